@@ -1,0 +1,1622 @@
+// Code generated from package protocol by `go generate ./protocol`. DO NOT EDIT.
+
+import { NotificationType, RequestType } from "vscode-jsonrpc";
+
+/**
+ * Version is the protocol version that this daemon speaks. A daemon refuses an
+ * initialize that names another one.
+ */
+export const PROTOCOL_VERSION = 1;
+
+/** CatalogListParams asks for the servers and tools: catalog/list. */
+export interface CatalogListParams {
+  /** Source is a host tool list; empty is the servers the daemon runs. */
+  source?: string;
+  /**
+   * Mode is the slug whose policy decides the scope; empty is the current
+   * mode.
+   */
+  mode?: string;
+  /** Server restricts the answer to one server. */
+  server?: string;
+}
+
+/**
+ * CatalogListResult is one version of the catalogue, servers and tools in a
+ * stable order.
+ */
+export interface CatalogListResult {
+  version: number;
+  servers: ServerInfo[];
+  tools: ToolInfo[];
+}
+
+/** ServerInfo describes one server. */
+export interface ServerInfo {
+  name: string;
+  /** Source is the host tool list it came in; empty for the daemon's own. */
+  source: string;
+  state: ServerState;
+  /** Error says why the server does not work, and what to do. */
+  error?: string;
+  /** Tools counts the server's tools; Tokens is what all of them cost. */
+  tools: number;
+  tokens: number;
+  /** InScope counts the tools that the asked mode admits. */
+  inScope: number;
+  /** File and Line are where the server is defined. */
+  file?: string;
+  line?: number;
+  /** Shadowed lists files that define the name too and lost. */
+  shadowed?: string[];
+  /**
+   * Warnings lists what the server did that Winnow had to mend, such as a
+   * name listed twice or a cap that was reached.
+   */
+  warnings?: string[];
+  /** ProtocolVersion is the MCP version agreed on. */
+  protocolVersion?: string;
+  /**
+   * StartMs is how long the last start took; FirstUseMs how long the first
+   * call waited for a lazy start.
+   */
+  startMs?: number;
+  firstUseMs?: number;
+}
+
+/** ServerState is where a server is in its life. */
+export type ServerState =
+  /** Defined, not started yet, tools unknown. */
+  | "configured"
+  /** Not started, tools known from an earlier run. */
+  | "known"
+  /** Being started. */
+  | "starting"
+  /** Connected. */
+  | "ready"
+  /** Waits for server/signIn. */
+  | "signedOut"
+  /** Could not start or lost; it is tried again. */
+  | "failed"
+  /** Switched off by its `disabled`. */
+  | "disabled"
+  /** Stopped by server/stop. */
+  | "stopped"
+  /** Defined by a workspace that is not trusted. */
+  | "waitingForTrust"
+  /**
+   * Defined in another client's file, which the
+   * user has not allowed yet by server/consent.
+   */
+  | "waitingForConsent"
+  /** The user declined to run the servers of its file. */
+  | "declined"
+  /** Its tools were handed over by the host. */
+  | "host";
+
+/** ToolInfo describes one tool in the catalogue. */
+export interface ToolInfo {
+  server: string;
+  tool: string;
+  /** Name is the name that a model would be told. */
+  name: string;
+  /** Title and Description are the server's own words. */
+  title?: string;
+  description?: string;
+  /** Override is the description that models are told instead. */
+  override?: string;
+  /** Tokens is what the tool costs in a request. */
+  tokens: number;
+  inScope: boolean;
+  /** Rule names the setting that keeps the tool out of scope. */
+  rule?: string;
+  /** AlwaysLoad: the tool is attached to each task from the start. */
+  alwaysLoad?: boolean;
+  readOnly?: boolean;
+  /** Available is false while its server cannot be called. */
+  available: boolean;
+}
+
+/**
+ * SetHostToolsParams hands over a host tool list: catalog/setHostTools. The
+ * list replaces the source's earlier one.
+ */
+export interface SetHostToolsParams {
+  /** Source names the list; it must not be empty. */
+  source: string;
+  tools: HostTool[];
+}
+
+/** HostTool is a tool that the host runs itself. */
+export interface HostTool {
+  server: string;
+  /** Name is the host's own, unique in its source, presented verbatim. */
+  name: string;
+  description?: string;
+  inputSchema?: unknown;
+  annotations?: unknown;
+}
+
+/** SetHostToolsResult answers catalog/setHostTools. */
+export interface SetHostToolsResult {
+  version: number;
+  count: number;
+  /** Warnings names tools that were left out, and why. */
+  warnings?: string[];
+}
+
+/** CatalogSearchParams asks for the tools that fit some words: catalog/search. */
+export interface CatalogSearchParams {
+  query: string;
+  /** Limit is the most tools to return; default `winnow.searchK`. */
+  limit?: number;
+  source?: string;
+  mode?: string;
+  explain?: boolean;
+}
+
+/** CatalogSearchResult holds the tools in scope, best first. */
+export interface CatalogSearchResult {
+  version: number;
+  /** Ranker names what ranked. */
+  ranker: string;
+  tools: FoundTool[];
+}
+
+/** FoundTool is a tool found by a search. */
+export interface FoundTool {
+  server: string;
+  tool: string;
+  name: string;
+  description?: string;
+  score: number;
+  /** Why holds the parts of the score; they sum to it. */
+  why?: ScorePart[];
+}
+
+/** ScorePart is one named summand of a score. */
+export interface ScorePart {
+  name: string;
+  value: number;
+  detail: string;
+}
+
+/** CatalogDidChangeParams tells of a new version: catalog/didChange. */
+export interface CatalogDidChangeParams {
+  version: number;
+  /** Source is the host tool list that changed; empty is the daemon's own. */
+  source: string;
+  /** Servers names the servers whose state, tools or policy changed. */
+  servers: string[];
+}
+
+/**
+ * InputRequestParams asks the user for the value of an `${input:…}`:
+ * input/request.
+ */
+export interface InputRequestParams {
+  id: string;
+  /** Server is the one that needs it. */
+  server: string;
+  kind: InputKind;
+  description: string;
+  password?: boolean;
+  default?: string;
+  options?: string[];
+}
+
+/** InputKind is the kind of box that asks for a value. */
+export type InputKind =
+  /** Free text. */
+  | "promptString"
+  /** One of Options. */
+  | "pickString";
+
+/** InputRequestResult answers input/request. */
+export interface InputRequestResult {
+  /** Value is absent when the user dismissed the box. */
+  value?: string;
+}
+
+/** SecretGetParams reads from the host's secret store: secret/get. */
+export interface SecretGetParams {
+  key: string;
+}
+
+/** SecretGetResult answers secret/get. */
+export interface SecretGetResult {
+  /** Value is absent when there is none. */
+  value?: string;
+}
+
+/** SecretSetParams writes to the host's secret store: secret/set. */
+export interface SecretSetParams {
+  key: string;
+  /** Value is absent to delete. */
+  value?: string;
+}
+
+/** OpenExternalParams opens a page in the user's browser: window/openExternal. */
+export interface OpenExternalParams {
+  url: string;
+  /** Server is the one that wants it. */
+  server?: string;
+}
+
+/** OpenExternalResult answers window/openExternal. */
+export interface OpenExternalResult {
+  success: boolean;
+}
+
+/** ShowMessageParams tells the user something: window/showMessage. */
+export interface ShowMessageParams {
+  type: MessageType;
+  message: string;
+  /** File, Line and Column say where; Line and Column count from 1. */
+  file?: string;
+  line?: number;
+  column?: number;
+  /** Server is the one concerned. */
+  server?: string;
+  /** Setting is the one concerned. */
+  setting?: string;
+  /** Next is what the user can do about it. */
+  next?: string;
+}
+
+/** MessageType is how serious a message is. */
+export type MessageType =
+  | "error"
+  | "warning"
+  | "info";
+
+/**
+ * TelemetryEventParams is one event: telemetry/event. It never holds text,
+ * arguments or names of the user's.
+ */
+export interface TelemetryEventParams {
+  name: TelemetryEvent;
+  /** Numbers and Labels are the event's properties. */
+  numbers: Record<string, number>;
+  labels: Record<string, string>;
+}
+
+/** TelemetryEvent names an event. */
+export type TelemetryEvent =
+  /** Has scopedCount, attachedCount; ranker. */
+  | "dynamic_tools.task_start"
+  /**
+   * Has taskTurn, queryLength, returnedCount,
+   * alreadyAttachedCount.
+   */
+  | "dynamic_tools.mcp_load_invoked"
+  /**
+   * Has turn, addedCount, totalAttached. It is sent only
+   * when a turn added something.
+   */
+  | "dynamic_tools.rolling_window_step"
+  /** Has from, to, reason. */
+  | "dynamic_tools.ranker_fallback";
+
+/** EmbeddingsSettings are the settings under `winnow.embeddings.`. */
+export interface EmbeddingsSettings {
+  /**
+   * Who turns texts into vectors for ranking by meaning. The built-in model
+   * needs no network; with any other, tool descriptions and the messages that
+   * are ranked are sent to that provider. The key is asked for once, kept in
+   * the secret store, and never part of the settings.
+   */
+  provider: EmbeddingsProvider;
+  /**
+   * The base address of the provider's API. Empty means the provider's own;
+   * `openai` takes the address of any compatible server, with the version, as
+   * in `http://localhost:1234/v1`. Azure has no own one.
+   */
+  url: string;
+  /**
+   * The model's name; for Azure the deployment's. Each provider but the
+   * built-in one needs it.
+   */
+  model: string;
+  /**
+   * The length of the vectors, where the model offers a choice. 0 means the
+   * model's own.
+   */
+  dimensions: number;
+  /**
+   * Milliseconds that a message's ranking waits for the provider. After them
+   * the built-in model ranks it.
+   */
+  timeoutMs: number;
+}
+
+/** EmbeddingsProvider is who turns texts into vectors. */
+export type EmbeddingsProvider =
+  /** The model in the box: offline, and a matter of microseconds. */
+  | "builtin"
+  /** OpenAI, or any server that speaks its API. */
+  | "openai"
+  /** A local Ollama. */
+  | "ollama"
+  /** Azure OpenAI. */
+  | "azure"
+  /** Google Gemini. */
+  | "gemini"
+  /** Voyage AI. */
+  | "voyage"
+  /** Cohere. */
+  | "cohere";
+
+/** Code is a JSON-RPC error code. */
+export const Code = {
+  ParseError: -32700,
+  InvalidRequest: -32600,
+  MethodNotFound: -32601,
+  InvalidParams: -32602,
+  InternalError: -32603,
+  ServerNotInitialized: -32002,
+  ContentModified: -32801,
+  RequestCancelled: -32800,
+  UnknownTask: 1001,
+  UnknownServer: 1002,
+  UnknownTool: 1003,
+  UnknownMode: 1004,
+  UnknownSource: 1005,
+  OutOfScope: 1010,
+  NotAttached: 1011,
+  LimitReached: 1012,
+  HostTool: 1013,
+  Unavailable: 1020,
+  Timeout: 1021,
+  CallFailed: 1022,
+  SignInRequired: 1023,
+  InvalidArgument: 1024,
+  Config: 1030,
+  Edit: 1031,
+} as const;
+export type Code = (typeof Code)[keyof typeof Code];
+
+/** ErrorKind names an error for programs. */
+export type ErrorKind =
+  | "cancelled"
+  | "internal"
+  | "invalidParams"
+  | "methodNotFound"
+  | "lifecycle"
+  | "notInitialized"
+  | "protocolVersion"
+  | "unknownTask"
+  | "unknownServer"
+  | "unknownTool"
+  | "unknownMode"
+  | "unknownSource"
+  /** A rule forbids the tool; data.rule names it. */
+  | "outOfScope"
+  /** The tool exists and `winnow.earlyCall` says no. */
+  | "notAttached"
+  /** `winnow.maxTools` or the model's own limit is reached. */
+  | "limit"
+  /** The host runs this tool, not the daemon. */
+  | "hostTool"
+  /** The tool's server cannot be reached now. */
+  | "unavailable"
+  | "timeout"
+  | "callFailed"
+  | "signInRequired"
+  | "invalidArguments"
+  | "config"
+  | "edit";
+
+/** ErrorData is the data of each error that the daemon answers with. */
+export interface ErrorData {
+  kind: ErrorKind;
+  server?: string;
+  tool?: string;
+  file?: string;
+  line?: number;
+  column?: number;
+  /** Setting is the setting that decided. */
+  setting?: string;
+  /** Rule names the scope rule that refused. */
+  rule?: string;
+  /** Next is what the user can do about it. */
+  next?: string;
+}
+
+/**
+ * GatewayInfoResult tells how a client reaches the gateway: gateway/info. The
+ * gateway begins to listen when it is first asked for.
+ */
+export interface GatewayInfoResult {
+  /** URL is the address, for streamable HTTP. */
+  url: string;
+  /**
+   * Token is sent as `Authorization: Bearer <token>`. Both hold until the
+   * daemon ends.
+   */
+  token: string;
+  /** Label names the server in clients; no server of the user's has it. */
+  label: string;
+  /** Snippets are configurations to paste. */
+  snippets: GatewaySnippet[];
+}
+
+/** GatewaySnippet is the configuration of one client. */
+export interface GatewaySnippet {
+  /** Client is the client's name. */
+  client: string;
+  /** File is where the text belongs; empty for a command. */
+  file?: string;
+  text: string;
+}
+
+/**
+ * GatingVerdict is what a server said about one of its tools and a message,
+ * by the tool `_tool_gating`.
+ */
+export interface GatingVerdict {
+  server: string;
+  tool: string;
+  action: GatingAction;
+  /** Ignored says why the verdict has no effect; empty when it has. */
+  ignored?: string;
+}
+
+/** GatingAction is what a server wants of a tool for one message. */
+export type GatingAction =
+  /** The tool is not attached this turn. */
+  | "exclude"
+  /** The tool answers the message, without the model. */
+  | "claim";
+
+/** Claim is a tool that answered a message in the model's place. */
+export interface Claim {
+  server: string;
+  tool: string;
+  arguments: unknown;
+  /** Result is the answer of the turn. */
+  result: TaskCallResult;
+}
+
+/**
+ * ClaimConfirmParams asks the user whether a server's tool may answer a
+ * message in the model's place: claim/confirm.
+ */
+export interface ClaimConfirmParams {
+  task: string;
+  server: string;
+  tool: string;
+  arguments: unknown;
+}
+
+/** ClaimConfirmResult answers claim/confirm. */
+export interface ClaimConfirmResult {
+  allow: boolean;
+}
+
+/** InitializeParams opens a session. It must be the first message. */
+export interface InitializeParams {
+  client: ClientInfo;
+  /** ProtocolVersion must equal [Version]. */
+  protocolVersion: number;
+  workspaceFolders?: WorkspaceFolder[];
+  /**
+   * StoragePath is an absolute path to a folder of this workspace's own, for
+   * caches and consents. Empty keeps everything in memory.
+   */
+  storagePath?: string;
+  /**
+   * Trusted says whether the user trusts the workspace. Nothing that a
+   * workspace file defines starts before.
+   */
+  trusted: boolean;
+  /**
+   * Settings holds the settings that differ from their defaults, named as in
+   * {@link Settings}. Unknown keys are reported by window/showMessage.
+   */
+  settings?: unknown;
+  capabilities?: ClientCapabilities;
+  /**
+   * ToolNames is how a model is told a tool's name: `short` (default) uses
+   * the tool's own name where it is unique, `qualified` always uses
+   * mcp__server__tool.
+   */
+  toolNames?: ToolNames;
+  /** Mode is the slug of the mode to start in; empty is no mode. */
+  mode?: string;
+  /**
+   * UserConfigDir is the folder of the user's own winnow.json. Default: the
+   * operating system's configuration folder, in winnow/.
+   */
+  userConfigDir?: string;
+  /**
+   * HomeDir is where other clients keep their user files. Default: the
+   * user's home folder.
+   */
+  homeDir?: string;
+  /**
+   * GlobalStorageDirs are globalStorage folders of the host's extensions, in
+   * which Roo Code and Zoo Code keep their global files.
+   */
+  globalStorageDirs?: string[];
+  network?: Network;
+}
+
+/** ClientInfo names the host. */
+export interface ClientInfo {
+  name: string;
+  version?: string;
+}
+
+/**
+ * ClientCapabilities names what the host can do for the daemon. Nothing waits
+ * for a host that cannot.
+ */
+export interface ClientCapabilities {
+  /** Prompt: the host answers input/request. */
+  prompt?: boolean;
+  /** Secrets: the host answers secret/get and secret/set. */
+  secrets?: boolean;
+  /** HostTools: the host hands over tools by catalog/setHostTools. */
+  hostTools?: boolean;
+  /** OpenExternal: the host answers window/openExternal. */
+  openExternal?: boolean;
+  /** ClaimConfirm: the host answers claim/confirm. */
+  claimConfirm?: boolean;
+}
+
+/** Network is the host's proxy and certificate configuration, for HTTP servers. */
+export interface Network {
+  /** Proxy is the URL of a proxy; empty uses the environment's. */
+  proxy?: string;
+  /** NoProxy lists hosts that are reached directly, comma separated. */
+  noProxy?: string;
+  /** ExtraCACerts are paths of PEM files with additional authorities. */
+  extraCACerts?: string[];
+}
+
+/** ToolNames is how tools are named for a model. */
+export type ToolNames =
+  /** Uses the tool's own name where it is unique. */
+  | "short"
+  /** Always uses mcp__server__tool. */
+  | "qualified";
+
+/** WorkspaceFolder is one root of the workspace. */
+export interface WorkspaceFolder {
+  /** URI is a file: URI. Folders of other schemes are ignored with a warning. */
+  uri: string;
+  name?: string;
+}
+
+/** InitializeResult answers initialize. */
+export interface InitializeResult {
+  server: ServerIdentity;
+  protocolVersion: number;
+  capabilities: ServerCapabilities;
+}
+
+/** ServerIdentity names the daemon. */
+export interface ServerIdentity {
+  name: string;
+  version: string;
+}
+
+/** ServerCapabilities names the optional parts that this daemon has. */
+export interface ServerCapabilities {
+  strategies: Strategy[];
+  rankers: RankerKind[];
+}
+
+/** Empty is the params or the result of a method that has none. */
+export type Empty = Record<string, never>;
+
+/** CancelParams asks to end a request: $/cancelRequest. */
+export interface CancelParams {
+  /** ID is the id of the request, a number or a string. */
+  id: unknown;
+}
+
+/**
+ * ProgressParams reports on a long operation: $/progress. The token is
+ * `server:` and a name while a server starts, or the token of a call.
+ */
+export interface ProgressParams {
+  token: string;
+  value: ProgressValue;
+}
+
+/** ProgressValue is one step of a progress report, as LSP's WorkDoneProgress. */
+export interface ProgressValue {
+  kind: ProgressKind;
+  title?: string;
+  message?: string;
+  /** Percentage is between 0 and 100; absent where the total is unknown. */
+  percentage?: number;
+}
+
+/** ProgressKind is the stage of a progress report. */
+export type ProgressKind =
+  | "begin"
+  | "report"
+  | "end";
+
+/**
+ * DidChangeSettingsParams carries settings: settings/didChange. A key that is
+ * left out keeps its value; null returns it to its default.
+ */
+export interface DidChangeSettingsParams {
+  settings: unknown;
+}
+
+/** DidChangeFoldersParams carries the new roots: workspace/didChangeFolders. */
+export interface DidChangeFoldersParams {
+  workspaceFolders: WorkspaceFolder[];
+}
+
+/**
+ * ServerParams names a server that the daemon runs: server/restart,
+ * server/stop, server/signIn, server/log.
+ */
+export interface ServerParams {
+  name: string;
+}
+
+/**
+ * ServerLogResult holds what a server wrote to stderr, and the stray lines of
+ * its stdout, the last 64 KiB: server/log.
+ */
+export interface ServerLogResult {
+  text: string;
+}
+
+/**
+ * ServerConsentParams allows or forbids the servers of another client's file:
+ * server/consent.
+ */
+export interface ServerConsentParams {
+  /** File is the path, as {@link ServerInfo} gives it. */
+  file: string;
+  allow: boolean;
+}
+
+/**
+ * ServerSetEnabledParams writes a server's `disabled` to the file that defines
+ * it: server/setEnabled.
+ */
+export interface ServerSetEnabledParams {
+  name: string;
+  enabled: boolean;
+}
+
+/**
+ * ToolSetEnabledParams writes a tool's switch to the file that defines its
+ * server: tool/setEnabled. Where `onlyAllow` is in force it is edited, else
+ * `disabledTools`.
+ */
+export interface ToolSetEnabledParams {
+  server: string;
+  tool: string;
+  enabled: boolean;
+}
+
+/** ToolApproveParams writes a tool's `alwaysAllow`: tool/approve. */
+export interface ToolApproveParams {
+  server: string;
+  tool: string;
+  approved: boolean;
+}
+
+/**
+ * ToolSetAlwaysLoadParams writes `alwaysLoad`: tool/setAlwaysLoad. Without a
+ * tool it goes for the whole server.
+ */
+export interface ToolSetAlwaysLoadParams {
+  server: string;
+  tool?: string;
+  alwaysLoad: boolean;
+}
+
+/**
+ * ToolSetDescriptionParams writes a `toolDescriptionOverrides` entry:
+ * tool/setDescription. An empty description removes it.
+ */
+export interface ToolSetDescriptionParams {
+  server: string;
+  tool: string;
+  description?: string;
+}
+
+/** EditResult says what a method that edits a user's file did. */
+export interface EditResult {
+  file: string;
+  /** Changed is false when the file already said so. */
+  changed: boolean;
+}
+
+/** ModeListResult lists the modes: mode/list. */
+export interface ModeListResult {
+  modes: ModeInfo[];
+  /** Current is the slug of the current mode; empty is none. */
+  current: string;
+}
+
+/** ModeInfo describes a mode. */
+export interface ModeInfo {
+  slug: string;
+  name: string;
+  description?: string;
+  /** File defines it. */
+  file: string;
+  /**
+   * AllowedMcpServers, when present, are the only servers of the mode, none
+   * when empty.
+   */
+  allowedMcpServers?: string[];
+  blockedMcpServers?: string[];
+}
+
+/**
+ * ModeSetParams makes a mode the current one: mode/set. Empty is no mode. A
+ * running task keeps its policy until its next turn.
+ */
+export interface ModeSetParams {
+  mode: string;
+}
+
+/**
+ * Settings are Winnow's settings, in VS Code under `winnow.`. The doc comment
+ * of a field is what the user reads. Tags: `json` is the setting's name,
+ * `limits` its inclusive bounds, `scope` VS Code's scope when it is not
+ * `window`.
+ */
+export interface Settings {
+  /**
+   * Turns of a task whose message is ranked and whose tools are added. After
+   * them the set is frozen, and only `mcp_load` adds more. **0 turns routing
+   * off**: every tool in scope is attached and nothing is hidden.
+   */
+  searchTurns: number;
+  /**
+   * MCP tools in scope above which routing starts. At or below it every tool
+   * is attached.
+   */
+  threshold: number;
+  /**
+   * Start routing also when the tools in scope cost more tokens than this. 0
+   * goes by their number only.
+   */
+  thresholdTokens: number;
+  /** Tools attached for the first message of a task. */
+  initialK: number;
+  /** Tools added for each later message, and by each `mcp_load`. */
+  searchK: number;
+  /**
+   * Most tools in one request, the host's own included. A model's own limit
+   * wins when it is lower.
+   */
+  maxTools: number;
+  /** How tools are chosen for each message of a task. */
+  strategy: Strategy;
+  /** Tools a turn, with strategy `topK`. */
+  topK: number;
+  /** What ranks the tools. */
+  ranker: RankerKind;
+  /** Ranking by meaning. */
+  embeddings: EmbeddingsSettings;
+  /**
+   * What happens when the model calls a tool that exists but is not attached
+   * yet.
+   */
+  earlyCall: EarlyCall;
+  /**
+   * Decide and show, but change nothing: every tool in scope is attached, and
+   * the views tell what routing would have done.
+   */
+  shadow: boolean;
+  /** The results of tools that Winnow calls. */
+  results: ResultsSettings;
+  /** What servers may say about their own tools, message by message. */
+  gating: GatingSettings;
+  /** Winnow as one MCP server for other clients. */
+  gateway: GatewaySettings;
+  /** The MCP servers that Winnow runs. */
+  servers: ServersSettings;
+  /**
+   * Send anonymous counts of what routing does, never any text, names or
+   * arguments, and never above VS Code's own telemetry level.
+   */
+  telemetry: boolean;
+}
+
+/** ResultsSettings are the settings under `winnow.results.`. */
+export interface ResultsSettings {
+  /**
+   * Most characters of text in one result. A longer one is cut: a text keeps
+   * its head and tail, a JSON array its first items. Nothing is lost: the
+   * model reads the rest by `mcp_result`. 0 cuts nothing.
+   */
+  maxChars: number;
+  /**
+   * Seconds for which the answer of a tool that only reads is used again for
+   * an identical call. A call that may write forgets the answers of its
+   * server. 0 keeps none.
+   */
+  cacheTtlSeconds: number;
+}
+
+/** GatingSettings are the settings under `winnow.gating.`. */
+export interface GatingSettings {
+  /**
+   * Milliseconds for which a message waits for servers that offer
+   * `_tool_gating`. A server that is late excludes nothing.
+   */
+  timeoutMs: number;
+  /**
+   * What happens when a server claims that a tool of its own answers the
+   * message, without the model.
+   */
+  claims: GatingClaims;
+}
+
+/** GatewaySettings are the settings under `winnow.gateway.`. */
+export interface GatewaySettings {
+  /** What clients of the gateway are shown. */
+  mode: GatewayMode;
+}
+
+/** ServersSettings are the settings under `winnow.servers.`. */
+export interface ServersSettings {
+  /** When servers start. */
+  start: ServerStart;
+  /**
+   * Also run the servers of `.vscode/mcp.json`. VS Code runs them itself, so
+   * switch this on only where Winnow stands in front of them.
+   */
+  fromVSCode: boolean;
+}
+
+/** Strategy is how tools are chosen for each message of a task. */
+export type Strategy =
+  /**
+   * Rank the first messages of a task and add what fits; nothing is ever
+   * removed, so the prompt cache survives.
+   */
+  | "window"
+  /** Choose the best tools afresh for each message. */
+  | "topK"
+  /**
+   * Attach none; the model finds tools by `mcp_search` and runs them by
+   * `mcp_call`. The cost does not grow with the number of tools.
+   */
+  | "dispatch";
+
+/** GatingClaims is what happens when a server claims a message. */
+export type GatingClaims =
+  /** You are asked each time. */
+  | "ask"
+  /** A tool that only reads runs at once; you are asked about any other. */
+  | "allow"
+  /** The model answers. */
+  | "never";
+
+/** GatewayMode is what clients of the gateway are shown. */
+export type GatewayMode =
+  /**
+   * `mcp_load` and the pinned tools; what is loaded joins the list. Clients
+   * that would not notice are served as with `dispatch`.
+   */
+  | "dynamic"
+  /** Only `mcp_search` and `mcp_call`, at a cost that does not grow. */
+  | "dispatch"
+  /** Every tool in scope. */
+  | "all";
+
+/** RankerKind is what ranks the tools. */
+export type RankerKind =
+  /** The best that is available, falling back by itself. */
+  | "auto"
+  /** Words and embeddings together. */
+  | "hybrid"
+  /** Embeddings only. */
+  | "embeddings"
+  /** Words only (BM25). */
+  | "bm25"
+  /** The number of shared words, as Wayland Core first did. */
+  | "keyword";
+
+/** EarlyCall is what happens to a call of a tool that is not attached. */
+export type EarlyCall =
+  /** Run the tool, and attach it. */
+  | "attach"
+  /** Attach the tool, and ask the model to call again with its schema at hand. */
+  | "retry"
+  /** Refuse, and name `mcp_load`. */
+  | "refuse";
+
+/** ServerStart is when servers start. */
+export type ServerStart =
+  /** At once. */
+  | "eager"
+  /**
+   * A server whose tools are known from an earlier run starts at its first
+   * call.
+   */
+  | "lazy";
+
+/** TaskOpenParams opens a task with its first message: task/open. */
+export interface TaskOpenParams {
+  /** Message is the user's own words. */
+  message: string;
+  /** Source is the host tool list to route; empty is the daemon's servers. */
+  source?: string;
+  /** Mode is the slug of the mode; empty is the current one. */
+  mode?: string;
+  model?: ModelLimits;
+  choices?: TaskChoices;
+  /** State resumes a saved task in place of opening a new one. */
+  state?: TaskState;
+}
+
+/** ModelLimits is what a model and its host leave for MCP tools. */
+export interface ModelLimits {
+  /** MaxTools is the model's own limit on tools in a request; 0 is unknown. */
+  maxTools?: number;
+  /** ContextTokens is the size of the context window; 0 is unknown. */
+  contextTokens?: number;
+  /** NativeTools counts the tools that the host sends besides. */
+  nativeTools?: number;
+}
+
+/** TaskChoices are what the user decided for one task only. */
+export interface TaskChoices {
+  /** Pinned tools are attached from the start. */
+  pinned?: ToolRef[];
+  /** Disabled tools are out of scope. */
+  disabled?: ToolRef[];
+}
+
+/** ToolRef names a tool by its identity within a source. */
+export interface ToolRef {
+  server: string;
+  tool: string;
+}
+
+/** TaskTurnParams takes a turn with a new user message: task/turn. */
+export interface TaskTurnParams {
+  task: string;
+  message: string;
+  /** Mode switches the mode from this turn on, when present. */
+  mode?: string;
+  model?: ModelLimits;
+  choices?: TaskChoices;
+}
+
+/**
+ * TaskCompactParams says that the host has compacted the conversation, so that
+ * the prompt cache is lost and the tools may be chosen afresh: task/compact.
+ */
+export interface TaskCompactParams {
+  task: string;
+  /** Message is what the afresh ranking goes by; default the task's latest. */
+  message?: string;
+}
+
+/** TaskResumeParams restores a saved task: task/resume. */
+export interface TaskResumeParams {
+  state: TaskState;
+}
+
+/** TaskParams names a task: task/close. */
+export interface TaskParams {
+  task: string;
+}
+
+/** TaskListResult lists the open tasks, oldest first: task/list. */
+export interface TaskListResult {
+  tasks: TaskSummary[];
+}
+
+/** TaskSummary describes an open task. */
+export interface TaskSummary {
+  task: string;
+  source: string;
+  mode: string;
+  turn: number;
+  frozen: boolean;
+  counts: AttachedCounts;
+  tokens: AttachedTokens;
+}
+
+/** Attachment is what a task's next request should carry. */
+export interface Attachment {
+  task: string;
+  /** Generation rises with each change of the attached tools. */
+  generation: number;
+  mode: AttachmentMode;
+  /** Turn counts user messages from 1. */
+  turn: number;
+  /** Frozen: the rolling window is over; only mcp_load attaches more. */
+  frozen: boolean;
+  /** Tools are in the order in which they were attached. */
+  tools: AttachedTool[];
+  metaTools: MetaTool[];
+  counts: AttachedCounts;
+  tokens: AttachedTokens;
+  /** Ranker names what ranked this turn; empty when nothing was ranked. */
+  ranker?: string;
+  /** Warnings are for the user, such as a count above a model's limit. */
+  warnings?: string[];
+  /**
+   * Shadow: the user only watches (`winnow.shadow`), so Tools holds
+   * everything in scope and WouldAttach what routing had chosen.
+   */
+  shadow?: boolean;
+  wouldAttach?: AttachedTool[];
+  /**
+   * Claim is present when a tool that its server wanted to answer the
+   * message has run; its result is the answer of the turn.
+   */
+  claim?: Claim;
+  /**
+   * State restores the task by task/resume or task/open, in this daemon or
+   * a later one.
+   */
+  state: TaskState | null;
+}
+
+/** AttachmentMode is how the tools of an attachment were chosen. */
+export type AttachmentMode =
+  /** Every tool in scope is attached. */
+  | "all"
+  /** The tools were ranked. */
+  | "dynamic"
+  /** None is attached; the model searches and calls. */
+  | "dispatch";
+
+/** AttachedTool is a tool as the model is told of it. */
+export interface AttachedTool {
+  name: string;
+  server: string;
+  tool: string;
+  description: string;
+  inputSchema: unknown;
+  /**
+   * Tokens is the o200k cost of the JSON object of name, description and
+   * inputSchema.
+   */
+  tokens: number;
+  /** Turn is when it was attached. */
+  turn: number;
+  reason: AttachReason;
+  /** Score is what the ranker gave it; 0 when it was not ranked. */
+  score?: number;
+}
+
+/** AttachReason is why a tool was attached. */
+export type AttachReason =
+  /** Routing is off or not needed. */
+  | "all"
+  /** Always-load, or pinned for the task. */
+  | "pinned"
+  /** The task has called it before. */
+  | "called"
+  /** It was among the best for a message. */
+  | "ranked"
+  /** Too few tools matched, and a free slot was left. */
+  | "fill"
+  /** The model asked for it by mcp_load. */
+  | "loaded"
+  /** The model called it before it was attached. */
+  | "earlyCall";
+
+/** MetaTool is a tool of Winnow's own, such as mcp_load. */
+export interface MetaTool {
+  name: string;
+  description: string;
+  inputSchema: unknown;
+}
+
+/** AttachedCounts counts tools. */
+export interface AttachedCounts {
+  /** Scoped tools could be attached. */
+  scoped: number;
+  /** Attached tools are; meta tools are not counted. */
+  attached: number;
+  /** Native tools are the host's own. */
+  native: number;
+}
+
+/** AttachedTokens is what tools cost, in o200k tokens. */
+export interface AttachedTokens {
+  /** All is the cost of every tool in scope. */
+  all: number;
+  /** Attached is the cost of the attached tools and the meta tools. */
+  attached: number;
+  /** Saved is All less Attached; negative when routing costs more. */
+  saved: number;
+}
+
+/**
+ * TaskState is a task that can be saved and restored. Hosts keep it as it is
+ * and never look inside.
+ */
+export interface TaskState {
+  version: number;
+  task: string;
+  source: string;
+  mode: string;
+  modeAsked: string;
+  routing: AttachmentMode;
+  turn: number;
+  window: number;
+  generation: number;
+  loadOffered: boolean;
+  model: ModelLimits;
+  choices: TaskChoices;
+  tools: AttachedTool[];
+  called: ToolRef[];
+  /**
+   * Index describes the servers to a model that searches and calls; it is
+   * written once. Shown are the tools whose schema the model has seen.
+   */
+  index?: string;
+  shown?: ShownTool[];
+  /** ResultOffered: mcp_result was offered, and so it stays. */
+  resultOffered?: boolean;
+  /** Message and Earlier are the user messages that later turns rank by. */
+  message: string;
+  earlier: string[];
+  /** Conversation and Messages find the task again by conversation/route. */
+  conversation?: string;
+  messages?: MessageDigest[];
+}
+
+/** ShownTool is a tool whose schema a model has seen. */
+export interface ShownTool extends ToolRef {
+  /** Digest is that of the schema; a changed one is shown again. */
+  digest: string;
+}
+
+/** TaskLoadParams attaches more tools: task/load. Either query or names. */
+export interface TaskLoadParams {
+  task: string;
+  query?: string;
+  /** Names are names as the model is told them, or `server/tool`. */
+  names?: string[];
+  /** Limit is the most tools a query may attach; default `winnow.searchK`. */
+  limit?: number;
+}
+
+/** TaskLoadResult answers task/load. */
+export interface TaskLoadResult {
+  loaded: LoadedTool[];
+  /** Text is the answer for the model. */
+  text: string;
+  attachment: Attachment;
+}
+
+/** LoadedTool is a tool that a load asked for or found. */
+export interface LoadedTool {
+  name: string;
+  server: string;
+  tool: string;
+  /** Already: it was attached before. */
+  already: boolean;
+}
+
+/** TaskSearchParams looks for tools in a task's scope: task/search. */
+export interface TaskSearchParams {
+  task: string;
+  query: string;
+  limit?: number;
+}
+
+/** TaskSearchResult holds the matches, best first. */
+export interface TaskSearchResult {
+  ranker: string;
+  tools: TaskSearchTool[];
+  /** Compared counts the tools that were searched. */
+  compared: number;
+}
+
+/** TaskSearchTool is a match of task/search. */
+export interface TaskSearchTool extends FoundTool {
+  attached: boolean;
+  /** Signature is the tool's parameters in one line. */
+  signature: string;
+}
+
+/** TaskCallParams calls a tool on behalf of a task: task/call. */
+export interface TaskCallParams {
+  task: string;
+  /** Name is the tool's name as the model was told it. */
+  name: string;
+  arguments?: unknown;
+  /** ProgressToken asks for $/progress with this token. */
+  progressToken?: string;
+}
+
+/** TaskCallResult is the tool's answer, as MCP's CallToolResult. */
+export interface TaskCallResult {
+  content: unknown[];
+  isError: boolean;
+  structuredContent?: unknown;
+  /** Server and Tool name what really ran; empty for a meta tool. */
+  server?: string;
+  tool?: string;
+  /** Shaped is present when the result was too long and was cut. */
+  shaped?: ShapedResult;
+  /** Attachment is present when the call changed what is attached. */
+  attachment?: Attachment;
+}
+
+/** ShapedResult says how a result was cut. */
+export interface ShapedResult {
+  kind: ShapedKind;
+  /** OmittedChars is how many characters of text were left out. */
+  omittedChars: number;
+  /**
+   * Handle reads the whole result by mcp_result, as long as the task is
+   * open; empty when it could not be kept.
+   */
+  handle?: string;
+}
+
+/** ShapedKind is how a result was cut. */
+export type ShapedKind =
+  /** The middle of a text is left out. */
+  | "text"
+  /** The last items of a JSON array are left out. */
+  | "array"
+  /** Parts of a JSON value are left out. */
+  | "json";
+
+/** TaskExplainParams asks why tools are or are not attached: task/explain. */
+export interface TaskExplainParams {
+  task: string;
+  /** Tool restricts the answer to a name, as the model would be told it. */
+  tool?: string;
+}
+
+/**
+ * TaskExplainResult holds the attached tools in their order, then the others
+ * by rank, then those out of scope.
+ */
+export interface TaskExplainResult {
+  ranker: string;
+  tools: ExplainedTool[];
+  /** Gating is what servers said about the task's latest message. */
+  gating?: GatingVerdict[];
+}
+
+/** ExplainedTool says why one tool is or is not attached. */
+export interface ExplainedTool {
+  server: string;
+  tool: string;
+  name: string;
+  attached: boolean;
+  /** Turn is when it was attached. */
+  turn?: number;
+  reason?: AttachReason;
+  /**
+   * Rank is its place for the task's latest message, from 1; 0 when it does
+   * not match.
+   */
+  rank: number;
+  score: number;
+  /** Parts sum to Score. */
+  parts: ScorePart[];
+  /**
+   * Rule says what keeps the tool out: a scope rule with its setting, or
+   * the limit that was reached.
+   */
+  rule?: string;
+  tokens: number;
+}
+
+/** TaskUsageParams asks where the context goes: task/usage. */
+export interface TaskUsageParams {
+  task: string;
+  /** Sections are the host's own, such as the system prompt. */
+  sections?: UsageSection[];
+}
+
+/**
+ * TaskUsageResult holds the host's sections and those of the tools. Total is
+ * their exact sum, and each section with children the sum of them.
+ */
+export interface TaskUsageResult {
+  total: number;
+  sections: UsageSection[];
+  /** ContextTokens is the model's window; 0 is unknown. */
+  contextTokens?: number;
+  /** Free is ContextTokens less Total; absent when the window is unknown. */
+  free?: number;
+  /** Unrouted is what Total would be with every tool in scope attached. */
+  unrouted: number;
+  /** Turns tells how the attachment grew. */
+  turns: UsageTurn[];
+}
+
+/** UsageSection is one part of the context. */
+export interface UsageSection {
+  name: string;
+  tokens: number;
+  children?: UsageSection[];
+}
+
+/** UsageTurn is what one turn attached. */
+export interface UsageTurn {
+  turn: number;
+  added: number;
+  /** Tokens is the cost of the tools that the turn added. */
+  tokens: number;
+}
+
+/**
+ * ConversationRouteParams routes one request of a host that is stateless:
+ * conversation/route.
+ */
+export interface ConversationRouteParams {
+  /** Conversation is the host's own id; empty finds the task by messages. */
+  conversation?: string;
+  /** Messages are the digests of the whole request, oldest first. */
+  messages: MessageDigest[];
+  /** Message is the user's own words of the newest user message. */
+  message?: string;
+  /** Called names the tools that the conversation has called. */
+  called?: string[];
+  source?: string;
+  mode?: string;
+  model?: ModelLimits;
+}
+
+/** MessageDigest stands for one message of a request. */
+export interface MessageDigest {
+  /**
+   * Role is `system`, `user`, `assistant` or `tool`. A tool result is never
+   * `user`.
+   */
+  role: string;
+  /** Digest is any string that equal messages share. */
+  digest: string;
+}
+
+/** ConversationRouteResult answers conversation/route. */
+export interface ConversationRouteResult {
+  task: string;
+  /** NewTurn: the request began a turn. */
+  newTurn: boolean;
+  /**
+   * Compacted: the history was no longer an extension of the known one, so
+   * the tools were chosen afresh.
+   */
+  compacted?: boolean;
+  attachment: Attachment;
+}
+
+/** Host to daemon. */
+export const Initialize = new RequestType<InitializeParams, InitializeResult, ErrorData>(
+  "initialize",
+);
+
+/** Host to daemon. */
+export const Initialized = new NotificationType<Empty>(
+  "initialized",
+);
+
+/** Host to daemon. */
+export const Shutdown = new RequestType<Empty, Empty, ErrorData>(
+  "shutdown",
+);
+
+/** Host to daemon. */
+export const Exit = new NotificationType<Empty>(
+  "exit",
+);
+
+/** Either way. */
+export const CancelRequest = new NotificationType<CancelParams>(
+  "$/cancelRequest",
+);
+
+/** Daemon to host. */
+export const Progress = new NotificationType<ProgressParams>(
+  "$/progress",
+);
+
+/** Host to daemon. */
+export const DidChangeSettings = new NotificationType<DidChangeSettingsParams>(
+  "settings/didChange",
+);
+
+/** Host to daemon. */
+export const DidChangeFolders = new NotificationType<DidChangeFoldersParams>(
+  "workspace/didChangeFolders",
+);
+
+/** Host to daemon. */
+export const DidGrantTrust = new NotificationType<Empty>(
+  "workspace/didGrantTrust",
+);
+
+/** Host to daemon. */
+export const CatalogList = new RequestType<CatalogListParams, CatalogListResult, ErrorData>(
+  "catalog/list",
+);
+
+/** Host to daemon. */
+export const SetHostTools = new RequestType<SetHostToolsParams, SetHostToolsResult, ErrorData>(
+  "catalog/setHostTools",
+);
+
+/** Host to daemon. */
+export const CatalogSearch = new RequestType<CatalogSearchParams, CatalogSearchResult, ErrorData>(
+  "catalog/search",
+);
+
+/** Daemon to host. */
+export const CatalogDidChange = new NotificationType<CatalogDidChangeParams>(
+  "catalog/didChange",
+);
+
+/** Host to daemon. */
+export const ServerRestart = new RequestType<ServerParams, Empty, ErrorData>(
+  "server/restart",
+);
+
+/** Host to daemon. */
+export const ServerStop = new RequestType<ServerParams, Empty, ErrorData>(
+  "server/stop",
+);
+
+/** Host to daemon. */
+export const ServerSignIn = new RequestType<ServerParams, Empty, ErrorData>(
+  "server/signIn",
+);
+
+/** Host to daemon. */
+export const ServerLog = new RequestType<ServerParams, ServerLogResult, ErrorData>(
+  "server/log",
+);
+
+/** Host to daemon. */
+export const ServerConsent = new RequestType<ServerConsentParams, Empty, ErrorData>(
+  "server/consent",
+);
+
+/** Host to daemon. */
+export const ServerSetEnabled = new RequestType<ServerSetEnabledParams, EditResult, ErrorData>(
+  "server/setEnabled",
+);
+
+/** Host to daemon. */
+export const ToolSetEnabled = new RequestType<ToolSetEnabledParams, EditResult, ErrorData>(
+  "tool/setEnabled",
+);
+
+/** Host to daemon. */
+export const ToolApprove = new RequestType<ToolApproveParams, EditResult, ErrorData>(
+  "tool/approve",
+);
+
+/** Host to daemon. */
+export const ToolSetAlwaysLoad = new RequestType<ToolSetAlwaysLoadParams, EditResult, ErrorData>(
+  "tool/setAlwaysLoad",
+);
+
+/** Host to daemon. */
+export const ToolSetDescription = new RequestType<ToolSetDescriptionParams, EditResult, ErrorData>(
+  "tool/setDescription",
+);
+
+/** Host to daemon. */
+export const ModeList = new RequestType<Empty, ModeListResult, ErrorData>(
+  "mode/list",
+);
+
+/** Host to daemon. */
+export const ModeSet = new RequestType<ModeSetParams, Empty, ErrorData>(
+  "mode/set",
+);
+
+/** Host to daemon. */
+export const TaskOpen = new RequestType<TaskOpenParams, Attachment, ErrorData>(
+  "task/open",
+);
+
+/** Host to daemon. */
+export const TaskTurn = new RequestType<TaskTurnParams, Attachment, ErrorData>(
+  "task/turn",
+);
+
+/** Host to daemon. */
+export const TaskCompact = new RequestType<TaskCompactParams, Attachment, ErrorData>(
+  "task/compact",
+);
+
+/** Host to daemon. */
+export const TaskResume = new RequestType<TaskResumeParams, Attachment, ErrorData>(
+  "task/resume",
+);
+
+/** Host to daemon. */
+export const TaskClose = new RequestType<TaskParams, Empty, ErrorData>(
+  "task/close",
+);
+
+/** Host to daemon. */
+export const TaskList = new RequestType<Empty, TaskListResult, ErrorData>(
+  "task/list",
+);
+
+/** Host to daemon. */
+export const TaskLoad = new RequestType<TaskLoadParams, TaskLoadResult, ErrorData>(
+  "task/load",
+);
+
+/** Host to daemon. */
+export const TaskSearch = new RequestType<TaskSearchParams, TaskSearchResult, ErrorData>(
+  "task/search",
+);
+
+/** Host to daemon. */
+export const TaskCall = new RequestType<TaskCallParams, TaskCallResult, ErrorData>(
+  "task/call",
+);
+
+/** Host to daemon. */
+export const TaskExplain = new RequestType<TaskExplainParams, TaskExplainResult, ErrorData>(
+  "task/explain",
+);
+
+/** Host to daemon. */
+export const TaskUsage = new RequestType<TaskUsageParams, TaskUsageResult, ErrorData>(
+  "task/usage",
+);
+
+/** Host to daemon. */
+export const ConversationRoute = new RequestType<ConversationRouteParams, ConversationRouteResult, ErrorData>(
+  "conversation/route",
+);
+
+/** Host to daemon. */
+export const GatewayInfo = new RequestType<Empty, GatewayInfoResult, ErrorData>(
+  "gateway/info",
+);
+
+/** Daemon to host. */
+export const ClaimConfirm = new RequestType<ClaimConfirmParams, ClaimConfirmResult, ErrorData>(
+  "claim/confirm",
+);
+
+/** Daemon to host. */
+export const InputRequest = new RequestType<InputRequestParams, InputRequestResult, ErrorData>(
+  "input/request",
+);
+
+/** Daemon to host. */
+export const SecretGet = new RequestType<SecretGetParams, SecretGetResult, ErrorData>(
+  "secret/get",
+);
+
+/** Daemon to host. */
+export const SecretSet = new RequestType<SecretSetParams, Empty, ErrorData>(
+  "secret/set",
+);
+
+/** Daemon to host. */
+export const OpenExternal = new RequestType<OpenExternalParams, OpenExternalResult, ErrorData>(
+  "window/openExternal",
+);
+
+/** Daemon to host. */
+export const ShowMessage = new NotificationType<ShowMessageParams>(
+  "window/showMessage",
+);
+
+/** Daemon to host. */
+export const TelemetryEvent = new NotificationType<TelemetryEventParams>(
+  "telemetry/event",
+);

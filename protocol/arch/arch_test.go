@@ -1,0 +1,151 @@
+package arch
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// root is the checkout, from this package's folder.
+const root = "../.."
+
+// goFile is one Go file that is no test.
+type goFile struct {
+	path string // from the root, with slashes
+	file *ast.File
+}
+
+// goFiles parses every Go file under dir, from the root, tests and modules of
+// their own left out.
+func goFiles(t *testing.T, dir string) []goFile {
+	t.Helper()
+	fset := token.NewFileSet()
+	var files []goFile
+	err := filepath.WalkDir(filepath.Join(root, dir), func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if entry.IsDir() {
+			return skipFolder(path, entry)
+		}
+		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return nil
+		}
+		parsed, err := parser.ParseFile(fset, path, nil, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(root, path)
+		files = append(files, goFile{filepath.ToSlash(rel), parsed})
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// skipFolder leaves out the folders that Go leaves out.
+func skipFolder(path string, entry fs.DirEntry) error {
+	name := entry.Name()
+	if name == "testdata" || name == "node_modules" || name == "out" || strings.HasPrefix(name, ".") && path != root {
+		return fs.SkipDir
+	}
+	if _, err := os.Stat(filepath.Join(path, "go.mod")); err == nil && filepath.Clean(path) != root {
+		return fs.SkipDir
+	}
+	return nil
+}
+
+// importsOf lists every import of the files.
+func importsOf(t *testing.T, files []goFile) []goImport {
+	t.Helper()
+	var imports []goImport
+	for _, f := range files {
+		for _, spec := range f.file.Imports {
+			path, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			imports = append(imports, goImport{f.path, path})
+		}
+	}
+	return imports
+}
+
+func TestGoImports(t *testing.T) {
+	t.Parallel()
+	imports := importsOf(t, goFiles(t, "."))
+	for _, i := range imports {
+		if why := forbidden(i, rules()); why != "" {
+			t.Errorf("%s imports %s: %s", i.file, i.path, why)
+		}
+	}
+	for _, h := range homes() {
+		for _, file := range h.strays(imports) {
+			t.Errorf("%s imports %s, which belongs into %s, so that it can be replaced in one place", file, h.library, strings.Join(h.dirs, " or "))
+		}
+	}
+	if len(imports) < 50 {
+		t.Errorf("found %d imports; the walk misses the checkout", len(imports))
+	}
+}
+
+// The router decides from values: what it must not do is not always an import.
+func TestRouter_IsPure(t *testing.T) {
+	t.Parallel()
+	for _, f := range goFiles(t, "router") {
+		ast.Inspect(f.file, func(node ast.Node) bool {
+			switch node := node.(type) {
+			case *ast.GoStmt:
+				t.Errorf("%s starts a goroutine; the router is a pure core", f.path)
+			case *ast.SelectorExpr:
+				if pkg, ok := node.X.(*ast.Ident); ok && pkg.Name == "time" && readsClock(node.Sel.Name) {
+					t.Errorf("%s calls time.%s; the clock is passed in", f.path, node.Sel.Name)
+				}
+			}
+			return true
+		})
+	}
+}
+
+// readsClock reports whether a function of package time looks at the clock.
+func readsClock(name string) bool {
+	return slices.Contains([]string{"Now", "Since", "Until", "After", "AfterFunc", "Sleep", "Tick", "NewTimer", "NewTicker"}, name)
+}
+
+func TestPackageDocs(t *testing.T) {
+	t.Parallel()
+	docs := map[string]int{}
+	for _, f := range goFiles(t, ".") {
+		dir := goImport{file: f.path}.dir()
+		docs[dir] += 0
+		if f.file.Doc.Text() != "" {
+			docs[dir]++
+		}
+	}
+	for dir, n := range docs {
+		if n != 1 {
+			t.Errorf("%s has %d package docs, want 1 that says what the package is and is not", dir, n)
+		}
+	}
+}
+
+func TestGoMod_ReplacesNothing(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile(filepath.Join(root, "go.mod"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if regexp.MustCompile(`(?m)^(replace\s|\s.*=>)`).Match(text) {
+		t.Error("go.mod has a replace, which those who import us do not see; publish a fork under its own name")
+	}
+}

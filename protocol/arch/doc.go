@@ -1,0 +1,8 @@
+// Package arch holds tests only: they walk the imports of the checkout and fail
+// on an arrow that the architecture forbids, with the reason.
+//
+// Arrows point one way: protocol and ranker know nobody, router knows both,
+// daemon knows all, and the extension knows what is generated from protocol.
+// The rules stand in rules_test.go, one line each. The tests know nothing of
+// what the rooms do, and test files may import what they like.
+package arch

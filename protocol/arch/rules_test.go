@@ -1,0 +1,136 @@
+package arch
+
+import (
+	"slices"
+	"strings"
+)
+
+// module is our own module's path.
+const module = "github.com/winnow-mcp/winnow/"
+
+// rule limits what the Go files under one folder import.
+type rule struct {
+	// dir is a folder from the root; the rule with the longest dir that holds a
+	// package is the one for it.
+	dir string
+	// modules are the import paths besides the standard library's, each with
+	// all below it. Our own are written from the root.
+	modules []string
+	// banned are standard packages, each with all below it.
+	banned []string
+	why    string
+}
+
+// rules returns the rule of each room.
+func rules() []rule {
+	world := []string{"net", "os", "syscall", "log", "plugin", "runtime/debug"}
+	return []rule{
+		{
+			dir: "protocol", banned: append(world, "io", "sync", "context", "time"),
+			why: "protocol declares; it holds no logic and no I/O",
+		},
+		{dir: "protocol/generate", modules: []string{"protocol"}, why: "the generator knows protocol only"},
+		{dir: "protocol/arch", why: "the architecture's tests need nothing"},
+		{
+			dir:     "ranker",
+			modules: []string{"ranker", "golang.org/x/text", "github.com/philippgille/chromem-go", "github.com/kljensen/snowball", "github.com/blevesearch/snowballstem"},
+			banned:  world,
+			why:     "ranking is a pure function of values: no network, no files, no MCP, no JSON-RPC",
+		},
+		{dir: "ranker/eval", modules: []string{"ranker"}, why: "the evaluation measures the ranker only"},
+		{dir: "ranker/static/train", modules: []string{"ranker", "golang.org/x/text"}, why: "training serves the ranker only"},
+		{
+			dir:     "router",
+			modules: []string{"protocol", "ranker", "router", "github.com/tiktoken-go/tokenizer"},
+			banned:  append(world, "context", "io/fs"),
+			why:     "routing is a pure core: values in, values out, no I/O",
+		},
+		{dir: "daemon"}, // touches the world: without a reason, nothing is forbidden
+	}
+}
+
+// home says which files may import a library that must be replaceable in one
+// place.
+type home struct {
+	library string
+	// dirs hold every file that imports the library, in themselves or below.
+	dirs []string
+	// files is the most files that import it; 0 is any number.
+	files int
+}
+
+// homes returns the libraries that are kept in one room.
+func homes() []home {
+	return []home{
+		{library: "go.lsp.dev/jsonrpc2", dirs: []string{"daemon"}, files: 1},
+		{library: "github.com/mark3labs/mcp-go", dirs: []string{"daemon/upstream", "daemon/gateway"}},
+		{library: "github.com/philippgille/chromem-go", dirs: []string{"ranker"}},
+		{library: "github.com/fsnotify/fsnotify", dirs: []string{"daemon/config"}},
+		{library: "github.com/tailscale/hujson", dirs: []string{"daemon/config"}},
+		{library: "github.com/goccy/go-yaml", dirs: []string{"daemon/config"}},
+		{library: "github.com/tiktoken-go/tokenizer", dirs: []string{"router/tokens"}},
+		{library: "github.com/ohler55/ojg", dirs: []string{"daemon/results"}},
+		{library: "github.com/santhosh-tekuri/jsonschema", dirs: []string{"daemon/arguments"}},
+	}
+}
+
+// goImport is one import of one Go file, the file from the root with slashes.
+type goImport struct{ file, path string }
+
+// dir is the folder of the importing file.
+func (i goImport) dir() string {
+	if slash := strings.LastIndexByte(i.file, '/'); slash >= 0 {
+		return i.file[:slash]
+	}
+	return "."
+}
+
+// forbidden says why a rule forbids an import; empty when none does.
+func forbidden(i goImport, rules []rule) string {
+	r := ruleFor(i.dir(), rules)
+	if r.dir == "" {
+		return "no rule names this folder; the top level is fixed"
+	}
+	path, ours := strings.CutPrefix(i.path, module)
+	standard := !ours && !strings.Contains(strings.SplitN(path, "/", 2)[0], ".")
+	holds := func(dir string) bool { return within(path, dir) }
+	if standard && !slices.ContainsFunc(r.banned, holds) || !standard && slices.ContainsFunc(r.modules, holds) {
+		return ""
+	}
+	return r.why
+}
+
+// ruleFor returns the rule of the innermost folder that holds dir.
+func ruleFor(dir string, rules []rule) (best rule) {
+	for _, r := range rules {
+		if within(dir, r.dir) && len(r.dir) > len(best.dir) {
+			best = r
+		}
+	}
+	return best
+}
+
+// strays returns the files that import a library outside its home, or beyond
+// the number of files that it may have.
+func (h home) strays(imports []goImport) []string {
+	var inside, outside []string
+	for _, i := range imports {
+		switch {
+		case !within(i.path, h.library):
+		case slices.ContainsFunc(h.dirs, func(dir string) bool { return within(i.dir(), dir) }):
+			inside = append(inside, i.file)
+		default:
+			outside = append(outside, i.file)
+		}
+	}
+	inside = slices.Compact(inside)
+	if h.files > 0 && len(inside) > h.files {
+		outside = append(outside, inside...)
+	}
+	return outside
+}
+
+// within reports whether path is dir or below it.
+func within(path, dir string) bool {
+	return path == dir || strings.HasPrefix(path, dir+"/")
+}

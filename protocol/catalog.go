@@ -1,0 +1,177 @@
+package protocol
+
+import "encoding/json"
+
+// CatalogListParams asks for the servers and tools: catalog/list.
+type CatalogListParams struct {
+	// Source is a host tool list; empty is the servers the daemon runs.
+	Source string `json:"source,omitzero"`
+	// Mode is the slug whose policy decides the scope; empty is the current
+	// mode.
+	Mode string `json:"mode,omitzero"`
+	// Server restricts the answer to one server.
+	Server string `json:"server,omitzero"`
+}
+
+// CatalogListResult is one version of the catalogue, servers and tools in a
+// stable order.
+type CatalogListResult struct {
+	Version int64        `json:"version"`
+	Servers []ServerInfo `json:"servers"`
+	Tools   []ToolInfo   `json:"tools"`
+}
+
+// ServerInfo describes one server.
+type ServerInfo struct {
+	Name string `json:"name"`
+	// Source is the host tool list it came in; empty for the daemon's own.
+	Source string      `json:"source"`
+	State  ServerState `json:"state"`
+	// Error says why the server does not work, and what to do.
+	Error string `json:"error,omitzero"`
+	// Tools counts the server's tools; Tokens is what all of them cost.
+	Tools  int `json:"tools"`
+	Tokens int `json:"tokens"`
+	// InScope counts the tools that the asked mode admits.
+	InScope int `json:"inScope"`
+	// File and Line are where the server is defined.
+	File string `json:"file,omitzero"`
+	Line int    `json:"line,omitzero"`
+	// Shadowed lists files that define the name too and lost.
+	Shadowed []string `json:"shadowed,omitzero"`
+	// Warnings lists what the server did that Winnow had to mend, such as a
+	// name listed twice or a cap that was reached.
+	Warnings []string `json:"warnings,omitzero"`
+	// ProtocolVersion is the MCP version agreed on.
+	ProtocolVersion string `json:"protocolVersion,omitzero"`
+	// StartMs is how long the last start took; FirstUseMs how long the first
+	// call waited for a lazy start.
+	StartMs    int64 `json:"startMs,omitzero"`
+	FirstUseMs int64 `json:"firstUseMs,omitzero"`
+}
+
+// ServerState is where a server is in its life.
+type ServerState string
+
+// The values of [ServerState].
+const (
+	// ServerConfigured: defined, not started yet, tools unknown.
+	ServerConfigured ServerState = "configured"
+	// ServerKnown: not started, tools known from an earlier run.
+	ServerKnown ServerState = "known"
+	// ServerStarting: being started.
+	ServerStarting ServerState = "starting"
+	// ServerReady: connected.
+	ServerReady ServerState = "ready"
+	// ServerSignedOut: waits for server/signIn.
+	ServerSignedOut ServerState = "signedOut"
+	// ServerFailed: could not start or lost; it is tried again.
+	ServerFailed ServerState = "failed"
+	// ServerDisabled: switched off by its `disabled`.
+	ServerDisabled ServerState = "disabled"
+	// ServerStopped: stopped by server/stop.
+	ServerStopped ServerState = "stopped"
+	// ServerWaitingForTrust: defined by a workspace that is not trusted.
+	ServerWaitingForTrust ServerState = "waitingForTrust"
+	// ServerWaitingForConsent: defined in another client's file, which the
+	// user has not allowed yet by server/consent.
+	ServerWaitingForConsent ServerState = "waitingForConsent"
+	// ServerDeclined: the user declined to run the servers of its file.
+	ServerDeclined ServerState = "declined"
+	// ServerHost: its tools were handed over by the host.
+	ServerHost ServerState = "host"
+)
+
+// ToolInfo describes one tool in the catalogue.
+type ToolInfo struct {
+	Server string `json:"server"`
+	Tool   string `json:"tool"`
+	// Name is the name that a model would be told.
+	Name string `json:"name"`
+	// Title and Description are the server's own words.
+	Title       string `json:"title,omitzero"`
+	Description string `json:"description,omitzero"`
+	// Override is the description that models are told instead.
+	Override string `json:"override,omitzero"`
+	// Tokens is what the tool costs in a request.
+	Tokens  int  `json:"tokens"`
+	InScope bool `json:"inScope"`
+	// Rule names the setting that keeps the tool out of scope.
+	Rule string `json:"rule,omitzero"`
+	// AlwaysLoad: the tool is attached to each task from the start.
+	AlwaysLoad bool `json:"alwaysLoad,omitzero"`
+	ReadOnly   bool `json:"readOnly,omitzero"`
+	// Available is false while its server cannot be called.
+	Available bool `json:"available"`
+}
+
+// SetHostToolsParams hands over a host tool list: catalog/setHostTools. The
+// list replaces the source's earlier one.
+type SetHostToolsParams struct {
+	// Source names the list; it must not be empty.
+	Source string     `json:"source"`
+	Tools  []HostTool `json:"tools"`
+}
+
+// HostTool is a tool that the host runs itself.
+type HostTool struct {
+	Server string `json:"server"`
+	// Name is the host's own, unique in its source, presented verbatim.
+	Name        string          `json:"name"`
+	Description string          `json:"description,omitzero"`
+	InputSchema json.RawMessage `json:"inputSchema,omitzero"`
+	Annotations json.RawMessage `json:"annotations,omitzero"`
+}
+
+// SetHostToolsResult answers catalog/setHostTools.
+type SetHostToolsResult struct {
+	Version int64 `json:"version"`
+	Count   int   `json:"count"`
+	// Warnings names tools that were left out, and why.
+	Warnings []string `json:"warnings,omitzero"`
+}
+
+// CatalogSearchParams asks for the tools that fit some words: catalog/search.
+type CatalogSearchParams struct {
+	Query string `json:"query"`
+	// Limit is the most tools to return; default `winnow.searchK`.
+	Limit   int    `json:"limit,omitzero"`
+	Source  string `json:"source,omitzero"`
+	Mode    string `json:"mode,omitzero"`
+	Explain bool   `json:"explain,omitzero"`
+}
+
+// CatalogSearchResult holds the tools in scope, best first.
+type CatalogSearchResult struct {
+	Version int64 `json:"version"`
+	// Ranker names what ranked.
+	Ranker string      `json:"ranker"`
+	Tools  []FoundTool `json:"tools"`
+}
+
+// FoundTool is a tool found by a search.
+type FoundTool struct {
+	Server      string  `json:"server"`
+	Tool        string  `json:"tool"`
+	Name        string  `json:"name"`
+	Description string  `json:"description,omitzero"`
+	Score       float64 `json:"score"`
+	// Why holds the parts of the score; they sum to it.
+	Why []ScorePart `json:"why,omitzero"`
+}
+
+// ScorePart is one named summand of a score.
+type ScorePart struct {
+	Name   string  `json:"name"`
+	Value  float64 `json:"value"`
+	Detail string  `json:"detail"`
+}
+
+// CatalogDidChangeParams tells of a new version: catalog/didChange.
+type CatalogDidChangeParams struct {
+	Version int64 `json:"version"`
+	// Source is the host tool list that changed; empty is the daemon's own.
+	Source string `json:"source"`
+	// Servers names the servers whose state, tools or policy changed.
+	Servers []string `json:"servers"`
+}

@@ -1,0 +1,24 @@
+package protocol
+
+// GatewayInfoResult tells how a client reaches the gateway: gateway/info. The
+// gateway begins to listen when it is first asked for.
+type GatewayInfoResult struct {
+	// URL is the address, for streamable HTTP.
+	URL string `json:"url"`
+	// Token is sent as `Authorization: Bearer <token>`. Both hold until the
+	// daemon ends.
+	Token string `json:"token"`
+	// Label names the server in clients; no server of the user's has it.
+	Label string `json:"label"`
+	// Snippets are configurations to paste.
+	Snippets []GatewaySnippet `json:"snippets"`
+}
+
+// GatewaySnippet is the configuration of one client.
+type GatewaySnippet struct {
+	// Client is the client's name.
+	Client string `json:"client"`
+	// File is where the text belongs; empty for a command.
+	File string `json:"file,omitzero"`
+	Text string `json:"text"`
+}

@@ -1,0 +1,47 @@
+package protocol
+
+import "encoding/json"
+
+// GatingVerdict is what a server said about one of its tools and a message,
+// by the tool `_tool_gating`.
+type GatingVerdict struct {
+	Server string       `json:"server"`
+	Tool   string       `json:"tool"`
+	Action GatingAction `json:"action"`
+	// Ignored says why the verdict has no effect; empty when it has.
+	Ignored string `json:"ignored,omitzero"`
+}
+
+// GatingAction is what a server wants of a tool for one message.
+type GatingAction string
+
+// The values of [GatingAction].
+const (
+	// GatingExclude: the tool is not attached this turn.
+	GatingExclude GatingAction = "exclude"
+	// GatingClaim: the tool answers the message, without the model.
+	GatingClaim GatingAction = "claim"
+)
+
+// Claim is a tool that answered a message in the model's place.
+type Claim struct {
+	Server    string          `json:"server"`
+	Tool      string          `json:"tool"`
+	Arguments json.RawMessage `json:"arguments"`
+	// Result is the answer of the turn.
+	Result TaskCallResult `json:"result"`
+}
+
+// ClaimConfirmParams asks the user whether a server's tool may answer a
+// message in the model's place: claim/confirm.
+type ClaimConfirmParams struct {
+	Task      string          `json:"task"`
+	Server    string          `json:"server"`
+	Tool      string          `json:"tool"`
+	Arguments json.RawMessage `json:"arguments"`
+}
+
+// ClaimConfirmResult answers claim/confirm.
+type ClaimConfirmResult struct {
+	Allow bool `json:"allow"`
+}

@@ -1,0 +1,122 @@
+package protocol
+
+// Direction is who sends a message.
+type Direction string
+
+// The values of [Direction].
+const (
+	ToServer Direction = "clientToServer"
+	ToClient Direction = "serverToClient"
+	Both     Direction = "both"
+)
+
+// The methods of the wire.
+const (
+	MethodInitialize         = "initialize"
+	MethodInitialized        = "initialized"
+	MethodShutdown           = "shutdown"
+	MethodExit               = "exit"
+	MethodCancelRequest      = "$/cancelRequest"
+	MethodProgress           = "$/progress"
+	MethodDidChangeSettings  = "settings/didChange"
+	MethodDidChangeFolders   = "workspace/didChangeFolders"
+	MethodDidGrantTrust      = "workspace/didGrantTrust"
+	MethodCatalogList        = "catalog/list"
+	MethodSetHostTools       = "catalog/setHostTools"
+	MethodCatalogSearch      = "catalog/search"
+	MethodCatalogDidChange   = "catalog/didChange"
+	MethodServerRestart      = "server/restart"
+	MethodServerStop         = "server/stop"
+	MethodServerSignIn       = "server/signIn"
+	MethodServerLog          = "server/log"
+	MethodServerConsent      = "server/consent"
+	MethodServerSetEnabled   = "server/setEnabled"
+	MethodToolSetEnabled     = "tool/setEnabled"
+	MethodToolApprove        = "tool/approve"
+	MethodToolSetAlwaysLoad  = "tool/setAlwaysLoad"
+	MethodToolSetDescription = "tool/setDescription"
+	MethodModeList           = "mode/list"
+	MethodModeSet            = "mode/set"
+	MethodTaskOpen           = "task/open"
+	MethodTaskTurn           = "task/turn"
+	MethodTaskCompact        = "task/compact"
+	MethodTaskResume         = "task/resume"
+	MethodTaskClose          = "task/close"
+	MethodTaskList           = "task/list"
+	MethodTaskLoad           = "task/load"
+	MethodTaskSearch         = "task/search"
+	MethodTaskCall           = "task/call"
+	MethodTaskExplain        = "task/explain"
+	MethodTaskUsage          = "task/usage"
+	MethodConversationRoute  = "conversation/route"
+	MethodGatewayInfo        = "gateway/info"
+	MethodClaimConfirm       = "claim/confirm"
+	MethodInputRequest       = "input/request"
+	MethodSecretGet          = "secret/get"
+	MethodSecretSet          = "secret/set"
+	MethodOpenExternal       = "window/openExternal"
+	MethodShowMessage        = "window/showMessage"
+	MethodTelemetryEvent     = "telemetry/event"
+)
+
+// Method is one row of the method table.
+type Method struct {
+	Name      string
+	Direction Direction
+	// Params is a zero value of the params' type.
+	Params any
+	// Result is a zero value of the result's type; nil for a notification.
+	Result any
+}
+
+// Methods returns the method table. Each method that is declared on the wire
+// has one row, and the daemon answers each row that is sent to it.
+func Methods() []Method {
+	return []Method{
+		{MethodInitialize, ToServer, InitializeParams{}, InitializeResult{}},
+		{MethodInitialized, ToServer, Empty{}, nil},
+		{MethodShutdown, ToServer, Empty{}, Empty{}},
+		{MethodExit, ToServer, Empty{}, nil},
+		{MethodCancelRequest, Both, CancelParams{}, nil},
+		{MethodProgress, ToClient, ProgressParams{}, nil},
+		{MethodDidChangeSettings, ToServer, DidChangeSettingsParams{}, nil},
+		{MethodDidChangeFolders, ToServer, DidChangeFoldersParams{}, nil},
+		{MethodDidGrantTrust, ToServer, Empty{}, nil},
+		{MethodCatalogList, ToServer, CatalogListParams{}, CatalogListResult{}},
+		{MethodSetHostTools, ToServer, SetHostToolsParams{}, SetHostToolsResult{}},
+		{MethodCatalogSearch, ToServer, CatalogSearchParams{}, CatalogSearchResult{}},
+		{MethodCatalogDidChange, ToClient, CatalogDidChangeParams{}, nil},
+		{MethodServerRestart, ToServer, ServerParams{}, Empty{}},
+		{MethodServerStop, ToServer, ServerParams{}, Empty{}},
+		{MethodServerSignIn, ToServer, ServerParams{}, Empty{}},
+		{MethodServerLog, ToServer, ServerParams{}, ServerLogResult{}},
+		{MethodServerConsent, ToServer, ServerConsentParams{}, Empty{}},
+		{MethodServerSetEnabled, ToServer, ServerSetEnabledParams{}, EditResult{}},
+		{MethodToolSetEnabled, ToServer, ToolSetEnabledParams{}, EditResult{}},
+		{MethodToolApprove, ToServer, ToolApproveParams{}, EditResult{}},
+		{MethodToolSetAlwaysLoad, ToServer, ToolSetAlwaysLoadParams{}, EditResult{}},
+		{MethodToolSetDescription, ToServer, ToolSetDescriptionParams{}, EditResult{}},
+		{MethodModeList, ToServer, Empty{}, ModeListResult{}},
+		{MethodModeSet, ToServer, ModeSetParams{}, Empty{}},
+		{MethodTaskOpen, ToServer, TaskOpenParams{}, Attachment{}},
+		{MethodTaskTurn, ToServer, TaskTurnParams{}, Attachment{}},
+		{MethodTaskCompact, ToServer, TaskCompactParams{}, Attachment{}},
+		{MethodTaskResume, ToServer, TaskResumeParams{}, Attachment{}},
+		{MethodTaskClose, ToServer, TaskParams{}, Empty{}},
+		{MethodTaskList, ToServer, Empty{}, TaskListResult{}},
+		{MethodTaskLoad, ToServer, TaskLoadParams{}, TaskLoadResult{}},
+		{MethodTaskSearch, ToServer, TaskSearchParams{}, TaskSearchResult{}},
+		{MethodTaskCall, ToServer, TaskCallParams{}, TaskCallResult{}},
+		{MethodTaskExplain, ToServer, TaskExplainParams{}, TaskExplainResult{}},
+		{MethodTaskUsage, ToServer, TaskUsageParams{}, TaskUsageResult{}},
+		{MethodConversationRoute, ToServer, ConversationRouteParams{}, ConversationRouteResult{}},
+		{MethodGatewayInfo, ToServer, Empty{}, GatewayInfoResult{}},
+		{MethodClaimConfirm, ToClient, ClaimConfirmParams{}, ClaimConfirmResult{}},
+		{MethodInputRequest, ToClient, InputRequestParams{}, InputRequestResult{}},
+		{MethodSecretGet, ToClient, SecretGetParams{}, SecretGetResult{}},
+		{MethodSecretSet, ToClient, SecretSetParams{}, Empty{}},
+		{MethodOpenExternal, ToClient, OpenExternalParams{}, OpenExternalResult{}},
+		{MethodShowMessage, ToClient, ShowMessageParams{}, nil},
+		{MethodTelemetryEvent, ToClient, TelemetryEventParams{}, nil},
+	}
+}

@@ -1,0 +1,93 @@
+package protocol
+
+// ServerParams names a server that the daemon runs: server/restart,
+// server/stop, server/signIn, server/log.
+type ServerParams struct {
+	Name string `json:"name"`
+}
+
+// ServerLogResult holds what a server wrote to stderr, and the stray lines of
+// its stdout, the last 64 KiB: server/log.
+type ServerLogResult struct {
+	Text string `json:"text"`
+}
+
+// ServerConsentParams allows or forbids the servers of another client's file:
+// server/consent.
+type ServerConsentParams struct {
+	// File is the path, as [ServerInfo] gives it.
+	File  string `json:"file"`
+	Allow bool   `json:"allow"`
+}
+
+// ServerSetEnabledParams writes a server's `disabled` to the file that defines
+// it: server/setEnabled.
+type ServerSetEnabledParams struct {
+	Name    string `json:"name"`
+	Enabled bool   `json:"enabled"`
+}
+
+// ToolSetEnabledParams writes a tool's switch to the file that defines its
+// server: tool/setEnabled. Where `onlyAllow` is in force it is edited, else
+// `disabledTools`.
+type ToolSetEnabledParams struct {
+	Server  string `json:"server"`
+	Tool    string `json:"tool"`
+	Enabled bool   `json:"enabled"`
+}
+
+// ToolApproveParams writes a tool's `alwaysAllow`: tool/approve.
+type ToolApproveParams struct {
+	Server   string `json:"server"`
+	Tool     string `json:"tool"`
+	Approved bool   `json:"approved"`
+}
+
+// ToolSetAlwaysLoadParams writes `alwaysLoad`: tool/setAlwaysLoad. Without a
+// tool it goes for the whole server.
+type ToolSetAlwaysLoadParams struct {
+	Server     string `json:"server"`
+	Tool       string `json:"tool,omitzero"`
+	AlwaysLoad bool   `json:"alwaysLoad"`
+}
+
+// ToolSetDescriptionParams writes a `toolDescriptionOverrides` entry:
+// tool/setDescription. An empty description removes it.
+type ToolSetDescriptionParams struct {
+	Server      string `json:"server"`
+	Tool        string `json:"tool"`
+	Description string `json:"description,omitzero"`
+}
+
+// EditResult says what a method that edits a user's file did.
+type EditResult struct {
+	File string `json:"file"`
+	// Changed is false when the file already said so.
+	Changed bool `json:"changed"`
+}
+
+// ModeListResult lists the modes: mode/list.
+type ModeListResult struct {
+	Modes []ModeInfo `json:"modes"`
+	// Current is the slug of the current mode; empty is none.
+	Current string `json:"current"`
+}
+
+// ModeInfo describes a mode.
+type ModeInfo struct {
+	Slug        string `json:"slug"`
+	Name        string `json:"name"`
+	Description string `json:"description,omitzero"`
+	// File defines it.
+	File string `json:"file"`
+	// AllowedMcpServers, when present, are the only servers of the mode, none
+	// when empty.
+	AllowedMcpServers *[]string `json:"allowedMcpServers,omitzero"`
+	BlockedMcpServers []string  `json:"blockedMcpServers,omitzero"`
+}
+
+// ModeSetParams makes a mode the current one: mode/set. Empty is no mode. A
+// running task keeps its policy until its next turn.
+type ModeSetParams struct {
+	Mode string `json:"mode"`
+}

@@ -1,0 +1,213 @@
+package protocol
+
+// Settings are Winnow's settings, in VS Code under `winnow.`. The doc comment
+// of a field is what the user reads. Tags: `json` is the setting's name,
+// `limits` its inclusive bounds, `scope` VS Code's scope when it is not
+// `window`.
+type Settings struct {
+	// Turns of a task whose message is ranked and whose tools are added. After
+	// them the set is frozen, and only `mcp_load` adds more. **0 turns routing
+	// off**: every tool in scope is attached and nothing is hidden.
+	SearchTurns int `json:"searchTurns" limits:"0,1000"`
+	// MCP tools in scope above which routing starts. At or below it every tool
+	// is attached.
+	Threshold int `json:"threshold" limits:"0,100000"`
+	// Start routing also when the tools in scope cost more tokens than this. 0
+	// goes by their number only.
+	ThresholdTokens int `json:"thresholdTokens" limits:"0,100000000"`
+	// Tools attached for the first message of a task.
+	InitialK int `json:"initialK" limits:"0,1000"`
+	// Tools added for each later message, and by each `mcp_load`.
+	SearchK int `json:"searchK" limits:"1,1000"`
+	// Most tools in one request, the host's own included. A model's own limit
+	// wins when it is lower.
+	MaxTools int `json:"maxTools" limits:"1,100000"`
+	// How tools are chosen for each message of a task.
+	Strategy Strategy `json:"strategy"`
+	// Tools a turn, with strategy `topK`.
+	TopK int `json:"topK" limits:"1,1000"`
+	// What ranks the tools.
+	Ranker RankerKind `json:"ranker"`
+	// Ranking by meaning.
+	Embeddings EmbeddingsSettings `json:"embeddings"`
+	// What happens when the model calls a tool that exists but is not attached
+	// yet.
+	EarlyCall EarlyCall `json:"earlyCall"`
+	// Decide and show, but change nothing: every tool in scope is attached, and
+	// the views tell what routing would have done.
+	Shadow bool `json:"shadow"`
+	// The results of tools that Winnow calls.
+	Results ResultsSettings `json:"results"`
+	// What servers may say about their own tools, message by message.
+	Gating GatingSettings `json:"gating"`
+	// Winnow as one MCP server for other clients.
+	Gateway GatewaySettings `json:"gateway"`
+	// The MCP servers that Winnow runs.
+	Servers ServersSettings `json:"servers"`
+	// Send anonymous counts of what routing does, never any text, names or
+	// arguments, and never above VS Code's own telemetry level.
+	Telemetry bool `json:"telemetry"`
+}
+
+// ResultsSettings are the settings under `winnow.results.`.
+type ResultsSettings struct {
+	// Most characters of text in one result. A longer one is cut: a text keeps
+	// its head and tail, a JSON array its first items. Nothing is lost: the
+	// model reads the rest by `mcp_result`. 0 cuts nothing.
+	MaxChars int `json:"maxChars" limits:"0,100000000"`
+	// Seconds for which the answer of a tool that only reads is used again for
+	// an identical call. A call that may write forgets the answers of its
+	// server. 0 keeps none.
+	CacheTTLSeconds int `json:"cacheTtlSeconds" limits:"0,86400"`
+}
+
+// GatingSettings are the settings under `winnow.gating.`.
+type GatingSettings struct {
+	// Milliseconds for which a message waits for servers that offer
+	// `_tool_gating`. A server that is late excludes nothing.
+	TimeoutMs int `json:"timeoutMs" limits:"1,10000"`
+	// What happens when a server claims that a tool of its own answers the
+	// message, without the model.
+	Claims GatingClaims `json:"claims"`
+}
+
+// GatewaySettings are the settings under `winnow.gateway.`.
+type GatewaySettings struct {
+	// What clients of the gateway are shown.
+	Mode GatewayMode `json:"mode"`
+}
+
+// ServersSettings are the settings under `winnow.servers.`.
+type ServersSettings struct {
+	// When servers start.
+	Start ServerStart `json:"start"`
+	// Also run the servers of `.vscode/mcp.json`. VS Code runs them itself, so
+	// switch this on only where Winnow stands in front of them.
+	FromVSCode bool `json:"fromVSCode"`
+}
+
+// Strategy is how tools are chosen for each message of a task.
+type Strategy string
+
+// The values of [Strategy].
+const (
+	// Rank the first messages of a task and add what fits; nothing is ever
+	// removed, so the prompt cache survives.
+	StrategyWindow Strategy = "window"
+	// Choose the best tools afresh for each message.
+	StrategyTopK Strategy = "topK"
+	// Attach none; the model finds tools by `mcp_search` and runs them by
+	// `mcp_call`. The cost does not grow with the number of tools.
+	StrategyDispatch Strategy = "dispatch"
+)
+
+// GatingClaims is what happens when a server claims a message.
+type GatingClaims string
+
+// The values of [GatingClaims].
+const (
+	// You are asked each time.
+	ClaimsAsk GatingClaims = "ask"
+	// A tool that only reads runs at once; you are asked about any other.
+	ClaimsAllow GatingClaims = "allow"
+	// The model answers.
+	ClaimsNever GatingClaims = "never"
+)
+
+// GatewayMode is what clients of the gateway are shown.
+type GatewayMode string
+
+// The values of [GatewayMode].
+const (
+	// `mcp_load` and the pinned tools; what is loaded joins the list. Clients
+	// that would not notice are served as with `dispatch`.
+	GatewayDynamic GatewayMode = "dynamic"
+	// Only `mcp_search` and `mcp_call`, at a cost that does not grow.
+	GatewayDispatch GatewayMode = "dispatch"
+	// Every tool in scope.
+	GatewayAll GatewayMode = "all"
+)
+
+// RankerKind is what ranks the tools.
+type RankerKind string
+
+// The values of [RankerKind].
+const (
+	// The best that is available, falling back by itself.
+	RankerAuto RankerKind = "auto"
+	// Words and embeddings together.
+	RankerHybrid RankerKind = "hybrid"
+	// Embeddings only.
+	RankerEmbeddings RankerKind = "embeddings"
+	// Words only (BM25).
+	RankerBM25 RankerKind = "bm25"
+	// The number of shared words, as Wayland Core first did.
+	RankerKeyword RankerKind = "keyword"
+)
+
+// EarlyCall is what happens to a call of a tool that is not attached.
+type EarlyCall string
+
+// The values of [EarlyCall].
+const (
+	// Run the tool, and attach it.
+	EarlyCallAttach EarlyCall = "attach"
+	// Attach the tool, and ask the model to call again with its schema at hand.
+	EarlyCallRetry EarlyCall = "retry"
+	// Refuse, and name `mcp_load`.
+	EarlyCallRefuse EarlyCall = "refuse"
+)
+
+// ServerStart is when servers start.
+type ServerStart string
+
+// The values of [ServerStart].
+const (
+	// At once.
+	StartEager ServerStart = "eager"
+	// A server whose tools are known from an earlier run starts at its first
+	// call.
+	StartLazy ServerStart = "lazy"
+)
+
+// DefaultSettings returns the value of every setting that the user has not
+// set. The numbers are those of Zoo Code's dynamic loading; TopK is Wayland
+// Core's.
+func DefaultSettings() Settings {
+	return Settings{
+		SearchTurns: 7,
+		Threshold:   50,
+		InitialK:    30,
+		SearchK:     10,
+		MaxTools:    128,
+		Strategy:    StrategyWindow,
+		TopK:        15,
+		Ranker:      RankerAuto,
+		Embeddings:  EmbeddingsSettings{Provider: EmbeddingsBuiltin, TimeoutMs: 150},
+		EarlyCall:   EarlyCallAttach,
+		Gating:      GatingSettings{TimeoutMs: 300, Claims: ClaimsAsk},
+		Gateway:     GatewaySettings{Mode: GatewayDynamic},
+		Results:     ResultsSettings{MaxChars: 12000},
+		Servers:     ServersSettings{Start: StartEager},
+	}
+}
+
+// Strategies returns every value of [Strategy].
+func Strategies() []Strategy { return []Strategy{StrategyWindow, StrategyTopK, StrategyDispatch} }
+
+// GatewayModes returns every value of [GatewayMode].
+func GatewayModes() []GatewayMode { return []GatewayMode{GatewayDynamic, GatewayDispatch, GatewayAll} }
+
+// GatingClaimsValues returns every value of [GatingClaims].
+func GatingClaimsValues() []GatingClaims { return []GatingClaims{ClaimsAsk, ClaimsAllow, ClaimsNever} }
+
+// Rankers returns every value of [RankerKind].
+func Rankers() []RankerKind {
+	return []RankerKind{RankerAuto, RankerHybrid, RankerEmbeddings, RankerBM25, RankerKeyword}
+}
+
+// EarlyCalls returns every value of [EarlyCall].
+func EarlyCalls() []EarlyCall { return []EarlyCall{EarlyCallAttach, EarlyCallRetry, EarlyCallRefuse} }
+
+// ServerStarts returns every value of [ServerStart].
+func ServerStarts() []ServerStart { return []ServerStart{StartEager, StartLazy} }
