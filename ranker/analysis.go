@@ -1,0 +1,96 @@
+package ranker
+
+import (
+	"slices"
+
+	"github.com/winnow-mcp/winnow/ranker/internal/text"
+)
+
+// maxFieldText is the length in bytes beyond which one text of a document is
+// not read. The longest description of 9,000 real tools measures 18 kB; a
+// longer one is an attempt to match everything.
+const maxFieldText = 32 << 10
+
+// maxCount is where the count of a term in a field stops, while the field's
+// length goes on. An honest description names a thing two or three times; with
+// no stop, one that repeats the likely words a hundred times would outrank it.
+const maxCount = 4
+
+// termCount says how often a term occurs in each field of a document, up to
+// maxCount.
+type termCount struct {
+	term   termID
+	counts [fieldCount]uint8
+}
+
+// analysis is what a document contributes to an index: its terms, and the
+// number of indexed words in each field. It depends on the document's text
+// and the lexicon's numbering only, and is shared by corpus versions.
+type analysis struct {
+	terms   []termCount
+	lengths [fieldCount]uint16
+	// name is the document's name, folded.
+	name string
+	// removes says that the name has a verb of removal.
+	removes bool
+}
+
+// analyser turns documents into analyses. It keeps buffers and is not safe
+// for concurrent use.
+type analyser struct {
+	lexicon   *lexicon
+	tokenizer text.Tokenizer
+	counts    map[termID]int
+	terms     []termCount
+}
+
+func newAnalyser(l *lexicon) *analyser {
+	return &analyser{lexicon: l, counts: map[termID]int{}}
+}
+
+// analyse returns the analysis of d, with terms in ascending order.
+func (a *analyser) analyse(d *Document) *analysis {
+	clear(a.counts)
+	a.terms = a.terms[:0]
+	out := &analysis{name: text.Fold(d.Name)}
+	d.eachText(func(f field, s string) {
+		if len(s) > maxFieldText {
+			s = s[:maxFieldText]
+		}
+		a.tokenizer.Each(s, func(word []byte, form text.Form) {
+			if f == fieldName && isRemoval(string(word)) {
+				out.removes = true
+			}
+			id := a.lexicon.add(word, form)
+			if id == noTerm {
+				return
+			}
+			a.count(id, f)
+			if out.lengths[f] < ^uint16(0) {
+				out.lengths[f]++
+			}
+		})
+	})
+	out.terms = slices.Clone(a.terms)
+	slices.SortFunc(out.terms, func(x, y termCount) int { return int(x.term) - int(y.term) })
+	return out
+}
+
+func (a *analyser) count(id termID, f field) {
+	i, ok := a.counts[id]
+	if !ok {
+		i = len(a.terms)
+		a.counts[id] = i
+		a.terms = append(a.terms, termCount{term: id})
+	}
+	if c := &a.terms[i].counts[f]; *c < maxCount {
+		*c++
+	}
+}
+
+// same reports whether two documents have the same text, so that the analysis
+// of one serves the other.
+func (d *Document) same(o *Document) bool {
+	return d.Server == o.Server && d.Name == o.Name && d.Title == o.Title &&
+		d.Description == o.Description && slices.Equal(d.Parameters, o.Parameters)
+}

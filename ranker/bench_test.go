@@ -1,0 +1,60 @@
+package ranker_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/winnow-mcp/winnow/ranker"
+	"github.com/winnow-mcp/winnow/ranker/internal/synthetic"
+	"github.com/winnow-mcp/winnow/ranker/static"
+)
+
+// builtin returns the option that the product ranks with.
+func builtin(b *testing.B) ranker.Option {
+	b.Helper()
+	model, err := static.Load()
+	if err != nil {
+		b.Fatal(err)
+	}
+	return ranker.WithEmbedder(model)
+}
+
+func BenchmarkRank(b *testing.B) {
+	messages := synthetic.Messages(64, 1)
+	for _, n := range []int{100, 1_000, 5_000, 10_000, 50_000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			r := ranker.NewCorpus(synthetic.Catalogue(n, 1), nil, builtin(b)).Ranker(ranker.Auto)
+			r.Rank(ranker.Query{Text: messages[0]})
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				r.Rank(ranker.Query{Text: messages[i%len(messages)], Limit: 30})
+			}
+		})
+	}
+}
+
+// BenchmarkCorpusBuild measures a new catalogue and one of which a server of
+// 50 tools changed, up to the first answer.
+func BenchmarkCorpusBuild(b *testing.B) {
+	query := ranker.Query{Text: "create an issue", Limit: 1}
+	option := builtin(b)
+	docs := synthetic.Catalogue(2_000, 1)
+	b.Run("2000", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			ranker.NewCorpus(docs, nil, option).Ranker(ranker.Auto).Rank(query)
+		}
+	})
+	b.Run("50of2000changed", func(b *testing.B) {
+		prev := ranker.NewCorpus(docs, nil, option)
+		prev.Ranker(ranker.Auto).Rank(query)
+		changed := append([]ranker.Document(nil), docs...)
+		for i := range 50 {
+			changed[i].Description += " changed"
+		}
+		b.ReportAllocs()
+		for b.Loop() {
+			ranker.NewCorpus(changed, prev, option).Ranker(ranker.Auto).Rank(query)
+		}
+	})
+}

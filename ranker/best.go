@@ -1,0 +1,56 @@
+package ranker
+
+// best keeps the documents with the highest scores; equal scores at the
+// border are decided by ordinal.
+type best struct {
+	limit int
+	kept  []scored
+}
+
+type scored struct {
+	score float64
+	doc   int32
+}
+
+func (b *best) reset(limit int) { b.limit, b.kept = limit, b.kept[:0] }
+
+// worse reports whether a is to be dropped before b.
+func (a scored) worse(b scored) bool {
+	return a.score < b.score || a.score == b.score && a.doc > b.doc
+}
+
+// offer keeps the document when it is among the best so far. kept is a heap
+// with the worst first once it is full.
+func (b *best) offer(score float64, doc int32) {
+	s := scored{score, doc}
+	if len(b.kept) < b.limit {
+		b.kept = append(b.kept, s)
+		if len(b.kept) == b.limit {
+			for i := b.limit/2 - 1; i >= 0; i-- {
+				b.sink(i)
+			}
+		}
+		return
+	}
+	if b.limit > 0 && b.kept[0].worse(s) {
+		b.kept[0] = s
+		b.sink(0)
+	}
+}
+
+func (b *best) sink(i int) {
+	for {
+		child := 2*i + 1
+		if child >= len(b.kept) {
+			return
+		}
+		if child+1 < len(b.kept) && b.kept[child+1].worse(b.kept[child]) {
+			child++
+		}
+		if !b.kept[child].worse(b.kept[i]) {
+			return
+		}
+		b.kept[i], b.kept[child] = b.kept[child], b.kept[i]
+		i = child
+	}
+}

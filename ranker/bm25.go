@@ -1,0 +1,68 @@
+package ranker
+
+import "sync"
+
+// usesWeight is what one recent use of a tool adds to its score, after
+// Wayland Core's current curator.
+const usesWeight = 0.5
+
+// bm25Index is the index of plain BM25 with its working memory.
+type bm25Index struct {
+	*index
+	work sync.Pool // of *bm25Work
+}
+
+// bm25Work is the working memory of one query.
+type bm25Work struct {
+	scores
+	query queryTerms
+}
+
+func newBM25Index(x *index) *bm25Index {
+	b := &bm25Index{index: x}
+	b.work.New = func() any {
+		w := &bm25Work{scores: *newScores(len(x.analyses))}
+		w.query.seen = newMarks(len(x.lexicon.texts))
+		return w
+	}
+	return b
+}
+
+// bm25 ranks by the words that a message and a document share.
+type bm25 struct{ corpus *Corpus }
+
+// Name implements [Ranker].
+func (bm25) Name() string { return string(BM25) }
+
+// Rank implements [Ranker]. A document scores the sum, over the message's
+// distinct terms, of BM25's impact, and 0.5 for each of its recent uses. One
+// that shares no term is not found, however much it is used.
+func (r bm25) Rank(q Query) []Match {
+	x := r.corpus.plain()
+	s := x.work.Get().(*bm25Work)
+	defer x.work.Put(s)
+	s.reset()
+	terms := s.query.read(q.Text, x.index, false)
+	s.addTerms(x.index, terms)
+	best := newTop(r.corpus.docs, q.Limit, len(s.touched))
+	for _, doc := range s.touched {
+		if q.Eligible == nil || q.Eligible(int(doc)) {
+			best.offer(Match{Doc: int(doc), Score: s.sums[doc] + q.usesBonus(int(doc))})
+		}
+	}
+	found := best.take()
+	if q.Explain {
+		for i := range found {
+			found[i].Parts = r.explain(x.index, terms, &q, found[i])
+		}
+	}
+	return found
+}
+
+// usesBonus is the score of a document's recent uses, a multiple of grid.
+func (q *Query) usesBonus(doc int) float64 {
+	if q.Uses == nil {
+		return 0
+	}
+	return round(usesWeight * max(0, q.Uses(doc)))
+}

@@ -1,0 +1,216 @@
+package ranker
+
+import (
+	"sync"
+	"sync/atomic"
+)
+
+// Kind names a way of ranking, as the setting winnow.ranker spells it.
+type Kind string
+
+// The kinds of ranker.
+const (
+	// Auto is the best ranker that the corpus has the data for.
+	Auto Kind = "auto"
+	// Hybrid fuses words and embeddings.
+	Hybrid Kind = "hybrid"
+	// Embeddings ranks by the similarity of embeddings.
+	Embeddings Kind = "embeddings"
+	// BM25 ranks by words.
+	BM25 Kind = "bm25"
+	// Keyword is the original formula of Wayland Core.
+	Keyword Kind = "keyword"
+)
+
+// Corpus is one version of the catalogue, immutable and safe for concurrent
+// use. Its indexes are built by the first query that needs them.
+type Corpus struct {
+	*version
+	// provider holds the vectors of an embedding provider; nil without one.
+	provider *providerVectors
+}
+
+// version is what corpora of the same documents share.
+type version struct {
+	docs    []Document
+	options options
+	// ordinals finds a document by its ID.
+	ordinals func() map[string]int
+
+	// mu guards the making of analysed and embedded. Readers use the pointers
+	// alone.
+	mu sync.Mutex
+	// analysed and embedded hold the documents' terms and built-in vectors
+	// once they are needed. They are atomic so that the next version can take
+	// them over at any moment without waiting for a build.
+	analysed atomic.Pointer[analysed]
+	embedded atomic.Pointer[embedded]
+	// earlierTerms and earlierVectors are the newest ones of the versions
+	// before. They are dropped, for the sake of memory, when their content
+	// has been taken over.
+	earlierTerms   atomic.Pointer[analysed]
+	earlierVectors atomic.Pointer[embedded]
+
+	plain   func() *bm25Index
+	keyword func() *keywordIndex
+	fusion  func() *fusionIndex
+}
+
+// analysed is the terms of one version's documents.
+type analysed struct {
+	docs     []Document
+	ordinals map[string]int
+	lexicon  *lexicon
+	analyses []*analysis
+}
+
+// NewCorpus returns the corpus of docs, which must not change afterwards and
+// whose IDs must differ. It is cheap: nothing is tokenised or embedded before
+// the first query. The work done for prev, which may be nil, is reused for
+// every document that has the same ID and text there.
+func NewCorpus(docs []Document, prev *Corpus, opts ...Option) *Corpus {
+	v := &version{docs: docs, options: newOptions(opts)}
+	if prev != nil {
+		v.earlierTerms.Store(newest(&prev.analysed, &prev.earlierTerms))
+		v.earlierVectors.Store(newest(&prev.embedded, &prev.earlierVectors))
+	}
+	v.ordinals = sync.OnceValue(func() map[string]int {
+		byID := make(map[string]int, len(docs))
+		for i := range docs {
+			byID[docs[i].ID] = i
+		}
+		return byID
+	})
+	v.plain = sync.OnceValue(func() *bm25Index { return newBM25Index(newIndex(v.analyse(), plainBM25())) })
+	v.keyword = sync.OnceValue(func() *keywordIndex { return newKeywordIndex(v.docs) })
+	v.fusion = sync.OnceValue(func() *fusionIndex { return newFusionIndex(v) })
+	return &Corpus{version: v}
+}
+
+// newest returns what a version has made itself or, when it was never
+// queried, what it has from the versions before it; nil when there is nothing.
+func newest[T any](own, earlier *atomic.Pointer[T]) *T {
+	// The order matters: a build stores its own before it drops the earlier.
+	before := earlier.Load()
+	if made := own.Load(); made != nil {
+		return made
+	}
+	return before
+}
+
+// Len returns the number of documents.
+func (c *Corpus) Len() int { return len(c.docs) }
+
+// Document returns the document with ordinal i, 0 ≤ i < Len.
+func (c *Corpus) Document(i int) Document { return c.docs[i] }
+
+// Ranker returns the ranker of the given kind; an unknown kind is [Auto]. Its
+// Name says what really ranks: without vectors, [Auto], [Hybrid] and
+// [Embeddings] rank by words and say so.
+func (c *Corpus) Ranker(kind Kind) Ranker {
+	switch kind {
+	case Keyword:
+		return keywordRanker{c}
+	case BM25:
+		return bm25{c}
+	}
+	return fusion{c, kind}
+}
+
+// analyse returns the documents' terms, finding them when this is the first
+// call.
+func (v *version) analyse() *analysed {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if a := v.analysed.Load(); a != nil {
+		return a
+	}
+	a := analyseAll(v.docs, v.ordinals(), v.earlierTerms.Load())
+	v.analysed.Store(a)
+	v.earlierTerms.Store(nil)
+	return a
+}
+
+// embed returns the documents' built-in vectors, making them when this is the
+// first call; nil without an embedder.
+func (v *version) embed() *embedded {
+	if v.options.embedder == nil {
+		return nil
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if e := v.embedded.Load(); e != nil {
+		return e
+	}
+	e := embedAll(v.docs, v.ordinals(), v.options, v.earlierVectors.Load())
+	v.embedded.Store(e)
+	v.earlierVectors.Store(nil)
+	return e
+}
+
+// maxStale is the share of terms in a lexicon that may belong to documents
+// gone since before everything is tokenised afresh, so that a catalogue that
+// changes for weeks does not grow for weeks.
+const maxStale = 0.5
+
+func analyseAll(docs []Document, ordinals map[string]int, prev *analysed) *analysed {
+	a := &analysed{docs: docs, ordinals: ordinals, analyses: make([]*analysis, len(docs))}
+	missing := a.takeOver(prev)
+	if len(missing) == 0 {
+		return a
+	}
+	worker := newAnalyser(a.lexicon)
+	for _, i := range missing {
+		a.analyses[i] = worker.analyse(&docs[i])
+	}
+	return a
+}
+
+// takeOver fills in the analyses that prev has and returns the ordinals of
+// the documents it lacks. When some are lacking, the lexicon is one that may
+// be extended.
+func (a *analysed) takeOver(prev *analysed) (missing []int) {
+	if prev != nil {
+		for i := range a.docs {
+			if j, ok := prev.ordinals[a.docs[i].ID]; ok && a.docs[i].same(&prev.docs[j]) {
+				a.analyses[i] = prev.analyses[j]
+			}
+		}
+		if a.liveTerms(len(prev.lexicon.texts)) < int(maxStale*float64(len(prev.lexicon.texts))) {
+			clear(a.analyses)
+			prev = nil
+		}
+	}
+	for i, known := range a.analyses {
+		if known == nil {
+			missing = append(missing, i)
+		}
+	}
+	switch {
+	case prev == nil:
+		a.lexicon = newLexicon()
+	case len(missing) > 0:
+		a.lexicon = prev.lexicon.clone()
+	default:
+		a.lexicon = prev.lexicon
+	}
+	return missing
+}
+
+// liveTerms counts the terms, out of n, that the analyses at hand use.
+func (a *analysed) liveTerms(n int) int {
+	live := 0
+	seen := make([]bool, n)
+	for _, known := range a.analyses {
+		if known == nil {
+			continue
+		}
+		for _, t := range known.terms {
+			if !seen[t.term] {
+				seen[t.term] = true
+				live++
+			}
+		}
+	}
+	return live
+}

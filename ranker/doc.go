@@ -1,0 +1,44 @@
+// Package ranker orders tools by how well they fit a message.
+//
+// A [Corpus] is one version of the catalogue: an immutable list of documents,
+// one a tool, with the indexes that were built over it. A [Ranker] answers
+// queries over one corpus:
+//
+//	corpus := ranker.NewCorpus(docs, previous, ranker.WithEmbedder(model))
+//	matches := corpus.Ranker(ranker.Auto).Rank(ranker.Query{Text: "send a slack message", Limit: 30})
+//
+// A document is named by its ordinal in the corpus, its position in the list
+// the corpus was made of. Indexes are built when the first query needs them,
+// once, and a new version takes over what an earlier one knew of every
+// document that did not change.
+//
+// There are three rankers. Keyword is Wayland Core's first formula, BM25 the
+// plain textbook one. The third, which [Auto], [Hybrid] and [Embeddings] name,
+// fuses everything that is known:
+//
+//   - words: BM25 over weighted fields, with synonyms and what paths and
+//     addresses imply (index.go, query.go)
+//   - meaning: the similarity of vectors, built in or from a provider
+//     (embedding.go, provider.go, similarity.go)
+//   - steps: the same for every sentence and clause of the message, so that
+//     each thing it asks for finds its tools (steps.go)
+//   - servers: the one the message names, and tools whose siblings fit
+//     (servers.go); copies of one tool do not fill the answer (duplicates.go)
+//   - the task: earlier messages, the servers in use, recent use, and what the
+//     model had to fetch by itself before (context.go, memory.go)
+//   - wishes: a message that only asks does not rank deleting first (wishes.go)
+//
+// Words and meaning are normalised by what this message can reach at best and
+// on average, never by fixed thresholds (view.go). The weights are in one
+// place (weights.go), and a score is the exact sum of its named parts
+// (parts.go). To add a signal: a number in parts.go, a weight in weights.go, a
+// test with the arithmetic in a comment, and a line in eval's list of parts
+// that can be switched off, which tells what it is worth.
+//
+// The package is pure: values in, values out. It does no I/O, starts no
+// goroutine that outlives a call, reads no clock, and knows nothing of MCP,
+// scopes, pins or limits on attachments: who may be returned is the caller's
+// [Query.Eligible]. The same corpus and query give the same answer byte for
+// byte on every architecture: products are rounded before they are summed,
+// scores lie on a fixed grid, and ties break by [Document].ID.
+package ranker

@@ -1,0 +1,97 @@
+package ranker
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// counting counts the texts it is asked to embed.
+type counting struct {
+	mu    sync.Mutex // guards texts
+	texts []string
+	inner Embedder
+}
+
+func (c *counting) Dim() int { return c.inner.Dim() }
+
+func (c *counting) Embed(dst []float32, s string) bool {
+	c.mu.Lock()
+	c.texts = append(c.texts, s)
+	c.mu.Unlock()
+	return c.inner.Embed(dst, s)
+}
+
+func TestEmbedding_ReusesUnchangedDocuments(t *testing.T) {
+	t.Parallel()
+	e := &counting{inner: testConcepts}
+	docs := office(t)
+	first := NewCorpus(docs, nil, WithEmbedder(e))
+	first.embed()
+	all := len(e.texts)
+	changed := slices.Clone(docs)
+	changed[0].Description = "Weather forecast"
+	e.texts = nil
+	second := NewCorpus(changed, NewCorpus(changed, first, WithEmbedder(e)), WithEmbedder(e))
+	rows := second.embed()
+	if len(e.texts) >= all/2 || !strings.Contains(strings.Join(e.texts, "|"), "Weather forecast") {
+		t.Errorf("embedded %q anew, want the changed document alone", e.texts)
+	}
+	fresh := NewCorpus(changed, nil, WithEmbedder(e)).embed()
+	if !slices.Equal(rows.rows, fresh.rows) || !slices.Equal(rows.signs, fresh.signs) {
+		t.Error("reused vectors differ from fresh ones")
+	}
+}
+
+func TestEmbedding_OtherEmbedderOrWeightsReuseNothing(t *testing.T) {
+	t.Parallel()
+	first := NewCorpus(office(t), nil, WithEmbedder(testConcepts))
+	first.embed()
+	e := &counting{inner: testConcepts}
+	NewCorpus(office(t), first, WithEmbedder(e)).embed()
+	if len(e.texts) == 0 {
+		t.Error("vectors of another embedder were reused")
+	}
+}
+
+// "camera" and the parameter "price": (1 + 0.3)·camera + 0.15·price, at unit
+// length: the price's part is 0.15/√(1.3² + 0.15²) = 0.11463.
+func TestEmbedding_WeighsTheFields(t *testing.T) {
+	t.Parallel()
+	d := Document{ID: "a", Name: "camera", Parameters: []Parameter{{Name: "price"}}}
+	row := NewCorpus([]Document{d}, nil, WithEmbedder(testConcepts)).embed().row(0)
+	if got := float64(row[testConcepts.byStem["price"]]); math.Abs(got-0.11463) > 1e-5 {
+		t.Errorf("the parameter's part is %v, want 0.11463", got)
+	}
+}
+
+func TestEmbedding_UnknownTextHasNoVector(t *testing.T) {
+	t.Parallel()
+	c := NewCorpus(tools(t, "x.zebra: Striped", "y.camera: Takes a picture"), nil, WithEmbedder(testConcepts))
+	if got := c.embed().known; !slices.Equal(got, []bool{false, true}) {
+		t.Errorf("known %v, want the second alone", got)
+	}
+	if got := ids(c, c.Ranker(Embeddings).Rank(Query{Text: "photo"})); got != "y.camera" {
+		t.Errorf("found %q, want y.camera", got)
+	}
+}
+
+func TestEachChunk_CoversEverythingOnce(t *testing.T) {
+	t.Parallel()
+	for _, n := range []int{0, 1, chunk, chunk + 1, 5*chunk - 1} {
+		var mu sync.Mutex
+		seen := make([]int, n)
+		eachChunk(n, func(from, to int) {
+			mu.Lock()
+			defer mu.Unlock()
+			for i := from; i < to; i++ {
+				seen[i]++
+			}
+		})
+		if slices.ContainsFunc(seen, func(times int) bool { return times != 1 }) {
+			t.Errorf("of %d some were not done once", n)
+		}
+	}
+}

@@ -1,0 +1,88 @@
+package evaluate
+
+import (
+	"fmt"
+
+	"github.com/winnow-mcp/winnow/ranker"
+	"github.com/winnow-mcp/winnow/ranker/static"
+)
+
+// Depth is how many places of an answer are judged.
+const Depth = 30
+
+// Contender is a ranker, or a variant of one, that is measured.
+type Contender struct {
+	Name string
+	// Prepare indexes a catalogue and returns what ranks it: the ordinals of
+	// at most Depth documents, best first.
+	Prepare func(docs []ranker.Document) func(message string) []int
+}
+
+// product returns Winnow's own ranker of a kind, with weights changed.
+func product(name string, kind ranker.Kind, model *static.Model, change func(*ranker.Weights)) Contender {
+	return Contender{Name: name, Prepare: func(docs []ranker.Document) func(string) []int {
+		weights := ranker.DefaultWeights()
+		change(&weights)
+		options := []ranker.Option{ranker.WithWeights(weights)}
+		if model != nil {
+			options = append(options, ranker.WithEmbedder(model))
+		}
+		r := ranker.NewCorpus(docs, nil, options...).Ranker(kind)
+		r.Rank(ranker.Query{Text: "build the index", Limit: 1})
+		return func(message string) []int {
+			matches := r.Rank(ranker.Query{Text: message, Limit: Depth})
+			answer := make([]int, len(matches))
+			for i, m := range matches {
+				answer[i] = m.Doc
+			}
+			return answer
+		}
+	}}
+}
+
+// contenders lists everything that can be measured; the ablations, each the
+// product with one part switched off, only when asked for.
+func contenders(ablate bool) ([]Contender, error) {
+	model, err := static.Load()
+	if err != nil {
+		return nil, fmt.Errorf("load the built-in embedding model: %w", err)
+	}
+	same := func(*ranker.Weights) {}
+	list := []Contender{
+		{"zoo-code", func(docs []ranker.Document) func(string) []int { return newZooCode(docs).rank }},
+		product("wayland-keyword", ranker.Keyword, nil, same),
+		{"wayland-bm25", func(docs []ranker.Document) func(string) []int { return newWayland(docs).rank }},
+		product("bm25", ranker.BM25, nil, same),
+		product("bm25f", ranker.Auto, nil, same),
+		product("embeddings", ranker.Embeddings, model, same),
+		product("auto", ranker.Auto, model, same),
+	}
+	if ablate {
+		for _, part := range parts {
+			list = append(list, product("-"+part.name, ranker.Auto, model, part.off))
+		}
+	}
+	return list, nil
+}
+
+// parts lists what an ablation switches off.
+var parts = []struct {
+	name string
+	off  func(*ranker.Weights)
+}{
+	{"field-weights", func(w *ranker.Weights) {
+		w.Server, w.Name, w.Title, w.Description, w.Parameter, w.ParameterText = 1, 1, 1, 1, 1, 1
+	}},
+	{"parameters", func(w *ranker.Weights) { w.Parameter, w.ParameterText, w.VectorParameters = 0, 0, 0 }},
+	{"server-name", func(w *ranker.Weights) { w.Server, w.VectorServer = 0, 0 }},
+	{"synonyms", func(w *ranker.Weights) { w.Synonym, w.SynonymOfUnknown = 0, 0 }},
+	{"signals", func(w *ranker.Weights) { w.Signal = 0 }},
+	{"vector-fields", func(w *ranker.Weights) { w.VectorName, w.VectorParameters, w.VectorServer = 0, 0, 0 }},
+	{"sentences", func(w *ranker.Weights) { w.Sentence = 0 }},
+	{"clauses", func(w *ranker.Weights) { w.Clause = 0 }},
+	{"steps", func(w *ranker.Weights) { w.Sentence, w.Clause = 0, 0 }},
+	{"siblings", func(w *ranker.Weights) { w.Sibling = 0 }},
+	{"named-server", func(w *ranker.Weights) { w.NamedServer = 0 }},
+	{"duplicates", func(w *ranker.Weights) { w.Duplicate = 1 }},
+	{"read-only", func(w *ranker.Weights) { w.Harm = 1 }},
+}

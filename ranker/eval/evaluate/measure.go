@@ -1,0 +1,49 @@
+package evaluate
+
+import (
+	"runtime"
+	"slices"
+	"time"
+)
+
+// result is how one Contender did on one set.
+type result struct {
+	// perQuery holds the figures of each query, in the set's order.
+	perQuery []figures
+	mean     figures
+	// p50 and p95 are times of a query, build that of the index.
+	p50, p95, build time.Duration
+	// bytes is what the index holds on the heap.
+	bytes int64
+}
+
+// measure ranks every query of a set, one after the other, so that times are
+// those of one query on one core.
+func measure(c Contender, s *set) result {
+	before := heap()
+	start := time.Now()
+	rank := c.Prepare(s.docs)
+	r := result{build: time.Since(start)}
+	r.bytes = max(0, heap()-before)
+	times := make([]time.Duration, 0, len(s.queries))
+	for i := range s.queries {
+		start := time.Now()
+		answer := rank(s.queries[i].text)
+		times = append(times, time.Since(start))
+		r.perQuery = append(r.perQuery, judge(&s.queries[i], answer))
+	}
+	slices.Sort(times)
+	r.mean = mean(r.perQuery)
+	if n := len(times); n > 0 {
+		r.p50, r.p95 = times[n/2], times[n*95/100]
+	}
+	return r
+}
+
+// heap returns how much the heap holds after a collection.
+func heap() int64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}

@@ -1,0 +1,130 @@
+package evaluate
+
+import (
+	"embed"
+	"flag"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+//go:embed testdata/small
+var small embed.FS
+
+// arguments are the command's flags.
+type arguments struct {
+	data, distractors, baseline string
+	only, sets                  string
+	limit                       int
+	ablate, asJSON, perSet      bool
+}
+
+func parse(args []string) (arguments, error) {
+	var a arguments
+	flags := flag.NewFlagSet("eval", flag.ContinueOnError)
+	flags.StringVar(&a.data, "data", "", "folder with one set, or with a folder for each; empty takes the small set that ships")
+	flags.StringVar(&a.distractors, "distractors", "", "a tools.jsonl whose tools are added to every set")
+	flags.StringVar(&a.baseline, "baseline", "bm25", "the ranker that others are compared with")
+	flags.StringVar(&a.only, "rankers", "", "rankers to measure, separated by commas; empty takes all")
+	flags.StringVar(&a.sets, "sets", "", "sets to measure on, separated by commas; empty takes all")
+	flags.IntVar(&a.limit, "limit", 0, "the most messages taken of a set, evenly spread; 0 takes all")
+	flags.BoolVar(&a.ablate, "ablate", false, "also measure the ranker with each part switched off")
+	flags.BoolVar(&a.perSet, "per-set", false, "also print the figures of every set")
+	flags.BoolVar(&a.asJSON, "json", false, "print JSON")
+	return a, flags.Parse(args)
+}
+
+// Run measures what the arguments ask for and writes the report to out. more
+// are measured beside the product and its baselines.
+func Run(args []string, out io.Writer, more ...Contender) error {
+	a, err := parse(args)
+	if err != nil {
+		return err
+	}
+	sets, err := a.readSets()
+	if err != nil {
+		return err
+	}
+	list, err := a.contenders(more)
+	if err != nil {
+		return err
+	}
+	r := newReport(sets, a.baseline)
+	for _, c := range list {
+		results := make([]result, len(sets))
+		for i, s := range sets {
+			results[i] = measure(c, s)
+		}
+		r.add(c.Name, results)
+	}
+	if a.asJSON {
+		return r.writeJSON(out)
+	}
+	return r.writeText(out, a.perSet)
+}
+
+func (a *arguments) readSets() ([]*set, error) {
+	folder := a.data
+	if folder == "" {
+		unpacked, err := unpack(small)
+		if err != nil {
+			return nil, err
+		}
+		defer os.RemoveAll(unpacked)
+		folder = unpacked
+	}
+	sets, err := readSets(folder, a.limit)
+	if err != nil {
+		return nil, err
+	}
+	if a.sets != "" {
+		names := strings.Split(a.sets, ",")
+		sets = slices.DeleteFunc(sets, func(s *set) bool { return !slices.Contains(names, s.name) })
+	}
+	if a.distractors != "" {
+		for _, s := range sets {
+			if err := s.addDistractors(a.distractors); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return sets, nil
+}
+
+// unpack writes the embedded set to a folder of its own, so that there is one
+// way to read a set.
+func unpack(files fs.FS) (string, error) {
+	folder, err := os.MkdirTemp("", "winnow-eval")
+	if err != nil {
+		return "", fmt.Errorf("unpack the small set: %w", err)
+	}
+	inner, err := fs.Sub(files, "testdata")
+	if err == nil {
+		err = os.CopyFS(folder, inner)
+	}
+	if err != nil {
+		return "", fmt.Errorf("unpack the small set to %s: %w", filepath.Base(folder), err)
+	}
+	return folder, nil
+}
+
+// contenders returns the rankers to measure; the baseline is always one.
+func (a *arguments) contenders(more []Contender) ([]Contender, error) {
+	list, err := contenders(a.ablate)
+	if err != nil {
+		return nil, err
+	}
+	list = append(list, more...)
+	if !slices.ContainsFunc(list, func(c Contender) bool { return c.Name == a.baseline }) {
+		return nil, fmt.Errorf("no ranker named %q to compare with", a.baseline)
+	}
+	if a.only == "" {
+		return list, nil
+	}
+	names := append(strings.Split(a.only, ","), a.baseline)
+	return slices.DeleteFunc(list, func(c Contender) bool { return !slices.Contains(names, c.Name) }), nil
+}

@@ -1,0 +1,96 @@
+package evaluate
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "rewrite testdata/small.golden")
+
+// golden is the file that keeps the small set's figures.
+const golden = "testdata/small.golden"
+
+// TestSmallSet_FiguresDoNotFall compares the product's figures on the set that
+// ships with those of the golden file. A drop fails; a rise asks for -update.
+func TestSmallSet_FiguresDoNotFall(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	if err := Run([]string{"-json", "-rankers", "auto,bm25f,embeddings,bm25,wayland-keyword,wayland-bm25,zoo-code"}, &out); err != nil {
+		t.Fatal(err)
+	}
+	var report struct{ Rankers []jsonRanker }
+	if err := json.Unmarshal(out.Bytes(), &report); err != nil {
+		t.Fatal(err)
+	}
+	var got strings.Builder
+	for _, r := range report.Rankers {
+		fmt.Fprintf(&got, "%-16s", r.Name)
+		for _, m := range []metric{recall5, recall10, ndcg10, all15, hit1} {
+			fmt.Fprintf(&got, " %s %.4f", m, r.Macro[m.String()])
+		}
+		got.WriteString("\n")
+	}
+	if *update {
+		if err := os.WriteFile(golden, []byte(got.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.String() != string(want) {
+		t.Errorf("figures changed; when none fell, run go test ./ranker/eval/evaluate -update\n got\n%s\nwant\n%s", got.String(), want)
+	}
+}
+
+func TestRun_TextReport(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	if err := Run([]string{"-data", writeSet(t, tinyTools, tinyQueries), "-ablate", "-per-set"}, &out); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"macro over 1 sets", "wayland-keyword", "auto", "-steps", "difference from bm25", "tiny, 2 tools, 2 messages", "nDCG@10"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("the report lacks %q:\n%s", want, out.String())
+		}
+	}
+}
+
+func TestRun_Distractors(t *testing.T) {
+	t.Parallel()
+	dir := writeSet(t, tinyTools, tinyQueries)
+	more := filepath.Join(t.TempDir(), "tools.jsonl")
+	if err := os.WriteFile(more, []byte(`{"server":"x","name":"fly"}`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if err := Run([]string{"-data", dir, "-distractors", more, "-rankers", "auto", "-per-set"}, &out); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(out.String(), "tiny, 3 tools") {
+		t.Errorf("no distractor in the report:\n%s", out.String())
+	}
+}
+
+func TestRun_Errors(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"-data", "/nowhere"}, "no set in"},
+		{[]string{"-baseline", "google"}, `no ranker named "google"`},
+		{[]string{"-unheard"}, "not defined"},
+	} {
+		if err := Run(test.args, &bytes.Buffer{}); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%v: error %v, want %q", test.args, err, test.want)
+		}
+	}
+}

@@ -1,0 +1,74 @@
+package ranker
+
+import (
+	"slices"
+	"strings"
+)
+
+// fieldShares shares the words' part of a document's score out to its fields.
+// total is the whole part, a multiple of grid; scale turns an impact into
+// that part's unit. Each term's share goes to fields in proportion to its
+// weighted occurrences; what rounding leaves goes to the largest.
+func (x *index) fieldShares(terms []queryTerm, doc int, total, scale float64) []Part {
+	var values [fieldCount]float64
+	var words [fieldCount][]string
+	for _, t := range terms {
+		counts, impact := x.posting(t.term, doc)
+		for f, c := range counts.counts {
+			if c == 0 {
+				continue
+			}
+			share := x.parameters.fields[f] * float64(c) / x.parameters.count(counts)
+			values[f] += round(impact * t.weight * scale * share)
+			words[f] = append(words[f], x.word(t))
+		}
+	}
+	var parts []Part
+	rest, largest := total, 0
+	for f := range fieldCount {
+		if len(words[f]) == 0 {
+			continue
+		}
+		rest -= values[f]
+		parts = append(parts, Part{Name: f.String(), Value: values[f], Detail: strings.Join(words[f], " ")})
+		if values[f] > parts[largest].Value {
+			largest = len(parts) - 1
+		}
+	}
+	if len(parts) > 0 {
+		parts[largest].Value += rest
+	}
+	return parts
+}
+
+// word writes a term for a person.
+func (x *index) word(t queryTerm) string {
+	if t.implied == "" {
+		return x.lexicon.texts[t.term]
+	}
+	return x.lexicon.texts[t.term] + " (" + t.implied + ")"
+}
+
+// posting returns the counts and the impact of a term in a document, zero
+// when it does not occur there.
+func (x *index) posting(term termID, doc int) (termCount, float64) {
+	docs, impacts := x.postings(term)
+	at, found := slices.BinarySearch(docs, uint32(doc))
+	if !found {
+		return termCount{}, 0
+	}
+	terms := x.analyses[doc].terms
+	i, _ := slices.BinarySearchFunc(terms, term, func(t termCount, id termID) int { return int(t.term) - int(id) })
+	return terms[i], float64(impacts[at])
+}
+
+// explain returns the parts of a plain BM25 score: one for each field that
+// matched, with the words that did, and one for recent use.
+func (r bm25) explain(x *index, terms []queryTerm, q *Query, m Match) []Part {
+	bonus := q.usesBonus(m.Doc)
+	parts := x.fieldShares(terms, m.Doc, m.Score-bonus, 1)
+	if bonus != 0 {
+		parts = append(parts, Part{Name: "recent use", Value: bonus})
+	}
+	return parts
+}

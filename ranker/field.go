@@ -1,0 +1,33 @@
+package ranker
+
+// field is a part of a document that is indexed by itself.
+type field uint8
+
+const (
+	fieldServer field = iota
+	fieldName
+	fieldTitle
+	fieldDescription
+	fieldParameter
+	fieldParameterText
+	fieldCount
+)
+
+// String names the field as an explanation shows it.
+func (f field) String() string {
+	return [fieldCount]string{
+		"server", "name", "title", "description", "parameter", "parameter description",
+	}[f]
+}
+
+// eachText calls yield for every text of the document with its field.
+func (d *Document) eachText(yield func(f field, text string)) {
+	yield(fieldServer, d.Server)
+	yield(fieldName, d.Name)
+	yield(fieldTitle, d.Title)
+	yield(fieldDescription, d.Description)
+	for i := range d.Parameters {
+		yield(fieldParameter, d.Parameters[i].Name)
+		yield(fieldParameterText, d.Parameters[i].Description)
+	}
+}

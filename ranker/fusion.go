@@ -1,0 +1,141 @@
+package ranker
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/winnow-mcp/winnow/ranker/internal/text"
+)
+
+// fusionIndex is everything about one version that fused ranking needs.
+type fusionIndex struct {
+	*index
+	options  options
+	weights  Weights
+	embedded *embedded
+	// synonyms holds the terms that may stand for a stem.
+	synonyms map[string][]termID
+	// names groups documents by name, for finding copies; see copyGroups.
+	names   []int32
+	servers *serverIndex
+	work    sync.Pool // of *work
+}
+
+func newFusionIndex(v *version) *fusionIndex {
+	x := &fusionIndex{
+		options: v.options, weights: v.options.weights,
+		index:    newIndex(v.analyse(), v.options.weights.bm25f()),
+		embedded: v.embed(),
+	}
+	x.synonyms = synonymTerms(x.lexicon)
+	x.servers = newServerIndex(x.index)
+	x.names = copyGroups(x.analyses)
+	x.work.New = func() any { return newWork(x) }
+	return x
+}
+
+// synonymTerms resolves the synonyms that a lexicon has.
+func synonymTerms(l *lexicon) map[string][]termID {
+	table := map[string][]termID{}
+	for _, pair := range text.SynonymPairs() {
+		if id, ok := l.stems[pair.Other]; ok {
+			table[pair.Stem] = append(table[pair.Stem], id)
+		}
+	}
+	return table
+}
+
+// vectors returns the built-in vectors; nil when there are none.
+func (x *fusionIndex) vectors() *matrix {
+	if x.embedded == nil {
+		return nil
+	}
+	return x.embedded.matrix
+}
+
+// fusion ranks by words and meaning together, and by what else is known of
+// the message, the tools and the task. See breakdown for what counts.
+type fusion struct {
+	corpus *Corpus
+	kind   Kind
+}
+
+// Name implements [Ranker].
+func (r fusion) Name() string {
+	switch {
+	case r.corpus.options.embedder == nil && r.corpus.provider == nil:
+		return "bm25f"
+	case r.kind == Embeddings:
+		return string(Embeddings)
+	}
+	return string(Hybrid)
+}
+
+// Rank implements [Ranker].
+//
+// When Limit is at most half of poolSize, only the documents in the pool of
+// the message or of one of its steps are scored, which an answer that short
+// does not notice; otherwise all are.
+func (r fusion) Rank(q Query) []Match {
+	x := r.corpus.fusion()
+	w := x.work.Get().(*work)
+	defer x.work.Put(w)
+	w.open(&q)
+	w.whole.meaningOnly, w.step.meaningOnly = r.kind == Embeddings, r.kind == Embeddings
+	w.whole.read(q.Text, w, poolSize, r.corpus.providerMatrix(), q.Vector)
+	if !w.whole.says() {
+		return nil
+	}
+	for _, doc := range w.whole.pool {
+		w.consider(doc)
+	}
+	w.readSteps(q.Text, &x.weights)
+	w.readContext(&q, x)
+	w.recall(&q, x)
+	w.servers.read(w, x, q.Called)
+	for i := range w.candidates {
+		c := &w.candidates[i]
+		b := w.breakdown(x, &q, c.doc)
+		c.score = b.total()
+	}
+	found := w.answer(x, &q)
+	if q.Explain {
+		for i := range found {
+			found[i].Parts = w.explain(x, &q, found[i])
+		}
+	}
+	return found
+}
+
+// candidate is a document that may be in the answer.
+type candidate struct {
+	doc   int32
+	score float64
+}
+
+// consider makes a document a candidate, once.
+func (w *work) consider(doc int32) {
+	if w.candidateOf.mark(doc) {
+		w.candidates = append(w.candidates, candidate{doc: doc})
+	}
+}
+
+// answer returns the best candidates with a positive score, copies of a tool
+// held back.
+func (w *work) answer(x *fusionIndex, q *Query) []Match {
+	limit := q.Limit
+	if limit > 0 {
+		limit += duplicateMargin
+	}
+	ranked := newTop(x.analysed.docs, limit, len(w.candidates))
+	for _, c := range w.candidates {
+		if c.score > 0 {
+			ranked.offer(Match{Doc: int(c.doc), Score: c.score})
+		}
+	}
+	found := x.holdBackCopies(ranked.take())
+	if q.Limit > 0 && len(found) > q.Limit {
+		found = found[:q.Limit:q.Limit]
+	}
+	return slices.Clip(found)
+}

@@ -1,0 +1,132 @@
+package ranker
+
+import (
+	"math"
+	"slices"
+)
+
+// bm25f holds the parameters of BM25 over weighted fields: a word counts as
+// often as the field's weight says, in the document's word count and in its
+// length alike, and BM25 does the rest. With equal weights it is plain BM25.
+type bm25f struct {
+	fields [fieldCount]float64
+	k1, b  float64
+}
+
+// plainBM25 is BM25 as Robertson and Zaragoza define it in "The Probabilistic
+// Relevance Framework" (2009), with the parameters that Wayland Core and Zoo
+// Code use and every field alike.
+func plainBM25() bm25f {
+	return bm25f{fields: [fieldCount]float64{1, 1, 1, 1, 1, 1}, k1: 1.5, b: 0.75}
+}
+
+// index is an inverted index with BM25's arithmetic done in advance: a query
+// only adds up the impacts of its terms' postings. It is immutable.
+type index struct {
+	*analysed
+	parameters bm25f
+	// starts holds, for term t, the range starts[t]:starts[t+1] of docs and
+	// impacts.
+	starts  []uint32
+	docs    []uint32
+	impacts []float32
+	idf     []float32
+	// typical is the median of the documents' weighted numbers of words. BM25
+	// takes the mean; but a few tools with endless descriptions raise the
+	// mean, and so make themselves look short.
+	typical float64
+}
+
+// newIndex inverts the analysed documents by counting, so that it takes time
+// in proportion to the postings.
+func newIndex(a *analysed, parameters bm25f) *index {
+	x := &index{analysed: a, parameters: parameters}
+	x.starts = make([]uint32, len(a.lexicon.texts)+1)
+	for _, d := range a.analyses {
+		for _, t := range d.terms {
+			x.starts[t.term+1]++
+		}
+	}
+	x.typical = x.median()
+	x.idf = make([]float32, len(a.lexicon.texts))
+	for t := range x.idf {
+		x.idf[t] = idf(len(a.analyses), int(x.starts[t+1]))
+		x.starts[t+1] += x.starts[t]
+	}
+	x.fill()
+	return x
+}
+
+// median returns the median length, at least 1.
+func (x *index) median() float64 {
+	if len(x.analyses) == 0 {
+		return 1
+	}
+	lengths := make([]float64, len(x.analyses))
+	for i, d := range x.analyses {
+		lengths[i] = x.parameters.length(d)
+	}
+	slices.Sort(lengths)
+	return max(1, lengths[len(lengths)/2])
+}
+
+func (x *index) fill() {
+	total := x.starts[len(x.starts)-1]
+	x.docs = make([]uint32, total)
+	x.impacts = make([]float32, total)
+	next := append([]uint32(nil), x.starts...)
+	for i, d := range x.analyses {
+		norm := x.lengthNorm(d)
+		for _, t := range d.terms {
+			at := next[t.term]
+			next[t.term]++
+			x.docs[at] = uint32(i)
+			x.impacts[at] = x.impact(t, norm)
+		}
+	}
+}
+
+// lengthNorm is BM25's 1−b+b·length/typical.
+func (x *index) lengthNorm(d *analysis) float64 {
+	b := x.parameters.b
+	return 1 - b + float64(b*x.parameters.length(d))/x.typical
+}
+
+// impact is what a term adds to a document's score, a multiple of [grid]:
+//
+//	idf · tf·(k1+1) / (tf + k1·norm)
+func (x *index) impact(t termCount, norm float64) float32 {
+	tf, k1 := x.parameters.count(t), x.parameters.k1
+	saturated := tf * (k1 + 1) / (tf + float64(k1*norm))
+	return float32(round(float64(x.idf[t.term]) * saturated))
+}
+
+// idf is BM25's weight of a term that df of n documents have, in the variant
+// that is never negative: ln(1 + (n−df+½)/(df+½)).
+func idf(n, df int) float32 {
+	return float32(round(math.Log(1 + (float64(n-df)+0.5)/(float64(df)+0.5))))
+}
+
+// length is a document's weighted number of words.
+func (p *bm25f) length(d *analysis) float64 {
+	n := 0.0
+	for f, l := range d.lengths {
+		n += float64(p.fields[f] * float64(l))
+	}
+	return n
+}
+
+// count is a term's weighted number of occurrences.
+func (p *bm25f) count(t termCount) float64 {
+	n := 0.0
+	for f, c := range t.counts {
+		n += float64(p.fields[f] * float64(c))
+	}
+	return n
+}
+
+// postings returns the documents that have a term and what it adds to each.
+func (x *index) postings(t termID) (docs []uint32, impacts []float32) {
+	from, to := x.starts[t], x.starts[t+1]
+	return x.docs[from:to], x.impacts[from:to]
+}

@@ -1,0 +1,41 @@
+package ranker
+
+// Embedder turns a text into a vector, such as the built-in model of package
+// static does. It must be safe for concurrent use, give equal vectors for
+// equal texts, and be comparable with ==.
+type Embedder interface {
+	// Dim is the length of every vector.
+	Dim() int
+	// Embed writes the text's unit vector to dst, which has Dim elements. It
+	// returns false, and writes zeros, when it knows nothing of the text.
+	Embed(dst []float32, text string) bool
+}
+
+// Option sets how a corpus ranks.
+type Option func(*options)
+
+// options is comparable, so that a version can tell whether the work of the
+// one before it fits.
+type options struct {
+	embedder Embedder
+	weights  Weights
+}
+
+// WithEmbedder makes a corpus rank by meaning too. Without it, or with nil,
+// it ranks by words alone.
+func WithEmbedder(e Embedder) Option {
+	return func(o *options) { o.embedder = e }
+}
+
+// WithWeights replaces the [DefaultWeights].
+func WithWeights(w Weights) Option {
+	return func(o *options) { o.weights = w }
+}
+
+func newOptions(list []Option) options {
+	o := options{weights: DefaultWeights()}
+	for _, set := range list {
+		set(&o)
+	}
+	return o
+}

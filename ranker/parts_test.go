@@ -1,0 +1,76 @@
+package ranker
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+func TestBreakdown_TotalIsExact(t *testing.T) {
+	t.Parallel()
+	var b breakdown
+	want := 0.0
+	for s := range b {
+		b[s] = round(0.1 * float64(s+1))
+		want += b[s]
+	}
+	for s := signalCount - 1; s >= 0; s-- { // the other way round
+		want -= b[s]
+	}
+	if want != 0 || b.total() == 0 {
+		t.Errorf("sums of multiples of the grid are off by %v", want)
+	}
+}
+
+func TestSignals_HaveDistinctNames(t *testing.T) {
+	t.Parallel()
+	seen := map[string]bool{}
+	for s := range signalCount {
+		if name := s.String(); name == "" || seen[name] {
+			t.Errorf("signal %d is named %q", s, name)
+		}
+		seen[s.String()] = true
+	}
+	for f := range fieldCount {
+		if f.String() == "" || seen[f.String()] {
+			t.Errorf("field %d is named %q", f, f)
+		}
+	}
+	if signalSentence+signal(clauses) != signalClause {
+		t.Error("signals of the steps are not in the order of the granularities")
+	}
+}
+
+func TestClipDetail(t *testing.T) {
+	t.Parallel()
+	for _, s := range []string{"", "short", strings.Repeat("a", 500), strings.Repeat("é", 500), strings.Repeat("字", 500)} {
+		got := clipDetail(s)
+		if len(got) > maxDetail+len("…") || !utf8.ValidString(got) {
+			t.Errorf("%d bytes are clipped to %q", len(s), got)
+		}
+		if len(s) <= maxDetail && got != s {
+			t.Errorf("%q becomes %q", s, got)
+		}
+	}
+}
+
+// A word in several fields is shared out to all of them, and what rounding
+// leaves goes to the largest.
+func TestFieldShares(t *testing.T) {
+	t.Parallel()
+	d := Document{ID: "a", Server: "file", Name: "file", Description: "file file one two three"}
+	c := NewCorpus([]Document{d, {ID: "b", Name: "other"}}, nil)
+	x := c.fusion().index
+	v := open(t, c, "file", nil)
+	words, _ := v.parts(0)
+	parts := x.fieldShares(v.terms, 0, words, v.wordScale)
+	if len(parts) != 3 || sum(parts) != words {
+		t.Fatalf("parts %+v, want three that add up to %v", parts, words)
+	}
+	// Weighted counts: server 1·1, name 1·2, description 2·1, together 5.
+	for i, want := range []float64{1.0 / 5, 2.0 / 5, 2.0 / 5} {
+		if got := parts[i].Value / words; got < want-0.001 || got > want+0.001 {
+			t.Errorf("%s has %.3f of the score, want %.3f", parts[i].Name, got, want)
+		}
+	}
+}

@@ -1,0 +1,143 @@
+package ranker
+
+import (
+	"slices"
+	"unicode/utf8"
+
+	"github.com/winnow-mcp/winnow/ranker/internal/text"
+)
+
+const (
+	// maxQueryText is how many bytes of a message are read. Of a longer one,
+	// its beginning and its end: what a person asks stands before or after
+	// the log or the document they pasted, rarely within.
+	maxQueryText = 16 << 10
+	// maxQueryTerms is how many distinct terms of a message count; of more,
+	// the rarest in the corpus, which say most.
+	maxQueryTerms = 64
+)
+
+// queryTerm is a term of a message that the corpus knows.
+type queryTerm struct {
+	term   termID
+	weight float64
+	// implied says where a term comes from that the message does not have:
+	// "synonym" or "signal". It is empty for the message's own.
+	implied string
+}
+
+// queryTerms reads messages; it keeps its buffers from one to the next.
+type queryTerms struct {
+	tokenizer text.Tokenizer
+	terms     []queryTerm
+	seen      marks // of terms
+	// said counts the words that are neither stop words nor filler, known to
+	// the corpus or not.
+	said int
+	// unknown holds the stems of words that no document has.
+	unknown []string
+}
+
+// read returns the terms of s in the order of their first occurrence. The
+// result is valid until the next call. With skipFiller, words of politeness
+// do not count.
+func (q *queryTerms) read(s string, x *index, skipFiller bool) []queryTerm {
+	q.seen.reset()
+	q.terms = q.terms[:0]
+	q.said = 0
+	q.unknown = q.unknown[:0]
+	head, tail := clipQuery(s)
+	for _, part := range []string{head, tail} {
+		q.tokenizer.Each(part, func(word []byte, _ text.Form) {
+			id, ok := x.lexicon.find(word)
+			if ok && id == noTerm || skipFiller && text.IsFiller(string(word)) {
+				return
+			}
+			q.said++
+			if ok {
+				q.add(x, id, 1, "")
+			} else if len(q.unknown) < maxQueryTerms {
+				q.unknown = append(q.unknown, text.Stem(string(word)))
+			}
+		})
+	}
+	return q.limit(x)
+}
+
+// add adds a term that some document has, once.
+func (q *queryTerms) add(x *index, id termID, weight float64, implied string) {
+	if x.starts[id] == x.starts[id+1] || !q.seen.mark(int32(id)) {
+		return
+	}
+	q.terms = append(q.terms, queryTerm{term: id, weight: weight, implied: implied})
+}
+
+// imply adds what the terms read last, of the message s, imply: synonyms, and
+// what the shape of its tokens says.
+func (q *queryTerms) imply(s string, x *fusionIndex) []queryTerm {
+	own := len(q.terms)
+	for i := range own {
+		q.stand(x, x.lexicon.texts[q.terms[i].term], x.weights.Synonym)
+	}
+	for _, stem := range q.unknown {
+		q.stand(x, stem, x.weights.SynonymOfUnknown)
+	}
+	if x.weights.Signal > 0 {
+		head, _ := clipQuery(s)
+		text.Signals(head, func(word string) {
+			if id, ok := x.lexicon.find([]byte(word)); ok && id != noTerm {
+				q.add(x.index, id, x.weights.Signal, "signal")
+			}
+		})
+	}
+	return q.terms
+}
+
+// stand adds the terms that may stand for a stem.
+func (q *queryTerms) stand(x *fusionIndex, stem string, weight float64) {
+	if weight == 0 {
+		return
+	}
+	for _, id := range x.synonyms[stem] {
+		q.add(x.index, id, weight, "synonym")
+	}
+}
+
+// limit keeps the maxQueryTerms most informative terms.
+func (q *queryTerms) limit(x *index) []queryTerm {
+	if len(q.terms) <= maxQueryTerms {
+		return q.terms
+	}
+	byRarity := slices.Clone(q.terms)
+	slices.SortStableFunc(byRarity, func(a, b queryTerm) int {
+		switch ia, ib := x.idf[a.term], x.idf[b.term]; {
+		case ia > ib:
+			return -1
+		case ia < ib:
+			return 1
+		}
+		return 0
+	})
+	q.seen.reset()
+	for _, t := range byRarity[:maxQueryTerms] {
+		q.seen.mark(int32(t.term))
+	}
+	q.terms = slices.DeleteFunc(q.terms, func(t queryTerm) bool { return !q.seen.has(int32(t.term)) })
+	return q.terms
+}
+
+// clipQuery returns the parts of a message that are read: all of it, or its
+// first and its last half of maxQueryText.
+func clipQuery(s string) (head, tail string) {
+	if len(s) <= maxQueryText {
+		return s, ""
+	}
+	h, t := maxQueryText/2, len(s)-maxQueryText/2
+	for h > 0 && !utf8.RuneStart(s[h]) {
+		h--
+	}
+	for t < len(s) && !utf8.RuneStart(s[t]) {
+		t++
+	}
+	return s[:h], s[t:]
+}

@@ -1,0 +1,90 @@
+package ranker
+
+// Document is one tool as the rankers see it.
+type Document struct {
+	// ID is the tool's identity. It is unique in a corpus, and ties of score
+	// break by it, ascending byte by byte.
+	ID          string
+	Server      string
+	Name        string
+	Title       string
+	Description string
+	Parameters  []Parameter
+	// ReadOnly and Destructive are the hints of MCP's tool annotations.
+	ReadOnly    Hint
+	Destructive Hint
+}
+
+// Parameter is one property of a tool's input schema, nested ones included.
+type Parameter struct {
+	Name        string
+	Description string
+}
+
+// Hint is an annotation that a server may leave unsaid.
+type Hint int8
+
+// The values of a [Hint].
+const (
+	Unsaid Hint = iota
+	Yes
+	No
+)
+
+// Query asks for the documents that fit a message. The zero value of every
+// field but Text is a valid default.
+type Query struct {
+	// Text is the latest user message, or the model's search words.
+	Text string
+	// Earlier holds the task's earlier user messages, oldest first.
+	Earlier []string
+	// Called holds the ordinals of the documents already called in the task.
+	Called []int
+	// Eligible reports whether a document may be returned; nil admits all.
+	Eligible func(doc int) bool
+	// Uses counts a document's recent uses in this workspace; nil means none.
+	Uses func(doc int) float64
+	// Pinned reports whether the user pinned a document by its identity; nil
+	// means none. Only the keyword ranker scores it.
+	Pinned func(doc int) bool
+	// Vector is the text's embedding by the corpus's provider model, when the
+	// daemon has one in time; nil otherwise.
+	Vector []float32
+	// Memory knows which documents had to be fetched by hand for messages like
+	// this one; nil means none. Only fused ranking uses it.
+	Memory *Memory
+	// Limit is the most matches to return; 0 or less returns all of them.
+	Limit int
+	// Explain fills Match.Parts. It costs time and is off on the hot path.
+	Explain bool
+}
+
+// Match is one document found for a query.
+type Match struct {
+	// Doc is the document's ordinal in its corpus.
+	Doc int
+	// Score is positive and comparable within one answer only.
+	Score float64
+	// Parts sum to Score; set only when Query.Explain was.
+	Parts []Part
+}
+
+// Part is one named summand of a score.
+type Part struct {
+	// Name says which signal it is, such as "name" or "recent use".
+	Name  string
+	Value float64
+	// Detail names what matched, for a person to read.
+	Detail string
+}
+
+// Ranker orders the documents of one corpus by how well they fit a query. It
+// is immutable and safe for concurrent use, and the same query always gets the
+// same answer, byte for byte.
+type Ranker interface {
+	// Name is the ranker's name in answers and telemetry, such as "bm25".
+	Name() string
+	// Rank returns the documents with a positive score, best first, ties by
+	// Document.ID.
+	Rank(q Query) []Match
+}

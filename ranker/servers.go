@@ -1,0 +1,213 @@
+package ranker
+
+import (
+	"slices"
+
+	"github.com/winnow-mcp/winnow/ranker/internal/text"
+)
+
+// serverIndex knows the servers of a version: who belongs to which, and what
+// each is called.
+type serverIndex struct {
+	// of holds each document's server by number.
+	of []int32
+	// names holds the terms of each server's name, without the words that
+	// only say that it is a server, and words the same as they are written:
+	// who writes "tell the team" does not name the server teams.
+	names [][]termID
+	words [][]string
+	// telling finds the servers that a term tells: it is part of the name,
+	// and at least half of the documents that have it are the server's. A
+	// server called "search" is not named by every message that searches.
+	telling map[termID][]int32
+	count   int
+}
+
+// isGenericServerWord reports whether a word in a server's name says what it
+// is, not which one.
+func isGenericServerWord(word string) bool {
+	switch word {
+	case "mcp", "server", "servers", "api", "apis", "tool", "tools", "service", "services",
+		"official", "client", "the", "io", "ai", "app", "plugin", "rest", "v":
+		return true
+	}
+	return false
+}
+
+func newServerIndex(x *index) *serverIndex {
+	s := &serverIndex{of: make([]int32, len(x.analysed.docs)), telling: map[termID][]int32{}}
+	numbers := map[string]int32{}
+	var tokenizer text.Tokenizer
+	for i := range x.analysed.docs {
+		server := x.analysed.docs[i].Server
+		number, ok := numbers[server]
+		if !ok {
+			number = int32(s.count)
+			s.count++
+			numbers[server] = number
+			terms, words := nameTerms(server, x.lexicon, &tokenizer)
+			s.names, s.words = append(s.names, terms), append(s.words, words)
+		}
+		s.of[i] = number
+	}
+	s.findTelling(x)
+	return s
+}
+
+// nameTerms returns the terms of a server's name and their words.
+func nameTerms(name string, l *lexicon, tokenizer *text.Tokenizer) (terms []termID, words []string) {
+	tokenizer.Each(name, func(word []byte, form text.Form) {
+		if form == text.Whole || len(word) == 1 || isGenericServerWord(string(word)) {
+			return
+		}
+		if id, ok := l.find(word); ok && id != noTerm && !slices.Contains(terms, id) {
+			terms, words = append(terms, id), append(words, string(word))
+		}
+	})
+	return terms, words
+}
+
+// findTelling fills telling. A term in the names of more than two servers
+// tells none, since no more than two can have half of its documents.
+func (s *serverIndex) findTelling(x *index) {
+	servers := map[termID][]int32{}
+	for number, terms := range s.names {
+		for _, id := range terms {
+			servers[id] = append(servers[id], int32(number))
+		}
+	}
+	for id, numbers := range servers {
+		if len(numbers) > 2 {
+			continue
+		}
+		docs, _ := x.postings(id)
+		for _, number := range numbers {
+			own := 0
+			for _, doc := range docs {
+				if s.of[doc] == number {
+					own++
+				}
+			}
+			if 2*own >= len(docs) {
+				s.telling[id] = append(s.telling[id], number)
+			}
+		}
+	}
+}
+
+// serverScores is what a message says of the servers.
+type serverScores struct {
+	// first and second are the two best scores among each server's tools, and
+	// leader which tool has the first.
+	first, second []float64
+	leader        []int32
+	// isNamed and isCalled say that the message names the server, and that
+	// the task called one of its tools.
+	isNamed, isCalled []bool
+	seen              marks
+}
+
+// reset makes room for n servers and forgets what was known of them.
+func (s *serverScores) reset(n int) {
+	if len(s.first) != n {
+		*s = serverScores{
+			first: make([]float64, n), second: make([]float64, n), leader: make([]int32, n),
+			isNamed: make([]bool, n), isCalled: make([]bool, n), seen: newMarks(n),
+		}
+	}
+	s.seen.reset()
+}
+
+// open returns a server's slot, emptied when it is the first use.
+func (s *serverScores) open(server int32) int32 {
+	if s.seen.mark(server) {
+		s.first[server], s.second[server], s.leader[server] = 0, 0, -1
+		s.isNamed[server], s.isCalled[server] = false, false
+	}
+	return server
+}
+
+// read gathers, for every server, its best candidates and whether the message
+// names it.
+func (s *serverScores) read(w *work, x *fusionIndex, called []int) {
+	s.reset(x.servers.count)
+	if x.servers.count < 2 {
+		return
+	}
+	for _, c := range w.candidates {
+		server := s.open(x.servers.of[c.doc])
+		switch score := w.whole.score(c.doc); {
+		case score > s.first[server]:
+			s.second[server] = s.first[server]
+			s.first[server], s.leader[server] = score, c.doc
+		case score > s.second[server]:
+			s.second[server] = score
+		}
+	}
+	for _, doc := range called {
+		if doc >= 0 && doc < len(x.servers.of) {
+			s.isCalled[s.open(x.servers.of[doc])] = true
+		}
+	}
+	s.readNames(w, x)
+}
+
+// readNames finds the servers of which the message has every word of the
+// name, one of them a telling one.
+func (s *serverScores) readNames(w *work, x *fusionIndex) {
+	for _, t := range w.whole.terms {
+		if t.implied != "" {
+			continue
+		}
+		for _, server := range x.servers.telling[t.term] {
+			s.open(server)
+			if !s.isNamed[server] && w.whole.hasAll(x.servers.names[server]) {
+				s.isNamed[server] = w.mentions(x.servers.words[server])
+			}
+		}
+	}
+}
+
+// mentions reports whether the message has all of the words as they are
+// written.
+func (w *work) mentions(words []string) bool {
+	missing := len(words)
+	found := make([]bool, len(words))
+	head, tail := clipQuery(w.whole.text)
+	for _, s := range []string{head, tail} {
+		w.tokenizer.Each(s, func(word []byte, _ text.Form) {
+			if i := slices.Index(words, string(word)); i >= 0 && !found[i] {
+				found[i] = true
+				missing--
+			}
+		})
+	}
+	return missing == 0
+}
+
+// sibling is the best score among the other tools of a document's server.
+func (s *serverScores) sibling(x *fusionIndex, doc int32) float64 {
+	server := x.servers.of[doc]
+	switch {
+	case x.servers.count < 2 || !s.seen.has(server):
+		return 0
+	case s.leader[server] == doc:
+		return s.second[server]
+	}
+	return s.first[server]
+}
+
+// named reports whether the message names a document's server.
+func (s *serverScores) named(x *fusionIndex, doc int32) bool {
+	return s.flag(x, doc, s.isNamed)
+}
+
+// called reports whether the task called a tool of a document's server.
+func (s *serverScores) called(x *fusionIndex, doc int32) bool {
+	return s.flag(x, doc, s.isCalled)
+}
+
+func (s *serverScores) flag(x *fusionIndex, doc int32, flags []bool) bool {
+	server := x.servers.of[doc]
+	return s.seen.has(server) && flags[server]
+}

@@ -1,0 +1,135 @@
+package ranker
+
+// similarity compares one vector with the rows of a matrix.
+type similarity struct {
+	matrix *matrix
+	vector []float32
+	bits   []uint64
+	// active says that there is a vector to compare.
+	active bool
+	// mean is the similarity with the mean row, best the highest of the pool.
+	mean, best float64
+	// cosines holds the similarities computed so far, those marked in computed.
+	cosines  []float64
+	computed marks
+}
+
+// open makes s compare with the rows of m, which may be nil.
+func (s *similarity) open(m *matrix) {
+	s.matrix, s.active = m, false
+	if m == nil {
+		return
+	}
+	if len(s.vector) != m.dim {
+		s.vector, s.bits = make([]float32, m.dim), make([]uint64, m.words)
+	}
+	if len(s.cosines) != len(m.known) {
+		s.cosines, s.computed = make([]float64, len(m.known)), newMarks(len(m.known))
+	}
+	s.computed.reset()
+}
+
+// read compares with a text.
+func (s *similarity) read(e Embedder, text string) {
+	if s.matrix == nil {
+		return
+	}
+	head, _ := clipQuery(text)
+	s.active = e.Embed(s.vector, head)
+	s.prepare()
+}
+
+// take compares with a vector that came with the query. One of another
+// dimension is of another model and is not used.
+func (s *similarity) take(vector []float32) {
+	if s.matrix == nil || len(vector) != s.matrix.dim {
+		return
+	}
+	copy(s.vector, vector)
+	s.active = normalise(s.vector)
+	s.prepare()
+}
+
+func (s *similarity) prepare() {
+	if !s.active {
+		return
+	}
+	s.matrix.sign(s.bits, s.vector)
+	s.mean = dot(s.vector, s.matrix.mean)
+}
+
+// nearest calls yield for the documents whose rows are likely nearest: about
+// the pool's size of them, or all when there are no more.
+func (s *similarity) nearest(w *work, pool int, yield func(doc int32)) {
+	if !s.active {
+		return
+	}
+	n := len(s.matrix.known)
+	if n <= pool {
+		for doc := range n {
+			if s.matrix.known[doc] && w.admits(int32(doc)) {
+				yield(int32(doc))
+			}
+		}
+		return
+	}
+	s.matrix.distances(w.distances, s.bits)
+	limit := s.farthest(w, pool)
+	for doc, d := range w.distances {
+		if d <= limit && s.matrix.known[doc] && w.admits(int32(doc)) {
+			yield(int32(doc))
+		}
+	}
+}
+
+// farthest returns the distance within which as many documents lie as the
+// pool takes. All at that distance are in, so that none is preferred for its
+// place in the catalogue.
+func (s *similarity) farthest(w *work, pool int) uint16 {
+	counts := w.histogram[:s.matrix.words*64+1]
+	clear(counts)
+	for doc, d := range w.distances {
+		if w.admits(int32(doc)) && s.matrix.known[doc] {
+			counts[d]++
+		}
+	}
+	sum := 0
+	for d, c := range counts {
+		if sum += c; sum >= pool {
+			return uint16(d)
+		}
+	}
+	return uint16(len(counts))
+}
+
+// cosine is the similarity with a document's row.
+func (s *similarity) cosine(doc int32) float64 {
+	if s.computed.mark(doc) {
+		s.cosines[doc] = dot(s.vector, s.matrix.row(int(doc)))
+	}
+	return s.cosines[doc]
+}
+
+// scale finds the pool's best similarity.
+func (s *similarity) scale(pool []int32) {
+	if !s.active {
+		return
+	}
+	s.best = s.mean
+	for _, doc := range pool {
+		if s.matrix.known[doc] {
+			s.best = max(s.best, s.cosine(doc))
+		}
+	}
+	s.active = s.best > s.mean
+}
+
+// of returns how far a document's similarity rises from the mean towards the
+// best, between 0 and 1.
+func (s *similarity) of(doc int32) float64 {
+	if !s.active || !s.matrix.known[doc] {
+		return 0
+	}
+	rise := (s.cosine(doc) - s.mean) / (s.best - s.mean)
+	return min(1, max(0, rise))
+}

@@ -1,0 +1,31 @@
+package static
+
+import (
+	_ "embed" // for the model file
+	"sync"
+)
+
+// modelFile is the embedded model. It is a string, so that it stays in the
+// binary's read-only pages: rows are read from it in place.
+//
+//go:embed static-256d-20k-int8.sem
+var modelFile string
+
+// modelSHA256 pins modelFile, and its first digits are part of [Model.Name].
+// It is written down instead of computed because hashing 5 MB would be most of
+// the time that loading takes; a test compares the two.
+const modelSHA256 = "36e37728e43598ab9f5c34b4e41a5b454b3dc10890472f0825083ec58327b207"
+
+// modelName is the model's name without its version.
+const modelName = "static-256d-20k-int8"
+
+// loadOnce parses the embedded file at first use. It is the one value of the
+// package that outlives a call: everybody reads the same immutable model.
+var loadOnce = sync.OnceValues(func() (*Model, error) {
+	return parse(modelName+"-"+modelSHA256[:12], modelFile)
+})
+
+// Load returns the built-in model. The first call parses it, in a few
+// milliseconds; later calls return the same model. An error means that the
+// binary was built with a damaged model file.
+func Load() (*Model, error) { return loadOnce() }

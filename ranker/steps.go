@@ -1,0 +1,131 @@
+package ranker
+
+import (
+	"slices"
+
+	"github.com/winnow-mcp/winnow/ranker/internal/text"
+)
+
+const (
+	// maxSteps is how many steps of a message are ranked by themselves.
+	maxSteps = 8
+	// minSentenceWords and minClauseWords are how many words with a meaning
+	// a sentence or a clause needs to count as a step.
+	minSentenceWords = 3
+	minClauseWords   = 2
+)
+
+// granularity is how finely a message is split into steps.
+type granularity int8
+
+const (
+	sentences granularity = iota
+	clauses
+	granularities
+)
+
+// String names what a granularity splits into.
+func (g granularity) String() string { return [granularities]string{"sentence", "clause"}[g] }
+
+// split returns the message's steps; none when it is a single one.
+func (g granularity) split(message string) []string {
+	head, _ := clipQuery(message)
+	least := minSentenceWords
+	if g == clauses {
+		least = minClauseWords
+	}
+	steps := text.Steps(head, g == clauses, least, maxSteps)
+	if len(steps) < 2 {
+		return nil
+	}
+	return steps
+}
+
+// weight is the weight of the best match with a step.
+func (g granularity) weight(w *Weights) float64 {
+	if g == clauses {
+		return w.Clause
+	}
+	return w.Sentence
+}
+
+// stepScores holds, for each document, its best score with a step of each
+// granularity. It is emptied in no time, as scores is.
+type stepScores struct {
+	seen   [granularities]marks
+	scores [granularities][]float64
+	// steps holds which step that was, for the explanation.
+	steps [granularities][]uint8
+	texts [granularities][]string
+}
+
+func newStepScores(n int) stepScores {
+	var s stepScores
+	for g := range granularities {
+		s.seen[g] = newMarks(n)
+		s.scores[g] = make([]float64, n)
+		s.steps[g] = make([]uint8, n)
+	}
+	return s
+}
+
+// reset forgets all scores.
+func (s *stepScores) reset() {
+	for g := range granularities {
+		s.seen[g].reset()
+		s.texts[g] = nil
+	}
+}
+
+// offer notes a document's score with a step.
+func (s *stepScores) offer(g granularity, step int, doc int32, score float64) {
+	if s.seen[g].mark(doc) || score > s.scores[g][doc] {
+		s.scores[g][doc] = score
+		s.steps[g][doc] = uint8(step)
+	}
+}
+
+// best returns a document's best score with a step and that step's text.
+func (s *stepScores) best(g granularity, doc int32) (score float64, step string) {
+	if !s.seen[g].has(doc) {
+		return 0, ""
+	}
+	return s.scores[g][doc], s.texts[g][s.steps[g][doc]]
+}
+
+// readSteps ranks every step of the message by itself and makes the best
+// documents of each candidates. A document's score with a step it is not
+// among the best of counts as none.
+func (w *work) readSteps(message string, weights *Weights) {
+	w.steps.reset()
+	for g := range granularities {
+		if g.weight(weights) == 0 {
+			continue
+		}
+		w.steps.texts[g] = g.split(message)
+		for i, step := range w.steps.texts[g] {
+			w.step.read(step, w, stepPool, nil, nil)
+			w.offerStep(g, i, weights.StepDecay)
+		}
+	}
+}
+
+// offerStep notes the scores of a step's pool, each further one lowered.
+func (w *work) offerStep(g granularity, step int, decay float64) {
+	w.best.reset(len(w.step.pool))
+	for _, doc := range w.step.pool {
+		w.best.offer(w.step.score(doc), doc)
+	}
+	slices.SortFunc(w.best.kept, func(a, b scored) int {
+		if b.worse(a) {
+			return -1
+		}
+		return 1
+	})
+	keep := 1.0
+	for _, s := range w.best.kept {
+		w.consider(s.doc)
+		w.steps.offer(g, step, s.doc, s.score*keep)
+		keep *= decay
+	}
+}

@@ -1,0 +1,49 @@
+package ranker
+
+import (
+	"slices"
+	"testing"
+)
+
+func TestGranularity_Split(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		message   string
+		sentences []string
+		clauses   []string
+	}{
+		{"", nil, nil},
+		{"send a message", nil, nil},
+		{"Read the notes folder today. Merge three pdf files.",
+			[]string{"Read the notes folder today", "Merge three pdf files"},
+			[]string{"Read the notes folder today", "Merge three pdf files"}},
+		{"read the notes folder and merge pdf files", nil, []string{"read the notes folder", "merge pdf files"}},
+	} {
+		if got := sentences.split(test.message); !slices.Equal(got, test.sentences) {
+			t.Errorf("sentences of %q: %q, want %q", test.message, got, test.sentences)
+		}
+		if got := clauses.split(test.message); !slices.Equal(got, test.clauses) {
+			t.Errorf("clauses of %q: %q, want %q", test.message, got, test.clauses)
+		}
+	}
+}
+
+func TestStepScores_KeepTheBestStep(t *testing.T) {
+	t.Parallel()
+	s := newStepScores(3)
+	s.reset()
+	s.texts[clauses] = []string{"first", "second", "third"}
+	s.offer(clauses, 0, 1, 0.3)
+	s.offer(clauses, 1, 1, 0.7)
+	s.offer(clauses, 2, 1, 0.5)
+	if score, step := s.best(clauses, 1); score != 0.7 || step != "second" {
+		t.Errorf("best is %v with %q, want 0.7 with the second", score, step)
+	}
+	if score, step := s.best(sentences, 1); score != 0 || step != "" {
+		t.Errorf("another granularity knows %v, %q", score, step)
+	}
+	s.reset()
+	if score, _ := s.best(clauses, 1); score != 0 {
+		t.Errorf("a score of %v outlives a reset", score)
+	}
+}

@@ -1,0 +1,70 @@
+package ranker
+
+import (
+	"container/heap"
+	"slices"
+)
+
+// top keeps the best matches offered to it, at most limit of them, best by
+// score and then by the ID of the document.
+type top struct {
+	docs  []Document
+	limit int
+	// worst is a heap with the worst kept match first.
+	worst worstFirst
+}
+
+// worstFirst is a heap of matches.
+type worstFirst struct {
+	docs    []Document
+	matches []Match
+}
+
+func (w *worstFirst) Len() int           { return len(w.matches) }
+func (w *worstFirst) Less(i, j int) bool { return before(w.docs, w.matches[j], w.matches[i]) }
+func (w *worstFirst) Swap(i, j int)      { w.matches[i], w.matches[j] = w.matches[j], w.matches[i] }
+func (w *worstFirst) Push(any)           { panic("ranker: top appends by itself") }
+func (w *worstFirst) Pop() any           { panic("ranker: top never pops") }
+
+// newTop returns a top of limit matches out of n candidates; 0 or less keeps
+// them all.
+func newTop(docs []Document, limit, n int) *top {
+	if limit <= 0 || limit > n {
+		limit = n
+	}
+	return &top{docs: docs, limit: limit, worst: worstFirst{docs: docs, matches: make([]Match, 0, limit)}}
+}
+
+// before reports whether a ranks before b.
+func before(docs []Document, a, b Match) bool {
+	if a.Score != b.Score {
+		return a.Score > b.Score
+	}
+	return docs[a.Doc].ID < docs[b.Doc].ID
+}
+
+// offer keeps m when it is among the best so far.
+func (t *top) offer(m Match) {
+	kept := &t.worst.matches
+	switch {
+	case len(*kept) < t.limit:
+		*kept = append(*kept, m)
+		if len(*kept) == t.limit {
+			heap.Init(&t.worst)
+		}
+	case t.limit > 0 && before(t.docs, m, (*kept)[0]):
+		(*kept)[0] = m
+		heap.Fix(&t.worst, 0)
+	}
+}
+
+// take returns the kept matches, best first.
+func (t *top) take() []Match {
+	slices.SortFunc(t.worst.matches, func(a, b Match) int {
+		if before(t.docs, a, b) {
+			return -1
+		}
+		return 1
+	})
+	return t.worst.matches
+}

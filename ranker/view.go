@@ -1,0 +1,151 @@
+package ranker
+
+import (
+	"math"
+	"slices"
+)
+
+const (
+	// poolSize is how many documents of each list, words and meaning, a view
+	// looks at closely. The thirtieth place of a fused answer lies within the
+	// first hundred of either list; the rest is margin.
+	poolSize = 128
+	// stepPool is the same for one step of the message, which only has to
+	// find the few tools of that step.
+	stepPool = 48
+	// typicalWords is what the best document of a well-matched message scores
+	// in words, in units of BM25. The words' part of a score is divided by the
+	// geometric mean of this and the message's own best: by its own alone, the
+	// best of a message that matches nothing well would count as much as that
+	// of one that matches; by this alone, long messages would rank by words
+	// only.
+	typicalWords = 15.0
+)
+
+// view is one reading of the message, whole or a step of it, and how well
+// documents fit it.
+type view struct {
+	x     *fusionIndex
+	text  string
+	terms []queryTerm
+	words scores
+	query queryTerms
+	// wordScale turns a sum of impacts into the words' part of a fused score,
+	// 0 when no document shares a word.
+	wordScale float64
+
+	// meaningOnly leaves words out where there is a vector.
+	meaningOnly bool
+	meaning     similarity
+	// provider is the same by an embedding provider's vectors, when the query
+	// came with one.
+	provider similarity
+	// pool holds the documents worth a closer look, each once.
+	pool []int32
+}
+
+// read takes in a text and pools about the given number of documents from
+// each list. vector is its embedding by the corpus's provider; nil
+// means none.
+func (v *view) read(s string, w *work, pool int, provider *matrix, vector []float32) {
+	v.text = s
+	if w.exhaustive {
+		pool = len(w.allowed)
+	}
+	v.words.reset()
+	v.terms = v.query.read(s, v.x.index, true)
+	v.terms = v.query.imply(s, v.x)
+	v.words.addTerms(v.x.index, v.terms)
+	v.pool = v.pool[:0]
+	w.seen.reset()
+	v.scaleWords(w, pool)
+	v.meaning.open(v.x.vectors())
+	if v.x.weights.Meaning > 0 && v.says() {
+		v.meaning.read(v.x.options.embedder, s)
+	}
+	v.provider.open(provider)
+	v.provider.take(vector)
+	for _, sim := range []*similarity{&v.meaning, &v.provider} {
+		sim.nearest(w, pool, func(doc int32) { v.add(w, doc) })
+		sim.scale(v.pool)
+	}
+}
+
+// says reports whether the text has a word that is neither filler nor a stop
+// word. What has none asks for nothing, and its vector means nothing.
+func (v *view) says() bool { return len(v.terms) > 0 || v.query.said > 0 }
+
+// hasAll reports whether the text itself has all of the terms.
+func (v *view) hasAll(ids []termID) bool {
+	for _, id := range ids {
+		if !slices.ContainsFunc(v.terms, func(t queryTerm) bool { return t.term == id && t.implied == "" }) {
+			return false
+		}
+	}
+	return true
+}
+
+// add puts a document into the pool once.
+func (v *view) add(w *work, doc int32) {
+	if w.seen.mark(doc) {
+		v.pool = append(v.pool, doc)
+	}
+}
+
+// scaleWords sets wordScale and pools the documents that share most.
+func (v *view) scaleWords(w *work, pool int) {
+	w.best.reset(pool)
+	for _, doc := range v.words.touched {
+		if w.admits(doc) {
+			w.best.offer(v.words.sums[doc], doc)
+		}
+	}
+	v.wordScale = 0
+	top := 0.0
+	for _, kept := range w.best.kept {
+		v.add(w, kept.doc)
+		top = max(top, kept.score)
+	}
+	if top > 0 {
+		v.wordScale = 1 / math.Sqrt(top*typicalWords)
+	}
+}
+
+// parts returns the words' and the meaning's part of a document's score, each
+// a multiple of grid.
+func (v *view) parts(doc int32) (words, meaning float64) {
+	share := v.meaningShare()
+	words = round((1 - share) * v.wordScale * v.words.get(doc))
+	return words, round(share * v.similarity(doc))
+}
+
+// score is the sum of a document's parts.
+func (v *view) score(doc int32) float64 {
+	words, meaning := v.parts(doc)
+	return words + meaning
+}
+
+// meaningShare is the share of the meaning in the score: all or nothing where
+// only one of the two is there.
+func (v *view) meaningShare() float64 {
+	switch {
+	case !v.meaning.active && !v.provider.active:
+		return 0
+	case v.meaningOnly:
+		return 1
+	}
+	return v.x.weights.Meaning
+}
+
+// similarity is the normalised similarity of a document by all vectors there
+// are, between 0 and 1.
+func (v *view) similarity(doc int32) float64 {
+	switch {
+	case !v.provider.active || !v.provider.matrix.known[doc]:
+		return v.meaning.of(doc)
+	case !v.meaning.active:
+		return v.provider.of(doc)
+	}
+	p := v.x.weights.Provider
+	return float64(p*v.provider.of(doc)) + float64((1-p)*v.meaning.of(doc))
+}

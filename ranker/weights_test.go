@@ -1,0 +1,54 @@
+package ranker
+
+import (
+	"reflect"
+	"testing"
+)
+
+// Every weight does something: without it some answer changes. A weight that
+// nothing depends on is dead.
+func TestWeights_EachChangesSomeAnswer(t *testing.T) {
+	t.Parallel()
+	docs := append(office(t), tools(t, "copy.postMessage: Post a message to a Slack channel", "slack.list: List what is there")...)
+	for i := range docs {
+		docs[i].Title = "Tool " + docs[i].Name
+		docs[i].Parameters = []Parameter{{Name: "file message price", Description: "the camera file message to take in the request"}}
+	}
+	queries := []Query{
+		{Text: "show the slack message or picture about rain. what is in the /tmp/a.png document, and is there an invoice for it?"},
+		{Text: "send a slack message", Earlier: []string{"delete the file"}, Called: []int{4},
+			Uses: func(doc int) float64 { return float64(doc) }, Memory: NewMemory([]Miss{{Message: "send a slack message", ID: "pdf.merge"}})},
+		{Text: "what file is there", Vector: []float32{1, 0.5}},
+		{Text: "purchase erase make picture"},
+	}
+	answers := func(w Weights) string {
+		c := NewCorpus(docs, nil, WithEmbedder(testConcepts), WithWeights(w))
+		c, err := c.WithVectors("m", planeVectors(len(docs)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		out := ""
+		for _, q := range queries {
+			out += bytesOf(c.Ranker(Auto).Rank(q))
+		}
+		return out
+	}
+	standard := answers(DefaultWeights())
+	for i := range reflect.TypeFor[Weights]().NumField() {
+		w := DefaultWeights()
+		f := reflect.ValueOf(&w).Elem().Field(i)
+		f.SetFloat(f.Float()*0.5 + 0.01)
+		if answers(w) == standard {
+			t.Errorf("nothing depends on %s", reflect.TypeFor[Weights]().Field(i).Name)
+		}
+	}
+}
+
+// planeVectors returns n vectors of two dimensions in different directions.
+func planeVectors(n int) [][]float32 {
+	vectors := make([][]float32, n)
+	for i := range vectors {
+		vectors[i] = []float32{1, float32(i) / float32(n)}
+	}
+	return vectors
+}

@@ -1,0 +1,63 @@
+package ranker
+
+import "github.com/winnow-mcp/winnow/ranker/internal/text"
+
+// work is the working memory of one fused query, reused from query to query.
+type work struct {
+	// allowed is the answer of Query.Eligible for each document; it is only
+	// filled, and filtered only true, when there is one.
+	allowed  []bool
+	filtered bool
+	// exhaustive says that every document is looked at, for a long answer.
+	exhaustive bool
+
+	seen      marks
+	best      best
+	distances []uint16
+	histogram []int
+
+	whole, step, earlier view
+	steps                stepScores
+	candidates           []candidate
+	candidateOf          marks
+	servers              serverScores
+	// harmless says that the message only asks to see something, hasEarlier
+	// that there are earlier messages or calls.
+	harmless, hasEarlier bool
+	// remembered holds how alike the message is to one that a document was
+	// fetched for.
+	remembered map[int32]float64
+	tokenizer  text.Tokenizer
+}
+
+func newWork(x *fusionIndex) *work {
+	n := len(x.analyses)
+	w := &work{
+		allowed: make([]bool, n), distances: make([]uint16, n), histogram: make([]int, 64*64+1),
+		seen: newMarks(n), candidateOf: newMarks(n), steps: newStepScores(n),
+		remembered: map[int32]float64{},
+	}
+	for _, v := range []*view{&w.whole, &w.step, &w.earlier} {
+		v.x = x
+		v.words = *newScores(n)
+		v.query.seen = newMarks(len(x.lexicon.texts))
+	}
+	return w
+}
+
+// open prepares for a query.
+func (w *work) open(q *Query) {
+	w.filtered = q.Eligible != nil
+	if w.filtered {
+		for doc := range w.allowed {
+			w.allowed[doc] = q.Eligible(doc)
+		}
+	}
+	w.exhaustive = q.Limit <= 0 || q.Limit > poolSize/2
+	w.harmless = onlyAsks(q.Text, &w.tokenizer)
+	w.candidates = w.candidates[:0]
+	w.candidateOf.reset()
+}
+
+// admits reports whether a document may be returned.
+func (w *work) admits(doc int32) bool { return !w.filtered || w.allowed[doc] }
