@@ -1,0 +1,154 @@
+package router
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/winnow-mcp/winnow/protocol"
+)
+
+// pick is a tool that is about to be attached.
+type pick struct {
+	tool   int
+	reason protocol.AttachReason
+	score  float64
+}
+
+// attach returns the task with the picked tools behind those it has. The
+// picks are one batch: they are ordered by name, so that equal choices make
+// equal prompts. They come best first, and those that find no room are
+// counted.
+func (v *View) attach(t Task, picks []pick) (next Task, dropped int) {
+	if len(picks) == 0 {
+		return t, 0
+	}
+	room, held := v.room(&t), t.held(len(picks))
+	batch := make([]Attached, 0, min(len(picks), room))
+	for _, p := range picks {
+		tool := &v.Catalog.Tools[p.tool]
+		// A host knows its tools by name alone, and never wants two of one.
+		if held.ids[tool.ID] || v.Catalog.verbatim && held.names[tool.Name] {
+			continue
+		}
+		if len(batch) == room {
+			dropped++
+			continue
+		}
+		a := v.present(&t, p, held)
+		held.ids[a.ID], held.names[a.Name] = true, true
+		batch = append(batch, a)
+	}
+	if len(batch) == 0 {
+		return t, dropped
+	}
+	slices.SortFunc(batch, func(a, b Attached) int { return strings.Compare(a.Name, b.Name) })
+	t.Attached = append(slices.Clip(t.Attached), batch...)
+	t.Generation++
+	return t, dropped
+}
+
+// held is what a task's attached tools occupy.
+type held struct {
+	ids   map[ToolID]bool
+	names map[string]bool
+}
+
+func (t *Task) held(more int) held {
+	h := held{make(map[ToolID]bool, len(t.Attached)+more), make(map[string]bool, len(t.Attached)+more)}
+	for i := range t.Attached {
+		h.ids[t.Attached[i].ID], h.names[t.Attached[i].Name] = true, true
+	}
+	return h
+}
+
+// present fixes what the task's model is told of a tool.
+func (v *View) present(t *Task, p pick, h held) Attached {
+	tool := &v.Catalog.Tools[p.tool]
+	a := Attached{
+		ID:          tool.ID,
+		Name:        tool.Name,
+		Description: tool.Text(),
+		Schema:      tool.Schema,
+		Tokens:      tool.Tokens,
+		Turn:        t.Turn,
+		Reason:      p.reason,
+		Score:       p.score,
+	}
+	// The catalogue's names are unique, but the task may hold one from an
+	// older version of it.
+	if h.names[a.Name] {
+		a.Name = freeName(QualifiedName(tool.ID), tool.ID, func(name string) bool { return h.names[name] })
+	}
+	return a
+}
+
+// attachPinned attaches what has to be there whatever the message says: the
+// tools already called, then those pinned for the task, by the user for good,
+// or by their server.
+func (v *View) attachPinned(t Task) Task {
+	var called, pinned []pick
+	for _, id := range t.Called {
+		if i, ok := v.Catalog.Lookup(id); ok && v.admits(&t, i) {
+			called = append(called, pick{tool: i, reason: protocol.ReasonCalled})
+		}
+	}
+	for _, ref := range t.Choices.Pinned {
+		if i, ok := v.Catalog.Lookup(ToolID(ref)); ok && v.admits(&t, i) {
+			pinned = append(pinned, pick{tool: i, reason: protocol.ReasonPinned})
+		}
+	}
+	for _, i := range v.pinned {
+		if v.admits(&t, i) {
+			pinned = append(pinned, pick{tool: i, reason: protocol.ReasonPinned})
+		}
+	}
+	t, _ = v.attach(t, called)
+	t, dropped := v.attach(t, pinned)
+	if dropped > 0 {
+		t.Warnings = append(t.Warnings, fmt.Sprintf(
+			"%d pinned tools do not fit: a request holds %d tools (winnow.maxTools or the model's own limit)",
+			dropped, v.requestLimit(&t)))
+	}
+	return t
+}
+
+// attachAll attaches every tool in scope.
+func (v *View) attachAll(t Task) Task {
+	picks := make([]pick, 0, v.Scope.Count)
+	for i := range v.Catalog.Tools {
+		if v.attachable(&t, i) {
+			picks = append(picks, pick{tool: i, reason: protocol.ReasonAll})
+		}
+	}
+	t, _ = v.attach(t, picks)
+	if total, limit := len(t.Attached)+t.Model.NativeTools, v.requestLimit(&t); total > limit {
+		t.Warnings = append(t.Warnings, fmt.Sprintf("%d tools in one request, and the limit is %d "+
+			"(winnow.maxTools or the model's own); routing is off by winnow.searchTurns or winnow.shadow", total, limit))
+	}
+	return t
+}
+
+// attachRanked attaches the k best for the task's message. With fill, places
+// that no match takes are filled.
+func (v *View) attachRanked(t Task, k int, fill bool) Task {
+	picks := v.ranked(&t, k)
+	if fill && len(picks) < k {
+		picks = append(picks, v.fill(&t, picks, k-len(picks))...)
+	}
+	t, _ = v.attach(t, picks)
+	return t
+}
+
+// ranked returns the k best for the task's message.
+func (v *View) ranked(t *Task, k int) []pick {
+	if k <= 0 {
+		return nil
+	}
+	matches := v.rank(t, k, false)
+	picks := make([]pick, len(matches))
+	for i, m := range matches {
+		picks[i] = pick{tool: m.Doc, reason: protocol.ReasonRanked, score: m.Score}
+	}
+	return picks
+}

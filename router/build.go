@@ -1,0 +1,181 @@
+package router
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/winnow-mcp/winnow/ranker"
+)
+
+// maxServerPins is how many of its own tools a server may pin by their _meta.
+// Servers in the wild pin one or two; one that pins a hundred would fill every
+// request with itself.
+const maxServerPins = 10
+
+// BuildCatalog builds a version. What prev has of the same tools is used
+// again, so that a change of one server costs only that server; prev may be
+// nil. A tool that cannot be read is left out with a warning.
+func BuildCatalog(in CatalogInput, prev *Catalog) *Catalog {
+	b := newBuilder(&in, prev)
+	for i := range in.Servers {
+		b.addServer(&in.Servers[i])
+	}
+	c := b.c
+	c.name(in.Qualified)
+	c.count(in.Count, prev)
+	c.index(in.Embedder, prev)
+	c.aliases = sync.OnceValue(c.buildAliases)
+	c.fillOrder = sync.OnceValue(c.buildFillOrder)
+	c.metaTokens = &metaCounter{count: in.Count}
+	return c
+}
+
+// builder gathers the tools of a version.
+type builder struct {
+	c    *Catalog
+	prev *Catalog
+	// before finds a server of prev.
+	before map[string]*Server
+	// names are the presented names, known at once only where they are the
+	// host's own.
+	names map[string]bool
+}
+
+func newBuilder(in *CatalogInput, prev *Catalog) *builder {
+	n := 0
+	for i := range in.Servers {
+		n += len(in.Servers[i].Tools)
+	}
+	b := &builder{
+		c: &Catalog{
+			Version:  in.Version,
+			Source:   in.Source,
+			Servers:  make([]Server, 0, len(in.Servers)),
+			Tools:    make([]Tool, 0, n),
+			verbatim: in.Verbatim,
+			byID:     make(map[ToolID]int, n),
+		},
+		prev:   prev,
+		before: map[string]*Server{},
+		names:  map[string]bool{},
+	}
+	if prev != nil {
+		for i := range prev.Servers {
+			b.before[prev.Servers[i].Name] = &prev.Servers[i]
+		}
+	}
+	return b
+}
+
+func (b *builder) addServer(in *ServerInput) {
+	s := Server{Name: in.Name, Policy: in.Policy, Unavailable: in.Unavailable, First: len(b.c.Tools)}
+	pins := 0
+	for i, raw := range in.Tools {
+		def, err := b.definition(in.Name, i, raw)
+		if err != nil {
+			s.warn("tool %d is left out: %v", i+1, err)
+			continue
+		}
+		if def.Name == GatingName {
+			s.Gates = true
+			continue
+		}
+		id := ToolID{Server: in.Name, Tool: def.Name}
+		if why := b.unfit(id); why != "" {
+			s.warn("tool %q %s", def.Name, why)
+			continue
+		}
+		asks := def.AsksAlwaysLoad
+		if asks {
+			pins++
+		}
+		pinned := in.Policy.pins(def.Name)
+		b.names[def.Name] = true
+		b.c.byID[id] = len(b.c.Tools)
+		b.c.Tools = append(b.c.Tools, Tool{
+			ID:         id,
+			Server:     len(b.c.Servers),
+			Override:   in.Policy.Overrides[def.Name],
+			Pinned:     pinned,
+			AlwaysLoad: pinned || asks && pins <= maxServerPins,
+			Definition: def,
+		})
+	}
+	if pins > maxServerPins {
+		s.warn("it asks to always load %d of its tools; only the first %d are, unless you pin them by alwaysLoad",
+			pins, maxServerPins)
+	}
+	s.End = len(b.c.Tools)
+	b.c.Servers = append(b.c.Servers, s)
+}
+
+// unfit says why a tool cannot stand beside those before it; empty when it can.
+func (b *builder) unfit(id ToolID) string {
+	if _, twice := b.c.byID[id]; twice {
+		return "is listed twice; the first one counts"
+	}
+	if !b.c.verbatim {
+		return ""
+	}
+	if IsMetaTool(id.Tool) {
+		return "is left out: the name is one of Winnow's own"
+	}
+	if b.names[id.Tool] {
+		return "is left out: a tool of another server has the same name"
+	}
+	return ""
+}
+
+func (s *Server) warn(format string, args ...any) {
+	s.Warnings = append(s.Warnings, fmt.Sprintf(format, args...))
+}
+
+func (p *Policy) pins(tool string) bool {
+	return p.AlwaysLoad || slices.Contains(p.AlwaysLoadTools, tool)
+}
+
+// definition parses raw, or takes what the version before parsed of the same
+// bytes. A tool is usually where it was, or not far.
+func (b *builder) definition(server string, place int, raw json.RawMessage) (Definition, error) {
+	if s := b.before[server]; s != nil {
+		tools := b.prev.Tools[s.First:s.End]
+		if place < len(tools) && bytes.Equal(tools[place].Raw, raw) {
+			return tools[place].Definition, nil
+		}
+		for i := range tools {
+			if bytes.Equal(tools[i].Raw, raw) {
+				return tools[i].Definition, nil
+			}
+		}
+	}
+	return parseDefinition(raw)
+}
+
+// count fills in the tokens of each tool, again only where something that is
+// counted has changed.
+func (c *Catalog) count(count func(string) int, prev *Catalog) {
+	for i := range c.Tools {
+		t := &c.Tools[i]
+		if old := prev.tool(t.ID); old != nil && old.Name == t.Name && old.Text() == t.Text() &&
+			bytes.Equal(old.Schema, t.Schema) {
+			t.Tokens = old.Tokens
+			continue
+		}
+		t.Tokens = count(string(PresentedJSON(t.Name, t.Text(), t.Schema)))
+	}
+}
+
+func (c *Catalog) index(embedder ranker.Embedder, prev *Catalog) {
+	docs := make([]ranker.Document, len(c.Tools))
+	for i := range c.Tools {
+		docs[i] = c.Tools[i].document()
+	}
+	var before *ranker.Corpus
+	if prev != nil {
+		before = prev.corpus
+	}
+	c.corpus = ranker.NewCorpus(docs, before, ranker.WithEmbedder(embedder))
+}

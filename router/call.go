@@ -1,0 +1,133 @@
+package router
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/winnow-mcp/winnow/protocol"
+)
+
+// Action is what becomes of a call.
+type Action int
+
+// The values of [Action].
+const (
+	// Run the tool.
+	Run Action = iota
+	// Retry: the tool is attached now; the model has to call again.
+	Retry
+)
+
+// Decision is what a model's call means.
+type Decision struct {
+	Action Action
+	ID     ToolID
+	// Text is the answer for the model, with Retry.
+	Text string
+}
+
+// Refusal says why a call may not run. It is an error.
+type Refusal struct {
+	Kind protocol.ErrorKind
+	ID   ToolID
+	// Rule is the scope rule that refused.
+	Rule    string
+	Message string
+	Next    string
+}
+
+// Error returns the message.
+func (r *Refusal) Error() string { return r.Message }
+
+// Call decides about a call of a name. The returned task has the tool attached
+// where the early-call policy says so. An error is a [*Refusal].
+func (v *View) Call(t Task, name string) (Task, Decision, error) {
+	i, err := v.known(&t, name)
+	if err != nil {
+		return t, Decision{}, err
+	}
+	if err := v.callable(&t, i); err != nil {
+		return t, Decision{}, err
+	}
+	if tool := &v.Catalog.Tools[i]; v.attaches(&t, tool) {
+		return t, Decision{ID: tool.ID}, nil
+	}
+	return v.earlyCall(t, i)
+}
+
+// callable refuses a tool that a rule forbids, or whose server is away.
+func (v *View) callable(t *Task, i int) error {
+	tool := &v.Catalog.Tools[i]
+	if rule := v.Rule(t, i); rule != "" {
+		return &Refusal{
+			Kind: protocol.KindOutOfScope, ID: tool.ID, Rule: rule,
+			Message: fmt.Sprintf("%s may not be called: %s forbids it", tool.ID, rule),
+			Next:    "Change that setting to allow the tool.",
+		}
+	}
+	if cause := v.Catalog.Servers[tool.Server].Unavailable; cause != "" {
+		return &Refusal{
+			Kind: protocol.KindUnavailable, ID: tool.ID,
+			Message: fmt.Sprintf("%s cannot be called now: %s", tool.ID, cause),
+			Next:    fmt.Sprintf("See the log of server %q, or restart it.", tool.ID.Server),
+		}
+	}
+	return nil
+}
+
+// earlyCall decides about a tool that exists, is in scope and is not attached.
+func (v *View) earlyCall(t Task, i int) (Task, Decision, error) {
+	tool := &v.Catalog.Tools[i]
+	policy := v.Settings.EarlyCall
+	if t.Routing != protocol.AttachDynamic {
+		policy = protocol.EarlyCallAttach // it came after the turn began
+	}
+	if policy == protocol.EarlyCallRefuse {
+		return t, Decision{}, &Refusal{
+			Kind: protocol.KindNotAttached, ID: tool.ID,
+			Message: fmt.Sprintf("%s is not attached to this task; attach it by %s first", tool.Name, LoadName),
+			Next:    "Set winnow.earlyCall to `attach` to let such calls run.",
+		}
+	}
+	t, dropped := v.attach(t, []pick{{tool: i, reason: protocol.ReasonEarlyCall}})
+	if policy != protocol.EarlyCallRetry {
+		// Without room the tool still runs: the model knows it from somewhere.
+		return t, Decision{ID: tool.ID}, nil
+	}
+	if dropped > 0 {
+		return t, Decision{}, v.full(&t, tool.ID)
+	}
+	attached := &t.Attached[t.Has(tool.ID)]
+	return t, Decision{Action: Retry, ID: tool.ID, Text: fmt.Sprintf(
+		"%s was not attached yet. It is now; call it again with arguments that fit its schema: %s",
+		attached.Name, attached.Schema)}, nil
+}
+
+// full refuses a tool for which a request has no room.
+func (v *View) full(t *Task, id ToolID) *Refusal {
+	return &Refusal{
+		Kind: protocol.KindLimit, ID: id,
+		Message: fmt.Sprintf("%s cannot be attached: the limit of %d tools in a request is reached", id, v.requestLimit(t)),
+		Next:    "Raise winnow.maxTools if the model takes more tools, or open a new task.",
+	}
+}
+
+// unknown says what is known of a name that no tool answers to.
+func (v *View) unknown(t *Task, name string) *Refusal {
+	r := &Refusal{
+		Kind:    protocol.KindUnknownTool,
+		Message: fmt.Sprintf("there is no tool %q", cut(name, maxNameEcho)),
+		Next:    fmt.Sprintf("Search with %s.", LoadName),
+	}
+	near := v.Catalog.Suggest(name, maxSuggestions, func(tool int) bool { return v.admits(t, tool) })
+	if len(near) > 0 {
+		r.Next = "Did you mean " + strings.Join(near, ", ") + "?"
+	}
+	return r
+}
+
+// Bounds on what is said of an unknown name.
+const (
+	maxNameEcho    = 80
+	maxSuggestions = 3
+)

@@ -1,0 +1,166 @@
+package router
+
+import (
+	"cmp"
+	"encoding/json"
+	"strings"
+
+	"github.com/winnow-mcp/winnow/ranker"
+)
+
+// ToolID is a tool's identity within a source.
+type ToolID struct {
+	Server string
+	Tool   string
+}
+
+// String returns the identity as a person would write it.
+func (id ToolID) String() string { return id.Server + "/" + id.Tool }
+
+// identitySeparator stands between server and tool where an identity has to be
+// one string. No tool's name holds it, so the string is the identity's own.
+const identitySeparator = "\x00"
+
+// key returns the identity as one string that no other identity has.
+func (id ToolID) key() string { return id.Server + identitySeparator + id.Tool }
+
+// compare orders identities by server, then by tool.
+func (id ToolID) compare(other ToolID) int {
+	return cmp.Or(strings.Compare(id.Server, other.Server), strings.Compare(id.Tool, other.Tool))
+}
+
+// Policy is what the user decided about one server's tools.
+type Policy struct {
+	// Disabled switches the whole server off.
+	Disabled bool
+	// OnlyAllow, when not empty, admits only these tools and makes
+	// DisabledTools moot.
+	OnlyAllow     []string
+	DisabledTools []string
+	// Overrides maps a tool's name to the description that models are told.
+	Overrides map[string]string
+	// AlwaysLoad pins every tool of the server, AlwaysLoadTools only these.
+	AlwaysLoad      bool
+	AlwaysLoadTools []string
+}
+
+// ServerInput is one server of a catalogue to build.
+type ServerInput struct {
+	Name   string
+	Policy Policy
+	// Unavailable says why the server cannot be called now; empty when it can.
+	Unavailable string
+	// Tools holds each tool as the server sent it, an MCP Tool object.
+	Tools []json.RawMessage
+}
+
+// CatalogInput is what a catalogue is built from.
+type CatalogInput struct {
+	Version int64
+	Source  string
+	// Verbatim presents each tool under its own name, unchanged: the names
+	// are the host's. A tool whose name cannot be told from another's, or
+	// from one of Winnow's own, is left out with a warning.
+	Verbatim bool
+	// Qualified presents each tool as mcp__server__tool.
+	Qualified bool
+	// Servers are in the order in which they are shown.
+	Servers []ServerInput
+	// Embedder is the built-in model for ranking by meaning; nil ranks by words
+	// alone.
+	Embedder ranker.Embedder
+	// Count returns the tokens of a text.
+	Count func(text string) int
+}
+
+// Catalog is one immutable version of a source's servers and tools. It is safe
+// for concurrent use.
+type Catalog struct {
+	Version int64
+	Source  string
+	Servers []Server
+	// Tools are in the order of Servers, and of each server's own list.
+	Tools []Tool
+
+	verbatim bool
+	byID     map[ToolID]int
+	byName   map[string]int
+	corpus   *ranker.Corpus
+	// aliases and fillOrder are built at their first use.
+	aliases   func() map[string]int
+	fillOrder func() []int
+	// metaTokens counts the cost of Winnow's own tools, each once.
+	metaTokens *metaCounter
+}
+
+// Server is one server of a catalogue.
+type Server struct {
+	Name        string
+	Policy      Policy
+	Unavailable string
+	// Gates: the server wants to be asked about each message, by GatingName.
+	Gates bool
+	// First and End bound the server's tools in Catalog.Tools.
+	First, End int
+	// Warnings says which of its tools were left out, and why.
+	Warnings []string
+}
+
+// Tool is one tool of a catalogue.
+type Tool struct {
+	ID ToolID
+	// Server is the ordinal in Catalog.Servers.
+	Server int
+	// Name is what a model is told.
+	Name string
+	// Override is the user's description; empty keeps the server's.
+	Override string
+	// Tokens is the cost of the presented JSON.
+	Tokens int
+	// AlwaysLoad: the tool is attached to each task from the start, because
+	// the user pinned it or its server asks for it.
+	AlwaysLoad bool
+	// Pinned: the user pinned it, by the policy of its server.
+	Pinned bool
+	Definition
+}
+
+// Text returns the description that a model is told.
+func (t *Tool) Text() string {
+	if t.Override != "" {
+		return t.Override
+	}
+	return t.Description
+}
+
+// document is the tool as the ranker sees it. A user's description is searched
+// in place of the server's: the user wrote it to say what the tool is for.
+func (t *Tool) document() ranker.Document {
+	return ranker.Document{
+		ID:          t.ID.key(),
+		Server:      t.ID.Server,
+		Name:        t.ID.Tool,
+		Title:       t.Title,
+		Description: t.Text(),
+		Parameters:  t.Parameters,
+		ReadOnly:    t.ReadOnly,
+		Destructive: t.Destructive,
+	}
+}
+
+// Lookup returns the ordinal of a tool, or false.
+func (c *Catalog) Lookup(id ToolID) (int, bool) {
+	i, ok := c.byID[id]
+	return i, ok
+}
+
+// tool returns a tool by identity, or nil. It may be called on a nil catalogue.
+func (c *Catalog) tool(id ToolID) *Tool {
+	if c == nil {
+		return nil
+	}
+	if i, ok := c.byID[id]; ok {
+		return &c.Tools[i]
+	}
+	return nil
+}

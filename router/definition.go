@@ -1,0 +1,119 @@
+package router
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/winnow-mcp/winnow/ranker"
+)
+
+// Definition is what a server says of a tool, and nothing that the user or
+// Winnow says.
+type Definition struct {
+	// Raw is the tool exactly as it came.
+	Raw json.RawMessage
+	// Name is the tool's own, as its server wants it in a call.
+	Name        string
+	Title       string
+	Description string
+	// Schema is the inputSchema exactly as it came; an object without
+	// properties where there was none.
+	Schema json.RawMessage
+	// Annotations is the object as it came; nil where there was none.
+	Annotations json.RawMessage
+	ReadOnly    ranker.Hint
+	Destructive ranker.Hint
+	// AsksAlwaysLoad is the server's own wish, _meta["anthropic/alwaysLoad"].
+	AsksAlwaysLoad bool
+	// Parameters are the schema's properties, for ranking.
+	Parameters []ranker.Parameter
+}
+
+// emptySchema stands for a schema that a server did not give. Every provider
+// wants one.
+const emptySchema = `{"type":"object","properties":{}}`
+
+// parseDefinition reads an MCP Tool object. It asks no more than a name: a
+// description that is no string or a schema that is no schema is the server's
+// business, and the model may still make something of it.
+func parseDefinition(raw json.RawMessage) (Definition, error) {
+	var wire struct {
+		Name        json.RawMessage            `json:"name"`
+		Title       json.RawMessage            `json:"title"`
+		Description json.RawMessage            `json:"description"`
+		InputSchema json.RawMessage            `json:"inputSchema"`
+		Annotations json.RawMessage            `json:"annotations"`
+		Meta        map[string]json.RawMessage `json:"_meta"`
+	}
+	if err := json.Unmarshal(raw, &wire); err != nil {
+		var syntax *json.SyntaxError
+		if errors.As(err, &syntax) || wire.Name == nil {
+			return Definition{}, fmt.Errorf("it is no tool object: %w", err)
+		}
+	}
+	d := Definition{
+		Raw:            raw,
+		Name:           asString(wire.Name),
+		Title:          asString(wire.Title),
+		Description:    asString(wire.Description),
+		Schema:         wire.InputSchema,
+		AsksAlwaysLoad: string(wire.Meta["anthropic/alwaysLoad"]) == "true",
+	}
+	if strings.TrimSpace(d.Name) == "" {
+		return Definition{}, errors.New("it has no name")
+	}
+	if strings.Contains(d.Name, identitySeparator) {
+		return Definition{}, errors.New("its name holds a NUL character")
+	}
+	if !isObject(d.Schema) {
+		d.Schema = json.RawMessage(emptySchema)
+	}
+	d.annotate(wire.Annotations)
+	d.Parameters = parameters(d.Schema)
+	return d, nil
+}
+
+func (d *Definition) annotate(raw json.RawMessage) {
+	if !isObject(raw) {
+		return
+	}
+	var hints struct {
+		Title       json.RawMessage `json:"title"`
+		ReadOnly    json.RawMessage `json:"readOnlyHint"`
+		Destructive json.RawMessage `json:"destructiveHint"`
+	}
+	if err := json.Unmarshal(raw, &hints); err != nil {
+		return
+	}
+	d.Annotations = raw
+	d.ReadOnly, d.Destructive = asHint(hints.ReadOnly), asHint(hints.Destructive)
+	if d.Title == "" {
+		d.Title = asString(hints.Title)
+	}
+}
+
+func asString(raw json.RawMessage) string {
+	var s string
+	if len(raw) == 0 || json.Unmarshal(raw, &s) != nil {
+		return ""
+	}
+	return s
+}
+
+func asHint(raw json.RawMessage) ranker.Hint {
+	switch string(raw) {
+	case "true":
+		return ranker.Yes
+	case "false":
+		return ranker.No
+	}
+	return ranker.Unsaid
+}
+
+func isObject(raw json.RawMessage) bool {
+	raw = bytes.TrimLeft(raw, " \t\r\n")
+	return len(raw) > 0 && raw[0] == '{'
+}

@@ -1,0 +1,30 @@
+// Package router decides which MCP tools a task gets: the ToolRouter.
+//
+// It is a pure core. Values go in (a [Catalog], the settings, a mode's policy,
+// a [Task], a message) and values come out (a new Task, an attachment); there
+// is no I/O, no goroutine and no clock. What it decides, in this order:
+//
+//   - scope: which tools the user's rules admit ([Scope]);
+//   - gate: whether there are enough of them to choose ([View.Routing]);
+//   - attach: the window, top-k or dispatch strategy ([View.Turn]);
+//   - load: what the model asks for by mcp_load ([View.Load]);
+//   - name and present: what a model is told ([View.Attachment]);
+//   - call: what a called name means ([View.Find]), and whether it may run
+//     ([View.Call]).
+//
+// A typical life of a task:
+//
+//	c := router.BuildCatalog(input, previous) // for each change of the servers
+//	v := router.NewView(c, settings, mode)    // for each catalogue, settings and mode
+//	t := v.Open(router.Opening{ID: id, Message: "create an issue"})
+//	send(v.Attachment(&t))
+//	t, loaded := v.Load(t, router.Request{Query: "merge a pull request"})
+//	t = v.Turn(t, "now merge it")             // perhaps with a newer view
+//
+// A tool's identity is its source, its server and its own name, never the name
+// that a model is told. Within a task, what a model was told never changes:
+// the task holds it, not the catalogue.
+//
+// The package does not rank (package ranker does), does not talk to servers,
+// and does not know which task a request belongs to beyond [Place].
+package router

@@ -1,0 +1,73 @@
+package router
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/winnow-mcp/winnow/protocol"
+)
+
+// fill returns up to n tools for places that no match took, so that the first
+// message of a task never leaves a model without tools. The rule: the tools
+// used most in this workspace first; then one tool of each server in turn,
+// servers by name, each server's tools in the order in which it lists them,
+// which is where servers put what matters first.
+func (v *View) fill(t *Task, taken []pick, n int) []pick {
+	held := t.held(len(taken) + n).ids
+	for _, p := range taken {
+		held[v.Catalog.Tools[p.tool].ID] = true
+	}
+	picks := make([]pick, 0, n)
+	take := func(i int) {
+		if id := v.Catalog.Tools[i].ID; len(picks) < n && !held[id] && v.attachable(t, i) {
+			held[id] = true
+			picks = append(picks, pick{tool: i, reason: protocol.ReasonFill})
+		}
+	}
+	for _, id := range v.mostUsed() {
+		if i, ok := v.Catalog.Lookup(id); ok {
+			take(i)
+		}
+	}
+	for _, i := range v.Catalog.fillOrder() {
+		if len(picks) == n {
+			break
+		}
+		take(i)
+	}
+	return picks
+}
+
+// mostUsed returns the tools that were used, most often first.
+func (v *View) mostUsed() []ToolID {
+	ids := make([]ToolID, 0, len(v.Usage))
+	for id := range v.Usage {
+		ids = append(ids, id)
+	}
+	slices.SortFunc(ids, func(a, b ToolID) int {
+		return cmp.Or(cmp.Compare(v.Usage[b], v.Usage[a]), a.compare(b))
+	})
+	return ids
+}
+
+// buildFillOrder returns the first tool of each server, then the second ones,
+// and so on.
+func (c *Catalog) buildFillOrder() []int {
+	order := make([]int, len(c.Tools))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int {
+		return cmp.Or(
+			cmp.Compare(c.row(a), c.row(b)),
+			strings.Compare(c.Tools[a].ID.Server, c.Tools[b].ID.Server),
+			cmp.Compare(a, b))
+	})
+	return order
+}
+
+// row is a tool's place in its server's list.
+func (c *Catalog) row(tool int) int {
+	return tool - c.Servers[c.Tools[tool].Server].First
+}

@@ -1,0 +1,76 @@
+package router
+
+import (
+	"math"
+	"slices"
+
+	"github.com/winnow-mcp/winnow/protocol"
+)
+
+// Routing reports whether the tools in scope are so many that they have to be
+// chosen from: more than the threshold, dearer than the token threshold, or
+// more than one request can hold. `searchTurns: 0` says no to all of it.
+func (v *View) Routing(t *Task) bool {
+	s := v.Settings
+	if s.SearchTurns == 0 {
+		return false
+	}
+	count, tokens := v.scoped(t)
+	return count > s.Threshold ||
+		s.ThresholdTokens > 0 && tokens > s.ThresholdTokens ||
+		v.whole(t, count) > v.requestLimit(t)
+}
+
+// whole is how many tools a request would carry if all that the task may have,
+// scoped in number, were attached: with the host's own, with those that stay
+// although they left the scope, and with mcp_load where it was offered.
+func (v *View) whole(t *Task, scoped int) int {
+	n := scoped + t.Model.NativeTools
+	if t.LoadOffered {
+		n += metaToolCount
+	}
+	n += t.extraMetaTools()
+	for i := range t.Attached {
+		if tool, ok := v.Catalog.Lookup(t.Attached[i].ID); !ok || !v.admits(t, tool) {
+			n++
+		}
+	}
+	return n
+}
+
+// scoped returns the number and the cost of the tools that the task may have.
+func (v *View) scoped(t *Task) (count, tokens int) {
+	count, tokens = v.Scope.Count, v.Scope.Tokens
+	for n, ref := range t.Choices.Disabled {
+		if slices.Contains(t.Choices.Disabled[:n], ref) {
+			continue
+		}
+		if i, ok := v.Catalog.Lookup(ToolID(ref)); ok && v.Scope.Admits(i) {
+			count--
+			tokens -= v.Catalog.Tools[i].Tokens
+		}
+	}
+	return count, tokens
+}
+
+// requestLimit is the most tools in one request of the task.
+func (v *View) requestLimit(t *Task) int {
+	limit := v.Settings.MaxTools
+	if t.Model.MaxTools > 0 {
+		limit = min(limit, t.Model.MaxTools)
+	}
+	return limit
+}
+
+// room is how many more MCP tools the task may attach. While tools are chosen,
+// mcp_load takes a place of its own. With `searchTurns: 0` nothing is limited.
+func (v *View) room(t *Task) int {
+	if v.Settings.SearchTurns == 0 {
+		return math.MaxInt
+	}
+	taken := t.Model.NativeTools + len(t.Attached)
+	if t.LoadOffered || t.Routing == protocol.AttachDynamic {
+		taken += metaToolCount
+	}
+	return max(0, v.requestLimit(t)-taken-t.extraMetaTools())
+}

@@ -1,0 +1,200 @@
+package router
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/winnow-mcp/winnow/protocol"
+)
+
+// TestView_Gate pins when tools are chosen and when all are attached.
+func TestView_Gate(t *testing.T) {
+	t.Parallel()
+	tokensOf := func(n int) int { return catalogTokens(catalogOf(numbered("s", 0, n))) }
+	tests := []struct {
+		name  string
+		tools int
+		edit  func(*protocol.Settings)
+		model protocol.ModelLimits
+		want  protocol.AttachmentMode
+	}{
+		{"below the threshold", 49, nil, protocol.ModelLimits{}, protocol.AttachAll},
+		{"at the threshold", 50, nil, protocol.ModelLimits{}, protocol.AttachAll},
+		{"above the threshold", 51, nil, protocol.ModelLimits{}, protocol.AttachDynamic},
+		{"no tool at all", 0, nil, protocol.ModelLimits{}, protocol.AttachAll},
+		{"threshold 0", 1, func(s *protocol.Settings) { s.Threshold = 0 }, protocol.ModelLimits{}, protocol.AttachDynamic},
+		{"threshold 0 without tools", 0, func(s *protocol.Settings) { s.Threshold = 0 }, protocol.ModelLimits{}, protocol.AttachAll},
+		{"below the token threshold", 10, func(s *protocol.Settings) { s.ThresholdTokens = tokensOf(10) + 1 },
+			protocol.ModelLimits{}, protocol.AttachAll},
+		{"at the token threshold", 10, func(s *protocol.Settings) { s.ThresholdTokens = tokensOf(10) },
+			protocol.ModelLimits{}, protocol.AttachAll},
+		{"above the token threshold", 10, func(s *protocol.Settings) { s.ThresholdTokens = tokensOf(10) - 1 },
+			protocol.ModelLimits{}, protocol.AttachDynamic},
+		{"the token threshold does not lift the other", 51, func(s *protocol.Settings) { s.ThresholdTokens = 1 << 30 },
+			protocol.ModelLimits{}, protocol.AttachDynamic},
+		{"searchTurns 0", 200, searchTurns(0), protocol.ModelLimits{MaxTools: 20}, protocol.AttachAll},
+		{"searchTurns 0 above the token threshold", 10, func(s *protocol.Settings) { s.SearchTurns, s.ThresholdTokens = 0, 1 },
+			protocol.ModelLimits{}, protocol.AttachAll},
+		{"as many as a request holds", 50, maxTools(50), protocol.ModelLimits{}, protocol.AttachAll},
+		{"more than a request holds", 50, maxTools(49), protocol.ModelLimits{}, protocol.AttachDynamic},
+		{"the host's own count", 50, nil, protocol.ModelLimits{NativeTools: 79}, protocol.AttachDynamic},
+		{"the host's own just fit", 50, nil, protocol.ModelLimits{NativeTools: 78}, protocol.AttachAll},
+		{"a model's lower limit", 50, nil, protocol.ModelLimits{MaxTools: 49}, protocol.AttachDynamic},
+		{"a model's higher limit", 50, maxTools(49), protocol.ModelLimits{MaxTools: 500}, protocol.AttachDynamic},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			settings := settingsOf()
+			if tt.edit != nil {
+				tt.edit(settings)
+			}
+			v := NewView(catalogOf(numbered("s", 0, tt.tools)), settings, nil)
+			task := v.Open(Opening{ID: "t", Message: "common", Model: tt.model})
+			if task.Routing != tt.want {
+				t.Fatalf("%s, want %s", task.Routing, tt.want)
+			}
+			a := v.Attachment(&task)
+			if tt.want == protocol.AttachAll {
+				if len(a.Tools) != tt.tools || len(a.MetaTools) != 0 || a.Ranker != "" {
+					t.Errorf("%d tools of %d, %d meta tools, ranker %q", len(a.Tools), tt.tools, len(a.MetaTools), a.Ranker)
+				}
+				return
+			}
+			if a.Ranker == "" {
+				t.Error("the ranker is not named")
+			}
+			if offered := len(a.MetaTools) == 1; offered != (len(a.Tools) < tt.tools) {
+				t.Errorf("mcp_load offered: %v, with %d of %d tools attached", offered, len(a.Tools), tt.tools)
+			}
+		})
+	}
+}
+
+func catalogTokens(c *Catalog) int {
+	sum := 0
+	for i := range c.Tools {
+		sum += c.Tools[i].Tokens
+	}
+	return sum
+}
+
+// TestView_MaxTools: no request carries more tools than the lower of the two
+// limits, the host's own and mcp_load included, whatever is asked for.
+func TestView_MaxTools(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name  string
+		max   int
+		model protocol.ModelLimits
+		want  int // attached after two turns and a load
+	}{
+		{"the setting", 40, protocol.ModelLimits{}, 39},
+		{"natives", 40, protocol.ModelLimits{NativeTools: 10}, 29},
+		{"the model's limit", 128, protocol.ModelLimits{MaxTools: 20, NativeTools: 5}, 14},
+		{"the setting below the model's", 30, protocol.ModelLimits{MaxTools: 100}, 29},
+		{"one place, which mcp_load takes", 1, protocol.ModelLimits{}, 0},
+		{"no place", 20, protocol.ModelLimits{NativeTools: 20}, 0},
+		{"more natives than places", 20, protocol.ModelLimits{NativeTools: 300}, 0},
+	}
+	for _, tt := range tests {
+		for _, strategy := range []protocol.Strategy{protocol.StrategyWindow, protocol.StrategyTopK} {
+			t.Run(tt.name+"/"+string(strategy), func(t *testing.T) {
+				t.Parallel()
+				v := viewOf(catalogOf(numbered("s", 0, 200)), maxTools(tt.max), func(s *protocol.Settings) {
+					s.Strategy, s.TopK, s.SearchK = strategy, 60, 60
+				})
+				task := v.Open(Opening{ID: "t", Message: "common", Model: tt.model})
+				task = v.Turn(task, words(100, 60))
+				task, _ = v.Load(task, Request{Query: words(20, 60)})
+				task, _ = v.Load(task, Request{Names: toolNames("s", 120, 60)})
+				a := v.Attachment(&task)
+				if len(a.Tools) != tt.want || len(a.MetaTools) != 1 {
+					t.Errorf("%d tools and %d meta tools, want %d and 1", len(a.Tools), len(a.MetaTools), tt.want)
+				}
+			})
+		}
+	}
+}
+
+// TestView_TombstonesTakePlaces: tools that left the scope but stay attached
+// count against the limit of a request, and so does mcp_load.
+func TestView_TombstonesTakePlaces(t *testing.T) {
+	t.Parallel()
+	limit := maxTools(60)
+	v := viewOf(catalogOf(numbered("old", 0, 55)), limit)
+	task := v.Open(Opening{ID: "t", Message: "common"})
+	if task.Routing != protocol.AttachDynamic || !task.LoadOffered {
+		t.Fatalf("routing %s, load offered %v", task.Routing, task.LoadOffered)
+	}
+	held := len(task.Attached)
+	for _, tt := range []struct {
+		tools int
+		want  protocol.AttachmentMode
+	}{
+		{60 - held - 1, protocol.AttachAll},
+		{60 - held, protocol.AttachDynamic},
+	} {
+		next := viewOf(catalogOf(numbered("new", 100, tt.tools)), limit)
+		got := next.Turn(task, "common")
+		a := next.Attachment(&got)
+		if got.Routing != tt.want {
+			t.Errorf("%d new tools beside %d that stay: %s, want %s", tt.tools, held, got.Routing, tt.want)
+		}
+		if total := len(a.Tools) + len(a.MetaTools); total > 60 {
+			t.Errorf("%d tools in a request that holds 60", total)
+		}
+	}
+}
+
+// TestView_SearchTurns0 is the kill switch: everything in scope, no meta tool,
+// no limit, and a warning where a limit is passed.
+func TestView_SearchTurns0(t *testing.T) {
+	t.Parallel()
+	v := viewOf(catalogOf(numbered("s", 0, 300)), searchTurns(0))
+	task := v.Open(Opening{ID: "t", Message: "common"})
+	for turn := range 9 {
+		a := v.Attachment(&task)
+		if a.Mode != protocol.AttachAll || len(a.Tools) != 300 || len(a.MetaTools) != 0 || a.Frozen || a.Ranker != "" {
+			t.Fatalf("turn %d: %s, %d tools, %d meta tools, frozen %v, ranker %q",
+				turn+1, a.Mode, len(a.Tools), len(a.MetaTools), a.Frozen, a.Ranker)
+		}
+		if len(a.Warnings) != 1 || !strings.Contains(a.Warnings[0], "300 tools") || !strings.Contains(a.Warnings[0], "128") {
+			t.Fatalf("warnings %q", a.Warnings)
+		}
+		if a.Tokens.Saved != 0 || a.Tokens.All != a.Tokens.Attached {
+			t.Fatalf("tokens %+v", a.Tokens)
+		}
+		task = v.Turn(task, "common")
+	}
+	few := viewOf(catalogOf(numbered("s", 0, 60)), searchTurns(0))
+	if task := few.Open(Opening{ID: "t", Message: "common"}); len(task.Warnings) != 0 {
+		t.Errorf("warnings under the limit: %q", task.Warnings)
+	}
+}
+
+// TestView_KillSwitchInTheMiddle: switching routing off attaches the rest
+// behind what is there and takes mcp_load away; switching it on again removes
+// nothing.
+func TestView_KillSwitchInTheMiddle(t *testing.T) {
+	t.Parallel()
+	c := catalogOf(numbered("s", 0, 200))
+	on := viewOf(c)
+	off := on.Unrouted()
+	task := on.Open(Opening{ID: "t", Message: words(7, 5)})
+	before := attachedNames(&task)
+	task = off.Turn(task, "common")
+	all := attachedNames(&task)
+	wantNames(t, "what was attached stays in front", all[:len(before)], before)
+	if a := off.Attachment(&task); len(all) != 200 || len(a.MetaTools) != 0 {
+		t.Errorf("%d tools, %d meta tools", len(all), len(a.MetaTools))
+	}
+	task = on.Turn(task, "common")
+	wantNames(t, "after switching on", attachedNames(&task), all)
+	if a := on.Attachment(&task); len(a.MetaTools) != 1 {
+		t.Error("mcp_load was offered once and is gone")
+	}
+	if on.Settings.SearchTurns != 7 {
+		t.Error("Unrouted changed the settings it was given")
+	}
+}

@@ -1,0 +1,111 @@
+package router
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/winnow-mcp/winnow/protocol"
+	"github.com/winnow-mcp/winnow/ranker"
+)
+
+// Request is what mcp_load asks for.
+type Request struct {
+	// Query says what the tools have to do.
+	Query string
+	// Names are names as the model knows them, or server/tool.
+	Names []string
+	// Limit is the most tools a query attaches; 0 is `searchK`.
+	Limit int
+}
+
+// Loaded is the answer to a [Request].
+type Loaded struct {
+	Tools []protocol.LoadedTool
+	// Text is the answer for the model. It is short enough that no host cuts
+	// it.
+	Text string
+}
+
+// Load attaches what a model asked for. To ask again for the same changes
+// nothing and says what is there.
+func (v *View) Load(t Task, r Request) (Task, Loaded) {
+	answer := loadAnswer{view: v, query: loadQuery(r.Query)}
+	for _, i := range v.wanted(&t, r, &answer) {
+		if v.attaches(&t, &v.Catalog.Tools[i]) {
+			answer.already = append(answer.already, i)
+		} else {
+			answer.attached = append(answer.attached, i)
+		}
+	}
+	picks := make([]pick, len(answer.attached))
+	for n, i := range answer.attached {
+		picks[n] = pick{tool: i, reason: protocol.ReasonLoaded}
+	}
+	t, dropped := v.attach(t, picks)
+	kept := len(answer.attached) - dropped
+	answer.refused = answer.attached[kept:]
+	answer.attached = answer.attached[:kept]
+	return t, answer.result(&t)
+}
+
+// wanted returns the tools that a request means: those it names, in its order,
+// then those that fit its query, best first.
+func (v *View) wanted(t *Task, r Request, answer *loadAnswer) []int {
+	var found []int
+	add := func(i int) {
+		if !slices.Contains(found, i) {
+			found = append(found, i)
+		}
+	}
+	for _, name := range r.Names {
+		if i, why := v.loadable(t, name); why == "" {
+			add(i)
+		} else {
+			answer.notes = append(answer.notes, why)
+		}
+	}
+	if answer.query == "" {
+		return found
+	}
+	limit := r.Limit
+	if limit <= 0 {
+		limit = v.Settings.SearchK
+	}
+	most := len(found) + limit
+	// A query that is the name of a tool asks for that tool.
+	if i, ok := v.Catalog.Resolve(answer.query); ok && v.admits(t, i) {
+		add(i)
+	}
+	for _, m := range v.ranker.Rank(v.query(t, answer.query, limit)) {
+		if len(found) < most {
+			add(m.Doc)
+		}
+	}
+	return found
+}
+
+// loadable returns the tool that a name means, or says why it cannot be
+// loaded.
+func (v *View) loadable(t *Task, name string) (tool int, why string) {
+	i, err := v.known(t, name)
+	var refusal *Refusal
+	switch {
+	case errors.As(err, &refusal):
+		return 0, fmt.Sprintf("Not loaded: %s. %s", refusal.Message, refusal.Next)
+	case !v.admits(t, i):
+		return 0, fmt.Sprintf("Not loaded: the user switched %s off (%s).", v.Catalog.Tools[i].Name, v.Rule(t, i))
+	}
+	return i, ""
+}
+
+// Search returns the tools of the task's scope that fit a query, best first.
+// A limit of 0 is `searchK`.
+func (v *View) Search(t *Task, query string, limit int, explain bool) []ranker.Match {
+	if limit <= 0 {
+		limit = v.Settings.SearchK
+	}
+	q := v.query(t, query, limit)
+	q.Explain = explain
+	return v.ranker.Rank(q)
+}

@@ -1,0 +1,329 @@
+package router
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/winnow-mcp/winnow/protocol"
+)
+
+// loadView is a catalogue above the threshold with a few tools to ask for.
+func loadView(edits ...func(*protocol.Settings)) *View {
+	off := serverOf("off", "forbidden_thing")
+	off.Policy.DisabledTools = []string{"forbidden_thing"}
+	github := ServerInput{Name: "github"}
+	github.Tools = append(github.Tools,
+		rawTool("create_issue", "Create an issue in a repository.\nSecond line."),
+		rawTool("list_issues", "List the issues of a repository."),
+		rawTool("merge_pull_request", strings.Repeat("Merge é ", 60)),
+		rawTool("no_words", ""))
+	return viewOf(catalogOf(numbered("s", 0, 200), github, off), edits...)
+}
+
+// loadedNames returns the names of what a load answers with.
+func loadedNames(l Loaded, already bool) []string {
+	names := []string{}
+	for _, tool := range l.Tools {
+		if tool.Already == already {
+			names = append(names, tool.Name)
+		}
+	}
+	return names
+}
+
+// TestView_Load pins what is attached and what the model reads of it.
+func TestView_Load(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name    string
+		request Request
+		want    []string // attached now, in the order of the answer
+		already []string
+		text    string
+	}{
+		{"by query", Request{Query: "create issue repository"}, []string{"create_issue", "list_issues"}, nil,
+			"Attached now, call them from your next message on:\n" +
+				"- create_issue: Create an issue in a repository.\n- list_issues: List the issues of a repository."},
+		{"by query with a limit", Request{Query: "create issue repository", Limit: 1}, []string{"create_issue"}, nil,
+			"Attached now, call them from your next message on:\n- create_issue: Create an issue in a repository."},
+		{"by name", Request{Names: []string{"no_words", "github/list_issues", "no-words"}}, []string{"no_words", "list_issues"}, nil,
+			"Attached now, call them from your next message on:\n" +
+				"- no_words: (no description)\n- list_issues: List the issues of a repository."},
+		{"a query that is a name", Request{Query: "merge_pull_request"}, []string{"merge_pull_request"}, nil,
+			"Attached now, call them from your next message on:\n- merge_pull_request: " +
+				strings.Repeat("Merge é ", 13) + "Mer…"},
+		{"names and a query", Request{Names: []string{"no_words"}, Query: "merge", Limit: 1},
+			[]string{"no_words", "merge_pull_request"}, nil, ""},
+		{"attached already", Request{Names: []string{"s_zqbbb", "create_issue"}}, []string{"create_issue"}, []string{"s_zqbbb"},
+			"Attached now, call them from your next message on:\n- create_issue: Create an issue in a repository.\n" +
+				"Already attached, call them:\n- s_zqbbb: A common thing."},
+		{"unknown", Request{Names: []string{"create_isue"}}, nil, nil,
+			`Not loaded: there is no tool "create_isue". Did you mean create_issue?`},
+		{"unknown without anything like it", Request{Names: []string{"xyzzy"}}, nil, nil,
+			`Not loaded: there is no tool "xyzzy". Search with mcp_load.`},
+		{"out of scope", Request{Names: []string{"forbidden_thing"}}, nil, nil,
+			`Not loaded: the user switched forbidden_thing off (disabledTools of server "off").`},
+		{"one good, one not", Request{Names: []string{"xyzzy", "no_words"}}, []string{"no_words"}, nil,
+			"Attached now, call them from your next message on:\n- no_words: (no description)\n" +
+				`Not loaded: there is no tool "xyzzy". Search with mcp_load.`},
+		{"nothing asked", Request{}, nil, nil,
+			"Say in `query` what the tool has to do, or give `names`. There are tools of: s (200), github (4)"},
+		{"no match", Request{Query: "qqq www"}, nil, nil,
+			`No tool matches "qqq www"; all 204 tools were compared, so the same words will not find more.` +
+				" There are tools of: s (200), github (4)"},
+		{"an unknown name and no match", Request{Names: []string{"xyzzy"}, Query: "qqq"}, nil, nil,
+			`Not loaded: there is no tool "xyzzy". Search with mcp_load.` + "\n" +
+				`No tool matches "qqq"; all 204 tools were compared, so the same words will not find more.` +
+				" There are tools of: s (200), github (4)"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			v := loadView()
+			task := v.Open(Opening{ID: "t", Message: words(0, 30)})
+			before := attachedNames(&task)
+			next, loaded := v.Load(task, tt.request)
+			wantNames(t, "loaded", loadedNames(loaded, false), tt.want)
+			wantNames(t, "already there", loadedNames(loaded, true), tt.already)
+			if tt.text != "" && loaded.Text != tt.text {
+				t.Errorf("text:\n%s\nwant:\n%s", loaded.Text, tt.text)
+			}
+			got := attachedNames(&next)
+			wantNames(t, "what was attached", got[:len(before)], before)
+			if len(got) != len(before)+len(tt.want) || reasons(&next)[protocol.ReasonLoaded] != len(tt.want) {
+				t.Errorf("attached %v", reasons(&next))
+			}
+			again, repeated := v.Load(next, tt.request)
+			wantSame(t, "the task after the same load again", v.Attachment(&again), v.Attachment(&next))
+			if n := len(loadedNames(repeated, false)); n != 0 {
+				t.Errorf("the same load again attaches %d tools", n)
+			}
+		})
+	}
+}
+
+// TestView_LoadSearchK: a query attaches searchK tools unless it says how
+// many.
+func TestView_LoadSearchK(t *testing.T) {
+	t.Parallel()
+	v := loadView(func(s *protocol.Settings) { s.SearchK = 4 })
+	task := v.Open(Opening{ID: "t", Message: "nothing"})
+	n := len(task.Attached)
+	if got, _ := v.Load(task, Request{Query: words(100, 20)}); len(got.Attached) != n+4 {
+		t.Errorf("%d tools, want 4", len(got.Attached)-n)
+	}
+	if got, _ := v.Load(task, Request{Query: words(100, 20), Limit: 7}); len(got.Attached) != n+7 {
+		t.Errorf("%d tools, want 7", len(got.Attached)-n)
+	}
+	if got, _ := v.Load(task, Request{Query: words(100, 20), Limit: -1}); len(got.Attached) != n+4 {
+		t.Errorf("%d tools, want 4", len(got.Attached)-n)
+	}
+}
+
+// TestView_LoadNameWithinLimit: the tool that a query names is one of those
+// that the limit admits, also where others rank before it.
+func TestView_LoadNameWithinLimit(t *testing.T) {
+	t.Parallel()
+	v := viewOf(catalogOf(numbered("s", 0, 100), serverOf("z", "do_common"))).
+		WithUsage(Usage{ref("s", "s_zqbbb"): 100, ref("s", "s_zqbbc"): 100, ref("s", "s_zqbbd"): 100})
+	task := v.Open(Opening{ID: "t", Message: words(50, 30)})
+	for limit := 1; limit <= 3; limit++ {
+		_, loaded := v.Load(task, Request{Query: "do_common", Limit: limit})
+		if len(loaded.Tools) != limit || loaded.Tools[0].Name != "do_common" {
+			t.Errorf("with a limit of %d: %+v", limit, loaded.Tools)
+		}
+	}
+}
+
+// TestView_LoadAnyTurn: the frozen set can still be added to.
+func TestView_LoadAnyTurn(t *testing.T) {
+	t.Parallel()
+	v := loadView(searchTurns(1))
+	task := v.Open(Opening{ID: "t", Message: "common"})
+	for range 20 {
+		task = v.Turn(task, words(100, 5))
+	}
+	n := len(task.Attached)
+	task, _ = v.Load(task, Request{Query: words(100, 5)})
+	if len(task.Attached) != n+5 || task.Attached[n].Turn != 21 || !task.Frozen(v.Settings) {
+		t.Errorf("%d tools were %d", len(task.Attached), n)
+	}
+}
+
+// TestView_LoadLimit: when a request is full, nothing is evicted, the limit is
+// named, and the best of what was asked for goes first.
+func TestView_LoadLimit(t *testing.T) {
+	t.Parallel()
+	v := loadView(maxTools(34))
+	task := v.Open(Opening{ID: "t", Message: words(0, 30)})
+	next, loaded := v.Load(task, Request{Names: toolNames("s", 100, 5)})
+	wantNames(t, "loaded", loadedNames(loaded, false), toolNames("s", 100, 3))
+	want := "Not attached, the limit of 34 tools in a request is reached (winnow.maxTools or the model's own limit): " +
+		"s_zqcbf, s_zqcbg. Work with the tools you have."
+	if !strings.HasSuffix(loaded.Text, want) {
+		t.Errorf("text:\n%s\nwant at its end:\n%s", loaded.Text, want)
+	}
+	wantNames(t, "attached", attachedNames(&next)[:30], attachedNames(&task))
+	full, loaded := v.Load(next, Request{Query: words(150, 40), Limit: 40})
+	if len(full.Attached) != 33 || len(loaded.Tools) != 0 || len(loaded.Text) > 400 {
+		t.Errorf("%d tools; %d bytes of text: %s", len(full.Attached), len(loaded.Text), loaded.Text)
+	}
+	if full.Generation != next.Generation {
+		t.Error("a refused load changes the generation")
+	}
+}
+
+// TestView_LoadMissIsShort: whatever was asked for and whatever there is, a
+// miss takes fewer than 400 characters, and says how many were compared.
+func TestView_LoadMissIsShort(t *testing.T) {
+	t.Parallel()
+	var many []ServerInput
+	for i := range 100 {
+		many = append(many, numbered(fmt.Sprintf("%03d%s", i, strings.Repeat("n", i)), i*3, 3))
+	}
+	v := viewOf(catalogOf(many...))
+	queries := []string{
+		"qqq", strings.Repeat("qqq ", 500), strings.Repeat("\x01", 500), strings.Repeat("\u202e", 300), strings.Repeat("語", 3000),
+		"\"\\\n\t\"" + strings.Repeat("\"", 100), `{"type":"object","properties":{"zz":{}}}`, "\xff\xfe\xfd",
+	}
+	for _, query := range queries {
+		task := v.Open(Opening{ID: "t", Message: "hello"})
+		next, loaded := v.Load(task, Request{Query: query})
+		if len(loaded.Tools) != 0 || len(next.Attached) != len(task.Attached) {
+			t.Errorf("%.20q loads %v", query, loaded.Tools)
+		}
+		if len(loaded.Text) >= 400 || !strings.Contains(loaded.Text, "all 300 tools were compared") ||
+			!strings.Contains(loaded.Text, "000 (3)") {
+			t.Errorf("%.20q: %d bytes: %s", query, len(loaded.Text), loaded.Text)
+		}
+	}
+}
+
+// TestView_LoadNothingThere: without any tool the answer says so.
+func TestView_LoadNothingThere(t *testing.T) {
+	t.Parallel()
+	v := NewView(catalogOf(numbered("s", 0, 60)), settingsOf(), &Mode{Slug: "m", NoMCP: true})
+	task := v.Open(Opening{ID: "t", Message: "hello"})
+	if _, loaded := v.Load(task, Request{Query: "common"}); loaded.Text != "No tool is available to this task." {
+		t.Errorf("text %q", loaded.Text)
+	}
+}
+
+// TestView_LoadBoundsNotes: a hundred wrong names do not make a wall of text.
+func TestView_LoadBoundsNotes(t *testing.T) {
+	t.Parallel()
+	v := loadView()
+	task := v.Open(Opening{ID: "t", Message: "hello"})
+	var names []string
+	for i := range 100 {
+		names = append(names, fmt.Sprintf("wrong%d_%s", i, strings.Repeat("w", 200)))
+	}
+	if _, loaded := v.Load(task, Request{Names: names}); strings.Count(loaded.Text, "\n") >= maxNotes || len(loaded.Text) > 1000 {
+		t.Errorf("%d bytes: %s", len(loaded.Text), loaded.Text)
+	}
+}
+
+// TestView_LoadTombstone: what is gone is not said to be unknown.
+func TestView_LoadTombstone(t *testing.T) {
+	t.Parallel()
+	v := loadView()
+	task := v.Open(Opening{ID: "t", Message: "create issue"})
+	without := viewOf(catalogOf(numbered("s", 0, 200)))
+	_, loaded := without.Load(task, Request{Names: []string{"create_issue"}})
+	want := `Not loaded: github/create_issue is gone: its server no longer offers it. Restart server "github", or work without the tool.`
+	if loaded.Text != want {
+		t.Errorf("text %q, want %q", loaded.Text, want)
+	}
+}
+
+// TestView_Search finds in the task's scope and attaches nothing.
+func TestView_Search(t *testing.T) {
+	t.Parallel()
+	v := loadView()
+	task := v.Open(Opening{ID: "t", Message: words(0, 30)})
+	matches := v.Search(&task, "create issue repository", 0, true)
+	if len(matches) != 2 || v.Catalog.Tools[matches[0].Doc].ID.Tool != "create_issue" {
+		t.Fatalf("found %v", matches)
+	}
+	sum := 0.0
+	for _, p := range WireParts(matches[0].Parts) {
+		sum += p.Value
+	}
+	if sum != matches[0].Score || len(matches[0].Parts) == 0 {
+		t.Errorf("parts %v make %v, the score is %v", matches[0].Parts, sum, matches[0].Score)
+	}
+	if got := v.Search(&task, "common", 0, false); len(got) != 10 || got[0].Parts != nil {
+		t.Errorf("%d matches by default, want searchK", len(got))
+	}
+	if got := v.Search(&task, "common", 33, false); len(got) != 33 {
+		t.Errorf("%d matches, want 33", len(got))
+	}
+}
+
+// TestLoadQuery pins what is searched for.
+func TestLoadQuery(t *testing.T) {
+	t.Parallel()
+	tests := []struct{ name, raw, want string }{
+		{"plain", " create a GitHub issue \n", "create a GitHub issue"},
+		{"empty", " ", ""},
+		{"empty object", "{}", ""},
+		{"its own arguments", `{"query":"create issue","names":[]}`, "create issue"},
+		{"a tool's definition", `{"name":"create_issue","description":"Create it","inputSchema":{"type":"object",` +
+			`"properties":{"title":{"type":"string"}},"required":["title"]}}`, "create_issue Create it title title"},
+		{"a list", `["read file", "write file"]`, "read file write file"},
+		{"a schema that says nothing", `{"type":"object"}`, ""},
+		{"cut off", `{"text":"read file","more":{"pa`, "text read file more pa"},
+		{"words behind it", `["git"] and find the commits`, "git and find the commits"},
+		{"a tag", "[GitHub] create an issue", "GitHub] create an issue"},
+		{"a brace", "{create} an issue", "create} an issue"},
+		{"numbers only", "[1,2,3]", ""},
+		{"JSON within words", `make {"a":1}`, `make {"a":1}`},
+	}
+	for _, tt := range tests {
+		if got := loadQuery(tt.raw); got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+	for _, wall := range []string{strings.Repeat("wall é ", 9000), `{"a":"` + strings.Repeat("wall é ", 9000) + `"}`, "[" + strings.Repeat(`"é",`, 9000)} {
+		if got := loadQuery(wall); len(got) > maxQueryLength || len(got) < maxQueryLength/2 || strings.ToValidUTF8(got, "") != got {
+			t.Errorf("a wall gives %d bytes", len(got))
+		}
+	}
+}
+
+// FuzzLoadQuery: any text gives a query of bounded length, and never half a
+// character more than it had.
+func FuzzLoadQuery(f *testing.F) {
+	for _, seed := range []string{"create issue", `{"query":"x"}`, `{"a":{"b":["c",1,null]}} tail`, "[", "{\"", "[GitHub] x", "\ufeff{}", `["\ud800"]`} {
+		f.Add(seed)
+	}
+	v := loadView()
+	task := v.Open(Opening{ID: "t", Message: "hello"})
+	f.Fuzz(func(t *testing.T, raw string) {
+		query := loadQuery(raw)
+		if len(query) > maxQueryLength {
+			t.Errorf("%d bytes", len(query))
+		}
+		if strings.ToValidUTF8(raw, "") == raw && strings.ToValidUTF8(query, "") != query {
+			t.Errorf("%q is cut within a character", query)
+		}
+		if loadQuery(raw) != query {
+			t.Error("two readings differ")
+		}
+		next, loaded := v.Load(task, Request{Query: raw, Names: []string{raw}})
+		if loaded.Text == "" || len(next.Attached) < len(task.Attached) {
+			t.Errorf("text %q", loaded.Text)
+		}
+		if again, _ := v.Load(next, Request{Query: raw, Names: []string{raw}}); len(again.Attached) != len(next.Attached) {
+			t.Error("the same load again attaches more")
+		}
+		if _, err := v.Find(&task, raw); err != nil {
+			var refusal *Refusal
+			if !errors.As(err, &refusal) || refusal.Next == "" {
+				t.Errorf("refused by %v", err)
+			}
+		}
+	})
+}

@@ -1,0 +1,154 @@
+package router
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/winnow-mcp/winnow/protocol"
+)
+
+// Bounds on the text for the model. A host may cut long results, and a cut
+// answer of the loader loads nothing.
+const (
+	maxLine       = 120
+	maxMissText   = 399
+	maxQueryEcho  = 60
+	maxServerEcho = 40
+	maxNotes      = 5
+)
+
+// loadAnswer gathers what a load did.
+type loadAnswer struct {
+	view     *View
+	query    string
+	attached []int // attached now
+	already  []int // attached before
+	refused  []int // no room
+	notes    []string
+}
+
+func (a *loadAnswer) result(t *Task) Loaded {
+	loaded := Loaded{Text: a.text(t)}
+	for _, i := range a.attached {
+		loaded.Tools = append(loaded.Tools, a.tool(t, i, false))
+	}
+	for _, i := range a.already {
+		loaded.Tools = append(loaded.Tools, a.tool(t, i, true))
+	}
+	return loaded
+}
+
+func (a *loadAnswer) tool(t *Task, i int, already bool) protocol.LoadedTool {
+	id := a.view.Catalog.Tools[i].ID
+	return protocol.LoadedTool{Name: a.name(t, i), Server: id.Server, Tool: id.Tool, Already: already}
+}
+
+// name is what the task's model is told, which may differ from the
+// catalogue's present name.
+func (a *loadAnswer) name(t *Task, i int) string {
+	if place := t.Has(a.view.Catalog.Tools[i].ID); place >= 0 {
+		return t.Attached[place].Name
+	}
+	return a.view.Catalog.Tools[i].Name
+}
+
+func (a *loadAnswer) text(t *Task) string {
+	var b strings.Builder
+	a.list(&b, t, "Attached now, call them from your next message on:", a.attached)
+	a.list(&b, t, "Already attached, call them:", a.already)
+	if len(a.refused) > 0 {
+		fmt.Fprintf(&b, "Not attached, the limit of %d tools in a request is reached (winnow.maxTools or the "+
+			"model's own limit): %s. Work with the tools you have.\n",
+			a.view.requestLimit(t), cut(a.names(t, a.refused), maxLine))
+	}
+	for _, note := range a.notes[:min(len(a.notes), maxNotes)] {
+		b.WriteString(note + "\n")
+	}
+	found := len(a.attached) + len(a.already) + len(a.refused)
+	if found == 0 && (a.query != "" || len(a.notes) == 0) {
+		b.WriteString(a.miss(t))
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+func (a *loadAnswer) list(b *strings.Builder, t *Task, title string, tools []int) {
+	if len(tools) == 0 {
+		return
+	}
+	b.WriteString(title + "\n")
+	for _, i := range tools {
+		fmt.Fprintf(b, "- %s: %s\n", a.name(t, i), firstLine(a.view.Catalog.Tools[i].Text()))
+	}
+}
+
+func (a *loadAnswer) names(t *Task, tools []int) string {
+	names := make([]string, len(tools))
+	for n, i := range tools {
+		names[n] = a.name(t, i)
+	}
+	return strings.Join(names, ", ")
+}
+
+// miss says that everything was compared, and what there is: a bare "no
+// match" makes models search again and again.
+func (a *loadAnswer) miss(t *Task) string {
+	count, _ := a.view.scoped(t)
+	head := "Say in `query` what the tool has to do, or give `names`."
+	if a.query != "" {
+		head = fmt.Sprintf("No tool matches %q; all %d tools were compared, so the same words will not find more.",
+			cut(strings.Join(strings.Fields(a.query), " "), maxQueryEcho), count)
+	}
+	if count == 0 {
+		return "No tool is available to this task."
+	}
+	return head + a.exists(t, maxMissText-len(head))
+}
+
+// exists lists the servers in scope with their number of tools, in at most
+// room bytes.
+func (a *loadAnswer) exists(t *Task, room int) string {
+	const lead, more = " There are tools of: ", ", …"
+	var b strings.Builder
+	b.WriteString(lead)
+	for s := range a.view.Catalog.Servers {
+		n := a.view.countServer(t, s)
+		if n == 0 {
+			continue
+		}
+		item := fmt.Sprintf("%s (%d)", cut(a.view.Catalog.Servers[s].Name, maxServerEcho), n)
+		if b.Len() > len(lead) {
+			item = ", " + item
+		}
+		if b.Len()+len(item)+len(more) > room {
+			b.WriteString(more)
+			break
+		}
+		b.WriteString(item)
+	}
+	return b.String()
+}
+
+// countServer counts the tools of a server that the task may have.
+func (v *View) countServer(t *Task, server int) int {
+	n := 0
+	s := &v.Catalog.Servers[server]
+	for i := s.First; i < s.End; i++ {
+		if v.admits(t, i) {
+			n++
+		}
+	}
+	return n
+}
+
+// firstLine returns the beginning of a description, on one line.
+func firstLine(description string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(description), "\n")
+	line = strings.TrimSpace(line)
+	if line == "" {
+		return "(no description)"
+	}
+	if len(line) > maxLine {
+		return cut(line, maxLine) + "…"
+	}
+	return line
+}

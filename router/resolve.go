@@ -1,0 +1,149 @@
+package router
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// ambiguous marks an alias that more than one tool answers to.
+const ambiguous = -1
+
+// buildAliases maps the folded spellings under which a tool may be called to
+// its ordinal: its presented name, its own name, and server and tool together.
+func (c *Catalog) buildAliases() map[string]int {
+	aliases := make(map[string]int, 3*len(c.Tools))
+	add := func(alias string, i int) {
+		if other, taken := aliases[alias]; taken && other != i {
+			aliases[alias] = ambiguous
+			return
+		}
+		aliases[alias] = i
+	}
+	for i := range c.Tools {
+		t := &c.Tools[i]
+		add(foldName(t.Name), i)
+		add(foldName(sanitizeName(t.ID.Tool)), i)
+		add(foldName(sanitizeName(t.ID.Server+"__"+t.ID.Tool)), i)
+	}
+	return aliases
+}
+
+// Resolve returns the ordinal of the tool that a model means by name: the one
+// presented so, or the one that `server/tool` names, else the only one that is
+// left when the prefix is dropped, - and _ are taken for the same and case is
+// ignored. False means that there is none, or more than one.
+func (c *Catalog) Resolve(name string) (int, bool) {
+	if i, ok := c.exact(name); ok {
+		return i, true
+	}
+	return c.loose(name)
+}
+
+// exact returns the tool that is presented as name, or whose path it is.
+func (c *Catalog) exact(name string) (int, bool) {
+	if i, ok := c.byName[name]; ok {
+		return i, true
+	}
+	return c.byPath(name)
+}
+
+// loose returns the only tool that a mangled name can mean.
+func (c *Catalog) loose(name string) (int, bool) {
+	aliases := c.aliases()
+	for _, spelling := range spellings(name) {
+		if i, ok := aliases[spelling]; ok && i != ambiguous {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// maxPath bounds the paths that are looked up, in bytes: each slash of one is
+// tried, and a model may paste anything.
+const maxPath = 1024
+
+// byPath returns the tool that `server/tool` names. Either may hold a slash of
+// its own, as in `@scope/server`; a path that can be read in two ways is none.
+func (c *Catalog) byPath(path string) (int, bool) {
+	if len(path) > maxPath {
+		return 0, false
+	}
+	found := ambiguous
+	for at, r := range path {
+		if r != '/' {
+			continue
+		}
+		if i, ok := c.byID[ToolID{Server: path[:at], Tool: path[at+1:]}]; ok {
+			if found != ambiguous {
+				return 0, false
+			}
+			found = i
+		}
+	}
+	return found, found != ambiguous
+}
+
+// spellings returns what a mangled name may have been, likeliest first.
+func spellings(name string) []string {
+	folded := foldName(strings.TrimSpace(name))
+	list := []string{folded}
+	bare := folded
+	for _, prefix := range []string{"functions.", "mcp__", "mcp_", "mcp."} {
+		if rest, ok := strings.CutPrefix(bare, prefix); ok {
+			bare = rest
+			list = append(list, bare)
+		}
+	}
+	for _, separator := range []string{"/", ".", ":"} {
+		if strings.Contains(bare, separator) {
+			list = append(list, strings.ReplaceAll(bare, separator, "__"))
+		}
+	}
+	for i, spelling := range list {
+		list[i] = sanitizeName(spelling)
+	}
+	return slices.Compact(list)
+}
+
+// Suggest returns up to n presented names that resemble name, for an error
+// that helps. Only tools that admit returns true for are named.
+func (c *Catalog) Suggest(name string, n int, admit func(tool int) bool) []string {
+	words := nameWords(name)
+	type candidate struct {
+		name   string
+		shared int
+	}
+	var found []candidate
+	for i := range c.Tools {
+		if !admit(i) {
+			continue
+		}
+		if shared := sharedWords(words, nameWords(c.Tools[i].Name)); shared > 0 {
+			found = append(found, candidate{c.Tools[i].Name, shared})
+		}
+	}
+	slices.SortFunc(found, func(a, b candidate) int {
+		return cmp.Or(b.shared-a.shared, strings.Compare(a.name, b.name))
+	})
+	names := make([]string, 0, n)
+	for _, f := range found[:min(n, len(found))] {
+		names = append(names, f.name)
+	}
+	return names
+}
+
+func nameWords(name string) []string {
+	words := strings.FieldsFunc(foldName(name), func(r rune) bool { return r == '_' || r == '/' || r == '.' })
+	return slices.DeleteFunc(words, func(w string) bool { return w == "mcp" })
+}
+
+func sharedWords(a, b []string) int {
+	n := 0
+	for _, w := range a {
+		if slices.Contains(b, w) {
+			n++
+		}
+	}
+	return n
+}

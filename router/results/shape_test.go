@@ -1,0 +1,190 @@
+package results_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/winnow-mcp/winnow/router/results"
+)
+
+func textBlock(t testing.TB, text string) json.RawMessage {
+	t.Helper()
+	raw, err := json.Marshal(map[string]string{"type": "text", "text": text})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return raw
+}
+
+func read(arguments string) string { return `mcp_result({"handle":"r_1",` + arguments + `})` }
+
+// shapeText cuts one text, and returns what a model would read.
+func shapeText(t testing.TB, text string, limit int) (string, results.Shaped) {
+	t.Helper()
+	shaped := results.Shape([]json.RawMessage{textBlock(t, text)}, limit, read)
+	var b struct{ Text string }
+	if err := json.Unmarshal(shaped.Content[0], &b); err != nil {
+		t.Fatal(err)
+	}
+	return b.Text, shaped
+}
+
+func TestShape_textKeepsHeadAndTail(t *testing.T) {
+	t.Parallel()
+	text := strings.Repeat("é", 600) + strings.Repeat("m", 1000) + strings.Repeat("ü", 300)
+	got, shaped := shapeText(t, text, 900)
+	head, rest, _ := strings.Cut(got, "\n[Winnow")
+	notice, tail, _ := strings.Cut(rest, "]\n")
+	if head != strings.Repeat("é", 600) || tail != strings.Repeat("ü", 300) {
+		t.Errorf("head %d characters, tail %d", utf8.RuneCountInString(head), utf8.RuneCountInString(tail))
+	}
+	if shaped.Kind != results.Text || shaped.Omitted != 1000 {
+		t.Errorf("%s, %d omitted", shaped.Kind, shaped.Omitted)
+	}
+	for _, part := range []string{"1000 of 1900", `"handle":"r_1"`, `"offset":600`} {
+		if !strings.Contains(notice, part) {
+			t.Errorf("the notice %q does not say %s", notice, part)
+		}
+	}
+}
+
+func TestShape_arrayKeepsWholeItems(t *testing.T) {
+	t.Parallel()
+	items := make([]string, 400)
+	for i := range items {
+		items[i] = fmt.Sprintf(`{ "id": %d, "big": 12345678901234567890, "s": "a]b,c" }`, i)
+	}
+	got, shaped := shapeText(t, "[\n"+strings.Join(items, ",\n")+"\n]\n", 2000)
+	body, notice, ok := strings.Cut(got, "\n[Winnow: ")
+	if !ok || shaped.Kind != results.Array {
+		t.Fatalf("%s: %s", shaped.Kind, got)
+	}
+	var kept []struct {
+		ID  int         `json:"id"`
+		Big json.Number `json:"big"`
+	}
+	if err := json.Unmarshal([]byte(body), &kept); err != nil {
+		t.Fatal(err)
+	}
+	if len(kept) < 30 || kept[len(kept)-1].ID != len(kept)-1 || kept[3].Big != "12345678901234567890" {
+		t.Errorf("kept %d items: %v", len(kept), kept)
+	}
+	if want := fmt.Sprintf("%d of 400 shown", len(kept)); !strings.HasPrefix(notice, want) {
+		t.Errorf("notice %q, want %q", notice, want)
+	}
+	if utf8.RuneCountInString(body) > 2000 {
+		t.Errorf("%d characters are kept", utf8.RuneCountInString(body))
+	}
+}
+
+func TestShape_jsonIsCutAtStructure(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat(`a \" } ] , `, 500)
+	text := `{"name":"x","log":"` + long + `","rows":[1,2,3,` + strings.Repeat("4,", 900) + `5],"n":{"deep":[[` +
+		strings.Repeat("7,", 900) + `8]],"ok":true}}`
+	got, shaped := shapeText(t, text, 800)
+	body, notice, _ := strings.Cut(got, "\n[Winnow")
+	var kept struct {
+		Name string
+		Log  *string
+		Rows []int
+		N    struct {
+			Deep [][]int
+			Ok   bool
+		}
+	}
+	if err := json.Unmarshal([]byte(body), &kept); err != nil {
+		t.Fatalf("%v: %s", err, body)
+	}
+	if kept.Name != "x" || kept.Log != nil || len(kept.Rows) < 20 || !kept.N.Ok || len(kept.N.Deep) != 1 || len(kept.N.Deep[0]) < 20 {
+		t.Errorf("kept %s", body)
+	}
+	if shaped.Kind != results.JSON || !strings.Contains(notice, "$.log: ") || !strings.Contains(notice, "$.n.deep[0]: ") {
+		t.Errorf("%s, notice %s", shaped.Kind, notice)
+	}
+}
+
+func TestShape_edges(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		text  string
+		limit int
+		want  string // a part of the answer
+	}{
+		"only blanks are too many": {"[" + strings.Repeat(" ", 500) + "1, 2]", 100, "[1,2]"},
+		"no item fits":             {`["` + strings.Repeat("x", 500) + `"]`, 100, "[]"},
+		"a first item in part":     {`[{"a":1,"b":"` + strings.Repeat("x", 500) + `"},2]`, 100, `[{"a":1}]`},
+		"no member fits":           {`{"b":"` + strings.Repeat("x", 500) + `"}`, 100, "{}"},
+		"a name that is no word":   {`{"a b":[` + strings.Repeat("1,", 500) + `1]}`, 100, `$["a b"]`},
+		"almost JSON":              {`{"a":` + strings.Repeat("x", 500), 100, "left out 405 of 505"},
+		"nested without end":       {strings.Repeat("[", 5000) + strings.Repeat("]", 5000), 100, "[Winnow"},
+		"empty arrays":             {`{"` + strings.Repeat("k", 500) + `":[],"a":{}}`, 100, `{"a":{}}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if got, _ := shapeText(t, tc.text, tc.limit); !strings.Contains(got, tc.want) {
+				t.Errorf("%s", got)
+			}
+		})
+	}
+}
+
+func TestShape_touchesNothingElse(t *testing.T) {
+	t.Parallel()
+	image := json.RawMessage(`{"type":"image","data":"` + strings.Repeat("A", 5000) + `","mimeType":"image/png"}`)
+	resource := json.RawMessage(`{"type":"resource","resource":{"uri":"a:b","text":"` + strings.Repeat("t", 5000) + `"}}`)
+	short := textBlock(t, "short")
+	content := []json.RawMessage{short, image, textBlock(t, strings.Repeat("x", 5000)), resource, textBlock(t, strings.Repeat("y", 900))}
+	shaped := results.Shape(content, 2000, read)
+	for i := range content {
+		if same := string(shaped.Content[i]) == string(content[i]); same == (i == 2) {
+			t.Errorf("block %d: unchanged is %v", i, same)
+		}
+	}
+	if shaped.Omitted != 5000-(2000-5-900) {
+		t.Errorf("%d omitted", shaped.Omitted)
+	}
+	if results.Fits(content, 2000) || !results.Fits(content, 0) || !results.Fits(content[:2], 5) {
+		t.Error("Fits is wrong")
+	}
+	if doc := results.Document(content); len(doc) != 5+1+5000+1+900 || !strings.HasPrefix(doc, "short\nxxx") {
+		t.Errorf("the document has %d characters", len(doc))
+	}
+	annotated := json.RawMessage(`{"type":"text","text":"` + strings.Repeat("z", 50) + `","annotations":{"priority":1}}`)
+	if got := results.Shape([]json.RawMessage{annotated}, 10, read).Content[0]; !strings.Contains(string(got), `"priority":1`) {
+		t.Errorf("annotations are lost: %s", got)
+	}
+}
+
+// The notice's offset is that of the whole result, not of the block.
+func TestShape_offsetCountsThroughBlocks(t *testing.T) {
+	t.Parallel()
+	content := []json.RawMessage{textBlock(t, "12345"), textBlock(t, strings.Repeat("x", 100))}
+	shaped := results.Shape(content, 35, read)
+	if got := string(shaped.Content[1]); !strings.Contains(got, `\"offset\":26`) {
+		t.Errorf("%s", got)
+	}
+}
+
+func FuzzShape(f *testing.F) {
+	f.Add(`[1,{"a":"é\"]"},[[]]]`, 5)
+	f.Add(`{"a":{"b":[1,2,3]},"c":"x"}`, 12)
+	f.Add("plain ] text", 3)
+	f.Fuzz(func(t *testing.T, text string, limit int) {
+		if limit < 1 || limit > 1<<16 || !utf8.ValidString(text) {
+			t.Skip()
+		}
+		got, _ := shapeText(t, text, limit)
+		size := utf8.RuneCountInString(text)
+		if size <= limit && got != text {
+			t.Fatalf("what fits was changed to %q", got)
+		}
+		body, _, cut := strings.Cut(got, "\n[Winnow")
+		if json.Valid([]byte(text)) && strings.ContainsAny(text[:1], "[{") && cut && !json.Valid([]byte(body)) {
+			t.Fatalf("cut into %q", body)
+		}
+	})
+}

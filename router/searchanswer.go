@@ -1,0 +1,189 @@
+package router
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/winnow-mcp/winnow/protocol"
+)
+
+// Bounds on the answer of mcp_search. It is never cut afterwards: half a
+// schema is worse than none.
+const (
+	defaultFound        = 5
+	maxFound            = 20
+	maxFoundDescription = 300
+	maxFoundSchema      = 6000 // one that is longer is shown by select: only
+	selectPrefix        = "select:"
+	schemaDigestLength  = 12
+	selectionSeparators = ", \n\t"
+	maxSelected         = 50
+)
+
+// Find is what mcp_search asks for.
+type Find struct {
+	// Query says what the tools have to do, or selects them by name.
+	Query string
+	// Limit is the most tools; 0 is 5.
+	Limit int
+}
+
+// Found is the answer to a [Find].
+type Found struct {
+	// Tools are ordinals in the catalogue, best first.
+	Tools []int
+	// Text is the answer for the model.
+	Text string
+}
+
+// FindTools answers mcp_search. The returned task knows which schemas its model has
+// seen, so that none is shown twice.
+func (v *View) FindTools(t Task, f Find) (Task, Found) {
+	names, selects := strings.CutPrefix(strings.TrimSpace(f.Query), selectPrefix)
+	var notes []string
+	var found []int
+	if selects {
+		found, notes = v.selected(&t, names)
+	} else {
+		found = v.found(&t, f)
+	}
+	if len(found) == 0 {
+		miss := loadAnswer{view: v, query: loadQuery(names)}
+		return t, Found{Text: strings.Join(append(notes, miss.miss(&t)), "\n")}
+	}
+	t, text := v.describeFound(t, found, selects)
+	return t, Found{Tools: found, Text: strings.Join(append(notes, text), "\n")}
+}
+
+// found ranks the tools in scope. A query that is the name of a tool asks for
+// that tool first.
+func (v *View) found(t *Task, f Find) []int {
+	limit := min(f.Limit, maxFound)
+	if limit <= 0 {
+		limit = defaultFound
+	}
+	query := loadQuery(f.Query)
+	if query == "" {
+		return nil
+	}
+	var found []int
+	if i, ok := v.Catalog.Resolve(query); ok && v.admits(t, i) {
+		found = append(found, i)
+	}
+	for _, m := range v.ranker.Rank(v.query(t, query, limit)) {
+		if len(found) < limit && !slices.Contains(found, m.Doc) {
+			found = append(found, m.Doc)
+		}
+	}
+	return found
+}
+
+// selected returns the tools of a list of names, and says which names are none.
+func (v *View) selected(t *Task, list string) (found []int, notes []string) {
+	names := strings.FieldsFunc(list, func(r rune) bool { return strings.ContainsRune(selectionSeparators, r) })
+	for _, name := range names[:min(len(names), maxSelected)] {
+		i, why := v.loadable(t, name)
+		switch {
+		case why != "":
+			notes = append(notes, strings.Replace(why, "Not loaded: ", "Not found: ", 1))
+		case len(found) < maxFound && !slices.Contains(found, i):
+			found = append(found, i)
+		}
+	}
+	return found, notes[:min(len(notes), maxNotes)]
+}
+
+// describeFound writes the tools that were found, with each schema that the
+// task's model has not seen.
+func (v *View) describeFound(t Task, found []int, whole bool) (Task, string) {
+	var b strings.Builder
+	count, _ := v.scoped(&t)
+	fmt.Fprintf(&b, "%d of %d tools, best first. Run one by its name.\n", len(found), count)
+	for _, i := range found {
+		tool := &v.Catalog.Tools[i]
+		signature := tool.Signature()
+		fmt.Fprintf(&b, "\n%s%s\n", v.nameIn(&t, tool), signature)
+		if text := oneLine(tool.Text(), maxFoundDescription); text != "" {
+			b.WriteString(text + "\n")
+		}
+		if signature == noArguments {
+			continue
+		}
+		if t.sees(tool) {
+			b.WriteString("schema: shown above\n")
+			continue
+		}
+		schema := compactSchema(tool.Schema)
+		if !whole && len(schema) > maxFoundSchema {
+			fmt.Fprintf(&b, "schema: long, ask for it by %s%s\n", selectPrefix, v.nameIn(&t, tool))
+			continue
+		}
+		b.WriteString("schema: " + schema + "\n")
+		t = t.show(tool)
+	}
+	return t, strings.TrimSuffix(b.String(), "\n")
+}
+
+// nameIn returns the name that the task's model knows a tool by.
+func (v *View) nameIn(t *Task, tool *Tool) string {
+	if place := t.Has(tool.ID); place >= 0 {
+		return t.Attached[place].Name
+	}
+	return tool.Name
+}
+
+// sees reports whether the task's model has seen the tool's present schema.
+func (t *Task) sees(tool *Tool) bool {
+	if place := t.Has(tool.ID); place >= 0 && bytes.Equal(t.Attached[place].Schema, tool.Schema) {
+		return true
+	}
+	return slices.Contains(t.Shown, shownOf(tool))
+}
+
+// show returns the task after its model has seen a schema.
+func (t Task) show(tool *Tool) Task {
+	kept := slices.DeleteFunc(slices.Clone(t.Shown), func(s protocol.ShownTool) bool {
+		return s.ToolRef == protocol.ToolRef(tool.ID)
+	})
+	t.Shown = append(kept, shownOf(tool))
+	return t
+}
+
+func shownOf(tool *Tool) protocol.ShownTool {
+	sum := sha256.Sum256(tool.Schema)
+	return protocol.ShownTool{ToolRef: protocol.ToolRef(tool.ID), Digest: hex.EncodeToString(sum[:])[:schemaDigestLength]}
+}
+
+func compactSchema(schema json.RawMessage) string {
+	var b bytes.Buffer
+	if json.Compact(&b, schema) != nil {
+		return emptySchema
+	}
+	return b.String()
+}
+
+// CallProblem tells a model why its call by mcp_call did not run.
+func CallProblem(err error) string {
+	var refusal *Refusal
+	if errors.As(err, &refusal) {
+		return fmt.Sprintf("Not called: %s. %s", refusal.Message, refusal.Next)
+	}
+	return "Not called: " + err.Error()
+}
+
+// InvalidArguments tells a model in what its arguments do not fit, and what
+// would. The returned task knows that the schema was shown.
+func (t Task) InvalidArguments(tool *Tool, problems []string) (Task, string) {
+	text := fmt.Sprintf("Not called: the arguments do not fit %s%s.\n- %s", tool.Name, tool.Signature(),
+		strings.Join(problems, "\n- "))
+	if t.sees(tool) {
+		return t, text + "\nIts schema is shown above."
+	}
+	return t.show(tool), text + "\nschema: " + compactSchema(tool.Schema)
+}

@@ -1,0 +1,115 @@
+package router
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/winnow-mcp/winnow/protocol"
+)
+
+// stateVersion is the form of a saved task. A state of another form is
+// refused, not guessed at.
+const stateVersion = 1
+
+// State returns what restores the task. It holds all that a model was told,
+// so that a restored task says the same, byte for byte, whatever became of
+// the servers meanwhile.
+func (t *Task) State() *protocol.TaskState {
+	s := &protocol.TaskState{
+		Version:     stateVersion,
+		Task:        t.ID,
+		Source:      t.Source,
+		Mode:        t.Mode,
+		ModeAsked:   t.ModeAsked,
+		Routing:     t.Routing,
+		Turn:        t.Turn,
+		Window:      t.Window,
+		Generation:  t.Generation,
+		LoadOffered: t.LoadOffered,
+		Model:       t.Model,
+		Choices:     t.Choices,
+		Tools:       wireTools(t.Attached),
+		Called:      make([]protocol.ToolRef, len(t.Called)),
+		Message:     t.Message,
+		Earlier:     t.Earlier,
+
+		Index:         t.Index,
+		Shown:         t.Shown,
+		ResultOffered: t.ResultOffered,
+
+		Conversation: t.Conversation,
+		Messages:     t.Messages,
+	}
+	for i, id := range t.Called {
+		s.Called[i] = protocol.ToolRef(id)
+	}
+	return s
+}
+
+// Restore returns the task that a state was taken of. It refuses a state that
+// no task can have had; the error is for the user.
+func Restore(s *protocol.TaskState) (Task, error) {
+	if err := checkState(s); err != nil {
+		return Task{}, err
+	}
+	t := Task{
+		ID:          s.Task,
+		Source:      s.Source,
+		Mode:        s.Mode,
+		ModeAsked:   s.ModeAsked,
+		Routing:     s.Routing,
+		Turn:        s.Turn,
+		Window:      s.Window,
+		Generation:  s.Generation,
+		LoadOffered: s.LoadOffered,
+		Model:       s.Model,
+		Choices:     s.Choices,
+		Message:     s.Message,
+		Earlier:     s.Earlier,
+
+		Index:         s.Index,
+		Shown:         s.Shown,
+		ResultOffered: s.ResultOffered,
+
+		Conversation: s.Conversation,
+		Messages:     s.Messages,
+	}
+	for _, a := range s.Tools {
+		t.Attached = append(t.Attached, Attached{
+			ID:          ToolID{Server: a.Server, Tool: a.Tool},
+			Name:        a.Name,
+			Description: a.Description,
+			Schema:      a.InputSchema,
+			Tokens:      a.Tokens,
+			Turn:        a.Turn,
+			Reason:      a.Reason,
+			Score:       a.Score,
+		})
+	}
+	for _, ref := range s.Called {
+		t.Called = append(t.Called, ToolID(ref))
+	}
+	return t, nil
+}
+
+// maxTurn is more turns than any conversation takes. It bounds what is
+// allocated for a state that was made up.
+const maxTurn = 1_000_000
+
+func checkState(s *protocol.TaskState) error {
+	switch {
+	case s.Version != stateVersion:
+		return fmt.Errorf("the state has version %d, and this daemon reads version %d; open a new task",
+			s.Version, stateVersion)
+	case s.Task == "":
+		return errors.New("the state names no task; open a new one")
+	case s.Window < 1 || s.Window > s.Turn || s.Turn > maxTurn:
+		return fmt.Errorf("the state is at turn %d and %d turns into its window, which cannot be; open a new task",
+			s.Turn, s.Window)
+	}
+	switch s.Routing {
+	case protocol.AttachAll, protocol.AttachDynamic, protocol.AttachDispatch:
+		return nil
+	}
+	return fmt.Errorf("the state has the unknown routing %q; open a new task", s.Routing)
+}

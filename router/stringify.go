@@ -1,0 +1,68 @@
+package router
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+)
+
+// PresentedJSON returns the JSON by which a model is told of a tool, as
+// JSON.stringify would write {name, description, inputSchema}. The schema is
+// compacted and otherwise kept byte for byte. It is what a tool's tokens are
+// counted on.
+func PresentedJSON(name, description string, schema json.RawMessage) []byte {
+	b := make([]byte, 0, len(name)+len(description)+len(description)/8+len(schema)+64)
+	b = append(b, `{"name":`...)
+	b = appendQuoted(b, name)
+	b = append(b, `,"description":`...)
+	b = appendQuoted(b, description)
+	b = append(b, `,"inputSchema":`...)
+	buffer := bytes.NewBuffer(b)
+	if err := json.Compact(buffer, schema); err != nil {
+		buffer.Write(schema) // cannot happen: a catalogue holds JSON only
+	}
+	buffer.WriteByte('}')
+	return buffer.Bytes()
+}
+
+// appendQuoted appends s as JSON.stringify quotes it. encoding/json would
+// escape the line separators U+2028 and U+2029 besides, and count differently.
+func appendQuoted(b []byte, s string) []byte {
+	s = strings.ToValidUTF8(s, "\uFFFD")
+	b = append(b, '"')
+	start := 0
+	for i := 0; i < len(s); i++ {
+		escape := escapeOf(s[i])
+		if escape == "" {
+			continue
+		}
+		b = append(append(b, s[start:i]...), escape...)
+		start = i + 1
+	}
+	return append(append(b, s[start:]...), '"')
+}
+
+// escapeOf returns how JSON.stringify writes a byte; empty when as it is.
+func escapeOf(c byte) string {
+	switch c {
+	case '"':
+		return `\"`
+	case '\\':
+		return `\\`
+	case '\b':
+		return `\b`
+	case '\f':
+		return `\f`
+	case '\n':
+		return `\n`
+	case '\r':
+		return `\r`
+	case '\t':
+		return `\t`
+	}
+	if c < 0x20 {
+		const hexDigits = "0123456789abcdef"
+		return `\u00` + string([]byte{hexDigits[c>>4], hexDigits[c&0xF]})
+	}
+	return ""
+}

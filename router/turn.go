@@ -1,0 +1,133 @@
+package router
+
+import (
+	"slices"
+
+	"github.com/winnow-mcp/winnow/protocol"
+)
+
+// Opening is what a task begins with.
+type Opening struct {
+	ID      string
+	Message string
+	Model   protocol.ModelLimits
+	Choices protocol.TaskChoices
+	// Called are tools that the conversation has called already.
+	Called []ToolID
+}
+
+// Open begins a task with its first message.
+func (v *View) Open(o Opening) Task {
+	t := Task{
+		ID:      o.ID,
+		Source:  v.Catalog.Source,
+		Model:   o.Model,
+		Choices: o.Choices,
+		Called:  slices.Clone(o.Called),
+	}
+	return v.Turn(t, o.Message)
+}
+
+// Turn returns the task after a new user message.
+func (v *View) Turn(t Task, message string) Task {
+	t.say(message)
+	t.Turn++
+	t.Window++
+	return v.choose(t)
+}
+
+// Compact returns the task after its host has compacted the conversation: the
+// prompt cache is lost, so the window begins anew and the set may shrink. An
+// empty message goes by the latest one. It counts no turn: a host whose
+// compacted request brings a new user message raises Turn first.
+func (v *View) Compact(t Task, message string) Task {
+	if message != "" {
+		t.say(message)
+	}
+	t.Window = 1
+	t.Attached = nil
+	t.Shown, t.Index = nil, ""
+	t.Generation++
+	return v.choose(t)
+}
+
+// choose attaches what the task's latest message calls for.
+func (v *View) choose(t Task) Task {
+	t.Mode = v.Mode.Slug
+	t.Warnings, t.Gated = nil, v.gated()
+	if !v.Routing(&t) {
+		t.Routing = protocol.AttachAll
+		return v.attachAll(t)
+	}
+	if v.Settings.Strategy == protocol.StrategyDispatch {
+		return v.dispatch(t)
+	}
+	first := t.Window == 1 || t.Routing != protocol.AttachDynamic
+	t.Routing = protocol.AttachDynamic
+	if v.Settings.Strategy == protocol.StrategyTopK {
+		t = v.topK(t)
+	} else {
+		t = v.window(t, first)
+	}
+	t.LoadOffered = t.LoadOffered || v.unattached(&t)
+	return t
+}
+
+// window is the union-only rolling window: the best initialK for the first
+// message, the best searchK for each of the next, and after searchTurns of
+// them nothing more. Nothing is ever removed. The first message is also the
+// first that is routed: when the task began, servers may still have been
+// starting, and it got the few tools there were.
+func (v *View) window(t Task, first bool) Task {
+	bare := len(t.Attached) == 0
+	t = v.attachPinned(t)
+	switch {
+	case t.Window > v.Settings.SearchTurns:
+		return t
+	case first:
+		return v.attachRanked(t, v.Settings.InitialK, bare)
+	}
+	return v.attachRanked(t, v.Settings.SearchK, false)
+}
+
+// topK chooses afresh for each message, as Wayland Core does: what the model
+// loaded or called stays, what was ranked for an older message and is not
+// among the best now goes. What stays keeps its place.
+func (v *View) topK(t Task) Task {
+	best := v.ranked(&t, v.Settings.TopK)
+	if len(best) < v.Settings.TopK {
+		best = append(best, v.fill(&Task{Choices: t.Choices}, best, v.Settings.TopK-len(best))...)
+	}
+	kept := make([]Attached, 0, len(t.Attached))
+	for _, a := range t.Attached {
+		i, ok := v.Catalog.Lookup(a.ID)
+		if t.stays(a) || ok && slices.ContainsFunc(best, func(p pick) bool { return p.tool == i }) {
+			kept = append(kept, a)
+		}
+	}
+	if len(kept) != len(t.Attached) {
+		t.Generation++
+	}
+	t.Attached = kept
+	t = v.attachPinned(t)
+	t, _ = v.attach(t, best)
+	return t
+}
+
+// stays reports whether a tool is attached for longer than one message. A tool
+// in the history has to stay: some providers refuse a call of a tool that the
+// request does not define.
+func (t *Task) stays(a Attached) bool {
+	switch a.Reason {
+	case protocol.ReasonLoaded, protocol.ReasonEarlyCall, protocol.ReasonPinned, protocol.ReasonCalled:
+		return true
+	case protocol.ReasonAll, protocol.ReasonRanked, protocol.ReasonFill:
+	}
+	return slices.Contains(t.Called, a.ID)
+}
+
+// unattached reports whether the task may have tools that it does not have.
+func (v *View) unattached(t *Task) bool {
+	count, _ := v.scoped(t)
+	return count > len(t.Attached)
+}

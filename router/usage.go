@@ -1,0 +1,108 @@
+package router
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/winnow-mcp/winnow/protocol"
+)
+
+// Names of the sections that [View.TokenUsage] adds to the host's own.
+const (
+	sectionTools = "MCP tools"
+	sectionMeta  = "Winnow"
+	sectionOther = "other"
+)
+
+// TokenUsage says where a task's context goes. Total is the exact sum of the
+// sections, and each section with children the sum of them.
+func (v *View) TokenUsage(t *Task, host []protocol.UsageSection) protocol.TaskUsageResult {
+	r := protocol.TaskUsageResult{ContextTokens: t.Model.ContextTokens, Turns: t.history()}
+	for _, s := range host {
+		r.Sections = append(r.Sections, summed(s))
+	}
+	tools := protocol.UsageSection{Name: sectionTools, Children: t.perServer()}
+	r.Sections = append(r.Sections, summed(tools))
+	if meta := v.MetaTools(t); len(meta) > 0 {
+		r.Sections = append(r.Sections, protocol.UsageSection{Name: sectionMeta, Tokens: v.metaTokens(meta)})
+	}
+	routed := 0
+	for i, s := range r.Sections {
+		r.Total += s.Tokens
+		if i >= len(host) {
+			routed += s.Tokens
+		}
+	}
+	_, all := v.scoped(t)
+	r.Unrouted = r.Total - routed + all
+	if r.ContextTokens > 0 {
+		free := r.ContextTokens - r.Total
+		r.Free = &free
+	}
+	return r
+}
+
+// summed returns a section whose tokens are the sum of its children, where it
+// has any. What a host counted beyond its own children becomes one more child,
+// so that nothing that the host counted is lost.
+func summed(s protocol.UsageSection) protocol.UsageSection {
+	if len(s.Children) == 0 {
+		return s
+	}
+	total := 0
+	s.Children = slices.Clone(s.Children)
+	for i := range s.Children {
+		s.Children[i] = summed(s.Children[i])
+		total += s.Children[i].Tokens
+	}
+	if rest := s.Tokens - total; rest > 0 {
+		s.Children = append(s.Children, protocol.UsageSection{Name: sectionOther, Tokens: rest})
+		return s
+	}
+	s.Tokens = total
+	return s
+}
+
+// perServer returns a section for each server, dearest first, with its tools,
+// dearest first.
+func (t *Task) perServer() []protocol.UsageSection {
+	place := map[string]int{}
+	var servers []protocol.UsageSection
+	for _, a := range t.Attached {
+		i, ok := place[a.ID.Server]
+		if !ok {
+			i = len(servers)
+			place[a.ID.Server] = i
+			servers = append(servers, protocol.UsageSection{Name: a.ID.Server})
+		}
+		servers[i].Tokens += a.Tokens
+		servers[i].Children = append(servers[i].Children, protocol.UsageSection{Name: a.Name, Tokens: a.Tokens})
+	}
+	for i := range servers {
+		sortByCost(servers[i].Children)
+	}
+	sortByCost(servers)
+	return servers
+}
+
+func sortByCost(sections []protocol.UsageSection) {
+	slices.SortFunc(sections, func(a, b protocol.UsageSection) int {
+		return cmp.Or(b.Tokens-a.Tokens, strings.Compare(a.Name, b.Name))
+	})
+}
+
+// history tells what each turn attached.
+func (t *Task) history() []protocol.UsageTurn {
+	turns := make([]protocol.UsageTurn, t.Turn)
+	for i := range turns {
+		turns[i].Turn = i + 1
+	}
+	for _, a := range t.Attached {
+		if a.Turn >= 1 && a.Turn <= len(turns) {
+			turns[a.Turn-1].Added++
+			turns[a.Turn-1].Tokens += a.Tokens
+		}
+	}
+	return turns
+}

@@ -1,0 +1,143 @@
+package router
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/winnow-mcp/winnow/protocol"
+	"github.com/winnow-mcp/winnow/ranker"
+)
+
+// View is what a request sees: one version of the catalogue under one set of
+// settings and one mode. It is immutable, and the same for every task that
+// shares the three.
+type View struct {
+	Catalog  *Catalog
+	Settings *protocol.Settings
+	Mode     *Mode
+	Scope    *Scope
+	// Usage counts the recent uses of tools in the workspace.
+	Usage Usage
+
+	// queryVector is a provider's vector of queryText; nil without one.
+	queryText   string
+	queryVector []float32
+
+	// gating is what servers said about the message of a turn; nil elsewhere.
+	gating *Gating
+
+	ranker ranker.Ranker
+	pinned []int // in scope and always-load, in the order of comparePins
+}
+
+// NewView applies a mode to a catalogue. A nil mode admits every server.
+func NewView(c *Catalog, settings *protocol.Settings, mode *Mode) *View {
+	if mode == nil {
+		mode = &Mode{}
+	}
+	v := &View{Catalog: c, Settings: settings, Mode: mode, Scope: NewScope(c, mode)}
+	v.ranker = c.corpus.Ranker(ranker.Kind(settings.Ranker))
+	for i := range c.Tools {
+		if c.Tools[i].AlwaysLoad && v.Scope.Admits(i) {
+			v.pinned = append(v.pinned, i)
+		}
+	}
+	slices.SortFunc(v.pinned, v.comparePins)
+	return v
+}
+
+// comparePins orders tools that are always loaded: the user's wishes before
+// the servers', each by name.
+func (v *View) comparePins(a, b int) int {
+	x, y := &v.Catalog.Tools[a], &v.Catalog.Tools[b]
+	if x.Pinned != y.Pinned {
+		if x.Pinned {
+			return -1
+		}
+		return 1
+	}
+	return strings.Compare(x.Name, y.Name)
+}
+
+// Usage counts recent uses by tool. It is not changed once it is in a view.
+type Usage map[ToolID]float64
+
+// WithUsage returns the view with other counts.
+func (v *View) WithUsage(u Usage) *View {
+	next := *v
+	next.Usage = u
+	return &next
+}
+
+// Unrouted returns the view with routing off, as `searchTurns: 0` has it.
+func (v *View) Unrouted() *View {
+	settings := *v.Settings
+	settings.SearchTurns = 0
+	next := *v
+	next.Settings = &settings
+	return &next
+}
+
+// Rule returns the rule that keeps a tool out of a task; empty when none does.
+func (v *View) Rule(t *Task, tool int) string {
+	if rule := Rule(v.Catalog, v.Mode, tool); rule != "" {
+		return rule
+	}
+	if t.disables(v.Catalog.Tools[tool].ID) {
+		return "your choice for this task"
+	}
+	return ""
+}
+
+// admits reports whether a task may have a tool.
+func (v *View) admits(t *Task, tool int) bool {
+	return v.Scope.Admits(tool) && !t.disables(v.Catalog.Tools[tool].ID)
+}
+
+// rank returns the best tools in the task's scope for the user's message.
+func (v *View) rank(t *Task, limit int, explain bool) []ranker.Match {
+	q := v.query(t, t.Message, limit)
+	q.Earlier, q.Called, q.Explain = t.Earlier, v.calledTools(t), explain
+	if v.gating != nil {
+		q.Eligible = func(doc int) bool { return v.attachable(t, doc) }
+	}
+	return v.ranker.Rank(q)
+}
+
+// query asks for the tools in the task's scope that fit a text, whatever the
+// conversation was about.
+func (v *View) query(t *Task, text string, limit int) ranker.Query {
+	q := ranker.Query{
+		Text:     text,
+		Eligible: func(doc int) bool { return v.admits(t, doc) },
+		Pinned:   func(doc int) bool { return v.userPinned(t, doc) },
+		Limit:    limit,
+	}
+	if text == v.queryText {
+		q.Vector = v.queryVector
+	}
+	if len(v.Usage) > 0 {
+		q.Uses = func(doc int) float64 { return v.Usage[v.Catalog.Tools[doc].ID] }
+	}
+	return q
+}
+
+// userPinned reports whether the user pinned a tool, for good or for the task.
+// What a server asks for itself does not count.
+func (v *View) userPinned(t *Task, tool int) bool {
+	pick := &v.Catalog.Tools[tool]
+	return pick.Pinned || slices.Contains(t.Choices.Pinned, protocol.ToolRef(pick.ID))
+}
+
+// RankerName names what ranks in this view.
+func (v *View) RankerName() string { return v.ranker.Name() }
+
+func (v *View) calledTools(t *Task) []int {
+	var called []int
+	for _, id := range t.Called {
+		if i, ok := v.Catalog.Lookup(id); ok {
+			called = append(called, i)
+		}
+	}
+	return called
+}
