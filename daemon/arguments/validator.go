@@ -1,0 +1,153 @@
+package arguments
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/santhosh-tekuri/jsonschema/v6/kind"
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
+)
+
+// Bounds of a [Validator].
+const (
+	// maxSchemas is how many compiled schemas are kept.
+	maxSchemas = 256
+	// maxProblems is how many problems are told of one call.
+	maxProblems = 8
+)
+
+// Problem is one way in which arguments do not fit.
+type Problem struct {
+	// Path is where, such as `/items/0/id`; empty is the arguments themselves.
+	Path string
+	// Message says what is wrong, in English.
+	Message string
+}
+
+// String returns the problem in one line.
+func (p Problem) String() string {
+	if p.Path == "" {
+		return p.Message
+	}
+	return p.Path + ": " + p.Message
+}
+
+// Validator checks arguments, and keeps the schemas that it has compiled. The
+// zero value is ready; it is safe for concurrent use.
+type Validator struct {
+	// mu guards compiled: schemas by their JSON, nil for one that is no schema.
+	mu       sync.Mutex
+	compiled map[string]*jsonschema.Schema
+}
+
+// Check returns what is wrong with arguments under a schema; nil when they fit
+// or when the schema cannot say.
+func (v *Validator) Check(schema, arguments json.RawMessage) []Problem {
+	compiled := v.schema(schema)
+	if compiled == nil {
+		return nil
+	}
+	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(arguments))
+	if err != nil {
+		return []Problem{{Message: fmt.Sprintf("the arguments are not JSON: %v", err)}}
+	}
+	var invalid *jsonschema.ValidationError
+	if !errors.As(compiled.Validate(value), &invalid) {
+		return nil
+	}
+	return problems(invalid)
+}
+
+// schema returns the compiled form of a schema.
+func (v *Validator) schema(raw json.RawMessage) *jsonschema.Schema {
+	key := string(raw)
+	v.mu.Lock()
+	compiled, known := v.compiled[key]
+	v.mu.Unlock()
+	if known {
+		return compiled
+	}
+	compiled = compile(raw)
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.compiled == nil || len(v.compiled) >= maxSchemas {
+		v.compiled = map[string]*jsonschema.Schema{}
+	}
+	v.compiled[key] = compiled
+	return compiled
+}
+
+// nowhere refuses to load what a schema refers to: the library would read
+// files by default, and which ones is for no server to say.
+type nowhere struct{}
+
+// Load fails. It implements jsonschema.URLLoader.
+func (nowhere) Load(url string) (any, error) {
+	return nil, fmt.Errorf("%s is outside of the schema", url)
+}
+
+// compile returns nil for what is no schema.
+func compile(raw json.RawMessage) (compiled *jsonschema.Schema) {
+	defer func() {
+		if recover() != nil {
+			compiled = nil // a schema that the library cannot stand says nothing
+		}
+	}()
+	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
+	if err != nil {
+		return nil
+	}
+	const url = "tool:schema"
+	c := jsonschema.NewCompiler()
+	c.UseLoader(nowhere{})
+	if c.AddResource(url, document) != nil {
+		return nil
+	}
+	compiled, err = c.Compile(url)
+	if err != nil {
+		return nil
+	}
+	return compiled
+}
+
+// problems returns the leaves of an error: its inner nodes only say that
+// something below them is wrong.
+func problems(invalid *jsonschema.ValidationError) []Problem {
+	printer := message.NewPrinter(language.English)
+	var found []Problem
+	var walk func(e *jsonschema.ValidationError)
+	walk = func(e *jsonschema.ValidationError) {
+		for _, cause := range e.Causes {
+			walk(cause)
+		}
+		if len(e.Causes) > 0 {
+			return
+		}
+		if _, cycle := e.ErrorKind.(*kind.RefCycle); cycle {
+			return // the schema's fault, not the arguments'
+		}
+		p := Problem{Path: pointer(e.InstanceLocation), Message: e.ErrorKind.LocalizedString(printer)}
+		if !slices.Contains(found, p) {
+			found = append(found, p)
+		}
+	}
+	walk(invalid)
+	slices.SortStableFunc(found, func(a, b Problem) int { return strings.Compare(a.Path, b.Path) })
+	return found[:min(len(found), maxProblems)]
+}
+
+func pointer(steps []string) string {
+	var b strings.Builder
+	for _, s := range steps {
+		b.WriteByte('/')
+		b.WriteString(strings.NewReplacer("~", "~0", "/", "~1").Replace(s))
+	}
+	return b.String()
+}

@@ -1,0 +1,65 @@
+// Command winnowd is the daemon behind the Winnow extension. It speaks
+// JSON-RPC 2.0 with Content-Length frames over its standard input and output,
+// and logs JSON lines to its standard error.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"syscall"
+
+	"github.com/winnow-mcp/winnow/daemon"
+)
+
+// version is set by the linker.
+var version = "dev"
+
+func main() {
+	os.Exit(run())
+}
+
+// tidy gives back what the start took, and from then on trades some time in the
+// garbage collector for memory: the daemon runs beside an editor all day and
+// works for milliseconds of it. GOGC wins.
+func tidy() {
+	const percent = 50
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(percent)
+	}
+	debug.FreeOSMemory()
+}
+
+func run() int {
+	level := slog.LevelInfo
+	showVersion := flag.Bool("version", false, "print the version and exit")
+	flag.TextVar(&level, "log", level, "log `level`: debug, info, warn or error")
+	flag.Parse()
+	if *showVersion {
+		fmt.Println(daemon.Name, version)
+		return 0
+	}
+	if flag.NArg() > 0 {
+		fmt.Fprintf(os.Stderr, "%s takes no arguments; see %s -help\n", daemon.Name, daemon.Name)
+		return 2
+	}
+	log := slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: level}))
+	// A host that dies breaks both pipes. Without this the first write after it
+	// would end the process on the spot, and leave the servers behind.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	err := daemon.New(daemon.Options{Version: version, Log: log, Quiet: tidy}).Run(ctx, os.Stdin, os.Stdout)
+	if err != nil {
+		if !errors.Is(err, daemon.ErrNoShutdown) {
+			log.Error("session ended", "error", err)
+		}
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,11 @@
+//go:build !windows
+
+package config
+
+import (
+	"errors"
+	"syscall"
+)
+
+// isNotDir reports whether a file stands where a folder should be.
+func isNotDir(err error) bool { return errors.Is(err, syscall.ENOTDIR) }

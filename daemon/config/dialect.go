@@ -1,0 +1,65 @@
+package config
+
+// Dialect is the way one client writes its file: root key, type names,
+// variables and traps.
+type Dialect string
+
+// The values of [Dialect].
+const (
+	// Winnow is Winnow's own winnow.json.
+	Winnow Dialect = "winnow"
+	// Claude is Claude Code's .mcp.json and ~/.claude.json.
+	Claude Dialect = "claude"
+	// Roo is the mcp.json and mcp_settings.json of Roo Code and Zoo Code.
+	Roo Dialect = "roo"
+	// Cursor is Cursor's mcp.json.
+	Cursor Dialect = "cursor"
+	// VSCode is VS Code's .vscode/mcp.json.
+	VSCode Dialect = "vscode"
+	// RooModes is the .roomodes and custom_modes.yaml of Roo Code and Zoo Code.
+	RooModes Dialect = "roomodes"
+)
+
+// traits are what tells one dialect from another.
+type traits struct {
+	// client is what people call the program that owns the file.
+	client string
+	// serversKey is the root key that holds the entries.
+	serversKey string
+	// own is set for Winnow's file, in which every unknown key is reported.
+	own bool
+	// strict is set when the client itself refuses comments and trailing commas.
+	strict bool
+	// urlNeedsType is set when the client refuses a url without a type.
+	urlNeedsType bool
+	// milliseconds is set when the client counts timeouts in milliseconds.
+	milliseconds bool
+	// inputs is set when the file may have an inputs section.
+	inputs bool
+	// variables are those that the client replaces in an entry.
+	variables variableRules
+}
+
+// traits returns the traits of d.
+func (d Dialect) traits() traits {
+	switch d {
+	case Winnow:
+		return traits{client: "Winnow", serversKey: "servers", own: true, inputs: true, variables: variableRules{
+			env: true, bare: true, workspace: true, home: true, input: true,
+		}}
+	case VSCode:
+		return traits{client: "VS Code", serversKey: "servers", inputs: true, variables: variableRules{
+			env: true, workspace: true, home: true, input: true, emptyEnv: true,
+		}}
+	case Claude:
+		return traits{client: "Claude Code", serversKey: "mcpServers", milliseconds: true, variables: variableRules{bare: true}}
+	case Cursor:
+		return traits{client: "Cursor", serversKey: "mcpServers", variables: variableRules{env: true, workspace: true, home: true}}
+	case Roo:
+		return traits{client: "Roo Code", serversKey: "mcpServers", strict: true, urlNeedsType: true, variables: variableRules{
+			env: true, rooWorkspace: true, slashes: true,
+		}}
+	default:
+		return traits{client: "Roo Code"}
+	}
+}

@@ -1,0 +1,228 @@
+package config
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"time"
+)
+
+// disk knows what the sources said when they were last read. It has one user
+// at a time.
+type disk struct {
+	sources []Source
+	texts   map[string]textState
+	// files holds the last good content of each source with the problems it has
+	// now. A source whose file does not exist is not in it.
+	files map[Source]File
+}
+
+func newDisk() *disk {
+	return &disk{texts: map[string]textState{}, files: map[Source]File{}}
+}
+
+// textState is what tells one content of a file from another.
+type textState struct {
+	stamp stamp
+	hash  [sha256.Size]byte
+}
+
+// stamp is what the file system says about a file. The zero stamp is that of a
+// file that does not exist.
+type stamp struct {
+	exists   bool
+	modified time.Time
+	size     int64
+	mode     fs.FileMode
+}
+
+// use replaces the sources. What is known about those that stay is kept.
+func (d *disk) use(sources []Source) {
+	keep := make(map[Source]bool, len(sources))
+	for _, s := range sources {
+		keep[s] = true
+		if _, known := d.files[s]; !known {
+			delete(d.texts, s.Path) // read it, also when its other parts are known
+		}
+	}
+	for s := range d.files {
+		if !keep[s] {
+			delete(d.files, s)
+		}
+	}
+	d.sources = sources
+}
+
+// paths lists the files of the sources, each once.
+func (d *disk) paths() []string {
+	seen := make(map[string]bool, len(d.sources))
+	var paths []string
+	for _, s := range d.sources {
+		if !seen[s.Path] {
+			seen[s.Path] = true
+			paths = append(paths, s.Path)
+		}
+	}
+	return paths
+}
+
+// scan reads the files again and reports whether any holds something else. With
+// all unset it trusts a file whose size and time did not change.
+func (d *disk) scan(all bool) bool {
+	changed := false
+	for _, path := range d.paths() {
+		known, read := d.texts[path]
+		now := stampOf(path)
+		if read && !all && known.stamp == now {
+			continue
+		}
+		content := readContent(path, d.limit(path))
+		state := textState{stamp: now, hash: content.hash()}
+		if !read || state.hash != known.hash {
+			d.parse(path, content)
+			changed = true
+		}
+		d.texts[path] = state
+	}
+	return changed
+}
+
+// parse takes in the new content of a file for every source in it.
+func (d *disk) parse(path string, c content) {
+	for _, s := range d.sources {
+		if s.Path != path {
+			continue
+		}
+		if c.absent {
+			delete(d.files, s)
+			continue
+		}
+		d.files[s] = lastGood(d.files[s], c.file(s))
+	}
+}
+
+// lastGood returns the new file, or the old one with the problems of the new
+// when the new one is broken.
+func lastGood(old, now File) File {
+	if !now.Broken || old.Entries == nil && old.Modes == nil && old.Inputs == nil {
+		return now
+	}
+	kept := old
+	kept.Broken = true
+	kept.Problems = make([]Problem, 0, len(now.Problems))
+	for _, p := range now.Problems {
+		if p.Hint != "" {
+			p.Hint += "; "
+		}
+		p.Hint += "until then, what the file said before stays in effect"
+		kept.Problems = append(kept.Problems, p)
+	}
+	return kept
+}
+
+// snapshot lists the files that exist, in order of precedence.
+func (d *disk) snapshot() []File {
+	files := make([]File, 0, len(d.files))
+	for _, s := range d.sources {
+		if f, ok := d.files[s]; ok {
+			files = append(files, f)
+		}
+	}
+	return files
+}
+
+// limit returns the most bytes that a file may have.
+func (d *disk) limit(path string) int {
+	for _, s := range d.sources {
+		if s.Path == path {
+			return sizeLimit(s.Dialect)
+		}
+	}
+	return maxFileSize
+}
+
+// content is what came of reading a file.
+type content struct {
+	data    []byte
+	absent  bool
+	failure *syntaxError // why there is no data; nil when there is
+}
+
+// file parses the content as one source.
+func (c content) file(s Source) File {
+	if c.failure != nil {
+		return brokenFile(s, c.failure)
+	}
+	return Parse(s, c.data)
+}
+
+// hash tells contents apart, also those that could not be read.
+func (c content) hash() [sha256.Size]byte {
+	switch {
+	case c.absent:
+		return [sha256.Size]byte{}
+	case c.failure != nil:
+		return sha256.Sum256([]byte("cannot read: " + c.failure.message))
+	}
+	return sha256.Sum256(c.data)
+}
+
+// readContent reads a file of at most limit bytes.
+func readContent(path string, limit int) content {
+	data, err := readFile(path, limit)
+	var failure *syntaxError
+	switch {
+	case err == nil:
+		return content{data: data}
+	case isAbsent(err):
+		return content{absent: true}
+	case errors.As(err, &failure):
+		return content{failure: failure}
+	default:
+		return content{failure: &syntaxError{message: "the file cannot be read: " + causeOf(err), hint: "check its permissions"}}
+	}
+}
+
+// Error lets a syntaxError pass through functions that return an error.
+func (e *syntaxError) Error() string { return e.message }
+
+func readFile(path string, limit int) (data []byte, err error) {
+	info, err := os.Stat(path) // before opening, which would block on a pipe
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, &syntaxError{message: "this is not a file", hint: "Winnow expects a file of that name, or nothing"}
+	}
+	if info.Size() > int64(limit) {
+		return nil, tooLarge(info.Size(), limit)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	data, err = io.ReadAll(io.LimitReader(f, int64(limit)+1)) // it can grow meanwhile
+	if err != nil {
+		return nil, fmt.Errorf("read: %w", err)
+	}
+	return data, nil
+}
+
+// isAbsent reports whether there is no such file. A file where a folder should
+// be says the same on Unix.
+func isAbsent(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || isNotDir(err)
+}
+
+// stampOf asks the file system, following links.
+func stampOf(path string) stamp {
+	info, err := os.Stat(path)
+	if err != nil {
+		return stamp{}
+	}
+	return stamp{true, info.ModTime(), info.Size(), info.Mode()}
+}

@@ -1,0 +1,241 @@
+package config
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/tailscale/hujson"
+)
+
+// Edit is a change to one entry of one file. It keeps everything else in the
+// file: comments, order and formatting.
+type Edit struct {
+	// Source is where the change belongs.
+	Source Source
+	server string
+	change func(entry objectEditor) error
+}
+
+// SetToolEnabled switches a tool on or off for everyone who reads the file. An
+// onlyAllow that is in force is edited; else disabledTools. The change goes
+// where that list is now, and a list that is nowhere yet goes to the entry that
+// defines the server.
+func SetToolEnabled(s Server, tool string, enabled bool) Edit {
+	tool = jsonText(tool)
+	if len(s.Policy.OnlyAllow) > 0 {
+		return s.edit(func(p Policy) bool { return p.OnlyAllow != nil }, func(entry objectEditor) error {
+			return setOnlyAllowed(entry, s.Name, tool, enabled)
+		})
+	}
+	return s.edit(func(p Policy) bool { return p.DisabledTools != nil }, func(entry objectEditor) error {
+		return setName(entry, "disabledTools", tool, !enabled)
+	})
+}
+
+// SetServerEnabled writes a server's disabled.
+func SetServerEnabled(s Server, enabled bool) Edit {
+	return s.edit(func(p Policy) bool { return p.Disabled != nil }, func(entry objectEditor) error {
+		entry.set("disabled", hujson.Bool(!enabled))
+		return nil
+	})
+}
+
+// SetAlwaysLoad writes alwaysLoad for one tool, or for the whole server when
+// tool is empty.
+func SetAlwaysLoad(s Server, tool string, on bool) Edit {
+	tool = jsonText(tool)
+	return s.edit(func(p Policy) bool { return p.AlwaysLoad != nil }, func(entry objectEditor) error {
+		if tool == "" {
+			return setServerAlwaysLoad(entry, on)
+		}
+		return setToolAlwaysLoad(entry, s, tool, on)
+	})
+}
+
+// SetApproved writes a tool's alwaysAllow.
+func SetApproved(s Server, tool string, approved bool) Edit {
+	tool = jsonText(tool)
+	return s.edit(func(p Policy) bool { return p.AlwaysAllow != nil }, func(entry objectEditor) error {
+		if slices.Contains(s.Policy.AlwaysAllow, "*") && tool != "*" {
+			if approved {
+				return nil
+			}
+			return fmt.Errorf(`alwaysAllow of server %q holds "*", which stands for every tool: replace it by the tools that may run without asking`, s.Name)
+		}
+		return setName(entry, "alwaysAllow", tool, approved)
+	})
+}
+
+// SetDescription writes what models read about a tool instead of the server's
+// own description; empty text goes back to that.
+func SetDescription(s Server, tool, text string) Edit {
+	tool, text = jsonText(tool), jsonText(text)
+	has := func(p Policy) bool { _, ok := p.DescriptionOverrides[tool]; return ok }
+	return s.edit(has, func(entry objectEditor) error {
+		const key = "toolDescriptionOverrides"
+		if text == "" && lastMember(entry.object, key) == nil {
+			return nil
+		}
+		overrides, err := entry.child(key, true)
+		if err != nil {
+			return err
+		}
+		if text == "" {
+			return overrides.remove(tool)
+		}
+		overrides.set(tool, hujson.String(text))
+		return nil
+	})
+}
+
+// jsonText returns text as it will read in a file, where only UTF-8 can be.
+func jsonText(text string) string { return strings.ToValidUTF8(text, "\ufffd") }
+
+// edit places a change in the strongest layer whose policy has what is changed,
+// or else in the entry that defines the server.
+func (s Server) edit(has func(Policy) bool, change func(objectEditor) error) Edit {
+	source := s.Origin.Source
+	if i := slices.IndexFunc(s.Layers, func(e Entry) bool { return has(e.Policy) }); i >= 0 {
+		source = s.Layers[i].Origin.Source
+	}
+	return Edit{Source: source, server: s.Name, change: change}
+}
+
+// setName has a name in a list, or not.
+func setName(entry objectEditor, key, name string, present bool) error {
+	if present {
+		return entry.addName(key, name)
+	}
+	return entry.removeName(key, name)
+}
+
+// setOnlyAllowed edits onlyAllow. Its last name cannot go: an empty list is the
+// same as none, and would allow every tool.
+func setOnlyAllowed(entry objectEditor, server, tool string, enabled bool) error {
+	_, array, err := entry.list("onlyAllow")
+	switch {
+	case err != nil:
+		return err
+	case array == nil || len(array.Elements) == 0:
+		return fmt.Errorf("onlyAllow of server %q has changed meanwhile: try again", server)
+	case !enabled && !hasOther(array, tool):
+		return fmt.Errorf("%q is the last tool that onlyAllow of server %q lists, and an empty list would allow all: disable the server instead", tool, server)
+	}
+	return setName(entry, "onlyAllow", tool, enabled)
+}
+
+// hasOther reports whether a list holds anything but a name.
+func hasOther(array *hujson.Array, name string) bool {
+	return slices.ContainsFunc(array.Elements, func(e hujson.ArrayElement) bool {
+		literal, ok := e.Value.(hujson.Literal)
+		return !ok || literal.String() != name
+	})
+}
+
+// setServerAlwaysLoad writes alwaysLoad for all tools, and takes away the other
+// ways to say the same.
+func setServerAlwaysLoad(entry objectEditor, on bool) error {
+	if !on {
+		for _, key := range []string{"deferred", "deferTools"} {
+			if err := entry.remove(key); err != nil {
+				return err
+			}
+		}
+	}
+	entry.set("alwaysLoad", hujson.Bool(on))
+	return nil
+}
+
+func setToolAlwaysLoad(entry objectEditor, s Server, tool string, on bool) error {
+	if load := s.Policy.AlwaysLoad; load != nil && load.All {
+		if on {
+			return nil
+		}
+		return fmt.Errorf("alwaysLoad of server %q is true for all its tools: switch it off, then list the tools that should stay", s.Name)
+	}
+	if m := lastMember(entry.object, "alwaysLoad"); m != nil && (m.Value.Value.Kind() == 'f' || m.Value.Value.Kind() == 't') {
+		m.Value.Value = &hujson.Array{}
+	}
+	return setName(entry, "alwaysLoad", tool, on)
+}
+
+// Apply returns the changed text of the source's file. A file that does not
+// exist has no text; Winnow's own is made then, and an entry in it too.
+func (e Edit) Apply(data []byte) ([]byte, error) {
+	own := e.Source.Dialect == Winnow
+	if own && len(bytes.TrimSpace(withoutBOM(data))) == 0 {
+		data = []byte("{}\n")
+	}
+	editor, failure := newJSONEditor(data)
+	if failure != nil {
+		return nil, e.wrap(fmt.Errorf("line %d, column %d: %s", failure.position.line, failure.position.column, failure.message))
+	}
+	entry, err := e.entry(editor, own)
+	if err != nil {
+		return nil, e.wrap(err)
+	}
+	if err := e.change(entry); err != nil {
+		return nil, e.wrap(err)
+	}
+	return editor.text(), nil
+}
+
+// entry finds the server's entry.
+func (e Edit) entry(editor *jsonEditor, create bool) (objectEditor, error) {
+	object, err := editor.root()
+	path := []string{e.Source.Dialect.traits().serversKey, e.server}
+	if e.Source.Project != "" {
+		path = append(e.projectPath(editor), path...)
+	}
+	for _, key := range path {
+		if err == nil {
+			object, err = object.child(key, create)
+		}
+	}
+	return object, err
+}
+
+// projectPath finds how the file spells the project.
+func (e Edit) projectPath(editor *jsonEditor) []string {
+	keys := projectKeys(e.Source.Project)
+	for _, key := range keys {
+		if editor.doc.find("projects", key) != nil {
+			return []string{"projects", key}
+		}
+	}
+	return []string{"projects", keys[0]}
+}
+
+func (e Edit) wrap(err error) error { return fmt.Errorf("edit %s: %w", e.Source.Path, err) }
+
+// write applies the edit to the file on disk, in one step. A file that would
+// not change is not written.
+func (e Edit) write() error {
+	data, err := readFile(e.Source.Path, sizeLimit(e.Source.Dialect))
+	if err != nil && !isAbsent(err) {
+		return e.wrap(err)
+	}
+	changed, err := e.Apply(data)
+	if err != nil || bytes.Equal(changed, data) {
+		return err
+	}
+	if e.Source.Dialect == Winnow {
+		if err := os.MkdirAll(filepath.Dir(e.Source.Path), 0o755); err != nil {
+			return e.wrap(err)
+		}
+	}
+	return writeFile(e.Source.Path, changed, newFileMode(e.Source))
+}
+
+// newFileMode keeps a user's file to the user; one in a workspace is shared.
+func newFileMode(s Source) fs.FileMode {
+	if s.Scope == User {
+		return 0o600
+	}
+	return 0o644
+}

@@ -1,0 +1,289 @@
+package config
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/winnow-mcp/winnow/protocol"
+)
+
+// Bounds of a call's timeout, as Roo Code has them.
+const (
+	minTimeout = time.Second
+	maxTimeout = time.Hour
+)
+
+// entryDecoder decodes one server entry.
+type entryDecoder struct {
+	*decoder
+	entry Entry
+	// kindOf and typeAt are the value of `type` and its place.
+	kindOf string
+	typeAt place
+	// given holds the keys that are there and not null.
+	given map[string]place
+	// fatal is the first reason why the entry cannot be used.
+	fatal *Problem
+}
+
+// decodeEntry decodes the entry called m.key. It always returns one, so that
+// the user sees the server, and why it does not run.
+func (d *decoder) decodeEntry(m member) Entry {
+	where := d.locate(m.at)
+	e := &entryDecoder{decoder: d, given: map[string]place{}}
+	e.entry = Entry{Name: m.key, Origin: Origin{d.source, where.line, where.column}}
+	d.server = m.key
+	defer func() { d.server = "" }()
+
+	switch {
+	case strings.TrimSpace(m.key) == "":
+		e.fail(m.at, "a server needs a name", "write one before the colon")
+	case m.value.kind != kindObject:
+		e.fail(m.value.at, fmt.Sprintf("server %q must be an object, not %s", m.key, m.value.kind), `write { "command": … } or { "url": … }`)
+	default:
+		e.fields(m.value.fields(d.repeated))
+		e.check(m.at)
+	}
+	e.entry.Invalid = e.fatal
+	return e.entry
+}
+
+// fail reports why the entry cannot be used.
+func (e *entryDecoder) fail(at place, message, hint string) {
+	p := e.report(Error, at, message, hint)
+	if e.fatal == nil {
+		e.fatal = &p
+	}
+}
+
+// must makes the problem reported last the reason why the entry cannot be used,
+// unless ok: a mistake in what runs, or in what may be called, must not be read
+// as something else.
+func (e *entryDecoder) must(ok bool) {
+	if !ok && e.fatal == nil {
+		p := e.last
+		e.fatal = &p
+	}
+}
+
+func (e *entryDecoder) fields(members []member) {
+	for _, m := range members {
+		if m.value.kind == kindNull {
+			continue // as if left out, which is how clients write defaults
+		}
+		e.given[m.key] = m.at
+		if !e.definitionField(m) && !e.policyField(m) {
+			e.otherField(m)
+		}
+	}
+}
+
+// definitionField decodes a key that says how the server is reached, and
+// reports whether m is one.
+func (e *entryDecoder) definitionField(m member) bool {
+	d := &e.entry.Definition
+	var ok bool
+	switch m.key {
+	case "type":
+		e.kindOf, ok = e.text(m.key, m.value)
+		e.typeAt = m.value.at
+	case "command":
+		d.Command, ok = e.text(m.key, m.value)
+	case "args":
+		d.Args, ok = e.strings(m.key, m.value)
+	case "cwd":
+		d.Cwd, ok = e.text(m.key, m.value)
+	case "env":
+		ok = e.environment(m.value)
+	case "envFile":
+		d.EnvFile, ok = e.text(m.key, m.value)
+	case "url":
+		d.URL, ok = e.text(m.key, m.value)
+	case "headers":
+		d.Headers, ok = e.stringMap(m.key, m.value)
+	case "oauth":
+		ok = e.oauth(m.value)
+	default:
+		return false
+	}
+	e.must(ok)
+	return true
+}
+
+// policyField decodes a key that says how tools may be used, and reports
+// whether m is one.
+func (e *entryDecoder) policyField(m member) bool {
+	p, ok := &e.entry.Policy, true
+	switch m.key {
+	case "disabled":
+		var v bool
+		if v, ok = e.flag(m.key, m.value); ok {
+			p.Disabled = &v
+		}
+	case "onlyAllow":
+		p.OnlyAllow, ok = e.names(m.key, m.value)
+	case "disabledTools":
+		p.DisabledTools, ok = e.names(m.key, m.value)
+	case "timeout":
+		e.timeout(m.value)
+	case "toolDescriptionOverrides":
+		p.DescriptionOverrides, _ = e.stringMap(m.key, m.value)
+	case "alwaysAllow":
+		p.AlwaysAllow, _ = e.names(m.key, m.value)
+	case "alwaysLoad", "deferred", "deferTools":
+		e.alwaysLoad(m)
+	default:
+		return false
+	}
+	e.must(ok)
+	return true
+}
+
+// otherField looks at a key that is neither. In Winnow's file it is a mistake;
+// in another client's it is only when it looks like one of ours.
+func (e *entryDecoder) otherField(m member) {
+	if e.traits.own {
+		e.unknown(m, append(definitionKeys(), policyKeys()...))
+		return
+	}
+	if otherName(m.key) == "deferred" || suggest(m.key, policyKeys()) != "" {
+		e.unknown(m, policyKeys())
+	}
+}
+
+// environment decodes env: strings, numbers, and null for "take it away".
+func (e *entryDecoder) environment(v node) bool {
+	members, ok := e.object("env", v)
+	d := &e.entry.Definition
+	d.Env = make(map[string]string, len(members))
+	for _, m := range members {
+		switch m.value.kind {
+		case kindString, kindNumber:
+			d.Env[m.key] = m.value.text
+		case kindNull:
+			d.UnsetEnv = append(d.UnsetEnv, m.key)
+		default:
+			e.wrongKind(Error, "env."+m.key, m.value, "a string, a number or null")
+			ok = false
+		}
+	}
+	slices.Sort(d.UnsetEnv)
+	return ok
+}
+
+// oauth decodes what was registered with an authorization server. Keys of other
+// clients, such as VS Code's enterpriseManaged, are none of ours.
+func (e *entryDecoder) oauth(v node) bool {
+	members, ok := e.object("oauth", v)
+	o := &e.entry.Definition.OAuth
+	for _, m := range members {
+		fieldOK := true
+		switch m.key {
+		case "clientId":
+			o.ClientID, fieldOK = e.text("oauth.clientId", m.value)
+		case "clientSecret":
+			o.ClientSecret, fieldOK = e.text("oauth.clientSecret", m.value)
+		case "authServerMetadataUrl":
+			o.AuthServerMetadataURL, fieldOK = e.text("oauth.authServerMetadataUrl", m.value)
+		case "scopes":
+			o.Scopes, fieldOK = e.scopes(m.value)
+		case "callbackPort":
+			o.CallbackPort, fieldOK = e.port(m.value)
+		default:
+			if e.traits.own {
+				e.unknown(m, oauthKeys())
+			}
+		}
+		e.must(fieldOK)
+	}
+	return ok
+}
+
+// scopes decodes a list of scopes, or one string with spaces as OAuth has it.
+func (e *entryDecoder) scopes(v node) ([]string, bool) {
+	if v.kind == kindString {
+		return strings.Fields(v.text), true
+	}
+	return e.strings("oauth.scopes", v)
+}
+
+func (e *entryDecoder) port(v node) (int, bool) {
+	f, ok := e.number("oauth.callbackPort", v)
+	if ok && (f != float64(int(f)) || f < 1 || f > 65535) {
+		e.report(Error, v.at, e.subject("oauth.callbackPort")+" must be a port, from 1 to 65535", "")
+		return 0, false
+	}
+	return int(f), ok
+}
+
+// timeout decodes the time a call may take. One out of bounds leaves the
+// default, which harms nobody.
+func (e *entryDecoder) timeout(v node) {
+	f, ok := e.number("timeout", v)
+	if !ok {
+		return
+	}
+	unit := time.Second
+	if e.traits.milliseconds && f >= 1000 {
+		// Claude Code counts milliseconds and ignores less than 1000 of them, so
+		// a smaller number can only be meant for Winnow.
+		unit = time.Millisecond
+	}
+	// Compared as numbers: a large one would overflow a duration.
+	if f < minTimeout.Seconds() || f*unit.Seconds() > maxTimeout.Seconds() {
+		e.report(Error, v.at, e.subject("timeout")+" must be from 1 to 3600 seconds", "the default of 60 seconds is used")
+		return
+	}
+	e.entry.Policy.Timeout = time.Duration(f * float64(unit))
+}
+
+// alwaysLoad decodes the three ways to say that tools are always attached. Any
+// of them is enough.
+func (e *entryDecoder) alwaysLoad(m member) {
+	var load AlwaysLoad
+	switch {
+	case m.key == "deferTools":
+		load.All = e.deferTools(m.value)
+	case m.value.kind == kindBool:
+		load.All = (m.value.text == "true") == (m.key == "alwaysLoad")
+	case m.key == "alwaysLoad" && (m.value.kind == kindList || m.value.kind == kindString):
+		load.Tools, _ = e.names(m.key, m.value)
+	case m.key == "alwaysLoad":
+		e.wrongKind(Error, m.key, m.value, "true, false or a list of tool names")
+		return
+	default:
+		e.wrongKind(Error, m.key, m.value, "true or false")
+		return
+	}
+	if said := e.entry.Policy.AlwaysLoad; said != nil {
+		load.All = load.All || said.All
+		load.Tools = append(load.Tools, said.Tools...)
+	}
+	e.entry.Policy.AlwaysLoad = &load
+}
+
+func (e *entryDecoder) deferTools(v node) bool {
+	if v.kind != kindString || v.text != string(protocol.DeferAuto) && v.text != string(protocol.DeferNever) {
+		e.report(Error, v.at, e.subject("deferTools")+` must be "auto" or "never"`, `"auto" is used`)
+	}
+	return v.text == string(protocol.DeferNever)
+}
+
+// definitionKeys are the keys that say how a server is reached.
+func definitionKeys() []string {
+	return []string{"type", "command", "args", "cwd", "env", "envFile", "url", "headers", "oauth"}
+}
+
+// policyKeys are the keys that say how its tools may be used.
+func policyKeys() []string {
+	return []string{
+		"disabled", "timeout", "onlyAllow", "disabledTools", "toolDescriptionOverrides",
+		"alwaysLoad", "deferred", "deferTools", "alwaysAllow",
+	}
+}
+
+func oauthKeys() []string {
+	return []string{"clientId", "clientSecret", "scopes", "callbackPort", "authServerMetadataUrl"}
+}

@@ -1,0 +1,195 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Expanded is a server's definition as it is started.
+type Expanded struct {
+	// Definition has its variables replaced, EnvFile read into Env, and Cwd
+	// absolute.
+	Definition Definition
+	// Inputs are the ids whose ${input:id} is still in the definition, in the
+	// order of their first use.
+	Inputs []string
+	// Problems are variables without a value and an envFile that cannot be used.
+	Problems []Problem
+}
+
+// Expand replaces the variables of a server's definition by the rules of the
+// file it comes from. The server itself is not changed.
+func Expand(s Server, lookup Lookup) Expanded {
+	e := &expander{server: s, resolver: resolver{
+		rules:  s.Origin.Source.Dialect.traits().variables,
+		lookup: lookup,
+		folder: folderOf(s, lookup.Folders),
+	}}
+	d := e.definition(s.Definition)
+	d.Cwd = e.cwd(d.Cwd)
+	if d.EnvFile != "" {
+		d.Env = e.withEnvFile(d)
+		d.EnvFile = ""
+	}
+	return Expanded{Definition: d, Inputs: e.inputs, Problems: e.problems}
+}
+
+// folderOf returns the workspace folder that an entry means: its own, or the
+// first one for a file of the user's.
+func folderOf(s Server, folders []Folder) string {
+	if s.Origin.Source.Folder != "" || len(folders) == 0 {
+		return s.Origin.Source.Folder
+	}
+	return folders[0].Path
+}
+
+// expander expands one server.
+type expander struct {
+	resolver
+	server   Server
+	inputs   []string
+	problems []Problem
+}
+
+// definition expands all that may hold variables into a copy.
+func (e *expander) definition(d Definition) Definition {
+	d.Command = e.text("command", d.Command)
+	d.Args = e.list("args", d.Args)
+	d.Cwd = e.text("cwd", d.Cwd)
+	d.Env = e.values("env", d.Env)
+	d.EnvFile = e.text("envFile", d.EnvFile)
+	d.URL = e.text("url", d.URL)
+	d.Headers = e.values("headers", d.Headers)
+	d.OAuth.ClientID = e.text("oauth", d.OAuth.ClientID)
+	d.OAuth.ClientSecret = e.text("oauth", d.OAuth.ClientSecret)
+	d.OAuth.AuthServerMetadataURL = e.text("oauth", d.OAuth.AuthServerMetadataURL)
+	return d
+}
+
+func (e *expander) list(key string, list []string) []string {
+	list = slices.Clone(list)
+	for i := range list {
+		list[i] = e.text(key, list[i])
+	}
+	return list
+}
+
+// values expands a map in the order of its keys, so that problems have one.
+func (e *expander) values(key string, values map[string]string) map[string]string {
+	values = maps.Clone(values)
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		values[name] = e.text(key+"."+name, values[name])
+	}
+	return values
+}
+
+// text expands one string. A value that is put in is not expanded again.
+func (e *expander) text(key, text string) string {
+	if !strings.Contains(text, "${") {
+		return text
+	}
+	return variablePattern.ReplaceAllStringFunc(text, func(written string) string {
+		expression := written[len("${") : len(written)-len("}")]
+		value, result := e.resolve(expression)
+		switch result {
+		case resolved:
+			return value
+		case asked:
+			e.ask(strings.TrimPrefix(expression, "input:"))
+			return written
+		case unset:
+			e.report(key, variableName(expression)+" has no value", e.unsetHint(expression))
+			if e.rules.emptyEnv && strings.HasPrefix(expression, "env:") {
+				return ""
+			}
+			return written
+		default:
+			e.report(key, variableName(expression)+" is not replaced", fmt.Sprintf("%s has no such variable here", e.client()))
+			return written
+		}
+	})
+}
+
+func (e *expander) client() string { return e.server.Origin.Source.Dialect.traits().client }
+
+// unsetHint says how a variable gets its value.
+func (e *expander) unsetHint(expression string) string {
+	switch prefix, _, _ := strings.Cut(expression, ":"); prefix {
+	case "workspaceFolder", "workspaceFolderBasename":
+		return "open a folder; a named one must be in the workspace"
+	case "userHome":
+		return "the home folder is not known"
+	default:
+		return "set it in the environment that the editor is started from, then restart the editor"
+	}
+}
+
+// ask notes that an input is needed.
+func (e *expander) ask(id string) {
+	if !slices.Contains(e.inputs, id) {
+		e.inputs = append(e.inputs, id)
+	}
+}
+
+// report notes a problem of a key. Keys are quoted, values never.
+func (e *expander) report(key, message, hint string) {
+	origin := e.server.Origin
+	p := Problem{
+		Path: origin.Source.Path, Line: origin.Line, Column: origin.Column, Severity: Warning,
+		Server: e.server.Name, Message: fmt.Sprintf("%q of server %q: %s", key, e.server.Name, message), Hint: hint,
+	}
+	if !slices.Contains(e.problems, p) {
+		e.problems = append(e.problems, p)
+	}
+}
+
+// cwd makes the folder of a local server absolute.
+func (e *expander) cwd(cwd string) string {
+	switch {
+	case e.server.Definition.Transport != Stdio || e.folder == "" || filepath.IsAbs(cwd):
+		return cwd
+	case strings.HasPrefix(cwd, "${"):
+		return cwd // what it would be relative to is not known
+	}
+	return filepath.Join(e.folder, cwd)
+}
+
+// withEnvFile returns the variables of the envFile with those of env over them.
+func (e *expander) withEnvFile(d Definition) map[string]string {
+	if e.lookup.ReadFile == nil {
+		return d.Env
+	}
+	path := d.EnvFile
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(e.folder, path)
+	}
+	data, err := e.lookup.ReadFile(path)
+	if err != nil {
+		e.report("envFile", "the file cannot be read: "+causeOf(err), "create it, or remove envFile")
+		return d.Env
+	}
+	env, badLines := parseEnvFile(data)
+	for _, line := range badLines {
+		e.report("envFile", fmt.Sprintf("line %d is not NAME=value", line), "correct it, or start it with # for a comment")
+	}
+	maps.Copy(env, d.Env)
+	for _, name := range d.UnsetEnv {
+		delete(env, name)
+	}
+	return env
+}
+
+// causeOf drops the path of a file error: it was expanded, and can hold what
+// came out of a variable.
+func causeOf(err error) string {
+	var pathErr *fs.PathError
+	if errors.As(err, &pathErr) {
+		return pathErr.Err.Error()
+	}
+	return err.Error()
+}

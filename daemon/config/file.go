@@ -1,0 +1,136 @@
+package config
+
+import "time"
+
+// File is what one source holds. It is immutable once made.
+type File struct {
+	Source Source
+	// Entries are the server entries in the order of the file.
+	Entries []Entry
+	// Modes are the modes in the order of the file.
+	Modes []Mode
+	// Inputs are what ${input:id} may name in this file.
+	Inputs []Input
+	// Problems is everything that is wrong, in the order of the text.
+	Problems []Problem
+	// Broken is set when the text as a whole could not be understood, so that
+	// what was read before is better than what is here.
+	Broken bool
+}
+
+// Origin is the place that something was read from.
+type Origin struct {
+	Source Source
+	// Line and Column count from 1, as in [Problem].
+	Line, Column int
+}
+
+// Entry is one server entry of one file, before files are merged.
+type Entry struct {
+	Name   string
+	Origin Origin
+	// Definition has no Transport when the entry only adds policy to a server
+	// that another file defines.
+	Definition Definition
+	Policy     Policy
+	// Invalid says why the entry cannot be used; nil when it can. It is among
+	// the file's problems too.
+	Invalid *Problem
+}
+
+// definesServer reports whether the entry claims the server's name, even when
+// what it says cannot be used.
+func (e Entry) definesServer() bool { return e.Definition.Transport != "" || e.Invalid != nil }
+
+// Transport is how a server is reached.
+type Transport string
+
+// The values of [Transport].
+const (
+	// Stdio is a child process.
+	Stdio Transport = "stdio"
+	// HTTP is streamable HTTP, with SSE for a server that speaks nothing newer.
+	HTTP Transport = "http"
+	// SSE is the transport of MCP 2024-11-05.
+	SSE Transport = "sse"
+)
+
+// Definition says how a server is started or reached. Before [Expand] its
+// strings may hold variables.
+type Definition struct {
+	Transport Transport
+	Command   string
+	Args      []string
+	// Cwd is empty for the workspace folder.
+	Cwd string
+	Env map[string]string
+	// UnsetEnv names variables that are taken away, sorted.
+	UnsetEnv []string
+	// EnvFile is a file of NAME=value lines; Env wins over it.
+	EnvFile string
+	URL     string
+	Headers map[string]string
+	OAuth   OAuth
+}
+
+// OAuth is what the user registered by hand with an authorization server.
+type OAuth struct {
+	ClientID, ClientSecret string
+	Scopes                 []string
+	// CallbackPort is 0 for any free port.
+	CallbackPort          int
+	AuthServerMetadataURL string
+}
+
+// Policy says how a server's tools may be used. What is nil or zero was not
+// said.
+type Policy struct {
+	// Disabled keeps the server from running.
+	Disabled *bool
+	// Timeout bounds one tool call.
+	Timeout time.Duration
+	// OnlyAllow, when it is not empty, names the only tools in scope.
+	OnlyAllow []string
+	// DisabledTools names tools out of scope while OnlyAllow is empty.
+	DisabledTools []string
+	// DescriptionOverrides replaces descriptions, by tool.
+	DescriptionOverrides map[string]string
+	// AlwaysLoad names the tools that every task gets.
+	AlwaysLoad *AlwaysLoad
+	// AlwaysAllow names the tools that run without asking; "*" is all.
+	AlwaysAllow []string
+}
+
+// AlwaysLoad is a set of a server's tools: all of them, or those named.
+type AlwaysLoad struct {
+	All   bool
+	Tools []string
+}
+
+// Mode limits the servers of a task.
+type Mode struct {
+	Slug        string
+	Name        string
+	Description string
+	Origin      Origin
+	// NoTools is set when the mode has no MCP tools at all: a .roomodes entry
+	// without the group `mcp`, or any whose list of servers cannot be read.
+	NoTools bool
+	// Allowed, when it is not nil, names the only servers in scope; empty means
+	// none. It wins over Blocked.
+	Allowed *[]string
+	// Blocked names servers out of scope while Allowed is nil.
+	Blocked []string
+}
+
+// Input is a value that the user is asked for.
+type Input struct {
+	ID string
+	// Pick offers Options instead of a line of text.
+	Pick        bool
+	Description string
+	Password    bool
+	Default     string
+	Options     []string
+	Origin      Origin
+}

@@ -1,0 +1,115 @@
+package config
+
+import (
+	"fmt"
+
+	"github.com/winnow-mcp/winnow/protocol"
+)
+
+// inputs decodes what ${input:id} may name.
+func (d *decoder) inputs(v node) []Input {
+	if v.kind == kindNull {
+		return nil
+	}
+	if v.kind != kindList {
+		d.wrongKind(Error, "inputs", v, "a list of inputs")
+		return nil
+	}
+	seen := make(map[string]bool, len(v.items))
+	var list []Input
+	for _, item := range v.items {
+		in, ok := d.input(item)
+		if ok && seen[in.ID] {
+			d.report(Warning, item.at, fmt.Sprintf("input %q is written twice, and the first one counts", in.ID), "remove one")
+			ok = false
+		}
+		if ok {
+			seen[in.ID] = true
+			list = append(list, in)
+		}
+	}
+	return list
+}
+
+func (d *decoder) input(v node) (Input, bool) {
+	where := d.locate(v.at)
+	in := Input{Origin: Origin{d.source, where.line, where.column}}
+	members, ok := d.object("inputs", v)
+	if !ok {
+		return in, false
+	}
+	for _, m := range members {
+		if !d.inputField(&in, m) {
+			ok = false
+		}
+	}
+	switch {
+	case in.ID == "":
+		d.report(Error, v.at, "an input has no id", `add "id", which ${input:id} names`)
+		return in, false
+	case ok && in.Pick && len(in.Options) == 0:
+		d.report(Error, v.at, fmt.Sprintf("input %q has nothing to pick from", in.ID), `add "options"`)
+		return in, false
+	}
+	return in, ok
+}
+
+// inputField decodes one field, and reports whether the input can be used.
+func (d *decoder) inputField(in *Input, m member) bool {
+	ok := true
+	switch m.key {
+	case "id":
+		in.ID, ok = d.text("inputs.id", m.value)
+	case "type":
+		in.Pick, ok = d.inputType(m.value)
+	case "description":
+		in.Description, _ = d.text("inputs.description", m.value)
+	case "password":
+		in.Password, _ = d.flag("inputs.password", m.value)
+	case "default":
+		in.Default, _ = d.text("inputs.default", m.value)
+	case "options":
+		in.Options, ok = d.options(m.value)
+	default:
+		if d.traits.own {
+			d.unknown(m, []string{"id", "type", "description", "password", "default", "options"})
+		}
+	}
+	return ok
+}
+
+func (d *decoder) inputType(v node) (pick, ok bool) {
+	switch protocol.InputKind(v.text) {
+	case protocol.InputPromptString:
+		return false, true
+	case protocol.InputPickString:
+		return true, true
+	}
+	d.report(Error, v.at, "Winnow cannot ask for an input of this type", "use promptString or pickString")
+	return false, false
+}
+
+// options decodes the values to pick from: strings, or VS Code's pairs of a
+// label and a value.
+func (d *decoder) options(v node) ([]string, bool) {
+	if v.kind != kindList {
+		d.wrongKind(Error, "inputs.options", v, "a list of strings")
+		return nil, false
+	}
+	list := make([]string, 0, len(v.items))
+	for _, item := range v.items {
+		if item.kind == kindObject {
+			for _, m := range item.members {
+				if m.key == "value" {
+					item = m.value
+				}
+			}
+		}
+		text, ok := d.text("inputs.options", item)
+		if !ok {
+			return nil, false
+		}
+		list = append(list, text)
+	}
+	return list, true
+}

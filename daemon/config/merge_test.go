@@ -1,0 +1,166 @@
+package config
+
+import (
+	"path"
+	"strings"
+	"testing"
+)
+
+// TestMerge_Archives reads a tree: ws/ is the workspace folder, home/ the home
+// folder, user/ the folder of the user's winnow.json, storage/ VS Code's
+// globalStorage. The comment's last line holds options: trusted, fromVSCode,
+// and allow=file or deny=file.
+func TestMerge_Archives(t *testing.T) {
+	t.Parallel()
+	eachArchive(t, "merge", func(t *testing.T, comment string, tree map[string][]byte) string {
+		lines := strings.Split(strings.TrimSpace(comment), "\n")
+		o := parseMergeOptions(lines[len(lines)-1])
+		sources := Sources(Options{
+			Folders: []string{"/ws"}, Home: "/home", UserDir: "/user",
+			GlobalStorageDirs: []string{"/storage"}, FromVSCode: o.fromVSCode,
+		})
+		var files []File
+		read := map[string]bool{}
+		for _, s := range sources {
+			name := strings.TrimPrefix(s.Path, "/")
+			if data, ok := tree[name]; ok {
+				files = append(files, Parse(s, data))
+				read[name] = true
+			}
+		}
+		if len(read) < len(tree) && o.fromVSCode {
+			t.Errorf("of %q only %v are read", sortedKeys(tree), read)
+		}
+		var d dumper
+		d.config(Merge(files, MergeOptions{Trusted: o.trusted, Consent: o.consent}), func(origin Origin) string {
+			return origin.Source.Path
+		})
+		return d.String()
+	})
+}
+
+type mergeOptions struct {
+	trusted, fromVSCode bool
+	answers             map[string]Consent
+}
+
+func (o mergeOptions) consent(file string) Consent { return o.answers[file] }
+
+func parseMergeOptions(line string) mergeOptions {
+	o := mergeOptions{answers: map[string]Consent{}}
+	for _, word := range strings.Fields(line) {
+		name, file, _ := strings.Cut(word, "=")
+		switch name {
+		case "trusted":
+			o.trusted = true
+		case "fromVSCode":
+			o.fromVSCode = true
+		case "allow":
+			o.answers[path.Join("/", file)] = Allowed
+		case "deny":
+			o.answers[path.Join("/", file)] = Denied
+		}
+	}
+	return o
+}
+
+func entry(name string, scope Scope, dialect Dialect, file string, p Policy, d Definition) File {
+	source := Source{Path: file, Dialect: dialect, Scope: scope}
+	return File{Source: source, Entries: []Entry{{Name: name, Origin: Origin{source, 1, 1}, Definition: d, Policy: p}}}
+}
+
+func TestMerge_PolicyLayers(t *testing.T) {
+	t.Parallel()
+	run := Definition{Transport: Stdio, Command: "x"}
+	yes, no := true, false
+	files := []File{
+		entry("a", Workspace, Winnow, "w", Policy{OnlyAllow: []string{"1"}, DescriptionOverrides: map[string]string{"t": "w"}}, Definition{}),
+		entry("a", Workspace, Claude, "c", Policy{OnlyAllow: []string{"2"}, Disabled: &no, DescriptionOverrides: map[string]string{"t": "c", "c": "c"}}, run),
+		entry("a", User, Winnow, "u", Policy{Disabled: &yes, DisabledTools: []string{"3"}, DescriptionOverrides: map[string]string{"u": "u"}}, Definition{}),
+	}
+	c := Merge(files, MergeOptions{Trusted: true})
+	s, ok := c.Server("a")
+	if !ok || len(c.Servers) != 1 || len(c.Policies) != 0 || len(s.Layers) != 3 {
+		t.Fatalf("got %+v", c)
+	}
+	if s.Policy.OnlyAllow[0] != "1" || s.Disabled() || s.Policy.DisabledTools[0] != "3" {
+		t.Errorf("policy %+v", s.Policy)
+	}
+	if d := s.Policy.DescriptionOverrides; d["t"] != "w" || d["c"] != "c" || d["u"] != "u" {
+		t.Errorf("descriptions %v", d)
+	}
+	if files[1].Entries[0].Policy.DescriptionOverrides["t"] != "c" {
+		t.Error("Merge changed its argument")
+	}
+}
+
+// TestMerge_Untrusted: a workspace cannot speak about the user's own servers
+// before it is trusted, nor loosen a mode of the user's.
+func TestMerge_Untrusted(t *testing.T) {
+	t.Parallel()
+	none := []string{}
+	files := []File{
+		entry("mine", Workspace, Winnow, "w", Policy{DescriptionOverrides: map[string]string{"t": "evil"}}, Definition{}),
+		entry("theirs", Workspace, Winnow, "w2", Policy{}, Definition{Transport: Stdio}),
+		entry("mine", User, Winnow, "u", Policy{}, Definition{Transport: Stdio}),
+		{Source: Source{Path: "u", Scope: User}, Modes: []Mode{{Slug: "m", Allowed: &none}}},
+	}
+	files[0].Modes = []Mode{{Slug: "m"}, {Slug: "n"}}
+	c := Merge(files, MergeOptions{})
+	mine, _ := c.Server("mine")
+	theirs, _ := c.Server("theirs")
+	if mine.Hold != "" || mine.Policy.DescriptionOverrides != nil || theirs.Hold != HoldTrust {
+		t.Errorf("mine %+v, theirs %+v", mine, theirs)
+	}
+	if m, _ := c.Mode("m"); m.Allowed == nil {
+		t.Error("the workspace's mode replaced the user's")
+	}
+	if _, ok := c.Mode("n"); !ok {
+		t.Error("the workspace's own mode is missing")
+	}
+	trusted := Merge(files, MergeOptions{Trusted: true})
+	if m, _ := trusted.Mode("m"); m.Allowed != nil {
+		t.Error("a trusted workspace's mode must win")
+	}
+}
+
+func TestConfig_Input(t *testing.T) {
+	t.Parallel()
+	a, b := Source{Path: "a"}, Source{Path: "b"}
+	c := Config{Inputs: []Input{
+		{ID: "k", Description: "a's", Origin: Origin{Source: a}},
+		{ID: "k", Description: "b's", Origin: Origin{Source: b}},
+		{ID: "k", Description: "b's again", Origin: Origin{Source: b}},
+	}}
+	for _, tt := range []struct {
+		source Source
+		id     string
+		want   string
+	}{
+		{b, "k", "b's"}, {a, "k", "a's"}, {Source{Path: "c"}, "k", "a's"}, {a, "other", "other"},
+	} {
+		got := c.Input(Server{Origin: Origin{Source: tt.source}}, tt.id)
+		if got.Description != tt.want || got.ID != tt.id {
+			t.Errorf("%s of %s: got %+v, want %q", tt.id, tt.source.Path, got, tt.want)
+		}
+	}
+	if !c.Input(Server{}, "undeclared").Password {
+		t.Error("an undeclared input must be hidden")
+	}
+}
+
+func TestConfig_UnmatchedPolicies(t *testing.T) {
+	t.Parallel()
+	c := Merge([]File{
+		entry("gihub", User, Winnow, "u", Policy{OnlyAllow: []string{"x"}}, Definition{}),
+		entry("hosted", User, Winnow, "u2", Policy{OnlyAllow: []string{"x"}}, Definition{}),
+		entry("github", User, Winnow, "u3", Policy{}, Definition{Transport: Stdio}),
+	}, MergeOptions{})
+	problems := c.UnmatchedPolicies([]string{"hosted"})
+	if len(problems) != 1 || problems[0].Server != "gihub" || !strings.Contains(problems[0].Hint, `"github"`) {
+		t.Errorf("got %v", problems)
+	}
+	if p, ok := c.Policy("hosted"); !ok || p.Policy.OnlyAllow[0] != "x" {
+		t.Errorf("policy of the host's server: %+v", p)
+	}
+}

@@ -1,0 +1,188 @@
+package config
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"slices"
+)
+
+// winnowModes decodes `modes` of Winnow's own file.
+func (d *decoder) winnowModes(v node) []Mode {
+	members, _ := d.object("modes", v)
+	modes := make([]Mode, 0, len(members))
+	for _, m := range members {
+		if mode, ok := d.winnowMode(m); ok {
+			modes = append(modes, mode)
+		}
+	}
+	return modes
+}
+
+func (d *decoder) winnowMode(m member) (Mode, bool) {
+	where := d.locate(m.at)
+	mode := Mode{Slug: m.key, Name: m.key, Origin: Origin{d.source, where.line, where.column}}
+	if m.key == "" {
+		d.report(Error, m.at, "a mode needs a slug", "write one before the colon")
+		return mode, false
+	}
+	if m.value.kind != kindObject {
+		d.wrongKind(Error, "modes."+m.key, m.value, "an object")
+		return mode, false
+	}
+	for _, field := range m.value.fields(d.repeated) {
+		if !d.modeField(&mode, field) {
+			d.unknown(field, modeKeys())
+		}
+	}
+	return mode, true
+}
+
+// modeField decodes what Winnow's modes and Roo's have in common, and reports
+// whether m is part of it. A mode whose list of servers cannot be read has no
+// tools: anything else could allow more than was meant.
+func (d *decoder) modeField(mode *Mode, m member) bool {
+	if m.value.kind == kindNull {
+		return slices.Contains(modeKeys(), m.key)
+	}
+	ok := true
+	switch m.key {
+	case "name":
+		mode.Name, _ = d.text(m.key, m.value)
+	case "description":
+		mode.Description, _ = d.text(m.key, m.value)
+	case "allowedMcpServers":
+		var allowed []string
+		if allowed, ok = d.names(m.key, m.value); ok {
+			mode.Allowed = &allowed
+		}
+	case "blockedMcpServers":
+		mode.Blocked, ok = d.names(m.key, m.value)
+	default:
+		return false
+	}
+	mode.NoTools = mode.NoTools || !ok
+	return true
+}
+
+func modeKeys() []string {
+	return []string{"name", "description", "allowedMcpServers", "blockedMcpServers"}
+}
+
+// modesFile decodes .roomodes and custom_modes.yaml: YAML, or JSON.
+func (d *decoder) modesFile(data []byte) (File, *syntaxError) {
+	data = cleanYAML(data)
+	root, failure := d.modesTree(data)
+	if failure != nil {
+		return File{}, failure
+	}
+	if root.kind != kindObject {
+		return File{}, &syntaxError{d.locate(root.at), fmt.Sprintf("the file must hold an object, not %s", root.kind), "write customModes: and a list of modes"}
+	}
+	var file File
+	for _, m := range root.fields(d.repeated) {
+		if m.key == "customModes" {
+			file.Modes = d.rooModes(m.value)
+		}
+	}
+	return file, nil
+}
+
+// modesTree parses JSON as JSON, because JSON indented with tabs is no YAML.
+func (d *decoder) modesTree(data []byte) (node, *syntaxError) {
+	if trimmed := bytes.TrimSpace(data); bytes.HasPrefix(trimmed, []byte("{")) {
+		if doc, failure := parseJSON(data); failure == nil {
+			d.locate = doc.position
+			return jsonNode(doc.root), nil
+		}
+	}
+	d.locate = func(p place) position { return p.position }
+	return parseYAML(data)
+}
+
+func (d *decoder) rooModes(v node) []Mode {
+	if v.kind == kindNull {
+		return nil
+	}
+	if v.kind != kindList {
+		d.wrongKind(Error, "customModes", v, "a list of modes")
+		return nil
+	}
+	modes := make([]Mode, 0, len(v.items))
+	seen := make(map[string]bool, len(v.items))
+	for _, item := range v.items {
+		mode, ok := d.rooMode(item)
+		if ok && seen[mode.Slug] {
+			d.report(Warning, item.at, fmt.Sprintf("mode %q is written twice, and the first one counts", mode.Slug), "remove one")
+			ok = false
+		}
+		if ok {
+			seen[mode.Slug] = true
+			modes = append(modes, mode)
+		}
+	}
+	return modes
+}
+
+// rooMode decodes one mode of Roo Code or Zoo Code. Fields that only concern
+// the agent, such as its role, are not Winnow's.
+func (d *decoder) rooMode(v node) (Mode, bool) {
+	where := d.locate(v.at)
+	mode := Mode{Origin: Origin{d.source, where.line, where.column}}
+	if v.kind != kindObject {
+		d.wrongKind(Error, "customModes", v, "a list of modes")
+		return mode, false
+	}
+	groups := false
+	for _, m := range v.fields(d.repeated) {
+		switch m.key {
+		case "slug":
+			mode.Slug, _ = d.text("slug", m.value)
+			d.checkSlug(m)
+		case "groups":
+			groups = true
+			mode.NoTools = mode.NoTools || !d.hasGroup(m.value, "mcp")
+		default:
+			d.modeField(&mode, m)
+		}
+	}
+	if mode.Slug == "" {
+		d.report(Error, v.at, "a mode has no slug", "add slug: and a short name of letters, digits and dashes")
+		return mode, false
+	}
+	if !groups {
+		d.report(Error, v.at, fmt.Sprintf("mode %q has no groups, so it gets no MCP tools", mode.Slug), "add groups: [mcp] to give it some")
+		mode.NoTools = true
+	}
+	if mode.Name == "" {
+		mode.Name = mode.Slug
+	}
+	return mode, true
+}
+
+// slugPattern is what Roo Code accepts.
+var slugPattern = regexp.MustCompile(`^[a-zA-Z0-9-]+$`)
+
+func (d *decoder) checkSlug(m member) {
+	if m.value.kind == kindString && m.value.text != "" && !slugPattern.MatchString(m.value.text) {
+		d.report(Warning, m.value.at, fmt.Sprintf("Roo Code refuses the slug %q", m.value.text), "use letters, digits and dashes only")
+	}
+}
+
+// hasGroup reports whether groups names one. An entry is a name, or a list of a
+// name and its options.
+func (d *decoder) hasGroup(v node, group string) bool {
+	if v.kind != kindList {
+		d.wrongKind(Error, "groups", v, "a list of groups")
+		return false
+	}
+	for _, item := range v.items {
+		if item.kind == kindList && len(item.items) > 0 {
+			item = item.items[0]
+		}
+		if item.kind == kindString && item.text == group {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,199 @@
+package config
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"slices"
+	"unicode/utf8"
+)
+
+// Limits on the size of a file, in bytes. Files of servers have a few
+// kilobytes; ~/.claude.json also holds Claude Code's own state, which grows.
+const (
+	maxFileSize = 8 << 20
+	maxYAMLSize = 512 << 10
+)
+
+// Parse reads the text of one source. It never fails: what cannot be read is
+// among the problems, and Broken tells when nothing could.
+func Parse(source Source, data []byte) File {
+	d := &decoder{source: source, traits: source.Dialect.traits()}
+	data, failure := readable(source.Dialect, data)
+	if failure == nil {
+		var file File
+		if file, failure = d.file(data); failure == nil {
+			file.Source, file.Problems = source, inTextOrder(d.problems)
+			return file
+		}
+	}
+	return brokenFile(source, failure)
+}
+
+// inTextOrder sorts problems by their place.
+func inTextOrder(problems []Problem) []Problem {
+	slices.SortStableFunc(problems, func(a, b Problem) int {
+		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
+	})
+	return problems
+}
+
+// brokenFile is a file of which nothing could be read.
+func brokenFile(source Source, failure *syntaxError) File {
+	return File{Source: source, Broken: true, Problems: []Problem{{
+		Path: source.Path, Line: failure.position.line, Column: failure.position.column,
+		Severity: Error, Message: failure.message, Hint: failure.hint,
+	}}}
+}
+
+// readable checks size and encoding, and takes a byte order mark away.
+func readable(dialect Dialect, data []byte) ([]byte, *syntaxError) {
+	if limit := sizeLimit(dialect); len(data) > limit {
+		return nil, tooLarge(int64(len(data)), limit)
+	}
+	if bytes.HasPrefix(data, []byte{0xfe, 0xff}) || bytes.HasPrefix(data, []byte{0xff, 0xfe}) {
+		return nil, &syntaxError{position{1, 1}, "the file is UTF-16, not UTF-8", "save it with the encoding UTF-8"}
+	}
+	data = withoutBOM(data)
+	if offset := invalidUTF8(data); offset >= 0 {
+		return nil, &syntaxError{newLineIndex(data).at(offset), "the file is not valid UTF-8", "save it with the encoding UTF-8"}
+	}
+	if len(bytes.TrimSpace(data)) == 0 {
+		return nil, &syntaxError{position{1, 1}, "the file is empty", "write {} for a file without servers, or delete it"}
+	}
+	return data, nil
+}
+
+func sizeLimit(dialect Dialect) int {
+	if dialect == RooModes {
+		return maxYAMLSize
+	}
+	return maxFileSize
+}
+
+func tooLarge(size int64, limit int) *syntaxError {
+	return &syntaxError{
+		message: fmt.Sprintf("the file has %.1f MB, and at most %g MB are read", float64(size)/(1<<20), float64(limit)/(1<<20)),
+		hint:    "move the server entries to a file of their own, for example .vscode/winnow.json",
+	}
+}
+
+// withoutBOM takes the UTF-8 byte order mark away that Windows editors write.
+func withoutBOM(data []byte) []byte { return bytes.TrimPrefix(data, []byte("\ufeff")) }
+
+// invalidUTF8 returns the offset of the first byte that is not UTF-8, or -1.
+func invalidUTF8(data []byte) int {
+	if utf8.Valid(data) {
+		return -1
+	}
+	for i := 0; i < len(data); {
+		r, size := utf8.DecodeRune(data[i:])
+		if r == utf8.RuneError && size == 1 {
+			return i
+		}
+		i += size
+	}
+	return -1
+}
+
+// file decodes a readable text.
+func (d *decoder) file(data []byte) (File, *syntaxError) {
+	if d.source.Dialect == RooModes {
+		return d.modesFile(data)
+	}
+	doc, failure := parseJSON(data)
+	if failure != nil {
+		return File{}, failure
+	}
+	d.locate = doc.position
+	if d.traits.strict {
+		if at, found := doc.nonStandard(); found {
+			d.report(Warning, at, fmt.Sprintf("%s refuses comments and trailing commas in this file", d.traits.client), "Winnow reads the file all the same; remove them for the other client")
+		}
+	}
+	if d.source.Project != "" {
+		return d.projectFile(doc), nil
+	}
+	root := doc.rootNode(func(key string) bool {
+		return d.traits.own || key == d.traits.serversKey || key == "inputs"
+	})
+	if root.kind != kindObject {
+		return File{}, &syntaxError{d.locate(root.at), fmt.Sprintf("the file must hold an object, not %s", root.kind), fmt.Sprintf(`write { %q: { … } }`, d.traits.serversKey)}
+	}
+	return d.root(root), nil
+}
+
+// projectFile decodes the servers of one project of ~/.claude.json, and leaves
+// everything else in that file alone.
+func (d *decoder) projectFile(doc *jsonDoc) File {
+	var file File
+	for _, key := range projectKeys(d.source.Project) {
+		if v := doc.find("projects", key, d.traits.serversKey); v != nil {
+			file.Entries = d.entries(jsonNode(*v))
+			return file
+		}
+	}
+	return file
+}
+
+// root decodes the outermost object.
+func (d *decoder) root(root node) File {
+	var file File
+	found := false
+	members := root.fields(d.repeated)
+	for _, m := range members {
+		switch {
+		case m.key == d.traits.serversKey:
+			found = true
+			file.Entries = d.entries(m.value)
+		case m.key == "inputs" && d.traits.inputs:
+			file.Inputs = d.inputs(m.value)
+		case m.key == "modes" && d.traits.own:
+			file.Modes = d.winnowModes(m.value)
+		case d.traits.own && m.key != "$schema":
+			d.unknownRoot(m)
+		}
+	}
+	if !found && !d.traits.own {
+		d.misnamedServers(members)
+	}
+	return file
+}
+
+// unknownRoot reports an unknown key at the top of Winnow's own file.
+func (d *decoder) unknownRoot(m member) {
+	hint := didYouMean(m.key, []string{"servers", "modes", "inputs"})
+	if m.key == "mcpServers" {
+		hint = `here it is called "servers"`
+	}
+	d.report(Warning, m.at, fmt.Sprintf("unknown key %q is not read", m.key), hint)
+}
+
+// misnamedServers reports servers under the root key of another dialect.
+func (d *decoder) misnamedServers(members []member) {
+	for _, m := range members {
+		if slices.Contains([]string{"servers", "mcpServers"}, m.key) {
+			d.report(Warning, m.at, fmt.Sprintf("%q is not read in this file", m.key), fmt.Sprintf("%s calls it %q here", d.traits.client, d.traits.serversKey))
+		}
+	}
+}
+
+// entries decodes the server entries.
+func (d *decoder) entries(v node) []Entry {
+	members, _ := d.object(d.traits.serversKey, v)
+	list := make([]Entry, 0, len(members))
+	for _, m := range members {
+		list = append(list, d.decodeEntry(m))
+	}
+	return list
+}
+
+// projectKeys lists how ~/.claude.json may spell a folder: as it is, and with
+// forward slashes on Windows.
+func projectKeys(folder string) []string {
+	slashed := string(bytes.ReplaceAll([]byte(folder), []byte(`\`), []byte("/")))
+	if slashed == folder {
+		return []string{folder}
+	}
+	return []string{folder, slashed}
+}

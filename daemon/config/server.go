@@ -1,0 +1,111 @@
+package config
+
+import "slices"
+
+// Server is one server after all files are merged. It is immutable.
+type Server struct {
+	Name string
+	// Origin is where the definition is.
+	Origin Origin
+	// Definition is unexpanded.
+	Definition Definition
+	// Policy is made of all Layers, field by field.
+	Policy Policy
+	// Layers are the entries that make the policy, the strongest first. One of
+	// them is the definition's own.
+	Layers []Entry
+	// Hold says what the server waits for before it may start; empty for
+	// nothing.
+	Hold Hold
+	// Invalid says why the definition cannot be used; nil when it can.
+	Invalid *Problem
+}
+
+// Hold is what a server waits for before it may start.
+type Hold string
+
+// The values of [Hold].
+const (
+	// HoldTrust: the file is part of a workspace that is not trusted.
+	HoldTrust Hold = "trust"
+	// HoldConsent: the user was not asked yet about the file of another client,
+	// which is Origin.Source.Path.
+	HoldConsent Hold = "consent"
+	// HoldDeclined: the user was asked, and said no.
+	HoldDeclined Hold = "declined"
+)
+
+// Disabled reports whether the user switched the server off.
+func (s Server) Disabled() bool { return s.Policy.Disabled != nil && *s.Policy.Disabled }
+
+// Shadowed is a definition that another one of the same name wins over.
+type Shadowed struct {
+	Name string
+	// Origin is where it is, By where the winner is.
+	Origin, By Origin
+}
+
+// Config is what all files say together. It is immutable.
+type Config struct {
+	// Servers has one server per name, in order of precedence of their files,
+	// then in the order of the file.
+	Servers []Server
+	// Shadowed are the definitions that lost, in the same order.
+	Shadowed []Shadowed
+	// Policies are entries for servers that no file defines, one per name: the
+	// host may have such a server. They have no Definition.
+	Policies []Server
+	// Modes has one mode per slug.
+	Modes []Mode
+	// Inputs are all inputs, in order of precedence of their files.
+	Inputs []Input
+	// Problems are those of all files.
+	Problems []Problem
+}
+
+// Server returns the server of that name.
+func (c Config) Server(name string) (Server, bool) {
+	return byName(c.Servers, name)
+}
+
+// Policy returns the entry for a server of that name that no file defines.
+func (c Config) Policy(name string) (Server, bool) {
+	return byName(c.Policies, name)
+}
+
+func byName(servers []Server, name string) (Server, bool) {
+	i := slices.IndexFunc(servers, func(s Server) bool { return s.Name == name })
+	if i < 0 {
+		return Server{}, false
+	}
+	return servers[i], true
+}
+
+// Mode returns the mode of that slug.
+func (c Config) Mode(slug string) (Mode, bool) {
+	i := slices.IndexFunc(c.Modes, func(m Mode) bool { return m.Slug == slug })
+	if i < 0 {
+		return Mode{}, false
+	}
+	return c.Modes[i], true
+}
+
+// Input returns what ${input:id} means for a server: the input of its own file,
+// or else of any. An input that no file declares is asked for by its id alone,
+// and hidden, because it may well be a secret.
+func (c Config) Input(s Server, id string) Input {
+	best := Input{ID: id, Description: id, Password: true}
+	found := false
+	for _, in := range c.Inputs {
+		if in.ID != id {
+			continue
+		}
+		if in.Origin.Source == s.Origin.Source {
+			return in
+		}
+		if !found {
+			best, found = in, true
+		}
+	}
+	return best
+}

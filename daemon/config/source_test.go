@@ -1,0 +1,69 @@
+package config
+
+import (
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+// names shortens sources to scope, dialect and path, with the project.
+func names(sources []Source) []string {
+	var list []string
+	for _, s := range sources {
+		name := string(s.Scope) + " " + string(s.Dialect) + " " + filepath.ToSlash(s.Path)
+		if s.Project != "" {
+			name += " for " + s.Project
+		}
+		list = append(list, name)
+	}
+	return list
+}
+
+func TestSources(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name    string
+		options Options
+		want    []string
+	}{
+		{"nothing", Options{}, nil},
+		{"two folders", Options{Folders: []string{"/a", "/b"}, FromVSCode: true}, []string{
+			"workspace winnow /a/.vscode/winnow.json", "workspace winnow /b/.vscode/winnow.json",
+			"workspace claude /a/.mcp.json", "workspace claude /b/.mcp.json",
+			"workspace roo /a/.roo/mcp.json", "workspace roo /b/.roo/mcp.json",
+			"workspace roo /a/.zoo/mcp.json", "workspace roo /b/.zoo/mcp.json",
+			"workspace cursor /a/.cursor/mcp.json", "workspace cursor /b/.cursor/mcp.json",
+			"workspace roomodes /a/.roomodes", "workspace roomodes /b/.roomodes",
+			"workspace vscode /a/.vscode/mcp.json", "workspace vscode /b/.vscode/mcp.json",
+		}},
+		{"the user", Options{UserDir: "/u", Home: "/h", GlobalStorageDirs: []string{"/g"}, CustomStorageDirs: []string{"/c"}}, []string{
+			"user winnow /u/winnow.json",
+			"user roo /c/settings/mcp_settings.json", "user roomodes /c/settings/custom_modes.yaml",
+			"user roo /g/rooveterinaryinc.roo-cline/settings/mcp_settings.json", "user roomodes /g/rooveterinaryinc.roo-cline/settings/custom_modes.yaml",
+			"user roo /g/zoocodeorganization.zoo-code/settings/mcp_settings.json", "user roomodes /g/zoocodeorganization.zoo-code/settings/custom_modes.yaml",
+			"user claude /h/.claude.json", "user cursor /h/.cursor/mcp.json",
+		}},
+		{"the home folder is open", Options{Folders: []string{"/h"}, Home: "/h"}, []string{
+			"workspace winnow /h/.vscode/winnow.json", "workspace claude /h/.mcp.json", "workspace roo /h/.roo/mcp.json",
+			"workspace roo /h/.zoo/mcp.json", "workspace cursor /h/.cursor/mcp.json", "workspace roomodes /h/.roomodes",
+			"user claude /h/.claude.json for /h", "user claude /h/.claude.json",
+		}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if got := names(Sources(tt.options)); !slices.Equal(got, tt.want) {
+				t.Errorf("got %q\nwant %q", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestSource_NeedsConsent(t *testing.T) {
+	t.Parallel()
+	for _, d := range allDialects() {
+		if got, want := (Source{Dialect: d}).NeedsConsent(), d != Winnow; got != want {
+			t.Errorf("%s: got %t", d, got)
+		}
+	}
+}

@@ -1,0 +1,194 @@
+package config
+
+import (
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+// variableRules say which variables a client replaces in an entry, written
+// ${…}. What a client does not know stays as it is written.
+type variableRules struct {
+	// env is ${env:NAME}.
+	env bool
+	// emptyEnv makes ${env:NAME} empty when NAME is not set, as VS Code has it.
+	emptyEnv bool
+	// bare is ${NAME} and ${NAME:-default}, the default also for an empty value.
+	bare bool
+	// workspace is ${workspaceFolder}, ${workspaceFolder:name},
+	// ${workspaceFolderBasename}, ${pathSeparator} and ${/}.
+	workspace bool
+	// rooWorkspace is ${workspaceFolder} alone.
+	rooWorkspace bool
+	// home is ${userHome}.
+	home bool
+	// input is ${input:id}.
+	input bool
+	// slashes turns the back-slashes of a value forward, as Roo Code does, so
+	// that Windows paths survive its JSON.
+	slashes bool
+}
+
+// Folder is a workspace folder.
+type Folder struct {
+	Name string
+	// Path is absolute.
+	Path string
+}
+
+// Lookup is where variables get their values. A nil function knows nothing.
+type Lookup struct {
+	// Env looks up an environment variable of the host.
+	Env func(name string) (string, bool)
+	// Folders are the workspace folders in their order.
+	Folders []Folder
+	// Home is the user's home folder.
+	Home string
+	// Input looks up what the user typed for ${input:id}. An input without a
+	// value stays in the text, and its id is among [Expanded.Inputs].
+	Input func(id string) (string, bool)
+	// ReadFile reads an envFile.
+	ReadFile func(path string) ([]byte, error)
+}
+
+var (
+	variablePattern = regexp.MustCompile(`\$\{([^{}]*)\}`)
+	envNamePattern  = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+	// rooEnvPattern is what Roo Code takes for the name of a variable.
+	rooEnvPattern = regexp.MustCompile(`^\w+$`)
+	// harmlessPattern is what a message may quote: it is too short and plain to
+	// be a secret that was pasted between the braces.
+	harmlessPattern = regexp.MustCompile(`^[A-Za-z0-9_.:/]{1,40}$`)
+)
+
+// resolution is what became of one variable.
+type resolution int
+
+const (
+	resolved resolution = iota
+	unset               // a variable of the client's, without a value
+	unknown             // not a variable of the client's
+	asked               // an input
+)
+
+// resolver resolves the variables of one server.
+type resolver struct {
+	rules  variableRules
+	lookup Lookup
+	folder string // the workspace folder that the entry means
+}
+
+// resolve returns the value of what stands between the braces.
+func (r resolver) resolve(expression string) (string, resolution) {
+	prefix, rest, colon := strings.Cut(expression, ":")
+	switch {
+	case prefix == "env" && colon && r.rules.env:
+		return r.environment(rest)
+	case prefix == "input" && colon && r.rules.input:
+		return r.input(rest)
+	case prefix == "workspaceFolder" && (r.rules.workspace || r.rules.rooWorkspace && !colon):
+		return r.workspaceFolder(rest, colon)
+	}
+	if value, result := r.plain(expression); result != unknown {
+		return value, result
+	}
+	if r.rules.bare {
+		return r.bare(expression)
+	}
+	return "", unknown
+}
+
+func (r resolver) environment(name string) (string, resolution) {
+	if r.rules.slashes && !rooEnvPattern.MatchString(name) {
+		return "", unknown
+	}
+	value, ok := r.env(name)
+	if !ok {
+		// VS Code's empty text is a value too, but the user should know.
+		return "", unset
+	}
+	return r.path(value), resolved
+}
+
+func (r resolver) input(id string) (string, resolution) {
+	if r.lookup.Input != nil {
+		if value, ok := r.lookup.Input(id); ok {
+			return value, resolved
+		}
+	}
+	return "", asked
+}
+
+func (r resolver) workspaceFolder(name string, named bool) (string, resolution) {
+	if !named {
+		return r.path(r.folder), found(r.folder != "")
+	}
+	for _, f := range r.lookup.Folders {
+		if f.Name == name {
+			return f.Path, resolved
+		}
+	}
+	return "", unset
+}
+
+// plain resolves variables without arguments.
+func (r resolver) plain(name string) (string, resolution) {
+	switch {
+	case name == "userHome" && r.rules.home:
+		return r.lookup.Home, found(r.lookup.Home != "")
+	case name == "workspaceFolderBasename" && r.rules.workspace:
+		return filepath.Base(r.folder), found(r.folder != "")
+	case (name == "pathSeparator" || name == "/") && r.rules.workspace:
+		return string(filepath.Separator), resolved
+	}
+	return "", unknown
+}
+
+// bare resolves NAME and NAME:-default.
+func (r resolver) bare(expression string) (string, resolution) {
+	name, fallback, hasDefault := strings.Cut(expression, ":-")
+	if !envNamePattern.MatchString(name) {
+		return "", unknown
+	}
+	value, ok := r.env(name)
+	switch {
+	case hasDefault && value == "":
+		return fallback, resolved
+	case !ok:
+		return "", unset
+	}
+	return value, resolved
+}
+
+func (r resolver) env(name string) (string, bool) {
+	if r.lookup.Env == nil {
+		return "", false
+	}
+	return r.lookup.Env(name)
+}
+
+// path turns back-slashes forward where the client does, except in Windows'
+// extended-length paths, which allow no others.
+func (r resolver) path(value string) string {
+	if !r.rules.slashes || strings.HasPrefix(value, `\\?\`) {
+		return value
+	}
+	return strings.ReplaceAll(value, `\`, "/")
+}
+
+func found(ok bool) resolution {
+	if ok {
+		return resolved
+	}
+	return unset
+}
+
+// variableName names a variable for a message without quoting a secret.
+func variableName(expression string) string {
+	name, _, _ := strings.Cut(expression, ":-")
+	if harmlessPattern.MatchString(name) {
+		return fmt.Sprintf("${%s}", name)
+	}
+	return "a variable"
+}

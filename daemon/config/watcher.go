@@ -1,0 +1,242 @@
+package config
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Defaults of [WatchOptions].
+const (
+	// DefaultQuiet is long enough for an editor to finish a save.
+	DefaultQuiet = 120 * time.Millisecond
+	// DefaultPoll is how often files are looked at where nothing tells of
+	// changes, as on network mounts.
+	DefaultPoll = 3 * time.Second
+)
+
+// maxQuiets bounds how many quiet periods a file that changes all the time can
+// put off the reading.
+const maxQuiets = 4
+
+// ErrClosed is returned by a [Watcher] that was closed.
+var ErrClosed = errors.New("the configuration is no longer watched")
+
+// WatchOptions are the times and the log of a [Watcher].
+type WatchOptions struct {
+	// Quiet is how long nothing must change before files are read. 0 means
+	// DefaultQuiet.
+	Quiet time.Duration
+	// Poll is the time between two looks at files that did not tell of any
+	// change. 0 means DefaultPoll.
+	Poll time.Duration
+	// Log is where trouble with watching is told; nil for nowhere.
+	Log *slog.Logger
+
+	// newNotifier replaces the operating system's notifications in tests.
+	newNotifier func() (notifier, error)
+}
+
+// Watcher owns the files of some sources: it reads them, reads them again when
+// they change, and edits them. All of this happens in one goroutine, so that an
+// edit and a change cannot mix. Close it.
+//
+// Content is compared by hash, so that neither a save without a change nor an
+// edit of the Watcher's own is taken for news.
+type Watcher struct {
+	options  WatchOptions
+	notifier notifier // nil when only polling is left
+
+	// disk belongs to the run goroutine, and to NewWatcher before that starts.
+	disk *disk
+	// failed are the folders that cannot be watched, so that each is logged
+	// once. It belongs to the run goroutine too.
+	failed map[string]bool
+
+	current atomic.Pointer[[]File]
+	names   atomic.Pointer[map[string]bool] // see places.names
+
+	dirty    chan struct{} // something may have changed; holds one
+	changed  chan struct{} // see Changed; holds one
+	requests chan func()   // work for the run goroutine
+	quit     chan struct{} // closed by Close
+	closing  sync.Once
+	running  sync.WaitGroup
+}
+
+// NewWatcher reads all sources and starts to follow them. It always succeeds:
+// where the operating system refuses to tell of changes, files are polled.
+func NewWatcher(sources []Source, o WatchOptions) *Watcher {
+	w := &Watcher{
+		options: o.withDefaults(),
+		disk:    newDisk(),
+		failed:  map[string]bool{},
+		dirty:   make(chan struct{}, 1), changed: make(chan struct{}, 1),
+		requests: make(chan func()), quit: make(chan struct{}),
+	}
+	n, err := w.options.newNotifier()
+	if err != nil {
+		w.options.Log.Warn("configuration files are polled: cannot watch for changes", "error", err, "every", w.options.Poll)
+	} else {
+		w.notifier = n
+		w.running.Go(w.drain)
+	}
+	w.disk.use(sources)
+	w.look(true)
+	w.publish()
+	w.running.Go(w.run)
+	return w
+}
+
+func (o WatchOptions) withDefaults() WatchOptions {
+	if o.Quiet <= 0 {
+		o.Quiet = DefaultQuiet
+	}
+	if o.Poll <= 0 {
+		o.Poll = DefaultPoll
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.newNotifier == nil {
+		o.newNotifier = newSystemNotifier
+	}
+	return o
+}
+
+// Files returns what the sources hold now: those whose file exists, in order of
+// precedence. The files must not be changed.
+func (w *Watcher) Files() []File { return *w.current.Load() }
+
+// Changed receives a value after Files changed, at least once after the last
+// change. It is never closed.
+func (w *Watcher) Changed() <-chan struct{} { return w.changed }
+
+// SetSources follows other files from now on. They are read before it returns.
+func (w *Watcher) SetSources(ctx context.Context, sources []Source) error {
+	return w.do(ctx, func() {
+		w.disk.use(sources)
+		w.look(true)
+		w.publish()
+	})
+}
+
+// Edit changes a file. The change is in Files before it returns; when it is an
+// error the file is as it was.
+func (w *Watcher) Edit(ctx context.Context, e Edit) error {
+	var editErr error
+	err := w.do(ctx, func() {
+		if editErr = e.write(); editErr == nil && w.look(true) {
+			w.publish()
+		}
+	})
+	return errors.Join(err, editErr)
+}
+
+// Close stops following the files and waits until that is done.
+func (w *Watcher) Close() error {
+	var err error
+	w.closing.Do(func() {
+		close(w.quit)
+		if w.notifier != nil {
+			err = w.notifier.Close()
+		}
+	})
+	w.running.Wait()
+	return err
+}
+
+// do runs f in the run goroutine and waits for it.
+func (w *Watcher) do(ctx context.Context, f func()) error {
+	done := make(chan struct{})
+	select {
+	case w.requests <- func() { defer close(done); f() }:
+		<-done // f works on a few small files: it is not worth being cut short
+		return nil
+	case <-w.quit:
+		return ErrClosed
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// drain only empties the notifier, because one that is not emptied can block
+// the calls that add and remove folders.
+func (w *Watcher) drain() {
+	events, errs := w.notifier.Events(), w.notifier.Errors()
+	for events != nil || errs != nil {
+		select {
+		case event, ok := <-events:
+			if !ok {
+				events = nil
+			} else if names := w.names.Load(); names == nil || (*names)[event.Name] {
+				signal(w.dirty)
+			}
+		case err, ok := <-errs:
+			if !ok {
+				errs = nil
+				continue
+			}
+			// Most likely events were lost, so look at everything.
+			w.options.Log.Debug("watching configuration files", "error", err)
+			signal(w.dirty)
+		}
+	}
+}
+
+// run reads files after changes and does what it is asked to.
+func (w *Watcher) run() {
+	poll := time.NewTicker(w.options.Poll)
+	defer poll.Stop()
+	var burst burst
+	for {
+		select {
+		case <-w.quit:
+			return
+		case f := <-w.requests:
+			f()
+		case <-w.dirty:
+			burst.extend(w.options.Quiet)
+		case <-burst.over:
+			burst.end()
+			w.update(true)
+		case <-poll.C:
+			if burst.over == nil { // else a save is going on
+				w.update(false)
+			}
+		}
+	}
+}
+
+// update looks at the files and tells when they changed.
+func (w *Watcher) update(all bool) {
+	if w.look(all) {
+		w.publish()
+	}
+}
+
+// look brings the watched folders up to date and then reads the files. The
+// order matters: what happens after a folder is watched is told, and what
+// happened before is read.
+func (w *Watcher) look(all bool) (changed bool) {
+	w.follow()
+	return w.disk.scan(all)
+}
+
+// publish makes what the disk holds the current files.
+func (w *Watcher) publish() {
+	files := w.disk.snapshot()
+	w.current.Store(&files)
+	signal(w.changed)
+}
+
+// signal leaves a note in a channel that holds one.
+func signal(c chan struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
+}

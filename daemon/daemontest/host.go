@@ -1,0 +1,367 @@
+package daemontest
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"net/url"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/winnow-mcp/winnow/daemon"
+	"github.com/winnow-mcp/winnow/protocol"
+)
+
+// patience is how long a test waits for what must come. It is generous,
+// because nothing waits that long unless it fails.
+const patience = 60 * time.Second
+
+// Options describe a host.
+type Options struct {
+	// Workspace is the folder that is open; "" makes an empty one.
+	Workspace string
+	// Storage is the storage path; "" makes an empty one.
+	Storage string
+	// Home is the user's home folder; "" makes an empty one.
+	Home string
+	// Untrusted leaves the workspace untrusted.
+	Untrusted bool
+	// Capabilities are the host's.
+	Capabilities protocol.ClientCapabilities
+	// Answer responds to what the daemon asks; nil refuses.
+	Answer func(Message) (any, *Error)
+	// Environ is the daemon's environment; nil is that of the test.
+	Environ func(name string) (string, bool)
+	// Environment is the environment of the process ([Start]); nil is that of
+	// the test.
+	Environment []string
+}
+
+func (o Options) withDefaults(t testing.TB) Options {
+	for _, dir := range []*string{&o.Workspace, &o.Storage, &o.Home} {
+		if *dir == "" {
+			*dir = t.TempDir()
+		}
+	}
+	if o.Answer == nil {
+		o.Answer = func(m Message) (any, *Error) {
+			return nil, &Error{Code: protocol.CodeMethodNotFound, Message: "this host does not answer " + m.Method}
+		}
+	}
+	return o
+}
+
+// Host drives one daemon.
+type Host struct {
+	t       testing.TB
+	Options Options
+	// PID is the daemon's process; 0 when it has none of its own.
+	PID    int
+	client *client
+	log    *lockedBuffer
+	// wait returns how the daemon ended.
+	wait func() error
+	// hangUp closes the host's end of the daemon's output.
+	hangUp func()
+	// judged: the test looks at the end itself, so that Close need not.
+	judged atomic.Bool
+
+	// mu guards notes; news is closed and replaced at each.
+	mu    sync.Mutex
+	notes []Message
+	news  chan struct{}
+}
+
+// Run serves a host in the process of the test.
+func Run(t testing.TB, o Options) *Host {
+	t.Helper()
+	o = o.withDefaults(t)
+	inReader, inWriter := io.Pipe()
+	outReader, outWriter := io.Pipe()
+	h := newHost(t, o, inWriter, outReader)
+	server := daemon.New(daemon.Options{
+		Version: "test",
+		Log:     slog.New(slog.NewJSONHandler(h.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+		Environ: o.Environ,
+	})
+	ended := make(chan error, 1)
+	go func() {
+		err := server.Run(context.WithoutCancel(t.Context()), inReader, outWriter)
+		_ = inReader.CloseWithError(io.EOF) // as the process's end would
+		_ = outWriter.Close()
+		ended <- err
+	}()
+	h.wait = sync.OnceValue(func() error { return <-ended })
+	h.hangUp = func() { _ = outReader.Close() }
+	t.Cleanup(h.Close)
+	return h
+}
+
+func newHost(t testing.TB, o Options, in io.WriteCloser, out io.Reader) *Host {
+	h := &Host{t: t, Options: o, log: &lockedBuffer{}, news: make(chan struct{})}
+	h.client = &client{
+		in: in, out: bufio.NewReader(out), answer: o.Answer, told: h.note,
+		waiting: map[string]chan Message{}, done: make(chan struct{}),
+	}
+	go h.client.read()
+	return h
+}
+
+// note keeps a notification.
+func (h *Host) note(m Message) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.notes = append(h.notes, m)
+	close(h.news)
+	h.news = make(chan struct{})
+}
+
+// Notes returns what the daemon has told so far.
+func (h *Host) Notes() []Message {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return append([]Message(nil), h.notes...)
+}
+
+// Initialize opens the session with the settings that differ from their
+// defaults; nil is none.
+func (h *Host) Initialize(settings map[string]any) protocol.InitializeResult {
+	h.t.Helper()
+	result := Call[protocol.InitializeResult](h, protocol.MethodInitialize, h.InitializeParams(settings))
+	h.Notify(protocol.MethodInitialized, protocol.Empty{})
+	return result
+}
+
+// InitializeParams returns what Initialize sends.
+func (h *Host) InitializeParams(settings map[string]any) protocol.InitializeParams {
+	h.t.Helper()
+	raw, err := json.Marshal(settings)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return protocol.InitializeParams{
+		Client:           protocol.ClientInfo{Name: "daemontest", Version: "1"},
+		ProtocolVersion:  protocol.Version,
+		WorkspaceFolders: []protocol.WorkspaceFolder{{URI: FileURI(h.Options.Workspace)}},
+		StoragePath:      h.Options.Storage,
+		Trusted:          !h.Options.Untrusted,
+		Settings:         raw,
+		Capabilities:     h.Options.Capabilities,
+		UserConfigDir:    filepath.Join(h.Options.Home, ".config", "winnow"),
+		HomeDir:          h.Options.Home,
+	}
+}
+
+// FileURI returns the file: URI of an absolute path.
+func FileURI(path string) string {
+	return (&url.URL{Scheme: "file", Path: filepath.ToSlash(path)}).String()
+}
+
+// Notify tells the daemon.
+func (h *Host) Notify(method string, params any) {
+	h.t.Helper()
+	if err := h.client.notify(method, params); err != nil {
+		h.Fatalf("%s: %v", method, err)
+	}
+}
+
+// Raw writes bytes as they are.
+func (h *Host) Raw(bytes string) {
+	h.t.Helper()
+	h.client.writing.Lock()
+	defer h.client.writing.Unlock()
+	if _, err := io.WriteString(h.client.in, bytes); err != nil {
+		h.Fatalf("write: %v", err)
+	}
+}
+
+// Pending is a call whose answer has not been taken.
+type Pending struct {
+	ID     int64
+	host   *Host
+	method string
+	reply  <-chan Message
+}
+
+// Begin asks the daemon and does not wait.
+func (h *Host) Begin(method string, params any) *Pending {
+	h.t.Helper()
+	id, reply, err := h.client.call(method, params)
+	if err != nil {
+		h.Fatalf("%s: %v", method, err)
+	}
+	return &Pending{id, h, method, reply}
+}
+
+// Cancel asks the daemon to give the call up.
+func (p *Pending) Cancel() {
+	p.host.t.Helper()
+	p.host.Notify(protocol.MethodCancelRequest, map[string]any{"id": p.ID})
+}
+
+// Await returns the answer, or the error of the daemon.
+func (p *Pending) Await() (json.RawMessage, error) {
+	select {
+	case m, ok := <-p.reply:
+		if !ok {
+			return nil, errEnded
+		}
+		if m.Error != nil {
+			return nil, m.Error
+		}
+		return m.Result, nil
+	case <-time.After(patience):
+		return nil, errors.New(p.method + " was not answered")
+	}
+}
+
+// Try asks the daemon, and returns the error that it answers with.
+func Try[R any](h *Host, method string, params any) (R, error) {
+	h.t.Helper()
+	var result R
+	raw, err := h.Begin(method, params).Await()
+	if err != nil {
+		return result, err
+	}
+	if err := json.Unmarshal(raw, &result); err != nil {
+		h.Fatalf("%s answered %s: %v", method, raw, err)
+	}
+	return result, nil
+}
+
+// Call asks the daemon; an error ends the test.
+func Call[R any](h *Host, method string, params any) R {
+	h.t.Helper()
+	result, err := Try[R](h, method, params)
+	if err != nil {
+		h.Fatalf("%s: %v", method, err)
+	}
+	return result
+}
+
+// Refused asks the daemon for what it must refuse, and returns the error.
+func (h *Host) Refused(method string, params any) *Error {
+	h.t.Helper()
+	raw, err := h.Begin(method, params).Await()
+	var failure *Error
+	if !errors.As(err, &failure) {
+		h.Fatalf("%s: answered %s, %v; want an error", method, raw, err)
+	}
+	return failure
+}
+
+// Until waits until ok, which is asked again after each notification.
+func (h *Host) Until(what string, ok func() bool) {
+	h.t.Helper()
+	deadline := time.After(patience)
+	for {
+		h.mu.Lock()
+		news := h.news
+		h.mu.Unlock()
+		if ok() {
+			return
+		}
+		select {
+		case <-news:
+		case <-time.After(50 * time.Millisecond): // what is not told
+		case <-deadline:
+			h.Fatalf("waited in vain for %s", what)
+		}
+	}
+}
+
+// Catalog returns the servers and tools that the daemon runs.
+func (h *Host) Catalog() protocol.CatalogListResult {
+	h.t.Helper()
+	return Call[protocol.CatalogListResult](h, protocol.MethodCatalogList, protocol.CatalogListParams{})
+}
+
+// Server returns one server; ok is false when there is none.
+func (h *Host) Server(name string) (info protocol.ServerInfo, ok bool) {
+	h.t.Helper()
+	for _, s := range h.Catalog().Servers {
+		if s.Name == name {
+			return s, true
+		}
+	}
+	return info, false
+}
+
+// UntilState waits until a server is in a state.
+func (h *Host) UntilState(name string, state protocol.ServerState) protocol.ServerInfo {
+	h.t.Helper()
+	var info protocol.ServerInfo
+	h.Until("server "+name+" to be "+string(state), func() bool {
+		var ok bool
+		info, ok = h.Server(name)
+		return ok && info.State == state
+	})
+	return info
+}
+
+// Close ends the daemon as a host that dies does, and waits for it.
+func (h *Host) Close() {
+	_ = h.client.in.Close()
+	select {
+	case <-h.client.done:
+	case <-time.After(patience):
+		h.t.Errorf("the daemon did not end\n%s", h.Log())
+		return
+	}
+	if err := h.wait(); err != nil && !h.judged.Load() {
+		h.t.Errorf("the daemon ended with %v\n%s", err, h.Log())
+	}
+}
+
+// HangUp closes both of the daemon's pipes at once, as the death of a host
+// does.
+func (h *Host) HangUp() {
+	h.hangUp()
+	_ = h.client.in.Close()
+}
+
+// Wait returns how the daemon ended, which is then for the test to judge.
+func (h *Host) Wait() error {
+	h.judged.Store(true)
+	select {
+	case <-h.client.done:
+	case <-time.After(patience):
+		h.Fatalf("the daemon did not end")
+	}
+	return h.wait()
+}
+
+// Log returns what the daemon has logged.
+func (h *Host) Log() string { return h.log.String() }
+
+// Fatalf ends the test, with the daemon's log.
+func (h *Host) Fatalf(format string, args ...any) {
+	h.t.Helper()
+	h.t.Logf("log of the daemon:\n%s", h.Log())
+	h.t.Fatalf(format, args...)
+}
+
+// lockedBuffer takes a log that is read while it is written.
+type lockedBuffer struct {
+	mu  sync.Mutex
+	buf bytes.Buffer // guarded by mu
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.Write(p)
+}
+
+func (b *lockedBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.String()
+}

@@ -1,0 +1,60 @@
+package daemontest
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"testing"
+)
+
+// Binary builds winnowd into a folder, and returns its path.
+func Binary(dir string) (string, error) {
+	path := filepath.Join(dir, "winnowd")
+	if runtime.GOOS == "windows" {
+		path += ".exe"
+	}
+	build := exec.Command("go", "build", "-o", path, "github.com/winnow-mcp/winnow/daemon/cmd/winnowd")
+	if out, err := build.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("build winnowd: %w\n%s", err, out)
+	}
+	return path, nil
+}
+
+// Start runs winnowd as a process, over real pipes.
+func Start(t testing.TB, binary string, o Options) *Host {
+	t.Helper()
+	o = o.withDefaults(t)
+	cmd := exec.Command(binary, "-log", "debug")
+	cmd.Env = o.Environment
+	if cmd.Env == nil {
+		cmd.Env = os.Environ()
+	}
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	// A pipe of our own: that of os/exec is closed by Wait, under the reader.
+	out, outWriter, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd.Stdout = outWriter
+	h := newHost(t, o, in, out)
+	cmd.Stderr = h.log
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	_ = outWriter.Close()
+	h.PID = cmd.Process.Pid
+	h.hangUp = func() { _ = out.Close() }
+	h.wait = sync.OnceValue(func() error {
+		err := cmd.Wait()
+		_ = out.Close()
+		return err
+	})
+	t.Cleanup(h.Close)
+	return h
+}

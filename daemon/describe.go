@@ -1,0 +1,68 @@
+package daemon
+
+import (
+	"github.com/winnow-mcp/winnow/daemon/config"
+	"github.com/winnow-mcp/winnow/daemon/upstream"
+	"github.com/winnow-mcp/winnow/protocol"
+	"github.com/winnow-mcp/winnow/router"
+)
+
+// describe says what is known of a server beside its tools. known is what the
+// catalogue was made of, or older: a server is not called ready before its
+// tools can be found.
+func (w *workspace) describe(source string, server *router.Server, known *upstream.Snapshot) protocol.ServerInfo {
+	info := protocol.ServerInfo{Name: server.Name, Source: source, Warnings: server.Warnings}
+	if source != ownSource {
+		info.State = protocol.ServerHost
+		return info
+	}
+	state := w.state()
+	if defined, ok := state.config.Server(server.Name); ok {
+		info.File, info.Line = defined.Origin.Source.Path, defined.Origin.Line
+		info.Shadowed = state.shadowedFiles(server.Name)
+		info.State = holdState(defined)
+		if defined.Invalid != nil {
+			info.State, info.Error = protocol.ServerFailed, defined.Invalid.String()
+		}
+	}
+	if s, ok := known.Server(server.Name); ok {
+		w.describeStatus(&info, s)
+	}
+	return info
+}
+
+// describeStatus adds what the server's own goroutine knows. A server that
+// waits for the user has a state of that name.
+func (w *workspace) describeStatus(info *protocol.ServerInfo, s upstream.ServerSnapshot) {
+	if info.State == "" {
+		info.State = protocol.ServerState(s.Status.State)
+	}
+	if info.Error == "" {
+		info.Error = withNext(s.Status.Error, s.Status.Next)
+	}
+	info.Warnings = append(append([]string(nil), s.Status.Warnings...), info.Warnings...)
+	info.ProtocolVersion = s.Status.ProtocolVersion
+	info.StartMs = s.Status.StartTook.Milliseconds()
+	info.FirstUseMs = s.Status.FirstUse.Milliseconds()
+}
+
+// holdState is the state of a server that waits for the user; empty when it
+// does not.
+func holdState(s config.Server) protocol.ServerState {
+	switch s.Hold {
+	case config.HoldTrust:
+		return protocol.ServerWaitingForTrust
+	case config.HoldConsent:
+		return protocol.ServerWaitingForConsent
+	case config.HoldDeclined:
+		return protocol.ServerDeclined
+	}
+	return ""
+}
+
+func withNext(message, next string) string {
+	if message == "" || next == "" {
+		return message
+	}
+	return message + " " + next
+}

@@ -1,0 +1,13 @@
+// Package daemon is winnowd: it owns everything that touches the world, and
+// decides nothing about tools.
+//
+// It answers a host over one JSON-RPC connection (conn.go is the only file
+// that knows the library), one file per group of requests. Configuration comes
+// from package config, MCP servers from package upstream; what they know is
+// folded into an immutable [router.Catalog], published by an atomic pointer,
+// and every request works on the version that it found.
+//
+// Every goroutine has an owner that waits for it: the connection owns the
+// requests, the [Server] owns the connection and the workspace, the workspace
+// owns the watcher and the servers. [Server.Run] returns when all are gone.
+package daemon

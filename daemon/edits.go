@@ -1,0 +1,98 @@
+package daemon
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"slices"
+
+	"github.com/winnow-mcp/winnow/daemon/config"
+	"github.com/winnow-mcp/winnow/protocol"
+)
+
+// toolSetEnabled answers tool/setEnabled.
+func (s *Server) toolSetEnabled(ctx context.Context, p *protocol.ToolSetEnabledParams) (protocol.EditResult, error) {
+	return s.workspace.edit(ctx, p.Server, func(server config.Server) config.Edit {
+		return config.SetToolEnabled(server, p.Tool, p.Enabled)
+	})
+}
+
+// toolApprove answers tool/approve.
+func (s *Server) toolApprove(ctx context.Context, p *protocol.ToolApproveParams) (protocol.EditResult, error) {
+	return s.workspace.edit(ctx, p.Server, func(server config.Server) config.Edit {
+		return config.SetApproved(server, p.Tool, p.Approved)
+	})
+}
+
+// toolSetAlwaysLoad answers tool/setAlwaysLoad.
+func (s *Server) toolSetAlwaysLoad(ctx context.Context, p *protocol.ToolSetAlwaysLoadParams) (protocol.EditResult, error) {
+	return s.workspace.edit(ctx, p.Server, func(server config.Server) config.Edit {
+		return config.SetAlwaysLoad(server, p.Tool, p.AlwaysLoad)
+	})
+}
+
+// toolSetDescription answers tool/setDescription.
+func (s *Server) toolSetDescription(ctx context.Context, p *protocol.ToolSetDescriptionParams) (protocol.EditResult, error) {
+	return s.workspace.edit(ctx, p.Server, func(server config.Server) config.Edit {
+		return config.SetDescription(server, p.Tool, p.Description)
+	})
+}
+
+// serverSetEnabled answers server/setEnabled.
+func (s *Server) serverSetEnabled(ctx context.Context, p *protocol.ServerSetEnabledParams) (protocol.EditResult, error) {
+	return s.workspace.edit(ctx, p.Name, func(server config.Server) config.Edit {
+		return config.SetServerEnabled(server, p.Enabled)
+	})
+}
+
+// edit changes a user's file, and returns when the change is in force.
+func (w *workspace) edit(ctx context.Context, name string, change func(config.Server) config.Edit) (protocol.EditResult, error) {
+	server, err := w.editable(name)
+	if err != nil {
+		return protocol.EditResult{}, err
+	}
+	edit := change(server)
+	result := protocol.EditResult{File: edit.Source.Path}
+	before, err := readIfThere(edit.Source.Path)
+	if err == nil {
+		err = w.files.Edit(ctx, edit)
+	}
+	if err != nil {
+		f := fail(protocol.KindEdit, "Change the file by hand, or correct what is wrong in it.", "%v", err)
+		f.data.Server, f.data.File = name, edit.Source.Path
+		return result, f
+	}
+	after, err := readIfThere(edit.Source.Path)
+	result.Changed = err != nil || !bytes.Equal(before, after)
+	return result, w.settle(ctx)
+}
+
+// editable returns the server whose file is to be changed. One that only a
+// host has gets an entry in Winnow's own file.
+func (w *workspace) editable(name string) (config.Server, error) {
+	state := w.state()
+	if server, ok := state.config.Server(name); ok {
+		return server, nil
+	}
+	if server, ok := state.config.Policy(name); ok {
+		return server, nil
+	}
+	sources := w.sources()
+	own := slices.IndexFunc(sources, func(s config.Source) bool { return s.Dialect == config.Winnow })
+	if !slices.Contains(w.hostServerNames(), name) || own < 0 {
+		f := fail(protocol.KindUnknownServer, "Check the name against catalog/list.", "there is no server %q", name)
+		f.data.Server = name
+		return config.Server{}, f
+	}
+	return config.Server{Name: name, Origin: config.Origin{Source: sources[own]}}, nil
+}
+
+func readIfThere(path string) ([]byte, error) {
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return data, err
+}

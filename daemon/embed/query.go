@@ -1,0 +1,85 @@
+package embed
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"time"
+)
+
+// Query embeds what a task asks, to be compared with vectors: those of the
+// corpus that is about to be ranked, nil when it has none. It answers within
+// the deadline: with a vector of unit length, of the same space, and [ReasonNone]; or
+// with nil and the reason why the built-in model has to rank. Without a
+// provider, and when there is nothing to compare, both are empty.
+func (s *Store) Query(ctx context.Context, vectors *Vectors, text string) ([]float32, Reason) {
+	text = tidy(text)
+	provider, known, reason := s.prepare(vectors, text)
+	if provider == nil {
+		return known, reason
+	}
+	timed, cancel := context.WithTimeout(ctx, s.wait())
+	defer cancel()
+	answer, err := provider.Embed(timed, ForQuery, []string{text})
+	if err != nil && ctx.Err() != nil {
+		return nil, ReasonSlow // the caller gave up; that says nothing about the provider
+	}
+	return s.conclude(provider, vectors, text, answer, err)
+}
+
+// prepare returns the provider if it has to be asked, and the answer if not.
+func (s *Store) prepare(vectors *Vectors, text string) (Provider, []float32, Reason) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.provider == nil:
+		return nil, nil, ReasonNone
+	case vectors == nil || s.vectors == nil || s.vectors.space != vectors.space:
+		return nil, nil, cmp.Or(s.progress.reason, ReasonNew)
+	case text == "" || vectors.space.Dim == 0:
+		return nil, nil, ReasonNone
+	}
+	if known, ok := s.queries.get(text); ok {
+		return nil, known, ReasonNone
+	}
+	if reason := s.breaker.open(time.Now()); reason != ReasonNone {
+		return nil, nil, reason
+	}
+	return s.provider, nil, ReasonNone
+}
+
+// conclude takes note of how a query went.
+func (s *Store) conclude(provider Provider, vectors *Vectors, text string, answer [][]float32, err error) ([]float32, Reason) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.provider != provider {
+		return nil, ReasonNew
+	}
+	if err != nil {
+		reason := reasonOf(err)
+		if errors.Is(err, context.DeadlineExceeded) {
+			reason = ReasonSlow
+		}
+		s.breaker.fail(time.Now(), reason, retryAfter(err))
+		s.log.Debug("a query is ranked by the built-in model", "reason", reason, "error", err)
+		return nil, reason
+	}
+	s.breaker.succeed()
+	if len(answer[0]) != vectors.space.Dim {
+		s.renew(vectors.space)
+		return nil, ReasonDimension
+	}
+	s.queries.put(text, answer[0])
+	return answer[0], ReasonNone
+}
+
+// renew withdraws the vectors of a space that the model no longer has, and has
+// the texts embedded anew. The caller holds mu.
+func (s *Store) renew(space Space) {
+	if s.vectors == nil || s.vectors.space != space {
+		return
+	}
+	s.vectors, s.outdated, s.queries = nil, true, newMemo()
+	s.progress.reason = ReasonDimension
+	s.notify()
+}

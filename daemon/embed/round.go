@@ -1,0 +1,137 @@
+package embed
+
+import "errors"
+
+const (
+	// checkpoint is how many new vectors are saved before the round ends, so
+	// that a crash does not cost the user all of a large catalogue.
+	checkpoint = 2048
+	// refusals is how many requests of one round may be rejected while the
+	// texts at fault are looked for.
+	refusals = 32
+)
+
+// errDimension ends an attempt whose vectors do not fit those held.
+var errDimension = errors.New("the model's vectors changed their dimension")
+
+// round completes the vectors of a job's texts and publishes them. What was
+// embedded is kept, whatever happens.
+func (s *Store) round(current job) error {
+	asked := current.provider.Space()
+	if s.held.asked != asked || current.outdated {
+		s.held = newHoldings(asked)
+	}
+	err := s.complete(current, !current.outdated)
+	if errors.Is(err, errDimension) {
+		// The model behind the name was exchanged: nothing old is of use.
+		s.log.Info("all texts are embedded again", "reason", err, "space", asked.String())
+		s.held = newHoldings(asked)
+		err = s.complete(current, false)
+	}
+	if errors.Is(err, errDimension) {
+		err = &Error{
+			Provider: asked.Provider, Endpoint: asked.Endpoint, Kind: Dimension,
+			Cause: "the model answers with vectors of different dimensions",
+		}
+	}
+	if s.superseded(current) {
+		return errSuperseded
+	}
+	if err != nil {
+		s.report(current, progress{reason: reasonOf(err), err: err, done: len(s.held.all), total: len(current.texts.list)})
+		return err
+	}
+	return s.deliver(current)
+}
+
+// complete fetches what is missing from the cache, if that may be used, and
+// from the provider.
+func (s *Store) complete(current job, cached bool) error {
+	wanted := s.held.distinct(current.texts.list)
+	if cached && len(s.held.missing(current.texts.list)) > 0 {
+		dim, all := s.cache.load(s.held.asked)
+		s.held.recall(dim, all, wanted)
+	}
+	err := s.fetch(current, s.held.missing(current.texts.list))
+	s.save()
+	s.held.keep(wanted)
+	return err
+}
+
+// save writes new vectors to disk. A failure costs another embedding after the
+// next start, no more.
+func (s *Store) save() {
+	if len(s.held.unsaved) == 0 {
+		return
+	}
+	if err := s.cache.save(s.held.asked, s.held.dim, s.held.unsaved); err != nil {
+		s.log.Warn("vectors cannot be kept for the next start", "error", err)
+	}
+	s.held.unsaved = records{}
+}
+
+// fetch embeds the missing texts.
+func (s *Store) fetch(current job, missing []string) error {
+	if len(missing) == 0 {
+		return nil
+	}
+	s.report(current, s.advance(current))
+	rejected := 0
+	return fan(current.ctx, current.provider, missing, func(answer answer) ([][]string, error) {
+		if kindOf(answer.err) == Rejected && answer.err != nil {
+			if rejected++; rejected > refusals {
+				return nil, answer.err
+			}
+			return s.narrow(answer)
+		}
+		if answer.err != nil {
+			return nil, answer.err
+		}
+		if !s.held.add(answer.texts, answer.vectors) {
+			return nil, errDimension
+		}
+		if len(s.held.unsaved) >= checkpoint {
+			s.save()
+		}
+		s.report(current, s.advance(current))
+		if s.superseded(current) {
+			return nil, errSuperseded
+		}
+		return nil, nil
+	})
+}
+
+// narrow splits a rejected batch, to find the texts at fault. A single text is
+// given up, unless nothing else was ever accepted: then the model is at fault,
+// or the key, or the address.
+func (s *Store) narrow(rejected answer) ([][]string, error) {
+	if n := len(rejected.texts); n > 1 {
+		return [][]string{rejected.texts[:n/2], rejected.texts[n/2:]}, nil
+	}
+	if s.held.dim == 0 {
+		return nil, rejected.err
+	}
+	s.log.Warn("a tool is ranked without a vector: the provider refuses its text", "error", rejected.err)
+	s.held.refused[keyOf(s.held.asked, rejected.texts[0])] = true
+	return nil, nil
+}
+
+// advance counts what is done of a job.
+func (s *Store) advance(current job) progress {
+	return progress{reason: ReasonNew, done: len(s.held.all), total: len(current.texts.list)}
+}
+
+// deliver publishes the vectors of a job whose texts are complete.
+func (s *Store) deliver(current job) error {
+	space := s.held.asked
+	space.Dim = s.held.dim
+	vectors := &Vectors{texts: current.texts, space: space, rows: s.held.rows(current.texts.list)}
+	if !s.publish(current, vectors) {
+		return errSuperseded
+	}
+	s.log.Info("vectors are complete", "space", space.String(), "texts", len(vectors.rows))
+	if s.published != nil {
+		s.published(vectors)
+	}
+	return nil
+}

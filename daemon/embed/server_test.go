@@ -1,0 +1,88 @@
+package embed
+
+import (
+	"encoding/json"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// server is a local embedding server that speaks OpenAI's API and can be told
+// to misbehave.
+type server struct {
+	*httptest.Server
+	// dim is the dimension of its vectors.
+	dim atomic.Int64
+	// status, unless 0, is what it answers to every request.
+	status atomic.Int64
+	// hang makes requests wait until they are given up.
+	hang atomic.Bool
+	// texts counts the texts that it embedded.
+	texts atomic.Int64
+}
+
+// serve starts a server at address, "127.0.0.1:0" for any port.
+func serve(t *testing.T, address string) *server {
+	t.Helper()
+	listener, err := net.Listen("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &server{}
+	s.dim.Store(8)
+	s.Server = httptest.NewUnstartedServer(s)
+	s.Listener.Close()
+	s.Listener = listener
+	s.Start()
+	t.Cleanup(s.Close)
+	return s
+}
+
+// address is where the server listens.
+func (s *server) address() string { return s.Listener.Addr().String() }
+
+func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	var request openAIRequest
+	if err := json.NewDecoder(r.Body).Decode(&request); err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	if s.hang.Load() {
+		<-r.Context().Done()
+		return
+	}
+	if status := s.status.Load(); status != 0 {
+		w.Header().Set("Retry-After", "0")
+		http.Error(w, "told to fail", int(status))
+		return
+	}
+	var body indexed
+	for i, text := range request.Input {
+		body.Data = append(body.Data, struct {
+			Index     int       `json:"index"`
+			Embedding []float32 `json:"embedding"`
+		}{i, vectorOf(text, int(s.dim.Load()))})
+	}
+	s.texts.Add(int64(len(request.Input)))
+	// A client that gave up reads no answer.
+	_ = json.NewEncoder(w).Encode(body)
+}
+
+// connect opens a store whose provider is the server.
+func connect(t *testing.T, dir, address string) (*Store, listener) {
+	t.Helper()
+	transport := &http.Transport{}
+	t.Cleanup(transport.CloseIdleConnections)
+	provider, err := New(Config{Provider: "openai", URL: "http://" + address, Model: "m", Timeout: 5 * time.Second}, &http.Client{Transport: transport})
+	if err != nil {
+		t.Fatal(err)
+	}
+	heard := newListener()
+	store := Open(Options{Dir: dir, Deadline: 100 * time.Millisecond, Published: heard.published})
+	t.Cleanup(store.Close)
+	store.SetProvider(provider)
+	return store, heard
+}

@@ -1,0 +1,126 @@
+package daemon_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/winnow-mcp/winnow/daemon/daemontest"
+	"github.com/winnow-mcp/winnow/protocol"
+)
+
+// meaningServer answers as Ollama does. It knows one thing that no
+// other model does: that a flurbish is a zebra.
+func meaningServer(t *testing.T) *httptest.Server {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var request struct{ Input []string }
+		if err := json.NewDecoder(r.Body).Decode(&request); err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		}
+		answer := struct {
+			Embeddings [][]float32 `json:"embeddings"`
+		}{}
+		for _, text := range request.Input {
+			vector := []float32{0, 1}
+			if strings.Contains(text, "zebra") || strings.Contains(text, "flurbish") {
+				vector = []float32{1, 0}
+			}
+			answer.Embeddings = append(answer.Embeddings, vector)
+		}
+		if err := json.NewEncoder(w).Encode(answer); err != nil {
+			t.Error(err)
+		}
+	}))
+	t.Cleanup(server.Close)
+	return server
+}
+
+func TestEmbeddings_providerRanksAndFallsBack(t *testing.T) {
+	t.Parallel()
+	meaning := meaningServer(t)
+	h := daemontest.Run(t, daemontest.Options{})
+	h.Initialize(map[string]any{"ranker": "embeddings", "telemetry": true})
+	tools := append(hostTools(100), protocol.HostTool{Server: "zoo", Name: "mcp_zoo_zebra", Description: "Show the zebra."})
+	daemontest.Call[protocol.SetHostToolsResult](h, protocol.MethodSetHostTools,
+		protocol.SetHostToolsParams{Source: "vscode", Tools: tools})
+
+	best := func() string {
+		r := daemontest.Call[protocol.CatalogSearchResult](h, protocol.MethodCatalogSearch,
+			protocol.CatalogSearchParams{Source: "vscode", Query: "the flurbish", Limit: 1})
+		if len(r.Tools) == 0 {
+			return ""
+		}
+		return r.Tools[0].Name
+	}
+	h.Notify(protocol.MethodDidChangeSettings, map[string]any{"settings": map[string]any{
+		"embeddings": map[string]any{"provider": "ollama", "url": meaning.URL, "model": "stripes", "timeoutMs": 5000},
+	}})
+	h.Until("the provider's vectors to rank", func() bool { return best() == "mcp_zoo_zebra" })
+
+	// The provider dies in the middle of the session.
+	meaning.Close()
+	a := daemontest.Call[protocol.Attachment](h, protocol.MethodTaskOpen,
+		protocol.TaskOpenParams{Source: "vscode", Message: "send an e-mail to the keeper of the zebra"})
+	if a.Mode != protocol.AttachDynamic || len(a.Tools) != 30 || a.Ranker == "" {
+		t.Errorf("without the provider: %s, %d tools, ranked by %q", a.Mode, len(a.Tools), a.Ranker)
+	}
+	h.Until("the fallback to be told", func() bool {
+		for _, n := range h.Notes() {
+			p := string(n.Params)
+			if n.Method == protocol.MethodTelemetryEvent && strings.Contains(p, "ranker_fallback") &&
+				strings.Contains(p, `"from":"ollama"`) && strings.Contains(p, `"reason":"failing"`) {
+				return true
+			}
+		}
+		return false
+	})
+	// Back to the model in the box.
+	h.Notify(protocol.MethodDidChangeSettings, map[string]any{"settings": map[string]any{"embeddings": nil}})
+	h.Until("the built-in model to rank", func() bool { return best() != "mcp_zoo_zebra" })
+}
+
+func TestEmbeddings_wrongSettingsAreTold(t *testing.T) {
+	t.Parallel()
+	h := daemontest.Run(t, daemontest.Options{})
+	h.Initialize(map[string]any{"embeddings": map[string]any{"provider": "voyage", "model": "voyage-4"}})
+	h.Until("the missing key to be told", func() bool {
+		for _, n := range h.Notes() {
+			if n.Method == protocol.MethodShowMessage && strings.Contains(string(n.Params), "API key") {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+func TestEmbeddings_keyIsAskedForOnce(t *testing.T) {
+	t.Parallel()
+	secrets, asked := make(chan string, 1), make(chan string, 8)
+	h := daemontest.Run(t, daemontest.Options{
+		Capabilities: protocol.ClientCapabilities{Prompt: true, Secrets: true},
+		Answer: func(m daemontest.Message) (any, *daemontest.Error) {
+			switch m.Method {
+			case protocol.MethodInputRequest:
+				asked <- string(m.Params)
+				return map[string]any{"value": "k-123"}, nil
+			case protocol.MethodSecretSet:
+				secrets <- string(m.Params)
+			}
+			return map[string]any{}, nil
+		},
+	})
+	h.Initialize(map[string]any{"embeddings": map[string]any{"provider": "cohere", "model": "embed-v4.0"}})
+	if p := <-asked; !strings.Contains(p, `"password":true`) || !strings.Contains(p, "cohere") {
+		t.Errorf("asked with %s", p)
+	}
+	if p := <-secrets; !strings.Contains(p, "winnow.embeddings.cohere") || !strings.Contains(p, "k-123") {
+		t.Errorf("stored %s", p)
+	}
+	if strings.Contains(h.Log(), "k-123") {
+		t.Error("the key is in the log")
+	}
+}

@@ -1,0 +1,14 @@
+// Package gateway is Winnow as an MCP server: one server that stands for all
+// of a user's servers, for any MCP client on the machine.
+//
+// A [Server] listens on a free port of 127.0.0.1 and admits who knows its
+// token (guard.go). It speaks MCP by mcp-go and decides nothing about tools: a
+// [Backend] opens a [Session] for each client, and that says which tools there
+// are and answers calls. Sessions share nothing.
+//
+//	clients --HTTP--> guard --> mcp-go --> Server --> Session (package daemon)
+//
+// mcp-go keeps tools in maps and lists them by name; a session's list is
+// append-only and in its own order. So only one tool is registered: calls are
+// led to it, and the list is the session's (face.go).
+package gateway

@@ -1,0 +1,147 @@
+package gateway
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/winnow-mcp/winnow/router"
+)
+
+// named is a call on its way to the only tool that mcp-go knows.
+type named struct {
+	name      string
+	arguments json.RawMessage
+}
+
+// newFace returns the MCP server whose tools are those of the sessions.
+func (s *Server) newFace(name, version string) *server.MCPServer {
+	hooks := &server.Hooks{}
+	hooks.AddAfterInitialize(s.opened)
+	hooks.AddAfterListTools(s.listed)
+	hooks.AddBeforeCallTool(lead)
+	face := server.NewMCPServer(name, version,
+		server.WithToolCapabilities(true), server.WithHooks(hooks), server.WithRecovery(), server.WithLogger(s.log))
+	face.AddTool(mcp.Tool{Name: router.ProxyName, RawInputSchema: json.RawMessage(`{"type":"object"}`)}, s.called)
+	return face
+}
+
+// lead sends every call to the one tool, which finds the name that was meant.
+func lead(_ context.Context, _ any, r *mcp.CallToolRequest) {
+	r.Params.Arguments = named{r.Params.Name, r.Params.RawArguments}
+	r.Params.Name = router.ProxyName
+}
+
+// opened begins a session.
+func (s *Server) opened(ctx context.Context, _ any, r *mcp.InitializeRequest, result *mcp.InitializeResult) {
+	client := server.ClientSessionFromContext(ctx)
+	if client == nil {
+		return
+	}
+	session := s.backend.Open(r.Params.ClientInfo.Name)
+	result.Instructions = session.Instructions()
+	if !s.sessions.add(client.SessionID(), session) {
+		session.Close() // the server is closing
+	}
+}
+
+// listed puts the session's tools in the place of what mcp-go found.
+func (s *Server) listed(ctx context.Context, _ any, _ *mcp.ListToolsRequest, result *mcp.ListToolsResult) {
+	result.Tools = []mcp.Tool{}
+	session := s.sessionOf(ctx)
+	if session == nil {
+		return
+	}
+	tools, err := session.Tools(ctx)
+	if err != nil {
+		s.log.Warn("tools not listed", "error", err)
+		return
+	}
+	for _, t := range tools {
+		result.Tools = append(result.Tools, wireTool(t))
+	}
+}
+
+func (s *Server) sessionOf(ctx context.Context) Session {
+	client := server.ClientSessionFromContext(ctx)
+	if client == nil {
+		return nil
+	}
+	return s.sessions.get(client.SessionID())
+}
+
+func wireTool(t Tool) mcp.Tool {
+	w := mcp.Tool{
+		Name: t.Name, Title: t.Title, Description: t.Description,
+		RawInputSchema: t.InputSchema, RawOutputSchema: t.OutputSchema,
+	}
+	if len(t.Annotations) > 0 && json.Unmarshal(t.Annotations, &w.Annotations) != nil {
+		w.Annotations = mcp.ToolAnnotation{} // a server's annotations that are none
+	}
+	return w
+}
+
+// called answers every tools/call.
+func (s *Server) called(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	session := s.sessionOf(ctx)
+	call, ok := r.Params.Arguments.(named)
+	if session == nil || !ok {
+		return mcp.NewToolResultError("This session has ended; connect again."), nil
+	}
+	answer, err := session.Call(ctx, Call{
+		Name: call.name, Arguments: call.arguments, Progress: s.progress(ctx, r.Params.Meta),
+	})
+	if err != nil {
+		return nil, err
+	}
+	if session.Grew(ctx) {
+		s.tell(ctx, mcp.MethodNotificationToolsListChanged, nil)
+	}
+	return wireResult(answer), nil
+}
+
+// progress returns what passes progress on to the client of a request.
+func (s *Server) progress(ctx context.Context, meta *mcp.Meta) func(progress, total float64, message string) {
+	if meta == nil || meta.ProgressToken == nil {
+		return nil
+	}
+	return func(progress, total float64, message string) {
+		params := map[string]any{"progressToken": meta.ProgressToken, "progress": progress}
+		if total > 0 {
+			params["total"] = total
+		}
+		if message != "" {
+			params["message"] = message
+		}
+		s.tell(ctx, "notifications/progress", params)
+	}
+}
+
+// tell notifies the client of a request.
+func (s *Server) tell(ctx context.Context, method string, params map[string]any) {
+	if err := s.face.SendNotificationToClient(ctx, method, params); err != nil {
+		s.log.Debug("notification not sent", "method", method, "error", err)
+	}
+}
+
+func wireResult(a Answer) *mcp.CallToolResult {
+	result := &mcp.CallToolResult{
+		Content: make([]mcp.Content, len(a.Content)), IsError: a.IsError, RawStructuredContent: a.StructuredContent,
+	}
+	for i, raw := range a.Content {
+		result.Content[i] = rawContent{raw: raw}
+	}
+	return result
+}
+
+// rawContent is a content block byte for byte as its server sent it. It embeds
+// a block of the library's, because only these are content.
+type rawContent struct {
+	mcp.TextContent
+	raw json.RawMessage
+}
+
+// MarshalJSON implements json.Marshaler.
+func (c rawContent) MarshalJSON() ([]byte, error) { return c.raw, nil }

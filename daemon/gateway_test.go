@@ -1,0 +1,346 @@
+package daemon_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/mark3labs/mcp-go/client"
+	"github.com/mark3labs/mcp-go/client/transport"
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/winnow-mcp/winnow/daemon/daemontest"
+	"github.com/winnow-mcp/winnow/daemon/upstream/upstreamtest"
+	"github.com/winnow-mcp/winnow/protocol"
+)
+
+// gatewayOf returns where a daemon's gateway is.
+func gatewayOf(h *daemontest.Host) protocol.GatewayInfoResult {
+	return daemontest.Call[protocol.GatewayInfoResult](h, protocol.MethodGatewayInfo, protocol.Empty{})
+}
+
+// connect opens a session as a client of that name.
+func connect(t testing.TB, info protocol.GatewayInfoResult, name string, options ...transport.StreamableHTTPCOption) *client.Client {
+	t.Helper()
+	options = append(options, transport.WithHTTPHeaders(map[string]string{"Authorization": "Bearer " + info.Token}))
+	c, err := client.NewStreamableHttpClient(info.URL, options...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(context.WithoutCancel(t.Context())); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close() })
+	var r mcp.InitializeRequest
+	r.Params.ProtocolVersion = "2025-11-25"
+	r.Params.ClientInfo = mcp.Implementation{Name: name, Version: "1"}
+	if _, err := c.Initialize(t.Context(), r); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func listNames(t testing.TB, c *client.Client) []string {
+	t.Helper()
+	r, err := c.ListTools(t.Context(), mcp.ListToolsRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, tool := range r.Tools {
+		names = append(names, tool.Name)
+	}
+	return names
+}
+
+func callClient(t testing.TB, c *client.Client, name string, arguments any) (string, *mcp.CallToolResult) {
+	t.Helper()
+	var r mcp.CallToolRequest
+	r.Params.Name, r.Params.Arguments = name, arguments
+	result, err := c.CallTool(t.Context(), r)
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	var all strings.Builder
+	for _, block := range result.Content {
+		if text, ok := block.(mcp.TextContent); ok {
+			all.WriteString(text.Text)
+		}
+	}
+	return all.String(), result
+}
+
+func TestGateway_dynamicLoadsAndAppends(t *testing.T) {
+	t.Parallel()
+	h, _ := standard(t, nil)
+	info := gatewayOf(h)
+	//lint:ignore SA1019 only the revisions that have sessions have lists of one's own
+	c := connect(t, info, "test", transport.WithContinuousListening())
+	changes := make(chan string, 10)
+	c.OnNotification(func(n mcp.JSONRPCNotification) { changes <- n.Method })
+	if got := listNames(t, c); !slices.Equal(got, []string{"mcp_load"}) {
+		t.Fatalf("a new session sees %q", got)
+	}
+	if text, _ := callClient(t, c, "mcp_load", map[string]any{"names": []string{"sleep"}}); !strings.Contains(text, "sleep") {
+		t.Errorf("%s", text)
+	}
+	select {
+	case method := <-changes:
+		if method != mcp.MethodNotificationToolsListChanged {
+			t.Errorf("told of %s", method)
+		}
+	case <-time.After(20 * time.Second):
+		t.Fatal("the client is not told that its list has grown")
+	}
+	callClient(t, c, "mcp_load", map[string]any{"names": []string{"echo", "count"}})
+	if got := listNames(t, c); !slices.Equal(got, []string{"mcp_load", "sleep", "count", "echo"}) {
+		t.Errorf("the list is %q; it must grow at its end", got)
+	}
+	if text, r := callClient(t, c, "echo", map[string]any{"text": "hi"}); r.IsError || text != `{"text":"hi"}` {
+		t.Errorf("%s", text)
+	}
+	if other := connect(t, info, "other"); !slices.Equal(listNames(t, other), []string{"mcp_load"}) {
+		t.Errorf("another session sees %q", listNames(t, other))
+	}
+}
+
+func TestGateway_modes(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		mode, client string
+		want         []string
+	}{
+		{"dynamic", "Roo Code", []string{"mcp_search", "mcp_call"}},
+		{"dynamic", "claude-code", []string{"mcp_search", "mcp_call"}},
+		{"dynamic", "cursor-vscode", []string{"mcp_load"}},
+		{"dispatch", "cursor-vscode", []string{"mcp_search", "mcp_call"}},
+		{"all", "Roo Code", []string{"bare", "big", "count", "echo", "env", "exit", "fail", "refuse", "sleep"}},
+	} {
+		t.Run(tc.mode+" "+tc.client, func(t *testing.T) {
+			t.Parallel()
+			h, _ := standard(t, map[string]any{"gateway": map[string]any{"mode": tc.mode}})
+			if got := listNames(t, connect(t, gatewayOf(h), tc.client)); !slices.Equal(got, tc.want) {
+				t.Errorf("%q, want %q", got, tc.want)
+			}
+		})
+	}
+}
+
+func TestGateway_dispatch(t *testing.T) {
+	t.Parallel()
+	h, _ := standard(t, map[string]any{"results": map[string]any{"maxChars": 2000}})
+	info := gatewayOf(h)
+	c, thief := connect(t, info, "Zoo Code"), connect(t, info, "Zoo Code")
+	if text, _ := callClient(t, c, "mcp_search", map[string]any{"query": "answers with so many bytes"}); !strings.Contains(text, "big(bytes?: integer") {
+		t.Errorf("%s", text)
+	}
+	text, _ := callClient(t, c, "mcp_call", byName("big", map[string]any{"bytes": 9000}))
+	_, handle, _ := strings.Cut(text, `"handle":"`)
+	handle, _, _ = strings.Cut(handle, `"`)
+	var whole strings.Builder
+	for whole.Len() < 9000 {
+		_, r := callClient(t, c, "mcp_call", byName("mcp_result", map[string]any{"handle": handle, "offset": whole.Len()}))
+		part, ok := r.Content[0].(mcp.TextContent)
+		if !ok || r.IsError || part.Text == "" {
+			t.Fatalf("%+v", r)
+		}
+		whole.WriteString(part.Text)
+	}
+	if whole.String() != strings.Repeat("x", 9000) {
+		t.Errorf("%d characters were read", whole.Len())
+	}
+	if text, r := callClient(t, thief, "mcp_call", byName("mcp_result", map[string]any{"handle": handle})); !r.IsError {
+		t.Errorf("another session reads the handle: %.80s", text)
+	}
+	if text, r := callClient(t, c, "mcp_call", byName("sleep", map[string]any{})); !r.IsError || !strings.Contains(text, "ms") {
+		t.Errorf("%s", text)
+	}
+	if text, r := callClient(t, c, "no_such_tool", nil); !r.IsError || !strings.Contains(text, "no tool") {
+		t.Errorf("%s", text)
+	}
+}
+
+// An integer that no float64 holds, an output schema, annotations: all of it
+// passes as it came.
+func TestGateway_passesThrough(t *testing.T) {
+	t.Parallel()
+	odd := `{"name":"echo","title":"Echo","description":"d","inputSchema":{"type":"object","oneOf":[{"required":["a"]}],"x-own":1},` +
+		`"outputSchema":{"type":"object","properties":{"n":{"type":"integer"}}},"annotations":{"readOnlyHint":true,"title":"E"}}`
+	s := servers{"std": scripted(t, upstreamtest.Script{Tools: []string{odd, tool("count", "c"), tool("sleep", "s"), tool("fail", "f"), tool("refuse", "r")}})}
+	h := begin(t, map[string]any{"gateway": map[string]any{"mode": "all"}}, s, nil)
+	untilReady(h, s)
+	info := gatewayOf(h)
+	c := connect(t, info, "test")
+	raw := post(t, info, session(t, info), `{"jsonrpc":"2.0","id":2,"method":"tools/list"}`)
+	for _, part := range []string{`"oneOf":[{"required":["a"]}]`, `"x-own":1`, `"outputSchema":{`, `"readOnlyHint":true`, `"title":"Echo"`} {
+		if !strings.Contains(raw, part) {
+			t.Errorf("%s is lost in %s", part, raw)
+		}
+	}
+	if text, _ := callClient(t, c, "echo", json.RawMessage(`{"a":12345678901234567890}`)); text != `{"a":12345678901234567890}` {
+		t.Errorf("%s", text)
+	}
+	if text, r := callClient(t, c, "fail", nil); !r.IsError || text != "it went wrong" {
+		t.Errorf("%s", text)
+	}
+	if text, r := callClient(t, c, "refuse", nil); !r.IsError || !strings.Contains(text, "bad arguments") {
+		t.Errorf("%s", text)
+	}
+	stream := post(t, info, session(t, info), `{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"count","arguments":{"steps":3},"_meta":{"progressToken":"p1"}}}`)
+	if n := strings.Count(stream, `"progressToken":"p1"`); n != 3 || !strings.Contains(stream, "counted") {
+		t.Errorf("%d of 3 reports came: %s", n, stream)
+	}
+}
+
+func TestGateway_cancels(t *testing.T) {
+	t.Parallel()
+	h, _ := standard(t, map[string]any{"gateway": map[string]any{"mode": "all"}})
+	c := connect(t, gatewayOf(h), "test")
+	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	defer cancel()
+	var r mcp.CallToolRequest
+	r.Params.Name, r.Params.Arguments = "sleep", map[string]any{"ms": 600000}
+	begun := time.Now()
+	if _, err := c.CallTool(ctx, r); err == nil || time.Since(begun) > 10*time.Second {
+		t.Errorf("%v after %s", err, time.Since(begun))
+	}
+	if text, _ := callClient(t, c, "echo", map[string]any{"text": "still here"}); !strings.Contains(text, "still") {
+		t.Errorf("%s", text)
+	}
+}
+
+// session opens a session by hand, and returns its id.
+func session(t testing.TB, info protocol.GatewayInfoResult) string {
+	t.Helper()
+	body := `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"hand","version":"1"}}}`
+	r := send(t, info, body, func(r *http.Request) {})
+	defer r.Body.Close()
+	if r.StatusCode != http.StatusOK {
+		t.Fatalf("initialize: %s", r.Status)
+	}
+	return r.Header.Get("Mcp-Session-Id")
+}
+
+func send(t testing.TB, info protocol.GatewayInfoResult, body string, edit func(*http.Request)) *http.Response {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, info.URL, bytes.NewReader([]byte(body)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+info.Token)
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Accept", "application/json, text/event-stream")
+	edit(r)
+	response, err := (&http.Transport{DisableKeepAlives: true}).RoundTrip(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return response
+}
+
+func post(t testing.TB, info protocol.GatewayInfoResult, id, body string) string {
+	t.Helper()
+	r := send(t, info, body, func(r *http.Request) { r.Header.Set("Mcp-Session-Id", id) })
+	defer r.Body.Close()
+	raw, err := io.ReadAll(r.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(raw)
+}
+
+func TestGateway_refusesStrangers(t *testing.T) {
+	t.Parallel()
+	h, _ := standard(t, nil)
+	info := gatewayOf(h)
+	id := session(t, info)
+	for name, tc := range map[string]struct {
+		edit func(*http.Request)
+		want int
+	}{
+		"no token":           {func(r *http.Request) { r.Header.Del("Authorization") }, http.StatusUnauthorized},
+		"a wrong token":      {func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+info.Token[1:]+"x") }, http.StatusUnauthorized},
+		"an empty token":     {func(r *http.Request) { r.Header.Set("Authorization", "Bearer ") }, http.StatusUnauthorized},
+		"two tokens":         {func(r *http.Request) { r.Header.Add("Authorization", "Bearer x") }, http.StatusUnauthorized},
+		"basic":              {func(r *http.Request) { r.SetBasicAuth("Bearer", info.Token) }, http.StatusUnauthorized},
+		"a foreign origin":   {func(r *http.Request) { r.Header.Set("Origin", "https://evil.example") }, http.StatusForbidden},
+		"a null origin":      {func(r *http.Request) { r.Header.Set("Origin", "null") }, http.StatusForbidden},
+		"a local origin":     {func(r *http.Request) { r.Header.Set("Origin", "http://localhost:3000") }, http.StatusForbidden},
+		"DNS rebinding":      {func(r *http.Request) { r.Host = "evil.example:" + r.URL.Port() }, http.StatusForbidden},
+		"another port":       {func(r *http.Request) { r.Host = "127.0.0.1:1" }, http.StatusForbidden},
+		"no host":            {func(r *http.Request) { r.Host = "127.0.0.1" }, http.StatusForbidden},
+		"another path":       {func(r *http.Request) { r.URL.Path = "/" }, http.StatusNotFound},
+		"a path trick":       {func(r *http.Request) { r.URL.Path = "/mcp/../mcp" }, http.StatusNotFound},
+		"an unknown session": {func(r *http.Request) { r.Header.Set("Mcp-Session-Id", "AAAAAAAAAAAAAAAAAAAAAAAAAA") }, http.StatusNotFound},
+		"no session":         {func(r *http.Request) { r.Header.Del("Mcp-Session-Id") }, http.StatusNotFound},
+		"everything right":   {func(*http.Request) {}, http.StatusOK},
+	} {
+		r := send(t, info, `{"jsonrpc":"2.0","id":2,"method":"tools/list"}`, func(r *http.Request) {
+			r.Header.Set("Mcp-Session-Id", id)
+			tc.edit(r)
+		})
+		body, _ := io.ReadAll(r.Body)
+		_ = r.Body.Close()
+		if r.StatusCode != tc.want || r.StatusCode >= 400 && strings.Contains(string(body), "mcp_load") {
+			t.Errorf("%s: %s: %s", name, r.Status, body)
+		}
+		if strings.Contains(string(body), info.Token) {
+			t.Errorf("%s: the answer tells the token", name)
+		}
+	}
+}
+
+func TestGateway_manySessionsAtOnce(t *testing.T) {
+	t.Parallel()
+	s := servers{"std": scripted(t, upstreamtest.Script{}), "dying": scripted(t, upstreamtest.Script{Tools: []string{tool("exit", "Dies.")}})}
+	h := begin(t, map[string]any{"threshold": 1}, s, nil)
+	untilReady(h, s)
+	info := gatewayOf(h)
+	var all sync.WaitGroup
+	for i := range 20 {
+		c := connect(t, info, "Zoo Code")
+		for j := range 10 {
+			all.Go(func() {
+				word := fmt.Sprintf("s%dc%d", i, j)
+				if text, r := callClient(t, c, "mcp_call", byName("echo", map[string]any{"text": word})); r.IsError || text != fmt.Sprintf(`{"text":%q}`, word) {
+					t.Errorf("%s got %s", word, text)
+				}
+				if text, _ := callClient(t, c, "mcp_search", map[string]any{"query": "answers after a time"}); !strings.Contains(text, "sleep(ms") {
+					t.Errorf("%s", text)
+				}
+				if j == 5 {
+					callClient(t, c, "mcp_call", byName("mcp__dying__exit", nil))
+				}
+			})
+		}
+	}
+	all.Wait()
+}
+
+func TestGateway_snippets(t *testing.T) {
+	t.Parallel()
+	h, _ := standard(t, nil)
+	info := gatewayOf(h)
+	if again := gatewayOf(h); again.URL != info.URL || again.Token != info.Token {
+		t.Error("asked again, the gateway is elsewhere")
+	}
+	if len(info.Snippets) < 4 || info.Label != "winnow" {
+		t.Errorf("%+v", info)
+	}
+	for _, snippet := range info.Snippets {
+		if !strings.Contains(snippet.Text, info.URL) || !strings.Contains(snippet.Text, info.Token) {
+			t.Errorf("%s: %s", snippet.Client, snippet.Text)
+		}
+		if snippet.File != "" && !json.Valid([]byte(snippet.Text)) {
+			t.Errorf("%s is no JSON: %s", snippet.Client, snippet.Text)
+		}
+	}
+}

@@ -1,0 +1,244 @@
+package daemon_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/winnow-mcp/winnow/daemon/daemontest"
+	"github.com/winnow-mcp/winnow/protocol"
+)
+
+// tracker is a reference server: it claims /projects, /list and /new, and
+// keeps its writing tools back for a message that only asks.
+type tracker struct {
+	// verdict, when set, stands in the place of the rules above.
+	verdict func(message string) string
+
+	mu    sync.Mutex
+	asked []string
+	calls []string
+}
+
+// start serves the tracker, and returns its entry.
+func (k *tracker) start(t *testing.T) entry {
+	t.Helper()
+	s := server.NewMCPServer("tracker", "1")
+	s.AddTool(mcp.NewTool("_tool_gating", mcp.WithString("message")), k.gate)
+	for _, name := range []string{"list_projects", "list_tasks", "get_task"} {
+		s.AddTool(mcp.NewTool(name, mcp.WithDescription("Reads."), mcp.WithReadOnlyHintAnnotation(true)), k.call)
+	}
+	for _, name := range []string{"create_task", "update_task", "delete_task", "broken_task"} {
+		s.AddTool(mcp.NewTool(name, mcp.WithDescription("Changes the tracker: "+strings.Repeat("details ", 20)),
+			mcp.WithString("title"), mcp.WithReadOnlyHintAnnotation(false)), k.call)
+	}
+	h := httptest.NewServer(server.NewStreamableHTTPServer(s))
+	t.Cleanup(h.Close)
+	return entry{Type: "streamable-http", URL: h.URL + "/mcp"}
+}
+
+func (k *tracker) gate(_ context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	message := r.GetString("message", "")
+	k.mu.Lock()
+	k.asked = append(k.asked, message)
+	k.mu.Unlock()
+	rules := k.verdict
+	if rules == nil {
+		rules = trackerRules
+	}
+	return mcp.NewToolResultText(rules(message)), nil
+}
+
+func trackerRules(message string) string {
+	title, isNew := strings.CutPrefix(message, "/new ")
+	switch {
+	case message == "/projects":
+		return `{"verdicts":[{"tool":"list_projects","action":"claim"}]}`
+	case message == "/list":
+		return `{"verdicts":[{"tool":"list_tasks","action":"claim","arguments":{}}]}`
+	case isNew:
+		return fmt.Sprintf(`{"verdicts":[{"tool":"create_task","action":"claim","arguments":{"title":%q}}]}`, title)
+	case strings.HasPrefix(message, "show"):
+		return `{"verdicts":[{"tool":"create_task","action":"exclude"},{"tool":"update_task","action":"exclude"},` +
+			`{"tool":"delete_task","action":"exclude"},{"tool":"broken_task","action":"exclude"}]}`
+	}
+	return `{"verdicts":[]}`
+}
+
+func (k *tracker) call(_ context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.calls = append(k.calls, r.Params.Name)
+	if r.Params.Name == "broken_task" {
+		return mcp.NewToolResultError("it is broken"), nil
+	}
+	return mcp.NewToolResultText(r.Params.Name + " " + r.GetString("title", "")), nil
+}
+
+// counts returns how often the tracker was asked, and which tools ran.
+func (k *tracker) counts() (asked int, calls []string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return len(k.asked), slices.Clone(k.calls)
+}
+
+// tracked runs a daemon on a tracker.
+func tracked(t *testing.T, k *tracker, settings map[string]any, allow bool) *daemontest.Host {
+	t.Helper()
+	dir := workspaceWith(t, servers{"tracker": k.start(t)}, nil)
+	h := daemontest.Run(t, daemontest.Options{
+		Workspace: dir, Capabilities: protocol.ClientCapabilities{ClaimConfirm: true},
+		Answer: func(m daemontest.Message) (any, *daemontest.Error) {
+			if m.Method != protocol.MethodClaimConfirm {
+				return nil, &daemontest.Error{Code: protocol.CodeMethodNotFound, Message: m.Method}
+			}
+			return protocol.ClaimConfirmResult{Allow: allow}, nil
+		},
+	})
+	// The deadline is that of a machine that runs all tests at once.
+	gating := map[string]any{"timeoutMs": 10000}
+	for key, value := range settings {
+		gating[key] = value
+	}
+	h.Initialize(map[string]any{"gating": gating})
+	h.UntilState("tracker", protocol.ServerReady)
+	return h
+}
+
+func TestGating_savesTokensOnATurnThatOnlyReads(t *testing.T) {
+	t.Parallel()
+	k := &tracker{}
+	h := tracked(t, k, nil, true)
+	a := open(h, "show me what is open")
+	if got := names(a); !slices.Equal(got, []string{"get_task", "list_projects", "list_tasks"}) {
+		t.Errorf("attached %q", got)
+	}
+	if a.Tokens.Saved < 150 || a.Claim != nil {
+		t.Errorf("%+v, claim %+v", a.Tokens, a.Claim)
+	}
+	t.Logf("a turn that only reads: %d of %d tokens saved", a.Tokens.Saved, a.Tokens.All)
+	r := daemontest.Call[protocol.TaskExplainResult](h, protocol.MethodTaskExplain, protocol.TaskExplainParams{Task: a.Task})
+	if len(r.Gating) != 4 || r.Gating[0].Action != protocol.GatingExclude {
+		t.Errorf("%+v", r.Gating)
+	}
+	explained := false
+	for _, tool := range r.Tools {
+		explained = explained || tool.Tool == "delete_task" && strings.Contains(tool.Rule, "_tool_gating")
+	}
+	if !explained {
+		t.Error("nothing says why delete_task is not attached")
+	}
+	if b := turn(h, a.Task, "now delete the first"); !slices.Contains(names(b), "delete_task") {
+		t.Errorf("attached %q", names(b))
+	}
+	open(h, "show me what is open")
+	if asked, _ := k.counts(); asked != 2 {
+		t.Errorf("asked %d times about two messages", asked)
+	}
+}
+
+func TestGating_claims(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		claims, message string
+		allow           bool
+		want            string // of the claim; empty when the model answers
+	}{
+		"a read, allowed":    {"allow", "/list", false, "list_tasks "},
+		"a write, confirmed": {"allow", "/new buy milk", true, "create_task buy milk"},
+		"a write, declined":  {"allow", "/new buy milk", false, ""},
+		"a read, confirmed":  {"ask", "/projects", true, "list_projects "},
+		"a read, declined":   {"ask", "/projects", false, ""},
+		"never":              {"never", "/projects", true, ""},
+		"another message":    {"allow", "what is new", true, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			k := &tracker{}
+			h := tracked(t, k, map[string]any{"claims": tc.claims}, tc.allow)
+			a := open(h, tc.message)
+			_, calls := k.counts()
+			if tc.want == "" {
+				if a.Claim != nil || len(calls) != 0 {
+					t.Errorf("claim %+v, calls %q", a.Claim, calls)
+				}
+				return
+			}
+			if a.Claim == nil || text(a.Claim.Result) != tc.want || len(calls) != 1 {
+				t.Fatalf("claim %+v, calls %q", a.Claim, calls)
+			}
+			if len(a.State.Called) != 1 || turn(h, a.Task, "go on").Turn != 2 {
+				t.Errorf("the task does not know of the call: %+v", a.State.Called)
+			}
+		})
+	}
+}
+
+func TestGating_aFailedClaimFallsBackToTheModel(t *testing.T) {
+	t.Parallel()
+	k := &tracker{verdict: func(string) string { return `{"verdicts":[{"tool":"broken_task","action":"claim"}]}` }}
+	h := tracked(t, k, nil, true)
+	a := open(h, "x")
+	if a.Claim != nil || len(a.Tools) != 7 || len(a.Warnings) != 1 || !strings.Contains(a.Warnings[0], "the model answers") {
+		t.Errorf("%d tools, claim %+v, warnings %q", len(a.Tools), a.Claim, a.Warnings)
+	}
+}
+
+// Late, wrong or broken: everything is included, and the server rests.
+func TestGating_neverHoldsUpForLong(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		late    bool
+		timeout int
+	}{
+		"late":  {true, 100},
+		"wrong": {false, 10000},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			released := make(chan struct{})
+			k := &tracker{verdict: func(string) string {
+				if tc.late {
+					<-released
+				}
+				return "no JSON"
+			}}
+			h := tracked(t, k, map[string]any{"timeoutMs": tc.timeout}, true)
+			t.Cleanup(func() { close(released) }) // before the tracker ends, which waits for its calls
+			begun := time.Now()
+			if a := open(h, "one"); len(a.Tools) != 7 || time.Since(begun) > 20*time.Second {
+				t.Errorf("%d tools after %s", len(a.Tools), time.Since(begun))
+			}
+			open(h, "two")
+			if asked, _ := k.counts(); asked != 1 {
+				t.Errorf("a server that failed was asked %d times", asked)
+			}
+		})
+	}
+}
+
+func TestGating_isNotAskedWhenRoutingIsOff(t *testing.T) {
+	t.Parallel()
+	k := &tracker{}
+	dir := workspaceWith(t, servers{"tracker": k.start(t)}, nil)
+	h := daemontest.Run(t, daemontest.Options{Workspace: dir})
+	h.Initialize(map[string]any{"searchTurns": 0})
+	h.UntilState("tracker", protocol.ServerReady)
+	a := open(h, "show me what is open")
+	raw, err := json.Marshal(a)
+	if err != nil || strings.Contains(string(raw), "_tool_gating") {
+		t.Errorf("%s, %v", raw, err)
+	}
+	if asked, _ := k.counts(); asked != 0 || len(a.Tools) != 7 {
+		t.Errorf("asked %d times, %d tools", asked, len(a.Tools))
+	}
+}

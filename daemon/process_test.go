@@ -1,0 +1,349 @@
+//go:build unix
+
+package daemon_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/winnow-mcp/winnow/daemon/daemontest"
+	"github.com/winnow-mcp/winnow/daemon/upstream/upstreamtest"
+	"github.com/winnow-mcp/winnow/protocol"
+)
+
+// endWithin is the time in which the daemon has to be gone with everything
+// that it started.
+const endWithin = 2 * time.Second
+
+// stubborn are servers that do not want to die, with the file in which they
+// note their processes: one ignores its closed input and SIGTERM, and two
+// leave a process behind, in their own process group and out of it.
+func stubborn(t *testing.T) (all servers, pidFile string) {
+	t.Helper()
+	pidFile = filepath.Join(t.TempDir(), "pids")
+	return servers{
+		"stubborn": scripted(t, upstreamtest.Script{Stubborn: true, PIDFile: pidFile}),
+		"parent":   scripted(t, upstreamtest.Script{Grandchild: "group", PIDFile: pidFile}),
+		"both":     scripted(t, upstreamtest.Script{Stubborn: true, Grandchild: "detached", PIDFile: pidFile}),
+		"silent":   scripted(t, upstreamtest.Script{Stubborn: true, Ignore: []string{"initialize", "server/discover"}, PIDFile: pidFile}),
+	}, pidFile
+}
+
+// stubbornProcesses is how many processes those servers are.
+const stubbornProcesses = 6
+
+// pids returns the processes that have been noted.
+func pids(t *testing.T, file string) []int {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		t.Fatal(err)
+	}
+	var all []int
+	for _, field := range strings.Fields(string(data)) {
+		pid, err := strconv.Atoi(field)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, pid)
+	}
+	return all
+}
+
+// alive reports whether a process runs. A zombie that nobody has reaped yet
+// does not.
+func alive(pid int) bool {
+	stat, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
+	if err == nil && strings.Contains(string(stat), ") Z ") {
+		return false
+	}
+	return syscall.Kill(pid, 0) == nil
+}
+
+// checkGone fails for each process that still runs.
+func checkGone(t *testing.T, all []int) {
+	t.Helper()
+	if len(all) < stubbornProcesses {
+		t.Fatalf("%d processes were started, want %d", len(all), stubbornProcesses)
+	}
+	for _, pid := range all {
+		if alive(pid) {
+			t.Errorf("process %d still runs", pid)
+			_ = syscall.Kill(pid, syscall.SIGKILL)
+		}
+	}
+}
+
+// TestProcess_ends: however the daemon ends, it is gone in two seconds, and so
+// are its servers and what they started, even those that do not want to.
+func TestProcess_ends(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name string
+		end  func(t *testing.T, h *daemontest.Host)
+		code int
+	}{
+		{"EOF", func(_ *testing.T, h *daemontest.Host) { h.Close() }, 0},
+		{"the host dies", func(_ *testing.T, h *daemontest.Host) { h.HangUp() }, 0},
+		{"exit", func(_ *testing.T, h *daemontest.Host) {
+			daemontest.Call[protocol.Empty](h, protocol.MethodShutdown, protocol.Empty{})
+			h.Notify(protocol.MethodExit, protocol.Empty{})
+		}, 0},
+		{"exit without shutdown", func(_ *testing.T, h *daemontest.Host) {
+			h.Notify(protocol.MethodExit, protocol.Empty{})
+		}, 1},
+		{"SIGTERM", func(t *testing.T, h *daemontest.Host) {
+			if err := syscall.Kill(h.PID, syscall.SIGTERM); err != nil {
+				t.Fatal(err)
+			}
+		}, 0},
+		{"EOF in a call", func(_ *testing.T, h *daemontest.Host) {
+			a := open(h, "sleep")
+			h.Begin(protocol.MethodTaskCall, protocol.TaskCallParams{
+				Task: a.Task, Name: "mcp__both__sleep", Arguments: json.RawMessage(`{"ms":3600000}`),
+			})
+			h.Close()
+		}, 0},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			all, file := stubborn(t)
+			h := daemontest.Start(t, winnowd(t), daemontest.Options{Workspace: workspaceWith(t, all, nil)})
+			h.Initialize(nil)
+			for _, name := range []string{"stubborn", "parent", "both"} {
+				h.UntilState(name, protocol.ServerReady)
+			}
+			h.Until("the processes", func() bool { return len(pids(t, file)) == stubbornProcesses })
+			start := time.Now()
+			test.end(t, h)
+			err := h.Wait()
+			if took := time.Since(start); took > endWithin {
+				t.Errorf("it took %s", took)
+			}
+			checkGone(t, pids(t, file))
+			if code := exitCode(err); code != test.code {
+				t.Errorf("exit code %d, want %d: %v\n%s", code, test.code, err, h.Log())
+			}
+		})
+	}
+}
+
+// exitCode returns the code of a process that has ended.
+func exitCode(err error) int {
+	var exit *exec.ExitError
+	switch {
+	case err == nil:
+		return 0
+	case errors.As(err, &exit):
+		return exit.ExitCode()
+	}
+	return -1
+}
+
+// TestProcess_hostThatReadsNoMore: a host that is stuck does not keep the
+// daemon alive, whether it then closes its pipe or the daemon is told to end.
+func TestProcess_hostThatReadsNoMore(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name string
+		end  func(cmd *exec.Cmd, in io.Closer) error
+	}{
+		{"EOF", func(_ *exec.Cmd, in io.Closer) error { return in.Close() }},
+		{"SIGTERM", func(cmd *exec.Cmd, _ io.Closer) error { return cmd.Process.Signal(syscall.SIGTERM) }},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			all, file := stubborn(t)
+			cmd, in := deafHost(t, workspaceWith(t, all, nil))
+			untilPIDs(t, file)
+			// More answers than a pipe holds, so that the daemon is stuck too.
+			for id := range 2000 {
+				sendFrame(t, in, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"catalog/list","params":{}}`, id+10))
+			}
+			start := time.Now()
+			if err := test.end(cmd, in); err != nil {
+				t.Fatal(err)
+			}
+			err := cmd.Wait()
+			if took := time.Since(start); took > endWithin {
+				t.Errorf("it took %s", took)
+			}
+			if exitCode(err) < 0 {
+				t.Errorf("it was ended by a signal: %v", err)
+			}
+			checkGone(t, pids(t, file))
+		})
+	}
+}
+
+// deafHost starts a daemon whose output nobody reads.
+func deafHost(t *testing.T, workspace string) (*exec.Cmd, io.WriteCloser) {
+	t.Helper()
+	cmd := exec.Command(winnowd(t))
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, theirs, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd.Stdout = theirs
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	_ = theirs.Close()
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		_ = out.Close()
+	})
+	params, err := json.Marshal(protocol.InitializeParams{
+		ProtocolVersion:  protocol.Version,
+		WorkspaceFolders: []protocol.WorkspaceFolder{{URI: daemontest.FileURI(workspace)}},
+		Trusted:          true, HomeDir: t.TempDir(), UserConfigDir: t.TempDir(),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sendFrame(t, in, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":`+string(params)+`}`)
+	sendFrame(t, in, `{"jsonrpc":"2.0","method":"initialized","params":{}}`)
+	return cmd, in
+}
+
+func sendFrame(t *testing.T, in io.Writer, body string) {
+	t.Helper()
+	if _, err := fmt.Fprintf(in, "Content-Length: %d\r\n\r\n%s", len(body), body); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// untilPIDs waits for the stubborn servers to run.
+func untilPIDs(t *testing.T, file string) {
+	t.Helper()
+	deadline := time.Now().Add(30 * time.Second)
+	for len(pids(t, file)) < stubbornProcesses {
+		if time.Now().After(deadline) {
+			t.Fatal("the servers have not started")
+		}
+		time.Sleep(10 * time.Millisecond) // polls what no notification tells
+	}
+}
+
+// TestProcess_endsWhileItOpens: a host that dies before initialize is answered
+// leaves nothing behind.
+func TestProcess_endsWhileItOpens(t *testing.T) {
+	t.Parallel()
+	all, file := stubborn(t)
+	cmd, in := deafHost(t, workspaceWith(t, all, nil))
+	if err := in.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Wait(); exitCode(err) < 0 {
+		t.Errorf("it was ended by a signal: %v", err)
+	}
+	for _, pid := range pids(t, file) {
+		if alive(pid) {
+			t.Errorf("process %d still runs", pid)
+		}
+	}
+}
+
+// TestProcess_leavesNothingOpen: a session in this process gives back its
+// files and goroutines. goleak sees to the goroutines when all tests are over.
+func TestProcess_leavesNothingOpen(t *testing.T) {
+	// Not parallel: other sessions open files meanwhile.
+	if _, err := os.Stat("/proc/self/fd"); err != nil {
+		t.Skipf("open files cannot be counted on this system: %v", err)
+	}
+	session := func() {
+		all, _ := stubborn(t)
+		h := daemontest.Run(t, daemontest.Options{Workspace: workspaceWith(t, all, nil)})
+		h.Initialize(nil)
+		for _, name := range []string{"stubborn", "parent", "both"} {
+			h.UntilState(name, protocol.ServerReady)
+		}
+		h.Close()
+	}
+	session() // what is opened once and kept, such as the runtime's poller
+	before := openFiles(t)
+	session()
+	if after := openFiles(t); after > before {
+		t.Errorf("%d files are open after a session, %d before", after, before)
+	}
+}
+
+func openFiles(t *testing.T) int {
+	t.Helper()
+	files, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(files)
+}
+
+// TestProcess_flood: a thousand calls at once are all answered, and other
+// requests beside them.
+func TestProcess_flood(t *testing.T) {
+	t.Parallel()
+	s := servers{"scripted": scripted(t, upstreamtest.Script{})}
+	h := daemontest.Start(t, winnowd(t), daemontest.Options{Workspace: workspaceWith(t, s, nil)})
+	h.Initialize(nil)
+	untilReady(h, s)
+	a := open(h, "echo")
+	const calls = 1000
+	var asking sync.WaitGroup
+	for i := range calls {
+		asking.Go(func() {
+			want := fmt.Sprintf(`{"text":"%d"}`, i)
+			raw, err := h.Begin(protocol.MethodTaskCall, protocol.TaskCallParams{
+				Task: a.Task, Name: "echo", Arguments: json.RawMessage(want),
+			}).Await()
+			var r protocol.TaskCallResult
+			if err == nil {
+				err = json.Unmarshal(raw, &r)
+			}
+			if err != nil || text(r) != want {
+				t.Errorf("call %d answered %s, %v", i, raw, err)
+			}
+		})
+	}
+	if list := h.Catalog(); len(list.Tools) != len(upstreamtest.StandardTools()) {
+		t.Errorf("the catalogue has %d tools during the flood", len(list.Tools))
+	}
+	asking.Wait()
+}
+
+// TestProcess_malformedFrames: what is no message is answered or passed over,
+// and the next message is answered. A header without a length ends the
+// session: there is no telling where the next frame begins.
+func TestProcess_malformedFrames(t *testing.T) {
+	t.Parallel()
+	h := daemontest.Start(t, winnowd(t), daemontest.Options{})
+	h.Initialize(nil)
+	for _, body := range []string{
+		`{"jsonrpc":"2.0","id":1,`, `[]`, `"text"`, `{}`, "\xff\xfe", `{"jsonrpc":"1.0","id":1,"method":"catalog/list"}`,
+		`{"jsonrpc":"2.0","id":{},"method":"catalog/list"}`, `{"jsonrpc":"2.0","id":77,"result":{}}`,
+		`{"jsonrpc":"2.0","method":"no/such"}`, `{"jsonrpc":"2.0","method":"$/cancelRequest","params":[1]}`,
+		`{"jsonrpc":"2.0","method":"settings/didChange","params":"text"}`, strings.Repeat("[", 100_000),
+	} {
+		h.Raw(fmt.Sprintf("content-length: %d\r\nContent-Type: x\r\n\r\n%s", len(body), body))
+		if list := h.Catalog(); list.Version == 0 {
+			t.Errorf("after %.40q the catalogue has no version", body)
+		}
+	}
+	h.Raw("no header at all\r\n\r\n")
+	if err := h.Wait(); exitCode(err) < 0 {
+		t.Errorf("it was ended by a signal: %v", err)
+	}
+}

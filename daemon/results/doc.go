@@ -1,0 +1,12 @@
+// Package results keeps the whole results of tools, and what read-only tools
+// have answered lately.
+//
+// A [Store] keeps each result that was cut under a handle that cannot be
+// guessed and is good for one owner (a task) only; [Read] answers a request
+// for a part of one. A [Cache] lets identical calls of a tool that only reads
+// share one answer.
+//
+// The package decides nothing about how a result is cut (router/results) or
+// which tool may be called. It is the only one that imports the JSONPath
+// library.
+package results

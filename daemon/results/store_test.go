@@ -1,0 +1,167 @@
+package results_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/winnow-mcp/winnow/daemon/results"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+func openStore(t *testing.T, o results.StoreOptions) *results.Store {
+	t.Helper()
+	s, err := results.OpenStore(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+func put(t *testing.T, s *results.Store, owner, document string) string {
+	t.Helper()
+	handle, err := s.Put(owner, document)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return handle
+}
+
+func TestStore_keepsForItsOwnerOnly(t *testing.T) {
+	t.Parallel()
+	s := openStore(t, results.StoreOptions{Dir: filepath.Join(t.TempDir(), "r")})
+	document := strings.Repeat("é", 10000)
+	handle := put(t, s, "task-1", document)
+	if got, err := s.Get("task-1", handle); err != nil || got != document {
+		t.Errorf("%d bytes, %v", len(got), err)
+	}
+	for name, ask := range map[string][2]string{
+		"another task":       {"task-2", handle},
+		"no task":            {"", handle},
+		"another handle":     {"task-1", "r_0000"},
+		"a path":             {"task-1", "../" + filepath.Base(filepath.Dir(handle)) + "/" + handle},
+		"an absolute path":   {"task-1", "/etc/passwd"},
+		"a path that is one": {"task-1", "./" + handle},
+		"NUL":                {"task-1", handle + "\x00"},
+		"a Windows path":     {"task-1", `..\..\` + handle},
+		"empty":              {"task-1", ""},
+	} {
+		if got, err := s.Get(ask[0], ask[1]); !errors.Is(err, results.ErrUnknown) || got != "" {
+			t.Errorf("%s: %q, %v", name, got, err)
+		}
+	}
+}
+
+// Owners are chosen by hosts; whatever they hold, the file stays in the folder.
+func TestStore_ownersAreNoPaths(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	s := openStore(t, results.StoreOptions{Dir: filepath.Join(root, "a", "b")})
+	for _, owner := range []string{"../../evil", "/tmp/evil", "..", "", strings.Repeat("x", 5000), "a\x00b"} {
+		handle := put(t, s, owner, "x")
+		if got, err := s.Get(owner, handle); err != nil || got != "x" {
+			t.Errorf("owner %.20q: %q, %v", owner, got, err)
+		}
+	}
+	outside, err := filepath.Glob(filepath.Join(root, "*"))
+	if err != nil || len(outside) != 1 {
+		t.Errorf("outside of the folder: %v, %v", outside, err)
+	}
+}
+
+func TestStore_isPrivate(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("modes are a matter of Unix")
+	}
+	dir := filepath.Join(t.TempDir(), "r")
+	s := openStore(t, results.StoreOptions{Dir: dir})
+	put(t, s, "task", "x")
+	err := filepath.Walk(dir, func(path string, info os.FileInfo, err error) error {
+		if err == nil && info.Mode().Perm()&0o077 != 0 {
+			t.Errorf("%s has mode %s", path, info.Mode())
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+func TestStore_forgets(t *testing.T) {
+	t.Parallel()
+	now := time.Now()
+	dir := t.TempDir()
+	s := openStore(t, results.StoreOptions{Dir: dir, MaxBytes: 2500, MaxAge: time.Hour, Now: func() time.Time { return now }})
+	first := put(t, s, "a", strings.Repeat("1", 1000))
+	now = now.Add(time.Minute)
+	second := put(t, s, "a", strings.Repeat("2", 1000))
+	now = now.Add(time.Minute)
+	third := put(t, s, "b", strings.Repeat("3", 1000))
+	if _, err := s.Get("a", first); !errors.Is(err, results.ErrUnknown) {
+		t.Errorf("the oldest made no room: %v", err)
+	}
+	if err := s.Forget("a"); err != nil {
+		t.Error(err)
+	}
+	if _, err := s.Get("a", second); !errors.Is(err, results.ErrUnknown) {
+		t.Errorf("a closed task keeps results: %v", err)
+	}
+	if _, err := s.Get("b", third); err != nil {
+		t.Errorf("another task's result is gone: %v", err)
+	}
+	huge := put(t, s, "c", strings.Repeat("4", 9000))
+	if _, err := s.Get("c", huge); err != nil {
+		t.Errorf("a result larger than the store is lost at once: %v", err)
+	}
+	now = now.Add(2 * time.Hour)
+	if _, err := s.Get("c", huge); !errors.Is(err, results.ErrUnknown) {
+		t.Errorf("an old result is read: %v", err)
+	}
+	last := put(t, s, "d", "x")
+	files, err := filepath.Glob(filepath.Join(dir, "*", "*"))
+	if err != nil || len(files) != 1 || filepath.Base(files[0]) != last {
+		t.Errorf("left on disk: %v, %v", files, err)
+	}
+}
+
+func TestStore_outlivesTheDaemon(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	handle := put(t, openStore(t, results.StoreOptions{Dir: dir}), "task", "kept")
+	if got, err := openStore(t, results.StoreOptions{Dir: dir}).Get("task", handle); err != nil || got != "kept" {
+		t.Errorf("%q, %v", got, err)
+	}
+}
+
+func TestStore_concurrently(t *testing.T) {
+	t.Parallel()
+	s := openStore(t, results.StoreOptions{MaxBytes: 5000})
+	var wg sync.WaitGroup
+	for i := range 50 {
+		wg.Go(func() {
+			owner := strings.Repeat("o", i%5)
+			handle, err := s.Put(owner, strings.Repeat("x", 500))
+			if err != nil {
+				t.Error(err)
+			}
+			if got, err := s.Get(owner, handle); err == nil && len(got) != 500 || err != nil && !errors.Is(err, results.ErrUnknown) {
+				t.Errorf("%d bytes, %v", len(got), err)
+			}
+		})
+	}
+	wg.Wait()
+}

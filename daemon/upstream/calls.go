@@ -1,0 +1,146 @@
+package upstream
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// CallRequest names a tool and what to call it with.
+type CallRequest struct {
+	Server, Tool string
+	// Arguments is a JSON object; empty means {}.
+	Arguments json.RawMessage
+	// Progress, which may be nil, is called for the progress that the tool
+	// reports, on the goroutine that called Call.
+	Progress func(Progress)
+}
+
+// Call runs a tool. It starts a lazy server, and waits for one that is being
+// started. When ctx is cancelled the server is told so. The error is one of
+// [UnknownServerError], [UnavailableError], [TimeoutError] and [RPCError], or
+// wraps the cause of ctx; a tool that fails by its own account is no error but
+// a [Result] with IsError.
+func (m *Manager) Call(ctx context.Context, r CallRequest) (*Result, error) {
+	s, err := m.lookup(r.Server)
+	if err != nil {
+		return nil, err
+	}
+	for again := false; ; again = true {
+		v, err := s.await(ctx)
+		if err != nil {
+			return nil, err
+		}
+		result, err := v.conn.call(ctx, toolCall{tool: r.Tool, args: r.Arguments, timeout: v.timeout, progress: r.Progress})
+		if err == nil {
+			return result, nil
+		}
+		if errors.Is(err, errSessionEnded) && !again {
+			// The server has not looked at the call. A new session is made.
+			continue
+		}
+		return nil, s.callError(v, r, err)
+	}
+}
+
+func (m *Manager) lookup(name string) (*server, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.closed {
+		return nil, ErrClosed
+	}
+	if s := m.servers[name]; s != nil {
+		if w, _ := s.wanted(); !w.removed {
+			return s, nil
+		}
+	}
+	return nil, &UnknownServerError{Server: name}
+}
+
+// await returns a view of the server with a live connection, starting the
+// server if that is all it takes.
+func (s *server) await(ctx context.Context) (*view, error) {
+	for {
+		v := s.seen.Load()
+		switch {
+		case v.conn != nil && !over(v.conn.lost()):
+			return v, nil
+		case v.conn != nil, v.Status.State == Starting:
+		case v.Available():
+			s.demand()
+		default:
+			return nil, s.unavailable(v, errText(v.Status.Error))
+		}
+		select {
+		case <-v.next:
+		case <-s.done:
+			return nil, s.unavailable(v, errClosing)
+		case <-ctx.Done():
+			return nil, fmt.Errorf("MCP server %q: waiting for its start: %w", s.name, context.Cause(ctx))
+		}
+	}
+}
+
+// demand starts a lazy server.
+func (s *server) demand() {
+	s.change(func(w *wants) {
+		if !w.demand {
+			w.demand, w.demandAt = true, time.Now()
+		}
+	})
+}
+
+func over(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
+}
+
+func errText(text string) error {
+	if text == "" {
+		return nil
+	}
+	return errors.New(text)
+}
+
+func (s *server) unavailable(v *view, cause error) error {
+	return &UnavailableError{
+		Server: s.name, State: v.Status.State, Cause: cause,
+		Next: v.Status.Next, RetryAt: v.Status.RetryAt,
+	}
+}
+
+// callError names the server in an error of its connection.
+func (s *server) callError(v *view, r CallRequest, err error) error {
+	var refusal *signInError
+	switch {
+	case errors.As(err, new(*TimeoutError)), errors.As(err, new(*RPCError)):
+		return err
+	case over(v.conn.lost()):
+		return s.lostError(v.conn.cause())
+	case errors.As(err, &refusal):
+		s.noteChallenge(refusal)
+		return &UnavailableError{Server: s.name, State: SignedOut, Cause: err, Next: signInNext}
+	default:
+		return fmt.Errorf("MCP server %q: tool %q: %w", s.name, r.Tool, err)
+	}
+}
+
+// lostError is for a call that was under way when the connection ended.
+func (s *server) lostError(cause error) error {
+	now := s.seen.Load().Status
+	e := &UnavailableError{Server: s.name, State: now.State, Cause: cause, Next: now.Next, RetryAt: now.RetryAt}
+	if now.State == Ready {
+		// The server's own goroutine has not noticed yet.
+		e.State = Failed
+	}
+	if e.Next == "" {
+		e.Next = "It is started again."
+	}
+	return e
+}

@@ -1,0 +1,169 @@
+package upstream
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"time"
+)
+
+// Transport is how a server is reached.
+type Transport string
+
+const (
+	// Stdio is a child process that speaks over its stdin and stdout.
+	Stdio Transport = "stdio"
+	// SSE is the HTTP transport of MCP 2024-11-05: one event stream, and POSTs.
+	SSE Transport = "sse"
+	// HTTP is streamable HTTP. A server that refuses it in the way the
+	// specification describes is tried with SSE, as VS Code does.
+	HTTP Transport = "http"
+)
+
+// Defaults of the fields of [Config] that are zero.
+const (
+	DefaultTimeout      = 60 * time.Second
+	DefaultStartTimeout = 60 * time.Second
+	// DefaultMaxMessageBytes leaves room for a large screenshot or document.
+	// A message is held about four times while it is decoded.
+	DefaultMaxMessageBytes = 32 << 20
+)
+
+// Config says how one server is reached and run. Variables are expanded
+// already, except ${input:ID}, which is asked for through [Hooks.Input] at the
+// moment the server is started.
+type Config struct {
+	// Name identifies the server to the user and in every call. It is unique
+	// within one Apply.
+	Name string
+	// Transport defaults to Stdio when Command is set and to HTTP otherwise.
+	Transport Transport
+
+	// Command is the program of a Stdio server, looked up in the PATH the
+	// child will see.
+	Command string
+	Args    []string
+	// Env is added to the minimal environment described at [Options.HostEnv].
+	Env map[string]string
+	// Cwd is the child's directory; empty means the daemon's own.
+	Cwd string
+
+	// URL is the endpoint of an HTTP or SSE server.
+	URL string
+	// Headers are sent with every request to URL's origin.
+	Headers map[string]string
+	// OAuth holds what the user registered by hand; usually empty.
+	OAuth OAuth
+
+	// Disabled lists the server without starting it.
+	Disabled bool
+	// Hold, when not empty, lists the server without starting it and is shown
+	// as the next step, for example "waiting for consent to use .mcp.json".
+	Hold string
+	// Lazy delays the start of a server whose tools are known from an earlier
+	// run until its first call.
+	Lazy bool
+	// Timeout bounds one tool call. 0 means DefaultTimeout.
+	Timeout time.Duration
+	// StartTimeout bounds one attempt to start the server and list its tools.
+	// 0 means DefaultStartTimeout.
+	StartTimeout time.Duration
+	// MaxMessageBytes bounds one message from the server; a longer one fails
+	// the call it answers. 0 means DefaultMaxMessageBytes.
+	MaxMessageBytes int
+}
+
+// OAuth configures the sign-in of one HTTP server. Everything is optional:
+// discovery and dynamic registration find what is left empty.
+type OAuth struct {
+	ClientID     string
+	ClientSecret string
+	Scopes       []string
+	// CallbackPort is the port of the redirect address registered with the
+	// client id, http://localhost:PORT/callback. 0 means any free port.
+	CallbackPort int
+	// MetadataURL names the authorization server's metadata for servers
+	// that do not advertise it.
+	MetadataURL string
+}
+
+// Hash identifies what the server is: the fields that decide which process or
+// endpoint answers, and not those that only say how it is used. It keys the
+// manifest cache and tells whether a change of configuration needs a restart.
+// Inputs enter it by name, not by value.
+func (c Config) Hash() string {
+	c = c.withDefaults()
+	identity := struct {
+		Transport Transport
+		Command   string
+		Args      []string
+		Env       map[string]string
+		Cwd       string
+		URL       string
+		Headers   map[string]string
+		OAuth     OAuth
+	}{c.Transport, c.Command, c.Args, c.Env, c.Cwd, c.URL, c.Headers, c.OAuth}
+	// Maps of strings are marshalled in key order and cannot fail.
+	encoded, err := json.Marshal(identity)
+	if err != nil {
+		panic("upstream: hash of a configuration: " + err.Error())
+	}
+	sum := sha256.Sum256(encoded)
+	return hex.EncodeToString(sum[:16])
+}
+
+// withDefaults fills the fields that are zero and makes nil and empty
+// collections equal.
+func (c Config) withDefaults() Config {
+	if c.Transport == "" {
+		c.Transport = HTTP
+		if c.Command != "" {
+			c.Transport = Stdio
+		}
+	}
+	if c.Timeout <= 0 {
+		c.Timeout = DefaultTimeout
+	}
+	if c.StartTimeout <= 0 {
+		c.StartTimeout = DefaultStartTimeout
+	}
+	if c.MaxMessageBytes <= 0 {
+		c.MaxMessageBytes = DefaultMaxMessageBytes
+	}
+	if len(c.Args) == 0 {
+		c.Args = nil
+	}
+	if len(c.Env) == 0 {
+		c.Env = nil
+	}
+	if len(c.Headers) == 0 {
+		c.Headers = nil
+	}
+	if len(c.OAuth.Scopes) == 0 {
+		c.OAuth.Scopes = nil
+	}
+	return c
+}
+
+// validate reports what makes the configuration impossible to start.
+func (c Config) validate() error {
+	switch c.Transport {
+	case Stdio:
+		if c.Command == "" {
+			return errors.New(`the entry has no "command"`)
+		}
+	case SSE, HTTP:
+		if c.URL == "" {
+			return errors.New(`the entry has no "url"`)
+		}
+		if u, err := url.Parse(c.URL); err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
+			return errors.New(`"url" is not an http or https address`)
+		}
+	default:
+		return fmt.Errorf("%q is not a transport; use stdio, http or sse", c.Transport)
+	}
+	return nil
+}

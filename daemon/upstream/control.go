@@ -1,0 +1,99 @@
+package upstream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// Restart ends the server, if it runs, and starts it: also one that was
+// stopped, that waits for its next attempt, or that is lazy.
+func (m *Manager) Restart(name string) error {
+	s, err := m.lookup(name)
+	if err != nil {
+		return err
+	}
+	s.change(func(w *wants) {
+		w.stopped, w.demand = false, true
+		w.restarts++
+	})
+	return nil
+}
+
+// Stop ends the server until Restart. Its tools stay listed.
+func (m *Manager) Stop(name string) error {
+	s, err := m.lookup(name)
+	if err != nil {
+		return err
+	}
+	s.change(func(w *wants) { w.stopped, w.demand = true, false })
+	return nil
+}
+
+// Log returns the last 64 KiB of what the server printed on stderr, and on
+// stdout beside the protocol, mixed with lines about its starts and ends, all
+// without secrets.
+func (m *Manager) Log(name string) (string, error) {
+	s, err := m.lookup(name)
+	if err != nil {
+		return "", err
+	}
+	return s.logText(), nil
+}
+
+// SignIn lets the user sign in to an HTTP server in the browser, and restarts
+// the server. It returns when that is done or ctx ends.
+func (m *Manager) SignIn(ctx context.Context, name string) error {
+	s, err := m.lookup(name)
+	if err != nil {
+		return err
+	}
+	w, _ := s.wanted()
+	if w.cfg.Transport == Stdio {
+		return fmt.Errorf("MCP server %q is a local program; there is nothing to sign in to", name)
+	}
+	if !s.signing.TryLock() {
+		return fmt.Errorf("MCP server %q: a sign-in is already under way in the browser", name)
+	}
+	defer s.signing.Unlock()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	stop := context.AfterFunc(m.life, func() { cancel(ErrClosed) })
+	defer stop()
+
+	a := attempt{cfg: w.cfg, log: s.log, redact: s.redact}
+	if err := m.dialer.signIn(ctx, a, s.lastChallenge()); err != nil {
+		if errors.Is(err, context.Canceled) {
+			err = context.Cause(ctx)
+		}
+		return fmt.Errorf("sign in to MCP server %q: %w", name, err)
+	}
+	s.useToken()
+	return m.Restart(name)
+}
+
+// noteChallenge remembers where a server wants the user to sign in.
+func (s *server) noteChallenge(refusal *signInError) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.challenge = refusal.challenge
+}
+
+func (s *server) lastChallenge() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.challenge
+}
+
+// useToken makes the next connection use the stored token from the start, and
+// not only when it is refused.
+func (s *server) useToken() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	memory := manifest{}
+	if s.memory != nil {
+		memory = *s.memory
+	}
+	memory.OAuth = true
+	s.memory = &memory
+}

@@ -1,0 +1,165 @@
+package upstream
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// dialer connects to servers by way of mcp-go.
+type dialer struct {
+	opts Options
+	// running are the children of stdio servers.
+	running running
+}
+
+// silentError says that an attempt ended without any answer from the server.
+type silentError struct{ err error }
+
+func (e *silentError) Error() string { return e.err.Error() }
+func (e *silentError) Unwrap() error { return e.err }
+
+// dial implements [dialFunc]. It goes through the eras of the plan for as long
+// as the server refuses them, each time with a fresh process or session: what
+// a server does after a message it did not understand is anybody's guess.
+func (d *dialer) dial(ctx context.Context, a attempt) (*handshake, error) {
+	cfg, err := resolveInputs(ctx, a.cfg, a.redact, d.opts.Hooks.Input)
+	if err != nil {
+		return nil, err
+	}
+	if err := cfg.validate(); err != nil {
+		return nil, &permanentError{err: err, next: "Correct the entry in its configuration file."}
+	}
+	a.cfg = cfg
+	// The user may take any time for the inputs; the server may not.
+	ctx, cancel := context.WithTimeout(ctx, cfg.StartTimeout)
+	defer cancel()
+	plan := eraPlan(cfg.Transport, a.known, a.silences)
+	var first error
+	for i, era := range plan {
+		h, err := d.connect(ctx, a, era)
+		if err == nil {
+			return h, nil
+		}
+		if first == nil {
+			first = err
+		}
+		if i+1 == len(plan) || !tryNextEra(err, plan[i+1]) {
+			return nil, preferred(first, err)
+		}
+	}
+	return nil, first
+}
+
+// preferred chooses which of the errors of an attempt to show: the last one,
+// unless all eras were refused. The refusal of the first, the likeliest, then
+// says most.
+func preferred(first, last error) error {
+	var refused *refusedError
+	if errors.As(last, &refused) {
+		return first
+	}
+	return last
+}
+
+// connect makes one connection in one era and lists the server's tools.
+func (d *dialer) connect(ctx context.Context, a attempt, era Era) (*handshake, error) {
+	if a.cfg.Transport != Stdio {
+		return d.connectHTTP(ctx, a, era)
+	}
+	c, pid, err := d.openStdio(a, era)
+	if err != nil {
+		return nil, err
+	}
+	h, err := c.handshake(ctx, d.opts.ClientVersion, a.cfg)
+	if err != nil {
+		c.close(promptGrace(), ctx.Done())
+		return nil, err
+	}
+	h.pid = pid
+	return h, nil
+}
+
+// handshake starts the transport, agrees on a version and lists the tools.
+func (c *mcpConn) handshake(ctx context.Context, clientVersion string, cfg Config) (*handshake, error) {
+	_, err := c.do(ctx, cfg.StartTimeout, func(context.Context) error { return c.client.Start(c.life) }, nil, nil)
+	if err != nil {
+		return nil, c.initError(capture{}, err, cfg)
+	}
+	var result *mcp.InitializeResult
+	answer, err := c.do(ctx, cfg.StartTimeout, func(ctx context.Context) error {
+		var request mcp.InitializeRequest
+		request.Params.ClientInfo = mcp.Implementation{Name: "winnow", Version: clientVersion}
+		r, err := c.client.Initialize(ctx, request)
+		result = r
+		return err
+	}, nil, nil)
+	if err != nil {
+		return nil, c.initError(answer, err, cfg)
+	}
+	h := &handshake{
+		conn: c, era: c.tap.era, version: c.client.ProtocolVersion(),
+		info:         Info{Name: result.ServerInfo.Name, Title: result.ServerInfo.Title, Version: result.ServerInfo.Version},
+		instructions: result.Instructions,
+		capabilities: rawCapabilities(answer.result),
+	}
+	if h.listing, err = c.listTools(ctx); err != nil {
+		return nil, c.startError(fmt.Errorf("list tools: %w", err), cfg)
+	}
+	if tools := result.Capabilities.Tools; h.era == EraModern && tools != nil && tools.ListChanged {
+		c.spawn(c.subscribe)
+	}
+	return h, nil
+}
+
+// rawCapabilities takes the capabilities out of the answer to initialize or
+// server/discover as the server wrote them.
+func rawCapabilities(answer json.RawMessage) json.RawMessage {
+	var result struct {
+		Capabilities json.RawMessage `json:"capabilities"`
+	}
+	if json.Unmarshal(answer, &result) != nil {
+		return nil
+	}
+	return result.Capabilities
+}
+
+// initError classifies why the first message did not succeed.
+func (c *mcpConn) initError(answer capture, err error, cfg Config) error {
+	var refusal failure
+	if c.link != nil {
+		refusal = c.link.failure()
+	}
+	var version mcp.UnsupportedProtocolVersionError
+	switch {
+	case answer.err != nil:
+		return &refusedError{
+			err: fmt.Errorf("it refused to begin: %s (code %d)", c.redact.text(answer.err.Message), answer.err.Code),
+			sse: refusal.wrongTransport(),
+		}
+	case errors.As(err, &version):
+		return &refusedError{err: fmt.Errorf("it speaks a version of MCP that is not supported: %w", err)}
+	case isUnauthorized(err) || errors.As(err, new(*signInError)):
+		return err
+	case refusal.wrongTransport():
+		return &refusedError{err: c.redact.err(refusal.err()), sse: true}
+	case refusal.status != 0:
+		return c.redact.err(refusal.err())
+	}
+	return c.startError(err, cfg)
+}
+
+// startError marks the errors by which a server that may speak another era
+// shows itself: silence and death.
+func (c *mcpConn) startError(err error, cfg Config) error {
+	switch {
+	case errors.Is(err, errTimeout), errors.Is(err, context.DeadlineExceeded):
+		return &silentError{err: fmt.Errorf("it did not answer within %s", cfg.StartTimeout)}
+	case errors.As(err, new(*exitedError)):
+		return &silentError{err: err}
+	}
+	return err
+}

@@ -1,0 +1,181 @@
+package upstream
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// fakeConn is a connection under a test's control, for tests of a server's
+// life in fake time.
+type fakeConn struct {
+	generation uint64
+	hasPing    bool
+	pingErr    func() error
+	tools      func() (listing, error)
+	// closing is how long close takes.
+	closing time.Duration
+
+	change chan struct{}
+	gone   chan struct{}
+	once   sync.Once
+	err    error
+	closed chan struct{}
+}
+
+func newFakeConn(generation uint64) *fakeConn {
+	return &fakeConn{
+		generation: generation,
+		change:     make(chan struct{}, 1), gone: make(chan struct{}), closed: make(chan struct{}),
+		tools: func() (listing, error) { return fakeListing("a", "b"), nil },
+	}
+}
+
+func fakeListing(names ...string) listing {
+	var l listing
+	for _, name := range names {
+		l.tools = append(l.tools, Tool{Name: name, Raw: json.RawMessage(`{"name":"` + name + `"}`)})
+	}
+	return l
+}
+
+func (c *fakeConn) call(ctx context.Context, t toolCall) (*Result, error) {
+	if t.tool == "hang" {
+		select {
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		case <-c.gone:
+			return nil, c.err
+		}
+	}
+	if over(c.gone) {
+		return nil, c.err
+	}
+	if t.tool == "forget" && c.generation == 1 {
+		c.fail(errSessionEnded)
+		return nil, errSessionEnded
+	}
+	return &Result{Raw: json.RawMessage(`{}`)}, nil
+}
+
+func (c *fakeConn) listTools(context.Context) (listing, error) { return c.tools() }
+
+func (c *fakeConn) ping(context.Context) error {
+	if c.pingErr == nil {
+		return nil
+	}
+	return c.pingErr()
+}
+
+func (c *fakeConn) needsPing() bool          { return c.hasPing }
+func (c *fakeConn) changed() <-chan struct{} { return c.change }
+func (c *fakeConn) lost() <-chan struct{}    { return c.gone }
+func (c *fakeConn) cause() error             { <-c.gone; return c.err }
+
+func (c *fakeConn) fail(err error) {
+	c.once.Do(func() {
+		c.err = err
+		close(c.gone)
+	})
+}
+
+func (c *fakeConn) close(grace, <-chan struct{}) {
+	c.fail(errClosing)
+	time.Sleep(c.closing)
+	close(c.closed)
+}
+
+// fakeDialer hands out connections and keeps a record of the attempts.
+type fakeDialer struct {
+	// mu guards attempts and conns.
+	mu       sync.Mutex
+	attempts []attempt
+	conns    []*fakeConn
+	// answer decides the result of an attempt; nil connects.
+	answer func(ctx context.Context, a attempt) error
+	// tune changes a connection before it is handed out.
+	tune func(*fakeConn)
+}
+
+var errRefused = errors.New("connection refused")
+
+func (d *fakeDialer) dial(ctx context.Context, a attempt) (*handshake, error) {
+	d.mu.Lock()
+	d.attempts = append(d.attempts, a)
+	d.mu.Unlock()
+	if d.answer != nil {
+		if err := d.answer(ctx, a); err != nil {
+			return nil, err
+		}
+	}
+	c := newFakeConn(a.generation)
+	if d.tune != nil {
+		d.tune(c)
+	}
+	l, err := c.tools()
+	if err != nil {
+		return nil, err
+	}
+	d.mu.Lock()
+	d.conns = append(d.conns, c)
+	d.mu.Unlock()
+	return &handshake{conn: c, era: EraLegacy, listing: l, version: "2025-11-25"}, nil
+}
+
+// count returns the number of attempts so far, last the newest connection.
+func (d *fakeDialer) count() int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return len(d.attempts)
+}
+
+func (d *fakeDialer) last() *fakeConn {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if len(d.conns) == 0 {
+		return nil
+	}
+	return d.conns[len(d.conns)-1]
+}
+
+// inBubble runs a test in fake time with a manager whose connections are fake.
+func inBubble(t *testing.T, d *fakeDialer, opts Options, test func(t *testing.T, m *Manager)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		opts.dial = d.dial
+		m := NewManager(opts)
+		defer func() {
+			if err := m.Close(context.Background()); err != nil {
+				t.Error(err)
+			}
+		}()
+		test(t, m)
+	})
+}
+
+// status returns the status of the server "s" once everything has settled.
+func status(t *testing.T, m *Manager) Status {
+	t.Helper()
+	synctest.Wait()
+	s, ok := m.Snapshot().Server("s")
+	if !ok {
+		t.Fatal("the server is not in the snapshot")
+	}
+	return s.Status
+}
+
+func expectState(t *testing.T, m *Manager, want State) Status {
+	t.Helper()
+	got := status(t, m)
+	if got.State != want {
+		t.Fatalf("state %q, want %q (%s)", got.State, want, got.Error)
+	}
+	return got
+}
+
+// fakeServer is the configuration of the server "s".
+func fakeServer() Config { return Config{Name: "s", Command: "fake"} }

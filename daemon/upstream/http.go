@@ -1,0 +1,188 @@
+package upstream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/mark3labs/mcp-go/client/transport"
+)
+
+// connectHTTP makes one connection to an HTTP or SSE server in one era. It
+// goes without a token first, unless one was needed the last time: mcp-go
+// sends nothing at all while it has OAuth to do but no token.
+func (d *dialer) connectHTTP(ctx context.Context, a attempt, era Era) (*handshake, error) {
+	var refusal *signInError
+	if !a.oauth {
+		h, err := d.tryHTTP(ctx, a, era, nil)
+		if !errors.As(err, &refusal) {
+			return h, err
+		}
+	}
+	if hasAuthorization(a.cfg.Headers) {
+		return nil, &permanentError{
+			err:  errors.New("it refuses the Authorization header of the entry (HTTP 401)"),
+			next: "Correct the header, or remove it to sign in with OAuth.",
+		}
+	}
+	session, err := d.loadSession(ctx, a)
+	switch {
+	case err != nil:
+		return nil, err
+	case session == nil && a.oauth:
+		// The token is gone. The server says again where to sign in.
+		a.oauth = false
+		return d.connectHTTP(ctx, a, era)
+	case session == nil:
+		return nil, refusal
+	}
+	h, err := d.tryHTTP(ctx, a, era, session)
+	if errors.As(err, &refusal) {
+		h, err = d.reviveHTTP(ctx, a, era, session, refusal)
+	}
+	if err == nil {
+		h.oauth = true
+	}
+	return h, err
+}
+
+// reviveHTTP tries once more after refreshing the token: it may have been
+// withdrawn before it expired, and mcp-go calls a refresh that never reached
+// the authorization server a refusal too.
+func (d *dialer) reviveHTTP(ctx context.Context, a attempt, era Era, session *oauthSession, refusal *signInError) (*handshake, error) {
+	refreshed, err := session.refresh(ctx)
+	switch {
+	case err != nil:
+		return nil, a.redact.err(err)
+	case !refreshed:
+		return nil, refusal
+	}
+	return d.tryHTTP(ctx, a, era, session)
+}
+
+func hasAuthorization(headers map[string]string) bool {
+	for name := range headers {
+		if http.CanonicalHeaderKey(name) == "Authorization" {
+			return true
+		}
+	}
+	return false
+}
+
+// tryHTTP makes one connection, with the token of session unless it is nil.
+func (d *dialer) tryHTTP(ctx context.Context, a attempt, era Era, session *oauthSession) (*handshake, error) {
+	c, err := d.openHTTP(a, era, session)
+	if err != nil {
+		return nil, err
+	}
+	h, err := c.handshake(ctx, d.opts.ClientVersion, a.cfg)
+	if err != nil {
+		c.close(promptGrace(), ctx.Done())
+		return nil, err
+	}
+	return h, nil
+}
+
+// openHTTP makes the transport of an era. Nothing is sent yet.
+func (d *dialer) openHTTP(a attempt, era Era, session *oauthSession) (*mcpConn, error) {
+	l, err := newLink(a.cfg, d.opts.Network)
+	if err != nil {
+		return nil, &permanentError{err: a.redact.err(err), next: "Correct the entry or the host's network settings."}
+	}
+	c := newMCPConn(a.cfg.Name, a.redact)
+	c.link = l
+	c.pings = era != EraModern
+	c.authorized = session != nil
+	t, err := c.newHTTPTransport(a, era, session, d.opts.Logger)
+	if err != nil {
+		l.cut()
+		c.cancel()
+		return nil, &permanentError{err: a.redact.err(err), next: "Correct the entry in its configuration file."}
+	}
+	c.shut = func(g grace, hurry <-chan struct{}) { l.shut(t, g, hurry) }
+	return c, nil
+}
+
+func (c *mcpConn) newHTTPTransport(a attempt, era Era, session *oauthSession, logger *slog.Logger) (transport.Interface, error) {
+	quiet := slog.New(quietHandler{next: logger.Handler(), redact: a.redact}).With("server", a.cfg.Name)
+	tap := &tap{era: era, cancelsByMessage: era != EraModern}
+	if era == EraSSE {
+		options := []transport.ClientOption{
+			transport.WithHTTPClient(c.link.client()), transport.WithSSELogger(quiet),
+			// Both are bounded by contexts here.
+			transport.WithEndpointTimeout(a.cfg.StartTimeout), transport.WithResponseTimeout(24 * time.Hour),
+		}
+		if session != nil {
+			options = append(options, transport.WithOAuth(session.config(c.link)))
+		}
+		t, err := transport.NewSSE(a.cfg.URL, options...)
+		if err != nil {
+			return nil, err
+		}
+		session.prime(t.GetOAuthHandler())
+		c.use(sseTap{SSE: t, tap: tap}, tap)
+		c.client.OnConnectionLost(func(err error) { c.fail(fmt.Errorf("the event stream ended: %w", err)) })
+		return t, nil
+	}
+	options := []transport.StreamableHTTPCOption{
+		transport.WithHTTPBasicClient(c.link.client()), transport.WithHTTPLogger(quiet),
+	}
+	if era == EraLegacy {
+		// The stream by which changes are announced.
+		//lint:ignore SA1019 the older era has no other
+		options = append(options, transport.WithContinuousListening())
+	}
+	if session != nil {
+		options = append(options, transport.WithHTTPOAuth(session.config(c.link)))
+	}
+	t, err := transport.NewStreamableHTTP(a.cfg.URL, options...)
+	if err != nil {
+		return nil, err
+	}
+	session.prime(t.GetOAuthHandler())
+	c.use(httpTap{StreamableHTTP: t, tap: tap}, tap)
+	return t, nil
+}
+
+// shut ends the session politely for as long as the grace lasts, then cuts
+// what is left.
+func (l *link) shut(t transport.Interface, g grace, hurry <-chan struct{}) {
+	closed := make(chan struct{})
+	go func() {
+		defer close(closed)
+		_ = t.Close()
+	}()
+	timer := time.NewTimer(g.input)
+	defer timer.Stop()
+	for waiting := true; waiting; {
+		select {
+		case <-closed:
+			waiting = false
+		case <-timer.C:
+			waiting = false
+		case <-hurry:
+			hurry = nil
+			timer.Reset(min(g.input, promptGrace().term))
+		}
+	}
+	l.cut()
+	<-closed
+	l.base.CloseIdleConnections()
+}
+
+// isUnauthorized reports whether mcp-go says that a token is needed.
+func isUnauthorized(err error) bool {
+	return errors.Is(err, transport.ErrAuthorizationRequired) ||
+		errors.Is(err, transport.ErrOAuthAuthorizationRequired) ||
+		errors.Is(err, transport.ErrUnauthorized)
+}
+
+// isUnreachable reports whether a request could not be delivered at all.
+func isUnreachable(err error) bool {
+	var op *net.OpError
+	return errors.As(err, &op) && op.Op == "dial"
+}

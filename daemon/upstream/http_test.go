@@ -1,0 +1,229 @@
+package upstream
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	mcpserver "github.com/mark3labs/mcp-go/server"
+)
+
+// recorder keeps what an HTTP server was asked.
+type recorder struct {
+	next http.Handler
+	// refuse, which may be nil, answers a request instead of next.
+	refuse func(w http.ResponseWriter, r *http.Request, method string) bool
+
+	// mu guards requests.
+	mu       sync.Mutex
+	requests []recorded
+}
+
+type recorded struct {
+	verb, method string
+	header       http.Header
+}
+
+func (h *recorder) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	var message struct {
+		Method string `json:"method"`
+	}
+	// A GET has no message; its method is then empty.
+	_ = json.Unmarshal(body, &message)
+	h.mu.Lock()
+	h.requests = append(h.requests, recorded{verb: r.Method, method: message.Method, header: r.Header.Clone()})
+	h.mu.Unlock()
+	if h.refuse == nil || !h.refuse(w, r, message.Method) {
+		h.next.ServeHTTP(w, r)
+	}
+}
+
+func (h *recorder) find(verb, method string) *recorded {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for i := range h.requests {
+		if h.requests[i].verb == verb && h.requests[i].method == method {
+			return &h.requests[i]
+		}
+	}
+	return nil
+}
+
+func (h *recorder) count(verb, method string) int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	n := 0
+	for _, r := range h.requests {
+		if r.verb == verb && r.method == method {
+			n++
+		}
+	}
+	return n
+}
+
+// serveHTTP starts an HTTP server for the length of the test. It is to be
+// called before newTestManager: its end waits for the clients'.
+func serveHTTP(t *testing.T, h http.Handler) string {
+	t.Helper()
+	s := httptest.NewServer(h)
+	t.Cleanup(s.Close)
+	return s.URL
+}
+
+// newHTTPHandler is the server of newToolServer over streamable HTTP.
+func newHTTPHandler() http.Handler { return mcpserver.NewStreamableHTTPServer(newToolServer()) }
+
+// onlyModern refuses the handshake, as a server of 2026-07-28 alone does.
+func onlyModern(w http.ResponseWriter, _ *http.Request, method string) bool {
+	if method != "initialize" {
+		return false
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(http.StatusBadRequest)
+	_, _ = io.WriteString(w, `{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"unknown method initialize"}}`)
+	return true
+}
+
+// httpKinds are the ways to reach the same real server.
+func httpKinds(s *mcpserver.MCPServer) map[string]struct {
+	handler   http.Handler
+	refuse    func(http.ResponseWriter, *http.Request, string) bool
+	transport Transport
+	path      string
+	era       Era
+} {
+	type kind = struct {
+		handler   http.Handler
+		refuse    func(http.ResponseWriter, *http.Request, string) bool
+		transport Transport
+		path      string
+		era       Era
+	}
+	return map[string]kind{
+		"streamable": {mcpserver.NewStreamableHTTPServer(s), nil, HTTP, "/mcp", EraLegacy},
+		"modern":     {mcpserver.NewStreamableHTTPServer(s), onlyModern, HTTP, "/mcp", EraModern},
+		"sse":        {mcpserver.NewSSEServer(s), nil, SSE, "/sse", EraSSE},
+		"fallback":   {mcpserver.NewSSEServer(s), nil, HTTP, "/sse", EraSSE},
+	}
+}
+
+// TestHTTP_Kinds: on every HTTP transport tools are listed, called, announced
+// when they change, cancelled, and the session is ended; the headers of the
+// entry are on every request.
+func TestHTTP_Kinds(t *testing.T) {
+	t.Parallel()
+	for name := range httpKinds(nil) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			tools := newToolServer()
+			cancelled := make(chan struct{})
+			tools.AddTool(mcp.NewTool("hang"), func(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+				<-ctx.Done()
+				close(cancelled)
+				return nil, ctx.Err()
+			})
+			kind := httpKinds(tools)[name]
+			rec := &recorder{next: kind.handler, refuse: kind.refuse}
+			base := serveHTTP(t, rec)
+			m := newTestManager(t, Options{StorageDir: t.TempDir()})
+			cfg := Config{Name: "web", Transport: kind.transport, URL: base + kind.path, Headers: map[string]string{"X-Api-Key": "key-12345"}}
+			apply(t, m, cfg)
+
+			s := waitState(t, m, "web", Ready)
+			if s.Status.Era != kind.era || s.Info.Name != "tools" || len(s.Tools) != 2 {
+				t.Errorf("era %q, server %+v, tools %q", s.Status.Era, s.Info, toolNames(s))
+			}
+			if got := firstText(t, call(t, m, "web", "hello", `{"name":"web"}`)); got != "hello web" {
+				t.Errorf("answer %q", got)
+			}
+
+			if name != "modern" {
+				eventually(t, "the stream of announcements", func() bool { return rec.find("GET", "") != nil })
+			} else {
+				eventually(t, "a subscription", func() bool { return rec.find("POST", "subscriptions/listen") != nil })
+			}
+			waitAnnounced(t, m, tools)
+
+			ctx, cancel := context.WithCancel(t.Context())
+			ended := make(chan error, 1)
+			calls := rec.count("POST", "tools/call")
+			go func() {
+				_, err := m.Call(ctx, CallRequest{Server: "web", Tool: "hang"})
+				ended <- err
+			}()
+			eventually(t, "the call's arrival", func() bool { return rec.count("POST", "tools/call") > calls })
+			cancel()
+			if err := <-ended; !errors.Is(err, context.Canceled) {
+				t.Errorf("cancelled call answered %v", err)
+			}
+			if name == "modern" {
+				<-cancelled
+			} else {
+				eventually(t, "notifications/cancelled", func() bool { return rec.find("POST", "notifications/cancelled") != nil })
+			}
+
+			closeManager(t, m)
+			rec.mu.Lock()
+			defer rec.mu.Unlock()
+			for _, r := range rec.requests {
+				if r.header.Get("X-Api-Key") != "key-12345" {
+					t.Errorf("%s %s without the header of the entry", r.verb, r.method)
+				}
+			}
+			if name == "streamable" && !slices.ContainsFunc(rec.requests, func(r recorded) bool { return r.verb == "DELETE" }) {
+				t.Error("the session was not ended")
+			}
+		})
+	}
+}
+
+// waitAnnounced adds tools to a server until one shows up. The first ones may
+// be announced before the server has registered the stream.
+func waitAnnounced(t *testing.T, m *Manager, tools *mcpserver.MCPServer) {
+	t.Helper()
+	n := 0
+	eventually(t, "an announced tool", func() bool {
+		n++
+		if n%100 == 1 {
+			tools.AddTool(mcp.NewTool(fmt.Sprintf("later_%d", n)), func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+				return mcp.NewToolResultText("late"), nil
+			})
+		}
+		s, _ := m.Snapshot().Server("web")
+		return slices.ContainsFunc(toolNames(s), func(name string) bool { return strings.HasPrefix(name, "later_") })
+	})
+}
+
+// TestHTTP_EraIsRemembered: the second start of a server of 2026-07-28 does
+// not ask for the handshake again.
+func TestHTTP_EraIsRemembered(t *testing.T) {
+	t.Parallel()
+	rec := &recorder{next: mcpserver.NewStreamableHTTPServer(newToolServer()), refuse: onlyModern}
+	cfg := Config{Name: "web", URL: serveHTTP(t, rec)}
+	dir := t.TempDir()
+	for range 2 {
+		m := newTestManager(t, Options{StorageDir: dir})
+		apply(t, m, cfg)
+		waitState(t, m, "web", Ready)
+		closeManager(t, m)
+	}
+	if n := rec.count("POST", "initialize"); n != 1 {
+		t.Errorf("the handshake was asked for %d times", n)
+	}
+}

@@ -1,0 +1,128 @@
+package upstream
+
+import (
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	mcpserver "github.com/mark3labs/mcp-go/server"
+
+	"github.com/winnow-mcp/winnow/daemon/upstream/upstreamtest"
+)
+
+// TestManager_LeavesNothing: after servers of every kind have lived and died,
+// the process has the file descriptors and the children that it had before.
+// (That no goroutine is left is checked for the whole package in TestMain.)
+// It is not parallel: it counts what belongs to the whole process.
+func TestManager_LeavesNothing(t *testing.T) {
+	url := serveHTTP(t, mcpserver.NewStreamableHTTPServer(newToolServer()))
+	round := func() {
+		m := newTestManager(t, Options{StorageDir: t.TempDir()})
+		apply(t, m,
+			scriptedConfig(t, "good", upstreamtest.Script{}),
+			scriptedConfig(t, "grandchild", upstreamtest.Script{Grandchild: "group"}),
+			scriptedConfig(t, "exits", upstreamtest.Script{ExitOn: "initialize"}),
+			scriptedConfig(t, "hangs", upstreamtest.Script{Ignore: []string{"initialize"}}),
+			Config{Name: "nowhere", Command: "no-such-program-xyz"},
+			Config{Name: "web", URL: url},
+			Config{Name: "closed", URL: "http://127.0.0.1:1/"},
+		)
+		for _, name := range []string{"good", "grandchild", "web"} {
+			waitState(t, m, name, Ready)
+		}
+		waitState(t, m, "exits", Failed)
+		if err := m.Restart("good"); err != nil {
+			t.Fatal(err)
+		}
+		waitFor(t, m, "good", "a second life", func(s ServerSnapshot) bool { return s.Status.Generation == 2 && s.Status.State == Ready })
+		_, err := tryCall(t, m, "good", "exit", "")
+		if err == nil {
+			t.Error("a call to a server that exits has an answer")
+		}
+		closeManager(t, m)
+	}
+	round()
+	before := openFiles(t)
+	for range 3 {
+		round()
+	}
+	eventually(t, "the descriptors of before", func() bool { return len(openFiles(t)) <= len(before) })
+	eventually(t, "no children", func() bool { return len(descendants(t)) == 0 })
+}
+
+// daemonVariable makes the test binary a daemon with one stubborn server,
+// whose process id goes to the file that it names.
+const daemonVariable = "WINNOW_TEST_DAEMON"
+
+// TestManager_Killed: a server that would ignore everything else dies when the
+// daemon is killed.
+func TestManager_Killed(t *testing.T) {
+	t.Parallel()
+	file := tempFile(t, "pids")
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	daemon := exec.Command(self)
+	daemon.Env = append(os.Environ(), daemonVariable+"="+file)
+	if err := daemon.Start(); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "a server of the daemon", func() bool {
+		data, err := os.ReadFile(file)
+		return err == nil && len(data) > 0
+	})
+	if err := daemon.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	// It was killed, which Wait calls an error.
+	_ = daemon.Wait()
+	for _, pid := range pids(t, file) {
+		eventually(t, "the server's end", func() bool { return gone(pid) })
+	}
+}
+
+// openFiles lists what the process has open.
+func openFiles(t *testing.T) []string {
+	t.Helper()
+	entries, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var files []string
+	for _, entry := range entries {
+		target, err := os.Readlink("/proc/self/fd/" + entry.Name())
+		// The connections of the test's own HTTP server are not ours.
+		if err == nil && !strings.HasPrefix(target, "socket:") {
+			files = append(files, target)
+		}
+	}
+	return files
+}
+
+// descendants lists the processes that this one has started, however far down.
+func descendants(t *testing.T) []stray {
+	t.Helper()
+	return descendantsIn(os.Getpid(), func(procStat) bool { return true })
+}
+
+// TestParseStat reads /proc/PID/stat, whatever a program calls itself.
+func TestParseStat(t *testing.T) {
+	t.Parallel()
+	const rest = " S 10 20 30 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 98765 1 2"
+	for _, name := range []string{"node", "a b", "evil) S 1 1", "((("} {
+		got, ok := parseStat(7, []byte("7 ("+name+")"+rest))
+		if want := (procStat{pid: 7, parent: 10, group: 20, start: "98765"}); !ok || got != want {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+	for _, broken := range []string{"", "7 (node", "7 (node) S 1", "7 (node) S x y" + strings.Repeat(" 1", 30)} {
+		if _, ok := parseStat(7, []byte(broken)); ok {
+			t.Errorf("%q was understood", broken)
+		}
+	}
+	if self, ok := readStat(os.Getpid()); !ok || self.parent != os.Getppid() {
+		t.Errorf("own entry %+v", self)
+	}
+}

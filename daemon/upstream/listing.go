@@ -1,0 +1,159 @@
+package upstream
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// Limits on what one server may list. No server seen in the wild comes near
+// them (the largest has about 2,000 tools in 6 MB); they bound what a broken
+// one can cost.
+const (
+	maxPages     = 200
+	maxTools     = 10_000
+	maxListBytes = 64 << 20
+)
+
+// listing is a server's complete list of tools.
+type listing struct {
+	tools    []Tool
+	warnings []string
+}
+
+// equal reports whether two listings show the same tools in the same order.
+func (l listing) equal(other []Tool) bool {
+	if len(l.tools) != len(other) {
+		return false
+	}
+	for i, tool := range l.tools {
+		if !bytes.Equal(tool.Raw, other[i].Raw) {
+			return false
+		}
+	}
+	return true
+}
+
+// page is one answer to tools/list.
+type page struct {
+	Tools      []json.RawMessage
+	NextCursor string
+}
+
+// parsePage reads an answer to tools/list. A cursor that is no text is none.
+func parsePage(answer json.RawMessage) (page, error) {
+	var raw struct {
+		Tools      []json.RawMessage `json:"tools"`
+		NextCursor any               `json:"nextCursor"`
+	}
+	if err := json.Unmarshal(answer, &raw); err != nil {
+		return page{}, fmt.Errorf("tools/list: %w", errNotObject)
+	}
+	cursor, _ := raw.NextCursor.(string)
+	return page{Tools: raw.Tools, NextCursor: cursor}, nil
+}
+
+// collectTools follows the pages that fetch returns and gathers their tools.
+// It stops at the limits, and at a cursor that was followed before, and says
+// so in the listing's warnings; a broken entry costs that entry only.
+func collectTools(ctx context.Context, fetch func(ctx context.Context, cursor string) (page, error)) (listing, error) {
+	c := collector{seen: map[string]bool{}}
+	cursors := map[string]bool{"": true}
+	cursor := ""
+	for pages := 1; ; pages++ {
+		p, err := fetch(ctx, cursor)
+		if err != nil {
+			return listing{}, err
+		}
+		full := c.add(p.Tools)
+		switch {
+		case full || p.NextCursor == "":
+			return c.done(), nil
+		case cursors[p.NextCursor]:
+			c.warn("tools/list repeats the cursor %.40q; the pages after it are not read", p.NextCursor)
+			return c.done(), nil
+		case pages == maxPages:
+			c.warn("tools/list has more than %d pages; the rest is not read", maxPages)
+			return c.done(), nil
+		}
+		cursor = p.NextCursor
+		cursors[cursor] = true
+	}
+}
+
+// collector gathers tools under the limits.
+type collector struct {
+	out        listing
+	seen       map[string]bool
+	bytes      int
+	duplicates int
+	nameless   int
+}
+
+func (c *collector) warn(format string, args ...any) {
+	c.out.warnings = append(c.out.warnings, fmt.Sprintf(format, args...))
+}
+
+// add takes the tools of one page; it reports true when a limit was reached.
+func (c *collector) add(tools []json.RawMessage) (full bool) {
+	for _, raw := range tools {
+		name, err := toolName(raw)
+		switch {
+		case err != nil:
+			c.nameless++
+			continue
+		case c.seen[name]:
+			c.duplicates++
+			if c.duplicates == 1 {
+				c.warn("tool %.80q is listed more than once; the first one is used", name)
+			}
+			continue
+		case len(c.out.tools) == maxTools:
+			c.warn("more than %d tools are listed; the rest is not used", maxTools)
+			return true
+		case c.bytes+len(raw) > maxListBytes:
+			c.warn("the tools have more than %d MB of JSON; those from %.80q on are not used", maxListBytes>>20, name)
+			return true
+		}
+		c.seen[name] = true
+		c.bytes += len(raw)
+		c.out.tools = append(c.out.tools, Tool{Name: name, Raw: raw})
+	}
+	return false
+}
+
+func (c *collector) done() listing {
+	if c.duplicates > 1 {
+		c.warn("%d tools in all are listed more than once", c.duplicates)
+	}
+	if c.nameless > 0 {
+		c.warn("%d entries of tools/list are not tools: they are no objects or have no name", c.nameless)
+	}
+	return c.out
+}
+
+// toolName reads the only field of a tool that this package needs.
+func toolName(raw json.RawMessage) (string, error) {
+	var tool struct {
+		Name string `json:"name"`
+	}
+	if err := json.Unmarshal(raw, &tool); err != nil {
+		return "", err
+	}
+	if tool.Name == "" {
+		return "", errors.New("no name")
+	}
+	return tool.Name, nil
+}
+
+// keep drops the tools that are not in usable: those that mcp-go, following
+// the specification, excludes because they would be called with wrong headers.
+func (p *page) keep(usable map[string]bool) {
+	p.Tools = slices.DeleteFunc(p.Tools, func(raw json.RawMessage) bool {
+		name, err := toolName(raw)
+		return err == nil && !usable[name]
+	})
+}

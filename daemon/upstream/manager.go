@@ -1,0 +1,235 @@
+package upstream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Manager runs a set of MCP servers. Its methods are safe for concurrent use.
+type Manager struct {
+	opts   Options
+	dialer *dialer
+	house  *house
+	// life ends when the manager is closed; every server runs under it.
+	life   context.Context //nolint:containedctx // the manager's own lifetime, cancelled by Close
+	cancel context.CancelFunc
+	work   sync.WaitGroup
+
+	snapshot atomic.Pointer[Snapshot]
+	updates  chan struct{}
+
+	// applying lets one Apply at a time through.
+	applying sync.Mutex
+	// mu guards what follows. It is not held across I/O.
+	mu      sync.Mutex
+	servers map[string]*server
+	// order is that of the configuration; a server that is being removed is
+	// not in it any more.
+	order  []string
+	closed bool
+}
+
+// NewManager returns a manager without servers.
+func NewManager(opts Options) *Manager {
+	opts = opts.withDefaults()
+	m := &Manager{opts: opts, servers: map[string]*server{}, updates: make(chan struct{}, 1)}
+	m.life, m.cancel = context.WithCancel(context.Background())
+	m.dialer = &dialer{opts: opts}
+	m.house = &house{
+		dial:      opts.dial,
+		manifests: manifests{log: opts.Logger},
+		log:       opts.Logger,
+		published: m.publish,
+		retire:    m.retire,
+	}
+	if m.house.dial == nil {
+		m.house.dial = m.dialer.dial
+	}
+	if opts.StorageDir != "" {
+		m.house.manifests.dir = filepath.Join(opts.StorageDir, "manifests")
+		m.work.Go(func() { m.house.manifests.prune(time.Now()) })
+	}
+	m.snapshot.Store(&Snapshot{})
+	return m
+}
+
+// Apply makes want the set of servers. It returns at once: when it does, the
+// snapshot names every server and shows the tools of those that are known from
+// an earlier run, and the servers start and stop in the background. Servers
+// whose configuration did not change are not touched. It fails for a missing
+// or repeated name, and then changes nothing.
+func (m *Manager) Apply(ctx context.Context, want []Config) error {
+	m.applying.Lock()
+	defer m.applying.Unlock()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	changes, err := reconcile(want, m.configs())
+	if err != nil {
+		return fmt.Errorf("apply the configuration: %w", err)
+	}
+	added, err := m.place(want, changes)
+	if err != nil {
+		return err
+	}
+	m.carryOut(changes)
+	// The first views are made here, so that the snapshot is complete when
+	// Apply returns.
+	for _, s := range added {
+		s.introduce()
+	}
+	m.publish()
+	for _, s := range added {
+		m.work.Go(func() { s.run(m.life) })
+	}
+	return nil
+}
+
+// configs returns the configuration of every server that is to stay.
+func (m *Manager) configs() map[string]Config {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	have := make(map[string]Config, len(m.servers))
+	for name, s := range m.servers {
+		if w, _ := s.wanted(); !w.removed {
+			have[name] = w.cfg
+		}
+	}
+	return have
+}
+
+// place makes room for new servers and returns those that have no goroutine
+// yet. A server that is still on its way out is taken back in.
+func (m *Manager) place(want []Config, changes []change) ([]*server, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.closed {
+		return nil, ErrClosed
+	}
+	m.order = m.order[:0:0]
+	for _, cfg := range want {
+		m.order = append(m.order, cfg.Name)
+	}
+	var added []*server
+	for _, c := range changes {
+		if c.kind != addServer {
+			continue
+		}
+		if leaving, exists := m.servers[c.name]; exists {
+			leaving.change(func(w *wants) { w.removed = false })
+			continue
+		}
+		s := newServer(c.name, m.house)
+		m.servers[c.name] = s
+		added = append(added, s)
+	}
+	return added, nil
+}
+
+// carryOut tells each server what has changed for it. Reading manifests is
+// what takes time there, so it is done side by side.
+func (m *Manager) carryOut(changes []change) {
+	slots := make(chan struct{}, 2*runtime.GOMAXPROCS(0))
+	var reading sync.WaitGroup
+	for _, c := range changes {
+		s := m.find(c.name)
+		if c.kind == removeServer {
+			s.change(func(w *wants) { w.removed = true })
+			continue
+		}
+		slots <- struct{}{}
+		reading.Go(func() {
+			defer func() { <-slots }()
+			s.adopt(c.cfg)
+		})
+	}
+	reading.Wait()
+}
+
+func (m *Manager) find(name string) *server {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.servers[name]
+}
+
+// retire removes a server that has left, unless it was taken back in.
+func (m *Manager) retire(s *server) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if w, _ := s.wanted(); !w.removed {
+		return false
+	}
+	delete(m.servers, s.name)
+	return true
+}
+
+// publish composes a new snapshot from the servers' views.
+func (m *Manager) publish() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	next := &Snapshot{Version: m.snapshot.Load().Version + 1, Servers: make([]ServerSnapshot, 0, len(m.order))}
+	for _, name := range m.order {
+		if s := m.servers[name]; s != nil {
+			if v := s.seen.Load(); v != nil {
+				next.Servers = append(next.Servers, v.ServerSnapshot)
+			}
+		}
+	}
+	m.snapshot.Store(next)
+	if m.closed {
+		return
+	}
+	select {
+	case m.updates <- struct{}{}:
+	default:
+	}
+}
+
+// Snapshot returns all servers as they are now. It never blocks.
+func (m *Manager) Snapshot() *Snapshot { return m.snapshot.Load() }
+
+// Updates receives when there is a newer snapshot; several changes may be one
+// receive. It is closed by Close, and meant for one receiver.
+func (m *Manager) Updates() <-chan struct{} { return m.updates }
+
+// Close ends all servers with their processes and waits for them, at most
+// until ctx ends; then it kills who is left. It takes under two seconds
+// whatever the servers do.
+func (m *Manager) Close(ctx context.Context) error {
+	m.mu.Lock()
+	if m.closed {
+		m.mu.Unlock()
+		return nil
+	}
+	m.closed = true
+	close(m.updates)
+	m.mu.Unlock()
+	m.cancel()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		m.work.Wait()
+	}()
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+	}
+	m.opts.Logger.Warn("MCP servers are killed: they have not ended in time")
+	m.dialer.running.kill()
+	select {
+	case <-done:
+		return nil
+	case <-time.After(killedTime):
+		return errors.New("some MCP servers have not ended in time")
+	}
+}
+
+// killedTime is how long servers that were killed may take to be gone.
+const killedTime = 250 * time.Millisecond

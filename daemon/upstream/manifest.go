@@ -1,0 +1,200 @@
+package upstream
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/google/renameio/v2/maybe"
+)
+
+// manifest is what is remembered of a server between runs of the daemon. It
+// holds what the server said and nothing of its configuration, so no secrets.
+type manifest struct {
+	Era          Era
+	OAuth        bool
+	Info         Info
+	Instructions string
+	Capabilities json.RawMessage
+	Tools        []Tool
+}
+
+// manifestHeader is the first line of a manifest file. The JSON of the tools
+// follows, one after the other without separators: inside another JSON value
+// it would not keep its bytes.
+type manifestHeader struct {
+	Format       int    `json:"format"`
+	Era          Era    `json:"era,omitempty"`
+	OAuth        bool   `json:"oauth,omitempty"`
+	Info         Info   `json:"info"`
+	Instructions string `json:"instructions,omitempty"`
+	// Capabilities is the length of the server's capabilities, which come
+	// first; Tools are the names and lengths of its tools.
+	Capabilities int            `json:"capabilities,omitempty"`
+	Tools        []manifestTool `json:"tools"`
+	// Sum is the checksum of everything after this line. It finds damage, not
+	// malice: whoever can write here can write anything.
+	Sum uint32 `json:"sum"`
+}
+
+type manifestTool struct {
+	Name string `json:"name"`
+	Size int    `json:"size"`
+}
+
+const (
+	manifestFormat = 1
+	// manifestMaxAge is how long an unused manifest is kept.
+	manifestMaxAge = 90 * 24 * time.Hour
+)
+
+// manifests is the folder of the manifest cache. The zero value remembers
+// nothing.
+type manifests struct {
+	dir string
+	log *slog.Logger
+}
+
+func (m manifests) path(hash string) string {
+	return filepath.Join(m.dir, hash+".manifest")
+}
+
+// load returns the manifest kept under a configuration's hash, or nil. A file
+// that cannot be read or is damaged counts as none: the server is asked.
+func (m manifests) load(hash string) *manifest {
+	if m.dir == "" {
+		return nil
+	}
+	data, err := os.ReadFile(m.path(hash))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	var out *manifest
+	if err == nil {
+		out, err = decodeManifest(data)
+	}
+	if err != nil {
+		m.log.Warn("manifest cache: ignoring a file", "file", m.path(hash), "error", err)
+		return nil
+	}
+	m.touch(hash)
+	return out
+}
+
+// touch keeps a manifest that is in use, but does not change, from being
+// pruned.
+func (m manifests) touch(hash string) {
+	now := time.Now()
+	if info, err := os.Stat(m.path(hash)); err == nil && now.Sub(info.ModTime()) > manifestMaxAge/2 {
+		// If it fails the manifest is pruned one day and made again.
+		_ = os.Chtimes(m.path(hash), now, now)
+	}
+}
+
+// save keeps a manifest. Failing to is not worth more than a log line.
+func (m manifests) save(hash string, value *manifest) {
+	if m.dir == "" {
+		return
+	}
+	data, err := encodeManifest(value)
+	if err == nil {
+		err = os.MkdirAll(m.dir, 0o700)
+	}
+	if err == nil {
+		err = maybe.WriteFile(m.path(hash), data, 0o600)
+	}
+	if err != nil {
+		m.log.Warn("manifest cache: cannot write", "file", m.path(hash), "error", err)
+	}
+}
+
+// prune removes the manifests of configurations that are gone for long.
+func (m manifests) prune(now time.Time) {
+	if m.dir == "" {
+		return
+	}
+	files, err := filepath.Glob(filepath.Join(m.dir, "*.manifest"))
+	if err != nil {
+		return
+	}
+	for _, file := range files {
+		if info, err := os.Stat(file); err == nil && now.Sub(info.ModTime()) > manifestMaxAge {
+			_ = os.Remove(file)
+		}
+	}
+}
+
+func encodeManifest(value *manifest) ([]byte, error) {
+	var body bytes.Buffer
+	body.Write(value.Capabilities)
+	header := manifestHeader{
+		Format: manifestFormat, Era: value.Era, OAuth: value.OAuth, Info: value.Info,
+		Instructions: value.Instructions, Capabilities: len(value.Capabilities),
+	}
+	for _, tool := range value.Tools {
+		body.Write(tool.Raw)
+		header.Tools = append(header.Tools, manifestTool{Name: tool.Name, Size: len(tool.Raw)})
+	}
+	header.Sum = checksum(body.Bytes())
+	line, err := json.Marshal(header)
+	if err != nil {
+		return nil, err
+	}
+	return append(append(line, '\n'), body.Bytes()...), nil
+}
+
+func decodeManifest(data []byte) (*manifest, error) {
+	line, body, found := bytes.Cut(data, []byte("\n"))
+	if !found {
+		return nil, errors.New("truncated")
+	}
+	var header manifestHeader
+	if err := json.Unmarshal(line, &header); err != nil {
+		return nil, fmt.Errorf("header: %w", err)
+	}
+	if header.Format != manifestFormat {
+		return nil, fmt.Errorf("format %d is not known", header.Format)
+	}
+	if checksum(body) != header.Sum {
+		return nil, errors.New("damaged: the checksum differs")
+	}
+	out := &manifest{
+		Era: header.Era, OAuth: header.OAuth, Info: header.Info, Instructions: header.Instructions,
+		Tools: make([]Tool, 0, len(header.Tools)),
+	}
+	next := func(size int) ([]byte, bool) {
+		if size < 0 || size > len(body) {
+			return nil, false
+		}
+		part := body[:size:size]
+		body = body[size:]
+		return part, true
+	}
+	capabilities, ok := next(header.Capabilities)
+	out.Capabilities = nilIfEmpty(capabilities)
+	for _, tool := range header.Tools {
+		raw, fits := next(tool.Size)
+		ok = ok && fits
+		out.Tools = append(out.Tools, Tool{Name: tool.Name, Raw: raw})
+	}
+	if !ok || len(body) > 0 {
+		return nil, errors.New("damaged: the sizes do not fit")
+	}
+	return out, nil
+}
+
+func checksum(b []byte) uint32 { return crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)) }
+
+func nilIfEmpty(b []byte) json.RawMessage {
+	if len(b) == 0 {
+		return nil
+	}
+	return b
+}

@@ -1,0 +1,57 @@
+package upstream
+
+import (
+	"fmt"
+
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// notified runs on mcp-go's reader, under its locks: it must neither block nor
+// call back.
+func (c *mcpConn) notified(n mcp.JSONRPCNotification) {
+	switch n.Method {
+	case mcp.MethodNotificationToolsListChanged:
+		c.signalChange()
+	case string(mcp.MethodNotificationProgress):
+		c.progressed(n.Params.AdditionalFields)
+	}
+}
+
+func (c *mcpConn) signalChange() {
+	select {
+	case c.change <- struct{}{}:
+	default:
+	}
+}
+
+// progressed hands a progress notification to the call it belongs to.
+func (c *mcpConn) progressed(fields map[string]any) {
+	token, _ := fields["progressToken"].(string)
+	var p Progress
+	p.Progress, _ = fields["progress"].(float64)
+	p.Total, _ = fields["total"].(float64)
+	p.Message, _ = fields["message"].(string)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	select {
+	case c.watchers[token] <- p:
+	default:
+		// The receiver is slow or gone: a later step says more anyway.
+	}
+}
+
+// watch returns a token, and the channel on which the progress that carries it
+// arrives until stop is called.
+func (c *mcpConn) watch() (token string, steps <-chan Progress, stop func()) {
+	const buffered = 16
+	token = fmt.Sprintf("winnow-%d", c.tokens.Add(1))
+	ch := make(chan Progress, buffered)
+	c.mu.Lock()
+	c.watchers[token] = ch
+	c.mu.Unlock()
+	return token, ch, func() {
+		c.mu.Lock()
+		delete(c.watchers, token)
+		c.mu.Unlock()
+	}
+}

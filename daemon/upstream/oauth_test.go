@@ -1,0 +1,465 @@
+package upstream
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	mcpserver "github.com/mark3labs/mcp-go/server"
+
+	"github.com/winnow-mcp/winnow/daemon/upstream/upstreamtest"
+)
+
+// secretStore is a host's secret store.
+type secretStore struct {
+	mu      sync.Mutex
+	secrets map[string]string
+}
+
+func (s *secretStore) get(_ context.Context, key string) (string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.secrets[key], nil
+}
+
+func (s *secretStore) set(_ context.Context, key, value string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.secrets == nil {
+		s.secrets = map[string]string{}
+	}
+	s.secrets[key] = value
+	return nil
+}
+
+// credentials reads the only secret; alter may change it.
+func (s *secretStore) credentials(t *testing.T, alter func(*credentials)) credentials {
+	t.Helper()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.secrets) != 1 {
+		t.Fatalf("%d secrets are stored", len(s.secrets))
+	}
+	var c credentials
+	for key, value := range s.secrets {
+		if err := json.Unmarshal([]byte(value), &c); err != nil {
+			t.Fatal(err)
+		}
+		if alter != nil {
+			alter(&c)
+			encoded, err := json.Marshal(c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s.secrets[key] = string(encoded)
+		}
+	}
+	return c
+}
+
+// protectedServer is a real MCP server behind bearer tokens of a real
+// authorization server.
+type protectedServer struct {
+	url  string
+	auth *upstreamtest.AuthServer
+	// mu guards refused, the token that is not accepted any more though the
+	// authorization server still stands by it.
+	mu      sync.Mutex
+	refused string
+	// callsOnly lets everything through but calls.
+	callsOnly bool
+}
+
+// refuse makes the server refuse a token before it expires.
+func (p *protectedServer) refuse(token string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.refused = token
+}
+
+// accepts asks the authorization server about the token of a request.
+func (p *protectedServer) accepts(r *http.Request) bool {
+	token, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	p.mu.Lock()
+	refused := token == "" || token == p.refused
+	p.mu.Unlock()
+	if p.callsOnly {
+		body, err := io.ReadAll(r.Body)
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		if err != nil || !bytes.Contains(body, []byte(`"tools/call"`)) {
+			return err == nil
+		}
+	}
+	if refused {
+		return false
+	}
+	active, audience, err := p.auth.Active(r.Context(), token)
+	return err == nil && active && audience == p.url
+}
+
+func startProtected(t *testing.T) *protectedServer {
+	t.Helper()
+	p := &protectedServer{auth: upstreamtest.StartAuthServer(t)}
+	p.serve(t)
+	return p
+}
+
+// serve starts the MCP server.
+func (p *protectedServer) serve(t *testing.T) {
+	t.Helper()
+	handler := mcpserver.NewStreamableHTTPServer(newToolServer())
+	mux := http.NewServeMux()
+	server := httptest.NewServer(mux)
+	t.Cleanup(server.Close)
+	p.url = server.URL + "/mcp"
+	metadata := server.URL + "/metadata"
+	mux.HandleFunc("/metadata", func(w http.ResponseWriter, _ *http.Request) {
+		_ = json.NewEncoder(w).Encode(map[string]any{
+			"resource": p.url, "authorization_servers": []string{p.auth.Issuer}, "scopes_supported": []string{"tools:call"},
+		})
+	})
+	mux.HandleFunc("/mcp", func(w http.ResponseWriter, r *http.Request) {
+		if !p.accepts(r) {
+			w.Header().Set("WWW-Authenticate", `Bearer error="invalid_token", resource_metadata="`+metadata+`"`)
+			http.Error(w, "a token is needed", http.StatusUnauthorized)
+			return
+		}
+		handler.ServeHTTP(w, r)
+	})
+}
+
+// newToolServer is a well-behaved MCP server made with mcp-go.
+func newToolServer() *mcpserver.MCPServer {
+	s := mcpserver.NewMCPServer("tools", "1.2.3", mcpserver.WithToolCapabilities(true))
+	s.AddTool(mcp.NewTool("hello", mcp.WithString("name")), func(_ context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		return mcp.NewToolResultText("hello " + r.GetString("name", "")), nil
+	})
+	return s
+}
+
+func (p *protectedServer) config() Config { return Config{Name: "protected", URL: p.url} }
+
+// TestOAuth_SignIn goes the whole way against a real authorization server: the
+// refusal, discovery, dynamic registration, the browser, the code with PKCE,
+// the token in the secret store and on the wire; and later without the user.
+func TestOAuth_SignIn(t *testing.T) {
+	t.Parallel()
+	p := startProtected(t)
+	secrets := &secretStore{}
+	browser := &upstreamtest.Browser{}
+	var opened []string
+	opts := Options{StorageDir: t.TempDir(), Hooks: Hooks{
+		SecretGet: secrets.get, SecretSet: secrets.set,
+		OpenExternal: func(ctx context.Context, address string) error {
+			opened = append(opened, address)
+			return browser.Open(ctx, address)
+		},
+	}}
+	m := newTestManager(t, opts)
+	apply(t, m, p.config())
+	s := waitState(t, m, "protected", SignedOut)
+	if s.Status.Next == "" || len(opened) != 0 {
+		t.Errorf("signed out with %+v, %d pages opened", s.Status, len(opened))
+	}
+	_, err := tryCall(t, m, "protected", "hello", `{}`)
+	var unavailable *UnavailableError
+	if !errors.As(err, &unavailable) || unavailable.State != SignedOut {
+		t.Errorf("call answered %v", err)
+	}
+
+	if err := m.SignIn(t.Context(), "protected"); err != nil {
+		t.Fatal(err)
+	}
+	waitState(t, m, "protected", Ready)
+	if !strings.Contains(browser.LastPage, "signed in to protected") {
+		t.Errorf("the user ends at %q", browser.LastPage)
+	}
+	if got := firstText(t, call(t, m, "protected", "hello", `{"name":"you"}`)); got != "hello you" {
+		t.Errorf("answer %q", got)
+	}
+	for _, want := range []string{"code_challenge_method=S256", "resource=", "scope=tools%3Acall+offline_access", "redirect_uri=http%3A%2F%2F127.0.0.1%3A"} {
+		if !strings.Contains(opened[0], want) {
+			t.Errorf("the page %s does not have %s", opened[0], want)
+		}
+	}
+	closeManager(t, m)
+
+	// Another day: the token is there, and the user is not asked.
+	m = newTestManager(t, opts)
+	apply(t, m, p.config())
+	waitState(t, m, "protected", Ready)
+	call(t, m, "protected", "hello", `{}`)
+	if len(opened) != 1 {
+		t.Errorf("%d pages were opened", len(opened))
+	}
+	log, err := m.Log("protected")
+	if token := secrets.credentials(t, nil).Token.AccessToken; err != nil || strings.Contains(log, token) {
+		t.Errorf("the log (%v) has the token:\n%s", err, log)
+	}
+}
+
+// signedIn returns a manager with a server that is signed in to.
+func signedIn(t *testing.T, p *protectedServer) (*Manager, *secretStore) {
+	t.Helper()
+	secrets := &secretStore{}
+	m := newTestManager(t, Options{Hooks: Hooks{
+		SecretGet: secrets.get, SecretSet: secrets.set, OpenExternal: (&upstreamtest.Browser{}).Open,
+	}})
+	apply(t, m, p.config())
+	waitState(t, m, "protected", SignedOut)
+	if err := m.SignIn(t.Context(), "protected"); err != nil {
+		t.Fatal(err)
+	}
+	waitState(t, m, "protected", Ready)
+	return m, secrets
+}
+
+// restart restarts a server and waits for the state it comes to.
+func restart(t *testing.T, m *Manager, name string, want State) ServerSnapshot {
+	t.Helper()
+	before, _ := m.Snapshot().Server(name)
+	if err := m.Restart(name); err != nil {
+		t.Fatal(err)
+	}
+	return waitFor(t, m, name, string(want)+" after a restart", func(s ServerSnapshot) bool {
+		return s.Status.Generation > before.Status.Generation && s.Status.State == want
+	})
+}
+
+// TestOAuth_Refresh: an expired token is renewed without the user, so is one
+// that was withdrawn early; when the sign-in itself was withdrawn, the user is
+// asked.
+func TestOAuth_Refresh(t *testing.T) {
+	t.Parallel()
+	p := startProtected(t)
+	m, secrets := signedIn(t, p)
+
+	first := secrets.credentials(t, func(c *credentials) { c.Token.ExpiresAt = time.Now().Add(-time.Minute) })
+	restart(t, m, "protected", Ready)
+	second := secrets.credentials(t, nil)
+	if second.Token.AccessToken == first.Token.AccessToken || second.Token.RefreshToken == first.Token.RefreshToken {
+		t.Error("the expired token was not renewed, or its refresh token not rotated")
+	}
+
+	p.refuse(second.Token.AccessToken)
+	restart(t, m, "protected", Ready)
+	third := secrets.credentials(t, nil)
+	if third.Token.AccessToken == second.Token.AccessToken {
+		t.Error("the withdrawn token was not renewed")
+	}
+
+	if err := p.auth.Revoke(t.Context(), third.ClientID, third.Token.RefreshToken); err != nil {
+		t.Fatal(err)
+	}
+	restart(t, m, "protected", SignedOut)
+	if err := m.SignIn(t.Context(), "protected"); err != nil {
+		t.Fatal(err)
+	}
+	waitState(t, m, "protected", Ready)
+}
+
+// TestOAuth_TokenRunsOutInUse: a token that is withdrawn while the server is
+// in use is renewed and the connection made again.
+func TestOAuth_TokenRunsOutInUse(t *testing.T) {
+	t.Parallel()
+	p := startProtected(t)
+	m, secrets := signedIn(t, p)
+	c := secrets.credentials(t, nil)
+	p.refuse(c.Token.AccessToken)
+	if _, err := tryCall(t, m, "protected", "hello", `{}`); err == nil {
+		t.Error("a call with a withdrawn token has an answer")
+	}
+	waitFor(t, m, "protected", "another connection", func(s ServerSnapshot) bool {
+		return s.Status.State == Ready && secrets.credentials(t, nil).Token.AccessToken != c.Token.AccessToken
+	})
+	call(t, m, "protected", "hello", `{}`)
+}
+
+// TestOAuth_OnlyCallsNeedIt: a server that lists its tools for anybody is
+// ready; a call asks for the sign-in, after which every connection uses it.
+func TestOAuth_OnlyCallsNeedIt(t *testing.T) {
+	t.Parallel()
+	p := startProtected(t)
+	p.callsOnly = true
+	secrets := &secretStore{}
+	opts := Options{StorageDir: t.TempDir(), Hooks: Hooks{
+		SecretGet: secrets.get, SecretSet: secrets.set, OpenExternal: (&upstreamtest.Browser{}).Open,
+	}}
+	m := newTestManager(t, opts)
+	apply(t, m, p.config())
+	first := waitState(t, m, "protected", Ready)
+	_, err := tryCall(t, m, "protected", "hello", `{}`)
+	var unavailable *UnavailableError
+	if !errors.As(err, &unavailable) || unavailable.State != SignedOut || unavailable.Next == "" {
+		t.Errorf("call answered %v", err)
+	}
+	if s := waitState(t, m, "protected", Ready); s.Status.Generation != first.Status.Generation {
+		t.Error("the refusal of a call ended the connection")
+	}
+	if err := m.SignIn(t.Context(), "protected"); err != nil {
+		t.Fatal(err)
+	}
+	waitFor(t, m, "protected", "a new connection", func(s ServerSnapshot) bool {
+		return s.Status.State == Ready && s.Status.Generation > first.Status.Generation
+	})
+	call(t, m, "protected", "hello", `{}`)
+	closeManager(t, m)
+	m = newTestManager(t, opts)
+	apply(t, m, p.config())
+	call(t, m, "protected", "hello", `{}`)
+}
+
+// TestOAuth_RegisteredByHand: a client that the user has registered is used as
+// it is, with its redirect address.
+func TestOAuth_RegisteredByHand(t *testing.T) {
+	t.Parallel()
+	p := startProtected(t)
+	listener, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	port := listener.Addr().(*net.TCPAddr).Port
+	if err := listener.Close(); err != nil {
+		t.Fatal(err)
+	}
+	secrets := &secretStore{}
+	var opened string
+	m := newTestManager(t, Options{Hooks: Hooks{
+		SecretGet: secrets.get, SecretSet: secrets.set,
+		OpenExternal: func(ctx context.Context, address string) error {
+			opened = address
+			return (&upstreamtest.Browser{}).Open(ctx, address)
+		},
+	}})
+	cfg := p.config()
+	cfg.OAuth = OAuth{ClientID: "by-hand", CallbackPort: port, Scopes: []string{"tools:call"}}
+	apply(t, m, cfg)
+	waitState(t, m, "protected", SignedOut)
+	if err := m.SignIn(t.Context(), "protected"); err != nil {
+		t.Fatal(err)
+	}
+	waitState(t, m, "protected", Ready)
+	for _, want := range []string{"client_id=by-hand&", "redirect_uri=http%3A%2F%2Flocalhost%3A", "scope=tools%3Acall&"} {
+		if !strings.Contains(opened, want) {
+			t.Errorf("the page %s does not have %s", opened, want)
+		}
+	}
+	if c := secrets.credentials(t, nil); c.ClientID != "by-hand" {
+		t.Errorf("client %q", c.ClientID)
+	}
+}
+
+// TestOAuth_Unreachable: a refresh that does not reach the authorization
+// server is a failure to try again, and not the end of the sign-in.
+func TestOAuth_Unreachable(t *testing.T) {
+	t.Parallel()
+	p := startProtected(t)
+	m, secrets := signedIn(t, p)
+	dead := httptest.NewServer(http.NotFoundHandler())
+	dead.Close()
+	secrets.credentials(t, func(c *credentials) { c.Token.ExpiresAt = time.Now().Add(-time.Minute) })
+	cfg := p.config()
+	cfg.OAuth.MetadataURL = dead.URL
+	apply(t, m, cfg)
+	s := waitState(t, m, "protected", Failed)
+	if !strings.Contains(s.Status.Error, "renew the token") || s.Status.RetryAt.IsZero() {
+		t.Errorf("status %+v", s.Status)
+	}
+}
+
+// TestOAuth_DeniedAndCancelled: a user who refuses, or never comes back, ends
+// the sign-in and nothing else.
+func TestOAuth_DeniedAndCancelled(t *testing.T) {
+	t.Parallel()
+	p := startProtected(t)
+	open := make(chan func(context.Context, string) error, 1)
+	secrets := &secretStore{}
+	m := newTestManager(t, Options{Hooks: Hooks{
+		SecretGet: secrets.get, SecretSet: secrets.set,
+		OpenExternal: func(ctx context.Context, address string) error { return (<-open)(ctx, address) },
+	}})
+	apply(t, m, p.config())
+	waitState(t, m, "protected", SignedOut)
+
+	denying := &upstreamtest.Browser{Deny: true}
+	open <- denying.Open
+	if err := m.SignIn(t.Context(), "protected"); err == nil || !strings.Contains(err.Error(), "access_denied") {
+		t.Errorf("a refused sign-in ended with %v", err)
+	}
+	if !strings.Contains(denying.LastPage, "was not signed in") {
+		t.Errorf("the user ends at %q", denying.LastPage)
+	}
+
+	ctx, cancel := context.WithCancel(t.Context())
+	open <- func(context.Context, string) error {
+		// A second sign-in has to wait for the first.
+		if err := m.SignIn(ctx, "protected"); err == nil || !strings.Contains(err.Error(), "already under way") {
+			t.Errorf("a second sign-in ended with %v", err)
+		}
+		cancel()
+		return nil
+	}
+	if err := m.SignIn(ctx, "protected"); !errors.Is(err, context.Canceled) {
+		t.Errorf("a cancelled sign-in ended with %v", err)
+	}
+	waitState(t, m, "protected", SignedOut)
+}
+
+// TestOAuth_AuthorizationHeader: an entry with its own Authorization header is
+// not signed in to, and says why it fails, without the header.
+func TestOAuth_AuthorizationHeader(t *testing.T) {
+	t.Parallel()
+	p := startProtected(t)
+	m := newTestManager(t, Options{})
+	cfg := p.config()
+	cfg.Headers = map[string]string{"authorization": "Bearer abcdef-secret"}
+	apply(t, m, cfg)
+	s := waitState(t, m, "protected", Failed)
+	if !strings.Contains(s.Status.Error, "Authorization header") || strings.Contains(s.Status.Error, "abcdef") || !s.Status.RetryAt.IsZero() {
+		t.Errorf("status %+v", s.Status)
+	}
+}
+
+// TestChallenge reads what a refusal says about where to sign in.
+func TestChallenge(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		challenge []string
+		scopes    []string
+		metadata  string
+	}{
+		"nothing":        {nil, nil, "https://host/.well-known/oauth-protected-resource/mcp"},
+		"bare":           {[]string{"Bearer"}, nil, "https://host/.well-known/oauth-protected-resource/mcp"},
+		"scope":          {[]string{`Basic realm="x"`, `Bearer scope="a b", error="e"`}, []string{"a", "b"}, "https://host/.well-known/oauth-protected-resource/mcp"},
+		"own metadata":   {[]string{`Bearer resource_metadata="https://host/meta"`}, nil, "https://host/meta"},
+		"other metadata": {[]string{`Bearer resource_metadata="https://evil/meta"`}, nil, "https://host/.well-known/oauth-protected-resource/mcp"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l, err := newLink(Config{URL: "https://host/mcp?x=1"}, Network{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer l.close()
+			f := &signInFlow{link: l, challenge: test.challenge}
+			if got := challengeScopes(test.challenge); !slices.Equal(got, test.scopes) {
+				t.Errorf("scopes %q, want %q", got, test.scopes)
+			}
+			if got := f.metadataURL(); got != test.metadata {
+				t.Errorf("metadata at %s, want %s", got, test.metadata)
+			}
+		})
+	}
+}

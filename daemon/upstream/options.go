@@ -1,0 +1,74 @@
+package upstream
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+)
+
+// Options configure a [Manager]. The zero value works: no manifest cache, no
+// sign-in, no log.
+type Options struct {
+	// Logger receives what happens to servers. nil discards.
+	Logger *slog.Logger
+	// StorageDir is the folder of the manifest cache; it is created when
+	// needed. "" keeps manifests in no file, so that every start begins
+	// without tools.
+	StorageDir string
+	// ClientVersion is what servers are told as our version.
+	ClientVersion string
+	// HostEnv is added to the environment of every child, between the minimal
+	// default (see defaultEnvNames) and the entry's own: the host's proxy and
+	// CA variables.
+	HostEnv map[string]string
+	// Network configures connections to HTTP servers.
+	Network Network
+	// Hooks reach out to the user. A nil hook means that it cannot be done.
+	Hooks Hooks
+
+	// dial replaces the way to connect; only tests set it.
+	dial dialFunc
+}
+
+// Network holds the host's settings for outgoing connections.
+type Network struct {
+	// ProxyURL is used for every request that NoProxy does not exempt; ""
+	// takes the proxy from the daemon's own environment.
+	ProxyURL string
+	// NoProxy is in the form of the NO_PROXY variable.
+	NoProxy string
+	// ExtraCAs are PEM certificates trusted beside the system's.
+	ExtraCAs []byte
+	// InsecureSkipVerify turns certificate checks off, for hosts whose user
+	// has done so (http.proxyStrictSSL: false).
+	InsecureSkipVerify bool
+}
+
+// HTTPTransport returns a transport of the caller's own that follows these
+// settings.
+func (n Network) HTTPTransport() (*http.Transport, error) { return newHTTPTransport(n) }
+
+// Hooks are the ways back to the user. They may block for as long as the user
+// takes, and must return when the context ends.
+type Hooks struct {
+	// Input returns the value of ${input:id} for a server. An error means that the user
+	// declined, and the server is not tried again until it is restarted.
+	Input func(ctx context.Context, server, id string) (string, error)
+	// SecretGet reads from the host's secret store; "" means not stored.
+	SecretGet func(ctx context.Context, key string) (string, error)
+	// SecretSet writes to the host's secret store; "" deletes.
+	SecretSet func(ctx context.Context, key, value string) error
+	// OpenExternal opens an address in the user's browser.
+	OpenExternal func(ctx context.Context, url string) error
+}
+
+// withDefaults replaces what is nil by something that answers.
+func (o Options) withDefaults() Options {
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if o.ClientVersion == "" {
+		o.ClientVersion = "0.0.0"
+	}
+	return o
+}

@@ -1,0 +1,141 @@
+//go:build unix
+
+package upstream
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+)
+
+// processGroup is a child and its descendants: the child's process group, and
+// what of its descendants has left the group (see descendants).
+type processGroup struct {
+	pid int
+	// mu guards strays and released.
+	mu sync.Mutex
+	// strays are descendants seen outside the group.
+	strays []stray
+	// released is set once the group must not be signalled any more.
+	released bool
+}
+
+// start starts cmd as the leader of a new process group.
+func (g *processGroup) start(cmd *exec.Cmd) error {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	dieWithParent(cmd.SysProcAttr)
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	g.pid = cmd.Process.Pid
+	return nil
+}
+
+// note looks for strays. It has to be called while the child lives: they are
+// recognised by their parents.
+func (g *processGroup) note() {
+	strays := descendantsOutside(g.pid)
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.strays = strays
+}
+
+// terminate asks the group and the strays to end.
+func (g *processGroup) terminate() {
+	g.signal(syscall.SIGTERM)
+}
+
+// kill ends the group and the strays at once.
+func (g *processGroup) kill() {
+	g.signal(syscall.SIGKILL)
+}
+
+func (g *processGroup) signal(sig syscall.Signal) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.released {
+		return
+	}
+	// ESRCH means that nobody is left, which is what is wanted.
+	_ = syscall.Kill(-g.pid, sig)
+	for _, s := range g.strays {
+		s.signal(sig)
+	}
+}
+
+// release forgets the group: its number may be given to somebody else.
+func (g *processGroup) release() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.released = true
+}
+
+// newCommand builds the command of a stdio server. env decides where the
+// program is looked up: a PATH in the entry's env is meant to be used.
+func newCommand(cfg Config, env []string) (*exec.Cmd, error) {
+	path, err := findProgram(cfg.Command, cfg.Cwd, lookupEnv(env, "PATH"))
+	if err != nil {
+		return nil, err
+	}
+	cmd := &exec.Cmd{
+		Path: path,
+		Args: append([]string{cfg.Command}, cfg.Args...),
+		Env:  env,
+		Dir:  cfg.Cwd,
+	}
+	return cmd, nil
+}
+
+// findProgram resolves a command the way execvp does for the child.
+func findProgram(command, dir, path string) (string, error) {
+	if strings.Contains(command, "/") {
+		if !filepath.IsAbs(command) {
+			command = filepath.Join(dir, command)
+		}
+		absolute, err := filepath.Abs(command)
+		if err != nil {
+			return "", fmt.Errorf("resolve %s: %w", command, err)
+		}
+		return absolute, executable(absolute)
+	}
+	for _, folder := range filepath.SplitList(path) {
+		if folder == "" || !filepath.IsAbs(folder) {
+			// A relative entry of PATH would run what lies in the workspace.
+			continue
+		}
+		candidate := filepath.Join(folder, command)
+		if executable(candidate) == nil {
+			return candidate, nil
+		}
+	}
+	return "", fmt.Errorf("%q: %w", command, exec.ErrNotFound)
+}
+
+// lookupEnv finds a variable in KEY=value pairs.
+func lookupEnv(env []string, name string) string {
+	for _, pair := range env {
+		if key, value, _ := strings.Cut(pair, "="); key == name {
+			return value
+		}
+	}
+	return ""
+}
+
+func executable(path string) error {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("%q: %w", path, exec.ErrNotFound)
+	case err != nil:
+		return err
+	case info.IsDir() || info.Mode()&0o111 == 0:
+		return fmt.Errorf("%q is not an executable file: %w", path, fs.ErrPermission)
+	}
+	return nil
+}

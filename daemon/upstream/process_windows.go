@@ -1,0 +1,127 @@
+package upstream
+
+import (
+	"errors"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"unsafe"
+
+	"golang.org/x/sys/windows"
+)
+
+// processGroup is a job object: Windows ends every process of the job when the
+// last handle to it is closed, also when the daemon dies.
+type processGroup struct {
+	// mu guards job.
+	mu  sync.Mutex
+	job windows.Handle
+}
+
+// start starts cmd and puts it into a job of its own. A grandchild that is
+// started in the instant between the two escapes the job; Windows offers
+// os/exec no way to start a process inside one.
+func (g *processGroup) start(cmd *exec.Cmd) error {
+	job, err := newJob()
+	if err != nil {
+		return err
+	}
+	if cmd.SysProcAttr == nil {
+		cmd.SysProcAttr = &syscall.SysProcAttr{}
+	}
+	cmd.SysProcAttr.HideWindow = true
+	cmd.SysProcAttr.CreationFlags |= windows.CREATE_NEW_PROCESS_GROUP | windows.CREATE_NO_WINDOW
+	if err := cmd.Start(); err != nil {
+		return errors.Join(err, windows.CloseHandle(job))
+	}
+	if err := assign(job, cmd.Process.Pid); err != nil {
+		killed := cmd.Process.Kill()
+		_ = cmd.Wait()
+		return errors.Join(err, killed, windows.CloseHandle(job))
+	}
+	g.job = job
+	return nil
+}
+
+func newJob() (windows.Handle, error) {
+	job, err := windows.CreateJobObject(nil, nil)
+	if err != nil {
+		return 0, fmt.Errorf("create job object: %w", err)
+	}
+	limits := windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION{
+		BasicLimitInformation: windows.JOBOBJECT_BASIC_LIMIT_INFORMATION{
+			LimitFlags: windows.JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE,
+		},
+	}
+	_, err = windows.SetInformationJobObject(job, windows.JobObjectExtendedLimitInformation,
+		uintptr(unsafe.Pointer(&limits)), uint32(unsafe.Sizeof(limits)))
+	if err != nil {
+		return 0, errors.Join(fmt.Errorf("limit job object: %w", err), windows.CloseHandle(job))
+	}
+	return job, nil
+}
+
+func assign(job windows.Handle, pid int) error {
+	process, err := windows.OpenProcess(windows.PROCESS_SET_QUOTA|windows.PROCESS_TERMINATE, false, uint32(pid))
+	if err != nil {
+		return fmt.Errorf("open process: %w", err)
+	}
+	err = windows.AssignProcessToJobObject(job, process)
+	if err != nil {
+		err = fmt.Errorf("assign process to job: %w", err)
+	}
+	return errors.Join(err, windows.CloseHandle(process))
+}
+
+// note does nothing: a job has no strays.
+func (g *processGroup) note() {}
+
+// terminate does nothing: Windows has no request to end that a program
+// without a window would see. Its closed stdin was the request.
+func (g *processGroup) terminate() {}
+
+// kill ends every process of the job at once.
+func (g *processGroup) kill() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.job != 0 {
+		_ = windows.TerminateJobObject(g.job, 1)
+	}
+}
+
+// release gives the job back.
+func (g *processGroup) release() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.job != 0 {
+		_ = windows.CloseHandle(g.job)
+		g.job = 0
+	}
+}
+
+// newCommand builds the command of a stdio server. What is not a program by
+// itself (npx.cmd, a .bat file) is handed to cmd.exe, whose quoting differs.
+func newCommand(cfg Config, env []string) (*exec.Cmd, error) {
+	command := cfg.Command
+	if strings.ContainsAny(command, `\/`) && !filepath.IsAbs(command) {
+		command = filepath.Join(cfg.Cwd, command)
+	}
+	path, err := exec.LookPath(command)
+	if err != nil {
+		return nil, fmt.Errorf("%q: %w", cfg.Command, exec.ErrNotFound)
+	}
+	if !needsShell(path) {
+		return &exec.Cmd{Path: path, Args: append([]string{cfg.Command}, cfg.Args...), Env: env, Dir: cfg.Cwd}, nil
+	}
+	shell, err := exec.LookPath("cmd.exe")
+	if err != nil {
+		return nil, fmt.Errorf("cmd.exe, needed for %s: %w", path, err)
+	}
+	return &exec.Cmd{
+		Path: shell, Args: []string{shell}, Env: env, Dir: cfg.Cwd,
+		SysProcAttr: &syscall.SysProcAttr{CmdLine: shellCommandLine(path, cfg.Args)},
+	}, nil
+}

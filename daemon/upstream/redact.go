@@ -1,0 +1,152 @@
+package upstream
+
+import (
+	"cmp"
+	"errors"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// redacted replaces a secret.
+const redacted = "[redacted]"
+
+// redactor removes the secrets of one server from text. Secrets are added as
+// they become known (inputs, tokens); it is safe for concurrent use.
+type redactor struct {
+	// mu guards secrets and replacer.
+	mu      sync.Mutex
+	secrets []string
+	// replacer is built from secrets when first needed.
+	replacer *strings.Replacer
+}
+
+// absorb adds the secrets that are written in a configuration. Those of an
+// earlier one stay: the log may still hold them.
+func (r *redactor) absorb(cfg Config) {
+	for key, value := range cfg.Env {
+		if !harmless(key, value) {
+			r.add(value)
+		}
+	}
+	for key, value := range cfg.Headers {
+		if harmlessHeader(key) {
+			continue
+		}
+		r.add(value)
+		if _, credentials, ok := strings.Cut(value, " "); ok {
+			r.add(credentials)
+		}
+	}
+	r.add(cfg.OAuth.ClientSecret)
+	r.addURL(cfg.URL)
+}
+
+// addURL adds the password and the query values of an address.
+func (r *redactor) addURL(raw string) {
+	u, err := url.Parse(raw)
+	if err != nil {
+		return
+	}
+	if password, ok := u.User.Password(); ok {
+		r.add(password)
+		r.add(url.QueryEscape(password))
+	}
+	for key, values := range u.Query() {
+		for _, value := range values {
+			if !harmless(key, value) {
+				r.add(value)
+				r.add(url.QueryEscape(value))
+			}
+		}
+	}
+}
+
+// add makes a value secret. Values of under four bytes are not: replacing
+// them would make text unreadable and hide nothing.
+func (r *redactor) add(secret string) {
+	secret = strings.TrimSpace(secret)
+	if len(secret) < 4 {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !slices.Contains(r.secrets, secret) {
+		r.secrets, r.replacer = append(r.secrets, secret), nil
+	}
+}
+
+// text returns s without secrets.
+func (r *redactor) text(s string) string {
+	r.mu.Lock()
+	if r.replacer == nil {
+		// The replacer prefers earlier pairs: longest first, so that a secret
+		// that begins with another is replaced whole.
+		slices.SortFunc(r.secrets, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
+		pairs := make([]string, 0, 2*len(r.secrets))
+		for _, secret := range r.secrets {
+			pairs = append(pairs, secret, redacted)
+		}
+		r.replacer = strings.NewReplacer(pairs...)
+	}
+	replacer := r.replacer
+	r.mu.Unlock()
+	return replacer.Replace(s)
+}
+
+// err returns an error that reads like err without secrets and still matches
+// with errors.Is and errors.As.
+func (r *redactor) err(err error) error {
+	if err == nil {
+		return nil
+	}
+	before := err.Error()
+	after := r.text(before)
+	if before == after {
+		return err
+	}
+	return &redactedError{text: after, err: err}
+}
+
+// redactedError hides the text of an error, not its identity. Only sentinel
+// matching goes through: errors.As would hand out the unredacted text.
+type redactedError struct {
+	text string
+	err  error
+}
+
+func (e *redactedError) Error() string        { return e.text }
+func (e *redactedError) Is(target error) bool { return errors.Is(e.err, target) }
+
+// harmless reports whether a value under that key may be shown: what looks
+// like neither a credential nor the name of one. Env blocks are full of paths,
+// levels and switches, and a log without them explains nothing.
+func harmless(key, value string) bool {
+	if secretKey(key) {
+		return false
+	}
+	return len(value) < 8 || filepath.IsAbs(value) || strings.HasPrefix(value, "~/")
+}
+
+// secretKey reports whether a key names a credential.
+func secretKey(key string) bool {
+	key = strings.ToLower(key)
+	for _, word := range []string{"key", "token", "secret", "pass", "pwd", "auth", "cred", "cookie", "session", "private", "sig"} {
+		if strings.Contains(key, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// harmlessHeader lists the headers that carry no secret.
+func harmlessHeader(key string) bool {
+	switch strings.ToLower(key) {
+	case "accept", "accept-language", "content-type", "user-agent":
+		return true
+	default:
+		return false
+	}
+}

@@ -1,0 +1,269 @@
+package upstream
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/cenkalti/backoff/v5"
+)
+
+// pingEvery is the time between pings of a server whose transport does not
+// notice that it is gone; pingsMissed is how many may stay unanswered.
+const (
+	pingEvery   = 30 * time.Second
+	pingsMissed = 2
+)
+
+// saveEvery bounds how often the manifest of a server that keeps changing its
+// tools is written.
+const saveEvery = 10 * time.Second
+
+// house is what the servers of one manager share.
+type house struct {
+	dial      dialFunc
+	manifests manifests
+	log       *slog.Logger
+	// published is called after a server has published a view of itself.
+	published func()
+	// retire removes a server that holds nothing any more. It answers false
+	// when the server is wanted again.
+	retire func(*server) bool
+}
+
+// view is what a server shows of itself: an immutable value.
+type view struct {
+	ServerSnapshot
+	// conn is set while the server is ready.
+	conn connection
+	// timeout bounds a call.
+	timeout time.Duration
+	// next is closed when there is a newer view.
+	next chan struct{}
+}
+
+// server owns one MCP server. All fields below the first block belong to the
+// goroutine of run.
+type server struct {
+	name  string
+	house *house
+	// log and redact live as long as the server, over all its connections.
+	log    *ring
+	redact *redactor
+	seen   atomic.Pointer[view]
+	wake   chan struct{}
+	// signing is held by a sign-in under way.
+	signing sync.Mutex
+
+	// mu guards what Apply and calls change.
+	mu   sync.Mutex
+	want wants
+	// challenge is what the server said when it asked for a sign-in.
+	challenge []string
+	// memory is what is known of the wanted configuration from earlier runs.
+	memory *manifest
+
+	at         stand
+	show       view
+	conn       connection
+	generation uint64
+	cancelDial context.CancelFunc
+	silences   int
+	readyAt    time.Time
+	retry      *backoff.ExponentialBackOff
+	retryTimer *time.Timer
+	changes    debounce
+	listing    bool
+	pingTimer  *time.Timer
+	misses     int
+	savedAt    time.Time
+	unsaved    bool
+	// oauth: the connection needed a token.
+	oauth bool
+	// remembered is the hash of the configuration whose manifest is shown.
+	remembered string
+
+	dialed chan dialResult
+	listed chan listResult
+	pinged chan pingResult
+	// done is closed when run has ended: results have nobody to go to.
+	done chan struct{}
+	work sync.WaitGroup
+}
+
+type dialResult struct {
+	generation uint64
+	handshake  *handshake
+	took       time.Duration
+	err        error
+}
+
+type listResult struct {
+	generation uint64
+	listing    listing
+	err        error
+}
+
+type pingResult struct {
+	generation uint64
+	err        error
+}
+
+// newServer makes a server in its resting state; run starts it.
+func newServer(name string, h *house) *server {
+	s := &server{
+		name: name, house: h,
+		log: &ring{}, redact: &redactor{},
+		wake:   make(chan struct{}, 1),
+		retry:  newBackoff(),
+		dialed: make(chan dialResult), listed: make(chan listResult), pinged: make(chan pingResult),
+		done: make(chan struct{}),
+	}
+	s.show = view{ServerSnapshot: ServerSnapshot{Name: name, Status: Status{State: Configured}}}
+	return s
+}
+
+// adopt makes cfg what is wanted and remembers what is known about it. It is
+// called by Apply.
+func (s *server) adopt(cfg Config) {
+	hash := cfg.Hash()
+	s.redact.absorb(cfg)
+	s.mu.Lock()
+	same := s.want.hash == hash
+	s.mu.Unlock()
+	var memory *manifest
+	if !same {
+		memory = s.house.manifests.load(hash)
+	}
+	s.change(func(w *wants) {
+		w.cfg, w.hash, w.removed = cfg, hash, false
+		if !same {
+			s.memory = memory
+		}
+	})
+}
+
+// change alters what is wanted and wakes the goroutine that acts on it.
+func (s *server) change(alter func(*wants)) {
+	s.mu.Lock()
+	alter(&s.want)
+	s.mu.Unlock()
+	select {
+	case s.wake <- struct{}{}:
+	default:
+	}
+}
+
+// wanted returns what is wanted now and what is remembered about it.
+func (s *server) wanted() (wants, *manifest) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.want, s.memory
+}
+
+// run owns the server until ctx ends or it is retired.
+func (s *server) run(ctx context.Context) {
+	defer s.finish()
+	for !s.settle(ctx) {
+		select {
+		case <-ctx.Done():
+			return
+		case <-s.wake:
+		case r := <-s.dialed:
+			s.onDialed(ctx, r)
+		case r := <-s.listed:
+			s.onListed(r)
+		case r := <-s.pinged:
+			s.onPinged(r)
+		case <-channel(s.retryTimer):
+			s.at.waiting = false
+		case <-channel(s.pingTimer):
+			s.startPing(ctx)
+		case <-s.changes.fires():
+			s.startListing(ctx)
+		case <-s.changed():
+			s.changes.note()
+		case <-s.lost():
+			s.onLost(ctx)
+		}
+	}
+}
+
+// channel returns a timer's channel, or nil while there is no timer.
+func channel(t *time.Timer) <-chan time.Time {
+	if t == nil {
+		return nil
+	}
+	return t.C
+}
+
+func (s *server) changed() <-chan struct{} {
+	if s.conn == nil {
+		return nil
+	}
+	return s.conn.changed()
+}
+
+func (s *server) lost() <-chan struct{} {
+	if s.conn == nil {
+		return nil
+	}
+	return s.conn.lost()
+}
+
+// settle takes steps until what is wanted is so or on its way. It reports true
+// when the server has left the house.
+func (s *server) settle(ctx context.Context) bool {
+	for ctx.Err() == nil {
+		w, memory := s.wanted()
+		if !s.at.connected && !s.at.dialing {
+			s.remember(w, memory)
+		}
+		switch decide(w, s.at) {
+		case stay:
+			s.refresh(w)
+			return false
+		case rest:
+			s.rest(w)
+			return false
+		case dial:
+			s.startDial(ctx, w, memory)
+		case disconnect:
+			s.disconnect(ctx, w)
+		case abandon:
+			s.at.abandoned = true
+			s.cancelDial()
+		case exit:
+			if s.house.retire(s) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// finish releases everything when the server ends, for whichever reason.
+func (s *server) finish() {
+	close(s.done)
+	stop(&s.retryTimer)
+	if s.at.dialing {
+		s.cancelDial()
+	}
+	s.drop(promptGrace(), closedChannel())
+	s.work.Wait()
+}
+
+func stop(t **time.Timer) {
+	if *t != nil {
+		(*t).Stop()
+		*t = nil
+	}
+}
+
+func closedChannel() <-chan struct{} {
+	c := make(chan struct{})
+	close(c)
+	return c
+}

@@ -1,0 +1,205 @@
+package upstream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// startDial begins an attempt to connect, in a goroutine of its own.
+func (s *server) startDial(ctx context.Context, w wants, memory *manifest) {
+	stop(&s.retryTimer)
+	if s.at.hash != w.hash || s.at.restarts != w.restarts {
+		s.retry.Reset()
+		s.silences = 0
+	}
+	s.generation++
+	s.at.dialing, s.at.abandoned, s.at.parked, s.at.waiting = true, false, false, false
+	s.at.hash, s.at.restarts = w.hash, w.restarts
+	a := attempt{cfg: w.cfg, generation: s.generation, silences: s.silences, log: s.log, redact: s.redact}
+	if memory != nil {
+		a.known, a.oauth = memory.Era, memory.OAuth
+	}
+	s.enter(Starting)
+	s.show.Status.Generation = s.generation
+	s.describe(w)
+	s.publish()
+	s.log.writeLine(ourPrefix, fmt.Appendf(nil, startLine+" (attempt %d)", s.generation))
+
+	ctx, s.cancelDial = context.WithCancel(ctx)
+	s.work.Go(func() {
+		began := time.Now()
+		h, err := s.house.dial(ctx, a)
+		result := dialResult{generation: a.generation, handshake: h, took: time.Since(began), err: err}
+		select {
+		case s.dialed <- result:
+		case <-s.done:
+			discard(result)
+		}
+	})
+}
+
+// discard closes a connection that nobody waits for any more.
+func discard(r dialResult) {
+	if r.handshake != nil {
+		r.handshake.conn.close(promptGrace(), nil)
+	}
+}
+
+// onDialed takes over the result of an attempt.
+func (s *server) onDialed(ctx context.Context, r dialResult) {
+	s.cancelDial()
+	s.at.dialing = false
+	switch {
+	case r.generation != s.generation || s.at.abandoned:
+		s.work.Go(func() { discard(r) })
+	case r.err != nil:
+		s.onDialFailed(ctx, r.err)
+	default:
+		s.onConnected(r)
+	}
+}
+
+func (s *server) onConnected(r dialResult) {
+	h := r.handshake
+	s.conn, s.at.connected, s.readyAt, s.silences, s.misses = h.conn, true, time.Now(), 0, 0
+	if h.conn.needsPing() {
+		s.pingTimer = time.NewTimer(pingEvery)
+	}
+	s.enter(Ready)
+	s.show.Info, s.show.Instructions, s.show.Capabilities = h.info, h.instructions, h.capabilities
+	status := &s.show.Status
+	status.Era, status.ProtocolVersion, status.PID = h.era, h.version, h.pid
+	status.StartedAt, status.StartTook = s.readyAt, r.took
+	s.noteFirstUse()
+	s.takeTools(h.listing)
+	s.save(h.oauth)
+	s.house.log.Info("MCP server is ready", "server", s.name, "tools", len(s.show.Tools),
+		"ms", r.took.Milliseconds(), "era", h.era, "generation", s.generation)
+	s.publish()
+}
+
+// noteFirstUse reports how long the first call of a lazy server has waited.
+func (s *server) noteFirstUse() {
+	s.mu.Lock()
+	at := s.want.demandAt
+	s.want.demandAt = time.Time{}
+	s.mu.Unlock()
+	if !at.IsZero() {
+		s.show.Status.FirstUse = time.Since(at)
+		s.house.log.Info("first use of an MCP server", "server", s.name, "waitedMs", s.show.Status.FirstUse.Milliseconds())
+	}
+}
+
+// takeTools shows a listing and remembers that the tools are known.
+func (s *server) takeTools(l listing) {
+	s.at.known = true
+	s.show.Tools, s.show.Status.Warnings = l.tools, nil
+	for _, warning := range l.warnings {
+		s.show.Status.Warnings = append(s.show.Status.Warnings, s.redact.text(warning))
+	}
+}
+
+// signInNext is the next step of a user whose server wants a sign-in.
+const signInNext = "Sign in to the server."
+
+// onDialFailed shows why an attempt failed and plans the next one.
+func (s *server) onDialFailed(ctx context.Context, err error) {
+	if ctx.Err() != nil {
+		return
+	}
+	if errors.As(err, new(*silentError)) {
+		s.silences++
+	} else {
+		s.silences = 0
+	}
+	var refusal *signInError
+	if errors.As(err, &refusal) {
+		s.at.parked = true
+		s.enter(SignedOut)
+		s.noteChallenge(refusal)
+		s.show.Status.Error, s.show.Status.Next = refusal.reason, signInNext
+		s.publish()
+		return
+	}
+	s.fail(err)
+}
+
+// fail shows a failure. Unless it is permanent the server is tried again.
+func (s *server) fail(err error) {
+	s.enter(Failed)
+	status := &s.show.Status
+	status.Error = s.redact.text(err.Error())
+	var permanent *permanentError
+	var hint *hintError
+	switch {
+	case errors.As(err, &permanent):
+		s.at.parked = true
+		status.Next = permanent.next
+	default:
+		delay := nextRetry(s.retry)
+		s.at.waiting = true
+		status.RetryAt = time.Now().Add(delay)
+		s.retryTimer = time.NewTimer(delay)
+		if errors.As(err, &hint) {
+			status.Next = hint.next
+		}
+	}
+	s.log.writeLine(ourPrefix, []byte(status.Error))
+	s.house.log.Warn("MCP server failed", "server", s.name, "error", status.Error,
+		"retryAt", status.RetryAt, "generation", s.generation)
+	s.publish()
+}
+
+// onLost handles the end of a connection that was not asked for.
+func (s *server) onLost(ctx context.Context) {
+	cause := s.conn.cause()
+	lasted := time.Since(s.readyAt)
+	s.drop(promptGrace(), ctx.Done())
+	if lasted >= stableAfter {
+		s.retry.Reset()
+	}
+	// A session that a server has forgotten and a token that ran out are no
+	// failures yet; only a server that forgets at once is kept waiting.
+	const atOnce = 10 * time.Second
+	var refusal *signInError
+	if (errors.Is(cause, errSessionEnded) || errors.As(cause, &refusal)) && lasted > atOnce {
+		return
+	}
+	s.fail(cause)
+}
+
+// disconnect closes the connection because something else is wanted.
+func (s *server) disconnect(ctx context.Context, w wants) {
+	s.conn.fail(errClosing)
+	// Calls see the end before the process does.
+	if w.mayRun() {
+		s.enter(Starting)
+		s.describe(w)
+	} else {
+		s.showRest(w)
+	}
+	s.publish()
+	s.drop(gentleGrace(), ctx.Done())
+}
+
+// drop closes the connection, if there is one, and waits for its end.
+func (s *server) drop(g grace, hurry <-chan struct{}) {
+	stop(&s.pingTimer)
+	s.changes.stop()
+	if s.conn == nil {
+		return
+	}
+	s.conn.close(g, hurry)
+	s.conn, s.at.connected, s.listing = nil, false, false
+	if s.unsaved {
+		s.writeManifest()
+	}
+}
+
+// logText returns the server's log without secrets.
+func (s *server) logText() string {
+	return strings.ToValidUTF8(s.redact.text(s.log.String()), "\uFFFD")
+}

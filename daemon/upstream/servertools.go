@@ -1,0 +1,106 @@
+package upstream
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// startListing asks for the tools again after the server announced a change.
+func (s *server) startListing(ctx context.Context) {
+	s.changes.stop()
+	if s.conn == nil {
+		return
+	}
+	if s.listing {
+		// The answer on its way may be older than the announcement.
+		s.changes.note()
+		return
+	}
+	s.listing = true
+	conn, generation := s.conn, s.generation
+	w, _ := s.wanted()
+	s.work.Go(func() {
+		ctx, cancel := context.WithTimeout(ctx, w.cfg.StartTimeout)
+		defer cancel()
+		l, err := conn.listTools(ctx)
+		select {
+		case s.listed <- listResult{generation: generation, listing: l, err: err}:
+		case <-s.done:
+		}
+	})
+}
+
+func (s *server) onListed(r listResult) {
+	if r.generation != s.generation || s.conn == nil {
+		return
+	}
+	s.listing = false
+	if r.err != nil {
+		s.show.Status.Warnings = []string{s.redact.text(fmt.Sprintf("its tools have changed but could not be listed again: %v", r.err))}
+		s.publish()
+		return
+	}
+	if r.listing.equal(s.show.Tools) {
+		return
+	}
+	s.takeTools(r.listing)
+	s.publish()
+	s.unsaved = true
+	if time.Since(s.savedAt) >= saveEvery {
+		s.writeManifest()
+	}
+}
+
+// save remembers the connection that was just made. oauth tells whether it
+// needed a token.
+func (s *server) save(oauth bool) {
+	s.oauth = oauth
+	s.writeManifest()
+}
+
+// writeManifest writes what is known of the server to the manifest cache, and
+// into memory for the next attempt.
+func (s *server) writeManifest() {
+	m := &manifest{
+		Era: s.show.Status.Era, OAuth: s.oauth, Info: s.show.Info,
+		Instructions: s.show.Instructions, Capabilities: s.show.Capabilities, Tools: s.show.Tools,
+	}
+	s.mu.Lock()
+	if s.want.hash == s.at.hash {
+		s.memory = m
+	}
+	s.mu.Unlock()
+	s.savedAt, s.unsaved = time.Now(), false
+	s.house.manifests.save(s.at.hash, m)
+}
+
+// startPing asks the server whether it lives.
+func (s *server) startPing(ctx context.Context) {
+	stop(&s.pingTimer)
+	conn, generation := s.conn, s.generation
+	s.work.Go(func() {
+		err := conn.ping(ctx)
+		select {
+		case s.pinged <- pingResult{generation: generation, err: err}:
+		case <-s.done:
+		}
+	})
+}
+
+// onPinged counts unanswered pings. One may stay unanswered: a server may be
+// busy with a call.
+func (s *server) onPinged(r pingResult) {
+	if r.generation != s.generation || s.conn == nil {
+		return
+	}
+	s.misses++
+	if r.err == nil {
+		s.misses = 0
+	}
+	if s.misses >= pingsMissed {
+		s.conn.fail(r.err)
+		return
+	}
+	s.pingTimer = time.NewTimer(pingEvery)
+}

@@ -1,0 +1,223 @@
+package upstream
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/mark3labs/mcp-go/client/transport"
+)
+
+// signInTimeout bounds the time a user may take in the browser.
+const signInTimeout = 10 * time.Minute
+
+// signIn lets the user sign in to a server in the browser and stores the
+// token: OAuth 2.1's authorization code flow with PKCE, as MCP prescribes it.
+// mcp-go finds the authorization server (RFC 9728, RFC 8414), registers the
+// client (RFC 7591) and exchanges the code; the loopback address, the browser
+// and the store are ours.
+func (d *dialer) signIn(ctx context.Context, a attempt, challenge []string) error {
+	if d.opts.Hooks.OpenExternal == nil {
+		return errors.New("this host cannot open a browser")
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, signInTimeout, errors.New("the sign-in was not finished in the browser"))
+	defer cancel()
+	cfg, err := resolveInputs(ctx, a.cfg, a.redact, d.opts.Hooks.Input)
+	if err != nil {
+		return err
+	}
+	l, err := newLink(cfg, d.opts.Network)
+	if err != nil {
+		return err
+	}
+	defer l.close()
+	listener, err := listenCallback(cfg.OAuth.CallbackPort, cfg.Name)
+	if err != nil {
+		return err
+	}
+	defer listener.close()
+
+	f := &signInFlow{
+		session:   &oauthSession{cfg: cfg, network: d.opts.Network, hooks: d.opts.Hooks, redact: a.redact},
+		link:      l,
+		challenge: challenge,
+		listener:  listener,
+	}
+	if err := f.prepare(ctx); err != nil {
+		return a.redact.err(err)
+	}
+	if err := f.authorize(ctx, d.opts.Hooks.OpenExternal); err != nil {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		return a.redact.err(err)
+	}
+	return nil
+}
+
+// signInFlow is one sign-in under way.
+type signInFlow struct {
+	session   *oauthSession
+	link      *link
+	challenge []string
+	listener  *callbackListener
+	handler   *transport.OAuthHandler
+	issuer    string
+}
+
+// prepare finds the authorization server and gets a client id from it, unless
+// the user has registered one.
+func (f *signInFlow) prepare(ctx context.Context) error {
+	cfg := f.session.cfg
+	config := f.session.config(f.link)
+	config.ClientID, config.ClientSecret = cfg.OAuth.ClientID, cfg.OAuth.ClientSecret
+	config.RedirectURI = f.listener.redirect()
+
+	discovery := f.newHandler(config)
+	metadata, err := discovery.GetServerMetadata(ctx)
+	if err != nil {
+		return fmt.Errorf("find the authorization server: %w", err)
+	}
+	f.issuer = metadata.Issuer
+	config.Scopes = f.scopes(ctx, metadata)
+	f.handler = f.newHandler(config)
+	if config.ClientID == "" {
+		if err := f.handler.RegisterClient(ctx, "Winnow"); err != nil {
+			return fmt.Errorf("register with the authorization server (set oauth.clientId of the entry if it does not permit that): %w", err)
+		}
+	}
+	f.session.mu.Lock()
+	defer f.session.mu.Unlock()
+	f.session.creds = credentials{
+		ClientID: f.handler.GetClientID(), ClientSecret: f.handler.GetClientSecret(),
+		AuthMethod: f.handler.GetTokenEndpointAuthMethod(), Challenge: f.challenge,
+	}
+	f.session.hide()
+	return nil
+}
+
+func (f *signInFlow) newHandler(config transport.OAuthConfig) *transport.OAuthHandler {
+	h := transport.NewOAuthHandler(config)
+	h.SetBaseURL(resourceURL(f.session.cfg.URL))
+	primeHandler(h, f.challenge)
+	return h
+}
+
+// authorize sends the user to the browser and exchanges the code that comes
+// back for a token, which the session stores.
+func (f *signInFlow) authorize(ctx context.Context, open func(context.Context, string) error) error {
+	verifier, err := transport.GenerateCodeVerifier()
+	if err != nil {
+		return err
+	}
+	state, err := transport.GenerateState()
+	if err != nil {
+		return err
+	}
+	address, err := f.handler.GetAuthorizationURL(ctx, state, transport.GenerateCodeChallenge(verifier))
+	if err != nil {
+		return fmt.Errorf("address of the sign-in page: %w", err)
+	}
+	f.listener.expect(state)
+	if err := open(ctx, address); err != nil {
+		return fmt.Errorf("open the browser: %w", err)
+	}
+	answer, err := f.listener.wait(ctx)
+	if err != nil {
+		return err
+	}
+	// RFC 9207: an answer that names another issuer was not meant for us.
+	if issuer := answer.Get("iss"); issuer != "" && issuer != f.issuer {
+		return fmt.Errorf("the answer came from another authorization server (%s)", issuer)
+	}
+	if err := f.handler.ProcessAuthorizationResponse(ctx, answer.Get("code"), state, verifier); err != nil {
+		return fmt.Errorf("exchange the code for a token: %w", err)
+	}
+	return nil
+}
+
+// scopes chooses what to ask for, as MCP's authorization chapter orders it:
+// what the user configured, what the server's refusal names, or all that the
+// server's metadata lists. offline_access, which is what makes many
+// authorization servers hand out a refresh token, is added when there is one.
+func (f *signInFlow) scopes(ctx context.Context, metadata *transport.AuthServerMetadata) []string {
+	if configured := f.session.cfg.OAuth.Scopes; len(configured) > 0 {
+		return configured
+	}
+	scopes := challengeScopes(f.challenge)
+	if len(scopes) == 0 {
+		scopes = f.resourceScopes(ctx)
+	}
+	const offline = "offline_access"
+	if slices.Contains(metadata.ScopesSupported, offline) && !slices.Contains(scopes, offline) {
+		scopes = append(scopes, offline)
+	}
+	return scopes
+}
+
+// challengeScopes reads the scope parameter of WWW-Authenticate headers.
+func challengeScopes(challenge []string) []string {
+	return strings.Fields(challengeParam(challenge, "scope"))
+}
+
+// challengeParam returns a quoted parameter of WWW-Authenticate headers.
+func challengeParam(challenge []string, name string) string {
+	pattern := regexp.MustCompile(`(?i)\b` + name + `="([^"]*)"`)
+	for _, header := range challenge {
+		if match := pattern.FindStringSubmatch(header); match != nil {
+			return match[1]
+		}
+	}
+	return ""
+}
+
+// resourceScopes reads scopes_supported of the server's own metadata (RFC
+// 9728), which mcp-go does not. Without it no scope is asked for.
+func (f *signInFlow) resourceScopes(ctx context.Context) []string {
+	address := f.metadataURL()
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return nil
+	}
+	response, err := f.link.client().Do(r)
+	if err != nil {
+		return nil
+	}
+	defer func() { _ = response.Body.Close() }()
+	var metadata struct {
+		Scopes []string `json:"scopes_supported"`
+	}
+	if response.StatusCode != http.StatusOK || json.NewDecoder(response.Body).Decode(&metadata) != nil {
+		return nil
+	}
+	return metadata.Scopes
+}
+
+// metadataURL is where the server's metadata is: at the address its refusal
+// names, if that is its own, or at the well-known one.
+func (f *signInFlow) metadataURL() string {
+	if named, err := url.Parse(challengeParam(f.challenge, "resource_metadata")); err == nil && sameOrigin(named, f.link.origin) {
+		return named.String()
+	}
+	known := *f.link.origin
+	known.RawQuery, known.Fragment, known.User = "", "", nil
+	known.Path = "/.well-known/oauth-protected-resource" + strings.TrimSuffix(known.Path, "/")
+	return known.String()
+}
+
+// resourceURL is the address of a server without what does not identify it.
+func resourceURL(raw string) string {
+	u, err := url.Parse(raw)
+	if err != nil {
+		return raw
+	}
+	u.RawQuery, u.Fragment = "", ""
+	return u.String()
+}

@@ -1,0 +1,131 @@
+package upstream
+
+import (
+	"encoding/json"
+	"slices"
+	"time"
+)
+
+// State is where a server stands. The package documentation describes each.
+type State string
+
+// The states of a server.
+const (
+	Configured State = "configured"
+	Known      State = "known"
+	Starting   State = "starting"
+	Ready      State = "ready"
+	SignedOut  State = "signedOut"
+	Failed     State = "failed"
+	Disabled   State = "disabled"
+	Stopped    State = "stopped"
+)
+
+// canFollow reports whether a server in state from may enter state to. Staying
+// in a state is always permitted: a status has more fields than its state.
+func canFollow(from, to State) bool {
+	resting := []State{Configured, Known, Disabled, Stopped}
+	after := map[State][]State{
+		Starting: {Ready, SignedOut, Failed},
+		Ready:    {Starting, Failed},
+	}
+	if from != Starting && from != Ready {
+		after[from] = []State{Starting}
+	}
+	// Any state may be left for a resting one: the user or a file decides that.
+	return from == to || slices.Contains(resting, to) || slices.Contains(after[from], to)
+}
+
+// Status is what can be said about a server beside its tools.
+type Status struct {
+	State State
+	// Error is the cause of a failed or signedOut state, free of secrets, in
+	// words for the user; empty otherwise.
+	Error string
+	// Next is what the user can do about it; may be empty.
+	Next string
+	// RetryAt is when a failed server is started again; zero when it is not.
+	RetryAt time.Time
+	// Generation counts connection attempts since the manager was made.
+	Generation uint64
+	// Era is the protocol era in use or remembered.
+	Era Era
+	// ProtocolVersion is the MCP revision in use, "" when not connected.
+	ProtocolVersion string
+	// StartedAt is when the present connection became ready.
+	StartedAt time.Time
+	// StartTook is how long that took, from the attempt to the listed tools.
+	StartTook time.Duration
+	// FirstUse is how long the first call of a lazy server waited for it;
+	// zero when no call has waited.
+	FirstUse time.Duration
+	// PID is the child process of a running stdio server.
+	PID int
+	// Warnings are things the server did that were tolerated: duplicate tool
+	// names, limits reached. Sorted as they occurred, free of secrets.
+	Warnings []string
+}
+
+// Info names the software behind a server, as it calls itself.
+type Info struct {
+	Name    string `json:"name,omitempty"`
+	Title   string `json:"title,omitempty"`
+	Version string `json:"version,omitempty"`
+}
+
+// Tool is one tool of a server.
+type Tool struct {
+	// Name is the tool's name as the server knows it, of any length.
+	Name string
+	// Raw is the JSON of the tool, byte for byte as the server sent it. It
+	// must not be changed.
+	Raw json.RawMessage
+}
+
+// ServerSnapshot is one server at one moment. It is immutable: nothing in it
+// may be changed by whoever reads it.
+type ServerSnapshot struct {
+	Name      string
+	Transport Transport
+	// Hold repeats [Config.Hold].
+	Hold   string
+	Status Status
+	// Tools are in the server's own order. They are kept while the server is
+	// not connected.
+	Tools []Tool
+	// Instructions are what the server tells a model about itself.
+	Instructions string
+	// Capabilities is the JSON of the server's capabilities.
+	Capabilities json.RawMessage
+	Info         Info
+}
+
+// Available reports whether a call has a chance now: the server is ready, or
+// is being started, or will be by the call.
+func (s ServerSnapshot) Available() bool {
+	switch s.Status.State {
+	case Ready, Starting:
+		return true
+	case Configured, Known:
+		return s.Hold == ""
+	default:
+		return false
+	}
+}
+
+// Snapshot is all servers at one moment, in the order of the configuration.
+type Snapshot struct {
+	// Version grows by one with each change.
+	Version uint64
+	Servers []ServerSnapshot
+}
+
+// Server returns the server of that name.
+func (s *Snapshot) Server(name string) (ServerSnapshot, bool) {
+	for i := range s.Servers {
+		if s.Servers[i].Name == name {
+			return s.Servers[i], true
+		}
+	}
+	return ServerSnapshot{}, false
+}

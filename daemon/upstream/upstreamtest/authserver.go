@@ -1,0 +1,182 @@
+package upstreamtest
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+// AuthServer is a real OAuth authorization server: the npm package
+// oidc-provider, run by node as a child of the test. Its pages let anybody in.
+type AuthServer struct {
+	// Issuer is its address.
+	Issuer string
+	client *http.Client
+}
+
+// StartAuthServer starts an authorization server for the length of the test.
+// It installs the package first when that is needed, which takes npm and its
+// registry. Without node or npm the test is skipped, but fails where CI is
+// set: there both have to be.
+func StartAuthServer(t testing.TB) *AuthServer {
+	t.Helper()
+	dir := authServerDir(t)
+	node := need(t, "node")
+	installAuthServer(t, dir)
+
+	cmd := exec.Command(node, "server.mjs")
+	cmd.Dir = dir
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatalf("authorization server: %v", err)
+	}
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatalf("authorization server: %v", err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatalf("authorization server: %v", err)
+	}
+	s := &AuthServer{client: &http.Client{Transport: &http.Transport{}, Timeout: 30 * time.Second}}
+	t.Cleanup(func() {
+		s.client.CloseIdleConnections()
+		_ = stdin.Close()
+		if err := cmd.Wait(); err != nil {
+			t.Errorf("authorization server: %v", err)
+		}
+	})
+	line, err := bufio.NewReader(stdout).ReadBytes('\n')
+	if err != nil {
+		t.Fatalf("authorization server: it ended before it listened: %v", err)
+	}
+	var hello struct {
+		Issuer string `json:"issuer"`
+	}
+	if err := json.Unmarshal(line, &hello); err != nil || hello.Issuer == "" {
+		t.Fatalf("authorization server: it printed %q (%v)", line, err)
+	}
+	s.Issuer = hello.Issuer
+	return s
+}
+
+func authServerDir(t testing.TB) string {
+	t.Helper()
+	_, file, _, ok := runtime.Caller(0)
+	if !ok {
+		t.Fatal("authorization server: the source is not where it was compiled")
+	}
+	return filepath.Join(filepath.Dir(file), "authserver")
+}
+
+// need finds a program without which the test cannot run.
+func need(t testing.TB, program string) string {
+	t.Helper()
+	path, err := exec.LookPath(program)
+	if err == nil {
+		return path
+	}
+	message := fmt.Sprintf("this test needs %s (Node.js 20 or later): %v", program, err)
+	if os.Getenv("CI") != "" {
+		t.Fatal(message)
+	}
+	t.Skip(message)
+	return ""
+}
+
+// installAuthServer makes the package available, in a folder of its own or in
+// one above.
+func installAuthServer(t testing.TB, dir string) {
+	t.Helper()
+	for above := dir; above != filepath.Dir(above); above = filepath.Dir(above) {
+		if _, err := os.Stat(filepath.Join(above, "node_modules", "oidc-provider")); err == nil {
+			return
+		}
+	}
+	// Several tests may find it missing at once: each installs aside, and one
+	// of them puts it in place.
+	aside, err := os.MkdirTemp(dir, "node_modules-")
+	if err != nil {
+		t.Fatalf("install the authorization server: %v", err)
+	}
+	defer func() { _ = os.RemoveAll(aside) }()
+	for _, name := range []string{"package.json", "package-lock.json"} {
+		data, err := os.ReadFile(filepath.Join(dir, name))
+		if err == nil {
+			err = os.WriteFile(filepath.Join(aside, name), data, 0o600)
+		}
+		if err != nil {
+			t.Fatalf("install the authorization server: %v", err)
+		}
+	}
+	cmd := exec.Command(need(t, "npm"), "ci", "--no-audit", "--no-fund")
+	cmd.Dir = aside
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("npm ci for the authorization server: %v\n%s", err, out)
+	}
+	final := filepath.Join(dir, "node_modules")
+	if err := os.Rename(filepath.Join(aside, "node_modules"), final); err != nil {
+		if _, statErr := os.Stat(final); statErr != nil {
+			t.Fatalf("install the authorization server: %v", err)
+		}
+	}
+}
+
+// resourceClient are the credentials with which an MCP server of a test asks
+// about tokens; server.mjs knows them.
+const resourceClient, resourceSecret = "resource", "resource-secret"
+
+// Active reports whether an access token is valid, and for whom it is.
+func (s *AuthServer) Active(ctx context.Context, token string) (active bool, audience string, err error) {
+	var answer struct {
+		Active   bool   `json:"active"`
+		Audience string `json:"aud"`
+	}
+	err = s.post(ctx, "/token/introspection", url.Values{"token": {token}}, true, &answer)
+	return answer.Active, answer.Audience, err
+}
+
+// Revoke withdraws a token of a public client, and with it the whole sign-in.
+func (s *AuthServer) Revoke(ctx context.Context, clientID, token string) error {
+	form := url.Values{"token": {token}, "client_id": {clientID}}
+	return s.post(ctx, "/token/revocation", form, false, nil)
+}
+
+func (s *AuthServer) post(ctx context.Context, path string, form url.Values, asResource bool, out any) error {
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.Issuer+path, strings.NewReader(form.Encode()))
+	if err != nil {
+		return err
+	}
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	if asResource {
+		r.SetBasicAuth(resourceClient, resourceSecret)
+	}
+	response, err := s.client.Do(r)
+	if err != nil {
+		return err
+	}
+	body, err := io.ReadAll(response.Body)
+	if closeErr := response.Body.Close(); err == nil {
+		err = closeErr
+	}
+	if err != nil {
+		return err
+	}
+	if response.StatusCode != http.StatusOK {
+		return fmt.Errorf("%s: HTTP %d: %s", path, response.StatusCode, body)
+	}
+	if out == nil {
+		return nil
+	}
+	return json.Unmarshal(body, out)
+}

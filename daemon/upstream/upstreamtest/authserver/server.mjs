@@ -1,0 +1,56 @@
+// A real authorization server (oidc-provider) on a free loopback port: with
+// discovery, dynamic registration, PKCE, refresh tokens that rotate, resource
+// indicators, introspection and revocation. Its sign-in pages accept anybody.
+// It prints {"issuer": …} when it listens and ends when its stdin does.
+import { createServer } from 'node:http';
+
+import Provider from 'oidc-provider';
+
+const server = createServer();
+await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+const issuer = `http://127.0.0.1:${server.address().port}`;
+
+const provider = new Provider(issuer, {
+  // The test's MCP server asks about tokens as this client.
+  clients: [
+    {
+      client_id: 'resource',
+      client_secret: 'resource-secret',
+      redirect_uris: [],
+      response_types: [],
+      grant_types: [],
+    },
+    {
+      client_id: 'by-hand',
+      redirect_uris: ['http://localhost:1/callback'],
+      token_endpoint_auth_method: 'none',
+      application_type: 'native',
+    },
+  ],
+  scopes: ['openid', 'offline_access', 'tools:call'],
+  pkce: { required: () => true },
+  issueRefreshToken: async () => true,
+  findAccount: async (_ctx, id) => ({ accountId: id, claims: async () => ({ sub: id }) }),
+  ttl: { AccessToken: 3600, Grant: 86400, Interaction: 600, RefreshToken: 86400, Session: 86400 },
+  features: {
+    devInteractions: { enabled: true },
+    registration: { enabled: true },
+    revocation: { enabled: true },
+    introspection: { enabled: true },
+    resourceIndicators: {
+      enabled: true,
+      useGrantedResource: async () => true,
+      getResourceServerInfo: async (_ctx, resource) => ({
+        scope: 'tools:call',
+        audience: resource,
+        accessTokenFormat: 'opaque',
+        accessTokenTTL: 3600,
+      }),
+    },
+  },
+});
+
+server.on('request', provider.callback());
+process.stdout.write(`${JSON.stringify({ issuer })}\n`);
+process.stdin.resume();
+process.stdin.on('end', () => process.exit(0));

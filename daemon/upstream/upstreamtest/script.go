@@ -1,0 +1,124 @@
+package upstreamtest
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"testing"
+	"time"
+)
+
+// Script describes a scripted server. The zero value is a well-behaved server
+// of MCP 2025-11-25 with the tools of [StandardTools].
+type Script struct {
+	// Tools are the JSON of the tools that are listed; nil lists
+	// StandardTools. They need not be valid.
+	Tools []string
+	// PageSize splits tools/list into pages; 0 means one page.
+	PageSize int
+	// EndlessPages makes tools/list go on for ever, with a new cursor each
+	// time; SameCursor with the same one.
+	EndlessPages, SameCursor bool
+	// ChangeEvery replaces the tools after each such time and announces it.
+	ChangeEvery time.Duration
+
+	// Version is the only protocol version the server knows; "" means the one
+	// it is asked for.
+	Version string
+	// Modern makes the server speak 2026-07-28 and refuse initialize.
+	Modern bool
+	// ExitOn is a method on which the server exits with code 3, without an
+	// answer. ExitOnceFile, when set, makes it do so only while no such file
+	// exists, and create it.
+	ExitOn, ExitOnceFile string
+	// Ignore lists methods that are never answered.
+	Ignore []string
+	// StartDelay is the time before anything is read.
+	StartDelay time.Duration
+
+	// Before are lines on stdout before the first message, Between before each
+	// answer. NoNewline is text before each answer, on the same line.
+	Before, Between []string
+	NoNewline       string
+	// FloodStderr is a number of bytes written to stderr at the start and
+	// before each answer.
+	FloodStderr int
+	// LastWords is written to stderr before an exit.
+	LastWords string
+
+	// DeafAfter is a method after whose answer the server stops reading.
+	DeafAfter string
+	// Stubborn makes the server ignore a closed stdin and SIGTERM.
+	Stubborn bool
+	// Grandchild starts a process that does nothing for an hour: "group" in
+	// the server's process group, "detached" in a session of its own.
+	Grandchild string
+
+	// PIDFile receives the process ids of the server and its grandchild, one
+	// line each; ReceivedFile every message the server gets, one line each.
+	PIDFile, ReceivedFile string
+}
+
+// scriptVariable carries the script to the child.
+const scriptVariable = "WINNOW_UPSTREAMTEST_SCRIPT"
+
+// idleVariable makes the child an idle grandchild.
+const idleVariable = "WINNOW_UPSTREAMTEST_IDLE"
+
+// Program returns the command of a stdio server that follows the script.
+func Program(t testing.TB, s Script) (command string, args []string, env map[string]string) {
+	t.Helper()
+	command, args, env, err := ProgramFor(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return command, args, env
+}
+
+// ProgramFor is [Program] outside of a test.
+func ProgramFor(s Script) (command string, args []string, env map[string]string, err error) {
+	self, err := os.Executable()
+	if err != nil {
+		return "", nil, nil, fmt.Errorf("find the test binary: %w", err)
+	}
+	encoded, err := json.Marshal(s)
+	if err != nil {
+		return "", nil, nil, fmt.Errorf("encode the script: %w", err)
+	}
+	return self, nil, map[string]string{scriptVariable: string(encoded)}, nil
+}
+
+// Main turns the process into a scripted server if it was started as one, and
+// does not return then.
+func Main() {
+	if os.Getenv(idleVariable) != "" {
+		time.Sleep(time.Hour)
+		os.Exit(0)
+	}
+	encoded := os.Getenv(scriptVariable)
+	if encoded == "" {
+		return
+	}
+	var s Script
+	if err := json.Unmarshal([]byte(encoded), &s); err != nil {
+		panic("upstreamtest: script: " + err.Error())
+	}
+	serve(s)
+	os.Exit(0)
+}
+
+// StandardTools are the tools of the zero Script; every scripted server can
+// run them, listed or not.
+func StandardTools() []string {
+	return []string{
+		`{"name":"echo","description":"Returns its arguments.","inputSchema":{"type":"object","properties":{"text":{"type":"string"}}}}`,
+		`{"name":"sleep","description":"Answers after a time, unless it is cancelled.","inputSchema":{"type":"object","properties":{"ms":{"type":"integer"}},"required":["ms"]}}`,
+		`{"name":"count","description":"Reports progress.","inputSchema":{"type":"object","properties":{"steps":{"type":"integer"}}}}`,
+		`{"name":"fail","description":"Fails by its own account.","inputSchema":{"type":"object"}}`,
+		`{"name":"refuse","description":"Answers with a JSON-RPC error.","inputSchema":{"type":"object"}}`,
+		`{"name":"exit","description":"Exits without an answer.","inputSchema":{"type":"object"}}`,
+		`{"name":"big","description":"Answers with so many bytes.","inputSchema":{"type":"object","properties":{"bytes":{"type":"integer"},"idLast":{"type":"boolean"}}}}`,
+		`{"name":"env","description":"Returns the environment.","inputSchema":{"type":"object"}}`,
+		`{"name":"bare","description":"Answers without content.","inputSchema":{"type":"object"}}`,
+	}
+}
