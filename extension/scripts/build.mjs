@@ -1,0 +1,24 @@
+// npm run build: the daemon into extension/bin.
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { root, run } from "./run.mjs";
+
+/** Where the daemon is built to. */
+export const daemon = path.join(root, "extension", "bin", process.platform === "win32" ? "winnowd.exe" : "winnowd");
+
+/**
+ * Builds the daemon for this machine, with the manifest's version in it.
+ *
+ * @param {{ stdoutToStderr?: boolean }} [options]
+ */
+export async function buildDaemon(options = {}) {
+  const manifest = await readFile(path.join(root, "package.json"), "utf8");
+  const { version } = /** @type {{ version: string }} */ (JSON.parse(manifest));
+  const flags = ["-trimpath", `-ldflags=-X main.version=${version}`];
+  await run("go", ["build", ...flags, "-o", daemon, "./daemon/cmd/winnowd"], options);
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  await buildDaemon();
+}

@@ -1,0 +1,61 @@
+// Running other programs. Node's own modules only: this file works before
+// `npm ci` has run.
+import { spawn } from "node:child_process";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** The root of the checkout. */
+export const root = path.join(path.dirname(fileURLToPath(import.meta.url)), "..", "..");
+
+/** A program that ended with something else than 0, or could not be started. */
+export class RunError extends Error {}
+
+/**
+ * Runs a program in the checkout, its output where ours goes, and resolves when
+ * it has ended well.
+ *
+ * @param {string} command
+ * @param {string[]} args
+ * @param {{ env?: Record<string, string>, stdoutToStderr?: boolean }} [options]
+ *   env is added to our own; stdoutToStderr keeps our stdout free for a result.
+ * @returns {Promise<void>}
+ */
+export function run(command, args, options = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, {
+      cwd: root,
+      env: { ...process.env, ...options.env },
+      stdio: ["ignore", options.stdoutToStderr ? 2 : "inherit", "inherit"],
+    });
+    child.on("error", (err) => {
+      reject(new RunError(`start ${command}: ${err.message}`));
+    });
+    child.on("close", (code, signal) => {
+      if (code === 0) resolve();
+      else reject(new RunError(`${command} ${args.join(" ")}: ${signal ?? `exit code ${String(code)}`}`));
+    });
+  });
+}
+
+/**
+ * Runs a program in the checkout and resolves with what it wrote to stdout. An
+ * error has that too.
+ *
+ * @param {string} command
+ * @param {string[]} args
+ * @returns {Promise<string>}
+ */
+export function capture(command, args) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd: root, stdio: ["ignore", "pipe", "inherit"] });
+    let out = "";
+    child.stdout.setEncoding("utf8").on("data", (chunk) => (out += String(chunk)));
+    child.on("error", (err) => {
+      reject(new RunError(`start ${command}: ${err.message}`));
+    });
+    child.on("close", (code) => {
+      if (code === 0) resolve(out);
+      else reject(new RunError(`${command} ${args.join(" ")}: exit code ${String(code)}\n${out}`));
+    });
+  });
+}

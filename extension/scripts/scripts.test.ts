@@ -1,0 +1,50 @@
+// Tests of the scripts that npm runs, as npm runs them.
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import test from "node:test";
+
+function npmTest(...args: string[]) {
+  return spawnSync(process.execPath, ["extension/scripts/test.mjs", ...args], { encoding: "utf8" });
+}
+
+test("npm test -- --list names the steps", () => {
+  const { status, stdout } = npmTest("--list");
+  const names = stdout.trim().split("\n");
+  assert.equal(status, 0);
+  for (const name of ["gofmt", "go-test", "tsc", "eslint", "npm-start", "fuzz (slow)"]) assert.ok(names.includes(name));
+});
+
+test("a step that does not exist is named, with those that do", () => {
+  const { status, stderr } = npmTest("tsk", "--al");
+  assert.equal(status, 2);
+  assert.match(stderr, /unknown: tsk, --al\. Steps: .*tsc/);
+});
+
+test("the last line counts the steps", () => {
+  const { status, stdout } = npmTest("npm-ci");
+  assert.equal(status, 0);
+  assert.match(stdout, /\nok {4}npm-ci +\d+\.\d s\n\n1 passed, 0 failed\n$/);
+});
+
+test("a step that fails is summed up and fails the whole", () => {
+  // Without a PATH there is no gofmt.
+  const { status, stdout } = spawnSync(process.execPath, ["extension/scripts/test.mjs", "gofmt"], {
+    encoding: "utf8",
+    env: { PATH: "" },
+  });
+  assert.equal(status, 1);
+  assert.match(stdout, /start gofmt: .*ENOENT/);
+  assert.match(stdout, /\nFAIL {2}gofmt .*\n\n1 passed, 1 failed\n$/);
+});
+
+test("every file that README.md links to exists", async () => {
+  const readme = await readFile("README.md", "utf8");
+  const links = [...readme.matchAll(/\]\((?!https?:)([^)#]+)\)/g)].map((match) => match[1] ?? "");
+  assert.ok(links.length > 5);
+  assert.deepEqual(
+    links.filter((link) => !existsSync(link)),
+    [],
+  );
+});

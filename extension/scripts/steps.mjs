@@ -1,0 +1,126 @@
+// The steps of npm test. Each is a name and what to run; a step that throws has
+// failed.
+import { availableParallelism } from "node:os";
+import { installDependencies } from "./dependencies.mjs";
+import { RunError, capture, run } from "./run.mjs";
+
+// Pinned: a new linter is a commit of its own, not a surprise.
+const golangciLint = "github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0";
+const staticcheck = "honnef.co/go/tools/cmd/staticcheck@v0.8.2";
+
+/** The folders with Go code. */
+const goFolders = ["daemon", "protocol", "ranker", "router"];
+
+/** How long each fuzz target runs. */
+const fuzzTime = "30s";
+
+/**
+ * @typedef {object} Step
+ * @property {string} name
+ * @property {boolean} [always] runs also when only others are asked for
+ * @property {boolean} [slow] runs only in CI, when asked for by --all, or by name
+ * @property {() => Promise<void>} run
+ */
+
+/** @type {Step[]} */
+export const steps = [
+  { name: "npm-ci", always: true, run: installDependencies },
+  { name: "gofmt", run: gofmt },
+  { name: "go-vet", run: () => run("go", ["vet", "./..."]) },
+  { name: "staticcheck", run: () => run("go", ["run", staticcheck, "./..."]) },
+  { name: "golangci-lint", run: () => run("go", ["run", golangciLint, "run", "--allow-parallel-runners", "./..."]) },
+  { name: "cross-compile", run: crossCompile },
+  { name: "tsc", run: () => node("node_modules/typescript/bin/tsc") },
+  {
+    name: "prettier",
+    run: () => node("node_modules/prettier/bin/prettier.cjs", "--check", "extension", "eslint.config.mjs"),
+  },
+  { name: "eslint", run: () => node("node_modules/eslint/bin/eslint.js", ".") },
+  { name: "ts-test", run: typeScriptTests },
+  { name: "go-test", run: () => run("go", ["test", "-race", "-timeout=15m", "./..."]) },
+  {
+    name: "go-test-poison",
+    run: () => run("go", ["test", "-race", "-timeout=15m", "-tags=jsonrpc2poison", "./daemon/..."]),
+  },
+  { name: "npm-start", run: endToEndTests },
+  { name: "fuzz", slow: true, run: fuzz },
+];
+
+/**
+ * Runs one of our dependencies' programs.
+ *
+ * @param {...string} args
+ */
+function node(...args) {
+  return run(process.execPath, args);
+}
+
+async function gofmt() {
+  const unformatted = await capture("gofmt", ["-l", ...goFolders]);
+  if (unformatted !== "") throw new RunError(`not formatted; run: gofmt -w ${goFolders.join(" ")}\n${unformatted}`);
+}
+
+/** What we ship must build and vet elsewhere too; its tests run here only. */
+async function crossCompile() {
+  for (const target of [
+    { GOOS: "windows", GOARCH: "amd64" },
+    { GOOS: "darwin", GOARCH: "arm64" },
+  ]) {
+    await run("go", ["vet", "./daemon/..."], { env: { ...target, CGO_ENABLED: "0" } });
+  }
+}
+
+async function typeScriptTests() {
+  await testBundles((file) => !isEndToEnd(file));
+}
+
+async function endToEndTests() {
+  await testBundles(isEndToEnd);
+}
+
+/**
+ * Tests named *.e2e.test.ts start what a user starts and take their time.
+ *
+ * @param {string} file
+ */
+function isEndToEnd(file) {
+  return file.includes(".e2e.");
+}
+
+/** @param {(file: string) => boolean} chosen */
+async function testBundles(chosen) {
+  const { bundleTests } = await import("./bundle.mjs");
+  const bundles = (await bundleTests()).filter(chosen);
+  await node("--enable-source-maps", "--test", "--test-reporter=spec", ...bundles);
+}
+
+/**
+ * Runs every fuzz target of the module for a while, beyond its kept corpus: one
+ * worker for each, and as many targets at a time as there are processors.
+ */
+async function fuzz() {
+  const targets = await fuzzTargets();
+  const queue = targets.values();
+  /** @type {string[]} */
+  const failed = [];
+  const drain = async () => {
+    for (const { pkg, name } of queue) {
+      const args = ["test", "-run=^$", `-fuzz=^${name}$`, `-fuzztime=${fuzzTime}`, "-parallel=1", pkg];
+      await capture("go", args).catch((/** @type {unknown} */ err) => failed.push(String(err)));
+      console.log(`${pkg} ${name}`);
+    }
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, drain));
+  console.log(`${targets.length} fuzz targets, ${fuzzTime} each, ${failed.length} failed`);
+  if (failed.length > 0) throw new RunError(failed.join("\n"));
+}
+
+/** Asks the test binaries for their fuzz targets. */
+async function fuzzTargets() {
+  const targets = [];
+  for (const pkg of (await capture("go", ["list", "./..."])).trim().split("\n")) {
+    const listed = await capture("go", ["test", "-list=^Fuzz", pkg]);
+    for (const name of listed.split("\n").filter((line) => line.startsWith("Fuzz"))) targets.push({ pkg, name });
+  }
+  return targets;
+}
