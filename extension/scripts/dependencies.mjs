@@ -29,7 +29,7 @@ export async function installDependencies() {
  * @param {...string} args
  * @returns {[string, string[]]}
  */
-function npm(...args) {
+export function npm(...args) {
   const cli = process.env["npm_execpath"];
   return cli?.endsWith(".js") ? [process.execPath, [cli, ...args]] : ["npm", args];
 }

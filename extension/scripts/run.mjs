@@ -16,14 +16,15 @@ export class RunError extends Error {}
  *
  * @param {string} command
  * @param {string[]} args
- * @param {{ env?: Record<string, string>, stdoutToStderr?: boolean }} [options]
- *   env is added to our own; stdoutToStderr keeps our stdout free for a result.
+ * @param {{ cwd?: string, env?: Record<string, string>, stdoutToStderr?: boolean }} [options]
+ *   cwd is another folder than the root; env is added to our own;
+ *   stdoutToStderr keeps our stdout free for a result.
  * @returns {Promise<void>}
  */
 export function run(command, args, options = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
-      cwd: root,
+      cwd: options.cwd ?? root,
       env: { ...process.env, ...options.env },
       stdio: ["ignore", options.stdoutToStderr ? 2 : "inherit", "inherit"],
     });
