@@ -23,8 +23,12 @@ import (
 )
 
 // endWithin is the time in which the daemon has to be gone with everything
-// that it started.
-const endWithin = 2 * time.Second
+// that it started. A busy machine may be late, and is not late endTries times
+// in a row; a daemon that waits for somebody is.
+const (
+	endWithin = 2 * time.Second
+	endTries  = 3
+)
 
 // stubborn are servers that do not want to die, with the file in which they
 // note their processes: one ignores its closed input and SIGTERM, and two
@@ -87,8 +91,9 @@ func checkGone(t *testing.T, all []int) {
 
 // TestProcess_ends: however the daemon ends, it is gone in two seconds, and so
 // are its servers and what they started, even those that do not want to.
+//
+// It does not run beside other tests, which would take its time.
 func TestProcess_ends(t *testing.T) {
-	t.Parallel()
 	for _, test := range []struct {
 		name string
 		end  func(t *testing.T, h *daemontest.Host)
@@ -117,26 +122,45 @@ func TestProcess_ends(t *testing.T) {
 		}, 0},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
-			all, file := stubborn(t)
-			h := daemontest.Start(t, winnowd(t), daemontest.Options{Workspace: workspaceWith(t, all, nil)})
-			h.Initialize(nil)
-			for _, name := range []string{"stubborn", "parent", "both"} {
-				h.UntilState(name, protocol.ServerReady)
-			}
-			h.Until("the processes", func() bool { return len(pids(t, file)) == stubbornProcesses })
-			start := time.Now()
-			test.end(t, h)
-			err := h.Wait()
-			if took := time.Since(start); took > endWithin {
-				t.Errorf("it took %s", took)
-			}
-			checkGone(t, pids(t, file))
-			if code := exitCode(err); code != test.code {
-				t.Errorf("exit code %d, want %d: %v\n%s", code, test.code, err, h.Log())
-			}
+			endsInTime(t, func() time.Duration { return endStubborn(t, test.end, test.code) })
 		})
 	}
+}
+
+// endsInTime fails when no try to end a daemon took at most endWithin.
+func endsInTime(t *testing.T, try func() time.Duration) {
+	t.Helper()
+	var took []time.Duration
+	for range endTries {
+		last := try()
+		if last <= endWithin {
+			return
+		}
+		took = append(took, last)
+	}
+	t.Errorf("it took %s", took)
+}
+
+// endStubborn starts a daemon with stubborn servers, ends it, checks that
+// nothing is left of it, and returns how long that took.
+func endStubborn(t *testing.T, end func(*testing.T, *daemontest.Host), code int) time.Duration {
+	t.Helper()
+	all, file := stubborn(t)
+	h := daemontest.Start(t, winnowd(t), daemontest.Options{Workspace: workspaceWith(t, all, nil)})
+	h.Initialize(nil)
+	for _, name := range []string{"stubborn", "parent", "both"} {
+		h.UntilState(name, protocol.ServerReady)
+	}
+	h.Until("the processes", func() bool { return len(pids(t, file)) == stubbornProcesses })
+	start := time.Now()
+	end(t, h)
+	err := h.Wait()
+	took := time.Since(start)
+	checkGone(t, pids(t, file))
+	if got := exitCode(err); got != code {
+		t.Errorf("exit code %d, want %d: %v\n%s", got, code, err, h.Log())
+	}
+	return took
 }
 
 // exitCode returns the code of a process that has ended.
@@ -154,7 +178,6 @@ func exitCode(err error) int {
 // TestProcess_hostThatReadsNoMore: a host that is stuck does not keep the
 // daemon alive, whether it then closes its pipe or the daemon is told to end.
 func TestProcess_hostThatReadsNoMore(t *testing.T) {
-	t.Parallel()
 	for _, test := range []struct {
 		name string
 		end  func(cmd *exec.Cmd, in io.Closer) error
@@ -163,28 +186,33 @@ func TestProcess_hostThatReadsNoMore(t *testing.T) {
 		{"SIGTERM", func(cmd *exec.Cmd, _ io.Closer) error { return cmd.Process.Signal(syscall.SIGTERM) }},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
-			all, file := stubborn(t)
-			cmd, in := deafHost(t, workspaceWith(t, all, nil))
-			untilPIDs(t, file)
-			// More answers than a pipe holds, so that the daemon is stuck too.
-			for id := range 2000 {
-				sendFrame(t, in, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"catalog/list","params":{}}`, id+10))
-			}
-			start := time.Now()
-			if err := test.end(cmd, in); err != nil {
-				t.Fatal(err)
-			}
-			err := cmd.Wait()
-			if took := time.Since(start); took > endWithin {
-				t.Errorf("it took %s", took)
-			}
-			if exitCode(err) < 0 {
-				t.Errorf("it was ended by a signal: %v", err)
-			}
-			checkGone(t, pids(t, file))
+			endsInTime(t, func() time.Duration { return endDeaf(t, test.end) })
 		})
 	}
+}
+
+// endDeaf starts a daemon with stubborn servers and a host that reads nothing,
+// ends it, checks that nothing is left of it, and returns how long that took.
+func endDeaf(t *testing.T, end func(cmd *exec.Cmd, in io.Closer) error) time.Duration {
+	t.Helper()
+	all, file := stubborn(t)
+	cmd, in := deafHost(t, workspaceWith(t, all, nil))
+	untilPIDs(t, file)
+	// More answers than a pipe holds, so that the daemon is stuck too.
+	for id := range 2000 {
+		sendFrame(t, in, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"catalog/list","params":{}}`, id+10))
+	}
+	start := time.Now()
+	if err := end(cmd, in); err != nil {
+		t.Fatal(err)
+	}
+	err := cmd.Wait()
+	took := time.Since(start)
+	if exitCode(err) < 0 {
+		t.Errorf("it was ended by a signal: %v", err)
+	}
+	checkGone(t, pids(t, file))
+	return took
 }
 
 // deafHost starts a daemon whose output nobody reads.

@@ -17,11 +17,10 @@ import (
 // Name is how the daemon calls itself on the wire.
 const Name = "winnowd"
 
-// shutdownTime bounds the end of a session: hanging servers are killed and
-// replies that nobody reads are given up.
+// shutdownTime is the default of [Options.ShutdownTime].
 const shutdownTime = 1700 * time.Millisecond
 
-// killTime is the part of shutdownTime that is kept for killing servers.
+// killTime is the part of the shutdown time that is kept for killing servers.
 const killTime = 300 * time.Millisecond
 
 // Options configure a [Server].
@@ -35,6 +34,10 @@ type Options struct {
 	Environ func(name string) (string, bool)
 	// Now is the clock; nil is time.Now.
 	Now func() time.Time
+	// ShutdownTime bounds the end of a session: then hanging servers are killed
+	// and replies that nobody reads are given up. 0 is 1.7 s, so that a process
+	// ends within two. A test that shares its process with others gives more.
+	ShutdownTime time.Duration
 	// Quiet is called when servers and files have not changed for some seconds
 	// after they had: a good time to tidy up. nil does nothing.
 	Quiet func()
@@ -80,6 +83,9 @@ func New(o Options) *Server {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
+	if o.ShutdownTime == 0 {
+		o.ShutdownTime = shutdownTime
+	}
 	if o.Quiet == nil {
 		o.Quiet = func() {}
 	}
@@ -89,8 +95,8 @@ func New(o Options) *Server {
 }
 
 // Run serves the host until it is gone (EOF), says exit, or ctx ends, and
-// returns within two seconds after that, when every server that was started
-// is dead with its descendants. It does not close in; a read that is under
+// returns within two seconds after that ([Options.ShutdownTime]), when every
+// server that was started is dead with its descendants. It does not close in; a read that is under
 // way then ends with the process, as does a write to a host that reads no more.
 func (s *Server) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	life, end := context.WithCancel(ctx)
@@ -113,14 +119,14 @@ func (s *Server) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 // finish closes the workspace and the connection side by side, in bounded
 // time.
 func (s *Server) finish() error {
-	ctx, cancel := context.WithTimeout(context.Background(), shutdownTime)
+	ctx, cancel := context.WithTimeout(context.Background(), s.options.ShutdownTime)
 	defer cancel()
 	s.session.end()
 	done := make(chan error, 3)
 	go func() { done <- s.face.close() }()
 	// The workspace has to be through first: it kills the servers that are
 	// left when its time is over.
-	hurried, cancelHurried := context.WithTimeout(ctx, shutdownTime-killTime)
+	hurried, cancelHurried := context.WithTimeout(ctx, s.options.ShutdownTime-killTime)
 	defer cancelHurried()
 	go func() { done <- s.closeWorkspace(hurried) }()
 	go func() { done <- s.conn.close() }()
@@ -130,7 +136,7 @@ func (s *Server) finish() error {
 		case err := <-done:
 			errs = append(errs, err)
 		case <-ctx.Done():
-			return errors.Join(append(errs, fmt.Errorf("shutdown took longer than %s", shutdownTime))...)
+			return errors.Join(append(errs, fmt.Errorf("shutdown took longer than %s", s.options.ShutdownTime))...)
 		}
 	}
 	if s.session.exitedEarly() {

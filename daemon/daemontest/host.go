@@ -90,6 +90,9 @@ func Run(t testing.TB, o Options) *Host {
 		Version: "test",
 		Log:     slog.New(slog.NewJSONHandler(h.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 		Environ: o.Environ,
+		// The two seconds are a promise of the process, and are tested there:
+		// this one is shared with every other test.
+		ShutdownTime: patience / 2,
 	})
 	ended := make(chan error, 1)
 	go func() {
