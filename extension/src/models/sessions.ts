@@ -1,0 +1,68 @@
+// What the routed models did, for the views: the newest attachment of each
+// task, and where its context goes.
+
+import { type Disposable, Emitter, type Event } from "vscode-jsonrpc/node";
+import type { Attachment, UsageSection } from "../protocol.gen";
+
+/** A request of a routed model, as the views see it. */
+export interface RoutedTask {
+  /** The daemon's id of the task. */
+  readonly task: string;
+  /** The beginning of the task's first message, on one line. It is the user's text: show it, never log it. */
+  readonly title?: string;
+  /** The host's id of the conversation; absent where it told none. */
+  readonly conversation?: string;
+  /** The name of the model that answers, without "(Winnow)". */
+  readonly model: string;
+  readonly attachment: Attachment;
+  /**
+   * What the request holds besides MCP tools, in estimated tokens: "System prompt", "Conversation" and "Host's tools".
+   * They fit task/usage as they are.
+   */
+  readonly sections: readonly UsageSection[];
+  /** When the request was routed, in milliseconds since the epoch. */
+  readonly at: number;
+}
+
+/** The tasks of the routed models. */
+export interface RoutedSessions {
+  /** By task id, the one routed last at the end. */
+  readonly tasks: ReadonlyMap<string, RoutedTask>;
+  /** Fires after each request that was routed, and after each load within one. */
+  readonly onDidRoute: Event<RoutedTask>;
+  /** Fires after each change of `tasks`. */
+  readonly onDidChange: Event<void>;
+}
+
+/** How many tasks are kept. The one that was routed longest ago gives way. */
+export const maxSessions = 64;
+
+/** The store behind RoutedSessions. The provider writes it, the views read it. */
+export class SessionStore implements RoutedSessions, Disposable {
+  readonly #tasks = new Map<string, RoutedTask>();
+  readonly #routed = new Emitter<RoutedTask>();
+  readonly #changed = new Emitter<void>();
+
+  readonly tasks: ReadonlyMap<string, RoutedTask> = this.#tasks;
+  readonly onDidRoute = this.#routed.event;
+  readonly onDidChange = this.#changed.event;
+
+  /** Notes a request. A task keeps the title that it began with. */
+  route(task: RoutedTask): void {
+    const title = this.#tasks.get(task.task)?.title ?? task.title;
+    const next = title === undefined ? task : { ...task, title };
+    this.#tasks.delete(task.task);
+    this.#tasks.set(task.task, next);
+    for (const oldest of this.#tasks.keys()) {
+      if (this.#tasks.size <= maxSessions) break;
+      this.#tasks.delete(oldest);
+    }
+    this.#routed.fire(next);
+    this.#changed.fire();
+  }
+
+  dispose(): void {
+    this.#routed.dispose();
+    this.#changed.dispose();
+  }
+}
