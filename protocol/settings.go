@@ -42,6 +42,12 @@ type Settings struct {
 	Gating GatingSettings `json:"gating"`
 	// Winnow as one MCP server for other clients.
 	Gateway GatewaySettings `json:"gateway"`
+	// The routed twins of other models.
+	RoutedModels RoutedModelsSettings `json:"routedModels"`
+	// The chat participant `@winnow`.
+	Participant ParticipantSettings `json:"participant"`
+	// The daemon itself.
+	Daemon DaemonSettings `json:"daemon"`
 	// The MCP servers that Winnow runs.
 	Servers ServersSettings `json:"servers"`
 	// Send anonymous counts of what routing does, never any text, names or
@@ -75,6 +81,31 @@ type GatingSettings struct {
 type GatewaySettings struct {
 	// What clients of the gateway are shown.
 	Mode GatewayMode `json:"mode"`
+}
+
+// RoutedModelsSettings are the settings under `winnow.routedModels.`. The
+// extension goes by them.
+type RoutedModelsSettings struct {
+	// Offer routed twins of Copilot's own models too. Copilot counts **each
+	// forwarded request as one that you made yourself, and may bill it**: an
+	// agent at work sends many for one message. For Copilot's models the gateway
+	// is usually the better way.
+	Copilot bool `json:"copilot"`
+}
+
+// ParticipantSettings are the settings under `winnow.participant.`. The
+// extension goes by them.
+type ParticipantSettings struct {
+	// Most times that `@winnow` asks the model for one message of yours.
+	MaxRounds int `json:"maxRounds" limits:"1,1000"`
+}
+
+// DaemonSettings are the settings under `winnow.daemon.`. The extension goes
+// by them.
+type DaemonSettings struct {
+	// The absolute path of the `winnowd` to run. Empty runs the one that comes
+	// with the extension.
+	Path string `json:"path" scope:"machine"`
 }
 
 // ServersSettings are the settings under `winnow.servers.`.
@@ -187,6 +218,7 @@ func DefaultSettings() Settings {
 		EarlyCall:   EarlyCallAttach,
 		Gating:      GatingSettings{TimeoutMs: 300, Claims: ClaimsAsk},
 		Gateway:     GatewaySettings{Mode: GatewayDynamic},
+		Participant: ParticipantSettings{MaxRounds: 25},
 		Results:     ResultsSettings{MaxChars: 12000},
 		Servers:     ServersSettings{Start: StartEager},
 	}

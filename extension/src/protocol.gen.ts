@@ -746,8 +746,9 @@ export interface ModeInfo {
   slug: string;
   name: string;
   description?: string;
-  /** File defines it. */
+  /** File and Line are where it is defined. */
   file: string;
+  line?: number;
   /**
    * AllowedMcpServers, when present, are the only servers of the mode, none
    * when empty.
@@ -762,6 +763,18 @@ export interface ModeInfo {
  */
 export interface ModeSetParams {
   mode: string;
+}
+
+/**
+ * ModeSetServerBlockedParams writes whether a mode sees a server, to the file
+ * that defines the mode: mode/setServerBlocked. Where `allowedMcpServers` is
+ * set it is edited, else `blockedMcpServers`. A mode of a file that is not
+ * Winnow's own is refused.
+ */
+export interface ModeSetServerBlockedParams {
+  mode: string;
+  server: string;
+  blocked: boolean;
 }
 
 /**
@@ -820,6 +833,12 @@ export interface Settings {
   gating: GatingSettings;
   /** Winnow as one MCP server for other clients. */
   gateway: GatewaySettings;
+  /** The routed twins of other models. */
+  routedModels: RoutedModelsSettings;
+  /** The chat participant `@winnow`. */
+  participant: ParticipantSettings;
+  /** The daemon itself. */
+  daemon: DaemonSettings;
   /** The MCP servers that Winnow runs. */
   servers: ServersSettings;
   /**
@@ -863,6 +882,41 @@ export interface GatingSettings {
 export interface GatewaySettings {
   /** What clients of the gateway are shown. */
   mode: GatewayMode;
+}
+
+/**
+ * RoutedModelsSettings are the settings under `winnow.routedModels.`. The
+ * extension goes by them.
+ */
+export interface RoutedModelsSettings {
+  /**
+   * Offer routed twins of Copilot's own models too. Copilot counts **each
+   * forwarded request as one that you made yourself, and may bill it**: an
+   * agent at work sends many for one message. For Copilot's models the gateway
+   * is usually the better way.
+   */
+  copilot: boolean;
+}
+
+/**
+ * ParticipantSettings are the settings under `winnow.participant.`. The
+ * extension goes by them.
+ */
+export interface ParticipantSettings {
+  /** Most times that `@winnow` asks the model for one message of yours. */
+  maxRounds: number;
+}
+
+/**
+ * DaemonSettings are the settings under `winnow.daemon.`. The extension goes
+ * by them.
+ */
+export interface DaemonSettings {
+  /**
+   * The absolute path of the `winnowd` to run. Empty runs the one that comes
+   * with the extension.
+   */
+  path: string;
 }
 
 /** ServersSettings are the settings under `winnow.servers.`. */
@@ -1026,6 +1080,13 @@ export interface TaskSummary {
   frozen: boolean;
   counts: AttachedCounts;
   tokens: AttachedTokens;
+  /**
+   * Shadow: the user only watches (`winnow.shadow`), and Counts and Tokens
+   * are what routing would have made of the task. Missed counts the tools
+   * that were called while routing would not have attached them.
+   */
+  shadow?: boolean;
+  missed?: number;
 }
 
 /** Attachment is what a task's next request should carry. */
@@ -1288,6 +1349,8 @@ export interface TaskExplainResult {
   tools: ExplainedTool[];
   /** Gating is what servers said about the task's latest message. */
   gating?: GatingVerdict[];
+  /** Shadow: the user only watches, and attached means would be attached. */
+  shadow?: boolean;
 }
 
 /** ExplainedTool says why one tool is or is not attached. */
@@ -1313,6 +1376,11 @@ export interface ExplainedTool {
    */
   rule?: string;
   tokens: number;
+  /**
+   * Missed: it was called while routing would not have attached it. Only
+   * while the user watches (`winnow.shadow`).
+   */
+  missed?: boolean;
 }
 
 /** TaskUsageParams asks where the context goes: task/usage. */
@@ -1337,6 +1405,11 @@ export interface TaskUsageResult {
   unrouted: number;
   /** Turns tells how the attachment grew. */
   turns: UsageTurn[];
+  /**
+   * Shadow: the user only watches, so Unrouted is what is sent, and all else
+   * is what routing would have sent.
+   */
+  shadow?: boolean;
 }
 
 /** UsageSection is one part of the context. */
@@ -1519,6 +1592,11 @@ export const ModeList = new RequestType<Empty, ModeListResult, ErrorData>(
 /** Host to daemon. */
 export const ModeSet = new RequestType<ModeSetParams, Empty, ErrorData>(
   "mode/set",
+);
+
+/** Host to daemon. */
+export const ModeSetServerBlocked = new RequestType<ModeSetServerBlockedParams, EditResult, ErrorData>(
+  "mode/setServerBlocked",
 );
 
 /** Host to daemon. */

@@ -1,0 +1,87 @@
+import { constants } from "node:fs";
+import { access, stat } from "node:fs/promises";
+import path from "node:path";
+import { DaemonError } from "./errors";
+
+/** Where to look for the daemon. */
+export interface BinaryOptions {
+  /** `winnow.daemon.path`; empty means the bundled one. */
+  setting: string;
+  /** The extension's folder. */
+  extensionPath: string;
+  platform?: NodeJS.Platform;
+  arch?: string;
+}
+
+/**
+ * Finds the daemon to start: the setting's, else the bundled one.
+ *
+ * @throws DaemonError that says what to do when there is none.
+ */
+export async function findBinary(options: BinaryOptions): Promise<string> {
+  const { setting, extensionPath, platform = process.platform, arch = process.arch } = options;
+  if (setting !== "") return checkSetting(setting, platform);
+  const bundled = path.join(extensionPath, "extension", "bin", platform === "win32" ? "winnowd.exe" : "winnowd");
+  if (!(await isFile(bundled))) {
+    throw new DaemonError(`This installation of Winnow has no daemon for ${platform}-${arch} (${bundled} is missing)`, {
+      next: "Install the extension for this platform, or build winnowd and name it in the setting winnow.daemon.path.",
+    });
+  }
+  return bundled;
+}
+
+async function checkSetting(file: string, platform: NodeJS.Platform): Promise<string> {
+  const next = "Correct the setting winnow.daemon.path, or clear it to use the bundled daemon.";
+  if (!path.isAbsolute(file)) {
+    throw new DaemonError(`winnow.daemon.path is "${file}", which is not an absolute path`, { next });
+  }
+  if (!(await isFile(file))) throw new DaemonError(`winnow.daemon.path names ${file}, which is not a file`, { next });
+  if (platform !== "win32" && !(await isExecutable(file))) {
+    throw new DaemonError(`winnow.daemon.path names ${file}, which may not be executed`, {
+      next: `Run chmod +x on it, or clear the setting to use the bundled daemon.`,
+    });
+  }
+  return file;
+}
+
+async function isFile(file: string): Promise<boolean> {
+  try {
+    return (await stat(file)).isFile();
+  } catch {
+    return false;
+  }
+}
+
+async function isExecutable(file: string): Promise<boolean> {
+  try {
+    await access(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Explains why the system could not start the daemon's file. */
+export function startError(file: string, cause: NodeJS.ErrnoException): DaemonError {
+  const platform = `${process.platform}-${process.arch}`;
+  switch (cause.code) {
+    case "ENOEXEC":
+    case "EBADMACHO":
+    case "UNKNOWN":
+      return new DaemonError(`${file} is not a program for this machine (${platform})`, {
+        next: "Install the extension for this platform, or name another winnowd in the setting winnow.daemon.path.",
+        cause,
+      });
+    case "EACCES":
+    case "EPERM":
+      return new DaemonError(`${file} may not be executed`, {
+        next: "Allow it to run (chmod +x, or your security software), or name another winnowd in winnow.daemon.path.",
+        cause,
+      });
+    default:
+      return new DaemonError(`${file} could not be started: ${cause.message}`, {
+        next: "Check the setting winnow.daemon.path, or install the extension again.",
+        cause,
+      });
+  }
+}

@@ -1,0 +1,293 @@
+import {
+  type CancellationToken,
+  type Disposable,
+  Emitter,
+  type Event,
+  type HandlerResult,
+  type MessageConnection,
+  type NotificationType,
+  type RequestType,
+  ErrorCodes,
+  ResponseError,
+} from "vscode-jsonrpc";
+import {
+  type ErrorData,
+  Initialize,
+  type InitializeParams,
+  Initialized,
+  PROTOCOL_VERSION,
+  type ServerIdentity,
+  TaskCall,
+} from "../protocol.gen";
+import { CrashPolicy } from "./crashes";
+import { Deferred } from "./deferred";
+import { DaemonError, DaemonGoneError, fromWire } from "./errors";
+import { SessionMemory } from "./memory";
+import { DaemonProcess } from "./process";
+
+/** Where the daemon is in its life. */
+export type DaemonState =
+  | { kind: "starting" }
+  | { kind: "ready"; server: ServerIdentity; pid: number | undefined }
+  /** It crashed, and is started again by itself. */
+  | { kind: "restarting"; attempt: number }
+  /** It does not run, and nobody starts it but the user. */
+  | { kind: "stopped"; error?: DaemonError };
+
+/** The daemon as the rest of the extension sees it. */
+export interface Daemon {
+  readonly state: DaemonState;
+  readonly onDidChangeState: Event<DaemonState>;
+  /**
+   * Sends a request once the daemon is ready. One that a crash cut off is sent
+   * again once, except a call of a tool, which may have done its work.
+   *
+   * @throws DaemonError
+   */
+  request<P, R>(type: RequestType<P, R, ErrorData>, params: P, token?: CancellationToken): Promise<R>;
+  /** Sends a notification, unless the daemon does not run. */
+  notify<P>(type: NotificationType<P>, params: P): void;
+  /** Calls handler for each notification of a type, also after a restart. */
+  onNotification<P>(type: NotificationType<P>, handler: (params: P) => void): Disposable;
+  /** Ends the daemon, if it runs, and starts it again. */
+  restart(): Promise<void>;
+}
+
+/** What the client needs of the host. */
+export interface ClientOptions {
+  /** Finds the daemon's file; throws a DaemonError when there is none. */
+  binary: () => Promise<string>;
+  /** What to say in initialize. It is asked at each start. */
+  initialize: () => Promise<Omit<InitializeParams, "protocolVersion">>;
+  logLevel: () => "debug" | "info" | "warn" | "error";
+  /** Receives each line of the daemon's log. */
+  onLog: (line: string) => void;
+  /** Called when the daemon is ready, also after a restart. */
+  onReady?: () => void;
+  now?: () => number;
+  sleep?: (ms: number) => Promise<void>;
+}
+
+type Register = (connection: MessageConnection) => void;
+
+/**
+ * Starts winnowd, speaks to it, and starts it again when it crashes, with the
+ * same tasks.
+ */
+export class DaemonClient implements Daemon, Disposable {
+  readonly #options: ClientOptions;
+  readonly #crashes = new CrashPolicy();
+  readonly #memory = new SessionMemory();
+  readonly #handlers = new Set<Register>();
+  readonly #changes = new Emitter<DaemonState>();
+  readonly onDidChangeState = this.#changes.event;
+  #state: DaemonState = { kind: "stopped" };
+  /** The process that runs or is being started. */
+  #process: DaemonProcess | undefined;
+  /** Rises with each start and stop: what an older one finds is void. */
+  #epoch = 0;
+  /** What requests wait for; it stays unsettled over a restart. */
+  #ready = new Deferred<DaemonProcess>();
+
+  constructor(options: ClientOptions) {
+    this.#options = options;
+  }
+
+  get state(): DaemonState {
+    return this.#state;
+  }
+
+  /** Answers the daemon's requests of a type, also after a restart. */
+  onRequest<P, R>(
+    type: RequestType<P, R, ErrorData>,
+    handler: (params: P, token: CancellationToken) => HandlerResult<R, ErrorData>,
+  ): Disposable {
+    return this.#register((connection) => connection.onRequest(type, handler));
+  }
+
+  onNotification<P>(type: NotificationType<P>, handler: (params: P) => void): Disposable {
+    return this.#register((connection) => connection.onNotification(type, handler));
+  }
+
+  async request<P, R>(type: RequestType<P, R, ErrorData>, params: P, token?: CancellationToken): Promise<R> {
+    try {
+      return await this.#send(type, params, token);
+    } catch (err) {
+      if (!(err instanceof DaemonGoneError) || type.method === TaskCall.method) throw err;
+      return await this.#send(type, params, token);
+    }
+  }
+
+  notify<P>(type: NotificationType<P>, params: P): void {
+    this.#ready.promise
+      .then((running) => running.connection.sendNotification(type, params as never))
+      // A daemon that is gone is told everything by its next initialize.
+      .catch(() => undefined);
+  }
+
+  /** Starts the daemon. What fails is told by the state. */
+  async start(): Promise<void> {
+    this.#crashes.reset();
+    this.#ready = new Deferred();
+    this.#enter({ kind: "starting" });
+    await this.#launch();
+  }
+
+  async restart(): Promise<void> {
+    await this.stop();
+    await this.start();
+  }
+
+  /** Ends the daemon in order. */
+  async stop(): Promise<void> {
+    const running = this.#process;
+    this.#halt(new DaemonGoneError("winnowd was stopped"));
+    this.#enter({ kind: "stopped" });
+    await running?.end();
+  }
+
+  dispose(): void {
+    this.#process?.kill();
+    this.#halt(new DaemonGoneError("winnowd was stopped"));
+    this.#changes.dispose();
+  }
+
+  #register(register: Register): Disposable {
+    this.#handlers.add(register);
+    if (this.#process !== undefined) register(this.#process.connection);
+    return { dispose: () => this.#handlers.delete(register) };
+  }
+
+  async #send<P, R>(type: RequestType<P, R, ErrorData>, params: P, token?: CancellationToken): Promise<R> {
+    const running = await this.#ready.promise;
+    try {
+      const result = await ask(running, type, params, token);
+      this.#memory.note(type.method, params, result);
+      return result;
+    } catch (err) {
+      // Whoever sends again must not meet the process that is gone.
+      if (err instanceof DaemonGoneError) await running.gone;
+      throw err;
+    }
+  }
+
+  /** Starts a process, makes it ready, and watches for its end. */
+  async #launch(): Promise<void> {
+    const epoch = ++this.#epoch;
+    let started: DaemonProcess | undefined;
+    try {
+      const file = await this.#options.binary();
+      if (epoch !== this.#epoch) return;
+      started = new DaemonProcess(file, { logLevel: this.#options.logLevel(), onLog: this.#options.onLog });
+      this.#process = started;
+      const server = await this.#open(started);
+      if (epoch !== this.#epoch) return;
+      this.#enter({ kind: "ready", server, pid: started.pid });
+      void started.gone.then((why) => this.#lost(epoch, why));
+      this.#ready.resolve(started);
+      this.#options.onReady?.();
+    } catch (err) {
+      if (epoch !== this.#epoch) return;
+      // A process that is gone says more than the request that it cut off.
+      const why = err instanceof DaemonGoneError && started !== undefined ? await started.gone : fromWire(err);
+      started?.kill();
+      await this.#lost(epoch, why);
+    }
+  }
+
+  /** Initializes a new process and gives it back what the last one knew. */
+  async #open(started: DaemonProcess): Promise<ServerIdentity> {
+    for (const register of this.#handlers) register(started.connection);
+    started.connection.listen();
+    const params: InitializeParams = { ...(await this.#options.initialize()), protocolVersion: PROTOCOL_VERSION };
+    if (this.#memory.mode !== undefined) params.mode = this.#memory.mode;
+    const result = await ask(started, Initialize, params).catch((err: unknown) => {
+      throw otherVersion(err) ?? err;
+    });
+    await started.connection.sendNotification(Initialized, {});
+    for (const { type, params } of this.#memory.replay()) await this.#replay<unknown, unknown>(started, type, params);
+    return result.server;
+  }
+
+  /** Sends again what a daemon was told; what it refuses now is lost, and logged. */
+  async #replay<P, R>(started: DaemonProcess, type: RequestType<P, R, ErrorData>, params: P): Promise<void> {
+    try {
+      await ask(started, type, params);
+    } catch (err) {
+      if (err instanceof DaemonGoneError) throw err;
+      this.#options.onLog(`after the restart ${type.method} was refused: ${fromWire(err).message}`);
+    }
+  }
+
+  /** Handles the end of a process, or of an attempt to start one, that nobody asked for. */
+  async #lost(epoch: number, why: DaemonError): Promise<void> {
+    if (epoch !== this.#epoch) return;
+    this.#process = undefined;
+    if (this.#state.kind === "ready") this.#ready = new Deferred();
+    // What has a next step for the user does not mend by itself: no file, another version.
+    const delay = why.next === undefined ? this.#crashes.next((this.#options.now ?? Date.now)()) : undefined;
+    if (delay === undefined) {
+      this.#giveUp(why);
+      return;
+    }
+    this.#options.onLog(`${why.message}; it is started again in ${delay} ms`);
+    this.#enter({ kind: "restarting", attempt: this.#crashes.count });
+    await (this.#options.sleep ?? pause)(delay);
+    if (epoch === this.#epoch) await this.#launch();
+  }
+
+  #giveUp(why: DaemonError): void {
+    const error =
+      why.next === undefined
+        ? new DaemonError(`${why.message}, ${this.#crashes.count} times in three minutes`, {
+            next: "Look at the log, then restart it.",
+            cause: why,
+          })
+        : why;
+    this.#halt(error);
+    this.#enter({ kind: "stopped", error });
+  }
+
+  /** Voids what is under way and refuses requests from now on. */
+  #halt(error: DaemonError): void {
+    this.#epoch++;
+    this.#process = undefined;
+    this.#ready.reject(error);
+    this.#ready = new Deferred();
+    this.#ready.reject(error);
+  }
+
+  #enter(state: DaemonState): void {
+    this.#state = state;
+    this.#changes.fire(state);
+  }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** Sends one request to one process. */
+async function ask<P, R>(
+  running: DaemonProcess,
+  type: RequestType<P, R, ErrorData>,
+  params: P,
+  token?: CancellationToken,
+): Promise<R> {
+  try {
+    return await running.connection.sendRequest(type, params as never, token);
+  } catch (err) {
+    // An answer of the daemon, unless the connection ended under the request.
+    if (err instanceof ResponseError && err.code !== ErrorCodes.PendingResponseRejected) throw fromWire(err);
+    throw new DaemonGoneError(`winnowd is gone; ${type.method} was not answered`, { cause: err });
+  }
+}
+
+/** Explains the refusal of a daemon that speaks another version of the protocol. */
+function otherVersion(err: unknown): DaemonError | undefined {
+  if (!(err instanceof DaemonError) || err.data?.kind !== "protocolVersion") return undefined;
+  return new DaemonError(`winnowd is of another version than this extension (${err.message})`, {
+    next: "Clear the setting winnow.daemon.path, or name a winnowd of the extension's version there.",
+    cause: err,
+  });
+}

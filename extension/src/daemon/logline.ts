@@ -1,0 +1,44 @@
+/** The levels of the daemon's log. */
+export type LogLevel = "debug" | "info" | "warn" | "error";
+
+/** One line of the daemon's log. */
+export interface LogLine {
+  level: LogLevel;
+  text: string;
+}
+
+/**
+ * Reads a line that the daemon wrote to stderr. It logs in JSON (Go's
+ * log/slog); whatever else is there, such as a panic, is kept as it is.
+ */
+export function parseLogLine(line: string): LogLine {
+  let record: unknown;
+  try {
+    record = JSON.parse(line);
+  } catch {
+    return { level: "error", text: line };
+  }
+  if (typeof record !== "object" || record === null || !("msg" in record)) return { level: "error", text: line };
+  const attributes = Object.entries(record)
+    .filter(([key]) => !["time", "level", "msg"].includes(key))
+    .map(([key, value]) => `${key}=${format(value)}`);
+  const level = "level" in record ? levelOf(record.level) : "info";
+  return { level, text: [format(record.msg), ...attributes].join(" ") };
+}
+
+function format(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+function levelOf(level: unknown): LogLevel {
+  switch (level) {
+    case "DEBUG":
+      return "debug";
+    case "WARN":
+      return "warn";
+    case "ERROR":
+      return "error";
+    default:
+      return "info";
+  }
+}

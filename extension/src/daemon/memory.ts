@@ -1,0 +1,77 @@
+import type {
+  Attachment,
+  ModeSetParams,
+  SetHostToolsParams,
+  TaskParams,
+  TaskResumeParams,
+  TaskState,
+} from "../protocol.gen";
+import { ModeSet, SetHostTools, TaskClose, TaskResume } from "../protocol.gen";
+
+/** How many tasks are remembered, as many as a daemon keeps open. */
+const maxTasks = 512;
+
+/** How many host tool lists are remembered. */
+const maxSources = 64;
+
+/** A request to send again. */
+export type Replay =
+  { type: typeof SetHostTools; params: SetHostToolsParams } | { type: typeof TaskResume; params: TaskResumeParams };
+
+/**
+ * What a new daemon has to be told so that it goes on where the one that
+ * crashed stopped. It watches requests and their results pass by.
+ */
+export class SessionMemory {
+  readonly #hostTools = new Map<string, SetHostToolsParams>();
+  readonly #states = new Map<string, TaskState>();
+  /** The mode that was set last; undefined when none was. */
+  mode: string | undefined;
+
+  /** Notes a request that the daemon has answered. */
+  note(method: string, params: unknown, result: unknown): void {
+    switch (method) {
+      case SetHostTools.method: {
+        const list = params as SetHostToolsParams;
+        keep(this.#hostTools, list.source, list, maxSources);
+        break;
+      }
+      case ModeSet.method:
+        this.mode = (params as ModeSetParams).mode;
+        break;
+      case TaskClose.method:
+        this.#states.delete((params as TaskParams).task);
+        break;
+      default: {
+        const state = stateIn(result);
+        if (state !== undefined) keep(this.#states, state.task, state, maxTasks);
+      }
+    }
+  }
+
+  /** The requests to send again: the host's tools first, which the tasks need. */
+  replay(): Replay[] {
+    return [
+      ...[...this.#hostTools.values()].map((params) => ({ type: SetHostTools, params })),
+      ...[...this.#states.values()].map((state) => ({ type: TaskResume, params: { state } })),
+    ];
+  }
+}
+
+/** Keeps a value as the latest of a bounded map. */
+function keep<V>(map: Map<string, V>, key: string, value: V, max: number): void {
+  map.delete(key);
+  map.set(key, value);
+  for (const oldest of map.keys()) {
+    if (map.size <= max) break;
+    map.delete(oldest);
+  }
+}
+
+/** Finds the state in a result that is an attachment or has one. */
+function stateIn(result: unknown): TaskState | undefined {
+  if (typeof result !== "object" || result === null) return undefined;
+  const attachment = ("attachment" in result ? result.attachment : result) as Partial<Attachment> | null | undefined;
+  const state = attachment?.state;
+  return typeof state === "object" ? (state ?? undefined) : undefined;
+}
