@@ -177,6 +177,7 @@ func TestEdits(t *testing.T) {
       ],
     },
   },
+  "modes": { "review": {} },
 }
 `
 	write(t, winnowFile(o.Workspace), before)
@@ -213,6 +214,20 @@ func TestEdits(t *testing.T) {
 		}
 		if !step.holds() {
 			t.Errorf("%s %+v is not in force when it is answered", step.method, step.params)
+		}
+	}
+	blocked := daemontest.Call[protocol.EditResult](h, protocol.MethodModeSetServerBlocked,
+		protocol.ModeSetServerBlockedParams{Mode: "review", Server: "s", Blocked: true})
+	if now := readFile(t, winnowFile(o.Workspace)); !blocked.Changed || !strings.Contains(now, `"blockedMcpServers"`) {
+		t.Errorf("mode/setServerBlocked answered %+v and wrote\n%s", blocked, now)
+	}
+	modes := daemontest.Call[protocol.ModeListResult](h, protocol.MethodModeList, protocol.Empty{}).Modes
+	if len(modes) != 1 || modes[0].Line == 0 || !slices.Equal(modes[0].BlockedMcpServers, []string{"s"}) {
+		t.Errorf("the block is not in force when it is answered: %+v", modes)
+	}
+	for _, p := range []protocol.ModeSetServerBlockedParams{{Mode: "none", Server: "s"}, {Mode: "review", Server: "none"}} {
+		if e := h.Refused(protocol.MethodModeSetServerBlocked, p); e.Code != protocol.CodeUnknownMode && e.Code != protocol.CodeUnknownServer {
+			t.Errorf("%+v: %v", p, e)
 		}
 	}
 	after := readFile(t, winnowFile(o.Workspace))

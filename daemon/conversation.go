@@ -41,7 +41,8 @@ func (s *Server) routeRequest(ctx context.Context, e *taskEntry, at router.Place
 	}
 	t, _, _ := e.snapshot()
 	fresh := t.ID == ""
-	t = s.observe(v, t, p)
+	t = observe(v, t, p)
+	e.shadowCalls(t.Called)
 	switch {
 	case fresh:
 		v = s.workspace.embeddings.see(ctx, v, p.Message)
@@ -73,7 +74,7 @@ func (s *Server) routeRequest(ctx context.Context, e *taskEntry, at router.Place
 }
 
 // observe returns the task with what the request says about the conversation.
-func (s *Server) observe(v *router.View, t router.Task, p *protocol.ConversationRouteParams) router.Task {
+func observe(v *router.View, t router.Task, p *protocol.ConversationRouteParams) router.Task {
 	t.Conversation, t.Messages, t.Model = p.Conversation, p.Messages, p.Model
 	for _, name := range p.Called {
 		if id, err := v.Find(&t, name); err == nil {

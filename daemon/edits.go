@@ -53,20 +53,28 @@ func (w *workspace) edit(ctx context.Context, name string, change func(config.Se
 	if err != nil {
 		return protocol.EditResult{}, err
 	}
-	edit := change(server)
+	return w.write(ctx, name, change(server))
+}
+
+// write makes a change that concerns a server.
+func (w *workspace) write(ctx context.Context, server string, edit config.Edit) (protocol.EditResult, error) {
 	result := protocol.EditResult{File: edit.Source.Path}
 	before, err := readIfThere(edit.Source.Path)
 	if err == nil {
 		err = w.files.Edit(ctx, edit)
 	}
 	if err != nil {
-		f := fail(protocol.KindEdit, "Change the file by hand, or correct what is wrong in it.", "%v", err)
-		f.data.Server, f.data.File = name, edit.Source.Path
-		return result, f
+		return result, editFailure(server, edit.Source.Path, err)
 	}
 	after, err := readIfThere(edit.Source.Path)
 	result.Changed = err != nil || !bytes.Equal(before, after)
 	return result, w.settle(ctx)
+}
+
+func editFailure(server, file string, err error) error {
+	f := fail(protocol.KindEdit, "Change the file by hand, or correct what is wrong in it.", "%v", err)
+	f.data.Server, f.data.File = server, file
+	return f
 }
 
 // editable returns the server whose file is to be changed. One that only a

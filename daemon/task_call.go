@@ -152,10 +152,7 @@ func (e *taskEntry) called(id router.ToolID) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.task = e.task.Call(id)
-	if e.shadow != nil {
-		next := e.shadow.Call(id)
-		e.shadow = &next
-	}
+	e.shadowCall(id)
 }
 
 // callResult reads an MCP CallToolResult. Content blocks are kept as they

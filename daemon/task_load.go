@@ -71,20 +71,20 @@ func (s *Server) taskSearch(ctx context.Context, e *taskEntry, p *protocol.TaskS
 
 // taskExplain answers task/explain.
 func (s *Server) taskExplain(_ context.Context, e *taskEntry, p *protocol.TaskExplainParams) (protocol.TaskExplainResult, error) {
-	v, t, err := s.viewOf(e)
+	j, err := s.judge(e)
 	if err != nil {
 		return protocol.TaskExplainResult{}, err
 	}
-	explained := v.Explain(&t)
+	result := protocol.TaskExplainResult{Ranker: j.view.RankerName(), Gating: j.task.Gated, Shadow: j.shadow}
 	if p.Tool == "" {
-		return protocol.TaskExplainResult{Ranker: v.RankerName(), Tools: explained, Gating: t.Gated}, nil
+		result.Tools = j.explain()
+		return result, nil
 	}
-	id, err := v.Find(&t, p.Tool)
+	id, err := j.view.Find(&j.task, p.Tool)
 	if err != nil {
 		return protocol.TaskExplainResult{}, err
 	}
-	result := protocol.TaskExplainResult{Ranker: v.RankerName(), Gating: t.Gated}
-	for _, tool := range explained {
+	for _, tool := range j.explain() {
 		if tool.Server == id.Server && tool.Tool == id.Tool {
 			result.Tools = append(result.Tools, tool)
 		}
@@ -94,9 +94,11 @@ func (s *Server) taskExplain(_ context.Context, e *taskEntry, p *protocol.TaskEx
 
 // taskUsage answers task/usage.
 func (s *Server) taskUsage(_ context.Context, e *taskEntry, p *protocol.TaskUsageParams) (protocol.TaskUsageResult, error) {
-	v, t, err := s.viewOf(e)
+	j, err := s.judge(e)
 	if err != nil {
 		return protocol.TaskUsageResult{}, err
 	}
-	return v.TokenUsage(&t, p.Sections), nil
+	usage := j.view.TokenUsage(&j.task, p.Sections)
+	usage.Shadow = j.shadow
+	return usage, nil
 }

@@ -169,18 +169,18 @@ func (s *Server) taskClose(_ context.Context, p *protocol.TaskParams) (protocol.
 func (s *Server) taskList(context.Context, *protocol.Empty) (protocol.TaskListResult, error) {
 	result := protocol.TaskListResult{}
 	for _, e := range s.tasks.list() {
-		t, _, mode := e.snapshot()
-		if t.ID == "" {
+		if t, _, _ := e.snapshot(); t.ID == "" {
 			continue // still being opened
 		}
-		v, err := s.workspace.view(t.Source, mode)
+		j, err := s.judge(e)
 		if err != nil {
 			return result, err
 		}
-		a := v.Attachment(&t)
+		a := j.view.Attachment(&j.task)
 		result.Tasks = append(result.Tasks, protocol.TaskSummary{
-			Task: t.ID, Source: t.Source, Mode: t.Mode, Turn: t.Turn,
+			Task: j.task.ID, Source: j.task.Source, Mode: j.task.Mode, Turn: j.task.Turn,
 			Frozen: a.Frozen, Counts: a.Counts, Tokens: a.Tokens,
+			Shadow: j.shadow, Missed: len(j.missed),
 		})
 	}
 	return result, nil

@@ -38,6 +38,8 @@ type taskEntry struct {
 	// shadow is what routing would have made of the task, while the user only
 	// watches.
 	shadow *router.Task
+	// missed are the tools that were called while the shadow did not have them.
+	missed []router.ToolID
 	// mode is the policy of the latest turn.
 	mode *router.Mode
 }
@@ -150,4 +152,7 @@ func (e *taskEntry) store(task router.Task, shadow *router.Task, mode *router.Mo
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.task, e.shadow, e.mode = task, shadow, mode
+	if shadow == nil {
+		e.missed = nil
+	}
 }

@@ -269,8 +269,64 @@ func TestTasks_shadow(t *testing.T) {
 	if !a.Shadow || len(a.Tools) != 200 || len(a.WouldAttach) != 30 || len(a.MetaTools) != 0 {
 		t.Errorf("%d tools, %d would be, %d meta tools", len(a.Tools), len(a.WouldAttach), len(a.MetaTools))
 	}
-	if next := turn(h, a.Task, "update the recipe"); len(next.WouldAttach) <= 30 || len(next.Tools) != 200 {
+	next := turn(h, a.Task, "update the recipe")
+	if len(next.WouldAttach) <= 30 || len(next.Tools) != 200 {
 		t.Errorf("then %d tools, %d would be", len(next.Tools), len(next.WouldAttach))
+	}
+	explained := daemontest.Call[protocol.TaskExplainResult](h, protocol.MethodTaskExplain, protocol.TaskExplainParams{Task: a.Task})
+	for i, tool := range explained.Tools {
+		if tool.Attached != (i < len(next.WouldAttach)) || tool.Missed {
+			t.Errorf("place %d of %d is %+v", i, len(next.WouldAttach), tool)
+		}
+	}
+	usage := daemontest.Call[protocol.TaskUsageResult](h, protocol.MethodTaskUsage, protocol.TaskUsageParams{Task: a.Task})
+	if !explained.Shadow || !usage.Shadow || usage.Unrouted != next.Tokens.All || usage.Total >= usage.Unrouted {
+		t.Errorf("shadow %v, %v; %d of %d tokens", explained.Shadow, usage.Shadow, usage.Total, usage.Unrouted)
+	}
+	list := daemontest.Call[protocol.TaskListResult](h, protocol.MethodTaskList, protocol.Empty{}).Tasks
+	if len(list) != 1 || !list[0].Shadow || list[0].Missed != 0 || list[0].Counts.Attached != len(next.WouldAttach) || list[0].Tokens.Attached != usage.Total {
+		t.Errorf("the open tasks are %+v", list)
+	}
+}
+
+// TestTasks_shadowMissed: a tool that is called while routing would not have
+// attached it is told as missed, once, until the user stops watching.
+func TestTasks_shadowMissed(t *testing.T) {
+	t.Parallel()
+	h := routedHost(t, map[string]any{"shadow": true})
+	route := func(message string, called ...string) protocol.Attachment {
+		messages := []protocol.MessageDigest{{Role: "user", Digest: "1"}}
+		if len(called) > 0 {
+			messages = append(messages, protocol.MessageDigest{Role: "tool", Digest: "2"})
+		}
+		return daemontest.Call[protocol.ConversationRouteResult](h, protocol.MethodConversationRoute, protocol.ConversationRouteParams{
+			Conversation: "c", Messages: messages, Message: message, Called: called, Source: "host",
+		}).Attachment
+	}
+	a := route("send an e-mail")
+	would := map[string]bool{}
+	for _, tool := range a.WouldAttach {
+		would[tool.Name] = true
+	}
+	out := slices.IndexFunc(a.Tools, func(tool protocol.AttachedTool) bool { return !would[tool.Name] })
+	missed, hit := a.Tools[out].Name, a.WouldAttach[0].Name
+	route("send an e-mail", hit, missed)
+	route("send an e-mail", hit, missed)
+	list := daemontest.Call[protocol.TaskListResult](h, protocol.MethodTaskList, protocol.Empty{}).Tasks
+	if len(list) != 1 || list[0].Missed != 1 {
+		t.Errorf("the open tasks are %+v", list)
+	}
+	for name, want := range map[string]bool{missed: true, hit: false} {
+		explained := daemontest.Call[protocol.TaskExplainResult](h, protocol.MethodTaskExplain, protocol.TaskExplainParams{Task: a.Task, Tool: name})
+		if len(explained.Tools) != 1 || explained.Tools[0].Missed != want {
+			t.Errorf("%s: %+v", name, explained.Tools)
+		}
+	}
+	h.Notify(protocol.MethodDidChangeSettings, protocol.DidChangeSettingsParams{Settings: []byte(`{"shadow":false}`)})
+	turn(h, a.Task, "update the recipe")
+	list = daemontest.Call[protocol.TaskListResult](h, protocol.MethodTaskList, protocol.Empty{}).Tasks
+	if list[0].Shadow || list[0].Missed != 0 {
+		t.Errorf("after shadow mode the open tasks are %+v", list)
 	}
 }
 

@@ -341,6 +341,10 @@ func (w *workspace) modeOf(slug string) (*router.Mode, error) {
 	if mode, ok := w.state().modes[slug]; ok {
 		return mode, nil
 	}
-	return nil, fail(protocol.KindUnknownMode, "See mode/list, or define it under `modes` in .vscode/winnow.json.",
+	return nil, unknownMode(slug)
+}
+
+func unknownMode(slug string) error {
+	return fail(protocol.KindUnknownMode, "See mode/list, or define it under `modes` in .vscode/winnow.json.",
 		"there is no mode %q", slug)
 }

@@ -78,8 +78,9 @@ type ModeInfo struct {
 	Slug        string `json:"slug"`
 	Name        string `json:"name"`
 	Description string `json:"description,omitzero"`
-	// File defines it.
+	// File and Line are where it is defined.
 	File string `json:"file"`
+	Line int    `json:"line,omitzero"`
 	// AllowedMcpServers, when present, are the only servers of the mode, none
 	// when empty.
 	AllowedMcpServers *[]string `json:"allowedMcpServers,omitzero"`
@@ -90,4 +91,14 @@ type ModeInfo struct {
 // running task keeps its policy until its next turn.
 type ModeSetParams struct {
 	Mode string `json:"mode"`
+}
+
+// ModeSetServerBlockedParams writes whether a mode sees a server, to the file
+// that defines the mode: mode/setServerBlocked. Where `allowedMcpServers` is
+// set it is edited, else `blockedMcpServers`. A mode of a file that is not
+// Winnow's own is refused.
+type ModeSetServerBlockedParams struct {
+	Mode    string `json:"mode"`
+	Server  string `json:"server"`
+	Blocked bool   `json:"blocked"`
 }

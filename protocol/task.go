@@ -82,6 +82,11 @@ type TaskSummary struct {
 	Frozen bool           `json:"frozen"`
 	Counts AttachedCounts `json:"counts"`
 	Tokens AttachedTokens `json:"tokens"`
+	// Shadow: the user only watches (`winnow.shadow`), and Counts and Tokens
+	// are what routing would have made of the task. Missed counts the tools
+	// that were called while routing would not have attached them.
+	Shadow bool `json:"shadow,omitzero"`
+	Missed int  `json:"missed,omitzero"`
 }
 
 // Attachment is what a task's next request should carry.
@@ -342,6 +347,8 @@ type TaskExplainResult struct {
 	Tools  []ExplainedTool `json:"tools"`
 	// Gating is what servers said about the task's latest message.
 	Gating []GatingVerdict `json:"gating,omitzero"`
+	// Shadow: the user only watches, and attached means would be attached.
+	Shadow bool `json:"shadow,omitzero"`
 }
 
 // ExplainedTool says why one tool is or is not attached.
@@ -363,6 +370,9 @@ type ExplainedTool struct {
 	// the limit that was reached.
 	Rule   string `json:"rule,omitzero"`
 	Tokens int    `json:"tokens"`
+	// Missed: it was called while routing would not have attached it. Only
+	// while the user watches (`winnow.shadow`).
+	Missed bool `json:"missed,omitzero"`
 }
 
 // TaskUsageParams asks where the context goes: task/usage.
@@ -385,6 +395,9 @@ type TaskUsageResult struct {
 	Unrouted int `json:"unrouted"`
 	// Turns tells how the attachment grew.
 	Turns []UsageTurn `json:"turns"`
+	// Shadow: the user only watches, so Unrouted is what is sent, and all else
+	// is what routing would have sent.
+	Shadow bool `json:"shadow,omitzero"`
 }
 
 // UsageSection is one part of the context.

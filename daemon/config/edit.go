@@ -12,12 +12,13 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// Edit is a change to one entry of one file. It keeps everything else in the
-// file: comments, order and formatting.
+// Edit is a change to one entry of one file, a server's or a mode's. It keeps
+// everything else in the file: comments, order and formatting.
 type Edit struct {
 	// Source is where the change belongs.
 	Source Source
-	server string
+	// path is where the entry stands in the file, or in the source's project.
+	path   []string
 	change func(entry objectEditor) error
 }
 
@@ -103,7 +104,7 @@ func (s Server) edit(has func(Policy) bool, change func(objectEditor) error) Edi
 	if i := slices.IndexFunc(s.Layers, func(e Entry) bool { return has(e.Policy) }); i >= 0 {
 		source = s.Layers[i].Origin.Source
 	}
-	return Edit{Source: source, server: s.Name, change: change}
+	return Edit{Source: source, path: []string{source.Dialect.traits().serversKey, s.Name}, change: change}
 }
 
 // setName has a name in a list, or not.
@@ -185,10 +186,10 @@ func (e Edit) Apply(data []byte) ([]byte, error) {
 	return editor.text(), nil
 }
 
-// entry finds the server's entry.
+// entry finds what is to be changed.
 func (e Edit) entry(editor *jsonEditor, create bool) (objectEditor, error) {
 	object, err := editor.root()
-	path := []string{e.Source.Dialect.traits().serversKey, e.server}
+	path := e.path
 	if e.Source.Project != "" {
 		path = append(e.projectPath(editor), path...)
 	}

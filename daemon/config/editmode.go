@@ -1,0 +1,20 @@
+package config
+
+import "fmt"
+
+// SetServerBlocked writes whether a mode sees a server. An allowedMcpServers
+// that is set is edited, because it wins; else blockedMcpServers. Only modes of
+// Winnow's own files are edited: those of Roo Code and Zoo Code belong to them.
+func SetServerBlocked(m Mode, server string, blocked bool) (Edit, error) {
+	source := m.Origin.Source
+	if source.Dialect != Winnow {
+		return Edit{}, fmt.Errorf("mode %q is defined in %s, which Winnow reads and never writes", m.Slug, source.Path)
+	}
+	server = jsonText(server)
+	return Edit{Source: source, path: []string{"modes", m.Slug}, change: func(entry objectEditor) error {
+		if m.Allowed != nil {
+			return setName(entry, "allowedMcpServers", server, !blocked)
+		}
+		return setName(entry, "blockedMcpServers", server, blocked)
+	}}, nil
+}
