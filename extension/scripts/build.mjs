@@ -1,5 +1,6 @@
-// npm run build: the daemon into extension/bin.
-import { readFile } from "node:fs/promises";
+// npm run build: the daemon into extension/bin, the extension into
+// extension/dist.
+import { readFile, rm } from "node:fs/promises";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { root, run } from "./run.mjs";
@@ -19,6 +20,14 @@ export async function buildDaemon(options = {}) {
   await run("go", ["build", ...flags, "-o", daemon, "./daemon/cmd/winnowd"], options);
 }
 
+/** Bundles the extension. Needs the dependencies. */
+export async function buildExtension() {
+  const { bundleExtension } = await import("./bundle.mjs");
+  await rm(path.join(root, "extension", "dist"), { recursive: true, force: true });
+  await bundleExtension();
+}
+
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
   await buildDaemon();
+  await buildExtension();
 }

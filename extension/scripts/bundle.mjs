@@ -22,9 +22,52 @@ export async function bundle(entryPoints, outdir) {
     target: "node20",
     format: "esm",
     outExtension: { ".js": ".mjs" },
+    external: ["playwright-core"], // looks for its own files beside itself
     sourcemap: "inline",
     // vscode-jsonrpc is CommonJS and asks for Node's modules by require.
     banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
+    logLevel: "warning",
+  });
+}
+
+/**
+ * Bundles code for VS Code's extension host, which gives it the module vscode:
+ * a/b.ts becomes outdir/b.js. Mocha stays outside: suites and runner share it.
+ *
+ * @param {string[]} entryPoints files of one folder, from the root
+ * @param {string} outdir from the root
+ */
+export async function bundleForVSCode(entryPoints, outdir) {
+  await build({
+    absWorkingDir: root,
+    entryPoints,
+    outdir,
+    bundle: true,
+    platform: "node",
+    target: "node22",
+    format: "cjs",
+    external: ["vscode", "mocha"],
+    sourcemap: "inline",
+    logLevel: "warning",
+  });
+}
+
+/**
+ * Bundles the extension as VS Code loads it: small, and without anything of the
+ * build machine in it, so that the same source gives the same bytes.
+ */
+export async function bundleExtension() {
+  await build({
+    absWorkingDir: root,
+    entryPoints: ["extension/src/extension.ts"],
+    outdir: "extension/dist",
+    bundle: true,
+    platform: "node",
+    target: "node22",
+    format: "cjs",
+    external: ["vscode"],
+    minify: true,
+    legalComments: "linked",
     logLevel: "warning",
   });
 }

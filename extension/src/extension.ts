@@ -1,0 +1,51 @@
+import * as vscode from "vscode";
+import { findBinary } from "./daemon/binary";
+import { DaemonClient } from "./daemon/client";
+import { parseLogLine } from "./daemon/logline";
+import { registerHost } from "./host/host";
+import { initializeParams } from "./host/initialize";
+import type { Winnow } from "./winnow";
+
+/** The daemon of this window, for deactivate. */
+let running: DaemonClient | undefined;
+
+/** VS Code calls it after its own start; it does not wait for the daemon. */
+export function activate(context: vscode.ExtensionContext): void {
+  const log = vscode.window.createOutputChannel("Winnow", { log: true });
+  const client = newClient(context, log);
+  running = client;
+  const winnow: Winnow = {
+    context,
+    daemon: client,
+    log,
+    own: (disposable) => {
+      context.subscriptions.push(disposable);
+      return disposable;
+    },
+  };
+  winnow.own(log);
+  winnow.own(client);
+  registerHost(winnow, client);
+  void client.start();
+}
+
+/** VS Code waits for it, so that the servers end in order. */
+export async function deactivate(): Promise<void> {
+  await running?.stop();
+}
+
+function newClient(context: vscode.ExtensionContext, log: vscode.LogOutputChannel): DaemonClient {
+  return new DaemonClient({
+    binary: () =>
+      findBinary({
+        setting: vscode.workspace.getConfiguration("winnow").get("daemon.path", ""),
+        extensionPath: context.extensionPath,
+      }),
+    initialize: () => Promise.resolve(initializeParams(context)),
+    logLevel: () => ([vscode.LogLevel.Trace, vscode.LogLevel.Debug].includes(log.logLevel) ? "debug" : "info"),
+    onLog: (line) => {
+      const { level, text } = parseLogLine(line);
+      log[level](text);
+    },
+  });
+}

@@ -1,0 +1,107 @@
+import * as vscode from "vscode";
+import type { DaemonClient } from "../daemon/client";
+import { wireSettings } from "../daemon/settings";
+import {
+  ClaimConfirm,
+  DidChangeFolders,
+  DidChangeSettings,
+  DidGrantTrust,
+  InputRequest,
+  OpenExternal,
+  Progress,
+  SecretGet,
+  SecretSet,
+  ShowMessage,
+  TelemetryEvent,
+} from "../protocol.gen";
+import type { Winnow } from "../winnow";
+import { confirmClaim } from "./claims";
+import { openExternal } from "./external";
+import { workspaceFolders } from "./initialize";
+import { Inputs } from "./inputs";
+import { Messages } from "./messages";
+import { StartProgress } from "./progress";
+import { userSettings } from "./settings";
+import { showStopped } from "./state";
+import { Telemetry } from "./telemetry";
+
+/** Answers what the daemon asks of VS Code, and tells it what changes there. */
+export function registerHost(winnow: Winnow, client: DaemonClient): void {
+  answer(winnow, client);
+  inform(winnow, client);
+  const { own, log } = winnow;
+  own(client.onDidChangeState((state) => void showStopped(state, client, log)));
+  own(vscode.commands.registerCommand("winnow.restartDaemon", () => client.restart()));
+  own(
+    vscode.commands.registerCommand("winnow.showLog", () => {
+      log.show();
+    }),
+  );
+}
+
+function answer({ own, context, log }: Winnow, client: DaemonClient): void {
+  const inputs = new Inputs(context);
+  const messages = new Messages(log);
+  const telemetry = own(new Telemetry(log));
+  const starting = own(new StartProgress());
+  own(client.onRequest(InputRequest, (params, token) => inputs.request(params, token as vscode.CancellationToken)));
+  own(
+    client.onRequest(SecretGet, async ({ key }) => {
+      const value = await context.secrets.get(key);
+      return value === undefined ? {} : { value };
+    }),
+  );
+  own(
+    client.onRequest(SecretSet, async ({ key, value }) => {
+      await (value === undefined ? context.secrets.delete(key) : context.secrets.store(key, value));
+      return {};
+    }),
+  );
+  own(client.onRequest(OpenExternal, openExternal));
+  own(client.onRequest(ClaimConfirm, confirmClaim));
+  own(client.onNotification(ShowMessage, (params) => void messages.show(params)));
+  own(
+    client.onNotification(TelemetryEvent, (event) => {
+      telemetry.send(event);
+    }),
+  );
+  own(
+    client.onNotification(Progress, (params) => {
+      starting.note(params);
+    }),
+  );
+  own(
+    client.onDidChangeState((state) => {
+      if (state.kind !== "ready") starting.clear();
+    }),
+  );
+  own(
+    vscode.commands.registerCommand("winnow.forgetInputs", async () => {
+      const count = await inputs.forget();
+      void vscode.window.showInformationMessage(
+        `Winnow has forgotten ${count} stored input ${count === 1 ? "value" : "values"}; restart a server to be asked again.`,
+      );
+    }),
+  );
+}
+
+function inform({ own, context }: Winnow, client: DaemonClient): void {
+  own(
+    vscode.workspace.onDidChangeConfiguration((change) => {
+      if (change.affectsConfiguration("winnow.daemon.path")) void client.restart();
+      else if (change.affectsConfiguration("winnow")) {
+        client.notify(DidChangeSettings, { settings: wireSettings(userSettings(context), true) });
+      }
+    }),
+  );
+  own(
+    vscode.workspace.onDidChangeWorkspaceFolders(() => {
+      client.notify(DidChangeFolders, { workspaceFolders: workspaceFolders() });
+    }),
+  );
+  own(
+    vscode.workspace.onDidGrantWorkspaceTrust(() => {
+      client.notify(DidGrantTrust, {});
+    }),
+  );
+}

@@ -1,0 +1,41 @@
+import path from "node:path";
+import * as vscode from "vscode";
+import { wireSettings } from "../daemon/settings";
+import type { InitializeParams, Network, WorkspaceFolder } from "../protocol.gen";
+import { userSettings } from "./settings";
+
+/** What the daemon is told at its start. */
+export function initializeParams(context: vscode.ExtensionContext): Omit<InitializeParams, "protocolVersion"> {
+  const { version } = context.extension.packageJSON as { version: string };
+  return {
+    client: { name: `${vscode.env.appName} (winnow ${version})`, version: vscode.version },
+    workspaceFolders: workspaceFolders(),
+    // Without a workspace there is a storage for all such windows.
+    storagePath: (context.storageUri ?? vscode.Uri.joinPath(context.globalStorageUri, "no-workspace")).fsPath,
+    trusted: vscode.workspace.isTrusted,
+    settings: wireSettings(userSettings(context)),
+    capabilities: { prompt: true, secrets: true, hostTools: true, openExternal: true, claimConfirm: true },
+    // The storages of all extensions are neighbours; Roo and Zoo Code keep their files there.
+    globalStorageDirs: [path.dirname(context.globalStorageUri.fsPath)],
+    network: network(),
+  };
+}
+
+/** The roots that a process can read. */
+export function workspaceFolders(): WorkspaceFolder[] {
+  return (vscode.workspace.workspaceFolders ?? [])
+    .filter((folder) => folder.uri.scheme === "file")
+    .map((folder) => ({ uri: folder.uri.toString(), name: folder.name }));
+}
+
+/** VS Code's own proxy settings. */
+function network(): Network {
+  const http = vscode.workspace.getConfiguration("http");
+  if (http.get<string>("proxySupport") === "off") return {};
+  const proxy = http.get<string>("proxy", "");
+  const noProxy = http.get<string[]>("noProxy", []);
+  return {
+    ...(proxy !== "" && { proxy }),
+    ...(noProxy.length > 0 && { noProxy: noProxy.join(",") }),
+  };
+}

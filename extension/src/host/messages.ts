@@ -1,0 +1,61 @@
+import * as vscode from "vscode";
+import type { ShowMessageParams } from "../protocol.gen";
+
+/** Shows what the daemon has to tell, with what the user can do about it. */
+export class Messages {
+  readonly #log: vscode.LogOutputChannel;
+  /** What is on the screen now: a file that is saved ten times is told once. */
+  readonly #shown = new Set<string>();
+
+  constructor(log: vscode.LogOutputChannel) {
+    this.#log = log;
+  }
+
+  /** Takes window/showMessage. */
+  async show(params: ShowMessageParams): Promise<void> {
+    const text = params.next === undefined ? params.message : `${params.message}. ${params.next}`;
+    this.#log.info(text);
+    if (this.#shown.has(text)) return;
+    this.#shown.add(text);
+    try {
+      const actions = [...this.#actions(params)];
+      const chosen = await showers[params.type](text, ...actions.map((action) => action.title));
+      await actions.find((action) => action.title === chosen)?.run();
+    } finally {
+      this.#shown.delete(text);
+    }
+  }
+
+  *#actions(params: ShowMessageParams): Generator<{ title: string; run: () => unknown }> {
+    const { file, setting } = params;
+    if (file !== undefined) yield { title: "Open File", run: () => openFile(file, params.line, params.column) };
+    if (setting !== undefined) yield { title: "Open Setting", run: () => openSetting(setting) };
+    if (params.type !== "info") {
+      yield {
+        title: "Show Log",
+        run: () => {
+          this.#log.show();
+        },
+      };
+    }
+  }
+}
+
+const showers: Record<ShowMessageParams["type"], (text: string, ...actions: string[]) => Thenable<string | undefined>> =
+  {
+    error: vscode.window.showErrorMessage,
+    warning: vscode.window.showWarningMessage,
+    info: vscode.window.showInformationMessage,
+  };
+
+/** Opens a file at a place; line and column count from 1. */
+export async function openFile(file: string, line = 1, column = 1): Promise<void> {
+  const at = new vscode.Position(Math.max(line - 1, 0), Math.max(column - 1, 0));
+  await vscode.window.showTextDocument(vscode.Uri.file(file), { selection: new vscode.Range(at, at) });
+}
+
+/** Opens the settings at one; its name is with or without `winnow.`. */
+export async function openSetting(setting: string): Promise<void> {
+  const id = setting.startsWith("winnow.") ? setting : `winnow.${setting}`;
+  await vscode.commands.executeCommand("workbench.action.openSettings", `@id:${id}`);
+}
