@@ -31,7 +31,9 @@ func (s *Server) catalogList(_ context.Context, p *protocol.CatalogListParams) (
 			if tool.InScope {
 				info.InScope++
 			}
-			result.Tools = append(result.Tools, tool)
+			if !p.ServersOnly {
+				result.Tools = append(result.Tools, tool)
+			}
 		}
 		result.Servers = append(result.Servers, info)
 	}

@@ -123,3 +123,24 @@ func TestSession_brokenConfigIsTold(t *testing.T) {
 		return strings.Contains(told, "winnow.serchTurns") && strings.Contains(told, "winnow.json")
 	})
 }
+
+// TestSession_serversOnly: the servers of a large catalogue come without their
+// tools, and each one's tools by its name.
+func TestSession_serversOnly(t *testing.T) {
+	t.Parallel()
+	h := daemontest.Run(t, daemontest.Options{})
+	h.Initialize(nil)
+	daemontest.Call[protocol.SetHostToolsResult](h, protocol.MethodSetHostTools,
+		protocol.SetHostToolsParams{Source: "vscode", Tools: hostTools(200)})
+	list := func(p protocol.CatalogListParams) protocol.CatalogListResult {
+		p.Source = "vscode"
+		return daemontest.Call[protocol.CatalogListResult](h, protocol.MethodCatalogList, p)
+	}
+	all, servers := list(protocol.CatalogListParams{}), list(protocol.CatalogListParams{ServersOnly: true})
+	if len(servers.Tools) != 0 || len(servers.Servers) != len(all.Servers) || servers.Servers[0].Tools != all.Servers[0].Tools {
+		t.Errorf("%d servers and %d tools, want %d servers", len(servers.Servers), len(servers.Tools), len(all.Servers))
+	}
+	if one := list(protocol.CatalogListParams{Server: "mail"}); len(one.Servers) != 1 || len(one.Tools) != 1 {
+		t.Errorf("one server answered %+v", one)
+	}
+}

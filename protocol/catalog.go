@@ -11,6 +11,9 @@ type CatalogListParams struct {
 	Mode string `json:"mode,omitzero"`
 	// Server restricts the answer to one server.
 	Server string `json:"server,omitzero"`
+	// ServersOnly leaves the list of tools empty; the servers still tell how
+	// many they have.
+	ServersOnly bool `json:"serversOnly,omitzero"`
 }
 
 // CatalogListResult is one version of the catalogue, servers and tools in a

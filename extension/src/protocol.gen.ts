@@ -19,6 +19,11 @@ export interface CatalogListParams {
   mode?: string;
   /** Server restricts the answer to one server. */
   server?: string;
+  /**
+   * ServersOnly leaves the list of tools empty; the servers still tell how
+   * many they have.
+   */
+  serversOnly?: boolean;
 }
 
 /**

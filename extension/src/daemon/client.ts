@@ -38,6 +38,8 @@ export type DaemonState =
 export interface Daemon {
   readonly state: DaemonState;
   readonly onDidChangeState: Event<DaemonState>;
+  /** Fires after each answer that changed a task, the mode, or a list of the host's tools, whoever asked. */
+  readonly onDidChangeSession: Event<void>;
   /**
    * Sends a request once the daemon is ready. One that a crash cut off is sent
    * again once, except a call of a tool, which may have done its work.
@@ -81,6 +83,8 @@ export class DaemonClient implements Daemon, Disposable {
   readonly #handlers = new Set<Register>();
   readonly #changes = new Emitter<DaemonState>();
   readonly onDidChangeState = this.#changes.event;
+  readonly #session = new Emitter<void>();
+  readonly onDidChangeSession = this.#session.event;
   #state: DaemonState = { kind: "stopped" };
   /** The process that runs or is being started. */
   #process: DaemonProcess | undefined;
@@ -150,6 +154,7 @@ export class DaemonClient implements Daemon, Disposable {
     this.#process?.kill();
     this.#halt(new DaemonGoneError("winnowd was stopped"));
     this.#changes.dispose();
+    this.#session.dispose();
   }
 
   #register(register: Register): Disposable {
@@ -162,7 +167,7 @@ export class DaemonClient implements Daemon, Disposable {
     const running = await this.#ready.promise;
     try {
       const result = await ask(running, type, params, token);
-      this.#memory.note(type.method, params, result);
+      if (this.#memory.note(type.method, params, result)) this.#session.fire();
       return result;
     } catch (err) {
       // Whoever sends again must not meet the process that is gone.

@@ -28,23 +28,27 @@ export class SessionMemory {
   /** The mode that was set last; undefined when none was. */
   mode: string | undefined;
 
-  /** Notes a request that the daemon has answered. */
-  note(method: string, params: unknown, result: unknown): void {
+  /**
+   * Notes a request that the daemon has answered.
+   *
+   * @returns whether it changed anything that is kept here: a task, the mode, a list of the host's tools.
+   */
+  note(method: string, params: unknown, result: unknown): boolean {
     switch (method) {
       case SetHostTools.method: {
         const list = params as SetHostToolsParams;
         keep(this.#hostTools, list.source, list, maxSources);
-        break;
+        return true;
       }
       case ModeSet.method:
         this.mode = (params as ModeSetParams).mode;
-        break;
+        return true;
       case TaskClose.method:
-        this.#states.delete((params as TaskParams).task);
-        break;
+        return this.#states.delete((params as TaskParams).task);
       default: {
         const state = stateIn(result);
         if (state !== undefined) keep(this.#states, state.task, state, maxTasks);
+        return state !== undefined;
       }
     }
   }
