@@ -44,11 +44,12 @@ export function run(command, args, options = {}) {
  *
  * @param {string} command
  * @param {string[]} args
+ * @param {{ cwd?: string }} [options] cwd is another folder than the root
  * @returns {Promise<string>}
  */
-export function capture(command, args) {
+export function capture(command, args, options = {}) {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd: root, stdio: ["ignore", "pipe", "inherit"] });
+    const child = spawn(command, args, { cwd: options.cwd ?? root, stdio: ["ignore", "pipe", "inherit"] });
     let out = "";
     child.stdout.setEncoding("utf8").on("data", (chunk) => (out += String(chunk)));
     child.on("error", (err) => {

@@ -43,6 +43,8 @@ export const steps = [
     run: () => run("go", ["test", "-race", "-timeout=15m", "-tags=jsonrpc2poison", "./daemon/..."]),
   },
   { name: "npm-start", run: endToEndTests },
+  { name: "exthost", run: async () => (await import("./editor.mjs")).extensionHostTests() },
+  { name: "ui", run: async () => (await import("./editor.mjs")).uiTests() },
   { name: "fuzz", slow: true, run: fuzz },
 ];
 

@@ -1,0 +1,51 @@
+// The steps of npm test that run in a real VS Code. Import it only when the
+// dependencies are installed.
+import { readdir } from "node:fs/promises";
+import path from "node:path";
+import { prepare } from "../test/host/prepare.mjs";
+import { bundle, bundleForVSCode } from "./bundle.mjs";
+import { root, run } from "./run.mjs";
+
+/** @type {ReturnType<typeof prepare> | undefined} */
+let preparing;
+
+/** The environment that tells the tests what to start; prepared once for all steps. */
+async function environment() {
+  preparing ??= prepare();
+  return { WINNOW_PREPARED: JSON.stringify(await preparing) };
+}
+
+/** The suites that Mocha runs inside the extension host. */
+export async function extensionHostTests() {
+  const env = await environment();
+  const suites = await filesIn("extension/test/exthost", ".suite.ts");
+  // Inside the scripted model's folder: VS Code gives a module the rights of the extension that it lies in.
+  await bundleForVSCode(["extension/test/exthost/index.ts", ...suites], "out/scripted-model/tests");
+  await bundle(["extension/test/exthost/run.ts"], "out");
+  await run(process.execPath, ["--enable-source-maps", "out/test/exthost/run.mjs"], { env });
+}
+
+/** The suites that use the editor as a person does. */
+export async function uiTests() {
+  const env = await environment();
+  const suites = await filesIn("extension/test/ui", ".ui.ts");
+  await bundle(suites, "out");
+  const bundles = suites.map((file) => file.replace(/^extension/, "out").replace(/\.ts$/, ".mjs"));
+  // One after the other: each has a VS Code and a browser of its own.
+  const flags = ["--test", "--test-concurrency=1", "--test-reporter=spec"];
+  const only = process.env["WINNOW_TEST_GREP"];
+  if (only !== undefined) flags.push(`--test-name-pattern=${only}`);
+  await run(process.execPath, ["--enable-source-maps", ...flags, ...bundles], { env });
+}
+
+/**
+ * @param {string} dir from the root
+ * @param {string} ending
+ */
+async function filesIn(dir, ending) {
+  const files = await readdir(path.join(root, dir));
+  return files
+    .filter((file) => file.endsWith(ending))
+    .sort()
+    .map((file) => path.posix.join(dir, file));
+}

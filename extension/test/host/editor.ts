@@ -1,0 +1,144 @@
+// A real VS Code with a throw-away profile, open in Chromium.
+import { appendFileSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import path from "node:path";
+import { type Browser, type Page, chromium } from "playwright-core";
+import type { Prepared } from "./prepared";
+import { Profile, type Seeds } from "./profile";
+import { CodeServer } from "./server";
+
+/** How an editor is opened. */
+export interface EditorOptions extends Seeds {
+  prepared: Prepared;
+  /** strict, unless said otherwise: plain allows every proposed API, which no user's VS Code does. */
+  flavour?: "strict" | "plain";
+  /** The files of the extensions to install. */
+  vsix: string[];
+  /** The folder to open, or a .code-workspace file. */
+  workspace: string;
+  /** More environment, for the extension host and all it starts. */
+  env?: Record<string, string>;
+  /** The folders of an extension under development and of the tests to run in the extension host. */
+  development?: { extension: string; tests?: string };
+  /** Whether VS Code asks before it trusts a folder; by default it trusts all. */
+  workspaceTrust?: boolean;
+}
+
+/** Where pictures go, from the root. */
+const screens = path.join("out", "screens");
+
+/** An open editor. */
+export class Editor {
+  private constructor(
+    readonly page: Page,
+    readonly profile: Profile,
+    /** Resolves with the exit code of the tests that run in the extension host. */
+    readonly tested: Promise<number>,
+    private readonly browser: Browser,
+    private readonly server: CodeServer,
+  ) {}
+
+  /** Starts a VS Code and opens it. The workbench may still be loading. */
+  static async open(options: EditorOptions): Promise<Editor> {
+    const { prepared, flavour = "strict" } = options;
+    const profile = await Profile.create(options);
+    let server: CodeServer | undefined;
+    let browser: Browser | undefined;
+    try {
+      const { node } = prepared.host;
+      server = await CodeServer.start({ ...options, node, entry: prepared.host[flavour], profile });
+      browser = await launch(prepared.chromium);
+      const page = await newPage(browser, profile);
+      await seedStorage(page, server.url);
+      const tested = new Promise<number>((resolve, reject) => {
+        page.exposeFunction("codeAutomationExit", resolve).catch(reject);
+      });
+      // The workbench's own noise, of the extension host too.
+      await page.exposeFunction("codeAutomationLog", (type: string, args: unknown[]) => {
+        appendFileSync(profile.log("page.log"), `[${type}] ${args.join(" ")}\n`);
+      });
+      await page.goto(address(server.port, options));
+      return new Editor(page, profile, tested, browser, server);
+    } catch (err) {
+      await browser?.close();
+      await server?.stop();
+      await profile.remove();
+      throw err;
+    }
+  }
+
+  /** Takes a picture: out/screens/<name>.png. */
+  async screenshot(name: string): Promise<void> {
+    const file = path.join(screens, `${name}.png`);
+    await mkdir(path.dirname(file), { recursive: true });
+    await this.page.screenshot({ path: file });
+  }
+
+  /**
+   * Closes it and deletes its profile.
+   *
+   * @throws Error when a process would have been left behind
+   */
+  async close(): Promise<void> {
+    try {
+      await this.browser.close();
+      await this.server.stop();
+    } finally {
+      await this.profile.remove();
+    }
+  }
+}
+
+async function launch(executablePath: string): Promise<Browser> {
+  return chromium.launch({
+    executablePath,
+    // No sandbox: it needs kernel features that root in a container lacks, and only our own pages are opened.
+    args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"],
+  });
+}
+
+async function newPage(browser: Browser, profile: Profile): Promise<Page> {
+  const context = await browser.newContext({ viewport: { width: 1600, height: 1000 } });
+  const page = await context.newPage();
+  page.on("pageerror", (err) => {
+    appendFileSync(profile.log("page.log"), `[pageerror] ${err.stack ?? err.message}\n`);
+  });
+  // Nothing of the world outside, such as the extension gallery.
+  await page.route(
+    (url) => url.hostname !== "127.0.0.1" && url.protocol.startsWith("http"),
+    (route) => route.abort(),
+  );
+  return page;
+}
+
+/**
+ * Writes what VS Code must find in the browser's storage: without this mark it
+ * disables the bundled Copilot extension, whose agent mode the tests need.
+ */
+async function seedStorage(page: Page, url: string): Promise<void> {
+  await page.goto(`${url}/healthz`);
+  // As a text, since it runs in the page: our own program knows no DOM.
+  await page.evaluate(`new Promise((resolve, reject) => {
+    const open = indexedDB.open("vscode-web-state-db-global");
+    open.onupgradeneeded = () => open.result.createObjectStore("ItemTable");
+    open.onerror = () => reject(open.error);
+    open.onsuccess = () => {
+      const write = open.result.transaction("ItemTable", "readwrite");
+      write.objectStore("ItemTable").put("true", "builtinChatExtensionEnablementMigration");
+      write.oncomplete = () => { open.result.close(); resolve(); };
+    };
+  })`);
+}
+
+/** The address that opens the workspace, and in it what is under development. */
+function address(port: number, { workspace, development }: EditorOptions): string {
+  const remote = (file: string) => `vscode-remote://127.0.0.1:${port}${file}`;
+  const payload = [["skipWelcome", "true"]];
+  if (development !== undefined) {
+    payload.push(["extensionDevelopmentPath", remote(development.extension)]);
+    if (development.tests !== undefined) payload.push(["extensionTestsPath", remote(development.tests)]);
+  }
+  const kind = workspace.endsWith(".code-workspace") ? "workspace" : "folder";
+  const query = new URLSearchParams({ [kind]: workspace, payload: JSON.stringify(payload) });
+  return `http://127.0.0.1:${port}/?${query.toString()}`;
+}

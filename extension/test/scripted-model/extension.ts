@@ -1,0 +1,21 @@
+// A language model that answers from a script: the demo's, one that a suite in
+// the extension host gives it, or one in another process, at WINNOW_SCRIPT_URL.
+import * as vscode from "vscode";
+import { demo } from "./demo";
+import { ScriptedModel } from "./model";
+import { remote } from "./remote";
+
+/** Registers the models of vendor "scripted" and returns their master. */
+export function activate(context: vscode.ExtensionContext): ScriptedModel {
+  const url = process.env["WINNOW_SCRIPT_URL"];
+  const model = new ScriptedModel(url === undefined ? demo : remote(url));
+  context.subscriptions.push(
+    vscode.lm.registerLanguageModelChatProvider("scripted", model),
+    vscode.commands.registerCommand("scriptedModel.toggleLate", () => {
+      model.showLate();
+    }),
+  );
+  // VS Code asks a provider for its models only when somebody asks VS Code; until then the chat has none to offer.
+  void vscode.lm.selectChatModels({ vendor: "scripted" });
+  return model;
+}
