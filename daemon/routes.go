@@ -110,6 +110,7 @@ func (s *Server) routes() map[string]route {
 		protocol.MethodTaskList:             now(s.taskList),
 		protocol.MethodTaskLoad:             inTask(s, func(p *protocol.TaskLoadParams) string { return p.Task }, s.taskLoad),
 		protocol.MethodTaskSearch:           inTask(s, func(p *protocol.TaskSearchParams) string { return p.Task }, s.taskSearch),
+		protocol.MethodTaskDescribeCall:     inTask(s, func(p *protocol.TaskDescribeCallParams) string { return p.Task }, s.taskDescribeCall),
 		protocol.MethodTaskCall:             s.taskCall,
 		protocol.MethodTaskExplain:          inTask(s, func(p *protocol.TaskExplainParams) string { return p.Task }, s.taskExplain),
 		protocol.MethodTaskUsage:            inTask(s, func(p *protocol.TaskUsageParams) string { return p.Task }, s.taskUsage),

@@ -46,6 +46,7 @@ const (
 	MethodTaskList             = "task/list"
 	MethodTaskLoad             = "task/load"
 	MethodTaskSearch           = "task/search"
+	MethodTaskDescribeCall     = "task/describeCall"
 	MethodTaskCall             = "task/call"
 	MethodTaskExplain          = "task/explain"
 	MethodTaskUsage            = "task/usage"
@@ -108,6 +109,7 @@ func Methods() []Method {
 		{MethodTaskList, ToServer, Empty{}, TaskListResult{}},
 		{MethodTaskLoad, ToServer, TaskLoadParams{}, TaskLoadResult{}},
 		{MethodTaskSearch, ToServer, TaskSearchParams{}, TaskSearchResult{}},
+		{MethodTaskDescribeCall, ToServer, TaskDescribeCallParams{}, TaskDescribeCallResult{}},
 		{MethodTaskCall, ToServer, TaskCallParams{}, TaskCallResult{}},
 		{MethodTaskExplain, ToServer, TaskExplainParams{}, TaskExplainResult{}},
 		{MethodTaskUsage, ToServer, TaskUsageParams{}, TaskUsageResult{}},

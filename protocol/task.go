@@ -286,6 +286,31 @@ type TaskSearchTool struct {
 	Signature string `json:"signature"`
 }
 
+// TaskDescribeCallParams asks what a call would run, without running it, so
+// that a host can ask the user first: task/describeCall.
+type TaskDescribeCallParams struct {
+	Task string `json:"task"`
+	// Name and Arguments are those of the call that would be made.
+	Name      string          `json:"name"`
+	Arguments json.RawMessage `json:"arguments,omitempty"`
+}
+
+// TaskDescribeCallResult says what a call would run.
+type TaskDescribeCallResult struct {
+	// Meta: Winnow itself answers the call, and no tool runs.
+	Meta bool `json:"meta,omitempty"`
+	// Server and Tool name the tool; Title is the server's own word for it.
+	Server string `json:"server,omitempty"`
+	Tool   string `json:"tool,omitempty"`
+	Title  string `json:"title,omitempty"`
+	// Arguments are what the tool would get.
+	Arguments json.RawMessage `json:"arguments,omitempty"`
+	// ReadOnly: its server says that the tool only reads.
+	ReadOnly bool `json:"readOnly,omitempty"`
+	// Approved: the user's `alwaysAllow` lets it run without asking.
+	Approved bool `json:"approved,omitempty"`
+}
+
 // TaskCallParams calls a tool on behalf of a task: task/call.
 type TaskCallParams struct {
 	Task string `json:"task"`

@@ -1293,6 +1293,33 @@ export interface TaskSearchTool extends FoundTool {
   signature: string;
 }
 
+/**
+ * TaskDescribeCallParams asks what a call would run, without running it, so
+ * that a host can ask the user first: task/describeCall.
+ */
+export interface TaskDescribeCallParams {
+  task: string;
+  /** Name and Arguments are those of the call that would be made. */
+  name: string;
+  arguments?: unknown;
+}
+
+/** TaskDescribeCallResult says what a call would run. */
+export interface TaskDescribeCallResult {
+  /** Meta: Winnow itself answers the call, and no tool runs. */
+  meta?: boolean;
+  /** Server and Tool name the tool; Title is the server's own word for it. */
+  server?: string;
+  tool?: string;
+  title?: string;
+  /** Arguments are what the tool would get. */
+  arguments?: unknown;
+  /** ReadOnly: its server says that the tool only reads. */
+  readOnly?: boolean;
+  /** Approved: the user's `alwaysAllow` lets it run without asking. */
+  approved?: boolean;
+}
+
 /** TaskCallParams calls a tool on behalf of a task: task/call. */
 export interface TaskCallParams {
   task: string;
@@ -1642,6 +1669,11 @@ export const TaskLoad = new RequestType<TaskLoadParams, TaskLoadResult, ErrorDat
 /** Host to daemon. */
 export const TaskSearch = new RequestType<TaskSearchParams, TaskSearchResult, ErrorData>(
   "task/search",
+);
+
+/** Host to daemon. */
+export const TaskDescribeCall = new RequestType<TaskDescribeCallParams, TaskDescribeCallResult, ErrorData>(
+  "task/describeCall",
 );
 
 /** Host to daemon. */

@@ -1,0 +1,57 @@
+package daemon_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/winnow-mcp/winnow/daemon/daemontest"
+	"github.com/winnow-mcp/winnow/daemon/upstream/upstreamtest"
+	"github.com/winnow-mcp/winnow/protocol"
+)
+
+// TestTaskDescribeCall: a host learns what a call would run, and nothing runs.
+func TestTaskDescribeCall(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "received")
+	reads := `{"name":"echo","title":"Echo it","description":"Reads.","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object"}}`
+	s := servers{"std": scripted(t, upstreamtest.Script{
+		Tools: []string{reads, tool("fail", "Writes."), tool("count", "Writes.")}, ReceivedFile: file,
+	})}
+	h := begin(t, map[string]any{"threshold": 1, "initialK": 1}, s, nil)
+	a := open(h, "reads")
+	daemontest.Call[protocol.EditResult](h, protocol.MethodToolApprove,
+		protocol.ToolApproveParams{Server: "std", Tool: "count", Approved: true})
+	for _, step := range []struct {
+		name, arguments string
+		want            protocol.TaskDescribeCallResult
+	}{
+		{"echo", `{"text":"x"}`, protocol.TaskDescribeCallResult{Server: "std", Tool: "echo", Title: "Echo it", ReadOnly: true}},
+		// Not attached, and named as another client would.
+		{"mcp__std__fail", `{"text":"x"}`, protocol.TaskDescribeCallResult{Server: "std", Tool: "fail"}},
+		{"count", `{"text":"x"}`, protocol.TaskDescribeCallResult{Server: "std", Tool: "count", Approved: true}},
+		{"mcp_call", `{"name":"fail","arguments":{"text":"x"}}`, protocol.TaskDescribeCallResult{Server: "std", Tool: "fail"}},
+		{"mcp_call", `{"name":"no such tool"}`, protocol.TaskDescribeCallResult{Meta: true}},
+		{"mcp_load", `{"query":"x"}`, protocol.TaskDescribeCallResult{Meta: true}},
+	} {
+		got := daemontest.Call[protocol.TaskDescribeCallResult](h, protocol.MethodTaskDescribeCall,
+			protocol.TaskDescribeCallParams{Task: a.Task, Name: step.name, Arguments: []byte(step.arguments)})
+		if !step.want.Meta && string(got.Arguments) != `{"text":"x"}` {
+			t.Errorf("%s %s: the tool would get %s", step.name, step.arguments, got.Arguments)
+		}
+		got.Arguments = nil
+		if got.Server != step.want.Server || got.Tool != step.want.Tool || got.Title != step.want.Title ||
+			got.Meta != step.want.Meta || got.ReadOnly != step.want.ReadOnly || got.Approved != step.want.Approved {
+			t.Errorf("%s %s is described as %+v, want %+v", step.name, step.arguments, got, step.want)
+		}
+	}
+	if e := h.Refused(protocol.MethodTaskDescribeCall, protocol.TaskDescribeCallParams{Task: a.Task, Name: "no such tool"}); e.Code != protocol.CodeUnknownTool {
+		t.Errorf("an unknown tool: %v", e)
+	}
+	if n := received(t, file); n != 0 {
+		t.Errorf("%d calls were made", n)
+	}
+	after := daemontest.Call[protocol.Attachment](h, protocol.MethodTaskTurn, protocol.TaskTurnParams{Task: a.Task, Message: ""})
+	if after.Generation != a.Generation {
+		t.Errorf("describing calls took the task from generation %d to %d", a.Generation, after.Generation)
+	}
+}
