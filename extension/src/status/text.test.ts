@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import type { ServerInfo, TaskSummary } from "../protocol.gen";
+import { type StatusInput, statusText } from "./text";
+
+const task: TaskSummary = {
+  task: "t",
+  source: "",
+  mode: "",
+  turn: 1,
+  frozen: false,
+  counts: { scoped: 403, attached: 12, native: 0 },
+  tokens: { all: 58_000, attached: 2000, saved: 56_000 },
+};
+
+function status(overrides: Partial<StatusInput> = {}) {
+  return statusText({ task, routed: true, mode: undefined, servers: [], off: false, ...overrides });
+}
+
+function server(overrides: Partial<ServerInfo> = {}): ServerInfo {
+  return { name: "docs", source: "", state: "ready", tools: 0, tokens: 0, inScope: 0, ...overrides };
+}
+
+test("the status bar says what was attached and saved, and the mode", () => {
+  assert.equal(status()?.text, "$(filter) 12 of 403 tools, 56k tokens saved");
+  assert.equal(status({ mode: "Review" })?.text, "$(filter) 12 of 403 tools, 56k tokens saved · mode Review");
+  assert.equal(status()?.accessibility, "Winnow: 12 of 403 tools, 56k tokens saved. Opens the menu.");
+  assert.equal(status()?.warning, false);
+});
+
+test("it says nothing when routing is not active", () => {
+  assert.equal(status({ off: true, servers: [server({ state: "failed" })] }), undefined);
+  assert.equal(status({ task: undefined }), undefined);
+  assert.equal(status({ routed: false }), undefined);
+});
+
+test("it warns when a server waits for the user, also before the first task", () => {
+  const waiting = status({ routed: false, servers: [server({ state: "waitingForConsent" }), server()] });
+  assert.equal(waiting?.text, "$(warning) Winnow · docs waits for your consent");
+  assert.equal(waiting.warning, true);
+  const two = status({
+    servers: [server({ state: "failed", error: "exit code 1" }), server({ name: "b", state: "signedOut" })],
+  });
+  assert.equal(two?.text, "$(warning) 12 of 403 tools, 56k tokens saved");
+  assert.match(two.accessibility, /2 servers need attention/);
+  assert.match(two.tooltip, /exit code 1/);
+});
+
+test("shadow mode says would", () => {
+  const shadow = status({ task: { ...task, shadow: true, missed: 1 } });
+  assert.equal(shadow?.text, "$(eye) would attach 12 of 403 tools, save 56k tokens, 1 missed");
+});
+
+test("routing that costs more than it saves says so", () => {
+  const dear = { ...task, tokens: { all: 100, attached: 420, saved: -320 } };
+  assert.equal(status({ task: dear })?.text, "$(filter) 12 of 403 tools, 320 tokens more");
+});

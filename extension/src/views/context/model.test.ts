@@ -1,0 +1,164 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import type { TaskSummary, TaskUsageResult, UsageSection } from "../../protocol.gen";
+import { type UsageRow, taskPanel } from "./model";
+
+const summary: TaskSummary = {
+  task: "task-1",
+  source: "",
+  mode: "review",
+  turn: 2,
+  frozen: false,
+  counts: { scoped: 200, attached: 2, native: 3 },
+  tokens: { all: 10_000, attached: 2000, saved: 8000 },
+};
+
+function usage(overrides: Partial<TaskUsageResult> = {}): TaskUsageResult {
+  return {
+    total: 7000,
+    unrouted: 15_000,
+    contextTokens: 20_000,
+    free: 13_000,
+    sections: [
+      { name: "System prompt", tokens: 4000 },
+      { name: "Conversation", tokens: 1000 },
+      {
+        name: "MCP tools",
+        tokens: 1900,
+        children: [
+          { name: "github", tokens: 1500, children: [{ name: "create_issue", tokens: 1500 }] },
+          { name: "files", tokens: 400, children: [{ name: "read_file", tokens: 400 }] },
+        ],
+      },
+      { name: "Winnow", tokens: 100 },
+    ],
+    turns: [
+      { turn: 1, added: 1, tokens: 1500 },
+      { turn: 2, added: 1, tokens: 400 },
+    ],
+    ...overrides,
+  };
+}
+
+function panel(overrides: Partial<TaskUsageResult> = {}, task: Partial<TaskSummary> = {}) {
+  const shown = { ...summary, ...task };
+  return taskPanel({
+    summary: shown,
+    usage: usage(overrides),
+    facts: { title: "read the notes", model: "GPT" },
+    tasks: [shown, { ...summary, task: "task-2" }],
+    factsOf: (id) => (id === "task-1" ? { title: "read the notes" } : undefined),
+  });
+}
+
+/** Fails unless every row with children is their sum; returns the sum of the rows. */
+function sum(rows: readonly UsageRow[]): number {
+  let total = 0;
+  for (const row of rows) {
+    total += row.tokens;
+    if (row.children.length > 0) assert.equal(sum(row.children), row.tokens, row.name);
+  }
+  return total;
+}
+
+test("the table sums exactly to the total, and the rest of the window is free", () => {
+  const state = panel();
+  assert.equal(sum(state.rows), state.total);
+  assert.equal(state.total + (state.free ?? 0), state.window);
+});
+
+test("the bars hold every token, before and after", () => {
+  const [before, after] = panel().bars;
+  for (const { segments, tokens, label } of [before, after]) {
+    assert.equal(
+      segments.reduce((all, segment) => all + segment.tokens, 0),
+      tokens,
+      label,
+    );
+    for (const [i, segment] of segments.entries()) {
+      const end = i === 0 ? 0 : (segments[i - 1]?.start ?? 0) + (segments[i - 1]?.length ?? 0);
+      assert.ok(Math.abs(segment.start - end) < 1e-9, `${label}: ${segment.name} begins at ${segment.start}`);
+    }
+  }
+  assert.equal(before.tokens, 15_000);
+  assert.equal(after.tokens, 7000);
+  // In parts of the window, which is the longest.
+  assert.equal(after.segments[0]?.length, 4000 / 20_000);
+  // The same section has the same colour in both.
+  assert.equal(
+    before.segments.find(({ name }) => name === "MCP tools")?.colour,
+    after.segments.find(({ name }) => name === "MCP tools")?.colour,
+  );
+});
+
+test("the head says what was attached and saved, and of which task", () => {
+  const state = panel();
+  assert.equal(state.summary, "attached 2 of 200 tools, saved 8k tokens");
+  assert.deepEqual(state.details, ["GPT", "mode review", "turn 2"]);
+  assert.deepEqual(state.tasks, [
+    { id: "task-2", label: "Task 2" },
+    { id: "task-1", label: "read the notes" },
+  ]);
+});
+
+test("shadow mode shows what routing would have sent", () => {
+  const state = panel({ shadow: true }, { shadow: true, missed: 2 });
+  assert.equal(state.summary, "would attach 2 of 200 tools, save 8k tokens");
+  assert.deepEqual(
+    state.bars.map(({ label }) => label),
+    ["As sent, without routing", "With routing"],
+  );
+  assert.ok(state.details.includes("2 missed"));
+});
+
+test("a turn that added nothing is in the history too", () => {
+  const state = panel({
+    turns: [
+      { turn: 1, added: 3, tokens: 10 },
+      { turn: 2, added: 0, tokens: 0 },
+      { turn: 3, added: 1, tokens: 30 },
+    ],
+  });
+  assert.deepEqual(
+    state.turns.map(({ sum, start, length }) => [sum, start, length]),
+    [
+      [10, 0, 0.25],
+      [10, 0.25, 0],
+      [40, 0.25, 0.75],
+    ],
+  );
+});
+
+test("an unknown window has no free space, and no tools at all is no error", () => {
+  const sections: UsageSection[] = [{ name: "MCP tools", tokens: 0 }];
+  const state = taskPanel({
+    summary,
+    usage: { total: 0, unrouted: 0, sections, turns: [] },
+    facts: undefined,
+    tasks: [summary],
+    factsOf: () => undefined,
+  });
+  assert.equal(state.free, undefined);
+  assert.equal(state.window, undefined);
+  assert.deepEqual(
+    state.bars.map(({ segments }) => segments),
+    [[], []],
+  );
+});
+
+test("two tools of one name, of different servers, have different ids", () => {
+  const rows = panel({
+    sections: [
+      {
+        name: "MCP tools",
+        tokens: 2,
+        children: [
+          { name: "a", tokens: 1, children: [{ name: "x", tokens: 1 }] },
+          { name: "b", tokens: 1, children: [{ name: "x", tokens: 1 }] },
+        ],
+      },
+    ],
+  }).rows;
+  const ids = rows.flatMap((r) => [r.id, ...r.children.flatMap((c) => [c.id, ...c.children.map((t) => t.id)])]);
+  assert.equal(new Set(ids).size, ids.length);
+});

@@ -1,0 +1,180 @@
+// What the panel Context shows, made of the daemon's answer. Pure; the panel
+// gets it as JSON and only draws.
+
+import type { TaskSummary, TaskUsageResult, UsageSection } from "../../protocol.gen";
+import { formatNumber, percent } from "../format";
+import { type TaskFacts, taskLabel, taskSummary } from "../tasks/rows";
+
+/** What the panel draws. */
+export type PanelState = EmptyPanel | TaskPanel;
+
+/** There is nothing to show, and why. */
+export interface EmptyPanel {
+  kind: "empty";
+  /** What the user can do. */
+  text: string;
+}
+
+/** The context of one task. */
+export interface TaskPanel {
+  kind: "task";
+  /** The open tasks, newest first. */
+  tasks: { id: string; label: string }[];
+  task: string;
+  /** "attached 30 of 200 tools, saved 8k tokens". */
+  summary: string;
+  /** Mode, model, turn. */
+  details: string[];
+  shadow: boolean;
+  /** Before and after routing, the one with more tokens in full length. */
+  bars: [Bar, Bar];
+  rows: UsageRow[];
+  /** The exact sum of the rows of level 0, without `Free`. */
+  total: number;
+  /** What is left of the model's window; absent where that is unknown. Negative when the request is too long. */
+  free?: number;
+  /** The model's window; absent where it is unknown. */
+  window?: number;
+  turns: TurnRow[];
+}
+
+/** One bar: its segments lie side by side. */
+export interface Bar {
+  label: string;
+  tokens: number;
+  segments: Segment[];
+}
+
+/** A part of a bar. */
+export interface Segment {
+  name: string;
+  tokens: number;
+  /** Where it begins and how long it is, in parts of 1 of the panel's width. */
+  start: number;
+  length: number;
+  /** Which of the colours; the same section has the same in both bars. */
+  colour: number;
+}
+
+/** A row of the table. */
+export interface UsageRow {
+  /** Unique in the table, and stable. */
+  id: string;
+  name: string;
+  tokens: number;
+  share: string;
+  /** 0 is a section, 1 a part of it, 2 a part of that. */
+  level: number;
+  /** Of a section: the colour of its segment. */
+  colour?: number;
+  /** The rows under it. */
+  children: UsageRow[];
+}
+
+/** A turn in the history. */
+export interface TurnRow {
+  turn: number;
+  added: number;
+  tokens: number;
+  /** All tools attached up to this turn, in tokens. */
+  sum: number;
+  /** In parts of 1, for a bar. */
+  start: number;
+  length: number;
+}
+
+/** The number of different colours that the panel has for sections. */
+export const colours = 6;
+
+/** What is known about the tasks. */
+export interface PanelInput {
+  summary: TaskSummary;
+  usage: TaskUsageResult;
+  facts: TaskFacts | undefined;
+  /** All open tasks, oldest first, as task/list has them. */
+  tasks: readonly TaskSummary[];
+  factsOf: (task: string) => TaskFacts | undefined;
+}
+
+/** Makes the state of the panel. */
+export function taskPanel(input: PanelInput): TaskPanel {
+  const { summary, usage, facts, tasks, factsOf } = input;
+  const longest = Math.max(usage.total, usage.unrouted, usage.contextTokens ?? 0, 1);
+  const before = unrouted(usage);
+  return {
+    kind: "task",
+    tasks: tasks.map(({ task }, i) => ({ id: task, label: taskLabel(factsOf(task), i + 1) })).reverse(),
+    task: summary.task,
+    summary: taskSummary(summary),
+    details: detailsOf(summary, facts),
+    shadow: usage.shadow === true,
+    bars: [
+      bar(usage.shadow === true ? "As sent, without routing" : "Without routing", before, longest),
+      bar(usage.shadow === true ? "With routing" : "As sent, with routing", usage.sections, longest),
+    ],
+    rows: usage.sections.map((section, i) => row(section, usage.total, 0, `${i}`, i)),
+    total: usage.total,
+    ...(usage.free !== undefined && { free: usage.free }),
+    ...(usage.contextTokens !== undefined && usage.contextTokens > 0 && { window: usage.contextTokens }),
+    turns: turnRows(usage),
+  };
+}
+
+function detailsOf(task: TaskSummary, facts: TaskFacts | undefined): string[] {
+  return [
+    ...(facts?.model === undefined ? [] : [facts.model]),
+    ...(task.mode === "" ? [] : [`mode ${task.mode}`]),
+    `turn ${task.turn}${task.frozen ? ", frozen" : ""}`,
+    ...(task.missed === undefined || task.missed === 0 ? [] : [`${formatNumber(task.missed)} missed`]),
+  ];
+}
+
+/** The daemon's own two sections come last: this one, and Winnow's meta tools. */
+const toolsSection = "MCP tools";
+
+/**
+ * The sections as they would be with every tool attached: the host's are the
+ * same, and the tools cost what is left of the whole.
+ */
+function unrouted(usage: TaskUsageResult): UsageSection[] {
+  const tools = usage.sections.findLastIndex(({ name }) => name === toolsSection);
+  const host = tools < 0 ? usage.sections : usage.sections.slice(0, tools);
+  const kept = host.reduce((sum, { tokens }) => sum + tokens, 0);
+  return [...host, { name: toolsSection, tokens: usage.unrouted - kept }];
+}
+
+function bar(label: string, sections: readonly UsageSection[], longest: number): Bar {
+  const segments: Segment[] = [];
+  let tokens = 0;
+  for (const [i, section] of sections.entries()) {
+    const part = { name: section.name, tokens: section.tokens, colour: i % colours };
+    segments.push({ ...part, start: tokens / longest, length: section.tokens / longest });
+    tokens += section.tokens;
+  }
+  return { label, tokens, segments: segments.filter((segment) => segment.tokens > 0) };
+}
+
+function row(section: UsageSection, total: number, level: number, id: string, colour?: number): UsageRow {
+  return {
+    id,
+    name: section.name,
+    tokens: section.tokens,
+    share: percent(section.tokens, total),
+    level,
+    ...(colour !== undefined && { colour: colour % colours }),
+    children: (section.children ?? []).map((child) => row(child, total, level + 1, `${id}/${child.name}`)),
+  };
+}
+
+function turnRows(usage: TaskUsageResult): TurnRow[] {
+  const all = Math.max(
+    1,
+    usage.turns.reduce((sum, { tokens }) => sum + tokens, 0),
+  );
+  let sum = 0;
+  return usage.turns.map(({ turn, added, tokens }) => {
+    const start = sum / all;
+    sum += tokens;
+    return { turn, added, tokens, sum, start, length: tokens / all };
+  });
+}

@@ -1,0 +1,23 @@
+import type { AttachReason } from "../protocol.gen";
+
+/** Says for people why a tool was attached. */
+export const reasonWords: Record<AttachReason, string> = {
+  all: "every tool is attached",
+  pinned: "always loaded",
+  called: "called before",
+  ranked: "ranked for the message",
+  fill: "filled a free place",
+  loaded: "loaded by the model",
+  earlyCall: "called before it was attached",
+};
+
+/** The same in a word or two, beside a tool's name. */
+export const reasonShort: Record<AttachReason, string> = {
+  all: "all",
+  pinned: "always",
+  called: "called",
+  ranked: "ranked",
+  fill: "filler",
+  loaded: "loaded",
+  earlyCall: "early call",
+};

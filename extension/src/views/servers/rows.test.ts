@@ -1,0 +1,138 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import type { ServerInfo, ServerState, ToolInfo } from "../../protocol.gen";
+import { matchesFilter, matchesServer, serverRow, sortServers, sortTools, toolRow, totals } from "./rows";
+import { stateLooks } from "./states";
+
+function server(overrides: Partial<ServerInfo> = {}): ServerInfo {
+  return {
+    name: "github",
+    source: "",
+    state: "ready",
+    tools: 27,
+    tokens: 18_000,
+    inScope: 27,
+    file: "/w/.vscode/winnow.json",
+    line: 4,
+    ...overrides,
+  };
+}
+
+function tool(overrides: Partial<ToolInfo> = {}): ToolInfo {
+  return {
+    server: "github",
+    tool: "create_issue",
+    name: "create_issue",
+    description: "Create an issue.",
+    tokens: 812,
+    inScope: true,
+    available: true,
+    ...overrides,
+  };
+}
+
+test("a running server shows its tools and what they cost", () => {
+  const row = serverRow(server());
+  assert.equal(row.label, "github");
+  assert.equal(row.description, "27 tools · 18k tokens");
+  assert.equal(row.checked, true);
+  assert.equal(row.expandable, "collapsed");
+  assert.equal(row.context, "server.own.ready.file");
+  assert.equal(row.accessibility, "github, running, 27 of 27 tools on, 18,000 tokens");
+  assert.match(row.tooltip ?? "", /winnow\\\.json:4/);
+});
+
+test("what is switched off and what is filtered is counted", () => {
+  assert.equal(serverRow(server({ inScope: 3 })).description, "3 of 27 tools on · 18k tokens");
+  assert.equal(serverRow(server({ inScope: 3 }), { matches: 2 }).description, "2 of 27 tools · 18k tokens");
+  assert.equal(serverRow(server({ state: "known" })).description, "starts at its first call · 27 tools · 18k tokens");
+});
+
+test("an error is the description, on one line, and its next step the tooltip", () => {
+  const row = serverRow(
+    server({ state: "failed", tools: 0, tokens: 0, inScope: 0, error: "exit code 1\nnpx: not found" }),
+  );
+  assert.equal(row.description, "exit code 1 npx: not found");
+  assert.equal(row.icon?.id, "error");
+  assert.equal(row.expandable, "never");
+  assert.match(row.tooltip ?? "", /Show Log/);
+  assert.match(row.accessibility, /failed.*not found/s);
+});
+
+test("every state has an icon, words, and a next step where it waits for the user", () => {
+  for (const [state, look] of Object.entries(stateLooks)) {
+    const row = serverRow(server({ state: state as ServerState, tools: 0 }));
+    assert.notEqual(row.description, "", state);
+    assert.notEqual(row.icon?.id, "", state);
+    if (look.attention) assert.ok(look.next, state);
+  }
+});
+
+test("a server that VS Code runs is told apart for the menus", () => {
+  const row = serverRow({ name: "a", source: "h", state: "host", tools: 2, tokens: 10, inScope: 2 });
+  assert.equal(row.context, "server.host.host");
+});
+
+test("a tool shows its cost and what is special about it", () => {
+  const row = toolRow("", tool({ alwaysLoad: true, override: "Ours.", readOnly: true }));
+  assert.equal(row.description, "812 tokens · always loaded · own description · read-only");
+  assert.equal(row.context, "tool.pinned.override");
+  assert.match(row.tooltip ?? "", /Models read: Ours/);
+});
+
+test("a checkbox is there where it writes something", () => {
+  assert.equal(toolRow("", tool()).checked, true);
+  assert.equal(toolRow("", tool({ inScope: false, rule: 'disabledTools of server "github"' })).checked, false);
+  assert.equal(toolRow("", tool({ inScope: false, rule: 'onlyAllow of server "github"' })).checked, false);
+  assert.equal(toolRow("", tool({ inScope: false, rule: 'disabled of server "github"' })).checked, undefined);
+  const blocked = toolRow("", tool({ inScope: false, rule: 'blockedMcpServers of mode "review"' }));
+  assert.equal(blocked.checked, true);
+  assert.match(blocked.description ?? "", /not in mode review/);
+  assert.match(blocked.accessibility, /off by blockedMcpServers of mode "review"/);
+});
+
+test("servers that wait for the user come first, then by name or cost", () => {
+  const servers = [
+    server({ name: "b", tokens: 1 }),
+    server({ name: "a", tokens: 9 }),
+    server({ name: "z", state: "signedOut", tokens: 0 }),
+    server({ name: "c", tokens: 9 }),
+  ];
+  assert.deepEqual(
+    sortServers(servers, "name").map(({ name }) => name),
+    ["z", "a", "b", "c"],
+  );
+  assert.deepEqual(
+    sortServers(servers, "cost").map(({ name }) => name),
+    ["z", "a", "c", "b"],
+  );
+  const tools = [tool({ tool: "b", tokens: 1 }), tool({ tool: "a", tokens: 1 }), tool({ tool: "c", tokens: 5 })];
+  assert.deepEqual(
+    sortTools(tools, "name").map((t) => t.tool),
+    ["a", "b", "c"],
+  );
+  assert.deepEqual(
+    sortTools(tools, "cost").map((t) => t.tool),
+    ["c", "a", "b"],
+  );
+});
+
+test("a filter finds every word, wherever it stands", () => {
+  assert.ok(matchesFilter("ISSUE git", tool()));
+  assert.ok(matchesFilter("", tool()));
+  assert.ok(!matchesFilter("issue mail", tool()));
+  assert.ok(matchesServer("hub", "GitHub"));
+  assert.ok(!matchesServer("hub x", "GitHub"));
+});
+
+test("the sum of all servers", () => {
+  assert.equal(totals([server(), server({ tools: 3, tokens: 100 })]), "30 tools · 18k tokens");
+  assert.equal(totals([]), "");
+});
+
+test("rows of 2,000 tools have 2,000 ids", () => {
+  const rows = Array.from({ length: 2000 }, (_, i) =>
+    toolRow(i % 2 === 0 ? "" : "h", tool({ tool: `t${Math.floor(i / 2)}` })),
+  );
+  assert.equal(new Set(rows.map(({ id }) => id)).size, 2000);
+});

@@ -1,0 +1,179 @@
+// The rows of the view Servers.
+
+import type { ServerInfo, ToolInfo } from "../../protocol.gen";
+import { count, escapeMarkdown, formatNumber, formatTokens } from "../format";
+import type { Row } from "../items";
+import { rulePlace } from "../rules";
+import { stateLooks } from "./states";
+
+/** How servers, and the tools of each, are ordered. */
+export type SortBy = "name" | "cost";
+
+/** Makes the row of a server. */
+export function serverRow(server: ServerInfo, options: { expanded?: boolean; matches?: number } = {}): Row {
+  const look = stateLooks[server.state];
+  const own = server.state !== "host";
+  return {
+    id: serverId(server.source, server.name),
+    label: server.name,
+    description: describeServer(server, options.matches),
+    tooltip: serverTooltip(server),
+    icon: look.icon,
+    context: ["server", own ? "own" : "host", server.state, ...(server.file === undefined ? [] : ["file"])].join("."),
+    checked: server.state !== "disabled",
+    checkboxTooltip: server.state === "disabled" ? "Enable this server in its file" : "Disable this server in its file",
+    accessibility: `${server.name}, ${look.words}, ${sizeOf(server)}${server.error === undefined ? "" : `, ${server.error}`}`,
+    expandable: server.tools === 0 ? "never" : options.expanded === true ? "expanded" : "collapsed",
+  };
+}
+
+function describeServer(server: ServerInfo, matches: number | undefined): string {
+  const { words, attention } = stateLooks[server.state];
+  if (server.error !== undefined) return oneLine(server.error);
+  if (attention || server.tools === 0) return words;
+  const tools =
+    matches !== undefined && matches < server.tools
+      ? `${formatNumber(matches)} of ${count(server.tools, "tool")}`
+      : server.inScope < server.tools
+        ? `${formatNumber(server.inScope)} of ${count(server.tools, "tool")} on`
+        : count(server.tools, "tool");
+  const size = `${tools} · ${formatTokens(server.tokens)} tokens`;
+  return ["ready", "host"].includes(server.state) ? size : `${words} · ${size}`;
+}
+
+function sizeOf(server: ServerInfo): string {
+  return `${formatNumber(server.inScope)} of ${count(server.tools, "tool")} on, ${formatNumber(server.tokens)} tokens`;
+}
+
+function serverTooltip(server: ServerInfo): string {
+  const look = stateLooks[server.state];
+  const lines = [`**${escapeMarkdown(server.name)}** — ${look.words}`];
+  if (server.error !== undefined) lines.push(`$(error) ${escapeMarkdown(server.error)}`);
+  if (look.next !== undefined) lines.push(look.next);
+  if (server.tools > 0) lines.push(`${sizeOf(server)}. That is what a request would carry with all of its tools.`);
+  for (const warning of server.warnings ?? []) lines.push(`$(warning) ${escapeMarkdown(warning)}`);
+  if (server.file !== undefined) lines.push(`Defined in ${escapeMarkdown(place(server.file, server.line))}`);
+  if (server.shadowed !== undefined && server.shadowed.length > 0) {
+    lines.push(`Also defined, and not used, in ${server.shadowed.map(escapeMarkdown).join(", ")}`);
+  }
+  if (server.startMs !== undefined) lines.push(`Started in ${formatNumber(server.startMs)} ms`);
+  if (server.firstUseMs !== undefined)
+    lines.push(`Its first call waited ${formatNumber(server.firstUseMs)} ms for the start`);
+  return lines.join("\n\n");
+}
+
+function place(file: string, line: number | undefined): string {
+  return line === undefined ? file : `${file}:${line}`;
+}
+
+/** Makes the row of a tool. `source` is the list that it came in. */
+export function toolRow(source: string, tool: ToolInfo): Row {
+  const place = tool.rule === undefined ? undefined : rulePlace(tool.rule);
+  // Where the whole server is off, a tool's own switch would do nothing visible.
+  const ownSwitch = place?.kind !== "server";
+  const on = place?.kind !== "tool";
+  const notes = [
+    ...(tool.alwaysLoad === true ? ["always loaded"] : []),
+    ...(tool.override === undefined ? [] : ["own description"]),
+    ...(tool.readOnly === true ? ["read-only"] : []),
+    ...(place?.kind === "mode" ? [`not in mode ${place.mode}`] : []),
+  ];
+  const cost = `${formatTokens(tool.tokens)} tokens`;
+  return {
+    id: toolId(source, tool),
+    label: tool.tool,
+    description: [cost, ...notes].join(" · "),
+    tooltip: toolTooltip(tool),
+    icon: toolIcon(tool),
+    context: [
+      "tool",
+      tool.alwaysLoad === true ? "pinned" : "unpinned",
+      tool.override === undefined ? "plain" : "override",
+    ].join("."),
+    ...(ownSwitch && {
+      checked: on,
+      checkboxTooltip: on ? "Switch this tool off in your file" : "Switch this tool on in your file",
+    }),
+    accessibility: [
+      tool.tool,
+      tool.inScope ? "on" : `off by ${tool.rule ?? "a rule"}`,
+      `${formatNumber(tool.tokens)} tokens`,
+      ...notes,
+    ].join(", "),
+    expandable: "never",
+  };
+}
+
+function toolIcon(tool: ToolInfo): { id: string; color?: string } {
+  if (tool.alwaysLoad === true) return { id: "pinned", color: "charts.blue" };
+  if (!tool.inScope) return { id: "circle-slash", color: "disabledForeground" };
+  return { id: "tools" };
+}
+
+function toolTooltip(tool: ToolInfo): string {
+  const lines = [`**${escapeMarkdown(tool.title ?? tool.tool)}**`];
+  if (tool.override !== undefined) lines.push(`Models read: ${escapeMarkdown(tool.override)}`);
+  if (tool.description !== undefined) {
+    const words = escapeMarkdown(tool.description);
+    lines.push(tool.override === undefined ? words : `The server's own words: ${words}`);
+  }
+  lines.push(`${formatNumber(tool.tokens)} tokens · the model knows it as ${escapeMarkdown(tool.name)}`);
+  if (tool.rule !== undefined) lines.push(`$(circle-slash) Off by ${escapeMarkdown(tool.rule)}`);
+  if (!tool.available) lines.push("$(warning) Its server cannot be called now");
+  return lines.join("\n\n");
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, " ");
+}
+
+/** Identifies a server in the tree. */
+export function serverId(source: string, name: string): string {
+  return `server ${JSON.stringify([source, name])}`;
+}
+
+/** Identifies a tool in the tree. */
+export function toolId(source: string, tool: { server: string; tool: string }): string {
+  return `tool ${JSON.stringify([source, tool.server, tool.tool])}`;
+}
+
+/** Orders servers: those that wait for the user first, then by name or by what their tools cost. */
+export function sortServers(servers: readonly ServerInfo[], by: SortBy): ServerInfo[] {
+  return [...servers].sort(
+    (a, b) =>
+      Number(stateLooks[b.state].attention) - Number(stateLooks[a.state].attention) ||
+      (by === "cost" ? b.tokens - a.tokens : 0) ||
+      a.name.localeCompare(b.name) ||
+      a.source.localeCompare(b.source),
+  );
+}
+
+/** Orders the tools of a server. */
+export function sortTools(tools: readonly ToolInfo[], by: SortBy): ToolInfo[] {
+  return [...tools].sort((a, b) => (by === "cost" ? b.tokens - a.tokens : 0) || a.tool.localeCompare(b.tool));
+}
+
+/** Tells whether a tool fits a filter: each word is in its name, its server's or its description. */
+export function matchesFilter(filter: string, tool: ToolInfo): boolean {
+  const text = [tool.server, tool.tool, tool.title, tool.description, tool.override].join(" ").toLowerCase();
+  return words(filter).every((word) => text.includes(word));
+}
+
+/** Tells whether a server's own name fits a filter. */
+export function matchesServer(filter: string, name: string): boolean {
+  return words(filter).every((word) => name.toLowerCase().includes(word));
+}
+
+function words(filter: string): string[] {
+  return filter
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== "");
+}
+
+/** Sums up the servers for the view's title. */
+export function totals(servers: readonly ServerInfo[]): string {
+  const tools = servers.reduce((sum, server) => sum + server.tools, 0);
+  const tokens = servers.reduce((sum, server) => sum + server.tokens, 0);
+  return tools === 0 ? "" : `${count(tools, "tool")} · ${formatTokens(tokens)} tokens`;
+}

@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import type { ExplainedTool, TaskSummary } from "../../protocol.gen";
+import { taskRow, taskSummary, taskToolRow, taskTools } from "./rows";
+
+function task(overrides: Partial<TaskSummary> = {}): TaskSummary {
+  return {
+    task: "task-1",
+    source: "",
+    mode: "",
+    turn: 2,
+    frozen: false,
+    counts: { scoped: 200, attached: 30, native: 3 },
+    tokens: { all: 10_200, attached: 2200, saved: 8000 },
+    ...overrides,
+  };
+}
+
+function tool(overrides: Partial<ExplainedTool> = {}): ExplainedTool {
+  return {
+    server: "files",
+    tool: "read_file",
+    name: "read_file",
+    attached: true,
+    turn: 1,
+    reason: "ranked",
+    rank: 1,
+    score: 2,
+    parts: [],
+    tokens: 210,
+    ...overrides,
+  };
+}
+
+test("a task sums up what was attached and saved", () => {
+  assert.equal(taskSummary(task()), "attached 30 of 200 tools, saved 8k tokens");
+  assert.equal(taskSummary(task({ shadow: true })), "would attach 30 of 200 tools, save 8k tokens");
+  const dearer = { all: 100, attached: 420, saved: -320 };
+  assert.equal(taskSummary(task({ tokens: dearer })), "attached 30 of 200 tools, costs 320 tokens more");
+  assert.equal(
+    taskSummary(task({ tokens: dearer, shadow: true })),
+    "would attach 30 of 200 tools, cost 320 tokens more",
+  );
+  assert.equal(taskSummary(task({ tokens: { all: 5, attached: 5, saved: 0 } })), "attached 30 of 200 tools");
+});
+
+test("a task is called by its first words, or by its place", () => {
+  const row = taskRow(task({ mode: "review" }), { title: "read the notes", model: "GPT" }, 3, true);
+  assert.equal(row.label, "read the notes");
+  assert.equal(row.description, "30 of 200 · turn 2 · mode review · GPT");
+  assert.equal(row.expandable, "expanded");
+  assert.equal(taskRow(task(), undefined, 3, false).label, "Task 3");
+  assert.equal(taskRow(task({ frozen: true }), undefined, 3, false).description, "30 of 200 · turn 2, frozen");
+});
+
+test("a user's words are no Markdown", () => {
+  assert.match(taskRow(task(), { title: "[x](command:y)" }, 1, false).tooltip ?? "", /\\\[x\\\]/);
+});
+
+test("shadow mode says what is would-be, and what was missed", () => {
+  const row = taskRow(task({ shadow: true, missed: 2 }), undefined, 1, true);
+  assert.match(row.tooltip ?? "", /Shadow mode/);
+  assert.match(row.tooltip ?? "", /2 tools called that routing would not have attached/);
+  assert.match(row.accessibility, /2 missed/);
+  assert.equal(row.context, "task.shadow");
+});
+
+test("the tools of a task keep their order, the missed ones first", () => {
+  const tools = [
+    tool({ tool: "b", name: "b" }),
+    tool({ tool: "a", name: "a", turn: 2, reason: "loaded" }),
+    tool({ tool: "out", name: "out", attached: false }),
+    tool({ tool: "gone", name: "gone", attached: false, missed: true }),
+  ];
+  assert.deepEqual(
+    taskTools(tools).map(({ name }) => name),
+    ["gone", "b", "a"],
+  );
+});
+
+test("a tool of a task shows its turn, reason and tokens", () => {
+  const row = taskToolRow("t", tool());
+  assert.equal(row.description, "turn 1 · ranked · 210 tokens");
+  assert.equal(row.accessibility, "read_file, of server files, turn 1, ranked for the message, 210 tokens");
+  assert.match(taskToolRow("t", tool({ missed: true, attached: false })).description ?? "", /missed/);
+  assert.match(taskToolRow("t", tool({ rule: "its server no longer offers it" })).accessibility, /cannot be called/);
+});

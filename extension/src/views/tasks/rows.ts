@@ -1,0 +1,110 @@
+// The rows of the view Tasks.
+
+import type { ExplainedTool, TaskSummary } from "../../protocol.gen";
+import { count, escapeMarkdown, formatNumber, formatTokens } from "../format";
+import type { Row, RowIcon } from "../items";
+import { reasonShort, reasonWords } from "../reasons";
+
+/** What the extension knows of a task besides what the daemon lists. */
+export interface TaskFacts {
+  /** The beginning of the first message. The user's text: shown, never logged. */
+  title?: string;
+  model?: string;
+}
+
+/** Sums up a task: "attached 30 of 200 tools, saved 8k tokens". */
+export function taskSummary({ counts, tokens, shadow }: TaskSummary): string {
+  const attached = `${formatNumber(counts.attached)} of ${count(counts.scoped, "tool")}`;
+  const saved = formatTokens(Math.abs(tokens.saved));
+  if (shadow === true) {
+    return `would attach ${attached}, ${tokens.saved < 0 ? "cost" : "save"} ${saved} tokens${tokens.saved < 0 ? " more" : ""}`;
+  }
+  if (tokens.saved === 0) return `attached ${attached}`;
+  return `attached ${attached}, ${tokens.saved < 0 ? `costs ${saved} tokens more` : `saved ${saved} tokens`}`;
+}
+
+/** The name of a task: its first words, or its place in the list. */
+export function taskLabel(facts: TaskFacts | undefined, place: number): string {
+  return facts?.title ?? `Task ${place}`;
+}
+
+/** Makes the row of a task. Place counts from 1. */
+export function taskRow(task: TaskSummary, facts: TaskFacts | undefined, place: number, newest: boolean): Row {
+  const label = taskLabel(facts, place);
+  const details = [
+    `turn ${task.turn}${task.frozen ? ", frozen" : ""}`,
+    ...(task.mode === "" ? [] : [`mode ${task.mode}`]),
+    ...(facts?.model === undefined ? [] : [facts.model]),
+  ];
+  const missed = task.missed ?? 0;
+  const summary = taskSummary(task);
+  const lines = [
+    `**${escapeMarkdown(label)}**`,
+    ...(task.shadow === true
+      ? ["$(eye) Shadow mode: every tool is attached; this is what routing would have done."]
+      : []),
+    `${summary[0]?.toUpperCase() ?? ""}${summary.slice(1)}.`,
+    escapeMarkdown(details.join(" · ")),
+    ...(task.frozen ? ["The tools are frozen: only the model adds more, by mcp_load."] : []),
+    ...(missed > 0 ? [`$(warning) ${count(missed, "tool")} called that routing would not have attached.`] : []),
+  ];
+  return {
+    id: `task ${task.task}`,
+    label,
+    description: [`${formatNumber(task.counts.attached)} of ${formatNumber(task.counts.scoped)}`, ...details].join(
+      " · ",
+    ),
+    tooltip: lines.join("\n\n"),
+    icon: { id: task.shadow === true ? "eye" : "comment-discussion", ...(newest && { color: "charts.blue" }) },
+    context: task.shadow === true ? "task.shadow" : "task.live",
+    accessibility: [label, summary, ...details, ...(missed > 0 ? [`${missed} missed`] : [])].join(", "),
+    expandable: newest ? "expanded" : "collapsed",
+  };
+}
+
+/** The tools of a task that are to be shown: those it missed, then the attached ones in their order. */
+export function taskTools(explained: readonly ExplainedTool[]): ExplainedTool[] {
+  const missed = explained.filter((tool) => tool.missed === true);
+  return [...missed, ...explained.filter((tool) => tool.attached && tool.missed !== true)];
+}
+
+/** Makes the row of a tool of a task. */
+export function taskToolRow(task: string, tool: ExplainedTool): Row {
+  const missed = tool.missed === true;
+  const reason = tool.reason === undefined ? undefined : reasonShort[tool.reason];
+  const details = missed
+    ? ["missed: called without being attached"]
+    : [...(tool.turn === undefined ? [] : [`turn ${tool.turn}`]), ...(reason === undefined ? [] : [reason])];
+  return {
+    id: `task-tool ${JSON.stringify([task, tool.server, tool.tool])}`,
+    label: tool.name,
+    description: [...details, `${formatTokens(tool.tokens)} tokens`].join(" · "),
+    icon: missed ? { id: "warning", color: "charts.yellow" } : iconOf(tool),
+    context: missed ? "taskTool.missed" : "taskTool.attached",
+    accessibility: [
+      tool.name,
+      `of server ${tool.server}`,
+      ...details.map((detail, i) => (i === 1 && tool.reason !== undefined ? reasonWords[tool.reason] : detail)),
+      `${formatNumber(tool.tokens)} tokens`,
+      ...(tool.rule === undefined ? [] : [`cannot be called: ${tool.rule}`]),
+    ].join(", "),
+    expandable: "never",
+  };
+}
+
+function iconOf(tool: ExplainedTool): RowIcon {
+  if (tool.rule !== undefined) return { id: "circle-slash", color: "disabledForeground" };
+  switch (tool.reason) {
+    case "pinned":
+      return { id: "pinned", color: "charts.blue" };
+    case "loaded":
+    case "earlyCall":
+      return { id: "cloud-download", color: "charts.purple" };
+    case "called":
+      return { id: "history" };
+    case "ranked":
+      return { id: "star-full", color: "charts.yellow" };
+    default:
+      return { id: "tools" };
+  }
+}

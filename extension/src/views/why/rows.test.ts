@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import type { ExplainedTool } from "../../protocol.gen";
+import { toolPicks, verdict, whyMarkdown, whyRows } from "./rows";
+
+function tool(overrides: Partial<ExplainedTool> = {}): ExplainedTool {
+  return {
+    server: "files",
+    tool: "read_file",
+    name: "read_file",
+    attached: true,
+    turn: 1,
+    reason: "ranked",
+    rank: 2,
+    score: 3.5,
+    parts: [
+      { name: "words in the name", value: 2.25, detail: "read file" },
+      { name: "meaning", value: 1.25, detail: "" },
+    ],
+    tokens: 210,
+    ...overrides,
+  };
+}
+
+const blocked = tool({
+  name: "b",
+  attached: false,
+  rank: 0,
+  parts: [],
+  score: 0,
+  rule: 'blockedMcpServers of mode "review"',
+});
+const beaten = tool({ name: "c", attached: false, rank: 40, rule: "not among the best winnow.initialK" });
+
+test("a verdict names the turn, the reason, the rank or the rule", () => {
+  assert.equal(verdict(tool()), "Attached at turn 1: ranked for the message, rank 2 for the latest message");
+  assert.equal(verdict(beaten), "Not attached: not among the best winnow.initialK, rank 40 for the latest message");
+  assert.equal(verdict(blocked), 'Not attached: blockedMcpServers of mode "review"');
+  const gone = tool({ rank: 0, rule: "its server no longer offers it" });
+  assert.match(verdict(gone), /^Attached at turn 1.*cannot be called now: its server no longer offers it$/);
+});
+
+test("the tools are grouped by what became of them", () => {
+  const missed = tool({ name: "d", attached: false, missed: true });
+  const groups = toolPicks({ ranker: "hybrid", tools: [tool(), beaten, missed, blocked], shadow: true });
+  assert.deepEqual(
+    groups.map(({ heading, rows }) => [heading, rows.map(({ label }) => label)]),
+    [
+      ["Missed: called without being attached (1)", ["d"]],
+      ["Would be attached (1)", ["read_file"]],
+      ["Would not be attached (1)", ["c"]],
+      ["Switched off by you (1)", ["b"]],
+    ],
+  );
+  assert.deepEqual(toolPicks({ ranker: "", tools: [] }), []);
+});
+
+test("an explanation has the score, its parts with the words that matched, and the way to the setting", () => {
+  const rows = whyRows(beaten).flatMap((group) => group.rows);
+  assert.ok(rows.some(({ label, description }) => label === "+2.25  words in the name" && description === "read file"));
+  assert.ok(rows.some(({ label, description }) => label === "Score 3.5" && description === "rank 40"));
+  const button = rows.find(({ place }) => place !== undefined);
+  assert.equal(button?.label, "Open the setting winnow.initialK");
+  assert.deepEqual(whyRows(blocked)[0]?.rows[1]?.place, { kind: "mode", mode: "review", key: "blockedMcpServers" });
+  assert.ok(
+    whyRows(blocked)
+      .flatMap((group) => group.rows)
+      .some(({ label }) => label === "No score"),
+  );
+});
+
+test("what the server itself said is part of it", () => {
+  const rows = whyRows(tool(), [
+    { server: "files", tool: "read_file", action: "exclude", ignored: "it is attached already" },
+    { server: "files", tool: "other", action: "claim" },
+  ]).flatMap((group) => group.rows);
+  assert.deepEqual(
+    rows.filter(({ label }) => label.startsWith("Its server says")).map(({ label }) => label),
+    ["Its server says: exclude, without effect: it is attached already"],
+  );
+});
+
+test("the tooltip adds up, and the server's words are no Markdown", () => {
+  const text = whyMarkdown(tool({ name: "a|b", parts: [{ name: "x", value: 3.5, detail: "[l](command:z)" }] }));
+  assert.match(text, /\*\*3\.5\*\*/);
+  assert.match(text, /a\\\|b/);
+  assert.ok(!text.includes("](command:"));
+});

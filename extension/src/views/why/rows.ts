@@ -1,0 +1,142 @@
+// Why a tool is or is not attached to a task, as rows of a picker and as Markdown.
+
+import type { ExplainedTool, GatingVerdict, TaskExplainResult } from "../../protocol.gen";
+import { count, escapeMarkdown, formatNumber, formatTokens } from "../format";
+import { reasonWords } from "../reasons";
+import { placeLabel, type RulePlace, rulePlace } from "../rules";
+
+/** A row of a picker. */
+export interface PickRow {
+  label: string;
+  description?: string;
+  detail?: string;
+}
+
+/** A row of the list of tools. */
+export interface ToolPick extends PickRow {
+  tool: ExplainedTool;
+}
+
+/** A group of rows under a heading. */
+export interface PickGroup<T> {
+  heading: string;
+  rows: T[];
+}
+
+/** Lists the tools of a task in the daemon's order: attached, then by rank, then out of scope. Empty groups are left out. */
+export function toolPicks(result: TaskExplainResult): PickGroup<ToolPick>[] {
+  const missed = result.tools.filter((tool) => tool.missed === true);
+  const rest = result.tools.filter((tool) => tool.missed !== true);
+  const out = (tool: ExplainedTool) => ["server", "tool", "mode"].includes(placeOf(tool)?.kind ?? "");
+  const shadow = result.shadow === true;
+  return [
+    group("Missed: called without being attached", missed),
+    group(
+      shadow ? "Would be attached" : "Attached",
+      rest.filter((tool) => tool.attached),
+    ),
+    group(
+      shadow ? "Would not be attached" : "Not attached",
+      rest.filter((tool) => !tool.attached && !out(tool)),
+    ),
+    group(
+      "Switched off by you",
+      rest.filter((tool) => !tool.attached && out(tool)),
+    ),
+  ].filter(({ rows }) => rows.length > 0);
+}
+
+function group(heading: string, tools: ExplainedTool[]): PickGroup<ToolPick> {
+  return { heading: `${heading} (${formatNumber(tools.length)})`, rows: tools.map(toolPick) };
+}
+
+function placeOf(tool: ExplainedTool): RulePlace | undefined {
+  return tool.rule === undefined ? undefined : rulePlace(tool.rule);
+}
+
+function toolPick(tool: ExplainedTool): ToolPick {
+  return {
+    label: tool.name,
+    description: `${tool.server} · ${formatTokens(tool.tokens)} tokens`,
+    detail: verdict(tool),
+    tool,
+  };
+}
+
+/** Says in one sentence why a tool is or is not attached. */
+export function verdict(tool: ExplainedTool): string {
+  const rank = tool.rank > 0 ? `, rank ${tool.rank} for the latest message` : "";
+  if (tool.attached) {
+    const turn = tool.turn === undefined ? "" : ` at turn ${tool.turn}`;
+    const reason = tool.reason === undefined ? "" : `: ${reasonWords[tool.reason]}`;
+    const gone = tool.rule === undefined ? "" : `. It cannot be called now: ${tool.rule}`;
+    return `Attached${turn}${reason}${rank}${gone}`;
+  }
+  const why = tool.rule ?? (tool.rank > 0 ? "others rank higher" : "it does not match the message");
+  return `Not attached: ${why}${rank}`;
+}
+
+/** What a row of the explanation of one tool does when it is chosen. */
+export interface WhyRow extends PickRow {
+  /** Opens this place. */
+  place?: RulePlace;
+}
+
+/** Explains one tool, most important first. */
+export function whyRows(tool: ExplainedTool, gating: readonly GatingVerdict[] = []): PickGroup<WhyRow>[] {
+  const place = placeOf(tool);
+  const decided: WhyRow[] = [{ label: tool.attached ? "Attached" : "Not attached", detail: verdict(tool) }];
+  if (tool.missed === true) {
+    decided.push({ label: "Missed", detail: "The model called it while routing would not have attached it." });
+  }
+  if (place !== undefined) decided.push({ label: placeLabel(place), description: tool.rule ?? "", place });
+  for (const said of gating) {
+    if (said.server !== tool.server || said.tool !== tool.tool) continue;
+    const ignored = said.ignored === undefined ? "" : `, without effect: ${said.ignored}`;
+    decided.push({ label: `Its server says: ${said.action}${ignored}` });
+  }
+  const score =
+    tool.parts.length > 0
+      ? [
+          { label: `Score ${number(tool.score)}`, description: tool.rank > 0 ? `rank ${tool.rank}` : "" },
+          ...tool.parts.map(partRow),
+        ]
+      : [{ label: "No score", detail: "It was not compared with the message, or nothing in it matches." }];
+  return [
+    { heading: "Decision", rows: decided },
+    { heading: "Score for the latest message, and what it is made of", rows: score },
+    {
+      heading: "Cost",
+      rows: [{ label: `${formatNumber(tool.tokens)} tokens`, description: "in each request that carries it" }],
+    },
+  ];
+}
+
+function partRow(part: ExplainedTool["parts"][number]): WhyRow {
+  const value = part.value < 0 ? number(part.value) : `+${number(part.value)}`;
+  return { label: `${value}  ${part.name}`, ...(part.detail !== "" && { description: part.detail }) };
+}
+
+/** Three digits are enough to compare, and what is there is never 0. */
+function number(value: number): string {
+  return Number(value.toPrecision(3)).toString();
+}
+
+/** The same as a tooltip. */
+export function whyMarkdown(tool: ExplainedTool): string {
+  const lines = [
+    `**${escapeMarkdown(tool.name)}** of ${escapeMarkdown(tool.server)}`,
+    escapeMarkdown(`${verdict(tool)}.`),
+  ];
+  if (tool.missed === true) lines.push("$(warning) Called while routing would not have attached it.");
+  if (tool.parts.length > 0) {
+    const rows = tool.parts.map(
+      (part) => `| ${number(part.value)} | ${escapeMarkdown(part.name)} | ${escapeMarkdown(part.detail)} |`,
+    );
+    lines.push(
+      ["| score | part | matched |", "|--:|:--|:--|", ...rows, `| **${number(tool.score)}** | in all | |`].join("\n"),
+    );
+  }
+  lines.push(count(tool.tokens, "token"));
+  return lines.join("\n\n");
+}
