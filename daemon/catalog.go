@@ -120,7 +120,10 @@ func hostServers(tools []protocol.HostTool) (servers []router.ServerInput, warni
 		if !ok {
 			i = len(servers)
 			place[t.Server] = i
-			servers = append(servers, router.ServerInput{Name: t.Server})
+			servers = append(servers, router.ServerInput{Name: t.Server, HostNames: map[string]string{}})
+		}
+		if t.Tool != "" {
+			servers[i].HostNames[t.Tool] = t.Name
 		}
 		servers[i].Tools = append(servers[i].Tools, hostToolJSON(t))
 	}

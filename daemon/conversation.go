@@ -46,7 +46,7 @@ func (s *Server) routeRequest(ctx context.Context, e *taskEntry, at router.Place
 	switch {
 	case fresh:
 		v = s.workspace.embeddings.see(ctx, v, p.Message)
-		t.ID, t.Source, t.ModeAsked = e.id, p.Source, p.Mode
+		t.ID, t.ModeAsked = e.id, p.Mode
 		gated, claim := s.gate(ctx, v, &t, p.Message)
 		result.Attachment = s.step(e, gated, t, func(v *router.View, t router.Task) router.Task {
 			return v.Turn(t, p.Message)
@@ -74,8 +74,10 @@ func (s *Server) routeRequest(ctx context.Context, e *taskEntry, at router.Place
 }
 
 // observe returns the task with what the request says about the conversation.
+// The host's list of tools may be another one with each request: its servers
+// start one by one, and the user switches them off.
 func observe(v *router.View, t router.Task, p *protocol.ConversationRouteParams) router.Task {
-	t.Conversation, t.Messages, t.Model = p.Conversation, p.Messages, p.Model
+	t.Source, t.Conversation, t.Messages, t.Model = p.Source, p.Conversation, p.Messages, p.Model
 	for _, name := range p.Called {
 		if id, err := v.Find(&t, name); err == nil {
 			t = t.Call(id)

@@ -178,7 +178,7 @@ func (w *workspace) setHostServers(source string, servers []router.ServerInput) 
 func (w *workspace) publishHost(source string, servers []router.ServerInput) (*router.Catalog, []string) {
 	state := w.state()
 	for i := range servers {
-		servers[i].Policy = state.policy(servers[i].Name)
+		servers[i].Policy = state.policy(servers[i].Name).Named(servers[i].HostNames)
 	}
 	before := w.hostServers[source]
 	if catalog, ok := w.catalogs.get(source); ok && sameServers(before, servers) {

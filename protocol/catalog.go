@@ -120,7 +120,10 @@ type SetHostToolsParams struct {
 type HostTool struct {
 	Server string `json:"server"`
 	// Name is the host's own, unique in its source, presented verbatim.
-	Name        string          `json:"name"`
+	Name string `json:"name"`
+	// Tool is the tool's own name on its server, where the host knows it. A
+	// policy may name the tool by either.
+	Tool        string          `json:"tool,omitzero"`
 	Description string          `json:"description,omitzero"`
 	InputSchema json.RawMessage `json:"inputSchema,omitzero"`
 	Annotations json.RawMessage `json:"annotations,omitzero"`

@@ -44,10 +44,48 @@ type Policy struct {
 	AlwaysLoadTools []string
 }
 
+// Named returns the policy for tools that a host knows by other names than
+// their server does: names maps the server's to the host's. A tool may be
+// named either way.
+func (p Policy) Named(names map[string]string) Policy {
+	if len(names) == 0 {
+		return p
+	}
+	p.OnlyAllow = hostNames(p.OnlyAllow, names)
+	p.DisabledTools = hostNames(p.DisabledTools, names)
+	p.AlwaysLoadTools = hostNames(p.AlwaysLoadTools, names)
+	if len(p.Overrides) > 0 {
+		overrides := make(map[string]string, len(p.Overrides))
+		for tool, text := range p.Overrides {
+			overrides[hostName(tool, names)] = text
+		}
+		p.Overrides = overrides
+	}
+	return p
+}
+
+func hostNames(tools []string, names map[string]string) []string {
+	named := make([]string, len(tools))
+	for i, tool := range tools {
+		named[i] = hostName(tool, names)
+	}
+	return named
+}
+
+func hostName(tool string, names map[string]string) string {
+	if name, ok := names[tool]; ok {
+		return name
+	}
+	return tool
+}
+
 // ServerInput is one server of a catalogue to build.
 type ServerInput struct {
 	Name   string
 	Policy Policy
+	// HostNames maps the server's own names of its tools to the host's, where
+	// the host knows them.
+	HostNames map[string]string
 	// Unavailable says why the server cannot be called now; empty when it can.
 	Unavailable string
 	// Tools holds each tool as the server sent it, an MCP Tool object.

@@ -137,6 +137,11 @@ export interface HostTool {
   server: string;
   /** Name is the host's own, unique in its source, presented verbatim. */
   name: string;
+  /**
+   * Tool is the tool's own name on its server, where the host knows it. A
+   * policy may name the tool by either.
+   */
+  tool?: string;
   description?: string;
   inputSchema?: unknown;
   annotations?: unknown;
