@@ -1,6 +1,7 @@
 import { constants } from "node:fs";
 import { access, stat } from "node:fs/promises";
 import path from "node:path";
+import { runsOnLinux } from "./elf";
 import { DaemonError } from "./errors";
 
 /** Where to look for the daemon. */
@@ -19,7 +20,18 @@ export interface BinaryOptions {
  * @throws DaemonError that says what to do when there is none.
  */
 export async function findBinary(options: BinaryOptions): Promise<string> {
-  const { setting, extensionPath, platform = process.platform, arch = process.arch } = options;
+  const { platform = process.platform, arch = process.arch } = options;
+  const file = await locate(options.setting, options.extensionPath, platform, arch);
+  if (platform === "linux" && !(await runsOnLinux(file, arch))) throw wrongMachine(file, `${platform}-${arch}`);
+  return file;
+}
+
+async function locate(
+  setting: string,
+  extensionPath: string,
+  platform: NodeJS.Platform,
+  arch: string,
+): Promise<string> {
   if (setting !== "") return checkSetting(setting, platform);
   const bundled = path.join(extensionPath, "extension", "bin", platform === "win32" ? "winnowd.exe" : "winnowd");
   if (!(await isFile(bundled))) {
@@ -61,17 +73,19 @@ async function isExecutable(file: string): Promise<boolean> {
   }
 }
 
+function wrongMachine(file: string, machine: string, cause?: unknown): DaemonError {
+  return new DaemonError(`${file} is not a program for this machine (${machine})`, {
+    next: "Install the extension for this platform, or name another winnowd in the setting winnow.daemon.path.",
+    cause,
+  });
+}
+
 /** Explains why the system could not start the daemon's file. */
 export function startError(file: string, cause: NodeJS.ErrnoException): DaemonError {
-  const platform = `${process.platform}-${process.arch}`;
   switch (cause.code) {
     case "ENOEXEC":
-    case "EBADMACHO":
     case "UNKNOWN":
-      return new DaemonError(`${file} is not a program for this machine (${platform})`, {
-        next: "Install the extension for this platform, or name another winnowd in the setting winnow.daemon.path.",
-        cause,
-      });
+      return wrongMachine(file, `${process.platform}-${process.arch}`, cause);
     case "EACCES":
     case "EPERM":
       return new DaemonError(`${file} may not be executed`, {

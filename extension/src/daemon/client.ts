@@ -132,7 +132,8 @@ export class DaemonClient implements Daemon, Disposable {
   /** Starts the daemon. What fails is told by the state. */
   async start(): Promise<void> {
     this.#crashes.reset();
-    this.#ready = new Deferred();
+    // Requests that came before the first start wait for it.
+    if (this.#epoch > 0) this.#ready = new Deferred();
     this.#enter({ kind: "starting" });
     await this.#launch();
   }
@@ -272,6 +273,14 @@ function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
+/** The codes by which vscode-jsonrpc says that the connection ended. */
+const connectionCodes: ReadonlySet<number> = new Set([
+  ErrorCodes.MessageWriteError,
+  ErrorCodes.MessageReadError,
+  ErrorCodes.PendingResponseRejected,
+  ErrorCodes.ConnectionInactive,
+]);
+
 /** Sends one request to one process. */
 async function ask<P, R>(
   running: DaemonProcess,
@@ -283,7 +292,7 @@ async function ask<P, R>(
     return await running.connection.sendRequest(type, params as never, token);
   } catch (err) {
     // An answer of the daemon, unless the connection ended under the request.
-    if (err instanceof ResponseError && err.code !== ErrorCodes.PendingResponseRejected) throw fromWire(err);
+    if (err instanceof ResponseError && !connectionCodes.has(err.code)) throw fromWire(err);
     throw new DaemonGoneError(`winnowd is gone; ${type.method} was not answered`, { cause: err });
   }
 }

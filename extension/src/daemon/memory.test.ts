@@ -1,0 +1,36 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { SessionMemory } from "./memory";
+
+const attachment = (task: string, turn: number) => ({ task, tools: [], state: { task, turn } });
+
+test("the latest state of each open task is sent again, after the host's tools", () => {
+  const memory = new SessionMemory();
+  memory.note("task/open", {}, attachment("a", 1));
+  memory.note("conversation/route", {}, { task: "b", attachment: attachment("b", 1) });
+  memory.note("task/turn", {}, attachment("a", 2));
+  memory.note("task/open", {}, attachment("c", 1));
+  memory.note("task/close", { task: "c" }, {});
+  memory.note("catalog/setHostTools", { source: "host", tools: [{ name: "old" }] }, { version: 1 });
+  memory.note("catalog/setHostTools", { source: "host", tools: [{ name: "new" }] }, { version: 2 });
+  memory.note("catalog/list", {}, { version: 2 });
+  memory.note("task/call", {}, null);
+  memory.note("mode/set", { mode: "review" }, {});
+  assert.equal(memory.mode, "review");
+  assert.deepEqual(
+    memory.replay().map(({ type, params }) => [type.method, params]),
+    [
+      ["catalog/setHostTools", { source: "host", tools: [{ name: "new" }] }],
+      ["task/resume", { state: { task: "b", turn: 1 } }],
+      ["task/resume", { state: { task: "a", turn: 2 } }],
+    ],
+  );
+});
+
+test("it is bounded", () => {
+  const memory = new SessionMemory();
+  for (let i = 0; i < 600; i++) memory.note("task/open", {}, attachment(`t${i}`, 1));
+  const tasks = memory.replay();
+  assert.equal(tasks.length, 512);
+  assert.deepEqual(tasks[0]?.params, { state: { task: "t88", turn: 1 } });
+});
