@@ -1,0 +1,44 @@
+// The tool winnow_call, by which a routed model reaches a tool that VS Code
+// hides from it behind a group.
+
+import * as vscode from "vscode";
+import { proxyTool } from "./hosttools";
+
+/** What winnow_call is called with. */
+interface CallInput {
+  /** The name of one of MCP's tools. */
+  tool: string;
+  input?: object;
+}
+
+/** Runs the real tool, which VS Code shows and asks about as it does without us. */
+class CallTool implements vscode.LanguageModelTool<CallInput> {
+  readonly #offered: (tool: string) => boolean;
+
+  /** @param offered tells whether a routed model was offered a tool: any other may have been switched off. */
+  constructor(offered: (tool: string) => boolean) {
+    this.#offered = offered;
+  }
+
+  prepareInvocation({ input }: vscode.LanguageModelToolInvocationPrepareOptions<CallInput>) {
+    return { invocationMessage: `Running ${input.tool}` };
+  }
+
+  async invoke(
+    options: vscode.LanguageModelToolInvocationOptions<CallInput>,
+    token: vscode.CancellationToken,
+  ): Promise<vscode.LanguageModelToolResult> {
+    const { tool, input = {} } = options.input;
+    if (!this.#offered(tool)) {
+      throw new Error(
+        `${tool} is not offered to this chat; only tools that Winnow attached can be called by ${proxyTool}`,
+      );
+    }
+    return vscode.lm.invokeTool(tool, { input, toolInvocationToken: options.toolInvocationToken }, token);
+  }
+}
+
+/** Registers winnow_call. */
+export function registerCallTool(offered: (tool: string) => boolean): vscode.Disposable {
+  return vscode.lm.registerTool(proxyTool, new CallTool(offered));
+}

@@ -1,0 +1,94 @@
+// The language models of this window that have a twin. VS Code asks for the
+// twins at times when it must not be asked in turn, so the answer is at hand.
+
+import * as vscode from "vscode";
+import { type ModelInfo, type Twin, hasTwin, twinId, twinOf, vendorsOf } from "./twins";
+
+/** How long one vendor may take to tell its models, in milliseconds. VS Code itself gives a provider as long. */
+const vendorTimeout = 10_000;
+
+/** The twins and the models behind them. */
+export class Catalogue implements vscode.Disposable {
+  readonly #changed = new vscode.EventEmitter<void>();
+  /** Fires when the twins are others than before, and never otherwise: VS Code would ask on and on. */
+  readonly onDidChange = this.#changed.event;
+  readonly #subscriptions: vscode.Disposable[];
+  readonly #log: vscode.LogOutputChannel;
+  #twins: Twin[] = [];
+  #models = new Map<string, vscode.LanguageModelChat>();
+  /** The refresh under way, and whether another has to follow it. */
+  #refreshing: Promise<void> | undefined;
+  #again = false;
+
+  constructor(log: vscode.LogOutputChannel) {
+    this.#log = log;
+    this.#subscriptions = [
+      vscode.lm.onDidChangeChatModels(() => void this.refresh()),
+      vscode.extensions.onDidChange(() => void this.refresh()),
+      vscode.workspace.onDidChangeConfiguration((change) => {
+        if (change.affectsConfiguration("winnow.routedModels")) void this.refresh();
+      }),
+    ];
+  }
+
+  /** The twins as they were found last. */
+  get twins(): readonly Twin[] {
+    return this.#twins;
+  }
+
+  /** The model behind a twin; undefined when it is gone. */
+  model(id: string): vscode.LanguageModelChat | undefined {
+    return this.#models.get(id);
+  }
+
+  /** Asks every vendor for its models. Calls during one are served by one more. */
+  async refresh(): Promise<void> {
+    this.#again = true;
+    this.#refreshing ??= this.#refreshAll().finally(() => (this.#refreshing = undefined));
+    await this.#refreshing;
+  }
+
+  async #refreshAll(): Promise<void> {
+    while (this.#again) {
+      this.#again = false;
+      await this.#refreshOnce();
+    }
+  }
+
+  async #refreshOnce(): Promise<void> {
+    const vendors = vendorsOf(vscode.extensions.all.map((extension) => extension.packageJSON as object));
+    const found = await Promise.all(vendors.map((vendor) => this.#modelsOf(vendor)));
+    const copilot = vscode.workspace.getConfiguration("winnow").get("routedModels.copilot", false);
+    // One model may be told twice, by two configurations of its vendor.
+    const models = new Map<string, vscode.LanguageModelChat>();
+    for (const model of found.flat()) if (hasTwin(model, copilot)) models.set(twinId(model), model);
+    const twins = [...models.values()].map(twinOf);
+    this.#models = models;
+    if (JSON.stringify(twins) === JSON.stringify(this.#twins)) return;
+    this.#twins = twins;
+    this.#log.info(`routed models: ${twins.map((twin) => twin.id).join(", ") || "none"}`);
+    this.#changed.fire();
+  }
+
+  /** Asks one vendor; one that fails or hangs has no models. Without a vendor, ours would be asked and wait for us. */
+  async #modelsOf(vendor: string): Promise<(vscode.LanguageModelChat & ModelInfo)[]> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never[]>((resolve) => {
+      timer = setTimeout(() => {
+        resolve([]);
+      }, vendorTimeout);
+    });
+    try {
+      return await Promise.race([vscode.lm.selectChatModels({ vendor }), late]);
+    } catch (err) {
+      this.#log.debug(`models of ${vendor}: ${String(err)}`);
+      return [];
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  dispose(): void {
+    vscode.Disposable.from(...this.#subscriptions, this.#changed).dispose();
+  }
+}

@@ -1,0 +1,77 @@
+// Stands in for messages towards the daemon, which finds a request's task by
+// comparing digests and never needs the text.
+
+import { createHash, type Hash } from "node:crypto";
+import type { MessageDigest } from "../protocol.gen";
+import { type Message, type Part, resultsOf, textOf } from "./message";
+
+/** Bytes of a digest on the wire, in base64 characters: enough that two messages of one chat never share it. */
+const digestLength = 22;
+
+/** What VS Code writes in place of an image in a tool result, from the next turn on. */
+const shownImage = "[Image was previously shown";
+
+/** Returns the digest and the role of each message of a request. */
+export function digestsOf(messages: readonly Message[]): MessageDigest[] {
+  return messages.map((message) => {
+    const hash = createHash("sha256");
+    for (const part of message.parts) addPart(hash, part, false);
+    return { role: roleOf(message), digest: hash.digest("base64url").slice(0, digestLength) };
+  });
+}
+
+/** A tool result comes in a user's message, and begins no turn. */
+function roleOf(message: Message): string {
+  return message.role === "user" && resultsOf(message.parts).length > 0 ? "tool" : message.role;
+}
+
+/**
+ * Adds what stays the same of a part when the chat goes on. VS Code drops the
+ * images of tool results after their turn, so they do not count.
+ */
+function addPart(hash: Hash, part: Part, inResult: boolean): void {
+  switch (part.kind) {
+    case "text":
+      if (!inResult || !part.text.startsWith(shownImage)) hash.update(`t${part.text.length} `).update(part.text);
+      break;
+    case "call":
+      hash.update(`c${part.callId} ${part.name} ${JSON.stringify(part.input)}`);
+      break;
+    case "result":
+      hash.update(`r${part.callId} `);
+      for (const inner of part.content) addPart(hash, inner, true);
+      break;
+    case "data":
+      if (!inResult && part.mimeType !== "stateful_marker") hash.update(`d${part.mimeType} `).update(part.data);
+      break;
+    case "other":
+      break; // thinking comes and goes
+  }
+}
+
+/** What of the system prompt differs between models, and between windows, that run the same agent. */
+const variable = /^.*(?:VSCODE_|you are using).*$/gm;
+
+/**
+ * Returns the daemon's id of a conversation: VS Code's own, and a digest of
+ * the agent's instructions, because a subagent shares the id.
+ */
+export function conversationOf(id: string, messages: readonly Message[]): string {
+  const hash = createHash("sha256");
+  for (const message of messages) {
+    if (message.role === "system") hash.update(textOf(message.parts).replace(variable, ""));
+  }
+  return `${id}#${hash.digest("base64url").slice(0, digestLength)}`;
+}
+
+/**
+ * Returns for each message a digest of all messages up to it. Equal ones mean
+ * that two requests began alike.
+ */
+export function chainOf(digests: readonly MessageDigest[]): string[] {
+  const hash = createHash("sha256");
+  return digests.map(({ role, digest }) => {
+    hash.update(`${role} ${digest} `);
+    return hash.copy().digest("base64url").slice(0, digestLength);
+  });
+}

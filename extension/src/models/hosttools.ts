@@ -1,0 +1,119 @@
+// Sorts the tools of a request, and makes of MCP's the list that the daemon
+// routes.
+
+import { createHash } from "node:crypto";
+import type { HostTool } from "../protocol.gen";
+import { type Message, type Tool, callsOf, resultsOf, textOf } from "./message";
+import type { Listing } from "./servers";
+
+/** The tool that we contribute, by which a model reaches tools that the host did not list. */
+export const proxyTool = "winnow_call";
+
+/** Begins the names of the tools behind which VS Code's agent hides groups of others. */
+const groupPrefix = "activate_";
+
+/** What a group answers when it is called, before the names. */
+const activated = "Tools activated:";
+
+/** The tools of a request. */
+export interface SortedTools {
+  /** The host's own, which pass through as they are. */
+  native: Tool[];
+  mcp: Tool[];
+  /** Each stands for tools that are hidden. */
+  groups: Tool[];
+  /** Whether the host offers winnow_call. */
+  proxy: boolean;
+}
+
+/** Sorts the tools that a host offers. */
+export function sortTools(tools: readonly Tool[], listing: Listing): SortedTools {
+  const sorted: SortedTools = { native: [], mcp: [], groups: [], proxy: false };
+  for (const tool of tools) {
+    if (tool.name === proxyTool) sorted.proxy = true;
+    else if (tool.name.startsWith(groupPrefix)) sorted.groups.push(tool);
+    else (listing.isMcp(tool.name) ? sorted.mcp : sorted.native).push(tool);
+  }
+  return sorted;
+}
+
+/** Tells whether a call is one of a group. */
+export function isGroup(name: string): boolean {
+  return name.startsWith(groupPrefix);
+}
+
+/** What the groups that were activated in a conversation stand for, by their names. */
+export function revealedBy(messages: readonly Message[]): Map<string, string[]> {
+  const asked = new Map<string, string>();
+  const revealed = new Map<string, string[]>();
+  for (const { parts } of messages) {
+    for (const call of callsOf(parts)) if (isGroup(call.name)) asked.set(call.callId, call.name);
+    for (const result of resultsOf(parts)) {
+      const group = asked.get(result.callId);
+      if (group !== undefined) revealed.set(group, namesIn(textOf(result.content)));
+    }
+  }
+  return revealed;
+}
+
+function namesIn(text: string): string[] {
+  const start = text.indexOf(activated);
+  if (start < 0) return [];
+  return text
+    .slice(start + activated.length)
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => /^\S+$/.test(name));
+}
+
+/** Counts the requests for groups since the user's last message. */
+export function revealRounds(messages: readonly Message[]): number {
+  const start = messages.findLastIndex((message) => message.role === "user" && resultsOf(message.parts).length === 0);
+  return messages.slice(start + 1).filter(({ parts }) => callsOf(parts).some((call) => isGroup(call.name))).length;
+}
+
+/**
+ * The tools that the groups of a request hide, as the host lists them. A group
+ * that is not offered any more hides nothing: it is open, or the user switched
+ * its tools off.
+ */
+export function hiddenTools(
+  sorted: SortedTools,
+  revealed: ReadonlyMap<string, readonly string[]>,
+  listing: Listing,
+): Tool[] {
+  const seen = new Set(sorted.mcp.map((tool) => tool.name));
+  const hidden: Tool[] = [];
+  const visit = (group: string, from: ReadonlySet<string>): void => {
+    for (const name of revealed.get(group) ?? []) {
+      if (isGroup(name) && !from.has(name)) visit(name, new Set([...from, name]));
+      const tool = listing.get(name);
+      if (tool === undefined || seen.has(name) || !listing.isMcp(name)) continue;
+      seen.add(name);
+      hidden.push(tool);
+    }
+  };
+  for (const { name } of sorted.groups) visit(name, new Set([name]));
+  return hidden;
+}
+
+/** A list of tools for the daemon. */
+export interface HostList {
+  /** Names the list by its content: equal lists have one name, in each window and each run. */
+  source: string;
+  tools: HostTool[];
+}
+
+/** Makes the daemon's list of MCP's tools. Its order is that of the names, whichever were visible first. */
+export function hostList(tools: readonly Tool[], listing: Listing): HostList {
+  const list = tools
+    .map(({ name, description, inputSchema }): HostTool => ({
+      name,
+      description,
+      ...listing.originOf(name),
+      ...(inputSchema !== undefined && { inputSchema }),
+    }))
+    .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+  const digest = createHash("sha256").update(JSON.stringify(list)).digest("hex");
+  return { source: `vscode:${digest.slice(0, 16)}`, tools: list };
+}

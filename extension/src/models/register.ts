@@ -1,0 +1,46 @@
+// Brings the routed models into VS Code.
+
+import * as vscode from "vscode";
+import type { Winnow } from "../winnow";
+import { registerCallTool } from "./calltool";
+import { Catalogue } from "./catalogue";
+import { RoutingDaemon } from "./daemon";
+import { HiddenMemory } from "./hidden";
+import { Listings } from "./listing";
+import { Notices } from "./notices";
+import { TwinProvider } from "./provider";
+import type { Routing } from "./respond";
+import { type RoutedSessions, SessionStore } from "./sessions";
+import { ownVendor } from "./twins";
+
+/** Offers a twin of each language model, and returns what its tasks attach. */
+export function registerModels(winnow: Winnow): RoutedSessions {
+  const sessions = winnow.own(new SessionStore());
+  const catalogue = winnow.own(new Catalogue(winnow.log));
+  const listings = new Listings(winnow);
+  const notices = new Notices(winnow);
+  const routing: Routing = {
+    daemon: new RoutingDaemon(winnow.daemon),
+    memory: new HiddenMemory(),
+    allowed: new Set(),
+    listing: () => listings.get(),
+    reveals: () => {
+      const settings = vscode.workspace.getConfiguration("winnow");
+      return settings.get<number>("searchTurns") !== 0 && settings.get<boolean>("shadow") !== true;
+    },
+    routed: (task) => {
+      sessions.route(task);
+    },
+    failed: (err) => {
+      winnow.log.warn(`a request was forwarded without routing: ${err instanceof Error ? err.message : String(err)}`);
+    },
+    now: Date.now,
+  };
+  const provider = new TwinProvider(catalogue, routing, (model) => {
+    notices.used(model);
+  });
+  winnow.own(vscode.lm.registerLanguageModelChatProvider(ownVendor, provider));
+  winnow.own(registerCallTool((tool) => routing.allowed.has(tool)));
+  void catalogue.refresh();
+  return sessions;
+}
