@@ -5,33 +5,41 @@ import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { Editor } from "../host/editor";
 import { prepared } from "../host/prepared";
-import { withWorkspace } from "../host/workspace";
+import { type Workspace, makeWorkspace } from "../host/workspace";
 
 /** How long all the suites may take, in milliseconds. */
 const timeout = 600_000;
 
-process.exitCode = await withWorkspace(async (workspace) => {
+const workspace = await makeWorkspace();
+try {
+  process.exitCode = await suites(workspace);
+} finally {
+  await workspace.remove();
+}
+
+/** Runs them and returns the exit code. */
+async function suites({ dir, folder }: Workspace): Promise<number> {
   const things = prepared();
-  const output = path.join(workspace.dir, "tests.out");
+  const output = path.join(dir, "tests.out");
   writeFileSync(output, "");
   const editor = await Editor.open({
     prepared: things,
     vsix: [things.vsix],
-    workspace: workspace.folder,
+    workspace: folder,
     development: { extension: things.model, tests: path.join(things.model, "tests", "index.js") },
     env: { WINNOW_TEST_OUTPUT: output, ...grep() },
   });
   try {
     const code = await printed(output, Promise.race([editor.tested, delay(timeout, "no end", { ref: false })]));
     if (code === 0) return 0;
-    await editor.screenshot("exthost-failed");
+    await editor.screenshot("failed/exthost");
     console.log(await editor.profile.tails());
     console.log(`the suites ended with ${code}`);
     return 1;
   } finally {
     await editor.close();
   }
-});
+}
 
 /** Which tests to run, when not all. */
 function grep(): Record<string, string> {

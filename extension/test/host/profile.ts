@@ -75,6 +75,13 @@ export class Profile {
     ];
   }
 
+  /** Changes a setting of the user's in the file that VS Code watches. */
+  async setting(name: string, value: unknown): Promise<void> {
+    const file = path.join(this.dir, "user", "User", "settings.json");
+    const settings = JSON.parse(await readFile(file, "utf8")) as Record<string, unknown>;
+    await writeFile(file, JSON.stringify({ ...settings, [name]: value }, undefined, 2));
+  }
+
   /** The path of one of our own logs: server.log or page.log. */
   log(name: "server.log" | "page.log"): string {
     return path.join(this.dir, name);
@@ -96,8 +103,10 @@ export class Profile {
     for (const file of [this.log("server.log"), this.log("page.log"), ...files]) {
       const text = (await readFile(file, "utf8").catch(() => "")).trimEnd();
       if (text === "") continue;
-      // The workbench's stack traces are minified, and longer than all else.
-      const lines = text.split("\n").filter((line) => !/^\s+at .*https?:/.test(line));
+      // VS Code's own stack traces are minified, and longer than all else.
+      const lines = text
+        .split("\n")
+        .filter((line) => !/^\s+at .*(\/static\/out\/|code-server|node:internal)/.test(line));
       parts.push(`--- ${path.relative(this.dir, file)}`, ...lines.slice(-tailLines));
     }
     return parts.join("\n");

@@ -10,6 +10,8 @@ export interface Workspace {
   dir: string;
   /** The folder to open. */
   folder: string;
+  /** Deletes all of it. */
+  remove: () => Promise<void>;
 }
 
 /** The notes that the workspace holds, by file name. */
@@ -18,36 +20,30 @@ export const notes = {
   "espresso.md": "# Espresso\n\n18 g in, 36 g out, 27 seconds.\n",
 };
 
-/** Makes a workspace, runs a function with it, deletes it and returns what the function did. */
-export async function withWorkspace<T>(run: (workspace: Workspace) => Promise<T>): Promise<T> {
+/** Makes a workspace. */
+export async function makeWorkspace(): Promise<Workspace> {
+  // The real path, as VS Code shows it and servers compare it.
   const dir = await realpath(await mkdtemp(path.join(tmpdir(), "winnow-workspace-")));
-  const remove = () => rm(dir, { recursive: true, force: true, maxRetries: 5 });
-  try {
-    const folder = path.join(dir, "notes");
-    await mkdir(path.join(folder, ".vscode"), { recursive: true });
-    for (const [name, text] of Object.entries(notes)) await writeFile(path.join(folder, name), text);
-    await writeFile(
-      path.join(folder, ".vscode", "mcp.json"),
-      JSON.stringify({ servers: servers(folder) }, undefined, 2),
-    );
-    return await run({ dir, folder });
-  } finally {
-    await remove();
-  }
+  const folder = path.join(dir, "notes");
+  await mkdir(path.join(folder, ".vscode"), { recursive: true });
+  for (const [name, text] of Object.entries(notes)) await writeFile(path.join(folder, name), text);
+  await writeFile(
+    path.join(folder, ".vscode", "mcp.json"),
+    JSON.stringify({ servers: servers(dir, folder) }, undefined, 2),
+  );
+  return { dir, folder, remove: () => rm(dir, { recursive: true, force: true, maxRetries: 5 }) };
 }
 
 /** Real MCP servers from npm, as .vscode/mcp.json names them. They come from our own node_modules, so nothing is fetched. */
-function servers(folder: string) {
-  const npm = (name: string, file: string, ...args: string[]) => ({
+function servers(dir: string, folder: string) {
+  const server = (name: string, ...args: string[]) => ({
     type: "stdio",
     command: "node",
-    args: [path.resolve("node_modules", name, file), ...args],
+    args: [path.resolve("node_modules", "@modelcontextprotocol", `server-${name}`, "dist", "index.js"), ...args],
   });
-  const official = (name: string, ...args: string[]) =>
-    npm(`@modelcontextprotocol/server-${name}`, "dist/index.js", ...args);
   return {
-    everything: official("everything"),
-    filesystem: official("filesystem", folder),
-    memory: official("memory"),
+    everything: server("everything"),
+    filesystem: server("filesystem", folder),
+    memory: { ...server("memory"), env: { MEMORY_FILE_PATH: path.join(dir, "memory.jsonl") } },
   };
 }

@@ -1,0 +1,156 @@
+// VS Code's workbench as a person uses it. Selectors of VS Code's own are here
+// only, so that a new VS Code is met in one file.
+import type { Frame, Locator, Page } from "playwright-core";
+import { until } from "./processes";
+import type { Profile } from "./profile";
+
+/** How long the workbench may take to come up, in milliseconds. */
+const loadTimeout = 120_000;
+
+/** How long anything else may take. */
+const timeout = 60_000;
+
+/** VS Code's own themes, and how its page is marked with each kind. */
+const themes = {
+  light: { name: "Light 2026", className: "vs" },
+  dark: { name: "Dark 2026", className: "vs-dark" },
+  contrast: { name: "Default High Contrast", className: "hc-black" },
+};
+
+/** Hands and eyes on a workbench. */
+export class Workbench {
+  constructor(readonly page: Page) {
+    page.setDefaultTimeout(timeout);
+  }
+
+  /** Waits until the workbench is there. */
+  async loaded(): Promise<void> {
+    await this.page.locator(".monaco-workbench .part.statusbar").waitFor({ timeout: loadTimeout });
+  }
+
+  /** Runs a command of the palette by its title, such as "Winnow: Show Log". */
+  async command(title: string): Promise<void> {
+    await this.page.keyboard.press("F1");
+    await this.page.locator(".quick-input-widget input.input").fill(`>${title}`);
+    await this.pick(title);
+  }
+
+  /** Picks an entry of the open quick pick by its label. */
+  async pick(label: string): Promise<void> {
+    await this.page
+      .locator(".quick-input-list .monaco-list-row")
+      .filter({ has: this.page.getByText(label, { exact: true }) })
+      .first()
+      .click();
+  }
+
+  /** Types into the open input box or quick pick, and presses Enter. */
+  async answer(text: string): Promise<void> {
+    await this.page.locator(".quick-input-widget input.input").fill(text);
+    await this.page.keyboard.press("Enter");
+  }
+
+  /** The item of the status bar that shows a text. */
+  statusBarItem(text: string | RegExp): Locator {
+    return this.page.locator(".part.statusbar .statusbar-item").filter({ hasText: text });
+  }
+
+  /** Opens a view container of the activity bar by its name. */
+  async openContainer(name: string): Promise<void> {
+    await this.page.locator(".activitybar .action-item a").and(this.page.getByLabel(name)).click();
+  }
+
+  /** A row of a tree view by its text. */
+  treeRow(text: string | RegExp): Locator {
+    return this.page.locator(".part.sidebar .monaco-list-row").filter({ hasText: text });
+  }
+
+  /** The notifications that show a text. */
+  notification(text: string | RegExp): Locator {
+    return this.page.locator(".notifications-toasts .notification-toast").filter({ hasText: text });
+  }
+
+  /** The modal dialog. */
+  dialog(): Locator {
+    return this.page.locator(".monaco-dialog-box");
+  }
+
+  /** Waits for the webview whose page holds what a selector finds. */
+  async webview(selector: string): Promise<Frame> {
+    return until(
+      `a webview with ${selector}`,
+      async () => {
+        for (const frame of this.page.frames()) {
+          // A frame may go while it is asked.
+          if (
+            (await frame
+              .locator(selector)
+              .count()
+              .catch(() => 0)) > 0
+          )
+            return frame;
+        }
+        return undefined;
+      },
+      timeout,
+    );
+  }
+
+  /** Waits until the Chat view has a model chosen. */
+  async modelChosen(name: string): Promise<void> {
+    await this.#modelPicker(name).waitFor();
+  }
+
+  /** Chooses a model in the Chat view. */
+  async chooseModel(name: string): Promise<void> {
+    const option = this.page.getByRole("option").filter({ has: this.page.getByText(name, { exact: true }) });
+    await until(`the model ${name} in the picker`, async () => {
+      await this.#modelPicker().click();
+      await this.page.getByPlaceholder("Search models").fill(name);
+      // The list is made when it is opened: a model that comes later is seen the next time.
+      if (await option.isVisible()) return true;
+      await this.page.keyboard.press("Escape");
+      await this.page.keyboard.press("Escape");
+      return false;
+    });
+    await option.click();
+    await this.modelChosen(name);
+  }
+
+  #modelPicker(name = ""): Locator {
+    const label = name === "" ? /^Models, / : `Models, ${name}`;
+    return this.page.locator(".chat-input-toolbars").getByRole("button", { name: label, exact: true });
+  }
+
+  /** Types a message into the Chat view and sends it. */
+  async ask(text: string): Promise<void> {
+    const input = this.page.locator(".interactive-input-editor").first();
+    await input.click();
+    await this.page.keyboard.type(text);
+    await this.page.keyboard.press("Escape"); // closes the suggestions, which would take the Enter
+    await this.page.keyboard.press("Enter");
+  }
+
+  /** Waits until the chat shows a text, which must occur once: the list of answers is virtual. */
+  async answered(text: string | RegExp): Promise<void> {
+    await this.page.locator(".interactive-response").getByText(text).last().waitFor();
+  }
+
+  /** Allows the tool call that the chat asks about, once it shows what a pattern matches. */
+  async allowed(what: RegExp): Promise<void> {
+    const question = this.page
+      .locator(".chat-confirmation-widget-container, .chat-tool-confirmation-carousel")
+      .filter({ hasText: what });
+    await question
+      .getByRole("button", { name: /^Allow/ })
+      .first()
+      .click();
+  }
+
+  /** Changes the theme, by the user's settings file as VS Code watches it. */
+  async theme(kind: "light" | "dark" | "contrast", profile: Profile): Promise<void> {
+    const { name, className } = themes[kind];
+    await profile.setting("workbench.colorTheme", name);
+    await this.page.locator(`.monaco-workbench.${className}`).waitFor();
+  }
+}
