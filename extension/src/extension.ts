@@ -4,6 +4,7 @@ import { DaemonClient } from "./daemon/client";
 import { parseLogLine } from "./daemon/logline";
 import { registerHost } from "./host/host";
 import { initializeParams } from "./host/initialize";
+import { registerModels } from "./models/register";
 import type { Winnow } from "./winnow";
 
 /** The daemon of this window, for deactivate. */
@@ -26,6 +27,7 @@ export function activate(context: vscode.ExtensionContext): void {
   winnow.own(log);
   winnow.own(client);
   registerHost(winnow, client);
+  registerModels(winnow);
   void client.start();
 }
 
