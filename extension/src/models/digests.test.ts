@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { chainOf, conversationOf, digestsOf } from "./digests";
+import type { Part } from "./message";
+import { answered, asked, call, environment, result, system, text } from "./testparts";
+
+const image: Part = { kind: "data", mimeType: "image/png", data: new Uint8Array([1, 2, 3]) };
+
+test("each message has the role that the daemon counts turns by", () => {
+  const messages = [system(), environment, asked("go"), answered(text(""), call("c1", "read_file")), result("c1", "x")];
+  assert.deepEqual(
+    digestsOf(messages).map(({ role }) => role),
+    ["system", "user", "user", "assistant", "tool"],
+  );
+});
+
+test("equal messages share a digest, others do not", () => {
+  const [a, b, c] = digestsOf([asked("go"), asked("go"), asked("go on")]);
+  assert.equal(a?.digest, b?.digest);
+  assert.notEqual(a?.digest, c?.digest);
+  const calls = digestsOf([answered(call("c1", "f", { a: 1 })), answered(call("c1", "f", { a: 2 }))]);
+  assert.notEqual(calls[0]?.digest, calls[1]?.digest);
+});
+
+test("an image that VS Code drops from a result after its turn changes nothing", () => {
+  const [fresh, later] = digestsOf([
+    result("c1", "screenshot", image),
+    result("c1", "screenshot", "[Image was previously shown to you, so it is omitted]"),
+  ]);
+  assert.deepEqual(fresh, later);
+});
+
+test("an image of the user's counts", () => {
+  const [a, b] = digestsOf([
+    { role: "user", parts: [text("look"), image] },
+    { role: "user", parts: [text("look")] },
+  ]);
+  assert.notEqual(a?.digest, b?.digest);
+});
+
+test("thinking and markers come and go", () => {
+  const thinking: Part = { kind: "other", text: "hm", raw: {} };
+  const marker: Part = { kind: "data", mimeType: "stateful_marker", data: new Uint8Array([9]) };
+  const [a, b] = digestsOf([answered(thinking, text("ok"), marker), answered(text("ok"))]);
+  assert.deepEqual(a, b);
+});
+
+test("a conversation is VS Code's, and the agent's that speaks in it", () => {
+  const of = (prompt: string) => conversationOf("chat-1", [system(prompt), asked("go")]);
+  const agent = "You are an expert.\nWhen asked, you must state that you are using One (Winnow).\nlog: VSCODE_TARGET=1";
+  assert.ok(of(agent).startsWith("chat-1#"));
+  assert.equal(of(agent), of(agent.replace("One", "Two").replace("=1", "=2")));
+  assert.notEqual(of(agent), of("You are Explore, a subagent."));
+});
+
+test("the chain tells requests apart by all that came before", () => {
+  const one = chainOf(digestsOf([asked("a"), answered(text("x")), asked("b")]));
+  const two = chainOf(digestsOf([asked("a"), answered(text("x")), asked("c")]));
+  assert.deepEqual(one.slice(0, 2), two.slice(0, 2));
+  assert.notEqual(one[2], two[2]);
+  assert.equal(one.length, 3);
+});
