@@ -9,15 +9,27 @@ import { root, run } from "./run.mjs";
 export const daemon = path.join(root, "extension", "bin", process.platform === "win32" ? "winnowd.exe" : "winnowd");
 
 /**
- * Builds the daemon for this machine, with the manifest's version in it.
+ * Builds the daemon for this machine.
  *
  * @param {{ stdoutToStderr?: boolean }} [options]
  */
-export async function buildDaemon(options = {}) {
+export function buildDaemon(options = {}) {
+  return compileDaemon(daemon, {}, options);
+}
+
+/**
+ * Compiles the daemon, with the manifest's version in it and nothing of this
+ * machine.
+ *
+ * @param {string} file
+ * @param {Record<string, string>} env such as GOOS
+ * @param {{ stdoutToStderr?: boolean }} [options]
+ */
+export async function compileDaemon(file, env, options = {}) {
   const manifest = await readFile(path.join(root, "package.json"), "utf8");
   const { version } = /** @type {{ version: string }} */ (JSON.parse(manifest));
-  const flags = ["-trimpath", `-ldflags=-X main.version=${version}`];
-  await run("go", ["build", ...flags, "-o", daemon, "./daemon/cmd/winnowd"], options);
+  const flags = ["-trimpath", "-buildvcs=false", `-ldflags=-s -w -X main.version=${version}`];
+  await run("go", ["build", ...flags, "-o", file, "./daemon/cmd/winnowd"], { ...options, env });
 }
 
 /** Bundles the extension. Needs the dependencies. */
