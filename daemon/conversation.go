@@ -42,6 +42,7 @@ func (s *Server) routeRequest(ctx context.Context, e *taskEntry, at router.Place
 	t, _, _ := e.snapshot()
 	fresh := t.ID == ""
 	t = observe(v, t, p)
+	s.workspace.learn(&t, t.Fetched())
 	e.shadowCalls(t.Called)
 	switch {
 	case fresh:

@@ -115,6 +115,7 @@ func (s *Server) routes() map[string]route {
 		protocol.MethodTaskExplain:          inTask(s, func(p *protocol.TaskExplainParams) string { return p.Task }, s.taskExplain),
 		protocol.MethodTaskUsage:            inTask(s, func(p *protocol.TaskUsageParams) string { return p.Task }, s.taskUsage),
 		protocol.MethodConversationRoute:    s.conversationRoute,
+		protocol.MethodLearnedClear:         beside(s.learnedClear),
 		protocol.MethodGatewayInfo:          beside(s.gatewayInfo),
 	}
 }

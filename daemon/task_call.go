@@ -138,7 +138,7 @@ func (s *Server) runTool(ctx context.Context, e *taskEntry, d decision, c toolCa
 	if err != nil {
 		return nil, err
 	}
-	e.called(d.id)
+	s.called(e, d.id)
 	answer, err := callResult(result)
 	if err != nil {
 		return nil, fmt.Errorf("%s answered something that is no result: %w", d.id, err)
@@ -147,12 +147,19 @@ func (s *Server) runTool(ctx context.Context, e *taskEntry, d decision, c toolCa
 	return answer, nil
 }
 
-// called notes a call in the task and its shadow.
-func (e *taskEntry) called(id router.ToolID) {
+// called notes a call in the task and its shadow, and learns from it.
+func (s *Server) called(e *taskEntry, id router.ToolID) {
+	t := e.called(id)
+	s.workspace.learn(&t, t.Fetched())
+}
+
+// called notes a call in the task and its shadow, and returns the task.
+func (e *taskEntry) called(id router.ToolID) router.Task {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.task = e.task.Call(id)
 	e.shadowCall(id)
+	return e.task
 }
 
 // callResult reads an MCP CallToolResult. Content blocks are kept as they

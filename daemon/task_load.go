@@ -46,6 +46,7 @@ func (s *Server) taskLoad(ctx context.Context, e *taskEntry, p *protocol.TaskLoa
 func (s *Server) load(e *taskEntry, v *router.View, t router.Task, r router.Request) protocol.TaskLoadResult {
 	t, loaded := v.Load(t, r)
 	e.change(t)
+	s.workspace.learn(&t, loaded.Sought)
 	s.workspace.telemetry.loadInvoked(&t, r, loaded.Tools)
 	return protocol.TaskLoadResult{Loaded: loaded.Tools, Text: loaded.Text, Attachment: v.Attachment(&t)}
 }

@@ -98,15 +98,26 @@ func (u *usageLog) recount() {
 	}
 }
 
-// save writes the log if it has changed.
+// clear forgets everything, the file too.
+func (u *usageLog) clear() error {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.uses, u.dirty = nil, false
+	u.recount()
+	return removeLearned(u.path)
+}
+
+// save writes the log if it has changed. It holds mu to the end, so that what
+// is cleared meanwhile does not come back.
 func (u *usageLog) save() error {
 	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.path == "" || !u.dirty {
+		return nil
+	}
 	data, err := json.Marshal(u.uses)
-	skip := u.path == "" || !u.dirty
-	u.dirty = false
-	u.mu.Unlock()
-	if skip || err != nil {
-		return err
+	if err != nil {
+		return fmt.Errorf("save the usage log: %w", err)
 	}
 	if err := os.MkdirAll(filepath.Dir(u.path), 0o700); err != nil {
 		return fmt.Errorf("save the usage log: %w", err)
@@ -114,5 +125,6 @@ func (u *usageLog) save() error {
 	if err := maybe.WriteFile(u.path, data, 0o600); err != nil {
 		return fmt.Errorf("save the usage log: %w", err)
 	}
+	u.dirty = false
 	return nil
 }

@@ -18,8 +18,8 @@ import (
 	"github.com/winnow-mcp/winnow/router"
 )
 
-// saveEvery is how often the usage log and the token counts are written while
-// they change.
+// saveEvery is how often the usage log, the log of loaded tools and the token
+// counts are written while they change.
 const saveEvery = 30 * time.Second
 
 // quietTime is how long nothing has to change before it counts as quiet.
@@ -36,6 +36,7 @@ type workspace struct {
 	environ    func(name string) (string, bool)
 	catalogs   *catalogs
 	usage      *usageLog
+	misses     *missLog
 	telemetry  *telemetry
 	consents   *config.Consents
 	manager    *upstream.Manager
@@ -112,6 +113,9 @@ func openWorkspace(c *conn, o Options, p *protocol.InitializeParams) *workspace 
 func (w *workspace) open(o Options, p *protocol.InitializeParams) {
 	var err error
 	if w.usage, err = openUsageLog(p.StoragePath, w.now); err != nil {
+		w.warn(err)
+	}
+	if w.misses, err = openMissLog(p.StoragePath); err != nil {
 		w.warn(err)
 	}
 	if w.consents, err = config.OpenConsents(p.StoragePath); err != nil {
@@ -238,7 +242,7 @@ func (w *workspace) settle(ctx context.Context) error {
 
 // save writes what is remembered between runs.
 func (w *workspace) save() {
-	if err := errors.Join(w.usage.save(), w.catalogs.tokens.save()); err != nil {
+	if err := errors.Join(w.usage.save(), w.misses.save(), w.catalogs.tokens.save()); err != nil {
 		w.log.Warn("something is not remembered for the next run", "error", err)
 	}
 }
@@ -308,7 +312,11 @@ func (w *workspace) view(source string, mode *router.Mode) (*router.View, error)
 	if err != nil {
 		return nil, err
 	}
-	return v.WithUsage(w.usage.usage()), nil
+	v = v.WithUsage(w.usage.usage())
+	if v.Settings.Learn.Loads {
+		v = v.WithMemory(w.misses.recall())
+	}
+	return v, nil
 }
 
 // state returns the configuration in force.

@@ -51,6 +51,7 @@ const (
 	MethodTaskExplain          = "task/explain"
 	MethodTaskUsage            = "task/usage"
 	MethodConversationRoute    = "conversation/route"
+	MethodLearnedClear         = "learned/clear"
 	MethodGatewayInfo          = "gateway/info"
 	MethodClaimConfirm         = "claim/confirm"
 	MethodInputRequest         = "input/request"
@@ -114,6 +115,7 @@ func Methods() []Method {
 		{MethodTaskExplain, ToServer, TaskExplainParams{}, TaskExplainResult{}},
 		{MethodTaskUsage, ToServer, TaskUsageParams{}, TaskUsageResult{}},
 		{MethodConversationRoute, ToServer, ConversationRouteParams{}, ConversationRouteResult{}},
+		{MethodLearnedClear, ToServer, Empty{}, Empty{}},
 		{MethodGatewayInfo, ToServer, Empty{}, GatewayInfoResult{}},
 		{MethodClaimConfirm, ToClient, ClaimConfirmParams{}, ClaimConfirmResult{}},
 		{MethodInputRequest, ToClient, InputRequestParams{}, InputRequestResult{}},

@@ -30,6 +30,8 @@ type Settings struct {
 	Ranker RankerKind `json:"ranker"`
 	// Ranking by meaning.
 	Embeddings EmbeddingsSettings `json:"embeddings"`
+	// What Winnow learns from how you work, on this machine alone.
+	Learn LearnSettings `json:"learn"`
 	// What happens when the model calls a tool that exists but is not attached
 	// yet.
 	EarlyCall EarlyCall `json:"earlyCall"`
@@ -53,6 +55,16 @@ type Settings struct {
 	// Send anonymous counts of what routing does, never any text, names or
 	// arguments, and never above VS Code's own telemetry level.
 	Telemetry bool `json:"telemetry"`
+}
+
+// LearnSettings are the settings under `winnow.learn.`.
+type LearnSettings struct {
+	// Remember which tools the model had to load by itself, and rank them
+	// better for messages like that one. What is kept stays in a file on this
+	// machine: the tools' names, and prints of the message's words from which
+	// the message cannot be read. The command *Clear Caches and Learned Data*
+	// forgets it.
+	Loads bool `json:"loads"`
 }
 
 // ResultsSettings are the settings under `winnow.results.`.
@@ -215,6 +227,7 @@ func DefaultSettings() Settings {
 		TopK:        15,
 		Ranker:      RankerAuto,
 		Embeddings:  EmbeddingsSettings{Provider: EmbeddingsBuiltin, TimeoutMs: 150},
+		Learn:       LearnSettings{Loads: true},
 		EarlyCall:   EarlyCallAttach,
 		Gating:      GatingSettings{TimeoutMs: 300, Claims: ClaimsAsk},
 		Gateway:     GatewaySettings{Mode: GatewayDynamic},

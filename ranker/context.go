@@ -51,6 +51,6 @@ func (w *work) contextParts(x *fusionIndex, q *Query, doc int32, b *breakdown) {
 		}
 	}
 	if q.Memory != nil {
-		b[signalRemembered] = round(x.weights.Remembered * w.remembered[doc])
+		b[signalRemembered] = round(w.recallScale * w.remembered[doc])
 	}
 }

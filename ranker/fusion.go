@@ -93,11 +93,7 @@ func (r fusion) Rank(q Query) []Match {
 	w.readContext(&q, x)
 	w.recall(&q, x)
 	w.servers.read(w, x, q.Called)
-	for i := range w.candidates {
-		c := &w.candidates[i]
-		b := w.breakdown(x, &q, c.doc)
-		c.score = b.total()
-	}
+	w.scoreCandidates(x, &q)
 	found := w.answer(x, &q)
 	if q.Explain {
 		for i := range found {
@@ -105,6 +101,32 @@ func (r fusion) Rank(q Query) []Match {
 		}
 	}
 	return found
+}
+
+// scoreCandidates scores every candidate: first by all that is known but the
+// memory, whose share depends on the best of these scores.
+func (w *work) scoreCandidates(x *fusionIndex, q *Query) {
+	w.recallScale = 0
+	top := 0.0
+	for i := range w.candidates {
+		c := &w.candidates[i]
+		b := w.breakdown(x, q, c.doc)
+		c.score = b.total()
+		top = max(top, c.score)
+	}
+	if len(w.remembered) == 0 {
+		return
+	}
+	w.recallScale = x.weights.Remembered
+	if top > 0 {
+		w.recallScale *= top
+	}
+	for i := range w.candidates {
+		if c := &w.candidates[i]; w.remembered[c.doc] > 0 {
+			b := w.breakdown(x, q, c.doc)
+			c.score = b.total()
+		}
+	}
 }
 
 // candidate is a document that may be in the answer.

@@ -113,7 +113,7 @@ func TestFusion_EveryPartHasANameAndADetail(t *testing.T) {
 		Text: "Show the slack folder and its file. Is there a document about weather prices?", Explain: true,
 		Earlier: []string{"delete the file"}, Called: []int{4},
 		Uses:   func(int) float64 { return 2 },
-		Memory: NewMemory([]Miss{{Message: "show the slack file", ID: "slack.postMessage"}}),
+		Memory: remember("show the slack file", "slack.postMessage"),
 	})
 	seen := map[string]bool{}
 	for _, m := range found {

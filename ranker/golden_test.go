@@ -28,7 +28,7 @@ func TestGolden_Explained(t *testing.T) {
 			{Text: "Read report.pdf and merge it with notes.pdf. Then tell the team on Slack, and open a pull request."},
 			{Text: "what does the file say", Earlier: []string{"will it rain?"}, Called: []int{3}},
 			{Text: "erase the picture", Uses: func(doc int) float64 { return float64(doc % 3) }},
-			{Text: "ping everyone about the weather", Memory: NewMemory([]Miss{{Message: "ping everyone", ID: "teams.postMessage"}})},
+			{Text: "ping everyone about the weather", Memory: remember("ping everyone", "teams.postMessage")},
 		} {
 			q.Explain, q.Limit = true, 4
 			writeAnswer(&got, c, kind, &q)

@@ -1,6 +1,8 @@
 package ranker
 
 import (
+	"crypto/sha256"
+	"encoding/binary"
 	"slices"
 
 	"github.com/winnow-mcp/winnow/ranker/internal/text"
@@ -9,14 +11,20 @@ import (
 // Miss is a tool that the model had to fetch by itself because the message
 // had not brought it.
 type Miss struct {
-	// Message is what the user had written.
-	Message string
 	// ID is the fetched document's.
 	ID string
+	// Words are the prints of the message's telling words, as [Prints] makes
+	// them.
+	Words []uint32
 }
 
-// maxMisses is how many misses a memory keeps, the latest.
-const maxMisses = 500
+const (
+	// MaxMisses is how many misses a memory keeps, the latest.
+	MaxMisses = 500
+	// maxPrints is how many distinct telling words of a message count, the
+	// first ones.
+	maxPrints = 64
+)
 
 // minAlike is how alike two messages must be, between 0 and 1, for what was
 // fetched for one to count for the other.
@@ -24,50 +32,53 @@ const minAlike = 0.35
 
 // Memory finds what was fetched for messages like a given one. It is
 // immutable; when a miss is added, a new one is made. The daemon keeps the
-// misses in a local file and may clear them.
+// misses in a local file and may clear them. It compares prints of words, so
+// that it need not keep what the user wrote.
 type Memory struct {
-	misses []remembered
+	key    string
+	misses []Miss
 }
 
-// remembered is a miss prepared for comparison: the distinct stems of its
-// message, in ascending order.
-type remembered struct {
-	id    string
-	stems []string
+// NewMemory returns the memory of the misses, oldest first, whose prints were
+// made with key. Of more than [MaxMisses] the latest count, and a miss without
+// words counts for nothing.
+func NewMemory(key string, misses []Miss) *Memory {
+	misses = misses[max(0, len(misses)-MaxMisses):]
+	return &Memory{key: key, misses: slices.Clone(misses)}
 }
 
-// NewMemory returns the memory of the misses, oldest first. Of more than 500
-// the latest count.
-func NewMemory(misses []Miss) *Memory {
-	m := &Memory{}
-	var tokenizer text.Tokenizer
-	for _, miss := range misses[max(0, len(misses)-maxMisses):] {
-		if stems := stemsOf(miss.Message, &tokenizer); len(stems) > 0 {
-			m.misses = append(m.misses, remembered{id: miss.ID, stems: stems})
-		}
-	}
-	return m
+// Prints returns the prints of a message's telling words: of the first 64
+// distinct stems that are neither stop words nor filler, the first four bytes
+// of SHA-256 over key, a zero byte and the stem, ascending. Without the key
+// they tell nothing; with it, only whether a word that one thinks of is among
+// them.
+func Prints(key, message string) []uint32 {
+	return printsOf(key, message, &text.Tokenizer{})
 }
 
-// stemsOf returns the distinct stems of a message's telling words, sorted.
-func stemsOf(message string, tokenizer *text.Tokenizer) []string {
-	var stems []string
+func printsOf(key, message string, tokenizer *text.Tokenizer) []uint32 {
+	var prints []uint32
+	buffer := append([]byte(key), 0)
 	head, tail := clipQuery(message)
 	for _, s := range []string{head, tail} {
 		tokenizer.Each(s, func(word []byte, form text.Form) {
 			folded := string(word)
-			if form != text.Whole && !text.IsStop(folded) && !text.IsFiller(folded) {
-				stems = append(stems, text.Stem(folded))
+			if len(prints) == maxPrints || form == text.Whole || text.IsStop(folded) || text.IsFiller(folded) {
+				return
+			}
+			sum := sha256.Sum256(append(buffer, text.Stem(folded)...))
+			if print := binary.BigEndian.Uint32(sum[:]); !slices.Contains(prints, print) {
+				prints = append(prints, print)
 			}
 		})
 	}
-	slices.Sort(stems)
-	return slices.Compact(stems)
+	slices.Sort(prints)
+	return prints
 }
 
-// alikeSquared is the square of the cosine of two sets of stems,
+// alikeSquared is the square of the cosine of two ascending sets of prints,
 // shared² / (|a|·|b|).
-func alikeSquared(a, b []string) float64 {
+func alikeSquared(a, b []uint32) float64 {
 	shared := 0
 	for i, j := 0, 0; i < len(a) && j < len(b); {
 		switch {
@@ -84,21 +95,21 @@ func alikeSquared(a, b []string) float64 {
 	return float64(shared*shared) / float64(max(1, len(a)*len(b)))
 }
 
-// recall writes to strength, by document, how alike the message is to the
+// recall writes to remembered, by document, how alike the message is to the
 // most alike one that the document was fetched for, and makes those documents
 // candidates.
 func (w *work) recall(q *Query, x *fusionIndex) {
 	clear(w.remembered)
-	if q.Memory == nil || x.weights.Remembered == 0 {
+	if q.Memory == nil || len(q.Memory.misses) == 0 || x.weights.Remembered == 0 {
 		return
 	}
-	stems := stemsOf(q.Text, &w.tokenizer)
+	prints := printsOf(q.Memory.key, q.Text, &w.tokenizer)
 	for _, miss := range q.Memory.misses {
-		doc, ok := x.analysed.ordinals[miss.id]
+		doc, ok := x.analysed.ordinals[miss.ID]
 		if !ok || !w.admits(int32(doc)) {
 			continue
 		}
-		if alike := alikeSquared(stems, miss.stems); alike >= minAlike*minAlike {
+		if alike := alikeSquared(prints, miss.Words); alike >= minAlike*minAlike {
 			w.remembered[int32(doc)] = max(w.remembered[int32(doc)], alike)
 			w.consider(int32(doc))
 		}

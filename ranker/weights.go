@@ -47,7 +47,9 @@ type Weights struct {
 	Earlier, CalledServer float64
 	// Uses is the most that recent use can add.
 	Uses float64
-	// Remembered is the most that a remembered miss can add.
+	// Remembered is the most that a remembered miss can add, as a share of the
+	// best score: enough to be among the first, not enough to come before what
+	// fits best.
 	Remembered float64
 	// Harm is the share of its score that a tool that destroys keeps when the
 	// message only asks to see something.
@@ -67,7 +69,7 @@ func DefaultWeights() Weights {
 		Meaning: 0.5, Provider: 0.6,
 		Sentence: 0.4, Clause: 0.4, StepDecay: 0.85,
 		Sibling: 0.05, NamedServer: 0.25, Duplicate: 0.85,
-		Earlier: 0.25, CalledServer: 0.05, Uses: 0.1, Remembered: 0.4, Harm: 0.5,
+		Earlier: 0.25, CalledServer: 0.05, Uses: 0.1, Remembered: 0.9, Harm: 0.5,
 	}
 }
 

@@ -25,9 +25,10 @@ type work struct {
 	// that there are earlier messages or calls.
 	harmless, hasEarlier bool
 	// remembered holds how alike the message is to one that a document was
-	// fetched for.
-	remembered map[int32]float64
-	tokenizer  text.Tokenizer
+	// fetched for, recallScale what the same message is worth.
+	remembered  map[int32]float64
+	recallScale float64
+	tokenizer   text.Tokenizer
 }
 
 func newWork(x *fusionIndex) *work {

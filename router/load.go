@@ -22,6 +22,10 @@ type Request struct {
 // Loaded is the answer to a [Request].
 type Loaded struct {
 	Tools []protocol.LoadedTool
+	// Sought are the tools attached now that the model wanted for sure: those
+	// it named, and the best that its words found. Of the others that the words
+	// found, only those it calls were meant; see [Task.Fetched].
+	Sought []ToolID
 	// Text is the answer for the model. It is short enough that no host cuts
 	// it.
 	Text string
@@ -31,7 +35,8 @@ type Loaded struct {
 // nothing and says what is there.
 func (v *View) Load(t Task, r Request) (Task, Loaded) {
 	answer := loadAnswer{view: v, query: loadQuery(r.Query)}
-	for _, i := range v.wanted(&t, r, &answer) {
+	found, sure := v.wanted(&t, r, &answer)
+	for _, i := range found {
 		if v.attaches(&t, &v.Catalog.Tools[i]) {
 			answer.already = append(answer.already, i)
 		} else {
@@ -46,13 +51,29 @@ func (v *View) Load(t Task, r Request) (Task, Loaded) {
 	kept := len(answer.attached) - dropped
 	answer.refused = answer.attached[kept:]
 	answer.attached = answer.attached[:kept]
-	return t, answer.result(&t)
+	loaded := answer.result(&t)
+	loaded.Sought = v.sought(&t, answer.attached, found[:sure])
+	return t, loaded
+}
+
+// sought returns the tools attached now that the model wanted for sure.
+func (v *View) sought(t *Task, attached, sure []int) []ToolID {
+	if t.Routing != protocol.AttachDynamic {
+		return nil
+	}
+	var ids []ToolID
+	for _, i := range attached {
+		if slices.Contains(sure, i) {
+			ids = append(ids, v.Catalog.Tools[i].ID)
+		}
+	}
+	return ids
 }
 
 // wanted returns the tools that a request means: those it names, in its order,
-// then those that fit its query, best first.
-func (v *View) wanted(t *Task, r Request, answer *loadAnswer) []int {
-	var found []int
+// then those that fit its query, best first. The first ones, sure of them,
+// are what it named and the best fit.
+func (v *View) wanted(t *Task, r Request, answer *loadAnswer) (found []int, sure int) {
 	add := func(i int) {
 		if !slices.Contains(found, i) {
 			found = append(found, i)
@@ -66,8 +87,9 @@ func (v *View) wanted(t *Task, r Request, answer *loadAnswer) []int {
 		}
 	}
 	if answer.query == "" {
-		return found
+		return found, len(found)
 	}
+	sure = len(found) + 1
 	limit := r.Limit
 	if limit <= 0 {
 		limit = v.Settings.SearchK
@@ -82,7 +104,7 @@ func (v *View) wanted(t *Task, r Request, answer *loadAnswer) []int {
 			add(m.Doc)
 		}
 	}
-	return found
+	return found, min(sure, len(found))
 }
 
 // loadable returns the tool that a name means, or says why it cannot be

@@ -18,6 +18,9 @@ type View struct {
 	Scope    *Scope
 	// Usage counts the recent uses of tools in the workspace.
 	Usage Usage
+	// Memory knows which tools models had to fetch for messages; nil knows of
+	// none.
+	Memory *ranker.Memory
 
 	// queryVector is a provider's vector of queryText; nil without one.
 	queryText   string
@@ -69,6 +72,13 @@ func (v *View) WithUsage(u Usage) *View {
 	return &next
 }
 
+// WithMemory returns the view with another memory.
+func (v *View) WithMemory(m *ranker.Memory) *View {
+	next := *v
+	next.Memory = m
+	return &next
+}
+
 // Unrouted returns the view with routing off, as `searchTurns: 0` has it.
 func (v *View) Unrouted() *View {
 	settings := *v.Settings
@@ -112,6 +122,7 @@ func (v *View) query(t *Task, text string, limit int) ranker.Query {
 		Eligible: func(doc int) bool { return v.admits(t, doc) },
 		Pinned:   func(doc int) bool { return v.userPinned(t, doc) },
 		Limit:    limit,
+		Memory:   v.Memory,
 	}
 	if text == v.queryText {
 		q.Vector = v.queryVector

@@ -827,6 +827,8 @@ export interface Settings {
   ranker: RankerKind;
   /** Ranking by meaning. */
   embeddings: EmbeddingsSettings;
+  /** What Winnow learns from how you work, on this machine alone. */
+  learn: LearnSettings;
   /**
    * What happens when the model calls a tool that exists but is not attached
    * yet.
@@ -856,6 +858,18 @@ export interface Settings {
    * arguments, and never above VS Code's own telemetry level.
    */
   telemetry: boolean;
+}
+
+/** LearnSettings are the settings under `winnow.learn.`. */
+export interface LearnSettings {
+  /**
+   * Remember which tools the model had to load by itself, and rank them
+   * better for messages like that one. What is kept stays in a file on this
+   * machine: the tools' names, and prints of the message's words from which
+   * the message cannot be read. The command *Clear Caches and Learned Data*
+   * forgets it.
+   */
+  loads: boolean;
 }
 
 /** ResultsSettings are the settings under `winnow.results.`. */
@@ -1699,6 +1713,11 @@ export const TaskUsage = new RequestType<TaskUsageParams, TaskUsageResult, Error
 /** Host to daemon. */
 export const ConversationRoute = new RequestType<ConversationRouteParams, ConversationRouteResult, ErrorData>(
   "conversation/route",
+);
+
+/** Host to daemon. */
+export const LearnedClear = new RequestType<Empty, Empty, ErrorData>(
+  "learned/clear",
 );
 
 /** Host to daemon. */

@@ -1,0 +1,38 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"github.com/winnow-mcp/winnow/protocol"
+	"github.com/winnow-mcp/winnow/router"
+)
+
+// learnedClear answers learned/clear: it forgets which tools were used lately
+// and which had to be loaded, at once and on disk. Open tasks keep their tools.
+func (s *Server) learnedClear(context.Context, *protocol.Empty) (protocol.Empty, error) {
+	w := s.workspace
+	return protocol.Empty{}, errors.Join(w.usage.clear(), w.misses.clear())
+}
+
+// learn notes that a task's message should have brought these tools, where the
+// user lets Winnow learn.
+func (w *workspace) learn(t *router.Task, ids []router.ToolID) {
+	if w.settings.Load().Learn.Loads {
+		w.misses.record(t.Message, ids)
+	}
+}
+
+// removeLearned deletes a file of what was learned; an empty path is none.
+func removeLearned(path string) error {
+	if path == "" {
+		return nil
+	}
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("forget what was learned: %w; delete the file by hand", err)
+	}
+	return nil
+}

@@ -1,0 +1,166 @@
+package daemon_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/winnow-mcp/winnow/daemon/daemontest"
+	"github.com/winnow-mcp/winnow/protocol"
+)
+
+// learner is a daemon with two hundred tools that attaches ten a task.
+func learner(t *testing.T, storage string, settings map[string]any) *daemontest.Host {
+	t.Helper()
+	h := daemontest.Run(t, daemontest.Options{Storage: storage})
+	all := map[string]any{"initialK": 10}
+	for key, value := range settings {
+		all[key] = value
+	}
+	h.Initialize(all)
+	daemontest.Call[protocol.SetHostToolsResult](h, protocol.MethodSetHostTools,
+		protocol.SetHostToolsParams{Source: "host", Tools: hostTools(200)})
+	return h
+}
+
+func loadTools(h *daemontest.Host, p protocol.TaskLoadParams) protocol.TaskLoadResult {
+	return daemontest.Call[protocol.TaskLoadResult](h, protocol.MethodTaskLoad, p)
+}
+
+// brings reports whether a message brings a tool, and whether because it was
+// remembered.
+func brings(h *daemontest.Host, message, tool string) (attached, remembered bool) {
+	a := openRouted(h, message)
+	r := daemontest.Call[protocol.TaskExplainResult](h, protocol.MethodTaskExplain, protocol.TaskExplainParams{Task: a.Task, Tool: tool})
+	for _, part := range r.Tools[0].Parts {
+		remembered = remembered || part.Name == "remembered"
+	}
+	return slices.Contains(names(a), tool), remembered
+}
+
+const (
+	crewMessage = "the quarterly crew gathering has to move to Xanadu"
+	crewAlike   = "Please move our crew's quarterly gathering, to Xanadu again!"
+	crewTool    = "mcp_sensor_archive"
+)
+
+// TestLearned_aLoadByName: what the model loads for a message comes with the
+// next such message, also in a later session, until it is cleared.
+func TestLearned_aLoadByName(t *testing.T) {
+	t.Parallel()
+	storage := t.TempDir()
+	h := learner(t, storage, nil)
+	a := openRouted(h, crewMessage)
+	if slices.Contains(names(a), crewTool) {
+		t.Fatal("the message brings the tool before anything was learned")
+	}
+	loadTools(h, protocol.TaskLoadParams{Task: a.Task, Names: []string{crewTool}})
+	if attached, remembered := brings(h, crewAlike, crewTool); !attached || !remembered {
+		t.Errorf("a message like the first: attached %t, remembered %t", attached, remembered)
+	}
+	if attached, remembered := brings(h, "delete the invoice of the reservation", crewTool); attached || remembered {
+		t.Errorf("another message: attached %t, remembered %t", attached, remembered)
+	}
+	h.Close()
+
+	file := filepath.Join(storage, "loads.json")
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for word := range strings.FieldsSeq(strings.ToLower(crewMessage)) {
+		if len(word) > 3 && strings.Contains(strings.ToLower(string(data)), word) {
+			t.Errorf("%s holds the word %q of the message", file, word)
+		}
+	}
+
+	h = learner(t, storage, nil)
+	if attached, _ := brings(h, crewAlike, crewTool); !attached {
+		t.Error("a later session does not know it")
+	}
+	daemontest.Call[protocol.Empty](h, protocol.MethodLearnedClear, protocol.Empty{})
+	if attached, remembered := brings(h, crewAlike, crewTool); attached || remembered {
+		t.Errorf("cleared: attached %t, remembered %t", attached, remembered)
+	}
+	if _, err := os.Stat(file); !os.IsNotExist(err) {
+		t.Errorf("%s is still there: %v", file, err)
+	}
+	h.Close()
+	if _, err := os.Stat(file); !os.IsNotExist(err) {
+		t.Errorf("%s is back after the session: %v", file, err)
+	}
+}
+
+// TestLearned_aLoadByWords: of what its words found, the best is remembered at
+// once, and of the others those that the model calls.
+func TestLearned_aLoadByWords(t *testing.T) {
+	t.Parallel()
+	h := learner(t, t.TempDir(), nil)
+	first := route(h, protocol.ConversationRouteParams{Messages: messages("s u1"), Message: crewMessage})
+	loaded := loadTools(h, protocol.TaskLoadParams{Task: first.Task, Query: "create a playlist", Limit: 3})
+	if len(loaded.Loaded) != 3 {
+		t.Fatalf("loaded %+v", loaded.Loaded)
+	}
+	second := loaded.Loaded[1].Name
+	if _, remembered := brings(h, crewAlike, loaded.Loaded[0].Name); !remembered {
+		t.Error("the best is not remembered")
+	}
+	if _, remembered := brings(h, crewAlike, second); remembered {
+		t.Error("the second is remembered, and was never called")
+	}
+	route(h, protocol.ConversationRouteParams{Messages: messages("s u1 a1 t1"), Message: crewMessage, Called: []string{second}})
+	if _, remembered := brings(h, crewAlike, second); !remembered {
+		t.Error("the second is not remembered, and was called")
+	}
+	if _, remembered := brings(h, crewAlike, loaded.Loaded[2].Name); remembered {
+		t.Error("the third is remembered, and was never called")
+	}
+}
+
+// TestLearned_setting: with the setting off nothing is kept and nothing used.
+func TestLearned_setting(t *testing.T) {
+	t.Parallel()
+	storage := t.TempDir()
+	h := learner(t, storage, map[string]any{"learn": map[string]any{"loads": false}})
+	loadTools(h, protocol.TaskLoadParams{Task: openRouted(h, crewMessage).Task, Names: []string{crewTool}})
+	set := func(value string) {
+		h.Notify(protocol.MethodDidChangeSettings, protocol.DidChangeSettingsParams{Settings: json.RawMessage(value)})
+	}
+	set(`{"learn":{"loads":true}}`)
+	if attached, _ := brings(h, crewAlike, crewTool); attached {
+		t.Error("it was learned while the setting was off")
+	}
+	loadTools(h, protocol.TaskLoadParams{Task: openRouted(h, crewMessage).Task, Names: []string{crewTool}})
+	if attached, _ := brings(h, crewAlike, crewTool); !attached {
+		t.Error("it is not learned while the setting is on")
+	}
+	set(`{"learn":{"loads":false}}`)
+	if attached, remembered := brings(h, crewAlike, crewTool); attached || remembered {
+		t.Errorf("with the setting off: attached %t, remembered %t", attached, remembered)
+	}
+}
+
+// TestLearned_brokenFile: a file that cannot be read is told and begun anew.
+func TestLearned_brokenFile(t *testing.T) {
+	t.Parallel()
+	for name, content := range map[string]string{"not JSON": `{"key":`, "no key": `{"misses":[]}`} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			storage := t.TempDir()
+			write(t, filepath.Join(storage, "loads.json"), content)
+			h := learner(t, storage, nil)
+			warned := slices.ContainsFunc(told[protocol.ShowMessageParams](h, protocol.MethodShowMessage),
+				func(p protocol.ShowMessageParams) bool { return strings.Contains(p.Message, "loads.json") })
+			if !warned {
+				t.Error("the user is not told")
+			}
+			loadTools(h, protocol.TaskLoadParams{Task: openRouted(h, crewMessage).Task, Names: []string{crewTool}})
+			if attached, _ := brings(h, crewAlike, crewTool); !attached {
+				t.Error("nothing is learned any more")
+			}
+		})
+	}
+}
