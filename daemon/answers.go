@@ -15,24 +15,27 @@ type answers = results.Cache[upstream.Progress, *upstream.Result]
 // ask runs the tool of a decision and notes the use. Identical calls of a tool
 // that only reads share one; any other makes what its server has answered
 // before stale.
-func (w *workspace) ask(ctx context.Context, d decision, progress func(upstream.Progress)) (*upstream.Result, error) {
-	result, err := w.askTool(ctx, d, progress)
+func (w *workspace) ask(ctx context.Context, d decision, c toolCall) (*upstream.Result, error) {
+	result, err := w.askTool(ctx, d, c)
 	if err == nil {
 		w.usage.record(d.id)
 	}
 	return result, err
 }
 
-func (w *workspace) askTool(ctx context.Context, d decision, progress func(upstream.Progress)) (*upstream.Result, error) {
+func (w *workspace) askTool(ctx context.Context, d decision, c toolCall) (*upstream.Result, error) {
 	call := func(ctx context.Context, progress func(upstream.Progress)) (*upstream.Result, error) {
 		return w.manager.Call(ctx, upstream.CallRequest{
-			Server: d.id.Server, Tool: d.id.Tool, Arguments: d.arguments, Progress: progress,
+			Server: d.id.Server, Tool: d.id.Tool, Arguments: d.arguments, Meta: c.meta, Caller: c.caller, Progress: progress,
 		})
 	}
 	if d.tool == nil || d.tool.ReadOnly != ranker.Yes {
 		w.answers.Write(d.id.Server)
 		defer w.answers.Write(d.id.Server)
-		return call(ctx, progress)
+		return call(ctx, c.progress)
+	}
+	if len(c.meta) > 0 {
+		return call(ctx, c.progress) // what it holds may change the answer
 	}
 	return w.answers.Read(ctx, results.Call[upstream.Progress, *upstream.Result]{
 		Key: results.Key{
@@ -41,6 +44,6 @@ func (w *workspace) askTool(ctx context.Context, d decision, progress func(upstr
 		TTL:      time.Duration(w.settings.Load().Results.CacheTTLSeconds) * time.Second,
 		Do:       call,
 		Keep:     func(r *upstream.Result) bool { return !r.IsError },
-		Progress: progress,
+		Progress: c.progress,
 	})
 }

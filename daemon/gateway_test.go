@@ -118,9 +118,10 @@ func TestGateway_modes(t *testing.T) {
 		mode, client string
 		want         []string
 	}{
-		{"dynamic", "Roo Code", []string{"mcp_search", "mcp_call"}},
-		{"dynamic", "claude-code", []string{"mcp_search", "mcp_call"}},
-		{"dynamic", "cursor-vscode", []string{"mcp_load"}},
+		{"auto", "Roo Code", []string{"mcp_search", "mcp_call"}},
+		{"auto", "claude-code", []string{"mcp_search", "mcp_call"}},
+		{"auto", "cursor-vscode", []string{"mcp_load"}},
+		{"dynamic", "Roo Code", []string{"mcp_load"}}, // the user knows better
 		{"dispatch", "cursor-vscode", []string{"mcp_search", "mcp_call"}},
 		{"all", "Roo Code", []string{"bare", "big", "count", "echo", "env", "exit", "fail", "refuse", "sleep"}},
 	} {

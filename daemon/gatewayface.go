@@ -3,7 +3,10 @@ package daemon
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 
 	"github.com/winnow-mcp/winnow/daemon/gateway"
@@ -14,21 +17,25 @@ import (
 // the same name would switch one of them off.
 const gatewayLabel = "winnow"
 
-// gatewayFace is the gateway of a session with a host. It begins to listen
+// gatewayFace is the gateway of a session with a host. It listens on a port
 // when somebody asks where it is.
 type gatewayFace struct {
 	// mu guards what follows.
-	mu     sync.Mutex
-	server *gateway.Server
-	end    context.CancelFunc
-	over   bool
+	mu        sync.Mutex
+	server    *gateway.Server
+	end       context.CancelFunc
+	listening bool
+	over      bool
+	sessions  map[*gatewaySession]struct{}
 
 	watching sync.WaitGroup
+	doors    doors
+	levels   logLevels
 }
 
 // gatewayInfo answers gateway/info.
 func (s *Server) gatewayInfo(context.Context, *protocol.Empty) (protocol.GatewayInfoResult, error) {
-	server, err := s.startGateway()
+	server, err := s.listenGateway()
 	if err != nil {
 		return protocol.GatewayInfoResult{}, err
 	}
@@ -39,28 +46,51 @@ func (s *Server) gatewayInfo(context.Context, *protocol.Empty) (protocol.Gateway
 	}, nil
 }
 
-// startGateway returns the gateway, which listens from now on.
+// listenGateway returns the gateway, which listens from now on.
+func (s *Server) listenGateway() (*gateway.Server, error) {
+	server, err := s.startGateway()
+	if err != nil {
+		return nil, err
+	}
+	f := &s.face
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.over {
+		return nil, errOver()
+	}
+	if !f.listening {
+		if err := server.Listen(); err != nil {
+			return nil, err
+		}
+		f.listening = true
+	}
+	return server, nil
+}
+
+// startGateway returns the gateway, which is made at the first call.
 func (s *Server) startGateway() (*gateway.Server, error) {
 	f := &s.face
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.over {
-		return nil, fail(protocol.KindLifecycle, "Start a new daemon.", "the session is over")
+		return nil, errOver()
 	}
 	if f.server != nil {
 		return f.server, nil
 	}
-	server, err := gateway.Listen(gateway.Options{
+	f.sessions = map[*gatewaySession]struct{}{}
+	f.server = gateway.New(gateway.Options{
 		Backend: gatewayBackend{s}, Name: gatewayLabel, Version: s.options.Version, Log: s.log,
 	})
-	if err != nil {
-		return nil, err
-	}
-	f.server = server
 	life, end := context.WithCancel(s.workspace.life)
 	f.end = end
-	f.watching.Go(func() { s.watchCatalog(life, server) })
-	return server, nil
+	f.watching.Go(func() { s.watchCatalog(life, f.server) })
+	s.workspace.hear(s.announced)
+	return f.server, nil
+}
+
+func errOver() error {
+	return fail(protocol.KindLifecycle, "Start a new daemon.", "the session is over")
 }
 
 // watchCatalog tells clients of what has come, until life ends.
@@ -68,6 +98,7 @@ func (s *Server) watchCatalog(life context.Context, server *gateway.Server) {
 	for {
 		changed := s.workspace.news.wait()
 		server.CatalogChanged(life)
+		s.applyLevels(life)
 		select {
 		case <-changed:
 		case <-life.Done():
@@ -76,18 +107,39 @@ func (s *Server) watchCatalog(life context.Context, server *gateway.Server) {
 	}
 }
 
+// enter and leave note the open sessions.
+func (f *gatewayFace) enter(g *gatewaySession) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.sessions[g] = struct{}{}
+}
+
+func (f *gatewayFace) leave(g *gatewaySession) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	delete(f.sessions, g)
+}
+
+// open returns the open sessions.
+func (f *gatewayFace) open() []*gatewaySession {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.Collect(maps.Keys(f.sessions))
+}
+
 // close ends the gateway and its sessions.
 func (f *gatewayFace) close() error {
 	f.mu.Lock()
 	f.over = true
 	server, end := f.server, f.end
 	f.mu.Unlock()
+	err := f.doors.close()
 	if server == nil {
-		return nil
+		return err
 	}
 	end()
 	f.watching.Wait()
-	return server.Close()
+	return errors.Join(err, server.Close())
 }
 
 // freeLabel is a name that no server of the user's has.

@@ -19,17 +19,21 @@ import (
 type gatewayBackend struct{ server *Server }
 
 // Open implements [gateway.Backend].
-func (b gatewayBackend) Open(client string) gateway.Session {
+func (b gatewayBackend) Open(client gateway.Client) gateway.Session {
 	s := b.server
-	return &gatewaySession{
-		server: s, entry: s.tasks.add(newTaskID(), router.Conversation{}),
-		mode: router.ModeFor(s.workspace.settings.Load().Gateway.Mode, client),
+	g := &gatewaySession{
+		server: s, client: client, entry: s.tasks.add(newTaskID(), router.Conversation{}),
+		mode: router.ModeFor(s.workspace.settings.Load().Gateway.Mode, client.Name),
+		used: map[string]bool{}, offered: map[string]bool{},
 	}
+	s.face.enter(g)
+	return g
 }
 
 // gatewaySession is what one client of the gateway sees.
 type gatewaySession struct {
 	server *Server
+	client gateway.Client
 	entry  *taskEntry
 	mode   protocol.GatewayMode
 
@@ -39,6 +43,13 @@ type gatewaySession struct {
 	order []string
 	// listed: the client has asked for the list; before, nothing is news.
 	listed bool
+	// offered holds what the client has asked for besides tools: `resources`,
+	// `prompts`.
+	offered map[string]bool
+	// used holds the servers of the tools that were called, level what the
+	// client wants to see of their logs; empty is nothing.
+	used  map[string]bool
+	level string
 }
 
 // settleTime bounds how long the first list waits for servers that start.
@@ -123,9 +134,10 @@ func attachedTool(v *router.View, a *router.Attached) gateway.Tool {
 	d := &v.Catalog.Tools[i].Definition
 	var wire struct {
 		OutputSchema json.RawMessage `json:"outputSchema"`
+		Meta         json.RawMessage `json:"_meta"`
 	}
 	if json.Unmarshal(d.Raw, &wire) == nil {
-		tool.OutputSchema = wire.OutputSchema
+		tool.OutputSchema, tool.Meta = wire.OutputSchema, wire.Meta
 	}
 	tool.Title, tool.Annotations = d.Title, d.Annotations
 	return tool
@@ -159,7 +171,10 @@ func (g *gatewaySession) Call(ctx context.Context, c gateway.Call) (gateway.Answ
 			return gateway.Answer{}, err
 		}
 	}
-	call := toolCall{name: c.Name, arguments: c.Arguments}
+	call := toolCall{
+		name: c.Name, arguments: c.Arguments, meta: c.Meta,
+		caller: &upstream.Caller{Session: g, Ask: g.passOn(c.Ask)}, allow: g.confirmer(c.Ask),
+	}
 	if c.Progress != nil {
 		call.progress = func(p upstream.Progress) { c.Progress(p.Progress, p.Total, p.Message) }
 	}
@@ -170,9 +185,20 @@ func (g *gatewaySession) Call(ctx context.Context, c gateway.Call) (gateway.Answ
 	if err != nil {
 		result = textResult(problem(ctx, err), true)
 	}
+	if result.Server != "" {
+		g.note(result.Server)
+		prefixLinks(result.Server, result.Content)
+	}
 	return gateway.Answer{
-		Content: result.Content, StructuredContent: result.StructuredContent, IsError: result.IsError,
+		Content: result.Content, StructuredContent: result.StructuredContent, Meta: result.Meta, IsError: result.IsError,
 	}, nil
+}
+
+// note remembers that a server was called.
+func (g *gatewaySession) note(server string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.used[server] = true
 }
 
 // problem tells a model why its call failed, and what can be done.
@@ -216,6 +242,7 @@ func (g *gatewaySession) Instructions() string {
 
 // Close implements [gateway.Session].
 func (g *gatewaySession) Close() {
+	g.server.face.leave(g)
 	g.server.tasks.remove(g.entry.id)
 	if err := g.server.workspace.forget(g.entry.id); err != nil {
 		g.server.log.Warn("results of a session not deleted", "error", err)
@@ -240,14 +267,15 @@ func (w *workspace) awaitStarts(ctx context.Context, limit time.Duration) {
 	}
 }
 
-// starting reports whether a server is about to be ready.
+// starting reports whether a server is about to be ready, as the newest
+// catalogue has it.
 func (w *workspace) starting() bool {
-	for _, s := range w.manager.Snapshot().Servers {
+	for _, s := range w.known.Load().Servers {
 		switch s.Status.State {
 		case upstream.Starting:
 			return true
 		case upstream.Configured:
-			if s.Hold == "" {
+			if s.Hold == "" || s.Hold == holdStart {
 				return true
 			}
 		}

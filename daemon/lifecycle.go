@@ -93,7 +93,10 @@ func (s *Server) initialize(ctx context.Context, p *protocol.InitializeParams) (
 
 // initialized says that the host takes requests now. The dispatcher has
 // started the workspace already.
-func (s *Server) initialized(context.Context, *protocol.Empty) error { return nil }
+func (s *Server) initialized(context.Context, *protocol.Empty) error {
+	s.openDoors()
+	return nil
+}
 
 // shutdown ends the work; the process ends by exit.
 func (s *Server) shutdown(context.Context, *protocol.Empty) (protocol.Empty, error) {

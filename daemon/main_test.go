@@ -37,6 +37,13 @@ func TestMain(m *testing.M) {
 		readScript(path)
 	}
 	upstreamtest.Main()
+	// The doors of the daemons under test, where the user's own are not.
+	if err := os.MkdirAll(buildDir(), 0o700); err != nil {
+		panic(err)
+	}
+	if err := os.Setenv("XDG_RUNTIME_DIR", buildDir()); err != nil {
+		panic(err)
+	}
 	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
 		_ = os.RemoveAll(buildDir())
 		os.Exit(code)

@@ -199,6 +199,11 @@ func (w *workspace) hooks() upstream.Hooks {
 		SecretGet:    w.host.secretGet,
 		SecretSet:    w.host.secretSet,
 		OpenExternal: w.host.openExternal,
+		Announced: func(a upstream.Announcement) {
+			if listen := w.listener.Load(); listen != nil {
+				(*listen)(a)
+			}
+		},
 	}
 }
 

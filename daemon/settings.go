@@ -43,6 +43,7 @@ func settingEnums() map[reflect.Type][]string {
 		reflect.TypeFor[protocol.EmbeddingsProvider](): enumWords(protocol.EmbeddingsProviders()),
 		reflect.TypeFor[protocol.GatingClaims]():       enumWords(protocol.GatingClaimsValues()),
 		reflect.TypeFor[protocol.GatewayMode]():        enumWords(protocol.GatewayModes()),
+		reflect.TypeFor[protocol.ConfirmWrites]():      enumWords(protocol.ConfirmWritesValues()),
 		reflect.TypeFor[protocol.ServerStart]():        enumWords(protocol.ServerStarts()),
 	}
 }

@@ -16,6 +16,7 @@ func (s *Server) didChangeSettings(_ context.Context, p *protocol.DidChangeSetti
 // didChangeFolders takes workspace/didChangeFolders.
 func (s *Server) didChangeFolders(_ context.Context, p *protocol.DidChangeFoldersParams) error {
 	s.workspace.changeFolders(p.WorkspaceFolders)
+	s.openDoors()
 	return nil
 }
 

@@ -28,6 +28,13 @@ func (s *Server) taskCall(ctx context.Context, params json.RawMessage) (any, err
 type toolCall struct {
 	name      string
 	arguments json.RawMessage
+	// meta is the `_meta` of the request; it may be nil.
+	meta json.RawMessage
+	// caller is whom the tool's server may ask meanwhile; nil is nobody.
+	caller *upstream.Caller
+	// allow asks whether the tool may run; what it returns is told to the
+	// model. nil allows all.
+	allow func(ctx context.Context, d decision) error
 	// progress receives what the tool reports; it may be nil.
 	progress func(upstream.Progress)
 }
@@ -134,7 +141,14 @@ func (s *Server) runTool(ctx context.Context, e *taskEntry, d decision, c toolCa
 		f.data.Server, f.data.Tool = d.id.Server, d.id.Tool
 		return nil, f
 	}
-	result, err := s.workspace.ask(ctx, d, c.progress)
+	if c.allow != nil {
+		if err := c.allow(ctx, d); err != nil {
+			answer := textResult(err.Error(), true)
+			answer.Server, answer.Tool, answer.Attachment = d.id.Server, d.id.Tool, d.attachment
+			return answer, nil
+		}
+	}
+	result, err := s.workspace.ask(ctx, d, c)
 	if err != nil {
 		return nil, err
 	}
@@ -168,6 +182,7 @@ func callResult(r *upstream.Result) (*protocol.TaskCallResult, error) {
 	var wire struct {
 		Content           []json.RawMessage `json:"content"`
 		StructuredContent json.RawMessage   `json:"structuredContent"`
+		Meta              json.RawMessage   `json:"_meta"`
 	}
 	if err := json.Unmarshal(r.Raw, &wire); err != nil {
 		return nil, err
@@ -176,6 +191,7 @@ func callResult(r *upstream.Result) (*protocol.TaskCallResult, error) {
 		Content:           wire.Content,
 		IsError:           r.IsError,
 		StructuredContent: wire.StructuredContent,
+		Meta:              wire.Meta,
 	}, nil
 }
 

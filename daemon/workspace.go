@@ -59,6 +59,9 @@ type workspace struct {
 	hostMu      sync.Mutex
 	hostServers map[string][]router.ServerInput
 
+	// listener is told what servers announce; nil before somebody listens.
+	listener atomic.Pointer[func(upstream.Announcement)]
+
 	// news is told of each change of the catalogue or of a server's state.
 	news news
 
@@ -324,6 +327,9 @@ func (w *workspace) state() *configured { return w.configured.Load() }
 
 // currentMode returns the slug of the current mode.
 func (w *workspace) currentMode() string { return *w.modeSlug.Load() }
+
+// hear makes f the listener to what servers announce.
+func (w *workspace) hear(f func(upstream.Announcement)) { w.listener.Store(&f) }
 
 // setMode makes a mode the current one.
 func (w *workspace) setMode(slug string) error {

@@ -93,6 +93,9 @@ type GatingSettings struct {
 type GatewaySettings struct {
 	// What clients of the gateway are shown.
 	Mode GatewayMode `json:"mode"`
+	// When you are asked about a call of a tool that may write. The question
+	// comes through the client, so only clients that support elicitation ask.
+	ConfirmWrites ConfirmWrites `json:"confirmWrites"`
 }
 
 // RoutedModelsSettings are the settings under `winnow.routedModels.`. The
@@ -162,13 +165,28 @@ type GatewayMode string
 
 // The values of [GatewayMode].
 const (
-	// `mcp_load` and the pinned tools; what is loaded joins the list. Clients
-	// that would not notice are served as with `dispatch`.
+	// `dynamic`, or `dispatch` for clients that are known not to notice a
+	// longer list.
+	GatewayAuto GatewayMode = "auto"
+	// `mcp_load` and the pinned tools; what is loaded joins the list.
 	GatewayDynamic GatewayMode = "dynamic"
 	// Only `mcp_search` and `mcp_call`, at a cost that does not grow.
 	GatewayDispatch GatewayMode = "dispatch"
 	// Every tool in scope.
 	GatewayAll GatewayMode = "all"
+)
+
+// ConfirmWrites is when the user is asked about a call that may write.
+type ConfirmWrites string
+
+// The values of [ConfirmWrites].
+const (
+	// For calls by `mcp_call`: the client cannot tell by its name what they run.
+	ConfirmDispatched ConfirmWrites = "dispatched"
+	// For every call.
+	ConfirmAlways ConfirmWrites = "always"
+	// Never; the client asks on its own, or not.
+	ConfirmNever ConfirmWrites = "never"
 )
 
 // RankerKind is what ranks the tools.
@@ -230,7 +248,7 @@ func DefaultSettings() Settings {
 		Learn:       LearnSettings{Loads: true},
 		EarlyCall:   EarlyCallAttach,
 		Gating:      GatingSettings{TimeoutMs: 300, Claims: ClaimsAsk},
-		Gateway:     GatewaySettings{Mode: GatewayDynamic},
+		Gateway:     GatewaySettings{Mode: GatewayAuto, ConfirmWrites: ConfirmDispatched},
 		Participant: ParticipantSettings{MaxRounds: 25},
 		Results:     ResultsSettings{MaxChars: 12000},
 		Servers:     ServersSettings{Start: StartEager},
@@ -241,7 +259,14 @@ func DefaultSettings() Settings {
 func Strategies() []Strategy { return []Strategy{StrategyWindow, StrategyTopK, StrategyDispatch} }
 
 // GatewayModes returns every value of [GatewayMode].
-func GatewayModes() []GatewayMode { return []GatewayMode{GatewayDynamic, GatewayDispatch, GatewayAll} }
+func GatewayModes() []GatewayMode {
+	return []GatewayMode{GatewayAuto, GatewayDynamic, GatewayDispatch, GatewayAll}
+}
+
+// ConfirmWritesValues returns every value of [ConfirmWrites].
+func ConfirmWritesValues() []ConfirmWrites {
+	return []ConfirmWrites{ConfirmDispatched, ConfirmAlways, ConfirmNever}
+}
 
 // GatingClaimsValues returns every value of [GatingClaims].
 func GatingClaimsValues() []GatingClaims { return []GatingClaims{ClaimsAsk, ClaimsAllow, ClaimsNever} }

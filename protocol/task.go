@@ -326,6 +326,8 @@ type TaskCallResult struct {
 	Content           []json.RawMessage `json:"content"`
 	IsError           bool              `json:"isError"`
 	StructuredContent json.RawMessage   `json:"structuredContent,omitzero"`
+	// Meta is the `_meta` of the server's result.
+	Meta json.RawMessage `json:"meta,omitzero"`
 	// Server and Tool name what really ran; empty for a meta tool.
 	Server string `json:"server,omitzero"`
 	Tool   string `json:"tool,omitzero"`

@@ -15,10 +15,10 @@ import (
 //   - Claude Code caches the list of a server.
 func deafClients() []string { return []string{"roo", "zoo code", "zoo-code", "cline", "claude-code"} }
 
-// ModeFor returns the mode in which the gateway serves a client: a client that
-// would not see loaded tools searches and calls.
+// ModeFor returns the mode in which the gateway serves a client: unless the user
+// has chosen one, a client that would not see loaded tools searches and calls.
 func ModeFor(mode protocol.GatewayMode, client string) protocol.GatewayMode {
-	if mode != protocol.GatewayDynamic {
+	if mode != protocol.GatewayAuto {
 		return mode
 	}
 	client = strings.ToLower(client)
@@ -27,7 +27,7 @@ func ModeFor(mode protocol.GatewayMode, client string) protocol.GatewayMode {
 			return protocol.GatewayDispatch
 		}
 	}
-	return mode
+	return protocol.GatewayDynamic
 }
 
 // Serve returns the task of a gateway's client as it is now. A client of the

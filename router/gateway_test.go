@@ -13,10 +13,10 @@ func TestModeFor(t *testing.T) {
 		"Cline": protocol.GatewayDispatch, "claude-code": protocol.GatewayDispatch,
 		"cursor-vscode": protocol.GatewayDynamic, "Visual Studio Code": protocol.GatewayDynamic, "": protocol.GatewayDynamic,
 	} {
-		if got := ModeFor(protocol.GatewayDynamic, client); got != want {
+		if got := ModeFor(protocol.GatewayAuto, client); got != want {
 			t.Errorf("%q is served by %s, want %s", client, got, want)
 		}
-		for _, wish := range []protocol.GatewayMode{protocol.GatewayAll, protocol.GatewayDispatch} {
+		for _, wish := range []protocol.GatewayMode{protocol.GatewayDynamic, protocol.GatewayAll, protocol.GatewayDispatch} {
 			if got := ModeFor(wish, client); got != wish {
 				t.Errorf("%q is served by %s although the user wants %s", client, got, wish)
 			}

@@ -62,9 +62,20 @@ func Rule(c *Catalog, mode *Mode, tool int) string {
 	return mode.rule(server.Name)
 }
 
-func (s *Server) rule() string {
-	if s.Policy.Disabled {
-		return fmt.Sprintf("disabled of server %q", s.Name)
+// ServerRule returns the rule that keeps a server out with all that it offers,
+// as the user can find it; empty when none does. A nil mode keeps nothing out.
+func (m *Mode) ServerRule(p Policy, server string) string {
+	if rule := p.serverRule(server); rule != "" {
+		return rule
+	}
+	return m.rule(server)
+}
+
+func (s *Server) rule() string { return s.Policy.serverRule(s.Name) }
+
+func (p *Policy) serverRule(server string) string {
+	if p.Disabled {
+		return fmt.Sprintf("disabled of server %q", server)
 	}
 	return ""
 }

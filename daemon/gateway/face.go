@@ -3,6 +3,7 @@ package gateway
 import (
 	"context"
 	"encoding/json"
+	"errors"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -16,15 +17,19 @@ type named struct {
 	arguments json.RawMessage
 }
 
-// newFace returns the MCP server whose tools are those of the sessions.
+// newFace returns the MCP server whose tools, resources and prompts are those
+// of the sessions.
 func (s *Server) newFace(name, version string) *server.MCPServer {
 	hooks := &server.Hooks{}
 	hooks.AddAfterInitialize(s.opened)
 	hooks.AddAfterListTools(s.listed)
 	hooks.AddBeforeCallTool(lead)
-	face := server.NewMCPServer(name, version,
-		server.WithToolCapabilities(true), server.WithHooks(hooks), server.WithRecovery(), server.WithLogger(s.log))
+	s.hookOffers(hooks)
+	face := server.NewMCPServer(name, version, server.WithToolCapabilities(true), server.WithLogging(),
+		server.WithResourceCapabilities(false, true), server.WithPromptCapabilities(true),
+		server.WithHooks(hooks), server.WithRecovery(), server.WithLogger(s.log))
 	face.AddTool(mcp.Tool{Name: router.ProxyName, RawInputSchema: json.RawMessage(`{"type":"object"}`)}, s.called)
+	s.addOffers(face)
 	return face
 }
 
@@ -36,14 +41,36 @@ func lead(_ context.Context, _ any, r *mcp.CallToolRequest) {
 
 // opened begins a session.
 func (s *Server) opened(ctx context.Context, _ any, r *mcp.InitializeRequest, result *mcp.InitializeResult) {
-	client := server.ClientSessionFromContext(ctx)
-	if client == nil {
+	from := server.ClientSessionFromContext(ctx)
+	if from == nil {
 		return
 	}
-	session := s.backend.Open(r.Params.ClientInfo.Name)
+	can := r.Params.Capabilities
+	client := Client{
+		Name: r.Params.ClientInfo.Name, Samples: can.Sampling != nil, HasRoots: can.Roots != nil,
+		// Without a mode it is the form, which came first.
+		Elicits: can.Elicitation != nil && (can.Elicitation.Form != nil || can.Elicitation.URL == nil),
+		Tell:    s.teller(from),
+	}
+	session := s.backend.Open(client)
 	result.Instructions = session.Instructions()
-	if !s.sessions.add(client.SessionID(), session) {
+	if !s.sessions.add(from.SessionID(), client, session) {
 		session.Close() // the server is closing
+	}
+}
+
+// teller returns what notifies a client between its requests.
+func (s *Server) teller(client server.ClientSession) func(method string, params map[string]any) {
+	return func(method string, params map[string]any) {
+		var err error
+		if p, ok := client.(*pipe); ok {
+			err = p.tell(method, params)
+		} else {
+			err = s.web.ears.SendNotificationToSpecificClient(client.SessionID(), method, params)
+		}
+		if err != nil && !errors.Is(err, server.ErrSessionNotFound) {
+			s.log.Debug("notification not sent", "method", method, "error", err)
+		}
 	}
 }
 
@@ -77,10 +104,20 @@ func wireTool(t Tool) mcp.Tool {
 		Name: t.Name, Title: t.Title, Description: t.Description,
 		RawInputSchema: t.InputSchema, RawOutputSchema: t.OutputSchema,
 	}
+	w.Meta = wireMeta(t.Meta)
 	if len(t.Annotations) > 0 && json.Unmarshal(t.Annotations, &w.Annotations) != nil {
 		w.Annotations = mcp.ToolAnnotation{} // a server's annotations that are none
 	}
 	return w
+}
+
+// wireMeta reads a `_meta`; nil when there is none.
+func wireMeta(raw json.RawMessage) *mcp.Meta {
+	var meta mcp.Meta
+	if len(raw) == 0 || json.Unmarshal(raw, &meta) != nil {
+		return nil
+	}
+	return &meta
 }
 
 // called answers every tools/call.
@@ -91,7 +128,8 @@ func (s *Server) called(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallTo
 		return mcp.NewToolResultError("This session has ended; connect again."), nil
 	}
 	answer, err := session.Call(ctx, Call{
-		Name: call.name, Arguments: call.arguments, Progress: s.progress(ctx, r.Params.Meta),
+		Name: call.name, Arguments: call.arguments, Meta: passedMeta(r.Params.Meta),
+		Ask: s.asker(ctx), Progress: s.progress(ctx, r.Params.Meta),
 	})
 	if err != nil {
 		return nil, err
@@ -100,6 +138,27 @@ func (s *Server) called(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallTo
 		s.tell(ctx, mcp.MethodNotificationToolsListChanged, nil)
 	}
 	return wireResult(answer), nil
+}
+
+// asker returns what puts questions to the client of a request.
+func (s *Server) asker(ctx context.Context) Ask {
+	client := server.ClientSessionFromContext(ctx)
+	if p, ok := client.(*pipe); ok {
+		return p.ask
+	}
+	if l := s.sessions.line(client.SessionID()); l != nil {
+		return l.ask(ctx)
+	}
+	return func(context.Context, string, json.RawMessage) (json.RawMessage, error) { return nil, errGone }
+}
+
+// passedMeta returns the `_meta` of a request for its server. The progress
+// token is the client's own.
+func passedMeta(meta *mcp.Meta) json.RawMessage {
+	if meta == nil || len(meta.AdditionalFields) == 0 {
+		return nil
+	}
+	return encode(meta.AdditionalFields)
 }
 
 // progress returns what passes progress on to the client of a request.
@@ -121,7 +180,13 @@ func (s *Server) progress(ctx context.Context, meta *mcp.Meta) func(progress, to
 
 // tell notifies the client of a request.
 func (s *Server) tell(ctx context.Context, method string, params map[string]any) {
-	if err := s.face.SendNotificationToClient(ctx, method, params); err != nil {
+	var err error
+	if p, ok := server.ClientSessionFromContext(ctx).(*pipe); ok {
+		err = p.tell(method, params)
+	} else {
+		err = s.face.SendNotificationToClient(ctx, method, params)
+	}
+	if err != nil {
 		s.log.Debug("notification not sent", "method", method, "error", err)
 	}
 }
@@ -130,6 +195,7 @@ func wireResult(a Answer) *mcp.CallToolResult {
 	result := &mcp.CallToolResult{
 		Content: make([]mcp.Content, len(a.Content)), IsError: a.IsError, RawStructuredContent: a.StructuredContent,
 	}
+	result.Meta = wireMeta(a.Meta)
 	for i, raw := range a.Content {
 		result.Content[i] = rawContent{raw: raw}
 	}

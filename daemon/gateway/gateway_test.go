@@ -84,6 +84,15 @@ func (*empty) Tools(context.Context) ([]Tool, error)      { return nil, nil }
 func (*empty) Instructions() string                       { return "" }
 func (*empty) Call(context.Context, Call) (Answer, error) { return Answer{}, nil }
 func (*empty) Grew(context.Context) bool                  { return false }
+func (*empty) SetLevel(context.Context, string)           {}
+
+func (*empty) Resources(context.Context) ([]json.RawMessage, error)  { return nil, nil }
+func (*empty) Templates(context.Context) ([]json.RawMessage, error)  { return nil, nil }
+func (*empty) Prompts(context.Context) ([]json.RawMessage, error)    { return nil, nil }
+func (*empty) Read(context.Context, string) (json.RawMessage, error) { return nil, nil }
+func (*empty) Prompt(context.Context, string, map[string]string) (json.RawMessage, error) {
+	return nil, nil
+}
 
 func (e *empty) Close() {
 	e.mu.Lock()
@@ -92,19 +101,19 @@ func (e *empty) Close() {
 }
 
 // Open makes the session its own backend.
-func (e *empty) Open(string) Session { return e }
+func (e *empty) Open(Client) Session { return e }
 
 func TestSessions_onlyThoseGivenOut(t *testing.T) {
 	t.Parallel()
 	s := newSessions()
 	id, session := s.Generate(), &empty{}
-	if !s.add(id, session) || s.get(id) != session {
+	if !s.add(id, Client{}, session) || s.get(id) != session {
 		t.Error("a session is not known")
 	}
-	if s.add(id, &empty{}) {
+	if s.add(id, Client{}, &empty{}) {
 		t.Error("a session is taken over")
 	}
-	if s.add("made-up", &empty{}) {
+	if s.add("made-up", Client{}, &empty{}) {
 		t.Error("an id that was not given out is taken")
 	}
 	if _, err := s.Validate("made-up"); !errors.Is(err, errSession) {
@@ -127,7 +136,7 @@ func TestSessions_areBounded(t *testing.T) {
 	for i := range open {
 		id := s.Generate()
 		open[i] = &empty{}
-		if !s.add(id, open[i]) {
+		if !s.add(id, Client{}, open[i]) {
 			t.Fatal("refused too early")
 		}
 		ids = append(ids, id)
@@ -135,7 +144,7 @@ func TestSessions_areBounded(t *testing.T) {
 	if _, err := s.Validate(ids[0]); err != nil { // the first is used again
 		t.Fatal(err)
 	}
-	if id := s.Generate(); !s.add(id, &empty{}) {
+	if id := s.Generate(); !s.add(id, Client{}, &empty{}) {
 		t.Error("a new client is refused")
 	}
 	if n := len(s.all()); n != maxSessions || open[0].closed != 0 || open[1].closed != 1 {
@@ -145,7 +154,7 @@ func TestSessions_areBounded(t *testing.T) {
 		t.Error("another session than the one used longest ago ended")
 	}
 	s.close()
-	if id := s.Generate(); s.add(id, &empty{}) || len(s.all()) != 0 {
+	if id := s.Generate(); s.add(id, Client{}, &empty{}) || len(s.all()) != 0 {
 		t.Error("a closed server opens sessions")
 	}
 }
@@ -153,15 +162,15 @@ func TestSessions_areBounded(t *testing.T) {
 func TestServer_closes(t *testing.T) {
 	t.Parallel()
 	session := &empty{}
-	s, err := Listen(Options{Backend: session, Name: "n", Version: "1"})
-	if err != nil {
+	s := New(Options{Backend: session, Name: "n", Version: "1"})
+	if err := s.Listen(); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.HasPrefix(s.URL(), "http://127.0.0.1:") || len(s.Token()) < 40 {
 		t.Errorf("%s, a token of %d characters", s.URL(), len(s.Token()))
 	}
 	id := s.sessions.Generate()
-	if !s.sessions.add(id, session) {
+	if !s.sessions.add(id, Client{}, session) {
 		t.Fatal("no session")
 	}
 	if err := s.Close(); err != nil || session.closed != 1 {

@@ -26,6 +26,8 @@ type sessions struct {
 // slot is the place of one session.
 type slot struct {
 	session Session // nil while it is being opened
+	client  Client
+	line    *line
 	used    int64
 }
 
@@ -41,7 +43,7 @@ func (s *sessions) Generate() string {
 	}
 	if !s.over {
 		s.tick++
-		s.byID[id] = &slot{used: s.tick}
+		s.byID[id] = &slot{line: newLine(), used: s.tick}
 	}
 	s.mu.Unlock()
 	if left != nil {
@@ -90,14 +92,14 @@ func (s *sessions) Terminate(id string) (isNotAllowed bool, err error) {
 
 // add makes a session known under an id that was given out; false when it was
 // not, or the server closes.
-func (s *sessions) add(id string, session Session) bool {
+func (s *sessions) add(id string, client Client, session Session) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	place, ok := s.byID[id]
 	if !ok || place.session != nil || s.over {
 		return false
 	}
-	place.session = session
+	place.session, place.client = session, client
 	return true
 }
 
@@ -111,14 +113,24 @@ func (s *sessions) get(id string) Session {
 	return nil
 }
 
-// all returns the open sessions by id.
-func (s *sessions) all() map[string]Session {
+// line returns how the client of a session is reached over HTTP, or nil.
+func (s *sessions) line(id string) *line {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	open := make(map[string]Session, len(s.byID))
-	for id, place := range s.byID {
+	if place := s.byID[id]; place != nil {
+		return place.line
+	}
+	return nil
+}
+
+// all returns copies of the places of the open sessions.
+func (s *sessions) all() []slot {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	open := make([]slot, 0, len(s.byID))
+	for _, place := range s.byID {
 		if place.session != nil {
-			open[id] = place.session
+			open = append(open, *place)
 		}
 	}
 	return open

@@ -13,6 +13,10 @@ type CallRequest struct {
 	Server, Tool string
 	// Arguments is a JSON object; empty means {}.
 	Arguments json.RawMessage
+	// Meta is the `_meta` of the request without a progress token; may be nil.
+	Meta json.RawMessage
+	// Caller is whom the server may ask meanwhile; nil is nobody.
+	Caller *Caller
 	// Progress, which may be nil, is called for the progress that the tool
 	// reports, on the goroutine that called Call.
 	Progress func(Progress)
@@ -24,24 +28,54 @@ type CallRequest struct {
 // wraps the cause of ctx; a tool that fails by its own account is no error but
 // a [Result] with IsError.
 func (m *Manager) Call(ctx context.Context, r CallRequest) (*Result, error) {
-	s, err := m.lookup(r.Server)
+	return deliver(ctx, m, r.Server, fmt.Sprintf("tool %q", r.Tool), func(v *view) (*Result, error) {
+		return v.conn.call(ctx, toolCall{
+			tool: r.Tool, args: r.Arguments, meta: r.Meta, caller: r.Caller, timeout: v.timeout, progress: r.Progress,
+		})
+	})
+}
+
+// Request is a request of MCP's other than tools/call.
+type Request struct {
+	Server string
+	// Method is one of resources/list, resources/templates/list,
+	// resources/read, prompts/list, prompts/get and logging/setLevel.
+	Method string
+	// Params is MCP's JSON object for the method; empty means {}.
+	Params json.RawMessage
+	// Caller is whom the server may ask meanwhile; nil is nobody.
+	Caller *Caller
+}
+
+// Request makes a request and returns the result byte for byte as the server
+// sent it. Servers are started and errors are as with [Manager.Call].
+func (m *Manager) Request(ctx context.Context, r Request) (json.RawMessage, error) {
+	return deliver(ctx, m, r.Server, r.Method, func(v *view) (json.RawMessage, error) {
+		return v.conn.request(ctx, v.timeout, r)
+	})
+}
+
+// deliver makes a request on a live connection of a server, and once more when
+// the session had ended: the server has not looked at it then.
+func deliver[T any](ctx context.Context, m *Manager, name, what string, request func(v *view) (T, error)) (T, error) {
+	var none T
+	s, err := m.lookup(name)
 	if err != nil {
-		return nil, err
+		return none, err
 	}
 	for again := false; ; again = true {
 		v, err := s.await(ctx)
 		if err != nil {
-			return nil, err
+			return none, err
 		}
-		result, err := v.conn.call(ctx, toolCall{tool: r.Tool, args: r.Arguments, timeout: v.timeout, progress: r.Progress})
+		result, err := request(v)
 		if err == nil {
 			return result, nil
 		}
 		if errors.Is(err, errSessionEnded) && !again {
-			// The server has not looked at the call. A new session is made.
 			continue
 		}
-		return nil, s.callError(v, r, err)
+		return none, s.callError(v, what, err)
 	}
 }
 
@@ -116,7 +150,7 @@ func (s *server) unavailable(v *view, cause error) error {
 }
 
 // callError names the server in an error of its connection.
-func (s *server) callError(v *view, r CallRequest, err error) error {
+func (s *server) callError(v *view, what string, err error) error {
 	var refusal *signInError
 	switch {
 	case errors.As(err, new(*TimeoutError)), errors.As(err, new(*RPCError)):
@@ -127,7 +161,7 @@ func (s *server) callError(v *view, r CallRequest, err error) error {
 		s.noteChallenge(refusal)
 		return &UnavailableError{Server: s.name, State: SignedOut, Cause: err, Next: signInNext}
 	default:
-		return fmt.Errorf("MCP server %q: tool %q: %w", s.name, r.Tool, err)
+		return fmt.Errorf("MCP server %q: %s: %w", s.name, what, err)
 	}
 }
 

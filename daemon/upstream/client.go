@@ -27,6 +27,8 @@ const (
 	// pageTimeout bounds one page of tools/list, pingTimeout one ping.
 	pageTimeout = 30 * time.Second
 	pingTimeout = 10 * time.Second
+	// announcements is how many may wait to be handed on; more are dropped.
+	announcements = 256
 )
 
 var (
@@ -60,6 +62,11 @@ type mcpConn struct {
 	goneOnce sync.Once
 	goneErr  error
 
+	// callers are those whom the server may ask.
+	callers callers
+	// told queues what the server announces.
+	told chan Announcement
+
 	// mu guards watchers, the receivers of progress by token, and closed.
 	mu       sync.Mutex
 	watchers map[string]chan Progress
@@ -73,6 +80,7 @@ func newMCPConn(server string, redact *redactor) *mcpConn {
 	c := &mcpConn{
 		server: server, redact: redact,
 		change:   make(chan struct{}, 1),
+		told:     make(chan Announcement, announcements),
 		gone:     make(chan struct{}),
 		watchers: map[string]chan Progress{},
 	}
@@ -87,7 +95,13 @@ func (c *mcpConn) use(t transport.Interface, tap *tap) {
 	c.client = client.NewClient(t,
 		client.WithProtocolVersion(tap.era.version()),
 		// The attempt's own deadline bounds the whole of it.
-		client.WithDiscoverTimeout(-1))
+		client.WithDiscoverTimeout(-1),
+		// Somebody else answers, see caller.go. Without a way to tell servers
+		// whose roots they are, changes of them are not announced.
+		client.WithClientCapabilities(mcp.ClientCapabilities{Roots: &struct {
+			ListChanged bool `json:"listChanged,omitempty"`
+		}{}}),
+		client.WithSamplingHandler(relay{c}), client.WithElicitationHandler(relay{c}), client.WithRootsHandler(relay{c}))
 	c.client.OnNotification(c.notified)
 }
 
@@ -111,14 +125,17 @@ type outcome struct {
 // timeout ends, or the connection is lost. What arrives on steps meanwhile is
 // handed to progress.
 func (c *mcpConn) do(ctx context.Context, timeout time.Duration, request func(context.Context) error, steps <-chan Progress, progress func(Progress)) (capture, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, timeout, errTimeout)
-	defer cancel()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
 	done := make(chan outcome, 1)
 	started := c.spawn(func() {
-		// The guard outlives a caller that cancels: the request may be stuck
-		// behind a busy server's input until its own deadline.
-		guard := time.AfterFunc(timeout+unblockGrace, func() { c.fail(errDeaf) })
-		defer guard.Stop()
+		// It outlives a caller that cancels: the request may be stuck behind a
+		// busy server's input until its own deadline.
+		p := newCountdown(timeout, func() { cancel(errTimeout) }, func() { c.fail(errDeaf) })
+		defer p.end()
+		if who, tracked := ctx.Value(callerKey{}).(*Caller); tracked {
+			defer c.callers.join(p, who)()
+		}
 		var o outcome
 		o.err = request(withCapture(ctx, &o.capture))
 		done <- o
@@ -200,13 +217,23 @@ func (c *mcpConn) call(ctx context.Context, t toolCall) (*Result, error) {
 	if len(t.args) == 0 {
 		params.Arguments = struct{}{}
 	}
+	if len(t.meta) > 0 {
+		params.Meta = &mcp.Meta{}
+		if err := json.Unmarshal(t.meta, params.Meta); err != nil {
+			return nil, fmt.Errorf("_meta of the call: %w", err)
+		}
+	}
 	var steps <-chan Progress
 	if t.progress != nil {
 		token, ch, stop := c.watch()
 		defer stop()
 		steps = ch
-		params.Meta = &mcp.Meta{ProgressToken: token}
+		if params.Meta == nil {
+			params.Meta = &mcp.Meta{}
+		}
+		params.Meta.ProgressToken = token
 	}
+	ctx = context.WithValue(ctx, callerKey{}, t.caller)
 	answer, err := c.do(ctx, t.timeout, func(ctx context.Context) error {
 		_, err := c.client.CallTool(ctx, mcp.CallToolRequest{Params: params})
 		return err
@@ -235,7 +262,7 @@ func parseResult(raw json.RawMessage, err error) (*Result, error) {
 		return nil, errNotObject
 	}
 	if err != nil && mcp.ResultType(probe.ResultType) == mcp.ResultTypeInputRequired {
-		return nil, fmt.Errorf("the tool asks for input in the middle of a call, which is not supported: %w", err)
+		return nil, fmt.Errorf("the tool asks for input in the middle of a call, and nobody gave it: %w", err)
 	}
 	return &Result{Raw: raw, IsError: probe.IsError}, nil
 }

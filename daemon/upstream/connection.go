@@ -12,6 +12,8 @@ type connection interface {
 	// call runs one tool. It returns when the context or the timeout ends,
 	// whatever the server does.
 	call(ctx context.Context, tool toolCall) (*Result, error)
+	// request makes another request of MCP's, see [Manager.Request].
+	request(ctx context.Context, timeout time.Duration, r Request) (json.RawMessage, error)
 	// listTools reads the complete list of tools.
 	listTools(ctx context.Context) (listing, error)
 	// ping asks whether the server is alive. A connection that notices its
@@ -69,6 +71,10 @@ type toolCall struct {
 	tool    string
 	args    json.RawMessage
 	timeout time.Duration
+	// meta is the `_meta` of the request; may be nil.
+	meta json.RawMessage
+	// caller may be nil: nobody can be asked.
+	caller *Caller
 	// progress, which may be nil, is called on the caller's goroutine.
 	progress func(Progress)
 }

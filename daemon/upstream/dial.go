@@ -74,12 +74,27 @@ func (d *dialer) connect(ctx context.Context, a attempt, era Era) (*handshake, e
 	if err != nil {
 		return nil, err
 	}
+	h, err := d.begin(ctx, a, c)
+	if err != nil {
+		return nil, err
+	}
+	h.pid = pid
+	return h, nil
+}
+
+// begin makes the handshake on a new connection, which is closed when that
+// fails.
+func (d *dialer) begin(ctx context.Context, a attempt, c *mcpConn) (*handshake, error) {
+	listener := d.opts.Hooks.Announced
+	if listener == nil {
+		listener = func(Announcement) {}
+	}
+	c.spawn(func() { c.announceTo(listener) })
 	h, err := c.handshake(ctx, d.opts.ClientVersion, a.cfg)
 	if err != nil {
 		c.close(promptGrace(), ctx.Done())
 		return nil, err
 	}
-	h.pid = pid
 	return h, nil
 }
 

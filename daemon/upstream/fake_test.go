@@ -62,6 +62,10 @@ func (c *fakeConn) call(ctx context.Context, t toolCall) (*Result, error) {
 	return &Result{Raw: json.RawMessage(`{}`)}, nil
 }
 
+func (c *fakeConn) request(context.Context, time.Duration, Request) (json.RawMessage, error) {
+	return json.RawMessage(`{}`), nil
+}
+
 func (c *fakeConn) listTools(context.Context) (listing, error) { return c.tools() }
 
 func (c *fakeConn) ping(context.Context) error {

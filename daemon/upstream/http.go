@@ -79,12 +79,7 @@ func (d *dialer) tryHTTP(ctx context.Context, a attempt, era Era, session *oauth
 	if err != nil {
 		return nil, err
 	}
-	h, err := c.handshake(ctx, d.opts.ClientVersion, a.cfg)
-	if err != nil {
-		c.close(promptGrace(), ctx.Done())
-		return nil, err
-	}
-	return h, nil
+	return d.begin(ctx, a, c)
 }
 
 // openHTTP makes the transport of an era. Nothing is sent yet.

@@ -1,6 +1,7 @@
 package upstream
 
 import (
+	"encoding/json"
 	"fmt"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -14,6 +15,46 @@ func (c *mcpConn) notified(n mcp.JSONRPCNotification) {
 		c.signalChange()
 	case string(mcp.MethodNotificationProgress):
 		c.progressed(n.Params.AdditionalFields)
+	case mcp.MethodNotificationResourcesListChanged, mcp.MethodNotificationPromptsListChanged, string(mcp.MethodNotificationMessage):
+		c.announce(n)
+	}
+}
+
+// Announcement is a notification of a server's that is no progress: a message
+// for the log, or that its resources or prompts have changed.
+type Announcement struct {
+	Server, Method string
+	// Params is MCP's JSON object for the method; nil when there is none.
+	Params json.RawMessage
+	// Sessions are the callers' that had calls under way.
+	Sessions []any
+}
+
+// announce queues an announcement. It drops one when nobody keeps up.
+func (c *mcpConn) announce(n mcp.JSONRPCNotification) {
+	a := Announcement{Server: c.server, Method: n.Method, Sessions: c.callers.sessions()}
+	if len(n.Params.AdditionalFields) > 0 {
+		params, err := json.Marshal(n.Params.AdditionalFields)
+		if err != nil {
+			return
+		}
+		a.Params = params
+	}
+	select {
+	case c.told <- a:
+	default:
+	}
+}
+
+// announceTo hands on what is queued until the connection ends.
+func (c *mcpConn) announceTo(listener func(Announcement)) {
+	for {
+		select {
+		case a := <-c.told:
+			listener(a)
+		case <-c.life.Done():
+			return
+		}
 	}
 }
 

@@ -906,6 +906,11 @@ export interface GatingSettings {
 export interface GatewaySettings {
   /** What clients of the gateway are shown. */
   mode: GatewayMode;
+  /**
+   * When you are asked about a call of a tool that may write. The question
+   * comes through the client, so only clients that support elicitation ask.
+   */
+  confirmWrites: ConfirmWrites;
 }
 
 /**
@@ -981,14 +986,25 @@ export type GatingClaims =
 /** GatewayMode is what clients of the gateway are shown. */
 export type GatewayMode =
   /**
-   * `mcp_load` and the pinned tools; what is loaded joins the list. Clients
-   * that would not notice are served as with `dispatch`.
+   * `dynamic`, or `dispatch` for clients that are known not to notice a
+   * longer list.
    */
+  | "auto"
+  /** `mcp_load` and the pinned tools; what is loaded joins the list. */
   | "dynamic"
   /** Only `mcp_search` and `mcp_call`, at a cost that does not grow. */
   | "dispatch"
   /** Every tool in scope. */
   | "all";
+
+/** ConfirmWrites is when the user is asked about a call that may write. */
+export type ConfirmWrites =
+  /** For calls by `mcp_call`: the client cannot tell by its name what they run. */
+  | "dispatched"
+  /** For every call. */
+  | "always"
+  /** Never; the client asks on its own, or not. */
+  | "never";
 
 /** RankerKind is what ranks the tools. */
 export type RankerKind =
@@ -1354,6 +1370,8 @@ export interface TaskCallResult {
   content: unknown[];
   isError: boolean;
   structuredContent?: unknown;
+  /** Meta is the `_meta` of the server's result. */
+  meta?: unknown;
   /** Server and Tool name what really ran; empty for a meta tool. */
   server?: string;
   tool?: string;

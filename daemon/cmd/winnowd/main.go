@@ -1,6 +1,8 @@
 // Command winnowd is the daemon behind the Winnow extension. It speaks
 // JSON-RPC 2.0 with Content-Length frames over its standard input and output,
 // and logs JSON lines to its standard error.
+//
+// As `winnowd mcp` it is an MCP server for one client that starts a process.
 package main
 
 import (
@@ -20,8 +22,26 @@ import (
 // version is set by the linker.
 var version = "dev"
 
+// exitUsage is the exit code for a command line that is not understood.
+const exitUsage = 2
+
 func main() {
+	if len(os.Args) > 1 && os.Args[1] == "mcp" {
+		os.Exit(runMCP(os.Args[2:]))
+	}
 	os.Exit(run())
+}
+
+// untilSignalled returns a context that ends when the process is asked to.
+func untilSignalled() (context.Context, context.CancelFunc) {
+	// A host that dies breaks both pipes. Without this the first write after it
+	// would end the process on the spot, and leave the servers behind.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	return signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+}
+
+func newLog(level slog.Level) *slog.Logger {
+	return slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: level}))
 }
 
 // tidy gives back what the start took, and from then on trades some time in the
@@ -45,14 +65,11 @@ func run() int {
 		return 0
 	}
 	if flag.NArg() > 0 {
-		fmt.Fprintf(os.Stderr, "%s takes no arguments; see %s -help\n", daemon.Name, daemon.Name)
-		return 2
+		fmt.Fprintf(os.Stderr, "%s takes no arguments but mcp; see %s -help and %s mcp -help\n", daemon.Name, daemon.Name, daemon.Name)
+		return exitUsage
 	}
-	log := slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: level}))
-	// A host that dies breaks both pipes. Without this the first write after it
-	// would end the process on the spot, and leave the servers behind.
-	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	log := newLog(level)
+	ctx, stop := untilSignalled()
 	defer stop()
 	err := daemon.New(daemon.Options{Version: version, Log: log, Quiet: tidy}).Run(ctx, os.Stdin, os.Stdout)
 	if err != nil {

@@ -1,0 +1,110 @@
+package daemon
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/winnow-mcp/winnow/daemon/gateway"
+	"github.com/winnow-mcp/winnow/protocol"
+	"github.com/winnow-mcp/winnow/ranker"
+)
+
+// What a client can be asked, as MCP names it.
+const (
+	askSampling    = "sampling/createMessage"
+	askElicitation = "elicitation/create"
+	askRoots       = "roots/list"
+)
+
+// passOn returns what passes a server's request on to the client. The user is
+// told which server it is that asks.
+func (g *gatewaySession) passOn(ask gateway.Ask) func(ctx context.Context, server, method string, params json.RawMessage) (json.RawMessage, error) {
+	return func(ctx context.Context, server, method string, params json.RawMessage) (json.RawMessage, error) {
+		can := map[string]bool{askSampling: g.client.Samples, askElicitation: g.client.Elicits, askRoots: g.client.HasRoots}
+		if !can[method] {
+			return nil, fmt.Errorf("the client %q does not support %s", g.client.Name, method)
+		}
+		if method == askElicitation {
+			params = named(params, server)
+		}
+		return ask(ctx, method, params)
+	}
+}
+
+// named adds the server's name to the message of an elicitation.
+func named(params json.RawMessage, server string) json.RawMessage {
+	return editJSON(params, "message", func(message string) string {
+		return fmt.Sprintf("MCP server %q asks: %s", server, message)
+	})
+}
+
+// editJSON changes one text member of a JSON object. What is no such object
+// stays as it is.
+func editJSON(object json.RawMessage, member string, change func(string) string) json.RawMessage {
+	var members map[string]json.RawMessage
+	var text string
+	if json.Unmarshal(object, &members) != nil || json.Unmarshal(members[member], &text) != nil {
+		return object
+	}
+	members[member] = json.RawMessage(mustMarshal(change(text)))
+	return json.RawMessage(mustMarshal(members))
+}
+
+// maxShownArguments bounds the arguments that a user is shown, in characters.
+const maxShownArguments = 2000
+
+// errDeclined is told to the model when the user did not want a call.
+var errDeclined = errors.New("the user declined this call, and it was not made; do not make it again unless the user asks for it")
+
+// confirmer returns what asks the user about a call that may write; nil when
+// nobody is asked.
+func (g *gatewaySession) confirmer(ask gateway.Ask) func(ctx context.Context, d decision) error {
+	when := g.server.workspace.settings.Load().Gateway.ConfirmWrites
+	if !g.client.Elicits || when == protocol.ConfirmNever {
+		return nil
+	}
+	return func(ctx context.Context, d decision) error {
+		if when == protocol.ConfirmDispatched && !d.dispatched || d.tool != nil && d.tool.ReadOnly == ranker.Yes {
+			return nil
+		}
+		answer, err := ask(ctx, askElicitation, json.RawMessage(mustMarshal(confirmation(d))))
+		if err != nil {
+			return fmt.Errorf("the user could not be asked about this call, and it was not made: %w", err)
+		}
+		var reply struct {
+			Action string `json:"action"`
+		}
+		if err := json.Unmarshal(answer, &reply); err != nil || reply.Action != "accept" {
+			return errDeclined
+		}
+		return nil
+	}
+}
+
+// confirmation is the question about a call, as params of elicitation/create.
+func confirmation(d decision) any {
+	type schema struct {
+		Type       string   `json:"type"`
+		Properties struct{} `json:"properties"`
+	}
+	return struct {
+		Message         string `json:"message"`
+		RequestedSchema schema `json:"requestedSchema"`
+	}{fmt.Sprintf("Run the tool %q of the MCP server %q?\n%s", d.id.Tool, d.id.Server, shownArguments(d.arguments)), schema{Type: "object"}}
+}
+
+func shownArguments(arguments json.RawMessage) string {
+	var pretty bytes.Buffer
+	if json.Indent(&pretty, arguments, "", "  ") != nil {
+		pretty.Reset()
+		pretty.Write(arguments)
+	}
+	text := []rune(pretty.String())
+	if len(text) <= maxShownArguments {
+		return string(text)
+	}
+	return fmt.Sprintf("%s… (%d of %d characters)", string(text[:maxShownArguments]), maxShownArguments, len(text))
+}
