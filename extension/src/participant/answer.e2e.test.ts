@@ -1,0 +1,339 @@
+// @winnow with the real winnowd and real MCP servers from npm; only the model
+// is scripted.
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import test, { type TestContext, before } from "node:test";
+import { promisify } from "node:util";
+import { CancellationTokenSource } from "vscode-jsonrpc/node";
+import { DaemonClient } from "../daemon/client";
+import { type CallPart, type Message, type Part, type Tool, resultsOf, text, textOf } from "../models/message";
+import {
+  type Attachment,
+  ModeSet,
+  type TaskDescribeCallResult,
+  TaskExplain,
+  TaskLoad,
+  TaskUsage,
+} from "../protocol.gen";
+import { type Question, answer } from "./answer";
+import { type PastTurn, recordOf, stateOf } from "./conversation";
+import type { Answer } from "./questions";
+import { loadReport, usageReport, whyReport, whyToolReport } from "./reports";
+import { ChatTasks } from "./tasks";
+
+const root = process.cwd();
+const winnowd = path.join(root, "extension", "bin", process.platform === "win32" ? "winnowd.exe" : "winnowd");
+
+before(async () => {
+  await promisify(execFile)(process.execPath, ["extension/scripts/build.mjs"], { cwd: root });
+});
+
+/** A workspace with notes and three real servers. */
+async function workspace(t: TestContext) {
+  const dir = await mkdtemp(path.join(tmpdir(), "winnow-answer-"));
+  t.after(() => rm(dir, { recursive: true, force: true }));
+  const notes = path.join(dir, "notes");
+  await mkdir(notes);
+  await writeFile(path.join(notes, "garden.md"), "Sow the beans in May.\n");
+  const npm = (name: string, ...args: string[]) => ({
+    command: process.execPath,
+    args: [path.join(root, "node_modules", "@modelcontextprotocol", `server-${name}`, "dist", "index.js"), ...args],
+  });
+  const file = path.join(dir, "winnow.json");
+  const servers = {
+    filesystem: npm("filesystem", notes),
+    memory: { ...npm("memory"), env: { MEMORY_FILE_PATH: path.join(dir, "memory.jsonl") } },
+    everything: npm("everything", "stdio"),
+  };
+  await writeFile(
+    file,
+    JSON.stringify({ servers, modes: { files: { allowedMcpServers: ["filesystem"] } } }, undefined, 2),
+  );
+  return { dir, notes, file };
+}
+
+/** Starts a daemon in a workspace. */
+function start(t: TestContext, dir: string, settings: object = {}) {
+  const daemon = new DaemonClient({
+    binary: () => Promise.resolve(winnowd),
+    initialize: () =>
+      Promise.resolve({
+        client: { name: "test" },
+        trusted: true,
+        userConfigDir: dir,
+        homeDir: dir,
+        storagePath: dir,
+        settings,
+      }),
+    logLevel: () => "info",
+    onLog: () => undefined,
+  });
+  t.after(() => daemon.stop());
+  void daemon.start();
+  return { daemon, tasks: new ChatTasks(daemon) };
+}
+
+/** What the scripted model does with a request. */
+type Script = (request: { messages: readonly Message[]; tools: Tool[]; results: string[] }) => Part[];
+
+let calls = 0;
+const call = (name: string, input: object = {}): CallPart => ({ kind: "call", callId: `call-${++calls}`, name, input });
+
+/** A chat whose every message is answered by a script, as VS Code would drive it. */
+class Chat {
+  readonly past: PastTurn[] = [];
+  readonly requests: { tools: string[]; messages: readonly Message[] }[] = [];
+  readonly said: string[] = [];
+  readonly progress: string[] = [];
+  readonly asked: TaskDescribeCallResult[] = [];
+  readonly warned: string[] = [];
+  readonly allowed = new Set<string>();
+  readonly source = new CancellationTokenSource();
+  attachment: Attachment | undefined;
+  /** What the user says to a question. */
+  reply: () => Answer = () => "once";
+  /** Called with each progress message. */
+  onProgress: (message: string) => void = () => undefined;
+
+  async send(
+    { daemon, tasks }: ReturnType<typeof start>,
+    prompt: string,
+    script: Script,
+    more: Partial<Question> = {},
+  ) {
+    const outcome = await answer(daemon, tasks, {
+      prompt,
+      attached: [],
+      past: this.past,
+      folders: [],
+      contextTokens: 100_000,
+      maxRounds: 10,
+      host: { list: () => [], invoke: () => Promise.reject(new Error("no such tool")) },
+      allowed: () => this.allowed,
+      token: this.source.token,
+      model: {
+        send: (messages, tools) => {
+          this.requests.push({ tools: tools.map(({ name }) => name), messages });
+          const last = messages.at(-1)?.parts ?? [];
+          const results = resultsOf(last).map(({ content }) => textOf(content));
+          // eslint-disable-next-line @typescript-eslint/require-await -- a stream that never waits
+          return (async function* () {
+            yield* script({ messages, tools: [...tools], results });
+          })();
+        },
+      },
+      screen: {
+        say: (words) => this.said.push(words),
+        progress: (message) => {
+          this.progress.push(message);
+          this.onProgress(message);
+        },
+        warn: (message) => this.warned.push(message),
+        servers: () => undefined,
+        attached: (attachment) => (this.attachment = attachment),
+        confirm: (described) => {
+          this.asked.push(described);
+          return Promise.resolve(this.reply());
+        },
+      },
+      ...more,
+    });
+    // VS Code keeps the record as JSON.
+    const record = recordOf(JSON.parse(JSON.stringify(outcome.record)));
+    this.past.push({ prompt, answer: this.said.join(""), record });
+    return outcome;
+  }
+}
+
+/** A script that makes calls one after the other, then says what the last one answered. */
+function sequence(...names: [string, object][]): Script {
+  let next = 0;
+  return ({ results }) => {
+    const step = names[next++];
+    return step === undefined ? [text(`Answer: ${results.at(-1) ?? ""}`)] : [call(...step)];
+  };
+}
+
+const entity = { entities: [{ name: "Ada", entityType: "person", observations: ["likes beans"] }] };
+
+test("a tool that reads runs without a question, and its result reaches the model", async (t) => {
+  const { dir, notes } = await workspace(t);
+  const session = start(t, dir);
+  const chat = new Chat();
+  const { ending } = await chat.send(
+    session,
+    "read the note about the garden",
+    sequence(["read_text_file", { path: path.join(notes, "garden.md") }]),
+  );
+  assert.equal(ending, "answered");
+  assert.match(chat.said.join(""), /Sow the beans/);
+  assert.deepEqual(chat.asked, []);
+  assert.ok(
+    chat.progress.some((line) => line.includes("(filesystem)")),
+    chat.progress.join("\n"),
+  );
+  assert.equal(chat.requests.length, 2);
+});
+
+test("a tool that may write asks: once, for this chat, always, no", async (t) => {
+  const { dir, file } = await workspace(t);
+  const session = start(t, dir);
+  const chat = new Chat();
+  chat.reply = () => "skip";
+  await chat.send(session, "remember Ada", sequence(["create_entities", entity]));
+  assert.match(chat.said.join(""), /declined this call/);
+  await assert.rejects(readFile(path.join(dir, "memory.jsonl")), /ENOENT/);
+  const [asked] = chat.asked;
+  assert.deepEqual([asked?.server, asked?.tool, asked?.arguments], ["memory", "create_entities", entity]);
+
+  chat.reply = () => "once";
+  await chat.send(session, "do it", sequence(["create_entities", entity], ["create_entities", entity]));
+  assert.equal(chat.asked.length, 3);
+  assert.match(await readFile(path.join(dir, "memory.jsonl"), "utf8"), /Ada/);
+
+  chat.reply = () => "chat";
+  await chat.send(session, "again", sequence(["create_entities", entity], ["create_entities", entity]));
+  assert.equal(chat.asked.length, 4);
+
+  const other = new Chat();
+  other.reply = () => "always";
+  await other.send(session, "remember Ada", sequence(["create_entities", entity]));
+  assert.equal(other.asked.length, 1);
+  assert.deepEqual(
+    (JSON.parse(await readFile(file, "utf8")) as { servers: { memory: { alwaysAllow: string[] } } }).servers.memory
+      .alwaysAllow,
+    ["create_entities"],
+  );
+  const third = new Chat();
+  await third.send(session, "remember Ada", sequence(["create_entities", entity]));
+  assert.deepEqual(third.asked, []);
+});
+
+test("the model loads what it misses; the set stays, and the next daemon goes on with it", async (t) => {
+  const { dir } = await workspace(t);
+  const routed = { threshold: 5, initialK: 3, searchK: 2 };
+  const session = start(t, dir, routed);
+  const chat = new Chat();
+  await chat.send(session, "read a file", sequence(["mcp_load", { names: ["get-sum"] }], ["get-sum", { a: 4, b: 5 }]));
+  assert.match(chat.said.join(""), /\b9\b/);
+  const [first, second] = chat.requests;
+  assert.ok(first?.tools.length === 4 && first.tools.includes("mcp_load"), first?.tools.join());
+  // Mid-task nothing moves: what is new comes after what was there.
+  assert.deepEqual(
+    second?.tools.filter((name) => name !== "get-sum"),
+    first.tools,
+  );
+
+  await session.daemon.stop();
+  const next = start(t, dir, routed);
+  await chat.send(next, "and now list a directory", () => [text("Listed.")]);
+  const last = chat.requests.at(-1);
+  const attached = chat.attachment?.tools.map(({ name }) => name) ?? [];
+  assert.equal(chat.attachment?.turn, 2);
+  assert.deepEqual(attached.slice(0, 4), [...first.tools.filter((name) => name !== "mcp_load"), "get-sum"]);
+  // The model sees all of the first turn again, its calls and their results included.
+  const kinds = last?.messages.flatMap(({ parts }) => parts.map(({ kind }) => kind));
+  assert.deepEqual(kinds, ["text", "text", "call", "result", "call", "result", "text", "text"]);
+});
+
+test("the daemon is killed in mid-turn: the answer goes on with the same set", async (t) => {
+  const { dir, notes } = await workspace(t);
+  const session = start(t, dir, { threshold: 5, initialK: 3 });
+  const chat = new Chat();
+  const script = sequence(["read_text_file", { path: path.join(notes, "garden.md") }]);
+  await chat.send(session, "read a text file", (request) => {
+    const { state } = session.daemon;
+    if (chat.requests.length === 1 && state.kind === "ready" && state.pid !== undefined)
+      process.kill(state.pid, "SIGKILL");
+    return script(request);
+  });
+  assert.match(chat.said.join(""), /Sow the beans/);
+  assert.deepEqual(chat.requests[1]?.tools, chat.requests[0]?.tools);
+});
+
+test("cancelling ends a call that runs", async (t) => {
+  const { dir } = await workspace(t);
+  const session = start(t, dir);
+  const chat = new Chat();
+  chat.onProgress = (message) => {
+    if (/long running/i.test(message)) chat.source.cancel();
+  };
+  const { ending, record } = await chat.send(
+    session,
+    "run the long operation",
+    sequence(["trigger-long-running-operation", { duration: 600, steps: 600 }]),
+  );
+  assert.equal(ending, "cancelled");
+  assert.equal(chat.requests.length, 1);
+  assert.match(JSON.stringify(record.messages.at(-1)), /cancelled/);
+});
+
+test("with strategy dispatch the question names the tool behind mcp_call", async (t) => {
+  const { dir } = await workspace(t);
+  const session = start(t, dir, { strategy: "dispatch", threshold: 5 });
+  const chat = new Chat();
+  await chat.send(
+    session,
+    "remember Ada",
+    sequence(
+      ["mcp_search", { query: "create entities" }],
+      ["mcp_call", { name: "create_entities", arguments: entity }],
+    ),
+  );
+  assert.deepEqual(chat.requests[0]?.tools, ["mcp_search", "mcp_call"]);
+  assert.deepEqual(
+    chat.asked.map(({ server, tool }) => [server, tool]),
+    [["memory", "create_entities"]],
+  );
+  assert.ok(chat.progress.includes("Looking for tools: create entities"), chat.progress.join("\n"));
+});
+
+test("what fails is told to the model, with the next step", async (t) => {
+  const { dir } = await workspace(t);
+  const session = start(t, dir);
+  const chat = new Chat();
+  await chat.send(session, "x", sequence(["no_such_tool", {}]));
+  assert.match(chat.said.join(""), /no_such_tool/);
+  await session.daemon.request(ModeSet, { mode: "files" });
+  const other = new Chat();
+  await other.send(session, "x", sequence(["create_entities", entity]));
+  assert.match(other.said.join(""), /allowedMcpServers/);
+  assert.deepEqual(other.asked, []);
+});
+
+test("when the chat outgrows the model the oldest turns go, and the tools are chosen afresh", async (t) => {
+  const { dir } = await workspace(t);
+  const session = start(t, dir, { threshold: 5, initialK: 3 });
+  const chat = new Chat();
+  const small = { contextTokens: 2000 };
+  for (let i = 0; i < 3; i++) await chat.send(session, `read a file ${"x".repeat(2000)}`, () => [text("Read.")], small);
+  const generation = chat.attachment?.generation ?? 0;
+  await chat.send(session, "add two numbers", () => [text("Added.")], small);
+  const { dropped = 0 } = chat.past.at(-1)?.record ?? {};
+  assert.ok(dropped > 0);
+  assert.ok((chat.attachment?.generation ?? 0) > generation);
+  assert.ok((chat.requests.at(-1)?.messages.length ?? 0) < 8);
+});
+
+test("the reports tell what the daemon decided", async (t) => {
+  const { dir } = await workspace(t);
+  const { daemon, tasks } = start(t, dir, { threshold: 5, initialK: 3 });
+  const chat = new Chat();
+  await chat.send({ daemon, tasks }, "read a text file", () => [text("Read.")]);
+  const state = stateOf(chat.past);
+  assert.ok(state !== undefined && chat.attachment !== undefined);
+  const task = await tasks.resume(state);
+  const why = await daemon.request(TaskExplain, { task });
+  assert.match(whyReport(why), /\*\*3 of \d+ tools attached\*\*/);
+  assert.match(whyReport(why), /\| `read_text_file` \| filesystem \| ranked for the message \| 1 \| 1 \|/);
+  const [best] = why.tools;
+  assert.ok(best !== undefined);
+  assert.match(whyToolReport(best), /Part of the score/);
+  const usage = await daemon.request(TaskUsage, { task, sections: [{ name: "Conversation", tokens: 12 }] });
+  assert.match(usageReport(usage, chat.attachment), /\| Conversation \| 12 \|[\s\S]*\*\*Total\*\*[\s\S]*Free/);
+  const loaded = await daemon.request(TaskLoad, { task, query: "add two numbers" });
+  assert.match(loadReport(loaded, "add"), /`get-sum` \| everything \| attached/);
+});

@@ -1,0 +1,95 @@
+// Translates between VS Code's chat and ours.
+
+import * as vscode from "vscode";
+import type { Part, Tool } from "../models/message";
+import { readPart, writeMessages, writeTools } from "../models/vscodeparts";
+import { type PastTurn, type TurnRecord, recordOf } from "./conversation";
+import type { Ending, Model } from "./loop";
+import type { Attached } from "./prompt";
+import type { HostTools } from "./toolbox";
+
+/** What is kept with an answer. VS Code writes it to disk with the chat. */
+export interface AnswerMetadata {
+  record?: TurnRecord;
+  ending?: Ending | "claimed" | "failed";
+}
+
+/** The chat before a request. */
+export function pastOf({ history }: vscode.ChatContext): PastTurn[] {
+  const past: PastTurn[] = [];
+  let prompt = "";
+  for (const turn of history) {
+    if (turn instanceof vscode.ChatRequestTurn) {
+      prompt = turn.prompt;
+      continue;
+    }
+    const record = recordOf((turn.result.metadata as AnswerMetadata | undefined)?.record);
+    // What a command answered is for the user, not for the model.
+    if (turn.command !== undefined && record === undefined) continue;
+    past.push({ prompt, answer: answerOf(turn), record });
+  }
+  return past;
+}
+
+function answerOf({ response }: vscode.ChatResponseTurn): string {
+  return response.map((part) => (part instanceof vscode.ChatResponseMarkdownPart ? part.value.value : "")).join("");
+}
+
+/** The model that the user picked in the chat. */
+export function modelOf(model: vscode.LanguageModelChat): Model {
+  return {
+    async *send(messages, tools, token) {
+      const options: vscode.LanguageModelChatRequestOptions = {
+        justification: "@winnow answers your message with it.",
+        ...(tools.length > 0 && { tools: writeTools(tools) }),
+      };
+      const { stream } = await model.sendRequest(writeMessages(messages), options, token);
+      for await (const part of stream) yield readPart(part);
+    },
+  };
+}
+
+/** The tag by which VS Code's own tools say that they search the workspace. */
+const searchTag = "vscode_codesearch";
+
+/** The tools of VS Code's that a request may use: those that search the workspace, and those that the user named by #. */
+export function hostTools({ toolReferences, toolInvocationToken }: vscode.ChatRequest): HostTools {
+  const named = new Set(toolReferences.map(({ name }) => name));
+  const offered = vscode.lm.tools
+    .filter(({ name, tags }) => named.has(name) || tags.includes(searchTag))
+    .map(({ name, description, inputSchema }): Tool => ({ name, description, inputSchema }));
+  return {
+    list: () => offered,
+    async invoke(name, input, token): Promise<Part[]> {
+      const options = { input, toolInvocationToken };
+      const { content } = await vscode.lm.invokeTool(name, options, token);
+      return content.map(readPart);
+    },
+  };
+}
+
+/** Reads what the user attached to a message. What cannot be read says so. */
+export async function attachedTo({ references }: vscode.ChatRequest): Promise<Attached[]> {
+  // VS Code lists the last one first.
+  const all = await Promise.all(references.map(({ id, value }) => attached(id, value)));
+  return all.filter((each) => each !== undefined).reverse();
+}
+
+async function attached(id: string, value: unknown): Promise<Attached | undefined> {
+  if (typeof value === "string") return { name: id, text: value };
+  if (value instanceof vscode.Uri) return file(value);
+  if (value instanceof vscode.Location) return file(value.uri, value.range);
+  return undefined;
+}
+
+async function file(uri: vscode.Uri, range?: vscode.Range): Promise<Attached> {
+  const lines = range === undefined ? "" : `:${range.start.line + 1}-${range.end.line + 1}`;
+  const name = `${vscode.workspace.asRelativePath(uri)}${lines}`;
+  try {
+    const { type } = await vscode.workspace.fs.stat(uri);
+    if ((type & vscode.FileType.Directory) !== 0) return { name, text: `The folder ${uri.fsPath}` };
+    return { name, text: (await vscode.workspace.openTextDocument(uri)).getText(range) };
+  } catch (err) {
+    return { name, text: `[cannot be read: ${err instanceof Error ? err.message : String(err)}]` };
+  }
+}

@@ -1,0 +1,100 @@
+import type { Daemon } from "../daemon/client";
+import { DaemonError } from "../daemon/errors";
+import {
+  type Attachment,
+  ModeList,
+  ModeSet,
+  TaskExplain,
+  TaskLoad,
+  type TaskLoadResult,
+  TaskOpen,
+  type TaskState,
+  TaskUsage,
+  type UsageSection,
+} from "../protocol.gen";
+import { loadReport, modesReport, usageReport, whyReport, whyToolReport } from "./reports";
+import type { ChatTasks } from "./tasks";
+
+/** What a command answers. */
+export interface CommandAnswer {
+  markdown: string;
+  /** The task where the command changed it or made it. */
+  state?: TaskState;
+}
+
+/** What a command works on. */
+export interface CommandContext {
+  daemon: Daemon;
+  tasks: ChatTasks;
+  /** What the user wrote after the command. */
+  words: string;
+  /** The chat's task; undefined before its first message. */
+  state: TaskState | undefined;
+  /** What the chat's latest request held besides MCP tools. */
+  sections: (task: string) => readonly UsageSection[];
+}
+
+type Command = (context: CommandContext) => Promise<CommandAnswer>;
+
+/** The commands of @winnow, as package.json declares them. */
+export const commands: Record<string, Command> = { why, usage, load, mode };
+
+/** What is answered where there is no task yet. */
+const noTask: CommandAnswer = {
+  markdown: "This chat has no task yet: send `@winnow` a message first. Tools are chosen by what you write.",
+};
+
+async function why({ daemon, tasks, words, state }: CommandContext): Promise<CommandAnswer> {
+  if (state === undefined) return noTask;
+  const tool = words.replaceAll("`", "");
+  return tasks.with(state, async (task) => {
+    if (tool === "") return { markdown: whyReport(await daemon.request(TaskExplain, { task })) };
+    const { tools } = await daemon.request(TaskExplain, { task, tool });
+    return { markdown: tools.map(whyToolReport).join("\n\n---\n\n") };
+  });
+}
+
+async function usage({ daemon, tasks, state, sections }: CommandContext): Promise<CommandAnswer> {
+  if (state === undefined) return noTask;
+  return tasks.with(state, async (task) => {
+    const usage = await daemon.request(TaskUsage, { task, sections: [...sections(task)] });
+    // Resuming a task where it is says what is attached, and changes nothing.
+    const attachment = await daemon.request(TaskOpen, { message: "", state });
+    return { markdown: usageReport(usage, tasks.note(attachment)) };
+  });
+}
+
+async function load({ daemon, tasks, words, state }: CommandContext): Promise<CommandAnswer> {
+  if (words === "") return { markdown: "Say what to load, by words or by name: `/load take a screenshot`." };
+  const work = (task: string) => loadWords(daemon, task, words);
+  const result = await (state === undefined
+    ? tasks.turn(undefined, words, {}).then(({ task }) => work(task))
+    : tasks.with(state, work));
+  return { markdown: loadReport(result, words), ...stateIn(tasks.note(result.attachment)) };
+}
+
+/** Loads a tool by its name; what is no name is words. */
+async function loadWords(daemon: Daemon, task: string, words: string): Promise<TaskLoadResult> {
+  if (!/\s/.test(words)) {
+    const named = await daemon.request(TaskLoad, { task, names: [words.replaceAll("`", "")] });
+    if (named.loaded.length > 0) return named;
+  }
+  return daemon.request(TaskLoad, { task, query: words });
+}
+
+function stateIn({ state }: Attachment): { state?: TaskState } {
+  return state === null ? {} : { state };
+}
+
+async function mode({ daemon, words }: CommandContext): Promise<CommandAnswer> {
+  if (words === "") return { markdown: modesReport(await daemon.request(ModeList, {})) };
+  const slug = words.replaceAll("`", "");
+  try {
+    await daemon.request(ModeSet, { mode: slug === "none" ? "" : slug });
+  } catch (err) {
+    if (!(err instanceof DaemonError) || err.data?.kind !== "unknownMode") throw err;
+    return { markdown: `${err.text}\n\n${modesReport(await daemon.request(ModeList, {}))}` };
+  }
+  const now = slug === "none" ? "No mode is set any more" : `The mode is \`${slug}\` now`;
+  return { markdown: `${now}; it counts from your next message on.` };
+}

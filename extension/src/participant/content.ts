@@ -1,0 +1,53 @@
+import type { TaskCallResult } from "../protocol.gen";
+import { type DataPart, type TextPart, text } from "../models/message";
+
+/** What a result is made of. */
+export type Content = TextPart | DataPart;
+
+/** A block of MCP content, with the members that some kind of it has. */
+interface Block {
+  type?: string;
+  text?: string;
+  data?: string;
+  mimeType?: string;
+  uri?: string;
+  name?: string;
+  resource?: { uri?: string; mimeType?: string; text?: string; blob?: string };
+}
+
+/** What a tool answered, for a model. An error says that it is one. */
+export function contentOf(result: TaskCallResult): Content[] {
+  const content = result.content.map((block) => contentOfBlock(block as Block));
+  if (content.length === 0 && result.structuredContent !== undefined) {
+    content.push(text(JSON.stringify(result.structuredContent)));
+  }
+  if (content.length === 0) content.push(text("The tool answered nothing."));
+  return result.isError ? [text("The tool failed:\n"), ...content] : content;
+}
+
+function contentOfBlock(block: Block): Content {
+  switch (block.type) {
+    case "text":
+      return text(block.text ?? "");
+    case "image":
+      return { kind: "data", mimeType: block.mimeType ?? "image/png", data: Buffer.from(block.data ?? "", "base64") };
+    case "resource":
+      return contentOfResource(block.resource ?? {});
+    case "resource_link":
+      return text(`[resource ${block.name ?? ""} ${block.uri ?? ""}]`);
+    default:
+      return text(`[${block.type ?? "content"} ${block.mimeType ?? ""} that cannot be shown to a model]`);
+  }
+}
+
+function contentOfResource({
+  uri = "",
+  mimeType = "",
+  text: words,
+  blob = "",
+}: NonNullable<Block["resource"]>): Content {
+  if (words !== undefined) return text(words);
+  const data = Buffer.from(blob, "base64");
+  if (mimeType.startsWith("image/")) return { kind: "data", mimeType, data };
+  return text(`[resource ${uri} ${mimeType}, ${data.length} bytes]`);
+}

@@ -1,0 +1,199 @@
+// Brings @winnow into the chat.
+
+import * as vscode from "vscode";
+import { isCancelled } from "../daemon/errors";
+import { cleanError } from "../models/errors";
+import { type RoutedSessions, SessionStore } from "../models/sessions";
+import { type Attachment, type ServerInfo, type TaskDescribeCallResult, type UsageSection } from "../protocol.gen";
+import { excerpt } from "../views/format";
+import type { Winnow } from "../winnow";
+import { type AnswerScreen, type Outcome, answer } from "./answer";
+import { type AnswerMetadata, attachedTo, hostTools, modelOf, pastOf } from "./chat";
+import { commands } from "./commands";
+import { stateOf } from "./conversation";
+import { type Answer, Questions } from "./questions";
+import { confirmReport } from "./reports";
+import { serverNote } from "./servernote";
+import { ChatTasks } from "./tasks";
+import { errorText } from "./toolbox";
+
+/** As package.json has it. */
+const participantId = "winnow.chat";
+
+/** The command behind the buttons of a question; it is in no menu. */
+const answerCommand = "winnow.answerCall";
+
+/** Registers the participant, and returns what its tasks attach. */
+export function registerParticipant(winnow: Winnow): RoutedSessions {
+  const participant = new Participant(winnow);
+  const registered = winnow.own(vscode.chat.createChatParticipant(participantId, participant.handle));
+  registered.iconPath = new vscode.ThemeIcon("filter");
+  registered.followupProvider = { provideFollowups };
+  winnow.own(vscode.commands.registerCommand(answerCommand, participant.answered));
+  return participant.sessions;
+}
+
+class Participant {
+  readonly sessions: SessionStore;
+  readonly #winnow: Winnow;
+  readonly #tasks: ChatTasks;
+  readonly #questions = new Questions();
+  /** The tools that the user has allowed for one chat, by its task. */
+  readonly #allowed = new Map<string, Set<string>>();
+
+  constructor(winnow: Winnow) {
+    this.#winnow = winnow;
+    this.#tasks = new ChatTasks(winnow.daemon);
+    this.sessions = winnow.own(new SessionStore());
+  }
+
+  /** Answers a message to @winnow. */
+  readonly handle: vscode.ChatRequestHandler = async (request, context, stream, token) => {
+    try {
+      const command = commands[request.command ?? ""];
+      if (command === undefined) return await this.#answer(request, context, stream, token);
+      const result = await command({
+        daemon: this.#winnow.daemon,
+        tasks: this.#tasks,
+        words: request.prompt.trim(),
+        state: stateOf(pastOf(context)),
+        sections: (task) => this.sessions.tasks.get(task)?.sections ?? [],
+      });
+      stream.markdown(result.markdown);
+      const { state } = result;
+      return { metadata: state === undefined ? {} : { record: { version: 1, state, messages: [], dropped: 0 } } };
+    } catch (err) {
+      if (token.isCancellationRequested || isCancelled(err)) return {};
+      this.#winnow.log.error(`@winnow: ${errorText(err)}`);
+      return { errorDetails: { message: errorText(err) } };
+    }
+  };
+
+  /** Takes the click on a button of a question. Without a number it is about the oldest. */
+  readonly answered = (question: number | undefined, answer: Answer): void => {
+    const number = question ?? this.#questions.open[0] ?? 0;
+    if (this.#questions.answer(number, answer)) return;
+    void vscode.window.showInformationMessage("This call was answered already, or its request is over.");
+  };
+
+  async #answer(
+    request: vscode.ChatRequest,
+    context: vscode.ChatContext,
+    stream: vscode.ChatResponseStream,
+    token: vscode.CancellationToken,
+  ): Promise<vscode.ChatResult> {
+    const past = pastOf(context);
+    const outcome = await answer(this.#winnow.daemon, this.#tasks, {
+      prompt: request.prompt,
+      attached: await attachedTo(request),
+      past,
+      folders: (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath),
+      model: modelOf(request.model),
+      contextTokens: request.model.maxInputTokens,
+      maxRounds: vscode.workspace.getConfiguration("winnow").get("participant.maxRounds", 25),
+      host: hostTools(request),
+      allowed: (task) => this.#allowedIn(task),
+      screen: this.#screen(request, stream, past.length === 0),
+      token,
+    });
+    return this.#finish(outcome, stream);
+  }
+
+  #finish({ ending, record, error }: Outcome, stream: vscode.ChatResponseStream): vscode.ChatResult {
+    const metadata: AnswerMetadata = { record, ending };
+    if (ending === "rounds") {
+      stream.markdown(
+        "\n\n*Stopped: the model was asked as often as `winnow.participant.maxRounds` allows for one message.*",
+      );
+    }
+    if (ending !== "failed") return { metadata };
+    const { message } = cleanError(error);
+    this.#winnow.log.error(`@winnow: the model failed: ${message}`);
+    return { metadata, errorDetails: { message } };
+  }
+
+  #allowedIn(task: string): Set<string> {
+    const allowed = this.#allowed.get(task) ?? new Set();
+    this.#allowed.set(task, allowed);
+    return allowed;
+  }
+
+  /** What the chat view shows of an answer. */
+  #screen(request: vscode.ChatRequest, stream: vscode.ChatResponseStream, first: boolean): AnswerScreen {
+    return {
+      say: (text) => {
+        stream.markdown(text);
+      },
+      progress: (message) => {
+        stream.progress(message);
+      },
+      warn: (message) => {
+        this.#winnow.log.warn(message);
+        stream.markdown(`\n\n> ${message}\n\n`);
+      },
+      servers: (servers) => {
+        if (first) showNote(servers, stream);
+      },
+      confirm: (call, token) => this.#confirm(call, stream, token),
+      attached: (attachment, sections) => {
+        this.#note(request, attachment, sections);
+      },
+    };
+  }
+
+  async #confirm(
+    { server = "", tool = "", arguments: args }: TaskDescribeCallResult,
+    stream: vscode.ChatResponseStream,
+    token: vscode.CancellationToken,
+  ): Promise<Answer> {
+    const answer = await this.#questions.ask((question) => {
+      stream.markdown(`\n\n${confirmReport(server, tool, args)}\n\n`);
+      for (const [title, answer] of buttons) {
+        stream.button({ command: answerCommand, title, arguments: [question, answer] });
+      }
+    }, token);
+    if (!token.isCancellationRequested) stream.markdown(`\n\n*${said[answer]}*\n\n`);
+    return answer;
+  }
+
+  /** Tells the views. */
+  #note(request: vscode.ChatRequest, attachment: Attachment, sections: UsageSection[]): void {
+    const { task } = attachment;
+    const title = excerpt(request.prompt);
+    this.sessions.route({ task, title, model: request.model.name, attachment, sections, at: Date.now() });
+  }
+}
+
+/** The buttons of a question. */
+const buttons: [title: string, answer: Answer][] = [
+  ["Allow", "once"],
+  ["Allow in This Chat", "chat"],
+  ["Always Allow", "always"],
+  ["Skip", "skip"],
+];
+
+/** What is said after the answer to a question, as its buttons stay. */
+const said: Record<Answer, string> = {
+  once: "Allowed.",
+  chat: "Allowed in this chat.",
+  always: "Always allowed: it stands in `alwaysAllow` of the server's entry.",
+  skip: "Skipped.",
+};
+
+/** Says what is the matter with the servers, once in a chat. */
+function showNote(servers: readonly ServerInfo[], stream: vscode.ChatResponseStream): void {
+  const note = serverNote(servers);
+  if (note === undefined) return;
+  stream.markdown(`> ${note.text}\n\n`);
+  for (const button of note.buttons) stream.button(button);
+}
+
+function provideFollowups({ metadata }: vscode.ChatResult): vscode.ChatFollowup[] {
+  const { ending, record } = (metadata ?? {}) as AnswerMetadata;
+  if (ending === "rounds") return [{ prompt: "Continue.", label: "Continue" }];
+  if (ending !== "answered" || record?.state === undefined) return [];
+  return [
+    { prompt: "", command: "why", label: "Why these tools?" },
+    { prompt: "", command: "usage", label: "Where does the context go?" },
+  ];
+}

@@ -1,0 +1,120 @@
+import type { CancellationToken, Disposable } from "vscode-jsonrpc";
+import type { Daemon } from "../daemon/client";
+import { DaemonError } from "../daemon/errors";
+import {
+  type Attachment,
+  CatalogDidChange,
+  CatalogList,
+  type ModelLimits,
+  type ServerInfo,
+  TaskCompact,
+  TaskOpen,
+  type TaskState,
+  TaskTurn,
+} from "../protocol.gen";
+
+/** How long the first message waits for servers that are starting, in milliseconds. */
+const startTimeout = 15_000;
+
+/** The tasks of the chats. A chat carries the state of its task; the daemon may have it open, or not any more. */
+export class ChatTasks {
+  readonly #daemon: Daemon;
+  /** The tasks that the daemon has open, with the point that each has reached. */
+  readonly #open = new Map<string, string>();
+
+  constructor(daemon: Daemon) {
+    this.#daemon = daemon;
+  }
+
+  /** Takes a turn of a chat's task, or opens one for its first message. */
+  async turn(state: TaskState | undefined, message: string, model: ModelLimits): Promise<Attachment> {
+    if (state === undefined) return this.note(await this.#daemon.request(TaskOpen, { message, model }));
+    return this.with(state, async (task) => this.note(await this.#daemon.request(TaskTurn, { task, message, model })));
+  }
+
+  /** Tells that the model's memory was cut, so that the tools may be chosen afresh. */
+  async compact(state: TaskState, message: string): Promise<TaskState> {
+    const compacted = await this.with(state, (task) => this.#daemon.request(TaskCompact, { task, message }));
+    return this.note(compacted).state ?? state;
+  }
+
+  /** Makes sure that the daemon has a task at the point where the chat has it, and returns its id. */
+  async resume(state: TaskState): Promise<string> {
+    if (this.#open.get(state.task) !== pointOf(state)) {
+      this.note(await this.#daemon.request(TaskOpen, { message: "", state }));
+    }
+    return state.task;
+  }
+
+  /** Does something with a task, once more when the daemon has closed it meanwhile. */
+  async with<R>(state: TaskState, work: (task: string) => Promise<R>): Promise<R> {
+    try {
+      return await work(await this.resume(state));
+    } catch (err) {
+      if (!(err instanceof DaemonError) || err.data?.kind !== "unknownTask") throw err;
+      this.#open.delete(state.task);
+      return work(await this.resume(state));
+    }
+  }
+
+  /** Notes an attachment, and returns it. */
+  note(attachment: Attachment): Attachment {
+    const { state } = attachment;
+    if (state !== null) this.#open.set(state.task, pointOf(state));
+    return attachment;
+  }
+}
+
+/** Two states of a task with the same point have the same tools. */
+function pointOf({ turn, generation }: TaskState): string {
+  return `${turn} ${generation}`;
+}
+
+/** The states in which a server will soon have tools. */
+const comingUp: readonly string[] = ["configured", "starting"];
+
+/**
+ * Waits until no server is starting, for a while, and returns the servers.
+ *
+ * @param onWait is called once when there is something to wait for
+ */
+export async function serversUp(
+  daemon: Daemon,
+  token: CancellationToken,
+  onWait: (names: string[]) => void,
+  timeoutMs = startTimeout,
+): Promise<ServerInfo[]> {
+  const owned: Disposable[] = [];
+  let wake: () => void = () => undefined;
+  const until = Date.now() + timeoutMs;
+  const end = setTimeout(() => {
+    wake();
+  }, timeoutMs);
+  owned.push({
+    dispose: () => {
+      clearTimeout(end);
+    },
+  });
+  owned.push(
+    daemon.onNotification(CatalogDidChange, () => {
+      wake();
+    }),
+    token.onCancellationRequested(() => {
+      wake();
+    }),
+  );
+  try {
+    for (let waited = false; ; waited = true) {
+      const changed = new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+      const { servers } = await daemon.request(CatalogList, { serversOnly: true }, token);
+      const starting = servers.filter(({ state }) => comingUp.includes(state));
+      if (starting.length === 0 || Date.now() >= until || token.isCancellationRequested) return servers;
+      if (!waited) onWait(starting.map(({ name }) => name));
+      await changed;
+    }
+  } finally {
+    for (const each of owned) each.dispose();
+  }
+}
