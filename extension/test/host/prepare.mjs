@@ -1,9 +1,9 @@
 // Makes what a test in the real VS Code needs: the host, Chromium, the VSIX of
 // Winnow and that of the scripted model.
-import { cp, mkdir, readFile, rm } from "node:fs/promises";
+import { cp, mkdir } from "node:fs/promises";
 import path from "node:path";
-import { buildDaemon } from "../../scripts/build.mjs";
 import { bundleForVSCode } from "../../scripts/bundle.mjs";
+import { hostTarget, packageTargets } from "../../scripts/package.mjs";
 import { capture, root } from "../../scripts/run.mjs";
 import { chromium } from "./chromium.mjs";
 import { installHost } from "./install.mjs";
@@ -39,21 +39,12 @@ async function scriptedModel() {
   return dir;
 }
 
-/** Builds Winnow and returns its VSIX; or returns the one that WINNOW_VSIX names. */
+/** Packages Winnow and returns the VSIX; or returns the one that WINNOW_VSIX names. */
 async function winnow() {
   const named = process.env["WINNOW_VSIX"];
   if (named !== undefined && named !== "") return path.resolve(root, named);
-  await buildDaemon();
-  const manifest = await readFile(path.join(root, "package.json"), "utf8");
-  const { files } = /** @type {{ files: string[] }} */ (JSON.parse(manifest));
-  const dir = path.join(root, "out", "winnow");
-  await rm(dir, { recursive: true, force: true });
-  for (const file of ["package.json", ...files]) {
-    await cp(path.join(root, file), path.join(dir, file), { recursive: true }).catch(() => undefined);
-  }
-  const vsix = path.join(root, "out", "winnow.vsix");
-  await pack(dir, vsix);
-  return vsix;
+  const [vsix] = await packageTargets([hostTarget]);
+  return /** @type {string} */ (vsix);
 }
 
 /**
@@ -64,6 +55,6 @@ async function winnow() {
  */
 async function pack(dir, vsix) {
   const vsce = path.join(root, "node_modules", "@vscode", "vsce", "vsce");
-  const lenient = ["--allow-missing-repository", "--skip-license", "--allow-unused-files-pattern"];
-  await capture(process.execPath, [vsce, "package", "--no-dependencies", ...lenient, "--out", vsix], { cwd: dir });
+  const args = [vsce, "package", "--no-dependencies", "--allow-missing-repository", "--skip-license", "--out", vsix];
+  await capture(process.execPath, args, { cwd: dir });
 }

@@ -75,13 +75,6 @@ export class Profile {
     ];
   }
 
-  /** Changes a setting of the user's in the file that VS Code watches. */
-  async setting(name: string, value: unknown): Promise<void> {
-    const file = path.join(this.dir, "user", "User", "settings.json");
-    const settings = JSON.parse(await readFile(file, "utf8")) as Record<string, unknown>;
-    await writeFile(file, JSON.stringify({ ...settings, [name]: value }, undefined, 2));
-  }
-
   /** The path of one of our own logs: server.log or page.log. */
   log(name: "server.log" | "page.log"): string {
     return path.join(this.dir, name);

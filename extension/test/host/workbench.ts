@@ -2,7 +2,6 @@
 // only, so that a new VS Code is met in one file.
 import type { Frame, Locator, Page } from "playwright-core";
 import { until } from "./processes";
-import type { Profile } from "./profile";
 
 /** How long the workbench may take to come up, in milliseconds. */
 const loadTimeout = 120_000;
@@ -12,9 +11,9 @@ const timeout = 60_000;
 
 /** VS Code's own themes, and how its page is marked with each kind. */
 const themes = {
-  light: { name: "Light 2026", className: "vs" },
-  dark: { name: "Dark 2026", className: "vs-dark" },
-  contrast: { name: "Default High Contrast", className: "hc-black" },
+  light: { label: "Light 2026", className: "vs" },
+  dark: { label: "Dark 2026", className: "vs-dark" },
+  contrast: { label: "Dark High Contrast", className: "hc-black" },
 };
 
 /** Hands and eyes on a workbench. */
@@ -147,10 +146,21 @@ export class Workbench {
       .click();
   }
 
-  /** Changes the theme, by the user's settings file as VS Code watches it. */
-  async theme(kind: "light" | "dark" | "contrast", profile: Profile): Promise<void> {
-    const { name, className } = themes[kind];
-    await profile.setting("workbench.colorTheme", name);
+  /** Changes the theme. */
+  async theme(kind: "light" | "dark" | "contrast"): Promise<void> {
+    const { label, className } = themes[kind];
+    await this.command("Preferences: Color Theme");
+    await this.pick(label);
     await this.page.locator(`.monaco-workbench.${className}`).waitFor();
+  }
+
+  /**
+   * Changes a setting of the user's, through the scripted model: VS Code in a
+   * browser does not see that the file changes. To arrange a test, not to act in it.
+   */
+  async setting(name: string, value: unknown): Promise<void> {
+    await this.command("Scripted Model: Change a Setting");
+    await this.answer(`${name}=${JSON.stringify(value)}`);
+    await this.page.locator(".quick-input-widget").waitFor({ state: "hidden" });
   }
 }

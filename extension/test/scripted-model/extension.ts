@@ -14,8 +14,16 @@ export function activate(context: vscode.ExtensionContext): ScriptedModel {
     vscode.commands.registerCommand("scriptedModel.toggleLate", () => {
       model.showLate();
     }),
+    vscode.commands.registerCommand("scriptedModel.setting", changeSetting),
   );
   // VS Code asks a provider for its models only when somebody asks VS Code; until then the chat has none to offer.
   void vscode.lm.selectChatModels({ vendor: "scripted" });
   return model;
+}
+
+/** Asks for "name=JSON" and changes the user's setting: the UI suites' way past the settings' own editor. */
+async function changeSetting(): Promise<void> {
+  const [, name, json] = /^([\w.-]+)=(.+)$/s.exec((await vscode.window.showInputBox()) ?? "") ?? [];
+  if (name === undefined || json === undefined) return;
+  await vscode.workspace.getConfiguration().update(name, JSON.parse(json), vscode.ConfigurationTarget.Global);
 }

@@ -36,7 +36,7 @@ describe("host", () => {
   test("each kind of theme can be shown", async () => {
     const { editor, workbench } = ui();
     for (const theme of ["light", "dark", "contrast"] as const) {
-      await workbench.theme(theme, editor.profile);
+      await workbench.theme(theme);
       await editor.screenshot(`host/${theme}`);
     }
   });
