@@ -32,11 +32,12 @@ export async function compileDaemon(file, env, options = {}) {
   await run("go", ["build", ...flags, "-o", file, "./daemon/cmd/winnowd"], { ...options, env });
 }
 
-/** Bundles the extension. Needs the dependencies. */
+/** Bundles the extension and its webviews. Needs the dependencies. */
 export async function buildExtension() {
-  const { bundleExtension } = await import("./bundle.mjs");
+  const { bundleExtension, bundleWebviews } = await import("./bundle.mjs");
   await rm(path.join(root, "extension", "dist"), { recursive: true, force: true });
   await bundleExtension();
+  await bundleWebviews();
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {

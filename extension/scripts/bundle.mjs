@@ -72,6 +72,22 @@ export async function bundleExtension() {
   });
 }
 
+/** Bundles the pages of the extension's webviews, for the browser in which VS Code shows them. */
+export async function bundleWebviews() {
+  await build({
+    absWorkingDir: root,
+    entryPoints: { context: "extension/src/views/context/webview/main.ts" },
+    outdir: "extension/dist",
+    bundle: true,
+    platform: "browser",
+    target: "es2023",
+    format: "esm",
+    minify: true,
+    legalComments: "linked",
+    logLevel: "warning",
+  });
+}
+
 /**
  * Bundles every TypeScript test of the extension and returns the bundles.
  *

@@ -5,6 +5,7 @@ import { parseLogLine } from "./daemon/logline";
 import { registerHost } from "./host/host";
 import { initializeParams } from "./host/initialize";
 import { registerModels } from "./models/register";
+import { registerViews } from "./views/views";
 import type { Winnow } from "./winnow";
 
 /** The daemon of this window, for deactivate. */
@@ -27,7 +28,8 @@ export function activate(context: vscode.ExtensionContext): void {
   winnow.own(log);
   winnow.own(client);
   registerHost(winnow, client);
-  registerModels(winnow);
+  const models = registerModels(winnow);
+  registerViews(winnow, [models]);
   void client.start();
 }
 

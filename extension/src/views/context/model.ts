@@ -3,7 +3,7 @@
 
 import type { TaskSummary, TaskUsageResult, UsageSection } from "../../protocol.gen";
 import { formatNumber, percent } from "../format";
-import { type TaskFacts, taskLabel, taskSummary } from "../tasks/rows";
+import { type TaskTitle, taskLabel, taskSummary } from "../tasks/rows";
 
 /** What the panel draws. */
 export type PanelState = EmptyPanel | TaskPanel;
@@ -90,10 +90,10 @@ export const colours = 6;
 export interface PanelInput {
   summary: TaskSummary;
   usage: TaskUsageResult;
-  facts: TaskFacts | undefined;
+  facts: TaskTitle | undefined;
   /** All open tasks, oldest first, as task/list has them. */
   tasks: readonly TaskSummary[];
-  factsOf: (task: string) => TaskFacts | undefined;
+  factsOf: (task: string) => TaskTitle | undefined;
 }
 
 /** Makes the state of the panel. */
@@ -120,7 +120,7 @@ export function taskPanel(input: PanelInput): TaskPanel {
   };
 }
 
-function detailsOf(task: TaskSummary, facts: TaskFacts | undefined): string[] {
+function detailsOf(task: TaskSummary, facts: TaskTitle | undefined): string[] {
   return [
     ...(facts?.model === undefined ? [] : [facts.model]),
     ...(task.mode === "" ? [] : [`mode ${task.mode}`]),

@@ -55,7 +55,7 @@ test("an error is the description, on one line, and its next step the tooltip", 
   assert.equal(row.description, "exit code 1 npx: not found");
   assert.equal(row.icon?.id, "error");
   assert.equal(row.expandable, "never");
-  assert.match(row.tooltip ?? "", /Show Log/);
+  assert.match(row.tooltip ?? "", /Show Server Log/);
   assert.match(row.accessibility, /failed.*not found/s);
 });
 

@@ -6,7 +6,7 @@ import type { Row, RowIcon } from "../items";
 import { reasonShort, reasonWords } from "../reasons";
 
 /** What the extension knows of a task besides what the daemon lists. */
-export interface TaskFacts {
+export interface TaskTitle {
   /** The beginning of the first message. The user's text: shown, never logged. */
   title?: string;
   model?: string;
@@ -24,12 +24,12 @@ export function taskSummary({ counts, tokens, shadow }: TaskSummary): string {
 }
 
 /** The name of a task: its first words, or its place in the list. */
-export function taskLabel(facts: TaskFacts | undefined, place: number): string {
+export function taskLabel(facts: TaskTitle | undefined, place: number): string {
   return facts?.title ?? `Task ${place}`;
 }
 
 /** Makes the row of a task. Place counts from 1. */
-export function taskRow(task: TaskSummary, facts: TaskFacts | undefined, place: number, newest: boolean): Row {
+export function taskRow(task: TaskSummary, facts: TaskTitle | undefined, place: number, newest: boolean): Row {
   const label = taskLabel(facts, place);
   const details = [
     `turn ${task.turn}${task.frozen ? ", frozen" : ""}`,
@@ -107,4 +107,9 @@ function iconOf(tool: ExplainedTool): RowIcon {
     default:
       return { id: "tools" };
   }
+}
+
+/** Tells whether a task's tools were chosen, and not simply all attached. */
+export function isRouted({ counts, tokens }: TaskSummary): boolean {
+  return counts.attached < counts.scoped || tokens.saved !== 0;
 }

@@ -1,0 +1,98 @@
+import * as vscode from "vscode";
+import { ModeSet } from "../protocol.gen";
+import { pickMode } from "../views/pick";
+import { command } from "../views/run";
+import type { Store } from "../views/store";
+import { isRouted } from "../views/tasks/rows";
+import { markdown } from "../views/treeitem";
+import type { Winnow } from "../winnow";
+import { menuEntries } from "./menu";
+import { isRoutingOff, isShadow, setRouting, setShadow } from "./routing";
+import { statusText } from "./text";
+
+/** Shows the item of the status bar and its menu. */
+export function registerStatus(winnow: Winnow, store: Store): void {
+  const item = winnow.own(vscode.window.createStatusBarItem("winnow.status", vscode.StatusBarAlignment.Right, 99));
+  item.name = "Winnow";
+  item.command = "winnow.showMenu";
+  const draw = () => {
+    drawItem(item, store);
+    void vscode.commands.executeCommand("setContext", "winnow.routing", isRoutingOff() ? "off" : "on");
+  };
+  for (const event of [store.onDidChangeServers, store.onDidChangeTasks, store.onDidChangeModes])
+    winnow.own(event(draw));
+  winnow.own(
+    vscode.workspace.onDidChangeConfiguration((change) => {
+      if (change.affectsConfiguration("winnow")) draw();
+    }),
+  );
+  winnow.own(
+    winnow.daemon.onDidChangeState(({ kind }) => {
+      void vscode.commands.executeCommand("setContext", "winnow.daemon", kind);
+    }),
+  );
+  void vscode.commands.executeCommand("setContext", "winnow.daemon", winnow.daemon.state.kind);
+  draw();
+  registerCommands(winnow, store);
+}
+
+function drawItem(item: vscode.StatusBarItem, store: Store): void {
+  const task = store.tasks.at(-1);
+  const { modes, current } = store.modes;
+  const status = statusText({
+    task,
+    routed: task !== undefined && isRouted(task),
+    mode: modes.find(({ slug }) => slug === current)?.name,
+    servers: store.servers,
+    off: isRoutingOff(),
+  });
+  if (status === undefined) {
+    item.hide();
+    return;
+  }
+  item.text = status.text;
+  item.tooltip = markdown(status.tooltip);
+  item.accessibilityInformation = { label: status.accessibility, role: "button" };
+  item.backgroundColor = status.warning ? new vscode.ThemeColor("statusBarItem.warningBackground") : undefined;
+  item.show();
+}
+
+function registerCommands(winnow: Winnow, store: Store): void {
+  command(winnow, "winnow.showMenu", () => showMenu(store));
+  command(winnow, "winnow.showServers", () => vscode.commands.executeCommand("winnow.servers.focus"));
+  command(winnow, "winnow.turnRoutingOff", () => setRouting(winnow, false));
+  command(winnow, "winnow.turnRoutingOn", () => setRouting(winnow, true));
+  command(winnow, "winnow.toggleShadow", () => setShadow(!isShadow()));
+  command(winnow, "winnow.pickMode", async () => {
+    const { modes, current } = store.modes;
+    if (modes.length === 0) {
+      const open = "Open winnow.json";
+      const text = "There is no mode yet. Define one under “modes” in .vscode/winnow.json, or in .roomodes.";
+      if ((await vscode.window.showInformationMessage(text, open)) === open) {
+        await vscode.commands.executeCommand("winnow.openWorkspaceFile");
+      }
+      return;
+    }
+    const mode = await pickMode(modes, current, {
+      title: "Which mode? Running tasks follow with their next message",
+      none: true,
+    });
+    if (mode !== undefined && mode !== current) await winnow.daemon.request(ModeSet, { mode });
+  });
+}
+
+async function showMenu(store: Store): Promise<void> {
+  const entries = menuEntries({
+    off: isRoutingOff(),
+    shadow: isShadow(),
+    modes: store.modes,
+    servers: store.servers,
+    tasks: store.tasks.length > 0,
+  });
+  const items = entries.map((entry) => ({
+    ...entry,
+    ...(entry.command === undefined && { kind: vscode.QuickPickItemKind.Separator }),
+  }));
+  const chosen = await vscode.window.showQuickPick(items, { title: "Winnow" });
+  if (chosen?.command !== undefined) await vscode.commands.executeCommand(chosen.command, chosen.server);
+}

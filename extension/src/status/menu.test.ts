@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { readFile } from "node:fs/promises";
+import type { ServerInfo } from "../protocol.gen";
+import { type MenuInput, menuEntries } from "./menu";
+
+const input: MenuInput = {
+  off: false,
+  shadow: false,
+  modes: { modes: [{ slug: "review", name: "Review", file: "/w/.vscode/winnow.json" }], current: "review" },
+  servers: [],
+  tasks: true,
+};
+
+function commands(overrides: Partial<MenuInput> = {}): string[] {
+  return menuEntries({ ...input, ...overrides }).flatMap(({ command }) => command ?? []);
+}
+
+test("the menu picks a mode, turns routing off or on, opens the panel and shows the log", () => {
+  assert.deepEqual(commands(), [
+    "winnow.pickMode",
+    "winnow.turnRoutingOff",
+    "winnow.toggleShadow",
+    "winnow.showContext",
+    "winnow.why",
+    "winnow.loadTool",
+    "winnow.showServers",
+    "winnow.showLog",
+  ]);
+  assert.ok(commands({ off: true }).includes("winnow.turnRoutingOn"));
+  assert.ok(!commands({ tasks: false }).includes("winnow.why"));
+  assert.ok(!commands({ modes: { modes: [], current: "" } }).includes("winnow.pickMode"));
+});
+
+test("what waits for the user comes first, with what mends it", () => {
+  const server = (name: string, state: ServerInfo["state"]): ServerInfo => ({
+    name,
+    source: "",
+    state,
+    tools: 0,
+    tokens: 0,
+    inScope: 0,
+  });
+  const entries = menuEntries({
+    ...input,
+    servers: [server("a", "ready"), server("b", "signedOut"), server("c", "waitingForTrust")],
+  });
+  assert.deepEqual(
+    entries.slice(0, 3).map(({ label, command, server }) => [label, command, server]),
+    [
+      ["Needs attention", undefined, undefined],
+      ["$(key) Sign in to b", "winnow.signIn", "b"],
+      ["$(workspace-untrusted) Trust the workspace, for c", "winnow.manageTrust", "c"],
+    ],
+  );
+});
+
+test("every command of the menu is declared", async () => {
+  const manifest = JSON.parse(await readFile("package.json", "utf8")) as {
+    contributes: { commands: { command: string }[] };
+  };
+  const declared = new Set(manifest.contributes.commands.map(({ command }) => command));
+  const states: ServerInfo["state"][] = ["signedOut", "failed", "waitingForConsent", "waitingForTrust"];
+  const servers = states.map((state): ServerInfo => ({
+    name: state,
+    source: "",
+    state,
+    tools: 0,
+    tokens: 0,
+    inScope: 0,
+  }));
+  for (const command of [...commands({ servers }), ...commands({ off: true, shadow: true })]) {
+    assert.ok(declared.has(command), command);
+  }
+});

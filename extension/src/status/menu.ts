@@ -1,0 +1,81 @@
+// What the menu of the status bar offers. Pure; bar.ts shows it.
+
+import type { ModeListResult, ServerInfo } from "../protocol.gen";
+import { stateLooks } from "../views/servers/states";
+
+/** What the menu goes by. */
+export interface MenuInput {
+  off: boolean;
+  shadow: boolean;
+  modes: ModeListResult;
+  servers: readonly ServerInfo[];
+  /** Whether a task is open. */
+  tasks: boolean;
+}
+
+/** An entry of the menu: a command, or a heading without one. */
+export interface MenuEntry {
+  label: string;
+  description?: string;
+  command?: string;
+  /** The server that the command is called on. */
+  server?: string;
+}
+
+/** What mends a server that waits for the user. */
+const remedies: Partial<Record<ServerInfo["state"], { label: string; command: string }>> = {
+  signedOut: { label: "$(key) Sign in to", command: "winnow.signIn" },
+  failed: { label: "$(output) Show the log of", command: "winnow.showServerLog" },
+  waitingForConsent: { label: "$(shield) Allow the servers of the file of", command: "winnow.allowServers" },
+  waitingForTrust: { label: "$(workspace-untrusted) Trust the workspace, for", command: "winnow.manageTrust" },
+};
+
+/** Makes the menu. What waits for the user comes first. */
+export function menuEntries({ off, shadow, modes, servers, tasks }: MenuInput): MenuEntry[] {
+  const waiting = servers.flatMap((server): MenuEntry[] => {
+    const remedy = remedies[server.state];
+    if (remedy === undefined) return [];
+    const description = server.error ?? stateLooks[server.state].words;
+    return [{ label: `${remedy.label} ${server.name}`, description, command: remedy.command, server: server.name }];
+  });
+  const mode = modes.modes.find(({ slug }) => slug === modes.current)?.name;
+  return [
+    ...(waiting.length === 0 ? [] : [{ label: "Needs attention" }, ...waiting]),
+    { label: "Routing" },
+    ...(modes.modes.length === 0
+      ? []
+      : [{ label: "$(organization) Pick mode…", description: mode ?? "no mode", command: "winnow.pickMode" }]),
+    off
+      ? {
+          label: "$(play) Turn routing on",
+          description: "it is off: every tool is attached",
+          command: "winnow.turnRoutingOn",
+        }
+      : {
+          label: "$(circle-slash) Turn routing off",
+          description: "every tool is attached, nothing is hidden",
+          command: "winnow.turnRoutingOff",
+        },
+    shadow
+      ? {
+          label: "$(eye-closed) Leave shadow mode",
+          description: "routing decides again",
+          command: "winnow.toggleShadow",
+        }
+      : {
+          label: "$(eye) Shadow mode",
+          description: "decide and show, but change nothing",
+          command: "winnow.toggleShadow",
+        },
+    { label: "Look" },
+    { label: "$(graph) Show context usage", command: "winnow.showContext" },
+    ...(tasks
+      ? [
+          { label: "$(question) Why is a tool attached, or not?…", command: "winnow.why" },
+          { label: "$(cloud-download) Load a tool into a task…", command: "winnow.loadTool" },
+        ]
+      : []),
+    { label: "$(server) Show servers and tools", command: "winnow.showServers" },
+    { label: "$(output) Show log", command: "winnow.showLog" },
+  ];
+}

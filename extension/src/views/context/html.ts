@@ -1,0 +1,28 @@
+/** What the page of the panel is made of. */
+export interface PageParts {
+  /** The addresses of the bundled script and of the style sheet, as the webview reaches them. */
+  script: string;
+  style: string;
+  /** The webview's own source, for the policy. */
+  cspSource: string;
+  /** Fresh for each page; only the script that carries it runs. */
+  nonce: string;
+}
+
+/** Makes the page of the panel: nothing inline, nothing from elsewhere. */
+export function pageHtml({ script, style, cspSource, nonce }: PageParts): string {
+  const policy = `default-src 'none'; style-src ${cspSource}; script-src 'nonce-${nonce}'`;
+  return `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <meta http-equiv="Content-Security-Policy" content="${policy}" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <title>Context usage</title>
+    <link rel="stylesheet" href="${style}" />
+    <script type="module" nonce="${nonce}" src="${script}"></script>
+  </head>
+  <body></body>
+</html>
+`;
+}

@@ -1,0 +1,150 @@
+import { randomBytes } from "node:crypto";
+import * as vscode from "vscode";
+import { TaskUsage, type TaskUsageResult } from "../../protocol.gen";
+import type { Winnow } from "../../winnow";
+import { coalesce } from "../coalesce";
+import type { TaskFacts } from "../facts";
+import { attempt, command } from "../run";
+import type { Store } from "../store";
+import { exportText } from "./export";
+import { pageHtml } from "./html";
+import type { FromPanel, ToPanel } from "./messages";
+import { type PanelState, taskPanel } from "./model";
+
+const viewId = "winnow.context";
+
+/** Shows the view Context. */
+export function registerContext(winnow: Winnow, store: Store, facts: TaskFacts): void {
+  const view = new ContextView(winnow, store, facts);
+  winnow.own(vscode.window.registerWebviewViewProvider(viewId, view));
+  winnow.own(store.onDidChangeTasks(view.refresh));
+  winnow.own(facts.onDidChange(view.refresh));
+  winnow.own(winnow.daemon.onDidChangeState(view.refresh));
+  command(winnow, "winnow.showContext", () => vscode.commands.executeCommand(`${viewId}.focus`));
+  command(winnow, "winnow.exportContext", () => view.export());
+}
+
+/** The panel: one page, that follows the newest task until a person chooses another. */
+class ContextView implements vscode.WebviewViewProvider {
+  readonly #winnow: Winnow;
+  readonly #store: Store;
+  readonly #facts: TaskFacts;
+  #webview: vscode.Webview | undefined;
+  /** The task that the person chose; undefined follows the newest. */
+  #chosen: string | undefined;
+  /** Draws again what the panel shows. */
+  readonly refresh: () => void;
+
+  constructor(winnow: Winnow, store: Store, facts: TaskFacts) {
+    this.#winnow = winnow;
+    this.#store = store;
+    this.#facts = facts;
+    this.refresh = coalesce(
+      () => this.#draw(),
+      (err) => {
+        // The task may have been closed meanwhile; the next change draws again.
+        winnow.log.debug(`context: ${err instanceof Error ? err.message : String(err)}`);
+      },
+    );
+  }
+
+  resolveWebviewView(view: vscode.WebviewView): void {
+    const { extensionUri } = this.#winnow.context;
+    const { webview } = view;
+    const at = (...path: string[]) => vscode.Uri.joinPath(extensionUri, "extension", ...path);
+    webview.options = { enableScripts: true, localResourceRoots: [at("dist"), at("media")] };
+    const handler = webview.onDidReceiveMessage(
+      (message: FromPanel) => void attempt(this.#winnow, () => this.#hear(message)),
+    );
+    view.onDidDispose(() => {
+      handler.dispose();
+      this.#webview = undefined;
+    });
+    this.#webview = webview;
+    webview.html = pageHtml({
+      script: webview.asWebviewUri(at("dist", "context.js")).toString(),
+      style: webview.asWebviewUri(at("media", "context.css")).toString(),
+      cspSource: webview.cspSource,
+      nonce: randomBytes(16).toString("base64url"),
+    });
+  }
+
+  /** Saves the numbers of the task that is shown. */
+  async export(): Promise<void> {
+    const task = this.#shown();
+    if (task === undefined) {
+      void vscode.window.showInformationMessage("No task is open, so there is nothing to export.");
+      return;
+    }
+    const [folder] = vscode.workspace.workspaceFolders ?? [];
+    const name = `winnow-context-${new Date().toISOString().slice(0, 10)}.json`;
+    const target = await vscode.window.showSaveDialog({
+      title: "Export Context Usage",
+      filters: { JSON: ["json"] },
+      ...(folder !== undefined && { defaultUri: vscode.Uri.joinPath(folder.uri, name) }),
+    });
+    if (target === undefined) return;
+    const model = this.#facts.of(task.task)?.model;
+    const text = exportText({ task, ...(model !== undefined && { model }), usage: await this.#usage(task.task) });
+    await vscode.workspace.fs.writeFile(target, new TextEncoder().encode(text));
+    await vscode.window.showTextDocument(target);
+  }
+
+  async #hear(message: FromPanel): Promise<void> {
+    switch (message.type) {
+      case "ready":
+        this.refresh();
+        break;
+      case "select":
+        this.#chosen = message.task === this.#store.tasks.at(-1)?.task ? undefined : message.task;
+        this.refresh();
+        break;
+      case "export":
+        await this.export();
+        break;
+      case "why":
+        await vscode.commands.executeCommand("winnow.why", this.#whyTarget());
+        break;
+    }
+  }
+
+  #whyTarget() {
+    const task = this.#shown();
+    return task === undefined ? undefined : { kind: "task", task };
+  }
+
+  /** The task that is shown: the chosen one while it is open, else the newest. */
+  #shown() {
+    const { tasks } = this.#store;
+    return tasks.find(({ task }) => task === this.#chosen) ?? tasks.at(-1);
+  }
+
+  #usage(task: string): Promise<TaskUsageResult> {
+    const sections = [...(this.#facts.of(task)?.sections ?? [])];
+    return this.#winnow.daemon.request(TaskUsage, { task, sections });
+  }
+
+  async #draw(): Promise<void> {
+    if (this.#webview === undefined) return;
+    const message: ToPanel = { type: "state", state: await this.#state() };
+    await this.#webview.postMessage(message);
+  }
+
+  async #state(): Promise<PanelState> {
+    const { kind } = this.#winnow.daemon.state;
+    if (kind === "stopped") return { kind: "empty", text: "Winnow does not run. The view Servers says what to do." };
+    const summary = this.#shown();
+    if (summary === undefined) {
+      const text =
+        "No task yet. Send a message to a model whose name ends in “(Winnow)”, or to @winnow: here you will see what each part of the request costs.";
+      return { kind: "empty", text };
+    }
+    return taskPanel({
+      summary,
+      usage: await this.#usage(summary.task),
+      facts: this.#facts.of(summary.task),
+      tasks: this.#store.tasks,
+      factsOf: (task) => this.#facts.of(task),
+    });
+  }
+}

@@ -1,0 +1,66 @@
+// Opens the place where a rule, a server or a mode is written.
+
+import * as vscode from "vscode";
+import { openFile, openSetting } from "../host/messages";
+import type { ServerInfo } from "../protocol.gen";
+import { findKey } from "./findkey";
+import type { RulePlace } from "./rules";
+import type { Store } from "./store";
+
+/** Opens the place of a rule. */
+export async function openPlace(store: Store, place: RulePlace): Promise<void> {
+  if (place.kind === "setting") return openSetting(place.setting);
+  if (place.kind === "mode") {
+    const mode = store.modes.modes.find(({ slug }) => slug === place.mode);
+    return mode === undefined ? openWorkspaceFile() : openAtKey(mode.file, mode.line, place.key);
+  }
+  const server = store.servers.find(({ name }) => name === place.server);
+  return server?.file === undefined ? openWorkspaceFile(place.key) : openAtKey(server.file, server.line, place.key);
+}
+
+/** Opens the entry of a server. One that VS Code runs has none, unless Winnow's file adds policy to it. */
+export async function openDefinition(server: ServerInfo): Promise<void> {
+  if (server.file !== undefined) return openFile(server.file, server.line);
+  await vscode.commands.executeCommand("workbench.mcp.listServer");
+}
+
+/** Opens a file at a key, the first at or after a line; at the line where there is no such key. */
+async function openAtKey(file: string, line: number | undefined, key: string): Promise<void> {
+  const document = await vscode.workspace.openTextDocument(vscode.Uri.file(file));
+  const at = findKey(document.getText(), line ?? 1, key);
+  await openFile(file, at.line, at.column);
+}
+
+/** Opens .vscode/winnow.json of the first folder, and begins it where there is none. */
+export async function openWorkspaceFile(key = "servers"): Promise<void> {
+  const [folder] = vscode.workspace.workspaceFolders ?? [];
+  if (folder === undefined) {
+    const open = "Open Folder";
+    const text = "Winnow's file belongs to a folder, and no folder is open.";
+    if ((await vscode.window.showInformationMessage(text, open)) === open) {
+      await vscode.commands.executeCommand("workbench.action.files.openFolder");
+    }
+    return;
+  }
+  const file = vscode.Uri.joinPath(folder.uri, ".vscode", "winnow.json");
+  const there = await vscode.workspace.fs.stat(file).then(
+    () => true,
+    () => false,
+  );
+  if (there) return openAtKey(file.fsPath, 1, key);
+  // Not written before the user has: an untitled text that is saved to the right place.
+  const document = await vscode.workspace.openTextDocument(file.with({ scheme: "untitled" }));
+  const editor = await vscode.window.showTextDocument(document);
+  await editor.insertSnippet(new vscode.SnippetString(template));
+}
+
+const template = `{
+  // MCP servers, as in other clients' files. See https://modelcontextprotocol.io for some.
+  "servers": {
+    "\${1:files}": {
+      "command": "\${2:npx}",
+      "args": [\${3:"-y", "@modelcontextprotocol/server-filesystem", "\\\${workspaceFolder\\}"}]$0
+    }
+  }
+}
+`;

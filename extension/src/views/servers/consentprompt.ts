@@ -1,0 +1,41 @@
+import * as vscode from "vscode";
+import type { Daemon } from "../../daemon/client";
+import { ServerConsent } from "../../protocol.gen";
+import type { Winnow } from "../../winnow";
+import { attempt } from "../run";
+import type { Store } from "../store";
+import { type WaitingFile, filesToAsk, question } from "./consent";
+
+/** Where the files that were asked about are remembered. */
+const askedKey = "winnow.consent.asked";
+
+/** Asks about each file of another client once; after that the view Servers has the action. */
+export function registerConsent(winnow: Winnow, store: Store): void {
+  let asking = false;
+  const ask = async () => {
+    const { workspaceState } = winnow.context;
+    const asked = workspaceState.get<string[]>(askedKey, []);
+    const files = filesToAsk(store.servers, asked);
+    if (asking || files.length === 0) return;
+    asking = true;
+    try {
+      await workspaceState.update(askedKey, [...asked, ...files.map(({ file }) => file)]);
+      await answer(winnow.daemon, files);
+    } finally {
+      asking = false;
+    }
+  };
+  winnow.own(store.onDidChangeServers(() => void attempt(winnow, ask)));
+}
+
+async function answer(daemon: Daemon, files: WaitingFile[]): Promise<void> {
+  const allow = "Allow";
+  const show = files.length === 1 ? "Show File" : "Show Files";
+  const text = question(files, (file) => vscode.workspace.asRelativePath(file));
+  const chosen = await vscode.window.showInformationMessage(text, allow, "Not Now", show);
+  for (const { file } of files) {
+    if (chosen === allow) await daemon.request(ServerConsent, { file, allow: true });
+    if (chosen === show) await vscode.window.showTextDocument(vscode.Uri.file(file), { preview: false });
+  }
+  if (chosen === show) await answer(daemon, files); // now that they were seen
+}

@@ -1,0 +1,132 @@
+import * as vscode from "vscode";
+import type { ServerInfo, ToolInfo } from "../../protocol.gen";
+import type { Store } from "../store";
+import { treeItem } from "../treeitem";
+import {
+  type SortBy,
+  matchesFilter,
+  matchesServer,
+  serverId,
+  serverRow,
+  sortServers,
+  sortTools,
+  toolRow,
+} from "./rows";
+
+/** A node of the view Servers. */
+export type ServersNode = ServerNode | ToolNode;
+
+/** A server. */
+export interface ServerNode {
+  kind: "server";
+  server: ServerInfo;
+}
+
+/** A tool of a server. */
+export interface ToolNode {
+  kind: "tool";
+  source: string;
+  tool: ToolInfo;
+  parent: ServerNode;
+}
+
+/** The tree of servers and their tools. The tools of a server are asked for when it is opened. */
+export class ServersTree implements vscode.TreeDataProvider<ServersNode>, vscode.Disposable {
+  readonly #store: Store;
+  readonly #changes = new vscode.EventEmitter<ServersNode | undefined>();
+  readonly onDidChangeTreeData = this.#changes.event;
+  readonly #subscription;
+  /** The nodes that are shown, so that one of them can be refreshed. */
+  readonly #nodes = new Map<string, ServerNode>();
+  #filter = "";
+  #sort: SortBy = "name";
+
+  constructor(store: Store) {
+    this.#store = store;
+    this.#subscription = store.onDidChangeServers((changed) => {
+      const nodes = changed?.map(({ source, name }) => this.#nodes.get(serverId(source, name)));
+      // With a filter a server may come or go by its tools, and with attention its place changes.
+      if (this.#filter !== "" || nodes === undefined || this.#reordered()) this.#changes.fire(undefined);
+      else for (const node of nodes) if (node !== undefined) this.#changes.fire(this.#renew(node));
+    });
+  }
+
+  /** Shows only tools and servers that match; empty shows all. */
+  get filter(): string {
+    return this.#filter;
+  }
+
+  set filter(filter: string) {
+    this.#filter = filter.trim();
+    this.#changes.fire(undefined);
+  }
+
+  get sort(): SortBy {
+    return this.#sort;
+  }
+
+  set sort(sort: SortBy) {
+    this.#sort = sort;
+    this.#changes.fire(undefined);
+  }
+
+  async getTreeItem(node: ServersNode): Promise<vscode.TreeItem> {
+    if (node.kind === "tool") return treeItem(toolRow(node.source, node.tool));
+    if (this.#filter === "") return treeItem(serverRow(node.server));
+    const row = serverRow(node.server, { expanded: true, matches: (await this.#matching(node.server)).length });
+    // Another id, so that a filter opens what a person has closed, and gives it back closed.
+    return treeItem({ ...row, id: `${row.id} ${this.#filter}` });
+  }
+
+  async getChildren(node?: ServersNode): Promise<ServersNode[]> {
+    if (node?.kind === "tool") return [];
+    if (node !== undefined) {
+      const tools = sortTools(await this.#matching(node.server), this.#sort);
+      return tools.map((tool) => ({ kind: "tool", source: node.server.source, tool, parent: node }));
+    }
+    const servers = sortServers(this.#store.servers, this.#sort);
+    const shown = await Promise.all(servers.map((server) => this.#isShown(server)));
+    this.#nodes.clear();
+    return servers.filter((_, i) => shown[i]).map((server) => this.#node(server));
+  }
+
+  getParent(node: ServersNode): ServersNode | undefined {
+    return node.kind === "tool" ? node.parent : undefined;
+  }
+
+  dispose(): void {
+    this.#subscription.dispose();
+    this.#changes.dispose();
+  }
+
+  #node(server: ServerInfo): ServerNode {
+    const node: ServerNode = { kind: "server", server };
+    this.#nodes.set(serverId(server.source, server.name), node);
+    return node;
+  }
+
+  /** Gives a node what the daemon says now. It stays the same object, by which VS Code knows it. */
+  #renew(node: ServerNode): ServerNode {
+    const { source, name } = node.server;
+    node.server = this.#store.servers.find((server) => server.source === source && server.name === name) ?? node.server;
+    return node;
+  }
+
+  /** Whether the servers are in another order than they are shown. */
+  #reordered(): boolean {
+    const order = sortServers(this.#store.servers, this.#sort).map(({ source, name }) => serverId(source, name));
+    const shown = [...this.#nodes.keys()];
+    return order.length !== shown.length || order.some((id, i) => id !== shown[i]);
+  }
+
+  async #isShown(server: ServerInfo): Promise<boolean> {
+    if (this.#filter === "" || matchesServer(this.#filter, server.name)) return true;
+    return server.tools > 0 && (await this.#matching(server)).length > 0;
+  }
+
+  async #matching(server: ServerInfo): Promise<ToolInfo[]> {
+    const tools = await this.#store.tools(server);
+    if (this.#filter === "" || matchesServer(this.#filter, server.name)) return tools;
+    return tools.filter((tool) => matchesFilter(this.#filter, tool));
+  }
+}

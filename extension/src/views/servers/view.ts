@@ -1,0 +1,87 @@
+import * as vscode from "vscode";
+import type { Winnow } from "../../winnow";
+import { attempt, command } from "../run";
+import type { Store } from "../store";
+import { registerServerActions, setChecked } from "./actions";
+import { registerConsent } from "./consentprompt";
+import { type SortBy, totals } from "./rows";
+import { type ServersNode, ServersTree } from "./tree";
+
+/** Where the order of the view is remembered. */
+const sortKey = "winnow.servers.sort";
+
+/** Shows the view Servers. */
+export function registerServers(winnow: Winnow, store: Store): void {
+  const tree = winnow.own(new ServersTree(store));
+  const view = winnow.own(
+    vscode.window.createTreeView<ServersNode>("winnow.servers", {
+      treeDataProvider: tree,
+      showCollapseAll: true,
+      // A box shows what the file says, which is told after it was written.
+      manageCheckboxStateManually: true,
+    }),
+  );
+  const title = () => {
+    view.description = totals(store.servers);
+  };
+  winnow.own(store.onDidChangeServers(title));
+  winnow.own(
+    view.onDidChangeCheckboxState(({ items }) => {
+      for (const [node, state] of items) {
+        const enabled = state === vscode.TreeItemCheckboxState.Checked;
+        void attempt(winnow, () => setChecked(winnow, node, enabled)).finally(() => {
+          store.refresh(); // also after a refusal: the box must show what is true
+        });
+      }
+    }),
+  );
+  registerFilter(winnow, tree, view);
+  registerSort(winnow, tree);
+  registerServerActions(winnow, store);
+  registerConsent(winnow, store);
+}
+
+function registerFilter(winnow: Winnow, tree: ServersTree, view: vscode.TreeView<ServersNode>): void {
+  const show = (filter: string) => {
+    tree.filter = filter;
+    view.message = tree.filter === "" ? "" : `Only what matches “${tree.filter}”`;
+    void vscode.commands.executeCommand("setContext", "winnow.filtered", tree.filter !== "");
+  };
+  command(winnow, "winnow.filterServers", () => {
+    const before = tree.filter;
+    const box = vscode.window.createInputBox();
+    box.title = "Filter Servers and Tools";
+    box.placeholder = "Words of a name or a description";
+    box.value = before;
+    let accepted = false;
+    box.onDidChangeValue(show);
+    box.onDidAccept(() => {
+      accepted = true;
+      box.hide();
+    });
+    box.onDidHide(() => {
+      if (!accepted) show(before);
+      box.dispose();
+    });
+    box.show();
+  });
+  command(winnow, "winnow.clearFilter", () => {
+    show("");
+  });
+}
+
+function registerSort(winnow: Winnow, tree: ServersTree): void {
+  const { workspaceState } = winnow.context;
+  const sort = (by: SortBy) => {
+    tree.sort = by;
+    void vscode.commands.executeCommand("setContext", "winnow.sort", by);
+    void workspaceState.update(sortKey, by);
+  };
+  sort(workspaceState.get<SortBy>(sortKey) === "cost" ? "cost" : "name");
+  command(winnow, "winnow.sortByCost", () => {
+    sort("cost");
+  });
+  command(winnow, "winnow.sortByName", () => {
+    sort("name");
+  });
+}

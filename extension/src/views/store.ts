@@ -1,0 +1,176 @@
+// What the views show: servers, tools, tasks, modes, as the daemon has them
+// now. It asks again when the daemon says that something changed, and only for
+// that.
+
+import { type Disposable, Emitter } from "vscode-jsonrpc";
+import type { Daemon } from "../daemon/client";
+import {
+  CatalogDidChange,
+  CatalogList,
+  ModeList,
+  type ModeListResult,
+  type ServerInfo,
+  TaskList,
+  type TaskSummary,
+  type ToolInfo,
+} from "../protocol.gen";
+import { coalesce } from "./coalesce";
+import { serverId } from "./servers/rows";
+
+/** Names a server in one of the lists that the daemon has. */
+export interface ServerKey {
+  /** The host's tool list; empty for the daemon's own servers. */
+  source: string;
+  name: string;
+}
+
+/** The store of the views. */
+export class Store implements Disposable {
+  readonly #daemon: Daemon;
+  readonly #owned: Disposable[] = [];
+  /** The servers of each list that is shown. */
+  readonly #servers = new Map<string, readonly ServerInfo[]>();
+  /** Tools that were asked for, by server; dropped when the server changes. */
+  readonly #tools = new Map<string, Promise<ToolInfo[]>>();
+  /** The servers that the daemon named as changed and that nobody was told of yet. */
+  readonly #named = new Map<string, ServerKey>();
+  #tasks: readonly TaskSummary[] = [];
+  #modes: ModeListResult = { modes: [], current: "" };
+  #loaded = false;
+
+  readonly #serversChanged = new Emitter<readonly ServerKey[] | undefined>();
+  readonly #tasksChanged = new Emitter<void>();
+  readonly #modesChanged = new Emitter<void>();
+  /** Fires with the servers that changed; undefined when the list did. */
+  readonly onDidChangeServers = this.#serversChanged.event;
+  /** Fires when a task was opened, changed or closed. */
+  readonly onDidChangeTasks = this.#tasksChanged.event;
+  /** Fires when the modes or the current one changed. */
+  readonly onDidChangeModes = this.#modesChanged.event;
+
+  readonly #refreshServers: () => void;
+  readonly #refreshSession: () => void;
+
+  constructor(daemon: Daemon, onError: (err: unknown) => void) {
+    this.#daemon = daemon;
+    this.#refreshServers = coalesce(() => this.#loadServers(), onError);
+    this.#refreshSession = coalesce(() => this.#loadSession(), onError);
+    this.#owned.push(
+      daemon.onDidChangeState(({ kind }) => {
+        if (kind === "ready") this.refresh();
+      }),
+      daemon.onDidChangeSession(() => {
+        this.#refreshSession();
+      }),
+      daemon.onNotification(CatalogDidChange, ({ source, servers }) => {
+        if (!this.#sources().includes(source)) return;
+        for (const name of servers) {
+          this.#tools.delete(serverId(source, name));
+          this.#named.set(serverId(source, name), { source, name });
+        }
+        this.#refreshServers();
+        this.#refreshSession(); // modes come from the same files, and tasks see the new tools
+      }),
+    );
+    if (daemon.state.kind === "ready") this.refresh();
+  }
+
+  /** Whether the daemon has answered once. */
+  get loaded(): boolean {
+    return this.#loaded;
+  }
+
+  /** The daemon's own servers, then those of the host as the latest task saw them. */
+  get servers(): readonly ServerInfo[] {
+    return [...this.#servers.values()].flat();
+  }
+
+  /** The open tasks, the one that was used last at the end. */
+  get tasks(): readonly TaskSummary[] {
+    return this.#tasks;
+  }
+
+  get modes(): ModeListResult {
+    return this.#modes;
+  }
+
+  /** The tools of a server, in the daemon's order. */
+  tools({ source, name }: ServerKey): Promise<ToolInfo[]> {
+    const id = serverId(source, name);
+    const known = this.#tools.get(id);
+    if (known !== undefined) return known;
+    const asked = this.#daemon.request(CatalogList, { source, server: name }).then(({ tools }) => tools);
+    this.#tools.set(id, asked);
+    asked.catch(() => this.#tools.delete(id)); // the next call asks again
+    return asked;
+  }
+
+  /** Asks for everything again. */
+  refresh(): void {
+    this.#tools.clear();
+    this.#refreshServers();
+    this.#refreshSession();
+  }
+
+  dispose(): void {
+    for (const owned of this.#owned) owned.dispose();
+    this.#serversChanged.dispose();
+    this.#tasksChanged.dispose();
+    this.#modesChanged.dispose();
+  }
+
+  /** The lists that are shown: the daemon's own, and the host's that the latest task with one used. */
+  #sources(): string[] {
+    const host = this.#tasks.findLast(({ source }) => source !== "")?.source;
+    return host === undefined ? [""] : ["", host];
+  }
+
+  async #loadServers(): Promise<void> {
+    const before = new Map(
+      this.servers.map((server) => [serverId(server.source, server.name), JSON.stringify(server)]),
+    );
+    const sources = this.#sources();
+    const lists = await Promise.all(
+      sources.map((source) => this.#daemon.request(CatalogList, { source, serversOnly: true })),
+    );
+    this.#servers.clear();
+    for (const [i, { servers }] of lists.entries()) this.#servers.set(sources[i] ?? "", servers);
+    const first = !this.#loaded;
+    this.#loaded = true;
+    this.#tellServers(before, first);
+  }
+
+  /** Tells of the servers that are not as before, or of the list when that is another one. */
+  #tellServers(before: ReadonlyMap<string, string>, first: boolean): void {
+    const changed = new Map(this.#named);
+    this.#named.clear();
+    const now = new Set<string>();
+    for (const server of this.servers) {
+      const id = serverId(server.source, server.name);
+      now.add(id);
+      if (before.get(id) !== JSON.stringify(server)) changed.set(id, server);
+    }
+    const sameList = now.size === before.size && [...before.keys()].every((id) => now.has(id));
+    if (first || !sameList) this.#serversChanged.fire(undefined);
+    else if (changed.size > 0) this.#serversChanged.fire([...changed.values()]);
+  }
+
+  async #loadSession(): Promise<void> {
+    const sources = JSON.stringify(this.#sources());
+    const [{ tasks }, modes] = await Promise.all([
+      this.#daemon.request(TaskList, {}),
+      this.#daemon.request(ModeList, {}),
+    ]);
+    this.#tasks = tasks;
+    const modesBefore = JSON.stringify(this.#modes);
+    this.#modes = modes;
+    this.#tasksChanged.fire();
+    if (JSON.stringify(modes) !== modesBefore) {
+      this.#tools.clear(); // a mode decides which tools are on
+      for (const { source, name } of this.servers) this.#named.set(serverId(source, name), { source, name });
+      this.#refreshServers();
+      this.#modesChanged.fire();
+    }
+    if (JSON.stringify(this.#sources()) !== sources) this.#refreshServers();
+  }
+}

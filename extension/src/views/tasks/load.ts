@@ -1,0 +1,92 @@
+import * as vscode from "vscode";
+import { isCancelled } from "../../daemon/errors";
+import type { Daemon } from "../../daemon/client";
+import { TaskLoad, TaskSearch, type TaskSearchTool } from "../../protocol.gen";
+import type { Winnow } from "../../winnow";
+
+/** How many matches are shown. */
+const limit = 30;
+
+interface LoadItem extends vscode.QuickPickItem {
+  tool: TaskSearchTool;
+}
+
+/**
+ * Asks for tools with a live search, and attaches what the person picks.
+ *
+ * @returns what was attached, for people; undefined when nothing was picked
+ */
+export async function loadTools({ daemon }: Winnow, task: string): Promise<string | undefined> {
+  const picked = await search(daemon, task);
+  if (picked.length === 0) return undefined;
+  const names = picked.map(({ tool }) => `${tool.server}/${tool.tool}`);
+  const { loaded } = await daemon.request(TaskLoad, { task, names });
+  const added = loaded.filter(({ already }) => !already).map(({ name }) => name);
+  return added.length === 0
+    ? "It is attached already."
+    : `Attached ${added.join(", ")}. The model has it with its next request.`;
+}
+
+/** The picker. What is typed is searched for as a model's mcp_load would. */
+function search(daemon: Daemon, task: string): Promise<readonly LoadItem[]> {
+  const pick = vscode.window.createQuickPick<LoadItem>();
+  pick.title = "Load Tools into This Task";
+  pick.placeholder = "What should the tool do? Search by words, as the model does";
+  pick.canSelectMany = true;
+  pick.matchOnDescription = true;
+  pick.matchOnDetail = true;
+  let running: vscode.CancellationTokenSource | undefined;
+  const find = async (query: string) => {
+    running?.cancel();
+    const mine = (running = new vscode.CancellationTokenSource());
+    pick.busy = true;
+    try {
+      const { tools } = await daemon.request(TaskSearch, { task, query, limit }, mine.token);
+      if (mine === running) show(pick, tools);
+    } catch (err) {
+      if (!isCancelled(err)) throw err;
+    } finally {
+      if (mine === running) pick.busy = false;
+    }
+  };
+  return new Promise((resolve, reject) => {
+    const look = (query: string) => {
+      find(query).catch((err: unknown) => {
+        reject(err instanceof Error ? err : new Error(String(err)));
+        pick.hide();
+      });
+    };
+    pick.onDidChangeValue(look);
+    pick.onDidAccept(() => {
+      resolve(pick.selectedItems);
+      pick.hide();
+    });
+    pick.onDidHide(() => {
+      running?.cancel();
+      resolve([]);
+      pick.dispose();
+    });
+    look("");
+    pick.show();
+  });
+}
+
+/** Shows what was found. What the person has ticked stays, whatever they type next. */
+function show(pick: vscode.QuickPick<LoadItem>, tools: readonly TaskSearchTool[]): void {
+  const ticked = pick.selectedItems;
+  const known = new Set(ticked.map(({ tool }) => `${tool.server}/${tool.tool}`));
+  const found = tools.filter((tool) => !known.has(`${tool.server}/${tool.tool}`)).map(item);
+  pick.items = [...ticked, ...found];
+  pick.selectedItems = ticked;
+}
+
+function item(tool: TaskSearchTool): LoadItem {
+  return {
+    label: tool.name,
+    description: tool.attached ? `${tool.server} · attached` : tool.server,
+    detail: tool.description ?? tool.signature,
+    // The daemon has ranked them, and by more than the letters that are typed.
+    alwaysShow: true,
+    tool,
+  };
+}

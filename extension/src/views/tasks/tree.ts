@@ -1,0 +1,80 @@
+import * as vscode from "vscode";
+import { type ExplainedTool, TaskExplain, type TaskSummary } from "../../protocol.gen";
+import type { Winnow } from "../../winnow";
+import type { TaskFacts } from "../facts";
+import type { Store } from "../store";
+import { markdown, treeItem } from "../treeitem";
+import { whyMarkdown } from "../why/rows";
+import { taskRow, taskToolRow, taskTools } from "./rows";
+
+/** A node of the view Tasks. */
+export type TasksNode = TaskNode | TaskToolNode;
+
+/** An open task. */
+export interface TaskNode {
+  kind: "task";
+  task: TaskSummary;
+  /** Its place among the open tasks, from 1 for the oldest. */
+  place: number;
+  newest: boolean;
+}
+
+/** A tool that a task has, or has missed. */
+export interface TaskToolNode {
+  kind: "tool";
+  task: string;
+  tool: ExplainedTool;
+}
+
+/** The tree of tasks, the newest first, each with its tools in the order in which they were attached. */
+export class TasksTree implements vscode.TreeDataProvider<TasksNode>, vscode.Disposable {
+  readonly #winnow: Winnow;
+  readonly #store: Store;
+  readonly #facts: TaskFacts;
+  readonly #changes = new vscode.EventEmitter<TasksNode | undefined>();
+  readonly onDidChangeTreeData = this.#changes.event;
+  readonly #subscriptions: { dispose(): void }[];
+
+  constructor(winnow: Winnow, store: Store, facts: TaskFacts) {
+    this.#winnow = winnow;
+    this.#store = store;
+    this.#facts = facts;
+    const changed = () => {
+      this.#changes.fire(undefined);
+    };
+    this.#subscriptions = [store.onDidChangeTasks(changed), facts.onDidChange(changed)];
+  }
+
+  getTreeItem(node: TasksNode): vscode.TreeItem {
+    if (node.kind === "task") {
+      return treeItem(taskRow(node.task, this.#facts.of(node.task.task), node.place, node.newest));
+    }
+    const item = treeItem(taskToolRow(node.task, node.tool));
+    item.command = { command: "winnow.why", title: "Why?", arguments: [node] };
+    return item;
+  }
+
+  /** The tooltip is made when a person asks for it. */
+  resolveTreeItem(item: vscode.TreeItem, node: TasksNode): vscode.TreeItem {
+    if (node.kind === "tool") item.tooltip = markdown(whyMarkdown(node.tool));
+    return item;
+  }
+
+  async getChildren(node?: TasksNode): Promise<TasksNode[]> {
+    if (node?.kind === "tool") return [];
+    if (node !== undefined) {
+      const { task } = node.task;
+      const { tools } = await this.#winnow.daemon.request(TaskExplain, { task });
+      return taskTools(tools).map((tool) => ({ kind: "tool", task, tool }));
+    }
+    const { tasks } = this.#store;
+    return tasks
+      .map((task, i): TaskNode => ({ kind: "task", task, place: i + 1, newest: i === tasks.length - 1 }))
+      .reverse();
+  }
+
+  dispose(): void {
+    for (const subscription of this.#subscriptions) subscription.dispose();
+    this.#changes.dispose();
+  }
+}

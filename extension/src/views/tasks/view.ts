@@ -1,0 +1,37 @@
+import * as vscode from "vscode";
+import { TaskClose } from "../../protocol.gen";
+import type { Winnow } from "../../winnow";
+import type { TaskFacts } from "../facts";
+import { pickTask } from "../pick";
+import { command } from "../run";
+import type { Store } from "../store";
+import { loadTools } from "./load";
+import { type TasksNode, TasksTree } from "./tree";
+
+/** Shows the view Tasks. */
+export function registerTasks(winnow: Winnow, store: Store, facts: TaskFacts): void {
+  const tree = winnow.own(new TasksTree(winnow, store, facts));
+  const view = winnow.own(vscode.window.createTreeView<TasksNode>("winnow.tasks", { treeDataProvider: tree }));
+  winnow.own(
+    store.onDidChangeTasks(() => {
+      const shadow = store.tasks.some((task) => task.shadow === true);
+      view.description = shadow ? "shadow mode" : "";
+    }),
+  );
+  // A keybinding calls without a node.
+  const target = async (node: TasksNode | undefined, title: string): Promise<string | undefined> => {
+    const chosen = node ?? view.selection[0];
+    if (chosen !== undefined) return chosen.kind === "task" ? chosen.task.task : chosen.task;
+    return (await pickTask(store.tasks, (task) => facts.of(task), title))?.task;
+  };
+  command(winnow, "winnow.loadTool", async (node?: TasksNode) => {
+    const task = await target(node, "Load tools into which task?");
+    if (task === undefined) return;
+    const done = await loadTools(winnow, task);
+    if (done !== undefined) vscode.window.setStatusBarMessage(`Winnow: ${done}`, 5000);
+  });
+  command(winnow, "winnow.closeTask", async (node?: TasksNode) => {
+    const task = await target(node, "Close which task?");
+    if (task !== undefined) await winnow.daemon.request(TaskClose, { task });
+  });
+}
