@@ -94,7 +94,11 @@ export async function respond(routing: Routing, request: ChatRequest, host: Chat
     return;
   }
   const visible = new Set(request.tools.map((tool) => tool.name));
-  await new Answer(routing, request, host, { native, visible, facts, keepGroups: !reveals }).run(attachment);
+  try {
+    await new Answer(routing, request, host, { native, visible, facts, keepGroups: !reveals }).run(attachment);
+  } catch (err) {
+    if (!request.token.isCancellationRequested) throw err; // what ends then, ends because VS Code said so
+  }
 }
 
 /**
