@@ -1,8 +1,9 @@
 // npm run build: the daemon into extension/bin, the extension into
 // extension/dist.
-import { readFile, rm } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
+import { notices } from "./notices.mjs";
 import { root, run } from "./run.mjs";
 
 /** Where the daemon is built to. */
@@ -35,9 +36,10 @@ export async function compileDaemon(file, env, options = {}) {
 /** Bundles the extension and its webviews. Needs the dependencies. */
 export async function buildExtension() {
   const { bundleExtension, bundleWebviews } = await import("./bundle.mjs");
-  await rm(path.join(root, "extension", "dist"), { recursive: true, force: true });
-  await bundleExtension();
-  await bundleWebviews();
+  const dist = path.join(root, "extension", "dist");
+  await rm(dist, { recursive: true, force: true });
+  const inputs = [...(await bundleExtension()), ...(await bundleWebviews())];
+  await writeFile(path.join(dist, "THIRD_PARTY_NOTICES.txt"), await notices(inputs));
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {

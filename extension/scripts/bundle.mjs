@@ -55,9 +55,11 @@ export async function bundleForVSCode(entryPoints, outdir) {
 /**
  * Bundles the extension as VS Code loads it: small, and without anything of the
  * build machine in it, so that the same source gives the same bytes.
+ *
+ * @returns {Promise<string[]>} the files that went into it, from the root
  */
 export async function bundleExtension() {
-  await build({
+  const { metafile } = await build({
     absWorkingDir: root,
     entryPoints: ["extension/src/extension.ts"],
     outdir: "extension/dist",
@@ -67,14 +69,21 @@ export async function bundleExtension() {
     format: "cjs",
     external: ["vscode"],
     minify: true,
-    legalComments: "linked",
+    legalComments: "none", // THIRD_PARTY_NOTICES.txt has them
+    metafile: true,
     logLevel: "warning",
   });
+  return Object.keys(metafile.inputs);
 }
 
-/** Bundles the pages of the extension's webviews, for the browser in which VS Code shows them. */
+/**
+ * Bundles the pages of the extension's webviews, for the browser in which VS
+ * Code shows them.
+ *
+ * @returns {Promise<string[]>} the files that went into them, from the root
+ */
 export async function bundleWebviews() {
-  await build({
+  const { metafile } = await build({
     absWorkingDir: root,
     entryPoints: { context: "extension/src/views/context/webview/main.ts" },
     outdir: "extension/dist",
@@ -83,9 +92,11 @@ export async function bundleWebviews() {
     target: "es2023",
     format: "esm",
     minify: true,
-    legalComments: "linked",
+    legalComments: "none", // THIRD_PARTY_NOTICES.txt has them
+    metafile: true,
     logLevel: "warning",
   });
+  return Object.keys(metafile.inputs);
 }
 
 /**

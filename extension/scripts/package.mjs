@@ -25,18 +25,6 @@ export const targets = {
   "win32-arm64": { GOOS: "windows", GOARCH: "arm64" },
 };
 
-/** What a VSIX is made of, besides the daemon; as in the manifest's `files`. */
-const parts = [
-  "package.json",
-  "README.md",
-  "CHANGELOG.md",
-  "LICENSE",
-  "extension/api",
-  "extension/dist",
-  "extension/media",
-  "extension/schemas",
-];
-
 /** The target of this machine. */
 export const hostTarget = `${process.platform}-${process.arch}`;
 
@@ -62,21 +50,26 @@ export async function packageTargets(names) {
  */
 async function packageTarget(name) {
   const target = targets[name];
-  if (target === undefined) throw new RunError(`no target "${name}"; there are: ${Object.keys(targets).join(", ")}, all`);
+  if (target === undefined)
+    throw new RunError(`no target "${name}"; there are: ${Object.keys(targets).join(", ")}, all`);
+  const manifest = await readFile(path.join(root, "package.json"), "utf8");
+  const { version, files } = /** @type {{ version: string, files: string[] }} */ (JSON.parse(manifest));
   const stage = path.join(root, "out", "package", name);
   await rm(stage, { recursive: true, force: true });
-  for (const part of parts) {
-    if (await exists(path.join(root, part))) await cp(path.join(root, part), path.join(stage, part), { recursive: true });
+  for (const part of ["package.json", ...files.filter((file) => file !== "extension/bin")]) {
+    await cp(path.join(root, part), path.join(stage, part), { recursive: true });
   }
   const program = target.GOOS === "windows" ? "winnowd.exe" : "winnowd";
   await compileDaemon(path.join(stage, "extension", "bin", program), { ...target, CGO_ENABLED: "0" });
 
-  const manifest = await readFile(path.join(root, "package.json"), "utf8");
-  const { version } = /** @type {{ version: string }} */ (JSON.parse(manifest));
   const vsix = path.join(root, "out", `winnow-${name}-${version}.vsix`);
   const vsce = path.join(root, "node_modules", "@vscode", "vsce", "vsce");
   const args = [vsce, "package", "--no-dependencies", "--target", name, "--out", vsix];
-  await run(process.execPath, args, { cwd: stage, env: { SOURCE_DATE_EPOCH: await sourceDate() }, stdoutToStderr: true });
+  await run(process.execPath, args, {
+    cwd: stage,
+    env: { SOURCE_DATE_EPOCH: await sourceDate() },
+    stdoutToStderr: true,
+  });
   return vsix;
 }
 
@@ -84,14 +77,6 @@ async function packageTarget(name) {
 async function sourceDate() {
   const time = await capture("git", ["log", "-1", "--format=%ct"]).catch(() => "");
   return time.trim() || String((await stat(path.join(root, "package.json"))).mtimeMs / 1000);
-}
-
-/** @param {string} file */
-async function exists(file) {
-  return stat(file).then(
-    () => true,
-    () => false,
-  );
 }
 
 /** @param {string[]} args */
