@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 import { until } from "../host/processes";
 import type { ScriptedModel } from "../scripted-model/model";
 
-export { childrenOf, until } from "../host/processes";
+export { type Process, childrenOf, until } from "../host/processes";
 export * from "../scripted-model/script";
 
 /** Returns the scripted model's master: give it a script, read what it was asked. */
