@@ -5,6 +5,7 @@ import { parseLogLine } from "./daemon/logline";
 import { registerHost } from "./host/host";
 import { initializeParams } from "./host/initialize";
 import { registerModels } from "./models/register";
+import { registerParticipant } from "./participant/register";
 import { registerViews } from "./views/views";
 import type { Winnow } from "./winnow";
 
@@ -29,7 +30,8 @@ export function activate(context: vscode.ExtensionContext): void {
   winnow.own(client);
   registerHost(winnow, client);
   const models = registerModels(winnow);
-  registerViews(winnow, [models]);
+  const participant = registerParticipant(winnow);
+  registerViews(winnow, [models, participant]);
   void client.start();
 }
 
