@@ -35,17 +35,6 @@ func startMCP(t testing.TB, env []string, args ...string) *client.Client {
 	return c
 }
 
-func hello(t testing.TB, c *client.Client, can mcp.ClientCapabilities) {
-	t.Helper()
-	var r mcp.InitializeRequest
-	r.Params.ProtocolVersion = "2025-11-25"
-	r.Params.ClientInfo = mcp.Implementation{Name: "test", Version: "1"}
-	r.Params.Capabilities = can
-	if _, err := c.Initialize(t.Context(), r); err != nil {
-		t.Fatal(err)
-	}
-}
-
 // Two clients and the host share one process of the server.
 func TestMCP_joinsTheRunningDaemon(t *testing.T) {
 	t.Parallel()

@@ -31,6 +31,7 @@ type pipe struct {
 	out         chan []byte
 	notes       chan mcp.JSONRPCNotification // what the library itself tells
 	gone        <-chan struct{}              // closed at the end of the connection
+	silent      chan struct{}                // closed when the client has said all
 	initialized atomic.Bool
 	questions   atomic.Int64
 
@@ -86,7 +87,7 @@ func (s *Server) ServePipe(ctx context.Context, in io.Reader, out io.Writer) err
 	defer end(nil)
 	p := &pipe{
 		id: s.sessions.Generate(), out: make(chan []byte, queued), notes: make(chan mcp.JSONRPCNotification, queued),
-		gone: life.Done(), waiting: map[string]chan pipeMessage{},
+		gone: life.Done(), silent: make(chan struct{}), waiting: map[string]chan pipeMessage{},
 	}
 	if err := s.face.RegisterSession(life, p); err != nil {
 		return fmt.Errorf("gateway: begin a session: %w", err)
@@ -101,6 +102,7 @@ func (s *Server) ServePipe(ctx context.Context, in io.Reader, out io.Writer) err
 	})
 	work := s.face.WithContext(life, p)
 	err := p.read(life, in, func(line []byte) { s.received(work, p, line, &requests) })
+	close(p.silent)
 	drain(life, &requests)
 	end(err)
 	requests.Wait()
@@ -305,6 +307,8 @@ func (p *pipe) ask(ctx context.Context, method string, params json.RawMessage) (
 			return nil, m.Error
 		}
 		return m.Result, nil
+	case <-p.silent:
+		return nil, errGone
 	case <-p.gone:
 		return nil, errGone
 	case <-ctx.Done():

@@ -40,8 +40,12 @@ func untilSignalled() (context.Context, context.CancelFunc) {
 	return signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 }
 
+// newLog returns the log on stderr, which libraries that ask for none write to
+// as well.
 func newLog(level slog.Level) *slog.Logger {
-	return slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: level}))
+	log := slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: level}))
+	slog.SetDefault(log)
+	return log
 }
 
 // tidy gives back what the start took, and from then on trades some time in the

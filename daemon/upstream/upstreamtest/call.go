@@ -62,6 +62,8 @@ func (s *scripted) call(m message, cancelled <-chan struct{}) {
 		env := os.Environ()
 		slices.Sort(env)
 		s.answer(m, text(strings.Join(env, "\n")))
+	case "meta":
+		s.answer(m, `{"content":[],"_meta":{"example.org/answer":"mine"}}`)
 	case "bare":
 		s.answer(m, `{"structuredContent":{"n":12345678901234567890}}`)
 	default:
