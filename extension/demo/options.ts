@@ -30,7 +30,7 @@ Options:
   --load TEXT    what mcp_load is asked for
   --read NOTE    the note that the real call reads: espresso.md, bicycle.md, garden.md
   --json         print one JSON document for programs
-  --no-editor    stay in the terminal (there is no editor to open yet)
+  --no-editor    stay in the terminal; else the demo ends by opening its folder in VS Code
   --help         print this
 `;
 

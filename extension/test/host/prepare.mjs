@@ -24,14 +24,19 @@ import { installHost } from "./install.mjs";
 export async function prepare() {
   const host = await installHost();
   const browser = await chromium();
-  const model = await scriptedModel();
-  const modelVsix = path.join(root, "out", "scripted-model.vsix");
-  await pack(model, modelVsix);
-  return { host, chromium: browser, vsix: await winnow(), model, modelVsix };
+  const modelVsix = await packModel();
+  return { host, chromium: browser, vsix: await winnow(), model: await scriptedModel(), modelVsix };
+}
+
+/** Packages the scripted model and returns the VSIX. */
+export async function packModel() {
+  const vsix = path.join(root, "out", "scripted-model.vsix");
+  await pack(await scriptedModel(), vsix);
+  return vsix;
 }
 
 /** Builds the scripted model and returns its folder. */
-async function scriptedModel() {
+export async function scriptedModel() {
   const dir = path.join(root, "out", "scripted-model");
   await mkdir(dir, { recursive: true });
   await cp(path.join(root, "extension", "test", "scripted-model", "package.json"), path.join(dir, "package.json"));

@@ -23,6 +23,8 @@ export interface ServerOptions {
   env?: Record<string, string>;
   /** Whether VS Code asks before it trusts a folder; by default it trusts all. */
   workspaceTrust?: boolean;
+  /** What the page asks for first; without one it asks for nothing. */
+  password?: string;
 }
 
 /** A running code-server on a port of loopback. */
@@ -37,14 +39,15 @@ export class CodeServer {
   static async start(options: ServerOptions): Promise<CodeServer> {
     const { node, entry, profile } = options;
     const base = [entry, ...profile.arguments()];
-    const env = profile.environment(options.env);
+    const { password } = options;
+    const env = profile.environment({ ...options.env, ...(password !== undefined && { PASSWORD: password }) });
     if (options.vsix.length > 0) {
       const install = options.vsix.flatMap((file) => ["--install-extension", file]);
       await promisify(execFile)(node, [...base, ...install, "--force"], { env });
     }
     const port = await freePort();
     const log = openSync(profile.log("server.log"), "a");
-    const child = spawn(node, [...base, ...flags(port, options.workspaceTrust === true)], {
+    const child = spawn(node, [...base, ...flags(port, options)], {
       env,
       stdio: ["ignore", log, log],
       detached: true, // a group of its own, which is stopped as one
@@ -102,14 +105,14 @@ export class CodeServer {
   };
 }
 
-function flags(port: number, workspaceTrust: boolean): string[] {
+function flags(port: number, { workspaceTrust = false, password }: ServerOptions): string[] {
   return [
-    ...["--auth", "none", "--bind-addr", `127.0.0.1:${port}`],
+    ...["--auth", password === undefined ? "none" : "password", "--bind-addr", `127.0.0.1:${port}`],
     ...["--disable-telemetry", "--disable-update-check", "--disable-getting-started-override"],
     ...(workspaceTrust ? [] : ["--disable-workspace-trust"]),
     "-e", // ignores the last opened folder
-    // Lets the page's address name an extension in development, and tests.
-    ...["--vscode-option", "enable-smoke-test-driver"],
+    // Lets the page's address name an extension in development, and tests. An editor for a person needs no such door.
+    ...(password === undefined ? ["--vscode-option", "enable-smoke-test-driver"] : []),
   ];
 }
 

@@ -29,18 +29,29 @@ export class Workbench {
 
   /** Runs a command of the palette by its title, such as "Winnow: Show Log". */
   async command(title: string): Promise<void> {
-    await this.page.keyboard.press("F1");
-    await this.page.locator(".quick-input-widget input.input").fill(`>${title}`);
-    await this.pick(title);
+    const entry = this.#entry(title);
+    await until(`the command ${title}`, async () => {
+      await this.page.keyboard.press("F1");
+      await this.page.locator(".quick-input-widget input.input").fill(`>${title}`);
+      // The palette is made when it is opened: a command that comes later is seen the next time.
+      const found = await entry.waitFor({ timeout: 3000 }).then(
+        () => true,
+        () => false,
+      );
+      if (!found) await this.page.keyboard.press("Escape");
+      return found;
+    });
+    await entry.click();
   }
 
   /** Picks an entry of the open quick pick by its label. */
   async pick(label: string): Promise<void> {
-    await this.page
-      .locator(".quick-input-list .monaco-list-row")
-      .filter({ has: this.page.getByText(label, { exact: true }) })
-      .first()
-      .click();
+    await this.#entry(label).click();
+  }
+
+  #entry(label: string): Locator {
+    const text = this.page.getByText(label, { exact: true });
+    return this.page.locator(".quick-input-list .monaco-list-row").filter({ has: text }).first();
   }
 
   /** Types into the open input box or quick pick, and presses Enter. */
