@@ -256,6 +256,11 @@ func TestCatalog_Suggest(t *testing.T) {
 	c := catalogOf(serverOf("github", "create_issue", "create_pull_request", "delete_issue", "secret_issue"))
 	admit := func(i int) bool { return c.Tools[i].ID.Tool != "secret_issue" }
 	wantNames(t, "suggestions", c.Suggest("mcp__github__create-issues_issue", 2, admit), []string{"create_issue", "create_pull_request"})
+	for _, slip := range []string{"craete_issue", "createissue", "Create-Isue", "create_issues"} {
+		if got := c.Suggest(slip, 1, admit); !slices.Equal(got, []string{"create_issue"}) {
+			t.Errorf("%q: %q is suggested", slip, got)
+		}
+	}
 	wantNames(t, "suggestions", c.Suggest("issue", 9, admit), []string{"create_issue", "delete_issue"})
 	if got := c.Suggest("mcp", 3, admit); len(got) != 0 {
 		t.Errorf("mcp suggests %q", got)

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"github.com/winnow-mcp/winnow/router/spelling"
 )
 
 // ambiguous marks an alias that more than one tool answers to.
@@ -107,11 +109,13 @@ func spellings(name string) []string {
 }
 
 // Suggest returns up to n presented names that resemble name, for an error
-// that helps. Only tools that admit returns true for are named.
+// that helps: first those that a slip of the keyboard explains, then those that
+// share most words. Only tools that admit returns true for are named.
 func (c *Catalog) Suggest(name string, n int, admit func(tool int) bool) []string {
 	words := nameWords(name)
 	type candidate struct {
 		name   string
+		slips  int
 		shared int
 	}
 	var found []candidate
@@ -119,18 +123,34 @@ func (c *Catalog) Suggest(name string, n int, admit func(tool int) bool) []strin
 		if !admit(i) {
 			continue
 		}
-		if shared := sharedWords(words, nameWords(c.Tools[i].Name)); shared > 0 {
-			found = append(found, candidate{c.Tools[i].Name, shared})
+		slips := c.slips(name, i)
+		if shared := sharedWords(words, nameWords(c.Tools[i].Name)); shared > 0 || slips < manySlips {
+			found = append(found, candidate{c.Tools[i].Name, slips, shared})
 		}
 	}
 	slices.SortFunc(found, func(a, b candidate) int {
-		return cmp.Or(b.shared-a.shared, strings.Compare(a.name, b.name))
+		return cmp.Or(a.slips-b.slips, b.shared-a.shared, strings.Compare(a.name, b.name))
 	})
 	names := make([]string, 0, n)
 	for _, f := range found[:min(n, len(found))] {
 		names = append(names, f.name)
 	}
 	return names
+}
+
+// manySlips stands for a name that was not mistyped but is another.
+const manySlips = 1000
+
+// slips returns how many letters of name are wrong if a tool was meant by its
+// presented or its own name.
+func (c *Catalog) slips(name string, tool int) int {
+	fewest := manySlips
+	for _, word := range []string{c.Tools[tool].Name, c.Tools[tool].ID.Tool} {
+		if slips, meant := spelling.Slips(foldName(name), foldName(word)); meant {
+			fewest = min(fewest, slips)
+		}
+	}
+	return fewest
 }
 
 func nameWords(name string) []string {

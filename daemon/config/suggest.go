@@ -4,19 +4,16 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agnivade/levenshtein"
+	"github.com/winnow-mcp/winnow/router/spelling"
 )
 
 // suggest returns the word of known that was most likely meant by got, or "".
-// Up to two wrong letters count, fewer in short words.
 func suggest(got string, known []string) string {
-	best, fewest := "", min(2, len(got)/3)
+	best, fewest := "", 0
 	for _, word := range known {
-		if strings.EqualFold(got, word) {
-			return word
-		}
-		if d := levenshtein.ComputeDistance(strings.ToLower(got), strings.ToLower(word)); d <= fewest {
-			best, fewest = word, d-1
+		slips, meant := spelling.Slips(got, word)
+		if meant && (best == "" || slips < fewest) {
+			best, fewest = word, slips
 		}
 	}
 	return best
