@@ -55,6 +55,27 @@ test("what waits for the user comes first, with what mends it", () => {
   );
 });
 
+test("servers of one file are allowed together", () => {
+  const server = (name: string): ServerInfo => ({
+    name,
+    source: "",
+    state: "waitingForConsent",
+    tools: 0,
+    tokens: 0,
+    inScope: 0,
+    file: "/w/.mcp.json",
+  });
+  assert.deepEqual(
+    menuEntries({ ...input, servers: [server("a"), server("b")] })
+      .slice(1, 3)
+      .map(({ label, description }) => [label, description]),
+    [
+      ["$(shield) Allow the servers of .mcp.json", "a, b"],
+      ["Routing", undefined],
+    ],
+  );
+});
+
 test("every command of the menu is declared", async () => {
   const manifest = JSON.parse(await readFile("package.json", "utf8")) as {
     contributes: { commands: { command: string }[] };
@@ -68,6 +89,7 @@ test("every command of the menu is declared", async () => {
     tools: 0,
     tokens: 0,
     inScope: 0,
+    file: "/f",
   }));
   for (const command of [...commands({ servers }), ...commands({ off: true, shadow: true })]) {
     assert.ok(declared.has(command), command);

@@ -48,7 +48,7 @@ export async function pickTool(store: Store, title: string): Promise<ToolNode | 
 }
 
 function toolNode(server: ServerInfo, tool: ToolInfo): ToolNode {
-  return { kind: "tool", source: server.source, tool, parent: { kind: "server", server } };
+  return { kind: "tool", source: server.source, tool, prefix: "", parent: { kind: "server", server } };
 }
 
 /** Asks for an open task, the newest first; does not ask when there is one only. */

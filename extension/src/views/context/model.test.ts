@@ -27,7 +27,7 @@ function usage(overrides: Partial<TaskUsageResult> = {}): TaskUsageResult {
         tokens: 1900,
         children: [
           { name: "github", tokens: 1500, children: [{ name: "create_issue", tokens: 1500 }] },
-          { name: "files", tokens: 400, children: [{ name: "read_file", tokens: 400 }] },
+          { name: "files", tokens: 400, children: [{ name: "mcp_files_read_file", tokens: 400 }] },
         ],
       },
       { name: "Winnow", tokens: 100 },
@@ -48,6 +48,7 @@ function panel(overrides: Partial<TaskUsageResult> = {}, task: Partial<TaskSumma
     facts: { title: "read the notes", model: "GPT" },
     tasks: [shown, { ...summary, task: "task-2" }],
     factsOf: (id) => (id === "task-1" ? { title: "read the notes" } : undefined),
+    prefixes: new Map([["files", "mcp_files_"]]),
   });
 }
 
@@ -68,8 +69,8 @@ test("the table sums exactly to the total, and the rest of the window is free", 
 });
 
 test("the bars hold every token, before and after", () => {
-  const [before, after] = panel().bars;
-  for (const { segments, tokens, label } of [before, after]) {
+  const { bars, window } = panel();
+  for (const { segments, tokens, label } of bars) {
     assert.equal(
       segments.reduce((all, segment) => all + segment.tokens, 0),
       tokens,
@@ -80,10 +81,11 @@ test("the bars hold every token, before and after", () => {
       assert.ok(Math.abs(segment.start - end) < 1e-9, `${label}: ${segment.name} begins at ${segment.start}`);
     }
   }
-  assert.equal(before.tokens, 15_000);
-  assert.equal(after.tokens, 7000);
-  // In parts of the window, which is the longest.
-  assert.equal(after.segments[0]?.length, 4000 / 20_000);
+  const [before, after, ofWindow] = bars;
+  assert.equal(before?.tokens, 15_000);
+  assert.equal(after?.tokens, 7000);
+  assert.equal(after.segments[0]?.length, 4000 / 15_000);
+  assert.equal(ofWindow?.segments[0]?.length, 4000 / (window ?? 0));
   // The same section has the same colour in both.
   assert.equal(
     before.segments.find(({ name }) => name === "MCP tools")?.colour,
@@ -106,7 +108,7 @@ test("shadow mode shows what routing would have sent", () => {
   assert.equal(state.summary, "would attach 2 of 200 tools, save 8k tokens");
   assert.deepEqual(
     state.bars.map(({ label }) => label),
-    ["As sent, without routing", "With routing"],
+    ["As sent, without routing", "With routing", "Of the model's window"],
   );
   assert.ok(state.details.includes("2 missed"));
 });
@@ -129,6 +131,12 @@ test("a turn that added nothing is in the history too", () => {
   );
 });
 
+test("a tool beside its server is called by its own name", () => {
+  const [tool] = panel().rows[2]?.children[1]?.children ?? [];
+  assert.equal(tool?.name, "read_file");
+  assert.equal(tool.fullName, "mcp_files_read_file");
+});
+
 test("an unknown window has no free space, and no tools at all is no error", () => {
   const sections: UsageSection[] = [{ name: "MCP tools", tokens: 0 }];
   const state = taskPanel({
@@ -137,6 +145,7 @@ test("an unknown window has no free space, and no tools at all is no error", () 
     facts: undefined,
     tasks: [summary],
     factsOf: () => undefined,
+    prefixes: new Map(),
   });
   assert.equal(state.free, undefined);
   assert.equal(state.window, undefined);

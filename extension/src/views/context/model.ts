@@ -3,6 +3,7 @@
 
 import type { TaskSummary, TaskUsageResult, UsageSection } from "../../protocol.gen";
 import { formatNumber, percent } from "../format";
+import { shortName } from "../names";
 import { type TaskTitle, taskLabel, taskSummary } from "../tasks/rows";
 
 /** What the panel draws. */
@@ -26,8 +27,11 @@ export interface TaskPanel {
   /** Mode, model, turn. */
   details: string[];
   shadow: boolean;
-  /** Before and after routing, the one with more tokens in full length. */
-  bars: [Bar, Bar];
+  /**
+   * Before and after routing, the one with more tokens in full length, and
+   * where the window is known, what is used of it.
+   */
+  bars: Bar[];
   rows: UsageRow[];
   /** The exact sum of the rows of level 0, without `Free`. */
   total: number;
@@ -61,6 +65,8 @@ export interface UsageRow {
   /** Unique in the table, and stable. */
   id: string;
   name: string;
+  /** The whole name, where `name` is a part of it. */
+  fullName?: string;
   tokens: number;
   share: string;
   /** 0 is a section, 1 a part of it, 2 a part of that. */
@@ -94,12 +100,14 @@ export interface PanelInput {
   /** All open tasks, oldest first, as task/list has them. */
   tasks: readonly TaskSummary[];
   factsOf: (task: string) => TaskTitle | undefined;
+  /** What VS Code has put before the names of each server's tools. */
+  prefixes: ReadonlyMap<string, string>;
 }
 
 /** Makes the state of the panel. */
 export function taskPanel(input: PanelInput): TaskPanel {
-  const { summary, usage, facts, tasks, factsOf } = input;
-  const longest = Math.max(usage.total, usage.unrouted, usage.contextTokens ?? 0, 1);
+  const { summary, usage, facts, tasks, factsOf, prefixes } = input;
+  const longest = Math.max(usage.total, usage.unrouted, 1);
   const before = unrouted(usage);
   return {
     kind: "task",
@@ -111,8 +119,11 @@ export function taskPanel(input: PanelInput): TaskPanel {
     bars: [
       bar(usage.shadow === true ? "As sent, without routing" : "Without routing", before, longest),
       bar(usage.shadow === true ? "With routing" : "As sent, with routing", usage.sections, longest),
+      ...(usage.contextTokens === undefined || usage.contextTokens <= 0
+        ? []
+        : [bar("Of the model's window", usage.sections, Math.max(usage.contextTokens, usage.total))]),
     ],
-    rows: usage.sections.map((section, i) => row(section, usage.total, 0, `${i}`, i)),
+    rows: usage.sections.map((section, i) => row(section, usage.total, 0, `${i}`, { colour: i, prefixes })),
     total: usage.total,
     ...(usage.free !== undefined && { free: usage.free }),
     ...(usage.contextTokens !== undefined && usage.contextTokens > 0 && { window: usage.contextTokens }),
@@ -154,15 +165,27 @@ function bar(label: string, sections: readonly UsageSection[], longest: number):
   return { label, tokens, segments: segments.filter((segment) => segment.tokens > 0) };
 }
 
-function row(section: UsageSection, total: number, level: number, id: string, colour?: number): UsageRow {
+/** What a row takes from what it is in. */
+interface RowPlace {
+  colour?: number;
+  prefixes: ReadonlyMap<string, string>;
+  /** What to leave out of the name. */
+  prefix?: string;
+}
+
+function row(section: UsageSection, total: number, level: number, id: string, place: RowPlace): UsageRow {
+  const name = shortName(section.name, place.prefix ?? "");
+  const prefix = level === 1 ? place.prefixes.get(section.name) : undefined;
+  const inside: RowPlace = { prefixes: place.prefixes, ...(prefix !== undefined && { prefix }) };
   return {
     id,
-    name: section.name,
+    name,
+    ...(name !== section.name && { fullName: section.name }),
     tokens: section.tokens,
     share: percent(section.tokens, total),
     level,
-    ...(colour !== undefined && { colour: colour % colours }),
-    children: (section.children ?? []).map((child) => row(child, total, level + 1, `${id}/${child.name}`)),
+    ...(place.colour !== undefined && { colour: place.colour % colours }),
+    children: (section.children ?? []).map((child) => row(child, total, level + 1, `${id}/${child.name}`, inside)),
   };
 }
 

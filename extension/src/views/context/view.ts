@@ -4,6 +4,7 @@ import { TaskUsage, type TaskUsageResult } from "../../protocol.gen";
 import type { Winnow } from "../../winnow";
 import { coalesce } from "../coalesce";
 import type { TaskFacts } from "../facts";
+import { prefixOf } from "../names";
 import { attempt, command } from "../run";
 import type { Store } from "../store";
 import { exportText } from "./export";
@@ -124,6 +125,17 @@ class ContextView implements vscode.WebviewViewProvider {
     return this.#winnow.daemon.request(TaskUsage, { task, sections });
   }
 
+  /** The prefixes of the servers whose tools the task has. */
+  async #prefixes(source: string, { sections }: TaskUsageResult): Promise<Map<string, string>> {
+    if (source === "") return new Map(); // the daemon's own tools have none
+    const servers = sections.flatMap(({ children = [] }) => children).map(({ name }) => name);
+    const prefixes = servers.map(async (name): Promise<[string, string]> => {
+      const tools = await this.#store.tools({ source, name });
+      return [name, prefixOf(tools.map((tool) => tool.name))];
+    });
+    return new Map(await Promise.all(prefixes));
+  }
+
   async #draw(): Promise<void> {
     if (this.#webview === undefined) return;
     const message: ToPanel = { type: "state", state: await this.#state() };
@@ -139,9 +151,11 @@ class ContextView implements vscode.WebviewViewProvider {
         "No task yet. Send a message to a model whose name ends in “(Winnow)”, or to @winnow: here you will see what each part of the request costs.";
       return { kind: "empty", text };
     }
+    const usage = await this.#usage(summary.task);
     return taskPanel({
       summary,
-      usage: await this.#usage(summary.task),
+      usage,
+      prefixes: await this.#prefixes(summary.source, usage),
       facts: this.#facts.of(summary.task),
       tasks: this.#store.tasks,
       factsOf: (task) => this.#facts.of(task),

@@ -25,7 +25,7 @@ test("the question names the servers and the file", () => {
   const shorten = (file: string) => file.slice(1);
   assert.equal(
     question([{ file: "/.mcp.json", servers: ["a"] }], shorten),
-    "Winnow found the MCP server a in .mcp.json, which another client may run too. May Winnow run it?",
+    "Winnow found an MCP server (a) in .mcp.json, which another client may run too. May Winnow run it?",
   );
   assert.equal(
     question(
@@ -35,6 +35,6 @@ test("the question names the servers and the file", () => {
       ],
       shorten,
     ),
-    "Winnow found 6 MCP servers a, b, c and 3 more in x and y, which another client may run too. May Winnow run them?",
+    "Winnow found 6 MCP servers (a, b, c and 3 more) in x and y, which another client may run too. May Winnow run them?",
   );
 });

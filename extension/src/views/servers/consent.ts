@@ -25,10 +25,10 @@ export function filesToAsk(servers: readonly ServerInfo[], asked: readonly strin
 /** The question about one file, or about several at once. */
 export function question(files: readonly WaitingFile[], shorten: (file: string) => string): string {
   const count = files.reduce((sum, { servers }) => sum + servers.length, 0);
-  const servers = count === 1 ? "the MCP server" : `${count} MCP servers`;
+  const servers = count === 1 ? "an MCP server" : `${count} MCP servers`;
   const names = listOf(files.flatMap((file) => file.servers));
   const where = listOf(files.map(({ file }) => shorten(file)));
-  return `Winnow found ${servers} ${names} in ${where}, which another client may run too. May Winnow run ${count === 1 ? "it" : "them"}?`;
+  return `Winnow found ${servers} (${names}) in ${where}, which another client may run too. May Winnow run ${count === 1 ? "it" : "them"}?`;
 }
 
 /** Names a few, and counts the rest. */

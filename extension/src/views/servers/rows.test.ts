@@ -71,6 +71,7 @@ test("every state has an icon, words, and a next step where it waits for the use
 test("a server that VS Code runs is told apart for the menus", () => {
   const row = serverRow({ name: "a", source: "h", state: "host", tools: 2, tokens: 10, inScope: 2 });
   assert.equal(row.context, "server.host.host");
+  assert.equal(row.description, "VS Code · 2 tools · 10 tokens");
 });
 
 test("a tool shows its cost and what is special about it", () => {
@@ -97,14 +98,15 @@ test("servers that wait for the user come first, then by name or cost", () => {
     server({ name: "a", tokens: 9 }),
     server({ name: "z", state: "signedOut", tokens: 0 }),
     server({ name: "c", tokens: 9 }),
+    server({ name: "a", tokens: 99, source: "host", state: "host" }),
   ];
   assert.deepEqual(
     sortServers(servers, "name").map(({ name }) => name),
-    ["z", "a", "b", "c"],
+    ["z", "a", "b", "c", "a"],
   );
   assert.deepEqual(
     sortServers(servers, "cost").map(({ name }) => name),
-    ["z", "a", "c", "b"],
+    ["z", "a", "c", "b", "a"],
   );
   const tools = [tool({ tool: "b", tokens: 1 }), tool({ tool: "a", tokens: 1 }), tool({ tool: "c", tokens: 5 })];
   assert.deepEqual(

@@ -3,6 +3,7 @@
 import type { ServerInfo, ToolInfo } from "../../protocol.gen";
 import { count, escapeMarkdown, formatNumber, formatTokens } from "../format";
 import type { Row } from "../items";
+import { shortName } from "../names";
 import { rulePlace } from "../rules";
 import { stateLooks } from "./states";
 
@@ -38,7 +39,8 @@ function describeServer(server: ServerInfo, matches: number | undefined): string
         ? `${formatNumber(server.inScope)} of ${count(server.tools, "tool")} on`
         : count(server.tools, "tool");
   const size = `${tools} · ${formatTokens(server.tokens)} tokens`;
-  return ["ready", "host"].includes(server.state) ? size : `${words} · ${size}`;
+  if (server.state === "host") return `VS Code · ${size}`;
+  return server.state === "ready" ? size : `${words} · ${size}`;
 }
 
 function sizeOf(server: ServerInfo): string {
@@ -66,8 +68,13 @@ function place(file: string, line: number | undefined): string {
   return line === undefined ? file : `${file}:${line}`;
 }
 
-/** Makes the row of a tool. `source` is the list that it came in. */
-export function toolRow(source: string, tool: ToolInfo): Row {
+/**
+ * Makes the row of a tool.
+ *
+ * @param source the list that it came in
+ * @param prefix what VS Code has put before the names of its server's tools
+ */
+export function toolRow(source: string, tool: ToolInfo, prefix = ""): Row {
   const place = tool.rule === undefined ? undefined : rulePlace(tool.rule);
   // Where the whole server is off, a tool's own switch would do nothing visible.
   const ownSwitch = place?.kind !== "server";
@@ -81,7 +88,7 @@ export function toolRow(source: string, tool: ToolInfo): Row {
   const cost = `${formatTokens(tool.tokens)} tokens`;
   return {
     id: toolId(source, tool),
-    label: tool.tool,
+    label: shortName(tool.tool, prefix),
     description: [cost, ...notes].join(" · "),
     tooltip: toolTooltip(tool),
     icon: toolIcon(tool),
@@ -137,14 +144,14 @@ export function toolId(source: string, tool: { server: string; tool: string }): 
   return `tool ${JSON.stringify([source, tool.server, tool.tool])}`;
 }
 
-/** Orders servers: those that wait for the user first, then by name or by what their tools cost. */
+/** Orders servers: those that wait for the user first, VS Code's own last, then by name or by what their tools cost. */
 export function sortServers(servers: readonly ServerInfo[], by: SortBy): ServerInfo[] {
   return [...servers].sort(
     (a, b) =>
       Number(stateLooks[b.state].attention) - Number(stateLooks[a.state].attention) ||
+      a.source.localeCompare(b.source) ||
       (by === "cost" ? b.tokens - a.tokens : 0) ||
-      a.name.localeCompare(b.name) ||
-      a.source.localeCompare(b.source),
+      a.name.localeCompare(b.name),
   );
 }
 

@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import type { ServerInfo, ToolInfo } from "../../protocol.gen";
+import { prefixOf } from "../names";
 import type { Store } from "../store";
 import { treeItem } from "../treeitem";
 import {
@@ -27,6 +28,8 @@ export interface ToolNode {
   kind: "tool";
   source: string;
   tool: ToolInfo;
+  /** What VS Code has put before the names of the server's tools. */
+  prefix: string;
   parent: ServerNode;
 }
 
@@ -71,7 +74,7 @@ export class ServersTree implements vscode.TreeDataProvider<ServersNode>, vscode
   }
 
   async getTreeItem(node: ServersNode): Promise<vscode.TreeItem> {
-    if (node.kind === "tool") return treeItem(toolRow(node.source, node.tool));
+    if (node.kind === "tool") return treeItem(toolRow(node.source, node.tool, node.prefix));
     if (this.#filter === "") return treeItem(serverRow(node.server));
     const row = serverRow(node.server, { expanded: true, matches: (await this.#matching(node.server)).length });
     // Another id, so that a filter opens what a person has closed, and gives it back closed.
@@ -81,8 +84,9 @@ export class ServersTree implements vscode.TreeDataProvider<ServersNode>, vscode
   async getChildren(node?: ServersNode): Promise<ServersNode[]> {
     if (node?.kind === "tool") return [];
     if (node !== undefined) {
+      const prefix = prefixOf((await this.#store.tools(node.server)).map(({ tool }) => tool));
       const tools = sortTools(await this.#matching(node.server), this.#sort);
-      return tools.map((tool) => ({ kind: "tool", source: node.server.source, tool, parent: node }));
+      return tools.map((tool) => ({ kind: "tool", source: node.server.source, tool, prefix, parent: node }));
     }
     const servers = sortServers(this.#store.servers, this.#sort);
     const shown = await Promise.all(servers.map((server) => this.#isShown(server)));

@@ -1,8 +1,9 @@
 // The rows of the view Tasks.
 
 import type { ExplainedTool, TaskSummary } from "../../protocol.gen";
-import { count, escapeMarkdown, formatNumber, formatTokens } from "../format";
+import { count, escapeMarkdown, excerpt, formatNumber, formatTokens } from "../format";
 import type { Row, RowIcon } from "../items";
+import { shortName } from "../names";
 import { reasonShort, reasonWords } from "../reasons";
 
 /** What the extension knows of a task besides what the daemon lists. */
@@ -28,9 +29,13 @@ export function taskLabel(facts: TaskTitle | undefined, place: number): string {
   return facts?.title ?? `Task ${place}`;
 }
 
+/** How much of a title a row shows, so that there is room for what was attached. */
+const labelLength = 26;
+
 /** Makes the row of a task. Place counts from 1. */
 export function taskRow(task: TaskSummary, facts: TaskTitle | undefined, place: number, newest: boolean): Row {
-  const label = taskLabel(facts, place);
+  const title = taskLabel(facts, place);
+  const label = excerpt(title, labelLength);
   const details = [
     `turn ${task.turn}${task.frozen ? ", frozen" : ""}`,
     ...(task.mode === "" ? [] : [`mode ${task.mode}`]),
@@ -39,7 +44,7 @@ export function taskRow(task: TaskSummary, facts: TaskTitle | undefined, place: 
   const missed = task.missed ?? 0;
   const summary = taskSummary(task);
   const lines = [
-    `**${escapeMarkdown(label)}**`,
+    `**${escapeMarkdown(title)}**`,
     ...(task.shadow === true
       ? ["$(eye) Shadow mode: every tool is attached; this is what routing would have done."]
       : []),
@@ -57,7 +62,7 @@ export function taskRow(task: TaskSummary, facts: TaskTitle | undefined, place: 
     tooltip: lines.join("\n\n"),
     icon: { id: task.shadow === true ? "eye" : "comment-discussion", ...(newest && { color: "charts.blue" }) },
     context: task.shadow === true ? "task.shadow" : "task.live",
-    accessibility: [label, summary, ...details, ...(missed > 0 ? [`${missed} missed`] : [])].join(", "),
+    accessibility: [title, summary, ...details, ...(missed > 0 ? [`${missed} missed`] : [])].join(", "),
     expandable: newest ? "expanded" : "collapsed",
   };
 }
@@ -68,8 +73,12 @@ export function taskTools(explained: readonly ExplainedTool[]): ExplainedTool[] 
   return [...missed, ...explained.filter((tool) => tool.attached && tool.missed !== true)];
 }
 
-/** Makes the row of a tool of a task. */
-export function taskToolRow(task: string, tool: ExplainedTool): Row {
+/**
+ * Makes the row of a tool of a task.
+ *
+ * @param prefix what VS Code has put before the names of its server's tools
+ */
+export function taskToolRow(task: string, tool: ExplainedTool, prefix = ""): Row {
   const missed = tool.missed === true;
   const reason = tool.reason === undefined ? undefined : reasonShort[tool.reason];
   const details = missed
@@ -77,7 +86,7 @@ export function taskToolRow(task: string, tool: ExplainedTool): Row {
     : [...(tool.turn === undefined ? [] : [`turn ${tool.turn}`]), ...(reason === undefined ? [] : [reason])];
   return {
     id: `task-tool ${JSON.stringify([task, tool.server, tool.tool])}`,
-    label: tool.name,
+    label: shortName(tool.name, prefix),
     description: [...details, `${formatTokens(tool.tokens)} tokens`].join(" · "),
     icon: missed ? { id: "warning", color: "charts.yellow" } : iconOf(tool),
     context: missed ? "taskTool.missed" : "taskTool.attached",

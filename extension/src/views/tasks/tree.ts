@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import { type ExplainedTool, TaskExplain, type TaskSummary } from "../../protocol.gen";
 import type { Winnow } from "../../winnow";
 import type { TaskFacts } from "../facts";
+import { prefixOf } from "../names";
 import type { Store } from "../store";
 import { markdown, treeItem } from "../treeitem";
 import { whyMarkdown } from "../why/rows";
@@ -24,6 +25,8 @@ export interface TaskToolNode {
   kind: "tool";
   task: string;
   tool: ExplainedTool;
+  /** What VS Code has put before the names of its server's tools. */
+  prefix: string;
 }
 
 /** The tree of tasks, the newest first, each with its tools in the order in which they were attached. */
@@ -49,7 +52,7 @@ export class TasksTree implements vscode.TreeDataProvider<TasksNode>, vscode.Dis
     if (node.kind === "task") {
       return treeItem(taskRow(node.task, this.#facts.of(node.task.task), node.place, node.newest));
     }
-    const item = treeItem(taskToolRow(node.task, node.tool));
+    const item = treeItem(taskToolRow(node.task, node.tool, node.prefix));
     item.command = { command: "winnow.why", title: "Why?", arguments: [node] };
     return item;
   }
@@ -65,7 +68,10 @@ export class TasksTree implements vscode.TreeDataProvider<TasksNode>, vscode.Dis
     if (node !== undefined) {
       const { task } = node.task;
       const { tools } = await this.#winnow.daemon.request(TaskExplain, { task });
-      return taskTools(tools).map((tool) => ({ kind: "tool", task, tool }));
+      const names = (server: string) => tools.filter((tool) => tool.server === server).map(({ name }) => name);
+      const servers = new Set(tools.map(({ server }) => server));
+      const prefixes = new Map([...servers].map((server) => [server, prefixOf(names(server))]));
+      return taskTools(tools).map((tool) => ({ kind: "tool", task, tool, prefix: prefixes.get(tool.server) ?? "" }));
     }
     const { tasks } = this.#store;
     return tasks

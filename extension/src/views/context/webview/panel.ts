@@ -137,7 +137,7 @@ function usageRow(row: UsageRow, view: PanelView, actions: PanelActions): Templa
         </svg>`;
   const name =
     row.children.length === 0
-      ? html`<span class="leaf">${colour}${row.name}</span>`
+      ? html`<span class="leaf" title=${row.fullName ?? row.name}>${colour}<span class="name">${row.name}</span></span>`
       : html`<button
           class="twisty"
           aria-expanded=${open ? "true" : "false"}
@@ -146,7 +146,7 @@ function usageRow(row: UsageRow, view: PanelView, actions: PanelActions): Templa
           }}
         >
           <svg class="chevron" viewBox="0 0 16 16" aria-hidden="true"><path d="M6 3.5 10.5 8 6 12.5" /></svg
-          >${colour}${row.name}
+          >${colour}<span class="name">${row.name}</span>
         </button>`;
   return html`<tr class="level${row.level}">
     <th scope="row">${name}</th>
