@@ -40,3 +40,9 @@ func (b *builtinModel) Embed(dst []float32, text string) bool {
 	clear(dst)
 	return false
 }
+
+// Knows implements ranker.Embedder.
+func (b *builtinModel) Knows(word string) bool {
+	model := b.load()
+	return model != nil && model.Knows(word)
+}

@@ -240,7 +240,6 @@ func realLoad(t *testing.T, h *daemontest.Host, _ int) {
 	if len(named.Loaded) != 2 || !strings.Contains(named.Text, "no_such_tool") {
 		t.Errorf("loaded by name %+v: %s", named.Loaded, named.Text)
 	}
-	change(t, h, map[string]any{"ranker": "bm25"}) // embeddings find something for any words
 	miss := load(protocol.TaskLoadParams{Query: "zzqx wvut"})
 	if len(miss.Loaded) != 0 || len(miss.Text) >= 400 || !strings.Contains(miss.Text, "compared") {
 		t.Errorf("a query that matches nothing: %+v, %q", miss.Loaded, miss.Text)

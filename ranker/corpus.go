@@ -37,9 +37,9 @@ type version struct {
 	// ordinals finds a document by its ID.
 	ordinals func() map[string]int
 
-	// mu guards the making of analysed and embedded. Readers use the pointers
-	// alone.
-	mu sync.Mutex
+	// analysing and embedding guard the making of analysed and of embedded,
+	// which are made side by side. Readers use the pointers alone.
+	analysing, embedding sync.Mutex
 	// analysed and embedded hold the documents' terms and built-in vectors
 	// once they are needed. They are atomic so that the next version can take
 	// them over at any moment without waiting for a build.
@@ -120,8 +120,8 @@ func (c *Corpus) Ranker(kind Kind) Ranker {
 // analyse returns the documents' terms, finding them when this is the first
 // call.
 func (v *version) analyse() *analysed {
-	v.mu.Lock()
-	defer v.mu.Unlock()
+	v.analysing.Lock()
+	defer v.analysing.Unlock()
 	if a := v.analysed.Load(); a != nil {
 		return a
 	}
@@ -137,8 +137,8 @@ func (v *version) embed() *embedded {
 	if v.options.embedder == nil {
 		return nil
 	}
-	v.mu.Lock()
-	defer v.mu.Unlock()
+	v.embedding.Lock()
+	defer v.embedding.Unlock()
 	if e := v.embedded.Load(); e != nil {
 		return e
 	}

@@ -10,10 +10,11 @@ import (
 // made from nothing.
 func TestCorpus_ReuseChangesNoAnswer(t *testing.T) {
 	t.Parallel()
-	query := Query{Text: "read a file, create an issue, send a message, upload a picture", Explain: true}
+	query := Query{Text: "read a file, create an issue, send a message, upload a picture, erase it", Explain: true}
 	docs := office(t)
-	c := NewCorpus(docs, nil)
-	c.Ranker(BM25).Rank(query)
+	option := WithEmbedder(testConcepts)
+	c := NewCorpus(docs, nil, option)
+	c.Ranker(Auto).Rank(query)
 	for step, change := range []func(d []Document) []Document{
 		func(d []Document) []Document { d[2].Description = "Upload a picture to an issue"; return d },
 		func(d []Document) []Document { return append(d[:3:3], d[4:]...) },
@@ -23,10 +24,12 @@ func TestCorpus_ReuseChangesNoAnswer(t *testing.T) {
 		func(d []Document) []Document { return d[:0] },
 	} {
 		docs = change(append([]Document(nil), docs...))
-		c = NewCorpus(docs, c)
-		got, want := bytesOf(c.Ranker(BM25).Rank(query)), bytesOf(NewCorpus(docs, nil).Ranker(BM25).Rank(query))
-		if got != want {
-			t.Errorf("step %d:\n got %s\nwant %s", step, got, want)
+		c = NewCorpus(docs, c, option)
+		fresh := NewCorpus(docs, nil, option)
+		for _, kind := range []Kind{Auto, BM25} {
+			if got, want := bytesOf(c.Ranker(kind).Rank(query)), bytesOf(fresh.Ranker(kind).Rank(query)); got != want {
+				t.Errorf("step %d, %s:\n got %s\nwant %s", step, kind, got, want)
+			}
 		}
 	}
 }

@@ -45,3 +45,8 @@ func (c *concepts) Embed(dst []float32, s string) bool {
 	})
 	return normalise(dst)
 }
+
+func (c *concepts) Knows(word string) bool {
+	_, ok := c.byStem[text.Stem(word)]
+	return ok
+}

@@ -41,7 +41,7 @@ func embedAll(docs []Document, ordinals map[string]int, o options, prev *embedde
 }
 
 // chunk is how many documents one goroutine embeds at a time.
-const chunk = 256
+const chunk = 32
 
 // eachChunk calls do for every chunk of n documents, on all processors, and
 // returns when all are done.

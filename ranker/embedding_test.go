@@ -24,6 +24,8 @@ func (c *counting) Embed(dst []float32, s string) bool {
 	return c.inner.Embed(dst, s)
 }
 
+func (c *counting) Knows(word string) bool { return c.inner.Knows(word) }
+
 func TestEmbedding_ReusesUnchangedDocuments(t *testing.T) {
 	t.Parallel()
 	e := &counting{inner: testConcepts}
@@ -92,6 +94,38 @@ func TestEachChunk_CoversEverythingOnce(t *testing.T) {
 		})
 		if slices.ContainsFunc(seen, func(times int) bool { return times != 1 }) {
 			t.Errorf("of %d some were not done once", n)
+		}
+	}
+}
+
+// pieces embeds every text alike, as a model of word pieces does with words that
+// it has never seen, and knows the words of another.
+type pieces struct{ *concepts }
+
+func (p pieces) Embed(dst []float32, s string) bool {
+	if !p.concepts.Embed(dst, s) {
+		dst[0] = 1
+	}
+	return true
+}
+
+// Something is always nearest. A text of which neither the documents nor the
+// model have a word finds nothing all the same; one that the model understands
+// does, and so does one of which a document has a word.
+func TestEmbedding_UnknownWordsFindNothing(t *testing.T) {
+	t.Parallel()
+	c := NewCorpus(office(t), nil, WithEmbedder(pieces{testConcepts}))
+	for _, test := range []struct {
+		text  string
+		found bool
+	}{
+		{"zzqx wvut", false}, {"please help me to zzqx the wvut", false}, {"qqq. zzqx wvut. xyzzy plugh", false},
+		{"umbrella", true}, {"zzqx umbrellas", true}, {"slack wvut", true},
+	} {
+		for _, kind := range []Kind{Auto, Embeddings} {
+			if got := c.Ranker(kind).Rank(Query{Text: test.text, Limit: 5}); len(got) > 0 != test.found {
+				t.Errorf("%s of %q found %s", kind, test.text, ids(c, got))
+			}
 		}
 	}
 }

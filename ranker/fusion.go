@@ -22,14 +22,14 @@ type fusionIndex struct {
 }
 
 func newFusionIndex(v *version) *fusionIndex {
-	x := &fusionIndex{
-		options: v.options, weights: v.options.weights,
-		index:    newIndex(v.analyse(), v.options.weights.bm25f()),
-		embedded: v.embed(),
-	}
+	x := &fusionIndex{options: v.options, weights: v.options.weights}
+	var vectors sync.WaitGroup
+	vectors.Go(func() { x.embedded = v.embed() })
+	x.index = newIndex(v.analyse(), v.options.weights.bm25f())
 	x.synonyms = synonymTerms(x.lexicon)
 	x.servers = newServerIndex(x.index)
 	x.names = copyGroups(x.analyses)
+	vectors.Wait()
 	x.work.New = func() any { return newWork(x) }
 	return x
 }

@@ -125,6 +125,10 @@ func (p *bm25f) count(t termCount) float64 {
 	return n
 }
 
+// occurs reports whether some document has a term. A lexicon may hold terms
+// of documents that are gone.
+func (x *index) occurs(t termID) bool { return x.starts[t] < x.starts[t+1] }
+
 // postings returns the documents that have a term and what it adds to each.
 func (x *index) postings(t termID) (docs []uint32, impacts []float32) {
 	from, to := x.starts[t], x.starts[t+1]

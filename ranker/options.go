@@ -9,6 +9,9 @@ type Embedder interface {
 	// Embed writes the text's unit vector to dst, which has Dim elements. It
 	// returns false, and writes zeros, when it knows nothing of the text.
 	Embed(dst []float32, text string) bool
+	// Knows reports whether the embedder can say something of a folded word. It
+	// may embed others all the same, by their letters, which means nothing.
+	Knows(word string) bool
 }
 
 // Option sets how a corpus ranks.

@@ -34,7 +34,7 @@ type queryTerms struct {
 	// said counts the words that are neither stop words nor filler, known to
 	// the corpus or not.
 	said int
-	// unknown holds the stems of words that no document has.
+	// unknown holds the words, folded, that no document has.
 	unknown []string
 }
 
@@ -54,10 +54,10 @@ func (q *queryTerms) read(s string, x *index, skipFiller bool) []queryTerm {
 				return
 			}
 			q.said++
-			if ok {
+			if ok && x.occurs(id) {
 				q.add(x, id, 1, "")
 			} else if len(q.unknown) < maxQueryTerms {
-				q.unknown = append(q.unknown, text.Stem(string(word)))
+				q.unknown = append(q.unknown, string(word))
 			}
 		})
 	}
@@ -66,7 +66,7 @@ func (q *queryTerms) read(s string, x *index, skipFiller bool) []queryTerm {
 
 // add adds a term that some document has, once.
 func (q *queryTerms) add(x *index, id termID, weight float64, implied string) {
-	if x.starts[id] == x.starts[id+1] || !q.seen.mark(int32(id)) {
+	if !x.occurs(id) || !q.seen.mark(int32(id)) {
 		return
 	}
 	q.terms = append(q.terms, queryTerm{term: id, weight: weight, implied: implied})
@@ -79,8 +79,8 @@ func (q *queryTerms) imply(s string, x *fusionIndex) []queryTerm {
 	for i := range own {
 		q.stand(x, x.lexicon.texts[q.terms[i].term], x.weights.Synonym)
 	}
-	for _, stem := range q.unknown {
-		q.stand(x, stem, x.weights.SynonymOfUnknown)
+	for _, word := range q.unknown {
+		q.stand(x, text.Stem(word), x.weights.SynonymOfUnknown)
 	}
 	if x.weights.Signal > 0 {
 		head, _ := clipQuery(s)
@@ -91,6 +91,14 @@ func (q *queryTerms) imply(s string, x *fusionIndex) []queryTerm {
 		})
 	}
 	return q.terms
+}
+
+// understood reports whether an embedder knows one of the words that no
+// document has.
+func (q *queryTerms) understood(e Embedder) bool {
+	return slices.ContainsFunc(q.unknown, func(word string) bool {
+		return e.Knows(word) || e.Knows(text.Stem(word))
+	})
 }
 
 // stand adds the terms that may stand for a stem.

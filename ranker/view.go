@@ -60,7 +60,7 @@ func (v *view) read(s string, w *work, pool int, provider *matrix, vector []floa
 	w.seen.reset()
 	v.scaleWords(w, pool)
 	v.meaning.open(v.x.vectors())
-	if v.x.weights.Meaning > 0 && v.says() {
+	if v.x.weights.Meaning > 0 && v.meant() {
 		v.meaning.read(v.x.options.embedder, s)
 	}
 	v.provider.open(provider)
@@ -74,6 +74,14 @@ func (v *view) read(s string, w *work, pool int, provider *matrix, vector []floa
 // says reports whether the text has a word that is neither filler nor a stop
 // word. What has none asks for nothing, and its vector means nothing.
 func (v *view) says() bool { return len(v.terms) > 0 || v.query.said > 0 }
+
+// meant reports whether the built-in vector of the text means something: some
+// document has one of its words, or the embedder knows one. Something is always
+// nearest, also to a text of which nobody knows a word.
+func (v *view) meant() bool {
+	e := v.x.options.embedder
+	return len(v.terms) > 0 || e != nil && v.query.understood(e)
+}
 
 // hasAll reports whether the text itself has all of the terms.
 func (v *view) hasAll(ids []termID) bool {

@@ -276,3 +276,19 @@ func BenchmarkLoad(b *testing.B) {
 		}
 	}
 }
+
+// A word that falls into long pieces is known, one that falls into letters is
+// not: ku·ber·net·es has four pieces for ten letters, as·df two for four.
+func TestModel_Knows(t *testing.T) {
+	t.Parallel()
+	m := loadModel(t)
+	for word, want := range map[string]bool{
+		"picture": true, "pdf": true, "ethereum": true, "thursday": true, "kubernetes": true, "screenhsot": true,
+		"zzqx": false, "wvut": false, "asdf": false, "xyzzy": false, "": false, "q": false, "ab": false, "1990": false, "猫": false,
+		strings.Repeat("picture", 20): false,
+	} {
+		if got := m.Knows(word); got != want {
+			t.Errorf("Knows(%q) = %t", word, got)
+		}
+	}
+}
