@@ -2,6 +2,7 @@ package daemon_test
 
 import (
 	"encoding/json"
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -20,10 +21,10 @@ import (
 )
 
 // catalogFolder is a folder of captured servers, one JSON file each with their
-// `tools`, to measure besides the catalogues that are made up:
+// `tools`, to measure besides the other catalogues:
 //
-//	WINNOW_CATALOG=dir go test ./daemon -run '^$' -bench GatewayTokens
-const catalogFolder = "WINNOW_CATALOG"
+//	go test ./daemon -run '^$' -bench GatewayTokens -catalog dir
+var catalogFolder = flag.String("catalog", "", "a `folder` of captured servers for BenchmarkGatewayTokens")
 
 // maxCaptured is how many servers run at once; each is a process.
 const maxCaptured = 60
@@ -55,6 +56,9 @@ func captured(b *testing.B, dir string) servers {
 		if len(tools) > 0 {
 			all[strings.TrimSuffix(filepath.Base(file), ".json")] = scriptedByFile(b, upstreamtest.Script{Tools: tools})
 		}
+	}
+	if len(all) == 0 {
+		b.Fatalf("no file of %s lists any tools", dir)
 	}
 	return all
 }
@@ -93,13 +97,14 @@ func BenchmarkGatewayTokens(b *testing.B) {
 		"1-tool": func(b *testing.B) servers {
 			return servers{"one": scripted(b, upstreamtest.Script{Tools: upstreamtest.StandardTools()[:1]})}
 		},
+		"npm-start":  func(b *testing.B) servers { return npmServers(b, b.TempDir()) },
 		"1000-tools": benchServers,
 	}
-	if dir := os.Getenv(catalogFolder); dir != "" {
-		catalogs["catalog"] = func(b *testing.B) servers { return captured(b, dir) }
+	if *catalogFolder != "" {
+		catalogs["catalog"] = func(b *testing.B) servers { return captured(b, *catalogFolder) }
 	}
 	for name, of := range catalogs {
-		for _, mode := range protocol.GatewayModes() {
+		for _, mode := range []protocol.GatewayMode{protocol.GatewayAll, protocol.GatewayDynamic, protocol.GatewayDispatch} {
 			b.Run(fmt.Sprintf("%s/%s", name, mode), func(b *testing.B) {
 				s := of(b)
 				h := begin(b, map[string]any{"gateway": map[string]any{"mode": mode}}, s, nil)
