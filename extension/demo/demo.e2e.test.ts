@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { readFile, readdir } from "node:fs/promises";
 import test from "node:test";
 import type { DemoEvent } from "./events";
 import type { DemoDocument } from "./json";
+import { commandsWith } from "./processes";
 import { notes } from "./workspace";
 
 /** What a run of npm start printed, and how it ended. */
@@ -110,10 +110,3 @@ test("Ctrl-C leaves no process and no folder behind", { skip: process.platform !
   assert.deepEqual(await commandsWith(folder), []);
   assert.equal(existsSync(folder), false);
 });
-
-/** The command lines of running processes that name a text. */
-async function commandsWith(text: string): Promise<string[]> {
-  const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
-  const commands = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")));
-  return commands.filter((command) => command.includes(text));
-}

@@ -47,9 +47,9 @@ async function furnish(workspace: Workspace): Promise<void> {
   for (const [name, text] of Object.entries(files)) await writeFile(path.join(workspace.folder, name), text);
 }
 
-/** Resolves at a Ctrl-C or SIGTERM. */
+/** Resolves at a Ctrl-C, SIGTERM or when the terminal is closed. */
 async function interrupted(): Promise<void> {
-  await Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
+  await Promise.race(["SIGINT", "SIGTERM", "SIGHUP"].map((signal) => once(process, signal)));
 }
 
 /** Opens the user's VS Code, on a profile of its own, and waits until its window is closed. */

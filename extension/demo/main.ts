@@ -39,10 +39,10 @@ async function run(options: Options, abort: AbortSignal, report: (event: DemoEve
   }
 }
 
-/** A signal that ends the demo on Ctrl-C, SIGTERM or after the deadline. */
+/** A signal that ends the demo on Ctrl-C, SIGTERM, a closed terminal or after the deadline. */
 function endSignal(): AbortSignal {
   const controller = new AbortController();
-  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     // npm passes a Ctrl-C on that the terminal has sent us already.
     process.on(signal, () => {
       controller.abort(new DemoError(`ended by ${signal}`));

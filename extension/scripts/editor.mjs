@@ -1,6 +1,6 @@
 // The steps of npm test that run in a real VS Code. Import it only when the
 // dependencies are installed.
-import { readdir } from "node:fs/promises";
+import { readdir, rm } from "node:fs/promises";
 import path from "node:path";
 import { prepare } from "../test/host/prepare.mjs";
 import { bundle, bundleForVSCode } from "./bundle.mjs";
@@ -18,8 +18,9 @@ async function environment() {
 /** The suites that Mocha runs inside the extension host. */
 export async function extensionHostTests() {
   const env = await environment();
-  const suites = await filesIn("extension/test/exthost", ".suite.ts");
+  const suites = await suitesIn("extension/test/exthost", ".suite.ts");
   // Inside the scripted model's folder: VS Code gives a module the rights of the extension that it lies in.
+  await rm(path.join(root, "out", "scripted-model", "tests"), { recursive: true, force: true });
   await bundleForVSCode(["extension/test/exthost/index.ts", ...suites], "out/scripted-model/tests");
   await bundle(["extension/test/exthost/run.ts"], "out");
   await run(process.execPath, ["--enable-source-maps", "out/test/exthost/run.mjs"], { env });
@@ -28,7 +29,7 @@ export async function extensionHostTests() {
 /** The suites that use the editor as a person does. */
 export async function uiTests() {
   const env = await environment();
-  const suites = await filesIn("extension/test/ui", ".ui.ts");
+  const suites = await suitesIn("extension/test/ui", ".ui.ts");
   await bundle(suites, "out");
   const bundles = suites.map((file) => file.replace(/^extension/, "out").replace(/\.ts$/, ".mjs"));
   // One after the other: each has a VS Code and a browser of its own.
@@ -39,13 +40,16 @@ export async function uiTests() {
 }
 
 /**
+ * The suites in a folder, from the root; only those that WINNOW_TEST_SUITE names when it does.
+ *
  * @param {string} dir from the root
  * @param {string} ending
  */
-async function filesIn(dir, ending) {
+async function suitesIn(dir, ending) {
+  const only = process.env["WINNOW_TEST_SUITE"];
   const files = await readdir(path.join(root, dir));
   return files
-    .filter((file) => file.endsWith(ending))
+    .filter((file) => file.endsWith(ending) && (only === undefined || file === `${only}${ending}`))
     .sort()
     .map((file) => path.posix.join(dir, file));
 }

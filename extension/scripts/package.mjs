@@ -6,7 +6,7 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { buildExtension, compileDaemon } from "./build.mjs";
 import { installDependencies } from "./dependencies.mjs";
-import { RunError, capture, root, run } from "./run.mjs";
+import { RunError, capture, root } from "./run.mjs";
 
 /**
  * VS Code's names of platforms, and Go's. A daemon without cgo runs on Alpine
@@ -65,11 +65,7 @@ async function packageTarget(name) {
   const vsix = path.join(root, "out", `winnow-${name}-${version}.vsix`);
   const vsce = path.join(root, "node_modules", "@vscode", "vsce", "vsce");
   const args = [vsce, "package", "--no-dependencies", "--target", name, "--out", vsix];
-  await run(process.execPath, args, {
-    cwd: stage,
-    env: { SOURCE_DATE_EPOCH: await sourceDate() },
-    stdoutToStderr: true,
-  });
+  await capture(process.execPath, args, { cwd: stage, env: { SOURCE_DATE_EPOCH: await sourceDate() } });
   return vsix;
 }
 

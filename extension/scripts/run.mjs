@@ -44,12 +44,16 @@ export function run(command, args, options = {}) {
  *
  * @param {string} command
  * @param {string[]} args
- * @param {{ cwd?: string }} [options] cwd is another folder than the root
+ * @param {{ cwd?: string, env?: Record<string, string> }} [options] as those of run
  * @returns {Promise<string>}
  */
 export function capture(command, args, options = {}) {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd: options.cwd ?? root, stdio: ["ignore", "pipe", "inherit"] });
+    const child = spawn(command, args, {
+      cwd: options.cwd ?? root,
+      env: { ...process.env, ...options.env },
+      stdio: ["ignore", "pipe", "inherit"],
+    });
     let out = "";
     child.stdout.setEncoding("utf8").on("data", (chunk) => (out += String(chunk)));
     child.on("error", (err) => {

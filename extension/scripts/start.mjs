@@ -18,8 +18,8 @@ async function prepare() {
 }
 
 /**
- * Runs one of the demo's programs and resolves with its exit code. A Ctrl-C
- * reaches it from the terminal; we only wait until it has cleaned up.
+ * Runs one of the demo's programs and resolves with its exit code. A Ctrl-C or
+ * a closed terminal reaches it by itself; we only wait until it has cleaned up.
  *
  * @param {string} file
  * @param {string[]} args
@@ -56,7 +56,7 @@ async function editor(dir) {
   return 0;
 }
 
-process.on("SIGINT", () => undefined);
+for (const signal of ["SIGINT", "SIGHUP"]) process.on(signal, () => undefined);
 try {
   const dir = await prepare();
   const args = process.argv.slice(2);
