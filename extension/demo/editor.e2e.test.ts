@@ -27,12 +27,15 @@ test("it opens the demo's folder behind a password, and Ctrl-C ends it all", { s
     env,
     stdio: ["pipe", "pipe", "inherit"],
   });
-  child.stdout.setEncoding("utf8");
+  // It is read to the end: a terminal that is gone would end it too.
   let seen = "";
-  for await (const text of child.stdout as AsyncIterable<string>) {
-    seen += text;
-    if (seen.includes("Ctrl-C ends it")) break;
-  }
+  await new Promise<void>((resolve) => {
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      seen += text;
+      if (seen.includes("Ctrl-C ends it")) resolve();
+    });
+    child.on("exit", resolve);
+  });
   const address = /VS Code is at (\S+)/.exec(seen)?.[1];
   assert.ok(address !== undefined, seen);
   const url = new URL(address);
@@ -44,7 +47,8 @@ test("it opens the demo's folder behind a password, and Ctrl-C ends it all", { s
 
   const exited = once(child, "exit");
   child.stdin.write("\u0003"); // Ctrl-C, as the terminal gets it
-  assert.deepEqual(await exited, [0, null]);
+  const [code] = (await exited) as [number | null];
+  assert.ok(code === 0 || code === 130, `exit code ${code}; npm's own after a Ctrl-C is 130`);
   assert.deepEqual(await commandsWith(folder), []);
   assert.equal(existsSync(folder), false);
 });
