@@ -40,12 +40,21 @@ func told[P any](f func(ctx context.Context, p *P) error) route {
 // inTask makes a route of a method on an open task. Requests on one task take
 // effect in the order in which they came.
 func inTask[P, R any](s *Server, id func(p *P) string, f func(ctx context.Context, e *taskEntry, p *P) (R, error)) route {
+	return inFoundTask(s.tasks.get, id, f)
+}
+
+// onTask makes a route of a method that looks at an open task.
+func onTask[P, R any](s *Server, id func(p *P) string, f func(ctx context.Context, e *taskEntry, p *P) (R, error)) route {
+	return inFoundTask(s.tasks.look, id, f)
+}
+
+func inFoundTask[P, R any](find func(id string) (*taskEntry, error), id func(p *P) string, f func(ctx context.Context, e *taskEntry, p *P) (R, error)) route {
 	return func(ctx context.Context, params json.RawMessage) (any, error) {
 		p, err := read[P](params)
 		if err != nil {
 			return nil, err
 		}
-		e, err := s.tasks.get(id(p))
+		e, err := find(id(p))
 		if err != nil {
 			return nil, err
 		}
@@ -112,8 +121,8 @@ func (s *Server) routes() map[string]route {
 		protocol.MethodTaskSearch:           inTask(s, func(p *protocol.TaskSearchParams) string { return p.Task }, s.taskSearch),
 		protocol.MethodTaskDescribeCall:     inTask(s, func(p *protocol.TaskDescribeCallParams) string { return p.Task }, s.taskDescribeCall),
 		protocol.MethodTaskCall:             s.taskCall,
-		protocol.MethodTaskExplain:          inTask(s, func(p *protocol.TaskExplainParams) string { return p.Task }, s.taskExplain),
-		protocol.MethodTaskUsage:            inTask(s, func(p *protocol.TaskUsageParams) string { return p.Task }, s.taskUsage),
+		protocol.MethodTaskExplain:          onTask(s, func(p *protocol.TaskExplainParams) string { return p.Task }, s.taskExplain),
+		protocol.MethodTaskUsage:            onTask(s, func(p *protocol.TaskUsageParams) string { return p.Task }, s.taskUsage),
 		protocol.MethodConversationRoute:    s.conversationRoute,
 		protocol.MethodLearnedClear:         beside(s.learnedClear),
 		protocol.MethodGatewayInfo:          beside(s.gatewayInfo),

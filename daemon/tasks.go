@@ -81,8 +81,20 @@ func (s *taskStore) oldest() *taskEntry {
 	return oldest
 }
 
-// get returns an open task.
+// get returns an open task, and counts as a use of it.
 func (s *taskStore) get(id string) (*taskEntry, error) {
+	e, err := s.look(id)
+	if err == nil {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.touch(e)
+	}
+	return e, err
+}
+
+// look returns an open task and is no use of it: who only looks at tasks must
+// not change their order.
+func (s *taskStore) look(id string) (*taskEntry, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	e, ok := s.byID[id]
@@ -91,7 +103,6 @@ func (s *taskStore) get(id string) (*taskEntry, error) {
 			"Open one by task/open, or resume it by task/resume with the state of its last attachment.",
 			"there is no open task %q", id)
 	}
-	s.touch(e)
 	return e, nil
 }
 

@@ -391,3 +391,25 @@ func TestTasks_earlyCall(t *testing.T) {
 		t.Errorf("mcp_load by a call: %q", text(loaded))
 	}
 }
+
+// TestTasks_looking: who looks at a task does not make it the latest.
+func TestTasks_looking(t *testing.T) {
+	t.Parallel()
+	h := routedHost(t, nil)
+	first, second := openRouted(h, "send an e-mail").Task, openRouted(h, "update the recipe").Task
+	want := func(when string, tasks ...string) {
+		t.Helper()
+		var got []string
+		for _, task := range daemontest.Call[protocol.TaskListResult](h, protocol.MethodTaskList, protocol.Empty{}).Tasks {
+			got = append(got, task.Task)
+		}
+		if !slices.Equal(got, tasks) {
+			t.Errorf("%s: %v, want %v", when, got, tasks)
+		}
+	}
+	daemontest.Call[protocol.TaskExplainResult](h, protocol.MethodTaskExplain, protocol.TaskExplainParams{Task: first})
+	daemontest.Call[protocol.TaskUsageResult](h, protocol.MethodTaskUsage, protocol.TaskUsageParams{Task: first})
+	want("after a look", first, second)
+	turn(h, first, "and another")
+	want("after a turn", second, first)
+}

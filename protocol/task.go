@@ -68,7 +68,8 @@ type TaskParams struct {
 	Task string `json:"task"`
 }
 
-// TaskListResult lists the open tasks, oldest first: task/list.
+// TaskListResult lists the open tasks, the one that was worked on last at the
+// end: task/list. Explaining a task or asking for its usage is no work on it.
 type TaskListResult struct {
 	Tasks []TaskSummary `json:"tasks"`
 }

@@ -1106,7 +1106,10 @@ export interface TaskParams {
   task: string;
 }
 
-/** TaskListResult lists the open tasks, oldest first: task/list. */
+/**
+ * TaskListResult lists the open tasks, the one that was worked on last at the
+ * end: task/list. Explaining a task or asking for its usage is no work on it.
+ */
 export interface TaskListResult {
   tasks: TaskSummary[];
 }
