@@ -24,8 +24,8 @@ test("equal messages share a digest, others do not", () => {
 
 test("an image that VS Code drops from a result after its turn changes nothing", () => {
   const [fresh, later] = digestsOf([
-    result("c1", "screenshot", image),
-    result("c1", "screenshot", "[Image was previously shown to you, so it is omitted]"),
+    result("c1", "Here it is:", image, "\n[Image URI: vscode-chat://x/file.png]That was it."),
+    result("c1", "Here it is:[Image was previously shown to you. Image URI: vscode-chat://x/file.png]That was it."),
   ]);
   assert.deepEqual(fresh, later);
 });

@@ -8,14 +8,14 @@ import { type Message, type Part, resultsOf, textOf } from "./message";
 /** Bytes of a digest on the wire, in base64 characters: enough that two messages of one chat never share it. */
 const digestLength = 22;
 
-/** What VS Code writes in place of an image in a tool result, from the next turn on. */
-const shownImage = "[Image was previously shown";
+/** What VS Code writes into a result beside an image, and from the next turn on in its place. */
+const shownImage = /\n?\[Image (?:URI:|was previously shown)[^\]]*\]/g;
 
 /** Returns the digest and the role of each message of a request. */
 export function digestsOf(messages: readonly Message[]): MessageDigest[] {
   return messages.map((message) => {
     const hash = createHash("sha256");
-    for (const part of message.parts) addPart(hash, part, false);
+    for (const part of message.parts) addPart(hash, part);
     return { role: roleOf(message), digest: hash.digest("base64url").slice(0, digestLength) };
   });
 }
@@ -25,24 +25,21 @@ function roleOf(message: Message): string {
   return message.role === "user" && resultsOf(message.parts).length > 0 ? "tool" : message.role;
 }
 
-/**
- * Adds what stays the same of a part when the chat goes on. VS Code drops the
- * images of tool results after their turn, so they do not count.
- */
-function addPart(hash: Hash, part: Part, inResult: boolean): void {
+/** Adds what stays the same of a part when the chat goes on. */
+function addPart(hash: Hash, part: Part): void {
   switch (part.kind) {
     case "text":
-      if (!inResult || !part.text.startsWith(shownImage)) hash.update(`t${part.text.length} `).update(part.text);
+      hash.update(`t${part.text.length} `).update(part.text);
       break;
     case "call":
       hash.update(`c${part.callId} ${part.name} ${JSON.stringify(part.input)}`);
       break;
     case "result":
-      hash.update(`r${part.callId} `);
-      for (const inner of part.content) addPart(hash, inner, true);
+      // VS Code drops the images after their turn, and makes one text of what is left.
+      hash.update(`r${part.callId} `).update(textOf(part.content).replace(shownImage, ""));
       break;
     case "data":
-      if (!inResult && part.mimeType !== "stateful_marker") hash.update(`d${part.mimeType} `).update(part.data);
+      if (part.mimeType !== "stateful_marker") hash.update(`d${part.mimeType} `).update(part.data);
       break;
     case "other":
       break; // thinking comes and goes
