@@ -2,7 +2,7 @@
 // gets it as JSON and only draws.
 
 import type { TaskSummary, TaskUsageResult, UsageSection } from "../../protocol.gen";
-import { formatNumber, percent } from "../format";
+import { formatNumber, formatTokens, percent } from "../format";
 import { shortName } from "../names";
 import { type TaskTitle, taskLabel, taskSummary } from "../tasks/rows";
 
@@ -46,6 +46,8 @@ export interface TaskPanel {
 export interface Bar {
   label: string;
   tokens: number;
+  /** What is said of the tokens: "18k tokens", or how much of the window. */
+  size: string;
   segments: Segment[];
 }
 
@@ -121,7 +123,7 @@ export function taskPanel(input: PanelInput): TaskPanel {
       bar(usage.shadow === true ? "With routing" : "As sent, with routing", usage.sections, longest),
       ...(usage.contextTokens === undefined || usage.contextTokens <= 0
         ? []
-        : [bar("Of the model's window", usage.sections, Math.max(usage.contextTokens, usage.total))]),
+        : [windowBar(usage.sections, usage.total, usage.contextTokens)]),
     ],
     rows: usage.sections.map((section, i) => row(section, usage.total, 0, `${i}`, { colour: i, prefixes })),
     total: usage.total,
@@ -162,7 +164,18 @@ function bar(label: string, sections: readonly UsageSection[], longest: number):
     segments.push({ ...part, start: tokens / longest, length: section.tokens / longest });
     tokens += section.tokens;
   }
-  return { label, tokens, segments: segments.filter((segment) => segment.tokens > 0) };
+  return {
+    label,
+    tokens,
+    size: `${formatTokens(tokens)} tokens`,
+    segments: segments.filter((segment) => segment.tokens > 0),
+  };
+}
+
+/** How much of the model's window is used; what is free stays empty. */
+function windowBar(sections: readonly UsageSection[], total: number, window: number): Bar {
+  const size = `${percent(total, window)} of ${formatTokens(window)} tokens`;
+  return { ...bar("Used of the model's window", sections, Math.max(window, total)), size };
 }
 
 /** What a row takes from what it is in. */

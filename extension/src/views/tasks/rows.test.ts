@@ -50,7 +50,7 @@ test("a task is called by its first words, or by its place", () => {
   assert.equal(row.description, "30 of 200 · turn 2 · mode review · GPT");
   assert.equal(row.expandable, "expanded");
   const long = taskRow(task(), { title: "read all of the notes about the garden" }, 3, true);
-  assert.equal(long.label, "read all of the notes abo…");
+  assert.equal(long.label, "read all of the notes…");
   assert.match(long.tooltip ?? "", /about the garden/);
   assert.equal(taskRow(task(), undefined, 3, false).label, "Task 3");
   assert.equal(taskRow(task({ frozen: true }), undefined, 3, false).description, "30 of 200 · turn 2, frozen");

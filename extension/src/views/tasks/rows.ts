@@ -30,7 +30,7 @@ export function taskLabel(facts: TaskTitle | undefined, place: number): string {
 }
 
 /** How much of a title a row shows, so that there is room for what was attached. */
-const labelLength = 26;
+const labelLength = 22;
 
 /** Makes the row of a task. Place counts from 1. */
 export function taskRow(task: TaskSummary, facts: TaskTitle | undefined, place: number, newest: boolean): Row {

@@ -3,7 +3,7 @@
 
 import { type TemplateResult, html, nothing, svg } from "lit";
 import { repeat } from "lit/directives/repeat.js";
-import { formatNumber, formatTokens } from "../../format";
+import { formatNumber } from "../../format";
 import type { FromPanel } from "../messages";
 import type { Bar, PanelState, TaskPanel, TurnRow, UsageRow } from "../model";
 
@@ -74,9 +74,9 @@ function chooser(state: TaskPanel, actions: PanelActions): TemplateResult {
 
 function barOf(bar: Bar): TemplateResult {
   const parts = bar.segments.map(({ name, tokens }) => `${name} ${formatNumber(tokens)}`).join(", ");
-  const label = `${bar.label}: ${formatNumber(bar.tokens)} tokens. ${parts}`;
+  const label = `${bar.label}: ${bar.size}. ${parts}`;
   return html`<div class="bar">
-    <div class="bar-label"><span>${bar.label}</span><span>${formatTokens(bar.tokens)} tokens</span></div>
+    <div class="bar-label"><span>${bar.label}</span><span>${bar.size}</span></div>
     <svg role="img" aria-label=${label} viewBox="0 0 ${barLength} 10" preserveAspectRatio="none">
       <rect class="track" x="0" y="0" width=${barLength} height="10" />
       ${bar.segments.map(

@@ -1,0 +1,307 @@
+// What a person sees of Winnow: the views, the panel, the status bar and its
+// menu, and what they can change there.
+import assert from "node:assert/strict";
+import { readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, test } from "node:test";
+import type { Frame, Locator } from "playwright-core";
+import { until } from "../host/processes";
+import type { Workbench } from "../host/workbench";
+import type { Workspace } from "../host/workspace";
+import { say } from "../scripted-model/script";
+import { session } from "./session";
+
+/** Few enough for the routed model to have a choice among the tools of three servers. */
+const settings = { "winnow.threshold": 5, "winnow.initialK": 4, "winnow.searchK": 3 };
+
+const themes = ["light", "dark", "contrast"] as const;
+
+/** How the page of a webview is marked in each kind of theme. */
+const pageClasses = { light: "vscode-light", dark: "vscode-dark", contrast: "vscode-high-contrast" };
+
+describe("views", () => {
+  const ui = session({ settings, arrange });
+
+  test("servers show their state, and what their tools cost", async () => {
+    const { workbench } = ui();
+    await workbench.openContainer("Winnow");
+    await workbench.treeRow(/^files14 tools · [\d.]+k tokens/).waitFor();
+    await workbench.treeRow(/^broken.*no\/such\/program/).waitFor();
+    await workbench.treeRow(/^thinkingwaits for your consent/).waitFor();
+    await workbench.statusBarItem(/2 servers need attention/).waitFor();
+    await open(workbench, /^files/);
+    await workbench.treeRow(/^read_text_file\d+ tokens/).waitFor();
+    await pictures("servers");
+  });
+
+  test("a checkbox writes the person's file, and says what the file says", async () => {
+    const { workbench, workspace } = ui();
+    const file = winnowFile(workspace);
+    const row = workbench.treeRow(/^directory_tree/);
+    await checkbox(row).click();
+    const off = await until("the file to name the tool", async () =>
+      wanted(await readFile(file, "utf8"), /disabledTools/),
+    );
+    assert.match(off, /"disabledTools": \["directory_tree"\]/);
+    assert.match(off, /The servers of the team/, "a comment is lost");
+    await workbench.treeRow(/^files13 of 14 tools on/).waitFor();
+    assert.match((await row.getAttribute("aria-label")) ?? "", /off by disabledTools of server "files"/);
+    await checkbox(row).click();
+    await workbench.treeRow(/^files14 tools/).waitFor();
+    assert.match(await readFile(file, "utf8"), /"disabledTools": \[\]/);
+  });
+
+  test("the filter finds tools of every server while it is typed", async () => {
+    const { editor, workbench } = ui();
+    await workbench.command("Winnow: Filter Servers and Tools…");
+    await workbench.page.locator(".quick-input-widget input.input").fill("graph");
+    await workbench.treeRow(/^read_graph/).waitFor();
+    assert.equal(await workbench.treeRow(/^write_file/).count(), 0);
+    await editor.screenshot("views/filter");
+    await workbench.page.keyboard.press("Enter");
+    await workbench.command("Winnow: Clear the Filter of Servers and Tools");
+    await workbench.treeRow(/^files/).waitFor();
+    await workbench.command("Winnow: Sort Servers and Tools by Cost");
+    const names = await until("the dearest server first", async () => {
+      const rows = await workbench.treeRow(/tools · [\d.k]+ tokens/).allInnerTexts();
+      return rows[0]?.startsWith("files") === true ? rows : undefined;
+    });
+    assert.match(names[0] ?? "", /^files/);
+    await workbench.command("Winnow: Sort Servers and Tools by Name");
+  });
+
+  test("the servers of another client's file start when they are allowed", async () => {
+    const { workbench } = ui();
+    await workbench.command("Winnow: Allow Servers of Another Client's File");
+    await workbench.pick("thinking");
+    await workbench.treeRow(/^thinking1 tool · \d+ tokens/).waitFor();
+  });
+
+  test("a task shows its tools in order, and the status bar what was saved", async () => {
+    const { workbench, script } = ui();
+    script.use(() => [say("unique answer one")]);
+    await workbench.chooseModel("Scripted One (Winnow)");
+    await workbench.ask("remember the beans in the knowledge graph");
+    await workbench.answered("unique answer one");
+    await workbench.treeRow(/^remember the beans in….* of \d+ · turn 1/).waitFor();
+    await workbench.treeRow(/^read_graphturn 1 · ranked · \d+ tokens/).waitFor();
+    await workbench.statusBarItem(/4 of \d+ tools, [\d.]+k tokens saved/).waitFor();
+    await pictures("task");
+  });
+
+  test("the panel shows where the context goes, and its sums are exact", async () => {
+    const { workbench } = ui();
+    const panel = await openPanel(workbench);
+    await panel.getByText(/^Attached 4 of \d+ tools, saved [\d.]+k tokens\.$/).waitFor();
+    await fold(workbench, "Servers", false);
+    await fold(workbench, "Tasks", false);
+    await panel.locator("button.twisty").first().click();
+    const table = panel.locator("table").first();
+    const rows = await numbers(table.locator("tbody tr.level0"));
+    const [total = 0, free = 0, window = 0] = await numbers(table.locator("tfoot tr"));
+    assert.equal(sum(rows), total);
+    assert.equal(total + free, window);
+    const servers = await numbers(table.locator("tbody tr.level1"));
+    assert.ok(rows.includes(sum(servers)), `no section is ${sum(servers)}, the sum of its servers`);
+    await pictures("panel");
+  });
+
+  test("the panel has no serious fault of accessibility", async () => {
+    const { workbench } = ui();
+    const panel = await openPanel(workbench);
+    await panel.locator("summary").click();
+    for (const theme of themes) {
+      await workbench.theme(theme);
+      await panel.locator(`body.${pageClasses[theme]}`).waitFor();
+      assert.deepEqual(await faults(panel), [], theme);
+    }
+    await workbench.theme("light");
+  });
+
+  test("a person can ask why, and get to the setting that decided", async () => {
+    const { editor, workbench, workspace } = ui();
+    await workbench.command("Winnow: Why Is a Tool Attached, or Not?");
+    await quickInput(workbench)
+      .getByText(/^Attached \(4\)$/)
+      .waitFor();
+    await editor.screenshot("views/why");
+    await workbench.page.locator(".quick-input-widget input.input").fill("initialK");
+    await workbench.page.keyboard.press("Enter");
+    await quickInput(workbench).getByText("Decision").waitFor();
+    await editor.screenshot("views/why-tool");
+    await workbench.pick("Open the setting winnow.initialK");
+    await workbench.page.locator(".settings-editor").getByText("Initial K").first().waitFor();
+    await workbench.command("View: Close All Editors");
+    assert.ok(workspace.folder);
+  });
+
+  test("a tool is found by words, and loaded", async () => {
+    const { editor, workbench } = ui();
+    await fold(workbench, "Tasks", true);
+    await workbench.command("Winnow: Load Tools into Task…");
+    await workbench.page.locator(".quick-input-widget input.input").fill("echo a text");
+    const found = quickInput(workbench)
+      .getByRole("checkbox")
+      .filter({ hasText: /_echo/ })
+      .or(workbench.page.locator(".quick-input-list .monaco-list-row").filter({ hasText: /_echo/ }));
+    await found.first().waitFor();
+    await editor.screenshot("views/load");
+    await found.first().click();
+    await workbench.page.keyboard.press("Enter");
+    await workbench.treeRow(/^echoturn 1 · loaded/).waitFor();
+  });
+
+  test("a mode is picked in the menu, and its servers are all that is left", async () => {
+    const { editor, workbench } = ui();
+    await fold(workbench, "Servers", true);
+    await workbench.statusBarItem(/of \d+ tools/).click();
+    await quickInput(workbench).getByText("Turn routing off").waitFor();
+    await editor.screenshot("views/menu");
+    await workbench.pick("Pick mode…");
+    await workbench.pick("Review");
+    await workbench.statusBarItem(/mode Review/).waitFor();
+    await workbench.treeRow(/^thinking0 of 1 tool on/).waitFor();
+    await workbench.command("Winnow: Pick Mode");
+    await workbench.pick("No mode");
+    await workbench.treeRow(/^thinking1 tool/).waitFor();
+  });
+
+  test("a server is blocked in a mode, in the person's file", async () => {
+    const { workbench, workspace } = ui();
+    await workbench
+      .treeRow(/^memory/)
+      .first()
+      .click({ button: "right" });
+    await workbench.page.getByRole("menuitem", { name: "Block Server in Mode" }).click();
+    await workbench.pick("Everything");
+    const text = await until("the file to block the server", async () =>
+      wanted(await readFile(winnowFile(workspace), "utf8"), /blockedMcpServers/),
+    );
+    assert.match(text, /"blockedMcpServers": \["memory"\]/);
+  });
+
+  test("routing is turned off and on again, and gets back its value", async () => {
+    const { editor, workbench, script } = ui();
+    await workbench.setting("winnow.searchTurns", 5);
+    await workbench.command("Winnow: Turn Routing Off");
+    await workbench.statusBarItem(/of \d+ tools/).waitFor({ state: "detached" });
+    const user = path.join(editor.profile.dir, "user", "User", "settings.json");
+    await until("the setting to be 0", async () => wanted(await readFile(user, "utf8"), /"winnow\.searchTurns": 0/));
+    script.use(() => [say("unique answer two")]);
+    await workbench.ask("and now everything");
+    await workbench.answered("unique answer two");
+    await editor.screenshot("views/routing-off");
+    await workbench.command("Winnow: Turn Routing On");
+    await until("the setting to be 5", async () => wanted(await readFile(user, "utf8"), /"winnow\.searchTurns": 5/));
+  });
+
+  test("shadow mode shows what would have been", async () => {
+    const { workbench, script } = ui();
+    await workbench.command("Winnow: Turn Shadow Mode On or Off");
+    script.use(() => [say("unique answer three")]);
+    await workbench.command("Chat: New Chat");
+    await workbench.ask("read a file of the garden");
+    await workbench.answered("unique answer three");
+    await workbench.statusBarItem(/would attach 4 of \d+ tools, save [\d.]+k tokens/).waitFor();
+    const panel = await openPanel(workbench);
+    await panel.getByText(/^Shadow mode: every tool is attached/).waitFor();
+    await panel.getByText("As sent, without routing").waitFor();
+    await pictures("shadow");
+    await workbench.command("Winnow: Turn Shadow Mode On or Off");
+  });
+
+  /** Takes a picture in each kind of theme. */
+  async function pictures(name: string): Promise<void> {
+    const { editor, workbench } = ui();
+    for (const theme of themes) {
+      await workbench.theme(theme);
+      await editor.screenshot(`views/${name}-${theme}`);
+    }
+    await workbench.theme("light");
+  }
+});
+
+/** Servers of Winnow's own, one that cannot start, one of another client's, and modes. */
+async function arrange(workspace: Workspace): Promise<void> {
+  const program = (name: string) =>
+    path.resolve("node_modules", "@modelcontextprotocol", `server-${name}`, "dist", "index.js");
+  const server = (name: string, ...args: string[]) =>
+    JSON.stringify({ command: "node", args: [program(name), ...args] });
+  await writeFile(
+    winnowFile(workspace),
+    `{
+  // The servers of the team.
+  "servers": {
+    "files": ${server("filesystem", workspace.folder)},
+    "memory": ${server("memory")},
+    "broken": { "command": "/no/such/program" }
+  },
+  "modes": {
+    "review": { "name": "Review", "allowedMcpServers": ["files"] },
+    "all": { "name": "Everything" }
+  }
+}
+`,
+  );
+  await writeFile(
+    path.join(workspace.folder, ".mcp.json"),
+    `{ "mcpServers": { "thinking": ${server("sequential-thinking")} } }`,
+  );
+}
+
+function winnowFile(workspace: Workspace): string {
+  return path.join(workspace.folder, ".vscode", "winnow.json");
+}
+
+/** Opens a row of a tree by keyboard: one with a checkbox opens by its arrow only. */
+async function open(workbench: Workbench, text: RegExp): Promise<void> {
+  await workbench.treeRow(text).first().click();
+  await workbench.page.keyboard.press("ArrowRight");
+}
+
+function checkbox(row: Locator): Locator {
+  return row.locator(".monaco-checkbox");
+}
+
+function quickInput(workbench: Workbench): Locator {
+  return workbench.page.locator(".quick-input-widget");
+}
+
+/** Opens or closes one of the views. */
+async function fold(workbench: Workbench, name: string, open: boolean): Promise<void> {
+  const header = workbench.page.locator(".part.sidebar .pane-header").filter({ hasText: name });
+  if ((await header.getAttribute("aria-expanded")) !== String(open)) await header.locator(".title").click();
+}
+
+async function openPanel(workbench: Workbench): Promise<Frame> {
+  await workbench.command("Winnow: Show Context Usage");
+  return workbench.webview("main > header");
+}
+
+/** The second cell of each row, as a number. */
+async function numbers(rows: Locator): Promise<number[]> {
+  const cells = await rows.locator("td:nth-child(2)").allInnerTexts();
+  return cells.map((cell) => Number(cell.replaceAll(",", "")));
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((all, value) => all + value, 0);
+}
+
+/** The text, once it matches. */
+function wanted(text: string, pattern: RegExp): string | undefined {
+  return pattern.test(text) ? text : undefined;
+}
+
+/** The faults of accessibility that are serious or worse, by axe-core. */
+async function faults(frame: Frame): Promise<string[]> {
+  const source = await readFile(path.resolve("node_modules", "axe-core", "axe.min.js"), "utf8");
+  await frame.evaluate(source);
+  // The page lets the side bar through, which axe cannot see.
+  await frame.evaluate('document.documentElement.style.background = "var(--vscode-sideBar-background)"');
+  const found: unknown =
+    await frame.evaluate(`axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) =>
+    violations.filter(({ impact }) => impact === "serious" || impact === "critical")
+      .map(({ id, nodes }) => id + ": " + nodes.map(({ html, failureSummary }) => html + " " + failureSummary).join("; ")))`);
+  return found as string[];
+}
