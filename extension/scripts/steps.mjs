@@ -1,8 +1,9 @@
 // The steps of npm test. Each is a name and what to run; a step that throws has
 // failed.
 import { availableParallelism } from "node:os";
+import path from "node:path";
 import { installDependencies } from "./dependencies.mjs";
-import { RunError, capture, run } from "./run.mjs";
+import { RunError, capture, root, run } from "./run.mjs";
 
 // Pinned: a new linter is a commit of its own, not a surprise.
 const golangciLint = "github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0";
@@ -42,9 +43,12 @@ export const steps = [
     name: "go-test-poison",
     run: () => run("go", ["test", "-race", "-timeout=15m", "-tags=jsonrpc2poison", "./daemon/..."]),
   },
+  { name: "clients", run: () => testModule("daemon/gateway/clienttest") },
   { name: "npm-start", run: endToEndTests },
   { name: "exthost", run: async () => (await import("./editor.mjs")).extensionHostTests() },
   { name: "ui", run: async () => (await import("./editor.mjs")).uiTests() },
+  // Slow only the first time: an SQL database is compiled.
+  { name: "peers", slow: true, run: () => testModule("ranker/eval/peers") },
   { name: "fuzz", slow: true, run: fuzz },
 ];
 
@@ -77,6 +81,17 @@ async function typeCheck() {
   const tsc = "node_modules/typescript/bin/tsc";
   await node(tsc);
   await node(tsc, "-p", "extension/src/views/context/webview");
+}
+
+/**
+ * Vets and tests a Go module of its own.
+ *
+ * @param {string} folder
+ */
+async function testModule(folder) {
+  const cwd = path.join(root, folder);
+  await run("go", ["vet", "./..."], { cwd });
+  await run("go", ["test", "-race", "-timeout=15m", "./..."], { cwd });
 }
 
 async function typeScriptTests() {

@@ -23,24 +23,38 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+// winnowd builds the daemon for the length of the test.
+func winnowd(t *testing.T) string {
+	t.Helper()
+	path, err := daemontest.Binary(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// writeServers makes servers those of a workspace.
+func writeServers(t *testing.T, workspace string, servers map[string]any) {
+	t.Helper()
+	file, err := json.Marshal(map[string]any{"servers": servers})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(filepath.Join(workspace, ".vscode"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(workspace, ".vscode", "winnow.json"), file, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // start runs a daemon with a server of the standard tools, and returns where
 // its gateway is.
 func start(t *testing.T, settings map[string]any) protocol.GatewayInfoResult {
 	t.Helper()
 	command, args, env := upstreamtest.Program(t, upstreamtest.Script{})
-	file, err := json.Marshal(map[string]any{"servers": map[string]any{
-		"std": map[string]any{"command": command, "args": args, "env": env},
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
 	dir := t.TempDir()
-	if err := os.MkdirAll(filepath.Join(dir, ".vscode"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, ".vscode", "winnow.json"), file, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	writeServers(t, dir, map[string]any{"std": map[string]any{"command": command, "args": args, "env": env}})
 	h := daemontest.Run(t, daemontest.Options{Workspace: dir})
 	h.Initialize(settings)
 	h.UntilState("std", protocol.ServerReady)
