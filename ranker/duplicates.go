@@ -28,7 +28,7 @@ func (x *fusionIndex) holdBackCopies(found []Match) []Match {
 	moved := false
 	byName := map[int32][]int{}
 	for i := range found {
-		group := x.names[found[i].Doc]
+		group := x.namesakes[found[i].Doc]
 		if group == 0 {
 			continue
 		}

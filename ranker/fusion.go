@@ -15,10 +15,11 @@ type fusionIndex struct {
 	embedded *embedded
 	// synonyms holds the terms that may stand for a stem.
 	synonyms map[string][]termID
-	// names groups documents by name, for finding copies; see copyGroups.
-	names   []int32
-	servers *serverIndex
-	work    sync.Pool // of *work
+	// namesakes groups documents by name, for finding copies; see copyGroups.
+	namesakes []int32
+	names     *nameIndex
+	servers   *serverIndex
+	work      sync.Pool // of *work
 }
 
 func newFusionIndex(v *version) *fusionIndex {
@@ -28,7 +29,8 @@ func newFusionIndex(v *version) *fusionIndex {
 	x.index = newIndex(v.analyse(), v.options.weights.bm25f())
 	x.synonyms = synonymTerms(x.lexicon)
 	x.servers = newServerIndex(x.index)
-	x.names = copyGroups(x.analyses)
+	x.names = newNameIndex(x.index)
+	x.namesakes = copyGroups(x.analyses)
 	vectors.Wait()
 	x.work.New = func() any { return newWork(x) }
 	return x

@@ -12,6 +12,7 @@ type signal int
 const (
 	signalWords signal = iota
 	signalMeaning
+	signalName
 	signalSentence
 	signalClause
 	signalSibling
@@ -27,7 +28,7 @@ const (
 // String names a signal as an explanation shows it. Words are shown by field.
 func (s signal) String() string {
 	return [signalCount]string{
-		"words", "meaning", "sentence", "clause", "server's other tools", "server named",
+		"words", "meaning", "name covered", "sentence", "clause", "server's other tools", "server named",
 		"earlier messages", "server in use", "recent use", "remembered", "only asks to see",
 	}[s]
 }
@@ -47,11 +48,12 @@ func (b *breakdown) total() float64 {
 
 // breakdown computes the parts of a document's score: words and meaning say
 // how well it fits the message as a whole, sentence and clause how well it
-// fits one step of it; the server, the task and the workspace add to that;
+// fits one step of it; a name of which the message has every word, the server, the task and the workspace add to that;
 // harm takes away.
 func (w *work) breakdown(x *fusionIndex, q *Query, doc int32) breakdown {
 	var b breakdown
 	b[signalWords], b[signalMeaning] = w.whole.parts(doc)
+	b[signalName] = round(x.weights.NameCovered * w.whole.coverage(doc))
 	for g := range granularities {
 		score, _ := w.steps.best(g, doc)
 		b[signalSentence+signal(g)] = round(g.weight(&x.weights) * score)
@@ -90,6 +92,8 @@ func (w *work) detail(x *fusionIndex, s signal, doc int32) string {
 	switch s {
 	case signalMeaning:
 		return fmt.Sprintf("%.0f%% of the way from the average tool to the nearest", 100*w.whole.similarity(doc))
+	case signalName:
+		return fmt.Sprintf("%.0f%% of the name, rare words counting more, is in the message", 100*w.whole.coverage(doc))
 	case signalSentence, signalClause:
 		_, step := w.steps.best(granularity(s-signalSentence), doc)
 		return clipDetail(step)

@@ -27,6 +27,11 @@ type Weights struct {
 	// vectors where there are some; the built-in ones have the rest.
 	Provider float64
 
+	// NameCovered is what a name adds of which the message has every word; one
+	// that it has in part adds its share. BM25 counts the words that are there,
+	// and cannot tell a name that is met from one that says more than was asked.
+	NameCovered float64
+
 	// Sentence and Clause are the weights of the best match with one of the
 	// message's sentences and with one of its clauses. StepDecay is what each
 	// further document of a step keeps of that, so that every step has its
@@ -67,7 +72,8 @@ func DefaultWeights() Weights {
 		Synonym: 0.2, SynonymOfUnknown: 0.5, Signal: 0.5,
 		VectorName: 0.3, VectorParameters: 0.15, VectorParameterText: 0.15, VectorServer: 0.2,
 		Meaning: 0.5, Provider: 0.6,
-		Sentence: 0.4, Clause: 0.4, StepDecay: 0.85,
+		NameCovered: 0.3,
+		Sentence:    0.4, Clause: 0.4, StepDecay: 0.85,
 		Sibling: 0.05, NamedServer: 0.25, Duplicate: 0.85,
 		Earlier: 0.25, CalledServer: 0.05, Uses: 0.1, Remembered: 0.9, Harm: 0.5,
 	}
