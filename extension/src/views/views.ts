@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import { registerStatus } from "../status/bar";
 import type { Winnow } from "../winnow";
+import { registerCompletion } from "./completion/provider";
 import { registerContext } from "./context/view";
 import { TaskFacts, type TaskSource } from "./facts";
 import { command } from "./run";
@@ -26,6 +27,7 @@ export function registerViews(winnow: Winnow, sources: readonly TaskSource[]): v
   registerTasks(winnow, store, facts);
   registerContext(winnow, store, facts);
   registerWhy(winnow, store, facts);
+  registerCompletion(winnow, store);
   registerStatus(winnow, store);
   command(winnow, "winnow.getStarted", () =>
     vscode.commands.executeCommand("workbench.action.openWalkthrough", `${winnow.context.extension.id}#start`),
