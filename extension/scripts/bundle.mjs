@@ -5,6 +5,9 @@ import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { root } from "./run.mjs";
 
+/** jsonc-parser's main is of a kind that no bundler can follow; its module is plain. */
+const mainFields = ["module", "main"];
+
 /**
  * Bundles programs for Node into a folder: demo/main.ts becomes demo/main.mjs.
  *
@@ -19,6 +22,7 @@ export async function bundle(entryPoints, outdir) {
     outbase: "extension",
     bundle: true,
     platform: "node",
+    mainFields,
     target: "node20",
     format: "esm",
     outExtension: { ".js": ".mjs" },
@@ -44,6 +48,7 @@ export async function bundleForVSCode(entryPoints, outdir) {
     outdir,
     bundle: true,
     platform: "node",
+    mainFields,
     target: "node22",
     format: "cjs",
     external: ["vscode", "mocha"],
@@ -65,6 +70,7 @@ export async function bundleExtension() {
     outdir: "extension/dist",
     bundle: true,
     platform: "node",
+    mainFields,
     target: "node22",
     format: "cjs",
     external: ["vscode"],

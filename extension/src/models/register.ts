@@ -41,6 +41,10 @@ export function registerModels(winnow: Winnow): RoutedSessions {
   });
   winnow.own(vscode.lm.registerLanguageModelChatProvider(ownVendor, provider));
   winnow.own(registerCallTool((tool) => routing.allowed.has(tool)));
+  // No other model has a use for winnow_call: without a twin it is not in VS Code's list of tools.
+  const showTool = () =>
+    void vscode.commands.executeCommand("setContext", "winnow.hasTwins", catalogue.twins.length > 0);
+  winnow.own(catalogue.onDidChange(showTool));
   void catalogue.refresh();
   return sessions;
 }

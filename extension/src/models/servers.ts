@@ -44,7 +44,7 @@ export class Listing {
    */
   constructor(tools: readonly ListedTool[], labels: readonly string[]) {
     this.#byName = new Map(tools.map((tool) => [tool.name, tool]));
-    for (const label of labels) {
+    for (const label of new Set(labels)) {
       this.#labels.set(referenceName(label), label);
       this.#prefixes.push([prefixOf(label), label]);
     }
