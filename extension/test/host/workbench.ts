@@ -32,12 +32,16 @@ export class Workbench {
     const entry = this.#entry(title);
     await until(`the command ${title}`, async () => {
       await this.page.keyboard.press("F1");
-      await this.page.locator(".quick-input-widget input.input").fill(`>${title}`);
-      // The palette is made when it is opened: a command that comes later is seen the next time.
-      const found = await entry.waitFor({ timeout: 3000 }).then(
-        () => true,
-        () => false,
-      );
+      const input = this.page.locator(".quick-input-widget input.input");
+      // The palette is made when it is opened: a command that comes later is seen the next time. And it may have been
+      // the last one that was just closing.
+      const found = await input
+        .fill(`>${title}`, { timeout: 3000 })
+        .then(() => entry.waitFor({ timeout: 3000 }))
+        .then(
+          () => true,
+          () => false,
+        );
       if (!found) await this.page.keyboard.press("Escape");
       return found;
     });
