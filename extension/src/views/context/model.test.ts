@@ -85,7 +85,7 @@ test("the bars hold every token, before and after", () => {
   assert.equal(before?.tokens, 15_000);
   assert.equal(after?.tokens, 7000);
   assert.equal(after.segments[0]?.length, 4000 / 15_000);
-  assert.equal(ofWindow?.size, "35% of 20k tokens");
+  assert.equal(ofWindow?.size, "35% of 20k");
   assert.equal(ofWindow.segments[0]?.length, 4000 / (window ?? 0));
   // The same section has the same colour in both.
   assert.equal(
@@ -109,7 +109,7 @@ test("shadow mode shows what routing would have sent", () => {
   assert.equal(state.summary, "would attach 2 of 200 tools, save 8k tokens");
   assert.deepEqual(
     state.bars.map(({ label }) => label),
-    ["As sent, without routing", "With routing", "Used of the model's window"],
+    ["As sent, without routing", "With routing", "The model's window"],
   );
   assert.ok(state.details.includes("2 missed"));
 });

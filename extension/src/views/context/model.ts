@@ -174,8 +174,8 @@ function bar(label: string, sections: readonly UsageSection[], longest: number):
 
 /** How much of the model's window is used; what is free stays empty. */
 function windowBar(sections: readonly UsageSection[], total: number, window: number): Bar {
-  const size = `${percent(total, window)} of ${formatTokens(window)} tokens`;
-  return { ...bar("Used of the model's window", sections, Math.max(window, total)), size };
+  const size = `${percent(total, window)} of ${formatTokens(window)}`;
+  return { ...bar("The model's window", sections, Math.max(window, total)), size };
 }
 
 /** What a row takes from what it is in. */
