@@ -13,7 +13,8 @@ export class Messages {
 
   /** Takes window/showMessage. */
   async show(params: ShowMessageParams): Promise<void> {
-    const text = params.next === undefined ? params.message : `${params.message}. ${params.next}`;
+    const said = `${place(params)}${params.message}`;
+    const text = params.next === undefined ? said : `${said}. ${params.next}`;
     this.#log.info(text);
     if (this.#shown.has(text)) return;
     this.#shown.add(text);
@@ -39,6 +40,13 @@ export class Messages {
       };
     }
   }
+}
+
+/** Says where, as in "notes/.vscode/winnow.json:3:10: "; empty when the message is about no file. */
+function place({ file, line, column }: ShowMessageParams): string {
+  if (file === undefined) return "";
+  const at = [line, column].filter((number) => number !== undefined).map((number) => `:${number}`);
+  return `${vscode.workspace.asRelativePath(file)}${at.join("")}: `;
 }
 
 const showers: Record<ShowMessageParams["type"], (text: string, ...actions: string[]) => Thenable<string | undefined>> =
