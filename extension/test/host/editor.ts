@@ -22,6 +22,8 @@ export interface EditorOptions extends Seeds {
   development?: { extension: string; tests?: string };
   /** Whether VS Code asks before it trusts a folder; by default it trusts all. */
   workspaceTrust?: boolean;
+  /** Whether notifications pop up; by default they wait behind the bell. Not together with development. */
+  notifications?: boolean;
 }
 
 /** Where pictures go, from the root. */

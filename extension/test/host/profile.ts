@@ -27,6 +27,13 @@ const models = [{ vendor: "scripted", name: "Scripted" }];
 /** How much of each log a failing test prints, in lines. */
 const tailLines = 40;
 
+/** The last lines of a file that match; empty when there is none. */
+async function tail(file: string, matching: RegExp): Promise<string> {
+  const text = await readFile(file, "utf8").catch(() => "");
+  const lines = text.split("\n").filter((line) => matching.test(line));
+  return lines.length === 0 ? "" : `--- ${path.basename(file)}\n${lines.slice(-tailLines).join("\n")}\n`;
+}
+
 /** A profile on disk. */
 export class Profile {
   private constructor(
@@ -80,29 +87,19 @@ export class Profile {
     return path.join(this.dir, name);
   }
 
-  /** The last lines of each log that tells why a test failed: our own, the extension host's, the extensions' channels. */
+  /** The last lines of each log that tells why a test failed: the errors of the page and of the extension host, and all of our extensions' channels. */
   async tails(): Promise<string> {
     const logs = path.join(this.dir, "user", "logs");
-    const files = (await readdir(logs, { recursive: true }).catch(() => []))
-      .filter(
-        (file) =>
-          file.includes("exthost") &&
-          file.endsWith(".log") &&
-          !/github|vscode\./i.test(path.basename(path.dirname(file))),
-      )
-      .sort()
-      .map((file) => path.join(logs, file));
-    const parts: string[] = [];
-    for (const file of [this.log("server.log"), this.log("page.log"), ...files]) {
-      const text = (await readFile(file, "utf8").catch(() => "")).trimEnd();
-      if (text === "") continue;
-      // VS Code's own stack traces are minified, and longer than all else.
-      const lines = text
-        .split("\n")
-        .filter((line) => !/^\s+at .*(\/static\/out\/|code-server|node:internal)/.test(line));
-      parts.push(`--- ${path.relative(this.dir, file)}`, ...lines.slice(-tailLines));
-    }
-    return parts.join("\n");
+    const files = await readdir(logs, { recursive: true }).catch(() => []);
+    const host = files.filter((file) => path.basename(file) === "remoteexthost.log");
+    const channels = files.filter(
+      (file) => file.includes("exthost") && file.includes("winnow") && file.endsWith(".log"),
+    );
+    return [
+      await tail(this.log("page.log"), /^\[(error|pageerror)\]/),
+      ...(await Promise.all(host.map((file) => tail(path.join(logs, file), / \[(error|critical)\] /)))),
+      ...(await Promise.all(channels.map((file) => tail(path.join(logs, file), /./)))),
+    ].join("");
   }
 
   /** Deletes it. Its processes must have ended. */

@@ -25,6 +25,11 @@ export interface ServerOptions {
   workspaceTrust?: boolean;
   /** What the page asks for first; without one it asks for nothing. */
   password?: string;
+  /**
+   * Whether notifications pop up, as they do for a person. Without, they wait
+   * behind the bell, where they cover nothing that a test clicks.
+   */
+  notifications?: boolean;
 }
 
 /** A running code-server on a port of loopback. */
@@ -105,14 +110,15 @@ export class CodeServer {
   };
 }
 
-function flags(port: number, { workspaceTrust = false, password }: ServerOptions): string[] {
+function flags(port: number, { workspaceTrust = false, password, notifications = false }: ServerOptions): string[] {
   return [
     ...["--auth", password === undefined ? "none" : "password", "--bind-addr", `127.0.0.1:${port}`],
     ...["--disable-telemetry", "--disable-update-check", "--disable-getting-started-override"],
     ...(workspaceTrust ? [] : ["--disable-workspace-trust"]),
     "-e", // ignores the last opened folder
-    // Lets the page's address name an extension in development, and tests. An editor for a person needs no such door.
-    ...(password === undefined ? ["--vscode-option", "enable-smoke-test-driver"] : []),
+    // Lets the page's address name an extension in development, and tests, and keeps notifications down. An editor
+    // for a person needs no such door.
+    ...(password === undefined && !notifications ? ["--vscode-option", "enable-smoke-test-driver"] : []),
   ];
 }
 

@@ -17,7 +17,9 @@ export interface Session {
 }
 
 /** How a suite's editor differs from the usual one. */
-export type SessionOptions = Partial<Pick<EditorOptions, "settings" | "files" | "env" | "workspaceTrust">> & {
+export type SessionOptions = Partial<
+  Pick<EditorOptions, "settings" | "files" | "env" | "workspaceTrust" | "notifications">
+> & {
   /** Changes the workspace before it is opened. */
   arrange?: (workspace: Workspace) => Promise<void>;
 };

@@ -1,0 +1,100 @@
+// What a person reads when something is wrong. A picture of each lies in
+// out/screens/faults.
+import { chmod, open, readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { before, beforeEach, describe, test } from "node:test";
+import { session } from "./session";
+
+/** ELF's name of 64-bit ARM, in the two bytes at 18 that say what machine a program is for. */
+const arm64 = { offset: 18, value: Buffer.from([0xb7, 0]) };
+
+/** A daemon that speaks another version of the protocol: it refuses initialize as winnowd does. */
+const otherVersion = `#!/usr/bin/env node
+const text = JSON.stringify({ jsonrpc: "2.0", id: 0, error: {
+  code: 1000, message: "this winnowd speaks version 7 of the protocol, the client 1", data: { kind: "protocolVersion" } } });
+process.stdin.once("data", () => process.stdout.write("Content-Length: " + Buffer.byteLength(text) + "\\r\\n\\r\\n" + text));
+`;
+
+describe("faults", () => {
+  const ui = session({ notifications: true });
+  let dir: string;
+
+  before(() => {
+    dir = ui().workspace.dir;
+  });
+  beforeEach(async () => {
+    await ui().workbench.command("Notifications: Clear All Notifications");
+  });
+
+  /** Waits until the view Servers shows what a running daemon said. */
+  async function running(): Promise<void> {
+    await ui().workbench.command("Winnow: Show Servers and Tools");
+    await ui().editor.page.getByText("No MCP server is defined yet").waitFor();
+  }
+
+  /** Names a daemon in the setting, which starts it. */
+  async function restartWith(file: string): Promise<void> {
+    await ui().workbench.setting("winnow.daemon.path", file);
+  }
+
+  /** Waits for a notification with a text and a button, and takes its picture. */
+  async function told(text: RegExp, button: string, picture: string): Promise<void> {
+    const { editor, workbench } = ui();
+    const notification = workbench.notification(text);
+    await notification.getByRole("button", { name: button }).waitFor();
+    await editor.screenshot(`faults/${picture}`);
+  }
+
+  /** Writes a program into the workspace's folder and returns its path. */
+  async function program(name: string, text: string | Buffer): Promise<string> {
+    const file = path.join(dir, name);
+    await writeFile(file, text);
+    await chmod(file, 0o755);
+    return file;
+  }
+
+  test("no daemon where the setting names one", async () => {
+    await running();
+    await restartWith("/nowhere/winnowd");
+    await told(/winnow\.daemon\.path names \/nowhere\/winnowd, which is not a file/, "Open Setting", "no-daemon");
+  });
+
+  test("a daemon for another machine", async () => {
+    const file = await program("winnowd-arm64", await readFile(process.execPath));
+    const handle = await open(file, "r+");
+    await handle.write(arm64.value, 0, 2, arm64.offset);
+    await handle.close();
+    await restartWith(file);
+    await told(/is not a program for this machine \(linux-x64\)/, "Open Setting", "wrong-machine");
+  });
+
+  test("a daemon of another version", async () => {
+    await restartWith(await program("winnowd-other", otherVersion));
+    await told(/of another version than this extension/, "Open Setting", "other-version");
+  });
+
+  test("a daemon that crashes again and again", async () => {
+    await restartWith(await program("winnowd-crashing", "#!/bin/sh\necho out of luck >&2\nexit 3\n"));
+    await told(/times in three minutes\. Look at the log/, "Restart", "crash-loop");
+  });
+
+  test("a daemon that is put right runs again", async () => {
+    await restartWith("");
+    await running();
+  });
+
+  test("a configuration file that is broken", async () => {
+    await writeFile(path.join(ui().workspace.folder, ".vscode", "winnow.json"), '{\n  "servers": {\n    "x": }\n}\n');
+    await told(/\.vscode\/winnow\.json:3:10: invalid JSON/, "Open File", "broken-file");
+  });
+
+  test("a server that fails", async () => {
+    const { editor, workbench, workspace } = ui();
+    const servers = { broken: { command: "sh", args: ["-c", "echo no database >&2; exit 1"] } };
+    await writeFile(path.join(workspace.folder, ".vscode", "winnow.json"), JSON.stringify({ servers }));
+    await workbench.statusBarItem(/broken/).waitFor();
+    await workbench.command("Winnow: Show Servers and Tools");
+    await workbench.treeRow(/broken/).waitFor();
+    await editor.screenshot("faults/failing-server");
+  });
+});
