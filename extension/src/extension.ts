@@ -1,4 +1,6 @@
 import * as vscode from "vscode";
+import type { WinnowExports } from "../api/winnow";
+import { exportsOf } from "./api/api";
 import { findBinary } from "./daemon/binary";
 import { DaemonClient } from "./daemon/client";
 import { parseLogLine } from "./daemon/logline";
@@ -12,8 +14,8 @@ import type { Winnow } from "./winnow";
 /** The daemon of this window, for deactivate. */
 let running: DaemonClient | undefined;
 
-/** VS Code calls it after its own start; it does not wait for the daemon. */
-export function activate(context: vscode.ExtensionContext): void {
+/** VS Code calls it after its own start; it does not wait for the daemon. It returns the API for other extensions. */
+export function activate(context: vscode.ExtensionContext): WinnowExports {
   const log = vscode.window.createOutputChannel("Winnow", { log: true });
   const client = newClient(context, log);
   running = client;
@@ -33,6 +35,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const participant = registerParticipant(winnow);
   registerViews(winnow, [models, participant]);
   void client.start();
+  return winnow.own(exportsOf(client));
 }
 
 /** VS Code waits for it, so that the servers end in order. */

@@ -8,6 +8,7 @@ import test, { type TestContext, before } from "node:test";
 import { promisify } from "node:util";
 import { CancellationTokenSource } from "vscode-jsonrpc";
 import {
+  CatalogDidChange,
   CatalogList,
   ConversationRoute,
   DidChangeSettings,
@@ -85,6 +86,28 @@ const hostTools: HostTool[] = Array.from({ length: 80 }, (_, i) => ({
   description: `${["Reads a file", "Sends a mail", "Takes a screenshot", "Queries the database"][i % 4] ?? ""} number ${i}`,
   inputSchema: { type: "object" },
 }));
+
+test("everybody who listens hears a notification, until they stop listening", async (t) => {
+  const { daemon, dir } = await client(t);
+  const file = path.join(dir, "winnow.json");
+  const heard: string[] = [];
+  const listen = (who: string) => daemon.onNotification(CatalogDidChange, () => heard.push(who));
+  const first = listen("first");
+  listen("second");
+  let told: () => void = () => undefined;
+  daemon.onNotification(CatalogDidChange, () => {
+    told();
+  });
+  await daemon.start();
+  for (const [i, expected] of [["first", "second"], ["second"]].entries()) {
+    heard.length = 0;
+    const change = new Promise<void>((resolve) => (told = resolve));
+    await writeFile(file, JSON.stringify({ servers: { [`server${i}`]: { command: "no-such-program" } } }));
+    await change;
+    assert.deepEqual([...new Set(heard)], expected);
+    first.dispose();
+  }
+});
 
 test("it starts winnowd and asks", async (t) => {
   const { daemon } = await client(t);

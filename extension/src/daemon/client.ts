@@ -81,6 +81,8 @@ export class DaemonClient implements Daemon, Disposable {
   readonly #crashes = new CrashPolicy();
   readonly #memory = new SessionMemory();
   readonly #handlers = new Set<Register>();
+  /** Who hears notifications, by method. */
+  readonly #listeners = new Map<string, Emitter<unknown>>();
   readonly #changes = new Emitter<DaemonState>();
   readonly onDidChangeState = this.#changes.event;
   readonly #session = new Emitter<void>();
@@ -110,7 +112,7 @@ export class DaemonClient implements Daemon, Disposable {
   }
 
   onNotification<P>(type: NotificationType<P>, handler: (params: P) => void): Disposable {
-    return this.#register((connection) => connection.onNotification(type, handler));
+    return this.#listenersOf(type).event(handler);
   }
 
   async request<P, R>(type: RequestType<P, R, ErrorData>, params: P, token?: CancellationToken): Promise<R> {
@@ -156,6 +158,20 @@ export class DaemonClient implements Daemon, Disposable {
     this.#halt(new DaemonGoneError("winnowd was stopped"));
     this.#changes.dispose();
     this.#session.dispose();
+  }
+
+  /** The connection has one handler for a method; this is where it passes on what comes. */
+  #listenersOf<P>(type: NotificationType<P>): Emitter<P> {
+    const known = this.#listeners.get(type.method) as Emitter<P> | undefined;
+    if (known !== undefined) return known;
+    const listeners = new Emitter<P>();
+    this.#listeners.set(type.method, listeners);
+    this.#register((connection) =>
+      connection.onNotification(type, (params) => {
+        listeners.fire(params);
+      }),
+    );
+    return listeners;
   }
 
   #register(register: Register): Disposable {

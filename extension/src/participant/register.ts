@@ -83,6 +83,7 @@ class Participant {
     token: vscode.CancellationToken,
   ): Promise<vscode.ChatResult> {
     const past = pastOf(context);
+    let servers: readonly ServerInfo[] = [];
     const outcome = await answer(this.#winnow.daemon, this.#tasks, {
       prompt: request.prompt,
       attached: await attachedTo(request),
@@ -93,9 +94,13 @@ class Participant {
       maxRounds: vscode.workspace.getConfiguration("winnow").get("participant.maxRounds", 25),
       host: hostTools(request),
       allowed: (task) => this.#allowedIn(task),
-      screen: this.#screen(request, stream, past.length === 0),
+      screen: this.#screen(request, stream, (up) => {
+        servers = up;
+      }),
       token,
     });
+    // After the answer: the chat folds away what stands before it.
+    if (past.length === 0) showNote(servers, stream);
     return this.#finish(outcome, stream);
   }
 
@@ -119,7 +124,11 @@ class Participant {
   }
 
   /** What the chat view shows of an answer. */
-  #screen(request: vscode.ChatRequest, stream: vscode.ChatResponseStream, first: boolean): AnswerScreen {
+  #screen(
+    request: vscode.ChatRequest,
+    stream: vscode.ChatResponseStream,
+    onServers: AnswerScreen["servers"],
+  ): AnswerScreen {
     return {
       say: (text) => {
         stream.markdown(text);
@@ -131,9 +140,7 @@ class Participant {
         this.#winnow.log.warn(message);
         stream.markdown(`\n\n> ${message}\n\n`);
       },
-      servers: (servers) => {
-        if (first) showNote(servers, stream);
-      },
+      servers: onServers,
       confirm: (call, token) => this.#confirm(call, stream, token),
       attached: (attachment, sections) => {
         this.#note(request, attachment, sections);
@@ -142,7 +149,7 @@ class Participant {
   }
 
   async #confirm(
-    { server = "", tool = "", arguments: args }: TaskDescribeCallResult,
+    { server = "", tool = "", arguments: args = {} }: TaskDescribeCallResult,
     stream: vscode.ChatResponseStream,
     token: vscode.CancellationToken,
   ): Promise<Answer> {
@@ -184,7 +191,7 @@ const said: Record<Answer, string> = {
 function showNote(servers: readonly ServerInfo[], stream: vscode.ChatResponseStream): void {
   const note = serverNote(servers);
   if (note === undefined) return;
-  stream.markdown(`> ${note.text}\n\n`);
+  stream.markdown(`\n\n> ${note.text}\n\n`);
   for (const button of note.buttons) stream.button(button);
 }
 

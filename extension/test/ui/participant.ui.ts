@@ -1,0 +1,109 @@
+// @winnow as a person uses it.
+import assert from "node:assert/strict";
+import { readFile, rename, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, test } from "node:test";
+import type { Workspace } from "../host/workspace";
+import { until } from "../host/processes";
+import { call, results, say } from "../scripted-model/script";
+import { session } from "./session";
+
+const entities = [{ name: "bean", entityType: "plant", observations: ["sown in May"] }];
+
+/** Gives the servers of the workspace to Winnow instead of VS Code. */
+async function asOurs({ folder }: Workspace): Promise<void> {
+  const from = path.join(folder, ".vscode", "mcp.json");
+  const file = path.join(folder, ".vscode", "winnow.json");
+  await rename(from, file);
+  const { servers } = JSON.parse(await readFile(file, "utf8")) as { servers: object };
+  await writeFile(
+    file,
+    JSON.stringify({ servers, modes: { files: { allowedMcpServers: ["filesystem"] } } }, undefined, 2),
+  );
+}
+
+describe("participant", () => {
+  const ui = session({ arrange: asOurs, settings: { "winnow.threshold": 10, "winnow.initialK": 6 } });
+
+  test("a call that may write is asked about in the chat, and runs when it is allowed", async () => {
+    const { editor, workbench, script } = ui();
+    await workbench.modelChosen("Scripted One");
+    script.use(function* (request) {
+      const [created] = results(request);
+      if (created === undefined) {
+        yield say("I will remember that.");
+        yield call("create_entities", { entities });
+      } else yield say(`Remembered: ${/sown in May/.exec(created.text)?.[0] ?? "nothing"}.`);
+    });
+    await workbench.ask("@winnow remember that the beans are sown in May");
+    const { page } = editor;
+    const button = (name: string) =>
+      page.locator(".interactive-response").getByRole("button", { name, exact: true }).last();
+    await button("Allow").waitFor();
+    await editor.screenshot("participant/question");
+    await button("Allow").click();
+    await workbench.answered("Remembered: sown in May.");
+    await editor.screenshot("participant/allowed");
+  });
+
+  test("always allow is written to the user's file, and not asked again", async () => {
+    const { editor, workbench, script, workspace } = ui();
+    const { page } = editor;
+    const button = (name: string) =>
+      page.locator(".interactive-response").getByRole("button", { name, exact: true }).last();
+    script.use(function* (request) {
+      if (results(request).length === 0)
+        yield call("add_observations", { observations: [{ entityName: "bean", contents: ["likes sun"] }] });
+      else yield say("Noted once.");
+    });
+    await workbench.ask("they like the sun");
+    await page.locator(".interactive-response").getByText("likes sun").waitFor(); // the first question's buttons are there still
+    await button("Always Allow").click();
+    await workbench.answered("Noted once.");
+    const file = path.join(workspace.folder, ".vscode", "winnow.json");
+    assert.match(await readFile(file, "utf8"), /"alwaysAllow": \[\s*"add_observations"/);
+    script.use(function* (request) {
+      if (results(request).length === 0)
+        yield call("add_observations", { observations: [{ entityName: "bean", contents: ["likes rain"] }] });
+      else yield say("Noted twice.");
+    });
+    await workbench.ask("and the rain");
+    await workbench.answered("Noted twice.");
+  });
+
+  test("the follow-up tells why, and /usage where the context goes", async () => {
+    const { editor, workbench } = ui();
+    await editor.page.getByText("Why these tools?").last().click();
+    await workbench.answered("Not attached, the best first");
+    await editor.screenshot("participant/why");
+    await workbench.ask("/usage ");
+    await workbench.answered("With every tool attached");
+    await editor.screenshot("participant/usage");
+    await workbench.ask("/mode ");
+    await workbench.answered("No mode is set");
+    await editor.screenshot("participant/mode");
+  });
+
+  test("a tool is loaded by its name", async () => {
+    const { editor, workbench } = ui();
+    await workbench.ask("/load get-tiny-image");
+    await until("the tool", async () => (await editor.page.getByText("get-tiny-image").count()) > 1);
+    await editor.screenshot("participant/load");
+  });
+});
+
+describe("participant without servers", () => {
+  const ui = session({
+    arrange: ({ folder }) => rename(path.join(folder, ".vscode", "mcp.json"), path.join(folder, "unused.json")),
+  });
+
+  test("it answers, and says how to add a server", async () => {
+    const { editor, workbench, script } = ui();
+    await workbench.modelChosen("Scripted One");
+    script.use(() => [say("Without tools I can only talk.")]);
+    await workbench.ask("@winnow hello");
+    await workbench.answered("Without tools I can only talk.");
+    await editor.page.getByRole("button", { name: "Add a Server" }).waitFor();
+    await editor.screenshot("participant/no-server");
+  });
+});
