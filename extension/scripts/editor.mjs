@@ -2,15 +2,22 @@
 // dependencies are installed.
 import { readdir, rm } from "node:fs/promises";
 import path from "node:path";
+import { whyNoHost } from "../test/host/install.mjs";
 import { prepare } from "../test/host/prepare.mjs";
 import { bundle, bundleForVSCode } from "./bundle.mjs";
-import { root, run } from "./run.mjs";
+import { Skipped, root, run } from "./run.mjs";
 
 /** @type {ReturnType<typeof prepare> | undefined} */
 let preparing;
 
-/** The environment that tells the tests what to start; prepared once for all steps. */
+/**
+ * The environment that tells the tests what to start; prepared once for all steps.
+ *
+ * @throws {Skipped} on a machine that code-server does not run on
+ */
 async function environment() {
+  const why = whyNoHost();
+  if (why !== undefined) throw new Skipped(why);
   preparing ??= prepare();
   return { WINNOW_PREPARED: JSON.stringify(await preparing) };
 }

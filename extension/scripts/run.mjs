@@ -10,6 +10,9 @@ export const root = path.join(path.dirname(fileURLToPath(import.meta.url)), ".."
 /** A program that ended with something else than 0, or could not be started. */
 export class RunError extends Error {}
 
+/** A step that can't run on this machine, with the reason as its message. */
+export class Skipped extends Error {}
+
 /**
  * Runs a program in the checkout, its output where ours goes, and resolves when
  * it has ended well.

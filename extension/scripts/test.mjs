@@ -1,7 +1,8 @@
 // npm test: runs every step, also after one has failed, and sums up. The last
-// line is "N passed, N failed". `npm test -- tsc eslint` runs only those steps,
-// --list names them, --all adds the slow ones, as CI=true does.
-import { RunError } from "./run.mjs";
+// line is "N passed, N failed", and ", N skipped" where a step can't run here.
+// `npm test -- tsc eslint` runs only those steps, --list names them, --all adds
+// the slow ones, as CI=true does.
+import { RunError, Skipped } from "./run.mjs";
 import { steps } from "./steps.mjs";
 
 const args = process.argv.slice(2);
@@ -30,35 +31,35 @@ function wanted(step) {
 async function runSteps(chosen) {
   /** @type {string[]} */
   const summary = [];
-  let failed = 0;
+  const counts = { "ok  ": 0, FAIL: 0, skip: 0 };
   for (const step of chosen) {
     console.log(`\n=== ${step.name}`);
     const begin = performance.now();
-    const err = await attempt(step);
-    if (err !== undefined) {
-      failed++;
-      console.log(err);
-    }
+    const { outcome, why } = await attempt(step);
+    counts[outcome]++;
+    if (why !== undefined) console.log(why);
     const seconds = ((performance.now() - begin) / 1000).toFixed(1);
-    summary.push(`${err === undefined ? "ok  " : "FAIL"}  ${step.name.padEnd(15)} ${seconds.padStart(6)} s`);
+    summary.push(`${outcome}  ${step.name.padEnd(15)} ${seconds.padStart(6)} s`);
     console.log(summary.at(-1));
   }
-  console.log(`\n${summary.join("\n")}\n\n${chosen.length - failed} passed, ${failed} failed`);
-  process.exitCode = failed === 0 ? 0 : 1;
+  const skipped = counts.skip === 0 ? "" : `, ${counts.skip} skipped`;
+  console.log(`\n${summary.join("\n")}\n\n${counts["ok  "]} passed, ${counts.FAIL} failed${skipped}`);
+  process.exitCode = counts.FAIL === 0 ? 0 : 1;
 }
 
 /**
- * Runs a step and returns why it failed, if it did.
+ * Runs a step and returns how it ended, and why when it was not well.
  *
  * @param {import("./steps.mjs").Step} step
- * @returns {Promise<string | undefined>}
+ * @returns {Promise<{ outcome: "ok  " | "FAIL" | "skip", why?: string | undefined }>}
  */
 async function attempt(step) {
   try {
     await step.run();
-    return undefined;
+    return { outcome: "ok  " };
   } catch (err) {
-    if (err instanceof RunError) return err.message;
-    return err instanceof Error ? err.stack : String(err);
+    if (err instanceof Skipped) return { outcome: "skip", why: err.message };
+    if (err instanceof RunError) return { outcome: "FAIL", why: err.message };
+    return { outcome: "FAIL", why: err instanceof Error ? err.stack : String(err) };
   }
 }

@@ -81,7 +81,9 @@ export class Workbench {
 
   /** The notifications that show a text. */
   notification(text: string | RegExp): Locator {
-    return this.page.locator(".notifications-toasts .notification-toast.notification-fade-in-done").filter({ hasText: text });
+    return this.page
+      .locator(".notifications-toasts .notification-toast.notification-fade-in-done")
+      .filter({ hasText: text });
   }
 
   /** The modal dialog. */
