@@ -40,6 +40,9 @@ func (w *workspace) describeStatus(info *protocol.ServerInfo, s upstream.ServerS
 	if info.Error == "" {
 		info.Error = withNext(s.Status.Error, s.Status.Next)
 	}
+	if s.Hold == holdItself {
+		info.Error = "it " + holdItself
+	}
 	info.Warnings = append(append([]string(nil), s.Status.Warnings...), info.Warnings...)
 	info.ProtocolVersion = s.Status.ProtocolVersion
 	info.StartMs = s.Status.StartTook.Milliseconds()

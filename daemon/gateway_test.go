@@ -282,6 +282,8 @@ func TestGateway_refusesStrangers(t *testing.T) {
 		"a path trick":       {func(r *http.Request) { r.URL.Path = "/mcp/../mcp" }, http.StatusNotFound},
 		"an unknown session": {func(r *http.Request) { r.Header.Set("Mcp-Session-Id", "AAAAAAAAAAAAAAAAAAAAAAAAAA") }, http.StatusNotFound},
 		"no session":         {func(r *http.Request) { r.Header.Del("Mcp-Session-Id") }, http.StatusNotFound},
+		"a stream of nobody": {func(r *http.Request) { r.Method = http.MethodGet; r.Header.Del("Mcp-Session-Id") }, http.StatusBadRequest},
+		"a made-up stream":   {func(r *http.Request) { r.Method = http.MethodGet; r.Header.Set("Mcp-Session-Id", "x") }, http.StatusNotFound},
 		"everything right":   {func(*http.Request) {}, http.StatusOK},
 	} {
 		r := send(t, info, `{"jsonrpc":"2.0","id":2,"method":"tools/list"}`, func(r *http.Request) {

@@ -19,6 +19,7 @@ import (
 
 	"github.com/winnow-mcp/winnow/daemon/daemontest"
 	"github.com/winnow-mcp/winnow/daemon/upstream/upstreamtest"
+	"github.com/winnow-mcp/winnow/protocol"
 )
 
 // startMCP starts `winnowd mcp` as a client does, and shakes hands.
@@ -160,6 +161,35 @@ func pipeWinnowd(t *testing.T, input string, args ...string) string {
 		t.Fatalf("%v\n%s", err, log.String())
 	}
 	return string(out)
+}
+
+// Winnow's entry for other clients, in a file that Winnow reads as well, starts
+// nothing; nor does one that hides behind another program, or an address.
+func TestMCP_isNoServerOfItsOwn(t *testing.T) {
+	t.Parallel()
+	program := winnowd(t)
+	hidden := entry{Command: "/bin/sh", Args: []string{"-c", "exec " + program + " mcp"}}
+	s := servers{
+		"std":    scripted(t, upstreamtest.Script{}),
+		"winnow": {Command: program, Args: []string{"mcp"}},
+		"hidden": hidden,
+	}
+	h := daemontest.Run(t, daemontest.Options{Workspace: workspaceWith(t, s, nil)})
+	h.Initialize(map[string]any{"gateway": map[string]any{"mode": "all"}})
+	h.UntilState("std", protocol.ServerReady)
+	if own, _ := h.Server("winnow"); own.State != protocol.ServerConfigured || !strings.Contains(own.Error, "Winnow itself") {
+		t.Errorf("%+v", own)
+	}
+	failed := h.UntilState("hidden", protocol.ServerFailed)
+	if !strings.Contains(failed.Error, "does not serve itself") {
+		t.Errorf("%+v", failed)
+	}
+	info := gatewayOf(h)
+	byAddress := entry{URL: info.URL, Headers: map[string]string{"Authorization": "Bearer " + info.Token}}
+	save(t, h.Options.Workspace, servers{"std": s["std"], "address": byAddress}, nil)
+	if refused := h.UntilState("address", protocol.ServerFailed); !strings.Contains(refused.Error, "does not serve itself") {
+		t.Errorf("%+v", refused)
+	}
 }
 
 func TestMCP_usage(t *testing.T) {

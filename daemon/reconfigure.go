@@ -110,6 +110,10 @@ func (w *workspace) modesOf(c config.Config) map[string]*router.Mode {
 func (w *workspace) upstreamConfig(s config.Server) (upstream.Config, []config.Problem) {
 	expanded := config.Expand(s, w.lookup())
 	d := expanded.Definition
+	hold := w.hold(s)
+	if isItself(d) {
+		hold = holdItself
+	}
 	return upstream.Config{
 		Name:      s.Name,
 		Transport: transportOf(d.Transport),
@@ -124,7 +128,7 @@ func (w *workspace) upstreamConfig(s config.Server) (upstream.Config, []config.P
 			CallbackPort: d.OAuth.CallbackPort, MetadataURL: d.OAuth.AuthServerMetadataURL,
 		},
 		Disabled: s.Disabled(),
-		Hold:     w.hold(s),
+		Hold:     hold,
 		Lazy:     w.settings.Load().Servers.Start == protocol.StartLazy,
 		Timeout:  s.Policy.Timeout,
 	}, expanded.Problems

@@ -135,7 +135,7 @@ func (w *workspace) open(o Options, p *protocol.InitializeParams) {
 	w.embeddings = openEmbeddings(w, w.httpClient(network))
 	w.manager = upstream.NewManager(upstream.Options{
 		Logger: o.Log, StorageDir: w.paths.storage, ClientVersion: o.Version,
-		HostEnv: w.proxyEnv(p.Network), Network: network, Hooks: w.hooks(),
+		HostEnv: w.hostEnv(p.Network), Network: network, Hooks: w.hooks(),
 	})
 	w.files = config.NewWatcher(w.sources(), config.WatchOptions{Log: o.Log})
 	w.reconfigure()

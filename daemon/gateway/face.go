@@ -21,6 +21,7 @@ type named struct {
 // of the sessions.
 func (s *Server) newFace(name, version string) *server.MCPServer {
 	hooks := &server.Hooks{}
+	hooks.AddOnRequestInitialization(refuseItself(name))
 	hooks.AddAfterInitialize(s.opened)
 	hooks.AddAfterListTools(s.listed)
 	hooks.AddBeforeCallTool(lead)
@@ -32,6 +33,26 @@ func (s *Server) newFace(name, version string) *server.MCPServer {
 	s.addOffers(face)
 	return face
 }
+
+// refuseItself refuses a client of our own name: Winnow would be a server of
+// its own, and list its own tools as others'.
+func refuseItself(name string) server.OnRequestInitializationFunc {
+	return func(_ context.Context, _, message any) error {
+		raw, ok := message.(json.RawMessage)
+		var r struct {
+			Method string `json:"method"`
+			Params struct {
+				ClientInfo mcp.Implementation `json:"clientInfo"`
+			} `json:"params"`
+		}
+		if !ok || json.Unmarshal(raw, &r) != nil || r.Method != string(mcp.MethodInitialize) || r.Params.ClientInfo.Name != name {
+			return nil
+		}
+		return errItself
+	}
+}
+
+var errItself = errors.New("the client is Winnow, which does not serve itself; remove its entry from the files whose servers Winnow runs")
 
 // lead sends every call to the one tool, which finds the name that was meant.
 func lead(_ context.Context, _ any, r *mcp.CallToolRequest) {

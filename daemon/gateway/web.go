@@ -90,14 +90,19 @@ func (s *Server) transport(face *server.MCPServer, store *events) *server.Stream
 // the one, its streams and the answers to what it was asked on them to the
 // other. A DELETE ends a session, and the stream with it.
 func (s *Server) serveWeb(rw http.ResponseWriter, r *http.Request) {
-	if r.Method == http.MethodPost {
-		l := s.sessions.line(r.Header.Get(server.HeaderKeySessionID))
-		if l == nil || !l.asksOnStream() || !isAnswer(r) {
-			s.web.requests.ServeHTTP(rw, r)
-			return
-		}
+	id := r.Header.Get(server.HeaderKeySessionID)
+	l := s.sessions.line(id)
+	switch {
+	case r.Method == http.MethodPost && (l == nil || !l.asksOnStream() || !isAnswer(r)):
+		s.web.requests.ServeHTTP(rw, r)
+	case r.Method == http.MethodGet && id == "":
+		// The library would open a session for it, which nobody can use.
+		http.Error(rw, server.HeaderKeySessionID+" is needed: begin with initialize", http.StatusBadRequest)
+	case r.Method == http.MethodGet && l == nil:
+		http.Error(rw, "Invalid session ID", http.StatusNotFound)
+	default:
+		s.web.streams.ServeHTTP(rw, r)
 	}
-	s.web.streams.ServeHTTP(rw, r)
 }
 
 // isAnswer reports whether a request carries the answer to a question. The body

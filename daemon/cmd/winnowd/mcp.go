@@ -83,6 +83,9 @@ func runMCP(args []string) int {
 }
 
 func serveMCP(ctx context.Context, f mcpFlags, log *slog.Logger) error {
+	if os.Getenv(daemon.UpstreamVariable) != "" {
+		return errors.New("started by Winnow as a server of its own; Winnow does not serve itself: remove the entry from the files whose servers Winnow runs")
+	}
 	workspace, err := filepath.Abs(f.workspace)
 	if err != nil {
 		return fmt.Errorf("-workspace: %w", err)

@@ -1,0 +1,37 @@
+package daemon
+
+import (
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/winnow-mcp/winnow/daemon/config"
+	"github.com/winnow-mcp/winnow/protocol"
+)
+
+// The files of other clients that Winnow reads hold Winnow itself, where its
+// users have put it for those clients. As a server of its own it would serve
+// its own tools, and start itself without end.
+
+// UpstreamVariable is set in the environment of every server that winnowd
+// starts. `winnowd mcp` refuses to be one.
+const UpstreamVariable = "WINNOW_UPSTREAM"
+
+// holdItself says why an entry for Winnow is not started.
+const holdItself = "is Winnow itself, for other clients"
+
+// isItself reports whether a definition starts `winnowd mcp`.
+func isItself(d config.Definition) bool {
+	name := filepath.Base(d.Command)
+	if runtime.GOOS == "windows" {
+		name = strings.TrimSuffix(strings.ToLower(name), ".exe")
+	}
+	return name == Name && len(d.Args) > 0 && d.Args[0] == "mcp"
+}
+
+// hostEnv is what every server finds in its environment.
+func (w *workspace) hostEnv(n protocol.Network) map[string]string {
+	env := w.proxyEnv(n)
+	env[UpstreamVariable] = "1"
+	return env
+}
