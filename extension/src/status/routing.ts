@@ -5,7 +5,6 @@ import type { Winnow } from "../winnow";
 import { type Level, type Values, levels, turnOff, turnOn } from "./switch";
 
 const targets: Record<Level, vscode.ConfigurationTarget> = {
-  workspaceFolder: vscode.ConfigurationTarget.WorkspaceFolder,
   workspace: vscode.ConfigurationTarget.Workspace,
   global: vscode.ConfigurationTarget.Global,
 };
@@ -13,9 +12,8 @@ const targets: Record<Level, vscode.ConfigurationTarget> = {
 /** Where the value that 0 took the place of is remembered. */
 const beforeKey = "winnow.searchTurns.before";
 
-/** The settings of the first folder, so that a folder's own count. */
 function configuration(): vscode.WorkspaceConfiguration {
-  return vscode.workspace.getConfiguration("winnow", vscode.workspace.workspaceFolders?.[0]?.uri);
+  return vscode.workspace.getConfiguration("winnow");
 }
 
 /** Whether the user has turned routing off. */
@@ -61,7 +59,6 @@ export async function setShadow(on: boolean): Promise<void> {
 function valuesOf<T>(setting: string): Partial<Record<Level, T>> {
   const found = configuration().inspect<T>(setting);
   return {
-    ...(found?.workspaceFolderValue !== undefined && { workspaceFolder: found.workspaceFolderValue }),
     ...(found?.workspaceValue !== undefined && { workspace: found.workspaceValue }),
     ...(found?.globalValue !== undefined && { global: found.globalValue }),
   };

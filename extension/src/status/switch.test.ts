@@ -10,10 +10,6 @@ test("off is written where the setting is, and on puts back what was there", () 
       { global: 5, workspace: 3 },
       { level: "workspace", before: 3 },
     ],
-    [
-      { workspaceFolder: 2, global: 5 },
-      { level: "workspaceFolder", before: 2 },
-    ],
   ];
   for (const [values, want] of table) {
     const { write, before } = turnOff(values);

@@ -1,8 +1,8 @@
 // Turning routing off and on again: winnow.searchTurns becomes 0 where it is
 // set, and goes back to what it was. Pure; routing.ts carries it out.
 
-/** The places of a setting, the strongest first. */
-export const levels = ["workspaceFolder", "workspace", "global"] as const;
+/** The places of a setting of the window, the strongest first. */
+export const levels = ["workspace", "global"] as const;
 
 /** A place of a setting. */
 export type Level = (typeof levels)[number];

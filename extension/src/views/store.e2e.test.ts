@@ -1,0 +1,171 @@
+// The store of the views with the real winnowd, over real pipes.
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import test, { type TestContext, before } from "node:test";
+import { promisify } from "node:util";
+import { DaemonClient } from "../daemon/client";
+import {
+  CatalogList,
+  type HostTool,
+  ModeSet,
+  SetHostTools,
+  TaskExplain,
+  TaskOpen,
+  TaskTurn,
+  TaskUsage,
+  ToolSetEnabled,
+} from "../protocol.gen";
+import { type UsageRow, taskPanel } from "./context/model";
+import { rulePlace } from "./rules";
+import { type ServerKey, Store } from "./store";
+
+const root = process.cwd();
+const winnowd = path.join(root, "extension", "bin", process.platform === "win32" ? "winnowd.exe" : "winnowd");
+
+before(async () => {
+  await promisify(execFile)(process.execPath, ["extension/scripts/build.mjs"], { cwd: root });
+});
+
+const modes = { few: { allowedMcpServers: ["server-1"] } };
+
+/** Forty servers with fifty tools each. */
+const tools: HostTool[] = Array.from({ length: 2000 }, (_, i) => ({
+  server: `server-${i % 40}`,
+  name: `mcp_server-${i % 40}_${["read", "write", "list", "send", "draw"][i % 5] ?? ""}_thing_${i}`,
+  description: `Does thing number ${i}.`,
+}));
+
+/** A store on a daemon with 2,000 tools of a host, and one task. */
+async function opened(t: TestContext) {
+  const dir = await mkdtemp(path.join(tmpdir(), "winnow-store-"));
+  t.after(() => rm(dir, { recursive: true, force: true }));
+  await writeFile(path.join(dir, "winnow.json"), JSON.stringify({ modes }));
+  const daemon = new DaemonClient({
+    binary: () => Promise.resolve(winnowd),
+    initialize: () => Promise.resolve({ client: { name: "test" }, trusted: true, userConfigDir: dir, homeDir: dir }),
+    logLevel: () => "info",
+    onLog: () => undefined,
+  });
+  t.after(() => daemon.stop());
+  const errors: unknown[] = [];
+  const store = new Store(daemon, (err) => errors.push(err));
+  t.after(() => {
+    store.dispose();
+    assert.deepEqual(errors, []);
+  });
+  await daemon.start();
+  await daemon.request(SetHostTools, { source: "host", tools });
+  const { task } = await daemon.request(TaskOpen, { message: "read thing 40", source: "host" });
+  await holds(store, () => store.servers.length === 40);
+  return { daemon, store, task, dir };
+}
+
+/** Waits until a condition holds; it is looked at after each change of the store. */
+async function holds(store: Store, condition: () => boolean): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const look = () => {
+      if (!condition()) return;
+      for (const subscription of subscriptions) subscription.dispose();
+      resolve();
+    };
+    const subscriptions = [store.onDidChangeServers(look), store.onDidChangeTasks(look), store.onDidChangeModes(look)];
+    look();
+  });
+}
+
+test("the tools of a server are asked for once, and for no server that nobody opens", async (t) => {
+  const { daemon, store } = await opened(t);
+  const asked: (string | undefined)[] = [];
+  const request = daemon.request.bind(daemon);
+  t.mock.method(daemon, "request", ((type, params, token) => {
+    if (type.method === CatalogList.method) asked.push((params as { server?: string }).server);
+    return request(type, params, token);
+  }) satisfies typeof daemon.request);
+  const key = { source: "host", name: "server-1" };
+  assert.equal((await store.tools(key)).length, 50);
+  assert.equal(await store.tools(key), await store.tools(key));
+  assert.deepEqual(asked, ["server-1"]);
+  assert.equal(
+    store.servers.reduce((sum, { tools }) => sum + tools, 0),
+    2000,
+  );
+});
+
+test("only the server that changed is told, with its tools as they are now", async (t) => {
+  const { daemon, store } = await opened(t);
+  const told: (readonly ServerKey[] | undefined)[] = [];
+  store.onDidChangeServers((servers) => told.push(servers));
+  const key = { source: "host", name: "server-2" };
+  const [first] = await store.tools(key);
+  assert.ok(first !== undefined);
+  await daemon.request(ToolSetEnabled, { server: "server-2", tool: first.tool, enabled: false });
+  await holds(store, () => store.servers.find(({ name }) => name === "server-2")?.inScope === 49);
+  assert.deepEqual(
+    told.flatMap((servers) => servers?.map(({ name }) => name)),
+    ["server-2"],
+  );
+  const off = (await store.tools(key)).find(({ tool }) => tool === first.tool);
+  assert.deepEqual(rulePlace(off?.rule ?? ""), { kind: "tool", server: "server-2", key: "disabledTools" });
+});
+
+test("a mode changes what is on", async (t) => {
+  const { daemon, store } = await opened(t);
+  assert.equal(
+    (await store.tools({ source: "host", name: "server-2" })).every(({ inScope }) => inScope),
+    true,
+  );
+  await daemon.request(ModeSet, { mode: "few" });
+  await holds(store, () => store.servers.filter(({ inScope }) => inScope > 0).length === 1);
+  assert.equal(store.modes.current, "few");
+  const [tool] = await store.tools({ source: "host", name: "server-2" });
+  assert.deepEqual(rulePlace(tool?.rule ?? ""), { kind: "mode", mode: "few", key: "allowedMcpServers" });
+});
+
+test("the task that was worked on last is the last", async (t) => {
+  const { daemon, store, task } = await opened(t);
+  const second = (await daemon.request(TaskOpen, { message: "draw", source: "host" })).task;
+  await daemon.request(TaskExplain, { task });
+  await holds(store, () => store.tasks.length === 2);
+  assert.equal(store.tasks.at(-1)?.task, second);
+  await daemon.request(TaskTurn, { task, message: "write" });
+  await holds(store, () => store.tasks.at(-1)?.task === task);
+});
+
+test("each rule that keeps a tool out leads to a place", async (t) => {
+  const { daemon, task } = await opened(t);
+  const { tools } = await daemon.request(TaskExplain, { task });
+  const rules = new Set(tools.flatMap(({ rule }) => rule ?? []));
+  assert.ok(rules.size > 0);
+  for (const rule of rules) assert.equal(rulePlace(rule)?.kind, "setting", rule);
+});
+
+test("the panel sums exactly, with the host's sections", async (t) => {
+  const { daemon, store, task } = await opened(t);
+  const sections = [
+    { name: "System prompt", tokens: 4001 },
+    { name: "Conversation", tokens: 733, children: [{ name: "user", tokens: 700 }] },
+  ];
+  const usage = await daemon.request(TaskUsage, { task, sections });
+  const summary = store.tasks.find((each) => each.task === task);
+  assert.ok(summary !== undefined);
+  const { rows, total, bars } = taskPanel({
+    summary,
+    usage,
+    facts: undefined,
+    tasks: store.tasks,
+    factsOf: () => undefined,
+    prefixes: new Map(),
+  });
+  const sum = (rows: readonly UsageRow[]): number => rows.reduce((all, row) => all + row.tokens, 0);
+  const check = (row: UsageRow) => {
+    if (row.children.length > 0) assert.equal(sum(row.children), row.tokens, row.name);
+    row.children.forEach(check);
+  };
+  rows.forEach(check);
+  assert.equal(sum(rows), total);
+  assert.equal(bars[0]?.tokens, total + summary.tokens.saved);
+  assert.equal(bars[1]?.tokens, total);
+});

@@ -1,0 +1,107 @@
+// What the views can be asked for without a mouse: commands, settings, completion.
+import { suite, suiteSetup, test } from "mocha";
+import assert from "node:assert/strict";
+import * as vscode from "vscode";
+import { until } from "./api";
+
+interface Manifest {
+  contributes: {
+    commands: { command: string; title: string; category?: string }[];
+    walkthroughs: { id: string; steps: { id: string; media: { svg: string } }[] }[];
+  };
+}
+
+function manifest(): Manifest {
+  const extension = vscode.extensions.getExtension("winnow-mcp.winnow");
+  assert.ok(extension !== undefined);
+  return extension.packageJSON as Manifest;
+}
+
+suite("views", () => {
+  suiteSetup(() => vscode.extensions.getExtension("winnow-mcp.winnow")?.activate());
+
+  test("every command of the palette does something", async () => {
+    const known = new Set(await vscode.commands.getCommands(true));
+    for (const { command, category } of manifest().contributes.commands) {
+      assert.ok(known.has(command), `${command} is declared and does nothing`);
+      assert.equal(category, "Winnow", command);
+    }
+  });
+
+  test("every picture of the walkthrough is there", async () => {
+    const extension = vscode.extensions.getExtension("winnow-mcp.winnow");
+    assert.ok(extension !== undefined);
+    for (const step of manifest().contributes.walkthroughs.flatMap(({ steps }) => steps)) {
+      await vscode.workspace.fs.stat(vscode.Uri.joinPath(extension.extensionUri, step.media.svg));
+    }
+  });
+
+  test("routing goes off where the setting is set, and gets back its value", async () => {
+    const at = () => vscode.workspace.getConfiguration("winnow").inspect<number>("searchTurns");
+    const { Workspace } = vscode.ConfigurationTarget;
+    await vscode.workspace.getConfiguration("winnow").update("searchTurns", 3, Workspace);
+    try {
+      const userValue = at()?.globalValue;
+      await vscode.commands.executeCommand("winnow.turnRoutingOff");
+      assert.equal(at()?.workspaceValue, 0);
+      assert.equal(at()?.globalValue, userValue);
+      await vscode.commands.executeCommand("winnow.turnRoutingOn");
+      assert.equal(at()?.workspaceValue, 3);
+    } finally {
+      await vscode.workspace.getConfiguration("winnow").update("searchTurns", undefined, Workspace);
+    }
+  });
+
+  test("shadow mode is switched where it is set", async () => {
+    const at = () => vscode.workspace.getConfiguration("winnow").inspect<boolean>("shadow");
+    await vscode.commands.executeCommand("winnow.toggleShadow");
+    assert.equal(at()?.globalValue, true);
+    await vscode.commands.executeCommand("winnow.toggleShadow");
+    assert.equal(at()?.globalValue, false);
+    await vscode.workspace.getConfiguration("winnow").update("shadow", undefined, vscode.ConfigurationTarget.Global);
+  });
+
+  test("names are completed in winnow.json, and mistakes are marked", async () => {
+    const [folder] = vscode.workspace.workspaceFolders ?? [];
+    assert.ok(folder !== undefined);
+    const file = vscode.Uri.joinPath(folder.uri, ".vscode", "winnow.json");
+    const text = `{
+  "servers": {
+    "memory": { "command": "node", "args": ["${await memoryServer(folder)}"], "disabledTools": [""] }
+  },
+  "modes": { "review": { "blockedMcpServers": [""], "wrong": 1 } }
+}
+`;
+    await vscode.workspace.fs.writeFile(file, new TextEncoder().encode(text));
+    try {
+      const document = await vscode.workspace.openTextDocument(file);
+      await vscode.window.showTextDocument(document);
+      const complete = async (before: string) => {
+        const position = document.positionAt(document.getText().indexOf(before) + before.length);
+        const list = await vscode.commands.executeCommand<vscode.CompletionList>(
+          "vscode.executeCompletionItemProvider",
+          document.uri,
+          position,
+        );
+        return list.items.map(({ label }) => (typeof label === "string" ? label : label.label));
+      };
+      await until("the tools of the server", async () =>
+        (await complete('"disabledTools": ["')).includes("create_entities"),
+      );
+      assert.ok((await complete('"blockedMcpServers": ["')).includes("memory"));
+      await until("the schema to find the mistake", () =>
+        vscode.languages.getDiagnostics(document.uri).some(({ message }) => message.includes("wrong")),
+      );
+    } finally {
+      await vscode.commands.executeCommand("workbench.action.closeActiveEditor");
+      await vscode.workspace.fs.delete(file);
+    }
+  });
+});
+
+/** The server's file, as the workspace's mcp.json names it. */
+async function memoryServer(folder: vscode.WorkspaceFolder): Promise<string> {
+  const bytes = await vscode.workspace.fs.readFile(vscode.Uri.joinPath(folder.uri, ".vscode", "mcp.json"));
+  const { servers } = JSON.parse(new TextDecoder().decode(bytes)) as { servers: { memory: { args: string[] } } };
+  return servers.memory.args[0] ?? "";
+}
