@@ -175,11 +175,11 @@ function allTools(): vscode.LanguageModelChatTool[] {
     }));
 }
 
-/** The first request of a conversation of its own. */
+/** The first request of a conversation of its own, after as much context as an agent gives. */
 function request(i: number): vscode.LanguageModelChatMessage[] {
-  return [
-    vscode.LanguageModelChatMessage.User(`take screenshot number ${i} of the page. ${"Some context. ".repeat(1000)}`),
-  ];
+  const { User } = vscode.LanguageModelChatMessageRole;
+  const said = ["Some context. ".repeat(1000), `take screenshot number ${i} of the page`];
+  return said.map((text) => new vscode.LanguageModelChatMessage(User, text));
 }
 
 function median(values: readonly number[]): string {

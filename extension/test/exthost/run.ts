@@ -24,6 +24,7 @@ async function suites({ dir, folder }: Workspace): Promise<number> {
   writeFileSync(output, "");
   const editor = await Editor.open({
     prepared: things,
+    flavour: process.env["WINNOW_TEST_FLAVOUR"] === "plain" ? "plain" : "strict",
     vsix: [things.vsix],
     workspace: folder,
     development: { extension: things.model, tests: path.join(things.model, "tests", "index.js") },
