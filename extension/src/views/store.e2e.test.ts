@@ -169,3 +169,12 @@ test("the panel sums exactly, with the host's sections", async (t) => {
   assert.equal(bars[0]?.tokens, total + summary.tokens.saved);
   assert.equal(bars[1]?.tokens, total);
 });
+
+test("nothing is shown of a daemon that does not run", async (t) => {
+  const { daemon, store } = await opened(t);
+  await daemon.stop();
+  assert.deepEqual([store.servers, store.tasks], [[], []]);
+  await daemon.start();
+  await daemon.request(SetHostTools, { source: "host", tools });
+  await holds(store, () => store.loaded);
+});

@@ -58,6 +58,7 @@ export class Store implements Disposable {
     this.#owned.push(
       daemon.onDidChangeState(({ kind }) => {
         if (kind === "ready") this.refresh();
+        if (kind === "stopped") this.#clear();
       }),
       daemon.onDidChangeSession(() => {
         this.#refreshSession();
@@ -117,6 +118,15 @@ export class Store implements Disposable {
     this.#serversChanged.dispose();
     this.#tasksChanged.dispose();
     this.#modesChanged.dispose();
+  }
+
+  /** Forgets everything: nobody runs the servers, and no task goes on. A restart by itself keeps what is shown. */
+  #clear(): void {
+    this.#servers.clear();
+    this.#tools.clear();
+    this.#tasks = [];
+    this.#serversChanged.fire(undefined);
+    this.#tasksChanged.fire();
   }
 
   /** The lists that are shown: the daemon's own, and the host's that the latest task with one used. */

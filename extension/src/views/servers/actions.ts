@@ -6,7 +6,6 @@ import {
   ModeSetServerBlocked,
   ServerConsent,
   type ServerInfo,
-  ServerLog,
   ServerRestart,
   ServerSetEnabled,
   ServerSignIn,
@@ -21,6 +20,7 @@ import { pickMode, pickServer, pickTool, serverOf } from "../pick";
 import { openDefinition, openWorkspaceFile } from "../places";
 import { command } from "../run";
 import type { Store } from "../store";
+import { ServerLogs } from "./logs";
 import type { ServersNode, ToolNode } from "./tree";
 
 type Target = ServersNode | string | undefined;
@@ -43,6 +43,7 @@ interface ServerAction {
 
 function onServers(winnow: Winnow, store: Store): void {
   const { daemon } = winnow;
+  const logs = winnow.own(new ServerLogs(daemon));
   const actions: ServerAction[] = [
     {
       id: "winnow.restartServer",
@@ -70,7 +71,7 @@ function onServers(winnow: Winnow, store: Store): void {
       title: "Show the log of which server?",
       fits: (state) => state !== "host",
       none: "Winnow runs no server.",
-      run: ({ name }) => showLog(winnow, name),
+      run: ({ name }) => logs.show(name),
     },
     {
       id: "winnow.openDefinition",
@@ -97,14 +98,6 @@ async function signIn({ daemon }: Winnow, { name }: ServerInfo): Promise<void> {
     cancellable: true,
   };
   await vscode.window.withProgress(options, (_, token) => daemon.request(ServerSignIn, { name }, token));
-}
-
-/** Shows what a server wrote, as a read-only text. */
-async function showLog({ daemon }: Winnow, name: string): Promise<void> {
-  const { text } = await daemon.request(ServerLog, { name });
-  const content = text === "" ? `The server ${name} has written nothing.\n` : text;
-  const document = await vscode.workspace.openTextDocument({ language: "log", content });
-  await vscode.window.showTextDocument(document, { preview: true });
 }
 
 function onFiles(winnow: Winnow, store: Store): void {

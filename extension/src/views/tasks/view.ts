@@ -18,9 +18,9 @@ export function registerTasks(winnow: Winnow, store: Store, facts: TaskFacts): v
       view.description = shadow ? "shadow mode" : "";
     }),
   );
-  // A keybinding calls without a node.
+  // A keybinding calls without a node. It means a task, never one that a tool of it stands for.
   const target = async (node: TasksNode | undefined, title: string): Promise<string | undefined> => {
-    const chosen = node ?? view.selection[0];
+    const chosen = node ?? view.selection.find(({ kind }) => kind === "task");
     if (chosen !== undefined) return chosen.kind === "task" ? chosen.task.task : chosen.task;
     return (await pickTask(store.tasks, (task) => facts.of(task), title))?.task;
   };
