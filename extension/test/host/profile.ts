@@ -30,7 +30,8 @@ const tailLines = 40;
 /** The last lines of a file that match; empty when there is none. */
 async function tail(file: string, matching: RegExp): Promise<string> {
   const text = await readFile(file, "utf8").catch(() => "");
-  const lines = text.split("\n").filter((line) => matching.test(line));
+  // VS Code repeats itself.
+  const lines = [...new Set(text.split("\n").filter((line) => matching.test(line)))];
   return lines.length === 0 ? "" : `--- ${path.basename(file)}\n${lines.slice(-tailLines).join("\n")}\n`;
 }
 
