@@ -7,6 +7,10 @@
 // folded into an immutable [router.Catalog], published by an atomic pointer,
 // and every request works on the version that it found.
 //
+// MCP clients come by package gateway, over HTTP or through a private socket of
+// package door; gateway*.go are its sessions. A daemon without a host
+// ([Server.RunAlone]) serves one client by its two streams.
+//
 // Every goroutine has an owner that waits for it: the connection owns the
 // requests, the [Server] owns the connection and the workspace, the workspace
 // owns the watcher and the servers. [Server.Run] returns when all are gone.

@@ -130,8 +130,8 @@ func median(times []time.Duration) float64 {
 	return float64(times[len(times)/2].Nanoseconds()) / 1000
 }
 
-// BenchmarkCallOverhead makes the same call directly, by a host and by a
-// client of the gateway, in turns.
+// BenchmarkCallOverhead makes the same call directly, by a host, by a client of
+// the gateway over HTTP, and by one over a process that has joined, in turns.
 func BenchmarkCallOverhead(b *testing.B) {
 	command, args, env := upstreamtest.Program(b, upstreamtest.Script{})
 	var environment []string
@@ -156,11 +156,14 @@ func BenchmarkCallOverhead(b *testing.B) {
 	info := gatewayOf(h)
 	gateway := connect(b, info, "bench")
 	listNames(b, gateway)
+	process := startMCP(b, nil, "-workspace", h.Options.Workspace)
+	listNames(b, process)
 	arguments := map[string]any{"text": "hello"}
 	ways := []func(){
 		func() { callClient(b, direct, "echo", arguments) },
 		func() { call(h, task, "echo", `{"text":"hello"}`) },
 		func() { callClient(b, gateway, "echo", arguments) },
+		func() { callClient(b, process, "echo", arguments) },
 	}
 	times := make([][]time.Duration, len(ways))
 	for b.Loop() {
@@ -174,4 +177,5 @@ func BenchmarkCallOverhead(b *testing.B) {
 	b.ReportMetric(base, "direct-p50-µs")
 	b.ReportMetric(median(times[1])-base, "host-overhead-p50-µs")
 	b.ReportMetric(median(times[2])-base, "gateway-overhead-p50-µs")
+	b.ReportMetric(median(times[3])-base, "mcp-process-overhead-p50-µs")
 }

@@ -3,6 +3,7 @@ package daemon_test
 import (
 	"context"
 	"errors"
+	"io"
 	"net"
 	"os"
 	"path/filepath"
@@ -135,6 +136,20 @@ func hello(t testing.TB, c *client.Client, can mcp.ClientCapabilities) {
 	if _, err := c.Initialize(t.Context(), r); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// startMCP starts `winnowd mcp` as a client does, and shakes hands.
+func startMCP(t testing.TB, env []string, args ...string) *client.Client {
+	t.Helper()
+	c, err := client.NewStdioMCPClient(winnowd(t), env, append([]string{"mcp"}, args...)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close() })
+	log, _ := client.GetStderr(c)
+	go func() { _, _ = io.Copy(io.Discard, log) }()
+	hello(t, c, mcp.ClientCapabilities{})
+	return c
 }
 
 // await returns the first notification of a kind that fits.
@@ -420,88 +435,6 @@ func TestPass_meta(t *testing.T) {
 		if !strings.Contains(string(raw), `"example.org/trace":"`+name+`"`) || strings.Contains(string(raw), "of-the-client") {
 			t.Errorf("%s: the server received %s", name, raw)
 		}
-	}
-}
-
-func TestConfirm(t *testing.T) {
-	t.Parallel()
-	reads := `{"name":"echo","description":"Reads.","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object"}}`
-	file := filepath.Join(t.TempDir(), "received")
-	s := servers{"std": scripted(t, upstreamtest.Script{Tools: []string{reads, tool("write", "Writes.")}, ReceivedFile: file})}
-	for _, tc := range []struct {
-		mode, when string
-		direct     bool
-		// asked is how often the user is, for a call that reads and one that
-		// may write.
-		asked int
-	}{
-		{"dispatch", "dispatched", false, 1},
-		{"dispatch", "always", false, 1},
-		{"dispatch", "never", false, 0},
-		{"all", "dispatched", true, 0},
-		{"all", "always", true, 1},
-	} {
-		t.Run(tc.mode+" "+tc.when, func(t *testing.T) {
-			perWay(t, func(t *testing.T, by way) {
-				h := begin(t, map[string]any{"gateway": map[string]any{"mode": tc.mode, "confirmWrites": tc.when}}, s, nil)
-				untilReady(h, s)
-				p, deaf := meet(t, h, by, false), meet(t, h, by, true)
-				call := func(c *person, name string) (string, *mcp.CallToolResult) {
-					arguments := map[string]any{"path": "of/mine"}
-					if tc.direct {
-						return callClient(t, c.Client, name, arguments)
-					}
-					return callClient(t, c.Client, "mcp_call", byName(name, arguments))
-				}
-				for _, name := range []string{"echo", "write"} {
-					if text, r := call(p, name); r.IsError {
-						t.Errorf("%s: %s", name, text)
-					}
-					if text, r := call(deaf, name); r.IsError {
-						t.Errorf("%s by a client that cannot ask: %s", name, text)
-					}
-				}
-				asked := p.questions()
-				if len(asked) != tc.asked {
-					t.Fatalf("the user was asked %q, want %d questions", asked, tc.asked)
-				}
-				if tc.asked == 0 {
-					return
-				}
-				for _, part := range []string{`"write"`, `"std"`, `"path": "of/mine"`} {
-					if !strings.Contains(asked[0], part) {
-						t.Errorf("%s is not told in %s", part, asked[0])
-					}
-				}
-				for _, action := range []mcp.ElicitationResponseAction{mcp.ElicitationResponseActionDecline, mcp.ElicitationResponseActionCancel} {
-					p.action = action
-					before := received(t, file)
-					if text, r := call(p, "write"); !r.IsError || !strings.Contains(text, "declined") {
-						t.Errorf("%s: %s", action, text)
-					}
-					if received(t, file) < before {
-						t.Error("calls are lost")
-					}
-				}
-			})
-		})
-	}
-}
-
-// A declined call does not reach its server.
-func TestConfirm_declinedIsNotMade(t *testing.T) {
-	t.Parallel()
-	file := filepath.Join(t.TempDir(), "received")
-	s := servers{"std": scripted(t, upstreamtest.Script{Tools: []string{tool("write", "Writes.")}, ReceivedFile: file})}
-	h := begin(t, map[string]any{"gateway": map[string]any{"mode": "dispatch"}}, s, nil)
-	untilReady(h, s)
-	p := meet(t, h, ways()["http"], false)
-	p.action = mcp.ElicitationResponseActionDecline
-	if text, r := callClient(t, p.Client, "mcp_call", byName("write", nil)); !r.IsError || !strings.Contains(text, "declined") {
-		t.Errorf("%s", text)
-	}
-	if n := received(t, file); n != 0 {
-		t.Errorf("%d calls reached the server", n)
 	}
 }
 

@@ -5,7 +5,6 @@ package daemon_test
 import (
 	"context"
 	"encoding/json"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,27 +13,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mark3labs/mcp-go/client"
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/winnow-mcp/winnow/daemon/daemontest"
 	"github.com/winnow-mcp/winnow/daemon/upstream/upstreamtest"
 	"github.com/winnow-mcp/winnow/protocol"
 )
-
-// startMCP starts `winnowd mcp` as a client does, and shakes hands.
-func startMCP(t testing.TB, env []string, args ...string) *client.Client {
-	t.Helper()
-	c, err := client.NewStdioMCPClient(winnowd(t), env, append([]string{"mcp"}, args...)...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = c.Close() })
-	log, _ := client.GetStderr(c)
-	go func() { _, _ = io.Copy(io.Discard, log) }()
-	hello(t, c, mcp.ClientCapabilities{})
-	return c
-}
 
 // Two clients and the host share one process of the server.
 func TestMCP_joinsTheRunningDaemon(t *testing.T) {
