@@ -2,7 +2,7 @@
 // server in lower case and without spaces; the user's policies name it as the
 // file does.
 
-import { parse } from "jsonc-parser";
+import { parse } from "../jsonc/jsonc";
 
 /** The names of the servers in one file; none when it is broken, which VS Code tells its user. */
 export function labelsIn(text: string): string[] {

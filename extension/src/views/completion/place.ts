@@ -1,7 +1,7 @@
 // What a place in winnow.json wants to be completed with. The schema completes
 // keys and fixed values; names of servers and tools are known here only.
 
-import { type JSONPath, getLocation } from "jsonc-parser/lib/esm/main.js"; // its main is UMD, which no bundler follows
+import { type JSONPath, getLocation } from "../../jsonc/jsonc";
 
 /** What fits at a place. */
 export type Wanted =
