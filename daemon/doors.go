@@ -1,7 +1,6 @@
 package daemon
 
 import (
-	"context"
 	"errors"
 	"net"
 	"slices"
@@ -64,7 +63,7 @@ func (s *Server) openDoors() {
 func (s *Server) joined(c net.Conn) {
 	server, err := s.startGateway()
 	if err == nil {
-		err = server.ServePipe(context.WithoutCancel(s.workspace.life), c, c)
+		err = server.ServePipe(s.workspace.life, c, c)
 	}
 	if err != nil && !errors.Is(err, net.ErrClosed) {
 		s.log.Warn("a client that had joined is lost", "error", err)

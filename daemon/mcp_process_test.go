@@ -118,16 +118,29 @@ func TestMCP_consent(t *testing.T) {
 	}
 }
 
-// The daemon that a client has joined ends: so does the client's process, with
-// an error, and does not hang.
+// The daemon that a client has joined ends, with a call under way: so does the
+// client's process, and neither hangs.
 func TestMCP_endsWithTheDaemon(t *testing.T) {
 	t.Parallel()
-	workspace := t.TempDir()
+	file := filepath.Join(t.TempDir(), "received")
+	s := servers{"std": scripted(t, upstreamtest.Script{ReceivedFile: file})}
+	workspace := workspaceWith(t, s, nil)
 	h := daemontest.Start(t, winnowd(t), daemontest.Options{Workspace: workspace})
-	h.Initialize(nil)
-	h.Catalog() // what is answered after initialized finds the door open
+	h.Initialize(map[string]any{"gateway": map[string]any{"mode": "all"}})
+	untilReady(h, s)
 	c := startMCP(t, nil, "-workspace", workspace)
+	listNames(t, c)
+	ended := make(chan error, 1)
+	go func() {
+		var r mcp.CallToolRequest
+		r.Params.Name, r.Params.Arguments = "sleep", map[string]any{"ms": 600000}
+		_, err := c.CallTool(context.WithoutCancel(t.Context()), r)
+		ended <- err
+	}()
+	h.Until("the call to be under way", func() bool { return received(t, file) == 1 })
 	h.Close()
+	// It may be answered with an error of the tool's still, or not at all.
+	<-ended
 	if _, err := c.ListTools(context.WithoutCancel(t.Context()), mcp.ListToolsRequest{}); err == nil {
 		t.Error("a client without a daemon is answered")
 	}

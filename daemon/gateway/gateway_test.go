@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 	"sync"
@@ -181,3 +182,72 @@ func TestServer_closes(t *testing.T) {
 		t.Error("it still listens")
 	}
 }
+
+// broken is a client that has gone without a word.
+type broken struct{}
+
+func (broken) Write([]byte) (int, error) { return 0, errors.New("broken pipe") }
+
+const hello = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}` + "\n"
+
+func TestServePipe_endsWithItsClient(t *testing.T) {
+	t.Parallel()
+	silent, hush := io.Pipe()
+	defer hush.Close()
+	for name, tc := range map[string]struct {
+		in   io.Reader
+		out  io.Writer
+		want string // empty is a good end
+	}{
+		"it closes its side":        {strings.NewReader(hello), io.Discard, ""},
+		"nothing can be written":    {io.MultiReader(strings.NewReader(hello), silent), broken{}, "broken pipe"},
+		"a line without an end":     {io.LimitReader(endless{}, 2*maxBody), io.Discard, "too long"},
+		"it says nothing that fits": {strings.NewReader("\n{}\n[]\n1\n\x00\n"), io.Discard, ""},
+	} {
+		session := &empty{}
+		s := New(Options{Backend: session, Name: "n", Version: "1"})
+		err := s.ServePipe(t.Context(), tc.in, tc.out)
+		if (err == nil) != (tc.want == "") || err != nil && !strings.Contains(err.Error(), tc.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if open := s.sessions.all(); len(open) != 0 || session.closed > 1 {
+			t.Errorf("%s: %d sessions are left, one was closed %d times", name, len(open), session.closed)
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// endless is a line that does not end.
+type endless struct{}
+
+func (endless) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = 'x'
+	}
+	return len(p), nil
+}
+
+// A server that panics over one request answers the others.
+func TestServePipe_aPanicCostsOneRequest(t *testing.T) {
+	t.Parallel()
+	s := New(Options{Backend: &panicking{}, Name: "n", Version: "1"})
+	var out strings.Builder
+	in := hello + `{"jsonrpc":"2.0","id":2,"method":"tools/list"}` + "\n" + `{"jsonrpc":"2.0","id":3,"method":"ping"}` + "\n"
+	if err := s.ServePipe(t.Context(), strings.NewReader(in), &out); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`"id":1,"result"`, `-32603`, `"id":3,"result"`} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%s is missing in %s", want, out.String())
+		}
+	}
+}
+
+// panicking is a session whose list cannot be made.
+type panicking struct{ empty }
+
+func (*panicking) Tools(context.Context) ([]Tool, error) { panic("no list") }
+
+func (p *panicking) Open(Client) Session { return p }
