@@ -8,7 +8,7 @@ import { prepared } from "../host/prepared";
 import { type Workspace, makeWorkspace } from "../host/workspace";
 
 /** How long all the suites may take, in milliseconds. */
-const timeout = 600_000;
+const timeout = 1_200_000;
 
 const workspace = await makeWorkspace();
 try {
