@@ -5,6 +5,7 @@ package daemon_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,6 +17,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/winnow-mcp/winnow/daemon/daemontest"
+	"github.com/winnow-mcp/winnow/daemon/door"
 	"github.com/winnow-mcp/winnow/daemon/upstream/upstreamtest"
 	"github.com/winnow-mcp/winnow/protocol"
 )
@@ -140,10 +142,38 @@ func TestMCP_endsWithTheDaemon(t *testing.T) {
 	h.Until("the call to be under way", func() bool { return received(t, file) == 1 })
 	h.Close()
 	// It may be answered with an error of the tool's still, or not at all.
-	<-ended
+	t.Logf("the call ended with %v", <-ended)
 	if _, err := c.ListTools(context.WithoutCancel(t.Context()), mcp.ListToolsRequest{}); err == nil {
 		t.Error("a client without a daemon is answered")
 	}
+}
+
+// The doors are those of the folders that are open now.
+func TestMCP_followsTheFolders(t *testing.T) {
+	t.Parallel()
+	first, second := t.TempDir(), t.TempDir()
+	h := daemontest.Run(t, daemontest.Options{Workspace: first})
+	h.Initialize(nil)
+	knock := func(folder string) error {
+		c, err := door.Knock(door.Place{}, folder)
+		if err == nil {
+			_ = c.Close()
+		}
+		return err
+	}
+	h.Catalog()
+	if err := knock(first); err != nil {
+		t.Error(err)
+	}
+	if err := knock(second); !errors.Is(err, door.ErrNobody) {
+		t.Errorf("%v", err)
+	}
+	h.Notify(protocol.MethodDidChangeFolders, protocol.DidChangeFoldersParams{
+		WorkspaceFolders: []protocol.WorkspaceFolder{{URI: daemontest.FileURI(second)}},
+	})
+	h.Until("the doors to have changed", func() bool {
+		return knock(second) == nil && errors.Is(knock(first), door.ErrNobody)
+	})
 }
 
 // pipeWinnowd runs winnowd with input, and returns its output.
