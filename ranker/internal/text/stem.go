@@ -1,15 +1,17 @@
 package text
 
 import (
+	"strings"
+
 	"github.com/blevesearch/snowballstem"
 	porter "github.com/blevesearch/snowballstem/english"
 	"github.com/kljensen/snowball/english"
 )
 
 // Stem returns a folded word without its English inflection ("messages" and
-// "messaging" give "messag"), by the Snowball English stemmer. Words with a
-// digit or a letter beyond ASCII are returned as they are: the stemmer only
-// knows English.
+// "messaging" give "messag"), by the Snowball English stemmer, and without the
+// plural s of an abbreviation. Words with a digit or a letter beyond ASCII are
+// returned as they are: the stemmer only knows English.
 func Stem(word string) string {
 	for i := range len(word) {
 		if word[i] < 'a' || word[i] > 'z' {
@@ -21,7 +23,17 @@ func Stem(word string) string {
 	}
 	env := snowballstem.NewEnv(word)
 	porter.Stem(env)
-	return env.Current()
+	return singular(env.Current())
+}
+
+// singular takes the plural s off an abbreviation ("pdfs", "csvs"). The stemmer
+// wants a vowel before it takes one off.
+func singular(stem string) string {
+	short, plural := strings.CutSuffix(stem, "s")
+	if !plural || len(short) < 3 || strings.HasSuffix(short, "s") || strings.ContainsAny(short, "aeiouy") {
+		return stem
+	}
+	return short
 }
 
 // IsStop reports whether a folded word carries no meaning of its own in an

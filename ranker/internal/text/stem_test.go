@@ -7,6 +7,7 @@ func TestStem(t *testing.T) {
 	for _, test := range []struct{ in, want string }{
 		{"messages", "messag"}, {"messaging", "messag"}, {"created", "creat"}, {"create", "creat"},
 		{"issues", "issu"}, {"queries", "queri"}, {"query", "queri"},
+		{"pdfs", "pdf"}, {"csvs", "csv"}, {"urls", "url"}, {"dns", "dns"}, {"css", "css"}, {"press", "press"},
 		{"git", "git"}, {"sql", "sql"}, {"pr", "pr"}, {"sha256", "sha256"}, {"naïve", "naïve"}, {"", ""},
 	} {
 		if got := Stem(test.in); got != test.want {
