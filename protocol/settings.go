@@ -96,6 +96,11 @@ type GatewaySettings struct {
 	// When you are asked about a call of a tool that may write. The question
 	// comes through the client, so only clients that support elicitation ask.
 	ConfirmWrites ConfirmWrites `json:"confirmWrites"`
+	// Offer the gateway to VS Code's own agent too, as the MCP server *Winnow
+	// Gateway*: for models that have no routed twin, such as Copilot's own. With
+	// a model named “… (Winnow)” leave it off: that one routes the servers that
+	// VS Code runs itself.
+	InVSCode bool `json:"inVSCode"`
 }
 
 // RoutedModelsSettings are the settings under `winnow.routedModels.`. The

@@ -66,7 +66,7 @@ export async function bundleForVSCode(entryPoints, outdir) {
 export async function bundleExtension() {
   const { metafile } = await build({
     absWorkingDir: root,
-    entryPoints: ["extension/src/extension.ts"],
+    entryPoints: { extension: "extension/src/extension.ts", uninstall: "extension/src/servers/uninstall.ts" },
     outdir: "extension/dist",
     bundle: true,
     platform: "node",

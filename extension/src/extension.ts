@@ -8,6 +8,7 @@ import { registerHost } from "./host/host";
 import { initializeParams } from "./host/initialize";
 import { registerModels } from "./models/register";
 import { registerParticipant } from "./participant/register";
+import { registerServers } from "./servers/register";
 import { registerViews } from "./views/views";
 import type { Winnow } from "./winnow";
 
@@ -34,6 +35,7 @@ export function activate(context: vscode.ExtensionContext): WinnowExports {
   const models = registerModels(winnow);
   const participant = registerParticipant(winnow);
   registerViews(winnow, [models, participant]);
+  registerServers(winnow);
   void client.start();
   return winnow.own(exportsOf(client));
 }

@@ -911,6 +911,13 @@ export interface GatewaySettings {
    * comes through the client, so only clients that support elicitation ask.
    */
   confirmWrites: ConfirmWrites;
+  /**
+   * Offer the gateway to VS Code's own agent too, as the MCP server *Winnow
+   * Gateway*: for models that have no routed twin, such as Copilot's own. With
+   * a model named “… (Winnow)” leave it off: that one routes the servers that
+   * VS Code runs itself.
+   */
+  inVSCode: boolean;
 }
 
 /**

@@ -328,7 +328,10 @@ test("the reports tell what the daemon decided", async (t) => {
   const task = await tasks.resume(state);
   const why = await daemon.request(TaskExplain, { task });
   assert.match(whyReport(why), /\*\*3 of \d+ tools attached\*\*/);
-  assert.match(whyReport(why), /\| `read_text_file` \| filesystem \| ranked for the message \| 1 \| 1 \|/);
+  assert.match(
+    whyReport(why),
+    /\*\*Turn 1\*\*: ranked for the message[\s\S]*- `read_text_file` filesystem, rank 1, \d+ tokens/,
+  );
   const [best] = why.tools;
   assert.ok(best !== undefined);
   assert.match(whyToolReport(best), /Part of the score/);

@@ -11,6 +11,7 @@ import type {
 } from "../protocol.gen";
 import { count, escapeMarkdown, formatNumber, percent } from "../views/format";
 import { reasonWords } from "../views/reasons";
+import { rulePlace } from "../views/rules";
 import { verdict } from "../views/why/rows";
 
 /** How many tools a table lists; the view has all of them. */
@@ -19,44 +20,62 @@ const maxRows = 40;
 /** How many of the tools that are not attached are listed. */
 const maxOthers = 10;
 
-/** Why each tool is or is not attached: /why. */
+/** Why each tool is or is not attached: /why. The chat is narrow, so these are lists and no tables. */
 export function whyReport({ tools, ranker, shadow }: TaskExplainResult): string {
   const attached = tools.filter((tool) => tool.attached);
-  const others = tools.filter((tool) => !tool.attached && tool.rule === undefined);
-  const ruled = tools.filter((tool) => !tool.attached && tool.rule !== undefined);
+  const out = tools.filter((tool) => !tool.attached);
+  const off = out.filter(isOff);
+  const others = out.filter((tool) => !isOff(tool));
   const would = shadow === true ? "would be attached; as you only watch, all are" : "attached";
   const by = ranker === "" ? "" : `, ranked by ${escapeMarkdown(ranker)}`;
-  return [
+  const paragraphs = [
     `**${formatNumber(attached.length)} of ${count(tools.length, "tool")} ${would}**${by}.`,
-    attached.length > 0 && table(["Tool", "Server", "Why", "Turn", "Rank", "Tokens"], attached.map(attachedRow), 3),
-    others.length > 0 && "Not attached, the best first. The model finds these by `mcp_load`, and you by `/load`.",
-    others.length > 0 && table(["Tool", "Server", "Rank", "Tokens"], others.slice(0, maxOthers).map(otherRow), 2),
-    others.length > maxOthers && `… and ${formatNumber(others.length - maxOthers)} more.`,
-    ...rules(ruled),
-    "`/why` and a tool's name tells what its score is made of.",
-  ]
-    .filter((part) => part !== false)
-    .join("\n\n");
+    ...groups(attached, heading).map(([title, group]) => `${title}\n\n${list(group, maxRows)}`),
+  ];
+  if (others.length > 0) {
+    const why = groups(others, ({ rule = "" }) => rule).map(([rule, { length }]) => `${formatNumber(length)}: ${rule}`);
+    const told = why.filter((line) => !line.endsWith(": ")).join("; ");
+    paragraphs.push(
+      `**Not attached**, the best first. The model finds them by \`mcp_load\`, and you by \`/load\`.${told === "" ? "" : ` (${escapeMarkdown(told)})`}\n\n${list(others, maxOthers)}`,
+    );
+  }
+  for (const [rule, group] of groups(off, ({ rule = "" }) => rule)) {
+    paragraphs.push(`**Off** by ${escapeMarkdown(rule)}: ${names(group)}`);
+  }
+  paragraphs.push("`/why` and a tool's name tells what its score is made of.");
+  return paragraphs.join("\n\n");
 }
 
-function attachedRow(tool: ExplainedTool): string[] {
-  const why = tool.reason === undefined ? "" : reasonWords[tool.reason];
-  return [code(tool.name), name(tool.server), why, cell(tool.turn), rank(tool), formatNumber(tool.tokens)];
+/** Whether the user's own rules keep a tool out, and not its rank. */
+function isOff({ rule }: ExplainedTool): boolean {
+  const place = rule === undefined ? undefined : rulePlace(rule);
+  return place !== undefined && place.kind !== "setting";
 }
 
-function otherRow(tool: ExplainedTool): string[] {
-  return [code(tool.name), name(tool.server), rank(tool), formatNumber(tool.tokens)];
+/** When and why tools were attached. */
+function heading({ turn = 0, reason }: ExplainedTool): string {
+  return `**Turn ${turn}**: ${reason === undefined ? "attached" : reasonWords[reason]}`;
 }
 
-/** What keeps tools out, each rule once. */
-function rules(tools: ExplainedTool[]): string[] {
-  const byRule = new Map<string, ExplainedTool[]>();
-  for (const tool of tools) byRule.set(tool.rule ?? "", [...(byRule.get(tool.rule ?? "") ?? []), tool]);
-  return [...byRule].map(([rule, kept]) => {
-    const names = kept.slice(0, maxOthers).map((tool) => code(tool.name));
-    const more = kept.length > names.length ? ", …" : "";
-    return `${count(kept.length, "tool")} kept out by ${escapeMarkdown(rule)}: ${names.join(", ")}${more}`;
+/** Puts tools together that share a key, in the order of their first. */
+function groups(tools: readonly ExplainedTool[], key: (tool: ExplainedTool) => string): [string, ExplainedTool[]][] {
+  const found = new Map<string, ExplainedTool[]>();
+  for (const tool of tools) found.set(key(tool), [...(found.get(key(tool)) ?? []), tool]);
+  return [...found];
+}
+
+function list(tools: readonly ExplainedTool[], max: number): string {
+  const lines = tools.slice(0, max).map((tool) => {
+    const place = tool.rank > 0 ? `, rank ${tool.rank}` : "";
+    return `- ${code(tool.name)} ${name(tool.server)}${place}, ${count(tool.tokens, "token")}`;
   });
+  if (tools.length > max) lines.push(`- … and ${formatNumber(tools.length - max)} more`);
+  return lines.join("\n");
+}
+
+function names(tools: readonly ExplainedTool[]): string {
+  const shown = tools.slice(0, maxOthers).map((tool) => code(tool.name));
+  return shown.join(", ") + (tools.length > maxOthers ? `, and ${formatNumber(tools.length - maxOthers)} more` : "");
 }
 
 /** Why one tool is or is not attached: /why with its name. */
@@ -153,14 +172,6 @@ function code(text: string): string {
 
 function name(text: string): string {
   return escapeMarkdown(text);
-}
-
-function cell(value: number | undefined): string {
-  return value === undefined ? "" : String(value);
-}
-
-function rank({ rank }: ExplainedTool): string {
-  return rank > 0 ? String(rank) : "";
 }
 
 /** Writes a table; the columns of numbers, from one on to another, are aligned to the right. */

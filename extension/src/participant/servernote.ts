@@ -21,7 +21,7 @@ export function serverNote(servers: readonly ServerInfo[]): ServerNote | undefin
     return {
       text: "Winnow runs no MCP server yet, so I answer without tools of yours. Add one to `.vscode/winnow.json`, or let Winnow take over those that you have.",
       buttons: [
-        { command: "winnow.addServer", title: "Add a Server" },
+        { command: "winnow.openWorkspaceFile", title: "Add a Server" },
         { command: "winnow.importServers", title: "Import Servers…" },
       ],
     };

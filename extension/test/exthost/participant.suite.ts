@@ -103,7 +103,7 @@ suite("participant", () => {
     const model = await scriptedModel();
     const { length } = model.exchanges;
     await ask("/why");
-    assert.match(await lastAnswer(), /tools attached[\s\S]*read_text_file[\s\S]*ranked for the message/);
+    assert.match(await lastAnswer(), /tools attached[\s\S]*ranked for the message[\s\S]*read_text_file/);
     await ask("/why read_text_file");
     assert.match(await lastAnswer(), /Part of the score/);
     await ask("/usage");

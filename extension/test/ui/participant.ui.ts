@@ -74,7 +74,7 @@ describe("participant", () => {
   test("the follow-up tells why, and /usage where the context goes", async () => {
     const { editor, workbench } = ui();
     await editor.page.getByText("Why these tools?").last().click();
-    await workbench.answered("Not attached, the best first");
+    await workbench.answered("tells what its score is made of");
     await editor.screenshot("participant/why");
     await workbench.ask("/usage ");
     await workbench.answered("With every tool attached");

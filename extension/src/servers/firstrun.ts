@@ -1,0 +1,88 @@
+// What a user is told once: that there is no model, or no server, and what to
+// do. And the command that forgets everything.
+
+import * as vscode from "vscode";
+import { CatalogList, LearnedClear } from "../protocol.gen";
+import { ownVendor } from "../models/twins";
+import { command } from "../views/run";
+import type { Winnow } from "../winnow";
+
+/** Where it is kept that the user was told. */
+const toldKey = "firstRun.told";
+
+/** How long models and servers have to appear before the user is told that there are none, in milliseconds. */
+const patience = 15_000;
+
+/** The folders in which the daemon keeps what can be had again: the tools of each server, and their vectors. */
+const caches = ["manifests", "vectors"];
+
+/** Registers the command, and looks once whether there is something to work with. */
+export function registerFirstRun(winnow: Winnow): void {
+  command(winnow, "winnow.clearData", () => clearData(winnow));
+  if (winnow.context.globalState.get<boolean>(toldKey) === true) return;
+  const timer = setTimeout(() => {
+    tell(winnow).catch((err: unknown) => {
+      winnow.log.debug(`first run: ${String(err)}`);
+    });
+  }, patience);
+  winnow.own({
+    dispose: () => {
+      clearTimeout(timer);
+    },
+  });
+}
+
+async function tell({ context, daemon }: Winnow): Promise<void> {
+  // What the daemon's own trouble is, the user is told elsewhere.
+  if (daemon.state.kind !== "ready") return;
+  const models = (await vscode.lm.selectChatModels()).filter(({ vendor }) => vendor !== ownVendor);
+  const { servers } = await daemon.request(CatalogList, { serversOnly: true });
+  const mcp = vscode.lm.tools.some(({ tags, name }) => tags.includes("mcp") || name.startsWith("mcp_"));
+  const noServer = servers.length === 0 && !mcp;
+  if (models.length > 0 && !noServer) return;
+  await context.globalState.update(toldKey, true);
+  if (models.length === 0) await tellNoModel();
+  else await tellNoServer();
+}
+
+async function tellNoModel(): Promise<void> {
+  const manage = "Manage Models";
+  const start = "Get Started";
+  const text =
+    "Winnow chooses the tools for a language model, and VS Code has no model yet. Sign in to GitHub Copilot, or add a model of your own with its key.";
+  const chosen = await vscode.window.showInformationMessage(text, manage, start);
+  if (chosen === manage) await vscode.commands.executeCommand("workbench.action.chat.manage");
+  if (chosen === start) await vscode.commands.executeCommand("winnow.getStarted");
+}
+
+async function tellNoServer(): Promise<void> {
+  const add = "Add a Server";
+  const take = "Import Servers…";
+  const text = "Winnow found no MCP server yet. Add one, or import those of another client.";
+  const chosen = await vscode.window.showInformationMessage(text, add, take);
+  if (chosen === add) await vscode.commands.executeCommand("winnow.openWorkspaceFile");
+  if (chosen === take) await vscode.commands.executeCommand("winnow.importServers");
+}
+
+/** Forgets what was cached and learned, after a question. */
+async function clearData({ daemon, context }: Winnow): Promise<void> {
+  const clear = "Clear";
+  const detail =
+    "Winnow forgets which tools you use, what models had to load, the tools and vectors that it keeps of your servers, and what it has told you once. Your files, stored inputs and open tasks stay.";
+  const chosen = await vscode.window.showWarningMessage(
+    "Clear caches and learned data?",
+    { modal: true, detail },
+    clear,
+  );
+  if (chosen !== clear) return;
+  await daemon.request(LearnedClear, {});
+  const storage = context.storageUri ?? vscode.Uri.joinPath(context.globalStorageUri, "no-workspace");
+  for (const name of caches) {
+    const dir = vscode.Uri.joinPath(storage, name);
+    // What is not there is cleared.
+    await vscode.workspace.fs.delete(dir, { recursive: true }).then(undefined, () => undefined);
+  }
+  await daemon.restart(); // it has in memory what was on the disk
+  for (const key of context.globalState.keys()) await context.globalState.update(key, undefined);
+  void vscode.window.showInformationMessage("Winnow's caches and learned data are cleared.");
+}

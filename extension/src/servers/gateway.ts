@@ -1,0 +1,134 @@
+// The gateway as an MCP server of VS Code's own agent, and its configuration
+// for other clients.
+
+import { createHash } from "node:crypto";
+import * as vscode from "vscode";
+import { openFile } from "../host/messages";
+import { CatalogDidChange, CatalogList, GatewayInfo, type GatewaySnippet } from "../protocol.gen";
+import { coalesce } from "../views/coalesce";
+import { command } from "../views/run";
+import type { Winnow } from "../winnow";
+
+/** As package.json has it. */
+const providerId = "winnow.gateway";
+
+/** Its name in VS Code. Of two servers with the same name VS Code runs one only, so it is none of the user's. */
+const label = "Winnow Gateway";
+
+/** The address before the server is started: the real one is known then. */
+const unresolved = vscode.Uri.parse("http://127.0.0.1/winnow-gateway");
+
+/** The setting by which VS Code's agent gets the gateway. */
+export const gatewaySetting = "gateway.inVSCode";
+
+/** Offers the gateway to VS Code, where the user wants it. */
+export function registerGateway(winnow: Winnow): void {
+  const gateway = winnow.own(new GatewayProvider(winnow));
+  winnow.own(vscode.lm.registerMcpServerDefinitionProvider(providerId, gateway));
+  command(winnow, "winnow.copyGatewayConfiguration", () => copyConfiguration(winnow));
+}
+
+/** Whether VS Code's agent has the gateway. */
+export function gatewayInVSCode(): boolean {
+  return vscode.workspace.getConfiguration("winnow").get(gatewaySetting, false);
+}
+
+class GatewayProvider implements vscode.McpServerDefinitionProvider<vscode.McpHttpServerDefinition>, vscode.Disposable {
+  readonly #winnow: Winnow;
+  readonly #changes = new vscode.EventEmitter<void>();
+  readonly onDidChangeMcpServerDefinitions = this.#changes.event;
+  readonly #owned: readonly { dispose(): unknown }[];
+  /** Stands for the tools. VS Code keeps what it knows of a server as long as its version is the same. */
+  #version = "";
+  /** Rises when the daemon is started again: its address is another one then. */
+  #start = 0;
+
+  constructor(winnow: Winnow) {
+    this.#winnow = winnow;
+    const { daemon, log } = winnow;
+    const look = coalesce(
+      () => this.#look(),
+      (err) => {
+        log.debug(`the gateway's version: ${String(err)}`);
+      },
+    );
+    this.#owned = [
+      this.#changes,
+      vscode.workspace.onDidChangeConfiguration((change) => {
+        if (!change.affectsConfiguration("winnow.gateway")) return;
+        look();
+        this.#changes.fire();
+      }),
+      daemon.onNotification(CatalogDidChange, ({ source }) => {
+        if (source === "") look();
+      }),
+      daemon.onDidChangeState(({ kind }) => {
+        if (kind === "restarting") this.#start++;
+        if (kind === "ready") look();
+      }),
+    ];
+  }
+
+  provideMcpServerDefinitions(): vscode.McpHttpServerDefinition[] {
+    return gatewayInVSCode() ? [new vscode.McpHttpServerDefinition(label, unresolved, {}, this.#version)] : [];
+  }
+
+  /** VS Code starts the server: says where it is. */
+  async resolveMcpServerDefinition(): Promise<vscode.McpHttpServerDefinition> {
+    const { url, token } = await this.#winnow.daemon.request(GatewayInfo, {});
+    const headers = { Authorization: `Bearer ${token}` };
+    return new vscode.McpHttpServerDefinition(label, vscode.Uri.parse(url, true), headers, this.#version);
+  }
+
+  dispose(): void {
+    for (const each of this.#owned) each.dispose();
+  }
+
+  /** Tells VS Code when the tools are others. */
+  async #look(): Promise<void> {
+    if (!gatewayInVSCode()) return;
+    const { tools } = await this.#winnow.daemon.request(CatalogList, {});
+    const known = tools.map(({ server, tool, description, inScope }) => [server, tool, description, inScope]);
+    const hash = createHash("sha256").update(JSON.stringify(known)).digest("hex");
+    const version = this.#start === 0 ? hash.slice(0, 12) : `${hash.slice(0, 12)}.${this.#start}`;
+    if (version === this.#version) return;
+    this.#version = version;
+    this.#changes.fire();
+  }
+}
+
+/** Copies what another client needs to have all servers as one. */
+async function copyConfiguration({ daemon }: Winnow): Promise<void> {
+  const { snippets } = await daemon.request(GatewayInfo, {});
+  const items = snippets.map((snippet) => ({
+    label: snippet.client,
+    description: snippet.file ?? "a command",
+    snippet,
+  }));
+  const title = "Gateway Configuration for Another Client";
+  const placeHolder = "It is copied; address and token hold until this window is closed";
+  const chosen = await vscode.window.showQuickPick(items, { title, placeHolder });
+  if (chosen === undefined) return;
+  await vscode.env.clipboard.writeText(chosen.snippet.text);
+  await tellCopied(chosen.snippet);
+}
+
+async function tellCopied({ client, file }: GatewaySnippet): Promise<void> {
+  const [folder] = vscode.workspace.workspaceFolders ?? [];
+  const open = "Open File";
+  // A path with a folder belongs to the workspace; a bare name is in a place that its client knows.
+  const path =
+    file !== undefined && file.includes("/") && folder !== undefined
+      ? vscode.Uri.joinPath(folder.uri, file)
+      : undefined;
+  const there =
+    path !== undefined &&
+    (await vscode.workspace.fs.stat(path).then(
+      () => true,
+      () => false,
+    ));
+  const where = file === undefined || file === "" ? "Run it in a terminal" : `Paste it into ${file}`;
+  const text = `Copied for ${client}. ${where}. It holds a token: do not share it, or put it under version control.`;
+  const chosen = await vscode.window.showInformationMessage(text, ...(there ? [open] : []));
+  if (chosen === open && path !== undefined) await openFile(path.fsPath);
+}

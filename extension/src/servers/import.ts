@@ -1,0 +1,248 @@
+// "Import Servers…" and its way back.
+
+import { homedir } from "node:os";
+import path from "node:path";
+import * as vscode from "vscode";
+import { count } from "../views/format";
+import { command } from "../views/run";
+import type { Winnow } from "../winnow";
+import { gatewayInVSCode, gatewaySetting } from "./gateway";
+import { Moves, read, userConfigDir } from "./moves";
+import { type ClientFile, type ImportPlan, type ImportRecord, planImport, serversIn } from "./plan";
+
+/** The context key that shows the command: something can serve what is moved. */
+const canServeKey = "winnow.canServe";
+
+/** The scheme of the texts that the diff shows. */
+const previewScheme = "winnow-preview";
+
+/** A file with servers that can be moved. */
+interface Candidate {
+  file: ClientFile;
+  path: string;
+  text: string;
+  names: string[];
+  /** Winnow's own file that they go to. */
+  target: string;
+}
+
+const vscodeFile: ClientFile = { client: "VS Code", root: "servers" };
+const cursor: ClientFile = { client: "Cursor", root: "mcpServers" };
+const claude: ClientFile = { client: "Claude Code", root: "mcpServers", milliseconds: true };
+const roo: ClientFile = { client: "Roo Code", root: "mcpServers" };
+const zoo: ClientFile = { client: "Zoo Code", root: "mcpServers" };
+
+/** Registers the commands. */
+export function registerImport(winnow: Winnow): void {
+  const importer = new Importer(winnow);
+  winnow.own(vscode.workspace.registerTextDocumentContentProvider(previewScheme, importer.previews));
+  command(winnow, "winnow.importServers", () => importer.run());
+  command(winnow, "winnow.undoImport", () => importer.undo());
+  const check = () => void offer();
+  winnow.own(vscode.lm.onDidChangeChatModels(check));
+  winnow.own(
+    vscode.workspace.onDidChangeConfiguration((change) => {
+      if (change.affectsConfiguration("winnow.gateway")) check();
+    }),
+  );
+  check();
+}
+
+/** Shows the command only while the gateway or the participant, which needs a model, can serve what is moved. */
+async function offer(): Promise<void> {
+  const serves = gatewayInVSCode() || (await vscode.lm.selectChatModels()).length > 0;
+  await vscode.commands.executeCommand("setContext", canServeKey, serves);
+}
+
+class Importer {
+  readonly #winnow: Winnow;
+  readonly #userDir = userConfigDir({ platform: process.platform, env: process.env, home: homedir() });
+  readonly #moves = new Moves(this.#userDir);
+  readonly #texts = new Map<string, string>();
+
+  /** The texts of the diff, by path. */
+  readonly previews: vscode.TextDocumentContentProvider = {
+    provideTextDocumentContent: (uri) => this.#texts.get(uri.toString()) ?? "",
+  };
+
+  constructor(winnow: Winnow) {
+    this.#winnow = winnow;
+  }
+
+  /** Asks what to move, shows the diff, asks again, and moves. */
+  async run(): Promise<void> {
+    const candidates = await this.#candidates();
+    if (candidates.length === 0) {
+      void vscode.window.showInformationMessage(
+        "No other client's file with MCP servers was found in this workspace or in your home folder.",
+      );
+      return;
+    }
+    const candidate = await pickFile(candidates);
+    if (candidate === undefined) return;
+    const names = await pickServers(candidate);
+    if (names === undefined || names.length === 0) return;
+    const plan = planImport(
+      candidate.file,
+      names,
+      { path: candidate.path, text: candidate.text },
+      { path: candidate.target, text: await read(candidate.target) },
+    );
+    if (plan.servers.length === 0) {
+      void vscode.window.showInformationMessage(`Nothing to import. ${plan.notes.join(" ")}`);
+      return;
+    }
+    await this.#confirmAndMove(plan);
+  }
+
+  async #confirmAndMove(plan: ImportPlan): Promise<void> {
+    saved(plan.source.path);
+    saved(plan.target.path);
+    await this.#showDiff(`Import ${count(plan.servers.length, "server")} from ${plan.client.client}`, plan);
+    const leaves = plan.client === vscodeFile && !gatewayInVSCode();
+    const move = "Move";
+    const withGateway = "Move, and Offer Through the Gateway";
+    const loss = leaves ? " VS Code's own agent has them then through the gateway only." : "";
+    const text = `Move ${count(plan.servers.length, "server")} to ${plan.target.path}? A backup is kept.${loss} ${plan.notes.join(" ")}`;
+    const chosen = await vscode.window.showInformationMessage(text.trim(), ...(leaves ? [withGateway, move] : [move]));
+    if (chosen === undefined) return;
+    const record = await this.#moves.make(plan, new Date());
+    if (chosen === withGateway) {
+      await vscode.workspace
+        .getConfiguration("winnow")
+        .update(gatewaySetting, true, vscode.ConfigurationTarget.Workspace);
+    }
+    await this.#tellMoved(record);
+  }
+
+  async #tellMoved(record: ImportRecord): Promise<void> {
+    const undo = "Undo";
+    const text = `${count(record.servers.length, "server")} moved behind Winnow. “Winnow: Undo Import” brings them back, and so does uninstalling Winnow.`;
+    if ((await vscode.window.showInformationMessage(text, undo)) === undo) await this.#undo(record);
+  }
+
+  /** Asks which move to undo, shows the diff, and undoes it. */
+  async undo(): Promise<void> {
+    const records = await this.#moves.list();
+    const items = records.map((record) => ({
+      label: `${count(record.servers.length, "server")} from ${record.client.client}`,
+      description: record.source.path,
+      detail: record.servers.map(({ name }) => name).join(", "),
+      record,
+    }));
+    if (items.length === 0) {
+      void vscode.window.showInformationMessage("There is no import to undo.");
+      return;
+    }
+    const title = "Undo Import";
+    const chosen = items.length === 1 ? items[0] : await vscode.window.showQuickPick(items, { title });
+    if (chosen === undefined) return;
+    const { source, target, notes } = await this.#moves.plan(chosen.record);
+    await this.#showDiff(title, { source, target: { ...target, after: target.after ?? "" } });
+    const undo = "Undo";
+    const text = `Put ${count(chosen.record.servers.length, "server")} back into ${source.path}? ${notes.join(" ")}`;
+    if ((await vscode.window.showInformationMessage(text.trim(), undo)) === undo) await this.#undo(chosen.record);
+  }
+
+  async #undo(record: ImportRecord): Promise<void> {
+    saved(record.source.path);
+    saved(record.target.path);
+    await this.#moves.undo(record);
+    void vscode.window.showInformationMessage(
+      `${count(record.servers.length, "server")} put back into ${record.source.path}.`,
+    );
+  }
+
+  /** Shows both files as they are and as they will be. */
+  async #showDiff(title: string, plan: { source: Preview; target: Preview }): Promise<void> {
+    const changes = [plan.source, plan.target].map(({ path: file, before, after }) => [
+      vscode.Uri.file(file),
+      this.#preview(file, "before", before ?? ""),
+      this.#preview(file, "after", after),
+    ]);
+    await vscode.commands.executeCommand("vscode.changes", title, changes);
+  }
+
+  #preview(file: string, side: string, text: string): vscode.Uri {
+    // A name of its own each time: VS Code keeps what it once read.
+    const uri = vscode.Uri.from({
+      scheme: previewScheme,
+      path: vscode.Uri.file(file).path,
+      query: `${side} ${Date.now()}`,
+    });
+    this.#texts.set(uri.toString(), text);
+    return uri;
+  }
+
+  /** The files of other clients that have servers. */
+  async #candidates(): Promise<Candidate[]> {
+    const home = homedir();
+    const { globalStorageUri } = this.#winnow.context;
+    const storages = path.dirname(globalStorageUri.fsPath);
+    const own = path.join(this.#userDir, "winnow.json");
+    const places: [ClientFile, string, string][] = (vscode.workspace.workspaceFolders ?? [])
+      .filter(({ uri }) => uri.scheme === "file")
+      .flatMap(({ uri: { fsPath } }): [ClientFile, string, string][] => {
+        const target = path.join(fsPath, ".vscode", "winnow.json");
+        return [
+          [vscodeFile, path.join(fsPath, ".vscode", "mcp.json"), target],
+          [claude, path.join(fsPath, ".mcp.json"), target],
+          [cursor, path.join(fsPath, ".cursor", "mcp.json"), target],
+          [roo, path.join(fsPath, ".roo", "mcp.json"), target],
+          [zoo, path.join(fsPath, ".zoo", "mcp.json"), target],
+        ];
+      });
+    places.push(
+      // The profile's, beside its storage of extensions.
+      [vscodeFile, path.join(path.dirname(storages), "mcp.json"), own],
+      [claude, path.join(home, ".claude.json"), own],
+      [cursor, path.join(home, ".cursor", "mcp.json"), own],
+      [roo, path.join(storages, "rooveterinaryinc.roo-cline", "settings", "mcp_settings.json"), own],
+      [zoo, path.join(storages, "zoocodeorganization.zoo-code", "settings", "mcp_settings.json"), own],
+    );
+    const found = await Promise.all(
+      places.map(async ([file, place, target]): Promise<Candidate | undefined> => {
+        const text = await read(place);
+        const names = text === undefined ? [] : serversIn(text, file);
+        return text === undefined || names.length === 0 ? undefined : { file, path: place, text, names, target };
+      }),
+    );
+    return found.filter((candidate) => candidate !== undefined);
+  }
+}
+
+/** A file before and after. */
+interface Preview {
+  path: string;
+  before: string | undefined;
+  after: string;
+}
+
+async function pickFile(candidates: Candidate[]): Promise<Candidate | undefined> {
+  const items = candidates.map((candidate) => ({
+    label: candidate.file.client,
+    description: vscode.workspace.asRelativePath(candidate.path),
+    detail: candidate.names.join(", "),
+    candidate,
+  }));
+  const options = { title: "Import Servers (1 of 2)", placeHolder: "Whose servers should Winnow run?" };
+  return (await vscode.window.showQuickPick(items, options))?.candidate;
+}
+
+async function pickServers({ names, file }: Candidate): Promise<string[] | undefined> {
+  const items = names.map((label) => ({ label, picked: true }));
+  const options = {
+    title: "Import Servers (2 of 2)",
+    placeHolder: `They leave ${file.client}'s file`,
+    canPickMany: true,
+  } as const;
+  return (await vscode.window.showQuickPick(items, options))?.map(({ label }) => label);
+}
+
+/** @throws Error when the file stands unsaved in an editor, which would write over what is moved */
+function saved(file: string): void {
+  const open = vscode.workspace.textDocuments.find(
+    ({ uri, isDirty }) => isDirty && uri.scheme === "file" && uri.fsPath === file,
+  );
+  if (open !== undefined) throw new Error(`${file} has changes that are not saved. Save it, and try again.`);
+}

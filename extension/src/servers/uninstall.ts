@@ -1,0 +1,17 @@
+// VS Code runs it when the extension is uninstalled: servers that were moved
+// behind Winnow go back to the files they came from.
+
+import { homedir } from "node:os";
+import { Moves, userConfigDir } from "./moves";
+
+const moves = new Moves(userConfigDir({ platform: process.platform, env: process.env, home: homedir() }));
+/** Undoes every move, the newest first. One that fails hinders no other; its backup stays. */
+async function undoAll(): Promise<void> {
+  for (const record of await moves.list()) {
+    await moves.undo(record).catch((err: unknown) => {
+      process.stderr.write(`${record.source.path}: ${String(err)}\n`);
+    });
+  }
+}
+
+void undoAll();

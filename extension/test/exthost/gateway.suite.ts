@@ -1,0 +1,67 @@
+// The gateway as a server of VS Code's own agent.
+import { suite, suiteSetup, suiteTeardown, test } from "mocha";
+import assert from "node:assert/strict";
+import { readFile, rm, writeFile } from "node:fs/promises";
+import path from "node:path";
+import * as vscode from "vscode";
+import { ask, call, newChat, results, say, scriptedModel, setting, startServers, toolName, until } from "./api";
+
+/** The tools that VS Code has of the gateway, as VS Code names them. */
+const ours = /^mcp_winnow.*list_allowed_directories$/;
+
+suite("gateway", () => {
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? "";
+  const file = path.join(folder, ".vscode", "winnow.json");
+  const restore: (() => Promise<void>)[] = [];
+
+  suiteSetup(async () => {
+    const mcp = await readFile(path.join(folder, ".vscode", "mcp.json"), "utf8");
+    const { servers } = JSON.parse(mcp) as { servers: Record<string, object> };
+    await writeFile(file, JSON.stringify({ servers: { notes: servers["filesystem"] } }));
+    restore.push(await setting("winnow.gateway.mode", "all"));
+  });
+
+  suiteTeardown(async () => {
+    for (const put of restore) await put();
+    await rm(file);
+  });
+
+  test("it is not there before the user wants it", () => {
+    assert.ok(!vscode.lm.tools.some(({ name }) => ours.test(name)));
+  });
+
+  test("VS Code starts it, and its agent calls a tool behind it", async () => {
+    const model = await scriptedModel();
+    restore.push(await setting("winnow.gateway.inVSCode", true));
+    const tool = await startServers(ours);
+    await newChat();
+    model.exchanges.length = 0;
+    model.use(function* (request) {
+      const [listed] = results(request);
+      if (listed !== undefined) yield say(`the gateway says: ${listed.text}`);
+      else yield call(toolName(request, ours) ?? "no such tool");
+    });
+    await ask("which folders may be read?", { vendor: "scripted", id: "scripted-one" });
+    const last = model.exchanges.at(-1)?.request;
+    assert.ok(last !== undefined);
+    assert.deepEqual(
+      results(last).map(({ name }) => name),
+      [tool.name],
+    );
+    assert.ok(results(last)[0]?.text.includes(folder), results(last)[0]?.text);
+  });
+
+  test("a server that comes later is seen by VS Code", async () => {
+    const mcp = await readFile(path.join(folder, ".vscode", "mcp.json"), "utf8");
+    const { servers } = JSON.parse(mcp) as { servers: Record<string, object> };
+    await writeFile(file, JSON.stringify({ servers: { notes: servers["filesystem"], graph: servers["memory"] } }));
+    await until("the new server's tools", () =>
+      vscode.lm.tools.some(({ name }) => /^mcp_winnow.*open_nodes$/.test(name)),
+    );
+  });
+
+  test("switched off, it is gone", async () => {
+    await restore.pop()?.();
+    await until("the end of the gateway", () => !vscode.lm.tools.some(({ name }) => ours.test(name)));
+  });
+});

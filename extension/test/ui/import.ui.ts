@@ -1,0 +1,83 @@
+// Servers move behind Winnow and back, as a person does it.
+import assert from "node:assert/strict";
+import { readFile, readdir, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, test } from "node:test";
+import { until } from "../host/processes";
+import { session } from "./session";
+
+/** The names of the servers in a file; none when it is not there. */
+async function names(file: string): Promise<string[]> {
+  const text = await readFile(file, "utf8").catch(() => undefined);
+  if (text === undefined) return [];
+  return Object.keys((JSON.parse(text.replace(/^\s*\/\/.*$/gm, "")) as { servers: object }).servers);
+}
+
+describe("import", () => {
+  const ui = session({
+    arrange: async ({ folder }) => {
+      const file = path.join(folder, ".vscode", "mcp.json");
+      const text = await readFile(file, "utf8");
+      await writeFile(file, text.replace("{", "{\n  // The servers of the notes."));
+    },
+  });
+
+  test("the diff is shown, two servers are moved, and a backup is kept", async () => {
+    const { editor, workbench, workspace } = ui();
+    const { page } = editor;
+    const from = path.join(workspace.folder, ".vscode", "mcp.json");
+    const to = path.join(workspace.folder, ".vscode", "winnow.json");
+    await workbench.modelChosen("Scripted One");
+    await workbench.command("Winnow: Import Servers…");
+    await workbench.pick("VS Code");
+    const quickPick = page.locator(".quick-input-widget");
+    await quickPick.getByText("everything", { exact: true }).click();
+    await editor.screenshot("import/servers");
+    await page.keyboard.press("Enter");
+    await workbench.notification(/Move 2 servers to/).waitFor();
+    await editor.screenshot("import/diff");
+    await workbench
+      .notification(/Move 2 servers to/)
+      .getByRole("button", { name: "Move", exact: true })
+      .click();
+    await until("the move", async () => (await names(to)).length === 2);
+    assert.deepEqual(await names(to), ["filesystem", "memory"]);
+    assert.deepEqual(await names(from), ["everything"]);
+    assert.match(await readFile(from, "utf8"), /\/\/ The servers of the notes/);
+    const config = path.join(editor.profile.dir, "home", ".config", "winnow", "imports");
+    assert.equal((await readdir(config)).length, 1);
+    await workbench.notification("2 servers moved behind Winnow").waitFor();
+    await editor.screenshot("import/moved");
+  });
+
+  test("Winnow runs them", async () => {
+    const { workbench } = ui();
+    await workbench.openContainer("Winnow");
+    await workbench.treeRow("memory").waitFor();
+  });
+
+  test("it is undone by a command, and the file has its bytes again", async () => {
+    const { editor, workbench, workspace } = ui();
+    const from = path.join(workspace.folder, ".vscode", "mcp.json");
+    const to = path.join(workspace.folder, ".vscode", "winnow.json");
+    await workbench.command("Winnow: Undo Import");
+    await workbench.notification(/Put 2 servers back/).waitFor();
+    await editor.screenshot("import/undo");
+    await workbench
+      .notification(/Put 2 servers back/)
+      .getByRole("button", { name: "Undo", exact: true })
+      .click();
+    await until("the way back", async () => (await names(from)).length === 3);
+    assert.deepEqual(await names(to), []);
+    assert.deepEqual(await names(from), ["everything", "filesystem", "memory"]);
+  });
+
+  test("the gateway's configuration is copied for another client", async () => {
+    const { editor, workbench } = ui();
+    await workbench.command("Winnow: Copy Gateway Configuration for Another Client…");
+    await editor.page.locator(".quick-input-list").getByText("Cursor", { exact: true }).waitFor();
+    await editor.screenshot("import/gateway");
+    await workbench.pick("Cursor");
+    await workbench.notification("Copied for Cursor").waitFor();
+  });
+});
