@@ -8,6 +8,7 @@ import type { ServersNode, ToolNode } from "./servers/tree";
 import { stateLooks } from "./servers/states";
 import { taskLabel, taskSummary, type TaskTitle } from "./tasks/rows";
 import type { Store } from "./store";
+import { themeIcon } from "./treeitem";
 
 /** Asks for one of the servers; undefined when the user picked none. */
 export async function pickServer(
@@ -20,7 +21,8 @@ export async function pickServer(
     return undefined;
   }
   const items = servers.map((server) => ({
-    label: `$(${stateLooks[server.state].icon.id}) ${server.name}`,
+    label: server.name,
+    iconPath: themeIcon(stateLooks[server.state].icon),
     description: server.error ?? stateLooks[server.state].words,
     server,
   }));

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import type { Row } from "./items";
+import type { Row, RowIcon } from "./items";
 
 const states = {
   never: vscode.TreeItemCollapsibleState.None,
@@ -13,12 +13,7 @@ export function treeItem(row: Row): vscode.TreeItem {
   item.id = row.id;
   item.contextValue = row.context;
   if (row.description !== undefined) item.description = row.description;
-  if (row.icon !== undefined) {
-    item.iconPath = new vscode.ThemeIcon(
-      row.icon.id,
-      row.icon.color === undefined ? undefined : new vscode.ThemeColor(row.icon.color),
-    );
-  }
+  if (row.icon !== undefined) item.iconPath = themeIcon(row.icon);
   if (row.tooltip !== undefined) item.tooltip = markdown(row.tooltip);
   if (row.checked !== undefined) {
     const { Checked, Unchecked } = vscode.TreeItemCheckboxState;
@@ -35,4 +30,9 @@ export function treeItem(row: Row): vscode.TreeItem {
 /** Makes a tooltip. Its links are not followed: servers write into it. */
 export function markdown(text: string): vscode.MarkdownString {
   return new vscode.MarkdownString(text, true);
+}
+
+/** Makes a product icon in a theme colour. */
+export function themeIcon({ id, color }: RowIcon): vscode.ThemeIcon {
+  return new vscode.ThemeIcon(id, color === undefined ? undefined : new vscode.ThemeColor(color));
 }

@@ -148,7 +148,7 @@ class ContextView implements vscode.WebviewViewProvider {
     const summary = this.#shown();
     if (summary === undefined) {
       const text =
-        "No task yet. Send a message to a model whose name ends in “(Winnow)”, or to @winnow: here you will see what each part of the request costs.";
+        "No task yet. Send a message to a model whose name ends in “(Winnow)”, or to @winnow: here you will see what each part of the request costs. A request without MCP tools is no task.";
       return { kind: "empty", text };
     }
     const usage = await this.#usage(summary.task);
