@@ -28,7 +28,7 @@ func (s *Server) newFace(name, version string) *server.MCPServer {
 	s.hookOffers(hooks)
 	face := server.NewMCPServer(name, version, server.WithToolCapabilities(true), server.WithLogging(),
 		server.WithResourceCapabilities(false, true), server.WithPromptCapabilities(true),
-		server.WithHooks(hooks), server.WithRecovery(), server.WithLogger(s.log))
+		server.WithHooks(hooks), server.WithRecovery(), server.WithLogger(quietly(s.log)))
 	face.AddTool(mcp.Tool{Name: router.ProxyName, RawInputSchema: json.RawMessage(`{"type":"object"}`)}, s.called)
 	s.addOffers(face)
 	return face

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"strings"
 	"sync"
@@ -251,3 +252,21 @@ type panicking struct{ empty }
 func (*panicking) Tools(context.Context) ([]Tool, error) { panic("no list") }
 
 func (p *panicking) Open(Client) Session { return p }
+
+// What a client asked for is told to nobody who does not debug.
+func TestServer_logsNothingThatWasTyped(t *testing.T) {
+	t.Parallel()
+	for level, want := range map[slog.Level]bool{slog.LevelInfo: false, slog.LevelDebug: true} {
+		var log strings.Builder
+		s := New(Options{Backend: &panicking{}, Name: "n", Version: "1",
+			Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: level}))})
+		in := hello + `{"jsonrpc":"2.0","id":2,"method":"resources/read","params":{"uri":"secret://typed"}}` + "\n"
+		var out strings.Builder
+		if err := s.ServePipe(t.Context(), strings.NewReader(in), &out); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(log.String(), "resources/read"); got != want {
+			t.Errorf("at %s: %s", level, log.String())
+		}
+	}
+}

@@ -83,7 +83,7 @@ func (s *Server) transport(face *server.MCPServer, store *events) *server.Stream
 		// Without a store, the library drops a notification that is on its way
 		// when its request is answered.
 		server.WithEventStore(store),
-		server.WithStreamableHTTPLogger(s.log))
+		server.WithStreamableHTTPLogger(quietly(s.log)))
 }
 
 // serveWeb leads a request to the half that answers it: what a client asks to
