@@ -22,40 +22,17 @@ import {
   until,
   userWords,
 } from "./api";
-
-const bare = { vendor: "scripted", id: "scripted-one" };
-const twin = { vendor: "winnow", id: "scripted/scripted-one" };
+import { attached, bare, harmless, missing, names, twin } from "./routed";
 
 /** Tools of the test servers, as VS Code names them. Calling one of these asks nobody. */
 const sum = "mcp_everything_re_get-sum";
 const image = "mcp_everything_re_get-tiny-image";
 const readNote = "mcp_secure-filesy_read_text_file";
 
-/** Tools that ask nobody before they run, and what they say. */
-const harmless: Record<string, { input: object; says: RegExp }> = {
-  [sum]: { input: { a: 4, b: 5 }, says: /\b9\b/ },
-  mcp_everything_re_echo: { input: { message: "parrot" }, says: /parrot/ },
-  "mcp_everything_re_get-structured-content": { input: { location: "Chicago" }, says: /temperature/ },
-  "mcp_everything_re_get-tiny-image": { input: {}, says: /image/ },
-};
-
-/** A harmless tool that a request does not offer: which these are depends on what was used before. */
-function missing(request: ModelRequest): string {
-  const found = Object.keys(harmless).find((name) => !names(request).includes(name));
-  assert.ok(found !== undefined, names(request).join(" "));
-  return found;
-}
-
-const names = (request: ModelRequest | undefined) => request?.tools.map(({ name }) => name) ?? [];
 const isOwn = (name: string) => /^(mcp|activate|winnow)_/.test(name);
-const isMeta = (name: string) => /^mcp_(load|search|call|result)$/.test(name);
 
 /** The host's own tools of a request. */
 const native = (request: ModelRequest | undefined) => names(request).filter((name) => !isOwn(name));
-
-/** MCP's tools of a request. */
-const attached = (request: ModelRequest | undefined) =>
-  names(request).filter((name) => name.startsWith("mcp_") && !isMeta(name));
 
 /** Reads an answer to its end. */
 async function read(answer: vscode.LanguageModelChatResponse): Promise<unknown[]> {
@@ -227,7 +204,7 @@ suite("models", () => {
     const [first, second] = await turn("move a file to another folder", function* (request) {
       const [ran] = results(request);
       if (ran === undefined) {
-        wanted = missing(request);
+        wanted = missing(names(request));
         yield call(wanted, harmless[wanted]?.input);
       } else yield say("done");
     });
