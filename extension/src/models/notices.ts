@@ -36,18 +36,20 @@ async function billing(name: string): Promise<void> {
     off,
     "Keep On",
   );
-  if (chosen === off) {
-    const target = vscode.ConfigurationTarget.Global;
-    await vscode.workspace.getConfiguration("winnow").update("routedModels.copilot", false, target);
-  }
+  if (chosen === off) await change("routedModels.copilot", false);
 }
 
 async function nativeSearch(name: string): Promise<void> {
-  const learn = "Use the Gateway";
+  const use = "Use the Gateway";
   const chosen = await vscode.window.showInformationMessage(
-    `Copilot searches tools itself for ${name}, so its twin saves little. Winnow's gateway routes your MCP servers for ` +
-      `this model and any other client.`,
-    learn,
+    `Copilot searches tools itself for ${name}, so its twin saves little. Winnow's gateway offers the MCP servers that ` +
+      `Winnow runs to every model, Copilot's own too.`,
+    use,
   );
-  if (chosen === learn) await vscode.commands.executeCommand("workbench.action.openSettings", "winnow.gateway");
+  if (chosen === use) await change("gateway.inVSCode", true);
+}
+
+/** Changes a setting of the user's. */
+async function change(name: string, value: boolean): Promise<void> {
+  await vscode.workspace.getConfiguration("winnow").update(name, value, vscode.ConfigurationTarget.Global);
 }

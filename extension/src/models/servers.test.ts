@@ -40,3 +40,16 @@ test("a tool that no known server claims, or two, is shown as unknown", () => {
   assert.deepEqual(listing.originOf("mcp_filesystem_ex_read"), { server: unknownServer });
   assert.deepEqual(listing.originOf("mcp_other_read"), { server: unknownServer });
 });
+
+test("what the gateway offers to reach other tools is none to choose from", () => {
+  const tools = [
+    listed("mcp_winnow_mcp_load", "winnow-gateway/mcp_load"),
+    listed("mcp_winnow_read_note", "winnow-gateway/read_note"),
+    listed("mcp_other_mcp_load", "other/mcp_load"),
+  ];
+  const listing = new Listing(tools, []);
+  assert.deepEqual(
+    tools.map(({ name }) => listing.isMcp(name)),
+    [false, true, true],
+  );
+});

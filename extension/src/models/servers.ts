@@ -25,6 +25,12 @@ export interface Origin {
 /** Stands for the server of a tool that no known server claims. */
 export const unknownServer = "unknown server";
 
+/** The name of Winnow's own gateway among VS Code's servers. */
+export const gatewayLabel = "Winnow Gateway";
+
+/** The gateway's tools that reach others. */
+const gatewayTools: readonly string[] = ["mcp_load", "mcp_search", "mcp_call", "mcp_result"];
+
 /** The tag of MCP's tools in `lm.tools`. */
 const mcpTag = "mcp";
 
@@ -44,7 +50,7 @@ export class Listing {
    */
   constructor(tools: readonly ListedTool[], labels: readonly string[]) {
     this.#byName = new Map(tools.map((tool) => [tool.name, tool]));
-    for (const label of new Set(labels)) {
+    for (const label of new Set([...labels, gatewayLabel])) {
       this.#labels.set(referenceName(label), label);
       this.#prefixes.push([prefixOf(label), label]);
     }
@@ -56,10 +62,16 @@ export class Listing {
     return this.#byName.get(name);
   }
 
-  /** Tells whether a tool is MCP's. */
+  /** Tells whether a tool is MCP's, and not one by which the gateway, which routes by itself, reaches others. */
   isMcp(name: string): boolean {
     const tool = this.#byName.get(name);
-    return tool === undefined ? name.startsWith("mcp_") : tool.tags.includes(mcpTag);
+    if (tool === undefined) return name.startsWith("mcp_");
+    return tool.tags.includes(mcpTag) && !this.#isGateway(name);
+  }
+
+  #isGateway(name: string): boolean {
+    const origin = this.#byReference(name);
+    return origin?.server === gatewayLabel && origin.tool !== undefined && gatewayTools.includes(origin.tool);
   }
 
   /** Finds the server of one of MCP's tools. */

@@ -4,6 +4,7 @@
 import { createHash } from "node:crypto";
 import * as vscode from "vscode";
 import { openFile } from "../host/messages";
+import { gatewayLabel } from "../models/servers";
 import { CatalogDidChange, CatalogList, GatewayInfo, type GatewaySnippet } from "../protocol.gen";
 import { coalesce } from "../views/coalesce";
 import { command } from "../views/run";
@@ -13,7 +14,7 @@ import type { Winnow } from "../winnow";
 const providerId = "winnow.gateway";
 
 /** Its name in VS Code. Of two servers with the same name VS Code runs one only, so it is none of the user's. */
-const label = "Winnow Gateway";
+const label = gatewayLabel;
 
 /** The address before the server is started: the real one is known then. */
 const unresolved = vscode.Uri.parse("http://127.0.0.1/winnow-gateway");
