@@ -25,16 +25,18 @@ func embedAll(docs []Document, ordinals map[string]int, o options, prev *embedde
 	}
 	dim := o.embedder.Dim()
 	rows, known := make([]float32, len(docs)*dim), make([]bool, len(docs))
-	eachChunk(len(docs), func(from, to int) {
+	eachChunk(len(docs), func() func(from, to int) {
 		e := documentEmbedder{options: o, part: make([]float32, dim)}
-		for i := from; i < to; i++ {
-			row := rows[i*dim : (i+1)*dim]
-			if j, ok := prev.find(&docs[i]); ok {
-				copy(row, prev.row(j))
-				known[i] = prev.known[j]
-				continue
+		return func(from, to int) {
+			for i := from; i < to; i++ {
+				row := rows[i*dim : (i+1)*dim]
+				if j, ok := prev.find(&docs[i]); ok {
+					copy(row, prev.row(j))
+					known[i] = prev.known[j]
+					continue
+				}
+				known[i] = e.embed(row, &docs[i])
 			}
-			known[i] = e.embed(row, &docs[i])
 		}
 	})
 	return &embedded{matrix: newMatrix(dim, len(docs), rows, known), docs: docs, ordinals: ordinals, options: o}
@@ -43,13 +45,14 @@ func embedAll(docs []Document, ordinals map[string]int, o options, prev *embedde
 // chunk is how many documents one goroutine embeds at a time.
 const chunk = 32
 
-// eachChunk calls do for every chunk of n documents, on all processors, and
-// returns when all are done.
-func eachChunk(n int, do func(from, to int)) {
+// eachChunk has every chunk of n documents done, on all processors, and returns
+// when all are. worker makes what does them on one processor.
+func eachChunk(n int, worker func() func(from, to int)) {
 	var next atomic.Int64
 	var workers sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), (n+chunk-1)/chunk) {
 		workers.Go(func() {
+			do := worker()
 			for {
 				from := int(next.Add(chunk)) - chunk
 				if from >= n {

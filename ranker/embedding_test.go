@@ -85,11 +85,13 @@ func TestEachChunk_CoversEverythingOnce(t *testing.T) {
 	for _, n := range []int{0, 1, chunk, chunk + 1, 5*chunk - 1} {
 		var mu sync.Mutex
 		seen := make([]int, n)
-		eachChunk(n, func(from, to int) {
-			mu.Lock()
-			defer mu.Unlock()
-			for i := from; i < to; i++ {
-				seen[i]++
+		eachChunk(n, func() func(from, to int) {
+			return func(from, to int) {
+				mu.Lock()
+				defer mu.Unlock()
+				for i := from; i < to; i++ {
+					seen[i]++
+				}
 			}
 		})
 		if slices.ContainsFunc(seen, func(times int) bool { return times != 1 }) {

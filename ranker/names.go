@@ -14,13 +14,15 @@ type nameIndex struct {
 func newNameIndex(x *index) *nameIndex {
 	n := &nameIndex{starts: make([]uint32, 1, len(x.analysed.docs)+1), rarity: make([]float64, len(x.analysed.docs))}
 	var tokenizer text.Tokenizer
-	for i := range x.analysed.docs {
-		tokenizer.Each(x.analysed.docs[i].Name, func(word []byte, form text.Form) {
-			if id, ok := x.lexicon.find(word); ok && id != noTerm && form != text.Whole {
-				n.terms = append(n.terms, id)
-				n.rarity[i] += float64(x.idf[id])
-			}
-		})
+	doc := 0
+	add := func(word []byte, form text.Form) { // one closure for all, not one each
+		if id, ok := x.lexicon.find(word); ok && id != noTerm && form != text.Whole {
+			n.terms = append(n.terms, id)
+			n.rarity[doc] += float64(x.idf[id])
+		}
+	}
+	for doc = range x.analysed.docs {
+		tokenizer.Each(x.analysed.docs[doc].Name, add)
 		n.starts = append(n.starts, uint32(len(n.terms)))
 	}
 	return n
