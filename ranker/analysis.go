@@ -29,8 +29,9 @@ type termCount struct {
 type analysis struct {
 	terms   []termCount
 	lengths [fieldCount]uint16
-	// name is the document's name, folded.
-	name string
+	// name is the document's name, folded, and nameTerms its words, in order.
+	name      string
+	nameTerms []termID
 	// removes says that the name has a verb of removal.
 	removes bool
 }
@@ -66,6 +67,9 @@ func (a *analyser) analyse(d *Document) *analysis {
 				return
 			}
 			a.count(id, f)
+			if f == fieldName && form != text.Whole {
+				out.nameTerms = append(out.nameTerms, id)
+			}
 			if out.lengths[f] < ^uint16(0) {
 				out.lengths[f]++
 			}

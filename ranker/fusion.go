@@ -17,9 +17,10 @@ type fusionIndex struct {
 	synonyms map[string][]termID
 	// namesakes groups documents by name, for finding copies; see copyGroups.
 	namesakes []int32
-	names     *nameIndex
-	servers   *serverIndex
-	work      sync.Pool // of *work
+	// nameRarities holds how rare each document's name is; see coverage.
+	nameRarities []float64
+	servers      *serverIndex
+	work         sync.Pool // of *work
 }
 
 func newFusionIndex(v *version) *fusionIndex {
@@ -29,7 +30,7 @@ func newFusionIndex(v *version) *fusionIndex {
 	x.index = newIndex(v.analyse(), v.options.weights.bm25f())
 	x.synonyms = synonymTerms(x.lexicon)
 	x.servers = newServerIndex(x.index)
-	x.names = newNameIndex(x.index)
+	x.nameRarities = nameRarities(x.index)
 	x.namesakes = copyGroups(x.analyses)
 	vectors.Wait()
 	x.work.New = func() any { return newWork(x) }
