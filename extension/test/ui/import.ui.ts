@@ -15,6 +15,7 @@ async function names(file: string): Promise<string[]> {
 
 describe("import", () => {
   const ui = session({
+    notifications: true,
     arrange: async ({ folder }) => {
       const file = path.join(folder, ".vscode", "mcp.json");
       const text = await readFile(file, "utf8");
@@ -76,8 +77,8 @@ describe("import", () => {
     const { editor, workbench } = ui();
     await workbench.command("Winnow: Copy Gateway Configuration for Another Client…");
     await editor.page.locator(".quick-input-list").getByText("Cursor", { exact: true }).waitFor();
-    await editor.screenshot("import/gateway");
     await workbench.pick("Cursor");
     await workbench.notification("Copied for Cursor").waitFor();
+    await editor.screenshot("import/gateway");
   });
 });

@@ -94,6 +94,7 @@ describe("participant", () => {
 
 describe("participant without servers", () => {
   const ui = session({
+    notifications: true,
     arrange: ({ folder }) => rename(path.join(folder, ".vscode", "mcp.json"), path.join(folder, "unused.json")),
   });
 
@@ -105,5 +106,20 @@ describe("participant without servers", () => {
     await workbench.answered("Without tools I can only talk.");
     await editor.page.getByRole("button", { name: "Add a Server" }).waitFor();
     await editor.screenshot("participant/no-server");
+  });
+
+  test("the first run says that there is no server, and what to do", async () => {
+    const { editor, workbench } = ui();
+    await workbench.notification("Winnow found no MCP server yet").waitFor();
+    await editor.screenshot("participant/first-run");
+  });
+
+  test("caches and learned data are cleared after a question", async () => {
+    const { editor, workbench } = ui();
+    await workbench.command("Winnow: Clear Caches and Learned Data");
+    await workbench.dialog().getByText("Clear caches and learned data?").waitFor();
+    await editor.screenshot("participant/clear");
+    await workbench.dialog().getByRole("button", { name: "Clear" }).click();
+    await workbench.notification("caches and learned data are cleared").waitFor();
   });
 });
