@@ -18,6 +18,7 @@
 //
 //   - words: BM25 over weighted fields, with synonyms and what paths and
 //     addresses imply (index.go, query.go)
+//   - names: how much of a tool's name the message has (names.go)
 //   - meaning: the similarity of vectors, built in or from a provider
 //     (embedding.go, provider.go, similarity.go)
 //   - steps: the same for every sentence and clause of the message, so that
