@@ -54,7 +54,13 @@ export class Editor {
       await seedStorage(page, server.url);
       const tested = new Promise<number>((resolve, reject) => {
         page.exposeFunction("codeAutomationExit", resolve).catch(reject);
+        const ended = () => {
+          reject(new Error("the editor's page ended before its tests did"));
+        };
+        page.on("close", ended);
+        page.on("crash", ended);
       });
+      tested.catch(() => undefined); // most editors run no tests
       // The workbench's own noise, of the extension host too.
       await page.exposeFunction("codeAutomationLog", (type: string, args: unknown[]) => {
         appendFileSync(profile.log("page.log"), `[${type}] ${args.join(" ")}\n`);
