@@ -6,6 +6,7 @@ import { CatalogList, LearnedClear } from "../protocol.gen";
 import { ownVendor } from "../models/twins";
 import { command } from "../views/run";
 import type { Winnow } from "../winnow";
+import { findCandidates } from "./candidates";
 
 /** Where it is kept that the user was told. */
 const toldKey = "firstRun.told";
@@ -37,8 +38,11 @@ async function tell({ context, daemon }: Winnow): Promise<void> {
   if (daemon.state.kind !== "ready") return;
   const models = (await vscode.lm.selectChatModels()).filter(({ vendor }) => vendor !== ownVendor);
   const { servers } = await daemon.request(CatalogList, { serversOnly: true });
-  const mcp = vscode.lm.tools.some(({ tags, name }) => tags.includes("mcp") || name.startsWith("mcp_"));
-  const noServer = servers.length === 0 && !mcp;
+  const noServer =
+    servers.length === 0 &&
+    // VS Code may have some that it has not started yet.
+    !vscode.lm.tools.some(({ tags }) => tags.includes("mcp")) &&
+    (await findCandidates(context)).length === 0;
   if (models.length > 0 && !noServer) return;
   await context.globalState.update(toldKey, true);
   if (models.length === 0) await tellNoModel();
@@ -57,11 +61,12 @@ async function tellNoModel(): Promise<void> {
 
 async function tellNoServer(): Promise<void> {
   const add = "Add a Server";
-  const take = "Import Servers…";
-  const text = "Winnow found no MCP server yet. Add one, or import those of another client.";
-  const chosen = await vscode.window.showInformationMessage(text, add, take);
+  const start = "Get Started";
+  const text =
+    "Winnow found no MCP server yet, neither of its own nor of VS Code or another client. Add one to .vscode/winnow.json.";
+  const chosen = await vscode.window.showInformationMessage(text, add, start);
   if (chosen === add) await vscode.commands.executeCommand("winnow.openWorkspaceFile");
-  if (chosen === take) await vscode.commands.executeCommand("winnow.importServers");
+  if (chosen === start) await vscode.commands.executeCommand("winnow.getStarted");
 }
 
 /** Forgets what was cached and learned, after a question. */

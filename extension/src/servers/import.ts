@@ -1,36 +1,19 @@
 // "Import Servers…" and its way back.
 
-import { homedir } from "node:os";
-import path from "node:path";
 import * as vscode from "vscode";
 import { count } from "../views/format";
 import { command } from "../views/run";
 import type { Winnow } from "../winnow";
+import { type Candidate, findCandidates, userDir, vscodeFile } from "./candidates";
 import { gatewayInVSCode, gatewaySetting } from "./gateway";
-import { Moves, read, userConfigDir } from "./moves";
-import { type ClientFile, type ImportPlan, type ImportRecord, planImport, serversIn } from "./plan";
+import { Moves, read } from "./moves";
+import { type ImportPlan, type ImportRecord, planImport } from "./plan";
 
 /** The context key that shows the command: something can serve what is moved. */
 const canServeKey = "winnow.canServe";
 
 /** The scheme of the texts that the diff shows. */
 const previewScheme = "winnow-preview";
-
-/** A file with servers that can be moved. */
-interface Candidate {
-  file: ClientFile;
-  path: string;
-  text: string;
-  names: string[];
-  /** Winnow's own file that they go to. */
-  target: string;
-}
-
-const vscodeFile: ClientFile = { client: "VS Code", root: "servers" };
-const cursor: ClientFile = { client: "Cursor", root: "mcpServers" };
-const claude: ClientFile = { client: "Claude Code", root: "mcpServers", milliseconds: true };
-const roo: ClientFile = { client: "Roo Code", root: "mcpServers" };
-const zoo: ClientFile = { client: "Zoo Code", root: "mcpServers" };
 
 /** Registers the commands. */
 export function registerImport(winnow: Winnow): void {
@@ -56,8 +39,7 @@ async function offer(): Promise<void> {
 
 class Importer {
   readonly #winnow: Winnow;
-  readonly #userDir = userConfigDir({ platform: process.platform, env: process.env, home: homedir() });
-  readonly #moves = new Moves(this.#userDir);
+  readonly #moves = new Moves(userDir());
   readonly #texts = new Map<string, string>();
 
   /** The texts of the diff, by path. */
@@ -71,7 +53,7 @@ class Importer {
 
   /** Asks what to move, shows the diff, asks again, and moves. */
   async run(): Promise<void> {
-    const candidates = await this.#candidates();
+    const candidates = await findCandidates(this.#winnow.context);
     if (candidates.length === 0) {
       void vscode.window.showInformationMessage(
         "No other client's file with MCP servers was found in this workspace or in your home folder.",
@@ -103,7 +85,7 @@ class Importer {
     const move = "Move";
     const withGateway = "Move, and Offer Through the Gateway";
     const loss = leaves ? " VS Code's own agent has them then through the gateway only." : "";
-    const text = `Move ${count(plan.servers.length, "server")} to ${plan.target.path}? A backup is kept.${loss} ${plan.notes.join(" ")}`;
+    const text = `Move ${count(plan.servers.length, "server")} to ${vscode.workspace.asRelativePath(plan.target.path)}? A backup is kept.${loss} ${plan.notes.join(" ")}`;
     const chosen = await vscode.window.showInformationMessage(text.trim(), ...(leaves ? [withGateway, move] : [move]));
     if (chosen === undefined) return;
     const record = await this.#moves.make(plan, new Date());
@@ -140,7 +122,7 @@ class Importer {
     const { source, target, notes } = await this.#moves.plan(chosen.record);
     await this.#showDiff(title, { source, target: { ...target, after: target.after ?? "" } });
     const undo = "Undo";
-    const text = `Put ${count(chosen.record.servers.length, "server")} back into ${source.path}? ${notes.join(" ")}`;
+    const text = `Put ${count(chosen.record.servers.length, "server")} back into ${vscode.workspace.asRelativePath(source.path)}? ${notes.join(" ")}`;
     if ((await vscode.window.showInformationMessage(text.trim(), undo)) === undo) await this.#undo(chosen.record);
   }
 
@@ -149,7 +131,7 @@ class Importer {
     saved(record.target.path);
     await this.#moves.undo(record);
     void vscode.window.showInformationMessage(
-      `${count(record.servers.length, "server")} put back into ${record.source.path}.`,
+      `${count(record.servers.length, "server")} put back into ${vscode.workspace.asRelativePath(record.source.path)}.`,
     );
   }
 
@@ -172,42 +154,6 @@ class Importer {
     });
     this.#texts.set(uri.toString(), text);
     return uri;
-  }
-
-  /** The files of other clients that have servers. */
-  async #candidates(): Promise<Candidate[]> {
-    const home = homedir();
-    const { globalStorageUri } = this.#winnow.context;
-    const storages = path.dirname(globalStorageUri.fsPath);
-    const own = path.join(this.#userDir, "winnow.json");
-    const places: [ClientFile, string, string][] = (vscode.workspace.workspaceFolders ?? [])
-      .filter(({ uri }) => uri.scheme === "file")
-      .flatMap(({ uri: { fsPath } }): [ClientFile, string, string][] => {
-        const target = path.join(fsPath, ".vscode", "winnow.json");
-        return [
-          [vscodeFile, path.join(fsPath, ".vscode", "mcp.json"), target],
-          [claude, path.join(fsPath, ".mcp.json"), target],
-          [cursor, path.join(fsPath, ".cursor", "mcp.json"), target],
-          [roo, path.join(fsPath, ".roo", "mcp.json"), target],
-          [zoo, path.join(fsPath, ".zoo", "mcp.json"), target],
-        ];
-      });
-    places.push(
-      // The profile's, beside its storage of extensions.
-      [vscodeFile, path.join(path.dirname(storages), "mcp.json"), own],
-      [claude, path.join(home, ".claude.json"), own],
-      [cursor, path.join(home, ".cursor", "mcp.json"), own],
-      [roo, path.join(storages, "rooveterinaryinc.roo-cline", "settings", "mcp_settings.json"), own],
-      [zoo, path.join(storages, "zoocodeorganization.zoo-code", "settings", "mcp_settings.json"), own],
-    );
-    const found = await Promise.all(
-      places.map(async ([file, place, target]): Promise<Candidate | undefined> => {
-        const text = await read(place);
-        const names = text === undefined ? [] : serversIn(text, file);
-        return text === undefined || names.length === 0 ? undefined : { file, path: place, text, names, target };
-      }),
-    );
-    return found.filter((candidate) => candidate !== undefined);
   }
 }
 
