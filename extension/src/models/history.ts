@@ -54,12 +54,17 @@ export function withoutGroups(messages: readonly Message[]): Message[] {
   });
 }
 
-/** Writes calls of tools that the model is not offered as it made them, by mcp_call: some refuse the others. */
-export function dispatched(messages: readonly Message[], offered: ReadonlySet<string>): Message[] {
+/**
+ * Writes calls of MCP's tools that the model is not offered as it made them, by
+ * mcp_call: some providers refuse the others.
+ *
+ * @param reached tells whether a tool is one that the model can reach by mcp_call only
+ */
+export function dispatched(messages: readonly Message[], reached: (tool: string) => boolean): Message[] {
   return messages.map((message) => ({
     ...message,
     parts: message.parts.map((part): Part =>
-      part.kind !== "call" || offered.has(part.name)
+      part.kind !== "call" || !reached(part.name)
         ? part
         : { kind: "call", callId: part.callId, name: dispatchCall, input: { name: part.name, arguments: part.input } },
     ),

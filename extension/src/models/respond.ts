@@ -95,7 +95,7 @@ export async function respond(routing: Routing, request: ChatRequest, host: Chat
   }
   const visible = new Set(request.tools.map((tool) => tool.name));
   try {
-    await new Answer(routing, request, host, { native, visible, facts, keepGroups: !reveals }).run(attachment);
+    await new Answer(routing, request, host, { listing, native, visible, facts, keepGroups: !reveals }).run(attachment);
   } catch (err) {
     if (!request.token.isCancellationRequested) throw err; // what ends then, ends because VS Code said so
   }
@@ -134,6 +134,7 @@ function factsOf(request: ChatRequest, native: readonly Tool[], source: string) 
 
 /** What was found out about a request before it is forwarded. */
 interface Prepared {
+  listing: Listing;
   /** The host's own tools. */
   native: readonly Tool[];
   /** The names of all that the host offers, and runs itself. */
@@ -214,7 +215,11 @@ class Answer {
     const whole = this.#routing.memory.restore(task, cleaned(this.#request.messages), this.#chain);
     const messages = this.#prepared.keepGroups ? whole : withoutGroups(whole);
     const names = new Set(offered.map((tool) => tool.name));
-    return names.has(dispatchCall) ? dispatched(messages, new Set([...names, ...metaTools])) : messages;
+    if (!names.has(dispatchCall)) return messages;
+    return dispatched(
+      messages,
+      (tool) => this.#prepared.listing.isMcp(tool) && !names.has(tool) && !metaTools.has(tool),
+    );
   }
 
   async #round(
