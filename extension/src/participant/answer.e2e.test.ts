@@ -330,7 +330,7 @@ test("the reports tell what the daemon decided", async (t) => {
   assert.match(whyReport(why), /\*\*3 of \d+ tools attached\*\*/);
   assert.match(
     whyReport(why),
-    /\*\*Turn 1\*\*: ranked for the message[\s\S]*- `read_text_file` filesystem, rank 1, \d+ tokens/,
+    /\*\*Turn 1\*\*: ranked for the message[\s\S]*- `read_text_file` \(filesystem\), rank 1, \d+ tokens/,
   );
   const [best] = why.tools;
   assert.ok(best !== undefined);
@@ -338,5 +338,5 @@ test("the reports tell what the daemon decided", async (t) => {
   const usage = await daemon.request(TaskUsage, { task, sections: [{ name: "Conversation", tokens: 12 }] });
   assert.match(usageReport(usage, chat.attachment), /\| Conversation \| 12 \|[\s\S]*\*\*Total\*\*[\s\S]*Free/);
   const loaded = await daemon.request(TaskLoad, { task, query: "add two numbers" });
-  assert.match(loadReport(loaded, "add"), /`get-sum` \| everything \| attached/);
+  assert.match(loadReport(loaded, "add"), /- `get-sum` \(everything\)\n/);
 });

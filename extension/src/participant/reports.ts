@@ -33,8 +33,8 @@ export function whyReport({ tools, ranker, shadow }: TaskExplainResult): string 
     ...groups(attached, heading).map(([title, group]) => `${title}\n\n${list(group, maxRows)}`),
   ];
   if (others.length > 0) {
-    const why = groups(others, ({ rule = "" }) => rule).map(([rule, { length }]) => `${formatNumber(length)}: ${rule}`);
-    const told = why.filter((line) => !line.endsWith(": ")).join("; ");
+    const why = groups(others, ({ rule = "" }) => rule).map(([rule, { length }]) => `${formatNumber(length)} ${rule}`);
+    const told = why.filter((line) => !line.endsWith(" ")).join("; ");
     paragraphs.push(
       `**Not attached**, the best first. The model finds them by \`mcp_load\`, and you by \`/load\`.${told === "" ? "" : ` (${escapeMarkdown(told)})`}\n\n${list(others, maxOthers)}`,
     );
@@ -67,7 +67,7 @@ function groups(tools: readonly ExplainedTool[], key: (tool: ExplainedTool) => s
 function list(tools: readonly ExplainedTool[], max: number): string {
   const lines = tools.slice(0, max).map((tool) => {
     const place = tool.rank > 0 ? `, rank ${tool.rank}` : "";
-    return `- ${code(tool.name)} ${name(tool.server)}${place}, ${count(tool.tokens, "token")}`;
+    return `- ${code(tool.name)} (${name(tool.server)})${place}, ${count(tool.tokens, "token")}`;
   });
   if (tools.length > max) lines.push(`- … and ${formatNumber(tools.length - max)} more`);
   return lines.join("\n");
@@ -114,7 +114,7 @@ export function usageReport(usage: TaskUsageResult, { counts, tokens }: Attachme
   const turns = usage.turns.map(({ turn, added, tokens }) => [String(turn), formatNumber(added), formatNumber(tokens)]);
   return [
     `**Attached ${formatNumber(counts.attached)} of ${count(counts.scoped, "tool")}**, ${saving(tokens.saved)}.`,
-    table(["Part", "Tokens", contextTokens > 0 ? "Of the context" : "Share"], rows, 1),
+    table(["Part", "Tokens", "Share"], rows, 1),
     turns.length > 1 && table(["Turn", "Tools added", "Tokens"], turns, 0),
     `With every tool attached it would be ${formatNumber(usage.unrouted)} tokens. What VS Code and the model add of their own is not counted; your messages are estimated.`,
   ]
@@ -130,15 +130,11 @@ function saving(saved: number): string {
 /** What was attached: /load. */
 export function loadReport({ loaded, attachment }: TaskLoadResult, words: string): string {
   if (loaded.length === 0) return `No tool fits “${escapeMarkdown(words)}”.`;
-  const rows = loaded.map(({ name: tool, server, already }) => [
-    code(tool),
-    name(server),
-    already ? "was attached before" : "attached",
-  ]);
-  const { attached, scoped } = attachment.counts;
-  return [table(["Tool", "Server", ""], rows), `${formatNumber(attached)} of ${count(scoped, "tool")} attached.`].join(
-    "\n\n",
+  const lines = loaded.map(
+    ({ name: tool, server, already }) => `- ${code(tool)} (${name(server)})${already ? ", was attached before" : ""}`,
   );
+  const { attached, scoped } = attachment.counts;
+  return [lines.join("\n"), `${formatNumber(attached)} of ${count(scoped, "tool")} attached.`].join("\n\n");
 }
 
 /** The modes: /mode. */
