@@ -95,7 +95,7 @@ describe("views", () => {
     await panel.getByText(/^Attached 4 of \d+ tools, saved [\d.]+k tokens\.$/).waitFor();
     await fold(workbench, "Servers", false);
     await fold(workbench, "Tasks", false);
-    await panel.locator("button.twisty").first().click();
+    await panel.locator("button.twisty").first().press("Enter");
     const table = panel.locator("table").first();
     const rows = await numbers(table.locator("tbody tr.level0"));
     const [total = 0, free = 0, window = 0] = await numbers(table.locator("tfoot tr"));
@@ -104,6 +104,24 @@ describe("views", () => {
     const servers = await numbers(table.locator("tbody tr.level1"));
     assert.ok(rows.includes(sum(servers)), `no section is ${sum(servers)}, the sum of its servers`);
     await pictures("panel");
+  });
+
+  test("the panel's numbers can be saved, without a word of the person's", async () => {
+    const { workbench } = ui();
+    await workbench.command("Winnow: Export Context Usage as JSON…");
+    // The dialog offers a name in the folder, once it has looked at the folder.
+    const input = workbench.page.locator(".quick-input-widget input.input");
+    const file = await until("a name for the file", async () =>
+      wanted(await input.inputValue(), /\/notes\/winnow-context-.*\.json$/),
+    );
+    await workbench.page.keyboard.press("Enter");
+    const text = await until("the file", () => readFile(file, "utf8").catch(() => undefined));
+    const { usage } = JSON.parse(text) as { usage: { total: number; sections: { tokens: number }[] } };
+    assert.equal(sum(usage.sections.map(({ tokens }) => tokens)), usage.total);
+    assert.doesNotMatch(text, /beans/);
+    // The file is opened, and takes the focus from a palette that comes too early.
+    await workbench.page.locator(".editor-instance .monaco-editor.focused").waitFor();
+    await workbench.command("View: Close All Editors");
   });
 
   test("the panel has no serious fault of accessibility", async () => {
