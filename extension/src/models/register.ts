@@ -9,7 +9,7 @@ import { HiddenMemory } from "./hidden";
 import { Listings } from "./listing";
 import { Notices } from "./notices";
 import { TwinProvider } from "./provider";
-import type { Routing } from "./respond";
+import type { Routing } from "./chat";
 import { type RoutedSessions, SessionStore } from "./sessions";
 import { ownVendor } from "./twins";
 

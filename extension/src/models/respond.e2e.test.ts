@@ -11,7 +11,7 @@ import { CancellationTokenSource } from "vscode-jsonrpc/node";
 import { DaemonClient } from "../daemon/client";
 import { DidChangeSettings, ModeSet } from "../protocol.gen";
 import { type Message, type Part, type Tool, callsOf } from "./message";
-import { maxHiddenRounds } from "./respond";
+import { maxHiddenRounds } from "./answer";
 import { Chat, type ChatOptions, type Sent, openWindow, resultsIn } from "./testchat";
 import { answered, asked, call, environment, listing, result, system, text, tool } from "./testparts";
 

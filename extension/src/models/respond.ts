@@ -1,68 +1,29 @@
-// Answers one request to a routed model: asks the daemon what to attach,
-// forwards the request, and answers what the model asks of Winnow itself.
+// Answers one request to a routed model: decides whether it is one of a task,
+// finds out which tools there are, and asks the daemon what to attach.
 
 import { randomUUID } from "node:crypto";
-import type { CancellationToken } from "vscode-jsonrpc";
-import type { Attachment, UsageSection } from "../protocol.gen";
-import { type RoutingDaemon, metaTools } from "./daemon";
-import { chainOf, conversationOf, digestsOf } from "./digests";
-import type { HiddenMemory } from "./hidden";
-import { calledIn, cleaned, dispatchCall, dispatched, isMarker, withoutGroups, wrapped } from "./history";
-import { type SortedTools, hiddenTools, hostList, proxyTool, revealRounds, revealedBy, sortTools } from "./hosttools";
-import { type CallPart, type Message, type Part, type ResultPart, type Tool, textResult } from "./message";
-import type { Listing } from "./servers";
-import type { RoutedTask } from "./sessions";
-import { messageTokens, toolTokens } from "./tokens";
+import type { Attachment, ConversationRouteParams } from "../protocol.gen";
+import { Answer } from "./answer";
+import type { ChatHost, ChatRequest, Routing } from "./chat";
+import { conversationOf, digestsOf } from "./digests";
+import { calledIn, cleaned, isMarker } from "./history";
+import {
+  type HostList,
+  type SortedTools,
+  hiddenTools,
+  hostList,
+  revealRounds,
+  revealedBy,
+  sortTools,
+} from "./hosttools";
+import type { Tool } from "./message";
 import { userWords } from "./words";
-
-/** A request to a twin. */
-export interface ChatRequest {
-  /** The model behind the twin. */
-  model: { name: string; maxInputTokens: number; maxTools: number };
-  messages: readonly Message[];
-  tools: readonly Tool[];
-  /** VS Code's id of the chat; absent in its chores and in requests of other extensions. */
-  conversation: string | undefined;
-  /** Whether VS Code's own agent asks, which names its conversations. */
-  fromAgent: boolean;
-  token: CancellationToken;
-}
-
-/** What answers are made with. */
-export interface ChatHost {
-  /** Sends a request to the model behind the twin. */
-  send(messages: readonly Message[], tools: readonly Tool[]): Promise<AsyncIterable<Part>>;
-  /** Hands a part of the answer to VS Code. */
-  report(part: Part): void;
-}
-
-/** What all requests share. */
-export interface Routing {
-  daemon: RoutingDaemon;
-  memory: HiddenMemory;
-  /** The hidden tools that the daemon let a model call; winnow_call runs no other. */
-  allowed: Set<string>;
-  /** The host's tools as they are now. */
-  listing(): Listing;
-  /** False with `winnow.searchTurns: 0` and with `winnow.shadow`: nothing is changed, so nothing has to be revealed. */
-  reveals(): boolean;
-  routed(task: RoutedTask): void;
-  /** Tells why a request was not routed, though it should have been. */
-  failed(err: unknown): void;
-  now(): number;
-}
-
-/** How many rounds with the model one request may hide from VS Code. */
-export const maxHiddenRounds = 8;
 
 /** How often one message asks VS Code what its groups hide; groups may nest. */
 const maxRevealRounds = 3;
 
 /** The beginning of a message that asks for a summary, in a request without a conversation. */
 const summarize = "Summarize the conversation history";
-
-/** The most characters of a task's title. */
-const maxTitle = 80;
 
 /** Answers one request. */
 export async function respond(routing: Routing, request: ChatRequest, host: ChatHost): Promise<void> {
@@ -83,21 +44,30 @@ export async function respond(routing: Routing, request: ChatRequest, host: Chat
   const hidden = reveals ? hiddenTools(sorted, revealed, listing) : [];
   const list = hostList([...sorted.mcp, ...hidden], listing);
   const facts = factsOf(request, native, list.source);
-  let attachment: Attachment;
-  try {
-    await routing.daemon.provide(list);
-    ({ attachment } = await routing.daemon.route(facts, request.token));
-  } catch (err) {
-    if (request.token.isCancellationRequested) return;
-    routing.failed(err);
-    await passThrough(request, sorted, host);
-    return;
-  }
   const visible = new Set(request.tools.map((tool) => tool.name));
+  const answer = new Answer(routing, request, host, { listing, native, visible, facts, keepGroups: !reveals });
   try {
-    await new Answer(routing, request, host, { listing, native, visible, facts, keepGroups: !reveals }).run(attachment);
+    const attachment = await attach(routing, request, list, facts);
+    await (attachment === undefined ? passThrough(request, sorted, host) : answer.run(attachment));
   } catch (err) {
     if (!request.token.isCancellationRequested) throw err; // what ends then, ends because VS Code said so
+  }
+}
+
+/** Asks the daemon what to attach; undefined when it cannot tell, and the chat has to do without. */
+async function attach(
+  { daemon, failed }: Routing,
+  { token }: ChatRequest,
+  list: HostList,
+  facts: ConversationRouteParams,
+): Promise<Attachment | undefined> {
+  try {
+    await daemon.provide(list);
+    return (await daemon.route(facts, token)).attachment;
+  } catch (err) {
+    if (token.isCancellationRequested) throw err;
+    failed(err);
+    return undefined;
   }
 }
 
@@ -120,7 +90,8 @@ async function passThrough(request: ChatRequest, sorted: SortedTools, host: Chat
   }
 }
 
-function factsOf(request: ChatRequest, native: readonly Tool[], source: string) {
+/** What the daemon needs to know of a request. */
+function factsOf(request: ChatRequest, native: readonly Tool[], source: string): ConversationRouteParams {
   const { messages, conversation, model } = request;
   return {
     ...(conversation !== undefined && { conversation: conversationOf(conversation, messages) }),
@@ -130,160 +101,4 @@ function factsOf(request: ChatRequest, native: readonly Tool[], source: string) 
     source,
     model: { maxTools: model.maxTools, contextTokens: model.maxInputTokens, nativeTools: native.length },
   };
-}
-
-/** What was found out about a request before it is forwarded. */
-interface Prepared {
-  listing: Listing;
-  /** The host's own tools. */
-  native: readonly Tool[];
-  /** The names of all that the host offers, and runs itself. */
-  visible: ReadonlySet<string>;
-  facts: ReturnType<typeof factsOf>;
-  /** Whether the model is offered VS Code's groups. */
-  keepGroups: boolean;
-}
-
-/** What the model did in one round. */
-interface Round {
-  /** Its answer, as it gave it. */
-  parts: Part[];
-  /** The calls that VS Code got. */
-  passed: CallPart[];
-  /** The calls that were answered here, and the answers. */
-  calls: CallPart[];
-  results: ResultPart[];
-}
-
-/** One request while it is answered. */
-class Answer {
-  readonly #routing: Routing;
-  readonly #request: ChatRequest;
-  readonly #host: ChatHost;
-  readonly #prepared: Prepared;
-  readonly #chain: readonly string[];
-  readonly #nativeNames: ReadonlySet<string>;
-
-  constructor(routing: Routing, request: ChatRequest, host: ChatHost, prepared: Prepared) {
-    this.#routing = routing;
-    this.#request = request;
-    this.#host = host;
-    this.#prepared = prepared;
-    this.#chain = chainOf(prepared.facts.messages);
-    this.#nativeNames = new Set(prepared.native.map((tool) => tool.name));
-  }
-
-  /** Sends the request, and sends it again as long as the model asks for nothing but what is answered here. */
-  async run(attachment: Attachment): Promise<void> {
-    const { task } = attachment;
-    const rounds: Message[] = [];
-    for (let n = 0; !this.#request.token.isCancellationRequested; n++) {
-      this.#tell(attachment);
-      const offered = this.#offer(attachment, n < maxHiddenRounds);
-      const round = await this.#round(task, [...this.#history(task, offered), ...rounds], offered, (next) => {
-        attachment = next;
-      });
-      const alone = round.passed.length === 0 && round.calls.length > 0;
-      if (!alone || n >= maxHiddenRounds) {
-        const { calls, results } = alone ? { calls: [], results: [] } : round;
-        this.#keep(task, round, { rounds, calls, results });
-        return;
-      }
-      rounds.push({ role: "assistant", parts: round.parts });
-      rounds.push(...round.results.map((result): Message => ({ role: "user", parts: [result] })));
-    }
-  }
-
-  #keep(task: string, round: Round, hidden: { rounds: Message[]; calls: CallPart[]; results: ResultPart[] }): void {
-    const callIds = round.passed.map((call) => call.callId);
-    this.#routing.memory.keep(task, { chain: this.#chain.at(-1) ?? "", callIds }, hidden);
-  }
-
-  /** The tools of the request: what never changes comes first, for the model's prompt cache. */
-  #offer(attachment: Attachment, withMeta: boolean): Tool[] {
-    const meta = withMeta ? attachment.metaTools : [];
-    const own = [...meta, ...attachment.tools].map(({ name, description, inputSchema }) => ({
-      name,
-      description,
-      inputSchema: inputSchema as object,
-    }));
-    return [...this.#prepared.native, ...own];
-  }
-
-  /** The conversation as the model knows it. */
-  #history(task: string, offered: readonly Tool[]): Message[] {
-    const whole = this.#routing.memory.restore(task, cleaned(this.#request.messages), this.#chain);
-    const messages = this.#prepared.keepGroups ? whole : withoutGroups(whole);
-    const names = new Set(offered.map((tool) => tool.name));
-    if (!names.has(dispatchCall)) return messages;
-    return dispatched(
-      messages,
-      (tool) => this.#prepared.listing.isMcp(tool) && !names.has(tool) && !metaTools.has(tool),
-    );
-  }
-
-  async #round(
-    task: string,
-    messages: readonly Message[],
-    offered: readonly Tool[],
-    attach: (next: Attachment) => void,
-  ): Promise<Round> {
-    const round: Round = { parts: [], passed: [], calls: [], results: [] };
-    for await (const part of await this.#host.send(messages, offered)) {
-      if (isMarker(part)) continue;
-      round.parts.push(part);
-      if (part.kind === "call" && !this.#nativeNames.has(part.name)) await this.#judge(task, part, round, attach);
-      else {
-        if (part.kind === "call") round.passed.push(part);
-        this.#host.report(part);
-      }
-    }
-    return round;
-  }
-
-  /** Asks the daemon about a call, and does what it says. */
-  async #judge(task: string, call: CallPart, round: Round, attach: (next: Attachment) => void): Promise<void> {
-    const verdict = await this.#routing.daemon.judge(task, call, this.#request.token);
-    if (verdict.kind === "host") {
-      const real: CallPart = { kind: "call", callId: call.callId, name: verdict.name, input: verdict.input };
-      round.passed.push(real);
-      this.#host.report(this.#reachable(real));
-      return;
-    }
-    round.calls.push(call);
-    round.results.push(textResult(call.callId, verdict.text));
-    if (verdict.attachment !== undefined) attach(verdict.attachment);
-  }
-
-  /** The call as the host can run it. */
-  #reachable(call: CallPart): CallPart {
-    if (this.#prepared.visible.has(call.name) || !this.#prepared.visible.has(proxyTool)) return call;
-    this.#routing.allowed.add(call.name);
-    return wrapped(call);
-  }
-
-  #tell(attachment: Attachment): void {
-    const { facts } = this.#prepared;
-    const title = facts.message.replace(/\s+/g, " ").slice(0, maxTitle);
-    this.#routing.routed({
-      task: attachment.task,
-      ...(title !== "" && { title }),
-      ...(this.#request.conversation !== undefined && { conversation: this.#request.conversation }),
-      model: this.#request.model.name,
-      attachment,
-      sections: this.#sections(),
-      at: this.#routing.now(),
-    });
-  }
-
-  /** Where the context goes that is not MCP's. */
-  #sections(): UsageSection[] {
-    const system = this.#request.messages.filter((message) => message.role === "system");
-    const rest = this.#request.messages.filter((message) => message.role !== "system");
-    return [
-      { name: "System prompt", tokens: messageTokens(...system) },
-      { name: "Host's tools", tokens: toolTokens(this.#prepared.native) },
-      { name: "Conversation", tokens: messageTokens(...rest) },
-    ];
-  }
 }

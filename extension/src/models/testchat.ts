@@ -6,7 +6,8 @@ import { type CancellationToken, CancellationTokenSource } from "vscode-jsonrpc/
 import { RoutingDaemon, type Requester } from "./daemon";
 import { HiddenMemory } from "./hidden";
 import { type CallPart, type Message, type Part, type Tool, callsOf, resultsOf, textOf } from "./message";
-import { type Routing, respond } from "./respond";
+import type { Routing } from "./chat";
+import { respond } from "./respond";
 import type { Listing } from "./servers";
 import type { RoutedTask } from "./sessions";
 import { answered, asked, environment, result, system, text } from "./testparts";

@@ -1,0 +1,45 @@
+// What a request to a twin is, and what it is answered with.
+
+import type { CancellationToken } from "vscode-jsonrpc";
+import type { RoutingDaemon } from "./daemon";
+import type { HiddenMemory } from "./hidden";
+import type { Message, Part, Tool } from "./message";
+import type { Listing } from "./servers";
+import type { RoutedTask } from "./sessions";
+
+/** A request to a twin. */
+export interface ChatRequest {
+  /** The model behind the twin. */
+  model: { name: string; maxInputTokens: number; maxTools: number };
+  messages: readonly Message[];
+  tools: readonly Tool[];
+  /** VS Code's id of the chat; absent in its chores and in requests of other extensions. */
+  conversation: string | undefined;
+  /** Whether VS Code's own agent asks, which names its conversations. */
+  fromAgent: boolean;
+  token: CancellationToken;
+}
+
+/** What answers are made with. */
+export interface ChatHost {
+  /** Sends a request to the model behind the twin. */
+  send(messages: readonly Message[], tools: readonly Tool[]): Promise<AsyncIterable<Part>>;
+  /** Hands a part of the answer to VS Code. */
+  report(part: Part): void;
+}
+
+/** What all requests share. */
+export interface Routing {
+  daemon: RoutingDaemon;
+  memory: HiddenMemory;
+  /** The hidden tools that the daemon let a model call; winnow_call runs no other. */
+  allowed: Set<string>;
+  /** The host's tools as they are now. */
+  listing(): Listing;
+  /** False with `winnow.searchTurns: 0` and with `winnow.shadow`: nothing is changed, so nothing has to be revealed. */
+  reveals(): boolean;
+  routed(task: RoutedTask): void;
+  /** Tells why a request was not routed, though it should have been. */
+  failed: (err: unknown) => void;
+  now(): number;
+}
