@@ -190,7 +190,13 @@ describe("views", () => {
       .treeRow(/^memory/)
       .first()
       .click({ button: "right" });
-    await workbench.page.getByRole("menuitem", { name: "Block Server in Mode" }).click();
+    const item = workbench.page.getByRole("menuitem", { name: "Block Server in Mode" });
+    await item.waitFor();
+    // A menu does not take a click that comes right after it has opened.
+    await until("the menu to take the click", async () => {
+      if (await item.isVisible()) await item.click({ timeout: 3000 });
+      return !(await item.isVisible());
+    });
     await workbench.pick("Everything");
     const text = await until("the file to block the server", async () =>
       wanted(await readFile(winnowFile(workspace), "utf8"), /blockedMcpServers/),
