@@ -4,12 +4,12 @@ import * as vscode from "vscode";
 import type { Winnow } from "../winnow";
 import { registerCallTool } from "./calltool";
 import { Catalogue } from "./catalogue";
+import type { Routing } from "./chat";
 import { RoutingDaemon } from "./daemon";
 import { HiddenMemory } from "./hidden";
 import { Listings } from "./listing";
 import { Notices } from "./notices";
 import { TwinProvider } from "./provider";
-import type { Routing } from "./chat";
 import { type RoutedSessions, SessionStore } from "./sessions";
 import { ownVendor } from "./twins";
 

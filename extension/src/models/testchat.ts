@@ -3,10 +3,10 @@
 // an answer calls none. The model behind the twin is a script.
 
 import { type CancellationToken, CancellationTokenSource } from "vscode-jsonrpc/node";
+import type { Routing } from "./chat";
 import { RoutingDaemon, type Requester } from "./daemon";
 import { HiddenMemory } from "./hidden";
 import { type CallPart, type Message, type Part, type Tool, callsOf, resultsOf, textOf } from "./message";
-import type { Routing } from "./chat";
 import { respond } from "./respond";
 import type { Listing } from "./servers";
 import type { RoutedTask } from "./sessions";
