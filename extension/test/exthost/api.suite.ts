@@ -1,28 +1,23 @@
 // The API, used by another extension: the example of its documentation.
 import { suite, suiteSetup, suiteTeardown, test } from "mocha";
 import assert from "node:assert/strict";
-import { readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import * as vscode from "vscode";
 import { type Model, work } from "../../api/example";
 import type { WinnowExports } from "../../api/winnow";
 import { setting, until } from "./api";
+import { folder, winnowFile } from "./winnowfile";
 
 suite("api", () => {
-  const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? "";
-  const file = path.join(folder, ".vscode", "winnow.json");
   const restore: (() => Promise<void>)[] = [];
 
   suiteSetup(async () => {
-    const mcp = await readFile(path.join(folder, ".vscode", "mcp.json"), "utf8");
-    const { servers } = JSON.parse(mcp) as { servers: Record<string, object> };
-    await writeFile(file, JSON.stringify({ servers: { notes: servers["filesystem"] } }));
+    restore.push(await winnowFile((servers) => ({ servers: { notes: servers["filesystem"] } })));
     restore.push(await setting("winnow.threshold", 5), await setting("winnow.initialK", 4));
   });
 
   suiteTeardown(async () => {
     for (const put of restore) await put();
-    await rm(file);
   });
 
   test("the example works: its model gets four tools and mcp_load, and calls one", async () => {

@@ -1,29 +1,23 @@
 // The gateway as a server of VS Code's own agent.
 import { suite, suiteSetup, suiteTeardown, test } from "mocha";
 import assert from "node:assert/strict";
-import { readFile, rm, writeFile } from "node:fs/promises";
-import path from "node:path";
 import * as vscode from "vscode";
 import { ask, call, newChat, results, say, scriptedModel, setting, startServers, toolName, until } from "./api";
+import { folder, winnowFile } from "./winnowfile";
 
 /** The tools that VS Code has of the gateway, as VS Code names them. */
 const ours = /^mcp_winnow.*list_allowed_directories$/;
 
 suite("gateway", () => {
-  const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? "";
-  const file = path.join(folder, ".vscode", "winnow.json");
   const restore: (() => Promise<void>)[] = [];
 
   suiteSetup(async () => {
-    const mcp = await readFile(path.join(folder, ".vscode", "mcp.json"), "utf8");
-    const { servers } = JSON.parse(mcp) as { servers: Record<string, object> };
-    await writeFile(file, JSON.stringify({ servers: { notes: servers["filesystem"] } }));
+    restore.push(await winnowFile((servers) => ({ servers: { notes: servers["filesystem"] } })));
     restore.push(await setting("winnow.gateway.mode", "all"));
   });
 
   suiteTeardown(async () => {
     for (const put of restore) await put();
-    await rm(file);
   });
 
   test("it is not there before the user wants it", () => {
@@ -52,9 +46,7 @@ suite("gateway", () => {
   });
 
   test("a server that comes later is seen by VS Code", async () => {
-    const mcp = await readFile(path.join(folder, ".vscode", "mcp.json"), "utf8");
-    const { servers } = JSON.parse(mcp) as { servers: Record<string, object> };
-    await writeFile(file, JSON.stringify({ servers: { notes: servers["filesystem"], graph: servers["memory"] } }));
+    await winnowFile(({ filesystem, memory }) => ({ servers: { notes: filesystem, graph: memory } }));
     await until("the new server's tools", () =>
       vscode.lm.tools.some(({ name }) => /^mcp_winnow.*open_nodes$/.test(name)),
     );

@@ -1,7 +1,7 @@
 // @winnow in the extension host, with servers of Winnow's own.
 import { suite, suiteSetup, suiteTeardown, test } from "mocha";
 import assert from "node:assert/strict";
-import { readFile, rm, writeFile } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import path from "node:path";
 import * as vscode from "vscode";
 import {
@@ -17,11 +17,9 @@ import {
   toolName,
   until,
 } from "./api";
+import { folder, winnowFile } from "./winnowfile";
 
 const scripted = { vendor: "scripted", id: "scripted-one" };
-
-/** The servers of a file, by name. */
-type Servers = Record<string, object>;
 
 /** What an answer of @winnow is kept with. */
 interface Result {
@@ -45,22 +43,20 @@ async function lastAnswer(): Promise<string> {
 }
 
 suite("participant", () => {
-  const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? "";
-  const file = path.join(folder, ".vscode", "winnow.json");
   const restore: (() => Promise<void>)[] = [];
 
   suiteSetup(async () => {
-    // Those that VS Code runs for the other suites, under names of their own.
-    const known = JSON.parse(await readFile(path.join(folder, ".vscode", "mcp.json"), "utf8")) as { servers: Servers };
-    const servers = { ours: known.servers["filesystem"], calculator: known.servers["everything"] };
-    const modes = { files: { name: "Files", allowedMcpServers: ["ours"] } };
-    await writeFile(file, JSON.stringify({ servers, modes }));
+    restore.push(
+      await winnowFile(({ filesystem, everything }) => ({
+        servers: { ours: filesystem, calculator: everything },
+        modes: { files: { name: "Files", allowedMcpServers: ["ours"] } },
+      })),
+    );
     restore.push(await setting("winnow.threshold", 5), await setting("winnow.initialK", 4));
   });
 
   suiteTeardown(async () => {
     for (const put of restore) await put();
-    await rm(file);
   });
 
   test("a call runs, its result reaches the model, and the task is kept with the answer", async () => {
