@@ -29,7 +29,8 @@ describe("import", () => {
     const from = path.join(workspace.folder, ".vscode", "mcp.json");
     const to = path.join(workspace.folder, ".vscode", "winnow.json");
     await workbench.modelChosen("Scripted One");
-    await workbench.command("Winnow: Import Servers…");
+    await workbench.openContainer("Winnow");
+    await page.getByRole("button", { name: "Import Servers…" }).click(); // in the empty view
     await workbench.pick("VS Code");
     const quickPick = page.locator(".quick-input-widget");
     await quickPick.getByText("everything", { exact: true }).click();
@@ -53,7 +54,6 @@ describe("import", () => {
 
   test("Winnow runs them", async () => {
     const { workbench } = ui();
-    await workbench.openContainer("Winnow");
     await workbench.treeRow("memory").waitFor();
   });
 
