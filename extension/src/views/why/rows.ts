@@ -85,7 +85,7 @@ export interface WhyRow extends PickRow {
 /** Explains one tool, most important first. */
 export function whyRows(tool: ExplainedTool, gating: readonly GatingVerdict[] = []): PickGroup<WhyRow>[] {
   const place = placeOf(tool);
-  const decided: WhyRow[] = [{ label: tool.attached ? "Attached" : "Not attached", detail: verdict(tool) }];
+  const decided: WhyRow[] = [{ label: verdict(tool) }];
   if (tool.missed === true) {
     decided.push({ label: "Missed", detail: "The model called it while routing would not have attached it." });
   }
