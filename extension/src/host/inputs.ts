@@ -7,13 +7,21 @@ const namesKey = "inputs";
 /** Asks for the values of `${input:…}`, each once, and keeps them as secrets. */
 export class Inputs {
   readonly #context: vscode.ExtensionContext;
+  /** Settled when no box is open: a second one would dismiss the first. */
+  #free: Promise<unknown> = Promise.resolve();
 
   constructor(context: vscode.ExtensionContext) {
     this.#context = context;
   }
 
-  /** Answers input/request. */
-  async request(params: InputRequestParams, token: vscode.CancellationToken): Promise<InputRequestResult> {
+  /** Answers input/request, one after the other. */
+  request(params: InputRequestParams, token: vscode.CancellationToken): Promise<InputRequestResult> {
+    const answer = this.#free.then(() => this.#answer(params, token));
+    this.#free = answer.catch(() => undefined);
+    return answer;
+  }
+
+  async #answer(params: InputRequestParams, token: vscode.CancellationToken): Promise<InputRequestResult> {
     const key = `input/${params.server}/${params.id}`;
     const stored = await this.#context.secrets.get(key);
     if (stored !== undefined) return { value: stored };
