@@ -9,7 +9,10 @@ import type { Winnow } from "../winnow";
 import { findCandidates } from "./candidates";
 
 /** Where it is kept that the user was told. */
-const toldKey = "firstRun.told";
+const toldKey = "winnow.notice.firstRun";
+
+/** What the keys of all that is told once begin with. */
+const noticePrefix = "winnow.notice.";
 
 /** How long models and servers have to appear before the user is told that there are none, in milliseconds. */
 const patience = 15_000;
@@ -88,6 +91,7 @@ async function clearData({ daemon, context }: Winnow): Promise<void> {
     await vscode.workspace.fs.delete(dir, { recursive: true }).then(undefined, () => undefined);
   }
   await daemon.restart(); // it has in memory what was on the disk
-  for (const key of context.globalState.keys()) await context.globalState.update(key, undefined);
+  const told = context.globalState.keys().filter((key) => key.startsWith(noticePrefix));
+  for (const key of told) await context.globalState.update(key, undefined);
   void vscode.window.showInformationMessage("Winnow's caches and learned data are cleared.");
 }
