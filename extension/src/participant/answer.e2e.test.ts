@@ -77,7 +77,7 @@ function start(t: TestContext, dir: string, settings: object = {}) {
 }
 
 /** What the scripted model does with a request. */
-type Script = (request: { messages: readonly Message[]; tools: Tool[]; results: string[] }) => Part[];
+type Script = (request: { messages: readonly Message[]; tools: Tool[]; results: string[] }) => Part[] | Promise<Part[]>;
 
 let calls = 0;
 const call = (name: string, input: object = {}): CallPart => ({ kind: "call", callId: `call-${++calls}`, name, input });
@@ -119,9 +119,8 @@ class Chat {
           this.requests.push({ tools: tools.map(({ name }) => name), messages });
           const last = messages.at(-1)?.parts ?? [];
           const results = resultsOf(last).map(({ content }) => textOf(content));
-          // eslint-disable-next-line @typescript-eslint/require-await -- a stream that never waits
           return (async function* () {
-            yield* script({ messages, tools: [...tools], results });
+            yield* await script({ messages, tools: [...tools], results });
           })();
         },
       },
@@ -244,10 +243,15 @@ test("the daemon is killed in mid-turn: the answer goes on with the same set", a
   const session = start(t, dir, { threshold: 5, initialK: 3 });
   const chat = new Chat();
   const script = sequence(["read_text_file", { path: path.join(notes, "garden.md") }]);
-  await chat.send(session, "read a text file", (request) => {
-    const { state } = session.daemon;
-    if (chat.requests.length === 1 && state.kind === "ready" && state.pid !== undefined)
+  const { daemon } = session;
+  await chat.send(session, "read a text file", async (request) => {
+    const { state } = daemon;
+    if (chat.requests.length === 1 && state.kind === "ready" && state.pid !== undefined) {
+      // A call that a crash cuts off is not made again, so the crash comes before it.
+      const gone = new Promise((resolve) => daemon.onDidChangeState(resolve));
       process.kill(state.pid, "SIGKILL");
+      await gone;
+    }
     return script(request);
   });
   assert.match(chat.said.join(""), /Sow the beans/);

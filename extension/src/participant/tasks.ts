@@ -82,39 +82,53 @@ export async function serversUp(
   daemon: Daemon,
   token: CancellationToken,
   onWait: (names: string[]) => void,
-  timeoutMs = startTimeout,
 ): Promise<ServerInfo[]> {
-  const owned: Disposable[] = [];
-  let wake: () => void = () => undefined;
-  const until = Date.now() + timeoutMs;
-  const end = setTimeout(() => {
-    wake();
-  }, timeoutMs);
-  owned.push({
-    dispose: () => {
-      clearTimeout(end);
-    },
+  let waited = false;
+  return untilServers(daemon, token, (servers) => {
+    const starting = servers.filter(({ state }) => comingUp.includes(state));
+    if (starting.length > 0 && !waited) onWait(starting.map(({ name }) => name));
+    waited = true;
+    return starting.length === 0;
   });
-  owned.push(
+}
+
+/** Waits until a server can be called, for a while: after a crash of the daemon it is started anew. */
+export async function serverReady(daemon: Daemon, server: string, token: CancellationToken): Promise<void> {
+  await untilServers(daemon, token, (servers) =>
+    servers.every(({ name, state }) => name !== server || !(comingUp.includes(state) || state === "known")),
+  );
+}
+
+/** Waits until something holds of the servers, for a while, and returns them. */
+async function untilServers(
+  daemon: Daemon,
+  token: CancellationToken,
+  holds: (servers: readonly ServerInfo[]) => boolean,
+): Promise<ServerInfo[]> {
+  let wake: () => void = () => undefined;
+  const end = Date.now() + startTimeout;
+  const timer = setTimeout(() => {
+    wake();
+  }, startTimeout);
+  const owned: Disposable[] = [
     daemon.onNotification(CatalogDidChange, () => {
       wake();
     }),
     token.onCancellationRequested(() => {
       wake();
     }),
-  );
+  ];
   try {
-    for (let waited = false; ; waited = true) {
+    for (;;) {
       const changed = new Promise<void>((resolve) => {
         wake = resolve;
       });
       const { servers } = await daemon.request(CatalogList, { serversOnly: true }, token);
-      const starting = servers.filter(({ state }) => comingUp.includes(state));
-      if (starting.length === 0 || Date.now() >= until || token.isCancellationRequested) return servers;
-      if (!waited) onWait(starting.map(({ name }) => name));
+      if (holds(servers) || Date.now() >= end || token.isCancellationRequested) return servers;
       await changed;
     }
   } finally {
+    clearTimeout(timer);
     for (const each of owned) each.dispose();
   }
 }

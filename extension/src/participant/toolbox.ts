@@ -13,6 +13,7 @@ import {
 import { contentOf } from "./content";
 import type { Toolbox } from "./loop";
 import type { Answer } from "./questions";
+import { serverReady } from "./tasks";
 
 /** The tools that VS Code itself runs. */
 export interface HostTools {
@@ -87,7 +88,15 @@ export class TaskTools implements Toolbox {
     }
     if (token.isCancellationRequested) throw new Error("cancelled");
     this.#screen.progress(describe(call, described));
-    return this.#run(call, described, token);
+    try {
+      return await this.#run(call, described, token);
+    } catch (err) {
+      const server = err instanceof DaemonError && err.data?.kind === "unavailable" ? err.data.server : undefined;
+      if (server === undefined) throw err;
+      // It did not run: its server was not up yet, as it is right after a crash of the daemon.
+      await serverReady(this.#daemon, server, token);
+      return this.#run(call, described, token);
+    }
   }
 
   #isHosts(name: string): boolean {
