@@ -1,4 +1,5 @@
 // What suites in the extension host build on. See ../README.md.
+import { appendFileSync } from "node:fs";
 import * as vscode from "vscode";
 import { until } from "../host/processes";
 import type { ScriptedModel } from "../scripted-model/model";
@@ -63,4 +64,9 @@ export async function setting(name: string, value: unknown): Promise<() => Promi
   };
   await write(value);
   return () => write(before);
+}
+
+/** Prints lines between the tests, such as figures. */
+export function report(...lines: string[]): void {
+  appendFileSync(process.env["WINNOW_TEST_OUTPUT"] ?? "", lines.map((line) => `      ${line}\n`).join(""));
 }

@@ -3,7 +3,6 @@
 // the bare model.
 import { setup, suite, suiteSetup, suiteTeardown, test } from "mocha";
 import assert from "node:assert/strict";
-import { appendFileSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import * as vscode from "vscode";
@@ -18,6 +17,7 @@ import {
   scriptedModel,
   startServers,
   until,
+  report,
 } from "./api";
 import { attached, bare, harmless, missing, names, twin } from "./routed";
 
@@ -166,9 +166,4 @@ function request(i: number): vscode.LanguageModelChatMessage[] {
 
 function median(values: readonly number[]): string {
   return [...values].sort((a, b) => a - b)[values.length >> 1]?.toFixed(1) ?? "";
-}
-
-/** Prints lines between the tests. */
-function report(...lines: string[]): void {
-  appendFileSync(process.env["WINNOW_TEST_OUTPUT"] ?? "", lines.map((line) => `      ${line}\n`).join(""));
 }
