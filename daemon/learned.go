@@ -3,9 +3,6 @@ package daemon
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io/fs"
-	"os"
 
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router"
@@ -24,15 +21,4 @@ func (w *workspace) learn(t *router.Task, ids []router.ToolID) {
 	if w.settings.Load().Learn.Loads {
 		w.misses.record(t.Message, ids)
 	}
-}
-
-// removeLearned deletes a file of what was learned; an empty path is none.
-func removeLearned(path string) error {
-	if path == "" {
-		return nil
-	}
-	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("forget what was learned: %w; delete the file by hand", err)
-	}
-	return nil
 }

@@ -2,16 +2,9 @@ package daemon
 
 import (
 	"crypto/rand"
-	"encoding/json"
 	"errors"
-	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"sync"
-
-	"github.com/google/renameio/v2/maybe"
 
 	"github.com/winnow-mcp/winnow/ranker"
 	"github.com/winnow-mcp/winnow/router"
@@ -25,7 +18,7 @@ import (
 // message nor an argument is in it. It holds the latest [ranker.MaxMisses]
 // misses, stays on this machine, and is emptied by learned/clear.
 type missLog struct {
-	path string // empty keeps it in memory
+	file learnedFile
 
 	// mu guards what follows.
 	mu     sync.Mutex
@@ -51,25 +44,15 @@ type missFile struct {
 // openMissLog reads the log of a workspace. One that cannot be read is begun
 // anew, and the error says so.
 func openMissLog(storage string) (*missLog, error) {
-	m := &missLog{}
+	m := &missLog{file: newLearnedFile(storage, "loads.json", "log of loaded tools")}
 	m.begin(missFile{})
-	if storage == "" {
-		return m, nil
-	}
-	m.path = filepath.Join(storage, "loads.json")
-	data, err := os.ReadFile(m.path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return m, nil
-	}
 	var f missFile
-	if err == nil {
-		err = json.Unmarshal(data, &f)
+	found, err := m.file.read(&f)
+	if err != nil || !found {
+		return m, err
 	}
-	if err == nil && f.Key == "" {
-		err = errors.New("it has no key")
-	}
-	if err != nil {
-		return m, fmt.Errorf("read the log of loaded tools %s, which is begun anew: %w", m.path, err)
+	if f.Key == "" {
+		return m, m.file.unreadable(errors.New("it has no key"))
 	}
 	m.begin(f)
 	return m, nil
@@ -135,7 +118,7 @@ func (m *missLog) clear() error {
 	defer m.mu.Unlock()
 	m.begin(missFile{})
 	m.dirty = false
-	return removeLearned(m.path)
+	return m.file.remove()
 }
 
 // save writes the log if it has changed. It holds mu to the end, so that what
@@ -143,18 +126,11 @@ func (m *missLog) clear() error {
 func (m *missLog) save() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.path == "" || !m.dirty {
+	if !m.dirty {
 		return nil
 	}
-	data, err := json.Marshal(missFile{m.key, m.misses})
-	if err != nil {
-		return fmt.Errorf("save the log of loaded tools: %w", err)
-	}
-	if err := os.MkdirAll(filepath.Dir(m.path), 0o700); err != nil {
-		return fmt.Errorf("save the log of loaded tools: %w", err)
-	}
-	if err := maybe.WriteFile(m.path, data, 0o600); err != nil {
-		return fmt.Errorf("save the log of loaded tools: %w", err)
+	if err := m.file.write(missFile{m.key, m.misses}); err != nil {
+		return err
 	}
 	m.dirty = false
 	return nil

@@ -1,16 +1,8 @@
 package daemon
 
 import (
-	"encoding/json"
-	"errors"
-	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"sync"
 	"time"
-
-	"github.com/google/renameio/v2/maybe"
 
 	"github.com/winnow-mcp/winnow/router"
 )
@@ -26,7 +18,7 @@ const (
 // usageLog remembers which tools were called lately in this workspace. It
 // holds no arguments and stays on this machine.
 type usageLog struct {
-	path string // empty keeps it in memory
+	file learnedFile
 	now  func() time.Time
 
 	// mu guards what follows.
@@ -46,21 +38,10 @@ type use struct {
 // openUsageLog reads the log of a workspace. One that cannot be read is
 // begun anew, and the error says so.
 func openUsageLog(storage string, now func() time.Time) (*usageLog, error) {
-	u := &usageLog{now: now}
-	if storage == "" {
-		return u, nil
-	}
-	u.path = filepath.Join(storage, "usage.json")
-	data, err := os.ReadFile(u.path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return u, nil
-	}
-	if err == nil {
-		err = json.Unmarshal(data, &u.uses)
-	}
-	if err != nil {
+	u := &usageLog{file: newLearnedFile(storage, "usage.json", "usage log"), now: now}
+	if _, err := u.file.read(&u.uses); err != nil {
 		u.uses = nil
-		return u, fmt.Errorf("read the usage log %s, which is begun anew: %w", u.path, err)
+		return u, err
 	}
 	u.recount()
 	return u, nil
@@ -104,7 +85,7 @@ func (u *usageLog) clear() error {
 	defer u.mu.Unlock()
 	u.uses, u.dirty = nil, false
 	u.recount()
-	return removeLearned(u.path)
+	return u.file.remove()
 }
 
 // save writes the log if it has changed. It holds mu to the end, so that what
@@ -112,18 +93,11 @@ func (u *usageLog) clear() error {
 func (u *usageLog) save() error {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if u.path == "" || !u.dirty {
+	if !u.dirty {
 		return nil
 	}
-	data, err := json.Marshal(u.uses)
-	if err != nil {
-		return fmt.Errorf("save the usage log: %w", err)
-	}
-	if err := os.MkdirAll(filepath.Dir(u.path), 0o700); err != nil {
-		return fmt.Errorf("save the usage log: %w", err)
-	}
-	if err := maybe.WriteFile(u.path, data, 0o600); err != nil {
-		return fmt.Errorf("save the usage log: %w", err)
+	if err := u.file.write(u.uses); err != nil {
+		return err
 	}
 	u.dirty = false
 	return nil

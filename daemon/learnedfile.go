@@ -1,0 +1,80 @@
+package daemon
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/google/renameio/v2/maybe"
+)
+
+// learnedFile is a JSON file of what was learned in a workspace. The zero
+// value is none: it reads as empty and keeps nothing.
+type learnedFile struct {
+	path string
+	// what names its content in errors, such as "usage log".
+	what string
+}
+
+// newLearnedFile names a file in the storage path; without one it is none.
+func newLearnedFile(storage, name, what string) learnedFile {
+	if storage == "" {
+		return learnedFile{}
+	}
+	return learnedFile{path: filepath.Join(storage, name), what: what}
+}
+
+// read decodes the file into v, and reports whether there is one.
+func (f learnedFile) read(v any) (found bool, err error) {
+	if f.path == "" {
+		return false, nil
+	}
+	data, err := os.ReadFile(f.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(data, v)
+	}
+	if err != nil {
+		return false, f.unreadable(err)
+	}
+	return true, nil
+}
+
+// unreadable says that the file is of no use.
+func (f learnedFile) unreadable(err error) error {
+	return fmt.Errorf("read the %s %s, which is begun anew: %w", f.what, f.path, err)
+}
+
+// write replaces the file by v, at once or not at all.
+func (f learnedFile) write(v any) error {
+	if f.path == "" {
+		return nil
+	}
+	data, err := json.Marshal(v)
+	if err == nil {
+		err = os.MkdirAll(filepath.Dir(f.path), 0o700)
+	}
+	if err == nil {
+		err = maybe.WriteFile(f.path, data, 0o600)
+	}
+	if err != nil {
+		return fmt.Errorf("save the %s: %w", f.what, err)
+	}
+	return nil
+}
+
+// remove deletes the file.
+func (f learnedFile) remove() error {
+	if f.path == "" {
+		return nil
+	}
+	if err := os.Remove(f.path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("forget the %s: %w; delete the file by hand", f.what, err)
+	}
+	return nil
+}
