@@ -2,6 +2,7 @@
 // failed.
 import { availableParallelism } from "node:os";
 import path from "node:path";
+import { buildDaemon, buildExtension } from "./build.mjs";
 import { installDependencies } from "./dependencies.mjs";
 import { RunError, capture, root, run } from "./run.mjs";
 
@@ -98,8 +99,11 @@ async function typeScriptTests() {
   await testBundles((file) => !isEndToEnd(file));
 }
 
+/** They start what is built here; npm start and the VSIX's test build too, so one goes after the other. */
 async function endToEndTests() {
-  await testBundles(isEndToEnd);
+  await buildDaemon();
+  await buildExtension();
+  await testBundles(isEndToEnd, "--test-concurrency=1");
 }
 
 /**
@@ -111,11 +115,14 @@ function isEndToEnd(file) {
   return file.includes(".e2e.");
 }
 
-/** @param {(file: string) => boolean} chosen */
-async function testBundles(chosen) {
+/**
+ * @param {(file: string) => boolean} chosen
+ * @param {...string} flags
+ */
+async function testBundles(chosen, ...flags) {
   const { bundleTests } = await import("./bundle.mjs");
   const bundles = (await bundleTests()).filter(chosen);
-  await node("--enable-source-maps", "--test", "--test-reporter=spec", ...bundles);
+  await node("--enable-source-maps", "--test", "--test-reporter=spec", ...flags, ...bundles);
 }
 
 /**

@@ -1,22 +1,13 @@
 // The API with the real winnowd and a real MCP server.
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import test, { type TestContext, before } from "node:test";
-import { promisify } from "node:util";
+import test, { type TestContext } from "node:test";
 import type { Attachment, CatalogChange, HostTool } from "../../api/winnow";
-import { DaemonClient } from "../daemon/client";
+import { root, testDaemon } from "../daemon/testdaemon";
 import { CatalogDidChange, CatalogList } from "../protocol.gen";
 import { exportsOf } from "./api";
-
-const root = process.cwd();
-const winnowd = path.join(root, "extension", "bin", process.platform === "win32" ? "winnowd.exe" : "winnowd");
-
-before(async () => {
-  await promisify(execFile)(process.execPath, ["extension/scripts/build.mjs"], { cwd: root });
-});
 
 /** The API over a daemon that runs one real server. */
 async function api(t: TestContext) {
@@ -27,14 +18,7 @@ async function api(t: TestContext) {
   const file = path.join(dir, "winnow.json");
   await writeFile(file, JSON.stringify({ servers }));
   const settings = { threshold: 5, initialK: 3 };
-  const daemon = new DaemonClient({
-    binary: () => Promise.resolve(winnowd),
-    initialize: () =>
-      Promise.resolve({ client: { name: "test" }, trusted: true, userConfigDir: dir, homeDir: dir, settings }),
-    logLevel: () => "info",
-    onLog: () => undefined,
-  });
-  t.after(() => daemon.stop());
+  const daemon = testDaemon(t, dir, { settings });
   const exported = exportsOf(daemon);
   t.after(() => {
     exported.dispose();

@@ -1,11 +1,9 @@
 // The client with the real winnowd, over real pipes.
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
 import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import test, { type TestContext, before } from "node:test";
-import { promisify } from "node:util";
+import test, { type TestContext } from "node:test";
 import { CancellationTokenSource } from "vscode-jsonrpc";
 import {
   CatalogDidChange,
@@ -21,15 +19,9 @@ import {
   TaskList,
   TaskOpen,
 } from "../protocol.gen";
-import { type ClientOptions, DaemonClient, type DaemonState } from "./client";
+import type { ClientOptions, DaemonClient, DaemonState } from "./client";
 import { DaemonError, isCancelled } from "./errors";
-
-const root = process.cwd();
-const winnowd = path.join(root, "extension", "bin", process.platform === "win32" ? "winnowd.exe" : "winnowd");
-
-before(async () => {
-  await promisify(execFile)(process.execPath, ["extension/scripts/build.mjs"], { cwd: root });
-});
+import { testDaemon } from "./testdaemon";
 
 /** A folder that is gone after the test. */
 async function folder(t: TestContext): Promise<string> {
@@ -43,21 +35,12 @@ async function client(t: TestContext, options: Partial<ClientOptions> = {}, file
   const dir = await folder(t);
   await writeFile(path.join(dir, "winnow.json"), file);
   const log: string[] = [];
-  const daemon = new DaemonClient({
-    binary: () => Promise.resolve(winnowd),
-    initialize: () =>
-      Promise.resolve({
-        client: { name: "test" },
-        trusted: true,
-        userConfigDir: dir,
-        homeDir: dir,
-        capabilities: { prompt: true },
-      }),
-    logLevel: () => "info",
-    onLog: (line) => log.push(line),
-    ...options,
-  });
-  t.after(() => daemon.stop());
+  const daemon = testDaemon(
+    t,
+    dir,
+    { capabilities: { prompt: true } },
+    { onLog: (line) => log.push(line), ...options },
+  );
   return { daemon, log, dir };
 }
 

@@ -1,26 +1,17 @@
 // Routed requests with the real winnowd, over real pipes. Only VS Code and the
 // model are stood in for.
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { type TestContext, before, test } from "node:test";
-import { promisify } from "node:util";
+import { type TestContext, test } from "node:test";
 import { CancellationTokenSource } from "vscode-jsonrpc/node";
-import { DaemonClient } from "../daemon/client";
+import { testDaemon } from "../daemon/testdaemon";
 import { DidChangeSettings, ModeSet } from "../protocol.gen";
 import { type Message, type Part, type Tool, callsOf } from "./message";
 import { maxHiddenRounds } from "./answer";
 import { Chat, type ChatOptions, type Sent, openWindow, resultsIn } from "./testchat";
 import { answered, asked, call, environment, listing, result, system, text, tool } from "./testparts";
-
-const root = process.cwd();
-const winnowd = path.join(root, "extension", "bin", process.platform === "win32" ? "winnowd.exe" : "winnowd");
-
-before(async () => {
-  await promisify(execFile)(process.execPath, ["extension/scripts/build.mjs"], { cwd: root });
-});
 
 /** The host's own tools. */
 const native = ["read_file", "run_in_terminal", "runSubagent"].map((name) => tool(name));
@@ -49,24 +40,13 @@ const proxy = tool("winnow_call", "Internal to Winnow.");
 async function open(t: TestContext, settings: object = {}, options: { reveals?: boolean; file?: object } = {}) {
   const dir = await mkdtemp(path.join(tmpdir(), "winnow-models-"));
   await writeFile(path.join(dir, "winnow.json"), JSON.stringify(options.file ?? {}));
-  const daemon = new DaemonClient({
-    binary: () => Promise.resolve(winnowd),
-    initialize: () =>
-      Promise.resolve({
-        client: { name: "test" },
-        trusted: true,
-        userConfigDir: dir,
-        homeDir: dir,
-        capabilities: { hostTools: true },
-        settings: { initialK: 10, searchK: 3, ...settings },
-      }),
-    logLevel: () => "warn",
-    onLog: () => undefined,
-  });
-  t.after(async () => {
-    await daemon.stop();
-    await rm(dir, { recursive: true, force: true });
-  });
+  t.after(() => rm(dir, { recursive: true, force: true }));
+  const daemon = testDaemon(
+    t,
+    dir,
+    { capabilities: { hostTools: true }, settings: { initialK: 10, searchK: 3, ...settings } },
+    { logLevel: () => "warn" },
+  );
   await daemon.start();
   const window = openWindow(daemon, listing([...native, ...mcp, proxy]), options.reveals ?? true);
   const chat = (more: ChatOptions = {}, tools = [...native, ...mcp, proxy]) => new Chat(window, tools, more);

@@ -1,14 +1,12 @@
 // @winnow with the real winnowd and real MCP servers from npm; only the model
 // is scripted.
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import test, { type TestContext, before } from "node:test";
-import { promisify } from "node:util";
+import test, { type TestContext } from "node:test";
 import { CancellationTokenSource } from "vscode-jsonrpc/node";
-import { DaemonClient } from "../daemon/client";
+import { root, testDaemon } from "../daemon/testdaemon";
 import { type CallPart, type Message, type Part, type Tool, resultsOf, text, textOf } from "../models/message";
 import {
   type Attachment,
@@ -23,13 +21,6 @@ import { type PastTurn, recordOf, stateOf } from "./conversation";
 import type { Answer } from "./questions";
 import { loadReport, usageReport, whyReport, whyToolReport } from "./reports";
 import { ChatTasks } from "./tasks";
-
-const root = process.cwd();
-const winnowd = path.join(root, "extension", "bin", process.platform === "win32" ? "winnowd.exe" : "winnowd");
-
-before(async () => {
-  await promisify(execFile)(process.execPath, ["extension/scripts/build.mjs"], { cwd: root });
-});
 
 /** A workspace with notes and three real servers. */
 async function workspace(t: TestContext) {
@@ -57,21 +48,7 @@ async function workspace(t: TestContext) {
 
 /** Starts a daemon in a workspace. */
 function start(t: TestContext, dir: string, settings: object = {}) {
-  const daemon = new DaemonClient({
-    binary: () => Promise.resolve(winnowd),
-    initialize: () =>
-      Promise.resolve({
-        client: { name: "test" },
-        trusted: true,
-        userConfigDir: dir,
-        homeDir: dir,
-        storagePath: dir,
-        settings,
-      }),
-    logLevel: () => "info",
-    onLog: () => undefined,
-  });
-  t.after(() => daemon.stop());
+  const daemon = testDaemon(t, dir, { storagePath: dir, settings });
   void daemon.start();
   return { daemon, tasks: new ChatTasks(daemon) };
 }

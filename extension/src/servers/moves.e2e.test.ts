@@ -5,20 +5,13 @@ import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import test, { type TestContext, before } from "node:test";
+import test, { type TestContext } from "node:test";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
-import { DaemonClient } from "../daemon/client";
+import { root, testDaemon } from "../daemon/testdaemon";
 import { CatalogDidChange, CatalogList } from "../protocol.gen";
 import { Moves } from "./moves";
 import { planImport } from "./plan";
-
-const root = process.cwd();
-const winnowd = path.join(root, "extension", "bin", process.platform === "win32" ? "winnowd.exe" : "winnowd");
-
-before(async () => {
-  await promisify(execFile)(process.execPath, ["extension/scripts/build.mjs"], { cwd: root });
-});
 
 /** A workspace with a server of VS Code's, which is moved. */
 async function moved(t: TestContext) {
@@ -41,20 +34,12 @@ async function moved(t: TestContext) {
 test("winnowd runs what was moved", async (t) => {
   const { dir } = await moved(t);
   const log: string[] = [];
-  const daemon = new DaemonClient({
-    binary: () => Promise.resolve(winnowd),
-    initialize: () =>
-      Promise.resolve({
-        client: { name: "test" },
-        trusted: true,
-        workspaceFolders: [{ uri: pathToFileURL(dir).href }],
-        userConfigDir: path.join(dir, "none"),
-        homeDir: dir,
-      }),
-    logLevel: () => "info",
-    onLog: (line) => log.push(line),
-  });
-  t.after(() => daemon.stop());
+  const daemon = testDaemon(
+    t,
+    dir,
+    { workspaceFolders: [{ uri: pathToFileURL(dir).href }], userConfigDir: path.join(dir, "none") },
+    { onLog: (line) => log.push(line) },
+  );
   const ready = new Promise<void>((resolve) => {
     daemon.onNotification(CatalogDidChange, () => {
       void daemon.request(CatalogList, {}).then(({ servers }) => {

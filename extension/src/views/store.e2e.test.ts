@@ -1,12 +1,10 @@
 // The store of the views with the real winnowd, over real pipes.
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import test, { type TestContext, before } from "node:test";
-import { promisify } from "node:util";
-import { DaemonClient } from "../daemon/client";
+import test, { type TestContext } from "node:test";
+import { testDaemon } from "../daemon/testdaemon";
 import {
   CatalogList,
   type HostTool,
@@ -22,13 +20,6 @@ import { type UsageRow, taskPanel } from "./context/model";
 import { rulePlace } from "./rules";
 import { type ServerKey, Store } from "./store";
 
-const root = process.cwd();
-const winnowd = path.join(root, "extension", "bin", process.platform === "win32" ? "winnowd.exe" : "winnowd");
-
-before(async () => {
-  await promisify(execFile)(process.execPath, ["extension/scripts/build.mjs"], { cwd: root });
-});
-
 const modes = { few: { allowedMcpServers: ["server-1"] } };
 
 /** Forty servers with fifty tools each. */
@@ -43,13 +34,7 @@ async function opened(t: TestContext) {
   const dir = await mkdtemp(path.join(tmpdir(), "winnow-store-"));
   t.after(() => rm(dir, { recursive: true, force: true }));
   await writeFile(path.join(dir, "winnow.json"), JSON.stringify({ modes }));
-  const daemon = new DaemonClient({
-    binary: () => Promise.resolve(winnowd),
-    initialize: () => Promise.resolve({ client: { name: "test" }, trusted: true, userConfigDir: dir, homeDir: dir }),
-    logLevel: () => "info",
-    onLog: () => undefined,
-  });
-  t.after(() => daemon.stop());
+  const daemon = testDaemon(t, dir);
   const errors: unknown[] = [];
   const store = new Store(daemon, (err) => errors.push(err));
   t.after(() => {

@@ -1,0 +1,33 @@
+// The daemon of end-to-end tests. Their step of npm test has built it.
+import path from "node:path";
+import type { TestContext } from "node:test";
+import type { InitializeParams } from "../protocol.gen";
+import { type ClientOptions, DaemonClient } from "./client";
+
+/** The root of the checkout, in which the tests run. */
+export const root = process.cwd();
+
+/** The daemon's file. */
+export const winnowd = path.join(root, "extension", "bin", process.platform === "win32" ? "winnowd.exe" : "winnowd");
+
+/**
+ * A client whose daemon takes a folder for the user's home and configuration.
+ * It is not started yet; the test's end ends it.
+ */
+export function testDaemon(
+  t: TestContext,
+  dir: string,
+  params: Partial<InitializeParams> = {},
+  options: Partial<ClientOptions> = {},
+): DaemonClient {
+  const daemon = new DaemonClient({
+    binary: () => Promise.resolve(winnowd),
+    initialize: () =>
+      Promise.resolve({ client: { name: "test" }, trusted: true, userConfigDir: dir, homeDir: dir, ...params }),
+    logLevel: () => "info",
+    onLog: () => undefined,
+    ...options,
+  });
+  t.after(() => daemon.stop());
+  return daemon;
+}
