@@ -14,7 +14,7 @@ export class Messages {
   /** Takes window/showMessage. */
   async show(params: ShowMessageParams): Promise<void> {
     const said = `${place(params)}${params.message}`;
-    const text = params.next === undefined ? said : `${said}. ${params.next}`;
+    const text = params.next === undefined ? said : `${said}. ${sentence(params.next)}`;
     this.#log.info(text);
     if (this.#shown.has(text)) return;
     this.#shown.add(text);
@@ -40,6 +40,11 @@ export class Messages {
       };
     }
   }
+}
+
+/** Begins with a capital letter: the daemon's hints also stand in parentheses. */
+function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** Says where, as in "notes/.vscode/winnow.json:3:10: "; empty when the message is about no file. */
