@@ -91,9 +91,11 @@ func (w *work) explain(x *fusionIndex, q *Query, m Match) []Part {
 func (w *work) detail(x *fusionIndex, s signal, doc int32) string {
 	switch s {
 	case signalMeaning:
-		return fmt.Sprintf("%.0f%% of the way from the average tool to the nearest", 100*w.whole.similarity(doc))
+		// From the average tool, which has none.
+		return fmt.Sprintf("%.0f%% of the nearest tool's", 100*w.whole.similarity(doc))
 	case signalName:
-		return fmt.Sprintf("%.0f%% of the name, rare words counting more, is in the message", 100*w.whole.coverage(doc))
+		// Rare words count more.
+		return fmt.Sprintf("%.0f%% of its words", 100*w.whole.coverage(doc))
 	case signalSentence, signalClause:
 		_, step := w.steps.best(granularity(s-signalSentence), doc)
 		return clipDetail(step)
