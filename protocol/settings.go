@@ -52,8 +52,9 @@ type Settings struct {
 	Daemon DaemonSettings `json:"daemon"`
 	// The MCP servers that Winnow runs.
 	Servers ServersSettings `json:"servers"`
-	// Send anonymous counts of what routing does, never any text, names or
-	// arguments, and never above VS Code's own telemetry level.
+	// Report anonymous counts of what routing does, never any text, names or
+	// arguments, and never above VS Code's own telemetry level. In VS Code they
+	// are written to Winnow's log; nothing is sent anywhere.
 	Telemetry bool `json:"telemetry"`
 }
 

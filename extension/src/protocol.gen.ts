@@ -854,8 +854,9 @@ export interface Settings {
   /** The MCP servers that Winnow runs. */
   servers: ServersSettings;
   /**
-   * Send anonymous counts of what routing does, never any text, names or
-   * arguments, and never above VS Code's own telemetry level.
+   * Report anonymous counts of what routing does, never any text, names or
+   * arguments, and never above VS Code's own telemetry level. In VS Code they
+   * are written to Winnow's log; nothing is sent anywhere.
    */
   telemetry: boolean;
 }
