@@ -199,6 +199,25 @@ test("what will not mend by itself is not tried again", async (t) => {
   assert.match(gone.daemon.state.error?.text ?? "", /could not be started: .*ENOENT.*\. Check the setting/);
 });
 
+test("a daemon that never answers is ended, and the user is told", async (t) => {
+  const dir = await folder(t);
+  const file = path.join(dir, "winnowd");
+  await writeFile(file, `#!/bin/sh\necho $$ > ${dir}/pid\nexec cat >/dev/null\n`, { mode: 0o755 });
+  const { daemon } = await client(t, { binary: () => Promise.resolve(file), initializeMs: 500 });
+  await daemon.start();
+  assert.ok(daemon.state.kind === "stopped");
+  assert.match(daemon.state.error?.text ?? "", /did not answer within 0\.5 s of its start\. Check the setting/);
+  const pid = Number(await readFile(path.join(dir, "pid"), "utf8"));
+  await eventually(() => {
+    try {
+      process.kill(pid, 0);
+      return Promise.resolve(false);
+    } catch {
+      return Promise.resolve(true);
+    }
+  });
+});
+
 test("a daemon of another protocol version is refused", async (t) => {
   const dir = await folder(t);
   const file = path.join(dir, "winnowd");

@@ -66,6 +66,8 @@ export interface ClientOptions {
   onLog: (line: string) => void;
   /** Called when the daemon is ready, also after a restart. */
   onReady?: () => void;
+  /** How long the daemon may take to answer initialize, in milliseconds; 30 s when it is left out. */
+  initializeMs?: number;
   now?: () => number;
   sleep?: (ms: number) => Promise<void>;
 }
@@ -223,7 +225,10 @@ export class DaemonClient implements Daemon, Disposable {
     started.connection.listen();
     const params: InitializeParams = { ...(await this.#options.initialize()), protocolVersion: PROTOCOL_VERSION };
     if (this.#memory.mode !== undefined) params.mode = this.#memory.mode;
-    const result = await ask(started, Initialize, params).catch((err: unknown) => {
+    const result = await inTime(
+      this.#options.initializeMs ?? initializeTimeout,
+      ask(started, Initialize, params),
+    ).catch((err: unknown) => {
       throw otherVersion(err) ?? err;
     });
     await started.connection.sendNotification(Initialized, {});
@@ -282,6 +287,30 @@ export class DaemonClient implements Daemon, Disposable {
   #enter(state: DaemonState): void {
     this.#state = state;
     this.#changes.fire(state);
+  }
+}
+
+/** The default of {@link ClientOptions.initializeMs}: a start takes a fraction of a second. */
+const initializeTimeout = 30_000;
+
+/** Waits for the answer to initialize; what never answers is no winnowd, or a stuck one. */
+async function inTime<T>(ms: number, answer: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(
+        new DaemonError(`winnowd did not answer within ${ms / 1000} s of its start`, {
+          next: "Check the setting winnow.daemon.path, look at the log, then restart it.",
+        }),
+      );
+    }, ms);
+  });
+  try {
+    return await Promise.race([answer, late]);
+  } finally {
+    clearTimeout(timer);
+    // When it was late it is cut off by the kill that follows.
+    answer.catch(() => undefined);
   }
 }
 
