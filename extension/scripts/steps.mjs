@@ -1,10 +1,11 @@
 // The steps of npm test. Each is a name and what to run; a step that throws has
 // failed.
+import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import path from "node:path";
 import { buildDaemon, buildExtension } from "./build.mjs";
 import { installDependencies } from "./dependencies.mjs";
-import { RunError, capture, root, run } from "./run.mjs";
+import { RunError, Skipped, capture, root, run } from "./run.mjs";
 
 // Pinned: a new linter is a commit of its own, not a surprise.
 const golangciLint = "github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0";
@@ -44,6 +45,7 @@ export const steps = [
     name: "go-test-poison",
     run: () => run("go", ["test", "-race", "-timeout=15m", "-tags=jsonrpc2poison", "./daemon/..."]),
   },
+  { name: "go-test-arm64", run: emulatedTests },
   { name: "clients", run: () => testModule("daemon/gateway/clienttest") },
   { name: "npm-start", run: endToEndTests },
   { name: "exthost", run: async () => (await import("./editor.mjs")).extensionHostTests() },
@@ -75,6 +77,28 @@ async function crossCompile() {
   ]) {
     await run("go", ["vet", "./daemon/..."], { env: { ...target, CGO_ENABLED: "0" } });
   }
+}
+
+/**
+ * Ranking and routing must give the same bytes on every architecture: their
+ * tests hold the goldens of this one against an emulated arm64.
+ */
+async function emulatedTests() {
+  if (process.platform !== "linux" || process.arch !== "x64") throw new Skipped("emulates arm64 on Linux x64 only");
+  const emulator = "qemu-aarch64-static";
+  if (!isOnPath(emulator)) throw new Skipped(`no ${emulator}; on Debian: apt install qemu-user-static`);
+  await run("go", ["test", `-exec=${emulator}`, "./ranker/...", "./router/..."], {
+    env: { GOARCH: "arm64", CGO_ENABLED: "0" },
+  });
+}
+
+/**
+ * Whether a program can be started by its name.
+ *
+ * @param {string} name
+ */
+function isOnPath(name) {
+  return (process.env["PATH"] ?? "").split(path.delimiter).some((dir) => existsSync(path.join(dir, name)));
 }
 
 /** Webviews run in a browser: they know the DOM, and nothing of Node. */
