@@ -338,12 +338,28 @@ func TestGateway_snippets(t *testing.T) {
 	if len(info.Snippets) < 4 || info.Label != "winnow" {
 		t.Errorf("%+v", info)
 	}
+	ways := map[string][]protocol.GatewayWay{}
 	for _, snippet := range info.Snippets {
-		if !strings.Contains(snippet.Text, info.URL) || !strings.Contains(snippet.Text, info.Token) {
-			t.Errorf("%s: %s", snippet.Client, snippet.Text)
+		ways[snippet.Client] = append(ways[snippet.Client], snippet.By)
+		wants := []string{info.URL, info.Token}
+		if snippet.By == protocol.ByProcess {
+			wants = []string{"mcp", "-workspace"}
+			if strings.Contains(snippet.Text, info.Token) {
+				t.Errorf("%s starts a process, and is told the token: %s", snippet.Client, snippet.Text)
+			}
+		}
+		for _, want := range wants {
+			if !strings.Contains(snippet.Text, want) {
+				t.Errorf("%s: no %s in %s", snippet.Client, want, snippet.Text)
+			}
 		}
 		if snippet.File != "" && !json.Valid([]byte(snippet.Text)) {
 			t.Errorf("%s is no JSON: %s", snippet.Client, snippet.Text)
+		}
+	}
+	for client, got := range ways {
+		if !slices.Equal(got, []protocol.GatewayWay{protocol.ByProcess, protocol.ByAddress}) {
+			t.Errorf("%s reaches the gateway by %v", client, got)
 		}
 	}
 }

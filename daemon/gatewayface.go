@@ -2,7 +2,6 @@ package daemon
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -42,7 +41,8 @@ func (s *Server) gatewayInfo(context.Context, *protocol.Empty) (protocol.Gateway
 	label := s.freeLabel()
 	return protocol.GatewayInfoResult{
 		URL: server.URL(), Token: server.Token(), Label: label,
-		Snippets: snippets(label, server.URL(), server.Token()),
+		Snippets: append(processSnippets(label, s.program(), s.workspace.folder()),
+			addressSnippets(label, server.URL(), server.Token())...),
 	}, nil
 }
 
@@ -150,26 +150,5 @@ func (s *Server) freeLabel() string {
 			return label
 		}
 		label = fmt.Sprintf("%s%d", gatewayLabel, n)
-	}
-}
-
-// snippets are the configurations of other clients, to paste.
-func snippets(label, url, token string) []protocol.GatewaySnippet {
-	headers := map[string]string{"Authorization": "Bearer " + token}
-	file := func(root string, entry map[string]any) string {
-		entry["url"], entry["headers"] = url, headers
-		// Maps of strings always encode.
-		text, err := json.MarshalIndent(map[string]any{root: map[string]any{label: entry}}, "", "  ")
-		if err != nil {
-			return ""
-		}
-		return string(text)
-	}
-	return []protocol.GatewaySnippet{
-		{Client: "Cursor", File: ".cursor/mcp.json", Text: file("mcpServers", map[string]any{})},
-		{Client: "Claude Code", Text: fmt.Sprintf("claude mcp add --transport http %s %s --header \"Authorization: Bearer %s\"", label, url, token)},
-		{Client: "Zoo Code", File: ".roo/mcp.json", Text: file("mcpServers", map[string]any{"type": "streamable-http"})},
-		{Client: "Cline", File: "cline_mcp_settings.json", Text: file("mcpServers", map[string]any{"type": "streamableHttp"})},
-		{Client: "VS Code", File: ".vscode/mcp.json", Text: file("servers", map[string]any{"type": "http"})},
 	}
 }

@@ -27,6 +27,9 @@ const killTime = 300 * time.Millisecond
 type Options struct {
 	// Version is told to hosts and MCP servers.
 	Version string
+	// Program is the path of winnowd, which gateway/info tells other clients to
+	// start; empty is that of this process.
+	Program string
 	// Log receives what happens. Nothing that a user typed is logged above
 	// debug level. nil discards.
 	Log *slog.Logger

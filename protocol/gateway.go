@@ -17,8 +17,22 @@ type GatewayInfoResult struct {
 // GatewaySnippet is the configuration of one client.
 type GatewaySnippet struct {
 	// Client is the client's name.
-	Client string `json:"client"`
+	Client string     `json:"client"`
+	By     GatewayWay `json:"by"`
 	// File is where the text belongs; empty for a command.
 	File string `json:"file,omitzero"`
 	Text string `json:"text"`
 }
+
+// GatewayWay is how a client reaches the gateway.
+type GatewayWay string
+
+// The values of [GatewayWay].
+const (
+	// ByProcess: the client starts `winnowd mcp`, which joins the daemon of its
+	// folder or runs servers of its own. The text holds no secret, and is good
+	// as long as the program stays where it is.
+	ByProcess GatewayWay = "process"
+	// ByAddress: the client sends the token to the address. The text holds both.
+	ByAddress GatewayWay = "address"
+)

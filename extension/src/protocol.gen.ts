@@ -49,6 +49,8 @@ export interface ServerInfo {
   tokens: number;
   /** InScope counts the tools that the asked mode admits. */
   inScope: number;
+  /** AlwaysLoad: `alwaysLoad` of the server is true, for all of its tools. */
+  alwaysLoad?: boolean;
   /** File and Line are where the server is defined. */
   file?: string;
   line?: number;
@@ -455,10 +457,22 @@ export interface GatewayInfoResult {
 export interface GatewaySnippet {
   /** Client is the client's name. */
   client: string;
+  by: GatewayWay;
   /** File is where the text belongs; empty for a command. */
   file?: string;
   text: string;
 }
+
+/** GatewayWay is how a client reaches the gateway. */
+export type GatewayWay =
+  /**
+   * The client starts `winnowd mcp`, which joins the daemon of its
+   * folder or runs servers of its own. The text holds no secret, and is good
+   * as long as the program stays where it is.
+   */
+  | "process"
+  /** The client sends the token to the address. The text holds both. */
+  | "address";
 
 /**
  * GatingVerdict is what a server said about one of its tools and a message,
@@ -742,6 +756,20 @@ export interface EditResult {
   file: string;
   /** Changed is false when the file already said so. */
   changed: boolean;
+  /**
+   * Edit takes the change back by edit/undo, as long as nothing else has
+   * changed the file. Absent when nothing changed, and of an undo.
+   */
+  edit?: string;
+}
+
+/**
+ * EditUndoParams gives a user's file the text that it had before an edit:
+ * edit/undo. It is refused when the file has another text by now.
+ */
+export interface EditUndoParams {
+  /** Edit is that of an {@link EditResult} of this session; the last few are known. */
+  edit: string;
 }
 
 /** ModeListResult lists the modes: mode/list. */
@@ -1138,6 +1166,14 @@ export interface TaskSummary {
    */
   shadow?: boolean;
   missed?: number;
+  /** MissedTools are those tools, in the order of their first calls. */
+  missedTools?: ToolRef[];
+  /**
+   * Warnings are for the user, of the latest turn: those of its {@link Attachment},
+   * and while the user only watches also those of what routing would have
+   * attached.
+   */
+  warnings?: string[];
 }
 
 /** Attachment is what a task's next request should carry. */
@@ -1521,7 +1557,14 @@ export interface ConversationRouteParams {
   /** Called names the tools that the conversation has called. */
   called?: string[];
   source?: string;
+  /** Mode is the slug of a mode; empty goes by Agent. */
   mode?: string;
+  /**
+   * Agent is what the host calls the agent, or the mode of its own, that the
+   * user works with. The mode of this name or slug is meant by it, in any
+   * case of the letters; where there is none, the current mode.
+   */
+  agent?: string;
   model?: ModelLimits;
 }
 
@@ -1677,6 +1720,11 @@ export const ModeSet = new RequestType<ModeSetParams, Empty, ErrorData>(
 /** Host to daemon. */
 export const ModeSetServerBlocked = new RequestType<ModeSetServerBlockedParams, EditResult, ErrorData>(
   "mode/setServerBlocked",
+);
+
+/** Host to daemon. */
+export const EditUndo = new RequestType<EditUndoParams, EditResult, ErrorData>(
+  "edit/undo",
 );
 
 /** Host to daemon. */
