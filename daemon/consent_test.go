@@ -204,10 +204,26 @@ func TestEdits(t *testing.T) {
 			func() bool { return open(h, "x").Tools[0].Description == "Ours." }, `"Ours."`},
 		{protocol.MethodToolApprove, protocol.ToolApproveParams{Server: "s", Tool: "echo", Approved: true}, true,
 			func() bool { return true }, `"alwaysAllow"`},
+		{protocol.MethodToolSetAlwaysLoad, protocol.ToolSetAlwaysLoadParams{Server: "s", AlwaysLoad: true}, true,
+			func() bool { s, _ := h.Server("s"); return s.AlwaysLoad && len(open(h, "x").Tools) > 0 }, `"alwaysLoad": true`},
 		{protocol.MethodServerSetEnabled, protocol.ServerSetEnabledParams{Name: "s", Enabled: false}, true,
 			func() bool { s, _ := h.Server("s"); return s.InScope == 0 }, `"disabled": true`},
 	} {
+		was := readFile(t, winnowFile(o.Workspace))
 		r := daemontest.Call[protocol.EditResult](h, step.method, step.params)
+		if (r.Edit != "") != step.changed {
+			t.Errorf("%s can be undone: %q", step.method, r.Edit)
+		}
+		if r.Edit != "" { // there and back again
+			undone := daemontest.Call[protocol.EditResult](h, protocol.MethodEditUndo, protocol.EditUndoParams{Edit: r.Edit})
+			if now := readFile(t, winnowFile(o.Workspace)); now != was || !undone.Changed {
+				t.Errorf("%s undone left\n%s", step.method, now)
+			}
+			if e := h.Refused(protocol.MethodEditUndo, protocol.EditUndoParams{Edit: r.Edit}); e.Code != protocol.CodeInvalidParams {
+				t.Errorf("undone twice: %v", e)
+			}
+			r = daemontest.Call[protocol.EditResult](h, step.method, step.params)
+		}
 		now := readFile(t, winnowFile(o.Workspace))
 		if r.File != winnowFile(o.Workspace) || r.Changed != step.changed || !strings.Contains(now, step.wrote) {
 			t.Errorf("%s %+v answered %+v and wrote\n%s", step.method, step.params, r, now)
@@ -231,6 +247,10 @@ func TestEdits(t *testing.T) {
 		}
 	}
 	after := readFile(t, winnowFile(o.Workspace))
+	write(t, winnowFile(o.Workspace), after+"\n")
+	if e := h.Refused(protocol.MethodEditUndo, protocol.EditUndoParams{Edit: blocked.Edit}); e.Code != protocol.CodeEdit {
+		t.Errorf("an undo of a file that was changed since: %v", e)
+	}
 	for _, kept := range []string{"// The servers of the team.", "// the test itself", "// harmless"} {
 		if !strings.Contains(after, kept) {
 			t.Errorf("%q is lost:\n%s", kept, after)

@@ -11,7 +11,9 @@ import (
 // catalogue was made of, or older: a server is not called ready before its
 // tools can be found.
 func (w *workspace) describe(source string, server *router.Server, known *upstream.Snapshot) protocol.ServerInfo {
-	info := protocol.ServerInfo{Name: server.Name, Source: source, Warnings: server.Warnings}
+	info := protocol.ServerInfo{
+		Name: server.Name, Source: source, AlwaysLoad: server.Policy.AlwaysLoad, Warnings: server.Warnings,
+	}
 	if source != ownSource {
 		info.State = protocol.ServerHost
 		return info

@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"slices"
+	"sync"
 
 	"github.com/winnow-mcp/winnow/daemon/config"
 	"github.com/winnow-mcp/winnow/protocol"
@@ -68,7 +70,68 @@ func (w *workspace) write(ctx context.Context, server string, edit config.Edit) 
 	}
 	after, err := readIfThere(edit.Source.Path)
 	result.Changed = err != nil || !bytes.Equal(before, after)
+	if err == nil && result.Changed {
+		result.Edit = w.edits.note(madeEdit{server: server, source: edit.Source, before: before, after: after})
+	}
 	return result, w.settle(ctx)
+}
+
+// editUndo answers edit/undo.
+func (s *Server) editUndo(ctx context.Context, p *protocol.EditUndoParams) (protocol.EditResult, error) {
+	made, ok := s.workspace.edits.take(p.Edit)
+	if !ok {
+		return protocol.EditResult{}, invalid("edit/undo: there is no edit %q to undo", p.Edit)
+	}
+	result, err := s.workspace.write(ctx, made.server, config.Restore(made.source, made.before, made.after))
+	result.Edit = ""
+	return result, err
+}
+
+// madeEdit is an edit of a user's file that can be undone.
+type madeEdit struct {
+	id     string
+	server string
+	source config.Source
+	// before and after are the texts of the file; before is nil where there
+	// was none.
+	before, after []byte
+}
+
+// maxMadeEdits is how many edits can be undone. Each holds two texts of a file.
+const maxMadeEdits = 16
+
+// madeEdits remembers the last edits.
+type madeEdits struct {
+	// mu guards what follows.
+	mu    sync.Mutex
+	made  []madeEdit
+	count int
+}
+
+// note remembers an edit and returns its id.
+func (m *madeEdits) note(e madeEdit) string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.count++
+	e.id = fmt.Sprintf("edit-%d", m.count)
+	m.made = append(m.made, e)
+	if len(m.made) > maxMadeEdits {
+		m.made = slices.Delete(m.made, 0, 1)
+	}
+	return e.id
+}
+
+// take forgets an edit and returns it.
+func (m *madeEdits) take(id string) (madeEdit, bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	i := slices.IndexFunc(m.made, func(e madeEdit) bool { return e.id == id })
+	if i < 0 {
+		return madeEdit{}, false
+	}
+	e := m.made[i]
+	m.made = slices.Delete(m.made, i, i+1)
+	return e, true
 }
 
 func editFailure(server, file string, err error) error {

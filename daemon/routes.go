@@ -107,6 +107,7 @@ func (s *Server) routes() map[string]route {
 		protocol.MethodToolSetEnabled:       beside(s.toolSetEnabled),
 		protocol.MethodToolApprove:          beside(s.toolApprove),
 		protocol.MethodToolSetAlwaysLoad:    beside(s.toolSetAlwaysLoad),
+		protocol.MethodEditUndo:             beside(s.editUndo),
 		protocol.MethodToolSetDescription:   beside(s.toolSetDescription),
 		protocol.MethodModeList:             now(s.modeList),
 		protocol.MethodModeSet:              now(s.modeSet),

@@ -37,6 +37,7 @@ type workspace struct {
 	catalogs   *catalogs
 	usage      *usageLog
 	misses     *missLog
+	edits      madeEdits
 	telemetry  *telemetry
 	consents   *config.Consents
 	manager    *upstream.Manager

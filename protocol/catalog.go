@@ -37,6 +37,8 @@ type ServerInfo struct {
 	Tokens int `json:"tokens"`
 	// InScope counts the tools that the asked mode admits.
 	InScope int `json:"inScope"`
+	// AlwaysLoad: `alwaysLoad` of the server is true, for all of its tools.
+	AlwaysLoad bool `json:"alwaysLoad,omitzero"`
 	// File and Line are where the server is defined.
 	File string `json:"file,omitzero"`
 	Line int    `json:"line,omitzero"`

@@ -38,6 +38,7 @@ const (
 	MethodModeList             = "mode/list"
 	MethodModeSet              = "mode/set"
 	MethodModeSetServerBlocked = "mode/setServerBlocked"
+	MethodEditUndo             = "edit/undo"
 	MethodTaskOpen             = "task/open"
 	MethodTaskTurn             = "task/turn"
 	MethodTaskCompact          = "task/compact"
@@ -102,6 +103,7 @@ func Methods() []Method {
 		{MethodModeList, ToServer, Empty{}, ModeListResult{}},
 		{MethodModeSet, ToServer, ModeSetParams{}, Empty{}},
 		{MethodModeSetServerBlocked, ToServer, ModeSetServerBlockedParams{}, EditResult{}},
+		{MethodEditUndo, ToServer, EditUndoParams{}, EditResult{}},
 		{MethodTaskOpen, ToServer, TaskOpenParams{}, Attachment{}},
 		{MethodTaskTurn, ToServer, TaskTurnParams{}, Attachment{}},
 		{MethodTaskCompact, ToServer, TaskCompactParams{}, Attachment{}},

@@ -64,6 +64,16 @@ type EditResult struct {
 	File string `json:"file"`
 	// Changed is false when the file already said so.
 	Changed bool `json:"changed"`
+	// Edit takes the change back by edit/undo, as long as nothing else has
+	// changed the file. Absent when nothing changed, and of an undo.
+	Edit string `json:"edit,omitzero"`
+}
+
+// EditUndoParams gives a user's file the text that it had before an edit:
+// edit/undo. It is refused when the file has another text by now.
+type EditUndoParams struct {
+	// Edit is that of an [EditResult] of this session; the last few are known.
+	Edit string `json:"edit"`
 }
 
 // ModeListResult lists the modes: mode/list.

@@ -2,6 +2,7 @@ package config
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -20,6 +21,23 @@ type Edit struct {
 	// path is where the entry stands in the file, or in the source's project.
 	path   []string
 	change func(entry objectEditor) error
+	// restore, when set, takes the place of both: it gives the whole file
+	// another text.
+	restore func(data []byte) ([]byte, error)
+}
+
+// Restore gives a file the text that it had before an edit. A file that has
+// another text than after the edit is left alone: somebody else changed it.
+func Restore(source Source, before, after []byte) Edit {
+	return Edit{Source: source, restore: func(data []byte) ([]byte, error) {
+		if !bytes.Equal(data, after) {
+			return nil, errors.New("the file was changed since: what is to be undone must be undone by hand")
+		}
+		if before == nil { // Winnow's own, which the edit made
+			return []byte("{}\n"), nil
+		}
+		return before, nil
+	}}
 }
 
 // SetToolEnabled switches a tool on or off for everyone who reads the file. An
@@ -168,6 +186,13 @@ func setToolAlwaysLoad(entry objectEditor, s Server, tool string, on bool) error
 // Apply returns the changed text of the source's file. A file that does not
 // exist has no text; Winnow's own is made then, and an entry in it too.
 func (e Edit) Apply(data []byte) ([]byte, error) {
+	if e.restore != nil {
+		text, err := e.restore(data)
+		if err != nil {
+			return nil, e.wrap(err)
+		}
+		return text, nil
+	}
 	own := e.Source.Dialect == Winnow
 	if own && len(bytes.TrimSpace(withoutBOM(data))) == 0 {
 		data = []byte("{}\n")
