@@ -21,6 +21,9 @@ func (s *Server) conversationRoute(ctx context.Context, params json.RawMessage) 
 		return nil, invalid("conversation/route needs the digests of the request's messages")
 	}
 	// What cannot be routed must not be noted as the conversation's latest.
+	if p.Mode == "" {
+		p.Mode = s.workspace.modeOfAgent(p.Agent)
+	}
 	mode, err := s.workspace.mode(p.Mode)
 	if err != nil {
 		return nil, err
@@ -53,6 +56,7 @@ func (s *Server) routeRequest(ctx context.Context, e *taskEntry, at router.Place
 			return v.Turn(t, p.Message)
 		})
 		s.answerByClaim(ctx, e, &result.Attachment, claim)
+		e.warn(&result.Attachment)
 		s.workspace.telemetry.taskStart(&result.Attachment)
 	case at.Compacted:
 		v = s.workspace.embeddings.see(ctx, v, cmp.Or(p.Message, t.Message))
@@ -62,6 +66,7 @@ func (s *Server) routeRequest(ctx context.Context, e *taskEntry, at router.Place
 			}
 			return v.Compact(t, p.Message)
 		})
+		e.warn(&result.Attachment)
 	case at.NewTurn:
 		result.Attachment, err = s.turn(ctx, e, t, &p.Mode, p.Message)
 	default:

@@ -2,6 +2,8 @@ package daemon
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	"github.com/winnow-mcp/winnow/daemon/config"
 	"github.com/winnow-mcp/winnow/protocol"
@@ -46,4 +48,21 @@ func (s *Server) modeSetServerBlocked(ctx context.Context, p *protocol.ModeSetSe
 		return protocol.EditResult{}, editFailure(p.Server, mode.Origin.Source.Path, err)
 	}
 	return s.workspace.write(ctx, p.Server, edit)
+}
+
+// modeOfAgent returns the slug of the mode that a host's agent stands for: that
+// of its slug or else of its name; empty where there is none.
+func (w *workspace) modeOfAgent(agent string) string {
+	if agent == "" {
+		return ""
+	}
+	modes := w.state().config.Modes
+	i := slices.IndexFunc(modes, func(m config.Mode) bool { return strings.EqualFold(m.Slug, agent) })
+	if i < 0 {
+		i = slices.IndexFunc(modes, func(m config.Mode) bool { return strings.EqualFold(m.Name, agent) })
+	}
+	if i < 0 {
+		return ""
+	}
+	return modes[i].Slug
 }

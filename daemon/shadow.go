@@ -16,12 +16,15 @@ type judged struct {
 	shadow bool
 	// missed are the tools that were called without the shadow having them.
 	missed []router.ToolID
+	// warnings are what the host was told to warn of and, while the user only
+	// watches, what it would have been.
+	warnings []string
 }
 
 // judge returns the task of an entry as the user is to see it.
 func (s *Server) judge(e *taskEntry) (judged, error) {
 	e.mu.Lock()
-	task, shadow, mode, missed := e.task, e.shadow, e.mode, e.missed
+	task, shadow, mode, missed, warnings := e.task, e.shadow, e.mode, e.missed, e.warnings
 	e.mu.Unlock()
 	v, err := s.workspace.view(task.Source, mode)
 	if err != nil {
@@ -29,11 +32,14 @@ func (s *Server) judge(e *taskEntry) (judged, error) {
 	}
 	switch {
 	case !v.Settings.Shadow:
-		return judged{view: v, task: task}, nil
+		return judged{view: v, task: task, warnings: warnings}, nil
 	case shadow == nil:
-		return judged{view: v.Unrouted(), task: task}, nil // no turn since the user began to watch
+		return judged{view: v.Unrouted(), task: task, warnings: warnings}, nil // no turn since the user began to watch
 	}
-	return judged{view: v, task: *shadow, shadow: true, missed: missed}, nil
+	return judged{
+		view: v, task: *shadow, shadow: true, missed: missed,
+		warnings: append(slices.Clip(warnings), shadow.Warnings...),
+	}, nil
 }
 
 // explain says why each tool is or is not attached.

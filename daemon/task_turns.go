@@ -42,6 +42,7 @@ func (s *Server) openTask(ctx context.Context, e *taskEntry, p *protocol.TaskOpe
 	v, claim := s.gate(ctx, v, &t, p.Message)
 	a := s.step(e, v, t, func(v *router.View, t router.Task) router.Task { return v.Turn(t, p.Message) })
 	s.answerByClaim(ctx, e, &a, claim)
+	e.warn(&a)
 	s.workspace.telemetry.taskStart(&a)
 	return a, nil
 }
@@ -94,6 +95,7 @@ func (s *Server) turn(ctx context.Context, e *taskEntry, t router.Task, mode *st
 	if warning != "" {
 		a.Warnings = append(a.Warnings, warning)
 	}
+	e.warn(&a)
 	s.workspace.telemetry.windowStep(&a, len(a.Tools)-before)
 	return a, nil
 }
@@ -124,7 +126,9 @@ func (s *Server) taskCompact(ctx context.Context, e *taskEntry, p *protocol.Task
 		return protocol.Attachment{}, err
 	}
 	v = s.workspace.embeddings.see(ctx, v, cmp.Or(p.Message, t.Message))
-	return s.step(e, v, t, func(v *router.View, t router.Task) router.Task { return v.Compact(t, p.Message) }), nil
+	a := s.step(e, v, t, func(v *router.View, t router.Task) router.Task { return v.Compact(t, p.Message) })
+	e.warn(&a)
+	return a, nil
 }
 
 // taskResume answers task/resume.
@@ -153,6 +157,7 @@ func (s *Server) resume(state *protocol.TaskState) (protocol.Attachment, error) 
 	if warning != "" {
 		a.Warnings = append(a.Warnings, warning)
 	}
+	e.warn(&a)
 	return a, nil
 }
 
@@ -180,8 +185,16 @@ func (s *Server) taskList(context.Context, *protocol.Empty) (protocol.TaskListRe
 		result.Tasks = append(result.Tasks, protocol.TaskSummary{
 			Task: j.task.ID, Source: j.task.Source, Mode: j.task.Mode, Turn: j.task.Turn,
 			Frozen: a.Frozen, Counts: a.Counts, Tokens: a.Tokens,
-			Shadow: j.shadow, Missed: len(j.missed),
+			Shadow: j.shadow, Missed: len(j.missed), MissedTools: refs(j.missed), Warnings: j.warnings,
 		})
 	}
 	return result, nil
+}
+
+func refs(ids []router.ToolID) []protocol.ToolRef {
+	refs := make([]protocol.ToolRef, len(ids))
+	for i, id := range ids {
+		refs[i] = protocol.ToolRef(id)
+	}
+	return refs
 }

@@ -40,6 +40,9 @@ type taskEntry struct {
 	shadow *router.Task
 	// missed are the tools that were called while the shadow did not have them.
 	missed []router.ToolID
+	// warnings are what the host was told to warn the user of with the latest
+	// turn. Some are no part of the task, such as a claim that failed.
+	warnings []string
 	// mode is the policy of the latest turn.
 	mode *router.Mode
 }
@@ -157,6 +160,13 @@ func (e *taskEntry) snapshot() (task router.Task, shadow *router.Task, mode *rou
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.task, e.shadow, e.mode
+}
+
+// warn notes what the host is told to warn the user of.
+func (e *taskEntry) warn(a *protocol.Attachment) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.warnings = a.Warnings
 }
 
 func (e *taskEntry) store(task router.Task, shadow *router.Task, mode *router.Mode) {

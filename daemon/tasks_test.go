@@ -313,7 +313,7 @@ func TestTasks_shadowMissed(t *testing.T) {
 	route("send an e-mail", hit, missed)
 	route("send an e-mail", hit, missed)
 	list := daemontest.Call[protocol.TaskListResult](h, protocol.MethodTaskList, protocol.Empty{}).Tasks
-	if len(list) != 1 || list[0].Missed != 1 {
+	if len(list) != 1 || list[0].Missed != 1 || len(list[0].MissedTools) != 1 || list[0].MissedTools[0].Tool != a.Tools[out].Tool {
 		t.Errorf("the open tasks are %+v", list)
 	}
 	for name, want := range map[string]bool{missed: true, hit: false} {
@@ -325,8 +325,61 @@ func TestTasks_shadowMissed(t *testing.T) {
 	h.Notify(protocol.MethodDidChangeSettings, protocol.DidChangeSettingsParams{Settings: []byte(`{"shadow":false}`)})
 	turn(h, a.Task, "update the recipe")
 	list = daemontest.Call[protocol.TaskListResult](h, protocol.MethodTaskList, protocol.Empty{}).Tasks
-	if list[0].Shadow || list[0].Missed != 0 {
+	if list[0].Shadow || list[0].Missed != 0 || len(list[0].MissedTools) != 0 {
 		t.Errorf("after shadow mode the open tasks are %+v", list)
+	}
+}
+
+// TestTasks_warnings: what the host is to warn of stands in the list of tasks
+// as long as it is true, and in shadow mode what routing would warn of too.
+func TestTasks_warnings(t *testing.T) {
+	t.Parallel()
+	h := routedHost(t, map[string]any{"maxTools": 8})
+	var choices protocol.TaskChoices
+	for _, tool := range hostTools(10) {
+		choices.Pinned = append(choices.Pinned, protocol.ToolRef{Server: tool.Server, Tool: tool.Name})
+	}
+	a := daemontest.Call[protocol.Attachment](h, protocol.MethodTaskOpen,
+		protocol.TaskOpenParams{Message: "send an e-mail", Source: "host", Choices: choices})
+	warnings := func() []string {
+		return daemontest.Call[protocol.TaskListResult](h, protocol.MethodTaskList, protocol.Empty{}).Tasks[0].Warnings
+	}
+	if got := warnings(); len(got) != 1 || !slices.Equal(got, a.Warnings) || !strings.Contains(got[0], "3 pinned tools do not fit") {
+		t.Errorf("the task warns %q, its attachment %q", got, a.Warnings)
+	}
+	h.Notify(protocol.MethodDidChangeSettings, protocol.DidChangeSettingsParams{Settings: []byte(`{"maxTools":8,"shadow":true}`)})
+	turn(h, a.Task, "update the recipe")
+	if got := warnings(); len(got) != 2 || !strings.Contains(got[0], "200 tools in one request") || !strings.Contains(got[1], "pinned tools") {
+		t.Errorf("in shadow mode the task warns %q", got)
+	}
+	h.Notify(protocol.MethodDidChangeSettings, protocol.DidChangeSettingsParams{Settings: []byte(`{"maxTools":500}`)})
+	turn(h, a.Task, "and now the invoice")
+	if got := warnings(); len(got) != 0 {
+		t.Errorf("nothing is wrong any more, and the task warns %q", got)
+	}
+}
+
+// TestConversation_agent: the host's agent stands for the mode of its name.
+func TestConversation_agent(t *testing.T) {
+	t.Parallel()
+	none := []string{}
+	h := begin(t, nil, nil, modes{
+		"review": {Name: "Code Review", AllowedMcpServers: &none},
+		"open":   {Name: "Open"},
+	})
+	daemontest.Call[protocol.SetHostToolsResult](h, protocol.MethodSetHostTools,
+		protocol.SetHostToolsParams{Source: "host", Tools: hostTools(100)})
+	for agent, want := range map[string]string{
+		"REVIEW": "review", "code review": "review", "Open": "open", "somebody": "", "": "",
+	} {
+		r := route(h, protocol.ConversationRouteParams{Conversation: "chat with " + agent, Source: "host", Agent: agent, Messages: messages("s u1")})
+		if got := r.Attachment.State.Mode; got != want || (len(r.Attachment.Tools) == 0) != (want == "review") {
+			t.Errorf("agent %q has mode %q and %d tools, want mode %q", agent, got, len(r.Attachment.Tools), want)
+		}
+	}
+	r := route(h, protocol.ConversationRouteParams{Conversation: "chat", Source: "host", Mode: "open", Agent: "review", Messages: messages("s u1")})
+	if got := r.Attachment.State.Mode; got != "open" {
+		t.Errorf("the mode that is asked for is %q, and the agent's wins", got)
 	}
 }
 

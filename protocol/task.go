@@ -88,6 +88,12 @@ type TaskSummary struct {
 	// that were called while routing would not have attached them.
 	Shadow bool `json:"shadow,omitzero"`
 	Missed int  `json:"missed,omitzero"`
+	// MissedTools are those tools, in the order of their first calls.
+	MissedTools []ToolRef `json:"missedTools,omitzero"`
+	// Warnings are for the user, of the latest turn: those of its [Attachment],
+	// and while the user only watches also those of what routing would have
+	// attached.
+	Warnings []string `json:"warnings,omitzero"`
 }
 
 // Attachment is what a task's next request should carry.
@@ -453,10 +459,15 @@ type ConversationRouteParams struct {
 	// Message is the user's own words of the newest user message.
 	Message string `json:"message,omitzero"`
 	// Called names the tools that the conversation has called.
-	Called []string    `json:"called,omitzero"`
-	Source string      `json:"source,omitzero"`
-	Mode   string      `json:"mode,omitzero"`
-	Model  ModelLimits `json:"model,omitzero"`
+	Called []string `json:"called,omitzero"`
+	Source string   `json:"source,omitzero"`
+	// Mode is the slug of a mode; empty goes by Agent.
+	Mode string `json:"mode,omitzero"`
+	// Agent is what the host calls the agent, or the mode of its own, that the
+	// user works with. The mode of this name or slug is meant by it, in any
+	// case of the letters; where there is none, the current mode.
+	Agent string      `json:"agent,omitzero"`
+	Model ModelLimits `json:"model,omitzero"`
 }
 
 // MessageDigest stands for one message of a request.
