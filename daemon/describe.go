@@ -1,6 +1,8 @@
 package daemon
 
 import (
+	"strings"
+
 	"github.com/winnow-mcp/winnow/daemon/config"
 	"github.com/winnow-mcp/winnow/daemon/upstream"
 	"github.com/winnow-mcp/winnow/protocol"
@@ -65,9 +67,13 @@ func holdState(s config.Server) protocol.ServerState {
 	return ""
 }
 
+// withNext makes two sentences of a message and what to do about it.
 func withNext(message, next string) string {
 	if message == "" || next == "" {
 		return message
 	}
-	return message + " " + next
+	if strings.ContainsRune(".!?", rune(message[len(message)-1])) {
+		return message + " " + next
+	}
+	return message + ". " + next
 }

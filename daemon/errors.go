@@ -93,6 +93,7 @@ func describeUpstream(err error) protocol.ErrorData {
 		unavailable *upstream.UnavailableError
 		timeout     *upstream.TimeoutError
 		rpc         *upstream.RPCError
+		signIn      *upstream.SignInError
 	)
 	switch {
 	case errors.As(err, &unknown):
@@ -104,6 +105,8 @@ func describeUpstream(err error) protocol.ErrorData {
 			kind = protocol.KindSignIn
 		}
 		return protocol.ErrorData{Kind: kind, Server: unavailable.Server, Next: unavailable.Next}
+	case errors.As(err, &signIn):
+		return protocol.ErrorData{Kind: protocol.KindSignIn, Server: signIn.Server, Next: signIn.Next}
 	case errors.As(err, &timeout):
 		return protocol.ErrorData{Kind: protocol.KindTimeout, Server: timeout.Server,
 			Next: "Raise `timeout` of this server if it needs longer."}

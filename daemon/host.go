@@ -88,6 +88,17 @@ func (h *host) openExternal(ctx context.Context, url string) error {
 	return nil
 }
 
+// externalURL returns the address at which the user's browser reaches one of
+// this machine's own.
+func (h *host) externalURL(ctx context.Context, url string) (string, error) {
+	if !h.can.ExternalURL {
+		return url, nil
+	}
+	var result protocol.ExternalURLResult
+	err := h.conn.call(ctx, protocol.MethodExternalURL, protocol.ExternalURLParams{URL: url}, &result)
+	return result.URL, err
+}
+
 // show tells the user something.
 func (h *host) show(p protocol.ShowMessageParams) {
 	h.conn.notify(protocol.MethodShowMessage, p)

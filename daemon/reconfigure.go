@@ -203,6 +203,7 @@ func (w *workspace) hooks() upstream.Hooks {
 		SecretGet:    w.host.secretGet,
 		SecretSet:    w.host.secretSet,
 		OpenExternal: w.host.openExternal,
+		ExternalURL:  w.host.externalURL,
 		Announced: func(a upstream.Announcement) {
 			if listen := w.listener.Load(); listen != nil {
 				(*listen)(a)

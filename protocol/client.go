@@ -60,6 +60,19 @@ type OpenExternalResult struct {
 	Success bool `json:"success"`
 }
 
+// ExternalURLParams asks for the address at which the user's browser reaches an
+// address of this machine's own, such as http://127.0.0.1:4711/callback:
+// window/externalUrl.
+type ExternalURLParams struct {
+	URL string `json:"url"`
+}
+
+// ExternalURLResult answers window/externalUrl.
+type ExternalURLResult struct {
+	// URL is the same where the browser runs on this machine.
+	URL string `json:"url"`
+}
+
 // ShowMessageParams tells the user something: window/showMessage.
 type ShowMessageParams struct {
 	Type    MessageType `json:"type"`

@@ -57,6 +57,8 @@ type ClientCapabilities struct {
 	HostTools bool `json:"hostTools,omitzero"`
 	// OpenExternal: the host answers window/openExternal.
 	OpenExternal bool `json:"openExternal,omitzero"`
+	// ExternalURL: the host answers window/externalUrl.
+	ExternalURL bool `json:"externalUrl,omitzero"`
 	// ClaimConfirm: the host answers claim/confirm.
 	ClaimConfirm bool `json:"claimConfirm,omitzero"`
 }

@@ -59,6 +59,7 @@ const (
 	MethodSecretGet            = "secret/get"
 	MethodSecretSet            = "secret/set"
 	MethodOpenExternal         = "window/openExternal"
+	MethodExternalURL          = "window/externalUrl"
 	MethodShowMessage          = "window/showMessage"
 	MethodTelemetryEvent       = "telemetry/event"
 )
@@ -124,6 +125,7 @@ func Methods() []Method {
 		{MethodSecretGet, ToClient, SecretGetParams{}, SecretGetResult{}},
 		{MethodSecretSet, ToClient, SecretSetParams{}, Empty{}},
 		{MethodOpenExternal, ToClient, OpenExternalParams{}, OpenExternalResult{}},
+		{MethodExternalURL, ToClient, ExternalURLParams{}, ExternalURLResult{}},
 		{MethodShowMessage, ToClient, ShowMessageParams{}, nil},
 		{MethodTelemetryEvent, ToClient, TelemetryEventParams{}, nil},
 	}

@@ -3,7 +3,6 @@ package upstream
 import (
 	"context"
 	"errors"
-	"fmt"
 )
 
 // Restart ends the server, if it runs, and starts it: also one that was
@@ -42,7 +41,8 @@ func (m *Manager) Log(name string) (string, error) {
 }
 
 // SignIn lets the user sign in to an HTTP server in the browser, and restarts
-// the server. It returns when that is done or ctx ends.
+// the server. It returns when that is done or ctx ends; what hinders it is a
+// [SignInError].
 func (m *Manager) SignIn(ctx context.Context, name string) error {
 	s, err := m.lookup(name)
 	if err != nil {
@@ -50,10 +50,12 @@ func (m *Manager) SignIn(ctx context.Context, name string) error {
 	}
 	w, _ := s.wanted()
 	if w.cfg.Transport == Stdio {
-		return fmt.Errorf("MCP server %q is a local program; there is nothing to sign in to", name)
+		return &SignInError{Server: name, Cause: errors.New("it is a local program, which knows no sign-in"),
+			Next: "If it wants a key, give it one by `env` of its entry."}
 	}
 	if !s.signing.TryLock() {
-		return fmt.Errorf("MCP server %q: a sign-in is already under way in the browser", name)
+		return &SignInError{Server: name, Cause: errors.New("a sign-in is already under way in the browser"),
+			Next: "Finish it there, or cancel it in its notification."}
 	}
 	defer s.signing.Unlock()
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -66,7 +68,7 @@ func (m *Manager) SignIn(ctx context.Context, name string) error {
 		if errors.Is(err, context.Canceled) {
 			err = context.Cause(ctx)
 		}
-		return fmt.Errorf("sign in to MCP server %q: %w", name, err)
+		return &SignInError{Server: name, Cause: err, Next: "Sign in to the server again."}
 	}
 	s.useToken()
 	return m.Restart(name)

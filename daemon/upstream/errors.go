@@ -72,6 +72,21 @@ func (e *RPCError) Error() string {
 	return fmt.Sprintf("MCP server %q: %s: %s (code %d)", e.Server, e.What, e.Message, e.Code)
 }
 
+// SignInError is returned when a sign-in that the user asked for did not come
+// to its end.
+type SignInError struct {
+	Server string
+	Cause  error
+	// Next is what the user can do about it.
+	Next string
+}
+
+func (e *SignInError) Error() string {
+	return fmt.Sprintf("sign in to MCP server %q: %v", e.Server, e.Cause)
+}
+
+func (e *SignInError) Unwrap() error { return e.Cause }
+
 // signInError says that a server wants an OAuth sign-in.
 type signInError struct {
 	// challenge holds the WWW-Authenticate headers of the refusal.

@@ -9,6 +9,8 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -320,6 +322,45 @@ func TestOAuth_OnlyCallsNeedIt(t *testing.T) {
 	call(t, m, "protected", "hello", `{}`)
 }
 
+// TestOAuth_OtherMachine: where the browser reaches this machine through the
+// host, it is sent back that way.
+func TestOAuth_OtherMachine(t *testing.T) {
+	t.Parallel()
+	p := startProtected(t)
+	forwarding := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		port, rest, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/proxy/"), "/")
+		u := url.URL{Scheme: "http", Host: "127.0.0.1:" + port}
+		r.URL.Path = "/" + rest
+		httputil.NewSingleHostReverseProxy(&u).ServeHTTP(w, r)
+	}))
+	t.Cleanup(forwarding.Close)
+	browser := &upstreamtest.Browser{}
+	secrets := &secretStore{}
+	var opened string
+	m := newTestManager(t, Options{Hooks: Hooks{
+		SecretGet: secrets.get, SecretSet: secrets.set,
+		ExternalURL: func(_ context.Context, address string) (string, error) {
+			return strings.Replace(address, "http://127.0.0.1:", forwarding.URL+"/proxy/", 1), nil
+		},
+		OpenExternal: func(ctx context.Context, address string) error {
+			opened = address
+			return browser.Open(ctx, address)
+		},
+	}})
+	apply(t, m, p.config())
+	waitState(t, m, "protected", SignedOut)
+	if err := m.SignIn(t.Context(), "protected"); err != nil {
+		t.Fatal(err)
+	}
+	waitState(t, m, "protected", Ready)
+	if !strings.Contains(opened, "redirect_uri="+url.QueryEscape(forwarding.URL+"/proxy/")) {
+		t.Errorf("the page %s sends the browser elsewhere", opened)
+	}
+	if !strings.Contains(browser.LastPage, "signed in to protected") {
+		t.Errorf("the user ends at %q", browser.LastPage)
+	}
+}
+
 // TestOAuth_RegisteredByHand: a client that the user has registered is used as
 // it is, with its redirect address.
 func TestOAuth_RegisteredByHand(t *testing.T) {
@@ -337,6 +378,7 @@ func TestOAuth_RegisteredByHand(t *testing.T) {
 	var opened string
 	m := newTestManager(t, Options{Hooks: Hooks{
 		SecretGet: secrets.get, SecretSet: secrets.set,
+		ExternalURL: func(context.Context, string) (string, error) { return "https://elsewhere.example/callback", nil },
 		OpenExternal: func(ctx context.Context, address string) error {
 			opened = address
 			return (&upstreamtest.Browser{}).Open(ctx, address)
@@ -394,7 +436,8 @@ func TestOAuth_DeniedAndCancelled(t *testing.T) {
 
 	denying := &upstreamtest.Browser{Deny: true}
 	open <- denying.Open
-	if err := m.SignIn(t.Context(), "protected"); err == nil || !strings.Contains(err.Error(), "access_denied") {
+	var refused *SignInError
+	if err := m.SignIn(t.Context(), "protected"); !errors.As(err, &refused) || !strings.Contains(err.Error(), "access_denied") || refused.Next == "" {
 		t.Errorf("a refused sign-in ended with %v", err)
 	}
 	if !strings.Contains(denying.LastPage, "was not signed in") {

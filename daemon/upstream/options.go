@@ -60,6 +60,9 @@ type Hooks struct {
 	SecretSet func(ctx context.Context, key, value string) error
 	// OpenExternal opens an address in the user's browser.
 	OpenExternal func(ctx context.Context, url string) error
+	// ExternalURL returns the address at which the user's browser reaches one
+	// of this machine's loopback; nil stands for the same address.
+	ExternalURL func(ctx context.Context, url string) (string, error)
 	// Announced is told what servers announce, one after the other for each
 	// server. It holds up the server's further announcements only.
 	Announced func(Announcement)

@@ -50,6 +50,9 @@ func (d *dialer) signIn(ctx context.Context, a attempt, challenge []string) erro
 		challenge: challenge,
 		listener:  listener,
 	}
+	if err := f.findRedirect(ctx, d.opts.Hooks.ExternalURL); err != nil {
+		return err
+	}
 	if err := f.prepare(ctx); err != nil {
 		return a.redact.err(err)
 	}
@@ -70,6 +73,27 @@ type signInFlow struct {
 	listener  *callbackListener
 	handler   *transport.OAuthHandler
 	issuer    string
+	// redirect is where the browser is sent with the answer.
+	redirect string
+}
+
+// findRedirect asks at which address the browser reaches the listener: the
+// browser may run on another machine, which the host forwards from. A client
+// that the user has registered has its address already, but the host learns
+// that it is to be forwarded.
+func (f *signInFlow) findRedirect(ctx context.Context, external func(context.Context, string) (string, error)) error {
+	f.redirect = f.listener.redirect()
+	if external == nil {
+		return nil
+	}
+	reached, err := external(ctx, f.redirect)
+	if err != nil {
+		return fmt.Errorf("find the address for the browser's answer: %w", err)
+	}
+	if f.session.cfg.OAuth.ClientID == "" {
+		f.redirect = reached
+	}
+	return nil
 }
 
 // prepare finds the authorization server and gets a client id from it, unless
@@ -78,7 +102,7 @@ func (f *signInFlow) prepare(ctx context.Context) error {
 	cfg := f.session.cfg
 	config := f.session.config(f.link)
 	config.ClientID, config.ClientSecret = cfg.OAuth.ClientID, cfg.OAuth.ClientSecret
-	config.RedirectURI = f.listener.redirect()
+	config.RedirectURI = f.redirect
 
 	discovery := f.newHandler(config)
 	metadata, err := discovery.GetServerMetadata(ctx)

@@ -260,6 +260,21 @@ export interface OpenExternalResult {
   success: boolean;
 }
 
+/**
+ * ExternalURLParams asks for the address at which the user's browser reaches an
+ * address of this machine's own, such as http://127.0.0.1:4711/callback:
+ * window/externalUrl.
+ */
+export interface ExternalURLParams {
+  url: string;
+}
+
+/** ExternalURLResult answers window/externalUrl. */
+export interface ExternalURLResult {
+  /** URL is the same where the browser runs on this machine. */
+  url: string;
+}
+
 /** ShowMessageParams tells the user something: window/showMessage. */
 export interface ShowMessageParams {
   type: MessageType;
@@ -585,6 +600,8 @@ export interface ClientCapabilities {
   hostTools?: boolean;
   /** OpenExternal: the host answers window/openExternal. */
   openExternal?: boolean;
+  /** ExternalURL: the host answers window/externalUrl. */
+  externalUrl?: boolean;
   /** ClaimConfirm: the host answers claim/confirm. */
   claimConfirm?: boolean;
 }
@@ -1825,6 +1842,11 @@ export const SecretSet = new RequestType<SecretSetParams, Empty, ErrorData>(
 /** Daemon to host. */
 export const OpenExternal = new RequestType<OpenExternalParams, OpenExternalResult, ErrorData>(
   "window/openExternal",
+);
+
+/** Daemon to host. */
+export const ExternalURL = new RequestType<ExternalURLParams, ExternalURLResult, ErrorData>(
+  "window/externalUrl",
 );
 
 /** Daemon to host. */

@@ -25,6 +25,7 @@ func tsRooms() map[string][]string {
 		"src/views/context/webview": {"lit", "@vscode-elements/elements"},
 		"demo":                      {"vscode-jsonrpc"},
 		"scripts":                   {"esbuild", "yauzl"},
+		"test/servers":              {"@modelcontextprotocol/sdk"},
 		"test":                      {"vscode", "vscode-jsonrpc", "mocha", "playwright-core", "axe-core"},
 	}
 }

@@ -1,20 +1,16 @@
 import * as vscode from "vscode";
-import type { OpenExternalParams, OpenExternalResult } from "../protocol.gen";
+import type { ExternalURLParams, ExternalURLResult, OpenExternalParams, OpenExternalResult } from "../protocol.gen";
 
 /** Answers window/openExternal: opens a page in the user's browser. */
 export async function openExternal(params: OpenExternalParams): Promise<OpenExternalResult> {
-  await forwardRedirect(params.url);
   return { success: await vscode.env.openExternal(vscode.Uri.parse(params.url, true)) };
 }
 
 /**
- * A sign-in comes back to a port on the daemon's machine. Where that is not the
- * browser's, VS Code forwards the port.
+ * Answers window/externalUrl. Where the browser runs on another machine, VS Code
+ * forwards the port, or reaches it through its own server.
  */
-async function forwardRedirect(url: string): Promise<void> {
-  if (vscode.env.remoteName === undefined) return;
-  const redirect = new URL(url).searchParams.get("redirect_uri");
-  if (redirect !== null && /^http:\/\/(127\.0\.0\.1|localhost|\[::1\]):/.test(redirect)) {
-    await vscode.env.asExternalUri(vscode.Uri.parse(redirect, true));
-  }
+export async function externalUrl(params: ExternalURLParams): Promise<ExternalURLResult> {
+  const uri = await vscode.env.asExternalUri(vscode.Uri.parse(params.url, true));
+  return { url: uri.toString(true) };
 }

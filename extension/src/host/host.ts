@@ -7,6 +7,7 @@ import {
   DidChangeSettings,
   DidGrantTrust,
   InputRequest,
+  ExternalURL,
   OpenExternal,
   Progress,
   SecretGet,
@@ -16,7 +17,7 @@ import {
 } from "../protocol.gen";
 import type { Winnow } from "../winnow";
 import { confirmClaim } from "./claims";
-import { openExternal } from "./external";
+import { externalUrl, openExternal } from "./external";
 import { workspaceFolders } from "./initialize";
 import { Inputs } from "./inputs";
 import { Messages } from "./messages";
@@ -58,6 +59,7 @@ function answer({ own, context, log }: Winnow, client: DaemonClient): void {
     }),
   );
   own(client.onRequest(OpenExternal, openExternal));
+  own(client.onRequest(ExternalURL, externalUrl));
   own(client.onRequest(ClaimConfirm, confirmClaim));
   own(client.onNotification(ShowMessage, (params) => void messages.show(params)));
   own(

@@ -14,7 +14,14 @@ export function initializeParams(context: vscode.ExtensionContext): Omit<Initial
     storagePath: (context.storageUri ?? vscode.Uri.joinPath(context.globalStorageUri, "no-workspace")).fsPath,
     trusted: vscode.workspace.isTrusted,
     settings: wireSettings(userSettings(context)),
-    capabilities: { prompt: true, secrets: true, hostTools: true, openExternal: true, claimConfirm: true },
+    capabilities: {
+      prompt: true,
+      secrets: true,
+      hostTools: true,
+      openExternal: true,
+      externalUrl: true,
+      claimConfirm: true,
+    },
     // The storages of all extensions are neighbours; Roo and Zoo Code keep their files there.
     globalStorageDirs: [path.dirname(context.globalStorageUri.fsPath)],
     network: network(),

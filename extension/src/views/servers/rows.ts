@@ -30,7 +30,8 @@ export function serverRow(server: ServerInfo, options: { expanded?: boolean; mat
 
 function describeServer(server: ServerInfo, matches: number | undefined): string {
   const { words, attention } = stateLooks[server.state];
-  if (server.error !== undefined) return oneLine(server.error);
+  // That a server asks for a sign-in says no more than its state.
+  if (server.error !== undefined && server.state !== "signedOut") return oneLine(server.error);
   if (attention || server.tools === 0) return words;
   const tools =
     matches !== undefined && matches < server.tools
