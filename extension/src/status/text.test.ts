@@ -51,6 +51,22 @@ test("shadow mode says would", () => {
   assert.equal(shadow?.text, "$(eye) would attach 12 of 403 tools, save 56k tokens, 1 missed");
 });
 
+test("what was missed, and what the daemon warns of, is in the tooltip and said aloud", () => {
+  const missedTools = [{ server: "files", tool: "read_file" }];
+  const noted = status({ task: { ...task, shadow: true, missed: 1, missedTools, warnings: ["2 tools do not fit"] } });
+  assert.match(noted?.tooltip ?? "", /\$\(warning\) Missed: read\\_file/);
+  assert.match(noted?.tooltip ?? "", /\$\(warning\) 2 tools do not fit/);
+  assert.match(noted?.accessibility ?? "", /Missed: read_file\. .* 2 tools do not fit\. Opens the menu\./);
+  assert.match(noted?.text ?? "", /^\$\(warning\) would attach/);
+  assert.equal(noted?.warning, false);
+});
+
+test("a task that is not routed is mentioned when the daemon warns of it", () => {
+  const warned = status({ routed: false, task: { ...task, warnings: ["200 tools in one request"] } });
+  assert.equal(warned?.text, "$(warning) Winnow");
+  assert.match(warned.tooltip, /200 tools in one request/);
+});
+
 test("routing that costs more than it saves says so", () => {
   const dear = { ...task, tokens: { all: 100, attached: 420, saved: -320 } };
   assert.equal(status({ task: dear })?.text, "$(filter) 12 of 403 tools, 320 tokens more");

@@ -3,6 +3,7 @@
 import type { ServerInfo, TaskSummary } from "../protocol.gen";
 import { count, escapeMarkdown, formatNumber, formatTokens } from "../views/format";
 import { stateLooks } from "../views/servers/states";
+import { taskNotes } from "../views/tasks/rows";
 
 /** What the status bar goes by. */
 export interface StatusInput {
@@ -32,18 +33,24 @@ export interface StatusText {
 export function statusText(input: StatusInput): StatusText | undefined {
   if (input.off) return undefined;
   const waiting = input.servers.filter(({ state }) => stateLooks[state].attention);
+  const warnings = input.task?.warnings ?? [];
   const routing = input.routed && input.task !== undefined ? routingText(input.task) : undefined;
-  if (routing === undefined && waiting.length === 0) return undefined;
+  if (routing === undefined && waiting.length === 0 && warnings.length === 0) return undefined;
   const attention = waiting.length === 0 ? undefined : attentionText(waiting);
   const mode = input.mode === undefined ? undefined : `mode ${input.mode}`;
   const words = [routing ?? "Winnow", mode, attention].filter((word) => word !== undefined);
-  const icon = attention !== undefined ? "$(warning)" : input.task?.shadow === true ? "$(eye)" : "$(filter)";
+  const notes = input.task === undefined ? [] : taskNotes(input.task);
   return {
-    text: `${icon} ${[routing ?? "Winnow", ...(mode === undefined ? [] : [mode]), ...(routing === undefined && attention !== undefined ? [attention] : [])].join(" · ")}`,
+    text: `${iconOf(input, attention !== undefined || warnings.length > 0)} ${[routing ?? "Winnow", ...(mode === undefined ? [] : [mode]), ...(routing === undefined && attention !== undefined ? [attention] : [])].join(" · ")}`,
     tooltip: tooltip(input, waiting),
-    accessibility: `Winnow: ${words.join(", ")}. Opens the menu.`,
+    accessibility: [`Winnow: ${words.join(", ")}.`, ...notes, "Opens the menu."].join(" "),
     warning: waiting.length > 0,
   };
+}
+
+function iconOf({ task }: StatusInput, warns: boolean): string {
+  if (warns) return "$(warning)";
+  return task?.shadow === true ? "$(eye)" : "$(filter)";
 }
 
 /** "12 of 403 tools, 56k tokens saved". */
@@ -72,6 +79,7 @@ function tooltip({ task, routed, mode }: StatusInput, waiting: readonly ServerIn
     );
     if (task.shadow === true) lines.push("$(eye) Shadow mode: nothing is changed, every tool is attached.");
   }
+  if (task !== undefined) lines.push(...taskNotes(task).map((note) => `$(warning) ${escapeMarkdown(note)}`));
   if (mode !== undefined) lines.push(`Mode: ${escapeMarkdown(mode)}`);
   for (const server of waiting) {
     lines.push(

@@ -114,6 +114,15 @@ test("shadow mode shows what routing would have sent", () => {
   assert.ok(state.details.includes("2 missed"));
 });
 
+test("what was missed is named as a person knows it, and warnings are there", () => {
+  const missedTools = [{ server: "files", tool: "mcp_files_write_file" }];
+  const { notes } = panel({}, { missedTools, warnings: ["3 pinned tools do not fit"] });
+  assert.deepEqual(notes, [
+    "Missed: write_file. The model called it, and routing would not have attached it.",
+    "3 pinned tools do not fit.",
+  ]);
+});
+
 test("a turn that added nothing is in the history too", () => {
   const state = panel({
     turns: [

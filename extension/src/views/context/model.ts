@@ -4,7 +4,7 @@
 import type { TaskSummary, TaskUsageResult, UsageSection } from "../../protocol.gen";
 import { formatNumber, formatTokens, percent } from "../format";
 import { shortName } from "../names";
-import { type TaskTitle, taskLabel, taskSummary } from "../tasks/rows";
+import { type TaskTitle, taskLabel, taskNotes, taskSummary } from "../tasks/rows";
 
 /** What the panel draws. */
 export type PanelState = EmptyPanel | TaskPanel;
@@ -26,6 +26,8 @@ export interface TaskPanel {
   summary: string;
   /** Mode, model, turn. */
   details: string[];
+  /** What the person has to know besides: what was missed, and what the daemon warns of. */
+  notes: string[];
   shadow: boolean;
   /**
    * Before and after routing, the one with more tokens in full length, and
@@ -117,6 +119,7 @@ export function taskPanel(input: PanelInput): TaskPanel {
     task: summary.task,
     summary: taskSummary(summary),
     details: detailsOf(summary, facts),
+    notes: taskNotes(summary, ({ server, tool }) => shortName(tool, prefixes.get(server) ?? "")),
     shadow: usage.shadow === true,
     bars: [
       bar(usage.shadow === true ? "As sent, without routing" : "Without routing", before, longest),

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
-import { TaskUsage, type TaskUsageResult } from "../../protocol.gen";
+import { type TaskSummary, TaskUsage, type TaskUsageResult } from "../../protocol.gen";
 import type { Winnow } from "../../winnow";
 import { coalesce } from "../coalesce";
 import type { TaskFacts } from "../facts";
@@ -125,11 +125,12 @@ class ContextView implements vscode.WebviewViewProvider {
     return this.#winnow.daemon.request(TaskUsage, { task, sections });
   }
 
-  /** The prefixes of the servers whose tools the task has. */
-  async #prefixes(source: string, { sections }: TaskUsageResult): Promise<Map<string, string>> {
-    if (source === "") return new Map(); // the daemon's own tools have none
-    const servers = sections.flatMap(({ children = [] }) => children).map(({ name }) => name);
-    const prefixes = servers.map(async (name): Promise<[string, string]> => {
+  /** The prefixes of the servers whose tools the task has, or has missed. */
+  async #prefixes({ source, missedTools = [] }: TaskSummary, { sections }: TaskUsageResult) {
+    if (source === "") return new Map<string, string>(); // the daemon's own tools have none
+    const attached = sections.flatMap(({ children = [] }) => children).map(({ name }) => name);
+    const servers = new Set([...attached, ...missedTools.map(({ server }) => server)]);
+    const prefixes = [...servers].map(async (name): Promise<[string, string]> => {
       const tools = await this.#store.tools({ source, name });
       return [name, prefixOf(tools.map((tool) => tool.name))];
     });
@@ -155,7 +156,7 @@ class ContextView implements vscode.WebviewViewProvider {
     return taskPanel({
       summary,
       usage,
-      prefixes: await this.#prefixes(summary.source, usage),
+      prefixes: await this.#prefixes(summary, usage),
       facts: this.#facts.of(summary.task),
       tasks: this.#store.tasks,
       factsOf: (task) => this.#facts.of(task),

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { ExplainedTool, TaskSummary } from "../../protocol.gen";
-import { taskRow, taskSummary, taskToolRow, taskTools } from "./rows";
+import { taskNoteRow, taskNotes, taskRow, taskSummary, taskToolRow, taskTools } from "./rows";
 
 function task(overrides: Partial<TaskSummary> = {}): TaskSummary {
   return {
@@ -61,11 +61,30 @@ test("a user's words are no Markdown", () => {
 });
 
 test("shadow mode says what is would-be, and what was missed", () => {
-  const row = taskRow(task({ shadow: true, missed: 2 }), undefined, 1, true);
+  const missedTools = ["a", "b"].map((name) => ({ server: "files", tool: name }));
+  const row = taskRow(task({ shadow: true, missed: 2, missedTools }), undefined, 1, true);
   assert.match(row.tooltip ?? "", /Shadow mode/);
-  assert.match(row.tooltip ?? "", /2 tools called that routing would not have attached/);
-  assert.match(row.accessibility, /2 missed/);
+  assert.match(row.tooltip ?? "", /Missed: a, b\\\. The model called them/);
+  assert.match(row.accessibility, /Missed: a, b/);
+  assert.equal(row.description, "30 of 200 · 2 missed · turn 2");
   assert.equal(row.context, "task.shadow");
+});
+
+test("what a person has to know of a task is a sentence each", () => {
+  assert.deepEqual(taskNotes(task()), []);
+  const missedTools = ["a", "b", "c", "d", "e", "f"].map((name) => ({ server: "files", tool: `mcp_${name}` }));
+  const warnings = ["3 pinned tools do not fit", "server x claimed the message. The model answers."];
+  assert.deepEqual(
+    taskNotes(task({ missedTools, warnings }), ({ tool }) => tool.slice(4)),
+    [
+      "Missed: a, b, c, d and 2 more. The model called them, and routing would not have attached them.",
+      "3 pinned tools do not fit.",
+      "Server x claimed the message. The model answers.",
+    ],
+  );
+  const row = taskNoteRow("t", "3 pinned <tools> do not fit.", 0);
+  assert.equal(row.label, "3 pinned <tools> do not fit.");
+  assert.doesNotMatch(row.tooltip ?? "", /[^\\]</);
 });
 
 test("the tools of a task keep their order, the missed ones first", () => {

@@ -1,6 +1,6 @@
 // The rows of the view Tasks.
 
-import type { ExplainedTool, TaskSummary } from "../../protocol.gen";
+import type { ExplainedTool, TaskSummary, ToolRef } from "../../protocol.gen";
 import { count, escapeMarkdown, excerpt, formatNumber, formatTokens } from "../format";
 import type { Row, RowIcon } from "../items";
 import { shortName } from "../names";
@@ -29,6 +29,33 @@ export function taskLabel(facts: TaskTitle | undefined, place: number): string {
   return facts?.title ?? `Task ${place}`;
 }
 
+/** How many names a sentence lists before it counts the rest. */
+const maxNames = 4;
+
+/**
+ * What the person has to know of a task, besides what was attached, as
+ * sentences: the tools that routing would have missed, and what the daemon
+ * warns of. The names are VS Code's or the servers' own.
+ *
+ * @param shorten makes a tool's name one that a person looks for
+ */
+export function taskNotes(
+  { missedTools = [], warnings = [] }: TaskSummary,
+  shorten: (tool: ToolRef) => string = ({ tool }) => tool,
+): string[] {
+  const names = missedTools.slice(0, maxNames).map(shorten);
+  const rest = missedTools.length - names.length;
+  const list = rest > 0 ? `${names.join(", ")} and ${count(rest, "more", "more")}` : names.join(", ");
+  const missed = `Missed: ${list}. The model called ${missedTools.length === 1 ? "it" : "them"}, and routing would not have attached ${missedTools.length === 1 ? "it" : "them"}.`;
+  return [...(missedTools.length === 0 ? [] : [missed]), ...warnings.map(sentence)];
+}
+
+/** Begins a text with a capital and ends it with a full stop. */
+function sentence(text: string): string {
+  const begun = `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+  return /[.!?]$/.test(begun) ? begun : `${begun}.`;
+}
+
 /** How much of a title a row shows, so that there is room for what was attached. */
 const labelLength = 22;
 
@@ -42,28 +69,44 @@ export function taskRow(task: TaskSummary, facts: TaskTitle | undefined, place: 
     ...(facts?.model === undefined ? [] : [facts.model]),
   ];
   const missed = task.missed ?? 0;
+  const notes = taskNotes(task);
   const summary = taskSummary(task);
   const lines = [
     `**${escapeMarkdown(title)}**`,
     ...(task.shadow === true
       ? ["$(eye) Shadow mode: every tool is attached; this is what routing would have done."]
       : []),
-    `${summary[0]?.toUpperCase() ?? ""}${summary.slice(1)}.`,
+    sentence(summary),
     escapeMarkdown(details.join(" · ")),
     ...(task.frozen ? ["The tools are frozen: only the model adds more, by mcp_load."] : []),
-    ...(missed > 0 ? [`$(warning) ${count(missed, "tool")} called that routing would not have attached.`] : []),
+    ...notes.map((note) => `$(warning) ${escapeMarkdown(note)}`),
   ];
   return {
     id: `task ${task.task}`,
     label,
-    description: [`${formatNumber(task.counts.attached)} of ${formatNumber(task.counts.scoped)}`, ...details].join(
-      " · ",
-    ),
+    description: [
+      `${formatNumber(task.counts.attached)} of ${formatNumber(task.counts.scoped)}`,
+      ...(missed > 0 ? [`${formatNumber(missed)} missed`] : []),
+      ...details,
+    ].join(" · "),
     tooltip: lines.join("\n\n"),
     icon: { id: task.shadow === true ? "eye" : "comment-discussion", ...(newest && { color: "charts.blue" }) },
     context: task.shadow === true ? "task.shadow" : "task.live",
-    accessibility: [title, summary, ...details, ...(missed > 0 ? [`${missed} missed`] : [])].join(", "),
+    accessibility: [title, summary, ...details, ...notes].join(", "),
     expandable: newest ? "expanded" : "collapsed",
+  };
+}
+
+/** Makes the row of something that a person has to know of a task. Index counts from 0. */
+export function taskNoteRow(task: string, note: string, index: number): Row {
+  return {
+    id: `task-note ${JSON.stringify([task, index])}`,
+    label: note,
+    tooltip: escapeMarkdown(note),
+    icon: { id: "warning", color: "charts.yellow" },
+    context: "taskNote",
+    accessibility: `Warning: ${note}`,
+    expandable: "never",
   };
 }
 

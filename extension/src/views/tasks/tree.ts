@@ -6,10 +6,10 @@ import { prefixOf } from "../names";
 import type { Store } from "../store";
 import { markdown, treeItem } from "../treeitem";
 import { whyMarkdown } from "../why/rows";
-import { taskRow, taskToolRow, taskTools } from "./rows";
+import { taskNoteRow, taskNotes, taskRow, taskToolRow, taskTools } from "./rows";
 
 /** A node of the view Tasks. */
-export type TasksNode = TaskNode | TaskToolNode;
+export type TasksNode = TaskNode | TaskToolNode | TaskNoteNode;
 
 /** An open task. */
 export interface TaskNode {
@@ -27,6 +27,15 @@ export interface TaskToolNode {
   tool: ExplainedTool;
   /** What VS Code has put before the names of its server's tools. */
   prefix: string;
+}
+
+/** Something that the person has to know of a task, such as a limit that its pinned tools do not fit. */
+export interface TaskNoteNode {
+  kind: "note";
+  task: string;
+  note: string;
+  /** Its place among the task's notes, from 0. */
+  index: number;
 }
 
 /** The tree of tasks, the newest first, each with its tools in the order in which they were attached. */
@@ -52,6 +61,7 @@ export class TasksTree implements vscode.TreeDataProvider<TasksNode>, vscode.Dis
     if (node.kind === "task") {
       return treeItem(taskRow(node.task, this.#facts.of(node.task.task), node.place, node.newest));
     }
+    if (node.kind === "note") return treeItem(taskNoteRow(node.task, node.note, node.index));
     const item = treeItem(taskToolRow(node.task, node.tool, node.prefix));
     item.command = { command: "winnow.why", title: "Why?", arguments: [node] };
     return item;
@@ -64,14 +74,21 @@ export class TasksTree implements vscode.TreeDataProvider<TasksNode>, vscode.Dis
   }
 
   async getChildren(node?: TasksNode): Promise<TasksNode[]> {
-    if (node?.kind === "tool") return [];
+    if (node !== undefined && node.kind !== "task") return [];
     if (node !== undefined) {
       const { task } = node.task;
+      // A tool that was missed has a row of its own.
+      const notes = (node.task.warnings ?? []).length === 0 ? [] : taskNotes({ ...node.task, missedTools: [] });
       const { tools } = await this.#winnow.daemon.request(TaskExplain, { task });
       const names = (server: string) => tools.filter((tool) => tool.server === server).map(({ name }) => name);
       const servers = new Set(tools.map(({ server }) => server));
       const prefixes = new Map([...servers].map((server) => [server, prefixOf(names(server))]));
-      return taskTools(tools).map((tool) => ({ kind: "tool", task, tool, prefix: prefixes.get(tool.server) ?? "" }));
+      return [
+        ...notes.map((note, index): TaskNoteNode => ({ kind: "note", task, note, index })),
+        ...taskTools(tools).map((tool): TaskToolNode => {
+          return { kind: "tool", task, tool, prefix: prefixes.get(tool.server) ?? "" };
+        }),
+      ];
     }
     const { tasks } = this.#store;
     return tasks

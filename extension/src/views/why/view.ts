@@ -12,7 +12,7 @@ import { type PickGroup, type PickRow, type ToolPick, type WhyRow, toolPicks, wh
 /** Registers the command that explains why tools are or are not attached. */
 export function registerWhy(winnow: Winnow, store: Store, facts: TaskFacts): void {
   command(winnow, "winnow.why", async (node?: TasksNode) => {
-    const asked = node?.kind === "tool" ? node.task : node?.task.task;
+    const asked = node?.kind === "task" ? node.task.task : node?.task;
     const task = asked ?? (await pickTask(store.tasks, (id) => facts.of(id), "Why? In which task?"))?.task;
     if (task === undefined) return;
     const result = await winnow.daemon.request(TaskExplain, { task });

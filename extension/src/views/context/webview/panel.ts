@@ -55,6 +55,7 @@ function head(state: TaskPanel, actions: PanelActions): TemplateResult {
     ${state.shadow ? html`<p class="shadow">Shadow mode: every tool is attached; this is what routing would have done.</p>` : nothing}
     <p class="summary" role="status">${capital(state.summary)}</p>
     <p class="details">${state.details.join(" · ")}</p>
+    ${state.notes.map((note) => html`<p class="note">${note}</p>`)}
   </header>`;
 }
 
