@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import * as vscode from "vscode";
 import { openFile } from "../host/messages";
 import { gatewayLabel } from "../models/servers";
-import { CatalogDidChange, CatalogList, GatewayInfo, type GatewaySnippet } from "../protocol.gen";
+import { CatalogDidChange, CatalogList, GatewayInfo, type GatewaySnippet, type GatewayWay } from "../protocol.gen";
 import { coalesce } from "../views/coalesce";
 import { command } from "../views/run";
 import type { Winnow } from "../winnow";
@@ -101,20 +101,33 @@ class GatewayProvider implements vscode.McpServerDefinitionProvider<vscode.McpHt
 /** Copies what another client needs to have all servers as one. */
 async function copyConfiguration({ daemon }: Winnow): Promise<void> {
   const { snippets } = await daemon.request(GatewayInfo, {});
-  const items = snippets.map((snippet) => ({
-    label: snippet.client,
-    description: snippet.file ?? "a command",
-    snippet,
-  }));
+  const items = [
+    ...group("The client starts winnowd: no token, and good until Winnow is updated", "process", snippets),
+    ...group("By address: holds a token, and good until this window is closed", "address", snippets),
+  ];
   const title = "Gateway Configuration for Another Client";
-  const placeHolder = "It is copied; address and token hold until this window is closed";
-  const chosen = await vscode.window.showQuickPick(items, { title, placeHolder });
-  if (chosen === undefined) return;
+  const placeHolder = "Which client? What it needs is copied";
+  const chosen = await vscode.window.showQuickPick(items, { title, placeHolder, matchOnDescription: true });
+  if (chosen?.snippet === undefined) return;
   await vscode.env.clipboard.writeText(chosen.snippet.text);
   await tellCopied(chosen.snippet);
 }
 
-async function tellCopied({ client, file }: GatewaySnippet): Promise<void> {
+interface SnippetItem extends vscode.QuickPickItem {
+  snippet?: GatewaySnippet;
+}
+
+/** The snippets of one way, under a heading. */
+function group(heading: string, way: GatewayWay, snippets: readonly GatewaySnippet[]): SnippetItem[] {
+  return [
+    { label: heading, kind: vscode.QuickPickItemKind.Separator },
+    ...snippets
+      .filter(({ by }) => by === way)
+      .map((snippet) => ({ label: snippet.client, description: snippet.file ?? "a command", snippet })),
+  ];
+}
+
+async function tellCopied({ client, by, file }: GatewaySnippet): Promise<void> {
   const [folder] = vscode.workspace.workspaceFolders ?? [];
   const open = "Open File";
   // A path with a folder belongs to the workspace; a bare name is in a place that its client knows.
@@ -129,7 +142,11 @@ async function tellCopied({ client, file }: GatewaySnippet): Promise<void> {
       () => false,
     ));
   const where = file === undefined || file === "" ? "Run it in a terminal" : `Paste it into ${file}`;
-  const text = `Copied for ${client}. ${where}. It holds a token: do not share it, or put it under version control.`;
+  const care =
+    by === "process"
+      ? "It names the winnowd of this version of Winnow: copy it again after an update."
+      : "It holds a token: do not share it, or put it under version control.";
+  const text = `Copied for ${client}. ${where}. ${care}`;
   const chosen = await vscode.window.showInformationMessage(text, ...(there ? [open] : []));
   if (chosen === open && path !== undefined) await openFile(path.fsPath);
 }

@@ -1,7 +1,9 @@
 // Servers move behind Winnow and back, as a person does it.
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
 import { readFile, readdir, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { createInterface } from "node:readline";
 import { describe, test } from "node:test";
 import { until } from "../host/processes";
 import { session } from "./session";
@@ -73,12 +75,40 @@ describe("import", () => {
     assert.deepEqual(await names(from), ["everything", "filesystem", "memory"]);
   });
 
-  test("the gateway's configuration is copied for another client", async () => {
-    const { editor, workbench } = ui();
+  test("the gateway's configuration is copied for another client, and joins this window's daemon", async () => {
+    const { editor, workbench, workspace } = ui();
+    const { page, profile } = editor;
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
     await workbench.command("Winnow: Copy Gateway Configuration for Another Client…");
-    await editor.page.locator(".quick-input-list").getByText("Cursor", { exact: true }).waitFor();
-    await workbench.pick("Cursor");
-    await workbench.notification("Copied for Cursor").waitFor();
+    await page.locator(".quick-input-list").getByText("Cursor", { exact: true }).first().waitFor();
+    await editor.screenshot("import/gateway-clients");
+    await workbench.pick("Cursor"); // the first one: the client starts a process
+    await workbench.notification(/Copied for Cursor.*names the winnowd of this version/).waitFor();
     await editor.screenshot("import/gateway");
+    const copied = String(await page.evaluate("navigator.clipboard.readText()"));
+    const { mcpServers } = JSON.parse(copied) as { mcpServers: { winnow: { command: string; args: string[] } } };
+    const { command, args } = mcpServers.winnow;
+    const here = args.map((arg) => arg.replace("${workspaceFolder}", workspace.folder));
+    const { answer, log } = await initialized(command, here, profile.environment());
+    assert.equal(answer.result?.serverInfo?.name, "winnow", JSON.stringify(answer));
+    assert.match(log, /joined the running daemon/);
   });
 });
+
+/** Starts an MCP server as a client does, and returns its answer to initialize, and its log until then. */
+async function initialized(command: string, args: readonly string[], env: Record<string, string>) {
+  const child = spawn(command, args, { env, stdio: "pipe" });
+  let log = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (log += text));
+  try {
+    const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "a client", version: "1" } };
+    child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params })}\n`);
+    for await (const line of createInterface(child.stdout)) {
+      return { answer: JSON.parse(line) as { result?: { serverInfo?: { name: string } } }, log };
+    }
+    throw new Error(`${command} ended without an answer\n${log}`);
+  } finally {
+    child.stdin.end();
+    child.kill();
+  }
+}
