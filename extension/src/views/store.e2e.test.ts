@@ -96,6 +96,18 @@ test("only the server that changed is told, with its tools as they are now", asy
   assert.deepEqual(rulePlace(off?.rule ?? ""), { kind: "tool", server: "server-2", key: "disabledTools" });
 });
 
+test("a server that is asked for again is told, though it is as before", async (t) => {
+  const { store } = await opened(t);
+  const told = new Promise<readonly ServerKey[] | undefined>((resolve) => {
+    store.onDidChangeServers(resolve);
+  });
+  store.refreshServer({ source: "host", name: "server-3" });
+  assert.deepEqual(
+    (await told)?.map(({ name }) => name),
+    ["server-3"],
+  );
+});
+
 test("a mode changes what is on", async (t) => {
   const { daemon, store } = await opened(t);
   assert.equal(

@@ -106,6 +106,13 @@ export class Store implements Disposable {
     return asked;
   }
 
+  /** Asks for a server again, and tells of it also when it is as before: what shows it may have changed by itself. */
+  refreshServer({ source, name }: ServerKey): void {
+    this.#tools.delete(serverId(source, name));
+    this.#named.set(serverId(source, name), { source, name });
+    this.#refreshServers();
+  }
+
   /** Asks for everything again. */
   refresh(): void {
     this.#tools.clear();

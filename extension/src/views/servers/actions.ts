@@ -3,22 +3,24 @@
 
 import * as vscode from "vscode";
 import {
+  type EditResult,
+  EditUndo,
   ModeSetServerBlocked,
   ServerConsent,
   type ServerInfo,
   ServerRestart,
   ServerSetEnabled,
   ServerSignIn,
-  type ServerState,
   ServerStop,
   ToolSetAlwaysLoad,
   ToolSetDescription,
   ToolSetEnabled,
 } from "../../protocol.gen";
 import type { Winnow } from "../../winnow";
+import { formatNumber, formatTokens } from "../format";
 import { pickMode, pickServer, pickTool, serverOf } from "../pick";
 import { openDefinition, openWorkspaceFile } from "../places";
-import { command } from "../run";
+import { attempt, command } from "../run";
 import type { Store } from "../store";
 import { ServerLogs } from "./logs";
 import type { ServersNode, ToolNode } from "./tree";
@@ -36,7 +38,7 @@ export function registerServerActions(winnow: Winnow, store: Store): void {
 interface ServerAction {
   id: string;
   title: string;
-  fits: (state: ServerState) => boolean;
+  fits: (server: ServerInfo) => boolean;
   none: string;
   run: (server: ServerInfo) => unknown;
 }
@@ -48,30 +50,44 @@ function onServers(winnow: Winnow, store: Store): void {
     {
       id: "winnow.restartServer",
       title: "Restart which server?",
-      fits: (state) => !["host", "disabled", "waitingForTrust", "waitingForConsent", "declined"].includes(state),
+      fits: ({ state }) => !["host", "disabled", "waitingForTrust", "waitingForConsent", "declined"].includes(state),
       none: "Winnow runs no server.",
       run: ({ name }) => daemon.request(ServerRestart, { name }),
     },
     {
       id: "winnow.stopServer",
       title: "Stop which server?",
-      fits: (state) => ["ready", "starting", "failed", "known"].includes(state),
+      fits: ({ state }) => ["ready", "starting", "failed", "known"].includes(state),
       none: "No server runs.",
       run: ({ name }) => daemon.request(ServerStop, { name }),
     },
     {
       id: "winnow.signIn",
       title: "Sign in to which server?",
-      fits: (state) => state === "signedOut",
+      fits: ({ state }) => state === "signedOut",
       none: "No server waits for you to sign in.",
       run: (server) => signIn(winnow, server),
     },
     {
       id: "winnow.showServerLog",
       title: "Show the log of which server?",
-      fits: (state) => state !== "host",
+      fits: ({ state }) => state !== "host",
       none: "Winnow runs no server.",
       run: ({ name }) => logs.show(name),
+    },
+    {
+      id: "winnow.alwaysLoadServer",
+      title: "Always load all tools of which server?",
+      fits: ({ alwaysLoad, tools }) => alwaysLoad !== true && tools > 0,
+      none: "No server has tools that are not always loaded.",
+      run: (server) => alwaysLoadServer(winnow, server, true),
+    },
+    {
+      id: "winnow.noAlwaysLoadServer",
+      title: "No longer always load the tools of which server?",
+      fits: ({ alwaysLoad }) => alwaysLoad === true,
+      none: "No server has all of its tools always loaded.",
+      run: (server) => alwaysLoadServer(winnow, server, false),
     },
     {
       id: "winnow.openDefinition",
@@ -83,11 +99,20 @@ function onServers(winnow: Winnow, store: Store): void {
   ];
   for (const { id, title, fits, none, run } of actions) {
     command(winnow, id, async (target: Target) => {
-      const fitting = store.servers.filter(({ state }) => fits(state));
+      const fitting = store.servers.filter(fits);
       const server = serverOf(store, target) ?? (await pickServer(fitting, title, none));
       if (server !== undefined) await run(server);
     });
   }
+}
+
+/** Writes `alwaysLoad` for a whole server, and says what it costs. */
+async function alwaysLoadServer(winnow: Winnow, { name, tools, tokens }: ServerInfo, alwaysLoad: boolean) {
+  const result = await winnow.daemon.request(ToolSetAlwaysLoad, { server: name, alwaysLoad });
+  const text = alwaysLoad
+    ? `${name}: every task gets ${tools === 1 ? "its tool" : `all ${formatNumber(tools)} tools`} from the start, ${formatTokens(tokens)} tokens in each request.`
+    : `${name}: its tools are ranked like all others.`;
+  if (result.changed) void attempt(winnow, () => confirmEdit(winnow, text, result));
 }
 
 /** Signs in in the browser; the daemon opens it. Cancelling ends the wait. */
@@ -117,8 +142,10 @@ function onFiles(winnow: Winnow, store: Store): void {
     if (server === undefined) return;
     const mode = store.modes.current === "" ? await askMode(store, server.name, blocked) : store.modes.current;
     if (mode === undefined) return;
-    const { file, changed } = await daemon.request(ModeSetServerBlocked, { mode, server: server.name, blocked });
-    if (changed) void confirmEdit(`${server.name} is ${blocked ? "blocked" : "allowed"} in mode ${mode}.`, file);
+    const result = await daemon.request(ModeSetServerBlocked, { mode, server: server.name, blocked });
+    if (!result.changed) return;
+    const text = `${server.name} is ${blocked ? "blocked" : "allowed"} in mode ${mode}.`;
+    void attempt(winnow, () => confirmEdit(winnow, text, result));
   };
   command(winnow, "winnow.blockServer", (target: Target) => setBlocked(target, true));
   command(winnow, "winnow.unblockServer", (target: Target) => setBlocked(target, false));
@@ -147,8 +174,8 @@ function onTools(winnow: Winnow, store: Store): void {
   const setAlwaysLoad = ({ tool: { server, tool } }: ToolNode, alwaysLoad: boolean) =>
     daemon.request(ToolSetAlwaysLoad, { server, tool, alwaysLoad });
   onTool("winnow.toggleTool", "Turn which tool on or off?", async ({ tool: { server, tool, rule } }) => {
-    const { file } = await daemon.request(ToolSetEnabled, { server, tool, enabled: rule !== undefined });
-    void confirmEdit(`${tool} is ${rule === undefined ? "off" : "on"}.`, file);
+    const result = await daemon.request(ToolSetEnabled, { server, tool, enabled: rule !== undefined });
+    void attempt(winnow, () => confirmEdit(winnow, `${tool} is ${rule === undefined ? "off" : "on"}.`, result));
   });
   onTool("winnow.alwaysLoad", "Always load which tool?", (node) => setAlwaysLoad(node, true));
   onTool("winnow.noAlwaysLoad", "No longer always load which tool?", (node) => setAlwaysLoad(node, false));
@@ -174,12 +201,14 @@ async function describe({ daemon }: Winnow, { tool }: ToolNode): Promise<void> {
   });
 }
 
-/** Says that a file was changed, with a way to look at it. */
-async function confirmEdit(text: string, file: string): Promise<void> {
+/** Says that a file was changed, with a way to look at it and one to take it back. */
+async function confirmEdit({ daemon }: Winnow, text: string, { file, edit }: EditResult): Promise<void> {
+  const undo = "Undo";
   const open = "Open File";
-  if ((await vscode.window.showInformationMessage(`Winnow: ${text}`, open)) === open) {
-    await vscode.window.showTextDocument(vscode.Uri.file(file));
-  }
+  const actions = edit === undefined ? [open] : [undo, open];
+  const chosen = await vscode.window.showInformationMessage(`Winnow: ${text}`, ...actions);
+  if (chosen === open) await vscode.window.showTextDocument(vscode.Uri.file(file));
+  if (chosen === undo && edit !== undefined) await daemon.request(EditUndo, { edit });
 }
 
 /** Carries out what a person ticked in the tree. */

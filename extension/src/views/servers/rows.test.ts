@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { ServerInfo, ServerState, ToolInfo } from "../../protocol.gen";
-import { matchesFilter, matchesServer, serverRow, sortServers, sortTools, toolRow, totals } from "./rows";
+import { matchesFilter, matchesServer, serverRow, sortServers, sortTools, toolRow, toolTooltip, totals } from "./rows";
 import { stateLooks } from "./states";
 
 function server(overrides: Partial<ServerInfo> = {}): ServerInfo {
@@ -37,7 +37,7 @@ test("a running server shows its tools and what they cost", () => {
   assert.equal(row.description, "27 tools · 18k tokens");
   assert.equal(row.checked, true);
   assert.equal(row.expandable, "collapsed");
-  assert.equal(row.context, "server.own.ready.file");
+  assert.equal(row.context, "server.own.ready.unpinned.file");
   assert.equal(row.accessibility, "github, running, 27 of 27 tools on, 18,000 tokens");
   assert.match(row.tooltip ?? "", /winnow\\\.json:4/);
 });
@@ -70,7 +70,7 @@ test("every state has an icon, words, and a next step where it waits for the use
 
 test("a server that VS Code runs is told apart for the menus", () => {
   const row = serverRow({ name: "a", source: "h", state: "host", tools: 2, tokens: 10, inScope: 2 });
-  assert.equal(row.context, "server.host.host");
+  assert.equal(row.context, "server.host.host.unpinned");
   assert.equal(row.description, "VS Code · 2 tools · 10 tokens");
 });
 
@@ -78,7 +78,16 @@ test("a tool shows its cost and what is special about it", () => {
   const row = toolRow("", tool({ alwaysLoad: true, override: "Ours.", readOnly: true }));
   assert.equal(row.description, "812 tokens · always loaded · own description · read-only");
   assert.equal(row.context, "tool.pinned.override");
-  assert.match(row.tooltip ?? "", /Models read: Ours/);
+  assert.match(toolTooltip(tool({ override: "Ours." })), /Models read: Ours/);
+});
+
+test("a server whose tools are all always loaded says so, and its tools have no such switch", () => {
+  const row = serverRow(server({ alwaysLoad: true }));
+  assert.equal(row.description, "27 tools · 18k tokens · always loaded");
+  assert.equal(row.context, "server.own.ready.pinned.file");
+  assert.match(row.tooltip ?? "", /Every task gets all of its tools/);
+  assert.match(row.accessibility, /always loaded/);
+  assert.equal(toolRow("", tool({ alwaysLoad: true }), { byServer: true }).context, "tool.byServer.plain");
 });
 
 test("a checkbox is there where it writes something", () => {

@@ -20,10 +20,22 @@ export function serverRow(server: ServerInfo, options: { expanded?: boolean; mat
     description: describeServer(server, options.matches),
     tooltip: serverTooltip(server),
     icon: look.icon,
-    context: ["server", own ? "own" : "host", server.state, ...(server.file === undefined ? [] : ["file"])].join("."),
+    context: [
+      "server",
+      own ? "own" : "host",
+      server.state,
+      server.alwaysLoad === true ? "pinned" : "unpinned",
+      ...(server.file === undefined ? [] : ["file"]),
+    ].join("."),
     checked: server.state !== "disabled",
     checkboxTooltip: server.state === "disabled" ? "Enable this server in its file" : "Disable this server in its file",
-    accessibility: `${server.name}, ${look.words}, ${sizeOf(server)}${server.error === undefined ? "" : `, ${server.error}`}`,
+    accessibility: [
+      server.name,
+      look.words,
+      sizeOf(server),
+      ...(server.alwaysLoad === true ? ["always loaded"] : []),
+      ...(server.error === undefined ? [] : [server.error]),
+    ].join(", "),
     expandable: server.tools === 0 ? "never" : options.expanded === true ? "expanded" : "collapsed",
   };
 }
@@ -39,7 +51,11 @@ function describeServer(server: ServerInfo, matches: number | undefined): string
       : server.inScope < server.tools
         ? `${formatNumber(server.inScope)} of ${count(server.tools, "tool")} on`
         : count(server.tools, "tool");
-  const size = `${tools} · ${formatTokens(server.tokens)} tokens`;
+  const size = [
+    tools,
+    `${formatTokens(server.tokens)} tokens`,
+    ...(server.alwaysLoad === true ? ["always loaded"] : []),
+  ].join(" · ");
   if (server.state === "host") return `VS Code · ${size}`;
   return server.state === "ready" ? size : `${words} · ${size}`;
 }
@@ -54,6 +70,9 @@ function serverTooltip(server: ServerInfo): string {
   if (server.error !== undefined) lines.push(`$(error) ${escapeMarkdown(server.error)}`);
   if (look.next !== undefined) lines.push(look.next);
   if (server.tools > 0) lines.push(`${sizeOf(server)}. That is what a request would carry with all of its tools.`);
+  if (server.alwaysLoad === true) {
+    lines.push("$(pinned) Every task gets all of its tools from the start: alwaysLoad of its entry is true.");
+  }
   for (const warning of server.warnings ?? []) lines.push(`$(warning) ${escapeMarkdown(warning)}`);
   if (server.file !== undefined) lines.push(`Defined in ${escapeMarkdown(place(server.file, server.line))}`);
   if (server.shadowed !== undefined && server.shadowed.length > 0) {
@@ -70,12 +89,14 @@ function place(file: string, line: number | undefined): string {
 }
 
 /**
- * Makes the row of a tool.
+ * Makes the row of a tool. Its tooltip, which is long, is made when somebody
+ * looks at it: there may be thousands of rows.
  *
  * @param source the list that it came in
- * @param prefix what VS Code has put before the names of its server's tools
+ * @param options.prefix what VS Code has put before the names of its server's tools
+ * @param options.byServer whether `alwaysLoad` is true for the whole server, where the tool itself has no such switch
  */
-export function toolRow(source: string, tool: ToolInfo, prefix = ""): Row {
+export function toolRow(source: string, tool: ToolInfo, { prefix = "", byServer = false } = {}): Row {
   const place = tool.rule === undefined ? undefined : rulePlace(tool.rule);
   // Where the whole server is off, a tool's own switch would do nothing visible.
   const ownSwitch = place?.kind !== "server";
@@ -91,11 +112,10 @@ export function toolRow(source: string, tool: ToolInfo, prefix = ""): Row {
     id: toolId(source, tool),
     label: shortName(tool.tool, prefix),
     description: [cost, ...notes].join(" · "),
-    tooltip: toolTooltip(tool),
     icon: toolIcon(tool),
     context: [
       "tool",
-      tool.alwaysLoad === true ? "pinned" : "unpinned",
+      byServer ? "byServer" : tool.alwaysLoad === true ? "pinned" : "unpinned",
       tool.override === undefined ? "plain" : "override",
     ].join("."),
     ...(ownSwitch && {
@@ -118,7 +138,8 @@ function toolIcon(tool: ToolInfo): { id: string; color?: string } {
   return { id: "tools" };
 }
 
-function toolTooltip(tool: ToolInfo): string {
+/** The tooltip of a tool, as Markdown. */
+export function toolTooltip(tool: ToolInfo): string {
   const lines = [`**${escapeMarkdown(tool.title ?? tool.tool)}**`];
   if (tool.override !== undefined) lines.push(`Models read: ${escapeMarkdown(tool.override)}`);
   if (tool.description !== undefined) {

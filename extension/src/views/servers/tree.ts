@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import type { ServerInfo, ToolInfo } from "../../protocol.gen";
 import { prefixOf } from "../names";
 import type { Store } from "../store";
-import { treeItem } from "../treeitem";
+import { markdown, treeItem } from "../treeitem";
 import {
   type SortBy,
   matchesFilter,
@@ -12,6 +12,7 @@ import {
   sortServers,
   sortTools,
   toolRow,
+  toolTooltip,
 } from "./rows";
 
 /** A node of the view Servers. */
@@ -36,6 +37,7 @@ export interface ToolNode {
 /** The tree of servers and their tools. The tools of a server are asked for when it is opened. */
 export class ServersTree implements vscode.TreeDataProvider<ServersNode>, vscode.Disposable {
   readonly #store: Store;
+  readonly #onError: (err: unknown) => void;
   readonly #changes = new vscode.EventEmitter<ServersNode | undefined>();
   readonly onDidChangeTreeData = this.#changes.event;
   readonly #subscription;
@@ -44,8 +46,10 @@ export class ServersTree implements vscode.TreeDataProvider<ServersNode>, vscode
   #filter = "";
   #sort: SortBy = "name";
 
-  constructor(store: Store) {
+  /** @param onError takes why the tools of a server could not be listed: VS Code would make an error message of it */
+  constructor(store: Store, onError: (err: unknown) => void) {
     this.#store = store;
+    this.#onError = onError;
     this.#subscription = store.onDidChangeServers((changed) => {
       const nodes = changed?.map(({ source, name }) => this.#nodes.get(serverId(source, name)));
       // With a filter a server may come or go by its tools, and with attention its place changes.
@@ -74,17 +78,26 @@ export class ServersTree implements vscode.TreeDataProvider<ServersNode>, vscode
   }
 
   async getTreeItem(node: ServersNode): Promise<vscode.TreeItem> {
-    if (node.kind === "tool") return treeItem(toolRow(node.source, node.tool, node.prefix));
+    if (node.kind === "tool") {
+      const byServer = node.parent.server.alwaysLoad === true;
+      return treeItem(toolRow(node.source, node.tool, { prefix: node.prefix, byServer }));
+    }
     if (this.#filter === "") return treeItem(serverRow(node.server));
     const row = serverRow(node.server, { expanded: true, matches: (await this.#matching(node.server)).length });
     // Another id, so that a filter opens what a person has closed, and gives it back closed.
     return treeItem({ ...row, id: `${row.id} ${this.#filter}` });
   }
 
+  /** The tooltip is made when a person asks for it. */
+  resolveTreeItem(item: vscode.TreeItem, node: ServersNode): vscode.TreeItem {
+    if (node.kind === "tool") item.tooltip = markdown(toolTooltip(node.tool));
+    return item;
+  }
+
   async getChildren(node?: ServersNode): Promise<ServersNode[]> {
     if (node?.kind === "tool") return [];
     if (node !== undefined) {
-      const prefix = prefixOf((await this.#store.tools(node.server)).map(({ tool }) => tool));
+      const prefix = prefixOf((await this.#tools(node.server)).map(({ tool }) => tool));
       const tools = sortTools(await this.#matching(node.server), this.#sort);
       return tools.map((tool) => ({ kind: "tool", source: node.server.source, tool, prefix, parent: node }));
     }
@@ -128,8 +141,17 @@ export class ServersTree implements vscode.TreeDataProvider<ServersNode>, vscode
     return server.tools > 0 && (await this.#matching(server)).length > 0;
   }
 
-  async #matching(server: ServerInfo): Promise<ToolInfo[]> {
-    const tools = await this.#store.tools(server);
+  async #tools(server: ServerInfo): Promise<readonly ToolInfo[]> {
+    try {
+      return await this.#store.tools(server);
+    } catch (err) {
+      this.#onError(err);
+      return [];
+    }
+  }
+
+  async #matching(server: ServerInfo): Promise<readonly ToolInfo[]> {
+    const tools = await this.#tools(server);
     if (this.#filter === "" || matchesServer(this.#filter, server.name)) return tools;
     return tools.filter((tool) => matchesFilter(this.#filter, tool));
   }

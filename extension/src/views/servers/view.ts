@@ -12,7 +12,11 @@ const sortKey = "winnow.servers.sort";
 
 /** Shows the view Servers. */
 export function registerServers(winnow: Winnow, store: Store): void {
-  const tree = winnow.own(new ServersTree(store));
+  const tree = winnow.own(
+    new ServersTree(store, (err) => {
+      winnow.log.debug(`servers: ${err instanceof Error ? err.message : String(err)}`);
+    }),
+  );
   const view = winnow.own(
     vscode.window.createTreeView<ServersNode>("winnow.servers", {
       treeDataProvider: tree,
@@ -30,7 +34,8 @@ export function registerServers(winnow: Winnow, store: Store): void {
       for (const [node, state] of items) {
         const enabled = state === vscode.TreeItemCheckboxState.Checked;
         void attempt(winnow, () => setChecked(winnow, node, enabled)).finally(() => {
-          store.refresh(); // also after a refusal: the box must show what is true
+          // Also after a refusal: the box, which has changed by itself, must show what is true.
+          store.refreshServer(node.kind === "server" ? node.server : node.parent.server);
         });
       }
     }),

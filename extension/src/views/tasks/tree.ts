@@ -6,7 +6,7 @@ import { prefixOf } from "../names";
 import type { Store } from "../store";
 import { markdown, treeItem } from "../treeitem";
 import { whyMarkdown } from "../why/rows";
-import { taskNoteRow, taskNotes, taskRow, taskToolRow, taskTools } from "./rows";
+import { type TaskTitle, taskNoteRow, taskNotes, taskRow, taskToolRow, taskTools } from "./rows";
 
 /** A node of the view Tasks. */
 export type TasksNode = TaskNode | TaskToolNode | TaskNoteNode;
@@ -18,6 +18,33 @@ export interface TaskNode {
   /** Its place among the open tasks, from 1 for the oldest. */
   place: number;
   newest: boolean;
+  /** What a face of this window knows of it. */
+  facts: TaskTitle | undefined;
+}
+
+/** What is to be known of a task besides its tools. One that was missed has a row of its own. */
+function notesOf({ task }: TaskNode): TaskNoteNode[] {
+  return taskNotes({ ...task, missedTools: [] }).map((note, index) => ({ kind: "note", task: task.task, note, index }));
+}
+
+/** What VS Code has put before the names of each server's tools. */
+function prefixesOf(tools: readonly ExplainedTool[]): Map<string, string> {
+  const names = new Map<string, string[]>();
+  for (const { server, name } of tools) {
+    const known = names.get(server);
+    if (known === undefined) names.set(server, [name]);
+    else known.push(name);
+  }
+  return new Map([...names].map(([server, its]) => [server, prefixOf(its)]));
+}
+
+/** Whether two states of a task look the same. */
+function sameRow(a: TaskNode, b: TaskNode): boolean {
+  return (
+    a.facts?.title === b.facts?.title &&
+    a.facts?.model === b.facts?.model &&
+    JSON.stringify(a.task) === JSON.stringify(b.task)
+  );
 }
 
 /** A tool that a task has, or has missed. */
@@ -46,20 +73,29 @@ export class TasksTree implements vscode.TreeDataProvider<TasksNode>, vscode.Dis
   readonly #changes = new vscode.EventEmitter<TasksNode | undefined>();
   readonly onDidChangeTreeData = this.#changes.event;
   readonly #subscriptions: { dispose(): void }[];
+  /** The tasks that are shown, by id, so that one of them can be refreshed. */
+  readonly #nodes = new Map<string, TaskNode>();
 
   constructor(winnow: Winnow, store: Store, facts: TaskFacts) {
     this.#winnow = winnow;
     this.#store = store;
     this.#facts = facts;
     const changed = () => {
-      this.#changes.fire(undefined);
+      this.#refresh();
     };
-    this.#subscriptions = [store.onDidChangeTasks(changed), facts.onDidChange(changed)];
+    this.#subscriptions = [
+      store.onDidChangeTasks(changed),
+      facts.onDidChange(changed),
+      // A task may hold tools of a server that is gone now; the task itself says nothing of it.
+      store.onDidChangeServers(() => {
+        this.#changes.fire(undefined);
+      }),
+    ];
   }
 
   getTreeItem(node: TasksNode): vscode.TreeItem {
     if (node.kind === "task") {
-      return treeItem(taskRow(node.task, this.#facts.of(node.task.task), node.place, node.newest));
+      return treeItem(taskRow(node.task, node.facts, node.place, node.newest));
     }
     if (node.kind === "note") return treeItem(taskNoteRow(node.task, node.note, node.index));
     const item = treeItem(taskToolRow(node.task, node.tool, node.prefix));
@@ -74,26 +110,50 @@ export class TasksTree implements vscode.TreeDataProvider<TasksNode>, vscode.Dis
   }
 
   async getChildren(node?: TasksNode): Promise<TasksNode[]> {
-    if (node !== undefined && node.kind !== "task") return [];
-    if (node !== undefined) {
-      const { task } = node.task;
-      // A tool that was missed has a row of its own.
-      const notes = (node.task.warnings ?? []).length === 0 ? [] : taskNotes({ ...node.task, missedTools: [] });
+    if (node?.kind === "task") return [...notesOf(node), ...(await this.#tools(node))];
+    if (node !== undefined) return [];
+    const nodes = this.#taskNodes();
+    this.#nodes.clear();
+    for (const shown of nodes) this.#nodes.set(shown.task.task, shown);
+    return nodes;
+  }
+
+  /** The tools of a task; none when it was closed meanwhile, of which VS Code would make an error message. */
+  async #tools({ task: { task } }: TaskNode): Promise<TaskToolNode[]> {
+    try {
       const { tools } = await this.#winnow.daemon.request(TaskExplain, { task });
-      const names = (server: string) => tools.filter((tool) => tool.server === server).map(({ name }) => name);
-      const servers = new Set(tools.map(({ server }) => server));
-      const prefixes = new Map([...servers].map((server) => [server, prefixOf(names(server))]));
-      return [
-        ...notes.map((note, index): TaskNoteNode => ({ kind: "note", task, note, index })),
-        ...taskTools(tools).map((tool): TaskToolNode => {
-          return { kind: "tool", task, tool, prefix: prefixes.get(tool.server) ?? "" };
-        }),
-      ];
+      const prefixes = prefixesOf(tools);
+      return taskTools(tools).map((tool) => ({ kind: "tool", task, tool, prefix: prefixes.get(tool.server) ?? "" }));
+    } catch (err) {
+      this.#winnow.log.debug(`the tools of ${task} are not known: ${err instanceof Error ? err.message : String(err)}`);
+      return [];
     }
+  }
+
+  /** The open tasks as they are now, the newest first. */
+  #taskNodes(): TaskNode[] {
     const { tasks } = this.#store;
     return tasks
-      .map((task, i): TaskNode => ({ kind: "task", task, place: i + 1, newest: i === tasks.length - 1 }))
+      .map((task, i): TaskNode => {
+        return { kind: "task", task, place: i + 1, newest: i === tasks.length - 1, facts: this.#facts.of(task.task) };
+      })
       .reverse();
+  }
+
+  /** Draws the tasks that changed; all of them when they are others, or in another order: an explanation is long. */
+  #refresh(): void {
+    const now = this.#taskNodes();
+    const shown = [...this.#nodes.keys()];
+    if (now.length !== shown.length || now.some(({ task }, i) => task.task !== shown[i])) {
+      this.#changes.fire(undefined);
+      return;
+    }
+    for (const next of now) {
+      const node = this.#nodes.get(next.task.task);
+      if (node === undefined || sameRow(node, next)) continue;
+      // It stays the same object, by which VS Code knows it.
+      this.#changes.fire(Object.assign(node, next));
+    }
   }
 
   dispose(): void {
