@@ -28,8 +28,12 @@ export async function bundle(entryPoints, outdir) {
     outExtension: { ".js": ".mjs" },
     external: ["playwright-core"], // looks for its own files beside itself
     sourcemap: "inline",
-    // vscode-jsonrpc is CommonJS and asks for Node's modules by require.
-    banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
+    // CommonJS packages ask for Node's modules by require, and write-file-atomic for its own file.
+    banner: {
+      js: `import { createRequire } from "node:module";
+const require = createRequire(import.meta.url);
+const __filename = import.meta.filename;`,
+    },
     logLevel: "warning",
   });
 }

@@ -105,7 +105,12 @@ class Importer {
 
   /** Asks which move to undo, shows the diff, and undoes it. */
   async undo(): Promise<void> {
-    const records = await this.#moves.list();
+    const { records, broken } = await this.#moves.list();
+    for (const { dir, reason } of broken) {
+      void vscode.window.showWarningMessage(
+        `An import cannot be undone: its record in ${dir} cannot be read (${reason}). The files as they were before it are kept there; copy back what you need, then delete the folder.`,
+      );
+    }
     const items = records.map((record) => ({
       label: `${count(record.servers.length, "server")} from ${record.client.client}`,
       description: record.source.path,
@@ -113,7 +118,7 @@ class Importer {
       record,
     }));
     if (items.length === 0) {
-      void vscode.window.showInformationMessage("There is no import to undo.");
+      if (broken.length === 0) void vscode.window.showInformationMessage("There is no import to undo.");
       return;
     }
     const title = "Undo Import";

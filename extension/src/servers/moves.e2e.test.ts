@@ -2,7 +2,7 @@
 // is uninstalled.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import test, { type TestContext } from "node:test";
@@ -52,11 +52,17 @@ test("winnowd runs what was moved", async (t) => {
   assert.doesNotMatch(log.join("\n"), /unknown key/i);
 });
 
-test("uninstalling puts it back", { skip: process.platform !== "linux" }, async (t) => {
+test("uninstalling puts it back, whatever else cannot be read", { skip: process.platform !== "linux" }, async (t) => {
   const { dir, file, target, text } = await moved(t);
   assert.notEqual(await readFile(file, "utf8"), text);
+  // Newer than the move, so that it is met first.
+  const broken = path.join(dir, "winnow", "imports", "9999");
+  await mkdir(broken);
+  await writeFile(path.join(broken, "record.json"), '{"version":1,"sou');
   const script = path.join(root, "extension", "dist", "uninstall.js");
-  await promisify(execFile)(process.execPath, [script], { env: { ...process.env, XDG_CONFIG_HOME: dir } });
+  const env = { ...process.env, XDG_CONFIG_HOME: dir };
+  const { stderr } = await promisify(execFile)(process.execPath, [script], { env });
   assert.equal(await readFile(file, "utf8"), text);
   await assert.rejects(readFile(target), /ENOENT/);
+  assert.ok(stderr.startsWith(broken), stderr);
 });

@@ -1,8 +1,9 @@
 // Makes and undoes moves of servers on the disk. No VS Code: the uninstall
 // script runs it too.
 
-import { mkdir, readFile, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, readdir, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
+import writeAtomically from "write-file-atomic";
 import { type ImportPlan, type ImportRecord, type UndoPlan, planUndo } from "./plan";
 
 /** The user's folder for Winnow, as the daemon finds it: Go's os.UserConfigDir, and winnow in it. */
@@ -24,6 +25,14 @@ export function userConfigDir({
           ? env["XDG_CONFIG_HOME"]
           : path.join(home, ".config");
   return path.join(dir, "winnow");
+}
+
+/** A move whose record cannot be read. What the files held is kept beside it. */
+export interface BrokenRecord {
+  /** The folder of its backups. */
+  dir: string;
+  /** Why it cannot be read. */
+  reason: string;
 }
 
 /** The moves that were made and can be undone. */
@@ -52,24 +61,29 @@ export class Moves {
     if (target.before !== undefined) {
       await writeFile(path.join(dir, `backup of ${path.basename(target.path)}`), target.before, { mode: 0o600 });
     }
-    await writeFile(path.join(dir, "record.json"), JSON.stringify(record, undefined, 2), { mode: 0o600 });
-    // Winnow's first: with a failure in between a server is in both files, and not in none.
-    await put(target.path, target.after);
+    await put(path.join(dir, recordFile), JSON.stringify(record, undefined, 2));
+    // Winnow's first: with a failure in between a server is in both files, and not in none. What moves may be a
+    // secret, so nobody else may read it there who may not read it here.
+    await put(target.path, target.after, (await modeOf(target.path)) & (await modeOf(source.path)));
     await put(source.path, source.after);
     return record;
   }
 
-  /** The moves that can be undone, the newest first. */
-  async list(): Promise<ImportRecord[]> {
+  /** The moves that can be undone, and those that would be if their records could be read; the newest first. */
+  async list(): Promise<{ records: ImportRecord[]; broken: BrokenRecord[] }> {
     const ids = await readdir(this.#dir).catch(() => []);
     const records: ImportRecord[] = [];
+    const broken: BrokenRecord[] = [];
     for (const id of ids.sort().reverse()) {
-      const text = await readFile(path.join(this.#dir, id, "record.json"), "utf8").catch(() => undefined);
-      if (text === undefined) continue;
-      const record = JSON.parse(text) as ImportRecord;
-      records.push(record);
+      const dir = path.join(this.#dir, id);
+      try {
+        const text = await read(path.join(dir, recordFile));
+        if (text !== undefined) records.push(recordIn(text));
+      } catch (err) {
+        broken.push({ dir, reason: err instanceof Error ? err.message : String(err) });
+      }
     }
-    return records;
+    return { records, broken };
   }
 
   /** What undoing a move changes. */
@@ -102,10 +116,26 @@ async function unchanged({ path: file, before }: { path: string; before: string 
   if ((await read(file)) !== before) throw new Error(`${file} has changed meanwhile; import the servers again`);
 }
 
-/** Writes a file at once: whoever reads it sees the old or the new one. */
-async function put(file: string, text: string): Promise<void> {
+/** In the folder of each move, beside the backups. */
+const recordFile = "record.json";
+
+/** @throws Error when the text is none that this version of Winnow wrote whole */
+function recordIn(text: string): ImportRecord {
+  const record = JSON.parse(text) as Partial<ImportRecord> | null;
+  if (record?.version !== 1) throw new Error("it is no record of version 1, the only one that this Winnow knows");
+  return record as ImportRecord;
+}
+
+/** The mode of a file that is new: for its user only. */
+const privateMode = 0o600;
+
+async function modeOf(file: string): Promise<number> {
+  const { mode } = await stat(file).catch(() => ({ mode: privateMode }));
+  return mode & 0o777;
+}
+
+/** Writes a file at once, also one behind a link: whoever reads it sees the old or the new one. */
+async function put(file: string, text: string, mode?: number): Promise<void> {
   await mkdir(path.dirname(file), { recursive: true });
-  const draft = `${file}.winnow-${process.pid}`;
-  await writeFile(draft, text);
-  await rename(draft, file);
+  await writeAtomically(file, text, { mode: mode ?? (await modeOf(file)) });
 }

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, lstat, mkdir, mkdtemp, readFile, readdir, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import test from "node:test";
+import test, { type TestContext } from "node:test";
 import { Moves, userConfigDir } from "./moves";
 import { type ClientFile, type ImportRecord, planImport, planUndo, serversIn } from "./plan";
 
@@ -134,12 +134,90 @@ test("on the disk: a backup for the user only, both files written, and undone", 
   assert.deepEqual((await readdir(backups)).sort(), ["backup of mcp.json", "record.json"]);
   assert.equal((await stat(path.join(backups, "backup of mcp.json"))).mode & 0o777, 0o600);
   await assert.rejects(moves.make(planned, new Date(1)), /has changed meanwhile/);
-  const [kept] = await moves.list();
+  const { records } = await moves.list();
+  const [kept] = records;
   assert.ok(kept !== undefined);
   await moves.undo(kept);
   assert.equal(await readFile(from, "utf8"), source);
   await assert.rejects(readFile(to), /ENOENT/);
-  assert.deepEqual(await moves.list(), []);
+  assert.deepEqual(await moves.list(), { records: [], broken: [] });
+});
+
+/** A folder with files of these names and modes, whose moves are made and undone. */
+async function onDisk(t: TestContext, files: Record<string, { text: string; mode: number }>) {
+  const dir = await mkdtemp(path.join(tmpdir(), "winnow-moves-"));
+  t.after(() => rm(dir, { recursive: true, force: true }));
+  for (const [name, { text, mode }] of Object.entries(files)) {
+    await writeFile(path.join(dir, name), text, { mode });
+    await chmod(path.join(dir, name), mode); // whatever the umask
+  }
+  return {
+    dir,
+    moves: new Moves(path.join(dir, "config")),
+    mode: async (name: string) => ((await stat(path.join(dir, name))).mode & 0o777).toString(8),
+    plan: async (from: string, to: string) =>
+      planImport(
+        vscode,
+        ["files"],
+        { path: path.join(dir, from), text: await readFile(path.join(dir, from), "utf8") },
+        { path: path.join(dir, to), text: await readFile(path.join(dir, to), "utf8").catch(() => undefined) },
+      ),
+  };
+}
+
+const posix = { skip: process.platform === "win32" };
+
+test("a file keeps its mode, and what was only the user's to read stays so", posix, async (t) => {
+  const { moves, mode, plan } = await onDisk(t, {
+    secret: { text: source, mode: 0o600 },
+    open: { text: source, mode: 0o664 },
+    there: { text: "{}", mode: 0o644 },
+  });
+  const made = await moves.make(await plan("secret", "new"), new Date(0));
+  assert.deepEqual([await mode("secret"), await mode("new")], ["600", "600"]);
+  await moves.undo(made);
+  assert.equal(await mode("secret"), "600");
+  await moves.undo(await moves.make(await plan("open", "there"), new Date(1)));
+  assert.deepEqual([await mode("open"), await mode("there")], ["664", "644"]);
+  await moves.make(await plan("secret", "there"), new Date(2));
+  assert.equal(await mode("there"), "600");
+});
+
+test("a file behind a link is written, and the link stays", posix, async (t) => {
+  const { dir, moves, plan } = await onDisk(t, { dotfile: { text: source, mode: 0o600 } });
+  await symlink("dotfile", path.join(dir, "linked"));
+  const made = await moves.make(await plan("linked", "new"), new Date(0));
+  assert.ok((await lstat(path.join(dir, "linked"))).isSymbolicLink());
+  assert.deepEqual(serversIn(await readFile(path.join(dir, "dotfile"), "utf8"), vscode), ["github", "stays"]);
+  await moves.undo(made);
+  assert.ok((await lstat(path.join(dir, "linked"))).isSymbolicLink());
+  assert.equal(await readFile(path.join(dir, "dotfile"), "utf8"), source);
+});
+
+test("a record that cannot be read hides no other, and is told", async (t) => {
+  const { dir, moves, plan } = await onDisk(t, { from: { text: source, mode: 0o600 } });
+  const made = await moves.make(await plan("from", "to"), new Date(0));
+  const imports = path.join(dir, "config", "imports");
+  for (const [id, text] of [
+    ["1", JSON.stringify(made).slice(0, 99)],
+    ["2", JSON.stringify({ ...made, version: 2 })],
+    ["3", "null"],
+  ] as const) {
+    await mkdir(path.join(imports, id));
+    await writeFile(path.join(imports, id, "record.json"), text);
+  }
+  await mkdir(path.join(imports, "4")); // cut off before anything was moved
+  const { records, broken } = await moves.list();
+  assert.deepEqual(
+    records.map(({ id }) => id),
+    [made.id],
+  );
+  assert.deepEqual(
+    broken.map(({ dir: at }) => path.basename(at)),
+    ["3", "2", "1"],
+  );
+  const reasons = broken.map(({ reason }) => reason).join("\n");
+  assert.match(reasons, /^it is no record of version 1, .*\nit is no record of version 1, .*\n.*JSON/);
 });
 
 test("the user's folder is where the daemon looks", () => {
