@@ -88,7 +88,9 @@ func pathOfURI(uri string) (string, error) {
 // networkOf reads the certificates that the host trusts besides. Those that
 // cannot be read are passed over, and the error names them.
 func networkOf(n protocol.Network) (upstream.Network, error) {
-	network := upstream.Network{ProxyURL: n.Proxy, NoProxy: n.NoProxy}
+	network := upstream.Network{
+		ProxyURL: n.Proxy, NoProxy: n.NoProxy, ProxyAuthorization: n.ProxyAuthorization, InsecureSkipVerify: n.InsecureSkipVerify,
+	}
 	var failed []string
 	for _, path := range n.ExtraCACerts {
 		pem, err := os.ReadFile(path)

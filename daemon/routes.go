@@ -95,6 +95,7 @@ func (s *Server) routes() map[string]route {
 		protocol.MethodDidChangeSettings:    told(s.didChangeSettings),
 		protocol.MethodDidChangeFolders:     told(s.didChangeFolders),
 		protocol.MethodDidGrantTrust:        told(s.didGrantTrust),
+		protocol.MethodSetLogLevel:          now(s.setLogLevel),
 		protocol.MethodCatalogList:          now(s.catalogList),
 		protocol.MethodSetHostTools:         now(s.setHostTools),
 		protocol.MethodCatalogSearch:        beside(s.catalogSearch),

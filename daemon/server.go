@@ -33,6 +33,9 @@ type Options struct {
 	// Log receives what happens. Nothing that a user typed is logged above
 	// debug level. nil discards.
 	Log *slog.Logger
+	// LogLevel is the lowest level that Log writes, which the host changes by
+	// logging/setLevel; nil for one that cannot be changed.
+	LogLevel *slog.LevelVar
 	// Environ looks up the daemon's own environment; nil is os.LookupEnv.
 	Environ func(name string) (string, bool)
 	// Now is the clock; nil is time.Now.

@@ -67,8 +67,14 @@ type ClientCapabilities struct {
 type Network struct {
 	// Proxy is the URL of a proxy; empty uses the environment's.
 	Proxy string `json:"proxy,omitzero"`
-	// NoProxy lists hosts that are reached directly, comma separated.
+	// NoProxy lists hosts that are reached directly, comma separated; "*" reaches
+	// all so. Empty uses the environment's.
 	NoProxy string `json:"noProxy,omitzero"`
+	// ProxyAuthorization is the Proxy-Authorization header that a proxy is sent
+	// for https addresses.
+	ProxyAuthorization string `json:"proxyAuthorization,omitzero"`
+	// InsecureSkipVerify accepts any certificate.
+	InsecureSkipVerify bool `json:"insecureSkipVerify,omitzero"`
 	// ExtraCACerts are paths of PEM files with additional authorities.
 	ExtraCACerts []string `json:"extraCACerts,omitzero"`
 }
@@ -154,4 +160,21 @@ type DidChangeSettingsParams struct {
 // DidChangeFoldersParams carries the new roots: workspace/didChangeFolders.
 type DidChangeFoldersParams struct {
 	WorkspaceFolders []WorkspaceFolder `json:"workspaceFolders"`
+}
+
+// LogLevel is how much the daemon writes to its standard error.
+type LogLevel string
+
+// The values of [LogLevel].
+const (
+	LogDebug   LogLevel = "debug"
+	LogInfo    LogLevel = "info"
+	LogWarning LogLevel = "warn"
+	LogError   LogLevel = "error"
+)
+
+// SetLogLevelParams changes what the daemon logs from now on:
+// logging/setLevel. At its start that is up to its flag -log.
+type SetLogLevelParams struct {
+	Level LogLevel `json:"level"`
 }

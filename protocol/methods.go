@@ -21,6 +21,7 @@ const (
 	MethodDidChangeSettings    = "settings/didChange"
 	MethodDidChangeFolders     = "workspace/didChangeFolders"
 	MethodDidGrantTrust        = "workspace/didGrantTrust"
+	MethodSetLogLevel          = "logging/setLevel"
 	MethodCatalogList          = "catalog/list"
 	MethodSetHostTools         = "catalog/setHostTools"
 	MethodCatalogSearch        = "catalog/search"
@@ -87,6 +88,7 @@ func Methods() []Method {
 		{MethodDidChangeSettings, ToServer, DidChangeSettingsParams{}, nil},
 		{MethodDidChangeFolders, ToServer, DidChangeFoldersParams{}, nil},
 		{MethodDidGrantTrust, ToServer, Empty{}, nil},
+		{MethodSetLogLevel, ToServer, SetLogLevelParams{}, Empty{}},
 		{MethodCatalogList, ToServer, CatalogListParams{}, CatalogListResult{}},
 		{MethodSetHostTools, ToServer, SetHostToolsParams{}, SetHostToolsResult{}},
 		{MethodCatalogSearch, ToServer, CatalogSearchParams{}, CatalogSearchResult{}},

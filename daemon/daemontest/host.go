@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"net/url"
 	"path/filepath"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -86,10 +87,13 @@ func Run(t testing.TB, o Options) *Host {
 	inReader, inWriter := io.Pipe()
 	outReader, outWriter := io.Pipe()
 	h := newHost(t, o, inWriter, outReader)
+	level := new(slog.LevelVar)
+	level.Set(slog.LevelDebug)
 	server := daemon.New(daemon.Options{
-		Version: "test",
-		Log:     slog.New(slog.NewJSONHandler(h.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
-		Environ: o.Environ,
+		Version:  "test",
+		Log:      slog.New(slog.NewJSONHandler(h.log, &slog.HandlerOptions{Level: level})),
+		LogLevel: level,
+		Environ:  o.Environ,
 		// The two seconds are a promise of the process, and are tested there:
 		// this one is shared with every other test.
 		ShutdownTime: patience / 2,
@@ -164,7 +168,11 @@ func (h *Host) InitializeParams(settings map[string]any) protocol.InitializePara
 
 // FileURI returns the file: URI of an absolute path.
 func FileURI(path string) string {
-	return (&url.URL{Scheme: "file", Path: filepath.ToSlash(path)}).String()
+	path = filepath.ToSlash(path)
+	if !strings.HasPrefix(path, "/") { // a drive of Windows
+		path = "/" + path
+	}
+	return (&url.URL{Scheme: "file", Path: path}).String()
 }
 
 // Notify tells the daemon.

@@ -85,7 +85,6 @@ func newLink(cfg Config, network Network) (*link, error) {
 // all its connections and nobody else's.
 func newHTTPTransport(network Network) (*http.Transport, error) {
 	t := &http.Transport{
-		Proxy:                 http.ProxyFromEnvironment,
 		DialContext:           (&net.Dialer{Timeout: 15 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
 		ForceAttemptHTTP2:     true,
 		TLSHandshakeTimeout:   15 * time.Second,
@@ -95,10 +94,10 @@ func newHTTPTransport(network Network) (*http.Transport, error) {
 		// Finds a peer that vanished under a stream that is silent by nature.
 		HTTP2: &http.HTTP2Config{SendPingTimeout: 30 * time.Second, PingTimeout: 15 * time.Second},
 	}
-	if network.ProxyURL != "" {
-		cfg := httpproxy.Config{HTTPProxy: network.ProxyURL, HTTPSProxy: network.ProxyURL, NoProxy: network.NoProxy}
-		choose := cfg.ProxyFunc()
-		t.Proxy = func(r *http.Request) (*url.URL, error) { return choose(r.URL) }
+	choose := network.proxies().ProxyFunc()
+	t.Proxy = func(r *http.Request) (*url.URL, error) { return choose(r.URL) }
+	if network.ProxyAuthorization != "" {
+		t.ProxyConnectHeader = http.Header{"Proxy-Authorization": {network.ProxyAuthorization}}
 	}
 	if len(network.ExtraCAs) > 0 {
 		pool, err := x509.SystemCertPool()
@@ -111,6 +110,18 @@ func newHTTPTransport(network Network) (*http.Transport, error) {
 		t.TLSClientConfig.RootCAs = pool
 	}
 	return t, nil
+}
+
+// proxies returns the environment's proxies under the host's own settings.
+func (n Network) proxies() *httpproxy.Config {
+	cfg := httpproxy.FromEnvironment()
+	if n.ProxyURL != "" {
+		cfg.HTTPProxy, cfg.HTTPSProxy = n.ProxyURL, n.ProxyURL
+	}
+	if n.NoProxy != "" {
+		cfg.NoProxy = n.NoProxy
+	}
+	return cfg
 }
 
 // client returns an http.Client over the link. It has no timeout of its own:

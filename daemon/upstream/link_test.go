@@ -38,6 +38,26 @@ func TestHTTP_Proxy(t *testing.T) {
 	}
 }
 
+// TestHTTP_ProxyAuthorization: a proxy that wants to know who asks is told.
+func TestHTTP_ProxyAuthorization(t *testing.T) {
+	t.Parallel()
+	asked := make(chan string, 1)
+	proxy := serveHTTP(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked <- r.Method + " " + r.Host + " " + r.Header.Get("Proxy-Authorization")
+		http.Error(w, "not here", http.StatusBadGateway)
+	}))
+	tr, err := Network{ProxyURL: proxy, NoProxy: "none.invalid", ProxyAuthorization: "Basic eA=="}.HTTPTransport()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := (&http.Client{Transport: tr}).Get("https://far.invalid/"); err == nil { //nolint:bodyclose,noctx // there is none
+		t.Error("the proxy let it through")
+	}
+	if got, want := <-asked, "CONNECT far.invalid:443 Basic eA=="; got != want {
+		t.Errorf("the proxy was asked %q, want %q", got, want)
+	}
+}
+
 // TestHTTP_ExtraCA: a server whose certificate the host trusts is reached, and
 // without that it is not.
 func TestHTTP_ExtraCA(t *testing.T) {

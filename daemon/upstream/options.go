@@ -35,8 +35,11 @@ type Network struct {
 	// ProxyURL is used for every request that NoProxy does not exempt; ""
 	// takes the proxy from the daemon's own environment.
 	ProxyURL string
-	// NoProxy is in the form of the NO_PROXY variable.
+	// NoProxy is in the form of the NO_PROXY variable, which "" takes from the
+	// daemon's own environment; "*" uses no proxy at all.
 	NoProxy string
+	// ProxyAuthorization is the Proxy-Authorization header of a CONNECT.
+	ProxyAuthorization string
 	// ExtraCAs are PEM certificates trusted beside the system's.
 	ExtraCAs []byte
 	// InsecureSkipVerify turns certificate checks off, for hosts whose user

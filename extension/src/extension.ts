@@ -8,6 +8,7 @@ import { registerHost } from "./host/host";
 import { initializeParams } from "./host/initialize";
 import { registerModels } from "./models/register";
 import { registerParticipant } from "./participant/register";
+import { type LogLevel, SetLogLevel } from "./protocol.gen";
 import { registerServers } from "./servers/register";
 import { registerViews } from "./views/views";
 import type { Winnow } from "./winnow";
@@ -31,6 +32,7 @@ export function activate(context: vscode.ExtensionContext): WinnowExports {
   };
   winnow.own(log);
   winnow.own(client);
+  winnow.own(log.onDidChangeLogLevel((level) => void client.request(SetLogLevel, { level: wireLevel(level) })));
   registerHost(winnow, client);
   const models = registerModels(winnow);
   const participant = registerParticipant(winnow);
@@ -53,10 +55,25 @@ function newClient(context: vscode.ExtensionContext, log: vscode.LogOutputChanne
         extensionPath: context.extensionPath,
       }),
     initialize: () => Promise.resolve(initializeParams(context)),
-    logLevel: () => ([vscode.LogLevel.Trace, vscode.LogLevel.Debug].includes(log.logLevel) ? "debug" : "info"),
+    logLevel: () => wireLevel(log.logLevel),
     onLog: (line) => {
       const { level, text } = parseLogLine(line);
       log[level](text);
     },
   });
+}
+
+/** The daemon's level for the channel's: what the channel would drop is not even written. */
+function wireLevel(level: vscode.LogLevel): LogLevel {
+  switch (level) {
+    case vscode.LogLevel.Trace:
+    case vscode.LogLevel.Debug:
+      return "debug";
+    case vscode.LogLevel.Info:
+      return "info";
+    case vscode.LogLevel.Warning:
+      return "warn";
+    default:
+      return "error";
+  }
 }

@@ -610,8 +610,18 @@ export interface ClientCapabilities {
 export interface Network {
   /** Proxy is the URL of a proxy; empty uses the environment's. */
   proxy?: string;
-  /** NoProxy lists hosts that are reached directly, comma separated. */
+  /**
+   * NoProxy lists hosts that are reached directly, comma separated; "*" reaches
+   * all so. Empty uses the environment's.
+   */
   noProxy?: string;
+  /**
+   * ProxyAuthorization is the Proxy-Authorization header that a proxy is sent
+   * for https addresses.
+   */
+  proxyAuthorization?: string;
+  /** InsecureSkipVerify accepts any certificate. */
+  insecureSkipVerify?: boolean;
   /** ExtraCACerts are paths of PEM files with additional authorities. */
   extraCACerts?: string[];
 }
@@ -693,6 +703,21 @@ export interface DidChangeSettingsParams {
 /** DidChangeFoldersParams carries the new roots: workspace/didChangeFolders. */
 export interface DidChangeFoldersParams {
   workspaceFolders: WorkspaceFolder[];
+}
+
+/** LogLevel is how much the daemon writes to its standard error. */
+export type LogLevel =
+  | "debug"
+  | "info"
+  | "warn"
+  | "error";
+
+/**
+ * SetLogLevelParams changes what the daemon logs from now on:
+ * logging/setLevel. At its start that is up to its flag -log.
+ */
+export interface SetLogLevelParams {
+  level: LogLevel;
 }
 
 /**
@@ -836,7 +861,8 @@ export interface ModeSetServerBlockedParams {
  * Settings are Winnow's settings, in VS Code under `winnow.`. The doc comment
  * of a field is what the user reads. Tags: `json` is the setting's name,
  * `limits` its inclusive bounds, `scope` VS Code's scope when it is not
- * `window`.
+ * `window`; `restricted` is "true" for what a folder that is not trusted must
+ * not set: it costs, asks less, or sends what somebody typed elsewhere.
  */
 export interface Settings {
   /**
@@ -1652,6 +1678,11 @@ export const DidChangeFolders = new NotificationType<DidChangeFoldersParams>(
 /** Host to daemon. */
 export const DidGrantTrust = new NotificationType<Empty>(
   "workspace/didGrantTrust",
+);
+
+/** Host to daemon. */
+export const SetLogLevel = new RequestType<SetLogLevelParams, Empty, ErrorData>(
+  "logging/setLevel",
 );
 
 /** Host to daemon. */

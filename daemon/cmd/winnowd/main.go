@@ -42,7 +42,7 @@ func untilSignalled() (context.Context, context.CancelFunc) {
 
 // newLog returns the log on stderr, which libraries that ask for none write to
 // as well.
-func newLog(level slog.Level) *slog.Logger {
+func newLog(level slog.Leveler) *slog.Logger {
 	log := slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: level}))
 	slog.SetDefault(log)
 	return log
@@ -60,9 +60,9 @@ func tidy() {
 }
 
 func run() int {
-	level := slog.LevelInfo
+	level := new(slog.LevelVar)
 	showVersion := flag.Bool("version", false, "print the version and exit")
-	flag.TextVar(&level, "log", level, "log `level`: debug, info, warn or error")
+	flag.TextVar(level, "log", level, "log `level`: debug, info, warn or error")
 	flag.Parse()
 	if *showVersion {
 		fmt.Println(daemon.Name, version)
@@ -75,7 +75,7 @@ func run() int {
 	log := newLog(level)
 	ctx, stop := untilSignalled()
 	defer stop()
-	err := daemon.New(daemon.Options{Version: version, Log: log, Quiet: tidy}).Run(ctx, os.Stdin, os.Stdout)
+	err := daemon.New(daemon.Options{Version: version, Log: log, LogLevel: level, Quiet: tidy}).Run(ctx, os.Stdin, os.Stdout)
 	if err != nil {
 		if !errors.Is(err, daemon.ErrNoShutdown) {
 			log.Error("session ended", "error", err)

@@ -21,7 +21,7 @@ import {
 } from "../protocol.gen";
 import type { ClientOptions, DaemonClient, DaemonState } from "./client";
 import { DaemonError, isCancelled } from "./errors";
-import { testDaemon } from "./testdaemon";
+import { testDaemon, winnowd } from "./testdaemon";
 
 /** A folder that is gone after the test. */
 async function folder(t: TestContext): Promise<string> {
@@ -286,3 +286,31 @@ test("it is cancelled, settings flow, and a stop settles what waits", async (t) 
   await daemon.restart();
   assert.notEqual(pidOf(daemon.state), pid);
 });
+
+test("of restarts at the same time one daemon is left, and none after a stop", async (t) => {
+  const dir = await folder(t);
+  const pids = path.join(dir, "pids");
+  const wrapper = path.join(dir, "winnowd");
+  await writeFile(wrapper, `#!/bin/sh\necho $$ >>'${pids}'\nexec '${winnowd}' "$@"\n`);
+  await chmod(wrapper, 0o755);
+  const { daemon } = await client(t, { binary: () => Promise.resolve(wrapper) });
+  const started = async () => (await readFile(pids, "utf8")).trim().split("\n").map(Number).filter(isRunning);
+
+  await daemon.start();
+  await Promise.all([daemon.restart(), daemon.restart(), daemon.start(), daemon.restart()]);
+  await until(daemon, "ready");
+  assert.deepEqual(await started(), [pidOf(daemon.state)]);
+  await daemon.request(TaskList, {});
+
+  await Promise.all([daemon.restart(), daemon.stop()]);
+  assert.equal(daemon.state.kind, "stopped");
+  assert.deepEqual(await started(), []);
+});
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

@@ -15,6 +15,7 @@ import {
   Initialize,
   type InitializeParams,
   Initialized,
+  type LogLevel,
   PROTOCOL_VERSION,
   type ServerIdentity,
   TaskCall,
@@ -61,11 +62,9 @@ export interface ClientOptions {
   binary: () => Promise<string>;
   /** What to say in initialize. It is asked at each start. */
   initialize: () => Promise<Omit<InitializeParams, "protocolVersion">>;
-  logLevel: () => "debug" | "info" | "warn" | "error";
+  logLevel: () => LogLevel;
   /** Receives each line of the daemon's log. */
   onLog: (line: string) => void;
-  /** Called when the daemon is ready, also after a restart. */
-  onReady?: () => void;
   /** How long the daemon may take to answer initialize, in milliseconds; 30 s when it is left out. */
   initializeMs?: number;
   now?: () => number;
@@ -94,8 +93,10 @@ export class DaemonClient implements Daemon, Disposable {
   #process: DaemonProcess | undefined;
   /** Rises with each start and stop: what an older one finds is void. */
   #epoch = 0;
-  /** What requests wait for; it stays unsettled over a restart. */
+  /** What requests wait for; it stays unsettled while the daemon is started again after a crash. */
   #ready = new Deferred<DaemonProcess>();
+  /** Settles when each process that was told to end has ended. */
+  #ending: Promise<unknown> = Promise.resolve();
 
   constructor(options: ClientOptions) {
     this.#options = options;
@@ -133,8 +134,9 @@ export class DaemonClient implements Daemon, Disposable {
       .catch(() => undefined);
   }
 
-  /** Starts the daemon. What fails is told by the state. */
+  /** Starts the daemon, unless it runs or is being started. What fails is told by the state. */
   async start(): Promise<void> {
+    if (this.#state.kind !== "stopped") return;
     this.#crashes.reset();
     // Requests that came before the first start wait for it.
     if (this.#epoch > 0) this.#ready = new Deferred();
@@ -142,17 +144,20 @@ export class DaemonClient implements Daemon, Disposable {
     await this.#launch();
   }
 
+  /** Of several at once each ends what runs, and the last one starts. */
   async restart(): Promise<void> {
-    await this.stop();
-    await this.start();
+    const ended = this.stop();
+    const epoch = this.#epoch;
+    await ended;
+    if (epoch === this.#epoch) await this.start();
   }
 
-  /** Ends the daemon in order. */
+  /** Ends the daemon in order; it is gone when this resolves, whoever ended it. */
   async stop(): Promise<void> {
-    const running = this.#process;
+    this.#ending = Promise.all([this.#ending, this.#process?.end()]);
     this.#halt(new DaemonGoneError("winnowd was stopped"));
     this.#enter({ kind: "stopped" });
-    await running?.end();
+    await this.#ending;
   }
 
   dispose(): void {
@@ -209,7 +214,6 @@ export class DaemonClient implements Daemon, Disposable {
       this.#enter({ kind: "ready", server, pid: started.pid });
       void started.gone.then((why) => this.#lost(epoch, why));
       this.#ready.resolve(started);
-      this.#options.onReady?.();
     } catch (err) {
       if (epoch !== this.#epoch) return;
       // A process that is gone says more than the request that it cut off.

@@ -7,7 +7,7 @@ import {
   StreamMessageWriter,
   createMessageConnection,
 } from "vscode-jsonrpc/node";
-import { type Empty, Exit, Shutdown } from "../protocol.gen";
+import { type Empty, Exit, type LogLevel, Shutdown } from "../protocol.gen";
 import { startError } from "./binary";
 import { DaemonError } from "./errors";
 
@@ -17,7 +17,7 @@ const endTimeout = 5000;
 /** Settings of a process. */
 export interface ProcessOptions {
   /** The lowest level that the daemon logs. */
-  logLevel: "debug" | "info" | "warn" | "error";
+  logLevel: LogLevel;
   /** Receives each line that the daemon writes to stderr. */
   onLog: (line: string) => void;
 }

@@ -21,6 +21,7 @@ import { externalUrl, openExternal } from "./external";
 import { workspaceFolders } from "./initialize";
 import { Inputs } from "./inputs";
 import { Messages } from "./messages";
+import { networkSettings } from "./network";
 import { StartProgress } from "./progress";
 import { userSettings } from "./settings";
 import { showStopped } from "./state";
@@ -87,10 +88,15 @@ function answer({ own, context, log }: Winnow, client: DaemonClient): void {
   );
 }
 
+/** Whether the daemon must start anew: the servers, too, are told of a proxy at their start. */
+function needsRestart(change: vscode.ConfigurationChangeEvent): boolean {
+  return ["winnow.daemon.path", ...networkSettings].some((setting) => change.affectsConfiguration(setting));
+}
+
 function inform({ own, context }: Winnow, client: DaemonClient): void {
   own(
     vscode.workspace.onDidChangeConfiguration((change) => {
-      if (change.affectsConfiguration("winnow.daemon.path")) void client.restart();
+      if (needsRestart(change)) void client.restart();
       else if (change.affectsConfiguration("winnow")) {
         client.notify(DidChangeSettings, { settings: wireSettings(userSettings(context), true) });
       }

@@ -1,7 +1,8 @@
 import path from "node:path";
 import * as vscode from "vscode";
 import { wireSettings } from "../daemon/settings";
-import type { InitializeParams, Network, WorkspaceFolder } from "../protocol.gen";
+import type { InitializeParams, WorkspaceFolder } from "../protocol.gen";
+import { type HttpSettings, networkOf } from "./network";
 import { userSettings } from "./settings";
 
 /** What the daemon is told at its start. */
@@ -24,7 +25,7 @@ export function initializeParams(context: vscode.ExtensionContext): Omit<Initial
     },
     // The storages of all extensions are neighbours; Roo and Zoo Code keep their files there.
     globalStorageDirs: [path.dirname(context.globalStorageUri.fsPath)],
-    network: network(),
+    network: networkOf(vscode.workspace.getConfiguration().get<HttpSettings>("http", {})),
   };
 }
 
@@ -33,16 +34,4 @@ export function workspaceFolders(): WorkspaceFolder[] {
   return (vscode.workspace.workspaceFolders ?? [])
     .filter((folder) => folder.uri.scheme === "file")
     .map((folder) => ({ uri: folder.uri.toString(), name: folder.name }));
-}
-
-/** VS Code's own proxy settings. */
-function network(): Network {
-  const http = vscode.workspace.getConfiguration("http");
-  if (http.get<string>("proxySupport") === "off") return {};
-  const proxy = http.get<string>("proxy", "");
-  const noProxy = http.get<string[]>("noProxy", []);
-  return {
-    ...(proxy !== "" && { proxy }),
-    ...(noProxy.length > 0 && { noProxy: noProxy.join(",") }),
-  };
 }
