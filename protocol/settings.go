@@ -3,7 +3,8 @@ package protocol
 // Settings are Winnow's settings, in VS Code under `winnow.`. The doc comment
 // of a field is what the user reads. Tags: `json` is the setting's name,
 // `limits` its inclusive bounds, `scope` VS Code's scope when it is not
-// `window`.
+// `window`; `restricted` is "true" for what a folder that is not trusted must
+// not set: it costs, asks less, or sends what somebody typed elsewhere.
 type Settings struct {
 	// Turns of a task whose message is ranked and whose tools are added. After
 	// them the set is frozen, and only `mcp_load` adds more. **0 turns routing
@@ -55,7 +56,7 @@ type Settings struct {
 	// Report anonymous counts of what routing does, never any text, names or
 	// arguments, and never above VS Code's own telemetry level. In VS Code they
 	// are written to Winnow's log; nothing is sent anywhere.
-	Telemetry bool `json:"telemetry"`
+	Telemetry bool `json:"telemetry" restricted:"true"`
 }
 
 // LearnSettings are the settings under `winnow.learn.`.
@@ -87,7 +88,7 @@ type GatingSettings struct {
 	TimeoutMs int `json:"timeoutMs" limits:"1,10000"`
 	// What happens when a server claims that a tool of its own answers the
 	// message, without the model.
-	Claims GatingClaims `json:"claims"`
+	Claims GatingClaims `json:"claims" restricted:"true"`
 }
 
 // GatewaySettings are the settings under `winnow.gateway.`.
@@ -96,12 +97,12 @@ type GatewaySettings struct {
 	Mode GatewayMode `json:"mode"`
 	// When you are asked about a call of a tool that may write. The question
 	// comes through the client, so only clients that support elicitation ask.
-	ConfirmWrites ConfirmWrites `json:"confirmWrites"`
+	ConfirmWrites ConfirmWrites `json:"confirmWrites" restricted:"true"`
 	// Offer the gateway to VS Code's own agent too, as the MCP server *Winnow
 	// Gateway*: for models that have no routed twin, such as Copilot's own. With
 	// a model named “… (Winnow)” leave it off: that one routes the servers that
 	// VS Code runs itself.
-	InVSCode bool `json:"inVSCode"`
+	InVSCode bool `json:"inVSCode" restricted:"true"`
 }
 
 // RoutedModelsSettings are the settings under `winnow.routedModels.`. The
@@ -111,7 +112,7 @@ type RoutedModelsSettings struct {
 	// forwarded request as one that you made yourself, and may bill it**: an
 	// agent at work sends many for one message. For Copilot's models the gateway
 	// is usually the better way.
-	Copilot bool `json:"copilot"`
+	Copilot bool `json:"copilot" restricted:"true"`
 }
 
 // ParticipantSettings are the settings under `winnow.participant.`. The
@@ -135,7 +136,7 @@ type ServersSettings struct {
 	Start ServerStart `json:"start"`
 	// Also run the servers of `.vscode/mcp.json`. VS Code runs them itself, so
 	// switch this on only where Winnow stands in front of them.
-	FromVSCode bool `json:"fromVSCode"`
+	FromVSCode bool `json:"fromVSCode" restricted:"true"`
 }
 
 // Strategy is how tools are chosen for each message of a task.

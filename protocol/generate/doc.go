@@ -1,7 +1,8 @@
 // Command generate writes everything that mirrors package protocol:
 //
 //   - extension/src/protocol.gen.ts: the wire types and the typed requests
-//   - package.json: contributes.configuration
+//   - package.json: contributes.configuration, and the settings that only a
+//     trusted folder sets
 //   - extension/schemas/winnow.schema.json: the schema of Winnow's own files
 //   - README.md: the table of settings, between its markers
 //

@@ -80,6 +80,17 @@ func configuration(settings []Setting) (object, error) {
 	return object{{"title", "Winnow"}, {"properties", properties}}, nil
 }
 
+// restricted lists the keys of the settings with the tag `restricted`.
+func restricted(settings []Setting) []string {
+	keys := []string{}
+	for _, s := range settings {
+		if s.Field.Tag.Get("restricted") == "true" {
+			keys = append(keys, s.Key)
+		}
+	}
+	return keys
+}
+
 // property is the setting's entry in contributes.configuration. The order is
 // its place in the settings editor.
 func (s Setting) property(order int) (object, error) {

@@ -14,7 +14,7 @@ type Settings struct {
 	// A group.
 	Group Group 'json:"group"'
 	// An address.
-	URL string 'json:"url"'
+	URL string 'json:"url" restricted:"true"'
 	// How a|b.
 	Mode Mode 'json:"mode" scope:"machine"'
 }
@@ -69,6 +69,17 @@ func TestConfiguration(t *testing.T) {
 	}, "")
 	if string(got) != want {
 		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+func TestRestricted(t *testing.T) {
+	t.Parallel()
+	settings, err := listSettings(parse(t, settingsSource), testDefaults())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := restricted(settings); len(got) != 1 || got[0] != "winnow.url" {
+		t.Errorf("restricted: %q", got)
 	}
 }
 

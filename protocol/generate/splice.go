@@ -8,18 +8,29 @@ import (
 	"strings"
 )
 
-// spliceConfiguration replaces contributes.configuration in a package.json and
-// leaves every other byte as it is.
-func spliceConfiguration(manifest []byte, settings []Setting) ([]byte, error) {
+// spliceManifest replaces what settings say of themselves in a package.json:
+// contributes.configuration, and which of them a folder's own settings cannot
+// set before it is trusted. Every other byte stays as it is.
+func spliceManifest(manifest []byte, settings []Setting) ([]byte, error) {
 	value, err := configuration(settings)
 	if err != nil {
 		return nil, err
 	}
-	text, err := indented(value, "    ")
+	manifest, err = spliceValue(manifest, value, "    ", "contributes", "configuration")
 	if err != nil {
 		return nil, err
 	}
-	start, end, err := findValue(manifest, "contributes", "configuration")
+	return spliceValue(manifest, restricted(settings), "      ", "capabilities", "untrustedWorkspaces", "restrictedConfigurations")
+}
+
+// spliceValue replaces the value at path, which stands on lines that begin with
+// indent.
+func spliceValue(manifest []byte, value any, indent string, path ...string) ([]byte, error) {
+	text, err := indented(value, indent)
+	if err != nil {
+		return nil, err
+	}
+	start, end, err := findValue(manifest, path...)
 	if err != nil {
 		return nil, err
 	}

@@ -1,25 +1,41 @@
 package main
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
-func TestSpliceConfiguration(t *testing.T) {
+func TestSpliceManifest(t *testing.T) {
 	t.Parallel()
-	manifest := "{\n  \"name\": \"winnow\", \"z\": [1, {\"contributes\": 2}],\n  \"contributes\": {\n    \"first\": {},\n    \"configuration\": {\"old\": [1]},\n    \"last\": {}\n  }\n}\n"
-	got, err := spliceConfiguration([]byte(manifest), nil)
+	const before = `{
+  "name": "winnow", "z": [1, {"contributes": 2}],
+  "capabilities": {"untrustedWorkspaces": {"supported": "limited", "restrictedConfigurations": ["old"]}},
+  "contributes": {
+    "first": {},
+    "configuration": %s,
+    "last": {}
+  }
+}
+`
+	manifest := strings.Replace(before, "%s", `{"old": [1]}`, 1)
+	want := strings.Replace(strings.Replace(before, "%s", `{
+      "title": "Winnow",
+      "properties": {}
+    }`, 1), `["old"]`, "[]", 1)
+	got, err := spliceManifest([]byte(manifest), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "{\n  \"name\": \"winnow\", \"z\": [1, {\"contributes\": 2}],\n  \"contributes\": {\n    \"first\": {},\n    \"configuration\": {\n      \"title\": \"Winnow\",\n      \"properties\": {}\n    },\n    \"last\": {}\n  }\n}\n"
 	if string(got) != want {
 		t.Errorf("got:\n%s\nwant:\n%s", got, want)
 	}
-	again, err := spliceConfiguration(got, nil)
+	again, err := spliceManifest(got, nil)
 	if err != nil || string(again) != want {
 		t.Errorf("a second run changed the file (%v):\n%s", err, again)
 	}
 }
 
-func TestSpliceConfiguration_Errors(t *testing.T) {
+func TestSpliceManifest_Errors(t *testing.T) {
 	t.Parallel()
 	for manifest, want := range map[string]string{
 		``:                                      "find contributes.configuration: EOF",
@@ -27,8 +43,9 @@ func TestSpliceConfiguration_Errors(t *testing.T) {
 		`{"contributes": {}}`:                   `there is no key "configuration"; add it with the value {}`,
 		`{"contributes": {"configuration": `:    "read contributes.configuration",
 		`{"a": {"contributes": {}}, "b": [1, }`: "find contributes.configuration",
+		`{"contributes": {"configuration": {}}, "capabilities": {}}`: `there is no key "untrustedWorkspaces"`,
 	} {
-		_, err := spliceConfiguration([]byte(manifest), nil)
+		_, err := spliceManifest([]byte(manifest), nil)
 		checkError(t, err, want)
 	}
 }
