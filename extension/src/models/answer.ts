@@ -3,7 +3,6 @@
 import type { Attachment, ConversationRouteParams, UsageSection } from "../protocol.gen";
 import type { ChatHost, ChatRequest, Routing } from "./chat";
 import { metaTools } from "./daemon";
-import { chainOf } from "./digests";
 import { cleaned, dispatchCall, dispatched, isMarker, withoutGroups, wrapped } from "./history";
 import { proxyTool } from "./hosttools";
 import { type CallPart, type Message, type Part, type ResultPart, type Tool, textResult } from "./message";
@@ -24,6 +23,8 @@ export interface Prepared {
   /** The names of all that the host offers, and runs itself. */
   visible: ReadonlySet<string>;
   facts: ConversationRouteParams;
+  /** The digest of the messages up to each. */
+  chain: readonly string[];
   /** Whether the model is offered VS Code's groups. */
   keepGroups: boolean;
 }
@@ -45,7 +46,6 @@ export class Answer {
   readonly #request: ChatRequest;
   readonly #host: ChatHost;
   readonly #prepared: Prepared;
-  readonly #chain: readonly string[];
   readonly #nativeNames: ReadonlySet<string>;
 
   constructor(routing: Routing, request: ChatRequest, host: ChatHost, prepared: Prepared) {
@@ -53,16 +53,23 @@ export class Answer {
     this.#request = request;
     this.#host = host;
     this.#prepared = prepared;
-    this.#chain = chainOf(prepared.facts.messages);
     this.#nativeNames = new Set(prepared.native.map((tool) => tool.name));
   }
 
-  /** Sends the request, and sends it again as long as the model asks for nothing but what is answered here. */
-  async run(attachment: Attachment): Promise<void> {
+  /**
+   * Sends the request, and sends it again as long as the model asks for nothing but what is answered here.
+   *
+   * @param title what the conversation was called in an earlier window
+   */
+  async run(attachment: Attachment, title = this.#title()): Promise<void> {
     const { task } = attachment;
+    const told = (now: Attachment) => {
+      this.#tell(now, title);
+      this.#routing.recall.keep(this.#prepared, now.state, title);
+    };
     const rounds: Message[] = [];
     for (let n = 0; !this.#request.token.isCancellationRequested; n++) {
-      this.#tell(attachment);
+      told(attachment);
       const offered = this.#offer(attachment, n < maxHiddenRounds);
       const round = await this.#round(task, [...this.#history(task, offered), ...rounds], offered, (next) => {
         attachment = next;
@@ -71,6 +78,7 @@ export class Answer {
       if (!alone || n >= maxHiddenRounds) {
         const { calls, results } = alone ? { calls: [], results: [] } : round;
         this.#keep(task, round, { rounds, calls, results });
+        this.#routing.recall.keep(this.#prepared, attachment.state, title);
         return;
       }
       rounds.push({ role: "assistant", parts: round.parts });
@@ -80,7 +88,7 @@ export class Answer {
 
   #keep(task: string, round: Round, hidden: { rounds: Message[]; calls: CallPart[]; results: ResultPart[] }): void {
     const callIds = round.passed.map((call) => call.callId);
-    this.#routing.memory.keep(task, { chain: this.#chain.at(-1) ?? "", callIds }, hidden);
+    this.#routing.memory.keep(task, { chain: this.#prepared.chain.at(-1) ?? "", callIds }, hidden);
   }
 
   /** The tools of the request: what never changes comes first, for the model's prompt cache. */
@@ -96,7 +104,7 @@ export class Answer {
 
   /** The conversation as the model knows it. */
   #history(task: string, offered: readonly Tool[]): Message[] {
-    const whole = this.#routing.memory.restore(task, cleaned(this.#request.messages), this.#chain);
+    const whole = this.#routing.memory.restore(task, cleaned(this.#request.messages), this.#prepared.chain);
     const messages = this.#prepared.keepGroups ? whole : withoutGroups(whole);
     const names = new Set(offered.map((tool) => tool.name));
     if (!names.has(dispatchCall)) return messages;
@@ -146,12 +154,16 @@ export class Answer {
     return wrapped(call);
   }
 
-  #tell(attachment: Attachment): void {
-    const { facts } = this.#prepared;
-    const title = (facts.message ?? "").replace(/\s+/g, " ").slice(0, maxTitle);
+  /** The beginning of the message; undefined when there are no words of the user's. */
+  #title(): string | undefined {
+    const words = (this.#prepared.facts.message ?? "").replace(/\s+/g, " ").slice(0, maxTitle);
+    return words === "" ? undefined : words;
+  }
+
+  #tell(attachment: Attachment, title: string | undefined): void {
     this.#routing.routed({
       task: attachment.task,
-      ...(title !== "" && { title }),
+      ...(title !== undefined && { title }),
       ...(this.#request.conversation !== undefined && { conversation: this.#request.conversation }),
       model: this.#request.model.name,
       attachment,

@@ -4,6 +4,7 @@ import type { CancellationToken } from "vscode-jsonrpc";
 import type { RoutingDaemon } from "./daemon";
 import type { HiddenMemory } from "./hidden";
 import type { Message, Part, Tool } from "./message";
+import type { Recall } from "./recall";
 import type { Listing } from "./servers";
 import type { RoutedTask } from "./sessions";
 
@@ -32,6 +33,7 @@ export interface ChatHost {
 export interface Routing {
   daemon: RoutingDaemon;
   memory: HiddenMemory;
+  recall: Recall;
   /** The hidden tools that the daemon let a model call; winnow_call runs no other. */
   allowed: Set<string>;
   /** The host's tools as they are now. */

@@ -12,6 +12,8 @@ import {
   TaskCall,
   TaskLoad,
   type TaskCallResult,
+  TaskResume,
+  type TaskState,
 } from "../protocol.gen";
 import { dispatchCall } from "./history";
 import type { HostList } from "./hosttools";
@@ -77,6 +79,11 @@ export class RoutingDaemon {
   /** Finds the task of a request and what to attach. */
   route(params: ConversationRouteParams, token: CancellationToken): Promise<ConversationRouteResult> {
     return this.#daemon.request(ConversationRoute, params, token);
+  }
+
+  /** Gives the daemon a task of an earlier window. */
+  async resume(state: TaskState): Promise<void> {
+    await this.#daemon.request(TaskResume, { state });
   }
 
   /** Asks what becomes of a call of a tool that is not the host's own. */

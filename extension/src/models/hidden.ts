@@ -21,8 +21,9 @@ export interface Anchor {
   callIds: readonly string[];
 }
 
-interface Entry extends HiddenRounds {
-  anchor: Anchor;
+/** What was hidden in one answer, and where it belongs. */
+export interface HiddenEntry extends HiddenRounds {
+  readonly anchor: Anchor;
 }
 
 /** How many answers of a conversation, and how many conversations, are kept. Those used longest ago give way. */
@@ -34,14 +35,24 @@ const idSuffix = /__vscode-\d+$/;
 
 /** The hidden rounds of all conversations. */
 export class HiddenMemory {
-  readonly #tasks = new Map<string, Entry[]>();
+  readonly #tasks = new Map<string, readonly HiddenEntry[]>();
 
   /** Notes what was hidden in the answer to one request of a task. */
   keep(task: string, anchor: Anchor, hidden: HiddenRounds): void {
     if (hidden.rounds.length === 0 && hidden.calls.length === 0) return;
-    const entries = (this.#tasks.get(task) ?? []).filter((entry) => entry.anchor.chain !== anchor.chain);
+    const entries = this.entries(task).filter((entry) => entry.anchor.chain !== anchor.chain);
+    this.take(task, [...entries, { ...hidden, anchor }].slice(-maxEntries));
+  }
+
+  /** All that was hidden in a task, oldest first. It is never changed, only replaced. */
+  entries(task: string): readonly HiddenEntry[] {
+    return this.#tasks.get(task) ?? [];
+  }
+
+  /** Takes what was hidden in a task, such as that of an earlier window. */
+  take(task: string, entries: readonly HiddenEntry[]): void {
     this.#tasks.delete(task);
-    this.#tasks.set(task, [...entries, { ...hidden, anchor }].slice(-maxEntries));
+    this.#tasks.set(task, entries);
     for (const oldest of this.#tasks.keys()) {
       if (this.#tasks.size <= maxConversations) break;
       this.#tasks.delete(oldest);
@@ -54,7 +65,7 @@ export class HiddenMemory {
    * @param chain the digest of the messages up to each, as chainOf makes it
    */
   restore(task: string, messages: readonly Message[], chain: readonly string[]): Message[] {
-    const entries = this.#tasks.get(task) ?? [];
+    const entries = this.entries(task);
     if (entries.length === 0) return [...messages];
     return messages.flatMap((message, i) => {
       if (message.role !== "assistant") return [message];
@@ -65,7 +76,7 @@ export class HiddenMemory {
 }
 
 /** Finds what was hidden before an assistant's message: by its calls, or for a mere text by its place. */
-function find(entries: readonly Entry[], message: Message, before: string | undefined): Entry | undefined {
+function find(entries: readonly HiddenEntry[], message: Message, before: string | undefined): HiddenEntry | undefined {
   const ids = callsOf(message.parts).map((call) => plainId(call.callId));
   if (ids.length === 0) {
     return entries.find(({ anchor }) => anchor.callIds.length === 0 && anchor.chain === before);
@@ -78,7 +89,7 @@ function plainId(id: string): string {
 }
 
 /** VS Code has put the texts of all rounds into one message; each goes back to its own. */
-function withHidden(message: Message, entry: Entry): Message[] {
+function withHidden(message: Message, entry: HiddenEntry): Message[] {
   const said = entry.rounds.filter(({ role }) => role === "assistant").flatMap(({ parts }) => parts);
   const parts = withoutThinking(withoutText(message.parts, textOf(said)), said);
   // What VS Code cut or changed is not said twice.

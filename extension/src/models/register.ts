@@ -1,17 +1,21 @@
 // Brings the routed models into VS Code.
 
+import path from "node:path";
 import * as vscode from "vscode";
 import type { Winnow } from "../winnow";
 import { registerCallTool } from "./calltool";
 import { Catalogue } from "./catalogue";
 import type { Routing } from "./chat";
+import { ConversationFiles, conversationsName } from "./conversations";
 import { RoutingDaemon } from "./daemon";
 import { HiddenMemory } from "./hidden";
 import { Listings } from "./listing";
 import { Notices } from "./notices";
+import { Recall } from "./recall";
 import { TwinProvider } from "./provider";
 import { type RoutedSessions, SessionStore } from "./sessions";
 import { ownVendor } from "./twins";
+import { revivePart } from "./vscodeparts";
 
 /** Offers a twin of each language model, and returns what its tasks attach. */
 export function registerModels(winnow: Winnow): RoutedSessions {
@@ -19,9 +23,16 @@ export function registerModels(winnow: Winnow): RoutedSessions {
   const catalogue = winnow.own(new Catalogue(winnow.log));
   const listings = new Listings(winnow);
   const notices = new Notices(winnow);
+  const daemon = new RoutingDaemon(winnow.daemon);
+  const memory = new HiddenMemory();
+  const lost = (err: unknown) => {
+    winnow.log.debug(`a conversation of an earlier window: ${err instanceof Error ? err.message : String(err)}`);
+  };
+  const files = new ConversationFiles(conversationsFolder(winnow.context), revivePart, lost);
   const routing: Routing = {
-    daemon: new RoutingDaemon(winnow.daemon),
-    memory: new HiddenMemory(),
+    daemon,
+    memory,
+    recall: new Recall({ files, daemon, memory }, lost),
     allowed: new Set(),
     listing: () => listings.get(),
     reveals: () => {
@@ -47,4 +58,9 @@ export function registerModels(winnow: Winnow): RoutedSessions {
   winnow.own(catalogue.onDidChange(showTool));
   void catalogue.refresh();
   return sessions;
+}
+
+/** Where conversations are kept: beside VS Code's own chats of the workspace, or in one place for all windows without. */
+function conversationsFolder({ storageUri, globalStorageUri }: vscode.ExtensionContext): string {
+  return path.join((storageUri ?? vscode.Uri.joinPath(globalStorageUri, "no-workspace")).fsPath, conversationsName);
 }

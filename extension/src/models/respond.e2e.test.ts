@@ -48,7 +48,7 @@ async function open(t: TestContext, settings: object = {}, options: { reveals?: 
     { logLevel: () => "warn" },
   );
   await daemon.start();
-  const window = openWindow(daemon, listing([...native, ...mcp, proxy]), options.reveals ?? true);
+  const window = openWindow(daemon, listing([...native, ...mcp, proxy]), { reveals: options.reveals ?? true });
   const chat = (more: ChatOptions = {}, tools = [...native, ...mcp, proxy]) => new Chat(window, tools, more);
   return { daemon, window, chat };
 }

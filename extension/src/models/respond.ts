@@ -5,7 +5,7 @@ import { randomUUID } from "node:crypto";
 import type { Attachment, ConversationRouteParams } from "../protocol.gen";
 import { Answer } from "./answer";
 import type { ChatHost, ChatRequest, Routing } from "./chat";
-import { conversationOf, digestsOf } from "./digests";
+import { chainOf, conversationOf, digestsOf } from "./digests";
 import { calledIn, cleaned, isMarker } from "./history";
 import {
   type HostList,
@@ -17,6 +17,7 @@ import {
   sortTools,
 } from "./hosttools";
 import type { Tool } from "./message";
+import type { Place } from "./recall";
 import { userWords } from "./words";
 
 /** How often one message asks VS Code what its groups hide; groups may nest. */
@@ -45,10 +46,11 @@ export async function respond(routing: Routing, request: ChatRequest, host: Chat
   const list = hostList([...sorted.mcp, ...hidden], listing);
   const facts = factsOf(request, native, list.source);
   const visible = new Set(request.tools.map((tool) => tool.name));
-  const answer = new Answer(routing, request, host, { listing, native, visible, facts, keepGroups: !reveals });
+  const chain = chainOf(facts.messages);
+  const answer = new Answer(routing, request, host, { listing, native, visible, facts, chain, keepGroups: !reveals });
   try {
-    const attachment = await attach(routing, request, list, facts);
-    await (attachment === undefined ? passThrough(request, sorted, host) : answer.run(attachment));
+    const found = await attach(routing, request, list, { facts, chain });
+    await (found === undefined ? passThrough(request, sorted, host) : answer.run(found.attachment, found.title));
   } catch (err) {
     if (!request.token.isCancellationRequested) throw err; // what ends then, ends because VS Code said so
   }
@@ -56,14 +58,15 @@ export async function respond(routing: Routing, request: ChatRequest, host: Chat
 
 /** Asks the daemon what to attach; undefined when it cannot tell, and the chat has to do without. */
 async function attach(
-  { daemon, failed }: Routing,
+  { daemon, recall, failed }: Routing,
   { token }: ChatRequest,
   list: HostList,
-  facts: ConversationRouteParams,
-): Promise<Attachment | undefined> {
+  place: Place,
+): Promise<{ attachment: Attachment; title: string | undefined } | undefined> {
   try {
     await daemon.provide(list);
-    return (await daemon.route(facts, token)).attachment;
+    const title = await recall.recall(place);
+    return { attachment: (await daemon.route(place.facts, token)).attachment, title };
   } catch (err) {
     if (token.isCancellationRequested) throw err;
     failed(err);

@@ -72,6 +72,23 @@ export function writePart(part: Part): unknown {
   }
 }
 
+/** What VS Code's parts for thinking hold, beside their value. */
+interface Thinking {
+  value?: unknown;
+  id?: unknown;
+  metadata?: unknown;
+}
+
+/** The class of VS Code's parts for thinking, which its stable API does not name and may lack. */
+type ThinkingPart = new (value: unknown, id?: unknown, metadata?: unknown) => unknown;
+
+/** Makes VS Code's own object of a part that was kept as JSON; undefined where it cannot. */
+export function revivePart(raw: unknown): unknown {
+  const { LanguageModelThinkingPart: Part } = vscode as unknown as { LanguageModelThinkingPart?: ThinkingPart };
+  const { value, id, metadata } = (raw ?? {}) as Thinking;
+  return Part === undefined || value === undefined ? undefined : new Part(value, id, metadata);
+}
+
 /** Writes tools for another model. */
 export function writeTools(tools: readonly Tool[]): vscode.LanguageModelChatTool[] {
   return tools.map(({ name, description, inputSchema }) => ({

@@ -3,6 +3,7 @@
 
 import * as vscode from "vscode";
 import { CatalogList, LearnedClear } from "../protocol.gen";
+import { conversationsName } from "../models/conversations";
 import { ownVendor } from "../models/twins";
 import { command } from "../views/run";
 import type { Winnow } from "../winnow";
@@ -17,8 +18,8 @@ const noticePrefix = "winnow.notice.";
 /** How long models and servers have to appear before the user is told that there are none, in milliseconds. */
 const patience = 15_000;
 
-/** The folders in which the daemon keeps what can be had again: the tools of each server, and their vectors. */
-const caches = ["manifests", "vectors"];
+/** The folders of what can be had again: the tools of each server, their vectors, and what chats need after a reload. */
+const caches = ["manifests", "vectors", conversationsName];
 
 /** Registers the command, and looks once whether there is something to work with. */
 export function registerFirstRun(winnow: Winnow): void {
@@ -76,7 +77,7 @@ async function tellNoServer(): Promise<void> {
 async function clearData({ daemon, context }: Winnow): Promise<void> {
   const clear = "Clear";
   const detail =
-    "Winnow forgets which tools you use, what models had to load, the tools and vectors that it keeps of your servers, and what it has told you once. Your files, stored inputs and open tasks stay.";
+    "Winnow forgets which tools you use, what models had to load, the tools and vectors that it keeps of your servers, what it keeps of chats for a reload of the window, and what it has told you once. Your files, stored inputs and open tasks stay.";
   const chosen = await vscode.window.showWarningMessage(
     "Clear caches and learned data?",
     { modal: true, detail },
