@@ -3,6 +3,7 @@ package daemon_test
 import (
 	"encoding/json"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -138,8 +139,12 @@ func TestInputs(t *testing.T) {
 				t.Errorf("it is %s: %q, want %q", s.State, s.Error, test.says)
 			}
 			if test.can {
-				if p := <-asked; p.ID != "token" || p.Server != "s" || !p.Password || p.Description != "The token" || p.Kind != protocol.InputPromptString {
-					t.Errorf("the host was asked %+v", p)
+				want := protocol.InputRequestParams{
+					ID: "token", Server: "s", File: winnowFile(o.Workspace), Workspace: true,
+					Kind: protocol.InputPromptString, Description: "The token", Password: true,
+				}
+				if p := <-asked; !reflect.DeepEqual(p, want) {
+					t.Errorf("the host was asked %+v, want %+v", p, want)
 				}
 			}
 			if test.state != protocol.ServerReady {

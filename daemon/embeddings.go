@@ -29,6 +29,9 @@ type embeddings struct {
 	// ranked holds the vectors and the catalogues that are ranked by them.
 	ranked atomic.Pointer[rankedVectors]
 
+	// refusals tells that the provider in force refuses its key.
+	refusals chan struct{}
+
 	// mu guards what follows.
 	mu sync.Mutex
 	// asked are the settings that were last asked for.
@@ -50,12 +53,13 @@ type rankedVectors struct {
 func openEmbeddings(w *workspace, client *http.Client) *embeddings {
 	e := &embeddings{
 		catalogs: w.catalogs, host: w.host, telemetry: w.telemetry, log: w.log, client: client,
-		asked:   protocol.DefaultSettings().Embeddings,
-		layouts: map[uint64][]*router.Catalog{},
+		refusals: make(chan struct{}, 1),
+		asked:    protocol.DefaultSettings().Embeddings,
+		layouts:  map[uint64][]*router.Catalog{},
 	}
 	none := ""
 	e.provider.Store(&none)
-	e.store = embed.Open(embed.Options{Dir: w.paths.vectors(), Published: e.published, Log: w.log})
+	e.store = embed.Open(embed.Options{Dir: w.paths.vectors(), Published: e.published, Refused: e.refused, Log: w.log})
 	return e
 }
 
@@ -77,6 +81,12 @@ func (e *embeddings) configure(ctx context.Context, s protocol.EmbeddingsSetting
 		return
 	}
 	provider, err := e.open(ctx, s)
+	e.use(s, provider, err)
+}
+
+// use puts a provider into force, nil for the built-in model, or tells why
+// there is none. Settings that are not the newest any more change nothing.
+func (e *embeddings) use(s protocol.EmbeddingsSettings, provider embed.Provider, err error) {
 	e.mu.Lock()
 	stale := e.asked != s
 	e.mu.Unlock()
@@ -103,7 +113,6 @@ func (e *embeddings) configure(ctx context.Context, s protocol.EmbeddingsSetting
 // open makes the provider that the settings ask for; nil for the built-in
 // model.
 func (e *embeddings) open(ctx context.Context, s protocol.EmbeddingsSettings) (embed.Provider, error) {
-	c := embed.Config{Provider: string(s.Provider), URL: s.URL, Model: s.Model, Dimensions: s.Dimensions}
 	if s.Provider == protocol.EmbeddingsBuiltin {
 		return nil, nil //nolint:nilnil // no provider is what the settings ask for
 	}
@@ -111,26 +120,83 @@ func (e *embeddings) open(ctx context.Context, s protocol.EmbeddingsSettings) (e
 	if err != nil {
 		return nil, err
 	}
-	c.Key = embed.Secret(key)
-	return embed.New(c, e.client)
+	return e.newProvider(s, key)
+}
+
+func (e *embeddings) newProvider(s protocol.EmbeddingsSettings, key string) (embed.Provider, error) {
+	return embed.New(embed.Config{
+		Provider: string(s.Provider), URL: s.URL, Model: s.Model, Dimensions: s.Dimensions, Key: embed.Secret(key),
+	}, e.client)
 }
 
 // key returns the provider's key from the host's secret store. Where there is
 // none and the provider is not a local server, the user is asked once.
 func (e *embeddings) key(ctx context.Context, s protocol.EmbeddingsSettings) (string, error) {
-	name := "winnow.embeddings." + string(s.Provider)
-	key, err := e.host.secretGet(ctx, name)
+	key, err := e.host.secretGet(ctx, keyName(s))
 	if err != nil || key != "" || s.URL != "" || s.Provider == protocol.EmbeddingsOllama || !e.host.can.Prompt {
 		return key, err
 	}
-	key, err = e.host.ask(ctx, protocol.InputRequestParams{
-		ID: name, Kind: protocol.InputPromptString, Password: true,
-		Description: "API key of the embedding provider " + string(s.Provider),
+	return e.askKey(ctx, s, "API key of the embedding provider "+string(s.Provider))
+}
+
+// keyName names a provider's key in the host's secret store.
+func keyName(s protocol.EmbeddingsSettings) string {
+	return "winnow.embeddings." + string(s.Provider)
+}
+
+// askKey asks the user for the provider's key, and keeps it in place of any
+// other.
+func (e *embeddings) askKey(ctx context.Context, s protocol.EmbeddingsSettings, description string) (string, error) {
+	key, err := e.host.ask(ctx, protocol.InputRequestParams{
+		ID: keyName(s), Kind: protocol.InputPromptString, Password: true, Description: description,
 	})
 	if err != nil {
 		return "", err
 	}
-	return key, e.host.secretSet(ctx, name, key)
+	return key, e.host.secretSet(ctx, keyName(s), key)
+}
+
+// refused notes that the provider in force refuses its key.
+func (e *embeddings) refused() {
+	select {
+	case e.refusals <- struct{}{}:
+	default: // it is noted already
+	}
+}
+
+// replaceKeys asks for another key each time that the provider refuses the one
+// it was given, until ctx ends.
+func (e *embeddings) replaceKeys(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-e.refusals:
+			e.replaceKey(ctx)
+		}
+	}
+}
+
+func (e *embeddings) replaceKey(ctx context.Context) {
+	e.mu.Lock()
+	s := e.asked
+	e.mu.Unlock()
+	refused := "The embedding provider " + string(s.Provider) + " refused access"
+	key, err := "", errDismissed
+	if e.host.can.Prompt {
+		key, err = e.askKey(ctx, s, refused+". Enter its API key")
+	}
+	if err == nil {
+		provider, err := e.newProvider(s, key)
+		e.use(s, provider, err)
+		return
+	}
+	if ctx.Err() == nil {
+		e.host.show(protocol.ShowMessageParams{
+			Type: protocol.MessageWarning, Message: refused, Setting: "winnow.embeddings",
+			Next: "Until it has a valid API key the built-in model ranks; run “Winnow: Restart Daemon” to be asked again.",
+		})
+	}
 }
 
 // setTexts hands the texts of the newest catalogues to the store, all sources

@@ -124,3 +124,76 @@ func TestEmbeddings_keyIsAskedForOnce(t *testing.T) {
 		t.Error("the key is in the log")
 	}
 }
+
+// TestEmbeddings_refusedKeyIsAskedForAgain: a key that was mistyped, or that a
+// server turns out to need, can be given without looking for a secret store.
+func TestEmbeddings_refusedKeyIsAskedForAgain(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Authorization") != "Bearer k-good" {
+			http.Error(w, "no such key", http.StatusUnauthorized)
+			return
+		}
+		http.Error(w, "the key is good", http.StatusServiceUnavailable)
+	}))
+	t.Cleanup(server.Close)
+	keys := make(chan string, 2)
+	keys <- "k-mistyped"
+	keys <- "k-good"
+	asked, secrets := make(chan protocol.InputRequestParams, 8), make(chan string, 8)
+	h := daemontest.Run(t, daemontest.Options{
+		Capabilities: protocol.ClientCapabilities{Prompt: true, Secrets: true},
+		Answer: func(m daemontest.Message) (any, *daemontest.Error) {
+			switch m.Method {
+			case protocol.MethodInputRequest:
+				var p protocol.InputRequestParams
+				if err := json.Unmarshal(m.Params, &p); err != nil {
+					t.Error(err)
+				}
+				asked <- p
+				return map[string]any{"value": <-keys}, nil
+			case protocol.MethodSecretSet:
+				secrets <- string(m.Params)
+			}
+			return map[string]any{}, nil
+		},
+	})
+	h.Initialize(map[string]any{"embeddings": map[string]any{"provider": "openai", "url": server.URL, "model": "m"}})
+	daemontest.Call[protocol.SetHostToolsResult](h, protocol.MethodSetHostTools,
+		protocol.SetHostToolsParams{Source: "vscode", Tools: hostTools(3)})
+	for _, key := range []string{"k-mistyped", "k-good"} {
+		if p := <-asked; p.Server != "" || !p.Password || !strings.Contains(p.Description, "openai refused") {
+			t.Errorf("asked with %+v", p)
+		}
+		if p := <-secrets; !strings.Contains(p, "winnow.embeddings.openai") || !strings.Contains(p, key) {
+			t.Errorf("stored %s, want %s", p, key)
+		}
+	}
+	h.Until("the new key to be used", func() bool { return strings.Contains(h.Log(), "the key is good") })
+}
+
+// TestEmbeddings_refusedKeyAndNoOtherOne: who gives no other key is told how to
+// be asked again, and not pestered.
+func TestEmbeddings_refusedKeyAndNoOtherOne(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		http.Error(w, "no such key", http.StatusUnauthorized)
+	}))
+	t.Cleanup(server.Close)
+	h := daemontest.Run(t, daemontest.Options{
+		Capabilities: protocol.ClientCapabilities{Prompt: true, Secrets: true},
+		Answer:       func(daemontest.Message) (any, *daemontest.Error) { return map[string]any{}, nil },
+	})
+	h.Initialize(map[string]any{"embeddings": map[string]any{"provider": "openai", "url": server.URL, "model": "m"}})
+	daemontest.Call[protocol.SetHostToolsResult](h, protocol.MethodSetHostTools,
+		protocol.SetHostToolsParams{Source: "vscode", Tools: hostTools(3)})
+	h.Until("the refusal to be told", func() bool {
+		for _, n := range h.Notes() {
+			p := string(n.Params)
+			if n.Method == protocol.MethodShowMessage && strings.Contains(p, "openai refused") && strings.Contains(p, "Restart Daemon") {
+				return true
+			}
+		}
+		return false
+	})
+}

@@ -18,8 +18,8 @@ type host struct {
 // errDismissed is returned when the user closed a box without an answer.
 var errDismissed = errors.New("the user gave no value")
 
-// input asks the user for the value of an `${input:…}`.
-func (h *host) input(ctx context.Context, server string, in config.Input) (string, error) {
+// input asks the user for the value of an `${input:…}` of a server.
+func (h *host) input(ctx context.Context, s config.Server, in config.Input) (string, error) {
 	if !h.can.Prompt {
 		return "", errors.New("the host cannot ask for ${input:" + in.ID + "}; write the value into the environment, or use a host that prompts")
 	}
@@ -28,7 +28,8 @@ func (h *host) input(ctx context.Context, server string, in config.Input) (strin
 		kind = protocol.InputPickString
 	}
 	return h.ask(ctx, protocol.InputRequestParams{
-		ID: in.ID, Server: server, Kind: kind, Description: in.Description,
+		ID: in.ID, Server: s.Name, File: s.Origin.Source.Path, Workspace: s.Origin.Source.Scope == config.Workspace,
+		Kind: kind, Description: in.Description,
 		Password: in.Password, Default: in.Default, Options: in.Options,
 	})
 }

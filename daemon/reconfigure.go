@@ -216,7 +216,7 @@ func (w *workspace) hooks() upstream.Hooks {
 func (w *workspace) input(ctx context.Context, server, id string) (string, error) {
 	state := w.state()
 	s, _ := state.config.Server(server)
-	return w.host.input(ctx, server, state.config.Input(s, id))
+	return w.host.input(ctx, s, state.config.Input(s, id))
 }
 
 // sources lists the files to read.

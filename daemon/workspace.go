@@ -109,6 +109,7 @@ func openWorkspace(c *conn, o Options, p *protocol.InitializeParams) *workspace 
 	w.modeSlug.Store(&p.Mode)
 	w.open(o, p)
 	w.running.Go(w.run)
+	w.running.Go(func() { w.embeddings.replaceKeys(w.life) })
 	return w
 }
 

@@ -1,11 +1,18 @@
 package protocol
 
-// InputRequestParams asks the user for the value of an `${input:…}`:
-// input/request.
+// InputRequestParams asks the user for the value of an `${input:…}`, or for one
+// that Winnow itself needs: input/request.
 type InputRequestParams struct {
 	ID string `json:"id"`
-	// Server is the one that needs it.
-	Server      string    `json:"server"`
+	// Server is the one that needs it, and File the absolute path of the file
+	// that defines that server. A host keeps the value for this server of this
+	// file only: another file's server of the same name is another program.
+	// Both are absent when Winnow itself asks; then the host keeps nothing.
+	Server string `json:"server,omitzero"`
+	File   string `json:"file,omitzero"`
+	// Workspace says that File belongs to the workspace. What is kept for it
+	// counts in this workspace only.
+	Workspace   bool      `json:"workspace,omitzero"`
 	Kind        InputKind `json:"kind"`
 	Description string    `json:"description"`
 	Password    bool      `json:"password,omitzero"`

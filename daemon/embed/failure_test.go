@@ -2,6 +2,7 @@ package embed
 
 import (
 	"slices"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -142,6 +143,37 @@ func TestStore_DimensionThatNeverSettles(t *testing.T) {
 		synctest.Wait()
 		if status := store.Status(); status.Reason != ReasonDimension || len(heard.vectors) != 0 {
 			t.Errorf("status %+v, %d publications", status, len(heard.vectors))
+		}
+	})
+}
+
+// TestStore_RefusedKeyIsToldOnce: by the texts or by a query, whichever meets
+// it first, once for each provider that is set.
+func TestStore_RefusedKeyIsToldOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var told atomic.Int32
+		heard := newListener()
+		store := Open(Options{Published: heard.published, Refused: func() { told.Add(1) }})
+		t.Cleanup(store.Close)
+		store.SetTexts(1, texts10())
+		refuse := func(f *fake) { f.fail = func(Purpose, []string) error { return &Error{Kind: Auth} } }
+		withdrawn, wrong := newFake("m"), newFake("m")
+		store.SetProvider(withdrawn)
+		v := heard.next(t)
+		withdrawn.set(refuse)
+		for _, text := range []string{"a", "b"} {
+			store.Query(t.Context(), v, text)
+		}
+		if n := told.Load(); n != 1 {
+			t.Errorf("a key that was withdrawn is told %d times", n)
+		}
+		wrong.set(refuse)
+		store.SetProvider(wrong)
+		store.SetTexts(2, []string{"new"})
+		time.Sleep(time.Hour)
+		if n := told.Load(); n != 2 || wrong.called() < 2 {
+			t.Errorf("told %d times after %d calls with a wrong key, want once more", n, wrong.called())
 		}
 	})
 }

@@ -24,6 +24,9 @@ func (s *Store) Query(ctx context.Context, vectors *Vectors, text string) ([]flo
 	if err != nil && ctx.Err() != nil {
 		return nil, ReasonSlow // the caller gave up; that says nothing about the provider
 	}
+	if err != nil {
+		s.tellRefusal(provider, err)
+	}
 	return s.conclude(provider, vectors, text, answer, err)
 }
 

@@ -36,6 +36,7 @@ func (s *Store) run(ctx context.Context) {
 		case !errors.Is(err, errSuperseded):
 			wait := max(pause.NextBackOff(), retryAfter(err))
 			s.log.Warn("the catalogue is ranked by the built-in model", "error", err, "retry", wait)
+			s.tellRefusal(current.provider, err)
 			s.rest(ctx, current.provider, wait)
 		}
 	}
@@ -115,4 +116,16 @@ func (s *Store) publish(current job, vectors *Vectors) bool {
 	s.vectors = vectors
 	s.progress = progress{done: len(vectors.rows), total: len(vectors.rows)}
 	return true
+}
+
+// tellRefusal tells the first time that a provider refuses its key, while it
+// is the one in force.
+func (s *Store) tellRefusal(provider Provider, err error) {
+	s.mu.Lock()
+	first := kindOf(err) == Auth && s.provider == provider && !s.told
+	s.told = s.told || first
+	s.mu.Unlock()
+	if first && s.refused != nil {
+		s.refused()
+	}
 }

@@ -23,6 +23,9 @@ type Options struct {
 	// in order, from the store's goroutine: it must not wait for the store. It
 	// may be nil.
 	Published func(*Vectors)
+	// Refused is called when a provider refuses its key, once for each that is
+	// set. It must not wait for anything. It may be nil.
+	Refused func()
 	// Log gets what users cannot be asked to act on at once; nil discards it.
 	Log *slog.Logger
 }
@@ -32,6 +35,7 @@ type Options struct {
 // but Query, which waits up to its deadline, and Close.
 type Store struct {
 	published func(*Vectors)
+	refused   func()
 	log       *slog.Logger
 	// cache and held belong to the store's goroutine.
 	cache cache
@@ -58,6 +62,8 @@ type Store struct {
 	// outdated is set when the model changed its dimension, so that nothing
 	// kept of it may be used.
 	outdated bool
+	// told is set when it was told that provider refuses its key.
+	told bool
 	// progress is how far the vectors of wanted are.
 	progress progress
 	breaker  breaker
@@ -89,6 +95,7 @@ func Open(options Options) *Store {
 	s := &Store{
 		deadline:  cmp.Or(options.Deadline, 150*time.Millisecond),
 		published: options.Published,
+		refused:   options.Refused,
 		log:       log,
 		cache:     cache{dir: options.Dir, most: cmp.Or(options.MaxBytes, 256<<20), log: log},
 		wake:      make(chan struct{}, 1),
@@ -113,7 +120,7 @@ func (s *Store) Close() {
 // and the newest texts are embedded by the new one.
 func (s *Store) SetProvider(provider Provider) {
 	s.mu.Lock()
-	s.provider, s.vectors, s.outdated = provider, nil, false
+	s.provider, s.vectors, s.outdated, s.told = provider, nil, false, false
 	s.progress = progress{reason: ReasonNew}
 	s.breaker, s.queries = newBreaker(), newMemo()
 	stop := s.stop

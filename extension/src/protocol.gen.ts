@@ -203,13 +203,24 @@ export interface CatalogDidChangeParams {
 }
 
 /**
- * InputRequestParams asks the user for the value of an `${input:…}`:
- * input/request.
+ * InputRequestParams asks the user for the value of an `${input:…}`, or for one
+ * that Winnow itself needs: input/request.
  */
 export interface InputRequestParams {
   id: string;
-  /** Server is the one that needs it. */
-  server: string;
+  /**
+   * Server is the one that needs it, and File the absolute path of the file
+   * that defines that server. A host keeps the value for this server of this
+   * file only: another file's server of the same name is another program.
+   * Both are absent when Winnow itself asks; then the host keeps nothing.
+   */
+  server?: string;
+  file?: string;
+  /**
+   * Workspace says that File belongs to the workspace. What is kept for it
+   * counts in this workspace only.
+   */
+  workspace?: boolean;
   kind: InputKind;
   description: string;
   password?: boolean;

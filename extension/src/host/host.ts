@@ -15,10 +15,12 @@ import {
   ShowMessage,
   TelemetryEvent,
 } from "../protocol.gen";
+import { count } from "../views/format";
 import type { Winnow } from "../winnow";
 import { confirmClaim } from "./claims";
 import { externalUrl, openExternal } from "./external";
 import { workspaceFolders } from "./initialize";
+import { showInput } from "./inputbox";
 import { Inputs } from "./inputs";
 import { Messages } from "./messages";
 import { networkSettings } from "./network";
@@ -42,7 +44,8 @@ export function registerHost(winnow: Winnow, client: DaemonClient): void {
 }
 
 function answer({ own, context, log }: Winnow, client: DaemonClient): void {
-  const inputs = new Inputs(context);
+  // Its storage is VS Code's name for a workspace, on whichever machine that is.
+  const inputs = new Inputs(context.secrets, context.storageUri?.toString() ?? "", showInput);
   const messages = new Messages(log);
   const telemetry = own(new Telemetry(log));
   const starting = own(new StartProgress());
@@ -80,9 +83,9 @@ function answer({ own, context, log }: Winnow, client: DaemonClient): void {
   );
   own(
     vscode.commands.registerCommand("winnow.forgetInputs", async () => {
-      const count = await inputs.forget();
+      const forgotten = count(await inputs.forget(), "stored value");
       void vscode.window.showInformationMessage(
-        `Winnow has forgotten ${count} stored input ${count === 1 ? "value" : "values"}; restart a server to be asked again.`,
+        `Winnow has forgotten ${forgotten}, of all workspaces. What runs goes on; you are asked again when a server or the daemon is restarted.`,
       );
     }),
   );

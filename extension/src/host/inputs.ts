@@ -1,68 +1,56 @@
-import * as vscode from "vscode";
+import type { CancellationToken, SecretStorage } from "vscode";
 import type { InputRequestParams, InputRequestResult } from "../protocol.gen";
 
-/** Where the names of the stored values are kept; the values are secrets. */
-const namesKey = "inputs";
+/** Asks the user; undefined means that there is no answer. */
+export type Ask = (params: InputRequestParams, token: CancellationToken) => Promise<string | undefined>;
+
+/** What the keys of the values begin with. Those of earlier versions end otherwise; they are never read. */
+const inputPrefix = "input/";
+
+/** What the keys begin with that the daemon asks for and keeps for itself. */
+const ownPrefix = "winnow.embeddings.";
 
 /** Asks for the values of `${input:…}`, each once, and keeps them as secrets. */
 export class Inputs {
-  readonly #context: vscode.ExtensionContext;
+  readonly #secrets: SecretStorage;
+  readonly #workspace: string;
+  readonly #ask: Ask;
   /** Settled when no box is open: a second one would dismiss the first. */
   #free: Promise<unknown> = Promise.resolve();
 
-  constructor(context: vscode.ExtensionContext) {
-    this.#context = context;
+  /** @param workspace names the workspace; what its own files ask for is kept for it alone */
+  constructor(secrets: SecretStorage, workspace: string, ask: Ask) {
+    this.#secrets = secrets;
+    this.#workspace = workspace;
+    this.#ask = ask;
   }
 
   /** Answers input/request, one after the other. */
-  request(params: InputRequestParams, token: vscode.CancellationToken): Promise<InputRequestResult> {
+  request(params: InputRequestParams, token: CancellationToken): Promise<InputRequestResult> {
     const answer = this.#free.then(() => this.#answer(params, token));
     this.#free = answer.catch(() => undefined);
     return answer;
   }
 
-  async #answer(params: InputRequestParams, token: vscode.CancellationToken): Promise<InputRequestResult> {
-    const key = `input/${params.server}/${params.id}`;
-    const stored = await this.#context.secrets.get(key);
-    if (stored !== undefined) return { value: stored };
-    const value = await ask(params, token);
+  async #answer(params: InputRequestParams, token: CancellationToken): Promise<InputRequestResult> {
+    const key = this.#keyOf(params);
+    const stored = key === undefined ? undefined : await this.#secrets.get(key);
+    const value = stored ?? (await this.#ask(params, token));
     if (value === undefined) return {};
-    await this.#context.secrets.store(key, value);
-    await this.#context.workspaceState.update(namesKey, [...new Set([...this.#names(), key])]);
+    if (stored === undefined && key !== undefined) await this.#secrets.store(key, value);
     return { value };
   }
 
-  /** Forgets every value, so that it is asked for again; returns how many there were. */
+  /** Where a value is kept; undefined for one that the daemon keeps by itself. */
+  #keyOf({ id, server, file, workspace }: InputRequestParams): string | undefined {
+    if (server === undefined || file === undefined) return undefined;
+    return inputPrefix + JSON.stringify([workspace === true ? this.#workspace : "", file, server, id]);
+  }
+
+  /** Forgets every value of every workspace, so that it is asked for again; returns how many there were. */
   async forget(): Promise<number> {
-    const names = this.#names();
-    for (const key of names) await this.#context.secrets.delete(key);
-    await this.#context.workspaceState.update(namesKey, undefined);
-    return names.length;
+    const keys = (await this.#secrets.keys()).filter((key) => key.startsWith(inputPrefix) || key.startsWith(ownPrefix));
+    for (const key of keys) await this.#secrets.delete(key);
+    return keys.length;
   }
-
-  #names(): string[] {
-    return this.#context.workspaceState.get<string[]>(namesKey, []);
-  }
-}
-
-/** Shows the right kind of box; undefined means that the user dismissed it. */
-async function ask(params: InputRequestParams, token: vscode.CancellationToken): Promise<string | undefined> {
-  const title = `MCP server ${params.server}`;
-  if (params.kind === "pickString") {
-    return vscode.window.showQuickPick(
-      params.options ?? [],
-      { title, placeHolder: params.description, ignoreFocusOut: true },
-      token,
-    );
-  }
-  return vscode.window.showInputBox(
-    {
-      title,
-      prompt: params.description,
-      password: params.password ?? false,
-      ignoreFocusOut: true,
-      ...(params.default !== undefined && { value: params.default }),
-    },
-    token,
-  );
 }
