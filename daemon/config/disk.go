@@ -4,10 +4,11 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"time"
+
+	"github.com/rogpeppe/go-internal/robustio"
 )
 
 // disk knows what the sources said when they were last read. It has one user
@@ -189,7 +190,7 @@ func readContent(path string, limit int) content {
 // Error lets a syntaxError pass through functions that return an error.
 func (e *syntaxError) Error() string { return e.message }
 
-func readFile(path string, limit int) (data []byte, err error) {
+func readFile(path string, limit int) ([]byte, error) {
 	info, err := os.Stat(path) // before opening, which would block on a pipe
 	if err != nil {
 		return nil, err
@@ -200,14 +201,14 @@ func readFile(path string, limit int) (data []byte, err error) {
 	if info.Size() > int64(limit) {
 		return nil, tooLarge(info.Size(), limit)
 	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	data, err = io.ReadAll(io.LimitReader(f, int64(limit)+1)) // it can grow meanwhile
+	// On Windows somebody who is just replacing the file keeps others out for a
+	// moment.
+	data, err := robustio.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("read: %w", err)
+	}
+	if len(data) > limit { // it has grown
+		return nil, tooLarge(int64(len(data)), limit)
 	}
 	return data, nil
 }

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/rogpeppe/go-internal/robustio"
 )
 
 // TestWatcher_Stress saves, edits, moves and re-targets at the same time. In
@@ -32,7 +34,7 @@ func TestWatcher_Stress(t *testing.T) {
 			if err := os.WriteFile(temp, []byte(text), 0o644); err != nil {
 				t.Error(err)
 			}
-			if err := os.Rename(temp, path); err != nil {
+			if err := robustio.Rename(temp, path); err != nil {
 				t.Error(err)
 			}
 		}

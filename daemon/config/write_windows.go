@@ -6,10 +6,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/rogpeppe/go-internal/robustio"
 )
 
 // writeFile replaces a file in one step. renameio does not support Windows,
-// where os.Rename replaces a file too. A symbolic link stays, and its target is
+// where a rename replaces a file too, though not while somebody reads it: it is
+// tried again for two seconds. A symbolic link stays, and its target is
 // replaced; the new file inherits the folder's permissions, and mode is unused.
 func writeFile(path string, data []byte, _ fs.FileMode) (err error) {
 	target, err := linkTarget(path)
@@ -29,5 +32,5 @@ func writeFile(path string, data []byte, _ fs.FileMode) (err error) {
 	if err := errors.Join(err, temp.Sync(), temp.Close()); err != nil {
 		return err
 	}
-	return os.Rename(temp.Name(), target)
+	return robustio.Rename(temp.Name(), target)
 }
