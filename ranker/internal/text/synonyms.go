@@ -9,7 +9,8 @@ import "sync"
 //
 // WordNet 3.0's synonyms were measured beside it and left out: those of the
 // first one or two senses of its verbs and nouns changed recall@5, recall@10
-// and nDCG@10 over sixteen sets by at most .001, for 5 to 20 times the terms.
+// and nDCG@10 over sixteen sets by at most .001, and an index of words alone
+// took up to 8.1 MB instead of 4.7.
 var synonyms = [...][]string{
 	{"create", "make", "add", "new", "insert", "generate", "post"},
 	{"delete", "remove", "rm", "erase", "drop", "destroy", "unlink"},
