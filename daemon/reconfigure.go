@@ -77,7 +77,7 @@ func (w *workspace) reconfigure() {
 	}
 	w.configured.Store(next)
 	w.report(problems)
-	if err := w.manager.Apply(w.life, next.servers); err != nil {
+	if err := w.manager.Apply(w.life, next.servers); err != nil && w.life.Err() == nil {
 		w.log.Error("servers not changed", "error", err)
 	}
 }
