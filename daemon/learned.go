@@ -9,10 +9,19 @@ import (
 )
 
 // learnedClear answers learned/clear: it forgets which tools were used lately
-// and which had to be loaded, at once and on disk. Open tasks keep their tools.
+// and which had to be loaded, and deletes what is kept of servers, tools and
+// results. Open tasks keep their tools, and what is in memory stays there until
+// the daemon ends; it is not written again.
 func (s *Server) learnedClear(context.Context, *protocol.Empty) (protocol.Empty, error) {
 	w := s.workspace
-	return protocol.Empty{}, errors.Join(w.usage.clear(), w.misses.clear())
+	errs := []error{
+		w.usage.clear(), w.misses.clear(), w.catalogs.tokens.clear(),
+		w.manager.ClearManifests(), w.embeddings.store.ClearCache(),
+	}
+	if w.kept != nil {
+		errs = append(errs, w.kept.Clear())
+	}
+	return protocol.Empty{}, errors.Join(errs...)
 }
 
 // learn notes that a task's message should have brought these tools, where the

@@ -2,6 +2,7 @@ package daemon_test
 
 import (
 	"encoding/json"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/winnow-mcp/winnow/daemon/daemontest"
+	"github.com/winnow-mcp/winnow/daemon/upstream/upstreamtest"
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
@@ -162,5 +164,59 @@ func TestLearned_brokenFile(t *testing.T) {
 				t.Error("nothing is learned any more")
 			}
 		})
+	}
+}
+
+// TestLearned_clearLeavesNothingOnTheDisk: whatever was kept of servers, tools
+// and results is gone when the answer comes, and the session's end does not
+// bring it back. What the user decided stays.
+func TestLearned_clearLeavesNothingOnTheDisk(t *testing.T) {
+	t.Parallel()
+	s := servers{"std": scripted(t, upstreamtest.Script{})}
+	storage, workspace := t.TempDir(), workspaceWith(t, s, nil)
+	settings := map[string]any{
+		"results":    map[string]any{"maxChars": 1000},
+		"embeddings": map[string]any{"provider": "ollama", "url": meaningServer(t).URL, "model": "stripes"},
+	}
+	begin := func() *daemontest.Host {
+		h := daemontest.Run(t, daemontest.Options{Storage: storage, Workspace: workspace})
+		h.Initialize(settings)
+		untilReady(h, s)
+		return h
+	}
+	kept := func() (files []string) {
+		if err := filepath.WalkDir(storage, func(path string, d fs.DirEntry, err error) error {
+			if err == nil && d.Type().IsRegular() {
+				file, _ := filepath.Rel(storage, path)
+				files = append(files, strings.Split(filepath.ToSlash(file), "/")[0])
+			}
+			return err
+		}); err != nil {
+			t.Error(err)
+		}
+		return slices.Compact(files)
+	}
+	all := []string{"consents.json", "loads.json", "manifests", "results", "tokens.bin", "usage.json", "vectors"}
+	write(t, filepath.Join(storage, "consents.json"), "{}")
+
+	h := begin()
+	callRaw(h, open(h, "big").Task, "big", map[string]any{"bytes": 4321})
+	daemontest.Call[protocol.SetHostToolsResult](h, protocol.MethodSetHostTools,
+		protocol.SetHostToolsParams{Source: "host", Tools: hostTools(200)})
+	loadTools(h, protocol.TaskLoadParams{Task: openRouted(h, crewMessage).Task, Names: []string{crewTool}})
+	h.Until("the vectors to be kept", func() bool { return slices.Contains(kept(), "vectors") })
+	h.Close()
+	if files := kept(); !slices.Equal(files, all) {
+		t.Fatalf("kept are %q, want %q", files, all)
+	}
+
+	h = begin()
+	daemontest.Call[protocol.Empty](h, protocol.MethodLearnedClear, protocol.Empty{})
+	if files := kept(); !slices.Equal(files, all[:1]) {
+		t.Errorf("cleared: %q are still there", files)
+	}
+	h.Close()
+	if files := kept(); !slices.Equal(files, all[:1]) {
+		t.Errorf("after the session %q are back", files)
 	}
 }

@@ -128,6 +128,14 @@ func (c *tokenCounts) save() error {
 	return nil
 }
 
+// clear forgets the counts and deletes the file.
+func (c *tokenCounts) clear() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.known, c.dirty = map[textKey]knownCount{}, false
+	return learnedFile{path: c.path, what: "token counts"}.remove()
+}
+
 // encode returns what is to be written; nil when the file says it already.
 func (c *tokenCounts) encode() []byte {
 	c.mu.Lock()

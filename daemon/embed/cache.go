@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/google/renameio/v2/maybe"
@@ -22,9 +23,13 @@ const cacheSuffix = ".vectors"
 // dimension asked for.
 // Nothing in it is precious: what is missing or damaged is embedded again.
 //
-// The cache belongs to one goroutine. Several daemons may share its directory:
-// files are replaced as a whole, and saving keeps what others saved.
+// The cache belongs to one goroutine, but for clear. Several daemons may share
+// its directory: files are replaced as a whole, and saving keeps what others
+// saved.
 type cache struct {
+	// saving is held by save, which would bring back what clear deletes, and by
+	// clear.
+	saving sync.Mutex
 	dir string // empty keeps nothing
 	// most is the most bytes that all files together may have.
 	most int64
@@ -69,6 +74,8 @@ func (c *cache) save(asked Space, dim int, fresh records) error {
 	if c.dir == "" {
 		return nil
 	}
+	c.saving.Lock()
+	defer c.saving.Unlock()
 	cached, all := c.load(asked)
 	if cached != dim {
 		all = records{}
@@ -88,6 +95,19 @@ func (c *cache) save(asked Space, dim int, fresh records) error {
 		return fmt.Errorf("save vectors: %w", err)
 	}
 	return c.prune(path)
+}
+
+// clear deletes all that is cached, of every provider.
+func (c *cache) clear() error {
+	if c.dir == "" {
+		return nil
+	}
+	c.saving.Lock()
+	defer c.saving.Unlock()
+	if err := os.RemoveAll(c.dir); err != nil {
+		return fmt.Errorf("delete vectors: %w; delete the folder by hand", err)
+	}
+	return nil
 }
 
 // evict removes the records used longest ago until at most keep are left.

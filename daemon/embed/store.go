@@ -141,6 +141,10 @@ func (s *Store) SetTexts(version uint64, list []string) {
 	s.notify()
 }
 
+// ClearCache deletes the vectors that are kept on disk. Those in memory stay in
+// use, and are not written again.
+func (s *Store) ClearCache() error { return s.cache.clear() }
+
 // SetDeadline changes how long a query's embedding is waited for.
 func (s *Store) SetDeadline(d time.Duration) {
 	s.mu.Lock()

@@ -153,6 +153,22 @@ func (s *Store) Forget(owner string) error {
 	return nil
 }
 
+// Clear deletes all that is kept, for every owner.
+func (s *Store) Clear() error {
+	s.mu.Lock()
+	var paths []string
+	for handle, e := range s.entries {
+		paths = append(paths, s.path(handle, e))
+		s.drop(handle, e)
+	}
+	s.mu.Unlock()
+	var errs []error
+	for _, path := range paths {
+		errs = append(errs, remove(path))
+	}
+	return errors.Join(errs...)
+}
+
 // Close ends the store. Results in a folder of the caller's stay, so that a
 // resumed task can read them.
 func (s *Store) Close() error {

@@ -59,6 +59,10 @@ func NewManager(opts Options) *Manager {
 	return m
 }
 
+// ClearManifests deletes what is kept of servers between runs. What runs is
+// not touched; a server that lists its tools again is kept again.
+func (m *Manager) ClearManifests() error { return m.house.manifests.clear() }
+
 // Apply makes want the set of servers. It returns at once: when it does, the
 // snapshot names every server and shows the tools of those that are known from
 // an earlier run, and the servers start and stop in the background. Servers

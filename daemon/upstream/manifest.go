@@ -131,6 +131,17 @@ func (m manifests) prune(now time.Time) {
 	}
 }
 
+// clear removes all manifests.
+func (m manifests) clear() error {
+	if m.dir == "" {
+		return nil
+	}
+	if err := os.RemoveAll(m.dir); err != nil {
+		return fmt.Errorf("delete what is kept of servers: %w; delete the folder by hand", err)
+	}
+	return nil
+}
+
 func encodeManifest(value *manifest) ([]byte, error) {
 	var body bytes.Buffer
 	body.Write(value.Capabilities)

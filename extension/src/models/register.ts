@@ -61,6 +61,6 @@ export function registerModels(winnow: Winnow): RoutedSessions {
 }
 
 /** Where conversations are kept: beside VS Code's own chats of the workspace, or in one place for all windows without. */
-function conversationsFolder({ storageUri, globalStorageUri }: vscode.ExtensionContext): string {
+export function conversationsFolder({ storageUri, globalStorageUri }: vscode.ExtensionContext): string {
   return path.join((storageUri ?? vscode.Uri.joinPath(globalStorageUri, "no-workspace")).fsPath, conversationsName);
 }

@@ -2,24 +2,19 @@
 // do. And the command that forgets everything.
 
 import * as vscode from "vscode";
-import { CatalogList, LearnedClear } from "../protocol.gen";
-import { conversationsName } from "../models/conversations";
+import { CatalogList } from "../protocol.gen";
+import { conversationsFolder } from "../models/register";
 import { ownVendor } from "../models/twins";
 import { command } from "../views/run";
 import type { Winnow } from "../winnow";
 import { findCandidates } from "./candidates";
+import { clearAll, noticePrefix } from "./clear";
 
 /** Where it is kept that the user was told. */
-const toldKey = "winnow.notice.firstRun";
-
-/** What the keys of all that is told once begin with. */
-const noticePrefix = "winnow.notice.";
+const toldKey = `${noticePrefix}firstRun`;
 
 /** How long models and servers have to appear before the user is told that there are none, in milliseconds. */
 const patience = 15_000;
-
-/** The folders of what can be had again: the tools of each server, their vectors, and what chats need after a reload. */
-const caches = ["manifests", "vectors", conversationsName];
 
 /** Registers the command, and looks once whether there is something to work with. */
 export function registerFirstRun(winnow: Winnow): void {
@@ -77,22 +72,13 @@ async function tellNoServer(): Promise<void> {
 async function clearData({ daemon, context }: Winnow): Promise<void> {
   const clear = "Clear";
   const detail =
-    "Winnow forgets which tools you use, what models had to load, the tools and vectors that it keeps of your servers, what it keeps of chats for a reload of the window, and what it has told you once. Your files, stored inputs and open tasks stay.";
+    "Winnow forgets which tools you use, what models had to load, the tools and vectors that it keeps of your servers, the long results that models read on in, what it keeps of chats for a reload of the window, and what it has told you once. Your files, stored inputs and open tasks stay.";
   const chosen = await vscode.window.showWarningMessage(
     "Clear caches and learned data?",
     { modal: true, detail },
     clear,
   );
   if (chosen !== clear) return;
-  await daemon.request(LearnedClear, {});
-  const storage = context.storageUri ?? vscode.Uri.joinPath(context.globalStorageUri, "no-workspace");
-  for (const name of caches) {
-    const dir = vscode.Uri.joinPath(storage, name);
-    // What is not there is cleared.
-    await vscode.workspace.fs.delete(dir, { recursive: true }).then(undefined, () => undefined);
-  }
-  await daemon.restart(); // it has in memory what was on the disk
-  const told = context.globalState.keys().filter((key) => key.startsWith(noticePrefix));
-  for (const key of told) await context.globalState.update(key, undefined);
+  await clearAll({ daemon, conversations: conversationsFolder(context), globalState: context.globalState });
   void vscode.window.showInformationMessage("Winnow's caches and learned data are cleared.");
 }

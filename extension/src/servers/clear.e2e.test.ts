@@ -1,0 +1,68 @@
+// "Clear Caches and Learned Data", with the real winnowd.
+import assert from "node:assert/strict";
+import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import test, { type TestContext } from "node:test";
+import type { Memento } from "vscode";
+import { testDaemon } from "../daemon/testdaemon";
+import { type Kept, clearAll } from "./clear";
+
+/** VS Code's memory for an extension. */
+function memento(values: Map<string, unknown>): Memento {
+  return {
+    keys: () => [...values.keys()],
+    get: () => assert.fail("nothing is read"),
+    update: (key, value) => {
+      if (value === undefined) values.delete(key);
+      else values.set(key, value);
+      return Promise.resolve();
+    },
+  };
+}
+
+/** What earlier sessions left in a workspace's storage, and a daemon that has just been started on it. */
+async function used(t: TestContext) {
+  const dir = await mkdtemp(path.join(tmpdir(), "winnow-clear-"));
+  t.after(() => rm(dir, { recursive: true, force: true }));
+  const storage = path.join(dir, "storage");
+  const files = [
+    ...["conversations/1.json", "manifests/1.manifest", "results/1/r_1", "vectors/1.vectors"],
+    ...["consents.json", "loads.json", "tokens.bin", "usage.json"],
+  ];
+  for (const file of files) {
+    await mkdir(path.dirname(path.join(storage, file)), { recursive: true });
+    await writeFile(path.join(storage, file), "{}");
+  }
+  const daemon = testDaemon(t, dir, { storagePath: storage });
+  await daemon.start();
+  const values = new Map<string, unknown>([
+    ["winnow.notice.firstRun", true],
+    ["winnow.modelPicked", "stays"],
+  ]);
+  const kept: Kept = { daemon, conversations: path.join(storage, "conversations"), globalState: memento(values) };
+  const left = async () =>
+    (await readdir(storage, { recursive: true, withFileTypes: true }))
+      .filter((entry) => entry.isFile())
+      .map(({ name }) => name);
+  return { dir, daemon, kept, left, values };
+}
+
+test("all is there before and gone after, but for what the user decided", async (t) => {
+  const { daemon, kept, left, values } = await used(t);
+  assert.equal((await left()).length, 8);
+  const states: string[] = [];
+  daemon.onDidChangeState(({ kind }) => states.push(kind));
+  await clearAll(kept);
+  assert.deepEqual(await left(), ["consents.json"]);
+  assert.deepEqual(states, ["stopped", "starting", "ready"]);
+  assert.deepEqual([...values.keys()], ["winnow.modelPicked"]);
+});
+
+test("what cannot be deleted is told, and the rest is gone", async (t) => {
+  const { dir, daemon, kept, left } = await used(t);
+  await writeFile(path.join(dir, "file"), "");
+  await assert.rejects(clearAll({ ...kept, conversations: path.join(dir, "file", "folder") }), /ENOTDIR/);
+  assert.deepEqual((await left()).sort(), ["1.json", "consents.json"]);
+  assert.equal(daemon.state.kind, "ready");
+});
