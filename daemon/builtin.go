@@ -32,10 +32,18 @@ func (b *builtinModel) Dim() int {
 	return 1
 }
 
-// Embed implements ranker.Embedder.
-func (b *builtinModel) Embed(dst []float32, text string) bool {
+// Tokens implements ranker.Embedder.
+func (b *builtinModel) Tokens(dst []int32, text string) []int32 {
 	if model := b.load(); model != nil {
-		return model.Embed(dst, text)
+		return model.Tokens(dst, text)
+	}
+	return dst
+}
+
+// Embed implements ranker.Embedder.
+func (b *builtinModel) Embed(dst []float32, tokens []int32, weights []float32) bool {
+	if model := b.load(); model != nil {
+		return model.Embed(dst, tokens, weights)
 	}
 	clear(dst)
 	return false

@@ -20,7 +20,8 @@
 //     addresses imply (index.go, query.go)
 //   - names: how much of a tool's name the message has (names.go)
 //   - meaning: the similarity of vectors, built in or from a provider
-//     (embedding.go, provider.go, similarity.go)
+//     (embedding.go, provider.go, similarity.go); tokens that the catalogue has
+//     everywhere count less in it (commonness.go)
 //   - steps: the same for every sentence and clause of the message, so that
 //     each thing it asks for finds its tools (steps.go)
 //   - servers: the one the message names, and tools whose siblings fit

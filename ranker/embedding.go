@@ -2,6 +2,7 @@ package ranker
 
 import (
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -16,30 +17,67 @@ type embedded struct {
 	docs     []Document
 	ordinals map[string]int
 	options  options
+	// tokens holds the distinct tokens of each document, ascending.
+	tokens     [][]int32
+	commonness commonness
 }
 
-// embedAll embeds the documents that prev, which may be nil, does not have.
+// embedAll embeds the documents that prev, which may be nil, does not have, or
+// has by other weights.
 func embedAll(docs []Document, ordinals map[string]int, o options, prev *embedded) *embedded {
 	if prev != nil && prev.options != o {
 		prev = nil
 	}
+	e := &embedded{docs: docs, ordinals: ordinals, options: o, tokens: make([][]int32, len(docs))}
+	sources := e.read(prev)
+	e.commonness = newCommonness(e.tokens, &e.options.weights)
 	dim := o.embedder.Dim()
 	rows, known := make([]float32, len(docs)*dim), make([]bool, len(docs))
 	eachChunk(len(docs), func() func(from, to int) {
-		e := documentEmbedder{options: o, part: make([]float32, dim)}
+		worker := documentEmbedder{options: o, commonness: &e.commonness, part: make([]float32, dim)}
 		return func(from, to int) {
 			for i := from; i < to; i++ {
-				row := rows[i*dim : (i+1)*dim]
-				if j, ok := prev.find(&docs[i]); ok {
-					copy(row, prev.row(j))
-					known[i] = prev.known[j]
-					continue
+				row, s := rows[i*dim:(i+1)*dim], sources[i]
+				switch {
+				case s.texts != nil:
+					known[i] = worker.embed(row, s.texts)
+				case e.commonness.same(&prev.commonness, e.tokens[i]):
+					copy(row, prev.row(s.before))
+					known[i] = prev.known[s.before]
+				default:
+					known[i] = worker.embed(row, worker.read(&docs[i]))
 				}
-				known[i] = e.embed(row, &docs[i])
 			}
 		}
 	})
-	return &embedded{matrix: newMatrix(dim, len(docs), rows, known), docs: docs, ordinals: ordinals, options: o}
+	e.matrix = newMatrix(dim, len(docs), rows, known)
+	return e
+}
+
+// source is what a document's vector is made from: its texts or, when they are
+// nil, the ordinal that the same document had in the version before.
+type source struct {
+	texts  *documentTexts
+	before int
+}
+
+// read fills in the tokens of the documents and returns their sources.
+func (e *embedded) read(prev *embedded) []source {
+	sources := make([]source, len(e.docs))
+	eachChunk(len(e.docs), func() func(from, to int) {
+		worker := documentEmbedder{options: e.options}
+		return func(from, to int) {
+			for i := from; i < to; i++ {
+				if j, ok := prev.find(&e.docs[i]); ok {
+					sources[i].before, e.tokens[i] = j, prev.tokens[j]
+					continue
+				}
+				texts := worker.read(&e.docs[i])
+				sources[i].texts, e.tokens[i] = texts, texts.distinct()
+			}
+		}
+	})
+	return sources
 }
 
 // chunk is how many documents one goroutine embeds at a time.
@@ -79,31 +117,61 @@ func (e *embedded) find(d *Document) (int, bool) {
 // mean of all texts and says nothing.
 const maxParameterText = 1000
 
+// documentTexts is the tokens of the texts that make up a document's vector:
+// "name. description", the name, the parameters' names, what is said of them,
+// and the server. ends says where each ends.
+type documentTexts struct {
+	tokens []int32
+	ends   [5]int
+}
+
+// distinct returns every token once, ascending.
+func (t *documentTexts) distinct() []int32 {
+	tokens := slices.Clone(t.tokens)
+	slices.Sort(tokens)
+	return slices.Clip(slices.Compact(tokens))
+}
+
 // documentEmbedder makes a document's vector; it keeps buffers.
 type documentEmbedder struct {
 	options
-	part      []float32
-	tokenizer text.Tokenizer
+	commonness *commonness
+	part       []float32
+	counts     []float32 // how much each token counts
+	tokenizer  text.Tokenizer
 }
 
-// embed writes the unit vector of a document to row: the weighted sum of the
-// vectors of "name. description", the name, the parameters' names and the
-// server, so that a long description does not drown what a tool is called.
-func (e *documentEmbedder) embed(row []float32, d *Document) bool {
+// read tokenises a document.
+func (e *documentEmbedder) read(d *Document) *documentTexts {
 	name := e.spaced(d.Name)
 	if d.Title != "" {
 		name += " " + d.Title
 	}
-	e.add(row, 1, name+". "+clipText(d.Description))
-	e.add(row, e.weights.VectorName, name)
-	e.add(row, e.weights.VectorParameters, e.parameters(d))
-	e.add(row, e.weights.VectorParameterText, parameterTexts(d))
-	e.add(row, e.weights.VectorServer, e.spaced(d.Server))
+	var t documentTexts
+	for i, s := range [len(t.ends)]string{
+		name + ". " + clipText(d.Description), name, e.parameters(d), parameterTexts(d), e.spaced(d.Server),
+	} {
+		t.tokens = e.embedder.Tokens(t.tokens, s)
+		t.ends[i] = len(t.tokens)
+	}
+	return &t
+}
+
+// embed writes the unit vector of a document to row: the weighted sum of its
+// texts' vectors, so that a long description does not drown what a tool is
+// called.
+func (e *documentEmbedder) embed(row []float32, t *documentTexts) bool {
+	w, start := &e.weights, 0
+	for i, weight := range [len(t.ends)]float64{1, w.VectorName, w.VectorParameters, w.VectorParameterText, w.VectorServer} {
+		e.add(row, weight, t.tokens[start:t.ends[i]])
+		start = t.ends[i]
+	}
 	return normalise(row)
 }
 
-func (e *documentEmbedder) add(row []float32, weight float64, s string) {
-	if weight == 0 || s == "" || !e.embedder.Embed(e.part, s) {
+func (e *documentEmbedder) add(row []float32, weight float64, tokens []int32) {
+	e.counts = e.commonness.append(e.counts[:0], tokens)
+	if weight == 0 || !e.embedder.Embed(e.part, tokens, e.counts) {
 		return
 	}
 	for k, v := range e.part {

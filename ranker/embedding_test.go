@@ -1,6 +1,7 @@
 package ranker
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -8,7 +9,7 @@ import (
 	"testing"
 )
 
-// counting counts the texts it is asked to embed.
+// counting counts the texts it is asked to read.
 type counting struct {
 	mu    sync.Mutex // guards texts
 	texts []string
@@ -17,11 +18,15 @@ type counting struct {
 
 func (c *counting) Dim() int { return c.inner.Dim() }
 
-func (c *counting) Embed(dst []float32, s string) bool {
+func (c *counting) Tokens(dst []int32, s string) []int32 {
 	c.mu.Lock()
 	c.texts = append(c.texts, s)
 	c.mu.Unlock()
-	return c.inner.Embed(dst, s)
+	return c.inner.Tokens(dst, s)
+}
+
+func (c *counting) Embed(dst []float32, tokens []int32, weights []float32) bool {
+	return c.inner.Embed(dst, tokens, weights)
 }
 
 func (c *counting) Knows(word string) bool { return c.inner.Knows(word) }
@@ -47,6 +52,26 @@ func TestEmbedding_ReusesUnchangedDocuments(t *testing.T) {
 	}
 }
 
+// Thirty tools that take pictures come to three others: the weight of a picture
+// changes, and with it the vectors that have one, though their tools did not.
+func TestEmbedding_FollowsTheCatalogue(t *testing.T) {
+	t.Parallel()
+	few := tools(t, "a.camera: Picture and weather", "b.invoice: Pay", "b.price: Weather")
+	first := NewCorpus(few, nil, WithEmbedder(testConcepts))
+	first.embed()
+	many := slices.Clone(few)
+	for i := range 30 {
+		many = append(many, tools(t, fmt.Sprintf("c.t%d: Picture", i))...)
+	}
+	second, fresh := NewCorpus(many, first, WithEmbedder(testConcepts)).embed(), NewCorpus(many, nil, WithEmbedder(testConcepts)).embed()
+	if !slices.Equal(second.rows, fresh.rows) || !slices.Equal(second.known, fresh.known) {
+		t.Error("vectors carried over differ from fresh ones")
+	}
+	if slices.Equal(second.row(0), first.embed().row(0)) {
+		t.Error("a picture weighs the same in both: the test shows nothing")
+	}
+}
+
 func TestEmbedding_OtherEmbedderOrWeightsReuseNothing(t *testing.T) {
 	t.Parallel()
 	first := NewCorpus(office(t), nil, WithEmbedder(testConcepts))
@@ -64,7 +89,7 @@ func TestEmbedding_WeighsTheFields(t *testing.T) {
 	t.Parallel()
 	d := Document{ID: "a", Name: "camera", Parameters: []Parameter{{Name: "price"}}}
 	row := NewCorpus([]Document{d}, nil, WithEmbedder(testConcepts)).embed().row(0)
-	if got := float64(row[testConcepts.byStem["price"]]); math.Abs(got-0.11463) > 1e-5 {
+	if got := float64(row[testConcepts.dimension("price")]); math.Abs(got-0.11463) > 1e-5 {
 		t.Errorf("the parameter's part is %v, want 0.11463", got)
 	}
 }
@@ -104,11 +129,12 @@ func TestEachChunk_CoversEverythingOnce(t *testing.T) {
 // it has never seen, and knows the words of another.
 type pieces struct{ *concepts }
 
-func (p pieces) Embed(dst []float32, s string) bool {
-	if !p.concepts.Embed(dst, s) {
-		dst[0] = 1
+func (p pieces) Tokens(dst []int32, s string) []int32 {
+	tokens := p.concepts.Tokens(dst, s)
+	if len(tokens) == len(dst) {
+		tokens = append(tokens, 0)
 	}
-	return true
+	return tokens
 }
 
 // Something is always nearest. A text of which neither the documents nor the

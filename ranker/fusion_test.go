@@ -1,6 +1,7 @@
 package ranker
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -72,6 +73,10 @@ func TestFusion_EveryStepGetsItsTools(t *testing.T) {
 	docs := tools(t, "bank.pay_invoice: Pay an invoice", "sky.forecast: Weather forecast")
 	for _, verb := range strings.Fields("resize crop rotate sharpen blur flip mirror tint scale trim frame stamp") {
 		docs = append(docs, tool(t, "img."+verb+"_photo: "+verb+" a photo or picture from the camera"))
+	}
+	// Among these, a photo is nothing common.
+	for i := range 400 {
+		docs = append(docs, tool(t, fmt.Sprintf("disk.t%d: Folder", i)))
 	}
 	rank := func(weights Weights) string {
 		c := NewCorpus(docs, nil, WithEmbedder(testConcepts), WithWeights(weights))

@@ -6,9 +6,13 @@ package ranker
 type Embedder interface {
 	// Dim is the length of every vector.
 	Dim() int
-	// Embed writes the text's unit vector to dst, which has Dim elements. It
-	// returns false, and writes zeros, when it knows nothing of the text.
-	Embed(dst []float32, text string) bool
+	// Tokens appends the text's tokens that the embedder knows, in order, to
+	// dst. Equal tokens have equal numbers, small ones.
+	Tokens(dst []int32, text string) []int32
+	// Embed writes the unit vector of a text's tokens to dst, which has Dim
+	// elements; weights says how much each of the tokens counts, between 0 and
+	// 1. It returns false, and writes zeros, when there is nothing to say.
+	Embed(dst []float32, tokens []int32, weights []float32) bool
 	// Knows reports whether the embedder can say something of a folded word. It
 	// may embed others all the same, by their letters, which means nothing.
 	Knows(word string) bool

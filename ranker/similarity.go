@@ -5,6 +5,9 @@ type similarity struct {
 	matrix *matrix
 	vector []float32
 	bits   []uint64
+	// tokens and weights are buffers of read.
+	tokens  []int32
+	weights []float32
 	// active says that there is a vector to compare.
 	active bool
 	// mean is the similarity with the mean row, best the highest of the pool.
@@ -29,13 +32,15 @@ func (s *similarity) open(m *matrix) {
 	s.computed.reset()
 }
 
-// read compares with a text.
-func (s *similarity) read(e Embedder, text string) {
+// read compares with a text, whose tokens count as they do in the documents.
+func (s *similarity) read(e *embedded, text string) {
 	if s.matrix == nil {
 		return
 	}
 	head, _ := clipQuery(text)
-	s.active = e.Embed(s.vector, head)
+	s.tokens = e.options.embedder.Tokens(s.tokens[:0], head)
+	s.weights = e.commonness.append(s.weights[:0], s.tokens)
+	s.active = e.options.embedder.Embed(s.vector, s.tokens, s.weights)
 	s.prepare()
 }
 

@@ -61,7 +61,7 @@ func (v *view) read(s string, w *work, pool int, provider *matrix, vector []floa
 	v.scaleWords(w, pool)
 	v.meaning.open(v.x.vectors())
 	if v.x.weights.Meaning > 0 && v.meant() {
-		v.meaning.read(v.x.options.embedder, s)
+		v.meaning.read(v.x.embedded, s)
 	}
 	v.provider.open(provider)
 	v.provider.take(vector)

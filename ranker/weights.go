@@ -20,6 +20,10 @@ type Weights struct {
 
 	// VectorName to VectorServer are the weights of those texts' vectors in a document's vector; "name. description" counts 1.
 	VectorName, VectorParameters, VectorParameterText, VectorServer float64
+	// VectorCommon is the share of the documents at which a token counts 0.7 in
+	// vectors, commoner ones less; VectorUnseen is the weight of a token that no
+	// document has. See commonness.
+	VectorCommon, VectorUnseen float64
 	// Meaning is the share of the vectors in the fused score; words have the
 	// rest.
 	Meaning float64
@@ -71,6 +75,7 @@ func DefaultWeights() Weights {
 		K1: 1.5, B: 0.75,
 		Synonym: 0.2, SynonymOfUnknown: 0.5, Signal: 0.5,
 		VectorName: 0.3, VectorParameters: 0.15, VectorParameterText: 0.15, VectorServer: 0.2,
+		VectorCommon: 0.03, VectorUnseen: 0.7,
 		Meaning: 0.5, Provider: 0.6,
 		NameCovered: 0.3,
 		Sentence:    0.4, Clause: 0.4, StepDecay: 0.85,

@@ -20,6 +20,7 @@ func TestWeights_EachChangesSomeAnswer(t *testing.T) {
 			Uses: func(doc int) float64 { return float64(doc) }, Memory: remember("send a slack message", "pdf.merge")},
 		{Text: "what file is there", Vector: []float32{1, 0.5}},
 		{Text: "purchase erase make picture"},
+		{Text: "umbrella and file"},
 	}
 	answers := func(w Weights) string {
 		c := NewCorpus(docs, nil, WithEmbedder(testConcepts), WithWeights(w))

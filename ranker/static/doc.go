@@ -2,15 +2,17 @@
 // table lookup, in microseconds, without network, cgo or GPU.
 //
 // The model holds one int8 row and one scale per WordPiece token. A text is
-// tokenised, the rows of its tokens are summed and the sum is brought to unit
-// length; the dot product of two such vectors is their cosine similarity.
+// tokenised, the rows of its tokens are summed, each with a weight that the
+// caller gives, and the sum is brought to unit length; the dot product of two
+// such vectors is their cosine similarity.
 //
 //	model, err := static.Load()
 //	if err != nil {
 //		return fmt.Errorf("load the built-in embedding model: %w", err)
 //	}
 //	v := make([]float32, model.Dim())
-//	if !model.Embed(v, "take a picture of the page") {
+//	tokens := model.Tokens(nil, "take a picture of the page")
+//	if !model.Embed(v, tokens, slices.Repeat([]float32{1}, len(tokens))) {
 //		// No known token: rank by words alone.
 //	}
 //

@@ -9,19 +9,28 @@ import (
 // with 256; twice as many cost 60 µs and let a long description count.
 const maxTokens = 512
 
-// Embed writes the unit-length vector of text into dst, whose length must be
-// [Model.Dim]. It reports false and zeroes dst when the text holds no token
-// that the model knows (empty, or no Latin script): such a text has no
-// direction and is similar to nothing. Only the first 512 tokens count. It
-// does not allocate.
-func (m *Model) Embed(dst []float32, text string) bool {
+// Tokens appends the text's known tokens, in order, to dst: none for a text that
+// is empty or in no Latin script. Only the first 512 count.
+func (m *Model) Tokens(dst []int32, text string) []int32 {
 	t := tokenizer{vocabulary: &m.vocabulary}
-	var sums [maxDim]int64
-	acc := sums[:m.dim]
 	for _, id := range t.read(text) {
 		if id != m.vocabulary.unknown {
-			m.addRow(acc, id)
+			dst = append(dst, id)
 		}
+	}
+	return dst
+}
+
+// Embed writes to dst, whose length must be [Model.Dim], the unit-length sum of
+// the vectors of tokens that [Model.Tokens] found. weights, each between 0 and
+// 1, says how much of each counts; there are as many as tokens. It reports
+// false and zeroes dst when there is nothing to sum: such a text has no
+// direction and is similar to nothing. It does not allocate.
+func (m *Model) Embed(dst []float32, tokens []int32, weights []float32) bool {
+	var sums [maxDim]int64
+	acc := sums[:m.dim]
+	for i, id := range tokens[:min(len(tokens), maxTokens)] {
+		m.addRow(acc, id, weights[i])
 	}
 	return normalize(dst[:m.dim], acc)
 }
@@ -48,8 +57,8 @@ func (m *Model) Knows(word string) bool {
 
 // addRow adds a row in fixed point. Integers make the sum independent of
 // order, and of whether the processor fuses multiply and add.
-func (m *Model) addRow(acc []int64, id int32) {
-	row, scale := m.rows[int(id)*m.dim:][:len(acc)], m.scales[id]
+func (m *Model) addRow(acc []int64, id int32, weight float32) {
+	row, scale := m.rows[int(id)*m.dim:][:len(acc)], int64(float64(m.scales[id])*float64(weight))
 	for i := range acc {
 		acc[i] += int64(int8(row[i])) * scale
 	}

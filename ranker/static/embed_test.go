@@ -10,11 +10,21 @@ import (
 	"testing"
 )
 
+// ones is what weighs every token alike.
+var ones = slices.Repeat([]float32{1}, maxTokens)
+
+// embedText embeds a text whose tokens all count the same.
+func (m *Model) embedText(dst []float32, text string) bool {
+	var buffer [maxTokens]int32
+	tokens := m.Tokens(buffer[:0], text)
+	return m.Embed(dst, tokens, ones[:len(tokens)])
+}
+
 func embed(t testing.TB, m *Model, text string) []float32 {
 	t.Helper()
 	v := make([]float32, m.Dim())
-	if !m.Embed(v, text) {
-		t.Fatalf("Embed(%q) found no known token", text)
+	if !m.embedText(v, text) {
+		t.Fatalf("%q: found no known token", text)
 	}
 	return v
 }
@@ -31,18 +41,18 @@ func dot(a, b []float32) float64 {
 func checkVector(t *testing.T, m *Model, text string) {
 	t.Helper()
 	v := slices.Repeat([]float32{7}, m.Dim())
-	if !m.Embed(v, text) {
+	if !m.embedText(v, text) {
 		if slices.ContainsFunc(v, func(f float32) bool { return f != 0 }) {
-			t.Errorf("Embed(%q) = false and did not zero the vector", text)
+			t.Errorf("embedText(%q) = false and did not zero the vector", text)
 		}
 		return
 	}
 	if norm := dot(v, v); math.Abs(norm-1) > 1e-5 {
-		t.Errorf("Embed(%q): squared length %v", text, norm)
+		t.Errorf("embedText(%q): squared length %v", text, norm)
 	}
 	again := make([]float32, m.Dim())
-	if m.Embed(again, text); !slices.Equal(v, again) {
-		t.Errorf("Embed(%q) differs the second time", text)
+	if m.embedText(again, text); !slices.Equal(v, again) {
+		t.Errorf("embedText(%q) differs the second time", text)
 	}
 }
 
@@ -81,14 +91,35 @@ func TestEmbed_Arithmetic(t *testing.T) {
 	}
 	for _, test := range tests {
 		v := []float32{7, 7}
-		ok := m.Embed(v, test.text)
+		ok := m.embedText(v, test.text)
 		want := test.want
 		if want == nil {
 			want = []float32{0, 0}
 		}
 		if ok != (test.want != nil) || !slices.Equal(v, want) {
-			t.Errorf("Embed(%q) = %v, %v; want %v", test.text, v, ok, test.want)
+			t.Errorf("embedText(%q) = %v, %v; want %v", test.text, v, ok, test.want)
 		}
+	}
+}
+
+// A token of weight 1/4 counts a quarter: a is (2, 0), ##b (0, 2), so that "ab"
+// is (2, 2), and (0.5, 2) with the first at a quarter.
+func TestEmbed_WeighsTokens(t *testing.T) {
+	t.Parallel()
+	m, err := parse("test", file([]string{"[UNK]", "a", "##b"}, 0, []float32{.5, .5, 2}, []int8{9, 9, 4, 0, 0, 1}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tokens := m.Tokens([]int32{7}, "zz ab zz")
+	if want := []int32{7, 1, 2}; !slices.Equal(tokens, want) {
+		t.Fatalf("tokens %v, want %v", tokens, want)
+	}
+	v := make([]float32, 2)
+	if !m.Embed(v, tokens[1:], []float32{.25, 1}) || v[1] != 4*v[0] {
+		t.Errorf("Embed = %v, want the second four times the first", v)
+	}
+	if m.Embed(v, tokens[1:], []float32{0, 0}) || v[0] != 0 || v[1] != 0 {
+		t.Errorf("Embed of nothing = %v", v)
 	}
 }
 
@@ -113,12 +144,12 @@ func TestEmbed_MatchesFloats(t *testing.T) {
 			square += f * f
 		}
 		got := make([]float32, m.dim)
-		if ok := m.Embed(got, g.Text); ok != (square > 0) {
-			t.Errorf("Embed(%q) = %v, squared length %v", g.Text, ok, square)
+		if ok := m.embedText(got, g.Text); ok != (square > 0) {
+			t.Errorf("embedText(%q) = %v, squared length %v", g.Text, ok, square)
 		}
 		for i := range got {
 			if square > 0 && math.Abs(float64(got[i])-want[i]/math.Sqrt(square)) > 1e-6 {
-				t.Fatalf("Embed(%q)[%d] = %v, want %v", g.Text, i, got[i], want[i]/math.Sqrt(square))
+				t.Fatalf("embedText(%q)[%d] = %v, want %v", g.Text, i, got[i], want[i]/math.Sqrt(square))
 			}
 		}
 	}
@@ -132,7 +163,7 @@ func TestEmbed_SameBitsEverywhere(t *testing.T) {
 	hash := fnv.New64a()
 	v := make([]float32, m.Dim())
 	for _, g := range readGoldens(t, "testdata/tokens.jsonl") {
-		m.Embed(v, g.Text)
+		m.embedText(v, g.Text)
 		for _, f := range v {
 			hash.Write(binary.LittleEndian.AppendUint32(nil, math.Float32bits(f)))
 		}
@@ -185,7 +216,7 @@ func TestEmbed_OddTexts(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			checkVector(t, m, test.text)
-			if got := m.Embed(make([]float32, m.Dim()), test.text); got != test.known {
+			if got := m.embedText(make([]float32, m.Dim()), test.text); got != test.known {
 				t.Errorf("Embed = %v, want %v", got, test.known)
 			}
 		})
@@ -215,8 +246,8 @@ func TestEmbed_DoesNotAllocate(t *testing.T) {
 		"take a picture of the page", "Zürich 文件 naïve", strings.Repeat("q", maxWord),
 		strings.Repeat("file ", maxTokens-1) + strings.Repeat("q", maxWord),
 	} {
-		if n := testing.AllocsPerRun(100, func() { m.Embed(v, text) }); n != 0 {
-			t.Errorf("Embed(%.20q) allocates %v times", text, n)
+		if n := testing.AllocsPerRun(100, func() { m.embedText(v, text) }); n != 0 {
+			t.Errorf("embedText(%.20q) allocates %v times", text, n)
 		}
 	}
 }
@@ -261,7 +292,7 @@ func BenchmarkEmbed(b *testing.B) {
 		b.Run(bench.name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				m.Embed(v, bench.text)
+				m.embedText(v, bench.text)
 			}
 		})
 	}

@@ -78,6 +78,7 @@ var parts = []struct {
 	{"synonyms", func(w *ranker.Weights) { w.Synonym, w.SynonymOfUnknown = 0, 0 }},
 	{"signals", func(w *ranker.Weights) { w.Signal = 0 }},
 	{"vector-fields", func(w *ranker.Weights) { w.VectorName, w.VectorParameters, w.VectorServer = 0, 0, 0 }},
+	{"common-tokens", func(w *ranker.Weights) { w.VectorCommon, w.VectorUnseen = 1e9, 1 }},
 	{"name-covered", func(w *ranker.Weights) { w.NameCovered = 0 }},
 	{"sentences", func(w *ranker.Weights) { w.Sentence = 0 }},
 	{"clauses", func(w *ranker.Weights) { w.Clause = 0 }},
