@@ -19,7 +19,7 @@ var small embed.FS
 type arguments struct {
 	data, distractors, baseline string
 	only, sets                  string
-	limit                       int
+	limit, fill                 int
 	ablate, asJSON, perSet      bool
 }
 
@@ -28,6 +28,7 @@ func parse(args []string) (arguments, error) {
 	flags := flag.NewFlagSet("eval", flag.ContinueOnError)
 	flags.StringVar(&a.data, "data", "", "folder with one set, or with a folder for each; empty takes the small set that ships")
 	flags.StringVar(&a.distractors, "distractors", "", "a tools.jsonl whose tools are added to every set")
+	flags.IntVar(&a.fill, "fill", 0, "made-up tools are added until every set has this many; 0 adds none")
 	flags.StringVar(&a.baseline, "baseline", "bm25", "the ranker that others are compared with")
 	flags.StringVar(&a.only, "rankers", "", "rankers to measure, separated by commas; empty takes all")
 	flags.StringVar(&a.sets, "sets", "", "sets to measure on, separated by commas; empty takes all")
@@ -85,12 +86,13 @@ func (a *arguments) readSets() ([]*set, error) {
 		names := strings.Split(a.sets, ",")
 		sets = slices.DeleteFunc(sets, func(s *set) bool { return !slices.Contains(names, s.name) })
 	}
-	if a.distractors != "" {
-		for _, s := range sets {
+	for _, s := range sets {
+		if a.distractors != "" {
 			if err := s.addDistractors(a.distractors); err != nil {
 				return nil, err
 			}
 		}
+		s.fill(a.fill)
 	}
 	return sets, nil
 }

@@ -77,6 +77,13 @@ func TestRun_Distractors(t *testing.T) {
 	if !strings.Contains(out.String(), "tiny, 3 tools") {
 		t.Errorf("no distractor in the report:\n%s", out.String())
 	}
+	out.Reset()
+	if err := Run([]string{"-data", dir, "-distractors", more, "-fill", "40", "-rankers", "auto", "-per-set"}, &out); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(out.String(), "tiny, 40 tools") {
+		t.Errorf("not filled to 40 tools:\n%s", out.String())
+	}
 }
 
 func TestRun_Errors(t *testing.T) {

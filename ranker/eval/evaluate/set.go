@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/winnow-mcp/winnow/ranker"
+	"github.com/winnow-mcp/winnow/ranker/internal/synthetic"
 )
 
 // set is one evaluation set: a catalogue, and messages with the tools that
@@ -190,4 +191,11 @@ func (s *set) addDistractors(file string) error {
 		}
 	}
 	return nil
+}
+
+// fill appends made-up tools until the set has n, to see what size costs.
+func (s *set) fill(n int) {
+	if missing := n - len(s.docs); missing > 0 {
+		s.docs = append(slices.Clip(s.docs), synthetic.Catalogue(missing, 1)...)
+	}
 }

@@ -5,5 +5,8 @@
 //	cd ranker/eval/peers && go run . -data DIR
 //	go test -bench .
 //
-// The flags are those of ranker/eval.
+// The flags are those of ranker/eval. At the size of the largest catalogues,
+// with real tools to tell apart from, where FILE is a tools.jsonl:
+//
+//	go run . -data DIR -distractors FILE -fill 50000 -limit 50
 package main
