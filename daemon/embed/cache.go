@@ -30,7 +30,7 @@ type cache struct {
 	// saving is held by save, which would bring back what clear deletes, and by
 	// clear.
 	saving sync.Mutex
-	dir string // empty keeps nothing
+	dir    string // empty keeps nothing
 	// most is the most bytes that all files together may have.
 	most int64
 	log  *slog.Logger

@@ -5,12 +5,15 @@ import type { ChatHost, ChatRequest, Routing } from "./chat";
 import { metaTools } from "./daemon";
 import { cleaned, dispatchCall, dispatched, isMarker, withoutGroups, wrapped } from "./history";
 import { proxyTool } from "./hosttools";
-import { type CallPart, type Message, type Part, type ResultPart, type Tool, textResult } from "./message";
+import { type CallPart, type Message, type Part, type ResultPart, type Tool, text, textResult } from "./message";
 import type { Listing } from "./servers";
 import { messageTokens, toolTokens } from "./tokens";
 
 /** How many rounds with the model one request may hide from VS Code. */
 export const maxHiddenRounds = 8;
+
+/** What the user reads when they are used up and the model has answered nothing. */
+export const stopped = `Winnow stopped here: the model asked for tools ${maxHiddenRounds + 1} times in a row and did nothing else. Ask it to go on, or name the tool that you mean.`;
 
 /** The most characters of a task's title. */
 const maxTitle = 80;
@@ -76,6 +79,7 @@ export class Answer {
       });
       const alone = round.passed.length === 0 && round.calls.length > 0;
       if (!alone || n >= maxHiddenRounds) {
+        if (alone) this.#host.report(text(`\n\n${stopped}`));
         const { calls, results } = alone ? { calls: [], results: [] } : round;
         this.#keep(task, round, { rounds, calls, results });
         this.#routing.recall.keep(this.#prepared, attachment.state, title);

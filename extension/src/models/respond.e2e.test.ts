@@ -8,8 +8,8 @@ import { type TestContext, test } from "node:test";
 import { CancellationTokenSource } from "vscode-jsonrpc/node";
 import { testDaemon } from "../daemon/testdaemon";
 import { DidChangeSettings, ModeSet } from "../protocol.gen";
-import { type Message, type Part, type Tool, callsOf } from "./message";
-import { maxHiddenRounds } from "./answer";
+import { type Message, type Part, type Tool, callsOf, textOf } from "./message";
+import { maxHiddenRounds, stopped } from "./answer";
 import { Chat, type ChatOptions, type Sent, openWindow, resultsIn } from "./testchat";
 import { answered, asked, call, environment, listing, result, system, text, tool } from "./testparts";
 
@@ -461,17 +461,24 @@ test("without a daemon the chat works, unrouted", async (t) => {
   assert.equal(window.failures.length, 2);
 });
 
-test("a model that loads without end is stopped", async (t) => {
+test("a model that loads without end is stopped, and the user reads why", async (t) => {
   const { chat } = await open(t);
   const one = chat();
   let n = 0;
   one.model = (sent) => [
     call(`h${++n}`, sent.tools.includes("mcp_load") ? "mcp_load" : "mcp_search", { query: `tool ${n}` }),
   ];
-  await one.say("send a mail about the violin");
+  const read = await one.say("send a mail about the violin");
   assert.equal(one.sent.length, maxHiddenRounds + 1);
   assert.ok(!one.offered.includes("mcp_load"));
   assert.deepEqual(one.ran, []);
+  assert.equal(read.trim(), stopped);
+  // The next message goes on, and the model reads why it was stopped.
+  one.model = () => [text("as you like")];
+  assert.equal(await one.say("go on"), "as you like");
+  assert.ok(
+    one.sent.at(-1)?.messages.some(({ role, parts }) => role === "assistant" && textOf(parts).trim() === stopped),
+  );
 });
 
 test("thinking, data and images pass, markers do not", async (t) => {

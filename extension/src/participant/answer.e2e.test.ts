@@ -154,6 +154,23 @@ test("a tool that reads runs without a question, and its result reaches the mode
   assert.equal(chat.requests.length, 2);
 });
 
+test("a picture reaches the model once, and what cannot be read is told", async (t) => {
+  const session = start(t, (await workspace(t)).dir);
+  const chat = new Chat();
+  const picture = { kind: "data", mimeType: "image/png", data: new Uint8Array([1, 2]) } as const;
+  const attached = [
+    { name: "shot", picture },
+    { name: "a.zip", problem: "no idea" },
+  ];
+  await chat.send(session, "what is this?", () => [text("a picture")], { attached });
+  assert.ok(chat.requests[0]?.messages.at(-1)?.parts.includes(picture));
+  assert.deepEqual(chat.warned, ["a.zip is not sent: no idea."]);
+  await chat.send(session, "sure?", () => [text("yes")]);
+  const later = chat.requests[1]?.messages.flatMap(({ parts }) => parts) ?? [];
+  assert.ok(later.every(({ kind }) => kind === "text"));
+  assert.ok(later.some((part) => textOf([part]) === "[image/png that was shown before]"));
+});
+
 test("a tool that may write asks: once, for this chat, always, no", async (t) => {
   const { dir, file } = await workspace(t);
   const session = start(t, dir);

@@ -73,7 +73,8 @@ export async function answer(daemon: Daemon, tasks: ChatTasks, question: Questio
   const limits = { contextTokens, nativeTools: host.list().length };
   const attachment = await tasks.turn(memory.state, prompt, limits);
   for (const warning of attachment.warnings ?? []) screen.warn(warning);
-  const said: Message[] = [{ role: "user", parts: [text(messageWith(prompt, question.attached))] }];
+  for (const one of question.attached) if ("problem" in one) screen.warn(`${one.name} is not sent: ${one.problem}.`);
+  const said: Message[] = [{ role: "user", parts: messageWith(prompt, question.attached) }];
   const system: Message = { role: "system", parts: [text(instructions(question.folders))] };
   const messages = [system, ...memory.messages, ...said];
   const start = messages.length - said.length;

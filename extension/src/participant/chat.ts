@@ -5,7 +5,7 @@ import type { Part, Tool } from "../models/message";
 import { readPart, writeMessages, writeTools } from "../models/vscodeparts";
 import { type PastTurn, type TurnRecord, recordOf } from "./conversation";
 import type { Ending, Model } from "./loop";
-import type { Attached } from "./prompt";
+import { type Attached, attachedBinary } from "./prompt";
 import type { HostTools } from "./toolbox";
 
 /** What is kept with an answer. VS Code writes it to disk with the chat. */
@@ -68,18 +68,24 @@ export function hostTools({ toolReferences, toolInvocationToken }: vscode.ChatRe
   };
 }
 
-/** Reads what the user attached to a message. What cannot be read says so. */
-export async function attachedTo({ references }: vscode.ChatRequest): Promise<Attached[]> {
-  // VS Code lists the last one first.
-  const all = await Promise.all(references.map(({ id, value }) => attached(id, value)));
-  return all.filter((each) => each !== undefined).reverse();
+/** What VS Code says of a model besides what its stable API promises. */
+interface ModelInfo {
+  capabilities?: { supportsImageToText?: boolean };
 }
 
-async function attached(id: string, value: unknown): Promise<Attached | undefined> {
+/** Reads what the user attached to a message. What cannot be read says so. */
+export async function attachedTo({ references, model }: vscode.ChatRequest): Promise<Attached[]> {
+  const pictures = (model as ModelInfo).capabilities?.supportsImageToText !== false;
+  // VS Code lists the last one first.
+  return (await Promise.all(references.map(({ id, value }) => attached(id, value, pictures)))).reverse();
+}
+
+async function attached(id: string, value: unknown, pictures: boolean): Promise<Attached> {
   if (typeof value === "string") return { name: id, text: value };
   if (value instanceof vscode.Uri) return file(value);
   if (value instanceof vscode.Location) return file(value.uri, value.range);
-  return undefined;
+  const binary = await attachedBinary(id, value, pictures);
+  return binary ?? { name: id, problem: "@winnow does not know this kind of attachment" };
 }
 
 async function file(uri: vscode.Uri, range?: vscode.Range): Promise<Attached> {
@@ -90,6 +96,6 @@ async function file(uri: vscode.Uri, range?: vscode.Range): Promise<Attached> {
     if ((type & vscode.FileType.Directory) !== 0) return { name, text: `The folder ${uri.fsPath}` };
     return { name, text: (await vscode.workspace.openTextDocument(uri)).getText(range) };
   } catch (err) {
-    return { name, text: `[cannot be read: ${err instanceof Error ? err.message : String(err)}]` };
+    return { name, problem: err instanceof Error ? err.message : String(err) };
   }
 }

@@ -2,7 +2,7 @@
 // on after a reload where it stopped: with the same task, the same tools and
 // all that the model has seen.
 
-import { type Message, type Part, text, textOf } from "../models/message";
+import { type DataPart, type Message, type Part, text, textOf } from "../models/message";
 import { messageTokens } from "../models/tokens";
 import type { TaskState } from "../protocol.gen";
 
@@ -82,13 +82,20 @@ function keptPart(part: Part): KeptPart[] {
       return [{ kind: "call", callId: part.callId, name: part.name, input: part.input }];
     case "result":
       return [{ kind: "result", callId: part.callId, text: part.content.map(words).join("") }];
+    case "data":
+      return [{ kind: "text", text: shown(part) }];
     default:
       return []; // a model's thinking is its own, and of this turn only
   }
 }
 
 function words(part: Part): string {
-  return part.kind === "data" ? `[${part.mimeType} that was shown before]` : textOf([part]);
+  return part.kind === "data" ? shown(part) : textOf([part]);
+}
+
+/** Stands for bytes, which are not kept. */
+function shown({ mimeType }: DataPart): string {
+  return `[${mimeType} that was shown before]`;
 }
 
 /** The messages of an earlier turn. One that has no record is told by what the user saw of it. */

@@ -1,3 +1,5 @@
+import { type DataPart, type Part, text } from "../models/message";
+
 /** What the model is told before the chat begins. It is the same in each request of a chat, for the model's cache. */
 export function instructions(folders: readonly string[]): string {
   return [
@@ -14,20 +16,49 @@ export function instructions(folders: readonly string[]): string {
   ].join("\n");
 }
 
-/** Something that the user attached to a message. */
-export interface Attached {
-  name: string;
-  text: string;
-}
+/** Something that the user attached to a message: a text, a picture, or why it is neither. */
+export type Attached = { name: string } & ({ text: string } | { picture: DataPart } | { problem: string });
 
 /** Most characters of one thing that is attached. */
 const maxAttached = 30_000;
 
-/** The user's message as the model reads it. */
-export function messageWith(prompt: string, attached: readonly Attached[]): string {
-  const parts = attached.map(({ name, text }) => {
-    const cut = text.length > maxAttached ? `${text.slice(0, maxAttached)}\n[… cut]` : text;
-    return `<attachment name=${JSON.stringify(name)}>\n${cut}\n</attachment>`;
-  });
-  return [...parts, prompt].join("\n\n");
+/** The user's message as the model reads it: what is attached, the words, then the pictures. */
+export function messageWith(prompt: string, attached: readonly Attached[]): Part[] {
+  const tags = attached.map((one) => `<attachment name=${JSON.stringify(one.name)}>\n${inTag(one)}\n</attachment>`);
+  const pictures = attached.flatMap((one) => ("picture" in one ? [one.picture] : []));
+  return [text([...tags, prompt].join("\n\n")), ...pictures];
+}
+
+function inTag(attached: Attached): string {
+  if ("picture" in attached) return "[a picture, which follows]";
+  if ("problem" in attached) return `[cannot be read: ${attached.problem}]`;
+  return attached.text.length > maxAttached ? `${attached.text.slice(0, maxAttached)}\n[… cut]` : attached.text;
+}
+
+/** A picture in the clipboard, as VS Code hands it over. Its stable API does not name the class. */
+interface Binary {
+  mimeType: string;
+  data(): PromiseLike<Uint8Array>;
+}
+
+/**
+ * Reads what is attached as bytes; undefined for anything else.
+ *
+ * @param pictures whether the model takes pictures, as far as it is known
+ */
+export async function attachedBinary(name: string, value: unknown, pictures: boolean): Promise<Attached | undefined> {
+  if (!isBinary(value)) return undefined;
+  const { mimeType } = value;
+  if (!mimeType.startsWith("image/")) return { name, problem: `@winnow does not know what to do with ${mimeType}` };
+  if (!pictures) return { name, problem: "the model takes no pictures" };
+  try {
+    return { name, picture: { kind: "data", mimeType, data: await value.data() } };
+  } catch (err) {
+    return { name, problem: err instanceof Error ? err.message : String(err) };
+  }
+}
+
+function isBinary(value: unknown): value is Binary {
+  const { mimeType, data } = (value ?? {}) as Partial<Binary>;
+  return typeof mimeType === "string" && typeof data === "function";
 }

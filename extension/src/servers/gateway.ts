@@ -41,8 +41,8 @@ class GatewayProvider implements vscode.McpServerDefinitionProvider<vscode.McpHt
   readonly #owned: readonly { dispose(): unknown }[];
   /** Stands for the tools. VS Code keeps what it knows of a server as long as its version is the same. */
   #version = "";
-  /** Rises when the daemon is started again: its address is another one then. */
-  #start = 0;
+  /** How often the daemon was started, by whomever: each has an address of its own. */
+  #starts = 0;
 
   constructor(winnow: Winnow) {
     this.#winnow = winnow;
@@ -64,8 +64,9 @@ class GatewayProvider implements vscode.McpServerDefinitionProvider<vscode.McpHt
         if (source === "") look();
       }),
       daemon.onDidChangeState(({ kind }) => {
-        if (kind === "restarting") this.#start++;
-        if (kind === "ready") look();
+        if (kind !== "ready") return;
+        this.#starts++;
+        look();
       }),
     ];
   }
@@ -91,7 +92,8 @@ class GatewayProvider implements vscode.McpServerDefinitionProvider<vscode.McpHt
     const { tools } = await this.#winnow.daemon.request(CatalogList, {});
     const known = tools.map(({ server, tool, description, inScope }) => [server, tool, description, inScope]);
     const hash = createHash("sha256").update(JSON.stringify(known)).digest("hex");
-    const version = this.#start === 0 ? hash.slice(0, 12) : `${hash.slice(0, 12)}.${this.#start}`;
+    // The first start of a window goes by the tools alone: VS Code knows them from the window before.
+    const version = this.#starts <= 1 ? hash.slice(0, 12) : `${hash.slice(0, 12)}.${this.#starts}`;
     if (version === this.#version) return;
     this.#version = version;
     this.#changes.fire();

@@ -1,7 +1,7 @@
 // What suites in the extension host build on. See ../README.md.
 import { appendFileSync } from "node:fs";
 import * as vscode from "vscode";
-import { until } from "../host/processes";
+import { type Process, childrenOf, until } from "../host/processes";
 import type { ScriptedModel } from "../scripted-model/model";
 
 export { type Process, childrenOf, until } from "../host/processes";
@@ -52,6 +52,14 @@ export async function startServers(pattern: RegExp): Promise<vscode.LanguageMode
       await vscode.commands.executeCommand("workbench.mcp.startServer", "*", { waitForLiveTools: true });
     }
     return tool;
+  });
+}
+
+/** The daemon of this extension host, once it runs; not one that is known to be gone. */
+export function daemon(gone?: Process): Promise<Process> {
+  return until("winnowd", async () => {
+    const found = (await childrenOf(process.pid)).filter(({ command }) => command.includes("winnowd"));
+    return found.find(({ pid }) => pid !== gone?.pid);
   });
 }
 

@@ -5,10 +5,9 @@ import assert from "node:assert/strict";
 import * as vscode from "vscode";
 import {
   type ModelRequest,
-  type Process,
   ask,
   call,
-  childrenOf,
+  daemon,
   newChat,
   results,
   say,
@@ -16,18 +15,9 @@ import {
   setting,
   startServers,
   toolName,
-  until,
 } from "./api";
 
 const twin = { vendor: "winnow", id: "scripted/scripted-one" };
-
-/** The daemon of this extension host, once it runs; not one that is known to be gone. */
-function daemon(gone?: Process): Promise<Process> {
-  return until("winnowd", async () => {
-    const found = (await childrenOf(process.pid)).filter(({ command }) => command.includes("winnowd"));
-    return found.find(({ pid }) => pid !== gone?.pid);
-  });
-}
 
 /** The MCP tools that a request offers, in order. */
 function attached(request: ModelRequest | undefined): string[] {
