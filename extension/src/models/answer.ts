@@ -168,11 +168,9 @@ export class Answer {
     this.#routing.routed({
       task: attachment.task,
       ...(title !== undefined && { title }),
-      ...(this.#request.conversation !== undefined && { conversation: this.#request.conversation }),
       model: this.#request.model.name,
       attachment,
       sections: this.#sections(),
-      at: this.#routing.now(),
     });
   }
 

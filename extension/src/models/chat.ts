@@ -43,5 +43,4 @@ export interface Routing {
   routed(task: RoutedTask): void;
   /** Tells why a request was not routed, though it should have been. */
   failed: (err: unknown) => void;
-  now(): number;
 }

@@ -45,7 +45,6 @@ export function registerModels(winnow: Winnow): RoutedSessions {
     failed: (err) => {
       winnow.log.warn(`a request was forwarded without routing: ${err instanceof Error ? err.message : String(err)}`);
     },
-    now: Date.now,
   };
   const provider = new TwinProvider(catalogue, routing, (model) => {
     notices.used(model);

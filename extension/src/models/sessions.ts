@@ -10,8 +10,6 @@ export interface RoutedTask {
   readonly task: string;
   /** The beginning of the task's first message, on one line. It is the user's text: show it, never log it. */
   readonly title?: string;
-  /** The host's id of the conversation; absent where it told none. */
-  readonly conversation?: string;
   /** The name of the model that answers, without "(Winnow)". */
   readonly model: string;
   readonly attachment: Attachment;
@@ -20,8 +18,6 @@ export interface RoutedTask {
    * They fit task/usage as they are.
    */
   readonly sections: readonly UsageSection[];
-  /** When the request was routed, in milliseconds since the epoch. */
-  readonly at: number;
 }
 
 /** The tasks of the routed models. */
@@ -29,8 +25,6 @@ export interface RoutedSessions {
   /** By task id, the one routed last at the end. */
   readonly tasks: ReadonlyMap<string, RoutedTask>;
   /** Fires after each request that was routed, and after each load within one. */
-  readonly onDidRoute: Event<RoutedTask>;
-  /** Fires after each change of `tasks`. */
   readonly onDidChange: Event<void>;
 }
 
@@ -40,11 +34,9 @@ export const maxSessions = 64;
 /** The store behind RoutedSessions. The provider writes it, the views read it. */
 export class SessionStore implements RoutedSessions, Disposable {
   readonly #tasks = new Map<string, RoutedTask>();
-  readonly #routed = new Emitter<RoutedTask>();
   readonly #changed = new Emitter<void>();
 
   readonly tasks: ReadonlyMap<string, RoutedTask> = this.#tasks;
-  readonly onDidRoute = this.#routed.event;
   readonly onDidChange = this.#changed.event;
 
   /** Notes a request. A task keeps the title that it began with. */
@@ -57,12 +49,10 @@ export class SessionStore implements RoutedSessions, Disposable {
       if (this.#tasks.size <= maxSessions) break;
       this.#tasks.delete(oldest);
     }
-    this.#routed.fire(next);
     this.#changed.fire();
   }
 
   dispose(): void {
-    this.#routed.dispose();
     this.#changed.dispose();
   }
 }

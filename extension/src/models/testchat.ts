@@ -57,7 +57,6 @@ export function openWindow(daemon: Requester, listing: Listing, { reveals = true
     reveals: () => reveals,
     routed: (task) => routed.push(task),
     failed: (err) => failures.push(err),
-    now: () => 0,
   };
   return { routing, routed, failures, files };
 }

@@ -167,7 +167,7 @@ class Participant {
   #note(request: vscode.ChatRequest, attachment: Attachment, sections: UsageSection[]): void {
     const { task } = attachment;
     const title = excerpt(request.prompt);
-    this.sessions.route({ task, title, model: request.model.name, attachment, sections, at: Date.now() });
+    this.sessions.route({ task, title, model: request.model.name, attachment, sections });
   }
 }
 
