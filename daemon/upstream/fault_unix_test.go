@@ -87,6 +87,22 @@ func TestFault_ExitsAtInitialize(t *testing.T) {
 	}
 }
 
+// TestFault_ExitsAtOnce: the second attempt, which begins with the other era,
+// names the cause too.
+func TestFault_ExitsAtOnce(t *testing.T) {
+	t.Parallel()
+	m := newTestManager(t, Options{})
+	apply(t, m, Config{Name: "bad", Transport: Stdio, Command: "sh", Args: []string{"-c", "echo no database >&2; exit 1"}})
+	for generation := range uint64(2) {
+		s := waitFor(t, m, "bad", "the end of an attempt", func(s ServerSnapshot) bool {
+			return s.Status.State == Failed && s.Status.Generation > generation
+		})
+		if want := "it exited: exit status 1; it last printed: no database"; s.Status.Error != want {
+			t.Errorf("attempt %d: %q, want %q", s.Status.Generation, s.Status.Error, want)
+		}
+	}
+}
+
 // TestFault_ExitsInACall: the call fails with the cause, the tools stay
 // listed in their order, and the server is started again.
 func TestFault_ExitsInACall(t *testing.T) {

@@ -34,7 +34,10 @@ type tap struct {
 	// cancelsByMessage is set for transports on which the client of mcp-go
 	// does not announce that a request was given up (HTTP before 2026-07-28).
 	cancelsByMessage bool
-	notify           func(context.Context, mcp.JSONRPCNotification) error
+	// lost is the end of the connection during server/discover. mcp-go drops
+	// it and goes on to initialize.
+	lost   error
+	notify func(context.Context, mcp.JSONRPCNotification) error
 	// background counts announcements under way.
 	background sync.WaitGroup
 }
@@ -47,9 +50,15 @@ type sendFunc func(context.Context, transport.JSONRPCRequest) (*transport.JSONRP
 
 func (t *tap) send(ctx context.Context, request transport.JSONRPCRequest, next sendFunc) (*transport.JSONRPCResponse, error) {
 	if t.era == EraModern && request.Method == string(mcp.MethodInitialize) {
+		if t.lost != nil {
+			return nil, t.lost
+		}
 		return nil, errNoHandshake
 	}
 	response, err := next(ctx, request)
+	if request.Method == string(mcp.MethodServerDiscover) && errors.Is(err, transport.ErrTransportClosed) {
+		t.lost = err
+	}
 	if c, ok := ctx.Value(captureKey{}).(*capture); ok && response != nil {
 		c.result, c.err = response.Result, response.Error
 	}
