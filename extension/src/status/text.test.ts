@@ -29,7 +29,7 @@ test("the status bar says what was attached and saved, and the mode", () => {
 });
 
 test("it says nothing when routing is not active", () => {
-  assert.equal(status({ off: true, servers: [server({ state: "failed" })] }), undefined);
+  assert.equal(status({ off: true, servers: [server()] }), undefined);
   assert.equal(status({ task: undefined }), undefined);
   assert.equal(status({ routed: false }), undefined);
 });
@@ -44,6 +44,14 @@ test("it warns when a server waits for the user, also before the first task", ()
   assert.equal(two?.text, "$(warning) 12 of 403 tools, 56k tokens saved");
   assert.match(two.accessibility, /2 servers need attention/);
   assert.match(two.tooltip, /exit code 1/);
+});
+
+test("with routing off a server that waits for the user shows all the same, and the way back", () => {
+  const waiting = status({ off: true, servers: [server({ state: "failed", error: "exit code 1" })] });
+  assert.equal(waiting?.text, "$(warning) Winnow · docs failed");
+  assert.equal(waiting.accessibility, "Winnow: Winnow, docs failed. Opens the menu.");
+  assert.match(waiting.tooltip, /Routing is off.*The menu turns it on\.[\s\S]*exit code 1/);
+  assert.doesNotMatch(waiting.tooltip, /latest task/);
 });
 
 test("shadow mode says would", () => {

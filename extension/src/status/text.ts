@@ -30,8 +30,10 @@ export interface StatusText {
 }
 
 /** Makes the text; undefined where the status bar should show nothing. */
-export function statusText(input: StatusInput): StatusText | undefined {
-  if (input.off) return undefined;
+export function statusText(given: StatusInput): StatusText | undefined {
+  // With routing off there is nothing to say of a task. A server that waits for the user is told of all the same: it
+  // serves @winnow and the gateway too.
+  const input = given.off ? { ...given, task: undefined } : given;
   const waiting = input.servers.filter(({ state }) => stateLooks[state].attention);
   const warnings = input.task?.warnings ?? [];
   const routing = input.routed && input.task !== undefined ? routingText(input.task) : undefined;
@@ -69,8 +71,9 @@ function attentionText(waiting: readonly ServerInfo[]): string {
   return `${count(waiting.length, "server")} need attention`;
 }
 
-function tooltip({ task, routed, mode }: StatusInput, waiting: readonly ServerInfo[]): string {
+function tooltip({ task, routed, mode, off }: StatusInput, waiting: readonly ServerInfo[]): string {
   const lines = ["**Winnow**"];
+  if (off) lines.push("Routing is off: every tool is attached. The menu turns it on.");
   if (routed && task !== undefined) {
     const { all, attached } = task.tokens;
     lines.push(
