@@ -1,11 +1,12 @@
 // Translates between VS Code's chat and ours.
 
 import * as vscode from "vscode";
-import type { Part, Tool } from "../models/message";
+import { type Part, type Tool, text } from "../models/message";
 import { readPart, writeMessages, writeTools } from "../models/vscodeparts";
 import { type PastTurn, type TurnRecord, recordOf } from "./conversation";
 import type { Ending, Model } from "./loop";
 import { type Attached, attachedBinary } from "./prompt";
+import { promptText } from "./prompttsx";
 import type { HostTools } from "./toolbox";
 
 /** What is kept with an answer. VS Code writes it to disk with the chat. */
@@ -63,9 +64,15 @@ export function hostTools({ toolReferences, toolInvocationToken }: vscode.ChatRe
     async invoke(name, input, token): Promise<Part[]> {
       const options = { input, toolInvocationToken };
       const { content } = await vscode.lm.invokeTool(name, options, token);
-      return content.map(readPart);
+      return content.map(readResult);
     },
   };
+}
+
+/** Reads a part of a result. VS Code's own tools answer with one that only VS Code's own models understand. */
+function readResult(raw: unknown): Part {
+  if (raw instanceof vscode.LanguageModelPromptTsxPart) return text(promptText(raw.value));
+  return readPart(raw);
 }
 
 /** What VS Code says of a model besides what its stable API promises. */
