@@ -75,11 +75,11 @@ export class Editor {
     }
   }
 
-  /** Takes a picture: out/screens/<name>.png. */
+  /** Takes a picture: out/screens/<name>.png. What moves is at its end. */
   async screenshot(name: string): Promise<void> {
     const file = path.join(screens, `${name}.png`);
     await mkdir(path.dirname(file), { recursive: true });
-    await this.page.screenshot({ path: file });
+    await this.page.screenshot({ path: file, animations: "disabled" });
   }
 
   /**
@@ -105,9 +105,24 @@ async function launch(executablePath: string): Promise<Browser> {
   });
 }
 
+/**
+ * Gives the page a desktop whose high contrast a test can switch: Chromium's own
+ * emulation would also paint over the colours of VS Code's theme.
+ */
+const desktopContrast = `{
+  const contrast = Object.assign(new EventTarget(), { matches: false, media: "(forced-colors: active)" });
+  const real = window.matchMedia.bind(window);
+  window.matchMedia = (query) => (query === contrast.media ? contrast : real(query));
+  window.setDesktopContrast = (on) => {
+    contrast.matches = on;
+    contrast.dispatchEvent(new Event("change"));
+  };
+}`;
+
 async function newPage(browser: Browser, profile: Profile): Promise<Page> {
   const context = await browser.newContext({ viewport: { width: 1600, height: 1000 } });
   const page = await context.newPage();
+  await page.addInitScript(desktopContrast);
   page.on("pageerror", (err) => {
     appendFileSync(profile.log("page.log"), `[pageerror] ${err.stack ?? err.message}\n`);
   });

@@ -19,6 +19,8 @@ const quiet = {
   "extensions.autoUpdate": false,
   "extensions.ignoreRecommendations": true,
   "telemetry.telemetryLevel": "off",
+  // Light, dark or high contrast, as the desktop is.
+  "window.autoDetectColorScheme": true,
 };
 
 /** The user's model providers: with one of them there, agent mode asks for no account. */

@@ -9,11 +9,18 @@ const loadTimeout = 120_000;
 /** How long anything else may take. */
 const timeout = 60_000;
 
-/** VS Code's own themes, and how its page is marked with each kind. */
-const themes = {
-  light: { label: "Light 2026", className: "vs" },
-  dark: { label: "Dark 2026", className: "vs-dark" },
-  contrast: { label: "Dark High Contrast", className: "hc-black" },
+/** The kinds of themes. */
+export const themes = ["light", "dark", "contrast"] as const;
+export type Theme = (typeof themes)[number];
+
+/** How VS Code's page is marked with each kind. */
+const themeClasses: Record<Theme, string> = { light: "vs", dark: "vs-dark", contrast: "hc-black" };
+
+/** How the pages of webviews are marked. */
+const webviewThemes: Record<Theme, string> = {
+  light: "vscode-light",
+  dark: "vscode-dark",
+  contrast: "vscode-high-contrast",
 };
 
 /** Hands and eyes on a workbench. */
@@ -79,6 +86,30 @@ export class Workbench {
     return this.page.locator(".part.sidebar .monaco-list-row").filter({ hasText: text });
   }
 
+  /** Clicks one of the actions that a row of a tree shows when it is pointed at. */
+  async rowAction(row: Locator, name: string): Promise<void> {
+    await row.hover();
+    await row.getByRole("button", { name }).click();
+  }
+
+  /** Chooses from the menu that a right click on a row of a tree opens. */
+  async rowMenu(row: Locator, name: string): Promise<void> {
+    await row.click({ button: "right" });
+    const item = this.page.getByRole("menuitem", { name, exact: true });
+    await item.waitFor();
+    // A menu does not take a click that comes right after it has opened.
+    await until(`the menu to take the click on ${name}`, async () => {
+      if (await item.isVisible()) await item.click({ timeout: 3000 });
+      return !(await item.isVisible());
+    });
+  }
+
+  /** The text editor in front, once it shows a file of a name. */
+  async editorOf(file: string): Promise<Locator> {
+    await this.page.locator(".tabs-container .tab.active").filter({ hasText: file }).waitFor();
+    return this.page.locator(".editor-instance .monaco-editor").first();
+  }
+
   /** The notifications that show a text. */
   notification(text: string | RegExp): Locator {
     return this.page
@@ -133,6 +164,16 @@ export class Workbench {
     await this.modelChosen(name);
   }
 
+  /** Opens the picker of models, and searches for a name. */
+  async openModels(name: string): Promise<void> {
+    const found = this.page.getByRole("option").filter({ hasText: name });
+    await until(`${name} in the picker`, async () => {
+      await this.#modelPicker().click();
+      await this.page.getByPlaceholder("Search models").fill(name);
+      return found.first().isVisible();
+    });
+  }
+
   #modelPicker(name = ""): Locator {
     const label = name === "" ? /^Models, / : `Models, ${name}`;
     return this.page.locator(".chat-input-toolbars").getByRole("button", { name: label, exact: true });
@@ -152,23 +193,37 @@ export class Workbench {
     await this.page.locator(".interactive-response").getByText(text).last().waitFor();
   }
 
+  /** The chat's question about a tool call. */
+  question(what: RegExp): Locator {
+    return this.page
+      .locator(".chat-confirmation-widget-container, .chat-tool-confirmation-carousel")
+      .filter({ hasText: what })
+      .first();
+  }
+
   /** Allows the tool call that the chat asks about, once it shows what a pattern matches. */
   async allowed(what: RegExp): Promise<void> {
-    const question = this.page
-      .locator(".chat-confirmation-widget-container, .chat-tool-confirmation-carousel")
-      .filter({ hasText: what });
-    await question
+    await this.question(what)
       .getByRole("button", { name: /^Allow/ })
       .first()
       .click();
   }
 
-  /** Changes the theme. */
-  async theme(kind: "light" | "dark" | "contrast"): Promise<void> {
-    const { label, className } = themes[kind];
-    await this.command("Preferences: Color Theme");
-    await this.pick(label);
-    await this.page.locator(`.monaco-workbench.${className}`).waitFor();
+  /**
+   * Changes the theme, as VS Code does when the desktop's colours change. What is
+   * open stays open, a menu too.
+   */
+  async theme(kind: Theme): Promise<void> {
+    await this.page.emulateMedia({ colorScheme: kind === "light" ? "light" : "dark" });
+    await this.page.evaluate(`setDesktopContrast(${kind === "contrast"})`);
+    await this.page.locator(`.monaco-workbench.${themeClasses[kind]}`).waitFor();
+    await until(`${kind} webviews`, async () => {
+      for (const frame of this.page.frames()) {
+        const shown = await frame.evaluate<unknown>("document.body?.dataset.vscodeThemeKind").catch(() => undefined);
+        if (shown !== undefined && shown !== webviewThemes[kind]) return false;
+      }
+      return true;
+    });
   }
 
   /**

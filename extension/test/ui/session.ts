@@ -2,7 +2,7 @@
 import { after, afterEach, before } from "node:test";
 import { Editor, type EditorOptions } from "../host/editor";
 import { prepared } from "../host/prepared";
-import { Workbench } from "../host/workbench";
+import { Workbench, themes } from "../host/workbench";
 import { type Workspace, makeWorkspace } from "../host/workspace";
 import { say } from "../scripted-model/script";
 import { ScriptServer } from "../scripted-model/server";
@@ -52,6 +52,15 @@ export function session(options: SessionOptions = {}): () => Session {
     if (session === undefined) throw new Error("the session is there inside the tests only");
     return session;
   };
+}
+
+/** Takes a picture in each kind of theme: out/screens/<name>-<theme>.png. What is open stays open. */
+export async function pictures({ editor, workbench }: Session, name: string): Promise<void> {
+  for (const theme of themes) {
+    await workbench.theme(theme);
+    await editor.screenshot(`${name}-${theme}`);
+  }
+  await workbench.theme("light");
 }
 
 async function open({ arrange, env, ...options }: SessionOptions): Promise<Session> {
