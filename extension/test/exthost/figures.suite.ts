@@ -2,36 +2,10 @@
 // a time.
 import { suite, test } from "mocha";
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
 import * as vscode from "vscode";
-import type { HostTool, WinnowExports } from "../../api/winnow";
+import type { WinnowExports } from "../../api/winnow";
 import { childrenOf, report, until } from "./api";
-
-/** How many tools there are. */
-const count = 500;
-
-const verbs = ["read", "create", "delete", "search", "list", "update", "send", "export", "import", "merge"];
-const things = ["file", "issue", "message", "page", "table", "branch", "image", "contact", "event", "invoice"];
-
-/** Tools as servers have them: a description, and three parameters. */
-const tools: HostTool[] = Array.from({ length: count }, (_, i) => {
-  const [verb, thing] = [verbs[i % 10] ?? "", things[Math.floor(i / 10) % 10] ?? ""];
-  return {
-    server: `server${Math.floor(i / 50)}`,
-    name: `${verb}_${thing}_${i}`,
-    description: `Use it to ${verb} one ${thing} of the workspace, by its name or its number, with a limit and a filter.`,
-    inputSchema: {
-      type: "object",
-      properties: { name: { type: "string" }, limit: { type: "integer" }, filter: { type: "string" } },
-    },
-  };
-});
-
-/** The memory of a process that is in RAM, in MB. */
-async function residentMB(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, "utf8");
-  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
-}
+import { count, residentMB, tools } from "./manytools";
 
 suite("figures", () => {
   test(`with ${count} tools`, async () => {

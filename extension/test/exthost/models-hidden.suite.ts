@@ -1,13 +1,16 @@
-// Routed models with more tools than VS Code's agent lists: it hides the rest
-// behind groups. Also what routing costs and saves, measured in one run beside
-// the bare model.
+// Routed models with the servers of the demo, which have more tools than VS
+// Code's agent lists: it hides the rest behind groups. Also what routing costs
+// and saves, measured in one run beside the bare model.
 import { setup, suite, suiteSetup, suiteTeardown, test } from "mocha";
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import * as vscode from "vscode";
+import type { WinnowApi, WinnowExports } from "../../api/winnow";
+import { demoServers } from "../../demo/servers";
 import {
   type ModelRequest,
+  type ModelTool,
   ask,
   call,
   languageModel,
@@ -16,6 +19,7 @@ import {
   say,
   scriptedModel,
   startServers,
+  textOf,
   until,
   report,
 } from "./api";
@@ -31,8 +35,16 @@ suite("models with hidden tools", () => {
     this.timeout(180_000);
     model = await scriptedModel();
     servers = await readFile(file(), "utf8");
-    await writeFile(file(), JSON.stringify(withMore(servers)));
-    for (const tool of [/browser_click$/, /take_snapshot$/, /get-sum$/, /read_text_file$/, /read_graph$/]) {
+    await writeFile(file(), JSON.stringify(ofTheDemo(servers)));
+    const tools = [
+      /browser_click$/,
+      /take_snapshot$/,
+      /get-sum$/,
+      /read_text_file$/,
+      /read_graph$/,
+      /sequentialthinking$/,
+    ];
+    for (const tool of tools) {
       await startServers(tool);
     }
     await languageModel(twin);
@@ -48,7 +60,7 @@ suite("models with hidden tools", () => {
     await writeFile(file(), servers);
     await until(
       "the servers to go",
-      () => !vscode.lm.tools.some(({ name }) => /browser_click$|take_snapshot$/.test(name)),
+      () => !vscode.lm.tools.some(({ name }) => /browser_click$|take_snapshot$|sequentialthinking$/.test(name)),
     );
     await newChat();
   });
@@ -84,66 +96,106 @@ suite("models with hidden tools", () => {
     assert.doesNotMatch(JSON.stringify(third.messages), /winnow_call|Tools activated/);
   });
 
-  test("figures: what routing saves, and what it takes", async function () {
+  test("figures: what routing takes, side by side with the bare model", async function () {
     this.timeout(300_000);
     const rounds = 12;
-    const tokens = (request: ModelRequest | undefined) => Math.round(JSON.stringify(request?.tools).length / 4);
     const took = { bare: [] as number[], twin: [] as number[] };
-    const sent = { bare: 0, twin: 0 };
-    const tools = { bare: 0, twin: 0 };
     // In turn, so that what else the machine does hits both alike.
     for (let i = 0; i < rounds; i++) {
       for (const kind of ["bare", "twin"] as const) {
         const [chat, messages] = [await languageModel(kind === "bare" ? bare : twin), request(i)];
-        model.exchanges.length = 0;
         const start = performance.now();
         const answer = await chat.sendRequest(messages, { tools: allTools() });
         for await (const part of answer.text) assert.ok(part);
         took[kind].push(performance.now() - start);
-        sent[kind] = tokens(model.exchanges[0]?.request);
-        tools[kind] = names(model.exchanges[0]?.request).length;
       }
     }
-    assert.ok(sent.twin < sent.bare);
     report(
-      `${allTools().length} tools offered; bare model: ${tools.bare} tools, ${sent.bare} tokens; routed: ${tools.twin} tools, ` +
-        `${sent.twin} tokens (JSON of tools / 4)`,
-      `whole answer, median of ${rounds} in turn: bare ${median(took.bare)} ms, routed ${median(took.twin)} ms; ` +
-        `first routed request ${took.twin[0]?.toFixed(0) ?? ""} ms`,
+      `whole answer with ${allTools().length} tools offered, median of ${rounds} in turn: bare ${median(took.bare)} ms, ` +
+        `routed ${median(took.twin)} ms; first routed request ${took.twin[0]?.toFixed(0) ?? ""} ms`,
     );
   });
 
-  test("figures: tokens of a request of VS Code's agent", async () => {
-    const tokens = (request: ModelRequest | undefined) => Math.round(JSON.stringify(request?.tools).length / 4);
-    await ask("take a screenshot of the page", bare);
-    const [unrouted] = model.exchanges.map(({ request }) => request);
-    await newChat();
-    model.exchanges.length = 0;
-    await ask("take a screenshot of the page", twin);
-    const [routed] = model.exchanges.map(({ request }) => request);
-    report(
-      `agent, ${allTools().length} MCP tools: bare ${names(unrouted).length} tools, ${tokens(unrouted)} tokens; ` +
-        `routed ${names(routed).length} tools, ${tokens(routed)} tokens`,
-    );
+  test("figures: tokens of a request with and without Winnow, on the demo's servers", async function () {
+    this.timeout(180_000);
+    const extension = vscode.extensions.getExtension<WinnowExports>("winnow-mcp.winnow");
+    const winnow = (await extension?.activate())?.getApi(1);
+    assert.ok(winnow !== undefined);
+    const words = "take a screenshot of the page";
+
+    // As an agent of its own sends it: MCP's tools, all of them.
+    const own: ModelRequest[] = [];
+    for (const selector of [bare, twin]) {
+      model.exchanges.length = 0;
+      const answer = await (await languageModel(selector)).sendRequest(request(0), { tools: allTools() });
+      for await (const part of answer.text) assert.ok(part);
+      own.push(model.exchanges[0]?.request ?? assert.fail("there was no request"));
+    }
+    // As VS Code's agent sends it: with its own tools, and with MCP's hidden behind groups where Winnow is not.
+    const agent: ModelRequest[] = [];
+    for (const selector of [bare, twin]) {
+      await newChat();
+      model.exchanges.length = 0;
+      await ask(words, selector);
+      agent.push(model.exchanges[0]?.request ?? assert.fail("there was no request"));
+    }
+    for (const [who, [without, routed]] of [
+      ["an agent that offers all of MCP's tools", own],
+      ["VS Code's agent", agent],
+    ] as const) {
+      const [a, b] = [await cost(winnow, without), await cost(winnow, routed)];
+      report(
+        `${who}, ${allTools().length} MCP tools: without Winnow ${a.text}; with it ${b.text} (o200k, as the daemon counts)`,
+      );
+      if (who !== "VS Code's agent") assert.ok(b.tokens < a.tokens);
+    }
   });
 });
 
-/** The workspace's servers, and two that bring many tools. Neither opens a browser before it is told to. */
-function withMore(json: string): object {
-  const { servers } = JSON.parse(json) as { servers: Record<string, { args: string[] }> };
-  const modules = servers["everything"]?.args[0]?.replace(/@modelcontextprotocol.*/, "") ?? "";
-  const server = (...file: string[]) => ({
-    type: "stdio",
-    command: "node",
-    args: [path.join(modules, ...file), "--headless"],
-  });
+/** Counts what a request carries: its tools as the daemon counts them, and its messages in the same way. */
+async function cost(winnow: WinnowApi, request: ModelRequest | undefined): Promise<{ text: string; tokens: number }> {
+  assert.ok(request !== undefined);
+  const isMcp = (name: string) => /^(mcp|activate)_/.test(name);
+  const tools = await tokensOf(winnow, request.tools);
+  const mcp = await tokensOf(
+    winnow,
+    request.tools.filter(({ name }) => isMcp(name)),
+  );
+  const said = request.messages.map(({ parts }) => textOf(parts)).join("\n");
+  const bare = { name: "x", description: "" };
+  const messages = (await tokensOf(winnow, [{ ...bare, description: said }])) - (await tokensOf(winnow, [bare]));
+  const count = request.tools.filter(({ name }) => isMcp(name)).length;
   return {
-    servers: {
-      ...servers,
-      playwright: server("@playwright", "mcp", "cli.js"),
-      devtools: server("chrome-devtools-mcp", "build", "src", "bin", "chrome-devtools-mcp.js"),
-    },
+    tokens: tools + messages,
+    text: `${tools + messages} tokens: ${count} of ${request.tools.length} tools MCP's with ${mcp}, all tools ${tools}, messages ${messages}`,
   };
+}
+
+/** Has the daemon count tools, as a list of a host's own. */
+async function tokensOf(winnow: WinnowApi, tools: readonly ModelTool[]): Promise<number> {
+  const source = "figures";
+  await winnow.setTools(
+    source,
+    tools.map(({ name, description, inputSchema }) => ({
+      server: "all",
+      name,
+      description,
+      ...(inputSchema !== undefined && { inputSchema: inputSchema as object }),
+    })),
+  );
+  const task = await winnow.open({ source, message: "count" });
+  await task.close();
+  return task.attachment.tokens.all;
+}
+
+/** The demo's servers, on the workspace of the tests. None opens a browser before it is told to. */
+function ofTheDemo(json: string): object {
+  const { servers } = JSON.parse(json) as { servers: Record<string, { args: string[] }> };
+  const modules = servers["everything"]?.args[0]?.replace(/\/@modelcontextprotocol.*/, "") ?? "";
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? "";
+  const entries = Object.entries(demoServers(modules, { folder, storage: path.dirname(folder) }));
+  // Their program is the one of the extension host, which is no Node where VS Code is an Electron.
+  return { servers: Object.fromEntries(entries.map(([name, entry]) => [name, { ...entry, command: "node" }])) };
 }
 
 /** MCP's tools, as an extension of its own agent would offer them. */

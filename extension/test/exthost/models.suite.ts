@@ -29,6 +29,12 @@ const sum = "mcp_everything_re_get-sum";
 const image = "mcp_everything_re_get-tiny-image";
 const readNote = "mcp_secure-filesy_read_text_file";
 
+/** What a model says of itself. */
+const bareInfo = { version: "1", maxInputTokens: 100_000, maxOutputTokens: 8000, capabilities: { toolCalling: true } };
+
+/** A PNG of one pixel. */
+const dot = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
 const isOwn = (name: string) => /^(mcp|activate|winnow)_/.test(name);
 
 /** The host's own tools of a request. */
@@ -114,6 +120,48 @@ suite("models", () => {
       (await twins()).map(({ id }) => id),
       ["scripted/scripted-one"],
     );
+  });
+
+  test("Copilot's own models have twins while the setting says so, and it is heard at once", async () => {
+    const ids = async () => (await vscode.lm.selectChatModels({ vendor: "winnow" })).map(({ id }) => id);
+    const copilots = { ...bareInfo, id: "gpt-4.1", name: "GPT 4.1", family: "gpt-4.1" };
+    // Nobody is signed in, so Copilot's vendor has no model but this one.
+    const registered = vscode.lm.registerLanguageModelChatProvider("copilot", {
+      provideLanguageModelChatInformation: () => [copilots],
+      provideLanguageModelChatResponse: () => Promise.resolve(),
+      provideTokenCount: () => Promise.resolve(1),
+    });
+    try {
+      await languageModel({ vendor: "copilot", id: copilots.id });
+      const before = await ids();
+      assert.ok(before.length > 0 && !before.includes("copilot/gpt-4.1"), before.join());
+      const put = await setting("winnow.routedModels.copilot", true);
+      try {
+        await languageModel({ vendor: "winnow", id: "copilot/gpt-4.1" });
+      } finally {
+        await put();
+      }
+      await until("its twin to go", async () => (await ids()).join() === before.join());
+    } finally {
+      registered.dispose();
+    }
+  });
+
+  test("an image that is sent with a message reaches the model as it was", async () => {
+    const chat = await languageModel(twin);
+    const { LanguageModelChatMessage: Message, LanguageModelDataPart: Data, LanguageModelTextPart: Text } = vscode;
+    const message = Message.User([new Text("what is on it?"), Data.image(Buffer.from(dot, "base64"), "image/png")]);
+    await read(await chat.sendRequest([message], { tools: [] }));
+    assert.deepEqual(model.exchanges.at(-1)?.request.messages.at(-1)?.parts, [
+      { kind: "text", text: "what is on it?" },
+      { kind: "data", mimeType: "image/png", base64: dot },
+    ]);
+    // And beside MCP's tools, where the request is one of a task.
+    const tools = vscode.lm.tools.filter(({ tags }) => tags.includes("mcp"));
+    await read(await chat.sendRequest([message], { tools }));
+    const routed = model.exchanges.at(-1)?.request;
+    assert.ok(names(routed).includes("mcp_load"), names(routed).join(" "));
+    assert.deepEqual(routed?.messages.at(-1)?.parts.at(-1), { kind: "data", mimeType: "image/png", base64: dot });
   });
 
   test("a request holds the host's own tools, mcp_load and the attached tools, and nothing else", async () => {

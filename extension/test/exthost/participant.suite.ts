@@ -187,6 +187,32 @@ suite("participant", () => {
     }
   });
 
+  test("VS Code's own tools run too: those that search, and those that are named by #", async () => {
+    const model = await scriptedModel();
+    await newChat();
+    model.use(function* (request): Iterable<Step> {
+      const [found, problems] = results(request);
+      if (found === undefined) yield call("copilot_findTextInFiles", { query: "compost", isRegexp: false });
+      else if (problems === undefined) yield call("copilot_getErrors", {});
+      else yield say("looked");
+    });
+    const { length } = model.exchanges;
+    assert.equal((await ask("#problems is there any, and where is the compost?")).metadata?.ending, "answered");
+    const [first, , last] = model.exchanges.slice(length).map(({ request }) => request);
+    const named = (request: typeof first) => request?.tools.map(({ name }) => name) ?? [];
+    assert.ok(named(first).includes("copilot_getErrors"), named(first).join(" "));
+    const [found, problems] = results(last ?? never());
+    assert.match(found?.text ?? "", /garden\.md[\s\S]*behind the shed/);
+    assert.match(problems?.text ?? "", /error/i);
+    assert.doesNotMatch(problems?.text ?? "", /^Error:/);
+
+    // A tool that nobody named is not offered.
+    await newChat();
+    model.use(() => [say("hello")]);
+    await ask("hello");
+    assert.ok(!named(model.exchanges.at(-1)?.request).includes("copilot_getErrors"));
+  });
+
   test("the model's error is told, short, and the chat goes on", async () => {
     const model = await scriptedModel();
     model.use(() => [{ kind: "error", message: "too many requests", code: "Blocked" }]);

@@ -20,10 +20,10 @@ function manifest(): Manifest {
 suite("views", () => {
   suiteSetup(() => vscode.extensions.getExtension("winnow-mcp.winnow")?.activate());
 
-  test("every command of the palette does something", async () => {
+  test("every command that is declared is registered, and of our category", async () => {
     const known = new Set(await vscode.commands.getCommands(true));
     for (const { command, category } of manifest().contributes.commands) {
-      assert.ok(known.has(command), `${command} is declared and does nothing`);
+      assert.ok(known.has(command), `${command} is declared and not registered`);
       assert.equal(category, "Winnow", command);
     }
   });

@@ -2,17 +2,23 @@
 // the extension host gives it, or one in another process, at WINNOW_SCRIPT_URL.
 import * as vscode from "vscode";
 import { demo } from "./demo";
-import { ScriptedModel } from "./model";
+import { ScriptedModel, copilots } from "./model";
 import { remote } from "./remote";
 
 /** Registers the models of vendor "scripted" and returns their master. */
 export function activate(context: vscode.ExtensionContext): ScriptedModel {
   const url = process.env["WINNOW_SCRIPT_URL"];
-  const model = new ScriptedModel(url === undefined ? demo : remote(url));
+  const script = url === undefined ? demo : remote(url);
+  const model = new ScriptedModel(script);
   context.subscriptions.push(
     vscode.lm.registerLanguageModelChatProvider("scripted", model),
     vscode.commands.registerCommand("scriptedModel.toggleLate", () => {
       model.showLate();
+    }),
+    // Nobody is signed in, so the vendor of Copilot's own models has none, and takes this one.
+    vscode.commands.registerCommand("scriptedModel.copilot", () => {
+      const provider = new ScriptedModel(script, [copilots]);
+      context.subscriptions.push(vscode.lm.registerLanguageModelChatProvider("copilot", provider));
     }),
     vscode.commands.registerCommand("scriptedModel.setting", changeSetting),
   );

@@ -17,6 +17,9 @@ const one = { ...common, id: "scripted-one", name: "Scripted One" };
 /** There when a test or the user says so. */
 const late = { ...common, id: "scripted-late", name: "Scripted Late" };
 
+/** Stands for one of Copilot's own, of a family that Copilot serves with its own tool search. */
+export const copilots = { ...common, id: "claude-sonnet-4.6", name: "Claude Sonnet 4.6", family: "claude-sonnet-4.6" };
+
 /** What the extension exports; the suites in the extension host hold it. */
 export class ScriptedModel implements vscode.LanguageModelChatProvider {
   /** Every request so far, in order. Suites empty it at will. */
@@ -27,9 +30,15 @@ export class ScriptedModel implements vscode.LanguageModelChatProvider {
   readonly #changed = new vscode.EventEmitter<void>();
   readonly onDidChangeLanguageModelChatInformation = this.#changed.event;
 
-  /** @param script answers until another is given */
-  constructor(script: Script) {
+  readonly #models: readonly vscode.LanguageModelChatInformation[];
+
+  /**
+   * @param script answers until another is given
+   * @param models those that are there from the start
+   */
+  constructor(script: Script, models: readonly vscode.LanguageModelChatInformation[] = [one]) {
     this.#script = script;
+    this.#models = models;
   }
 
   /** Lets a script answer every request from now on. */
@@ -44,7 +53,7 @@ export class ScriptedModel implements vscode.LanguageModelChatProvider {
   }
 
   provideLanguageModelChatInformation(): vscode.LanguageModelChatInformation[] {
-    return this.#late ? [one, late] : [one];
+    return this.#late ? [...this.#models, late] : [...this.#models];
   }
 
   async provideLanguageModelChatResponse(

@@ -92,9 +92,15 @@ describe("faults", () => {
     const { editor, workbench, workspace } = ui();
     const servers = { broken: { command: "sh", args: ["-c", "echo no database >&2; exit 1"] } };
     await writeFile(path.join(workspace.folder, ".vscode", "winnow.json"), JSON.stringify({ servers }));
-    await workbench.statusBarItem(/broken/).waitFor();
+    await workbench.statusBarItem(/Winnow · broken failed/).waitFor();
     await workbench.command("Winnow: Show Servers and Tools");
-    await workbench.treeRow(/broken/).waitFor();
+    const row = workbench.treeRow(/^broken *it exited: exit status 1; it last printed: no database/).first();
+    await row.waitFor();
+    await row.hover();
+    await editor.page
+      .locator(".workbench-hover")
+      .getByText(/Choose Show Server Log to see what it wrote/)
+      .waitFor();
     await editor.screenshot("faults/failing-server");
   });
 });

@@ -1,12 +1,14 @@
 // A routed model as a person uses it, with so many tools that VS Code hides
-// most of them: one of these is called, and asked about as what it is.
+// most of them: one of these is called, and asked about as what it is. And what
+// a person is told before a model of Copilot's is routed.
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, test } from "node:test";
 import { call, results, say } from "../scripted-model/script";
+import { until } from "../host/processes";
 import type { Workspace } from "../host/workspace";
-import { session } from "./session";
+import { pictures, session } from "./session";
 
 /** Tools that ask before they run, and what to give them; which of them VS Code hides is its own affair. */
 const writing: Record<string, { input: object; says: RegExp }> = {
@@ -16,10 +18,10 @@ const writing: Record<string, { input: object; says: RegExp }> = {
 };
 
 describe("models", () => {
-  const ui = session({ arrange: moreServers });
+  const ui = session({ arrange: moreServers, notifications: true });
 
   test("a hidden tool is asked about as the real one, and runs when it is allowed", async () => {
-    const { editor, workbench, script } = ui();
+    const { workbench, script } = ui();
     script.use(() => [say("unique bare reply")]);
     await workbench.modelChosen("Scripted One");
     await workbench.ask("hello");
@@ -28,8 +30,11 @@ describe("models", () => {
     const hidden = Object.keys(writing).find((name) => !visible.includes(name));
     assert.ok(hidden !== undefined, visible.join(" "));
 
+    await workbench.openModels("Scripted One");
+    await pictures(ui(), "models/picker");
+    await workbench.page.keyboard.press("Escape");
     await workbench.chooseModel("Scripted One (Winnow)");
-    await editor.screenshot("models/picked");
+    await pictures(ui(), "models/picked");
     script.use(function* (request) {
       const [loaded, ran] = results(request);
       if (loaded === undefined) yield call("mcp_load", { names: [hidden] });
@@ -38,13 +43,47 @@ describe("models", () => {
     });
     await workbench.ask("remember the beans");
     const tool = hidden.split("_").slice(-2).join("[_ ]");
+    await workbench.question(new RegExp(tool, "i")).waitFor();
+    await pictures(ui(), "models/approval");
     await workbench.allowed(new RegExp(tool, "i"));
     await workbench.answered(/unique routed reply/);
-    await editor.screenshot("models/allowed");
+    await pictures(ui(), "models/allowed");
     assert.match(
       results(script.exchanges.at(-1)?.request ?? assert.fail())[1]?.text ?? "",
       writing[hidden]?.says ?? /^$/,
     );
+  });
+
+  test("at the first use of one of Copilot's models a person reads what it costs, and that Copilot searches itself", async () => {
+    const { editor, workbench, script } = ui();
+    const user = path.join(editor.profile.dir, "user", "User", "settings.json");
+    const set = (pattern: RegExp) =>
+      until(`the settings to say ${String(pattern)}`, async () => pattern.test(await readFile(user, "utf8")));
+    await workbench.command("Scripted Model: Play Copilot's Model");
+    await workbench.setting("winnow.routedModels.copilot", true);
+    await workbench.chooseModel("Claude Sonnet 4.6 (Winnow)");
+    script.use(() => [say("unique first reply")]);
+    await workbench.ask("hello");
+    await workbench.answered("unique first reply");
+    const billing = workbench.notification(
+      /counts each request that Winnow forwards to Claude Sonnet 4\.6 as one of yours/,
+    );
+    const search = workbench.notification(/Copilot searches tools itself for Claude Sonnet 4\.6/);
+    await billing.getByRole("button", { name: "Keep On" }).waitFor();
+    await search.getByRole("button", { name: "Use the Gateway" }).waitFor();
+    await pictures(ui(), "models/copilot");
+    // It is routed all the same.
+    assert.ok(script.exchanges.at(-1)?.request.tools.some(({ name }) => name === "mcp_load"));
+
+    await search.getByRole("button", { name: "Use the Gateway" }).click();
+    await set(/"winnow\.gateway\.inVSCode": true/);
+    await billing.getByRole("button", { name: "Keep On" }).click();
+    await billing.waitFor({ state: "detached" });
+    // It is said once.
+    script.use(() => [say("unique second reply")]);
+    await workbench.ask("hello again");
+    await workbench.answered("unique second reply");
+    assert.equal(await billing.or(search).count(), 0);
   });
 });
 

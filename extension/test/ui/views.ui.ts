@@ -6,18 +6,13 @@ import path from "node:path";
 import { describe, test } from "node:test";
 import type { Frame, Locator } from "playwright-core";
 import { until } from "../host/processes";
-import type { Workbench } from "../host/workbench";
+import { type Workbench, themes } from "../host/workbench";
 import type { Workspace } from "../host/workspace";
 import { say } from "../scripted-model/script";
-import { session } from "./session";
+import { pictures, session } from "./session";
 
 /** Few enough for the routed model to have a choice among the tools of three servers. */
 const settings = { "winnow.threshold": 5, "winnow.initialK": 4, "winnow.searchK": 3 };
-
-const themes = ["light", "dark", "contrast"] as const;
-
-/** How the page of a webview is marked in each kind of theme. */
-const pageClasses = { light: "vscode-light", dark: "vscode-dark", contrast: "vscode-high-contrast" };
 
 describe("views", () => {
   const ui = session({ settings, arrange });
@@ -31,7 +26,7 @@ describe("views", () => {
     await workbench.statusBarItem(/2 servers need attention/).waitFor();
     await open(workbench, /^files/);
     await workbench.treeRow(/^read_text_file\d+ tokens/).waitFor();
-    await pictures("servers");
+    await pictures(ui(), "views/servers");
   });
 
   test("a checkbox writes the person's file, and says what the file says", async () => {
@@ -46,28 +41,22 @@ describe("views", () => {
     assert.match(off, /The servers of the team/, "a comment is lost");
     await workbench.treeRow(/^files13 of 14 tools on/).waitFor();
     assert.match((await row.getAttribute("aria-label")) ?? "", /off by disabledTools of server "files"/);
+    await pictures(ui(), "views/checkbox");
     await checkbox(row).click();
     await workbench.treeRow(/^files14 tools/).waitFor();
     assert.match(await readFile(file, "utf8"), /"disabledTools": \[\]/);
   });
 
   test("the filter finds tools of every server while it is typed", async () => {
-    const { editor, workbench } = ui();
+    const { workbench } = ui();
     await workbench.command("Winnow: Filter Servers and Tools…");
     await workbench.page.locator(".quick-input-widget input.input").fill("graph");
     await workbench.treeRow(/^read_graph/).waitFor();
     assert.equal(await workbench.treeRow(/^write_file/).count(), 0);
-    await editor.screenshot("views/filter");
+    await pictures(ui(), "views/filter");
     await workbench.page.keyboard.press("Enter");
     await workbench.command("Winnow: Clear the Filter of Servers and Tools");
     await workbench.treeRow(/^files/).waitFor();
-    await workbench.command("Winnow: Sort Servers and Tools by Cost");
-    const names = await until("the dearest server first", async () => {
-      const rows = await workbench.treeRow(/tools · [\d.k]+ tokens/).allInnerTexts();
-      return rows[0]?.startsWith("files") === true ? rows : undefined;
-    });
-    assert.match(names[0] ?? "", /^files/);
-    await workbench.command("Winnow: Sort Servers and Tools by Name");
   });
 
   test("the servers of another client's file start when they are allowed", async () => {
@@ -86,7 +75,7 @@ describe("views", () => {
     await workbench.treeRow(/^remember the beans in….* of \d+ · turn 1/).waitFor();
     await workbench.treeRow(/^read_graphturn 1 · ranked · \d+ tokens/).waitFor();
     await workbench.statusBarItem(/4 of \d+ tools, [\d.]+k tokens saved/).waitFor();
-    await pictures("task");
+    await pictures(ui(), "views/task");
   });
 
   test("the panel shows where the context goes, and its sums are exact", async () => {
@@ -103,7 +92,7 @@ describe("views", () => {
     assert.equal(total + free, window);
     const servers = await numbers(table.locator("tbody tr.level1"));
     assert.ok(rows.includes(sum(servers)), `no section is ${sum(servers)}, the sum of its servers`);
-    await pictures("panel");
+    await pictures(ui(), "views/panel");
   });
 
   test("the panel's numbers can be saved, without a word of the person's", async () => {
@@ -130,23 +119,22 @@ describe("views", () => {
     await panel.locator("summary").click();
     for (const theme of themes) {
       await workbench.theme(theme);
-      await panel.locator(`body.${pageClasses[theme]}`).waitFor();
       assert.deepEqual(await faults(panel), [], theme);
     }
     await workbench.theme("light");
   });
 
   test("a person can ask why, and get to the setting that decided", async () => {
-    const { editor, workbench, workspace } = ui();
+    const { workbench, workspace } = ui();
     await workbench.command("Winnow: Why Is a Tool Attached, or Not?");
     await quickInput(workbench)
       .getByText(/^Attached \(4\)$/)
       .waitFor();
-    await editor.screenshot("views/why");
+    await pictures(ui(), "views/why");
     await workbench.page.locator(".quick-input-widget input.input").fill("initialK");
     await workbench.page.keyboard.press("Enter");
     await quickInput(workbench).getByText("Decision").waitFor();
-    await editor.screenshot("views/why-tool");
+    await pictures(ui(), "views/why-tool");
     await workbench.pick("Open the setting winnow.initialK");
     await workbench.page.locator(".settings-editor").getByText("Initial K").first().waitFor();
     await workbench.command("View: Close All Editors");
@@ -154,7 +142,7 @@ describe("views", () => {
   });
 
   test("a tool is found by words, and loaded", async () => {
-    const { editor, workbench } = ui();
+    const { workbench } = ui();
     await fold(workbench, "Tasks", true);
     await workbench.command("Winnow: Load Tools into Task…");
     await workbench.page.locator(".quick-input-widget input.input").fill("echo a text");
@@ -163,22 +151,23 @@ describe("views", () => {
       .filter({ hasText: /_echo/ })
       .or(workbench.page.locator(".quick-input-list .monaco-list-row").filter({ hasText: /_echo/ }));
     await found.first().waitFor();
-    await editor.screenshot("views/load");
+    await pictures(ui(), "views/load");
     await found.first().click();
     await workbench.page.keyboard.press("Enter");
     await workbench.treeRow(/^echoturn 1 · loaded/).waitFor();
   });
 
   test("a mode is picked in the menu, and its servers are all that is left", async () => {
-    const { editor, workbench } = ui();
+    const { workbench } = ui();
     await fold(workbench, "Servers", true);
     await workbench.statusBarItem(/of \d+ tools/).click();
     await quickInput(workbench).getByText("Turn routing off").waitFor();
-    await editor.screenshot("views/menu");
+    await pictures(ui(), "views/menu");
     await workbench.pick("Pick mode…");
     await workbench.pick("Review");
     await workbench.statusBarItem(/mode Review/).waitFor();
     await workbench.treeRow(/^thinking0 of 1 tool on/).waitFor();
+    await pictures(ui(), "views/mode");
     await workbench.command("Winnow: Pick Mode");
     await workbench.pick("No mode");
     await workbench.treeRow(/^thinking1 tool/).waitFor();
@@ -186,17 +175,7 @@ describe("views", () => {
 
   test("a server is blocked in a mode, in the person's file", async () => {
     const { workbench, workspace } = ui();
-    await workbench
-      .treeRow(/^memory/)
-      .first()
-      .click({ button: "right" });
-    const item = workbench.page.getByRole("menuitem", { name: "Block Server in Mode" });
-    await item.waitFor();
-    // A menu does not take a click that comes right after it has opened.
-    await until("the menu to take the click", async () => {
-      if (await item.isVisible()) await item.click({ timeout: 3000 });
-      return !(await item.isVisible());
-    });
+    await workbench.rowMenu(workbench.treeRow(/^memory/).first(), "Block Server in Mode");
     await workbench.pick("Everything");
     const text = await until("the file to block the server", async () =>
       wanted(await readFile(winnowFile(workspace), "utf8"), /blockedMcpServers/),
@@ -214,7 +193,7 @@ describe("views", () => {
     script.use(() => [say("unique answer two")]);
     await workbench.ask("and now everything");
     await workbench.answered("unique answer two");
-    await editor.screenshot("views/routing-off");
+    await pictures(ui(), "views/routing-off");
     await workbench.command("Winnow: Turn Routing On");
     await until("the setting to be 5", async () => wanted(await readFile(user, "utf8"), /"winnow\.searchTurns": 5/));
   });
@@ -230,19 +209,19 @@ describe("views", () => {
     const panel = await openPanel(workbench);
     await panel.getByText(/^Shadow mode: every tool is attached/).waitFor();
     await panel.getByText("As sent, without routing").waitFor();
-    await pictures("shadow");
+    const tasks = workbench.page.locator(".part.sidebar .pane-header").filter({ hasText: "Tasks" });
+    await tasks.getByText("shadow mode").waitFor();
+    const row = workbench.treeRow(/^read a file of.*4 of \d+/).first();
+    assert.match((await row.getAttribute("aria-label")) ?? "", /would attach 4 of \d+ tools, save/);
+    await pictures(ui(), "views/shadow");
+    await workbench.rowAction(row, "Why Is a Tool Attached, or Not?");
+    await quickInput(workbench)
+      .getByText(/^Would be attached \(4\)$/)
+      .waitFor();
+    await pictures(ui(), "views/shadow-why");
+    await workbench.page.keyboard.press("Escape");
     await workbench.command("Winnow: Turn Shadow Mode On or Off");
   });
-
-  /** Takes a picture in each kind of theme. */
-  async function pictures(name: string): Promise<void> {
-    const { editor, workbench } = ui();
-    for (const theme of themes) {
-      await workbench.theme(theme);
-      await editor.screenshot(`views/${name}-${theme}`);
-    }
-    await workbench.theme("light");
-  }
 });
 
 /** Servers of Winnow's own, one that cannot start, one of another client's, and modes. */

@@ -1,0 +1,296 @@
+// What a person does with servers, tools and tasks: each action of the rows and
+// their menus, and what becomes of the file.
+import assert from "node:assert/strict";
+import { readFile, rm, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, test } from "node:test";
+import { processesOf, until } from "../host/processes";
+import type { Workspace } from "../host/workspace";
+import { say } from "../scripted-model/script";
+import { pictures, session } from "./session";
+
+/** Few enough for @winnow to have a choice among the tools of two servers. */
+const settings = { "winnow.threshold": 5, "winnow.initialK": 4 };
+
+/** Where the servers and the modes are. The cheaper server comes first by name. */
+const text = (folder: string) => `{
+  // The servers of the team.
+  "servers": {
+    "alpha": ${server("memory")},
+    "broken": { "command": "sh", "args": ["-c", "echo no database >&2; exit 1"] },
+    "zeta": ${server("filesystem", folder)}
+  },
+  "modes": {
+    "review": { "name": "Review", "blockedMcpServers": ["alpha"] }
+  }
+}
+`;
+
+function server(name: string, ...args: string[]): string {
+  const program = path.resolve("node_modules", "@modelcontextprotocol", `server-${name}`, "dist", "index.js");
+  return JSON.stringify({ command: "node", args: [program, ...args] });
+}
+
+describe("servers", () => {
+  const ui = session({ settings, arrange });
+
+  /** The person's file, once it says something. */
+  const written = (pattern: RegExp) =>
+    until(`the file to say ${String(pattern)}`, async () => {
+      const now = await readFile(fileOf(ui().workspace), "utf8");
+      return pattern.test(now) ? now : undefined;
+    });
+
+  /** The row of a server or a tool. */
+  const row = (pattern: RegExp) => ui().workbench.treeRow(pattern).first();
+
+  /** The process of alpha, if it runs. */
+  const alpha = async () =>
+    (await processesOf(ui().editor.profile.dir)).find(({ command }) => command.includes("server-memory"))?.pid;
+
+  test("the context panel is closed until somebody opens it", async () => {
+    const { workbench } = ui();
+    await workbench.openContainer("Winnow");
+    await row(/^zeta14 tools/).waitFor();
+    const open = (name: string) =>
+      workbench.page.locator(".part.sidebar .pane-header").filter({ hasText: name }).getAttribute("aria-expanded");
+    assert.equal(await open("Servers"), "true");
+    assert.equal(await open("Context"), "false");
+  });
+
+  test("servers and their tools are sorted by what they cost, or by name", async () => {
+    const { workbench } = ui();
+    const order = async (...names: string[]) => {
+      const pattern = new RegExp(`^(${names.join("|")})(?=\\d|no |fail|exit)`);
+      return until(`the order ${names.join()}`, async () => {
+        const rows = await workbench.treeRow(pattern).allInnerTexts();
+        const found = rows.map((text) => pattern.exec(text)?.[1]);
+        return found.join() === names.join();
+      });
+    };
+    await open(/^zeta/);
+    // What waits for the person comes first in any order.
+    await order("alpha", "zeta", "create_directory", "directory_tree");
+    await workbench.command("Winnow: Sort Servers and Tools by Cost");
+    await order("zeta", "read_text_file", "create_directory", "alpha");
+    await workbench.command("Winnow: Sort Servers and Tools by Name");
+    await order("alpha", "zeta", "create_directory", "directory_tree");
+    assert.match(
+      await workbench
+        .treeRow(/^(alpha|broken|zeta)/)
+        .first()
+        .innerText(),
+      /^broken/,
+    );
+  });
+
+  test("a server is restarted by the button in its row", async () => {
+    const { workbench } = ui();
+    const before = await alpha();
+    assert.ok(before !== undefined);
+    await workbench.rowAction(row(/^alpha/), "Restart Server");
+    await until("another process", async () => ![undefined, before].includes(await alpha()));
+    await row(/^alpha9 tools/).waitFor();
+  });
+
+  test("its log shows what it wrote", async () => {
+    const { workbench } = ui();
+    await workbench.rowAction(row(/^broken/), "Show Server Log");
+    const editor = await workbench.editorOf("broken.log");
+    await editor.getByText("no database").first().waitFor();
+    await pictures(ui(), "servers/log");
+    await workbench.command("View: Close All Editors");
+  });
+
+  test("it is stopped from its menu, and started again", async () => {
+    const { workbench } = ui();
+    await workbench.rowMenu(row(/^alpha/), "Stop Server");
+    await row(/^alpha.*stopped/).waitFor();
+    await until("the end of the process", async () => (await alpha()) === undefined);
+    await workbench.rowMenu(row(/^alpha/), "Restart Server");
+    await row(/^alpha9 tools · \d+ tokens/).waitFor();
+  });
+
+  test("its definition is opened at its line", async () => {
+    const { workbench } = ui();
+    await workbench.rowMenu(row(/^zeta/), "Open Server Definition");
+    await workbench.editorOf("winnow.json");
+    await workbench.statusBarItem(/^Ln 6, Col/).waitFor();
+    await workbench.command("View: Close All Editors");
+  });
+
+  test("its checkbox disables it in the person's file, ends it, and enables it again", async () => {
+    const checkbox = () => row(/^alpha/).locator(".monaco-checkbox");
+    await checkbox().click();
+    assert.match(await written(/"disabled"/), /\/\/ The servers of the team[\s\S]*"alpha": \{[^}]*"disabled": true/);
+    await row(/^alpha.*disabled/).waitFor();
+    await until("the end of the process", async () => (await alpha()) === undefined);
+    assert.equal(await checkbox().getAttribute("aria-checked"), "false");
+    await checkbox().click();
+    await written(/"disabled": false/);
+    await row(/^alpha9 tools/).waitFor();
+    assert.equal(await checkbox().getAttribute("aria-checked"), "true");
+  });
+
+  test("a tool is always loaded, and no longer", async () => {
+    const { workbench } = ui();
+    await workbench.rowMenu(row(/^read_text_file/), "Always Load Tool");
+    assert.match(await written(/alwaysLoad/), /"alwaysLoad": \[\s*"read_text_file"\s*\]/);
+    await row(/^read_text_file.*always loaded/).waitFor();
+    await workbench.rowMenu(row(/^read_text_file/), "Do Not Always Load Tool");
+    await written(/"alwaysLoad": \[\]/);
+    await row(/^read_text_file\d+ tokens · read-only$/).waitFor();
+  });
+
+  test("a tool is described in the person's words, and again in its server's", async () => {
+    const { workbench } = ui();
+    await workbench.rowMenu(row(/^read_text_file/), "Override Tool Description…");
+    const box = workbench.page.locator(".quick-input-widget");
+    await box.getByText("What models read about read_text_file of zeta").waitFor();
+    await pictures(ui(), "servers/describe");
+    await workbench.answer("Reads one note.");
+    await written(/"read_text_file": (\{[^}]*)?"Reads one note\."/);
+    await row(/^read_text_file.*own description/).waitFor();
+    await workbench.rowMenu(row(/^read_text_file/), "Use the Server's Own Tool Description");
+    await row(/^read_text_file\d+ tokens · read-only$/).waitFor();
+    assert.doesNotMatch(await readFile(fileOf(ui().workspace), "utf8"), /Reads one note/);
+  });
+
+  test("a tool's name is copied", async () => {
+    const { workbench, editor } = ui();
+    await editor.page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await workbench.rowMenu(row(/^read_text_file/), "Copy Tool Name");
+    const copied = await until("the clipboard", async () => {
+      const text = await editor.page.evaluate<string>("navigator.clipboard.readText()");
+      return text === "" ? undefined : text;
+    });
+    assert.equal(copied, "read_text_file");
+  });
+
+  test("a tool is turned off from the palette", async () => {
+    const { workbench } = ui();
+    await workbench.command("Winnow: Turn Tool On or Off");
+    const box = workbench.page.locator(".quick-input-widget");
+    await box.getByText("Turn which tool on or off?").waitFor();
+    await box.locator("input.input").fill("directory_tree");
+    await workbench.pick("directory_tree");
+    assert.match(await written(/disabledTools/), /"disabledTools": \[\s*"directory_tree"\s*\]/);
+    await row(/^zeta13 of 14 tools on/).waitFor();
+  });
+
+  test("why leads to the entry of the mode or the server that kept a tool out", async () => {
+    const { workbench, script } = ui();
+    await workbench.modelChosen("Scripted One");
+    await workbench.command("Winnow: Pick Mode");
+    await workbench.pick("Review");
+    script.use(() => [say("unique answer one")]);
+    await workbench.ask("@winnow read the notes of the garden");
+    await workbench.answered("unique answer one");
+    for (const [tool, key, owner] of [
+      ["read_graph", "blockedMcpServers", "mode review"],
+      ["directory_tree", "disabledTools", "server zeta"],
+    ] as const) {
+      await workbench.command("Winnow: Why Is a Tool Attached, or Not?");
+      const box = workbench.page.locator(".quick-input-widget");
+      await box.getByText("Why Each Tool Is or Is Not Attached").waitFor();
+      await box.locator("input.input").fill(tool);
+      await box.getByText(`Not attached: ${key} of`).waitFor();
+      await workbench.page.keyboard.press("Enter");
+      await box.getByText("Decision").waitFor();
+      await pictures(ui(), `servers/why-${key}`);
+      await workbench.pick(`Open ${key} of ${owner}`);
+      await workbench.editorOf("winnow.json");
+      const lines = (await readFile(fileOf(ui().workspace), "utf8")).split("\n");
+      const line = lines.findIndex((text) => text.includes(`"${key}"`)) + 1;
+      await workbench.statusBarItem(new RegExp(`^Ln ${line}, Col`)).waitFor();
+      await workbench.command("View: Close All Editors");
+    }
+  });
+
+  test("a server is allowed in a mode from its menu", async () => {
+    const { workbench } = ui();
+    await workbench.rowMenu(row(/^alpha/), "Allow Server in Mode");
+    await written(/"blockedMcpServers": \[\]/);
+    await row(/^alpha9 tools/).waitFor();
+    await workbench.command("Winnow: Pick Mode");
+    await workbench.pick("No mode");
+  });
+
+  test("tools are loaded into a task from its row", async () => {
+    const { workbench } = ui();
+    const box = workbench.page.locator(".quick-input-widget");
+    await box.waitFor({ state: "hidden" }); // what closes takes the focus from what opens
+    await workbench.rowAction(row(/^read the notes/), "Load Tools into Task…");
+    await box.locator("input.input").fill("move a file");
+    await box.locator(".monaco-list-row").filter({ hasText: "move_file" }).first().click();
+    await pictures(ui(), "servers/load");
+    await workbench.page.keyboard.press("Enter");
+    await row(/^move_fileturn 1 · loaded/).waitFor();
+  });
+
+  test("a task is closed by the Delete key, and the view says what to do", async () => {
+    const { workbench } = ui();
+    await row(/^read the notes/).click();
+    await workbench.page.keyboard.press("Delete"); // no question: the chat goes on, with a new task
+    await row(/^read the notes/).waitFor({ state: "detached" });
+    await workbench.page.getByText("No task yet. Pick a model").waitFor();
+    await pictures(ui(), "servers/no-task");
+  });
+
+  test("with routing off, the status bar is there only for a server that waits, and its menu turns routing on", async () => {
+    const { editor, workbench, workspace } = ui();
+    const user = path.join(editor.profile.dir, "user", "User", "settings.json");
+    const searchTurns = async () => /"winnow\.searchTurns": (\d+)/.exec(await readFile(user, "utf8"))?.[1];
+    await workbench.setting("winnow.searchTurns", 5);
+    await workbench.command("Winnow: Turn Routing Off");
+    await until("the setting to be 0", async () => (await searchTurns()) === "0");
+    const item = workbench.statusBarItem(/Winnow · broken failed/);
+    await item.waitFor();
+    await item.hover();
+    await pictures(ui(), "servers/routing-off-warning");
+    await item.click();
+    await workbench.page.locator(".quick-input-widget").getByText("Turn routing on").waitFor();
+    await pictures(ui(), "servers/routing-off-menu");
+    await workbench.pick("Turn routing on");
+    await until("the setting to be 5", async () => (await searchTurns()) === "5");
+
+    await workbench.command("Winnow: Turn Routing Off");
+    await until("the setting to be 0", async () => (await searchTurns()) === "0");
+    const file = fileOf(workspace);
+    await writeFile(file, (await readFile(file, "utf8")).replace(/^ +"broken".*\n/m, ""));
+    await item.waitFor({ state: "detached" });
+    assert.equal(await workbench.statusBarItem(/Winnow|tools/).count(), 0);
+    await workbench.command("Winnow: Turn Routing On");
+    await until("the setting to be 5", async () => (await searchTurns()) === "5");
+  });
+
+  test("Get Started opens the walkthrough", async () => {
+    const { workbench } = ui();
+    await workbench.command("Winnow: Get Started");
+    const page = workbench.page.locator(".gettingStartedContainer");
+    await page.getByText("Get Started with Winnow").first().waitFor();
+    await page.getByText("Pick a routed model").first().waitFor();
+    await page.getByRole("button", { name: "Open Chat" }).first().waitFor();
+    // Its picture is there where there is room for it.
+    for (const bar of ["Control+B", "Control+Alt+B"]) await workbench.page.keyboard.press(bar);
+    const picture = page.frameLocator("iframe").frameLocator("iframe").locator("svg");
+    await picture.or(page.locator("img[src*='walkthrough/model.svg']")).first().waitFor();
+    await pictures(ui(), "servers/get-started");
+  });
+
+  /** Opens a row of a tree by keyboard: one with a checkbox opens by its arrow only. */
+  async function open(pattern: RegExp): Promise<void> {
+    await row(pattern).click();
+    await ui().workbench.page.keyboard.press("ArrowRight");
+  }
+});
+
+/** Servers of Winnow's own only, one of which fails. */
+async function arrange(workspace: Workspace): Promise<void> {
+  await rm(path.join(workspace.folder, ".vscode", "mcp.json"));
+  await writeFile(fileOf(workspace), text(workspace.folder));
+}
+
+function fileOf({ folder }: Workspace): string {
+  return path.join(folder, ".vscode", "winnow.json");
+}
