@@ -3,6 +3,7 @@
 
 import * as vscode from "vscode";
 import { type ModelInfo, type Twin, hasTwin, twinId, twinOf, vendorsOf } from "./twins";
+import { Vendors } from "./vendors";
 
 /** How long one vendor may take to tell its models, in milliseconds. VS Code itself gives a provider as long. */
 const vendorTimeout = 10_000;
@@ -14,6 +15,7 @@ export class Catalogue implements vscode.Disposable {
   readonly onDidChange = this.#changed.event;
   readonly #subscriptions: vscode.Disposable[];
   readonly #log: vscode.LogOutputChannel;
+  readonly #vendors: Vendors<vscode.LanguageModelChat & ModelInfo>;
   #twins: Twin[] = [];
   #models = new Map<string, vscode.LanguageModelChat>();
   /** The refresh under way, and whether another has to follow it. */
@@ -22,6 +24,14 @@ export class Catalogue implements vscode.Disposable {
 
   constructor(log: vscode.LogOutputChannel) {
     this.#log = log;
+    this.#vendors = new Vendors<vscode.LanguageModelChat & ModelInfo>({
+      ask: (vendor) => vscode.lm.selectChatModels({ vendor }),
+      timeout: vendorTimeout,
+      late: () => void this.refresh(),
+      warn: (text) => {
+        log.warn(text);
+      },
+    });
     this.#subscriptions = [
       vscode.lm.onDidChangeChatModels(() => void this.refresh()),
       vscode.extensions.onDidChange(() => void this.refresh()),
@@ -57,7 +67,7 @@ export class Catalogue implements vscode.Disposable {
 
   async #refreshOnce(): Promise<void> {
     const vendors = vendorsOf(vscode.extensions.all.map((extension) => extension.packageJSON as object));
-    const found = await Promise.all(vendors.map((vendor) => this.#modelsOf(vendor)));
+    const found = await Promise.all(vendors.map((vendor) => this.#vendors.models(vendor)));
     const copilot = vscode.workspace.getConfiguration("winnow").get("routedModels.copilot", false);
     // One model may be told twice, by two configurations of its vendor.
     const models = new Map<string, vscode.LanguageModelChat>();
@@ -68,24 +78,6 @@ export class Catalogue implements vscode.Disposable {
     this.#twins = twins;
     this.#log.info(`routed models: ${twins.map((twin) => twin.id).join(", ") || "none"}`);
     this.#changed.fire();
-  }
-
-  /** Asks one vendor; one that fails or hangs has no models. Without a vendor, ours would be asked and wait for us. */
-  async #modelsOf(vendor: string): Promise<(vscode.LanguageModelChat & ModelInfo)[]> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never[]>((resolve) => {
-      timer = setTimeout(() => {
-        resolve([]);
-      }, vendorTimeout);
-    });
-    try {
-      return await Promise.race([vscode.lm.selectChatModels({ vendor }), late]);
-    } catch (err) {
-      this.#log.debug(`models of ${vendor}: ${String(err)}`);
-      return [];
-    } finally {
-      clearTimeout(timer);
-    }
   }
 
   dispose(): void {

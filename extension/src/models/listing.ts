@@ -4,14 +4,18 @@
 import * as vscode from "vscode";
 import { CatalogDidChange, CatalogList } from "../protocol.gen";
 import type { Winnow } from "../winnow";
-import { labelsIn } from "./labels";
+import { LabelFiles } from "./labelfiles";
 import { Listing } from "./servers";
+
+/** Where a folder of the workspace names its servers. */
+const workspaceFile = ".vscode/mcp.json";
 
 /** Knows the host's tools and the names of the servers that VS Code and the daemon know. */
 export class Listings {
   readonly #winnow: Winnow;
-  /** Servers by where they are named: a file, or the daemon. */
-  readonly #labels = new Map<string, readonly string[]>();
+  readonly #files: LabelFiles;
+  /** The names of the daemon's servers. */
+  #daemons: readonly string[] = [];
   #listing: { tools: readonly vscode.LanguageModelToolInformation[]; listing: Listing } | undefined;
 
   constructor(winnow: Winnow) {
@@ -22,12 +26,17 @@ export class Listings {
       }),
     );
     void this.#askDaemon();
+    this.#files = winnow.own(
+      new LabelFiles({ read, watch }, () => {
+        this.#listing = undefined;
+      }),
+    );
     // The user's own file lies beside the folder of the extensions' storage.
-    this.#follow(vscode.Uri.joinPath(winnow.context.globalStorageUri, "..", ".."), "mcp.json");
-    this.#followFolders(vscode.workspace.workspaceFolders ?? []);
+    this.#files.follow(vscode.Uri.joinPath(winnow.context.globalStorageUri, "..", "..", "mcp.json").toString());
+    this.#followFolders({ added: vscode.workspace.workspaceFolders ?? [], removed: [] });
     winnow.own(
-      vscode.workspace.onDidChangeWorkspaceFolders(({ added }) => {
-        this.#followFolders(added);
+      vscode.workspace.onDidChangeWorkspaceFolders((change) => {
+        this.#followFolders(change);
       }),
     );
   }
@@ -37,50 +46,38 @@ export class Listings {
     const { tools } = vscode.lm;
     const known = this.#listing;
     if (known !== undefined && sameTools(known.tools, tools)) return known.listing;
-    const listing = new Listing(tools, [...this.#labels.values()].flat());
+    const listing = new Listing(tools, [...this.#daemons, ...this.#files.labels]);
     this.#listing = { tools: [...tools], listing };
     return listing;
-  }
-
-  #learn(from: string, labels: readonly string[]): void {
-    this.#labels.set(from, labels);
-    this.#listing = undefined;
   }
 
   async #askDaemon(): Promise<void> {
     try {
       const { servers } = await this.#winnow.daemon.request(CatalogList, { serversOnly: true });
-      this.#learn(
-        "daemon",
-        servers.map((server) => server.name),
-      );
+      this.#daemons = servers.map((server) => server.name);
+      this.#listing = undefined;
     } catch (err) {
       this.#winnow.log.debug(`the daemon's servers are not known: ${String(err)}`);
     }
   }
 
-  #followFolders(folders: readonly vscode.WorkspaceFolder[]): void {
-    for (const { uri } of folders) this.#follow(uri, ".vscode/mcp.json");
+  #followFolders({ added, removed }: vscode.WorkspaceFoldersChangeEvent): void {
+    for (const { uri } of removed) this.#files.unfollow(vscode.Uri.joinPath(uri, workspaceFile).toString());
+    for (const { uri } of added) this.#files.follow(vscode.Uri.joinPath(uri, workspaceFile).toString());
   }
+}
 
-  /** Reads a file now and whenever it changes. */
-  #follow(folder: vscode.Uri, file: string): void {
-    const uri = vscode.Uri.joinPath(folder, file);
-    const read = () => void this.#read(uri);
-    const watcher = this.#winnow.own(
-      vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(folder, file)),
-    );
-    for (const event of [watcher.onDidCreate, watcher.onDidChange, watcher.onDidDelete]) this.#winnow.own(event(read));
-    read();
-  }
+async function read(file: string): Promise<string> {
+  return new TextDecoder().decode(await vscode.workspace.fs.readFile(vscode.Uri.parse(file, true)));
+}
 
-  async #read(uri: vscode.Uri): Promise<void> {
-    try {
-      this.#learn(uri.toString(), labelsIn(new TextDecoder().decode(await vscode.workspace.fs.readFile(uri))));
-    } catch {
-      this.#learn(uri.toString(), []); // there is none
-    }
-  }
+function watch(file: string, changed: () => void): vscode.Disposable {
+  const uri = vscode.Uri.parse(file, true);
+  const folder = vscode.Uri.joinPath(uri, "..");
+  const name = uri.path.slice(uri.path.lastIndexOf("/") + 1);
+  const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(folder, name));
+  const events = [watcher.onDidCreate, watcher.onDidChange, watcher.onDidDelete];
+  return vscode.Disposable.from(watcher, ...events.map((event) => event(changed)));
 }
 
 /** VS Code lists a tool as the same object as long as nothing of it changes. */
