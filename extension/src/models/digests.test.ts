@@ -53,6 +53,18 @@ test("a conversation is VS Code's, and the agent's that speaks in it", () => {
   assert.notEqual(of(agent), of("You are Explore, a subagent."));
 });
 
+test("what the agent finds while a chat goes on changes neither the conversation nor its beginning", () => {
+  const base = "You are an expert.\n<instructions>\nBe short.\n</instructions>\n";
+  const found = [
+    '<instruction forToolsWithPrefix="mcp_everything">\nServer instructions.\n</instruction>\n',
+    "<instructions>\n<skills>\n<skill>\nsetup\n</skill>\n</skills>\n\n<agents>\nExplore\n</agents>\n</instructions>\n",
+    '<instructions>\n<attachment filePath="AGENTS.md">\nUse tabs.\n</attachment>\n</instructions>\n',
+  ];
+  const of = (prompt: string) => [conversationOf("chat-1", [system(prompt)]), digestsOf([system(prompt)])];
+  for (const more of found) assert.deepEqual(of(`${base}${more}Done.`), of(`${base}Done.`), more);
+  assert.notDeepEqual(of(base), of(base.replace("short", "long")));
+});
+
 test("the chain tells requests apart by all that came before", () => {
   const one = chainOf(digestsOf([asked("a"), answered(text("x")), asked("b")]));
   const two = chainOf(digestsOf([asked("a"), answered(text("x")), asked("c")]));

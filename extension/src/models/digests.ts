@@ -3,7 +3,7 @@
 
 import { createHash, type Hash } from "node:crypto";
 import type { MessageDigest } from "../protocol.gen";
-import { type Message, type Part, resultsOf, textOf } from "./message";
+import { type Message, type Part, resultsOf, text, textOf } from "./message";
 
 /** Bytes of a digest on the wire, in base64 characters: enough that two messages of one chat never share it. */
 const digestLength = 22;
@@ -15,7 +15,8 @@ const shownImage = /\n?\[Image (?:URI:|was previously shown)[^\]]*\]/g;
 export function digestsOf(messages: readonly Message[]): MessageDigest[] {
   return messages.map((message) => {
     const hash = createHash("sha256");
-    for (const part of message.parts) addPart(hash, part);
+    const steady = message.role === "system" ? [text(steadyPart(textOf(message.parts)))] : message.parts;
+    for (const part of steady) addPart(hash, part);
     return { role: roleOf(message), digest: hash.digest("base64url").slice(0, digestLength) };
   });
 }
@@ -46,6 +47,22 @@ function addPart(hash: Hash, part: Part): void {
   }
 }
 
+/**
+ * What VS Code's agent adds to the system prompt, and takes away, while a chat
+ * goes on: the skills, agents and instruction files that it has found by then,
+ * and the instructions of MCP servers that have started by then.
+ */
+const found =
+  /<(skills|agents)>[\s\S]*?<\/\1>|<instruction forToolsWithPrefix=[\s\S]*?<\/instruction>|<attachment\b[\s\S]*?<\/attachment>/g;
+
+/** What is left around them when there are none. */
+const emptied = /<instructions>\s*<\/instructions>/g;
+
+/** The part of a system prompt that stays the same in a chat: it decides whether two requests are of one. */
+function steadyPart(prompt: string): string {
+  return prompt.replace(found, "").replace(emptied, "").replace(/\s+/g, " ");
+}
+
 /** What of the system prompt differs between models, and between windows, that run the same agent. */
 const variable = /^.*(?:VSCODE_|you are using).*$/gm;
 
@@ -56,7 +73,7 @@ const variable = /^.*(?:VSCODE_|you are using).*$/gm;
 export function conversationOf(id: string, messages: readonly Message[]): string {
   const hash = createHash("sha256");
   for (const message of messages) {
-    if (message.role === "system") hash.update(textOf(message.parts).replace(variable, ""));
+    if (message.role === "system") hash.update(steadyPart(textOf(message.parts).replace(variable, "")));
   }
   return `${id}#${hash.digest("base64url").slice(0, digestLength)}`;
 }

@@ -18,7 +18,7 @@ import {
 } from "./hosttools";
 import type { Tool } from "./message";
 import type { Place } from "./recall";
-import { userWords } from "./words";
+import { customAgent, userWords } from "./words";
 
 /** How often one message asks VS Code what its groups hide; groups may nest. */
 const maxRevealRounds = 3;
@@ -96,12 +96,14 @@ async function passThrough(request: ChatRequest, sorted: SortedTools, host: Chat
 /** What the daemon needs to know of a request. */
 function factsOf(request: ChatRequest, native: readonly Tool[], source: string): ConversationRouteParams {
   const { messages, conversation, model } = request;
+  const agent = request.fromAgent ? customAgent(messages) : undefined;
   return {
     ...(conversation !== undefined && { conversation: conversationOf(conversation, messages) }),
     messages: digestsOf(messages),
     message: userWords(messages),
     called: calledIn(cleaned(messages)),
     source,
+    ...(agent !== undefined && { agent }),
     model: { maxTools: model.maxTools, contextTokens: model.maxInputTokens, nativeTools: native.length },
   };
 }

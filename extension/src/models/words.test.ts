@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { answered, asked, call, environment, result, system, text } from "./testparts";
-import { unwrap, userWords } from "./words";
+import { customAgent, unwrap, userWords } from "./words";
 
 test("the user's words are found in what the agent wraps around them", () => {
   const messages = [system(), environment, asked("read the garden note\nand say why"), answered(text("ok"))];
@@ -37,4 +37,12 @@ test("words that no tag marks are what is left of the text", () => {
 
 test("without a message of the user's there are no words", () => {
   assert.equal(userWords([system()]), "");
+});
+
+test("the custom agent is read from the system prompt, and from nowhere else", () => {
+  const instructions = (name: string) =>
+    `You are an expert.\n<modeInstructions>\nYou are currently running in "${name}" mode. Below are your instructions for this mode.\n`;
+  assert.equal(customAgent([system(instructions("reviewer")), asked("hello")]), "reviewer");
+  assert.equal(customAgent([system(instructions('the "big" one'))]), 'the "big" one');
+  assert.equal(customAgent([system(), asked(instructions("reviewer"))]), undefined);
 });

@@ -1,5 +1,6 @@
 // Finds what the user typed in the messages of VS Code's agent, which wraps it
-// in context: the date, open files, attachments, reminders.
+// in context: the date, open files, attachments, reminders. And the custom
+// agent that they typed it to.
 
 import { type Message, resultsOf, textOf } from "./message";
 
@@ -28,4 +29,20 @@ export function unwrap(text: string): string {
   const tail = reminder < 0 ? text : text.slice(reminder + lastReminder.length);
   const tagged = request.exec(tail) ?? request.exec(text);
   return (tagged?.[2] ?? tail.replace(blocks, "")).trim();
+}
+
+/** How the agent tells the model that the user works with a custom agent, or another mode than the built-in ones. */
+const custom = /<modeInstructions>\s*You are currently running in "(.+?)" mode\./;
+
+/**
+ * Returns the name of the custom agent that the user works with, as VS Code's
+ * agent writes it into the system prompt: no API tells it. Undefined where it
+ * writes none, and where a later VS Code writes it otherwise.
+ */
+export function customAgent(messages: readonly Message[]): string | undefined {
+  for (const { role, parts } of messages) {
+    const found = role === "system" ? custom.exec(textOf(parts)) : null;
+    if (found !== null) return found[1];
+  }
+  return undefined;
 }

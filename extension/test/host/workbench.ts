@@ -34,6 +34,14 @@ export class Workbench {
     await this.page.locator(".monaco-workbench .part.statusbar").waitFor({ timeout: loadTimeout });
   }
 
+  /** Reloads the window, as the command does, and waits until it is there again. */
+  async reload(): Promise<void> {
+    const loaded = this.page.waitForEvent("load", { timeout: loadTimeout });
+    await this.command("Developer: Reload Window");
+    await loaded;
+    await this.loaded();
+  }
+
   /** Runs a command of the palette by its title, such as "Winnow: Show Log". */
   async command(title: string): Promise<void> {
     const entry = this.#entry(title);
@@ -153,9 +161,16 @@ export class Workbench {
     const option = this.page.getByRole("option").filter({ has: this.page.getByText(name, { exact: true }) });
     await until(`the model ${name} in the picker`, async () => {
       await this.#modelPicker().click();
-      await this.page.getByPlaceholder("Search models").fill(name);
-      // The list is made when it is opened: a model that comes later is seen the next time.
-      if (await option.isVisible()) return true;
+      // The list is made when it is opened: a model that comes later is seen the next time. And a picker that is clicked
+      // while the chat is still coming up does not open.
+      const found = await this.page
+        .getByPlaceholder("Search models")
+        .fill(name, { timeout: 3000 })
+        .then(
+          () => option.isVisible(),
+          () => false,
+        );
+      if (found) return true;
       await this.page.keyboard.press("Escape");
       await this.page.keyboard.press("Escape");
       return false;
