@@ -29,11 +29,7 @@ export function languageModel(selector: vscode.LanguageModelChatSelector): Promi
  * @param selector the model that answers
  * @param mode agent mode, or the name of a custom agent
  */
-export async function ask(
-  text: string,
-  selector: vscode.LanguageModelChatSelector,
-  mode = "agent",
-): Promise<unknown> {
+export async function ask(text: string, selector: vscode.LanguageModelChatSelector, mode = "agent"): Promise<unknown> {
   await languageModel(selector); // a message that comes before its model is refused
   return vscode.commands.executeCommand("workbench.action.chat.open", {
     query: text,
