@@ -1,32 +1,51 @@
-// npm start in a terminal, where it ends by opening an editor. There is no
-// `code` command on a test machine, so it is code-server.
+// npm start in a terminal, where it ends by opening an editor: code-server,
+// where there is no `code` command, and else that command, for which a script
+// stands in.
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import test from "node:test";
+import { chmod, mkdir, mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import test, { type TestContext } from "node:test";
 import { commandsWith } from "./processes";
 
-/** Why it cannot be tried here, if so. */
+/** Why there is no terminal to try it in, if so. */
 function obstacle(): string | false {
   if (process.platform !== "linux" || process.arch !== "x64") return "code-server from npm runs on Linux x64 only";
+  return runs("command -v script") ? false : "it needs util-linux's `script`, for a terminal";
+}
+
+/** Whether a command of the shell succeeds. */
+function runs(command: string): boolean {
   try {
-    execFileSync("sh", ["-c", "command -v script && ! command -v code"]);
-    return false;
+    execFileSync("sh", ["-c", command], { stdio: "ignore" });
+    return true;
   } catch {
-    return "it needs util-linux's `script`, for a terminal, and a machine without `code`";
+    return false;
   }
 }
 
-test("it opens the demo's folder behind a password, and Ctrl-C ends it all", { skip: obstacle() }, async () => {
-  const env = { ...process.env };
+/** Why code-server cannot be tried, if so. */
+function codeObstacle(): string | false {
+  return obstacle() || (runs("command -v code") && "it needs a machine without `code`");
+}
+
+/** Starts npm start in a terminal of its own, and in a group, so that a signal reaches it all. */
+function inTerminal(more: NodeJS.ProcessEnv = {}) {
+  const env: NodeJS.ProcessEnv = { ...process.env, ...more };
   delete env["CI"];
-  // A terminal of its own, and a group, so that the signal reaches it all.
-  const child = spawn("script", ["-qfec", "npm --silent start", "/dev/null"], {
+  delete env["VSCODE_IPC_HOOK_CLI"];
+  return spawn("script", ["-qfec", "npm --silent start", "/dev/null"], {
     detached: true,
     env,
     stdio: ["pipe", "pipe", "inherit"],
   });
+}
+
+test("it opens the demo's folder behind a password, and Ctrl-C ends it all", { skip: codeObstacle() }, async () => {
+  const child = inTerminal();
   // It is read to the end: a terminal that is gone would end it too.
   let seen = "";
   await new Promise<void>((resolve) => {
@@ -51,4 +70,71 @@ test("it opens the demo's folder behind a password, and Ctrl-C ends it all", { s
   assert.ok(code === 0 || code === 130, `exit code ${code}; npm's own after a Ctrl-C is 130`);
   assert.deepEqual(await commandsWith(folder), []);
   assert.equal(existsSync(folder), false);
+});
+
+/** A `code` that writes down how it was called, and what it found then. */
+const code = `#!/bin/sh
+printf '%s\\n' "$@" > "$RECORD/argv"
+for folder; do :; done
+cp -r "$folder" "$RECORD/folder"
+for arg; do [ "$before" = --user-data-dir ] && cp -r "$arg" "$RECORD/user"; before="$arg"; done
+[ -z "$FAIL" ] && exit 0
+echo "$FAIL" >&2
+exit 3
+`;
+
+/** Runs npm start to its end where the command `code` is a script; leftovers are the temporary files that it leaves. */
+async function withCode(t: TestContext, more: NodeJS.ProcessEnv = {}) {
+  const dir = await mkdtemp(path.join(tmpdir(), "winnow-code-"));
+  t.after(() => rm(dir, { recursive: true, force: true }));
+  const [bin, decoy, record, tmp] = ["bin", "decoy", "record", "tmp"].map((name) => path.join(dir, name)) as [
+    string,
+    string,
+    string,
+    string,
+  ];
+  for (const folder of [bin, decoy, record, tmp]) await mkdir(folder);
+  await writeFile(path.join(bin, "code"), code);
+  await chmod(path.join(bin, "code"), 0o755);
+  await writeFile(path.join(decoy, "code"), "not a program");
+  const PATH = [decoy, bin, process.env["PATH"]].join(path.delimiter);
+  const child = inTerminal({ ...more, PATH, RECORD: record, TMPDIR: tmp });
+  let seen = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (seen += text));
+  const [exit] = (await once(child, "close")) as [number | null];
+  const leftovers = (await readdir(tmp)).filter((name) => name.startsWith("winnow-"));
+  return { seen, exit, record, leftovers };
+}
+
+test(
+  "a `code` command is given our extension, the model, a profile of its own and the folder",
+  { skip: obstacle() },
+  async (t) => {
+    const { seen, exit, record, leftovers } = await withCode(t);
+    assert.equal(exit, 0, seen);
+    const argv = (await readFile(path.join(record, "argv"), "utf8")).trimEnd().split("\n");
+    const value = (name: string) => argv[argv.indexOf(name) + 1] ?? "";
+    for (const flag of ["--new-window", "--wait", "--disable-workspace-trust"]) assert.ok(argv.includes(flag), flag);
+    const extensions = argv.flatMap((arg) => /^--extensionDevelopmentPath=(.*)$/.exec(arg)?.[1] ?? []);
+    const names = extensions.map(async (file) => {
+      const { name } = JSON.parse(await readFile(path.join(file, "package.json"), "utf8")) as { name: string };
+      return name;
+    });
+    assert.deepEqual(await Promise.all(names), ["winnow", "scripted-model"]);
+    const [user, installed, folder] = [value("--user-data-dir"), value("--extensions-dir"), argv.at(-1) ?? ""];
+    for (const own of [user, installed]) assert.match(own, /winnow-host-/);
+    assert.ok((await readdir(path.join(record, "user", "User"))).includes("settings.json"));
+    assert.deepEqual(await readdir(path.join(record, "folder", ".vscode")), ["mcp.json", "winnow.json"]);
+    for (const gone of [user, installed, folder]) assert.equal(existsSync(gone), false, gone);
+    assert.deepEqual(leftovers, []);
+    assert.deepEqual(await commandsWith(folder), []);
+  },
+);
+
+test("a `code` command that fails is told with its own words and what to do", { skip: obstacle() }, async (t) => {
+  const { seen, exit, leftovers } = await withCode(t, { FAIL: "cannot open display" });
+  assert.equal(exit, 1, seen);
+  assert.match(seen, /VS Code's command \S+\/bin\/code ended with 3\.\s+cannot open display\s+Mend it, or take it out/);
+  assert.match(seen, /npm start -- --no-editor/);
+  assert.deepEqual(leftovers, []);
 });

@@ -8,7 +8,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { Profile } from "../test/host/profile";
 import { CodeServer } from "../test/host/server";
-import { explain } from "./errors";
+import { DemoError, explain } from "./errors";
 import type { Prepared } from "./prepare.mjs";
 import { demoServers } from "./servers";
 import { type Workspace, createWorkspace } from "./workspace";
@@ -52,23 +52,41 @@ async function interrupted(): Promise<void> {
   await Promise.race(["SIGINT", "SIGTERM", "SIGHUP"].map((signal) => once(process, signal)));
 }
 
-/** Opens the user's VS Code, on a profile of its own, and waits until its window is closed. */
+/** How much of what a failing `code` wrote is shown, in characters. */
+const maxWords = 2000;
+
+/**
+ * Opens the user's VS Code, on a profile of its own, and waits until its window is closed.
+ *
+ * @throws DemoError when the command fails, with what to do
+ */
 async function openCode(file: string, model: string, profile: Profile, folder: string): Promise<void> {
   process.stdout.write("\nVS Code opens on the demo's folder; npm start ends when its window is closed.\n");
   const args = [
-    ...["--new-window", "--wait", "--user-data-dir", path.join(profile.dir, "user")],
-    ...["--extensions-dir", path.join(profile.dir, "extensions")],
+    ...["--new-window", "--wait", "--disable-workspace-trust"],
+    ...["--user-data-dir", path.join(profile.dir, "user"), "--extensions-dir", path.join(profile.dir, "extensions")],
     ...[checkout, model].map((dir) => `--extensionDevelopmentPath=${dir}`),
     folder,
   ];
   // code.cmd needs a shell; our own paths are all there is in the arguments.
   const shell = process.platform === "win32";
   const child = spawn(shell ? `"${file}"` : file, shell ? args.map((arg) => `"${arg}"`) : args, {
-    stdio: "ignore",
+    stdio: ["ignore", "ignore", "pipe"],
     shell,
   });
-  await Promise.race([once(child, "exit"), interrupted()]);
+  let words = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (words = (words + text).slice(-maxWords)));
+  const ended = once(child, "exit").then(
+    ([code, signal]: (number | string | null)[]) => (code === 0 ? "" : `ended with ${String(code ?? signal)}`),
+    (err: unknown) => `could not be started: ${err instanceof Error ? err.message : String(err)}`,
+  );
+  const failure = await Promise.race([ended, interrupted()]);
   child.kill();
+  if (failure === undefined || failure === "") return;
+  throw new DemoError(
+    `VS Code's command ${file} ${failure}.${words === "" ? "" : `\n${words.trimEnd()}`}\n` +
+      "Mend it, or take it out of the PATH: then VS Code comes from npm. npm start -- --no-editor opens none.",
+  );
 }
 
 /** Starts code-server, says where it is, and waits for a Ctrl-C. */

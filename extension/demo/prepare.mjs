@@ -1,5 +1,5 @@
 // Finds or installs the editor that npm start opens, and builds what it shows.
-import { stat } from "node:fs/promises";
+import { access, constants, stat } from "node:fs/promises";
 import path from "node:path";
 import { buildExtension } from "../scripts/build.mjs";
 import { hostTarget, packageTargets } from "../scripts/package.mjs";
@@ -40,8 +40,22 @@ async function findCode() {
   const name = process.platform === "win32" ? "code.cmd" : "code";
   for (const dir of (process.env["PATH"] ?? "").split(path.delimiter)) {
     const file = path.join(dir, name);
-    const found = dir !== "" && (await stat(file).catch(() => undefined));
-    if (found && found.isFile()) return file;
+    if (dir !== "" && (await isProgram(file))) return file;
   }
   return undefined;
+}
+
+/**
+ * Tells whether a file can be run. A folder, and a file that is none, are
+ * passed over in the PATH, as a shell does.
+ *
+ * @param {string} file
+ */
+async function isProgram(file) {
+  const found = await stat(file).catch(() => undefined);
+  if (found?.isFile() !== true) return false;
+  return access(file, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
 }
