@@ -70,6 +70,7 @@ export class Answer {
       this.#tell(now, title);
       this.#routing.recall.keep(this.#prepared, now.state, title);
     };
+    this.#routing.allowances.end(task);
     const rounds: Message[] = [];
     for (let n = 0; !this.#request.token.isCancellationRequested; n++) {
       told(attachment);
@@ -143,7 +144,7 @@ export class Answer {
     if (verdict.kind === "host") {
       const real: CallPart = { kind: "call", callId: call.callId, name: verdict.name, input: verdict.input };
       round.passed.push(real);
-      this.#host.report(this.#reachable(real));
+      this.#host.report(this.#reachable(task, real));
       return;
     }
     round.calls.push(call);
@@ -152,9 +153,9 @@ export class Answer {
   }
 
   /** The call as the host can run it. */
-  #reachable(call: CallPart): CallPart {
+  #reachable(task: string, call: CallPart): CallPart {
     if (this.#prepared.visible.has(call.name) || !this.#prepared.visible.has(proxyTool)) return call;
-    this.#routing.allowed.add(call.name);
+    this.#routing.allowances.allow(task, call.name);
     return wrapped(call);
   }
 

@@ -13,11 +13,11 @@ interface CallInput {
 
 /** Runs the real tool, which VS Code shows and asks about as it does without us. */
 class CallTool implements vscode.LanguageModelTool<CallInput> {
-  readonly #offered: (tool: string) => boolean;
+  readonly #use: (tool: string) => boolean;
 
-  /** @param offered tells whether a routed model was offered a tool: any other may have been switched off. */
-  constructor(offered: (tool: string) => boolean) {
-    this.#offered = offered;
+  /** @param use uses up leave to call a tool; false when there is none: the tool may have been switched off. */
+  constructor(use: (tool: string) => boolean) {
+    this.#use = use;
   }
 
   prepareInvocation({ input }: vscode.LanguageModelToolInvocationPrepareOptions<CallInput>) {
@@ -29,9 +29,9 @@ class CallTool implements vscode.LanguageModelTool<CallInput> {
     token: vscode.CancellationToken,
   ): Promise<vscode.LanguageModelToolResult> {
     const { tool, input = {} } = options.input;
-    if (!this.#offered(tool)) {
+    if (!this.#use(tool)) {
       throw new Error(
-        `${tool} is not offered to this chat; only tools that Winnow attached can be called by ${proxyTool}`,
+        `${tool} is not offered to this chat; only a model named “… (Winnow)” can call tools by ${proxyTool}, those that Winnow attached`,
       );
     }
     return vscode.lm.invokeTool(tool, { input, toolInvocationToken: options.toolInvocationToken }, token);
@@ -39,6 +39,6 @@ class CallTool implements vscode.LanguageModelTool<CallInput> {
 }
 
 /** Registers winnow_call. */
-export function registerCallTool(offered: (tool: string) => boolean): vscode.Disposable {
-  return vscode.lm.registerTool(proxyTool, new CallTool(offered));
+export function registerCallTool(use: (tool: string) => boolean): vscode.Disposable {
+  return vscode.lm.registerTool(proxyTool, new CallTool(use));
 }

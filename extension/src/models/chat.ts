@@ -1,6 +1,7 @@
 // What a request to a twin is, and what it is answered with.
 
 import type { CancellationToken } from "vscode-jsonrpc";
+import type { Allowances } from "./allowances";
 import type { RoutingDaemon } from "./daemon";
 import type { HiddenMemory } from "./hidden";
 import type { Message, Part, Tool } from "./message";
@@ -34,8 +35,8 @@ export interface Routing {
   daemon: RoutingDaemon;
   memory: HiddenMemory;
   recall: Recall;
-  /** The hidden tools that the daemon let a model call; winnow_call runs no other. */
-  allowed: Set<string>;
+  /** The calls of hidden tools that the daemon let a model make; winnow_call runs no other. */
+  allowances: Allowances;
   /** The host's tools as they are now. */
   listing(): Listing;
   /** False with `winnow.searchTurns: 0` and with `winnow.shadow`: nothing is changed, so nothing has to be revealed. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { hiddenTools, hostList, revealRounds, revealedBy, sortTools } from "./hosttools";
-import { answered, asked, call, listing, result, text, tool } from "./testparts";
+import { answered, asked, call, environment, listing, result, text, tool } from "./testparts";
 
 const all = [
   tool("read_file"),
@@ -52,7 +52,17 @@ test("what a group hides is read from its own answer", () => {
     ],
   );
   assert.equal(revealRounds(activation), 2);
-  assert.equal(revealRounds([...activation, asked("again")]), 0);
+});
+
+test("what a group hid before the user's last words is not known any more", () => {
+  const again = [...activation, asked("again")];
+  assert.equal(revealRounds(again), 0);
+  assert.deepEqual([...revealedBy(again)], []);
+  const off = [...again, answered(call("w4", "activate_web")), result("w4", "Tools activated: mcp_web_click")];
+  assert.deepEqual([...revealedBy(off)], [["activate_web", ["mcp_web_click"]]]);
+  // A message of the host's own has no words.
+  assert.equal(revealRounds([...off, environment]), 1);
+  assert.deepEqual([...revealedBy([...off, environment])], [...revealedBy(off)]);
 });
 
 test("hidden tools are offered as long as VS Code offers their group", () => {

@@ -5,6 +5,7 @@ import { createHash } from "node:crypto";
 import type { HostTool } from "../protocol.gen";
 import { type Message, type Tool, callsOf, resultsOf, textOf } from "./message";
 import type { Listing } from "./servers";
+import { unwrap } from "./words";
 
 /** The tool that we contribute, by which a model reaches tools that the host did not list. */
 export const proxyTool = "winnow_call";
@@ -42,11 +43,15 @@ export function isGroup(name: string): boolean {
   return name.startsWith(groupPrefix);
 }
 
-/** What the groups that were activated in a conversation stand for, by their names. */
+/**
+ * What the groups stand for that were activated since the user's last words, by
+ * their names. What they stood for before is not to be relied on: between two
+ * messages the user may have switched tools off, and nothing else tells.
+ */
 export function revealedBy(messages: readonly Message[]): Map<string, string[]> {
   const asked = new Map<string, string>();
   const revealed = new Map<string, string[]>();
-  for (const { parts } of messages) {
+  for (const { parts } of sinceWords(messages)) {
     for (const call of callsOf(parts)) if (isGroup(call.name)) asked.set(call.callId, call.name);
     for (const result of resultsOf(parts)) {
       const group = asked.get(result.callId);
@@ -66,10 +71,17 @@ function namesIn(text: string): string[] {
     .filter((name) => /^\S+$/.test(name));
 }
 
-/** Counts the requests for groups since the user's last message. */
+/** Counts the requests for groups since the user's last words. */
 export function revealRounds(messages: readonly Message[]): number {
-  const start = messages.findLastIndex((message) => message.role === "user" && resultsOf(message.parts).length === 0);
-  return messages.slice(start + 1).filter(({ parts }) => callsOf(parts).some((call) => isGroup(call.name))).length;
+  return sinceWords(messages).filter(({ parts }) => callsOf(parts).some((call) => isGroup(call.name))).length;
+}
+
+/** The messages after the user's last words. Should a host add a message without any, it begins nothing. */
+function sinceWords(messages: readonly Message[]): readonly Message[] {
+  const start = messages.findLastIndex(
+    ({ role, parts }) => role === "user" && resultsOf(parts).length === 0 && unwrap(textOf(parts)) !== "",
+  );
+  return messages.slice(start + 1);
 }
 
 /**

@@ -3,6 +3,7 @@
 import path from "node:path";
 import * as vscode from "vscode";
 import type { Winnow } from "../winnow";
+import { Allowances } from "./allowances";
 import { registerCallTool } from "./calltool";
 import { Catalogue } from "./catalogue";
 import type { Routing } from "./chat";
@@ -33,7 +34,7 @@ export function registerModels(winnow: Winnow): RoutedSessions {
     daemon,
     memory,
     recall: new Recall({ files, daemon, memory }, lost),
-    allowed: new Set(),
+    allowances: new Allowances(),
     listing: () => listings.get(),
     reveals: () => {
       const settings = vscode.workspace.getConfiguration("winnow");
@@ -50,7 +51,7 @@ export function registerModels(winnow: Winnow): RoutedSessions {
     notices.used(model);
   });
   winnow.own(vscode.lm.registerLanguageModelChatProvider(ownVendor, provider));
-  winnow.own(registerCallTool((tool) => routing.allowed.has(tool)));
+  winnow.own(registerCallTool((tool) => routing.allowances.use(tool)));
   // No other model has a use for winnow_call: without a twin it is not in VS Code's list of tools.
   const showTool = () =>
     void vscode.commands.executeCommand("setContext", "winnow.hasTwins", catalogue.twins.length > 0);

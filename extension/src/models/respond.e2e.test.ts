@@ -8,7 +8,7 @@ import { type TestContext, test } from "node:test";
 import { CancellationTokenSource } from "vscode-jsonrpc/node";
 import { testDaemon } from "../daemon/testdaemon";
 import { DidChangeSettings, ModeSet } from "../protocol.gen";
-import { type Message, type Part, type Tool, callsOf, textOf } from "./message";
+import { type CallPart, type Message, type Part, type Tool, callsOf, textOf } from "./message";
 import { maxHiddenRounds, stopped } from "./answer";
 import { Chat, type ChatOptions, type Sent, openWindow, resultsIn } from "./testchat";
 import { answered, asked, call, environment, listing, result, system, text, tool } from "./testparts";
@@ -222,10 +222,15 @@ test("a misspelled name is repaired, an unknown one answered, a forbidden one re
 });
 
 test("tools that VS Code hides in groups are revealed, offered, and called through winnow_call", async (t) => {
-  const { chat } = await open(t);
+  const { window, chat } = await open(t);
   const hidden = mcp.slice(20);
   const groups = [tool("activate_web"), tool("activate_rest")];
-  const run = ({ name }: { name: string }) => {
+  const run = ({ name, input }: CallPart) => {
+    if (name === "winnow_call") {
+      // VS Code runs it once; whoever else calls it, such as a model that is not routed, may not.
+      const { tool: real } = input as { tool: string };
+      assert.deepEqual([window.routing.allowances.use(real), window.routing.allowances.use(real)], [true, false]);
+    }
     if (name === "activate_web")
       return `Tools activated: ${[...names(hidden.slice(0, 30)), "activate_sub"].join(", ")}`;
     if (name === "activate_rest") return `Tools activated: ${names(hidden.slice(30, 40)).join(", ")}`;
@@ -252,9 +257,35 @@ test("tools that VS Code hides in groups are revealed, offered, and called throu
     calls?.map(({ name, input }) => [name, input]),
     [["mcp_data_tool_27", { path: "/" }]],
   );
+  // Each message asks once what is there: the user may have switched something off.
+  one.ran.length = 0;
   await one.say("and of the bridge");
-  assert.equal(one.ran.filter(({ name }) => name.startsWith("activate_")).length, 2);
+  assert.deepEqual(
+    one.ran.map(({ name }) => name),
+    ["activate_web", "activate_rest", "winnow_call"],
+  );
   assertPrefixes(one.sent);
+});
+
+test("a hidden tool that the user switches off does not run from the next message on", async (t) => {
+  const { window, chat } = await open(t);
+  let on = names(mcp.slice(20));
+  const run = ({ name }: { name: string }) => (name === "activate_all" ? `Tools activated: ${on.join(", ")}` : "done");
+  const one = chat({ run }, [...native, ...mcp.slice(0, 20), tool("activate_all"), proxy]);
+  one.model = (sent) =>
+    resultsIn(sent).length === 0 ? [call("c1", "mcp_data_tool_27", { path: "/" })] : [text("done")];
+  await one.say("query the database of the castle");
+  assert.equal(one.ran.at(-1)?.name, "winnow_call");
+
+  on = on.filter((name) => name !== "mcp_data_tool_27");
+  one.ran.length = 0;
+  await one.say("query the database of the castle again");
+  assert.deepEqual(
+    one.ran.map(({ name }) => name),
+    ["activate_all"],
+  );
+  assert.match(resultsIn(one.sent.at(-1) ?? { messages: [], tools: [] }).join(), /mcp_data_tool_27/);
+  assert.deepEqual(window.failures, []);
 });
 
 test("without winnow_call the groups stay what they are", async (t) => {

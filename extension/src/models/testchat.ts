@@ -4,6 +4,7 @@
 
 import path from "node:path";
 import { type CancellationToken, CancellationTokenSource } from "vscode-jsonrpc/node";
+import { Allowances } from "./allowances";
 import type { Routing } from "./chat";
 import { ConversationFiles } from "./conversations";
 import { RoutingDaemon, type Requester } from "./daemon";
@@ -52,7 +53,7 @@ export function openWindow(daemon: Requester, listing: Listing, { reveals = true
     daemon: routingDaemon,
     memory,
     recall: new Recall({ files, daemon: routingDaemon, memory }, note),
-    allowed: new Set(),
+    allowances: new Allowances(),
     listing: () => listing,
     reveals: () => reveals,
     routed: (task) => routed.push(task),

@@ -94,6 +94,17 @@ suite("models with hidden tools", () => {
     assert.equal(ran?.name, hidden);
     assert.match(ran.text, harmless[hidden]?.says ?? /^$/);
     assert.doesNotMatch(JSON.stringify(third.messages), /winnow_call|Tools activated/);
+
+    // With the next message the groups are asked again, and it can be called again.
+    model.exchanges.length = 0;
+    model.use(function* (request) {
+      if (results(request).length > 0) yield say("done");
+      else yield call(hidden, harmless[hidden]?.input);
+    });
+    await ask("and once more", twin);
+    const again = model.exchanges.map(({ request }) => request);
+    assert.equal(again.length, 2);
+    assert.match(again[1] === undefined ? "" : (results(again[1])[0]?.text ?? ""), harmless[hidden]?.says ?? /^$/);
   });
 
   test("figures: what routing takes, side by side with the bare model", async function () {
