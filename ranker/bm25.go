@@ -52,8 +52,9 @@ func (r bm25) Rank(q Query) []Match {
 	}
 	found := best.take()
 	if q.Explain {
+		spelling := newSpelling(x.index, q.Text)
 		for i := range found {
-			found[i].Parts = r.explain(x.index, terms, &q, found[i])
+			found[i].Parts = r.explain(x.index, terms, &q, found[i], spelling)
 		}
 	}
 	return found

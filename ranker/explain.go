@@ -9,7 +9,7 @@ import (
 // total is the whole part, a multiple of grid; scale turns an impact into
 // that part's unit. Each term's share goes to fields in proportion to its
 // weighted occurrences; what rounding leaves goes to the largest.
-func (x *index) fieldShares(terms []queryTerm, doc int, total, scale float64) []Part {
+func (x *index) fieldShares(terms []queryTerm, doc int, total, scale float64, spelling *spelling) []Part {
 	var values [fieldCount]float64
 	var words [fieldCount][]string
 	for _, t := range terms {
@@ -20,7 +20,7 @@ func (x *index) fieldShares(terms []queryTerm, doc int, total, scale float64) []
 			}
 			share := x.parameters.fields[f] * float64(c) / x.parameters.count(counts)
 			values[f] += round(impact * t.weight * scale * share)
-			words[f] = append(words[f], x.word(t))
+			words[f] = append(words[f], spelling.word(t, doc))
 		}
 	}
 	var parts []Part
@@ -41,14 +41,6 @@ func (x *index) fieldShares(terms []queryTerm, doc int, total, scale float64) []
 	return parts
 }
 
-// word writes a term for a person.
-func (x *index) word(t queryTerm) string {
-	if t.implied == "" {
-		return x.lexicon.texts[t.term]
-	}
-	return x.lexicon.texts[t.term] + " (" + t.implied + ")"
-}
-
 // posting returns the counts and the impact of a term in a document, zero
 // when it does not occur there.
 func (x *index) posting(term termID, doc int) (termCount, float64) {
@@ -64,9 +56,9 @@ func (x *index) posting(term termID, doc int) (termCount, float64) {
 
 // explain returns the parts of a plain BM25 score: one for each field that
 // matched, with the words that did, and one for recent use.
-func (r bm25) explain(x *index, terms []queryTerm, q *Query, m Match) []Part {
+func (r bm25) explain(x *index, terms []queryTerm, q *Query, m Match, spelling *spelling) []Part {
 	bonus := q.usesBonus(m.Doc)
-	parts := x.fieldShares(terms, m.Doc, m.Score-bonus, 1)
+	parts := x.fieldShares(terms, m.Doc, m.Score-bonus, 1, spelling)
 	if bonus != 0 {
 		parts = append(parts, Part{Name: "recent use", Value: bonus})
 	}

@@ -99,8 +99,9 @@ func (r fusion) Rank(q Query) []Match {
 	w.scoreCandidates(x, &q)
 	found := w.answer(x, &q)
 	if q.Explain {
+		spelling := newSpelling(x.index, q.Text)
 		for i := range found {
-			found[i].Parts = w.explain(x, &q, found[i])
+			found[i].Parts = w.explain(x, &q, found[i], spelling)
 		}
 	}
 	return found

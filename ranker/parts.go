@@ -71,11 +71,11 @@ func (w *work) breakdown(x *fusionIndex, q *Query, doc int32) breakdown {
 
 // explain returns the named parts of a match. What they lack of its score was
 // taken from a copy of a tool that ranks higher.
-func (w *work) explain(x *fusionIndex, q *Query, m Match) []Part {
+func (w *work) explain(x *fusionIndex, q *Query, m Match, spelling *spelling) []Part {
 	doc := int32(m.Doc)
 	b := w.breakdown(x, q, doc)
 	scale := (1 - w.whole.meaningShare()) * w.whole.wordScale
-	parts := x.fieldShares(w.whole.terms, m.Doc, b[signalWords], scale)
+	parts := x.fieldShares(w.whole.terms, m.Doc, b[signalWords], scale, spelling)
 	for s := signalMeaning; s < signalCount; s++ {
 		if b[s] != 0 {
 			parts = append(parts, Part{Name: s.String(), Value: b[s], Detail: w.detail(x, s, doc)})

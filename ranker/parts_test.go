@@ -63,7 +63,7 @@ func TestFieldShares(t *testing.T) {
 	x := c.fusion().index
 	v := open(t, c, "file", nil)
 	words, _ := v.parts(0)
-	parts := x.fieldShares(v.terms, 0, words, v.wordScale)
+	parts := x.fieldShares(v.terms, 0, words, v.wordScale, newSpelling(x, "file"))
 	if len(parts) != 3 || sum(parts) != words {
 		t.Fatalf("parts %+v, want three that add up to %v", parts, words)
 	}
