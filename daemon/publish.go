@@ -30,10 +30,24 @@ func (w *workspace) publish() {
 		w.log.Debug("catalogue published", "version", catalog.Version, "tools", len(catalog.Tools))
 	}
 	w.known.Store(snapshot)
+	modes := w.state().config.Modes
+	remoded := !reflect.DeepEqual(w.lastModes, modes)
+	w.lastModes = modes
+	if remoded {
+		changed = append(changed, serverNames(servers)...)
+	}
 	if len(changed) > 0 {
 		w.didChange(ownSource, changed)
 	}
-	w.republishHosts()
+	w.republishHosts(remoded)
+}
+
+func serverNames(servers []router.ServerInput) []string {
+	names := make([]string, len(servers))
+	for i, s := range servers {
+		names[i] = s.Name
+	}
+	return names
 }
 
 // didChange tells the host of a new version.
@@ -204,12 +218,16 @@ func (w *workspace) hostServerNames() []string {
 	return slices.Compact(names)
 }
 
-// republishHosts applies a changed policy to the tools of the hosts.
-func (w *workspace) republishHosts() {
+// republishHosts applies a changed policy to the tools of the hosts. With
+// changed modes every server may have other tools in scope.
+func (w *workspace) republishHosts(remoded bool) {
 	changed := map[string][]string{}
 	w.hostMu.Lock()
 	for source, servers := range w.hostServers {
 		_, changed[source] = w.publishHost(source, slices.Clone(servers))
+		if remoded {
+			changed[source] = serverNames(servers)
+		}
 	}
 	w.hostMu.Unlock()
 	for source, servers := range changed {

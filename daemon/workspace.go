@@ -83,6 +83,9 @@ type workspace struct {
 	reported map[config.Problem]bool
 	states   map[string]upstream.State
 	lastOwn  []router.ServerInput
+	// lastModes are the modes of the last version: they say which servers'
+	// tools are in scope, and stand in no server's own policy.
+	lastModes []config.Mode
 }
 
 // openWorkspace reads the configuration and publishes what is known of its
