@@ -49,8 +49,8 @@ async function why({ daemon, tasks, words, state }: CommandContext): Promise<Com
   const tool = words.replaceAll("`", "");
   return tasks.with(state, async (task) => {
     if (tool === "") return { markdown: whyReport(await daemon.request(TaskExplain, { task })) };
-    const { tools } = await daemon.request(TaskExplain, { task, tool });
-    return { markdown: tools.map(whyToolReport).join("\n\n---\n\n") };
+    const { tools, shadow } = await daemon.request(TaskExplain, { task, tool });
+    return { markdown: tools.map((each) => whyToolReport(each, shadow)).join("\n\n---\n\n") };
   });
 }
 

@@ -36,7 +36,7 @@ export function whyReport({ tools, ranker, shadow }: TaskExplainResult): string 
     const why = groups(others, ({ rule = "" }) => rule).map(([rule, { length }]) => `${formatNumber(length)} ${rule}`);
     const told = why.filter((line) => !line.endsWith(" ")).join("; ");
     paragraphs.push(
-      `**Not attached**, the best first. The model finds them by \`mcp_load\`, and you by \`/load\`.${told === "" ? "" : ` (${escapeMarkdown(told)})`}\n\n${list(others, maxOthers)}`,
+      `**${shadow === true ? "Would not be attached" : "Not attached"}**, the best first. The model finds them by \`mcp_load\`, and you by \`/load\`.${told === "" ? "" : ` (${escapeMarkdown(told)})`}\n\n${list(others, maxOthers)}`,
     );
   }
   for (const [rule, group] of groups(off, ({ rule = "" }) => rule)) {
@@ -79,14 +79,14 @@ function names(tools: readonly ExplainedTool[]): string {
 }
 
 /** Why one tool is or is not attached: /why with its name. */
-export function whyToolReport(tool: ExplainedTool): string {
+export function whyToolReport(tool: ExplainedTool, shadow = false): string {
   const parts = tool.parts.map(({ name, value, detail }) => [
     escapeMarkdown(name),
     value.toFixed(2),
     escapeMarkdown(detail),
   ]);
   return [
-    `**${code(tool.name)}** of ${name(tool.server)}: ${escapeMarkdown(verdict(tool))}.`,
+    `**${code(tool.name)}** of ${name(tool.server)}: ${escapeMarkdown(verdict(tool, shadow))}.`,
     parts.length > 0 && table(["Part of the score", "Value", "Matched"], parts, 1, 1),
     parts.length > 0 &&
       `Score: ${tool.score.toFixed(2)}. The tool costs ${count(tool.tokens, "token")} in each request.`,

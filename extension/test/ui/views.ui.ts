@@ -218,6 +218,10 @@ describe("views", () => {
     await quickInput(workbench)
       .getByText(/^Would be attached \(4\)$/)
       .waitFor();
+    await quickInput(workbench)
+      .getByText(/^Would be attached at turn 1: ranked/)
+      .first()
+      .waitFor();
     await pictures(ui(), "views/shadow-why");
     await workbench.page.keyboard.press("Escape");
     await workbench.command("Winnow: Turn Shadow Mode On or Off");

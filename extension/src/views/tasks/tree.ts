@@ -54,6 +54,8 @@ export interface TaskToolNode {
   tool: ExplainedTool;
   /** What VS Code has put before the names of its server's tools. */
   prefix: string;
+  /** Whether the task only watches. */
+  shadow: boolean;
 }
 
 /** Something that the person has to know of a task, such as a limit that its pinned tools do not fit. */
@@ -105,7 +107,7 @@ export class TasksTree implements vscode.TreeDataProvider<TasksNode>, vscode.Dis
 
   /** The tooltip is made when a person asks for it. */
   resolveTreeItem(item: vscode.TreeItem, node: TasksNode): vscode.TreeItem {
-    if (node.kind === "tool") item.tooltip = markdown(whyMarkdown(node.tool));
+    if (node.kind === "tool") item.tooltip = markdown(whyMarkdown(node.tool, node.shadow));
     return item;
   }
 
@@ -121,9 +123,11 @@ export class TasksTree implements vscode.TreeDataProvider<TasksNode>, vscode.Dis
   /** The tools of a task; none when it was closed meanwhile, of which VS Code would make an error message. */
   async #tools({ task: { task } }: TaskNode): Promise<TaskToolNode[]> {
     try {
-      const { tools } = await this.#winnow.daemon.request(TaskExplain, { task });
+      const { tools, shadow = false } = await this.#winnow.daemon.request(TaskExplain, { task });
       const prefixes = prefixesOf(tools);
-      return taskTools(tools).map((tool) => ({ kind: "tool", task, tool, prefix: prefixes.get(tool.server) ?? "" }));
+      return taskTools(tools).map((tool) => {
+        return { kind: "tool", task, tool, prefix: prefixes.get(tool.server) ?? "", shadow };
+      });
     } catch (err) {
       this.#winnow.log.debug(`the tools of ${task} are not known: ${err instanceof Error ? err.message : String(err)}`);
       return [];

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import type { ExplainedTool } from "../../protocol.gen";
+import type { ExplainedTool, GatingVerdict } from "../../protocol.gen";
 import { toolPicks, verdict, whyMarkdown, whyRows } from "./rows";
 
 function tool(overrides: Partial<ExplainedTool> = {}): ExplainedTool {
@@ -52,6 +52,10 @@ test("the tools are grouped by what became of them", () => {
       ["Switched off by you (1)", ["b"]],
     ],
   );
+  assert.match(groups[1]?.rows[0]?.detail ?? "", /^Would be attached at turn 1: ranked/);
+  assert.match(groups[2]?.rows[0]?.detail ?? "", /^Would not be attached: not among the best/);
+  assert.match(whyRows(tool(), { shadow: true })[0]?.rows[0]?.label ?? "", /^Would be attached at turn 1/);
+  assert.match(whyMarkdown(tool(), true), /Would be attached at turn 1/);
   assert.deepEqual(toolPicks({ ranker: "", tools: [] }), []);
 });
 
@@ -70,10 +74,11 @@ test("an explanation has the score, its parts with the words that matched, and t
 });
 
 test("what the server itself said is part of it", () => {
-  const rows = whyRows(tool(), [
+  const gating: GatingVerdict[] = [
     { server: "files", tool: "read_file", action: "exclude", ignored: "it is attached already" },
     { server: "files", tool: "other", action: "claim" },
-  ]).flatMap((group) => group.rows);
+  ];
+  const rows = whyRows(tool(), { gating }).flatMap((group) => group.rows);
   assert.deepEqual(
     rows.filter(({ label }) => label.startsWith("Its server says")).map(({ label }) => label),
     ["Its server says: exclude, without effect: it is attached already"],

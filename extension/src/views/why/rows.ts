@@ -30,50 +30,61 @@ export function toolPicks(result: TaskExplainResult): PickGroup<ToolPick>[] {
   const out = (tool: ExplainedTool) => ["server", "tool", "mode"].includes(placeOf(tool)?.kind ?? "");
   const shadow = result.shadow === true;
   return [
-    group("Missed: called without being attached", missed),
+    group("Missed: called without being attached", missed, shadow),
     group(
-      shadow ? "Would be attached" : "Attached",
+      words(shadow).attached,
       rest.filter((tool) => tool.attached),
+      shadow,
     ),
     group(
-      shadow ? "Would not be attached" : "Not attached",
+      words(shadow).notAttached,
       rest.filter((tool) => !tool.attached && !out(tool)),
+      shadow,
     ),
     group(
       "Switched off by you",
       rest.filter((tool) => !tool.attached && out(tool)),
+      shadow,
     ),
   ].filter(({ rows }) => rows.length > 0);
 }
 
-function group(heading: string, tools: ExplainedTool[]): PickGroup<ToolPick> {
-  return { heading: `${heading} (${formatNumber(tools.length)})`, rows: tools.map(toolPick) };
+function group(heading: string, tools: ExplainedTool[], shadow: boolean): PickGroup<ToolPick> {
+  return { heading: `${heading} (${formatNumber(tools.length)})`, rows: tools.map((tool) => toolPick(tool, shadow)) };
+}
+
+/** What became of a tool, or would have: in shadow mode every tool is attached. */
+function words(shadow: boolean): { attached: string; notAttached: string } {
+  return shadow
+    ? { attached: "Would be attached", notAttached: "Would not be attached" }
+    : { attached: "Attached", notAttached: "Not attached" };
 }
 
 function placeOf(tool: ExplainedTool): RulePlace | undefined {
   return tool.rule === undefined ? undefined : rulePlace(tool.rule);
 }
 
-function toolPick(tool: ExplainedTool): ToolPick {
+function toolPick(tool: ExplainedTool, shadow: boolean): ToolPick {
   return {
     label: tool.name,
     description: `${tool.server} · ${formatTokens(tool.tokens)} tokens`,
-    detail: verdict(tool),
+    detail: verdict(tool, shadow),
     tool,
   };
 }
 
-/** Says in one sentence why a tool is or is not attached. */
-export function verdict(tool: ExplainedTool): string {
+/** Says in one sentence why a tool is or is not attached; in shadow mode, why it would or would not be. */
+export function verdict(tool: ExplainedTool, shadow = false): string {
+  const { attached, notAttached } = words(shadow);
   const rank = tool.rank > 0 ? `, rank ${tool.rank} for the latest message` : "";
   if (tool.attached) {
     const turn = tool.turn === undefined ? "" : ` at turn ${tool.turn}`;
     const reason = tool.reason === undefined ? "" : `: ${reasonWords[tool.reason]}`;
     const gone = tool.rule === undefined ? "" : `. It cannot be called now: ${tool.rule}`;
-    return `Attached${turn}${reason}${rank}${gone}`;
+    return `${attached}${turn}${reason}${rank}${gone}`;
   }
   const why = tool.rule ?? (tool.rank > 0 ? "others rank higher" : "it does not match the message");
-  return `Not attached: ${why}${rank}`;
+  return `${notAttached}: ${why}${rank}`;
 }
 
 /** What a row of the explanation of one tool does when it is chosen. */
@@ -83,9 +94,12 @@ export interface WhyRow extends PickRow {
 }
 
 /** Explains one tool, most important first. */
-export function whyRows(tool: ExplainedTool, gating: readonly GatingVerdict[] = []): PickGroup<WhyRow>[] {
+export function whyRows(
+  tool: ExplainedTool,
+  { gating = [], shadow = false }: { gating?: readonly GatingVerdict[]; shadow?: boolean } = {},
+): PickGroup<WhyRow>[] {
   const place = placeOf(tool);
-  const decided: WhyRow[] = [{ label: verdict(tool) }];
+  const decided: WhyRow[] = [{ label: verdict(tool, shadow) }];
   if (tool.missed === true) {
     decided.push({ label: "Missed", detail: "The model called it while routing would not have attached it." });
   }
@@ -123,10 +137,10 @@ function number(value: number): string {
 }
 
 /** The same as a tooltip. */
-export function whyMarkdown(tool: ExplainedTool): string {
+export function whyMarkdown(tool: ExplainedTool, shadow = false): string {
   const lines = [
     `**${escapeMarkdown(tool.name)}** of ${escapeMarkdown(tool.server)}`,
-    escapeMarkdown(`${verdict(tool)}.`),
+    escapeMarkdown(`${verdict(tool, shadow)}.`),
   ];
   if (tool.missed === true) lines.push("$(warning) Called while routing would not have attached it.");
   if (tool.parts.length > 0) {
