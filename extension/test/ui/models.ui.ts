@@ -54,6 +54,33 @@ describe("models", () => {
     );
   });
 
+  test("a picture that a person pastes reaches the routed model", async () => {
+    const { editor, workbench, script } = ui();
+    const { page } = editor;
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await page.evaluate(`new Promise((resolve) => {
+      const canvas = Object.assign(document.createElement("canvas"), { width: 64, height: 64 });
+      canvas.getContext("2d").fillRect(8, 8, 48, 48);
+      canvas.toBlob(resolve);
+    }).then((blob) => navigator.clipboard.write([new ClipboardItem({ "image/png": blob })]))`);
+    await workbench.command("Chat: New Chat");
+    await page.locator(".interactive-input-editor").first().click();
+    await page.keyboard.press("Control+V");
+    await page.locator(".chat-attached-context").getByText("Pasted Image").waitFor();
+    script.use(() => [say("unique picture reply")]);
+    await workbench.ask("what is on the picture");
+    await workbench.answered("unique picture reply");
+    await pictures(ui(), "models/picture");
+    const request = script.exchanges.at(-1)?.request ?? assert.fail();
+    assert.ok(
+      request.tools.some(({ name }) => name === "mcp_load"),
+      "it is not routed",
+    );
+    const [picture] = request.messages.flatMap(({ parts }) => parts.filter((part) => part.kind === "data"));
+    assert.match(picture?.mimeType ?? "", /^image\//);
+    assert.ok((picture?.base64.length ?? 0) > 50);
+  });
+
   test("at the first use of one of Copilot's models a person reads what it costs, and that Copilot searches itself", async () => {
     const { editor, workbench, script } = ui();
     const user = path.join(editor.profile.dir, "user", "User", "settings.json");
