@@ -4,7 +4,7 @@
 import * as vscode from "vscode";
 import { CatalogList } from "../protocol.gen";
 import { conversationsFolder } from "../models/register";
-import { ownVendor } from "../models/twins";
+import { usableModels } from "../models/usable";
 import { command } from "../views/run";
 import type { Winnow } from "../winnow";
 import { findCandidates } from "./candidates";
@@ -35,7 +35,7 @@ export function registerFirstRun(winnow: Winnow): void {
 async function tell({ context, daemon }: Winnow): Promise<void> {
   // What the daemon's own trouble is, the user is told elsewhere.
   if (daemon.state.kind !== "ready") return;
-  const models = (await vscode.lm.selectChatModels()).filter(({ vendor }) => vendor !== ownVendor);
+  const models = await usableModels();
   const { servers } = await daemon.request(CatalogList, { serversOnly: true });
   const noServer =
     servers.length === 0 &&

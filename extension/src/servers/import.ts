@@ -1,6 +1,8 @@
 // "Import Servers…" and its way back.
 
 import * as vscode from "vscode";
+import { usableModels } from "../models/usable";
+import { coalesce } from "../views/coalesce";
 import { count } from "../views/format";
 import { command } from "../views/run";
 import type { Winnow } from "../winnow";
@@ -22,7 +24,10 @@ export function registerImport(winnow: Winnow): void {
   winnow.own(vscode.workspace.registerTextDocumentContentProvider(previewScheme, importer.previews));
   command(winnow, "winnow.importServers", () => importer.run());
   command(winnow, "winnow.undoImport", () => importer.undo());
-  const check = () => void offer();
+  // One at a time: an early answer that comes late would stand.
+  const check = coalesce(offer, (err) => {
+    winnow.log.debug(`import: ${String(err)}`);
+  });
   winnow.own(vscode.lm.onDidChangeChatModels(check));
   winnow.own(
     vscode.workspace.onDidChangeConfiguration((change) => {
@@ -34,7 +39,7 @@ export function registerImport(winnow: Winnow): void {
 
 /** Shows the command only while the gateway or the participant, which needs a model, can serve what is moved. */
 async function offer(): Promise<void> {
-  const serves = gatewayInVSCode() || (await vscode.lm.selectChatModels()).length > 0;
+  const serves = gatewayInVSCode() || (await usableModels()).length > 0;
   await vscode.commands.executeCommand("setContext", canServeKey, serves);
 }
 
@@ -100,7 +105,7 @@ class Importer {
 
   async #tellMoved(record: ImportRecord): Promise<void> {
     const undo = "Undo";
-    const text = `${count(record.servers.length, "server")} moved behind Winnow. “Winnow: Undo Import” brings them back, and so does uninstalling Winnow.`;
+    const text = `${count(record.servers.length, "server")} moved behind Winnow. “Winnow: Undo Import” brings them back, and so does uninstalling Winnow, at VS Code's next start.`;
     if ((await vscode.window.showInformationMessage(text, undo)) === undo) await this.#undo(record);
   }
 

@@ -20,8 +20,10 @@ export interface Session {
 export type SessionOptions = Partial<
   Pick<EditorOptions, "settings" | "files" | "env" | "workspaceTrust" | "notifications">
 > & {
-  /** Changes the workspace before it is opened. */
-  arrange?: (workspace: Workspace) => Promise<void>;
+  /** Changes the workspace before it is opened, and may name what to open instead of its folder: a .code-workspace file. */
+  arrange?: (workspace: Workspace) => Promise<unknown>;
+  /** Whether there is a language model; there is one unless said otherwise. */
+  model?: boolean;
 };
 
 /**
@@ -63,16 +65,17 @@ export async function pictures({ editor, workbench }: Session, name: string): Pr
   await workbench.theme("light");
 }
 
-async function open({ arrange, env, ...options }: SessionOptions): Promise<Session> {
+async function open({ arrange, env, model = true, ...options }: SessionOptions): Promise<Session> {
   const things = prepared();
   const workspace = await makeWorkspace();
-  await arrange?.(workspace);
+  const instead = await arrange?.(workspace);
   const script = await ScriptServer.start(() => [say("Nobody told me what to say.")]);
   const editor = await Editor.open({
     ...options,
     prepared: things,
-    vsix: [things.vsix, things.modelVsix],
-    workspace: workspace.folder,
+    vsix: model ? [things.vsix, things.modelVsix] : [things.vsix],
+    files: { ...(model ? {} : { "chatLanguageModels.json": [] }), ...options.files },
+    workspace: typeof instead === "string" ? instead : workspace.folder,
     env: { ...env, WINNOW_SCRIPT_URL: script.url },
   });
   const workbench = new Workbench(editor.page);
