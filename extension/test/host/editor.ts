@@ -37,18 +37,18 @@ export class Editor {
     /** Resolves with the exit code of the tests that run in the extension host. */
     readonly tested: Promise<number>,
     private readonly browser: Browser,
-    private readonly server: CodeServer,
+    private server: CodeServer,
+    private readonly options: EditorOptions,
   ) {}
 
   /** Starts a VS Code and opens it. The workbench may still be loading. */
   static async open(options: EditorOptions): Promise<Editor> {
-    const { prepared, flavour = "strict" } = options;
+    const { prepared } = options;
     const profile = await Profile.create(options);
     let server: CodeServer | undefined;
     let browser: Browser | undefined;
     try {
-      const { node } = prepared.host;
-      server = await CodeServer.start({ ...options, node, entry: prepared.host[flavour], profile });
+      server = await startServer(options, profile);
       browser = await launch(prepared.chromium);
       const page = await newPage(browser, profile);
       await seedStorage(page, server.url);
@@ -66,13 +66,21 @@ export class Editor {
         appendFileSync(profile.log("page.log"), `[${type}] ${args.join(" ")}\n`);
       });
       await page.goto(address(server.port, options));
-      return new Editor(page, profile, tested, browser, server);
+      return new Editor(page, profile, tested, browser, server, options);
     } catch (err) {
       await browser?.close();
       await server?.stop();
       await profile.remove();
       throw err;
     }
+  }
+
+  /** Ends VS Code and starts it again on the same profile, and opens it. Nothing is installed again. */
+  async restart(): Promise<void> {
+    await this.server.stop();
+    this.server = await startServer({ ...this.options, vsix: [] }, this.profile);
+    await seedStorage(this.page, this.server.url);
+    await this.page.goto(address(this.server.port, this.options));
   }
 
   /** Takes a picture: out/screens/<name>.png. What moves is at its end. */
@@ -95,6 +103,11 @@ export class Editor {
       await this.profile.remove();
     }
   }
+}
+
+function startServer(options: EditorOptions, profile: Profile): Promise<CodeServer> {
+  const { prepared, flavour = "strict" } = options;
+  return CodeServer.start({ ...options, node: prepared.host.node, entry: prepared.host[flavour], profile });
 }
 
 async function launch(executablePath: string): Promise<Browser> {

@@ -93,6 +93,40 @@ describe("import", () => {
     assert.equal(answer.result?.serverInfo?.name, "winnow", JSON.stringify(answer));
     assert.match(log, /joined the running daemon/);
   });
+
+  test("whoever uninstalls Winnow has their servers back after VS Code's next start", async () => {
+    const { editor, workbench, workspace } = ui();
+    const { page } = editor;
+    const from = path.join(workspace.folder, ".vscode", "mcp.json");
+    const before = await readFile(from, "utf8");
+    await workbench.modelChosen("Scripted One");
+    await workbench.command("Winnow: Import Servers…");
+    await workbench.pick("VS Code");
+    await page
+      .locator(".quick-input-widget")
+      .getByText("They leave VS Code's file")
+      .or(page.getByPlaceholder("They leave VS Code's file"))
+      .first()
+      .waitFor();
+    await page.keyboard.press("Enter");
+    await workbench
+      .notification(/Move 3 servers to/)
+      .getByRole("button", { name: "Move", exact: true })
+      .click();
+    await workbench.notification(/and so does uninstalling Winnow/).waitFor();
+    assert.deepEqual(await names(from), []);
+
+    await workbench.openContainer("Extensions");
+    await page.locator(".extensions-list").getByText("Winnow", { exact: true }).first().click();
+    await page.locator(".extension-editor").getByRole("button", { name: "Uninstall" }).first().click();
+    await editor.screenshot("import/uninstall");
+    await page.locator(".extension-editor").getByText("Reload Window", { exact: true }).first().waitFor();
+    await editor.restart();
+    await workbench.loaded();
+    await until("the servers to be back", async () => (await readFile(from, "utf8")) === before);
+    assert.deepEqual(await names(path.join(workspace.folder, ".vscode", "winnow.json")), []);
+    assert.deepEqual(await readdir(path.join(editor.profile.dir, "home", ".config", "winnow", "imports")), []);
+  });
 });
 
 /** Starts an MCP server as a client does, and returns its answer to initialize, and its log until then. */
