@@ -9,7 +9,7 @@ import { type WaitingFile, filesToAsk, question } from "./consent";
 /** Where the files that were asked about are remembered. */
 const askedKey = "winnow.consent.asked";
 
-/** Asks about each file of another client once; after that the view Servers has the action. */
+/** Asks about each file of another client once; after that, and after a no, the view Servers has the action. */
 export function registerConsent(winnow: Winnow, store: Store): void {
   let asking = false;
   const ask = async () => {
@@ -30,11 +30,12 @@ export function registerConsent(winnow: Winnow, store: Store): void {
 
 async function answer(daemon: Daemon, files: WaitingFile[]): Promise<void> {
   const allow = "Allow";
+  const deny = "Don't Allow";
   const show = files.length === 1 ? "Show File" : "Show Files";
   const text = question(files, (file) => vscode.workspace.asRelativePath(file));
-  const chosen = await vscode.window.showInformationMessage(text, allow, "Not Now", show);
+  const chosen = await vscode.window.showInformationMessage(text, allow, deny, show);
   for (const { file } of files) {
-    if (chosen === allow) await daemon.request(ServerConsent, { file, allow: true });
+    if (chosen === allow || chosen === deny) await daemon.request(ServerConsent, { file, allow: chosen === allow });
     if (chosen === show) await vscode.window.showTextDocument(vscode.Uri.file(file), { preview: false });
   }
   if (chosen === show) await answer(daemon, files); // now that they were seen

@@ -1,0 +1,64 @@
+// The servers of other clients' files: the person is asked, once, and a no is
+// a no that can be taken back.
+import assert from "node:assert/strict";
+import { mkdir, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, test } from "node:test";
+import type { Workspace } from "../host/workspace";
+import { session } from "./session";
+
+/** Writes another client's file with some servers, all of which are the same program. */
+async function write({ folder }: Workspace, file: string, ...names: string[]): Promise<void> {
+  const program = path.resolve("node_modules", "@modelcontextprotocol", "server-memory", "dist", "index.js");
+  const servers = Object.fromEntries(names.map((name) => [name, { command: "node", args: [program] }]));
+  await mkdir(path.dirname(path.join(folder, file)), { recursive: true });
+  await writeFile(path.join(folder, file), JSON.stringify({ mcpServers: servers }, undefined, 2));
+}
+
+describe("consent", () => {
+  const ui = session({
+    notifications: true,
+    arrange: async (workspace) => {
+      await write(workspace, ".mcp.json", "claudes");
+      await write(workspace, ".cursor/mcp.json", "cursors");
+    },
+  });
+
+  test("the person is asked about all files at once, and may look at them first", async () => {
+    const { editor, workbench } = ui();
+    await workbench.openContainer("Winnow");
+    const question = workbench.notification(
+      "Winnow found 2 MCP servers (claudes and cursors) in .mcp.json and .cursor/mcp.json",
+    );
+    await question.waitFor();
+    await editor.screenshot("consent/asked");
+    await question.getByRole("button", { name: "Show Files" }).click();
+    const tabs = editor.page.locator(".tabs-container .tab");
+    await tabs.filter({ hasText: ".mcp.json" }).first().waitFor();
+    await tabs.nth(1).waitFor();
+    await question.getByRole("button", { name: "Don't Allow" }).click();
+    await workbench.treeRow(/^claudesnot allowed/).waitFor();
+    await workbench.treeRow(/^cursorsnot allowed/).waitFor();
+    await workbench.statusBarItem(/Winnow/).waitFor({ state: "detached" }); // nothing waits for the person any more
+  });
+
+  test("about another file they are asked on its own, and its servers start", async () => {
+    const { editor, workbench, workspace } = ui();
+    await write(workspace, ".mcp.json", "claudes", "more"); // a file that was answered for is not asked about again
+    await workbench.treeRow(/^morenot allowed/).waitFor();
+    await write(workspace, ".roo/mcp.json", "roos");
+    const question = workbench.notification("Winnow found an MCP server (roos) in .roo/mcp.json");
+    await question.getByRole("button", { name: "Allow", exact: true }).click();
+    await workbench.treeRow(/^roos9 tools/).waitFor();
+    assert.equal(await workbench.notification("MCP server").count(), 0);
+    await editor.screenshot("consent/allowed");
+  });
+
+  test("a no is taken back in the view", async () => {
+    const { workbench } = ui();
+    const row = workbench.treeRow(/^cursors/);
+    await row.hover();
+    await row.getByRole("button", { name: "Allow Servers of Another Client's File" }).click();
+    await workbench.treeRow(/^cursors9 tools/).waitFor();
+  });
+});
