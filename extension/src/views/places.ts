@@ -31,17 +31,10 @@ async function openAtKey(file: string, line: number | undefined, key: string): P
   await openFile(file, at.line, at.column);
 }
 
-/** Opens .vscode/winnow.json of the first folder, and begins it where there is none. */
+/** Opens .vscode/winnow.json of the folder, and begins it where there is none. With several folders it asks whose. */
 export async function openWorkspaceFile(key = "servers"): Promise<void> {
-  const [folder] = vscode.workspace.workspaceFolders ?? [];
-  if (folder === undefined) {
-    const open = "Open Folder";
-    const text = "Winnow's file belongs to a folder, and no folder is open.";
-    if ((await vscode.window.showInformationMessage(text, open)) === open) {
-      await vscode.commands.executeCommand("workbench.action.files.openFolder");
-    }
-    return;
-  }
+  const folder = await pickFolder();
+  if (folder === undefined) return;
   const file = vscode.Uri.joinPath(folder.uri, ".vscode", "winnow.json");
   const there = await vscode.workspace.fs.stat(file).then(
     () => true,
@@ -52,6 +45,19 @@ export async function openWorkspaceFile(key = "servers"): Promise<void> {
   const document = await vscode.workspace.openTextDocument(file.with({ scheme: "untitled" }));
   const editor = await vscode.window.showTextDocument(document);
   await editor.insertSnippet(new vscode.SnippetString(template));
+}
+
+/** The folder that is meant; undefined when there is none, which the user is told, or none was picked. */
+async function pickFolder(): Promise<vscode.WorkspaceFolder | undefined> {
+  const folders = vscode.workspace.workspaceFolders ?? [];
+  if (folders.length > 1) return vscode.window.showWorkspaceFolderPick({ placeHolder: "Whose .vscode/winnow.json?" });
+  if (folders[0] !== undefined) return folders[0];
+  const open = "Open Folder";
+  const text = "Winnow's file belongs to a folder, and no folder is open.";
+  if ((await vscode.window.showInformationMessage(text, open)) === open) {
+    await vscode.commands.executeCommand("workbench.action.files.openFolder");
+  }
+  return undefined;
 }
 
 const template = `{
