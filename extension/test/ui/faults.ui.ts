@@ -1,8 +1,8 @@
 // What a person reads when something is wrong. A picture of each lies in
 // out/screens/faults.
-import { chmod, open, readFile, writeFile } from "node:fs/promises";
+import { chmod, open, readFile, readdir, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { before, beforeEach, describe, test } from "node:test";
+import { before, describe, test } from "node:test";
 import { session } from "./session";
 
 /** ELF's name of 64-bit ARM, in the two bytes at 18 that say what machine a program is for. */
@@ -15,15 +15,21 @@ const text = JSON.stringify({ jsonrpc: "2.0", id: 0, error: {
 process.stdin.once("data", () => process.stdout.write("Content-Length: " + Buffer.byteLength(text) + "\\r\\n\\r\\n" + text));
 `;
 
+/** A daemon that crashes until it finds a winnowd beside itself. */
+const crashing = `#!/bin/sh
+test -x "$(dirname "$0")/winnowd" && exec "$(dirname "$0")/winnowd" "$@"
+echo out of luck >&2
+exit 3
+`;
+
+const themes = ["light", "dark", "contrast"] as const;
+
 describe("faults", () => {
   const ui = session({ notifications: true });
   let dir: string;
 
   before(() => {
     dir = ui().workspace.dir;
-  });
-  beforeEach(async () => {
-    await ui().workbench.command("Notifications: Clear All Notifications");
   });
 
   /** Waits until the view Servers shows what a running daemon said. */
@@ -32,8 +38,9 @@ describe("faults", () => {
     await ui().editor.page.getByText("No MCP server is defined yet").waitFor();
   }
 
-  /** Names a daemon in the setting, which starts it. */
+  /** Names a daemon in the setting, which starts it. What was told before is cleared away. */
   async function restartWith(file: string): Promise<void> {
+    await ui().workbench.command("Notifications: Clear All Notifications");
     await ui().workbench.setting("winnow.daemon.path", file);
   }
 
@@ -73,12 +80,43 @@ describe("faults", () => {
     await told(/of another version than this extension/, "Open Setting", "other-version");
   });
 
-  test("a daemon that crashes again and again", async () => {
-    await restartWith(await program("winnowd-crashing", "#!/bin/sh\necho out of luck >&2\nexit 3\n"));
+  test("a daemon that crashes again and again is given up, and the log tells why", async () => {
+    const { editor, workbench } = ui();
+    await restartWith(await program("winnowd-crashing", crashing));
     await told(/times in three minutes\. Look at the log/, "Restart", "crash-loop");
+    await workbench
+      .notification(/times in three minutes/)
+      .getByRole("button", { name: "Show Log" })
+      .click();
+    await editor.page.locator(".part.panel").getByText("out of luck").first().waitFor();
+    await editor.screenshot("faults/crash-log");
+    await workbench.command("View: Hide Panel");
   });
 
-  test("a daemon that is put right runs again", async () => {
+  test("the empty view says that nothing runs, and restarts it", async () => {
+    const { editor, workbench } = ui();
+    await workbench.command("Winnow: Show Servers and Tools");
+    const view = editor.page.locator(".part.sidebar");
+    await view.getByText("Winnow does not run.").waitFor();
+    await view.getByRole("button", { name: "Show Log" }).waitFor();
+    for (const theme of themes) {
+      await workbench.theme(theme);
+      await editor.screenshot(`faults/stopped-${theme}`);
+    }
+    await view.getByRole("button", { name: "Restart" }).click();
+    await told(/times in three minutes\. Look at the log/, "Restart", "crash-loop-again");
+  });
+
+  test("a daemon that is put right runs after a click on Restart", async () => {
+    const { editor, workbench } = ui();
+    const extensions = path.join(editor.profile.dir, "extensions");
+    const installed = (await readdir(extensions)).find((name) => name.startsWith("winnow-mcp.winnow-"));
+    await symlink(path.join(extensions, installed ?? "", "extension", "bin", "winnowd"), path.join(dir, "winnowd"));
+    await workbench
+      .notification(/times in three minutes/)
+      .getByRole("button", { name: "Restart" })
+      .click();
+    await running();
     await restartWith("");
     await running();
   });
