@@ -9,6 +9,7 @@ import { RunError, Skipped, capture, root, run } from "./run.mjs";
 
 // Pinned: a new linter is a commit of its own, not a surprise.
 const golangciLint = "github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0";
+const actionlint = "github.com/rhysd/actionlint/cmd/actionlint@v1.7.12";
 const staticcheck = "honnef.co/go/tools/cmd/staticcheck@v0.8.2";
 
 /** The folders with Go code. */
@@ -32,6 +33,7 @@ export const steps = [
   { name: "go-vet", run: () => run("go", ["vet", "./..."]) },
   { name: "staticcheck", run: () => run("go", ["run", staticcheck, "./..."]) },
   { name: "golangci-lint", run: () => run("go", ["run", golangciLint, "run", "--allow-parallel-runners", "./..."]) },
+  { name: "actionlint", run: () => run("go", ["run", actionlint]) },
   { name: "cross-compile", run: crossCompile },
   { name: "tsc", run: typeCheck },
   {
