@@ -24,9 +24,25 @@ interface Proposed {
   lm: { embeddingModels: string[] };
 }
 
+/** What the extension says of workspaces that it can work in. */
+interface Manifest {
+  capabilities: Record<"virtualWorkspaces" | "untrustedWorkspaces", { supported: unknown; description: string }>;
+}
+
 suite("host", () => {
   test("the packaged Winnow is installed", () => {
     assert.ok(vscode.extensions.getExtension("winnow-mcp.winnow") !== undefined);
+  });
+
+  // This host is code-server: the window is a remote one, and its browser may be anywhere.
+  test("it runs where the workspace is, and declines a workspace without a disk", () => {
+    const winnow = vscode.extensions.getExtension("winnow-mcp.winnow");
+    assert.ok(winnow !== undefined && vscode.env.remoteName !== undefined);
+    assert.equal(winnow.extensionKind, vscode.ExtensionKind.Workspace);
+    const { capabilities } = winnow.packageJSON as Manifest;
+    assert.equal(capabilities.virtualWorkspaces.supported, false);
+    assert.equal(capabilities.untrustedWorkspaces.supported, "limited");
+    for (const { description } of Object.values(capabilities)) assert.match(description, /servers/);
   });
 
   test("only stable API works, as in the VS Code that users have", () => {
