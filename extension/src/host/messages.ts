@@ -13,7 +13,8 @@ export class Messages {
 
   /** Takes window/showMessage. */
   async show(params: ShowMessageParams): Promise<void> {
-    const said = `${place(params)}${params.message}`;
+    const where = place(params);
+    const said = where === "" ? sentence(params.message) : `${where}${params.message}`;
     const text = params.next === undefined ? said : `${said}. ${sentence(params.next)}`;
     this.#log.info(text);
     if (this.#shown.has(text)) return;
@@ -42,9 +43,9 @@ export class Messages {
   }
 }
 
-/** Begins with a capital letter: the daemon's hints also stand in parentheses. */
+/** Begins with a capital letter: the daemon's texts also stand behind a place, or in parentheses. A name stays as it is. */
 function sentence(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  return /^[a-z]+[ ,]/.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text;
 }
 
 /** Says where, as in "notes/.vscode/winnow.json:3:10: "; empty when the message is about no file. */

@@ -21,6 +21,9 @@ export class Telemetry implements vscode.Disposable {
   }
 
   send(event: TelemetryEventParams): void {
+    // The logger goes by the level that VS Code has sent it, which can be one change behind the setting.
+    const level = vscode.workspace.getConfiguration("telemetry").get<string>("telemetryLevel");
+    if (level !== undefined && level !== "all") return;
     this.#logger.logUsage(event.name, { ...event.numbers, ...event.labels });
   }
 
