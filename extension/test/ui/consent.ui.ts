@@ -5,7 +5,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, test } from "node:test";
 import type { Workspace } from "../host/workspace";
-import { session } from "./session";
+import { pictures, session } from "./session";
 
 /** Writes another client's file with some servers, all of which are the same program. */
 async function write({ folder }: Workspace, file: string, ...names: string[]): Promise<void> {
@@ -31,7 +31,7 @@ describe("consent", () => {
       "Winnow found 2 MCP servers (claudes and cursors) in .mcp.json and .cursor/mcp.json",
     );
     await question.waitFor();
-    await editor.screenshot("consent/asked");
+    await pictures(ui(), "consent/asked");
     await question.getByRole("button", { name: "Show Files" }).click();
     const tabs = editor.page.locator(".tabs-container .tab");
     await tabs.filter({ hasText: ".mcp.json" }).first().waitFor();

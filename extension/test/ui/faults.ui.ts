@@ -3,7 +3,7 @@
 import { chmod, open, readFile, readdir, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { before, describe, test } from "node:test";
-import { session } from "./session";
+import { pictures, session } from "./session";
 
 /** ELF's name of 64-bit ARM, in the two bytes at 18 that say what machine a program is for. */
 const arm64 = { offset: 18, value: Buffer.from([0xb7, 0]) };
@@ -21,8 +21,6 @@ test -x "$(dirname "$0")/winnowd" && exec "$(dirname "$0")/winnowd" "$@"
 echo out of luck >&2
 exit 3
 `;
-
-const themes = ["light", "dark", "contrast"] as const;
 
 describe("faults", () => {
   const ui = session({ notifications: true });
@@ -99,10 +97,7 @@ describe("faults", () => {
     const view = editor.page.locator(".part.sidebar");
     await view.getByText("Winnow does not run.").waitFor();
     await view.getByRole("button", { name: "Show Log" }).waitFor();
-    for (const theme of themes) {
-      await workbench.theme(theme);
-      await editor.screenshot(`faults/stopped-${theme}`);
-    }
+    await pictures(ui(), "faults/stopped");
     await view.getByRole("button", { name: "Restart" }).click();
     await told(/times in three minutes\. Look at the log/, "Restart", "crash-loop-again");
   });

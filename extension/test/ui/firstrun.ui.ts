@@ -5,14 +5,12 @@ import { rm } from "node:fs/promises";
 import path from "node:path";
 import { describe, test } from "node:test";
 import type { Workspace } from "../host/workspace";
-import { session } from "./session";
+import { pictures, session } from "./session";
 
 /** Takes the servers away that the workspace comes with. */
 async function noServers({ folder }: Workspace): Promise<void> {
   await rm(path.join(folder, ".vscode"), { recursive: true });
 }
-
-const themes = ["light", "dark", "contrast"] as const;
 
 describe("first run without a model", () => {
   const ui = session({ notifications: true, arrange: noServers, model: false });
@@ -21,7 +19,7 @@ describe("first run without a model", () => {
     const { editor, workbench } = ui();
     const message = workbench.notification("VS Code has no model yet");
     await message.getByRole("button", { name: "Get Started" }).waitFor();
-    await editor.screenshot("firstrun/no-model");
+    await pictures(ui(), "firstrun/no-model");
     await message.getByRole("button", { name: "Manage Models" }).click();
     await editor.page.getByRole("button", { name: "Add Models" }).waitFor();
     await editor.screenshot("firstrun/models");
@@ -46,10 +44,7 @@ describe("first run without a server", () => {
     await workbench.openContainer("Winnow");
     const view = editor.page.locator(".part.sidebar");
     await view.getByText("No MCP server is defined yet").waitFor();
-    for (const theme of themes) {
-      await workbench.theme(theme);
-      await editor.screenshot(`firstrun/empty-${theme}`);
-    }
+    await pictures(ui(), "firstrun/empty");
     await view.getByRole("button", { name: "Get Started" }).first().click();
     await editor.page.getByText("Get Started with Winnow").first().waitFor();
     await editor.screenshot("firstrun/walkthrough");

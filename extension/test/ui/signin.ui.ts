@@ -8,7 +8,7 @@ import type { Page } from "playwright-core";
 import { filesWith } from "../host/files";
 import { until } from "../host/processes";
 import { ProtectedServer } from "../servers/protected";
-import { session } from "./session";
+import { pictures, session } from "./session";
 
 describe("sign-in", () => {
   let vault: ProtectedServer;
@@ -50,7 +50,7 @@ describe("sign-in", () => {
     const page = await signIn();
     const progress = workbench.notification("sign in to vault in your browser");
     await progress.waitFor();
-    await editor.screenshot("signin/progress");
+    await pictures(ui(), "signin/progress");
     await progress.getByRole("button", { name: "Cancel" }).click();
     await progress.waitFor({ state: "detached" });
     await workbench.treeRow(/^vaultsigned out/).waitFor();
