@@ -12,6 +12,7 @@ from wordpiece import Tokenizer
 K1, B = 1.2, 0.75  # of BM25, the usual values
 MODEL_WEIGHT = 0.6  # of the model in the fusion; flat between .5 and .7
 MAX_TOKENS = 512  # as in ../embed.go
+COMMON, UNSEEN = 0.03, 0.7  # VectorCommon and VectorUnseen in ../../weights.go
 STOP = frozenset(
     "a an and are as at be by can could for from have how i if in into is it its like me my need of on or our please "
     "should so that the their them then there this to us want was we what when where which will with would you your".split()
@@ -48,6 +49,17 @@ class Lexical:
             rarity = math.log(1 + (self.size - len(hits) + 0.5) / (len(hits) + 0.5))
             out[rows] += rarity * times * (K1 + 1) / (times + self.norm[rows])
         return out
+
+
+def token_weights(documents, size):
+    """Returns how much each of `size` tokens counts among documents, lists of
+    rows: the less, the more of the other documents have it. The ranker does the
+    same, with the shares rounded (../../commonness.go)."""
+    counts = np.zeros(size)
+    for rows in documents:
+        counts[np.unique(np.array(rows, int))] += 1
+    share = np.maximum(counts - 1, 0) / max(1, len(documents))
+    return np.where(counts == 0, UNSEEN, np.sqrt(COMMON / (COMMON + share))).astype(np.float32)
 
 
 def pool(table, rows, unknown):
@@ -105,7 +117,8 @@ class Judge:
 
     def similarities(self, name, model, names=None):
         documents, queries = self._tokens(name, model)
-        pooled = [pool(model.table, rows, model.unknown) for rows in (queries, documents)]
+        table = model.table * token_weights(documents, len(model.table))[:, None]
+        pooled = [pool(table, rows, model.unknown) for rows in (queries, documents)]
         return pooled[0] @ pooled[1].T
 
     def _tokens(self, name, model):

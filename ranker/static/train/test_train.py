@@ -102,6 +102,22 @@ class MeasureTest(unittest.TestCase):
         got = measure.pool(table, [[1, 0, 2], [0], []], 0)
         np.testing.assert_allclose(got, [[0.6, 0.8], [0, 0], [0, 0]])
 
+    def test_token_weights(self):
+        # Of four documents, all have token 0, one has 1 and none has 2.
+        got = measure.token_weights([[0, 0, 1], [0], [0], [0]], 3)
+        np.testing.assert_allclose(got, [(0.03 / 0.78) ** 0.5, 1, 0.7], rtol=1e-6)
+        np.testing.assert_allclose(measure.token_weights([], 1), [0.7], rtol=1e-6)
+
+    def test_judge_weighs_tokens(self):
+        # "list" is in all documents and says nothing; what is left of the first
+        # query is nearer to the second document.
+        one = sets.RetrievalSet("s", ["list b"] + ["list c"] + ["list d"] * 30, ["list c"], [{1}])
+        table = np.array([[0, 0, 0], [5, 0, 0], [0, 1, 0], [1, 0, 1], [0, 1, 1]], np.float32)
+        model = sem.Model(["[UNK]", "list", "b", "c", "d"], 0, table)
+        scores = measure.Judge({"s": one}).similarities("s", model)
+        self.assertLess(scores[0, 0], 0.9)
+        self.assertGreater(scores[0, 1], 0.999)
+
     def test_fusion_of_constant_scores(self):
         np.testing.assert_allclose(measure.fuse(np.array([[2.0, 2.0]]), np.array([[0.0, 3.0]])), [[0, 0.4]])
 
