@@ -34,7 +34,7 @@ func BenchmarkRank(b *testing.B) {
 }
 
 // BenchmarkCorpusBuild measures a new catalogue and one of which a server of
-// 50 tools changed, up to the first answer.
+// 50 tools changed or made way for another, up to the first answer.
 func BenchmarkCorpusBuild(b *testing.B) {
 	query := ranker.Query{Text: "create an issue", Limit: 1}
 	option := builtin(b)
@@ -55,6 +55,18 @@ func BenchmarkCorpusBuild(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
 			ranker.NewCorpus(changed, prev, option).Ranker(ranker.Auto).Rank(query)
+		}
+	})
+	// Another server in the place of one changes how common words are, and with
+	// that other tools' vectors.
+	b.Run("50of2000replaced", func(b *testing.B) {
+		prev := ranker.NewCorpus(docs, nil, option)
+		prev.Ranker(ranker.Auto).Rank(query)
+		replaced := append([]ranker.Document(nil), docs...)
+		copy(replaced, synthetic.Catalogue(50, 2))
+		b.ReportAllocs()
+		for b.Loop() {
+			ranker.NewCorpus(replaced, prev, option).Ranker(ranker.Auto).Rank(query)
 		}
 	})
 }

@@ -33,24 +33,27 @@ type commonness struct {
 	weights [levelRare + 1]float32
 }
 
-// newCommonness counts the documents that have each token. tokens holds each
-// document's, every one once.
-func newCommonness(tokens [][]int32, w *Weights) commonness {
+// newCommonness counts the documents that have each token.
+func newCommonness(documents []*documentTexts, w *Weights) commonness {
 	last := int32(-1)
-	for _, list := range tokens {
-		for _, token := range list {
+	for _, d := range documents {
+		for _, token := range d.tokens {
 			last = max(last, token)
 		}
 	}
-	counts := make([]int, last+1)
-	for _, list := range tokens {
-		for _, token := range list {
-			counts[token]++
+	// counted holds, plus one, the document that a token was last counted for.
+	counts, counted := make([]int, last+1), make([]int, last+1)
+	for i, d := range documents {
+		for _, token := range d.tokens {
+			if counted[token] <= i {
+				counts[token]++
+				counted[token] = i + 1
+			}
 		}
 	}
 	c := commonness{levels: make([]uint8, len(counts))}
 	for token, count := range counts {
-		c.levels[token] = level(count, len(tokens))
+		c.levels[token] = level(count, len(documents))
 	}
 	c.weights[levelUnseen], c.weights[levelRare] = float32(w.VectorUnseen), 1
 	for halvings := range maxHalvings + 1 {

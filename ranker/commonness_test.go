@@ -49,7 +49,7 @@ func TestCommonness_CommonerWeighsNoMore(t *testing.T) {
 func TestCommonness_CountsDocuments(t *testing.T) {
 	t.Parallel()
 	w := DefaultWeights()
-	c := newCommonness([][]int32{{0, 3}, {3}, {3}}, &w)
+	c := newCommonness([]*documentTexts{{tokens: []int32{0, 3, 0}}, {tokens: []int32{3, 3}}, {tokens: []int32{3}}}, &w)
 	if got, want := c.append(nil, []int32{0, 1, 3, 3, 99}), []float32{1, .7, c.weights[1], c.weights[1], .7}; !slices.Equal(got, want) {
 		t.Errorf("weights %v, want %v", got, want)
 	}

@@ -11,14 +11,13 @@ import (
 )
 
 // embedded is the built-in vectors of one version. The next version takes
-// over the rows of documents that did not change.
+// over what it can of documents that did not change.
 type embedded struct {
 	*matrix
-	docs     []Document
-	ordinals map[string]int
-	options  options
-	// tokens holds the distinct tokens of each document, ascending.
-	tokens     [][]int32
+	docs       []Document
+	ordinals   map[string]int
+	options    options
+	texts      []*documentTexts
 	commonness commonness
 }
 
@@ -28,25 +27,22 @@ func embedAll(docs []Document, ordinals map[string]int, o options, prev *embedde
 	if prev != nil && prev.options != o {
 		prev = nil
 	}
-	e := &embedded{docs: docs, ordinals: ordinals, options: o, tokens: make([][]int32, len(docs))}
-	sources := e.read(prev)
-	e.commonness = newCommonness(e.tokens, &e.options.weights)
+	e := &embedded{docs: docs, ordinals: ordinals, options: o, texts: make([]*documentTexts, len(docs))}
+	before := e.read(prev)
+	e.commonness = newCommonness(e.texts, &o.weights)
 	dim := o.embedder.Dim()
 	rows, known := make([]float32, len(docs)*dim), make([]bool, len(docs))
 	eachChunk(len(docs), func() func(from, to int) {
 		worker := documentEmbedder{options: o, commonness: &e.commonness, part: make([]float32, dim)}
 		return func(from, to int) {
 			for i := from; i < to; i++ {
-				row, s := rows[i*dim:(i+1)*dim], sources[i]
-				switch {
-				case s.texts != nil:
-					known[i] = worker.embed(row, s.texts)
-				case e.commonness.same(&prev.commonness, e.tokens[i]):
-					copy(row, prev.row(s.before))
-					known[i] = prev.known[s.before]
-				default:
-					known[i] = worker.embed(row, worker.read(&docs[i]))
+				row, j := rows[i*dim:(i+1)*dim], before[i]
+				if j >= 0 && e.commonness.same(&prev.commonness, e.texts[i].tokens) {
+					copy(row, prev.row(j))
+					known[i] = prev.known[j]
+					continue
 				}
+				known[i] = worker.embed(row, e.texts[i])
 			}
 		}
 	})
@@ -54,30 +50,23 @@ func embedAll(docs []Document, ordinals map[string]int, o options, prev *embedde
 	return e
 }
 
-// source is what a document's vector is made from: its texts or, when they are
-// nil, the ordinal that the same document had in the version before.
-type source struct {
-	texts  *documentTexts
-	before int
-}
-
-// read fills in the tokens of the documents and returns their sources.
-func (e *embedded) read(prev *embedded) []source {
-	sources := make([]source, len(e.docs))
+// read fills in the texts. It returns the ordinal that each document had in
+// prev, or -1 when it was not there.
+func (e *embedded) read(prev *embedded) (before []int) {
+	before = make([]int, len(e.docs))
 	eachChunk(len(e.docs), func() func(from, to int) {
 		worker := documentEmbedder{options: e.options}
 		return func(from, to int) {
 			for i := from; i < to; i++ {
 				if j, ok := prev.find(&e.docs[i]); ok {
-					sources[i].before, e.tokens[i] = j, prev.tokens[j]
+					before[i], e.texts[i] = j, prev.texts[j]
 					continue
 				}
-				texts := worker.read(&e.docs[i])
-				sources[i].texts, e.tokens[i] = texts, texts.distinct()
+				before[i], e.texts[i] = -1, worker.read(&e.docs[i])
 			}
 		}
 	})
-	return sources
+	return before
 }
 
 // chunk is how many documents one goroutine embeds at a time.
@@ -125,18 +114,12 @@ type documentTexts struct {
 	ends   [5]int
 }
 
-// distinct returns every token once, ascending.
-func (t *documentTexts) distinct() []int32 {
-	tokens := slices.Clone(t.tokens)
-	slices.Sort(tokens)
-	return slices.Clip(slices.Compact(tokens))
-}
-
 // documentEmbedder makes a document's vector; it keeps buffers.
 type documentEmbedder struct {
 	options
 	commonness *commonness
 	part       []float32
+	tokens     []int32
 	counts     []float32 // how much each token counts
 	tokenizer  text.Tokenizer
 }
@@ -148,12 +131,14 @@ func (e *documentEmbedder) read(d *Document) *documentTexts {
 		name += " " + d.Title
 	}
 	var t documentTexts
+	e.tokens = e.tokens[:0]
 	for i, s := range [len(t.ends)]string{
 		name + ". " + clipText(d.Description), name, e.parameters(d), parameterTexts(d), e.spaced(d.Server),
 	} {
-		t.tokens = e.embedder.Tokens(t.tokens, s)
-		t.ends[i] = len(t.tokens)
+		e.tokens = e.embedder.Tokens(e.tokens, s)
+		t.ends[i] = len(e.tokens)
 	}
+	t.tokens = slices.Clone(e.tokens)
 	return &t
 }
 
