@@ -84,15 +84,19 @@ interface ModelInfo {
 export async function attachedTo({ references, model }: vscode.ChatRequest): Promise<Attached[]> {
   const pictures = (model as ModelInfo).capabilities?.supportsImageToText !== false;
   // VS Code lists the last one first.
-  return (await Promise.all(references.map(({ id, value }) => attached(id, value, pictures)))).reverse();
+  return (await Promise.all(references.map((reference) => attached(reference, pictures)))).reverse();
 }
 
-async function attached(id: string, value: unknown, pictures: boolean): Promise<Attached> {
-  if (typeof value === "string") return { name: id, text: value };
+/** An attachment; the name that the user reads is not part of VS Code's stable API. */
+type Reference = vscode.ChatPromptReference & { name?: string };
+
+async function attached({ id, value, ...reference }: Reference, pictures: boolean): Promise<Attached> {
+  const name = reference.name ?? id;
+  if (typeof value === "string") return { name, text: value };
   if (value instanceof vscode.Uri) return file(value);
   if (value instanceof vscode.Location) return file(value.uri, value.range);
-  const binary = await attachedBinary(id, value, pictures);
-  return binary ?? { name: id, problem: "@winnow does not know this kind of attachment" };
+  const binary = await attachedBinary(name, value, pictures);
+  return binary ?? { name, problem: "@winnow does not know this kind of attachment" };
 }
 
 async function file(uri: vscode.Uri, range?: vscode.Range): Promise<Attached> {

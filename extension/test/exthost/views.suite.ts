@@ -1,6 +1,8 @@
 // What the views can be asked for without a mouse: commands, settings, completion.
 import { suite, suiteSetup, test } from "mocha";
 import assert from "node:assert/strict";
+import { homedir } from "node:os";
+import path from "node:path";
 import * as vscode from "vscode";
 import { until } from "./api";
 
@@ -61,47 +63,60 @@ suite("views", () => {
     await vscode.workspace.getConfiguration("winnow").update("shadow", undefined, vscode.ConfigurationTarget.Global);
   });
 
-  test("names are completed in winnow.json, and mistakes are marked", async () => {
-    const [folder] = vscode.workspace.workspaceFolders ?? [];
-    assert.ok(folder !== undefined);
-    const file = vscode.Uri.joinPath(folder.uri, ".vscode", "winnow.json");
-    const text = `{
+  test("names are completed in the workspace's winnow.json, and mistakes are marked", async () => {
+    await completed(vscode.Uri.joinPath(folder().uri, ".vscode", "winnow.json"));
+  });
+
+  test("and so they are in the user's own", async () => {
+    const config = process.env["XDG_CONFIG_HOME"] ?? path.join(homedir(), ".config");
+    await completed(vscode.Uri.file(path.join(config, "winnow", "winnow.json")));
+  });
+});
+
+/** Writes one of Winnow's files, and looks at what an editor of it offers and marks. */
+async function completed(file: vscode.Uri): Promise<void> {
+  const text = `{
   "servers": {
-    "memory": { "command": "node", "args": ["${await memoryServer(folder)}"], "disabledTools": [""] }
+    "memory": { "command": "node", "args": ["${await memoryServer()}"], "disabledTools": [""] }
   },
   "modes": { "review": { "blockedMcpServers": [""], "wrong": 1 } }
 }
 `;
-    await vscode.workspace.fs.writeFile(file, new TextEncoder().encode(text));
-    try {
-      const document = await vscode.workspace.openTextDocument(file);
-      await vscode.window.showTextDocument(document);
-      const complete = async (before: string) => {
-        const position = document.positionAt(document.getText().indexOf(before) + before.length);
-        const list = await vscode.commands.executeCommand<vscode.CompletionList>(
-          "vscode.executeCompletionItemProvider",
-          document.uri,
-          position,
-        );
-        return list.items.map(({ label }) => (typeof label === "string" ? label : label.label));
-      };
-      await until("the tools of the server", async () =>
-        (await complete('"disabledTools": ["')).includes("create_entities"),
+  await vscode.workspace.fs.writeFile(file, new TextEncoder().encode(text));
+  try {
+    const document = await vscode.workspace.openTextDocument(file);
+    await vscode.window.showTextDocument(document);
+    assert.equal(document.languageId, "jsonc");
+    const complete = async (before: string) => {
+      const position = document.positionAt(document.getText().indexOf(before) + before.length);
+      const list = await vscode.commands.executeCommand<vscode.CompletionList>(
+        "vscode.executeCompletionItemProvider",
+        document.uri,
+        position,
       );
-      assert.ok((await complete('"blockedMcpServers": ["')).includes("memory"));
-      await until("the schema to find the mistake", () =>
-        vscode.languages.getDiagnostics(document.uri).some(({ message }) => message.includes("wrong")),
-      );
-    } finally {
-      await vscode.commands.executeCommand("workbench.action.closeActiveEditor");
-      await vscode.workspace.fs.delete(file);
-    }
-  });
-});
+      return list.items.map(({ label }) => (typeof label === "string" ? label : label.label));
+    };
+    await until("the tools of the server", async () =>
+      (await complete('"disabledTools": ["')).includes("create_entities"),
+    );
+    assert.ok((await complete('"blockedMcpServers": ["')).includes("memory"));
+    await until("the schema to find the mistake", () =>
+      vscode.languages.getDiagnostics(document.uri).some(({ message }) => message.includes("wrong")),
+    );
+  } finally {
+    await vscode.commands.executeCommand("workbench.action.closeActiveEditor");
+    await vscode.workspace.fs.delete(file);
+  }
+}
+
+/** The folder that is open. */
+function folder(): vscode.WorkspaceFolder {
+  return vscode.workspace.workspaceFolders?.[0] ?? assert.fail("no folder is open");
+}
 
 /** The server's file, as the workspace's mcp.json names it. */
-async function memoryServer(folder: vscode.WorkspaceFolder): Promise<string> {
-  const bytes = await vscode.workspace.fs.readFile(vscode.Uri.joinPath(folder.uri, ".vscode", "mcp.json"));
+async function memoryServer(): Promise<string> {
+  const bytes = await vscode.workspace.fs.readFile(vscode.Uri.joinPath(folder().uri, ".vscode", "mcp.json"));
   const { servers } = JSON.parse(new TextDecoder().decode(bytes)) as { servers: { memory: { args: string[] } } };
   return servers.memory.args[0] ?? "";
 }

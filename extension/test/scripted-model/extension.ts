@@ -9,7 +9,9 @@ import { remote } from "./remote";
 export function activate(context: vscode.ExtensionContext): ScriptedModel {
   const url = process.env["WINNOW_SCRIPT_URL"];
   const script = url === undefined ? demo : remote(url);
-  const model = new ScriptedModel(script);
+  // A VS Code without a model, until the late one is shown.
+  const none = process.env["WINNOW_SCRIPT_MODELS"] === "none";
+  const model = new ScriptedModel(script, none ? [] : undefined);
   context.subscriptions.push(
     vscode.lm.registerLanguageModelChatProvider("scripted", model),
     vscode.commands.registerCommand("scriptedModel.toggleLate", () => {

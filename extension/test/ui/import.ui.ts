@@ -25,11 +25,15 @@ describe("import", () => {
     },
   });
 
+  /** VS Code's file as it was. */
+  let before = "";
+
   test("the diff is shown, two servers are moved, and a backup is kept", async () => {
     const { editor, workbench, workspace } = ui();
     const { page } = editor;
     const from = path.join(workspace.folder, ".vscode", "mcp.json");
     const to = path.join(workspace.folder, ".vscode", "winnow.json");
+    before = await readFile(from, "utf8");
     await workbench.modelChosen("Scripted One");
     await workbench.openContainer("Winnow");
     await page.getByRole("button", { name: "Import Servers…" }).click(); // in the empty view
@@ -39,7 +43,14 @@ describe("import", () => {
     await editor.screenshot("import/servers");
     await page.keyboard.press("Enter");
     await workbench.notification(/Move 2 servers to/).waitFor();
+    // Both files are shown first: what leaves the one, and comes into the other. Nothing is moved yet.
+    await page.getByRole("tab", { name: /Import 2 servers from VS Code/ }).waitFor();
+    const diff = page.locator(".multiDiffEditor");
+    await diff.locator(".line-delete").first().waitFor();
+    await diff.locator(".line-insert").first().waitFor();
     await editor.screenshot("import/diff");
+    assert.equal(await readFile(from, "utf8"), before);
+    assert.deepEqual(await names(to), []);
     await workbench
       .notification(/Move 2 servers to/)
       .getByRole("button", { name: "Move", exact: true })
@@ -71,8 +82,8 @@ describe("import", () => {
       .getByRole("button", { name: "Undo", exact: true })
       .click();
     await until("the way back", async () => (await names(from)).length === 3);
-    assert.deepEqual(await names(to), []);
-    assert.deepEqual(await names(from), ["everything", "filesystem", "memory"]);
+    assert.equal(await readFile(from, "utf8"), before);
+    await assert.rejects(readFile(to), /ENOENT/); // the move had made it
   });
 
   test("the gateway's configuration is copied for another client, and joins this window's daemon", async () => {
@@ -126,6 +137,24 @@ describe("import", () => {
     await until("the servers to be back", async () => (await readFile(from, "utf8")) === before);
     assert.deepEqual(await names(path.join(workspace.folder, ".vscode", "winnow.json")), []);
     assert.deepEqual(await readdir(path.join(editor.profile.dir, "home", ".config", "winnow", "imports")), []);
+  });
+});
+
+describe("import without anything that could serve it", () => {
+  const ui = session({ env: { WINNOW_SCRIPT_MODELS: "none" } });
+
+  test("it is offered only while there is a model or the gateway", async () => {
+    const { editor, workbench } = ui();
+    const offer = editor.page.getByRole("button", { name: "Import Servers…" });
+    await workbench.openContainer("Winnow");
+    await editor.page.getByRole("button", { name: "Add a Server" }).waitFor(); // in the same empty view
+    assert.equal(await offer.count(), 0);
+    await workbench.setting("winnow.gateway.inVSCode", true);
+    await offer.waitFor();
+    await workbench.setting("winnow.gateway.inVSCode", false);
+    await offer.waitFor({ state: "detached" });
+    await workbench.command("Scripted Model: Show or Hide the Late Model");
+    await offer.waitFor();
   });
 });
 

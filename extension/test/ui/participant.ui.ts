@@ -1,8 +1,9 @@
 // @winnow as a person uses it.
 import assert from "node:assert/strict";
-import { readFile, rename, writeFile } from "node:fs/promises";
+import { readFile, readdir, rename, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, test } from "node:test";
+import type { Profile } from "../host/profile";
 import type { Workspace } from "../host/workspace";
 import { until } from "../host/processes";
 import { call, results, say } from "../scripted-model/script";
@@ -116,10 +117,22 @@ describe("participant without servers", () => {
 
   test("caches and learned data are cleared after a question", async () => {
     const { editor, workbench } = ui();
+    const manifests = await until("what is kept of servers", () => manifestsIn(editor.profile));
+    const old = path.join(manifests, "old.manifest");
+    await writeFile(old, "");
     await workbench.command("Winnow: Clear Caches and Learned Data");
     await workbench.dialog().getByText("Clear caches and learned data?").waitFor();
     await editor.screenshot("participant/clear");
     await workbench.dialog().getByRole("button", { name: "Clear" }).click();
     await workbench.notification("caches and learned data are cleared").waitFor();
+    await assert.rejects(stat(old), /ENOENT/);
   });
 });
+
+/** The folder in which the workspace's storage has the tools of its servers; undefined when there is none yet. */
+async function manifestsIn({ dir }: Profile): Promise<string | undefined> {
+  const storages = path.join(dir, "user", "User", "workspaceStorage");
+  const folders = await readdir(storages, { recursive: true });
+  const found = folders.find((folder) => folder.endsWith(path.join("winnow-mcp.winnow", "manifests")));
+  return found === undefined ? undefined : path.join(storages, found);
+}
