@@ -35,10 +35,48 @@ func (g granularity) split(message string) []string {
 		least = minClauseWords
 	}
 	steps := text.Steps(head, g == clauses, least, maxSteps)
+	if g == clauses {
+		steps = joinStatements(steps)
+	}
 	if len(steps) < 2 {
 		return nil
 	}
 	return steps
+}
+
+// joinStatements joins a clause that asks for nothing to the one before it: of
+// "repair my phone, the model is X20", the second is no step of its own, and
+// its words would bring in tools that nobody asked for.
+func joinStatements(clauses []string) []string {
+	var tokenizer text.Tokenizer
+	var steps []string
+	for _, clause := range clauses {
+		if n := len(steps); n > 0 && states(clause, &tokenizer) {
+			steps[n-1] += ", " + clause
+			continue
+		}
+		steps = append(steps, clause)
+	}
+	return steps
+}
+
+// states reports whether a clause only says what something is: it has a form of
+// "to be", which does not open it as a question's would, and no word by which
+// one asks, wishes or orders.
+func states(clause string, tokenizer *text.Tokenizer) bool {
+	is, asks, first := false, false, true
+	tokenizer.Each(clause, func(bytes []byte, form text.Form) {
+		word := string(bytes)
+		switch {
+		case form == text.Whole:
+		case !first && isBeing(word):
+			is = true
+		case isAsking(word), isChange(word), isRemoval(word), text.IsFiller(word):
+			asks = true
+		}
+		first = false
+	})
+	return is && !asks
 }
 
 // weight is the weight of the best match with a step.

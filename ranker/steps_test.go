@@ -18,6 +18,15 @@ func TestGranularity_Split(t *testing.T) {
 			[]string{"Read the notes folder today", "Merge three pdf files"},
 			[]string{"Read the notes folder today", "Merge three pdf files"}},
 		{"read the notes folder and merge pdf files", nil, []string{"read the notes folder", "merge pdf files"}},
+		{"repair my washing machine, the broken model is Samsung X20, and call the repair service", nil,
+			[]string{"repair my washing machine, the broken model is Samsung X20", "call the repair service"}},
+		{"repair my washing machine, the broken model is Samsung X20", nil, nil},
+		{"repair my washing machine and find what model is broken", nil,
+			[]string{"repair my washing machine", "find what model is broken"}},
+		{"repair my washing machine, is the Samsung model broken", nil,
+			[]string{"repair my washing machine", "is the Samsung model broken"}},
+		{"the broken model is Samsung X20, repair my washing machine", nil,
+			[]string{"the broken model is Samsung X20", "repair my washing machine"}},
 	} {
 		if got := sentences.split(test.message); !slices.Equal(got, test.sentences) {
 			t.Errorf("sentences of %q: %q, want %q", test.message, got, test.sentences)

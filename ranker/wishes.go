@@ -45,6 +45,15 @@ func isAsking(word string) bool {
 	return false
 }
 
+// isBeing reports whether a folded word says what something is.
+func isBeing(word string) bool {
+	switch word {
+	case "is", "are", "am", "was", "were":
+		return true
+	}
+	return false
+}
+
 // onlyAsks reports whether a message asks to see something and for nothing to
 // be made, altered or removed.
 func onlyAsks(message string, tokenizer *text.Tokenizer) bool {
