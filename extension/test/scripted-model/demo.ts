@@ -29,8 +29,17 @@ export function* demo(request: ModelRequest): Iterable<Step> {
   }
   const count = request.tools.length;
   yield say(
-    `I am the demo's scripted model and have ${count} tools, but found none for “${words}”. Name a tool, or try: read the note garden.md`,
+    `I am the demo's scripted model and have ${count} tools, but found none for “${words}”. Name a tool, or try: read the note notes/garden.md`,
   );
+}
+
+/** VS Code's own tools, of which @winnow offers some. */
+const hostsOwn = /^copilot_|_subagent$/;
+
+/** MCP's tools: VS Code marks them by their names; those that @winnow offers have the names of their servers. */
+function mcpTools(tools: ModelTool[]): ModelTool[] {
+  const marked = tools.filter(({ name }) => name.startsWith("mcp_") && name !== load);
+  return marked.length > 0 ? marked : tools.filter(({ name }) => name !== load && !hostsOwn.test(name));
 }
 
 /** The MCP tool that shares most words with the message, two at least. */
@@ -38,7 +47,7 @@ function bestTool(message: string, tools: ModelTool[]): ModelTool | undefined {
   const words = wordsOf(message);
   let best: ModelTool | undefined;
   let most = 1;
-  for (const tool of tools.filter(({ name }) => name.startsWith("mcp_") && name !== load)) {
+  for (const tool of mcpTools(tools)) {
     // The name counts twice: it says most with the fewest words.
     const shared = overlap(words, wordsOf(tool.name)) * 2 + overlap(words, wordsOf(tool.description.slice(0, 200)));
     if (shared > most && fillable(tool)) {
