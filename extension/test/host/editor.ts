@@ -110,7 +110,8 @@ function startServer(options: EditorOptions, profile: Profile): Promise<CodeServ
   return CodeServer.start({ ...options, node: prepared.host.node, entry: prepared.host[flavour], profile });
 }
 
-async function launch(executablePath: string): Promise<Browser> {
+/** Starts a Chromium. */
+export async function launch(executablePath: string): Promise<Browser> {
   return chromium.launch({
     executablePath,
     // No sandbox: it needs kernel features that root in a container lacks, and only our own pages are opened.

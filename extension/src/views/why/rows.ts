@@ -118,7 +118,7 @@ export function whyRows(
       : [{ label: "No score", detail: "It was not compared with the message, or nothing in it matches." }];
   return [
     { heading: "Decision", rows: decided },
-    { heading: "Score for the latest message, and what it is made of", rows: score },
+    { heading: "Score for the latest message", rows: score },
     {
       heading: "Cost",
       rows: [{ label: `${formatNumber(tool.tokens)} tokens`, description: "in each request that carries it" }],
