@@ -33,10 +33,12 @@ describe("settings", () => {
     const { page } = ui().editor;
     const text = JSON.stringify(settings, undefined, 2);
     await ui().workbench.command("Preferences: Open User Settings (JSON)");
-    await page.locator(".tab.active", { hasText: "settings.json" }).waitFor();
-    await page.locator(".editor-instance .view-lines").first().click();
+    const editor = page.locator(".modal-editor-part").filter({ hasText: "settings.json" });
+    await editor.locator(".view-lines").click();
     await page.keyboard.press("Control+A");
-    await page.keyboard.insertText(text);
+    // Pasted: what is typed gets closing brackets besides.
+    await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`);
+    await page.keyboard.press("Control+V");
     await page.keyboard.press("Control+S");
     await until("the settings to be saved", async () => (await readFile(file(), "utf8")) === text);
     await ui().workbench.command("View: Close All Editors");
