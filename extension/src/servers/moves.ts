@@ -123,6 +123,8 @@ const recordFile = "record.json";
 function recordIn(text: string): ImportRecord {
   const record = JSON.parse(text) as Partial<ImportRecord> | null;
   if (record?.version !== 1) throw new Error("it is no record of version 1, the only one that this Winnow knows");
+  const { id, client, source, target, servers, inputs } = record;
+  if ([id, client, source, target, servers, inputs].includes(undefined)) throw new Error("something is missing in it");
   return record as ImportRecord;
 }
 

@@ -202,6 +202,7 @@ test("a record that cannot be read hides no other, and is told", async (t) => {
     ["1", JSON.stringify(made).slice(0, 99)],
     ["2", JSON.stringify({ ...made, version: 2 })],
     ["3", "null"],
+    ["30", '{"version":1}'],
   ] as const) {
     await mkdir(path.join(imports, id));
     await writeFile(path.join(imports, id, "record.json"), text);
@@ -214,10 +215,13 @@ test("a record that cannot be read hides no other, and is told", async (t) => {
   );
   assert.deepEqual(
     broken.map(({ dir: at }) => path.basename(at)),
-    ["3", "2", "1"],
+    ["30", "3", "2", "1"],
   );
   const reasons = broken.map(({ reason }) => reason).join("\n");
-  assert.match(reasons, /^it is no record of version 1, .*\nit is no record of version 1, .*\n.*JSON/);
+  assert.match(
+    reasons,
+    /^something is missing in it\nit is no record of version 1, .*\nit is no record of version 1, .*\n.*JSON/,
+  );
 });
 
 test("the user's folder is where the daemon looks", () => {

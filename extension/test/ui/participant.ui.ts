@@ -1,6 +1,6 @@
 // @winnow as a person uses it.
 import assert from "node:assert/strict";
-import { readFile, readdir, rename, stat, writeFile } from "node:fs/promises";
+import { mkdir, readFile, readdir, rename, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, test } from "node:test";
 import type { Profile } from "../host/profile";
@@ -117,9 +117,7 @@ describe("participant without servers", () => {
 
   test("caches and learned data are cleared after a question", async () => {
     const { editor, workbench } = ui();
-    const manifests = await until("what is kept of servers", () => manifestsIn(editor.profile));
-    const old = path.join(manifests, "old.manifest");
-    await writeFile(old, "");
+    const old = await leftBehind(editor.profile);
     await workbench.command("Winnow: Clear Caches and Learned Data");
     await workbench.dialog().getByText("Clear caches and learned data?").waitFor();
     await editor.screenshot("participant/clear");
@@ -129,10 +127,16 @@ describe("participant without servers", () => {
   });
 });
 
-/** The folder in which the workspace's storage has the tools of its servers; undefined when there is none yet. */
-async function manifestsIn({ dir }: Profile): Promise<string | undefined> {
+/** Writes a file such as an earlier session leaves in the workspace's storage, and returns its path. */
+async function leftBehind({ dir }: Profile): Promise<string> {
   const storages = path.join(dir, "user", "User", "workspaceStorage");
-  const folders = await readdir(storages, { recursive: true });
-  const found = folders.find((folder) => folder.endsWith(path.join("winnow-mcp.winnow", "manifests")));
-  return found === undefined ? undefined : path.join(storages, found);
+  const [workspace] = await until("the workspace's storage", async () => {
+    const found = await readdir(storages).catch(() => []);
+    return found.length > 0 && found;
+  });
+  const manifests = path.join(storages, workspace ?? "", "winnow-mcp.winnow", "manifests");
+  await mkdir(manifests, { recursive: true });
+  const file = path.join(manifests, "old.manifest");
+  await writeFile(file, "");
+  return file;
 }
