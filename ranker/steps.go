@@ -49,7 +49,7 @@ func (g granularity) split(message string) []string {
 // its words would bring in tools that nobody asked for.
 func joinStatements(clauses []string) []string {
 	var tokenizer text.Tokenizer
-	var steps []string
+	steps := clauses[:0] // clauses are text.Steps' own, and fewer steps than are read
 	for _, clause := range clauses {
 		if n := len(steps); n > 0 && states(clause, &tokenizer) {
 			steps[n-1] += ", " + clause

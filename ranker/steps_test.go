@@ -2,6 +2,7 @@ package ranker
 
 import (
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -33,6 +34,18 @@ func TestGranularity_Split(t *testing.T) {
 		}
 		if got := clauses.split(test.message); !slices.Equal(got, test.clauses) {
 			t.Errorf("clauses of %q: %q, want %q", test.message, got, test.clauses)
+		}
+	}
+}
+
+// Whatever is joined, every clause is still read, in order.
+func TestJoinStatements_LoseNothing(t *testing.T) {
+	t.Parallel()
+	clauses := []string{"the model is X20", "my number is 5", "repair my phone", "it was new", "", "call me", "the day is Friday"}
+	for n := range len(clauses) + 1 {
+		want := strings.Join(clauses[:n], ", ")
+		if got := strings.Join(joinStatements(slices.Clone(clauses[:n])), ", "); got != want {
+			t.Errorf("%d clauses become %q, want %q", n, got, want)
 		}
 	}
 }
