@@ -241,6 +241,19 @@ export class Workbench {
     });
   }
 
+  /** Pastes a picture into the Chat view's box. */
+  async pastePicture(): Promise<void> {
+    await this.page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await this.page.evaluate(`new Promise((resolve) => {
+      const canvas = Object.assign(document.createElement("canvas"), { width: 64, height: 64 });
+      canvas.getContext("2d").fillRect(8, 8, 48, 48);
+      canvas.toBlob(resolve);
+    }).then((blob) => navigator.clipboard.write([new ClipboardItem({ "image/png": blob })]))`);
+    await this.page.locator(".interactive-input-editor").first().click();
+    await this.page.keyboard.press("Control+V");
+    await this.page.locator(".chat-attached-context").getByText("Pasted Image").waitFor();
+  }
+
   /**
    * Changes a setting of the user's, through the scripted model: VS Code in a
    * browser does not see that the file changes. To arrange a test, not to act in it.

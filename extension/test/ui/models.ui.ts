@@ -55,18 +55,9 @@ describe("models", () => {
   });
 
   test("a picture that a person pastes reaches the routed model", async () => {
-    const { editor, workbench, script } = ui();
-    const { page } = editor;
-    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
-    await page.evaluate(`new Promise((resolve) => {
-      const canvas = Object.assign(document.createElement("canvas"), { width: 64, height: 64 });
-      canvas.getContext("2d").fillRect(8, 8, 48, 48);
-      canvas.toBlob(resolve);
-    }).then((blob) => navigator.clipboard.write([new ClipboardItem({ "image/png": blob })]))`);
+    const { workbench, script } = ui();
     await workbench.command("Chat: New Chat");
-    await page.locator(".interactive-input-editor").first().click();
-    await page.keyboard.press("Control+V");
-    await page.locator(".chat-attached-context").getByText("Pasted Image").waitFor();
+    await workbench.pastePicture();
     script.use(() => [say("unique picture reply")]);
     await workbench.ask("what is on the picture");
     await workbench.answered("unique picture reply");

@@ -109,6 +109,27 @@ describe("participant without servers", () => {
     await editor.screenshot("participant/no-server");
   });
 
+  test("a picture that a person pastes reaches the model, and is not kept", async () => {
+    const { workbench, script } = ui();
+    await workbench.modelChosen("Scripted One"); // one that takes pictures
+    await workbench.pastePicture();
+    script.use(() => [say("I see the picture.")]);
+    await workbench.ask("@winnow what is on the picture");
+    await workbench.answered("I see the picture.");
+    const parts = () =>
+      (script.exchanges.at(-1)?.request ?? assert.fail()).messages.flatMap((message) => message.parts);
+    const [picture] = parts().filter((part) => part.kind === "data");
+    assert.match(picture?.mimeType ?? "", /^image\//);
+    assert.ok((picture?.base64.length ?? 0) > 50);
+    script.use(() => [say("I saw it before.")]);
+    await workbench.ask("@winnow are you sure");
+    await workbench.answered("I saw it before.");
+    assert.ok(
+      parts().some((part) => part.kind === "text" && part.text === `[${picture?.mimeType} that was shown before]`),
+    );
+    assert.ok(!parts().some((part) => part.kind === "data"));
+  });
+
   test("the first run says that there is no server, and what to do", async () => {
     const { editor, workbench } = ui();
     await workbench.notification("Winnow found no MCP server yet").waitFor();
