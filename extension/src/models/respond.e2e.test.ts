@@ -359,7 +359,9 @@ test("settings take effect at the next turn", async (t) => {
   assert.equal(attachedIn({ messages: [], tools: one.offered }).length, 10);
   daemon.notify(DidChangeSettings, { settings: { searchK: 7 } });
   await one.say("take a screenshot of the volcano");
-  assert.equal(attachedIn({ messages: [], tools: one.offered }).length, 17);
+  // Seven, of which some may be attached already; with the setting as it was, three at most.
+  const { length } = attachedIn({ messages: [], tools: one.offered });
+  assert.ok(length > 13 && length <= 17, `${length} tools`);
 });
 
 test("a mode keeps a server's tools out, by the server's own name", async (t) => {
