@@ -5,7 +5,7 @@ import path from "node:path";
 import { whyNoHost } from "../test/host/install.mjs";
 import { prepare } from "../test/host/prepare.mjs";
 import { bundle, bundleForVSCode } from "./bundle.mjs";
-import { Skipped, root, run } from "./run.mjs";
+import { RunError, Skipped, root, run } from "./run.mjs";
 
 /** @type {ReturnType<typeof prepare> | undefined} */
 let preparing;
@@ -54,9 +54,12 @@ export async function uiTests() {
  */
 async function suitesIn(dir, ending) {
   const only = process.env["WINNOW_TEST_SUITE"];
-  const files = await readdir(path.join(root, dir));
-  return files
-    .filter((file) => file.endsWith(ending) && (only === undefined || file === `${only}${ending}`))
-    .sort()
-    .map((file) => path.posix.join(dir, file));
+  const files = (await readdir(path.join(root, dir))).filter((file) => file.endsWith(ending)).sort();
+  const chosen = files.filter((file) => only === undefined || file === `${only}${ending}`);
+  if (chosen.length === 0) {
+    // Without a file Node would run whatever looks like a test, npm test too.
+    const names = files.map((file) => file.slice(0, -ending.length));
+    throw new RunError(`WINNOW_TEST_SUITE names no suite of ${dir}: ${only ?? ""}. There are: ${names.join(", ")}`);
+  }
+  return chosen.map((file) => path.posix.join(dir, file));
 }

@@ -125,6 +125,20 @@ export class Workbench {
       .filter({ hasText: text });
   }
 
+  /** Clicks a button of a notification that waits behind the bell. */
+  async notificationAction(text: string | RegExp, button: string): Promise<void> {
+    await this.command("Notifications: Show Notifications");
+    const item = this.page.locator(".notifications-center .notification-list-item").filter({ hasText: text });
+    await item.getByRole("button", { name: button, exact: true }).click();
+    await this.page.keyboard.press("Escape");
+  }
+
+  /** What VS Code shows of an item of the status bar while the mouse is over it. */
+  async statusBarTooltip(text: string | RegExp): Promise<string> {
+    await this.statusBarItem(text).hover();
+    return this.page.locator(".monaco-hover:visible").first().innerText();
+  }
+
   /** The modal dialog. */
   dialog(): Locator {
     return this.page.locator(".monaco-dialog-box");

@@ -1,0 +1,123 @@
+// A server of 2,000 tools in the view Servers. What it takes is printed, and
+// nothing is held to a time.
+import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, test } from "node:test";
+import { until } from "../host/processes";
+import type { Workspace } from "../host/workspace";
+import { pictures, session } from "./session";
+
+/** An MCP server of 2,000 tools, each with a description and two parameters. The last is the dearest. */
+const server = `
+import { createInterface } from "node:readline";
+const tools = Array.from({ length: 2000 }, (_, i) => ({
+  name: "tool_" + String(i).padStart(4, "0"),
+  description: "Does thing number " + i + " of the " + ["garden", "kitchen", "bridge"][i % 3] + ", by its name or its number." +
+    (i === 1999 ? " It is dear.".repeat(40) : ""),
+  inputSchema: { type: "object", properties: { name: { type: "string" }, limit: { type: "integer", description: "At most so many." } } },
+}));
+const answers = {
+  initialize: ({ protocolVersion }) => ({ protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "many", version: "1" } }),
+  "tools/list": () => ({ tools }),
+  ping: () => ({}),
+};
+for await (const line of createInterface(process.stdin)) {
+  const { id, method, params } = JSON.parse(line);
+  if (id === undefined) continue;
+  const result = answers[method]?.(params);
+  const rest = result === undefined ? { error: { code: -32601, message: "no such method" } } : { result };
+  process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id, ...rest }) + "\\n");
+}
+`;
+
+/** Notes how long the page was blocked, and by what number of pieces of work. */
+const watch = `
+window.blocked = [];
+new PerformanceObserver((list) => blocked.push(...list.getEntries().map(({ duration }) => duration))).observe({ entryTypes: ["longtask"] });
+`;
+
+describe("many tools", () => {
+  const ui = session({ arrange });
+
+  /** Does something, and prints how long it took and for how long at a time the page was blocked. */
+  async function timed(what: string, act: () => Promise<unknown>): Promise<void> {
+    const { page } = ui().editor;
+    await page.evaluate("blocked.length = 0");
+    const begin = performance.now();
+    await act();
+    const took = performance.now() - begin;
+    const blocked = await page.evaluate<number[]>("blocked");
+    const longest = Math.round(Math.max(0, ...blocked));
+    console.log(`      ${what}: ${Math.round(took)} ms; the page was blocked for ${longest} ms at most`);
+  }
+
+  test("they are shown, filtered and sorted", async () => {
+    const { workbench, editor } = ui();
+    const { page } = editor;
+    await page.evaluate(watch);
+    await workbench.openContainer("Winnow");
+    const row = workbench.treeRow(/^many2,000 tools/);
+    await row.waitFor();
+    await row.click();
+    await timed("2,000 tools opened", async () => {
+      await page.keyboard.press("ArrowRight");
+      await workbench.treeRow(/^tool_0000/).waitFor();
+    });
+    const rows = await page.locator(".part.sidebar .monaco-list-row").count();
+    assert.ok(rows < 200, `${rows} rows are drawn, though few are seen`);
+    await pictures(ui(), "many/open");
+
+    await workbench.command("Winnow: Filter Servers and Tools…");
+    await timed("filtered to one", async () => {
+      await page.locator(".quick-input-widget input.input").fill("1999 dear");
+      await workbench.treeRow(/^tool_1999/).waitFor();
+    });
+    assert.equal(await workbench.treeRow(/^tool_0000/).count(), 0);
+    await workbench.treeRow(/^many1 of 2,000 tools/).waitFor();
+    await page.keyboard.press("Enter");
+    await workbench.command("Winnow: Clear the Filter of Servers and Tools");
+    await workbench.treeRow(/^tool_0000/).waitFor();
+
+    await timed("sorted by cost", async () => {
+      await workbench.command("Winnow: Sort Servers and Tools by Cost");
+      await workbench.treeRow(/^tool_1999/).waitFor();
+    });
+    await workbench.command("Winnow: Sort Servers and Tools by Name");
+    const first = workbench.treeRow(/^tool_0000/);
+    await first.waitFor();
+    await timed("a tool switched off", async () => {
+      await first.locator(".monaco-checkbox").click();
+      await workbench.treeRow(/^many1,999 of 2,000 tools on/).waitFor();
+    });
+    await until("the row to say that it is off", async () =>
+      (await first.getAttribute("aria-label"))?.includes("off by disabledTools"),
+    );
+  });
+
+  test("a box whose change is refused goes back", async () => {
+    const { workbench, workspace } = ui();
+    const file = path.join(workspace.folder, ".vscode", "winnow.json");
+    await writeFile(file, config(workspace, { onlyAllow: ["tool_0001"] }));
+    await workbench.treeRow(/^many1 of 2,000 tools on/).waitFor();
+    const box = workbench.treeRow(/^tool_0001/).locator(".monaco-checkbox");
+    await box.click();
+    await until("the refusal", async () => {
+      await workbench.command("Notifications: Show Notifications");
+      return workbench.page
+        .getByText(/is the last tool that onlyAllow of server/)
+        .first()
+        .isVisible();
+    });
+    await until("the box to be ticked again", async () => (await box.getAttribute("aria-checked")) === "true");
+  });
+});
+
+async function arrange(workspace: Workspace): Promise<void> {
+  await writeFile(path.join(workspace.dir, "many.mjs"), server);
+  await writeFile(path.join(workspace.folder, ".vscode", "winnow.json"), config(workspace));
+}
+
+function config({ dir }: Workspace, policy: object = {}): string {
+  return JSON.stringify({ servers: { many: { command: "node", args: [path.join(dir, "many.mjs")], ...policy } } });
+}

@@ -1,0 +1,96 @@
+// What a person has to know of a task, besides what was attached: what routing
+// would have missed, and what the daemon warns of.
+import assert from "node:assert/strict";
+import { readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, test } from "node:test";
+import type { Frame } from "playwright-core";
+import type { Workspace } from "../host/workspace";
+import { call, results, say } from "../scripted-model/script";
+import { pictures, session } from "./session";
+
+/** Few enough for the routed model to have a choice among the tools of three servers. */
+const settings = { "winnow.threshold": 5, "winnow.initialK": 4, "winnow.searchK": 3 };
+
+describe("tasks", () => {
+  const ui = session({ settings, arrange });
+
+  test("a whole server is always loaded in the person's file, and that is taken back", async () => {
+    const { workbench, workspace } = ui();
+    const file = fileOf(workspace);
+    const before = await readFile(file, "utf8");
+    await workbench.openContainer("Winnow");
+    const row = workbench.treeRow(/^graph9 tools/).first();
+    await workbench.rowMenu(row, "Always Load All Tools of Server");
+    await workbench.treeRow(/^graph9 tools .* always loaded/).waitFor();
+    assert.match(await readFile(file, "utf8"), /"alwaysLoad": true/);
+    await pictures(ui(), "tasks/always-load");
+    await workbench.notificationAction(/graph: every task gets all 9 tools from the start/, "Undo");
+    await workbench.treeRow(/^graph9 tools · [\d.]+k? tokens$/).waitFor();
+    assert.equal(await readFile(file, "utf8"), before);
+    await workbench.rowMenu(row, "Always Load All Tools of Server");
+    await workbench.treeRow(/^graph9 tools .* always loaded/).waitFor();
+    await workbench.rowMenu(row, "Do Not Always Load All Tools of Server");
+    await workbench.treeRow(/^graph9 tools · [\d.]+k? tokens$/).waitFor();
+    assert.match(await readFile(file, "utf8"), /"alwaysLoad": false/);
+  });
+
+  test("shadow mode names what routing would have missed, in every view", async () => {
+    const { editor, workbench, script } = ui();
+    await workbench.modelChosen("Scripted One");
+    await workbench.chooseModel("Scripted One (Winnow)");
+    await workbench.command("Winnow: Turn Shadow Mode On or Off");
+    script.use(function* (request) {
+      if (results(request).length === 0) yield call("mcp_everything_re_echo", { message: "parrot" });
+      else yield say("unique answer one");
+    });
+    await workbench.ask("read a file of the garden");
+    await workbench.answered("unique answer one");
+    const status = /would attach \d of \d+ tools, save [\d.]+k tokens, 1 missed/;
+    await workbench.statusBarItem(status).waitFor();
+    await workbench.treeRow(/^read a file of the.*1 missed/).waitFor();
+    await workbench.treeRow(/^echomissed: called without being attached/).waitFor();
+    const panel = await openPanel();
+    await panel.getByText(/^Missed: echo\. The model called it/).waitFor();
+    assert.match(await workbench.statusBarTooltip(status), /Missed: .*echo/);
+    await editor.screenshot("tasks/missed-status");
+    await pictures(ui(), "tasks/missed");
+    await workbench.command("Winnow: Turn Shadow Mode On or Off");
+  });
+
+  test("what the daemon warns of a task stands in every view", async () => {
+    const { editor, workbench, script } = ui();
+    await workbench.setting("winnow.maxTools", 30);
+    await workbench.command("Winnow: Always Load All Tools of Server");
+    await workbench.pick("memory"); // VS Code's; its policy goes into our file
+    await workbench.treeRow(/^memoryVS Code · \d+ tools .* always loaded/).waitFor();
+    script.use(() => [say("unique answer two")]);
+    await workbench.command("Chat: New Chat");
+    await workbench.ask("remember the peas too");
+    await workbench.answered("unique answer two");
+    const warning = /\d+ pinned tools do not fit/;
+    await workbench.treeRow(warning).first().waitFor();
+    const panel = await openPanel();
+    await panel.locator(".note").getByText(warning).waitFor();
+    assert.match(await workbench.statusBarTooltip(/of \d+ tools|Winnow/), warning);
+    await editor.screenshot("tasks/warning-status");
+    await pictures(ui(), "tasks/warning");
+  });
+
+  async function openPanel(): Promise<Frame> {
+    const { workbench } = ui();
+    await workbench.command("Winnow: Show Context Usage");
+    return workbench.webview("main > header");
+  }
+});
+
+/** A server of Winnow's own, beside those that VS Code runs. */
+async function arrange(workspace: Workspace): Promise<void> {
+  const program = path.resolve("node_modules", "@modelcontextprotocol", "server-memory", "dist", "index.js");
+  const servers = { graph: { command: "node", args: [program], alwaysLoad: ["read_graph"] } };
+  await writeFile(fileOf(workspace), `// The servers of the team.\n${JSON.stringify({ servers }, undefined, 2)}\n`);
+}
+
+function fileOf({ folder }: Workspace): string {
+  return path.join(folder, ".vscode", "winnow.json");
+}
