@@ -43,6 +43,8 @@ export class ServersTree implements vscode.TreeDataProvider<ServersNode>, vscode
   readonly #subscription;
   /** The nodes that are shown, so that one of them can be refreshed. */
   readonly #nodes = new Map<string, ServerNode>();
+  /** The servers that a person has opened, by id: VS Code forgets it of those that a filter takes away. */
+  readonly #open = new Set<string>();
   #filter = "";
   #sort: SortBy = "name";
 
@@ -77,14 +79,25 @@ export class ServersTree implements vscode.TreeDataProvider<ServersNode>, vscode
     this.#changes.fire(undefined);
   }
 
+  /** Notes that a person has opened or closed a server. With a filter all are open, which says nothing. */
+  opened(node: ServersNode, open: boolean): void {
+    if (node.kind !== "server" || this.#filter !== "") return;
+    const id = serverId(node.server.source, node.server.name);
+    if (open) this.#open.add(id);
+    else this.#open.delete(id);
+  }
+
   async getTreeItem(node: ServersNode): Promise<vscode.TreeItem> {
     if (node.kind === "tool") {
       const byServer = node.parent.server.alwaysLoad === true;
       return treeItem(toolRow(node.source, node.tool, { prefix: node.prefix, byServer }));
     }
-    if (this.#filter === "") return treeItem(serverRow(node.server));
+    if (this.#filter === "") {
+      const { source, name } = node.server;
+      return treeItem(serverRow(node.server, { expanded: this.#open.has(serverId(source, name)) }));
+    }
     const row = serverRow(node.server, { expanded: true, matches: (await this.#matching(node.server)).length });
-    // Another id, so that a filter opens what a person has closed, and gives it back closed.
+    // Another id, so that a filter opens what a person has closed, and gives it back closed; #open gives the rest back.
     return treeItem({ ...row, id: `${row.id} ${this.#filter}` });
   }
 

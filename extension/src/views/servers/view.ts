@@ -25,6 +25,16 @@ export function registerServers(winnow: Winnow, store: Store): void {
       manageCheckboxStateManually: true,
     }),
   );
+  winnow.own(
+    view.onDidExpandElement(({ element }) => {
+      tree.opened(element, true);
+    }),
+  );
+  winnow.own(
+    view.onDidCollapseElement(({ element }) => {
+      tree.opened(element, false);
+    }),
+  );
   const title = () => {
     view.description = totals(store.servers);
   };

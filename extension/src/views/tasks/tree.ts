@@ -5,7 +5,7 @@ import type { TaskFacts } from "../facts";
 import { prefixOf } from "../names";
 import type { Store } from "../store";
 import { markdown, treeItem } from "../treeitem";
-import { whyMarkdown } from "../why/rows";
+import { type Around, whyMarkdown } from "../why/rows";
 import { type TaskTitle, taskNoteRow, taskNotes, taskRow, taskToolRow, taskTools } from "./rows";
 
 /** A node of the view Tasks. */
@@ -54,8 +54,8 @@ export interface TaskToolNode {
   tool: ExplainedTool;
   /** What VS Code has put before the names of its server's tools. */
   prefix: string;
-  /** Whether the task only watches. */
-  shadow: boolean;
+  /** What the explanation says besides. */
+  around: Around;
 }
 
 /** Something that the person has to know of a task, such as a limit that its pinned tools do not fit. */
@@ -107,7 +107,7 @@ export class TasksTree implements vscode.TreeDataProvider<TasksNode>, vscode.Dis
 
   /** The tooltip is made when a person asks for it. */
   resolveTreeItem(item: vscode.TreeItem, node: TasksNode): vscode.TreeItem {
-    if (node.kind === "tool") item.tooltip = markdown(whyMarkdown(node.tool, node.shadow));
+    if (node.kind === "tool") item.tooltip = markdown(whyMarkdown(node.tool, node.around));
     return item;
   }
 
@@ -123,10 +123,10 @@ export class TasksTree implements vscode.TreeDataProvider<TasksNode>, vscode.Dis
   /** The tools of a task; none when it was closed meanwhile, of which VS Code would make an error message. */
   async #tools({ task: { task } }: TaskNode): Promise<TaskToolNode[]> {
     try {
-      const { tools, shadow = false } = await this.#winnow.daemon.request(TaskExplain, { task });
+      const { tools, ...around } = await this.#winnow.daemon.request(TaskExplain, { task });
       const prefixes = prefixesOf(tools);
-      return taskTools(tools).map((tool) => {
-        return { kind: "tool", task, tool, prefix: prefixes.get(tool.server) ?? "", shadow };
+      return taskTools(tools).map((tool): TaskToolNode => {
+        return { kind: "tool", task, tool, prefix: prefixes.get(tool.server) ?? "", around };
       });
     } catch (err) {
       this.#winnow.log.debug(`the tools of ${task} are not known: ${err instanceof Error ? err.message : String(err)}`);

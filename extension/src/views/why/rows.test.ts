@@ -55,7 +55,7 @@ test("the tools are grouped by what became of them", () => {
   assert.match(groups[1]?.rows[0]?.detail ?? "", /^Would be attached at turn 1: ranked/);
   assert.match(groups[2]?.rows[0]?.detail ?? "", /^Would not be attached: not among the best/);
   assert.match(whyRows(tool(), { shadow: true })[0]?.rows[0]?.label ?? "", /^Would be attached at turn 1/);
-  assert.match(whyMarkdown(tool(), true), /Would be attached at turn 1/);
+  assert.match(whyMarkdown(tool(), { shadow: true }), /Would be attached at turn 1/);
   assert.deepEqual(toolPicks({ ranker: "", tools: [] }), []);
 });
 
@@ -73,16 +73,22 @@ test("an explanation has the score, its parts with the words that matched, and t
   );
 });
 
-test("what the server itself said is part of it", () => {
+test("what the server itself said is part of it, in the list, the explanation and the tooltip", () => {
   const gating: GatingVerdict[] = [
     { server: "files", tool: "read_file", action: "exclude", ignored: "it is attached already" },
     { server: "files", tool: "other", action: "claim" },
   ];
+  const said = "Its server keeps it out of this message, without effect: it is attached already";
   const rows = whyRows(tool(), { gating }).flatMap((group) => group.rows);
   assert.deepEqual(
-    rows.filter(({ label }) => label.startsWith("Its server says")).map(({ label }) => label),
-    ["Its server says: exclude, without effect: it is attached already"],
+    rows.filter(({ label }) => label.startsWith("Its server")).map(({ label }) => label),
+    [said],
   );
+  const other = tool({ tool: "other", name: "other" });
+  const [group] = toolPicks({ ranker: "bm25", tools: [tool(), other], gating });
+  assert.ok(group?.rows[0]?.detail?.endsWith(`. ${said}`), group?.rows[0]?.detail);
+  assert.match(group?.rows[1]?.detail ?? "", /Its server wants to answer the message with it$/);
+  assert.match(whyMarkdown(tool(), { gating }), /Its server keeps it out of this message/);
 });
 
 test("the tooltip adds up, and the server's words are no Markdown", () => {

@@ -1,6 +1,6 @@
 // Why a tool is or is not attached to a task, as rows of a picker and as Markdown.
 
-import type { ExplainedTool, GatingVerdict, TaskExplainResult } from "../../protocol.gen";
+import type { ExplainedTool, GatingAction, TaskExplainResult } from "../../protocol.gen";
 import { count, escapeMarkdown, formatNumber, formatTokens } from "../format";
 import { reasonWords } from "../reasons";
 import { placeLabel, type RulePlace, rulePlace } from "../rules";
@@ -28,29 +28,45 @@ export function toolPicks(result: TaskExplainResult): PickGroup<ToolPick>[] {
   const missed = result.tools.filter((tool) => tool.missed === true);
   const rest = result.tools.filter((tool) => tool.missed !== true);
   const out = (tool: ExplainedTool) => ["server", "tool", "mode"].includes(placeOf(tool)?.kind ?? "");
-  const shadow = result.shadow === true;
+  const { shadow = false } = result;
   return [
-    group("Missed: called without being attached", missed, shadow),
+    group("Missed: called without being attached", missed, result),
     group(
       words(shadow).attached,
       rest.filter((tool) => tool.attached),
-      shadow,
+      result,
     ),
     group(
       words(shadow).notAttached,
       rest.filter((tool) => !tool.attached && !out(tool)),
-      shadow,
+      result,
     ),
     group(
       "Switched off by you",
       rest.filter((tool) => !tool.attached && out(tool)),
-      shadow,
+      result,
     ),
   ].filter(({ rows }) => rows.length > 0);
 }
 
-function group(heading: string, tools: ExplainedTool[], shadow: boolean): PickGroup<ToolPick> {
-  return { heading: `${heading} (${formatNumber(tools.length)})`, rows: tools.map((tool) => toolPick(tool, shadow)) };
+/** What an explanation says besides its tools. */
+export type Around = Pick<TaskExplainResult, "gating" | "shadow">;
+
+function group(heading: string, tools: readonly ExplainedTool[], around: Around): PickGroup<ToolPick> {
+  return { heading: `${heading} (${formatNumber(tools.length)})`, rows: tools.map((tool) => toolPick(tool, around)) };
+}
+
+/** What a server wants of its tool for one message, by `_tool_gating`. */
+const wishes: Record<GatingAction, string> = {
+  exclude: "Its server keeps it out of this message",
+  claim: "Its server wants to answer the message with it",
+};
+
+/** What a tool's server said about it and the message; empty when it said nothing. */
+function gatingWords(tool: ExplainedTool, { gating = [] }: Around): string[] {
+  return gating
+    .filter((said) => said.server === tool.server && said.tool === tool.tool)
+    .map(({ action, ignored }) => `${wishes[action]}${ignored === undefined ? "" : `, without effect: ${ignored}`}`);
 }
 
 /** What became of a tool, or would have: in shadow mode every tool is attached. */
@@ -64,11 +80,11 @@ function placeOf(tool: ExplainedTool): RulePlace | undefined {
   return tool.rule === undefined ? undefined : rulePlace(tool.rule);
 }
 
-function toolPick(tool: ExplainedTool, shadow: boolean): ToolPick {
+function toolPick(tool: ExplainedTool, around: Around): ToolPick {
   return {
     label: tool.name,
     description: `${tool.server} · ${formatTokens(tool.tokens)} tokens`,
-    detail: verdict(tool, shadow),
+    detail: [verdict(tool, around.shadow), ...gatingWords(tool, around)].join(". "),
     tool,
   };
 }
@@ -96,19 +112,15 @@ export interface WhyRow extends PickRow {
 /** Explains one tool, most important first. */
 export function whyRows(
   tool: ExplainedTool,
-  { gating = [], shadow = false }: { gating?: readonly GatingVerdict[]; shadow?: boolean } = {},
+  around: Around = {},
 ): PickGroup<WhyRow>[] {
   const place = placeOf(tool);
-  const decided: WhyRow[] = [{ label: verdict(tool, shadow) }];
+  const decided: WhyRow[] = [{ label: verdict(tool, around.shadow) }];
   if (tool.missed === true) {
     decided.push({ label: "Missed", detail: "The model called it while routing would not have attached it." });
   }
   if (place !== undefined) decided.push({ label: placeLabel(place), description: tool.rule ?? "", place });
-  for (const said of gating) {
-    if (said.server !== tool.server || said.tool !== tool.tool) continue;
-    const ignored = said.ignored === undefined ? "" : `, without effect: ${said.ignored}`;
-    decided.push({ label: `Its server says: ${said.action}${ignored}` });
-  }
+  for (const label of gatingWords(tool, around)) decided.push({ label, description: "by _tool_gating" });
   const score =
     tool.parts.length > 0
       ? [
@@ -137,10 +149,11 @@ function number(value: number): string {
 }
 
 /** The same as a tooltip. */
-export function whyMarkdown(tool: ExplainedTool, shadow = false): string {
+export function whyMarkdown(tool: ExplainedTool, around: Around = {}): string {
   const lines = [
     `**${escapeMarkdown(tool.name)}** of ${escapeMarkdown(tool.server)}`,
-    escapeMarkdown(`${verdict(tool, shadow)}.`),
+    escapeMarkdown(`${verdict(tool, around.shadow)}.`),
+    ...gatingWords(tool, around).map((said) => escapeMarkdown(`${said}.`)),
   ];
   if (tool.missed === true) lines.push("$(warning) Called while routing would not have attached it.");
   if (tool.parts.length > 0) {
