@@ -2,6 +2,7 @@
 // them. Each is said once.
 
 import * as vscode from "vscode";
+import { attempt } from "../views/run";
 import type { Winnow } from "../winnow";
 import { type ModelInfo, copilotVendor, hasNativeSearch } from "./twins";
 
@@ -23,8 +24,11 @@ export class Notices {
   async #once(key: string, show: () => Promise<void>): Promise<void> {
     const { globalState } = this.#winnow.context;
     if (globalState.get<boolean>(key)) return;
-    await globalState.update(key, true);
-    await show();
+    // A setting that cannot be written, such as one that is managed, is told.
+    await attempt(this.#winnow, async () => {
+      await globalState.update(key, true);
+      await show();
+    });
   }
 }
 

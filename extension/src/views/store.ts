@@ -102,7 +102,10 @@ export class Store implements Disposable {
     if (known !== undefined) return known;
     const asked = this.#daemon.request(CatalogList, { source, server: name }).then(({ tools }) => tools);
     this.#tools.set(id, asked);
-    asked.catch(() => this.#tools.delete(id)); // the next call asks again
+    asked.catch(() => {
+      // The next call asks again; one that has asked since keeps its answer.
+      if (this.#tools.get(id) === asked) this.#tools.delete(id);
+    });
     return asked;
   }
 

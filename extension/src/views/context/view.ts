@@ -30,7 +30,7 @@ class ContextView implements vscode.WebviewViewProvider {
   readonly #winnow: Winnow;
   readonly #store: Store;
   readonly #facts: TaskFacts;
-  #webview: vscode.Webview | undefined;
+  #view: vscode.WebviewView | undefined;
   /** The task that the person chose; undefined follows the newest. */
   #chosen: string | undefined;
   /** Draws again what the panel shows. */
@@ -57,11 +57,13 @@ class ContextView implements vscode.WebviewViewProvider {
     const handler = webview.onDidReceiveMessage(
       (message: FromPanel) => void attempt(this.#winnow, () => this.#hear(message)),
     );
+    const shown = view.onDidChangeVisibility(this.refresh);
     view.onDidDispose(() => {
       handler.dispose();
-      this.#webview = undefined;
+      shown.dispose();
+      this.#view = undefined;
     });
-    this.#webview = webview;
+    this.#view = view;
     webview.html = pageHtml({
       script: webview.asWebviewUri(at("dist", "context.js")).toString(),
       style: webview.asWebviewUri(at("media", "context.css")).toString(),
@@ -138,9 +140,10 @@ class ContextView implements vscode.WebviewViewProvider {
   }
 
   async #draw(): Promise<void> {
-    if (this.#webview === undefined) return;
+    // Nobody sees a hidden panel, and it does not hear; it is drawn when it is shown.
+    if (this.#view?.visible !== true) return;
     const message: ToPanel = { type: "state", state: await this.#state() };
-    await this.#webview.postMessage(message);
+    await this.#view?.webview.postMessage(message);
   }
 
   async #state(): Promise<PanelState> {

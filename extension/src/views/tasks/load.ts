@@ -46,6 +46,7 @@ function search(daemon: Daemon, task: string): Promise<readonly LoadItem[]> {
     } catch (err) {
       if (!isCancelled(err)) throw err;
     } finally {
+      mine.dispose();
       if (mine === running) pick.busy = false;
     }
   };
