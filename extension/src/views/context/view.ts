@@ -141,9 +141,10 @@ class ContextView implements vscode.WebviewViewProvider {
 
   async #draw(): Promise<void> {
     // Nobody sees a hidden panel, and it does not hear; it is drawn when it is shown.
-    if (this.#view?.visible !== true) return;
+    const view = this.#view;
+    if (view?.visible !== true) return;
     const message: ToPanel = { type: "state", state: await this.#state() };
-    await this.#view?.webview.postMessage(message);
+    await view.webview.postMessage(message);
   }
 
   async #state(): Promise<PanelState> {

@@ -110,10 +110,7 @@ export interface WhyRow extends PickRow {
 }
 
 /** Explains one tool, most important first. */
-export function whyRows(
-  tool: ExplainedTool,
-  around: Around = {},
-): PickGroup<WhyRow>[] {
+export function whyRows(tool: ExplainedTool, around: Around = {}): PickGroup<WhyRow>[] {
   const place = placeOf(tool);
   const decided: WhyRow[] = [{ label: verdict(tool, around.shadow) }];
   if (tool.missed === true) {
