@@ -9,6 +9,9 @@ import { chmod, mkdir, mkdtemp, readFile, readdir, rm, writeFile } from "node:fs
 import { tmpdir } from "node:os";
 import path from "node:path";
 import test, { type TestContext } from "node:test";
+import { chromium } from "../test/host/chromium.mjs";
+import { launch } from "../test/host/editor";
+import { Workbench } from "../test/host/workbench";
 import { commandsWith } from "./processes";
 
 /** Why there is no terminal to try it in, if so. */
@@ -33,11 +36,9 @@ function codeObstacle(): string | false {
 }
 
 /** Starts npm start in a terminal of its own, and in a group, so that a signal reaches it all. */
-function inTerminal(more: NodeJS.ProcessEnv = {}) {
-  const env: NodeJS.ProcessEnv = { ...process.env, ...more };
-  delete env["CI"];
-  delete env["VSCODE_IPC_HOOK_CLI"];
-  return spawn("script", ["-qfec", "npm --silent start", "/dev/null"], {
+function inTerminal(more: NodeJS.ProcessEnv = {}, args = "") {
+  const env: NodeJS.ProcessEnv = { ...process.env, CI: undefined, VSCODE_IPC_HOOK_CLI: undefined, ...more };
+  return spawn("script", ["-qfec", `npm --silent start ${args}`, "/dev/null"], {
     detached: true,
     env,
     stdio: ["pipe", "pipe", "inherit"],
@@ -63,14 +64,62 @@ test("it opens the demo's folder behind a password, and Ctrl-C ends it all", { s
   assert.equal(url.hostname, "127.0.0.1");
   const page = await fetch(url, { redirect: "manual" });
   assert.match(page.headers.get("location") ?? "", /login/, "the page asks for the password");
-
   const exited = once(child, "exit");
-  child.stdin.write("\u0003"); // Ctrl-C, as the terminal gets it
-  const [code] = (await exited) as [number | null];
-  assert.ok(code === 0 || code === 130, `exit code ${code}; npm's own after a Ctrl-C is 130`);
+  try {
+    await chat(address, /The password is (\S+)\. /.exec(seen)?.[1] ?? "");
+  } finally {
+    child.stdin.write("\u0003"); // Ctrl-C, as the terminal gets it
+    const [code] = (await exited) as [number | null];
+    assert.ok(code === 0 || code === 130, `exit code ${code}; npm's own after a Ctrl-C is 130`);
+  }
   assert.deepEqual(await commandsWith(folder), []);
   assert.equal(existsSync(folder), false);
 });
+
+/** How long each step in the editor may take, in milliseconds: VS Code starts four servers for the first message. */
+const patience = 180_000;
+
+/** Signs in as a person does, and asks the demo's model what the folder's README.md tells to ask. */
+async function chat(address: string, password: string): Promise<void> {
+  const browser = await launch(await chromium());
+  try {
+    const page = await browser.newPage({ viewport: { width: 1600, height: 1000 } });
+    await page.goto(address);
+    await page.locator("input[type=password]").fill(password);
+    await page.keyboard.press("Enter");
+    const workbench = new Workbench(page);
+    page.setDefaultTimeout(patience);
+    await workbench.loaded();
+    try {
+      // README.md takes the focus once it is drawn.
+      await page.getByRole("tab", { name: /README\.md/ }).waitFor();
+      await workbench.command("View: Close All Editors");
+      await workbench.modelChosen("Scripted One");
+      await workbench.ask("@winnow read the note notes/espresso.md");
+      await workbench.answered(/36 g out/);
+    } finally {
+      await mkdir("out/screens", { recursive: true });
+      await page.screenshot({ path: "out/screens/demo.png", animations: "disabled" });
+    }
+  } finally {
+    await browser.close();
+  }
+}
+
+for (const [what, args, env] of [
+  ["--no-editor", "-- --no-editor", {}],
+  ["CI", "", { CI: "true" }],
+] as const) {
+  test(`in a terminal, ${what} leaves the editor out`, { skip: obstacle() }, async () => {
+    const child = inTerminal(env, args);
+    let seen = "";
+    child.stdout.setEncoding("utf8").on("data", (text: string) => (seen += text));
+    const [exit] = (await once(child, "close")) as [number | null];
+    assert.equal(exit, 0, seen);
+    assert.match(seen, /garden\.md|espresso\.md|bicycle\.md/, "the demo has run");
+    assert.doesNotMatch(seen, /VS Code/);
+  });
+}
 
 /** A `code` that writes down how it was called, and what it found then. */
 const code = `#!/bin/sh

@@ -26,7 +26,8 @@ This folder is temporary, and so is the editor's profile: nothing of yours is re
 scripted model, so no account is needed: it calls the tool that your words name best.
 
 1. Open the Chat view and ask **@winnow** \`read the note notes/espresso.md\`. Then \`@winnow /why\` and \`@winnow /usage\`.
-2. Pick the model **Scripted One (Winnow)** in agent mode and ask: \`take a screenshot of the page\`.
+2. Pick the model **Scripted One (Winnow)** in agent mode and ask: \`take a screenshot of the page\`. (On a new profile,
+   VS Code in a browser may want a sign-in to Copilot for its agent mode; @winnow needs none.)
 3. Open **Winnow** in the activity bar: servers with their cost, tasks with what is attached and why, and where the
    context goes.
 
