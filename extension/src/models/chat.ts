@@ -19,6 +19,8 @@ export interface ChatRequest {
   conversation: string | undefined;
   /** Whether VS Code's own agent asks, which names its conversations. */
   fromAgent: boolean;
+  /** Whether our own @winnow asks, which has chosen the tools already. */
+  fromWinnow: boolean;
   token: CancellationToken;
 }
 

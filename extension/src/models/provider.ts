@@ -19,6 +19,9 @@ interface HostOptions extends vscode.ProvideLanguageModelChatResponseOptions {
 /** VS Code's own agent. */
 const agent = "github.copilot-chat";
 
+/** Our own extension, when @winnow asks with a twin picked. */
+const winnow = "winnow-mcp.winnow";
+
 /** Offers the twins and answers requests to them. */
 export class TwinProvider implements vscode.LanguageModelChatProvider<Twin> {
   readonly #catalogue: Catalogue;
@@ -72,12 +75,14 @@ function chatRequest(
   token: vscode.CancellationToken,
 ): ChatRequest {
   const conversation: unknown = options.modelOptions?.["_conversationId"];
+  const initiator = options.requestInitiator?.toLowerCase();
   return {
     model: { name: model.name, maxInputTokens: model.maxInputTokens, maxTools: maxToolsOf(model) },
     messages,
     tools: options.tools ?? [],
     conversation: typeof conversation === "string" && conversation !== "" ? conversation : undefined,
-    fromAgent: options.requestInitiator?.toLowerCase() === agent,
+    fromAgent: initiator === agent,
+    fromWinnow: initiator === winnow,
     token,
   };
 }

@@ -407,6 +407,14 @@ test("another extension's conversation, which has no id, is known by its message
   assert.equal(new Set(window.routed.map(({ task }) => task)).size, 1);
 });
 
+test("@winnow has chosen the tools itself, also with a twin picked", async (t) => {
+  const { window, chat } = await open(t);
+  const one = chat({ conversation: undefined, fromAgent: false, fromWinnow: true });
+  await one.say("send a mail about the violin");
+  assert.deepEqual(one.offered, [...names(native), ...names(mcp)]);
+  assert.deepEqual(window.routed, []);
+});
+
 test("chores of the agent and requests without MCP's tools pass as they are", async (t) => {
   const { window, chat } = await open(t);
   const chores: [Chat, Message[]][] = [

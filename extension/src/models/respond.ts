@@ -75,11 +75,12 @@ async function attach(
 }
 
 /**
- * Tells whether a request is one of a task: it offers MCP's tools, and is no
- * chore of VS Code's agent, which names the conversation in all others.
+ * Tells whether a request is one of a task that is not routed yet: it offers
+ * MCP's tools, and is no chore of VS Code's agent, which names the conversation
+ * in all others.
  */
 function isRoutable(request: ChatRequest, { mcp, groups }: SortedTools): boolean {
-  if (mcp.length + groups.length === 0) return false;
+  if (request.fromWinnow || mcp.length + groups.length === 0) return false;
   if (request.conversation !== undefined) return true;
   return !request.fromAgent && !userWords(request.messages).startsWith(summarize);
 }

@@ -66,6 +66,7 @@ export function openWindow(daemon: Requester, listing: Listing, { reveals = true
 export interface ChatOptions {
   conversation?: string | undefined;
   fromAgent?: boolean;
+  fromWinnow?: boolean;
   instructions?: string;
   /** What a tool answers. */
   run?: (call: CallPart) => string;
@@ -123,6 +124,7 @@ export class Chat {
         tools: this.tools,
         conversation: this.#options.conversation,
         fromAgent: this.#options.fromAgent ?? true,
+        fromWinnow: this.#options.fromWinnow ?? false,
         token: source.token,
       },
       {

@@ -93,6 +93,24 @@ describe("participant", () => {
   });
 });
 
+describe("participant with a routed model", () => {
+  const ui = session({ arrange: asOurs });
+
+  test("with a routed model picked, the tools are chosen once", async () => {
+    const { editor, workbench, script } = ui();
+    script.use(() => [say("unique answer by a twin")]);
+    await workbench.modelChosen("Scripted One");
+    await workbench.chooseModel("Scripted One (Winnow)");
+    await workbench.ask("@winnow list the directory of the notes");
+    await workbench.answered("unique answer by a twin");
+    await workbench.command("Winnow: Show Servers and Tools");
+    await workbench.treeRow(/^list the directory.*Scripted One \(Winnow\)/).waitFor();
+    await editor.screenshot("participant/twin");
+    // Were it routed again on its way, that would be a task of VS Code's, with tools of no server that is known.
+    assert.equal(await workbench.treeRow("unknown server").count(), 0);
+  });
+});
+
 describe("participant without servers", () => {
   const ui = session({
     notifications: true,
