@@ -83,7 +83,7 @@ test("a tool shows its cost and what is special about it", () => {
 
 test("a server whose tools are all always loaded says so, and its tools have no such switch", () => {
   const row = serverRow(server({ alwaysLoad: true }));
-  assert.equal(row.description, "27 tools · 18k tokens · always loaded");
+  assert.equal(row.description, "always loaded · 27 tools · 18k tokens");
   assert.equal(row.context, "server.own.ready.pinned.file");
   assert.match(row.tooltip ?? "", /Every task gets all of its tools/);
   assert.match(row.accessibility, /always loaded/);

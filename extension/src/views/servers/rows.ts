@@ -51,10 +51,11 @@ function describeServer(server: ServerInfo, matches: number | undefined): string
       : server.inScope < server.tools
         ? `${formatNumber(server.inScope)} of ${count(server.tools, "tool")} on`
         : count(server.tools, "tool");
+  // First, because the buttons of the row cover its end.
   const size = [
+    ...(server.alwaysLoad === true ? ["always loaded"] : []),
     tools,
     `${formatTokens(server.tokens)} tokens`,
-    ...(server.alwaysLoad === true ? ["always loaded"] : []),
   ].join(" · ");
   if (server.state === "host") return `VS Code · ${size}`;
   return server.state === "ready" ? size : `${words} · ${size}`;

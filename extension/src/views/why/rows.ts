@@ -91,16 +91,22 @@ function toolPick(tool: ExplainedTool, around: Around): ToolPick {
 
 /** Says in one sentence why a tool is or is not attached; in shadow mode, why it would or would not be. */
 export function verdict(tool: ExplainedTool, shadow = false): string {
-  const { attached, notAttached } = words(shadow);
+  const { decided, since } = decision(tool, shadow);
   const rank = tool.rank > 0 ? `, rank ${tool.rank} for the latest message` : "";
-  if (tool.attached) {
-    const turn = tool.turn === undefined ? "" : ` at turn ${tool.turn}`;
-    const reason = tool.reason === undefined ? "" : `: ${reasonWords[tool.reason]}`;
-    const gone = tool.rule === undefined ? "" : `. It cannot be called now: ${tool.rule}`;
-    return `${attached}${turn}${reason}${rank}${gone}`;
+  return `${decided}${rank}${since}`;
+}
+
+/** What was decided about a tool, and what has become of it since; empty where nothing has. */
+function decision(tool: ExplainedTool, shadow: boolean): { decided: string; since: string } {
+  const { attached, notAttached } = words(shadow);
+  if (!tool.attached) {
+    const why = tool.rule ?? (tool.rank > 0 ? "others rank higher" : "it does not match the message");
+    return { decided: `${notAttached}: ${why}`, since: "" };
   }
-  const why = tool.rule ?? (tool.rank > 0 ? "others rank higher" : "it does not match the message");
-  return `${notAttached}: ${why}${rank}`;
+  const turn = tool.turn === undefined ? "" : ` at turn ${tool.turn}`;
+  const reason = tool.reason === undefined ? "" : `: ${reasonWords[tool.reason]}`;
+  const since = tool.rule === undefined ? "" : `. It cannot be called now: ${tool.rule}`;
+  return { decided: `${attached}${turn}${reason}`, since };
 }
 
 /** What a row of the explanation of one tool does when it is chosen. */
@@ -112,12 +118,14 @@ export interface WhyRow extends PickRow {
 /** Explains one tool, most important first. */
 export function whyRows(tool: ExplainedTool, around: Around = {}): PickGroup<WhyRow>[] {
   const place = placeOf(tool);
-  const decided: WhyRow[] = [{ label: verdict(tool, around.shadow) }];
+  const { decided: label, since } = decision(tool, around.shadow ?? false);
+  // The rank stands beside the score: a row that is too long is cut.
+  const decided: WhyRow[] = [{ label: `${label}${since}` }];
   if (tool.missed === true) {
     decided.push({ label: "Missed", detail: "The model called it while routing would not have attached it." });
   }
   if (place !== undefined) decided.push({ label: placeLabel(place), description: tool.rule ?? "", place });
-  for (const label of gatingWords(tool, around)) decided.push({ label, description: "by _tool_gating" });
+  for (const said of gatingWords(tool, around)) decided.push({ label: said, description: "by _tool_gating" });
   const score =
     tool.parts.length > 0
       ? [
