@@ -56,7 +56,6 @@ describe("models", () => {
 
   test("a picture that a person pastes reaches the routed model", async () => {
     const { workbench, script } = ui();
-    await workbench.command("Chat: New Chat");
     await workbench.pastePicture();
     script.use(() => [say("unique picture reply")]);
     await workbench.ask("what is on the picture");
