@@ -58,7 +58,7 @@ describe("folders", () => {
     const question = workbench.notification(/\(thinking\) in shed\/\.mcp\.json/);
     await question.waitFor();
     await editor.screenshot("folders/consent");
-    await question.getByRole("button", { name: "Allow" }).click();
+    await question.getByRole("button", { name: "Allow", exact: true }).click();
     await workbench.treeRow(/^thinking1 tool/).waitFor();
   });
 
