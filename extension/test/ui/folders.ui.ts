@@ -118,8 +118,9 @@ describe("folders", () => {
 
   test("a setting of ours in one folder's file counts for nothing, and VS Code says so", async () => {
     const { editor, workbench, workspace } = ui();
-    await workbench.command("Workspaces: Add Folder to Workspace...");
-    await workbench.answer(path.join(workspace.dir, "shed"));
+    const file = path.join(workspace.dir, "home.code-workspace");
+    await writeFile(file, JSON.stringify({ folders: [{ path: "notes" }, { path: "shed" }] }));
+    await workbench.command("Winnow: Show Servers and Tools");
     await workbench.treeRow(/^tools/).waitFor();
     await workbench.command("Preferences: Open Folder Settings (JSON)");
     await workbench.pick("shed");
