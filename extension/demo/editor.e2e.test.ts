@@ -62,7 +62,7 @@ test("it opens the demo's folder behind a password, and Ctrl-C ends it all", { s
   const folder = url.searchParams.get("folder") ?? "";
   assert.ok(existsSync(`${folder}/.vscode/mcp.json`), folder);
   assert.equal(url.hostname, "127.0.0.1");
-  const page = await fetch(url, { redirect: "manual" });
+  const page = await fetch(new URL("/", url), { redirect: "manual" });
   assert.match(page.headers.get("location") ?? "", /login/, "the page asks for the password");
   const exited = once(child, "exit");
   try {
@@ -97,6 +97,11 @@ async function chat(address: string, password: string): Promise<void> {
       await workbench.modelChosen("Scripted One");
       await workbench.ask("@winnow read the note notes/espresso.md");
       await workbench.answered(/36 g out/);
+      // VS Code's own agent, which wants no account either.
+      await workbench.chooseModel("Scripted One (Winnow)");
+      await workbench.clearInput();
+      await workbench.ask("get the tiny image");
+      await workbench.answered(/is the MCP logo/); // as the tool's result says
     } finally {
       await mkdir("out/screens", { recursive: true });
       await page.screenshot({ path: "out/screens/demo.png", animations: "disabled" });

@@ -8,6 +8,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { Profile } from "../test/host/profile";
 import { CodeServer } from "../test/host/server";
+import { openDoorstep } from "./doorstep";
 import { DemoError, explain } from "./errors";
 import type { Prepared } from "./prepare.mjs";
 import { demoServers } from "./servers";
@@ -26,8 +27,7 @@ This folder is temporary, and so is the editor's profile: nothing of yours is re
 scripted model, so no account is needed: it calls the tool that your words name best.
 
 1. Open the Chat view and ask **@winnow** \`read the note notes/espresso.md\`. Then \`@winnow /why\` and \`@winnow /usage\`.
-2. Pick the model **Scripted One (Winnow)** in agent mode and ask: \`take a screenshot of the page\`. (On a new profile,
-   VS Code in a browser may want a sign-in to Copilot for its agent mode; @winnow needs none.)
+2. Pick the model **Scripted One (Winnow)** in agent mode and ask: \`get the tiny image\`.
 3. Open **Winnow** in the activity bar: servers with their cost, tasks with what is attached and why, and where the
    context goes.
 
@@ -96,13 +96,16 @@ async function openServer(prepared: Prepared & { kind: "server" }, profile: Prof
   // Whoever else is on this machine can reach the port too.
   const password = randomBytes(12).toString("base64url");
   const server = await CodeServer.start({ ...prepared, profile, password });
+  const doorstep = await openDoorstep();
   try {
-    const query = new URLSearchParams({ folder });
+    // Whoever signs in goes on to the doorstep, and from there to the folder.
+    const query = new URLSearchParams({ folder, to: doorstep.path });
     process.stdout.write(
-      `\nVS Code is at ${server.url}/?${query.toString()}\nThe password is ${password}. Ctrl-C ends it.\n`,
+      `\nVS Code is at ${server.url}/login?${query.toString()}\nThe password is ${password}. Ctrl-C ends it.\n`,
     );
     await stop;
   } finally {
+    doorstep.close();
     await server.stop();
   }
 }

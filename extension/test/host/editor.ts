@@ -5,6 +5,7 @@ import path from "node:path";
 import { type Browser, type Page, chromium } from "playwright-core";
 import type { Prepared } from "./prepared";
 import { Profile, type Seeds } from "./profile";
+import { seed } from "./seed";
 import { CodeServer } from "./server";
 
 /** How an editor is opened. */
@@ -148,23 +149,10 @@ async function newPage(browser: Browser, profile: Profile): Promise<Page> {
   return page;
 }
 
-/**
- * Writes what VS Code must find in the browser's storage: without this mark it
- * disables the bundled Copilot extension, whose agent mode the tests need.
- */
+/** Writes what VS Code must find in the browser's storage; see {@link seed}. */
 async function seedStorage(page: Page, url: string): Promise<void> {
   await page.goto(`${url}/healthz`);
-  // As a text, since it runs in the page: our own program knows no DOM.
-  await page.evaluate(`new Promise((resolve, reject) => {
-    const open = indexedDB.open("vscode-web-state-db-global");
-    open.onupgradeneeded = () => open.result.createObjectStore("ItemTable");
-    open.onerror = () => reject(open.error);
-    open.onsuccess = () => {
-      const write = open.result.transaction("ItemTable", "readwrite");
-      write.objectStore("ItemTable").put("true", "builtinChatExtensionEnablementMigration");
-      write.oncomplete = () => { open.result.close(); resolve(); };
-    };
-  })`);
+  await page.evaluate(seed);
 }
 
 /** The address that opens the workspace, and in it what is under development. */

@@ -217,6 +217,13 @@ export class Workbench {
     await this.page.keyboard.press("Enter");
   }
 
+  /** Empties the Chat view's input, in which VS Code keeps the last participant. */
+  async clearInput(): Promise<void> {
+    await this.page.locator(".interactive-input-editor").first().click();
+    await this.page.keyboard.press("Control+A");
+    await this.page.keyboard.press("Delete");
+  }
+
   /** Waits until the chat shows a text, which must occur once: the list of answers is virtual. */
   async answered(text: string | RegExp): Promise<void> {
     await this.page.locator(".interactive-response").getByText(text).last().waitFor();

@@ -93,7 +93,7 @@ export function userWords(request: ModelRequest): string {
   const message = request.messages.findLast((message) => message.role === "user" && !message.parts.some(isResult));
   const text = textOf(message?.parts ?? []);
   const wrapped = /<(userRequest|user_query|prompt)>\n?([\s\S]*?)\n?<\/\1>\s*$/.exec(text);
-  return wrapped?.[2] ?? text;
+  return wrapped?.[2] ?? text.replace(/<attachment [\s\S]*?<\/attachment>\s*/g, "");
 }
 
 /** The results of the calls since the user's last message, in order, with the names of their tools. */
