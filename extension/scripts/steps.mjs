@@ -16,7 +16,7 @@ const staticcheck = "honnef.co/go/tools/cmd/staticcheck@v0.8.2";
 const goFolders = ["daemon", "protocol", "ranker", "router"];
 
 /** How long each fuzz target runs. */
-const fuzzTime = "30s";
+const fuzzTime = "15s";
 
 /**
  * @typedef {object} Step
