@@ -35,7 +35,7 @@ async function files(t: TestContext, revive = (raw: unknown) => raw) {
   t.after(() => rm(dir, { recursive: true, force: true }));
   const errors: unknown[] = [];
   const folder = path.join(dir, "conversations");
-  return { folder, errors, files: new ConversationFiles(folder, revive, (err) => errors.push(err)) };
+  return { folder, errors, files: new ConversationFiles(folder, "workspace", revive, (err) => errors.push(err)) };
 }
 
 test("what was kept is read as it was written", async (t) => {
@@ -49,6 +49,19 @@ test("what was kept is read as it was written", async (t) => {
   await store.written();
   assert.equal(await store.read("one"), undefined);
   assert.deepEqual(errors, []);
+});
+
+test("another workspace's conversation that begins alike is another one", async (t) => {
+  const { files: store, folder } = await files(t);
+  store.write("one", kept());
+  await store.written();
+  const other = new ConversationFiles(
+    folder,
+    "another",
+    (raw) => raw,
+    () => assert.fail("nothing fails"),
+  );
+  assert.equal(await other.read("one"), undefined);
 });
 
 test("thinking that VS Code has no class for is left out", async (t) => {

@@ -1,5 +1,5 @@
 // The files in which conversations outlive a reload of the window: one for
-// each, named by a digest, in the workspace's storage.
+// each, named by a digest.
 
 import { createHash } from "node:crypto";
 import { mkdir, readFile, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
@@ -9,8 +9,8 @@ import { type Kept, type Revive, keptText, readKept } from "./kept";
 /** The name of the folder that holds them. */
 export const conversationsName = "conversations";
 
-/** How many conversations are kept. Those written longest ago give way. */
-export const maxFiles = 64;
+/** How many conversations are kept, of all workspaces. Those written longest ago give way. */
+export const maxFiles = 128;
 
 /** The most bytes of one file. A conversation that is longer is not kept: after a reload it begins as a new task. */
 const maxBytes = 4_000_000;
@@ -21,15 +21,20 @@ const unfinished = ".";
 /** Where conversations are kept. */
 export class ConversationFiles {
   readonly #folder: string;
+  readonly #workspace: string;
   readonly #revive: Revive;
   readonly #onError: (err: unknown) => void;
   /** What is to be written, by file; undefined deletes it. */
   readonly #waiting = new Map<string, Kept | undefined>();
   #writing: Promise<void> | undefined;
 
-  /** @param onError takes why a file could not be read or written: the chat goes on without */
-  constructor(folder: string, revive: Revive, onError: (err: unknown) => void) {
+  /**
+   * @param workspace names the workspace whose conversations these are
+   * @param onError takes why a file could not be read or written: the chat goes on without
+   */
+  constructor(folder: string, workspace: string, revive: Revive, onError: (err: unknown) => void) {
     this.#folder = folder;
+    this.#workspace = workspace;
     this.#revive = revive;
     this.#onError = onError;
   }
@@ -37,7 +42,7 @@ export class ConversationFiles {
   /** Reads what was kept under a key; undefined where there is nothing that can be read. */
   async read(key: string): Promise<Kept | undefined> {
     try {
-      return readKept(await readFile(path.join(this.#folder, fileName(key)), "utf8"), this.#revive);
+      return readKept(await readFile(path.join(this.#folder, this.#fileName(key)), "utf8"), this.#revive);
     } catch (err) {
       if (!isAbsent(err)) this.#onError(err);
       return undefined;
@@ -60,8 +65,16 @@ export class ConversationFiles {
   }
 
   #put(key: string, kept: Kept | undefined): void {
-    this.#waiting.set(fileName(key), kept);
+    this.#waiting.set(this.#fileName(key), kept);
     this.#writing ??= this.#writeAll().finally(() => (this.#writing = undefined));
+  }
+
+  /** A key may hold anything, and need not be read again. */
+  #fileName(key: string): string {
+    const digest = createHash("sha256")
+      .update(JSON.stringify([this.#workspace, key]))
+      .digest("hex");
+    return `${digest.slice(0, 32)}.json`;
   }
 
   async #writeAll(): Promise<void> {
@@ -101,11 +114,6 @@ export class ConversationFiles {
     files.sort((a, b) => a.at - b.at);
     for (const { file } of files.slice(0, files.length - maxFiles)) await rm(file, { force: true });
   }
-}
-
-/** A key may hold anything, and need not be read again. */
-function fileName(key: string): string {
-  return `${createHash("sha256").update(key).digest("hex").slice(0, 32)}.json`;
 }
 
 function isAbsent(err: unknown): boolean {

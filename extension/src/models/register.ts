@@ -29,7 +29,7 @@ export function registerModels(winnow: Winnow): RoutedSessions {
   const lost = (err: unknown) => {
     winnow.log.debug(`a conversation of an earlier window: ${err instanceof Error ? err.message : String(err)}`);
   };
-  const files = new ConversationFiles(conversationsFolder(winnow.context), revivePart, lost);
+  const files = new ConversationFiles(conversationsFolder(winnow.context), workspaceName(), revivePart, lost);
   const routing: Routing = {
     daemon,
     memory,
@@ -60,7 +60,17 @@ export function registerModels(winnow: Winnow): RoutedSessions {
   return sessions;
 }
 
-/** Where conversations are kept: beside VS Code's own chats of the workspace, or in one place for all windows without. */
-export function conversationsFolder({ storageUri, globalStorageUri }: vscode.ExtensionContext): string {
-  return path.join((storageUri ?? vscode.Uri.joinPath(globalStorageUri, "no-workspace")).fsPath, conversationsName);
+/**
+ * Where conversations are kept. The workspace's own storage would not do: a
+ * remote window that is reloaded while its old extension host still runs is
+ * given another one, since the first is locked.
+ */
+export function conversationsFolder({ globalStorageUri }: vscode.ExtensionContext): string {
+  return path.join(globalStorageUri.fsPath, conversationsName);
+}
+
+/** What tells one workspace from another, also after a reload. */
+function workspaceName(): string {
+  const uri = vscode.workspace.workspaceFile ?? vscode.workspace.workspaceFolders?.[0]?.uri;
+  return uri?.toString() ?? "";
 }

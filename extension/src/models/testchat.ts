@@ -48,7 +48,7 @@ export function openWindow(daemon: Requester, listing: Listing, { reveals = true
   const routingDaemon = new RoutingDaemon(daemon);
   const memory = new HiddenMemory();
   const note = (err: unknown) => failures.push(err);
-  const files = new ConversationFiles(folder, (raw) => raw, folder === nowhere ? () => undefined : note);
+  const files = new ConversationFiles(folder, "", (raw) => raw, folder === nowhere ? () => undefined : note);
   const routing: Routing = {
     daemon: routingDaemon,
     memory,

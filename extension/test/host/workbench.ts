@@ -34,6 +34,14 @@ export class Workbench {
     await this.page.locator(".monaco-workbench .part.statusbar").waitFor({ timeout: loadTimeout });
   }
 
+  /** Reloads the window, as the command does, and waits until it is there again. */
+  async reload(): Promise<void> {
+    const loaded = this.page.waitForEvent("load", { timeout: loadTimeout });
+    await this.command("Developer: Reload Window");
+    await loaded;
+    await this.loaded();
+  }
+
   /** Runs a command of the palette by its title, such as "Winnow: Show Log". */
   async command(title: string): Promise<void> {
     const entry = this.#entry(title);

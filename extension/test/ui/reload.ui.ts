@@ -1,0 +1,80 @@
+// The window is reloaded in the middle of a chat: the model is sent the same
+// beginning as before, with what VS Code never saw of it.
+import assert from "node:assert/strict";
+import { readFile, readdir } from "node:fs/promises";
+import path from "node:path";
+import { describe, test } from "node:test";
+import { until } from "../host/processes";
+import { call, results, say } from "../scripted-model/script";
+import { session } from "./session";
+
+/** Few enough for the routed model to have a choice among the tools of three servers. */
+const settings = { "winnow.threshold": 5, "winnow.initialK": 4, "winnow.searchK": 3 };
+
+/** A tool that asks nobody, and that the first message does not call for. */
+const echo = "mcp_everything_re_echo";
+
+describe("reload", () => {
+  const ui = session({ settings });
+
+  test("after a reload the model is sent the same tools and messages, byte for byte, and then what is new", async () => {
+    const { editor, workbench, script } = ui();
+    script.use(function* (request) {
+      const [loaded, ran] = results(request);
+      if (loaded === undefined) {
+        yield say("I need another tool. ");
+        yield call("mcp_load", { names: [echo] });
+      } else if (ran === undefined) {
+        yield say("Found it. ");
+        yield call(echo, { message: "parrot" });
+      } else yield say("unique first reply");
+    });
+    await workbench.modelChosen("Scripted One");
+    await workbench.chooseModel("Scripted One (Winnow)");
+    await workbench.ask("remember the beans in the knowledge graph");
+    await workbench.answered("unique first reply");
+    const before = script.exchanges.at(-1)?.request;
+    assert.ok(before !== undefined);
+    assert.ok(before.tools.some(({ name }) => name === echo));
+    const hidden = before.messages.flatMap(({ parts }) => parts).filter((part) => part.kind === "call");
+    assert.deepEqual(
+      hidden.map(({ name }) => name),
+      ["mcp_load", echo],
+    );
+
+    await until("VS Code to write the chat down", () => written(editor.profile.dir, "unique first reply"));
+    await workbench.reload();
+    await workbench.modelChosen("Scripted One (Winnow)");
+    script.use(() => [say("unique second reply")]);
+    await workbench.ask("and the peas");
+    await workbench.answered("unique second reply");
+    const after = script.exchanges.at(-1)?.request;
+    assert.ok(after !== undefined);
+    // VS Code may still be starting servers: what it offers again is there in the same order, to the byte, and the
+    // tool that only mcp_load brought among it.
+    const names = (tools: { name: string }[]) => new Set(tools.map(({ name }) => name));
+    const [offered, known] = [names(after.tools), names(before.tools)];
+    assert.ok(offered.has(echo));
+    assert.deepEqual(
+      after.tools.filter(({ name }) => known.has(name)),
+      before.tools.filter(({ name }) => offered.has(name)),
+    );
+    // The system prompt is VS Code's own, which may not have found its skills again by now.
+    assert.deepEqual(
+      after.messages.slice(1, before.messages.length).map((message) => JSON.stringify(message)),
+      before.messages.slice(1).map((message) => JSON.stringify(message)),
+    );
+    await workbench.openContainer("Winnow");
+    await workbench.treeRow(/^remember the beans.* turn 2/).waitFor();
+    assert.ok(after.messages.length > before.messages.length);
+  });
+});
+
+/** Whether a file of a chat holds a text. */
+async function written(profile: string, text: string): Promise<boolean> {
+  const storage = path.join(profile, "user", "User", "workspaceStorage");
+  const files = await readdir(storage, { recursive: true });
+  const chats = files.filter((file) => file.includes("chatSessions") && file.endsWith(".jsonl"));
+  const texts = await Promise.all(chats.map((file) => readFile(path.join(storage, file), "utf8")));
+  return texts.some((each) => each.includes(text));
+}
