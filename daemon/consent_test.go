@@ -256,6 +256,10 @@ func TestEdits(t *testing.T) {
 	if e := h.Refused(protocol.MethodEditUndo, protocol.EditUndoParams{Edit: blocked.Edit}); e.Code != protocol.CodeEdit {
 		t.Errorf("an undo of a file that was changed since: %v", e)
 	}
+	write(t, winnowFile(o.Workspace), after) // what hindered it is gone: it can be tried again
+	if undone := daemontest.Call[protocol.EditResult](h, protocol.MethodEditUndo, protocol.EditUndoParams{Edit: blocked.Edit}); !undone.Changed || undone.Edit != "" {
+		t.Errorf("undone at last: %+v", undone)
+	}
 	for _, kept := range []string{"// The servers of the team.", "// the test itself", "// harmless"} {
 		if !strings.Contains(after, kept) {
 			t.Errorf("%q is lost:\n%s", kept, after)

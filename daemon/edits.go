@@ -1,12 +1,8 @@
 package daemon
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"slices"
 	"sync"
 
@@ -58,33 +54,34 @@ func (w *workspace) edit(ctx context.Context, name string, change func(config.Se
 	return w.write(ctx, name, change(server))
 }
 
-// write makes a change that concerns a server.
+// write makes a change that concerns a server, and that can be undone.
 func (w *workspace) write(ctx context.Context, server string, edit config.Edit) (protocol.EditResult, error) {
 	result := protocol.EditResult{File: edit.Source.Path}
-	before, err := readIfThere(edit.Source.Path)
-	if err == nil {
-		err = w.files.Edit(ctx, edit)
-	}
+	made, err := w.files.Edit(ctx, edit)
 	if err != nil {
 		return result, editFailure(server, edit.Source.Path, err)
 	}
-	after, err := readIfThere(edit.Source.Path)
-	result.Changed = err != nil || !bytes.Equal(before, after)
-	if err == nil && result.Changed {
-		result.Edit = w.edits.note(madeEdit{server: server, source: edit.Source, before: before, after: after})
+	if result.Changed = made.Any(); result.Changed {
+		result.Edit = w.edits.note(madeEdit{server: server, source: edit.Source, change: made})
 	}
 	return result, w.settle(ctx)
 }
 
-// editUndo answers edit/undo.
+// editUndo answers edit/undo. What could not be undone can be tried again.
 func (s *Server) editUndo(ctx context.Context, p *protocol.EditUndoParams) (protocol.EditResult, error) {
-	made, ok := s.workspace.edits.take(p.Edit)
+	w := s.workspace
+	undo, ok := w.edits.find(p.Edit)
 	if !ok {
 		return protocol.EditResult{}, invalid("edit/undo: there is no edit %q to undo", p.Edit)
 	}
-	result, err := s.workspace.write(ctx, made.server, config.Restore(made.source, made.before, made.after))
-	result.Edit = ""
-	return result, err
+	result := protocol.EditResult{File: undo.source.Path}
+	made, err := w.files.Edit(ctx, config.Restore(undo.source, undo.change))
+	if err != nil {
+		return result, editFailure(undo.server, undo.source.Path, err)
+	}
+	result.Changed = made.Any()
+	w.edits.forget(p.Edit)
+	return result, w.settle(ctx)
 }
 
 // madeEdit is an edit of a user's file that can be undone.
@@ -92,9 +89,7 @@ type madeEdit struct {
 	id     string
 	server string
 	source config.Source
-	// before and after are the texts of the file; before is nil where there
-	// was none.
-	before, after []byte
+	change config.Change
 }
 
 // maxMadeEdits is how many edits can be undone. Each holds two texts of a file.
@@ -121,17 +116,22 @@ func (m *madeEdits) note(e madeEdit) string {
 	return e.id
 }
 
-// take forgets an edit and returns it.
-func (m *madeEdits) take(id string) (madeEdit, bool) {
+// find returns an edit that was noted.
+func (m *madeEdits) find(id string) (madeEdit, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	i := slices.IndexFunc(m.made, func(e madeEdit) bool { return e.id == id })
 	if i < 0 {
 		return madeEdit{}, false
 	}
-	e := m.made[i]
-	m.made = slices.Delete(m.made, i, i+1)
-	return e, true
+	return m.made[i], true
+}
+
+// forget drops an edit.
+func (m *madeEdits) forget(id string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.made = slices.DeleteFunc(m.made, func(e madeEdit) bool { return e.id == id })
 }
 
 func editFailure(server, file string, err error) error {
@@ -158,12 +158,4 @@ func (w *workspace) editable(name string) (config.Server, error) {
 		return config.Server{}, f
 	}
 	return config.Server{Name: name, Origin: config.Origin{Source: sources[own]}}, nil
-}
-
-func readIfThere(path string) ([]byte, error) {
-	data, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	return data, err
 }

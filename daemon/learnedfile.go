@@ -8,7 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/google/renameio/v2/maybe"
+	"github.com/winnow-mcp/winnow/daemon/atomicfile"
 )
 
 // learnedFile is a JSON file of what was learned in a workspace. The zero
@@ -60,7 +60,7 @@ func (f learnedFile) write(v any) error {
 		err = os.MkdirAll(filepath.Dir(f.path), 0o700)
 	}
 	if err == nil {
-		err = maybe.WriteFile(f.path, data, 0o600)
+		err = atomicfile.Write(f.path, data, 0o600)
 	}
 	if err != nil {
 		return fmt.Errorf("save the %s: %w", f.what, err)

@@ -12,8 +12,7 @@ import (
 	"path/filepath"
 	"sync"
 
-	"github.com/google/renameio/v2/maybe"
-
+	"github.com/winnow-mcp/winnow/daemon/atomicfile"
 	"github.com/winnow-mcp/winnow/router/tokens"
 )
 
@@ -26,7 +25,11 @@ type tokenCounts struct {
 	log     *slog.Logger
 	counter func() (*tokens.Counter, error)
 
-	// mu guards what follows. It is not held while counting.
+	// saving is held by save, which would bring back what clear deletes, and by
+	// clear.
+	saving sync.Mutex
+
+	// mu guards what follows. It is not held while counting or writing.
 	mu    sync.Mutex
 	known map[textKey]knownCount
 	dirty bool
@@ -115,6 +118,8 @@ func (c *tokenCounts) recall(key textKey) (int, bool) {
 
 // save writes the counts if there are new ones.
 func (c *tokenCounts) save() error {
+	c.saving.Lock()
+	defer c.saving.Unlock()
 	data := c.encode()
 	if data == nil {
 		return nil
@@ -122,7 +127,7 @@ func (c *tokenCounts) save() error {
 	if err := os.MkdirAll(filepath.Dir(c.path), 0o700); err != nil {
 		return fmt.Errorf("save the token counts: %w", err)
 	}
-	if err := maybe.WriteFile(c.path, data, 0o600); err != nil {
+	if err := atomicfile.Write(c.path, data, 0o600); err != nil {
 		return fmt.Errorf("save the token counts: %w", err)
 	}
 	return nil
@@ -130,9 +135,11 @@ func (c *tokenCounts) save() error {
 
 // clear forgets the counts and deletes the file.
 func (c *tokenCounts) clear() error {
+	c.saving.Lock()
+	defer c.saving.Unlock()
 	c.mu.Lock()
-	defer c.mu.Unlock()
 	c.known, c.dirty = map[textKey]knownCount{}, false
+	c.mu.Unlock()
 	return learnedFile{path: c.path, what: "token counts"}.remove()
 }
 

@@ -11,6 +11,8 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+
+	"github.com/winnow-mcp/winnow/daemon/atomicfile"
 )
 
 // Consent is the user's answer about one file of another client.
@@ -132,7 +134,7 @@ func (c *Consents) save(key string, answer Consent) error {
 	if err := os.MkdirAll(filepath.Dir(c.path), 0o700); err != nil {
 		return err
 	}
-	return writeFile(c.path, data.Bytes(), 0o600)
+	return atomicfile.Write(c.path, data.Bytes(), 0o600)
 }
 
 // consentKey identifies a file.

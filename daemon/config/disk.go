@@ -8,7 +8,7 @@ import (
 	"os"
 	"time"
 
-	"github.com/rogpeppe/go-internal/robustio"
+	"github.com/winnow-mcp/winnow/daemon/atomicfile"
 )
 
 // disk knows what the sources said when they were last read. It has one user
@@ -201,13 +201,11 @@ func readFile(path string, limit int) ([]byte, error) {
 	if info.Size() > int64(limit) {
 		return nil, tooLarge(info.Size(), limit)
 	}
-	// On Windows somebody who is just replacing the file keeps others out for a
-	// moment.
-	data, err := robustio.ReadFile(path)
+	data, err := atomicfile.Read(path, limit)
 	if err != nil {
 		return nil, fmt.Errorf("read: %w", err)
 	}
-	if len(data) > limit { // it has grown
+	if len(data) > limit { // it has grown meanwhile
 		return nil, tooLarge(int64(len(data)), limit)
 	}
 	return data, nil

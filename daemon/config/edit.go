@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"github.com/tailscale/hujson"
+
+	"github.com/winnow-mcp/winnow/daemon/atomicfile"
 )
 
 // Edit is a change to one entry of one file, a server's or a mode's. It keeps
@@ -26,17 +28,24 @@ type Edit struct {
 	restore func(data []byte) ([]byte, error)
 }
 
+// Change is what an edit made of its file: the text just before, nil where
+// there was no file, and after.
+type Change struct{ Before, After []byte }
+
+// Any reports whether the edit changed anything.
+func (c Change) Any() bool { return !bytes.Equal(c.Before, c.After) }
+
 // Restore gives a file the text that it had before an edit. A file that has
 // another text than after the edit is left alone: somebody else changed it.
-func Restore(source Source, before, after []byte) Edit {
+func Restore(source Source, made Change) Edit {
 	return Edit{Source: source, restore: func(data []byte) ([]byte, error) {
-		if !bytes.Equal(data, after) {
+		if !bytes.Equal(data, made.After) {
 			return nil, errors.New("the file was changed since: what is to be undone must be undone by hand")
 		}
-		if before == nil { // Winnow's own, which the edit made
+		if made.Before == nil { // Winnow's own, which the edit made
 			return []byte("{}\n"), nil
 		}
-		return before, nil
+		return made.Before, nil
 	}}
 }
 
@@ -241,21 +250,22 @@ func (e Edit) wrap(err error) error { return fmt.Errorf("edit %s: %w", e.Source.
 
 // write applies the edit to the file on disk, in one step. A file that would
 // not change is not written.
-func (e Edit) write() error {
-	data, err := readFile(e.Source.Path, sizeLimit(e.Source.Dialect))
+func (e Edit) write() (Change, error) {
+	before, err := readFile(e.Source.Path, sizeLimit(e.Source.Dialect))
 	if err != nil && !isAbsent(err) {
-		return e.wrap(err)
+		return Change{}, e.wrap(err)
 	}
-	changed, err := e.Apply(data)
-	if err != nil || bytes.Equal(changed, data) {
-		return err
+	after, err := e.Apply(before)
+	made := Change{Before: before, After: after}
+	if err != nil || !made.Any() {
+		return made, err
 	}
 	if e.Source.Dialect == Winnow {
 		if err := os.MkdirAll(filepath.Dir(e.Source.Path), 0o755); err != nil {
-			return e.wrap(err)
+			return Change{}, e.wrap(err)
 		}
 	}
-	return writeFile(e.Source.Path, changed, newFileMode(e.Source))
+	return made, atomicfile.Write(e.Source.Path, after, newFileMode(e.Source))
 }
 
 // newFileMode keeps a user's file to the user; one in a workspace is shared.

@@ -22,7 +22,7 @@ func TestWatcher_Stress(t *testing.T) {
 	var all sync.WaitGroup
 	all.Go(func() {
 		for i := range 20 {
-			if err := w.Edit(t.Context(), SetToolEnabled(s, fmt.Sprint("t", i), false)); err != nil {
+			if _, err := w.Edit(t.Context(), SetToolEnabled(s, fmt.Sprint("t", i), false)); err != nil {
 				t.Error(err)
 			}
 		}

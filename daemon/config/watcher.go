@@ -124,16 +124,16 @@ func (w *Watcher) SetSources(ctx context.Context, sources []Source) error {
 	})
 }
 
-// Edit changes a file. The change is in Files before it returns; when it is an
-// error the file is as it was.
-func (w *Watcher) Edit(ctx context.Context, e Edit) error {
+// Edit changes a file, and returns what it made of it. The change is in Files
+// before it returns; when it is an error the file is as it was.
+func (w *Watcher) Edit(ctx context.Context, e Edit) (made Change, err error) {
 	var editErr error
-	err := w.do(ctx, func() {
-		if editErr = e.write(); editErr == nil && w.look(true) {
+	err = w.do(ctx, func() {
+		if made, editErr = e.write(); editErr == nil && w.look(true) {
 			w.publish()
 		}
 	})
-	return errors.Join(err, editErr)
+	return made, errors.Join(err, editErr)
 }
 
 // Close stops following the files and waits until that is done.

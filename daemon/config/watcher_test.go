@@ -279,13 +279,57 @@ func TestWatcher_Unreadable(t *testing.T) {
 	w.await("winnow.json good")
 }
 
+// edit makes a change that must succeed.
+func (w *workspace) edit(e Edit) Change {
+	w.t.Helper()
+	made, err := w.Edit(w.t.Context(), e)
+	w.do(err)
+	return made
+}
+
+// TestWatcher_EditsAtOnce: each of several edits at the same time says what the
+// file held just before it, so that undoing one cannot undo another.
+func TestWatcher_EditsAtOnce(t *testing.T) {
+	t.Parallel()
+	w := watchFolder(t, func(w *workspace) { w.write(ours, one("x")) })
+	s := Merge(w.Files(), MergeOptions{Trusted: true}).Servers[0]
+	const edits = 8
+	made := make(chan Change, edits)
+	for i := range edits {
+		go func() {
+			c, err := w.Edit(t.Context(), SetToolEnabled(s, fmt.Sprint("t", i), false))
+			if err != nil {
+				t.Error(err)
+			}
+			made <- c
+		}()
+	}
+	after := map[string]string{}
+	for range edits {
+		c := <-made
+		after[string(c.Before)] = string(c.After)
+	}
+	text := one("x")
+	for range edits {
+		text = after[text]
+	}
+	if data, err := os.ReadFile(w.path(ours)); err != nil || string(data) != text || strings.Count(text, `"t`) != edits {
+		t.Errorf("the edits lead to %q, the file holds %q (%v)", text, data, err)
+	}
+}
+
 // TestWatcher_Edit: an edit is in Files at once, on disk, and no news later.
 func TestWatcher_Edit(t *testing.T) {
 	t.Parallel()
 	w := watchFolder(t, func(w *workspace) { w.write(ours, one("x")+" // kept") })
 	w.await("winnow.json x")
 	s := Merge(w.Files(), MergeOptions{Trusted: true}).Servers[0]
-	w.do(w.Edit(t.Context(), SetToolEnabled(s, "t", false)))
+	if made := w.edit(SetToolEnabled(s, "t", false)); string(made.Before) != one("x")+" // kept" || !made.Any() {
+		t.Errorf("the edit found %q", made.Before)
+	}
+	if again := w.edit(SetToolEnabled(s, "t", false)); again.Any() {
+		t.Errorf("the same edit again made %q", again.After)
+	}
 	if got := w.Files()[0].Entries[0].Policy.DisabledTools; len(got) != 1 || got[0] != "t" {
 		t.Errorf("disabledTools %q right after the edit", got)
 	}
@@ -307,7 +351,7 @@ func TestWatcher_EditFails(t *testing.T) {
 	t.Parallel()
 	w := watchFolder(t, func(w *workspace) { w.write(ours, "{") })
 	s := Server{Name: "a", Origin: Origin{Source: Sources(Options{Folders: []string{w.dir}})[0]}}
-	if err := w.Edit(t.Context(), SetServerEnabled(s, false)); err == nil || !strings.Contains(err.Error(), w.path(ours)) {
+	if _, err := w.Edit(t.Context(), SetServerEnabled(s, false)); err == nil || !strings.Contains(err.Error(), w.path(ours)) {
 		t.Errorf("edited a broken file: %v", err)
 	}
 	if data, err := os.ReadFile(w.path(ours)); err != nil || string(data) != "{" {
@@ -321,7 +365,9 @@ func TestWatcher_EditMakesFile(t *testing.T) {
 	t.Parallel()
 	w := watchFolder(t, nil)
 	s := Server{Name: "hosted", Origin: Origin{Source: Sources(Options{Folders: []string{w.dir}})[0]}}
-	w.do(w.Edit(t.Context(), SetToolEnabled(s, "t", false)))
+	if made := w.edit(SetToolEnabled(s, "t", false)); made.Before != nil {
+		t.Errorf("before there was a file it held %q", made.Before)
+	}
 	policy, ok := Merge(w.Files(), MergeOptions{Trusted: true}).Policy("hosted")
 	if !ok || len(policy.Policy.DisabledTools) != 1 {
 		t.Errorf("got %+v", w.Files())

@@ -13,7 +13,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/google/renameio/v2/maybe"
+	"github.com/winnow-mcp/winnow/daemon/atomicfile"
 )
 
 // cacheSuffix ends the names of cache files.
@@ -89,9 +89,7 @@ func (c *cache) save(asked Space, dim int, fresh records) error {
 		return fmt.Errorf("save vectors: %w", err)
 	}
 	path := c.path(asked)
-	// On Windows the file is not replaced by a rename; a torn one fails its
-	// checksum and is embedded again.
-	if err := maybe.WriteFile(path, encodeCache(asked, dim, all), 0o600); err != nil {
+	if err := atomicfile.Write(path, encodeCache(asked, dim, all), 0o600); err != nil {
 		return fmt.Errorf("save vectors: %w", err)
 	}
 	return c.prune(path)

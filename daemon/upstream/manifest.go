@@ -12,7 +12,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/google/renameio/v2/maybe"
+	"github.com/winnow-mcp/winnow/daemon/atomicfile"
 )
 
 // manifest is what is remembered of a server between runs of the daemon. It
@@ -108,7 +108,7 @@ func (m manifests) save(hash string, value *manifest) {
 		err = os.MkdirAll(m.dir, 0o700)
 	}
 	if err == nil {
-		err = maybe.WriteFile(m.path(hash), data, 0o600)
+		err = atomicfile.Write(m.path(hash), data, 0o600)
 	}
 	if err != nil {
 		m.log.Warn("manifest cache: cannot write", "file", m.path(hash), "error", err)

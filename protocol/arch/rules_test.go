@@ -66,6 +66,7 @@ func homes() []home {
 		{library: "github.com/mark3labs/mcp-go", dirs: []string{"daemon/upstream", "daemon/gateway"}},
 		{library: "github.com/philippgille/chromem-go", dirs: []string{"ranker"}},
 		{library: "github.com/fsnotify/fsnotify", dirs: []string{"daemon/config"}},
+		{library: "github.com/google/renameio", dirs: []string{"daemon/atomicfile"}},
 		{library: "github.com/tailscale/hujson", dirs: []string{"daemon/config"}},
 		{library: "github.com/goccy/go-yaml", dirs: []string{"daemon/config"}},
 		{library: "github.com/tiktoken-go/tokenizer", dirs: []string{"router/tokens"}},
