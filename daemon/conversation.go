@@ -20,10 +20,10 @@ func (s *Server) conversationRoute(ctx context.Context, params json.RawMessage) 
 	if len(p.Messages) == 0 {
 		return nil, invalid("conversation/route needs the digests of the request's messages")
 	}
-	// What cannot be routed must not be noted as the conversation's latest.
 	if p.Mode == "" {
 		p.Mode = s.workspace.modeOfAgent(p.Agent)
 	}
+	// What cannot be routed must not be noted as the conversation's latest.
 	mode, err := s.workspace.mode(p.Mode)
 	if err != nil {
 		return nil, err

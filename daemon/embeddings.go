@@ -32,6 +32,11 @@ type embeddings struct {
 	// refusals tells that the provider in force refuses its key.
 	refusals chan struct{}
 
+	// using is held while a provider is put into force and while the store is
+	// handed texts, so that what two do at once does not mix. It is never held
+	// while the host is told something.
+	using sync.Mutex
+
 	// mu guards what follows.
 	mu sync.Mutex
 	// asked are the settings that were last asked for.
@@ -66,40 +71,49 @@ func openEmbeddings(w *workspace, client *http.Client) *embeddings {
 // followEmbeddings applies changed settings. A key may have to be asked for,
 // so it is done beside everything else.
 func (w *workspace) followEmbeddings() {
-	settings := w.settings.Load().Embeddings
-	w.running.Go(func() { w.embeddings.configure(w.life, settings) })
-}
-
-// configure follows the settings. It asks the host for a key and may wait for
-// the user; the newest settings win.
-func (e *embeddings) configure(ctx context.Context, s protocol.EmbeddingsSettings) {
-	e.mu.Lock()
-	same := e.asked == s
-	e.asked = s
-	e.mu.Unlock()
-	if same {
-		return
+	settings, e := w.settings.Load().Embeddings, w.embeddings
+	if e.ask(settings) {
+		w.running.Go(func() {
+			provider, err := e.open(w.life, settings)
+			e.use(settings, provider, err)
+		})
 	}
-	provider, err := e.open(ctx, s)
-	e.use(s, provider, err)
 }
 
-// use puts a provider into force, nil for the built-in model, or tells why
+// ask notes the newest settings, and reports whether they are others.
+func (e *embeddings) ask(s protocol.EmbeddingsSettings) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.asked == s {
+		return false
+	}
+	e.asked = s
+	return true
+}
+
+// use puts a provider into force, nil for the built-in model, and tells why
 // there is none. Settings that are not the newest any more change nothing.
 func (e *embeddings) use(s protocol.EmbeddingsSettings, provider embed.Provider, err error) {
-	e.mu.Lock()
-	stale := e.asked != s
-	e.mu.Unlock()
-	if stale {
-		return
-	}
-	name := string(s.Provider)
-	if err != nil {
+	if e.install(s, provider) && err != nil {
 		e.host.show(protocol.ShowMessageParams{
 			Type: protocol.MessageWarning, Message: err.Error(), Setting: "winnow.embeddings",
 			Next: "Correct the settings; until then the built-in model ranks.",
 		})
 	}
+}
+
+// install reports whether the settings are still the newest; only then the
+// provider is put into force.
+func (e *embeddings) install(s protocol.EmbeddingsSettings, provider embed.Provider) bool {
+	e.using.Lock()
+	defer e.using.Unlock()
+	e.mu.Lock()
+	stale := e.asked != s
+	e.mu.Unlock()
+	if stale {
+		return false
+	}
+	name := string(s.Provider)
 	if provider == nil {
 		name = ""
 	}
@@ -107,11 +121,12 @@ func (e *embeddings) use(s protocol.EmbeddingsSettings, provider embed.Provider,
 	e.ranked.Store(nil)
 	e.store.SetDeadline(time.Duration(s.TimeoutMs) * time.Millisecond)
 	e.store.SetProvider(provider)
-	e.setTexts()
+	e.sendTexts()
+	return true
 }
 
 // open makes the provider that the settings ask for; nil for the built-in
-// model.
+// model. It asks the host for a key and may wait for the user.
 func (e *embeddings) open(ctx context.Context, s protocol.EmbeddingsSettings) (embed.Provider, error) {
 	if s.Provider == protocol.EmbeddingsBuiltin {
 		return nil, nil //nolint:nilnil // no provider is what the settings ask for
@@ -145,7 +160,7 @@ func keyName(s protocol.EmbeddingsSettings) string {
 }
 
 // askKey asks the user for the provider's key, and keeps it in place of any
-// other.
+// other. One that cannot be kept serves until the daemon ends.
 func (e *embeddings) askKey(ctx context.Context, s protocol.EmbeddingsSettings, description string) (string, error) {
 	key, err := e.host.ask(ctx, protocol.InputRequestParams{
 		ID: keyName(s), Kind: protocol.InputPromptString, Password: true, Description: description,
@@ -153,7 +168,10 @@ func (e *embeddings) askKey(ctx context.Context, s protocol.EmbeddingsSettings, 
 	if err != nil {
 		return "", err
 	}
-	return key, e.host.secretSet(ctx, keyName(s), key)
+	if err := e.host.secretSet(ctx, keyName(s), key); err != nil {
+		e.log.Warn("the key of the embedding provider is good until the daemon ends: it cannot be kept", "error", err)
+	}
+	return key, nil
 }
 
 // refused notes that the provider in force refuses its key.
@@ -181,6 +199,9 @@ func (e *embeddings) replaceKey(ctx context.Context) {
 	e.mu.Lock()
 	s := e.asked
 	e.mu.Unlock()
+	if s.Provider == protocol.EmbeddingsBuiltin {
+		return // the settings changed since
+	}
 	refused := "The embedding provider " + string(s.Provider) + " refused access"
 	key, err := "", errDismissed
 	if e.host.can.Prompt {
@@ -202,6 +223,14 @@ func (e *embeddings) replaceKey(ctx context.Context) {
 // setTexts hands the texts of the newest catalogues to the store, all sources
 // in one list.
 func (e *embeddings) setTexts() {
+	e.using.Lock()
+	defer e.using.Unlock()
+	e.sendTexts()
+}
+
+// sendTexts is setTexts for who holds using, so that an older list never
+// follows a newer one.
+func (e *embeddings) sendTexts() {
 	if *e.provider.Load() == "" {
 		return
 	}

@@ -3,6 +3,7 @@ package daemon
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/winnow-mcp/winnow/daemon/config"
 	"github.com/winnow-mcp/winnow/protocol"
@@ -96,8 +97,13 @@ func (h *host) externalURL(ctx context.Context, url string) (string, error) {
 		return url, nil
 	}
 	var result protocol.ExternalURLResult
-	err := h.conn.call(ctx, protocol.MethodExternalURL, protocol.ExternalURLParams{URL: url}, &result)
-	return result.URL, err
+	if err := h.conn.call(ctx, protocol.MethodExternalURL, protocol.ExternalURLParams{URL: url}, &result); err != nil {
+		return "", err
+	}
+	if result.URL == "" {
+		return "", fmt.Errorf("the host answered %s without an address", protocol.MethodExternalURL)
+	}
+	return result.URL, nil
 }
 
 // show tells the user something.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"maps"
 	"reflect"
 	"slices"
 
@@ -230,8 +231,8 @@ func (w *workspace) republishHosts(remoded bool) {
 		}
 	}
 	w.hostMu.Unlock()
-	for source, servers := range changed {
-		if len(servers) > 0 {
+	for _, source := range slices.Sorted(maps.Keys(changed)) {
+		if servers := changed[source]; len(servers) > 0 {
 			w.didChange(source, servers)
 		}
 	}

@@ -152,7 +152,7 @@ func nearestSetting(t reflect.Type, key string) string {
 	for i := range t.NumField() {
 		name := tagName(t.Field(i))
 		all = append(all, name)
-		if prefix := min(4, len(name), len(key)); strings.ToLower(name[:prefix]) == folded[:prefix] {
+		if prefix := min(4, len(name), len(folded)); strings.ToLower(name[:prefix]) == folded[:prefix] {
 			near = append(near, name)
 		}
 	}

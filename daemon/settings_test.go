@@ -31,6 +31,7 @@ func TestDecodeSettings(t *testing.T) {
 		{name: "no such word", raw: `{"ranker":"magic"}`, problems: []string{"winnow.ranker must be one of auto, hybrid"}},
 		{name: "unknown keys, in order", raw: `{"zzz":1,"serchTurns":3,"servers":{"begin":1}}`,
 			problems: []string{"no setting winnow.serchTurns", "no setting winnow.servers.begin", "no setting winnow.zzz"}},
+		{name: "a key that shrinks in lower case", raw: "{\"\u212a\":1}", problems: []string{"no setting winnow.\u212a"}},
 		{name: "no object", raw: `[1]`, problems: []string{"winnow is not an object"}},
 		{name: "no object inside", raw: `{"servers":7}`, problems: []string{"winnow.servers is not an object"}},
 	}
