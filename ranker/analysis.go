@@ -41,17 +41,18 @@ type analysis struct {
 type analyser struct {
 	lexicon   *lexicon
 	tokenizer text.Tokenizer
-	counts    map[termID]int
 	terms     []termCount
+	// places holds where in terms a term may stand: the one that does is itself
+	// (a sparse set, after Briggs and Torczon 1993, which need not be cleared).
+	places []int32
 }
 
 func newAnalyser(l *lexicon) *analyser {
-	return &analyser{lexicon: l, counts: map[termID]int{}}
+	return &analyser{lexicon: l}
 }
 
 // analyse returns the analysis of d, with terms in ascending order.
 func (a *analyser) analyse(d *Document) *analysis {
-	clear(a.counts)
 	a.terms = a.terms[:0]
 	out := &analysis{name: text.Fold(d.Name)}
 	d.eachText(func(f field, s string) {
@@ -81,10 +82,13 @@ func (a *analyser) analyse(d *Document) *analysis {
 }
 
 func (a *analyser) count(id termID, f field) {
-	i, ok := a.counts[id]
-	if !ok {
+	if n := len(a.lexicon.texts); n > len(a.places) {
+		a.places = append(a.places, make([]int32, n-len(a.places))...)
+	}
+	i := int(a.places[id])
+	if i >= len(a.terms) || a.terms[i].term != id {
 		i = len(a.terms)
-		a.counts[id] = i
+		a.places[id] = int32(i)
 		a.terms = append(a.terms, termCount{term: id})
 	}
 	if c := &a.terms[i].counts[f]; *c < maxCount {

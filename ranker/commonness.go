@@ -3,7 +3,6 @@ package ranker
 import (
 	"math"
 	"math/bits"
-	"slices"
 )
 
 // Shares of documents are rounded to powers of two, so that a few documents
@@ -26,40 +25,63 @@ const (
 //
 // where a is [Weights].VectorCommon and share that of the other documents that
 // have the token: smooth inverse frequency (Arora and others 2017), softened,
-// with the catalogue's own frequencies. The zero value has seen no documents.
+// with the catalogue's own frequencies. It is immutable.
 type commonness struct {
+	// documents is how many there are, counts how many of them have each token.
+	// The counts of one version are those of the one before it, changed by the
+	// documents that came and went; being whole numbers, they are the same by
+	// whatever way a catalogue was reached.
+	documents int
+	counts    []int32
 	// levels holds each token's level; tokens beyond its end are unseen.
 	levels  []uint8
 	weights [levelRare + 1]float32
 }
 
-// newCommonness counts the documents that have each token.
-func newCommonness(documents []*documentTexts, w *Weights) commonness {
-	last := int32(-1)
-	for _, d := range documents {
-		for _, token := range d.tokens {
-			last = max(last, token)
-		}
-	}
-	// counted holds, plus one, the document that a token was last counted for.
-	counts, counted := make([]int, last+1), make([]int, last+1)
-	for i, d := range documents {
-		for _, token := range d.tokens {
-			if counted[token] <= i {
-				counts[token]++
-				counted[token] = i + 1
-			}
-		}
-	}
-	c := commonness{levels: make([]uint8, len(counts))}
-	for token, count := range counts {
-		c.levels[token] = level(count, len(documents))
-	}
+// newCommonness returns the commonness in a catalogue without documents.
+func newCommonness(w *Weights) *commonness {
+	c := &commonness{}
 	c.weights[levelUnseen], c.weights[levelRare] = float32(w.VectorUnseen), 1
 	for halvings := range maxHalvings + 1 {
 		c.weights[1+halvings] = float32(math.Sqrt(w.VectorCommon / (w.VectorCommon + math.Ldexp(1, -halvings))))
 	}
 	return c
+}
+
+// changed returns the commonness in the catalogue that lacks the documents gone,
+// which were in it, and has those that came.
+func (c *commonness) changed(gone, came []*documentTexts) *commonness {
+	last := int32(len(c.counts)) - 1
+	for _, d := range came {
+		for _, token := range d.tokens {
+			last = max(last, token)
+		}
+	}
+	next := &commonness{documents: c.documents, weights: c.weights}
+	next.counts = make([]int32, last+1)
+	copy(next.counts, c.counts)
+	counted := newMarks(len(next.counts))
+	next.count(-1, gone, &counted)
+	next.count(+1, came, &counted)
+	next.levels = make([]uint8, len(next.counts))
+	for token, count := range next.counts {
+		next.levels[token] = level(int(count), next.documents)
+	}
+	return next
+}
+
+// count adds sign to the counts of each document's tokens. counted has room for
+// all tokens.
+func (c *commonness) count(sign int32, documents []*documentTexts, counted *marks) {
+	c.documents += int(sign) * len(documents)
+	for _, d := range documents {
+		counted.reset()
+		for _, token := range d.tokens {
+			if counted.mark(token) {
+				c.counts[token] += sign
+			}
+		}
+	}
 }
 
 // level returns the level of a token that count of n documents have.
@@ -91,8 +113,21 @@ func (c *commonness) append(dst []float32, tokens []int32) []float32 {
 	return dst
 }
 
-// same reports whether all of the tokens weigh the same in both, which are of
-// the same [Weights].
-func (c *commonness) same(other *commonness, tokens []int32) bool {
-	return !slices.ContainsFunc(tokens, func(token int32) bool { return c.level(token) != other.level(token) })
+// moved marks the tokens that weigh otherwise than they did in the catalogue
+// before, which has the same [Weights]; nil when none does. Tokens that no
+// document has now, or had then, are in no document that stayed and count as
+// unmoved.
+func (c *commonness) moved(before *commonness) []bool {
+	var moved []bool
+	for token, level := range c.levels {
+		was := before.level(int32(token))
+		if level == was || level == levelUnseen || was == levelUnseen {
+			continue
+		}
+		if moved == nil {
+			moved = make([]bool, len(c.levels))
+		}
+		moved[token] = true
+	}
+	return moved
 }

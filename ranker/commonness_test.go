@@ -12,7 +12,7 @@ import (
 func TestCommonness_Weights(t *testing.T) {
 	t.Parallel()
 	w := DefaultWeights()
-	c := newCommonness(nil, &w)
+	c := newCommonness(&w)
 	for _, test := range []struct {
 		count, n int
 		want     float64
@@ -36,7 +36,7 @@ func TestCommonness_Weights(t *testing.T) {
 func TestCommonness_CommonerWeighsNoMore(t *testing.T) {
 	t.Parallel()
 	w := DefaultWeights()
-	c := newCommonness(nil, &w)
+	c := newCommonness(&w)
 	for _, n := range []int{1, 2, 3, 10, 255, 256, 5000} {
 		for count := 2; count <= n; count++ {
 			if c.weights[level(count, n)] > c.weights[level(count-1, n)] {
@@ -49,11 +49,11 @@ func TestCommonness_CommonerWeighsNoMore(t *testing.T) {
 func TestCommonness_CountsDocuments(t *testing.T) {
 	t.Parallel()
 	w := DefaultWeights()
-	c := newCommonness([]*documentTexts{{tokens: []int32{0, 3, 0}}, {tokens: []int32{3, 3}}, {tokens: []int32{3}}}, &w)
+	c := newCommonness(&w).changed(nil, []*documentTexts{{tokens: []int32{0, 3, 0}}, {tokens: []int32{3, 3}}, {tokens: []int32{3}}})
 	if got, want := c.append(nil, []int32{0, 1, 3, 3, 99}), []float32{1, .7, c.weights[1], c.weights[1], .7}; !slices.Equal(got, want) {
 		t.Errorf("weights %v, want %v", got, want)
 	}
-	none := newCommonness(nil, &w)
+	none := newCommonness(&w)
 	if got := none.append(nil, []int32{5}); !slices.Equal(got, []float32{.7}) {
 		t.Errorf("without documents a token weighs %v, want .7", got)
 	}
@@ -70,7 +70,7 @@ func TestEmbedding_CommonTokensCountLess(t *testing.T) {
 			docs = append(docs, tools(t, fmt.Sprintf("c.t%d: %s", i, others))...)
 		}
 		m := NewCorpus(docs, nil, WithEmbedder(testConcepts)).embed().matrix
-		return 1 - dot(m.row(0), m.row(1))
+		return 1 - dot(m.rows[0], m.rows[1])
 	}
 	if common, rare := difference("Picture"), difference("Money"); common < 1.5*rare {
 		t.Errorf("two of many cameras differ by %v, the only two by %v: want half as much again", common, rare)

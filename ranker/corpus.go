@@ -56,14 +56,6 @@ type version struct {
 	fusion  func() *fusionIndex
 }
 
-// analysed is the terms of one version's documents.
-type analysed struct {
-	docs     []Document
-	ordinals map[string]int
-	lexicon  *lexicon
-	analyses []*analysis
-}
-
 // NewCorpus returns the corpus of docs, which must not change afterwards and
 // whose IDs must differ. It is cheap: nothing is tokenised or embedded before
 // the first query. The work done for prev, which may be nil, is reused for
@@ -146,71 +138,4 @@ func (v *version) embed() *embedded {
 	v.embedded.Store(e)
 	v.earlierVectors.Store(nil)
 	return e
-}
-
-// maxStale is the share of terms in a lexicon that may belong to documents
-// gone since before everything is tokenised afresh, so that a catalogue that
-// changes for weeks does not grow for weeks.
-const maxStale = 0.5
-
-func analyseAll(docs []Document, ordinals map[string]int, prev *analysed) *analysed {
-	a := &analysed{docs: docs, ordinals: ordinals, analyses: make([]*analysis, len(docs))}
-	missing := a.takeOver(prev)
-	if len(missing) == 0 {
-		return a
-	}
-	worker := newAnalyser(a.lexicon)
-	for _, i := range missing {
-		a.analyses[i] = worker.analyse(&docs[i])
-	}
-	return a
-}
-
-// takeOver fills in the analyses that prev has and returns the ordinals of
-// the documents it lacks. When some are lacking, the lexicon is one that may
-// be extended.
-func (a *analysed) takeOver(prev *analysed) (missing []int) {
-	if prev != nil {
-		for i := range a.docs {
-			if j, ok := prev.ordinals[a.docs[i].ID]; ok && a.docs[i].same(&prev.docs[j]) {
-				a.analyses[i] = prev.analyses[j]
-			}
-		}
-		if a.liveTerms(len(prev.lexicon.texts)) < int(maxStale*float64(len(prev.lexicon.texts))) {
-			clear(a.analyses)
-			prev = nil
-		}
-	}
-	for i, known := range a.analyses {
-		if known == nil {
-			missing = append(missing, i)
-		}
-	}
-	switch {
-	case prev == nil:
-		a.lexicon = newLexicon()
-	case len(missing) > 0:
-		a.lexicon = prev.lexicon.clone()
-	default:
-		a.lexicon = prev.lexicon
-	}
-	return missing
-}
-
-// liveTerms counts the terms, out of n, that the analyses at hand use.
-func (a *analysed) liveTerms(n int) int {
-	live := 0
-	seen := make([]bool, n)
-	for _, known := range a.analyses {
-		if known == nil {
-			continue
-		}
-		for _, t := range known.terms {
-			if !seen[t.term] {
-				seen[t.term] = true
-				live++
-			}
-		}
-	}
-	return live
 }

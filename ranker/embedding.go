@@ -18,55 +18,64 @@ type embedded struct {
 	ordinals   map[string]int
 	options    options
 	texts      []*documentTexts
-	commonness commonness
+	commonness *commonness
 }
 
 // embedAll embeds the documents that prev, which may be nil, does not have, or
 // has by other weights.
 func embedAll(docs []Document, ordinals map[string]int, o options, prev *embedded) *embedded {
-	if prev != nil && prev.options != o {
-		prev = nil
+	if prev == nil || prev.options != o {
+		prev = &embedded{commonness: newCommonness(&o.weights)}
 	}
-	e := &embedded{docs: docs, ordinals: ordinals, options: o, texts: make([]*documentTexts, len(docs))}
-	before := e.read(prev)
-	e.commonness = newCommonness(e.texts, &o.weights)
+	e := &embedded{docs: docs, ordinals: ordinals, options: o}
+	since := succeed(docs, prev.docs, prev.ordinals)
+	e.read(prev, since)
+	e.commonness = prev.commonness.changed(pick(prev.texts, since.gone), pick(e.texts, since.came))
+	rows, stale := e.takeOver(prev, since)
 	dim := o.embedder.Dim()
-	rows, known := make([]float32, len(docs)*dim), make([]bool, len(docs))
-	eachChunk(len(docs), func() func(from, to int) {
-		worker := documentEmbedder{options: o, commonness: &e.commonness, part: make([]float32, dim)}
+	eachChunk(len(stale), func() func(from, to int) {
+		worker := documentEmbedder{options: o, commonness: e.commonness, part: make([]float32, dim)}
 		return func(from, to int) {
-			for i := from; i < to; i++ {
-				row, j := rows[i*dim:(i+1)*dim], before[i]
-				if j >= 0 && e.commonness.same(&prev.commonness, e.texts[i].tokens) {
-					copy(row, prev.row(j))
-					known[i] = prev.known[j]
-					continue
-				}
-				known[i] = worker.embed(row, e.texts[i])
+			for _, i := range stale[from:to] {
+				rows[i] = worker.embed(e.texts[i])
 			}
 		}
 	})
-	e.matrix = newMatrix(dim, len(docs), rows, known)
+	e.matrix = newMatrix(dim, rows)
 	return e
 }
 
-// read fills in the texts. It returns the ordinal that each document had in
-// prev, or -1 when it was not there.
-func (e *embedded) read(prev *embedded) (before []int) {
-	before = make([]int, len(e.docs))
-	eachChunk(len(e.docs), func() func(from, to int) {
+// read fills in the texts.
+func (e *embedded) read(prev *embedded, since succession) {
+	e.texts = make([]*documentTexts, len(e.docs))
+	for i, j := range since.before {
+		if j >= 0 {
+			e.texts[i] = prev.texts[j]
+		}
+	}
+	eachChunk(len(since.came), func() func(from, to int) {
 		worker := documentEmbedder{options: e.options}
 		return func(from, to int) {
-			for i := from; i < to; i++ {
-				if j, ok := prev.find(&e.docs[i]); ok {
-					before[i], e.texts[i] = j, prev.texts[j]
-					continue
-				}
-				before[i], e.texts[i] = -1, worker.read(&e.docs[i])
+			for _, i := range since.came[from:to] {
+				e.texts[i] = worker.read(&e.docs[i])
 			}
 		}
 	})
-	return before
+}
+
+// takeOver returns the rows that prev has: of the documents that stayed and of
+// which no token weighs otherwise now. stale holds the ordinals of the others.
+func (e *embedded) takeOver(prev *embedded, since succession) (rows [][]float32, stale []int) {
+	rows = make([][]float32, len(e.docs))
+	moved := e.commonness.moved(prev.commonness)
+	for i, j := range since.before {
+		if j < 0 || moved != nil && slices.ContainsFunc(e.texts[i].tokens, func(token int32) bool { return moved[token] }) {
+			stale = append(stale, i)
+			continue
+		}
+		rows[i] = prev.rows[j]
+	}
+	return rows, stale
 }
 
 // chunk is how many documents one goroutine embeds at a time.
@@ -90,15 +99,6 @@ func eachChunk(n int, worker func() func(from, to int)) {
 		})
 	}
 	workers.Wait()
-}
-
-// find returns the ordinal of a document that did not change.
-func (e *embedded) find(d *Document) (int, bool) {
-	if e == nil {
-		return 0, false
-	}
-	j, ok := e.ordinals[d.ID]
-	return j, ok && d.same(&e.docs[j])
 }
 
 // maxParameterText is about how many bytes of parameters' names, and of their
@@ -142,16 +142,20 @@ func (e *documentEmbedder) read(d *Document) *documentTexts {
 	return &t
 }
 
-// embed writes the unit vector of a document to row: the weighted sum of its
-// texts' vectors, so that a long description does not drown what a tool is
-// called.
-func (e *documentEmbedder) embed(row []float32, t *documentTexts) bool {
+// embed returns the unit vector of a document, nil when its texts have none: the
+// weighted sum of the texts' vectors, so that a long description does not drown
+// what a tool is called.
+func (e *documentEmbedder) embed(t *documentTexts) []float32 {
+	row := make([]float32, len(e.part))
 	w, start := &e.weights, 0
 	for i, weight := range [len(t.ends)]float64{1, w.VectorName, w.VectorParameters, w.VectorParameterText, w.VectorServer} {
 		e.add(row, weight, t.tokens[start:t.ends[i]])
 		start = t.ends[i]
 	}
-	return normalise(row)
+	if !normalise(row) {
+		return nil
+	}
+	return row
 }
 
 func (e *documentEmbedder) add(row []float32, weight float64, tokens []int32) {

@@ -47,7 +47,7 @@ func TestEmbedding_ReusesUnchangedDocuments(t *testing.T) {
 		t.Errorf("embedded %q anew, want the changed document alone", e.texts)
 	}
 	fresh := NewCorpus(changed, nil, WithEmbedder(e)).embed()
-	if !slices.Equal(rows.rows, fresh.rows) || !slices.Equal(rows.signs, fresh.signs) {
+	if !slices.EqualFunc(rows.rows, fresh.rows, slices.Equal) || !slices.Equal(rows.signs, fresh.signs) {
 		t.Error("reused vectors differ from fresh ones")
 	}
 }
@@ -64,10 +64,10 @@ func TestEmbedding_FollowsTheCatalogue(t *testing.T) {
 		many = append(many, tools(t, fmt.Sprintf("c.t%d: Picture", i))...)
 	}
 	second, fresh := NewCorpus(many, first, WithEmbedder(testConcepts)).embed(), NewCorpus(many, nil, WithEmbedder(testConcepts)).embed()
-	if !slices.Equal(second.rows, fresh.rows) || !slices.Equal(second.known, fresh.known) {
+	if !slices.EqualFunc(second.rows, fresh.rows, slices.Equal) {
 		t.Error("vectors carried over differ from fresh ones")
 	}
-	if slices.Equal(second.row(0), first.embed().row(0)) {
+	if slices.Equal(second.rows[0], first.embed().rows[0]) {
 		t.Error("a picture weighs the same in both: the test shows nothing")
 	}
 }
@@ -88,7 +88,7 @@ func TestEmbedding_OtherEmbedderOrWeightsReuseNothing(t *testing.T) {
 func TestEmbedding_WeighsTheFields(t *testing.T) {
 	t.Parallel()
 	d := Document{ID: "a", Name: "camera", Parameters: []Parameter{{Name: "price"}}}
-	row := NewCorpus([]Document{d}, nil, WithEmbedder(testConcepts)).embed().row(0)
+	row := NewCorpus([]Document{d}, nil, WithEmbedder(testConcepts)).embed().rows[0]
 	if got := float64(row[testConcepts.dimension("price")]); math.Abs(got-0.11463) > 1e-5 {
 		t.Errorf("the parameter's part is %v, want 0.11463", got)
 	}
@@ -97,8 +97,8 @@ func TestEmbedding_WeighsTheFields(t *testing.T) {
 func TestEmbedding_UnknownTextHasNoVector(t *testing.T) {
 	t.Parallel()
 	c := NewCorpus(tools(t, "x.zebra: Striped", "y.camera: Takes a picture"), nil, WithEmbedder(testConcepts))
-	if got := c.embed().known; !slices.Equal(got, []bool{false, true}) {
-		t.Errorf("known %v, want the second alone", got)
+	if got := c.embed(); got.has(0) || !got.has(1) {
+		t.Errorf("vectors %v, want the second alone", got.rows)
 	}
 	if got := ids(c, c.Ranker(Embeddings).Rank(Query{Text: "photo"})); got != "y.camera" {
 		t.Errorf("found %q, want y.camera", got)

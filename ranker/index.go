@@ -41,17 +41,12 @@ type index struct {
 // in proportion to the postings.
 func newIndex(a *analysed, parameters bm25f) *index {
 	x := &index{analysed: a, parameters: parameters}
-	x.starts = make([]uint32, len(a.lexicon.texts)+1)
-	for _, d := range a.analyses {
-		for _, t := range d.terms {
-			x.starts[t.term+1]++
-		}
-	}
 	x.typical = x.median()
-	x.idf = make([]float32, len(a.lexicon.texts))
-	for t := range x.idf {
-		x.idf[t] = idf(len(a.analyses), int(x.starts[t+1]))
-		x.starts[t+1] += x.starts[t]
+	x.starts = make([]uint32, len(a.frequencies)+1)
+	x.idf = make([]float32, len(a.frequencies))
+	for t, n := range a.frequencies {
+		x.idf[t] = idf(len(a.analyses), int(n))
+		x.starts[t+1] = x.starts[t] + n
 	}
 	x.fill()
 	return x

@@ -5,14 +5,14 @@ import (
 	"math/bits"
 )
 
-// matrix holds one vector a document, in rows, with what a scan over them
-// needs. It is immutable. A document without a vector has a row of zeros.
+// matrix holds one vector a document, its row, with what a scan over them needs.
+// It is immutable.
 type matrix struct {
-	dim  int
-	rows []float32
-	// known says which documents have a vector.
-	known []bool
-	// mean is the average of the known rows. A similarity is judged by how
+	dim int
+	// rows holds vectors of unit length, nil for a document without one.
+	// Versions share those of documents that did not change.
+	rows [][]float32
+	// mean is the average of the rows. A similarity is judged by how
 	// far it rises above the similarity with the mean.
 	mean []float32
 	// signs holds a bit for each element of each row, set when the element is
@@ -23,33 +23,39 @@ type matrix struct {
 	words int
 }
 
-// newMatrix returns the matrix of rows, which hold n vectors of unit length
-// or zero.
-func newMatrix(dim, n int, rows []float32, known []bool) *matrix {
-	m := &matrix{dim: dim, rows: rows, known: known, words: (dim + 63) / 64}
-	m.mean = make([]float32, dim)
-	sums := make([]float64, dim)
-	count := 0
-	for i := range n {
-		if !known[i] {
-			continue
+// newMatrix returns the matrix of rows.
+func newMatrix(dim int, rows [][]float32) *matrix {
+	m := &matrix{dim: dim, rows: rows, mean: mean(dim, rows), words: (dim + 63) / 64}
+	m.signs = make([]uint64, len(rows)*m.words)
+	for i, row := range rows {
+		if row != nil {
+			m.sign(m.signs[i*m.words:(i+1)*m.words], row)
 		}
-		count++
-		for k, v := range m.row(i) {
-			sums[k] += float64(v)
-		}
-	}
-	for k := range sums {
-		m.mean[k] = float32(sums[k] / float64(max(1, count)))
-	}
-	m.signs = make([]uint64, n*m.words)
-	for i := range n {
-		m.sign(m.signs[i*m.words:(i+1)*m.words], m.row(i))
 	}
 	return m
 }
 
-func (m *matrix) row(i int) []float32 { return m.rows[i*m.dim : (i+1)*m.dim] }
+// mean returns the average of the rows that are there, zeros when none is.
+func mean(dim int, rows [][]float32) []float32 {
+	sums, count := make([]float64, dim), 0
+	for _, row := range rows {
+		if row == nil {
+			continue
+		}
+		count++
+		for k, v := range row[:len(sums)] {
+			sums[k] += float64(v)
+		}
+	}
+	mean := make([]float32, dim)
+	for k := range sums {
+		mean[k] = float32(sums[k] / float64(max(1, count)))
+	}
+	return mean
+}
+
+// has reports whether a document has a vector.
+func (m *matrix) has(doc int32) bool { return m.rows[doc] != nil }
 
 // sign writes the bits of v to dst, which has words elements. A bit is the
 // sign of mean−x, read off its representation: a branch would be mispredicted
@@ -59,8 +65,8 @@ func (m *matrix) sign(dst []uint64, v []float32) {
 	for w := range dst {
 		from, to := w*64, min(w*64+64, len(v))
 		word := uint64(0)
-		for k := from; k < to; k++ {
-			word |= uint64(math.Float32bits(mean[k]-v[k])>>31) << (k - from)
+		for k := to - 1; k >= from; k-- {
+			word = word<<1 | uint64(math.Float32bits(mean[k]-v[k])>>31)
 		}
 		dst[w] = word
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/philippgille/chromem-go"
 )
@@ -37,13 +38,13 @@ func (c *Corpus) WithVectors(model string, vectors [][]float32) (*Corpus, error)
 	if dim == 0 {
 		return &Corpus{version: c.version}, nil
 	}
-	rows, known := make([]float32, len(vectors)*dim), make([]bool, len(vectors))
+	rows := make([][]float32, len(vectors))
 	for i, v := range vectors {
-		row := rows[i*dim : (i+1)*dim]
-		copy(row, v)
-		known[i] = len(v) > 0 && normalise(row)
+		if row := slices.Clone(v); normalise(row) {
+			rows[i] = row
+		}
 	}
-	p := &providerVectors{model: model, matrix: newMatrix(dim, len(vectors), rows, known)}
+	p := &providerVectors{model: model, matrix: newMatrix(dim, rows)}
 	if p.collection, err = collect(model, c.docs, p.matrix); err != nil {
 		return nil, fmt.Errorf("keep vectors of %s: %w", model, err)
 	}
@@ -80,9 +81,9 @@ func collect(model string, docs []Document, m *matrix) (*chromem.Collection, err
 		return nil, err
 	}
 	var list []chromem.Document
-	for i := range docs {
-		if m.known[i] {
-			list = append(list, chromem.Document{ID: docs[i].ID, Content: docs[i].Name, Embedding: m.row(i)})
+	for i, row := range m.rows {
+		if row != nil {
+			list = append(list, chromem.Document{ID: docs[i].ID, Content: docs[i].Name, Embedding: row})
 		}
 	}
 	if len(list) == 0 { // chromem-go refuses an empty list

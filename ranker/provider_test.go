@@ -2,6 +2,7 @@ package ranker
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -32,6 +33,25 @@ func TestWithVectors_Rank(t *testing.T) {
 	}
 	if name := c.Ranker(Auto).Name(); name != "hybrid" {
 		t.Errorf("ranker is named %s, want hybrid", name)
+	}
+}
+
+// Language models that serve as embedders have vectors of 8,192 elements.
+func TestWithVectors_LongOnes(t *testing.T) {
+	t.Parallel()
+	const dim, n = 8192, 2 * poolSize
+	docs, vectors := make([]Document, n), make([][]float32, n)
+	for i := range docs {
+		docs[i] = Document{ID: fmt.Sprintf("a.%03d", i), Server: "a", Name: "tool"}
+		vectors[i] = make([]float32, dim)
+		vectors[i][i], vectors[i][dim-1] = 1, 1
+	}
+	c, err := NewCorpus(docs, nil).WithVectors("model", vectors)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := ids(c, c.Ranker(Auto).Rank(Query{Text: "unknown words", Vector: vectors[200], Limit: 1})); got != "a.200" {
+		t.Errorf("found %q, want a.200", got)
 	}
 }
 
@@ -125,7 +145,7 @@ func TestWithVectors_AgreesWithChromem(t *testing.T) {
 	}
 	for _, r := range results {
 		i := c.ordinals()[r.ID]
-		if got := dot(query, c.provider.row(i)); math.Abs(got-float64(r.Similarity)) > 1e-6 {
+		if got := dot(query, c.provider.rows[i]); math.Abs(got-float64(r.Similarity)) > 1e-6 {
 			t.Errorf("%s: %v by the scan, %v by chromem-go", r.ID, got, r.Similarity)
 		}
 	}

@@ -40,6 +40,10 @@ func newServerIndex(x *index) *serverIndex {
 	var tokenizer text.Tokenizer
 	for i := range x.analysed.docs {
 		server := x.analysed.docs[i].Server
+		if i > 0 && server == x.analysed.docs[i-1].Server { // as nearly always
+			s.of[i] = s.of[i-1]
+			continue
+		}
 		number, ok := numbers[server]
 		if !ok {
 			number = int32(s.count)

@@ -1,5 +1,7 @@
 package ranker
 
+import "slices"
+
 // similarity compares one vector with the rows of a matrix.
 type similarity struct {
 	matrix *matrix
@@ -26,8 +28,8 @@ func (s *similarity) open(m *matrix) {
 	if len(s.vector) != m.dim {
 		s.vector, s.bits = make([]float32, m.dim), make([]uint64, m.words)
 	}
-	if len(s.cosines) != len(m.known) {
-		s.cosines, s.computed = make([]float64, len(m.known)), newMarks(len(m.known))
+	if len(s.cosines) != len(m.rows) {
+		s.cosines, s.computed = make([]float64, len(m.rows)), newMarks(len(m.rows))
 	}
 	s.computed.reset()
 }
@@ -69,11 +71,10 @@ func (s *similarity) nearest(w *work, pool int, yield func(doc int32)) {
 	if !s.active {
 		return
 	}
-	n := len(s.matrix.known)
-	if n <= pool {
+	if n := int32(len(s.matrix.rows)); int(n) <= pool {
 		for doc := range n {
-			if s.matrix.known[doc] && w.admits(int32(doc)) {
-				yield(int32(doc))
+			if s.matrix.has(doc) && w.admits(doc) {
+				yield(doc)
 			}
 		}
 		return
@@ -81,7 +82,7 @@ func (s *similarity) nearest(w *work, pool int, yield func(doc int32)) {
 	s.matrix.distances(w.distances, s.bits)
 	limit := s.farthest(w, pool)
 	for doc, d := range w.distances {
-		if d <= limit && s.matrix.known[doc] && w.admits(int32(doc)) {
+		if d <= limit && s.matrix.has(int32(doc)) && w.admits(int32(doc)) {
 			yield(int32(doc))
 		}
 	}
@@ -91,10 +92,12 @@ func (s *similarity) nearest(w *work, pool int, yield func(doc int32)) {
 // pool takes. All at that distance are in, so that none is preferred for its
 // place in the catalogue.
 func (s *similarity) farthest(w *work, pool int) uint16 {
-	counts := w.histogram[:s.matrix.words*64+1]
+	n := s.matrix.words*64 + 1
+	w.histogram = slices.Grow(w.histogram[:0], n)[:n]
+	counts := w.histogram
 	clear(counts)
 	for doc, d := range w.distances {
-		if w.admits(int32(doc)) && s.matrix.known[doc] {
+		if w.admits(int32(doc)) && s.matrix.has(int32(doc)) {
 			counts[d]++
 		}
 	}
@@ -110,7 +113,7 @@ func (s *similarity) farthest(w *work, pool int) uint16 {
 // cosine is the similarity with a document's row.
 func (s *similarity) cosine(doc int32) float64 {
 	if s.computed.mark(doc) {
-		s.cosines[doc] = dot(s.vector, s.matrix.row(int(doc)))
+		s.cosines[doc] = dot(s.vector, s.matrix.rows[doc])
 	}
 	return s.cosines[doc]
 }
@@ -122,7 +125,7 @@ func (s *similarity) scale(pool []int32) {
 	}
 	s.best = s.mean
 	for _, doc := range pool {
-		if s.matrix.known[doc] {
+		if s.matrix.has(doc) {
 			s.best = max(s.best, s.cosine(doc))
 		}
 	}
@@ -132,7 +135,7 @@ func (s *similarity) scale(pool []int32) {
 // of returns how far a document's similarity rises from the mean towards the
 // best, between 0 and 1.
 func (s *similarity) of(doc int32) float64 {
-	if !s.active || !s.matrix.known[doc] {
+	if !s.active || !s.matrix.has(doc) {
 		return 0
 	}
 	rise := (s.cosine(doc) - s.mean) / (s.best - s.mean)

@@ -149,7 +149,7 @@ func (v *view) meaningShare() float64 {
 // are, between 0 and 1.
 func (v *view) similarity(doc int32) float64 {
 	switch {
-	case !v.provider.active || !v.provider.matrix.known[doc]:
+	case !v.provider.active || !v.provider.matrix.has(doc):
 		return v.meaning.of(doc)
 	case !v.meaning.active:
 		return v.provider.of(doc)

@@ -14,6 +14,7 @@ type work struct {
 	seen      marks
 	best      best
 	distances []uint16
+	// histogram counts documents by distance; it grows with the vectors.
 	histogram []int
 
 	whole, step, earlier view
@@ -34,7 +35,7 @@ type work struct {
 func newWork(x *fusionIndex) *work {
 	n := len(x.analyses)
 	w := &work{
-		allowed: make([]bool, n), distances: make([]uint16, n), histogram: make([]int, 64*64+1),
+		allowed: make([]bool, n), distances: make([]uint16, n),
 		seen: newMarks(n), candidateOf: newMarks(n), steps: newStepScores(n),
 		remembered: map[int32]float64{},
 	}

@@ -136,6 +136,9 @@ func partEnd(s string, i int) int {
 // a run that a lower-case word follows (HTTP|Server). A plural s after
 // capitals (PDFs, IDs) belongs to them.
 func isBoundary(s string, i, size int, prev, r rune) bool {
+	if isLowerASCII(prev) && isLowerASCII(r) { // by far the most frequent case
+		return false
+	}
 	if unicode.IsDigit(prev) != unicode.IsDigit(r) {
 		return !unicode.IsMark(r)
 	}
@@ -154,6 +157,8 @@ func isBoundary(s string, i, size int, prev, r rune) bool {
 	}
 	return !(next == 's' && !startsWord(s, i+size+nextSize))
 }
+
+func isLowerASCII(r rune) bool { return 'a' <= r && r <= 'z' }
 
 func startsWord(s string, i int) bool {
 	if i >= len(s) {

@@ -1,0 +1,70 @@
+package ranker
+
+import "slices"
+
+// analysed is the terms of one version's documents.
+type analysed struct {
+	docs     []Document
+	ordinals map[string]int
+	lexicon  *lexicon
+	analyses []*analysis
+	// frequencies holds how many documents have each term.
+	frequencies []uint32
+}
+
+// maxStale is the share of terms in a lexicon that may belong to documents
+// gone since before everything is tokenised afresh, so that a catalogue that
+// changes for weeks does not grow for weeks.
+const maxStale = 0.5
+
+// analyseAll finds the terms of the documents that prev, which may be nil, does
+// not have.
+func analyseAll(docs []Document, ordinals map[string]int, prev *analysed) *analysed {
+	a := &analysed{docs: docs, ordinals: ordinals, analyses: make([]*analysis, len(docs))}
+	came := a.takeOver(prev)
+	worker := newAnalyser(a.lexicon)
+	for _, i := range came {
+		a.analyses[i] = worker.analyse(&docs[i])
+	}
+	a.frequencies = append(a.frequencies, make([]uint32, len(a.lexicon.texts)-len(a.frequencies))...)
+	for _, i := range came {
+		for _, t := range a.analyses[i].terms {
+			a.frequencies[t.term]++
+		}
+	}
+	return a
+}
+
+// takeOver fills in what prev has and returns the ordinals of the documents it
+// lacks. When some are lacking, the lexicon is one that may be extended.
+func (a *analysed) takeOver(prev *analysed) (came []int) {
+	if prev == nil {
+		prev = &analysed{lexicon: newLexicon()}
+	}
+	since := succeed(a.docs, prev.docs, prev.ordinals)
+	a.frequencies = slices.Clone(prev.frequencies)
+	live := len(a.frequencies)
+	for _, j := range since.gone {
+		for _, t := range prev.analyses[j].terms {
+			a.frequencies[t.term]--
+		}
+	}
+	for _, n := range a.frequencies {
+		if n == 0 {
+			live--
+		}
+	}
+	if live < int(maxStale*float64(len(a.frequencies))) {
+		return a.takeOver(nil)
+	}
+	for i, j := range since.before {
+		if j >= 0 {
+			a.analyses[i] = prev.analyses[j]
+		}
+	}
+	a.lexicon = prev.lexicon
+	if len(since.came) > 0 {
+		a.lexicon = prev.lexicon.clone()
+	}
+	return since.came
+}

@@ -1,0 +1,126 @@
+package ranker
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// catalogue is a changing list of servers, for tests.
+type catalogue struct {
+	servers [][]Document
+	made    uint64 // how many servers and tools have been made
+}
+
+// word picks one that the tests' embedder knows, or one that it does not; those
+// that come first are common, as in real catalogues.
+func (*catalogue) word(rng *rand.Rand) string {
+	words := strings.Fields(`file message delete picture weather money create list issue channel folder camera rain pay
+		team branch tell disk photo price umbrella notify erase image invoice destroy forecast`)
+	return words[min(rng.IntN(len(words)), rng.IntN(len(words)))]
+}
+
+func (c *catalogue) tool(server string) Document {
+	c.made++
+	rng := rand.New(rand.NewPCG(c.made, 0))
+	words := make([]string, rng.IntN(9))
+	for i := range words {
+		words[i] = c.word(rng)
+	}
+	name := c.word(rng) + "_" + c.word(rng)
+	return Document{
+		ID: fmt.Sprintf("%s.%d", server, c.made), Server: server, Name: name, Description: strings.Join(words, " "),
+		Parameters: []Parameter{{Name: c.word(rng), Description: c.word(rng)}},
+	}
+}
+
+func (c *catalogue) server() []Document {
+	c.made++
+	name := fmt.Sprintf("%s%d", c.word(rand.New(rand.NewPCG(c.made, 1))), c.made)
+	tools := make([]Document, 1+c.made%13)
+	for i := range tools {
+		tools[i] = c.tool(name)
+	}
+	return tools
+}
+
+// change does what a byte says to the catalogue: a server comes, goes or moves to
+// the front, or a tool changes.
+func (c *catalogue) change(what byte) {
+	n := len(c.servers)
+	if n == 0 || what%4 == 0 && n < 24 {
+		c.servers = append(c.servers, c.server())
+		return
+	}
+	at := int(what/4) % n
+	switch what % 4 {
+	case 0, 1:
+		c.servers = slices.Delete(c.servers, at, at+1)
+	case 2:
+		c.servers[0], c.servers[at] = c.servers[at], c.servers[0]
+	case 3:
+		tools := slices.Clone(c.servers[at])
+		which := int(c.made) % len(tools)
+		changed := c.tool(tools[which].Server)
+		changed.ID = tools[which].ID
+		tools[which], c.servers[at] = changed, tools
+	}
+}
+
+// However a catalogue was reached, its vectors and answers are to the last bit
+// those of one built at once. Every byte is a change; after some of them nothing
+// is asked, so that the next version takes over from the one before.
+func FuzzCorpus_AnyHistory(f *testing.F) {
+	for seed := range uint64(8) {
+		rng := rand.New(rand.NewPCG(seed, 2))
+		history := make([]byte, 60)
+		for i := range history {
+			history[i] = byte(rng.Uint32())
+		}
+		f.Add(history)
+	}
+	option := WithEmbedder(testConcepts)
+	f.Fuzz(func(t *testing.T, history []byte) {
+		var now catalogue
+		var c *Corpus
+		for step, what := range history[:min(len(history), 100)] {
+			now.change(what)
+			c = NewCorpus(slices.Concat(now.servers...), c, option)
+			if what >= 224 {
+				continue
+			}
+			if fresh := NewCorpus(c.docs, nil, option); !sameCorpus(t, c, fresh) {
+				t.Fatalf("after change %d of %v", step, history)
+			}
+		}
+	})
+}
+
+// sameCorpus reports whether two corpora of the same documents have the same
+// weights of tokens and vectors and give the same answers.
+func sameCorpus(t *testing.T, c, fresh *Corpus) bool {
+	t.Helper()
+	got, want := c.embed(), fresh.embed()
+	for token := range int32(len(testConcepts.group)) {
+		if g, w := got.commonness.level(token), want.commonness.level(token); g != w {
+			t.Errorf("token %d has level %d, built at once %d", token, g, w)
+		}
+	}
+	if !slices.EqualFunc(got.rows, want.rows, slices.Equal) {
+		t.Error("vectors differ from those built at once")
+	}
+	if !slices.Equal(got.mean, want.mean) || !slices.Equal(got.signs, want.signs) {
+		t.Error("the mean or the signs of vectors differ from those built at once")
+	}
+	for _, kind := range kinds {
+		for _, message := range []string{"erase the photo and tell the team", "umbrella", "list files, pay the invoice"} {
+			q := Query{Text: message, Explain: true, Limit: 30}
+			if g, w := bytesOf(c.Ranker(kind).Rank(q)), bytesOf(fresh.Ranker(kind).Rank(q)); g != w {
+				t.Errorf("%s of %q:\n got %s\nwant %s", kind, message, g, w)
+			}
+		}
+	}
+	return !t.Failed()
+}
