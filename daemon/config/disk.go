@@ -183,7 +183,7 @@ func readContent(path string, limit int) content {
 	case errors.As(err, &failure):
 		return content{failure: failure}
 	default:
-		return content{failure: &syntaxError{message: "the file cannot be read: " + causeOf(err), hint: "check its permissions"}}
+		return content{failure: &syntaxError{message: "the file cannot be read: " + causeOf(err), hint: "check its permissions and, if it is a link, where it leads"}}
 	}
 }
 

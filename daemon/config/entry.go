@@ -38,8 +38,6 @@ func (d *decoder) decodeEntry(m member) Entry {
 	defer func() { d.server = "" }()
 
 	switch {
-	case strings.TrimSpace(m.key) == "":
-		e.fail(m.at, "a server needs a name", "write one before the colon")
 	case m.value.kind != kindObject:
 		e.fail(m.value.at, fmt.Sprintf("server %q must be an object, not %s", m.key, m.value.kind), `write { "command": … } or { "url": … }`)
 	default:

@@ -81,8 +81,11 @@ func (d *decoder) modesFile(data []byte) (File, *syntaxError) {
 	}
 	var file File
 	for _, m := range root.fields(d.repeated) {
-		if m.key == "customModes" {
+		switch {
+		case m.key == "customModes":
 			file.Modes = d.rooModes(m.value)
+		case suggest(m.key, []string{"customModes"}) != "":
+			d.report(Warning, m.at, fmt.Sprintf("%q is not read in this file", m.key), "Roo Code calls it \"customModes\" here")
 		}
 	}
 	return file, nil

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -59,7 +60,7 @@ func readable(dialect Dialect, data []byte) ([]byte, *syntaxError) {
 		return nil, &syntaxError{newLineIndex(data).at(offset), "the file is not valid UTF-8", "save it with the encoding UTF-8"}
 	}
 	if len(bytes.TrimSpace(data)) == 0 {
-		return nil, &syntaxError{position{1, 1}, "the file is empty", "write {} for a file without servers, or delete it"}
+		return nil, &syntaxError{position{1, 1}, "the file is empty", "write {} for a file that defines nothing, or delete it"}
 	}
 	return data, nil
 }
@@ -74,7 +75,7 @@ func sizeLimit(dialect Dialect) int {
 func tooLarge(size int64, limit int) *syntaxError {
 	return &syntaxError{
 		message: fmt.Sprintf("the file has %.1f MB, and at most %g MB are read", float64(size)/(1<<20), float64(limit)/(1<<20)),
-		hint:    "move the server entries to a file of their own, for example .vscode/winnow.json",
+		hint:    "remove what does not belong there, or move the servers and modes that Winnow is to read to a winnow.json",
 	}
 }
 
@@ -169,10 +170,11 @@ func (d *decoder) unknownRoot(m member) {
 	d.report(Warning, m.at, fmt.Sprintf("unknown key %q is not read", m.key), hint)
 }
 
-// misnamedServers reports servers under the root key of another dialect.
+// misnamedServers reports servers under the root key of another dialect, or
+// under one that is mistyped. The other keys of such a file are its client's.
 func (d *decoder) misnamedServers(members []member) {
 	for _, m := range members {
-		if slices.Contains([]string{"servers", "mcpServers"}, m.key) {
+		if slices.Contains([]string{"servers", "mcpServers"}, m.key) || suggest(m.key, []string{d.traits.serversKey}) != "" {
 			d.report(Warning, m.at, fmt.Sprintf("%q is not read in this file", m.key), fmt.Sprintf("%s calls it %q here", d.traits.client, d.traits.serversKey))
 		}
 	}
@@ -183,9 +185,29 @@ func (d *decoder) entries(v node) []Entry {
 	members, _ := d.object(d.traits.serversKey, v)
 	list := make([]Entry, 0, len(members))
 	for _, m := range members {
-		list = append(list, d.decodeEntry(m))
+		if d.named(m) {
+			list = append(list, d.decodeEntry(m))
+		}
 	}
 	return list
+}
+
+// maxServerName is the most bytes of a server's name. Names stand in lists, in
+// messages and in front of tools.
+const maxServerName = 256
+
+// named reports whether an entry has a name by which its server can be told
+// from others. One that has none is left out, and does not stop the others.
+func (d *decoder) named(m member) bool {
+	switch {
+	case strings.TrimSpace(m.key) == "":
+		d.report(Error, m.at, "a server needs a name", "write one before the colon")
+	case len(m.key) > maxServerName:
+		d.report(Error, m.at, fmt.Sprintf("the name of a server has %d bytes, and at most %d are allowed", len(m.key), maxServerName), "give it a shorter name")
+	default:
+		return true
+	}
+	return false
 }
 
 // projectKeys lists how ~/.claude.json may spell a folder: as it is, and with

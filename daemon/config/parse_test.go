@@ -144,6 +144,20 @@ func TestParse_ManyProblems(t *testing.T) {
 	}
 }
 
+// TestParse_NoName: an entry whose server nobody can name is told of and left
+// out; the others stay.
+func TestParse_NoName(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("x", maxServerName)
+	f := Parse(Source{Dialect: Claude}, []byte(`{"mcpServers": {"": {"command": "x"}, " ": {}, "`+long+`": {"command": "x"}, "`+long+`x": {"command": "x"}, "ok": {"command": "x"}}}`))
+	if len(f.Entries) != 2 || f.Entries[0].Name != long || f.Entries[1].Name != "ok" {
+		t.Errorf("%d entries: %+v", len(f.Entries), f.Entries)
+	}
+	if len(f.Problems) != 3 || !strings.Contains(f.Problems[2].String(), "257 bytes") || len(f.Problems[2].String()) > 300 {
+		t.Errorf("%d problems: %v", len(f.Problems), f.Problems)
+	}
+}
+
 // TestParse_Project reads the servers that `claude mcp add` keeps for a folder.
 func TestParse_Project(t *testing.T) {
 	t.Parallel()
