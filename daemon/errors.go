@@ -93,6 +93,7 @@ func describeUpstream(err error) protocol.ErrorData {
 		unavailable *upstream.UnavailableError
 		timeout     *upstream.TimeoutError
 		rpc         *upstream.RPCError
+		useless     *upstream.CallError
 		signIn      *upstream.SignInError
 	)
 	switch {
@@ -113,6 +114,9 @@ func describeUpstream(err error) protocol.ErrorData {
 	case errors.As(err, &rpc):
 		return protocol.ErrorData{Kind: protocol.KindCallFailed, Server: rpc.Server,
 			Next: "See the server's log (server/log)."}
+	case errors.As(err, &useless):
+		return protocol.ErrorData{Kind: protocol.KindCallFailed, Server: useless.Server,
+			Next: "See the server's log (server/log); if that does not help, tell the server's author."}
 	}
 	return protocol.ErrorData{Kind: protocol.KindInternal, Next: "See the daemon's log, and report it."}
 }

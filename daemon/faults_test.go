@@ -215,6 +215,26 @@ func readFile(t *testing.T, path string) string {
 	return string(data)
 }
 
+// TestFaults_noResult: an answer that is no result is the server's fault, not
+// the daemon's; one whose content is odd is read as text.
+func TestFaults_noResult(t *testing.T) {
+	t.Parallel()
+	h := begin(t, nil, servers{"s": scripted(t, upstreamtest.Script{Tools: []string{tool("wrong", "Wrong.")}})}, nil)
+	a := open(h, "wrong")
+	for _, result := range []string{`[]`, `"text"`, `{"content":"text"}`, `{"content":{}}`} {
+		e := h.Refused(protocol.MethodTaskCall, protocol.TaskCallParams{Task: a.Task, Name: "wrong", Arguments: json.RawMessage(`{"result":` + result + `}`)})
+		if e.Code != protocol.CodeCallFailed || e.Data.Server != "s" || !strings.Contains(e.Data.Next, "server's log") || !strings.Contains(e.Message, "its answer is not ") {
+			t.Errorf("%s: %v", result, e)
+		}
+	}
+	r := daemontest.Call[protocol.TaskCallResult](h, protocol.MethodTaskCall, protocol.TaskCallParams{
+		Task: a.Task, Name: "wrong", Arguments: json.RawMessage(`{"result":{"content":[null,{"type":"text","text":"ok"}]}}`),
+	})
+	if len(r.Content) != 2 || string(r.Content[0]) != `{"type":"text","text":"null"}` || string(r.Content[1]) != `{"type":"text","text":"ok"}` {
+		t.Errorf("odd content came as %s", r.Content)
+	}
+}
+
 // TestFaults_timeout: a call ends after the time that its server's entry
 // gives, and says where to change it.
 func TestFaults_timeout(t *testing.T) {

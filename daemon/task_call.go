@@ -155,7 +155,9 @@ func (s *Server) runTool(ctx context.Context, e *taskEntry, d decision, c toolCa
 	s.called(e, d.id)
 	answer, err := callResult(result)
 	if err != nil {
-		return nil, fmt.Errorf("%s answered something that is no result: %w", d.id, err)
+		return nil, &upstream.CallError{
+			Server: d.id.Server, What: fmt.Sprintf("tool %q", d.id.Tool), Cause: fmt.Errorf("its answer is not a result: %w", err),
+		}
 	}
 	answer.Server, answer.Tool, answer.Attachment = d.id.Server, d.id.Tool, d.attachment
 	return answer, nil
@@ -177,7 +179,7 @@ func (e *taskEntry) called(id router.ToolID) router.Task {
 }
 
 // callResult reads an MCP CallToolResult. Content blocks are kept as they
-// came.
+// came, but for those that no host can read.
 func callResult(r *upstream.Result) (*protocol.TaskCallResult, error) {
 	var wire struct {
 		Content           []json.RawMessage `json:"content"`
@@ -188,20 +190,39 @@ func callResult(r *upstream.Result) (*protocol.TaskCallResult, error) {
 		return nil, err
 	}
 	return &protocol.TaskCallResult{
-		Content:           wire.Content,
+		Content:           readable(wire.Content),
 		IsError:           r.IsError,
 		StructuredContent: wire.StructuredContent,
 		Meta:              wire.Meta,
 	}, nil
 }
 
-// textResult is an answer of the daemon's own.
-func textResult(text string, isError bool) *protocol.TaskCallResult {
-	block := struct {
+// readable returns content in which whatever is no block of MCP's, such as null
+// or a text that is a number, stands as text: what hosts take for granted of a
+// block is so, and nothing of the answer is lost.
+func readable(content []json.RawMessage) []json.RawMessage {
+	for i, raw := range content {
+		var block struct {
+			Type, Text, Data, MIMEType, URI, Name string
+			Resource                              *struct{ URI, MIMEType, Text, Blob string }
+		}
+		if err := json.Unmarshal(raw, &block); err != nil || block.Type == "" {
+			content[i] = textBlock(string(raw))
+		}
+	}
+	return content
+}
+
+func textBlock(text string) json.RawMessage {
+	return json.RawMessage(mustMarshal(struct {
 		Type string `json:"type"`
 		Text string `json:"text"`
-	}{"text", text}
-	return &protocol.TaskCallResult{Content: []json.RawMessage{json.RawMessage(mustMarshal(block))}, IsError: isError}
+	}{"text", text}))
+}
+
+// textResult is an answer of the daemon's own.
+func textResult(text string, isError bool) *protocol.TaskCallResult {
+	return &protocol.TaskCallResult{Content: []json.RawMessage{textBlock(text)}, IsError: isError}
 }
 
 // objectOf returns arguments as an object. Models send none, null, or an

@@ -20,7 +20,7 @@ type Definition struct {
 	Title       string
 	Description string
 	// Schema is the inputSchema exactly as it came; an object without
-	// properties where there was none.
+	// properties where there was none, or one that no arguments can meet.
 	Schema json.RawMessage
 	// Annotations is the object as it came; nil where there was none.
 	Annotations json.RawMessage
@@ -68,11 +68,12 @@ func parseDefinition(raw json.RawMessage) (Definition, error) {
 	if strings.Contains(d.Name, identitySeparator) {
 		return Definition{}, errors.New("its name holds a NUL character")
 	}
-	if !isObject(d.Schema) {
-		d.Schema = json.RawMessage(emptySchema)
+	schema := readSchema(d.Schema)
+	if !isObject(d.Schema) || !schema.describesObject() {
+		d.Schema, schema = json.RawMessage(emptySchema), schemaNode{}
 	}
 	d.annotate(wire.Annotations)
-	d.Parameters = parameters(d.Schema)
+	d.Parameters = parameters(schema)
 	return d, nil
 }
 

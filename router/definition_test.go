@@ -36,6 +36,9 @@ func TestParseDefinition(t *testing.T) {
 		{"nulls", `{"name":"a","title":null,"description":null,"inputSchema":null,"annotations":null,"_meta":null}`,
 			Definition{Name: "a", Schema: empty}},
 		{"a schema that is a boolean", `{"name":"a","inputSchema":true}`, Definition{Name: "a", Schema: empty}},
+		{"a schema that no arguments meet", `{"name":"a","inputSchema":{"type":"string"}}`, Definition{Name: "a", Schema: empty}},
+		{"a schema of several types", `{"name":"a","inputSchema":{"type":["object","null"]}}`,
+			Definition{Name: "a", Schema: json.RawMessage(`{"type":["object","null"]}`)}},
 		{"spaces and unknown members", "\n{ \"x\" : 1, \"name\" : \"a\" , \"inputSchema\" : { \"type\" :\t\"object\" } }",
 			Definition{Name: "a", Schema: json.RawMessage("{ \"type\" :\t\"object\" }")}},
 		{"alwaysLoad that is no true", `{"name":"a","_meta":{"anthropic/alwaysLoad":"true"}}`, Definition{Name: "a", Schema: empty}},
@@ -86,7 +89,7 @@ func TestParameters(t *testing.T) {
 	}
 	for _, tt := range tests {
 		var got []string
-		for _, p := range parameters(json.RawMessage(tt.schema)) {
+		for _, p := range parameters(readSchema(json.RawMessage(tt.schema))) {
 			got = append(got, p.Name+"="+p.Description)
 		}
 		if strings.Join(got, " ") != tt.want {
@@ -94,7 +97,7 @@ func TestParameters(t *testing.T) {
 		}
 	}
 	deep := strings.Repeat(`{"properties":{"x":`, 40) + "{}" + strings.Repeat("}}", 40)
-	if got := len(parameters(json.RawMessage(deep))); got != maxParameterDepth+1 {
+	if got := len(parameters(readSchema(json.RawMessage(deep)))); got != maxParameterDepth+1 {
 		t.Errorf("%d properties of a deep schema", got)
 	}
 	var wide strings.Builder
@@ -102,7 +105,7 @@ func TestParameters(t *testing.T) {
 		fmt.Fprintf(&wide, `"p%d":{},`, i)
 	}
 	raw := json.RawMessage(`{"properties":{` + strings.TrimSuffix(wide.String(), ",") + `}}`)
-	if got := len(parameters(raw)); got != maxParameters {
+	if got := len(parameters(readSchema(raw))); got != maxParameters {
 		t.Errorf("%d properties of a wide schema", got)
 	}
 }

@@ -17,15 +17,16 @@ const (
 
 // parameters returns the properties of a schema in the order in which they are
 // declared, nested ones after their parent. What cannot be read is passed over.
-func parameters(schema json.RawMessage) []ranker.Parameter {
+func parameters(schema schemaNode) []ranker.Parameter {
 	w := parameterWalk{}
-	w.within(readSchema(schema), 0)
+	w.within(schema, 0)
 	return w.found
 }
 
 // schemaNode is what ranking reads of a schema. Its members stay raw, so that
 // one of an unexpected type spoils nothing but itself.
 type schemaNode struct {
+	Type        json.RawMessage   `json:"type"`
 	Description json.RawMessage   `json:"description"`
 	Properties  json.RawMessage   `json:"properties"`
 	Items       json.RawMessage   `json:"items"`
@@ -41,6 +42,13 @@ func readSchema(raw json.RawMessage) schemaNode {
 		_ = json.Unmarshal(raw, &node)
 	}
 	return node
+}
+
+// describesObject reports whether a schema may be that of arguments, which are
+// an object. A provider refuses the whole request for one of another type.
+func (n schemaNode) describesObject() bool {
+	kind := asString(n.Type)
+	return kind == "" || kind == "object"
 }
 
 // parameterWalk collects the properties of one schema.

@@ -24,9 +24,9 @@ type CallRequest struct {
 
 // Call runs a tool. It starts a lazy server, and waits for one that is being
 // started. When ctx is cancelled the server is told so. The error is one of
-// [UnknownServerError], [UnavailableError], [TimeoutError] and [RPCError], or
-// wraps the cause of ctx; a tool that fails by its own account is no error but
-// a [Result] with IsError.
+// [UnknownServerError], [UnavailableError], [TimeoutError], [RPCError] and
+// [CallError], or wraps the cause of ctx; a tool that fails by its own account
+// is no error but a [Result] with IsError.
 func (m *Manager) Call(ctx context.Context, r CallRequest) (*Result, error) {
 	return deliver(ctx, m, r.Server, fmt.Sprintf("tool %q", r.Tool), func(v *view) (*Result, error) {
 		return v.conn.call(ctx, toolCall{
@@ -161,7 +161,7 @@ func (s *server) callError(v *view, what string, err error) error {
 		s.noteChallenge(refusal)
 		return &UnavailableError{Server: s.name, State: SignedOut, Cause: err, Next: signInNext}
 	default:
-		return fmt.Errorf("MCP server %q: %s: %w", s.name, what, err)
+		return &CallError{Server: s.name, What: what, Cause: err}
 	}
 }
 

@@ -271,12 +271,18 @@ func TestConn_Handshake(t *testing.T) {
 		as     any
 		want   string
 	}{
-		"refused":          {EraLegacy, func(m pipeMessage) []string { return m.refuse(-32601) }, &refused, "it refused to begin: no (code -32601)"},
-		"modern refused":   {EraModern, func(m pipeMessage) []string { return m.refuse(-32601) }, &refused, "it refused to begin: no (code -32601)"},
-		"silent":           {EraLegacy, silence, &silent, "it did not answer within 1m0s"},
-		"modern silent":    {EraModern, silence, &silent, "it did not answer within 1m0s"},
-		"unknown version":  {EraLegacy, func(m pipeMessage) []string { return m.reply(`{"protocolVersion":"1"}`) }, &refused, "a version of MCP that is not supported"},
-		"not an object":    {EraLegacy, func(m pipeMessage) []string { return m.reply(`[1]`) }, nil, "unmarshal"},
+		"refused":         {EraLegacy, func(m pipeMessage) []string { return m.refuse(-32601) }, &refused, "it refused to begin: no (code -32601)"},
+		"modern refused":  {EraModern, func(m pipeMessage) []string { return m.refuse(-32601) }, &refused, "it refused to begin: no (code -32601)"},
+		"silent":          {EraLegacy, silence, &silent, "it did not answer within 1m0s"},
+		"modern silent":   {EraModern, silence, &silent, "it did not answer within 1m0s"},
+		"unknown version": {EraLegacy, func(m pipeMessage) []string { return m.reply(`{"protocolVersion":"1"}`) }, &refused, "a version of MCP that is not supported"},
+		"not an object":   {EraLegacy, func(m pipeMessage) []string { return m.reply(`[1]`) }, nil, "unmarshal"},
+		"tools/list silent": {EraLegacy, func(m pipeMessage) []string {
+			if m.Method == "tools/list" {
+				return nil
+			}
+			return wellBehaved(silence)(m)
+		}, &silent, "list tools: it did not answer within 30s"},
 		"no tools/list":    {EraLegacy, listing404, nil, ""},
 		"tools/list fails": {EraLegacy, listingFails, nil, "list tools: MCP server \"s\": tools/list: no (code -32000)"},
 		"tools/list is odd": {EraLegacy, func(m pipeMessage) []string {

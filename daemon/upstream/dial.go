@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 )
@@ -122,7 +123,7 @@ func (c *mcpConn) handshake(ctx context.Context, clientVersion string, cfg Confi
 		capabilities: rawCapabilities(answer.result),
 	}
 	if h.listing, err = c.listTools(ctx); err != nil {
-		return nil, c.startError(fmt.Errorf("list tools: %w", err), cfg)
+		return nil, c.startError("list tools: ", err, pageTimeout, cfg)
 	}
 	if tools := result.Capabilities.Tools; h.era == EraModern && tools != nil && tools.ListChanged {
 		c.spawn(c.subscribe)
@@ -164,16 +165,30 @@ func (c *mcpConn) initError(answer capture, err error, cfg Config) error {
 	case refusal.status != 0:
 		return c.redact.err(refusal.err())
 	}
-	return c.startError(err, cfg)
+	return c.startError("", err, cfg.StartTimeout, cfg)
 }
 
 // startError marks the errors by which a server that may speak another era
-// shows itself: silence and death.
-func (c *mcpConn) startError(err error, cfg Config) error {
+// shows itself: silence and death. step says what it was asked for, and limit
+// how long this request was waited for within the start.
+func (c *mcpConn) startError(step string, err error, limit time.Duration, cfg Config) error {
+	silent := func(limit time.Duration) error {
+		next := "See its log: on its standard output it may write nothing but messages, each on one line."
+		if cfg.Transport != Stdio {
+			next = "Check that its address is right, and that it is running."
+		}
+		return &hintError{err: &silentError{err: fmt.Errorf("%sit did not answer within %s", step, limit)}, next: next}
+	}
 	switch {
-	case errors.Is(err, errTimeout), errors.Is(err, context.DeadlineExceeded):
-		return &silentError{err: fmt.Errorf("it did not answer within %s", cfg.StartTimeout)}
-	case errors.As(err, new(*exitedError)):
+	case errors.Is(err, context.DeadlineExceeded):
+		return silent(cfg.StartTimeout)
+	case errors.Is(err, errTimeout):
+		return silent(min(limit, cfg.StartTimeout))
+	}
+	if step != "" {
+		err = fmt.Errorf("%s%w", step, err)
+	}
+	if errors.As(err, new(*exitedError)) {
 		return &silentError{err: err}
 	}
 	return err

@@ -72,6 +72,22 @@ func (e *RPCError) Error() string {
 	return fmt.Sprintf("MCP server %q: %s: %s (code %d)", e.Server, e.What, e.Message, e.Code)
 }
 
+// CallError is returned when a server was reached, and what came back is of no
+// use.
+type CallError struct {
+	Server string
+	// What was asked for, such as `tool "x"`.
+	What string
+	// Cause is why, free of secrets.
+	Cause error
+}
+
+func (e *CallError) Error() string {
+	return fmt.Sprintf("MCP server %q: %s: %v", e.Server, e.What, e.Cause)
+}
+
+func (e *CallError) Unwrap() error { return e.Cause }
+
 // SignInError is returned when a sign-in that the user asked for did not come
 // to its end.
 type SignInError struct {

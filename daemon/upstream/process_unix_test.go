@@ -51,10 +51,11 @@ func TestStdio_Program(t *testing.T) {
 		want, next string
 	}{
 		"nowhere":        {Config{Command: "no-such-program-xyz"}, `"no-such-program-xyz"`, "full path"},
-		"no such file":   {Config{Command: "./no-such-file", Cwd: dir}, "no-such-file", "full path"},
+		"no such file":   {Config{Command: "./no-such-file", Cwd: dir}, `there is no program "./no-such-file"`, `Correct "command"`},
 		"not a program":  {Config{Command: plain}, "permission denied", ""},
 		"a folder":       {Config{Command: dir}, "permission denied", ""},
-		"no such folder": {Config{Command: os.Args[0], Cwd: filepath.Join(dir, "gone")}, "no such file", ""},
+		"no such folder": {Config{Command: os.Args[0], Cwd: filepath.Join(dir, "gone")}, "start in its folder", `Correct "cwd"`},
+		"cwd is a file":  {Config{Command: os.Args[0], Cwd: plain}, "is not a folder", `Correct "cwd"`},
 		"no command":     {Config{Transport: Stdio}, `no "command"`, "Correct the entry"},
 	}
 	for name, test := range tests {

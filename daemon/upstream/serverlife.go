@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // startDial begins an attempt to connect, in a goroutine of its own.
@@ -131,7 +132,7 @@ func (s *server) onDialFailed(ctx context.Context, err error) {
 func (s *server) fail(err error) {
 	s.enter(Failed)
 	status := &s.show.Status
-	status.Error = s.redact.text(err.Error())
+	status.Error = brief(s.redact.text(err.Error()))
 	var permanent *permanentError
 	var hint *hintError
 	switch {
@@ -151,6 +152,16 @@ func (s *server) fail(err error) {
 	s.house.log.Warn("MCP server failed", "server", s.name, "error", status.Error,
 		"retryAt", status.RetryAt, "generation", s.generation)
 	s.publish()
+}
+
+// brief bounds what a server says of its own failure: it stands in lists, in
+// messages and in the log.
+func brief(text string) string {
+	const longest = 1000
+	if utf8.RuneCountInString(text) <= longest {
+		return text
+	}
+	return string([]rune(text)[:longest]) + " …"
 }
 
 // onLost handles the end of a connection that was not asked for.

@@ -3,7 +3,9 @@ package upstream
 import (
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
+	"strings"
 	"time"
 
 	"github.com/mark3labs/mcp-go/client/transport"
@@ -18,6 +20,9 @@ func (e *exitedError) Error() string { return e.text }
 // pipes. The caller closes the connection, which ends the child.
 func (d *dialer) openStdio(a attempt, era Era) (*mcpConn, int, error) {
 	env := childEnv(d.opts.HostEnv, a.cfg.Env)
+	if err := checkCwd(a.cfg.Cwd); err != nil {
+		return nil, 0, err
+	}
 	cmd, err := newCommand(a.cfg, env)
 	if err != nil {
 		return nil, 0, startHint(err, a.cfg.Command)
@@ -100,9 +105,28 @@ func deathError(cause error, log *ring, redact *redactor) error {
 	return &exitedError{text: redact.text(text)}
 }
 
+// checkCwd says in words of the configuration that a child cannot start in its
+// folder, which the system blames on the program.
+func checkCwd(dir string) error {
+	if dir == "" {
+		return nil
+	}
+	info, err := os.Stat(dir)
+	if err == nil && !info.IsDir() {
+		err = fmt.Errorf("%s is not a folder", dir)
+	}
+	if err != nil {
+		return &hintError{err: fmt.Errorf("start in its folder: %w", err), next: `Correct "cwd".`}
+	}
+	return nil
+}
+
 // startHint tells what to do about a program that cannot be started.
 func startHint(err error, command string) error {
 	if errors.Is(err, exec.ErrNotFound) {
+		if strings.ContainsAny(command, `/\`) {
+			return &hintError{err: fmt.Errorf("there is no program %q", command), next: `Correct "command".`}
+		}
 		return &hintError{err: err, next: fmt.Sprintf("Install %q, or give its full path as \"command\".", command)}
 	}
 	return fmt.Errorf("start %q: %w", command, err)
