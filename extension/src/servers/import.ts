@@ -190,7 +190,7 @@ async function pickServers({ names, file }: Candidate): Promise<string[] | undef
   const items = names.map((label) => ({ label, picked: true }));
   const options = {
     title: "Import Servers (2 of 2)",
-    placeHolder: `They leave ${file.client}'s file`,
+    placeHolder: `Which servers move behind Winnow? They leave ${file.client}'s file`,
     canPickMany: true,
   } as const;
   return (await vscode.window.showQuickPick(items, options))?.map(({ label }) => label);

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import type { Daemon } from "../daemon/client";
 import { ModeSet } from "../protocol.gen";
 import { pickMode } from "../views/pick";
 import { command } from "../views/run";
@@ -16,7 +17,7 @@ export function registerStatus(winnow: Winnow, store: Store): void {
   item.name = "Winnow";
   item.command = "winnow.showMenu";
   const draw = () => {
-    drawItem(item, store);
+    drawItem(item, winnow.daemon, store);
     void vscode.commands.executeCommand("setContext", "winnow.routing", isRoutingOff() ? "off" : "on");
   };
   for (const event of [store.onDidChangeServers, store.onDidChangeTasks, store.onDidChangeModes])
@@ -29,6 +30,7 @@ export function registerStatus(winnow: Winnow, store: Store): void {
   winnow.own(
     winnow.daemon.onDidChangeState(({ kind }) => {
       void vscode.commands.executeCommand("setContext", "winnow.daemon", kind);
+      draw();
     }),
   );
   void vscode.commands.executeCommand("setContext", "winnow.daemon", winnow.daemon.state.kind);
@@ -36,10 +38,16 @@ export function registerStatus(winnow: Winnow, store: Store): void {
   registerCommands(winnow, store);
 }
 
-function drawItem(item: vscode.StatusBarItem, store: Store): void {
+/** Why the daemon does not run, and what to do; undefined while it runs, is being started, or was ended in order. */
+function stopped({ state }: Daemon): string | undefined {
+  return state.kind === "stopped" ? state.error?.text : undefined;
+}
+
+function drawItem(item: vscode.StatusBarItem, daemon: Daemon, store: Store): void {
   const task = store.tasks.at(-1);
   const { modes, current } = store.modes;
   const status = statusText({
+    stopped: stopped(daemon),
     task,
     routed: task !== undefined && isRouted(task),
     mode: modes.find(({ slug }) => slug === current)?.name,
@@ -58,7 +66,7 @@ function drawItem(item: vscode.StatusBarItem, store: Store): void {
 }
 
 function registerCommands(winnow: Winnow, store: Store): void {
-  command(winnow, "winnow.showMenu", () => showMenu(store));
+  command(winnow, "winnow.showMenu", () => showMenu(winnow.daemon, store));
   command(winnow, "winnow.showServers", () => vscode.commands.executeCommand("winnow.servers.focus"));
   command(winnow, "winnow.turnRoutingOff", () => setRouting(winnow, false));
   command(winnow, "winnow.turnRoutingOn", () => setRouting(winnow, true));
@@ -81,8 +89,9 @@ function registerCommands(winnow: Winnow, store: Store): void {
   });
 }
 
-async function showMenu(store: Store): Promise<void> {
+async function showMenu(daemon: Daemon, store: Store): Promise<void> {
   const entries = menuEntries({
+    stopped: stopped(daemon),
     off: isRoutingOff(),
     shadow: isShadow(),
     modes: store.modes,

@@ -55,6 +55,13 @@ test("what waits for the user comes first, with what mends it", () => {
   );
 });
 
+test("a daemon that does not run is restarted by the first entry, which says why", () => {
+  const [heading, restart] = menuEntries({ ...input, stopped: "it ended by itself" });
+  assert.equal(heading?.label, "Needs attention");
+  assert.equal(restart?.command, "winnow.restartDaemon");
+  assert.equal(restart.description, "it ended by itself");
+});
+
 test("servers of one file are allowed together", () => {
   const server = (name: string): ServerInfo => ({
     name,
@@ -91,7 +98,7 @@ test("every command of the menu is declared", async () => {
     inScope: 0,
     file: "/f",
   }));
-  for (const command of [...commands({ servers }), ...commands({ off: true, shadow: true })]) {
+  for (const command of [...commands({ servers }), ...commands({ off: true, shadow: true, stopped: "" })]) {
     assert.ok(declared.has(command), command);
   }
 });

@@ -6,6 +6,8 @@ import { stateLooks } from "../views/servers/states";
 
 /** What the menu goes by. */
 export interface MenuInput {
+  /** Why the daemon does not run, and what to do; undefined while it runs or is being started. */
+  stopped?: string | undefined;
   off: boolean;
   shadow: boolean;
   modes: ModeListResult;
@@ -50,8 +52,13 @@ function waitingEntries(servers: readonly ServerInfo[]): MenuEntry[] {
 }
 
 /** Makes the menu. What waits for the user comes first. */
-export function menuEntries({ off, shadow, modes, servers, tasks }: MenuInput): MenuEntry[] {
-  const waiting = waitingEntries(servers);
+export function menuEntries({ stopped, off, shadow, modes, servers, tasks }: MenuInput): MenuEntry[] {
+  const waiting = [
+    ...(stopped === undefined
+      ? []
+      : [{ label: "$(debug-restart) Restart Winnow", description: stopped, command: "winnow.restartDaemon" }]),
+    ...waitingEntries(servers),
+  ];
   const mode = modes.modes.find(({ slug }) => slug === modes.current)?.name;
   return [
     ...(waiting.length === 0 ? [] : [{ label: "Needs attention" }, ...waiting]),

@@ -79,3 +79,11 @@ test("routing that costs more than it saves says so", () => {
   const dear = { ...task, tokens: { all: 100, attached: 420, saved: -320 } };
   assert.equal(status({ task: dear })?.text, "$(filter) 12 of 403 tools, 320 tokens more");
 });
+
+test("a daemon that does not run is told before anything else, with the cause and the next step", () => {
+  const stopped = status({ off: true, stopped: "winnowd ended by itself. Look at the log, then restart it." });
+  assert.equal(stopped?.text, "$(error) Winnow does not run");
+  assert.match(stopped.tooltip, /winnowd ended by itself\\\. Look at the log/);
+  assert.match(stopped.accessibility, /^Winnow does not run: winnowd ended by itself\. .* Opens the menu\.$/);
+  assert.equal(stopped.warning, true);
+});

@@ -7,6 +7,8 @@ import { taskNotes } from "../views/tasks/rows";
 
 /** What the status bar goes by. */
 export interface StatusInput {
+  /** Why the daemon does not run, and what to do; undefined while it runs or is being started. */
+  stopped?: string | undefined;
   /** The task that was worked on last; undefined when none is open. */
   task: TaskSummary | undefined;
   /** Whether its tools were chosen; false where every tool is attached because there are few, or because the user wants it so. */
@@ -31,6 +33,7 @@ export interface StatusText {
 
 /** Makes the text; undefined where the status bar should show nothing. */
 export function statusText(given: StatusInput): StatusText | undefined {
+  if (given.stopped !== undefined) return stoppedText(given.stopped);
   // With routing off there is nothing to say of a task. A server that waits for the user is told of all the same: it
   // serves @winnow and the gateway too.
   const input = given.off ? { ...given, task: undefined } : given;
@@ -47,6 +50,17 @@ export function statusText(given: StatusInput): StatusText | undefined {
     tooltip: tooltip(input, waiting),
     accessibility: [`Winnow: ${words.join(", ")}.`, ...notes, "Opens the menu."].join(" "),
     warning: waiting.length > 0,
+  };
+}
+
+/** Nothing is routed, whatever the chat says: that must not go unseen. */
+function stoppedText(why: string): StatusText {
+  const said = "Winnow does not run";
+  return {
+    text: `$(error) ${said}`,
+    tooltip: `**${said}**\n\n${escapeMarkdown(why)}`,
+    accessibility: `${said}: ${why} Opens the menu.`,
+    warning: true,
   };
 }
 

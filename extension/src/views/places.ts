@@ -61,7 +61,8 @@ async function pickFolder(): Promise<vscode.WorkspaceFolder | undefined> {
 }
 
 const template = `{
-  // MCP servers, as in other clients' files. See https://modelcontextprotocol.io for some.
+  // MCP servers, as in other clients' files. They start when this file is saved.
+  // There are many at https://github.com/modelcontextprotocol/servers.
   "servers": {
     "\${1:files}": {
       "command": "\${2:npx}",

@@ -1,5 +1,6 @@
 // What a person reads when something is wrong. A picture of each lies in
 // out/screens/faults.
+import assert from "node:assert/strict";
 import { chmod, open, readFile, readdir, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { before, describe, test } from "node:test";
@@ -92,12 +93,26 @@ describe("faults", () => {
     await workbench.command("View: Hide Panel");
   });
 
+  test("the status bar says that nothing runs, and its menu why", async () => {
+    const { editor, workbench } = ui();
+    await workbench.command("Notifications: Clear All Notifications");
+    const item = workbench.statusBarItem("Winnow does not run");
+    assert.match(await workbench.statusBarTooltip("Winnow does not run"), /times in three minutes/);
+    await item.click();
+    const restart = editor.page.locator(".quick-input-list .monaco-list-row").filter({ hasText: "Restart Winnow" });
+    await restart.getByText(/times in three minutes/).waitFor();
+    await pictures(ui(), "faults/stopped-menu");
+    await editor.page.keyboard.press("Escape");
+  });
+
   test("the empty view says that nothing runs, and restarts it", async () => {
     const { editor, workbench } = ui();
     await workbench.command("Winnow: Show Servers and Tools");
     const view = editor.page.locator(".part.sidebar");
-    await view.getByText("Winnow does not run.").waitFor();
+    await view.getByText("Winnow does not run. Its log tells why.").waitFor();
+    await view.getByText("Winnow does not run. The view Servers").waitFor(); // in Tasks
     await view.getByRole("button", { name: "Show Log" }).waitFor();
+    await view.getByRole("button", { name: "Open Setting" }).waitFor(); // which names the daemon
     await pictures(ui(), "faults/stopped");
     await view.getByRole("button", { name: "Restart" }).click();
     await told(/times in three minutes\. Look at the log/, "Restart", "crash-loop-again");
@@ -115,6 +130,7 @@ describe("faults", () => {
     await running();
     await restartWith("");
     await running();
+    await workbench.statusBarItem("Winnow does not run").waitFor({ state: "detached" });
   });
 
   test("a configuration file that is broken", async () => {

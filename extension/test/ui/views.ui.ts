@@ -53,7 +53,13 @@ describe("views", () => {
     await workbench.page.locator(".quick-input-widget input.input").fill("graph");
     await workbench.treeRow(/^read_graph/).waitFor();
     assert.equal(await workbench.treeRow(/^write_file/).count(), 0);
+    await workbench.page.getByText("Only what matches “graph”").waitFor();
     await pictures(ui(), "views/filter");
+    await workbench.page.locator(".quick-input-widget input.input").fill("no such thing");
+    await workbench.page.getByText("No tool or server matches the filter.").waitFor();
+    await workbench.page.locator(".part.sidebar").getByRole("button", { name: "Clear the Filter" }).waitFor();
+    await workbench.page.locator(".quick-input-widget input.input").fill("graph");
+    await workbench.treeRow(/^read_graph/).waitFor();
     await workbench.page.keyboard.press("Enter");
     await workbench.command("Winnow: Clear the Filter of Servers and Tools");
     await workbench.treeRow(/^files/).waitFor();

@@ -45,6 +45,7 @@ test("a running server shows its tools and what they cost", () => {
 test("what is switched off and what is filtered is counted", () => {
   assert.equal(serverRow(server({ inScope: 3 })).description, "3 of 27 tools on · 18k tokens");
   assert.equal(serverRow(server({ inScope: 3 }), { matches: 2 }).description, "2 of 27 tools · 18k tokens");
+  assert.equal(serverRow(server({ state: "disabled", inScope: 0 })).description, "disabled · 27 tools · 18k tokens");
   assert.equal(serverRow(server({ state: "known" })).description, "starts at its first call · 27 tools · 18k tokens");
 });
 
@@ -136,8 +137,9 @@ test("a filter finds every word, wherever it stands", () => {
   assert.ok(!matchesServer("hub x", "GitHub"));
 });
 
-test("the sum of all servers", () => {
+test("the sum of all servers but those that are switched off", () => {
   assert.equal(totals([server(), server({ tools: 3, tokens: 100 })]), "30 tools · 18k tokens");
+  assert.equal(totals([server(), server({ state: "disabled" })]), "27 tools · 18k tokens");
   assert.equal(totals([]), "");
 });
 

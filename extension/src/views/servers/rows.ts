@@ -48,7 +48,7 @@ function describeServer(server: ServerInfo, matches: number | undefined): string
   const tools =
     matches !== undefined && matches < server.tools
       ? `${formatNumber(matches)} of ${count(server.tools, "tool")}`
-      : server.inScope < server.tools
+      : server.inScope < server.tools && server.state !== "disabled"
         ? `${formatNumber(server.inScope)} of ${count(server.tools, "tool")} on`
         : count(server.tools, "tool");
   // First, because the buttons of the row cover its end.
@@ -201,9 +201,10 @@ function words(filter: string): string[] {
     .filter((word) => word !== "");
 }
 
-/** Sums up the servers for the view's title. */
+/** Sums up the servers for the view's title: what requests would carry, were every tool attached. */
 export function totals(servers: readonly ServerInfo[]): string {
-  const tools = servers.reduce((sum, server) => sum + server.tools, 0);
-  const tokens = servers.reduce((sum, server) => sum + server.tokens, 0);
+  const enabled = servers.filter(({ state }) => state !== "disabled");
+  const tools = enabled.reduce((sum, server) => sum + server.tools, 0);
+  const tokens = enabled.reduce((sum, server) => sum + server.tokens, 0);
   return tools === 0 ? "" : `${count(tools, "tool")} · ${formatTokens(tokens)} tokens`;
 }

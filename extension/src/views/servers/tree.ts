@@ -47,6 +47,10 @@ export class ServersTree implements vscode.TreeDataProvider<ServersNode>, vscode
   readonly #open = new Set<string>();
   #filter = "";
   #sort: SortBy = "name";
+  #isEmpty = true;
+  readonly #emptied = new vscode.EventEmitter<void>();
+  /** Fires when the view has become empty, or has something to show again. */
+  readonly onDidChangeEmpty = this.#emptied.event;
 
   /** @param onError takes why the tools of a server could not be listed: VS Code would make an error message of it */
   constructor(store: Store, onError: (err: unknown) => void) {
@@ -68,6 +72,11 @@ export class ServersTree implements vscode.TreeDataProvider<ServersNode>, vscode
   set filter(filter: string) {
     this.#filter = filter.trim();
     this.#changes.fire(undefined);
+  }
+
+  /** Whether the view shows nothing. */
+  get isEmpty(): boolean {
+    return this.#isEmpty;
   }
 
   get sort(): SortBy {
@@ -117,7 +126,12 @@ export class ServersTree implements vscode.TreeDataProvider<ServersNode>, vscode
     const servers = sortServers(this.#store.servers, this.#sort);
     const shown = await Promise.all(servers.map((server) => this.#isShown(server)));
     this.#nodes.clear();
-    return servers.filter((_, i) => shown[i]).map((server) => this.#node(server));
+    const nodes = servers.filter((_, i) => shown[i]).map((server) => this.#node(server));
+    if (this.#isEmpty !== (nodes.length === 0)) {
+      this.#isEmpty = nodes.length === 0;
+      this.#emptied.fire();
+    }
+    return nodes;
   }
 
   getParent(node: ServersNode): ServersNode | undefined {
@@ -127,6 +141,7 @@ export class ServersTree implements vscode.TreeDataProvider<ServersNode>, vscode
   dispose(): void {
     this.#subscription.dispose();
     this.#changes.dispose();
+    this.#emptied.dispose();
   }
 
   #node(server: ServerInfo): ServerNode {

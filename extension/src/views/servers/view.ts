@@ -57,9 +57,14 @@ export function registerServers(winnow: Winnow, store: Store): void {
 }
 
 function registerFilter(winnow: Winnow, tree: ServersTree, view: vscode.TreeView<ServersNode>): void {
+  // Where nothing matches, the view's welcome says so with a way out, which VS Code shows without a message only.
+  const message = () => {
+    view.message = tree.filter === "" || tree.isEmpty ? "" : `Only what matches “${tree.filter}”`;
+  };
+  winnow.own(tree.onDidChangeEmpty(message));
   const show = (filter: string) => {
     tree.filter = filter;
-    view.message = tree.filter === "" ? "" : `Only what matches “${tree.filter}”`;
+    message();
     void vscode.commands.executeCommand("setContext", "winnow.filtered", tree.filter !== "");
   };
   command(winnow, "winnow.filterServers", () => {
