@@ -181,7 +181,7 @@ export class Answer {
     const rest = this.#request.messages.filter((message) => message.role !== "system");
     return [
       { name: "System prompt", tokens: messageTokens(...system) },
-      { name: "Host's tools", tokens: toolTokens(this.#prepared.native) },
+      { name: "VS Code's tools", tokens: toolTokens(this.#prepared.native) },
       { name: "Conversation", tokens: messageTokens(...rest) },
     ];
   }

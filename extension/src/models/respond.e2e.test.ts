@@ -87,7 +87,7 @@ test("a request holds the host's own tools, mcp_load and the attached tools, and
     routed.sections.map(({ name, tokens }) => [name, tokens > 0]),
     [
       ["System prompt", true],
-      ["Host's tools", true],
+      ["VS Code's tools", true],
       ["Conversation", true],
     ],
   );

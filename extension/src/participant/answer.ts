@@ -132,6 +132,6 @@ function sectionsOf(messages: readonly Message[], host: HostTools): UsageSection
   return [
     { name: "System prompt", tokens: messageTokens(...messages.slice(0, 1)) },
     { name: "Conversation", tokens: messageTokens(...messages.slice(1)) },
-    { name: "Host's tools", tokens: toolTokens(host.list()) },
+    { name: "VS Code's tools", tokens: toolTokens(host.list()) },
   ];
 }

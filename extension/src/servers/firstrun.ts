@@ -72,7 +72,7 @@ async function tellNoServer(): Promise<void> {
 async function clearData({ daemon, context }: Winnow): Promise<void> {
   const clear = "Clear";
   const detail =
-    "Winnow forgets which tools you use, what models had to load, the tools and vectors that it keeps of your servers, the long results that models read on in, what it keeps of chats for a reload of the window, and what it has told you once. Your files, stored inputs and open tasks stay.";
+    "Winnow forgets which tools you use and which models had to load, what it remembers of your servers' tools, long results that models were reading on in, chats kept for a reload of the window, and what it has told you once. Your files, stored inputs and open tasks stay.";
   const chosen = await vscode.window.showWarningMessage(
     "Clear caches and learned data?",
     { modal: true, detail },

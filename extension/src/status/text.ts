@@ -100,7 +100,7 @@ function tooltip({ task, routed, mode, off }: StatusInput, waiting: readonly Ser
   if (mode !== undefined) lines.push(`Mode: ${escapeMarkdown(mode)}`);
   for (const server of waiting) {
     lines.push(
-      `$(warning) ${escapeMarkdown(server.name)} ${server.error === undefined ? stateLooks[server.state].words : escapeMarkdown(server.error)}`,
+      `$(warning) ${escapeMarkdown(server.name)}${server.error === undefined ? ` ${stateLooks[server.state].words}` : `: ${escapeMarkdown(server.error)}`}`,
     );
   }
   return lines.join("\n\n");

@@ -72,7 +72,7 @@ test("every state has an icon, words, and a next step where it waits for the use
 test("a server that VS Code runs is told apart for the menus", () => {
   const row = serverRow({ name: "a", source: "h", state: "host", tools: 2, tokens: 10, inScope: 2 });
   assert.equal(row.context, "server.host.host.unpinned");
-  assert.equal(row.description, "VS Code · 2 tools · 10 tokens");
+  assert.equal(row.description, "2 tools · 10 tokens · VS Code");
 });
 
 test("a tool shows its cost and what is special about it", () => {

@@ -57,7 +57,7 @@ function describeServer(server: ServerInfo, matches: number | undefined): string
     tools,
     `${formatTokens(server.tokens)} tokens`,
   ].join(" · ");
-  if (server.state === "host") return `VS Code · ${size}`;
+  if (server.state === "host") return `${size} · VS Code`;
   return server.state === "ready" ? size : `${words} · ${size}`;
 }
 

@@ -132,7 +132,7 @@ export function whyRows(tool: ExplainedTool, around: Around = {}): PickGroup<Why
           { label: `Score ${number(tool.score)}`, description: tool.rank > 0 ? `rank ${tool.rank}` : "" },
           ...tool.parts.map(partRow),
         ]
-      : [{ label: "No score", detail: "It was not compared with the message, or nothing in it matches." }];
+      : [{ label: "No score", detail: "It was not compared, or nothing in the message matches." }];
   return [
     { heading: "Decision", rows: decided },
     { heading: "Score for the latest message", rows: score },
