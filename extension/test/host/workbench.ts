@@ -94,6 +94,17 @@ export class Workbench {
     return this.page.locator(".part.sidebar .monaco-list-row").filter({ hasText: text });
   }
 
+  /** Opens a row of a tree by keyboard: one with a checkbox opens by its arrow only. */
+  async openRow(row: Locator): Promise<void> {
+    // A tree that is being drawn again takes no key.
+    await until("the row to open", async () => {
+      if ((await row.getAttribute("aria-expanded")) === "true") return true;
+      await row.click();
+      await this.page.keyboard.press("ArrowRight");
+      return false;
+    });
+  }
+
   /** Clicks one of the actions that a row of a tree shows when it is pointed at. */
   async rowAction(row: Locator, name: string): Promise<void> {
     await row.hover();

@@ -140,24 +140,6 @@ describe("import", () => {
   });
 });
 
-describe("import without anything that could serve it", () => {
-  const ui = session({ env: { WINNOW_SCRIPT_MODELS: "none" } });
-
-  test("it is offered only while there is a model or the gateway", async () => {
-    const { editor, workbench } = ui();
-    const offer = editor.page.getByRole("button", { name: "Import Servers…" });
-    await workbench.openContainer("Winnow");
-    await editor.page.getByRole("button", { name: "Add a Server" }).waitFor(); // in the same empty view
-    assert.equal(await offer.count(), 0);
-    await workbench.setting("winnow.gateway.inVSCode", true);
-    await offer.waitFor();
-    await workbench.setting("winnow.gateway.inVSCode", false);
-    await offer.waitFor({ state: "detached" });
-    await workbench.command("Scripted Model: Show or Hide the Late Model");
-    await offer.waitFor();
-  });
-});
-
 /** Starts an MCP server as a client does, and returns its answer to initialize, and its log until then. */
 async function initialized(command: string, args: readonly string[], env: Record<string, string>) {
   const child = spawn(command, args, { env, stdio: "pipe" });

@@ -68,7 +68,7 @@ describe("servers", () => {
         return found.join() === names.join();
       });
     };
-    await open(/^zeta/);
+    await workbench.openRow(row(/^zeta/));
     // What waits for the person comes first in any order.
     await order("alpha", "zeta", "create_directory", "directory_tree");
     await workbench.command("Winnow: Sort Servers and Tools by Cost");
@@ -277,12 +277,6 @@ describe("servers", () => {
     await picture.or(page.locator("img[src*='walkthrough/model.svg']")).first().waitFor();
     await pictures(ui(), "servers/get-started");
   });
-
-  /** Opens a row of a tree by keyboard: one with a checkbox opens by its arrow only. */
-  async function open(pattern: RegExp): Promise<void> {
-    await row(pattern).click();
-    await ui().workbench.page.keyboard.press("ArrowRight");
-  }
 });
 
 /** Servers of Winnow's own only, one of which fails. */

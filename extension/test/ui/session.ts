@@ -22,8 +22,6 @@ export type SessionOptions = Partial<
 > & {
   /** Changes the workspace before it is opened, and may name what to open instead of its folder: a .code-workspace file. */
   arrange?: (workspace: Workspace) => Promise<unknown>;
-  /** Whether there is a language model; there is one unless said otherwise. */
-  model?: boolean;
 };
 
 /**
@@ -65,7 +63,7 @@ export async function pictures({ editor, workbench }: Session, name: string): Pr
   await workbench.theme("light");
 }
 
-async function open({ arrange, env, model = true, ...options }: SessionOptions): Promise<Session> {
+async function open({ arrange, env, ...options }: SessionOptions): Promise<Session> {
   const things = prepared();
   const workspace = await makeWorkspace();
   const instead = await arrange?.(workspace);
@@ -73,8 +71,7 @@ async function open({ arrange, env, model = true, ...options }: SessionOptions):
   const editor = await Editor.open({
     ...options,
     prepared: things,
-    vsix: model ? [things.vsix, things.modelVsix] : [things.vsix],
-    files: { ...(model ? {} : { "chatLanguageModels.json": [] }), ...options.files },
+    vsix: [things.vsix, things.modelVsix],
     workspace: typeof instead === "string" ? instead : workspace.folder,
     env: { ...env, WINNOW_SCRIPT_URL: script.url },
   });

@@ -24,7 +24,7 @@ describe("views", () => {
     await workbench.treeRow(/^broken.*no\/such\/program/).waitFor();
     await workbench.treeRow(/^thinkingwaits for your consent/).waitFor();
     await workbench.statusBarItem(/2 servers need attention/).waitFor();
-    await open(workbench, /^files/);
+    await workbench.openRow(workbench.treeRow(/^files/).first());
     await workbench.treeRow(/^read_text_file\d+ tokens/).waitFor();
     await pictures(ui(), "views/servers");
   });
@@ -264,12 +264,6 @@ async function arrange(workspace: Workspace): Promise<void> {
 
 function winnowFile(workspace: Workspace): string {
   return path.join(workspace.folder, ".vscode", "winnow.json");
-}
-
-/** Opens a row of a tree by keyboard: one with a checkbox opens by its arrow only. */
-async function open(workbench: Workbench, text: RegExp): Promise<void> {
-  await workbench.treeRow(text).first().click();
-  await workbench.page.keyboard.press("ArrowRight");
 }
 
 function checkbox(row: Locator): Locator {
