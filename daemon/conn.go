@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"go.lsp.dev/jsonrpc2"
 
@@ -49,6 +50,9 @@ type conn struct {
 	// way. The key is the request's id as it came.
 	mu      sync.Mutex
 	cancels map[jsonrpc2.ID]context.CancelFunc
+
+	// broken is why the host's stream could not be read on; nil if it could.
+	broken atomic.Pointer[error]
 }
 
 // newConn makes a connection over the host's two pipes. It answers nothing
@@ -56,9 +60,11 @@ type conn struct {
 func newConn(life context.Context, in io.Reader, out io.Writer, log *slog.Logger, h handler) *conn {
 	c := &conn{log: log, handler: h, life: life, cancels: map[jsonrpc2.ID]context.CancelFunc{}}
 	writer := &lockedWriter{w: out}
-	frames := &frameFilter{in: in, reject: func(code protocol.Code, message string) {
-		c.reject(writer, code, message)
-	}, check: checkMessage}
+	frames := &frameFilter{
+		in: in, check: checkMessage,
+		reject: func(code protocol.Code, message string) { c.reject(writer, code, message) },
+		broken: func(err error) { c.broken.Store(&err) },
+	}
 	stream := jsonrpc2.NewStream(&pipes{Reader: frames, Writer: writer})
 	c.rpc = jsonrpc2.NewConn(stream, jsonrpc2.WithPreempter(c))
 	return c
@@ -191,9 +197,14 @@ func (c *conn) notify(method string, params any) {
 	}
 }
 
-// close ends the connection after the requests under way are answered.
+// close ends the connection after the requests under way are answered. The
+// error says also why the host was not understood any more.
 func (c *conn) close() error {
-	return c.rpc.Close()
+	err := c.rpc.Close()
+	if broken := c.broken.Load(); broken != nil {
+		err = errors.Join(err, fmt.Errorf("read from the host: %w; send frames of JSON-RPC 2.0 with a Content-Length", *broken))
+	}
+	return err
 }
 
 // reject answers a frame that is no message.

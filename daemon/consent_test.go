@@ -251,6 +251,15 @@ func TestEdits(t *testing.T) {
 			t.Errorf("%+v: %v", p, e)
 		}
 	}
+	for method, p := range map[string]any{
+		protocol.MethodToolSetEnabled:     protocol.ToolSetEnabledParams{Server: "s"},
+		protocol.MethodToolApprove:        protocol.ToolApproveParams{Server: "s"},
+		protocol.MethodToolSetDescription: protocol.ToolSetDescriptionParams{Server: "s"},
+	} {
+		if e := h.Refused(method, p); e.Code != protocol.CodeInvalidParams {
+			t.Errorf("%s of no tool: %v", method, e)
+		}
+	}
 	after := readFile(t, winnowFile(o.Workspace))
 	write(t, winnowFile(o.Workspace), after+"\n")
 	if e := h.Refused(protocol.MethodEditUndo, protocol.EditUndoParams{Edit: blocked.Edit}); e.Code != protocol.CodeEdit {

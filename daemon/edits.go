@@ -10,8 +10,19 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
+// needsTool refuses an edit that names no tool.
+func needsTool(method, tool string) error {
+	if tool == "" {
+		return invalid("%s needs the name of a tool", method)
+	}
+	return nil
+}
+
 // toolSetEnabled answers tool/setEnabled.
 func (s *Server) toolSetEnabled(ctx context.Context, p *protocol.ToolSetEnabledParams) (protocol.EditResult, error) {
+	if err := needsTool(protocol.MethodToolSetEnabled, p.Tool); err != nil {
+		return protocol.EditResult{}, err
+	}
 	return s.workspace.edit(ctx, p.Server, func(server config.Server) config.Edit {
 		return config.SetToolEnabled(server, p.Tool, p.Enabled)
 	})
@@ -19,6 +30,9 @@ func (s *Server) toolSetEnabled(ctx context.Context, p *protocol.ToolSetEnabledP
 
 // toolApprove answers tool/approve.
 func (s *Server) toolApprove(ctx context.Context, p *protocol.ToolApproveParams) (protocol.EditResult, error) {
+	if err := needsTool(protocol.MethodToolApprove, p.Tool); err != nil {
+		return protocol.EditResult{}, err
+	}
 	return s.workspace.edit(ctx, p.Server, func(server config.Server) config.Edit {
 		return config.SetApproved(server, p.Tool, p.Approved)
 	})
@@ -33,6 +47,9 @@ func (s *Server) toolSetAlwaysLoad(ctx context.Context, p *protocol.ToolSetAlway
 
 // toolSetDescription answers tool/setDescription.
 func (s *Server) toolSetDescription(ctx context.Context, p *protocol.ToolSetDescriptionParams) (protocol.EditResult, error) {
+	if err := needsTool(protocol.MethodToolSetDescription, p.Tool); err != nil {
+		return protocol.EditResult{}, err
+	}
 	return s.workspace.edit(ctx, p.Server, func(server config.Server) config.Edit {
 		return config.SetDescription(server, p.Tool, p.Description)
 	})

@@ -36,6 +36,8 @@ type frameFilter struct {
 	check func(body []byte) error
 	// reject answers a frame that is not passed on.
 	reject func(code protocol.Code, message string)
+	// broken is told of a header that cannot be read.
+	broken func(error)
 
 	buffered *bufio.Reader
 	frame    []byte // what is left of the frame being passed on
@@ -60,6 +62,9 @@ func (f *frameFilter) next() error {
 	}
 	length, err := f.header()
 	if err != nil {
+		if !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) { // which are the host's end
+			f.broken(err)
+		}
 		return err
 	}
 	if length > maxFrameBytes {

@@ -16,7 +16,7 @@ const call = `{"jsonrpc":"2.0","id":1,"method":"shutdown"}`
 
 // filtered reads all that a filter passes on.
 func filtered(in io.Reader) (passed string, rejected []protocol.Code, err error) {
-	f := &frameFilter{in: in, check: checkMessage, reject: func(code protocol.Code, _ string) {
+	f := &frameFilter{in: in, check: checkMessage, broken: func(error) {}, reject: func(code protocol.Code, _ string) {
 		rejected = append(rejected, code)
 	}}
 	out, err := io.ReadAll(f)

@@ -1,11 +1,13 @@
 package daemon_test
 
 import (
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/winnow-mcp/winnow/daemon"
 	"github.com/winnow-mcp/winnow/daemon/daemontest"
 	"github.com/winnow-mcp/winnow/protocol"
 )
@@ -142,5 +144,21 @@ func TestSession_serversOnly(t *testing.T) {
 	}
 	if one := list(protocol.CatalogListParams{Server: "mail"}); len(one.Servers) != 1 || len(one.Tools) != 1 {
 		t.Errorf("one server answered %+v", one)
+	}
+}
+
+// TestSession_noFrames: a host that sends no frames is told why the daemon ends.
+func TestSession_noFrames(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		"GET / HTTP/1.1\r\nHost: x\r\n\r\n": "read from the host: frame header: no Content-Length",
+		"Content-Length: x\r\n\r\n":         `Content-Length "x" is no length`,
+		"Content-Length: 5\r\n\r\n{":        "", // it died in the middle of a frame
+		"":                                  "",
+	} {
+		err := daemon.New(daemon.Options{}).Run(t.Context(), strings.NewReader(in), io.Discard)
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", in, err, want)
+		}
 	}
 }
