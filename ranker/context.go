@@ -28,7 +28,7 @@ func (w *work) readContext(q *Query, x *fusionIndex) {
 			b.WriteString("\n")
 		}
 	}
-	w.earlier.read(b.String(), w, stepPool, nil, nil)
+	w.earlier.read(writeOut(b.String()), w, stepPool, nil, nil)
 	w.hasEarlier = w.earlier.says()
 	if w.hasEarlier {
 		for _, doc := range w.earlier.pool {

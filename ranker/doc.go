@@ -16,8 +16,9 @@
 // plain textbook one. The third, which [Auto], [Hybrid] and [Embeddings] name,
 // fuses everything that is known:
 //
-//   - words: BM25 over weighted fields, with synonyms and what paths and
-//     addresses imply (index.go, query.go)
+//   - words: BM25 over weighted fields, with synonyms, developers' jargon
+//     written out, and what paths, addresses and the like imply (index.go,
+//     query.go)
 //   - names: how much of a tool's name the message has (names.go)
 //   - meaning: the similarity of vectors, built in or from a provider
 //     (embedding.go, provider.go, similarity.go); tokens that the catalogue has

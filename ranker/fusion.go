@@ -84,22 +84,23 @@ func (r fusion) Rank(q Query) []Match {
 	w := x.work.Get().(*work)
 	defer x.work.Put(w)
 	w.open(&q)
+	message := writeOut(q.Text)
 	w.whole.meaningOnly, w.step.meaningOnly = r.kind == Embeddings, r.kind == Embeddings
-	w.whole.read(q.Text, w, poolSize, r.corpus.providerMatrix(), q.Vector)
+	w.whole.read(message, w, poolSize, r.corpus.providerMatrix(), q.Vector)
 	if !w.whole.says() {
 		return nil
 	}
 	for _, doc := range w.whole.pool {
 		w.consider(doc)
 	}
-	w.readSteps(q.Text, &x.weights)
+	w.readSteps(message, &x.weights)
 	w.readContext(&q, x)
 	w.recall(&q, x)
 	w.servers.read(w, x, q.Called)
 	w.scoreCandidates(x, &q)
 	found := w.answer(x, &q)
 	if q.Explain {
-		spelling := newSpelling(x.index, q.Text)
+		spelling := newSpelling(x.index, message)
 		for i := range found {
 			found[i].Parts = w.explain(x, &q, found[i], spelling)
 		}

@@ -134,6 +134,15 @@ func (q *queryTerms) limit(x *index) []queryTerm {
 	return q.terms
 }
 
+// writeOut says jargon in the words of tools too. A message of which only parts
+// are read is left alone.
+func writeOut(message string) string {
+	if len(message) > maxQueryText {
+		return message
+	}
+	return text.WriteOut(message)
+}
+
 // clipQuery returns the parts of a message that are read: all of it, or its
 // first and its last half of maxQueryText.
 func clipQuery(s string) (head, tail string) {

@@ -7,7 +7,9 @@ import (
 
 // Signals calls yield with words that a message implies by the shape of what
 // it mentions: a file by its extension, a page by its address, a query by its
-// SQL. A person who writes "convert report.pdf" seldom adds that it is a file.
+// SQL, a chat's channel, an issue or a commit by how one refers to it, a price
+// by its currency, an appointment by its time. A person who writes "convert
+// report.pdf" seldom adds that it is a file.
 // The words are folded and may repeat.
 func Signals(message string, yield func(word string)) {
 	for _, raw := range strings.Fields(message) {
@@ -25,10 +27,22 @@ func shape(token string) []string {
 	switch {
 	case strings.HasPrefix(lower, "http://"), strings.HasPrefix(lower, "https://"), strings.HasPrefix(lower, "www."):
 		return []string{"url", "page"}
+	case strings.HasPrefix(lower, "localhost:"), strings.HasPrefix(lower, "127.0.0.1:"):
+		return []string{"url", "page", "browser"}
 	case isMail(token):
 		return []string{"email"}
 	case isSQL(token):
 		return []string{"sql", "query", "database"}
+	case isChannel(token):
+		return []string{"channel", "message"}
+	case isReference(token):
+		return []string{"issue", "pull", "request"}
+	case isCommit(token):
+		return []string{"commit"}
+	case isPrice(lower):
+		return []string{"payment", "price", "amount"}
+	case isTime(lower):
+		return []string{"event", "calendar"}
 	case strings.HasPrefix(token, "/") && strings.Count(token, "/") > 1,
 		strings.HasPrefix(token, "~/"), strings.HasPrefix(token, "./"), strings.HasPrefix(token, "../"),
 		len(token) > 3 && token[1] == ':' && (token[2] == '\\' || token[2] == '/'):
@@ -54,6 +68,52 @@ func isSQL(token string) bool {
 	}
 	return false
 }
+
+// isChannel reports whether a token is a channel's name, such as #releases.
+func isChannel(token string) bool {
+	return len(token) > 2 && token[0] == '#' && isASCIILetter(token[1])
+}
+
+// isReference reports whether a token refers to an issue or a pull request by
+// its number: #1190, acme/web#1190.
+func isReference(token string) bool {
+	_, number, ok := strings.Cut(token, "#")
+	return ok && isNumber(number)
+}
+
+// isCommit reports whether a token looks like the hash of a commit, whole or
+// abbreviated as git does. One of digits alone is more often a number, one of
+// letters alone a word.
+func isCommit(token string) bool {
+	return 7 <= len(token) && len(token) <= 40 && strings.Trim(token, "0123456789abcdef") == "" &&
+		strings.ContainsAny(token, "0123456789") && strings.ContainsAny(token, "abcdef")
+}
+
+// isPrice reports whether a folded token is an amount of money or the code of
+// a currency.
+func isPrice(token string) bool {
+	switch token {
+	case "usd", "eur", "gbp", "chf", "jpy", "cad", "aud":
+		return true
+	}
+	amount := strings.Trim(token, "$€£¥")
+	return len(amount) < len(token) && isNumber(strings.NewReplacer(".", "", ",", "").Replace(amount))
+}
+
+// isTime reports whether a folded token is a time of day: 3pm, 10:30, 9:15am.
+func isTime(token string) bool {
+	clock := strings.TrimSuffix(strings.TrimSuffix(token, "am"), "pm")
+	hour, minute, colon := strings.Cut(clock, ":")
+	if !isNumber(hour) || len(hour) > 2 {
+		return false
+	}
+	if colon {
+		return isNumber(minute) && len(minute) == 2
+	}
+	return len(clock) < len(token)
+}
+
+func isNumber(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
 // extension returns what the file extension of a folded token says; nothing
 // when it is not one that names a kind of file.
