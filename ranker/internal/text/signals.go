@@ -25,10 +25,10 @@ func Signals(message string, yield func(word string)) {
 func shape(token string) []string {
 	lower := strings.ToLower(token)
 	switch {
+	case isLocal(lower):
+		return []string{"url", "page", "browser"}
 	case strings.HasPrefix(lower, "http://"), strings.HasPrefix(lower, "https://"), strings.HasPrefix(lower, "www."):
 		return []string{"url", "page"}
-	case strings.HasPrefix(lower, "localhost:"), strings.HasPrefix(lower, "127.0.0.1:"):
-		return []string{"url", "page", "browser"}
 	case isMail(token):
 		return []string{"email"}
 	case isSQL(token):
@@ -52,6 +52,13 @@ func shape(token string) []string {
 		return append([]string{"file"}, words...)
 	}
 	return nil
+}
+
+// isLocal reports whether a folded token is the address of something that runs
+// on this machine: only a browser here can open it.
+func isLocal(token string) bool {
+	host := strings.TrimPrefix(strings.TrimPrefix(token, "http://"), "https://")
+	return strings.HasPrefix(host, "localhost:") || strings.HasPrefix(host, "127.0.0.1:")
 }
 
 func isMail(token string) bool {

@@ -22,7 +22,7 @@ func TestSignals(t *testing.T) {
 		{"costs 1,200€, $HOME", "payment price amount"},
 		{"at 3pm or 10:30, not 10:3 or 300", "event calendar event calendar"},
 		{"spam am pm 12:345", ""},
-		{"look at localhost:8080", "url page browser"},
+		{"look at localhost:8080, http://localhost:5173/login", "url page browser url page browser"},
 		{"read /etc/hosts and ~/notes.md", "file path file path text"},
 		{`list C:\data`, "file path"},
 		{"resize 'cat.JPG'", "file image"},
