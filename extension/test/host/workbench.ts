@@ -89,6 +89,12 @@ export class Workbench {
     await this.page.locator(".activitybar .action-item a").and(this.page.getByLabel(name)).click();
   }
 
+  /** Opens or closes a view of the container that is open. */
+  async fold(name: string, open: boolean): Promise<void> {
+    const header = this.page.locator(".part.sidebar .pane-header").filter({ hasText: name });
+    if ((await header.getAttribute("aria-expanded")) !== String(open)) await header.locator(".title").click();
+  }
+
   /** A row of a tree view by its text. */
   treeRow(text: string | RegExp): Locator {
     return this.page.locator(".part.sidebar .monaco-list-row").filter({ hasText: text });
