@@ -3,6 +3,7 @@ package upstream
 import (
 	"context"
 	"encoding/json"
+	"net/http"
 	"net/http/httptest"
 	"strings"
 	"sync"
@@ -15,6 +16,12 @@ import (
 // askingServer is an HTTP server with a tool that asks its caller for a name.
 func askingServer(t *testing.T) string {
 	t.Helper()
+	server := httptest.NewServer(askingHandler())
+	t.Cleanup(server.Close)
+	return server.URL + "/mcp"
+}
+
+func askingHandler() http.Handler {
 	s := mcpserver.NewMCPServer("asking", "1", mcpserver.WithElicitation())
 	s.AddTool(mcp.NewTool("greet"), func(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		var r mcp.ElicitationRequest
@@ -27,9 +34,7 @@ func askingServer(t *testing.T) string {
 		name, _ := json.Marshal(answer.Content)
 		return mcp.NewToolResultText("hello " + string(name)), nil
 	})
-	server := httptest.NewServer(mcpserver.NewStreamableHTTPServer(s))
-	t.Cleanup(server.Close)
-	return server.URL + "/mcp"
+	return mcpserver.NewStreamableHTTPServer(s)
 }
 
 // Over HTTP a question comes on the stream of the call that it belongs to: each

@@ -127,6 +127,7 @@ type outcome struct {
 func (c *mcpConn) do(ctx context.Context, timeout time.Duration, request func(context.Context) error, steps <-chan Progress, progress func(Progress)) (capture, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
+	ctx = withCall(ctx)
 	done := make(chan outcome, 1)
 	started := c.spawn(func() {
 		// It outlives a caller that cancels: the request may be stuck behind a

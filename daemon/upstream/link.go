@@ -22,7 +22,8 @@ import (
 // link is the HTTP side of one connection. It is the http.RoundTripper under
 // mcp-go, and does what mcp-go does not: it adds the entry's headers to every
 // request to the server (mcp-go forgets them when it ends a session), bounds
-// the size of messages, remembers why a request was refused, and can be cut.
+// the size of messages, sends late answers, remembers why a request was
+// refused, and can be cut.
 type link struct {
 	base    *http.Transport
 	origin  *url.URL
@@ -141,7 +142,7 @@ func (l *link) close() {
 
 // RoundTrip implements http.RoundTripper.
 func (l *link) RoundTrip(r *http.Request) (*http.Response, error) {
-	ctx, cancel := context.WithCancel(r.Context())
+	ctx, cancel := lasting(r)
 	stop := context.AfterFunc(l.life, cancel)
 	end := func() {
 		stop()
