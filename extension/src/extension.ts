@@ -54,7 +54,7 @@ function newClient(context: vscode.ExtensionContext, log: vscode.LogOutputChanne
         setting: vscode.workspace.getConfiguration("winnow").get("daemon.path", ""),
         extensionPath: context.extensionPath,
       }),
-    initialize: () => Promise.resolve(initializeParams(context)),
+    initialize: () => initializeParams(context, log),
     logLevel: () => wireLevel(log.logLevel),
     onLog: (line) => {
       const { level, text } = parseLogLine(line);

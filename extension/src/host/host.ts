@@ -27,6 +27,7 @@ import { networkSettings } from "./network";
 import { StartProgress } from "./progress";
 import { userSettings } from "./settings";
 import { showStopped } from "./state";
+import { unlocked } from "./storage";
 import { Telemetry } from "./telemetry";
 
 /** Answers what the daemon asks of VS Code, and tells it what changes there. */
@@ -44,8 +45,8 @@ export function registerHost(winnow: Winnow, client: DaemonClient): void {
 }
 
 function answer({ own, context, log }: Winnow, client: DaemonClient): void {
-  // Its storage is VS Code's name for a workspace, on whichever machine that is.
-  const inputs = new Inputs(context.secrets, context.storageUri?.toString() ?? "", showInput);
+  // Its storage is VS Code's name for a workspace, on whichever machine that is, and the same after a reload.
+  const inputs = new Inputs(context.secrets, unlocked(context.storageUri?.toString() ?? ""), showInput);
   const messages = new Messages(log);
   const telemetry = own(new Telemetry(log));
   const starting = own(new StartProgress());

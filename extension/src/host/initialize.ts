@@ -4,15 +4,19 @@ import { wireSettings } from "../daemon/settings";
 import type { InitializeParams, WorkspaceFolder } from "../protocol.gen";
 import { type HttpSettings, networkOf } from "./network";
 import { userSettings } from "./settings";
+import { daemonStorage } from "./storage";
+import { workspaceName } from "./workspace";
 
 /** What the daemon is told at its start. */
-export function initializeParams(context: vscode.ExtensionContext): Omit<InitializeParams, "protocolVersion"> {
+export async function initializeParams(
+  context: vscode.ExtensionContext,
+  log: vscode.LogOutputChannel,
+): Promise<Omit<InitializeParams, "protocolVersion">> {
   const { version } = context.extension.packageJSON as { version: string };
   return {
     client: { name: `${vscode.env.appName} (winnow ${version})`, version: vscode.version },
     workspaceFolders: workspaceFolders(),
-    // Without a workspace there is a storage for all such windows.
-    storagePath: (context.storageUri ?? vscode.Uri.joinPath(context.globalStorageUri, "no-workspace")).fsPath,
+    storagePath: await storagePath(context, log),
     trusted: vscode.workspace.isTrusted,
     settings: wireSettings(userSettings(context)),
     capabilities: {
@@ -27,6 +31,16 @@ export function initializeParams(context: vscode.ExtensionContext): Omit<Initial
     globalStorageDirs: [path.dirname(context.globalStorageUri.fsPath)],
     network: networkOf(vscode.workspace.getConfiguration().get<HttpSettings>("http", {})),
   };
+}
+
+function storagePath(
+  { globalStorageUri, storageUri }: vscode.ExtensionContext,
+  log: vscode.LogOutputChannel,
+): Promise<string> {
+  const storages = { global: globalStorageUri.fsPath, workspace: storageUri?.fsPath, name: workspaceName() };
+  return daemonStorage(storages, (err) => {
+    log.warn(`what was learned stays in VS Code's storage of the workspace until it can be moved: ${String(err)}`);
+  });
 }
 
 /** The roots that a process can read. */

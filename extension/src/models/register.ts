@@ -2,6 +2,7 @@
 
 import path from "node:path";
 import * as vscode from "vscode";
+import { workspaceName } from "../host/workspace";
 import type { Winnow } from "../winnow";
 import { Allowances } from "./allowances";
 import { registerCallTool } from "./calltool";
@@ -67,10 +68,4 @@ export function registerModels(winnow: Winnow): RoutedSessions {
  */
 export function conversationsFolder({ globalStorageUri }: vscode.ExtensionContext): string {
   return path.join(globalStorageUri.fsPath, conversationsName);
-}
-
-/** What tells one workspace from another, also after a reload. */
-function workspaceName(): string {
-  const uri = vscode.workspace.workspaceFile ?? vscode.workspace.workspaceFolders?.[0]?.uri;
-  return uri?.toString() ?? "";
 }
