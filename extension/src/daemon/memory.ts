@@ -1,3 +1,4 @@
+import { keepLatest } from "../latest";
 import type {
   Attachment,
   ModeSetParams,
@@ -37,7 +38,7 @@ export class SessionMemory {
     switch (method) {
       case SetHostTools.method: {
         const list = params as SetHostToolsParams;
-        keep(this.#hostTools, list.source, list, maxSources);
+        keepLatest(this.#hostTools, list.source, list, maxSources);
         return true;
       }
       case ModeSet.method:
@@ -47,7 +48,7 @@ export class SessionMemory {
         return this.#states.delete((params as TaskParams).task);
       default: {
         const state = stateIn(result);
-        if (state !== undefined) keep(this.#states, state.task, state, maxTasks);
+        if (state !== undefined) keepLatest(this.#states, state.task, state, maxTasks);
         return state !== undefined;
       }
     }
@@ -59,16 +60,6 @@ export class SessionMemory {
       ...[...this.#hostTools.values()].map((params) => ({ type: SetHostTools, params })),
       ...[...this.#states.values()].map((state) => ({ type: TaskResume, params: { state } })),
     ];
-  }
-}
-
-/** Keeps a value as the latest of a bounded map. */
-function keep<V>(map: Map<string, V>, key: string, value: V, max: number): void {
-  map.delete(key);
-  map.set(key, value);
-  for (const oldest of map.keys()) {
-    if (map.size <= max) break;
-    map.delete(oldest);
   }
 }
 

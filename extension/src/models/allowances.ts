@@ -1,6 +1,11 @@
 // Which calls winnow_call may make. VS Code offers that tool to every model, and
 // does not tell it which chat a call comes from.
 
+import { keepLatest } from "../latest";
+
+/** How many tasks may have calls that VS Code has not run yet, and perhaps never will. */
+const maxTasks = 512;
+
 /** The calls that a routed model made and that VS Code has not run yet. */
 export class Allowances {
   /** Names of tools by task, one for each call. */
@@ -8,7 +13,7 @@ export class Allowances {
 
   /** Allows one call of a tool, for a task. */
   allow(task: string, tool: string): void {
-    this.#open.set(task, [...(this.#open.get(task) ?? []), tool]);
+    keepLatest(this.#open, task, [...(this.#open.get(task) ?? []), tool], maxTasks);
   }
 
   /** Uses up an allowed call of a tool; false when there is none. */

@@ -2,6 +2,7 @@
 // and puts it back into later requests: the model remembers what it loaded, and
 // the prompt's beginning stays the same for its cache.
 
+import { keepLatest } from "../latest";
 import { type CallPart, type Message, type Part, type ResultPart, callsOf, textOf } from "./message";
 
 /** What was hidden from VS Code in one request. */
@@ -51,12 +52,7 @@ export class HiddenMemory {
 
   /** Takes what was hidden in a task, such as that of an earlier window. */
   take(task: string, entries: readonly HiddenEntry[]): void {
-    this.#tasks.delete(task);
-    this.#tasks.set(task, entries);
-    for (const oldest of this.#tasks.keys()) {
-      if (this.#tasks.size <= maxConversations) break;
-      this.#tasks.delete(oldest);
-    }
+    keepLatest(this.#tasks, task, entries, maxConversations);
   }
 
   /**

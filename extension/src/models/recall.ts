@@ -2,6 +2,7 @@
 // task, and the hidden rounds are remembered again, so that the prompt's
 // beginning is the same as before the reload.
 
+import { keepLatest } from "../latest";
 import type { ConversationRouteParams, TaskState } from "../protocol.gen";
 import type { ConversationFiles } from "./conversations";
 import type { RoutingDaemon } from "./daemon";
@@ -52,7 +53,7 @@ export class Recall {
     if (seen !== undefined) return this.#seen.get(seen);
     const taking = this.#takeUp(keys, facts.source ?? "");
     const [key] = keys;
-    if (key !== undefined) remember(this.#seen, key, taking);
+    if (key !== undefined) keepLatest(this.#seen, key, taking, maxKnown);
     return taking;
   }
 
@@ -64,8 +65,8 @@ export class Recall {
     if (key === undefined) return;
     const before = this.#keys.get(state.task);
     if (before !== undefined && before !== key) this.#files.forget(before);
-    remember(this.#keys, state.task, key);
-    remember(this.#seen, key, Promise.resolve(title));
+    keepLatest(this.#keys, state.task, key, maxKnown);
+    keepLatest(this.#seen, key, Promise.resolve(title), maxKnown);
     const hidden = this.#memory.entries(state.task);
     this.#files.write(key, { ...(title !== undefined && { title }), state, hidden });
   }
@@ -78,7 +79,7 @@ export class Recall {
         // The list of tools that it was made with is gone with the daemon that had it.
         await this.#daemon.resume({ ...kept.state, source });
         this.#memory.take(kept.state.task, kept.hidden);
-        remember(this.#keys, kept.state.task, key);
+        keepLatest(this.#keys, kept.state.task, key, maxKnown);
         return kept.title;
       }
     } catch (err) {
@@ -94,14 +95,4 @@ function idKey(conversation: string): string {
 
 function chainKey(digest: string): string {
   return `chain ${digest}`;
-}
-
-/** Keeps a value as the latest of a bounded map. */
-function remember<V>(map: Map<string, V>, key: string, value: V): void {
-  map.delete(key);
-  map.set(key, value);
-  for (const oldest of map.keys()) {
-    if (map.size <= maxKnown) break;
-    map.delete(oldest);
-  }
 }

@@ -2,6 +2,7 @@
 // task, and where its context goes.
 
 import { type Disposable, Emitter, type Event } from "vscode-jsonrpc/node";
+import { keepLatest } from "../latest";
 import type { Attachment, UsageSection } from "../protocol.gen";
 
 /** A request of a routed model, as the views see it. */
@@ -43,12 +44,7 @@ export class SessionStore implements RoutedSessions, Disposable {
   route(task: RoutedTask): void {
     const title = this.#tasks.get(task.task)?.title ?? task.title;
     const next = title === undefined ? task : { ...task, title };
-    this.#tasks.delete(task.task);
-    this.#tasks.set(task.task, next);
-    for (const oldest of this.#tasks.keys()) {
-      if (this.#tasks.size <= maxSessions) break;
-      this.#tasks.delete(oldest);
-    }
+    keepLatest(this.#tasks, task.task, next, maxSessions);
     this.#changed.fire();
   }
 

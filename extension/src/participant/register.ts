@@ -14,7 +14,7 @@ import { stateOf } from "./conversation";
 import { type Answer, Questions } from "./questions";
 import { confirmReport } from "./reports";
 import { serverNote } from "./servernote";
-import { ChatTasks } from "./tasks";
+import { ChatAllowances, ChatTasks } from "./tasks";
 import { errorText } from "./toolbox";
 
 /** As package.json has it. */
@@ -38,8 +38,7 @@ class Participant {
   readonly #winnow: Winnow;
   readonly #tasks: ChatTasks;
   readonly #questions = new Questions();
-  /** The tools that the user has allowed for one chat, by its task. */
-  readonly #allowed = new Map<string, Set<string>>();
+  readonly #allowed = new ChatAllowances();
 
   constructor(winnow: Winnow) {
     this.#winnow = winnow;
@@ -93,7 +92,7 @@ class Participant {
       contextTokens: request.model.maxInputTokens,
       maxRounds: vscode.workspace.getConfiguration("winnow").get("participant.maxRounds", 25),
       host: hostTools(request),
-      allowed: (task) => this.#allowedIn(task),
+      allowed: (task) => this.#allowed.of(task),
       screen: this.#screen(request, stream, (up) => {
         servers = up;
       }),
@@ -115,12 +114,6 @@ class Participant {
     const { message } = cleanError(error);
     this.#winnow.log.error(`@winnow: the model failed: ${message}`);
     return { metadata, errorDetails: { message } };
-  }
-
-  #allowedIn(task: string): Set<string> {
-    const allowed = this.#allowed.get(task) ?? new Set();
-    this.#allowed.set(task, allowed);
-    return allowed;
   }
 
   /** What the chat view shows of an answer. */

@@ -1,6 +1,7 @@
 import type { CancellationToken, Disposable } from "vscode-jsonrpc";
 import type { Daemon } from "../daemon/client";
 import { DaemonError } from "../daemon/errors";
+import { keepLatest } from "../latest";
 import {
   type Attachment,
   CatalogDidChange,
@@ -15,6 +16,9 @@ import {
 
 /** How long the first message waits for servers that are starting, in milliseconds. */
 const startTimeout = 15_000;
+
+/** How many chats are remembered, as many as a daemon keeps tasks open. Those used longest ago give way. */
+export const maxChats = 512;
 
 /** The tasks of the chats. A chat carries the state of its task; the daemon may have it open, or not any more. */
 export class ChatTasks {
@@ -60,8 +64,20 @@ export class ChatTasks {
   /** Notes an attachment, and returns it. */
   note(attachment: Attachment): Attachment {
     const { state } = attachment;
-    if (state !== null) this.#open.set(state.task, pointOf(state));
+    if (state !== null) keepLatest(this.#open, state.task, pointOf(state), maxChats);
     return attachment;
+  }
+}
+
+/** The tools that the user has allowed for one chat, by its task. */
+export class ChatAllowances {
+  readonly #allowed = new Map<string, Set<string>>();
+
+  /** What is allowed in a chat; what is added to it is allowed from then on. */
+  of(task: string): Set<string> {
+    const allowed = this.#allowed.get(task) ?? new Set();
+    keepLatest(this.#allowed, task, allowed, maxChats);
+    return allowed;
   }
 }
 
