@@ -140,14 +140,20 @@ class Importer {
   async #undo(record: ImportRecord): Promise<void> {
     saved(record.source.path);
     saved(record.target.path);
-    await this.#moves.undo(record);
+    const servers = count(record.servers.length, "server");
+    const file = vscode.workspace.asRelativePath(record.source.path);
+    // No API takes a message off the screen: one that offers to undo a move may outlive that.
+    const undone = await this.#moves.undo(record);
     void vscode.window.showInformationMessage(
-      `${count(record.servers.length, "server")} put back into ${vscode.workspace.asRelativePath(record.source.path)}.`,
+      undone === undefined
+        ? `${servers} had been put back into ${file} before; nothing was changed now.`
+        : `${servers} put back into ${file}.`,
     );
   }
 
   /** Shows both files as they are and as they will be. */
   async #showDiff(title: string, plan: { source: Preview; target: Preview }): Promise<void> {
+    this.#texts.clear(); // an earlier diff has been drawn, and its texts may hold secrets
     const changes = [plan.source, plan.target].map(({ path: file, before, after }) => [
       vscode.Uri.file(file),
       this.#preview(file, "before", before ?? ""),

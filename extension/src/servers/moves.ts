@@ -91,13 +91,15 @@ export class Moves {
     return planUndo(record, { source: await read(record.source.path), target: await read(record.target.path) });
   }
 
-  /** Undoes a move, and forgets its backup. */
-  async undo(record: ImportRecord): Promise<UndoPlan> {
+  /** Undoes a move, and forgets its backup; changes nothing and returns undefined where that was done already. */
+  async undo(record: ImportRecord): Promise<UndoPlan | undefined> {
+    const dir = path.join(this.#dir, record.id);
+    if ((await read(path.join(dir, recordFile))) === undefined) return undefined;
     const plan = await this.plan(record);
     await put(plan.source.path, plan.source.after);
     if (plan.target.after === undefined) await rm(plan.target.path, { force: true });
     else await put(plan.target.path, plan.target.after);
-    await rm(path.join(this.#dir, record.id), { recursive: true, force: true });
+    await rm(dir, { recursive: true, force: true });
     return plan;
   }
 }

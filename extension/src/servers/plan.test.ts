@@ -143,6 +143,17 @@ test("on the disk: a backup for the user only, both files written, and undone", 
   assert.deepEqual(await moves.list(), { records: [], broken: [] });
 });
 
+test("a move that was undone is not undone again: the servers may have been moved anew since", async (t) => {
+  const { dir, moves, plan } = await onDisk(t, { from: { text: source, mode: 0o600 } });
+  const first = await moves.make(await plan("from", "to"), new Date(0));
+  assert.ok((await moves.undo(first)) !== undefined);
+  await moves.make(await plan("from", "to"), new Date(1));
+  const moved = await readFile(path.join(dir, "to"), "utf8");
+  assert.equal(await moves.undo(first), undefined);
+  assert.equal(await readFile(path.join(dir, "to"), "utf8"), moved);
+  assert.equal((await moves.list()).records.length, 1);
+});
+
 /** A folder with files of these names and modes, whose moves are made and undone. */
 async function onDisk(t: TestContext, files: Record<string, { text: string; mode: number }>) {
   const dir = await mkdtemp(path.join(tmpdir(), "winnow-moves-"));
