@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import type { ShowMessageParams } from "../protocol.gen";
+import { openSetting } from "./opensetting";
 
 /** Shows what the daemon has to tell, with what the user can do about it. */
 export class Messages {
@@ -66,10 +67,4 @@ const showers: Record<ShowMessageParams["type"], (text: string, ...actions: stri
 export async function openFile(file: string, line = 1, column = 1): Promise<void> {
   const at = new vscode.Position(Math.max(line - 1, 0), Math.max(column - 1, 0));
   await vscode.window.showTextDocument(vscode.Uri.file(file), { selection: new vscode.Range(at, at) });
-}
-
-/** Opens the settings at one; its name is with or without `winnow.`. */
-export async function openSetting(setting: string): Promise<void> {
-  const id = setting.startsWith("winnow.") ? setting : `winnow.${setting}`;
-  await vscode.commands.executeCommand("workbench.action.openSettings", `@id:${id}`);
 }

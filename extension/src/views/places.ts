@@ -1,7 +1,8 @@
 // Opens the place where a rule, a server or a mode is written.
 
 import * as vscode from "vscode";
-import { openFile, openSetting } from "../host/messages";
+import { openFile } from "../host/messages";
+import { openSetting } from "../host/opensetting";
 import type { ServerInfo } from "../protocol.gen";
 import { findKey } from "./findkey";
 import type { RulePlace } from "./rules";

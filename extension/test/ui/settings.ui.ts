@@ -82,6 +82,12 @@ describe("settings", () => {
     await message.getByRole("button", { name: "Open Setting" }).click();
     await editor.page.locator(".settings-editor").getByText("Initial K").first().waitFor();
     await workbench.command("View: Close All Editors");
+    // One that there is not has no place in the settings' page.
+    await workbench.notificationAction("There is no setting winnow.initialk", "Open Setting");
+    const line = editor.page.locator(".modal-editor-part .active-line-number");
+    await until("the cursor to be on its line", async () => (await line.innerText()) === "4");
+    await editor.screenshot("settings/unknown");
+    await workbench.command("View: Close All Editors");
   });
 
   test("what is reported follows VS Code's telemetry level as well as our setting", async () => {
