@@ -66,7 +66,7 @@ test("shadow mode says what is would-be, and what was missed", () => {
   assert.match(row.tooltip ?? "", /Shadow mode/);
   assert.match(row.tooltip ?? "", /Missed: a, b\\\. The model called them/);
   assert.match(row.accessibility, /Missed: a, b/);
-  assert.equal(row.description, "30 of 200 · 2 missed · turn 2");
+  assert.equal(row.description, "2 missed · 30 of 200 · turn 2");
   assert.equal(row.context, "task.shadow");
 });
 

@@ -84,9 +84,10 @@ export function taskRow(task: TaskSummary, facts: TaskTitle | undefined, place: 
   return {
     id: `task ${task.task}`,
     label,
+    // What went wrong comes first: a narrow view cuts the end.
     description: [
-      `${formatNumber(task.counts.attached)} of ${formatNumber(task.counts.scoped)}`,
       ...(missed > 0 ? [`${formatNumber(missed)} missed`] : []),
+      `${formatNumber(task.counts.attached)} of ${formatNumber(task.counts.scoped)}`,
       ...details,
     ].join(" · "),
     tooltip: lines.join("\n\n"),
