@@ -129,9 +129,10 @@ function group(heading: string, way: GatewayWay, snippets: readonly GatewaySnipp
   ];
 }
 
-async function tellCopied({ client, by, file }: GatewaySnippet): Promise<void> {
+async function tellCopied({ client, by, file, text: copied }: GatewaySnippet): Promise<void> {
   const [folder] = vscode.workspace.workspaceFolders ?? [];
   const open = "Open File";
+  const show = "Show What Was Copied";
   // A path with a folder belongs to the workspace; a bare name is in a place that its client knows.
   const path =
     file !== undefined && file.includes("/") && folder !== undefined
@@ -149,6 +150,11 @@ async function tellCopied({ client, by, file }: GatewaySnippet): Promise<void> {
       ? "It names the winnowd of this version of Winnow: copy it again after an update."
       : "It holds a token: do not share it, or put it under version control.";
   const text = `Copied for ${client}. ${where}. ${care}`;
-  const chosen = await vscode.window.showInformationMessage(text, ...(there ? [open] : []));
+  // VS Code cuts a message without a button to one line.
+  const chosen = await vscode.window.showInformationMessage(text, there ? open : show);
   if (chosen === open && path !== undefined) await openFile(path.fsPath);
+  if (chosen === show) {
+    const language = file === undefined || file === "" ? "shellscript" : "json";
+    await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ language, content: copied }));
+  }
 }

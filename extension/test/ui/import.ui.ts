@@ -55,7 +55,8 @@ describe("import", () => {
       .notification(/Move 2 servers to/)
       .getByRole("button", { name: "Move", exact: true })
       .click();
-    await until("the move", async () => (await names(to)).length === 2);
+    // The file that the servers leave is written last.
+    await until("the move", async () => (await names(from)).length === 1);
     assert.deepEqual(await names(to), ["filesystem", "memory"]);
     assert.deepEqual(await names(from), ["everything"]);
     assert.match(await readFile(from, "utf8"), /\/\/ The servers of the notes/);
@@ -86,6 +87,18 @@ describe("import", () => {
     await assert.rejects(readFile(to), /ENOENT/); // the move had made it
   });
 
+  test("the message about the move, which stays on the screen, does not undo it once more", async () => {
+    const { editor, workbench, workspace } = ui();
+    const from = path.join(workspace.folder, ".vscode", "mcp.json");
+    await workbench.notificationAction("2 servers moved behind Winnow", "Undo");
+    await workbench.command("Notifications: Show Notifications"); // it may have come while they were shown
+    const told = editor.page.locator(".notifications-center .notification-list-item");
+    await told.filter({ hasText: "had been put back into" }).waitFor();
+    await editor.screenshot("import/undone-already");
+    await workbench.command("Notifications: Hide Notifications");
+    assert.equal(await readFile(from, "utf8"), before);
+  });
+
   test("the gateway's configuration is copied for another client, and joins this window's daemon", async () => {
     const { editor, workbench, workspace } = ui();
     const { page, profile } = editor;
@@ -96,6 +109,9 @@ describe("import", () => {
     await workbench.pick("Cursor"); // the first one: the client starts a process
     await workbench.notification(/Copied for Cursor.*names the winnowd of this version/).waitFor();
     await editor.screenshot("import/gateway");
+    const show = workbench.notification(/Copied for Cursor/).getByRole("button", { name: "Show What Was Copied" });
+    await show.click();
+    await page.locator(".editor-instance .view-lines").getByText('"mcpServers"').waitFor();
     const copied = String(await page.evaluate("navigator.clipboard.readText()"));
     const { mcpServers } = JSON.parse(copied) as { mcpServers: { winnow: { command: string; args: string[] } } };
     const { command, args } = mcpServers.winnow;
