@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { CancellationToken, SecretStorage } from "vscode";
+import { Deferred } from "../daemon/deferred";
 import type { InputRequestParams } from "../protocol.gen";
 import { Inputs } from "./inputs";
 
@@ -63,6 +64,25 @@ test("boxes open one after the other", async () => {
   const answers = ["1", "2", "3"].map((id) => inputs.request({ ...token, id }, never));
   assert.deepEqual(await Promise.all(answers), [{ value: "1" }, { value: "2" }, { value: "3" }]);
   assert.equal(most, 1);
+});
+
+test("a value that is kept does not wait for another's box, and what two servers wait for is asked for once", async () => {
+  const secrets = secretStore();
+  await windowOf(secrets, "a", "secret").value(token);
+  const asked: string[] = [];
+  const box = new Deferred<string>();
+  const opened = new Deferred<void>();
+  const inputs = new Inputs(secrets, "a", ({ id }) => {
+    asked.push(id);
+    opened.resolve();
+    return box.promise;
+  });
+  const waiting = [1, 2].map(() => inputs.request({ ...token, id: "other" }, never));
+  await opened.promise;
+  assert.deepEqual(await inputs.request(token, never), { value: "secret" });
+  box.resolve("given");
+  assert.deepEqual(await Promise.all(waiting), [{ value: "given" }, { value: "given" }]);
+  assert.deepEqual(asked, ["other"]);
 });
 
 test("what a workspace's server was given, no other one gets: each has its own command", async () => {

@@ -25,20 +25,31 @@ export class Inputs {
     this.#ask = ask;
   }
 
-  /** Answers input/request, one after the other. */
-  request(params: InputRequestParams, token: CancellationToken): Promise<InputRequestResult> {
-    const answer = this.#free.then(() => this.#answer(params, token));
+  /** Answers input/request. A value that is kept waits for no box; boxes open one after the other. */
+  async request(params: InputRequestParams, token: CancellationToken): Promise<InputRequestResult> {
+    const key = this.#keyOf(params);
+    const kept = await this.#kept(key);
+    if (kept !== undefined) return { value: kept };
+    const answer = this.#free.then(() => this.#answer(params, key, token));
     this.#free = answer.catch(() => undefined);
     return answer;
   }
 
-  async #answer(params: InputRequestParams, token: CancellationToken): Promise<InputRequestResult> {
-    const key = this.#keyOf(params);
-    const stored = key === undefined ? undefined : await this.#secrets.get(key);
-    const value = stored ?? (await this.#ask(params, token));
+  /** Asks, unless the value was given while this waited. */
+  async #answer(
+    params: InputRequestParams,
+    key: string | undefined,
+    token: CancellationToken,
+  ): Promise<InputRequestResult> {
+    const kept = await this.#kept(key);
+    const value = kept ?? (await this.#ask(params, token));
     if (value === undefined) return {};
-    if (stored === undefined && key !== undefined) await this.#secrets.store(key, value);
+    if (kept === undefined && key !== undefined) await this.#secrets.store(key, value);
     return { value };
+  }
+
+  async #kept(key: string | undefined): Promise<string | undefined> {
+    return key === undefined ? undefined : await this.#secrets.get(key);
   }
 
   /** Where a value is kept; undefined for one that the daemon keeps by itself. */
