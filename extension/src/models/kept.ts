@@ -13,11 +13,11 @@ const version = 1;
  * for byte.
  *
  * It holds words of the user's and the model's, as VS Code's own file of the
- * chat does: in `state` the messages that are ranked
- * by, and the descriptions and schemas of the attached tools; in `hidden` what
- * the model wrote in the rounds that VS Code never saw, its calls there of
- * Winnow's own tools such as mcp_load, and Winnow's answers. Of calls that VS
- * Code ran it holds neither arguments nor results.
+ * chat does: in `state` the messages that are ranked by, and the descriptions
+ * and schemas of the attached tools; in `hidden` what the model wrote in the
+ * rounds that VS Code never saw, its calls there of Winnow's own tools such as
+ * mcp_load, and Winnow's answers. Of calls that VS Code ran it holds neither
+ * arguments nor results.
  */
 export interface Kept {
   /** The beginning of the conversation's first message. */

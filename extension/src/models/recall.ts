@@ -84,6 +84,9 @@ export class Recall {
       }
     } catch (err) {
       this.#onError(err);
+      // The daemon may not run now: what is kept must not be written over by a task that begins anew.
+      const [key] = keys;
+      if (key !== undefined) this.#seen.delete(key);
     }
     return undefined;
   }
