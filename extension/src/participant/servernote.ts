@@ -29,7 +29,7 @@ export function serverNote(servers: readonly ServerInfo[]): ServerNote | undefin
   const lines = servers.map(({ name, state, error }) => `\`${name}\` ${describe(state, error)}`);
   return {
     text: `None of your MCP servers can be used now: ${lines.join("; ")}.`,
-    buttons: [{ command: "winnow.servers.focus", title: "Show Servers" }],
+    buttons: [{ command: "winnow.showServers", title: "Show Servers" }],
   };
 }
 

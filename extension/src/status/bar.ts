@@ -67,7 +67,6 @@ function drawItem(item: vscode.StatusBarItem, daemon: Daemon, store: Store): voi
 
 function registerCommands(winnow: Winnow, store: Store): void {
   command(winnow, "winnow.showMenu", () => showMenu(winnow.daemon, store));
-  command(winnow, "winnow.showServers", () => vscode.commands.executeCommand("winnow.servers.focus"));
   command(winnow, "winnow.turnRoutingOff", () => setRouting(winnow, false));
   command(winnow, "winnow.turnRoutingOn", () => setRouting(winnow, true));
   command(winnow, "winnow.toggleShadow", () => setShadow(!isShadow()));

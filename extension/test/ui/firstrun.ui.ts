@@ -97,14 +97,14 @@ describe("first run without a server", () => {
   });
 });
 
-/** Writes a file such as an earlier session leaves in the workspace's storage, and returns its path. */
+/** Writes a file such as an earlier session leaves in the daemon's storage of the workspace, and returns its path. */
 async function leftBehind({ dir }: Profile): Promise<string> {
-  const storages = path.join(dir, "user", "User", "workspaceStorage");
+  const storages = path.join(dir, "user", "User", "globalStorage", "winnow-mcp.winnow", "workspaces");
   const [workspace] = await until("the workspace's storage", async () => {
     const found = await readdir(storages).catch(() => []);
     return found.length > 0 && found;
   });
-  const manifests = path.join(storages, workspace ?? "", "winnow-mcp.winnow", "manifests");
+  const manifests = path.join(storages, workspace ?? "", "manifests");
   await mkdir(manifests, { recursive: true });
   const file = path.join(manifests, "old.manifest");
   await writeFile(file, "");

@@ -122,6 +122,8 @@ describe("participant", () => {
     await workbench.answered("unique answer by a twin");
     await workbench.command("Winnow: Show Servers and Tools");
     await workbench.treeRow(/^list the directory.*Scripted One \(Winnow\)/).waitFor();
+    const focused = "document.activeElement?.closest('.part.sidebar .monaco-list') != null";
+    await until("the focus to be in the view", () => editor.page.evaluate(focused));
     await editor.screenshot("participant/twin");
     // Were it routed again on its way, that would be a task of VS Code's, with tools of no server that is known.
     assert.equal(await workbench.treeRow("unknown server").count(), 0);

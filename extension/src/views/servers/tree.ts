@@ -64,6 +64,12 @@ export class ServersTree implements vscode.TreeDataProvider<ServersNode>, vscode
     });
   }
 
+  /** The first row; undefined where there is none, or where a filter decides. */
+  get first(): ServersNode | undefined {
+    const [server] = sortServers(this.#store.servers, this.#sort);
+    return server === undefined || this.#filter !== "" ? undefined : { kind: "server", server };
+  }
+
   /** Shows only tools and servers that match; empty shows all. */
   get filter(): string {
     return this.#filter;

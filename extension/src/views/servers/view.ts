@@ -50,10 +50,19 @@ export function registerServers(winnow: Winnow, store: Store): void {
       }
     }),
   );
+  command(winnow, "winnow.showServers", () => show(tree, view));
   registerFilter(winnow, tree, view);
   registerSort(winnow, tree);
   registerServerActions(winnow, store);
   registerConsent(winnow, store);
+}
+
+/** Opens the view, with the focus in it. */
+async function show(tree: ServersTree, view: vscode.TreeView<ServersNode>): Promise<void> {
+  const { first } = tree;
+  // Where VS Code has yet to draw the rows, its own command leaves the focus on the page.
+  if (view.visible || first === undefined) await vscode.commands.executeCommand("winnow.servers.focus");
+  else await view.reveal(view.selection[0] ?? first, { focus: true, select: false });
 }
 
 function registerFilter(winnow: Winnow, tree: ServersTree, view: vscode.TreeView<ServersNode>): void {
