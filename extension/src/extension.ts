@@ -13,14 +13,13 @@ import { registerServers } from "./servers/register";
 import { registerViews } from "./views/views";
 import type { Winnow } from "./winnow";
 
-/** The daemon of this window, for deactivate. */
-let running: DaemonClient | undefined;
+/** Ends what this window runs, for deactivate. */
+let end: (() => Promise<unknown>) | undefined;
 
 /** VS Code calls it after its own start; it does not wait for the daemon. It returns the API for other extensions. */
 export function activate(context: vscode.ExtensionContext): WinnowExports {
   const log = vscode.window.createOutputChannel("Winnow", { log: true });
   const client = newClient(context, log);
-  running = client;
   const winnow: Winnow = {
     context,
     daemon: client,
@@ -32,19 +31,25 @@ export function activate(context: vscode.ExtensionContext): WinnowExports {
   };
   winnow.own(log);
   winnow.own(client);
-  winnow.own(log.onDidChangeLogLevel((level) => void client.request(SetLogLevel, { level: wireLevel(level) })));
+  winnow.own(
+    log.onDidChangeLogLevel((level) => {
+      // One that does not run is told at its start.
+      client.request(SetLogLevel, { level: wireLevel(level) }).catch(() => undefined);
+    }),
+  );
   registerHost(winnow, client);
   const models = registerModels(winnow);
+  end = () => Promise.all([client.stop(), models.written()]);
   const participant = registerParticipant(winnow);
-  registerViews(winnow, [models, participant]);
+  registerViews(winnow, [models.sessions, participant]);
   registerServers(winnow);
   void client.start();
   return winnow.own(exportsOf(client));
 }
 
-/** VS Code waits for it, so that the servers end in order. */
+/** VS Code waits for it, so that the servers end in order and a chat is kept to its end. */
 export async function deactivate(): Promise<void> {
-  await running?.stop();
+  await end?.();
 }
 
 function newClient(context: vscode.ExtensionContext, log: vscode.LogOutputChannel): DaemonClient {

@@ -165,6 +165,7 @@ export class DaemonClient implements Daemon, Disposable {
     this.#halt(new DaemonGoneError("winnowd was stopped"));
     this.#changes.dispose();
     this.#session.dispose();
+    for (const listeners of this.#listeners.values()) listeners.dispose();
   }
 
   /** The connection has one handler for a method; this is where it passes on what comes. */

@@ -16,6 +16,7 @@ import {
   TelemetryEvent,
 } from "../protocol.gen";
 import { count } from "../views/format";
+import { attempt, command } from "../views/run";
 import type { Winnow } from "../winnow";
 import { confirmClaim } from "./claims";
 import { externalUrl, openExternal } from "./external";
@@ -36,15 +37,14 @@ export function registerHost(winnow: Winnow, client: DaemonClient): void {
   inform(winnow, client);
   const { own, log } = winnow;
   own(client.onDidChangeState((state) => void showStopped(state, client, log)));
-  own(vscode.commands.registerCommand("winnow.restartDaemon", () => client.restart()));
-  own(
-    vscode.commands.registerCommand("winnow.showLog", () => {
-      log.show();
-    }),
-  );
+  command(winnow, "winnow.restartDaemon", () => client.restart());
+  command(winnow, "winnow.showLog", () => {
+    log.show();
+  });
 }
 
-function answer({ own, context, log }: Winnow, client: DaemonClient): void {
+function answer(winnow: Winnow, client: DaemonClient): void {
+  const { own, context, log } = winnow;
   // Its storage is VS Code's name for a workspace, on whichever machine that is, and the same after a reload.
   const inputs = new Inputs(context.secrets, unlocked(context.storageUri?.toString() ?? ""), showInput);
   const messages = new Messages(log);
@@ -66,7 +66,7 @@ function answer({ own, context, log }: Winnow, client: DaemonClient): void {
   own(client.onRequest(OpenExternal, openExternal));
   own(client.onRequest(ExternalURL, externalUrl));
   own(client.onRequest(ClaimConfirm, confirmClaim));
-  own(client.onNotification(ShowMessage, (params) => void messages.show(params)));
+  own(client.onNotification(ShowMessage, (params) => void attempt(winnow, () => messages.show(params))));
   own(
     client.onNotification(TelemetryEvent, (event) => {
       telemetry.send(event);
@@ -82,14 +82,12 @@ function answer({ own, context, log }: Winnow, client: DaemonClient): void {
       if (state.kind !== "ready") starting.clear();
     }),
   );
-  own(
-    vscode.commands.registerCommand("winnow.forgetInputs", async () => {
-      const forgotten = count(await inputs.forget(), "stored value");
-      void vscode.window.showInformationMessage(
-        `Winnow has forgotten ${forgotten}, of all workspaces. What runs goes on; you are asked again when a server or the daemon is restarted.`,
-      );
-    }),
-  );
+  command(winnow, "winnow.forgetInputs", async () => {
+    const forgotten = count(await inputs.forget(), "stored value");
+    void vscode.window.showInformationMessage(
+      `Winnow has forgotten ${forgotten}, of all workspaces. What runs goes on; you are asked again when a server or the daemon is restarted.`,
+    );
+  });
 }
 
 /** Whether the daemon must start anew: the servers, too, are told of a proxy at their start. */

@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import type { Daemon, DaemonState } from "../daemon/client";
+import { openSetting } from "./opensetting";
 
 /** Tells the user when the daemon does not run any more, and what they can do. */
 export async function showStopped(state: DaemonState, daemon: Daemon, log: vscode.LogOutputChannel): Promise<void> {
@@ -11,7 +12,6 @@ export async function showStopped(state: DaemonState, daemon: Daemon, log: vscod
   const actions = state.error.next?.includes("winnow.daemon.path") ? [settings, restart, showLog] : [restart, showLog];
   const chosen = await vscode.window.showErrorMessage(`Winnow does not run: ${state.error.text}`, ...actions);
   if (chosen === restart) await daemon.restart();
-  if (chosen === settings)
-    await vscode.commands.executeCommand("workbench.action.openSettings", "@id:winnow.daemon.path");
+  if (chosen === settings) await openSetting("daemon.path");
   if (chosen === showLog) log.show();
 }

@@ -3,6 +3,7 @@
 
 import * as vscode from "vscode";
 import { CatalogDidChange, CatalogList } from "../protocol.gen";
+import { coalesce } from "../views/coalesce";
 import type { Winnow } from "../winnow";
 import { LabelFiles } from "./labelfiles";
 import { Listing } from "./servers";
@@ -20,12 +21,19 @@ export class Listings {
 
   constructor(winnow: Winnow) {
     this.#winnow = winnow;
+    // One at a time: an early answer that comes late would stand.
+    const ask = coalesce(
+      () => this.#askDaemon(),
+      (err) => {
+        winnow.log.debug(`the daemon's servers are not known: ${String(err)}`);
+      },
+    );
     winnow.own(
       winnow.daemon.onNotification(CatalogDidChange, ({ source }) => {
-        if (source === "") void this.#askDaemon();
+        if (source === "") ask();
       }),
     );
-    void this.#askDaemon();
+    ask();
     this.#files = winnow.own(
       new LabelFiles({ read, watch }, () => {
         this.#listing = undefined;
@@ -52,13 +60,9 @@ export class Listings {
   }
 
   async #askDaemon(): Promise<void> {
-    try {
-      const { servers } = await this.#winnow.daemon.request(CatalogList, { serversOnly: true });
-      this.#daemons = servers.map((server) => server.name);
-      this.#listing = undefined;
-    } catch (err) {
-      this.#winnow.log.debug(`the daemon's servers are not known: ${String(err)}`);
-    }
+    const { servers } = await this.#winnow.daemon.request(CatalogList, { serversOnly: true });
+    this.#daemons = servers.map((server) => server.name);
+    this.#listing = undefined;
   }
 
   #followFolders({ added, removed }: vscode.WorkspaceFoldersChangeEvent): void {

@@ -19,8 +19,16 @@ import { type RoutedSessions, SessionStore } from "./sessions";
 import { ownVendor } from "./twins";
 import { revivePart } from "./vscodeparts";
 
-/** Offers a twin of each language model, and returns what its tasks attach. */
-export function registerModels(winnow: Winnow): RoutedSessions {
+/** The routed models of this window. */
+export interface RoutedModels {
+  /** What their tasks attach. */
+  sessions: RoutedSessions;
+  /** Resolves when what a reloaded window needs is on the disk. */
+  written: () => Promise<void>;
+}
+
+/** Offers a twin of each language model. */
+export function registerModels(winnow: Winnow): RoutedModels {
   const sessions = winnow.own(new SessionStore());
   const catalogue = winnow.own(new Catalogue(winnow.log));
   const listings = new Listings(winnow);
@@ -58,7 +66,7 @@ export function registerModels(winnow: Winnow): RoutedSessions {
     void vscode.commands.executeCommand("setContext", "winnow.hasTwins", catalogue.twins.length > 0);
   winnow.own(catalogue.onDidChange(showTool));
   void catalogue.refresh();
-  return sessions;
+  return { sessions, written: () => files.written() };
 }
 
 /**

@@ -155,9 +155,16 @@ export class Store implements Disposable {
     );
     this.#servers.clear();
     for (const [i, { servers }] of lists.entries()) this.#servers.set(sources[i] ?? "", servers);
+    this.#forgetTools();
     const first = !this.#loaded;
     this.#loaded = true;
     this.#tellServers(before, first);
+  }
+
+  /** Forgets the tools of servers that are not shown: the host's list is another one whenever a tool of it changes. */
+  #forgetTools(): void {
+    const shown = new Set(this.servers.map(({ source, name }) => serverId(source, name)));
+    for (const id of this.#tools.keys()) if (!shown.has(id)) this.#tools.delete(id);
   }
 
   /** Tells of the servers that are not as before, or of the list when that is another one. */

@@ -83,7 +83,8 @@ describe("settings", () => {
     await editor.page.locator(".settings-editor").getByText("Initial K").first().waitFor();
     await workbench.command("View: Close All Editors");
     // One that there is not has no place in the settings' page.
-    await workbench.notificationAction("There is no setting winnow.initialk", "Open Setting");
+    await workbench.command("Notifications: Show Notifications");
+    await told("There is no setting winnow.initialk").getByRole("button", { name: "Open Setting" }).click();
     const line = editor.page.locator(".modal-editor-part .active-line-number");
     await until("the cursor to be on its line", async () => (await line.innerText()) === "4");
     await editor.screenshot("settings/unknown");
