@@ -99,6 +99,19 @@ test("only the server that changed is told, with its tools as they are now", asy
   assert.deepEqual(rulePlace(off?.rule ?? ""), { kind: "tool", server: "server-2", key: "disabledTools" });
 });
 
+test("the tools of a list that is not shown any more are not kept", async (t) => {
+  const { daemon, store } = await opened(t);
+  const [before, after] = ["host", "host as it is now"].map((source) => ({ source, name: "server-1" }));
+  assert.ok(before !== undefined && after !== undefined);
+  const known = store.tools(before);
+  assert.equal(store.tools(before), known);
+  await daemon.request(SetHostTools, { source: after.source, tools: tools.slice(0, 80) });
+  await daemon.request(TaskOpen, { message: "read thing 41", source: after.source });
+  await holds(store, () => store.servers.every(({ source }) => source === after.source));
+  assert.notEqual(store.tools(before), known);
+  assert.equal((await store.tools(after)).length, 2);
+});
+
 test("a server that is asked for again is told, though it is as before", async (t) => {
   const { store } = await opened(t);
   const told = new Promise<readonly ServerKey[] | undefined>((resolve) => {
