@@ -40,27 +40,17 @@ const emptySchema = `{"type":"object","properties":{}}`
 // description that is no string or a schema that is no schema is the server's
 // business, and the model may still make something of it.
 func parseDefinition(raw json.RawMessage) (Definition, error) {
-	var wire struct {
-		Name        json.RawMessage            `json:"name"`
-		Title       json.RawMessage            `json:"title"`
-		Description json.RawMessage            `json:"description"`
-		InputSchema json.RawMessage            `json:"inputSchema"`
-		Annotations json.RawMessage            `json:"annotations"`
-		Meta        map[string]json.RawMessage `json:"_meta"`
-	}
-	if err := json.Unmarshal(raw, &wire); err != nil {
-		var syntax *json.SyntaxError
-		if errors.As(err, &syntax) || wire.Name == nil {
-			return Definition{}, fmt.Errorf("it is no tool object: %w", err)
-		}
+	wire, err := readTool(raw)
+	if err != nil {
+		return Definition{}, fmt.Errorf("it is no tool object: %w", err)
 	}
 	d := Definition{
 		Raw:            raw,
-		Name:           asString(wire.Name),
-		Title:          asString(wire.Title),
-		Description:    asString(wire.Description),
-		Schema:         wire.InputSchema,
-		AsksAlwaysLoad: string(wire.Meta["anthropic/alwaysLoad"]) == "true",
+		Name:           unquoted(wire.name),
+		Title:          unquoted(wire.title),
+		Description:    unquoted(wire.description),
+		Schema:         wire.inputSchema,
+		AsksAlwaysLoad: asksAlwaysLoad(wire.meta),
 	}
 	if strings.TrimSpace(d.Name) == "" {
 		return Definition{}, errors.New("it has no name")
@@ -68,13 +58,24 @@ func parseDefinition(raw json.RawMessage) (Definition, error) {
 	if strings.Contains(d.Name, identitySeparator) {
 		return Definition{}, errors.New("its name holds a NUL character")
 	}
-	schema := readSchema(d.Schema)
-	if !isObject(d.Schema) || !schema.describesObject() {
-		d.Schema, schema = json.RawMessage(emptySchema), schemaNode{}
+	var kind string
+	if isObject(d.Schema) {
+		kind, d.Parameters = readSchema(d.Schema)
 	}
-	d.annotate(wire.Annotations)
-	d.Parameters = parameters(schema)
+	if !isObject(d.Schema) || kind != "" && kind != "object" {
+		// A provider refuses the whole request for one of another type.
+		d.Schema, d.Parameters = json.RawMessage(emptySchema), nil
+	}
+	d.annotate(wire.annotations)
 	return d, nil
+}
+
+func asksAlwaysLoad(meta json.RawMessage) bool {
+	if !isObject(meta) {
+		return false
+	}
+	var wishes map[string]json.RawMessage
+	return json.Unmarshal(meta, &wishes) == nil && string(wishes["anthropic/alwaysLoad"]) == "true"
 }
 
 func (d *Definition) annotate(raw json.RawMessage) {
@@ -92,16 +93,8 @@ func (d *Definition) annotate(raw json.RawMessage) {
 	d.Annotations = raw
 	d.ReadOnly, d.Destructive = asHint(hints.ReadOnly), asHint(hints.Destructive)
 	if d.Title == "" {
-		d.Title = asString(hints.Title)
+		d.Title = unquoted(hints.Title)
 	}
-}
-
-func asString(raw json.RawMessage) string {
-	var s string
-	if len(raw) == 0 || json.Unmarshal(raw, &s) != nil {
-		return ""
-	}
-	return s
 }
 
 func asHint(raw json.RawMessage) ranker.Hint {

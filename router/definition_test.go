@@ -89,7 +89,8 @@ func TestParameters(t *testing.T) {
 	}
 	for _, tt := range tests {
 		var got []string
-		for _, p := range parameters(readSchema(json.RawMessage(tt.schema))) {
+		_, found := readSchema(json.RawMessage(tt.schema))
+		for _, p := range found {
 			got = append(got, p.Name+"="+p.Description)
 		}
 		if strings.Join(got, " ") != tt.want {
@@ -97,7 +98,8 @@ func TestParameters(t *testing.T) {
 		}
 	}
 	deep := strings.Repeat(`{"properties":{"x":`, 40) + "{}" + strings.Repeat("}}", 40)
-	if got := len(parameters(readSchema(json.RawMessage(deep)))); got != maxParameterDepth+1 {
+	_, found := readSchema(json.RawMessage(deep))
+	if got := len(found); got != maxParameterDepth+1 {
 		t.Errorf("%d properties of a deep schema", got)
 	}
 	var wide strings.Builder
@@ -105,8 +107,8 @@ func TestParameters(t *testing.T) {
 		fmt.Fprintf(&wide, `"p%d":{},`, i)
 	}
 	raw := json.RawMessage(`{"properties":{` + strings.TrimSuffix(wide.String(), ",") + `}}`)
-	if got := len(parameters(readSchema(raw))); got != maxParameters {
-		t.Errorf("%d properties of a wide schema", got)
+	if _, found := readSchema(raw); len(found) != maxParameters {
+		t.Errorf("%d properties of a wide schema", len(found))
 	}
 }
 

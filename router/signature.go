@@ -64,7 +64,7 @@ func typeName(raw json.RawMessage) string {
 		}
 		return strings.Join(values, "|")
 	}
-	name := asString(s.Type)
+	name := unquoted(s.Type)
 	var several []string
 	switch {
 	case name == "array" && len(s.Items) > 0:

@@ -102,7 +102,9 @@ func TestPatience_ends(t *testing.T) {
 		if r, err := c.call(ctx, toolCall{tool: "greet", caller: who, timeout: time.Minute}); err == nil {
 			t.Errorf("a cancelled call is answered %s", r.Raw)
 		}
-		<-asked
+		if err := <-asked; err == nil {
+			t.Error("the question goes on without its call")
+		}
 	})
 }
 

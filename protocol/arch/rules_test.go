@@ -41,7 +41,7 @@ func rules() []rule {
 		{dir: "ranker/static/train", modules: []string{"ranker", "golang.org/x/text"}, why: "training serves the ranker only"},
 		{
 			dir:     "router",
-			modules: []string{"protocol", "ranker", "router", "github.com/tiktoken-go/tokenizer", "github.com/agnivade/levenshtein"},
+			modules: []string{"protocol", "ranker", "router", "github.com/tiktoken-go/tokenizer", "github.com/agnivade/levenshtein", "github.com/go-json-experiment/json"},
 			banned:  append(world, "context", "io/fs"),
 			why:     "routing is a pure core: values in, values out, no I/O",
 		},
@@ -71,6 +71,7 @@ func homes() []home {
 		{library: "github.com/goccy/go-yaml", dirs: []string{"daemon/config"}},
 		{library: "github.com/tiktoken-go/tokenizer", dirs: []string{"router/tokens"}},
 		{library: "github.com/agnivade/levenshtein", dirs: []string{"router/spelling"}},
+		{library: "github.com/go-json-experiment/json", dirs: []string{"router"}, files: 1},
 		{library: "github.com/ohler55/ojg", dirs: []string{"daemon/results"}},
 		{library: "github.com/santhosh-tekuri/jsonschema", dirs: []string{"daemon/arguments"}},
 	}

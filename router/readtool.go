@@ -1,0 +1,249 @@
+package router
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"io"
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/winnow-mcp/winnow/ranker"
+)
+
+// Bounds on what is read of one schema for ranking. The largest schemas in the
+// wild hold some hundred properties at a depth of 22; what lies deeper says
+// little about what the tool is for.
+const (
+	maxParameters     = 200
+	maxParameterDepth = 6
+)
+
+// toolMembers are the members of an MCP Tool object that are read, as parts of
+// its text; nil where there is none.
+type toolMembers struct {
+	name, title, description, inputSchema, annotations, meta json.RawMessage
+}
+
+// readTool finds the members of a tool. It fails for what is no JSON object;
+// null has no members.
+func readTool(raw json.RawMessage) (t toolMembers, err error) {
+	r := newTextReader(raw)
+	if r.dec.PeekKind() == 'n' {
+		return t, nil
+	}
+	if !r.enter('{') {
+		return t, cmp.Or(r.err, errNoObject)
+	}
+	for r.more('}') {
+		var member *json.RawMessage
+		switch string(r.value()) {
+		case `"name"`:
+			member = &t.name
+		case `"title"`:
+			member = &t.title
+		case `"description"`:
+			member = &t.description
+		case `"inputSchema"`:
+			member = &t.inputSchema
+		case `"annotations"`:
+			member = &t.annotations
+		case `"_meta"`:
+			member = &t.meta
+		}
+		value, end := r.value(), r.dec.InputOffset()
+		if member != nil {
+			*member = raw[end-int64(len(value)) : end : end]
+		}
+	}
+	if _, err := r.dec.ReadToken(); r.err == nil && !errors.Is(err, io.EOF) {
+		return t, cmp.Or(err, errNoObject)
+	}
+	return t, r.err
+}
+
+var errNoObject = errors.New("it is not one JSON object")
+
+// readSchema returns the type that a schema names, empty where it names none or
+// several, and its properties in the order in which they are declared: nested
+// ones after their parent, those of items, anyOf, oneOf and allOf after a
+// node's own. What cannot be read is passed over.
+//
+// It goes over the text once and copies none but what it returns: at a start
+// with known servers, reading their schemas is most of the work.
+func readSchema(schema json.RawMessage) (kind string, found []ranker.Parameter) {
+	r := newTextReader(schema)
+	n := r.node(0)
+	found = n.parameters()
+	if len(found) > maxParameters {
+		found = slices.Clone(found[:maxParameters])
+	}
+	return n.kind, found
+}
+
+// schemaNode is what is read of one schema.
+type schemaNode struct {
+	kind, description string
+	// properties are the node's own, each followed by what is within it; parts
+	// are those of its items, anyOf, oneOf and allOf.
+	properties                 []ranker.Parameter
+	items, anyOf, oneOf, allOf []ranker.Parameter
+}
+
+func (n *schemaNode) parameters() []ranker.Parameter {
+	return slices.Concat(n.properties, n.items, n.anyOf, n.oneOf, n.allOf)
+}
+
+// textReader reads a text of JSON from its beginning to its end.
+type textReader struct {
+	dec *jsontext.Decoder
+	// err is the first error, after which nothing is read.
+	err error
+}
+
+func newTextReader(text json.RawMessage) *textReader {
+	return &textReader{dec: jsontext.NewDecoder(bytes.NewBuffer(text),
+		jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))}
+}
+
+// node reads a schema at a depth. Below the last one only its description
+// counts, which is that of a property.
+func (r *textReader) node(depth int) (n schemaNode) {
+	if !r.enter('{') {
+		return n
+	}
+	for r.more('}') {
+		key := string(r.value())
+		if depth > maxParameterDepth && key != `"description"` {
+			r.value()
+			continue
+		}
+		switch key {
+		case `"type"`:
+			n.kind = unquoted(r.value())
+		case `"description"`:
+			n.description = unquoted(r.value())
+		case `"properties"`:
+			n.properties = r.properties(depth)
+		case `"items"`:
+			n.items = r.part(depth)
+		case `"anyOf"`:
+			n.anyOf = r.parts(depth)
+		case `"oneOf"`:
+			n.oneOf = r.parts(depth)
+		case `"allOf"`:
+			n.allOf = r.parts(depth)
+		default:
+			r.value()
+		}
+	}
+	return n
+}
+
+// properties reads the object of a schema's properties.
+func (r *textReader) properties(depth int) (found []ranker.Parameter) {
+	if !r.enter('{') {
+		return nil
+	}
+	for r.more('}') {
+		name := unquoted(r.value())
+		n := r.node(depth + 1)
+		found = append(found, ranker.Parameter{Name: name, Description: n.description})
+		found = append(found, n.parameters()...)
+	}
+	return found
+}
+
+// parts reads a list of schemas.
+func (r *textReader) parts(depth int) (found []ranker.Parameter) {
+	if !r.enter('[') {
+		return nil
+	}
+	for r.more(']') {
+		found = append(found, r.part(depth)...)
+	}
+	return found
+}
+
+func (r *textReader) part(depth int) []ranker.Parameter {
+	n := r.node(depth + 1)
+	return n.parameters()
+}
+
+// enter goes into an object or a list; a value of another kind is passed over.
+func (r *textReader) enter(kind jsontext.Kind) bool {
+	if r.err != nil || r.dec.PeekKind() != kind {
+		r.value()
+		return false
+	}
+	_, r.err = r.dec.ReadToken()
+	return r.err == nil
+}
+
+// more reports whether another value follows, and goes over the end where none
+// does.
+func (r *textReader) more(end jsontext.Kind) bool {
+	if r.err != nil {
+		return false
+	}
+	if r.dec.PeekKind() != end {
+		return true
+	}
+	_, r.err = r.dec.ReadToken()
+	return false
+}
+
+// value returns the text of the next value, good until the one after it; nil
+// where there is none.
+func (r *textReader) value() []byte {
+	if r.err != nil {
+		return nil
+	}
+	var text []byte
+	text, r.err = r.dec.ReadValue()
+	return text
+}
+
+// unquoted returns what a JSON string says; empty where the text is none.
+func unquoted(text []byte) string {
+	if len(text) < 2 || text[0] != '"' {
+		return ""
+	}
+	// It fails for what is no UTF-8, which it replaces.
+	plain, _ := jsontext.AppendUnquote(nil, text)
+	return string(plain)
+}
+
+// member is one member of a JSON object.
+type member struct {
+	key   string
+	value json.RawMessage
+}
+
+// members returns the members of an object in their order, which a map would
+// lose; nil when raw is no object.
+func members(raw json.RawMessage) []member {
+	if !isObject(raw) {
+		return nil
+	}
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	if _, err := dec.Token(); err != nil {
+		return nil
+	}
+	var list []member
+	for dec.More() {
+		key, err := dec.Token()
+		if err != nil {
+			return list
+		}
+		m := member{}
+		m.key, _ = key.(string)
+		if err := dec.Decode(&m.value); err != nil {
+			return list
+		}
+		list = append(list, m)
+	}
+	return list
+}
