@@ -23,6 +23,9 @@
 //   - meaning: the similarity of vectors, built in or from a provider
 //     (embedding.go, provider.go, similarity.go); tokens that the catalogue has
 //     everywhere count less in it (commonness.go)
+//   - feedback: words that the names of the best tools share count as said, so
+//     that a message in other words finds those that are called alike
+//     (feedback.go)
 //   - steps: the same for every sentence and clause of the message, so that
 //     each thing it asks for finds its tools (steps.go)
 //   - servers: the one the message names, and tools whose siblings fit
@@ -45,7 +48,10 @@
 // of words, ranks), alone, behind a gate (length, agreement of words and
 // meaning, size of the catalogue), or all together in a learned linear model;
 // feedback from the best answers to the query's vector, and scores shared
-// between near tools; rarity blended with that of other catalogues; vectors
+// between near tools; lengths normalised field by field; unknown words matched by
+// their beginnings; a server's average score; a share of meaning that follows how
+// much of the message's rarity the best tool covers, or how far the nearest
+// vector stands out, either way; rarity blended with that of other catalogues; vectors
 // centred or whitened; less meaning in catalogues of 17,000 tools.
 //
 // The package is pure: values in, values out. It does no I/O, starts no

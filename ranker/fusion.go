@@ -90,6 +90,7 @@ func (r fusion) Rank(q Query) []Match {
 	if !w.whole.says() {
 		return nil
 	}
+	w.whole.feedBack()
 	for _, doc := range w.whole.pool {
 		w.consider(doc)
 	}

@@ -22,7 +22,7 @@ type queryTerm struct {
 	term   termID
 	weight float64
 	// implied says where a term comes from that the message does not have:
-	// "synonym" or "signal". It is empty for the message's own.
+	// "synonym", "signal" or "best tools". It is empty for the message's own.
 	implied string
 }
 
