@@ -336,6 +336,55 @@ export type TelemetryEvent =
   /** Has from, to, reason. */
   | "dynamic_tools.ranker_fallback";
 
+/**
+ * ConversationRouteParams routes one request of a host that is stateless:
+ * conversation/route.
+ */
+export interface ConversationRouteParams {
+  /** Conversation is the host's own id; empty finds the task by messages. */
+  conversation?: string;
+  /** Messages are the digests of the whole request, oldest first. */
+  messages: MessageDigest[];
+  /** Message is the user's own words of the newest user message. */
+  message?: string;
+  /** Called names the tools that the conversation has called. */
+  called?: string[];
+  source?: string;
+  /** Mode is the slug of a mode; empty goes by Agent. */
+  mode?: string;
+  /**
+   * Agent is what the host calls the agent, or the mode of its own, that the
+   * user works with. The mode of this name or slug is meant by it, in any
+   * case of the letters; where there is none, the current mode.
+   */
+  agent?: string;
+  model?: ModelLimits;
+}
+
+/** MessageDigest stands for one message of a request. */
+export interface MessageDigest {
+  /**
+   * Role is `system`, `user`, `assistant` or `tool`. A tool result is never
+   * `user`.
+   */
+  role: string;
+  /** Digest is any string that equal messages share. */
+  digest: string;
+}
+
+/** ConversationRouteResult answers conversation/route. */
+export interface ConversationRouteResult {
+  task: string;
+  /** NewTurn: the request began a turn. */
+  newTurn: boolean;
+  /**
+   * Compacted: the history was no longer an extension of the known one, so
+   * the tools were chosen afresh.
+   */
+  compacted?: boolean;
+  attachment: Attachment;
+}
+
 /** EmbeddingsSettings are the settings under `winnow.embeddings.`. */
 export interface EmbeddingsSettings {
   /**
@@ -1595,55 +1644,6 @@ export interface UsageTurn {
   added: number;
   /** Tokens is the cost of the tools that the turn added. */
   tokens: number;
-}
-
-/**
- * ConversationRouteParams routes one request of a host that is stateless:
- * conversation/route.
- */
-export interface ConversationRouteParams {
-  /** Conversation is the host's own id; empty finds the task by messages. */
-  conversation?: string;
-  /** Messages are the digests of the whole request, oldest first. */
-  messages: MessageDigest[];
-  /** Message is the user's own words of the newest user message. */
-  message?: string;
-  /** Called names the tools that the conversation has called. */
-  called?: string[];
-  source?: string;
-  /** Mode is the slug of a mode; empty goes by Agent. */
-  mode?: string;
-  /**
-   * Agent is what the host calls the agent, or the mode of its own, that the
-   * user works with. The mode of this name or slug is meant by it, in any
-   * case of the letters; where there is none, the current mode.
-   */
-  agent?: string;
-  model?: ModelLimits;
-}
-
-/** MessageDigest stands for one message of a request. */
-export interface MessageDigest {
-  /**
-   * Role is `system`, `user`, `assistant` or `tool`. A tool result is never
-   * `user`.
-   */
-  role: string;
-  /** Digest is any string that equal messages share. */
-  digest: string;
-}
-
-/** ConversationRouteResult answers conversation/route. */
-export interface ConversationRouteResult {
-  task: string;
-  /** NewTurn: the request began a turn. */
-  newTurn: boolean;
-  /**
-   * Compacted: the history was no longer an extension of the known one, so
-   * the tools were chosen afresh.
-   */
-  compacted?: boolean;
-  attachment: Attachment;
 }
 
 /** Host to daemon. */

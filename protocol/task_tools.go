@@ -1,0 +1,127 @@
+package protocol
+
+import "encoding/json"
+
+// TaskLoadParams attaches more tools: task/load. Either query or names.
+type TaskLoadParams struct {
+	Task  string `json:"task"`
+	Query string `json:"query,omitzero"`
+	// Names are names as the model is told them, or `server/tool`.
+	Names []string `json:"names,omitzero"`
+	// Limit is the most tools a query may attach; default `winnow.searchK`.
+	Limit int `json:"limit,omitzero"`
+}
+
+// TaskLoadResult answers task/load.
+type TaskLoadResult struct {
+	Loaded []LoadedTool `json:"loaded"`
+	// Text is the answer for the model.
+	Text       string     `json:"text"`
+	Attachment Attachment `json:"attachment"`
+}
+
+// LoadedTool is a tool that a load asked for or found.
+type LoadedTool struct {
+	Name   string `json:"name"`
+	Server string `json:"server"`
+	Tool   string `json:"tool"`
+	// Already: it was attached before.
+	Already bool `json:"already"`
+}
+
+// TaskSearchParams looks for tools in a task's scope: task/search.
+type TaskSearchParams struct {
+	Task  string `json:"task"`
+	Query string `json:"query"`
+	Limit int    `json:"limit,omitzero"`
+}
+
+// TaskSearchResult holds the matches, best first.
+type TaskSearchResult struct {
+	Ranker string           `json:"ranker"`
+	Tools  []TaskSearchTool `json:"tools"`
+	// Compared counts the tools that were searched.
+	Compared int `json:"compared"`
+}
+
+// TaskSearchTool is a match of task/search.
+type TaskSearchTool struct {
+	FoundTool
+	Attached bool `json:"attached"`
+	// Signature is the tool's parameters in one line.
+	Signature string `json:"signature"`
+}
+
+// TaskDescribeCallParams asks what a call would run, without running it, so
+// that a host can ask the user first: task/describeCall.
+type TaskDescribeCallParams struct {
+	Task string `json:"task"`
+	// Name and Arguments are those of the call that would be made.
+	Name      string          `json:"name"`
+	Arguments json.RawMessage `json:"arguments,omitempty"`
+}
+
+// TaskDescribeCallResult says what a call would run.
+type TaskDescribeCallResult struct {
+	// Meta: Winnow itself answers the call, and no tool runs.
+	Meta bool `json:"meta,omitempty"`
+	// Server and Tool name the tool; Title is the server's own word for it.
+	Server string `json:"server,omitempty"`
+	Tool   string `json:"tool,omitempty"`
+	Title  string `json:"title,omitempty"`
+	// Arguments are what the tool would get.
+	Arguments json.RawMessage `json:"arguments,omitempty"`
+	// ReadOnly: its server says that the tool only reads.
+	ReadOnly bool `json:"readOnly,omitempty"`
+	// Approved: the user's `alwaysAllow` lets it run without asking.
+	Approved bool `json:"approved,omitempty"`
+}
+
+// TaskCallParams calls a tool on behalf of a task: task/call.
+type TaskCallParams struct {
+	Task string `json:"task"`
+	// Name is the tool's name as the model was told it.
+	Name      string          `json:"name"`
+	Arguments json.RawMessage `json:"arguments,omitzero"`
+	// ProgressToken asks for $/progress with this token.
+	ProgressToken string `json:"progressToken,omitzero"`
+}
+
+// TaskCallResult is the tool's answer, as MCP's CallToolResult.
+type TaskCallResult struct {
+	Content           []json.RawMessage `json:"content"`
+	IsError           bool              `json:"isError"`
+	StructuredContent json.RawMessage   `json:"structuredContent,omitzero"`
+	// Meta is the `_meta` of the server's result.
+	Meta json.RawMessage `json:"meta,omitzero"`
+	// Server and Tool name what really ran; empty for a meta tool.
+	Server string `json:"server,omitzero"`
+	Tool   string `json:"tool,omitzero"`
+	// Shaped is present when the result was too long and was cut.
+	Shaped *ShapedResult `json:"shaped,omitzero"`
+	// Attachment is present when the call changed what is attached.
+	Attachment *Attachment `json:"attachment,omitzero"`
+}
+
+// ShapedResult says how a result was cut.
+type ShapedResult struct {
+	Kind ShapedKind `json:"kind"`
+	// OmittedChars is how many characters of text were left out.
+	OmittedChars int `json:"omittedChars"`
+	// Handle reads the whole result by mcp_result, as long as the task is
+	// open; empty when it could not be kept.
+	Handle string `json:"handle,omitzero"`
+}
+
+// ShapedKind is how a result was cut.
+type ShapedKind string
+
+// The values of [ShapedKind].
+const (
+	// ShapedText: the middle of a text is left out.
+	ShapedText ShapedKind = "text"
+	// ShapedArray: the last items of a JSON array are left out.
+	ShapedArray ShapedKind = "array"
+	// ShapedJSON: parts of a JSON value are left out.
+	ShapedJSON ShapedKind = "json"
+)
