@@ -35,6 +35,17 @@ func analyseAll(docs []Document, ordinals map[string]int, prev *analysed) *analy
 	return a
 }
 
+// stale reports whether more than maxStale of the terms are in no document.
+func (a *analysed) stale() bool {
+	unused := 0
+	for _, n := range a.frequencies {
+		if n == 0 {
+			unused++
+		}
+	}
+	return float64(unused) > maxStale*float64(len(a.frequencies))
+}
+
 // takeOver fills in what prev has and returns the ordinals of the documents it
 // lacks. When some are lacking, the lexicon is one that may be extended.
 func (a *analysed) takeOver(prev *analysed) (came []int) {
@@ -43,18 +54,12 @@ func (a *analysed) takeOver(prev *analysed) (came []int) {
 	}
 	since := succeed(a.docs, prev.docs, prev.ordinals)
 	a.frequencies = slices.Clone(prev.frequencies)
-	live := len(a.frequencies)
 	for _, j := range since.gone {
 		for _, t := range prev.analyses[j].terms {
 			a.frequencies[t.term]--
 		}
 	}
-	for _, n := range a.frequencies {
-		if n == 0 {
-			live--
-		}
-	}
-	if live < int(maxStale*float64(len(a.frequencies))) {
+	if a.stale() {
 		return a.takeOver(nil)
 	}
 	for i, j := range since.before {

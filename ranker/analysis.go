@@ -11,6 +11,9 @@ import (
 // longer one is an attempt to match everything.
 const maxFieldText = 32 << 10
 
+// clipText cuts a text to what is read of it.
+func clipText(s string) string { return s[:min(len(s), maxFieldText)] }
+
 // maxCount is where the count of a term in a field stops, while the field's
 // length goes on. An honest description names a thing two or three times; with
 // no stop, one that repeats the likely words a hundred times would outrank it.
@@ -56,10 +59,7 @@ func (a *analyser) analyse(d *Document) *analysis {
 	a.terms = a.terms[:0]
 	out := &analysis{name: text.Fold(d.Name)}
 	d.eachText(func(f field, s string) {
-		if len(s) > maxFieldText {
-			s = s[:maxFieldText]
-		}
-		a.tokenizer.Each(s, func(word []byte, form text.Form) {
+		a.tokenizer.Each(clipText(s), func(word []byte, form text.Form) {
 			if f == fieldName && isRemoval(string(word)) {
 				out.removes = true
 			}

@@ -1,5 +1,7 @@
 package ranker
 
+import "cmp"
+
 // best keeps the documents with the highest scores; equal scores at the
 // border are decided by ordinal.
 type best struct {
@@ -17,6 +19,11 @@ func (b *best) reset(limit int) { b.limit, b.kept = limit, b.kept[:0] }
 // worse reports whether a is to be dropped before b.
 func (a scored) worse(b scored) bool {
 	return a.score < b.score || a.score == b.score && a.doc > b.doc
+}
+
+// order compares two documents by their places, the better first.
+func (a scored) order(b scored) int {
+	return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.doc, b.doc))
 }
 
 // offer keeps the document when it is among the best so far. kept is a heap

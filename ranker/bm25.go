@@ -21,7 +21,7 @@ type bm25Work struct {
 func newBM25Index(x *index) *bm25Index {
 	b := &bm25Index{index: x}
 	b.work.New = func() any {
-		w := &bm25Work{scores: *newScores(len(x.analyses))}
+		w := &bm25Work{scores: newScores(len(x.analyses))}
 		w.query.seen = newMarks(len(x.lexicon.texts))
 		return w
 	}

@@ -1,9 +1,6 @@
 package ranker
 
-import (
-	"math"
-	"slices"
-)
+import "math"
 
 const (
 	// duplicateMargin is how many matches more than asked for are looked at,
@@ -41,12 +38,7 @@ func (x *fusionIndex) holdBackCopies(found []Match) []Match {
 		}
 	}
 	if moved {
-		slices.SortFunc(found, func(a, b Match) int {
-			if before(x.analysed.docs, a, b) {
-				return -1
-			}
-			return 1
-		})
+		sortMatches(x.analysed.docs, found)
 	}
 	return found
 }

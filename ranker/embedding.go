@@ -126,14 +126,14 @@ type documentEmbedder struct {
 
 // read tokenises a document.
 func (e *documentEmbedder) read(d *Document) *documentTexts {
-	name := e.spaced(d.Name)
+	name := spaced(d.Name, &e.tokenizer)
 	if d.Title != "" {
 		name += " " + d.Title
 	}
 	var t documentTexts
 	e.tokens = e.tokens[:0]
 	for i, s := range [len(t.ends)]string{
-		name + ". " + clipText(d.Description), name, e.parameters(d), parameterTexts(d), e.spaced(d.Server),
+		name + ". " + clipText(d.Description), name, parameterNames(d, &e.tokenizer), parameterTexts(d), spaced(d.Server, &e.tokenizer),
 	} {
 		e.tokens = e.embedder.Tokens(e.tokens, s)
 		t.ends[i] = len(e.tokens)
@@ -168,10 +168,11 @@ func (e *documentEmbedder) add(row []float32, weight float64, tokens []int32) {
 	}
 }
 
-func (e *documentEmbedder) parameters(d *Document) string {
+// parameterNames joins the names of the parameters, as words.
+func parameterNames(d *Document, tokenizer *text.Tokenizer) string {
 	var b strings.Builder
 	for i := range d.Parameters {
-		b.WriteString(e.spaced(d.Parameters[i].Name))
+		b.WriteString(spaced(d.Parameters[i].Name, tokenizer))
 		b.WriteString(", ")
 		if b.Len() > maxParameterText {
 			break
@@ -194,20 +195,12 @@ func parameterTexts(d *Document) string {
 }
 
 // spaced writes an identifier as words.
-func (e *documentEmbedder) spaced(identifier string) string {
+func spaced(identifier string, tokenizer *text.Tokenizer) string {
 	var words []string
-	e.tokenizer.Each(identifier, func(word []byte, form text.Form) {
+	tokenizer.Each(identifier, func(word []byte, form text.Form) {
 		if form != text.Whole {
 			words = append(words, string(word))
 		}
 	})
 	return strings.Join(words, " ")
-}
-
-// clipText cuts a text to what is read of it.
-func clipText(s string) string {
-	if len(s) > maxFieldText {
-		return s[:maxFieldText]
-	}
-	return s
 }

@@ -47,11 +47,11 @@ func mean(dim int, rows [][]float32) []float32 {
 			sums[k] += float64(v)
 		}
 	}
-	mean := make([]float32, dim)
+	average := make([]float32, dim)
 	for k := range sums {
-		mean[k] = float32(sums[k] / float64(max(1, count)))
+		average[k] = float32(sums[k] / float64(max(1, count)))
 	}
-	return mean
+	return average
 }
 
 // has reports whether a document has a vector.

@@ -48,8 +48,8 @@ func (b *breakdown) total() float64 {
 
 // breakdown computes the parts of a document's score: words and meaning say
 // how well it fits the message as a whole, sentence and clause how well it
-// fits one step of it; a name of which the message has every word, the server, the task and the workspace add to that;
-// harm takes away.
+// fits one step of it; a name that the message has, the server, the task and
+// the workspace add to that; harm takes away.
 func (w *work) breakdown(x *fusionIndex, q *Query, doc int32) breakdown {
 	var b breakdown
 	b[signalWords], b[signalMeaning] = w.whole.parts(doc)

@@ -8,7 +8,7 @@ type scores struct {
 	touched []int32
 }
 
-func newScores(n int) *scores { return &scores{sums: make([]float64, n), seen: newMarks(n)} }
+func newScores(n int) scores { return scores{sums: make([]float64, n), seen: newMarks(n)} }
 
 // reset forgets all sums.
 func (s *scores) reset() {

@@ -5,6 +5,8 @@ import "slices"
 // similarity compares one vector with the rows of a matrix.
 type similarity struct {
 	matrix *matrix
+	// vector is of unit length; bits holds its signs, as the matrix has those of
+	// its rows.
 	vector []float32
 	bits   []uint64
 	// tokens and weights are buffers of read.

@@ -154,12 +154,7 @@ func (w *work) offerStep(g granularity, step int, decay float64) {
 	for _, doc := range w.step.pool {
 		w.best.offer(w.step.score(doc), doc)
 	}
-	slices.SortFunc(w.best.kept, func(a, b scored) int {
-		if b.worse(a) {
-			return -1
-		}
-		return 1
-	})
+	slices.SortFunc(w.best.kept, scored.order)
 	keep := 1.0
 	for _, s := range w.best.kept {
 		w.consider(s.doc)

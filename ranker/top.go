@@ -1,8 +1,10 @@
 package ranker
 
 import (
+	"cmp"
 	"container/heap"
 	"slices"
+	"strings"
 )
 
 // top keeps the best matches offered to it, at most limit of them, best by
@@ -21,7 +23,7 @@ type worstFirst struct {
 }
 
 func (w *worstFirst) Len() int           { return len(w.matches) }
-func (w *worstFirst) Less(i, j int) bool { return before(w.docs, w.matches[j], w.matches[i]) }
+func (w *worstFirst) Less(i, j int) bool { return order(w.docs, w.matches[i], w.matches[j]) > 0 }
 func (w *worstFirst) Swap(i, j int)      { w.matches[i], w.matches[j] = w.matches[j], w.matches[i] }
 func (w *worstFirst) Push(any)           { panic("ranker: top appends by itself") }
 func (w *worstFirst) Pop() any           { panic("ranker: top never pops") }
@@ -35,12 +37,14 @@ func newTop(docs []Document, limit, n int) *top {
 	return &top{docs: docs, limit: limit, worst: worstFirst{docs: docs, matches: make([]Match, 0, limit)}}
 }
 
-// before reports whether a ranks before b.
-func before(docs []Document, a, b Match) bool {
-	if a.Score != b.Score {
-		return a.Score > b.Score
-	}
-	return docs[a.Doc].ID < docs[b.Doc].ID
+// order compares two matches by their places: the better first, then by ID.
+func order(docs []Document, a, b Match) int {
+	return cmp.Or(cmp.Compare(b.Score, a.Score), strings.Compare(docs[a.Doc].ID, docs[b.Doc].ID))
+}
+
+// sortMatches puts matches in order.
+func sortMatches(docs []Document, matches []Match) {
+	slices.SortFunc(matches, func(a, b Match) int { return order(docs, a, b) })
 }
 
 // offer keeps m when it is among the best so far.
@@ -52,7 +56,7 @@ func (t *top) offer(m Match) {
 		if len(*kept) == t.limit {
 			heap.Init(&t.worst)
 		}
-	case t.limit > 0 && before(t.docs, m, (*kept)[0]):
+	case t.limit > 0 && order(t.docs, m, (*kept)[0]) < 0:
 		(*kept)[0] = m
 		heap.Fix(&t.worst, 0)
 	}
@@ -60,11 +64,6 @@ func (t *top) offer(m Match) {
 
 // take returns the kept matches, best first.
 func (t *top) take() []Match {
-	slices.SortFunc(t.worst.matches, func(a, b Match) int {
-		if before(t.docs, a, b) {
-			return -1
-		}
-		return 1
-	})
+	sortMatches(t.docs, t.worst.matches)
 	return t.worst.matches
 }

@@ -20,7 +20,7 @@ func TestTop_KeepsWhatSortingWould(t *testing.T) {
 	}
 	want := slices.Clone(all)
 	slices.SortFunc(want, func(a, b Match) int {
-		if before(docs, a, b) {
+		if a.Score > b.Score || a.Score == b.Score && docs[a.Doc].ID < docs[b.Doc].ID {
 			return -1
 		}
 		return 1

@@ -41,7 +41,7 @@ func newWork(x *fusionIndex) *work {
 	}
 	for _, v := range []*view{&w.whole, &w.step, &w.earlier} {
 		v.x = x
-		v.words = *newScores(n)
+		v.words = newScores(n)
 		v.query.seen = newMarks(len(x.lexicon.texts))
 	}
 	return w
