@@ -18,7 +18,7 @@ type answers = results.Cache[upstream.Progress, *upstream.Result]
 func (w *workspace) ask(ctx context.Context, d decision, c toolCall) (*upstream.Result, error) {
 	result, err := w.askTool(ctx, d, c)
 	if err == nil {
-		w.usage.record(d.id)
+		w.usage.Record(d.id)
 	}
 	return result, err
 }

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/winnow-mcp/winnow/daemon/memory"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router"
 )
@@ -16,7 +17,7 @@ const ownSource = ""
 // catalogs holds the newest catalogue of each source. Readers load a pointer;
 // builders take turns.
 type catalogs struct {
-	tokens  *tokenCounts
+	tokens  *memory.TokenCounts
 	builtin *builtinModel
 
 	// mu serialises builds and guards version.
@@ -38,7 +39,7 @@ type viewKey struct {
 	mode     *router.Mode
 }
 
-func newCatalogs(tokens *tokenCounts, builtin *builtinModel) *catalogs {
+func newCatalogs(tokens *memory.TokenCounts, builtin *builtinModel) *catalogs {
 	c := &catalogs{tokens: tokens, builtin: builtin, views: map[viewKey]*router.View{}}
 	empty := map[string]*router.Catalog{}
 	c.bySource.Store(&empty)
@@ -51,7 +52,7 @@ func (c *catalogs) publish(in router.CatalogInput) *router.Catalog {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.version++
-	in.Version, in.Count, in.Embedder = c.version, c.tokens.count, c.builtin
+	in.Version, in.Count, in.Embedder = c.version, c.tokens.Count, c.builtin
 	all := maps.Clone(*c.bySource.Load())
 	next := router.BuildCatalog(in, all[in.Source])
 	all[in.Source] = next

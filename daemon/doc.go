@@ -5,7 +5,9 @@
 // that knows the library), one file per group of requests. Configuration comes
 // from package config, MCP servers from package upstream; what they know is
 // folded into an immutable [router.Catalog], published by an atomic pointer,
-// and every request works on the version that it found.
+// and every request works on the version that it found. What is to be known at
+// the next run is in package memory; every file that is replaced goes through
+// package atomicfile.
 //
 // MCP clients come by package gateway, over HTTP or through a private socket of
 // package door; gateway*.go are its sessions. A daemon without a host

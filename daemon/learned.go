@@ -15,7 +15,7 @@ import (
 func (s *Server) learnedClear(context.Context, *protocol.Empty) (protocol.Empty, error) {
 	w := s.workspace
 	errs := []error{
-		w.usage.clear(), w.misses.clear(), w.catalogs.tokens.clear(),
+		w.usage.Clear(), w.misses.Clear(), w.catalogs.tokens.Clear(),
 		w.manager.ClearManifests(), w.embeddings.store.ClearCache(),
 	}
 	if w.kept != nil {
@@ -28,6 +28,6 @@ func (s *Server) learnedClear(context.Context, *protocol.Empty) (protocol.Empty,
 // user lets Winnow learn.
 func (w *workspace) learn(t *router.Task, ids []router.ToolID) {
 	if w.settings.Load().Learn.Loads {
-		w.misses.record(t.Message, ids)
+		w.misses.Record(t.Message, ids)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/winnow-mcp/winnow/daemon/config"
+	"github.com/winnow-mcp/winnow/daemon/memory"
 	"github.com/winnow-mcp/winnow/daemon/results"
 	"github.com/winnow-mcp/winnow/daemon/upstream"
 	"github.com/winnow-mcp/winnow/protocol"
@@ -35,8 +36,8 @@ type workspace struct {
 	quiet      func()
 	environ    func(name string) (string, bool)
 	catalogs   *catalogs
-	usage      *usageLog
-	misses     *missLog
+	usage      *memory.Uses
+	misses     *memory.Misses
 	edits      madeEdits
 	telemetry  *telemetry
 	consents   *config.Consents
@@ -95,7 +96,7 @@ func openWorkspace(c *conn, o Options, p *protocol.InitializeParams) *workspace 
 	w := &workspace{
 		log: o.Log, now: o.Now, quiet: o.Quiet, environ: o.Environ,
 		host:     &host{conn: c, can: p.Capabilities},
-		catalogs: newCatalogs(openTokenCounts(p.StoragePath, o.Log), newBuiltinModel(o.Log)),
+		catalogs: newCatalogs(memory.OpenTokenCounts(p.StoragePath, o.Log), newBuiltinModel(o.Log)),
 		paths:    pathsOf(p), toolNames: p.ToolNames,
 		hostServers: map[string][]router.ServerInput{},
 		started:     make(chan struct{}), changed: make(chan struct{}, 1),
@@ -120,10 +121,10 @@ func openWorkspace(c *conn, o Options, p *protocol.InitializeParams) *workspace 
 // stops nothing.
 func (w *workspace) open(o Options, p *protocol.InitializeParams) {
 	var err error
-	if w.usage, err = openUsageLog(p.StoragePath, w.now); err != nil {
+	if w.usage, err = memory.OpenUses(p.StoragePath, w.now); err != nil {
 		w.warn(err)
 	}
-	if w.misses, err = openMissLog(p.StoragePath); err != nil {
+	if w.misses, err = memory.OpenMisses(p.StoragePath); err != nil {
 		w.warn(err)
 	}
 	if w.consents, err = config.OpenConsents(p.StoragePath); err != nil {
@@ -250,7 +251,7 @@ func (w *workspace) settle(ctx context.Context) error {
 
 // save writes what is remembered between runs.
 func (w *workspace) save() {
-	if err := errors.Join(w.usage.save(), w.misses.save(), w.catalogs.tokens.save()); err != nil {
+	if err := errors.Join(w.usage.Save(), w.misses.Save(), w.catalogs.tokens.Save()); err != nil {
 		w.log.Warn("something is not remembered for the next run", "error", err)
 	}
 }
@@ -320,9 +321,9 @@ func (w *workspace) view(source string, mode *router.Mode) (*router.View, error)
 	if err != nil {
 		return nil, err
 	}
-	v = v.WithUsage(w.usage.usage())
+	v = v.WithUsage(w.usage.Usage())
 	if v.Settings.Learn.Loads {
-		v = v.WithMemory(w.misses.recall())
+		v = v.WithMemory(w.misses.Recall())
 	}
 	return v, nil
 }

@@ -1,4 +1,4 @@
-package daemon
+package memory
 
 import (
 	"os"
@@ -9,76 +9,76 @@ import (
 	"github.com/winnow-mcp/winnow/router"
 )
 
-func TestUsageLog(t *testing.T) {
+func TestUses(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	clock := func() time.Time { return now }
 	dir := filepath.Join(t.TempDir(), "not there yet")
 	a, b := router.ToolID{Server: "s", Tool: "a"}, router.ToolID{Server: "s", Tool: "b"}
 
-	u, err := openUsageLog(dir, clock)
+	u, err := OpenUses(dir, clock)
 	if err != nil {
 		t.Fatal(err)
 	}
-	u.record(a)
+	u.Record(a)
 	now = now.Add(10 * 24 * time.Hour)
-	before := u.usage()
+	before := u.Usage()
 	for range 2 * maxUsesPerTool {
-		u.record(b)
+		u.Record(b)
 	}
 	if before[b] != 0 {
 		t.Error("a map that was handed out has changed")
 	}
-	if got := u.usage(); got[a] != 1 || got[b] != maxUsesPerTool {
+	if got := u.Usage(); got[a] != 1 || got[b] != maxUsesPerTool {
 		t.Errorf("counts %v", got)
 	}
-	if err := u.save(); err != nil {
+	if err := u.Save(); err != nil {
 		t.Fatal(err)
 	}
 
 	now = now.Add(5 * 24 * time.Hour)
-	u, err = openUsageLog(dir, clock)
+	u, err = OpenUses(dir, clock)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := u.usage(); got[a] != 0 || got[b] != maxUsesPerTool {
+	if got := u.Usage(); got[a] != 0 || got[b] != maxUsesPerTool {
 		t.Errorf("after a restart, and with the old one forgotten: %v", got)
 	}
 	for range 3 * maxUses {
-		u.record(a)
+		u.Record(a)
 	}
 	if len(u.uses) != maxUses {
 		t.Errorf("%d uses are kept", len(u.uses))
 	}
 }
 
-func TestUsageLog_brokenFileIsBegunAnew(t *testing.T) {
+func TestUses_brokenFileIsBegunAnew(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "usage.json"), []byte(`[{"server":`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	u, err := openUsageLog(dir, time.Now)
+	u, err := OpenUses(dir, time.Now)
 	if err == nil {
 		t.Error("a broken file was read without a word")
 	}
-	u.record(router.ToolID{Server: "s", Tool: "t"})
-	if err := u.save(); err != nil {
+	u.Record(router.ToolID{Server: "s", Tool: "t"})
+	if err := u.Save(); err != nil {
 		t.Error(err)
 	}
-	if again, err := openUsageLog(dir, time.Now); err != nil || len(again.usage()) != 1 {
-		t.Errorf("after a save: %v, %v", again.usage(), err)
+	if again, err := OpenUses(dir, time.Now); err != nil || len(again.Usage()) != 1 {
+		t.Errorf("after a save: %v, %v", again.Usage(), err)
 	}
 }
 
-func TestUsageLog_inMemory(t *testing.T) {
+func TestUses_inMemory(t *testing.T) {
 	t.Parallel()
-	u, err := openUsageLog("", time.Now)
+	u, err := OpenUses("", time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
-	u.record(router.ToolID{Server: "s", Tool: "t"})
-	if err := u.save(); err != nil || len(u.usage()) != 1 {
-		t.Errorf("%v, %v", u.usage(), err)
+	u.Record(router.ToolID{Server: "s", Tool: "t"})
+	if err := u.Save(); err != nil || len(u.Usage()) != 1 {
+		t.Errorf("%v, %v", u.Usage(), err)
 	}
 }

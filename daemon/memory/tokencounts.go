@@ -1,4 +1,4 @@
-package daemon
+package memory
 
 import (
 	"bytes"
@@ -16,11 +16,11 @@ import (
 	"github.com/winnow-mcp/winnow/router/tokens"
 )
 
-// tokenCounts counts tokens and remembers the counts between runs. Counting a
+// TokenCounts counts tokens and remembers the counts between runs. Counting a
 // thousand tools takes the tokenizer some fifty milliseconds, and its
 // vocabulary 13 MB that cannot be given back; a start that meets only tools
 // that it knows needs neither.
-type tokenCounts struct {
+type TokenCounts struct {
 	path    string // empty keeps them in memory
 	log     *slog.Logger
 	counter func() (*tokens.Counter, error)
@@ -54,10 +54,10 @@ const (
 	maxTokenCounts = 20_000
 )
 
-// openTokenCounts reads what earlier runs counted. A file that cannot be used
+// OpenTokenCounts reads what earlier runs counted. A file that cannot be used
 // counts as none: everything in it can be counted again.
-func openTokenCounts(storage string, log *slog.Logger) *tokenCounts {
-	c := &tokenCounts{log: log, counter: sync.OnceValues(tokens.New), known: map[textKey]knownCount{}}
+func OpenTokenCounts(storage string, log *slog.Logger) *TokenCounts {
+	c := &TokenCounts{log: log, counter: sync.OnceValues(tokens.New), known: map[textKey]knownCount{}}
 	if storage == "" {
 		return c
 	}
@@ -72,7 +72,7 @@ func openTokenCounts(storage string, log *slog.Logger) *tokenCounts {
 	return c
 }
 
-func (c *tokenCounts) decode(data []byte) error {
+func (c *TokenCounts) decode(data []byte) error {
 	records, ok := bytes.CutPrefix(data, []byte(tokenCountsHeader))
 	if !ok || len(records)%tokenCountsRecord != 0 {
 		return errors.New("it is damaged or of another version")
@@ -85,8 +85,8 @@ func (c *tokenCounts) decode(data []byte) error {
 	return nil
 }
 
-// count returns the o200k tokens of a text.
-func (c *tokenCounts) count(text string) int {
+// Count returns the o200k tokens of a text.
+func (c *TokenCounts) Count(text string) int {
 	sum := sha256.Sum256([]byte(text))
 	key := textKey(sum[:len(textKey{})])
 	if n, ok := c.recall(key); ok {
@@ -106,7 +106,7 @@ func (c *tokenCounts) count(text string) int {
 	return n
 }
 
-func (c *tokenCounts) recall(key textKey) (int, bool) {
+func (c *TokenCounts) recall(key textKey) (int, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	k, ok := c.known[key]
@@ -116,35 +116,39 @@ func (c *tokenCounts) recall(key textKey) (int, bool) {
 	return int(k.tokens), ok
 }
 
-// save writes the counts if there are new ones.
-func (c *tokenCounts) save() error {
+// Save writes the counts if there are new ones.
+func (c *TokenCounts) Save() error {
 	c.saving.Lock()
 	defer c.saving.Unlock()
 	data := c.encode()
 	if data == nil {
 		return nil
 	}
-	if err := os.MkdirAll(filepath.Dir(c.path), 0o700); err != nil {
-		return fmt.Errorf("save the token counts: %w", err)
+	err := os.MkdirAll(filepath.Dir(c.path), 0o700)
+	if err == nil {
+		err = atomicfile.Write(c.path, data, 0o600)
 	}
-	if err := atomicfile.Write(c.path, data, 0o600); err != nil {
+	if err != nil {
+		c.mu.Lock()
+		c.dirty = true // it is tried again
+		c.mu.Unlock()
 		return fmt.Errorf("save the token counts: %w", err)
 	}
 	return nil
 }
 
-// clear forgets the counts and deletes the file.
-func (c *tokenCounts) clear() error {
+// Clear forgets the counts and deletes the file.
+func (c *TokenCounts) Clear() error {
 	c.saving.Lock()
 	defer c.saving.Unlock()
 	c.mu.Lock()
 	c.known, c.dirty = map[textKey]knownCount{}, false
 	c.mu.Unlock()
-	return learnedFile{path: c.path, what: "token counts"}.remove()
+	return file{path: c.path, what: "token counts"}.remove()
 }
 
 // encode returns what is to be written; nil when the file says it already.
-func (c *tokenCounts) encode() []byte {
+func (c *TokenCounts) encode() []byte {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.path == "" || !c.dirty {

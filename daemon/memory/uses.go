@@ -1,4 +1,4 @@
-package daemon
+package memory
 
 import (
 	"sync"
@@ -15,10 +15,10 @@ const (
 	maxUsesPerTool = 10
 )
 
-// usageLog remembers which tools were called lately in this workspace. It
+// Uses remembers which tools were called lately in this workspace. It
 // holds no arguments and stays on this machine.
-type usageLog struct {
-	file learnedFile
+type Uses struct {
+	file file
 	now  func() time.Time
 
 	// mu guards what follows.
@@ -35,10 +35,10 @@ type use struct {
 	At     time.Time `json:"at"`
 }
 
-// openUsageLog reads the log of a workspace. One that cannot be read is
+// OpenUses reads the log of a workspace. One that cannot be read is
 // begun anew, and the error says so.
-func openUsageLog(storage string, now func() time.Time) (*usageLog, error) {
-	u := &usageLog{file: newLearnedFile(storage, "usage.json", "usage log"), now: now}
+func OpenUses(storage string, now func() time.Time) (*Uses, error) {
+	u := &Uses{file: newFile(storage, "usage.json", "usage log"), now: now}
 	if _, err := u.file.read(&u.uses); err != nil {
 		u.uses = nil
 		return u, err
@@ -47,8 +47,8 @@ func openUsageLog(storage string, now func() time.Time) (*usageLog, error) {
 	return u, nil
 }
 
-// record notes a call.
-func (u *usageLog) record(id router.ToolID) {
+// Record notes a call.
+func (u *Uses) Record(id router.ToolID) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.uses = append(u.uses, use{id.Server, id.Tool, u.now()})
@@ -56,8 +56,8 @@ func (u *usageLog) record(id router.ToolID) {
 	u.recount()
 }
 
-// usage returns the recent uses by tool.
-func (u *usageLog) usage() router.Usage {
+// Usage returns the recent uses by tool.
+func (u *Uses) Usage() router.Usage {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	return u.counts
@@ -65,7 +65,7 @@ func (u *usageLog) usage() router.Usage {
 
 // recount forgets what is old and counts the rest into a new map, because
 // views hold the one before. The caller holds mu, or is alone.
-func (u *usageLog) recount() {
+func (u *Uses) recount() {
 	since := u.now().Add(-recentUse)
 	uses := u.uses[max(0, len(u.uses)-maxUses):]
 	for len(uses) > 0 && uses[0].At.Before(since) {
@@ -79,8 +79,8 @@ func (u *usageLog) recount() {
 	}
 }
 
-// clear forgets everything, the file too.
-func (u *usageLog) clear() error {
+// Clear forgets everything, the file too.
+func (u *Uses) Clear() error {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.uses, u.dirty = nil, false
@@ -88,9 +88,9 @@ func (u *usageLog) clear() error {
 	return u.file.remove()
 }
 
-// save writes the log if it has changed. It holds mu to the end, so that what
+// Save writes the log if it has changed. It holds mu to the end, so that what
 // is cleared meanwhile does not come back.
-func (u *usageLog) save() error {
+func (u *Uses) Save() error {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if !u.dirty {

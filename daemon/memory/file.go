@@ -1,4 +1,4 @@
-package daemon
+package memory
 
 import (
 	"encoding/json"
@@ -11,24 +11,24 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/atomicfile"
 )
 
-// learnedFile is a JSON file of what was learned in a workspace. The zero
-// value is none: it reads as empty and keeps nothing.
-type learnedFile struct {
+// file is a JSON file of what was learned in a workspace. The zero value is
+// none: it reads as empty and keeps nothing.
+type file struct {
 	path string
 	// what names its content in errors, such as "usage log".
 	what string
 }
 
-// newLearnedFile names a file in the storage path; without one it is none.
-func newLearnedFile(storage, name, what string) learnedFile {
+// newFile names a file in the storage path; without one it is none.
+func newFile(storage, name, what string) file {
 	if storage == "" {
-		return learnedFile{}
+		return file{}
 	}
-	return learnedFile{path: filepath.Join(storage, name), what: what}
+	return file{path: filepath.Join(storage, name), what: what}
 }
 
 // read decodes the file into v, and reports whether there is one.
-func (f learnedFile) read(v any) (found bool, err error) {
+func (f file) read(v any) (found bool, err error) {
 	if f.path == "" {
 		return false, nil
 	}
@@ -46,12 +46,12 @@ func (f learnedFile) read(v any) (found bool, err error) {
 }
 
 // unreadable says that the file is of no use.
-func (f learnedFile) unreadable(err error) error {
+func (f file) unreadable(err error) error {
 	return fmt.Errorf("read the %s %s, which is begun anew: %w", f.what, f.path, err)
 }
 
 // write replaces the file by v, at once or not at all.
-func (f learnedFile) write(v any) error {
+func (f file) write(v any) error {
 	if f.path == "" {
 		return nil
 	}
@@ -69,7 +69,7 @@ func (f learnedFile) write(v any) error {
 }
 
 // remove deletes the file.
-func (f learnedFile) remove() error {
+func (f file) remove() error {
 	if f.path == "" {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package daemon
+package memory
 
 import (
 	"crypto/rand"
@@ -10,15 +10,15 @@ import (
 	"github.com/winnow-mcp/winnow/router"
 )
 
-// missLog remembers which tools models had to fetch by themselves, and for
+// Misses remembers which tools models had to fetch by themselves, and for
 // which messages, so that such a message brings them the next time.
 //
 // It keeps the tool's server and name, and of the message only prints of its
 // words: short hashes under a random key of the file's own. Neither the
 // message nor an argument is in it. It holds the latest [ranker.MaxMisses]
 // misses, stays on this machine, and is emptied by learned/clear.
-type missLog struct {
-	file learnedFile
+type Misses struct {
+	file file
 
 	// mu guards what follows.
 	mu     sync.Mutex
@@ -35,16 +35,16 @@ type miss struct {
 	Words  []uint32 `json:"words"`
 }
 
-// missFile is the file of a [missLog].
+// missFile is the file of a [Misses].
 type missFile struct {
 	Key    string `json:"key"`
 	Misses []miss `json:"misses"`
 }
 
-// openMissLog reads the log of a workspace. One that cannot be read is begun
+// OpenMisses reads the log of a workspace. One that cannot be read is begun
 // anew, and the error says so.
-func openMissLog(storage string) (*missLog, error) {
-	m := &missLog{file: newLearnedFile(storage, "loads.json", "log of loaded tools")}
+func OpenMisses(storage string) (*Misses, error) {
+	m := &Misses{file: newFile(storage, "loads.json", "log of loaded tools")}
 	m.begin(missFile{})
 	var f missFile
 	found, err := m.file.read(&f)
@@ -59,7 +59,7 @@ func openMissLog(storage string) (*missLog, error) {
 }
 
 // begin takes over what a file says. The caller holds mu, or is alone.
-func (m *missLog) begin(f missFile) {
+func (m *Misses) begin(f missFile) {
 	m.key, m.misses = f.Key, f.Misses
 	if m.key == "" {
 		m.key = rand.Text()
@@ -69,7 +69,7 @@ func (m *missLog) begin(f missFile) {
 
 // remake makes the memory anew, because views hold the one before. The caller
 // holds mu, or is alone.
-func (m *missLog) remake() {
+func (m *Misses) remake() {
 	m.misses = m.misses[max(0, len(m.misses)-ranker.MaxMisses):]
 	list := make([]ranker.Miss, len(m.misses))
 	for i := range m.misses {
@@ -79,9 +79,9 @@ func (m *missLog) remake() {
 	m.memory = ranker.NewMemory(m.key, list)
 }
 
-// record notes that a message should have brought these tools. One that is
+// Record notes that a message should have brought these tools. One that is
 // known becomes the latest.
-func (m *missLog) record(message string, ids []router.ToolID) {
+func (m *Misses) Record(message string, ids []router.ToolID) {
 	if len(ids) == 0 {
 		return
 	}
@@ -105,15 +105,15 @@ func (m miss) same(other miss) bool {
 	return m.Server == other.Server && m.Tool == other.Tool && slices.Equal(m.Words, other.Words)
 }
 
-// recall returns what is remembered.
-func (m *missLog) recall() *ranker.Memory {
+// Recall returns what is remembered.
+func (m *Misses) Recall() *ranker.Memory {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.memory
 }
 
-// clear forgets everything, the file and its key too.
-func (m *missLog) clear() error {
+// Clear forgets everything, the file and its key too.
+func (m *Misses) Clear() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.begin(missFile{})
@@ -121,9 +121,9 @@ func (m *missLog) clear() error {
 	return m.file.remove()
 }
 
-// save writes the log if it has changed. It holds mu to the end, so that what
+// Save writes the log if it has changed. It holds mu to the end, so that what
 // is cleared meanwhile does not come back.
-func (m *missLog) save() error {
+func (m *Misses) Save() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if !m.dirty {

@@ -1,4 +1,4 @@
-package daemon
+package memory
 
 import (
 	"log/slog"
@@ -21,20 +21,20 @@ func uncounted(t *testing.T) func() (*tokens.Counter, error) {
 func TestTokenCounts_rememberBetweenRuns(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	c := openTokenCounts(dir, slog.New(slog.DiscardHandler))
+	c := OpenTokenCounts(dir, slog.New(slog.DiscardHandler))
 	texts := map[string]int{"hello world": 2, "": 0, "hello": 1}
 	for text, want := range texts {
-		if got := c.count(text); got != want {
+		if got := c.Count(text); got != want {
 			t.Errorf("%q has %d tokens, want %d", text, got, want)
 		}
 	}
-	if err := c.save(); err != nil {
+	if err := c.Save(); err != nil {
 		t.Fatal(err)
 	}
-	next := openTokenCounts(dir, slog.New(slog.DiscardHandler))
+	next := OpenTokenCounts(dir, slog.New(slog.DiscardHandler))
 	next.counter = uncounted(t)
 	for text, want := range texts {
-		if got := next.count(text); got != want {
+		if got := next.Count(text); got != want {
 			t.Errorf("%q then has %d tokens, want %d", text, got, want)
 		}
 	}
@@ -52,13 +52,39 @@ func TestTokenCounts_damageIsNoLoss(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, "tokens.bin"), []byte(content), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		c := openTokenCounts(dir, slog.New(slog.DiscardHandler))
-		if got := c.count("hello world"); got != 2 {
+		c := OpenTokenCounts(dir, slog.New(slog.DiscardHandler))
+		if got := c.Count("hello world"); got != 2 {
 			t.Errorf("%s: %d tokens, want 2", name, got)
 		}
-		if err := c.save(); err != nil {
+		if err := c.Save(); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// TestTokenCounts_saveIsTriedAgain: what could not be written is written later.
+func TestTokenCounts_saveIsTriedAgain(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "storage")
+	if err := os.WriteFile(dir, nil, 0o600); err != nil { // a file in the folder's place
+		t.Fatal(err)
+	}
+	c := OpenTokenCounts("", slog.New(slog.DiscardHandler))
+	c.path = filepath.Join(dir, "tokens.bin")
+	c.Count("hello world")
+	if err := c.Save(); err == nil {
+		t.Fatal("written into a file that is no folder")
+	}
+	if err := os.Remove(dir); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Save(); err != nil {
+		t.Error(err)
+	}
+	next := OpenTokenCounts(dir, slog.New(slog.DiscardHandler))
+	next.counter = uncounted(t)
+	if got := next.Count("hello world"); got != 2 {
+		t.Errorf("%d tokens are kept", got)
 	}
 }
 
@@ -67,23 +93,23 @@ func TestTokenCounts_damageIsNoLoss(t *testing.T) {
 func TestTokenCounts_forget(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	c := openTokenCounts(dir, slog.New(slog.DiscardHandler))
+	c := OpenTokenCounts(dir, slog.New(slog.DiscardHandler))
 	for i := range maxTokenCounts {
 		var key textKey
 		copy(key[:], strconv.Itoa(i))
 		c.known[key] = knownCount{tokens: 1}
 	}
-	c.count("hello world")
-	if err := c.save(); err != nil {
+	c.Count("hello world")
+	if err := c.Save(); err != nil {
 		t.Fatal(err)
 	}
-	next := openTokenCounts(dir, slog.New(slog.DiscardHandler))
+	next := OpenTokenCounts(dir, slog.New(slog.DiscardHandler))
 	if len(next.known) != 1 {
 		t.Errorf("%d counts are kept, want 1", len(next.known))
 	}
-	memory := openTokenCounts("", slog.New(slog.DiscardHandler))
-	memory.count("hello")
-	if err := memory.save(); err != nil || memory.encode() != nil {
+	memory := OpenTokenCounts("", slog.New(slog.DiscardHandler))
+	memory.Count("hello")
+	if err := memory.Save(); err != nil || memory.encode() != nil {
 		t.Errorf("without a folder: %v", err)
 	}
 }
