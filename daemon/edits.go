@@ -2,7 +2,7 @@ package daemon
 
 import (
 	"context"
-	"fmt"
+	"crypto/rand"
 	"slices"
 	"sync"
 
@@ -89,7 +89,8 @@ func (s *Server) editUndo(ctx context.Context, p *protocol.EditUndoParams) (prot
 	w := s.workspace
 	undo, ok := w.edits.find(p.Edit)
 	if !ok {
-		return protocol.EditResult{}, invalid("edit/undo: there is no edit %q to undo", p.Edit)
+		return protocol.EditResult{}, fail(protocol.KindInvalidParams, "Change the file by hand.",
+			"this edit cannot be taken back any more: it was already, %d others came after it, or winnowd was started anew", maxMadeEdits)
 	}
 	result := protocol.EditResult{File: undo.source.Path}
 	made, err := w.files.Edit(ctx, config.Restore(undo.source, undo.change))
@@ -115,17 +116,16 @@ const maxMadeEdits = 16
 // madeEdits remembers the last edits.
 type madeEdits struct {
 	// mu guards what follows.
-	mu    sync.Mutex
-	made  []madeEdit
-	count int
+	mu   sync.Mutex
+	made []madeEdit
 }
 
 // note remembers an edit and returns its id.
 func (m *madeEdits) note(e madeEdit) string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.count++
-	e.id = fmt.Sprintf("edit-%d", m.count)
+	// A number would be another edit's after a restart, and a host may offer to undo the first one still.
+	e.id = rand.Text()
 	m.made = append(m.made, e)
 	if len(m.made) > maxMadeEdits {
 		m.made = slices.Delete(m.made, 0, 1)
