@@ -8,7 +8,7 @@ import type { Workspace } from "../host/workspace";
 import { pictures, session } from "./session";
 
 /** Writes another client's file with some servers, all of which are the same program. */
-async function write({ folder }: Workspace, file: string, ...names: string[]): Promise<void> {
+async function write({ folder }: Pick<Workspace, "folder">, file: string, ...names: string[]): Promise<void> {
   const program = path.resolve("node_modules", "@modelcontextprotocol", "server-memory", "dist", "index.js");
   const servers = Object.fromEntries(names.map((name) => [name, { command: "node", args: [program] }]));
   await mkdir(path.dirname(path.join(folder, file)), { recursive: true });
@@ -52,6 +52,18 @@ describe("consent", () => {
     await workbench.treeRow(/^roos9 tools/).waitFor();
     assert.equal(await workbench.notification("MCP server").count(), 0);
     await editor.screenshot("consent/allowed");
+  });
+
+  test("a file that came while a question was on the screen is asked about after it, also when nobody answered", async () => {
+    const { editor, workbench, workspace } = ui();
+    await write(workspace, ".zoo/mcp.json", "zoos");
+    await workbench.notification("Winnow found an MCP server (zoos) in .zoo/mcp.json").waitFor();
+    await write({ folder: path.join(editor.profile.dir, "home") }, ".cursor/mcp.json", "homes");
+    await workbench.treeRow(/^homes/).waitFor();
+    await workbench.command("Notifications: Clear All Notifications");
+    await workbench.notification("Winnow found an MCP server (homes)").waitFor();
+    await editor.screenshot("consent/next");
+    await workbench.command("Notifications: Clear All Notifications");
   });
 
   test("a no is taken back in the view", async () => {

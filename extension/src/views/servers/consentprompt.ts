@@ -12,15 +12,18 @@ const askedKey = "winnow.consent.asked";
 /** Asks about each file of another client once; after that, and after a no, the view Servers has the action. */
 export function registerConsent(winnow: Winnow, store: Store): void {
   let asking = false;
+  const { workspaceState } = winnow.context;
+  const waiting = () => filesToAsk(store.servers, workspaceState.get<string[]>(askedKey, []));
   const ask = async () => {
-    const { workspaceState } = winnow.context;
-    const asked = workspaceState.get<string[]>(askedKey, []);
-    const files = filesToAsk(store.servers, asked);
-    if (asking || files.length === 0) return;
+    if (asking) return;
     asking = true;
     try {
-      await workspaceState.update(askedKey, [...asked, ...files.map(({ file }) => file)]);
-      await answer(winnow.daemon, files);
+      // Others may have come while a question was on the screen.
+      for (let files = waiting(); files.length > 0; files = waiting()) {
+        const asked = workspaceState.get<string[]>(askedKey, []);
+        await workspaceState.update(askedKey, [...asked, ...files.map(({ file }) => file)]);
+        await answer(winnow.daemon, files);
+      }
     } finally {
       asking = false;
     }
