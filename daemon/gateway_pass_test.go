@@ -193,6 +193,18 @@ func perWay(t *testing.T, test func(t *testing.T, by way)) {
 	}
 }
 
+// askedOnce reports whether one question was asked by a call. The server asks
+// for the roots once by itself, some time after its start: that may fall into
+// another call, and then the tool for it asks no more.
+func askedOnce(all, byCall []string, want string) bool {
+	const roots = "roots"
+	if want == roots {
+		return slices.Contains(all, roots)
+	}
+	asked := slices.DeleteFunc(slices.Clone(byCall), func(q string) bool { return q == roots })
+	return len(asked) == 1 && strings.HasPrefix(asked[0], want)
+}
+
 func TestPass_whatServersAsk(t *testing.T) {
 	perWay(t, func(t *testing.T, by way) {
 		h := everything(t, nil)
@@ -219,7 +231,7 @@ func TestPass_whatServersAsk(t *testing.T) {
 			if r.IsError || !strings.Contains(text, tc.answer) {
 				t.Errorf("%s: %s", tc.tool, text)
 			}
-			if asked := p.questions()[before:]; len(asked) != 1 || !strings.HasPrefix(asked[0], tc.asked) {
+			if asked := p.questions()[before:]; !askedOnce(p.questions(), asked, tc.asked) {
 				t.Errorf("%s: the client was asked %q, want %q", tc.tool, asked, tc.asked)
 			}
 			if text, _ := callClient(t, deaf.Client, tc.tool, tc.arguments); !strings.Contains(text, tc.refusal) {
