@@ -84,6 +84,91 @@ describe("views", () => {
     await pictures(ui(), "views/task");
   });
 
+  test("the servers can be gone through by keyboard, and a tool switched off and on", async () => {
+    const { workbench, workspace } = ui();
+    const { page } = workbench;
+    const { keyboard } = page;
+    await workbench.command("Winnow: Show Servers and Tools");
+    await page.getByRole("tree", { name: "Servers" }).and(page.locator(":focus")).waitFor();
+    const row = page.locator(".part.sidebar .monaco-list:focus .monaco-list-row.focused");
+    /** Waits until the row that has the focus is called so, after keys were pressed. */
+    const at = (name: RegExp, ...keys: string[]) =>
+      until(`the focus on ${String(name)}`, async () => {
+        for (const key of keys) await keyboard.press(key);
+        return name.test((await row.getAttribute("aria-label")) ?? "");
+      });
+    const expanded = (value: string) =>
+      until(`aria-expanded to be ${value}`, async () => (await row.getAttribute("aria-expanded")) === value);
+    await keyboard.press("Home");
+    await at(/^broken, failed, there is no program/);
+    await at(/^files, running, 14 of 14 tools on, [\d,]+ tokens$/, "ArrowDown");
+    await keyboard.press("ArrowLeft");
+    await expanded("false");
+    await keyboard.press("ArrowRight");
+    await expanded("true");
+    await at(/^create_directory, on, \d+ tokens$/, "ArrowDown");
+    for (const [file, label] of [
+      [/"disabledTools": \["create_directory"\]/, /^create_directory, off by disabledTools/],
+      [/"disabledTools": \[\]/, /^create_directory, on/],
+    ] as const) {
+      await keyboard.press("Shift+F10");
+      const entry = page.locator(".monaco-menu .action-item.focused").filter({ hasText: "Turn Tool On or Off" });
+      await until("the focus on the menu's entry", async () => {
+        if (await entry.isVisible()) return true;
+        await keyboard.press("ArrowDown");
+        return false;
+      });
+      await keyboard.press("Enter");
+      await until("the file to say so", async () => file.test(await readFile(winnowFile(workspace), "utf8")));
+      await at(label);
+    }
+  });
+
+  test("the panel can be gone through by keyboard", async () => {
+    const { workbench } = ui();
+    const panel = await openPanel(workbench);
+    const { keyboard } = workbench.page;
+    const focused = () => panel.evaluate<string>("document.hasFocus() && document.activeElement.textContent.trim()");
+    await until("the panel to have the focus", focused);
+    for (const name of ["MCP tools", "Turn by turn", "Why these tools?", "Export as JSON"]) {
+      await keyboard.press("Tab");
+      await until(`the focus on ${name}`, async () => (await focused()).startsWith(name));
+    }
+    for (let back = 0; back < 3; back++) await keyboard.press("Shift+Tab");
+    for (const expanded of [true, false]) {
+      await keyboard.press("Enter");
+      await panel.getByRole("button", { name: "MCP tools", expanded }).waitFor();
+    }
+  });
+
+  test("each control of the views has a name", async () => {
+    const { workbench } = ui();
+    const panel = await openPanel(workbench);
+    const parts = [
+      workbench.page.locator(".part.sidebar"),
+      workbench.statusBarItem(/of \d+ tools/),
+      panel.locator("body"),
+    ];
+    const lines = (await Promise.all(parts.map((part) => part.ariaSnapshot()))).join("\n").split("\n");
+    const roles = "button|checkbox|columnheader|combobox|heading|img|link|region|rowheader|table|tree|treeitem";
+    assert.deepEqual(
+      lines.filter((line) => new RegExp(`^ *- '?(${roles})\\b(?! ")`).test(line)),
+      [],
+    );
+    const text = lines.join("\n");
+    for (const control of [
+      /tree "Servers"/,
+      /treeitem "files, running, .*" \[expanded\] \[level=1\]/,
+      /checkbox "read_file, on" \[checked\]/,
+      /treeitem ".*read_graph, of server memory, turn 1, ranked for the message, \d+ tokens" \[level=2\]/,
+      /button "Winnow: 4 of \d+ tools, .* tokens saved, .*Opens the menu\."/,
+      /img "As sent, with routing: .*MCP tools \d+/,
+      /table "Where the context goes, in tokens"/,
+    ]) {
+      assert.match(text, control);
+    }
+  });
+
   test("the panel shows where the context goes, and its sums are exact", async () => {
     const { workbench } = ui();
     const panel = await openPanel(workbench);

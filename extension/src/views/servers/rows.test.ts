@@ -57,7 +57,7 @@ test("an error is the description, on one line, and its next step the tooltip", 
   assert.equal(row.icon?.id, "error");
   assert.equal(row.expandable, "never");
   assert.match(row.tooltip ?? "", /Show Server Log/);
-  assert.match(row.accessibility, /failed.*not found/s);
+  assert.match(row.accessibility, /^github, failed, exit code 1.*not found/s);
 });
 
 test("every state has an icon, words, and a next step where it waits for the user", () => {

@@ -32,7 +32,7 @@ export function serverRow(server: ServerInfo, options: { expanded?: boolean; mat
     accessibility: [
       server.name,
       look.words,
-      sizeOf(server),
+      ...(server.tools === 0 ? [] : [sizeOf(server)]),
       ...(server.alwaysLoad === true ? ["always loaded"] : []),
       ...(server.error === undefined ? [] : [server.error]),
     ].join(", "),
