@@ -27,6 +27,9 @@ export interface EditorOptions extends Seeds {
   notifications?: boolean;
 }
 
+/** What moves would be drawn by the processor, on which all else runs too. */
+const calm = { "workbench.reduceMotion": "on" };
+
 /** Where pictures go, from the root. */
 const screens = path.join("out", "screens");
 
@@ -45,7 +48,7 @@ export class Editor {
   /** Starts a VS Code and opens it. The workbench may still be loading. */
   static async open(options: EditorOptions): Promise<Editor> {
     const { prepared } = options;
-    const profile = await Profile.create(options);
+    const profile = await Profile.create({ ...options, settings: { ...calm, ...options.settings } });
     let server: CodeServer | undefined;
     let browser: Browser | undefined;
     try {
@@ -84,11 +87,11 @@ export class Editor {
     await this.page.goto(address(this.server.port, this.options));
   }
 
-  /** Takes a picture: out/screens/<name>.png. What moves is at its end. */
-  async screenshot(name: string): Promise<void> {
+  /** Takes a picture, or one of a part: out/screens/<name>.png. What moves is at its end. */
+  async screenshot(name: string, clip?: { x: number; y: number; width: number; height: number }): Promise<void> {
     const file = path.join(screens, `${name}.png`);
     await mkdir(path.dirname(file), { recursive: true });
-    await this.page.screenshot({ path: file, animations: "disabled" });
+    await this.page.screenshot({ path: file, animations: "disabled", ...(clip !== undefined && { clip }) });
   }
 
   /**

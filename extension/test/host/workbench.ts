@@ -138,7 +138,7 @@ export class Workbench {
   /** The notifications that show a text. */
   notification(text: string | RegExp): Locator {
     return this.page
-      .locator(".notifications-toasts .notification-toast.notification-fade-in-done")
+      .locator(".notifications-toasts .notification-toast:is(.notification-fade-in, .notification-fade-in-done)")
       .filter({ hasText: text });
   }
 

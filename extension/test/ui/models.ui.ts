@@ -41,7 +41,7 @@ describe("models", () => {
       else if (ran === undefined) yield call(hidden, writing[hidden]?.input ?? {});
       else yield say(`unique routed reply: ${ran.text}`);
     });
-    await workbench.ask("remember the beans");
+    await workbench.ask("read the notes of the garden and take a screenshot of the page");
     const tool = hidden.split("_").slice(-2).join("[_ ]");
     await workbench.question(new RegExp(tool, "i")).waitFor();
     await pictures(ui(), "models/approval");
@@ -69,6 +69,37 @@ describe("models", () => {
     const [picture] = request.messages.flatMap(({ parts }) => parts.filter((part) => part.kind === "data"));
     assert.match(picture?.mimeType ?? "", /^image\//);
     assert.ok((picture?.base64.length ?? 0) > 50);
+  });
+
+  test("the views show what each server costs, what the task got, and where its context goes", async () => {
+    const { editor, workbench } = ui();
+    const { page } = workbench;
+    const size = page.viewportSize() ?? assert.fail();
+    /** Takes a picture of the side bar alone in a window of a height, for README.md. */
+    const picture = async (name: string, height: number) => {
+      await page.setViewportSize({ ...size, height });
+      await page.mouse.move(size.width / 2, 300); // nothing is pointed at
+      await page.locator(".monaco-hover:visible").waitFor({ state: "detached" });
+      await editor.screenshot(`readme/${name}`, { x: 0, y: 36, width: 346, height: height - 70 });
+    };
+    await workbench.theme("dark");
+    await workbench.openContainer("Winnow");
+    await workbench.treeRow(/^playwright\d+ tools · [\d.]+k tokens · VS Code/).waitFor();
+    await workbench.treeRow(/^read the notes of the….* of \d+ · turn 2/).waitFor();
+    await workbench.fold("Tasks", false);
+    await workbench.openRow(workbench.treeRow(/^filesystem\d+ tools/));
+    await workbench.treeRow(/^read_text_file\d+ tokens/).waitFor();
+    await picture("servers", 620);
+    await workbench.command("Winnow: Show Context Usage");
+    const panel = await workbench.webview("main > header");
+    await panel.getByText(/^Attached \d+ of \d+ tools, saved [\d.]+k tokens\.$/).waitFor();
+    await workbench.fold("Servers", false);
+    await workbench.fold("Tasks", false);
+    await panel.getByRole("button", { name: "MCP tools" }).click();
+    await panel.getByRole("button", { name: "playwright" }).waitFor();
+    await picture("context", 772);
+    await workbench.theme("light");
+    await page.setViewportSize(size);
   });
 
   test("at the first use of one of Copilot's models a person reads what it costs, and that Copilot searches itself", async () => {
