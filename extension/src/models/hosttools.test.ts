@@ -90,6 +90,18 @@ test("a tool that VS Code does not list any more is not offered", () => {
   assert.deepEqual(hiddenTools(sortTools(offered, listing(all)), revealed, listing(all)), []);
 });
 
+test("a tool that VS Code lists is made ready once, until a server has another name", () => {
+  const tools = listing(all, [], "web");
+  const hidden = tools.get("mcp_web_click") ?? assert.fail();
+  const one = hostList([hidden, tool("mcp_memory_add")], tools);
+  const two = hostList([tool("mcp_memory_add"), hidden], tools);
+  assert.deepEqual(one, two);
+  assert.equal(one.tools[1], two.tools[1]);
+  const renamed = hostList([hidden, tool("mcp_memory_add")], listing(all, [], "browser"));
+  assert.notEqual(renamed.source, one.source);
+  assert.notDeepEqual(renamed.tools[1], one.tools[1]);
+});
+
 test("a list is named by its content, in whatever order it came", () => {
   const tools = listing(all, [], "web");
   const one = hostList([tool("mcp_web_click"), tool("mcp_web_type")], tools);

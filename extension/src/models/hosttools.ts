@@ -116,16 +116,41 @@ export interface HostList {
   tools: HostTool[];
 }
 
+/** A tool for the daemon. */
+interface HostEntry {
+  tool: HostTool;
+  /** The same as JSON. */
+  text: string;
+}
+
+/**
+ * What was made of tools, by the listing that names their servers. The hidden
+ * ones, which are most where there are many, are the same objects in each
+ * request; those that a request offers are copies.
+ */
+const made = new WeakMap<Listing, WeakMap<Tool, HostEntry>>();
+
 /** Makes the daemon's list of MCP's tools. Its order is that of the names, whichever were visible first. */
 export function hostList(tools: readonly Tool[], listing: Listing): HostList {
-  const list = tools
-    .map(({ name, description, inputSchema }): HostTool => ({
-      name,
-      description,
-      ...listing.originOf(name),
-      ...(inputSchema !== undefined && { inputSchema }),
-    }))
-    .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
-  const digest = createHash("sha256").update(JSON.stringify(list)).digest("hex");
-  return { source: `vscode:${digest.slice(0, 16)}`, tools: list };
+  const known = made.get(listing) ?? new WeakMap<Tool, HostEntry>();
+  made.set(listing, known);
+  const entries = tools.map((tool) => {
+    const entry = known.get(tool) ?? hostEntry(tool, listing);
+    known.set(tool, entry);
+    return entry;
+  });
+  entries.sort(({ tool: a }, { tool: b }) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+  const hash = createHash("sha256");
+  for (const { text } of entries) hash.update(text);
+  return { source: `vscode:${hash.digest("hex").slice(0, 16)}`, tools: entries.map(({ tool }) => tool) };
+}
+
+function hostEntry({ name, description, inputSchema }: Tool, listing: Listing): HostEntry {
+  const tool: HostTool = {
+    name,
+    description,
+    ...listing.originOf(name),
+    ...(inputSchema !== undefined && { inputSchema }),
+  };
+  return { tool, text: JSON.stringify(tool) };
 }
