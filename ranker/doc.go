@@ -10,7 +10,7 @@
 // A document is named by its ordinal in the corpus, its position in the list
 // the corpus was made of. Indexes are built when the first query needs them,
 // once, and a new version takes over what an earlier one knew of every
-// document that did not change.
+// document that did not change (succession.go), to the same bytes.
 //
 // There are three rankers. Keyword is Wayland Core's first formula, BM25 the
 // plain textbook one. The third, which [Auto], [Hybrid] and [Embeddings] name,
