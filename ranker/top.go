@@ -39,7 +39,10 @@ func newTop(docs []Document, limit, n int) *top {
 
 // order compares two matches by their places: the better first, then by ID.
 func order(docs []Document, a, b Match) int {
-	return cmp.Or(cmp.Compare(b.Score, a.Score), strings.Compare(docs[a.Doc].ID, docs[b.Doc].ID))
+	if a.Score != b.Score { // nearly always: the IDs need not be read
+		return cmp.Compare(b.Score, a.Score)
+	}
+	return strings.Compare(docs[a.Doc].ID, docs[b.Doc].ID)
 }
 
 // sortMatches puts matches in order.
