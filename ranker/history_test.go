@@ -72,33 +72,28 @@ func (c *catalogue) change(what byte) {
 }
 
 // However a catalogue was reached, its vectors and answers are to the last bit
-// those of one built at once. Every byte is a change; after some of them nothing
-// is asked, so that the next version takes over from the one before.
-func FuzzCorpus_AnyHistory(f *testing.F) {
-	for seed := range uint64(8) {
-		rng := rand.New(rand.NewPCG(seed, 2))
-		history := make([]byte, 40)
-		for i := range history {
-			history[i] = byte(rng.Uint32())
-		}
-		f.Add(history)
-	}
+// those of one built at once. After some changes nothing is asked, so that the
+// next version takes over from the one before. It is no fuzz target: a history
+// takes so long that Go's fuzzing makes ten in twenty seconds.
+func TestCorpus_AnyHistory(t *testing.T) {
+	t.Parallel()
 	option := WithEmbedder(testConcepts)
-	f.Fuzz(func(t *testing.T, history []byte) {
+	for seed := range uint64(12) {
+		rng := rand.New(rand.NewPCG(seed, 2))
 		var now catalogue
 		var c *Corpus
-		for step, what := range history[:min(len(history), 50)] {
-			now.change(what)
+		for step := range 40 {
+			now.change(byte(rng.Uint32()))
 			c = NewCorpus(slices.Concat(now.servers...), c, option)
-			if what >= 224 {
+			if rng.IntN(8) == 0 {
 				continue
 			}
 			message := historyMessages[step%len(historyMessages)]
 			if fresh := NewCorpus(c.docs, nil, option); !sameCorpus(t, c, fresh, message) {
-				t.Fatalf("after change %d of %v", step, history)
+				t.Fatalf("after change %d of the history with seed %d", step, seed)
 			}
 		}
-	})
+	}
 }
 
 var historyMessages = []string{"erase the photo and tell the team", "umbrella", "list files, pay the invoice"}
