@@ -42,6 +42,14 @@ suite("gateway", () => {
     assert.ok(result?.text.includes(folder), result?.text);
   }
 
+  /**
+   * The same once the daemon is new. VS Code hears of the new address a moment later, and starts the gateway with the
+   * next message: one that is sent before goes without the tool.
+   */
+  async function calledAgain(): Promise<void> {
+    await called().catch(() => called());
+  }
+
   test("VS Code starts it, and its agent calls a tool behind it", async () => {
     restore.push(await setting("winnow.gateway.inVSCode", true));
     await startServers(ours);
@@ -50,14 +58,14 @@ suite("gateway", () => {
 
   test("after a restart of the daemon VS Code finds it at its new address", async () => {
     await vscode.commands.executeCommand("winnow.restartDaemon");
-    await called();
+    await calledAgain();
   });
 
   test("after a crash too", async () => {
     const crashed = await daemon();
     process.kill(crashed.pid, "SIGKILL");
     await daemon(crashed);
-    await called();
+    await calledAgain();
   });
 
   test("a server that comes later is seen by VS Code", async () => {

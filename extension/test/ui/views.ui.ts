@@ -282,17 +282,22 @@ describe("views", () => {
 
   test("routing is turned off and on again, and gets back its value", async () => {
     const { editor, workbench, script } = ui();
+    const user = path.join(editor.profile.dir, "user", "User", "settings.json");
+    const written = (turns: number) =>
+      until(`the setting to be ${turns}`, async () =>
+        wanted(await readFile(user, "utf8"), new RegExp(`"winnow\\.searchTurns": ${turns}`)),
+      );
     await workbench.setting("winnow.searchTurns", 5);
+    await written(5);
     await workbench.command("Winnow: Turn Routing Off");
     await workbench.statusBarItem(/of \d+ tools/).waitFor({ state: "detached" });
-    const user = path.join(editor.profile.dir, "user", "User", "settings.json");
-    await until("the setting to be 0", async () => wanted(await readFile(user, "utf8"), /"winnow\.searchTurns": 0/));
+    await written(0);
     script.use(() => [say("unique answer two")]);
     await workbench.ask("and now everything");
     await workbench.answered("unique answer two");
     await pictures(ui(), "views/routing-off");
     await workbench.command("Winnow: Turn Routing On");
-    await until("the setting to be 5", async () => wanted(await readFile(user, "utf8"), /"winnow\.searchTurns": 5/));
+    await written(5);
   });
 
   test("shadow mode shows what would have been", async () => {
