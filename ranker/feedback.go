@@ -30,8 +30,11 @@ func (v *view) feedBack() {
 	}
 	found, own := best.take(), len(v.terms)
 	for _, m := range found {
-		for _, id := range v.x.analyses[m.Doc].nameTerms {
-			if !v.query.seen.has(int32(id)) {
+		name := v.x.analyses[m.Doc].nameTerms
+		name = name[:min(len(name), 2*maxQueryTerms)] // what is longer is no name
+		for i, id := range name {
+			// A name that has a word twice is still one tool.
+			if !v.query.seen.has(int32(id)) && !slices.Contains(name[:i], id) {
 				v.lend(own, id)
 			}
 		}

@@ -58,6 +58,21 @@ func TestFeedback_Explained(t *testing.T) {
 	}
 }
 
+// A tool that has a word twice in its name does not agree with itself.
+func TestFeedback_OneToolIsNoAgreement(t *testing.T) {
+	t.Parallel()
+	c := NewCorpus(tools(t, "a.snap_snap: Camera", "b.hold: Photo", "f.pay: Invoice", "g.forecast: Rain"),
+		nil, WithEmbedder(testConcepts))
+	w, q := newWork(c.fusion()), Query{Text: "camera image"}
+	w.open(&q)
+	w.whole.read(q.Text, w, poolSize, nil, nil)
+	own := len(w.whole.terms)
+	w.whole.feedBack()
+	if lent := w.whole.terms[own:]; len(lent) != 0 {
+		t.Errorf("lent %+v, want nothing", lent)
+	}
+}
+
 // A name that is a list of words to be found by lends no more than a message
 // may have.
 func TestFeedback_LendsNoMoreThanAMessageHas(t *testing.T) {

@@ -3,8 +3,8 @@ package text
 // IsFiller reports whether a folded word belongs to how a person asks, not to
 // what they ask for ("could you please help me find"). Descriptions of tools
 // hardly use such words, so that an index takes them for rare and telling.
-// The list is our own, from the polite forms of English requests
-// and its pronouns for whatever one leaves unnamed.
+// The list is our own, from the polite forms of English requests and the
+// pronouns for what one leaves unnamed.
 func IsFiller(word string) bool {
 	switch word {
 	case "please", "kindly", "thank", "thanks", "hi", "hello", "hey",
