@@ -54,31 +54,14 @@ func (e *Edit) identity() bool {
 // Apply returns the edited body. When nothing is left out or added, that is
 // [Request.Body] itself, with the tools in the client's own order.
 func (q *Request) Apply(e *Edit) []byte {
-	type change struct {
-		at   span
-		text []byte
+	var pieces []splice
+	if !e.identity() {
+		pieces = append(pieces, splice{q.tools, q.editTools(e)})
 	}
-	var changes []change
-	if !e.identity() && !q.tools.empty() {
-		changes = append(changes, change{q.tools, q.editTools(e)})
+	if len(e.Inserted) > 0 {
+		pieces = append(pieces, splice{q.messages, q.editMessages(e.Inserted)})
 	}
-	if len(e.Inserted) > 0 && !q.messages.empty() {
-		changes = append(changes, change{q.messages, q.editMessages(e.Inserted)})
-	}
-	if len(changes) == 0 {
-		return q.Body
-	}
-	slices.SortFunc(changes, func(a, b change) int { return a.at.start - b.at.start })
-	var out bytes.Buffer
-	out.Grow(len(q.Body))
-	from := 0
-	for _, c := range changes {
-		out.Write(q.Body[from:c.at.start])
-		out.Write(c.text)
-		from = c.at.end
-	}
-	out.Write(q.Body[from:])
-	return out.Bytes()
+	return spliced(q.Body, pieces...)
 }
 
 // editMessages returns the array of messages with the insertions.

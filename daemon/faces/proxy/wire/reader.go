@@ -24,6 +24,14 @@ func (s span) empty() bool { return s.end == 0 }
 // in returns the text of the span.
 func (s span) in(text []byte) []byte { return text[s.start:s.end:s.end] }
 
+// from returns the span as seen from a later start; no value stays none.
+func (s span) from(start int) span {
+	if s.empty() {
+		return s
+	}
+	return span{s.start - start, s.end - start}
+}
+
 // reader walks a JSON text once and tells where its values stand. Each method
 // reads exactly one value.
 type reader struct {
@@ -64,6 +72,19 @@ func (r *reader) str() (string, error) {
 		return "", err
 	}
 	return token.String(), nil
+}
+
+// strAt returns a string and where it stands; any other value is "", nowhere.
+func (r *reader) strAt() (string, span, error) {
+	if !r.is('"') {
+		return "", span{}, r.dec.SkipValue()
+	}
+	at, err := r.skip()
+	if err != nil {
+		return "", span{}, err
+	}
+	text, err := jsontext.AppendUnquote(nil, at.in(r.text))
+	return string(text), at, err
 }
 
 // boolean returns whether the value is true.

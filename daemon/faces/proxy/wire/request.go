@@ -49,6 +49,9 @@ type Request struct {
 	// Continues: the provider keeps what came before (`previous_response_id`,
 	// `conversation`), so the messages are not the whole conversation.
 	Continues bool
+	// Stored: the provider keeps the answer, so that later requests may name
+	// parts of it by id.
+	Stored bool
 	// Tools are those with a name, schema and description, in their order.
 	Tools []Tool
 	// Required are names that `tool_choice` names.
@@ -98,7 +101,7 @@ type Message struct {
 	at    span
 	marks []span // members cache_control: they move from request to request
 	parts []span // content blocks, where the content is an array
-	// partsArray is the array of the parts; empty where the content is none.
+	// partsArray is the array of the parts; empty where the content is a text.
 	partsArray span
 }
 
@@ -113,7 +116,7 @@ type Call struct {
 
 // Read reads a request's body.
 func Read(format Format, body []byte) (*Request, error) {
-	q := &Request{Format: format, Body: body}
+	q := &Request{Format: format, Body: body, Stored: true}
 	p := parser{request: q, reader: newReader(body)}
 	members, ok := map[Format]func(string) error{
 		Chat: p.chat, Responses: p.responses, Messages: p.anthropic, Gemini: p.gemini,

@@ -13,6 +13,9 @@ func (p *parser) responses(name string) (err error) {
 	case "previous_response_id", "conversation":
 		q.Continues = q.Continues || !p.is('n')
 		err = p.dec.SkipValue()
+	case "store":
+		q.Stored = !p.is('f')
+		err = p.dec.SkipValue()
 	case "tools":
 		q.tools, err = p.array(func(int) error { return p.responsesTool() })
 	case "tool_choice":
