@@ -202,12 +202,12 @@ func (b *anthropicBlock) json() []byte {
 	return withMembers(b.start, set)
 }
 
-// input returns the arguments of a call.
+// input returns the arguments of a call; none where the model broke off.
 func (b *anthropicBlock) input() []byte {
-	if b.text.Len() == 0 {
-		return []byte("{}")
+	if text := []byte(b.text.String()); json.Valid(text) {
+		return text
 	}
-	return []byte(b.text.String())
+	return []byte("{}")
 }
 
 // withMembers returns an object with some members set, in place of those that

@@ -180,12 +180,7 @@ func (f *chatFilter) Said() Said {
 			said.Others++
 		}
 	}
-	message := []byte(`{"role":"assistant","content":`)
-	if said.Text == "" {
-		message = append(message, "null"...)
-	} else {
-		message = append(message, quote(said.Text)...)
-	}
+	message := slices.Concat([]byte(`{"role":"assistant","content":`), textOrNull(said.Text))
 	if len(calls) > 0 {
 		message = slices.Concat(message, []byte(`,"tool_calls":`), calls.json())
 	}

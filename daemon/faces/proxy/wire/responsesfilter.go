@@ -39,7 +39,6 @@ type responsesItemFields struct {
 	Namespace string `json:"namespace"`
 	CallID    string `json:"call_id"`
 	Arguments string `json:"arguments"`
-	Encrypted string `json:"encrypted_content"`
 	Content   []struct {
 		Text string `json:"text"`
 	} `json:"content"`
@@ -179,8 +178,7 @@ func (f *responsesFilter) Said() Said {
 		if i.done == nil {
 			continue
 		}
-		if i.fields.Type != "reasoning" || f.stored || i.fields.Encrypted != "" {
-			// Reasoning that neither side has kept cannot be repeated.
+		if f.stored || !isBareReasoning(i.done) {
 			said.Messages = append(said.Messages, i.done)
 		}
 		switch {
@@ -196,4 +194,14 @@ func (f *responsesFilter) Said() Said {
 	}
 	said.Text = text.String()
 	return said
+}
+
+// isBareReasoning reports whether an item is reasoning without its content: it
+// can be repeated only to a provider that has stored it.
+func isBareReasoning(item []byte) bool {
+	var in struct {
+		Type      string `json:"type"`
+		Encrypted string `json:"encrypted_content"`
+	}
+	return json.Unmarshal(item, &in) == nil && in.Type == "reasoning" && in.Encrypted == ""
 }
