@@ -24,13 +24,10 @@ type Answer struct {
 func ReadAnswer(q *Request, body []byte, hidden func(name string) bool) (*Answer, error) {
 	a := &Answer{body: body}
 	r := newReader(body)
-	if !r.is('{') {
-		return nil, fmt.Errorf("%w: the answer is no JSON object", ErrUnknown)
-	}
 	path := map[Format][]string{
 		Chat: {"choices", "message"}, Messages: {"content"}, Responses: {"output"}, Gemini: {"candidates", "content", "parts"},
 	}[q.Format]
-	if err := a.find(r, q.Format, path); err != nil {
+	if err := r.document(func(name string) error { return a.findIn(r, q.Format, path, name) }); err != nil {
 		return nil, fmt.Errorf("%s answer: %w", q.Format, err)
 	}
 	if a.choices > 1 {
@@ -55,18 +52,21 @@ func (a *Answer) find(r *reader, format Format, path []string) (err error) {
 		a.parts, err = r.skip()
 		return err
 	}
-	_, err = r.object(func(name string) error {
-		if name != path[0] {
-			return r.dec.SkipValue()
-		}
-		if len(path) == 1 || !r.is('[') {
-			return a.find(r, format, path[1:])
-		}
-		_, err := r.array(func(int) error {
-			a.choices++
-			return a.find(r, format, path[1:])
-		})
-		return err
+	_, err = r.object(func(name string) error { return a.findIn(r, format, path, name) })
+	return err
+}
+
+// findIn looks in a member of an object.
+func (a *Answer) findIn(r *reader, format Format, path []string, name string) error {
+	if name != path[0] {
+		return r.dec.SkipValue()
+	}
+	if len(path) == 1 || !r.is('[') {
+		return a.find(r, format, path[1:])
+	}
+	_, err := r.array(func(int) error {
+		a.choices++
+		return a.find(r, format, path[1:])
 	})
 	return err
 }

@@ -203,7 +203,7 @@ func (c *chatCall) json() []byte {
 func readChatChunk(text []byte) (chatChunk, error) {
 	c := chatChunk{text: text}
 	r := newReader(text)
-	_, err := r.object(func(name string) (err error) {
+	err := r.document(func(name string) (err error) {
 		switch name {
 		case "id":
 			c.id, err = r.skip()

@@ -123,7 +123,7 @@ func readGeminiChunk(text []byte) (geminiChunk, error) {
 		}
 		return err
 	}
-	_, err := r.object(func(name string) error {
+	err := r.document(func(name string) error {
 		if name != "candidates" {
 			return r.dec.SkipValue()
 		}

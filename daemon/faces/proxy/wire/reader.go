@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -106,6 +107,20 @@ func (r *reader) object(member func(name string) error) (span, error) {
 		}
 		return member(name.String())
 	})
+}
+
+// document reads a text that is one object, and nothing else.
+func (r *reader) document(member func(name string) error) error {
+	if !r.is('{') {
+		return fmt.Errorf("%w: no JSON object", ErrUnknown)
+	}
+	if _, err := r.object(member); err != nil {
+		return err
+	}
+	if _, err := r.dec.ReadToken(); err != io.EOF { //nolint:errorlint // jsontext returns it bare
+		return fmt.Errorf("%w: something follows the object", ErrUnknown)
+	}
+	return nil
 }
 
 // array calls element for each element of an array, which has to read exactly

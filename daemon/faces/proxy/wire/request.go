@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"fmt"
-	"io"
 )
 
 // Format names a provider's format, as in the settings of an endpoint.
@@ -124,14 +123,8 @@ func Read(format Format, body []byte) (*Request, error) {
 	if !ok {
 		return nil, fmt.Errorf("%w: format %q", ErrUnknown, format)
 	}
-	if !p.is('{') {
-		return nil, fmt.Errorf("%w: the body is no JSON object", ErrUnknown)
-	}
-	if _, err := p.object(members); err != nil {
+	if err := p.document(members); err != nil {
 		return nil, fmt.Errorf("%s request: %w", format, err)
-	}
-	if _, err := p.dec.ReadToken(); err != io.EOF { //nolint:errorlint // jsontext returns it bare
-		return nil, fmt.Errorf("%w: something follows the body's object", ErrUnknown)
 	}
 	return q, nil
 }
