@@ -1,0 +1,132 @@
+package proxy
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"strconv"
+
+	"github.com/winnow-mcp/winnow/daemon/faces/proxy/wire"
+)
+
+type wireFormat = wire.Format
+
+// maxAnswer bounds an answer that comes at once, and one event of a stream, in
+// bytes: both are held in memory.
+const maxAnswer = 64 << 20
+
+// exchange is one request of a client, with all that is asked of the provider
+// for it.
+type exchange struct {
+	handler  *Handler
+	endpoint Endpoint
+	path     string // at the endpoint
+	body     []byte // as it was sent first
+	plan     *plan  // nil: the request passes as it is
+	rounds   []wire.Round
+}
+
+// reads reports whether the answer is read.
+func (x *exchange) reads() bool { return x.plan != nil && x.plan.offered }
+
+// modifyResponse reads the answer to a request that offers hidden tools.
+func (h *Handler) modifyResponse(resp *http.Response) error {
+	x := exchangeOf(resp.Request.Context())
+	if x.plan != nil {
+		h.ledger.request(x.plan, resp.Request.Header.Get("User-Agent"), x.endpoint.Name)
+	}
+	if !x.reads() || resp.StatusCode != http.StatusOK || resp.Header.Get("Content-Encoding") != "" {
+		return nil
+	}
+	media, _, err := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	if err != nil {
+		return nil //nolint:nilerr // not to be understood, and so not touched
+	}
+	switch media {
+	case "text/event-stream":
+		x.stream(resp)
+		return nil
+	case "application/json":
+		return x.whole(resp)
+	}
+	return nil
+}
+
+// whole reads an answer that comes at once. It is passed on when it is
+// complete.
+func (x *exchange) whole(resp *http.Response) error {
+	ctx := resp.Request.Context()
+	var before []*wire.Answer
+	for {
+		body, err := readAnswer(resp)
+		if err != nil {
+			return err
+		}
+		a, err := wire.ReadAnswer(x.plan.request, body, hidden)
+		if err != nil {
+			x.handler.log.Warn("an answer passes as it is", "endpoint", x.endpoint.Name, "error", err)
+			replaceBody(resp, body)
+			return nil
+		}
+		if len(a.Said.Hidden) > 0 {
+			x.rounds = append(x.rounds, x.handler.answer(ctx, x.plan, a.Said))
+		}
+		if !a.Said.Unfinished() || len(x.rounds) >= maxRounds {
+			x.remember()
+			replaceBody(resp, a.Body(x.plan.request.Format, before...))
+			return nil
+		}
+		before = append(before, a)
+		next, err := x.again(ctx, resp.Request)
+		if err != nil {
+			return err
+		}
+		if next.StatusCode != http.StatusOK { // the provider's error is the answer
+			*resp = *next
+			return nil
+		}
+		resp.Body = next.Body
+	}
+}
+
+func readAnswer(resp *http.Response) ([]byte, error) {
+	defer resp.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer+1))
+	if err == nil && len(body) > maxAnswer {
+		return nil, fmt.Errorf("the answer is larger than %d MiB", maxAnswer>>20)
+	}
+	return body, err
+}
+
+func replaceBody(resp *http.Response, body []byte) {
+	resp.Body = io.NopCloser(bytes.NewReader(body))
+	resp.ContentLength = int64(len(body))
+	resp.Header.Set("Content-Length", strconv.Itoa(len(body)))
+}
+
+// again asks the provider to go on after the rounds.
+func (x *exchange) again(ctx context.Context, first *http.Request) (*http.Response, error) {
+	body, err := x.handler.next(ctx, x.plan, x.rounds)
+	if err != nil {
+		return nil, err
+	}
+	r := first.Clone(ctx)
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
+	r.ContentLength = int64(len(body))
+	resp, err := x.handler.transport.RoundTrip(r)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", x.endpoint.URL.Host, err)
+	}
+	return resp, nil
+}
+
+// remember keeps the rounds of this answer for the requests that follow.
+func (x *exchange) remember() {
+	if len(x.rounds) > 0 {
+		x.handler.history.remember(x.plan.task, len(x.plan.request.Messages), x.rounds)
+	}
+}
