@@ -18,11 +18,9 @@ const maxRounds = 8
 // plan is what is to be sent in place of a request.
 type plan struct {
 	request *wire.Request
-	naming  *Naming
+	list    *toolList
 	session string // the client's id of the conversation; may be empty
 	task    string
-	source  string
-	managed []bool
 	edit    wire.Edit
 	// offered: mcp_load is among the tools, so that the answer is read.
 	offered bool
@@ -39,16 +37,14 @@ func (h *Handler) newPlan(ctx context.Context, e *Endpoint, format wire.Format, 
 	if err != nil {
 		return nil, err
 	}
-	naming := &Naming{Servers: h.router.Servers(), Include: e.Include, Exclude: e.Exclude}
-	p := &plan{request: q, naming: naming, session: conversationID(q, session)}
-	var tools []protocol.HostTool
-	p.managed, tools = managed(q, naming)
-	if len(tools) == 0 || q.Continues {
+	if q.Continues {
 		return nil, nil //nolint:nilnil // nothing to decide is no fault
 	}
-	if p.source, err = h.lists.source(ctx, e.Name, tools); err != nil {
+	list, err := h.lists.of(ctx, e, q)
+	if err != nil || list.source == "" {
 		return nil, err
 	}
+	p := &plan{request: q, session: conversationID(q, session), list: list}
 	routed, err := h.router.Route(ctx, p.params())
 	if err != nil {
 		return nil, err
@@ -83,13 +79,8 @@ func conversationID(q *wire.Request, header string) string {
 // params asks for what the request is to carry.
 func (p *plan) params() *protocol.ConversationRouteParams {
 	q := p.request
-	params := &protocol.ConversationRouteParams{Conversation: p.session, Source: p.source}
-	params.Model.NativeTools = len(q.Tools)
-	for _, m := range p.managed {
-		if m {
-			params.Model.NativeTools--
-		}
-	}
+	params := &protocol.ConversationRouteParams{Conversation: p.session, Source: p.list.source}
+	params.Model.NativeTools = p.list.native
 	for i := range q.Messages {
 		m := &q.Messages[i]
 		// The system's text changes while a conversation goes on (the time, the
@@ -113,9 +104,9 @@ func (p *plan) params() *protocol.ConversationRouteParams {
 // attach turns an attachment into an edit of the request.
 func (p *plan) attach(a *protocol.Attachment) {
 	p.tokens, p.counts = a.Tokens, a.Counts
-	p.edit = wire.Edit{Managed: p.managed}
+	p.edit = wire.Edit{Managed: p.list.managed}
 	places := map[string]int{}
-	for i, m := range p.managed {
+	for i, m := range p.list.managed {
 		if m {
 			places[toolKey(&p.request.Tools[i])] = i
 		}
@@ -139,7 +130,7 @@ func (p *plan) attach(a *protocol.Attachment) {
 		}
 	}
 	if a.Mode != protocol.AttachDynamic { // everything is attached, in the client's own order
-		p.edit, p.offered = wire.Edit{Managed: make([]bool, len(p.managed))}, false
+		p.edit, p.offered = wire.Edit{Managed: make([]bool, len(p.list.managed))}, false
 	}
 }
 

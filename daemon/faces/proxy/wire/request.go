@@ -135,6 +135,10 @@ type parser struct {
 	request *Request
 }
 
+// ToolsText returns the array of tools as it stands in the body; nil where
+// there is none.
+func (q *Request) ToolsText() []byte { return q.tools.in(q.Body) }
+
 // Raw returns a message as it stands in the body.
 func (q *Request) Raw(m *Message) []byte { return m.at.in(q.Body) }
 
