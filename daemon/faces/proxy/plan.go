@@ -89,8 +89,8 @@ func (p *plan) params() *protocol.ConversationRouteParams {
 			continue
 		}
 		params.Messages = append(params.Messages, protocol.MessageDigest{Role: string(m.Role), Digest: q.Digest(m)})
-		if m.Role == wire.RoleUser && m.Text != "" {
-			params.Message = m.Text
+		if m.Role == wire.RoleUser {
+			params.Message = cmp.Or(words(m.Text), params.Message)
 		}
 		for _, c := range m.Calls {
 			if name := keyOf(c.Namespace, c.Name); !slices.Contains(params.Called, name) {
