@@ -9,6 +9,7 @@ import (
 	"log/slog"
 
 	"github.com/winnow-mcp/winnow/daemon/config"
+	"github.com/winnow-mcp/winnow/daemon/rpc"
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
@@ -31,8 +32,8 @@ func (s *Server) RunAlone(ctx context.Context, a Alone) error {
 	life, end := context.WithCancel(ctx)
 	defer end()
 	silence, hush := io.Pipe() // a host that says nothing
-	s.conn = newConn(life, silence, hostLog{s.log}, s.log, s.dispatch)
-	s.conn.run()
+	s.conn = rpc.NewConn(life, silence, hostLog{s.log}, s.rpcOptions())
+	s.conn.Run()
 	err := s.serveAlone(life, &a)
 	end()
 	return errors.Join(err, hush.Close(), s.finish())

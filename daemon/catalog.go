@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/winnow-mcp/winnow/daemon/codec"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/ranker"
 	"github.com/winnow-mcp/winnow/router"
@@ -133,7 +134,7 @@ func hostServers(tools []protocol.HostTool) (servers []router.ServerInput, warni
 // hostToolJSON writes a host's tool as an MCP Tool object, its schema byte for
 // byte.
 func hostToolJSON(t protocol.HostTool) json.RawMessage {
-	raw := fmt.Appendf(nil, `{"name":%s,"description":%s`, mustMarshal(t.Name), mustMarshal(t.Description))
+	raw := fmt.Appendf(nil, `{"name":%s,"description":%s`, codec.Marshal(t.Name), codec.Marshal(t.Description))
 	if len(t.InputSchema) > 0 {
 		raw = append(append(raw, `,"inputSchema":`...), t.InputSchema...)
 	}

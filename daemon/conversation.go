@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 
+	"github.com/winnow-mcp/winnow/daemon/rpc"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router"
 )
@@ -13,7 +14,7 @@ import (
 // message is read, so that requests are placed in the order in which they
 // came.
 func (s *Server) conversationRoute(ctx context.Context, params json.RawMessage) (any, error) {
-	p, err := read[protocol.ConversationRouteParams](params)
+	p, err := rpc.Read[protocol.ConversationRouteParams](params)
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/winnow-mcp/winnow/daemon/codec"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router"
 )
@@ -33,7 +34,7 @@ func (s *Server) callLoad(e *taskEntry, v *router.View, t router.Task, arguments
 		Names []string `json:"names"`
 		Limit int      `json:"limit"`
 	}
-	if err := decode(objectOf(arguments), &r); err != nil {
+	if err := codec.Unmarshal(objectOf(arguments), &r); err != nil {
 		return misfit(err)
 	}
 	loaded := s.load(e, v, t, router.Request{Query: r.Query, Names: r.Names, Limit: r.Limit})
@@ -48,7 +49,7 @@ func (s *Server) callSearch(e *taskEntry, v *router.View, t router.Task, argumen
 		Query string `json:"query"`
 		Limit int    `json:"limit"`
 	}
-	if err := decode(objectOf(arguments), &r); err != nil {
+	if err := codec.Unmarshal(objectOf(arguments), &r); err != nil {
 		return misfit(err)
 	}
 	next, found := v.FindTools(t, router.Find{Query: r.Query, Limit: r.Limit})
@@ -63,7 +64,7 @@ func (s *Server) callByName(e *taskEntry, v *router.View, t router.Task, argumen
 		Name      string          `json:"name"`
 		Arguments json.RawMessage `json:"arguments"`
 	}
-	if err := decode(objectOf(arguments), &r); err != nil {
+	if err := codec.Unmarshal(objectOf(arguments), &r); err != nil {
 		return decision{answer: misfit(err)}, nil
 	}
 	if answer := s.callMeta(e, v, t, r.Name, r.Arguments); answer != nil {

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/winnow-mcp/winnow/daemon/codec"
+	"github.com/winnow-mcp/winnow/daemon/rpc"
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
@@ -28,7 +30,7 @@ func BenchmarkDispatch(b *testing.B) {
 			b.StopTimer()
 			task := benchAsk[protocol.Attachment](b, s, protocol.MethodTaskOpen,
 				protocol.TaskOpenParams{Message: "create a ticket", Source: "host"}).Task
-			params = json.RawMessage(mustMarshal(protocol.TaskTurnParams{Task: task, Message: messages[i%len(messages)]}))
+			params = codec.Marshal(protocol.TaskTurnParams{Task: task, Message: messages[i%len(messages)]})
 			b.StartTimer()
 		}
 		start := time.Now()
@@ -36,7 +38,7 @@ func BenchmarkDispatch(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		mustMarshal(result)
+		codec.Marshal(result)
 		took = append(took, time.Since(start))
 	}
 	slices.Sort(took)
@@ -46,8 +48,8 @@ func BenchmarkDispatch(b *testing.B) {
 
 // dispatchNow answers a request on the caller's goroutine.
 func (s *Server) dispatchNow(ctx context.Context, method string, params json.RawMessage) (any, error) {
-	result, err := s.dispatch(ctx, incoming{method: method, params: params, call: true})
-	if work, ok := result.(later); ok && err == nil {
+	result, err := s.dispatch(ctx, rpc.Request{Method: method, Params: params, Call: true})
+	if work, ok := result.(rpc.Deferred); ok && err == nil {
 		return work()
 	}
 	return result, err
@@ -55,7 +57,7 @@ func (s *Server) dispatchNow(ctx context.Context, method string, params json.Raw
 
 func benchAsk[R any](b *testing.B, s *Server, method string, params any) R {
 	b.Helper()
-	result, err := s.dispatchNow(b.Context(), method, json.RawMessage(mustMarshal(params)))
+	result, err := s.dispatchNow(b.Context(), method, codec.Marshal(params))
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -68,7 +70,7 @@ func benchServer(b *testing.B) *Server {
 	s := New(Options{})
 	in, hangUp := io.Pipe()
 	ended := make(chan error, 1)
-	s.conn = newConn(b.Context(), in, io.Discard, s.log, s.dispatch)
+	s.conn = rpc.NewConn(b.Context(), in, io.Discard, s.rpcOptions())
 	go func() { ended <- s.closeAfter(in) }()
 	b.Cleanup(func() {
 		_ = hangUp.Close()
@@ -96,6 +98,6 @@ func benchServer(b *testing.B) *Server {
 // closeAfter ends the session when its input ends.
 func (s *Server) closeAfter(in io.Reader) error {
 	_, _ = io.Copy(io.Discard, in)
-	s.conn.run()
+	s.conn.Run()
 	return s.finish()
 }

@@ -1,8 +1,8 @@
 // Package daemon is winnowd: it owns everything that touches the world, and
 // decides nothing about tools.
 //
-// It answers a host over one JSON-RPC connection (conn.go is the only file
-// that knows the library), one file per group of requests. Configuration comes
+// It answers a host over one JSON-RPC connection (package rpc), one file per
+// group of requests. Configuration comes
 // from package config, MCP servers from package upstream; what they know is
 // folded into an immutable [router.Catalog], published by an atomic pointer,
 // and every request works on the version that it found. What is to be known at

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/winnow-mcp/winnow/daemon/rpc"
 	"github.com/winnow-mcp/winnow/daemon/upstream"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router"
@@ -24,9 +25,12 @@ func fail(kind protocol.ErrorKind, next, format string, args ...any) *failure {
 	return &failure{kind: kind, message: fmt.Sprintf(format, args...), data: protocol.ErrorData{Next: next}}
 }
 
+// seeShape is the next step for params that cannot be used.
+const seeShape = "See the method's shape in protocol/."
+
 // invalid returns the failure of params that cannot be used.
 func invalid(format string, args ...any) *failure {
-	return fail(protocol.KindInvalidParams, "See the method's shape in protocol/.", format, args...)
+	return fail(protocol.KindInvalidParams, seeShape, format, args...)
 }
 
 // codes maps the kinds of errors to their codes on the wire.
@@ -69,12 +73,15 @@ func describe(ctx context.Context, err error) protocol.ErrorData {
 	var (
 		own     *failure
 		refusal *router.Refusal
+		params  *rpc.ParamsError
 	)
 	switch {
 	case errors.As(err, &own):
 		data := own.data
 		data.Kind = own.kind
 		return data
+	case errors.As(err, &params):
+		return protocol.ErrorData{Kind: protocol.KindInvalidParams, Next: seeShape}
 	case errors.As(err, &refusal):
 		return protocol.ErrorData{
 			Kind: refusal.Kind, Server: refusal.ID.Server, Tool: refusal.ID.Tool,

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/winnow-mcp/winnow/daemon/codec"
 	"github.com/winnow-mcp/winnow/daemon/gateway"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/ranker"
@@ -49,8 +50,8 @@ func editJSON(object json.RawMessage, member string, change func(string) string)
 	if json.Unmarshal(object, &members) != nil || json.Unmarshal(members[member], &text) != nil {
 		return object
 	}
-	members[member] = json.RawMessage(mustMarshal(change(text)))
-	return json.RawMessage(mustMarshal(members))
+	members[member] = codec.Marshal(change(text))
+	return codec.Marshal(members)
 }
 
 // maxShownArguments bounds the arguments that a user is shown, in characters.
@@ -70,7 +71,7 @@ func (g *gatewaySession) confirmer(ask gateway.Ask) func(ctx context.Context, d 
 		if when == protocol.ConfirmDispatched && !d.dispatched || d.tool != nil && d.tool.ReadOnly == ranker.Yes {
 			return nil
 		}
-		answer, err := ask(ctx, askElicitation, json.RawMessage(mustMarshal(confirmation(d))))
+		answer, err := ask(ctx, askElicitation, codec.Marshal(confirmation(d)))
 		if err != nil {
 			return fmt.Errorf("the user could not be asked about this call, and it was not made: %w", err)
 		}

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/winnow-mcp/winnow/daemon/codec"
 	"github.com/winnow-mcp/winnow/daemon/upstream"
 )
 
@@ -92,7 +93,7 @@ func (s *Server) setLevel(ctx context.Context, server, level string) {
 	ctx, cancel := context.WithTimeout(ctx, levelTime)
 	defer cancel()
 	_, err := s.workspace.manager.Request(ctx, upstream.Request{
-		Server: server, Method: "logging/setLevel", Params: json.RawMessage(mustMarshal(map[string]string{"level": level})),
+		Server: server, Method: "logging/setLevel", Params: codec.Marshal(map[string]string{"level": level}),
 	})
 	if err != nil {
 		s.log.Debug("log level not set", "server", server, "error", err)

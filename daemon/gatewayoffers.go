@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/winnow-mcp/winnow/daemon/codec"
 	"github.com/winnow-mcp/winnow/daemon/upstream"
 	"github.com/winnow-mcp/winnow/protocol"
 )
@@ -125,7 +126,7 @@ func (w *workspace) listOffer(ctx context.Context, server string, o offer) ([]js
 	for range maxOfferPages {
 		r := upstream.Request{Server: server, Method: o.method}
 		if cursor != "" {
-			r.Params = json.RawMessage(mustMarshal(map[string]string{"cursor": cursor}))
+			r.Params = codec.Marshal(map[string]string{"cursor": cursor})
 		}
 		raw, err := w.manager.Request(ctx, r)
 		if err != nil {
@@ -186,7 +187,7 @@ func (g *gatewaySession) Read(ctx context.Context, uri string) (json.RawMessage,
 	for i, content := range result.Contents {
 		result.Contents[i] = editJSON(content, "uri", func(own string) string { return prefixedURI(server, own) })
 	}
-	return json.RawMessage(mustMarshal(result)), nil
+	return codec.Marshal(result), nil
 }
 
 // Prompt implements [gateway.Session].
@@ -213,7 +214,7 @@ func (g *gatewaySession) request(ctx context.Context, server, method string, par
 		return nil, err
 	}
 	g.note(server)
-	return w.manager.Request(ctx, upstream.Request{Server: server, Method: method, Params: json.RawMessage(mustMarshal(params))})
+	return w.manager.Request(ctx, upstream.Request{Server: server, Method: method, Params: codec.Marshal(params)})
 }
 
 // prefixLinks makes the links to resources in a result such as the client can

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/winnow-mcp/winnow/daemon/codec"
 	"github.com/winnow-mcp/winnow/daemon/upstream"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router"
@@ -92,7 +93,7 @@ func (s *Server) askGate(ctx context.Context, key gatingKey, message string) str
 	}
 	result, err := s.workspace.manager.Call(ctx, upstream.CallRequest{
 		Server: key.server, Tool: router.GatingName,
-		Arguments: json.RawMessage(mustMarshal(map[string]string{"message": message})),
+		Arguments: codec.Marshal(map[string]string{"message": message}),
 	})
 	text := ""
 	if err == nil {

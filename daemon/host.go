@@ -6,13 +6,14 @@ import (
 	"fmt"
 
 	"github.com/winnow-mcp/winnow/daemon/config"
+	"github.com/winnow-mcp/winnow/daemon/rpc"
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
 // host is what the daemon may ask of the other side. What the host cannot do
 // fails at once: nothing waits for a prompt that nobody sees.
 type host struct {
-	conn *conn
+	conn *rpc.Conn
 	can  protocol.ClientCapabilities
 }
 
@@ -38,7 +39,7 @@ func (h *host) input(ctx context.Context, s config.Server, in config.Input) (str
 // ask asks the user for a value.
 func (h *host) ask(ctx context.Context, p protocol.InputRequestParams) (string, error) {
 	var result protocol.InputRequestResult
-	if err := h.conn.call(ctx, protocol.MethodInputRequest, p, &result); err != nil {
+	if err := h.conn.Call(ctx, protocol.MethodInputRequest, p, &result); err != nil {
 		return "", err
 	}
 	if result.Value == nil {
@@ -53,7 +54,7 @@ func (h *host) secretGet(ctx context.Context, key string) (string, error) {
 		return "", nil
 	}
 	var result protocol.SecretGetResult
-	if err := h.conn.call(ctx, protocol.MethodSecretGet, protocol.SecretGetParams{Key: key}, &result); err != nil {
+	if err := h.conn.Call(ctx, protocol.MethodSecretGet, protocol.SecretGetParams{Key: key}, &result); err != nil {
 		return "", err
 	}
 	if result.Value == nil {
@@ -72,7 +73,7 @@ func (h *host) secretSet(ctx context.Context, key, value string) error {
 	if value != "" {
 		p.Value = &value
 	}
-	return h.conn.call(ctx, protocol.MethodSecretSet, p, nil)
+	return h.conn.Call(ctx, protocol.MethodSecretSet, p, nil)
 }
 
 // openExternal opens a page in the user's browser.
@@ -81,7 +82,7 @@ func (h *host) openExternal(ctx context.Context, url string) error {
 		return errors.New("the host cannot open a browser; sign in from a host that can")
 	}
 	var result protocol.OpenExternalResult
-	if err := h.conn.call(ctx, protocol.MethodOpenExternal, protocol.OpenExternalParams{URL: url}, &result); err != nil {
+	if err := h.conn.Call(ctx, protocol.MethodOpenExternal, protocol.OpenExternalParams{URL: url}, &result); err != nil {
 		return err
 	}
 	if !result.Success {
@@ -97,7 +98,7 @@ func (h *host) externalURL(ctx context.Context, url string) (string, error) {
 		return url, nil
 	}
 	var result protocol.ExternalURLResult
-	if err := h.conn.call(ctx, protocol.MethodExternalURL, protocol.ExternalURLParams{URL: url}, &result); err != nil {
+	if err := h.conn.Call(ctx, protocol.MethodExternalURL, protocol.ExternalURLParams{URL: url}, &result); err != nil {
 		return "", err
 	}
 	if result.URL == "" {
@@ -108,12 +109,12 @@ func (h *host) externalURL(ctx context.Context, url string) (string, error) {
 
 // show tells the user something.
 func (h *host) show(p protocol.ShowMessageParams) {
-	h.conn.notify(protocol.MethodShowMessage, p)
+	h.conn.Notify(protocol.MethodShowMessage, p)
 }
 
 // progress reports on a long operation.
 func (h *host) progress(token string, v protocol.ProgressValue) {
-	h.conn.notify(protocol.MethodProgress, protocol.ProgressParams{Token: token, Value: v})
+	h.conn.Notify(protocol.MethodProgress, protocol.ProgressParams{Token: token, Value: v})
 }
 
 // confirmClaim asks the user whether a server's tool may answer a message.
@@ -122,7 +123,7 @@ func (h *host) confirmClaim(ctx context.Context, p protocol.ClaimConfirmParams) 
 		return false, errors.New("the host cannot ask about claims")
 	}
 	var result protocol.ClaimConfirmResult
-	if err := h.conn.call(ctx, protocol.MethodClaimConfirm, p, &result); err != nil {
+	if err := h.conn.Call(ctx, protocol.MethodClaimConfirm, p, &result); err != nil {
 		return false, err
 	}
 	return result.Allow, nil

@@ -59,7 +59,7 @@ func (w *workspace) didChange(source string, servers []string) {
 	}
 	w.news.tell()
 	slices.Sort(servers)
-	w.host.conn.notify(protocol.MethodCatalogDidChange, protocol.CatalogDidChangeParams{
+	w.host.conn.Notify(protocol.MethodCatalogDidChange, protocol.CatalogDidChangeParams{
 		Version: catalog.Version, Source: source, Servers: slices.Compact(servers),
 	})
 }

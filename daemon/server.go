@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/winnow-mcp/winnow/daemon/arguments"
+	"github.com/winnow-mcp/winnow/daemon/rpc"
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
@@ -53,8 +54,8 @@ type Options struct {
 type Server struct {
 	options Options
 	log     *slog.Logger
-	conn    *conn
-	table   map[string]route
+	conn    *rpc.Conn
+	table   map[string]rpc.Route
 	tasks   *taskStore
 	session session
 	// schemas checks the arguments of calls.
@@ -107,18 +108,18 @@ func New(o Options) *Server {
 func (s *Server) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	life, end := context.WithCancel(ctx)
 	defer end()
-	received := newInbox()
-	go received.pump(in, end)
+	received := rpc.NewInbox()
+	go received.Pump(in, end)
 
-	s.conn = newConn(life, received, out, s.log, s.dispatch)
-	s.conn.run()
+	s.conn = rpc.NewConn(life, received, out, s.rpcOptions())
+	s.conn.Run()
 	select {
 	case <-life.Done():
 	case <-s.quit:
-	case <-s.conn.done():
+	case <-s.conn.Done():
 	}
 	end()
-	received.close()
+	received.Close()
 	return s.finish()
 }
 
@@ -135,7 +136,7 @@ func (s *Server) finish() error {
 	hurried, cancelHurried := context.WithTimeout(ctx, s.options.ShutdownTime-killTime)
 	defer cancelHurried()
 	go func() { done <- s.closeWorkspace(hurried) }()
-	go func() { done <- s.conn.close() }()
+	go func() { done <- s.conn.Close() }()
 	var errs []error
 	for range cap(done) {
 		select {
@@ -176,21 +177,26 @@ func (s *Server) closeWorkspace(ctx context.Context) error {
 	return w.close(ctx)
 }
 
-// dispatch answers one message. It implements [handler].
-func (s *Server) dispatch(ctx context.Context, in incoming) (any, error) {
-	if err := s.session.admit(in.method); err != nil {
+// rpcOptions lets this session answer a connection.
+func (s *Server) rpcOptions() rpc.Options {
+	return rpc.Options{Log: s.log, Handler: s.dispatch, Error: classify}
+}
+
+// dispatch answers one message. It is an [rpc.Handler].
+func (s *Server) dispatch(ctx context.Context, in rpc.Request) (any, error) {
+	if err := s.session.admit(in.Method); err != nil {
 		return nil, err
 	}
-	answer, ok := s.table[in.method]
+	answer, ok := s.table[in.Method]
 	if !ok {
-		if !in.call && len(in.method) > 1 && in.method[:2] == "$/" {
+		if !in.Call && len(in.Method) > 1 && in.Method[:2] == "$/" {
 			return nil, nil // LSP: a server may ignore these
 		}
 		return nil, fail(protocol.KindMethodNotFound, "See the method table in protocol/methods.go.",
-			"there is no method %q", in.method)
+			"there is no method %q", in.Method)
 	}
-	if s.workspace != nil && in.method != protocol.MethodExit {
+	if s.workspace != nil && in.Method != protocol.MethodExit {
 		s.workspace.start()
 	}
-	return answer(ctx, in.params)
+	return answer(ctx, in.Params)
 }

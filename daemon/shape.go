@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/winnow-mcp/winnow/daemon/codec"
 	"github.com/winnow-mcp/winnow/daemon/results"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router"
@@ -91,7 +92,7 @@ func (w *workspace) forget(task string) error {
 // stands.
 func (s *Server) callResultTool(e *taskEntry, v *router.View, arguments json.RawMessage) *protocol.TaskCallResult {
 	var r results.Request
-	if err := decode(objectOf(arguments), &r); err != nil {
+	if err := codec.Unmarshal(objectOf(arguments), &r); err != nil {
 		return textResult(fmt.Sprintf("The arguments do not fit: %v", err), true)
 	}
 	if s.workspace.kept == nil {

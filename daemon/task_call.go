@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/winnow-mcp/winnow/daemon/codec"
+	"github.com/winnow-mcp/winnow/daemon/rpc"
 	"github.com/winnow-mcp/winnow/daemon/upstream"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router"
@@ -12,7 +14,7 @@ import (
 
 // taskCall answers task/call.
 func (s *Server) taskCall(ctx context.Context, params json.RawMessage) (any, error) {
-	p, err := read[protocol.TaskCallParams](params)
+	p, err := rpc.Read[protocol.TaskCallParams](params)
 	if err != nil {
 		return nil, err
 	}
@@ -21,7 +23,7 @@ func (s *Server) taskCall(ctx context.Context, params json.RawMessage) (any, err
 		return nil, err
 	}
 	work := s.invoke(ctx, e, toolCall{name: p.Name, arguments: p.Arguments, progress: s.callProgress(p.ProgressToken)})
-	return later(func() (any, error) { return work() }), nil
+	return rpc.Deferred(func() (any, error) { return work() }), nil
 }
 
 // toolCall is a call as a model made it.
@@ -214,10 +216,10 @@ func readable(content []json.RawMessage) []json.RawMessage {
 }
 
 func textBlock(text string) json.RawMessage {
-	return json.RawMessage(mustMarshal(struct {
+	return codec.Marshal(struct {
 		Type string `json:"type"`
 		Text string `json:"text"`
-	}{"text", text}))
+	}{"text", text})
 }
 
 // textResult is an answer of the daemon's own.

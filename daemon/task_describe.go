@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 
+	"github.com/winnow-mcp/winnow/daemon/codec"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/ranker"
 	"github.com/winnow-mcp/winnow/router"
@@ -24,7 +25,7 @@ func (s *Server) taskDescribeCall(_ context.Context, e *taskEntry, p *protocol.T
 			Name      string          `json:"name"`
 			Arguments json.RawMessage `json:"arguments"`
 		}
-		if decode(objectOf(arguments), &inner) != nil {
+		if codec.Unmarshal(objectOf(arguments), &inner) != nil {
 			return protocol.TaskDescribeCallResult{Meta: true}, nil
 		}
 		tool, err := v.Dispatch(&t, inner.Name)

@@ -5,13 +5,14 @@ import (
 	"context"
 	"encoding/json"
 
+	"github.com/winnow-mcp/winnow/daemon/rpc"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router"
 )
 
 // taskOpen answers task/open.
 func (s *Server) taskOpen(ctx context.Context, params json.RawMessage) (any, error) {
-	p, err := read[protocol.TaskOpenParams](params)
+	p, err := rpc.Read[protocol.TaskOpenParams](params)
 	if err != nil {
 		return nil, err
 	}

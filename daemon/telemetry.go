@@ -3,6 +3,7 @@ package daemon
 import (
 	"unicode/utf8"
 
+	"github.com/winnow-mcp/winnow/daemon/rpc"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router"
 )
@@ -11,13 +12,13 @@ import (
 // event holds a text, an argument or a name of the user's, and there is none
 // for a task that is not routed.
 type telemetry struct {
-	conn    *conn
+	conn    *rpc.Conn
 	enabled func() bool
 }
 
 func (t *telemetry) send(name protocol.TelemetryEvent, numbers map[string]float64, labels map[string]string) {
 	if t.enabled() {
-		t.conn.notify(protocol.MethodTelemetryEvent, protocol.TelemetryEventParams{Name: name, Numbers: numbers, Labels: labels})
+		t.conn.Notify(protocol.MethodTelemetryEvent, protocol.TelemetryEventParams{Name: name, Numbers: numbers, Labels: labels})
 	}
 }
 

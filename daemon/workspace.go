@@ -14,6 +14,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/config"
 	"github.com/winnow-mcp/winnow/daemon/memory"
 	"github.com/winnow-mcp/winnow/daemon/results"
+	"github.com/winnow-mcp/winnow/daemon/rpc"
 	"github.com/winnow-mcp/winnow/daemon/upstream"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router"
@@ -91,8 +92,8 @@ type workspace struct {
 
 // openWorkspace reads the configuration and publishes what is known of its
 // servers. It starts none of them.
-func openWorkspace(c *conn, o Options, p *protocol.InitializeParams) *workspace {
-	life, end := context.WithCancel(context.WithoutCancel(c.life))
+func openWorkspace(c *rpc.Conn, o Options, p *protocol.InitializeParams) *workspace {
+	life, end := context.WithCancel(context.Background())
 	w := &workspace{
 		log: o.Log, now: o.Now, quiet: o.Quiet, environ: o.Environ,
 		host:     &host{conn: c, can: p.Capabilities},

@@ -62,7 +62,7 @@ type home struct {
 // homes returns the libraries that are kept in one room.
 func homes() []home {
 	return []home{
-		{library: "go.lsp.dev/jsonrpc2", dirs: []string{"daemon"}, files: 1},
+		{library: "go.lsp.dev/jsonrpc2", dirs: []string{"daemon/rpc"}, files: 1},
 		{library: "github.com/mark3labs/mcp-go", dirs: []string{"daemon/upstream", "daemon/gateway"}},
 		{library: "github.com/philippgille/chromem-go", dirs: []string{"ranker"}},
 		{library: "github.com/fsnotify/fsnotify", dirs: []string{"daemon/config"}},
@@ -71,7 +71,7 @@ func homes() []home {
 		{library: "github.com/goccy/go-yaml", dirs: []string{"daemon/config"}},
 		{library: "github.com/tiktoken-go/tokenizer", dirs: []string{"router/tokens"}},
 		{library: "github.com/agnivade/levenshtein", dirs: []string{"router/spelling"}},
-		{library: "github.com/go-json-experiment/json", dirs: []string{"router"}, files: 1},
+		{library: "github.com/go-json-experiment/json", dirs: []string{"router", "daemon/codec"}, files: 2},
 		{library: "github.com/ohler55/ojg", dirs: []string{"daemon/results"}},
 		{library: "github.com/santhosh-tekuri/jsonschema", dirs: []string{"daemon/arguments"}},
 	}

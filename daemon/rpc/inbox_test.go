@@ -1,4 +1,4 @@
-package daemon
+package rpc
 
 import (
 	"bytes"
@@ -10,7 +10,7 @@ import (
 )
 
 // readInbox reads everything from an inbox, in small parts.
-func readInbox(b *inbox) string {
+func readInbox(b *Inbox) string {
 	var all bytes.Buffer
 	_, _ = io.CopyBuffer(struct{ io.Writer }{&all}, struct{ io.Reader }{b}, make([]byte, 7))
 	return all.String()
@@ -19,9 +19,9 @@ func readInbox(b *inbox) string {
 func TestInbox_passesEverythingOn(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		b, gone := newInbox(), make(chan struct{})
+		b, gone := NewInbox(), make(chan struct{})
 		sent := strings.Repeat("0123456789", 20_000)
-		go b.pump(strings.NewReader(sent), func() { close(gone) })
+		go b.Pump(strings.NewReader(sent), func() { close(gone) })
 		if got := readInbox(b); got != sent {
 			t.Errorf("read %d bytes of %d", len(got), len(sent))
 		}
@@ -37,14 +37,14 @@ func TestInbox_passesEverythingOn(t *testing.T) {
 func TestInbox_endIsSeen(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		b, gone := newInbox(), make(chan struct{})
-		go b.pump(strings.NewReader("unread"), func() { close(gone) })
+		b, gone := NewInbox(), make(chan struct{})
+		go b.Pump(strings.NewReader("unread"), func() { close(gone) })
 		start := time.Now()
 		<-gone
 		if waited := time.Since(start); waited != drainTime {
 			t.Errorf("the end was told after %s, want %s", waited, drainTime)
 		}
-		b.close()
+		b.Close()
 		if got := readInbox(b); got != "" {
 			t.Errorf("a closed inbox gave %q", got)
 		}
@@ -56,7 +56,7 @@ func TestInbox_endIsSeen(t *testing.T) {
 func TestInbox_holdsTheHostUp(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		b := newInbox()
+		b := NewInbox()
 		if !b.put(make([]byte, maxInbox+1)) {
 			t.Fatal("an open inbox takes nothing")
 		}
@@ -79,7 +79,7 @@ func TestInbox_holdsTheHostUp(t *testing.T) {
 		}
 		go func() { took <- b.put(make([]byte, 1)) }()
 		synctest.Wait()
-		b.close()
+		b.Close()
 		if <-took {
 			t.Error("a closed inbox took more")
 		}

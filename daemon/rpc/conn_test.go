@@ -1,4 +1,4 @@
-package daemon
+package rpc
 
 import (
 	"bufio"
@@ -42,26 +42,26 @@ type wireFailure struct {
 }
 
 // connect runs a connection with a handler.
-func connect(t *testing.T, h handler) *wire {
+func connect(t *testing.T, h Handler) *wire {
 	t.Helper()
-	return connectWith(t, new(*conn), h)
+	return connectWith(t, new(*Conn), h)
 }
 
 // connectWith is connect for a handler that calls the host: made is set before
 // the first message is read.
-func connectWith(t *testing.T, made **conn, h handler) *wire {
+func connectWith(t *testing.T, made **Conn, h Handler) *wire {
 	t.Helper()
 	life, end := context.WithCancel(t.Context())
 	inReader, inWriter := io.Pipe()
 	outReader, outWriter := io.Pipe()
-	c := newConn(life, inReader, outWriter, slog.New(slog.DiscardHandler), h)
+	c := NewConn(life, inReader, outWriter, Options{Log: slog.New(slog.DiscardHandler), Handler: h, Error: coded})
 	*made = c
-	c.run()
+	c.Run()
 	t.Cleanup(func() {
 		end()
 		_ = inWriter.Close()
 		go func() { _, _ = io.Copy(io.Discard, outReader) }()
-		<-c.done()
+		<-c.Done()
 		_ = outWriter.Close()
 	})
 	return &wire{t: t, in: inWriter, out: bufio.NewReader(outReader)}
@@ -97,8 +97,16 @@ func (w *wire) receive() wireMessage {
 	return m
 }
 
-func echo(_ context.Context, in incoming) (any, error) {
-	return in.params, nil
+// coded gives errors the codes of a cancel and of anything else.
+func coded(ctx context.Context, _ error) (protocol.Code, protocol.ErrorData) {
+	if ctx.Err() != nil {
+		return protocol.CodeRequestCancelled, protocol.ErrorData{Kind: protocol.KindCancelled}
+	}
+	return protocol.CodeInternalError, protocol.ErrorData{Kind: protocol.KindInternal}
+}
+
+func echo(_ context.Context, in Request) (any, error) {
+	return in.Params, nil
 }
 
 func TestConn_badFramesStopNothing(t *testing.T) {
@@ -120,14 +128,14 @@ func TestConn_badFramesStopNothing(t *testing.T) {
 
 func TestConn_panicStopsNothing(t *testing.T) {
 	t.Parallel()
-	w := connect(t, func(_ context.Context, in incoming) (any, error) {
-		switch in.method {
+	w := connect(t, func(_ context.Context, in Request) (any, error) {
+		switch in.Method {
 		case "now":
 			panic("boo")
 		case "later":
-			return later(func() (any, error) { panic("boo") }), nil
+			return Deferred(func() (any, error) { panic("boo") }), nil
 		}
-		return in.method, nil
+		return in.Method, nil
 	})
 	for id, method := range []string{"now", "later"} {
 		w.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":%q}`, id, method))
@@ -145,11 +153,11 @@ func TestConn_panicStopsNothing(t *testing.T) {
 
 func TestConn_cancel(t *testing.T) {
 	t.Parallel()
-	w := connect(t, func(ctx context.Context, in incoming) (any, error) {
-		if in.method == "quick" {
+	w := connect(t, func(ctx context.Context, in Request) (any, error) {
+		if in.Method == "quick" {
 			return true, nil
 		}
-		return later(func() (any, error) {
+		return Deferred(func() (any, error) {
 			<-ctx.Done()
 			return nil, ctx.Err()
 		}), nil
@@ -178,8 +186,8 @@ func TestConn_cancel(t *testing.T) {
 // come right behind their call are lost.
 func TestConn_cancelIsNeverLost(t *testing.T) {
 	t.Parallel()
-	w := connect(t, func(ctx context.Context, _ incoming) (any, error) {
-		return later(func() (any, error) {
+	w := connect(t, func(ctx context.Context, _ Request) (any, error) {
+		return Deferred(func() (any, error) {
 			<-ctx.Done()
 			return nil, ctx.Err()
 		}), nil
@@ -200,12 +208,12 @@ func TestConn_cancelIsNeverLost(t *testing.T) {
 
 func TestConn_callTellsTheHostOfItsEnd(t *testing.T) {
 	t.Parallel()
-	var c *conn
+	var c *Conn
 	asked := make(chan error, 1)
 	ctx, cancel := context.WithCancel(t.Context())
-	w := connectWith(t, &c, func(context.Context, incoming) (any, error) {
-		return later(func() (any, error) {
-			asked <- c.call(ctx, "input/request", protocol.Empty{}, nil)
+	w := connectWith(t, &c, func(context.Context, Request) (any, error) {
+		return Deferred(func() (any, error) {
+			asked <- c.Call(ctx, "input/request", protocol.Empty{}, nil)
 			return true, nil
 		}), nil
 	})

@@ -1,4 +1,4 @@
-package daemon
+package rpc
 
 import (
 	"bytes"
@@ -17,10 +17,10 @@ const (
 	drainTime = 200 * time.Millisecond
 )
 
-// inbox stands between the host's pipe and the connection. Reading that pipe
+// Inbox stands between the host's pipe and the connection. Reading that pipe
 // cannot be interrupted, and the end of it has to be seen also while the
 // connection cannot read because the host takes no answers.
-type inbox struct {
+type Inbox struct {
 	// mu guards what follows; changed is signalled at each change.
 	mu       sync.Mutex
 	changed  sync.Cond
@@ -31,15 +31,16 @@ type inbox struct {
 	emptyOne sync.Once
 }
 
-func newInbox() *inbox {
-	b := &inbox{emptied: make(chan struct{})}
+// NewInbox returns an empty inbox.
+func NewInbox() *Inbox {
+	b := &Inbox{emptied: make(chan struct{})}
 	b.changed.L = &b.mu
 	return b
 }
 
-// pump takes what the host sends until it is gone, and says so when the
+// Pump takes what the host sends until it is gone, and says so when the
 // connection has read it.
-func (b *inbox) pump(in io.Reader, gone func()) {
+func (b *Inbox) Pump(in io.Reader, gone func()) {
 	b.fill(in)
 	b.end()
 	timer := time.NewTimer(drainTime)
@@ -52,7 +53,7 @@ func (b *inbox) pump(in io.Reader, gone func()) {
 }
 
 // fill takes what comes. An error is an end like any other.
-func (b *inbox) fill(in io.Reader) {
+func (b *Inbox) fill(in io.Reader) {
 	chunk := make([]byte, 32<<10)
 	for {
 		n, err := in.Read(chunk)
@@ -63,7 +64,7 @@ func (b *inbox) fill(in io.Reader) {
 }
 
 // put keeps a chunk, when there is room; false means that nobody wants it.
-func (b *inbox) put(chunk []byte) bool {
+func (b *Inbox) put(chunk []byte) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for b.waiting.Len() > maxInbox && !b.closed {
@@ -78,7 +79,7 @@ func (b *inbox) put(chunk []byte) bool {
 }
 
 // Read implements io.Reader for the connection.
-func (b *inbox) Read(p []byte) (int, error) {
+func (b *Inbox) Read(p []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for b.waiting.Len() == 0 && !b.ended && !b.closed {
@@ -97,7 +98,7 @@ func (b *inbox) Read(p []byte) (int, error) {
 }
 
 // release gives back the room of a large frame. The caller holds mu.
-func (b *inbox) release() {
+func (b *Inbox) release() {
 	const keep = 1 << 20
 	if b.waiting.Cap() > keep {
 		b.waiting = bytes.Buffer{}
@@ -105,18 +106,18 @@ func (b *inbox) release() {
 }
 
 // noteEmpty says that everything was read. The caller holds mu.
-func (b *inbox) noteEmpty() { b.emptyOne.Do(func() { close(b.emptied) }) }
+func (b *Inbox) noteEmpty() { b.emptyOne.Do(func() { close(b.emptied) }) }
 
 // end notes that the host sends no more.
-func (b *inbox) end() {
+func (b *Inbox) end() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.ended = true
 	b.changed.Broadcast()
 }
 
-// close ends reading at once.
-func (b *inbox) close() {
+// Close ends reading at once.
+func (b *Inbox) Close() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.closed = true

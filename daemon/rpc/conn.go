@@ -1,4 +1,4 @@
-package daemon
+package rpc
 
 import (
 	"context"
@@ -15,34 +15,42 @@ import (
 
 	"go.lsp.dev/jsonrpc2"
 
+	"github.com/winnow-mcp/winnow/daemon/codec"
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// incoming is a request or notification from the host.
-type incoming struct {
-	method string
-	params json.RawMessage
-	// call is false for a notification.
-	call bool
+// Request is a request or notification of the other side.
+type Request struct {
+	Method string
+	Params json.RawMessage
+	// Call is false for a notification.
+	Call bool
 }
 
-// handler answers an incoming message. It is called in the order of arrival,
-// on the goroutine that reads, and must not block: what may wait is returned
-// as a [later]. ctx ends when the host cancels the request or goes away.
-type handler func(ctx context.Context, in incoming) (result any, err error)
+// Handler answers a request. It is called in the order of arrival, on the
+// goroutine that reads, and must not block: what may wait is returned as a
+// [Deferred]. ctx ends when the other side cancels the request or goes away.
+type Handler func(ctx context.Context, r Request) (result any, err error)
 
-// later is a result that is still to be worked out. It runs beside later
-// messages.
-type later func() (any, error)
+// Deferred is a result that is still to be worked out. It runs beside later
+// requests.
+type Deferred func() (any, error)
 
-// conn is the JSON-RPC connection to the host. It is the only user of the
-// jsonrpc2 library, and holds what that library leaves to its caller: see the
-// comments of handle.
-type conn struct {
+// Options are what a [Conn] needs besides its two pipes.
+type Options struct {
+	Log     *slog.Logger
+	Handler Handler
+	// Error gives an error its code and its data. ctx is that of the request
+	// that failed.
+	Error func(ctx context.Context, err error) (protocol.Code, protocol.ErrorData)
+}
+
+// Conn is a connection. It is the only user of the jsonrpc2 library, and holds
+// what that library leaves to its caller: see the comments of handle.
+type Conn struct {
 	rpc     jsonrpc2.Conn
-	log     *slog.Logger
-	handler handler
-	// life ends when the host is gone. It is the parent of every request's
+	options Options
+	// life ends when the other side is gone. It is the parent of every request's
 	// context, and lives as long as the connection, which owns it.
 	life context.Context //nolint:containedctx // the connection's own lifetime
 
@@ -51,14 +59,14 @@ type conn struct {
 	mu      sync.Mutex
 	cancels map[jsonrpc2.ID]context.CancelFunc
 
-	// broken is why the host's stream could not be read on; nil if it could.
+	// broken is why the stream could not be read on; nil if it could.
 	broken atomic.Pointer[error]
 }
 
-// newConn makes a connection over the host's two pipes. It answers nothing
-// before run.
-func newConn(life context.Context, in io.Reader, out io.Writer, log *slog.Logger, h handler) *conn {
-	c := &conn{log: log, handler: h, life: life, cancels: map[jsonrpc2.ID]context.CancelFunc{}}
+// NewConn makes a connection over two pipes, which stay the caller's. It
+// answers nothing before [Conn.Run], and its requests end with life.
+func NewConn(life context.Context, in io.Reader, out io.Writer, o Options) *Conn {
+	c := &Conn{options: o, life: life, cancels: map[jsonrpc2.ID]context.CancelFunc{}}
 	writer := &lockedWriter{w: out}
 	frames := &frameFilter{
 		in: in, check: checkMessage,
@@ -70,25 +78,25 @@ func newConn(life context.Context, in io.Reader, out io.Writer, log *slog.Logger
 	return c
 }
 
-// run starts to read, and returns at once.
-func (c *conn) run() {
+// Run starts to read, and returns at once.
+func (c *Conn) Run() {
 	// The library must be able to write replies until the end, so it is given
 	// a context that is never cancelled; requests get c.life.
 	c.rpc.Go(context.WithoutCancel(c.life), c.handle)
 }
 
-// done is closed when the connection has ended and every request is answered.
-func (c *conn) done() <-chan struct{} { return c.rpc.Done() }
+// Done is closed when the connection has ended and every request is answered.
+func (c *Conn) Done() <-chan struct{} { return c.rpc.Done() }
 
 // Preempt sees each message before those that wait in line, so that a cancel
 // overtakes. It implements jsonrpc2.Preempter.
-func (c *conn) Preempt(_ context.Context, req *jsonrpc2.Request) (any, error) {
+func (c *Conn) Preempt(_ context.Context, req *jsonrpc2.Request) (any, error) {
 	if req.Method() != protocol.MethodCancelRequest {
 		return nil, jsonrpc2.ErrNotHandled
 	}
 	var p protocol.CancelParams
-	if err := decode(json.RawMessage(req.Params()), &p); err != nil {
-		c.log.Warn("cancel request not understood", "error", err)
+	if err := codec.Unmarshal(json.RawMessage(req.Params()), &p); err != nil {
+		c.options.Log.Warn("cancel request not understood", "error", err)
 		return true, nil
 	}
 	if id, ok := requestID(p.ID); ok {
@@ -110,7 +118,7 @@ func requestID(raw json.RawMessage) (jsonrpc2.ID, bool) {
 	return jsonrpc2.ID{}, false
 }
 
-func (c *conn) cancel(id jsonrpc2.ID) {
+func (c *Conn) cancel(id jsonrpc2.ID) {
 	c.mu.Lock()
 	cancel := c.cancels[id]
 	c.mu.Unlock()
@@ -123,7 +131,7 @@ func (c *conn) cancel(id jsonrpc2.ID) {
 // not be derived from the library's, which is reused after the request; the
 // cancel must be known before the next message is read; and the read loop is
 // released once, here.
-func (c *conn) handle(rctx context.Context, req *jsonrpc2.Request) (result any, err error) {
+func (c *Conn) handle(rctx context.Context, req *jsonrpc2.Request) (result any, err error) {
 	ctx, cancel := context.WithCancel(c.life)
 	defer cancel()
 	if req.IsCall() {
@@ -132,30 +140,30 @@ func (c *conn) handle(rctx context.Context, req *jsonrpc2.Request) (result any, 
 		defer c.setCancel(id, nil)
 	}
 	// Method and params are borrowed from the frame, and work outlives it.
-	in := incoming{
-		method: strings.Clone(req.Method()),
-		params: slices.Clone(json.RawMessage(req.Params())),
-		call:   req.IsCall(),
+	r := Request{
+		Method: strings.Clone(req.Method()),
+		Params: slices.Clone(json.RawMessage(req.Params())),
+		Call:   req.IsCall(),
 	}
-	result, err = c.guard(in.method, func() (any, error) { return c.handler(ctx, in) })
-	if work, ok := result.(later); ok && err == nil {
+	result, err = c.guard(r.Method, func() (any, error) { return c.options.Handler(ctx, r) })
+	if work, ok := result.(Deferred); ok && err == nil {
 		jsonrpc2.Async(rctx)
-		result, err = c.guard(in.method, work)
+		result, err = c.guard(r.Method, work)
 	}
 	if !req.IsCall() {
 		// The library ends the connection over a notification's error.
 		if err != nil {
-			c.log.Warn("notification failed", "method", in.method, "error", err)
+			c.options.Log.Warn("notification failed", "method", r.Method, "error", err)
 		}
 		return nil, nil
 	}
 	if err != nil {
-		return nil, wireError(ctx, err)
+		return nil, c.wireError(ctx, err)
 	}
 	return result, nil
 }
 
-func (c *conn) setCancel(id jsonrpc2.ID, cancel context.CancelFunc) {
+func (c *Conn) setCancel(id jsonrpc2.ID, cancel context.CancelFunc) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if cancel == nil {
@@ -166,22 +174,22 @@ func (c *conn) setCancel(id jsonrpc2.ID, cancel context.CancelFunc) {
 }
 
 // guard turns a panic into an error: one bad request must not end the others.
-func (c *conn) guard(method string, f func() (any, error)) (result any, err error) {
+func (c *Conn) guard(method string, f func() (any, error)) (result any, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			c.log.Error("panic", "method", method, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+			c.options.Log.Error("panic", "method", method, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
 			err = fmt.Errorf("internal error in %s: %v", method, p)
 		}
 	}()
 	return f()
 }
 
-// call asks the host and waits. When ctx ends the host is told.
-func (c *conn) call(ctx context.Context, method string, params, result any) error {
+// Call asks the other side and waits. When ctx ends the other side is told.
+func (c *Conn) Call(ctx context.Context, method string, params, result any) error {
 	id, err := c.rpc.Call(ctx, method, params, result)
 	if err != nil && ctx.Err() != nil && id.IsValid() {
 		number, _ := id.Number()
-		c.notify(protocol.MethodCancelRequest, protocol.CancelParams{ID: fmt.Appendf(nil, "%d", number)})
+		c.Notify(protocol.MethodCancelRequest, protocol.CancelParams{ID: fmt.Appendf(nil, "%d", number)})
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", method, err)
@@ -189,17 +197,17 @@ func (c *conn) call(ctx context.Context, method string, params, result any) erro
 	return nil
 }
 
-// notify tells the host. A host that is gone needs no telling.
-func (c *conn) notify(method string, params any) {
+// Notify tells the other side. One that is gone needs no telling.
+func (c *Conn) Notify(method string, params any) {
 	if err := c.rpc.Notify(context.WithoutCancel(c.life), method, params); err != nil &&
 		!errors.Is(err, jsonrpc2.ErrClientClosing) {
-		c.log.Debug("notification not sent", "method", method, "error", err)
+		c.options.Log.Debug("notification not sent", "method", method, "error", err)
 	}
 }
 
-// close ends the connection after the requests under way are answered. The
-// error says also why the host was not understood any more.
-func (c *conn) close() error {
+// Close ends the connection after the requests under way are answered. The
+// error says also why the other side was not understood any more.
+func (c *Conn) Close() error {
 	err := c.rpc.Close()
 	if broken := c.broken.Load(); broken != nil {
 		err = errors.Join(err, fmt.Errorf("read from the host: %w; send frames of JSON-RPC 2.0 with a Content-Length", *broken))
@@ -208,15 +216,15 @@ func (c *conn) close() error {
 }
 
 // reject answers a frame that is no message.
-func (c *conn) reject(w io.Writer, code protocol.Code, message string) {
-	c.log.Warn("frame rejected", "reason", message)
+func (c *Conn) reject(w io.Writer, code protocol.Code, message string) {
+	c.options.Log.Warn("frame rejected", "reason", message)
 	response := jsonrpc2.AppendResponse(nil, jsonrpc2.ID{}, nil, &jsonrpc2.Error{
 		Code:    jsonrpc2.Code(code),
 		Message: message,
-		Data:    mustMarshal(protocol.ErrorData{Kind: protocol.KindInvalidParams, Next: "Send one JSON-RPC 2.0 object in each frame."}),
+		Data:    jsonrpc2.RawMessage(codec.Marshal(protocol.ErrorData{Kind: protocol.KindInvalidParams, Next: "Send one JSON-RPC 2.0 object in each frame."})),
 	})
 	if _, err := fmt.Fprintf(w, "Content-Length: %d\r\n\r\n%s", len(response), response); err != nil {
-		c.log.Debug("rejection not sent", "error", err)
+		c.options.Log.Debug("rejection not sent", "error", err)
 	}
 }
 
@@ -232,38 +240,19 @@ func checkMessage(body []byte) error {
 	return nil
 }
 
-// decode reads params or a result as the connection's codec does: keys are
-// case-sensitive, unknown ones are accepted.
-func decode(raw json.RawMessage, v any) error {
-	if len(raw) == 0 {
-		raw = json.RawMessage("{}")
-	}
-	return jsonrpc2.DefaultCodec.Unmarshal(raw, v)
+// wireError gives an error its code. ctx is the request's.
+func (c *Conn) wireError(ctx context.Context, err error) error {
+	code, data := c.options.Error(ctx, err)
+	return &jsonrpc2.Error{Code: jsonrpc2.Code(code), Message: err.Error(), Data: jsonrpc2.RawMessage(codec.Marshal(data))}
 }
 
-// wireError is the one place where an error gets its code. ctx is the
-// request's.
-func wireError(ctx context.Context, err error) error {
-	code, data := classify(ctx, err)
-	return &jsonrpc2.Error{Code: jsonrpc2.Code(code), Message: err.Error(), Data: mustMarshal(data)}
-}
-
-// mustMarshal encodes a value of our own types, which cannot fail.
-func mustMarshal(v any) jsonrpc2.RawMessage {
-	raw, err := jsonrpc2.DefaultCodec.Marshal(v)
-	if err != nil {
-		panic("daemon: marshal " + fmt.Sprintf("%T", v) + ": " + err.Error())
-	}
-	return raw
-}
-
-// pipes joins the host's two pipes.
+// pipes joins the two pipes.
 type pipes struct {
 	io.Reader
 	io.Writer
 }
 
-// Close does nothing: the pipes belong to the caller of [Server.Run].
+// Close does nothing: the pipes belong to the caller of [NewConn].
 func (*pipes) Close() error { return nil }
 
 // lockedWriter lets rejections and the library's own frames share a pipe; each
