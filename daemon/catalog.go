@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/winnow-mcp/winnow/daemon/codec"
+	"github.com/winnow-mcp/winnow/daemon/engine/failure"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/ranker"
 	"github.com/winnow-mcp/winnow/router"
@@ -96,7 +97,7 @@ func foundTool(t *router.Tool, m ranker.Match, explain bool) protocol.FoundTool 
 // setHostTools answers catalog/setHostTools.
 func (s *Server) setHostTools(_ context.Context, p *protocol.SetHostToolsParams) (protocol.SetHostToolsResult, error) {
 	if p.Source == ownSource {
-		return protocol.SetHostToolsResult{}, invalid("catalog/setHostTools needs a source")
+		return protocol.SetHostToolsResult{}, failure.Invalid("catalog/setHostTools needs a source")
 	}
 	servers, warnings := hostServers(p.Tools)
 	catalog := s.workspace.setHostServers(p.Source, servers)

@@ -6,7 +6,8 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/winnow-mcp/winnow/daemon/memory"
+	"github.com/winnow-mcp/winnow/daemon/engine/failure"
+	"github.com/winnow-mcp/winnow/daemon/engine/learned"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router"
 )
@@ -17,7 +18,7 @@ const ownSource = ""
 // catalogs holds the newest catalogue of each source. Readers load a pointer;
 // builders take turns.
 type catalogs struct {
-	tokens  *memory.TokenCounts
+	tokens  *learned.TokenCounts
 	builtin *builtinModel
 
 	// mu serialises builds and guards version.
@@ -39,7 +40,7 @@ type viewKey struct {
 	mode     *router.Mode
 }
 
-func newCatalogs(tokens *memory.TokenCounts, builtin *builtinModel) *catalogs {
+func newCatalogs(tokens *learned.TokenCounts, builtin *builtinModel) *catalogs {
 	c := &catalogs{tokens: tokens, builtin: builtin, views: map[viewKey]*router.View{}}
 	empty := map[string]*router.Catalog{}
 	c.bySource.Store(&empty)
@@ -102,7 +103,7 @@ const maxViews = 64
 func (c *catalogs) view(source string, settings *protocol.Settings, mode *router.Mode) (*router.View, error) {
 	catalog, ok := c.get(source)
 	if !ok {
-		f := fail(protocol.KindUnknownSource, "Hand its tools over by catalog/setHostTools first.",
+		f := failure.New(protocol.KindUnknownSource, "Hand its tools over by catalog/setHostTools first.",
 			"there is no source %q", source)
 		return nil, f
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 
+	"github.com/winnow-mcp/winnow/daemon/engine/failure"
 	"github.com/winnow-mcp/winnow/daemon/rpc"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router"
@@ -19,7 +20,7 @@ func (s *Server) conversationRoute(ctx context.Context, params json.RawMessage) 
 		return nil, err
 	}
 	if len(p.Messages) == 0 {
-		return nil, invalid("conversation/route needs the digests of the request's messages")
+		return nil, failure.Invalid("conversation/route needs the digests of the request's messages")
 	}
 	if p.Mode == "" {
 		p.Mode = s.workspace.modeOfAgent(p.Agent)

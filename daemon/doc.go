@@ -6,7 +6,7 @@
 // from package config, MCP servers from package upstream; what they know is
 // folded into an immutable [router.Catalog], published by an atomic pointer,
 // and every request works on the version that it found. What is to be known at
-// the next run is in package memory; every file that is replaced goes through
+// the next run is in package learned; every file that is replaced goes through
 // package atomicfile.
 //
 // MCP clients come by package gateway, over HTTP or through a private socket of

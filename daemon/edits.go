@@ -7,13 +7,14 @@ import (
 	"sync"
 
 	"github.com/winnow-mcp/winnow/daemon/config"
+	"github.com/winnow-mcp/winnow/daemon/engine/failure"
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
 // needsTool refuses an edit that names no tool.
 func needsTool(method, tool string) error {
 	if tool == "" {
-		return invalid("%s needs the name of a tool", method)
+		return failure.Invalid("%s needs the name of a tool", method)
 	}
 	return nil
 }
@@ -89,7 +90,7 @@ func (s *Server) editUndo(ctx context.Context, p *protocol.EditUndoParams) (prot
 	w := s.workspace
 	undo, ok := w.edits.find(p.Edit)
 	if !ok {
-		return protocol.EditResult{}, fail(protocol.KindInvalidParams, "Change the file by hand.",
+		return protocol.EditResult{}, failure.New(protocol.KindInvalidParams, "Change the file by hand.",
 			"this edit cannot be taken back any more: it was already, %d others came after it, or winnowd was started anew", maxMadeEdits)
 	}
 	result := protocol.EditResult{File: undo.source.Path}
@@ -152,8 +153,8 @@ func (m *madeEdits) forget(id string) {
 }
 
 func editFailure(server, file string, err error) error {
-	f := fail(protocol.KindEdit, "Change the file by hand, or correct what is wrong in it.", "%v", err)
-	f.data.Server, f.data.File = server, file
+	f := failure.New(protocol.KindEdit, "Change the file by hand, or correct what is wrong in it.", "%v", err)
+	f.Data.Server, f.Data.File = server, file
 	return f
 }
 
@@ -170,8 +171,8 @@ func (w *workspace) editable(name string) (config.Server, error) {
 	sources := w.sources()
 	own := slices.IndexFunc(sources, func(s config.Source) bool { return s.Dialect == config.Winnow })
 	if !slices.Contains(w.hostServerNames(), name) || own < 0 {
-		f := fail(protocol.KindUnknownServer, "Check the name against catalog/list.", "there is no server %q", name)
-		f.data.Server = name
+		f := failure.New(protocol.KindUnknownServer, "Check the name against catalog/list.", "there is no server %q", name)
+		f.Data.Server = name
 		return config.Server{}, f
 	}
 	return config.Server{Name: name, Origin: config.Origin{Source: sources[own]}}, nil

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/winnow-mcp/winnow/daemon/embed"
-	"github.com/winnow-mcp/winnow/daemon/memory"
+	"github.com/winnow-mcp/winnow/daemon/engine/learned"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router"
 )
@@ -17,7 +17,7 @@ func TestEmbeddings_newestSettingsWin(t *testing.T) {
 	t.Parallel()
 	e := &embeddings{
 		layouts: map[uint64][]*router.Catalog{}, store: embed.Open(embed.Options{}), client: http.DefaultClient, log: slog.New(slog.DiscardHandler),
-		catalogs: newCatalogs(memory.OpenTokenCounts("", slog.New(slog.DiscardHandler)), newBuiltinModel(slog.New(slog.DiscardHandler))),
+		catalogs: newCatalogs(learned.OpenTokenCounts("", slog.New(slog.DiscardHandler)), newBuiltinModel(slog.New(slog.DiscardHandler))),
 	}
 	t.Cleanup(e.close)
 	none := ""

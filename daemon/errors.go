@@ -3,35 +3,13 @@ package daemon
 import (
 	"context"
 	"errors"
-	"fmt"
 
+	"github.com/winnow-mcp/winnow/daemon/engine/failure"
 	"github.com/winnow-mcp/winnow/daemon/rpc"
 	"github.com/winnow-mcp/winnow/daemon/upstream"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router"
 )
-
-// failure is an error that the daemon itself found.
-type failure struct {
-	kind    protocol.ErrorKind
-	message string
-	data    protocol.ErrorData
-}
-
-func (f *failure) Error() string { return f.message }
-
-// fail returns a failure that tells the user what to do next.
-func fail(kind protocol.ErrorKind, next, format string, args ...any) *failure {
-	return &failure{kind: kind, message: fmt.Sprintf(format, args...), data: protocol.ErrorData{Next: next}}
-}
-
-// seeShape is the next step for params that cannot be used.
-const seeShape = "See the method's shape in protocol/."
-
-// invalid returns the failure of params that cannot be used.
-func invalid(format string, args ...any) *failure {
-	return fail(protocol.KindInvalidParams, seeShape, format, args...)
-}
 
 // codes maps the kinds of errors to their codes on the wire.
 func codes() map[protocol.ErrorKind]protocol.Code {
@@ -71,17 +49,17 @@ func classify(ctx context.Context, err error) (protocol.Code, protocol.ErrorData
 
 func describe(ctx context.Context, err error) protocol.ErrorData {
 	var (
-		own     *failure
+		own     *failure.Error
 		refusal *router.Refusal
 		params  *rpc.ParamsError
 	)
 	switch {
 	case errors.As(err, &own):
-		data := own.data
-		data.Kind = own.kind
+		data := own.Data
+		data.Kind = own.Kind
 		return data
 	case errors.As(err, &params):
-		return protocol.ErrorData{Kind: protocol.KindInvalidParams, Next: seeShape}
+		return protocol.ErrorData{Kind: protocol.KindInvalidParams, Next: failure.SeeShape}
 	case errors.As(err, &refusal):
 		return protocol.ErrorData{
 			Kind: refusal.Kind, Server: refusal.ID.Server, Tool: refusal.ID.Tool,

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/winnow-mcp/winnow/daemon/engine/failure"
 	"github.com/winnow-mcp/winnow/daemon/gateway"
 	"github.com/winnow-mcp/winnow/protocol"
 )
@@ -90,7 +91,7 @@ func (s *Server) startGateway() (*gateway.Server, error) {
 }
 
 func errOver() error {
-	return fail(protocol.KindLifecycle, "Start a new daemon.", "the session is over")
+	return failure.New(protocol.KindLifecycle, "Start a new daemon.", "the session is over")
 }
 
 // watchCatalog tells clients of what has come, until life ends.

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/winnow-mcp/winnow/daemon/codec"
+	"github.com/winnow-mcp/winnow/daemon/engine/failure"
 	"github.com/winnow-mcp/winnow/daemon/upstream"
 	"github.com/winnow-mcp/winnow/protocol"
 )
@@ -159,10 +160,10 @@ func (w *workspace) admits(server string) error {
 		return err
 	}
 	if rule := mode.ServerRule(w.state().policy(server), server); rule != "" {
-		return fail(protocol.KindOutOfScope, "Change the rule, or use another server.", "the server %q is out of scope: %s", server, rule)
+		return failure.New(protocol.KindOutOfScope, "Change the rule, or use another server.", "the server %q is out of scope: %s", server, rule)
 	}
 	if hold := w.state().hold(server); hold != "" {
-		return fail(protocol.KindUnavailable, "Let it start first.", "the server %q %s", server, hold)
+		return failure.New(protocol.KindUnavailable, "Let it start first.", "the server %q %s", server, hold)
 	}
 	return nil
 }
@@ -171,7 +172,7 @@ func (w *workspace) admits(server string) error {
 func (g *gatewaySession) Read(ctx context.Context, uri string) (json.RawMessage, error) {
 	server, own, ok := serverOfURI(uri)
 	if !ok {
-		return nil, fail(protocol.KindInvalidArgument, "Take one from resources/list or resources/templates/list.",
+		return nil, failure.New(protocol.KindInvalidArgument, "Take one from resources/list or resources/templates/list.",
 			"%q is no resource of this server", uri)
 	}
 	raw, err := g.request(ctx, server, "resources/read", map[string]string{"uri": own})
@@ -200,7 +201,7 @@ func (g *gatewaySession) Prompt(ctx context.Context, name string, arguments map[
 		}
 	}
 	if server == "" {
-		return nil, fail(protocol.KindInvalidArgument, "Take one from prompts/list.", "%q is no prompt of this server", name)
+		return nil, failure.New(protocol.KindInvalidArgument, "Take one from prompts/list.", "%q is no prompt of this server", name)
 	}
 	return g.request(ctx, server, "prompts/get", map[string]any{
 		"name": strings.TrimPrefix(name, prefixedPrompt(server, "")), "arguments": arguments,

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"sync"
 
+	"github.com/winnow-mcp/winnow/daemon/engine/failure"
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
@@ -35,12 +36,12 @@ func (s *session) admit(method string) error {
 		s.early = s.phase != shutDown
 		s.phase = exited
 	case s.phase == exited, s.phase == shutDown:
-		return fail(protocol.KindLifecycle, "Start a new daemon.", "%s after shutdown", method)
+		return failure.New(protocol.KindLifecycle, "Start a new daemon.", "%s after shutdown", method)
 	case method == protocol.MethodInitialize && s.phase != created:
-		return fail(protocol.KindLifecycle, "Send initialize once.", "initialize was sent twice")
+		return failure.New(protocol.KindLifecycle, "Send initialize once.", "initialize was sent twice")
 	case method == protocol.MethodInitialize:
 	case s.phase == created:
-		return fail(protocol.KindNotInitialized, "Send initialize first.", "%s before initialize", method)
+		return failure.New(protocol.KindNotInitialized, "Send initialize first.", "%s before initialize", method)
 	case method == protocol.MethodShutdown:
 		s.phase = shutDown
 	}
@@ -74,7 +75,7 @@ func (s *session) exitedEarly() bool {
 // initialized, because the host may not be asked anything before.
 func (s *Server) initialize(ctx context.Context, p *protocol.InitializeParams) (protocol.InitializeResult, error) {
 	if p.ProtocolVersion != protocol.Version {
-		return protocol.InitializeResult{}, fail(protocol.KindVersion,
+		return protocol.InitializeResult{}, failure.New(protocol.KindVersion,
 			"Install the daemon and the extension of the same release.",
 			"the host speaks protocol version %d, and this daemon version %d", p.ProtocolVersion, protocol.Version)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 
+	"github.com/winnow-mcp/winnow/daemon/engine/failure"
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
@@ -18,7 +19,7 @@ var wireLogLevels = map[protocol.LogLevel]slog.Level{
 func (s *Server) setLogLevel(_ context.Context, p *protocol.SetLogLevelParams) (protocol.Empty, error) {
 	level, ok := wireLogLevels[p.Level]
 	if !ok {
-		return protocol.Empty{}, invalid("level %q is none of debug, info, warn and error", p.Level)
+		return protocol.Empty{}, failure.Invalid("level %q is none of debug, info, warn and error", p.Level)
 	}
 	if s.options.LogLevel != nil {
 		s.options.LogLevel.Set(level)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/winnow-mcp/winnow/daemon/arguments"
+	"github.com/winnow-mcp/winnow/daemon/engine/failure"
 	"github.com/winnow-mcp/winnow/daemon/rpc"
 	"github.com/winnow-mcp/winnow/protocol"
 )
@@ -158,7 +159,7 @@ func (s *Server) adopt(w *workspace) error {
 	s.opening.Lock()
 	defer s.opening.Unlock()
 	if s.ended {
-		return fail(protocol.KindCancelled, "Start a new daemon.", "the session ended during initialize")
+		return failure.New(protocol.KindCancelled, "Start a new daemon.", "the session ended during initialize")
 	}
 	s.workspace = w
 	return nil
@@ -192,7 +193,7 @@ func (s *Server) dispatch(ctx context.Context, in rpc.Request) (any, error) {
 		if !in.Call && len(in.Method) > 1 && in.Method[:2] == "$/" {
 			return nil, nil // LSP: a server may ignore these
 		}
-		return nil, fail(protocol.KindMethodNotFound, "See the method table in protocol/methods.go.",
+		return nil, failure.New(protocol.KindMethodNotFound, "See the method table in protocol/methods.go.",
 			"there is no method %q", in.Method)
 	}
 	if s.workspace != nil && in.Method != protocol.MethodExit {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/winnow-mcp/winnow/daemon/codec"
+	"github.com/winnow-mcp/winnow/daemon/engine/failure"
 	"github.com/winnow-mcp/winnow/daemon/rpc"
 	"github.com/winnow-mcp/winnow/daemon/upstream"
 	"github.com/winnow-mcp/winnow/protocol"
@@ -116,8 +117,8 @@ func hostTool(t *router.Task, id router.ToolID) error {
 	if t.Source == ownSource {
 		return nil
 	}
-	f := fail(protocol.KindHostTool, "Call it through the host.", "%s is a tool of the host %q", id, t.Source)
-	f.data.Server, f.data.Tool = id.Server, id.Tool
+	f := failure.New(protocol.KindHostTool, "Call it through the host.", "%s is a tool of the host %q", id, t.Source)
+	f.Data.Server, f.Data.Tool = id.Server, id.Tool
 	return f
 }
 
@@ -138,9 +139,9 @@ func (s *Server) callTool(ctx context.Context, e *taskEntry, d decision, c toolC
 // runTool runs a tool of an upstream server.
 func (s *Server) runTool(ctx context.Context, e *taskEntry, d decision, c toolCall) (*protocol.TaskCallResult, error) {
 	if !json.Valid(d.arguments) || d.arguments[0] != '{' {
-		f := fail(protocol.KindInvalidArgument, "Give the arguments as a JSON object.",
+		f := failure.New(protocol.KindInvalidArgument, "Give the arguments as a JSON object.",
 			"the arguments of %s are not an object", d.id)
-		f.data.Server, f.data.Tool = d.id.Server, d.id.Tool
+		f.Data.Server, f.Data.Tool = d.id.Server, d.id.Tool
 		return nil, f
 	}
 	if c.allow != nil {

@@ -3,6 +3,7 @@ package daemon
 import (
 	"context"
 
+	"github.com/winnow-mcp/winnow/daemon/engine/failure"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router"
 )
@@ -36,7 +37,7 @@ func (s *Server) taskLoad(ctx context.Context, e *taskEntry, p *protocol.TaskLoa
 		return protocol.TaskLoadResult{}, err
 	}
 	if p.Query == "" && len(p.Names) == 0 {
-		return protocol.TaskLoadResult{}, invalid("task/load needs a query or names")
+		return protocol.TaskLoadResult{}, failure.Invalid("task/load needs a query or names")
 	}
 	v = s.workspace.embeddings.see(ctx, v, p.Query)
 	return s.load(e, v, t, router.Request{Query: p.Query, Names: p.Names, Limit: p.Limit}), nil

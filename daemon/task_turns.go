@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 
+	"github.com/winnow-mcp/winnow/daemon/engine/failure"
 	"github.com/winnow-mcp/winnow/daemon/rpc"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router"
@@ -141,7 +142,7 @@ func (s *Server) taskResume(_ context.Context, p *protocol.TaskResumeParams) (pr
 func (s *Server) resume(state *protocol.TaskState) (protocol.Attachment, error) {
 	t, err := router.Restore(state)
 	if err != nil {
-		return protocol.Attachment{}, invalid("state: %v", err)
+		return protocol.Attachment{}, failure.Invalid("state: %v", err)
 	}
 	warning := ""
 	mode, err := s.workspace.mode(t.Mode)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/winnow-mcp/winnow/daemon/engine/failure"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router"
 )
@@ -102,7 +103,7 @@ func (s *taskStore) look(id string) (*taskEntry, error) {
 	defer s.mu.Unlock()
 	e, ok := s.byID[id]
 	if !ok {
-		return nil, fail(protocol.KindUnknownTask,
+		return nil, failure.New(protocol.KindUnknownTask,
 			"Open one by task/open, or resume it by task/resume with the state of its last attachment.",
 			"there is no open task %q", id)
 	}

@@ -6,13 +6,14 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
-	"reflect"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/winnow-mcp/winnow/daemon/config"
-	"github.com/winnow-mcp/winnow/daemon/memory"
+	"github.com/winnow-mcp/winnow/daemon/engine/failure"
+	"github.com/winnow-mcp/winnow/daemon/engine/learned"
+	"github.com/winnow-mcp/winnow/daemon/engine/settings"
 	"github.com/winnow-mcp/winnow/daemon/results"
 	"github.com/winnow-mcp/winnow/daemon/rpc"
 	"github.com/winnow-mcp/winnow/daemon/upstream"
@@ -37,8 +38,8 @@ type workspace struct {
 	quiet      func()
 	environ    func(name string) (string, bool)
 	catalogs   *catalogs
-	usage      *memory.Uses
-	misses     *memory.Misses
+	usage      *learned.Uses
+	misses     *learned.Misses
 	edits      madeEdits
 	telemetry  *telemetry
 	consents   *config.Consents
@@ -50,7 +51,7 @@ type workspace struct {
 	paths      paths
 	toolNames  protocol.ToolNames
 
-	settings   atomic.Pointer[protocol.Settings]
+	settings   *settings.Store
 	configured atomic.Pointer[configured]
 	modeSlug   atomic.Pointer[string]
 	trusted    atomic.Bool
@@ -97,7 +98,8 @@ func openWorkspace(c *rpc.Conn, o Options, p *protocol.InitializeParams) *worksp
 	w := &workspace{
 		log: o.Log, now: o.Now, quiet: o.Quiet, environ: o.Environ,
 		host:     &host{conn: c, can: p.Capabilities},
-		catalogs: newCatalogs(memory.OpenTokenCounts(p.StoragePath, o.Log), newBuiltinModel(o.Log)),
+		settings: settings.NewStore(),
+		catalogs: newCatalogs(learned.OpenTokenCounts(p.StoragePath, o.Log), newBuiltinModel(o.Log)),
 		paths:    pathsOf(p), toolNames: p.ToolNames,
 		hostServers: map[string][]router.ServerInput{},
 		started:     make(chan struct{}), changed: make(chan struct{}, 1),
@@ -106,8 +108,6 @@ func openWorkspace(c *rpc.Conn, o Options, p *protocol.InitializeParams) *worksp
 		reported: map[config.Problem]bool{}, states: map[string]upstream.State{},
 	}
 	w.telemetry = &telemetry{conn: c, enabled: func() bool { return w.settings.Load().Telemetry }}
-	defaults := protocol.DefaultSettings()
-	w.settings.Store(&defaults)
 	w.applySettings(p.Settings)
 	w.trusted.Store(p.Trusted)
 	w.folders.Store(w.localFolders(p.WorkspaceFolders))
@@ -122,10 +122,10 @@ func openWorkspace(c *rpc.Conn, o Options, p *protocol.InitializeParams) *worksp
 // stops nothing.
 func (w *workspace) open(o Options, p *protocol.InitializeParams) {
 	var err error
-	if w.usage, err = memory.OpenUses(p.StoragePath, w.now); err != nil {
+	if w.usage, err = learned.OpenUses(p.StoragePath, w.now); err != nil {
 		w.warn(err)
 	}
-	if w.misses, err = memory.OpenMisses(p.StoragePath); err != nil {
+	if w.misses, err = learned.OpenMisses(p.StoragePath); err != nil {
 		w.warn(err)
 	}
 	if w.consents, err = config.OpenConsents(p.StoragePath); err != nil {
@@ -281,14 +281,10 @@ func (w *workspace) close(ctx context.Context) error {
 // applySettings takes what the host says about settings and reports what
 // cannot be used.
 func (w *workspace) applySettings(raw json.RawMessage) {
-	next, problems := decodeSettings(*w.settings.Load(), raw)
-	for _, p := range problems {
+	for _, p := range w.settings.Apply(raw) {
 		w.host.show(protocol.ShowMessageParams{
-			Type: protocol.MessageWarning, Message: p.message, Setting: p.setting, Next: p.next,
+			Type: protocol.MessageWarning, Message: p.Message, Setting: p.Setting, Next: p.Next,
 		})
-	}
-	if !reflect.DeepEqual(next, *w.settings.Load()) {
-		w.settings.Store(&next)
 	}
 }
 
@@ -366,6 +362,6 @@ func (w *workspace) modeOf(slug string) (*router.Mode, error) {
 }
 
 func unknownMode(slug string) error {
-	return fail(protocol.KindUnknownMode, "See mode/list, or define it under `modes` in .vscode/winnow.json.",
+	return failure.New(protocol.KindUnknownMode, "See mode/list, or define it under `modes` in .vscode/winnow.json.",
 		"there is no mode %q", slug)
 }

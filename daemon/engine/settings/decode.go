@@ -1,4 +1,4 @@
-package daemon
+package settings
 
 import (
 	"encoding/json"
@@ -12,30 +12,30 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// settingProblem is a setting that could not be used as it is written.
-type settingProblem struct {
-	setting string // with `winnow.` before it
-	message string
-	next    string
+// Problem is a setting that could not be used as it is written.
+type Problem struct {
+	Setting string // with `winnow.` before it
+	Message string
+	Next    string
 }
 
-// decodeSettings returns base with what raw says over it. A key that is left
+// Decode returns base with what raw says over it. A key that is left
 // out keeps its value and null returns it to its default. A value that cannot
 // be used is reported and changes nothing, so that one typing error does not
 // take the other settings with it.
-func decodeSettings(base protocol.Settings, raw json.RawMessage) (protocol.Settings, []settingProblem) {
+func Decode(base protocol.Settings, raw json.RawMessage) (protocol.Settings, []Problem) {
 	if len(raw) == 0 || string(raw) == "null" {
 		return base, nil
 	}
-	d := settingsDecoder{enums: settingEnums()}
+	d := decoder{enums: enums()}
 	defaults := protocol.DefaultSettings()
 	d.object("winnow", raw, reflect.ValueOf(&base).Elem(), reflect.ValueOf(defaults))
 	return base, d.problems
 }
 
-// settingEnums maps the types of the settings that are one of several words to
+// enums maps the types of the settings that are one of several words to
 // their values.
-func settingEnums() map[reflect.Type][]string {
+func enums() map[reflect.Type][]string {
 	return map[reflect.Type][]string{
 		reflect.TypeFor[protocol.Strategy]():           enumWords(protocol.Strategies()),
 		reflect.TypeFor[protocol.RankerKind]():         enumWords(protocol.Rankers()),
@@ -56,17 +56,17 @@ func enumWords[S ~string](values []S) []string {
 	return words
 }
 
-type settingsDecoder struct {
+type decoder struct {
 	enums    map[reflect.Type][]string
-	problems []settingProblem
+	problems []Problem
 }
 
-func (d *settingsDecoder) problem(setting, next, format string, args ...any) {
-	d.problems = append(d.problems, settingProblem{setting, fmt.Sprintf(format, args...), next})
+func (d *decoder) problem(setting, next, format string, args ...any) {
+	d.problems = append(d.problems, Problem{setting, fmt.Sprintf(format, args...), next})
 }
 
 // object decodes the members of a JSON object into the fields of a struct.
-func (d *settingsDecoder) object(name string, raw json.RawMessage, into, defaults reflect.Value) {
+func (d *decoder) object(name string, raw json.RawMessage, into, defaults reflect.Value) {
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &members); err != nil {
 		d.problem(name, "Give an object of settings.", "%s is not an object", name)
@@ -89,7 +89,7 @@ func (d *settingsDecoder) object(name string, raw json.RawMessage, into, default
 	}
 }
 
-func (d *settingsDecoder) value(setting string, raw json.RawMessage, field reflect.StructField, into, def reflect.Value) {
+func (d *decoder) value(setting string, raw json.RawMessage, field reflect.StructField, into, def reflect.Value) {
 	if string(raw) == "null" {
 		into.Set(def)
 		return
@@ -113,7 +113,7 @@ func (d *settingsDecoder) value(setting string, raw json.RawMessage, field refle
 }
 
 // unfit says why a value of the right type is not allowed; empty when it is.
-func (d *settingsDecoder) unfit(field reflect.StructField, v reflect.Value) string {
+func (d *decoder) unfit(field reflect.StructField, v reflect.Value) string {
 	if words, ok := d.enums[field.Type]; ok && !slices.Contains(words, v.String()) {
 		return "must be one of " + strings.Join(words, ", ")
 	}

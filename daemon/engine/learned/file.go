@@ -1,4 +1,4 @@
-package memory
+package learned
 
 import (
 	"encoding/json"

@@ -1,4 +1,4 @@
-package daemon
+package settings
 
 import (
 	"encoding/json"
@@ -9,7 +9,7 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-func TestDecodeSettings(t *testing.T) {
+func TestDecode(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name string
@@ -42,7 +42,7 @@ func TestDecodeSettings(t *testing.T) {
 			if tt.want != nil {
 				tt.want(&want)
 			}
-			got, problems := decodeSettings(protocol.DefaultSettings(), json.RawMessage(tt.raw))
+			got, problems := Decode(protocol.DefaultSettings(), json.RawMessage(tt.raw))
 			if got != want {
 				t.Errorf("got %+v, want %+v", got, want)
 			}
@@ -50,7 +50,7 @@ func TestDecodeSettings(t *testing.T) {
 				t.Fatalf("problems %+v, want %q", problems, tt.problems)
 			}
 			for i, p := range problems {
-				if !strings.Contains(p.message, tt.problems[i]) || p.next == "" {
+				if !strings.Contains(p.Message, tt.problems[i]) || p.Next == "" {
 					t.Errorf("problem %+v, want one with %q and a next step", p, tt.problems[i])
 				}
 			}
@@ -58,20 +58,20 @@ func TestDecodeSettings(t *testing.T) {
 	}
 }
 
-func TestDecodeSettings_keepsAndResets(t *testing.T) {
+func TestDecode_keepsAndResets(t *testing.T) {
 	t.Parallel()
 	base := protocol.DefaultSettings()
 	base.Threshold, base.InitialK = 3, 4
-	got, problems := decodeSettings(base, json.RawMessage(`{"threshold":null,"searchK":6}`))
+	got, problems := Decode(base, json.RawMessage(`{"threshold":null,"searchK":6}`))
 	if len(problems) != 0 || got.Threshold != 50 || got.InitialK != 4 || got.SearchK != 6 {
 		t.Errorf("got %+v, problems %v", got, problems)
 	}
 }
 
-func TestDecodeSettings_namesTheNearest(t *testing.T) {
+func TestDecode_namesTheNearest(t *testing.T) {
 	t.Parallel()
-	_, problems := decodeSettings(protocol.DefaultSettings(), json.RawMessage(`{"searchTurn":3}`))
-	if len(problems) != 1 || !strings.Contains(problems[0].next, "searchTurns") {
+	_, problems := Decode(protocol.DefaultSettings(), json.RawMessage(`{"searchTurn":3}`))
+	if len(problems) != 1 || !strings.Contains(problems[0].Next, "searchTurns") {
 		t.Errorf("problems %+v do not name searchTurns", problems)
 	}
 }
@@ -81,7 +81,7 @@ func TestDecodeSettings_namesTheNearest(t *testing.T) {
 func TestSettings_everyFieldCanBeDecoded(t *testing.T) {
 	t.Parallel()
 	defaults := protocol.DefaultSettings()
-	enums := settingEnums()
+	words := enums()
 	var walk func(v reflect.Value, wrap func(string) string)
 	walk = func(v reflect.Value, wrap func(string) string) {
 		for i := range v.NumField() {
@@ -92,8 +92,8 @@ func TestSettings_everyFieldCanBeDecoded(t *testing.T) {
 				walk(value, member)
 				continue
 			}
-			other := otherValue(t, field, value, enums)
-			got, problems := decodeSettings(defaults, json.RawMessage(member(other)))
+			other := otherValue(t, field, value, words)
+			got, problems := Decode(defaults, json.RawMessage(member(other)))
 			if len(problems) > 0 || got == defaults {
 				t.Errorf("%s: %s gives %v", name, other, problems)
 			}
