@@ -1,15 +1,14 @@
 package daemon
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"log/slog"
 
 	"github.com/winnow-mcp/winnow/daemon/config"
-	"github.com/winnow-mcp/winnow/daemon/rpc"
+	"github.com/winnow-mcp/winnow/daemon/engine"
+	"github.com/winnow-mcp/winnow/daemon/engine/host"
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
@@ -31,25 +30,22 @@ type Alone struct {
 func (s *Server) RunAlone(ctx context.Context, a Alone) error {
 	life, end := context.WithCancel(ctx)
 	defer end()
-	silence, hush := io.Pipe() // a host that says nothing
-	s.conn = rpc.NewConn(life, silence, hostLog{s.log}, s.rpcOptions())
-	s.conn.Run()
+	s.engine = engine.Open(s.engineOptions(), loggingHost{log: s.log}, &a.Initialize)
 	err := s.serveAlone(life, &a)
 	end()
-	return errors.Join(err, hush.Close(), s.finish())
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.options.ShutdownTime)
+	defer cancel()
+	return errors.Join(err, s.face.close(), s.engine.Close(ctx))
 }
 
 func (s *Server) serveAlone(ctx context.Context, a *Alone) error {
-	if _, err := s.initialize(ctx, &a.Initialize); err != nil {
-		return err
-	}
 	for _, file := range a.Consents {
-		if err := s.workspace.consents.Set(file, true); err != nil {
+		if err := s.engine.Workspace.Consent(file, true); err != nil {
 			s.log.Warn("the consent holds for this session only", "error", err)
 		}
 	}
-	s.workspace.start()
-	if err := s.workspace.settle(ctx); err != nil {
+	s.engine.Start()
+	if err := s.engine.Settle(ctx); err != nil {
 		return err
 	}
 	s.logHeld()
@@ -60,33 +56,25 @@ func (s *Server) serveAlone(ctx context.Context, a *Alone) error {
 	return server.ServePipe(ctx, a.In, a.Out)
 }
 
-// hostLog stands for the host's end of the pipe: it logs what a host would
-// show. Each frame comes in one write.
-type hostLog struct{ log *slog.Logger }
+// loggingHost is a user that cannot be asked anything, and is told by the log.
+type loggingHost struct {
+	host.None
+	log *slog.Logger
+}
 
-// Write implements io.Writer.
-func (h hostLog) Write(frame []byte) (int, error) {
-	_, body, _ := bytes.Cut(frame, []byte("\r\n\r\n"))
-	var m struct {
-		Method string                     `json:"method"`
-		Params protocol.ShowMessageParams `json:"params"`
-	}
-	if json.Unmarshal(body, &m) != nil || m.Method != protocol.MethodShowMessage {
-		return len(frame), nil
-	}
+// ShowMessage implements [host.Host].
+func (h loggingHost) ShowMessage(p protocol.ShowMessageParams) {
 	level := slog.LevelWarn
-	if m.Params.Type == protocol.MessageError {
+	if p.Type == protocol.MessageError {
 		level = slog.LevelError
 	}
-	p := m.Params
 	h.log.Log(context.Background(), level, p.Message,
 		"server", p.Server, "setting", p.Setting, "file", p.File, "line", p.Line, "next", p.Next)
-	return len(frame), nil
 }
 
 // logHeld logs what the servers of other clients' files wait for.
 func (s *Server) logHeld() {
-	for _, server := range s.workspace.state().config.Servers {
+	for _, server := range s.engine.Workspace.Configuration().Servers {
 		switch server.Hold {
 		case config.HoldTrust:
 			s.log.Warn("a server does not start: nobody has said that the workspace is trusted",

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/winnow-mcp/winnow/daemon/door"
+	"github.com/winnow-mcp/winnow/daemon/engine/workspace"
 )
 
 // doors are the sockets by which `winnowd mcp` joins this daemon, one for each
@@ -34,27 +35,27 @@ func (s *Server) openDoors() {
 	if d.open == nil {
 		d.open = map[string]*door.Door{}
 	}
-	folders := *s.workspace.folders.Load()
+	folders := s.engine.Workspace.Folders()
 	for path, old := range d.open {
-		if !slices.ContainsFunc(folders, func(f folder) bool { return f.path == path }) {
+		if !slices.ContainsFunc(folders, func(f workspace.Folder) bool { return f.Path == path }) {
 			delete(d.open, path)
 			d.serving.Go(func() { s.logClose(old) })
 		}
 	}
 	for _, f := range folders {
-		if d.open[f.path] != nil {
+		if d.open[f.Path] != nil {
 			continue
 		}
-		opened, err := door.Open(door.Place{Environ: s.options.Environ}, f.path)
+		opened, err := door.Open(door.Place{Environ: s.options.Environ}, f.Path)
 		if errors.Is(err, door.ErrTaken) {
-			s.log.Debug("clients join another daemon", "folder", f.path)
+			s.log.Debug("clients join another daemon", "folder", f.Path)
 			continue
 		}
 		if err != nil {
-			s.log.Warn("clients cannot join this daemon", "folder", f.path, "error", err)
+			s.log.Warn("clients cannot join this daemon", "folder", f.Path, "error", err)
 			continue
 		}
-		d.open[f.path] = opened
+		d.open[f.Path] = opened
 		d.serving.Go(func() { opened.Serve(s.log, s.joined) })
 	}
 }
@@ -63,7 +64,7 @@ func (s *Server) openDoors() {
 func (s *Server) joined(c net.Conn) {
 	server, err := s.startGateway()
 	if err == nil {
-		err = server.ServePipe(s.workspace.life, c, c)
+		err = server.ServePipe(s.engine.Life(), c, c)
 	}
 	if err != nil && !errors.Is(err, net.ErrClosed) {
 		s.log.Warn("a client that had joined is lost", "error", err)

@@ -8,6 +8,7 @@ import (
 	"fmt"
 
 	"github.com/winnow-mcp/winnow/daemon/codec"
+	"github.com/winnow-mcp/winnow/daemon/engine/calls"
 	"github.com/winnow-mcp/winnow/daemon/gateway"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/ranker"
@@ -62,13 +63,13 @@ var errDeclined = errors.New("the user declined this call, and it was not made; 
 
 // confirmer returns what asks the user about a call that may write; nil when
 // nobody is asked.
-func (g *gatewaySession) confirmer(ask gateway.Ask) func(ctx context.Context, d decision) error {
-	when := g.server.workspace.settings.Load().Gateway.ConfirmWrites
+func (g *gatewaySession) confirmer(ask gateway.Ask) func(ctx context.Context, d calls.Decision) error {
+	when := g.server.engine.Settings.Load().Gateway.ConfirmWrites
 	if !g.client.Elicits || when == protocol.ConfirmNever {
 		return nil
 	}
-	return func(ctx context.Context, d decision) error {
-		if when == protocol.ConfirmDispatched && !d.dispatched || d.tool != nil && d.tool.ReadOnly == ranker.Yes {
+	return func(ctx context.Context, d calls.Decision) error {
+		if when == protocol.ConfirmDispatched && !d.Dispatched || d.Tool != nil && d.Tool.ReadOnly == ranker.Yes {
 			return nil
 		}
 		answer, err := ask(ctx, askElicitation, codec.Marshal(confirmation(d)))
@@ -86,7 +87,7 @@ func (g *gatewaySession) confirmer(ask gateway.Ask) func(ctx context.Context, d 
 }
 
 // confirmation is the question about a call, as params of elicitation/create.
-func confirmation(d decision) any {
+func confirmation(d calls.Decision) any {
 	type schema struct {
 		Type       string   `json:"type"`
 		Properties struct{} `json:"properties"`
@@ -94,7 +95,7 @@ func confirmation(d decision) any {
 	return struct {
 		Message         string `json:"message"`
 		RequestedSchema schema `json:"requestedSchema"`
-	}{fmt.Sprintf("Run the tool %q of the MCP server %q?\n%s", d.id.Tool, d.id.Server, shownArguments(d.arguments)), schema{Type: "object"}}
+	}{fmt.Sprintf("Run the tool %q of the MCP server %q?\n%s", d.ID.Tool, d.ID.Server, shownArguments(d.Arguments)), schema{Type: "object"}}
 }
 
 func shownArguments(arguments json.RawMessage) string {

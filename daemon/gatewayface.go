@@ -24,6 +24,7 @@ type gatewayFace struct {
 	mu        sync.Mutex
 	server    *gateway.Server
 	end       context.CancelFunc
+	stop      func() // ends listening to announcements
 	listening bool
 	over      bool
 	sessions  map[*gatewaySession]struct{}
@@ -33,8 +34,8 @@ type gatewayFace struct {
 	levels   logLevels
 }
 
-// gatewayInfo answers gateway/info.
-func (s *Server) gatewayInfo(context.Context, *protocol.Empty) (protocol.GatewayInfoResult, error) {
+// Info implements [editor.Gateway].
+func (s *Server) Info() (protocol.GatewayInfoResult, error) {
 	server, err := s.listenGateway()
 	if err != nil {
 		return protocol.GatewayInfoResult{}, err
@@ -42,7 +43,7 @@ func (s *Server) gatewayInfo(context.Context, *protocol.Empty) (protocol.Gateway
 	label := s.freeLabel()
 	return protocol.GatewayInfoResult{
 		URL: server.URL(), Token: server.Token(), Label: label,
-		Snippets: append(processSnippets(label, s.program(), s.workspace.folder()),
+		Snippets: append(processSnippets(label, s.program(), s.folder()),
 			addressSnippets(label, server.URL(), server.Token())...),
 	}, nil
 }
@@ -83,10 +84,10 @@ func (s *Server) startGateway() (*gateway.Server, error) {
 	f.server = gateway.New(gateway.Options{
 		Backend: gatewayBackend{s}, Name: gatewayLabel, Version: s.options.Version, Log: s.log,
 	})
-	life, end := context.WithCancel(s.workspace.life)
+	life, end := context.WithCancel(s.engine.Life())
 	f.end = end
 	f.watching.Go(func() { s.watchCatalog(life, f.server) })
-	s.workspace.hear(s.announced)
+	f.stop = s.engine.Announcements.Listen(s.announced)
 	return f.server, nil
 }
 
@@ -97,7 +98,7 @@ func errOver() error {
 // watchCatalog tells clients of what has come, until life ends.
 func (s *Server) watchCatalog(life context.Context, server *gateway.Server) {
 	for {
-		changed := s.workspace.news.wait()
+		changed := s.engine.Changes.Wait()
 		server.CatalogChanged(life)
 		s.applyLevels(life)
 		select {
@@ -139,6 +140,7 @@ func (f *gatewayFace) close() error {
 		return err
 	}
 	end()
+	f.stop()
 	f.watching.Wait()
 	return errors.Join(err, server.Close())
 }
@@ -147,7 +149,7 @@ func (f *gatewayFace) close() error {
 func (s *Server) freeLabel() string {
 	label := gatewayLabel
 	for n := 2; ; n++ {
-		if _, taken := s.workspace.state().config.Server(label); !taken {
+		if _, taken := s.engine.Workspace.Configuration().Server(label); !taken {
 			return label
 		}
 		label = fmt.Sprintf("%s%d", gatewayLabel, n)

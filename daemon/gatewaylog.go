@@ -76,9 +76,8 @@ func (s *Server) applyLevels(ctx context.Context) {
 	if l.set == nil {
 		l.set = map[string]levelSet{}
 	}
-	w := s.workspace
-	snapshot := w.manager.Snapshot()
-	for _, name := range w.ready(offersLogging) {
+	snapshot := s.engine.Upstream.Snapshot()
+	for _, name := range s.ready(offersLogging) {
 		server, _ := snapshot.Server(name)
 		next := levelSet{server.Status.Generation, wanted}
 		if l.set[name] == next {
@@ -92,7 +91,7 @@ func (s *Server) applyLevels(ctx context.Context) {
 func (s *Server) setLevel(ctx context.Context, server, level string) {
 	ctx, cancel := context.WithTimeout(ctx, levelTime)
 	defer cancel()
-	_, err := s.workspace.manager.Request(ctx, upstream.Request{
+	_, err := s.engine.Upstream.Request(ctx, upstream.Request{
 		Server: server, Method: "logging/setLevel", Params: codec.Marshal(map[string]string{"level": level}),
 	})
 	if err != nil {
@@ -102,7 +101,7 @@ func (s *Server) setLevel(ctx context.Context, server, level string) {
 
 // announced passes on what a server announces, to those whom it concerns.
 func (s *Server) announced(a upstream.Announcement) {
-	if s.workspace.admits(a.Server) != nil {
+	if s.engine.Modes.Admits(a.Server) != nil {
 		return
 	}
 	for _, g := range s.face.open() {

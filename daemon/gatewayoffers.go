@@ -81,17 +81,16 @@ func (g *gatewaySession) offers(ctx context.Context, o offer) ([]json.RawMessage
 	g.mu.Lock()
 	g.offered[o.capability] = true
 	g.mu.Unlock()
-	w := g.server.workspace
-	w.awaitStarts(ctx, settleTime)
-	servers := w.ready(o.capability)
+	g.server.engine.AwaitStarts(ctx, settleTime)
+	servers := g.server.ready(o.capability)
 	lists := make([][]json.RawMessage, len(servers))
 	var asking sync.WaitGroup
 	for i, name := range servers {
-		if w.admits(name) != nil {
+		if g.server.engine.Modes.Admits(name) != nil {
 			continue
 		}
 		asking.Go(func() {
-			list, err := w.listOffer(ctx, name, o)
+			list, err := g.server.listOffer(ctx, name, o)
 			if err != nil {
 				g.server.log.Warn("server left out of a list", "server", name, "method", o.method, "error", err)
 			}
@@ -107,19 +106,19 @@ func (g *gatewaySession) offers(ctx context.Context, o offer) ([]json.RawMessage
 }
 
 // ready returns the servers that run and declare a capability.
-func (w *workspace) ready(capability string) []string {
+func (s *Server) ready(capability string) []string {
 	var names []string
-	for _, s := range w.manager.Snapshot().Servers {
+	for _, one := range s.engine.Upstream.Snapshot().Servers {
 		var declared map[string]json.RawMessage
-		if s.Status.State == upstream.Ready && json.Unmarshal(s.Capabilities, &declared) == nil && declared[capability] != nil {
-			names = append(names, s.Name)
+		if one.Status.State == upstream.Ready && json.Unmarshal(one.Capabilities, &declared) == nil && declared[capability] != nil {
+			names = append(names, one.Name)
 		}
 	}
 	return names
 }
 
 // listOffer reads a whole list of one server.
-func (w *workspace) listOffer(ctx context.Context, server string, o offer) ([]json.RawMessage, error) {
+func (s *Server) listOffer(ctx context.Context, server string, o offer) ([]json.RawMessage, error) {
 	ctx, cancel := context.WithTimeout(ctx, settleTime)
 	defer cancel()
 	var all []json.RawMessage
@@ -129,7 +128,7 @@ func (w *workspace) listOffer(ctx context.Context, server string, o offer) ([]js
 		if cursor != "" {
 			r.Params = codec.Marshal(map[string]string{"cursor": cursor})
 		}
-		raw, err := w.manager.Request(ctx, r)
+		raw, err := s.engine.Upstream.Request(ctx, r)
 		if err != nil {
 			return all, err
 		}
@@ -151,21 +150,6 @@ func (w *workspace) listOffer(ctx context.Context, server string, o offer) ([]js
 		}
 	}
 	return all, nil
-}
-
-// admits returns why a server is out of scope; nil when it is not.
-func (w *workspace) admits(server string) error {
-	mode, err := w.mode("")
-	if err != nil {
-		return err
-	}
-	if rule := mode.ServerRule(w.state().policy(server), server); rule != "" {
-		return failure.New(protocol.KindOutOfScope, "Change the rule, or use another server.", "the server %q is out of scope: %s", server, rule)
-	}
-	if hold := w.state().hold(server); hold != "" {
-		return failure.New(protocol.KindUnavailable, "Let it start first.", "the server %q %s", server, hold)
-	}
-	return nil
 }
 
 // Read implements [gateway.Session].
@@ -194,7 +178,7 @@ func (g *gatewaySession) Read(ctx context.Context, uri string) (json.RawMessage,
 // Prompt implements [gateway.Session].
 func (g *gatewaySession) Prompt(ctx context.Context, name string, arguments map[string]string) (json.RawMessage, error) {
 	server := ""
-	for _, s := range g.server.workspace.manager.Snapshot().Servers {
+	for _, s := range g.server.engine.Upstream.Snapshot().Servers {
 		// A server's own name may hold the separator: the longest wins.
 		if strings.HasPrefix(name, prefixedPrompt(s.Name, "")) && len(s.Name) > len(server) {
 			server = s.Name
@@ -210,12 +194,11 @@ func (g *gatewaySession) Prompt(ctx context.Context, name string, arguments map[
 
 // request asks a server in scope.
 func (g *gatewaySession) request(ctx context.Context, server, method string, params any) (json.RawMessage, error) {
-	w := g.server.workspace
-	if err := w.admits(server); err != nil {
+	if err := g.server.engine.Modes.Admits(server); err != nil {
 		return nil, err
 	}
 	g.note(server)
-	return w.manager.Request(ctx, upstream.Request{Server: server, Method: method, Params: codec.Marshal(params)})
+	return g.server.engine.Upstream.Request(ctx, upstream.Request{Server: server, Method: method, Params: codec.Marshal(params)})
 }
 
 // prefixLinks makes the links to resources in a result such as the client can

@@ -9,6 +9,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/winnow-mcp/winnow/daemon/engine"
+	"github.com/winnow-mcp/winnow/daemon/engine/calls"
+	"github.com/winnow-mcp/winnow/daemon/engine/tasks"
 	"github.com/winnow-mcp/winnow/daemon/gateway"
 	"github.com/winnow-mcp/winnow/daemon/upstream"
 	"github.com/winnow-mcp/winnow/protocol"
@@ -22,8 +25,8 @@ type gatewayBackend struct{ server *Server }
 func (b gatewayBackend) Open(client gateway.Client) gateway.Session {
 	s := b.server
 	g := &gatewaySession{
-		server: s, client: client, entry: s.tasks.add(newTaskID(), router.Conversation{}),
-		mode: router.ModeFor(s.workspace.settings.Load().Gateway.Mode, client.Name),
+		server: s, client: client, entry: s.engine.Tasks.Add(tasks.NewID(), router.Conversation{}),
+		mode: router.ModeFor(s.engine.Settings.Load().Gateway.Mode, client.Name),
 		used: map[string]bool{}, offered: map[string]bool{},
 	}
 	s.face.enter(g)
@@ -34,7 +37,7 @@ func (b gatewayBackend) Open(client gateway.Client) gateway.Session {
 type gatewaySession struct {
 	server *Server
 	client gateway.Client
-	entry  *taskEntry
+	entry  *tasks.Entry
 	mode   protocol.GatewayMode
 
 	// mu guards what follows.
@@ -57,7 +60,7 @@ const settleTime = 10 * time.Second
 
 // Tools implements [gateway.Session].
 func (g *gatewaySession) Tools(ctx context.Context) ([]gateway.Tool, error) {
-	g.server.workspace.awaitStarts(ctx, settleTime)
+	g.server.engine.AwaitStarts(ctx, settleTime)
 	v, t, err := g.serve(ctx)
 	if err != nil {
 		return nil, err
@@ -74,22 +77,17 @@ func (g *gatewaySession) serve(ctx context.Context) (*router.View, router.Task, 
 		view *router.View
 		task router.Task
 	}
-	step := g.entry.inLane(ctx, func() (any, error) {
-		v, t, err := g.server.viewOf(g.entry)
+	now, err := tasks.InOrder(ctx, g.entry, func() (served, error) {
+		v, t, err := g.server.engine.Tasks.Current(g.entry)
 		if err != nil {
-			return nil, err
+			return served{}, err
 		}
-		t.ID = g.entry.id
+		t.ID = g.entry.ID
 		t = v.Serve(t, g.mode)
-		g.entry.store(t, nil, v.Mode)
+		g.entry.Replace(t, nil, v.Mode)
 		return served{v, t}, nil
-	})
-	done, err := step()
-	if err != nil {
-		return nil, router.Task{}, err
-	}
-	now, _ := done.(served)
-	return now.view, now.task, nil
+	})()
+	return now.view, now.task, err
 }
 
 // inOrder returns the tools of a task: those that the client has seen, in
@@ -164,26 +162,26 @@ func (g *gatewaySession) Grew(ctx context.Context) bool {
 
 // Call implements [gateway.Session].
 func (g *gatewaySession) Call(ctx context.Context, c gateway.Call) (gateway.Answer, error) {
-	if t, _, _ := g.entry.snapshot(); t.Turn == 0 {
+	if t, _, _ := g.entry.Snapshot(); t.Turn == 0 {
 		// A client may call what it knows from an earlier session.
-		g.server.workspace.awaitStarts(ctx, settleTime)
+		g.server.engine.AwaitStarts(ctx, settleTime)
 		if _, _, err := g.serve(ctx); err != nil {
 			return gateway.Answer{}, err
 		}
 	}
-	call := toolCall{
-		name: c.Name, arguments: c.Arguments, meta: c.Meta,
-		caller: &upstream.Caller{Session: g, Ask: g.passOn(c.Ask)}, allow: g.confirmer(c.Ask),
+	call := calls.Call{
+		Name: c.Name, Arguments: c.Arguments, Meta: c.Meta,
+		Caller: &upstream.Caller{Session: g, Ask: g.passOn(c.Ask)}, Allow: g.confirmer(c.Ask),
 	}
 	if c.Progress != nil {
-		call.progress = func(p upstream.Progress) { c.Progress(p.Progress, p.Total, p.Message) }
+		call.Progress = func(p upstream.Progress) { c.Progress(p.Progress, p.Total, p.Message) }
 	}
-	result, err := g.server.invoke(ctx, g.entry, call)()
+	result, err := g.server.engine.Calls.Invoke(ctx, g.entry, call)()
 	if ctx.Err() != nil {
 		return gateway.Answer{}, context.Cause(ctx)
 	}
 	if err != nil {
-		result = textResult(problem(ctx, err), true)
+		result = calls.TextResult(problem(ctx, err), true)
 	}
 	if result.Server != "" {
 		g.note(result.Server)
@@ -207,7 +205,7 @@ func problem(ctx context.Context, err error) string {
 	if errors.As(err, &refusal) {
 		return router.CallProblem(err)
 	}
-	_, data := classify(ctx, err)
+	data := engine.Describe(ctx, err)
 	if data.Next == "" {
 		return err.Error()
 	}
@@ -225,7 +223,7 @@ const (
 func (g *gatewaySession) Instructions() string {
 	var b strings.Builder
 	b.WriteString("Winnow stands for several MCP servers.")
-	for _, s := range g.server.workspace.manager.Snapshot().Servers {
+	for _, s := range g.server.engine.Upstream.Snapshot().Servers {
 		if s.Instructions == "" || s.Hold != "" {
 			continue
 		}
@@ -243,42 +241,8 @@ func (g *gatewaySession) Instructions() string {
 // Close implements [gateway.Session].
 func (g *gatewaySession) Close() {
 	g.server.face.leave(g)
-	g.server.tasks.remove(g.entry.id)
-	if err := g.server.workspace.forget(g.entry.id); err != nil {
+	g.server.engine.Tasks.Remove(g.entry.ID)
+	if err := g.server.engine.Turns.Forget(g.entry.ID); err != nil {
 		g.server.log.Warn("results of a session not deleted", "error", err)
 	}
-}
-
-// awaitStarts returns when no server is about to be ready, after limit at the
-// latest.
-func (w *workspace) awaitStarts(ctx context.Context, limit time.Duration) {
-	ctx, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
-	for {
-		changed := w.news.wait()
-		if !w.starting() {
-			return
-		}
-		select {
-		case <-changed:
-		case <-ctx.Done():
-			return
-		}
-	}
-}
-
-// starting reports whether a server is about to be ready, as the newest
-// catalogue has it.
-func (w *workspace) starting() bool {
-	for _, s := range w.known.Load().Servers {
-		switch s.Status.State {
-		case upstream.Starting:
-			return true
-		case upstream.Configured:
-			if s.Hold == "" || s.Hold == holdStart {
-				return true
-			}
-		}
-	}
-	return false
 }

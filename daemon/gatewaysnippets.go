@@ -108,10 +108,10 @@ func (s *Server) program() string {
 }
 
 // folder is the path of the workspace's first folder; empty where none is open.
-func (w *workspace) folder() string {
-	folders := *w.folders.Load()
+func (s *Server) folder() string {
+	folders := s.engine.Workspace.Folders()
 	if len(folders) == 0 {
 		return ""
 	}
-	return folders[0].path
+	return folders[0].Path
 }

@@ -1,0 +1,38 @@
+package learned
+
+import (
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/winnow-mcp/winnow/router"
+)
+
+// Learned is all that is learned in one workspace.
+type Learned struct {
+	Uses   *Uses
+	Misses *Misses
+	Tokens *TokenCounts
+}
+
+// Open reads what earlier runs have learned. What cannot be read is begun
+// anew, and the error says so; the result can be used all the same.
+func Open(storage string, log *slog.Logger, now func() time.Time) (*Learned, error) {
+	uses, err1 := OpenUses(storage, now)
+	misses, err2 := OpenMisses(storage)
+	return &Learned{Uses: uses, Misses: misses, Tokens: OpenTokenCounts(storage, log)}, errors.Join(err1, err2)
+}
+
+// Load notes that a task's message should have brought these tools.
+func (l *Learned) Load(t *router.Task, ids []router.ToolID) { l.Misses.Record(t.Message, ids) }
+
+// Save writes what has changed.
+func (l *Learned) Save() error {
+	return errors.Join(l.Uses.Save(), l.Misses.Save(), l.Tokens.Save())
+}
+
+// Clear forgets everything and deletes the files. What is in memory of token
+// counts is counted again.
+func (l *Learned) Clear() error {
+	return errors.Join(l.Uses.Clear(), l.Misses.Clear(), l.Tokens.Clear())
+}
