@@ -11,6 +11,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/daemontest"
 	"github.com/winnow-mcp/winnow/daemon/upstream/upstreamtest"
 	"github.com/winnow-mcp/winnow/protocol"
+	"github.com/winnow-mcp/winnow/router"
 )
 
 // routedHost is a daemon with two hundred tools of a host, source "host".
@@ -185,7 +186,7 @@ func messages(list string) []protocol.MessageDigest {
 }
 
 func route(h *daemontest.Host, p protocol.ConversationRouteParams) protocol.ConversationRouteResult {
-	p.Source = "host"
+	p.Source, p.WantState = "host", true
 	return daemontest.Call[protocol.ConversationRouteResult](h, protocol.MethodConversationRoute, p)
 }
 
@@ -236,6 +237,36 @@ func TestConversations_withID(t *testing.T) {
 	}
 	if n := len(compacted.Attachment.Tools); n != 5 || n >= len(grown.Attachment.Tools) || compacted.Attachment.Generation <= grown.Attachment.Generation {
 		t.Errorf("%d tools after the compaction, %d before", n, len(grown.Attachment.Tools))
+	}
+}
+
+// TestTasks_wantState: the state comes with an attachment only when the request
+// asks for it, and is what a later task/open resumes.
+func TestTasks_wantState(t *testing.T) {
+	t.Parallel()
+	h := routedHost(t, nil)
+	bare := daemontest.Call[protocol.Attachment](h, protocol.MethodTaskOpen, protocol.TaskOpenParams{Message: "send an e-mail", Source: "host"})
+	if bare.State != nil {
+		t.Errorf("task/open sent a state that nobody asked for: %+v", bare.State)
+	}
+	ask := func(method string, params any) *protocol.TaskState {
+		return daemontest.Call[protocol.Attachment](h, method, params).State
+	}
+	load := daemontest.Call[protocol.TaskLoadResult](h, protocol.MethodTaskLoad,
+		protocol.TaskLoadParams{Task: bare.Task, Query: "archive the invoice", WantState: true})
+	called := daemontest.Call[protocol.TaskCallResult](h, protocol.MethodTaskCall, protocol.TaskCallParams{
+		Task: bare.Task, Name: router.LoadName, Arguments: json.RawMessage(`{"query":"update the recipe"}`), WantState: true,
+	})
+	turned := ask(protocol.MethodTaskTurn, protocol.TaskTurnParams{Task: bare.Task, Message: "go on", WantState: true})
+	for name, state := range map[string]*protocol.TaskState{
+		"task/turn": turned,
+		"task/load": load.Attachment.State, "task/call": called.Attachment.State,
+		"task/compact": ask(protocol.MethodTaskCompact, protocol.TaskCompactParams{Task: bare.Task, WantState: true}),
+		"task/resume":  ask(protocol.MethodTaskResume, protocol.TaskResumeParams{State: *turned, WantState: true}),
+	} {
+		if state == nil || state.Task != bare.Task {
+			t.Errorf("%s: got the state %+v, want that of %s", name, state, bare.Task)
+		}
 	}
 }
 

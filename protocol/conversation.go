@@ -19,6 +19,8 @@ type ConversationRouteParams struct {
 	// case of the letters; where there is none, the current mode.
 	Agent string      `json:"agent,omitzero"`
 	Model ModelLimits `json:"model,omitzero"`
+	// WantState asks for the state of the task in the attachment.
+	WantState bool `json:"wantState,omitzero"`
 }
 
 // MessageDigest stands for one message of a request.

@@ -10,6 +10,8 @@ type TaskLoadParams struct {
 	Names []string `json:"names,omitzero"`
 	// Limit is the most tools a query may attach; default `winnow.searchK`.
 	Limit int `json:"limit,omitzero"`
+	// WantState asks for the state of the task in the attachment.
+	WantState bool `json:"wantState,omitzero"`
 }
 
 // TaskLoadResult answers task/load.
@@ -85,6 +87,8 @@ type TaskCallParams struct {
 	Arguments json.RawMessage `json:"arguments,omitzero"`
 	// ProgressToken asks for $/progress with this token.
 	ProgressToken string `json:"progressToken,omitzero"`
+	// WantState asks for the state of the task in the attachment.
+	WantState bool `json:"wantState,omitzero"`
 }
 
 // TaskCallResult is the tool's answer, as MCP's CallToolResult.

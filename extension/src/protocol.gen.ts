@@ -359,6 +359,8 @@ export interface ConversationRouteParams {
    */
   agent?: string;
   model?: ModelLimits;
+  /** WantState asks for the state of the task in the attachment. */
+  wantState?: boolean;
 }
 
 /** MessageDigest stands for one message of a request. */
@@ -1189,6 +1191,8 @@ export interface TaskOpenParams {
   choices?: TaskChoices;
   /** State resumes a saved task in place of opening a new one. */
   state?: TaskState;
+  /** WantState asks for the state of the task in the attachment. */
+  wantState?: boolean;
 }
 
 /** ModelLimits is what a model and its host leave for MCP tools. */
@@ -1223,6 +1227,8 @@ export interface TaskTurnParams {
   mode?: string;
   model?: ModelLimits;
   choices?: TaskChoices;
+  /** WantState asks for the state of the task in the attachment. */
+  wantState?: boolean;
 }
 
 /**
@@ -1233,11 +1239,15 @@ export interface TaskCompactParams {
   task: string;
   /** Message is what the afresh ranking goes by; default the task's latest. */
   message?: string;
+  /** WantState asks for the state of the task in the attachment. */
+  wantState?: boolean;
 }
 
 /** TaskResumeParams restores a saved task: task/resume. */
 export interface TaskResumeParams {
   state: TaskState;
+  /** WantState asks for the state of the task in the attachment. */
+  wantState?: boolean;
 }
 
 /** TaskParams names a task: task/close. */
@@ -1311,9 +1321,10 @@ export interface Attachment {
   claim?: Claim;
   /**
    * State restores the task by task/resume or task/open, in this daemon or
-   * a later one.
+   * a later one. It holds each tool once more, and is there only when the
+   * request asked for it by wantState.
    */
-  state: TaskState | null;
+  state?: TaskState;
 }
 
 /** AttachmentMode is how the tools of an attachment were chosen. */
@@ -1437,6 +1448,8 @@ export interface TaskLoadParams {
   names?: string[];
   /** Limit is the most tools a query may attach; default `winnow.searchK`. */
   limit?: number;
+  /** WantState asks for the state of the task in the attachment. */
+  wantState?: boolean;
 }
 
 /** TaskLoadResult answers task/load. */
@@ -1513,6 +1526,8 @@ export interface TaskCallParams {
   arguments?: unknown;
   /** ProgressToken asks for $/progress with this token. */
   progressToken?: string;
+  /** WantState asks for the state of the task in the attachment. */
+  wantState?: boolean;
 }
 
 /** TaskCallResult is the tool's answer, as MCP's CallToolResult. */

@@ -65,7 +65,7 @@ func (c *Caller) Task(ctx context.Context, p *protocol.TaskCallParams, progress 
 	if err != nil {
 		return nil, err
 	}
-	return c.Invoke(ctx, e, Call{Name: p.Name, Arguments: p.Arguments, Progress: progress}), nil
+	return c.Invoke(ctx, e, Call{Name: p.Name, Arguments: p.Arguments, Progress: progress, WantState: p.WantState}), nil
 }
 
 // Call is a call as a model made it.
@@ -81,13 +81,23 @@ type Call struct {
 	Allow func(ctx context.Context, d Decision) error
 	// Progress receives what the tool reports; it may be nil.
 	Progress func(upstream.Progress)
+	// WantState asks for the task's state where the call changes what is
+	// attached.
+	WantState bool
 }
 
 // Invoke takes a place among the requests of a task for a call. The decision is
 // made in that order; the call itself is not, so that a long one holds up
 // nothing.
 func (c *Caller) Invoke(ctx context.Context, e *tasks.Entry, call Call) tasks.Work[*protocol.TaskCallResult] {
-	decide := tasks.InOrder(ctx, e, func() (Decision, error) { return c.decide(e, call) })
+	decide := tasks.InOrder(ctx, e, func() (Decision, error) {
+		d, err := c.decide(e, call)
+		e.AddState(d.attachment, call.WantState)
+		if d.answer != nil {
+			e.AddState(d.answer.Attachment, call.WantState)
+		}
+		return d, err
+	})
 	return func() (*protocol.TaskCallResult, error) {
 		d, err := decide()
 		if err != nil || d.answer != nil {
@@ -204,7 +214,11 @@ func (c *Caller) callTool(ctx context.Context, e *tasks.Entry, d Decision, call 
 	}
 	// Among the requests of the task, the offer of mcp_result takes its turn.
 	return answer, c.shaper.shape(e, answer, func() error {
-		_, err := tasks.InOrder(ctx, e, func() (any, error) { return nil, c.shaper.offer(e, answer) })()
+		_, err := tasks.InOrder(ctx, e, func() (any, error) {
+			err := c.shaper.offer(e, answer)
+			e.AddState(answer.Attachment, call.WantState)
+			return nil, err
+		})()
 		return err
 	})
 }

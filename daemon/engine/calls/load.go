@@ -27,7 +27,9 @@ func (l *Loader) Load(ctx context.Context, e *tasks.Entry, p *protocol.TaskLoadP
 		return protocol.TaskLoadResult{}, failure.Invalid("task/load needs a query or names")
 	}
 	v = l.options.Vectors(ctx, v, p.Query)
-	return l.load(e, v, t, router.Request{Query: p.Query, Names: p.Names, Limit: p.Limit}), nil
+	result := l.load(e, v, t, router.Request{Query: p.Query, Names: p.Names, Limit: p.Limit})
+	e.AddState(&result.Attachment, p.WantState)
+	return result, nil
 }
 
 // load attaches what the model asked for.

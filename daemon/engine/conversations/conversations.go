@@ -50,7 +50,9 @@ func (c *Conversations) Route(ctx context.Context, p *protocol.ConversationRoute
 	}
 	e, placement := c.options.Tasks.Place(p.Conversation, p.Messages)
 	return tasks.InOrder(ctx, e, func() (protocol.ConversationRouteResult, error) {
-		return c.step(ctx, e, placement, mode, p)
+		result, err := c.step(ctx, e, placement, mode, p)
+		e.AddState(&result.Attachment, p.WantState)
+		return result, err
 	}), nil
 }
 

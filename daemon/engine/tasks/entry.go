@@ -59,6 +59,15 @@ func (e *Entry) Replace(task router.Task, shadow *router.Task, mode *router.Mode
 	}
 }
 
+// AddState adds what restores the task to an attachment, where the host wants
+// it. The caller is in the task's order.
+func (e *Entry) AddState(a *protocol.Attachment, want bool) {
+	if want && a != nil {
+		t, _, _ := e.Snapshot()
+		a.State = t.State()
+	}
+}
+
 // Change stores the next value of a task between two turns.
 func (e *Entry) Change(t router.Task) {
 	e.mu.Lock()

@@ -44,7 +44,7 @@ func New(o Options) *Turns { return &Turns{o} }
 // place before Open returns.
 func (s *Turns) Open(ctx context.Context, p *protocol.TaskOpenParams) (tasks.Work[protocol.Attachment], error) {
 	if p.State != nil {
-		a, err := s.Resume(p.State)
+		a, err := s.Resume(&protocol.TaskResumeParams{State: *p.State, WantState: p.WantState})
 		return func() (protocol.Attachment, error) { return a, nil }, err
 	}
 	mode, err := s.options.Modes.Policy(p.Mode)
@@ -60,7 +60,9 @@ func (s *Turns) Open(ctx context.Context, p *protocol.TaskOpenParams) (tasks.Wor
 		if err != nil {
 			return protocol.Attachment{}, err
 		}
-		return s.Begin(ctx, e, v, router.Task{Source: p.Source, ModeAsked: p.Mode, Model: p.Model, Choices: p.Choices}, p.Message), nil
+		a := s.Begin(ctx, e, v, router.Task{Source: p.Source, ModeAsked: p.Mode, Model: p.Model, Choices: p.Choices}, p.Message)
+		e.AddState(&a, p.WantState)
+		return a, nil
 	}), nil
 }
 
@@ -107,7 +109,9 @@ func (s *Turns) Turn(ctx context.Context, e *tasks.Entry, p *protocol.TaskTurnPa
 	if p.Choices != nil {
 		t.Choices = *p.Choices
 	}
-	return s.Next(ctx, e, t, p.Mode, p.Message)
+	a, err := s.Next(ctx, e, t, p.Mode, p.Message)
+	e.AddState(&a, p.WantState)
+	return a, err
 }
 
 // Next takes a turn with a new user message. A nil mode keeps the task's. The
@@ -156,7 +160,9 @@ func (s *Turns) Compact(ctx context.Context, e *tasks.Entry, p *protocol.TaskCom
 	if err != nil {
 		return protocol.Attachment{}, err
 	}
-	return s.Afresh(ctx, e, v, t, p.Message, false), nil
+	a := s.Afresh(ctx, e, v, t, p.Message, false)
+	e.AddState(&a, p.WantState)
+	return a, nil
 }
 
 // Afresh chooses the tools of a task afresh, with a new turn where the message
@@ -174,7 +180,8 @@ func (s *Turns) Afresh(ctx context.Context, e *tasks.Entry, v *router.View, t ro
 }
 
 // Resume restores a saved task. It attaches nothing new: the next turn does.
-func (s *Turns) Resume(state *protocol.TaskState) (protocol.Attachment, error) {
+func (s *Turns) Resume(p *protocol.TaskResumeParams) (protocol.Attachment, error) {
+	state := &p.State
 	t, err := router.Restore(state)
 	if err != nil {
 		return protocol.Attachment{}, failure.Invalid("state: %v", err)
@@ -195,6 +202,7 @@ func (s *Turns) Resume(state *protocol.TaskState) (protocol.Attachment, error) {
 		a.Warnings = append(a.Warnings, warning)
 	}
 	e.Warn(&a)
+	e.AddState(&a, p.WantState)
 	return a, nil
 }
 

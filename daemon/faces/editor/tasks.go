@@ -17,7 +17,7 @@ func taskRoutes(e *engine.Engine) map[string]rpc.Route {
 		protocol.MethodTaskTurn:          inTask(e.Tasks.Get, func(p *protocol.TaskTurnParams) string { return p.Task }, e.Turns.Turn),
 		protocol.MethodTaskCompact:       inTask(e.Tasks.Get, func(p *protocol.TaskCompactParams) string { return p.Task }, e.Turns.Compact),
 		protocol.MethodTaskResume: rpc.Sync(func(_ context.Context, p *protocol.TaskResumeParams) (protocol.Attachment, error) {
-			return e.Turns.Resume(&p.State)
+			return e.Turns.Resume(p)
 		}),
 		protocol.MethodTaskClose: rpc.Sync(func(_ context.Context, p *protocol.TaskParams) (protocol.Empty, error) {
 			return protocol.Empty{}, e.Turns.Close(p.Task)

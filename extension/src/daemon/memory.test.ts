@@ -34,3 +34,9 @@ test("it is bounded", () => {
   assert.equal(tasks.length, 512);
   assert.deepEqual(tasks[0]?.params, { state: { task: "t88", turn: 1 } });
 });
+
+test("the state is asked for where there is one", () => {
+  const memory = new SessionMemory();
+  assert.deepEqual(memory.paramsOf("task/turn", { task: "a" }), { task: "a", wantState: true });
+  assert.deepEqual(memory.paramsOf("task/explain", { task: "a" }), { task: "a" });
+});
