@@ -29,9 +29,10 @@
 //   - steps: the same for every sentence and clause of the message, so that
 //     each thing it asks for finds its tools (steps.go)
 //   - servers: the one the message names, and tools whose siblings fit
-//     (servers.go); copies of one tool do not fill the answer (duplicates.go)
+//     (named.go, sibling.go); copies of one tool do not fill the answer (duplicates.go)
 //   - the task: earlier messages, the servers in use, recent use, and what the
-//     model had to fetch by itself before (context.go, memory.go)
+//     model had to fetch by itself before (earlier.go, called.go,
+//     uses.go, memory.go)
 //   - wishes: a message that only asks does not rank deleting first (wishes.go)
 //
 // Words and meaning are normalised by what this message can reach at best and
