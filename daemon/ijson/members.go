@@ -76,7 +76,11 @@ func spans(text []byte) iter.Seq[span] {
 			start := skipSpace(text, i+1)
 			i = valueEnd(text, start)
 			end := start + len(bytes.TrimRight(text[start:i], " \t\r\n"))
-			if i == len(text) || end == start || !yield(span{unquote(name), start, end}) || text[i] != ',' {
+			cut := i == len(text)
+			if end == start || cut && bytes.IndexByte([]byte(`{["`), text[start]) < 0 {
+				return
+			}
+			if !yield(span{unquote(name), start, end}) || cut || text[i] != ',' {
 				return
 			}
 		}

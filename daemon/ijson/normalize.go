@@ -25,10 +25,7 @@ type SyntaxError struct {
 	cause  error
 }
 
-func (e *SyntaxError) Error() string { return e.cause.Error() }
-
-// Unwrap returns the decoder's own error.
-func (e *SyntaxError) Unwrap() error { return e.cause }
+func (e *SyntaxError) Error() string { return fmt.Sprintf("%v at byte %d", e.cause, e.Offset) }
 
 // Normalize returns one JSON value as I-JSON. Text that is I-JSON already is
 // returned as it is, the same bytes, after one scan. In other text only what is
@@ -138,7 +135,7 @@ func (n *normalizer) explain(err error) error {
 	e := &SyntaxError{Offset: n.dec.InputOffset(), cause: err}
 	var syntax *jsontext.SyntacticError
 	if errors.As(err, &syntax) {
-		e.Offset = syntax.ByteOffset
+		e.Offset, e.cause = syntax.ByteOffset, syntax.Err
 	}
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
 		e.cause = errors.New("it ends too early")

@@ -150,6 +150,7 @@ func TestMembers_ofBrokenObjects(t *testing.T) {
 		"depth before": {`{"result":` + strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000) + `,"id":7}`, "id", "7"},
 		"cut":          {`{"jsonrpc":"2.0","id":7,"result":{"x":[`, "id", "7"},
 		"cut in it":    {`{"jsonrpc":"2.0","id":7`, "id", ""},
+		"cut behind":   {`{"id":7,"result":{"x":[1,`, "result", `{"x":[1,`},
 		"no object":    {`[{"id":7}]`, "id", ""},
 	}
 	for name, tt := range tests {
