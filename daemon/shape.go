@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -87,9 +88,13 @@ func (w *workspace) forget(task string) error {
 	return w.kept.Forget(task)
 }
 
-// callResultTool answers a call of mcp_result: the part itself, then where it
-// stands.
-func (s *Server) callResultTool(e *taskEntry, v *router.View, arguments json.RawMessage) *protocol.TaskCallResult {
+// resultReader returns what answers a call of mcp_result: the part itself, then
+// where it stands. It runs beside other requests of the task.
+func (s *Server) resultReader(e *taskEntry, v *router.View, arguments json.RawMessage) func(ctx context.Context) *protocol.TaskCallResult {
+	return func(ctx context.Context) *protocol.TaskCallResult { return s.readResult(ctx, e, v, arguments) }
+}
+
+func (s *Server) readResult(ctx context.Context, e *taskEntry, v *router.View, arguments json.RawMessage) *protocol.TaskCallResult {
 	var r results.Request
 	if err := decode(objectOf(arguments), &r); err != nil {
 		return textResult(fmt.Sprintf("The arguments do not fit: %v", err), true)
@@ -101,7 +106,7 @@ func (s *Server) callResultTool(e *taskEntry, v *router.View, arguments json.Raw
 	if err != nil {
 		return textResult(results.ErrUnknown.Error(), true)
 	}
-	part, err := results.Read(document, r, pageSize(v))
+	part, err := results.Read(ctx, document, r, pageSize(v))
 	if err != nil {
 		return textResult(err.Error(), true)
 	}
