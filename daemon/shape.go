@@ -32,10 +32,11 @@ func (s *Server) shape(e *taskEntry, answer *protocol.TaskCallResult, offer func
 		return err
 	}
 	limit := v.Settings.Results.MaxChars
-	if !v.Shapes() || shaping.Fits(answer.Content, limit) {
+	whole := shaping.Result{Content: answer.Content, Structured: answer.StructuredContent}
+	if !v.Shapes() || shaping.Fits(whole, limit) {
 		return nil
 	}
-	handle, err := s.workspace.keep(e.id, shaping.Document(answer.Content))
+	handle, err := s.workspace.keep(e.id, shaping.Document(whole))
 	if err != nil {
 		// A full disk must not cost the model the result: it gets all of it.
 		s.log.Warn("result not kept, and so not cut", "error", err)
@@ -45,8 +46,11 @@ func (s *Server) shape(e *taskEntry, answer *protocol.TaskCallResult, offer func
 		return err
 	}
 	t, _, _ := e.snapshot()
-	shaped := shaping.Shape(answer.Content, limit, t.ReadResult(handle))
-	answer.Content = shaped.Content
+	shaped := shaping.Shape(whole, limit, t.ReadResult(handle))
+	if shaped.Kind == "" {
+		return nil
+	}
+	answer.Content, answer.StructuredContent = shaped.Content, shaped.Structured
 	answer.Shaped = &protocol.ShapedResult{
 		Kind: protocol.ShapedKind(shaped.Kind), OmittedChars: shaped.Omitted, Handle: handle,
 	}

@@ -66,7 +66,7 @@ type decision struct {
 	answer *protocol.TaskCallResult
 	// read may take a while, and leaves the task as it is.
 	read func(ctx context.Context) *protocol.TaskCallResult
-	id     router.ToolID
+	id   router.ToolID
 	// tool is nil for one that is gone.
 	tool      *router.Tool
 	arguments json.RawMessage

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/ohler55/ojg/jp"
 	"github.com/ohler55/ojg/oj"
@@ -73,10 +74,16 @@ func parseDocument(document string) (any, error) {
 		return nil, fmt.Errorf("the result is nested deeper than %d levels; read it by offset, lines or grep", maxPathDepth)
 	}
 	value, err := oj.ParseString(document)
-	if err != nil {
-		return nil, errors.New("the result is not JSON; read it by offset, lines or grep")
+	if err == nil {
+		return value, nil
 	}
-	return value, nil
+	// Structured content is the last line of a result that says more.
+	if last := document[strings.LastIndexByte(document, '\n')+1:]; strings.HasPrefix(last, "{") {
+		if value, err := oj.ParseString(last); err == nil {
+			return value, nil
+		}
+	}
+	return nil, errors.New("the result is not JSON; read it by offset, lines or grep")
 }
 
 // parsePath reads a path, and refuses one that could take long in a document of

@@ -53,6 +53,16 @@ func TestRead_filters(t *testing.T) {
 	}
 }
 
+// TestRead_structuredContent: a path is followed in the structured content of a
+// result that has a text besides, which is the last line.
+func TestRead_structuredContent(t *testing.T) {
+	t.Parallel()
+	part, err := results.Read(t.Context(), "Two rows:\n{not JSON}\n"+`{"rows":[1,2]}`, results.Request{JSONPath: "$.rows[1]"}, 100)
+	if err != nil || part.Text != "[2]" {
+		t.Errorf("%+v, %v", part, err)
+	}
+}
+
 // TestRead_hasAnEnd: what a model can ask for ends, whatever it asks for. Each
 // of these ran for minutes.
 func TestRead_hasAnEnd(t *testing.T) {

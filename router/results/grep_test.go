@@ -14,7 +14,7 @@ func TestGrep_isRefused(t *testing.T) {
 	megabyte := strings.Repeat("y", 1<<20)
 	for expression, want := range map[string]error{
 		"(y?){900}y{900}z":        results.ErrWork,
-		"(?:(?:abcd){24}e){24}":     results.ErrWork,
+		"(?:(?:abcd){24}e){24}":   results.ErrWork,
 		strings.Repeat("a", 1001): nil,
 		"(?:(?:x{100}){100}){9}":  nil,
 	} {
