@@ -8,15 +8,14 @@ import (
 	"github.com/winnow-mcp/winnow/router"
 )
 
-// callMeta answers a call of a tool of Winnow's own; nil for any other name.
+// callMeta answers a call of a tool of Winnow's own that belongs into the
+// task's lane; nil for any other name.
 func (s *Server) callMeta(e *taskEntry, v *router.View, t router.Task, name string, arguments json.RawMessage) *protocol.TaskCallResult {
 	switch name {
 	case router.LoadName:
 		return s.callLoad(e, v, t, arguments)
 	case router.SearchName:
 		return s.callSearch(e, v, t, arguments)
-	case router.ResultName:
-		return s.callResultTool(e, v, arguments)
 	}
 	return nil
 }
@@ -65,6 +64,9 @@ func (s *Server) callByName(e *taskEntry, v *router.View, t router.Task, argumen
 	}
 	if err := decode(objectOf(arguments), &r); err != nil {
 		return decision{answer: misfit(err)}, nil
+	}
+	if r.Name == router.ResultName {
+		return decision{read: s.resultReader(e, v, r.Arguments)}, nil
 	}
 	if answer := s.callMeta(e, v, t, r.Name, r.Arguments); answer != nil {
 		return decision{answer: answer}, nil

@@ -89,7 +89,7 @@ func (g *gatewaySession) offers(ctx context.Context, o offer) ([]json.RawMessage
 			continue
 		}
 		asking.Go(func() {
-			list, err := w.listOffer(ctx, name, o)
+			list, err := guardServer(name, func() ([]json.RawMessage, error) { return w.listOffer(ctx, name, o) })
 			if err != nil {
 				g.server.log.Warn("server left out of a list", "server", name, "method", o.method, "error", err)
 			}
@@ -186,7 +186,11 @@ func (g *gatewaySession) Read(ctx context.Context, uri string) (json.RawMessage,
 	for i, content := range result.Contents {
 		result.Contents[i] = editJSON(content, "uri", func(own string) string { return prefixedURI(server, own) })
 	}
-	return json.RawMessage(mustMarshal(result)), nil
+	edited, err := json.Marshal(result)
+	if err != nil {
+		return nil, fmt.Errorf("MCP server %q answered something that cannot be passed on: %w", server, err)
+	}
+	return edited, nil
 }
 
 // Prompt implements [gateway.Session].

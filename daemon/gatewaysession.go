@@ -171,6 +171,10 @@ func (g *gatewaySession) Call(ctx context.Context, c gateway.Call) (gateway.Answ
 			return gateway.Answer{}, err
 		}
 	}
+	if err := normalize(&c.Arguments, &c.Meta); err != nil {
+		return gateway.Answer{}, fail(protocol.KindInvalidArgument, "Send JSON that every decoder reads.",
+			"the arguments of %q are not JSON: %v", c.Name, err)
+	}
 	call := toolCall{
 		name: c.Name, arguments: c.Arguments, meta: c.Meta,
 		caller: &upstream.Caller{Session: g, Ask: g.passOn(c.Ask)}, allow: g.confirmer(c.Ask),
