@@ -97,8 +97,8 @@ func (s *Server) decide(e *taskEntry, c toolCall) (decision, error) {
 		return decision{}, err
 	}
 	d := newDecision(v, decided.ID, c.arguments)
+	e.change(next)
 	if next.Generation != t.Generation {
-		e.change(next)
 		a := v.Attachment(&next)
 		d.attachment = &a
 	}
