@@ -10,6 +10,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/codec"
 	"github.com/winnow-mcp/winnow/daemon/engine/calls"
 	"github.com/winnow-mcp/winnow/daemon/gateway"
+	"github.com/winnow-mcp/winnow/daemon/ijson"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/ranker"
 )
@@ -44,15 +45,9 @@ func named(params json.RawMessage, server string) json.RawMessage {
 }
 
 // editJSON changes one text member of a JSON object. What is no such object
-// stays as it is.
+// stays as it is, and so does every other byte.
 func editJSON(object json.RawMessage, member string, change func(string) string) json.RawMessage {
-	var members map[string]json.RawMessage
-	var text string
-	if json.Unmarshal(object, &members) != nil || json.Unmarshal(members[member], &text) != nil {
-		return object
-	}
-	members[member] = codec.Marshal(change(text))
-	return codec.Marshal(members)
+	return ijson.ReplaceString(object, member, change)
 }
 
 // maxShownArguments bounds the arguments that a user is shown, in characters.

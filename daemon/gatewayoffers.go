@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/winnow-mcp/winnow/daemon/codec"
 	"github.com/winnow-mcp/winnow/daemon/engine/failure"
@@ -31,6 +32,9 @@ const (
 	offersPrompts   = "prompts"
 	offersLogging   = "logging"
 )
+
+// offerTime bounds how long a list waits for one server.
+const offerTime = 10 * time.Second
 
 // maxOfferPages bounds the pages of one list that are read.
 const maxOfferPages = 50
@@ -76,13 +80,12 @@ func (g *gatewaySession) Prompts(ctx context.Context) ([]json.RawMessage, error)
 
 // offers lists what the servers in scope offer, in the order of the servers. A
 // server that does not answer is left out, and one that is not running is not
-// started for it.
+// started or waited for: the client is told when it runs.
 func (g *gatewaySession) offers(ctx context.Context, o offer) ([]json.RawMessage, error) {
-	g.mu.Lock()
-	g.offered[o.capability] = true
-	g.mu.Unlock()
-	g.server.engine.AwaitStarts(ctx, settleTime)
 	servers := g.server.ready(o.capability)
+	g.mu.Lock()
+	g.offered[o.capability] = strings.Join(servers, "\n")
+	g.mu.Unlock()
 	lists := make([][]json.RawMessage, len(servers))
 	var asking sync.WaitGroup
 	for i, name := range servers {
@@ -90,7 +93,7 @@ func (g *gatewaySession) offers(ctx context.Context, o offer) ([]json.RawMessage
 			continue
 		}
 		asking.Go(func() {
-			list, err := g.server.listOffer(ctx, name, o)
+			list, err := failure.Guard(name, func() ([]json.RawMessage, error) { return g.server.listOffer(ctx, name, o) })
 			if err != nil {
 				g.server.log.Warn("server left out of a list", "server", name, "method", o.method, "error", err)
 			}
@@ -103,6 +106,24 @@ func (g *gatewaySession) offers(ctx context.Context, o offer) ([]json.RawMessage
 		all = append(all, list...)
 	}
 	return all, nil
+}
+
+// tellOffers tells the client of lists that have changed because other servers
+// are running now.
+func (g *gatewaySession) tellOffers() {
+	for capability, method := range map[string]string{offersResources: tellResources, offersPrompts: tellPrompts} {
+		servers := strings.Join(g.server.ready(capability), "\n")
+		g.mu.Lock()
+		before, seen := g.offered[capability]
+		changed := seen && before != servers
+		if changed {
+			g.offered[capability] = servers
+		}
+		g.mu.Unlock()
+		if changed {
+			g.client.Tell(method, nil)
+		}
+	}
 }
 
 // ready returns the servers that run and declare a capability.
@@ -119,7 +140,7 @@ func (s *Server) ready(capability string) []string {
 
 // listOffer reads a whole list of one server.
 func (s *Server) listOffer(ctx context.Context, server string, o offer) ([]json.RawMessage, error) {
-	ctx, cancel := context.WithTimeout(ctx, settleTime)
+	ctx, cancel := context.WithTimeout(ctx, offerTime)
 	defer cancel()
 	var all []json.RawMessage
 	cursor := ""
@@ -172,7 +193,11 @@ func (g *gatewaySession) Read(ctx context.Context, uri string) (json.RawMessage,
 	for i, content := range result.Contents {
 		result.Contents[i] = editJSON(content, "uri", func(own string) string { return prefixedURI(server, own) })
 	}
-	return codec.Marshal(result), nil
+	edited, err := json.Marshal(result)
+	if err != nil {
+		return nil, fmt.Errorf("MCP server %q answered something that cannot be passed on: %w", server, err)
+	}
+	return edited, nil
 }
 
 // Prompt implements [gateway.Session].

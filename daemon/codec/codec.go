@@ -14,10 +14,14 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// Marshal encodes a value of our own types, which cannot fail. It panics for
-// one that can, such as a channel.
+// Marshal encodes a value of our own types, which cannot fail. In texts that
+// are not UTF-8, U+FFFD stands for what is not. JSON of others must not be part
+// of it. It panics for what cannot be encoded, such as a channel.
 func Marshal(v any) stdjson.RawMessage {
 	raw, err := json.Marshal(v)
+	if err != nil {
+		raw, err = stdjson.Marshal(v)
+	}
 	if err != nil {
 		panic("codec: marshal " + fmt.Sprintf("%T", v) + ": " + err.Error())
 	}

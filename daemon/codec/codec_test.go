@@ -18,6 +18,13 @@ func TestMarshal_escapesNothingForHTML(t *testing.T) {
 	}
 }
 
+func TestMarshal_textThatIsNotUTF8(t *testing.T) {
+	t.Parallel()
+	if got, want := string(codec.Marshal("a\xffb")), "\"a\\ufffdb\""; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
 func TestUnmarshal(t *testing.T) {
 	t.Parallel()
 	for raw, ok := range map[string]bool{

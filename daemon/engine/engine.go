@@ -80,6 +80,8 @@ type Engine struct {
 	Loads         *calls.Loader
 	Inspector     *turns.Inspector
 
+	// Learned is what is remembered between runs.
+	Learned *learned.Learned
 	// Announcements are what servers announce.
 	Announcements *Announcements
 
@@ -88,7 +90,6 @@ type Engine struct {
 	catalogs   *catalog.Store
 	publisher  *catalog.Publisher
 	embeddings *embeddings.Embeddings
-	learned    *learned.Learned
 	kept       *results.Store
 	answers    *calls.Answers
 
@@ -127,9 +128,9 @@ func (e *Engine) openFiles(p *protocol.InitializeParams) {
 		HostServers: func() []string { return e.HostTools.ServerNames() },
 	}, p)
 	e.warn(err)
-	e.Modes = workspace.NewModes(e.Workspace.Configuration, p.Mode)
+	e.Modes = workspace.NewModes(e.Workspace.Configuration, p.Mode, func() { e.Changes.ModeChanged() })
 	e.Edits = workspace.NewEdits(e.Workspace, e.Settle)
-	e.learned, err = learned.Open(p.StoragePath, e.options.Log, e.options.Now)
+	e.Learned, err = learned.Open(p.StoragePath, e.options.Log, e.options.Now)
 	e.warn(err)
 	e.kept, err = calls.OpenResults(p.StoragePath, e.options.Now)
 	e.warn(err)
@@ -143,7 +144,7 @@ func (e *Engine) openCatalogs(p *protocol.InitializeParams) {
 		Logger: e.options.Log, StorageDir: p.StoragePath, ClientVersion: e.options.Version,
 		HostEnv: serverEnv(p.Network, e.options.Environ), Network: network, Hooks: e.hooks(),
 	})
-	e.catalogs = catalog.NewStore(catalog.StoreOptions{Log: e.options.Log, Settings: e.Settings, Learned: e.learned})
+	e.catalogs = catalog.NewStore(catalog.StoreOptions{Log: e.options.Log, Settings: e.Settings, Learned: e.Learned})
 	e.publisher, e.HostTools, e.Changes = catalog.NewPublisher(catalog.Options{
 		Store: e.catalogs, Configuration: e.Workspace.Configuration, Host: e.host, Servers: e.Upstream.Snapshot,
 		TextsChanged: func() { e.embeddings.SetTexts() }, Activity: e.passes.activity,
@@ -170,7 +171,7 @@ func (e *Engine) openTasks(*protocol.InitializeParams) {
 	e.Tasks = tasks.NewStore(e.catalogs.View)
 	e.Calls, e.Loads = calls.NewCaller(calls.Options{
 		Tasks: e.Tasks, Upstream: e.Upstream, Answers: e.answers, Results: e.kept, Settings: e.Settings,
-		Learned: e.learned, Telemetry: e.telemetry(), Vectors: e.embeddings.WithVector,
+		Learned: e.Learned, Telemetry: e.telemetry(), Vectors: e.embeddings.WithVector,
 		Approved: func(id router.ToolID) bool { return e.Workspace.Configuration().Approved(id) },
 		Log:      log,
 	})
@@ -179,7 +180,7 @@ func (e *Engine) openTasks(*protocol.InitializeParams) {
 		Settings: e.Settings, Host: e.host, Telemetry: e.telemetry(), Vectors: e.embeddings.WithVector,
 		Results: e.kept, Log: log,
 	})
-	e.Conversations = conversations.New(conversations.Options{Tasks: e.Tasks, Turns: e.Turns, Modes: e.Modes, Learned: e.learned})
+	e.Conversations = conversations.New(conversations.Options{Tasks: e.Tasks, Turns: e.Turns, Modes: e.Modes, Learned: e.Learned})
 	e.Inspector = turns.NewInspector(e.Tasks)
 }
 
@@ -234,18 +235,15 @@ func (e *Engine) Consent(ctx context.Context, file string, allow bool) error {
 	return errors.Join(e.Workspace.Consent(file, allow), e.Settle(ctx))
 }
 
-// AwaitStarts returns when no server is about to be ready, after limit at the
-// latest.
-func (e *Engine) AwaitStarts(ctx context.Context, limit time.Duration) {
-	e.publisher.AwaitStarts(ctx, limit)
-}
+// ShowMessage tells the user something.
+func (e *Engine) ShowMessage(p protocol.ShowMessageParams) { e.host.ShowMessage(p) }
 
 // ClearLearned forgets which tools were used lately and which had to be loaded,
-// and deletes what is kept of servers, tools and results. Open tasks keep their
+// and what MCP clients were seen to do, and deletes what is kept of servers, tools and results. Open tasks keep their
 // tools, and what is in memory stays there until the daemon ends; it is not
 // written again.
 func (e *Engine) ClearLearned() error {
-	errs := []error{e.learned.Clear(), e.Upstream.ClearManifests(), e.embeddings.ClearCache()}
+	errs := []error{e.Learned.Clear(), e.Upstream.ClearManifests(), e.embeddings.ClearCache()}
 	if e.kept != nil {
 		errs = append(errs, e.kept.Clear())
 	}

@@ -115,7 +115,7 @@ func (e *Engine) Settle(ctx context.Context) error {
 
 // save writes what is remembered between runs.
 func (e *Engine) save() {
-	if err := e.learned.Save(); err != nil {
+	if err := e.Learned.Save(); err != nil {
 		e.options.Log.Warn("something is not remembered for the next run", "error", err)
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 
 	"github.com/winnow-mcp/winnow/daemon/codec"
+	"github.com/winnow-mcp/winnow/daemon/ijson"
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
@@ -160,7 +161,25 @@ func (c *Conn) handle(rctx context.Context, req *jsonrpc2.Request) (result any, 
 	if err != nil {
 		return nil, c.wireError(ctx, err)
 	}
-	return result, nil
+	return c.encode(r.Method, result)
+}
+
+// encode writes a result. Text that is not UTF-8, of whoever's it is, must not
+// cost the other side the whole of an answer.
+func (c *Conn) encode(method string, result any) (any, error) {
+	raw, err := jsonrpc2.DefaultCodec.Marshal(result)
+	if err == nil {
+		return jsonrpc2.RawMessage(raw), nil
+	}
+	c.options.Log.Warn("result mended to be sent", "method", method, "error", err)
+	mended, lenient := json.Marshal(result)
+	if lenient != nil {
+		return nil, err
+	}
+	if mended, lenient = ijson.Normalize(mended); lenient != nil {
+		return nil, err
+	}
+	return jsonrpc2.RawMessage(mended), nil
 }
 
 func (c *Conn) setCancel(id jsonrpc2.ID, cancel context.CancelFunc) {
@@ -228,22 +247,23 @@ func (c *Conn) reject(w io.Writer, code protocol.Code, message string) {
 	}
 }
 
-// checkMessage says what is wrong with the body of a frame; nil when it is a
-// message that the library reads. What it does not read ends the connection.
-func checkMessage(body []byte) error {
-	if !json.Valid(body) {
-		return &frameError{protocol.CodeParseError, "the frame does not hold JSON"}
+// checkMessage returns the body of a frame as I-JSON, or what is wrong with it:
+// what is no message that the library reads ends the connection.
+func checkMessage(body []byte) ([]byte, error) {
+	body, err := ijson.Normalize(body)
+	if err != nil {
+		return nil, &frameError{protocol.CodeParseError, "the frame does not hold JSON: " + err.Error()}
 	}
 	if _, err := jsonrpc2.DecodeMessage(body); err != nil {
-		return &frameError{protocol.CodeInvalidRequest, "the frame does not hold a JSON-RPC 2.0 message"}
+		return nil, &frameError{protocol.CodeInvalidRequest, "the frame does not hold a JSON-RPC 2.0 message"}
 	}
-	return nil
+	return body, nil
 }
 
 // wireError gives an error its code. ctx is the request's.
 func (c *Conn) wireError(ctx context.Context, err error) error {
 	code, data := c.options.Error(ctx, err)
-	return &jsonrpc2.Error{Code: jsonrpc2.Code(code), Message: err.Error(), Data: jsonrpc2.RawMessage(codec.Marshal(data))}
+	return &jsonrpc2.Error{Code: jsonrpc2.Code(code), Message: strings.ToValidUTF8(err.Error(), "\uFFFD"), Data: jsonrpc2.RawMessage(codec.Marshal(data))}
 }
 
 // pipes joins the two pipes.

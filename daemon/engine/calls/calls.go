@@ -53,7 +53,7 @@ func NewCaller(o Options) (*Caller, *Loader) {
 	shaper := &shaper{tasks: o.Tasks, kept: o.Results, log: o.Log}
 	return &Caller{
 		options: o, shaper: shaper,
-		meta:   &metaTools{tasks: o.Tasks, loader: loader, shaper: shaper},
+		meta:   &metaTools{tasks: o.Tasks, loader: loader},
 		reader: &reader{upstream: o.Upstream, answers: o.Answers, settings: o.Settings, uses: o.Learned.Uses},
 	}, loader
 }
@@ -103,15 +103,21 @@ func (c *Caller) Invoke(ctx context.Context, e *tasks.Entry, call Call) tasks.Wo
 		if err != nil || d.answer != nil {
 			return d.answer, err
 		}
+		if d.read != nil {
+			return d.read(ctx), ctx.Err()
+		}
 		return c.callTool(ctx, e, d, call)
 	}
 }
 
-// Decision is what becomes of a call: an answer at once, or a tool to run.
+// Decision is what becomes of a call: an answer at once, a part of a kept
+// result to read, or a tool to run.
 type Decision struct {
 	// answer is that of a call that runs nothing.
 	answer *protocol.TaskCallResult
-	ID     router.ToolID
+	// read may take a while, and leaves the task as it is.
+	read func(ctx context.Context) *protocol.TaskCallResult
+	ID   router.ToolID
 	// Tool is nil for one that is gone.
 	Tool      *router.Tool
 	Arguments json.RawMessage
@@ -131,6 +137,9 @@ func (c *Caller) decide(e *tasks.Entry, call Call) (Decision, error) {
 	if call.Name == router.CallName {
 		return c.callByName(e, v, t, call.Arguments)
 	}
+	if call.Name == router.ResultName {
+		return Decision{read: c.shaper.reader(e, v, call.Arguments)}, nil
+	}
 	if answer := c.meta.call(e, v, t, call.Name, call.Arguments); answer != nil {
 		return Decision{answer: answer}, nil
 	}
@@ -139,8 +148,8 @@ func (c *Caller) decide(e *tasks.Entry, call Call) (Decision, error) {
 		return Decision{}, err
 	}
 	d := newDecision(v, decided.ID, call.Arguments)
+	e.Change(next)
 	if next.Generation != t.Generation {
-		e.Change(next)
 		a := v.Attachment(&next)
 		d.attachment = &a
 	}
@@ -162,26 +171,33 @@ func (c *Caller) callByName(e *tasks.Entry, v *router.View, t router.Task, argum
 	if err := codec.Unmarshal(objectOf(arguments), &r); err != nil {
 		return Decision{answer: misfit(err)}, nil
 	}
+	if r.Name == router.ResultName {
+		return Decision{read: c.shaper.reader(e, v, r.Arguments)}, nil
+	}
 	if answer := c.meta.call(e, v, t, r.Name, r.Arguments); answer != nil {
 		return Decision{answer: answer}, nil
 	}
-	tool, err := v.Dispatch(&t, r.Name)
+	next, decided, err := v.Dispatch(t, r.Name)
 	if err != nil {
 		return Decision{answer: TextResult(router.CallProblem(err), true)}, nil
 	}
-	d := newDecision(v, tool.ID, r.Arguments)
+	d := newDecision(v, decided.ID, r.Arguments)
 	d.Dispatched = true
-	if err := hostTool(&t, d.ID); err != nil {
+	if decided.Action == router.Retry {
+		e.Change(next)
+		d.answer = TextResult(decided.Text, true)
+	} else if err := hostTool(&t, d.ID); err != nil {
 		return d, err
-	}
-	if problems := c.schemas.Check(tool.Schema, d.Arguments); len(problems) > 0 {
+	} else if problems := c.schemas.Check(d.Tool.Schema, d.Arguments); len(problems) > 0 {
 		words := make([]string, len(problems))
 		for i, p := range problems {
 			words[i] = p.String()
 		}
-		next, text := t.InvalidArguments(tool, words)
+		next, text := next.InvalidArguments(d.Tool, words)
 		e.Change(next)
 		d.answer = TextResult(text, true)
+	}
+	if d.answer != nil {
 		d.answer.Server, d.answer.Tool = d.ID.Server, d.ID.Tool
 	}
 	return d, nil

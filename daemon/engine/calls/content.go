@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/winnow-mcp/winnow/daemon/codec"
+	"github.com/winnow-mcp/winnow/daemon/ijson"
 	"github.com/winnow-mcp/winnow/daemon/upstream"
 	"github.com/winnow-mcp/winnow/protocol"
 )
@@ -62,8 +63,11 @@ func objectOf(arguments json.RawMessage) json.RawMessage {
 		return json.RawMessage("{}")
 	}
 	var inner string
-	if json.Unmarshal(arguments, &inner) == nil && json.Valid([]byte(inner)) {
-		return json.RawMessage(inner)
+	if json.Unmarshal(arguments, &inner) != nil {
+		return arguments
+	}
+	if object, err := ijson.Normalize([]byte(inner)); err == nil {
+		return object
 	}
 	return arguments
 }

@@ -28,11 +28,11 @@ func (c *Caller) Describe(e *tasks.Entry, p *protocol.TaskDescribeCallParams) (p
 		if codec.Unmarshal(objectOf(arguments), &inner) != nil {
 			return protocol.TaskDescribeCallResult{Meta: true}, nil
 		}
-		tool, err := v.Dispatch(&t, inner.Name)
-		if err != nil {
+		_, decided, err := v.Dispatch(t, inner.Name)
+		if err != nil || decided.Action == router.Retry {
 			return protocol.TaskDescribeCallResult{Meta: true}, nil
 		}
-		return c.describe(newDecision(v, tool.ID, inner.Arguments)), nil
+		return c.describe(newDecision(v, decided.ID, inner.Arguments)), nil
 	}
 	if isMeta(name) {
 		return protocol.TaskDescribeCallResult{Meta: true}, nil

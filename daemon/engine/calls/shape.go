@@ -1,6 +1,7 @@
 package calls
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -43,10 +44,11 @@ func (s *shaper) shape(e *tasks.Entry, answer *protocol.TaskCallResult, offer fu
 		return err
 	}
 	limit := v.Settings.Results.MaxChars
-	if !v.Shapes() || shaping.Fits(answer.Content, limit) {
+	whole := shaping.Result{Content: answer.Content, Structured: answer.StructuredContent}
+	if !v.Shapes() || shaping.Fits(whole, limit) {
 		return nil
 	}
-	handle, err := s.keep(e.ID, shaping.Document(answer.Content))
+	handle, err := s.keep(e.ID, shaping.Document(whole))
 	if err != nil {
 		// A full disk must not cost the model the result: it gets all of it.
 		s.log.Warn("result not kept, and so not cut", "error", err)
@@ -56,8 +58,11 @@ func (s *shaper) shape(e *tasks.Entry, answer *protocol.TaskCallResult, offer fu
 		return err
 	}
 	t, _, _ := e.Snapshot()
-	shaped := shaping.Shape(answer.Content, limit, t.ReadResult(handle))
-	answer.Content = shaped.Content
+	shaped := shaping.Shape(whole, limit, t.ReadResult(handle))
+	if shaped.Kind == "" {
+		return nil
+	}
+	answer.Content, answer.StructuredContent = shaped.Content, shaped.Structured
 	answer.Shaped = &protocol.ShapedResult{
 		Kind: protocol.ShapedKind(shaped.Kind), OmittedChars: shaped.Omitted, Handle: handle,
 	}
@@ -91,9 +96,13 @@ func (s *shaper) keep(task, document string) (handle string, err error) {
 	return s.kept.Put(task, document)
 }
 
-// read answers a call of mcp_result: the part itself, then where it
-// stands.
-func (s *shaper) read(e *tasks.Entry, v *router.View, arguments json.RawMessage) *protocol.TaskCallResult {
+// reader returns what answers a call of mcp_result: the part itself, then where
+// it stands. It runs beside other requests of the task.
+func (s *shaper) reader(e *tasks.Entry, v *router.View, arguments json.RawMessage) func(ctx context.Context) *protocol.TaskCallResult {
+	return func(ctx context.Context) *protocol.TaskCallResult { return s.read(ctx, e, v, arguments) }
+}
+
+func (s *shaper) read(ctx context.Context, e *tasks.Entry, v *router.View, arguments json.RawMessage) *protocol.TaskCallResult {
 	var r results.Request
 	if err := codec.Unmarshal(objectOf(arguments), &r); err != nil {
 		return TextResult(fmt.Sprintf("The arguments do not fit: %v", err), true)
@@ -105,7 +114,7 @@ func (s *shaper) read(e *tasks.Entry, v *router.View, arguments json.RawMessage)
 	if err != nil {
 		return TextResult(results.ErrUnknown.Error(), true)
 	}
-	part, err := results.Read(document, r, pageSize(v))
+	part, err := results.Read(ctx, document, r, pageSize(v))
 	if err != nil {
 		return TextResult(err.Error(), true)
 	}

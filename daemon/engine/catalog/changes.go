@@ -17,6 +17,9 @@ type Changes struct {
 // after Wait is not missed.
 func (c *Changes) Wait() <-chan struct{} { return c.broadcast.wait() }
 
+// ModeChanged wakes who waits: other tools are in scope.
+func (c *Changes) ModeChanged() { c.broadcast.notify() }
+
 // tell tells of what changed in a source.
 func (c *Changes) tell(source string, servers []string) {
 	catalog, ok := c.options.Store.Get(source)

@@ -1,43 +1,31 @@
 package catalog
 
 import (
-	"context"
-	"time"
+	"slices"
 
 	"github.com/winnow-mcp/winnow/daemon/engine/workspace"
 	"github.com/winnow-mcp/winnow/daemon/upstream"
 )
 
-// AwaitStarts returns when no server is about to be ready, after limit at the
-// latest.
-func (p *Publisher) AwaitStarts(ctx context.Context, limit time.Duration) {
-	ctx, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
-	for {
-		changed := p.changes.Wait()
-		if !p.starting() {
-			return
-		}
-		select {
-		case <-changed:
-		case <-ctx.Done():
-			return
+// UnknownServers names the servers that are about to be ready for the first
+// time, so that their tools are still to come.
+func (q *Queries) UnknownServers() []string {
+	var names []string
+	for _, s := range q.Known().Servers {
+		if len(s.Tools) == 0 && aboutToBeReady(s) {
+			names = append(names, s.Name)
 		}
 	}
+	return names
 }
 
-// starting reports whether a server is about to be ready, as the newest
+// Starting reports whether a server is about to be ready, as the newest
 // catalogue has it.
-func (p *Publisher) starting() bool {
-	for _, s := range p.Known().Servers {
-		switch s.Status.State {
-		case upstream.Starting:
-			return true
-		case upstream.Configured:
-			if s.Hold == "" || s.Hold == workspace.HoldStart {
-				return true
-			}
-		}
-	}
-	return false
+func (q *Queries) Starting() bool { return slices.ContainsFunc(q.Known().Servers, aboutToBeReady) }
+
+// aboutToBeReady reports whether a server starts, or will as soon as the
+// session has begun.
+func aboutToBeReady(s upstream.ServerSnapshot) bool {
+	return s.Status.State == upstream.Starting ||
+		s.Status.State == upstream.Configured && (s.Hold == "" || s.Hold == workspace.HoldStart)
 }

@@ -12,7 +12,9 @@ import (
 type Learned struct {
 	Uses   *Uses
 	Misses *Misses
-	Tokens *TokenCounts
+	// Clients are MCP clients, with what they were seen to do.
+	Clients *Clients
+	Tokens  *TokenCounts
 }
 
 // Open reads what earlier runs have learned. What cannot be read is begun
@@ -20,7 +22,8 @@ type Learned struct {
 func Open(storage string, log *slog.Logger, now func() time.Time) (*Learned, error) {
 	uses, err1 := OpenUses(storage, now)
 	misses, err2 := OpenMisses(storage)
-	return &Learned{Uses: uses, Misses: misses, Tokens: OpenTokenCounts(storage, log)}, errors.Join(err1, err2)
+	clients, err3 := OpenClients(storage)
+	return &Learned{Uses: uses, Misses: misses, Clients: clients, Tokens: OpenTokenCounts(storage, log)}, errors.Join(err1, err2, err3)
 }
 
 // Load notes that a task's message should have brought these tools.
@@ -28,11 +31,11 @@ func (l *Learned) Load(t *router.Task, ids []router.ToolID) { l.Misses.Record(t.
 
 // Save writes what has changed.
 func (l *Learned) Save() error {
-	return errors.Join(l.Uses.Save(), l.Misses.Save(), l.Tokens.Save())
+	return errors.Join(l.Uses.Save(), l.Misses.Save(), l.Clients.Save(), l.Tokens.Save())
 }
 
 // Clear forgets everything and deletes the files. What is in memory of token
 // counts is counted again.
 func (l *Learned) Clear() error {
-	return errors.Join(l.Uses.Clear(), l.Misses.Clear(), l.Tokens.Clear())
+	return errors.Join(l.Uses.Clear(), l.Misses.Clear(), l.Clients.Clear(), l.Tokens.Clear())
 }

@@ -117,7 +117,7 @@ func (s *Turns) Turn(ctx context.Context, e *tasks.Entry, p *protocol.TaskTurnPa
 // Next takes a turn with a new user message. A nil mode keeps the task's. The
 // caller is in the task's order.
 func (s *Turns) Next(ctx context.Context, e *tasks.Entry, t router.Task, mode *string, message string) (protocol.Attachment, error) {
-	v, warning, err := s.nextView(e, &t, mode)
+	v, warning, err := s.NextView(e, &t, mode)
 	if err != nil {
 		return protocol.Attachment{}, err
 	}
@@ -134,9 +134,9 @@ func (s *Turns) Next(ctx context.Context, e *tasks.Entry, t router.Task, mode *s
 	return a, nil
 }
 
-// nextView returns what the task sees from now on. A mode whose file is gone
+// NextView returns what the task sees from now on. A mode whose file is gone
 // keeps the policy that it had: a broken file must not open what it closed.
-func (s *Turns) nextView(e *tasks.Entry, t *router.Task, slug *string) (v *router.View, warning string, err error) {
+func (s *Turns) NextView(e *tasks.Entry, t *router.Task, slug *string) (v *router.View, warning string, err error) {
 	_, _, before := e.Snapshot()
 	if slug != nil {
 		t.ModeAsked = *slug
@@ -156,7 +156,7 @@ func (s *Turns) nextView(e *tasks.Entry, t *router.Task, slug *string) (v *route
 // order.
 func (s *Turns) Compact(ctx context.Context, e *tasks.Entry, p *protocol.TaskCompactParams) (protocol.Attachment, error) {
 	t, _, _ := e.Snapshot()
-	v, _, err := s.nextView(e, &t, nil)
+	v, _, err := s.NextView(e, &t, nil)
 	if err != nil {
 		return protocol.Attachment{}, err
 	}

@@ -15,12 +15,14 @@ import (
 // Modes are the user's modes, of which one is the current one.
 type Modes struct {
 	configuration func() *Configuration
+	changed       func()
 	current       atomic.Pointer[string]
 }
 
-// NewModes returns the modes of a configuration; slug is the current one.
-func NewModes(configuration func() *Configuration, slug string) *Modes {
-	m := &Modes{configuration: configuration}
+// NewModes returns the modes of a configuration; slug is the current one, and
+// changed is told of another.
+func NewModes(configuration func() *Configuration, slug string, changed func()) *Modes {
+	m := &Modes{configuration: configuration, changed: changed}
 	m.current.Store(&slug)
 	return m
 }
@@ -34,6 +36,7 @@ func (m *Modes) Set(slug string) error {
 		return err
 	}
 	m.current.Store(&slug)
+	m.changed()
 	return nil
 }
 

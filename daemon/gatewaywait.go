@@ -1,0 +1,65 @@
+package daemon
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/winnow-mcp/winnow/daemon/engine/calls"
+	"github.com/winnow-mcp/winnow/daemon/gateway"
+	"github.com/winnow-mcp/winnow/router"
+)
+
+// settleTime is how long after its start the gateway lets a call wait for
+// servers whose tools are unknown. A server that hangs costs no more than that,
+// and later nothing.
+const settleTime = 10 * time.Second
+
+// unknownTo names the servers of UnknownServers that the task may have tools of.
+func (g *gatewaySession) unknownTo(v *router.View) []string {
+	unknown := g.server.engine.Catalog.UnknownServers()
+	return slices.DeleteFunc(v.Unlisted(), func(name string) bool { return !slices.Contains(unknown, name) })
+}
+
+// awaitKnown lets a call wait that nothing known can answer, as long as it makes
+// sense: until the tool is there, no server is to be waited for, or the
+// gateway's time to settle is over. It returns what to add to the answer of a
+// search about servers that were not searched.
+func (g *gatewaySession) awaitKnown(ctx context.Context, c gateway.Call) (note string) {
+	for {
+		changed := g.server.engine.Changes.Wait()
+		v, t, err := g.serve(ctx)
+		if err != nil {
+			return ""
+		}
+		unknown := g.unknownTo(v)
+		if len(unknown) == 0 {
+			return ""
+		}
+		known, searches := calls.Answerable(v, &t, c.Name, c.Arguments)
+		if !known {
+			select {
+			case <-changed:
+				continue
+			case <-g.server.face.settled():
+			case <-ctx.Done():
+			}
+		}
+		if searches {
+			return fmt.Sprintf("[Not searched, because they are still starting: %s. Search again if you miss something of theirs.]",
+				nameList(unknown))
+		}
+		return ""
+	}
+}
+
+// nameList lists names of servers, in bounded length.
+func nameList(names []string) string {
+	const most = 10
+	if len(names) > most {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+	}
+	return strings.Join(names, ", ")
+}
