@@ -5,6 +5,8 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"sync"
+	"time"
 
 	"github.com/winnow-mcp/winnow/daemon/config"
 	"github.com/winnow-mcp/winnow/daemon/engine"
@@ -44,16 +46,40 @@ func (s *Server) serveAlone(ctx context.Context, a *Alone) error {
 			s.log.Warn("the consent holds for this session only", "error", err)
 		}
 	}
-	s.engine.Start()
-	if err := s.engine.Settle(ctx); err != nil {
-		return err
-	}
-	s.logHeld()
 	server, err := s.startGateway()
 	if err != nil {
 		return err
 	}
+	// The client is answered from what is known. To start a dozen processes at
+	// the same moment would make it wait for the processor.
+	var starting sync.WaitGroup
+	defer starting.Wait()
+	s.face.starting = make(chan struct{})
+	ctx, end := context.WithCancel(ctx)
+	defer end()
+	starting.Go(func() { s.startServers(ctx) })
 	return server.ServePipe(ctx, a.In, a.Out)
+}
+
+// firstListTime is how long servers wait for the client's first list.
+const firstListTime = 100 * time.Millisecond
+
+// startServers starts the servers when the client has its first list, or takes
+// its time.
+func (s *Server) startServers(ctx context.Context) {
+	defer close(s.face.starting)
+	patience := time.NewTimer(firstListTime)
+	defer patience.Stop()
+	select {
+	case <-s.face.firstList():
+	case <-patience.C:
+	case <-ctx.Done():
+		return
+	}
+	s.engine.Start()
+	if s.engine.Settle(ctx) == nil {
+		s.logHeld()
+	}
 }
 
 // loggingHost is a user that cannot be asked anything, and is told by the log.
