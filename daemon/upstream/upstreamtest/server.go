@@ -85,7 +85,7 @@ func (s *scripted) read() {
 }
 
 func (s *scripted) handle(m message) {
-	if s.ExitOn == m.Method && s.exitsNow() {
+	if s.ExitOn != "" && s.ExitOn == m.Method && s.exitsNow() {
 		s.exit()
 	}
 	if slices.Contains(s.Ignore, m.Method) {
@@ -130,7 +130,7 @@ func (s *scripted) handle(m message) {
 	default:
 		s.print(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"method not found: %s"}}`, m.ID, m.Method))
 	}
-	if s.DeafAfter == m.Method {
+	if s.DeafAfter != "" && s.DeafAfter == m.Method {
 		s.mu.Lock()
 		s.deaf = true
 		s.mu.Unlock()
