@@ -1,13 +1,16 @@
 package daemon_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/mark3labs/mcp-go/client"
@@ -251,4 +254,46 @@ func TestBadBytes_ofTheHost(t *testing.T) {
 	if got := strings.Join(names(a), " "); got != "cut good" && got != "good cut" {
 		t.Errorf("attached %q", got)
 	}
+}
+
+// FuzzBadBytes: whatever a server answers, the host and a client of the gateway
+// have an answer, and another server works.
+func FuzzBadBytes(f *testing.F) {
+	for _, bad := range allBadBytes() {
+		f.Add([]byte(`{"content":[{"type":"text","text":"x","_meta":` + bad.value + `}]}`))
+		f.Add([]byte(`{"content":` + bad.value + `}`))
+		f.Add([]byte(bad.value))
+	}
+	var reply atomic.Pointer[[]byte]
+	bad := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s := upstreamtest.Script{Tools: []string{tool("any", "Answers anything.")}}
+		if b := reply.Load(); b != nil {
+			s.Replies = map[string][]byte{"tools/call any": append([]byte(`"result":`), *b...)}
+		}
+		upstreamtest.Handler(s).ServeHTTP(w, r)
+	}))
+	f.Cleanup(bad.Close)
+	good := httptest.NewServer(upstreamtest.Handler(upstreamtest.Script{Tools: []string{tool("works", "Works.")}}))
+	f.Cleanup(good.Close)
+	s := servers{"bad": entry{URL: bad.URL}, "good": entry{URL: good.URL}}
+	h := begin(f, map[string]any{"searchTurns": 0, "gateway": map[string]any{"mode": "all"}}, s, nil)
+	a := open(h, "anything")
+	c := connect(f, gatewayOf(h), "test")
+	f.Fuzz(func(t *testing.T, result []byte) {
+		result = bytes.ReplaceAll(result, []byte("\n"), []byte(" "))
+		reply.Store(&result)
+		_, err := daemontest.Try[protocol.TaskCallResult](h, protocol.MethodTaskCall, protocol.TaskCallParams{Task: a.Task, Name: "any"})
+		var failure *daemontest.Error
+		if err != nil && (!errors.As(err, &failure) || failure.Data.Server != "bad") {
+			t.Errorf("the host has %v", err)
+		}
+		var r mcp.CallToolRequest
+		r.Params.Name = "any"
+		if _, err := c.CallTool(t.Context(), r); err != nil && strings.Contains(err.Error(), "EOF") {
+			t.Errorf("the client has %v", err)
+		}
+		if got := call(h, a.Task, "works", `{"id":"1"}`); got != `{"id":"1"}` {
+			t.Errorf("the other server answered %q", got)
+		}
+	})
 }
