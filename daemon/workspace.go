@@ -224,7 +224,11 @@ func (w *workspace) run() {
 			w.quiet()
 			continue
 		}
-		w.publish()
+		// What is published stays, if something about the newest tools is
+		// more than we can stand.
+		if _, err := guard("internal error over what a server sent", func() (struct{}, error) { w.publish(); return struct{}{}, nil }); err != nil {
+			w.log.Error("the catalogue could not be published", "error", err)
+		}
 		quiet.Reset(quietTime)
 		if settled != nil {
 			close(settled)
