@@ -3,6 +3,8 @@ package engine
 import (
 	"context"
 	"time"
+
+	"github.com/winnow-mcp/winnow/daemon/engine/failure"
 )
 
 // saveEvery is how often what is learned is written while it changes.
@@ -68,7 +70,11 @@ func (e *Engine) run() {
 			e.options.Quiet()
 			continue
 		}
-		e.publisher.Publish()
+		// What is published stays, if something about the newest tools is more
+		// than we can stand.
+		if err := failure.GuardAll(e.publisher.Publish); err != nil {
+			e.options.Log.Error("the catalogue could not be published", "error", err)
+		}
 		quiet.Reset(quietTime)
 		if settled != nil {
 			close(settled)

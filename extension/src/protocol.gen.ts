@@ -1009,9 +1009,10 @@ export interface LearnSettings {
 /** ResultsSettings are the settings under `winnow.results.`. */
 export interface ResultsSettings {
   /**
-   * Most characters of text in one result. A longer one is cut: a text keeps
-   * its head and tail, a JSON array its first items. Nothing is lost: the
-   * model reads the rest by `mcp_result`. 0 cuts nothing.
+   * Most characters of one result: its texts, embedded resources and
+   * structured content together. A longer one is cut: a text keeps its head
+   * and tail, a JSON array its first items. Nothing is lost: the model reads
+   * the rest by `mcp_result`. 0 cuts nothing.
    */
   maxChars: number;
   /**
