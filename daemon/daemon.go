@@ -10,6 +10,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/engine"
 	"github.com/winnow-mcp/winnow/daemon/engine/workspace"
 	"github.com/winnow-mcp/winnow/daemon/faces/editor"
+	"github.com/winnow-mcp/winnow/daemon/faces/gateway"
 )
 
 // Name is how the daemon calls itself on the wire.
@@ -49,13 +50,7 @@ type Options struct {
 }
 
 // Server is one session of winnowd.
-type Server struct {
-	options Options
-	log     *slog.Logger
-	engine  *engine.Engine
-	// face is the gateway, once it was asked for.
-	face gatewayFace
-}
+type Server struct{ options Options }
 
 // ErrNoShutdown is returned by [Server.Run] when the host said exit without
 // shutdown, which LSP wants to end in exit code 1.
@@ -72,7 +67,7 @@ func New(o Options) *Server {
 	if o.ShutdownTime == 0 {
 		o.ShutdownTime = shutdownTime
 	}
-	return &Server{options: o, log: o.Log}
+	return &Server{o}
 }
 
 // engineOptions are those of the session's engine.
@@ -89,15 +84,21 @@ func (s *Server) engineOptions() engine.Options {
 func (s *Server) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	return editor.New(editor.Options{
 		Name: Name, Engine: s.engineOptions(), LogLevel: s.options.LogLevel, ShutdownTime: s.options.ShutdownTime,
-		Gateway: func(e *engine.Engine) editor.Gateway {
-			s.engine = e
-			return s
-		},
+		Gateway: func(e *engine.Engine) editor.Gateway { return gateway.New(e, s.gatewayOptions()) },
 	}).Run(ctx, in, out)
 }
 
-// FollowFolders implements [editor.Gateway].
-func (s *Server) FollowFolders() { s.openDoors() }
+// Alone is a session without a host.
+type Alone = gateway.Alone
 
-// Close implements [editor.Gateway].
-func (s *Server) Close() error { return s.face.close() }
+// RunAlone serves one MCP client until it closes its side, or ctx ends, and
+// returns as [Server.Run] does.
+func (s *Server) RunAlone(ctx context.Context, a Alone) error {
+	return gateway.ServeAlone(ctx, s.engineOptions(), s.gatewayOptions(), s.options.ShutdownTime, a)
+}
+
+// gatewayOptions are those of the session's gateway.
+func (s *Server) gatewayOptions() gateway.Options {
+	o := s.options
+	return gateway.Options{Version: o.Version, Program: o.Program, Log: o.Log, Environ: o.Environ}
+}
