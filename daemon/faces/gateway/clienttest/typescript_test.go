@@ -64,7 +64,7 @@ func TestTypeScriptSDK(t *testing.T) {
 func TestTypeScriptSDK_whatPassesThrough(t *testing.T) {
 	t.Parallel()
 	workspace := t.TempDir()
-	everything, err := filepath.Abs(filepath.Join("..", "..", "..", "node_modules", "@modelcontextprotocol", "server-everything", "dist", "index.js"))
+	everything, err := filepath.Abs(filepath.Join("..", "..", "..", "..", "node_modules", "@modelcontextprotocol", "server-everything", "dist", "index.js"))
 	if err != nil {
 		t.Fatal(err)
 	}
