@@ -10,9 +10,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tailscale/hujson"
-
 	"github.com/winnow-mcp/winnow/daemon/atomicfile"
+	"github.com/winnow-mcp/winnow/daemon/config/jsonc"
 )
 
 // Edit is a change to one entry of one file, a server's or a mode's. It keeps
@@ -22,7 +21,7 @@ type Edit struct {
 	Source Source
 	// path is where the entry stands in the file, or in the source's project.
 	path   []string
-	change func(entry objectEditor) error
+	change func(entry jsonc.Object) error
 	// restore, when set, takes the place of both: it gives the whole file
 	// another text.
 	restore func(data []byte) ([]byte, error)
@@ -56,19 +55,19 @@ func Restore(source Source, made Change) Edit {
 func SetToolEnabled(s Server, tool string, enabled bool) Edit {
 	tool = jsonText(tool)
 	if len(s.Policy.OnlyAllow) > 0 {
-		return s.edit(func(p Policy) bool { return p.OnlyAllow != nil }, func(entry objectEditor) error {
+		return s.edit(func(p Policy) bool { return p.OnlyAllow != nil }, func(entry jsonc.Object) error {
 			return setOnlyAllowed(entry, s.Name, tool, enabled)
 		})
 	}
-	return s.edit(func(p Policy) bool { return p.DisabledTools != nil }, func(entry objectEditor) error {
+	return s.edit(func(p Policy) bool { return p.DisabledTools != nil }, func(entry jsonc.Object) error {
 		return setName(entry, "disabledTools", tool, !enabled)
 	})
 }
 
 // SetServerEnabled writes a server's disabled.
 func SetServerEnabled(s Server, enabled bool) Edit {
-	return s.edit(func(p Policy) bool { return p.Disabled != nil }, func(entry objectEditor) error {
-		entry.set("disabled", hujson.Bool(!enabled))
+	return s.edit(func(p Policy) bool { return p.Disabled != nil }, func(entry jsonc.Object) error {
+		entry.SetBool("disabled", !enabled)
 		return nil
 	})
 }
@@ -77,7 +76,7 @@ func SetServerEnabled(s Server, enabled bool) Edit {
 // tool is empty.
 func SetAlwaysLoad(s Server, tool string, on bool) Edit {
 	tool = jsonText(tool)
-	return s.edit(func(p Policy) bool { return p.AlwaysLoad != nil }, func(entry objectEditor) error {
+	return s.edit(func(p Policy) bool { return p.AlwaysLoad != nil }, func(entry jsonc.Object) error {
 		if tool == "" {
 			return setServerAlwaysLoad(entry, on)
 		}
@@ -88,7 +87,7 @@ func SetAlwaysLoad(s Server, tool string, on bool) Edit {
 // SetApproved writes a tool's alwaysAllow.
 func SetApproved(s Server, tool string, approved bool) Edit {
 	tool = jsonText(tool)
-	return s.edit(func(p Policy) bool { return p.AlwaysAllow != nil }, func(entry objectEditor) error {
+	return s.edit(func(p Policy) bool { return p.AlwaysAllow != nil }, func(entry jsonc.Object) error {
 		if slices.Contains(s.Policy.AlwaysAllow, "*") && tool != "*" {
 			if approved {
 				return nil
@@ -104,19 +103,19 @@ func SetApproved(s Server, tool string, approved bool) Edit {
 func SetDescription(s Server, tool, text string) Edit {
 	tool, text = jsonText(tool), jsonText(text)
 	has := func(p Policy) bool { _, ok := p.DescriptionOverrides[tool]; return ok }
-	return s.edit(has, func(entry objectEditor) error {
+	return s.edit(has, func(entry jsonc.Object) error {
 		const key = "toolDescriptionOverrides"
-		if text == "" && lastMember(entry.object, key) == nil {
+		if text == "" && !entry.Has(key) {
 			return nil
 		}
-		overrides, err := entry.child(key, true)
+		overrides, err := entry.Child(key, true)
 		if err != nil {
 			return err
 		}
 		if text == "" {
-			return overrides.remove(tool)
+			return overrides.Remove(tool)
 		}
-		overrides.set(tool, hujson.String(text))
+		overrides.SetString(tool, text)
 		return nil
 	})
 }
@@ -126,7 +125,7 @@ func jsonText(text string) string { return strings.ToValidUTF8(text, "\ufffd") }
 
 // edit places a change in the strongest layer whose policy has what is changed,
 // or else in the entry that defines the server.
-func (s Server) edit(has func(Policy) bool, change func(objectEditor) error) Edit {
+func (s Server) edit(has func(Policy) bool, change func(jsonc.Object) error) Edit {
 	source := s.Origin.Source
 	if i := slices.IndexFunc(s.Layers, func(e Entry) bool { return has(e.Policy) }); i >= 0 {
 		source = s.Layers[i].Origin.Source
@@ -135,59 +134,51 @@ func (s Server) edit(has func(Policy) bool, change func(objectEditor) error) Edi
 }
 
 // setName has a name in a list, or not.
-func setName(entry objectEditor, key, name string, present bool) error {
+func setName(entry jsonc.Object, key, name string, present bool) error {
 	if present {
-		return entry.addName(key, name)
+		return entry.AddName(key, name)
 	}
-	return entry.removeName(key, name)
+	return entry.RemoveName(key, name)
 }
 
 // setOnlyAllowed edits onlyAllow. Its last name cannot go: an empty list is the
 // same as none, and would allow every tool.
-func setOnlyAllowed(entry objectEditor, server, tool string, enabled bool) error {
-	_, array, err := entry.list("onlyAllow")
+func setOnlyAllowed(entry jsonc.Object, server, tool string, enabled bool) error {
+	names, err := entry.Names("onlyAllow")
 	switch {
 	case err != nil:
 		return err
-	case array == nil || len(array.Elements) == 0:
+	case len(names) == 0:
 		return fmt.Errorf("onlyAllow of server %q has changed meanwhile: try again", server)
-	case !enabled && !hasOther(array, tool):
+	case !enabled && !slices.ContainsFunc(names, func(name string) bool { return name != tool }):
 		return fmt.Errorf("%q is the last tool that onlyAllow of server %q lists, and an empty list would allow all: disable the server instead", tool, server)
 	}
 	return setName(entry, "onlyAllow", tool, enabled)
 }
 
-// hasOther reports whether a list holds anything but a name.
-func hasOther(array *hujson.Array, name string) bool {
-	return slices.ContainsFunc(array.Elements, func(e hujson.ArrayElement) bool {
-		literal, ok := e.Value.(hujson.Literal)
-		return !ok || literal.String() != name
-	})
-}
-
 // setServerAlwaysLoad writes alwaysLoad for all tools, and takes away the other
 // ways to say the same.
-func setServerAlwaysLoad(entry objectEditor, on bool) error {
+func setServerAlwaysLoad(entry jsonc.Object, on bool) error {
 	if !on {
 		for _, key := range []string{"deferred", "deferTools"} {
-			if err := entry.remove(key); err != nil {
+			if err := entry.Remove(key); err != nil {
 				return err
 			}
 		}
 	}
-	entry.set("alwaysLoad", hujson.Bool(on))
+	entry.SetBool("alwaysLoad", on)
 	return nil
 }
 
-func setToolAlwaysLoad(entry objectEditor, s Server, tool string, on bool) error {
+func setToolAlwaysLoad(entry jsonc.Object, s Server, tool string, on bool) error {
 	if load := s.Policy.AlwaysLoad; load != nil && load.All {
 		if on {
 			return nil
 		}
 		return fmt.Errorf("alwaysLoad of server %q is true for all its tools: switch it off, then list the tools that should stay", s.Name)
 	}
-	if m := lastMember(entry.object, "alwaysLoad"); m != nil && (m.Value.Value.Kind() == 'f' || m.Value.Value.Kind() == 't') {
-		m.Value.Value = &hujson.Array{}
+	if kind := entry.Kind("alwaysLoad"); kind == 'f' || kind == 't' {
+		entry.SetEmptyList("alwaysLoad")
 	}
 	return setName(entry, "alwaysLoad", tool, on)
 }
@@ -203,12 +194,12 @@ func (e Edit) Apply(data []byte) ([]byte, error) {
 		return text, nil
 	}
 	own := e.Source.Dialect == Winnow
-	if own && len(bytes.TrimSpace(withoutBOM(data))) == 0 {
+	if own && len(bytes.TrimSpace(jsonc.WithoutBOM(data))) == 0 {
 		data = []byte("{}\n")
 	}
-	editor, failure := newJSONEditor(data)
+	editor, failure := jsonc.NewEditor(data)
 	if failure != nil {
-		return nil, e.wrap(fmt.Errorf("line %d, column %d: %s", failure.position.line, failure.position.column, failure.message))
+		return nil, e.wrap(fmt.Errorf("line %d, column %d: %s", failure.Position.Line, failure.Position.Column, failure.Message))
 	}
 	entry, err := e.entry(editor, own)
 	if err != nil {
@@ -217,29 +208,29 @@ func (e Edit) Apply(data []byte) ([]byte, error) {
 	if err := e.change(entry); err != nil {
 		return nil, e.wrap(err)
 	}
-	return editor.text(), nil
+	return editor.Text(), nil
 }
 
 // entry finds what is to be changed.
-func (e Edit) entry(editor *jsonEditor, create bool) (objectEditor, error) {
-	object, err := editor.root()
+func (e Edit) entry(editor *jsonc.Editor, create bool) (jsonc.Object, error) {
+	object, err := editor.Root()
 	path := e.path
 	if e.Source.Project != "" {
 		path = append(e.projectPath(editor), path...)
 	}
 	for _, key := range path {
 		if err == nil {
-			object, err = object.child(key, create)
+			object, err = object.Child(key, create)
 		}
 	}
 	return object, err
 }
 
 // projectPath finds how the file spells the project.
-func (e Edit) projectPath(editor *jsonEditor) []string {
+func (e Edit) projectPath(editor *jsonc.Editor) []string {
 	keys := projectKeys(e.Source.Project)
 	for _, key := range keys {
-		if editor.doc.find("projects", key) != nil {
+		if editor.Find("projects", key) != nil {
 			return []string{"projects", key}
 		}
 	}

@@ -1,6 +1,10 @@
 package config
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/winnow-mcp/winnow/daemon/config/jsonc"
+)
 
 // SetServerBlocked writes whether a mode sees a server. An allowedMcpServers
 // that is set is edited, because it wins; else blockedMcpServers. Only modes of
@@ -11,7 +15,7 @@ func SetServerBlocked(m Mode, server string, blocked bool) (Edit, error) {
 		return Edit{}, fmt.Errorf("mode %q is defined in %s, which Winnow reads and never writes", m.Slug, source.Path)
 	}
 	server = jsonText(server)
-	return Edit{Source: source, path: []string{"modes", m.Slug}, change: func(entry objectEditor) error {
+	return Edit{Source: source, path: []string{"modes", m.Slug}, change: func(entry jsonc.Object) error {
 		if m.Allowed != nil {
 			return setName(entry, "allowedMcpServers", server, !blocked)
 		}

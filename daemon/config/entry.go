@@ -33,7 +33,7 @@ type entryDecoder struct {
 func (d *decoder) decodeEntry(m member) Entry {
 	where := d.locate(m.at)
 	e := &entryDecoder{decoder: d, given: map[string]place{}}
-	e.entry = Entry{Name: m.key, Origin: Origin{d.source, where.line, where.column}}
+	e.entry = Entry{Name: m.key, Origin: Origin{d.source, where.Line, where.Column}}
 	d.server = m.key
 	defer func() { d.server = "" }()
 

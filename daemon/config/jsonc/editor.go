@@ -1,93 +1,98 @@
-package config
+package jsonc
 
 import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/tailscale/hujson"
 )
 
-// jsonEditor changes a JSON text and leaves everything it is not asked to
+// Editor changes a JSON text and leaves everything it is not asked to
 // change as it is: comments, order, blanks, line ends, trailing commas.
-type jsonEditor struct {
-	doc *jsonDoc
+type Editor struct {
+	doc *Document
 	bom bool
 	// eol and unit are the line end and the indentation that the text uses. unit
 	// is empty in a text without line breaks.
 	eol, unit string
 }
 
-func newJSONEditor(data []byte) (*jsonEditor, *syntaxError) {
-	text := withoutBOM(data)
-	doc, failure := parseJSON(text)
+// NewEditor parses a text that is to be changed.
+func NewEditor(data []byte) (*Editor, *SyntaxError) {
+	text := WithoutBOM(data)
+	doc, failure := Parse(text)
 	if failure != nil {
 		return nil, failure
 	}
-	e := &jsonEditor{doc: doc, bom: len(text) < len(data), eol: "\n"}
+	e := &Editor{doc: doc, bom: len(text) < len(data), eol: "\n"}
 	if bytes.Contains(text, []byte("\r\n")) {
 		e.eol = "\r\n"
 	}
 	e.unit = "  "
-	if object, ok := doc.root.Value.(*hujson.Object); ok && len(object.Members) > 0 {
+	if object, ok := doc.Root.Value.(*hujson.Object); ok && len(object.Members) > 0 {
 		e.unit, _ = indentation(object.Members[0].Name.BeforeExtra)
 	}
 	return e, nil
 }
 
-// text returns the text as it is now.
-func (e *jsonEditor) text() []byte {
-	data := bytes.TrimSuffix(e.doc.root.Pack(), []byte("\n")) // which parseJSON added
+// Text returns the text as it is now.
+func (e *Editor) Text() []byte {
+	data := bytes.TrimSuffix(e.doc.Root.Pack(), []byte("\n")) // which Parse added
 	if e.bom {
 		return append([]byte("\ufeff"), data...)
 	}
 	return data
 }
 
-// objectEditor changes one object of a text.
-type objectEditor struct {
-	editor *jsonEditor
+// Find returns the value at the end of a path of keys, or nil.
+func (e *Editor) Find(path ...string) *hujson.Value { return e.doc.Find(path...) }
+
+// Object changes one object of a text.
+type Object struct {
+	editor *Editor
 	value  *hujson.Value
 	object *hujson.Object
 	// indent is that of the line on which the object begins.
 	indent string
 }
 
-// root returns the outermost object.
-func (e *jsonEditor) root() (objectEditor, error) {
-	object, ok := e.doc.root.Value.(*hujson.Object)
+// Root returns the outermost object.
+func (e *Editor) Root() (Object, error) {
+	object, ok := e.doc.Root.Value.(*hujson.Object)
 	if !ok {
-		return objectEditor{}, fmt.Errorf("the file does not hold an object")
+		return Object{}, fmt.Errorf("the file does not hold an object")
 	}
-	return objectEditor{e, &e.doc.root, object, ""}, nil
+	return Object{e, &e.doc.Root, object, ""}, nil
 }
 
-// child returns the object under a key, and adds an empty one when there is
+// Child returns the object under a key, and adds an empty one when there is
 // none and create is set.
-func (o objectEditor) child(key string, create bool) (objectEditor, error) {
-	m := lastMember(o.object, key)
+func (o Object) Child(key string, create bool) (Object, error) {
+	m := LastMember(o.object, key)
 	if m == nil {
 		if !create {
-			return objectEditor{}, fmt.Errorf("%q is not in the file any more", key)
+			return Object{}, fmt.Errorf("%q is not in the file any more", key)
 		}
 		o.set(key, &hujson.Object{})
-		m = lastMember(o.object, key)
+		m = LastMember(o.object, key)
 	}
 	object, ok := m.Value.Value.(*hujson.Object)
 	if !ok {
-		return objectEditor{}, fmt.Errorf("%q is not an object", key)
+		return Object{}, fmt.Errorf("%q is not an object", key)
 	}
 	indent := o.indent
 	if own, broken := indentation(m.Name.BeforeExtra); broken {
 		indent = own
 	}
-	return objectEditor{o.editor, &m.Value, object, indent}, nil
+	return Object{o.editor, &m.Value, object, indent}, nil
 }
 
 // set gives a key a value. A new key goes last.
-func (o objectEditor) set(key string, value hujson.ValueTrimmed) {
-	if m := lastMember(o.object, key); m != nil {
+func (o Object) set(key string, value hujson.ValueTrimmed) {
+	if m := LastMember(o.object, key); m != nil {
 		m.Value.Value = value
 		return
 	}
@@ -107,15 +112,79 @@ func (o objectEditor) set(key string, value hujson.ValueTrimmed) {
 	o.object.Members = append(o.object.Members, added)
 }
 
-// remove takes a key away, with the comments that belong to it.
-func (o objectEditor) remove(key string) error {
-	for lastMember(o.object, key) != nil {
+// SetBool gives a key a boolean.
+func (o Object) SetBool(key string, value bool) { o.set(key, hujson.Bool(value)) }
+
+// SetString gives a key a string.
+func (o Object) SetString(key, value string) { o.set(key, hujson.String(value)) }
+
+// SetNumber gives a key a number.
+func (o Object) SetNumber(key string, value float64) { o.set(key, hujson.Float(value)) }
+
+// SetEmptyList gives a key a list without elements.
+func (o Object) SetEmptyList(key string) { o.set(key, &hujson.Array{}) }
+
+// Kind returns the kind of the value under a key: the first byte of its JSON,
+// 0 for a number, or ' ' when there is none.
+func (o Object) Kind(key string) byte {
+	m := LastMember(o.object, key)
+	switch {
+	case m == nil:
+		return ' '
+	case m.Value.Value.Kind() == '0':
+		return 0
+	}
+	return byte(m.Value.Value.Kind())
+}
+
+// Has reports whether there is a key.
+func (o Object) Has(key string) bool { return LastMember(o.object, key) != nil }
+
+// Keys lists the keys in the order of the text, each once.
+func (o Object) Keys() []string {
+	var keys []string
+	for _, m := range o.object.Members {
+		if key := NameOf(m); !slices.Contains(keys, key) {
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}
+
+// IsEmpty reports whether the object holds neither a key nor a comment.
+func (o Object) IsEmpty() bool {
+	return len(o.object.Members) == 0 && len(bytes.TrimSpace(o.object.AfterExtra)) == 0
+}
+
+// Remove takes a key away, with the comments that belong to it.
+func (o Object) Remove(key string) error {
+	for m := LastMember(o.object, key); m != nil; m = LastMember(o.object, key) {
+		members := o.object.Members
+		first, last := members[0].Name.BeforeExtra, members[len(members)-1].Value.AfterExtra
 		pointer := "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(key)
 		if err := removeAt(o.value, pointer); err != nil {
 			return err
 		}
+		o.tidy(first, last)
 	}
 	return nil
+}
+
+// tidy corrects what a removal leaves, as for a list.
+func (o Object) tidy(first, last hujson.Extra) {
+	n := len(o.object.Members)
+	if n == 0 {
+		if len(bytes.TrimSpace(o.object.AfterExtra)) == 0 {
+			o.object.AfterExtra = nil
+		}
+		return
+	}
+	if name := &o.object.Members[0].Name; !bytes.ContainsAny(name.BeforeExtra, "\n/") {
+		name.BeforeExtra = first
+	}
+	if value := &o.object.Members[n-1].Value; last != nil && value.AfterExtra == nil {
+		value.AfterExtra = hujson.Extra{}
+	}
 }
 
 // removeAt removes what a pointer below v names, by the library's rules on which
@@ -136,8 +205,8 @@ func removeAt(v *hujson.Value, pointer string) error {
 }
 
 // list returns the list under a key, or nil when there is none.
-func (o objectEditor) list(key string) (*hujson.Value, *hujson.Array, error) {
-	m := lastMember(o.object, key)
+func (o Object) list(key string) (*hujson.Value, *hujson.Array, error) {
+	m := LastMember(o.object, key)
 	if m == nil || m.Value.Value.Kind() == 'n' {
 		return nil, nil, nil
 	}
@@ -152,8 +221,26 @@ func (o objectEditor) list(key string) (*hujson.Value, *hujson.Array, error) {
 	return &m.Value, array, nil
 }
 
-// addName adds a name to the list under a key unless it is there.
-func (o objectEditor) addName(key, name string) error {
+// Names lists the elements of the list under a key; what is no string is
+// listed as it is written. It is nil when there is no list.
+func (o Object) Names(key string) ([]string, error) {
+	_, array, err := o.list(key)
+	if err != nil || array == nil {
+		return nil, err
+	}
+	names := make([]string, 0, len(array.Elements))
+	for _, e := range array.Elements {
+		if literal, ok := e.Value.(hujson.Literal); ok {
+			names = append(names, literal.String())
+		} else {
+			names = append(names, e.String())
+		}
+	}
+	return names, nil
+}
+
+// AddName adds a name to the list under a key unless it is there.
+func (o Object) AddName(key, name string) error {
 	_, array, err := o.list(key)
 	switch {
 	case err != nil:
@@ -164,7 +251,13 @@ func (o objectEditor) addName(key, name string) error {
 	case indexOf(array, name) >= 0:
 		return nil
 	}
-	added := hujson.ArrayElement{Value: hujson.String(name)}
+	o.appendTo(array, hujson.String(name))
+	return nil
+}
+
+// appendTo adds an element to a list of the object, in the list's own layout.
+func (o Object) appendTo(array *hujson.Array, value hujson.ValueTrimmed) {
+	added := hujson.ArrayElement{Value: value}
 	if n := len(array.Elements); n > 0 {
 		last := array.Elements[n-1]
 		if last.AfterExtra != nil {
@@ -175,11 +268,10 @@ func (o objectEditor) addName(key, name string) error {
 		added.BeforeExtra, array.AfterExtra = o.editor.spacing(0, nil, array.AfterExtra, o.indent+o.editor.unit)
 	}
 	array.Elements = append(array.Elements, added)
-	return nil
 }
 
-// removeName removes a name from the list under a key.
-func (o objectEditor) removeName(key, name string) error {
+// RemoveName removes a name from the list under a key.
+func (o Object) RemoveName(key, name string) error {
 	value, array, err := o.list(key)
 	if err != nil || array == nil {
 		return err
@@ -229,7 +321,7 @@ func indexOf(array *hujson.Array, name string) int {
 // the closing bracket, and indent the indentation of the line it all begins on.
 //
 // Comments in the gap follow the last item and stay where they are.
-func (e *jsonEditor) spacing(count int, last, gap hujson.Extra, indent string) (before, after hujson.Extra) {
+func (e *Editor) spacing(count int, last, gap hujson.Extra, indent string) (before, after hujson.Extra) {
 	comments := bytes.TrimRight(gap, " \t\r\n")
 	before, after = bytes.Clone(comments), gap[len(comments):]
 	own, broken := indentation(last)
