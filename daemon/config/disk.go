@@ -187,6 +187,10 @@ func readContent(path string, limit int) content {
 	}
 }
 
+// ReadFile returns the text of a file of servers, which is bounded in size.
+// One that is not there is an fs.ErrNotExist.
+func ReadFile(path string) ([]byte, error) { return readFile(path, maxFileSize) }
+
 func readFile(path string, limit int) ([]byte, error) {
 	info, err := os.Stat(path) // before opening, which would block on a pipe
 	if err != nil {

@@ -124,17 +124,41 @@ func (o Object) SetNumber(key string, value float64) { o.set(key, hujson.Float(v
 // SetEmptyList gives a key a list without elements.
 func (o Object) SetEmptyList(key string) { o.set(key, &hujson.Array{}) }
 
-// Kind returns the kind of the value under a key: the first byte of its JSON,
-// 0 for a number, or ' ' when there is none.
+// Kind returns the kind of the value under a key: '{', '[', '"', '0', 't', 'f'
+// or 'n', and 0 when there is no such key.
 func (o Object) Kind(key string) byte {
 	m := LastMember(o.object, key)
-	switch {
-	case m == nil:
-		return ' '
-	case m.Value.Value.Kind() == '0':
+	if m == nil {
 		return 0
 	}
 	return byte(m.Value.Value.Kind())
+}
+
+// Number returns the number under a key.
+func (o Object) Number(key string) (float64, bool) {
+	literal, ok := o.literal(key)
+	if !ok || literal.Kind() != '0' {
+		return 0, false
+	}
+	return literal.Float(), true
+}
+
+// Text returns the string under a key.
+func (o Object) Text(key string) (string, bool) {
+	literal, ok := o.literal(key)
+	if !ok || literal.Kind() != '"' {
+		return "", false
+	}
+	return literal.String(), true
+}
+
+func (o Object) literal(key string) (hujson.Literal, bool) {
+	m := LastMember(o.object, key)
+	if m == nil {
+		return nil, false
+	}
+	literal, ok := m.Value.Value.(hujson.Literal)
+	return literal, ok
 }
 
 // Has reports whether there is a key.
@@ -277,12 +301,19 @@ func (o Object) RemoveName(key, name string) error {
 		return err
 	}
 	for i := indexOf(array, name); i >= 0; i = indexOf(array, name) {
-		first, last := array.Elements[0].BeforeExtra, array.Elements[len(array.Elements)-1].AfterExtra
-		if err := removeAt(value, fmt.Sprintf("/%d", i)); err != nil {
+		if err := removeElement(value, array, i); err != nil {
 			return err
 		}
-		tidy(array, first, last)
 	}
+	return nil
+}
+
+func removeElement(value *hujson.Value, array *hujson.Array, i int) error {
+	first, last := array.Elements[0].BeforeExtra, array.Elements[len(array.Elements)-1].AfterExtra
+	if err := removeAt(value, fmt.Sprintf("/%d", i)); err != nil {
+		return err
+	}
+	tidy(array, first, last)
 	return nil
 }
 
