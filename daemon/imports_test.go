@@ -81,7 +81,7 @@ func TestImport(t *testing.T) {
 	if got := applied(theirs, undone.Edits[0].Edits); got != unsaved || !undone.Edits[1].Delete || len(undone.Notes) > 0 {
 		t.Errorf("undone %+v, which makes\n%s", undone, got)
 	}
-	daemontest.Call[protocol.Empty](h, protocol.MethodImportDidUndo, protocol.ImportDidUndoParams{Import: kept.Import})
+	daemontest.Call[protocol.Empty](h, protocol.MethodImportDidUndo, protocol.ImportDidUndoParams(kept))
 	if e := h.Refused(protocol.MethodImportUndo, undo); e.Code != protocol.CodeInvalidParams || !strings.Contains(e.Message, "undone already") {
 		t.Errorf("undone twice: %v", e)
 	}
