@@ -14,11 +14,11 @@ func SetServerBlocked(m Mode, server string, blocked bool) (Edit, error) {
 	if source.Dialect != Winnow {
 		return Edit{}, fmt.Errorf("mode %q is defined in %s, which Winnow reads and never writes", m.Slug, source.Path)
 	}
-	server = jsonText(server)
+	name := toolName{jsonText(server), jsonText(server)}
 	return Edit{Source: source, path: []string{"modes", m.Slug}, change: func(entry jsonc.Object) error {
 		if m.Allowed != nil {
-			return setName(entry, "allowedMcpServers", server, !blocked)
+			return setName(entry, "allowedMcpServers", name, !blocked, true) // empty, it allows none
 		}
-		return setName(entry, "blockedMcpServers", server, blocked)
+		return setName(entry, "blockedMcpServers", name, blocked, false)
 	}}, nil
 }

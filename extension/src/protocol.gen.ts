@@ -1046,7 +1046,9 @@ export interface ServerSetEnabledParams {
 /**
  * ToolSetEnabledParams writes a tool's switch to the file that defines its
  * server: tool/setEnabled. Where `onlyAllow` is in force it is edited, else
- * `disabledTools`.
+ * `disabledTools`. The tool may be named as its server or as the host names it;
+ * what is written is the server's own name. What says nothing any more goes
+ * from the file.
  */
 export interface ToolSetEnabledParams {
   server: string;
@@ -1094,8 +1096,8 @@ export interface EditResult {
 }
 
 /**
- * EditUndoParams gives a user's file the text that it had before an edit:
- * edit/undo. It is refused when the file has another text by now.
+ * EditUndoParams gives a user's file the text that it had before an edit, and
+ * deletes one that the edit made: edit/undo. It is refused when the file has another text by now.
  */
 export interface EditUndoParams {
   /** Edit is that of an {@link EditResult} of this session; the last few are known. */

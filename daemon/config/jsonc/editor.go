@@ -185,13 +185,26 @@ func (o Object) Remove(key string) error {
 	for m := LastMember(o.object, key); m != nil; m = LastMember(o.object, key) {
 		members := o.object.Members
 		first, last := members[0].Name.BeforeExtra, members[len(members)-1].Value.AfterExtra
+		closing := bytes.Clone(o.object.AfterExtra)
 		pointer := "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(key)
 		if err := removeAt(o.value, pointer); err != nil {
 			return err
 		}
 		o.tidy(first, last)
+		o.object.AfterExtra = aligned(o.object.AfterExtra, closing)
 	}
 	return nil
+}
+
+// aligned returns what stands before a closing bracket with the bracket where it
+// stood before, on a line of its own.
+func aligned(now, before hujson.Extra) hujson.Extra {
+	was, broken := indentation(before)
+	is, stillBroken := indentation(now)
+	if !broken || !stillBroken || !bytes.HasSuffix(now, []byte("\n"+is)) {
+		return now
+	}
+	return append(bytes.TrimSuffix(now, []byte(is)), was...)
 }
 
 // tidy corrects what a removal leaves, as for a list.
@@ -263,6 +276,13 @@ func (o Object) Names(key string) ([]string, error) {
 	return names, nil
 }
 
+// IsEmptyList reports whether there is a list under a key that holds neither an
+// element nor a comment.
+func (o Object) IsEmptyList(key string) bool {
+	_, array, err := o.list(key)
+	return err == nil && array != nil && len(array.Elements) == 0 && len(bytes.TrimSpace(array.AfterExtra)) == 0
+}
+
 // AddName adds a name to the list under a key unless it is there.
 func (o Object) AddName(key, name string) error {
 	_, array, err := o.list(key)
@@ -310,10 +330,12 @@ func (o Object) RemoveName(key, name string) error {
 
 func removeElement(value *hujson.Value, array *hujson.Array, i int) error {
 	first, last := array.Elements[0].BeforeExtra, array.Elements[len(array.Elements)-1].AfterExtra
+	closing := bytes.Clone(array.AfterExtra)
 	if err := removeAt(value, fmt.Sprintf("/%d", i)); err != nil {
 		return err
 	}
 	tidy(array, first, last)
+	array.AfterExtra = aligned(array.AfterExtra, closing)
 	return nil
 }
 
