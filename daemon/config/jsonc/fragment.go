@@ -3,7 +3,6 @@ package jsonc
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"strings"
 
 	"github.com/tailscale/hujson"
@@ -77,9 +76,9 @@ func (o Object) Insert(key string, f Fragment) error {
 	}
 	if f.Above != "" {
 		if !broken { // on the line of the bracket it would be the bracket's comment
-			m.Name.BeforeExtra = fmt.Append(m.Name.BeforeExtra, o.editor.eol, indent)
+			m.Name.BeforeExtra = append(bytes.TrimRight(m.Name.BeforeExtra, " "), o.editor.eol+indent...)
 		}
-		m.Name.BeforeExtra = fmt.Append(m.Name.BeforeExtra, o.editor.indented(f.Above, indent), o.editor.eol, indent)
+		m.Name.BeforeExtra = append(m.Name.BeforeExtra, o.editor.indented(f.Above, indent)+o.editor.eol+indent...)
 	}
 	if f.After != "" {
 		o.object.AfterExtra = o.editor.follow(f.After, o.object.AfterExtra, o.indent)
@@ -90,9 +89,9 @@ func (o Object) Insert(key string, f Fragment) error {
 // follow puts a comment after the last item of an object whose closing bracket
 // is preceded by gap.
 func (e *Editor) follow(comment string, gap hujson.Extra, indent string) hujson.Extra {
-	added := fmt.Append(nil, " ", e.indented(comment, indent))
+	added := []byte(" " + e.indented(comment, indent))
 	if strings.HasPrefix(comment, "//") && !bytes.HasPrefix(bytes.TrimLeft(gap, " \t\r"), []byte("\n")) {
-		added = fmt.Append(added, e.eol, indent)
+		added = append(added, e.eol+indent...)
 	}
 	return append(added, gap...)
 }

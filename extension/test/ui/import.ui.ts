@@ -122,7 +122,8 @@ describe("import", () => {
     await writeFile(to, rules);
     // Not saved yet: what is typed here is moved, too.
     await workbench.command("Go to File...");
-    await workbench.answer("mcp.json");
+    await page.locator(".quick-input-widget input.input").fill("mcp.json");
+    await workbench.pick("mcp.json"); // when it is found
     await workbench.editorOf("mcp.json");
     await page.keyboard.press("Control+Home");
     await page.keyboard.type("// Typed.");
