@@ -15,6 +15,16 @@ import (
 func FuzzNew(f *testing.F) {
 	f.Add(mcpJSON, `{"servers": {"github": {"disabledTools": ["t"]}}}`)
 	f.Add("{\"servers\":{\"a\":{\"command\":\"x\",\"b\":/* c */1}}}", "{\r\n\t// d\r\n}")
+	for _, text := range []string{
+		`{"servers":{"a":{"url":"u","timeout":5},"a":{"command":"y"},},}`,
+		"{\r\n\t\"servers\": {\r\n\t\t// one\r\n\t\t\"~/é😀\": { /* in */ \"command\": \"x\" } /* after */, // then\r\n\t\t\"b\": {\"command\": \"${input:i}\"}\r\n\t}, \"inputs\": [ {\"id\": \"i\"} /* i */ ]\r\n}",
+		"// top\n{ \"servers\" : { /* none */ } } // end",
+		"{\"servers\": {\n\"a\"\n:\n{\n\"command\"\n:\"x\"\n,\n\"toolDescriptionOverrides\":{\"t\":\"d\"}\n}\n}\n}",
+	} {
+		for _, own := range []string{"", "{}", text, `{"servers":{"a":{"toolDescriptionOverrides":{"u":"d"} /* o */, "disabled": null},"b":{}},"inputs":[]}`} {
+			f.Add(text, own)
+		}
+	}
 	f.Fuzz(func(t *testing.T, text, own string) {
 		var names []string
 		for _, s := range Servers(vscode, text, &own) {
