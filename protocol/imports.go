@@ -66,6 +66,8 @@ type ImportFile struct {
 type ImportServer struct {
 	Name  string      `json:"name"`
 	State ImportState `json:"state"`
+	// Problem says why an unusable one is.
+	Problem string `json:"problem,omitzero"`
 }
 
 // ImportState is what Winnow's own file says about a server that may be moved
@@ -80,6 +82,9 @@ const (
 	ImportMerges ImportState = "merges"
 	// It defines a server of that name, so that this one stays where it is.
 	ImportTaken ImportState = "taken"
+	// Something is wrong with its entry: it stays where it is until that is
+	// corrected.
+	ImportUnusable ImportState = "unusable"
 )
 
 // ImportPlanParams asks what a move of servers would change: import/plan.
@@ -109,6 +114,8 @@ type ImportNote struct {
 	Server string `json:"server,omitzero"`
 	// Keys are those left out.
 	Keys []string `json:"keys,omitzero"`
+	// Problem says what is wrong with an unusable entry.
+	Problem string `json:"problem,omitzero"`
 	// URI is the file concerned.
 	URI string `json:"uri"`
 }
@@ -120,6 +127,8 @@ type ImportNoteKind string
 const (
 	// Winnow's file defines a server of that name: this one stays in its file.
 	NoteTaken ImportNoteKind = "taken"
+	// Something is wrong with the server's entry: it stays in its file.
+	NoteUnusable ImportNoteKind = "unusable"
 	// Winnow's file has rules for the server's tools, which stay in force.
 	NoteMerged ImportNoteKind = "merged"
 	// Keys of the entry are left out: Winnow has no such thing.

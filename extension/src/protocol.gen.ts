@@ -671,6 +671,8 @@ export interface ImportFile {
 export interface ImportServer {
   name: string;
   state: ImportState;
+  /** Problem says why an unusable one is. */
+  problem?: string;
 }
 
 /**
@@ -683,7 +685,12 @@ export type ImportState =
   /** It has an entry with rules for the server's tools, which the server joins. */
   | "merges"
   /** It defines a server of that name, so that this one stays where it is. */
-  | "taken";
+  | "taken"
+  /**
+   * Something is wrong with its entry: it stays where it is until that is
+   * corrected.
+   */
+  | "unusable";
 
 /** ImportPlanParams asks what a move of servers would change: import/plan. */
 export interface ImportPlanParams {
@@ -716,6 +723,8 @@ export interface ImportNote {
   server?: string;
   /** Keys are those left out. */
   keys?: string[];
+  /** Problem says what is wrong with an unusable entry. */
+  problem?: string;
   /** URI is the file concerned. */
   uri: string;
 }
@@ -724,6 +733,8 @@ export interface ImportNote {
 export type ImportNoteKind =
   /** Winnow's file defines a server of that name: this one stays in its file. */
   | "taken"
+  /** Something is wrong with the server's entry: it stays in its file. */
+  | "unusable"
   /** Winnow's file has rules for the server's tools, which stay in force. */
   | "merged"
   /** Keys of the entry are left out: Winnow has no such thing. */

@@ -1,6 +1,8 @@
 package imports
 
 import (
+	"slices"
+
 	"github.com/winnow-mcp/winnow/daemon/config"
 	"github.com/winnow-mcp/winnow/protocol"
 )
@@ -14,12 +16,11 @@ func Servers(source Source, text string, own *string) []protocol.ImportServer {
 		taken, rules = entriesOf(*own)
 	}
 	var servers []protocol.ImportServer
-	for _, e := range config.Parse(config.Source{Path: source.Path, Dialect: source.Dialect}, []byte(text)).Entries {
-		if !e.DefinesServer() {
-			continue // rules for a server of another file
-		}
+	for _, e := range entries(source, text) {
 		server := protocol.ImportServer{Name: e.Name, State: protocol.ImportNew}
 		switch {
+		case e.Invalid != nil:
+			server.State, server.Problem = protocol.ImportUnusable, e.Invalid.Message
 		case taken[e.Name]:
 			server.State = protocol.ImportTaken
 		case rules[e.Name]:
@@ -28,6 +29,24 @@ func Servers(source Source, text string, own *string) []protocol.ImportServer {
 		servers = append(servers, server)
 	}
 	return servers
+}
+
+// entries returns the entries of a client's file that claim to be servers.
+func entries(source Source, text string) []config.Entry {
+	file := config.Parse(config.Source{Path: source.Path, Dialect: source.Dialect}, []byte(text))
+	// Others are rules for a server of another file.
+	return slices.DeleteFunc(file.Entries, func(e config.Entry) bool { return !e.DefinesServer() })
+}
+
+// unusable returns what is wrong with entries of a client's file, by server.
+func unusable(source Source, text string) map[string]string {
+	problems := map[string]string{}
+	for _, e := range entries(source, text) {
+		if e.Invalid != nil {
+			problems[e.Name] = e.Invalid.Message
+		}
+	}
+	return problems
 }
 
 // entriesOf returns the names of the servers that Winnow's own file defines,

@@ -2,6 +2,7 @@ package imports
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/winnow-mcp/winnow/daemon/config/jsonc"
 	"github.com/winnow-mcp/winnow/protocol"
@@ -27,6 +28,9 @@ func (m *mover) put(moved *Moved, entry jsonc.Fragment) error {
 	ours, err := servers.Child(moved.Name, false)
 	if err != nil {
 		return err
+	}
+	if strings.Contains(entry.Text, "\n") {
+		ours.Unfold()
 	}
 	return merge(moved, ours, theirs.root)
 }

@@ -1,7 +1,6 @@
 package imports
 
 import (
-	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -64,7 +63,8 @@ const (
 )
 
 // New plans a move. A server that Winnow's own file defines stays where it is;
-// one that it only has rules for joins them. It fails when a file is broken.
+// one that it only has rules for joins them. It fails when a file is broken; an
+// entry with something wrong stays, too.
 func New(r Request) (Plan, error) {
 	p := Plan{
 		Dialect: r.Source.Dialect,
@@ -79,7 +79,7 @@ func New(r Request) (Plan, error) {
 	if err != nil {
 		return p, err
 	}
-	m := mover{plan: &p, source: source, own: own}
+	m := mover{plan: &p, source: source, own: own, unusable: unusable(r.Source, r.Text)}
 	if r.Own != nil {
 		m.taken, _ = entriesOf(*r.Own)
 	}
@@ -100,6 +100,8 @@ type mover struct {
 	plan        *Plan
 	source, own file
 	taken       map[string]bool
+	// unusable says what is wrong with an entry.
+	unusable map[string]string
 }
 
 func (m *mover) note(n protocol.ImportNote) { m.plan.Notes = append(m.plan.Notes, n) }
@@ -114,8 +116,9 @@ func (m *mover) move(name string) error {
 	if !ok {
 		return nil
 	}
-	if servers.Kind(name) != '{' {
-		return errors.New("its entry is not an object")
+	if problem := m.unusable[name]; problem != "" {
+		m.note(protocol.ImportNote{Kind: protocol.NoteUnusable, Server: name, Problem: problem, URI: m.plan.Source.Path})
+		return nil
 	}
 	if m.taken[name] {
 		m.note(protocol.ImportNote{Kind: protocol.NoteTaken, Server: name, URI: m.plan.Target.Path})

@@ -170,6 +170,18 @@ func TestNew_into(t *testing.T) {
 			notes: []protocol.ImportNote{{Kind: protocol.NoteMerged, Server: "stays"}},
 		},
 		{
+			name:  "rules on one line",
+			own:   "{\n  \"servers\": {\n    \"github\": { \"disabledTools\": [\"rm\"] } // ours\n  }\n}\n",
+			moved: []string{"github"},
+			want: "{\n  \"servers\": {\n    \"github\": {\n      \"disabledTools\": [\"rm\"],\n      \"type\": \"http\",\n      \"url\": \"https://example.com/mcp\",\n" +
+				"      \"headers\": { \"Authorization\": \"Bearer ${input:token}\" }\n    } // ours\n  },\n  \"inputs\": [\n" +
+				"    { \"type\": \"promptString\", \"id\": \"token\", \"description\": \"The token\", \"password\": true }\n  ]\n}\n",
+			notes: []protocol.ImportNote{
+				{Kind: protocol.NoteKeysLeftOut, Server: "github", Keys: []string{"sandboxEnabled"}},
+				{Kind: protocol.NoteMerged, Server: "github"},
+			},
+		},
+		{
 			name:  "a blank file",
 			own:   "\n",
 			moved: []string{"stays"},
@@ -185,9 +197,9 @@ func TestNew_into(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			asked := []string{"stays"}
+			asked := slices.Clone(tt.moved)
 			if len(tt.notes) > 0 && tt.notes[0].Kind == protocol.NoteTaken {
-				asked = []string{"files", "stays"}
+				asked = append([]string{tt.notes[0].Server}, asked...)
 			}
 			p := plan(t, &tt.own, asked...)
 			checkText(t, "Winnow's file", p.Target.After, tt.want)
@@ -366,6 +378,27 @@ func TestServers(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
+}
+
+// TestNew_unusable: an entry with something wrong stays where it is, and does
+// not stop the others.
+func TestNew_unusable(t *testing.T) {
+	t.Parallel()
+	const file = `{"servers": {"none": {}, "number": 5, "args": {"command": "x", "args": "y"}, "good": {"command": "x"}}}`
+	listed := Servers(vscode, file, nil)
+	var names []string
+	for _, s := range listed {
+		names = append(names, s.Name)
+		if want := s.Name != "good"; (s.State == protocol.ImportUnusable) != want || (s.Problem != "") != want {
+			t.Errorf("listed %+v", s)
+		}
+	}
+	p := must(t, Request{Source: vscode, Text: file, Servers: names})
+	checkText(t, "VS Code's file", p.Source.After, `{"servers": {"none": {}, "number": 5, "args": {"command": "x", "args": "y"}}}`)
+	if len(p.Servers) != 1 || len(p.Notes) != 3 || p.Notes[1].Kind != protocol.NoteUnusable || p.Notes[1].Problem != listed[1].Problem {
+		t.Errorf("moved %+v with notes %+v", p.Servers, p.Notes)
+	}
+	undone(t, p)
 }
 
 // TestSources: every client's file, in each folder and the user's own, with

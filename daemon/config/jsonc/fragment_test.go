@@ -113,6 +113,26 @@ func TestRemove(t *testing.T) {
 	}
 }
 
+// TestUnfold puts keys on lines of their own, where there are lines.
+func TestUnfold(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"{\n  \"o\": {\"a\": 1, /* two */ \"b\": [2] /* end */ }\n}": "{\n  \"o\": {\n    \"a\": 1,\n    /* two */ \"b\": [2] /* end */\n  }\n}",
+		"{\n  \"o\": {}\n}":                "{\n  \"o\": {\n  }\n}",
+		"{\n  \"o\": {\n    \"a\": 1 }\n}": "{\n  \"o\": {\n    \"a\": 1 }\n}",
+		`{"o": {"a": 1}}`:                  `{"o": {"a": 1}}`,
+	} {
+		got := edit(t, text, func(root Object) error {
+			o, err := root.Child("o", false)
+			o.Unfold()
+			return err
+		})
+		if got != want {
+			t.Errorf("%s: got\n%s\nwant\n%s", text, got, want)
+		}
+	}
+}
+
 // TestEdits: the changes are whole lines, in order, and there are none between
 // equal texts.
 func TestEdits(t *testing.T) {

@@ -34,6 +34,23 @@ func (o Object) tidy(first, last hujson.Extra) {
 	}
 }
 
+// Unfold puts each key of an object that stands on one line on a line of its
+// own, unless the whole text is on one line.
+func (o Object) Unfold() {
+	if o.editor.unit == "" || bytes.ContainsRune(o.value.Pack(), '\n') {
+		return
+	}
+	for i := range o.object.Members {
+		name := &o.object.Members[i].Name
+		comments := bytes.TrimSpace(name.BeforeExtra)
+		name.BeforeExtra = hujson.Extra(o.editor.eol + o.indent + o.editor.unit)
+		if len(comments) > 0 {
+			name.BeforeExtra = append(append(name.BeforeExtra, comments...), ' ')
+		}
+	}
+	o.object.AfterExtra = append(bytes.TrimRight(o.object.AfterExtra, " \t"), o.editor.eol+o.indent...)
+}
+
 // spacing decides what goes around a new last item of an object or list that
 // has count items: before is put before the new item, after before the closing
 // bracket. last is what stands before the last item now, gap what stands before

@@ -222,13 +222,14 @@ const stateWords: Record<ImportState, string> = {
   new: "",
   merges: "joins the rules for its tools in winnow.json",
   taken: "is in winnow.json already, and stays where it is",
+  unusable: "stays where it is",
 };
 
 async function pickServers({ servers, client }: ImportFile): Promise<string[] | undefined> {
-  const items = servers.map(({ name, state }) => ({
+  const items = servers.map(({ name, state, problem = "" }) => ({
     label: name,
-    description: stateWords[state],
-    picked: state !== "taken",
+    description: [stateWords[state], problem].filter((words) => words !== "").join(": "),
+    picked: state === "new" || state === "merges",
   }));
   const options = {
     title: "Import Servers (2 of 2)",

@@ -7,10 +7,12 @@ export function noteText(notes: readonly ImportNote[], name: (uri: string) => st
   return notes.map((note) => sentence(note, name(note.uri))).join(" ");
 }
 
-function sentence({ kind, server = "", keys = [] }: ImportNote, file: string): string {
+function sentence({ kind, server = "", keys = [], problem = "" }: ImportNote, file: string): string {
   switch (kind) {
     case "taken":
       return `“${server}” is in ${file} already, and stays where it is.`;
+    case "unusable":
+      return `“${server}” stays in ${file}, as something is wrong there: ${problem}.`;
     case "merged":
       return `“${server}” joins the rules for its tools that ${file} has.`;
     case "keysLeftOut":

@@ -18,6 +18,7 @@ async function names(file: string): Promise<string[]> {
 describe("import", () => {
   const ui = session({
     notifications: true,
+    settings: { "files.autoSave": "off" }, // VS Code in a browser saves by itself
     arrange: async ({ folder }) => {
       const file = path.join(folder, ".vscode", "mcp.json");
       const text = await readFile(file, "utf8");
