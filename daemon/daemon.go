@@ -102,3 +102,7 @@ func (s *Server) gatewayOptions() gateway.Options {
 	o := s.options
 	return gateway.Options{Version: o.Version, Program: o.Program, Log: o.Log, Environ: o.Environ}
 }
+
+// UndoImports undoes every move of servers that was made with the user's folder
+// for Winnow, on the disk: `winnowd undo-imports`.
+func UndoImports() error { return workspace.UndoImports() }

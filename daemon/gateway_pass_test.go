@@ -446,7 +446,10 @@ func TestPass_meta(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		at := slices.IndexFunc(list.Tools, func(t mcp.Tool) bool { return t.Name == "echo" }) // behind mcp_result
+		at := slices.IndexFunc(list.Tools, func(t mcp.Tool) bool { return t.Name == "echo" })
+		if at < 0 {
+			t.Fatalf("%s: the tool is not listed: %+v", name, list.Tools)
+		}
 		if meta := list.Tools[at].Meta; meta == nil || meta.AdditionalFields["example.org/kind"] != "mine" {
 			t.Errorf("%s: the tool's _meta is %+v", name, meta)
 		}

@@ -66,6 +66,7 @@ type Engine struct {
 	Workspace *workspace.Workspace
 	Modes     *workspace.Modes
 	Edits     *workspace.Edits
+	Imports   *workspace.Imports
 	// Upstream are the servers that the daemon runs.
 	Upstream *upstream.Manager
 	Catalog  *catalog.Queries
@@ -126,10 +127,12 @@ func (e *Engine) openFiles(p *protocol.InitializeParams) {
 	e.Workspace, err = workspace.Open(workspace.Options{
 		Log: e.options.Log, Host: e.host, Settings: e.Settings, Environ: e.options.Environ,
 		HostServers: func() []string { return e.HostTools.ServerNames() },
+		HostTools:   func(server string) map[string]string { return e.HostTools.ToolNames(server) },
 	}, p)
 	e.warn(err)
 	e.Modes = workspace.NewModes(e.Workspace.Configuration, p.Mode, func() { e.Changes.ModeChanged() })
 	e.Edits = workspace.NewEdits(e.Workspace, e.Settle)
+	e.Imports = workspace.NewImports(e.Workspace)
 	e.Learned, err = learned.Open(p.StoragePath, e.options.Log, e.options.Now)
 	e.warn(err)
 	e.kept, err = calls.OpenResults(p.StoragePath, e.options.Now)

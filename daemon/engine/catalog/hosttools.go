@@ -81,6 +81,22 @@ func (h *HostTools) ServerNames() []string {
 	return slices.Compact(names)
 }
 
+// ToolNames maps the names that a server has for its tools to those by which
+// hosts know them. It is empty for a server that no host has.
+func (h *HostTools) ToolNames(server string) map[string]string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	names := map[string]string{}
+	for _, servers := range h.servers {
+		for _, s := range servers {
+			if s.Name == server {
+				maps.Copy(names, s.HostNames)
+			}
+		}
+	}
+	return names
+}
+
 // republish applies a changed policy to the tools of the hosts. With
 // changed modes every server may have other tools in scope.
 func (h *HostTools) republish(modesChanged bool) {

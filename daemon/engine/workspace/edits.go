@@ -138,12 +138,12 @@ func editFailure(server, file string, err error) error {
 // editable returns the server whose file is to be changed. One that only a
 // host has gets an entry in Winnow's own file.
 func (e *Edits) editable(name string) (config.Server, error) {
-	c := e.workspace.Configuration()
+	c, names := e.workspace.Configuration(), e.workspace.options.HostTools(name)
 	if server, ok := c.Server(name); ok {
-		return server, nil
+		return server.WithHostNames(names), nil
 	}
 	if server, ok := c.Policy(name); ok {
-		return server, nil
+		return server.WithHostNames(names), nil
 	}
 	sources := e.workspace.sources()
 	own := slices.IndexFunc(sources, func(s config.Source) bool { return s.Dialect == config.Winnow })
@@ -151,5 +151,5 @@ func (e *Edits) editable(name string) (config.Server, error) {
 		return config.Server{}, failure.New(protocol.KindUnknownServer, "Check the name against catalog/list.",
 			"there is no server %q", name).OfServer(name)
 	}
-	return config.Server{Name: name, Origin: config.Origin{Source: sources[own]}}, nil
+	return config.Server{Name: name, Origin: config.Origin{Source: sources[own]}}.WithHostNames(names), nil
 }

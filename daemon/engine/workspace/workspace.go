@@ -22,8 +22,10 @@ type Options struct {
 	// Environ looks up the daemon's own environment.
 	Environ func(name string) (string, bool)
 	// HostServers returns the names of the servers whose tools hosts have
-	// handed over.
+	// handed over, HostTools the names of such a server's tools with those by
+	// which the hosts know them.
 	HostServers func() []string
+	HostTools   func(server string) map[string]string
 }
 
 // Workspace reads the files of a user and a workspace, and knows what they and
