@@ -28,15 +28,11 @@ func misfit(err error) *protocol.TaskCallResult {
 
 // callLoad answers a call of mcp_load.
 func (s *Server) callLoad(e *taskEntry, v *router.View, t router.Task, arguments json.RawMessage) *protocol.TaskCallResult {
-	var r struct {
-		Query string   `json:"query"`
-		Names []string `json:"names"`
-		Limit int      `json:"limit"`
-	}
-	if err := decode(objectOf(arguments), &r); err != nil {
+	r, err := router.ReadRequest(objectOf(arguments))
+	if err != nil {
 		return misfit(err)
 	}
-	loaded := s.load(e, v, t, router.Request{Query: r.Query, Names: r.Names, Limit: r.Limit})
+	loaded := s.load(e, v, t, r)
 	answer := textResult(loaded.Text, false)
 	answer.Attachment = &loaded.Attachment
 	return answer
@@ -75,8 +71,8 @@ func (s *Server) callByName(e *taskEntry, v *router.View, t router.Task, argumen
 	}
 	d := newDecision(v, tool.ID, r.Arguments)
 	d.dispatched = true
-	if err := hostTool(&t, d.id); err != nil {
-		return d, err
+	if d.host = t.Source != ownSource; d.host {
+		return d, nil
 	}
 	if problems := s.schemas.Check(tool.Schema, d.arguments); len(problems) > 0 {
 		words := make([]string, len(problems))

@@ -22,7 +22,7 @@ type gatewayBackend struct{ server *Server }
 func (b gatewayBackend) Open(client gateway.Client) gateway.Session {
 	s := b.server
 	g := &gatewaySession{
-		server: s, client: client, entry: s.tasks.add(newTaskID(), router.Conversation{}),
+		server: s, client: client, entry: s.tasks.add(newTaskID()),
 		mode: router.ModeFor(s.workspace.settings.Load().Gateway.Mode, client.Name),
 		used: map[string]bool{}, offered: map[string]bool{},
 	}

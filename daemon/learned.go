@@ -18,6 +18,7 @@ func (s *Server) learnedClear(context.Context, *protocol.Empty) (protocol.Empty,
 		w.usage.Clear(), w.misses.Clear(), w.catalogs.tokens.Clear(),
 		w.manager.ClearManifests(), w.embeddings.store.ClearCache(),
 	}
+	errs = append(errs, s.conversations.Clear())
 	if w.kept != nil {
 		errs = append(errs, w.kept.Clear())
 	}

@@ -126,6 +126,8 @@ func (s *Server) routes() map[string]route {
 		protocol.MethodTaskExplain:          onTask(s, func(p *protocol.TaskExplainParams) string { return p.Task }, s.taskExplain),
 		protocol.MethodTaskUsage:            onTask(s, func(p *protocol.TaskUsageParams) string { return p.Task }, s.taskUsage),
 		protocol.MethodConversationRoute:    s.conversationRoute,
+		protocol.MethodConversationCall:     s.conversationCall,
+		protocol.MethodConversationAnswer:   now(s.conversationAnswer),
 		protocol.MethodLearnedClear:         beside(s.learnedClear),
 		protocol.MethodGatewayInfo:          beside(s.gatewayInfo),
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/winnow-mcp/winnow/daemon/arguments"
+	"github.com/winnow-mcp/winnow/daemon/conversations"
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
@@ -56,7 +57,9 @@ type Server struct {
 	conn    *conn
 	table   map[string]route
 	tasks   *taskStore
-	session session
+	// conversations are those of stateless hosts; set with workspace.
+	conversations *conversations.Conversations
+	session       session
 	// schemas checks the arguments of calls.
 	schemas arguments.Validator
 	// gates asks servers about messages.
@@ -160,6 +163,7 @@ func (s *Server) adopt(w *workspace) error {
 		return fail(protocol.KindCancelled, "Start a new daemon.", "the session ended during initialize")
 	}
 	s.workspace = w
+	s.conversations = s.openConversations(w.paths.storage)
 	return nil
 }
 
@@ -173,6 +177,7 @@ func (s *Server) closeWorkspace(ctx context.Context) error {
 	if w == nil {
 		return nil
 	}
+	s.conversations.Close()
 	return w.close(ctx)
 }
 

@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -49,8 +50,11 @@ func (s *Server) invoke(ctx context.Context, e *taskEntry, c toolCall) func() (*
 			return nil, err
 		}
 		d, ok := decided.(decision)
-		if !ok || d.answer != nil {
+		switch {
+		case !ok || d.answer != nil:
 			return d.answer, nil
+		case d.host:
+			return d.hostCall(), nil
 		}
 		return s.callTool(ctx, e, d, c)
 	}
@@ -67,6 +71,8 @@ type decision struct {
 	scope string
 	// dispatched: the call came by mcp_call.
 	dispatched bool
+	// host: the tool is the host's own, which makes the call itself.
+	host       bool
 	attachment *protocol.Attachment
 }
 
@@ -97,7 +103,8 @@ func (s *Server) decide(e *taskEntry, c toolCall) (decision, error) {
 		d.answer.Server, d.answer.Tool, d.answer.Attachment = d.id.Server, d.id.Tool, d.attachment
 		return d, nil
 	}
-	return d, hostTool(&t, d.id)
+	d.host = t.Source != ownSource
+	return d, nil
 }
 
 // newDecision returns the decision to run a tool.
@@ -109,14 +116,21 @@ func newDecision(v *router.View, id router.ToolID, arguments json.RawMessage) de
 	return d
 }
 
-// hostTool refuses a tool that the host runs itself.
-func hostTool(t *router.Task, id router.ToolID) error {
-	if t.Source == ownSource {
-		return nil
+// hostCall answers that the call is the host's to make. A host that only looks
+// for content reads the same there.
+func (d *decision) hostCall() *protocol.TaskCallResult {
+	answer := textResult(fmt.Sprintf("%s is a tool of the host. Call it through the host.", d.id), true)
+	answer.Server, answer.Tool, answer.Attachment = d.id.Server, d.id.Tool, d.attachment
+	answer.Host = &protocol.HostCall{Name: d.id.Tool, Arguments: d.arguments}
+	if !isObject(d.arguments) {
+		answer.Host.Arguments = json.RawMessage("{}") // the host says what it misses
 	}
-	f := fail(protocol.KindHostTool, "Call it through the host.", "%s is a tool of the host %q", id, t.Source)
-	f.data.Server, f.data.Tool = id.Server, id.Tool
-	return f
+	return answer
+}
+
+// isObject reports whether arguments are a JSON object.
+func isObject(arguments json.RawMessage) bool {
+	return json.Valid(arguments) && bytes.HasPrefix(bytes.TrimSpace(arguments), []byte("{"))
 }
 
 // callTool runs a tool and cuts its result to fit. The task's lane is free
@@ -135,7 +149,7 @@ func (s *Server) callTool(ctx context.Context, e *taskEntry, d decision, c toolC
 
 // runTool runs a tool of an upstream server.
 func (s *Server) runTool(ctx context.Context, e *taskEntry, d decision, c toolCall) (*protocol.TaskCallResult, error) {
-	if !json.Valid(d.arguments) || d.arguments[0] != '{' {
+	if !isObject(d.arguments) {
 		f := fail(protocol.KindInvalidArgument, "Give the arguments as a JSON object.",
 			"the arguments of %s are not an object", d.id)
 		f.data.Server, f.data.Tool = d.id.Server, d.id.Tool

@@ -25,7 +25,7 @@ func (s *Server) taskOpen(ctx context.Context, params json.RawMessage) (any, err
 	if _, err := s.workspace.view(p.Source, mode); err != nil {
 		return nil, err
 	}
-	e := s.tasks.add(newTaskID(), router.Conversation{})
+	e := s.tasks.add(newTaskID())
 	return e.inLane(ctx, func() (any, error) {
 		return s.openTask(ctx, e, p, mode)
 	}), nil
@@ -142,17 +142,11 @@ func (s *Server) resume(state *protocol.TaskState) (protocol.Attachment, error) 
 	if err != nil {
 		return protocol.Attachment{}, invalid("state: %v", err)
 	}
-	warning := ""
-	mode, err := s.workspace.mode(t.Mode)
-	if err != nil {
-		mode, warning = s.workspace.noMode(), err.Error()+"; the task goes on without it"
-	}
-	v, err := s.workspace.view(t.Source, mode)
+	e, v, warning, err := s.restore(t)
 	if err != nil {
 		return protocol.Attachment{}, err
 	}
-	e := s.tasks.add(t.ID, router.Conversation{ID: state.Conversation, Messages: state.Messages})
-	e.store(t, nil, mode)
+	s.conversations.Adopt(t.ID, state.Conversation, state.Messages)
 	a := v.Attachment(&t)
 	if warning != "" {
 		a.Warnings = append(a.Warnings, warning)
@@ -161,12 +155,28 @@ func (s *Server) resume(state *protocol.TaskState) (protocol.Attachment, error) 
 	return a, nil
 }
 
+// restore opens a task that was saved, under the mode that it had.
+func (s *Server) restore(t router.Task) (e *taskEntry, v *router.View, warning string, err error) {
+	mode, err := s.workspace.mode(t.Mode)
+	if err != nil {
+		mode, warning = s.workspace.noMode(), err.Error()+"; the task goes on without it"
+	}
+	v, err = s.workspace.view(t.Source, mode)
+	if err != nil {
+		return nil, nil, "", err
+	}
+	e = s.tasks.add(t.ID)
+	e.store(t, nil, mode)
+	return e, v, warning, nil
+}
+
 // taskClose answers task/close.
 func (s *Server) taskClose(_ context.Context, p *protocol.TaskParams) (protocol.Empty, error) {
 	if !s.tasks.remove(p.Task) {
 		_, err := s.tasks.get(p.Task)
 		return protocol.Empty{}, err
 	}
+	s.conversations.Forget(p.Task)
 	return protocol.Empty{}, s.workspace.forget(p.Task)
 }
 

@@ -28,9 +28,6 @@ type taskEntry struct {
 	lane lane
 	id   string
 	used int64 // guarded by taskStore.mu
-	// conversation finds the task by conversation/route; guarded by
-	// taskStore.mu, because requests are placed before they enter the lane.
-	conversation router.Conversation
 
 	// mu guards what follows. It is held for an assignment only.
 	mu   sync.Mutex
@@ -55,11 +52,10 @@ func newTaskStore() *taskStore {
 func newTaskID() string { return "task-" + rand.Text()[:16] }
 
 // add makes a task known.
-func (s *taskStore) add(id string, conversation router.Conversation) *taskEntry {
+func (s *taskStore) add(id string) *taskEntry {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	conversation.Task = id
-	e := &taskEntry{id: id, conversation: conversation}
+	e := &taskEntry{id: id}
 	s.byID[id] = e
 	s.touch(e)
 	if len(s.byID) > maxTasks {
@@ -122,37 +118,12 @@ func (s *taskStore) remove(id string) bool {
 func (s *taskStore) list() []*taskEntry {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.byUse()
-}
-
-func (s *taskStore) byUse() []*taskEntry {
 	entries := make([]*taskEntry, 0, len(s.byID))
 	for _, e := range s.byID {
 		entries = append(entries, e)
 	}
 	slices.SortFunc(entries, func(a, b *taskEntry) int { return cmp.Compare(a.used, b.used) })
 	return entries
-}
-
-// place finds the task of a stateless request, or makes a new one, and notes
-// the request as its latest.
-func (s *taskStore) place(id string, messages []protocol.MessageDigest) (*taskEntry, router.Placement) {
-	s.mu.Lock()
-	entries := slices.DeleteFunc(s.byUse(), func(e *taskEntry) bool { return len(e.conversation.Messages) == 0 })
-	known := make([]router.Conversation, len(entries))
-	for i, e := range entries {
-		known[i] = e.conversation
-	}
-	p := router.Place(known, id, messages)
-	if p.Task < 0 {
-		s.mu.Unlock()
-		return s.add(newTaskID(), router.Conversation{ID: id, Messages: messages}), p
-	}
-	defer s.mu.Unlock()
-	e := entries[p.Task]
-	e.conversation.Messages = messages
-	s.touch(e)
-	return e, p
 }
 
 // snapshot returns what the entry holds.

@@ -1,6 +1,7 @@
 package conversation
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -42,14 +43,16 @@ func (r Record) Encode() ([]byte, error) {
 		state.Messages = nil // Known says as much
 		r.State = &state
 	}
-	data, err := json.Marshal(r)
-	if err != nil {
+	var data bytes.Buffer
+	encoder := json.NewEncoder(&data)
+	encoder.SetEscapeHTML(false) // what a model was told stays as it was
+	if err := encoder.Encode(r); err != nil {
 		return nil, fmt.Errorf("encode a conversation: %w", err)
 	}
-	if len(data) > maxRecord {
+	if data.Len() > maxRecord {
 		return nil, nil
 	}
-	return data, nil
+	return data.Bytes(), nil
 }
 
 // DecodeRecord reads a record.
