@@ -7,7 +7,7 @@ import type {
   TaskResumeParams,
   TaskState,
 } from "../protocol.gen";
-import { ModeSet, SetHostTools, TaskClose, TaskResume } from "../protocol.gen";
+import { ConversationCall, ConversationRoute, ModeSet, SetHostTools, TaskClose, TaskResume } from "../protocol.gen";
 
 /** How many tasks are remembered, as many as a daemon keeps open. */
 const maxTasks = 512;
@@ -44,6 +44,9 @@ export class SessionMemory {
       case ModeSet.method:
         this.mode = (params as ModeSetParams).mode;
         return true;
+      case ConversationRoute.method:
+      case ConversationCall.method:
+        return true; // the daemon itself keeps these tasks
       case TaskClose.method:
         return this.#states.delete((params as TaskParams).task);
       default: {
