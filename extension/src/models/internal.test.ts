@@ -81,7 +81,7 @@ test("a message that nothing belongs to stays as it is", () => {
 test("parts are the same after they were JSON", () => {
   const image: Part = { kind: "data", mimeType: "image/png", data: new Uint8Array([1, 2, 255]) };
   const parts = [text("x"), call("c1", "f", { a: 1 }), image, ...result("c1", "x", image).parts];
-  const rounds = [{ parts: JSON.parse(JSON.stringify(parts.map(partToJson))) as unknown[], answers: [] }];
-  const [first] = withInternal([answered()], [{ id: 1, message: 0, rounds }], (raw) => raw);
+  const calls = JSON.parse(JSON.stringify(parts.map(partToJson))) as unknown[];
+  const [first] = withInternal([answered()], [{ id: 1, message: 0, calls }], (raw) => raw);
   assert.deepEqual(first, answered(...parts));
 });

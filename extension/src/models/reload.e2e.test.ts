@@ -39,7 +39,6 @@ const messages = ["send a mail about the violin", "and the harbour", "query the 
 /** Has a chat of four messages; a new window opens before those that are given. */
 async function have(t: TestContext, reloads: readonly number[], more: ChatOptions = {}) {
   const dir = await mkdtemp(path.join(tmpdir(), "winnow-recall-"));
-  t.after(() => rm(dir, { recursive: true, force: true }));
   const storagePath = path.join(dir, "storage");
   const sent: Sent[] = [];
   const titles: (string | undefined)[] = [];
@@ -55,6 +54,7 @@ async function have(t: TestContext, reloads: readonly number[], more: ChatOption
     return { daemon, window, chat };
   };
   let { daemon, window, chat } = await open();
+  t.after(() => rm(dir, { recursive: true, force: true })); // after the first daemon, which writes there to its end
   for (const [i, words] of messages.entries()) {
     if (reloads.includes(i)) {
       await daemon.stop();
