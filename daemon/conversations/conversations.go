@@ -190,7 +190,9 @@ func (c *Conversations) use(e *entry) {
 	e.used = c.tick
 	c.byTask[e.task] = e
 	if len(c.byTask) > MaxOpen {
-		delete(c.byTask, c.byUse()[0].task)
+		oldest := c.byUse()[0].task
+		delete(c.byTask, oldest)
+		c.saver.unfollow(oldest)
 	}
 }
 

@@ -146,6 +146,14 @@ func (s *saver) kept(task, name string) {
 	s.names[task] = name
 }
 
+// unfollow forgets under which name a task is kept. What waits to be written is
+// written.
+func (s *saver) unfollow(task string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.names, task)
+}
+
 // forget deletes what is kept of a task.
 func (s *saver) forget(task string) {
 	if s.store != nil {

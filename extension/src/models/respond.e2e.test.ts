@@ -469,16 +469,22 @@ test("a request that is cancelled ends, and the chat goes on", async (t) => {
   assert.equal(await one.say("go on"), "fine");
 });
 
-/** Resolves when a conversation is kept in a folder. */
-async function fileIn(folder: string): Promise<void> {
-  for await (const { filename } of watch(folder)) if (filename?.endsWith(".json") === true) return;
+/** Resolves when a conversation is kept in a folder; rejects at the test's end. */
+async function fileIn(t: TestContext, folder: string): Promise<void> {
+  const end = new AbortController();
+  t.after(() => {
+    end.abort();
+  });
+  for await (const { filename } of watch(folder, { signal: end.signal })) {
+    if (filename?.endsWith(".json") === true) return;
+  }
 }
 
 test("a daemon that dies within a turn comes back with the same tools", async (t) => {
   const { daemon, window, chat, storagePath } = await open(t);
   const folder = path.join(storagePath, "conversations");
   await mkdir(folder, { recursive: true });
-  const kept = fileIn(folder);
+  const kept = fileIn(t, folder);
   const one = chat();
   one.model = async function* (sent: Sent) {
     const ran = resultsIn(sent);
