@@ -204,8 +204,9 @@ func (s *Server) conversationCall(ctx context.Context, params json.RawMessage) (
 // conversationCallOf takes a place in the task's lane for a call. A query of
 // mcp_load may have to wait for its embedding, as that of task/load does.
 func (s *Server) conversationCallOf(ctx context.Context, e *taskEntry, p *protocol.ConversationCallParams) func() (*protocol.TaskCallResult, error) {
+	t, _, _ := e.snapshot()
 	r, err := router.ReadRequest(objectOf(p.Arguments))
-	if p.Name != router.LoadName || err != nil {
+	if p.Name != router.LoadName || err != nil || t.Dispatches() {
 		return s.invoke(ctx, e, toolCall{name: p.Name, arguments: p.Arguments})
 	}
 	load := e.inLane(ctx, func() (any, error) {
