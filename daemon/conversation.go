@@ -96,7 +96,7 @@ func (s *Server) routeRequest(ctx context.Context, e *taskEntry, at *conversatio
 		Task: e.id, Request: at.Request, Title: at.Title, NewTurn: at.NewTurn, Compacted: at.Compacted, Internal: at.Internal,
 	}
 	s.conversations.Keep(e.id, a.State)
-	if !p.State {
+	if !p.WantState {
 		a.State = nil
 	}
 	known := int64(0)

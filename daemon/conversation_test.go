@@ -151,7 +151,7 @@ func BenchmarkConversationRoute(b *testing.B) {
 				protocol.SetHostToolsParams{Source: "host", Tools: benchHostTools()})
 			all := messages("s u1 " + strings.Join(history, " "))
 			p := protocol.ConversationRouteParams{Conversation: "chat", Messages: all, Message: benchMessages()[0], Source: "host"}
-			p.State = kind == "whole, with the state"
+			p.WantState = kind == "whole, with the state"
 			answer := route(h, p)
 			timed(b, func(int) {
 				p.Messages = append(p.Messages, messages("a t")...)

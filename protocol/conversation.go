@@ -26,9 +26,9 @@ type ConversationRouteParams struct {
 	// case of the letters; where there is none, the current mode.
 	Agent string      `json:"agent,omitzero"`
 	Model ModelLimits `json:"model,omitzero"`
-	// State asks for [Attachment.State]. A host whose conversations the daemon
-	// keeps does without.
-	State bool `json:"state,omitzero"`
+	// WantState asks for the state of the task in the attachment. A host whose
+	// conversations the daemon keeps does without.
+	WantState bool `json:"wantState,omitzero"`
 }
 
 // ConversationKnown is what both sides know of an earlier request, so that only

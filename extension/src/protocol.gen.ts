@@ -371,10 +371,10 @@ export interface ConversationRouteParams {
   agent?: string;
   model?: ModelLimits;
   /**
-   * State asks for {@link Attachment}. A host whose conversations the daemon
-   * keeps does without.
+   * WantState asks for the state of the task in the attachment. A host whose
+   * conversations the daemon keeps does without.
    */
-  state?: boolean;
+  wantState?: boolean;
 }
 
 /**
