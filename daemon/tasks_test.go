@@ -186,7 +186,7 @@ func messages(list string) []protocol.MessageDigest {
 }
 
 func route(h *daemontest.Host, p protocol.ConversationRouteParams) protocol.ConversationRouteResult {
-	p.Source, p.WantState = "host", true
+	p.Source = "host"
 	return daemontest.Call[protocol.ConversationRouteResult](h, protocol.MethodConversationRoute, p)
 }
 
@@ -274,7 +274,7 @@ func TestTasks_wantState(t *testing.T) {
 // given the state of its task.
 func TestConversations_resume(t *testing.T) {
 	t.Parallel()
-	first := route(routedHost(t, nil), protocol.ConversationRouteParams{Messages: messages("s u1"), Message: "send an e-mail"})
+	first := route(routedHost(t, nil), protocol.ConversationRouteParams{Messages: messages("s u1"), Message: "send an e-mail", WantState: true})
 	h := routedHost(t, nil)
 	resumed := daemontest.Call[protocol.Attachment](h, protocol.MethodTaskOpen, protocol.TaskOpenParams{State: first.Attachment.State})
 	next := route(h, protocol.ConversationRouteParams{Messages: messages("s u1 a1 u2"), Message: "archive the invoice"})
@@ -403,12 +403,12 @@ func TestConversation_agent(t *testing.T) {
 	for agent, want := range map[string]string{
 		"REVIEW": "review", "code review": "review", "Open": "open", "somebody": "", "": "",
 	} {
-		r := route(h, protocol.ConversationRouteParams{Conversation: "chat with " + agent, Source: "host", Agent: agent, Messages: messages("s u1")})
+		r := route(h, protocol.ConversationRouteParams{Conversation: "chat with " + agent, Source: "host", Agent: agent, Messages: messages("s u1"), WantState: true})
 		if got := r.Attachment.State.Mode; got != want || (len(r.Attachment.Tools) == 0) != (want == "review") {
 			t.Errorf("agent %q has mode %q and %d tools, want mode %q", agent, got, len(r.Attachment.Tools), want)
 		}
 	}
-	r := route(h, protocol.ConversationRouteParams{Conversation: "chat", Source: "host", Mode: "open", Agent: "review", Messages: messages("s u1")})
+	r := route(h, protocol.ConversationRouteParams{Conversation: "chat", Source: "host", Mode: "open", Agent: "review", Messages: messages("s u1"), WantState: true})
 	if got := r.Attachment.State.Mode; got != "open" {
 		t.Errorf("the mode that is asked for is %q, and the agent's wins", got)
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/engine/host"
 	"github.com/winnow-mcp/winnow/daemon/engine/learned"
 	"github.com/winnow-mcp/winnow/daemon/engine/settings"
+	"github.com/winnow-mcp/winnow/daemon/engine/stateless"
 	"github.com/winnow-mcp/winnow/daemon/engine/tasks"
 	"github.com/winnow-mcp/winnow/daemon/engine/telemetry"
 	"github.com/winnow-mcp/winnow/daemon/engine/turns"
@@ -74,12 +75,12 @@ type Engine struct {
 	HostTools *catalog.HostTools
 	Changes   *catalog.Changes
 
-	Tasks         *tasks.Store
-	Turns         *turns.Turns
-	Conversations *conversations.Conversations
-	Calls         *calls.Caller
-	Loads         *calls.Loader
-	Inspector     *turns.Inspector
+	Tasks     *tasks.Store
+	Turns     *turns.Turns
+	Requests  *stateless.Requests
+	Calls     *calls.Caller
+	Loads     *calls.Loader
+	Inspector *turns.Inspector
 
 	// Learned is what is remembered between runs.
 	Learned *learned.Learned
@@ -93,6 +94,8 @@ type Engine struct {
 	embeddings *embeddings.Embeddings
 	kept       *results.Store
 	answers    *calls.Answers
+	// conversations are those of stateless hosts.
+	conversations *conversations.Conversations
 
 	passes  passes
 	life    context.Context //nolint:containedctx // the engine's own lifetime, ended by Close
@@ -168,7 +171,7 @@ func (e *Engine) openCatalogs(p *protocol.InitializeParams) {
 }
 
 // openTasks makes what works on tasks.
-func (e *Engine) openTasks(*protocol.InitializeParams) {
+func (e *Engine) openTasks(p *protocol.InitializeParams) {
 	log := e.options.Log
 	e.answers = results.NewCache[upstream.Progress, *upstream.Result](e.life, e.options.Now)
 	e.Tasks = tasks.NewStore(e.catalogs.View)
@@ -178,13 +181,34 @@ func (e *Engine) openTasks(*protocol.InitializeParams) {
 		Approved: func(id router.ToolID) bool { return e.Workspace.Configuration().Approved(id) },
 		Log:      log,
 	})
+	e.conversations = openConversations(e.Tasks, log, p.StoragePath)
 	e.Turns = turns.New(turns.Options{
-		Tasks: e.Tasks, Calls: e.Calls, Gates: gating.New(e.Upstream, log, e.options.Now), Modes: e.Modes,
+		Tasks: e.Tasks, Conversations: e.conversations, Calls: e.Calls, Gates: gating.New(e.Upstream, log, e.options.Now), Modes: e.Modes,
 		Settings: e.Settings, Host: e.host, Telemetry: e.telemetry(), Vectors: e.embeddings.WithVector,
 		Results: e.kept, Log: log,
 	})
-	e.Conversations = conversations.New(conversations.Options{Tasks: e.Tasks, Turns: e.Turns, Modes: e.Modes, Learned: e.Learned})
+	e.Requests = stateless.New(stateless.Options{
+		Tasks: e.Tasks, Turns: e.Turns, Calls: e.Calls, Loads: e.Loads,
+		Conversations: e.conversations, Modes: e.Modes, Learned: e.Learned, Explain: Explain,
+	})
 	e.Inspector = turns.NewInspector(e.Tasks)
+}
+
+// openConversations makes the conversations of stateless hosts, kept in the
+// storage path if there is one.
+func openConversations(open *tasks.Store, log *slog.Logger, storage string) *conversations.Conversations {
+	o := conversations.Options{
+		Log:     log,
+		NewTask: func() string { return open.Add(tasks.NewID()).ID },
+		IsOpen: func(task string) bool {
+			_, err := open.Look(task)
+			return err == nil
+		},
+	}
+	if storage != "" {
+		o.Store = conversations.Files{Dir: filepath.Join(storage, "conversations")}
+	}
+	return conversations.New(o)
 }
 
 // telemetry sends events while the setting says so.
@@ -246,7 +270,7 @@ func (e *Engine) ShowMessage(p protocol.ShowMessageParams) { e.host.ShowMessage(
 // tools, and what is in memory stays there until the daemon ends; it is not
 // written again.
 func (e *Engine) ClearLearned() error {
-	errs := []error{e.Learned.Clear(), e.Upstream.ClearManifests(), e.embeddings.ClearCache()}
+	errs := []error{e.Learned.Clear(), e.Upstream.ClearManifests(), e.embeddings.ClearCache(), e.conversations.Clear()}
 	if e.kept != nil {
 		errs = append(errs, e.kept.Clear())
 	}
@@ -281,6 +305,7 @@ func (e *Engine) warn(err error) {
 
 // Close stops the servers and everything else, until ctx ends.
 func (e *Engine) Close(ctx context.Context) error {
+	e.conversations.Close()
 	e.end()
 	done := make(chan error, 2)
 	// The servers have to die also when run cannot end, because it is telling

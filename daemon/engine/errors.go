@@ -67,3 +67,8 @@ func describeUpstream(err error) protocol.ErrorData {
 	}
 	return protocol.ErrorData{Kind: protocol.KindInternal, Next: "See the daemon's log, and report it."}
 }
+
+// Explain says in one text what an error is and what can be done about it.
+func Explain(ctx context.Context, err error) string {
+	return failure.WithNext(err.Error(), Describe(ctx, err).Next)
+}

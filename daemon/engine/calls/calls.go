@@ -1,6 +1,7 @@
 package calls
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -100,10 +101,12 @@ func (c *Caller) Invoke(ctx context.Context, e *tasks.Entry, call Call) tasks.Wo
 	})
 	return func() (*protocol.TaskCallResult, error) {
 		d, err := decide()
-		if err != nil || d.answer != nil {
+		switch {
+		case err != nil || d.answer != nil:
 			return d.answer, err
-		}
-		if d.read != nil {
+		case d.host:
+			return d.hostCall(), nil
+		case d.read != nil:
 			return d.read(ctx), ctx.Err()
 		}
 		return c.callTool(ctx, e, d, call)
@@ -125,6 +128,8 @@ type Decision struct {
 	scope string
 	// Dispatched: the call came by mcp_call.
 	Dispatched bool
+	// host: the tool is the host's own, which makes the call itself.
+	host       bool
 	attachment *protocol.Attachment
 }
 
@@ -158,7 +163,8 @@ func (c *Caller) decide(e *tasks.Entry, call Call) (Decision, error) {
 		d.answer.Server, d.answer.Tool, d.answer.Attachment = d.ID.Server, d.ID.Tool, d.attachment
 		return d, nil
 	}
-	return d, hostTool(&t, d.ID)
+	d.host = t.Source != catalog.OwnSource
+	return d, nil
 }
 
 // callByName decides about a call by mcp_call. What is wrong with it is an
@@ -183,11 +189,12 @@ func (c *Caller) callByName(e *tasks.Entry, v *router.View, t router.Task, argum
 	}
 	d := newDecision(v, decided.ID, r.Arguments)
 	d.Dispatched = true
+	d.host = t.Source != catalog.OwnSource
 	if decided.Action == router.Retry {
 		e.Change(next)
 		d.answer = TextResult(decided.Text, true)
-	} else if err := hostTool(&t, d.ID); err != nil {
-		return d, err
+	} else if d.host {
+		return d, nil
 	} else if problems := c.schemas.Check(d.Tool.Schema, d.Arguments); len(problems) > 0 {
 		words := make([]string, len(problems))
 		for i, p := range problems {
@@ -212,13 +219,21 @@ func newDecision(v *router.View, id router.ToolID, arguments json.RawMessage) De
 	return d
 }
 
-// hostTool refuses a tool that the host runs itself.
-func hostTool(t *router.Task, id router.ToolID) error {
-	if t.Source == catalog.OwnSource {
-		return nil
+// hostCall answers that the call is the host's to make. A host that only looks
+// for content reads the same there.
+func (d *Decision) hostCall() *protocol.TaskCallResult {
+	answer := TextResult(fmt.Sprintf("%s is a tool of the host. Call it through the host.", d.ID), true)
+	answer.Server, answer.Tool, answer.Attachment = d.ID.Server, d.ID.Tool, d.attachment
+	answer.Host = &protocol.HostCall{Name: d.ID.Tool, Arguments: d.Arguments}
+	if !isObject(d.Arguments) {
+		answer.Host.Arguments = json.RawMessage("{}") // the host says what it misses
 	}
-	return failure.New(protocol.KindHostTool, "Call it through the host.", "%s is a tool of the host %q", id, t.Source).
-		OfTool(id.Server, id.Tool)
+	return answer
+}
+
+// isObject reports whether arguments are a JSON object.
+func isObject(arguments json.RawMessage) bool {
+	return json.Valid(arguments) && bytes.HasPrefix(bytes.TrimSpace(arguments), []byte("{"))
 }
 
 // callTool runs a tool and cuts its result to fit. Other requests of the task
@@ -252,7 +267,7 @@ func (c *Caller) RunClaim(ctx context.Context, e *tasks.Entry, tool *router.Tool
 
 // run runs a tool of an upstream server.
 func (c *Caller) run(ctx context.Context, e *tasks.Entry, d Decision, call Call) (*protocol.TaskCallResult, error) {
-	if !json.Valid(d.Arguments) || d.Arguments[0] != '{' {
+	if !isObject(d.Arguments) {
 		return nil, failure.New(protocol.KindInvalidArgument, "Give the arguments as a JSON object.",
 			"the arguments of %s are not an object", d.ID).OfTool(d.ID.Server, d.ID.Tool)
 	}

@@ -33,24 +33,29 @@ func misfit(err error) *protocol.TaskCallResult {
 	return TextResult(fmt.Sprintf("The arguments do not fit: %v", err), true)
 }
 
-// wanted is what a model asks mcp_load or mcp_search for.
+// wanted is what a model asks mcp_search for.
 type wanted struct {
 	Query string   `json:"query"`
 	Names []string `json:"names"`
 	Limit int      `json:"limit"`
 }
 
+// ReadRequest reads the arguments of a call of mcp_load.
+func ReadRequest(arguments json.RawMessage) (router.Request, error) {
+	return router.ReadRequest(objectOf(arguments))
+}
+
 // load answers a call of mcp_load.
 func (m *metaTools) load(e *tasks.Entry, v *router.View, t router.Task, arguments json.RawMessage) *protocol.TaskCallResult {
-	var w wanted
-	if err := codec.Unmarshal(objectOf(arguments), &w); err != nil {
+	r, err := ReadRequest(arguments)
+	if err != nil {
 		return misfit(err)
 	}
 	if t.Dispatches() {
 		// Whoever calls it from habit gets what it wants, and the list stays as it is.
-		return find(e, v, t, router.Find(w))
+		return find(e, v, t, router.Find(r))
 	}
-	loaded := m.loader.load(e, v, t, router.Request(w))
+	loaded := m.loader.load(e, v, t, r)
 	answer := TextResult(loaded.Text, false)
 	answer.Attachment = &loaded.Attachment
 	return answer

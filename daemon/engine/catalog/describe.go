@@ -1,8 +1,7 @@
 package catalog
 
 import (
-	"strings"
-
+	"github.com/winnow-mcp/winnow/daemon/engine/failure"
 	"github.com/winnow-mcp/winnow/daemon/engine/workspace"
 	"github.com/winnow-mcp/winnow/daemon/upstream"
 	"github.com/winnow-mcp/winnow/protocol"
@@ -34,7 +33,7 @@ func describeStatus(info *protocol.ServerInfo, s upstream.ServerSnapshot) {
 		info.State = protocol.ServerState(s.Status.State)
 	}
 	if info.Error == "" {
-		info.Error = withNext(s.Status.Error, s.Status.Next)
+		info.Error = failure.WithNext(s.Status.Error, s.Status.Next)
 	}
 	if s.Hold == workspace.HoldItself {
 		info.Error = "it " + workspace.HoldItself
@@ -43,15 +42,4 @@ func describeStatus(info *protocol.ServerInfo, s upstream.ServerSnapshot) {
 	info.ProtocolVersion = s.Status.ProtocolVersion
 	info.StartMs = s.Status.StartTook.Milliseconds()
 	info.FirstUseMs = s.Status.FirstUse.Milliseconds()
-}
-
-// withNext makes two sentences of a message and what to do about it.
-func withNext(message, next string) string {
-	if message == "" || next == "" {
-		return message
-	}
-	if strings.ContainsRune(".!?", rune(message[len(message)-1])) {
-		return message + " " + next
-	}
-	return message + ". " + next
 }

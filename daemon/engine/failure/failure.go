@@ -6,6 +6,7 @@ package failure
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/winnow-mcp/winnow/protocol"
 )
@@ -50,4 +51,15 @@ func (e *Error) OfTool(server, tool string) *Error {
 func (e *Error) InFile(path string) *Error {
 	e.Data.File = path
 	return e
+}
+
+// WithNext makes two sentences of a message and what to do about it.
+func WithNext(message, next string) string {
+	if message == "" || next == "" {
+		return message
+	}
+	if strings.ContainsRune(".!?", rune(message[len(message)-1])) {
+		return message + " " + next
+	}
+	return message + ". " + next
 }

@@ -15,9 +15,6 @@ type Entry struct {
 	ID    string
 	queue queue
 	used  int64 // guarded by Store.mu
-	// conversation finds the task by conversation/route; guarded by
-	// Store.mu, because requests are placed before their turn comes.
-	conversation router.Conversation
 
 	// mu guards what follows. It is held for an assignment only.
 	mu   sync.Mutex

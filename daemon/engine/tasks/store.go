@@ -37,11 +37,10 @@ func NewStore(views Views) *Store {
 func NewID() string { return "task-" + rand.Text()[:16] }
 
 // Add makes a task known.
-func (s *Store) Add(id string, conversation router.Conversation) *Entry {
+func (s *Store) Add(id string) *Entry {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	conversation.Task = id
-	e := &Entry{ID: id, conversation: conversation}
+	e := &Entry{ID: id}
 	s.byID[id] = e
 	s.touch(e)
 	if len(s.byID) > maxTasks {
@@ -104,35 +103,10 @@ func (s *Store) Remove(id string) bool {
 func (s *Store) List() []*Entry {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.byUse()
-}
-
-func (s *Store) byUse() []*Entry {
 	entries := make([]*Entry, 0, len(s.byID))
 	for _, e := range s.byID {
 		entries = append(entries, e)
 	}
 	slices.SortFunc(entries, func(a, b *Entry) int { return cmp.Compare(a.used, b.used) })
 	return entries
-}
-
-// Place finds the task of a stateless request, or makes a new one, and notes
-// the request as its latest.
-func (s *Store) Place(id string, messages []protocol.MessageDigest) (*Entry, router.Placement) {
-	s.mu.Lock()
-	entries := slices.DeleteFunc(s.byUse(), func(e *Entry) bool { return len(e.conversation.Messages) == 0 })
-	known := make([]router.Conversation, len(entries))
-	for i, e := range entries {
-		known[i] = e.conversation
-	}
-	p := router.Place(known, id, messages)
-	if p.Task < 0 {
-		s.mu.Unlock()
-		return s.Add(NewID(), router.Conversation{ID: id, Messages: messages}), p
-	}
-	defer s.mu.Unlock()
-	e := entries[p.Task]
-	e.conversation.Messages = messages
-	s.touch(e)
-	return e, p
 }

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 
 	"github.com/winnow-mcp/winnow/daemon/engine/calls"
+	"github.com/winnow-mcp/winnow/daemon/engine/conversations"
 	"github.com/winnow-mcp/winnow/daemon/engine/failure"
 	"github.com/winnow-mcp/winnow/daemon/engine/gating"
 	"github.com/winnow-mcp/winnow/daemon/engine/host"
@@ -20,13 +21,15 @@ import (
 
 // Options are what [Turns] work with.
 type Options struct {
-	Tasks     *tasks.Store
-	Calls     *calls.Caller
-	Gates     *gating.Gates
-	Modes     *workspace.Modes
-	Settings  *settings.Store
-	Host      host.Host
-	Telemetry *telemetry.Sender
+	Tasks *tasks.Store
+	Calls *calls.Caller
+	Gates *gating.Gates
+	Modes *workspace.Modes
+	// Conversations are those of stateless hosts.
+	Conversations *conversations.Conversations
+	Settings      *settings.Store
+	Host          host.Host
+	Telemetry     *telemetry.Sender
 	// Vectors gives a view the vector of a text that is about to be ranked.
 	Vectors calls.Vectors
 	// Results keeps whole results; nil keeps none.
@@ -54,7 +57,7 @@ func (s *Turns) Open(ctx context.Context, p *protocol.TaskOpenParams) (tasks.Wor
 	if _, err := s.options.Tasks.View(p.Source, mode); err != nil {
 		return nil, err
 	}
-	e := s.options.Tasks.Add(tasks.NewID(), router.Conversation{})
+	e := s.options.Tasks.Add(tasks.NewID())
 	return tasks.InOrder(ctx, e, func() (protocol.Attachment, error) {
 		v, err := s.options.Tasks.View(p.Source, mode)
 		if err != nil {
@@ -186,17 +189,11 @@ func (s *Turns) Resume(p *protocol.TaskResumeParams) (protocol.Attachment, error
 	if err != nil {
 		return protocol.Attachment{}, failure.Invalid("state: %v", err)
 	}
-	warning := ""
-	mode, err := s.options.Modes.Policy(t.Mode)
-	if err != nil {
-		mode, warning = s.options.Modes.None(), err.Error()+"; the task goes on without it"
-	}
-	v, err := s.options.Tasks.View(t.Source, mode)
+	e, v, warning, err := s.Restore(t)
 	if err != nil {
 		return protocol.Attachment{}, err
 	}
-	e := s.options.Tasks.Add(t.ID, router.Conversation{ID: state.Conversation, Messages: state.Messages})
-	e.Replace(t, nil, mode)
+	s.options.Conversations.Adopt(t.ID, state.Conversation, state.Messages)
 	a := v.Attachment(&t)
 	if warning != "" {
 		a.Warnings = append(a.Warnings, warning)
@@ -206,12 +203,28 @@ func (s *Turns) Resume(p *protocol.TaskResumeParams) (protocol.Attachment, error
 	return a, nil
 }
 
+// Restore opens a task that was saved, under the mode that it had.
+func (s *Turns) Restore(t router.Task) (e *tasks.Entry, v *router.View, warning string, err error) {
+	mode, err := s.options.Modes.Policy(t.Mode)
+	if err != nil {
+		mode, warning = s.options.Modes.None(), err.Error()+"; the task goes on without it"
+	}
+	v, err = s.options.Tasks.View(t.Source, mode)
+	if err != nil {
+		return nil, nil, "", err
+	}
+	e = s.options.Tasks.Add(t.ID)
+	e.Replace(t, nil, mode)
+	return e, v, warning, nil
+}
+
 // Close closes a task, and deletes what was kept for it.
 func (s *Turns) Close(task string) error {
 	if !s.options.Tasks.Remove(task) {
 		_, err := s.options.Tasks.Get(task)
 		return err
 	}
+	s.options.Conversations.Forget(task)
 	return s.Forget(task)
 }
 

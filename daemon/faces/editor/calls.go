@@ -26,6 +26,17 @@ func callRoutes(e *engine.Engine, notify func(method string, params any)) map[st
 	}
 }
 
+// conversationRoutes are the methods of hosts that are stateless.
+func conversationRoutes(e *engine.Engine) map[string]rpc.Route {
+	return map[string]rpc.Route{
+		protocol.MethodConversationRoute: placed(e.Requests.Route),
+		protocol.MethodConversationCall:  placed(e.Requests.Call),
+		protocol.MethodConversationAnswer: rpc.Sync(func(_ context.Context, p *protocol.ConversationAnswerParams) (protocol.ConversationAnswerResult, error) {
+			return e.Requests.Answer(p)
+		}),
+	}
+}
+
 // progress returns what forwards a call's progress; nil when the host did not
 // ask for it.
 func progress(token string, notify func(method string, params any)) func(upstream.Progress) {

@@ -20,6 +20,7 @@ func codes() map[protocol.ErrorKind]protocol.Code {
 		protocol.KindLifecycle:       protocol.CodeInvalidRequest,
 		protocol.KindNotInitialized:  protocol.CodeServerNotInitialized,
 		protocol.KindVersion:         protocol.CodeInvalidRequest,
+		protocol.KindContentModified: protocol.CodeContentModified,
 		protocol.KindUnknownTask:     protocol.CodeUnknownTask,
 		protocol.KindUnknownServer:   protocol.CodeUnknownServer,
 		protocol.KindUnknownTool:     protocol.CodeUnknownTool,

@@ -23,6 +23,7 @@ func (s *Session) routes(e *engine.Engine, g Gateway) map[string]rpc.Route {
 		importRoutes(e),
 		taskRoutes(e),
 		callRoutes(e, s.conn.Notify),
+		conversationRoutes(e),
 	} {
 		maps.Copy(all, some)
 	}

@@ -12,10 +12,9 @@ import (
 // taskRoutes are the methods that open, continue and look at tasks.
 func taskRoutes(e *engine.Engine) map[string]rpc.Route {
 	return map[string]rpc.Route{
-		protocol.MethodTaskOpen:          placed(e.Turns.Open),
-		protocol.MethodConversationRoute: placed(e.Conversations.Route),
-		protocol.MethodTaskTurn:          inTask(e.Tasks.Get, func(p *protocol.TaskTurnParams) string { return p.Task }, e.Turns.Turn),
-		protocol.MethodTaskCompact:       inTask(e.Tasks.Get, func(p *protocol.TaskCompactParams) string { return p.Task }, e.Turns.Compact),
+		protocol.MethodTaskOpen:    placed(e.Turns.Open),
+		protocol.MethodTaskTurn:    inTask(e.Tasks.Get, func(p *protocol.TaskTurnParams) string { return p.Task }, e.Turns.Turn),
+		protocol.MethodTaskCompact: inTask(e.Tasks.Get, func(p *protocol.TaskCompactParams) string { return p.Task }, e.Turns.Compact),
 		protocol.MethodTaskResume: rpc.Sync(func(_ context.Context, p *protocol.TaskResumeParams) (protocol.Attachment, error) {
 			return e.Turns.Resume(p)
 		}),

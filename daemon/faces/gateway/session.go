@@ -22,7 +22,7 @@ func (f *Face) Open(client mcpserver.Client) mcpserver.Session {
 	e := f.engine
 	seen := e.Learned.Clients.Refreshes(client.Name, client.Version)
 	s := &session{
-		face: f, engine: e, client: client, entry: e.Tasks.Add(tasks.NewID(), router.Conversation{}),
+		face: f, engine: e, client: client, entry: e.Tasks.Add(tasks.NewID()),
 		mode:      router.ModeFor(e.Settings.Load(), client.Name, seen),
 		questions: questions{client: client, settings: e.Settings},
 	}

@@ -8,6 +8,7 @@ import type {
   TaskState,
 } from "../protocol.gen";
 import {
+  ConversationCall,
   ConversationRoute,
   ModeSet,
   SetHostTools,
@@ -27,15 +28,9 @@ const maxTasks = 512;
 const maxSources = 64;
 
 /** The requests whose answers hold the state of a task when they are asked for it. */
-const statefulMethods: readonly string[] = [
-  TaskOpen,
-  TaskTurn,
-  TaskCompact,
-  TaskResume,
-  TaskLoad,
-  TaskCall,
-  ConversationRoute,
-].map(({ method }) => method);
+const statefulMethods: readonly string[] = [TaskOpen, TaskTurn, TaskCompact, TaskResume, TaskLoad, TaskCall].map(
+  ({ method }) => method,
+);
 
 /** A request to send again. */
 export type Replay =
@@ -71,6 +66,9 @@ export class SessionMemory {
       case ModeSet.method:
         this.mode = (params as ModeSetParams).mode;
         return true;
+      case ConversationRoute.method:
+      case ConversationCall.method:
+        return true; // the daemon itself keeps these tasks
       case TaskClose.method:
         return this.#states.delete((params as TaskParams).task);
       default: {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { answered, asked, call, environment, result, system, text } from "./testparts";
-import { customAgent, unwrap, userWords } from "./words";
+import { customAgent, unwrap, userWords } from "./prompt";
 
 test("the user's words are found in what the agent wraps around them", () => {
   const messages = [system(), environment, asked("read the garden note\nand say why"), answered(text("ok"))];

@@ -39,24 +39,24 @@ const messages = ["send a mail about the violin", "and the harbour", "query the 
 /** Has a chat of four messages; a new window opens before those that are given. */
 async function have(t: TestContext, reloads: readonly number[], more: ChatOptions = {}) {
   const dir = await mkdtemp(path.join(tmpdir(), "winnow-recall-"));
-  t.after(() => rm(dir, { recursive: true, force: true }));
-  const folder = path.join(dir, "conversations");
+  const storagePath = path.join(dir, "storage");
   const sent: Sent[] = [];
   const titles: (string | undefined)[] = [];
   const open = async (before?: Chat) => {
     const settings = { initialK: 10, searchK: 3 };
-    const daemon = testDaemon(t, dir, { capabilities: { hostTools: true }, settings }, { logLevel: () => "warn" });
+    const params = { capabilities: { hostTools: true }, settings, storagePath };
+    const daemon = testDaemon(t, dir, params, { logLevel: () => "warn" });
     await daemon.start();
-    const window = openWindow(daemon, listing(tools), { folder });
+    const window = openWindow(daemon, listing(tools));
     const chat = new Chat(window, tools, more);
     chat.model = model;
     if (before !== undefined) chat.messages.splice(0, Infinity, ...before.messages);
     return { daemon, window, chat };
   };
   let { daemon, window, chat } = await open();
+  t.after(() => rm(dir, { recursive: true, force: true })); // after the first daemon, which writes there to its end
   for (const [i, words] of messages.entries()) {
     if (reloads.includes(i)) {
-      await window.files.written();
       await daemon.stop();
       ({ daemon, window, chat } = await open(chat));
     }
@@ -65,8 +65,8 @@ async function have(t: TestContext, reloads: readonly number[], more: ChatOption
     titles.push(window.routed.at(-1)?.title);
     assert.deepEqual(window.failures, []);
   }
-  await window.files.written();
-  return { sent, titles, folder };
+  await daemon.stop();
+  return { sent, titles, folder: path.join(storagePath, "conversations") };
 }
 
 /** What reaches the model, without the objects that VS Code wraps it in. */
