@@ -6,6 +6,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/url"
 	"os"
@@ -13,7 +14,7 @@ import (
 	"strings"
 
 	"github.com/winnow-mcp/winnow/daemon"
-	"github.com/winnow-mcp/winnow/daemon/door"
+	"github.com/winnow-mcp/winnow/daemon/faces/gateway/socket"
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
@@ -22,7 +23,8 @@ const mcpUsage = `Usage: winnowd mcp [flags]
 
 Serves one MCP client over standard input and output. If a daemon of the
 workspace is running, for example VS Code's, the client joins it and shares its
-servers and settings; otherwise winnowd runs servers of its own.
+servers and settings; otherwise, and when that daemon ends or hangs, winnowd
+runs servers of its own.
 
 `
 
@@ -94,21 +96,21 @@ func serveMCP(ctx context.Context, f mcpFlags, log *slog.Logger) error {
 		return fmt.Errorf("-workspace: %s is not a folder that can be read", workspace)
 	}
 	if !f.alone {
-		c, err := door.Knock(door.Place{}, workspace)
+		c, err := socket.Dial(socket.Place{}, workspace)
 		if err == nil {
 			log.Info("joined the running daemon", "workspace", workspace)
-			return door.Bridge(ctx, c, os.Stdin, os.Stdout)
+			return serveJoined(ctx, f, workspace, log, c)
 		}
-		if !errors.Is(err, door.ErrNobody) {
+		if !errors.Is(err, socket.ErrNoDaemon) {
 			log.Warn("no running daemon is joined", "error", err)
 		}
 	}
 	log.Info("serving with servers of its own", "workspace", workspace)
-	return serveAlone(ctx, f, workspace, log)
+	return serveAlone(ctx, f, workspace, log, os.Stdin, os.Stdout)
 }
 
 // serveAlone runs servers of its own.
-func serveAlone(ctx context.Context, f mcpFlags, workspace string, log *slog.Logger) error {
+func serveAlone(ctx context.Context, f mcpFlags, workspace string, log *slog.Logger, in io.Reader, out io.Writer) error {
 	if f.storage == "" {
 		cache, err := os.UserCacheDir()
 		if err != nil {
@@ -132,7 +134,7 @@ func serveAlone(ctx context.Context, f mcpFlags, workspace string, log *slog.Log
 		initialize.Settings = raw
 	}
 	return daemon.New(daemon.Options{Version: version, Log: log, Quiet: tidy}).RunAlone(ctx, daemon.Alone{
-		Initialize: initialize, Consents: f.consents, In: os.Stdin, Out: os.Stdout,
+		Initialize: initialize, Consents: f.consents, In: in, Out: out,
 	})
 }
 
