@@ -10,6 +10,7 @@ import (
 	"strconv"
 
 	"github.com/winnow-mcp/winnow/daemon/faces/proxy/wire"
+	"github.com/winnow-mcp/winnow/protocol"
 )
 
 type wireFormat = wire.Format
@@ -27,6 +28,7 @@ type exchange struct {
 	body     []byte // as it was sent first
 	plan     *plan  // nil: the request passes as it is
 	rounds   []wire.Round
+	last     bool // the next request offers no hidden tool
 }
 
 // reads reports whether the answer is read.
@@ -71,11 +73,11 @@ func (x *exchange) whole(resp *http.Response) error {
 			replaceBody(resp, body)
 			return nil
 		}
-		if len(a.Said.Hidden) > 0 {
-			x.rounds = append(x.rounds, x.handler.answer(ctx, x.plan, a.Said))
+		goesOn, err := x.take(ctx, &a.Said)
+		if err != nil {
+			return err
 		}
-		if !a.Said.Unfinished() || len(x.rounds) >= maxRounds {
-			x.remember()
+		if !goesOn {
 			replaceBody(resp, a.Body(x.plan.request.Format, before...))
 			return nil
 		}
@@ -109,7 +111,7 @@ func replaceBody(resp *http.Response, body []byte) {
 
 // again asks the provider to go on after the rounds.
 func (x *exchange) again(ctx context.Context, first *http.Request) (*http.Response, error) {
-	body, err := x.handler.next(ctx, x.plan, x.rounds)
+	body, err := x.handler.next(ctx, x.plan, x.rounds, x.last)
 	if err != nil {
 		return nil, err
 	}
@@ -124,9 +126,21 @@ func (x *exchange) again(ctx context.Context, first *http.Request) (*http.Respon
 	return resp, nil
 }
 
-// remember keeps the rounds of this answer for the requests that follow.
-func (x *exchange) remember() {
-	if len(x.rounds) > 0 {
-		x.handler.history.remember(x.plan.task, len(x.plan.request.Messages), x.rounds)
+// take takes what the model said in one answer, and reports whether it is to
+// be asked again. Calls of hidden tools are answered; nothing needs to be said
+// of an exchange that has none.
+func (x *exchange) take(ctx context.Context, said *wire.Said) (goesOn bool, err error) {
+	if len(said.Hidden) == 0 && len(x.rounds) == 0 {
+		return false, nil
 	}
+	round, next, err := x.handler.answer(ctx, x.plan, said)
+	if err != nil {
+		return false, err
+	}
+	if !said.Unfinished() {
+		return false, nil
+	}
+	x.rounds = append(x.rounds, round)
+	x.last = next == protocol.NextSendLast
+	return next == protocol.NextSend || x.last, nil
 }

@@ -44,7 +44,6 @@ type Handler struct {
 	log       *slog.Logger
 	transport http.RoundTripper
 	lists     toolLists
-	history   *history
 	ledger    *ledger
 	forward   *httputil.ReverseProxy
 }
@@ -53,7 +52,7 @@ type Handler struct {
 func New(o Options) *Handler {
 	h := &Handler{
 		router: o.Router, endpoints: o.Endpoints, providers: o.Providers, log: o.Log, transport: o.Transport,
-		lists: toolLists{router: o.Router}, history: newHistory(), ledger: newLedger(),
+		lists: toolLists{router: o.Router}, ledger: newLedger(),
 	}
 	if h.log == nil {
 		h.log = slog.New(slog.DiscardHandler)

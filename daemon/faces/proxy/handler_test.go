@@ -17,21 +17,24 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// fakeRouter attaches what mcp_load asked for, and nothing else.
+// fakeRouter attaches what mcp_load asked for, and nothing else. It knows one
+// conversation.
 type fakeRouter struct {
-	mu      sync.Mutex
-	mode    protocol.AttachmentMode
-	sources map[string][]protocol.HostTool
-	routes  []protocol.ConversationRouteParams
-	loaded  []string
-	err     error
+	mu       sync.Mutex
+	mode     protocol.AttachmentMode
+	sources  map[string][]protocol.HostTool
+	routes   []protocol.ConversationRouteParams
+	loaded   []string
+	rounds   []protocol.InternalRound
+	internal []protocol.InternalRounds
+	err      error
 }
 
 func newRouter() *fakeRouter {
 	return &fakeRouter{mode: protocol.AttachDynamic, sources: map[string][]protocol.HostTool{}}
 }
 
-func (f *fakeRouter) SetTools(_ context.Context, source string, tools []protocol.HostTool) error {
+func (f *fakeRouter) SetTools(source string, tools []protocol.HostTool) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.sources[source] = tools
@@ -46,18 +49,44 @@ func (f *fakeRouter) Route(_ context.Context, p *protocol.ConversationRouteParam
 	for _, name := range f.loaded {
 		a.Tools = append(a.Tools, protocol.AttachedTool{Name: name})
 	}
-	return protocol.ConversationRouteResult{Task: "t1", Attachment: a}, f.err
+	var lacking []protocol.InternalRounds
+	for _, in := range f.internal {
+		if in.Message < len(p.Messages) {
+			lacking = append(lacking, in)
+		}
+	}
+	return protocol.ConversationRouteResult{Task: "t1", Request: int64(len(f.routes)), Attachment: a, Internal: lacking}, f.err
 }
 
-func (f *fakeRouter) Load(_ context.Context, _ string, arguments json.RawMessage) (string, bool, error) {
+func (f *fakeRouter) Call(_ context.Context, p *protocol.ConversationCallParams) (protocol.ConversationCallResult, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	var in struct{ Query string }
-	if err := json.Unmarshal(arguments, &in); err != nil {
-		return "", false, err
+	if err := json.Unmarshal(p.Arguments, &in); err != nil {
+		return protocol.ConversationCallResult{}, err
 	}
 	f.loaded = append(f.loaded, in.Query)
-	return "loaded " + in.Query, false, nil
+	var result protocol.ConversationCallResult
+	result.Content = []json.RawMessage{json.RawMessage(`{"type":"text","text":"loaded ` + in.Query + `"}`)}
+	return result, nil
+}
+
+func (f *fakeRouter) Answer(p *protocol.ConversationAnswerParams) (protocol.ConversationAnswerResult, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(p.Calls) == 0 && len(p.Answers) > 0 {
+		round := protocol.InternalRound{Answers: p.Answers}
+		for _, part := range p.Parts {
+			round.Parts = append(round.Parts, part.Part)
+		}
+		f.rounds = append(f.rounds, round)
+		return protocol.ConversationAnswerResult{Next: protocol.NextSend}, nil
+	}
+	f.internal = append(f.internal, protocol.InternalRounds{
+		ID: p.Request, Message: len(f.routes[len(f.routes)-1].Messages), Rounds: f.rounds,
+	})
+	f.rounds = nil
+	return protocol.ConversationAnswerResult{Next: protocol.NextEnd}, nil
 }
 
 func (f *fakeRouter) Servers() []string { return []string{"memory"} }

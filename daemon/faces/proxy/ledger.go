@@ -10,6 +10,10 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
+// maxConversations is how many conversations the ledger lists; the one begun
+// longest ago gives way.
+const maxConversations = 128
+
 // ledger sums what requests carried, for each conversation and client.
 type ledger struct {
 	mu    sync.Mutex

@@ -3,7 +3,8 @@ package proxy
 import (
 	"cmp"
 	"context"
-	"encoding/json"
+	"crypto/sha256"
+	"encoding/base64"
 	"slices"
 
 	"github.com/winnow-mcp/winnow/daemon/faces/proxy/wire"
@@ -11,16 +12,14 @@ import (
 	"github.com/winnow-mcp/winnow/router"
 )
 
-// maxRounds is how many answers in a row may end in mcp_load alone before the
-// client gets what there is.
-const maxRounds = 8
-
 // plan is what is to be sent in place of a request.
 type plan struct {
 	request *wire.Request
 	list    *toolList
 	session string // the client's id of the conversation; may be empty
 	task    string
+	number  int64 // of the request, in its task
+	places  []int // of the messages that the engine knows
 	edit    wire.Edit
 	// offered: mcp_load is among the tools, so that the answer is read.
 	offered bool
@@ -40,7 +39,7 @@ func (h *Handler) newPlan(ctx context.Context, e *Endpoint, format wire.Format, 
 	if q.Continues {
 		return nil, nil //nolint:nilnil // nothing to decide is no fault
 	}
-	list, err := h.lists.of(ctx, e, q)
+	list, err := h.lists.of(e, q)
 	if err != nil || list.source == "" {
 		return nil, err
 	}
@@ -49,13 +48,10 @@ func (h *Handler) newPlan(ctx context.Context, e *Endpoint, format wire.Format, 
 	if err != nil {
 		return nil, err
 	}
-	p.task = routed.Task
-	if routed.Compacted {
-		h.history.forget(p.task)
-	}
+	p.task, p.number = routed.Task, routed.Request
 	p.attach(&routed.Attachment)
 	if p.offered {
-		p.edit.Inserted = h.history.putBack(p.task, q)
+		p.edit.Inserted = putBack(q, p.places, routed.Internal)
 	}
 	return p, nil
 }
@@ -81,6 +77,7 @@ func (p *plan) params() *protocol.ConversationRouteParams {
 	q := p.request
 	params := &protocol.ConversationRouteParams{Conversation: p.session, Source: p.list.source}
 	params.Model.NativeTools = p.list.native
+	p.places = p.places[:0]
 	for i := range q.Messages {
 		m := &q.Messages[i]
 		// The system's text changes while a conversation goes on (the time, the
@@ -88,17 +85,27 @@ func (p *plan) params() *protocol.ConversationRouteParams {
 		if m.Role == wire.RoleSystem {
 			continue
 		}
-		params.Messages = append(params.Messages, protocol.MessageDigest{Role: string(m.Role), Digest: q.Digest(m)})
+		digest := protocol.MessageDigest{Role: string(m.Role), Digest: q.Digest(m)}
+		for k := range m.Calls {
+			digest.Calls = append(digest.Calls, protocol.MessageCall{ID: callID(&m.Calls[k]), Name: keyOf(m.Calls[k].Namespace, m.Calls[k].Name)})
+		}
+		params.Messages = append(params.Messages, digest)
+		p.places = append(p.places, i)
 		if m.Role == wire.RoleUser {
 			params.Message = cmp.Or(words(m.Text), params.Message)
 		}
-		for _, c := range m.Calls {
-			if name := keyOf(c.Namespace, c.Name); !slices.Contains(params.Called, name) {
-				params.Called = append(params.Called, name)
-			}
-		}
 	}
 	return params
+}
+
+// callID returns the id of a call. Gemini's have none, and are known by what
+// they ask for.
+func callID(c *wire.Call) string {
+	if c.ID != "" {
+		return c.ID
+	}
+	sum := sha256.Sum256(append([]byte(c.Name+" "), c.Arguments...))
+	return base64.RawURLEncoding.EncodeToString(sum[:12])
 }
 
 // attach turns an attachment into an edit of the request.
@@ -134,32 +141,19 @@ func (p *plan) attach(a *protocol.Attachment) {
 	}
 }
 
-// answer answers the calls of hidden tools in what the model said.
-func (h *Handler) answer(ctx context.Context, p *plan, said wire.Said) wire.Round {
-	round := wire.Round{Said: said}
-	for _, c := range said.Hidden {
-		arguments := json.RawMessage(c.Arguments)
-		if !json.Valid(arguments) {
-			arguments = json.RawMessage(`{}`)
-		}
-		text, failed, err := h.router.Load(ctx, p.task, arguments)
-		if err != nil {
-			text, failed = "No tools could be loaded: "+err.Error(), true
-		}
-		round.Results = append(round.Results, wire.Result{Call: c, Text: text, Failed: failed})
-	}
-	return round
-}
-
 // next returns the body of the request that follows rounds: with what they
 // have loaded, and with what was said in them.
-func (h *Handler) next(ctx context.Context, p *plan, rounds []wire.Round) ([]byte, error) {
+func (h *Handler) next(ctx context.Context, p *plan, rounds []wire.Round, last bool) ([]byte, error) {
 	routed, err := h.router.Route(ctx, p.params())
 	if err != nil {
 		return nil, err
 	}
 	inserted := p.edit.Inserted
+	p.number = routed.Request
 	p.attach(&routed.Attachment)
+	if last { // the model has loaded often enough
+		p.edit.Added = nil
+	}
 	p.edit.Inserted = slices.Clone(inserted)
 	end := wire.Insertion{At: len(p.request.Messages)}
 	for i := range rounds {

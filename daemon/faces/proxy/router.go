@@ -2,7 +2,6 @@ package proxy
 
 import (
 	"context"
-	"encoding/json"
 
 	"github.com/winnow-mcp/winnow/protocol"
 )
@@ -11,12 +10,14 @@ import (
 type Router interface {
 	// SetTools makes the tools of requests known under a source. An empty list
 	// forgets the source.
-	SetTools(ctx context.Context, source string, tools []protocol.HostTool) error
-	// Route finds the task that a request belongs to, and what it attaches.
+	SetTools(source string, tools []protocol.HostTool) error
+	// Route finds the task that a request belongs to, what it attaches, and
+	// what the client's history lacks.
 	Route(ctx context.Context, p *protocol.ConversationRouteParams) (protocol.ConversationRouteResult, error)
-	// Load answers the model's call of mcp_load in a task. What is wrong with
-	// the arguments is said in the text, and failed is true.
-	Load(ctx context.Context, task string, arguments json.RawMessage) (text string, failed bool, err error)
+	// Call answers a call of mcp_load. What is refused is an answer too.
+	Call(ctx context.Context, p *protocol.ConversationCallParams) (protocol.ConversationCallResult, error)
+	// Answer takes what the model answered, and says what comes next.
+	Answer(p *protocol.ConversationAnswerParams) (protocol.ConversationAnswerResult, error)
 	// Servers names the MCP servers that the configuration knows.
 	Servers() []string
 }

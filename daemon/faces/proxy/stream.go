@@ -35,11 +35,11 @@ func (x *exchange) relay(w io.Writer, body io.ReadCloser, first *http.Request) e
 			return err
 		}
 		said := f.Said()
-		if len(said.Hidden) > 0 {
-			x.rounds = append(x.rounds, x.handler.answer(ctx, x.plan, said))
+		goesOn, err := x.take(ctx, &said)
+		if err != nil {
+			return err
 		}
-		if !said.Unfinished() || len(x.rounds) >= maxRounds {
-			x.remember()
+		if !goesOn {
 			return writeEvents(w, f.Withheld())
 		}
 		resp, err := x.again(ctx, first)

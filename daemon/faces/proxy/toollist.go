@@ -1,7 +1,6 @@
 package proxy
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"io"
@@ -37,7 +36,7 @@ type toolLists struct {
 }
 
 // of returns the list of a request.
-func (l *toolLists) of(ctx context.Context, e *Endpoint, q *wire.Request) (*toolList, error) {
+func (l *toolLists) of(e *Endpoint, q *wire.Request) (*toolList, error) {
 	servers := l.router.Servers()
 	key := listKey(e, servers, q)
 	l.mu.Lock()
@@ -49,7 +48,7 @@ func (l *toolLists) of(ctx context.Context, e *Endpoint, q *wire.Request) (*tool
 	list, tools := newToolList(q, &Naming{Servers: servers, Include: e.Include, Exclude: e.Exclude})
 	if len(tools) > 0 {
 		list.source = "proxy/" + e.Name + "/" + key
-		if err := l.router.SetTools(ctx, list.source, tools); err != nil {
+		if err := l.router.SetTools(list.source, tools); err != nil {
 			return nil, err
 		}
 	}
@@ -58,11 +57,11 @@ func (l *toolLists) of(ctx context.Context, e *Endpoint, q *wire.Request) (*tool
 	}
 	l.known[key] = list
 	l.order = append(l.order, key)
-	return list, l.dropOldest(ctx)
+	return list, l.dropOldest()
 }
 
 // dropOldest forgets a list when there are too many.
-func (l *toolLists) dropOldest(ctx context.Context) error {
+func (l *toolLists) dropOldest() error {
 	if len(l.order) <= maxLists {
 		return nil
 	}
@@ -72,7 +71,7 @@ func (l *toolLists) dropOldest(ctx context.Context) error {
 	if oldest.source == "" {
 		return nil
 	}
-	return l.router.SetTools(ctx, oldest.source, nil)
+	return l.router.SetTools(oldest.source, nil)
 }
 
 // listKey stands for all that decides what a list means.

@@ -147,7 +147,7 @@ func (a *Answer) take(m *Message, text []byte, hidden func(name string) bool) {
 			a.Said.Hidden = append(a.Said.Hidden, c)
 			return
 		}
-		a.Said.Others++
+		a.Said.Others = append(a.Said.Others, c)
 	}
 	a.Said.Text += m.Text
 	a.Said.Parts++

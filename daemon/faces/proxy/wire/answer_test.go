@@ -54,11 +54,11 @@ func TestReadAnswer(t *testing.T) {
 				t.Errorf("got %s, want JSON without mcp_load", joined)
 			}
 			all := answer(t, format, string(joined))
-			if all.Said.Text != "Look. Found." || all.Said.Others != 1 {
-				t.Errorf("got %q and %d calls, want \"Look. Found.\" and 1: %s", all.Said.Text, all.Said.Others, joined)
+			if all.Said.Text != "Look. Found." || len(all.Said.Others) != 1 {
+				t.Errorf("got %q and %d calls, want \"Look. Found.\" and 1: %s", all.Said.Text, len(all.Said.Others), joined)
 			}
 			beside := answer(t, format, bodies[2])
-			if got := answer(t, format, string(beside.Body(format))).Said; beside.Said.Unfinished() || len(got.Hidden) != 0 || got.Others != 1 {
+			if got := answer(t, format, string(beside.Body(format))).Said; beside.Said.Unfinished() || len(got.Hidden) != 0 || len(got.Others) != 1 {
 				t.Errorf("got unfinished %v and %+v, want one call for the client", beside.Said.Unfinished(), got)
 			}
 		})

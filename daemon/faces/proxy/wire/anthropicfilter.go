@@ -170,9 +170,9 @@ func (f *anthropicFilter) Said() Said {
 		blocks.add(text)
 		switch {
 		case b.hidden:
-			said.Hidden = append(said.Hidden, Call{ID: b.id, Name: b.name, Arguments: b.input()})
+			said.Hidden = append(said.Hidden, b.call())
 		case b.kind == "tool_use":
-			said.Others++
+			said.Others = append(said.Others, b.call())
 		case b.kind == "text":
 			said.Text += b.text.String()
 		}
@@ -201,6 +201,9 @@ func (b *anthropicBlock) json() []byte {
 	}
 	return withMembers(b.start, set)
 }
+
+// call returns the call that the block is.
+func (b *anthropicBlock) call() Call { return Call{ID: b.id, Name: b.name, Arguments: b.input()} }
 
 // input returns the arguments of a call; none where the model broke off.
 func (b *anthropicBlock) input() []byte {

@@ -177,7 +177,7 @@ func (f *chatFilter) Said() Said {
 		if call.hidden {
 			said.Hidden = append(said.Hidden, call.Call)
 		} else {
-			said.Others++
+			said.Others = append(said.Others, call.Call)
 		}
 	}
 	message := slices.Concat([]byte(`{"role":"assistant","content":`), textOrNull(said.Text))

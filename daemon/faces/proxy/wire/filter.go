@@ -34,10 +34,10 @@ type Said struct {
 	// Messages are its messages as the next request has to repeat them, calls
 	// of hidden tools included, in the request's format.
 	Messages [][]byte
-	// Hidden are the calls of hidden tools, and Others counts the calls that
-	// the client has got.
+	// Hidden are the calls of hidden tools, and Others those that the client
+	// has got.
 	Hidden []Call
-	Others int
+	Others []Call
 	// Text is what the client has got as text, and Parts counts what it has
 	// got of content blocks, items or parts.
 	Text  string
@@ -46,7 +46,7 @@ type Said struct {
 
 // Unfinished reports whether the answer goes on with the results of the hidden
 // calls, without the client.
-func (s *Said) Unfinished() bool { return len(s.Hidden) > 0 && s.Others == 0 }
+func (s *Said) Unfinished() bool { return len(s.Hidden) > 0 && len(s.Others) == 0 }
 
 // NewFilter returns a filter for the streamed answers to a request.
 func NewFilter(q *Request, hidden func(name string) bool) Filter {

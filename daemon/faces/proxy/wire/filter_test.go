@@ -170,8 +170,8 @@ func TestFilter_HiddenCallAlone(t *testing.T) {
 				t.Errorf("the client got the hidden call: %s", text(out))
 			}
 			saw := clientSaw(t, format, out)
-			if saw.Text != "Look. Found." || saw.Others != 1 {
-				t.Errorf("the client saw %q and %d calls, want \"Look. Found.\" and 1:\n%s", saw.Text, saw.Others, text(out))
+			if saw.Text != "Look. Found." || len(saw.Others) != 1 {
+				t.Errorf("the client saw %q and %d calls, want \"Look. Found.\" and 1:\n%s", saw.Text, len(saw.Others), text(out))
 			}
 			if format == Chat && strings.Contains(text(out), "r2") {
 				t.Errorf("got the second answer's id: %s", text(out))
@@ -221,14 +221,14 @@ func TestFilter_HiddenCallBeside(t *testing.T) {
 		f := filterFor(format, hidden)
 		out := pass(t, f, streams[2])
 		said := f.Said()
-		if said.Unfinished() || len(said.Hidden) != 1 || said.Others != 1 || len(f.Withheld()) != 0 {
+		if said.Unfinished() || len(said.Hidden) != 1 || len(said.Others) != 1 || len(f.Withheld()) != 0 {
 			t.Errorf("%s: got %+v with %d withheld; want one hidden call, one other, nothing withheld", format, said, len(f.Withheld()))
 		}
 		if strings.Contains(text(out), "mcp_load") {
 			t.Errorf("%s: the client got the hidden call: %s", format, text(out))
 		}
-		if saw := clientSaw(t, format, out); saw.Others != 1 {
-			t.Errorf("%s: the client saw %d calls, want 1: %s", format, saw.Others, text(out))
+		if saw := clientSaw(t, format, out); len(saw.Others) != 1 {
+			t.Errorf("%s: the client saw %d calls, want 1: %s", format, len(saw.Others), text(out))
 		}
 		checkNumbers(t, format, out)
 		if format == Chat && !strings.Contains(text(out), `"tool_calls":[{"index":0,"id":"c2"`) {

@@ -13,7 +13,7 @@ type geminiFilter struct {
 	hidden   func(name string) bool
 	parts    list // of this answer, hidden ones too
 	calls    []Call
-	others   int
+	others   []Call
 	passed   int
 	text     strings.Builder
 	withheld []Event
@@ -57,7 +57,7 @@ func (f *geminiFilter) Pass(e Event) ([]Event, error) {
 		}
 		return []Event{{e.Type, spliced(e.Data, pieces...)}}, nil
 	}
-	if len(f.calls) == 0 || f.others > 0 {
+	if len(f.calls) == 0 || len(f.others) > 0 {
 		return []Event{{e.Type, spliced(e.Data, pieces...)}}, nil
 	}
 	f.withheld = append(f.withheld, Event{e.Type, spliced(e.Data, pieces...)})
@@ -80,7 +80,7 @@ func (f *geminiFilter) take(text []byte, c *geminiChunk) list {
 			continue
 		}
 		if p.call != nil {
-			f.others++
+			f.others = append(f.others, *p.call)
 		}
 		if !p.thought {
 			f.text.WriteString(p.text)

@@ -44,6 +44,11 @@ type responsesItemFields struct {
 	} `json:"content"`
 }
 
+// asCall returns the call that an item is.
+func (i *responsesItemFields) asCall() Call {
+	return Call{ID: i.CallID, Name: i.Name, Namespace: i.Namespace, Arguments: []byte(i.Arguments)}
+}
+
 func (f *responsesFilter) Pass(e Event) ([]Event, error) {
 	var in struct {
 		Type        string          `json:"type"`
@@ -183,9 +188,9 @@ func (f *responsesFilter) Said() Said {
 		}
 		switch {
 		case i.hidden:
-			said.Hidden = append(said.Hidden, Call{ID: i.fields.CallID, Name: i.fields.Name, Arguments: []byte(i.fields.Arguments)})
+			said.Hidden = append(said.Hidden, i.fields.asCall())
 		case i.call:
-			said.Others++
+			said.Others = append(said.Others, i.fields.asCall())
 		case i.fields.Type == "message":
 			for _, c := range i.fields.Content {
 				text.WriteString(c.Text)

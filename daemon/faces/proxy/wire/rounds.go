@@ -10,8 +10,6 @@ import (
 type Result struct {
 	Call Call
 	Text string
-	// Failed: the call was refused, and Text says why.
-	Failed bool
 }
 
 // Round is an exchange of which the client does not know: calls of hidden
@@ -52,21 +50,13 @@ func resultOf(format Format, r *Result) []byte {
 	case Responses:
 		return slices.Concat([]byte(`{"type":"function_call_output","call_id":`), id, []byte(`,"output":`), text, []byte("}"))
 	case Messages:
-		failed := []byte("}")
-		if r.Failed {
-			failed = []byte(`,"is_error":true}`)
-		}
-		return slices.Concat([]byte(`{"type":"tool_result","tool_use_id":`), id, []byte(`,"content":`), text, failed)
-	}
-	key := []byte(`"output"`)
-	if r.Failed {
-		key = []byte(`"error"`)
+		return slices.Concat([]byte(`{"type":"tool_result","tool_use_id":`), id, []byte(`,"content":`), text, []byte("}"))
 	}
 	head := []byte(`{"functionResponse":{`)
 	if r.Call.ID != "" {
 		head = slices.Concat(head, []byte(`"id":`), id, []byte(","))
 	}
-	return slices.Concat(head, []byte(`"name":`), quote(r.Call.Name), []byte(`,"response":{`), key, []byte(":"), text, []byte("}}}"))
+	return slices.Concat(head, []byte(`"name":`), quote(r.Call.Name), []byte(`,"response":{"output":`), text, []byte("}}}"))
 }
 
 // callMessages returns messages that hold only the calls of a round.
@@ -103,6 +93,15 @@ func callOf(format Format, c *Call) []byte {
 			[]byte(`,"input":`), arguments, []byte("}"))
 	}
 	return slices.Concat([]byte(`{"functionCall":{"name":`), name, []byte(`,"args":`), arguments, []byte("}}"))
+}
+
+// AnswerStart returns the position of the first message of the answer that a
+// message is of: in Responses, an answer is several.
+func (q *Request) AnswerStart(at int) int {
+	for q.Format == Responses && at > 0 && q.Messages[at-1].Role == RoleAssistant {
+		at--
+	}
+	return at
 }
 
 // PutBack returns the insertions that put rounds back into the answer that the
