@@ -1,7 +1,6 @@
 package proxy
 
 import (
-	"fmt"
 	"net/url"
 	"strings"
 
@@ -38,31 +37,6 @@ func known(address string) *url.URL {
 		panic(err)
 	}
 	return u
-}
-
-// ParseEndpoint reads an endpoint of a configuration. The error says what is
-// wrong with which part, and what would be right.
-func ParseEndpoint(name, address, format string) (Endpoint, error) {
-	if name == "" || strings.ContainsAny(name, "/?#") {
-		return Endpoint{}, fmt.Errorf("endpoint %q: a name without / ? # is needed, since it stands in the path /to/NAME/", name)
-	}
-	u, err := url.Parse(address)
-	if err != nil {
-		return Endpoint{}, fmt.Errorf("endpoint %q: url: %w", name, err)
-	}
-	if u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-		return Endpoint{}, fmt.Errorf("endpoint %q: url is %q; it has to begin with http:// or https:// and a host", name, address)
-	}
-	if u.User != nil {
-		return Endpoint{}, fmt.Errorf("endpoint %q: url holds a password; the client sends the key", name)
-	}
-	f := wire.Format(format)
-	switch f {
-	case "", wire.Chat, wire.Responses, wire.Messages, wire.Gemini:
-	default:
-		return Endpoint{}, fmt.Errorf("endpoint %q: wire is %q; it is one of chat, responses, messages, gemini", name, format)
-	}
-	return Endpoint{Name: name, URL: u, Format: f}, nil
 }
 
 // operations are the ends of paths at which models are asked.

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -138,10 +139,11 @@ func whole(body string) func(w http.ResponseWriter) {
 // newProxy returns a proxy in front of a provider, as /to/test.
 func newProxy(t *testing.T, p *provider, router Router) *httptest.Server {
 	t.Helper()
-	e, err := ParseEndpoint("test", p.URL+"/v1", "")
+	u, err := url.Parse(p.URL + "/v1")
 	if err != nil {
 		t.Fatal(err)
 	}
+	e := Endpoint{Name: "test", URL: u}
 	h := New(Options{Router: router, Endpoints: func() map[string]Endpoint { return map[string]Endpoint{"test": e} }})
 	server := httptest.NewServer(Guard("", h))
 	t.Cleanup(server.Close)
