@@ -35,6 +35,14 @@ func newRouter() *fakeRouter {
 	return &fakeRouter{mode: protocol.AttachDynamic, sources: map[string][]protocol.HostTool{}}
 }
 
+func (f *fakeRouter) attachment() protocol.Attachment {
+	a := protocol.Attachment{Mode: f.mode, MetaTools: []protocol.MetaTool{{Name: "mcp_load", Description: "more", InputSchema: json.RawMessage(`{"type":"object"}`)}}}
+	for _, name := range f.loaded {
+		a.Tools = append(a.Tools, protocol.AttachedTool{Name: name})
+	}
+	return a
+}
+
 func (f *fakeRouter) SetTools(source string, tools []protocol.HostTool) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -46,17 +54,13 @@ func (f *fakeRouter) Route(_ context.Context, p *protocol.ConversationRouteParam
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.routes = append(f.routes, *p)
-	a := protocol.Attachment{Mode: f.mode, MetaTools: []protocol.MetaTool{{Name: "mcp_load", Description: "more", InputSchema: json.RawMessage(`{"type":"object"}`)}}}
-	for _, name := range f.loaded {
-		a.Tools = append(a.Tools, protocol.AttachedTool{Name: name})
-	}
 	var lacking []protocol.InternalRounds
 	for _, in := range f.internal {
 		if in.Message < len(p.Messages) {
 			lacking = append(lacking, in)
 		}
 	}
-	return protocol.ConversationRouteResult{Task: "t1", Request: int64(len(f.routes)), Attachment: a, Internal: lacking}, f.err
+	return protocol.ConversationRouteResult{Task: "t1", Request: int64(len(f.routes)), Attachment: f.attachment(), Internal: lacking}, f.err
 }
 
 func (f *fakeRouter) Call(_ context.Context, p *protocol.ConversationCallParams) (protocol.ConversationCallResult, error) {
@@ -68,6 +72,8 @@ func (f *fakeRouter) Call(_ context.Context, p *protocol.ConversationCallParams)
 	}
 	f.loaded = append(f.loaded, in.Query)
 	var result protocol.ConversationCallResult
+	a := f.attachment()
+	result.Attachment = &a
 	result.Content = []json.RawMessage{json.RawMessage(`{"type":"text","text":"loaded ` + in.Query + `"}`)}
 	return result, nil
 }

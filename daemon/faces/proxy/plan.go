@@ -111,7 +111,7 @@ func callID(c *wire.Call) string {
 // attach turns an attachment into an edit of the request.
 func (p *plan) attach(a *protocol.Attachment) {
 	p.tokens, p.counts = a.Tokens, a.Counts
-	p.edit = wire.Edit{Managed: p.list.managed}
+	p.edit = wire.Edit{Managed: p.list.managed, Inserted: p.edit.Inserted}
 	places := map[string]int{}
 	for i, m := range p.list.managed {
 		if m {
@@ -142,25 +142,19 @@ func (p *plan) attach(a *protocol.Attachment) {
 }
 
 // next returns the body of the request that follows rounds: with what they
-// have loaded, and with what was said in them.
-func (h *Handler) next(ctx context.Context, p *plan, rounds []wire.Round, last bool) ([]byte, error) {
-	routed, err := h.router.Route(ctx, p.params())
-	if err != nil {
-		return nil, err
+// have loaded, and with what was said in them. The last such request offers no
+// hidden tool.
+func (p *plan) next(rounds []wire.Round, last bool) []byte {
+	edit := p.edit
+	if last {
+		edit.Added = nil
 	}
-	inserted := p.edit.Inserted
-	p.number = routed.Request
-	p.attach(&routed.Attachment)
-	if last { // the model has loaded often enough
-		p.edit.Added = nil
-	}
-	p.edit.Inserted = slices.Clone(inserted)
 	end := wire.Insertion{At: len(p.request.Messages)}
 	for i := range rounds {
 		end.Messages = append(end.Messages, rounds[i].Continue(p.request.Format)...)
 	}
-	p.edit.Inserted = append(p.edit.Inserted, end)
-	return p.body(), nil
+	edit.Inserted = append(slices.Clip(edit.Inserted), end)
+	return p.request.Apply(&edit)
 }
 
 // hidden reports whether a tool is answered here.

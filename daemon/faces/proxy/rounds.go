@@ -39,7 +39,8 @@ func (h *Handler) answer(ctx context.Context, p *plan, said *wire.Said) (wire.Ro
 	return round, next.Next, err
 }
 
-// load answers a call of mcp_load.
+// load answers a call of mcp_load. What it attaches comes with the next request
+// to the provider.
 func (h *Handler) load(ctx context.Context, p *plan, c *wire.Call) (string, error) {
 	arguments := json.RawMessage(c.Arguments)
 	if !json.Valid(arguments) {
@@ -48,6 +49,9 @@ func (h *Handler) load(ctx context.Context, p *plan, c *wire.Call) (string, erro
 	result, err := h.router.Call(ctx, &protocol.ConversationCallParams{Task: p.task, Name: c.Name, Arguments: arguments})
 	if err != nil {
 		return "", err
+	}
+	if result.Attachment != nil {
+		p.attach(result.Attachment)
 	}
 	text := ""
 	for _, raw := range result.Content {
