@@ -2,6 +2,10 @@ package protocol
 
 import "encoding/json"
 
+// OwnSource is the source of the servers that the daemon runs; every other one
+// is a list of tools that a host has handed over.
+const OwnSource = ""
+
 // CatalogListParams asks for the servers and tools: catalog/list.
 type CatalogListParams struct {
 	// Source is a host tool list; empty is the servers the daemon runs.

@@ -3,6 +3,12 @@
 import { NotificationType, RequestType } from "vscode-jsonrpc";
 
 /**
+ * OwnSource is the source of the servers that the daemon runs; every other one
+ * is a list of tools that a host has handed over.
+ */
+export const PROTOCOL_OWN_SOURCE = "";
+
+/**
  * Version is the protocol version that this daemon speaks. A daemon refuses an
  * initialize that names another one.
  */

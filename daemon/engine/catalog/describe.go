@@ -15,7 +15,7 @@ func describe(c *workspace.Configuration, source string, server *router.Server, 
 	info := protocol.ServerInfo{
 		Name: server.Name, Source: source, AlwaysLoad: server.Policy.AlwaysLoad, Warnings: server.Warnings,
 	}
-	if source != OwnSource {
+	if source != protocol.OwnSource {
 		info.State = protocol.ServerHost
 		return info
 	}

@@ -69,11 +69,11 @@ func (p *Publisher) Publish() {
 	snapshot := p.options.Servers()
 	servers := p.ownServers(snapshot)
 	changed := p.followStates(snapshot)
-	_, published := p.options.Store.Get(OwnSource)
+	_, published := p.options.Store.Get(protocol.OwnSource)
 	if !published || !sameServers(p.lastOwn, servers) {
 		changed = append(changed, changedServers(p.lastOwn, servers)...)
 		catalog := p.options.Store.publish(router.CatalogInput{
-			Source: OwnSource, Servers: servers, Qualified: p.options.Qualified,
+			Source: protocol.OwnSource, Servers: servers, Qualified: p.options.Qualified,
 		})
 		p.lastOwn = servers
 		p.options.TextsChanged()
@@ -87,7 +87,7 @@ func (p *Publisher) Publish() {
 		changed = append(changed, serverNames(servers)...)
 	}
 	if len(changed) > 0 {
-		p.changes.tell(OwnSource, changed)
+		p.changes.tell(protocol.OwnSource, changed)
 	}
 	p.hosts.republish(modesChanged)
 }
