@@ -46,7 +46,7 @@ func daemonArrows() map[string][]string {
 			"daemon/engine/calls", "daemon/engine/catalog", "daemon/engine/conversations", "daemon/engine/embeddings",
 			"daemon/engine/failure", "daemon/engine/gating", "daemon/engine/host", "daemon/engine/learned",
 			"daemon/engine/settings", "daemon/engine/stateless", "daemon/engine/tasks", "daemon/engine/telemetry",
-			"daemon/engine/turns", "daemon/engine/workspace", "daemon/results", "daemon/upstream", "protocol", "router",
+			"daemon/engine/turns", "daemon/engine/workspace", "daemon/results", "daemon/upstream", "protocol", "router", "router/reasons",
 		},
 		"daemon/engine/stateless": {
 			"daemon/engine/calls", "daemon/engine/conversations", "daemon/engine/failure", "daemon/engine/learned",
@@ -78,11 +78,11 @@ func daemonArrows() map[string][]string {
 		"daemon/engine/catalog": {
 			"daemon/codec", "daemon/config", "daemon/engine/failure", "daemon/engine/host", "daemon/engine/learned",
 			"daemon/engine/settings", "daemon/engine/workspace", "daemon/upstream", "protocol", "ranker",
-			"ranker/static", "router",
+			"ranker/static", "router", "router/reasons",
 		},
 		"daemon/engine/workspace": {
 			"daemon/config", "daemon/config/imports", "daemon/config/imports/history", "daemon/engine/failure",
-			"daemon/engine/host", "daemon/engine/settings", "daemon/upstream", "protocol", "router",
+			"daemon/engine/host", "daemon/engine/settings", "daemon/upstream", "protocol", "router", "router/reasons",
 		},
 		"daemon/engine/learned": {
 			"daemon/atomicfile", "ranker", "router", "router/tokens",
