@@ -84,8 +84,9 @@ type ErrorData struct {
 	Column int       `json:"column,omitzero"`
 	// Setting is the setting that decided.
 	Setting string `json:"setting,omitzero"`
-	// Rule names the scope rule that refused.
-	Rule string `json:"rule,omitzero"`
+	// Rule names the scope rule that refused; Cause is the same as data.
+	Rule  string `json:"rule,omitzero"`
+	Cause *Cause `json:"cause,omitzero"`
 	// Next is what the user can do about it.
 	Next string `json:"next,omitzero"`
 }
