@@ -27,13 +27,15 @@ func (v *View) Explain(t *Task) []protocol.ExplainedTool {
 		explained = append(explained, e)
 	}
 	for _, i := range v.unattachedTools(t, rank) {
+		x := v.whyNot(t, i)
 		e := protocol.ExplainedTool{
-			Server: v.Catalog.Tools[i].ID.Server,
-			Tool:   v.Catalog.Tools[i].ID.Tool,
-			Name:   v.Catalog.Tools[i].Name,
-			Tokens: v.Catalog.Tools[i].Tokens,
-			Rule:   v.whyNot(t, i),
-			Parts:  []protocol.ScorePart{},
+			Server:    v.Catalog.Tools[i].ID.Server,
+			Tool:      v.Catalog.Tools[i].ID.Tool,
+			Name:      v.Catalog.Tools[i].Name,
+			Tokens:    v.Catalog.Tools[i].Tokens,
+			Exclusion: x,
+			Rule:      ExclusionText(x),
+			Parts:     []protocol.ScorePart{},
 		}
 		setMatch(&e, matches, rank, i)
 		explained = append(explained, e)
@@ -71,11 +73,11 @@ func (v *View) explainAttached(t *Task, a Attached) protocol.ExplainedTool {
 		Parts:    []protocol.ScorePart{},
 	}
 	// A tool that left the scope, or the world, stays in its place.
+	e.Exclusion = protocol.Exclusion{Kind: protocol.ExcludedAsGone}
 	if i, ok := v.Catalog.Lookup(a.ID); ok {
-		e.Rule = v.Rule(t, i)
-	} else {
-		e.Rule = "its server no longer offers it"
+		e.Exclusion = v.Excluded(t, i)
 	}
+	e.Rule = ExclusionText(e.Exclusion)
 	return e
 }
 
@@ -108,26 +110,24 @@ func (v *View) unattachedTools(t *Task, rank map[int]int) []int {
 
 // whyNot says what kept a tool out: the rule of scope, the limit, or the
 // place that its score earned.
-func (v *View) whyNot(t *Task, i int) string {
-	if rule := v.Rule(t, i); rule != "" {
-		return rule
+func (v *View) whyNot(t *Task, i int) protocol.Exclusion {
+	if x := cmp.Or(v.Excluded(t, i), t.excludedBy(v.Catalog.Tools[i].ID)); x != none {
+		return x
 	}
-	if excluded := t.excludedBy(v.Catalog.Tools[i].ID); excluded != "" {
-		return excluded
-	}
+	kind, key := protocol.ExcludedByRank, "winnow.searchK"
 	switch {
 	case t.Routing == protocol.AttachDispatch:
-		return "winnow.strategy is dispatch; mcp_call runs it"
+		kind, key = protocol.ExcludedByStrategy, "winnow.strategy"
 	case t.Routing != protocol.AttachDynamic:
-		return "it came after this turn began"
+		kind, key = protocol.ExcludedAsNew, ""
 	case v.room(t) == 0:
-		return "winnow.maxTools or the model's own limit is reached"
+		kind, key = protocol.ExcludedByLimit, "winnow.maxTools"
 	case t.Frozen(v.Settings):
-		return "the window of winnow.searchTurns turns is over; mcp_load attaches it"
+		kind, key = protocol.ExcludedByWindow, "winnow.searchTurns"
 	case v.Settings.Strategy == protocol.StrategyTopK:
-		return "not among the best winnow.topK"
+		key = "winnow.topK"
 	case t.Window == 1:
-		return "not among the best winnow.initialK"
+		key = "winnow.initialK"
 	}
-	return "not among the best winnow.searchK"
+	return protocol.Exclusion{Kind: kind, Key: key}
 }

@@ -1,8 +1,10 @@
 package router
 
 import (
-	"fmt"
+	"cmp"
 	"slices"
+
+	"github.com/winnow-mcp/winnow/protocol"
 )
 
 // Mode is the policy of one of the user's modes. The zero value admits every
@@ -31,11 +33,11 @@ func NewScope(c *Catalog, mode *Mode) *Scope {
 	s := &Scope{in: make([]bool, len(c.Tools))}
 	for i := range c.Servers {
 		server := &c.Servers[i]
-		if server.rule() != "" || mode.rule(server.Name) != "" {
+		if server.Policy.excludesServer(server.Name) != none || mode.excludes(server.Name) != none {
 			continue
 		}
 		for t := server.First; t < server.End; t++ {
-			if server.Policy.rule(server.Name, c.Tools[t].ID.Tool) == "" {
+			if server.Policy.excludes(server.Name, c.Tools[t].ID.Tool) == none {
 				s.in[t] = true
 				s.Count++
 				s.Tokens += c.Tools[t].Tokens
@@ -48,67 +50,69 @@ func NewScope(c *Catalog, mode *Mode) *Scope {
 // Admits reports whether a tool is in scope.
 func (s *Scope) Admits(tool int) bool { return s.in[tool] }
 
-// Rule returns the rule that keeps a tool out of scope, as the user can find
-// it; empty when none does.
-func Rule(c *Catalog, mode *Mode, tool int) string {
+// none is what keeps nothing out.
+var none protocol.Exclusion
+
+// Excluded returns what keeps a tool out of scope.
+func Excluded(c *Catalog, mode *Mode, tool int) protocol.Exclusion {
 	t := &c.Tools[tool]
 	server := &c.Servers[t.Server]
-	if rule := server.rule(); rule != "" {
-		return rule
-	}
-	if rule := server.Policy.rule(server.Name, t.ID.Tool); rule != "" {
-		return rule
-	}
-	return mode.rule(server.Name)
+	return cmp.Or(
+		server.Policy.excludesServer(server.Name), server.Policy.excludes(server.Name, t.ID.Tool), mode.excludes(server.Name),
+	)
 }
 
-// ServerRule returns the rule that keeps a server out with all that it offers,
-// as the user can find it; empty when none does. A nil mode keeps nothing out.
-func (m *Mode) ServerRule(p Policy, server string) string {
-	if rule := p.serverRule(server); rule != "" {
-		return rule
-	}
-	return m.rule(server)
+// ExcludesServer returns what keeps a server out with all that it offers. A nil
+// mode keeps nothing out.
+func (m *Mode) ExcludesServer(p Policy, server string) protocol.Exclusion {
+	return cmp.Or(p.excludesServer(server), m.excludes(server))
 }
 
-func (s *Server) rule() string { return s.Policy.serverRule(s.Name) }
-
-func (p *Policy) serverRule(server string) string {
+// excludesServer returns what keeps out all that a server offers.
+func (p *Policy) excludesServer(server string) protocol.Exclusion {
 	if p.Disabled {
-		return fmt.Sprintf("disabled of server %q", server)
+		return protocol.Exclusion{Kind: protocol.ExcludedByServer, Owner: server, Key: "disabled"}
 	}
-	return ""
+	return none
 }
 
-// rule returns what keeps a tool out: onlyAllow when it names anything, else
-// disabledTools.
-func (p *Policy) rule(server, tool string) string {
+// excludes returns what keeps a tool out: onlyAllow when it names anything,
+// else disabledTools.
+func (p *Policy) excludes(server, tool string) protocol.Exclusion {
+	x := protocol.Exclusion{Kind: protocol.ExcludedByTool, Owner: server}
 	switch {
 	case len(p.OnlyAllow) > 0:
 		if !slices.Contains(p.OnlyAllow, tool) {
-			return fmt.Sprintf("onlyAllow of server %q", server)
+			x.Key = "onlyAllow"
+			return x
 		}
 	case slices.Contains(p.DisabledTools, tool):
-		return fmt.Sprintf("disabledTools of server %q", server)
+		x.Key = "disabledTools"
+		return x
 	}
-	return ""
+	return none
 }
 
-// rule returns what keeps a server out: the mode's groups, its
+// excludes returns what keeps a server out: the mode's groups, its
 // allowedMcpServers when set, else its blockedMcpServers. A nil mode keeps
 // nothing out.
-func (m *Mode) rule(server string) string {
+func (m *Mode) excludes(server string) protocol.Exclusion {
+	if m == nil {
+		return none
+	}
+	x := protocol.Exclusion{Kind: protocol.ExcludedByMode, Owner: m.Slug}
 	switch {
-	case m == nil:
-		return ""
 	case m.NoMCP:
-		return fmt.Sprintf("groups of mode %q", m.Slug)
+		x.Key = "groups"
+		return x
 	case m.Allowed != nil:
 		if !slices.Contains(*m.Allowed, server) {
-			return fmt.Sprintf("allowedMcpServers of mode %q", m.Slug)
+			x.Key = "allowedMcpServers"
+			return x
 		}
 	case slices.Contains(m.Blocked, server):
-		return fmt.Sprintf("blockedMcpServers of mode %q", m.Slug)
+		x.Key = "blockedMcpServers"
+		return x
 	}
-	return ""
+	return none
 }
