@@ -29,6 +29,12 @@ type gatewayFace struct {
 	// warned holds the clients of which the user was told that they are shown
 	// too many tools.
 	warned map[string]bool
+	// starting is closed when the servers of a session without a host start; nil
+	// with a host, which starts them itself. It is set before anybody is served.
+	starting chan struct{}
+	// listed is closed when a client has had its list.
+	listed     chan struct{}
+	listedOnce sync.Once
 	// settling ends when nothing waits any more for servers that start.
 	settling context.Context //nolint:containedctx // the time since the gateway's start
 
@@ -83,7 +89,7 @@ func (s *Server) startGateway() (*gateway.Server, error) {
 	if f.server != nil {
 		return f.server, nil
 	}
-	f.sessions = map[*gatewaySession]struct{}{}
+	f.sessions, f.listed = map[*gatewaySession]struct{}{}, make(chan struct{})
 	f.server = gateway.New(gateway.Options{
 		Backend: gatewayBackend{s}, Name: gatewayLabel, Version: s.options.Version, Log: s.log,
 	})
@@ -138,6 +144,34 @@ func (f *gatewayFace) settled() <-chan struct{} {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.settling.Done()
+}
+
+// noteList notes that a client has had its list.
+func (f *gatewayFace) noteList() {
+	f.listedOnce.Do(func() {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		close(f.listed)
+	})
+}
+
+// awaitStart returns when servers may be called.
+func (f *gatewayFace) awaitStart(ctx context.Context) {
+	if f.starting == nil {
+		return
+	}
+	f.noteList() // whoever calls waits for no list
+	select {
+	case <-f.starting:
+	case <-ctx.Done():
+	}
+}
+
+// firstList is closed when a client has had its list.
+func (f *gatewayFace) firstList() <-chan struct{} {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.listed
 }
 
 // open returns the open sessions.

@@ -34,6 +34,7 @@ const deafCalls = 3
 // Tools implements [gateway.Session].
 func (g *gatewaySession) Tools(ctx context.Context) ([]gateway.Tool, error) {
 	g.begin()
+	defer g.server.face.noteList()
 	v, t, err := g.serve(ctx)
 	if err != nil {
 		return nil, err

@@ -51,6 +51,7 @@ type gatewaySession struct {
 
 // Call implements [gateway.Session].
 func (g *gatewaySession) Call(ctx context.Context, c gateway.Call) (gateway.Answer, error) {
+	g.server.face.awaitStart(ctx)
 	// A client may call before it has listed, and the rules may have changed.
 	if _, _, err := g.serve(ctx); err != nil {
 		return gateway.Answer{}, err

@@ -263,7 +263,7 @@ func TestRelay_aSlowClient(t *testing.T) {
 		g.next()
 		g.next()
 		g.say(`{"jsonrpc":"2.0","id":7,"result":{"tools":[]}}`)
-		go g.say(`{"jsonrpc":"2.0","id":"c1","result":{"content":[]}}`)
+		go func() { _, _ = io.WriteString(g.Conn, `{"jsonrpc":"2.0","id":"c1","result":{"content":[]}}`+"\n") }()
 		time.Sleep(time.Hour) // of the test's own clock
 		r.want(`"id":7`)
 		r.want(`"id":"c1"`, `"content":[]`)
