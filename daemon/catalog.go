@@ -53,7 +53,6 @@ func (s *Server) viewFor(source, mode string) (*router.View, error) {
 
 func toolInfo(v *router.View, i int) protocol.ToolInfo {
 	t := &v.Catalog.Tools[i]
-	excluded := router.Excluded(v.Catalog, v.Mode, i)
 	return protocol.ToolInfo{
 		Server:      t.ID.Server,
 		Tool:        t.ID.Tool,
@@ -63,8 +62,7 @@ func toolInfo(v *router.View, i int) protocol.ToolInfo {
 		Override:    t.Override,
 		Tokens:      t.Tokens,
 		InScope:     v.Scope.Admits(i),
-		Exclusion:   excluded,
-		Rule:        router.ExclusionText(excluded),
+		Rule:        router.Rule(v.Catalog, v.Mode, i),
 		AlwaysLoad:  t.AlwaysLoad,
 		ReadOnly:    t.ReadOnly == ranker.Yes,
 		Available:   v.Catalog.Servers[t.Server].Unavailable == "",

@@ -11,7 +11,6 @@ import (
 
 	"github.com/winnow-mcp/winnow/daemon/upstream"
 	"github.com/winnow-mcp/winnow/protocol"
-	"github.com/winnow-mcp/winnow/router"
 )
 
 // offer is something that servers list besides tools.
@@ -179,8 +178,8 @@ func (w *workspace) admits(server string) error {
 	if err != nil {
 		return err
 	}
-	if x := mode.ExcludesServer(w.state().policy(server), server); x.Kind != "" {
-		return fail(protocol.KindOutOfScope, "Change the rule, or use another server.", "the server %q is out of scope: %s", server, router.ExclusionText(x))
+	if rule := mode.ServerRule(w.state().policy(server), server); rule != "" {
+		return fail(protocol.KindOutOfScope, "Change the rule, or use another server.", "the server %q is out of scope: %s", server, rule)
 	}
 	if hold := w.state().hold(server); hold != "" {
 		return fail(protocol.KindUnavailable, "Let it start first.", "the server %q %s", server, hold)

@@ -101,10 +101,8 @@ type ToolInfo struct {
 	// Tokens is what the tool costs in a request.
 	Tokens  int  `json:"tokens"`
 	InScope bool `json:"inScope"`
-	// Exclusion is what keeps the tool out of scope, and Rule says the same for
-	// people.
-	Exclusion Exclusion `json:"exclusion,omitzero"`
-	Rule      string    `json:"rule,omitzero"`
+	// Rule names the setting that keeps the tool out of scope.
+	Rule string `json:"rule,omitzero"`
 	// AlwaysLoad: the tool is attached to each task from the start.
 	AlwaysLoad bool `json:"alwaysLoad,omitzero"`
 	ReadOnly   bool `json:"readOnly,omitzero"`

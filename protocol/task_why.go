@@ -33,11 +33,10 @@ type ExplainedTool struct {
 	Score float64 `json:"score"`
 	// Parts sum to Score.
 	Parts []ScorePart `json:"parts"`
-	// Exclusion is what keeps the tool out: a scope rule with its setting, or
-	// the limit that was reached. Rule says the same for people.
-	Exclusion Exclusion `json:"exclusion,omitzero"`
-	Rule      string    `json:"rule,omitzero"`
-	Tokens    int       `json:"tokens"`
+	// Rule says what keeps the tool out: a scope rule with its setting, or
+	// the limit that was reached.
+	Rule   string `json:"rule,omitzero"`
+	Tokens int    `json:"tokens"`
 	// Missed: it was called while routing would not have attached it. Only
 	// while the user watches (`winnow.shadow`).
 	Missed bool `json:"missed,omitzero"`
@@ -70,24 +69,10 @@ type TaskUsageResult struct {
 
 // UsageSection is one part of the context.
 type UsageSection struct {
-	// Name is for people.
-	Name string `json:"name"`
-	// Kind tells the daemon's own sections from the host's, which have none.
-	Kind     SectionKind    `json:"kind,omitzero"`
+	Name     string         `json:"name"`
 	Tokens   int            `json:"tokens"`
 	Children []UsageSection `json:"children,omitzero"`
 }
-
-// SectionKind tells what a section of the daemon's own holds.
-type SectionKind string
-
-// The values of [SectionKind].
-const (
-	// SectionTools holds MCP's tools, by server.
-	SectionTools SectionKind = "tools"
-	// SectionMeta holds the tools of Winnow's own.
-	SectionMeta SectionKind = "meta"
-)
 
 // UsageTurn is what one turn attached.
 type UsageTurn struct {

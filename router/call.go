@@ -58,8 +58,7 @@ func (v *View) Call(t Task, name string) (Task, Decision, error) {
 // callable refuses a tool that a rule forbids, or whose server is away.
 func (v *View) callable(t *Task, i int) error {
 	tool := &v.Catalog.Tools[i]
-	if x := v.Excluded(t, i); x != none {
-		rule := ExclusionText(x)
+	if rule := v.Rule(t, i); rule != "" {
 		return &Refusal{
 			Kind: protocol.KindOutOfScope, ID: tool.ID, Rule: rule,
 			Message: fmt.Sprintf("%s may not be called: %s forbids it", tool.ID, rule),

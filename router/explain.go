@@ -27,15 +27,13 @@ func (v *View) Explain(t *Task) []protocol.ExplainedTool {
 		explained = append(explained, e)
 	}
 	for _, i := range v.unattachedTools(t, rank) {
-		x := v.whyNot(t, i)
 		e := protocol.ExplainedTool{
-			Server:    v.Catalog.Tools[i].ID.Server,
-			Tool:      v.Catalog.Tools[i].ID.Tool,
-			Name:      v.Catalog.Tools[i].Name,
-			Tokens:    v.Catalog.Tools[i].Tokens,
-			Exclusion: x,
-			Rule:      ExclusionText(x),
-			Parts:     []protocol.ScorePart{},
+			Server: v.Catalog.Tools[i].ID.Server,
+			Tool:   v.Catalog.Tools[i].ID.Tool,
+			Name:   v.Catalog.Tools[i].Name,
+			Tokens: v.Catalog.Tools[i].Tokens,
+			Rule:   v.whyNot(t, i),
+			Parts:  []protocol.ScorePart{},
 		}
 		setMatch(&e, matches, rank, i)
 		explained = append(explained, e)
@@ -73,11 +71,11 @@ func (v *View) explainAttached(t *Task, a Attached) protocol.ExplainedTool {
 		Parts:    []protocol.ScorePart{},
 	}
 	// A tool that left the scope, or the world, stays in its place.
-	e.Exclusion = protocol.Exclusion{Kind: protocol.ExcludedAsGone}
 	if i, ok := v.Catalog.Lookup(a.ID); ok {
-		e.Exclusion = v.Excluded(t, i)
+		e.Rule = v.Rule(t, i)
+	} else {
+		e.Rule = "its server no longer offers it"
 	}
-	e.Rule = ExclusionText(e.Exclusion)
 	return e
 }
 
@@ -110,24 +108,26 @@ func (v *View) unattachedTools(t *Task, rank map[int]int) []int {
 
 // whyNot says what kept a tool out: the rule of scope, the limit, or the
 // place that its score earned.
-func (v *View) whyNot(t *Task, i int) protocol.Exclusion {
-	if x := cmp.Or(v.Excluded(t, i), t.excludedBy(v.Catalog.Tools[i].ID)); x != none {
-		return x
+func (v *View) whyNot(t *Task, i int) string {
+	if rule := v.Rule(t, i); rule != "" {
+		return rule
 	}
-	kind, key := protocol.ExcludedByRank, "winnow.searchK"
+	if excluded := t.excludedBy(v.Catalog.Tools[i].ID); excluded != "" {
+		return excluded
+	}
 	switch {
 	case t.Routing == protocol.AttachDispatch:
-		kind, key = protocol.ExcludedByStrategy, "winnow.strategy"
+		return "winnow.strategy is dispatch; mcp_call runs it"
 	case t.Routing != protocol.AttachDynamic:
-		kind, key = protocol.ExcludedAsNew, ""
+		return "it came after this turn began"
 	case v.room(t) == 0:
-		kind, key = protocol.ExcludedByLimit, "winnow.maxTools"
+		return "winnow.maxTools or the model's own limit is reached"
 	case t.Frozen(v.Settings):
-		kind, key = protocol.ExcludedByWindow, "winnow.searchTurns"
+		return "the window of winnow.searchTurns turns is over; mcp_load attaches it"
 	case v.Settings.Strategy == protocol.StrategyTopK:
-		key = "winnow.topK"
+		return "not among the best winnow.topK"
 	case t.Window == 1:
-		key = "winnow.initialK"
+		return "not among the best winnow.initialK"
 	}
-	return protocol.Exclusion{Kind: kind, Key: key}
+	return "not among the best winnow.searchK"
 }

@@ -2,6 +2,7 @@ package router
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -192,15 +193,15 @@ func (v *View) gated() []protocol.GatingVerdict {
 	return v.gating.Verdicts
 }
 
-// excludedBy returns that a tool's server kept it back in the task's latest
-// turn, where it did.
-func (t *Task) excludedBy(id ToolID) protocol.Exclusion {
+// excludedBy says that a tool's server kept it back in the task's latest turn;
+// empty when it did not.
+func (t *Task) excludedBy(id ToolID) string {
 	for _, said := range t.Gated {
 		if said.Server == id.Server && said.Tool == id.Tool && said.Action == protocol.GatingExclude && said.Ignored == "" {
-			return protocol.Exclusion{Kind: protocol.ExcludedByGating, Owner: id.Server}
+			return fmt.Sprintf("server %q excludes it for this message (%s)", id.Server, GatingName)
 		}
 	}
-	return none
+	return ""
 }
 
 // Unasked reports whether a claim may run without the user's word.

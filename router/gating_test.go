@@ -56,8 +56,8 @@ func TestGating_excludesForOneTurn(t *testing.T) {
 	g := v.Gate(&task, []GatingAnswer{says("a", exclude("a_create"))})
 	first := v.WithGating(g).Turn(task, "list them")
 	wantNames(t, "the first turn", attachedNames(&first), []string{"a_list", "x"})
-	if x := v.whyNot(&first, 1); x.Kind != protocol.ExcludedByGating || !strings.Contains(ExclusionText(x), GatingName) {
-		t.Errorf("got %+v, want what its server said by %s", x, GatingName)
+	if rule := v.whyNot(&first, 1); !strings.Contains(rule, GatingName) {
+		t.Errorf("explained by %q", rule)
 	}
 	second := v.Turn(first, "now create one")
 	wantNames(t, "the second turn", attachedNames(&second), []string{"a_list", "x", "a_create"})

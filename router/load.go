@@ -116,7 +116,7 @@ func (v *View) loadable(t *Task, name string) (tool int, why string) {
 	case errors.As(err, &refusal):
 		return 0, fmt.Sprintf("Not loaded: %s. %s", refusal.Message, refusal.Next)
 	case !v.admits(t, i):
-		return 0, fmt.Sprintf("Not loaded: the user switched %s off (%s).", v.Catalog.Tools[i].Name, ExclusionText(v.Excluded(t, i)))
+		return 0, fmt.Sprintf("Not loaded: the user switched %s off (%s).", v.Catalog.Tools[i].Name, v.Rule(t, i))
 	}
 	return i, ""
 }

@@ -1,10 +1,8 @@
 package router
 
 import (
-	"cmp"
+	"fmt"
 	"slices"
-
-	"github.com/winnow-mcp/winnow/protocol"
 )
 
 // Mode is the policy of one of the user's modes. The zero value admits every
@@ -33,11 +31,11 @@ func NewScope(c *Catalog, mode *Mode) *Scope {
 	s := &Scope{in: make([]bool, len(c.Tools))}
 	for i := range c.Servers {
 		server := &c.Servers[i]
-		if server.Policy.excludesServer(server.Name) != none || mode.excludes(server.Name) != none {
+		if server.rule() != "" || mode.rule(server.Name) != "" {
 			continue
 		}
 		for t := server.First; t < server.End; t++ {
-			if server.Policy.excludes(server.Name, c.Tools[t].ID.Tool) == none {
+			if server.Policy.rule(server.Name, c.Tools[t].ID.Tool) == "" {
 				s.in[t] = true
 				s.Count++
 				s.Tokens += c.Tools[t].Tokens
@@ -50,69 +48,67 @@ func NewScope(c *Catalog, mode *Mode) *Scope {
 // Admits reports whether a tool is in scope.
 func (s *Scope) Admits(tool int) bool { return s.in[tool] }
 
-// none is what keeps nothing out.
-var none protocol.Exclusion
-
-// Excluded returns what keeps a tool out of scope.
-func Excluded(c *Catalog, mode *Mode, tool int) protocol.Exclusion {
+// Rule returns the rule that keeps a tool out of scope, as the user can find
+// it; empty when none does.
+func Rule(c *Catalog, mode *Mode, tool int) string {
 	t := &c.Tools[tool]
 	server := &c.Servers[t.Server]
-	return cmp.Or(
-		server.Policy.excludesServer(server.Name), server.Policy.excludes(server.Name, t.ID.Tool), mode.excludes(server.Name),
-	)
-}
-
-// ExcludesServer returns what keeps a server out with all that it offers. A nil
-// mode keeps nothing out.
-func (m *Mode) ExcludesServer(p Policy, server string) protocol.Exclusion {
-	return cmp.Or(p.excludesServer(server), m.excludes(server))
-}
-
-// excludesServer returns what keeps out all that a server offers.
-func (p *Policy) excludesServer(server string) protocol.Exclusion {
-	if p.Disabled {
-		return protocol.Exclusion{Kind: protocol.ExcludedByServer, Owner: server, Key: "disabled"}
+	if rule := server.rule(); rule != "" {
+		return rule
 	}
-	return none
+	if rule := server.Policy.rule(server.Name, t.ID.Tool); rule != "" {
+		return rule
+	}
+	return mode.rule(server.Name)
 }
 
-// excludes returns what keeps a tool out: onlyAllow when it names anything,
-// else disabledTools.
-func (p *Policy) excludes(server, tool string) protocol.Exclusion {
-	x := protocol.Exclusion{Kind: protocol.ExcludedByTool, Owner: server}
+// ServerRule returns the rule that keeps a server out with all that it offers,
+// as the user can find it; empty when none does. A nil mode keeps nothing out.
+func (m *Mode) ServerRule(p Policy, server string) string {
+	if rule := p.serverRule(server); rule != "" {
+		return rule
+	}
+	return m.rule(server)
+}
+
+func (s *Server) rule() string { return s.Policy.serverRule(s.Name) }
+
+func (p *Policy) serverRule(server string) string {
+	if p.Disabled {
+		return fmt.Sprintf("disabled of server %q", server)
+	}
+	return ""
+}
+
+// rule returns what keeps a tool out: onlyAllow when it names anything, else
+// disabledTools.
+func (p *Policy) rule(server, tool string) string {
 	switch {
 	case len(p.OnlyAllow) > 0:
 		if !slices.Contains(p.OnlyAllow, tool) {
-			x.Key = "onlyAllow"
-			return x
+			return fmt.Sprintf("onlyAllow of server %q", server)
 		}
 	case slices.Contains(p.DisabledTools, tool):
-		x.Key = "disabledTools"
-		return x
+		return fmt.Sprintf("disabledTools of server %q", server)
 	}
-	return none
+	return ""
 }
 
-// excludes returns what keeps a server out: the mode's groups, its
+// rule returns what keeps a server out: the mode's groups, its
 // allowedMcpServers when set, else its blockedMcpServers. A nil mode keeps
 // nothing out.
-func (m *Mode) excludes(server string) protocol.Exclusion {
-	if m == nil {
-		return none
-	}
-	x := protocol.Exclusion{Kind: protocol.ExcludedByMode, Owner: m.Slug}
+func (m *Mode) rule(server string) string {
 	switch {
+	case m == nil:
+		return ""
 	case m.NoMCP:
-		x.Key = "groups"
-		return x
+		return fmt.Sprintf("groups of mode %q", m.Slug)
 	case m.Allowed != nil:
 		if !slices.Contains(*m.Allowed, server) {
-			x.Key = "allowedMcpServers"
-			return x
+			return fmt.Sprintf("allowedMcpServers of mode %q", m.Slug)
 		}
 	case slices.Contains(m.Blocked, server):
-		x.Key = "blockedMcpServers"
-		return x
+		return fmt.Sprintf("blockedMcpServers of mode %q", m.Slug)
 	}
-	return none
+	return ""
 }

@@ -60,7 +60,7 @@ func TestScope_Rules(t *testing.T) {
 			count, tokens := 0, 0
 			for i := range c.Tools {
 				tool := &c.Tools[i]
-				rule := ExclusionText(Excluded(c, tt.mode, i))
+				rule := Rule(c, tt.mode, i)
 				if scope.Admits(i) != (rule == "") {
 					t.Errorf("%s: admitted %v, yet the rule is %q", tool.ID, scope.Admits(i), rule)
 				}

@@ -22,10 +22,10 @@ func (v *View) TokenUsage(t *Task, host []protocol.UsageSection) protocol.TaskUs
 	for _, s := range host {
 		r.Sections = append(r.Sections, summed(s))
 	}
-	tools := protocol.UsageSection{Name: sectionTools, Kind: protocol.SectionTools, Children: t.perServer()}
+	tools := protocol.UsageSection{Name: sectionTools, Children: t.perServer()}
 	r.Sections = append(r.Sections, summed(tools))
 	if meta := v.MetaTools(t); len(meta) > 0 {
-		r.Sections = append(r.Sections, protocol.UsageSection{Name: sectionMeta, Kind: protocol.SectionMeta, Tokens: v.metaTokens(meta)})
+		r.Sections = append(r.Sections, protocol.UsageSection{Name: sectionMeta, Tokens: v.metaTokens(meta)})
 	}
 	routed := 0
 	for i, s := range r.Sections {

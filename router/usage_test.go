@@ -75,7 +75,7 @@ func TestView_TokenUsage(t *testing.T) {
 		}
 	}
 	tools := v.TokenUsage(&task, nil).Sections[0]
-	if tools.Kind != protocol.SectionTools || len(tools.Children) != 2 || tools.Children[0].Name != "s" ||
+	if tools.Name != "MCP tools" || len(tools.Children) != 2 || tools.Children[0].Name != "s" ||
 		len(tools.Children[0].Children)+len(tools.Children[1].Children) != len(task.Attached) {
 		t.Errorf("sections %+v", tools)
 	}

@@ -88,15 +88,15 @@ func (v *View) Unrouted() *View {
 	return &next
 }
 
-// Excluded returns what keeps a tool out of a task's scope.
-func (v *View) Excluded(t *Task, tool int) protocol.Exclusion {
-	if x := Excluded(v.Catalog, v.Mode, tool); x != none {
-		return x
+// Rule returns the rule that keeps a tool out of a task; empty when none does.
+func (v *View) Rule(t *Task, tool int) string {
+	if rule := Rule(v.Catalog, v.Mode, tool); rule != "" {
+		return rule
 	}
 	if t.disables(v.Catalog.Tools[tool].ID) {
-		return protocol.Exclusion{Kind: protocol.ExcludedByTask}
+		return "your choice for this task"
 	}
-	return none
+	return ""
 }
 
 // admits reports whether a task may have a tool.

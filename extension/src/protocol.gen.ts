@@ -115,11 +115,7 @@ export interface ToolInfo {
   /** Tokens is what the tool costs in a request. */
   tokens: number;
   inScope: boolean;
-  /**
-   * Exclusion is what keeps the tool out of scope, and Rule says the same for
-   * people.
-   */
-  exclusion?: Exclusion;
+  /** Rule names the setting that keeps the tool out of scope. */
   rule?: string;
   /** AlwaysLoad: the tool is attached to each task from the start. */
   alwaysLoad?: boolean;
@@ -696,50 +692,6 @@ export interface ErrorData {
   /** Next is what the user can do about it. */
   next?: string;
 }
-
-/**
- * Exclusion is what keeps a tool out of a task, as data: programs compare its
- * kind, and people read the sentence that is made of it. The zero value keeps
- * nothing out.
- */
-export interface Exclusion {
-  kind: ExclusionKind;
-  /** Owner is the server or the mode that Kind speaks of. */
-  owner?: string;
-  /**
-   * Key is what decides: a key of the owner's entry, or the name of a setting
-   * with `winnow.`.
-   */
-  key?: string;
-}
-
-/** ExclusionKind is what kind of thing keeps a tool out. */
-export type ExclusionKind =
-  /**
-   * Key in the entry of server Owner keeps out all that the
-   * server offers.
-   */
-  | "server"
-  /** Key in the entry of server Owner keeps out this tool. */
-  | "tool"
-  /** Key of mode Owner keeps out the tool's server. */
-  | "mode"
-  /** The user decided so for this task. */
-  | "task"
-  /** Server Owner keeps its tool back for this message. */
-  | "gating"
-  /** Setting Key has a model search and call. */
-  | "strategy"
-  /** Setting Key, or the model's own limit, is reached. */
-  | "limit"
-  /** The turns of setting Key are over. */
-  | "window"
-  /** Others are among the best that setting Key counts. */
-  | "rank"
-  /** The tool came after this turn began. */
-  | "new"
-  /** The server no longer offers the tool. */
-  | "gone";
 
 /**
  * GatewayInfoResult tells how a client reaches the gateway: gateway/info. The
@@ -2083,10 +2035,9 @@ export interface ExplainedTool {
   /** Parts sum to Score. */
   parts: ScorePart[];
   /**
-   * Exclusion is what keeps the tool out: a scope rule with its setting, or
-   * the limit that was reached. Rule says the same for people.
+   * Rule says what keeps the tool out: a scope rule with its setting, or
+   * the limit that was reached.
    */
-  exclusion?: Exclusion;
   rule?: string;
   tokens: number;
   /**
@@ -2127,20 +2078,10 @@ export interface TaskUsageResult {
 
 /** UsageSection is one part of the context. */
 export interface UsageSection {
-  /** Name is for people. */
   name: string;
-  /** Kind tells the daemon's own sections from the host's, which have none. */
-  kind?: SectionKind;
   tokens: number;
   children?: UsageSection[];
 }
-
-/** SectionKind tells what a section of the daemon's own holds. */
-export type SectionKind =
-  /** Holds MCP's tools, by server. */
-  | "tools"
-  /** Holds the tools of Winnow's own. */
-  | "meta";
 
 /** UsageTurn is what one turn attached. */
 export interface UsageTurn {

@@ -1,34 +1,22 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import type { Exclusion } from "../protocol.gen";
 import { rulePlace } from "./rules";
 
 test("a rule leads to the place where it is written", () => {
-  const table: [Exclusion | undefined, ReturnType<typeof rulePlace>][] = [
+  const table: [string, ReturnType<typeof rulePlace>][] = [
+    ['disabled of server "git hub"', { kind: "server", server: "git hub", key: "disabled" }],
+    ['onlyAllow of server "a"', { kind: "tool", server: "a", key: "onlyAllow" }],
+    ['disabledTools of server "a\\"b"', { kind: "tool", server: 'a"b', key: "disabledTools" }],
+    ['blockedMcpServers of mode "review"', { kind: "mode", mode: "review", key: "blockedMcpServers" }],
+    ['groups of mode "ask"', { kind: "mode", mode: "ask", key: "groups" }],
+    ["not among the best winnow.initialK", { kind: "setting", setting: "winnow.initialK" }],
+    ["winnow.maxTools or the model's own limit is reached", { kind: "setting", setting: "winnow.maxTools" }],
     [
-      { kind: "server", owner: "git hub", key: "disabled" },
-      { kind: "server", server: "git hub", key: "disabled" },
-    ],
-    [
-      { kind: "tool", owner: "a", key: "onlyAllow" },
-      { kind: "tool", server: "a", key: "onlyAllow" },
-    ],
-    [
-      { kind: "mode", owner: "review", key: "blockedMcpServers" },
-      { kind: "mode", mode: "review", key: "blockedMcpServers" },
-    ],
-    [
-      { kind: "rank", key: "winnow.initialK" },
-      { kind: "setting", setting: "winnow.initialK" },
-    ],
-    [
-      { kind: "window", key: "winnow.searchTurns" },
+      "the window of winnow.searchTurns turns is over; mcp_load attaches it",
       { kind: "setting", setting: "winnow.searchTurns" },
     ],
-    [{ kind: "gating", owner: "a" }, undefined],
-    [{ kind: "new" }, undefined],
-    [{ kind: "gone" }, undefined],
-    [undefined, undefined],
+    ["it came after this turn began", undefined],
+    ["its server no longer offers it", undefined],
   ];
-  for (const [exclusion, want] of table) assert.deepEqual(rulePlace(exclusion), want, JSON.stringify(exclusion));
+  for (const [rule, want] of table) assert.deepEqual(rulePlace(rule), want, rule);
 });

@@ -24,14 +24,13 @@ function usage(overrides: Partial<TaskUsageResult> = {}): TaskUsageResult {
       { name: "Conversation", tokens: 1000 },
       {
         name: "MCP tools",
-        kind: "tools",
         tokens: 1900,
         children: [
           { name: "github", tokens: 1500, children: [{ name: "create_issue", tokens: 1500 }] },
           { name: "files", tokens: 400, children: [{ name: "mcp_files_read_file", tokens: 400 }] },
         ],
       },
-      { name: "Winnow", kind: "meta", tokens: 100 },
+      { name: "Winnow", tokens: 100 },
     ],
     turns: [
       { turn: 1, added: 1, tokens: 1500 },
@@ -149,7 +148,7 @@ test("a tool beside its server is called by its own name", () => {
 });
 
 test("an unknown window has no free space, and no tools at all is no error", () => {
-  const sections: UsageSection[] = [{ name: "MCP tools", kind: "tools", tokens: 0 }];
+  const sections: UsageSection[] = [{ name: "MCP tools", tokens: 0 }];
   const state = taskPanel({
     summary,
     usage: { total: 0, unrouted: 0, sections, turns: [] },
@@ -171,7 +170,6 @@ test("two tools of one name, of different servers, have different ids", () => {
     sections: [
       {
         name: "MCP tools",
-        kind: "tools",
         tokens: 2,
         children: [
           { name: "a", tokens: 1, children: [{ name: "x", tokens: 1 }] },

@@ -145,15 +145,18 @@ function detailsOf(task: TaskSummary, facts: TaskTitle | undefined): string[] {
   ];
 }
 
+/** The daemon's own two sections come last: this one, and Winnow's meta tools. */
+const toolsSection = "MCP tools";
+
 /**
  * The sections as they would be with every tool attached: the host's are the
  * same, and the tools cost what is left of the whole.
  */
 function unrouted(usage: TaskUsageResult): UsageSection[] {
-  const host = usage.sections.filter(({ kind }) => kind === undefined);
+  const tools = usage.sections.findLastIndex(({ name }) => name === toolsSection);
+  const host = tools < 0 ? usage.sections : usage.sections.slice(0, tools);
   const kept = host.reduce((sum, { tokens }) => sum + tokens, 0);
-  const tools = usage.sections.find(({ kind }) => kind === "tools");
-  return [...host, { name: "MCP tools", ...tools, tokens: usage.unrouted - kept }];
+  return [...host, { name: toolsSection, tokens: usage.unrouted - kept }];
 }
 
 function bar(label: string, sections: readonly UsageSection[], longest: number): Bar {
