@@ -28,7 +28,9 @@ func (w *work) readContext(q *Query, x *fusionIndex) {
 			b.WriteString("\n")
 		}
 	}
-	w.earlier.read(writeOut(b.String()), w, stepPool, nil, nil)
+	var translation translation
+	earlier := translation.translate(b.String(), x, &w.tokenizer)
+	w.earlier.read(writeOut(earlier), w, stepPool, nil, nil)
 	w.hasEarlier = w.earlier.says()
 	if w.hasEarlier {
 		for _, doc := range w.earlier.pool {

@@ -84,7 +84,9 @@ func (r fusion) Rank(q Query) []Match {
 	w := x.work.Get().(*work)
 	defer x.work.Put(w)
 	w.open(&q)
-	message := writeOut(q.Text)
+	message := w.translation.translate(q.Text, x, &w.tokenizer)
+	w.harmless = onlyAsks(message, &w.tokenizer)
+	message = writeOut(message)
 	w.whole.meaningOnly, w.step.meaningOnly = r.kind == Embeddings, r.kind == Embeddings
 	w.whole.read(message, w, poolSize, r.corpus.providerMatrix(), q.Vector)
 	if !w.whole.says() {

@@ -75,7 +75,7 @@ func (w *work) explain(x *fusionIndex, q *Query, m Match, spelling *spelling) []
 	doc := int32(m.Doc)
 	b := w.breakdown(x, q, doc)
 	scale := (1 - w.whole.meaningShare()) * w.whole.wordScale
-	parts := x.fieldShares(w.whole.terms, m.Doc, b[signalWords], scale, spelling)
+	parts := w.whole.wordParts(m.Doc, b[signalWords], scale, spelling)
 	for s := signalMeaning; s < signalCount; s++ {
 		if b[s] != 0 {
 			parts = append(parts, Part{Name: s.String(), Value: b[s], Detail: w.detail(x, s, doc)})

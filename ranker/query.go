@@ -24,6 +24,9 @@ type queryTerm struct {
 	// implied says where a term comes from that the message does not have:
 	// "synonym", "signal" or "best tools". It is empty for the message's own.
 	implied string
+	// form is the word of another language that the message has in its place;
+	// empty for a term that the message itself has or implies.
+	form string
 }
 
 // queryTerms reads messages; it keeps its buffers from one to the next.
@@ -36,6 +39,9 @@ type queryTerms struct {
 	said int
 	// unknown holds the words, folded, that no document has.
 	unknown []string
+	// translation says what the message has in other languages; nil when it is
+	// no message's text that is read.
+	translation *translation
 }
 
 // read returns the terms of s in the order of their first occurrence. The
@@ -55,13 +61,23 @@ func (q *queryTerms) read(s string, x *index, skipFiller bool) []queryTerm {
 			}
 			q.said++
 			if ok && x.occurs(id) {
-				q.add(x, id, 1, "")
+				q.addOwn(x, id)
 			} else if len(q.unknown) < maxQueryTerms {
 				q.unknown = append(q.unknown, string(word))
 			}
 		})
 	}
 	return q.limit(x)
+}
+
+// addOwn adds a term that the message has, in English or not, once.
+func (q *queryTerms) addOwn(x *index, id termID) {
+	before := len(q.terms)
+	q.add(x, id, 1, "")
+	if q.translation != nil && len(q.terms) > before {
+		t := &q.terms[before]
+		t.weight, t.form = q.translation.weigh(id)
+	}
 }
 
 // add adds a term that some document has, once.

@@ -21,6 +21,7 @@ func TestWeights_EachChangesSomeAnswer(t *testing.T) {
 		{Text: "what file is there", Vector: []float32{1, 0.5}},
 		{Text: "purchase erase make picture"},
 		{Text: "umbrella and file"},
+		{Text: "zeige mir das Dokument und die Nachricht"},
 	}
 	answers := func(w Weights) string {
 		c := NewCorpus(docs, nil, WithEmbedder(testConcepts), WithWeights(w))

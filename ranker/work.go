@@ -25,6 +25,8 @@ type work struct {
 	// harmless says that the message only asks to see something, hasEarlier
 	// that there are earlier messages or calls.
 	harmless, hasEarlier bool
+	// translation says what the message has in other languages.
+	translation translation
 	// remembered holds how alike the message is to one that a document was
 	// fetched for, recallScale what the same message is worth.
 	remembered  map[int32]float64
@@ -44,6 +46,7 @@ func newWork(x *fusionIndex) *work {
 		v.words = newScores(n)
 		v.query.seen = newMarks(len(x.lexicon.texts))
 	}
+	w.whole.query.translation, w.step.query.translation = &w.translation, &w.translation
 	return w
 }
 
@@ -56,7 +59,6 @@ func (w *work) open(q *Query) {
 		}
 	}
 	w.exhaustive = q.Limit <= 0 || q.Limit > poolSize/2
-	w.harmless = onlyAsks(q.Text, &w.tokenizer)
 	w.candidates = w.candidates[:0]
 	w.candidateOf.reset()
 }
