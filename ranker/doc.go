@@ -12,13 +12,15 @@
 // once, and a new version takes over what an earlier one knew of every
 // document that did not change (succession.go), to the same bytes.
 //
-// There are three rankers. Keyword is Wayland Core's first formula, BM25 the
-// plain textbook one. The third, which [Auto], [Hybrid] and [Embeddings] name,
-// fuses everything that is known:
+// There are three rankers. [Keyword] counts shared words and [BM25] is the plain
+// textbook one: both are there to compare with. The third, which [Auto],
+// [Hybrid] and [Embeddings] name, fuses everything that is known:
 //
 //   - words: BM25 over weighted fields, with synonyms, developers' jargon
 //     written out, and what paths, addresses and the like imply (index.go,
 //     query.go)
+//   - other languages: what descriptions say in English, by word lists
+//     (otherlanguages.go, internal/dictionary)
 //   - names: how much of a tool's name the message has (names.go)
 //   - meaning: the similarity of vectors, built in or from a provider
 //     (embedding.go, provider.go, similarity.go); tokens that the catalogue has
@@ -29,30 +31,17 @@
 //   - steps: the same for every sentence and clause of the message, so that
 //     each thing it asks for finds its tools (steps.go)
 //   - servers: the one the message names, and tools whose siblings fit
-//     (servers.go); copies of one tool do not fill the answer (duplicates.go)
+//     (named.go, sibling.go); copies of one tool do not fill the answer (duplicates.go)
 //   - the task: earlier messages, the servers in use, recent use, and what the
-//     model had to fetch by itself before (context.go, memory.go)
+//     model had to fetch by itself before (earlier.go, called.go,
+//     uses.go, memory.go)
 //   - wishes: a message that only asks does not rank deleting first (wishes.go)
 //
 // Words and meaning are normalised by what this message can reach at best and
 // on average, never by fixed thresholds (view.go). The weights are in one
 // place (weights.go), and a score is the exact sum of its named parts
-// (parts.go). To add a signal: a number in parts.go, a weight in weights.go, a
-// test with the arithmetic in a comment, and a line in eval's list of parts
-// that can be switched off, which tells what it is worth.
-//
-// What did not help families of sets that were left out, however it was
-// weighted: forty more features of a tool (similarity with its name, its
-// description or the nearest sentence of it alone, the share of the message that
-// it covers, its fields' shares, soft matches of words by their vectors, pairs
-// of words, ranks), alone, behind a gate (length, agreement of words and
-// meaning, size of the catalogue), or all together in a learned linear model;
-// feedback from the best answers to the query's vector, and scores shared
-// between near tools; lengths normalised field by field; unknown words matched by
-// their beginnings; a server's average score; a share of meaning that follows how
-// much of the message's rarity the best tool covers, or how far the nearest
-// vector stands out, either way; rarity blended with that of other catalogues; vectors
-// centred or whitened; less meaning in catalogues of 17,000 tools.
+// (signal.go, which says how to add one; each has a file). What was tried and
+// did not help is in eval/README.md.
 //
 // The package is pure: values in, values out. It does no I/O, starts no
 // goroutine that outlives a call, reads no clock, and knows nothing of MCP,

@@ -10,9 +10,11 @@ import (
 // fusionIndex is everything about one version that fused ranking needs.
 type fusionIndex struct {
 	*index
-	options  options
-	weights  Weights
-	embedded *embedded
+	options options
+	weights Weights
+	// signalWeights holds the weights by signal.
+	signalWeights signalWeights
+	embedded      *embedded
 	// synonyms holds the terms that may stand for a stem.
 	synonyms map[string][]termID
 	// namesakes groups documents by name, for finding copies; see copyGroups.
@@ -25,6 +27,7 @@ type fusionIndex struct {
 
 func newFusionIndex(v *version) *fusionIndex {
 	x := &fusionIndex{options: v.options, weights: v.options.weights}
+	x.signalWeights = newSignalWeights(&x.weights)
 	var vectors sync.WaitGroup
 	vectors.Go(func() { x.embedded = v.embed() })
 	x.index = newIndex(v.analyse(), v.options.weights.bm25f())
@@ -57,7 +60,7 @@ func (x *fusionIndex) vectors() *matrix {
 }
 
 // fusion ranks by words and meaning together, and by what else is known of
-// the message, the tools and the task. See breakdown for what counts.
+// the message, the tools and the task. See signals for what counts.
 type fusion struct {
 	corpus *Corpus
 	kind   Kind
@@ -84,9 +87,7 @@ func (r fusion) Rank(q Query) []Match {
 	w := x.work.Get().(*work)
 	defer x.work.Put(w)
 	w.open(&q)
-	message := w.translation.translate(q.Text, x, &w.tokenizer)
-	w.harmless = onlyAsks(message, &w.tokenizer)
-	message = writeOut(message)
+	message := writeOut(w.translation.translate(q.Text, x, &w.tokenizer))
 	w.whole.meaningOnly, w.step.meaningOnly = r.kind == Embeddings, r.kind == Embeddings
 	w.whole.read(message, w, poolSize, r.corpus.providerMatrix(), q.Vector)
 	if !w.whole.says() {
@@ -96,16 +97,13 @@ func (r fusion) Rank(q Query) []Match {
 	for _, doc := range w.whole.pool {
 		w.consider(doc)
 	}
-	w.readSteps(message, &x.weights)
-	w.readContext(&q, x)
-	w.recall(&q, x)
-	w.servers.read(w, x, q.Called)
-	w.scoreCandidates(x, &q)
+	w.readSignals(&q)
+	w.scoreCandidates(&q)
 	found := w.answer(x, &q)
 	if q.Explain {
 		spelling := newSpelling(x.index, message)
 		for i := range found {
-			found[i].Parts = w.explain(x, &q, found[i], spelling)
+			found[i].Parts = w.explain(&q, found[i], spelling)
 		}
 	}
 	return found
@@ -113,25 +111,25 @@ func (r fusion) Rank(q Query) []Match {
 
 // scoreCandidates scores every candidate: first by all that is known but the
 // memory, whose share depends on the best of these scores.
-func (w *work) scoreCandidates(x *fusionIndex, q *Query) {
+func (w *work) scoreCandidates(q *Query) {
 	w.recallScale = 0
 	top := 0.0
 	for i := range w.candidates {
 		c := &w.candidates[i]
-		b := w.breakdown(x, q, c.doc)
+		b := w.breakdown(q, c.doc)
 		c.score = b.total()
 		top = max(top, c.score)
 	}
 	if len(w.remembered) == 0 {
 		return
 	}
-	w.recallScale = x.weights.Remembered
+	w.recallScale = 1
 	if top > 0 {
-		w.recallScale *= top
+		w.recallScale = top
 	}
 	for i := range w.candidates {
 		if c := &w.candidates[i]; w.remembered[c.doc] > 0 {
-			b := w.breakdown(x, q, c.doc)
+			b := w.breakdown(q, c.doc)
 			c.score = b.total()
 		}
 	}

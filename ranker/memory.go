@@ -95,17 +95,28 @@ func alikeSquared(a, b []uint32) float64 {
 	return float64(shared*shared) / float64(max(1, len(a)*len(b)))
 }
 
+// rememberedSignal is what was fetched for messages like this one. Its scale
+// depends on the best score without it; see scoreCandidates.
+var rememberedSignal = signal{
+	name:   "remembered",
+	weight: func(w *Weights) float64 { return w.Remembered },
+	find:   (*work).recall,
+	score: func(w *work, _ *Query, doc int32, _ float64) float64 {
+		return w.recallScale * w.remembered[doc]
+	},
+	detail: func(*work, int32) string { return "fetched by hand for a similar message before" },
+}
+
 // recall writes to remembered, by document, how alike the message is to the
 // most alike one that the document was fetched for, and makes those documents
 // candidates.
-func (w *work) recall(q *Query, x *fusionIndex) {
-	clear(w.remembered)
-	if q.Memory == nil || len(q.Memory.misses) == 0 || x.weights.Remembered == 0 {
+func (w *work) recall(q *Query) {
+	if q.Memory == nil || len(q.Memory.misses) == 0 {
 		return
 	}
 	prints := printsOf(q.Memory.key, q.Text, &w.tokenizer)
 	for _, miss := range q.Memory.misses {
-		doc, ok := x.analysed.ordinals[miss.ID]
+		doc, ok := w.x.analysed.ordinals[miss.ID]
 		if !ok || !w.admits(int32(doc)) {
 			continue
 		}

@@ -1,5 +1,18 @@
 package ranker
 
+import "fmt"
+
+// nameSignal is the share of a tool's name that the message has.
+var nameSignal = signal{
+	name:   "name covered",
+	weight: func(w *Weights) float64 { return w.NameCovered },
+	score:  func(w *work, _ *Query, doc int32, _ float64) float64 { return w.whole.coverage(doc) },
+	detail: func(w *work, doc int32) string {
+		// Rare words count more.
+		return fmt.Sprintf("%.0f%% of its words", 100*w.whole.coverage(doc))
+	},
+}
+
 // nameRarities returns, for each document, the sum of the idf of the words of
 // its name.
 func nameRarities(x *index) []float64 {

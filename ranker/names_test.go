@@ -31,7 +31,7 @@ func TestNames_WithoutWords(t *testing.T) {
 	docs := []Document{{ID: "a", Description: "Merge files"}, {ID: "b", Name: "do_it", Description: "Merge files"}, {ID: "c", Name: "猫"}}
 	for _, m := range NewCorpus(docs, nil).Ranker(Auto).Rank(Query{Text: "do it: merge the files", Explain: true}) {
 		for _, p := range m.Parts {
-			if p.Name == signalName.String() {
+			if p.Name == nameSignal.name {
 				t.Errorf("%s has the part %+v", docs[m.Doc].ID, p)
 			}
 		}

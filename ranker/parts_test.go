@@ -14,7 +14,7 @@ func TestBreakdown_TotalIsExact(t *testing.T) {
 		b[s] = round(0.1 * float64(s+1))
 		want += b[s]
 	}
-	for s := signalCount - 1; s >= 0; s-- { // the other way round
+	for s := len(b) - 1; s >= 0; s-- { // the other way round
 		want -= b[s]
 	}
 	if want != 0 || b.total() == 0 {
@@ -25,19 +25,19 @@ func TestBreakdown_TotalIsExact(t *testing.T) {
 func TestSignals_HaveDistinctNames(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
-	for s := range signalCount {
-		if name := s.String(); name == "" || seen[name] {
-			t.Errorf("signal %d is named %q", s, name)
+	for i, s := range signals {
+		if s.name == "" || seen[s.name] {
+			t.Errorf("signal %d is named %q", i, s.name)
 		}
-		seen[s.String()] = true
+		seen[s.name] = true
 	}
 	for f := range fieldCount {
 		if f.String() == "" || seen[f.String()] {
 			t.Errorf("field %d is named %q", f, f)
 		}
 	}
-	if signalSentence+signal(clauses) != signalClause {
-		t.Error("signals of the steps are not in the order of the granularities")
+	if signals[len(signals)-1] != &harmSignal {
+		t.Error("the signal that is a share of the others is not the last")
 	}
 }
 
@@ -62,7 +62,7 @@ func TestFieldShares(t *testing.T) {
 	c := NewCorpus([]Document{d, {ID: "b", Name: "other"}}, nil)
 	x := c.fusion().index
 	v := open(t, c, "file", nil)
-	words, _ := v.parts(0)
+	words := round(v.wordsPart(0))
 	parts := x.fieldShares(v.terms, 0, words, v.wordScale, newSpelling(x, "file"))
 	if len(parts) != 3 || sum(parts) != words {
 		t.Fatalf("parts %+v, want three that add up to %v", parts, words)

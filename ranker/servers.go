@@ -131,87 +131,14 @@ func (s *serverScores) open(server int32) int32 {
 	return server
 }
 
-// read gathers, for every server, its best candidates and whether the message
-// names it.
-func (s *serverScores) read(w *work, x *fusionIndex, called []int) {
-	s.reset(x.servers.count)
-	if x.servers.count < 2 {
-		return
-	}
-	for _, c := range w.candidates {
-		server := s.open(x.servers.of[c.doc])
-		switch score := w.whole.score(c.doc); {
-		case score > s.first[server]:
-			s.second[server] = s.first[server]
-			s.first[server], s.leader[server] = score, c.doc
-		case score > s.second[server]:
-			s.second[server] = score
-		}
-	}
-	for _, doc := range called {
-		if doc >= 0 && doc < len(x.servers.of) {
-			s.isCalled[s.open(x.servers.of[doc])] = true
-		}
-	}
-	s.readNames(w, x)
-}
-
-// readNames finds the servers of which the message has every word of the
-// name, one of them a telling one.
-func (s *serverScores) readNames(w *work, x *fusionIndex) {
-	for _, t := range w.whole.terms {
-		if t.implied != "" {
-			continue
-		}
-		for _, server := range x.servers.telling[t.term] {
-			s.open(server)
-			if !s.isNamed[server] && w.whole.hasAll(x.servers.names[server]) {
-				s.isNamed[server] = w.mentions(x.servers.words[server])
-			}
-		}
-	}
-}
-
-// mentions reports whether the message has all of the words as they are
-// written.
-func (w *work) mentions(words []string) bool {
-	missing := len(words)
-	found := make([]bool, len(words))
-	head, tail := clipQuery(w.whole.text)
-	for _, s := range []string{head, tail} {
-		w.tokenizer.Each(s, func(word []byte, _ text.Form) {
-			if i := slices.Index(words, string(word)); i >= 0 && !found[i] {
-				found[i] = true
-				missing--
-			}
-		})
-	}
-	return missing == 0
-}
-
-// sibling is the best score among the other tools of a document's server.
-func (s *serverScores) sibling(x *fusionIndex, doc int32) float64 {
+// flag is 1 when flags has a document's server, else 0.
+func (s *serverScores) flag(x *fusionIndex, doc int32, flags []bool) float64 {
 	server := x.servers.of[doc]
-	switch {
-	case x.servers.count < 2 || !s.seen.has(server):
-		return 0
-	case s.leader[server] == doc:
-		return s.second[server]
+	if s.seen.has(server) && flags[server] {
+		return 1
 	}
-	return s.first[server]
+	return 0
 }
 
-// named reports whether the message names a document's server.
-func (s *serverScores) named(x *fusionIndex, doc int32) bool {
-	return s.flag(x, doc, s.isNamed)
-}
-
-// called reports whether the task called a tool of a document's server.
-func (s *serverScores) called(x *fusionIndex, doc int32) bool {
-	return s.flag(x, doc, s.isCalled)
-}
-
-func (s *serverScores) flag(x *fusionIndex, doc int32, flags []bool) bool {
-	server := x.servers.of[doc]
-	return s.seen.has(server) && flags[server]
-}
+// serverDetail names a document's server.
+func serverDetail(w *work, doc int32) string { return w.x.analysed.docs[doc].Server }

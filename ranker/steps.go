@@ -15,6 +15,29 @@ const (
 	minClauseWords   = 2
 )
 
+// sentenceSignal and clauseSignal are the best match with one step of the
+// message.
+var (
+	sentenceSignal = stepSignal(sentences, "sentence", func(w *Weights) float64 { return w.Sentence })
+	clauseSignal   = stepSignal(clauses, "clause", func(w *Weights) float64 { return w.Clause })
+)
+
+// stepSignal returns the signal of a granularity.
+func stepSignal(g granularity, name string, weight func(*Weights) float64) signal {
+	return signal{
+		name: name, weight: weight,
+		find: func(w *work, _ *Query) { w.readSteps(g) },
+		score: func(w *work, _ *Query, doc int32, _ float64) float64 {
+			score, _ := w.steps.best(g, doc)
+			return score
+		},
+		detail: func(w *work, doc int32) string {
+			_, step := w.steps.best(g, doc)
+			return clipDetail(step)
+		},
+	}
+}
+
 // granularity is how finely a message is split into steps.
 type granularity int8
 
@@ -23,9 +46,6 @@ const (
 	clauses
 	granularities
 )
-
-// String names what a granularity splits into.
-func (g granularity) String() string { return [granularities]string{"sentence", "clause"}[g] }
 
 // split returns the message's steps; none when it is a single one.
 func (g granularity) split(message string) []string {
@@ -79,14 +99,6 @@ func states(clause string, tokenizer *text.Tokenizer) bool {
 	return is && !asks
 }
 
-// weight is the weight of the best match with a step.
-func (g granularity) weight(w *Weights) float64 {
-	if g == clauses {
-		return w.Clause
-	}
-	return w.Sentence
-}
-
 // stepScores holds, for each document, its best score with a step of each
 // granularity. It is emptied in no time, as scores is.
 type stepScores struct {
@@ -134,17 +146,11 @@ func (s *stepScores) best(g granularity, doc int32) (score float64, step string)
 // readSteps ranks every step of the message by itself and makes the best
 // documents of each candidates. A document's score with a step it is not
 // among the best of counts as none.
-func (w *work) readSteps(message string, weights *Weights) {
-	w.steps.reset()
-	for g := range granularities {
-		if g.weight(weights) == 0 {
-			continue
-		}
-		w.steps.texts[g] = g.split(message)
-		for i, step := range w.steps.texts[g] {
-			w.step.read(step, w, stepPool, nil, nil)
-			w.offerStep(g, i, weights.StepDecay)
-		}
+func (w *work) readSteps(g granularity) {
+	w.steps.texts[g] = g.split(w.whole.text)
+	for i, step := range w.steps.texts[g] {
+		w.step.read(step, w, stepPool, nil, nil)
+		w.offerStep(g, i, w.x.weights.StepDecay)
 	}
 }
 

@@ -119,19 +119,16 @@ func (v *view) scaleWords(w *work, pool int) {
 	}
 }
 
-// parts returns the words' and the meaning's part of a document's score, each
-// a multiple of grid.
-func (v *view) parts(doc int32) (words, meaning float64) {
-	share := v.meaningShare()
-	words = round((1 - share) * v.wordScale * v.words.get(doc))
-	return words, round(share * v.similarity(doc))
+// wordsPart and meaningPart are the two parts of a document's fit.
+func (v *view) wordsPart(doc int32) float64 {
+	return (1 - v.meaningShare()) * v.wordScale * v.words.get(doc)
 }
 
-// score is the sum of a document's parts.
-func (v *view) score(doc int32) float64 {
-	words, meaning := v.parts(doc)
-	return words + meaning
-}
+func (v *view) meaningPart(doc int32) float64 { return v.meaningShare() * v.similarity(doc) }
+
+// score is how well a document fits: its words' and its meaning's part, each
+// brought to a multiple of grid.
+func (v *view) score(doc int32) float64 { return round(v.wordsPart(doc)) + round(v.meaningPart(doc)) }
 
 // meaningShare is the share of the meaning in the score: all or nothing where
 // only one of the two is there.

@@ -23,7 +23,7 @@ func TestView_Parts(t *testing.T) {
 	c := NewCorpus(tools(t, "a.camera: Takes a picture", "b.invoice: Pay", "c.zebra: Striped"), nil, WithEmbedder(testConcepts))
 	v := open(t, c, "camera", nil)
 	best := v.words.get(0)
-	words, meaning := v.parts(0)
+	words, meaning := v.wordsPart(0), v.meaningPart(0)
 	if want := 0.5 * best / math.Sqrt(best*typicalWords); math.Abs(words-want) > grid {
 		t.Errorf("words %v, want ½·%v/√(%v·15) = %v", words, best, best, want)
 	}
@@ -31,7 +31,7 @@ func TestView_Parts(t *testing.T) {
 		t.Errorf("meaning of the nearest is %v, want the whole share", meaning)
 	}
 	for doc := range int32(2) {
-		if words, meaning := v.parts(doc + 1); words != 0 || meaning != 0 {
+		if words, meaning := v.wordsPart(doc+1), v.meaningPart(doc+1); words != 0 || meaning != 0 {
 			t.Errorf("document %d, which shares nothing, has %v and %v", doc+1, words, meaning)
 		}
 	}
@@ -65,7 +65,7 @@ func TestView_IneligibleDocumentsDoNotCount(t *testing.T) {
 	if slices.Contains(v.pool, 0) {
 		t.Errorf("pool %v has an ineligible document", v.pool)
 	}
-	words, meaning := v.parts(1)
+	words, meaning := v.wordsPart(1), v.meaningPart(1)
 	if want := 0.5 * math.Sqrt(v.words.get(1)/typicalWords); math.Abs(words-want) > grid || meaning != 0.5 {
 		t.Errorf("the best eligible document has %v and %v, want %v and 0.5", words, meaning, want)
 	}

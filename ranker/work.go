@@ -4,6 +4,7 @@ import "github.com/winnow-mcp/winnow/ranker/internal/text"
 
 // work is the working memory of one fused query, reused from query to query.
 type work struct {
+	x *fusionIndex
 	// allowed is the answer of Query.Eligible for each document; it is only
 	// filled, and filtered only true, when there is one.
 	allowed  []bool
@@ -37,7 +38,7 @@ type work struct {
 func newWork(x *fusionIndex) *work {
 	n := len(x.analyses)
 	w := &work{
-		allowed: make([]bool, n), distances: make([]uint16, n),
+		x: x, allowed: make([]bool, n), distances: make([]uint16, n),
 		seen: newMarks(n), candidateOf: newMarks(n), steps: newStepScores(n),
 		remembered: map[int32]float64{},
 	}
@@ -59,6 +60,10 @@ func (w *work) open(q *Query) {
 		}
 	}
 	w.exhaustive = q.Limit <= 0 || q.Limit > poolSize/2
+	w.harmless, w.hasEarlier = false, false
+	w.steps.reset()
+	w.servers.reset(w.x.servers.count)
+	clear(w.remembered)
 	w.candidates = w.candidates[:0]
 	w.candidateOf.reset()
 }

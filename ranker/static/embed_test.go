@@ -65,7 +65,7 @@ func checkVector(t *testing.T, m *Model, text string) {
 //	d     scale 0  (5, 5) = (0, 0)
 func TestEmbed_Arithmetic(t *testing.T) {
 	t.Parallel()
-	m, err := parse("test", file(
+	m, err := Parse("test", file(
 		[]string{"[UNK]", "a", "##b", "c", "d"}, 0,
 		[]float32{.5, .5, 2, 1, 0}, []int8{9, 9, 4, 0, 0, 1, -4, -2, 5, 5}))
 	if err != nil {
@@ -106,7 +106,7 @@ func TestEmbed_Arithmetic(t *testing.T) {
 // is (2, 2), and (0.5, 2) with the first at a quarter.
 func TestEmbed_WeighsTokens(t *testing.T) {
 	t.Parallel()
-	m, err := parse("test", file([]string{"[UNK]", "a", "##b"}, 0, []float32{.5, .5, 2}, []int8{9, 9, 4, 0, 0, 1}))
+	m, err := Parse("test", file([]string{"[UNK]", "a", "##b"}, 0, []float32{.5, .5, 2}, []int8{9, 9, 4, 0, 0, 1}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -302,7 +302,7 @@ func BenchmarkEmbed(b *testing.B) {
 func BenchmarkLoad(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := parse(modelName, modelFile); err != nil {
+		if _, err := Parse(modelName, modelFile); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -22,7 +22,7 @@ const modelName = "static-256d-20k-int8"
 // loadOnce parses the embedded file at first use. It is the one value of the
 // package that outlives a call: everybody reads the same immutable model.
 var loadOnce = sync.OnceValues(func() (*Model, error) {
-	return parse(modelName+"-"+modelSHA256[:12], modelFile)
+	return Parse(modelName+"-"+modelSHA256[:12], modelFile)
 })
 
 // Load returns the built-in model. The first call parses it, in a few

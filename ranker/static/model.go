@@ -46,8 +46,10 @@ func (m *Model) Name() string { return m.name }
 // Dim is the length of the model's vectors.
 func (m *Model) Dim() int { return m.dim }
 
-// parse reads a model file. The model keeps pointing into data.
-func parse(name, data string) (*Model, error) {
+// Parse reads the content of a model file, in the format that the training
+// writes: other models than the built-in one are for measuring. The model
+// keeps pointing into data; name is what it calls itself.
+func Parse(name, data string) (*Model, error) {
 	if len(data) < headerSize || data[:len(magic)] != magic {
 		return nil, fmt.Errorf("model %s: not a SEM1 file", name)
 	}

@@ -73,7 +73,7 @@ func TestParse_Faults(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			_, err := parse("test", test.data)
+			_, err := Parse("test", test.data)
 			switch {
 			case test.want == "" && err != nil:
 				t.Errorf("parse: %v", err)
@@ -89,7 +89,7 @@ func FuzzParse(f *testing.F) {
 	f.Add(file([]string{"[UNK]", "a", "##b"}, 0, []float32{0, 1, 16}, []int8{1, 2, 3, 4, 5, 6}), "a ab b")
 	f.Add(file([]string{"##", "#", ""}, 2, []float32{0, 1, 2}, []int8{-128, 127, 0, 0, 5, 6}), "## #")
 	f.Fuzz(func(t *testing.T, data, text string) {
-		m, err := parse("fuzz", data)
+		m, err := Parse("fuzz", data)
 		if err != nil {
 			return
 		}

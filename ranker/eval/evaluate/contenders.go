@@ -2,6 +2,9 @@ package evaluate
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
 
 	"github.com/winnow-mcp/winnow/ranker"
 	"github.com/winnow-mcp/winnow/ranker/static"
@@ -61,6 +64,25 @@ func contenders(ablate bool) ([]Contender, error) {
 		for _, part := range parts {
 			list = append(list, product("-"+part.name, ranker.Auto, model, part.off))
 		}
+	}
+	return list, nil
+}
+
+// withModels returns the product with each of the embedding models in files,
+// whose paths are separated by commas.
+func withModels(files string) ([]Contender, error) {
+	var list []Contender
+	for _, file := range strings.FieldsFunc(files, func(r rune) bool { return r == ',' }) {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			return nil, fmt.Errorf("read the embedding model: %w", err)
+		}
+		name := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
+		model, err := static.Parse(name, string(data))
+		if err != nil {
+			return nil, fmt.Errorf("embedding model %s: %w", file, err)
+		}
+		list = append(list, product(name, ranker.Auto, model, func(*ranker.Weights) {}))
 	}
 	return list, nil
 }

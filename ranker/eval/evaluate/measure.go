@@ -11,6 +11,8 @@ type result struct {
 	// perQuery holds the figures of each query, in the set's order.
 	perQuery []figures
 	mean     figures
+	// idle holds how many tools each message that needs none got.
+	idle []float64
 	// p50 and p95 are times of a query, build that of the index.
 	p50, p95, build time.Duration
 	// bytes is what the index holds on the heap.
@@ -32,12 +34,28 @@ func measure(c Contender, s *set) result {
 		times = append(times, time.Since(start))
 		r.perQuery = append(r.perQuery, judge(&s.queries[i], answer))
 	}
+	for i := range s.idle {
+		r.idle = append(r.idle, float64(min(Depth, len(rank(s.idle[i].text)))))
+	}
 	slices.Sort(times)
 	r.mean = mean(r.perQuery)
 	if n := len(times); n > 0 {
 		r.p50, r.p95 = times[n/2], times[n*95/100]
 	}
 	return r
+}
+
+// ofKind returns the part of a result that is about the set's messages of one
+// kind.
+func (r *result) ofKind(s *set, kind string) result {
+	var part result
+	for i, f := range r.perQuery {
+		if s.queries[i].kind == kind {
+			part.perQuery = append(part.perQuery, f)
+		}
+	}
+	part.mean = mean(part.perQuery)
+	return part
 }
 
 // heap returns how much the heap holds after a collection.

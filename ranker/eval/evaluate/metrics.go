@@ -32,7 +32,9 @@ func (m metric) String() string {
 // figures holds one value for each metric.
 type figures [metricCount]float64
 
-// judge compares an answer, best first, with what the query needs.
+// judge compares an answer, best first, with what the query needs. A need with
+// alternatives is met at the first place that has one of them; one place may
+// meet several needs.
 //
 //   - R@k is the share of needs met in the first k places
 //   - all@k is 1 when every need is met there
@@ -71,7 +73,8 @@ func (q *query) places(answer []int) []int {
 	places := make([]int, len(q.needs))
 	for i, need := range q.needs {
 		places[i] = Depth + 1
-		if at := slices.Index(answer[:min(Depth, len(answer))], need); at >= 0 {
+		meets := func(doc int) bool { return slices.Contains(need, doc) }
+		if at := slices.IndexFunc(answer[:min(Depth, len(answer))], meets); at >= 0 {
 			places[i] = at + 1
 		}
 	}
@@ -88,7 +91,7 @@ func ndcg(places []int, k int) float64 {
 			best += 1 / math.Log2(float64(i)+2)
 		}
 	}
-	return got / best
+	return min(1, got/best) // more where one place meets several needs
 }
 
 // mean averages figures.

@@ -1,9 +1,9 @@
 package evaluate
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"text/tabwriter"
 	"time"
 )
@@ -48,59 +48,106 @@ func (r *report) base() []result {
 // compared lists the metrics that are compared with the baseline.
 var compared = []metric{recall5, recall10, ndcg10, all15, all30}
 
-// writeText prints the tables that people read.
-func (r *report) writeText(out io.Writer, perSet bool) error {
+// writeText prints the tables that people read: the macro mean and, when asked
+// for, every set, and in it every kind of message.
+func (r *report) writeText(out io.Writer, perSet, perKind bool) error {
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(t, "macro over %d sets\t", len(r.sets))
+	r.writeMacro(t)
+	for i, s := range r.sets {
+		of := func(c int) []result { return r.results[c][i : i+1] }
+		if perSet {
+			r.writeTable(t, fmt.Sprintf("%s, %d tools, %d messages", s.name, len(s.docs), len(s.queries)), of)
+		}
+		if perKind {
+			r.writeKinds(t, i)
+		}
+		if perSet || perKind {
+			r.writeIdle(t, i)
+		}
+	}
+	return t.Flush()
+}
+
+// writeMacro prints the mean over sets with what it costs.
+func (r *report) writeMacro(t io.Writer) {
+	title := fmt.Sprintf("macro over %d sets", len(r.sets))
+	fmt.Fprintf(t, "%s\t", title)
 	for m := range metricCount {
 		fmt.Fprintf(t, "%s\t", m)
 	}
 	fmt.Fprintf(t, "p50\tp95\tbuild\tMB\t\n")
-	for i, name := range r.names {
+	for c, name := range r.names {
 		fmt.Fprintf(t, "%s\t", name)
-		for _, value := range macro(r.results[i]) {
+		for _, value := range macro(r.results[c]) {
 			fmt.Fprintf(t, "%.3f\t", value)
 		}
-		p50, p95, build, bytes := worst(r.results[i])
+		p50, p95, build, bytes := worst(r.results[c])
 		fmt.Fprintf(t, "%s\t%s\t%s\t%.1f\t\n", p50, p95, build, float64(bytes)/1e6)
+	}
+	r.writeDifferences(t, func(c int) []result { return r.results[c] })
+}
+
+// writeTable prints the figures of one set, or of one kind of message, for
+// every contender. of returns those of a contender by its place.
+func (r *report) writeTable(t io.Writer, title string, of func(contender int) []result) {
+	fmt.Fprintf(t, "\n%s\t", title)
+	for m := range metricCount {
+		fmt.Fprintf(t, "%s\t", m)
+	}
+	fmt.Fprintln(t)
+	for c, name := range r.names {
+		fmt.Fprintf(t, "%s\t", name)
+		for _, value := range macro(of(c)) {
+			fmt.Fprintf(t, "%.3f\t", value)
+		}
+		fmt.Fprintln(t)
+	}
+	r.writeDifferences(t, of)
+}
+
+// writeDifferences prints by how much every contender is better than the
+// baseline.
+func (r *report) writeDifferences(t io.Writer, of func(contender int) []result) {
+	base := slices.Index(r.names, r.baseline)
+	if base < 0 || len(r.names) < 2 {
+		return
 	}
 	fmt.Fprintf(t, "\ndifference from %s\t", r.baseline)
 	for _, m := range compared {
 		fmt.Fprintf(t, "%s [95 %% interval]\t", m)
 	}
 	fmt.Fprintln(t)
-	for i, name := range r.names {
-		if name == r.baseline {
+	for c, name := range r.names {
+		if c == base {
 			continue
 		}
 		fmt.Fprintf(t, "%s\t", name)
 		for _, m := range compared {
-			d := compare(r.results[i], r.base(), m)
+			d := compare(of(c), of(base), m)
 			fmt.Fprintf(t, "%+.3f [%+.3f, %+.3f]\t", d.Difference, d.Low, d.High)
 		}
 		fmt.Fprintln(t)
 	}
-	if perSet {
-		r.writeSets(t)
-	}
-	return t.Flush()
 }
 
-// writeSets prints every set's figures for every contender.
-func (r *report) writeSets(t io.Writer) {
-	for i, s := range r.sets {
-		fmt.Fprintf(t, "\n%s, %d tools, %d messages\t", s.name, len(s.docs), len(s.queries))
-		for m := range metricCount {
-			fmt.Fprintf(t, "%s\t", m)
-		}
-		fmt.Fprintln(t)
-		for c, name := range r.names {
-			fmt.Fprintf(t, "%s\t", name)
-			for _, value := range r.results[c][i].mean {
-				fmt.Fprintf(t, "%.3f\t", value)
-			}
-			fmt.Fprintln(t)
-		}
+// writeKinds prints a set's figures by kind of message.
+func (r *report) writeKinds(t io.Writer, set int) {
+	s := r.sets[set]
+	for _, kind := range s.kinds() {
+		of := func(c int) []result { return []result{r.results[c][set].ofKind(s, kind)} }
+		r.writeTable(t, fmt.Sprintf("%s, %s, %d messages", s.name, kind, len(of(0)[0].perQuery)), of)
+	}
+}
+
+// writeIdle prints how many tools the messages got that need none.
+func (r *report) writeIdle(t io.Writer, set int) {
+	s := r.sets[set]
+	if len(s.idle) == 0 {
+		return
+	}
+	fmt.Fprintf(t, "\n%s, %d messages that need no tool\ttools found, at most %d\t\n", s.name, len(s.idle), Depth)
+	for c, name := range r.names {
+		fmt.Fprintf(t, "%s\t%.1f\t\n", name, average(r.results[c][set].idle))
 	}
 }
 
@@ -111,43 +158,4 @@ func worst(results []result) (p50, p95, build time.Duration, bytes int64) {
 		build, bytes = max(build, r.build), max(bytes, r.bytes)
 	}
 	return p50.Round(time.Microsecond), p95.Round(time.Microsecond), build.Round(100 * time.Microsecond), bytes
-}
-
-// jsonRanker is a contender in the JSON report.
-type jsonRanker struct {
-	Name     string                        `json:"name"`
-	Macro    map[string]float64            `json:"macro"`
-	Sets     map[string]map[string]float64 `json:"sets"`
-	Versus   map[string]interval           `json:"versusBaseline"`
-	P50Nanos int64                         `json:"p50Nanos"`
-	P95Nanos int64                         `json:"p95Nanos"`
-	Bytes    int64                         `json:"bytes"`
-}
-
-// writeJSON prints the same for programs.
-func (r *report) writeJSON(out io.Writer) error {
-	var list []jsonRanker
-	for i, name := range r.names {
-		p50, p95, _, bytes := worst(r.results[i])
-		j := jsonRanker{Name: name, Macro: named(macro(r.results[i])), Sets: map[string]map[string]float64{},
-			Versus: map[string]interval{}, P50Nanos: int64(p50), P95Nanos: int64(p95), Bytes: bytes}
-		for k, s := range r.sets {
-			j.Sets[s.name] = named(r.results[i][k].mean)
-		}
-		for _, m := range compared {
-			j.Versus[m.String()] = compare(r.results[i], r.base(), m)
-		}
-		list = append(list, j)
-	}
-	encoder := json.NewEncoder(out)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(map[string]any{"baseline": r.baseline, "rankers": list})
-}
-
-func named(f figures) map[string]float64 {
-	out := map[string]float64{}
-	for m, value := range f {
-		out[metric(m).String()] = value
-	}
-	return out
 }

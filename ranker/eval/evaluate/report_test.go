@@ -52,8 +52,8 @@ func TestReport_WorstTimesAndMemory(t *testing.T) {
 func TestMeasure(t *testing.T) {
 	t.Parallel()
 	s := &set{name: "s", docs: make([]ranker.Document, 3), queries: []query{
-		{text: "second", needs: []int{1}}, {text: "nobody knows", needs: []int{2}},
-	}}
+		{text: "second", kind: "easy", needs: [][]int{{1}}}, {text: "nobody knows", needs: [][]int{{2}}},
+	}, idle: []query{{text: "hello"}}}
 	var asked []string
 	c := Contender{Name: "fake", Prepare: func(docs []ranker.Document) func(string) []int {
 		if len(docs) != 3 {
@@ -65,11 +65,17 @@ func TestMeasure(t *testing.T) {
 		}
 	}}
 	r := measure(c, s)
-	if strings.Join(asked, "|") != "second|nobody knows" {
+	if strings.Join(asked, "|") != "second|nobody knows|hello" {
 		t.Errorf("asked %q", asked)
 	}
 	if r.mean[recall5] != 0.5 || r.mean[hit1] != 0 || len(r.perQuery) != 2 || r.p50 > r.p95 {
 		t.Errorf("result %+v", r)
+	}
+	if easy := r.ofKind(s, "easy"); len(easy.perQuery) != 1 || easy.mean[recall5] != 1 {
+		t.Errorf("easy messages: %+v", easy)
+	}
+	if average(r.idle) != 2 {
+		t.Errorf("the message that needs no tool got %v, want 2", r.idle)
 	}
 }
 

@@ -18,9 +18,10 @@ var small embed.FS
 // arguments are the command's flags.
 type arguments struct {
 	data, distractors, baseline string
-	only, sets                  string
+	only, sets, models          string
 	limit, fill                 int
-	ablate, asJSON, perSet      bool
+	ablate, asJSON              bool
+	perSet, perKind             bool
 }
 
 func parse(args []string) (arguments, error) {
@@ -35,6 +36,8 @@ func parse(args []string) (arguments, error) {
 	flags.IntVar(&a.limit, "limit", 0, "the most messages taken of a set, evenly spread; 0 takes all")
 	flags.BoolVar(&a.ablate, "ablate", false, "also measure the ranker with each part switched off")
 	flags.BoolVar(&a.perSet, "per-set", false, "also print the figures of every set")
+	flags.BoolVar(&a.perKind, "per-kind", false, "also print the figures of every kind of message, where a set tells them")
+	flags.StringVar(&a.models, "models", "", "files of other embedding models, separated by commas: the ranker is also measured with each, named by its file")
 	flags.BoolVar(&a.asJSON, "json", false, "print JSON")
 	return a, flags.Parse(args)
 }
@@ -65,7 +68,7 @@ func Run(args []string, out io.Writer, more ...Contender) error {
 	if a.asJSON {
 		return r.writeJSON(out)
 	}
-	return r.writeText(out, a.perSet)
+	return r.writeText(out, a.perSet, a.perKind)
 }
 
 func (a *arguments) readSets() ([]*set, error) {
@@ -120,7 +123,11 @@ func (a *arguments) contenders(more []Contender) ([]Contender, error) {
 	if err != nil {
 		return nil, err
 	}
-	list = append(list, more...)
+	others, err := withModels(a.models)
+	if err != nil {
+		return nil, err
+	}
+	list = slices.Concat(list, others, more)
 	if !slices.ContainsFunc(list, func(c Contender) bool { return c.Name == a.baseline }) {
 		return nil, fmt.Errorf("no ranker named %q to compare with", a.baseline)
 	}

@@ -63,6 +63,53 @@ func TestRun_TextReport(t *testing.T) {
 	}
 }
 
+func TestRun_PerKind(t *testing.T) {
+	t.Parallel()
+	dir := writeSet(t, tinyTools, `{"query":"read it","kind":"short","gold":[["s","read"]]}`)
+	if err := os.WriteFile(filepath.Join(dir, "no_tool.jsonl"), []byte(`{"query":"read a poem"}`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"-data", dir, "-rankers", "auto", "-per-kind"}
+	var out bytes.Buffer
+	if err := Run(args, &out); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"tiny, short, 1 messages", "tiny, 1 messages that need no tool", "difference from bm25"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("the report lacks %q:\n%s", want, out.String())
+		}
+	}
+	out.Reset()
+	if err := Run(append(args, "-json"), &out); err != nil {
+		t.Fatal(err)
+	}
+	var report struct{ Rankers []jsonRanker }
+	if err := json.Unmarshal(out.Bytes(), &report); err != nil {
+		t.Fatal(err)
+	}
+	if r := report.Rankers[0]; r.Kinds["tiny"]["short"]["R@5"] != 1 || r.Idle["tiny"] != 1 {
+		t.Errorf("by kind %v, idle %v, want R@5 1 and one tool found", r.Kinds, r.Idle)
+	}
+}
+
+// The built-in model under another name ranks as it does.
+func TestRun_OtherModels(t *testing.T) {
+	t.Parallel()
+	const file = "../../static/static-256d-20k-int8.sem"
+	var out bytes.Buffer
+	if err := Run([]string{"-models", file, "-rankers", "static-256d-20k-int8", "-baseline", "auto"}, &out); err != nil {
+		t.Fatal(err)
+	}
+	if want := "static-256d-20k-int8  +0.000 [+0.000, +0.000]"; !strings.Contains(out.String(), want) {
+		t.Errorf("the report lacks %q:\n%s", want, out.String())
+	}
+	for other, want := range map[string]string{"none.sem": "read the embedding model", "run_test.go": "not a SEM1 file"} {
+		if err := Run([]string{"-models", other}, &out); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("model %s: error %v, want %q", other, err, want)
+		}
+	}
+}
+
 func TestRun_Distractors(t *testing.T) {
 	t.Parallel()
 	dir := writeSet(t, tinyTools, tinyQueries)

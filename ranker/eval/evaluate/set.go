@@ -20,13 +20,32 @@ type set struct {
 	name    string
 	docs    []ranker.Document
 	queries []query
+	// idle holds messages that need none of the tools.
+	idle []query
 }
 
 // query is one message of a set.
 type query struct {
 	text string
-	// needs holds the ordinals of the documents that the message needs.
-	needs []int
+	// kind is what the set says of how the message is written; empty when it
+	// says nothing.
+	kind string
+	// needs holds what the message needs: of each need, the ordinals of the
+	// documents that meet it, any one of them.
+	needs [][]int
+}
+
+// kinds lists the kinds of the set's messages in alphabetical order; none when
+// the set tells none.
+func (s *set) kinds() []string {
+	var kinds []string
+	for i := range s.queries {
+		if k := s.queries[i].kind; k != "" && !slices.Contains(kinds, k) {
+			kinds = append(kinds, k)
+		}
+	}
+	slices.Sort(kinds)
+	return kinds
 }
 
 // toolLine is a line of tools.jsonl.
@@ -38,12 +57,16 @@ type toolLine struct {
 	InputSchema json.RawMessage `json:"inputSchema"`
 }
 
-// queryLine is a line of queries.jsonl. Tools are [server, name] pairs. The
-// acceptable alternatives that some sets list do not count, so that figures
-// compare with published ones.
+// queryLine is a line of queries.jsonl or of no_tool.jsonl. Tools are [server,
+// name] pairs: each of gold is a need, and so is each group of alternatives,
+// which any of its members meets. The acceptable alternatives that some sets
+// list are something else and do not count, so that figures compare with
+// published ones.
 type queryLine struct {
-	Query string      `json:"query"`
-	Gold  [][2]string `json:"gold"`
+	Query        string        `json:"query"`
+	Gold         [][2]string   `json:"gold"`
+	Alternatives [][][2]string `json:"gold_alternatives"`
+	Kind         string        `json:"kind"`
 }
 
 // readSets reads every set under dir: each folder with a tools.jsonl and a
@@ -85,38 +108,77 @@ func readSet(dir string, limit int) (*set, error) {
 	for i := range docs {
 		ordinals[[2]string{docs[i].Server, docs[i].Name}] = i
 	}
-	file := filepath.Join(dir, "queries.jsonl")
-	err = eachLine(file, func(line queryLine) error {
-		q, err := line.resolve(ordinals)
-		if err != nil {
-			return err
-		}
-		s.queries = append(s.queries, q)
-		return nil
+	s.queries, err = readQueries(filepath.Join(dir, "queries.jsonl"), func(line queryLine) (query, error) {
+		return line.resolve(ordinals)
 	})
 	if err != nil {
 		return nil, err
 	}
-	s.queries = spread(s.queries, limit)
+	s.idle, err = readQueries(filepath.Join(dir, "no_tool.jsonl"), func(line queryLine) (query, error) { return line.idle() })
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	s.queries, s.idle = spread(s.queries, limit), spread(s.idle, limit)
 	return s, nil
 }
 
-// resolve turns the names of the needed tools into ordinals, each once.
+// readQueries reads a file of messages.
+func readQueries(file string, resolve func(queryLine) (query, error)) ([]query, error) {
+	var queries []query
+	err := eachLine(file, func(line queryLine) error {
+		q, err := resolve(line)
+		queries = append(queries, q)
+		return err
+	})
+	return queries, err
+}
+
+// resolve turns the names of the needed tools into ordinals, each need once.
 func (l *queryLine) resolve(ordinals map[[2]string]int) (query, error) {
-	q := query{text: l.Query}
+	q := query{text: l.Query, kind: l.Kind}
 	for _, name := range l.Gold {
-		doc, ok := ordinals[name]
-		if !ok {
-			return query{}, fmt.Errorf("query %q needs %q, which is not in tools.jsonl", l.Query, name)
+		if err := q.need(ordinals, name); err != nil {
+			return query{}, err
 		}
-		if !slices.Contains(q.needs, doc) {
-			q.needs = append(q.needs, doc)
+	}
+	for _, group := range l.Alternatives {
+		if err := q.need(ordinals, group...); err != nil {
+			return query{}, err
 		}
 	}
 	if len(q.needs) == 0 {
-		return query{}, fmt.Errorf("query %q needs no tool", l.Query)
+		return query{}, fmt.Errorf("query %q needs no tool: such messages belong into no_tool.jsonl", l.Query)
 	}
 	return q, nil
+}
+
+// need adds a need that each of the named tools meets.
+func (q *query) need(ordinals map[[2]string]int, names ...[2]string) error {
+	var docs []int
+	for _, name := range names {
+		doc, ok := ordinals[name]
+		if !ok {
+			return fmt.Errorf("query %q needs %q, which is not in tools.jsonl", q.text, name)
+		}
+		docs = append(docs, doc)
+	}
+	slices.Sort(docs)
+	docs = slices.Compact(docs)
+	if len(docs) == 0 {
+		return fmt.Errorf("query %q has a group of alternatives without a tool", q.text)
+	}
+	if !slices.ContainsFunc(q.needs, func(other []int) bool { return slices.Equal(other, docs) }) {
+		q.needs = append(q.needs, docs)
+	}
+	return nil
+}
+
+// idle returns a message that needs no tool.
+func (l *queryLine) idle() (query, error) {
+	if len(l.Gold)+len(l.Alternatives) > 0 {
+		return query{}, fmt.Errorf("query %q needs a tool: such messages belong into queries.jsonl", l.Query)
+	}
+	return query{text: l.Query, kind: l.Kind}, nil
 }
 
 // spread returns at most limit items, evenly spread over the list.

@@ -1,6 +1,7 @@
 package evaluate
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -47,9 +48,37 @@ func TestReadSets(t *testing.T) {
 		if p := s.docs[0].Parameters; len(p) != 1 || p[0].Name != "path" || p[0].Description != "Where" {
 			t.Errorf("parameters %+v", p)
 		}
-		if !slices.Equal(s.queries[1].needs, []int{0, 1}) {
-			t.Errorf("needs %v, want 0 and 1, each once", s.queries[1].needs)
+		if got := fmt.Sprint(s.queries[1].needs); got != "[[0] [1]]" {
+			t.Errorf("needs %s, want 0 and 1, each once", got)
 		}
+	}
+}
+
+func TestReadSets_AlternativesKindsAndIdle(t *testing.T) {
+	t.Parallel()
+	dir := writeSet(t, tinyTools, `{"query":"a","kind":"vague","gold":[],"gold_alternatives":[[["s","write"],["s","read"]]]}
+{"query":"b","kind":"short","gold":[["s","read"]],"gold_alternatives":[[["s","read"],["s","write"]],[["s","write"],["s","read"],["s","read"]]]}
+{"query":"c","gold":[["s","read"]]}
+`)
+	none := `{"query":"hello","gold":[],"gold_alternatives":[],"kind":"no_tool"}` + "\n"
+	if err := os.WriteFile(filepath.Join(dir, "no_tool.jsonl"), []byte(none), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	sets, err := readSets(dir, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := sets[0]
+	for i, want := range []string{"[[0 1]]", "[[0] [0 1]]", "[[0]]"} {
+		if got := fmt.Sprint(s.queries[i].needs); got != want {
+			t.Errorf("message %d needs %s, want %s", i, got, want)
+		}
+	}
+	if got := strings.Join(s.kinds(), " "); got != "short vague" {
+		t.Errorf("kinds %q", got)
+	}
+	if len(s.idle) != 1 || s.idle[0].text != "hello" || len(s.idle[0].needs) != 0 {
+		t.Errorf("messages that need no tool: %+v", s.idle)
 	}
 }
 
@@ -58,6 +87,8 @@ func TestReadSets_Errors(t *testing.T) {
 	for _, test := range []struct{ name, tools, queries, want string }{
 		{"tool that is not there", tinyTools, `{"query":"q","gold":[["s","fly"]]}`, `queries.jsonl:1: query "q" needs ["s" "fly"]`},
 		{"no need", tinyTools, `{"query":"q","gold":[]}`, "needs no tool"},
+		{"no member", tinyTools, `{"query":"q","gold_alternatives":[[]]}`, "a group of alternatives without a tool"},
+		{"member that is not there", tinyTools, `{"query":"q","gold_alternatives":[[["s","read"],["s","fly"]]]}`, `query "q" needs ["s" "fly"]`},
 		{"no JSON", "{", tinyQueries, "tools.jsonl:1"},
 	} {
 		if _, err := readSets(writeSet(t, test.tools, test.queries), 0); err == nil || !strings.Contains(err.Error(), test.want) {
@@ -66,6 +97,17 @@ func TestReadSets_Errors(t *testing.T) {
 	}
 	if _, err := readSets(t.TempDir(), 0); err == nil || !strings.Contains(err.Error(), "no set in") {
 		t.Errorf("empty folder: error %v", err)
+	}
+}
+
+func TestReadSets_NoToolThatNeedsOne(t *testing.T) {
+	t.Parallel()
+	dir := writeSet(t, tinyTools, tinyQueries)
+	if err := os.WriteFile(filepath.Join(dir, "no_tool.jsonl"), []byte(tinyQueries), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := readSets(dir, 0); err == nil || !strings.Contains(err.Error(), "no_tool.jsonl:1: query \"read it\" needs a tool") {
+		t.Errorf("error %v", err)
 	}
 }
 
