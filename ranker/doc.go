@@ -21,6 +21,8 @@
 //     query.go)
 //   - other languages: what descriptions say in English, by word lists
 //     (otherlanguages.go, internal/dictionary)
+//   - pasted text: what a log or a mail in the message says is evidence, not
+//     what is asked (pasted.go)
 //   - names: how much of a tool's name the message has (names.go)
 //   - meaning: the similarity of vectors, built in or from a provider
 //     (embedding.go, provider.go, similarity.go); tokens that the catalogue has

@@ -87,9 +87,14 @@ func (r fusion) Rank(q Query) []Match {
 	w := x.work.Get().(*work)
 	defer x.work.Put(w)
 	w.open(&q)
-	message := writeOut(w.translation.translate(q.Text, x, &w.tokenizer))
+	request, context := splitPasted(q.Text)
+	if x.weights.Pasted >= 1 {
+		request, context = q.Text, ""
+	}
+	message := writeOut(w.translation.translate(request, x, &w.tokenizer))
 	w.whole.meaningOnly, w.step.meaningOnly = r.kind == Embeddings, r.kind == Embeddings
 	w.whole.read(message, w, poolSize, r.corpus.providerMatrix(), q.Vector)
+	w.whole.readContext(context)
 	if !w.whole.says() {
 		return nil
 	}

@@ -29,6 +29,17 @@ type queryTerm struct {
 	form string
 }
 
+// written reports whether the message has the term as it is, pasted or not: a
+// name is written so. What a word of another language means is no name, unless
+// that has other letters than names have in English.
+func (t *queryTerm) written() bool {
+	if t.form != "" {
+		r, _ := utf8.DecodeRuneInString(t.form)
+		return r >= 0x0400
+	}
+	return t.implied == "" || t.implied == "pasted"
+}
+
 // queryTerms reads messages; it keeps its buffers from one to the next.
 type queryTerms struct {
 	tokenizer text.Tokenizer

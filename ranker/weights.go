@@ -18,6 +18,9 @@ type Weights struct {
 	// message does not have: synonyms of words that some document has, of
 	// words that none has, and what its paths and addresses imply.
 	Synonym, SynonymOfUnknown, Signal float64
+	// Pasted is the weight of words that stand in what was pasted into the message;
+	// at 1, nothing counts as pasted.
+	Pasted float64
 	// Translated is the weight of words that the message has in another language.
 	Translated float64
 	// Feedback is the weight of a word that the names of all of the best tools
@@ -91,7 +94,7 @@ func DefaultWeights() Weights {
 	return Weights{
 		Server: 1, Name: 2, Title: 2, Description: 1, Parameter: 1, ParameterText: 1,
 		K1: 0.7, B: 0.75,
-		Synonym: 0.2, SynonymOfUnknown: 0.5, Signal: 0.5, Translated: 0.7, Feedback: 0.3,
+		Synonym: 0.2, SynonymOfUnknown: 0.5, Signal: 0.5, Pasted: 0.3, Translated: 0.7, Feedback: 0.3,
 		VectorName: 0.3, VectorParameters: 0.15, VectorParameterText: 0.3, VectorServer: 0.3,
 		VectorCommon: 0.03, VectorUnseen: 0.7,
 		Meaning: 0.5, Provider: 0.6,

@@ -2,6 +2,7 @@ package ranker
 
 import (
 	"reflect"
+	"strings"
 	"testing"
 )
 
@@ -21,6 +22,7 @@ func TestWeights_EachChangesSomeAnswer(t *testing.T) {
 		{Text: "what file is there", Vector: []float32{1, 0.5}},
 		{Text: "purchase erase make picture"},
 		{Text: "umbrella and file"},
+		{Text: "what does this say about the umbrella?\n\n" + strings.Repeat("\tat file.pdf(message.go:12)\n", 20)},
 		{Text: "zeige mir das Dokument und die Nachricht"},
 	}
 	answers := func(w Weights) string {

@@ -99,6 +99,7 @@ var parts = []struct {
 	{"server-name", func(w *ranker.Weights) { w.Server, w.VectorServer = 0, 0 }},
 	{"synonyms", func(w *ranker.Weights) { w.Synonym, w.SynonymOfUnknown = 0, 0 }},
 	{"feedback", func(w *ranker.Weights) { w.Feedback = 0 }},
+	{"pasted-text", func(w *ranker.Weights) { w.Pasted = 1 }},
 	{"other-languages", func(w *ranker.Weights) { w.Translated = 0 }},
 	{"signals", func(w *ranker.Weights) { w.Signal = 0 }},
 	{"vector-fields", func(w *ranker.Weights) { w.VectorName, w.VectorParameters, w.VectorServer = 0, 0, 0 }},
