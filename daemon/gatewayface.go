@@ -26,6 +26,11 @@ type gatewayFace struct {
 	listening bool
 	over      bool
 	sessions  map[*gatewaySession]struct{}
+	// warned holds the clients of which the user was told that they are shown
+	// too many tools.
+	warned map[string]bool
+	// settling ends when nothing waits any more for servers that start.
+	settling context.Context //nolint:containedctx // the time since the gateway's start
 
 	watching sync.WaitGroup
 	doors    doors
@@ -83,7 +88,12 @@ func (s *Server) startGateway() (*gateway.Server, error) {
 		Backend: gatewayBackend{s}, Name: gatewayLabel, Version: s.options.Version, Log: s.log,
 	})
 	life, end := context.WithCancel(s.workspace.life)
-	f.end = end
+	settling, settled := context.WithTimeout(life, settleTime)
+	f.settling = settling
+	f.end = func() {
+		settled()
+		end()
+	}
 	f.watching.Go(func() { s.watchCatalog(life, f.server) })
 	s.workspace.hear(s.announced)
 	return f.server, nil
@@ -99,6 +109,9 @@ func (s *Server) watchCatalog(life context.Context, server *gateway.Server) {
 		changed := s.workspace.news.wait()
 		server.CatalogChanged(life)
 		s.applyLevels(life)
+		for _, g := range s.face.open() {
+			g.tellOffers()
+		}
 		select {
 		case <-changed:
 		case <-life.Done():
@@ -118,6 +131,13 @@ func (f *gatewayFace) leave(g *gatewaySession) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	delete(f.sessions, g)
+}
+
+// settled is closed when the gateway has had its time to settle.
+func (f *gatewayFace) settled() <-chan struct{} {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.settling.Done()
 }
 
 // open returns the open sessions.

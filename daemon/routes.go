@@ -97,7 +97,7 @@ func (s *Server) routes() map[string]route {
 		protocol.MethodDidGrantTrust:        told(s.didGrantTrust),
 		protocol.MethodSetLogLevel:          now(s.setLogLevel),
 		protocol.MethodCatalogList:          now(s.catalogList),
-		protocol.MethodSetHostTools:         now(s.setHostTools),
+		protocol.MethodSetHostTools:         s.setHostTools,
 		protocol.MethodCatalogSearch:        beside(s.catalogSearch),
 		protocol.MethodServerRestart:        beside(s.serverRestart),
 		protocol.MethodServerStop:           beside(s.serverStop),

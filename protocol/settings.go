@@ -172,12 +172,14 @@ type GatewayMode string
 
 // The values of [GatewayMode].
 const (
-	// `dynamic`, or `dispatch` for clients that are known not to notice a
-	// longer list.
+	// `dynamic` for clients that are known to list again when their list has
+	// grown, by what they did before or by their name; `dispatch` for all others.
 	GatewayAuto GatewayMode = "auto"
-	// `mcp_load` and the pinned tools; what is loaded joins the list.
+	// `mcp_load`, `mcp_call` and the pinned tools; what is loaded joins the list,
+	// and can be run by `mcp_call` at once.
 	GatewayDynamic GatewayMode = "dynamic"
-	// Only `mcp_search` and `mcp_call`, at a cost that does not grow.
+	// `mcp_search`, `mcp_call` and the pinned tools; the list does not grow with
+	// what is found.
 	GatewayDispatch GatewayMode = "dispatch"
 	// Every tool in scope.
 	GatewayAll GatewayMode = "all"
@@ -222,7 +224,7 @@ const (
 	EarlyCallAttach EarlyCall = "attach"
 	// Attach the tool, and ask the model to call again with its schema at hand.
 	EarlyCallRetry EarlyCall = "retry"
-	// Refuse, and name `mcp_load`.
+	// Refuse, and name the tool that finds others.
 	EarlyCallRefuse EarlyCall = "refuse"
 )
 

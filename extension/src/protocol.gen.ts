@@ -1125,13 +1125,19 @@ export type GatingClaims =
 /** GatewayMode is what clients of the gateway are shown. */
 export type GatewayMode =
   /**
-   * `dynamic`, or `dispatch` for clients that are known not to notice a
-   * longer list.
+   * `dynamic` for clients that are known to list again when their list has
+   * grown, by what they did before or by their name; `dispatch` for all others.
    */
   | "auto"
-  /** `mcp_load` and the pinned tools; what is loaded joins the list. */
+  /**
+   * `mcp_load`, `mcp_call` and the pinned tools; what is loaded joins the list,
+   * and can be run by `mcp_call` at once.
+   */
   | "dynamic"
-  /** Only `mcp_search` and `mcp_call`, at a cost that does not grow. */
+  /**
+   * `mcp_search`, `mcp_call` and the pinned tools; the list does not grow with
+   * what is found.
+   */
   | "dispatch"
   /** Every tool in scope. */
   | "all";
@@ -1164,7 +1170,7 @@ export type EarlyCall =
   | "attach"
   /** Attach the tool, and ask the model to call again with its schema at hand. */
   | "retry"
-  /** Refuse, and name `mcp_load`. */
+  /** Refuse, and name the tool that finds others. */
   | "refuse";
 
 /** ServerStart is when servers start. */

@@ -72,7 +72,7 @@ func homes() []home {
 		{library: "github.com/goccy/go-yaml", dirs: []string{"daemon/config"}},
 		{library: "github.com/tiktoken-go/tokenizer", dirs: []string{"router/tokens"}},
 		{library: "github.com/agnivade/levenshtein", dirs: []string{"router/spelling"}},
-		{library: "github.com/go-json-experiment/json", dirs: []string{"router"}, files: 1},
+		{library: "github.com/go-json-experiment/json", dirs: []string{"router", "daemon/ijson"}, files: 3},
 		{library: "github.com/ohler55/ojg", dirs: []string{"daemon/results"}},
 		{library: "github.com/santhosh-tekuri/jsonschema", dirs: []string{"daemon/arguments"}},
 	}
