@@ -22,7 +22,8 @@ type fusionIndex struct {
 	// nameRarities holds how rare each document's name is; see coverage.
 	nameRarities []float64
 	servers      *serverIndex
-	work         sync.Pool // of *work
+	companions   []companions // by server
+	work         sync.Pool    // of *work
 }
 
 func newFusionIndex(v *version) *fusionIndex {
@@ -33,6 +34,7 @@ func newFusionIndex(v *version) *fusionIndex {
 	x.index = newIndex(v.analyse(), v.options.weights.bm25f())
 	x.synonyms = synonymTerms(x.lexicon)
 	x.servers = newServerIndex(x.index)
+	x.companions = make([]companions, x.servers.count)
 	x.nameRarities = nameRarities(x.index)
 	x.namesakes = copyGroups(x.analyses)
 	vectors.Wait()
@@ -104,6 +106,7 @@ func (r fusion) Rank(q Query) []Match {
 	}
 	w.readSignals(&q)
 	w.scoreCandidates(&q)
+	w.bringNeeded(&q)
 	found := w.answer(x, &q)
 	if q.Explain {
 		spelling := newSpelling(x.index, message)

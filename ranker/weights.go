@@ -70,6 +70,8 @@ type Weights struct {
 	// best score: enough to be among the first, not enough to come before what
 	// fits best.
 	Remembered float64
+	// Needed is what a tool has of the score of a better one that needs it.
+	Needed float64
 	// Harm is the share of its score that a tool that destroys keeps when the
 	// message only asks to see something.
 	Harm float64
@@ -101,7 +103,7 @@ func DefaultWeights() Weights {
 		NameCovered: 0.35,
 		Sentence:    0.4, Clause: 0.4, StepDecay: 0.85,
 		Sibling: 0.05, NamedServer: 0.25, Duplicate: 0.85,
-		Earlier: 0.25, CalledServer: 0.05, Uses: 0.1, Remembered: 0.9, Harm: 0.5,
+		Earlier: 0.25, CalledServer: 0.05, Uses: 0.1, Remembered: 0.9, Needed: 0.75, Harm: 0.5,
 	}
 }
 

@@ -15,6 +15,7 @@ func TestWeights_EachChangesSomeAnswer(t *testing.T) {
 		docs[i].Title = "Tool " + docs[i].Name
 		docs[i].Parameters = []Parameter{{Name: "file message price", Description: "the camera file message to take in the request"}}
 	}
+	docs = append(docs, kitOf(t, "hub.list_spaces: Enumerate", "hub.open(spaceId): An umbrella")...)
 	queries := []Query{
 		{Text: "show the slack message or picture about rain. what is in the /tmp/a.png document, and is there an invoice for it?"},
 		{Text: "send a slack message", Earlier: []string{"delete the file"}, Called: []int{4},

@@ -32,7 +32,9 @@ type work struct {
 	// fetched for, recallScale what the same message is worth.
 	remembered  map[int32]float64
 	recallScale float64
-	tokenizer   text.Tokenizer
+	// needed holds, by document, the best claim on it.
+	needed    map[int32]need
+	tokenizer text.Tokenizer
 }
 
 func newWork(x *fusionIndex) *work {
@@ -40,7 +42,7 @@ func newWork(x *fusionIndex) *work {
 	w := &work{
 		x: x, allowed: make([]bool, n), distances: make([]uint16, n),
 		seen: newMarks(n), candidateOf: newMarks(n), steps: newStepScores(n),
-		remembered: map[int32]float64{},
+		remembered: map[int32]float64{}, needed: map[int32]need{},
 	}
 	for _, v := range []*view{&w.whole, &w.step, &w.earlier} {
 		v.x = x
@@ -64,6 +66,7 @@ func (w *work) open(q *Query) {
 	w.steps.reset()
 	w.servers.reset(w.x.servers.count)
 	clear(w.remembered)
+	clear(w.needed)
 	w.candidates = w.candidates[:0]
 	w.candidateOf.reset()
 }

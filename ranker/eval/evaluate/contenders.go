@@ -111,5 +111,6 @@ var parts = []struct {
 	{"siblings", func(w *ranker.Weights) { w.Sibling = 0 }},
 	{"named-server", func(w *ranker.Weights) { w.NamedServer = 0 }},
 	{"duplicates", func(w *ranker.Weights) { w.Duplicate = 1 }},
+	{"companions", func(w *ranker.Weights) { w.Needed = 0 }},
 	{"read-only", func(w *ranker.Weights) { w.Harm = 1 }},
 }

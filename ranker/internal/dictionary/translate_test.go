@@ -48,6 +48,7 @@ func TestTranslate_LeavesAlone(t *testing.T) {
 		"", " ", "list pods", "die on war", "café menu", "last 10 sales", "a plan de table", "the de facto main file",
 		`say "Lösch bitte die Datei" in English for me`, "fill the field with the value 测试",
 		"Tôi cần một chuyến xe từ địa chỉ này", "أرسل رسالة إلى القناة", "\xff\xfe die \x00", strings.Repeat("-_", 500),
+		strings.Repeat("x", 10_000), strings.Repeat("ä", 10_000),
 	} {
 		if got, meanings := Translate(message, knows("last pods die war table menu file list main plan")); got != message || meanings != nil {
 			t.Errorf("Translate(%q) = %q, %v; want it as it is", message, got, meanings)

@@ -51,8 +51,9 @@ type token struct {
 	// script is the language that the letters tell, none for English's letters.
 	// Han characters count as Chinese.
 	script int
-	// piece says that the word is part of an identifier, a path or an address, or
-	// has letters of a language without a list: it stays as it is.
+	// piece says that the word is part of an identifier, a path or an address, is
+	// too long for a word, or has letters of a language without a list: it stays
+	// as it is.
 	piece bool
 	// name says that it begins with a capital letter within its clause.
 	name bool
@@ -60,6 +61,9 @@ type token struct {
 	// beside it.
 	means []entry
 }
+
+// maxWord is the length in bytes beyond which letters are no word.
+const maxWord = 64
 
 // tokens returns the tokens of s[from:to].
 func tokens(s string, from, to int) []token {
@@ -70,12 +74,13 @@ func tokens(s string, from, to int) []token {
 			break
 		}
 		piece := isPiece(s, start, end) || strings.IndexFunc(s[start:end], isRare) >= 0
+		long := end-start > maxWord
 		for start < end {
 			next, script := scriptEnd(s[:end], start)
 			first, _ := decode(s, start)
 			list = append(list, token{
 				from: start, to: next, key: text.Fold(s[start:next]), script: script,
-				piece: piece, name: len(list) > 0 && unicode.IsUpper(first),
+				piece: piece || long && script == none, name: len(list) > 0 && unicode.IsUpper(first),
 			})
 			start = next
 		}
