@@ -48,9 +48,11 @@ type kitTool struct {
 	doc int32
 	// words holds the words of its name, stems, without the kit's prefix.
 	words []string
-	// verb is what it does, nouns what with; see readName.
-	verb  string
-	nouns []string
+	// verb is what it does, nouns what with; see readName. plural says that it is
+	// with several.
+	verb   string
+	nouns  []string
+	plural bool
 	// needs holds its required identifiers.
 	needs []identifier
 }
@@ -58,6 +60,8 @@ type kitTool struct {
 // identifier is a required parameter that holds an identifier.
 type identifier struct {
 	parameter string
+	// bare says that it is called as the thing itself is.
+	bare bool
 	// nouns holds what it identifies, stems.
 	nouns []string
 }
@@ -85,14 +89,14 @@ func newKit(docs []Document, own []int32) *kit {
 	k := &kit{docs: docs, named: map[string]int32{}}
 	var tokenizer text.Tokenizer
 	for _, doc := range own {
-		t := kitTool{doc: doc, words: stems(docs[doc].Name, &tokenizer)}
-		k.tools = append(k.tools, t)
+		k.tools = append(k.tools, kitTool{doc: doc, words: stems(docs[doc].Name, &tokenizer)})
 		k.named[docs[doc].Name] = doc
 	}
 	k.cutPrefix()
 	for i := range k.tools {
 		t := &k.tools[i]
 		t.readName()
+		t.plural = len(t.nouns) > 0 && hasPlural(docs[t.doc].Name, t.nouns[len(t.nouns)-1], &tokenizer)
 		t.readNeeds(&docs[t.doc], &tokenizer)
 	}
 	return k
@@ -135,6 +139,9 @@ func (t *kitTool) readName() {
 	case n > 1:
 		t.verb, words = words[0], words[1:]
 	}
+	for len(words) > 1 && isLookupVerb(words[0]) { // as in "GET /search/movie"
+		t.verb, words = words[0], words[1:]
+	}
 	for _, word := range words {
 		if len(t.nouns) > 0 && isPreposition(word) {
 			return
@@ -151,6 +158,16 @@ func isPreposition(stem string) bool {
 		return true
 	}
 	return false
+}
+
+// hasPlural reports whether a name has the plural of a noun, a stem.
+func hasPlural(name, noun string, tokenizer *text.Tokenizer) bool {
+	found := false
+	tokenizer.Each(name, func(bytes []byte, form text.Form) {
+		word := string(bytes)
+		found = found || form != text.Whole && isPlural(word) && text.Stem(word) == noun
+	})
+	return found
 }
 
 // isLookupVerb reports whether a stem says that a tool finds things.
@@ -177,11 +194,11 @@ func (t *kitTool) readNeeds(d *Document, tokenizer *text.Tokenizer) {
 		switch {
 		case n == 0:
 		case n > 1 && isIdentifierWord(words[n-1]):
-			t.needs = append(t.needs, identifier{p.Name, words[:n-1]})
+			t.needs = append(t.needs, identifier{p.Name, false, words[:n-1]})
 		case n == 1 && isIdentifierWord(words[0]):
-			t.needs = append(t.needs, identifier{p.Name, t.nouns})
+			t.needs = append(t.needs, identifier{p.Name, false, t.nouns})
 		case !isContent(words[n-1]) && !slices.Equal(words, t.nouns) && !isPlural(p.Name):
-			t.needs = append(t.needs, identifier{p.Name, words})
+			t.needs = append(t.needs, identifier{p.Name, true, words})
 		}
 	}
 }
@@ -228,7 +245,7 @@ func (k *kit) lookup(t *kitTool, need identifier) *kitTool {
 	var best *kitTool
 	for i := range k.tools {
 		l := &k.tools[i]
-		if l == t || !isLookupVerb(l.verb) || !endsWith(l.nouns, need.nouns) || l.requires(need.parameter) {
+		if l == t || !isLookupVerb(l.verb) || l.requires(need.parameter) || !k.finds(l, t, need) {
 			continue
 		}
 		if best == nil || cmp.Or(len(l.nouns)-len(best.nouns), l.effort()-best.effort(), len(l.needs)-len(best.needs)) < 0 {
@@ -237,6 +254,27 @@ func (k *kit) lookup(t *kitTool, need identifier) *kitTool {
 	}
 	return best
 }
+
+// finds reports whether a lookup finds what an identifier of a tool identifies: it
+// is called just like it or, where it finds several, called more, which the tool
+// is as well or nothing else of a small server could be meant. A parameter that is
+// called as the thing itself is may just as well hold what a person says, so that
+// only a list of just those things counts.
+func (k *kit) finds(l, t *kitTool, need identifier) bool {
+	more := len(l.nouns) - len(need.nouns)
+	switch {
+	case len(need.nouns) == 0 || more < 0 || !slices.Equal(l.nouns[more:], need.nouns):
+		return false
+	case more == 0:
+		return !need.bare || l.plural
+	case need.bare || !l.plural:
+		return false
+	}
+	return len(k.tools) <= maxSmallKit || !slices.ContainsFunc(l.nouns[:more], func(noun string) bool { return !slices.Contains(t.words, noun) })
+}
+
+// maxSmallKit is how many tools a small server has.
+const maxSmallKit = 100
 
 // effort ranks lookups: lists are made for it, searches want to know what.
 func (t *kitTool) effort() int {
@@ -247,12 +285,6 @@ func (t *kitTool) effort() int {
 		return 1
 	}
 	return 2
-}
-
-// endsWith reports whether nouns end with those of an identifier.
-func endsWith(nouns, identified []string) bool {
-	n := len(nouns) - len(identified)
-	return len(identified) > 0 && n >= 0 && slices.Equal(nouns[n:], identified)
 }
 
 func (t *kitTool) requires(parameter string) bool {

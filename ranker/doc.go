@@ -37,6 +37,8 @@
 //   - the task: earlier messages, the servers in use, recent use, and what the
 //     model had to fetch by itself before (earlier.go, called.go,
 //     uses.go, memory.go)
+//   - companions: what the best tools need first, such as the list that gives the
+//     identifier they require (companions.go, needed.go)
 //   - wishes: a message that only asks does not rank deleting first (wishes.go)
 //
 // Words and meaning are normalised by what this message can reach at best and
