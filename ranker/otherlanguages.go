@@ -2,6 +2,8 @@ package ranker
 
 import (
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/winnow-mcp/winnow/ranker/internal/dictionary"
 	"github.com/winnow-mcp/winnow/ranker/internal/text"
@@ -12,15 +14,26 @@ import (
 type translation struct {
 	// forms holds what the message has instead, by the terms that it only has in
 	// English.
-	forms map[termID]string
-	// weight is the weight of these terms.
-	weight float64
+	forms map[termID]form
 }
+
+// form is a word of another language.
+type form struct {
+	written string
+	// weight is that of its English words. isName says that it is a name in
+	// another script.
+	weight float64
+	isName bool
+}
+
+// knownShare is what the English words of a form keep of their weight when tools
+// have the form itself: those come first.
+const knownShare = 0.5
 
 // translate returns the message in the words of tools, and remembers which of its
 // terms the person did not write. An English message is returned as it is.
 func (t *translation) translate(message string, x *fusionIndex, tokenizer *text.Tokenizer) string {
-	t.forms, t.weight = nil, x.weights.Translated
+	t.forms = nil
 	if x.weights.Translated == 0 || len(message) > maxQueryText {
 		return message
 	}
@@ -28,12 +41,17 @@ func (t *translation) translate(message string, x *fusionIndex, tokenizer *text.
 	if len(meanings) == 0 {
 		return message
 	}
-	t.forms = map[termID]string{}
+	t.forms = map[termID]form{}
 	for _, m := range meanings {
+		weight := x.weights.Translated
+		if m.Known {
+			weight *= knownShare
+		}
 		for _, word := range m.Words {
+			first, _ := utf8.DecodeRuneInString(word)
 			x.eachTerm(word, tokenizer, func(id termID) {
-				if t.forms[id] == "" {
-					t.forms[id] = m.Form
+				if t.forms[id].weight < weight {
+					t.forms[id] = form{m.Form, weight, unicode.IsUpper(first)}
 				}
 			})
 		}
@@ -57,14 +75,6 @@ func (x *index) eachTerm(s string, tokenizer *text.Tokenizer, yield func(termID)
 	})
 }
 
-// weigh returns the weight of a term that the message has, in English or not.
-func (t *translation) weigh(id termID) (weight float64, form string) {
-	if form = t.forms[id]; form != "" {
-		return t.weight, form
-	}
-	return 1, ""
-}
-
 // wordParts shares the words' part of a document's score out: to the fields that
 // have the message's words, and to what words of other languages mean. total,
 // scale: see fieldShares.
@@ -73,13 +83,13 @@ func (v *view) wordParts(doc int, total, scale float64, spelling *spelling) []Pa
 	var meanings []string
 	translated := 0.0
 	for _, t := range v.terms {
-		if t.form == "" {
+		if t.form.written == "" {
 			own = append(own, t)
 			continue
 		}
 		if _, impact := v.x.posting(t.term, doc); impact != 0 {
 			translated += round(impact * t.weight * scale)
-			meanings = append(meanings, t.form+" means "+spelling.said[t.term])
+			meanings = append(meanings, t.form.written+" means "+spelling.said[t.term])
 		}
 	}
 	parts := v.x.fieldShares(own, doc, total-translated, scale, spelling)

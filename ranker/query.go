@@ -25,19 +25,15 @@ type queryTerm struct {
 	// "synonym", "signal" or "best tools". It is empty for the message's own.
 	implied string
 	// form is the word of another language that the message has in its place;
-	// empty for a term that the message itself has or implies.
-	form string
+	// zero for a term that the message itself has or implies.
+	form form
 }
 
-// written reports whether the message has the term as it is, pasted or not: a
-// name is written so. What a word of another language means is no name, unless
-// that has other letters than names have in English.
+// written reports whether the message has the term as it is, pasted or not, as a
+// name is written. What a word of another language means is no name, unless the
+// list of that language says so.
 func (t *queryTerm) written() bool {
-	if t.form != "" {
-		r, _ := utf8.DecodeRuneInString(t.form)
-		return r >= 0x0400
-	}
-	return t.implied == "" || t.implied == "pasted"
+	return (t.implied == "" || t.implied == "pasted") && (t.form.written == "" || t.form.isName)
 }
 
 // queryTerms reads messages; it keeps its buffers from one to the next.
@@ -85,9 +81,11 @@ func (q *queryTerms) read(s string, x *index, skipFiller bool) []queryTerm {
 func (q *queryTerms) addOwn(x *index, id termID) {
 	before := len(q.terms)
 	q.add(x, id, 1, "")
-	if q.translation != nil && len(q.terms) > before {
-		t := &q.terms[before]
-		t.weight, t.form = q.translation.weigh(id)
+	if q.translation == nil || len(q.terms) == before {
+		return
+	}
+	if form, ok := q.translation.forms[id]; ok {
+		q.terms[before].weight, q.terms[before].form = form.weight, form
 	}
 }
 

@@ -325,7 +325,7 @@ func TestView_BringsWhatIsNeeded(t *testing.T) {
 			"properties": map[string]any{"channelId": map[string]any{"type": "string"}},
 		},
 	}))
-	v := viewOf(catalogOf(chat), func(s *protocol.Settings) { s.InitialK, s.Threshold = 2, 1 })
+	v := viewOf(catalogOf(chat), func(s *protocol.Settings) { s.InitialK, s.Threshold, s.Ranker = 2, 1, "auto" })
 	task := v.Turn(Task{ID: "t"}, "announce something")
 	var names []string
 	for _, a := range task.Attached {

@@ -10,10 +10,12 @@ import (
 const maxPhrase = 4
 
 // Meaning is a word or phrase of a message, and the English words that it may
-// mean, the likeliest first.
+// mean, the likeliest first. Names begin with a capital letter.
 type Meaning struct {
 	Form  string
 	Words []string
+	// Known says that the catalogue has the form itself, too.
+	Known bool
 }
 
 // Translate returns a message with the words of other languages put into
@@ -181,9 +183,10 @@ func (w *writer) put(from, to int, entries ...entry) {
 	for _, e := range entries {
 		w.each(e, func(word string) { m.Words = append(m.Words, word) })
 	}
+	m.Known = w.known(Key(form))
 	w.meanings = append(w.meanings, m)
 	words := strings.Join(m.Words, " ")
-	if w.known(Key(form)) {
+	if m.Known {
 		words = form + " (" + words + ")"
 	}
 	w.out.WriteString(words)
@@ -211,6 +214,7 @@ func (w *writer) run(tokens []token, i, language int) int {
 			continue
 		}
 		m := Meaning{Form: string(rest[:n])}
+		m.Known = w.hasPair(m.Form)
 		w.each(e, func(word string) { m.Words = append(m.Words, word) })
 		w.meanings = append(w.meanings, m)
 		w.out.WriteString(" " + strings.Join(m.Words, " "))

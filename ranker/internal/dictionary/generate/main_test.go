@@ -41,7 +41,7 @@ func TestLists_AreInOrder(t *testing.T) {
 			continue
 		}
 		for i := 1; i < len(s.lines); i++ {
-			if a, b := s.lines[i-1].english, s.lines[i].english; a >= b {
+			if a, b := strings.ToLower(s.lines[i-1].english), strings.ToLower(s.lines[i].english); a >= b {
 				t.Errorf("%s.txt: %q stands before %q", language.Code, a, b)
 			}
 		}
@@ -67,7 +67,7 @@ func TestParse_Errors(t *testing.T) {
 		{": Bild", "1: "},
 		{"# x\nimage: Bild,", `2: "image" has an empty form`},
 		{"image: Bild, Bild", `1: "image" has the form "Bild" twice`},
-		{"image: Bild\nImage: Foto", `2: "image" has a line already, line 1`},
+		{"image: Bild\nImage: Foto", `2: "Image" has a line already, line 1`},
 	} {
 		if _, err := parse(test.in); err == nil || !strings.HasPrefix(err.Error(), test.want) {
 			t.Errorf("parse(%q): error %v, want %q", test.in, err, test.want)

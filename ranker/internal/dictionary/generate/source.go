@@ -17,7 +17,8 @@ type source struct {
 	lines []line
 }
 
-// line is an English word and what is written for it, most common first.
+// line is an English word and what is written for it, most common first. A word
+// with a capital letter is a name.
 type line struct {
 	english string
 	forms   []string
@@ -57,10 +58,10 @@ func parse(content string) (*source, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%d: %w", i+1, err)
 		}
-		if before := seen[l.english]; before > 0 {
+		if before := seen[dictionary.Key(l.english)]; before > 0 {
 			return nil, fmt.Errorf("%d: %q has a line already, line %d: join them", i+1, l.english, before)
 		}
-		seen[l.english] = i + 1
+		seen[dictionary.Key(l.english)] = i + 1
 		if l.english == grammarName {
 			s.grammar = l.forms
 			continue
@@ -73,8 +74,8 @@ func parse(content string) (*source, error) {
 // parseLine reads "word: form, form".
 func parseLine(text string) (line, error) {
 	word, rest, ok := strings.Cut(text, ":")
-	l := line{english: dictionary.Key(word)}
-	if !ok || l.english == "" {
+	l := line{english: strings.TrimSpace(word)}
+	if !ok || dictionary.Key(word) == "" {
 		return line{}, fmt.Errorf("%q is no line of a word list: want \"english: form, form\"", text)
 	}
 	seen := map[string]bool{}
