@@ -31,13 +31,14 @@ type form struct {
 const knownShare = 0.5
 
 // translate returns the message in the words of tools, and remembers which of its
-// terms the person did not write. An English message is returned as it is.
+// terms the person did not write. An English message is returned as it is, a long
+// one in another language without its middle.
 func (t *translation) translate(message string, x *fusionIndex, tokenizer *text.Tokenizer) string {
 	t.forms = nil
 	if x.weights.Translated == 0 || len(message) > maxQueryText {
 		return message
 	}
-	english, meanings := dictionary.Translate(message, x.has)
+	english, meanings := dictionary.Translate(clipLong(message), x.has)
 	if len(meanings) == 0 {
 		return message
 	}

@@ -2,6 +2,7 @@ package ranker
 
 import (
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/winnow-mcp/winnow/ranker/internal/text"
@@ -166,6 +167,20 @@ func writeOut(message string) string {
 		return message
 	}
 	return text.WriteOut(message)
+}
+
+// maxLongText is how many bytes of a long message are split into steps, and
+// translated.
+const maxLongText = 2 << 10
+
+// clipLong returns a message or, of a longer one than maxLongText, its beginning
+// and its end.
+func clipLong(message string) string {
+	const half = maxLongText / 2
+	if len(message) <= maxLongText {
+		return message
+	}
+	return strings.ToValidUTF8(message[:half]+"\n"+message[len(message)-half:], "")
 }
 
 // clipQuery returns the parts of a message that are read: all of it, or its

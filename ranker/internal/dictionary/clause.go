@@ -148,18 +148,47 @@ func boundary(s string, i int) int {
 	return 0
 }
 
-// look counts which lists have the words that the catalogue lacks.
-func (t *tables) look(c *clause, known func(string) bool) {
+// manyTells is how many words that tell a language leave no doubt of it.
+const manyTells = 4
+
+// candidates returns the languages that clauses may be in: one alone when many
+// words tell it and few another.
+func candidates(list []clause) []int {
+	var all []int
+	best, second := 0, 0
+	sure := 0
+	for l := range Languages {
+		if Languages[l].script != nil {
+			continue
+		}
+		all = append(all, l)
+		tells := 0
+		for i := range list {
+			tells += list[i].tells[l]
+		}
+		switch {
+		case tells > best:
+			best, second, sure = tells, best, l
+		case tells > second:
+			second = tells
+		}
+	}
+	if best >= manyTells && best >= 3*second {
+		return []int{sure}
+	}
+	return all
+}
+
+// look counts which lists of the languages have the words that the catalogue
+// lacks.
+func (t *tables) look(c *clause, languages []int, known func(string) bool) {
 	for i := range c.tokens {
 		tok := &c.tokens[i]
 		if _, grammatical := t.evidence[tok.key]; grammatical || tok.piece || tok.script != none || isNumber(tok.key) || known(tok.key) {
 			continue
 		}
 		listed := false
-		for l := range Languages {
-			if Languages[l].script != nil {
-				continue
-			}
+		for _, l := range languages {
 			e := t.findWord(l, tok.key, tok.key)
 			listed = listed || len(e) > 0
 			switch {

@@ -21,21 +21,29 @@ const minPart = 4
 // as long as can be, with or without what joins them ("Verbindung|s|fehler").
 func (t *tables) parts(language int, key string) []entry {
 	for cut := len(key) - minPart; cut >= minPart; cut-- {
-		last, ok := t.findForm(language, key[cut:], key[cut:])
+		first, ok := t.head(language, key[:cut])
 		if !ok {
 			continue
 		}
-		for _, joint := range []string{"", "s", "n", "en", "es"} {
-			head, fits := strings.CutSuffix(key[:cut], joint)
-			if !fits || len(head) < minPart {
-				continue
-			}
-			if first, ok := t.find(language, head); ok {
-				return []entry{first, last}
-			}
+		if last, ok := t.findForm(language, key[cut:], key[cut:]); ok {
+			return []entry{first, last}
 		}
 	}
 	return nil
+}
+
+// head looks up the first part of a compound, with what joins it to the other.
+func (t *tables) head(language int, key string) (entry, bool) {
+	for _, joint := range []string{"", "s", "n", "en", "es"} {
+		word, fits := strings.CutSuffix(key, joint)
+		if !fits || len(word) < minPart {
+			continue
+		}
+		if e, ok := t.find(language, word); ok {
+			return e, true
+		}
+	}
+	return entry{}, false
 }
 
 // findForm looks up a word as it is written and, when neither English nor the

@@ -1,6 +1,7 @@
 package dictionary
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/winnow-mcp/winnow/ranker/internal/text"
@@ -32,10 +33,11 @@ func Translate(message string, known func(word string) bool) (string, []Meaning)
 		return message, nil
 	}
 	list := t.clauses(message)
+	languages := candidates(list)
 	for i := range list {
-		t.look(&list[i], known)
+		t.look(&list[i], languages, known)
 	}
-	w := writer{tables: t, message: message, known: known, kana: hasKana(list)}
+	w := writer{tables: t, message: message, known: known, kana: hasKana(list), means: map[word][]entry{}}
 	m := read(list)
 	for i := range list {
 		c := &list[i]
@@ -70,6 +72,14 @@ type writer struct {
 	out      strings.Builder
 	done     int // how far the message is written
 	meanings []Meaning
+	// means holds what the words read so far mean.
+	means map[word][]entry
+}
+
+// word is a word of a language, by its key.
+type word struct {
+	language int
+	key      string
 }
 
 // copy writes the message up to a place as it is.
@@ -122,7 +132,11 @@ func (w *writer) word(tokens []token, language int) int {
 		}
 	}
 	tok := &tokens[0]
-	e := w.findWord(language, w.message[tok.from:tok.to], tok.key)
+	e, ok := w.means[word{language, tok.key}]
+	if !ok {
+		e = w.findWord(language, w.message[tok.from:tok.to], tok.key)
+		w.means[word{language, tok.key}] = e
+	}
 	switch {
 	case tok.name && !Languages[language].capitals:
 	case len(e) > 0:
@@ -184,13 +198,20 @@ func (w *writer) put(from, to int, entries ...entry) {
 		w.each(e, func(word string) { m.Words = append(m.Words, word) })
 	}
 	m.Known = w.known(Key(form))
-	w.meanings = append(w.meanings, m)
+	w.note(m)
 	words := strings.Join(m.Words, " ")
 	if m.Known {
 		words = form + " (" + words + ")"
 	}
 	w.out.WriteString(words)
 	w.skip(to)
+}
+
+// note keeps a meaning, once.
+func (w *writer) note(m Meaning) {
+	if !slices.ContainsFunc(w.meanings, func(o Meaning) bool { return o.Form == m.Form }) {
+		w.meanings = append(w.meanings, m)
+	}
 }
 
 // run translates tokens of a script that does not part words by spaces, by the
@@ -216,7 +237,7 @@ func (w *writer) run(tokens []token, i, language int) int {
 		m := Meaning{Form: string(rest[:n])}
 		m.Known = w.hasPair(m.Form)
 		w.each(e, func(word string) { m.Words = append(m.Words, word) })
-		w.meanings = append(w.meanings, m)
+		w.note(m)
 		w.out.WriteString(" " + strings.Join(m.Words, " "))
 		rest, start = rest[n:], true
 	}
