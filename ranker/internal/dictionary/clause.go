@@ -3,6 +3,8 @@ package dictionary
 import (
 	"slices"
 	"strings"
+
+	"github.com/winnow-mcp/winnow/ranker/internal/text"
 )
 
 // maxBare is how many words a message may have that is looked up although it
@@ -13,10 +15,10 @@ const maxBare = 6
 type clause struct {
 	from, to int
 	tokens   []token
-	// grammar counts the grammatical words of a language, tells those of them
-	// that tell it. Of the words that the
+	// grammar counts the grammatical words of a language that are none in
+	// English, tells those of them that tell it. Of the words that the
 	// catalogue lacks, listed counts those that a language's list has, and alike
-	// those of them that look like English.
+	// those of them that look like English or are short.
 	grammar       [languages]int
 	tells         [languages + 1]int
 	listed, alike [languages]int
@@ -96,11 +98,14 @@ func (t *tables) appendClause(list []clause, message string, from, to int, quote
 	}
 	for i := range c.tokens {
 		e := t.evidence[c.tokens[i].key]
-		if c.tokens[i].piece {
+		if c.tokens[i].piece || hyphenated(message, &c.tokens[i]) {
 			continue
 		}
 		for l := range c.tells {
 			c.tells[l] += int(e.tells >> l & 1)
+		}
+		if text.IsStop(c.tokens[i].key) {
+			continue
 		}
 		for l := range c.grammar {
 			c.grammar[l] += int(e.grammar >> l & 1)
@@ -125,6 +130,12 @@ func quotes(mark string, before bool) bool {
 	return before
 }
 
+// hyphenated reports whether a hyphen joins a token to another: the eu of acme-eu
+// is no Portuguese.
+func hyphenated(s string, t *token) bool {
+	return t.from > 0 && s[t.from-1] == '-' || t.to < len(s) && s[t.to] == '-'
+}
+
 // boundary returns the length of the mark at i that ends a clause, 0 when there
 // is none.
 func boundary(s string, i int) int {
@@ -147,6 +158,10 @@ func boundary(s string, i int) int {
 	}
 	return 0
 }
+
+// minListed is how many bytes a listed word has at least that speaks for its
+// language: shorter ones are abbreviations and slips in English as well.
+const minListed = 5
 
 // manyTells is how many words that tell a language leave no doubt of it.
 const manyTells = 4
@@ -193,7 +208,7 @@ func (t *tables) look(c *clause, languages []int, known func(string) bool) {
 			listed = listed || len(e) > 0
 			switch {
 			case len(e) == 0:
-			case len(e) == 1 && (e[0].english || t.resembles(e[0], tok.key)):
+			case len(e) == 1 && (e[0].english || t.resembles(e[0], tok.key) || len(tok.key) < minListed):
 				c.alike[l]++
 			default:
 				c.listed[l]++
@@ -228,6 +243,23 @@ type message struct {
 	// bare says that no word tells a language, and that the lists have every word
 	// that the catalogue lacks, and these are half of all.
 	bare bool
+}
+
+// likely returns the language of a clause that no word tells, in a message that
+// has nothing English: two words that English has no such use for, and half of
+// the others in the list. It returns english when there is none.
+func (c *clause) likely(m message) int {
+	best, score := english, 1
+	for l := range Languages {
+		own, listed := c.grammar[l]+c.listed[l], c.listed[l]+c.alike[l]
+		if Languages[l].script == nil && own > score && listed > 0 && c.unlisted <= listed {
+			best, score = l, own
+		}
+	}
+	if m.english {
+		return english
+	}
+	return best
 }
 
 // isBare reports whether a message is bare; see message.
@@ -284,8 +316,7 @@ func (c *clause) english() bool {
 // language returns the language of the clause's words in English's letters;
 // english when it is English or cannot be told. Two words
 // tell a language, one of them a grammatical one, or one does that the rest of
-// the message agrees with. Where nothing is English, the grammatical one may be a
-// word that English has too.
+// the message agrees with; or see likely.
 func (c *clause) language(m message) int {
 	best, score := english, 0
 	for l := range Languages {
@@ -307,8 +338,9 @@ func (c *clause) language(m message) int {
 		return m.language
 	case m.bare, score >= 2 && c.tells[best] > 0:
 		return best
-	case score >= 2 && c.grammar[best] > 0 && !m.english && c.unlisted < score:
-		return best
+	}
+	if l := c.likely(m); l != english {
+		return l
 	}
 	return m.language
 }

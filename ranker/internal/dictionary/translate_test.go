@@ -18,12 +18,13 @@ func TestTranslate(t *testing.T) {
 		{"inflection", "переименуй таблицами", "rename table"},
 		{"a verb that leaves its particle", "leg bitte einen Ordner an", "create folder dir directory"},
 		{"a compound", "zeige die Projektliste", "show project list"},
-		{"a phrase", "au-dessus de la page", "above page"},
+		{"a phrase", "au-dessus de cette page", "above page"},
 		{"capitals are names", "ajoute Claire dans le projet", "add Claire project"},
 		{"German nouns have capitals", "die Datei und das Bild", "file and image picture"},
 		{"longest match", "コンテキストを削除して", "context delete deletion remove"},
 		{"particles in Korean", "파일을 삭제해줘", "file delete"},
 		{"no grammatical word", "Rechnungen exportieren", "invoice bill export"},
+		{"words that English has too", "lösche die Tabelle users", "delete table users (user)"},
 		{"clause by clause", "Schick mir die Datei. Then run the tests.", "send file. Then run the tests."},
 		{"an English quotation", `Übersetze „Your session has expired“ ins Spanische`, "translate „Your session has expired“ Spanische"},
 		{"identifiers", "renomme old_page en new_page dans src/main.go", "rename old_page new_page src/main.go"},
@@ -48,6 +49,8 @@ func TestTranslate_LeavesAlone(t *testing.T) {
 		"", " ", "list pods", "die on war", "café menu", "last 10 sales", "a plan de table", "the de facto main file",
 		`say "Lösch bitte die Datei" in English for me`, "fill the field with the value 测试",
 		"Tôi cần một chuyến xe từ địa chỉ này", "أرسل رسالة إلى القناة", "\xff\xfe die \x00", strings.Repeat("-_", 500),
+		"list file in desktop using dir Desktop", "make a bucket gs://ml-eu and acme-eu", "el paso flights to las vegas",
+		"stop rec", "an app in sim", "ps aux: PID, cmd, %CPU",
 		strings.Repeat("x", 10_000), strings.Repeat("ä", 10_000),
 	} {
 		if got, meanings := Translate(message, knows("last pods die war table menu file list main plan")); got != message || meanings != nil {
