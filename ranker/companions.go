@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/winnow-mcp/winnow/ranker/internal/text"
 )
@@ -19,20 +20,40 @@ type companion struct {
 	why string
 }
 
-// companions knows, for the tools of one server, which others of it each needs:
-// those that its description says to call first, those that give an identifier
-// it requires, and what every tool of a browser needs. They are found when the
-// first message asks for one of them.
+// companions knows which tools of its server each tool needs: those that its
+// description says to call first, those that give an identifier it requires, and
+// what every tool of a browser needs. They are found when a message first asks for
+// them, since few tools are ever among the best.
 type companions struct {
-	find sync.Once
-	of   map[int32][]companion
+	kits []lazyKit // by server
+	of   []atomic.Pointer[[]companion]
+}
+
+type lazyKit struct {
+	once sync.Once
+	kit  *kit
+}
+
+func newCompanions(x *fusionIndex) *companions {
+	return &companions{
+		kits: make([]lazyKit, x.servers.count),
+		of:   make([]atomic.Pointer[[]companion], len(x.analysed.docs)),
+	}
 }
 
 // companionsOf returns what a document needs, the most needed first.
 func (x *fusionIndex) companionsOf(doc int32) []companion {
-	c := &x.companions[x.servers.of[doc]]
-	c.find.Do(func() { c.of = findCompanions(x.analysed.docs, x.servers.members[x.servers.of[doc]]) })
-	return c.of[doc]
+	if known := x.companions.of[doc].Load(); known != nil {
+		return *known
+	}
+	server := x.servers.of[doc]
+	members := x.servers.members[server]
+	lazy := &x.companions.kits[server]
+	lazy.once.Do(func() { lazy.kit = newKit(x.analysed.docs, members) })
+	place, _ := slices.BinarySearch(members, doc)
+	list := lazy.kit.find(&lazy.kit.tools[place])
+	x.companions.of[doc].Store(&list)
+	return list
 }
 
 // kit is one server's tools, read for finding companions.
@@ -66,23 +87,16 @@ type identifier struct {
 	nouns []string
 }
 
-func findCompanions(docs []Document, own []int32) map[int32][]companion {
-	if len(own) < 2 {
+// find returns what a tool needs.
+func (k *kit) find(t *kitTool) []companion {
+	var list []companion
+	if len(k.tools) < 2 {
 		return nil
 	}
-	k := newKit(docs, own)
-	of := map[int32][]companion{}
-	for i := range k.tools {
-		t := &k.tools[i]
-		var list []companion
-		list = k.appendNamed(list, t)
-		list = k.appendLookups(list, t)
-		list = k.appendBrowser(list, t)
-		if len(list) > 0 {
-			of[t.doc] = list[:min(len(list), maxCompanions)]
-		}
-	}
-	return of
+	list = k.appendNamed(list, t)
+	list = k.appendLookups(list, t)
+	list = k.appendBrowser(list, t)
+	return list[:min(len(list), maxCompanions)]
 }
 
 func newKit(docs []Document, own []int32) *kit {
@@ -118,11 +132,14 @@ func (k *kit) cutPrefix() {
 	}
 }
 
+// maxStems is how many words of an identifier are read.
+const maxStems = 16
+
 // stems returns the stems of an identifier's words.
 func stems(identifier string, tokenizer *text.Tokenizer) []string {
 	var list []string
 	tokenizer.Each(identifier, func(word []byte, form text.Form) {
-		if form != text.Whole {
+		if form != text.Whole && len(list) < maxStems {
 			list = append(list, text.Stem(string(word)))
 		}
 	})
@@ -179,6 +196,9 @@ func isLookupVerb(stem string) bool {
 	return false
 }
 
+// maxNeeds is how many required identifiers of a tool count.
+const maxNeeds = 8
+
 // readNeeds notes the required parameters that hold identifiers: teamId,
 // issue_key, deploymentSelector; id, of what the tool's name says; and one that
 // is called as a thing is, such as vault, unless it holds what is to be written:
@@ -186,7 +206,7 @@ func isLookupVerb(stem string) bool {
 func (t *kitTool) readNeeds(d *Document, tokenizer *text.Tokenizer) {
 	for i := range d.Parameters {
 		p := &d.Parameters[i]
-		if !p.Required {
+		if !p.Required || len(t.needs) == maxNeeds {
 			continue
 		}
 		words := stems(p.Name, tokenizer)

@@ -22,8 +22,8 @@ type fusionIndex struct {
 	// nameRarities holds how rare each document's name is; see coverage.
 	nameRarities []float64
 	servers      *serverIndex
-	companions   []companions // by server
-	work         sync.Pool    // of *work
+	companions   *companions
+	work         sync.Pool // of *work
 }
 
 func newFusionIndex(v *version) *fusionIndex {
@@ -34,7 +34,7 @@ func newFusionIndex(v *version) *fusionIndex {
 	x.index = newIndex(v.analyse(), v.options.weights.bm25f())
 	x.synonyms = synonymTerms(x.lexicon)
 	x.servers = newServerIndex(x.index)
-	x.companions = make([]companions, x.servers.count)
+	x.companions = newCompanions(x)
 	x.nameRarities = nameRarities(x.index)
 	x.namesakes = copyGroups(x.analyses)
 	vectors.Wait()
