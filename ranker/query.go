@@ -180,7 +180,7 @@ func clipLong(message string) string {
 	if len(message) <= maxLongText {
 		return message
 	}
-	return strings.ToValidUTF8(message[:half]+"\n"+message[len(message)-half:], "")
+	return strings.ToValidUTF8(message[:half]+" "+message[len(message)-half:], "")
 }
 
 // clipQuery returns the parts of a message that are read: all of it, or its
