@@ -38,6 +38,7 @@ func rules() []rule {
 			why:     "ranking is a pure function of values: no network, no files, no MCP, no JSON-RPC",
 		},
 		{dir: "ranker/eval", modules: []string{"ranker"}, why: "the evaluation measures the ranker only"},
+		{dir: "ranker/internal/dictionary/generate", modules: []string{"ranker"}, why: "the generator compiles word lists, no more"},
 		{dir: "ranker/static/train", modules: []string{"ranker", "golang.org/x/text"}, why: "training serves the ranker only"},
 		{
 			dir:     "router",
