@@ -4,11 +4,11 @@ import "slices"
 
 // analysed is the terms of one version's documents.
 type analysed struct {
-	docs     []Document
-	ordinals map[string]int
+	*borrowed
 	lexicon  *lexicon
 	analyses []*analysis
-	// frequencies holds how many documents have each term.
+	// frequencies holds how many documents have each term, in what they borrow
+	// too.
 	frequencies []uint32
 }
 
@@ -19,12 +19,15 @@ const maxStale = 0.5
 
 // analyseAll finds the terms of the documents that prev, which may be nil, does
 // not have.
-func analyseAll(docs []Document, ordinals map[string]int, prev *analysed) *analysed {
-	a := &analysed{docs: docs, ordinals: ordinals, analyses: make([]*analysis, len(docs))}
+func analyseAll(b *borrowed, prev *analysed) *analysed {
+	if prev != nil && prev.lender != b.lender {
+		prev = nil
+	}
+	a := &analysed{borrowed: b, analyses: make([]*analysis, len(b.docs))}
 	came := a.takeOver(prev)
 	worker := newAnalyser(a.lexicon)
 	for _, i := range came {
-		a.analyses[i] = worker.analyse(&docs[i])
+		a.analyses[i] = worker.analyse(&b.docs[i], &b.lender, b.loans[i])
 	}
 	a.frequencies = append(a.frequencies, make([]uint32, len(a.lexicon.texts)-len(a.frequencies))...)
 	for _, i := range came {
@@ -33,6 +36,22 @@ func analyseAll(docs []Document, ordinals map[string]int, prev *analysed) *analy
 		}
 	}
 	return a
+}
+
+// ownFrequencies returns how many documents have each term in their own text.
+func (a *analysed) ownFrequencies() []uint32 {
+	if a.lender.bank == nil {
+		return a.frequencies
+	}
+	frequencies := make([]uint32, len(a.frequencies))
+	for _, d := range a.analyses {
+		for _, t := range d.terms {
+			if t.own() {
+				frequencies[t.term]++
+			}
+		}
+	}
+	return frequencies
 }
 
 // stale reports whether more than maxStale of the terms are in no document.
@@ -50,7 +69,7 @@ func (a *analysed) stale() bool {
 // lacks. When some are lacking, the lexicon is one that may be extended.
 func (a *analysed) takeOver(prev *analysed) (came []int) {
 	if prev == nil {
-		prev = &analysed{lexicon: newLexicon()}
+		prev = &analysed{borrowed: &borrowed{}, lexicon: newLexicon()}
 	}
 	since := succeed(a.docs, prev.docs, prev.ordinals)
 	a.frequencies = slices.Clone(prev.frequencies)

@@ -86,13 +86,18 @@ func (s *serverIndex) findTelling(x *index) {
 		}
 		docs, _ := x.postings(id)
 		for _, number := range numbers {
-			own := 0
+			own, all := 0, 0
 			for _, doc := range docs {
+				counts, _ := x.posting(id, int(doc))
+				if !counts.own() {
+					continue
+				}
+				all++
 				if s.of[doc] == number {
 					own++
 				}
 			}
-			if 2*own >= len(docs) {
+			if 2*own >= all {
 				s.telling[id] = append(s.telling[id], number)
 			}
 		}

@@ -9,10 +9,14 @@ import (
 // nothing depends on is dead.
 func TestWeights_EachChangesSomeAnswer(t *testing.T) {
 	t.Parallel()
-	docs := append(office(t), tools(t, "copy.postMessage: Post a message to a Slack channel", "slack.list: List what is there")...)
+	docs := append(office(t), tools(t, "copy.postMessage: Post a message to a Slack channel", "slack.list: List what is there",
+		"cam.snap: Photo picture camera image")...)
 	for i := range docs {
 		docs[i].Title = "Tool " + docs[i].Name
 		docs[i].Parameters = []Parameter{{Name: "file message price", Description: "the camera file message to take in the request"}}
+		if docs[i].Name == "postMessage" { // which the bank knows
+			docs[i] = with(docs[i], "channel")
+		}
 	}
 	queries := []Query{
 		{Text: "show the slack message or picture about rain. what is in the /tmp/a.png document, and is there an invoice for it?"},
@@ -21,9 +25,11 @@ func TestWeights_EachChangesSomeAnswer(t *testing.T) {
 		{Text: "what file is there", Vector: []float32{1, 0.5}},
 		{Text: "purchase erase make picture"},
 		{Text: "umbrella and file"},
+		{Text: "drop everyone a line about the photo that the camera saw"},
 	}
+	phrasings := testBank(t)
 	answers := func(w Weights) string {
-		c := NewCorpus(docs, nil, WithEmbedder(testConcepts), WithWeights(w))
+		c := NewCorpus(docs, nil, WithEmbedder(testConcepts), WithBank(phrasings), WithWeights(w))
 		c, err := c.WithVectors("m", planeVectors(len(docs)))
 		if err != nil {
 			t.Fatal(err)

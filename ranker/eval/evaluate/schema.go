@@ -18,9 +18,9 @@ type schema struct {
 	Items       json.RawMessage            `json:"items"`
 }
 
-// parameters lists the properties of an input schema by name, nested ones
+// Parameters lists the properties of an input schema by name, nested ones
 // after the one that holds them. What is no schema has none.
-func parameters(raw json.RawMessage) []ranker.Parameter {
+func Parameters(raw json.RawMessage) []ranker.Parameter {
 	return appendParameters(nil, raw, 0)
 }
 

@@ -1,0 +1,142 @@
+package bank
+
+import (
+	"math"
+	"slices"
+	"sort"
+	"strings"
+)
+
+// Bank finds what is said of tools. It is immutable and safe for concurrent use.
+type Bank struct {
+	count, dim int
+	// The sections of the table; see there.
+	entries, keys, prints, sketches, vectors, weights, text string
+	mean                                                    []float32
+	// left says which entries are left out; nil when none is.
+	left []bool
+}
+
+// Entry is what a bank knows of one tool.
+type Entry struct {
+	// Server is the file that has it, without its ending, and Family the words
+	// that names of such servers have.
+	Server string
+	Family []string
+	Name   string
+	// Phrasings is what people say when they need the tool.
+	Phrasings []string
+}
+
+// Len returns how many tools the bank knows, those left out included. Their
+// numbers are those below it.
+func (b *Bank) Len() int { return b.count }
+
+// Without returns the same bank without the tools of some servers, named as
+// their files are, to measure what it knows of servers that it does not have.
+func (b *Bank) Without(servers []string) *Bank {
+	c := *b
+	c.left = make([]bool, b.count)
+	for i := range c.left {
+		c.left[i] = b.left != nil && b.left[i] || slices.Contains(servers, b.Entry(i).Server)
+	}
+	return &c
+}
+
+// has reports whether an entry is not left out.
+func (b *Bank) has(i int) bool { return b.left == nil || !b.left[i] }
+
+// Entry returns entry i, 0 ≤ i < Len.
+func (b *Bank) Entry(i int) Entry {
+	lines := strings.Split(b.lines(i), "\n")
+	return Entry{Server: lines[0], Family: strings.Fields(lines[1]), Name: lines[2], Phrasings: lines[3:]}
+}
+
+// lines returns the text of an entry.
+func (b *Bank) lines(i int) string {
+	return b.text[u32(b.entries, 3*i):u32(b.entries, 3*i+3)]
+}
+
+// Describes reports whether an entry's tool had the description whose print it
+// is.
+func (b *Bank) Describes(i int, print uint32) bool {
+	return print != 0 && u32(b.entries, 3*i+2) == print
+}
+
+// Named returns the entries of the tools with a name, in ascending order.
+// Words of the server's name do not count, so that slack_post_message of slack
+// finds post_message too.
+func (b *Bank) Named(name string, server []string) []int {
+	var found []int
+	for _, key := range keys(name, server) {
+		h := hash(key)
+		first := sort.Search(len(b.keys)/keySize, func(i int) bool { return u32(b.keys, 2*i) >= h })
+		for k := first; k < len(b.keys)/keySize && u32(b.keys, 2*k) == h; k++ {
+			i := int(u32(b.keys, 2*k+1))
+			// Two names may share a hash.
+			if e := b.Entry(i); b.has(i) && slices.Contains(keys(e.Name, e.Family), key) {
+				found = append(found, i)
+			}
+		}
+	}
+	slices.Sort(found)
+	return slices.Compact(found)
+}
+
+// keys returns what a tool is found by: the words of its name, and the same
+// without those of its server's.
+func keys(name string, server []string) []string {
+	words := Words(name)
+	full := strings.Join(words, " ")
+	short := strings.Join(slices.DeleteFunc(words, func(w string) bool { return slices.Contains(server, w) }), " ")
+	if short == full || short == "" {
+		return []string{full}
+	}
+	return []string{full, short}
+}
+
+// noParameters is how much two tools without parameters are alike in them.
+const noParameters = 0.5
+
+// Overlap returns how alike an entry's parameters are to others, given by their
+// prints: the cosine of the two sets, shared/√(|a|·|b|).
+func (b *Bank) Overlap(i int, prints []uint16) float64 {
+	from, to := int(u32(b.entries, 3*i+1)), int(u32(b.entries, 3*i+4))
+	if from == to && len(prints) == 0 {
+		return noParameters
+	}
+	shared := 0
+	for k := from; k < to; k++ {
+		if _, ok := slices.BinarySearch(prints, u16(b.prints, k)); ok {
+			shared++
+		}
+	}
+	return float64(shared) / math.Sqrt(float64(max(1, (to-from)*len(prints))))
+}
+
+// minKnown is how alike the parameters of a tool must be to those that it had
+// when its phrasings were written.
+const minKnown = 0.4
+
+// Known returns the entry of a tool that the bank knows itself: of the same
+// name, on a server whose name has the words of the family or with the same
+// description, and with much the same parameters. description and parameters
+// are prints.
+func (b *Bank) Known(name string, server []string, description uint32, parameters []uint16) (entry int, ok bool) {
+	best := 0.0
+	for _, i := range b.Named(name, server) {
+		overlap := b.Overlap(i, parameters)
+		if overlap < minKnown || overlap <= best {
+			continue
+		}
+		if b.Describes(i, description) || b.isFamily(i, server) {
+			entry, best = i, overlap
+		}
+	}
+	return entry, best > 0
+}
+
+// isFamily reports whether a server's name has all words of an entry's family.
+func (b *Bank) isFamily(i int, server []string) bool {
+	return !slices.ContainsFunc(b.Entry(i).Family, func(w string) bool { return !slices.Contains(server, w) })
+}
