@@ -40,7 +40,10 @@ const (
 	minNamesake = 0.3
 	// minNear is the similarity from which a neighbour counts, and above which
 	// it counts in proportion.
-	minNear = 0.5
+	minNear = 0.55
+	// oneWord is what agreement is worth when the name is a single word, such as
+	// "search": many tools are called so that have nothing else in common.
+	oneWord = 0.5
 )
 
 // loan is what a document borrows from the bank: the phrasings of its entries.
@@ -113,6 +116,9 @@ func (b *borrower) fromNamesakes(d *Document, server []string, parameters []uint
 			continue
 		}
 		agreement := float64(parametersAgree*overlap) + float64(meaningAgrees*max(0, b.bank.Similarity(i, vector)))
+		if len(bank.Words(d.Name)) == 1 {
+			agreement *= oneWord
+		}
 		if agreement >= minNamesake {
 			best.offer(round(min(1, agreement)), int32(i))
 		}

@@ -83,16 +83,20 @@ func (b *Bank) Named(name string, server []string) []int {
 	return slices.Compact(found)
 }
 
+// minShort is how many words must be left of a name without its server's: one,
+// as of get_graph, is no name.
+const minShort = 2
+
 // keys returns what a tool is found by: the words of its name, and the same
 // without those of its server's.
 func keys(name string, server []string) []string {
 	words := Words(name)
 	full := strings.Join(words, " ")
-	short := strings.Join(slices.DeleteFunc(words, func(w string) bool { return slices.Contains(server, w) }), " ")
-	if short == full || short == "" {
+	rest := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return slices.Contains(server, w) })
+	if len(rest) == len(words) || len(rest) < minShort {
 		return []string{full}
 	}
-	return []string{full, short}
+	return []string{full, strings.Join(rest, " ")}
 }
 
 // noParameters is how much two tools without parameters are alike in them.

@@ -78,6 +78,8 @@ func contenders(knows knowledge, ablate bool) []Contender {
 		product("auto", ranker.Auto, knows, same),
 	}
 	if ablate {
+		// Without the bank its words change no rarity either.
+		list = append(list, product("-phrasings", ranker.Auto, knowledge{model: knows.model}, same))
 		for _, part := range parts {
 			list = append(list, product("-"+part.name, ranker.Auto, knows, part.off))
 		}
@@ -124,7 +126,6 @@ var parts = []struct {
 	{"clauses", func(w *ranker.Weights) { w.Clause = 0 }},
 	{"steps", func(w *ranker.Weights) { w.Sentence, w.Clause = 0, 0 }},
 	{"siblings", func(w *ranker.Weights) { w.Sibling = 0 }},
-	{"phrasings", func(w *ranker.Weights) { w.Phrasing, w.VectorPhrasing = 0, 0 }},
 	{"phrasings-as-words", func(w *ranker.Weights) { w.Phrasing = 0 }},
 	{"phrasings-in-vectors", func(w *ranker.Weights) { w.VectorPhrasing = 0 }},
 	{"phrasings-by-name", func(w *ranker.Weights) { w.Namesake = 0 }},
