@@ -7,6 +7,8 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"sync"
+	"time"
 
 	"github.com/winnow-mcp/winnow/daemon/config"
 	"github.com/winnow-mcp/winnow/protocol"
@@ -47,16 +49,40 @@ func (s *Server) serveAlone(ctx context.Context, a *Alone) error {
 			s.log.Warn("the consent holds for this session only", "error", err)
 		}
 	}
-	s.workspace.start()
-	if err := s.workspace.settle(ctx); err != nil {
-		return err
-	}
-	s.logHeld()
 	server, err := s.startGateway()
 	if err != nil {
 		return err
 	}
+	// The client is answered from what is known. To start a dozen processes at
+	// the same moment would make it wait for the processor.
+	var starting sync.WaitGroup
+	defer starting.Wait()
+	s.face.starting = make(chan struct{})
+	ctx, end := context.WithCancel(ctx)
+	defer end()
+	starting.Go(func() { s.startServers(ctx) })
 	return server.ServePipe(ctx, a.In, a.Out)
+}
+
+// firstListTime is how long servers wait for the client's first list.
+const firstListTime = 100 * time.Millisecond
+
+// startServers starts the servers when the client has its first list, or takes
+// its time.
+func (s *Server) startServers(ctx context.Context) {
+	defer close(s.face.starting)
+	patience := time.NewTimer(firstListTime)
+	defer patience.Stop()
+	select {
+	case <-s.face.firstList():
+	case <-patience.C:
+	case <-ctx.Done():
+		return
+	}
+	s.workspace.start()
+	if s.workspace.settle(ctx) == nil {
+		s.logHeld()
+	}
 }
 
 // hostLog stands for the host's end of the pipe: it logs what a host would

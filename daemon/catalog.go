@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/winnow-mcp/winnow/daemon/ijson"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/ranker"
 	"github.com/winnow-mcp/winnow/router"
@@ -92,17 +93,53 @@ func foundTool(t *router.Tool, m ranker.Match, explain bool) protocol.FoundTool 
 	return found
 }
 
-// setHostTools answers catalog/setHostTools.
-func (s *Server) setHostTools(_ context.Context, p *protocol.SetHostToolsParams) (protocol.SetHostToolsResult, error) {
+// setHostTools answers catalog/setHostTools. A tool that cannot be used costs
+// that tool only.
+func (s *Server) setHostTools(_ context.Context, params json.RawMessage) (any, error) {
+	p, unread, err := readHostTools(params)
+	if err != nil {
+		return nil, err
+	}
 	if p.Source == ownSource {
-		return protocol.SetHostToolsResult{}, invalid("catalog/setHostTools needs a source")
+		return nil, invalid("catalog/setHostTools needs a source")
 	}
 	servers, warnings := hostServers(p.Tools)
+	warnings = append(unread, warnings...)
 	catalog := s.workspace.setHostServers(p.Source, servers)
 	for i := range catalog.Servers {
 		warnings = append(warnings, catalog.Servers[i].Warnings...)
 	}
 	return protocol.SetHostToolsResult{Version: catalog.Version, Count: len(catalog.Tools), Warnings: warnings}, nil
+}
+
+// maxToolDepth bounds the nesting of a host's tool, as that of a server's.
+const maxToolDepth = 1000
+
+// readHostTools reads the params of catalog/setHostTools, and says which tools
+// cannot be used.
+func readHostTools(params json.RawMessage) (p protocol.SetHostToolsParams, warnings []string, err error) {
+	wire, err := read[struct {
+		Source string            `json:"source"`
+		Tools  []json.RawMessage `json:"tools"`
+	}](params)
+	if err != nil {
+		return p, nil, err
+	}
+	p.Source = wire.Source
+	for i, raw := range wire.Tools {
+		var tool protocol.HostTool
+		why := decode(raw, &tool)
+		if why == nil && ijson.Depth(raw) > maxToolDepth {
+			why = fmt.Errorf("it is nested deeper than %d levels", maxToolDepth)
+		}
+		if why != nil {
+			warnings = append(warnings, fmt.Sprintf("tool %d (server %.80s, name %.80s) is left out: %v",
+				i+1, ijson.Member(raw, "server"), ijson.Member(raw, "name"), why))
+			continue
+		}
+		p.Tools = append(p.Tools, tool)
+	}
+	return p, warnings, nil
 }
 
 // hostServers groups a host's tools by server, in the order in which the host

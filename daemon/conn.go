@@ -15,6 +15,7 @@ import (
 
 	"go.lsp.dev/jsonrpc2"
 
+	"github.com/winnow-mcp/winnow/daemon/ijson"
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
@@ -152,7 +153,25 @@ func (c *conn) handle(rctx context.Context, req *jsonrpc2.Request) (result any, 
 	if err != nil {
 		return nil, wireError(ctx, err)
 	}
-	return result, nil
+	return c.encode(in.method, result)
+}
+
+// encode writes a result. Text that is not UTF-8, of whoever's it is, must not
+// cost the host the whole of an answer.
+func (c *conn) encode(method string, result any) (any, error) {
+	raw, err := jsonrpc2.DefaultCodec.Marshal(result)
+	if err == nil {
+		return jsonrpc2.RawMessage(raw), nil
+	}
+	c.log.Warn("result mended to be sent", "method", method, "error", err)
+	mended, lenient := json.Marshal(result)
+	if lenient != nil {
+		return nil, err
+	}
+	if mended, lenient = ijson.Normalize(mended); lenient != nil {
+		return nil, err
+	}
+	return jsonrpc2.RawMessage(mended), nil
 }
 
 func (c *conn) setCancel(id jsonrpc2.ID, cancel context.CancelFunc) {
@@ -220,16 +239,17 @@ func (c *conn) reject(w io.Writer, code protocol.Code, message string) {
 	}
 }
 
-// checkMessage says what is wrong with the body of a frame; nil when it is a
-// message that the library reads. What it does not read ends the connection.
-func checkMessage(body []byte) error {
-	if !json.Valid(body) {
-		return &frameError{protocol.CodeParseError, "the frame does not hold JSON"}
+// checkMessage returns the body of a frame as I-JSON, or what is wrong with it:
+// what is no message that the library reads ends the connection.
+func checkMessage(body []byte) ([]byte, error) {
+	body, err := ijson.Normalize(body)
+	if err != nil {
+		return nil, &frameError{protocol.CodeParseError, "the frame does not hold JSON: " + err.Error()}
 	}
 	if _, err := jsonrpc2.DecodeMessage(body); err != nil {
-		return &frameError{protocol.CodeInvalidRequest, "the frame does not hold a JSON-RPC 2.0 message"}
+		return nil, &frameError{protocol.CodeInvalidRequest, "the frame does not hold a JSON-RPC 2.0 message"}
 	}
-	return nil
+	return body, nil
 }
 
 // decode reads params or a result as the connection's codec does: keys are
@@ -245,12 +265,17 @@ func decode(raw json.RawMessage, v any) error {
 // request's.
 func wireError(ctx context.Context, err error) error {
 	code, data := classify(ctx, err)
-	return &jsonrpc2.Error{Code: jsonrpc2.Code(code), Message: err.Error(), Data: mustMarshal(data)}
+	return &jsonrpc2.Error{Code: jsonrpc2.Code(code), Message: strings.ToValidUTF8(err.Error(), "\uFFFD"), Data: mustMarshal(data)}
 }
 
-// mustMarshal encodes a value of our own types, which cannot fail.
+// mustMarshal encodes a value of our own types, which cannot fail. In texts
+// that are not UTF-8, U+FFFD stands for what is not. JSON of others must not be
+// part of it.
 func mustMarshal(v any) jsonrpc2.RawMessage {
 	raw, err := jsonrpc2.DefaultCodec.Marshal(v)
+	if err != nil {
+		raw, err = json.Marshal(v)
+	}
 	if err != nil {
 		panic("daemon: marshal " + fmt.Sprintf("%T", v) + ": " + err.Error())
 	}

@@ -95,10 +95,10 @@ func TestResults_cutKeptAndReadToTheEnd(t *testing.T) {
 	h, _ := standard(t, map[string]any{"results": map[string]any{"maxChars": 1000}})
 	a := open(h, "big")
 	r := callRaw(h, a.Task, "big", map[string]any{"bytes": 4321})
-	if r.Shaped == nil || r.Shaped.Kind != protocol.ShapedText || r.Shaped.OmittedChars != 3321 || r.Shaped.Handle == "" {
+	if r.Shaped == nil || r.Shaped.Kind != protocol.ShapedText || r.Shaped.OmittedChars != 3641 || r.Shaped.Handle == "" {
 		t.Fatalf("%+v", r.Shaped)
 	}
-	if !strings.Contains(text(r), r.Shaped.Handle) || len(text(r)) > 1300 {
+	if !strings.Contains(text(r), r.Shaped.Handle) || len(text(r)) > 1000 {
 		t.Errorf("%d characters: %s", len(text(r)), text(r))
 	}
 	if r.Attachment == nil || r.Attachment.MetaTools[len(r.Attachment.MetaTools)-1].Name != "mcp_result" {

@@ -161,11 +161,12 @@ func editFailure(server, file string, err error) error {
 // host has gets an entry in Winnow's own file.
 func (w *workspace) editable(name string) (config.Server, error) {
 	state := w.state()
+	names := w.hostToolNames(name)
 	if server, ok := state.config.Server(name); ok {
-		return server, nil
+		return server.WithHostNames(names), nil
 	}
 	if server, ok := state.config.Policy(name); ok {
-		return server, nil
+		return server.WithHostNames(names), nil
 	}
 	sources := w.sources()
 	own := slices.IndexFunc(sources, func(s config.Source) bool { return s.Dialect == config.Winnow })
@@ -174,5 +175,5 @@ func (w *workspace) editable(name string) (config.Server, error) {
 		f.data.Server = name
 		return config.Server{}, f
 	}
-	return config.Server{Name: name, Origin: config.Origin{Source: sources[own]}}, nil
+	return config.Server{Name: name, Origin: config.Origin{Source: sources[own]}}.WithHostNames(names), nil
 }

@@ -32,8 +32,8 @@ func (e *frameError) Error() string { return e.message }
 // there is no telling where the next frame begins.
 type frameFilter struct {
 	in io.Reader
-	// check says what is wrong with a body; nil passes it on.
-	check func(body []byte) error
+	// check returns the body to pass on, or what is wrong with it.
+	check func(body []byte) ([]byte, error)
 	// reject answers a frame that is not passed on.
 	reject func(code protocol.Code, message string)
 	// broken is told of a header that cannot be read.
@@ -73,13 +73,13 @@ func (f *frameFilter) next() error {
 		_, err := io.CopyN(io.Discard, f.buffered, length)
 		return err
 	}
-	head := "Content-Length: " + strconv.FormatInt(length, 10) + "\r\n\r\n"
-	frame := make([]byte, len(head)+int(length))
-	copy(frame, head)
-	if _, err := io.ReadFull(f.buffered, frame[len(head):]); err != nil {
+	frame := newFrame(int(length))
+	body := frame[len(frame)-int(length):]
+	if _, err := io.ReadFull(f.buffered, body); err != nil {
 		return err
 	}
-	if err := f.check(frame[len(head):]); err != nil {
+	checked, err := f.check(body)
+	if err != nil {
 		var bad *frameError
 		if !errors.As(err, &bad) {
 			bad = &frameError{protocol.CodeInvalidRequest, err.Error()}
@@ -87,8 +87,20 @@ func (f *frameFilter) next() error {
 		f.reject(bad.code, bad.message)
 		return nil
 	}
+	if len(checked) != len(body) || len(body) > 0 && &checked[0] != &body[0] {
+		frame = newFrame(len(checked))
+		copy(frame[len(frame)-len(checked):], checked)
+	}
 	f.frame = frame
 	return nil
+}
+
+// newFrame returns a frame with room for a body at its end.
+func newFrame(length int) []byte {
+	head := "Content-Length: " + strconv.Itoa(length) + "\r\n\r\n"
+	frame := make([]byte, len(head)+length)
+	copy(frame, head)
+	return frame
 }
 
 // header reads up to the empty line and returns the length of the body.

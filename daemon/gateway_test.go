@@ -80,17 +80,21 @@ func callClient(t testing.TB, c *client.Client, name string, arguments any) (str
 
 func TestGateway_dynamicLoadsAndAppends(t *testing.T) {
 	t.Parallel()
-	h, _ := standard(t, nil)
+	h, _ := standard(t, map[string]any{"gateway": map[string]any{"mode": "dynamic"}})
 	info := gatewayOf(h)
 	//lint:ignore SA1019 only the revisions that have sessions have lists of one's own
 	c := connect(t, info, "test", transport.WithContinuousListening())
 	changes := make(chan string, 10)
 	c.OnNotification(func(n mcp.JSONRPCNotification) { changes <- n.Method })
-	if got := listNames(t, c); !slices.Equal(got, []string{"mcp_load"}) {
+	if got := listNames(t, c); !slices.Equal(got, []string{"mcp_load", "mcp_call"}) {
 		t.Fatalf("a new session sees %q", got)
 	}
-	if text, _ := callClient(t, c, "mcp_load", map[string]any{"names": []string{"sleep"}}); !strings.Contains(text, "sleep") {
-		t.Errorf("%s", text)
+	text, _ := callClient(t, c, "mcp_load", map[string]any{"names": []string{"sleep"}})
+	if !strings.Contains(text, "sleep(ms: integer)") || !strings.Contains(text, "mcp_call") {
+		t.Errorf("a client that does not list again is told no way to the tool: %s", text)
+	}
+	if text, r := callClient(t, c, "mcp_call", byName("sleep", map[string]any{"ms": 1})); r.IsError {
+		t.Errorf("what was loaded cannot be called by mcp_call: %s", text)
 	}
 	select {
 	case method := <-changes:
@@ -101,13 +105,13 @@ func TestGateway_dynamicLoadsAndAppends(t *testing.T) {
 		t.Fatal("the client is not told that its list has grown")
 	}
 	callClient(t, c, "mcp_load", map[string]any{"names": []string{"echo", "count"}})
-	if got := listNames(t, c); !slices.Equal(got, []string{"mcp_load", "sleep", "count", "echo"}) {
+	if got := listNames(t, c); !slices.Equal(got, []string{"mcp_load", "mcp_call", "sleep", "count", "echo"}) {
 		t.Errorf("the list is %q; it must grow at its end", got)
 	}
 	if text, r := callClient(t, c, "echo", map[string]any{"text": "hi"}); r.IsError || text != `{"text":"hi"}` {
 		t.Errorf("%s", text)
 	}
-	if other := connect(t, info, "other"); !slices.Equal(listNames(t, other), []string{"mcp_load"}) {
+	if other := connect(t, info, "other"); !slices.Equal(listNames(t, other), []string{"mcp_load", "mcp_call"}) {
 		t.Errorf("another session sees %q", listNames(t, other))
 	}
 }
@@ -120,10 +124,12 @@ func TestGateway_modes(t *testing.T) {
 	}{
 		{"auto", "Roo Code", []string{"mcp_search", "mcp_call"}},
 		{"auto", "claude-code", []string{"mcp_search", "mcp_call"}},
-		{"auto", "cursor-vscode", []string{"mcp_load"}},
-		{"dynamic", "Roo Code", []string{"mcp_load"}}, // the user knows better
+		{"auto", "nobody knows", []string{"mcp_search", "mcp_call"}},
+		{"auto", "Visual Studio Code", []string{"mcp_load", "mcp_call"}},
+		{"auto", "opencode", []string{"mcp_load", "mcp_call"}},
+		{"dynamic", "Roo Code", []string{"mcp_load", "mcp_call"}}, // the user knows better
 		{"dispatch", "cursor-vscode", []string{"mcp_search", "mcp_call"}},
-		{"all", "Roo Code", []string{"bare", "big", "count", "echo", "env", "exit", "fail", "refuse", "sleep"}},
+		{"all", "Roo Code", []string{"mcp_result", "bare", "big", "count", "echo", "env", "exit", "fail", "refuse", "sleep"}},
 	} {
 		t.Run(tc.mode+" "+tc.client, func(t *testing.T) {
 			t.Parallel()
@@ -292,7 +298,7 @@ func TestGateway_refusesStrangers(t *testing.T) {
 		})
 		body, _ := io.ReadAll(r.Body)
 		_ = r.Body.Close()
-		if r.StatusCode != tc.want || r.StatusCode >= 400 && strings.Contains(string(body), "mcp_load") {
+		if r.StatusCode != tc.want || r.StatusCode >= 400 && strings.Contains(string(body), "mcp_search") {
 			t.Errorf("%s: %s: %s", name, r.Status, body)
 		}
 		if strings.Contains(string(body), info.Token) {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 
 	"github.com/winnow-mcp/winnow/daemon/gateway"
+	"github.com/winnow-mcp/winnow/daemon/ijson"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/ranker"
 )
@@ -42,15 +43,9 @@ func named(params json.RawMessage, server string) json.RawMessage {
 }
 
 // editJSON changes one text member of a JSON object. What is no such object
-// stays as it is.
+// stays as it is, and so does every other byte.
 func editJSON(object json.RawMessage, member string, change func(string) string) json.RawMessage {
-	var members map[string]json.RawMessage
-	var text string
-	if json.Unmarshal(object, &members) != nil || json.Unmarshal(members[member], &text) != nil {
-		return object
-	}
-	members[member] = json.RawMessage(mustMarshal(change(text)))
-	return json.RawMessage(mustMarshal(members))
+	return ijson.ReplaceString(object, member, change)
 }
 
 // maxShownArguments bounds the arguments that a user is shown, in characters.

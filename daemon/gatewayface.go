@@ -26,6 +26,17 @@ type gatewayFace struct {
 	listening bool
 	over      bool
 	sessions  map[*gatewaySession]struct{}
+	// warned holds the clients of which the user was told that they are shown
+	// too many tools.
+	warned map[string]bool
+	// starting is closed when the servers of a session without a host start; nil
+	// with a host, which starts them itself. It is set before anybody is served.
+	starting chan struct{}
+	// listed is closed when a client has had its list.
+	listed     chan struct{}
+	listedOnce sync.Once
+	// settling ends when nothing waits any more for servers that start.
+	settling context.Context //nolint:containedctx // the time since the gateway's start
 
 	watching sync.WaitGroup
 	doors    doors
@@ -78,12 +89,17 @@ func (s *Server) startGateway() (*gateway.Server, error) {
 	if f.server != nil {
 		return f.server, nil
 	}
-	f.sessions = map[*gatewaySession]struct{}{}
+	f.sessions, f.listed = map[*gatewaySession]struct{}{}, make(chan struct{})
 	f.server = gateway.New(gateway.Options{
 		Backend: gatewayBackend{s}, Name: gatewayLabel, Version: s.options.Version, Log: s.log,
 	})
 	life, end := context.WithCancel(s.workspace.life)
-	f.end = end
+	settling, settled := context.WithTimeout(life, settleTime)
+	f.settling = settling
+	f.end = func() {
+		settled()
+		end()
+	}
 	f.watching.Go(func() { s.watchCatalog(life, f.server) })
 	s.workspace.hear(s.announced)
 	return f.server, nil
@@ -99,6 +115,9 @@ func (s *Server) watchCatalog(life context.Context, server *gateway.Server) {
 		changed := s.workspace.news.wait()
 		server.CatalogChanged(life)
 		s.applyLevels(life)
+		for _, g := range s.face.open() {
+			g.tellOffers()
+		}
 		select {
 		case <-changed:
 		case <-life.Done():
@@ -118,6 +137,41 @@ func (f *gatewayFace) leave(g *gatewaySession) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	delete(f.sessions, g)
+}
+
+// settled is closed when the gateway has had its time to settle.
+func (f *gatewayFace) settled() <-chan struct{} {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.settling.Done()
+}
+
+// noteList notes that a client has had its list.
+func (f *gatewayFace) noteList() {
+	f.listedOnce.Do(func() {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		close(f.listed)
+	})
+}
+
+// awaitStart returns when servers may be called.
+func (f *gatewayFace) awaitStart(ctx context.Context) {
+	if f.starting == nil {
+		return
+	}
+	f.noteList() // whoever calls waits for no list
+	select {
+	case <-f.starting:
+	case <-ctx.Done():
+	}
+}
+
+// firstList is closed when a client has had its list.
+func (f *gatewayFace) firstList() <-chan struct{} {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.listed
 }
 
 // open returns the open sessions.

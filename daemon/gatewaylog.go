@@ -119,7 +119,7 @@ func (s *Server) announced(a upstream.Announcement) {
 // tellChange tells a client that has seen a list that there is a newer one.
 func (g *gatewaySession) tellChange(capability, method string) {
 	g.mu.Lock()
-	seen := g.offered[capability]
+	_, seen := g.offered[capability]
 	g.mu.Unlock()
 	if seen {
 		g.client.Tell(method, nil)

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/winnow-mcp/winnow/daemon/upstream"
 	"github.com/winnow-mcp/winnow/protocol"
@@ -29,6 +30,9 @@ const (
 	offersPrompts   = "prompts"
 	offersLogging   = "logging"
 )
+
+// offerTime bounds how long a list waits for one server.
+const offerTime = 10 * time.Second
 
 // maxOfferPages bounds the pages of one list that are read.
 const maxOfferPages = 50
@@ -74,14 +78,13 @@ func (g *gatewaySession) Prompts(ctx context.Context) ([]json.RawMessage, error)
 
 // offers lists what the servers in scope offer, in the order of the servers. A
 // server that does not answer is left out, and one that is not running is not
-// started for it.
+// started or waited for: the client is told when it runs.
 func (g *gatewaySession) offers(ctx context.Context, o offer) ([]json.RawMessage, error) {
-	g.mu.Lock()
-	g.offered[o.capability] = true
-	g.mu.Unlock()
 	w := g.server.workspace
-	w.awaitStarts(ctx, settleTime)
 	servers := w.ready(o.capability)
+	g.mu.Lock()
+	g.offered[o.capability] = strings.Join(servers, "\n")
+	g.mu.Unlock()
 	lists := make([][]json.RawMessage, len(servers))
 	var asking sync.WaitGroup
 	for i, name := range servers {
@@ -89,7 +92,7 @@ func (g *gatewaySession) offers(ctx context.Context, o offer) ([]json.RawMessage
 			continue
 		}
 		asking.Go(func() {
-			list, err := w.listOffer(ctx, name, o)
+			list, err := guardServer(name, func() ([]json.RawMessage, error) { return w.listOffer(ctx, name, o) })
 			if err != nil {
 				g.server.log.Warn("server left out of a list", "server", name, "method", o.method, "error", err)
 			}
@@ -102,6 +105,24 @@ func (g *gatewaySession) offers(ctx context.Context, o offer) ([]json.RawMessage
 		all = append(all, list...)
 	}
 	return all, nil
+}
+
+// tellOffers tells the client of lists that have changed because other servers
+// are running now.
+func (g *gatewaySession) tellOffers() {
+	for capability, method := range map[string]string{offersResources: tellResources, offersPrompts: tellPrompts} {
+		servers := strings.Join(g.server.workspace.ready(capability), "\n")
+		g.mu.Lock()
+		before, seen := g.offered[capability]
+		changed := seen && before != servers
+		if changed {
+			g.offered[capability] = servers
+		}
+		g.mu.Unlock()
+		if changed {
+			g.client.Tell(method, nil)
+		}
+	}
 }
 
 // ready returns the servers that run and declare a capability.
@@ -118,7 +139,7 @@ func (w *workspace) ready(capability string) []string {
 
 // listOffer reads a whole list of one server.
 func (w *workspace) listOffer(ctx context.Context, server string, o offer) ([]json.RawMessage, error) {
-	ctx, cancel := context.WithTimeout(ctx, settleTime)
+	ctx, cancel := context.WithTimeout(ctx, offerTime)
 	defer cancel()
 	var all []json.RawMessage
 	cursor := ""
@@ -186,7 +207,11 @@ func (g *gatewaySession) Read(ctx context.Context, uri string) (json.RawMessage,
 	for i, content := range result.Contents {
 		result.Contents[i] = editJSON(content, "uri", func(own string) string { return prefixedURI(server, own) })
 	}
-	return json.RawMessage(mustMarshal(result)), nil
+	edited, err := json.Marshal(result)
+	if err != nil {
+		return nil, fmt.Errorf("MCP server %q answered something that cannot be passed on: %w", server, err)
+	}
+	return edited, nil
 }
 
 // Prompt implements [gateway.Session].

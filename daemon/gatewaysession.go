@@ -2,12 +2,10 @@ package daemon
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/winnow-mcp/winnow/daemon/gateway"
 	"github.com/winnow-mcp/winnow/daemon/upstream"
@@ -21,10 +19,11 @@ type gatewayBackend struct{ server *Server }
 // Open implements [gateway.Backend].
 func (b gatewayBackend) Open(client gateway.Client) gateway.Session {
 	s := b.server
+	seen := s.workspace.clients.Refreshes(client.Name, client.Version)
 	g := &gatewaySession{
 		server: s, client: client, entry: s.tasks.add(newTaskID(), router.Conversation{}),
-		mode: router.ModeFor(s.workspace.settings.Load().Gateway.Mode, client.Name),
-		used: map[string]bool{}, offered: map[string]bool{},
+		mode: router.ModeFor(s.workspace.settings.Load(), client.Name, seen),
+		used: map[string]bool{}, offered: map[string]string{},
 	}
 	s.face.enter(g)
 	return g
@@ -39,138 +38,30 @@ type gatewaySession struct {
 
 	// mu guards what follows.
 	mu sync.Mutex
-	// order holds the names of the list as the client has it.
-	order []string
-	// listed: the client has asked for the list; before, nothing is news.
-	listed bool
-	// offered holds what the client has asked for besides tools: `resources`,
-	// `prompts`.
-	offered map[string]bool
+	// list is what the client knows of its list of tools.
+	list clientList
+	// offered holds what the client has asked for besides tools, `resources` or
+	// `prompts`, with the servers that were running then.
+	offered map[string]string
 	// used holds the servers of the tools that were called, level what the
 	// client wants to see of their logs; empty is nothing.
 	used  map[string]bool
 	level string
 }
 
-// settleTime bounds how long the first list waits for servers that start.
-const settleTime = 10 * time.Second
-
-// Tools implements [gateway.Session].
-func (g *gatewaySession) Tools(ctx context.Context) ([]gateway.Tool, error) {
-	g.server.workspace.awaitStarts(ctx, settleTime)
-	v, t, err := g.serve(ctx)
-	if err != nil {
-		return nil, err
-	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.listed = true
-	return g.inOrder(v, &t), nil
-}
-
-// serve takes the task to what it is now.
-func (g *gatewaySession) serve(ctx context.Context) (*router.View, router.Task, error) {
-	type served struct {
-		view *router.View
-		task router.Task
-	}
-	step := g.entry.inLane(ctx, func() (any, error) {
-		v, t, err := g.server.viewOf(g.entry)
-		if err != nil {
-			return nil, err
-		}
-		t.ID = g.entry.id
-		t = v.Serve(t, g.mode)
-		g.entry.store(t, nil, v.Mode)
-		return served{v, t}, nil
-	})
-	done, err := step()
-	if err != nil {
-		return nil, router.Task{}, err
-	}
-	now, _ := done.(served)
-	return now.view, now.task, nil
-}
-
-// inOrder returns the tools of a task: those that the client has seen, in
-// their order, then the new ones. The caller holds mu.
-func (g *gatewaySession) inOrder(v *router.View, t *router.Task) []gateway.Tool {
-	byName := map[string]gateway.Tool{}
-	var names []string
-	for _, m := range v.MetaTools(t) {
-		byName[m.Name] = gateway.Tool{Name: m.Name, Description: m.Description, InputSchema: m.InputSchema}
-		names = append(names, m.Name)
-	}
-	for i := range t.Attached {
-		a := &t.Attached[i]
-		byName[a.Name] = attachedTool(v, a)
-		names = append(names, a.Name)
-	}
-	seen := map[string]bool{}
-	for _, name := range g.order {
-		seen[name] = true
-	}
-	for _, name := range names {
-		if !seen[name] {
-			g.order = append(g.order, name)
-		}
-	}
-	tools := make([]gateway.Tool, 0, len(g.order))
-	for _, name := range g.order {
-		if tool, ok := byName[name]; ok {
-			tools = append(tools, tool)
-		}
-	}
-	return tools
-}
-
-// attachedTool is a tool with what its server says of it besides.
-func attachedTool(v *router.View, a *router.Attached) gateway.Tool {
-	tool := gateway.Tool{Name: a.Name, Description: a.Description, InputSchema: a.Schema}
-	i, ok := v.Catalog.Lookup(a.ID)
-	if !ok {
-		return tool
-	}
-	d := &v.Catalog.Tools[i].Definition
-	var wire struct {
-		OutputSchema json.RawMessage `json:"outputSchema"`
-		Meta         json.RawMessage `json:"_meta"`
-	}
-	if json.Unmarshal(d.Raw, &wire) == nil {
-		tool.OutputSchema, tool.Meta = wire.OutputSchema, wire.Meta
-	}
-	tool.Title, tool.Annotations = d.Title, d.Annotations
-	return tool
-}
-
-// Grew implements [gateway.Session].
-func (g *gatewaySession) Grew(ctx context.Context) bool {
-	g.mu.Lock()
-	listed := g.listed
-	g.mu.Unlock()
-	if !listed {
-		return false
-	}
-	v, t, err := g.serve(ctx)
-	if err != nil {
-		return false
-	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	before := len(g.order)
-	g.inOrder(v, &t)
-	return len(g.order) > before
-}
-
 // Call implements [gateway.Session].
 func (g *gatewaySession) Call(ctx context.Context, c gateway.Call) (gateway.Answer, error) {
-	if t, _, _ := g.entry.snapshot(); t.Turn == 0 {
-		// A client may call what it knows from an earlier session.
-		g.server.workspace.awaitStarts(ctx, settleTime)
-		if _, _, err := g.serve(ctx); err != nil {
-			return gateway.Answer{}, err
-		}
+	g.server.face.awaitStart(ctx)
+	// A client may call before it has listed, and the rules may have changed.
+	if _, _, err := g.serve(ctx); err != nil {
+		return gateway.Answer{}, err
 	}
+	if err := normalize(&c.Arguments, &c.Meta); err != nil {
+		return gateway.Answer{}, fail(protocol.KindInvalidArgument, "Send JSON that every decoder reads.",
+			"the arguments of %q are not JSON: %v", c.Name, err)
+	}
+	g.noteDeafness()
+	late := g.awaitKnown(ctx, c)
 	call := toolCall{
 		name: c.Name, arguments: c.Arguments, meta: c.Meta,
 		caller: &upstream.Caller{Session: g, Ask: g.passOn(c.Ask)}, allow: g.confirmer(c.Ask),
@@ -188,6 +79,9 @@ func (g *gatewaySession) Call(ctx context.Context, c gateway.Call) (gateway.Answ
 	if result.Server != "" {
 		g.note(result.Server)
 		prefixLinks(result.Server, result.Content)
+	}
+	if late != "" {
+		result.Content = append(result.Content, textResult(late, false).Content...)
 	}
 	return gateway.Answer{
 		Content: result.Content, StructuredContent: result.StructuredContent, Meta: result.Meta, IsError: result.IsError,
@@ -247,38 +141,4 @@ func (g *gatewaySession) Close() {
 	if err := g.server.workspace.forget(g.entry.id); err != nil {
 		g.server.log.Warn("results of a session not deleted", "error", err)
 	}
-}
-
-// awaitStarts returns when no server is about to be ready, after limit at the
-// latest.
-func (w *workspace) awaitStarts(ctx context.Context, limit time.Duration) {
-	ctx, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
-	for {
-		changed := w.news.wait()
-		if !w.starting() {
-			return
-		}
-		select {
-		case <-changed:
-		case <-ctx.Done():
-			return
-		}
-	}
-}
-
-// starting reports whether a server is about to be ready, as the newest
-// catalogue has it.
-func (w *workspace) starting() bool {
-	for _, s := range w.known.Load().Servers {
-		switch s.Status.State {
-		case upstream.Starting:
-			return true
-		case upstream.Configured:
-			if s.Hold == "" || s.Hold == holdStart {
-				return true
-			}
-		}
-	}
-	return false
 }

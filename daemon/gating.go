@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/winnow-mcp/winnow/daemon/ijson"
 	"github.com/winnow-mcp/winnow/daemon/upstream"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router"
@@ -71,7 +72,11 @@ func (s *Server) askGates(ctx context.Context, names []string, message string, d
 		}
 		asked.Go(func() {
 			key := gatingKey{name, server.Status.Generation, sha256.Sum256([]byte(message))}
-			texts[i] = s.askGate(ctx, key, message)
+			text, err := guardServer(name, func() (string, error) { return s.askGate(ctx, key, message), nil })
+			if err != nil {
+				s.log.Error("gating failed", "server", name, "error", err)
+			}
+			texts[i] = text
 		})
 	}
 	asked.Wait()
@@ -120,10 +125,14 @@ func gatingText(r *upstream.Result) (string, error) {
 	if err := json.Unmarshal(r.Raw, &wire); err != nil {
 		return "", fmt.Errorf("%s answered something that is no result: %w", router.GatingName, err)
 	}
-	if r.IsError || len(wire.Content) == 0 || !json.Valid([]byte(wire.Content[0].Text)) {
+	if r.IsError || len(wire.Content) == 0 {
 		return "", fmt.Errorf("%s answered no verdicts", router.GatingName)
 	}
-	return wire.Content[0].Text, nil
+	verdicts, err := ijson.Normalize([]byte(wire.Content[0].Text))
+	if err != nil {
+		return "", fmt.Errorf("%s answered no verdicts: %w", router.GatingName, err)
+	}
+	return string(verdicts), nil
 }
 
 // recall returns what is known without asking: an answer, or that the server

@@ -9,13 +9,13 @@ import (
 )
 
 // learnedClear answers learned/clear: it forgets which tools were used lately
-// and which had to be loaded, and deletes what is kept of servers, tools and
+// and which had to be loaded, what MCP clients were seen to do, and deletes what is kept of servers, tools and
 // results. Open tasks keep their tools, and what is in memory stays there until
 // the daemon ends; it is not written again.
 func (s *Server) learnedClear(context.Context, *protocol.Empty) (protocol.Empty, error) {
 	w := s.workspace
 	errs := []error{
-		w.usage.Clear(), w.misses.Clear(), w.catalogs.tokens.Clear(),
+		w.usage.Clear(), w.misses.Clear(), w.clients.Clear(), w.catalogs.tokens.Clear(),
 		w.manager.ClearManifests(), w.embeddings.store.ClearCache(),
 	}
 	if w.kept != nil {

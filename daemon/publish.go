@@ -72,7 +72,7 @@ func (w *workspace) ownServers(snapshot *upstream.Snapshot) []router.ServerInput
 	servers := make([]router.ServerInput, 0, len(snapshot.Servers))
 	for _, s := range snapshot.Servers {
 		s.Hold = cmp.Or(state.hold(s.Name), s.Hold)
-		in := router.ServerInput{Name: s.Name, Policy: state.policy(s.Name)}
+		in := router.ServerInput{Name: s.Name, Policy: state.policy(s.Name), About: aboutServer(s)}
 		if s.Hold != "" || !s.Available() {
 			in.Unavailable = unavailableCause(s)
 		}
@@ -83,6 +83,10 @@ func (w *workspace) ownServers(snapshot *upstream.Snapshot) []router.ServerInput
 	}
 	return servers
 }
+
+// aboutServer returns what a server says it is for: what it tells models, or
+// else its title.
+func aboutServer(s upstream.ServerSnapshot) string { return cmp.Or(s.Instructions, s.Info.Title) }
 
 // unavailableCause says why a server cannot be called.
 func unavailableCause(s upstream.ServerSnapshot) string {
@@ -112,7 +116,7 @@ func sameServers(a, b []router.ServerInput) bool {
 }
 
 func sameServer(a, b router.ServerInput) bool {
-	return a.Name == b.Name && a.Unavailable == b.Unavailable && reflect.DeepEqual(a.Policy, b.Policy) &&
+	return a.Name == b.Name && a.Unavailable == b.Unavailable && a.About == b.About && reflect.DeepEqual(a.Policy, b.Policy) &&
 		slices.EqualFunc(a.Tools, b.Tools, func(x, y json.RawMessage) bool { return bytes.Equal(x, y) })
 }
 

@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -31,10 +32,11 @@ func (s *Server) shape(e *taskEntry, answer *protocol.TaskCallResult, offer func
 		return err
 	}
 	limit := v.Settings.Results.MaxChars
-	if !v.Shapes() || shaping.Fits(answer.Content, limit) {
+	whole := shaping.Result{Content: answer.Content, Structured: answer.StructuredContent}
+	if !v.Shapes() || shaping.Fits(whole, limit) {
 		return nil
 	}
-	handle, err := s.workspace.keep(e.id, shaping.Document(answer.Content))
+	handle, err := s.workspace.keep(e.id, shaping.Document(whole))
 	if err != nil {
 		// A full disk must not cost the model the result: it gets all of it.
 		s.log.Warn("result not kept, and so not cut", "error", err)
@@ -44,8 +46,11 @@ func (s *Server) shape(e *taskEntry, answer *protocol.TaskCallResult, offer func
 		return err
 	}
 	t, _, _ := e.snapshot()
-	shaped := shaping.Shape(answer.Content, limit, t.ReadResult(handle))
-	answer.Content = shaped.Content
+	shaped := shaping.Shape(whole, limit, t.ReadResult(handle))
+	if shaped.Kind == "" {
+		return nil
+	}
+	answer.Content, answer.StructuredContent = shaped.Content, shaped.Structured
 	answer.Shaped = &protocol.ShapedResult{
 		Kind: protocol.ShapedKind(shaped.Kind), OmittedChars: shaped.Omitted, Handle: handle,
 	}
@@ -87,9 +92,13 @@ func (w *workspace) forget(task string) error {
 	return w.kept.Forget(task)
 }
 
-// callResultTool answers a call of mcp_result: the part itself, then where it
-// stands.
-func (s *Server) callResultTool(e *taskEntry, v *router.View, arguments json.RawMessage) *protocol.TaskCallResult {
+// resultReader returns what answers a call of mcp_result: the part itself, then
+// where it stands. It runs beside other requests of the task.
+func (s *Server) resultReader(e *taskEntry, v *router.View, arguments json.RawMessage) func(ctx context.Context) *protocol.TaskCallResult {
+	return func(ctx context.Context) *protocol.TaskCallResult { return s.readResult(ctx, e, v, arguments) }
+}
+
+func (s *Server) readResult(ctx context.Context, e *taskEntry, v *router.View, arguments json.RawMessage) *protocol.TaskCallResult {
 	var r results.Request
 	if err := decode(objectOf(arguments), &r); err != nil {
 		return textResult(fmt.Sprintf("The arguments do not fit: %v", err), true)
@@ -101,7 +110,7 @@ func (s *Server) callResultTool(e *taskEntry, v *router.View, arguments json.Raw
 	if err != nil {
 		return textResult(results.ErrUnknown.Error(), true)
 	}
-	part, err := results.Read(document, r, pageSize(v))
+	part, err := results.Read(ctx, document, r, pageSize(v))
 	if err != nil {
 		return textResult(err.Error(), true)
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/winnow-mcp/winnow/daemon/ijson"
 	"github.com/winnow-mcp/winnow/daemon/upstream"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router"
@@ -52,14 +53,20 @@ func (s *Server) invoke(ctx context.Context, e *taskEntry, c toolCall) func() (*
 		if !ok || d.answer != nil {
 			return d.answer, nil
 		}
+		if d.read != nil {
+			return d.read(ctx), ctx.Err()
+		}
 		return s.callTool(ctx, e, d, c)
 	}
 }
 
-// decision is what becomes of a call: an answer at once, or a tool to run.
+// decision is what becomes of a call: an answer at once, a part of a kept
+// result to read, or a tool to run.
 type decision struct {
 	answer *protocol.TaskCallResult
-	id     router.ToolID
+	// read may take a while, and leaves the task as it is.
+	read func(ctx context.Context) *protocol.TaskCallResult
+	id   router.ToolID
 	// tool is nil for one that is gone.
 	tool      *router.Tool
 	arguments json.RawMessage
@@ -79,6 +86,9 @@ func (s *Server) decide(e *taskEntry, c toolCall) (decision, error) {
 	if c.name == router.CallName {
 		return s.callByName(e, v, t, c.arguments)
 	}
+	if c.name == router.ResultName {
+		return decision{read: s.resultReader(e, v, c.arguments)}, nil
+	}
 	if answer := s.callMeta(e, v, t, c.name, c.arguments); answer != nil {
 		return decision{answer: answer}, nil
 	}
@@ -87,8 +97,8 @@ func (s *Server) decide(e *taskEntry, c toolCall) (decision, error) {
 		return decision{}, err
 	}
 	d := newDecision(v, decided.ID, c.arguments)
+	e.change(next)
 	if next.Generation != t.Generation {
-		e.change(next)
 		a := v.Attachment(&next)
 		d.attachment = &a
 	}
@@ -232,8 +242,11 @@ func objectOf(arguments json.RawMessage) json.RawMessage {
 		return json.RawMessage("{}")
 	}
 	var inner string
-	if json.Unmarshal(arguments, &inner) == nil && json.Valid([]byte(inner)) {
-		return json.RawMessage(inner)
+	if json.Unmarshal(arguments, &inner) != nil {
+		return arguments
+	}
+	if object, err := ijson.Normalize([]byte(inner)); err == nil {
+		return object
 	}
 	return arguments
 }

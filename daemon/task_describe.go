@@ -27,11 +27,11 @@ func (s *Server) taskDescribeCall(_ context.Context, e *taskEntry, p *protocol.T
 		if decode(objectOf(arguments), &inner) != nil {
 			return protocol.TaskDescribeCallResult{Meta: true}, nil
 		}
-		tool, err := v.Dispatch(&t, inner.Name)
-		if err != nil {
+		_, decided, err := v.Dispatch(t, inner.Name)
+		if err != nil || decided.Action == router.Retry {
 			return protocol.TaskDescribeCallResult{Meta: true}, nil
 		}
-		return s.describeCall(newDecision(v, tool.ID, inner.Arguments)), nil
+		return s.describeCall(newDecision(v, decided.ID, inner.Arguments)), nil
 	}
 	if isMeta(name) {
 		return protocol.TaskDescribeCallResult{Meta: true}, nil

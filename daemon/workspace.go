@@ -38,6 +38,7 @@ type workspace struct {
 	catalogs   *catalogs
 	usage      *memory.Uses
 	misses     *memory.Misses
+	clients    *memory.Clients
 	edits      madeEdits
 	telemetry  *telemetry
 	consents   *config.Consents
@@ -125,6 +126,9 @@ func (w *workspace) open(o Options, p *protocol.InitializeParams) {
 		w.warn(err)
 	}
 	if w.misses, err = memory.OpenMisses(p.StoragePath); err != nil {
+		w.warn(err)
+	}
+	if w.clients, err = memory.OpenClients(p.StoragePath); err != nil {
 		w.warn(err)
 	}
 	if w.consents, err = config.OpenConsents(p.StoragePath); err != nil {
@@ -220,7 +224,11 @@ func (w *workspace) run() {
 			w.quiet()
 			continue
 		}
-		w.publish()
+		// What is published stays, if something about the newest tools is
+		// more than we can stand.
+		if _, err := guard("internal error over what a server sent", func() (struct{}, error) { w.publish(); return struct{}{}, nil }); err != nil {
+			w.log.Error("the catalogue could not be published", "error", err)
+		}
 		quiet.Reset(quietTime)
 		if settled != nil {
 			close(settled)
@@ -251,7 +259,7 @@ func (w *workspace) settle(ctx context.Context) error {
 
 // save writes what is remembered between runs.
 func (w *workspace) save() {
-	if err := errors.Join(w.usage.Save(), w.misses.Save(), w.catalogs.tokens.Save()); err != nil {
+	if err := errors.Join(w.usage.Save(), w.misses.Save(), w.clients.Save(), w.catalogs.tokens.Save()); err != nil {
 		w.log.Warn("something is not remembered for the next run", "error", err)
 	}
 }
@@ -343,6 +351,7 @@ func (w *workspace) setMode(slug string) error {
 		return err
 	}
 	w.modeSlug.Store(&slug)
+	w.news.tell() // other tools are in scope
 	return nil
 }
 

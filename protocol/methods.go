@@ -40,6 +40,12 @@ const (
 	MethodModeSet              = "mode/set"
 	MethodModeSetServerBlocked = "mode/setServerBlocked"
 	MethodEditUndo             = "edit/undo"
+	MethodImportList           = "import/list"
+	MethodImportPlan           = "import/plan"
+	MethodImportWillApply      = "import/willApply"
+	MethodImportHistory        = "import/history"
+	MethodImportUndo           = "import/undo"
+	MethodImportDidUndo        = "import/didUndo"
 	MethodTaskOpen             = "task/open"
 	MethodTaskTurn             = "task/turn"
 	MethodTaskCompact          = "task/compact"
@@ -107,6 +113,12 @@ func Methods() []Method {
 		{MethodModeSet, ToServer, ModeSetParams{}, Empty{}},
 		{MethodModeSetServerBlocked, ToServer, ModeSetServerBlockedParams{}, EditResult{}},
 		{MethodEditUndo, ToServer, EditUndoParams{}, EditResult{}},
+		{MethodImportList, ToServer, ImportListParams{}, ImportListResult{}},
+		{MethodImportPlan, ToServer, ImportPlanParams{}, ImportPlanResult{}},
+		{MethodImportWillApply, ToServer, ImportWillApplyParams{}, ImportWillApplyResult{}},
+		{MethodImportHistory, ToServer, Empty{}, ImportHistoryResult{}},
+		{MethodImportUndo, ToServer, ImportUndoParams{}, ImportUndoResult{}},
+		{MethodImportDidUndo, ToServer, ImportDidUndoParams{}, Empty{}},
 		{MethodTaskOpen, ToServer, TaskOpenParams{}, Attachment{}},
 		{MethodTaskTurn, ToServer, TaskTurnParams{}, Attachment{}},
 		{MethodTaskCompact, ToServer, TaskCompactParams{}, Attachment{}},

@@ -71,9 +71,10 @@ type LearnSettings struct {
 
 // ResultsSettings are the settings under `winnow.results.`.
 type ResultsSettings struct {
-	// Most characters of text in one result. A longer one is cut: a text keeps
-	// its head and tail, a JSON array its first items. Nothing is lost: the
-	// model reads the rest by `mcp_result`. 0 cuts nothing.
+	// Most characters of one result: its texts, embedded resources and
+	// structured content together. A longer one is cut: a text keeps its head
+	// and tail, a JSON array its first items. Nothing is lost: the model reads
+	// the rest by `mcp_result`. 0 cuts nothing.
 	MaxChars int `json:"maxChars" limits:"0,100000000"`
 	// Seconds for which the answer of a tool that only reads is used again for
 	// an identical call. A call that may write forgets the answers of its
@@ -172,12 +173,14 @@ type GatewayMode string
 
 // The values of [GatewayMode].
 const (
-	// `dynamic`, or `dispatch` for clients that are known not to notice a
-	// longer list.
+	// `dynamic` for clients that are known to list again when their list has
+	// grown, by what they did before or by their name; `dispatch` for all others.
 	GatewayAuto GatewayMode = "auto"
-	// `mcp_load` and the pinned tools; what is loaded joins the list.
+	// `mcp_load`, `mcp_call` and the pinned tools; what is loaded joins the list,
+	// and can be run by `mcp_call` at once.
 	GatewayDynamic GatewayMode = "dynamic"
-	// Only `mcp_search` and `mcp_call`, at a cost that does not grow.
+	// `mcp_search`, `mcp_call` and the pinned tools; the list does not grow with
+	// what is found.
 	GatewayDispatch GatewayMode = "dispatch"
 	// Every tool in scope.
 	GatewayAll GatewayMode = "all"
@@ -222,7 +225,7 @@ const (
 	EarlyCallAttach EarlyCall = "attach"
 	// Attach the tool, and ask the model to call again with its schema at hand.
 	EarlyCallRetry EarlyCall = "retry"
-	// Refuse, and name `mcp_load`.
+	// Refuse, and name the tool that finds others.
 	EarlyCallRefuse EarlyCall = "refuse"
 )
 

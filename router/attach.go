@@ -87,12 +87,20 @@ func (v *View) present(t *Task, p pick, h held) Attached {
 // tools already called, then those pinned for the task, by the user for good,
 // or by their server.
 func (v *View) attachPinned(t Task) Task {
-	var called, pinned []pick
+	var called []pick
 	for _, id := range t.Called {
 		if i, ok := v.Catalog.Lookup(id); ok && v.admits(&t, i) {
 			called = append(called, pick{tool: i, reason: protocol.ReasonCalled})
 		}
 	}
+	t, _ = v.attach(t, called)
+	return v.attachChosen(t)
+}
+
+// attachChosen attaches the tools that are pinned for the task, by the user for
+// good, or by their server.
+func (v *View) attachChosen(t Task) Task {
+	var pinned []pick
 	for _, ref := range t.Choices.Pinned {
 		if i, ok := v.Catalog.Lookup(ToolID(ref)); ok && v.admits(&t, i) {
 			pinned = append(pinned, pick{tool: i, reason: protocol.ReasonPinned})
@@ -103,7 +111,6 @@ func (v *View) attachPinned(t Task) Task {
 			pinned = append(pinned, pick{tool: i, reason: protocol.ReasonPinned})
 		}
 	}
-	t, _ = v.attach(t, called)
 	t, dropped := v.attach(t, pinned)
 	if dropped > 0 {
 		t.Warnings = append(t.Warnings, fmt.Sprintf(
@@ -123,8 +130,12 @@ func (v *View) attachAll(t Task) Task {
 	}
 	t, _ = v.attach(t, picks)
 	if total, limit := len(t.Attached)+t.Model.NativeTools, v.requestLimit(&t); total > limit {
+		why := "routing is off by winnow.searchTurns or winnow.shadow"
+		if t.Gateway != "" {
+			why = "winnow.gateway.mode `all`, winnow.searchTurns or winnow.shadow shows a client of the gateway all of them"
+		}
 		t.Warnings = append(t.Warnings, fmt.Sprintf("%d tools in one request, and the limit is %d "+
-			"(winnow.maxTools or the model's own); routing is off by winnow.searchTurns or winnow.shadow", total, limit))
+			"(winnow.maxTools or the model's own); %s", total, limit, why))
 	}
 	return t
 }

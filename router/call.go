@@ -78,6 +78,9 @@ func (v *View) callable(t *Task, i int) error {
 // earlyCall decides about a tool that exists, is in scope and is not attached.
 func (v *View) earlyCall(t Task, i int) (Task, Decision, error) {
 	tool := &v.Catalog.Tools[i]
+	if t.Dispatches() {
+		return v.unseenCall(t, tool)
+	}
 	policy := v.Settings.EarlyCall
 	if t.Routing != protocol.AttachDynamic {
 		policy = protocol.EarlyCallAttach // it came after the turn began
@@ -103,6 +106,25 @@ func (v *View) earlyCall(t Task, i int) (Task, Decision, error) {
 		attached.Name, attached.Schema)}, nil
 }
 
+// unseenCall decides about a tool that a task which searches and calls has not
+// attached: nothing is attached for it. The early-call policy is about tools
+// that its model has not been shown; one that it has been shown runs.
+func (v *View) unseenCall(t Task, tool *Tool) (Task, Decision, error) {
+	if v.Settings.EarlyCall == protocol.EarlyCallAttach || t.sees(tool) {
+		return t, Decision{ID: tool.ID}, nil
+	}
+	if v.Settings.EarlyCall == protocol.EarlyCallRefuse {
+		return t, Decision{}, &Refusal{
+			Kind: protocol.KindNotAttached, ID: tool.ID,
+			Message: fmt.Sprintf("%s has not been shown in this task; find it by %s first", tool.Name, t.finder()),
+			Next:    "Set winnow.earlyCall to `attach` to let such calls run.",
+		}
+	}
+	return t.show(tool), Decision{Action: Retry, ID: tool.ID, Text: fmt.Sprintf(
+		"%s had not been shown to you yet. Call it again by %s, with arguments that fit its schema: %s",
+		tool.Name, CallName, compactSchema(tool.Schema))}, nil
+}
+
 // full refuses a tool for which a request has no room.
 func (v *View) full(t *Task, id ToolID) *Refusal {
 	return &Refusal{
@@ -117,7 +139,7 @@ func (v *View) unknown(t *Task, name string) *Refusal {
 	r := &Refusal{
 		Kind:    protocol.KindUnknownTool,
 		Message: fmt.Sprintf("there is no tool %q", cut(name, maxNameEcho)),
-		Next:    fmt.Sprintf("Search with %s.", LoadName),
+		Next:    fmt.Sprintf("Search with %s.", t.finder()),
 	}
 	near := v.Catalog.Suggest(name, maxSuggestions, func(tool int) bool { return v.admits(t, tool) })
 	if len(near) > 0 {

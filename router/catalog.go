@@ -89,6 +89,8 @@ type ServerInput struct {
 	HostNames map[string]string
 	// Unavailable says why the server cannot be called now; empty when it can.
 	Unavailable string
+	// About is what the server says it is for, of any length; may be empty.
+	About string
 	// Tools holds each tool as the server sent it, an MCP Tool object.
 	Tools []json.RawMessage
 }
@@ -139,6 +141,7 @@ type Server struct {
 	Name        string
 	Policy      Policy
 	Unavailable string
+	About       string
 	// Gates: the server wants to be asked about each message, by GatingName.
 	Gates bool
 	// First and End bound the server's tools in Catalog.Tools.

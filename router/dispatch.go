@@ -19,7 +19,10 @@ const (
 		`"limit":{"type":"integer","description":"Most tools to show, 5 by default."}},"required":["query"]}`
 
 	callDescription = "Run a tool that " + SearchName + " found, by its exact name, with arguments that fit its schema."
-	callSchema      = `{"type":"object","properties":{` +
+	// loadedCallDescription stands beside mcp_load.
+	loadedCallDescription = "Run a tool that " + LoadName + " found and that is not among your tools, by its exact name, " +
+		"with arguments that fit its schema."
+	callSchema = `{"type":"object","properties":{` +
 		`"name":{"type":"string"},` +
 		`"arguments":{"type":"object"}},"required":["name"]}`
 
@@ -40,8 +43,12 @@ const dispatchToolCount = 2
 func dispatchTools(index string) []protocol.MetaTool {
 	return []protocol.MetaTool{
 		{Name: SearchName, Description: searchDescription + index, InputSchema: json.RawMessage(searchSchema)},
-		{Name: CallName, Description: callDescription, InputSchema: json.RawMessage(callSchema)},
+		callTool(callDescription),
 	}
+}
+
+func callTool(description string) protocol.MetaTool {
+	return protocol.MetaTool{Name: CallName, Description: description, InputSchema: json.RawMessage(callSchema)}
 }
 
 // resultTool reads more of a result that was cut.
@@ -53,7 +60,11 @@ func resultTool() protocol.MetaTool {
 // task's requests carry.
 func (t *Task) extraMetaTools() int {
 	n := 0
-	if t.Index != "" {
+	switch {
+	case t.Index == "":
+	case t.Gateway == protocol.GatewayDynamic:
+		n++ // mcp_call alone, beside mcp_load
+	default:
 		n += dispatchToolCount
 	}
 	if t.ResultOffered {
@@ -71,38 +82,6 @@ func (v *View) dispatch(t Task) Task {
 		t.Generation++
 	}
 	return t
-}
-
-// Bounds on the index of servers.
-const (
-	maxIndexServers = 24
-	maxIndexName    = 60
-)
-
-// serverIndex names the servers in scope and how many tools each has: one line
-// each, and one for all that are too many.
-func (v *View) serverIndex(t *Task) string {
-	var b strings.Builder
-	lines, more, moreTools := 0, 0, 0
-	for s := range v.Catalog.Servers {
-		n := v.countServer(t, s)
-		switch {
-		case n == 0:
-		case lines < maxIndexServers:
-			lines++
-			fmt.Fprintf(&b, "- %s (%d)\n", oneLine(v.Catalog.Servers[s].Name, maxIndexName), n)
-		default:
-			more++
-			moreTools += n
-		}
-	}
-	if more > 0 {
-		fmt.Fprintf(&b, "- and %d more servers (%d)\n", more, moreTools)
-	}
-	if lines == 0 {
-		return "- none yet"
-	}
-	return strings.TrimSuffix(b.String(), "\n")
 }
 
 // OfferResult returns the task after a result was cut: its requests carry
@@ -136,17 +115,33 @@ func (t *Task) ReadResult(handle string) func(arguments string) string {
 // nothing is hidden, and there is no tool to read the rest.
 func (v *View) Shapes() bool { return v.Settings.SearchTurns > 0 && v.Settings.Results.MaxChars > 0 }
 
-// Dispatch decides about a call by mcp_call: the tool need not be attached. An
-// error is a [*Refusal].
-func (v *View) Dispatch(t *Task, name string) (*Tool, error) {
-	i, err := v.known(t, name)
+// Dispatches reports whether the task's model searches and calls, and is given
+// no tools for it.
+func (t *Task) Dispatches() bool { return t.Routing == protocol.AttachDispatch && !t.LoadOffered }
+
+// finder is the name of the tool by which the task's model finds others.
+func (t *Task) finder() string {
+	if t.Dispatches() || t.Index != "" && !t.LoadOffered {
+		return SearchName
+	}
+	return LoadName
+}
+
+// Dispatch decides about a call by mcp_call: the tool need not be attached. The
+// returned task knows what its model was shown. An error is a [*Refusal].
+func (v *View) Dispatch(t Task, name string) (Task, Decision, error) {
+	i, err := v.known(&t, name)
 	if err != nil {
-		return nil, err
+		return t, Decision{}, err
 	}
-	if err := v.callable(t, i); err != nil {
-		return nil, err
+	if err := v.callable(&t, i); err != nil {
+		return t, Decision{}, err
 	}
-	return &v.Catalog.Tools[i], nil
+	tool := &v.Catalog.Tools[i]
+	if v.attaches(&t, tool) {
+		return t, Decision{ID: tool.ID}, nil
+	}
+	return v.unseenCall(t, tool)
 }
 
 // oneLine returns a text on one line, cut after n bytes.

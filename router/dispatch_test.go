@@ -63,7 +63,7 @@ func TestDispatch_theIndexIsWrittenOnce(t *testing.T) {
 	v := viewOf(catalogOf(many(3, 30)...), dispatching)
 	task := v.Open(Opening{ID: "t", Message: "x"})
 	before := string(marshal(v.MetaTools(&task)))
-	if !strings.Contains(before, `- server00 (30)\n- server01 (30)\n- server02 (30)`) {
+	if !strings.Contains(before, `- server00 (30): server00_`) {
 		t.Errorf("%s", before)
 	}
 	later := viewOf(catalogOf(many(9, 30)...), dispatching)
@@ -132,11 +132,15 @@ func TestFindTools_answers(t *testing.T) {
 		}
 	}
 	task, found = v.FindTools(task, Find{Query: "select:create_issue,srv_" + wordFor(3) + ",nope_" + wordFor(4)})
-	if len(found.Tools) != 2 || !strings.Contains(found.Text, "shown above") || strings.Contains(found.Text, `{"properties":{"title"`) {
-		t.Errorf("a schema is shown twice: %s", found.Text)
+	if len(found.Tools) != 2 || !strings.Contains(found.Text, `{"properties":{"title"`) {
+		t.Errorf("what is asked for by name is not shown: %s", found.Text)
 	}
 	if !strings.Contains(found.Text, "(no arguments)") || !strings.Contains(found.Text, "Not found: ") {
 		t.Errorf("%s", found.Text)
+	}
+	_, again := v.FindTools(task, Find{Query: "create an issue"})
+	if strings.Contains(again.Text, "Create an issue.") || !strings.Contains(again.Text, "create_issue(title: string)\nshown before; select:create_issue shows it again") {
+		t.Errorf("searched again: %s", again.Text)
 	}
 	if _, found = v.FindTools(task, Find{Query: "common"}); len(found.Tools) != 5 {
 		t.Errorf("%d tools without a limit", len(found.Tools))
@@ -184,7 +188,7 @@ func TestDispatch_onlyTheScope(t *testing.T) {
 	if _, found := v.FindTools(task, Find{Query: "select:" + name}); len(found.Tools) != 0 || !strings.Contains(found.Text, "disabledTools") {
 		t.Errorf("%s", found.Text)
 	}
-	_, err := v.Dispatch(&task, name)
+	_, _, err := v.Dispatch(task, name)
 	if text := CallProblem(err); err == nil || !strings.Contains(text, "disabledTools") {
 		t.Errorf("a call out of scope: %v", err)
 	}
@@ -195,12 +199,12 @@ func TestDispatch_repairsAndSuggests(t *testing.T) {
 	v := viewOf(catalogOf(append(many(2, 30), serverOf("github", "create_issue"))...), dispatching)
 	task := v.Open(Opening{Message: "x"})
 	for _, name := range []string{"create_issue", "create-issue", "mcp__github__create_issue", "github/create_issue", "functions.create_issue"} {
-		tool, err := v.Dispatch(&task, name)
-		if err != nil || tool.ID.Tool != "create_issue" {
+		_, decided, err := v.Dispatch(task, name)
+		if err != nil || decided.ID.Tool != "create_issue" || decided.Action != Run {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	_, err := v.Dispatch(&task, "create_isue")
+	_, _, err := v.Dispatch(task, "create_isue")
 	if text := CallProblem(err); !strings.Contains(text, "Did you mean create_issue") {
 		t.Errorf("%s", text)
 	}

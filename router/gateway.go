@@ -6,47 +6,119 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// deafClients are the MCP clients that ignore notifications/tools/list_changed
-// or lose their session over it, so that a tool loaded in mid-session never
+// refreshingClients are the MCP clients that list again when they are told
+// notifications/tools/list_changed, so that a tool loaded in mid-session
 // reaches their model. Each is a part of what the client calls itself.
+// Everybody else is taken for one that does not until it was seen to: among
+// those that do not are Gemini CLI, Codex, Claude Code, Roo Code and Zoo Code,
+// and Cline restarts its session at a change.
 //
-//   - Roo Code and Zoo Code ask for tools/list once and handle no change;
-//   - Cline restarts its session at a change, and with it loses what was loaded;
-//   - Claude Code caches the list of a server.
-func deafClients() []string { return []string{"roo", "zoo code", "zoo-code", "cline", "claude-code"} }
+//   - opencode was tried, 1.18;
+//   - VS Code and its builds call themselves by the name of the product.
+func refreshingClients() []string {
+	return []string{"opencode", "visual studio code", "code - oss", "vscodium", "code-server"}
+}
 
-// ModeFor returns the mode in which the gateway serves a client: unless the user
-// has chosen one, a client that would not see loaded tools searches and calls.
-func ModeFor(mode protocol.GatewayMode, client string) protocol.GatewayMode {
-	if mode != protocol.GatewayAuto {
-		return mode
+// Refreshes is what a client was seen to do when it was told that its list of
+// tools has changed.
+type Refreshes int
+
+// The values of [Refreshes].
+const (
+	// RefreshesUnknown: it was never told, or had no time to show.
+	RefreshesUnknown Refreshes = iota
+	// RefreshesYes: it listed again.
+	RefreshesYes
+	// RefreshesNo: it went on with the list that it had.
+	RefreshesNo
+)
+
+// ModeFor returns the mode in which the gateway serves a client: the one that
+// the user has chosen, or else the growing list for clients that are known to
+// see it grow, by what they did before or else by their name, and search and
+// call for all others.
+func ModeFor(s *protocol.Settings, client string, seen Refreshes) protocol.GatewayMode {
+	switch {
+	case s.Gateway.Mode != protocol.GatewayAuto:
+		return s.Gateway.Mode
+	case s.Strategy == protocol.StrategyDispatch, seen == RefreshesNo:
+		return protocol.GatewayDispatch
+	case seen == RefreshesYes:
+		return protocol.GatewayDynamic
 	}
 	client = strings.ToLower(client)
-	for _, deaf := range deafClients() {
-		if strings.Contains(client, deaf) {
-			return protocol.GatewayDispatch
+	for _, name := range refreshingClients() {
+		if strings.Contains(client, name) {
+			return protocol.GatewayDynamic
 		}
 	}
-	return protocol.GatewayDynamic
+	return protocol.GatewayDispatch
 }
 
 // Serve returns the task of a gateway's client as it is now. A client of the
 // gateway tells no messages, so nothing is ranked: `dynamic` begins with the
-// pinned tools, `dispatch` with none, `all` with every tool in scope. To serve
-// again attaches what has come since, behind what is there. With
-// `searchTurns: 0` every mode is `all`.
-func (v *View) Serve(t Task, mode protocol.GatewayMode) Task {
+// pinned tools, as does `dispatch`, which gets no others, and `all` has every
+// tool in scope. To serve again attaches what has come since, behind what is
+// there. With `searchTurns: 0` every mode is `all`.
+//
+// In every mode there is a way to each tool that needs no newer list: mcp_call
+// in the first two, and in `all` too once late says that the client's first
+// list was made while tools were still unknown.
+func (v *View) Serve(t Task, mode protocol.GatewayMode, late bool) Task {
 	if t.Turn == 0 {
 		t.Turn, t.Window = 1, 1
 	}
-	t.Mode, t.Warnings = v.Mode.Slug, nil
-	switch {
-	case mode == protocol.GatewayAll || v.Settings.SearchTurns == 0:
-		t.Routing = protocol.AttachAll
-		return v.Unrouted().attachAll(t) // how many a request holds is the client's business
-	case mode == protocol.GatewayDispatch:
-		return v.dispatch(t)
+	if v.Settings.SearchTurns == 0 {
+		mode = protocol.GatewayAll
+	}
+	t.Mode, t.Warnings, t.Gateway = v.Mode.Slug, nil, mode
+	switch mode {
+	case protocol.GatewayAll:
+		t.Routing, t.ResultOffered, t.LoadOffered = protocol.AttachAll, v.Shapes(), false
+		t = v.Unrouted().attachAll(t) // how many a request holds is the client's business
+		if late {
+			return v.indexed(t)
+		}
+		return t
+	case protocol.GatewayDispatch:
+		t.Routing, t.LoadOffered = protocol.AttachDispatch, false
+		return v.indexed(v.attachChosen(t))
+	case protocol.GatewayAuto, protocol.GatewayDynamic:
 	}
 	t.Routing, t.LoadOffered = protocol.AttachDynamic, true
-	return v.attachPinned(t)
+	return v.indexed(v.attachPinned(t))
+}
+
+// indexed writes the index of servers anew. A gateway's client is told of a
+// change, and lists again or not: unlike that of a host's task the index may
+// follow the servers, which are often still starting at the first list.
+func (v *View) indexed(t Task) Task {
+	if index := v.serverIndex(&t); index != t.Index {
+		t.Index = index
+		t.Generation++
+	}
+	return t
+}
+
+// gatewayTools are the tools of Winnow's own that a gateway's client is shown.
+func (t *Task) gatewayTools() []protocol.MetaTool {
+	var meta []protocol.MetaTool
+	switch {
+	case t.LoadOffered:
+		meta = []protocol.MetaTool{loadTool(gatewayLoadDescription + t.Index), callTool(loadedCallDescription)}
+	case t.Index != "":
+		meta = dispatchTools(t.Index)
+	}
+	if t.ResultOffered {
+		meta = append(meta, resultTool())
+	}
+	return meta
+}
+
+// Listed reports whether a gateway's client is shown an attached tool: one that
+// a rule keeps out is not, whatever the client saw before. One that is gone
+// stays, because its server may come back.
+func (v *View) Listed(t *Task, a *Attached) bool {
+	i, ok := v.Catalog.Lookup(a.ID)
+	return !ok || v.admits(t, i)
 }

@@ -54,12 +54,12 @@ func (a *loadAnswer) name(t *Task, i int) string {
 
 func (a *loadAnswer) text(t *Task) string {
 	var b strings.Builder
-	a.list(&b, t, "Attached now, call them from your next message on:", a.attached)
+	a.list(&b, t, a.attachedTitle(t), a.attached)
 	a.list(&b, t, "Already attached, call them:", a.already)
 	if len(a.refused) > 0 {
 		fmt.Fprintf(&b, "Not attached, the limit of %d tools in a request is reached (winnow.maxTools or the "+
-			"model's own limit): %s. Work with the tools you have.\n",
-			a.view.requestLimit(t), cut(a.names(t, a.refused), maxLine))
+			"model's own limit): %s. %s\n",
+			a.view.requestLimit(t), cut(a.names(t, a.refused), maxLine), a.withoutRoom(t))
 	}
 	for _, note := range a.notes[:min(len(a.notes), maxNotes)] {
 		b.WriteString(note + "\n")
@@ -71,13 +71,35 @@ func (a *loadAnswer) text(t *Task) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
+// attachedTitle says how what was attached is called. A client of the gateway
+// may not list again, so its model is told the way that needs no newer list.
+func (a *loadAnswer) attachedTitle(t *Task) string {
+	if t.Gateway != "" {
+		return "Found. Run them now by " + CallName + " with the name, or by the name itself where it is among your tools:"
+	}
+	return "Attached now, call them from your next message on:"
+}
+
+// withoutRoom says what becomes of tools for which a request has no room.
+func (a *loadAnswer) withoutRoom(t *Task) string {
+	if t.Gateway != "" {
+		return "Run them by " + CallName + "."
+	}
+	return "Work with the tools you have."
+}
+
 func (a *loadAnswer) list(b *strings.Builder, t *Task, title string, tools []int) {
 	if len(tools) == 0 {
 		return
 	}
 	b.WriteString(title + "\n")
 	for _, i := range tools {
-		fmt.Fprintf(b, "- %s: %s\n", a.name(t, i), firstLine(a.view.Catalog.Tools[i].Text()))
+		tool, signature := &a.view.Catalog.Tools[i], ""
+		if t.Gateway != "" {
+			// Its client may not list again, and then its model never sees the schema.
+			signature = tool.Signature()
+		}
+		fmt.Fprintf(b, "- %s%s: %s\n", a.name(t, i), signature, firstLine(tool.Text()))
 	}
 }
 
@@ -94,6 +116,9 @@ func (a *loadAnswer) names(t *Task, tools []int) string {
 func (a *loadAnswer) miss(t *Task) string {
 	count, _ := a.view.scoped(t)
 	head := "Say in `query` what the tool has to do, or give `names`."
+	if t.finder() == SearchName {
+		head = "Say in `query` what the tool has to do, or give names as `" + selectPrefix + "name1,name2`."
+	}
 	if a.query != "" {
 		head = fmt.Sprintf("No tool matches %q; all %d tools were compared, so the same words will not find more.",
 			cut(strings.Join(strings.Fields(a.query), " "), maxQueryEcho), count)

@@ -14,6 +14,14 @@ const loadDescription = "Attach more tools to this conversation. Only the tools 
 	"words (\"create a GitHub issue\"), or give exact `names`. The tools that it attaches can be called from your " +
 	"next message on. Do not ask twice for the same."
 
+// gatewayLoadDescription is for clients of the gateway: some see a longer list
+// late or never, so it names the way that always works. The index of servers
+// follows.
+const gatewayLoadDescription = "Find more tools and attach them. Many more exist than are listed: say in `query` what the " +
+	"tool has to do, in a few plain words (\"create a GitHub issue\"), or give exact `names`. What it answers with can be " +
+	"run at once by " + CallName + ", and by its own name where it is among your tools. Do not ask twice for the same.\n" +
+	"Servers:\n"
+
 const loadSchema = `{"type":"object","properties":{` +
 	`"query":{"type":"string","description":"What the tool has to do, in a few words."},` +
 	`"names":{"type":"array","items":{"type":"string"},"description":"Exact names of tools, when you know them."}}}`
@@ -23,17 +31,20 @@ const metaToolCount = 1
 
 // metaTools are the tools of Winnow's own that a routed request carries.
 func metaTools() []protocol.MetaTool {
-	return []protocol.MetaTool{{
-		Name:        LoadName,
-		Description: loadDescription,
-		InputSchema: json.RawMessage(loadSchema),
-	}}
+	return []protocol.MetaTool{loadTool(loadDescription)}
+}
+
+func loadTool(description string) protocol.MetaTool {
+	return protocol.MetaTool{Name: LoadName, Description: description, InputSchema: json.RawMessage(loadSchema)}
 }
 
 // MetaTools returns the tools of Winnow's own that the task's requests carry;
 // an empty list, never nil, where they carry none.
 func (v *View) MetaTools(t *Task) []protocol.MetaTool {
 	meta := []protocol.MetaTool{}
+	if t.Gateway != "" {
+		return append(meta, t.gatewayTools()...)
+	}
 	if v.Settings.SearchTurns == 0 {
 		return meta
 	}

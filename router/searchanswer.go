@@ -30,6 +30,8 @@ const (
 type Find struct {
 	// Query says what the tools have to do, or selects them by name.
 	Query string
+	// Names are exact names of tools that are wanted besides.
+	Names []string
 	// Limit is the most tools; 0 is 5.
 	Limit int
 }
@@ -42,23 +44,38 @@ type Found struct {
 	Text string
 }
 
-// FindTools answers mcp_search. The returned task knows which schemas its model has
-// seen, so that none is shown twice.
+// FindTools answers mcp_search. The returned task knows which tools its model
+// has been shown: a search only names these again, and one that selects tools
+// by name shows all there is.
 func (v *View) FindTools(t Task, f Find) (Task, Found) {
-	names, selects := strings.CutPrefix(strings.TrimSpace(f.Query), selectPrefix)
-	var notes []string
-	var found []int
-	if selects {
-		found, notes = v.selected(&t, names)
-	} else {
-		found = v.found(&t, f)
+	query := strings.TrimSpace(f.Query)
+	names, selects := f.Names, len(f.Names) > 0
+	if list, ok := strings.CutPrefix(query, selectPrefix); ok {
+		names, selects, query = slices.Concat(names, namesOf(list)), true, ""
+	}
+	found, notes := v.selected(&t, names)
+	chosen := len(found)
+	if query != "" {
+		for _, i := range v.found(&t, Find{Query: query, Limit: f.Limit}) {
+			if !slices.Contains(found, i) {
+				found = append(found, i)
+			}
+		}
 	}
 	if len(found) == 0 {
-		miss := loadAnswer{view: v, query: loadQuery(names)}
+		miss := loadAnswer{view: v, query: loadQuery(query)}
+		if selects {
+			miss.query = loadQuery(strings.Join(names, " "))
+		}
 		return t, Found{Text: strings.Join(append(notes, miss.miss(&t)), "\n")}
 	}
-	t, text := v.describeFound(t, found, selects)
+	t, text := v.describeFound(t, found, chosen)
 	return t, Found{Tools: found, Text: strings.Join(append(notes, text), "\n")}
+}
+
+// namesOf takes a list of names apart.
+func namesOf(list string) []string {
+	return strings.FieldsFunc(list, func(r rune) bool { return strings.ContainsRune(selectionSeparators, r) })
 }
 
 // found ranks the tools in scope. A query that is the name of a tool asks for
@@ -84,9 +101,8 @@ func (v *View) found(t *Task, f Find) []int {
 	return found
 }
 
-// selected returns the tools of a list of names, and says which names are none.
-func (v *View) selected(t *Task, list string) (found []int, notes []string) {
-	names := strings.FieldsFunc(list, func(r rune) bool { return strings.ContainsRune(selectionSeparators, r) })
+// selected returns the tools of names, and says which names are none.
+func (v *View) selected(t *Task, names []string) (found []int, notes []string) {
 	for _, name := range names[:min(len(names), maxSelected)] {
 		i, why := v.loadable(t, name)
 		switch {
@@ -99,29 +115,31 @@ func (v *View) selected(t *Task, list string) (found []int, notes []string) {
 	return found, notes[:min(len(notes), maxNotes)]
 }
 
-// describeFound writes the tools that were found, with each schema that the
-// task's model has not seen.
-func (v *View) describeFound(t Task, found []int, whole bool) (Task, string) {
+// describeFound writes the tools that were found. The first ones, chosen of
+// them, were selected by name and are shown in full; of the others those that
+// the task's model has been shown before are only named.
+func (v *View) describeFound(t Task, found []int, chosen int) (Task, string) {
 	var b strings.Builder
 	count, _ := v.scoped(&t)
-	fmt.Fprintf(&b, "%d of %d tools, best first. Run one by its name.\n", len(found), count)
-	for _, i := range found {
-		tool := &v.Catalog.Tools[i]
+	fmt.Fprintf(&b, "%d of %d tools, best first. Run one by %s with its name.\n", len(found), count, CallName)
+	for n, i := range found {
+		tool, name := &v.Catalog.Tools[i], v.nameIn(&t, &v.Catalog.Tools[i])
 		signature := tool.Signature()
-		fmt.Fprintf(&b, "\n%s%s\n", v.nameIn(&t, tool), signature)
+		if n >= chosen && t.sees(tool) {
+			fmt.Fprintf(&b, "\n%s%s\nshown before; %s%s shows it again\n", name, signature, selectPrefix, name)
+			continue
+		}
+		fmt.Fprintf(&b, "\n%s%s\n", name, signature)
 		if text := oneLine(tool.Text(), maxFoundDescription); text != "" {
 			b.WriteString(text + "\n")
 		}
 		if signature == noArguments {
-			continue
-		}
-		if t.sees(tool) {
-			b.WriteString("schema: shown above\n")
+			t = t.show(tool)
 			continue
 		}
 		schema := compactSchema(tool.Schema)
-		if !whole && len(schema) > maxFoundSchema {
-			fmt.Fprintf(&b, "schema: long, ask for it by %s%s\n", selectPrefix, v.nameIn(&t, tool))
+		if n >= chosen && len(schema) > maxFoundSchema {
+			fmt.Fprintf(&b, "schema: long, ask for it by %s%s\n", selectPrefix, name)
 			continue
 		}
 		b.WriteString("schema: " + schema + "\n")
@@ -178,12 +196,14 @@ func CallProblem(err error) string {
 }
 
 // InvalidArguments tells a model in what its arguments do not fit, and what
-// would. The returned task knows that the schema was shown.
+// would: the schema, or how to see it again where that is possible. The
+// returned task knows that the schema was shown.
 func (t Task) InvalidArguments(tool *Tool, problems []string) (Task, string) {
 	text := fmt.Sprintf("Not called: the arguments do not fit %s%s.\n- %s", tool.Name, tool.Signature(),
 		strings.Join(problems, "\n- "))
-	if t.sees(tool) {
-		return t, text + "\nIts schema is shown above."
+	if t.sees(tool) && t.finder() == SearchName {
+		return t, fmt.Sprintf("%s\nIts schema was shown before; %s({\"query\":%q}) shows it again.",
+			text, SearchName, selectPrefix+tool.Name)
 	}
 	return t.show(tool), text + "\nschema: " + compactSchema(tool.Schema)
 }

@@ -35,7 +35,10 @@ type Task struct {
 	// Index tells a model that searches and calls what there is; empty where
 	// the task has never been one of strategy `dispatch`.
 	Index string
-	// Shown are the schemas that mcp_search has shown.
+	// Gateway is how the task of a gateway's client is served; empty for a
+	// host's task. Such a task is not saved: it ends with its client.
+	Gateway protocol.GatewayMode
+	// Shown are the tools that mcp_search has shown, with a print of the schema.
 	Shown   []protocol.ShownTool
 	Model   protocol.ModelLimits
 	Choices protocol.TaskChoices

@@ -38,9 +38,9 @@ type Entry struct {
 	Invalid *Problem
 }
 
-// definesServer reports whether the entry claims the server's name, even when
+// DefinesServer reports whether the entry claims the server's name, even when
 // what it says cannot be used.
-func (e Entry) definesServer() bool { return e.Definition.Transport != "" || e.Invalid != nil }
+func (e Entry) DefinesServer() bool { return e.Definition.Transport != "" || e.Invalid != nil }
 
 // Transport is how a server is reached.
 type Transport string

@@ -56,7 +56,7 @@ type named struct {
 
 // entry files one entry, which is weaker than all before it.
 func (m *merger) entry(e Entry) {
-	if !e.definesServer() {
+	if !e.DefinesServer() {
 		m.policy(e)
 		return
 	}

@@ -19,6 +19,8 @@ type Server struct {
 	Hold Hold
 	// Invalid says why the definition cannot be used; nil when it can.
 	Invalid *Problem
+	// hostNames is for edits; see WithHostNames.
+	hostNames map[string]string
 }
 
 // Hold is what a server waits for before it may start.

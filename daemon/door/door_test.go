@@ -2,7 +2,6 @@ package door
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"io"
 	"log/slog"
@@ -68,9 +67,13 @@ func TestDoor_joins(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", at, err)
 		}
-		var out strings.Builder
-		if err := Bridge(t.Context(), c, strings.NewReader("hello"), &out); err != nil || out.String() != "HELLO" {
-			t.Errorf("%s: %q, %v", at, out.String(), err)
+		_, err = c.Write([]byte("hello"))
+		if err := errors.Join(err, c.CloseWrite()); err != nil {
+			t.Fatalf("%s: %v", at, err)
+		}
+		said, err := io.ReadAll(c)
+		if err := errors.Join(err, c.Close()); err != nil || string(said) != "HELLO" {
+			t.Errorf("%s: %q, %v", at, said, err)
 		}
 	}
 	if _, err := Knock(p, t.TempDir()); !errors.Is(err, ErrNobody) {
@@ -137,17 +140,14 @@ func TestDoor_closeEndsVisits(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-inside
-	in, theirs := io.Pipe() // a client that says nothing
-	ended := make(chan error)
-	go func() { ended <- Bridge(context.Background(), c, in, io.Discard) }()
 	if err := d.Close(); err != nil {
 		t.Error(err)
 	}
 	<-served
-	if err := <-ended; !errors.Is(err, ErrLost) {
-		t.Errorf("the client is told %v", err)
+	if said, err := io.ReadAll(c); err != nil || len(said) > 0 {
+		t.Errorf("the client reads %q, %v", said, err)
 	}
-	_ = theirs.Close()
+	_ = c.Close()
 }
 
 func TestDoor_refusesAFolderThatIsNotPrivate(t *testing.T) {

@@ -68,7 +68,7 @@ func (s *Server) opened(ctx context.Context, _ any, r *mcp.InitializeRequest, re
 	}
 	can := r.Params.Capabilities
 	client := Client{
-		Name: r.Params.ClientInfo.Name, Samples: can.Sampling != nil, HasRoots: can.Roots != nil,
+		Name: r.Params.ClientInfo.Name, Version: r.Params.ClientInfo.Version, Samples: can.Sampling != nil, HasRoots: can.Roots != nil,
 		// Without a mode it is the form, which came first.
 		Elicits: can.Elicitation != nil && (can.Elicitation.Form != nil || can.Elicitation.URL == nil),
 		Tell:    s.teller(from),
@@ -155,7 +155,7 @@ func (s *Server) called(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallTo
 	if err != nil {
 		return nil, err
 	}
-	if session.Grew(ctx) {
+	if session.Changed(ctx) {
 		s.tell(ctx, mcp.MethodNotificationToolsListChanged, nil)
 	}
 	return wireResult(answer), nil

@@ -85,7 +85,7 @@ type empty struct {
 func (*empty) Tools(context.Context) ([]Tool, error)      { return nil, nil }
 func (*empty) Instructions() string                       { return "" }
 func (*empty) Call(context.Context, Call) (Answer, error) { return Answer{}, nil }
-func (*empty) Grew(context.Context) bool                  { return false }
+func (*empty) Changed(context.Context) bool               { return false }
 func (*empty) SetLevel(context.Context, string)           {}
 
 func (*empty) Resources(context.Context) ([]json.RawMessage, error)  { return nil, nil }

@@ -39,10 +39,10 @@ func New(o Options) *Server {
 	return s
 }
 
-// CatalogChanged tells the clients whose lists have grown, once each.
+// CatalogChanged tells the clients whose lists have changed, once each.
 func (s *Server) CatalogChanged(ctx context.Context) {
 	for _, open := range s.sessions.all() {
-		if open.session.Grew(ctx) {
+		if open.session.Changed(ctx) {
 			open.client.Tell(mcp.MethodNotificationToolsListChanged, nil)
 		}
 	}

@@ -13,8 +13,8 @@ type Backend interface {
 
 // Client is the other side of a session.
 type Client struct {
-	// Name is what the client calls itself.
-	Name string
+	// Name and Version are what the client calls itself.
+	Name, Version string
 	// Samples, Elicits and HasRoots say what the client can be asked.
 	Samples, Elicits, HasRoots bool
 	// Tell notifies the client between its requests. Notifications that cannot
@@ -30,16 +30,18 @@ type Ask func(ctx context.Context, method string, params json.RawMessage) (json.
 // Session is what one client sees. Its methods are safe for concurrent use.
 type Session interface {
 	// Tools returns the tools in the order in which the client first saw
-	// them; tools are added at the end and never taken away.
+	// them, without waiting for anything. Tools are added at the end, and taken
+	// away only by the user's rules.
 	Tools(ctx context.Context) ([]Tool, error)
 	// Instructions tell a model about the servers; the text is bounded.
 	Instructions() string
 	// Call runs a tool. What is wrong with the call is an answer, with
 	// IsError; an error is for what the model cannot mend.
 	Call(ctx context.Context, c Call) (Answer, error)
-	// Grew reports whether the list of tools has grown since it was last
-	// returned or asked about, as when a server became ready.
-	Grew(ctx context.Context) bool
+	// Changed reports whether the list of tools has changed since it was last
+	// returned or found changed, as when a server became ready. Whoever asks
+	// tells the client.
+	Changed(ctx context.Context) bool
 	// Resources, Templates and Prompts list what the servers offer besides
 	// tools, as JSON of MCP's types, with URIs and names that only the session
 	// understands.

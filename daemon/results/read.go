@@ -1,12 +1,13 @@
 package results
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 	"unicode/utf8"
 
-	"github.com/ohler55/ojg/jp"
 	"github.com/ohler55/ojg/oj"
 
 	"github.com/winnow-mcp/winnow/router/results"
@@ -26,9 +27,18 @@ type Request struct {
 // errSeveral is returned for a request that says more than one way to read.
 var errSeveral = errors.New(`give one of "offset", "lines", "grep" and "jsonpath"`)
 
+// readTime bounds the search for a part.
+const readTime = time.Second
+
+// errReadTime is told to the model, which can ask for less.
+var errReadTime = fmt.Errorf(`the search took longer than %s and was ended; use a simpler expression, or read by "offset" or "lines"`, readTime)
+
 // Read returns the part of a document that a request asks for, at most limit
-// characters of it.
-func Read(document string, r Request, limit int) (results.Part, error) {
+// characters of it. It ends with ctx, after a second at the latest.
+func Read(ctx context.Context, document string, r Request, limit int) (results.Part, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, readTime, errReadTime)
+	defer cancel()
+	stop := func() error { return context.Cause(ctx) }
 	ways := 0
 	for _, way := range []string{r.Lines, r.Grep, r.JSONPath} {
 		if way != "" {
@@ -41,17 +51,17 @@ func Read(document string, r Request, limit int) (results.Part, error) {
 	case r.Lines != "":
 		return results.Lines(document, r.Lines, limit)
 	case r.Grep != "":
-		return results.Grep(document, r.Grep, r.Offset, limit)
+		return results.Grep(document, r.Grep, r.Offset, limit, stop)
 	case r.JSONPath != "":
-		return readJSONPath(document, r, limit)
+		return readJSONPath(document, r, limit, stop)
 	}
 	return results.PageAt(document, r.Offset, limit)
 }
 
 // readJSONPath returns the values that a JSONPath selects, as a JSON array of
 // those that fit.
-func readJSONPath(document string, r Request, limit int) (results.Part, error) {
-	matches, err := selectPath(document, r.JSONPath)
+func readJSONPath(document string, r Request, limit int, stop func() error) (results.Part, error) {
+	matches, err := selectPath(document, r.JSONPath, stop)
 	if err != nil {
 		return results.Part{}, err
 	}
@@ -91,49 +101,4 @@ func narrower(value any, path string) string {
 		return path + ".*"
 	}
 	return `"grep" or "offset"`
-}
-
-// selectPath returns the values that a path selects. The library may panic on
-// a path that it parses and cannot follow.
-func selectPath(document, path string) (matches []any, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			matches, err = nil, fmt.Errorf("jsonpath %q cannot be followed: %v", path, p)
-		}
-	}()
-	value, err := oj.ParseString(document)
-	if err != nil {
-		return nil, errors.New("the result is not JSON; read it by offset, lines or grep")
-	}
-	if len(path) > maxPathLength {
-		return nil, fmt.Errorf("the jsonpath has %d bytes, and the limit is %d", len(path), maxPathLength)
-	}
-	if n := searches(path); n > maxSearches {
-		return nil, fmt.Errorf("jsonpath %q searches all levels %d times, and the limit is %d: name some of the steps between",
-			path, n, maxSearches)
-	}
-	expr, err := jp.ParseString(path)
-	if err != nil {
-		return nil, fmt.Errorf("jsonpath %q: %w", path, err)
-	}
-	return expr.Get(value), nil
-}
-
-// Bounds on a path. Each search through all levels (`..`) multiplies the
-// work by the size of the document, and a model may repeat it without end.
-const (
-	maxPathLength = 1000
-	maxSearches   = 2
-)
-
-// searches counts the `..` of a path, those inside of its filters too. Dots in
-// a quoted name count as well, which refuses a path that nobody writes.
-func searches(path string) int {
-	n := 0
-	for i := 1; i < len(path); i++ {
-		if path[i] == '.' && path[i-1] == '.' {
-			n++
-		}
-	}
-	return n
 }

@@ -25,7 +25,7 @@ func TestRead(t *testing.T) {
 		"nothing":        {results.Request{JSONPath: "$.none"}, "[]"},
 		"a match":        {results.Request{Grep: "nowhere"}, ""},
 	} {
-		part, err := results.Read(document, tc.request, 40)
+		part, err := results.Read(t.Context(), document, tc.request, 40)
 		if name == "a line" {
 			if err == nil || !strings.Contains(err.Error(), "offset") {
 				t.Errorf("a line that is too long: %v", err)
@@ -55,7 +55,7 @@ func TestRead_refuses(t *testing.T) {
 		"too long a string":   {long, results.Request{JSONPath: "$[0].s"}, "grep"},
 		"a broken expression": {"x", results.Request{Grep: "["}, "grep"},
 	} {
-		if part, err := results.Read(tc.document, tc.request, 40); err == nil || !strings.Contains(err.Error(), tc.want) {
+		if part, err := results.Read(t.Context(), tc.document, tc.request, 40); err == nil || !strings.Contains(err.Error(), tc.want) {
 			t.Errorf("%s: %+v, %v", name, part, err)
 		}
 	}
@@ -70,7 +70,7 @@ func TestRead_jsonPathPagesThroughAll(t *testing.T) {
 	document := "[" + strings.Join(items, ",") + "]"
 	var got []string
 	for len(got) < len(items) {
-		part, err := results.Read(document, results.Request{JSONPath: "$[*]", Offset: len(got)}, 100)
+		part, err := results.Read(t.Context(), document, results.Request{JSONPath: "$[*]", Offset: len(got)}, 100)
 		if err != nil || len(part.Text) > 100 {
 			t.Fatalf("%+v, %v", part, err)
 		}
@@ -88,11 +88,11 @@ func TestRead_jsonPathIsBounded(t *testing.T) {
 	t.Parallel()
 	document := `{"a":[1,{"b":"x"},null],"c":{"a":2.5}}`
 	for _, path := range []string{strings.Repeat(".", 900) + "*", "$..*..*..*", "$[?(@..a..b..c > 1)]", "$." + strings.Repeat("a", 2000)} {
-		if part, err := results.Read(document, results.Request{JSONPath: path}, 1000); err == nil {
+		if part, err := results.Read(t.Context(), document, results.Request{JSONPath: path}, 1000); err == nil {
 			t.Errorf("%.20q… selects %q", path, part.Text)
 		}
 	}
-	if part, err := results.Read(document, results.Request{JSONPath: "$..a"}, 1000); err != nil || part.Text == "" {
+	if part, err := results.Read(t.Context(), document, results.Request{JSONPath: "$..a"}, 1000); err != nil || part.Text == "" {
 		t.Errorf("$..a selects %q, %v", part.Text, err)
 	}
 }
@@ -102,7 +102,7 @@ func FuzzRead_jsonPath(f *testing.F) {
 		f.Add(path)
 	}
 	f.Fuzz(func(t *testing.T, path string) {
-		part, err := results.Read(`{"a":[1,{"b":"x"},null],"c":{"a":2.5}}`, results.Request{JSONPath: path}, 1000)
+		part, err := results.Read(t.Context(), `{"a":[1,{"b":"x"},null],"c":{"a":2.5}}`, results.Request{JSONPath: path}, 1000)
 		if err == nil && path != "" && !strings.HasPrefix(part.Text, "[") {
 			t.Errorf("%q selects %q", path, part.Text)
 		}

@@ -110,7 +110,9 @@ func (c *callers) only() (who *Caller, err error) {
 type callerKey struct{}
 
 // ask passes a request of the server on to who is calling it.
-func (c *mcpConn) ask(ctx context.Context, method string, params any) (json.RawMessage, error) {
+func (c *mcpConn) ask(ctx context.Context, method string, params any) (answer json.RawMessage, err error) {
+	// It runs on a goroutine of mcp-go's.
+	defer recovered(func(p error) { err = p })
 	raw, err := json.Marshal(params)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", method, err)

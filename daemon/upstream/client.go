@@ -105,12 +105,16 @@ func (c *mcpConn) use(t transport.Interface, tap *tap) {
 	c.client.OnNotification(c.notified)
 }
 
-// spawn runs f as a goroutine of this connection, unless it is closed.
+// spawn runs f as a goroutine of this connection, unless it is closed. A panic
+// over what the server sent ends the connection, and nothing else.
 func (c *mcpConn) spawn(f func()) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !c.closed {
-		c.work.Go(f)
+		c.work.Go(func() {
+			defer recovered(c.fail)
+			f()
+		})
 	}
 	return !c.closed
 }
@@ -279,7 +283,8 @@ func (c *mcpConn) rpcError(what string, e *mcp.JSONRPCErrorDetails) error {
 	return out
 }
 
-func (c *mcpConn) listTools(ctx context.Context) (listing, error) {
+func (c *mcpConn) listTools(ctx context.Context) (l listing, err error) {
+	defer recovered(func(p error) { err = p })
 	return collectTools(ctx, c.fetchPage)
 }
 

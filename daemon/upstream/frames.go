@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"github.com/winnow-mcp/winnow/daemon/ijson"
 )
 
 // frames reads a stdio server's stdout and hands on only the lines that are
@@ -14,8 +16,9 @@ import (
 // there. mcp-go drops what is no JSON, but would take a log record with an
 // "id" for the answer to a call, and would read a line of any length.
 //
-// Everything dropped is kept in the server's log. A message above the limit is
-// replaced by an error that fails the call it answers, and only that one.
+// Everything dropped is kept in the server's log. A message above the limit, or
+// one that is not JSON, is replaced by an error that fails the call it answers,
+// and only that one. What leaves here is I-JSON, see package ijson.
 //
 // Any read error ends the stream as io.EOF: mcp-go logs every other error at
 // its highest level, and we report the end of a server ourselves.
@@ -103,26 +106,26 @@ func (f *frames) accept(line []byte) []byte {
 		f.log.writeLine("[stdout] ", message[:i])
 		message = message[i:]
 	}
-	if !isMessage(message) {
+	mended, err := ijson.Normalize(message)
+	if err != nil {
+		return f.refuse(message, err)
+	}
+	if !isMessage(mended) {
 		f.log.writeLine("[stdout] ", message)
 		return nil
 	}
-	return message
+	return mended
 }
 
-// isMessage reports whether text is a JSON-RPC 2.0 request, notification or
-// response.
-func isMessage(text []byte) bool {
-	var probe struct {
-		Version string          `json:"jsonrpc"`
-		Method  string          `json:"method"`
-		Result  json.RawMessage `json:"result"`
-		Error   json.RawMessage `json:"error"`
+// refuse returns the reply in the place of a message that is not JSON, or nil
+// where it answers nothing.
+func (f *frames) refuse(message []byte, cause error) []byte {
+	if string(ijson.Member(message, "jsonrpc")) != `"2.0"` {
+		f.log.writeLine("[stdout] ", message)
+		return nil
 	}
-	if err := json.Unmarshal(text, &probe); err != nil || probe.Version != "2.0" {
-		return false
-	}
-	return probe.Method != "" || probe.Result != nil || probe.Error != nil
+	f.log.writeLine(ourPrefix, dropped(message, cause))
+	return brokenReply(message, cause)
 }
 
 // codeTooLarge is the JSON-RPC error code of the replies made here, from the

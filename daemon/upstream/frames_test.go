@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"github.com/winnow-mcp/winnow/daemon/ijson"
 )
 
 // readFrames runs stdout text through the filter and returns its lines.
@@ -51,10 +53,17 @@ func TestFrames(t *testing.T) {
 		"log record with id":   {`{"id":1,"msg":"x"}` + "\n", nil, `[stdout] {"id":1,"msg":"x"}` + "\n"},
 		"other version":        {`{"jsonrpc":"1.0","id":1,"result":{}}` + "\n", nil, `[stdout] {"jsonrpc":"1.0","id":1,"result":{}}` + "\n"},
 		"neither ask nor tell": {`{"jsonrpc":"2.0","id":1}` + "\n", nil, `[stdout] {"jsonrpc":"2.0","id":1}` + "\n"},
-		"broken JSON":          {`{"jsonrpc":"2.0","id":1,` + "\n", nil, `[stdout] {"jsonrpc":"2.0","id":1,` + "\n"},
-		"array":                {"[" + answer + "]\n", nil, "[stdout] [\n[stdout] " + answer + "]\n"},
-		"empty lines":          {"\n\n  \n", nil, ""},
-		"nothing":              {"", nil, ""},
+		"broken JSON":          {`{"jsonrpc":"2.0","id":1,` + "\n", nil, "[winnow] dropped a message of 24 bytes that is not JSON: it ends too early at byte 24\n"},
+		"lone surrogate":       {`{"jsonrpc":"2.0","id":1,"result":{"a":"\ud83d"}}` + "\n", []string{"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"a\":\"\ufffd\"}}"}, ""},
+		"invalid UTF-8":        {"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":\"\xff\"}\n", []string{"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":\"\ufffd\"}"}, ""},
+		"repeated id":          {`{"jsonrpc":"2.0","id":9,"id":1,"result":{}}` + "\n", []string{answer}, ""},
+		"array": {
+			"[" + answer + "]\n",
+			[]string{`{"jsonrpc":"2.0","id":1,"error":{"code":-32051,"message":"its answer is not JSON: something follows the value at byte 36"}}`},
+			"[stdout] [\n[winnow] dropped a message of 37 bytes that is not JSON: something follows the value at byte 36\n",
+		},
+		"empty lines": {"\n\n  \n", nil, ""},
+		"nothing":     {"", nil, ""},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -138,6 +147,58 @@ func TestFrames_AtTheLimit(t *testing.T) {
 	}
 }
 
+// TestFrames_NotJSON: an answer that is not JSON becomes the error of the call
+// that it answers; the next message passes.
+func TestFrames_NotJSON(t *testing.T) {
+	t.Parallel()
+	deep := strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000)
+	tests := map[string]struct{ message, id, cause string }{
+		"NaN":          {`{"jsonrpc":"2.0","id":7,"result":{"x":NaN}}`, "7", "invalid character 'N'"},
+		"id last":      {`{"result":{"x":[Infinity],"id":3},"id":"a","jsonrpc":"2.0"}`, `"a"`, "invalid character 'I'"},
+		"depth":        {`{"jsonrpc":"2.0","id":7,"result":` + deep + `}`, "7", "nested deeper"},
+		"cut":          {`{"jsonrpc":"2.0","id":7,"result":{"content":[`, "7", "ends too early"},
+		"error":        {`{"jsonrpc":"2.0","id":7,"error":{"code":NaN}}`, "7", "invalid character 'N'"},
+		"request":      {`{"jsonrpc":"2.0","id":7,"method":"m","params":{"result":NaN}}`, "", ""},
+		"notification": {`{"jsonrpc":"2.0","method":"m","params":NaN}`, "", ""},
+		"broken id":    {`{"jsonrpc":"2.0","id":NaN,"result":{}}`, "", ""},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			next := `{"jsonrpc":"2.0","id":8,"result":{}}`
+			got, log := readFrames(t, strings.NewReader(test.message+"\n"+next+"\n"), 1<<20)
+			if got[len(got)-1] != next || !strings.Contains(log, "that is not JSON") {
+				t.Fatalf("lines %q, log %q", got, log)
+			}
+			if test.id == "" {
+				if len(got) != 1 {
+					t.Errorf("a reply was made up: %s", got[0])
+				}
+				return
+			}
+			if !strings.Contains(got[0], `"id":`+test.id+`,"error":{"code":-32051`) || !strings.Contains(got[0], test.cause) {
+				t.Errorf("reply %s, want one for %s about %q", got[0], test.id, test.cause)
+			}
+		})
+	}
+}
+
+// mends reports whether some line of an output is changed before it is used.
+func mends(stdout []byte) bool {
+	for line := range bytes.Lines(stdout) {
+		for i := range line {
+			if line[i] != '{' {
+				continue
+			}
+			message := bytes.TrimSpace(line[i:])
+			if mended, err := ijson.Normalize(message); err == nil && !bytes.Equal(mended, message) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // FuzzFrames: whatever a server prints, only messages come out, and none that
 // was not there but the replies for those that were too long.
 func FuzzFrames(f *testing.F) {
@@ -146,6 +207,7 @@ func FuzzFrames(f *testing.F) {
 		`{"jsonrpc":"2.0","id":1,"result":"` + strings.Repeat("x", 300) + "\"}\n{}",
 		"> {\"jsonrpc\":\"2.0\",\"method\":\"m\"}\r\n\xef\xbb\xbf{\"jsonrpc\":\"2.0\",\"error\":1}",
 		"\n\n\x00{\"jsonrpc\"",
+		`{"jsonrpc":"2.0","id":1,"result":NaN}` + "\n" + `{"jsonrpc":"2.0","id":2,"result":{"a":"\ud83d","a":1}}`,
 	} {
 		f.Add([]byte(seed))
 	}
@@ -159,7 +221,11 @@ func FuzzFrames(f *testing.F) {
 			if len(line) > limit && !strings.Contains(line, fmt.Sprint(codeTooLarge)) {
 				t.Errorf("passed %d bytes", len(line))
 			}
-			if !strings.Contains(line, fmt.Sprint(codeTooLarge)) && !bytes.Contains(stdout, []byte(line)) {
+			if again, err := ijson.Normalize([]byte(line)); err != nil || string(again) != line {
+				t.Errorf("passed %q, which is no I-JSON", line)
+			}
+			ours := strings.Contains(line, fmt.Sprint(codeTooLarge)) || strings.Contains(line, fmt.Sprint(codeNotJSON))
+			if !ours && !mends(stdout) && !bytes.Contains(stdout, []byte(line)) {
 				t.Errorf("changed %q", line)
 			}
 		}

@@ -89,7 +89,7 @@ func (d *dialer) openHTTP(a attempt, era Era, session *oauthSession) (*mcpConn, 
 		return nil, &permanentError{err: a.redact.err(err), next: "Correct the entry or the host's network settings."}
 	}
 	c := newMCPConn(a.cfg.Name, a.redact)
-	c.link = l
+	c.link, l.log = l, a.log
 	c.pings = era != EraModern
 	c.authorized = session != nil
 	t, err := c.newHTTPTransport(a, era, session, d.opts.Logger)

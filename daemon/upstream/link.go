@@ -23,7 +23,7 @@ import (
 // mcp-go, and does what mcp-go does not: it adds the entry's headers to every
 // request to the server (mcp-go forgets them when it ends a session), bounds
 // the size of messages, sends late answers, remembers why a request was
-// refused, and can be cut.
+// refused, and can be cut. What it hands on is I-JSON, see package ijson.
 type link struct {
 	base    *http.Transport
 	origin  *url.URL
@@ -35,6 +35,8 @@ type link struct {
 
 	// stream paces the requests for the stream of announcements.
 	stream pacer
+	// log is told of messages that are dropped; it may be nil.
+	log *ring
 
 	// mu guards last and challenge.
 	mu   sync.Mutex
@@ -173,6 +175,7 @@ func (l *link) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	stream := strings.HasPrefix(response.Header.Get("Content-Type"), "text/event-stream")
 	response.Body = &boundedBody{ReadCloser: response.Body, limit: l.limit, stream: stream, end: end}
+	mendBody(response, l.log)
 	if response.StatusCode >= http.StatusBadRequest {
 		l.remember(response)
 	}

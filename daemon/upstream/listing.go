@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"github.com/winnow-mcp/winnow/daemon/ijson"
 )
 
 // Limits on what one server may list. No server seen in the wild comes near
@@ -16,6 +18,9 @@ const (
 	maxPages     = 200
 	maxTools     = 10_000
 	maxListBytes = 64 << 20
+	// maxToolDepth bounds the nesting of one tool. The deepest one seen has 22
+	// levels; a host's JSON library may end at some thousand.
+	maxToolDepth = 1000
 )
 
 // listing is a server's complete list of tools.
@@ -117,6 +122,9 @@ func (c *collector) add(tools []json.RawMessage) (full bool) {
 		case c.bytes+len(raw) > maxListBytes:
 			c.warn("the tools have more than %d MB of JSON; those from %.80q on are not used", maxListBytes>>20, name)
 			return true
+		case ijson.Depth(raw) > maxToolDepth:
+			c.warn("tool %.80q is not used: it is nested deeper than %d levels", name, maxToolDepth)
+			continue
 		}
 		c.seen[name] = true
 		c.bytes += len(raw)

@@ -50,7 +50,8 @@ type manifestTool struct {
 }
 
 const (
-	manifestFormat = 1
+	// manifestFormat is 2 since what is kept is I-JSON.
+	manifestFormat = 2
 	// manifestMaxAge is how long an unused manifest is kept.
 	manifestMaxAge = 90 * 24 * time.Hour
 )

@@ -34,6 +34,8 @@ func (l pipeListener) dial(ctx context.Context, _, _ string) (net.Conn, error) {
 	select {
 	case l.conns <- theirs:
 		return ours, nil
+	case <-l.closed:
+		return nil, net.ErrClosed
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}

@@ -32,7 +32,7 @@ func (s *server) startDial(ctx context.Context, w wants, memory *manifest) {
 	ctx, s.cancelDial = context.WithCancel(ctx)
 	s.work.Go(func() {
 		began := time.Now()
-		h, err := s.house.dial(ctx, a)
+		h, err := s.dial(ctx, a)
 		result := dialResult{generation: a.generation, handshake: h, took: time.Since(began), err: err}
 		select {
 		case s.dialed <- result:
@@ -40,6 +40,12 @@ func (s *server) startDial(ctx context.Context, w wants, memory *manifest) {
 			discard(result)
 		}
 	})
+}
+
+// dial makes one attempt to connect.
+func (s *server) dial(ctx context.Context, a attempt) (h *handshake, err error) {
+	defer recovered(func(p error) { err = p })
+	return s.house.dial(ctx, a)
 }
 
 // discard closes a connection that nobody waits for any more.
@@ -135,6 +141,9 @@ func (s *server) fail(err error) {
 	status.Error = brief(s.redact.text(err.Error()))
 	var permanent *permanentError
 	var hint *hintError
+	if fault := (*panicError)(nil); errors.As(err, &fault) {
+		s.house.log.Error("panic", "server", s.name, "panic", fmt.Sprint(fault.value), "stack", string(fault.stack))
+	}
 	switch {
 	case errors.As(err, &permanent):
 		s.at.parked = true

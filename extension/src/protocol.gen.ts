@@ -593,6 +593,245 @@ export interface ClaimConfirmResult {
   allow: boolean;
 }
 
+/** TextDocument is a file as its editor has it, saved or not. */
+export interface TextDocument {
+  uri: string;
+  /** Text is absent where there is no such file. */
+  text?: string;
+}
+
+/**
+ * Position is a place in a text, as in the Language Server Protocol: both count
+ * from 0, characters are UTF-16 code units.
+ */
+export interface Position {
+  line: number;
+  character: number;
+}
+
+/** Range is what stands between two positions. The end is not part of it. */
+export interface Range {
+  start: Position;
+  end: Position;
+}
+
+/** TextEdit replaces a range of a text. */
+export interface TextEdit {
+  range: Range;
+  newText: string;
+}
+
+/** DocumentEdit is what becomes of one file. */
+export interface DocumentEdit {
+  uri: string;
+  /**
+   * Edits are in the order of the text; none overlaps another. Each range is
+   * one of the text as it was before all of them.
+   */
+  edits: TextEdit[];
+  /**
+   * Create: there is no such file yet, and the edits are those of an empty
+   * one. Delete: it goes as a whole.
+   */
+  create?: boolean;
+  delete?: boolean;
+}
+
+/**
+ * ImportListParams asks which files of other clients have servers that can be
+ * moved to a file of Winnow's own: import/list.
+ */
+export interface ImportListParams {
+  /**
+   * Documents are files whose text is not what the daemon reads on the disk,
+   * such as those with unsaved changes.
+   */
+  documents?: TextDocument[];
+}
+
+/**
+ * ImportListResult lists the files that have servers: those of each workspace
+ * folder first, then the user's.
+ */
+export interface ImportListResult {
+  files: ImportFile[];
+}
+
+/** ImportFile is a file of another client that has servers. */
+export interface ImportFile {
+  /** Client is what people call the program that owns the file. */
+  client: string;
+  uri: string;
+  /** Target is Winnow's own file that the servers go to. It need not exist. */
+  target: string;
+  servers: ImportServer[];
+}
+
+/** ImportServer is a server of another client's file. */
+export interface ImportServer {
+  name: string;
+  state: ImportState;
+  /** Problem says why an unusable one is. */
+  problem?: string;
+}
+
+/**
+ * ImportState is what Winnow's own file says about a server that may be moved
+ * there.
+ */
+export type ImportState =
+  /** The file has no entry of that name. */
+  | "new"
+  /** It has an entry with rules for the server's tools, which the server joins. */
+  | "merges"
+  /** It defines a server of that name, so that this one stays where it is. */
+  | "taken"
+  /**
+   * Something is wrong with its entry: it stays where it is until that is
+   * corrected.
+   */
+  | "unusable";
+
+/** ImportPlanParams asks what a move of servers would change: import/plan. */
+export interface ImportPlanParams {
+  /** Source and Target are the two files of an {@link ImportFile}, as they are now. */
+  source: TextDocument;
+  target: TextDocument;
+  /** Servers are the names of those to move. */
+  servers: string[];
+}
+
+/** ImportPlanResult is a move that can be shown and made. Nothing is written. */
+export interface ImportPlanResult {
+  /** Servers are those that move; none when there is nothing to do. */
+  servers: string[];
+  /**
+   * Edits has Winnow's own file first. Written in this order, a failure in
+   * between leaves a server in both files, and not in none.
+   */
+  edits: DocumentEdit[];
+  notes: ImportNote[];
+}
+
+/**
+ * ImportNote is something that a user should know about a move, or about its
+ * undoing.
+ */
+export interface ImportNote {
+  kind: ImportNoteKind;
+  /** Server is the name of the server concerned, of the kinds that say so. */
+  server?: string;
+  /** Keys are those left out. */
+  keys?: string[];
+  /** Problem says what is wrong with an unusable entry. */
+  problem?: string;
+  /** URI is the file concerned. */
+  uri: string;
+}
+
+/** ImportNoteKind is the kind of an {@link ImportNote}. */
+export type ImportNoteKind =
+  /** Winnow's file defines a server of that name: this one stays in its file. */
+  | "taken"
+  /** Something is wrong with the server's entry: it stays in its file. */
+  | "unusable"
+  /** Winnow's file has rules for the server's tools, which stay in force. */
+  | "merged"
+  /** Keys of the entry are left out: Winnow has no such thing. */
+  | "keysLeftOut"
+  /**
+   * Undoing: the file was changed since the move, and only what the move put
+   * there is taken out.
+   */
+  | "changedSince"
+  /** Undoing: the server is in its client's file again, and stays as it is there. */
+  | "thereAgain";
+
+/**
+ * ImportWillApplyParams says that a move is about to be made, so that both
+ * files and how to undo it are kept first: import/willApply.
+ */
+export interface ImportWillApplyParams {
+  plan: ImportPlanParams;
+  /**
+   * Settings are the host's own that are changed with the move, for the host
+   * to change back when it is undone.
+   */
+  settings?: ImportSetting[];
+}
+
+/** ImportSetting is a setting of the host's that was changed with a move. */
+export interface ImportSetting {
+  name: string;
+  before?: unknown;
+  after: unknown;
+}
+
+/** ImportWillApplyResult names the move for its undoing. */
+export interface ImportWillApplyResult {
+  import: string;
+}
+
+/**
+ * ImportHistoryResult lists the moves that can be undone, the newest first:
+ * import/history.
+ */
+export interface ImportHistoryResult {
+  imports: ImportRecord[];
+  /** Broken are those whose record cannot be read any more. */
+  broken: BrokenImport[];
+}
+
+/** ImportRecord is a move that can be undone. */
+export interface ImportRecord {
+  import: string;
+  /** Client is the one whose file the servers came from. */
+  client: string;
+  source: string;
+  target: string;
+  servers: string[];
+  settings?: ImportSetting[];
+}
+
+/**
+ * BrokenImport is a move whose record cannot be read. Both files as they were
+ * before it are in the folder.
+ */
+export interface BrokenImport {
+  folder: string;
+  reason: string;
+}
+
+/**
+ * ImportUndoParams asks what undoing a move would change: import/undo. It is
+ * refused when the move was undone already.
+ */
+export interface ImportUndoParams {
+  import: string;
+  /** Source and Target are the two files of its {@link ImportRecord}, as they are now. */
+  source: TextDocument;
+  target: TextDocument;
+}
+
+/**
+ * ImportUndoResult is what undoing a move changes. Nothing is written. A file
+ * that nobody has changed since the move gets its text back; in another one
+ * only the entries are put back and taken out.
+ */
+export interface ImportUndoResult {
+  /** Edits has the other client's file first. */
+  edits: DocumentEdit[];
+  notes: ImportNote[];
+}
+
+/**
+ * ImportDidUndoParams says that a move was undone and can be forgotten, with
+ * what was kept for it: import/didUndo.
+ */
+export interface ImportDidUndoParams {
+  import: string;
+}
+
 /** InitializeParams opens a session. It must be the first message. */
 export interface InitializeParams {
   client: ClientInfo;
@@ -818,7 +1057,9 @@ export interface ServerSetEnabledParams {
 /**
  * ToolSetEnabledParams writes a tool's switch to the file that defines its
  * server: tool/setEnabled. Where `onlyAllow` is in force it is edited, else
- * `disabledTools`.
+ * `disabledTools`. The tool may be named as its server or as the host names it;
+ * what is written is the server's own name. What says nothing any more goes
+ * from the file.
  */
 export interface ToolSetEnabledParams {
   server: string;
@@ -866,8 +1107,8 @@ export interface EditResult {
 }
 
 /**
- * EditUndoParams gives a user's file the text that it had before an edit:
- * edit/undo. It is refused when the file has another text by now.
+ * EditUndoParams gives a user's file the text that it had before an edit, and
+ * deletes one that the edit made: edit/undo. It is refused when the file has another text by now.
  */
 export interface EditUndoParams {
   /** Edit is that of an {@link EditResult} of this session; the last few are known. */
@@ -1007,9 +1248,10 @@ export interface LearnSettings {
 /** ResultsSettings are the settings under `winnow.results.`. */
 export interface ResultsSettings {
   /**
-   * Most characters of text in one result. A longer one is cut: a text keeps
-   * its head and tail, a JSON array its first items. Nothing is lost: the
-   * model reads the rest by `mcp_result`. 0 cuts nothing.
+   * Most characters of one result: its texts, embedded resources and
+   * structured content together. A longer one is cut: a text keeps its head
+   * and tail, a JSON array its first items. Nothing is lost: the model reads
+   * the rest by `mcp_result`. 0 cuts nothing.
    */
   maxChars: number;
   /**
@@ -1125,13 +1367,19 @@ export type GatingClaims =
 /** GatewayMode is what clients of the gateway are shown. */
 export type GatewayMode =
   /**
-   * `dynamic`, or `dispatch` for clients that are known not to notice a
-   * longer list.
+   * `dynamic` for clients that are known to list again when their list has
+   * grown, by what they did before or by their name; `dispatch` for all others.
    */
   | "auto"
-  /** `mcp_load` and the pinned tools; what is loaded joins the list. */
+  /**
+   * `mcp_load`, `mcp_call` and the pinned tools; what is loaded joins the list,
+   * and can be run by `mcp_call` at once.
+   */
   | "dynamic"
-  /** Only `mcp_search` and `mcp_call`, at a cost that does not grow. */
+  /**
+   * `mcp_search`, `mcp_call` and the pinned tools; the list does not grow with
+   * what is found.
+   */
   | "dispatch"
   /** Every tool in scope. */
   | "all";
@@ -1164,7 +1412,7 @@ export type EarlyCall =
   | "attach"
   /** Attach the tool, and ask the model to call again with its schema at hand. */
   | "retry"
-  /** Refuse, and name `mcp_load`. */
+  /** Refuse, and name the tool that finds others. */
   | "refuse";
 
 /** ServerStart is when servers start. */
@@ -1784,6 +2032,36 @@ export const ModeSetServerBlocked = new RequestType<ModeSetServerBlockedParams, 
 /** Host to daemon. */
 export const EditUndo = new RequestType<EditUndoParams, EditResult, ErrorData>(
   "edit/undo",
+);
+
+/** Host to daemon. */
+export const ImportList = new RequestType<ImportListParams, ImportListResult, ErrorData>(
+  "import/list",
+);
+
+/** Host to daemon. */
+export const ImportPlan = new RequestType<ImportPlanParams, ImportPlanResult, ErrorData>(
+  "import/plan",
+);
+
+/** Host to daemon. */
+export const ImportWillApply = new RequestType<ImportWillApplyParams, ImportWillApplyResult, ErrorData>(
+  "import/willApply",
+);
+
+/** Host to daemon. */
+export const ImportHistory = new RequestType<Empty, ImportHistoryResult, ErrorData>(
+  "import/history",
+);
+
+/** Host to daemon. */
+export const ImportUndo = new RequestType<ImportUndoParams, ImportUndoResult, ErrorData>(
+  "import/undo",
+);
+
+/** Host to daemon. */
+export const ImportDidUndo = new RequestType<ImportDidUndoParams, Empty, ErrorData>(
+  "import/didUndo",
 );
 
 /** Host to daemon. */

@@ -46,6 +46,18 @@ func rules() []rule {
 			banned:  append(world, "context", "io/fs"),
 			why:     "routing is a pure core: values in, values out, no I/O",
 		},
+		{
+			dir: "daemon/config/jsonc", modules: []string{"github.com/tailscale/hujson", "github.com/aymanbagabas/go-udiff"},
+			banned: append(world, "context"), why: "the editor works on texts",
+		},
+		{
+			dir: "daemon/config/imports", modules: []string{"daemon/config", "protocol"},
+			banned: append(world, "context", "io/fs"), why: "moves are planned in values; history reads and writes",
+		},
+		{
+			dir: "daemon/config/imports/history", modules: []string{"daemon/config", "daemon/atomicfile", "protocol"},
+			why: "what is kept of moves",
+		},
 		{dir: "daemon"}, // touches the world: without a reason, nothing is forbidden
 	}
 }
@@ -70,9 +82,10 @@ func homes() []home {
 		{library: "github.com/google/renameio", dirs: []string{"daemon/atomicfile"}},
 		{library: "github.com/tailscale/hujson", dirs: []string{"daemon/config"}},
 		{library: "github.com/goccy/go-yaml", dirs: []string{"daemon/config"}},
+		{library: "github.com/aymanbagabas/go-udiff", dirs: []string{"daemon/config/jsonc"}, files: 1},
 		{library: "github.com/tiktoken-go/tokenizer", dirs: []string{"router/tokens"}},
 		{library: "github.com/agnivade/levenshtein", dirs: []string{"router/spelling"}},
-		{library: "github.com/go-json-experiment/json", dirs: []string{"router"}, files: 1},
+		{library: "github.com/go-json-experiment/json", dirs: []string{"router", "daemon/ijson"}, files: 3},
 		{library: "github.com/ohler55/ojg", dirs: []string{"daemon/results"}},
 		{library: "github.com/santhosh-tekuri/jsonschema", dirs: []string{"daemon/arguments"}},
 	}

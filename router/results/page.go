@@ -3,7 +3,6 @@ package results
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -110,45 +109,4 @@ func parseSpan(span string) (from, to int, err error) {
 		return 0, 0, errLines
 	}
 	return from, to, nil
-}
-
-// Grep returns the lines of a document that match a regular expression (RE2),
-// each behind its number; skip of them are passed over.
-func Grep(document, expression string, skip, limit int) (Part, error) {
-	re, err := regexp.Compile(expression)
-	if err != nil {
-		return Part{}, fmt.Errorf("grep: %w", err)
-	}
-	var b strings.Builder
-	matched, shown, size, number := 0, 0, 0, 0
-	for line := range strings.Lines(document) {
-		number++
-		line = strings.TrimRight(line, "\r\n")
-		if !re.MatchString(line) {
-			continue
-		}
-		matched++
-		if matched <= skip || size >= limit {
-			continue
-		}
-		hit := grepLine(number, line, limit-size)
-		size += utf8.RuneCountInString(hit)
-		b.WriteString(hit)
-		shown++
-	}
-	note := fmt.Sprintf("%d of %d matching lines, of %d lines.", shown, matched, number)
-	if end := skip + shown; end < matched {
-		note += fmt.Sprintf(` Next: the same with "offset":%d.`, end)
-	}
-	return Part{b.String(), note}, nil
-}
-
-// grepLine is a match as it is shown; a line longer than room is cut, for a
-// log may have one line only.
-func grepLine(number int, line string, room int) string {
-	hit := fmt.Sprintf("%d: %s", number, line)
-	if utf8.RuneCountInString(hit) >= room {
-		return firstRunes(hit, max(0, room-2)) + "…\n"
-	}
-	return hit + "\n"
 }

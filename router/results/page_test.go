@@ -65,19 +65,19 @@ func TestLines(t *testing.T) {
 func TestGrep(t *testing.T) {
 	t.Parallel()
 	document := strings.Repeat("info\n", 10) + "error: a\ninfo\nerror: b\nerror: c"
-	part, err := results.Grep(document, "^err", 0, 1000)
+	part, err := results.Grep(document, "^err", 0, 1000, nil)
 	if err != nil || part.Text != "11: error: a\n13: error: b\n14: error: c\n" || !strings.HasPrefix(part.Note, "3 of 3 matching lines, of 14") {
 		t.Errorf("%+v, %v", part, err)
 	}
-	part, err = results.Grep(document, "err", 1, 14)
+	part, err = results.Grep(document, "err", 1, 14, nil)
 	if err != nil || part.Text != "13: error: b\n…\n" && !strings.HasPrefix(part.Text, "13: error: b\n") {
 		t.Errorf("%+v, %v", part, err)
 	}
-	part, err = results.Grep(strings.Repeat("x", 5000), "x", 0, 100)
+	part, err = results.Grep(strings.Repeat("x", 5000), "x", 0, 100, nil)
 	if err != nil || utf8.RuneCountInString(part.Text) > 100 {
 		t.Errorf("a long line gives %d characters, %v", utf8.RuneCountInString(part.Text), err)
 	}
-	if _, err := results.Grep(document, "(", 0, 10); err == nil {
+	if _, err := results.Grep(document, "(", 0, 10, nil); err == nil {
 		t.Error("a broken expression is taken")
 	}
 }

@@ -24,114 +24,189 @@ const (
 // make.
 type Reader func(arguments string) string
 
+// Result is what a tool answered, as far as it costs context.
+type Result struct {
+	// Content are the blocks of the answer.
+	Content []json.RawMessage
+	// Structured is its structuredContent; it may be nil.
+	Structured json.RawMessage
+}
+
 // Shaped is a result that fits.
 type Shaped struct {
-	// Content are the result's blocks in their order; those that were not cut
-	// are the very bytes that came.
-	Content []json.RawMessage
-	// Kind is how the first block that was cut was cut.
+	// Result holds the blocks that are left in their order; those that were not
+	// cut are the very bytes that came.
+	Result
+	// Kind is how the first part that was cut was cut; empty when the result is
+	// as it came, because it would not have become shorter.
 	Kind Kind
 	// Omitted is how many characters were left out.
 	Omitted int
 }
 
-// block is a content block of a tool's result, as far as it matters here.
-type block struct {
-	Type string `json:"type"`
-	Text string `json:"text"`
-}
+// Bounds of a cut result.
+const (
+	// noteRoom is how much of the limit is kept for the note.
+	noteRoom = 320
+	// maxParts is how many parts of a result are shown. Text blocks are joined
+	// where there are more.
+	maxParts = 100
+)
 
-// Document returns the text of a result: that of its text blocks, with a line
-// feed between two. It is what a handle stands for.
-func Document(content []json.RawMessage) string {
+// Document returns the text of a result: that of its parts, with a line feed
+// between two. It is what a handle stands for. Structured content is the last
+// line, unless one of the texts says the same.
+func Document(r Result) string {
+	parts := r.parts()
+	if len(parts) > 0 && repeats(parts) {
+		parts = parts[:len(parts)-1]
+	}
 	var document []byte
-	first := true
-	for _, raw := range content {
-		b, ok := textOf(raw)
-		if !ok {
-			continue
-		}
-		if !first {
+	for i, p := range parts {
+		if i > 0 {
 			document = append(document, '\n')
 		}
-		document, first = append(document, b...), false
+		document = append(document, p.text...)
 	}
 	return string(document)
 }
 
-// Fits reports whether the text of a result has at most limit characters. A
-// limit of 0 is none.
-func Fits(content []json.RawMessage, limit int) bool {
-	if limit <= 0 {
-		return true
+// Fits reports whether all parts of a result together have at most limit
+// characters. A limit of 0 is none.
+func Fits(r Result, limit int) bool { return limit <= 0 || r.length() <= limit }
+
+// Shape cuts a result to limit characters in all, the one note included. Short
+// parts stay whole, and the long ones share what these leave; what there is no
+// room for is left out. read says how to read the rest of [Document]. With a
+// limit shorter than the note the note comes on top, but nothing ever becomes
+// longer than it was.
+func Shape(r Result, limit int, read Reader) Shaped {
+	joined := r.joined()
+	s := shaper{read: read, parts: joined.parts(), out: Shaped{Result: Result{Structured: r.Structured}}}
+	s.needs(max(limit-noteRoom, limit/2))
+	for i := range joined.Content {
+		s.block(i, joined.Content[i])
 	}
-	return length(content) <= limit
+	s.structured()
+	s.addNote()
+	if s.out.length() >= r.length() || s.out.bytes() > r.bytes() {
+		return Shaped{Result: r}
+	}
+	return s.out
 }
 
-func length(content []json.RawMessage) int {
-	n := 0
-	for _, raw := range content {
-		if text, ok := textOf(raw); ok {
-			n += utf8.RuneCountInString(text)
+// shaper cuts the parts of one result.
+type shaper struct {
+	read   Reader
+	parts  []part
+	shares []int
+	// next is the part at which the work is.
+	next int
+	out  Shaped
+	// note says what was left out first; placed when it stands in a text.
+	note   string
+	placed bool
+}
+
+// needs divides the limit among the parts: those that need less than their
+// equal part leave the rest to the others.
+func (s *shaper) needs(limit int) {
+	needs := make([]int, len(s.parts))
+	for i, p := range s.parts {
+		if i < maxParts || p.block < 0 {
+			needs[i] = utf8.RuneCountInString(p.text)
 		}
 	}
-	return n
+	s.shares = fairShares(needs, limit)
 }
 
-func textOf(raw json.RawMessage) (text string, ok bool) {
-	var b block
-	if json.Unmarshal(raw, &b) != nil || b.Type != "text" {
-		return "", false
+// block puts out a block, cut to its share. One that is no part passes.
+func (s *shaper) block(i int, raw json.RawMessage) {
+	if s.next == len(s.parts) || s.parts[s.next].block != i {
+		s.out.Content = append(s.out.Content, raw)
+		return
 	}
-	return b.Text, true
-}
-
-// Shape cuts the text of a result to about limit characters; the notices come
-// on top of it. Short blocks stay whole, and the long ones share what these
-// leave. read says how to read the rest of [Document].
-func Shape(content []json.RawMessage, limit int, read Reader) Shaped {
-	shaped := Shaped{Content: make([]json.RawMessage, len(content))}
-	shares := shareOut(content, limit)
-	offset := 0
-	for i, raw := range content {
-		shaped.Content[i] = raw
-		text, ok := textOf(raw)
-		if !ok {
-			continue
-		}
-		size := utf8.RuneCountInString(text)
-		if size > shares[i] {
-			c := cutBlock(text, shares[i], offset, read)
-			if c.omitted > 0 || c.text != text {
-				shaped.Content[i] = withText(raw, c.text)
-			}
-			if shaped.Kind == "" {
-				shaped.Kind = c.kind
-			}
-			shaped.Omitted += c.omitted
-		}
-		offset += size + 1
+	p, share := s.parts[s.next], s.shares[s.next]
+	s.next++
+	size := utf8.RuneCountInString(p.text)
+	switch {
+	case size <= share:
+		s.out.Content = append(s.out.Content, raw)
+	case share == 0 || p.set == nil:
+		s.leaveOut(p, size)
+	default:
+		c := cutBlock(p.text, share, p.offset, s.read)
+		s.noteCut(c)
+		s.out.Content = append(s.out.Content, p.set(s.withNote(c)))
 	}
-	return shaped
 }
 
-// shareOut divides limit among the text blocks: those that need less than
-// their equal part leave the rest to the others.
-func shareOut(content []json.RawMessage, limit int) []int {
-	needs := make([]int, len(content))
-	for i, raw := range content {
-		if text, ok := textOf(raw); ok {
-			needs[i] = utf8.RuneCountInString(text)
-		}
+// leaveOut counts a part that is not shown.
+func (s *shaper) leaveOut(p part, size int) {
+	s.noteCut(cutting{kind: Text, omitted: size, note: fmt.Sprintf(
+		"[Winnow left out parts of this result. Read them: %s]", s.read(fmt.Sprintf(`"offset":%d`, p.offset)))})
+}
+
+func (s *shaper) noteCut(c cutting) {
+	if s.out.Kind == "" {
+		s.out.Kind = c.kind
 	}
-	return fairShares(needs, limit)
+	s.out.Omitted += c.omitted
+	if s.note == "" {
+		s.note = c.note
+	}
 }
 
-// cutting is one text that was cut.
+// withNote returns a text that was cut, with the note of the result in the
+// first one, and a mark in the others.
+func (s *shaper) withNote(c cutting) string {
+	switch {
+	case c.note == "":
+		return c.head
+	case s.placed || s.note != c.note:
+		return c.head + "\n[…]\n" + c.tail
+	}
+	s.placed = true
+	if c.tail == "" {
+		return c.head + "\n" + c.note
+	}
+	return c.head + "\n" + c.note + "\n" + c.tail
+}
+
+// structured cuts the structured content, which is the last part.
+func (s *shaper) structured() {
+	if s.next == len(s.parts) {
+		return
+	}
+	p, share := s.parts[s.next], s.shares[s.next]
+	size := utf8.RuneCountInString(p.text)
+	if size <= share {
+		s.out.Structured = json.RawMessage(p.text)
+		return
+	}
+	c, ok := cutStructured(p.text, share, s.read)
+	if !ok {
+		s.out.Structured = nil
+		s.leaveOut(p, size)
+		return
+	}
+	s.noteCut(c)
+	s.out.Structured = json.RawMessage(c.head)
+}
+
+// addNote adds the note as a block where it stands in no text.
+func (s *shaper) addNote() {
+	if s.note == "" || s.placed {
+		return
+	}
+	s.out.Content = append(s.out.Content, json.RawMessage(`{"type":"text","text":`+string(quote(s.note))+`}`))
+}
+
+// cutting is one text that was cut: what is left before and behind the note.
 type cutting struct {
-	text    string
-	kind    Kind
-	omitted int
+	head, note, tail string
+	kind             Kind
+	omitted          int
 }
 
 // cutBlock cuts one text whose document begins at offset.
@@ -149,28 +224,14 @@ func cutText(text string, limit, offset int, read Reader) cutting {
 	head := limit * 2 / 3
 	tail := limit - head
 	omitted := len(runes) - head - tail
-	notice := fmt.Sprintf("\n[Winnow left out %d of %d characters here. Read them: %s]\n",
-		omitted, len(runes), read(fmt.Sprintf(`"offset":%d`, offset+head)))
 	return cutting{
-		text:    string(runes[:head]) + notice + string(runes[len(runes)-tail:]),
+		head: string(runes[:head]),
+		note: fmt.Sprintf("[Winnow left out %d of %d characters here. Read them: %s]",
+			omitted, len(runes), read(fmt.Sprintf(`"offset":%d`, offset+head))),
+		tail:    string(runes[len(runes)-tail:]),
 		kind:    Text,
 		omitted: omitted,
 	}
-}
-
-// withText returns a text block with another text, its other members kept.
-func withText(raw json.RawMessage, text string) json.RawMessage {
-	members := map[string]json.RawMessage{}
-	if json.Unmarshal(raw, &members) != nil {
-		return raw
-	}
-	members["text"] = quote(text)
-	// A map of valid JSON always encodes.
-	encoded, err := json.Marshal(members)
-	if err != nil {
-		return raw
-	}
-	return encoded
 }
 
 func quote(text string) json.RawMessage {

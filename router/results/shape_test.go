@@ -3,6 +3,7 @@ package results_test
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -24,7 +25,7 @@ func read(arguments string) string { return `mcp_result({"handle":"r_1",` + argu
 // shapeText cuts one text, and returns what a model would read.
 func shapeText(t testing.TB, text string, limit int) (string, results.Shaped) {
 	t.Helper()
-	shaped := results.Shape([]json.RawMessage{textBlock(t, text)}, limit, read)
+	shaped := results.Shape(results.Result{Content: []json.RawMessage{textBlock(t, text)}}, limit, read)
 	var b struct{ Text string }
 	if err := json.Unmarshal(shaped.Content[0], &b); err != nil {
 		t.Fatal(err)
@@ -35,7 +36,7 @@ func shapeText(t testing.TB, text string, limit int) (string, results.Shaped) {
 func TestShape_textKeepsHeadAndTail(t *testing.T) {
 	t.Parallel()
 	text := strings.Repeat("é", 600) + strings.Repeat("m", 1000) + strings.Repeat("ü", 300)
-	got, shaped := shapeText(t, text, 900)
+	got, shaped := shapeText(t, text, 1220) // 320 of them for the note
 	head, rest, _ := strings.Cut(got, "\n[Winnow")
 	notice, tail, _ := strings.Cut(rest, "]\n")
 	if head != strings.Repeat("é", 600) || tail != strings.Repeat("ü", 300) {
@@ -119,7 +120,7 @@ func TestShape_edges(t *testing.T) {
 		"a first item in part":     {`[{"a":1,"b":"` + strings.Repeat("x", 500) + `"},2]`, 100, `[{"a":1}]`},
 		"no member fits":           {`{"b":"` + strings.Repeat("x", 500) + `"}`, 100, "{}"},
 		"a name that is no word":   {`{"a b":[` + strings.Repeat("1,", 500) + `1]}`, 100, `$["a b"]`},
-		"almost JSON":              {`{"a":` + strings.Repeat("x", 500), 100, "left out 405 of 505"},
+		"almost JSON":              {`{"a":` + strings.Repeat("x", 500), 100, "left out 455 of 505"},
 		"nested without end":       {strings.Repeat("[", 5000) + strings.Repeat("]", 5000), 100, "[Winnow"},
 		"empty arrays":             {`{"` + strings.Repeat("k", 500) + `":[],"a":{}}`, 100, `{"a":{}}`},
 	} {
@@ -138,23 +139,23 @@ func TestShape_touchesNothingElse(t *testing.T) {
 	resource := json.RawMessage(`{"type":"resource","resource":{"uri":"a:b","text":"` + strings.Repeat("t", 5000) + `"}}`)
 	short := textBlock(t, "short")
 	content := []json.RawMessage{short, image, textBlock(t, strings.Repeat("x", 5000)), resource, textBlock(t, strings.Repeat("y", 900))}
-	shaped := results.Shape(content, 2000, read)
+	shaped := results.Shape(results.Result{Content: content}, 4000, read)
 	for i := range content {
-		if same := string(shaped.Content[i]) == string(content[i]); same == (i == 2) {
+		if same := string(shaped.Content[i]) == string(content[i]); same == (i == 2 || i == 3) {
 			t.Errorf("block %d: unchanged is %v", i, same)
 		}
 	}
-	if shaped.Omitted != 5000-(2000-5-900) {
+	if shaped.Omitted != 2*(5000-(4000-320-5-900)/2) {
 		t.Errorf("%d omitted", shaped.Omitted)
 	}
-	if results.Fits(content, 2000) || !results.Fits(content, 0) || !results.Fits(content[:2], 5) {
+	if results.Fits(results.Result{Content: content}, 2000) || !results.Fits(results.Result{Content: content}, 0) || !results.Fits(results.Result{Content: content[:2]}, 5) {
 		t.Error("Fits is wrong")
 	}
-	if doc := results.Document(content); len(doc) != 5+1+5000+1+900 || !strings.HasPrefix(doc, "short\nxxx") {
+	if doc := results.Document(results.Result{Content: content}); len(doc) != 5+1+5000+1+5000+1+900 || !strings.HasPrefix(doc, "short\nxxx") {
 		t.Errorf("the document has %d characters", len(doc))
 	}
-	annotated := json.RawMessage(`{"type":"text","text":"` + strings.Repeat("z", 50) + `","annotations":{"priority":1}}`)
-	if got := results.Shape([]json.RawMessage{annotated}, 10, read).Content[0]; !strings.Contains(string(got), `"priority":1`) {
+	annotated := json.RawMessage(`{"type":"text","text":"` + strings.Repeat("z", 500) + `","annotations":{"priority":1}}`)
+	if got := results.Shape(results.Result{Content: []json.RawMessage{annotated}}, 10, read).Content[0]; !strings.Contains(string(got), `"priority":1`) {
 		t.Errorf("annotations are lost: %s", got)
 	}
 }
@@ -162,10 +163,111 @@ func TestShape_touchesNothingElse(t *testing.T) {
 // The notice's offset is that of the whole result, not of the block.
 func TestShape_offsetCountsThroughBlocks(t *testing.T) {
 	t.Parallel()
-	content := []json.RawMessage{textBlock(t, "12345"), textBlock(t, strings.Repeat("x", 100))}
-	shaped := results.Shape(content, 35, read)
-	if got := string(shaped.Content[1]); !strings.Contains(got, `\"offset\":26`) {
+	content := []json.RawMessage{textBlock(t, "12345"), textBlock(t, strings.Repeat("x", 3000))}
+	shaped := results.Shape(results.Result{Content: content}, 1000, read)
+	if got := string(shaped.Content[1]); !strings.Contains(got, `\"offset\":456`) {
 		t.Errorf("%s", got)
+	}
+}
+
+// characters counts what a result costs: its texts, and the structured content.
+func characters(t testing.TB, r results.Result) int {
+	t.Helper()
+	n := utf8.RuneCount(r.Structured)
+	for _, raw := range r.Content {
+		var b struct {
+			Text     string
+			Resource struct{ Text string }
+		}
+		if err := json.Unmarshal(raw, &b); err != nil {
+			t.Fatalf("a block became %s: %v", raw, err)
+		}
+		n += utf8.RuneCountInString(b.Text) + utf8.RuneCountInString(b.Resource.Text)
+	}
+	return n
+}
+
+func size(r results.Result) int {
+	n := len(r.Structured)
+	for _, raw := range r.Content {
+		n += len(raw)
+	}
+	return n
+}
+
+// TestShape_oneBudget: all parts of a result together have one limit, and one
+// note; nothing becomes longer than it was, and the document has everything.
+func TestShape_oneBudget(t *testing.T) {
+	t.Parallel()
+	const limit = 12_000
+	blocks := func(n int, text string) (all []json.RawMessage) {
+		for range n {
+			all = append(all, textBlock(t, text))
+		}
+		return all
+	}
+	resource := func(text string) json.RawMessage {
+		return json.RawMessage(fmt.Sprintf(`{"type":"resource","resource":{"uri":"a:b","text":%q}}`, text))
+	}
+	list := func(n int) json.RawMessage {
+		return json.RawMessage(`{"total":` + fmt.Sprint(n) + `,"rows":[` + strings.Repeat(`"a row",`, n) + `"the last"]}`)
+	}
+	long := strings.Repeat("word ", 40_000)
+	for name, r := range map[string]results.Result{
+		"one character over":      {Content: blocks(1, strings.Repeat("x", limit+1))},
+		"blocks of one character": {Content: blocks(20_000, "x")},
+		"blocks and structure":    {Content: blocks(5000, "ten chars."), Structured: list(25_000)},
+		"structure that says it":  {Content: blocks(1, string(list(23_000))), Structured: list(23_000)},
+		"structure alone":         {Structured: list(23_000)},
+		"one text in structure":   {Structured: json.RawMessage(fmt.Sprintf(`{"file":%q,"ok":true}`, long))},
+		"structure one over":      {Structured: json.RawMessage(`{"a":"` + strings.Repeat("x", limit-7) + `"}`)},
+		"embedded resource":       {Content: []json.RawMessage{resource(long)}},
+		"many resources":          {Content: slices.Repeat([]json.RawMessage{resource("short"), textBlock(t, "text")}, 3000)},
+		"links":                   {Content: slices.Repeat([]json.RawMessage{json.RawMessage(`{"type":"resource_link","uri":"a:b","name":"c"}`)}, 1000)},
+		"quotes":                  {Content: blocks(1, strings.Repeat(`"\`, limit))},
+		"long names":              {Content: blocks(1, `{"`+strings.Repeat("k", 900)+`":`+string(list(9000))+`}`)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			shaped := results.Shape(r, limit, read)
+			if got := characters(t, shaped.Result); got > limit || shaped.Kind == "" || shaped.Omitted <= 0 {
+				t.Errorf("%d characters came out, %d omitted (%s), want at most %d", got, shaped.Omitted, shaped.Kind, limit)
+			}
+			if in, out := size(r), size(shaped.Result); out > in {
+				t.Errorf("%d bytes became %d", in, out)
+			}
+			if len(shaped.Structured) > 0 && !json.Valid(shaped.Structured) {
+				t.Errorf("structured content became %.100s", shaped.Structured)
+			}
+			if got := strings.Count(fmt.Sprintf("%s", shaped.Content), "mcp_result("); got != 1 {
+				t.Errorf("%d notes: %.300s", got, shaped.Content)
+			}
+			document := results.Document(r)
+			if n := characters(t, r); name != "structure that says it" && len(document) < n {
+				t.Errorf("the document has %d of %d characters", len(document), n)
+			}
+		})
+	}
+}
+
+// TestShape_structuredKeepsMembers: a client may check structured content by a
+// schema, so long texts in it are shortened and not left out.
+func TestShape_structuredKeepsMembers(t *testing.T) {
+	t.Parallel()
+	r := results.Result{Structured: json.RawMessage(`{"path":"a.txt","text":"` + strings.Repeat(`é\n`, 9000) + `","ok":true}`)}
+	shaped := results.Shape(r, 2000, read)
+	var kept struct {
+		Path, Text string
+		OK         bool
+	}
+	if err := json.Unmarshal(shaped.Structured, &kept); err != nil {
+		t.Fatal(err)
+	}
+	if kept.Path != "a.txt" || !kept.OK || !strings.HasSuffix(kept.Text, "…") || len(kept.Text) < 500 {
+		t.Errorf("kept %s", shaped.Structured)
+	}
+	if note := string(shaped.Content[0]); !strings.Contains(note, "$.text: ") {
+		t.Errorf("the note is %s", note)
 	}
 }
 

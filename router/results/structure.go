@@ -45,18 +45,35 @@ func cutJSON(text string, limit int, read Reader) (c cutting, ok bool) {
 		kind = Array
 	}
 	if whole <= limit {
-		return cutting{text: compact.String(), kind: kind}, true // only blanks are gone
+		return cutting{head: compact.String(), kind: kind}, true // only blanks are gone
 	}
 	p := pruner{}
-	kept := p.prune(compact.Bytes(), "$", limit)
+	return p.cut(compact.Bytes(), kind, limit, read), true
+}
+
+// cutStructured cuts compact structured content. Texts in it are shortened, and not
+// left out: a client may want the members that a schema names. ok is false when
+// it is no object.
+func cutStructured(text string, limit int, read Reader) (c cutting, ok bool) {
+	if text == "" || text[0] != '{' && text[0] != '[' {
+		return cutting{}, false
+	}
+	p := pruner{shorten: true}
+	return p.cut([]byte(text), JSON, limit, read), true
+}
+
+// cut cuts compact JSON.
+func (p *pruner) cut(raw []byte, kind Kind, limit int, read Reader) cutting {
+	kept := p.prune(raw, "$", limit)
 	if kept == nil {
-		kept = empty(compact.Bytes())
+		kept = empty(raw)
 	}
 	return cutting{
-		text:    string(kept) + p.notice(kind, read),
+		head:    string(kept),
+		note:    p.notice(kind, read),
 		kind:    kind,
-		omitted: whole - utf8.RuneCount(kept),
-	}, true
+		omitted: utf8.RuneCount(raw) - utf8.RuneCount(kept),
+	}
 }
 
 func empty(raw []byte) []byte {
@@ -74,6 +91,8 @@ const maxDepth = 24
 type pruner struct {
 	gaps  []gap
 	depth int
+	// shorten: strings that are too long keep their beginning.
+	shorten bool
 }
 
 // prune returns as much of a compact JSON value as fits into limit characters,
@@ -91,12 +110,31 @@ func (p *pruner) prune(raw []byte, path string, limit int) []byte {
 		kept = p.array(raw, path, limit)
 	case raw[0] == '{':
 		kept = p.object(raw, path, limit)
+	case raw[0] == '"' && p.shorten:
+		if kept = shortened(raw, limit); kept != nil {
+			p.gaps = append(p.gaps, gap{path: path, size: size - utf8.RuneCount(kept)})
+		}
 	}
 	p.depth--
 	if kept == nil {
 		p.gaps = append(p.gaps, gap{path: path, size: size})
 	}
 	return kept
+}
+
+// shortened returns the beginning of a JSON string; nil when nothing of it fits.
+func shortened(raw []byte, limit int) []byte {
+	var text string
+	if json.Unmarshal(raw, &text) != nil {
+		return nil
+	}
+	for keep := limit - len(`"…"`); keep > 0; keep /= 2 {
+		// Escapes take more than a character.
+		if kept := quote(firstRunes(text, keep) + "…"); utf8.RuneCount(kept) <= limit {
+			return kept
+		}
+	}
+	return nil
 }
 
 // array keeps the leading items that fit, and where not even the first does,
@@ -191,18 +229,30 @@ func (p *pruner) notice(kind Kind, read Reader) string {
 	}
 	var b strings.Builder
 	if kind == Array && len(gaps) > 0 && gaps[0].path == "$" && gaps[0].total > 0 {
-		fmt.Fprintf(&b, "\n[Winnow: %d of %d shown.", gaps[0].shown, gaps[0].total)
+		fmt.Fprintf(&b, "[Winnow: %d of %d shown.", gaps[0].shown, gaps[0].total)
 		next := read(fmt.Sprintf(`"jsonpath":"$[%d:]"`, gaps[0].shown))
-		b.WriteString(others(gaps[1:]) + " Read the rest: " + next + "]")
-		return b.String()
+		return fitting(b.String()+others(gaps[1:]), " Read the rest: "+next+"]", b.String())
 	}
 	first := "$"
 	if len(gaps) > 0 {
 		first = gaps[0].path
 	}
-	fmt.Fprintf(&b, "\n[Winnow left out parts of this JSON:%s Read them: %s]", others(gaps),
-		read(`"jsonpath":`+string(quote(first))))
-	return b.String()
+	const begin = "[Winnow left out parts of this JSON"
+	next := " Read them: " + read(`"jsonpath":`+string(quote(first))) + "]"
+	if utf8.RuneCountInString(next) > noteRoom/2 {
+		// A name that long is easier found than asked for.
+		next = " Read it: " + read(`"offset":0`) + "]"
+	}
+	return fitting(begin+":"+others(gaps), next, begin+".")
+}
+
+// fitting returns a note with all that it says, or if that is too long, with
+// its brief form.
+func fitting(long, next, brief string) string {
+	if utf8.RuneCountInString(long+next) > noteRoom {
+		return brief + next
+	}
+	return long + next
 }
 
 // others lists gaps, the first few.

@@ -3,6 +3,8 @@
 // and logs JSON lines to its standard error.
 //
 // As `winnowd mcp` it is an MCP server for one client that starts a process.
+// `winnowd undo-imports` puts the servers back that were moved behind Winnow,
+// which is what uninstalling the extension does.
 package main
 
 import (
@@ -29,7 +31,19 @@ func main() {
 	if len(os.Args) > 1 && os.Args[1] == "mcp" {
 		os.Exit(runMCP(os.Args[2:]))
 	}
+	if len(os.Args) == 2 && os.Args[1] == "undo-imports" {
+		os.Exit(undoImports())
+	}
 	os.Exit(run())
+}
+
+// undoImports tells what could not be undone, one failure a line.
+func undoImports() int {
+	if err := daemon.UndoImports(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return 0
 }
 
 // untilSignalled returns a context that ends when the process is asked to.
@@ -69,7 +83,7 @@ func run() int {
 		return 0
 	}
 	if flag.NArg() > 0 {
-		fmt.Fprintf(os.Stderr, "%s takes no arguments but mcp; see %s -help and %s mcp -help\n", daemon.Name, daemon.Name, daemon.Name)
+		fmt.Fprintf(os.Stderr, "%s takes no arguments but mcp and undo-imports; see %s -help and %s mcp -help\n", daemon.Name, daemon.Name, daemon.Name)
 		return exitUsage
 	}
 	log := newLog(level)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/url"
 	"os"
@@ -22,7 +23,8 @@ const mcpUsage = `Usage: winnowd mcp [flags]
 
 Serves one MCP client over standard input and output. If a daemon of the
 workspace is running, for example VS Code's, the client joins it and shares its
-servers and settings; otherwise winnowd runs servers of its own.
+servers and settings; otherwise, and when that daemon ends or hangs, winnowd
+runs servers of its own.
 
 `
 
@@ -97,18 +99,18 @@ func serveMCP(ctx context.Context, f mcpFlags, log *slog.Logger) error {
 		c, err := door.Knock(door.Place{}, workspace)
 		if err == nil {
 			log.Info("joined the running daemon", "workspace", workspace)
-			return door.Bridge(ctx, c, os.Stdin, os.Stdout)
+			return serveJoined(ctx, f, workspace, log, c)
 		}
 		if !errors.Is(err, door.ErrNobody) {
 			log.Warn("no running daemon is joined", "error", err)
 		}
 	}
 	log.Info("serving with servers of its own", "workspace", workspace)
-	return serveAlone(ctx, f, workspace, log)
+	return serveAlone(ctx, f, workspace, log, os.Stdin, os.Stdout)
 }
 
 // serveAlone runs servers of its own.
-func serveAlone(ctx context.Context, f mcpFlags, workspace string, log *slog.Logger) error {
+func serveAlone(ctx context.Context, f mcpFlags, workspace string, log *slog.Logger, in io.Reader, out io.Writer) error {
 	if f.storage == "" {
 		cache, err := os.UserCacheDir()
 		if err != nil {
@@ -132,7 +134,7 @@ func serveAlone(ctx context.Context, f mcpFlags, workspace string, log *slog.Log
 		initialize.Settings = raw
 	}
 	return daemon.New(daemon.Options{Version: version, Log: log, Quiet: tidy}).RunAlone(ctx, daemon.Alone{
-		Initialize: initialize, Consents: f.consents, In: os.Stdin, Out: os.Stdout,
+		Initialize: initialize, Consents: f.consents, In: in, Out: out,
 	})
 }
 

@@ -111,12 +111,12 @@ func call(t *testing.T, s *mcp.ClientSession, name string, arguments any) (first
 
 func TestGoSDK_loadAndList(t *testing.T) {
 	t.Parallel()
-	info := start(t, map[string]any{"threshold": 1})
+	info := start(t, map[string]any{"threshold": 1, "gateway": map[string]any{"mode": "dynamic"}})
 	changed := make(chan struct{}, 16)
 	s := connect(t, info, "go-sdk", &mcp.ClientOptions{
 		ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) { changed <- struct{}{} },
 	})
-	if got := names(t, s); !slices.Equal(got, []string{"mcp_load"}) {
+	if got := names(t, s); !slices.Equal(got, []string{"mcp_load", "mcp_call"}) {
 		t.Fatalf("%q", got)
 	}
 	call(t, s, "mcp_load", map[string]any{"names": []string{"echo"}})
@@ -125,13 +125,13 @@ func TestGoSDK_loadAndList(t *testing.T) {
 	case <-time.After(30 * time.Second):
 		t.Fatal("the client is not told that its list has grown")
 	}
-	if got := names(t, s); !slices.Equal(got, []string{"mcp_load", "echo"}) {
+	if got := names(t, s); !slices.Equal(got, []string{"mcp_load", "mcp_call", "echo"}) {
 		t.Errorf("%q", got)
 	}
 	if text, r := call(t, s, "echo", map[string]any{"text": "hi"}); r.IsError || text != `{"text":"hi"}` {
 		t.Errorf("%s", text)
 	}
-	if other := connect(t, info, "another", nil); !slices.Equal(names(t, other), []string{"mcp_load"}) {
+	if other := connect(t, info, "another", nil); !slices.Equal(names(t, other), []string{"mcp_load", "mcp_call"}) {
 		t.Errorf("another session sees %q", names(t, other))
 	}
 }

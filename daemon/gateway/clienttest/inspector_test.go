@@ -58,6 +58,14 @@ func TestInspector(t *testing.T) {
 		"http":  {info.URL, "--transport", "http", "--header", "Authorization: Bearer " + info.Token},
 	} {
 		t.Run(name, func(t *testing.T) {
+			if name == "stdio" {
+				// The Inspector starts a process for each request: the first one knows of
+				// no tools yet, and offers the way to them.
+				out := inspect(t, slices.Concat(command, way, []string{"--method", "tools/call", "--tool-name", "mcp_search", "--tool-arg", "query=select:echo"})...)
+				if !strings.Contains(string(out), "echo(text") {
+					t.Errorf("%s", out)
+				}
+			}
 			var listed struct {
 				Tools []struct{ Name string }
 			}

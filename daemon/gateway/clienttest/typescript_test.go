@@ -44,7 +44,7 @@ func script(t *testing.T, into any, name string, args ...string) {
 
 func TestTypeScriptSDK(t *testing.T) {
 	t.Parallel()
-	info := start(t, map[string]any{"threshold": 1})
+	info := start(t, map[string]any{"threshold": 1, "gateway": map[string]any{"mode": "dynamic"}})
 	var seen struct {
 		Before, After, Other        []string
 		Changed, Cancelled, Refused bool
@@ -52,7 +52,7 @@ func TestTypeScriptSDK(t *testing.T) {
 		Progress                    []float64
 	}
 	script(t, &seen, "client.mjs", info.URL, info.Token)
-	want := `{"Before":["mcp_load"],"After":["mcp_load","count","echo","sleep"],"Other":["mcp_load"],` +
+	want := `{"Before":["mcp_load","mcp_call"],"After":["mcp_load","mcp_call","count","echo","sleep"],"Other":["mcp_load","mcp_call"],` +
 		`"Changed":true,"Cancelled":true,"Refused":true,"Echo":"{\"text\":\"hi\"}","Progress":[1,2,3]}`
 	if got, err := json.Marshal(seen); err != nil || string(got) != want {
 		t.Errorf("got  %s\nwant %s", got, want)

@@ -1,7 +1,17 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { ServerInfo, ServerState, ToolInfo } from "../../protocol.gen";
-import { matchesFilter, matchesServer, serverRow, sortServers, sortTools, toolRow, toolTooltip, totals } from "./rows";
+import {
+  matchesFilter,
+  matchesServer,
+  serverRow,
+  sortServers,
+  sortTools,
+  toolRow,
+  toolTooltip,
+  totals,
+  withoutDoubles,
+} from "./rows";
 import { stateLooks } from "./states";
 
 function server(overrides: Partial<ServerInfo> = {}): ServerInfo {
@@ -47,6 +57,26 @@ test("what is switched off and what is filtered is counted", () => {
   assert.equal(serverRow(server({ inScope: 3 }), { matches: 2 }).description, "2 of 27 tools · 18k tokens");
   assert.equal(serverRow(server({ state: "disabled", inScope: 0 })).description, "disabled · 27 tools · 18k tokens");
   assert.equal(serverRow(server({ state: "known" })).description, "starts at its first call · 27 tools · 18k tokens");
+});
+
+test("a server of which some tools are off looks so, whatever its box says", () => {
+  const all = serverRow(server());
+  const some = serverRow(server({ inScope: 3 }));
+  const none = serverRow(server({ inScope: 0 }));
+  assert.equal(new Set([all, some, none].map(({ icon }) => icon?.id)).size, 3);
+  assert.equal(some.checkboxTooltip, "3 of 27 tools on. Disable this server in its file");
+  assert.equal(all.checkboxTooltip, "Disable this server in its file");
+  assert.match(some.accessibility, /3 of 27 tools on/);
+  assert.equal(serverRow(server({ state: "failed", inScope: 3 })).icon?.id, "error");
+});
+
+test("a server that Winnow runs has one row, also while the latest task has it of the host", () => {
+  const names = (...servers: ServerInfo[]) => withoutDoubles(servers).map(({ name, source }) => `${source}/${name}`);
+  const host = server({ name: "a", source: "h", state: "host" });
+  assert.deepEqual(names(server({ name: "a" }), host), ["/a"]);
+  assert.deepEqual(names(server({ name: "b" }), host), ["/b", "h/a"]);
+  assert.deepEqual(names(server({ name: "a", state: "disabled" }), host), ["/a"]);
+  assert.deepEqual(names(server({ name: "a", state: "waitingForConsent" }), host), ["/a", "h/a"]);
 });
 
 test("an error is the description, on one line, and its next step the tooltip", () => {

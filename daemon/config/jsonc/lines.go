@@ -1,4 +1,4 @@
-package config
+package jsonc
 
 import (
 	"bytes"
@@ -6,21 +6,22 @@ import (
 	"unicode/utf8"
 )
 
-// position counts lines and columns from 1, columns in UTF-16 code units.
-type position struct{ line, column int }
+// Position counts lines and columns from 1, columns in UTF-16 code units.
+type Position struct{ Line, Column int }
 
-// lineIndex turns byte offsets of a text into positions.
-type lineIndex struct {
+// Lines turns byte offsets of a text into positions.
+type Lines struct {
 	data   []byte
 	starts []int // offset of each line's first byte
 	// The last answer: positions are mostly asked for in the order of the text,
 	// and a file can be one very long line.
 	lastOffset int
-	last       position
+	last       Position
 }
 
-func newLineIndex(data []byte) *lineIndex {
-	l := &lineIndex{data: data, starts: []int{0}, last: position{1, 1}}
+// NewLines indexes a text, which must not change.
+func NewLines(data []byte) *Lines {
+	l := &Lines{data: data, starts: []int{0}, last: Position{1, 1}}
 	for i := 0; ; {
 		n := bytes.IndexByte(data[i:], '\n')
 		if n < 0 {
@@ -31,16 +32,16 @@ func newLineIndex(data []byte) *lineIndex {
 	}
 }
 
-// at returns the position of the byte at offset; one past the end is allowed.
-func (l *lineIndex) at(offset int) position {
+// At returns the position of the byte at offset; one past the end is allowed.
+func (l *Lines) At(offset int) Position {
 	offset = max(0, min(offset, len(l.data)))
 	line := sort.SearchInts(l.starts, offset+1) // the first start after offset, so 1-based
 	from, column := l.starts[line-1], 1
-	if l.last.line == line && l.lastOffset <= offset {
-		from, column = l.lastOffset, l.last.column
+	if l.last.Line == line && l.lastOffset <= offset {
+		from, column = l.lastOffset, l.last.Column
 	}
 	column += utf16Length(l.data[from:offset])
-	l.lastOffset, l.last = offset, position{line, column}
+	l.lastOffset, l.last = offset, Position{line, column}
 	return l.last
 }
 

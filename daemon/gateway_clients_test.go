@@ -1,0 +1,163 @@
+package daemon_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mark3labs/mcp-go/client"
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/winnow-mcp/winnow/daemon/daemontest"
+	"github.com/winnow-mcp/winnow/daemon/upstream/upstreamtest"
+	"github.com/winnow-mcp/winnow/protocol"
+)
+
+// twoServers are a server that stays and one that a mode keeps out.
+func twoServers(t testing.TB, settings map[string]any) *daemontest.Host {
+	t.Helper()
+	s := servers{
+		"kept": scripted(t, upstreamtest.Script{Tools: []string{tool("echo", "Repeats what is said.")}}),
+		"out":  scripted(t, upstreamtest.Script{Tools: []string{tool("count", "Counts sheep.")}}),
+	}
+	return begin(t, settings, s, modes{"narrow": {AllowedMcpServers: &[]string{"kept"}}})
+}
+
+// A mode that is set in mid-session holds for what is listed, found, loaded and
+// run, and the client is told.
+func TestGateway_modesHoldForTools(t *testing.T) {
+	t.Parallel()
+	for _, mode := range []string{"all", "dynamic", "dispatch"} {
+		t.Run(mode, func(t *testing.T) {
+			t.Parallel()
+			h := twoServers(t, map[string]any{"threshold": 1, "gateway": map[string]any{"mode": mode}})
+			p := meet(t, h, ways()["stdio"], true)
+			listNames(t, p.Client)
+			if mode == "dynamic" {
+				callClient(t, p.Client, "mcp_load", map[string]any{"names": []string{"echo", "count"}})
+				listNames(t, p.Client)
+			}
+			daemontest.Call[protocol.Empty](h, protocol.MethodModeSet, protocol.ModeSetParams{Mode: "narrow"})
+			p.await(t, mcp.MethodNotificationToolsListChanged, func(map[string]any) bool { return true })
+			if got := listNames(t, p.Client); slices.Contains(got, "count") {
+				t.Errorf("the list still has the tool: %q", got)
+			}
+			for name, arguments := range map[string]any{
+				"count": nil, "mcp_call": byName("count", nil), "mcp_load": map[string]any{"names": []string{"count"}},
+				"mcp_search": map[string]any{"query": "select:count"},
+			} {
+				text, r := callClient(t, p.Client, name, arguments)
+				if !strings.Contains(text, "allowedMcpServers of mode") {
+					t.Errorf("%s does not name the rule: %s", name, text)
+				}
+				if strings.HasPrefix(name, "mcp_") && name != "mcp_call" {
+					continue
+				}
+				if !r.IsError {
+					t.Errorf("%s runs it: %s", name, text)
+				}
+			}
+			if text, r := callClient(t, p.Client, "echo", map[string]any{"id": "x"}); r.IsError {
+				t.Errorf("the other server cannot be used: %s", text)
+			}
+			daemontest.Call[protocol.Empty](h, protocol.MethodModeSet, protocol.ModeSetParams{})
+			p.await(t, mcp.MethodNotificationToolsListChanged, func(map[string]any) bool { return true })
+			if text, r := callClient(t, p.Client, "count", nil); r.IsError {
+				t.Errorf("without the mode: %s", text)
+			}
+		})
+	}
+}
+
+// The list of a client that searches and calls stays as it is, whatever it
+// calls, and what it is told names only tools that it has.
+func TestGateway_dispatchNeverGrows(t *testing.T) {
+	t.Parallel()
+	h := twoServers(t, map[string]any{"threshold": 1})
+	c := connect(t, gatewayOf(h), "nobody knows")
+	before := listNames(t, c)
+	loaded, _ := callClient(t, c, "mcp_load", map[string]any{"names": []string{"count"}})
+	if !strings.Contains(loaded, `schema: {"type":"object"`) || !strings.Contains(loaded, "mcp_call") || strings.Contains(loaded, "Attached") {
+		t.Errorf("%s", loaded)
+	}
+	callClient(t, c, "mcp_call", byName("count", nil))
+	if text, r := callClient(t, c, "echo", map[string]any{"id": "x"}); r.IsError {
+		t.Errorf("a call by name: %s", text)
+	}
+	if text, _ := callClient(t, c, "mcp_call", byName("no_such_tool", nil)); strings.Contains(text, "mcp_load") {
+		t.Errorf("%s", text)
+	}
+	if after := listNames(t, c); !slices.Equal(after, before) {
+		t.Errorf("%q became %q", before, after)
+	}
+}
+
+// `strategy: dispatch` is meant for every client that the user says nothing else of.
+func TestGateway_strategyDispatch(t *testing.T) {
+	t.Parallel()
+	h := twoServers(t, map[string]any{"threshold": 1, "strategy": "dispatch"})
+	if got := listNames(t, connect(t, gatewayOf(h), "opencode")); !slices.Equal(got, []string{"mcp_search", "mcp_call"}) {
+		t.Errorf("%q", got)
+	}
+}
+
+// What a client does when it is told of a change is remembered for its next
+// session, whatever its name says.
+func TestGateway_remembersWhoListsAgain(t *testing.T) {
+	t.Parallel()
+	fixed, grows := []string{"mcp_search", "mcp_call"}, []string{"mcp_load", "mcp_call"}
+	for _, tc := range []struct {
+		name          string
+		listsAgain    bool
+		before, after []string
+	}{
+		{"nobody knows", true, fixed, grows},
+		{"nobody knows either", false, fixed, fixed},
+		{"opencode", false, grows, fixed},
+		{"opencode", true, grows, grows},
+	} {
+		h := twoServers(t, map[string]any{"threshold": 1})
+		info := gatewayOf(h)
+		c := connect(t, info, tc.name)
+		if got := listNames(t, c); !slices.Equal(got, tc.before) {
+			t.Errorf("%s: the first session sees %q, want %q", tc.name, got, tc.before)
+		}
+		tellOfAChange(t, h, c)
+		for range 3 {
+			callClient(t, c, "mcp_call", byName("echo", nil))
+		}
+		if tc.listsAgain {
+			listNames(t, c)
+		}
+		if got := listNames(t, connect(t, info, tc.name)); !slices.Equal(got, tc.after) {
+			t.Errorf("%s, lists again %v: the next session sees %q, want %q", tc.name, tc.listsAgain, got, tc.after)
+		}
+	}
+}
+
+// tellOfAChange changes a client's list, and returns when the client counts as
+// told: a call finds the change at the latest.
+func tellOfAChange(t testing.TB, h *daemontest.Host, c *client.Client) {
+	t.Helper()
+	daemontest.Call[protocol.Empty](h, protocol.MethodModeSet, protocol.ModeSetParams{Mode: "narrow"})
+	callClient(t, c, "mcp_call", byName("echo", nil))
+}
+
+// The user hears of a client that is shown more tools than a request may hold.
+func TestGateway_allSaysThatItIsTooMany(t *testing.T) {
+	t.Parallel()
+	h := twoServers(t, map[string]any{"maxTools": 1, "gateway": map[string]any{"mode": "all"}})
+	info := gatewayOf(h)
+	for range 2 {
+		listNames(t, connect(t, info, "test"))
+	}
+	var shown []protocol.ShowMessageParams
+	h.Until("the user to be told", func() bool {
+		shown = told[protocol.ShowMessageParams](h, protocol.MethodShowMessage)
+		shown = slices.DeleteFunc(shown, func(p protocol.ShowMessageParams) bool { return p.Setting != "winnow.gateway.mode" })
+		return len(shown) > 0
+	})
+	if len(shown) != 1 || !strings.Contains(shown[0].Message, `"test"`) || !strings.Contains(shown[0].Message, "2 tools") {
+		t.Errorf("the user is told %+v, want one message", shown)
+	}
+}

@@ -1,0 +1,287 @@
+package results
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/ohler55/ojg/jp"
+	"github.com/ohler55/ojg/oj"
+
+	"github.com/winnow-mcp/winnow/daemon/ijson"
+	"github.com/winnow-mcp/winnow/router/results"
+)
+
+// Bounds on a path and what it is followed in. The library cannot be
+// interrupted, so it is only asked for one step from one value at a time, which
+// is short; the walk between them is ours, and can stop.
+const (
+	maxPathLength = 1000
+	// maxSearches is the most `..` of a path: each multiplies the work by the
+	// size of the document.
+	maxSearches = 2
+	// maxPathDocument is the most bytes of a document, and maxPathDepth how deep
+	// it may be nested.
+	maxPathDocument = 64 << 20
+	maxPathDepth    = 1000
+	// maxSelected is the most values that one step may select.
+	maxSelected = 1_000_000
+	// maxFilterWork bounds the expressions of filters, each of which is matched
+	// without a stop: instructions of the program times bytes of the document.
+	maxFilterWork = 100_000_000
+	// stepsToStop is how many steps are made between two looks at whether to
+	// stop.
+	stepsToStop = 256
+)
+
+// errFilter says which filters can be used. The others could take time that
+// multiplies with every value.
+var errFilter = errors.New("its filter is not supported: compare values below @ by name or index with constants or with each other, " +
+	"such as [?(@.price < 10 && @.tags[0] == 'new')]; of functions there are length, match and search")
+
+// selectPath returns the values that a path selects. The library may panic on
+// a path that it parses and cannot follow.
+func selectPath(document, path string, stop func() error) (matches []any, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			matches, err = nil, fmt.Errorf("jsonpath %q cannot be followed: %v", path, p)
+		}
+	}()
+	value, err := parseDocument(document)
+	if err != nil {
+		return nil, err
+	}
+	expr, err := parsePath(path, len(document))
+	if err != nil {
+		return nil, err
+	}
+	w := walk{root: value, stop: stop}
+	matches, err = w.follow(expr)
+	if err != nil {
+		return nil, fmt.Errorf("jsonpath %q: %w", path, err)
+	}
+	return matches, nil
+}
+
+func parseDocument(document string) (any, error) {
+	switch {
+	case len(document) > maxPathDocument:
+		return nil, fmt.Errorf("the result has more than the %d MB in which a jsonpath is followed; read it by offset, lines or grep", maxPathDocument>>20)
+	case ijson.Depth([]byte(document)) > maxPathDepth:
+		return nil, fmt.Errorf("the result is nested deeper than %d levels; read it by offset, lines or grep", maxPathDepth)
+	}
+	value, err := oj.ParseString(document)
+	if err == nil {
+		return value, nil
+	}
+	// Structured content is the last line of a result that says more.
+	if last := document[strings.LastIndexByte(document, '\n')+1:]; strings.HasPrefix(last, "{") {
+		if value, err := oj.ParseString(last); err == nil {
+			return value, nil
+		}
+	}
+	return nil, errors.New("the result is not JSON; read it by offset, lines or grep")
+}
+
+// parsePath reads a path, and refuses one that could take long in a document of
+// that many bytes.
+func parsePath(path string, size int) (jp.Expr, error) {
+	if len(path) > maxPathLength {
+		return nil, fmt.Errorf("the jsonpath has %d bytes, and the limit is %d", len(path), maxPathLength)
+	}
+	if n := searches(path); n > maxSearches {
+		return nil, fmt.Errorf("jsonpath %q searches all levels %d times, and the limit is %d: name some of the steps between",
+			path, n, maxSearches)
+	}
+	expr, err := jp.ParseString(path)
+	if err != nil {
+		return nil, fmt.Errorf("jsonpath %q: %w", path, err)
+	}
+	if slices.ContainsFunc(expr, func(f jp.Frag) bool { _, is := f.(*jp.Filter); return is }) {
+		if err := checkFilters(path, size); err != nil {
+			return nil, fmt.Errorf("jsonpath %q: %w", path, err)
+		}
+	}
+	return expr, nil
+}
+
+// searches counts the `..` of a path, those inside of its filters too. Dots in
+// a quoted name count as well, which refuses a path that nobody writes.
+func searches(path string) int {
+	n := 0
+	for i := 1; i < len(path); i++ {
+		if path[i] == '.' && path[i-1] == '.' {
+			n++
+		}
+	}
+	return n
+}
+
+// The grammar of paths with filters, as regular expressions. Each token has one
+// end only, and it is where the library sees it.
+const (
+	nameToken    = `[^\s.\[\]()'"/,?*@$!=<>&|~:]+`
+	stringToken  = `(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")`
+	regexToken   = `/(?:[^/\\]|\\.)*/`
+	indexToken   = `-?\d+`
+	belowToken   = `@(?:\.` + nameToken + `|\[(?:` + stringToken + `|` + indexToken + `)\])*`
+	scalarToken  = `(?:-?\d[\d.eE+-]*|true|false|null|nil|` + stringToken + `)`
+	listToken    = `\[(?:\s*` + scalarToken + `\s*,?)*\]`
+	matchToken   = belowToken + `\s*(?:~=|=~)\s*(?:` + regexToken + `|` + stringToken + `)`
+	callToken    = `(?:length\(\s*` + belowToken + `\s*\)|(?:match|search)\(\s*` + belowToken + `\s*,\s*` + stringToken + `\s*\))`
+	operandToken = `[\s!(]*(?:` + matchToken + `|` + callToken + `|` + belowToken + `|` + scalarToken + `|` + listToken + `)[\s)]*`
+	filterToken  = `\[\?` + operandToken + `(?:(?:==|!=|<=|>=|<|>|&&|\|\||in\b|has\b|empty\b|exists\b|\+|-)` + operandToken + `)*\]`
+	partsToken   = `\[(?:\s*(?:` + stringToken + `|[-\d:]+|\*)\s*,?)+\]`
+	pathToken    = `^[$@]?(?:\.{0,2}` + nameToken + `|\.{0,2}\*|\.{0,2}` + partsToken + `|\.{0,2}` + filterToken + `)*$`
+)
+
+var (
+	filteredPath = regexp.MustCompile(pathToken)
+	constants    = regexp.MustCompile(stringToken + `|` + regexToken)
+)
+
+// checkFilters refuses filters that hold paths with more than one value, whose
+// comparisons multiply, and expressions that are expensive. size is that of the
+// document.
+func checkFilters(path string, size int) error {
+	if !filteredPath.MatchString(path) {
+		return errFilter
+	}
+	for _, constant := range constants.FindAllString(path, -1) {
+		// Whether it is an expression or a text does not matter: texts are
+		// cheap.
+		program, err := results.Program(constant[1 : len(constant)-1])
+		if err == nil && program*size > maxFilterWork {
+			return fmt.Errorf("its filter has the expression %s: %w", constant, results.ErrWork)
+		}
+	}
+	return nil
+}
+
+// walk follows a path.
+type walk struct {
+	root  any
+	stop  func() error
+	steps int
+}
+
+// follow returns what a path selects, in the order of the document; members of
+// an object are in the order of their names.
+func (w *walk) follow(expr jp.Expr) ([]any, error) {
+	selected := []any{w.root}
+	for i, step := range expr {
+		var next []any
+		for _, value := range selected {
+			found, err := w.take(step, value, i == len(expr)-1)
+			if err != nil {
+				return nil, err
+			}
+			if next = append(next, found...); len(next) > maxSelected {
+				return nil, fmt.Errorf("it selects more than %d values; name some of the steps", maxSelected)
+			}
+		}
+		selected = next
+	}
+	return selected, nil
+}
+
+// take makes one step from one value.
+func (w *walk) take(step jp.Frag, value any, last bool) ([]any, error) {
+	if err := w.count(); err != nil {
+		return nil, err
+	}
+	switch step := step.(type) {
+	case jp.Root, jp.At, jp.Bracket:
+		return []any{value}, nil
+	case jp.Wildcard:
+		return children(value), nil
+	case jp.Descent:
+		return w.descend(value, last)
+	case *jp.Filter:
+		return w.filter(step, value)
+	case jp.Child, jp.Nth, jp.Slice, jp.Union:
+		if !isContainer(value) {
+			return nil, nil
+		}
+		return jp.Expr{step}.Get(value), nil
+	}
+	return nil, fmt.Errorf("the step %v is not supported", step)
+}
+
+// count notes a step, and looks at whether to stop.
+func (w *walk) count() error {
+	if w.steps++; w.steps%stepsToStop != 0 {
+		return nil
+	}
+	return w.stop()
+}
+
+// descend returns a value and the containers in it, or as the last step, all
+// that is in it.
+func (w *walk) descend(value any, last bool) ([]any, error) {
+	var found []any
+	var visit func(value any) error
+	visit = func(value any) error {
+		if err := w.count(); err != nil {
+			return err
+		}
+		if !last {
+			found = append(found, value)
+		}
+		for _, child := range children(value) {
+			if last {
+				found = append(found, child)
+			}
+			if !isContainer(child) {
+				continue
+			}
+			if err := visit(child); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	err := visit(value)
+	return found, err
+}
+
+// filter returns the children that a filter lets through.
+func (w *walk) filter(f *jp.Filter, value any) ([]any, error) {
+	var found []any
+	for _, child := range children(value) {
+		if err := w.stop(); err != nil {
+			return nil, err
+		}
+		if f.Match(child) {
+			found = append(found, child)
+		}
+	}
+	return found, nil
+}
+
+func isContainer(value any) bool {
+	switch value.(type) {
+	case []any, map[string]any:
+		return true
+	}
+	return false
+}
+
+// children returns the items of an array, or the values of an object in the
+// order of their names.
+func children(value any) []any {
+	switch value := value.(type) {
+	case []any:
+		return value
+	case map[string]any:
+		all := make([]any, 0, len(value))
+		for _, name := range slices.Sorted(maps.Keys(value)) {
+			all = append(all, value[name])
+		}
+		return all
+	}
+	return nil
+}
