@@ -89,7 +89,7 @@ func (a *analyser) analyse(d *Document, l *lender, lent *loan) *analysis {
 		})
 	}
 	d.eachText(read)
-	l.eachPhrasing(lent, func(phrasing string) { read(fieldPhrasing, phrasing) })
+	l.eachSaid(lent, func(phrasings string) { read(fieldPhrasing, phrasings) })
 	out.terms = slices.Clone(a.terms)
 	slices.SortFunc(out.terms, func(x, y termCount) int { return int(x.term) - int(y.term) })
 	return out

@@ -161,15 +161,14 @@ func (l *loan) weight(w *Weights) float64 {
 	return round(l.agreement * [sourceCount]float64{1, w.Namesake, w.Neighbour}[l.source])
 }
 
-// eachPhrasing calls yield for every phrasing of a loan, which may be nil.
-func (l *lender) eachPhrasing(loan *loan, yield func(phrasing string)) {
+// eachSaid calls yield for the phrasings of each of a loan's entries, one a line.
+// The loan may be nil.
+func (l *lender) eachSaid(loan *loan, yield func(phrasings string)) {
 	if loan == nil {
 		return
 	}
 	for _, i := range loan.entries {
-		for _, phrasing := range l.bank.Entry(i).Phrasings {
-			yield(phrasing)
-		}
+		yield(l.bank.Said(i))
 	}
 }
 

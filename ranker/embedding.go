@@ -133,12 +133,14 @@ func (e *documentEmbedder) read(d *Document, lent *loan) *documentTexts {
 	}
 	t := documentTexts{lent: lent.weight(&e.weights)}
 	e.tokens = e.tokens[:0]
-	for i, s := range [len(t.ends)]string{
-		name + ". " + clipText(d.Description), name, parameterNames(d, &e.tokenizer), parameterTexts(d), spaced(d.Server, &e.tokenizer), e.phrasings(lent),
+	for i, s := range [len(t.ends) - 1]string{
+		name + ". " + clipText(d.Description), name, parameterNames(d, &e.tokenizer), parameterTexts(d), spaced(d.Server, &e.tokenizer),
 	} {
 		e.tokens = e.embedder.Tokens(e.tokens, s)
 		t.ends[i] = len(e.tokens)
 	}
+	e.eachSaid(lent, func(phrasings string) { e.tokens = e.embedder.Tokens(e.tokens, phrasings) })
+	t.ends[len(t.ends)-1] = len(e.tokens)
 	t.tokens = slices.Clone(e.tokens)
 	return &t
 }
@@ -198,16 +200,6 @@ func parameterTexts(d *Document) string {
 		b.WriteString(d.Parameters[i].Description)
 		b.WriteString(". ")
 	}
-	return b.String()
-}
-
-// phrasings joins what a document borrows.
-func (l *lender) phrasings(lent *loan) string {
-	var b strings.Builder
-	l.eachPhrasing(lent, func(phrasing string) {
-		b.WriteString(phrasing)
-		b.WriteString(". ")
-	})
 	return b.String()
 }
 

@@ -3,6 +3,7 @@ package ranker
 import (
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // moveSaid makes one part of what a document has from its phrasings, in words
@@ -55,9 +56,11 @@ func (w *work) saidShare(doc int32) float64 {
 func (w *work) saidDetail(doc int32) string {
 	nearest, best := "", -1.0
 	lent := w.x.loans[doc]
-	w.x.lender.eachPhrasing(lent, func(phrasing string) {
-		if fit := w.fits(phrasing); fit > best {
-			nearest, best = phrasing, fit
+	w.x.lender.eachSaid(lent, func(phrasings string) {
+		for phrasing := range strings.SplitSeq(phrasings, "\n") {
+			if fit := w.fits(phrasing); fit > best {
+				nearest, best = phrasing, fit
+			}
 		}
 	})
 	detail := fmt.Sprintf("%q", clipDetail(nearest))

@@ -1,6 +1,7 @@
 package bank
 
 import (
+	"hash/fnv"
 	"math"
 	"slices"
 	"sort"
@@ -11,8 +12,9 @@ import (
 type Bank struct {
 	count, dim int
 	// The sections of the table; see there.
-	entries, keys, prints, sketches, vectors, weights, text string
-	mean                                                    []float32
+	entries, keys, prints, vectors, norms, weights, text string
+	mean                                                 []float32
+	sketches                                             []sketch
 	// left says which entries are left out; nil when none is.
 	left []bool
 }
@@ -57,6 +59,15 @@ func (b *Bank) lines(i int) string {
 	return b.text[u32(b.entries, 3*i):u32(b.entries, 3*i+3)]
 }
 
+// Said returns the phrasings of an entry, one a line, without copying them.
+func (b *Bank) Said(i int) string {
+	text := b.lines(i)
+	for range 3 { // the server, its family and the tool
+		_, text, _ = strings.Cut(text, "\n")
+	}
+	return text
+}
+
 // Describes reports whether an entry's tool had the description whose print it
 // is.
 func (b *Bank) Describes(i int, print uint32) bool {
@@ -69,12 +80,9 @@ func (b *Bank) Describes(i int, print uint32) bool {
 func (b *Bank) Named(name string, server []string) []int {
 	var found []int
 	for _, key := range keys(name, server) {
-		h := hash(key)
-		first := sort.Search(len(b.keys)/keySize, func(i int) bool { return u32(b.keys, 2*i) >= h })
-		for k := first; k < len(b.keys)/keySize && u32(b.keys, 2*k) == h; k++ {
-			i := int(u32(b.keys, 2*k+1))
-			// Two names may share a hash.
-			if e := b.Entry(i); b.has(i) && slices.Contains(keys(e.Name, e.Family), key) {
+		h, n := keyHash(key), len(b.keys)/keySize
+		for k := sort.Search(n, func(i int) bool { return b.key(i) >= h }); k < n && b.key(k) == h; k++ {
+			if i := int(u32(b.keys, 3*k+2)); b.has(i) {
 				found = append(found, i)
 			}
 		}
@@ -86,6 +94,16 @@ func (b *Bank) Named(name string, server []string) []int {
 // minShort is how many words must be left of a name without its server's: one,
 // as of get_graph, is no name.
 const minShort = 2
+
+// key returns the hash of key k. At 64 bits no two names share one.
+func (b *Bank) key(k int) uint64 { return uint64(u32(b.keys, 3*k+1))<<32 | uint64(u32(b.keys, 3*k)) }
+
+// keyHash is FNV-1a with 64 bits.
+func keyHash(key string) uint64 {
+	h := fnv.New64a()
+	h.Write([]byte(key)) // never fails
+	return h.Sum64()
+}
 
 // keys returns what a tool is found by: the words of its name, and the same
 // without those of its server's.
@@ -142,5 +160,12 @@ func (b *Bank) Known(name string, server []string, description uint32, parameter
 
 // isFamily reports whether a server's name has all words of an entry's family.
 func (b *Bank) isFamily(i int, server []string) bool {
-	return !slices.ContainsFunc(b.Entry(i).Family, func(w string) bool { return !slices.Contains(server, w) })
+	_, text, _ := strings.Cut(b.lines(i), "\n")
+	family, _, _ := strings.Cut(text, "\n")
+	for word := range strings.FieldsSeq(family) {
+		if !slices.Contains(server, word) {
+			return false
+		}
+	}
+	return true
 }

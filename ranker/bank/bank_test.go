@@ -104,7 +104,7 @@ func TestNamed(t *testing.T) {
 		{"createIssue", "x", "create_issue"},
 		{"jira-create-issue", "jira", "create_issue"},
 		{"jira-create-issue", "x", ""},
-		{"status", "x", "git_status"}, // without the words of its own server
+		{"status", "x", ""}, // one word is no name
 		{"git status", "x", "git_status"},
 		{"create", "x", ""},
 		{"", "", ""},
@@ -116,6 +116,9 @@ func TestNamed(t *testing.T) {
 		if got != test.want {
 			t.Errorf("%s of %s finds %q, want %q", test.name, test.server, got, test.want)
 		}
+	}
+	if got := compiled(t, read(t, map[string]string{"git": strings.Replace(source, "git_status", "git_show_status", 1)})).Named("show_status", nil); len(got) != 1 {
+		t.Errorf("without the words of its server's name found: %v", got)
 	}
 	if got := b.Without([]string{"git"}).Named("create_issue", nil); got != nil {
 		t.Errorf("a server that is left out is found: %v", got)

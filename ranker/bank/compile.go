@@ -33,11 +33,17 @@ func Compile(servers []Server, embedder Embedder) []byte {
 	return c.table()
 }
 
+// tableKey is a key as it is written.
+type tableKey struct {
+	Hash  uint64
+	Entry uint32
+}
+
 // compiler gathers the sections of a table.
 type compiler struct {
 	embedder Embedder
 	entries  []uint32
-	keys     [][2]uint32
+	keys     []tableKey
 	prints   []uint16
 	text     []byte
 	tokens   [][]int32
@@ -49,7 +55,7 @@ func (c *compiler) add(s *Server, t *Tool) {
 	entry := uint32(len(c.tokens))
 	c.entries = append(c.entries, uint32(len(c.text)), uint32(len(c.prints)), t.Description)
 	for _, key := range keys(t.Name, s.Family) {
-		c.keys = append(c.keys, [2]uint32{hash(key), entry})
+		c.keys = append(c.keys, tableKey{keyHash(key), entry})
 	}
 	c.prints = append(c.prints, t.Parameters...)
 	said := strings.Join(t.Phrasings, "\n")
@@ -91,7 +97,7 @@ func (c *compiler) mean() []float32 {
 
 // table writes what was gathered.
 func (c *compiler) table() []byte {
-	slices.SortFunc(c.keys, func(a, b [2]uint32) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) })
+	slices.SortFunc(c.keys, func(a, b tableKey) int { return cmp.Or(cmp.Compare(a.Hash, b.Hash), cmp.Compare(a.Entry, b.Entry)) })
 	s := sizes{
 		entries: uint32(len(c.tokens)), keys: uint32(len(c.keys)), prints: uint32(len(c.prints)),
 		dim: uint32(c.embedder.Dim()), tokens: uint32(len(c.weights)), text: uint32(len(c.text)),
@@ -116,6 +122,9 @@ func (c *compiler) table() []byte {
 	}
 	for _, v := range c.vectors {
 		write(quantise(v))
+	}
+	for _, v := range c.vectors {
+		write(uint32(norm(quantise(v))))
 	}
 	write(c.weights)
 	out.Write(c.text)

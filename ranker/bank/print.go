@@ -1,9 +1,7 @@
 package bank
 
 import (
-	"hash/fnv"
 	"slices"
-	"strings"
 
 	"github.com/winnow-mcp/winnow/ranker/internal/text"
 )
@@ -29,9 +27,10 @@ const maxParameters = 40
 // Only the words of a name count, not how they are joined.
 func ParameterPrints(names []string) []uint16 {
 	prints := make([]uint16, 0, len(names))
+	var h wordHash
 	for _, name := range names {
-		h := hash(strings.Join(Words(name), " "))
-		prints = append(prints, uint16(h^h>>16))
+		sum, _ := h.of(name)
+		prints = append(prints, uint16(sum^sum>>16))
 	}
 	slices.Sort(prints)
 	prints = slices.Compact(prints)
@@ -41,16 +40,32 @@ func ParameterPrints(names []string) []uint16 {
 // DescriptionPrint returns the print of a description: of its letters and
 // digits, so that layout does not count. One without any has 0.
 func DescriptionPrint(description string) uint32 {
-	words := Words(description)
-	if len(words) == 0 {
+	var h wordHash
+	sum, words := h.of(description)
+	if words == 0 {
 		return 0
 	}
-	return max(1, hash(strings.Join(words, " ")))
+	return max(1, sum)
 }
 
-// hash is FNV-1a over the bytes of s.
-func hash(s string) uint32 {
-	h := fnv.New32a()
-	h.Write([]byte(s)) // never fails
-	return h.Sum32()
+// wordHash is FNV-1a with 32 bits over the words of a text, joined by spaces. It
+// keeps buffers.
+type wordHash struct{ tokenizer text.Tokenizer }
+
+// of returns the hash of a text and how many words it has.
+func (h *wordHash) of(s string) (sum uint32, words int) {
+	const offset, prime = 2166136261, 16777619
+	sum = offset
+	h.tokenizer.Each(s, func(word []byte, form text.Form) {
+		if form == text.Whole {
+			return
+		}
+		if words++; words > 1 {
+			sum = (sum ^ ' ') * prime
+		}
+		for _, c := range word {
+			sum = (sum ^ uint32(c)) * prime
+		}
+	})
+	return sum, words
 }

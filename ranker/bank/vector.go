@@ -11,7 +11,17 @@ import (
 // that every processor finds the same.
 type Vector struct {
 	elements []int8
-	sketch   [sketchBits / 64]uint64
+	norm     int32
+	sketch   sketch
+}
+
+// sketch holds for each of a vector's first elements whether it is above the
+// mean's. Vectors whose sketches differ in few places are near each other.
+type sketch [sketchBits / 64]uint64
+
+// distance is in how many places two sketches differ.
+func (s *sketch) distance(o *sketch) int32 {
+	return int32(bits.OnesCount64(s[0]^o[0]) + bits.OnesCount64(s[1]^o[1]) + bits.OnesCount64(s[2]^o[2]) + bits.OnesCount64(s[3]^o[3]))
 }
 
 // Neighbour is an entry with its similarity, the cosine between a text's vector
@@ -39,7 +49,8 @@ func (b *Bank) Weights(dst []float32, tokens []int32) []float32 {
 
 // Vector prepares a unit vector of length Dim.
 func (b *Bank) Vector(v []float32) Vector {
-	return Vector{quantise(v), sketchOf(v, b.mean)}
+	elements := quantise(v)
+	return Vector{elements, norm(elements), sketchOf(v, b.mean)}
 }
 
 // quantise returns the elements of a vector as multiples of a 127th of the
@@ -59,73 +70,81 @@ func quantise(v []float32) []int8 {
 	return q
 }
 
-// sketchOf returns for each of the first elements whether it is above the
-// mean's.
-func sketchOf(v, mean []float32) (sketch [sketchBits / 64]uint64) {
+// sketchOf returns the sketch of a vector.
+func sketchOf(v, mean []float32) (s sketch) {
 	for i := range min(len(v), sketchBits) {
 		if v[i] > mean[i] {
-			sketch[i/64] |= 1 << (i % 64)
+			s[i/64] |= 1 << (i % 64)
 		}
 	}
-	return sketch
+	return s
+}
+
+// norm is the sum of the squares of a vector's elements.
+func norm(elements []int8) int32 {
+	sum := int32(0)
+	for _, x := range elements {
+		sum += int32(x) * int32(x)
+	}
+	return sum
 }
 
 // Similarity returns the cosine between a vector and an entry's.
 func (b *Bank) Similarity(i int, v Vector) float64 {
 	row := b.vectors[i*b.dim : (i+1)*b.dim]
-	var product, own, others int64
+	product := int32(0) // of at most 1,024 elements, each at most 127²
 	for k, x := range v.elements {
-		y := int64(int8(row[k]))
-		product += int64(x) * y
-		own += int64(x) * int64(x)
-		others += y * y
+		product += int32(x) * int32(int8(row[k]))
 	}
-	if own == 0 || others == 0 {
+	squares := float64(v.norm) * float64(u32(b.norms, i))
+	if squares == 0 {
 		return 0
 	}
-	return float64(product) / math.Sqrt(float64(own*others))
+	return float64(product) / math.Sqrt(squares)
 }
 
 // considered is how many entries Near compares in full, the first by sketch,
 // for each that it returns.
-const considered = 16
+const considered = 12
 
-// Near returns the n entries nearest to a vector, the nearest first.
+// Near returns the n entries nearest to a vector, the nearest first. It finds
+// them by their sketches, and may miss one that is hardly nearer than others.
 func (b *Bank) Near(v Vector, n int) []Neighbour {
-	limit := b.farthest(v, n*considered)
-	var found []Neighbour
-	for i := range b.count {
-		if b.has(i) && b.distance(i, &v) <= limit {
-			found = append(found, Neighbour{i, b.Similarity(i, v)})
+	var room [512]candidate
+	candidates, limit := b.likely(room[:0], &v.sketch, n*considered)
+	found := make([]Neighbour, 0, 2*n*considered)
+	for _, c := range candidates {
+		if c.distance <= limit {
+			found = append(found, Neighbour{int(c.entry), b.Similarity(int(c.entry), v)})
 		}
 	}
-	slices.SortStableFunc(found, func(x, y Neighbour) int { return cmp.Compare(y.Similarity, x.Similarity) })
+	slices.SortFunc(found, func(x, y Neighbour) int {
+		return cmp.Or(cmp.Compare(y.Similarity, x.Similarity), cmp.Compare(x.Entry, y.Entry))
+	})
 	return found[:min(n, len(found))]
 }
 
-// distance returns in how many bits an entry's sketch differs.
-func (b *Bank) distance(i int, v *Vector) int {
-	d := 0
-	row := b.sketches[i*sketchSize : (i+1)*sketchSize]
-	for w, word := range v.sketch {
-		d += bits.OnesCount64(word ^ (uint64(u32(row, 2*w)) | uint64(u32(row, 2*w+1))<<32))
-	}
-	return d
+// candidate is an entry with how far its sketch is.
+type candidate struct {
+	entry    int32
+	distance int32
 }
 
-// farthest returns the distance within which n entries lie.
-func (b *Bank) farthest(v Vector, n int) int {
-	var counts [sketchBits + 1]int
-	for i := range b.count {
-		if b.has(i) {
-			counts[b.distance(i, &v)]++
+// likely appends to candidates the entries whose sketches differ least, and some
+// more; within limit lie n of them, and those as far as the last.
+func (b *Bank) likely(candidates []candidate, s *sketch, n int) (likely []candidate, limit int32) {
+	var counts [sketchBits + 1]int // of candidates by distance
+	limit, within := sketchBits, 0 // within is how many are no farther than limit
+	for i := range b.sketches {
+		d := b.sketches[i].distance(s)
+		if d > limit || !b.has(i) {
+			continue
+		}
+		candidates = append(candidates, candidate{int32(i), d})
+		counts[d]++
+		for within++; within-counts[limit] >= n; limit-- {
+			within -= counts[limit]
 		}
 	}
-	sum := 0
-	for d, c := range counts {
-		if sum += c; sum >= n {
-			return d
-		}
-	}
-	return sketchBits
+	return candidates, limit
 }
