@@ -8,9 +8,12 @@ type analysed struct {
 	lexicon  *lexicon
 	analyses []*analysis
 	// frequencies holds how many documents have each term, in what they borrow
-	// too.
-	frequencies []uint32
+	// too, and ownFrequencies how many have it in their own text.
+	frequencies, ownFrequencies []uint32
 }
+
+// minusOne undoes adding 1.
+const minusOne = ^uint32(0)
 
 // maxStale is the share of terms in a lexicon that may belong to documents
 // gone since before everything is tokenised afresh, so that a catalogue that
@@ -29,29 +32,22 @@ func analyseAll(b *borrowed, prev *analysed) *analysed {
 	for _, i := range came {
 		a.analyses[i] = worker.analyse(&b.docs[i], &b.lender, b.loans[i])
 	}
-	a.frequencies = append(a.frequencies, make([]uint32, len(a.lexicon.texts)-len(a.frequencies))...)
+	more := make([]uint32, len(a.lexicon.texts)-len(a.frequencies))
+	a.frequencies, a.ownFrequencies = append(a.frequencies, more...), append(a.ownFrequencies, more...)
 	for _, i := range came {
-		for _, t := range a.analyses[i].terms {
-			a.frequencies[t.term]++
-		}
+		a.count(a.analyses[i], 1)
 	}
 	return a
 }
 
-// ownFrequencies returns how many documents have each term in their own text.
-func (a *analysed) ownFrequencies() []uint32 {
-	if a.lender.bank == nil {
-		return a.frequencies
-	}
-	frequencies := make([]uint32, len(a.frequencies))
-	for _, d := range a.analyses {
-		for _, t := range d.terms {
-			if t.own() {
-				frequencies[t.term]++
-			}
+// count adds by to the frequencies of an analysis's terms.
+func (a *analysed) count(d *analysis, by uint32) {
+	for _, t := range d.terms {
+		a.frequencies[t.term] += by
+		if t.own() {
+			a.ownFrequencies[t.term] += by
 		}
 	}
-	return frequencies
 }
 
 // stale reports whether more than maxStale of the terms are in no document.
@@ -72,11 +68,9 @@ func (a *analysed) takeOver(prev *analysed) (came []int) {
 		prev = &analysed{borrowed: &borrowed{}, lexicon: newLexicon()}
 	}
 	since := succeed(a.docs, prev.docs, prev.ordinals)
-	a.frequencies = slices.Clone(prev.frequencies)
+	a.frequencies, a.ownFrequencies = slices.Clone(prev.frequencies), slices.Clone(prev.ownFrequencies)
 	for _, j := range since.gone {
-		for _, t := range prev.analyses[j].terms {
-			a.frequencies[t.term]--
-		}
+		a.count(prev.analyses[j], minusOne)
 	}
 	if a.stale() {
 		return a.takeOver(nil)

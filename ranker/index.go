@@ -48,7 +48,7 @@ func newIndex(a *analysed, parameters bm25f) *index {
 	x := &index{analysed: a, parameters: parameters, lent: make([]float64, len(a.analyses))}
 	frequencies := a.frequencies
 	if parameters.lent == nil {
-		frequencies = a.ownFrequencies()
+		frequencies = a.ownFrequencies
 	} else {
 		for i, l := range a.loans {
 			x.lent[i] = parameters.lent(l)

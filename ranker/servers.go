@@ -86,18 +86,13 @@ func (s *serverIndex) findTelling(x *index) {
 		}
 		docs, _ := x.postings(id)
 		for _, number := range numbers {
-			own, all := 0, 0
+			own := 0
 			for _, doc := range docs {
-				counts, _ := x.posting(id, int(doc))
-				if !counts.own() {
-					continue
-				}
-				all++
-				if s.of[doc] == number {
+				if s.of[doc] == number { // and so has the term in its own text
 					own++
 				}
 			}
-			if 2*own >= all {
+			if 2*own >= int(x.ownFrequencies[id]) {
 				s.telling[id] = append(s.telling[id], number)
 			}
 		}
