@@ -18,7 +18,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/winnow-mcp/winnow/daemon/daemontest"
-	"github.com/winnow-mcp/winnow/daemon/door"
+	"github.com/winnow-mcp/winnow/daemon/faces/gateway/socket"
 	"github.com/winnow-mcp/winnow/daemon/upstream/upstreamtest"
 )
 
@@ -99,7 +99,7 @@ func ways() map[string]way {
 		},
 		"stdio": func(t testing.TB, h *daemontest.Host) transport.Interface {
 			h.Catalog() // what is answered after initialized finds the door open
-			c, err := door.Knock(door.Place{}, h.Options.Workspace)
+			c, err := socket.Dial(socket.Place{}, h.Options.Workspace)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -478,7 +478,7 @@ func TestPass_theClientGoesWhileItIsAsked(t *testing.T) {
 	t.Parallel()
 	h := everything(t, nil)
 	h.Catalog()
-	c, err := door.Knock(door.Place{}, h.Options.Workspace)
+	c, err := socket.Dial(socket.Place{}, h.Options.Workspace)
 	if err != nil {
 		t.Fatal(err)
 	}

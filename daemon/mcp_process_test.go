@@ -19,7 +19,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/winnow-mcp/winnow/daemon/daemontest"
-	"github.com/winnow-mcp/winnow/daemon/door"
+	"github.com/winnow-mcp/winnow/daemon/faces/gateway/socket"
 	"github.com/winnow-mcp/winnow/daemon/upstream/upstreamtest"
 	"github.com/winnow-mcp/winnow/protocol"
 )
@@ -297,7 +297,7 @@ func TestMCP_followsTheFolders(t *testing.T) {
 	h := daemontest.Run(t, daemontest.Options{Workspace: first})
 	h.Initialize(nil)
 	knock := func(folder string) error {
-		c, err := door.Knock(door.Place{}, folder)
+		c, err := socket.Dial(socket.Place{}, folder)
 		if err == nil {
 			_ = c.Close()
 		}
@@ -307,14 +307,14 @@ func TestMCP_followsTheFolders(t *testing.T) {
 	if err := knock(first); err != nil {
 		t.Error(err)
 	}
-	if err := knock(second); !errors.Is(err, door.ErrNobody) {
+	if err := knock(second); !errors.Is(err, socket.ErrNoDaemon) {
 		t.Errorf("%v", err)
 	}
 	h.Notify(protocol.MethodDidChangeFolders, protocol.DidChangeFoldersParams{
 		WorkspaceFolders: []protocol.WorkspaceFolder{{URI: daemontest.FileURI(second)}},
 	})
 	h.Until("the doors to have changed", func() bool {
-		return knock(second) == nil && errors.Is(knock(first), door.ErrNobody)
+		return knock(second) == nil && errors.Is(knock(first), socket.ErrNoDaemon)
 	})
 }
 

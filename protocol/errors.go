@@ -47,18 +47,22 @@ const (
 	KindLifecycle      ErrorKind = "lifecycle"
 	KindNotInitialized ErrorKind = "notInitialized"
 	KindVersion        ErrorKind = "protocolVersion"
-	KindUnknownTask    ErrorKind = "unknownTask"
-	KindUnknownServer  ErrorKind = "unknownServer"
-	KindUnknownTool    ErrorKind = "unknownTool"
-	KindUnknownMode    ErrorKind = "unknownMode"
-	KindUnknownSource  ErrorKind = "unknownSource"
+	// KindContentModified: what the request builds upon is not known, or no
+	// longer; send the whole.
+	KindContentModified ErrorKind = "contentModified"
+	KindUnknownTask     ErrorKind = "unknownTask"
+	KindUnknownServer   ErrorKind = "unknownServer"
+	KindUnknownTool     ErrorKind = "unknownTool"
+	KindUnknownMode     ErrorKind = "unknownMode"
+	KindUnknownSource   ErrorKind = "unknownSource"
 	// KindOutOfScope: a rule forbids the tool; data.rule names it.
 	KindOutOfScope ErrorKind = "outOfScope"
 	// KindNotAttached: the tool exists and `winnow.earlyCall` says no.
 	KindNotAttached ErrorKind = "notAttached"
 	// KindLimit: `winnow.maxTools` or the model's own limit is reached.
 	KindLimit ErrorKind = "limit"
-	// KindHostTool: the host runs this tool, not the daemon.
+	// KindHostTool: the host runs this tool, not the daemon. It is what hosts of
+	// the daemon call it; the daemon itself answers with [TaskCallResult.Host].
 	KindHostTool ErrorKind = "hostTool"
 	// KindUnavailable: the tool's server cannot be reached now.
 	KindUnavailable     ErrorKind = "unavailable"

@@ -59,6 +59,8 @@ const (
 	MethodTaskExplain          = "task/explain"
 	MethodTaskUsage            = "task/usage"
 	MethodConversationRoute    = "conversation/route"
+	MethodConversationCall     = "conversation/call"
+	MethodConversationAnswer   = "conversation/answer"
 	MethodLearnedClear         = "learned/clear"
 	MethodGatewayInfo          = "gateway/info"
 	MethodClaimConfirm         = "claim/confirm"
@@ -132,6 +134,8 @@ func Methods() []Method {
 		{MethodTaskExplain, ToServer, TaskExplainParams{}, TaskExplainResult{}},
 		{MethodTaskUsage, ToServer, TaskUsageParams{}, TaskUsageResult{}},
 		{MethodConversationRoute, ToServer, ConversationRouteParams{}, ConversationRouteResult{}},
+		{MethodConversationCall, ToServer, ConversationCallParams{}, ConversationCallResult{}},
+		{MethodConversationAnswer, ToServer, ConversationAnswerParams{}, ConversationAnswerResult{}},
 		{MethodLearnedClear, ToServer, Empty{}, Empty{}},
 		{MethodGatewayInfo, ToServer, Empty{}, GatewayInfoResult{}},
 		{MethodClaimConfirm, ToClient, ClaimConfirmParams{}, ClaimConfirmResult{}},

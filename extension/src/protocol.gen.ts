@@ -343,11 +343,22 @@ export type TelemetryEvent =
 export interface ConversationRouteParams {
   /** Conversation is the host's own id; empty finds the task by messages. */
   conversation?: string;
-  /** Messages are the digests of the whole request, oldest first. */
+  /**
+   * Known names an earlier request that this one begins like. Without it
+   * Messages are the whole request.
+   */
+  known?: ConversationKnown;
+  /**
+   * Messages are the digests of the request's messages, oldest first; with
+   * Known of those after the messages that both requests share.
+   */
   messages: MessageDigest[];
   /** Message is the user's own words of the newest user message. */
   message?: string;
-  /** Called names the tools that the conversation has called. */
+  /**
+   * Called names tools that the conversation has called, besides those that
+   * Messages name.
+   */
   called?: string[];
   source?: string;
   /** Mode is the slug of a mode; empty goes by Agent. */
@@ -359,6 +370,29 @@ export interface ConversationRouteParams {
    */
   agent?: string;
   model?: ModelLimits;
+  /**
+   * WantState asks for the state of the task in the attachment. A host whose
+   * conversations the daemon keeps does without.
+   */
+  wantState?: boolean;
+}
+
+/**
+ * ConversationKnown is what both sides know of an earlier request, so that only
+ * what is new crosses the wire. A daemon that does not know it, because it was
+ * started since or has seen a later request, refuses it by
+ * [KindContentModified]; the host then sends the whole request.
+ */
+export interface ConversationKnown {
+  task: string;
+  /** Request is the number that conversation/route gave the request. */
+  request: number;
+  /** Messages counts the messages at the beginning that are the same. */
+  messages: number;
+  /** Generation is that of the attachment which the host has; 0 is none. */
+  generation?: number;
+  /** Internal is the highest id of the {@link InternalRounds} that the host has. */
+  internal?: number;
 }
 
 /** MessageDigest stands for one message of a request. */
@@ -370,11 +404,26 @@ export interface MessageDigest {
   role: string;
   /** Digest is any string that equal messages share. */
   digest: string;
+  /** Calls are the calls of tools in an assistant's message. */
+  calls?: MessageCall[];
+}
+
+/** MessageCall is a call of a tool in a message. */
+export interface MessageCall {
+  id: string;
+  name: string;
 }
 
 /** ConversationRouteResult answers conversation/route. */
 export interface ConversationRouteResult {
   task: string;
+  /** Request numbers the request within its task, from 1. */
+  request: number;
+  /**
+   * Title is the beginning of the conversation's first message, on one line.
+   * It is the user's text: show it, never log it.
+   */
+  title?: string;
   /** NewTurn: the request began a turn. */
   newTurn: boolean;
   /**
@@ -383,7 +432,132 @@ export interface ConversationRouteResult {
    */
   compacted?: boolean;
   attachment: Attachment;
+  /**
+   * KeptTools is how many tools at the beginning of the attachment that the
+   * host has (see {@link ConversationKnown}) stay; Attachment.Tools are those after
+   * them.
+   */
+  keptTools?: number;
+  /** Internal is what the history of the request lacks. */
+  internal?: InternalRounds[];
 }
+
+/**
+ * InternalRounds are what a model did and its client never saw, since Winnow
+ * answered it, such as a call of mcp_load. Put back into later requests, the
+ * model remembers what it loaded, and the prompt's beginning stays the same for
+ * its cache.
+ */
+export interface InternalRounds {
+  /** ID numbers them within the task, from 1, the older the smaller. */
+  id: number;
+  /**
+   * Message is the place, in the request, of the assistant's message that
+   * they belong to.
+   */
+  message: number;
+  /** Known: the host has the content, which is left out. */
+  known?: boolean;
+  /**
+   * Rounds go before the message, oldest first. The client may have put the
+   * text of all of them into the message: there it is taken away.
+   */
+  rounds?: InternalRound[];
+  /** Calls go behind the message's own, and Answers, their results, after it. */
+  calls?: unknown[];
+  answers?: CallAnswer[];
+}
+
+/**
+ * InternalRound is one answer of a model whose calls were all answered by
+ * Winnow.
+ */
+export interface InternalRound {
+  /** Parts are the host's own, in whatever form it gave them. */
+  parts: unknown[];
+  answers: CallAnswer[];
+}
+
+/** CallAnswer is what Winnow answered to a call of a model. */
+export interface CallAnswer {
+  /** Call is the id of the call. */
+  call: string;
+  text: string;
+}
+
+/**
+ * ConversationCallParams asks what becomes of a call that a model made in its
+ * answer to a routed request: conversation/call. Calls of tools that the host
+ * added itself need not be asked about.
+ */
+export interface ConversationCallParams {
+  task: string;
+  /** Name and Arguments are as the model gave them. */
+  name: string;
+  arguments?: unknown;
+  /** Generation is that of the attachment which the host has; 0 is none. */
+  generation?: number;
+}
+
+/**
+ * ConversationCallResult says what becomes of a call: the host runs it, where
+ * Host is present, or the content is the answer for the model. What is refused
+ * is an answer too.
+ */
+export interface ConversationCallResult extends TaskCallResult {
+  /** KeptTools is as in {@link ConversationRouteResult}. */
+  keptTools?: number;
+}
+
+/**
+ * ConversationAnswerParams reports what a model answered to a routed request,
+ * or to its continuation: conversation/answer. A host need not report an answer
+ * when Winnow has answered no call since the request.
+ */
+export interface ConversationAnswerParams {
+  task: string;
+  /** Request is the number that conversation/route gave it. */
+  request: number;
+  /** Parts are the answer's, in order. */
+  parts: AnswerPart[];
+  /** Calls are the ids of the calls that the client got. */
+  calls: string[];
+  /** Answers are what conversation/call answered to the others. */
+  answers: CallAnswer[];
+}
+
+/** AnswerPart is one part of a model's answer. */
+export interface AnswerPart {
+  /** Call is the id of the call that the part is; empty for other parts. */
+  call?: string;
+  /** Part is the part in the host's own form. It is kept as it is. */
+  part: unknown;
+}
+
+/** ConversationAnswerResult answers conversation/answer. */
+export interface ConversationAnswerResult {
+  next: ConversationNext;
+}
+
+/** ConversationNext is what a host does after a model's answer. */
+export type ConversationNext =
+  /** The answer is complete. */
+  | "end"
+  /**
+   * The model has to be asked again, with its answer and Winnow's
+   * own added to the messages.
+   */
+  | "send"
+  /**
+   * As NextSend, for the last time: the request offers none
+   * of Winnow's own tools.
+   */
+  | "sendLast"
+  /**
+   * The model has asked for tools too often without doing anything
+   * else. The user is told.
+   */
+  | "stop";
 
 /** EmbeddingsSettings are the settings under `winnow.embeddings.`. */
 export interface EmbeddingsSettings {
@@ -472,6 +646,11 @@ export type ErrorKind =
   | "lifecycle"
   | "notInitialized"
   | "protocolVersion"
+  /**
+   * What the request builds upon is not known, or no
+   * longer; send the whole.
+   */
+  | "contentModified"
   | "unknownTask"
   | "unknownServer"
   | "unknownTool"
@@ -483,7 +662,10 @@ export type ErrorKind =
   | "notAttached"
   /** `winnow.maxTools` or the model's own limit is reached. */
   | "limit"
-  /** The host runs this tool, not the daemon. */
+  /**
+   * The host runs this tool, not the daemon. It is what hosts of
+   * the daemon call it; the daemon itself answers with {@link TaskCallResult}.
+   */
   | "hostTool"
   /** The tool's server cannot be reached now. */
   | "unavailable"
@@ -1437,6 +1619,8 @@ export interface TaskOpenParams {
   choices?: TaskChoices;
   /** State resumes a saved task in place of opening a new one. */
   state?: TaskState;
+  /** WantState asks for the state of the task in the attachment. */
+  wantState?: boolean;
 }
 
 /** ModelLimits is what a model and its host leave for MCP tools. */
@@ -1471,6 +1655,8 @@ export interface TaskTurnParams {
   mode?: string;
   model?: ModelLimits;
   choices?: TaskChoices;
+  /** WantState asks for the state of the task in the attachment. */
+  wantState?: boolean;
 }
 
 /**
@@ -1481,11 +1667,15 @@ export interface TaskCompactParams {
   task: string;
   /** Message is what the afresh ranking goes by; default the task's latest. */
   message?: string;
+  /** WantState asks for the state of the task in the attachment. */
+  wantState?: boolean;
 }
 
 /** TaskResumeParams restores a saved task: task/resume. */
 export interface TaskResumeParams {
   state: TaskState;
+  /** WantState asks for the state of the task in the attachment. */
+  wantState?: boolean;
 }
 
 /** TaskParams names a task: task/close. */
@@ -1559,9 +1749,10 @@ export interface Attachment {
   claim?: Claim;
   /**
    * State restores the task by task/resume or task/open, in this daemon or
-   * a later one.
+   * a later one. It holds each tool once more, and is there only when the
+   * request asked for it by wantState.
    */
-  state: TaskState | null;
+  state?: TaskState;
 }
 
 /** AttachmentMode is how the tools of an attachment were chosen. */
@@ -1685,6 +1876,8 @@ export interface TaskLoadParams {
   names?: string[];
   /** Limit is the most tools a query may attach; default `winnow.searchK`. */
   limit?: number;
+  /** WantState asks for the state of the task in the attachment. */
+  wantState?: boolean;
 }
 
 /** TaskLoadResult answers task/load. */
@@ -1761,6 +1954,8 @@ export interface TaskCallParams {
   arguments?: unknown;
   /** ProgressToken asks for $/progress with this token. */
   progressToken?: string;
+  /** WantState asks for the state of the task in the attachment. */
+  wantState?: boolean;
 }
 
 /** TaskCallResult is the tool's answer, as MCP's CallToolResult. */
@@ -1777,6 +1972,20 @@ export interface TaskCallResult {
   shaped?: ShapedResult;
   /** Attachment is present when the call changed what is attached. */
   attachment?: Attachment;
+  /**
+   * Host is present when the tool is one of the host's own list: the host
+   * makes this call, and nothing has run here. IsError is then true and
+   * Content says so, for a host that does not look here.
+   */
+  host?: HostCall;
+}
+
+/** HostCall is a call that is the host's to make. */
+export interface HostCall {
+  /** Name is the tool's name in the host's list. */
+  name: string;
+  /** Arguments are always an object. */
+  arguments: unknown;
 }
 
 /** ShapedResult says how a result was cut. */
@@ -2127,6 +2336,16 @@ export const TaskUsage = new RequestType<TaskUsageParams, TaskUsageResult, Error
 /** Host to daemon. */
 export const ConversationRoute = new RequestType<ConversationRouteParams, ConversationRouteResult, ErrorData>(
   "conversation/route",
+);
+
+/** Host to daemon. */
+export const ConversationCall = new RequestType<ConversationCallParams, ConversationCallResult, ErrorData>(
+  "conversation/call",
+);
+
+/** Host to daemon. */
+export const ConversationAnswer = new RequestType<ConversationAnswerParams, ConversationAnswerResult, ErrorData>(
+  "conversation/answer",
 );
 
 /** Host to daemon. */

@@ -75,8 +75,8 @@ type home struct {
 // homes returns the libraries that are kept in one room.
 func homes() []home {
 	return []home{
-		{library: "go.lsp.dev/jsonrpc2", dirs: []string{"daemon"}, files: 1},
-		{library: "github.com/mark3labs/mcp-go", dirs: []string{"daemon/upstream", "daemon/gateway"}},
+		{library: "go.lsp.dev/jsonrpc2", dirs: []string{"daemon/rpc"}, files: 1},
+		{library: "github.com/mark3labs/mcp-go", dirs: []string{"daemon/upstream", "daemon/faces/gateway/mcpserver"}},
 		{library: "github.com/philippgille/chromem-go", dirs: []string{"ranker"}},
 		{library: "github.com/fsnotify/fsnotify", dirs: []string{"daemon/config"}},
 		{library: "github.com/google/renameio", dirs: []string{"daemon/atomicfile"}},
@@ -85,7 +85,7 @@ func homes() []home {
 		{library: "github.com/aymanbagabas/go-udiff", dirs: []string{"daemon/config/jsonc"}, files: 1},
 		{library: "github.com/tiktoken-go/tokenizer", dirs: []string{"router/tokens"}},
 		{library: "github.com/agnivade/levenshtein", dirs: []string{"router/spelling"}},
-		{library: "github.com/go-json-experiment/json", dirs: []string{"router", "daemon/ijson"}, files: 3},
+		{library: "github.com/go-json-experiment/json", dirs: []string{"router", "daemon/codec", "daemon/ijson"}, files: 4},
 		{library: "github.com/ohler55/ojg", dirs: []string{"daemon/results"}},
 		{library: "github.com/santhosh-tekuri/jsonschema", dirs: []string{"daemon/arguments"}},
 	}

@@ -14,7 +14,7 @@ import (
 	"strings"
 
 	"github.com/winnow-mcp/winnow/daemon"
-	"github.com/winnow-mcp/winnow/daemon/door"
+	"github.com/winnow-mcp/winnow/daemon/faces/gateway/socket"
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
@@ -96,12 +96,12 @@ func serveMCP(ctx context.Context, f mcpFlags, log *slog.Logger) error {
 		return fmt.Errorf("-workspace: %s is not a folder that can be read", workspace)
 	}
 	if !f.alone {
-		c, err := door.Knock(door.Place{}, workspace)
+		c, err := socket.Dial(socket.Place{}, workspace)
 		if err == nil {
 			log.Info("joined the running daemon", "workspace", workspace)
 			return serveJoined(ctx, f, workspace, log, c)
 		}
-		if !errors.Is(err, door.ErrNobody) {
+		if !errors.Is(err, socket.ErrNoDaemon) {
 			log.Warn("no running daemon is joined", "error", err)
 		}
 	}

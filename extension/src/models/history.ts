@@ -71,11 +71,6 @@ export function dispatched(messages: readonly Message[], reached: (tool: string)
   }));
 }
 
-/** The names of the tools that were called, each once, in order. */
-export function calledIn(messages: readonly Message[]): string[] {
-  return [...new Set(messages.flatMap(({ parts }) => callsOf(parts).map((call) => call.name)))];
-}
-
 /** Tells whether the last message is the result of a call. */
 export function isContinuation(messages: readonly Message[]): boolean {
   return resultsOf(messages.at(-1)?.parts ?? []).length > 0;

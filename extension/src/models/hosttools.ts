@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import type { HostTool } from "../protocol.gen";
 import { type Message, type Tool, callsOf, resultsOf, textOf } from "./message";
 import type { Listing } from "./servers";
-import { unwrap } from "./words";
+import { unwrap } from "./prompt";
 
 /** The tool that we contribute, by which a model reaches tools that the host did not list. */
 export const proxyTool = "winnow_call";

@@ -3,7 +3,6 @@
 
 import * as vscode from "vscode";
 import { CatalogList, ImportList } from "../protocol.gen";
-import { conversationsFolder } from "../models/register";
 import { usableModels } from "../models/usable";
 import { command } from "../views/run";
 import type { Winnow } from "../winnow";
@@ -78,6 +77,6 @@ async function clearData({ daemon, context }: Winnow): Promise<void> {
     clear,
   );
   if (chosen !== clear) return;
-  await clearAll({ daemon, conversations: conversationsFolder(context), globalState: context.globalState });
+  await clearAll({ daemon, globalState: context.globalState });
   void vscode.window.showInformationMessage("Winnow's caches and learned data are cleared.");
 }
