@@ -137,7 +137,9 @@ func (b *Bank) Overlap(i int, prints []uint16) float64 {
 }
 
 // minKnown is how alike the parameters of a tool must be to those that it had
-// when its phrasings were written.
+// when its phrasings were written, when its description has changed since. With
+// the same description one of them is enough: how many properties a schema has
+// depends on who reads it.
 const minKnown = 0.4
 
 // Known returns the entry of a tool that the bank knows itself: of the same
@@ -148,10 +150,7 @@ func (b *Bank) Known(name string, server []string, description uint32, parameter
 	best := 0.0
 	for _, i := range b.Named(name, server) {
 		overlap := b.Overlap(i, parameters)
-		if overlap < minKnown || overlap <= best {
-			continue
-		}
-		if b.Describes(i, description) || b.isFamily(i, server) {
+		if overlap > best && (b.Describes(i, description) || overlap >= minKnown && b.isFamily(i, server)) {
 			entry, best = i, overlap
 		}
 	}

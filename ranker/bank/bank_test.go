@@ -157,6 +157,8 @@ func TestKnown(t *testing.T) {
 	}{
 		{"by its server", "my-hub-git", 0, []uint16{1, 2, 3, 4}, true},
 		{"by its description", "x", 0x2a, []uint16{1, 2, 3, 9}, true},
+		{"by its description, with one parameter left", "x", 0x2a, []uint16{4, 7, 8, 9, 10, 11}, true},
+		{"by its server, with one parameter left", "git-hub", 0, []uint16{4, 7, 8, 9, 10, 11}, false},
 		{"by its name alone", "x", 0x2b, []uint16{1, 2, 3, 4}, false},
 		{"with half of the server's name", "git", 0, []uint16{1, 2, 3, 4}, false},
 		{"with other parameters", "git-hub", 0x2a, []uint16{7, 8, 9}, false},
