@@ -61,8 +61,9 @@ const (
 	KindNotAttached ErrorKind = "notAttached"
 	// KindLimit: `winnow.maxTools` or the model's own limit is reached.
 	KindLimit ErrorKind = "limit"
-	// KindHostTool: the host runs this tool, not the daemon. It is what hosts of
-	// the daemon call it; the daemon itself answers with [TaskCallResult.Host].
+	// KindHostTool: the host runs this tool, not the daemon. The daemon says so
+	// by [TaskCallResult.Host]; the kind is for hosts that make an error of it,
+	// as the extension's API does.
 	KindHostTool ErrorKind = "hostTool"
 	// KindUnavailable: the tool's server cannot be reached now.
 	KindUnavailable     ErrorKind = "unavailable"

@@ -312,3 +312,36 @@ func TestTask_Earlier(t *testing.T) {
 		t.Error("a long message loses its beginning or its end")
 	}
 }
+
+// TestView_BringsWhatIsNeeded attaches, within the same window, the tool that
+// finds the identifier which the best one requires, and says so.
+func TestView_BringsWhatIsNeeded(t *testing.T) {
+	t.Parallel()
+	chat := serverOf("chat", "list_channels", "list_stickers", "list_themes")
+	chat.Tools = append(chat.Tools, marshal(map[string]any{
+		"name": "announce", "description": "Announce something",
+		"inputSchema": map[string]any{
+			"type": "object", "required": []string{"channelId"},
+			"properties": map[string]any{"channelId": map[string]any{"type": "string"}},
+		},
+	}))
+	v := viewOf(catalogOf(chat), func(s *protocol.Settings) { s.InitialK, s.Threshold, s.Ranker = 2, 1, "auto" })
+	task := v.Turn(Task{ID: "t"}, "announce something")
+	var names []string
+	for _, a := range task.Attached {
+		names = append(names, a.Name)
+	}
+	if want := []string{"announce", "list_channels"}; !slices.Equal(names, want) {
+		t.Fatalf("attached %q, want %q", names, want)
+	}
+	for _, e := range v.Explain(&task) {
+		if e.Tool != "list_channels" {
+			continue
+		}
+		if !slices.ContainsFunc(e.Parts, func(p protocol.ScorePart) bool {
+			return p.Name == "needed for" && p.Detail == "announce, for its channelId"
+		}) {
+			t.Errorf("list_channels is explained by %v, want what needs it", e.Parts)
+		}
+	}
+}

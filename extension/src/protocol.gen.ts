@@ -741,8 +741,9 @@ export type ErrorKind =
   /** `winnow.maxTools` or the model's own limit is reached. */
   | "limit"
   /**
-   * The host runs this tool, not the daemon. It is what hosts of
-   * the daemon call it; the daemon itself answers with {@link TaskCallResult}.
+   * The host runs this tool, not the daemon. The daemon says so
+   * by {@link TaskCallResult}; the kind is for hosts that make an error of it,
+   * as the extension's API does.
    */
   | "hostTool"
   /** The tool's server cannot be reached now. */

@@ -19,6 +19,7 @@ func daemonArrows() map[string][]string {
 		},
 		"daemon": {
 			"daemon/engine", "daemon/engine/workspace", "daemon/faces/editor", "daemon/faces/gateway",
+			"daemon/faces/proxy",
 		},
 		"daemon/daemontest": {
 			"daemon", "protocol",
@@ -38,6 +39,10 @@ func daemonArrows() map[string][]string {
 		"daemon/faces/gateway/mcpserver": {
 			"router",
 		},
+		"daemon/faces/proxy": {
+			"daemon/engine", "daemon/engine/host", "daemon/faces/proxy/wire", "protocol", "router",
+		},
+		"daemon/faces/proxy/wire":     {},
 		"daemon/faces/gateway/relay":  {},
 		"daemon/faces/gateway/socket": {},
 
