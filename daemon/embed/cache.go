@@ -3,17 +3,13 @@ package embed
 import (
 	"cmp"
 	"encoding/hex"
-	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
-	"os"
-	"path/filepath"
 	"slices"
 	"sync"
 	"time"
 
-	"github.com/winnow-mcp/winnow/daemon/atomicfile"
+	"github.com/winnow-mcp/winnow/daemon/storage"
 )
 
 // cacheSuffix ends the names of cache files.
@@ -36,34 +32,33 @@ type cache struct {
 	log  *slog.Logger
 }
 
-// path returns the file for what a provider is asked for.
-func (c *cache) path(asked Space) string {
-	name := keyOf(asked, "")
-	return filepath.Join(c.dir, hex.EncodeToString(name[:16])+cacheSuffix)
+// folder returns where the files are.
+func (c *cache) folder() storage.Folder {
+	return storage.Folder{Dir: c.dir, Suffix: cacheSuffix, Bounds: storage.Bounds{MaxBytes: c.most}}
+}
+
+// blobName names the file for what a provider is asked for.
+func blobName(asked Space) string {
+	key := keyOf(asked, "")
+	return hex.EncodeToString(key[:16])
 }
 
 // load reads the vectors that are cached for a provider's space, and their
 // dimension, which is 0 when there are none. It marks the file as used.
 func (c *cache) load(asked Space) (dim int, all records) {
-	if c.dir == "" {
-		return 0, records{}
-	}
-	path := c.path(asked)
-	data, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
+	folder, name := c.folder(), blobName(asked)
+	data, err := folder.Read(name)
+	if err == nil && data == nil {
 		return 0, records{}
 	}
 	if err == nil {
 		dim, all, err = decodeCache(asked, data)
 	}
 	if err != nil {
-		c.log.Warn("vectors are embedded again: their cache cannot be read", "file", path, "error", err)
+		c.log.Warn("vectors are embedded again: their cache cannot be read", "file", folder.Path(name), "error", err)
 		return 0, records{}
 	}
-	now := time.Now()
-	if err := os.Chtimes(path, now, now); err != nil {
-		c.log.Debug("the cache of vectors cannot be marked as used", "file", path, "error", err)
-	}
+	folder.Use(name)
 	return dim, all
 }
 
@@ -85,25 +80,18 @@ func (c *cache) save(asked Space, dim int, fresh records) error {
 		all[key] = record{vector: one.vector, day: today}
 	}
 	evict(all, int(c.most/recordSize(dim)))
-	if err := os.MkdirAll(c.dir, 0o700); err != nil {
+	if err := c.folder().Write(blobName(asked), encodeCache(asked, dim, all)); err != nil {
 		return fmt.Errorf("save vectors: %w", err)
 	}
-	path := c.path(asked)
-	if err := atomicfile.Write(path, encodeCache(asked, dim, all), 0o600); err != nil {
-		return fmt.Errorf("save vectors: %w", err)
-	}
-	return c.prune(path)
+	return nil
 }
 
 // clear deletes all that is cached, of every provider.
 func (c *cache) clear() error {
-	if c.dir == "" {
-		return nil
-	}
 	c.saving.Lock()
 	defer c.saving.Unlock()
-	if err := os.RemoveAll(c.dir); err != nil {
-		return fmt.Errorf("delete vectors: %w; delete the folder by hand", err)
+	if err := c.folder().Clear(); err != nil {
+		return fmt.Errorf("delete vectors: %w", err)
 	}
 	return nil
 }
@@ -127,37 +115,6 @@ func evict(all records, keep int) {
 	for _, old := range order[:len(order)-keep] {
 		delete(all, old.key)
 	}
-}
-
-// prune deletes the files used longest ago, but never the one at path, until
-// all fit into the bound.
-func (c *cache) prune(path string) error {
-	paths, err := filepath.Glob(filepath.Join(c.dir, "*"+cacheSuffix))
-	if err != nil {
-		return fmt.Errorf("prune saved vectors: %w", err)
-	}
-	var files []fs.FileInfo
-	var total int64
-	for _, one := range paths {
-		if info, err := os.Stat(one); err == nil { // another daemon may have pruned it
-			files = append(files, info)
-			total += info.Size()
-		}
-	}
-	slices.SortFunc(files, func(a, b fs.FileInfo) int { return a.ModTime().Compare(b.ModTime()) })
-	for _, file := range files {
-		if total <= c.most {
-			return nil
-		}
-		if file.Name() == filepath.Base(path) {
-			continue
-		}
-		if err := os.Remove(filepath.Join(c.dir, file.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("prune saved vectors: %w", err)
-		}
-		total -= file.Size()
-	}
-	return nil
 }
 
 // day counts days since 1970.

@@ -72,13 +72,13 @@ func TestCache_ToleratesDamage(t *testing.T) {
 	c, log := newCache(t, 1<<20)
 	space := Space{Provider: "openai", Model: "m"}
 	must(t, c.save(space, 3, sample(space, 4, 3)))
-	data, err := os.ReadFile(c.path(space))
+	data, err := os.ReadFile(c.folder().Path(blobName(space)))
 	must(t, err)
-	must(t, os.WriteFile(c.path(space), data[:len(data)/2], 0o600))
+	must(t, os.WriteFile(c.folder().Path(blobName(space)), data[:len(data)/2], 0o600))
 	if dim, all := c.load(space); dim != 0 || len(all) != 0 {
 		t.Errorf("a torn file gave %d vectors", len(all))
 	}
-	if !strings.Contains(log.String(), c.path(space)) || !strings.Contains(log.String(), "embedded again") {
+	if !strings.Contains(log.String(), c.folder().Path(blobName(space))) || !strings.Contains(log.String(), "embedded again") {
 		t.Errorf("the log does not tell: %s", log)
 	}
 	must(t, c.save(space, 3, sample(space, 2, 3)))
@@ -128,12 +128,12 @@ func TestCache_PrunesTheFileUsedLongestAgo(t *testing.T) {
 	for i, space := range spaces[:2] {
 		must(t, c.save(space, 16, sample(space, 10, 16)))
 		past := time.Now().Add(time.Duration(i-10) * time.Hour)
-		must(t, os.Chtimes(c.path(space), past, past))
+		must(t, os.Chtimes(c.folder().Path(blobName(space)), past, past))
 	}
 	c.load(spaces[0]) // used just now, so that the second is the oldest
 	must(t, c.save(spaces[2], 16, sample(spaces[2], 10, 16)))
 	for i, want := range []bool{true, false, true} {
-		if _, err := os.Stat(c.path(spaces[i])); (err == nil) != want {
+		if _, err := os.Stat(c.folder().Path(blobName(spaces[i]))); (err == nil) != want {
 			t.Errorf("file of model %s is there: %v, want %v", spaces[i].Model, err == nil, want)
 		}
 	}

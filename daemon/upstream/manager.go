@@ -52,8 +52,8 @@ func NewManager(opts Options) *Manager {
 		m.house.dial = m.dialer.dial
 	}
 	if opts.StorageDir != "" {
-		m.house.manifests.dir = filepath.Join(opts.StorageDir, "manifests")
-		m.work.Go(func() { m.house.manifests.prune(time.Now()) })
+		m.house.manifests = openManifests(filepath.Join(opts.StorageDir, "manifests"), opts.Logger)
+		m.work.Go(m.house.manifests.prune)
 	}
 	m.snapshot.Store(&Snapshot{})
 	return m

@@ -6,13 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
-	"io/fs"
 	"log/slog"
-	"os"
-	"path/filepath"
 	"time"
 
-	"github.com/winnow-mcp/winnow/daemon/atomicfile"
+	"github.com/winnow-mcp/winnow/daemon/storage"
 )
 
 // manifest is what is remembered of a server between runs of the daemon. It
@@ -56,25 +53,25 @@ const (
 	manifestMaxAge = 90 * 24 * time.Hour
 )
 
-// manifests is the folder of the manifest cache. The zero value remembers
-// nothing.
+// manifests are the kept manifests, by the hash of a configuration. The zero
+// value remembers nothing.
 type manifests struct {
-	dir string
-	log *slog.Logger
+	kept storage.Folder
+	log  *slog.Logger
 }
 
-func (m manifests) path(hash string) string {
-	return filepath.Join(m.dir, hash+".manifest")
+// openManifests returns those of a folder.
+func openManifests(dir string, log *slog.Logger) manifests {
+	return manifests{log: log, kept: storage.Folder{
+		Dir: dir, Suffix: ".manifest", Bounds: storage.Bounds{MaxAge: manifestMaxAge},
+	}}
 }
 
 // load returns the manifest kept under a configuration's hash, or nil. A file
 // that cannot be read or is damaged counts as none: the server is asked.
 func (m manifests) load(hash string) *manifest {
-	if m.dir == "" {
-		return nil
-	}
-	data, err := os.ReadFile(m.path(hash))
-	if errors.Is(err, fs.ErrNotExist) {
+	data, err := m.kept.Read(hash)
+	if data == nil && err == nil {
 		return nil
 	}
 	var out *manifest
@@ -82,63 +79,35 @@ func (m manifests) load(hash string) *manifest {
 		out, err = decodeManifest(data)
 	}
 	if err != nil {
-		m.log.Warn("manifest cache: ignoring a file", "file", m.path(hash), "error", err)
+		m.log.Warn("manifest cache: ignoring a file", "file", m.kept.Path(hash), "error", err)
 		return nil
 	}
-	m.touch(hash)
+	m.kept.Use(hash)
 	return out
-}
-
-// touch keeps a manifest that is in use, but does not change, from being
-// pruned.
-func (m manifests) touch(hash string) {
-	now := time.Now()
-	if info, err := os.Stat(m.path(hash)); err == nil && now.Sub(info.ModTime()) > manifestMaxAge/2 {
-		// If it fails the manifest is pruned one day and made again.
-		_ = os.Chtimes(m.path(hash), now, now)
-	}
 }
 
 // save keeps a manifest. Failing to is not worth more than a log line.
 func (m manifests) save(hash string, value *manifest) {
-	if m.dir == "" {
+	if m.kept.Dir == "" {
 		return
 	}
 	data, err := encodeManifest(value)
 	if err == nil {
-		err = os.MkdirAll(m.dir, 0o700)
-	}
-	if err == nil {
-		err = atomicfile.Write(m.path(hash), data, 0o600)
+		err = m.kept.Write(hash, data)
 	}
 	if err != nil {
-		m.log.Warn("manifest cache: cannot write", "file", m.path(hash), "error", err)
+		m.log.Warn("manifest cache: cannot write", "file", m.kept.Path(hash), "error", err)
 	}
 }
 
-// prune removes the manifests of configurations that are gone for long.
-func (m manifests) prune(now time.Time) {
-	if m.dir == "" {
-		return
-	}
-	files, err := filepath.Glob(filepath.Join(m.dir, "*.manifest"))
-	if err != nil {
-		return
-	}
-	for _, file := range files {
-		if info, err := os.Stat(file); err == nil && now.Sub(info.ModTime()) > manifestMaxAge {
-			_ = os.Remove(file)
-		}
-	}
-}
+// prune removes the manifests of configurations that are gone for long. Failing
+// to is made up for by the next run.
+func (m manifests) prune() { _ = m.kept.Prune() }
 
 // clear removes all manifests.
 func (m manifests) clear() error {
-	if m.dir == "" {
-		return nil
-	}
-	if err := os.RemoveAll(m.dir); err != nil {
-		return fmt.Errorf("delete what is kept of servers: %w; delete the folder by hand", err)
+	if err := m.kept.Clear(); err != nil {
+		return fmt.Errorf("delete what is kept of servers: %w", err)
 	}
 	return nil
 }

@@ -27,7 +27,7 @@ func sampleManifest() *manifest {
 // TestManifests_RoundTrip: every byte comes back.
 func TestManifests_RoundTrip(t *testing.T) {
 	t.Parallel()
-	m := manifests{dir: filepath.Join(t.TempDir(), "not", "there"), log: slog.New(slog.DiscardHandler)}
+	m := openManifests(filepath.Join(t.TempDir(), "not", "there"), slog.New(slog.DiscardHandler))
 	if got := m.load("h"); got != nil {
 		t.Errorf("an empty cache has %+v", got)
 	}
@@ -43,7 +43,7 @@ func TestManifests_RoundTrip(t *testing.T) {
 	if got := m.load("empty"); got == nil || len(got.Tools) != 0 {
 		t.Errorf("a server without tools is kept as %+v", got)
 	}
-	info, err := os.Stat(m.path("h"))
+	info, err := os.Stat(m.kept.Path("h"))
 	if err != nil || info.Mode().Perm()&0o077 != 0 {
 		t.Errorf("file mode %v (%v)", info.Mode(), err)
 	}
@@ -73,8 +73,8 @@ func TestManifests_Damage(t *testing.T) {
 	for name, data := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			m := manifests{dir: t.TempDir(), log: slog.New(slog.DiscardHandler)}
-			if err := os.WriteFile(m.path("h"), data, 0o600); err != nil {
+			m := openManifests(t.TempDir(), slog.New(slog.DiscardHandler))
+			if err := os.WriteFile(m.kept.Path("h"), data, 0o600); err != nil {
 				t.Fatal(err)
 			}
 			if got := m.load("h"); got != nil {
@@ -91,20 +91,20 @@ func TestManifests_Damage(t *testing.T) {
 // TestManifests_Prune removes what nobody has used for long.
 func TestManifests_Prune(t *testing.T) {
 	t.Parallel()
-	m := manifests{dir: t.TempDir(), log: slog.New(slog.DiscardHandler)}
+	m := openManifests(t.TempDir(), slog.New(slog.DiscardHandler))
 	for name, age := range map[string]time.Duration{"new": 0, "used": manifestMaxAge * 3 / 4, "old": manifestMaxAge + time.Hour} {
 		m.save(name, sampleManifest())
 		when := time.Now().Add(-age)
-		if err := os.Chtimes(m.path(name), when, when); err != nil {
+		if err := os.Chtimes(m.kept.Path(name), when, when); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if m.load("used") == nil {
 		t.Fatal("not loaded")
 	}
-	m.prune(time.Now().Add(manifestMaxAge / 2))
+	m.prune()
 	for name, want := range map[string]bool{"new": true, "used": true, "old": false} {
-		if _, err := os.Stat(m.path(name)); (err == nil) != want {
+		if _, err := os.Stat(m.kept.Path(name)); (err == nil) != want {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -140,7 +140,7 @@ func TestManifests_Unwritable(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out strings.Builder
-	m := manifests{dir: filepath.Join(file, "sub"), log: slog.New(slog.NewTextHandler(&out, nil))}
+	m := openManifests(filepath.Join(file, "sub"), slog.New(slog.NewTextHandler(&out, nil)))
 	m.save("h", sampleManifest())
 	if m.load("h") != nil || !strings.Contains(out.String(), "cannot write") {
 		t.Errorf("log %q", out.String())
@@ -151,7 +151,7 @@ func TestManifests_Unwritable(t *testing.T) {
 // of 300 known servers of 30 tools each.
 func BenchmarkApply(b *testing.B) {
 	dir := b.TempDir()
-	cache := manifests{dir: filepath.Join(dir, "manifests"), log: slog.New(slog.DiscardHandler)}
+	cache := openManifests(filepath.Join(dir, "manifests"), slog.New(slog.DiscardHandler))
 	var configs []Config
 	for i := range 300 {
 		cfg := Config{Name: fmt.Sprintf("s%d", i), Command: "x", Args: []string{fmt.Sprint(i)}, Lazy: true}

@@ -72,7 +72,7 @@ func daemonArrows() map[string][]string {
 			"daemon/codec", "daemon/engine/failure", "daemon/ijson", "daemon/upstream", "protocol", "router",
 		},
 		"daemon/engine/conversations": {
-			"daemon/atomicfile", "protocol", "router", "router/conversation",
+			"daemon/storage", "protocol", "router", "router/conversation",
 		},
 		"daemon/engine/tasks": {
 			"daemon/engine/failure", "protocol", "router",
@@ -90,7 +90,7 @@ func daemonArrows() map[string][]string {
 			"daemon/engine/host", "daemon/engine/settings", "daemon/upstream", "protocol", "router", "router/reasons",
 		},
 		"daemon/engine/learned": {
-			"daemon/atomicfile", "ranker", "router", "router/tokens",
+			"daemon/storage", "ranker", "router", "router/tokens",
 		},
 		"daemon/engine/telemetry": {
 			"protocol", "router",
@@ -117,15 +117,16 @@ func daemonArrows() map[string][]string {
 		},
 		"daemon/config/jsonc": {},
 		"daemon/upstream": {
-			"daemon/atomicfile", "daemon/ijson",
+			"daemon/storage", "daemon/ijson",
 		},
 		"daemon/upstream/upstreamtest": {},
 		"daemon/embed": {
-			"daemon/atomicfile",
+			"daemon/storage",
 		},
 		"daemon/results": {
 			"daemon/ijson", "router/results",
 		},
+		"daemon/storage": {"daemon/atomicfile"},
 		"daemon/rpc": {
 			"daemon/codec", "daemon/ijson", "protocol",
 		},

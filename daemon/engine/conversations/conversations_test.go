@@ -211,7 +211,7 @@ func TestReload(t *testing.T) {
 		if other.Saved != nil || other.Task == first.Task {
 			t.Errorf("id %q: got %+v for another conversation, want a new task", id, other)
 		}
-		if files, err := store.list(); err != nil || len(files) != 1 {
+		if files, err := store.folder().List(); err != nil || len(files) != 1 {
 			t.Errorf("id %q: got %d files, %v; want one: the conversation is kept at its end", id, len(files), err)
 		}
 	}
@@ -225,7 +225,7 @@ func TestReload_useless(t *testing.T) {
 	before.ask(t, "one", "s u1")
 	two := before.ask(t, "two", "s u1")
 	before.Close()
-	path := store.path(name(conversation.Known{ID: "one"}))
+	path := store.folder().Path(name(conversation.Known{ID: "one"}))
 	for _, content := range []string{"{ cut off", `{"version":99}`, ""} {
 		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
 			t.Fatal(err)
@@ -264,7 +264,7 @@ func TestForget_andClear(t *testing.T) {
 	before.ask(t, "open", "s u1")
 	before.Forget(closed.Task)
 	before.Close()
-	if files, err := store.list(); err != nil || len(files) != 1 {
+	if files, err := store.folder().List(); err != nil || len(files) != 1 {
 		t.Errorf("got %d files, %v; want that of the open task", len(files), err)
 	}
 
@@ -277,7 +277,7 @@ func TestForget_andClear(t *testing.T) {
 		t.Errorf("got the task %s after clearing, want %s", again.Task, at.Task)
 	}
 	after.Close()
-	if files, err := store.list(); err != nil || len(files) != 0 {
+	if files, err := store.folder().List(); err != nil || len(files) != 0 {
 		t.Errorf("got %d files, %v; want none, since what was cleared is not kept again", len(files), err)
 	}
 }
@@ -295,7 +295,7 @@ func TestBounds(t *testing.T) {
 		t.Errorf("got %d conversations, want %d without the first", got, MaxOpen)
 	}
 	p.Close()
-	if files, err := store.list(); err != nil || len(files) != MaxFiles {
+	if files, err := store.folder().List(); err != nil || len(files) != MaxFiles {
 		t.Errorf("got %d files, %v; want %d", len(files), err, MaxFiles)
 	}
 }
@@ -309,7 +309,7 @@ func TestSave_tooLong(t *testing.T) {
 	at := p.ask(t, "chat", "s u1")
 	p.Keep(at.Task, &protocol.TaskState{Version: 1, Task: at.Task, Message: strings.Repeat("x", 5_000_000)})
 	p.Close()
-	if files, err := store.list(); err != nil || len(files) != 0 {
+	if files, err := store.folder().List(); err != nil || len(files) != 0 {
 		t.Errorf("got %d files, %v; want none", len(files), err)
 	}
 }
@@ -336,7 +336,7 @@ func TestFiles_private(t *testing.T) {
 	if err := store.Save("one", []byte("x")); err != nil {
 		t.Fatal(err)
 	}
-	for _, path := range []string{store.Dir, store.path("one")} {
+	for _, path := range []string{store.Dir, store.folder().Path("one")} {
 		info, err := os.Stat(path)
 		if err != nil {
 			t.Fatal(err)

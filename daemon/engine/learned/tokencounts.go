@@ -5,14 +5,9 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
-	"fmt"
-	"io/fs"
 	"log/slog"
-	"os"
-	"path/filepath"
 	"sync"
 
-	"github.com/winnow-mcp/winnow/daemon/atomicfile"
 	"github.com/winnow-mcp/winnow/router/tokens"
 )
 
@@ -21,7 +16,7 @@ import (
 // vocabulary 13 MB that cannot be given back; a start that meets only tools
 // that it knows needs neither.
 type TokenCounts struct {
-	path    string // empty keeps them in memory
+	file    file // without a folder they stay in memory
 	log     *slog.Logger
 	counter func() (*tokens.Counter, error)
 
@@ -57,17 +52,16 @@ const (
 // OpenTokenCounts reads what earlier runs counted. A file that cannot be used
 // counts as none: everything in it can be counted again.
 func OpenTokenCounts(storage string, log *slog.Logger) *TokenCounts {
-	c := &TokenCounts{log: log, counter: sync.OnceValues(tokens.New), known: map[textKey]knownCount{}}
-	if storage == "" {
-		return c
+	c := &TokenCounts{
+		file: newFile(storage, "tokens.bin", "token counts"), log: log,
+		counter: sync.OnceValues(tokens.New), known: map[textKey]knownCount{},
 	}
-	c.path = filepath.Join(storage, "tokens.bin")
-	data, err := os.ReadFile(c.path)
-	if err == nil {
+	data, err := c.file.folder.Read(c.file.name)
+	if err == nil && data != nil {
 		err = c.decode(data)
 	}
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		log.Warn("token counts are counted anew", "file", c.path, "error", err)
+	if err != nil {
+		log.Warn("token counts are counted anew", "file", c.file.folder.Path(c.file.name), "error", err)
 	}
 	return c
 }
@@ -124,17 +118,13 @@ func (c *TokenCounts) Save() error {
 	if data == nil {
 		return nil
 	}
-	err := os.MkdirAll(filepath.Dir(c.path), 0o700)
-	if err == nil {
-		err = atomicfile.Write(c.path, data, 0o600)
-	}
+	err := c.file.writeBytes(data)
 	if err != nil {
 		c.mu.Lock()
 		c.dirty = true // it is tried again
 		c.mu.Unlock()
-		return fmt.Errorf("save the token counts: %w", err)
 	}
-	return nil
+	return err
 }
 
 // Clear forgets the counts and deletes the file.
@@ -144,14 +134,14 @@ func (c *TokenCounts) Clear() error {
 	c.mu.Lock()
 	c.known, c.dirty = map[textKey]knownCount{}, false
 	c.mu.Unlock()
-	return file{path: c.path, what: "token counts"}.remove()
+	return c.file.remove()
 }
 
 // encode returns what is to be written; nil when the file says it already.
 func (c *TokenCounts) encode() []byte {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.path == "" || !c.dirty {
+	if c.file.folder.Dir == "" || !c.dirty {
 		return nil
 	}
 	c.dirty = false

@@ -70,7 +70,7 @@ func TestTokenCounts_saveIsTriedAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := OpenTokenCounts("", slog.New(slog.DiscardHandler))
-	c.path = filepath.Join(dir, "tokens.bin")
+	c.file = newFile(dir, "tokens.bin", "token counts")
 	c.Count("hello world")
 	if err := c.Save(); err == nil {
 		t.Fatal("written into a file that is no folder")
