@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"log/slog"
+	"net"
 	"os"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/engine/workspace"
 	"github.com/winnow-mcp/winnow/daemon/faces/editor"
 	"github.com/winnow-mcp/winnow/daemon/faces/gateway"
+	"github.com/winnow-mcp/winnow/daemon/faces/proxy"
 )
 
 // Name is how the daemon calls itself on the wire.
@@ -95,6 +97,18 @@ type Alone = gateway.Alone
 // returns as [Server.Run] does.
 func (s *Server) RunAlone(ctx context.Context, a Alone) error {
 	return gateway.ServeAlone(ctx, s.engineOptions(), s.gatewayOptions(), s.options.ShutdownTime, a)
+}
+
+// Proxy is a session that stands before the providers of models.
+type Proxy = proxy.Alone
+
+// ListenProxy opens the address of a [Proxy]: one of the loopback.
+func ListenProxy(address string) (net.Listener, error) { return proxy.Listen(address) }
+
+// RunProxy serves clients that take it for the provider of a model until ctx
+// ends, and returns as [Server.Run] does.
+func (s *Server) RunProxy(ctx context.Context, p Proxy) error {
+	return proxy.ServeAlone(ctx, s.engineOptions(), s.options.Log, s.options.ShutdownTime, p)
 }
 
 // gatewayOptions are those of the session's gateway.

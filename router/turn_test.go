@@ -96,7 +96,7 @@ func TestView_CalledAndPinnedFirst(t *testing.T) {
 	want = append(want, toolNames("p", 300, 3)...)
 	want = append(want, "s_"+wordFor(20))
 	wantNames(t, "called, then pinned", got[:len(want)], want)
-	counts := reasons(&task)
+	counts := attachReasons(&task)
 	if counts[protocol.ReasonCalled] != 2 || counts[protocol.ReasonPinned] != 6 || counts[protocol.ReasonRanked] != 2 ||
 		counts[protocol.ReasonFill] != 28 {
 		t.Errorf("reasons %v", counts)
@@ -135,7 +135,7 @@ func TestView_ServerPinsAreBounded(t *testing.T) {
 	c := catalogOf(greedy, numbered("s", 0, 100))
 	v := viewOf(c)
 	task := v.Open(Opening{ID: "t", Message: words(0, 40)})
-	if counts := reasons(&task); counts[protocol.ReasonPinned] != maxServerPins || counts[protocol.ReasonRanked] != 30 {
+	if counts := attachReasons(&task); counts[protocol.ReasonPinned] != maxServerPins || counts[protocol.ReasonRanked] != 30 {
 		t.Errorf("reasons %v", counts)
 	}
 	if w := c.Servers[0].Warnings; len(w) != 1 || !strings.Contains(w[0], "always load 100") {
@@ -170,16 +170,16 @@ func TestView_LateServers(t *testing.T) {
 
 	task := early.Open(Opening{ID: "t", Message: "hello"})
 	task = late.Turn(task, words(0, 40))
-	if counts := reasons(&task); counts[protocol.ReasonAll] != 2 || counts[protocol.ReasonRanked] != 30 {
+	if counts := attachReasons(&task); counts[protocol.ReasonAll] != 2 || counts[protocol.ReasonRanked] != 30 {
 		t.Errorf("with a few tools at first: %v", counts)
 	}
 	task = none.Open(Opening{ID: "t", Message: "hello"})
 	task = late.Turn(task, words(0, 1))
-	if counts := reasons(&task); counts[protocol.ReasonRanked] != 1 || counts[protocol.ReasonFill] != 29 {
+	if counts := attachReasons(&task); counts[protocol.ReasonRanked] != 1 || counts[protocol.ReasonFill] != 29 {
 		t.Errorf("with none at first: %v", counts)
 	}
 	task = late.Turn(task, words(50, 40))
-	if counts := reasons(&task); counts[protocol.ReasonRanked] > 11 {
+	if counts := attachReasons(&task); counts[protocol.ReasonRanked] > 11 {
 		t.Errorf("the next message adds searchK: %v", counts)
 	}
 }
@@ -199,7 +199,7 @@ func TestView_Compact(t *testing.T) {
 	if task.Turn != before.Turn || task.Generation <= before.Generation || task.Frozen(v.Settings) || !task.LoadOffered {
 		t.Errorf("turn %d, generation %d, frozen %v", task.Turn, task.Generation, task.Frozen(v.Settings))
 	}
-	if counts := reasons(&task); counts[protocol.ReasonCalled] != 1 || counts[protocol.ReasonRanked] != 30 || len(task.Attached) != 31 {
+	if counts := attachReasons(&task); counts[protocol.ReasonCalled] != 1 || counts[protocol.ReasonRanked] != 30 || len(task.Attached) != 31 {
 		t.Errorf("attached %v", counts)
 	}
 	if task.Message != before.Message {

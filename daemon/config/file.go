@@ -11,6 +11,8 @@ type File struct {
 	Modes []Mode
 	// Inputs are what ${input:id} may name in this file.
 	Inputs []Input
+	// Endpoints are the providers of models in the order of the file.
+	Endpoints []Endpoint
 	// Problems is everything that is wrong, in the order of the text.
 	Problems []Problem
 	// Broken is set when the text as a whole could not be understood, so that

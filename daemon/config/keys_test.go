@@ -35,6 +35,7 @@ func TestKeysMatchProtocol(t *testing.T) {
 		{"server", protocol.ServerEntry{}, EntryKeys()},
 		{"oauth", protocol.OAuthEntry{}, oauthKeys()},
 		{"mode", protocol.ModeEntry{}, modeKeys()},
+		{"endpoint", protocol.EndpointEntry{}, endpointKeys()},
 	}
 	for _, tt := range tests {
 		if got, want := sorted(tt.read), jsonKeys(tt.documented); !slices.Equal(got, want) {

@@ -27,6 +27,7 @@ func Merge(files []File, o MergeOptions) Config {
 	m := &merger{options: o, names: map[string]*named{}}
 	for _, f := range files {
 		m.config.Inputs = append(m.config.Inputs, f.Inputs...)
+		m.config.Endpoints = append(m.config.Endpoints, f.Endpoints...)
 		m.problems(f.Problems)
 		for _, e := range f.Entries {
 			m.entry(e)

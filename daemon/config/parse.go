@@ -150,6 +150,8 @@ func (d *decoder) root(root node) File {
 			file.Inputs = d.inputs(m.value)
 		case m.key == "modes" && d.traits.own:
 			file.Modes = d.winnowModes(m.value)
+		case m.key == "endpoints" && d.traits.own:
+			file.Endpoints = d.endpoints(m)
 		case d.traits.own && m.key != "$schema":
 			d.unknownRoot(m)
 		}
@@ -162,7 +164,7 @@ func (d *decoder) root(root node) File {
 
 // unknownRoot reports an unknown key at the top of Winnow's own file.
 func (d *decoder) unknownRoot(m member) {
-	hint := didYouMean(m.key, []string{"servers", "modes", "inputs"})
+	hint := didYouMean(m.key, []string{"servers", "modes", "inputs", "endpoints"})
 	if m.key == "mcpServers" {
 		hint = `here it is called "servers"`
 	}

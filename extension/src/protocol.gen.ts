@@ -3,6 +3,12 @@
 import { NotificationType, RequestType } from "vscode-jsonrpc";
 
 /**
+ * OwnSource is the source of the servers that the daemon runs; every other one
+ * is a list of tools that a host has handed over.
+ */
+export const PROTOCOL_OWN_SOURCE = "";
+
+/**
  * Version is the protocol version that this daemon speaks. A daemon refuses an
  * initialize that names another one.
  */
@@ -44,6 +50,8 @@ export interface ServerInfo {
   state: ServerState;
   /** Error says why the server does not work, and what to do. */
   error?: string;
+  /** Cause says what the server waits for; absent when it may run. */
+  cause?: Cause;
   /** Tools counts the server's tools; Tokens is what all of them cost. */
   tools: number;
   tokens: number;
@@ -117,6 +125,8 @@ export interface ToolInfo {
   inScope: boolean;
   /** Rule names the setting that keeps the tool out of scope. */
   rule?: string;
+  /** Cause is Rule as data. */
+  cause?: Cause;
   /** AlwaysLoad: the tool is attached to each task from the start. */
   alwaysLoad?: boolean;
   readOnly?: boolean;
@@ -201,6 +211,74 @@ export interface CatalogDidChangeParams {
   /** Servers names the servers whose state, tools or policy changed. */
   servers: string[];
 }
+
+/**
+ * Cause says as data why a server waits, or why a tool is out of scope or not
+ * attached: whoever shows it words it, and whoever decides by it compares the
+ * kind.
+ */
+export interface Cause {
+  kind: CauseKind;
+  /**
+   * Owner names what the cause stands in or comes from: a server, a mode's
+   * slug, or a file.
+   */
+  owner?: string;
+  /** Key is the member of the owner's entry, or the setting with `winnow.`. */
+  key?: string;
+  /** Text is what the kinds cannot say: the problem with an entry. */
+  text?: string;
+}
+
+/** CauseKind is what kind of a {@link Cause} it is. */
+export type CauseKind =
+  /**
+   * Key in the entry of the server Owner keeps the tool out of
+   * scope: `disabled`, `onlyAllow` or `disabledTools`.
+   */
+  | "server"
+  /**
+   * Key of the mode Owner keeps the server out of scope:
+   * `groups`, `allowedMcpServers` or `blockedMcpServers`.
+   */
+  | "mode"
+  /** The user has switched the tool off for this task. */
+  | "task"
+  /**
+   * The server Owner itself keeps the tool back for this
+   * message, by its gating tool.
+   */
+  | "excluded"
+  /** By the setting Key no tool is attached; mcp_call runs it. */
+  | "dispatch"
+  /** The tool came after the turn began. */
+  | "late"
+  /**
+   * The request holds as many tools as the setting Key or the
+   * model allows.
+   */
+  | "limit"
+  /** The turns of the setting Key are over; mcp_load attaches it. */
+  | "frozen"
+  /**
+   * The tool is not among as many of the best as the setting Key
+   * says.
+   */
+  | "rank"
+  /** The server no longer offers the tool. */
+  | "gone"
+  /** The server starts when the host takes requests. */
+  | "start"
+  /** The server waits until the workspace is trusted. */
+  | "trust"
+  /** The server waits for the user's consent to the file Owner. */
+  | "consent"
+  /** The user declined to run the servers of the file Owner. */
+  | "declined"
+  /** The server is Winnow itself, for other clients. */
+  | "itself"
+  /** The server's entry cannot be used; Text says why. */
+  | "invalid";
 
 /**
  * InputRequestParams asks the user for the value of an `${input:…}`, or for one
@@ -663,8 +741,9 @@ export type ErrorKind =
   /** `winnow.maxTools` or the model's own limit is reached. */
   | "limit"
   /**
-   * The host runs this tool, not the daemon. It is what hosts of
-   * the daemon call it; the daemon itself answers with {@link TaskCallResult}.
+   * The host runs this tool, not the daemon. The daemon says so
+   * by {@link TaskCallResult}; the kind is for hosts that make an error of it,
+   * as the extension's API does.
    */
   | "hostTool"
   /** The tool's server cannot be reached now. */
@@ -686,8 +765,9 @@ export interface ErrorData {
   column?: number;
   /** Setting is the setting that decided. */
   setting?: string;
-  /** Rule names the scope rule that refused. */
+  /** Rule names the scope rule that refused; Cause is the same as data. */
   rule?: string;
+  cause?: Cause;
   /** Next is what the user can do about it. */
   next?: string;
 }
@@ -2051,6 +2131,8 @@ export interface ExplainedTool {
    * the limit that was reached.
    */
   rule?: string;
+  /** Cause is Rule as data. */
+  cause?: Cause;
   tokens: number;
   /**
    * Missed: it was called while routing would not have attached it. Only

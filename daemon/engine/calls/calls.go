@@ -9,7 +9,6 @@ import (
 
 	"github.com/winnow-mcp/winnow/daemon/arguments"
 	"github.com/winnow-mcp/winnow/daemon/codec"
-	"github.com/winnow-mcp/winnow/daemon/engine/catalog"
 	"github.com/winnow-mcp/winnow/daemon/engine/failure"
 	"github.com/winnow-mcp/winnow/daemon/engine/learned"
 	"github.com/winnow-mcp/winnow/daemon/engine/settings"
@@ -163,7 +162,7 @@ func (c *Caller) decide(e *tasks.Entry, call Call) (Decision, error) {
 		d.answer.Server, d.answer.Tool, d.answer.Attachment = d.ID.Server, d.ID.Tool, d.attachment
 		return d, nil
 	}
-	d.host = t.Source != catalog.OwnSource
+	d.host = t.Source != protocol.OwnSource
 	return d, nil
 }
 
@@ -189,7 +188,7 @@ func (c *Caller) callByName(e *tasks.Entry, v *router.View, t router.Task, argum
 	}
 	d := newDecision(v, decided.ID, r.Arguments)
 	d.Dispatched = true
-	d.host = t.Source != catalog.OwnSource
+	d.host = t.Source != protocol.OwnSource
 	if decided.Action == router.Retry {
 		e.Change(next)
 		d.answer = TextResult(decided.Text, true)

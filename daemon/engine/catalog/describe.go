@@ -6,6 +6,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/upstream"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router"
+	"github.com/winnow-mcp/winnow/router/reasons"
 )
 
 // describe says what is known of a server beside its tools. known is what the
@@ -15,7 +16,7 @@ func describe(c *workspace.Configuration, source string, server *router.Server, 
 	info := protocol.ServerInfo{
 		Name: server.Name, Source: source, AlwaysLoad: server.Policy.AlwaysLoad, Warnings: server.Warnings,
 	}
-	if source != OwnSource {
+	if source != protocol.OwnSource {
 		info.State = protocol.ServerHost
 		return info
 	}
@@ -35,8 +36,8 @@ func describeStatus(info *protocol.ServerInfo, s upstream.ServerSnapshot) {
 	if info.Error == "" {
 		info.Error = failure.WithNext(s.Status.Error, s.Status.Next)
 	}
-	if s.Hold == workspace.HoldItself {
-		info.Error = "it " + workspace.HoldItself
+	if info.Cause != nil && info.Cause.Kind == protocol.CauseItself {
+		info.Error = "it " + reasons.Text(*info.Cause)
 	}
 	info.Warnings = append(append([]string(nil), s.Status.Warnings...), info.Warnings...)
 	info.ProtocolVersion = s.Status.ProtocolVersion

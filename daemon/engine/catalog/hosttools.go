@@ -25,7 +25,7 @@ type HostTools struct {
 
 // Set makes a list of tools that of its source, in place of the one before.
 func (h *HostTools) Set(p *protocol.SetHostToolsParams) (protocol.SetHostToolsResult, error) {
-	if p.Source == OwnSource {
+	if p.Source == protocol.OwnSource {
 		return protocol.SetHostToolsResult{}, failure.Invalid("catalog/setHostTools needs a source")
 	}
 	servers, warnings := hostServers(p.Tools)

@@ -15,6 +15,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/upstream"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router"
+	"github.com/winnow-mcp/winnow/router/reasons"
 )
 
 // Options are what catalogues are made of and whom they are told to.
@@ -69,11 +70,11 @@ func (p *Publisher) Publish() {
 	snapshot := p.options.Servers()
 	servers := p.ownServers(snapshot)
 	changed := p.followStates(snapshot)
-	_, published := p.options.Store.Get(OwnSource)
+	_, published := p.options.Store.Get(protocol.OwnSource)
 	if !published || !sameServers(p.lastOwn, servers) {
 		changed = append(changed, changedServers(p.lastOwn, servers)...)
 		catalog := p.options.Store.publish(router.CatalogInput{
-			Source: OwnSource, Servers: servers, Qualified: p.options.Qualified,
+			Source: protocol.OwnSource, Servers: servers, Qualified: p.options.Qualified,
 		})
 		p.lastOwn = servers
 		p.options.TextsChanged()
@@ -87,7 +88,7 @@ func (p *Publisher) Publish() {
 		changed = append(changed, serverNames(servers)...)
 	}
 	if len(changed) > 0 {
-		p.changes.tell(OwnSource, changed)
+		p.changes.tell(protocol.OwnSource, changed)
 	}
 	p.hosts.republish(modesChanged)
 }
@@ -107,12 +108,12 @@ func (p *Publisher) ownServers(snapshot *upstream.Snapshot) []router.ServerInput
 	state := p.options.Configuration()
 	servers := make([]router.ServerInput, 0, len(snapshot.Servers))
 	for _, s := range snapshot.Servers {
-		s.Hold = cmp.Or(state.Hold(s.Name), s.Hold)
+		hold := holdOf(state, s)
 		in := router.ServerInput{Name: s.Name, Policy: state.ToolPolicy(s.Name), About: aboutServer(s)}
-		if s.Hold != "" || !s.Available() {
-			in.Unavailable = unavailableCause(s)
+		if hold.Kind != "" || !s.Available() {
+			in.Unavailable = unavailableText(hold, s)
 		}
-		if s.Hold == "" || s.Hold == workspace.HoldStart {
+		if hold.Kind == "" || hold.Kind == string(protocol.CauseStart) {
 			in.Tools = rawTools(s.Tools)
 		}
 		servers = append(servers, in)
@@ -124,11 +125,20 @@ func (p *Publisher) ownServers(snapshot *upstream.Snapshot) []router.ServerInput
 // else its title.
 func aboutServer(s upstream.ServerSnapshot) string { return cmp.Or(s.Instructions, s.Info.Title) }
 
-// unavailableCause says why a server cannot be called.
-func unavailableCause(s upstream.ServerSnapshot) string {
+// holdOf returns what a server waits for: what the files say, or else what the
+// server itself was told.
+func holdOf(c *workspace.Configuration, s upstream.ServerSnapshot) upstream.Hold {
+	if hold := c.Hold(s.Name); hold.Kind != "" {
+		return upstream.Hold{Kind: string(hold.Kind), Text: reasons.Text(hold)}
+	}
+	return s.Hold
+}
+
+// unavailableText says why a server cannot be called.
+func unavailableText(hold upstream.Hold, s upstream.ServerSnapshot) string {
 	switch {
-	case s.Hold != "" && s.Hold != workspace.HoldStart:
-		return s.Hold
+	case hold.Kind != "" && hold.Kind != string(protocol.CauseStart):
+		return hold.Text
 	case s.Status.Error != "":
 		return s.Status.Error
 	case s.Status.State == upstream.Stopped:

@@ -8,6 +8,7 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/ranker"
 	"github.com/winnow-mcp/winnow/router"
+	"github.com/winnow-mcp/winnow/router/reasons"
 )
 
 // Queries answer what is asked of catalogues outside of any task.
@@ -65,6 +66,7 @@ func (q *Queries) view(source, mode string) (*router.View, error) {
 
 func toolInfo(v *router.View, i int) protocol.ToolInfo {
 	t := &v.Catalog.Tools[i]
+	rule := router.Rule(v.Catalog, v.Mode, i)
 	return protocol.ToolInfo{
 		Server:      t.ID.Server,
 		Tool:        t.ID.Tool,
@@ -74,7 +76,8 @@ func toolInfo(v *router.View, i int) protocol.ToolInfo {
 		Override:    t.Override,
 		Tokens:      t.Tokens,
 		InScope:     v.Scope.Admits(i),
-		Rule:        router.Rule(v.Catalog, v.Mode, i),
+		Rule:        reasons.Text(rule),
+		Cause:       reasons.Wire(rule),
 		AlwaysLoad:  t.AlwaysLoad,
 		ReadOnly:    t.ReadOnly == ranker.Yes,
 		Available:   v.Catalog.Servers[t.Server].Unavailable == "",

@@ -3,8 +3,8 @@ package catalog
 import (
 	"slices"
 
-	"github.com/winnow-mcp/winnow/daemon/engine/workspace"
 	"github.com/winnow-mcp/winnow/daemon/upstream"
+	"github.com/winnow-mcp/winnow/protocol"
 )
 
 // UnknownServers names the servers that are about to be ready for the first
@@ -27,5 +27,5 @@ func (q *Queries) Starting() bool { return slices.ContainsFunc(q.Known().Servers
 // session has begun.
 func aboutToBeReady(s upstream.ServerSnapshot) bool {
 	return s.Status.State == upstream.Starting ||
-		s.Status.State == upstream.Configured && (s.Hold == "" || s.Hold == workspace.HoldStart)
+		s.Status.State == upstream.Configured && (s.Hold.Kind == "" || s.Hold.Kind == string(protocol.CauseStart))
 }

@@ -14,9 +14,6 @@ import (
 	"github.com/winnow-mcp/winnow/router"
 )
 
-// OwnSource is the source of the servers that the daemon runs.
-const OwnSource = ""
-
 // Store holds the newest catalogue of each source, and makes what requests see
 // of it. Readers load a pointer; builders take turns.
 type Store struct {

@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/winnow-mcp/winnow/daemon/codec"
-	"github.com/winnow-mcp/winnow/daemon/engine/catalog"
 	"github.com/winnow-mcp/winnow/daemon/engine/failure"
 	"github.com/winnow-mcp/winnow/daemon/ijson"
 	"github.com/winnow-mcp/winnow/daemon/upstream"
@@ -63,7 +62,7 @@ type gatingKey struct {
 // Gate asks the servers about a message of a task, before anything is attached.
 // The claim is nil when the model answers.
 func (g *Gates) Gate(ctx context.Context, v *router.View, t *router.Task, message string) (*router.View, *router.Claim) {
-	if t.Source != catalog.OwnSource || message == "" {
+	if t.Source != protocol.OwnSource || message == "" {
 		return v, nil
 	}
 	names := v.GatingServers(t)

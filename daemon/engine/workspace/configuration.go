@@ -7,10 +7,8 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/upstream"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router"
+	"github.com/winnow-mcp/winnow/router/reasons"
 )
-
-// HoldStart keeps servers from starting before the host takes requests.
-const HoldStart = "starts when the host is ready"
 
 // Configuration is what the files say, as the router and the servers need it.
 // It is immutable.
@@ -18,8 +16,10 @@ type Configuration struct {
 	config.Config
 	// policies holds the policy of each mode by slug; "" is no mode.
 	policies map[string]*router.Mode
-	// run holds what is run, in the order of Servers.
-	run []upstream.Config
+	// run holds what is run, in the order of Servers, and holds what those that
+	// may not start wait for.
+	run   []upstream.Config
+	holds map[string]protocol.Cause
 }
 
 // ToolPolicy returns what the files say about a server's tools.
@@ -42,14 +42,8 @@ func (c *Configuration) ToolPolicy(name string) router.Policy {
 	return p
 }
 
-// Hold returns what a server waits for; empty when it may start.
-func (c *Configuration) Hold(name string) string {
-	i := slices.IndexFunc(c.run, func(s upstream.Config) bool { return s.Name == name })
-	if i < 0 {
-		return ""
-	}
-	return c.run[i].Hold
-}
+// Hold returns what a server waits for; the zero cause when it may start.
+func (c *Configuration) Hold(name string) protocol.Cause { return c.holds[name] }
 
 // ModePolicy returns the policy of a mode, the zero policy for the empty slug.
 func (c *Configuration) ModePolicy(slug string) (*router.Mode, error) {
@@ -78,7 +72,7 @@ func (c *Configuration) Describe(info *protocol.ServerInfo) {
 	}
 	info.File, info.Line = defined.Origin.Source.Path, defined.Origin.Line
 	info.Shadowed = c.shadowedFiles(info.Name)
-	info.State = holdState(defined)
+	info.State, info.Cause = holdState(defined), reasons.Wire(c.Hold(info.Name))
 	if defined.Invalid != nil {
 		info.State, info.Error = protocol.ServerFailed, defined.Invalid.String()
 	}

@@ -3,21 +3,22 @@ package workspace
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 
 	"github.com/winnow-mcp/winnow/daemon/config"
 	"github.com/winnow-mcp/winnow/daemon/upstream"
 	"github.com/winnow-mcp/winnow/protocol"
+	"github.com/winnow-mcp/winnow/router/reasons"
 )
 
-// definition expands one server's definition.
-func (w *Workspace) definition(s config.Server) (upstream.Config, []config.Problem) {
+// definition expands one server's definition, and says what the server waits
+// for.
+func (w *Workspace) definition(s config.Server) (upstream.Config, protocol.Cause, []config.Problem) {
 	expanded := config.Expand(s, w.lookup())
 	d := expanded.Definition
 	hold := w.hold(s)
 	if isItself(d) {
-		hold = HoldItself
+		hold = protocol.Cause{Kind: protocol.CauseItself}
 	}
 	return upstream.Config{
 		Name:      s.Name,
@@ -33,10 +34,10 @@ func (w *Workspace) definition(s config.Server) (upstream.Config, []config.Probl
 			CallbackPort: d.OAuth.CallbackPort, MetadataURL: d.OAuth.AuthServerMetadataURL,
 		},
 		Disabled: s.Disabled(),
-		Hold:     hold,
+		Hold:     upstream.Hold{Kind: string(hold.Kind), Text: reasons.Text(hold)},
 		Lazy:     w.options.Settings.Load().Servers.Start == protocol.StartLazy,
 		Timeout:  s.Policy.Timeout,
-	}, expanded.Problems
+	}, hold, expanded.Problems
 }
 
 func transportOf(t config.Transport) upstream.Transport {
@@ -50,23 +51,22 @@ func transportOf(t config.Transport) upstream.Transport {
 	return upstream.Stdio
 }
 
-// hold says what a server waits for; empty lets it start.
-func (w *Workspace) hold(s config.Server) string {
-	if s.Invalid != nil {
-		return s.Invalid.String()
+// hold says what a server waits for; the zero cause lets it start.
+func (w *Workspace) hold(s config.Server) protocol.Cause {
+	file := s.Origin.Source.Path
+	switch {
+	case s.Invalid != nil:
+		return protocol.Cause{Kind: protocol.CauseInvalid, Owner: file, Text: s.Invalid.String()}
+	case s.Hold == config.HoldTrust:
+		return protocol.Cause{Kind: protocol.CauseTrust, Owner: file}
+	case s.Hold == config.HoldConsent:
+		return protocol.Cause{Kind: protocol.CauseConsent, Owner: file}
+	case s.Hold == config.HoldDeclined:
+		return protocol.Cause{Kind: protocol.CauseDeclined, Owner: file}
+	case !w.started.Load():
+		return protocol.Cause{Kind: protocol.CauseStart}
 	}
-	switch s.Hold {
-	case config.HoldTrust:
-		return "waits until the workspace is trusted"
-	case config.HoldConsent:
-		return fmt.Sprintf("waits for your consent to run the servers of %s", s.Origin.Source.Path)
-	case config.HoldDeclined:
-		return fmt.Sprintf("you declined to run the servers of %s", s.Origin.Source.Path)
-	}
-	if !w.started.Load() {
-		return HoldStart
-	}
-	return ""
+	return protocol.Cause{}
 }
 
 // lookup gives variables their values.

@@ -25,8 +25,36 @@ func NewEdits(w *Workspace, settle func(ctx context.Context) error) *Edits {
 	return &Edits{workspace: w, settle: settle}
 }
 
-// Server changes the entry of a server.
-func (e *Edits) Server(ctx context.Context, name string, change func(config.Server) config.Edit) (protocol.EditResult, error) {
+// SetServerEnabled writes a server's `disabled`.
+func (e *Edits) SetServerEnabled(ctx context.Context, server string, enabled bool) (protocol.EditResult, error) {
+	return e.server(ctx, server, func(s config.Server) config.Edit { return config.SetServerEnabled(s, enabled) })
+}
+
+// SetToolEnabled writes a tool's switch: in `onlyAllow` where that is in force,
+// else in `disabledTools`.
+func (e *Edits) SetToolEnabled(ctx context.Context, server, tool string, enabled bool) (protocol.EditResult, error) {
+	return e.server(ctx, server, func(s config.Server) config.Edit { return config.SetToolEnabled(s, tool, enabled) })
+}
+
+// SetApproved writes whether a tool runs without asking.
+func (e *Edits) SetApproved(ctx context.Context, server, tool string, approved bool) (protocol.EditResult, error) {
+	return e.server(ctx, server, func(s config.Server) config.Edit { return config.SetApproved(s, tool, approved) })
+}
+
+// SetAlwaysLoad writes whether a tool, or without one the whole server, is
+// attached to each task from the start.
+func (e *Edits) SetAlwaysLoad(ctx context.Context, server, tool string, always bool) (protocol.EditResult, error) {
+	return e.server(ctx, server, func(s config.Server) config.Edit { return config.SetAlwaysLoad(s, tool, always) })
+}
+
+// SetDescription writes the description that models are told of a tool; an
+// empty one is the server's own.
+func (e *Edits) SetDescription(ctx context.Context, server, tool, description string) (protocol.EditResult, error) {
+	return e.server(ctx, server, func(s config.Server) config.Edit { return config.SetDescription(s, tool, description) })
+}
+
+// server changes the entry of a server.
+func (e *Edits) server(ctx context.Context, name string, change func(config.Server) config.Edit) (protocol.EditResult, error) {
 	server, err := e.editable(name)
 	if err != nil {
 		return protocol.EditResult{}, err

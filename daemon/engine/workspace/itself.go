@@ -19,9 +19,6 @@ const program = "winnowd"
 // starts. `winnowd mcp` refuses to be one.
 const UpstreamVariable = "WINNOW_UPSTREAM"
 
-// HoldItself says why an entry for Winnow is not started.
-const HoldItself = "is Winnow itself, for other clients"
-
 // isItself reports whether a definition starts `winnowd mcp`.
 func isItself(d config.Definition) bool {
 	name := filepath.Base(d.Command)

@@ -10,6 +10,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/engine/failure"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router"
+	"github.com/winnow-mcp/winnow/router/reasons"
 )
 
 // Modes are the user's modes, of which one is the current one.
@@ -94,11 +95,12 @@ func (m *Modes) Admits(server string) error {
 		return err
 	}
 	c := m.configuration()
-	if rule := mode.ServerRule(c.ToolPolicy(server), server); rule != "" {
-		return failure.New(protocol.KindOutOfScope, "Change the rule, or use another server.", "the server %q is out of scope: %s", server, rule)
+	if rule := mode.ServerRule(c.ToolPolicy(server), server); rule.Kind != "" {
+		return failure.New(protocol.KindOutOfScope, "Change the rule, or use another server.",
+			"the server %q is out of scope: %s", server, reasons.Text(rule))
 	}
-	if hold := c.Hold(server); hold != "" {
-		return failure.New(protocol.KindUnavailable, "Let it start first.", "the server %q %s", server, hold)
+	if hold := c.Hold(server); hold.Kind != "" {
+		return failure.New(protocol.KindUnavailable, "Let it start first.", "the server %q %s", server, reasons.Text(hold))
 	}
 	return nil
 }

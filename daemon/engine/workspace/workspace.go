@@ -107,11 +107,14 @@ func (w *Workspace) Reconfigure() []upstream.Config {
 		Trusted: w.trusted.Load(),
 		Consent: w.consents.Get,
 	})
-	next := &Configuration{Config: merged, policies: policies(merged, w.Configuration())}
+	next := &Configuration{Config: merged, policies: policies(merged, w.Configuration()), holds: map[string]protocol.Cause{}}
 	problems := slices.Clone(merged.Problems)
 	for _, s := range merged.Servers {
-		server, found := w.definition(s)
+		server, hold, found := w.definition(s)
 		next.run = append(next.run, server)
+		if hold.Kind != "" {
+			next.holds[s.Name] = hold
+		}
 		problems = append(problems, found...)
 	}
 	if names := w.options.HostServers(); len(names) > 0 || !w.options.Host.Capabilities().HostTools {

@@ -3,7 +3,6 @@ package editor
 import (
 	"context"
 
-	"github.com/winnow-mcp/winnow/daemon/config"
 	"github.com/winnow-mcp/winnow/daemon/engine"
 	"github.com/winnow-mcp/winnow/daemon/engine/failure"
 	"github.com/winnow-mcp/winnow/daemon/rpc"
@@ -14,28 +13,28 @@ import (
 func fileRoutes(e *engine.Engine) map[string]rpc.Route {
 	return map[string]rpc.Route{
 		protocol.MethodServerSetEnabled: rpc.Async(func(ctx context.Context, p *protocol.ServerSetEnabledParams) (protocol.EditResult, error) {
-			return e.Edits.Server(ctx, p.Name, func(s config.Server) config.Edit { return config.SetServerEnabled(s, p.Enabled) })
+			return e.Edits.SetServerEnabled(ctx, p.Name, p.Enabled)
 		}),
 		protocol.MethodToolSetEnabled: rpc.Async(func(ctx context.Context, p *protocol.ToolSetEnabledParams) (protocol.EditResult, error) {
 			if err := needsTool(protocol.MethodToolSetEnabled, p.Tool); err != nil {
 				return protocol.EditResult{}, err
 			}
-			return e.Edits.Server(ctx, p.Server, func(s config.Server) config.Edit { return config.SetToolEnabled(s, p.Tool, p.Enabled) })
+			return e.Edits.SetToolEnabled(ctx, p.Server, p.Tool, p.Enabled)
 		}),
 		protocol.MethodToolApprove: rpc.Async(func(ctx context.Context, p *protocol.ToolApproveParams) (protocol.EditResult, error) {
 			if err := needsTool(protocol.MethodToolApprove, p.Tool); err != nil {
 				return protocol.EditResult{}, err
 			}
-			return e.Edits.Server(ctx, p.Server, func(s config.Server) config.Edit { return config.SetApproved(s, p.Tool, p.Approved) })
+			return e.Edits.SetApproved(ctx, p.Server, p.Tool, p.Approved)
 		}),
 		protocol.MethodToolSetAlwaysLoad: rpc.Async(func(ctx context.Context, p *protocol.ToolSetAlwaysLoadParams) (protocol.EditResult, error) {
-			return e.Edits.Server(ctx, p.Server, func(s config.Server) config.Edit { return config.SetAlwaysLoad(s, p.Tool, p.AlwaysLoad) })
+			return e.Edits.SetAlwaysLoad(ctx, p.Server, p.Tool, p.AlwaysLoad)
 		}),
 		protocol.MethodToolSetDescription: rpc.Async(func(ctx context.Context, p *protocol.ToolSetDescriptionParams) (protocol.EditResult, error) {
 			if err := needsTool(protocol.MethodToolSetDescription, p.Tool); err != nil {
 				return protocol.EditResult{}, err
 			}
-			return e.Edits.Server(ctx, p.Server, func(s config.Server) config.Edit { return config.SetDescription(s, p.Tool, p.Description) })
+			return e.Edits.SetDescription(ctx, p.Server, p.Tool, p.Description)
 		}),
 		protocol.MethodModeSetServerBlocked: rpc.Async(func(ctx context.Context, p *protocol.ModeSetServerBlockedParams) (protocol.EditResult, error) {
 			return e.Edits.ModeServer(ctx, p.Mode, p.Server, p.Blocked)

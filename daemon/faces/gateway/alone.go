@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"log/slog"
 	"sync"
 	"time"
 
@@ -33,7 +32,7 @@ type Alone struct {
 func ServeAlone(ctx context.Context, eo engine.Options, o Options, shutdown time.Duration, a Alone) error {
 	life, end := context.WithCancel(ctx)
 	defer end()
-	e := engine.Open(eo, loggingHost{log: o.Log}, &a.Initialize)
+	e := engine.Open(eo, host.Logging{Log: o.Log}, &a.Initialize)
 	f := New(e, o)
 	err := f.serveAlone(life, &a)
 	end()
@@ -78,22 +77,6 @@ func (f *Face) startServers(ctx context.Context) {
 	if f.engine.Settle(ctx) == nil {
 		f.logHeld()
 	}
-}
-
-// loggingHost is a user that cannot be asked anything, and is told by the log.
-type loggingHost struct {
-	host.None
-	log *slog.Logger
-}
-
-// ShowMessage implements [host.Host].
-func (h loggingHost) ShowMessage(p protocol.ShowMessageParams) {
-	level := slog.LevelWarn
-	if p.Type == protocol.MessageError {
-		level = slog.LevelError
-	}
-	h.log.Log(context.Background(), level, p.Message,
-		"server", p.Server, "setting", p.Setting, "file", p.File, "line", p.Line, "next", p.Next)
 }
 
 // logHeld logs what the servers of other clients' files wait for.

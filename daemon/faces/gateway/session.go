@@ -113,7 +113,7 @@ func (s *session) Instructions() string {
 	var b strings.Builder
 	b.WriteString("Winnow stands for several MCP servers.")
 	for _, server := range s.engine.Upstream.Snapshot().Servers {
-		if server.Instructions == "" || server.Hold != "" {
+		if server.Instructions == "" || server.Hold.Kind != "" {
 			continue
 		}
 		text := []rune(strings.Join(strings.Fields(server.Instructions), " "))

@@ -123,10 +123,26 @@ test("a server whose tools are all always loaded says so, and its tools have no 
 
 test("a checkbox is there where it writes something", () => {
   assert.equal(toolRow("", tool()).checked, true);
-  assert.equal(toolRow("", tool({ inScope: false, rule: 'disabledTools of server "github"' })).checked, false);
-  assert.equal(toolRow("", tool({ inScope: false, rule: 'onlyAllow of server "github"' })).checked, false);
-  assert.equal(toolRow("", tool({ inScope: false, rule: 'disabled of server "github"' })).checked, undefined);
-  const blocked = toolRow("", tool({ inScope: false, rule: 'blockedMcpServers of mode "review"' }));
+  assert.equal(
+    toolRow("", tool({ inScope: false, cause: { kind: "server", owner: "github", key: "disabledTools" } })).checked,
+    false,
+  );
+  assert.equal(
+    toolRow("", tool({ inScope: false, cause: { kind: "server", owner: "github", key: "onlyAllow" } })).checked,
+    false,
+  );
+  assert.equal(
+    toolRow("", tool({ inScope: false, cause: { kind: "server", owner: "github", key: "disabled" } })).checked,
+    undefined,
+  );
+  const blocked = toolRow(
+    "",
+    tool({
+      inScope: false,
+      rule: 'blockedMcpServers of mode "review"',
+      cause: { kind: "mode", owner: "review", key: "blockedMcpServers" },
+    }),
+  );
   assert.equal(blocked.checked, true);
   assert.match(blocked.description ?? "", /not in mode review/);
   assert.match(blocked.accessibility, /off by blockedMcpServers of mode "review"/);

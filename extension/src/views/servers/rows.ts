@@ -112,7 +112,7 @@ function place(file: string, line: number | undefined): string {
  * @param options.byServer whether `alwaysLoad` is true for the whole server, where the tool itself has no such switch
  */
 export function toolRow(source: string, tool: ToolInfo, { prefix = "", byServer = false } = {}): Row {
-  const place = tool.rule === undefined ? undefined : rulePlace(tool.rule);
+  const place = rulePlace(tool.cause);
   // Where the whole server is off, a tool's own switch would do nothing visible.
   const ownSwitch = place?.kind !== "server";
   const on = place?.kind !== "tool";
