@@ -151,8 +151,12 @@ func TestGateway_allSaysThatItIsTooMany(t *testing.T) {
 	for range 2 {
 		listNames(t, connect(t, info, "test"))
 	}
-	shown := told[protocol.ShowMessageParams](h, protocol.MethodShowMessage)
-	shown = slices.DeleteFunc(shown, func(p protocol.ShowMessageParams) bool { return p.Setting != "winnow.gateway.mode" })
+	var shown []protocol.ShowMessageParams
+	h.Until("the user to be told", func() bool {
+		shown = told[protocol.ShowMessageParams](h, protocol.MethodShowMessage)
+		shown = slices.DeleteFunc(shown, func(p protocol.ShowMessageParams) bool { return p.Setting != "winnow.gateway.mode" })
+		return len(shown) > 0
+	})
 	if len(shown) != 1 || !strings.Contains(shown[0].Message, `"test"`) || !strings.Contains(shown[0].Message, "2 tools") {
 		t.Errorf("the user is told %+v, want one message", shown)
 	}

@@ -18,7 +18,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/winnow-mcp/winnow/daemon/daemontest"
-	"github.com/winnow-mcp/winnow/daemon/door"
+	"github.com/winnow-mcp/winnow/daemon/faces/gateway/socket"
 	"github.com/winnow-mcp/winnow/daemon/upstream/upstreamtest"
 )
 
@@ -99,7 +99,7 @@ func ways() map[string]way {
 		},
 		"stdio": func(t testing.TB, h *daemontest.Host) transport.Interface {
 			h.Catalog() // what is answered after initialized finds the door open
-			c, err := door.Knock(door.Place{}, h.Options.Workspace)
+			c, err := socket.Dial(socket.Place{}, h.Options.Workspace)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -141,6 +141,14 @@ func hello(t testing.TB, c *client.Client, can mcp.ClientCapabilities) {
 // startMCP starts `winnowd mcp` as a client does, and shakes hands.
 func startMCP(t testing.TB, env []string, args ...string) *client.Client {
 	t.Helper()
+	c, _ := startTold(t, env, args...)
+	return c
+}
+
+// startTold is startMCP, with the methods of the notifications that come. Of
+// more than a test looks at, the latest are left out.
+func startTold(t testing.TB, env []string, args ...string) (*client.Client, <-chan string) {
+	t.Helper()
 	c, err := client.NewStdioMCPClient(winnowd(t), env, append([]string{"mcp"}, args...)...)
 	if err != nil {
 		t.Fatal(err)
@@ -148,8 +156,19 @@ func startMCP(t testing.TB, env []string, args ...string) *client.Client {
 	t.Cleanup(func() { _ = c.Close() })
 	log, _ := client.GetStderr(c)
 	go func() { _, _ = io.Copy(io.Discard, log) }()
+	// The process runs already; this is what lets notifications in.
+	if err := c.Start(context.WithoutCancel(t.Context())); err != nil {
+		t.Fatal(err)
+	}
+	told := make(chan string, 100)
+	c.OnNotification(func(n mcp.JSONRPCNotification) {
+		select {
+		case told <- n.Method:
+		default:
+		}
+	})
 	hello(t, c, mcp.ClientCapabilities{})
-	return c
+	return c, told
 }
 
 // await returns the first notification of a kind that fits.
@@ -427,7 +446,11 @@ func TestPass_meta(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if meta := list.Tools[0].Meta; meta == nil || meta.AdditionalFields["example.org/kind"] != "mine" {
+		at := slices.IndexFunc(list.Tools, func(t mcp.Tool) bool { return t.Name == "echo" })
+		if at < 0 {
+			t.Fatalf("%s: the tool is not listed: %+v", name, list.Tools)
+		}
+		if meta := list.Tools[at].Meta; meta == nil || meta.AdditionalFields["example.org/kind"] != "mine" {
 			t.Errorf("%s: the tool's _meta is %+v", name, meta)
 		}
 		var r mcp.CallToolRequest
@@ -455,7 +478,7 @@ func TestPass_theClientGoesWhileItIsAsked(t *testing.T) {
 	t.Parallel()
 	h := everything(t, nil)
 	h.Catalog()
-	c, err := door.Knock(door.Place{}, h.Options.Workspace)
+	c, err := socket.Dial(socket.Place{}, h.Options.Workspace)
 	if err != nil {
 		t.Fatal(err)
 	}

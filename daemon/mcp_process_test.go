@@ -3,21 +3,23 @@
 package daemon_test
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 
+	"github.com/mark3labs/mcp-go/client"
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/winnow-mcp/winnow/daemon/daemontest"
-	"github.com/winnow-mcp/winnow/daemon/door"
+	"github.com/winnow-mcp/winnow/daemon/faces/gateway/socket"
 	"github.com/winnow-mcp/winnow/daemon/upstream/upstreamtest"
 	"github.com/winnow-mcp/winnow/protocol"
 )
@@ -122,31 +124,169 @@ func TestMCP_consent(t *testing.T) {
 	}
 }
 
-// The daemon that a client has joined ends, with a call under way: so does the
-// client's process, and neither hangs.
-func TestMCP_endsWithTheDaemon(t *testing.T) {
+// The daemon that a client has joined ends, with a call under way: the call is
+// answered and not repeated, and the client goes on, with servers of its own.
+func TestMCP_survivesTheDaemon(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "received")
 	s := servers{"std": scripted(t, upstreamtest.Script{ReceivedFile: file})}
 	workspace := workspaceWith(t, s, nil)
 	h := daemontest.Start(t, winnowd(t), daemontest.Options{Workspace: workspace})
-	h.Initialize(map[string]any{"gateway": map[string]any{"mode": "all"}})
+	h.Initialize(nil)
 	untilReady(h, s)
-	c := startMCP(t, nil, "-workspace", workspace)
+	c := startMCP(t, []string{"HOME=" + t.TempDir()}, "-workspace", workspace, "-storage", t.TempDir(), "-trust")
 	listNames(t, c)
-	ended := make(chan error, 1)
+	ended := make(chan string, 1)
 	go func() {
-		var r mcp.CallToolRequest
-		r.Params.Name, r.Params.Arguments = "sleep", map[string]any{"ms": 600000}
-		_, err := c.CallTool(context.WithoutCancel(t.Context()), r)
-		ended <- err
+		text, r := callClient(t, c, "mcp_call", byName("sleep", map[string]any{"ms": 600000}))
+		ended <- fmt.Sprint(r.IsError, " ", text)
 	}()
 	h.Until("the call to be under way", func() bool { return received(t, file) == 1 })
 	h.Close()
-	// It may be answered with an error of the tool's still, or not at all.
-	t.Logf("the call ended with %v", <-ended)
-	if _, err := c.ListTools(context.WithoutCancel(t.Context()), mcp.ListToolsRequest{}); err == nil {
-		t.Error("a client without a daemon is answered")
+	// While the daemon shuts down it may answer that the call has failed.
+	if got := <-ended; !strings.HasPrefix(got, "true ") {
+		t.Errorf("the call under way is answered %s", got)
+	}
+	if text, r := callClient(t, c, "mcp_call", byName("echo", map[string]any{"text": "hi"})); r.IsError || text != `{"text":"hi"}` {
+		t.Errorf("after the daemon's end: %s", text)
+	}
+	if n := received(t, file); n != 2 {
+		t.Errorf("%d calls reached the server, want 2: none is repeated", n)
+	}
+	if err := c.Close(); err != nil {
+		t.Errorf("the process does not end well: %v", err)
+	}
+}
+
+// An editor that comes back finds the client joined again.
+func TestMCP_joinsTheNextDaemon(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "pids")
+	s := servers{"std": scripted(t, upstreamtest.Script{PIDFile: file})}
+	workspace := workspaceWith(t, s, nil)
+	first := daemontest.Start(t, winnowd(t), daemontest.Options{Workspace: workspace})
+	first.Initialize(nil)
+	untilReady(first, s)
+	c := startMCP(t, nil, "-workspace", workspace)
+	listNames(t, c)
+	first.Close()
+	second := daemontest.Start(t, winnowd(t), daemontest.Options{Workspace: workspace})
+	second.Initialize(nil)
+	untilReady(second, s)
+	if text, r := callClient(t, c, "mcp_call", byName("echo", map[string]any{"text": "hi"})); r.IsError || text != `{"text":"hi"}` {
+		t.Errorf("%s", text)
+	}
+	if all := pids(t, file); len(all) != 2 {
+		t.Errorf("the server ran as %v, want one process for each daemon", all)
+	}
+}
+
+// A daemon that hangs is left, at once or in mid-session.
+func TestMCP_leavesADaemonThatHangs(t *testing.T) {
+	t.Parallel()
+	s := servers{"std": scripted(t, upstreamtest.Script{})}
+	workspace := workspaceWith(t, s, nil)
+	h := daemontest.Start(t, winnowd(t), daemontest.Options{Workspace: workspace})
+	h.Initialize(nil)
+	untilReady(h, s)
+	join := func() *client.Client {
+		return startMCP(t, []string{"HOME=" + t.TempDir()}, "-workspace", workspace, "-storage", t.TempDir(), "-trust")
+	}
+	before := join()
+	listNames(t, before)
+	if err := syscall.Kill(h.PID, syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = syscall.Kill(h.PID, syscall.SIGCONT) })
+	for name, c := range map[string]*client.Client{"joined before": before, "joins now": join()} {
+		if got := listNames(t, c); !slices.Contains(got, "mcp_call") {
+			t.Errorf("%s: it lists %q", name, got)
+		}
+		if text, r := callClient(t, c, "mcp_call", byName("echo", map[string]any{"text": "hi"})); r.IsError || text != `{"text":"hi"}` {
+			t.Errorf("%s: %s", name, text)
+		}
+	}
+}
+
+// gated is a scripted server that starts only once open is called.
+func gated(t testing.TB, s upstreamtest.Script) (e entry, open func()) {
+	t.Helper()
+	e = scripted(t, s)
+	gate := filepath.Join(t.TempDir(), "gate")
+	if err := syscall.Mkfifo(gate, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	e.Args = []string{"-c", `read x < "$0"; exec "$1"`, gate, e.Command}
+	e.Command = "/bin/sh"
+	return e, func() {
+		f, err := os.OpenFile(gate, os.O_WRONLY, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = f.WriteString("go\n")
+		if err := errors.Join(err, f.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// No answer waits for a server that does not get up: the first list has the
+// tools of Winnow's own and the pins that are known from before, a search finds
+// what is there and says what was not searched, and what comes is told.
+func TestMCP_answersFromWhatIsKnown(t *testing.T) {
+	t.Parallel()
+	for _, joins := range []bool{false, true} {
+		t.Run(fmt.Sprintf("joins %v", joins), func(t *testing.T) {
+			t.Parallel()
+			slow, open := gated(t, upstreamtest.Script{Tools: []string{tool("count", "Counts sheep.")}})
+			pinned := scripted(t, upstreamtest.Script{Tools: []string{tool("echo", "Repeats what is said.")}})
+			pinned.AlwaysLoad = true
+			quick := servers{"pinned": pinned}
+			workspace, storage, home := workspaceWith(t, quick, nil), t.TempDir(), t.TempDir()
+			h := daemontest.Start(t, winnowd(t), daemontest.Options{Workspace: workspace, Storage: storage, Home: home})
+			h.Initialize(nil)
+			untilReady(h, quick) // and so its tools are kept
+			all := servers{"pinned": pinned, "slow": slow}
+			if joins {
+				save(t, workspace, all, nil)
+				h.UntilState("slow", protocol.ServerStarting)
+			} else {
+				h.Close()
+				save(t, workspace, all, nil)
+			}
+			c, told := startTold(t, []string{"HOME=" + home}, "-workspace", workspace, "-storage", storage, "-trust")
+			if got, want := listNames(t, c), []string{"mcp_search", "mcp_call", "echo"}; !slices.Equal(got, want) {
+				t.Errorf("the first list is %q, want %q", got, want)
+			}
+			if text, _ := callClient(t, c, "mcp_search", map[string]any{"query": "repeats what is said"}); !strings.Contains(text, "echo(") || !strings.Contains(text, "still starting: slow") {
+				t.Errorf("%s", text)
+			}
+			if text, r := callClient(t, c, "echo", map[string]any{"id": "x"}); r.IsError {
+				t.Errorf("a pinned tool that is known from before: %s", text)
+			}
+			open()
+			for method := range told {
+				if method == mcp.MethodNotificationToolsListChanged {
+					break
+				}
+			}
+			if text, r := callClient(t, c, "mcp_call", byName("count", nil)); r.IsError {
+				t.Errorf("what has come cannot be called: %s", text)
+			}
+		})
+	}
+}
+
+// Of a server whose tools are unknown a call waits until they are there.
+func TestMCP_aCallWaitsForAServerThatStarts(t *testing.T) {
+	t.Parallel()
+	slow, open := gated(t, upstreamtest.Script{Tools: []string{tool("count", "Counts sheep.")}})
+	workspace := workspaceWith(t, servers{"slow": slow}, nil)
+	c := startMCP(t, []string{"HOME=" + t.TempDir()}, "-workspace", workspace, "-storage", t.TempDir(), "-trust")
+	listNames(t, c)
+	go open()
+	if text, _ := callClient(t, c, "mcp_search", map[string]any{"query": "counts sheep"}); !strings.Contains(text, "count(") {
+		t.Errorf("%s", text)
 	}
 }
 
@@ -157,7 +297,7 @@ func TestMCP_followsTheFolders(t *testing.T) {
 	h := daemontest.Run(t, daemontest.Options{Workspace: first})
 	h.Initialize(nil)
 	knock := func(folder string) error {
-		c, err := door.Knock(door.Place{}, folder)
+		c, err := socket.Dial(socket.Place{}, folder)
 		if err == nil {
 			_ = c.Close()
 		}
@@ -167,14 +307,14 @@ func TestMCP_followsTheFolders(t *testing.T) {
 	if err := knock(first); err != nil {
 		t.Error(err)
 	}
-	if err := knock(second); !errors.Is(err, door.ErrNobody) {
+	if err := knock(second); !errors.Is(err, socket.ErrNoDaemon) {
 		t.Errorf("%v", err)
 	}
 	h.Notify(protocol.MethodDidChangeFolders, protocol.DidChangeFoldersParams{
 		WorkspaceFolders: []protocol.WorkspaceFolder{{URI: daemontest.FileURI(second)}},
 	})
 	h.Until("the doors to have changed", func() bool {
-		return knock(second) == nil && errors.Is(knock(first), door.ErrNobody)
+		return knock(second) == nil && errors.Is(knock(first), socket.ErrNoDaemon)
 	})
 }
 

@@ -16,7 +16,7 @@ func realRestart(t *testing.T, h *daemontest.Host) {
 	a := open(h, "read the file notes.txt")
 	a = turn(h, a.Task, "remember what it says as entities")
 	a = daemontest.Call[protocol.TaskLoadResult](h, protocol.MethodTaskLoad,
-		protocol.TaskLoadParams{Task: a.Task, Query: "start a trace"}).Attachment
+		protocol.TaskLoadParams{Task: a.Task, Query: "start a trace", WantState: true}).Attachment
 	catalog := h.Catalog()
 	h.Close()
 

@@ -91,9 +91,9 @@ func TestSession_hostTools(t *testing.T) {
 	if !found {
 		t.Error("mcp_mail_send is not attached")
 	}
-	e := h.Refused(protocol.MethodTaskCall, protocol.TaskCallParams{Task: a.Task, Name: "mcp_mail_send"})
-	if e.Data.Kind != protocol.KindHostTool {
-		t.Errorf("the daemon called a tool of the host: %v", e)
+	call := daemontest.Call[protocol.TaskCallResult](h, protocol.MethodTaskCall, protocol.TaskCallParams{Task: a.Task, Name: "MCP-mail_send"})
+	if call.Host == nil || call.Host.Name != "mcp_mail_send" || string(call.Host.Arguments) != "{}" || !call.IsError {
+		t.Errorf("a call of a tool of the host's: got %+v, want the host to make it", call)
 	}
 	if e := h.Refused(protocol.MethodTaskOpen, protocol.TaskOpenParams{Source: "other"}); e.Data.Kind != protocol.KindUnknownSource {
 		t.Errorf("an unknown source: %v", e)

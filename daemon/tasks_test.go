@@ -11,6 +11,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/daemontest"
 	"github.com/winnow-mcp/winnow/daemon/upstream/upstreamtest"
 	"github.com/winnow-mcp/winnow/protocol"
+	"github.com/winnow-mcp/winnow/router"
 )
 
 // routedHost is a daemon with two hundred tools of a host, source "host".
@@ -239,11 +240,41 @@ func TestConversations_withID(t *testing.T) {
 	}
 }
 
+// TestTasks_wantState: the state comes with an attachment only when the request
+// asks for it, and is what a later task/open resumes.
+func TestTasks_wantState(t *testing.T) {
+	t.Parallel()
+	h := routedHost(t, nil)
+	bare := daemontest.Call[protocol.Attachment](h, protocol.MethodTaskOpen, protocol.TaskOpenParams{Message: "send an e-mail", Source: "host"})
+	if bare.State != nil {
+		t.Errorf("task/open sent a state that nobody asked for: %+v", bare.State)
+	}
+	ask := func(method string, params any) *protocol.TaskState {
+		return daemontest.Call[protocol.Attachment](h, method, params).State
+	}
+	load := daemontest.Call[protocol.TaskLoadResult](h, protocol.MethodTaskLoad,
+		protocol.TaskLoadParams{Task: bare.Task, Query: "archive the invoice", WantState: true})
+	called := daemontest.Call[protocol.TaskCallResult](h, protocol.MethodTaskCall, protocol.TaskCallParams{
+		Task: bare.Task, Name: router.LoadName, Arguments: json.RawMessage(`{"query":"update the recipe"}`), WantState: true,
+	})
+	turned := ask(protocol.MethodTaskTurn, protocol.TaskTurnParams{Task: bare.Task, Message: "go on", WantState: true})
+	for name, state := range map[string]*protocol.TaskState{
+		"task/turn": turned,
+		"task/load": load.Attachment.State, "task/call": called.Attachment.State,
+		"task/compact": ask(protocol.MethodTaskCompact, protocol.TaskCompactParams{Task: bare.Task, WantState: true}),
+		"task/resume":  ask(protocol.MethodTaskResume, protocol.TaskResumeParams{State: *turned, WantState: true}),
+	} {
+		if state == nil || state.Task != bare.Task {
+			t.Errorf("%s: got the state %+v, want that of %s", name, state, bare.Task)
+		}
+	}
+}
+
 // TestConversations_resume: a conversation is found again by a daemon that was
 // given the state of its task.
 func TestConversations_resume(t *testing.T) {
 	t.Parallel()
-	first := route(routedHost(t, nil), protocol.ConversationRouteParams{Messages: messages("s u1"), Message: "send an e-mail"})
+	first := route(routedHost(t, nil), protocol.ConversationRouteParams{Messages: messages("s u1"), Message: "send an e-mail", WantState: true})
 	h := routedHost(t, nil)
 	resumed := daemontest.Call[protocol.Attachment](h, protocol.MethodTaskOpen, protocol.TaskOpenParams{State: first.Attachment.State})
 	next := route(h, protocol.ConversationRouteParams{Messages: messages("s u1 a1 u2"), Message: "archive the invoice"})
@@ -372,12 +403,12 @@ func TestConversation_agent(t *testing.T) {
 	for agent, want := range map[string]string{
 		"REVIEW": "review", "code review": "review", "Open": "open", "somebody": "", "": "",
 	} {
-		r := route(h, protocol.ConversationRouteParams{Conversation: "chat with " + agent, Source: "host", Agent: agent, Messages: messages("s u1")})
+		r := route(h, protocol.ConversationRouteParams{Conversation: "chat with " + agent, Source: "host", Agent: agent, Messages: messages("s u1"), WantState: true})
 		if got := r.Attachment.State.Mode; got != want || (len(r.Attachment.Tools) == 0) != (want == "review") {
 			t.Errorf("agent %q has mode %q and %d tools, want mode %q", agent, got, len(r.Attachment.Tools), want)
 		}
 	}
-	r := route(h, protocol.ConversationRouteParams{Conversation: "chat", Source: "host", Mode: "open", Agent: "review", Messages: messages("s u1")})
+	r := route(h, protocol.ConversationRouteParams{Conversation: "chat", Source: "host", Mode: "open", Agent: "review", Messages: messages("s u1"), WantState: true})
 	if got := r.Attachment.State.Mode; got != "open" {
 		t.Errorf("the mode that is asked for is %q, and the agent's wins", got)
 	}

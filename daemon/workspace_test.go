@@ -101,7 +101,7 @@ func untilReady(h *daemontest.Host, s servers) {
 
 // open opens a task on the daemon's own servers.
 func open(h *daemontest.Host, message string) protocol.Attachment {
-	return daemontest.Call[protocol.Attachment](h, protocol.MethodTaskOpen, protocol.TaskOpenParams{Message: message})
+	return daemontest.Call[protocol.Attachment](h, protocol.MethodTaskOpen, protocol.TaskOpenParams{Message: message, WantState: true})
 }
 
 // turn takes a turn.

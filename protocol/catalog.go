@@ -2,6 +2,10 @@ package protocol
 
 import "encoding/json"
 
+// OwnSource is the source of the servers that the daemon runs; every other one
+// is a list of tools that a host has handed over.
+const OwnSource = ""
+
 // CatalogListParams asks for the servers and tools: catalog/list.
 type CatalogListParams struct {
 	// Source is a host tool list; empty is the servers the daemon runs.
@@ -32,6 +36,8 @@ type ServerInfo struct {
 	State  ServerState `json:"state"`
 	// Error says why the server does not work, and what to do.
 	Error string `json:"error,omitzero"`
+	// Cause says what the server waits for; absent when it may run.
+	Cause *Cause `json:"cause,omitzero"`
 	// Tools counts the server's tools; Tokens is what all of them cost.
 	Tools  int `json:"tools"`
 	Tokens int `json:"tokens"`
@@ -103,6 +109,8 @@ type ToolInfo struct {
 	InScope bool `json:"inScope"`
 	// Rule names the setting that keeps the tool out of scope.
 	Rule string `json:"rule,omitzero"`
+	// Cause is Rule as data.
+	Cause *Cause `json:"cause,omitzero"`
 	// AlwaysLoad: the tool is attached to each task from the start.
 	AlwaysLoad bool `json:"alwaysLoad,omitzero"`
 	ReadOnly   bool `json:"readOnly,omitzero"`

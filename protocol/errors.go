@@ -47,18 +47,23 @@ const (
 	KindLifecycle      ErrorKind = "lifecycle"
 	KindNotInitialized ErrorKind = "notInitialized"
 	KindVersion        ErrorKind = "protocolVersion"
-	KindUnknownTask    ErrorKind = "unknownTask"
-	KindUnknownServer  ErrorKind = "unknownServer"
-	KindUnknownTool    ErrorKind = "unknownTool"
-	KindUnknownMode    ErrorKind = "unknownMode"
-	KindUnknownSource  ErrorKind = "unknownSource"
+	// KindContentModified: what the request builds upon is not known, or no
+	// longer; send the whole.
+	KindContentModified ErrorKind = "contentModified"
+	KindUnknownTask     ErrorKind = "unknownTask"
+	KindUnknownServer   ErrorKind = "unknownServer"
+	KindUnknownTool     ErrorKind = "unknownTool"
+	KindUnknownMode     ErrorKind = "unknownMode"
+	KindUnknownSource   ErrorKind = "unknownSource"
 	// KindOutOfScope: a rule forbids the tool; data.rule names it.
 	KindOutOfScope ErrorKind = "outOfScope"
 	// KindNotAttached: the tool exists and `winnow.earlyCall` says no.
 	KindNotAttached ErrorKind = "notAttached"
 	// KindLimit: `winnow.maxTools` or the model's own limit is reached.
 	KindLimit ErrorKind = "limit"
-	// KindHostTool: the host runs this tool, not the daemon.
+	// KindHostTool: the host runs this tool, not the daemon. The daemon says so
+	// by [TaskCallResult.Host]; the kind is for hosts that make an error of it,
+	// as the extension's API does.
 	KindHostTool ErrorKind = "hostTool"
 	// KindUnavailable: the tool's server cannot be reached now.
 	KindUnavailable     ErrorKind = "unavailable"
@@ -80,8 +85,9 @@ type ErrorData struct {
 	Column int       `json:"column,omitzero"`
 	// Setting is the setting that decided.
 	Setting string `json:"setting,omitzero"`
-	// Rule names the scope rule that refused.
-	Rule string `json:"rule,omitzero"`
+	// Rule names the scope rule that refused; Cause is the same as data.
+	Rule  string `json:"rule,omitzero"`
+	Cause *Cause `json:"cause,omitzero"`
 	// Next is what the user can do about it.
 	Next string `json:"next,omitzero"`
 }

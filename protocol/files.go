@@ -32,7 +32,42 @@ type WinnowFile struct {
 	// Values that are asked for when a server first needs them, and are written
 	// `${input:id}` in the entries of `servers`.
 	Inputs []InputEntry `json:"inputs,omitempty"`
+	// Providers of models, by name, for `winnowd proxy`, which serves each under
+	// `/to/NAME/`. They are read in your own file only, not in a workspace's.
+	//
+	// Example: `"endpoints": { "local": { "url": "http://127.0.0.1:11434/v1", "wire": "chat" } }`
+	Endpoints map[string]EndpointEntry `json:"endpoints,omitempty"`
 }
+
+// EndpointEntry is one entry of `endpoints`.
+type EndpointEntry struct {
+	// The base address of the provider's API; the rest of a request's path is
+	// appended to it.
+	URL string `json:"url"`
+	// What the provider speaks. Leave it out, and the path of each request says
+	// it.
+	Wire EndpointWire `json:"wire,omitempty"`
+	// More tools that count as tools of MCP servers, by name; `*` stands for any
+	// characters. Example: `["jira_*"]`
+	IncludeTools []string `json:"includeTools,omitempty"`
+	// Tools that are never left out, by name; `*` stands for any characters.
+	ExcludeTools []string `json:"excludeTools,omitempty"`
+}
+
+// EndpointWire is the format of a model provider's API.
+type EndpointWire string
+
+// The values of [EndpointWire].
+const (
+	// OpenAI's chat completions, which most other providers speak too.
+	WireChat EndpointWire = "chat"
+	// OpenAI's Responses.
+	WireResponses EndpointWire = "responses"
+	// Anthropic's messages.
+	WireMessages EndpointWire = "messages"
+	// Google's generateContent.
+	WireGemini EndpointWire = "gemini"
+)
 
 // ServerEntry is one entry of `servers`.
 //

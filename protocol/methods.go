@@ -40,6 +40,12 @@ const (
 	MethodModeSet              = "mode/set"
 	MethodModeSetServerBlocked = "mode/setServerBlocked"
 	MethodEditUndo             = "edit/undo"
+	MethodImportList           = "import/list"
+	MethodImportPlan           = "import/plan"
+	MethodImportWillApply      = "import/willApply"
+	MethodImportHistory        = "import/history"
+	MethodImportUndo           = "import/undo"
+	MethodImportDidUndo        = "import/didUndo"
 	MethodTaskOpen             = "task/open"
 	MethodTaskTurn             = "task/turn"
 	MethodTaskCompact          = "task/compact"
@@ -53,6 +59,8 @@ const (
 	MethodTaskExplain          = "task/explain"
 	MethodTaskUsage            = "task/usage"
 	MethodConversationRoute    = "conversation/route"
+	MethodConversationCall     = "conversation/call"
+	MethodConversationAnswer   = "conversation/answer"
 	MethodLearnedClear         = "learned/clear"
 	MethodGatewayInfo          = "gateway/info"
 	MethodClaimConfirm         = "claim/confirm"
@@ -107,6 +115,12 @@ func Methods() []Method {
 		{MethodModeSet, ToServer, ModeSetParams{}, Empty{}},
 		{MethodModeSetServerBlocked, ToServer, ModeSetServerBlockedParams{}, EditResult{}},
 		{MethodEditUndo, ToServer, EditUndoParams{}, EditResult{}},
+		{MethodImportList, ToServer, ImportListParams{}, ImportListResult{}},
+		{MethodImportPlan, ToServer, ImportPlanParams{}, ImportPlanResult{}},
+		{MethodImportWillApply, ToServer, ImportWillApplyParams{}, ImportWillApplyResult{}},
+		{MethodImportHistory, ToServer, Empty{}, ImportHistoryResult{}},
+		{MethodImportUndo, ToServer, ImportUndoParams{}, ImportUndoResult{}},
+		{MethodImportDidUndo, ToServer, ImportDidUndoParams{}, Empty{}},
 		{MethodTaskOpen, ToServer, TaskOpenParams{}, Attachment{}},
 		{MethodTaskTurn, ToServer, TaskTurnParams{}, Attachment{}},
 		{MethodTaskCompact, ToServer, TaskCompactParams{}, Attachment{}},
@@ -120,6 +134,8 @@ func Methods() []Method {
 		{MethodTaskExplain, ToServer, TaskExplainParams{}, TaskExplainResult{}},
 		{MethodTaskUsage, ToServer, TaskUsageParams{}, TaskUsageResult{}},
 		{MethodConversationRoute, ToServer, ConversationRouteParams{}, ConversationRouteResult{}},
+		{MethodConversationCall, ToServer, ConversationCallParams{}, ConversationCallResult{}},
+		{MethodConversationAnswer, ToServer, ConversationAnswerParams{}, ConversationAnswerResult{}},
 		{MethodLearnedClear, ToServer, Empty{}, Empty{}},
 		{MethodGatewayInfo, ToServer, Empty{}, GatewayInfoResult{}},
 		{MethodClaimConfirm, ToClient, ClaimConfirmParams{}, ClaimConfirmResult{}},

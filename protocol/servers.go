@@ -29,7 +29,9 @@ type ServerSetEnabledParams struct {
 
 // ToolSetEnabledParams writes a tool's switch to the file that defines its
 // server: tool/setEnabled. Where `onlyAllow` is in force it is edited, else
-// `disabledTools`.
+// `disabledTools`. The tool may be named as its server or as the host names it;
+// what is written is the server's own name. What says nothing any more goes
+// from the file.
 type ToolSetEnabledParams struct {
 	Server  string `json:"server"`
 	Tool    string `json:"tool"`
@@ -69,8 +71,8 @@ type EditResult struct {
 	Edit string `json:"edit,omitzero"`
 }
 
-// EditUndoParams gives a user's file the text that it had before an edit:
-// edit/undo. It is refused when the file has another text by now.
+// EditUndoParams gives a user's file the text that it had before an edit, and
+// deletes one that the edit made: edit/undo. It is refused when the file has another text by now.
 type EditUndoParams struct {
 	// Edit is that of an [EditResult] of this session; the last few are known.
 	Edit string `json:"edit"`

@@ -71,9 +71,10 @@ type LearnSettings struct {
 
 // ResultsSettings are the settings under `winnow.results.`.
 type ResultsSettings struct {
-	// Most characters of text in one result. A longer one is cut: a text keeps
-	// its head and tail, a JSON array its first items. Nothing is lost: the
-	// model reads the rest by `mcp_result`. 0 cuts nothing.
+	// Most characters of one result: its texts, embedded resources and
+	// structured content together. A longer one is cut: a text keeps its head
+	// and tail, a JSON array its first items. Nothing is lost: the model reads
+	// the rest by `mcp_result`. 0 cuts nothing.
 	MaxChars int `json:"maxChars" limits:"0,100000000"`
 	// Seconds for which the answer of a tool that only reads is used again for
 	// an identical call. A call that may write forgets the answers of its

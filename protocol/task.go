@@ -14,6 +14,8 @@ type TaskOpenParams struct {
 	Choices TaskChoices `json:"choices,omitzero"`
 	// State resumes a saved task in place of opening a new one.
 	State *TaskState `json:"state,omitzero"`
+	// WantState asks for the state of the task in the attachment.
+	WantState bool `json:"wantState,omitzero"`
 }
 
 // ModelLimits is what a model and its host leave for MCP tools.
@@ -48,6 +50,8 @@ type TaskTurnParams struct {
 	Mode    *string      `json:"mode,omitzero"`
 	Model   *ModelLimits `json:"model,omitzero"`
 	Choices *TaskChoices `json:"choices,omitzero"`
+	// WantState asks for the state of the task in the attachment.
+	WantState bool `json:"wantState,omitzero"`
 }
 
 // TaskCompactParams says that the host has compacted the conversation, so that
@@ -56,11 +60,15 @@ type TaskCompactParams struct {
 	Task string `json:"task"`
 	// Message is what the afresh ranking goes by; default the task's latest.
 	Message string `json:"message,omitzero"`
+	// WantState asks for the state of the task in the attachment.
+	WantState bool `json:"wantState,omitzero"`
 }
 
 // TaskResumeParams restores a saved task: task/resume.
 type TaskResumeParams struct {
 	State TaskState `json:"state"`
+	// WantState asks for the state of the task in the attachment.
+	WantState bool `json:"wantState,omitzero"`
 }
 
 // TaskParams names a task: task/close.
@@ -123,8 +131,9 @@ type Attachment struct {
 	// message has run; its result is the answer of the turn.
 	Claim *Claim `json:"claim,omitzero"`
 	// State restores the task by task/resume or task/open, in this daemon or
-	// a later one.
-	State *TaskState `json:"state"`
+	// a later one. It holds each tool once more, and is there only when the
+	// request asked for it by wantState.
+	State *TaskState `json:"state,omitzero"`
 }
 
 // AttachmentMode is how the tools of an attachment were chosen.

@@ -10,6 +10,8 @@ type TaskLoadParams struct {
 	Names []string `json:"names,omitzero"`
 	// Limit is the most tools a query may attach; default `winnow.searchK`.
 	Limit int `json:"limit,omitzero"`
+	// WantState asks for the state of the task in the attachment.
+	WantState bool `json:"wantState,omitzero"`
 }
 
 // TaskLoadResult answers task/load.
@@ -85,6 +87,8 @@ type TaskCallParams struct {
 	Arguments json.RawMessage `json:"arguments,omitzero"`
 	// ProgressToken asks for $/progress with this token.
 	ProgressToken string `json:"progressToken,omitzero"`
+	// WantState asks for the state of the task in the attachment.
+	WantState bool `json:"wantState,omitzero"`
 }
 
 // TaskCallResult is the tool's answer, as MCP's CallToolResult.
@@ -101,6 +105,18 @@ type TaskCallResult struct {
 	Shaped *ShapedResult `json:"shaped,omitzero"`
 	// Attachment is present when the call changed what is attached.
 	Attachment *Attachment `json:"attachment,omitzero"`
+	// Host is present when the tool is one of the host's own list: the host
+	// makes this call, and nothing has run here. IsError is then true and
+	// Content says so, for a host that does not look here.
+	Host *HostCall `json:"host,omitzero"`
+}
+
+// HostCall is a call that is the host's to make.
+type HostCall struct {
+	// Name is the tool's name in the host's list.
+	Name string `json:"name"`
+	// Arguments are always an object.
+	Arguments json.RawMessage `json:"arguments"`
 }
 
 // ShapedResult says how a result was cut.

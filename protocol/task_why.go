@@ -35,7 +35,9 @@ type ExplainedTool struct {
 	Parts []ScorePart `json:"parts"`
 	// Rule says what keeps the tool out: a scope rule with its setting, or
 	// the limit that was reached.
-	Rule   string `json:"rule,omitzero"`
+	Rule string `json:"rule,omitzero"`
+	// Cause is Rule as data.
+	Cause  *Cause `json:"cause,omitzero"`
 	Tokens int    `json:"tokens"`
 	// Missed: it was called while routing would not have attached it. Only
 	// while the user watches (`winnow.shadow`).

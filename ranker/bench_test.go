@@ -2,6 +2,7 @@ package ranker_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/winnow-mcp/winnow/ranker"
@@ -28,6 +29,26 @@ func BenchmarkRank(b *testing.B) {
 			b.ReportAllocs()
 			for i := 0; b.Loop(); i++ {
 				r.Rank(ranker.Query{Text: messages[i%len(messages)], Limit: 30})
+			}
+		})
+	}
+}
+
+// BenchmarkRank_Long measures messages of 3,000 characters over 1,000 tools: one
+// with a log in it, and one that is prose from end to end.
+func BenchmarkRank_Long(b *testing.B) {
+	messages := synthetic.Messages(64, 1)
+	log := strings.Repeat("2026-11-21T04:00:00Z ERROR worker[12] could not read /var/log/x.log: EOF\n", 40)
+	r := ranker.NewCorpus(synthetic.Catalogue(1_000, 1), nil, builtin(b)).Ranker(ranker.Auto)
+	for name, text := range map[string]string{
+		"log":   messages[0] + "\n\n" + log[:2_900],
+		"prose": strings.Join(messages, ", ")[:3_000],
+	} {
+		b.Run(name, func(b *testing.B) {
+			r.Rank(ranker.Query{Text: text, Limit: 30})
+			b.ReportAllocs()
+			for b.Loop() {
+				r.Rank(ranker.Query{Text: text, Limit: 30})
 			}
 		})
 	}

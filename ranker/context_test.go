@@ -2,6 +2,7 @@ package ranker
 
 import (
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -22,6 +23,19 @@ func TestContext_EarlierMessagesCountLess(t *testing.T) {
 	}
 	if got := place(c, after, "slack.postMessage"); got < 1 {
 		t.Errorf("the earlier message's tool is in place %d, want a later one", got)
+	}
+}
+
+func TestContext_WhatWasPastedEarlierDoesNotCount(t *testing.T) {
+	t.Parallel()
+	c := NewCorpus(office(t), nil)
+	log := strings.Repeat("2026-11-21 04:00:00 ERROR could not post the message to the slack channel\n", 20)
+	q := Query{Text: "merge two pdf", Earlier: []string{"what is in this file?\n\n" + log}}
+	if got := place(c, q, "slack.postMessage"); got != -1 {
+		t.Errorf("a tool that an earlier log speaks of is in place %d", got)
+	}
+	if got := place(c, q, "files.read_file"); got < 1 {
+		t.Errorf("the earlier request's tool is in place %d, want a later one", got)
 	}
 }
 

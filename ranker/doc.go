@@ -19,6 +19,10 @@
 //   - words: BM25 over weighted fields, with synonyms, developers' jargon
 //     written out, and what paths, addresses and the like imply (index.go,
 //     query.go)
+//   - other languages: what descriptions say in English, by word lists
+//     (otherlanguages.go, internal/dictionary)
+//   - pasted text: what a log or a mail in the message says is evidence, not
+//     what is asked (pasted.go)
 //   - names: how much of a tool's name the message has (names.go)
 //   - meaning: the similarity of vectors, built in or from a provider
 //     (embedding.go, provider.go, similarity.go); tokens that the catalogue has
@@ -33,6 +37,8 @@
 //   - the task: earlier messages, the servers in use, recent use, and what the
 //     model had to fetch by itself before (earlier.go, called.go,
 //     uses.go, memory.go)
+//   - companions: what the best tools need first, such as the list that gives the
+//     identifier they require (companions.go, needed.go)
 //   - wishes: a message that only asks does not rank deleting first (wishes.go)
 //
 // Words and meaning are normalised by what this message can reach at best and

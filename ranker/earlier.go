@@ -21,8 +21,9 @@ var earlierSignal = signal{
 }
 
 // readEarlier reads the task's earlier messages and the names of the tools it
-// called, and makes what fits them candidates. They never bring in more than
-// the message itself does: the latest message counts most.
+// called, and makes what fits them candidates. What was pasted into the messages
+// does not count. They never bring in more than the message itself does: the
+// latest message counts most.
 func (w *work) readEarlier(q *Query) {
 	x := w.x
 	if len(q.Earlier) == 0 && len(q.Called) == 0 {
@@ -30,7 +31,8 @@ func (w *work) readEarlier(q *Query) {
 	}
 	var b strings.Builder
 	for _, message := range q.Earlier[max(0, len(q.Earlier)-maxEarlier):] {
-		head, _ := clipQuery(message)
+		request, _ := splitPasted(message)
+		head, _ := clipQuery(request)
 		b.WriteString(head)
 		b.WriteString("\n")
 	}
@@ -40,7 +42,8 @@ func (w *work) readEarlier(q *Query) {
 			b.WriteString("\n")
 		}
 	}
-	w.earlier.read(writeOut(b.String()), w, stepPool, nil, nil)
+	var translation translation
+	w.earlier.read(writeOut(translation.translate(b.String(), x, &w.tokenizer)), w, stepPool, nil, nil)
 	w.hasEarlier = w.earlier.says()
 	if w.hasEarlier {
 		for _, doc := range w.earlier.pool {

@@ -22,6 +22,7 @@ type fusionIndex struct {
 	// nameRarities holds how rare each document's name is; see coverage.
 	nameRarities []float64
 	servers      *serverIndex
+	companions   *companions
 	work         sync.Pool // of *work
 }
 
@@ -33,6 +34,7 @@ func newFusionIndex(v *version) *fusionIndex {
 	x.index = newIndex(v.analyse(), v.options.weights.bm25f())
 	x.synonyms = synonymTerms(x.lexicon)
 	x.servers = newServerIndex(x.index)
+	x.companions = newCompanions(x)
 	x.nameRarities = nameRarities(x.index)
 	x.namesakes = copyGroups(x.analyses)
 	vectors.Wait()
@@ -87,9 +89,14 @@ func (r fusion) Rank(q Query) []Match {
 	w := x.work.Get().(*work)
 	defer x.work.Put(w)
 	w.open(&q)
-	message := writeOut(q.Text)
+	request, context := splitPasted(q.Text)
+	if x.weights.Pasted >= 1 {
+		request, context = q.Text, ""
+	}
+	message := writeOut(w.translation.translate(request, x, &w.tokenizer))
 	w.whole.meaningOnly, w.step.meaningOnly = r.kind == Embeddings, r.kind == Embeddings
 	w.whole.read(message, w, poolSize, r.corpus.providerMatrix(), q.Vector)
+	w.whole.readContext(context)
 	if !w.whole.says() {
 		return nil
 	}
@@ -99,6 +106,7 @@ func (r fusion) Rank(q Query) []Match {
 	}
 	w.readSignals(&q)
 	w.scoreCandidates(&q)
+	w.bringNeeded(&q)
 	found := w.answer(x, &q)
 	if q.Explain {
 		spelling := newSpelling(x.index, message)

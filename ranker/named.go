@@ -25,7 +25,7 @@ func (s *serverScores) readNames(w *work) {
 		return
 	}
 	for _, t := range w.whole.terms {
-		if t.implied != "" {
+		if !t.written() {
 			continue
 		}
 		for _, server := range x.servers.telling[t.term] {
@@ -43,7 +43,7 @@ func (w *work) mentions(words []string) bool {
 	missing := len(words)
 	found := make([]bool, len(words))
 	head, tail := clipQuery(w.whole.text)
-	for _, s := range []string{head, tail} {
+	for _, s := range []string{head, tail, w.whole.context} {
 		w.tokenizer.Each(s, func(word []byte, _ text.Form) {
 			if i := slices.Index(words, string(word)); i >= 0 && !found[i] {
 				found[i] = true

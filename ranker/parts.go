@@ -12,7 +12,7 @@ func (w *work) explain(q *Query, m Match, spelling *spelling) []Part {
 	for i, s := range signals {
 		switch {
 		case s == &wordsSignal:
-			parts = w.x.fieldShares(w.whole.terms, m.Doc, b[i], scale, spelling)
+			parts = w.whole.wordParts(m.Doc, b[i], scale, spelling)
 		case b[i] != 0:
 			parts = append(parts, Part{Name: s.name, Value: b[i], Detail: s.describe(w, doc)})
 		}

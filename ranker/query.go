@@ -2,6 +2,7 @@ package ranker
 
 import (
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/winnow-mcp/winnow/ranker/internal/text"
@@ -24,6 +25,16 @@ type queryTerm struct {
 	// implied says where a term comes from that the message does not have:
 	// "synonym", "signal" or "best tools". It is empty for the message's own.
 	implied string
+	// form is the word of another language that the message has in its place;
+	// zero for a term that the message itself has or implies.
+	form form
+}
+
+// written reports whether the message has the term as it is, pasted or not, as a
+// name is written. What a word of another language means is no name, unless the
+// list of that language says so.
+func (t *queryTerm) written() bool {
+	return (t.implied == "" || t.implied == "pasted") && (t.form.written == "" || t.form.isName)
 }
 
 // queryTerms reads messages; it keeps its buffers from one to the next.
@@ -36,6 +47,9 @@ type queryTerms struct {
 	said int
 	// unknown holds the words, folded, that no document has.
 	unknown []string
+	// translation says what the message has in other languages; nil when it is
+	// no message's text that is read.
+	translation *translation
 }
 
 // read returns the terms of s in the order of their first occurrence. The
@@ -55,13 +69,25 @@ func (q *queryTerms) read(s string, x *index, skipFiller bool) []queryTerm {
 			}
 			q.said++
 			if ok && x.occurs(id) {
-				q.add(x, id, 1, "")
+				q.addOwn(x, id)
 			} else if len(q.unknown) < maxQueryTerms {
 				q.unknown = append(q.unknown, string(word))
 			}
 		})
 	}
 	return q.limit(x)
+}
+
+// addOwn adds a term that the message has, in English or not, once.
+func (q *queryTerms) addOwn(x *index, id termID) {
+	before := len(q.terms)
+	q.add(x, id, 1, "")
+	if q.translation == nil || len(q.terms) == before {
+		return
+	}
+	if form, ok := q.translation.forms[id]; ok {
+		q.terms[before].weight, q.terms[before].form = form.weight, form
+	}
 }
 
 // add adds a term that some document has, once.
@@ -141,6 +167,20 @@ func writeOut(message string) string {
 		return message
 	}
 	return text.WriteOut(message)
+}
+
+// maxLongText is how many bytes of a long message are split into steps, and
+// translated.
+const maxLongText = 2 << 10
+
+// clipLong returns a message or, of a longer one than maxLongText, its beginning
+// and its end.
+func clipLong(message string) string {
+	const half = maxLongText / 2
+	if len(message) <= maxLongText {
+		return message
+	}
+	return strings.ToValidUTF8(message[:half]+" "+message[len(message)-half:], "")
 }
 
 // clipQuery returns the parts of a message that are read: all of it, or its

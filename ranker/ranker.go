@@ -19,6 +19,9 @@ type Document struct {
 type Parameter struct {
 	Name        string
 	Description string
+	// Required says that no call goes without it: its schema requires it, and so
+	// does the schema of every property around it.
+	Required bool
 }
 
 // Hint is an annotation that a server may leave unsaid.

@@ -21,6 +21,8 @@ type serverIndex struct {
 	// server called "search" is not named by every message that searches.
 	telling map[termID][]int32
 	count   int
+	// members holds the documents of each server.
+	members [][]int32
 }
 
 // isGenericServerWord reports whether a word in a server's name says what it
@@ -42,6 +44,7 @@ func newServerIndex(x *index) *serverIndex {
 		server := x.analysed.docs[i].Server
 		if i > 0 && server == x.analysed.docs[i-1].Server { // as nearly always
 			s.of[i] = s.of[i-1]
+			s.members[s.of[i]] = append(s.members[s.of[i]], int32(i))
 			continue
 		}
 		number, ok := numbers[server]
@@ -51,8 +54,10 @@ func newServerIndex(x *index) *serverIndex {
 			numbers[server] = number
 			terms, words := nameTerms(server, x.lexicon, &tokenizer)
 			s.names, s.words = append(s.names, terms), append(s.words, words)
+			s.members = append(s.members, nil)
 		}
 		s.of[i] = number
+		s.members[number] = append(s.members[number], int32(i))
 	}
 	s.findTelling(x)
 	return s

@@ -25,13 +25,13 @@ type signal struct {
 }
 
 // signalCount is the length of signals.
-const signalCount = 12
+const signalCount = 13
 
 // signals lists the summands in the order in which they are explained. The
 // last one is a share of the sum of the others.
 var signals = [signalCount]*signal{
 	&wordsSignal, &meaningSignal, &nameSignal, &sentenceSignal, &clauseSignal, &siblingSignal, &namedSignal,
-	&earlierSignal, &calledSignal, &usesSignal, &rememberedSignal, &harmSignal,
+	&earlierSignal, &calledSignal, &usesSignal, &rememberedSignal, &neededSignal, &harmSignal,
 }
 
 // signalWeights holds how much each signal counts.

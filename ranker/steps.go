@@ -49,7 +49,7 @@ const (
 
 // split returns the message's steps; none when it is a single one.
 func (g granularity) split(message string) []string {
-	head, _ := clipQuery(message)
+	head := clipLong(message)
 	least := minSentenceWords
 	if g == clauses {
 		least = minClauseWords

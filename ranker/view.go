@@ -25,11 +25,13 @@ const (
 // view is one reading of the message, whole or a step of it, and how well
 // documents fit it.
 type view struct {
-	x     *fusionIndex
-	text  string
-	terms []queryTerm
-	words scores
-	query queryTerms
+	x    *fusionIndex
+	text string
+	// context is what was pasted beside the text; empty without such.
+	context string
+	terms   []queryTerm
+	words   scores
+	query   queryTerms
 	// wordScale turns a sum of impacts into the words' part of a fused score,
 	// 0 when no document shares a word.
 	wordScale float64
@@ -48,7 +50,7 @@ type view struct {
 // each list. vector is its embedding by the corpus's provider; nil
 // means none.
 func (v *view) read(s string, w *work, pool int, provider *matrix, vector []float32) {
-	v.text = s
+	v.text, v.context = s, ""
 	if w.exhaustive {
 		pool = len(w.allowed)
 	}
@@ -86,7 +88,7 @@ func (v *view) meant() bool {
 // hasAll reports whether the text itself has all of the terms.
 func (v *view) hasAll(ids []termID) bool {
 	for _, id := range ids {
-		if !slices.ContainsFunc(v.terms, func(t queryTerm) bool { return t.term == id && t.implied == "" }) {
+		if !slices.ContainsFunc(v.terms, func(t queryTerm) bool { return t.term == id && t.written() }) {
 			return false
 		}
 	}

@@ -18,6 +18,11 @@ type Weights struct {
 	// message does not have: synonyms of words that some document has, of
 	// words that none has, and what its paths and addresses imply.
 	Synonym, SynonymOfUnknown, Signal float64
+	// Pasted is the weight of words that stand in what was pasted into the message;
+	// at 1, nothing counts as pasted.
+	Pasted float64
+	// Translated is the weight of words that the message has in another language.
+	Translated float64
 	// Feedback is the weight of a word that the names of all of the best tools
 	// have and the message lacks; see feedBack.
 	Feedback float64
@@ -65,6 +70,8 @@ type Weights struct {
 	// best score: enough to be among the first, not enough to come before what
 	// fits best.
 	Remembered float64
+	// Needed is what a tool has of the score of a better one that needs it.
+	Needed float64
 	// Harm is the share of its score that a tool that destroys keeps when the
 	// message only asks to see something.
 	Harm float64
@@ -89,14 +96,14 @@ func DefaultWeights() Weights {
 	return Weights{
 		Server: 1, Name: 2, Title: 2, Description: 1, Parameter: 1, ParameterText: 1,
 		K1: 0.7, B: 0.75,
-		Synonym: 0.2, SynonymOfUnknown: 0.5, Signal: 0.5, Feedback: 0.3,
+		Synonym: 0.2, SynonymOfUnknown: 0.5, Signal: 0.5, Pasted: 0.3, Translated: 0.7, Feedback: 0.3,
 		VectorName: 0.3, VectorParameters: 0.15, VectorParameterText: 0.3, VectorServer: 0.3,
 		VectorCommon: 0.03, VectorUnseen: 0.7,
 		Meaning: 0.5, Provider: 0.6,
 		NameCovered: 0.35,
 		Sentence:    0.4, Clause: 0.4, StepDecay: 0.85,
 		Sibling: 0.05, NamedServer: 0.25, Duplicate: 0.85,
-		Earlier: 0.25, CalledServer: 0.05, Uses: 0.1, Remembered: 0.9, Harm: 0.5,
+		Earlier: 0.25, CalledServer: 0.05, Uses: 0.1, Remembered: 0.9, Needed: 0.75, Harm: 0.5,
 	}
 }
 

@@ -2,6 +2,7 @@ package ranker
 
 import (
 	"reflect"
+	"strings"
 	"testing"
 )
 
@@ -14,6 +15,7 @@ func TestWeights_EachChangesSomeAnswer(t *testing.T) {
 		docs[i].Title = "Tool " + docs[i].Name
 		docs[i].Parameters = []Parameter{{Name: "file message price", Description: "the camera file message to take in the request"}}
 	}
+	docs = append(docs, kitOf(t, "hub.list_spaces: Enumerate", "hub.open(spaceId): An umbrella")...)
 	queries := []Query{
 		{Text: "show the slack message or picture about rain. what is in the /tmp/a.png document, and is there an invoice for it?"},
 		{Text: "send a slack message", Earlier: []string{"delete the file"}, Called: []int{4},
@@ -21,6 +23,8 @@ func TestWeights_EachChangesSomeAnswer(t *testing.T) {
 		{Text: "what file is there", Vector: []float32{1, 0.5}},
 		{Text: "purchase erase make picture"},
 		{Text: "umbrella and file"},
+		{Text: "what does this say about the umbrella?\n\n" + strings.Repeat("\tat file.pdf(message.go:12)\n", 20)},
+		{Text: "zeige mir das Dokument und die Nachricht"},
 	}
 	answers := func(w Weights) string {
 		c := NewCorpus(docs, nil, WithEmbedder(testConcepts), WithWeights(w))

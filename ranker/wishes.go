@@ -7,7 +7,7 @@ import "github.com/winnow-mcp/winnow/ranker/internal/text"
 var harmSignal = signal{
 	name:    "only asks to see",
 	weight:  func(w *Weights) float64 { return 1 - w.Harm },
-	prepare: func(w *work, q *Query) { w.harmless = onlyAsks(q.Text, &w.tokenizer) },
+	prepare: func(w *work, _ *Query) { w.harmless = onlyAsks(w.whole.text, &w.tokenizer) },
 	score: func(w *work, _ *Query, doc int32, sum float64) float64 {
 		if !w.harmless || !destroys(&w.x.analysed.docs[doc], w.x.analyses[doc]) {
 			return 0

@@ -26,11 +26,15 @@ type work struct {
 	// harmless says that the message only asks to see something, hasEarlier
 	// that there are earlier messages or calls.
 	harmless, hasEarlier bool
+	// translation says what the message has in other languages.
+	translation translation
 	// remembered holds how alike the message is to one that a document was
 	// fetched for, recallScale what the same message is worth.
 	remembered  map[int32]float64
 	recallScale float64
-	tokenizer   text.Tokenizer
+	// needed holds, by document, the best claim on it.
+	needed    map[int32]need
+	tokenizer text.Tokenizer
 }
 
 func newWork(x *fusionIndex) *work {
@@ -38,13 +42,14 @@ func newWork(x *fusionIndex) *work {
 	w := &work{
 		x: x, allowed: make([]bool, n), distances: make([]uint16, n),
 		seen: newMarks(n), candidateOf: newMarks(n), steps: newStepScores(n),
-		remembered: map[int32]float64{},
+		remembered: map[int32]float64{}, needed: map[int32]need{},
 	}
 	for _, v := range []*view{&w.whole, &w.step, &w.earlier} {
 		v.x = x
 		v.words = newScores(n)
 		v.query.seen = newMarks(len(x.lexicon.texts))
 	}
+	w.whole.query.translation, w.step.query.translation = &w.translation, &w.translation
 	return w
 }
 
@@ -61,6 +66,7 @@ func (w *work) open(q *Query) {
 	w.steps.reset()
 	w.servers.reset(w.x.servers.count)
 	clear(w.remembered)
+	clear(w.needed)
 	w.candidates = w.candidates[:0]
 	w.candidateOf.reset()
 }

@@ -212,8 +212,8 @@ func TestView_AttachmentShape(t *testing.T) {
 	for _, v := range []*View{viewOf(catalogOf()), viewOf(catalogOf(numbered("s", 0, 10))), viewOf(catalogOf(numbered("s", 0, 100)))} {
 		task := v.Open(Opening{ID: "t", Message: "common", Model: protocol.ModelLimits{NativeTools: 4}})
 		a := v.Attachment(&task)
-		if a.Tools == nil || a.MetaTools == nil || a.State == nil {
-			t.Errorf("tools %v, meta tools %v, state %v", a.Tools, a.MetaTools, a.State)
+		if a.Tools == nil || a.MetaTools == nil {
+			t.Errorf("tools %v, meta tools %v", a.Tools, a.MetaTools)
 		}
 		sum := 0
 		for _, tool := range a.Tools {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/winnow-mcp/winnow/protocol"
+	"github.com/winnow-mcp/winnow/router/reasons"
 )
 
 // Action is what becomes of a call.
@@ -30,8 +31,8 @@ type Decision struct {
 type Refusal struct {
 	Kind protocol.ErrorKind
 	ID   ToolID
-	// Rule is the scope rule that refused.
-	Rule    string
+	// Cause is the scope rule that refused; nil when it was none.
+	Cause   *protocol.Cause
 	Message string
 	Next    string
 }
@@ -58,10 +59,10 @@ func (v *View) Call(t Task, name string) (Task, Decision, error) {
 // callable refuses a tool that a rule forbids, or whose server is away.
 func (v *View) callable(t *Task, i int) error {
 	tool := &v.Catalog.Tools[i]
-	if rule := v.Rule(t, i); rule != "" {
+	if rule := v.Rule(t, i); rule.Kind != "" {
 		return &Refusal{
-			Kind: protocol.KindOutOfScope, ID: tool.ID, Rule: rule,
-			Message: fmt.Sprintf("%s may not be called: %s forbids it", tool.ID, rule),
+			Kind: protocol.KindOutOfScope, ID: tool.ID, Cause: &rule,
+			Message: fmt.Sprintf("%s may not be called: %s forbids it", tool.ID, reasons.Text(rule)),
 			Next:    "Change that setting to allow the tool.",
 		}
 	}

@@ -38,13 +38,19 @@ const emptySchema = `{"type":"object","properties":{}}`
 
 // parseDefinition reads an MCP Tool object. It asks no more than a name: a
 // description that is no string or a schema that is no schema is the server's
-// business, and the model may still make something of it.
-func parseDefinition(raw json.RawMessage) (Definition, error) {
+// business, and the model may still make something of it. A tool over which we
+// stumble costs that tool only.
+func parseDefinition(raw json.RawMessage) (d Definition, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("internal error: %v", p)
+		}
+	}()
 	wire, err := readTool(raw)
 	if err != nil {
 		return Definition{}, fmt.Errorf("it is no tool object: %w", err)
 	}
-	d := Definition{
+	d = Definition{
 		Raw:            raw,
 		Name:           unquoted(wire.name),
 		Title:          unquoted(wire.title),

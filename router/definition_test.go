@@ -112,6 +112,33 @@ func TestParameters(t *testing.T) {
 	}
 }
 
+// TestParameters_Required marks what no call goes without.
+func TestParameters_Required(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ name, schema, want string }{
+		{"none", `{"properties":{"a":{}}}`, "a"},
+		{"before and behind", `{"required":["a"],"properties":{"a":{},"b":{}}}`, "a! b"},
+		{"within what is required", `{"properties":{"p":{"properties":{"id":{},"x":{}},"required":["id"]}},"required":["p"]}`, "p! id! x"},
+		{"within what is not", `{"properties":{"p":{"properties":{"id":{}},"required":["id"]}}}`, "p id"},
+		{"items", `{"properties":{"l":{"items":{"properties":{"id":{}},"required":["id"]}}},"required":["l"]}`, "l! id"},
+		{"alternatives", `{"anyOf":[{"properties":{"a":{}},"required":["a"]}]}`, "a"},
+		{"no list", `{"properties":{"a":{}},"required":"a"}`, "a"},
+		{"no names", `{"properties":{"a":{}},"required":[1,null,["a"]]}`, "a"},
+	} {
+		var got []string
+		_, found := readSchema(json.RawMessage(tt.schema))
+		for _, p := range found {
+			if p.Required {
+				p.Name += "!"
+			}
+			got = append(got, p.Name)
+		}
+		if strings.Join(got, " ") != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, strings.Join(got, " "), tt.want)
+		}
+	}
+}
+
 // TestTool_Signature is read at a glance, whatever the schema.
 func TestTool_Signature(t *testing.T) {
 	t.Parallel()

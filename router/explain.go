@@ -7,6 +7,7 @@ import (
 
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/ranker"
+	"github.com/winnow-mcp/winnow/router/reasons"
 )
 
 // Explain says for each tool why it is or is not attached: the attached ones
@@ -27,12 +28,14 @@ func (v *View) Explain(t *Task) []protocol.ExplainedTool {
 		explained = append(explained, e)
 	}
 	for _, i := range v.unattachedTools(t, rank) {
+		why := v.whyNot(t, i)
 		e := protocol.ExplainedTool{
 			Server: v.Catalog.Tools[i].ID.Server,
 			Tool:   v.Catalog.Tools[i].ID.Tool,
 			Name:   v.Catalog.Tools[i].Name,
 			Tokens: v.Catalog.Tools[i].Tokens,
-			Rule:   v.whyNot(t, i),
+			Rule:   reasons.Text(why),
+			Cause:  reasons.Wire(why),
 			Parts:  []protocol.ScorePart{},
 		}
 		setMatch(&e, matches, rank, i)
@@ -72,9 +75,12 @@ func (v *View) explainAttached(t *Task, a Attached) protocol.ExplainedTool {
 	}
 	// A tool that left the scope, or the world, stays in its place.
 	if i, ok := v.Catalog.Lookup(a.ID); ok {
-		e.Rule = v.Rule(t, i)
+		e.Cause = reasons.Wire(v.Rule(t, i))
 	} else {
-		e.Rule = "its server no longer offers it"
+		e.Cause = &protocol.Cause{Kind: protocol.CauseGone}
+	}
+	if e.Cause != nil {
+		e.Rule = reasons.Text(*e.Cause)
 	}
 	return e
 }
@@ -108,26 +114,23 @@ func (v *View) unattachedTools(t *Task, rank map[int]int) []int {
 
 // whyNot says what kept a tool out: the rule of scope, the limit, or the
 // place that its score earned.
-func (v *View) whyNot(t *Task, i int) string {
-	if rule := v.Rule(t, i); rule != "" {
+func (v *View) whyNot(t *Task, i int) protocol.Cause {
+	if rule := cmp.Or(v.Rule(t, i), t.excludedBy(v.Catalog.Tools[i].ID)); rule.Kind != "" {
 		return rule
-	}
-	if excluded := t.excludedBy(v.Catalog.Tools[i].ID); excluded != "" {
-		return excluded
 	}
 	switch {
 	case t.Routing == protocol.AttachDispatch:
-		return "winnow.strategy is dispatch; mcp_call runs it"
+		return protocol.Cause{Kind: protocol.CauseDispatch, Key: "winnow.strategy"}
 	case t.Routing != protocol.AttachDynamic:
-		return "it came after this turn began"
+		return protocol.Cause{Kind: protocol.CauseLate}
 	case v.room(t) == 0:
-		return "winnow.maxTools or the model's own limit is reached"
+		return protocol.Cause{Kind: protocol.CauseLimit, Key: "winnow.maxTools"}
 	case t.Frozen(v.Settings):
-		return "the window of winnow.searchTurns turns is over; mcp_load attaches it"
+		return protocol.Cause{Kind: protocol.CauseFrozen, Key: "winnow.searchTurns"}
 	case v.Settings.Strategy == protocol.StrategyTopK:
-		return "not among the best winnow.topK"
+		return protocol.Cause{Kind: protocol.CauseRank, Key: "winnow.topK"}
 	case t.Window == 1:
-		return "not among the best winnow.initialK"
+		return protocol.Cause{Kind: protocol.CauseRank, Key: "winnow.initialK"}
 	}
-	return "not among the best winnow.searchK"
+	return protocol.Cause{Kind: protocol.CauseRank, Key: "winnow.searchK"}
 }

@@ -35,7 +35,7 @@ func TestView_FillRule(t *testing.T) {
 				wantNames(t, "taken", got, tt.want[:n])
 			}
 			task := v.Open(Opening{ID: "t", Message: "nothing of this matches qqq"})
-			if counts := reasons(&task); counts[protocol.ReasonFill] != 8 || len(task.Attached) != 8 {
+			if counts := attachReasons(&task); counts[protocol.ReasonFill] != 8 || len(task.Attached) != 8 {
 				t.Errorf("attached %v", counts)
 			}
 		})

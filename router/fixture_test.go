@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/winnow-mcp/winnow/protocol"
+	"github.com/winnow-mcp/winnow/router/reasons"
 )
 
 // marshal returns v as JSON.
@@ -115,8 +116,8 @@ func attachedNames(t *Task) []string {
 	return names
 }
 
-// reasons counts the attached tools by reason.
-func reasons(t *Task) map[protocol.AttachReason]int {
+// attachReasons counts the attached tools by reason.
+func attachReasons(t *Task) map[protocol.AttachReason]int {
 	counts := map[protocol.AttachReason]int{}
 	for i := range t.Attached {
 		counts[t.Attached[i].Reason]++
@@ -156,4 +157,12 @@ func refs(server string, tools ...string) []protocol.ToolRef {
 		list = append(list, protocol.ToolRef{Server: server, Tool: tool})
 	}
 	return list
+}
+
+// ruleOf words the rule that refused; empty when it was none.
+func ruleOf(r *Refusal) string {
+	if r.Cause == nil {
+		return ""
+	}
+	return reasons.Text(*r.Cause)
 }

@@ -2,7 +2,6 @@ package router
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -194,14 +193,14 @@ func (v *View) gated() []protocol.GatingVerdict {
 }
 
 // excludedBy says that a tool's server kept it back in the task's latest turn;
-// empty when it did not.
-func (t *Task) excludedBy(id ToolID) string {
+// the zero cause when it did not.
+func (t *Task) excludedBy(id ToolID) protocol.Cause {
 	for _, said := range t.Gated {
 		if said.Server == id.Server && said.Tool == id.Tool && said.Action == protocol.GatingExclude && said.Ignored == "" {
-			return fmt.Sprintf("server %q excludes it for this message (%s)", id.Server, GatingName)
+			return protocol.Cause{Kind: protocol.CauseExcluded, Owner: id.Server, Key: GatingName}
 		}
 	}
-	return ""
+	return protocol.Cause{}
 }
 
 // Unasked reports whether a claim may run without the user's word.

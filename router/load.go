@@ -7,6 +7,7 @@ import (
 
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/ranker"
+	"github.com/winnow-mcp/winnow/router/reasons"
 )
 
 // Request is what mcp_load asks for.
@@ -116,7 +117,7 @@ func (v *View) loadable(t *Task, name string) (tool int, why string) {
 	case errors.As(err, &refusal):
 		return 0, fmt.Sprintf("Not loaded: %s. %s", refusal.Message, refusal.Next)
 	case !v.admits(t, i):
-		return 0, fmt.Sprintf("Not loaded: the user switched %s off (%s).", v.Catalog.Tools[i].Name, v.Rule(t, i))
+		return 0, fmt.Sprintf("Not loaded: the user switched %s off (%s).", v.Catalog.Tools[i].Name, reasons.Text(v.Rule(t, i)))
 	}
 	return i, ""
 }

@@ -92,8 +92,8 @@ func TestView_Load(t *testing.T) {
 			}
 			got := attachedNames(&next)
 			wantNames(t, "what was attached", got[:len(before)], before)
-			if len(got) != len(before)+len(tt.want) || reasons(&next)[protocol.ReasonLoaded] != len(tt.want) {
-				t.Errorf("attached %v", reasons(&next))
+			if len(got) != len(before)+len(tt.want) || attachReasons(&next)[protocol.ReasonLoaded] != len(tt.want) {
+				t.Errorf("attached %v", attachReasons(&next))
 			}
 			again, repeated := v.Load(next, tt.request)
 			wantSame(t, "the task after the same load again", v.Attachment(&again), v.Attachment(&next))

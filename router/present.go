@@ -19,7 +19,6 @@ func (v *View) Attachment(t *Task) protocol.Attachment {
 		Counts:     protocol.AttachedCounts{Scoped: count, Attached: len(t.Attached), Native: t.Model.NativeTools},
 		Tokens:     protocol.AttachedTokens{All: tokens, Attached: v.metaTokens(meta) + t.tokens()},
 		Warnings:   t.Warnings,
-		State:      t.State(),
 	}
 	a.Tokens.Saved = a.Tokens.All - a.Tokens.Attached
 	if t.Routing == protocol.AttachDynamic {

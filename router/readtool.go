@@ -86,14 +86,39 @@ func readSchema(schema json.RawMessage) (kind string, found []ranker.Parameter) 
 // schemaNode is what is read of one schema.
 type schemaNode struct {
 	kind, description string
-	// properties are the node's own, each followed by what is within it; parts
-	// are those of its items, anyOf, oneOf and allOf.
+	// properties are the node's own, each followed by what is within it; own holds
+	// where those begin, required which of them are. parts are those of its items,
+	// anyOf, oneOf and allOf.
 	properties                 []ranker.Parameter
+	own                        []int
+	required                   []string
 	items, anyOf, oneOf, allOf []ranker.Parameter
 }
 
 func (n *schemaNode) parameters() []ranker.Parameter {
 	return slices.Concat(n.properties, n.items, n.anyOf, n.oneOf, n.allOf)
+}
+
+// require marks the node's own properties that its schema requires. What is
+// within another one is not required.
+func (n *schemaNode) require() {
+	for i, from := range n.own {
+		to := len(n.properties)
+		if i+1 < len(n.own) {
+			to = n.own[i+1]
+		}
+		if slices.Contains(n.required, n.properties[from].Name) {
+			n.properties[from].Required = true
+			continue
+		}
+		unrequire(n.properties[from:to])
+	}
+}
+
+func unrequire(list []ranker.Parameter) {
+	for i := range list {
+		list[i].Required = false
+	}
 }
 
 // textReader reads a text of JSON from its beginning to its end.
@@ -126,7 +151,9 @@ func (r *textReader) node(depth int) (n schemaNode) {
 		case `"description"`:
 			n.description = unquoted(r.value())
 		case `"properties"`:
-			n.properties = r.properties(depth)
+			n.properties, n.own = r.properties(depth)
+		case `"required"`:
+			n.required = r.strings()
 		case `"items"`:
 			n.items = r.part(depth)
 		case `"anyOf"`:
@@ -139,21 +166,37 @@ func (r *textReader) node(depth int) (n schemaNode) {
 			r.value()
 		}
 	}
+	n.require()
 	return n
 }
 
-// properties reads the object of a schema's properties.
-func (r *textReader) properties(depth int) (found []ranker.Parameter) {
+// properties reads the object of a schema's properties, and says where each of
+// them begins.
+func (r *textReader) properties(depth int) (found []ranker.Parameter, own []int) {
 	if !r.enter('{') {
-		return nil
+		return nil, nil
 	}
 	for r.more('}') {
 		name := unquoted(r.value())
 		n := r.node(depth + 1)
+		own = append(own, len(found))
 		found = append(found, ranker.Parameter{Name: name, Description: n.description})
 		found = append(found, n.parameters()...)
 	}
-	return found
+	return found, own
+}
+
+// strings reads a list of strings, the first maxParameters of it.
+func (r *textReader) strings() (list []string) {
+	if !r.enter('[') {
+		return nil
+	}
+	for r.more(']') {
+		if s := unquoted(r.value()); len(list) < maxParameters {
+			list = append(list, s)
+		}
+	}
+	return list
 }
 
 // parts reads a list of schemas.
@@ -169,7 +212,9 @@ func (r *textReader) parts(depth int) (found []ranker.Parameter) {
 
 func (r *textReader) part(depth int) []ranker.Parameter {
 	n := r.node(depth + 1)
-	return n.parameters()
+	found := n.parameters()
+	unrequire(found)
+	return found
 }
 
 // enter goes into an object or a list; a value of another kind is passed over.

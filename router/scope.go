@@ -1,8 +1,10 @@
 package router
 
 import (
-	"fmt"
+	"cmp"
 	"slices"
+
+	"github.com/winnow-mcp/winnow/protocol"
 )
 
 // Mode is the policy of one of the user's modes. The zero value admits every
@@ -31,11 +33,11 @@ func NewScope(c *Catalog, mode *Mode) *Scope {
 	s := &Scope{in: make([]bool, len(c.Tools))}
 	for i := range c.Servers {
 		server := &c.Servers[i]
-		if server.rule() != "" || mode.rule(server.Name) != "" {
+		if server.rule().Kind != "" || mode.rule(server.Name).Kind != "" {
 			continue
 		}
 		for t := server.First; t < server.End; t++ {
-			if server.Policy.rule(server.Name, c.Tools[t].ID.Tool) == "" {
+			if server.Policy.rule(server.Name, c.Tools[t].ID.Tool).Kind == "" {
 				s.in[t] = true
 				s.Count++
 				s.Tokens += c.Tools[t].Tokens
@@ -48,67 +50,64 @@ func NewScope(c *Catalog, mode *Mode) *Scope {
 // Admits reports whether a tool is in scope.
 func (s *Scope) Admits(tool int) bool { return s.in[tool] }
 
-// Rule returns the rule that keeps a tool out of scope, as the user can find
-// it; empty when none does.
-func Rule(c *Catalog, mode *Mode, tool int) string {
+// Rule returns what keeps a tool out of scope; the zero cause when nothing does.
+func Rule(c *Catalog, mode *Mode, tool int) protocol.Cause {
 	t := &c.Tools[tool]
 	server := &c.Servers[t.Server]
-	if rule := server.rule(); rule != "" {
-		return rule
-	}
-	if rule := server.Policy.rule(server.Name, t.ID.Tool); rule != "" {
-		return rule
-	}
-	return mode.rule(server.Name)
+	return cmp.Or(server.rule(), server.Policy.rule(server.Name, t.ID.Tool), mode.rule(server.Name))
 }
 
-// ServerRule returns the rule that keeps a server out with all that it offers,
-// as the user can find it; empty when none does. A nil mode keeps nothing out.
-func (m *Mode) ServerRule(p Policy, server string) string {
-	if rule := p.serverRule(server); rule != "" {
-		return rule
-	}
-	return m.rule(server)
+// ServerRule returns what keeps a server out with all that it offers; the zero
+// cause when nothing does. A nil mode keeps nothing out.
+func (m *Mode) ServerRule(p Policy, server string) protocol.Cause {
+	return cmp.Or(p.serverRule(server), m.rule(server))
 }
 
-func (s *Server) rule() string { return s.Policy.serverRule(s.Name) }
+func (s *Server) rule() protocol.Cause { return s.Policy.serverRule(s.Name) }
 
-func (p *Policy) serverRule(server string) string {
+func (p *Policy) serverRule(server string) protocol.Cause {
 	if p.Disabled {
-		return fmt.Sprintf("disabled of server %q", server)
+		return protocol.Cause{Kind: protocol.CauseServer, Owner: server, Key: "disabled"}
 	}
-	return ""
+	return protocol.Cause{}
 }
 
 // rule returns what keeps a tool out: onlyAllow when it names anything, else
 // disabledTools.
-func (p *Policy) rule(server, tool string) string {
+func (p *Policy) rule(server, tool string) protocol.Cause {
+	key := ""
 	switch {
 	case len(p.OnlyAllow) > 0:
 		if !slices.Contains(p.OnlyAllow, tool) {
-			return fmt.Sprintf("onlyAllow of server %q", server)
+			key = "onlyAllow"
 		}
 	case slices.Contains(p.DisabledTools, tool):
-		return fmt.Sprintf("disabledTools of server %q", server)
+		key = "disabledTools"
 	}
-	return ""
+	if key == "" {
+		return protocol.Cause{}
+	}
+	return protocol.Cause{Kind: protocol.CauseServer, Owner: server, Key: key}
 }
 
 // rule returns what keeps a server out: the mode's groups, its
 // allowedMcpServers when set, else its blockedMcpServers. A nil mode keeps
 // nothing out.
-func (m *Mode) rule(server string) string {
+func (m *Mode) rule(server string) protocol.Cause {
+	key := ""
 	switch {
 	case m == nil:
-		return ""
 	case m.NoMCP:
-		return fmt.Sprintf("groups of mode %q", m.Slug)
+		key = "groups"
 	case m.Allowed != nil:
 		if !slices.Contains(*m.Allowed, server) {
-			return fmt.Sprintf("allowedMcpServers of mode %q", m.Slug)
+			key = "allowedMcpServers"
 		}
 	case slices.Contains(m.Blocked, server):
-		return fmt.Sprintf("blockedMcpServers of mode %q", m.Slug)
+		key = "blockedMcpServers"
 	}
-	return ""
+	if key == "" {
+		return protocol.Cause{}
+	}
+	return protocol.Cause{Kind: protocol.CauseMode, Owner: m.Slug, Key: key}
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/winnow-mcp/winnow/protocol"
+	"github.com/winnow-mcp/winnow/router/reasons"
 )
 
 // TestScope_Rules pins each rule, and which of two wins.
@@ -60,7 +61,7 @@ func TestScope_Rules(t *testing.T) {
 			count, tokens := 0, 0
 			for i := range c.Tools {
 				tool := &c.Tools[i]
-				rule := Rule(c, tt.mode, i)
+				rule := reasons.Text(Rule(c, tt.mode, i))
 				if scope.Admits(i) != (rule == "") {
 					t.Errorf("%s: admitted %v, yet the rule is %q", tool.ID, scope.Admits(i), rule)
 				}
@@ -137,7 +138,7 @@ func TestScope_HoldsEverywhere(t *testing.T) {
 				}
 				_, _, err := v.Call(task, hidden)
 				var refusal *Refusal
-				if !errors.As(err, &refusal) || refusal.Kind != protocol.KindOutOfScope || refusal.Rule != tt.rule {
+				if !errors.As(err, &refusal) || refusal.Kind != protocol.KindOutOfScope || ruleOf(refusal) != tt.rule {
 					t.Errorf("the call is answered by %v, want a refusal by %q", err, tt.rule)
 				}
 				a := v.Attachment(&task)

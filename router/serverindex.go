@@ -68,7 +68,7 @@ func (v *View) Unlisted() []string {
 // yet.
 func (v *View) unlisted(server int) bool {
 	s := &v.Catalog.Servers[server]
-	return s.First == s.End && s.Unavailable == "" && v.Mode.ServerRule(s.Policy, s.Name) == ""
+	return s.First == s.End && s.Unavailable == "" && v.Mode.ServerRule(s.Policy, s.Name).Kind == ""
 }
 
 // about says in at most n bytes what a server is for: what it says of itself,

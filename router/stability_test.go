@@ -58,7 +58,7 @@ func TestTask_Tombstone(t *testing.T) {
 					if err != nil {
 						t.Errorf("the call fails: %v", err)
 					}
-				} else if !errors.As(err, &refusal) || refusal.Kind != tt.kind || refusal.Rule != tt.rule ||
+				} else if !errors.As(err, &refusal) || refusal.Kind != tt.kind || ruleOf(refusal) != tt.rule ||
 					!strings.Contains(refusal.Message, tt.text) || refusal.Next == "" || refusal.ID != ref("s", "s_zqbbb") {
 					t.Errorf("the call is answered by %+v", err)
 				}

@@ -15,7 +15,7 @@ func TestView_TopK(t *testing.T) {
 	pinned.Policy.AlwaysLoad = true
 	v := viewOf(catalogOf(numbered("s", 0, 200), pinned), topKOf(15))
 	task := v.Open(Opening{ID: "t", Message: words(0, 40)})
-	if counts := reasons(&task); counts[protocol.ReasonPinned] != 1 || counts[protocol.ReasonRanked] != 15 {
+	if counts := attachReasons(&task); counts[protocol.ReasonPinned] != 1 || counts[protocol.ReasonRanked] != 15 {
 		t.Fatalf("first message: %v", counts)
 	}
 	first := attachedNames(&task)
@@ -61,8 +61,8 @@ func TestView_TopKSameMessage(t *testing.T) {
 	t.Parallel()
 	v := viewOf(catalogOf(numbered("s", 0, 100)), topKOf(15))
 	task := v.Open(Opening{ID: "t", Message: words(0, 3)})
-	if len(task.Attached) != 15 || reasons(&task)[protocol.ReasonFill] != 12 {
-		t.Fatalf("attached %v", reasons(&task))
+	if len(task.Attached) != 15 || attachReasons(&task)[protocol.ReasonFill] != 12 {
+		t.Fatalf("attached %v", attachReasons(&task))
 	}
 	next := v.Turn(task, words(0, 3))
 	wantNames(t, "attached", attachedNames(&next), attachedNames(&task))

@@ -96,7 +96,7 @@ func TestView_CalledAndPinnedFirst(t *testing.T) {
 	want = append(want, toolNames("p", 300, 3)...)
 	want = append(want, "s_"+wordFor(20))
 	wantNames(t, "called, then pinned", got[:len(want)], want)
-	counts := reasons(&task)
+	counts := attachReasons(&task)
 	if counts[protocol.ReasonCalled] != 2 || counts[protocol.ReasonPinned] != 6 || counts[protocol.ReasonRanked] != 2 ||
 		counts[protocol.ReasonFill] != 28 {
 		t.Errorf("reasons %v", counts)
@@ -135,7 +135,7 @@ func TestView_ServerPinsAreBounded(t *testing.T) {
 	c := catalogOf(greedy, numbered("s", 0, 100))
 	v := viewOf(c)
 	task := v.Open(Opening{ID: "t", Message: words(0, 40)})
-	if counts := reasons(&task); counts[protocol.ReasonPinned] != maxServerPins || counts[protocol.ReasonRanked] != 30 {
+	if counts := attachReasons(&task); counts[protocol.ReasonPinned] != maxServerPins || counts[protocol.ReasonRanked] != 30 {
 		t.Errorf("reasons %v", counts)
 	}
 	if w := c.Servers[0].Warnings; len(w) != 1 || !strings.Contains(w[0], "always load 100") {
@@ -170,16 +170,16 @@ func TestView_LateServers(t *testing.T) {
 
 	task := early.Open(Opening{ID: "t", Message: "hello"})
 	task = late.Turn(task, words(0, 40))
-	if counts := reasons(&task); counts[protocol.ReasonAll] != 2 || counts[protocol.ReasonRanked] != 30 {
+	if counts := attachReasons(&task); counts[protocol.ReasonAll] != 2 || counts[protocol.ReasonRanked] != 30 {
 		t.Errorf("with a few tools at first: %v", counts)
 	}
 	task = none.Open(Opening{ID: "t", Message: "hello"})
 	task = late.Turn(task, words(0, 1))
-	if counts := reasons(&task); counts[protocol.ReasonRanked] != 1 || counts[protocol.ReasonFill] != 29 {
+	if counts := attachReasons(&task); counts[protocol.ReasonRanked] != 1 || counts[protocol.ReasonFill] != 29 {
 		t.Errorf("with none at first: %v", counts)
 	}
 	task = late.Turn(task, words(50, 40))
-	if counts := reasons(&task); counts[protocol.ReasonRanked] > 11 {
+	if counts := attachReasons(&task); counts[protocol.ReasonRanked] > 11 {
 		t.Errorf("the next message adds searchK: %v", counts)
 	}
 }
@@ -199,7 +199,7 @@ func TestView_Compact(t *testing.T) {
 	if task.Turn != before.Turn || task.Generation <= before.Generation || task.Frozen(v.Settings) || !task.LoadOffered {
 		t.Errorf("turn %d, generation %d, frozen %v", task.Turn, task.Generation, task.Frozen(v.Settings))
 	}
-	if counts := reasons(&task); counts[protocol.ReasonCalled] != 1 || counts[protocol.ReasonRanked] != 30 || len(task.Attached) != 31 {
+	if counts := attachReasons(&task); counts[protocol.ReasonCalled] != 1 || counts[protocol.ReasonRanked] != 30 || len(task.Attached) != 31 {
 		t.Errorf("attached %v", counts)
 	}
 	if task.Message != before.Message {
@@ -310,5 +310,38 @@ func TestTask_Earlier(t *testing.T) {
 	task.say("begin " + strings.Repeat("x", 100_000) + " end")
 	if !strings.HasPrefix(task.Message, "begin ") || !strings.HasSuffix(task.Message, " end") {
 		t.Error("a long message loses its beginning or its end")
+	}
+}
+
+// TestView_BringsWhatIsNeeded attaches, within the same window, the tool that
+// finds the identifier which the best one requires, and says so.
+func TestView_BringsWhatIsNeeded(t *testing.T) {
+	t.Parallel()
+	chat := serverOf("chat", "list_channels", "list_stickers", "list_themes")
+	chat.Tools = append(chat.Tools, marshal(map[string]any{
+		"name": "announce", "description": "Announce something",
+		"inputSchema": map[string]any{
+			"type": "object", "required": []string{"channelId"},
+			"properties": map[string]any{"channelId": map[string]any{"type": "string"}},
+		},
+	}))
+	v := viewOf(catalogOf(chat), func(s *protocol.Settings) { s.InitialK, s.Threshold, s.Ranker = 2, 1, "auto" })
+	task := v.Turn(Task{ID: "t"}, "announce something")
+	var names []string
+	for _, a := range task.Attached {
+		names = append(names, a.Name)
+	}
+	if want := []string{"announce", "list_channels"}; !slices.Equal(names, want) {
+		t.Fatalf("attached %q, want %q", names, want)
+	}
+	for _, e := range v.Explain(&task) {
+		if e.Tool != "list_channels" {
+			continue
+		}
+		if !slices.ContainsFunc(e.Parts, func(p protocol.ScorePart) bool {
+			return p.Name == "needed for" && p.Detail == "announce, for its channelId"
+		}) {
+			t.Errorf("list_channels is explained by %v, want what needs it", e.Parts)
+		}
 	}
 }

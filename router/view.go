@@ -88,15 +88,16 @@ func (v *View) Unrouted() *View {
 	return &next
 }
 
-// Rule returns the rule that keeps a tool out of a task; empty when none does.
-func (v *View) Rule(t *Task, tool int) string {
-	if rule := Rule(v.Catalog, v.Mode, tool); rule != "" {
+// Rule returns what keeps a tool out of a task; the zero cause when nothing
+// does.
+func (v *View) Rule(t *Task, tool int) protocol.Cause {
+	if rule := Rule(v.Catalog, v.Mode, tool); rule.Kind != "" {
 		return rule
 	}
 	if t.disables(v.Catalog.Tools[tool].ID) {
-		return "your choice for this task"
+		return protocol.Cause{Kind: protocol.CauseTask}
 	}
-	return ""
+	return protocol.Cause{}
 }
 
 // admits reports whether a task may have a tool.

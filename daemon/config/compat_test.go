@@ -51,8 +51,8 @@ func TestPolicy_EveryDialect(t *testing.T) {
 				if e.Invalid != nil || !reflect.DeepEqual(e.Policy, tt.want) {
 					t.Errorf("%s: %s%s: got %+v, %v; want %+v", dialect, prefix, tt.text, e.Policy, e.Invalid, tt.want)
 				}
-				if e.definesServer() != (prefix != "{") {
-					t.Errorf("%s: %s%s: defines a server: %t", dialect, prefix, tt.text, e.definesServer())
+				if e.DefinesServer() != (prefix != "{") {
+					t.Errorf("%s: %s%s: defines a server: %t", dialect, prefix, tt.text, e.DefinesServer())
 				}
 			}
 		}

@@ -25,7 +25,7 @@ type decoder struct {
 func (d *decoder) report(severity Severity, at place, message, hint string) Problem {
 	where := d.locate(at)
 	d.last = Problem{
-		Path: d.source.Path, Line: where.line, Column: where.column,
+		Path: d.source.Path, Line: where.Line, Column: where.Column,
 		Severity: severity, Server: d.server, Message: message, Hint: hint,
 	}
 	if len(d.problems) < maxProblems {
@@ -50,7 +50,7 @@ func (d *decoder) wrongKind(severity Severity, key string, v node, want string) 
 // repeated reports a key that is there twice.
 func (d *decoder) repeated(first, again member) {
 	d.report(Warning, again.at, fmt.Sprintf("%s is written twice, and the last one counts", d.subject(again.key)),
-		fmt.Sprintf("remove one; the other is on line %d", d.locate(first.at).line))
+		fmt.Sprintf("remove one; the other is on line %d", d.locate(first.at).Line))
 }
 
 // unknown reports a key that nobody reads.

@@ -1,5 +1,7 @@
 package config
 
+import "time"
+
 // Dialect is the way one client writes its file: root key, type names,
 // variables and traps.
 type Dialect string
@@ -10,8 +12,10 @@ const (
 	Winnow Dialect = "winnow"
 	// Claude is Claude Code's .mcp.json and ~/.claude.json.
 	Claude Dialect = "claude"
-	// Roo is the mcp.json and mcp_settings.json of Roo Code and Zoo Code.
+	// Roo is the mcp.json and mcp_settings.json of Roo Code.
 	Roo Dialect = "roo"
+	// Zoo is the same of Zoo Code, which grew out of Roo Code.
+	Zoo Dialect = "zoo"
 	// Cursor is Cursor's mcp.json.
 	Cursor Dialect = "cursor"
 	// VSCode is VS Code's .vscode/mcp.json.
@@ -59,7 +63,27 @@ func (d Dialect) traits() traits {
 		return traits{client: "Roo Code", serversKey: "mcpServers", strict: true, urlNeedsType: true, variables: variableRules{
 			env: true, rooWorkspace: true, slashes: true,
 		}}
+	case Zoo:
+		t := Roo.traits()
+		t.client = "Zoo Code"
+		return t
 	default:
 		return traits{client: "Roo Code"}
 	}
+}
+
+// Client is what people call the program that owns a file of the dialect.
+func (d Dialect) Client() string { return d.traits().client }
+
+// ServersKey is the root key of a file of the dialect that holds the servers.
+func (d Dialect) ServersKey() string { return d.traits().serversKey }
+
+// TimeoutUnit is what a timeout of the dialect counts. Claude Code counts
+// milliseconds and ignores less than 1000 of them, so a smaller number can only
+// be meant for Winnow, which counts seconds.
+func (d Dialect) TimeoutUnit(timeout float64) time.Duration {
+	if d.traits().milliseconds && timeout >= 1000 {
+		return time.Millisecond
+	}
+	return time.Second
 }

@@ -166,7 +166,7 @@ func (c content) hash() [sha256.Size]byte {
 	case c.absent:
 		return [sha256.Size]byte{}
 	case c.failure != nil:
-		return sha256.Sum256([]byte("cannot read: " + c.failure.message))
+		return sha256.Sum256([]byte("cannot read: " + c.failure.Message))
 	}
 	return sha256.Sum256(c.data)
 }
@@ -183,12 +183,13 @@ func readContent(path string, limit int) content {
 	case errors.As(err, &failure):
 		return content{failure: failure}
 	default:
-		return content{failure: &syntaxError{message: "the file cannot be read: " + causeOf(err), hint: "check its permissions and, if it is a link, where it leads"}}
+		return content{failure: &syntaxError{Message: "the file cannot be read: " + causeOf(err), Hint: "check its permissions and, if it is a link, where it leads"}}
 	}
 }
 
-// Error lets a syntaxError pass through functions that return an error.
-func (e *syntaxError) Error() string { return e.message }
+// ReadFile returns the text of a file of servers, which is bounded in size.
+// One that is not there is an fs.ErrNotExist.
+func ReadFile(path string) ([]byte, error) { return readFile(path, maxFileSize) }
 
 func readFile(path string, limit int) ([]byte, error) {
 	info, err := os.Stat(path) // before opening, which would block on a pipe
@@ -196,7 +197,7 @@ func readFile(path string, limit int) ([]byte, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, &syntaxError{message: "this is not a file", hint: "Winnow expects a file of that name, or nothing"}
+		return nil, &syntaxError{Message: "this is not a file", Hint: "Winnow expects a file of that name, or nothing"}
 	}
 	if info.Size() > int64(limit) {
 		return nil, tooLarge(info.Size(), limit)

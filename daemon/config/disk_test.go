@@ -122,10 +122,10 @@ func TestReadContent(t *testing.T) {
 		want       content
 	}{
 		{"a file", file, 5, content{data: []byte("12345")}},
-		{"too large", file, 4, content{failure: &syntaxError{message: "the file has 0.0 MB"}}},
+		{"too large", file, 4, content{failure: &syntaxError{Message: "the file has 0.0 MB"}}},
 		{"nothing", filepath.Join(dir, "none"), 5, content{absent: true}},
 		{"below a file", filepath.Join(file, "below"), 5, content{absent: true}},
-		{"a folder", dir, 5, content{failure: &syntaxError{message: "this is not a file"}}},
+		{"a folder", dir, 5, content{failure: &syntaxError{Message: "this is not a file"}}},
 	}
 	if pipe := filepath.Join(dir, "pipe"); mkfifo(pipe) == nil {
 		tests = append(tests, tests[4])
@@ -137,8 +137,8 @@ func TestReadContent(t *testing.T) {
 			t.Errorf("%s: got %+v", tt.name, got)
 			continue
 		}
-		if got.failure != nil && !strings.HasPrefix(got.failure.message, tt.want.failure.message) {
-			t.Errorf("%s: %s", tt.name, got.failure.message)
+		if got.failure != nil && !strings.HasPrefix(got.failure.Message, tt.want.failure.Message) {
+			t.Errorf("%s: %s", tt.name, got.failure.Message)
 		}
 	}
 }
@@ -150,7 +150,7 @@ func TestReadContent_LoopOfLinks(t *testing.T) {
 	if err := os.Symlink(loop, loop); err != nil {
 		t.Skipf("no symbolic links: %v", err)
 	}
-	if got := readContent(loop, 5); got.failure == nil || strings.Contains(got.failure.message, loop) {
+	if got := readContent(loop, 5); got.failure == nil || strings.Contains(got.failure.Message, loop) {
 		t.Errorf("got %+v", got)
 	}
 	if p := placesOf([]string{loop}); !p.names[loop] || len(p.dirs) == 0 {

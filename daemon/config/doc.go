@@ -20,5 +20,6 @@
 // Problems never quote a value of a file, because values can be secrets.
 //
 // The package does not start servers, ask for inputs, or decide which tool a
-// task gets. It is the only one that imports fsnotify, hujson and go-yaml.
+// task gets. Of JSON texts the package jsonc below knows how to keep what an edit
+// does not concern. This one alone imports fsnotify and go-yaml.
 package config

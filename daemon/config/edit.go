@@ -7,12 +7,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
-
-	"github.com/tailscale/hujson"
 
 	"github.com/winnow-mcp/winnow/daemon/atomicfile"
+	"github.com/winnow-mcp/winnow/daemon/config/jsonc"
 )
 
 // Edit is a change to one entry of one file, a server's or a mode's. It keeps
@@ -22,178 +19,34 @@ type Edit struct {
 	Source Source
 	// path is where the entry stands in the file, or in the source's project.
 	path   []string
-	change func(entry objectEditor) error
+	change func(entry jsonc.Object) error
 	// restore, when set, takes the place of both: it gives the whole file
-	// another text.
+	// another text, or nil for no file.
 	restore func(data []byte) ([]byte, error)
 }
 
-// Change is what an edit made of its file: the text just before, nil where
-// there was no file, and after.
+// Change is what an edit made of its file: the text just before and after, nil
+// where there was or is no file.
 type Change struct{ Before, After []byte }
 
 // Any reports whether the edit changed anything.
 func (c Change) Any() bool { return !bytes.Equal(c.Before, c.After) }
 
 // Restore gives a file the text that it had before an edit. A file that has
-// another text than after the edit is left alone: somebody else changed it.
+// another text than after the edit is left alone: somebody else changed it. One
+// that the edit made is deleted.
 func Restore(source Source, made Change) Edit {
 	return Edit{Source: source, restore: func(data []byte) ([]byte, error) {
 		if !bytes.Equal(data, made.After) {
 			return nil, errors.New("the file was changed since: what is to be undone must be undone by hand")
 		}
-		if made.Before == nil { // Winnow's own, which the edit made
-			return []byte("{}\n"), nil
-		}
 		return made.Before, nil
 	}}
 }
 
-// SetToolEnabled switches a tool on or off for everyone who reads the file. An
-// onlyAllow that is in force is edited; else disabledTools. The change goes
-// where that list is now, and a list that is nowhere yet goes to the entry that
-// defines the server.
-func SetToolEnabled(s Server, tool string, enabled bool) Edit {
-	tool = jsonText(tool)
-	if len(s.Policy.OnlyAllow) > 0 {
-		return s.edit(func(p Policy) bool { return p.OnlyAllow != nil }, func(entry objectEditor) error {
-			return setOnlyAllowed(entry, s.Name, tool, enabled)
-		})
-	}
-	return s.edit(func(p Policy) bool { return p.DisabledTools != nil }, func(entry objectEditor) error {
-		return setName(entry, "disabledTools", tool, !enabled)
-	})
-}
-
-// SetServerEnabled writes a server's disabled.
-func SetServerEnabled(s Server, enabled bool) Edit {
-	return s.edit(func(p Policy) bool { return p.Disabled != nil }, func(entry objectEditor) error {
-		entry.set("disabled", hujson.Bool(!enabled))
-		return nil
-	})
-}
-
-// SetAlwaysLoad writes alwaysLoad for one tool, or for the whole server when
-// tool is empty.
-func SetAlwaysLoad(s Server, tool string, on bool) Edit {
-	tool = jsonText(tool)
-	return s.edit(func(p Policy) bool { return p.AlwaysLoad != nil }, func(entry objectEditor) error {
-		if tool == "" {
-			return setServerAlwaysLoad(entry, on)
-		}
-		return setToolAlwaysLoad(entry, s, tool, on)
-	})
-}
-
-// SetApproved writes a tool's alwaysAllow.
-func SetApproved(s Server, tool string, approved bool) Edit {
-	tool = jsonText(tool)
-	return s.edit(func(p Policy) bool { return p.AlwaysAllow != nil }, func(entry objectEditor) error {
-		if slices.Contains(s.Policy.AlwaysAllow, "*") && tool != "*" {
-			if approved {
-				return nil
-			}
-			return fmt.Errorf(`alwaysAllow of server %q holds "*", which stands for every tool: replace it by the tools that may run without asking`, s.Name)
-		}
-		return setName(entry, "alwaysAllow", tool, approved)
-	})
-}
-
-// SetDescription writes what models read about a tool instead of the server's
-// own description; empty text goes back to that.
-func SetDescription(s Server, tool, text string) Edit {
-	tool, text = jsonText(tool), jsonText(text)
-	has := func(p Policy) bool { _, ok := p.DescriptionOverrides[tool]; return ok }
-	return s.edit(has, func(entry objectEditor) error {
-		const key = "toolDescriptionOverrides"
-		if text == "" && lastMember(entry.object, key) == nil {
-			return nil
-		}
-		overrides, err := entry.child(key, true)
-		if err != nil {
-			return err
-		}
-		if text == "" {
-			return overrides.remove(tool)
-		}
-		overrides.set(tool, hujson.String(text))
-		return nil
-	})
-}
-
-// jsonText returns text as it will read in a file, where only UTF-8 can be.
-func jsonText(text string) string { return strings.ToValidUTF8(text, "\ufffd") }
-
-// edit places a change in the strongest layer whose policy has what is changed,
-// or else in the entry that defines the server.
-func (s Server) edit(has func(Policy) bool, change func(objectEditor) error) Edit {
-	source := s.Origin.Source
-	if i := slices.IndexFunc(s.Layers, func(e Entry) bool { return has(e.Policy) }); i >= 0 {
-		source = s.Layers[i].Origin.Source
-	}
-	return Edit{Source: source, path: []string{source.Dialect.traits().serversKey, s.Name}, change: change}
-}
-
-// setName has a name in a list, or not.
-func setName(entry objectEditor, key, name string, present bool) error {
-	if present {
-		return entry.addName(key, name)
-	}
-	return entry.removeName(key, name)
-}
-
-// setOnlyAllowed edits onlyAllow. Its last name cannot go: an empty list is the
-// same as none, and would allow every tool.
-func setOnlyAllowed(entry objectEditor, server, tool string, enabled bool) error {
-	_, array, err := entry.list("onlyAllow")
-	switch {
-	case err != nil:
-		return err
-	case array == nil || len(array.Elements) == 0:
-		return fmt.Errorf("onlyAllow of server %q has changed meanwhile: try again", server)
-	case !enabled && !hasOther(array, tool):
-		return fmt.Errorf("%q is the last tool that onlyAllow of server %q lists, and an empty list would allow all: disable the server instead", tool, server)
-	}
-	return setName(entry, "onlyAllow", tool, enabled)
-}
-
-// hasOther reports whether a list holds anything but a name.
-func hasOther(array *hujson.Array, name string) bool {
-	return slices.ContainsFunc(array.Elements, func(e hujson.ArrayElement) bool {
-		literal, ok := e.Value.(hujson.Literal)
-		return !ok || literal.String() != name
-	})
-}
-
-// setServerAlwaysLoad writes alwaysLoad for all tools, and takes away the other
-// ways to say the same.
-func setServerAlwaysLoad(entry objectEditor, on bool) error {
-	if !on {
-		for _, key := range []string{"deferred", "deferTools"} {
-			if err := entry.remove(key); err != nil {
-				return err
-			}
-		}
-	}
-	entry.set("alwaysLoad", hujson.Bool(on))
-	return nil
-}
-
-func setToolAlwaysLoad(entry objectEditor, s Server, tool string, on bool) error {
-	if load := s.Policy.AlwaysLoad; load != nil && load.All {
-		if on {
-			return nil
-		}
-		return fmt.Errorf("alwaysLoad of server %q is true for all its tools: switch it off, then list the tools that should stay", s.Name)
-	}
-	if m := lastMember(entry.object, "alwaysLoad"); m != nil && (m.Value.Value.Kind() == 'f' || m.Value.Value.Kind() == 't') {
-		m.Value.Value = &hujson.Array{}
-	}
-	return setName(entry, "alwaysLoad", tool, on)
-}
-
 // Apply returns the changed text of the source's file. A file that does not
-// exist has no text; Winnow's own is made then, and an entry in it too.
+// exist has no text; Winnow's own is made then, and an entry in it too. An entry
+// of Winnow's own that says nothing any more goes.
 func (e Edit) Apply(data []byte) ([]byte, error) {
 	if e.restore != nil {
 		text, err := e.restore(data)
@@ -203,43 +56,66 @@ func (e Edit) Apply(data []byte) ([]byte, error) {
 		return text, nil
 	}
 	own := e.Source.Dialect == Winnow
-	if own && len(bytes.TrimSpace(withoutBOM(data))) == 0 {
+	if own && len(bytes.TrimSpace(jsonc.WithoutBOM(data))) == 0 {
 		data = []byte("{}\n")
 	}
-	editor, failure := newJSONEditor(data)
+	editor, failure := jsonc.NewEditor(data)
 	if failure != nil {
-		return nil, e.wrap(fmt.Errorf("line %d, column %d: %s", failure.position.line, failure.position.column, failure.message))
+		return nil, e.wrap(fmt.Errorf("line %d, column %d: %s", failure.Position.Line, failure.Position.Column, failure.Message))
 	}
-	entry, err := e.entry(editor, own)
-	if err != nil {
+	if changed, err := e.changeEntry(editor, own); err != nil {
 		return nil, e.wrap(err)
+	} else if !changed {
+		return data, nil
 	}
-	if err := e.change(entry); err != nil {
-		return nil, e.wrap(err)
-	}
-	return editor.text(), nil
+	return editor.Text(), nil
 }
 
-// entry finds what is to be changed.
-func (e Edit) entry(editor *jsonEditor, create bool) (objectEditor, error) {
-	object, err := editor.root()
+// changeEntry reports whether there is anything to keep of the change: an entry
+// that was made for it, and then held nothing, is not.
+func (e Edit) changeEntry(editor *jsonc.Editor, own bool) (changed bool, err error) {
+	object, err := editor.Root()
+	if err != nil {
+		return false, err
+	}
 	path := e.path
 	if e.Source.Project != "" {
 		path = append(e.projectPath(editor), path...)
 	}
+	parents := make([]jsonc.Object, 0, len(path))
+	there := true
 	for _, key := range path {
-		if err == nil {
-			object, err = object.child(key, create)
+		parents = append(parents, object)
+		there = there && object.Has(key)
+		if object, err = object.Child(key, own); err != nil {
+			return false, err
 		}
 	}
-	return object, err
+	wasEmpty := object.IsEmpty()
+	if err := e.change(object); err != nil {
+		return false, err
+	}
+	// A mode may be empty: it allows every server then.
+	if !own || path[0] != Winnow.ServersKey() || !object.IsEmpty() {
+		return true, nil
+	}
+	if !there || wasEmpty {
+		return false, nil
+	}
+	for i := len(path) - 1; i >= 0 && object.IsEmpty(); i-- {
+		object = parents[i]
+		if err := object.Remove(path[i]); err != nil {
+			return false, err
+		}
+	}
+	return true, nil
 }
 
 // projectPath finds how the file spells the project.
-func (e Edit) projectPath(editor *jsonEditor) []string {
+func (e Edit) projectPath(editor *jsonc.Editor) []string {
 	keys := projectKeys(e.Source.Project)
 	for _, key := range keys {
-		if editor.doc.find("projects", key) != nil {
+		if editor.Find("projects", key) != nil {
 			return []string{"projects", key}
 		}
 	}
@@ -259,6 +135,12 @@ func (e Edit) write() (Change, error) {
 	made := Change{Before: before, After: after}
 	if err != nil || !made.Any() {
 		return made, err
+	}
+	if after == nil {
+		if err := os.Remove(e.Source.Path); err != nil {
+			return Change{}, e.wrap(err)
+		}
+		return made, nil
 	}
 	if e.Source.Dialect == Winnow {
 		if err := os.MkdirAll(filepath.Dir(e.Source.Path), 0o755); err != nil {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/winnow-mcp/winnow/daemon/config/jsonc"
 )
 
 // TestEdit_Archives applies the operations in the comment, one a line after the
@@ -64,12 +66,12 @@ func checkEdit(t *testing.T, source Source, before, after []byte) {
 	if f := Parse(source, after); f.Broken {
 		t.Errorf("broken by the edit: %v\n%s", f.Problems, after)
 	}
-	old, _ := parseJSON(withoutBOM(before))
-	now, failure := parseJSON(withoutBOM(after))
+	old, _ := jsonc.Parse(jsonc.WithoutBOM(before))
+	now, failure := jsonc.Parse(jsonc.WithoutBOM(after))
 	if failure != nil {
-		t.Fatal(failure.message)
+		t.Fatal(failure.Message)
 	}
-	if old != nil && old.root.IsStandard() && !now.root.IsStandard() {
+	if old != nil && old.Root.IsStandard() && !now.Root.IsStandard() {
 		t.Errorf("strict JSON became lenient:\n%s", after)
 	}
 }

@@ -1,6 +1,10 @@
 package config
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/winnow-mcp/winnow/daemon/config/jsonc"
+)
 
 // SetServerBlocked writes whether a mode sees a server. An allowedMcpServers
 // that is set is edited, because it wins; else blockedMcpServers. Only modes of
@@ -10,11 +14,11 @@ func SetServerBlocked(m Mode, server string, blocked bool) (Edit, error) {
 	if source.Dialect != Winnow {
 		return Edit{}, fmt.Errorf("mode %q is defined in %s, which Winnow reads and never writes", m.Slug, source.Path)
 	}
-	server = jsonText(server)
-	return Edit{Source: source, path: []string{"modes", m.Slug}, change: func(entry objectEditor) error {
+	name := toolName{jsonText(server), jsonText(server)}
+	return Edit{Source: source, path: []string{"modes", m.Slug}, change: func(entry jsonc.Object) error {
 		if m.Allowed != nil {
-			return setName(entry, "allowedMcpServers", server, !blocked)
+			return setName(entry, "allowedMcpServers", name, !blocked, true) // empty, it allows none
 		}
-		return setName(entry, "blockedMcpServers", server, blocked)
+		return setName(entry, "blockedMcpServers", name, blocked, false)
 	}}, nil
 }

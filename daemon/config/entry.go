@@ -33,7 +33,7 @@ type entryDecoder struct {
 func (d *decoder) decodeEntry(m member) Entry {
 	where := d.locate(m.at)
 	e := &entryDecoder{decoder: d, given: map[string]place{}}
-	e.entry = Entry{Name: m.key, Origin: Origin{d.source, where.line, where.column}}
+	e.entry = Entry{Name: m.key, Origin: Origin{d.source, where.Line, where.Column}}
 	d.server = m.key
 	defer func() { d.server = "" }()
 
@@ -143,7 +143,7 @@ func (e *entryDecoder) policyField(m member) bool {
 // in another client's it is only when it looks like one of ours.
 func (e *entryDecoder) otherField(m member) {
 	if e.traits.own {
-		e.unknown(m, append(definitionKeys(), policyKeys()...))
+		e.unknown(m, EntryKeys())
 		return
 	}
 	if otherName(m.key) == "deferred" || suggest(m.key, policyKeys()) != "" {
@@ -223,12 +223,7 @@ func (e *entryDecoder) timeout(v node) {
 	if !ok {
 		return
 	}
-	unit := time.Second
-	if e.traits.milliseconds && f >= 1000 {
-		// Claude Code counts milliseconds and ignores less than 1000 of them, so
-		// a smaller number can only be meant for Winnow.
-		unit = time.Millisecond
-	}
+	unit := e.source.Dialect.TimeoutUnit(f)
 	// Compared as numbers: a large one would overflow a duration.
 	if f < minTimeout.Seconds() || f*unit.Seconds() > maxTimeout.Seconds() {
 		e.report(Error, v.at, e.subject("timeout")+" must be from 1 to 3600 seconds", "the default of 60 seconds is used")
@@ -268,6 +263,9 @@ func (e *entryDecoder) deferTools(v node) bool {
 	}
 	return v.text == string(protocol.DeferNever)
 }
+
+// EntryKeys are the keys of an entry that Winnow reads.
+func EntryKeys() []string { return append(definitionKeys(), policyKeys()...) }
 
 // definitionKeys are the keys that say how a server is reached.
 func definitionKeys() []string {

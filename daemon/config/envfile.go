@@ -3,6 +3,8 @@ package config
 import (
 	"bytes"
 	"strings"
+
+	"github.com/winnow-mcp/winnow/daemon/config/jsonc"
 )
 
 // parseEnvFile reads lines of NAME=value as VS Code and Cursor do: an optional
@@ -14,7 +16,7 @@ import (
 // the file in its errors. badLines counts from 1.
 func parseEnvFile(data []byte) (env map[string]string, badLines []int) {
 	env = map[string]string{}
-	text := string(bytes.ReplaceAll(withoutBOM(data), []byte("\r\n"), []byte("\n")))
+	text := string(bytes.ReplaceAll(jsonc.WithoutBOM(data), []byte("\r\n"), []byte("\n")))
 	for line := 1; text != ""; {
 		name, value, rest, ok := envAssignment(text)
 		switch {

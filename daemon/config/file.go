@@ -11,6 +11,8 @@ type File struct {
 	Modes []Mode
 	// Inputs are what ${input:id} may name in this file.
 	Inputs []Input
+	// Endpoints are the providers of models in the order of the file.
+	Endpoints []Endpoint
 	// Problems is everything that is wrong, in the order of the text.
 	Problems []Problem
 	// Broken is set when the text as a whole could not be understood, so that
@@ -38,9 +40,9 @@ type Entry struct {
 	Invalid *Problem
 }
 
-// definesServer reports whether the entry claims the server's name, even when
+// DefinesServer reports whether the entry claims the server's name, even when
 // what it says cannot be used.
-func (e Entry) definesServer() bool { return e.Definition.Transport != "" || e.Invalid != nil }
+func (e Entry) DefinesServer() bool { return e.Definition.Transport != "" || e.Invalid != nil }
 
 // Transport is how a server is reached.
 type Transport string

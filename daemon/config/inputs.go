@@ -33,7 +33,7 @@ func (d *decoder) inputs(v node) []Input {
 
 func (d *decoder) input(v node) (Input, bool) {
 	where := d.locate(v.at)
-	in := Input{Origin: Origin{d.source, where.line, where.column}}
+	in := Input{Origin: Origin{d.source, where.Line, where.Column}}
 	members, ok := d.object("inputs", v)
 	if !ok {
 		return in, false

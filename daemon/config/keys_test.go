@@ -32,9 +32,10 @@ func TestKeysMatchProtocol(t *testing.T) {
 		documented any
 		read       []string
 	}{
-		{"server", protocol.ServerEntry{}, append(definitionKeys(), policyKeys()...)},
+		{"server", protocol.ServerEntry{}, EntryKeys()},
 		{"oauth", protocol.OAuthEntry{}, oauthKeys()},
 		{"mode", protocol.ModeEntry{}, modeKeys()},
+		{"endpoint", protocol.EndpointEntry{}, endpointKeys()},
 	}
 	for _, tt := range tests {
 		if got, want := sorted(tt.read), jsonKeys(tt.documented); !slices.Equal(got, want) {
@@ -47,7 +48,7 @@ func TestKeysMatchProtocol(t *testing.T) {
 // reported as unknown.
 func TestEveryKeyIsDecoded(t *testing.T) {
 	t.Parallel()
-	for _, key := range append(definitionKeys(), policyKeys()...) {
+	for _, key := range EntryKeys() {
 		e := &entryDecoder{decoder: &decoder{locate: func(place) position { return position{} }}, given: map[string]place{}}
 		m := member{key: key, value: node{kind: kindObject}}
 		if !e.definitionField(m) && !e.policyField(m) {

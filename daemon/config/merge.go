@@ -27,6 +27,7 @@ func Merge(files []File, o MergeOptions) Config {
 	m := &merger{options: o, names: map[string]*named{}}
 	for _, f := range files {
 		m.config.Inputs = append(m.config.Inputs, f.Inputs...)
+		m.config.Endpoints = append(m.config.Endpoints, f.Endpoints...)
 		m.problems(f.Problems)
 		for _, e := range f.Entries {
 			m.entry(e)
@@ -56,7 +57,7 @@ type named struct {
 
 // entry files one entry, which is weaker than all before it.
 func (m *merger) entry(e Entry) {
-	if !e.definesServer() {
+	if !e.DefinesServer() {
 		m.policy(e)
 		return
 	}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+
+	"github.com/winnow-mcp/winnow/daemon/config/jsonc"
 )
 
 // winnowModes decodes `modes` of Winnow's own file.
@@ -21,7 +23,7 @@ func (d *decoder) winnowModes(v node) []Mode {
 
 func (d *decoder) winnowMode(m member) (Mode, bool) {
 	where := d.locate(m.at)
-	mode := Mode{Slug: m.key, Name: m.key, Origin: Origin{d.source, where.line, where.column}}
+	mode := Mode{Slug: m.key, Name: m.key, Origin: Origin{d.source, where.Line, where.Column}}
 	if m.key == "" {
 		d.report(Error, m.at, "a mode needs a slug", "write one before the colon")
 		return mode, false
@@ -77,7 +79,7 @@ func (d *decoder) modesFile(data []byte) (File, *syntaxError) {
 		return File{}, failure
 	}
 	if root.kind != kindObject {
-		return File{}, &syntaxError{d.locate(root.at), fmt.Sprintf("the file must hold an object, not %s", root.kind), "write customModes: and a list of modes"}
+		return File{}, unreadable(d.locate(root.at), fmt.Sprintf("the file must hold an object, not %s", root.kind), "write customModes: and a list of modes")
 	}
 	var file File
 	for _, m := range root.fields(d.repeated) {
@@ -94,9 +96,9 @@ func (d *decoder) modesFile(data []byte) (File, *syntaxError) {
 // modesTree parses JSON as JSON, because JSON indented with tabs is no YAML.
 func (d *decoder) modesTree(data []byte) (node, *syntaxError) {
 	if trimmed := bytes.TrimSpace(data); bytes.HasPrefix(trimmed, []byte("{")) {
-		if doc, failure := parseJSON(data); failure == nil {
-			d.locate = doc.position
-			return jsonNode(doc.root), nil
+		if doc, failure := jsonc.Parse(data); failure == nil {
+			d.locate = func(p place) position { return doc.Lines.At(p.offset) }
+			return jsonNode(doc.Root), nil
 		}
 	}
 	d.locate = func(p place) position { return p.position }
@@ -131,7 +133,7 @@ func (d *decoder) rooModes(v node) []Mode {
 // the agent, such as its role, are not Winnow's.
 func (d *decoder) rooMode(v node) (Mode, bool) {
 	where := d.locate(v.at)
-	mode := Mode{Origin: Origin{d.source, where.line, where.column}}
+	mode := Mode{Origin: Origin{d.source, where.Line, where.Column}}
 	if v.kind != kindObject {
 		d.wrongKind(Error, "customModes", v, "a list of modes")
 		return mode, false

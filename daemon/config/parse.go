@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/winnow-mcp/winnow/daemon/config/jsonc"
 )
 
 // Limits on the size of a file, in bytes. Files of servers have a few
@@ -42,8 +44,8 @@ func inTextOrder(problems []Problem) []Problem {
 // brokenFile is a file of which nothing could be read.
 func brokenFile(source Source, failure *syntaxError) File {
 	return File{Source: source, Broken: true, Problems: []Problem{{
-		Path: source.Path, Line: failure.position.line, Column: failure.position.column,
-		Severity: Error, Message: failure.message, Hint: failure.hint,
+		Path: source.Path, Line: failure.Position.Line, Column: failure.Position.Column,
+		Severity: Error, Message: failure.Message, Hint: failure.Hint,
 	}}}
 }
 
@@ -53,14 +55,14 @@ func readable(dialect Dialect, data []byte) ([]byte, *syntaxError) {
 		return nil, tooLarge(int64(len(data)), limit)
 	}
 	if bytes.HasPrefix(data, []byte{0xfe, 0xff}) || bytes.HasPrefix(data, []byte{0xff, 0xfe}) {
-		return nil, &syntaxError{position{1, 1}, "the file is UTF-16, not UTF-8", "save it with the encoding UTF-8"}
+		return nil, unreadable(at(1, 1), "the file is UTF-16, not UTF-8", "save it with the encoding UTF-8")
 	}
-	data = withoutBOM(data)
+	data = jsonc.WithoutBOM(data)
 	if offset := invalidUTF8(data); offset >= 0 {
-		return nil, &syntaxError{newLineIndex(data).at(offset), "the file is not valid UTF-8", "save it with the encoding UTF-8"}
+		return nil, unreadable(jsonc.NewLines(data).At(offset), "the file is not valid UTF-8", "save it with the encoding UTF-8")
 	}
 	if len(bytes.TrimSpace(data)) == 0 {
-		return nil, &syntaxError{position{1, 1}, "the file is empty", "write {} for a file that defines nothing, or delete it"}
+		return nil, unreadable(at(1, 1), "the file is empty", "write {} for a file that defines nothing, or delete it")
 	}
 	return data, nil
 }
@@ -74,13 +76,10 @@ func sizeLimit(dialect Dialect) int {
 
 func tooLarge(size int64, limit int) *syntaxError {
 	return &syntaxError{
-		message: fmt.Sprintf("the file has %.1f MB, and at most %g MB are read", float64(size)/(1<<20), float64(limit)/(1<<20)),
-		hint:    "remove what does not belong there, or move the servers and modes that Winnow is to read to a winnow.json",
+		Message: fmt.Sprintf("the file has %.1f MB, and at most %g MB are read", float64(size)/(1<<20), float64(limit)/(1<<20)),
+		Hint:    "remove what does not belong there, or move the servers and modes that Winnow is to read to a winnow.json",
 	}
 }
-
-// withoutBOM takes the UTF-8 byte order mark away that Windows editors write.
-func withoutBOM(data []byte) []byte { return bytes.TrimPrefix(data, []byte("\ufeff")) }
 
 // invalidUTF8 returns the offset of the first byte that is not UTF-8, or -1.
 func invalidUTF8(data []byte) int {
@@ -102,34 +101,34 @@ func (d *decoder) file(data []byte) (File, *syntaxError) {
 	if d.source.Dialect == RooModes {
 		return d.modesFile(data)
 	}
-	doc, failure := parseJSON(data)
+	doc, failure := jsonc.Parse(data)
 	if failure != nil {
 		return File{}, failure
 	}
-	d.locate = doc.position
+	d.locate = func(p place) position { return doc.Lines.At(p.offset) }
 	if d.traits.strict {
-		if at, found := doc.nonStandard(); found {
+		if at, found := nonStandard(doc); found {
 			d.report(Warning, at, fmt.Sprintf("%s refuses comments and trailing commas in this file", d.traits.client), "Winnow reads the file all the same; remove them for the other client")
 		}
 	}
 	if d.source.Project != "" {
 		return d.projectFile(doc), nil
 	}
-	root := doc.rootNode(func(key string) bool {
+	root := rootNode(doc, func(key string) bool {
 		return d.traits.own || key == d.traits.serversKey || key == "inputs"
 	})
 	if root.kind != kindObject {
-		return File{}, &syntaxError{d.locate(root.at), fmt.Sprintf("the file must hold an object, not %s", root.kind), fmt.Sprintf(`write { %q: { … } }`, d.traits.serversKey)}
+		return File{}, unreadable(d.locate(root.at), fmt.Sprintf("the file must hold an object, not %s", root.kind), fmt.Sprintf(`write { %q: { … } }`, d.traits.serversKey))
 	}
 	return d.root(root), nil
 }
 
 // projectFile decodes the servers of one project of ~/.claude.json, and leaves
 // everything else in that file alone.
-func (d *decoder) projectFile(doc *jsonDoc) File {
+func (d *decoder) projectFile(doc *jsonc.Document) File {
 	var file File
 	for _, key := range projectKeys(d.source.Project) {
-		if v := doc.find("projects", key, d.traits.serversKey); v != nil {
+		if v := doc.Find("projects", key, d.traits.serversKey); v != nil {
 			file.Entries = d.entries(jsonNode(*v))
 			return file
 		}
@@ -151,6 +150,8 @@ func (d *decoder) root(root node) File {
 			file.Inputs = d.inputs(m.value)
 		case m.key == "modes" && d.traits.own:
 			file.Modes = d.winnowModes(m.value)
+		case m.key == "endpoints" && d.traits.own:
+			file.Endpoints = d.endpoints(m)
 		case d.traits.own && m.key != "$schema":
 			d.unknownRoot(m)
 		}
@@ -163,7 +164,7 @@ func (d *decoder) root(root node) File {
 
 // unknownRoot reports an unknown key at the top of Winnow's own file.
 func (d *decoder) unknownRoot(m member) {
-	hint := didYouMean(m.key, []string{"servers", "modes", "inputs"})
+	hint := didYouMean(m.key, []string{"servers", "modes", "inputs", "endpoints"})
 	if m.key == "mcpServers" {
 		hint = `here it is called "servers"`
 	}

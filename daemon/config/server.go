@@ -19,6 +19,8 @@ type Server struct {
 	Hold Hold
 	// Invalid says why the definition cannot be used; nil when it can.
 	Invalid *Problem
+	// hostNames is for edits; see WithHostNames.
+	hostNames map[string]string
 }
 
 // Hold is what a server waits for before it may start.
@@ -59,6 +61,8 @@ type Config struct {
 	Modes []Mode
 	// Inputs are all inputs, in order of precedence of their files.
 	Inputs []Input
+	// Endpoints are the providers of models that the user's own file names.
+	Endpoints []Endpoint
 	// Problems are those of all files.
 	Problems []Problem
 }

@@ -52,8 +52,8 @@ type Options struct {
 
 // rooExtensions are the folders that Roo Code and Zoo Code have in
 // globalStorage: publisher and name.
-func rooExtensions() []string {
-	return []string{"rooveterinaryinc.roo-cline", "zoocodeorganization.zoo-code"}
+func rooExtensions() []fileKind {
+	return []fileKind{{"rooveterinaryinc.roo-cline", Roo}, {"zoocodeorganization.zoo-code", Zoo}}
 }
 
 // Sources lists what is to be read in order of precedence: the workspace before
@@ -85,7 +85,7 @@ func workspaceFiles(fromVSCode bool) []fileKind {
 		{".vscode/winnow.json", Winnow},
 		{".mcp.json", Claude},
 		{".roo/mcp.json", Roo},
-		{".zoo/mcp.json", Roo},
+		{".zoo/mcp.json", Zoo},
 		{".cursor/mcp.json", Cursor},
 		{".roomodes", RooModes},
 	}
@@ -105,8 +105,8 @@ func userFiles(o Options) []Source {
 		add(Winnow, o.UserDir, "winnow.json")
 	}
 	for _, dir := range rooDirs(o) {
-		add(Roo, dir, "settings", "mcp_settings.json")
-		add(RooModes, dir, "settings", "custom_modes.yaml")
+		add(dir.dialect, dir.path, "settings", "mcp_settings.json")
+		add(RooModes, dir.path, "settings", "custom_modes.yaml")
 	}
 	if o.Home == "" {
 		return all
@@ -124,12 +124,16 @@ func userFiles(o Options) []Source {
 	return all
 }
 
-// rooDirs lists the folders that hold Roo Code's or Zoo Code's settings.
-func rooDirs(o Options) []string {
-	dirs := append([]string(nil), o.CustomStorageDirs...)
+// rooDirs lists the folders that hold Roo Code's or Zoo Code's settings. One
+// that the user chose may be either's; their files are the same.
+func rooDirs(o Options) []fileKind {
+	var dirs []fileKind
+	for _, dir := range o.CustomStorageDirs {
+		dirs = append(dirs, fileKind{dir, Roo})
+	}
 	for _, storage := range o.GlobalStorageDirs {
 		for _, extension := range rooExtensions() {
-			dirs = append(dirs, filepath.Join(storage, extension))
+			dirs = append(dirs, fileKind{filepath.Join(storage, extension.path), extension.dialect})
 		}
 	}
 	return dirs

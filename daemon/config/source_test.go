@@ -31,7 +31,7 @@ func TestSources(t *testing.T) {
 			"workspace winnow /a/.vscode/winnow.json", "workspace winnow /b/.vscode/winnow.json",
 			"workspace claude /a/.mcp.json", "workspace claude /b/.mcp.json",
 			"workspace roo /a/.roo/mcp.json", "workspace roo /b/.roo/mcp.json",
-			"workspace roo /a/.zoo/mcp.json", "workspace roo /b/.zoo/mcp.json",
+			"workspace zoo /a/.zoo/mcp.json", "workspace zoo /b/.zoo/mcp.json",
 			"workspace cursor /a/.cursor/mcp.json", "workspace cursor /b/.cursor/mcp.json",
 			"workspace roomodes /a/.roomodes", "workspace roomodes /b/.roomodes",
 			"workspace vscode /a/.vscode/mcp.json", "workspace vscode /b/.vscode/mcp.json",
@@ -40,12 +40,12 @@ func TestSources(t *testing.T) {
 			"user winnow /u/winnow.json",
 			"user roo /c/settings/mcp_settings.json", "user roomodes /c/settings/custom_modes.yaml",
 			"user roo /g/rooveterinaryinc.roo-cline/settings/mcp_settings.json", "user roomodes /g/rooveterinaryinc.roo-cline/settings/custom_modes.yaml",
-			"user roo /g/zoocodeorganization.zoo-code/settings/mcp_settings.json", "user roomodes /g/zoocodeorganization.zoo-code/settings/custom_modes.yaml",
+			"user zoo /g/zoocodeorganization.zoo-code/settings/mcp_settings.json", "user roomodes /g/zoocodeorganization.zoo-code/settings/custom_modes.yaml",
 			"user claude /h/.claude.json", "user cursor /h/.cursor/mcp.json",
 		}},
 		{"the home folder is open", Options{Folders: []string{"/h"}, Home: "/h"}, []string{
 			"workspace winnow /h/.vscode/winnow.json", "workspace claude /h/.mcp.json", "workspace roo /h/.roo/mcp.json",
-			"workspace roo /h/.zoo/mcp.json", "workspace cursor /h/.cursor/mcp.json", "workspace roomodes /h/.roomodes",
+			"workspace zoo /h/.zoo/mcp.json", "workspace cursor /h/.cursor/mcp.json", "workspace roomodes /h/.roomodes",
 			"user claude /h/.claude.json for /h", "user claude /h/.claude.json",
 		}},
 	}

@@ -1,6 +1,6 @@
 package config
 
-import "fmt"
+import "github.com/winnow-mcp/winnow/daemon/config/jsonc"
 
 // kind is the type of a value in a file.
 type kind int
@@ -75,17 +75,16 @@ func (n node) fields(repeated func(first, again member)) []member {
 	return kept
 }
 
+// position is where something is in a text.
+type position = jsonc.Position
+
 // syntaxError is why a text is not a document.
-type syntaxError struct {
-	position      position
-	message, hint string
-}
+type syntaxError = jsonc.SyntaxError
 
-// tooDeep says where a text passes the limit on nesting.
-func tooDeep(at position) *syntaxError {
-	return &syntaxError{at, fmt.Sprintf("the file is nested more than %d levels deep", maxDepth), "remove the nesting; a configuration needs about six levels"}
-}
+// at is the position in a line and a column, which count from 1.
+func at(line, column int) position { return position{Line: line, Column: column} }
 
-// maxDepth bounds nesting, because the parsers recurse and Go cannot recover
-// from a stack that is used up.
-const maxDepth = 100
+// unreadable says where a text is no document, why, and what to do about it.
+func unreadable(where position, message, hint string) *syntaxError {
+	return &syntaxError{Position: where, Message: message, Hint: hint}
+}

@@ -9,6 +9,8 @@ import (
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
+
+	"github.com/winnow-mcp/winnow/daemon/config/jsonc"
 )
 
 // Limits that keep the parser from taking minutes or all memory.
@@ -30,7 +32,7 @@ func parseYAML(data []byte) (n node, failure *syntaxError) {
 	// take the daemon down.
 	defer func() {
 		if recover() != nil {
-			n, failure = node{}, &syntaxError{position{1, 1}, "invalid YAML", "check the indentation, and quote strings that hold : # or brackets"}
+			n, failure = node{}, unreadable(at(1, 1), "invalid YAML", "check the indentation, and quote strings that hold : # or brackets")
 		}
 	}()
 	file, err := parser.ParseBytes(data, 0, parser.AllowDuplicateMapKey())
@@ -49,7 +51,7 @@ func parseYAML(data []byte) (n node, failure *syntaxError) {
 }
 
 // yamlTooMuch refuses what the parser cannot take: brackets, or markers that
-// open a level without indentation, beyond maxDepth, and keys beyond
+// open a level without indentation, beyond jsonc.MaxDepth, and keys beyond
 // maxYAMLKeys. It does not know quotes, so that it can only be too careful.
 func yamlTooMuch(data []byte) *syntaxError {
 	brackets, keys, line := 0, 0, 0
@@ -64,18 +66,18 @@ func yamlTooMuch(data []byte) *syntaxError {
 			case ',':
 				keys += min(brackets, 1)
 			}
-			if brackets > maxDepth {
-				return tooDeep(position{line, i + 1})
+			if brackets > jsonc.MaxDepth {
+				return jsonc.TooDeep(at(line, i+1))
 			}
 		}
-		if yamlMarkers(text) > maxDepth {
-			return tooDeep(position{line, 1})
+		if yamlMarkers(text) > jsonc.MaxDepth {
+			return jsonc.TooDeep(at(line, 1))
 		}
 		if bytes.ContainsAny(text, ":?") {
 			keys++
 		}
 		if keys > maxYAMLKeys {
-			return &syntaxError{position{line, 1}, fmt.Sprintf("the file has more than %d keys", maxYAMLKeys), "split it, for example into .roomodes files of several folders"}
+			return unreadable(at(line, 1), fmt.Sprintf("the file has more than %d keys", maxYAMLKeys), "split it, for example into .roomodes files of several folders")
 		}
 	}
 	return nil
@@ -102,14 +104,12 @@ func yamlMarkers(line []byte) int {
 func yamlSyntaxError(err error) *syntaxError {
 	var located yaml.Error
 	if !errors.As(err, &located) || located.GetToken() == nil {
-		return &syntaxError{position{1, 1}, "invalid YAML: " + err.Error(), ""}
+		return unreadable(at(1, 1), "invalid YAML: "+err.Error(), "")
 	}
-	at := located.GetToken().Position
-	return &syntaxError{
-		position{max(1, at.Line), max(1, at.Column)},
-		"invalid YAML: " + withoutQuotes(located.GetMessage()),
-		"check the indentation, and quote strings that hold : # or brackets",
-	}
+	token := located.GetToken().Position
+	return unreadable(at(max(1, token.Line), max(1, token.Column)),
+		"invalid YAML: "+withoutQuotes(located.GetMessage()),
+		"check the indentation, and quote strings that hold : # or brackets")
 }
 
 // withoutQuotes cuts a message before anything that it quotes from the file.
@@ -130,8 +130,8 @@ func (b *yamlBuilder) node(n ast.Node, depth int) (node, error) {
 	if b.left--; b.left < 0 {
 		return node{}, fmt.Errorf("aliases unfold to more than %d values", maxYAMLNodes)
 	}
-	if depth > maxDepth {
-		return node{}, fmt.Errorf("nested more than %d levels deep", maxDepth)
+	if depth > jsonc.MaxDepth {
+		return node{}, fmt.Errorf("nested more than %d levels deep", jsonc.MaxDepth)
 	}
 	at := yamlPlace(n)
 	switch v := n.(type) {
@@ -205,10 +205,10 @@ func scalar(n ast.Node, at place) node {
 
 func yamlPlace(n ast.Node) place {
 	if n == nil || n.GetToken() == nil || n.GetToken().Position == nil {
-		return place{position: position{1, 1}}
+		return place{position: at(1, 1)}
 	}
 	p := n.GetToken().Position
-	return place{position: position{max(1, p.Line), max(1, p.Column)}}
+	return place{position: at(max(1, p.Line), max(1, p.Column))}
 }
 
 // cleanYAML replaces the characters that word processors and web pages leave

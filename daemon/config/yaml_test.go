@@ -11,7 +11,7 @@ func TestParseYAML_Kinds(t *testing.T) {
 		"k: |\n  lines\nl: 'quo''ted'\nm: !!str 5\nn: &n [x]\no: *n\np: .inf\n? q\n: r\n1: one\n"
 	root, failure := parseYAML([]byte(text))
 	if failure != nil {
-		t.Fatal(failure.message)
+		t.Fatal(failure.Message)
 	}
 	want := map[string]node{
 		"a": {kind: kindString, text: "text"}, "b": {kind: kindNumber, text: "1"}, "c": {kind: kindNumber, text: "1.5"},
@@ -28,8 +28,8 @@ func TestParseYAML_Kinds(t *testing.T) {
 			t.Errorf("%q: got %v %q, want %v %q", m.key, m.value.kind, m.value.text, w.kind, w.text)
 		}
 	}
-	if at := root.members[2].at.position; at != (position{3, 1}) {
-		t.Errorf("c is at %v", at)
+	if got := root.members[2].at.position; got != at(3, 1) {
+		t.Errorf("c is at %v, want 3:1", got)
 	}
 }
 
@@ -39,8 +39,8 @@ func TestParseYAML_NeverQuotes(t *testing.T) {
 	for _, text := range []string{
 		"a: [SECRET", "SECRET: a\n b: c", "a: \"SECRET", "a: 'SECRET", "a: *SECRET", "a: SECRET: b", "- SECRET\nb: c", "%SECRET\n---\n", "a: |SECRET\n", "a: !SECRET", "? SECRET\n:b", "&SECRET",
 	} {
-		if _, failure := parseYAML([]byte(text)); failure != nil && strings.Contains(failure.message+failure.hint, "SECRET") {
-			t.Errorf("%q: %s (%s)", text, failure.message, failure.hint)
+		if _, failure := parseYAML([]byte(text)); failure != nil && strings.Contains(failure.Message+failure.Hint, "SECRET") {
+			t.Errorf("%q: %s (%s)", text, failure.Message, failure.Hint)
 		}
 	}
 }

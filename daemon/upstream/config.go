@@ -60,9 +60,9 @@ type Config struct {
 
 	// Disabled lists the server without starting it.
 	Disabled bool
-	// Hold, when not empty, lists the server without starting it and is shown
-	// as the next step, for example "waiting for consent to use .mcp.json".
-	Hold string
+	// Hold, when it has a kind, lists the server without starting it; its text
+	// is shown as what the user can do.
+	Hold Hold
 	// Lazy delays the start of a server whose tools are known from an earlier
 	// run until its first call.
 	Lazy bool
@@ -167,3 +167,7 @@ func (c Config) validate() error {
 	}
 	return nil
 }
+
+// Hold is what keeps a server from starting. The kind is the caller's own word,
+// empty for none, and the text is for the user.
+type Hold struct{ Kind, Text string }

@@ -28,7 +28,7 @@ func TestConfig_Hash(t *testing.T) {
 		"name":         {func(c *Config) { c.Name = "other" }, true},
 		"timeout":      {func(c *Config) { c.Timeout = time.Hour }, true},
 		"disabled":     {func(c *Config) { c.Disabled = true }, true},
-		"hold":         {func(c *Config) { c.Hold = "x" }, true},
+		"hold":         {func(c *Config) { c.Hold.Kind = "x" }, true},
 		"lazy":         {func(c *Config) { c.Lazy = true }, true},
 		"transport":    {func(c *Config) { c.Transport = Stdio }, true},
 		"empty values": {func(c *Config) { c.Headers = map[string]string{} }, true},

@@ -21,7 +21,7 @@ type wants struct {
 
 // mayRun reports whether the server may have a connection at all.
 func (w wants) mayRun() bool {
-	return !w.removed && !w.stopped && !w.cfg.Disabled && w.cfg.Hold == ""
+	return !w.removed && !w.stopped && !w.cfg.Disabled && w.cfg.Hold.Kind == ""
 }
 
 // stand is how far a server has come.

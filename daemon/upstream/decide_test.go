@@ -16,7 +16,7 @@ func TestDecide(t *testing.T) {
 		"connected, removed":              {wants{hash: "h", removed: true}, stand{connected: true, hash: "h"}, disconnect},
 		"connected, stopped":              {wants{hash: "h", stopped: true}, stand{connected: true, hash: "h"}, disconnect},
 		"connected, disabled":             {wants{hash: "h", cfg: Config{Disabled: true}}, stand{connected: true, hash: "h"}, disconnect},
-		"connected, held":                 {wants{hash: "h", cfg: Config{Hold: "x"}}, stand{connected: true, hash: "h"}, disconnect},
+		"connected, held":                 {wants{hash: "h", cfg: Config{Hold: Hold{Kind: "x"}}}, stand{connected: true, hash: "h"}, disconnect},
 		"connected, changed":              {wants{hash: "i"}, stand{connected: true, hash: "h"}, disconnect},
 		"connected, restarted":            {wants{hash: "h", restarts: 1}, stand{connected: true, hash: "h"}, disconnect},
 		"connected, made lazy":            {wants{hash: "h", cfg: Config{Lazy: true}}, stand{connected: true, hash: "h", known: true}, stay},

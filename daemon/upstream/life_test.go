@@ -317,7 +317,7 @@ func TestServer_Hold(t *testing.T) {
 	d := &fakeDialer{}
 	inBubble(t, d, Options{}, func(t *testing.T, m *Manager) {
 		held := fakeServer()
-		held.Hold = "waiting for consent"
+		held.Hold = Hold{"consent", "waiting for consent"}
 		apply(t, m, held)
 		if s := expectState(t, m, Configured); s.Next != "waiting for consent" {
 			t.Errorf("next step %q", s.Next)

@@ -64,8 +64,8 @@ func (s *server) showRest(w wants) {
 	s.describe(w)
 	next := &s.show.Status.Next
 	switch {
-	case s.show.Hold != "":
-		*next = s.show.Hold
+	case s.show.Hold.Kind != "":
+		*next = s.show.Hold.Text
 	case s.show.Status.State == Stopped:
 		*next = "Restart the server to use its tools."
 	case s.show.Status.State == Disabled:

@@ -88,7 +88,7 @@ type ServerSnapshot struct {
 	Name      string
 	Transport Transport
 	// Hold repeats [Config.Hold].
-	Hold   string
+	Hold   Hold
 	Status Status
 	// Tools are in the server's own order. They are kept while the server is
 	// not connected.
@@ -107,7 +107,7 @@ func (s ServerSnapshot) Available() bool {
 	case Ready, Starting:
 		return true
 	case Configured, Known:
-		return s.Hold == ""
+		return s.Hold.Kind == ""
 	default:
 		return false
 	}

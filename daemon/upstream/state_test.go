@@ -14,7 +14,7 @@ func TestServerSnapshot_Available(t *testing.T) {
 	}
 	for state, holds := range tests {
 		for hold, want := range holds {
-			s := ServerSnapshot{Hold: hold, Status: Status{State: state}}
+			s := ServerSnapshot{Hold: Hold{Kind: hold}, Status: Status{State: state}}
 			if s.Available() != want {
 				t.Errorf("%s, hold %q: %t", state, hold, !want)
 			}

@@ -28,11 +28,10 @@ export async function bundle(entryPoints, outdir) {
     outExtension: { ".js": ".mjs" },
     external: ["playwright-core"], // looks for its own files beside itself
     sourcemap: "inline",
-    // CommonJS packages ask for Node's modules by require, and write-file-atomic for its own file.
+    // CommonJS packages ask for Node's modules by require.
     banner: {
       js: `import { createRequire } from "node:module";
-const require = createRequire(import.meta.url);
-const __filename = import.meta.filename;`,
+const require = createRequire(import.meta.url);`,
     },
     logLevel: "warning",
   });

@@ -59,7 +59,7 @@ export const steps = [
     run: () => run("go", ["test", "-race", "-timeout=15m", "-tags=jsonrpc2poison", "./daemon/..."]),
   },
   { name: "go-test-arm64", run: emulatedTests },
-  { name: "clients", run: () => testModule("daemon/gateway/clienttest") },
+  { name: "clients", run: () => testModule("daemon/faces/gateway/clienttest") },
   { name: "npm-start", run: endToEndTests },
   { name: "exthost", run: async () => (await import("./editor.mjs")).extensionHostTests() },
   { name: "ui", run: async () => (await import("./editor.mjs")).uiTests() },

@@ -38,16 +38,16 @@ export function activate(context: vscode.ExtensionContext): WinnowExports {
     }),
   );
   registerHost(winnow, client);
-  const models = registerModels(winnow);
-  end = () => Promise.all([client.stop(), models.written()]);
+  const sessions = registerModels(winnow);
+  end = () => client.stop();
   const participant = registerParticipant(winnow);
-  registerViews(winnow, [models.sessions, participant]);
+  registerViews(winnow, [sessions, participant]);
   registerServers(winnow);
   void client.start();
   return winnow.own(exportsOf(client));
 }
 
-/** VS Code waits for it, so that the servers end in order and a chat is kept to its end. */
+/** VS Code waits for it, so that the servers end in order and the daemon keeps each chat to its end. */
 export async function deactivate(): Promise<void> {
   await end?.();
 }

@@ -3,6 +3,12 @@
 import { NotificationType, RequestType } from "vscode-jsonrpc";
 
 /**
+ * OwnSource is the source of the servers that the daemon runs; every other one
+ * is a list of tools that a host has handed over.
+ */
+export const PROTOCOL_OWN_SOURCE = "";
+
+/**
  * Version is the protocol version that this daemon speaks. A daemon refuses an
  * initialize that names another one.
  */
@@ -44,6 +50,8 @@ export interface ServerInfo {
   state: ServerState;
   /** Error says why the server does not work, and what to do. */
   error?: string;
+  /** Cause says what the server waits for; absent when it may run. */
+  cause?: Cause;
   /** Tools counts the server's tools; Tokens is what all of them cost. */
   tools: number;
   tokens: number;
@@ -117,6 +125,8 @@ export interface ToolInfo {
   inScope: boolean;
   /** Rule names the setting that keeps the tool out of scope. */
   rule?: string;
+  /** Cause is Rule as data. */
+  cause?: Cause;
   /** AlwaysLoad: the tool is attached to each task from the start. */
   alwaysLoad?: boolean;
   readOnly?: boolean;
@@ -201,6 +211,74 @@ export interface CatalogDidChangeParams {
   /** Servers names the servers whose state, tools or policy changed. */
   servers: string[];
 }
+
+/**
+ * Cause says as data why a server waits, or why a tool is out of scope or not
+ * attached: whoever shows it words it, and whoever decides by it compares the
+ * kind.
+ */
+export interface Cause {
+  kind: CauseKind;
+  /**
+   * Owner names what the cause stands in or comes from: a server, a mode's
+   * slug, or a file.
+   */
+  owner?: string;
+  /** Key is the member of the owner's entry, or the setting with `winnow.`. */
+  key?: string;
+  /** Text is what the kinds cannot say: the problem with an entry. */
+  text?: string;
+}
+
+/** CauseKind is what kind of a {@link Cause} it is. */
+export type CauseKind =
+  /**
+   * Key in the entry of the server Owner keeps the tool out of
+   * scope: `disabled`, `onlyAllow` or `disabledTools`.
+   */
+  | "server"
+  /**
+   * Key of the mode Owner keeps the server out of scope:
+   * `groups`, `allowedMcpServers` or `blockedMcpServers`.
+   */
+  | "mode"
+  /** The user has switched the tool off for this task. */
+  | "task"
+  /**
+   * The server Owner itself keeps the tool back for this
+   * message, by its gating tool.
+   */
+  | "excluded"
+  /** By the setting Key no tool is attached; mcp_call runs it. */
+  | "dispatch"
+  /** The tool came after the turn began. */
+  | "late"
+  /**
+   * The request holds as many tools as the setting Key or the
+   * model allows.
+   */
+  | "limit"
+  /** The turns of the setting Key are over; mcp_load attaches it. */
+  | "frozen"
+  /**
+   * The tool is not among as many of the best as the setting Key
+   * says.
+   */
+  | "rank"
+  /** The server no longer offers the tool. */
+  | "gone"
+  /** The server starts when the host takes requests. */
+  | "start"
+  /** The server waits until the workspace is trusted. */
+  | "trust"
+  /** The server waits for the user's consent to the file Owner. */
+  | "consent"
+  /** The user declined to run the servers of the file Owner. */
+  | "declined"
+  /** The server is Winnow itself, for other clients. */
+  | "itself"
+  /** The server's entry cannot be used; Text says why. */
+  | "invalid";
 
 /**
  * InputRequestParams asks the user for the value of an `${input:…}`, or for one
@@ -343,11 +421,22 @@ export type TelemetryEvent =
 export interface ConversationRouteParams {
   /** Conversation is the host's own id; empty finds the task by messages. */
   conversation?: string;
-  /** Messages are the digests of the whole request, oldest first. */
+  /**
+   * Known names an earlier request that this one begins like. Without it
+   * Messages are the whole request.
+   */
+  known?: ConversationKnown;
+  /**
+   * Messages are the digests of the request's messages, oldest first; with
+   * Known of those after the messages that both requests share.
+   */
   messages: MessageDigest[];
   /** Message is the user's own words of the newest user message. */
   message?: string;
-  /** Called names the tools that the conversation has called. */
+  /**
+   * Called names tools that the conversation has called, besides those that
+   * Messages name.
+   */
   called?: string[];
   source?: string;
   /** Mode is the slug of a mode; empty goes by Agent. */
@@ -359,6 +448,29 @@ export interface ConversationRouteParams {
    */
   agent?: string;
   model?: ModelLimits;
+  /**
+   * WantState asks for the state of the task in the attachment. A host whose
+   * conversations the daemon keeps does without.
+   */
+  wantState?: boolean;
+}
+
+/**
+ * ConversationKnown is what both sides know of an earlier request, so that only
+ * what is new crosses the wire. A daemon that does not know it, because it was
+ * started since or has seen a later request, refuses it by
+ * [KindContentModified]; the host then sends the whole request.
+ */
+export interface ConversationKnown {
+  task: string;
+  /** Request is the number that conversation/route gave the request. */
+  request: number;
+  /** Messages counts the messages at the beginning that are the same. */
+  messages: number;
+  /** Generation is that of the attachment which the host has; 0 is none. */
+  generation?: number;
+  /** Internal is the highest id of the {@link InternalRounds} that the host has. */
+  internal?: number;
 }
 
 /** MessageDigest stands for one message of a request. */
@@ -370,11 +482,26 @@ export interface MessageDigest {
   role: string;
   /** Digest is any string that equal messages share. */
   digest: string;
+  /** Calls are the calls of tools in an assistant's message. */
+  calls?: MessageCall[];
+}
+
+/** MessageCall is a call of a tool in a message. */
+export interface MessageCall {
+  id: string;
+  name: string;
 }
 
 /** ConversationRouteResult answers conversation/route. */
 export interface ConversationRouteResult {
   task: string;
+  /** Request numbers the request within its task, from 1. */
+  request: number;
+  /**
+   * Title is the beginning of the conversation's first message, on one line.
+   * It is the user's text: show it, never log it.
+   */
+  title?: string;
   /** NewTurn: the request began a turn. */
   newTurn: boolean;
   /**
@@ -383,7 +510,132 @@ export interface ConversationRouteResult {
    */
   compacted?: boolean;
   attachment: Attachment;
+  /**
+   * KeptTools is how many tools at the beginning of the attachment that the
+   * host has (see {@link ConversationKnown}) stay; Attachment.Tools are those after
+   * them.
+   */
+  keptTools?: number;
+  /** Internal is what the history of the request lacks. */
+  internal?: InternalRounds[];
 }
+
+/**
+ * InternalRounds are what a model did and its client never saw, since Winnow
+ * answered it, such as a call of mcp_load. Put back into later requests, the
+ * model remembers what it loaded, and the prompt's beginning stays the same for
+ * its cache.
+ */
+export interface InternalRounds {
+  /** ID numbers them within the task, from 1, the older the smaller. */
+  id: number;
+  /**
+   * Message is the place, in the request, of the assistant's message that
+   * they belong to.
+   */
+  message: number;
+  /** Known: the host has the content, which is left out. */
+  known?: boolean;
+  /**
+   * Rounds go before the message, oldest first. The client may have put the
+   * text of all of them into the message: there it is taken away.
+   */
+  rounds?: InternalRound[];
+  /** Calls go behind the message's own, and Answers, their results, after it. */
+  calls?: unknown[];
+  answers?: CallAnswer[];
+}
+
+/**
+ * InternalRound is one answer of a model whose calls were all answered by
+ * Winnow.
+ */
+export interface InternalRound {
+  /** Parts are the host's own, in whatever form it gave them. */
+  parts: unknown[];
+  answers: CallAnswer[];
+}
+
+/** CallAnswer is what Winnow answered to a call of a model. */
+export interface CallAnswer {
+  /** Call is the id of the call. */
+  call: string;
+  text: string;
+}
+
+/**
+ * ConversationCallParams asks what becomes of a call that a model made in its
+ * answer to a routed request: conversation/call. Calls of tools that the host
+ * added itself need not be asked about.
+ */
+export interface ConversationCallParams {
+  task: string;
+  /** Name and Arguments are as the model gave them. */
+  name: string;
+  arguments?: unknown;
+  /** Generation is that of the attachment which the host has; 0 is none. */
+  generation?: number;
+}
+
+/**
+ * ConversationCallResult says what becomes of a call: the host runs it, where
+ * Host is present, or the content is the answer for the model. What is refused
+ * is an answer too.
+ */
+export interface ConversationCallResult extends TaskCallResult {
+  /** KeptTools is as in {@link ConversationRouteResult}. */
+  keptTools?: number;
+}
+
+/**
+ * ConversationAnswerParams reports what a model answered to a routed request,
+ * or to its continuation: conversation/answer. A host need not report an answer
+ * when Winnow has answered no call since the request.
+ */
+export interface ConversationAnswerParams {
+  task: string;
+  /** Request is the number that conversation/route gave it. */
+  request: number;
+  /** Parts are the answer's, in order. */
+  parts: AnswerPart[];
+  /** Calls are the ids of the calls that the client got. */
+  calls: string[];
+  /** Answers are what conversation/call answered to the others. */
+  answers: CallAnswer[];
+}
+
+/** AnswerPart is one part of a model's answer. */
+export interface AnswerPart {
+  /** Call is the id of the call that the part is; empty for other parts. */
+  call?: string;
+  /** Part is the part in the host's own form. It is kept as it is. */
+  part: unknown;
+}
+
+/** ConversationAnswerResult answers conversation/answer. */
+export interface ConversationAnswerResult {
+  next: ConversationNext;
+}
+
+/** ConversationNext is what a host does after a model's answer. */
+export type ConversationNext =
+  /** The answer is complete. */
+  | "end"
+  /**
+   * The model has to be asked again, with its answer and Winnow's
+   * own added to the messages.
+   */
+  | "send"
+  /**
+   * As NextSend, for the last time: the request offers none
+   * of Winnow's own tools.
+   */
+  | "sendLast"
+  /**
+   * The model has asked for tools too often without doing anything
+   * else. The user is told.
+   */
+  | "stop";
 
 /** EmbeddingsSettings are the settings under `winnow.embeddings.`. */
 export interface EmbeddingsSettings {
@@ -472,6 +724,11 @@ export type ErrorKind =
   | "lifecycle"
   | "notInitialized"
   | "protocolVersion"
+  /**
+   * What the request builds upon is not known, or no
+   * longer; send the whole.
+   */
+  | "contentModified"
   | "unknownTask"
   | "unknownServer"
   | "unknownTool"
@@ -483,7 +740,11 @@ export type ErrorKind =
   | "notAttached"
   /** `winnow.maxTools` or the model's own limit is reached. */
   | "limit"
-  /** The host runs this tool, not the daemon. */
+  /**
+   * The host runs this tool, not the daemon. The daemon says so
+   * by {@link TaskCallResult}; the kind is for hosts that make an error of it,
+   * as the extension's API does.
+   */
   | "hostTool"
   /** The tool's server cannot be reached now. */
   | "unavailable"
@@ -504,8 +765,9 @@ export interface ErrorData {
   column?: number;
   /** Setting is the setting that decided. */
   setting?: string;
-  /** Rule names the scope rule that refused. */
+  /** Rule names the scope rule that refused; Cause is the same as data. */
   rule?: string;
+  cause?: Cause;
   /** Next is what the user can do about it. */
   next?: string;
 }
@@ -591,6 +853,245 @@ export interface ClaimConfirmParams {
 /** ClaimConfirmResult answers claim/confirm. */
 export interface ClaimConfirmResult {
   allow: boolean;
+}
+
+/** TextDocument is a file as its editor has it, saved or not. */
+export interface TextDocument {
+  uri: string;
+  /** Text is absent where there is no such file. */
+  text?: string;
+}
+
+/**
+ * Position is a place in a text, as in the Language Server Protocol: both count
+ * from 0, characters are UTF-16 code units.
+ */
+export interface Position {
+  line: number;
+  character: number;
+}
+
+/** Range is what stands between two positions. The end is not part of it. */
+export interface Range {
+  start: Position;
+  end: Position;
+}
+
+/** TextEdit replaces a range of a text. */
+export interface TextEdit {
+  range: Range;
+  newText: string;
+}
+
+/** DocumentEdit is what becomes of one file. */
+export interface DocumentEdit {
+  uri: string;
+  /**
+   * Edits are in the order of the text; none overlaps another. Each range is
+   * one of the text as it was before all of them.
+   */
+  edits: TextEdit[];
+  /**
+   * Create: there is no such file yet, and the edits are those of an empty
+   * one. Delete: it goes as a whole.
+   */
+  create?: boolean;
+  delete?: boolean;
+}
+
+/**
+ * ImportListParams asks which files of other clients have servers that can be
+ * moved to a file of Winnow's own: import/list.
+ */
+export interface ImportListParams {
+  /**
+   * Documents are files whose text is not what the daemon reads on the disk,
+   * such as those with unsaved changes.
+   */
+  documents?: TextDocument[];
+}
+
+/**
+ * ImportListResult lists the files that have servers: those of each workspace
+ * folder first, then the user's.
+ */
+export interface ImportListResult {
+  files: ImportFile[];
+}
+
+/** ImportFile is a file of another client that has servers. */
+export interface ImportFile {
+  /** Client is what people call the program that owns the file. */
+  client: string;
+  uri: string;
+  /** Target is Winnow's own file that the servers go to. It need not exist. */
+  target: string;
+  servers: ImportServer[];
+}
+
+/** ImportServer is a server of another client's file. */
+export interface ImportServer {
+  name: string;
+  state: ImportState;
+  /** Problem says why an unusable one is. */
+  problem?: string;
+}
+
+/**
+ * ImportState is what Winnow's own file says about a server that may be moved
+ * there.
+ */
+export type ImportState =
+  /** The file has no entry of that name. */
+  | "new"
+  /** It has an entry with rules for the server's tools, which the server joins. */
+  | "merges"
+  /** It defines a server of that name, so that this one stays where it is. */
+  | "taken"
+  /**
+   * Something is wrong with its entry: it stays where it is until that is
+   * corrected.
+   */
+  | "unusable";
+
+/** ImportPlanParams asks what a move of servers would change: import/plan. */
+export interface ImportPlanParams {
+  /** Source and Target are the two files of an {@link ImportFile}, as they are now. */
+  source: TextDocument;
+  target: TextDocument;
+  /** Servers are the names of those to move. */
+  servers: string[];
+}
+
+/** ImportPlanResult is a move that can be shown and made. Nothing is written. */
+export interface ImportPlanResult {
+  /** Servers are those that move; none when there is nothing to do. */
+  servers: string[];
+  /**
+   * Edits has Winnow's own file first. Written in this order, a failure in
+   * between leaves a server in both files, and not in none.
+   */
+  edits: DocumentEdit[];
+  notes: ImportNote[];
+}
+
+/**
+ * ImportNote is something that a user should know about a move, or about its
+ * undoing.
+ */
+export interface ImportNote {
+  kind: ImportNoteKind;
+  /** Server is the name of the server concerned, of the kinds that say so. */
+  server?: string;
+  /** Keys are those left out. */
+  keys?: string[];
+  /** Problem says what is wrong with an unusable entry. */
+  problem?: string;
+  /** URI is the file concerned. */
+  uri: string;
+}
+
+/** ImportNoteKind is the kind of an {@link ImportNote}. */
+export type ImportNoteKind =
+  /** Winnow's file defines a server of that name: this one stays in its file. */
+  | "taken"
+  /** Something is wrong with the server's entry: it stays in its file. */
+  | "unusable"
+  /** Winnow's file has rules for the server's tools, which stay in force. */
+  | "merged"
+  /** Keys of the entry are left out: Winnow has no such thing. */
+  | "keysLeftOut"
+  /**
+   * Undoing: the file was changed since the move, and only what the move put
+   * there is taken out.
+   */
+  | "changedSince"
+  /** Undoing: the server is in its client's file again, and stays as it is there. */
+  | "thereAgain";
+
+/**
+ * ImportWillApplyParams says that a move is about to be made, so that both
+ * files and how to undo it are kept first: import/willApply.
+ */
+export interface ImportWillApplyParams {
+  plan: ImportPlanParams;
+  /**
+   * Settings are the host's own that are changed with the move, for the host
+   * to change back when it is undone.
+   */
+  settings?: ImportSetting[];
+}
+
+/** ImportSetting is a setting of the host's that was changed with a move. */
+export interface ImportSetting {
+  name: string;
+  before?: unknown;
+  after: unknown;
+}
+
+/** ImportWillApplyResult names the move for its undoing. */
+export interface ImportWillApplyResult {
+  import: string;
+}
+
+/**
+ * ImportHistoryResult lists the moves that can be undone, the newest first:
+ * import/history.
+ */
+export interface ImportHistoryResult {
+  imports: ImportRecord[];
+  /** Broken are those whose record cannot be read any more. */
+  broken: BrokenImport[];
+}
+
+/** ImportRecord is a move that can be undone. */
+export interface ImportRecord {
+  import: string;
+  /** Client is the one whose file the servers came from. */
+  client: string;
+  source: string;
+  target: string;
+  servers: string[];
+  settings?: ImportSetting[];
+}
+
+/**
+ * BrokenImport is a move whose record cannot be read. Both files as they were
+ * before it are in the folder.
+ */
+export interface BrokenImport {
+  folder: string;
+  reason: string;
+}
+
+/**
+ * ImportUndoParams asks what undoing a move would change: import/undo. It is
+ * refused when the move was undone already.
+ */
+export interface ImportUndoParams {
+  import: string;
+  /** Source and Target are the two files of its {@link ImportRecord}, as they are now. */
+  source: TextDocument;
+  target: TextDocument;
+}
+
+/**
+ * ImportUndoResult is what undoing a move changes. Nothing is written. A file
+ * that nobody has changed since the move gets its text back; in another one
+ * only the entries are put back and taken out.
+ */
+export interface ImportUndoResult {
+  /** Edits has the other client's file first. */
+  edits: DocumentEdit[];
+  notes: ImportNote[];
+}
+
+/**
+ * ImportDidUndoParams says that a move was undone and can be forgotten, with
+ * what was kept for it: import/didUndo.
+ */
+export interface ImportDidUndoParams {
+  import: string;
 }
 
 /** InitializeParams opens a session. It must be the first message. */
@@ -818,7 +1319,9 @@ export interface ServerSetEnabledParams {
 /**
  * ToolSetEnabledParams writes a tool's switch to the file that defines its
  * server: tool/setEnabled. Where `onlyAllow` is in force it is edited, else
- * `disabledTools`.
+ * `disabledTools`. The tool may be named as its server or as the host names it;
+ * what is written is the server's own name. What says nothing any more goes
+ * from the file.
  */
 export interface ToolSetEnabledParams {
   server: string;
@@ -866,8 +1369,8 @@ export interface EditResult {
 }
 
 /**
- * EditUndoParams gives a user's file the text that it had before an edit:
- * edit/undo. It is refused when the file has another text by now.
+ * EditUndoParams gives a user's file the text that it had before an edit, and
+ * deletes one that the edit made: edit/undo. It is refused when the file has another text by now.
  */
 export interface EditUndoParams {
   /** Edit is that of an {@link EditResult} of this session; the last few are known. */
@@ -1007,9 +1510,10 @@ export interface LearnSettings {
 /** ResultsSettings are the settings under `winnow.results.`. */
 export interface ResultsSettings {
   /**
-   * Most characters of text in one result. A longer one is cut: a text keeps
-   * its head and tail, a JSON array its first items. Nothing is lost: the
-   * model reads the rest by `mcp_result`. 0 cuts nothing.
+   * Most characters of one result: its texts, embedded resources and
+   * structured content together. A longer one is cut: a text keeps its head
+   * and tail, a JSON array its first items. Nothing is lost: the model reads
+   * the rest by `mcp_result`. 0 cuts nothing.
    */
   maxChars: number;
   /**
@@ -1195,6 +1699,8 @@ export interface TaskOpenParams {
   choices?: TaskChoices;
   /** State resumes a saved task in place of opening a new one. */
   state?: TaskState;
+  /** WantState asks for the state of the task in the attachment. */
+  wantState?: boolean;
 }
 
 /** ModelLimits is what a model and its host leave for MCP tools. */
@@ -1229,6 +1735,8 @@ export interface TaskTurnParams {
   mode?: string;
   model?: ModelLimits;
   choices?: TaskChoices;
+  /** WantState asks for the state of the task in the attachment. */
+  wantState?: boolean;
 }
 
 /**
@@ -1239,11 +1747,15 @@ export interface TaskCompactParams {
   task: string;
   /** Message is what the afresh ranking goes by; default the task's latest. */
   message?: string;
+  /** WantState asks for the state of the task in the attachment. */
+  wantState?: boolean;
 }
 
 /** TaskResumeParams restores a saved task: task/resume. */
 export interface TaskResumeParams {
   state: TaskState;
+  /** WantState asks for the state of the task in the attachment. */
+  wantState?: boolean;
 }
 
 /** TaskParams names a task: task/close. */
@@ -1317,9 +1829,10 @@ export interface Attachment {
   claim?: Claim;
   /**
    * State restores the task by task/resume or task/open, in this daemon or
-   * a later one.
+   * a later one. It holds each tool once more, and is there only when the
+   * request asked for it by wantState.
    */
-  state: TaskState | null;
+  state?: TaskState;
 }
 
 /** AttachmentMode is how the tools of an attachment were chosen. */
@@ -1443,6 +1956,8 @@ export interface TaskLoadParams {
   names?: string[];
   /** Limit is the most tools a query may attach; default `winnow.searchK`. */
   limit?: number;
+  /** WantState asks for the state of the task in the attachment. */
+  wantState?: boolean;
 }
 
 /** TaskLoadResult answers task/load. */
@@ -1519,6 +2034,8 @@ export interface TaskCallParams {
   arguments?: unknown;
   /** ProgressToken asks for $/progress with this token. */
   progressToken?: string;
+  /** WantState asks for the state of the task in the attachment. */
+  wantState?: boolean;
 }
 
 /** TaskCallResult is the tool's answer, as MCP's CallToolResult. */
@@ -1535,6 +2052,20 @@ export interface TaskCallResult {
   shaped?: ShapedResult;
   /** Attachment is present when the call changed what is attached. */
   attachment?: Attachment;
+  /**
+   * Host is present when the tool is one of the host's own list: the host
+   * makes this call, and nothing has run here. IsError is then true and
+   * Content says so, for a host that does not look here.
+   */
+  host?: HostCall;
+}
+
+/** HostCall is a call that is the host's to make. */
+export interface HostCall {
+  /** Name is the tool's name in the host's list. */
+  name: string;
+  /** Arguments are always an object. */
+  arguments: unknown;
 }
 
 /** ShapedResult says how a result was cut. */
@@ -1600,6 +2131,8 @@ export interface ExplainedTool {
    * the limit that was reached.
    */
   rule?: string;
+  /** Cause is Rule as data. */
+  cause?: Cause;
   tokens: number;
   /**
    * Missed: it was called while routing would not have attached it. Only
@@ -1793,6 +2326,36 @@ export const EditUndo = new RequestType<EditUndoParams, EditResult, ErrorData>(
 );
 
 /** Host to daemon. */
+export const ImportList = new RequestType<ImportListParams, ImportListResult, ErrorData>(
+  "import/list",
+);
+
+/** Host to daemon. */
+export const ImportPlan = new RequestType<ImportPlanParams, ImportPlanResult, ErrorData>(
+  "import/plan",
+);
+
+/** Host to daemon. */
+export const ImportWillApply = new RequestType<ImportWillApplyParams, ImportWillApplyResult, ErrorData>(
+  "import/willApply",
+);
+
+/** Host to daemon. */
+export const ImportHistory = new RequestType<Empty, ImportHistoryResult, ErrorData>(
+  "import/history",
+);
+
+/** Host to daemon. */
+export const ImportUndo = new RequestType<ImportUndoParams, ImportUndoResult, ErrorData>(
+  "import/undo",
+);
+
+/** Host to daemon. */
+export const ImportDidUndo = new RequestType<ImportDidUndoParams, Empty, ErrorData>(
+  "import/didUndo",
+);
+
+/** Host to daemon. */
 export const TaskOpen = new RequestType<TaskOpenParams, Attachment, ErrorData>(
   "task/open",
 );
@@ -1855,6 +2418,16 @@ export const TaskUsage = new RequestType<TaskUsageParams, TaskUsageResult, Error
 /** Host to daemon. */
 export const ConversationRoute = new RequestType<ConversationRouteParams, ConversationRouteResult, ErrorData>(
   "conversation/route",
+);
+
+/** Host to daemon. */
+export const ConversationCall = new RequestType<ConversationCallParams, ConversationCallResult, ErrorData>(
+  "conversation/call",
+);
+
+/** Host to daemon. */
+export const ConversationAnswer = new RequestType<ConversationAnswerParams, ConversationAnswerResult, ErrorData>(
+  "conversation/answer",
 );
 
 /** Host to daemon. */

@@ -22,7 +22,6 @@ func tsRooms() map[string][]string {
 	return map[string][]string{
 		"src":                       {"vscode", "vscode-jsonrpc"},
 		"src/jsonc":                 {"jsonc-parser"},
-		"src/servers":               {"vscode", "vscode-jsonrpc", "write-file-atomic"},
 		"src/views/context/webview": {"lit", "@vscode-elements/elements"},
 		"demo":                      {"vscode-jsonrpc"},
 		"scripts":                   {"esbuild", "yauzl"},

@@ -9,8 +9,8 @@ import (
 	"os"
 	"time"
 
-	"github.com/winnow-mcp/winnow/daemon/door"
-	"github.com/winnow-mcp/winnow/daemon/gateway/relay"
+	"github.com/winnow-mcp/winnow/daemon/faces/gateway/relay"
+	"github.com/winnow-mcp/winnow/daemon/faces/gateway/socket"
 )
 
 const (
@@ -70,7 +70,7 @@ func (j *joiner) knock(ctx context.Context) relay.Conn {
 	tick := time.NewTicker(rejoinTick)
 	defer tick.Stop()
 	for {
-		if c, err := door.Knock(door.Place{}, j.workspace); err == nil {
+		if c, err := socket.Dial(socket.Place{}, j.workspace); err == nil {
 			return c
 		}
 		select {

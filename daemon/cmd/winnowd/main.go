@@ -2,7 +2,10 @@
 // JSON-RPC 2.0 with Content-Length frames over its standard input and output,
 // and logs JSON lines to its standard error.
 //
-// As `winnowd mcp` it is an MCP server for one client that starts a process.
+// As `winnowd mcp` it is an MCP server for one client that starts a process, as
+// `winnowd proxy` the address of a model for any client that can be given one.
+// `winnowd undo-imports` puts the servers back that were moved behind Winnow,
+// which is what uninstalling the extension does.
 package main
 
 import (
@@ -29,7 +32,22 @@ func main() {
 	if len(os.Args) > 1 && os.Args[1] == "mcp" {
 		os.Exit(runMCP(os.Args[2:]))
 	}
+	if len(os.Args) > 1 && os.Args[1] == "proxy" {
+		os.Exit(runProxy(os.Args[2:]))
+	}
+	if len(os.Args) == 2 && os.Args[1] == "undo-imports" {
+		os.Exit(undoImports())
+	}
 	os.Exit(run())
+}
+
+// undoImports tells what could not be undone, one failure a line.
+func undoImports() int {
+	if err := daemon.UndoImports(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return 0
 }
 
 // untilSignalled returns a context that ends when the process is asked to.
@@ -69,7 +87,7 @@ func run() int {
 		return 0
 	}
 	if flag.NArg() > 0 {
-		fmt.Fprintf(os.Stderr, "%s takes no arguments but mcp; see %s -help and %s mcp -help\n", daemon.Name, daemon.Name, daemon.Name)
+		fmt.Fprintf(os.Stderr, "%s takes no arguments but mcp, proxy and undo-imports; see %s -help, %s mcp -help and %s proxy -help\n", daemon.Name, daemon.Name, daemon.Name, daemon.Name)
 		return exitUsage
 	}
 	log := newLog(level)

@@ -46,6 +46,12 @@ type Script struct {
 	// LastWords is written to stderr before an exit.
 	LastWords string
 
+	// Replies are written in the place of answers, by method, or for a tool by
+	// "tools/call " and its name: the members of the response behind its id,
+	// byte for byte, such as `"result":{}`. Says are messages, byte for byte,
+	// that go before the answer under the same key.
+	Replies, Says map[string][]byte
+
 	// DeafAfter is a method after whose answer the server stops reading.
 	DeafAfter string
 	// Stubborn makes the server ignore a closed stdin and SIGTERM.

@@ -22,6 +22,8 @@ type scripted struct {
 	generation int
 	cancelled  map[string]chan struct{}
 	deaf       bool
+	// calls are those under way.
+	calls sync.WaitGroup
 }
 
 // message is one JSON-RPC message from the client.
@@ -83,13 +85,26 @@ func (s *scripted) read() {
 }
 
 func (s *scripted) handle(m message) {
-	if s.ExitOn == m.Method && s.exitsNow() {
+	if s.ExitOn != "" && s.ExitOn == m.Method && s.exitsNow() {
 		s.exit()
 	}
 	if slices.Contains(s.Ignore, m.Method) {
 		return
 	}
+	key := m.Method
+	if m.Method == "tools/call" {
+		key += " " + m.Params.Name
+	}
+	if said := s.Says[key]; said != nil {
+		s.print(string(said))
+	}
+	if reply := s.Replies[key]; reply != nil {
+		s.print(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,%s}`, m.ID, reply))
+		return
+	}
 	switch {
+	case m.Method == "":
+		// The client's answer to a question.
 	case m.Method == "notifications/cancelled":
 		s.cancel(m.Params.RequestID)
 	case m.ID == nil:
@@ -111,11 +126,11 @@ func (s *scripted) handle(m message) {
 		s.answer(m, s.list(m.Params.Cursor))
 	case m.Method == "tools/call":
 		ended := s.begin(m.ID)
-		go s.call(m, ended)
+		s.calls.Go(func() { s.call(m, ended) })
 	default:
 		s.print(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"method not found: %s"}}`, m.ID, m.Method))
 	}
-	if s.DeafAfter == m.Method {
+	if s.DeafAfter != "" && s.DeafAfter == m.Method {
 		s.mu.Lock()
 		s.deaf = true
 		s.mu.Unlock()

@@ -121,7 +121,16 @@ class ApiTask implements Task {
 
   async call(name: string, args: object, token?: CancellationToken): Promise<CallResult> {
     const params = { task: this.id, name, arguments: args };
-    const { content, isError, structuredContent, attachment } = await ask(this.#daemon, wire.TaskCall, params, token);
+    const { content, isError, structuredContent, attachment, host } = await ask(
+      this.#daemon,
+      wire.TaskCall,
+      params,
+      token,
+    );
+    if (host !== undefined) {
+      const kind: wire.ErrorKind = "hostTool";
+      throw Object.assign(new Error(`${host.name} is a tool of your own list; call it yourself`), { kind });
+    }
     if (attachment !== undefined) this.#note(attachment);
     return { content, isError, ...(structuredContent !== undefined && { structuredContent }) };
   }

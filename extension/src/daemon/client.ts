@@ -190,7 +190,7 @@ export class DaemonClient implements Daemon, Disposable {
   async #send<P, R>(type: RequestType<P, R, ErrorData>, params: P, token?: CancellationToken): Promise<R> {
     const running = await this.#ready.promise;
     try {
-      const result = await ask(running, type, params, token);
+      const result = await ask(running, type, this.#memory.paramsOf(type.method, params), token);
       if (this.#memory.note(type.method, params, result)) this.#session.fire();
       return result;
     } catch (err) {

@@ -7,7 +7,7 @@ const attachment = (task: string, turn: number) => ({ task, tools: [], state: { 
 test("the latest state of each open task is sent again, after the host's tools", () => {
   const memory = new SessionMemory();
   memory.note("task/open", {}, attachment("a", 1));
-  memory.note("conversation/route", {}, { task: "b", attachment: attachment("b", 1) });
+  memory.note("task/load", {}, { loaded: [], attachment: attachment("b", 1) });
   memory.note("task/turn", {}, attachment("a", 2));
   memory.note("task/open", {}, attachment("c", 1));
   memory.note("task/close", { task: "c" }, {});
@@ -33,4 +33,10 @@ test("it is bounded", () => {
   const tasks = memory.replay();
   assert.equal(tasks.length, 512);
   assert.deepEqual(tasks[0]?.params, { state: { task: "t88", turn: 1 } });
+});
+
+test("the state is asked for where there is one", () => {
+  const memory = new SessionMemory();
+  assert.deepEqual(memory.paramsOf("task/turn", { task: "a" }), { task: "a", wantState: true });
+  assert.deepEqual(memory.paramsOf("task/explain", { task: "a" }), { task: "a" });
 });

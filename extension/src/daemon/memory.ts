@@ -7,13 +7,30 @@ import type {
   TaskResumeParams,
   TaskState,
 } from "../protocol.gen";
-import { ModeSet, SetHostTools, TaskClose, TaskResume } from "../protocol.gen";
+import {
+  ConversationCall,
+  ConversationRoute,
+  ModeSet,
+  SetHostTools,
+  TaskCall,
+  TaskClose,
+  TaskCompact,
+  TaskLoad,
+  TaskOpen,
+  TaskResume,
+  TaskTurn,
+} from "../protocol.gen";
 
 /** How many tasks are remembered, as many as a daemon keeps open. */
 const maxTasks = 512;
 
 /** How many host tool lists are remembered. */
 const maxSources = 64;
+
+/** The requests whose answers hold the state of a task when they are asked for it. */
+const statefulMethods: readonly string[] = [TaskOpen, TaskTurn, TaskCompact, TaskResume, TaskLoad, TaskCall].map(
+  ({ method }) => method,
+);
 
 /** A request to send again. */
 export type Replay =
@@ -28,6 +45,11 @@ export class SessionMemory {
   readonly #states = new Map<string, TaskState>();
   /** The mode that was set last; undefined when none was. */
   mode: string | undefined;
+
+  /** The params of a request that asks for all that is noted: a task can only be given back by its state. */
+  paramsOf<P>(method: string, params: P): P {
+    return statefulMethods.includes(method) ? { ...params, wantState: true } : params;
+  }
 
   /**
    * Notes a request that the daemon has answered.
@@ -44,6 +66,9 @@ export class SessionMemory {
       case ModeSet.method:
         this.mode = (params as ModeSetParams).mode;
         return true;
+      case ConversationRoute.method:
+      case ConversationCall.method:
+        return true; // the daemon itself keeps these tasks
       case TaskClose.method:
         return this.#states.delete((params as TaskParams).task);
       default: {
@@ -68,5 +93,5 @@ function stateIn(result: unknown): TaskState | undefined {
   if (typeof result !== "object" || result === null) return undefined;
   const attachment = ("attachment" in result ? result.attachment : result) as Partial<Attachment> | null | undefined;
   const state = attachment?.state;
-  return typeof state === "object" ? (state ?? undefined) : undefined;
+  return typeof state === "object" ? state : undefined;
 }

@@ -1,22 +1,20 @@
 // Forwards a routed request, and answers what the model asks of Winnow itself.
 
-import type { Attachment, ConversationRouteParams, UsageSection } from "../protocol.gen";
+import type { CallAnswer, UsageSection } from "../protocol.gen";
 import type { ChatHost, ChatRequest, Routing } from "./chat";
-import { metaTools } from "./daemon";
+import { plainId } from "./digests";
 import { cleaned, dispatchCall, dispatched, isMarker, withoutGroups, wrapped } from "./history";
 import { proxyTool } from "./hosttools";
-import { type CallPart, type Message, type Part, type ResultPart, type Tool, text, textResult } from "./message";
+import { answerMessages, withInternal } from "./internal";
+import { type CallPart, type Message, type Part, type Tool, text } from "./message";
+import { type RoutedRequest, metaTools } from "./routedrequest";
 import type { Listing } from "./servers";
 import { messageTokens, toolTokens } from "./tokens";
 
-/** How many rounds with the model one request may hide from VS Code. */
-export const maxHiddenRounds = 8;
-
-/** What the user reads when they are used up and the model has answered nothing. */
-export const stopped = `Winnow stopped here: the model asked for tools ${maxHiddenRounds + 1} times in a row and did nothing else. Ask it to go on, or name the tool that you mean.`;
-
-/** The most characters of a task's title. */
-const maxTitle = 80;
+/** What the user reads when the model has asked for tools again and again and answered nothing. */
+export function stopped(times: number): string {
+  return `Winnow stopped here: the model asked for tools ${times} times in a row and did nothing else. Ask it to go on, or name the tool that you mean.`;
+}
 
 /** What was found out about a request before it is forwarded. */
 export interface Prepared {
@@ -25,9 +23,7 @@ export interface Prepared {
   native: readonly Tool[];
   /** The names of all that the host offers, and runs itself. */
   visible: ReadonlySet<string>;
-  facts: ConversationRouteParams;
-  /** The digest of the messages up to each. */
-  chain: readonly string[];
+  routed: RoutedRequest;
   /** Whether the model is offered VS Code's groups. */
   keepGroups: boolean;
 }
@@ -36,11 +32,10 @@ export interface Prepared {
 interface Round {
   /** Its answer, as it gave it. */
   parts: Part[];
-  /** The calls that VS Code got. */
-  passed: CallPart[];
-  /** The calls that were answered here, and the answers. */
-  calls: CallPart[];
-  results: ResultPart[];
+  /** The ids of the calls that VS Code got. */
+  delivered: string[];
+  /** What was answered here to the others. */
+  answers: CallAnswer[];
 }
 
 /** One request while it is answered. */
@@ -59,45 +54,32 @@ export class Answer {
     this.#nativeNames = new Set(prepared.native.map((tool) => tool.name));
   }
 
-  /**
-   * Sends the request, and sends it again as long as the model asks for nothing but what is answered here.
-   *
-   * @param title what the conversation was called in an earlier window
-   */
-  async run(attachment: Attachment, title = this.#title()): Promise<void> {
-    const { task } = attachment;
-    const told = (now: Attachment) => {
-      this.#tell(now, title);
-      this.#routing.recall.keep(this.#prepared, now.state, title);
-    };
-    this.#routing.allowances.end(task);
-    const rounds: Message[] = [];
-    for (let n = 0; !this.#request.token.isCancellationRequested; n++) {
-      told(attachment);
-      const offered = this.#offer(attachment, n < maxHiddenRounds);
-      const round = await this.#round(task, [...this.#history(task, offered), ...rounds], offered, (next) => {
-        attachment = next;
-      });
-      const alone = round.passed.length === 0 && round.calls.length > 0;
-      if (!alone || n >= maxHiddenRounds) {
-        if (alone) this.#host.report(text(`\n\n${stopped}`));
-        const { calls, results } = alone ? { calls: [], results: [] } : round;
-        this.#keep(task, round, { rounds, calls, results });
-        this.#routing.recall.keep(this.#prepared, attachment.state, title);
-        return;
+  /** Sends the request, and sends it again as long as the model asks for nothing but what is answered here. */
+  async run(): Promise<void> {
+    const { routed } = this.#prepared;
+    this.#routing.allowances.end(routed.task);
+    const internal: Message[] = [];
+    let last = false;
+    for (let rounds = 1; !this.#request.token.isCancellationRequested; rounds++) {
+      this.#tell();
+      const round = await this.#round(internal, !last);
+      if (internal.length === 0 && round.answers.length === 0) return; // nothing for the daemon to remember
+      switch (await routed.answered(round, last)) {
+        case "end":
+          return;
+        case "stop":
+          this.#host.report(text(`\n\n${stopped(rounds)}`));
+          return;
+        case "sendLast":
+          last = true;
       }
-      rounds.push({ role: "assistant", parts: round.parts });
-      rounds.push(...round.results.map((result): Message => ({ role: "user", parts: [result] })));
+      internal.push({ role: "assistant", parts: round.parts }, ...answerMessages(round.answers));
     }
   }
 
-  #keep(task: string, round: Round, hidden: { rounds: Message[]; calls: CallPart[]; results: ResultPart[] }): void {
-    const callIds = round.passed.map((call) => call.callId);
-    this.#routing.memory.keep(task, { chain: this.#prepared.chain.at(-1) ?? "", callIds }, hidden);
-  }
-
   /** The tools of the request: what never changes comes first, for the model's prompt cache. */
-  #offer(attachment: Attachment, withMeta: boolean): Tool[] {
+  #offer(withMeta: boolean): Tool[] {
+    const { attachment } = this.#prepared.routed;
     const meta = withMeta ? attachment.metaTools : [];
     const own = [...meta, ...attachment.tools].map(({ name, description, inputSchema }) => ({
       name,
@@ -108,30 +90,25 @@ export class Answer {
   }
 
   /** The conversation as the model knows it. */
-  #history(task: string, offered: readonly Tool[]): Message[] {
-    const whole = this.#routing.memory.restore(task, cleaned(this.#request.messages), this.#prepared.chain);
-    const messages = this.#prepared.keepGroups ? whole : withoutGroups(whole);
+  #history(offered: readonly Tool[]): Message[] {
+    const { routed, keepGroups, listing } = this.#prepared;
+    const whole = withInternal(cleaned(this.#request.messages), routed.internal, this.#routing.revive);
+    const messages = keepGroups ? whole : withoutGroups(whole);
     const names = new Set(offered.map((tool) => tool.name));
     if (!names.has(dispatchCall)) return messages;
-    return dispatched(
-      messages,
-      (tool) => this.#prepared.listing.isMcp(tool) && !names.has(tool) && !metaTools.has(tool),
-    );
+    return dispatched(messages, (tool) => listing.isMcp(tool) && !names.has(tool) && !metaTools.has(tool));
   }
 
-  async #round(
-    task: string,
-    messages: readonly Message[],
-    offered: readonly Tool[],
-    attach: (next: Attachment) => void,
-  ): Promise<Round> {
-    const round: Round = { parts: [], passed: [], calls: [], results: [] };
-    for await (const part of await this.#host.send(messages, offered)) {
+  /** @param internal the rounds of this request that VS Code has not seen */
+  async #round(internal: readonly Message[], withMeta: boolean): Promise<Round> {
+    const offered = this.#offer(withMeta);
+    const round: Round = { parts: [], delivered: [], answers: [] };
+    for await (const part of await this.#host.send([...this.#history(offered), ...internal], offered)) {
       if (isMarker(part)) continue;
       round.parts.push(part);
-      if (part.kind === "call" && !this.#nativeNames.has(part.name)) await this.#judge(task, part, round, attach);
+      if (part.kind === "call" && !this.#nativeNames.has(part.name)) await this.#judge(part, round);
       else {
-        if (part.kind === "call") round.passed.push(part);
+        if (part.kind === "call") round.delivered.push(plainId(part.callId));
         this.#host.report(part);
       }
     }
@@ -139,35 +116,28 @@ export class Answer {
   }
 
   /** Asks the daemon about a call, and does what it says. */
-  async #judge(task: string, call: CallPart, round: Round, attach: (next: Attachment) => void): Promise<void> {
-    const verdict = await this.#routing.daemon.judge(task, call, this.#request.token);
-    if (verdict.kind === "host") {
-      const real: CallPart = { kind: "call", callId: call.callId, name: verdict.name, input: verdict.input };
-      round.passed.push(real);
-      this.#host.report(this.#reachable(task, real));
+  async #judge(call: CallPart, round: Round): Promise<void> {
+    const verdict = await this.#prepared.routed.judge(call);
+    if (verdict.kind === "answer") {
+      round.answers.push({ call: call.callId, text: verdict.text });
       return;
     }
-    round.calls.push(call);
-    round.results.push(textResult(call.callId, verdict.text));
-    if (verdict.attachment !== undefined) attach(verdict.attachment);
+    round.delivered.push(plainId(call.callId));
+    this.#host.report(this.#reachable({ kind: "call", callId: call.callId, name: verdict.name, input: verdict.input }));
   }
 
   /** The call as the host can run it. */
-  #reachable(task: string, call: CallPart): CallPart {
-    if (this.#prepared.visible.has(call.name) || !this.#prepared.visible.has(proxyTool)) return call;
-    this.#routing.allowances.allow(task, call.name);
+  #reachable(call: CallPart): CallPart {
+    const { visible, routed } = this.#prepared;
+    if (visible.has(call.name) || !visible.has(proxyTool)) return call;
+    this.#routing.allowances.allow(routed.task, call.name);
     return wrapped(call);
   }
 
-  /** The beginning of the message; undefined when there are no words of the user's. */
-  #title(): string | undefined {
-    const words = (this.#prepared.facts.message ?? "").replace(/\s+/g, " ").slice(0, maxTitle);
-    return words === "" ? undefined : words;
-  }
-
-  #tell(attachment: Attachment, title: string | undefined): void {
+  #tell(): void {
+    const { task, title, attachment } = this.#prepared.routed;
     this.#routing.routed({
-      task: attachment.task,
+      task,
       ...(title !== undefined && { title }),
       model: this.#request.model.name,
       attachment,

@@ -3,9 +3,8 @@
 import type { CancellationToken } from "vscode-jsonrpc";
 import type { Allowances } from "./allowances";
 import type { RoutingDaemon } from "./daemon";
-import type { HiddenMemory } from "./hidden";
 import type { Message, Part, Tool } from "./message";
-import type { Recall } from "./recall";
+import type { Revive } from "./partjson";
 import type { Listing } from "./servers";
 import type { RoutedTask } from "./sessions";
 
@@ -35,8 +34,6 @@ export interface ChatHost {
 /** What all requests share. */
 export interface Routing {
   daemon: RoutingDaemon;
-  memory: HiddenMemory;
-  recall: Recall;
   /** The calls of hidden tools that the daemon let a model make; winnow_call runs no other. */
   allowances: Allowances;
   /** The host's tools as they are now. */
@@ -44,6 +41,7 @@ export interface Routing {
   /** False with `winnow.searchTurns: 0` and with `winnow.shadow`: nothing is changed, so nothing has to be revealed. */
   reveals(): boolean;
   routed(task: RoutedTask): void;
+  revive: Revive;
   /** Tells why a request was not routed, though it should have been. */
   failed: (err: unknown) => void;
 }

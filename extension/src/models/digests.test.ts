@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { chainOf, conversationOf, digestsOf } from "./digests";
+import { conversationOf, digestsOf } from "./digests";
 import type { Part } from "./message";
 import { answered, asked, call, environment, result, system, text } from "./testparts";
 
@@ -12,6 +12,16 @@ test("each message has the role that the daemon counts turns by", () => {
     digestsOf(messages).map(({ role }) => role),
     ["system", "user", "user", "assistant", "tool"],
   );
+});
+
+test("a message names its calls as the model made them", () => {
+  const wrapped = call("c2__vscode-1717171717", "winnow_call", { tool: "mcp_web_click", input: {} });
+  const [message, plain] = digestsOf([answered(text("so"), call("c1", "read_file"), wrapped), asked("go")]);
+  assert.deepEqual(message?.calls, [
+    { id: "c1", name: "read_file" },
+    { id: "c2", name: "mcp_web_click" },
+  ]);
+  assert.equal(plain?.calls, undefined);
 });
 
 test("equal messages share a digest, others do not", () => {
@@ -63,12 +73,4 @@ test("what the agent finds while a chat goes on changes neither the conversation
   const of = (prompt: string) => [conversationOf("chat-1", [system(prompt)]), digestsOf([system(prompt)])];
   for (const more of found) assert.deepEqual(of(`${base}${more}Done.`), of(`${base}Done.`), more);
   assert.notDeepEqual(of(base), of(base.replace("short", "long")));
-});
-
-test("the chain tells requests apart by all that came before", () => {
-  const one = chainOf(digestsOf([asked("a"), answered(text("x")), asked("b")]));
-  const two = chainOf(digestsOf([asked("a"), answered(text("x")), asked("c")]));
-  assert.deepEqual(one.slice(0, 2), two.slice(0, 2));
-  assert.notEqual(one[2], two[2]);
-  assert.equal(one.length, 3);
 });

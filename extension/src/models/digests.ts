@@ -3,7 +3,8 @@
 
 import { createHash, type Hash } from "node:crypto";
 import type { MessageDigest } from "../protocol.gen";
-import { type Message, type Part, resultsOf, text, textOf } from "./message";
+import { unwrapped } from "./history";
+import { type Message, type Part, callsOf, resultsOf, text, textOf } from "./message";
 
 /** Bytes of a digest on the wire, in base64 characters: enough that two messages of one chat never share it. */
 const digestLength = 22;
@@ -11,13 +12,26 @@ const digestLength = 22;
 /** What VS Code writes into a result beside an image, and from the next turn on in its place. */
 const shownImage = /\n?\[Image (?:URI:|was previously shown)[^\]]*\]/g;
 
-/** Returns the digest and the role of each message of a request. */
+/** VS Code's agent adds this and a number to the ids of calls that it keeps. */
+const idSuffix = /__vscode-\d+$/;
+
+/** The id of a call as the model gave it. */
+export function plainId(id: string): string {
+  return id.replace(idSuffix, "");
+}
+
+/** Returns the digest and the role of each message of a request, and its calls as the model made them. */
 export function digestsOf(messages: readonly Message[]): MessageDigest[] {
   return messages.map((message) => {
     const hash = createHash("sha256");
     const steady = message.role === "system" ? [text(steadyPart(textOf(message.parts)))] : message.parts;
     for (const part of steady) addPart(hash, part);
-    return { role: roleOf(message), digest: hash.digest("base64url").slice(0, digestLength) };
+    const calls = callsOf(message.parts.map(unwrapped)).map(({ callId, name }) => ({ id: plainId(callId), name }));
+    return {
+      role: roleOf(message),
+      digest: hash.digest("base64url").slice(0, digestLength),
+      ...(calls.length > 0 && { calls }),
+    };
   });
 }
 
@@ -76,16 +90,4 @@ export function conversationOf(id: string, messages: readonly Message[]): string
     if (message.role === "system") hash.update(steadyPart(textOf(message.parts).replace(variable, "")));
   }
   return `${id}#${hash.digest("base64url").slice(0, digestLength)}`;
-}
-
-/**
- * Returns for each message a digest of all messages up to it. Equal ones mean
- * that two requests began alike.
- */
-export function chainOf(digests: readonly MessageDigest[]): string[] {
-  const hash = createHash("sha256");
-  return digests.map(({ role, digest }) => {
-    hash.update(`${role} ${digest} `);
-    return hash.copy().digest("base64url").slice(0, digestLength);
-  });
 }

@@ -1,7 +1,7 @@
 // Rewrites the messages that VS Code sends into those that the model wrote and
 // read.
 
-import { type CallPart, type Message, type Part, callsOf, resultsOf } from "./message";
+import { type CallPart, type Message, type Part, callsOf } from "./message";
 import { isGroup, proxyTool } from "./hosttools";
 
 /** Names the model of an earlier answer, which is another one's business than the model's behind the twin. */
@@ -69,14 +69,4 @@ export function dispatched(messages: readonly Message[], reached: (tool: string)
         : { kind: "call", callId: part.callId, name: dispatchCall, input: { name: part.name, arguments: part.input } },
     ),
   }));
-}
-
-/** The names of the tools that were called, each once, in order. */
-export function calledIn(messages: readonly Message[]): string[] {
-  return [...new Set(messages.flatMap(({ parts }) => callsOf(parts).map((call) => call.name)))];
-}
-
-/** Tells whether the last message is the result of a call. */
-export function isContinuation(messages: readonly Message[]): boolean {
-  return resultsOf(messages.at(-1)?.parts ?? []).length > 0;
 }

@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import type { HostTool } from "../protocol.gen";
 import { type Message, type Tool, callsOf, resultsOf, textOf } from "./message";
 import type { Listing } from "./servers";
-import { unwrap } from "./words";
+import { unwrap } from "./prompt";
 
 /** The tool that we contribute, by which a model reaches tools that the host did not list. */
 export const proxyTool = "winnow_call";
@@ -128,12 +128,12 @@ interface HostEntry {
  * ones, which are most where there are many, are the same objects in each
  * request; those that a request offers are copies.
  */
-const made = new WeakMap<Listing, WeakMap<Tool, HostEntry>>();
+const entriesOf = new WeakMap<Listing, WeakMap<Tool, HostEntry>>();
 
 /** Makes the daemon's list of MCP's tools. Its order is that of the names, whichever were visible first. */
 export function hostList(tools: readonly Tool[], listing: Listing): HostList {
-  const known = made.get(listing) ?? new WeakMap<Tool, HostEntry>();
-  made.set(listing, known);
+  const known = entriesOf.get(listing) ?? new WeakMap<Tool, HostEntry>();
+  entriesOf.set(listing, known);
   const entries = tools.map((tool) => {
     const entry = known.get(tool) ?? hostEntry(tool, listing);
     known.set(tool, entry);

@@ -1,7 +1,7 @@
 // Routed requests with the real winnowd, over real pipes. Only VS Code and the
 // model are stood in for.
 import assert from "node:assert/strict";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, watch, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { type TestContext, test } from "node:test";
@@ -9,7 +9,7 @@ import { CancellationTokenSource } from "vscode-jsonrpc/node";
 import { testDaemon } from "../daemon/testdaemon";
 import { DidChangeSettings, ModeSet } from "../protocol.gen";
 import { type CallPart, type Message, type Part, type Tool, callsOf, textOf } from "./message";
-import { maxHiddenRounds, stopped } from "./answer";
+import { stopped } from "./answer";
 import { Chat, type ChatOptions, type Sent, openWindow, resultsIn } from "./testchat";
 import { answered, asked, call, environment, listing, result, system, text, tool } from "./testparts";
 
@@ -39,18 +39,19 @@ const proxy = tool("winnow_call", "Internal to Winnow.");
 /** A window over a daemon of its own, with a chat that offers all the tools. */
 async function open(t: TestContext, settings: object = {}, options: { reveals?: boolean; file?: object } = {}) {
   const dir = await mkdtemp(path.join(tmpdir(), "winnow-models-"));
+  const storagePath = path.join(dir, "storage");
   await writeFile(path.join(dir, "winnow.json"), JSON.stringify(options.file ?? {}));
-  t.after(() => rm(dir, { recursive: true, force: true }));
   const daemon = testDaemon(
     t,
     dir,
-    { capabilities: { hostTools: true }, settings: { initialK: 10, searchK: 3, ...settings } },
+    { capabilities: { hostTools: true }, settings: { initialK: 10, searchK: 3, ...settings }, storagePath },
     { logLevel: () => "warn" },
   );
+  t.after(() => rm(dir, { recursive: true, force: true })); // after the daemon, which writes there to its end
   await daemon.start();
   const window = openWindow(daemon, listing([...native, ...mcp, proxy]), { reveals: options.reveals ?? true });
   const chat = (more: ChatOptions = {}, tools = [...native, ...mcp, proxy]) => new Chat(window, tools, more);
-  return { daemon, window, chat };
+  return { daemon, window, chat, storagePath };
 }
 
 const names = (tools: readonly Tool[]) => tools.map(({ name }) => name);
@@ -468,12 +469,27 @@ test("a request that is cancelled ends, and the chat goes on", async (t) => {
   assert.equal(await one.say("go on"), "fine");
 });
 
+/** Resolves when a conversation is kept in a folder; rejects at the test's end. */
+async function fileIn(t: TestContext, folder: string): Promise<void> {
+  const end = new AbortController();
+  t.after(() => {
+    end.abort();
+  });
+  for await (const { filename } of watch(folder, { signal: end.signal })) {
+    if (filename?.endsWith(".json") === true) return;
+  }
+}
+
 test("a daemon that dies within a turn comes back with the same tools", async (t) => {
-  const { daemon, window, chat } = await open(t);
+  const { daemon, window, chat, storagePath } = await open(t);
+  const folder = path.join(storagePath, "conversations");
+  await mkdir(folder, { recursive: true });
+  const kept = fileIn(t, folder);
   const one = chat();
-  one.model = function* (sent: Sent) {
+  one.model = async function* (sent: Sent) {
     const ran = resultsIn(sent);
     if (ran.length === 0) {
+      await kept;
       const { state } = daemon;
       assert.ok(state.kind === "ready" && state.pid !== undefined);
       process.kill(state.pid, "SIGKILL");
@@ -510,15 +526,15 @@ test("a model that loads without end is stopped, and the user reads why", async 
     call(`h${++n}`, sent.tools.includes("mcp_load") ? "mcp_load" : "mcp_search", { query: `tool ${n}` }),
   ];
   const read = await one.say("send a mail about the violin");
-  assert.equal(one.sent.length, maxHiddenRounds + 1);
+  assert.equal(one.sent.length, 9);
   assert.ok(!one.offered.includes("mcp_load"));
   assert.deepEqual(one.ran, []);
-  assert.equal(read.trim(), stopped);
+  assert.equal(read.trim(), stopped(9));
   // The next message goes on, and the model reads why it was stopped.
   one.model = () => [text("as you like")];
   assert.equal(await one.say("go on"), "as you like");
   assert.ok(
-    one.sent.at(-1)?.messages.some(({ role, parts }) => role === "assistant" && textOf(parts).trim() === stopped),
+    one.sent.at(-1)?.messages.some(({ role, parts }) => role === "assistant" && textOf(parts).trim() === stopped(9)),
   );
 });
 

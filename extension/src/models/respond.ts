@@ -2,11 +2,11 @@
 // finds out which tools there are, and asks the daemon what to attach.
 
 import { randomUUID } from "node:crypto";
-import type { Attachment, ConversationRouteParams } from "../protocol.gen";
+import type { ConversationRouteParams } from "../protocol.gen";
 import { Answer } from "./answer";
 import type { ChatHost, ChatRequest, Routing } from "./chat";
-import { chainOf, conversationOf, digestsOf } from "./digests";
-import { calledIn, cleaned, isMarker } from "./history";
+import { conversationOf, digestsOf } from "./digests";
+import { cleaned, isMarker } from "./history";
 import {
   type HostList,
   type SortedTools,
@@ -17,8 +17,8 @@ import {
   sortTools,
 } from "./hosttools";
 import type { Tool } from "./message";
-import type { Place } from "./recall";
-import { customAgent, userWords } from "./words";
+import type { RoutedRequest } from "./routedrequest";
+import { customAgent, userWords } from "./prompt";
 
 /** How often one message asks VS Code what its groups hide; groups may nest. */
 const maxRevealRounds = 3;
@@ -46,11 +46,10 @@ export async function respond(routing: Routing, request: ChatRequest, host: Chat
   const list = hostList([...sorted.mcp, ...hidden], listing);
   const facts = factsOf(request, native, list.source);
   const visible = new Set(request.tools.map((tool) => tool.name));
-  const chain = chainOf(facts.messages);
-  const answer = new Answer(routing, request, host, { listing, native, visible, facts, chain, keepGroups: !reveals });
   try {
-    const found = await attach(routing, request, list, { facts, chain });
-    await (found === undefined ? passThrough(request, sorted, host) : answer.run(found.attachment, found.title));
+    const routed = await attach(routing, request, list, facts);
+    if (routed === undefined) await passThrough(request, sorted, host);
+    else await new Answer(routing, request, host, { listing, native, visible, routed, keepGroups: !reveals }).run();
   } catch (err) {
     if (!request.token.isCancellationRequested) throw err; // what ends then, ends because VS Code said so
   }
@@ -58,15 +57,14 @@ export async function respond(routing: Routing, request: ChatRequest, host: Chat
 
 /** Asks the daemon what to attach; undefined when it cannot tell, and the chat has to do without. */
 async function attach(
-  { daemon, recall, failed }: Routing,
+  { daemon, failed }: Routing,
   { token }: ChatRequest,
   list: HostList,
-  place: Place,
-): Promise<{ attachment: Attachment; title: string | undefined } | undefined> {
+  facts: ConversationRouteParams,
+): Promise<RoutedRequest | undefined> {
   try {
     await daemon.provide(list);
-    const title = await recall.recall(place);
-    return { attachment: (await daemon.route(place.facts, token)).attachment, title };
+    return await daemon.route(facts, token);
   } catch (err) {
     if (token.isCancellationRequested) throw err;
     failed(err);
@@ -102,7 +100,6 @@ function factsOf(request: ChatRequest, native: readonly Tool[], source: string):
     ...(conversation !== undefined && { conversation: conversationOf(conversation, messages) }),
     messages: digestsOf(messages),
     message: userWords(messages),
-    called: calledIn(cleaned(messages)),
     source,
     ...(agent !== undefined && { agent }),
     model: { maxTools: model.maxTools, contextTokens: model.maxInputTokens, nativeTools: native.length },

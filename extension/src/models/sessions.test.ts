@@ -13,7 +13,6 @@ const attachment = (task: string): Attachment => ({
   metaTools: [],
   counts: { scoped: 0, attached: 0, native: 0 },
   tokens: { all: 0, attached: 0, saved: 0 },
-  state: null,
 });
 
 const routed = (task: string, title?: string): RoutedTask => ({

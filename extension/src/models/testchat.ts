@@ -2,15 +2,11 @@
 // provider does, runs the tools that are called, and sends their results, until
 // an answer calls none. The model behind the twin is a script.
 
-import path from "node:path";
 import { type CancellationToken, CancellationTokenSource } from "vscode-jsonrpc/node";
 import { Allowances } from "./allowances";
 import type { Routing } from "./chat";
-import { ConversationFiles } from "./conversations";
 import { RoutingDaemon, type Requester } from "./daemon";
-import { HiddenMemory } from "./hidden";
 import { type CallPart, type Message, type Part, type Tool, callsOf, resultsOf, textOf } from "./message";
-import { Recall } from "./recall";
 import { respond } from "./respond";
 import type { Listing } from "./servers";
 import type { RoutedTask } from "./sessions";
@@ -31,35 +27,22 @@ export interface Window {
   /** Each routed request, as the views are told. */
   routed: RoutedTask[];
   failures: unknown[];
-  files: ConversationFiles;
 }
 
-/** A folder that cannot be made. */
-const nowhere = path.join(process.execPath, "nowhere");
-
-/**
- * Makes a window over a daemon.
- *
- * @param folder where its conversations are kept; without one they are not
- */
-export function openWindow(daemon: Requester, listing: Listing, { reveals = true, folder = nowhere } = {}): Window {
+/** Makes a window over a daemon. */
+export function openWindow(daemon: Requester, listing: Listing, { reveals = true } = {}): Window {
   const routed: RoutedTask[] = [];
   const failures: unknown[] = [];
-  const routingDaemon = new RoutingDaemon(daemon);
-  const memory = new HiddenMemory();
-  const note = (err: unknown) => failures.push(err);
-  const files = new ConversationFiles(folder, "", (raw) => raw, folder === nowhere ? () => undefined : note);
   const routing: Routing = {
-    daemon: routingDaemon,
-    memory,
-    recall: new Recall({ files, daemon: routingDaemon, memory }, note),
+    daemon: new RoutingDaemon(daemon),
     allowances: new Allowances(),
     listing: () => listing,
     reveals: () => reveals,
     routed: (task) => routed.push(task),
+    revive: (raw) => raw,
     failed: (err) => failures.push(err),
   };
-  return { routing, routed, failures, files };
+  return { routing, routed, failures };
 }
 
 /** Settings of a chat. */

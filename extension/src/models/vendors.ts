@@ -1,4 +1,4 @@
-// What each vendor of language models offers, as it was heard last.
+// What each vendor of language models offers, by its latest answer.
 
 /** What is needed of a model. */
 interface Model {
@@ -19,7 +19,7 @@ export interface VendorsOptions<M> {
 /** Asks vendors for their models. One that hangs or fails has those that it had before. */
 export class Vendors<M extends Model> {
   readonly #options: VendorsOptions<M>;
-  readonly #heard = new Map<string, readonly M[]>();
+  readonly #models = new Map<string, readonly M[]>();
 
   constructor(options: VendorsOptions<M>) {
     this.#options = options;
@@ -37,9 +37,9 @@ export class Vendors<M extends Model> {
     });
     const first = await Promise.race([answer, late]);
     clearTimeout(timer);
-    const before = this.#heard.get(vendor) ?? [];
+    const before = this.#models.get(vendor) ?? [];
     if (first !== "late") return first ?? before;
-    warn(`${vendor} did not tell its language models within ${timeout / 1000} s; ${had(before)}`);
+    warn(`${vendor} did not tell its language models within ${timeout / 1000} s; ${knownBefore(before)}`);
     void answer.then((models) => {
       if (models !== undefined && ids(models) !== ids(before)) this.#options.late();
     });
@@ -50,17 +50,17 @@ export class Vendors<M extends Model> {
   async #ask(vendor: string): Promise<readonly M[] | undefined> {
     try {
       const models = await this.#options.ask(vendor);
-      this.#heard.set(vendor, models);
+      this.#models.set(vendor, models);
       return models;
     } catch (err) {
-      const before = this.#heard.get(vendor) ?? [];
-      this.#options.warn(`${vendor} does not tell its language models (${String(err)}); ${had(before)}`);
+      const before = this.#models.get(vendor) ?? [];
+      this.#options.warn(`${vendor} does not tell its language models (${String(err)}); ${knownBefore(before)}`);
       return undefined;
     }
   }
 }
 
-function had(before: readonly unknown[]): string {
+function knownBefore(before: readonly unknown[]): string {
   return before.length === 0 ? "none is known" : `the ${before.length} known before stay`;
 }
 

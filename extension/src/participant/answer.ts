@@ -124,7 +124,7 @@ async function remember(tasks: ChatTasks, { past, contextTokens, prompt }: Quest
 }
 
 function record({ state }: Attachment, messages: Message[], dropped: number): TurnRecord {
-  return { version: 1, ...(state !== null && { state }), messages: keep(messages), dropped };
+  return { version: 1, ...(state !== undefined && { state }), messages: keep(messages), dropped };
 }
 
 /** What a request holds besides MCP tools, for the views. */

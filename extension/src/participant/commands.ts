@@ -83,7 +83,7 @@ async function loadWords(daemon: Daemon, task: string, words: string): Promise<T
 }
 
 function stateIn({ state }: Attachment): { state?: TaskState } {
-  return state === null ? {} : { state };
+  return state === undefined ? {} : { state };
 }
 
 async function mode({ daemon, words }: CommandContext): Promise<CommandAnswer> {

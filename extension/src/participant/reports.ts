@@ -47,8 +47,8 @@ export function whyReport({ tools, ranker, shadow }: TaskExplainResult): string 
 }
 
 /** Whether the user's own rules keep a tool out, and not its rank. */
-function isOff({ rule }: ExplainedTool): boolean {
-  const place = rule === undefined ? undefined : rulePlace(rule);
+function isOff({ cause }: ExplainedTool): boolean {
+  const place = rulePlace(cause);
   return place !== undefined && place.kind !== "setting";
 }
 

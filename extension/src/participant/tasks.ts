@@ -64,7 +64,7 @@ export class ChatTasks {
   /** Notes an attachment, and returns it. */
   note(attachment: Attachment): Attachment {
     const { state } = attachment;
-    if (state !== null) keepLatest(this.#open, state.task, pointOf(state), maxChats);
+    if (state !== undefined) keepLatest(this.#open, state.task, pointOf(state), maxChats);
     return attachment;
   }
 }

@@ -40,12 +40,12 @@ async function used(t: TestContext) {
     ["winnow.notice.firstRun", true],
     ["winnow.modelPicked", "stays"],
   ]);
-  const kept: Kept = { daemon, conversations: path.join(storage, "conversations"), globalState: memento(values) };
+  const kept: Kept = { daemon, globalState: memento(values) };
   const left = async () =>
     (await readdir(storage, { recursive: true, withFileTypes: true }))
       .filter((entry) => entry.isFile())
       .map(({ name }) => name);
-  return { dir, daemon, kept, left, values };
+  return { storage, daemon, kept, left, values };
 }
 
 test("all is there before and gone after, but for what the user decided", async (t) => {
@@ -60,9 +60,12 @@ test("all is there before and gone after, but for what the user decided", async 
 });
 
 test("what cannot be deleted is told, and the rest is gone", async (t) => {
-  const { dir, daemon, kept, left } = await used(t);
-  await writeFile(path.join(dir, "file"), "");
-  await assert.rejects(clearAll({ ...kept, conversations: path.join(dir, "file", "folder") }), /ENOTDIR/);
-  assert.deepEqual((await left()).sort(), ["1.json", "consents.json"]);
+  const { storage, daemon, kept, left } = await used(t);
+  // A folder in the place of a file, with something in it.
+  await rm(path.join(storage, "loads.json"));
+  await mkdir(path.join(storage, "loads.json"));
+  await writeFile(path.join(storage, "loads.json", "stays"), "");
+  await assert.rejects(clearAll(kept), /loads\.json/);
+  assert.deepEqual((await left()).sort(), ["consents.json", "stays"]);
   assert.equal(daemon.state.kind, "ready");
 });

@@ -1,6 +1,5 @@
 // Forgets what can be had again. No VS Code: the test has a daemon of its own.
 
-import { rm } from "node:fs/promises";
 import type { Memento } from "vscode";
 import type { Daemon } from "../daemon/client";
 import { LearnedClear } from "../protocol.gen";
@@ -11,8 +10,6 @@ export const noticePrefix = "winnow.notice.";
 /** Where things are kept. */
 export interface Kept {
   daemon: Pick<Daemon, "request" | "restart">;
-  /** The folder of what chats need after a reload. */
-  conversations: string;
   globalState: Memento;
 }
 
@@ -21,13 +18,10 @@ export interface Kept {
  *
  * @throws Error when something cannot be deleted; what can be is gone then
  */
-export async function clearAll({ daemon, conversations, globalState }: Kept): Promise<void> {
-  const cleared = await Promise.allSettled([
-    daemon.request(LearnedClear, {}),
-    rm(conversations, { recursive: true, force: true }),
-  ]);
+export async function clearAll({ daemon, globalState }: Kept): Promise<void> {
+  const [cleared] = await Promise.allSettled([daemon.request(LearnedClear, {})]);
   await daemon.restart(); // it has in memory what was on the disk
   const told = globalState.keys().filter((key) => key.startsWith(noticePrefix));
   for (const key of told) await globalState.update(key, undefined);
-  for (const each of cleared) if (each.status === "rejected") throw each.reason;
+  if (cleared.status === "rejected") throw cleared.reason;
 }

@@ -2,12 +2,10 @@
 // do. And the command that forgets everything.
 
 import * as vscode from "vscode";
-import { CatalogList } from "../protocol.gen";
-import { conversationsFolder } from "../models/register";
+import { CatalogList, ImportList } from "../protocol.gen";
 import { usableModels } from "../models/usable";
 import { command } from "../views/run";
 import type { Winnow } from "../winnow";
-import { findCandidates } from "./candidates";
 import { clearAll, noticePrefix } from "./clear";
 
 /** Where it is kept that the user was told. */
@@ -41,7 +39,7 @@ async function tell({ context, daemon }: Winnow): Promise<void> {
     servers.length === 0 &&
     // VS Code may have some that it has not started yet.
     !vscode.lm.tools.some(({ tags }) => tags.includes("mcp")) &&
-    (await findCandidates(context)).length === 0;
+    (await daemon.request(ImportList, {})).files.length === 0;
   if (models.length > 0 && !noServer) return;
   await context.globalState.update(toldKey, true);
   if (models.length === 0) await tellNoModel();
@@ -79,6 +77,6 @@ async function clearData({ daemon, context }: Winnow): Promise<void> {
     clear,
   );
   if (chosen !== clear) return;
-  await clearAll({ daemon, conversations: conversationsFolder(context), globalState: context.globalState });
+  await clearAll({ daemon, globalState: context.globalState });
   void vscode.window.showInformationMessage("Winnow's caches and learned data are cleared.");
 }

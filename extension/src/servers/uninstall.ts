@@ -1,20 +1,11 @@
 // VS Code runs it when the extension is uninstalled: servers that were moved
-// behind Winnow go back to the files they came from.
+// behind Winnow go back to the files they came from. The daemon, which lies
+// beside this script for as long as it runs, does it on the disk.
 
-import { homedir } from "node:os";
-import { Moves, userConfigDir } from "./moves";
+import { spawnSync } from "node:child_process";
+import path from "node:path";
 
-const moves = new Moves(userConfigDir({ platform: process.platform, env: process.env, home: homedir() }));
-
-/** Undoes every move, the newest first. One that fails hinders no other; its backup stays. */
-async function undoAll(): Promise<void> {
-  const { records, broken } = await moves.list();
-  for (const { dir, reason } of broken) process.stderr.write(`${dir}: ${reason}\n`);
-  for (const record of records) {
-    await moves.undo(record).catch((err: unknown) => {
-      process.stderr.write(`${record.source.path}: ${String(err)}\n`);
-    });
-  }
-}
-
-void undoAll();
+const winnowd = path.join(__dirname, "..", "bin", process.platform === "win32" ? "winnowd.exe" : "winnowd");
+const { error, status } = spawnSync(winnowd, ["undo-imports"], { stdio: "inherit" });
+if (error !== undefined) process.stderr.write(`${winnowd}: ${error.message}\n`);
+process.exitCode = status ?? 1;

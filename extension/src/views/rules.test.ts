@@ -1,22 +1,37 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import type { Cause } from "../protocol.gen";
 import { rulePlace } from "./rules";
 
-test("a rule leads to the place where it is written", () => {
-  const table: [string, ReturnType<typeof rulePlace>][] = [
-    ['disabled of server "git hub"', { kind: "server", server: "git hub", key: "disabled" }],
-    ['onlyAllow of server "a"', { kind: "tool", server: "a", key: "onlyAllow" }],
-    ['disabledTools of server "a\\"b"', { kind: "tool", server: 'a"b', key: "disabledTools" }],
-    ['blockedMcpServers of mode "review"', { kind: "mode", mode: "review", key: "blockedMcpServers" }],
-    ['groups of mode "ask"', { kind: "mode", mode: "ask", key: "groups" }],
-    ["not among the best winnow.initialK", { kind: "setting", setting: "winnow.initialK" }],
-    ["winnow.maxTools or the model's own limit is reached", { kind: "setting", setting: "winnow.maxTools" }],
+test("a cause leads to the place where it is written", () => {
+  const table: [Cause | undefined, ReturnType<typeof rulePlace>][] = [
     [
-      "the window of winnow.searchTurns turns is over; mcp_load attaches it",
+      { kind: "server", owner: "git hub", key: "disabled" },
+      { kind: "server", server: "git hub", key: "disabled" },
+    ],
+    [
+      { kind: "server", owner: "a", key: "onlyAllow" },
+      { kind: "tool", server: "a", key: "onlyAllow" },
+    ],
+    [
+      { kind: "mode", owner: "review", key: "blockedMcpServers" },
+      { kind: "mode", mode: "review", key: "blockedMcpServers" },
+    ],
+    [
+      { kind: "rank", key: "winnow.initialK" },
+      { kind: "setting", setting: "winnow.initialK" },
+    ],
+    [
+      { kind: "limit", key: "winnow.maxTools" },
+      { kind: "setting", setting: "winnow.maxTools" },
+    ],
+    [
+      { kind: "frozen", key: "winnow.searchTurns" },
       { kind: "setting", setting: "winnow.searchTurns" },
     ],
-    ["it came after this turn began", undefined],
-    ["its server no longer offers it", undefined],
+    [{ kind: "late" }, undefined],
+    [{ kind: "gone" }, undefined],
+    [undefined, undefined],
   ];
-  for (const [rule, want] of table) assert.deepEqual(rulePlace(rule), want, rule);
+  for (const [cause, want] of table) assert.deepEqual(rulePlace(cause), want, JSON.stringify(cause));
 });

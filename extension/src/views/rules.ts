@@ -1,5 +1,6 @@
-// What kept a tool out, and where that can be changed. The daemon names a rule
-// in words; this reads the name back to the place that the words mean.
+// Where what keeps a tool out can be changed.
+
+import type { Cause } from "../protocol.gen";
 
 /** Where a rule is written. */
 export type RulePlace =
@@ -12,25 +13,21 @@ export type RulePlace =
   /** A setting of VS Code, with `winnow.`. */
   | { kind: "setting"; setting: string };
 
-/** Reads a rule as the daemon tells it; undefined for one that is written nowhere. */
-export function rulePlace(rule: string): RulePlace | undefined {
-  const entry = /^(\w+) of (server|mode) (".*")$/.exec(rule);
-  if (entry !== null) {
-    const [, key = "", owner, quoted = '""'] = entry;
-    const name = unquote(quoted);
-    if (owner === "mode") return { kind: "mode", mode: name, key };
-    return { kind: key === "disabled" ? "server" : "tool", server: name, key };
-  }
-  const setting = /winnow\.[A-Za-z]+(?:\.[A-Za-z]+)*/.exec(rule);
-  return setting === null ? undefined : { kind: "setting", setting: setting[0] };
-}
-
-/** The daemon quotes names as Go does, which is JSON but for rare escapes. */
-function unquote(quoted: string): string {
-  try {
-    return String(JSON.parse(quoted));
-  } catch {
-    return quoted.slice(1, -1);
+/** Finds where a cause is written; undefined for one that is written nowhere. */
+export function rulePlace(cause: Cause | undefined): RulePlace | undefined {
+  const { kind, owner = "", key = "" } = cause ?? {};
+  switch (kind) {
+    case "server":
+      return { kind: key === "disabled" ? "server" : "tool", server: owner, key };
+    case "mode":
+      return { kind: "mode", mode: owner, key };
+    case "dispatch":
+    case "limit":
+    case "frozen":
+    case "rank":
+      return { kind: "setting", setting: key };
+    default:
+      return undefined;
   }
 }
 

@@ -96,7 +96,7 @@ test("only the server that changed is told, with its tools as they are now", asy
     ["server-2"],
   );
   const off = (await store.tools(key)).find(({ tool }) => tool === first.tool);
-  assert.deepEqual(rulePlace(off?.rule ?? ""), { kind: "tool", server: "server-2", key: "disabledTools" });
+  assert.deepEqual(rulePlace(off?.cause), { kind: "tool", server: "server-2", key: "disabledTools" });
 });
 
 test("the tools of a list that is not shown any more are not kept", async (t) => {
@@ -134,7 +134,7 @@ test("a mode changes what is on", async (t) => {
   await holds(store, () => store.servers.filter(({ inScope }) => inScope > 0).length === 1);
   assert.equal(store.modes.current, "few");
   const [tool] = await store.tools({ source: "host", name: "server-2" });
-  assert.deepEqual(rulePlace(tool?.rule ?? ""), { kind: "mode", mode: "few", key: "allowedMcpServers" });
+  assert.deepEqual(rulePlace(tool?.cause), { kind: "mode", mode: "few", key: "allowedMcpServers" });
 });
 
 test("the task that was worked on last is the last", async (t) => {
@@ -150,9 +150,9 @@ test("the task that was worked on last is the last", async (t) => {
 test("each rule that keeps a tool out leads to a place", async (t) => {
   const { daemon, task } = await opened(t);
   const { tools } = await daemon.request(TaskExplain, { task });
-  const rules = new Set(tools.flatMap(({ rule }) => rule ?? []));
-  assert.ok(rules.size > 0);
-  for (const rule of rules) assert.equal(rulePlace(rule)?.kind, "setting", rule);
+  const causes = tools.flatMap(({ cause }) => cause ?? []);
+  assert.ok(causes.length > 0);
+  for (const cause of causes) assert.equal(rulePlace(cause)?.kind, "setting", JSON.stringify(cause));
 });
 
 test("the panel sums exactly, with the host's sections", async (t) => {

@@ -1,7 +1,7 @@
 // Servers move behind Winnow and back, as a person does it.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { readFile, readdir, writeFile } from "node:fs/promises";
+import { readFile, readdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { describe, test } from "node:test";
@@ -18,6 +18,7 @@ async function names(file: string): Promise<string[]> {
 describe("import", () => {
   const ui = session({
     notifications: true,
+    settings: { "files.autoSave": "off" }, // VS Code in a browser saves by itself
     arrange: async ({ folder }) => {
       const file = path.join(folder, ".vscode", "mcp.json");
       const text = await readFile(file, "utf8");
@@ -42,19 +43,28 @@ describe("import", () => {
     await quickPick.getByText("everything", { exact: true }).click();
     await editor.screenshot("import/servers");
     await page.keyboard.press("Enter");
-    await workbench.notification(/Move 2 servers to/).waitFor();
+    const dialog = workbench.dialog().filter({ hasText: "Move 2 servers to .vscode/winnow.json?" });
+    await dialog.waitFor();
     // Both files are shown first: what leaves the one, and comes into the other. Nothing is moved yet.
-    await page.getByRole("tab", { name: /Import 2 servers from VS Code/ }).waitFor();
+    const tab = page.getByRole("tab", { name: /Import 2 servers from VS Code/ });
+    await tab.waitFor();
     const diff = page.locator(".multiDiffEditor");
     await diff.locator(".line-delete").first().waitFor();
     await diff.locator(".line-insert").first().waitFor();
     await editor.screenshot("import/diff");
     assert.equal(await readFile(from, "utf8"), before);
     assert.deepEqual(await names(to), []);
-    await workbench
-      .notification(/Move 2 servers to/)
-      .getByRole("button", { name: "Move", exact: true })
-      .click();
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await tab.waitFor({ state: "detached" });
+    assert.equal(await readFile(from, "utf8"), before);
+    assert.deepEqual(await names(to), []);
+
+    await page.getByRole("button", { name: "Import Servers…" }).click();
+    await workbench.pick("VS Code");
+    await quickPick.getByText("everything", { exact: true }).click();
+    await page.keyboard.press("Enter");
+    await dialog.getByRole("button", { name: "Move", exact: true }).click();
+    await tab.waitFor({ state: "detached" });
     // The file that the servers leave is written last.
     await until("the move", async () => (await names(from)).length === 1);
     assert.deepEqual(await names(to), ["filesystem", "memory"]);
@@ -76,15 +86,19 @@ describe("import", () => {
     const from = path.join(workspace.folder, ".vscode", "mcp.json");
     const to = path.join(workspace.folder, ".vscode", "winnow.json");
     await workbench.command("Winnow: Undo Import");
-    await workbench.notification(/Put 2 servers back/).waitFor();
+    const dialog = workbench.dialog().filter({ hasText: "Put 2 servers back into .vscode/mcp.json?" });
+    await dialog.waitFor();
     await editor.screenshot("import/undo");
-    await workbench
-      .notification(/Put 2 servers back/)
-      .getByRole("button", { name: "Undo", exact: true })
-      .click();
+    await dialog.getByRole("button", { name: "Undo", exact: true }).click();
     await until("the way back", async () => (await names(from)).length === 3);
     assert.equal(await readFile(from, "utf8"), before);
-    await assert.rejects(readFile(to), /ENOENT/); // the move had made it
+    await until("the file that the move had made to be gone", () =>
+      readFile(to).then(
+        () => false,
+        () => true,
+      ),
+    );
+    await editor.page.getByRole("tab", { name: "Undo Import" }).waitFor({ state: "detached" });
   });
 
   test("the message about the move, which stays on the screen, does not undo it once more", async () => {
@@ -93,10 +107,59 @@ describe("import", () => {
     await workbench.notificationAction("2 servers moved behind Winnow", "Undo");
     await workbench.command("Notifications: Show Notifications"); // it may have come while they were shown
     const told = editor.page.locator(".notifications-center .notification-list-item");
-    await told.filter({ hasText: "had been put back into" }).waitFor();
+    await told.filter({ hasText: "had been put back before" }).waitFor();
     await editor.screenshot("import/undone-already");
     await workbench.command("Notifications: Hide Notifications");
     assert.equal(await readFile(from, "utf8"), before);
+  });
+
+  test("a server joins the rules that winnow.json has for it, and the setting goes back with it", async () => {
+    const { editor, workbench, workspace } = ui();
+    const { page } = editor;
+    const from = path.join(workspace.folder, ".vscode", "mcp.json");
+    const to = path.join(workspace.folder, ".vscode", "winnow.json");
+    const settings = path.join(workspace.folder, ".vscode", "settings.json");
+    const rules = '{\n  "servers": {\n    "memory": { "disabledTools": ["read_graph"] } // too long\n  }\n}\n';
+    await writeFile(to, rules);
+    // Not saved yet: what is typed here is moved, too.
+    await workbench.command("Go to File...");
+    await page.locator(".quick-input-widget input.input").fill("mcp.json");
+    await workbench.pick("mcp.json"); // when it is found
+    await workbench.editorOf("mcp.json");
+    await page.keyboard.press("Control+Home");
+    await page.keyboard.type("// Typed.");
+    await page.keyboard.press("Enter");
+    await workbench.command("Winnow: Import Servers…");
+    await workbench.pick("VS Code");
+    const quickPick = page.locator(".quick-input-widget");
+    await quickPick.getByText("joins the rules for its tools in winnow.json").waitFor();
+    for (const name of ["everything", "filesystem"]) await quickPick.getByText(name, { exact: true }).click();
+    await editor.screenshot("import/merge");
+    await page.keyboard.press("Enter");
+    const dialog = workbench.dialog().filter({ hasText: "“memory” joins the rules for its tools" });
+    await dialog.filter({ hasText: "unsaved changes are saved with it: .vscode/mcp.json" }).waitFor();
+    await editor.screenshot("import/merge-diff");
+    await dialog.getByRole("button", { name: "Move, and Offer Through the Gateway" }).click();
+    await until("the move", async () => !(await names(from)).includes("memory"));
+    assert.match(await readFile(from, "utf8"), /^\/\/ Typed\.$/m);
+    assert.match(await readFile(to, "utf8"), /"disabledTools": \["read_graph"\],[\s\S]*"command"[\s\S]*\/\/ too long/);
+    const routed = () =>
+      readFile(settings, "utf8").then(
+        (text) => text.includes("winnow.gateway.inVSCode"),
+        () => false,
+      );
+    await until("the setting", routed);
+    await workbench.treeRow(/^memory8 of 9 tools on/).waitFor();
+    await editor.screenshot("import/merged");
+
+    await workbench.command("Winnow: Undo Import");
+    await workbench.dialog().getByRole("button", { name: "Undo", exact: true }).click();
+    await until("the way back", async () => (await readFile(to, "utf8")) === rules);
+    assert.equal((await names(from)).length, 3);
+    await until("the setting to be as it was", async () => !(await routed()));
+    await workbench.command("View: Close All Editors");
+    await writeFile(from, before);
+    await rm(to);
   });
 
   test("the gateway's configuration is copied for another client, and joins this window's daemon", async () => {
@@ -137,7 +200,8 @@ describe("import", () => {
       .waitFor();
     await page.keyboard.press("Enter");
     await workbench
-      .notification(/Move 3 servers to/)
+      .dialog()
+      .filter({ hasText: "Move 3 servers to" })
       .getByRole("button", { name: "Move", exact: true })
       .click();
     await workbench.notification(/and so does uninstalling Winnow/).waitFor();

@@ -99,6 +99,8 @@ var parts = []struct {
 	{"server-name", func(w *ranker.Weights) { w.Server, w.VectorServer = 0, 0 }},
 	{"synonyms", func(w *ranker.Weights) { w.Synonym, w.SynonymOfUnknown = 0, 0 }},
 	{"feedback", func(w *ranker.Weights) { w.Feedback = 0 }},
+	{"pasted-text", func(w *ranker.Weights) { w.Pasted = 1 }},
+	{"other-languages", func(w *ranker.Weights) { w.Translated = 0 }},
 	{"signals", func(w *ranker.Weights) { w.Signal = 0 }},
 	{"vector-fields", func(w *ranker.Weights) { w.VectorName, w.VectorParameters, w.VectorServer = 0, 0, 0 }},
 	{"common-tokens", func(w *ranker.Weights) { w.VectorCommon, w.VectorUnseen = 1e9, 1 }},
@@ -109,5 +111,6 @@ var parts = []struct {
 	{"siblings", func(w *ranker.Weights) { w.Sibling = 0 }},
 	{"named-server", func(w *ranker.Weights) { w.NamedServer = 0 }},
 	{"duplicates", func(w *ranker.Weights) { w.Duplicate = 1 }},
+	{"companions", func(w *ranker.Weights) { w.Needed = 0 }},
 	{"read-only", func(w *ranker.Weights) { w.Harm = 1 }},
 }

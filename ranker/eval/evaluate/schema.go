@@ -16,15 +16,24 @@ type schema struct {
 	Description any                        `json:"description"`
 	Properties  map[string]json.RawMessage `json:"properties"`
 	Items       json.RawMessage            `json:"items"`
+	Required    any                        `json:"required"`
+}
+
+// requires reports whether a property is required.
+func (s *schema) requires(name string) bool {
+	list, _ := s.Required.([]any)
+	return slices.Contains(list, any(name))
 }
 
 // parameters lists the properties of an input schema by name, nested ones
 // after the one that holds them. What is no schema has none.
 func parameters(raw json.RawMessage) []ranker.Parameter {
-	return appendParameters(nil, raw, 0)
+	return appendParameters(nil, raw, 0, true)
 }
 
-func appendParameters(list []ranker.Parameter, raw json.RawMessage, depth int) []ranker.Parameter {
+// appendParameters appends the properties of a schema; required says that the
+// value which the schema describes is.
+func appendParameters(list []ranker.Parameter, raw json.RawMessage, depth int, required bool) []ranker.Parameter {
 	var s schema
 	if depth > maxSchemaDepth || len(raw) == 0 || json.Unmarshal(raw, &s) != nil {
 		return list
@@ -35,8 +44,9 @@ func appendParameters(list []ranker.Parameter, raw json.RawMessage, depth int) [
 			property = schema{}
 		}
 		description, _ := property.Description.(string)
-		list = append(list, ranker.Parameter{Name: name, Description: description})
-		list = appendParameters(list, s.Properties[name], depth+1)
+		required := required && s.requires(name)
+		list = append(list, ranker.Parameter{Name: name, Description: description, Required: required})
+		list = appendParameters(list, s.Properties[name], depth+1, required)
 	}
-	return appendParameters(list, s.Items, depth+1)
+	return appendParameters(list, s.Items, depth+1, false)
 }

@@ -9,8 +9,9 @@ import (
 
 // AppendFold appends s to dst with differences removed that a person who
 // searches does not mean: case, accents, compatibility forms (full width
-// letters, ligatures) and vowel points of Arabic and Hebrew. Vowel signs of
-// other scripts are letters and stay. Invalid UTF-8 becomes U+FFFD.
+// letters, ligatures), vowel points of Arabic and Hebrew, and the letters of
+// Arabic that people write one for the other, hamza forms among them, as Lucene
+// has them. Vowel signs of other scripts are letters and stay. Invalid UTF-8 becomes U+FFFD.
 func AppendFold(dst []byte, s string) []byte {
 	for i := range len(s) {
 		if s[i] >= utf8.RuneSelf {
@@ -54,6 +55,14 @@ func appendFoldUnicode(dst []byte, s string) []byte {
 			kept = append(kept, 'i')
 		case 'æ':
 			kept = append(kept, 'a', 'e')
+		case 'ٱ': // alef with the sign that it is not spoken
+			kept = append(kept, 'ا')
+		case 'ى', 'ی': // the final form of yeh that many write without points, and Persian's
+			kept = append(kept, 'ي')
+		case 'ة': // teh marbuta, which many write as heh
+			kept = append(kept, 'ه')
+		case 'ک': // Persian's kaf
+			kept = append(kept, 'ك')
 		default:
 			kept = append(kept, r)
 		}

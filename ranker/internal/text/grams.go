@@ -15,7 +15,9 @@ var spaceless = []*unicode.RangeTable{
 // firstSpaceless is the lowest code point of the scripts above.
 const firstSpaceless = 0x0E00
 
-func isSpaceless(r rune) bool {
+// IsSpaceless reports whether a letter is of a script that puts no spaces between
+// words, or of Hangul.
+func IsSpaceless(r rune) bool {
 	return r >= firstSpaceless && unicode.In(r, spaceless...)
 }
 
@@ -25,7 +27,7 @@ func (t *Tokenizer) eachGram(s string, i int) int {
 	end := i
 	for end < len(s) {
 		r, size := decode(s, end)
-		if !isSpaceless(r) {
+		if !IsSpaceless(r) {
 			break
 		}
 		end += size

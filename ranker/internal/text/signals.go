@@ -37,6 +37,8 @@ func shape(token string) []string {
 		return []string{"channel", "message"}
 	case isReference(token):
 		return []string{"issue", "pull", "request"}
+	case isIssueKey(token):
+		return []string{"issue"}
 	case isCommit(token):
 		return []string{"commit"}
 	case isPrice(lower):
@@ -86,6 +88,20 @@ func isChannel(token string) bool {
 func isReference(token string) bool {
 	_, number, ok := strings.Cut(token, "#")
 	return ok && isNumber(number)
+}
+
+// isIssueKey reports whether a token is the key of an issue in a tracker, such as
+// PAY-331.
+func isIssueKey(token string) bool {
+	project, number, ok := strings.Cut(token, "-")
+	if !ok || len(project) < 2 || !isNumber(number) || strings.Trim(project, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" {
+		return false
+	}
+	switch project {
+	case "UTF", "ISO", "SHA", "RFC", "AES", "GPT", "HTTP", "TLS", "CVE", "COVID", "UTC", "GMT":
+		return false
+	}
+	return true
 }
 
 // isCommit reports whether a token looks like the hash of a commit, whole or

@@ -17,6 +17,7 @@ func TestSignals(t *testing.T) {
 		{"select a colour", ""},
 		{"tell #releases, not # or #1", "channel message issue pull request"},
 		{"is acme/web#1190 merged?", "issue pull request"},
+		{"bump PAY-331 to done, not UTF-8, X-1, pay-331 or PAY-", "issue"},
 		{"put 9f3c1ab on the release, not 1234567 or defaced", "commit"},
 		{"refund $49.90 or 20 EUR", "payment price amount payment price amount"},
 		{"costs 1,200€, $HOME", "payment price amount"},

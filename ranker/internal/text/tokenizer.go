@@ -47,7 +47,7 @@ func (t *Tokenizer) Each(s string, yield func(word []byte, form Form)) {
 	for i := 0; i < len(s); {
 		r, size := decode(s, i)
 		switch {
-		case isSpaceless(r):
+		case IsSpaceless(r):
 			i = t.eachGram(s, i)
 		case isWordRune(r):
 			i = t.eachIdentifier(s, i)
@@ -123,7 +123,7 @@ func partEnd(s string, i int) int {
 	for i += size; i < len(s); i += size {
 		var r rune
 		r, size = decode(s, i)
-		if !isWordRune(r) || isSpaceless(r) || isBoundary(s, i, size, prev, r) {
+		if !isWordRune(r) || IsSpaceless(r) || isBoundary(s, i, size, prev, r) {
 			return i
 		}
 		prev = r
@@ -174,7 +174,7 @@ func startsWord(s string, i int) bool {
 func nextPart(s string, i int) int {
 	for seps := 0; i < len(s) && seps <= 2; seps++ {
 		r, _ := decode(s, i)
-		if isWordRune(r) && !isSpaceless(r) {
+		if isWordRune(r) && !IsSpaceless(r) {
 			return i
 		}
 		if r != '_' && r != '-' {

@@ -18,6 +18,7 @@ import {
 } from "../../protocol.gen";
 import type { Winnow } from "../../winnow";
 import { formatNumber, formatTokens } from "../format";
+import { shortName } from "../names";
 import { pickMode, pickServer, pickTool, serverOf } from "../pick";
 import { openDefinition, openWorkspaceFile } from "../places";
 import { attempt, command } from "../run";
@@ -211,8 +212,14 @@ async function confirmEdit({ daemon }: Winnow, text: string, { file, edit }: Edi
   if (chosen === undo && edit !== undefined) await daemon.request(EditUndo, { edit });
 }
 
-/** Carries out what a person ticked in the tree. */
-export async function setChecked({ daemon }: Winnow, node: ServersNode, enabled: boolean): Promise<void> {
-  if (node.kind === "server") await daemon.request(ServerSetEnabled, { name: node.server.name, enabled });
-  else await daemon.request(ToolSetEnabled, { server: node.tool.server, tool: node.tool.tool, enabled });
+/** Carries out what a person ticked in the tree, and offers to take it back. */
+export async function setChecked(winnow: Winnow, node: ServersNode, enabled: boolean): Promise<void> {
+  const { daemon } = winnow;
+  const result =
+    node.kind === "server"
+      ? await daemon.request(ServerSetEnabled, { name: node.server.name, enabled })
+      : await daemon.request(ToolSetEnabled, { server: node.tool.server, tool: node.tool.tool, enabled });
+  if (!result.changed) return;
+  const what = node.kind === "server" ? node.server.name : shortName(node.tool.tool, node.prefix);
+  void attempt(winnow, () => confirmEdit(winnow, `${what} is ${enabled ? "on" : "off"}.`, result));
 }

@@ -1,7 +1,17 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { ServerInfo, ServerState, ToolInfo } from "../../protocol.gen";
-import { matchesFilter, matchesServer, serverRow, sortServers, sortTools, toolRow, toolTooltip, totals } from "./rows";
+import {
+  matchesFilter,
+  matchesServer,
+  serverRow,
+  sortServers,
+  sortTools,
+  toolRow,
+  toolTooltip,
+  totals,
+  withoutDoubles,
+} from "./rows";
 import { stateLooks } from "./states";
 
 function server(overrides: Partial<ServerInfo> = {}): ServerInfo {
@@ -49,6 +59,26 @@ test("what is switched off and what is filtered is counted", () => {
   assert.equal(serverRow(server({ state: "known" })).description, "starts at its first call · 27 tools · 18k tokens");
 });
 
+test("a server of which some tools are off looks so, whatever its box says", () => {
+  const all = serverRow(server());
+  const some = serverRow(server({ inScope: 3 }));
+  const none = serverRow(server({ inScope: 0 }));
+  assert.equal(new Set([all, some, none].map(({ icon }) => icon?.id)).size, 3);
+  assert.equal(some.checkboxTooltip, "3 of 27 tools on. Disable this server in its file");
+  assert.equal(all.checkboxTooltip, "Disable this server in its file");
+  assert.match(some.accessibility, /3 of 27 tools on/);
+  assert.equal(serverRow(server({ state: "failed", inScope: 3 })).icon?.id, "error");
+});
+
+test("a server that Winnow runs has one row, also while the latest task has it of the host", () => {
+  const names = (...servers: ServerInfo[]) => withoutDoubles(servers).map(({ name, source }) => `${source}/${name}`);
+  const host = server({ name: "a", source: "h", state: "host" });
+  assert.deepEqual(names(server({ name: "a" }), host), ["/a"]);
+  assert.deepEqual(names(server({ name: "b" }), host), ["/b", "h/a"]);
+  assert.deepEqual(names(server({ name: "a", state: "disabled" }), host), ["/a"]);
+  assert.deepEqual(names(server({ name: "a", state: "waitingForConsent" }), host), ["/a", "h/a"]);
+});
+
 test("an error is the description, on one line, and its next step the tooltip", () => {
   const row = serverRow(
     server({ state: "failed", tools: 0, tokens: 0, inScope: 0, error: "exit code 1\nnpx: not found" }),
@@ -93,10 +123,26 @@ test("a server whose tools are all always loaded says so, and its tools have no 
 
 test("a checkbox is there where it writes something", () => {
   assert.equal(toolRow("", tool()).checked, true);
-  assert.equal(toolRow("", tool({ inScope: false, rule: 'disabledTools of server "github"' })).checked, false);
-  assert.equal(toolRow("", tool({ inScope: false, rule: 'onlyAllow of server "github"' })).checked, false);
-  assert.equal(toolRow("", tool({ inScope: false, rule: 'disabled of server "github"' })).checked, undefined);
-  const blocked = toolRow("", tool({ inScope: false, rule: 'blockedMcpServers of mode "review"' }));
+  assert.equal(
+    toolRow("", tool({ inScope: false, cause: { kind: "server", owner: "github", key: "disabledTools" } })).checked,
+    false,
+  );
+  assert.equal(
+    toolRow("", tool({ inScope: false, cause: { kind: "server", owner: "github", key: "onlyAllow" } })).checked,
+    false,
+  );
+  assert.equal(
+    toolRow("", tool({ inScope: false, cause: { kind: "server", owner: "github", key: "disabled" } })).checked,
+    undefined,
+  );
+  const blocked = toolRow(
+    "",
+    tool({
+      inScope: false,
+      rule: 'blockedMcpServers of mode "review"',
+      cause: { kind: "mode", owner: "review", key: "blockedMcpServers" },
+    }),
+  );
   assert.equal(blocked.checked, true);
   assert.match(blocked.description ?? "", /not in mode review/);
   assert.match(blocked.accessibility, /off by blockedMcpServers of mode "review"/);

@@ -1,8 +1,8 @@
 // The rows of the view Servers.
 
-import type { ServerInfo, ToolInfo } from "../../protocol.gen";
+import type { ServerInfo, ServerState, ToolInfo } from "../../protocol.gen";
 import { count, escapeMarkdown, formatNumber, formatTokens } from "../format";
-import type { Row } from "../items";
+import type { Row, RowIcon } from "../items";
 import { shortName } from "../names";
 import { rulePlace } from "../rules";
 import { stateLooks } from "./states";
@@ -19,7 +19,7 @@ export function serverRow(server: ServerInfo, options: { expanded?: boolean; mat
     label: server.name,
     description: describeServer(server, options.matches),
     tooltip: serverTooltip(server),
-    icon: look.icon,
+    icon: server.state === "ready" ? readyIcon(server) : look.icon,
     context: [
       "server",
       own ? "own" : "host",
@@ -28,7 +28,7 @@ export function serverRow(server: ServerInfo, options: { expanded?: boolean; mat
       ...(server.file === undefined ? [] : ["file"]),
     ].join("."),
     checked: server.state !== "disabled",
-    checkboxTooltip: server.state === "disabled" ? "Enable this server in its file" : "Disable this server in its file",
+    checkboxTooltip: checkboxTooltip(server),
     accessibility: [
       server.name,
       look.words,
@@ -38,6 +38,20 @@ export function serverRow(server: ServerInfo, options: { expanded?: boolean; mat
     ].join(", "),
     expandable: server.tools === 0 ? "never" : options.expanded === true ? "expanded" : "collapsed",
   };
+}
+
+/** VS Code's checkboxes know no third state: the icon shows that only some of the tools are on. */
+function readyIcon({ inScope, tools }: ServerInfo): RowIcon {
+  if (inScope === tools) return stateLooks.ready.icon;
+  return inScope === 0
+    ? { id: "circle-slash", color: "disabledForeground" }
+    : { id: "color-mode", color: "charts.green" };
+}
+
+function checkboxTooltip({ state, inScope, tools }: ServerInfo): string {
+  if (state === "disabled") return "Enable this server in its file";
+  const partly = inScope < tools ? `${formatNumber(inScope)} of ${count(tools, "tool")} on. ` : "";
+  return `${partly}Disable this server in its file`;
 }
 
 function describeServer(server: ServerInfo, matches: number | undefined): string {
@@ -98,7 +112,7 @@ function place(file: string, line: number | undefined): string {
  * @param options.byServer whether `alwaysLoad` is true for the whole server, where the tool itself has no such switch
  */
 export function toolRow(source: string, tool: ToolInfo, { prefix = "", byServer = false } = {}): Row {
-  const place = tool.rule === undefined ? undefined : rulePlace(tool.rule);
+  const place = rulePlace(tool.cause);
   // Where the whole server is off, a tool's own switch would do nothing visible.
   const ownSwitch = place?.kind !== "server";
   const on = place?.kind !== "tool";
@@ -165,6 +179,18 @@ export function serverId(source: string, name: string): string {
 /** Identifies a tool in the tree. */
 export function toolId(source: string, tool: { server: string; tool: string }): string {
   return `tool ${JSON.stringify([source, tool.server, tool.tool])}`;
+}
+
+/** The states of a server that Winnow does not run, so that the host's of the same name is another row. */
+const held: readonly ServerState[] = ["waitingForTrust", "waitingForConsent", "declined"];
+
+/**
+ * Leaves out the host's servers that Winnow runs: the name is one server's, and its rules are the same. The host still
+ * lists one that was moved behind Winnow as long as the latest task is one from before the move.
+ */
+export function withoutDoubles(servers: readonly ServerInfo[]): ServerInfo[] {
+  const own = new Set(servers.filter(({ state }) => state !== "host" && !held.includes(state)).map(({ name }) => name));
+  return servers.filter(({ name, state }) => state !== "host" || !own.has(name));
 }
 
 /** Orders servers: those that wait for the user first, VS Code's own last, then by name or by what their tools cost. */

@@ -13,6 +13,7 @@ import {
   sortTools,
   toolRow,
   toolTooltip,
+  withoutDoubles,
 } from "./rows";
 
 /** A node of the view Servers. */
@@ -66,7 +67,7 @@ export class ServersTree implements vscode.TreeDataProvider<ServersNode>, vscode
 
   /** The first row; undefined where there is none, or where a filter decides. */
   get first(): ServersNode | undefined {
-    const [server] = sortServers(this.#store.servers, this.#sort);
+    const [server] = this.#sorted();
     return server === undefined || this.#filter !== "" ? undefined : { kind: "server", server };
   }
 
@@ -129,7 +130,7 @@ export class ServersTree implements vscode.TreeDataProvider<ServersNode>, vscode
       const tools = sortTools(await this.#matching(node.server), this.#sort);
       return tools.map((tool) => ({ kind: "tool", source: node.server.source, tool, prefix, parent: node }));
     }
-    const servers = sortServers(this.#store.servers, this.#sort);
+    const servers = this.#sorted();
     const shown = await Promise.all(servers.map((server) => this.#isShown(server)));
     this.#nodes.clear();
     const nodes = servers.filter((_, i) => shown[i]).map((server) => this.#node(server));
@@ -150,6 +151,11 @@ export class ServersTree implements vscode.TreeDataProvider<ServersNode>, vscode
     this.#emptied.dispose();
   }
 
+  /** The servers that have a row, in the order in which they are shown. */
+  #sorted(): ServerInfo[] {
+    return sortServers(withoutDoubles(this.#store.servers), this.#sort);
+  }
+
   #node(server: ServerInfo): ServerNode {
     const node: ServerNode = { kind: "server", server };
     this.#nodes.set(serverId(server.source, server.name), node);
@@ -165,7 +171,7 @@ export class ServersTree implements vscode.TreeDataProvider<ServersNode>, vscode
 
   /** Whether the servers are in another order than they are shown. */
   #reordered(): boolean {
-    const order = sortServers(this.#store.servers, this.#sort).map(({ source, name }) => serverId(source, name));
+    const order = this.#sorted().map(({ source, name }) => serverId(source, name));
     const shown = [...this.#nodes.keys()];
     return order.length !== shown.length || order.some((id, i) => id !== shown[i]);
   }

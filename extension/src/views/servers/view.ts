@@ -4,7 +4,7 @@ import { attempt, command } from "../run";
 import type { Store } from "../store";
 import { registerServerActions, setChecked } from "./actions";
 import { registerConsent } from "./consentprompt";
-import { type SortBy, totals } from "./rows";
+import { type SortBy, totals, withoutDoubles } from "./rows";
 import { type ServersNode, ServersTree } from "./tree";
 
 /** Where the order of the view is remembered. */
@@ -36,7 +36,7 @@ export function registerServers(winnow: Winnow, store: Store): void {
     }),
   );
   const title = () => {
-    view.description = totals(store.servers);
+    view.description = totals(withoutDoubles(store.servers));
   };
   winnow.own(store.onDidChangeServers(title));
   winnow.own(

@@ -29,8 +29,15 @@ const blocked = tool({
   parts: [],
   score: 0,
   rule: 'blockedMcpServers of mode "review"',
+  cause: { kind: "mode", owner: "review", key: "blockedMcpServers" },
 });
-const beaten = tool({ name: "c", attached: false, rank: 40, rule: "not among the best winnow.initialK" });
+const beaten = tool({
+  name: "c",
+  attached: false,
+  rank: 40,
+  rule: "not among the best winnow.initialK",
+  cause: { kind: "rank", key: "winnow.initialK" },
+});
 
 test("a verdict names the turn, the reason, the rank or the rule", () => {
   assert.equal(verdict(tool()), "Attached at turn 1: ranked for the message, rank 2 for the latest message");

@@ -77,7 +77,7 @@ function words(shadow: boolean): { attached: string; notAttached: string } {
 }
 
 function placeOf(tool: ExplainedTool): RulePlace | undefined {
-  return tool.rule === undefined ? undefined : rulePlace(tool.rule);
+  return rulePlace(tool.cause);
 }
 
 function toolPick(tool: ExplainedTool, around: Around): ToolPick {

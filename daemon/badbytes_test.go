@@ -1,0 +1,305 @@
+package daemon_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/mark3labs/mcp-go/client"
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/winnow-mcp/winnow/daemon/daemontest"
+	"github.com/winnow-mcp/winnow/daemon/upstream/upstreamtest"
+	"github.com/winnow-mcp/winnow/protocol"
+)
+
+// badBytes is a value that some decoder refuses.
+type badBytes struct {
+	value string
+	// mended: the message arrives. Otherwise it is no JSON, and whoever waits for
+	// it is told.
+	mended bool
+}
+
+func allBadBytes() map[string]badBytes {
+	return map[string]badBytes{
+		"lone surrogate": {`"cut \ud83d"`, true},
+		"invalid UTF-8":  {"\"cut \xff\"", true},
+		"repeated key":   {`{"k":1,"k":{"k":2,"k":3}}`, true},
+		"NaN":            {`NaN`, false},
+		"depth":          {strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000), false},
+	}
+}
+
+// badScripts are servers that send such a value in one kind of message each,
+// but for the last, which does so in each kind after the first two.
+func badScripts(bad string) map[string]upstreamtest.Script {
+	with := func(format string) []byte { return []byte(strings.ReplaceAll(format, "BAD", bad)) }
+	const hello = `"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{},"resources":{},"prompts":{},"logging":{}},` +
+		`"serverInfo":{"name":"scripted","version":"1"}`
+	offers := func(bad string) map[string][]byte {
+		with := func(format string) []byte { return []byte(strings.ReplaceAll(format, "BAD", bad)) }
+		return map[string][]byte{
+			"initialize":               []byte(hello + `}`),
+			"resources/list":           with(`"result":{"resources":[{"uri":"a:1","name":"one","_meta":{"x":BAD}}]}`),
+			"resources/templates/list": with(`"result":{"resourceTemplates":[{"uriTemplate":"a:{x}","name":"any","_meta":{"x":BAD}}]}`),
+			"resources/read":           with(`"result":{"contents":[{"uri":"a:1","text":"read","_meta":{"x":BAD}}]}`),
+			"prompts/list":             with(`"result":{"prompts":[{"name":"hello","_meta":{"x":BAD}}]}`),
+			"prompts/get":              with(`"result":{"messages":[{"role":"user","content":{"type":"text","text":"got","_meta":{"x":BAD}}}]}`),
+		}
+	}
+	rest := upstreamtest.Script{
+		Tools: []string{tool("answers", "Answers."), tool("errs", "Errs."), tool("tells", "Tells."), tool("asks", "Asks."), tool("fine", "Is fine.")},
+		Says: map[string][]byte{
+			"tools/call tells": with(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":BAD}}`),
+			"tools/call asks":  with(`{"jsonrpc":"2.0","id":"q","method":"elicitation/create","params":{"message":"?","requestedSchema":{"type":"object","properties":{}},"x":BAD}}`),
+		},
+	}
+	rest.Replies = offers(bad)
+	rest.Replies["tools/call answers"] = with(`"result":{"content":[{"type":"text","text":"answered","_meta":{"x":BAD}}],"structuredContent":{"x":BAD}}`)
+	rest.Replies["tools/call errs"] = with(`"error":{"code":-32000,"message":"erred","data":{"x":BAD}}`)
+	return map[string]upstreamtest.Script{
+		"good": {Tools: []string{tool("works", "Works.")}, Replies: offers("1")},
+		"bad-hello": {Tools: []string{tool("behind_hello", "Comes later.")}, Replies: map[string][]byte{
+			"initialize": with(hello + `,"_meta":{"x":BAD}}`),
+		}},
+		"bad-list": {Replies: map[string][]byte{
+			"tools/list": with(`"result":{"tools":[` + tool("other", "Beside it.") + `,{"name":"listed","inputSchema":{"type":"object","properties":{"a":{"default":BAD}}}}]}`),
+		}},
+		"bad-rest": rest,
+	}
+}
+
+// TestBadBytes: whatever a server sends that some decoder refuses, in every
+// message and over every transport, nothing else stops, and where the message
+// is lost whoever waits for it hears at once whose it was.
+func TestBadBytes(t *testing.T) {
+	t.Parallel()
+	for name, bad := range allBadBytes() {
+		for _, transport := range []string{"stdio", "http"} {
+			t.Run(name+" by "+transport, func(t *testing.T) {
+				t.Parallel()
+				s := servers{}
+				for name, script := range badScripts(bad.value) {
+					s[name] = scriptedByFile(t, script)
+					if transport == "http" {
+						server := httptest.NewServer(upstreamtest.Handler(script))
+						t.Cleanup(server.Close)
+						s[name] = entry{URL: server.URL}
+					}
+				}
+				h := daemontest.Run(t, daemontest.Options{Workspace: workspaceWith(t, s, nil)})
+				h.Initialize(map[string]any{"searchTurns": 0, "gateway": map[string]any{"mode": "all"}})
+				checkBadStarts(t, h, bad)
+				checkBadAtHost(t, h, bad)
+				for name, way := range ways() {
+					c := client.NewClient(way(t, h))
+					if err := c.Start(context.WithoutCancel(t.Context())); err != nil {
+						t.Fatal(err)
+					}
+					t.Cleanup(func() { _ = c.Close() })
+					t.Run("gateway by "+name, func(t *testing.T) { checkBadAtGateway(t, c, bad) })
+				}
+			})
+		}
+	}
+}
+
+// checkBadStarts checks the servers that send the value before they are ready.
+func checkBadStarts(t *testing.T, h *daemontest.Host, bad badBytes) {
+	t.Helper()
+	for _, name := range []string{"good", "bad-rest"} {
+		h.UntilState(name, protocol.ServerReady)
+	}
+	for _, name := range []string{"bad-hello", "bad-list"} {
+		if bad.mended {
+			h.UntilState(name, protocol.ServerReady)
+			continue
+		}
+		if s := h.UntilState(name, protocol.ServerFailed); !strings.Contains(s.Error, "not JSON") {
+			t.Errorf("%s failed with %q, want that its answer is not JSON", name, s.Error)
+		}
+	}
+}
+
+func checkBadAtHost(t *testing.T, h *daemontest.Host, bad badBytes) {
+	t.Helper()
+	a := open(h, "anything")
+	want := []string{"works", "answers", "errs", "tells", "asks", "fine"}
+	if bad.mended {
+		want = append(want, "behind_hello", "listed", "other")
+	}
+	for _, name := range want {
+		if !slices.Contains(names(a), name) {
+			t.Errorf("the task lacks %s: %q", name, names(a))
+		}
+	}
+	call := func(name string) (protocol.TaskCallResult, *daemontest.Error) {
+		r, err := daemontest.Try[protocol.TaskCallResult](h, protocol.MethodTaskCall,
+			protocol.TaskCallParams{Task: a.Task, Name: name, Arguments: json.RawMessage(`{"id":"1"}`)})
+		var failure *daemontest.Error
+		if err != nil && !errors.As(err, &failure) {
+			t.Fatalf("%s: %v", name, err)
+		}
+		return r, failure
+	}
+	for _, name := range []string{"works", "tells", "asks", "fine"} {
+		if r, err := call(name); err != nil || text(r) != `{"id":"1"}` {
+			t.Errorf("%s answered %q, %v", name, text(r), err)
+		}
+	}
+	if r, err := call("answers"); bad.mended && (err != nil || text(r) != "answered") || !bad.mended && !blamed(err) {
+		t.Errorf("answers: %q, %v", text(r), err)
+	}
+	if _, err := call("errs"); err == nil || bad.mended && !strings.Contains(err.Message, "erred") || !bad.mended && !blamed(err) {
+		t.Errorf("errs: %v", err)
+	}
+}
+
+// blamed reports whether an error says whose answer was not JSON.
+func blamed(err *daemontest.Error) bool {
+	return err != nil && err.Data.Server == "bad-rest" && err.Code == protocol.CodeCallFailed && strings.Contains(err.Message, "not JSON")
+}
+
+func checkBadAtGateway(t *testing.T, c *client.Client, bad badBytes) {
+	ctx := t.Context()
+	var hello mcp.InitializeRequest
+	hello.Params.ProtocolVersion, hello.Params.ClientInfo = "2025-11-25", mcp.Implementation{Name: "test", Version: "1"}
+	if _, err := c.Initialize(ctx, hello); err != nil {
+		t.Fatal(err)
+	}
+	tools := listNames(t, c)
+	for _, name := range []string{"works", "answers", "fine"} {
+		if !slices.Contains(tools, name) {
+			t.Errorf("tools are %q", tools)
+		}
+	}
+	text, r := callClient(t, c, "works", map[string]any{"id": "1"})
+	if r.IsError {
+		t.Errorf("works answered %s", text)
+	}
+	text, r = callClient(t, c, "answers", map[string]any{"id": "1"})
+	if r.IsError == bad.mended || !bad.mended && !strings.Contains(text, `"bad-rest"`) {
+		t.Errorf("answers: %s", text)
+	}
+	// The list of the good one comes in any case.
+	from := []string{"good"}
+	if bad.mended {
+		from = []string{"bad-rest", "good"}
+	}
+	checkBadOffers(t, c, from)
+	_, err := c.ReadResource(ctx, mcp.ReadResourceRequest{Params: mcp.ReadResourceParams{URI: "winnow:///bad-rest/a:1"}})
+	if (err == nil) != bad.mended || err != nil && !strings.Contains(err.Error(), "bad-rest") {
+		t.Errorf("read: %v", err)
+	}
+	_, err = c.GetPrompt(ctx, mcp.GetPromptRequest{Params: mcp.GetPromptParams{Name: "bad-rest__hello"}})
+	if (err == nil) != bad.mended || err != nil && !strings.Contains(err.Error(), "bad-rest") {
+		t.Errorf("prompt: %v", err)
+	}
+}
+
+// checkBadOffers checks what is listed besides tools, and from which servers.
+func checkBadOffers(t *testing.T, c *client.Client, from []string) {
+	t.Helper()
+	resources, err := c.ListResources(t.Context(), mcp.ListResourcesRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	templates, err := c.ListResourceTemplates(t.Context(), mcp.ListResourceTemplatesRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	prompts, err := c.ListPrompts(t.Context(), mcp.ListPromptsRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got, want []string
+	for _, r := range resources.Resources {
+		got = append(got, r.URI)
+	}
+	for _, p := range prompts.Prompts {
+		got = append(got, p.Name)
+	}
+	for _, name := range from {
+		want = append(want, "winnow:///"+name+"/a:1", name+"__hello")
+	}
+	slices.Sort(got)
+	slices.Sort(want)
+	if !slices.Equal(got, want) || len(templates.ResourceTemplates) != len(from) {
+		t.Errorf("listed %q and %d templates, want %q", got, len(templates.ResourceTemplates), want)
+	}
+}
+
+// TestBadBytes_ofTheHost: what a host hands over costs only what is at fault.
+func TestBadBytes_ofTheHost(t *testing.T) {
+	t.Parallel()
+	h := begin(t, nil, servers{}, nil)
+	deep := strings.Repeat("[", 2000) + strings.Repeat("]", 2000)
+	raw := fmt.Sprintf(`{"source":"host","tools":[{"server":"s","name":"good","inputSchema":{"type":"object"}},`+
+		`{"server":"s","name":"cut","description":"cut \ud83d","inputSchema":{"type":"object","type":"object"}},`+
+		`{"server":"s","name":5},{"server":"s","name":"deep","inputSchema":{"x":%s}},7]}`, deep)
+	result := daemontest.Call[protocol.SetHostToolsResult](h, protocol.MethodSetHostTools, json.RawMessage(raw))
+	if result.Count != 2 || len(result.Warnings) != 3 || !strings.Contains(strings.Join(result.Warnings, "\n"), `"deep"`) {
+		t.Errorf("%+v", result)
+	}
+	a := daemontest.Call[protocol.Attachment](h, protocol.MethodTaskOpen, json.RawMessage(`{"message":"cut \ud83d","source":"host"}`))
+	if got := strings.Join(names(a), " "); got != "cut good" && got != "good cut" {
+		t.Errorf("attached %q", got)
+	}
+}
+
+// helpless lets the target of a fuzz test use what was made outside of it.
+type helpless struct{ testing.TB }
+
+// Helper does nothing: of a fuzz test's own it may not be called in its target.
+func (helpless) Helper() {}
+
+// FuzzBadBytes: whatever a server answers, the host and a client of the gateway
+// have an answer, and another server works.
+func FuzzBadBytes(f *testing.F) {
+	for _, bad := range allBadBytes() {
+		f.Add([]byte(`{"content":[{"type":"text","text":"x","_meta":` + bad.value + `}]}`))
+		f.Add([]byte(`{"content":` + bad.value + `}`))
+		f.Add([]byte(bad.value))
+	}
+	var reply atomic.Pointer[[]byte]
+	bad := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s := upstreamtest.Script{Tools: []string{tool("any", "Answers anything.")}}
+		if b := reply.Load(); b != nil {
+			s.Replies = map[string][]byte{"tools/call any": append([]byte(`"result":`), *b...)}
+		}
+		upstreamtest.Handler(s).ServeHTTP(w, r)
+	}))
+	f.Cleanup(bad.Close)
+	good := httptest.NewServer(upstreamtest.Handler(upstreamtest.Script{Tools: []string{tool("works", "Works.")}}))
+	f.Cleanup(good.Close)
+	s := servers{"bad": entry{URL: bad.URL}, "good": entry{URL: good.URL}}
+	h := begin(helpless{f}, map[string]any{"searchTurns": 0, "gateway": map[string]any{"mode": "all"}}, s, nil)
+	a := open(h, "anything")
+	c := connect(f, gatewayOf(h), "test")
+	f.Fuzz(func(t *testing.T, result []byte) {
+		result = bytes.ReplaceAll(result, []byte("\n"), []byte(" "))
+		reply.Store(&result)
+		_, err := daemontest.Try[protocol.TaskCallResult](h, protocol.MethodTaskCall, protocol.TaskCallParams{Task: a.Task, Name: "any"})
+		var failure *daemontest.Error
+		if err != nil && (!errors.As(err, &failure) || failure.Data.Server != "bad") {
+			t.Errorf("the host has %v", err)
+		}
+		var r mcp.CallToolRequest
+		r.Params.Name = "any"
+		if _, err := c.CallTool(t.Context(), r); err != nil && strings.Contains(err.Error(), "EOF") {
+			t.Errorf("the client has %v", err)
+		}
+		if got := call(h, a.Task, "works", `{"id":"1"}`); got != `{"id":"1"}` {
+			t.Errorf("the other server answered %q", got)
+		}
+	})
+}

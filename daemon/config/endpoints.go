@@ -1,0 +1,112 @@
+package config
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/winnow-mcp/winnow/protocol"
+)
+
+// Endpoint is a model's provider that requests are forwarded to.
+type Endpoint struct {
+	Name   string
+	Origin Origin
+	// URL is the base address: http or https, with a host.
+	URL *url.URL
+	// Wire is empty where each request's path says it.
+	Wire protocol.EndpointWire
+	// IncludeTools and ExcludeTools are patterns of names.
+	IncludeTools, ExcludeTools []string
+}
+
+// endpointKeys are the keys of an endpoint.
+func endpointKeys() []string { return []string{"url", "wire", "includeTools", "excludeTools"} }
+
+// endpointWires are the formats of providers.
+func endpointWires() []protocol.EndpointWire {
+	return []protocol.EndpointWire{protocol.WireChat, protocol.WireResponses, protocol.WireMessages, protocol.WireGemini}
+}
+
+// endpoints decodes the endpoints of Winnow's own file. A client's key goes
+// where they say, so that a workspace has none: whoever wrote its files would
+// get it.
+func (d *decoder) endpoints(m member) []Endpoint {
+	if d.source.Scope == Workspace {
+		d.report(Warning, m.at, `"endpoints" is not read in a workspace's file`,
+			"name the endpoint in winnow/winnow.json in your configuration folder: the keys of your clients go there")
+		return nil
+	}
+	members, _ := d.object("endpoints", m.value)
+	list := make([]Endpoint, 0, len(members))
+	for _, m := range members {
+		if e, ok := d.endpoint(m); ok {
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
+func (d *decoder) endpoint(m member) (Endpoint, bool) {
+	where := d.locate(m.at)
+	e := Endpoint{Name: m.key, Origin: Origin{d.source, where.Line, where.Column}}
+	if m.key == "" || strings.ContainsAny(m.key, "/?#") {
+		d.report(Error, m.at, fmt.Sprintf("%q is no name for an endpoint", m.key), "its name stands in the path /to/NAME/: leave / ? # out")
+		return e, false
+	}
+	members, ok := d.object("endpoints", m.value)
+	for _, field := range members {
+		if !d.endpointField(&e, field) {
+			ok = false
+		}
+	}
+	if ok && e.URL == nil {
+		d.report(Error, m.at, fmt.Sprintf("endpoint %q has no url", m.key), `add "url", as in "http://127.0.0.1:11434/v1"`)
+		ok = false
+	}
+	return e, ok
+}
+
+// endpointField decodes one field, and reports whether the endpoint can be
+// used.
+func (d *decoder) endpointField(e *Endpoint, m member) (ok bool) {
+	switch m.key {
+	case "url":
+		e.URL, ok = d.baseURL(m)
+	case "wire":
+		var text string
+		text, ok = d.text("endpoints.wire", m.value)
+		e.Wire = protocol.EndpointWire(text)
+		if ok && !slices.Contains(endpointWires(), e.Wire) {
+			d.report(Error, m.value.at, fmt.Sprintf("%q is no format that Winnow knows", text), "use chat, responses, messages or gemini")
+			ok = false
+		}
+	case "includeTools":
+		e.IncludeTools, ok = d.strings("endpoints.includeTools", m.value)
+	case "excludeTools":
+		e.ExcludeTools, ok = d.strings("endpoints.excludeTools", m.value)
+	default:
+		d.unknown(m, endpointKeys())
+		ok = true
+	}
+	return ok
+}
+
+// baseURL decodes the address of a provider.
+func (d *decoder) baseURL(m member) (*url.URL, bool) {
+	text, ok := d.text("endpoints.url", m.value)
+	if !ok {
+		return nil, false
+	}
+	u, err := url.Parse(text)
+	switch {
+	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
+		d.report(Error, m.value.at, "this is no address of a provider", "begin with https:// or http:// and a host")
+		return nil, false
+	case u.User != nil:
+		d.report(Error, m.value.at, "the address holds a user or a password", "leave it out: the client sends its key")
+		return nil, false
+	}
+	return u, true
+}

@@ -1,0 +1,14 @@
+// Package imports moves servers from other clients' files to Winnow's own, and
+// back. It works in values:
+//
+//	Sources(options)            which files may have servers to move
+//	Servers(source, text, own)  those that one has
+//	New(request)                what a move would make of both files
+//	Undo(record, source, own)   what undoing it makes of them
+//
+// The texts come from whoever shows the files to the user, because a file may
+// be unsaved, or lie on another machine. They, and not this package, write.
+// What a user has written stays as it is: comments, order, blanks.
+//
+// The package does no I/O. What is kept for an undoing is in history, below.
+package imports

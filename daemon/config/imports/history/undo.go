@@ -1,0 +1,79 @@
+package history
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/winnow-mcp/winnow/daemon/atomicfile"
+	"github.com/winnow-mcp/winnow/daemon/config"
+	"github.com/winnow-mcp/winnow/daemon/config/imports"
+)
+
+// UndoAll undoes every move on the disk, the newest first, as is done when
+// Winnow is uninstalled and no editor is there to do it. A move that fails, or
+// whose record cannot be read, hinders no other; its backup stays.
+func (h History) UndoAll() error {
+	records, broken, err := h.List()
+	failed := []error{err}
+	for _, b := range broken {
+		failed = append(failed, fmt.Errorf("%s: %w", b.Dir, b.Reason))
+	}
+	for _, r := range records {
+		if err := h.undo(r); err != nil {
+			failed = append(failed, fmt.Errorf("undo the import from %s: %w", r.Plan.Source.Path, err))
+		}
+	}
+	return errors.Join(failed...)
+}
+
+func (h History) undo(r Record) error {
+	sourceNow, err := read(r.Plan.Source.Path)
+	if err != nil {
+		return err
+	}
+	targetNow, err := read(r.Plan.Target.Path)
+	if err != nil {
+		return err
+	}
+	source, target, _, err := imports.Undo(r.Plan, sourceNow, targetNow)
+	if err != nil {
+		return err
+	}
+	// The other client's first: with a failure in between a server is in both
+	// files, and not in none.
+	if err := errors.Join(put(source), put(target)); err != nil {
+		return err
+	}
+	return h.Forget(r.ID)
+}
+
+// read returns the text of a file, or nil when it is not there.
+func read(path string) (*string, error) {
+	data, err := config.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	text := string(data)
+	return &text, nil
+}
+
+// put makes a change on the disk. A file keeps its permissions and the link
+// that leads to it; a new one is the user's alone.
+func put(c imports.Change) error {
+	if c.After == nil {
+		if err := os.Remove(c.Path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("delete %s: %w", c.Path, err)
+		}
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(c.Path), privateDir); err != nil {
+		return fmt.Errorf("write %s: %w", c.Path, err)
+	}
+	return atomicfile.Write(c.Path, []byte(*c.After), privateFile)
+}

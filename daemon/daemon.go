@@ -1,0 +1,122 @@
+package daemon
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"time"
+
+	"github.com/winnow-mcp/winnow/daemon/engine"
+	"github.com/winnow-mcp/winnow/daemon/engine/workspace"
+	"github.com/winnow-mcp/winnow/daemon/faces/editor"
+	"github.com/winnow-mcp/winnow/daemon/faces/gateway"
+	"github.com/winnow-mcp/winnow/daemon/faces/proxy"
+)
+
+// Name is how the daemon calls itself on the wire.
+const Name = "winnowd"
+
+// UpstreamVariable is set in the environment of every server that winnowd
+// starts. `winnowd mcp` refuses to be one.
+const UpstreamVariable = workspace.UpstreamVariable
+
+// shutdownTime is the default of [Options.ShutdownTime].
+const shutdownTime = 1700 * time.Millisecond
+
+// Options configure a [Server].
+type Options struct {
+	// Version is told to hosts and MCP servers.
+	Version string
+	// Program is the path of winnowd, which gateway/info tells other clients to
+	// start; empty is that of this process.
+	Program string
+	// Log receives what happens. Nothing that a user typed is logged above
+	// debug level. nil discards.
+	Log *slog.Logger
+	// LogLevel is the lowest level that Log writes, which the host changes by
+	// logging/setLevel; nil for one that cannot be changed.
+	LogLevel *slog.LevelVar
+	// Environ looks up the daemon's own environment; nil is os.LookupEnv.
+	Environ func(name string) (string, bool)
+	// Now is the clock; nil is time.Now.
+	Now func() time.Time
+	// ShutdownTime bounds the end of a session: then hanging servers are killed
+	// and replies that nobody reads are given up. 0 is 1.7 s, so that a process
+	// ends within two. A test that shares its process with others gives more.
+	ShutdownTime time.Duration
+	// Quiet is called when servers and files have not changed for some seconds
+	// after they had: a good time to tidy up. nil does nothing.
+	Quiet func()
+}
+
+// Server is one session of winnowd.
+type Server struct{ options Options }
+
+// ErrNoShutdown is returned by [Server.Run] when the host said exit without
+// shutdown, which LSP wants to end in exit code 1.
+var ErrNoShutdown = editor.ErrNoShutdown
+
+// New returns a server that is ready to run.
+func New(o Options) *Server {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Environ == nil {
+		o.Environ = os.LookupEnv
+	}
+	if o.ShutdownTime == 0 {
+		o.ShutdownTime = shutdownTime
+	}
+	return &Server{o}
+}
+
+// engineOptions are those of the session's engine.
+func (s *Server) engineOptions() engine.Options {
+	o := s.options
+	return engine.Options{Version: o.Version, Log: o.Log, Environ: o.Environ, Now: o.Now, Quiet: o.Quiet}
+}
+
+// Run serves the host until it is gone (EOF), says exit, or ctx ends, and
+// returns within two seconds after that ([Options.ShutdownTime]), when every
+// server that was started is dead with its descendants. It does not close in; a
+// read that is under way then ends with the process, as does a write to a host
+// that reads no more.
+func (s *Server) Run(ctx context.Context, in io.Reader, out io.Writer) error {
+	return editor.New(editor.Options{
+		Name: Name, Engine: s.engineOptions(), LogLevel: s.options.LogLevel, ShutdownTime: s.options.ShutdownTime,
+		Gateway: func(e *engine.Engine) editor.Gateway { return gateway.New(e, s.gatewayOptions()) },
+	}).Run(ctx, in, out)
+}
+
+// Alone is a session without a host.
+type Alone = gateway.Alone
+
+// RunAlone serves one MCP client until it closes its side, or ctx ends, and
+// returns as [Server.Run] does.
+func (s *Server) RunAlone(ctx context.Context, a Alone) error {
+	return gateway.ServeAlone(ctx, s.engineOptions(), s.gatewayOptions(), s.options.ShutdownTime, a)
+}
+
+// Proxy is a session that stands before the providers of models.
+type Proxy = proxy.Alone
+
+// ListenProxy opens the address of a [Proxy]: one of the loopback.
+func ListenProxy(address string) (net.Listener, error) { return proxy.Listen(address) }
+
+// RunProxy serves clients that take it for the provider of a model until ctx
+// ends, and returns as [Server.Run] does.
+func (s *Server) RunProxy(ctx context.Context, p Proxy) error {
+	return proxy.ServeAlone(ctx, s.engineOptions(), s.options.Log, s.options.ShutdownTime, p)
+}
+
+// gatewayOptions are those of the session's gateway.
+func (s *Server) gatewayOptions() gateway.Options {
+	o := s.options
+	return gateway.Options{Version: o.Version, Program: o.Program, Log: o.Log, Environ: o.Environ}
+}
+
+// UndoImports undoes every move of servers that was made with the user's folder
+// for Winnow, on the disk: `winnowd undo-imports`.
+func UndoImports() error { return workspace.UndoImports() }

@@ -1,5 +1,0 @@
-//go:build !linux
-
-package door
-
-func stranger() int { return 1 }

@@ -1,0 +1,301 @@
+package calls
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+
+	"github.com/winnow-mcp/winnow/daemon/arguments"
+	"github.com/winnow-mcp/winnow/daemon/codec"
+	"github.com/winnow-mcp/winnow/daemon/engine/failure"
+	"github.com/winnow-mcp/winnow/daemon/engine/learned"
+	"github.com/winnow-mcp/winnow/daemon/engine/settings"
+	"github.com/winnow-mcp/winnow/daemon/engine/tasks"
+	"github.com/winnow-mcp/winnow/daemon/engine/telemetry"
+	"github.com/winnow-mcp/winnow/daemon/results"
+	"github.com/winnow-mcp/winnow/daemon/upstream"
+	"github.com/winnow-mcp/winnow/protocol"
+	"github.com/winnow-mcp/winnow/router"
+)
+
+// Options are what a [Caller] works with.
+type Options struct {
+	Tasks    *tasks.Store
+	Upstream Upstream
+	Answers  *Answers
+	// Results keeps whole results; nil keeps none.
+	Results   *results.Store
+	Settings  *settings.Store
+	Learned   *learned.Learned
+	Telemetry *telemetry.Sender
+	// Vectors gives a view the vector of a text that is about to be ranked.
+	Vectors Vectors
+	// Approved reports whether the user lets a tool run without asking.
+	Approved func(id router.ToolID) bool
+	Log      *slog.Logger
+}
+
+// Caller decides about the calls of models and runs what they mean.
+type Caller struct {
+	options Options
+	meta    *metaTools
+	reader  *reader
+	shaper  *shaper
+	// schemas checks the arguments of calls by name.
+	schemas arguments.Validator
+}
+
+// NewCaller returns a caller, and what loads tools for it.
+func NewCaller(o Options) (*Caller, *Loader) {
+	loader := &Loader{o}
+	shaper := &shaper{tasks: o.Tasks, kept: o.Results, log: o.Log}
+	return &Caller{
+		options: o, shaper: shaper,
+		meta:   &metaTools{tasks: o.Tasks, loader: loader},
+		reader: &reader{upstream: o.Upstream, answers: o.Answers, settings: o.Settings, uses: o.Learned.Uses},
+	}, loader
+}
+
+// Task calls a tool on behalf of a task. The call takes its place among the
+// requests of the task before Task returns.
+func (c *Caller) Task(ctx context.Context, p *protocol.TaskCallParams, progress func(upstream.Progress)) (tasks.Work[*protocol.TaskCallResult], error) {
+	e, err := c.options.Tasks.Get(p.Task)
+	if err != nil {
+		return nil, err
+	}
+	return c.Invoke(ctx, e, Call{Name: p.Name, Arguments: p.Arguments, Progress: progress, WantState: p.WantState}), nil
+}
+
+// Call is a call as a model made it.
+type Call struct {
+	Name      string
+	Arguments json.RawMessage
+	// Meta is the `_meta` of the request; it may be nil.
+	Meta json.RawMessage
+	// Caller is whom the tool's server may ask meanwhile; nil is nobody.
+	Caller *upstream.Caller
+	// Allow asks whether the tool may run; what it returns is told to the
+	// model. nil allows all.
+	Allow func(ctx context.Context, d Decision) error
+	// Progress receives what the tool reports; it may be nil.
+	Progress func(upstream.Progress)
+	// WantState asks for the task's state where the call changes what is
+	// attached.
+	WantState bool
+}
+
+// Invoke takes a place among the requests of a task for a call. The decision is
+// made in that order; the call itself is not, so that a long one holds up
+// nothing.
+func (c *Caller) Invoke(ctx context.Context, e *tasks.Entry, call Call) tasks.Work[*protocol.TaskCallResult] {
+	decide := tasks.InOrder(ctx, e, func() (Decision, error) {
+		d, err := c.decide(e, call)
+		e.AddState(d.attachment, call.WantState)
+		if d.answer != nil {
+			e.AddState(d.answer.Attachment, call.WantState)
+		}
+		return d, err
+	})
+	return func() (*protocol.TaskCallResult, error) {
+		d, err := decide()
+		switch {
+		case err != nil || d.answer != nil:
+			return d.answer, err
+		case d.host:
+			return d.hostCall(), nil
+		case d.read != nil:
+			return d.read(ctx), ctx.Err()
+		}
+		return c.callTool(ctx, e, d, call)
+	}
+}
+
+// Decision is what becomes of a call: an answer at once, a part of a kept
+// result to read, or a tool to run.
+type Decision struct {
+	// answer is that of a call that runs nothing.
+	answer *protocol.TaskCallResult
+	// read may take a while, and leaves the task as it is.
+	read func(ctx context.Context) *protocol.TaskCallResult
+	ID   router.ToolID
+	// Tool is nil for one that is gone.
+	Tool      *router.Tool
+	Arguments json.RawMessage
+	// scope names what the answer may be shared in.
+	scope string
+	// Dispatched: the call came by mcp_call.
+	Dispatched bool
+	// host: the tool is the host's own, which makes the call itself.
+	host       bool
+	attachment *protocol.Attachment
+}
+
+// decide finds out what a call means. A meta tool is answered here.
+func (c *Caller) decide(e *tasks.Entry, call Call) (Decision, error) {
+	v, t, err := c.options.Tasks.Current(e)
+	if err != nil {
+		return Decision{}, err
+	}
+	if call.Name == router.CallName {
+		return c.callByName(e, v, t, call.Arguments)
+	}
+	if call.Name == router.ResultName {
+		return Decision{read: c.shaper.reader(e, v, call.Arguments)}, nil
+	}
+	if answer := c.meta.call(e, v, t, call.Name, call.Arguments); answer != nil {
+		return Decision{answer: answer}, nil
+	}
+	next, decided, err := v.Call(t, call.Name)
+	if err != nil {
+		return Decision{}, err
+	}
+	d := newDecision(v, decided.ID, call.Arguments)
+	e.Change(next)
+	if next.Generation != t.Generation {
+		a := v.Attachment(&next)
+		d.attachment = &a
+	}
+	if decided.Action == router.Retry {
+		d.answer = TextResult(decided.Text, true)
+		d.answer.Server, d.answer.Tool, d.answer.Attachment = d.ID.Server, d.ID.Tool, d.attachment
+		return d, nil
+	}
+	d.host = t.Source != protocol.OwnSource
+	return d, nil
+}
+
+// callByName decides about a call by mcp_call. What is wrong with it is an
+// answer for the model, which can mend it.
+func (c *Caller) callByName(e *tasks.Entry, v *router.View, t router.Task, arguments json.RawMessage) (Decision, error) {
+	var r struct {
+		Name      string          `json:"name"`
+		Arguments json.RawMessage `json:"arguments"`
+	}
+	if err := codec.Unmarshal(objectOf(arguments), &r); err != nil {
+		return Decision{answer: misfit(err)}, nil
+	}
+	if r.Name == router.ResultName {
+		return Decision{read: c.shaper.reader(e, v, r.Arguments)}, nil
+	}
+	if answer := c.meta.call(e, v, t, r.Name, r.Arguments); answer != nil {
+		return Decision{answer: answer}, nil
+	}
+	next, decided, err := v.Dispatch(t, r.Name)
+	if err != nil {
+		return Decision{answer: TextResult(router.CallProblem(err), true)}, nil
+	}
+	d := newDecision(v, decided.ID, r.Arguments)
+	d.Dispatched = true
+	d.host = t.Source != protocol.OwnSource
+	if decided.Action == router.Retry {
+		e.Change(next)
+		d.answer = TextResult(decided.Text, true)
+	} else if d.host {
+		return d, nil
+	} else if problems := c.schemas.Check(d.Tool.Schema, d.Arguments); len(problems) > 0 {
+		words := make([]string, len(problems))
+		for i, p := range problems {
+			words[i] = p.String()
+		}
+		next, text := next.InvalidArguments(d.Tool, words)
+		e.Change(next)
+		d.answer = TextResult(text, true)
+	}
+	if d.answer != nil {
+		d.answer.Server, d.answer.Tool = d.ID.Server, d.ID.Tool
+	}
+	return d, nil
+}
+
+// newDecision returns the decision to run a tool.
+func newDecision(v *router.View, id router.ToolID, arguments json.RawMessage) Decision {
+	d := Decision{ID: id, Arguments: objectOf(arguments), scope: fmt.Sprintf("%d %s", v.Catalog.Version, v.Mode.Slug)}
+	if i, ok := v.Catalog.Lookup(id); ok {
+		d.Tool = &v.Catalog.Tools[i]
+	}
+	return d
+}
+
+// hostCall answers that the call is the host's to make. A host that only looks
+// for content reads the same there.
+func (d *Decision) hostCall() *protocol.TaskCallResult {
+	answer := TextResult(fmt.Sprintf("%s is a tool of the host. Call it through the host.", d.ID), true)
+	answer.Server, answer.Tool, answer.Attachment = d.ID.Server, d.ID.Tool, d.attachment
+	answer.Host = &protocol.HostCall{Name: d.ID.Tool, Arguments: d.Arguments}
+	if !isObject(d.Arguments) {
+		answer.Host.Arguments = json.RawMessage("{}") // the host says what it misses
+	}
+	return answer
+}
+
+// isObject reports whether arguments are a JSON object.
+func isObject(arguments json.RawMessage) bool {
+	return json.Valid(arguments) && bytes.HasPrefix(bytes.TrimSpace(arguments), []byte("{"))
+}
+
+// callTool runs a tool and cuts its result to fit. Other requests of the task
+// go on meanwhile.
+func (c *Caller) callTool(ctx context.Context, e *tasks.Entry, d Decision, call Call) (*protocol.TaskCallResult, error) {
+	answer, err := c.run(ctx, e, d, call)
+	if err != nil {
+		return nil, err
+	}
+	// Among the requests of the task, the offer of mcp_result takes its turn.
+	return answer, c.shaper.shape(e, answer, func() error {
+		_, err := tasks.InOrder(ctx, e, func() (any, error) {
+			err := c.shaper.offer(e, answer)
+			e.AddState(answer.Attachment, call.WantState)
+			return nil, err
+		})()
+		return err
+	})
+}
+
+// RunClaim runs a tool by which its server answers a message. The caller is in
+// the task's order.
+func (c *Caller) RunClaim(ctx context.Context, e *tasks.Entry, tool *router.Tool, arguments json.RawMessage) (*protocol.TaskCallResult, error) {
+	d := Decision{ID: tool.ID, Tool: tool, Arguments: arguments, scope: "claim " + e.ID}
+	result, err := c.run(ctx, e, d, Call{})
+	if err != nil {
+		return nil, err
+	}
+	return result, c.shaper.shape(e, result, func() error { return c.shaper.offer(e, result) })
+}
+
+// run runs a tool of an upstream server.
+func (c *Caller) run(ctx context.Context, e *tasks.Entry, d Decision, call Call) (*protocol.TaskCallResult, error) {
+	if !isObject(d.Arguments) {
+		return nil, failure.New(protocol.KindInvalidArgument, "Give the arguments as a JSON object.",
+			"the arguments of %s are not an object", d.ID).OfTool(d.ID.Server, d.ID.Tool)
+	}
+	if call.Allow != nil {
+		if err := call.Allow(ctx, d); err != nil {
+			answer := TextResult(err.Error(), true)
+			answer.Server, answer.Tool, answer.Attachment = d.ID.Server, d.ID.Tool, d.attachment
+			return answer, nil
+		}
+	}
+	result, err := c.reader.run(ctx, d, call)
+	if err != nil {
+		return nil, err
+	}
+	c.called(e, d.ID)
+	answer, err := callResult(result)
+	if err != nil {
+		return nil, &upstream.CallError{
+			Server: d.ID.Server, What: fmt.Sprintf("tool %q", d.ID.Tool), Cause: fmt.Errorf("its answer is not a result: %w", err),
+		}
+	}
+	answer.Server, answer.Tool, answer.Attachment = d.ID.Server, d.ID.Tool, d.attachment
+	return answer, nil
+}
+
+// called notes a call in the task and its shadow, and learns from it.
+func (c *Caller) called(e *tasks.Entry, id router.ToolID) {
+	t := e.Called(id)
+	if c.options.Settings.Load().Learn.Loads {
+		c.options.Learned.Load(&t, t.Fetched())
+	}
+}

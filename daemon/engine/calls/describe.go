@@ -1,0 +1,62 @@
+package calls
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/winnow-mcp/winnow/daemon/codec"
+	"github.com/winnow-mcp/winnow/daemon/engine/tasks"
+	"github.com/winnow-mcp/winnow/protocol"
+	"github.com/winnow-mcp/winnow/ranker"
+	"github.com/winnow-mcp/winnow/router"
+)
+
+// Describe says what a call would run. It changes nothing. A call that
+// would be refused is refused here the same way, except where the refusal is
+// an answer for the model: such a call runs no tool.
+func (c *Caller) Describe(e *tasks.Entry, p *protocol.TaskDescribeCallParams) (protocol.TaskDescribeCallResult, error) {
+	v, t, err := c.options.Tasks.Current(e)
+	if err != nil {
+		return protocol.TaskDescribeCallResult{}, err
+	}
+	name, arguments := p.Name, p.Arguments
+	if name == router.CallName {
+		var inner struct {
+			Name      string          `json:"name"`
+			Arguments json.RawMessage `json:"arguments"`
+		}
+		if codec.Unmarshal(objectOf(arguments), &inner) != nil {
+			return protocol.TaskDescribeCallResult{Meta: true}, nil
+		}
+		_, decided, err := v.Dispatch(t, inner.Name)
+		if err != nil || decided.Action == router.Retry {
+			return protocol.TaskDescribeCallResult{Meta: true}, nil
+		}
+		return c.describe(newDecision(v, decided.ID, inner.Arguments)), nil
+	}
+	if isMeta(name) {
+		return protocol.TaskDescribeCallResult{Meta: true}, nil
+	}
+	_, decided, err := v.Call(t, name)
+	if err != nil {
+		return protocol.TaskDescribeCallResult{}, err
+	}
+	if decided.Action == router.Retry {
+		return protocol.TaskDescribeCallResult{Meta: true}, nil
+	}
+	return c.describe(newDecision(v, decided.ID, arguments)), nil
+}
+
+// isMeta tells whether a name is that of a tool which [metaTools] answers.
+func isMeta(name string) bool {
+	return slices.Contains([]string{router.LoadName, router.SearchName, router.ResultName}, name)
+}
+
+func (c *Caller) describe(d Decision) protocol.TaskDescribeCallResult {
+	r := protocol.TaskDescribeCallResult{Server: d.ID.Server, Tool: d.ID.Tool, Arguments: d.Arguments}
+	if d.Tool != nil {
+		r.Title, r.ReadOnly = d.Tool.Title, d.Tool.ReadOnly == ranker.Yes
+	}
+	r.Approved = c.options.Approved(d.ID)
+	return r
+}

@@ -1,0 +1,105 @@
+package calls
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/winnow-mcp/winnow/daemon/codec"
+	"github.com/winnow-mcp/winnow/daemon/engine/tasks"
+	"github.com/winnow-mcp/winnow/protocol"
+	"github.com/winnow-mcp/winnow/router"
+)
+
+// metaTools answers calls of the tools of Winnow's own.
+type metaTools struct {
+	tasks  *tasks.Store
+	loader *Loader
+}
+
+// call answers a call of a tool of Winnow's own that belongs into the task's
+// order; nil for any other name.
+func (m *metaTools) call(e *tasks.Entry, v *router.View, t router.Task, name string, arguments json.RawMessage) *protocol.TaskCallResult {
+	switch name {
+	case router.LoadName:
+		return m.load(e, v, t, arguments)
+	case router.SearchName:
+		return m.search(e, v, t, arguments)
+	}
+	return nil
+}
+
+// misfit answers a call of a meta tool whose arguments cannot be read.
+func misfit(err error) *protocol.TaskCallResult {
+	return TextResult(fmt.Sprintf("The arguments do not fit: %v", err), true)
+}
+
+// wanted is what a model asks mcp_search for.
+type wanted struct {
+	Query string   `json:"query"`
+	Names []string `json:"names"`
+	Limit int      `json:"limit"`
+}
+
+// ReadRequest reads the arguments of a call of mcp_load.
+func ReadRequest(arguments json.RawMessage) (router.Request, error) {
+	return router.ReadRequest(objectOf(arguments))
+}
+
+// load answers a call of mcp_load.
+func (m *metaTools) load(e *tasks.Entry, v *router.View, t router.Task, arguments json.RawMessage) *protocol.TaskCallResult {
+	r, err := ReadRequest(arguments)
+	if err != nil {
+		return misfit(err)
+	}
+	if t.Dispatches() {
+		// Whoever calls it from habit gets what it wants, and the list stays as it is.
+		return find(e, v, t, router.Find(r))
+	}
+	loaded := m.loader.load(e, v, t, r)
+	answer := TextResult(loaded.Text, false)
+	answer.Attachment = &loaded.Attachment
+	return answer
+}
+
+// search answers a call of mcp_search.
+func (*metaTools) search(e *tasks.Entry, v *router.View, t router.Task, arguments json.RawMessage) *protocol.TaskCallResult {
+	var w wanted
+	if err := codec.Unmarshal(objectOf(arguments), &w); err != nil {
+		return misfit(err)
+	}
+	return find(e, v, t, router.Find(w))
+}
+
+// find tells a model of tools, and attaches none.
+func find(e *tasks.Entry, v *router.View, t router.Task, f router.Find) *protocol.TaskCallResult {
+	next, found := v.FindTools(t, f)
+	e.Change(next)
+	return TextResult(found.Text, false)
+}
+
+// Answerable reports whether what is known answers a call, and whether it is
+// one that searches. A call that will be refused is answered so.
+func Answerable(v *router.View, t *router.Task, name string, arguments json.RawMessage) (known, searches bool) {
+	switch name {
+	case router.CallName:
+		var inner struct {
+			Name      string          `json:"name"`
+			Arguments json.RawMessage `json:"arguments"`
+		}
+		if codec.Unmarshal(objectOf(arguments), &inner) != nil || inner.Name == router.CallName {
+			return true, false
+		}
+		return Answerable(v, t, inner.Name, inner.Arguments)
+	case router.ResultName:
+		return true, false
+	case router.SearchName, router.LoadName:
+		var w wanted
+		if codec.Unmarshal(objectOf(arguments), &w) != nil {
+			return true, false
+		}
+		_, found := v.FindTools(*t, router.Find(w))
+		return len(found.Tools) > 0, true
+	}
+	_, err := v.Find(t, name)
+	return err == nil, false
+}

@@ -1,0 +1,56 @@
+package catalog
+
+import (
+	"log/slog"
+	"sync"
+
+	"github.com/winnow-mcp/winnow/ranker/static"
+)
+
+// builtinModel is the embedding model in the box, read when the first message
+// is ranked. Should the binary be damaged, it knows no text, and words rank.
+type builtinModel struct {
+	load func() *static.Model
+}
+
+func newBuiltinModel(log *slog.Logger) *builtinModel {
+	return &builtinModel{load: sync.OnceValue(func() *static.Model {
+		model, err := static.Load()
+		if err != nil {
+			log.Error("the built-in embedding model is damaged; words alone rank", "error", err)
+			return nil
+		}
+		return model
+	})}
+}
+
+// Dim implements ranker.Embedder.
+func (b *builtinModel) Dim() int {
+	if model := b.load(); model != nil {
+		return model.Dim()
+	}
+	return 1
+}
+
+// Tokens implements ranker.Embedder.
+func (b *builtinModel) Tokens(dst []int32, text string) []int32 {
+	if model := b.load(); model != nil {
+		return model.Tokens(dst, text)
+	}
+	return dst
+}
+
+// Embed implements ranker.Embedder.
+func (b *builtinModel) Embed(dst []float32, tokens []int32, weights []float32) bool {
+	if model := b.load(); model != nil {
+		return model.Embed(dst, tokens, weights)
+	}
+	clear(dst)
+	return false
+}
+
+// Knows implements ranker.Embedder.
+func (b *builtinModel) Knows(word string) bool {
+	model := b.load()
+	return model != nil && model.Knows(word)
+}

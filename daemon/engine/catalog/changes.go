@@ -1,0 +1,34 @@
+package catalog
+
+import (
+	"slices"
+
+	"github.com/winnow-mcp/winnow/protocol"
+)
+
+// Changes tells of new versions of catalogues and of servers in other states:
+// the host, by name, and whoever waits.
+type Changes struct {
+	options   Options
+	broadcast broadcast
+}
+
+// Wait returns a channel that is closed at the next change. What is looked at
+// after Wait is not missed.
+func (c *Changes) Wait() <-chan struct{} { return c.broadcast.wait() }
+
+// ModeChanged wakes who waits: other tools are in scope.
+func (c *Changes) ModeChanged() { c.broadcast.notify() }
+
+// tell tells of what changed in a source.
+func (c *Changes) tell(source string, servers []string) {
+	catalog, ok := c.options.Store.Get(source)
+	if !ok {
+		return
+	}
+	c.broadcast.notify()
+	slices.Sort(servers)
+	c.options.Host.CatalogDidChange(protocol.CatalogDidChangeParams{
+		Version: catalog.Version, Source: source, Servers: slices.Compact(servers),
+	})
+}

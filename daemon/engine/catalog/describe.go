@@ -1,0 +1,46 @@
+package catalog
+
+import (
+	"github.com/winnow-mcp/winnow/daemon/engine/failure"
+	"github.com/winnow-mcp/winnow/daemon/engine/workspace"
+	"github.com/winnow-mcp/winnow/daemon/upstream"
+	"github.com/winnow-mcp/winnow/protocol"
+	"github.com/winnow-mcp/winnow/router"
+	"github.com/winnow-mcp/winnow/router/reasons"
+)
+
+// describe says what is known of a server beside its tools. known is what the
+// catalogue was made of, or older: a server is not called ready before its
+// tools can be found.
+func describe(c *workspace.Configuration, source string, server *router.Server, known *upstream.Snapshot) protocol.ServerInfo {
+	info := protocol.ServerInfo{
+		Name: server.Name, Source: source, AlwaysLoad: server.Policy.AlwaysLoad, Warnings: server.Warnings,
+	}
+	if source != protocol.OwnSource {
+		info.State = protocol.ServerHost
+		return info
+	}
+	c.Describe(&info)
+	if s, ok := known.Server(server.Name); ok {
+		describeStatus(&info, s)
+	}
+	return info
+}
+
+// describeStatus adds what the server's own goroutine knows. A server that
+// waits for the user has a state of that name.
+func describeStatus(info *protocol.ServerInfo, s upstream.ServerSnapshot) {
+	if info.State == "" {
+		info.State = protocol.ServerState(s.Status.State)
+	}
+	if info.Error == "" {
+		info.Error = failure.WithNext(s.Status.Error, s.Status.Next)
+	}
+	if info.Cause != nil && info.Cause.Kind == protocol.CauseItself {
+		info.Error = "it " + reasons.Text(*info.Cause)
+	}
+	info.Warnings = append(append([]string(nil), s.Status.Warnings...), info.Warnings...)
+	info.ProtocolVersion = s.Status.ProtocolVersion
+	info.StartMs = s.Status.StartTook.Milliseconds()
+	info.FirstUseMs = s.Status.FirstUse.Milliseconds()
+}

@@ -1,0 +1,155 @@
+package catalog
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+
+	"github.com/winnow-mcp/winnow/daemon/codec"
+	"github.com/winnow-mcp/winnow/daemon/engine/failure"
+	"github.com/winnow-mcp/winnow/protocol"
+	"github.com/winnow-mcp/winnow/router"
+)
+
+// HostTools are the tools that hosts run themselves, one list for each source.
+type HostTools struct {
+	options Options
+	changes *Changes
+
+	// mu guards servers, the tools of each source.
+	mu      sync.Mutex
+	servers map[string][]router.ServerInput
+}
+
+// Set makes a list of tools that of its source, in place of the one before.
+func (h *HostTools) Set(p *protocol.SetHostToolsParams) (protocol.SetHostToolsResult, error) {
+	if p.Source == protocol.OwnSource {
+		return protocol.SetHostToolsResult{}, failure.Invalid("catalog/setHostTools needs a source")
+	}
+	servers, warnings := hostServers(p.Tools)
+	catalog := h.set(p.Source, servers)
+	for i := range catalog.Servers {
+		warnings = append(warnings, catalog.Servers[i].Warnings...)
+	}
+	return protocol.SetHostToolsResult{Version: catalog.Version, Count: len(catalog.Tools), Warnings: warnings}, nil
+}
+
+// set makes a host's tools the next version of its source. Tools
+// that did not change make no version.
+func (h *HostTools) set(source string, servers []router.ServerInput) *router.Catalog {
+	h.mu.Lock()
+	catalog, changed := h.publish(source, servers)
+	h.mu.Unlock()
+	if len(changed) > 0 {
+		h.changes.tell(source, changed)
+		h.options.Activity()
+	}
+	return catalog
+}
+
+// publish publishes a host's tools under the policies in force, and names
+// the servers that changed. The caller holds mu, so that an older list
+// never follows a newer one.
+func (h *HostTools) publish(source string, servers []router.ServerInput) (*router.Catalog, []string) {
+	state := h.options.Configuration()
+	for i := range servers {
+		servers[i].Policy = state.ToolPolicy(servers[i].Name).Named(servers[i].HostNames)
+	}
+	before := h.servers[source]
+	if catalog, ok := h.options.Store.Get(source); ok && sameServers(before, servers) {
+		return catalog, nil
+	}
+	catalog := h.options.Store.publish(router.CatalogInput{Source: source, Servers: servers, Verbatim: true})
+	h.servers[source] = servers
+	h.options.TextsChanged()
+	return catalog, changedServers(before, servers)
+}
+
+// ServerNames returns the names of all servers that hosts have handed over.
+func (h *HostTools) ServerNames() []string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	var names []string
+	for _, servers := range h.servers {
+		for _, s := range servers {
+			names = append(names, s.Name)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// ToolNames maps the names that a server has for its tools to those by which
+// hosts know them. It is empty for a server that no host has.
+func (h *HostTools) ToolNames(server string) map[string]string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	names := map[string]string{}
+	for _, servers := range h.servers {
+		for _, s := range servers {
+			if s.Name == server {
+				maps.Copy(names, s.HostNames)
+			}
+		}
+	}
+	return names
+}
+
+// republish applies a changed policy to the tools of the hosts. With
+// changed modes every server may have other tools in scope.
+func (h *HostTools) republish(modesChanged bool) {
+	changed := map[string][]string{}
+	h.mu.Lock()
+	for source, servers := range h.servers {
+		_, changed[source] = h.publish(source, slices.Clone(servers))
+		if modesChanged {
+			changed[source] = serverNames(servers)
+		}
+	}
+	h.mu.Unlock()
+	for _, source := range slices.Sorted(maps.Keys(changed)) {
+		if servers := changed[source]; len(servers) > 0 {
+			h.changes.tell(source, servers)
+		}
+	}
+}
+
+// hostServers groups a host's tools by server, in the order in which the host
+// lists them. A name counts once in a source: it is all that the host knows a
+// tool by.
+func hostServers(tools []protocol.HostTool) (servers []router.ServerInput, warnings []string) {
+	place, seen := map[string]int{}, map[string]bool{}
+	for _, t := range tools {
+		if seen[t.Name] {
+			warnings = append(warnings, fmt.Sprintf("tool %q is listed twice; the first one counts", t.Name))
+			continue
+		}
+		seen[t.Name] = true
+		i, ok := place[t.Server]
+		if !ok {
+			i = len(servers)
+			place[t.Server] = i
+			servers = append(servers, router.ServerInput{Name: t.Server, HostNames: map[string]string{}})
+		}
+		if t.Tool != "" {
+			servers[i].HostNames[t.Tool] = t.Name
+		}
+		servers[i].Tools = append(servers[i].Tools, hostToolJSON(t))
+	}
+	return servers, warnings
+}
+
+// hostToolJSON writes a host's tool as an MCP Tool object, its schema byte for
+// byte.
+func hostToolJSON(t protocol.HostTool) json.RawMessage {
+	raw := fmt.Appendf(nil, `{"name":%s,"description":%s`, codec.Marshal(t.Name), codec.Marshal(t.Description))
+	if len(t.InputSchema) > 0 {
+		raw = append(append(raw, `,"inputSchema":`...), t.InputSchema...)
+	}
+	if len(t.Annotations) > 0 {
+		raw = append(append(raw, `,"annotations":`...), t.Annotations...)
+	}
+	return append(raw, '}')
+}

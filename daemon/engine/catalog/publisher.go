@@ -1,0 +1,225 @@
+package catalog
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"log/slog"
+	"reflect"
+	"slices"
+	"sync/atomic"
+
+	"github.com/winnow-mcp/winnow/daemon/config"
+	"github.com/winnow-mcp/winnow/daemon/engine/host"
+	"github.com/winnow-mcp/winnow/daemon/engine/workspace"
+	"github.com/winnow-mcp/winnow/daemon/upstream"
+	"github.com/winnow-mcp/winnow/protocol"
+	"github.com/winnow-mcp/winnow/router"
+	"github.com/winnow-mcp/winnow/router/reasons"
+)
+
+// Options are what catalogues are made of and whom they are told to.
+type Options struct {
+	Store *Store
+	// Configuration returns the configuration in force.
+	Configuration func() *workspace.Configuration
+	Host          host.Host
+	// Servers returns the servers as they are now.
+	Servers func() *upstream.Snapshot
+	// TextsChanged is told that a catalogue has other texts to embed.
+	TextsChanged func()
+	// Activity is told of a change that came from a host.
+	Activity func()
+	// Qualified names all tools with their server's name before it.
+	Qualified bool
+	Log       *slog.Logger
+}
+
+// Publisher makes the catalogue of the servers that the daemon runs.
+type Publisher struct {
+	options Options
+	changes *Changes
+	hosts   *HostTools
+
+	// known is what the newest catalogue says of the servers.
+	known atomic.Pointer[upstream.Snapshot]
+
+	// What follows belongs to the goroutine that calls Publish.
+	states  map[string]upstream.State
+	lastOwn []router.ServerInput
+	// lastModes are the modes of the last version: they say which servers'
+	// tools are in scope, and stand in no server's own policy.
+	lastModes []config.Mode
+}
+
+// NewPublisher returns a publisher that has published nothing, with the tools
+// of hosts and the changes of both.
+func NewPublisher(o Options) (*Publisher, *HostTools, *Changes) {
+	changes := &Changes{options: o}
+	hosts := &HostTools{options: o, changes: changes, servers: map[string][]router.ServerInput{}}
+	return &Publisher{options: o, changes: changes, hosts: hosts, states: map[string]upstream.State{}}, hosts, changes
+}
+
+// Known returns the servers as the newest catalogue has them.
+func (p *Publisher) Known() *upstream.Snapshot { return p.known.Load() }
+
+// Publish makes what is known of the servers the next version of the
+// catalogue, and tells the host what changed. A pass that changes nothing
+// makes no version.
+func (p *Publisher) Publish() {
+	snapshot := p.options.Servers()
+	servers := p.ownServers(snapshot)
+	changed := p.followStates(snapshot)
+	_, published := p.options.Store.Get(protocol.OwnSource)
+	if !published || !sameServers(p.lastOwn, servers) {
+		changed = append(changed, changedServers(p.lastOwn, servers)...)
+		catalog := p.options.Store.publish(router.CatalogInput{
+			Source: protocol.OwnSource, Servers: servers, Qualified: p.options.Qualified,
+		})
+		p.lastOwn = servers
+		p.options.TextsChanged()
+		p.options.Log.Debug("catalogue published", "version", catalog.Version, "tools", len(catalog.Tools))
+	}
+	p.known.Store(snapshot)
+	modes := p.options.Configuration().Modes
+	modesChanged := !reflect.DeepEqual(p.lastModes, modes)
+	p.lastModes = modes
+	if modesChanged {
+		changed = append(changed, serverNames(servers)...)
+	}
+	if len(changed) > 0 {
+		p.changes.tell(protocol.OwnSource, changed)
+	}
+	p.hosts.republish(modesChanged)
+}
+
+func serverNames(servers []router.ServerInput) []string {
+	names := make([]string, len(servers))
+	for i, s := range servers {
+		names[i] = s.Name
+	}
+	return names
+}
+
+// ownServers returns the servers of the next version. The tools of one that
+// waits for the user are left out: they may not be found before. What the files
+// say counts at once, also while the server itself has yet to hear of it.
+func (p *Publisher) ownServers(snapshot *upstream.Snapshot) []router.ServerInput {
+	state := p.options.Configuration()
+	servers := make([]router.ServerInput, 0, len(snapshot.Servers))
+	for _, s := range snapshot.Servers {
+		hold := holdOf(state, s)
+		in := router.ServerInput{Name: s.Name, Policy: state.ToolPolicy(s.Name), About: aboutServer(s)}
+		if hold.Kind != "" || !s.Available() {
+			in.Unavailable = unavailableText(hold, s)
+		}
+		if hold.Kind == "" || hold.Kind == string(protocol.CauseStart) {
+			in.Tools = rawTools(s.Tools)
+		}
+		servers = append(servers, in)
+	}
+	return servers
+}
+
+// aboutServer returns what a server says it is for: what it tells models, or
+// else its title.
+func aboutServer(s upstream.ServerSnapshot) string { return cmp.Or(s.Instructions, s.Info.Title) }
+
+// holdOf returns what a server waits for: what the files say, or else what the
+// server itself was told.
+func holdOf(c *workspace.Configuration, s upstream.ServerSnapshot) upstream.Hold {
+	if hold := c.Hold(s.Name); hold.Kind != "" {
+		return upstream.Hold{Kind: string(hold.Kind), Text: reasons.Text(hold)}
+	}
+	return s.Hold
+}
+
+// unavailableText says why a server cannot be called.
+func unavailableText(hold upstream.Hold, s upstream.ServerSnapshot) string {
+	switch {
+	case hold.Kind != "" && hold.Kind != string(protocol.CauseStart):
+		return hold.Text
+	case s.Status.Error != "":
+		return s.Status.Error
+	case s.Status.State == upstream.Stopped:
+		return "the server is stopped"
+	case s.Status.State == upstream.Disabled:
+		return "the server is disabled"
+	}
+	return ""
+}
+
+func rawTools(tools []upstream.Tool) []json.RawMessage {
+	raw := make([]json.RawMessage, len(tools))
+	for i, t := range tools {
+		raw[i] = t.Raw
+	}
+	return raw
+}
+
+func sameServers(a, b []router.ServerInput) bool {
+	return slices.EqualFunc(a, b, sameServer)
+}
+
+func sameServer(a, b router.ServerInput) bool {
+	return a.Name == b.Name && a.Unavailable == b.Unavailable && a.About == b.About && reflect.DeepEqual(a.Policy, b.Policy) &&
+		slices.EqualFunc(a.Tools, b.Tools, func(x, y json.RawMessage) bool { return bytes.Equal(x, y) })
+}
+
+// changedServers names the servers that differ between two versions.
+func changedServers(before, after []router.ServerInput) []string {
+	old := make(map[string]router.ServerInput, len(before))
+	for _, s := range before {
+		old[s.Name] = s
+	}
+	var names []string
+	for _, s := range after {
+		if was, ok := old[s.Name]; !ok || !sameServer(was, s) {
+			names = append(names, s.Name)
+		}
+		delete(old, s.Name)
+	}
+	for name := range old {
+		names = append(names, name)
+	}
+	return names
+}
+
+// followStates reports the progress of starts, and names the servers whose
+// state changed.
+func (p *Publisher) followStates(snapshot *upstream.Snapshot) []string {
+	var changed []string
+	next := make(map[string]upstream.State, len(snapshot.Servers))
+	for _, s := range snapshot.Servers {
+		state := s.Status.State
+		next[s.Name] = state
+		before, known := p.states[s.Name]
+		if known && before == state {
+			continue
+		}
+		changed = append(changed, s.Name)
+		p.startProgress(s.Name, before, s.Status)
+	}
+	for name := range p.states {
+		if _, still := next[name]; !still {
+			changed = append(changed, name)
+		}
+	}
+	p.states = next
+	return changed
+}
+
+// startProgress tells of a server that begins or ends to start.
+func (p *Publisher) startProgress(name string, before upstream.State, status upstream.Status) {
+	token := "server:" + name
+	switch {
+	case status.State == upstream.Starting:
+		p.options.Host.Progress(protocol.ProgressParams{Token: token, Value: protocol.ProgressValue{Kind: protocol.ProgressBegin, Title: "Starting MCP server " + name}})
+	case before == upstream.Starting:
+		message := string(status.State)
+		if status.Error != "" {
+			message = status.Error
+		}
+		p.options.Host.Progress(protocol.ProgressParams{Token: token, Value: protocol.ProgressValue{Kind: protocol.ProgressEnd, Message: message}})
+	}
+}

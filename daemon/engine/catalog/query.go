@@ -1,0 +1,111 @@
+package catalog
+
+import (
+	"context"
+
+	"github.com/winnow-mcp/winnow/daemon/engine/workspace"
+	"github.com/winnow-mcp/winnow/daemon/upstream"
+	"github.com/winnow-mcp/winnow/protocol"
+	"github.com/winnow-mcp/winnow/ranker"
+	"github.com/winnow-mcp/winnow/router"
+	"github.com/winnow-mcp/winnow/router/reasons"
+)
+
+// Queries answer what is asked of catalogues outside of any task.
+type Queries struct {
+	Store *Store
+	// Known returns the servers as the newest catalogue has them.
+	Known func() *upstream.Snapshot
+	// Configuration returns the configuration in force.
+	Configuration func() *workspace.Configuration
+	// Mode returns the policy of a mode; empty is the current one.
+	Mode func(slug string) (*router.Mode, error)
+	// Vectors gives a view the vector of a text that is about to be ranked.
+	Vectors func(ctx context.Context, v *router.View, text string) *router.View
+}
+
+// List returns the servers and tools of a source.
+func (q *Queries) List(p *protocol.CatalogListParams) (protocol.CatalogListResult, error) {
+	known := q.Known() // before the catalogue; see describe
+	v, err := q.view(p.Source, p.Mode)
+	if err != nil {
+		return protocol.CatalogListResult{}, err
+	}
+	result := protocol.CatalogListResult{Version: v.Catalog.Version}
+	for i := range v.Catalog.Servers {
+		server := &v.Catalog.Servers[i]
+		if p.Server != "" && p.Server != server.Name {
+			continue
+		}
+		info := describe(q.Configuration(), p.Source, server, known)
+		for t := server.First; t < server.End; t++ {
+			tool := toolInfo(v, t)
+			info.Tools++
+			info.Tokens += tool.Tokens
+			if tool.InScope {
+				info.InScope++
+			}
+			if !p.ServersOnly {
+				result.Tools = append(result.Tools, tool)
+			}
+		}
+		result.Servers = append(result.Servers, info)
+	}
+	return result, nil
+}
+
+// view returns what a request outside of a task sees. An empty mode is the
+// current one.
+func (q *Queries) view(source, mode string) (*router.View, error) {
+	m, err := q.Mode(mode)
+	if err != nil {
+		return nil, err
+	}
+	return q.Store.View(source, m)
+}
+
+func toolInfo(v *router.View, i int) protocol.ToolInfo {
+	t := &v.Catalog.Tools[i]
+	rule := router.Rule(v.Catalog, v.Mode, i)
+	return protocol.ToolInfo{
+		Server:      t.ID.Server,
+		Tool:        t.ID.Tool,
+		Name:        t.Name,
+		Title:       t.Title,
+		Description: t.Description,
+		Override:    t.Override,
+		Tokens:      t.Tokens,
+		InScope:     v.Scope.Admits(i),
+		Rule:        reasons.Text(rule),
+		Cause:       reasons.Wire(rule),
+		AlwaysLoad:  t.AlwaysLoad,
+		ReadOnly:    t.ReadOnly == ranker.Yes,
+		Available:   v.Catalog.Servers[t.Server].Unavailable == "",
+	}
+}
+
+// Search ranks the tools of a source by some words.
+func (q *Queries) Search(ctx context.Context, p *protocol.CatalogSearchParams) (protocol.CatalogSearchResult, error) {
+	v, err := q.view(p.Source, p.Mode)
+	if err != nil {
+		return protocol.CatalogSearchResult{}, err
+	}
+	v = q.Vectors(ctx, v, p.Query)
+	result := protocol.CatalogSearchResult{Version: v.Catalog.Version, Ranker: v.RankerName()}
+	for _, m := range v.Search(&router.Task{}, p.Query, p.Limit, p.Explain) {
+		result.Tools = append(result.Tools, FoundTool(&v.Catalog.Tools[m.Doc], m, p.Explain))
+	}
+	return result, nil
+}
+
+// FoundTool describes a match, with the parts of its score where they are asked
+// for.
+func FoundTool(t *router.Tool, m ranker.Match, explain bool) protocol.FoundTool {
+	found := protocol.FoundTool{
+		Server: t.ID.Server, Tool: t.ID.Tool, Name: t.Name, Description: t.Text(), Score: m.Score,
+	}
+	if explain {
+		found.Why = router.WireParts(m.Parts)
+	}
+	return found
+}

@@ -1,0 +1,31 @@
+package catalog
+
+import (
+	"slices"
+
+	"github.com/winnow-mcp/winnow/daemon/upstream"
+	"github.com/winnow-mcp/winnow/protocol"
+)
+
+// UnknownServers names the servers that are about to be ready for the first
+// time, so that their tools are still to come.
+func (q *Queries) UnknownServers() []string {
+	var names []string
+	for _, s := range q.Known().Servers {
+		if len(s.Tools) == 0 && aboutToBeReady(s) {
+			names = append(names, s.Name)
+		}
+	}
+	return names
+}
+
+// Starting reports whether a server is about to be ready, as the newest
+// catalogue has it.
+func (q *Queries) Starting() bool { return slices.ContainsFunc(q.Known().Servers, aboutToBeReady) }
+
+// aboutToBeReady reports whether a server starts, or will as soon as the
+// session has begun.
+func aboutToBeReady(s upstream.ServerSnapshot) bool {
+	return s.Status.State == upstream.Starting ||
+		s.Status.State == upstream.Configured && (s.Hold.Kind == "" || s.Hold.Kind == string(protocol.CauseStart))
+}

@@ -1,0 +1,143 @@
+package catalog
+
+import (
+	"log/slog"
+	"maps"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/winnow-mcp/winnow/daemon/engine/failure"
+	"github.com/winnow-mcp/winnow/daemon/engine/learned"
+	"github.com/winnow-mcp/winnow/daemon/engine/settings"
+	"github.com/winnow-mcp/winnow/protocol"
+	"github.com/winnow-mcp/winnow/router"
+)
+
+// Store holds the newest catalogue of each source, and makes what requests see
+// of it. Readers load a pointer; builders take turns.
+type Store struct {
+	options StoreOptions
+	builtin *builtinModel
+
+	// mu serialises builds and guards version.
+	mu      sync.Mutex
+	version int64
+
+	bySource atomic.Pointer[map[string]*router.Catalog]
+
+	// viewsMu guards views, which holds what requests see of the newest
+	// catalogues.
+	viewsMu sync.Mutex
+	views   map[viewKey]*router.View
+}
+
+// StoreOptions are what a [Store] makes catalogues and views of.
+type StoreOptions struct {
+	Log      *slog.Logger
+	Settings *settings.Store
+	Learned  *learned.Learned
+}
+
+// viewKey names a view by the values that it was made of, which are immutable.
+type viewKey struct {
+	catalog  *router.Catalog
+	settings *protocol.Settings
+	mode     *router.Mode
+}
+
+// NewStore returns a store without catalogues.
+func NewStore(o StoreOptions) *Store {
+	c := &Store{options: o, builtin: newBuiltinModel(o.Log), views: map[viewKey]*router.View{}}
+	empty := map[string]*router.Catalog{}
+	c.bySource.Store(&empty)
+	return c
+}
+
+// publish builds the next version of a source's catalogue and makes it the
+// one that requests see.
+func (c *Store) publish(in router.CatalogInput) *router.Catalog {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.version++
+	in.Version, in.Count, in.Embedder = c.version, c.options.Learned.Tokens.Count, c.builtin
+	all := maps.Clone(*c.bySource.Load())
+	next := router.BuildCatalog(in, all[in.Source])
+	all[in.Source] = next
+	c.bySource.Store(&all)
+	c.forget(all)
+	return next
+}
+
+// Replace makes the same version with vectors the one that requests see,
+// unless a newer one is there.
+func (c *Store) Replace(old, with *router.Catalog) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	all := maps.Clone(*c.bySource.Load())
+	if all[old.Source] != old {
+		return false
+	}
+	all[old.Source] = with
+	c.bySource.Store(&all)
+	c.forget(all)
+	return true
+}
+
+// forget drops the views of catalogues that are no longer the newest.
+func (c *Store) forget(all map[string]*router.Catalog) {
+	c.viewsMu.Lock()
+	defer c.viewsMu.Unlock()
+	maps.DeleteFunc(c.views, func(k viewKey, _ *router.View) bool { return all[k.catalog.Source] != k.catalog })
+}
+
+// Get returns the newest catalogue of a source, or false.
+func (c *Store) Get(source string) (*router.Catalog, bool) {
+	catalog, ok := (*c.bySource.Load())[source]
+	return catalog, ok
+}
+
+// Sources returns the names of all sources, in order.
+func (c *Store) Sources() []string {
+	return slices.Sorted(maps.Keys(*c.bySource.Load()))
+}
+
+// maxViews bounds the views that are kept: a handful of modes, and the
+// settings of before and after a change.
+const maxViews = 64
+
+// View returns what a request sees of a source under a mode: the newest
+// catalogue with the settings in force and what was learned. It fails for a
+// source that has no catalogue.
+func (c *Store) View(source string, mode *router.Mode) (*router.View, error) {
+	v, err := c.bareView(source, c.options.Settings.Load(), mode)
+	if err != nil {
+		return nil, err
+	}
+	v = v.WithUsage(c.options.Learned.Uses.Usage())
+	if v.Settings.Learn.Loads {
+		v = v.WithMemory(c.options.Learned.Misses.Recall())
+	}
+	return v, nil
+}
+
+// bareView is a view that knows nothing learned.
+func (c *Store) bareView(source string, settings *protocol.Settings, mode *router.Mode) (*router.View, error) {
+	catalog, ok := c.Get(source)
+	if !ok {
+		return nil, failure.New(protocol.KindUnknownSource, "Hand its tools over by catalog/setHostTools first.",
+			"there is no source %q", source)
+	}
+	key := viewKey{catalog, settings, mode}
+	c.viewsMu.Lock()
+	defer c.viewsMu.Unlock()
+	if v, ok := c.views[key]; ok {
+		return v, nil
+	}
+	if len(c.views) >= maxViews {
+		clear(c.views)
+	}
+	v := router.NewView(catalog, settings, mode)
+	c.views[key] = v
+	return v, nil
+}

@@ -1,0 +1,289 @@
+package conversations
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"log/slog"
+	"maps"
+	"slices"
+	"sync"
+
+	"github.com/winnow-mcp/winnow/protocol"
+	"github.com/winnow-mcp/winnow/router"
+	"github.com/winnow-mcp/winnow/router/conversation"
+)
+
+// MaxOpen is how many conversations are followed at a time. The one used
+// longest ago gives way: it is taken up from the store when it goes on.
+const MaxOpen = 128
+
+// ErrStale is returned for a request that builds upon one which is not known,
+// or is no longer the latest: its sender has to send the whole.
+var ErrStale = errors.New("the request builds upon one that is not known; send it whole")
+
+// Options configure [New].
+type Options struct {
+	// Store keeps conversations for a later process; nil keeps none.
+	Store Store
+	// Log is told what cannot be read or written; nil discards. No word of a
+	// conversation is logged.
+	Log *slog.Logger
+	// NewTask opens a new task and returns its name. It is called by
+	// [Conversations.Place], and must not call back.
+	NewTask func() string
+	// IsOpen reports whether a task is open. One that was closed for want of
+	// room is restored when its conversation goes on.
+	IsOpen func(task string) bool
+}
+
+// Conversations are those of one process. It is safe for concurrent use.
+type Conversations struct {
+	options Options
+	saver   saver
+
+	// mu guards what follows, and the entries.
+	mu     sync.Mutex
+	byTask map[string]*entry
+	tick   int64 // rises with each use
+}
+
+// entry is one conversation.
+type entry struct {
+	task     string
+	used     int64
+	title    string
+	known    conversation.Known
+	history  conversation.History
+	request  int64
+	exchange conversation.Exchange
+	internal []conversation.Internal
+	sent     sentTools
+	// state is what restores the task; nil before the first [Conversations.Keep].
+	state *protocol.TaskState
+	// cleared: the user had all forgotten that was kept; this is not kept again.
+	cleared bool
+}
+
+// sentTools are the tools of an attachment that the client has.
+type sentTools struct {
+	generation int64
+	tools      []protocol.AttachedTool
+}
+
+// New returns a process's conversations, none of which is open yet.
+func New(o Options) *Conversations {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	return &Conversations{
+		options: o, byTask: map[string]*entry{},
+		saver: saver{store: o.Store, log: o.Log, waiting: map[string]save{}, names: map[string]string{}},
+	}
+}
+
+// Close returns when all is kept that has to be. Nothing is kept afterwards.
+func (c *Conversations) Close() { c.saver.close() }
+
+// Request is a request as its client sends it.
+type Request struct {
+	// ID is the client's own id of the conversation; empty when it has none.
+	ID string
+	// Known and Messages are as in [protocol.ConversationRouteParams].
+	Known    *protocol.ConversationKnown
+	Messages []protocol.MessageDigest
+	// Message is the user's words of the newest message.
+	Message string
+}
+
+// Placed is what is known of a request. The client's next steps name Task and
+// Request.
+type Placed struct {
+	Task    string
+	Request int64
+	Title   string
+	// NewTurn and Compacted are those of [conversation.Placement].
+	NewTurn   bool
+	Compacted bool
+	// Messages are those of the whole request.
+	Messages []protocol.MessageDigest
+	// Called names the tools that the new messages have called.
+	Called []string
+	// Internal is what the client's history lacks.
+	Internal []protocol.InternalRounds
+	// Saved is the task of an earlier process, which has to be opened before it
+	// goes on; nil where the task is open, or new.
+	Saved *router.Task
+}
+
+// Place finds the conversation that a request continues, or begins a new one,
+// and notes the request as its latest. The error is [ErrStale].
+func (c *Conversations) Place(r Request) (Placed, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	h, shared, err := c.historyOf(r)
+	if err != nil {
+		return Placed{}, err
+	}
+	e, at, saved := c.find(r, h)
+	known := int64(0)
+	if r.Known != nil && r.Known.Task == e.task {
+		known = r.Known.Internal
+	} else {
+		shared = 0 // of another conversation
+	}
+	c.use(e)
+	e.request++
+	e.history, e.known, e.exchange = h, h.Known(r.ID), conversation.NewExchange(h)
+	return Placed{
+		Task: e.task, Request: e.request, Title: e.title, NewTurn: at.NewTurn, Compacted: at.Compacted,
+		Messages: h.Messages(), Called: h.Called(shared), Saved: saved,
+		Internal: conversation.Restore(e.internal, h, known),
+	}, nil
+}
+
+// historyOf returns the messages of a request, and how many of them its sender
+// shares with the request that it builds upon.
+func (c *Conversations) historyOf(r Request) (h conversation.History, shared int, err error) {
+	k := r.Known
+	if k == nil {
+		return conversation.NewHistory(r.Messages), 0, nil
+	}
+	e := c.byTask[k.Task]
+	if e == nil || e.request != k.Request || k.Messages < 0 || k.Messages > e.history.Len() {
+		return h, 0, ErrStale
+	}
+	return e.history.Extend(k.Messages, r.Messages), k.Messages, nil
+}
+
+// find returns the conversation of a request, and its task where that is not
+// open.
+func (c *Conversations) find(r Request, h conversation.History) (*entry, conversation.Placement, *router.Task) {
+	followed := c.byUse()
+	known := make([]conversation.Known, len(followed))
+	for i, e := range followed {
+		known[i] = e.known
+	}
+	if at := conversation.Place(known, r.ID, h); at.Conversation >= 0 {
+		e := followed[at.Conversation]
+		if c.options.IsOpen(e.task) {
+			return e, at, nil
+		}
+		if task, err := restore(e.state); err == nil {
+			return e, at, &task
+		}
+		delete(c.byTask, e.task)
+	} else if e, task := c.load(r.ID, h); e != nil {
+		return e, conversation.Place([]conversation.Known{e.known}, r.ID, h), task
+	}
+	return &entry{task: c.options.NewTask(), title: conversation.Title(r.Message)}, conversation.Placement{NewTurn: true}, nil
+}
+
+// byUse returns the conversations, the one used last at the end.
+func (c *Conversations) byUse() []*entry {
+	return slices.SortedFunc(maps.Values(c.byTask), func(a, b *entry) int { return cmp.Compare(a.used, b.used) })
+}
+
+// use notes that a conversation is used. The one used longest ago gives way.
+func (c *Conversations) use(e *entry) {
+	c.tick++
+	e.used = c.tick
+	c.byTask[e.task] = e
+	if len(c.byTask) > MaxOpen {
+		oldest := c.byUse()[0].task
+		delete(c.byTask, oldest)
+		c.saver.unfollow(oldest)
+	}
+}
+
+// Adopt follows a task that its client has restored itself, from the messages
+// of its latest request.
+func (c *Conversations) Adopt(task, id string, messages []protocol.MessageDigest) {
+	if id == "" && len(messages) == 0 {
+		return // no client of stateless requests
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	h := conversation.NewHistory(messages)
+	c.use(&entry{task: task, history: h, known: h.Known(id)})
+}
+
+// Answer takes what a model answered to a request, and says what comes next.
+// The error is [ErrStale] when the client has sent a later request since.
+func (c *Conversations) Answer(task string, request int64, a conversation.Answer) (protocol.ConversationNext, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	e := c.byTask[task]
+	if e == nil || e.request != request {
+		return "", ErrStale
+	}
+	exchange, next, internal := e.exchange.Next(a)
+	e.exchange = exchange
+	e.internal = conversation.Remember(e.internal, internal)
+	if next == protocol.NextEnd || next == protocol.NextStop {
+		c.save(e)
+	}
+	return next, nil
+}
+
+// Keep notes the state of a conversation's task, which is then kept with the
+// rest of the conversation. A task without a conversation has nothing to keep.
+func (c *Conversations) Keep(task string, state *protocol.TaskState) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if e := c.byTask[task]; e != nil {
+		e.state = state
+		c.save(e)
+	}
+}
+
+// Unsent leaves those tools out of an attachment that its client has, if it has
+// the attachment of the generation known, and returns how many there are at its
+// beginning.
+func (c *Conversations) Unsent(a *protocol.Attachment, known int64) int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	e := c.byTask[a.Task]
+	if e == nil {
+		return 0
+	}
+	kept := 0
+	if known > 0 && known == e.sent.generation {
+		for kept < min(len(a.Tools), len(e.sent.tools)) && sameTool(&a.Tools[kept], &e.sent.tools[kept]) {
+			kept++
+		}
+	}
+	e.sent = sentTools{a.Generation, a.Tools}
+	a.Tools = a.Tools[kept:]
+	return kept
+}
+
+func sameTool(a, b *protocol.AttachedTool) bool {
+	x, y := *a, *b
+	x.InputSchema, y.InputSchema = nil, nil
+	return x.Name == y.Name && x.Server == y.Server && x.Tool == y.Tool && x.Description == y.Description &&
+		x.Tokens == y.Tokens && x.Turn == y.Turn && x.Reason == y.Reason && x.Score == y.Score &&
+		bytes.Equal(a.InputSchema, b.InputSchema)
+}
+
+// Forget ends a conversation whose task is closed, and deletes what is kept of
+// it.
+func (c *Conversations) Forget(task string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.byTask[task] != nil {
+		delete(c.byTask, task)
+		c.saver.forget(task)
+	}
+}
+
+// Clear deletes all that is kept. The conversations go on, and are not kept
+// again.
+func (c *Conversations) Clear() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, e := range c.byTask {
+		e.cleared = true
+	}
+	return c.saver.clear()
+}

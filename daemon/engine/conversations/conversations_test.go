@@ -1,0 +1,348 @@
+package conversations
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/winnow-mcp/winnow/protocol"
+	"github.com/winnow-mcp/winnow/router/conversation"
+)
+
+// process is what a process has besides its conversations: its open tasks.
+type process struct {
+	*Conversations
+	open []string
+}
+
+// begin starts a process whose conversations are kept in a store; nil keeps
+// none.
+func begin(t *testing.T, store Store) *process {
+	t.Helper()
+	p := &process{}
+	p.Conversations = New(Options{
+		Store: store,
+		NewTask: func() string {
+			p.open = append(p.open, rand.Text())
+			return p.open[len(p.open)-1]
+		},
+		IsOpen: func(task string) bool { return slices.Contains(p.open, task) },
+	})
+	t.Cleanup(p.Close)
+	return p
+}
+
+// messages reads "u1 a1(c1) t1": the role's first letter, a digest, and the
+// calls of an assistant.
+func messages(list string) []protocol.MessageDigest {
+	roles := map[byte]string{'s': "system", 'u': "user", 'a': "assistant", 't': "tool"}
+	var all []protocol.MessageDigest
+	for _, word := range strings.Fields(list) {
+		digest, call, found := strings.Cut(strings.TrimSuffix(word, ")"), "(")
+		m := protocol.MessageDigest{Role: roles[word[0]], Digest: digest}
+		if found {
+			m.Calls = []protocol.MessageCall{{ID: call, Name: "tool_" + call}}
+		}
+		all = append(all, m)
+	}
+	return all
+}
+
+func (p *process) route(t *testing.T, r Request) Placed {
+	t.Helper()
+	at, err := p.Place(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if at.Saved != nil {
+		p.open = append(p.open, at.Task)
+	}
+	return at
+}
+
+// ask routes a request, and keeps a state of its task that has attached a tool.
+func (p *process) ask(t *testing.T, id, list string) Placed {
+	t.Helper()
+	at := p.route(t, Request{ID: id, Messages: messages(list), Message: "water the beans"})
+	p.Keep(at.Task, &protocol.TaskState{
+		Version: 1, Task: at.Task, Turn: 1, Window: 1, Routing: protocol.AttachDynamic, Tools: []protocol.AttachedTool{{Name: "hose"}},
+	})
+	return at
+}
+
+// load answers a request by an internal round and then by text.
+func (p *process) load(t *testing.T, at Placed) {
+	t.Helper()
+	answer := conversation.Answer{
+		Parts:   []protocol.AnswerPart{{Call: "h1", Part: []byte(`"opaque"`)}},
+		Answers: []protocol.CallAnswer{{Call: "h1", Text: "attached"}},
+	}
+	for _, step := range []struct {
+		answer conversation.Answer
+		want   protocol.ConversationNext
+	}{{answer, protocol.NextSend}, {conversation.Answer{}, protocol.NextEnd}} {
+		if got, err := p.Answer(at.Task, at.Request, step.answer); err != nil || got != step.want {
+			t.Fatalf("got %q, %v; want %q", got, err, step.want)
+		}
+	}
+}
+
+func TestPlace_delta(t *testing.T) {
+	t.Parallel()
+	p := begin(t, nil)
+	first := p.ask(t, "chat", "s u1")
+	p.load(t, first)
+	known := &protocol.ConversationKnown{Task: first.Task, Request: first.Request, Messages: 2}
+	second := p.route(t, Request{ID: "chat", Known: known, Messages: messages("a1(c1) t1")})
+	if second.Task != first.Task || second.NewTurn || len(second.Messages) != 4 || !slices.Equal(second.Called, []string{"tool_c1"}) {
+		t.Errorf("got %+v, want the task %s with four messages, of which one has called tool_c1", second, first.Task)
+	}
+	// What it builds upon is no longer the latest.
+	if at, err := p.Place(Request{ID: "chat", Known: known, Messages: messages("a1 u2")}); !errors.Is(err, ErrStale) {
+		t.Errorf("got %+v, %v; want %v", at, err, ErrStale)
+	}
+	known = &protocol.ConversationKnown{Task: second.Task, Request: second.Request, Messages: 2}
+	third := p.route(t, Request{ID: "chat", Known: known, Messages: messages("a9 u9")})
+	if len(third.Internal) != 1 || len(third.Internal[0].Rounds) != 1 || third.Internal[0].Message != 2 || !third.Compacted {
+		t.Errorf("got %+v, want the rounds of the third message, and a history that was changed", third)
+	}
+	known.Request, known.Internal = third.Request, third.Internal[0].ID
+	fourth := p.route(t, Request{ID: "chat", Known: known, Messages: messages("a9 u9 a10 u10")})
+	if len(fourth.Internal) != 1 || !fourth.Internal[0].Known || !fourth.NewTurn {
+		t.Errorf("got %+v, want a turn whose internal rounds are known", fourth)
+	}
+	for _, bad := range []protocol.ConversationKnown{
+		{Task: "other", Request: 1}, {Task: fourth.Task, Request: fourth.Request, Messages: 99}, {Task: fourth.Task, Request: fourth.Request, Messages: -1},
+	} {
+		if _, err := p.Place(Request{Known: &bad, Messages: messages("u1")}); !errors.Is(err, ErrStale) {
+			t.Errorf("%+v: got %v, want %v", bad, err, ErrStale)
+		}
+	}
+}
+
+// TestPlace_deltaOfAnother: a request may build upon that of another
+// conversation; what that one's client has does not count.
+func TestPlace_deltaOfAnother(t *testing.T) {
+	t.Parallel()
+	p := begin(t, nil)
+	first := p.ask(t, "one", "s u1 a1(c1) t1")
+	known := &protocol.ConversationKnown{Task: first.Task, Request: first.Request, Messages: 3, Internal: 9}
+	second := p.route(t, Request{ID: "two", Known: known, Messages: messages("u2")})
+	if second.Task == first.Task || !slices.Equal(second.Called, []string{"tool_c1"}) || len(second.Messages) != 4 {
+		t.Errorf("got %+v, want another task than %s, which has called tool_c1", second, first.Task)
+	}
+}
+
+func TestAnswer_stale(t *testing.T) {
+	t.Parallel()
+	p := begin(t, nil)
+	first := p.ask(t, "chat", "s u1")
+	p.ask(t, "chat", "s u1 a1 u2")
+	if next, err := p.Answer(first.Task, first.Request, conversation.Answer{}); !errors.Is(err, ErrStale) {
+		t.Errorf("got %q, %v; want %v", next, err, ErrStale)
+	}
+	if next, err := p.Answer("none", 1, conversation.Answer{}); !errors.Is(err, ErrStale) {
+		t.Errorf("got %q, %v; want %v", next, err, ErrStale)
+	}
+}
+
+// TestUnsent: of an attachment, a client is told what it does not have.
+func TestUnsent(t *testing.T) {
+	t.Parallel()
+	p := begin(t, nil)
+	task := p.ask(t, "chat", "s u1").Task
+	tool := func(name, schema string) protocol.AttachedTool {
+		return protocol.AttachedTool{Name: name, InputSchema: []byte(schema)}
+	}
+	a, b, c := tool("a", "{}"), tool("b", "{}"), tool("c", "{}")
+	for _, step := range []struct {
+		generation, known int64
+		tools             []protocol.AttachedTool
+		kept              int
+	}{
+		{1, 0, []protocol.AttachedTool{a, b}, 0},
+		{1, 1, []protocol.AttachedTool{a, b}, 2},
+		{2, 1, []protocol.AttachedTool{a, b, c}, 2},
+		{3, 1, []protocol.AttachedTool{a, b, c}, 0}, // the client has missed one
+		{4, 3, []protocol.AttachedTool{a, c}, 1},
+		{5, 4, []protocol.AttachedTool{a, tool("c", `{"type":"object"}`)}, 1},
+	} {
+		attachment := protocol.Attachment{Task: task, Generation: step.generation, Tools: step.tools}
+		kept := p.Unsent(&attachment, step.known)
+		if kept != step.kept || len(attachment.Tools) != len(step.tools)-step.kept {
+			t.Errorf("generation %d to a client that has %d: got %d kept and %d sent, want %d kept of %d",
+				step.generation, step.known, kept, len(attachment.Tools), step.kept, len(step.tools))
+		}
+	}
+}
+
+// TestReload: in a later process a conversation goes on with its task, its
+// title and its internal rounds; without an id it is known by how it begins.
+func TestReload(t *testing.T) {
+	t.Parallel()
+	for _, id := range []string{"chat", ""} {
+		store := Files{Dir: filepath.Join(t.TempDir(), "made")}
+		before := begin(t, store)
+		before.ask(t, id, "s u1")
+		first := before.ask(t, id, "s u1 a1 u2")
+		before.load(t, first)
+		before.Close()
+
+		after := begin(t, store)
+		at := after.route(t, Request{ID: id, Messages: messages("s u1 a1 u2 a2 u3")})
+		if at.Saved == nil || at.Saved.ID != first.Task || at.Task != first.Task || len(at.Saved.Attached) != 1 {
+			t.Fatalf("id %q: got %+v, want the task %s with its tool", id, at, first.Task)
+		}
+		if at.Title != "water the beans" || !at.NewTurn || at.Compacted || at.Request <= first.Request {
+			t.Errorf("id %q: got %+v, want a turn of the same conversation", id, at)
+		}
+		if len(at.Internal) != 1 || at.Internal[0].Message != 4 || string(at.Internal[0].Rounds[0].Parts[0]) != `"opaque"` {
+			t.Errorf("id %q: got %+v, want what the fifth message lacks", id, at.Internal)
+		}
+		if again := after.route(t, Request{ID: id, Messages: messages("s u1 a1 u2 a2 u3")}); again.Saved != nil || again.NewTurn {
+			t.Errorf("id %q: got %+v the second time, want an open task", id, again)
+		}
+		other := after.route(t, Request{ID: "other" + id, Messages: messages("s u7")})
+		if other.Saved != nil || other.Task == first.Task {
+			t.Errorf("id %q: got %+v for another conversation, want a new task", id, other)
+		}
+		if files, err := store.list(); err != nil || len(files) != 1 {
+			t.Errorf("id %q: got %d files, %v; want one: the conversation is kept at its end", id, len(files), err)
+		}
+	}
+}
+
+// TestReload_useless: a file that is of no use costs only itself.
+func TestReload_useless(t *testing.T) {
+	t.Parallel()
+	store := Files{Dir: t.TempDir()}
+	before := begin(t, store)
+	before.ask(t, "one", "s u1")
+	two := before.ask(t, "two", "s u1")
+	before.Close()
+	path := store.path(name(conversation.Known{ID: "one"}))
+	for _, content := range []string{"{ cut off", `{"version":99}`, ""} {
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		after := begin(t, store)
+		if at := after.route(t, Request{ID: "one", Messages: messages("s u1 a1 u2")}); at.Saved != nil || !at.NewTurn {
+			t.Errorf("%q: got %+v, want a new task", content, at)
+		}
+		if at := after.route(t, Request{ID: "two", Messages: messages("s u1 a1 u2")}); at.Task != two.Task {
+			t.Errorf("%q: got the task %s for the other, want %s", content, at.Task, two.Task)
+		}
+	}
+}
+
+// TestPlace_closedTask: a task that was closed for want of room is restored,
+// and one that nothing is known of begins anew.
+func TestPlace_closedTask(t *testing.T) {
+	t.Parallel()
+	p := begin(t, nil)
+	kept := p.ask(t, "one", "s u1")
+	lost := p.route(t, Request{ID: "two", Messages: messages("s u1")})
+	p.open = nil
+	if at := p.route(t, Request{ID: "one", Messages: messages("s u1 a1 u2")}); at.Task != kept.Task || at.Saved == nil {
+		t.Errorf("got %+v, want the task %s to be restored", at, kept.Task)
+	}
+	if at := p.route(t, Request{ID: "two", Messages: messages("s u1 a1 u2")}); at.Task == lost.Task || at.Saved != nil {
+		t.Errorf("got %+v, want a new task", at)
+	}
+}
+
+func TestForget_andClear(t *testing.T) {
+	t.Parallel()
+	store := Files{Dir: t.TempDir()}
+	before := begin(t, store)
+	closed := before.ask(t, "closed", "s u1")
+	before.ask(t, "open", "s u1")
+	before.Forget(closed.Task)
+	before.Close()
+	if files, err := store.list(); err != nil || len(files) != 1 {
+		t.Errorf("got %d files, %v; want that of the open task", len(files), err)
+	}
+
+	after := begin(t, store)
+	at := after.ask(t, "open", "s u1 a1 u2")
+	if err := after.Clear(); err != nil {
+		t.Fatal(err)
+	}
+	if again := after.ask(t, "open", "s u1 a1 u2 a2 u3"); again.Task != at.Task {
+		t.Errorf("got the task %s after clearing, want %s", again.Task, at.Task)
+	}
+	after.Close()
+	if files, err := store.list(); err != nil || len(files) != 0 {
+		t.Errorf("got %d files, %v; want none, since what was cleared is not kept again", len(files), err)
+	}
+}
+
+// TestBounds: only so many conversations are followed, and kept.
+func TestBounds(t *testing.T) {
+	t.Parallel()
+	store := Files{Dir: t.TempDir()}
+	p := begin(t, store)
+	first := p.ask(t, "chat 0", "s u1")
+	for i := 1; i <= MaxOpen; i++ {
+		p.ask(t, fmt.Sprintf("chat %d", i), "s u1")
+	}
+	if got := len(p.byTask); got != MaxOpen || p.byTask[first.Task] != nil {
+		t.Errorf("got %d conversations, want %d without the first", got, MaxOpen)
+	}
+	p.Close()
+	if files, err := store.list(); err != nil || len(files) != MaxFiles {
+		t.Errorf("got %d files, %v; want %d", len(files), err, MaxFiles)
+	}
+}
+
+// TestSave_tooLong: what is too long is not kept, and an older state would be a
+// lie.
+func TestSave_tooLong(t *testing.T) {
+	t.Parallel()
+	store := Files{Dir: t.TempDir()}
+	p := begin(t, store)
+	at := p.ask(t, "chat", "s u1")
+	p.Keep(at.Task, &protocol.TaskState{Version: 1, Task: at.Task, Message: strings.Repeat("x", 5_000_000)})
+	p.Close()
+	if files, err := store.list(); err != nil || len(files) != 0 {
+		t.Errorf("got %d files, %v; want none", len(files), err)
+	}
+}
+
+// TestAdopt: a task that its client has restored itself goes on.
+func TestAdopt(t *testing.T) {
+	t.Parallel()
+	p := begin(t, nil)
+	p.open = []string{"mine", "plain"}
+	p.Adopt("mine", "", messages("s u1"))
+	p.Adopt("plain", "", nil)
+	if at := p.route(t, Request{Messages: messages("s u1 a1 u2")}); at.Task != "mine" || !at.NewTurn {
+		t.Errorf("got %+v, want a turn of the task that was restored", at)
+	}
+	if p.byTask["plain"] != nil {
+		t.Error("a task without a conversation is followed")
+	}
+}
+
+// TestFiles_private: only the user may read what is kept.
+func TestFiles_private(t *testing.T) {
+	t.Parallel()
+	store := Files{Dir: filepath.Join(t.TempDir(), "made")}
+	if err := store.Save("one", []byte("x")); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{store.Dir, store.path("one")} {
+		info, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := info.Mode().Perm() & 0o077; got != 0 && os.PathSeparator == '/' {
+			t.Errorf("%s: others have the rights %o, want none", path, got)
+		}
+	}
+}

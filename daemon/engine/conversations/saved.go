@@ -1,0 +1,242 @@
+package conversations
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+
+	"github.com/winnow-mcp/winnow/protocol"
+	"github.com/winnow-mcp/winnow/router"
+	"github.com/winnow-mcp/winnow/router/conversation"
+)
+
+// load takes up the conversation of a request that an earlier process has
+// kept, or nil. The task is nil where it is open in this one.
+func (c *Conversations) load(id string, h conversation.History) (*entry, *router.Task) {
+	if c.options.Store == nil {
+		return nil, nil
+	}
+	for _, name := range names(id, h) {
+		data, err := c.options.Store.Load(name)
+		if err == nil && data == nil {
+			continue
+		}
+		e, task, err := read(data, err)
+		if err != nil {
+			c.options.Log.Info("a conversation of an earlier session begins as a new task", "error", err)
+			return nil, nil
+		}
+		c.saver.kept(e.task, name)
+		if c.options.IsOpen(e.task) {
+			task = nil
+		}
+		return e, task
+	}
+	return nil, nil
+}
+
+func read(data []byte, err error) (*entry, *router.Task, error) {
+	if err != nil {
+		return nil, nil, err
+	}
+	r, err := conversation.DecodeRecord(data)
+	if err != nil {
+		return nil, nil, err
+	}
+	task, err := restore(r.State)
+	if err != nil {
+		return nil, nil, err
+	}
+	return &entry{
+		task: task.ID, title: r.Title, known: r.Known, request: r.Request, internal: r.Internal, state: r.State,
+	}, &task, nil
+}
+
+// restore returns the task of a state, of which there may be none.
+func restore(state *protocol.TaskState) (router.Task, error) {
+	if state == nil {
+		return router.Task{}, errors.New("nothing is known of its task")
+	}
+	task, err := router.Restore(state)
+	if err != nil {
+		return router.Task{}, fmt.Errorf("restore its task: %w", err)
+	}
+	return task, nil
+}
+
+// names returns the names under which the conversation of a request may be
+// kept, likeliest first. Without an id it is known by how it begins, the
+// longest beginning first.
+func names(id string, h conversation.History) []string {
+	if id != "" {
+		return []string{name(conversation.Known{ID: id})}
+	}
+	all := make([]string, 0, h.Len())
+	for n := h.Len(); n > 0; n-- {
+		all = append(all, name(conversation.Known{End: h.End(n)}))
+	}
+	return all
+}
+
+// name returns the name under which a conversation is kept. An id may hold
+// anything, and need not be read again.
+func name(k conversation.Known) string {
+	key := "id " + k.ID
+	if k.ID == "" {
+		key = "end " + k.End
+	}
+	sum := sha256.Sum256([]byte(key))
+	return hex.EncodeToString(sum[:16])
+}
+
+// save keeps a conversation soon. The caller holds mu.
+func (c *Conversations) save(e *entry) {
+	if c.options.Store == nil || e.state == nil || e.cleared {
+		return
+	}
+	c.saver.save(e.task, save{name: name(e.known), record: &conversation.Record{
+		Title: e.title, Known: e.known, Request: e.request, Internal: e.internal, State: e.state,
+	}})
+}
+
+// saver writes conversations to the store, in the background.
+type saver struct {
+	store Store
+	log   *slog.Logger
+
+	// writing is held while the store is written.
+	writing sync.Mutex
+
+	// mu guards what follows.
+	mu      sync.Mutex
+	waiting map[string]save // by task; of two that wait, the later one counts
+	running bool
+	closed  bool
+	names   map[string]string // by task, under which it is kept
+	run     sync.WaitGroup
+}
+
+// save is what is to be written of a conversation; without a record it is to be
+// deleted.
+type save struct {
+	name   string
+	record *conversation.Record
+}
+
+func (s *saver) save(task string, w save) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return
+	}
+	s.waiting[task] = w
+	if !s.running {
+		s.running = true
+		s.run.Go(s.writeAll)
+	}
+}
+
+// kept notes under which name a task is kept.
+func (s *saver) kept(task, name string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.names[task] = name
+}
+
+// unfollow forgets under which name a task is kept. What waits to be written is
+// written.
+func (s *saver) unfollow(task string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.names, task)
+}
+
+// forget deletes what is kept of a task.
+func (s *saver) forget(task string) {
+	if s.store != nil {
+		s.save(task, save{})
+	}
+}
+
+// clear deletes all that is kept, and what is about to be.
+func (s *saver) clear() error {
+	s.mu.Lock()
+	clear(s.waiting)
+	clear(s.names)
+	s.mu.Unlock()
+	if s.store == nil {
+		return nil
+	}
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	return s.store.Clear()
+}
+
+// close waits until what was saved is written.
+func (s *saver) close() {
+	s.mu.Lock()
+	s.closed = true
+	s.mu.Unlock()
+	s.run.Wait()
+}
+
+// writeAll writes until nothing waits.
+func (s *saver) writeAll() {
+	for {
+		task, w, ok := s.next()
+		if !ok {
+			return
+		}
+		if err := s.write(task, w); err != nil {
+			s.log.Warn("a conversation is not kept for a later session", "error", err)
+		}
+	}
+}
+
+func (s *saver) next() (task string, w save, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for task, w := range s.waiting {
+		delete(s.waiting, task)
+		return task, w, true
+	}
+	s.running = false
+	return "", save{}, false
+}
+
+// write writes a conversation, and deletes it where it was kept under another
+// name before. One that is too long is deleted too: an older state would be a
+// lie.
+func (s *saver) write(task string, w save) error {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	s.mu.Lock()
+	before := s.names[task]
+	s.mu.Unlock()
+	var data []byte
+	if w.record != nil {
+		var err error
+		if data, err = w.record.Encode(); err != nil {
+			return err
+		}
+	}
+	if data == nil {
+		w.name = ""
+	} else if err := s.store.Save(w.name, data); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	if w.name == "" {
+		delete(s.names, task)
+	} else {
+		s.names[task] = w.name
+	}
+	s.mu.Unlock()
+	if before == "" || before == w.name {
+		return nil
+	}
+	return s.store.Delete(before)
+}

@@ -1,0 +1,326 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/winnow-mcp/winnow/daemon/engine/calls"
+	"github.com/winnow-mcp/winnow/daemon/engine/catalog"
+	"github.com/winnow-mcp/winnow/daemon/engine/conversations"
+	"github.com/winnow-mcp/winnow/daemon/engine/embeddings"
+	"github.com/winnow-mcp/winnow/daemon/engine/gating"
+	"github.com/winnow-mcp/winnow/daemon/engine/host"
+	"github.com/winnow-mcp/winnow/daemon/engine/learned"
+	"github.com/winnow-mcp/winnow/daemon/engine/settings"
+	"github.com/winnow-mcp/winnow/daemon/engine/stateless"
+	"github.com/winnow-mcp/winnow/daemon/engine/tasks"
+	"github.com/winnow-mcp/winnow/daemon/engine/telemetry"
+	"github.com/winnow-mcp/winnow/daemon/engine/turns"
+	"github.com/winnow-mcp/winnow/daemon/engine/workspace"
+	"github.com/winnow-mcp/winnow/daemon/results"
+	"github.com/winnow-mcp/winnow/daemon/upstream"
+	"github.com/winnow-mcp/winnow/protocol"
+	"github.com/winnow-mcp/winnow/router"
+)
+
+// Options configure an [Engine].
+type Options struct {
+	// Version is told to MCP servers.
+	Version string
+	// Log receives what happens. Nothing that a user typed is logged above
+	// debug level. nil discards.
+	Log *slog.Logger
+	// Environ looks up the daemon's own environment; nil finds nothing.
+	Environ func(name string) (string, bool)
+	// Now is the clock; nil is time.Now.
+	Now func() time.Time
+	// Quiet is called when servers and files have not changed for some seconds
+	// after they had: a good time to tidy up. nil does nothing.
+	Quiet func()
+}
+
+func (o Options) withDefaults() Options {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Environ == nil {
+		o.Environ = func(string) (string, bool) { return "", false }
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Quiet == nil {
+		o.Quiet = func() {}
+	}
+	return o
+}
+
+// Engine is what a session works on. Its parts are set by [Open] and do not
+// change; each is safe for concurrent use.
+type Engine struct {
+	Settings  *settings.Store
+	Workspace *workspace.Workspace
+	Modes     *workspace.Modes
+	Edits     *workspace.Edits
+	Imports   *workspace.Imports
+	// Upstream are the servers that the daemon runs.
+	Upstream *upstream.Manager
+	Catalog  *catalog.Queries
+	// HostTools are the tools that hosts run themselves.
+	HostTools *catalog.HostTools
+	Changes   *catalog.Changes
+
+	Tasks     *tasks.Store
+	Turns     *turns.Turns
+	Requests  *stateless.Requests
+	Calls     *calls.Caller
+	Loads     *calls.Loader
+	Inspector *turns.Inspector
+
+	// Learned is what is remembered between runs.
+	Learned *learned.Learned
+	// Announcements are what servers announce.
+	Announcements *Announcements
+
+	options    Options
+	host       host.Host
+	catalogs   *catalog.Store
+	publisher  *catalog.Publisher
+	embeddings *embeddings.Embeddings
+	kept       *results.Store
+	answers    *calls.Answers
+	// conversations are those of stateless hosts.
+	conversations *conversations.Conversations
+
+	passes  passes
+	life    context.Context //nolint:containedctx // the engine's own lifetime, ended by Close
+	end     context.CancelFunc
+	running sync.WaitGroup
+}
+
+// Open reads the configuration and publishes what is known of its servers. It
+// starts none of them before [Engine.Start], and asks the host nothing before.
+// What cannot be read is told to the host and stops nothing.
+func Open(o Options, h host.Host, p *protocol.InitializeParams) *Engine {
+	o = o.withDefaults()
+	life, end := context.WithCancel(context.Background())
+	e := &Engine{
+		Settings: settings.NewStore(), Announcements: &Announcements{},
+		options: o, host: h, life: life, end: end, passes: newPasses(),
+	}
+	e.applySettings(p.Settings)
+	e.openFiles(p)
+	e.openCatalogs(p)
+	e.openTasks(p)
+	e.reconfigure()
+	e.publisher.Publish()
+	e.running.Go(e.run)
+	e.running.Go(func() { e.embeddings.ReplaceKeys(life) })
+	return e
+}
+
+// openFiles opens what the user's files say and what earlier runs have kept.
+func (e *Engine) openFiles(p *protocol.InitializeParams) {
+	var err error
+	e.Workspace, err = workspace.Open(workspace.Options{
+		Log: e.options.Log, Host: e.host, Settings: e.Settings, Environ: e.options.Environ,
+		HostServers: func() []string { return e.HostTools.ServerNames() },
+		HostTools:   func(server string) map[string]string { return e.HostTools.ToolNames(server) },
+	}, p)
+	e.warn(err)
+	e.Modes = workspace.NewModes(e.Workspace.Configuration, p.Mode, func() { e.Changes.ModeChanged() })
+	e.Edits = workspace.NewEdits(e.Workspace, e.Settle)
+	e.Imports = workspace.NewImports(e.Workspace)
+	e.Learned, err = learned.Open(p.StoragePath, e.options.Log, e.options.Now)
+	e.warn(err)
+	e.kept, err = calls.OpenResults(p.StoragePath, e.options.Now)
+	e.warn(err)
+}
+
+// openCatalogs makes the servers, and what turns them into catalogues.
+func (e *Engine) openCatalogs(p *protocol.InitializeParams) {
+	network, err := networkOf(p.Network)
+	e.warn(err)
+	e.Upstream = upstream.NewManager(upstream.Options{
+		Logger: e.options.Log, StorageDir: p.StoragePath, ClientVersion: e.options.Version,
+		HostEnv: serverEnv(p.Network, e.options.Environ), Network: network, Hooks: e.hooks(),
+	})
+	e.catalogs = catalog.NewStore(catalog.StoreOptions{Log: e.options.Log, Settings: e.Settings, Learned: e.Learned})
+	e.publisher, e.HostTools, e.Changes = catalog.NewPublisher(catalog.Options{
+		Store: e.catalogs, Configuration: e.Workspace.Configuration, Host: e.host, Servers: e.Upstream.Snapshot,
+		TextsChanged: func() { e.embeddings.SetTexts() }, Activity: e.passes.activity,
+		Qualified: p.ToolNames == protocol.ToolNamesQualified, Log: e.options.Log,
+	})
+	vectors := ""
+	if p.StoragePath != "" {
+		vectors = filepath.Join(p.StoragePath, "vectors")
+	}
+	e.embeddings = embeddings.Open(embeddings.Options{
+		Catalogs: e.catalogs, Host: e.host, Fallback: e.telemetry().RankerFallback, Log: e.options.Log,
+		Client: e.httpClient(network), Dir: vectors,
+	})
+	e.Catalog = &catalog.Queries{
+		Store: e.catalogs, Known: e.publisher.Known, Configuration: e.Workspace.Configuration,
+		Mode: e.Modes.Policy, Vectors: e.embeddings.WithVector,
+	}
+}
+
+// openTasks makes what works on tasks.
+func (e *Engine) openTasks(p *protocol.InitializeParams) {
+	log := e.options.Log
+	e.answers = results.NewCache[upstream.Progress, *upstream.Result](e.life, e.options.Now)
+	e.Tasks = tasks.NewStore(e.catalogs.View)
+	e.Calls, e.Loads = calls.NewCaller(calls.Options{
+		Tasks: e.Tasks, Upstream: e.Upstream, Answers: e.answers, Results: e.kept, Settings: e.Settings,
+		Learned: e.Learned, Telemetry: e.telemetry(), Vectors: e.embeddings.WithVector,
+		Approved: func(id router.ToolID) bool { return e.Workspace.Configuration().Approved(id) },
+		Log:      log,
+	})
+	e.conversations = openConversations(e.Tasks, log, p.StoragePath)
+	e.Turns = turns.New(turns.Options{
+		Tasks: e.Tasks, Conversations: e.conversations, Calls: e.Calls, Gates: gating.New(e.Upstream, log, e.options.Now), Modes: e.Modes,
+		Settings: e.Settings, Host: e.host, Telemetry: e.telemetry(), Vectors: e.embeddings.WithVector,
+		Results: e.kept, Log: log,
+	})
+	e.Requests = stateless.New(stateless.Options{
+		Tasks: e.Tasks, Turns: e.Turns, Calls: e.Calls, Loads: e.Loads,
+		Conversations: e.conversations, Modes: e.Modes, Learned: e.Learned, Explain: Explain,
+	})
+	e.Inspector = turns.NewInspector(e.Tasks)
+}
+
+// openConversations makes the conversations of stateless hosts, kept in the
+// storage path if there is one.
+func openConversations(open *tasks.Store, log *slog.Logger, storage string) *conversations.Conversations {
+	o := conversations.Options{
+		Log:     log,
+		NewTask: func() string { return open.Add(tasks.NewID()).ID },
+		IsOpen: func(task string) bool {
+			_, err := open.Look(task)
+			return err == nil
+		},
+	}
+	if storage != "" {
+		o.Store = conversations.Files{Dir: filepath.Join(storage, "conversations")}
+	}
+	return conversations.New(o)
+}
+
+// telemetry sends events while the setting says so.
+func (e *Engine) telemetry() *telemetry.Sender {
+	return telemetry.New(e.host.Telemetry, func() bool { return e.Settings.Load().Telemetry })
+}
+
+// httpClient returns a client that follows the host's network settings, or the
+// environment's where those cannot be used.
+func (e *Engine) httpClient(network upstream.Network) *http.Client {
+	transport, err := network.HTTPTransport()
+	if err != nil {
+		e.warn(err)
+		return &http.Client{}
+	}
+	return &http.Client{Transport: transport}
+}
+
+// Life ends with the engine.
+func (e *Engine) Life() context.Context { return e.life }
+
+// Start lets servers start: the host takes requests now.
+func (e *Engine) Start() {
+	if e.Workspace.Start() {
+		e.passes.request()
+	}
+}
+
+// ChangeSettings takes what the host says about settings. It counts at once;
+// servers and files follow.
+func (e *Engine) ChangeSettings(p *protocol.DidChangeSettingsParams) {
+	e.applySettings(p.Settings)
+	e.passes.request()
+}
+
+// ChangeFolders follows the host to other roots.
+func (e *Engine) ChangeFolders(p *protocol.DidChangeFoldersParams) {
+	e.warn(e.Workspace.SetFolders(p.WorkspaceFolders))
+	e.passes.request()
+}
+
+// GrantTrust lets the servers of the workspace start.
+func (e *Engine) GrantTrust() {
+	e.Workspace.GrantTrust()
+	e.passes.request()
+}
+
+// Consent keeps the user's answer about a file, and returns when it is in
+// force. It counts also when it cannot be kept.
+func (e *Engine) Consent(ctx context.Context, file string, allow bool) error {
+	return errors.Join(e.Workspace.Consent(file, allow), e.Settle(ctx))
+}
+
+// ShowMessage tells the user something.
+func (e *Engine) ShowMessage(p protocol.ShowMessageParams) { e.host.ShowMessage(p) }
+
+// ClearLearned forgets which tools were used lately and which had to be loaded,
+// and what MCP clients were seen to do, and deletes what is kept of servers, tools and results. Open tasks keep their
+// tools, and what is in memory stays there until the daemon ends; it is not
+// written again.
+func (e *Engine) ClearLearned() error {
+	errs := []error{e.Learned.Clear(), e.Upstream.ClearManifests(), e.embeddings.ClearCache(), e.conversations.Clear()}
+	if e.kept != nil {
+		errs = append(errs, e.kept.Clear())
+	}
+	return errors.Join(errs...)
+}
+
+// applySettings takes what the host says about settings and reports what
+// cannot be used.
+func (e *Engine) applySettings(raw []byte) {
+	for _, p := range e.Settings.Apply(raw) {
+		e.host.ShowMessage(protocol.ShowMessageParams{
+			Type: protocol.MessageWarning, Message: p.Message, Setting: p.Setting, Next: p.Next,
+		})
+	}
+}
+
+// warn tells the user of something that does not stop the session; each of
+// joined errors is told alone.
+func (e *Engine) warn(err error) {
+	if err == nil {
+		return
+	}
+	if joined, ok := err.(interface{ Unwrap() []error }); ok { //nolint:errorlint // the list itself, not one in it
+		for _, one := range joined.Unwrap() {
+			e.warn(one)
+		}
+		return
+	}
+	e.options.Log.Warn("session degraded", "error", err)
+	e.host.ShowMessage(protocol.ShowMessageParams{Type: protocol.MessageWarning, Message: err.Error()})
+}
+
+// Close stops the servers and everything else, until ctx ends.
+func (e *Engine) Close(ctx context.Context) error {
+	e.conversations.Close()
+	e.end()
+	done := make(chan error, 2)
+	// The servers have to die also when run cannot end, because it is telling
+	// something to a host that reads no more.
+	go func() { done <- e.Upstream.Close(ctx) }()
+	go func() {
+		e.running.Wait()
+		done <- e.Workspace.Close()
+	}()
+	e.save()
+	errs := []error{<-done, <-done}
+	e.embeddings.Close()
+	e.answers.Close()
+	if e.kept != nil {
+		errs = append(errs, e.kept.Close())
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,68 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"github.com/winnow-mcp/winnow/daemon/upstream"
+)
+
+// hooks connect the servers to the user.
+func (e *Engine) hooks() upstream.Hooks {
+	return upstream.Hooks{
+		Input: func(ctx context.Context, server, id string) (string, error) {
+			return e.Workspace.Input(ctx, server, id)
+		},
+		SecretGet: e.host.Secret,
+		SecretSet: e.host.SetSecret,
+		OpenExternal: func(ctx context.Context, url string) error {
+			if !e.host.Capabilities().OpenExternal {
+				return errors.New("the host cannot open a browser; sign in from a host that can")
+			}
+			return e.host.OpenExternal(ctx, url)
+		},
+		ExternalURL: e.host.ExternalURL,
+		Announced:   e.Announcements.tell,
+	}
+}
+
+// Announcements passes on what servers announce to whoever listens.
+type Announcements struct {
+	// mu guards what follows.
+	mu        sync.Mutex
+	listeners map[int]func(upstream.Announcement)
+	last      int
+}
+
+// Listen calls f for each announcement until stop is called. f is called for
+// one announcement of a server after the other, and holds up that server's
+// further ones only.
+func (a *Announcements) Listen(f func(upstream.Announcement)) (stop func()) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.listeners == nil {
+		a.listeners = map[int]func(upstream.Announcement){}
+	}
+	a.last++
+	id := a.last
+	a.listeners[id] = f
+	return func() {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		delete(a.listeners, id)
+	}
+}
+
+// tell passes an announcement on. It holds no lock meanwhile.
+func (a *Announcements) tell(what upstream.Announcement) {
+	a.mu.Lock()
+	listeners := make([]func(upstream.Announcement), 0, len(a.listeners))
+	for _, f := range a.listeners {
+		listeners = append(listeners, f)
+	}
+	a.mu.Unlock()
+	for _, f := range listeners {
+		f(what)
+	}
+}

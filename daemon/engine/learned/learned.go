@@ -1,0 +1,41 @@
+package learned
+
+import (
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/winnow-mcp/winnow/router"
+)
+
+// Learned is all that is learned in one workspace.
+type Learned struct {
+	Uses   *Uses
+	Misses *Misses
+	// Clients are MCP clients, with what they were seen to do.
+	Clients *Clients
+	Tokens  *TokenCounts
+}
+
+// Open reads what earlier runs have learned. What cannot be read is begun
+// anew, and the error says so; the result can be used all the same.
+func Open(storage string, log *slog.Logger, now func() time.Time) (*Learned, error) {
+	uses, err1 := OpenUses(storage, now)
+	misses, err2 := OpenMisses(storage)
+	clients, err3 := OpenClients(storage)
+	return &Learned{Uses: uses, Misses: misses, Clients: clients, Tokens: OpenTokenCounts(storage, log)}, errors.Join(err1, err2, err3)
+}
+
+// Load notes that a task's message should have brought these tools.
+func (l *Learned) Load(t *router.Task, ids []router.ToolID) { l.Misses.Record(t.Message, ids) }
+
+// Save writes what has changed.
+func (l *Learned) Save() error {
+	return errors.Join(l.Uses.Save(), l.Misses.Save(), l.Clients.Save(), l.Tokens.Save())
+}
+
+// Clear forgets everything and deletes the files. What is in memory of token
+// counts is counted again.
+func (l *Learned) Clear() error {
+	return errors.Join(l.Uses.Clear(), l.Misses.Clear(), l.Clients.Clear(), l.Tokens.Clear())
+}

@@ -1,0 +1,104 @@
+package learned
+
+import (
+	"sync"
+	"time"
+
+	"github.com/winnow-mcp/winnow/router"
+)
+
+// Bounds on what counts as recent use.
+const (
+	maxUses   = 200
+	recentUse = 14 * 24 * time.Hour
+	// maxUsesPerTool bounds the bonus of a tool that is called in a loop.
+	maxUsesPerTool = 10
+)
+
+// Uses remembers which tools were called lately in this workspace. It
+// holds no arguments and stays on this machine.
+type Uses struct {
+	file file
+	now  func() time.Time
+
+	// mu guards what follows.
+	mu     sync.Mutex
+	uses   []use // oldest first
+	counts router.Usage
+	dirty  bool
+}
+
+// use is one call of a tool.
+type use struct {
+	Server string    `json:"server"`
+	Tool   string    `json:"tool"`
+	At     time.Time `json:"at"`
+}
+
+// OpenUses reads the log of a workspace. One that cannot be read is
+// begun anew, and the error says so.
+func OpenUses(storage string, now func() time.Time) (*Uses, error) {
+	u := &Uses{file: newFile(storage, "usage.json", "usage log"), now: now}
+	if _, err := u.file.read(&u.uses); err != nil {
+		u.uses = nil
+		return u, err
+	}
+	u.recount()
+	return u, nil
+}
+
+// Record notes a call.
+func (u *Uses) Record(id router.ToolID) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.uses = append(u.uses, use{id.Server, id.Tool, u.now()})
+	u.dirty = true
+	u.recount()
+}
+
+// Usage returns the recent uses by tool.
+func (u *Uses) Usage() router.Usage {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.counts
+}
+
+// recount forgets what is old and counts the rest into a new map, because
+// views hold the one before. The caller holds mu, or is alone.
+func (u *Uses) recount() {
+	since := u.now().Add(-recentUse)
+	uses := u.uses[max(0, len(u.uses)-maxUses):]
+	for len(uses) > 0 && uses[0].At.Before(since) {
+		uses = uses[1:]
+	}
+	u.uses = uses
+	u.counts = router.Usage{}
+	for _, call := range uses {
+		id := router.ToolID{Server: call.Server, Tool: call.Tool}
+		u.counts[id] = min(u.counts[id]+1, maxUsesPerTool)
+	}
+}
+
+// Clear forgets everything, the file too.
+func (u *Uses) Clear() error {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.uses, u.dirty = nil, false
+	u.recount()
+	return u.file.remove()
+}
+
+// Save writes the log if it has changed. It holds mu to the end, so that what
+// is cleared meanwhile does not come back.
+func (u *Uses) Save() error {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if !u.dirty {
+		return nil
+	}
+	if err := u.file.write(u.uses); err != nil {
+		return err
+	}
+	u.dirty = false
+	return nil
+}

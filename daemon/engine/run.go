@@ -1,0 +1,127 @@
+package engine
+
+import (
+	"context"
+	"time"
+
+	"github.com/winnow-mcp/winnow/daemon/engine/failure"
+)
+
+// saveEvery is how often what is learned is written while it changes.
+const saveEvery = 30 * time.Second
+
+// quietTime is how long nothing has to change before it counts as quiet.
+const quietTime = 2 * time.Second
+
+// passes asks for passes over the configuration.
+type passes struct {
+	// requested asks for another pass, settled for one whose end is told.
+	requested chan struct{}
+	settled   chan chan struct{}
+	// active tells of a change that no pass has made.
+	active chan struct{}
+}
+
+func newPasses() passes {
+	return passes{requested: make(chan struct{}, 1), settled: make(chan chan struct{}), active: make(chan struct{}, 1)}
+}
+
+// request asks for another pass. Any number of requests before the pass begins
+// make one pass.
+func (p *passes) request() { signal(p.requested) }
+
+// activity puts the quiet off.
+func (p *passes) activity() { signal(p.active) }
+
+func signal(c chan<- struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
+}
+
+// run folds changes into new versions until the engine is closed.
+func (e *Engine) run() {
+	save := time.NewTicker(saveEvery)
+	defer save.Stop()
+	quiet := time.NewTimer(quietTime)
+	defer quiet.Stop()
+	for {
+		var settled chan struct{}
+		select {
+		case <-e.life.Done():
+			return
+		case <-e.passes.requested:
+			e.Workspace.Follow(e.life)
+			e.reconfigure()
+			e.followEmbeddings()
+		case settled = <-e.passes.settled:
+			e.reconfigure()
+		case <-e.Workspace.Changed():
+			e.reconfigure()
+		case <-e.Upstream.Updates():
+		case <-save.C:
+			e.save()
+			continue
+		case <-e.passes.active:
+			quiet.Reset(quietTime)
+			continue
+		case <-quiet.C:
+			e.options.Quiet()
+			continue
+		}
+		// What is published stays, if something about the newest tools is more
+		// than we can stand.
+		if err := failure.GuardAll(e.publisher.Publish); err != nil {
+			e.options.Log.Error("the catalogue could not be published", "error", err)
+		}
+		quiet.Reset(quietTime)
+		if settled != nil {
+			close(settled)
+		}
+	}
+}
+
+// reconfigure puts into force what the files say, and makes the servers follow
+// it. Servers whose definition is unchanged are not touched.
+func (e *Engine) reconfigure() {
+	if err := e.Upstream.Apply(e.life, e.Workspace.Reconfigure()); err != nil && e.life.Err() == nil {
+		e.options.Log.Error("servers not changed", "error", err)
+	}
+}
+
+// followEmbeddings puts changed settings of embeddings into force, beside
+// everything else.
+func (e *Engine) followEmbeddings() {
+	if work := e.embeddings.Follow(e.Settings.Load().Embeddings); work != nil {
+		e.running.Go(func() { work(e.life) })
+	}
+}
+
+// Settle returns when a pass that began after the call is over, so that what
+// was decided before is in force.
+func (e *Engine) Settle(ctx context.Context) error {
+	done := make(chan struct{})
+	select {
+	case e.passes.settled <- done:
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-e.life.Done():
+		return e.life.Err()
+	}
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-e.life.Done():
+		return e.life.Err()
+	}
+}
+
+// save writes what is remembered between runs.
+func (e *Engine) save() {
+	if err := e.Learned.Save(); err != nil {
+		e.options.Log.Warn("something is not remembered for the next run", "error", err)
+	}
+}

@@ -1,0 +1,174 @@
+package settings
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+
+	"github.com/winnow-mcp/winnow/protocol"
+)
+
+// Problem is a setting that could not be used as it is written.
+type Problem struct {
+	Setting string // with `winnow.` before it
+	Message string
+	Next    string
+}
+
+// Decode returns base with what raw says over it. A key that is left
+// out keeps its value and null returns it to its default. A value that cannot
+// be used is reported and changes nothing, so that one typing error does not
+// take the other settings with it.
+func Decode(base protocol.Settings, raw json.RawMessage) (protocol.Settings, []Problem) {
+	if len(raw) == 0 || string(raw) == "null" {
+		return base, nil
+	}
+	d := decoder{enums: enums()}
+	defaults := protocol.DefaultSettings()
+	d.object("winnow", raw, reflect.ValueOf(&base).Elem(), reflect.ValueOf(defaults))
+	return base, d.problems
+}
+
+// enums maps the types of the settings that are one of several words to
+// their values.
+func enums() map[reflect.Type][]string {
+	return map[reflect.Type][]string{
+		reflect.TypeFor[protocol.Strategy]():           enumWords(protocol.Strategies()),
+		reflect.TypeFor[protocol.RankerKind]():         enumWords(protocol.Rankers()),
+		reflect.TypeFor[protocol.EarlyCall]():          enumWords(protocol.EarlyCalls()),
+		reflect.TypeFor[protocol.EmbeddingsProvider](): enumWords(protocol.EmbeddingsProviders()),
+		reflect.TypeFor[protocol.GatingClaims]():       enumWords(protocol.GatingClaimsValues()),
+		reflect.TypeFor[protocol.GatewayMode]():        enumWords(protocol.GatewayModes()),
+		reflect.TypeFor[protocol.ConfirmWrites]():      enumWords(protocol.ConfirmWritesValues()),
+		reflect.TypeFor[protocol.ServerStart]():        enumWords(protocol.ServerStarts()),
+	}
+}
+
+func enumWords[S ~string](values []S) []string {
+	words := make([]string, len(values))
+	for i, v := range values {
+		words[i] = string(v)
+	}
+	return words
+}
+
+type decoder struct {
+	enums    map[reflect.Type][]string
+	problems []Problem
+}
+
+func (d *decoder) problem(setting, next, format string, args ...any) {
+	d.problems = append(d.problems, Problem{setting, fmt.Sprintf(format, args...), next})
+}
+
+// object decodes the members of a JSON object into the fields of a struct.
+func (d *decoder) object(name string, raw json.RawMessage, into, defaults reflect.Value) {
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &members); err != nil {
+		d.problem(name, "Give an object of settings.", "%s is not an object", name)
+		return
+	}
+	keys := make([]string, 0, len(members))
+	for key := range members {
+		keys = append(keys, key)
+	}
+	sort.Strings(keys)
+	for _, key := range keys {
+		setting := name + "." + key
+		field, known := fieldByTag(into.Type(), key)
+		if !known {
+			d.problem(setting, "Remove it, or correct its spelling: "+nearestSetting(into.Type(), key),
+				"there is no setting %s", setting)
+			continue
+		}
+		d.value(setting, members[key], field, into.FieldByIndex(field.Index), defaults.FieldByIndex(field.Index))
+	}
+}
+
+func (d *decoder) value(setting string, raw json.RawMessage, field reflect.StructField, into, def reflect.Value) {
+	if string(raw) == "null" {
+		into.Set(def)
+		return
+	}
+	if field.Type.Kind() == reflect.Struct {
+		d.object(setting, raw, into, def)
+		return
+	}
+	next := reflect.New(field.Type)
+	if err := json.Unmarshal(raw, next.Interface()); err != nil {
+		d.problem(setting, fmt.Sprintf("Give a %s, or remove the setting.", kindWord(field.Type)),
+			"%s must be a %s; %v stays in force", setting, kindWord(field.Type), into.Interface())
+		return
+	}
+	if why := d.unfit(field, next.Elem()); why != "" {
+		d.problem(setting, "Give a value that is allowed, or remove the setting.",
+			"%s %s; %v stays in force", setting, why, into.Interface())
+		return
+	}
+	into.Set(next.Elem())
+}
+
+// unfit says why a value of the right type is not allowed; empty when it is.
+func (d *decoder) unfit(field reflect.StructField, v reflect.Value) string {
+	if words, ok := d.enums[field.Type]; ok && !slices.Contains(words, v.String()) {
+		return "must be one of " + strings.Join(words, ", ")
+	}
+	limits := field.Tag.Get("limits")
+	if limits == "" || !v.CanInt() {
+		return ""
+	}
+	low, high, _ := strings.Cut(limits, ",")
+	least, err1 := strconv.ParseInt(low, 10, 64)
+	most, err2 := strconv.ParseInt(high, 10, 64)
+	if err1 == nil && err2 == nil && (v.Int() < least || v.Int() > most) {
+		return fmt.Sprintf("must be between %d and %d", least, most)
+	}
+	return ""
+}
+
+func fieldByTag(t reflect.Type, key string) (reflect.StructField, bool) {
+	for i := range t.NumField() {
+		if tagName(t.Field(i)) == key {
+			return t.Field(i), true
+		}
+	}
+	return reflect.StructField{}, false
+}
+
+func tagName(f reflect.StructField) string {
+	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+	return name
+}
+
+// nearestSetting names the settings that share a beginning with a key, or all
+// of them.
+func nearestSetting(t reflect.Type, key string) string {
+	var all, near []string
+	folded := strings.ToLower(key)
+	for i := range t.NumField() {
+		name := tagName(t.Field(i))
+		all = append(all, name)
+		if prefix := min(4, len(name), len(folded)); strings.ToLower(name[:prefix]) == folded[:prefix] {
+			near = append(near, name)
+		}
+	}
+	if len(near) > 0 {
+		return strings.Join(near, ", ")
+	}
+	return strings.Join(all, ", ")
+}
+
+func kindWord(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Bool:
+		return "boolean"
+	case reflect.Int, reflect.Int64:
+		return "whole number"
+	default:
+		return t.Kind().String()
+	}
+}

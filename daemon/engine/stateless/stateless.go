@@ -1,0 +1,226 @@
+// Package stateless routes the requests of hosts that are stateless: it finds
+// the task of a request by the messages that it carries, sees what the
+// conversation has called meanwhile, and takes the step that the request means.
+//
+// What is known of each conversation, and kept for the next session, is package
+// conversations'; a turn is package turns' business, a call package calls'.
+package stateless
+
+import (
+	"context"
+	"errors"
+
+	"github.com/winnow-mcp/winnow/daemon/engine/calls"
+	"github.com/winnow-mcp/winnow/daemon/engine/conversations"
+	"github.com/winnow-mcp/winnow/daemon/engine/failure"
+	"github.com/winnow-mcp/winnow/daemon/engine/learned"
+	"github.com/winnow-mcp/winnow/daemon/engine/tasks"
+	"github.com/winnow-mcp/winnow/daemon/engine/turns"
+	"github.com/winnow-mcp/winnow/daemon/engine/workspace"
+	"github.com/winnow-mcp/winnow/protocol"
+	"github.com/winnow-mcp/winnow/router"
+	"github.com/winnow-mcp/winnow/router/conversation"
+)
+
+// Options are what [Requests] work with.
+type Options struct {
+	Tasks         *tasks.Store
+	Turns         *turns.Turns
+	Calls         *calls.Caller
+	Loads         *calls.Loader
+	Conversations *conversations.Conversations
+	Modes         *workspace.Modes
+	Learned       *learned.Learned
+	// Explain says in one text what an error is and what can be done about it.
+	Explain func(ctx context.Context, err error) string
+}
+
+// Requests routes requests.
+type Requests struct{ options Options }
+
+// New returns what routes requests.
+func New(o Options) *Requests { return &Requests{o} }
+
+// Route finds the task of a request before it returns, so that requests are
+// placed in the order in which they came.
+func (r *Requests) Route(ctx context.Context, p *protocol.ConversationRouteParams) (tasks.Work[protocol.ConversationRouteResult], error) {
+	if len(p.Messages) == 0 && p.Known == nil {
+		return nil, failure.Invalid("conversation/route needs the digests of the request's messages")
+	}
+	if p.Mode == "" {
+		p.Mode = r.options.Modes.OfAgent(p.Agent)
+	}
+	// What cannot be routed must not be noted as the conversation's latest.
+	mode, err := r.options.Modes.Policy(p.Mode)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := r.options.Tasks.View(p.Source, mode); err != nil {
+		return nil, err
+	}
+	at, err := r.options.Conversations.Place(conversations.Request{
+		ID: p.Conversation, Known: p.Known, Messages: p.Messages, Message: p.Message,
+	})
+	if err != nil {
+		return nil, stale(err)
+	}
+	e, err := r.task(&at, p.Source)
+	if err != nil {
+		return nil, err
+	}
+	return tasks.InOrder(ctx, e, func() (protocol.ConversationRouteResult, error) { return r.route(ctx, e, &at, mode, p) }), nil
+}
+
+// stale tells a host that has to send a request as a whole.
+func stale(err error) error {
+	if errors.Is(err, conversations.ErrStale) {
+		return failure.New(protocol.KindContentModified, "Send the whole request.", "%v", err)
+	}
+	return err
+}
+
+// task returns the task of a request. One of an earlier session is opened
+// again, with the list of tools of this request: the one that it had is gone
+// with that session.
+func (r *Requests) task(at *conversations.Placed, source string) (*tasks.Entry, error) {
+	if at.Saved == nil {
+		return r.options.Tasks.Get(at.Task)
+	}
+	at.Saved.Source = source
+	e, _, _, err := r.options.Turns.Restore(*at.Saved)
+	return e, err
+}
+
+// route takes the step that a request means for its task, and leaves out of the
+// answer what the host has.
+func (r *Requests) route(ctx context.Context, e *tasks.Entry, at *conversations.Placed, mode *router.Mode, p *protocol.ConversationRouteParams) (protocol.ConversationRouteResult, error) {
+	a, err := r.step(ctx, e, at, mode, p)
+	if err != nil {
+		return protocol.ConversationRouteResult{}, err
+	}
+	result := protocol.ConversationRouteResult{
+		Task: e.ID, Request: at.Request, Title: at.Title, NewTurn: at.NewTurn, Compacted: at.Compacted, Internal: at.Internal,
+	}
+	r.keep(e)
+	e.AddState(&a, p.WantState)
+	known := int64(0)
+	if p.Known != nil && p.Known.Task == e.ID {
+		known = p.Known.Generation
+	}
+	result.KeptTools = r.options.Conversations.Unsent(&a, known)
+	result.Attachment = a
+	return result, nil
+}
+
+// keep keeps the task of a conversation as it is now.
+func (r *Requests) keep(e *tasks.Entry) {
+	t, _, _ := e.Snapshot()
+	r.options.Conversations.Keep(e.ID, t.State())
+}
+
+// step takes the step that a request means for its task.
+func (r *Requests) step(ctx context.Context, e *tasks.Entry, at *conversations.Placed, mode *router.Mode, p *protocol.ConversationRouteParams) (protocol.Attachment, error) {
+	v, err := r.options.Tasks.View(p.Source, mode)
+	if err != nil {
+		return protocol.Attachment{}, err
+	}
+	t, _, _ := e.Snapshot()
+	fresh := t.ID == ""
+	t = observe(v, t, at, p)
+	if v.Settings.Learn.Loads {
+		r.options.Learned.Load(&t, t.Fetched())
+	}
+	e.ShadowCalls(t.Called)
+	switch {
+	case fresh:
+		t.ModeAsked = p.Mode
+		return r.options.Turns.Begin(ctx, e, v, t, p.Message), nil
+	case at.Compacted:
+		return r.options.Turns.Afresh(ctx, e, v, t, p.Message, at.NewTurn), nil
+	case at.NewTurn:
+		return r.options.Turns.Next(ctx, e, t, &p.Mode, p.Message)
+	}
+	e.Change(t)
+	v, t, err = r.options.Tasks.Current(e)
+	if err != nil {
+		return protocol.Attachment{}, err
+	}
+	return v.Attachment(&t), nil
+}
+
+// observe returns the task with what the request says about the conversation.
+// The host's list of tools may be another one with each request: its servers
+// start one by one, and the user switches them off.
+func observe(v *router.View, t router.Task, at *conversations.Placed, p *protocol.ConversationRouteParams) router.Task {
+	t.Source, t.Conversation, t.Messages, t.Model = p.Source, p.Conversation, at.Messages, p.Model
+	for _, names := range [][]string{p.Called, at.Called} {
+		for _, name := range names {
+			if id, err := v.Find(&t, name); err == nil {
+				t = t.Call(id)
+			}
+		}
+	}
+	return t
+}
+
+// Call says what becomes of a call that a model made in its answer to a request.
+// What is refused is an answer for the model.
+func (r *Requests) Call(ctx context.Context, p *protocol.ConversationCallParams) (tasks.Work[protocol.ConversationCallResult], error) {
+	e, err := r.options.Tasks.Get(p.Task)
+	if err != nil {
+		return nil, err
+	}
+	call := r.call(ctx, e, p)
+	return func() (protocol.ConversationCallResult, error) {
+		answer, err := call()
+		if ctx.Err() != nil {
+			return protocol.ConversationCallResult{}, ctx.Err()
+		}
+		if err != nil {
+			answer = calls.TextResult("Error: "+r.options.Explain(ctx, err), true)
+		}
+		result := protocol.ConversationCallResult{TaskCallResult: *answer}
+		r.keep(e)
+		if answer.Attachment != nil {
+			a := *answer.Attachment
+			result.KeptTools = r.options.Conversations.Unsent(&a, p.Generation)
+			result.Attachment = &a
+		}
+		return result, nil
+	}, nil
+}
+
+// call takes a place among the requests of the task for a call. A query of
+// mcp_load may have to wait for its embedding, as that of task/load does.
+func (r *Requests) call(ctx context.Context, e *tasks.Entry, p *protocol.ConversationCallParams) tasks.Work[*protocol.TaskCallResult] {
+	t, _, _ := e.Snapshot()
+	wanted, err := calls.ReadRequest(p.Arguments)
+	if p.Name != router.LoadName || err != nil || t.Dispatches() {
+		return r.options.Calls.Invoke(ctx, e, calls.Call{Name: p.Name, Arguments: p.Arguments})
+	}
+	return tasks.InOrder(ctx, e, func() (*protocol.TaskCallResult, error) {
+		loaded, err := r.options.Loads.Load(ctx, e, &protocol.TaskLoadParams{
+			Task: e.ID, Query: wanted.Query, Names: wanted.Names, Limit: wanted.Limit,
+		})
+		if err != nil {
+			return nil, err
+		}
+		answer := calls.TextResult(loaded.Text, false)
+		answer.Attachment = &loaded.Attachment
+		return answer, nil
+	})
+}
+
+// Answer takes what a model answered to a request, and says what comes next.
+func (r *Requests) Answer(p *protocol.ConversationAnswerParams) (protocol.ConversationAnswerResult, error) {
+	if _, err := r.options.Tasks.Get(p.Task); err != nil {
+		return protocol.ConversationAnswerResult{}, err
+	}
+	next, err := r.options.Conversations.Answer(p.Task, p.Request, conversation.Answer{
+		Parts: p.Parts, Delivered: p.Calls, Answers: p.Answers,
+	})
+	if err != nil {
+		return protocol.ConversationAnswerResult{}, stale(err)
+	}
+	return protocol.ConversationAnswerResult{Next: next}, nil
+}

@@ -1,0 +1,104 @@
+package tasks
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/winnow-mcp/winnow/protocol"
+	"github.com/winnow-mcp/winnow/router"
+)
+
+// Entry is an open task. Who changes it does so [InOrder], so that requests
+// take effect in the order in which they came.
+type Entry struct {
+	// ID is the task's.
+	ID    string
+	queue queue
+	used  int64 // guarded by Store.mu
+
+	// mu guards what follows. It is held for an assignment only.
+	mu   sync.Mutex
+	task router.Task
+	// shadow is what routing would have made of the task, while the user only
+	// watches.
+	shadow *router.Task
+	// missed are the tools that were called while the shadow did not have them.
+	missed []router.ToolID
+	// warnings are what the host was told to warn the user of with the latest
+	// turn. Some are no part of the task, such as a claim that failed.
+	warnings []string
+	// mode is the policy of the latest turn.
+	mode *router.Mode
+}
+
+// Snapshot returns what the entry holds.
+func (e *Entry) Snapshot() (task router.Task, shadow *router.Task, mode *router.Mode) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.task, e.shadow, e.mode
+}
+
+// Warn notes what the host is told to warn the user of.
+func (e *Entry) Warn(a *protocol.Attachment) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.warnings = a.Warnings
+}
+
+// Replace stores the task that a turn has made, with its shadow, if the user
+// only watches, and the policy of the turn.
+func (e *Entry) Replace(task router.Task, shadow *router.Task, mode *router.Mode) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.task, e.shadow, e.mode = task, shadow, mode
+	if shadow == nil {
+		e.missed = nil
+	}
+}
+
+// AddState adds what restores the task to an attachment, where the host wants
+// it. The caller is in the task's order.
+func (e *Entry) AddState(a *protocol.Attachment, want bool) {
+	if want && a != nil {
+		t, _, _ := e.Snapshot()
+		a.State = t.State()
+	}
+}
+
+// Change stores the next value of a task between two turns.
+func (e *Entry) Change(t router.Task) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.task = t
+}
+
+// Called notes a call in the task and its shadow, and returns the task.
+func (e *Entry) Called(id router.ToolID) router.Task {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.task = e.task.Call(id)
+	e.shadowCall(id)
+	return e.task
+}
+
+// shadowCall notes a call in the task's shadow, if there is one. The caller
+// holds mu.
+func (e *Entry) shadowCall(id router.ToolID) {
+	if e.shadow == nil {
+		return
+	}
+	if e.shadow.Has(id) < 0 && !slices.Contains(e.missed, id) {
+		e.missed = append(slices.Clip(e.missed), id)
+	}
+	next := e.shadow.Call(id)
+	e.shadow = &next
+}
+
+// ShadowCalls notes calls that the host has made in the task's shadow.
+func (e *Entry) ShadowCalls(ids []router.ToolID) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, id := range ids {
+		e.shadowCall(id)
+	}
+}

@@ -1,0 +1,73 @@
+package tasks
+
+import (
+	"slices"
+
+	"github.com/winnow-mcp/winnow/protocol"
+	"github.com/winnow-mcp/winnow/router"
+)
+
+// Judged is a task as the user is to see it: the task itself or, while the
+// user only watches, what routing would have made of it.
+type Judged struct {
+	View *router.View
+	Task router.Task
+	// Shadow: the task is not what its model is told.
+	Shadow bool
+	// Missed are the tools that were called without the shadow having them.
+	Missed []router.ToolID
+	// Warnings are what the host was told to warn of and, while the user only
+	// watches, what it would have been.
+	Warnings []string
+}
+
+// Judge returns the task of an entry as the user is to see it.
+func (s *Store) Judge(e *Entry) (Judged, error) {
+	e.mu.Lock()
+	task, shadow, mode, missed, warnings := e.task, e.shadow, e.mode, e.missed, e.warnings
+	e.mu.Unlock()
+	v, err := s.views(task.Source, mode)
+	if err != nil {
+		return Judged{}, err
+	}
+	switch {
+	case !v.Settings.Shadow:
+		return Judged{View: v, Task: task, Warnings: warnings}, nil
+	case shadow == nil:
+		return Judged{View: v.Unrouted(), Task: task, Warnings: warnings}, nil // no turn since the user began to watch
+	}
+	return Judged{
+		View: v, Task: *shadow, Shadow: true, Missed: missed,
+		Warnings: append(slices.Clip(warnings), shadow.Warnings...),
+	}, nil
+}
+
+// Explain says why each tool is or is not attached.
+func (j *Judged) Explain() []protocol.ExplainedTool {
+	tools := j.View.Explain(&j.Task)
+	for i := range tools {
+		id := router.ToolID{Server: tools[i].Server, Tool: tools[i].Tool}
+		tools[i].Missed = slices.Contains(j.Missed, id)
+	}
+	return tools
+}
+
+// Current returns what the task sees now: the newest catalogue, under the mode
+// policy of its latest turn. A request that runs keeps the policy with which
+// it began.
+func (s *Store) Current(e *Entry) (*router.View, router.Task, error) {
+	t, _, mode := e.Snapshot()
+	v, err := s.views(t.Source, mode)
+	if err != nil {
+		return nil, t, err
+	}
+	if v.Settings.Shadow {
+		v = v.Unrouted()
+	}
+	return v, t, nil
+}
+
+// View returns what a request on a source sees under a mode.
+func (s *Store) View(source string, mode *router.Mode) (*router.View, error) {
+	return s.views(source, mode)
+}

@@ -1,0 +1,237 @@
+package turns
+
+import (
+	"cmp"
+	"context"
+	"log/slog"
+
+	"github.com/winnow-mcp/winnow/daemon/engine/calls"
+	"github.com/winnow-mcp/winnow/daemon/engine/conversations"
+	"github.com/winnow-mcp/winnow/daemon/engine/failure"
+	"github.com/winnow-mcp/winnow/daemon/engine/gating"
+	"github.com/winnow-mcp/winnow/daemon/engine/host"
+	"github.com/winnow-mcp/winnow/daemon/engine/settings"
+	"github.com/winnow-mcp/winnow/daemon/engine/tasks"
+	"github.com/winnow-mcp/winnow/daemon/engine/telemetry"
+	"github.com/winnow-mcp/winnow/daemon/engine/workspace"
+	"github.com/winnow-mcp/winnow/daemon/results"
+	"github.com/winnow-mcp/winnow/protocol"
+	"github.com/winnow-mcp/winnow/router"
+)
+
+// Options are what [Turns] work with.
+type Options struct {
+	Tasks *tasks.Store
+	Calls *calls.Caller
+	Gates *gating.Gates
+	Modes *workspace.Modes
+	// Conversations are those of stateless hosts.
+	Conversations *conversations.Conversations
+	Settings      *settings.Store
+	Host          host.Host
+	Telemetry     *telemetry.Sender
+	// Vectors gives a view the vector of a text that is about to be ranked.
+	Vectors calls.Vectors
+	// Results keeps whole results; nil keeps none.
+	Results *results.Store
+	Log     *slog.Logger
+}
+
+// Turns opens, continues and closes tasks.
+type Turns struct{ options Options }
+
+// New returns what takes the turns of tasks.
+func New(o Options) *Turns { return &Turns{o} }
+
+// Open opens a task, or resumes one whose state is given. The task has its
+// place before Open returns.
+func (s *Turns) Open(ctx context.Context, p *protocol.TaskOpenParams) (tasks.Work[protocol.Attachment], error) {
+	if p.State != nil {
+		a, err := s.Resume(&protocol.TaskResumeParams{State: *p.State, WantState: p.WantState})
+		return func() (protocol.Attachment, error) { return a, nil }, err
+	}
+	mode, err := s.options.Modes.Policy(p.Mode)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := s.options.Tasks.View(p.Source, mode); err != nil {
+		return nil, err
+	}
+	e := s.options.Tasks.Add(tasks.NewID())
+	return tasks.InOrder(ctx, e, func() (protocol.Attachment, error) {
+		v, err := s.options.Tasks.View(p.Source, mode)
+		if err != nil {
+			return protocol.Attachment{}, err
+		}
+		a := s.Begin(ctx, e, v, router.Task{Source: p.Source, ModeAsked: p.Mode, Model: p.Model, Choices: p.Choices}, p.Message)
+		e.AddState(&a, p.WantState)
+		return a, nil
+	}), nil
+}
+
+// Begin takes the first turn of a task. The caller is in the task's order.
+func (s *Turns) Begin(ctx context.Context, e *tasks.Entry, v *router.View, t router.Task, message string) protocol.Attachment {
+	t.ID = e.ID
+	v = s.options.Vectors(ctx, v, message)
+	v, claim := s.options.Gates.Gate(ctx, v, &t, message)
+	a := s.step(e, v, t, func(v *router.View, t router.Task) router.Task { return v.Turn(t, message) })
+	s.answerByClaim(ctx, e, &a, claim)
+	e.Warn(&a)
+	s.options.Telemetry.TaskStart(&a)
+	return a
+}
+
+// step takes a task from one value to the next and returns what the host is to
+// send. While the user only watches, the task itself gets every tool, and
+// routing is tried on a shadow of it.
+func (s *Turns) step(e *tasks.Entry, v *router.View, t router.Task, next func(*router.View, router.Task) router.Task) protocol.Attachment {
+	if !v.Settings.Shadow {
+		t = next(v, t)
+		e.Replace(t, nil, v.Mode)
+		return v.Attachment(&t)
+	}
+	_, shadow, _ := e.Snapshot()
+	if shadow == nil {
+		shadow = &t
+	}
+	routed := next(v, *shadow)
+	v = v.Unrouted()
+	t = next(v, t)
+	e.Replace(t, &routed, v.Mode)
+	a := v.Attachment(&t)
+	a.Shadow, a.WouldAttach = true, v.Attachment(&routed).Tools
+	return a
+}
+
+// Turn takes a turn that a host asks for. The caller is in the task's order.
+func (s *Turns) Turn(ctx context.Context, e *tasks.Entry, p *protocol.TaskTurnParams) (protocol.Attachment, error) {
+	t, _, _ := e.Snapshot()
+	if p.Model != nil {
+		t.Model = *p.Model
+	}
+	if p.Choices != nil {
+		t.Choices = *p.Choices
+	}
+	a, err := s.Next(ctx, e, t, p.Mode, p.Message)
+	e.AddState(&a, p.WantState)
+	return a, err
+}
+
+// Next takes a turn with a new user message. A nil mode keeps the task's. The
+// caller is in the task's order.
+func (s *Turns) Next(ctx context.Context, e *tasks.Entry, t router.Task, mode *string, message string) (protocol.Attachment, error) {
+	v, warning, err := s.NextView(e, &t, mode)
+	if err != nil {
+		return protocol.Attachment{}, err
+	}
+	v = s.options.Vectors(ctx, v, message)
+	v, claim := s.options.Gates.Gate(ctx, v, &t, message)
+	before := len(t.Attached)
+	a := s.step(e, v, t, func(v *router.View, t router.Task) router.Task { return v.Turn(t, message) })
+	s.answerByClaim(ctx, e, &a, claim)
+	if warning != "" {
+		a.Warnings = append(a.Warnings, warning)
+	}
+	e.Warn(&a)
+	s.options.Telemetry.WindowStep(&a, len(a.Tools)-before)
+	return a, nil
+}
+
+// NextView returns what the task sees from now on. A mode whose file is gone
+// keeps the policy that it had: a broken file must not open what it closed.
+func (s *Turns) NextView(e *tasks.Entry, t *router.Task, slug *string) (v *router.View, warning string, err error) {
+	_, _, before := e.Snapshot()
+	if slug != nil {
+		t.ModeAsked = *slug
+	}
+	mode, err := s.options.Modes.Policy(t.ModeAsked)
+	if err != nil {
+		if slug != nil && *slug != "" || before == nil {
+			return nil, "", err
+		}
+		mode, warning = before, err.Error()+"; the last policy of the task stays in force"
+	}
+	v, err = s.options.Tasks.View(t.Source, mode)
+	return v, warning, err
+}
+
+// Compact chooses the tools of a task afresh. The caller is in the task's
+// order.
+func (s *Turns) Compact(ctx context.Context, e *tasks.Entry, p *protocol.TaskCompactParams) (protocol.Attachment, error) {
+	t, _, _ := e.Snapshot()
+	v, _, err := s.NextView(e, &t, nil)
+	if err != nil {
+		return protocol.Attachment{}, err
+	}
+	a := s.Afresh(ctx, e, v, t, p.Message, false)
+	e.AddState(&a, p.WantState)
+	return a, nil
+}
+
+// Afresh chooses the tools of a task afresh, with a new turn where the message
+// is new. The caller is in the task's order.
+func (s *Turns) Afresh(ctx context.Context, e *tasks.Entry, v *router.View, t router.Task, message string, newTurn bool) protocol.Attachment {
+	v = s.options.Vectors(ctx, v, cmp.Or(message, t.Message))
+	a := s.step(e, v, t, func(v *router.View, t router.Task) router.Task {
+		if newTurn {
+			t.Turn++
+		}
+		return v.Compact(t, message)
+	})
+	e.Warn(&a)
+	return a
+}
+
+// Resume restores a saved task. It attaches nothing new: the next turn does.
+func (s *Turns) Resume(p *protocol.TaskResumeParams) (protocol.Attachment, error) {
+	state := &p.State
+	t, err := router.Restore(state)
+	if err != nil {
+		return protocol.Attachment{}, failure.Invalid("state: %v", err)
+	}
+	e, v, warning, err := s.Restore(t)
+	if err != nil {
+		return protocol.Attachment{}, err
+	}
+	s.options.Conversations.Adopt(t.ID, state.Conversation, state.Messages)
+	a := v.Attachment(&t)
+	if warning != "" {
+		a.Warnings = append(a.Warnings, warning)
+	}
+	e.Warn(&a)
+	e.AddState(&a, p.WantState)
+	return a, nil
+}
+
+// Restore opens a task that was saved, under the mode that it had.
+func (s *Turns) Restore(t router.Task) (e *tasks.Entry, v *router.View, warning string, err error) {
+	mode, err := s.options.Modes.Policy(t.Mode)
+	if err != nil {
+		mode, warning = s.options.Modes.None(), err.Error()+"; the task goes on without it"
+	}
+	v, err = s.options.Tasks.View(t.Source, mode)
+	if err != nil {
+		return nil, nil, "", err
+	}
+	e = s.options.Tasks.Add(t.ID)
+	e.Replace(t, nil, mode)
+	return e, v, warning, nil
+}
+
+// Close closes a task, and deletes what was kept for it.
+func (s *Turns) Close(task string) error {
+	if !s.options.Tasks.Remove(task) {
+		_, err := s.options.Tasks.Get(task)
+		return err
+	}
+	s.options.Conversations.Forget(task)
+	return s.Forget(task)
+}
+
+// Forget deletes what is kept for a task.
+func (s *Turns) Forget(task string) error {
+	if s.options.Results == nil {
+		return nil
+	}
+	return s.options.Results.Forget(task)
+}

@@ -1,0 +1,104 @@
+package workspace
+
+import (
+	"slices"
+
+	"github.com/winnow-mcp/winnow/daemon/config"
+	"github.com/winnow-mcp/winnow/daemon/upstream"
+	"github.com/winnow-mcp/winnow/protocol"
+	"github.com/winnow-mcp/winnow/router"
+	"github.com/winnow-mcp/winnow/router/reasons"
+)
+
+// Configuration is what the files say, as the router and the servers need it.
+// It is immutable.
+type Configuration struct {
+	config.Config
+	// policies holds the policy of each mode by slug; "" is no mode.
+	policies map[string]*router.Mode
+	// run holds what is run, in the order of Servers, and holds what those that
+	// may not start wait for.
+	run   []upstream.Config
+	holds map[string]protocol.Cause
+}
+
+// ToolPolicy returns what the files say about a server's tools.
+func (c *Configuration) ToolPolicy(name string) router.Policy {
+	s, ok := c.Server(name)
+	if !ok {
+		if s, ok = c.Policy(name); !ok {
+			return router.Policy{}
+		}
+	}
+	p := router.Policy{
+		Disabled:      s.Disabled(),
+		OnlyAllow:     s.Policy.OnlyAllow,
+		DisabledTools: s.Policy.DisabledTools,
+		Overrides:     s.Policy.DescriptionOverrides,
+	}
+	if load := s.Policy.AlwaysLoad; load != nil {
+		p.AlwaysLoad, p.AlwaysLoadTools = load.All, load.Tools
+	}
+	return p
+}
+
+// Hold returns what a server waits for; the zero cause when it may start.
+func (c *Configuration) Hold(name string) protocol.Cause { return c.holds[name] }
+
+// ModePolicy returns the policy of a mode, the zero policy for the empty slug.
+func (c *Configuration) ModePolicy(slug string) (*router.Mode, error) {
+	if mode, ok := c.policies[slug]; ok {
+		return mode, nil
+	}
+	return nil, unknownMode(slug)
+}
+
+// Approved reports whether the user lets a tool run without asking.
+func (c *Configuration) Approved(id router.ToolID) bool {
+	server, ok := c.Server(id.Server)
+	if !ok {
+		return false
+	}
+	allowed := server.Policy.AlwaysAllow
+	return slices.Contains(allowed, id.Tool) || slices.Contains(allowed, "*")
+}
+
+// Describe adds what the files say of a server: where it is defined, and what
+// it waits for.
+func (c *Configuration) Describe(info *protocol.ServerInfo) {
+	defined, ok := c.Server(info.Name)
+	if !ok {
+		return
+	}
+	info.File, info.Line = defined.Origin.Source.Path, defined.Origin.Line
+	info.Shadowed = c.shadowedFiles(info.Name)
+	info.State, info.Cause = holdState(defined), reasons.Wire(c.Hold(info.Name))
+	if defined.Invalid != nil {
+		info.State, info.Error = protocol.ServerFailed, defined.Invalid.String()
+	}
+}
+
+// holdState is the state of a server that waits for the user; empty when it
+// does not.
+func holdState(s config.Server) protocol.ServerState {
+	switch s.Hold {
+	case config.HoldTrust:
+		return protocol.ServerWaitingForTrust
+	case config.HoldConsent:
+		return protocol.ServerWaitingForConsent
+	case config.HoldDeclined:
+		return protocol.ServerDeclined
+	}
+	return ""
+}
+
+// shadowedFiles lists the files that define a name and lost, in order.
+func (c *Configuration) shadowedFiles(name string) []string {
+	var files []string
+	for _, s := range c.Shadowed {
+		if s.Name == name {
+			files = append(files, s.Origin.Source.Path)
+		}
+	}
+	return files
+}

@@ -1,0 +1,99 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"os"
+
+	"github.com/winnow-mcp/winnow/daemon/config"
+	"github.com/winnow-mcp/winnow/daemon/upstream"
+	"github.com/winnow-mcp/winnow/protocol"
+	"github.com/winnow-mcp/winnow/router/reasons"
+)
+
+// definition expands one server's definition, and says what the server waits
+// for.
+func (w *Workspace) definition(s config.Server) (upstream.Config, protocol.Cause, []config.Problem) {
+	expanded := config.Expand(s, w.lookup())
+	d := expanded.Definition
+	hold := w.hold(s)
+	if isItself(d) {
+		hold = protocol.Cause{Kind: protocol.CauseItself}
+	}
+	return upstream.Config{
+		Name:      s.Name,
+		Transport: transportOf(d.Transport),
+		Command:   d.Command,
+		Args:      d.Args,
+		Env:       d.Env,
+		Cwd:       d.Cwd,
+		URL:       d.URL,
+		Headers:   d.Headers,
+		OAuth: upstream.OAuth{
+			ClientID: d.OAuth.ClientID, ClientSecret: d.OAuth.ClientSecret, Scopes: d.OAuth.Scopes,
+			CallbackPort: d.OAuth.CallbackPort, MetadataURL: d.OAuth.AuthServerMetadataURL,
+		},
+		Disabled: s.Disabled(),
+		Hold:     upstream.Hold{Kind: string(hold.Kind), Text: reasons.Text(hold)},
+		Lazy:     w.options.Settings.Load().Servers.Start == protocol.StartLazy,
+		Timeout:  s.Policy.Timeout,
+	}, hold, expanded.Problems
+}
+
+func transportOf(t config.Transport) upstream.Transport {
+	switch t {
+	case config.SSE:
+		return upstream.SSE
+	case config.HTTP:
+		return upstream.HTTP
+	case config.Stdio:
+	}
+	return upstream.Stdio
+}
+
+// hold says what a server waits for; the zero cause lets it start.
+func (w *Workspace) hold(s config.Server) protocol.Cause {
+	file := s.Origin.Source.Path
+	switch {
+	case s.Invalid != nil:
+		return protocol.Cause{Kind: protocol.CauseInvalid, Owner: file, Text: s.Invalid.String()}
+	case s.Hold == config.HoldTrust:
+		return protocol.Cause{Kind: protocol.CauseTrust, Owner: file}
+	case s.Hold == config.HoldConsent:
+		return protocol.Cause{Kind: protocol.CauseConsent, Owner: file}
+	case s.Hold == config.HoldDeclined:
+		return protocol.Cause{Kind: protocol.CauseDeclined, Owner: file}
+	case !w.started.Load():
+		return protocol.Cause{Kind: protocol.CauseStart}
+	}
+	return protocol.Cause{}
+}
+
+// lookup gives variables their values.
+func (w *Workspace) lookup() config.Lookup {
+	folders := w.Folders()
+	named := make([]config.Folder, len(folders))
+	for i, f := range folders {
+		named[i] = config.Folder{Name: f.Name, Path: f.Path}
+	}
+	return config.Lookup{Env: w.options.Environ, Folders: named, Home: w.places.home, ReadFile: os.ReadFile}
+}
+
+// Input asks the user for the value of an `${input:…}` of a server.
+func (w *Workspace) Input(ctx context.Context, server, id string) (string, error) {
+	c := w.Configuration()
+	s, _ := c.Server(server)
+	in := c.Input(s, id)
+	if !w.options.Host.Capabilities().Prompt {
+		return "", errors.New("the host cannot ask for ${input:" + in.ID + "}; write the value into the environment, or use a host that prompts")
+	}
+	kind := protocol.InputPromptString
+	if in.Pick {
+		kind = protocol.InputPickString
+	}
+	return w.options.Host.Input(ctx, protocol.InputRequestParams{
+		ID: in.ID, Server: s.Name, File: s.Origin.Source.Path, Workspace: s.Origin.Source.Scope == config.Workspace,
+		Kind: kind, Description: in.Description,
+		Password: in.Password, Default: in.Default, Options: in.Options,
+	})
+}

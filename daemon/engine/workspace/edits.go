@@ -1,0 +1,183 @@
+package workspace
+
+import (
+	"context"
+	"crypto/rand"
+	"slices"
+	"sync"
+
+	"github.com/winnow-mcp/winnow/daemon/config"
+	"github.com/winnow-mcp/winnow/daemon/engine/failure"
+	"github.com/winnow-mcp/winnow/protocol"
+)
+
+// Edits changes the user's own files, comments kept, and takes changes back.
+// Each method returns when the change is in force.
+type Edits struct {
+	workspace *Workspace
+	// settle returns when what the files say now is in force.
+	settle func(ctx context.Context) error
+	made   madeEdits
+}
+
+// NewEdits returns what edits the files of a workspace.
+func NewEdits(w *Workspace, settle func(ctx context.Context) error) *Edits {
+	return &Edits{workspace: w, settle: settle}
+}
+
+// SetServerEnabled writes a server's `disabled`.
+func (e *Edits) SetServerEnabled(ctx context.Context, server string, enabled bool) (protocol.EditResult, error) {
+	return e.server(ctx, server, func(s config.Server) config.Edit { return config.SetServerEnabled(s, enabled) })
+}
+
+// SetToolEnabled writes a tool's switch: in `onlyAllow` where that is in force,
+// else in `disabledTools`.
+func (e *Edits) SetToolEnabled(ctx context.Context, server, tool string, enabled bool) (protocol.EditResult, error) {
+	return e.server(ctx, server, func(s config.Server) config.Edit { return config.SetToolEnabled(s, tool, enabled) })
+}
+
+// SetApproved writes whether a tool runs without asking.
+func (e *Edits) SetApproved(ctx context.Context, server, tool string, approved bool) (protocol.EditResult, error) {
+	return e.server(ctx, server, func(s config.Server) config.Edit { return config.SetApproved(s, tool, approved) })
+}
+
+// SetAlwaysLoad writes whether a tool, or without one the whole server, is
+// attached to each task from the start.
+func (e *Edits) SetAlwaysLoad(ctx context.Context, server, tool string, always bool) (protocol.EditResult, error) {
+	return e.server(ctx, server, func(s config.Server) config.Edit { return config.SetAlwaysLoad(s, tool, always) })
+}
+
+// SetDescription writes the description that models are told of a tool; an
+// empty one is the server's own.
+func (e *Edits) SetDescription(ctx context.Context, server, tool, description string) (protocol.EditResult, error) {
+	return e.server(ctx, server, func(s config.Server) config.Edit { return config.SetDescription(s, tool, description) })
+}
+
+// server changes the entry of a server.
+func (e *Edits) server(ctx context.Context, name string, change func(config.Server) config.Edit) (protocol.EditResult, error) {
+	server, err := e.editable(name)
+	if err != nil {
+		return protocol.EditResult{}, err
+	}
+	return e.write(ctx, name, change(server))
+}
+
+// ModeServer writes whether a mode sees a server.
+func (e *Edits) ModeServer(ctx context.Context, slug, server string, blocked bool) (protocol.EditResult, error) {
+	// The name of no server at all would stand in the file unnoticed.
+	if _, err := e.editable(server); err != nil {
+		return protocol.EditResult{}, err
+	}
+	mode, ok := e.workspace.Configuration().Mode(slug)
+	if !ok {
+		return protocol.EditResult{}, unknownMode(slug)
+	}
+	edit, err := config.SetServerBlocked(mode, server, blocked)
+	if err != nil {
+		return protocol.EditResult{}, editFailure(server, mode.Origin.Source.Path, err)
+	}
+	return e.write(ctx, server, edit)
+}
+
+// write makes a change that concerns a server, and that can be undone.
+func (e *Edits) write(ctx context.Context, server string, edit config.Edit) (protocol.EditResult, error) {
+	result := protocol.EditResult{File: edit.Source.Path}
+	made, err := e.workspace.files.Edit(ctx, edit)
+	if err != nil {
+		return result, editFailure(server, edit.Source.Path, err)
+	}
+	if result.Changed = made.Any(); result.Changed {
+		result.Edit = e.made.note(madeEdit{server: server, source: edit.Source, change: made})
+	}
+	return result, e.settle(ctx)
+}
+
+// Undo takes an edit back. What could not be undone can be tried again.
+func (e *Edits) Undo(ctx context.Context, id string) (protocol.EditResult, error) {
+	undo, ok := e.made.find(id)
+	if !ok {
+		return protocol.EditResult{}, failure.New(protocol.KindInvalidParams, "Change the file by hand.",
+			"this edit cannot be taken back any more: it was already, %d others came after it, or winnowd was started anew", maxMadeEdits)
+	}
+	result := protocol.EditResult{File: undo.source.Path}
+	made, err := e.workspace.files.Edit(ctx, config.Restore(undo.source, undo.change))
+	if err != nil {
+		return result, editFailure(undo.server, undo.source.Path, err)
+	}
+	result.Changed = made.Any()
+	e.made.forget(id)
+	return result, e.settle(ctx)
+}
+
+// madeEdit is an edit of a user's file that can be undone.
+type madeEdit struct {
+	id     string
+	server string
+	source config.Source
+	change config.Change
+}
+
+// maxMadeEdits is how many edits can be undone. Each holds two texts of a file.
+const maxMadeEdits = 16
+
+// madeEdits remembers the last edits.
+type madeEdits struct {
+	// mu guards what follows.
+	mu   sync.Mutex
+	made []madeEdit
+}
+
+// note remembers an edit and returns its id.
+func (m *madeEdits) note(e madeEdit) string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	// A number would be another edit's after a restart, and a host may offer to undo the first one still.
+	e.id = rand.Text()
+	m.made = append(m.made, e)
+	if len(m.made) > maxMadeEdits {
+		m.made = slices.Delete(m.made, 0, 1)
+	}
+	return e.id
+}
+
+// find returns an edit that was noted.
+func (m *madeEdits) find(id string) (madeEdit, bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	i := slices.IndexFunc(m.made, func(e madeEdit) bool { return e.id == id })
+	if i < 0 {
+		return madeEdit{}, false
+	}
+	return m.made[i], true
+}
+
+// forget drops an edit.
+func (m *madeEdits) forget(id string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.made = slices.DeleteFunc(m.made, func(e madeEdit) bool { return e.id == id })
+}
+
+func editFailure(server, file string, err error) error {
+	return failure.New(protocol.KindEdit, "Change the file by hand, or correct what is wrong in it.", "%v", err).
+		OfServer(server).InFile(file)
+}
+
+// editable returns the server whose file is to be changed. One that only a
+// host has gets an entry in Winnow's own file.
+func (e *Edits) editable(name string) (config.Server, error) {
+	c, names := e.workspace.Configuration(), e.workspace.options.HostTools(name)
+	if server, ok := c.Server(name); ok {
+		return server.WithHostNames(names), nil
+	}
+	if server, ok := c.Policy(name); ok {
+		return server.WithHostNames(names), nil
+	}
+	sources := e.workspace.sources()
+	own := slices.IndexFunc(sources, func(s config.Source) bool { return s.Dialect == config.Winnow })
+	if !slices.Contains(e.workspace.options.HostServers(), name) || own < 0 {
+		return config.Server{}, failure.New(protocol.KindUnknownServer, "Check the name against catalog/list.",
+			"there is no server %q", name).OfServer(name)
+	}
+	return config.Server{Name: name, Origin: config.Origin{Source: sources[own]}}.WithHostNames(names), nil
+}

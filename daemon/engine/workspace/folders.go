@@ -1,0 +1,75 @@
+package workspace
+
+import (
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/winnow-mcp/winnow/protocol"
+)
+
+// places are the folders beside the workspace's in which files are read.
+type places struct {
+	userDir       string
+	home          string
+	globalStorage []string
+}
+
+// placesOf fills in what the host left to the operating system's customs.
+func placesOf(p *protocol.InitializeParams) places {
+	found := places{userDir: p.UserConfigDir, home: p.HomeDir, globalStorage: p.GlobalStorageDirs}
+	// A machine without a home or a configuration folder has no such files.
+	if found.home == "" {
+		found.home, _ = os.UserHomeDir()
+	}
+	if found.userDir == "" {
+		if dir, err := os.UserConfigDir(); err == nil {
+			found.userDir = filepath.Join(dir, "winnow")
+		}
+	}
+	return found
+}
+
+// Folder is a root of the workspace on this machine.
+type Folder struct {
+	Name string
+	Path string
+}
+
+// localFolders returns the roots that are folders of this machine, and an error
+// for each of the others.
+func localFolders(folders []protocol.WorkspaceFolder) (local []Folder, problems []error) {
+	local = make([]Folder, 0, len(folders))
+	for _, f := range folders {
+		path, err := pathOfURI(f.URI)
+		if err != nil {
+			problems = append(problems, err)
+			continue
+		}
+		name := f.Name
+		if name == "" {
+			name = filepath.Base(path)
+		}
+		local = append(local, Folder{name, path})
+	}
+	return local, problems
+}
+
+// pathOfURI returns the path that a file: URI means here.
+func pathOfURI(uri string) (string, error) {
+	u, err := url.Parse(uri)
+	if err != nil || u.Scheme != "file" {
+		return "", fmt.Errorf("workspace folder %q is passed over: it is not a file: URI", uri)
+	}
+	path := u.Path
+	if runtime.GOOS == "windows" {
+		path = strings.TrimPrefix(path, "/")
+		if u.Host != "" {
+			path = "//" + u.Host + u.Path
+		}
+	}
+	return filepath.Clean(filepath.FromSlash(path)), nil
+}

@@ -1,0 +1,162 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"sync/atomic"
+
+	"github.com/winnow-mcp/winnow/daemon/config"
+	"github.com/winnow-mcp/winnow/daemon/engine/host"
+	"github.com/winnow-mcp/winnow/daemon/engine/settings"
+	"github.com/winnow-mcp/winnow/daemon/upstream"
+	"github.com/winnow-mcp/winnow/protocol"
+)
+
+// Options are what a [Workspace] works with.
+type Options struct {
+	Log      *slog.Logger
+	Host     host.Host
+	Settings *settings.Store
+	// Environ looks up the daemon's own environment.
+	Environ func(name string) (string, bool)
+	// HostServers returns the names of the servers whose tools hosts have
+	// handed over, HostTools the names of such a server's tools with those by
+	// which the hosts know them.
+	HostServers func() []string
+	HostTools   func(server string) map[string]string
+}
+
+// Workspace reads the files of a user and a workspace, and knows what they and
+// the user's answers come to. One goroutine calls Reconfigure and Follow; all
+// else is safe for concurrent use.
+type Workspace struct {
+	options  Options
+	places   places
+	files    *config.Watcher
+	consents *config.Consents
+
+	trusted atomic.Bool
+	started atomic.Bool
+	folders atomic.Pointer[[]Folder]
+	current atomic.Pointer[Configuration]
+
+	// reported are the problems that the user knows; it belongs to the
+	// goroutine that calls Reconfigure.
+	reported map[config.Problem]bool
+}
+
+// Open finds the files and reads them; nothing is in force before Reconfigure.
+// The error says what could not be read, and the workspace can be used all the
+// same.
+func Open(o Options, p *protocol.InitializeParams) (*Workspace, error) {
+	w := &Workspace{options: o, places: placesOf(p), reported: map[config.Problem]bool{}}
+	w.trusted.Store(p.Trusted)
+	folders, problems := localFolders(p.WorkspaceFolders)
+	w.folders.Store(&folders)
+	consents, err := config.OpenConsents(p.StoragePath)
+	w.consents = consents
+	w.files = config.NewWatcher(w.sources(), config.WatchOptions{Log: o.Log})
+	return w, errors.Join(append(problems, err)...)
+}
+
+// Configuration returns what is in force.
+func (w *Workspace) Configuration() *Configuration { return w.current.Load() }
+
+// Changed receives when the files have changed.
+func (w *Workspace) Changed() <-chan struct{} { return w.files.Changed() }
+
+// Start lets servers start with the next Reconfigure: the host takes requests
+// now. It reports whether this is the first time.
+func (w *Workspace) Start() (first bool) { return w.started.CompareAndSwap(false, true) }
+
+// GrantTrust lets the servers of the workspace start, with the next
+// Reconfigure.
+func (w *Workspace) GrantTrust() { w.trusted.Store(true) }
+
+// Consent keeps the user's answer about a file. It counts with the next
+// Reconfigure, also when it cannot be kept.
+func (w *Workspace) Consent(file string, allow bool) error { return w.consents.Set(file, allow) }
+
+// SetFolders follows the host to other roots, with the next Follow. The error
+// names those that are passed over.
+func (w *Workspace) SetFolders(folders []protocol.WorkspaceFolder) error {
+	local, problems := localFolders(folders)
+	w.folders.Store(&local)
+	return errors.Join(problems...)
+}
+
+// Folders returns the roots.
+func (w *Workspace) Folders() []Folder { return *w.folders.Load() }
+
+// Follow watches the files that the folders and the settings ask for.
+func (w *Workspace) Follow(ctx context.Context) {
+	if err := w.files.SetSources(ctx, w.sources()); err != nil {
+		w.options.Log.Debug("files not followed", "error", err)
+	}
+}
+
+// Close stops watching.
+func (w *Workspace) Close() error { return w.files.Close() }
+
+// Reconfigure puts into force what the files say now, and returns the servers
+// to run. New problems are told to the user.
+func (w *Workspace) Reconfigure() []upstream.Config {
+	merged := config.Merge(w.files.Files(), config.MergeOptions{
+		Trusted: w.trusted.Load(),
+		Consent: w.consents.Get,
+	})
+	next := &Configuration{Config: merged, policies: policies(merged, w.Configuration()), holds: map[string]protocol.Cause{}}
+	problems := slices.Clone(merged.Problems)
+	for _, s := range merged.Servers {
+		server, hold, found := w.definition(s)
+		next.run = append(next.run, server)
+		if hold.Kind != "" {
+			next.holds[s.Name] = hold
+		}
+		problems = append(problems, found...)
+	}
+	if names := w.options.HostServers(); len(names) > 0 || !w.options.Host.Capabilities().HostTools {
+		// Before the host's tools are known, an entry for one of its servers
+		// looks like a spelling error.
+		problems = append(problems, merged.UnmatchedPolicies(names)...)
+	}
+	w.current.Store(next)
+	w.report(problems)
+	return next.run
+}
+
+// report tells the user of problems that are new since the last pass.
+func (w *Workspace) report(problems []config.Problem) {
+	current := make(map[config.Problem]bool, len(problems))
+	for _, p := range problems {
+		current[p] = true
+		if w.reported[p] {
+			continue
+		}
+		kind := protocol.MessageWarning
+		if p.Severity == config.Error {
+			kind = protocol.MessageError
+		}
+		w.options.Host.ShowMessage(protocol.ShowMessageParams{
+			Type: kind, Message: p.Message, Server: p.Server, Next: p.Hint,
+			File: p.Path, Line: p.Line, Column: p.Column,
+		})
+	}
+	w.reported = current
+}
+
+// sources lists the files to read.
+func (w *Workspace) sources() []config.Source {
+	folders := w.Folders()
+	roots := make([]string, len(folders))
+	for i, f := range folders {
+		roots[i] = f.Path
+	}
+	return config.Sources(config.Options{
+		Folders: roots, UserDir: w.places.userDir, Home: w.places.home,
+		GlobalStorageDirs: w.places.globalStorage,
+		FromVSCode:        w.options.Settings.Load().Servers.FromVSCode,
+	})
+}

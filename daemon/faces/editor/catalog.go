@@ -1,0 +1,62 @@
+package editor
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/winnow-mcp/winnow/daemon/codec"
+	"github.com/winnow-mcp/winnow/daemon/engine"
+	"github.com/winnow-mcp/winnow/daemon/ijson"
+	"github.com/winnow-mcp/winnow/daemon/rpc"
+	"github.com/winnow-mcp/winnow/protocol"
+)
+
+// catalogRoutes are the methods on catalogues.
+func catalogRoutes(e *engine.Engine) map[string]rpc.Route {
+	return map[string]rpc.Route{
+		protocol.MethodCatalogList: rpc.Sync(func(_ context.Context, p *protocol.CatalogListParams) (protocol.CatalogListResult, error) {
+			return e.Catalog.List(p)
+		}),
+		protocol.MethodSetHostTools: func(_ context.Context, params json.RawMessage) (any, error) {
+			p, unread, err := readHostTools(params)
+			if err != nil {
+				return nil, err
+			}
+			result, err := e.HostTools.Set(&p)
+			result.Warnings = append(unread, result.Warnings...)
+			return result, err
+		},
+		protocol.MethodCatalogSearch: rpc.Async(e.Catalog.Search),
+	}
+}
+
+// maxToolDepth bounds the nesting of a host's tool, as that of a server's.
+const maxToolDepth = 1000
+
+// readHostTools reads the params of catalog/setHostTools, and says which tools
+// cannot be used: such a tool costs that tool only.
+func readHostTools(params json.RawMessage) (p protocol.SetHostToolsParams, warnings []string, err error) {
+	wire, err := rpc.Read[struct {
+		Source string            `json:"source"`
+		Tools  []json.RawMessage `json:"tools"`
+	}](params)
+	if err != nil {
+		return p, nil, err
+	}
+	p.Source = wire.Source
+	for i, raw := range wire.Tools {
+		var tool protocol.HostTool
+		why := codec.Unmarshal(raw, &tool)
+		if why == nil && ijson.Depth(raw) > maxToolDepth {
+			why = fmt.Errorf("it is nested deeper than %d levels", maxToolDepth)
+		}
+		if why != nil {
+			warnings = append(warnings, fmt.Sprintf("tool %d (server %.80s, name %.80s) is left out: %v",
+				i+1, ijson.Member(raw, "server"), ijson.Member(raw, "name"), why))
+			continue
+		}
+		p.Tools = append(p.Tools, tool)
+	}
+	return p, warnings, nil
+}

@@ -1,0 +1,52 @@
+package editor
+
+import (
+	"context"
+	"errors"
+
+	"github.com/winnow-mcp/winnow/daemon/engine"
+	"github.com/winnow-mcp/winnow/daemon/engine/failure"
+	"github.com/winnow-mcp/winnow/daemon/rpc"
+	"github.com/winnow-mcp/winnow/protocol"
+)
+
+// codes maps the kinds of errors to their codes on the wire.
+func codes() map[protocol.ErrorKind]protocol.Code {
+	return map[protocol.ErrorKind]protocol.Code{
+		protocol.KindCancelled:       protocol.CodeRequestCancelled,
+		protocol.KindInternal:        protocol.CodeInternalError,
+		protocol.KindInvalidParams:   protocol.CodeInvalidParams,
+		protocol.KindMethodNotFound:  protocol.CodeMethodNotFound,
+		protocol.KindLifecycle:       protocol.CodeInvalidRequest,
+		protocol.KindNotInitialized:  protocol.CodeServerNotInitialized,
+		protocol.KindVersion:         protocol.CodeInvalidRequest,
+		protocol.KindContentModified: protocol.CodeContentModified,
+		protocol.KindUnknownTask:     protocol.CodeUnknownTask,
+		protocol.KindUnknownServer:   protocol.CodeUnknownServer,
+		protocol.KindUnknownTool:     protocol.CodeUnknownTool,
+		protocol.KindUnknownMode:     protocol.CodeUnknownMode,
+		protocol.KindUnknownSource:   protocol.CodeUnknownSource,
+		protocol.KindOutOfScope:      protocol.CodeOutOfScope,
+		protocol.KindNotAttached:     protocol.CodeNotAttached,
+		protocol.KindLimit:           protocol.CodeLimitReached,
+		protocol.KindHostTool:        protocol.CodeHostTool,
+		protocol.KindUnavailable:     protocol.CodeUnavailable,
+		protocol.KindTimeout:         protocol.CodeTimeout,
+		protocol.KindCallFailed:      protocol.CodeCallFailed,
+		protocol.KindSignIn:          protocol.CodeSignInRequired,
+		protocol.KindInvalidArgument: protocol.CodeInvalidArgument,
+		protocol.KindConfig:          protocol.CodeConfig,
+		protocol.KindEdit:            protocol.CodeEdit,
+	}
+}
+
+// classify returns the code and the data of an error. ctx is the context of
+// the request that failed.
+func classify(ctx context.Context, err error) (protocol.Code, protocol.ErrorData) {
+	var params *rpc.ParamsError
+	if errors.As(err, &params) {
+		return protocol.CodeInvalidParams, protocol.ErrorData{Kind: protocol.KindInvalidParams, Next: failure.SeeShape}
+	}
+	data := engine.Describe(ctx, err)
+	return codes()[data.Kind], data
+}

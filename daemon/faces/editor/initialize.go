@@ -1,0 +1,60 @@
+package editor
+
+import (
+	"context"
+	"errors"
+
+	"github.com/winnow-mcp/winnow/daemon/engine"
+	"github.com/winnow-mcp/winnow/daemon/engine/failure"
+	"github.com/winnow-mcp/winnow/daemon/rpc"
+	"github.com/winnow-mcp/winnow/protocol"
+)
+
+// lifecycleRoutes are the methods that a session answers itself.
+func (s *Session) lifecycleRoutes() map[string]rpc.Route {
+	return map[string]rpc.Route{
+		protocol.MethodInitialize:  rpc.Sync(s.initialize),
+		protocol.MethodInitialized: rpc.Notification(s.initialized),
+		protocol.MethodShutdown:    rpc.Sync(s.shutdown),
+		protocol.MethodExit:        rpc.Notification(s.exit),
+	}
+}
+
+// initialize opens the session: the configuration is read and the catalogue
+// of known servers is there when it returns. Nothing is started before
+// initialized, because the host may not be asked anything before.
+func (s *Session) initialize(ctx context.Context, p *protocol.InitializeParams) (protocol.InitializeResult, error) {
+	if p.ProtocolVersion != protocol.Version {
+		return protocol.InitializeResult{}, failure.New(protocol.KindVersion,
+			"Install the daemon and the extension of the same release.",
+			"the host speaks protocol version %d, and this daemon version %d", p.ProtocolVersion, protocol.Version)
+	}
+	e := engine.Open(s.options.Engine, &wireHost{conn: s.conn, can: p.Capabilities}, p)
+	if err := s.adopt(e); err != nil {
+		// It has started nothing, so closing it waits for nobody.
+		return protocol.InitializeResult{}, errors.Join(err, e.Close(context.WithoutCancel(ctx)))
+	}
+	s.lifecycle.opened()
+	return protocol.InitializeResult{
+		Server:          protocol.ServerIdentity{Name: s.options.Name, Version: s.options.Engine.Version},
+		ProtocolVersion: protocol.Version,
+		Capabilities:    protocol.ServerCapabilities{Strategies: protocol.Strategies(), Rankers: protocol.Rankers()},
+	}, nil
+}
+
+// initialized says that the host takes requests now. The dispatcher has
+// started the engine already.
+func (s *Session) initialized(context.Context, *protocol.Empty) error {
+	s.gateway.FollowFolders()
+	return nil
+}
+
+// shutdown ends the work; the process ends by exit.
+func (s *Session) shutdown(context.Context, *protocol.Empty) (protocol.Empty, error) {
+	return protocol.Empty{}, nil
+}
+
+func (s *Session) exit(context.Context, *protocol.Empty) error {
+	s.quitOnce.Do(func() { close(s.quit) })
+	return nil
+}

@@ -1,0 +1,59 @@
+package editor
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+
+	"github.com/winnow-mcp/winnow/daemon/engine"
+	"github.com/winnow-mcp/winnow/daemon/engine/tasks"
+	"github.com/winnow-mcp/winnow/daemon/rpc"
+)
+
+// routes returns the answer to each method of protocol.Methods that is sent to
+// the daemon, but for the lifecycle's own (initialize.go) and $/cancelRequest,
+// which is the connection's.
+func (s *Session) routes(e *engine.Engine, g Gateway) map[string]rpc.Route {
+	all := map[string]rpc.Route{}
+	for _, some := range []map[string]rpc.Route{
+		sessionRoutes(e, g, s.options.LogLevel),
+		catalogRoutes(e),
+		serverRoutes(e),
+		fileRoutes(e),
+		importRoutes(e),
+		taskRoutes(e),
+		callRoutes(e, s.conn.Notify),
+		conversationRoutes(e),
+	} {
+		maps.Copy(all, some)
+	}
+	return all
+}
+
+// inTask makes a route of a method on an open task, which find returns.
+// Requests on one task take effect in the order in which they came.
+func inTask[P, R any](find func(id string) (*tasks.Entry, error), id func(p *P) string, f func(ctx context.Context, e *tasks.Entry, p *P) (R, error)) rpc.Route {
+	return placed(func(ctx context.Context, p *P) (tasks.Work[R], error) {
+		e, err := find(id(p))
+		if err != nil {
+			return nil, err
+		}
+		return tasks.InOrder(ctx, e, func() (R, error) { return f(ctx, e, p) }), nil
+	})
+}
+
+// placed makes a route of a method that takes its place among the requests of
+// a task while the message is read, and works when its turn comes.
+func placed[P, R any](f func(ctx context.Context, p *P) (tasks.Work[R], error)) rpc.Route {
+	return func(ctx context.Context, params json.RawMessage) (any, error) {
+		p, err := rpc.Read[P](params)
+		if err != nil {
+			return nil, err
+		}
+		work, err := f(ctx, p)
+		if err != nil {
+			return nil, err
+		}
+		return rpc.Deferred(func() (any, error) { return work() }), nil
+	}
+}

@@ -1,0 +1,57 @@
+package editor
+
+import (
+	"context"
+	"log/slog"
+
+	"github.com/winnow-mcp/winnow/daemon/engine"
+	"github.com/winnow-mcp/winnow/daemon/engine/failure"
+	"github.com/winnow-mcp/winnow/daemon/rpc"
+	"github.com/winnow-mcp/winnow/protocol"
+)
+
+// sessionRoutes are the methods by which a host changes what a session works
+// with.
+func sessionRoutes(e *engine.Engine, g Gateway, level *slog.LevelVar) map[string]rpc.Route {
+	return map[string]rpc.Route{
+		protocol.MethodDidChangeSettings: rpc.Notification(func(_ context.Context, p *protocol.DidChangeSettingsParams) error {
+			e.ChangeSettings(p)
+			return nil
+		}),
+		protocol.MethodDidChangeFolders: rpc.Notification(func(_ context.Context, p *protocol.DidChangeFoldersParams) error {
+			e.ChangeFolders(p)
+			g.FollowFolders()
+			return nil
+		}),
+		protocol.MethodDidGrantTrust: rpc.Notification(func(context.Context, *protocol.Empty) error {
+			e.GrantTrust()
+			return nil
+		}),
+		protocol.MethodSetLogLevel: rpc.Sync(func(_ context.Context, p *protocol.SetLogLevelParams) (protocol.Empty, error) {
+			return protocol.Empty{}, setLogLevel(level, p.Level)
+		}),
+		protocol.MethodLearnedClear: rpc.Async(func(context.Context, *protocol.Empty) (protocol.Empty, error) {
+			return protocol.Empty{}, e.ClearLearned()
+		}),
+		protocol.MethodGatewayInfo: rpc.Async(func(context.Context, *protocol.Empty) (protocol.GatewayInfoResult, error) {
+			return g.Info()
+		}),
+	}
+}
+
+// setLogLevel changes what is logged; a nil level cannot be changed.
+func setLogLevel(level *slog.LevelVar, to protocol.LogLevel) error {
+	found, ok := map[protocol.LogLevel]slog.Level{
+		protocol.LogDebug:   slog.LevelDebug,
+		protocol.LogInfo:    slog.LevelInfo,
+		protocol.LogWarning: slog.LevelWarn,
+		protocol.LogError:   slog.LevelError,
+	}[to]
+	if !ok {
+		return failure.Invalid("level %q is none of debug, info, warn and error", to)
+	}
+	if level != nil {
+		level.Set(found)
+	}
+	return nil
+}

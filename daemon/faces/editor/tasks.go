@@ -1,0 +1,37 @@
+package editor
+
+import (
+	"context"
+
+	"github.com/winnow-mcp/winnow/daemon/engine"
+	"github.com/winnow-mcp/winnow/daemon/engine/tasks"
+	"github.com/winnow-mcp/winnow/daemon/rpc"
+	"github.com/winnow-mcp/winnow/protocol"
+)
+
+// taskRoutes are the methods that open, continue and look at tasks.
+func taskRoutes(e *engine.Engine) map[string]rpc.Route {
+	return map[string]rpc.Route{
+		protocol.MethodTaskOpen:    placed(e.Turns.Open),
+		protocol.MethodTaskTurn:    inTask(e.Tasks.Get, func(p *protocol.TaskTurnParams) string { return p.Task }, e.Turns.Turn),
+		protocol.MethodTaskCompact: inTask(e.Tasks.Get, func(p *protocol.TaskCompactParams) string { return p.Task }, e.Turns.Compact),
+		protocol.MethodTaskResume: rpc.Sync(func(_ context.Context, p *protocol.TaskResumeParams) (protocol.Attachment, error) {
+			return e.Turns.Resume(p)
+		}),
+		protocol.MethodTaskClose: rpc.Sync(func(_ context.Context, p *protocol.TaskParams) (protocol.Empty, error) {
+			return protocol.Empty{}, e.Turns.Close(p.Task)
+		}),
+		protocol.MethodTaskList: rpc.Sync(func(context.Context, *protocol.Empty) (protocol.TaskListResult, error) {
+			return e.Inspector.List()
+		}),
+		// Looking at a task is no use of it.
+		protocol.MethodTaskExplain: inTask(e.Tasks.Look, func(p *protocol.TaskExplainParams) string { return p.Task },
+			func(_ context.Context, t *tasks.Entry, p *protocol.TaskExplainParams) (protocol.TaskExplainResult, error) {
+				return e.Inspector.Explain(t, p)
+			}),
+		protocol.MethodTaskUsage: inTask(e.Tasks.Look, func(p *protocol.TaskUsageParams) string { return p.Task },
+			func(_ context.Context, t *tasks.Entry, p *protocol.TaskUsageParams) (protocol.TaskUsageResult, error) {
+				return e.Inspector.Usage(t, p)
+			}),
+	}
+}

@@ -1,0 +1,94 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/winnow-mcp/winnow/daemon/config"
+	"github.com/winnow-mcp/winnow/daemon/engine"
+	"github.com/winnow-mcp/winnow/daemon/engine/host"
+	"github.com/winnow-mcp/winnow/protocol"
+)
+
+// Alone is a session without a host: the daemon serves one MCP client by its
+// two streams, with servers of its own.
+type Alone struct {
+	// Initialize is what a host would say. Nobody can be asked for anything, so
+	// its capabilities stay empty.
+	Initialize protocol.InitializeParams
+	// Consents are files of other clients whose servers may start.
+	Consents []string
+	// In and Out are the client's, one JSON-RPC message a line.
+	In  io.Reader
+	Out io.Writer
+}
+
+// ServeAlone serves the client until it closes its side, or ctx ends. What a
+// host would show its user is logged. It returns within shutdown after that,
+// when every server that was started is dead with its descendants.
+func ServeAlone(ctx context.Context, eo engine.Options, o Options, shutdown time.Duration, a Alone) error {
+	life, end := context.WithCancel(ctx)
+	defer end()
+	e := engine.Open(eo, host.Logging{Log: o.Log}, &a.Initialize)
+	f := New(e, o)
+	err := f.serveAlone(life, &a)
+	end()
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdown)
+	defer cancel()
+	return errors.Join(err, f.Close(), e.Close(ctx))
+}
+
+func (f *Face) serveAlone(ctx context.Context, a *Alone) error {
+	for _, file := range a.Consents {
+		if err := f.engine.Workspace.Consent(file, true); err != nil {
+			f.log.Warn("the consent holds for this session only", "error", err)
+		}
+	}
+	// The client is answered from what is known. To start a dozen processes at
+	// the same moment would make it wait for the processor.
+	var starting sync.WaitGroup
+	defer starting.Wait()
+	f.startup.servers = make(chan struct{})
+	ctx, end := context.WithCancel(ctx)
+	defer end()
+	starting.Go(func() { f.startServers(ctx) })
+	return f.ServePipe(ctx, a.In, a.Out)
+}
+
+// firstListTime is how long servers wait for the client's first list.
+const firstListTime = 100 * time.Millisecond
+
+// startServers starts the servers when the client has its first list, or takes
+// its time.
+func (f *Face) startServers(ctx context.Context) {
+	defer close(f.startup.servers)
+	patience := time.NewTimer(firstListTime)
+	defer patience.Stop()
+	select {
+	case <-f.startup.listed:
+	case <-patience.C:
+	case <-ctx.Done():
+		return
+	}
+	f.engine.Start()
+	if f.engine.Settle(ctx) == nil {
+		f.logHeld()
+	}
+}
+
+// logHeld logs what the servers of other clients' files wait for.
+func (f *Face) logHeld() {
+	for _, server := range f.engine.Workspace.Configuration().Servers {
+		switch server.Hold {
+		case config.HoldTrust:
+			f.log.Warn("a server does not start: nobody has said that the workspace is trusted",
+				"server", server.Name, "file", server.Origin.Source.Path, "next", "Start winnowd mcp with -trust.")
+		case config.HoldConsent:
+			f.log.Warn("a server of another client's file does not start: nobody has agreed",
+				"server", server.Name, "file", server.Origin.Source.Path, "next", "Start winnowd mcp with -consent and the file.")
+		}
+	}
+}

@@ -1,0 +1,114 @@
+package gateway
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/winnow-mcp/winnow/daemon/codec"
+	"github.com/winnow-mcp/winnow/daemon/engine/calls"
+	"github.com/winnow-mcp/winnow/daemon/engine/settings"
+	"github.com/winnow-mcp/winnow/daemon/faces/gateway/mcpserver"
+	"github.com/winnow-mcp/winnow/daemon/ijson"
+	"github.com/winnow-mcp/winnow/protocol"
+	"github.com/winnow-mcp/winnow/ranker"
+)
+
+// What a client can be asked, as MCP names it.
+const (
+	askSampling    = "sampling/createMessage"
+	askElicitation = "elicitation/create"
+	askRoots       = "roots/list"
+)
+
+// questions are what a client is asked: by servers, and by Winnow about calls.
+type questions struct {
+	client   mcpserver.Client
+	settings *settings.Store
+}
+
+// passOn returns what passes a server's request on to the client. The user is
+// told which server it is that asks.
+func (q *questions) passOn(ask mcpserver.Ask) func(ctx context.Context, server, method string, params json.RawMessage) (json.RawMessage, error) {
+	return func(ctx context.Context, server, method string, params json.RawMessage) (json.RawMessage, error) {
+		can := map[string]bool{askSampling: q.client.Samples, askElicitation: q.client.Elicits, askRoots: q.client.HasRoots}
+		if !can[method] {
+			return nil, fmt.Errorf("the client %q does not support %s", q.client.Name, method)
+		}
+		if method == askElicitation {
+			params = named(params, server)
+		}
+		return ask(ctx, method, params)
+	}
+}
+
+// named adds the server's name to the message of an elicitation.
+func named(params json.RawMessage, server string) json.RawMessage {
+	return editJSON(params, "message", func(message string) string {
+		return fmt.Sprintf("MCP server %q asks: %s", server, message)
+	})
+}
+
+// editJSON changes one text member of a JSON object. What is no such object
+// stays as it is, and so does every other byte.
+func editJSON(object json.RawMessage, member string, change func(string) string) json.RawMessage {
+	return ijson.ReplaceString(object, member, change)
+}
+
+// maxShownArguments bounds the arguments that a user is shown, in characters.
+const maxShownArguments = 2000
+
+// errDeclined is told to the model when the user did not want a call.
+var errDeclined = errors.New("the user declined this call, and it was not made; do not make it again unless the user asks for it")
+
+// confirmer returns what asks the user about a call that may write; nil when
+// nobody is asked.
+func (q *questions) confirmer(ask mcpserver.Ask) func(ctx context.Context, d calls.Decision) error {
+	when := q.settings.Load().Gateway.ConfirmWrites
+	if !q.client.Elicits || when == protocol.ConfirmNever {
+		return nil
+	}
+	return func(ctx context.Context, d calls.Decision) error {
+		if when == protocol.ConfirmDispatched && !d.Dispatched || d.Tool != nil && d.Tool.ReadOnly == ranker.Yes {
+			return nil
+		}
+		answer, err := ask(ctx, askElicitation, codec.Marshal(confirmation(d)))
+		if err != nil {
+			return fmt.Errorf("the user could not be asked about this call, and it was not made: %w", err)
+		}
+		var reply struct {
+			Action string `json:"action"`
+		}
+		if err := json.Unmarshal(answer, &reply); err != nil || reply.Action != "accept" {
+			return errDeclined
+		}
+		return nil
+	}
+}
+
+// confirmation is the question about a call, as params of elicitation/create.
+func confirmation(d calls.Decision) any {
+	type schema struct {
+		Type       string   `json:"type"`
+		Properties struct{} `json:"properties"`
+	}
+	return struct {
+		Message         string `json:"message"`
+		RequestedSchema schema `json:"requestedSchema"`
+	}{fmt.Sprintf("Run the tool %q of the MCP server %q?\n%s", d.ID.Tool, d.ID.Server, shownArguments(d.Arguments)), schema{Type: "object"}}
+}
+
+func shownArguments(arguments json.RawMessage) string {
+	var pretty bytes.Buffer
+	if json.Indent(&pretty, arguments, "", "  ") != nil {
+		pretty.Reset()
+		pretty.Write(arguments)
+	}
+	text := []rune(pretty.String())
+	if len(text) <= maxShownArguments {
+		return string(text)
+	}
+	return fmt.Sprintf("%s… (%d of %d characters)", string(text[:maxShownArguments]), maxShownArguments, len(text))
+}

@@ -1,0 +1,75 @@
+package gateway
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/winnow-mcp/winnow/daemon/engine/failure"
+	"github.com/winnow-mcp/winnow/protocol"
+)
+
+// clients are the open sessions.
+type clients struct {
+	// mu guards what follows.
+	mu   sync.Mutex
+	open map[*session]struct{}
+	// warned holds the clients of which the user was told that they are shown
+	// too many tools.
+	warned map[string]bool
+}
+
+func newClients() clients {
+	return clients{open: map[*session]struct{}{}, warned: map[string]bool{}}
+}
+
+func (c *clients) enter(s *session) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.open[s] = struct{}{}
+}
+
+func (c *clients) leave(s *session) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.open, s)
+}
+
+// all returns the open sessions.
+func (c *clients) all() []*session {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Collect(maps.Keys(c.open))
+}
+
+// firstWarning notes that the user is told of a client, and reports whether
+// nobody has been told of it before.
+func (c *clients) firstWarning(name string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	before := c.warned[name]
+	c.warned[name] = true
+	return !before
+}
+
+// tooMany tells the user of a client that is shown more tools than one request
+// may hold.
+func tooMany(client string, warnings []string) protocol.ShowMessageParams {
+	return protocol.ShowMessageParams{
+		Type: protocol.MessageWarning, Setting: "winnow.gateway.mode",
+		Message: "MCP client " + oneLineName(client) + ": " + strings.Join(warnings, "; "),
+		Next:    "Set winnow.gateway.mode to `auto`, unless the client and its model take that many.",
+	}
+}
+
+// oneLineName is a client's own name, fit to be shown.
+func oneLineName(name string) string {
+	const most = 60
+	text := []rune(strings.Join(strings.Fields(name), " "))
+	return `"` + string(text[:min(len(text), most)]) + `"`
+}
+
+func errOver() error {
+	return failure.New(protocol.KindLifecycle, "Start a new daemon.", "the session is over")
+}

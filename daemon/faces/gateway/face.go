@@ -1,0 +1,157 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"sync"
+
+	"github.com/winnow-mcp/winnow/daemon/engine"
+	"github.com/winnow-mcp/winnow/daemon/faces/gateway/mcpserver"
+	"github.com/winnow-mcp/winnow/protocol"
+)
+
+// label names the gateway in clients. A client that knows a server by the same
+// name would switch one of them off.
+const label = "winnow"
+
+// Options configure a [Face].
+type Options struct {
+	// Version is told to clients.
+	Version string
+	// Program is the path of winnowd, which other clients are told to start;
+	// empty is that of this process.
+	Program string
+	// Log receives what happens to clients.
+	Log *slog.Logger
+	// Environ looks up the daemon's own environment.
+	Environ func(name string) (string, bool)
+}
+
+// Face is the gateway of one engine. It listens on a port when somebody asks
+// where it is.
+type Face struct {
+	engine  *engine.Engine
+	options Options
+	log     *slog.Logger
+	startup startup
+	clients clients
+	sockets sockets
+	levels  levels
+
+	// mu guards what follows.
+	mu        sync.Mutex
+	server    *mcpserver.Server
+	end       func()
+	listening bool
+	over      bool
+
+	watching sync.WaitGroup
+}
+
+// New returns a face that serves nobody yet.
+func New(e *engine.Engine, o Options) *Face {
+	return &Face{engine: e, options: o, log: o.Log, startup: newStartup(), clients: newClients()}
+}
+
+// Info says where the gateway is; from then on it listens.
+func (f *Face) Info() (protocol.GatewayInfoResult, error) {
+	server, err := f.listen()
+	if err != nil {
+		return protocol.GatewayInfoResult{}, err
+	}
+	free := freeLabel(f.engine.Workspace.Configuration())
+	return protocol.GatewayInfoResult{
+		URL: server.URL(), Token: server.Token(), Label: free,
+		Snippets: append(processSnippets(free, program(f.options.Program), firstFolder(f.engine.Workspace.Folders())),
+			addressSnippets(free, server.URL(), server.Token())...),
+	}, nil
+}
+
+// ServePipe serves one client over two streams until the client closes its
+// side, ctx ends or out fails.
+func (f *Face) ServePipe(ctx context.Context, in io.Reader, out io.Writer) error {
+	server, err := f.start()
+	if err != nil {
+		return err
+	}
+	return server.ServePipe(ctx, in, out)
+}
+
+// listen returns the server, which listens from now on.
+func (f *Face) listen() (*mcpserver.Server, error) {
+	server, err := f.start()
+	if err != nil {
+		return nil, err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.over {
+		return nil, errOver()
+	}
+	if !f.listening {
+		if err := server.Listen(); err != nil {
+			return nil, err
+		}
+		f.listening = true
+	}
+	return server, nil
+}
+
+// start returns the server, which is made at the first call.
+func (f *Face) start() (*mcpserver.Server, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.over {
+		return nil, errOver()
+	}
+	if f.server != nil {
+		return f.server, nil
+	}
+	f.server = mcpserver.New(mcpserver.Options{
+		Backend: f, Name: label, Version: f.options.Version, Log: f.log,
+	})
+	life, end := context.WithCancel(f.engine.Life())
+	settled := f.startup.settleWithin(life, settleTime)
+	unlisten := f.engine.Announcements.Listen(f.announced)
+	f.end = func() {
+		settled()
+		end()
+		unlisten()
+	}
+	f.watching.Go(func() { f.watch(life, f.server) })
+	return f.server, nil
+}
+
+// watch tells clients of what has come, until life ends.
+func (f *Face) watch(life context.Context, server *mcpserver.Server) {
+	for {
+		changed := f.engine.Changes.Wait()
+		server.CatalogChanged(life)
+		f.applyLevels(life)
+		for _, s := range f.clients.all() {
+			s.offers.follow()
+		}
+		select {
+		case <-changed:
+		case <-life.Done():
+			return
+		}
+	}
+}
+
+// Close ends the gateway and its sessions.
+func (f *Face) Close() error {
+	f.mu.Lock()
+	f.over = true
+	server, end := f.server, f.end
+	f.mu.Unlock()
+	err := f.sockets.close()
+	if server == nil {
+		return err
+	}
+	end()
+	f.watching.Wait()
+	return errors.Join(err, server.Close())
+}

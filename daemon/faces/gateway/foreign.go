@@ -1,0 +1,22 @@
+package gateway
+
+import (
+	"encoding/json"
+
+	"github.com/winnow-mcp/winnow/daemon/ijson"
+)
+
+// normalize makes parts of a message I-JSON; those that are missing stay so.
+func normalize(parts ...*json.RawMessage) error {
+	for _, part := range parts {
+		if len(*part) == 0 {
+			continue
+		}
+		text, err := ijson.Normalize(*part)
+		if err != nil {
+			return err
+		}
+		*part = text
+	}
+	return nil
+}

@@ -1,0 +1,178 @@
+package gateway
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/winnow-mcp/winnow/daemon/engine/tasks"
+	"github.com/winnow-mcp/winnow/daemon/faces/gateway/mcpserver"
+	"github.com/winnow-mcp/winnow/router"
+)
+
+// toolList is what a client of the gateway knows of its list of tools.
+type toolList struct {
+	// order holds the names of all tools that the client has seen.
+	order []string
+	// listed: the client has asked for the list; before, nothing is news.
+	listed bool
+	// late: that was while tools were still unknown.
+	late bool
+	// names and index are the list that the client was given last, or told of.
+	names, index string
+	// told: the client was told of a change and has not listed since; calls
+	// counts those that it made meanwhile.
+	told  bool
+	calls int
+}
+
+// staleCalls is how many calls a client makes after it was told of a change,
+// until it counts as one that does not list again. Some may have been under way.
+const staleCalls = 3
+
+// Tools implements [mcpserver.Session].
+func (s *session) Tools(ctx context.Context) ([]mcpserver.Tool, error) {
+	s.begin()
+	defer s.face.startup.noteList()
+	v, t, err := s.serve(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if len(t.Warnings) > 0 && s.face.clients.firstWarning(s.client.Name) {
+		s.engine.ShowMessage(tooMany(s.client.Name, t.Warnings))
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.list.told {
+		s.engine.Learned.Clients.Record(s.client.Name, s.client.Version, true)
+	}
+	s.list.told, s.list.calls = false, 0
+	tools, names := s.list.inOrder(v, &t)
+	s.list.names, s.list.index = names, t.Index
+	return tools, nil
+}
+
+// begin notes the first list: with unknown tools it is one that has to offer a
+// way to them.
+func (s *session) begin() {
+	late := len(s.engine.Catalog.UnknownServers()) > 0
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.list.listed {
+		s.list.listed, s.list.late = true, late
+	}
+}
+
+// noteCallAfterChange counts a call of a client that was told of a change. One
+// that goes on without the newer list is remembered as such.
+func (s *session) noteCallAfterChange() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.list.told {
+		return
+	}
+	if s.list.calls++; s.list.calls == staleCalls {
+		s.engine.Learned.Clients.Record(s.client.Name, s.client.Version, false)
+	}
+}
+
+// serve takes the task to what it is now, under the mode that is current.
+func (s *session) serve(ctx context.Context) (*router.View, router.Task, error) {
+	type served struct {
+		view *router.View
+		task router.Task
+	}
+	s.mu.Lock()
+	late := s.list.late
+	s.mu.Unlock()
+	now, err := tasks.InOrder(ctx, s.entry, func() (served, error) {
+		t, _, _ := s.entry.Snapshot()
+		v, _, err := s.engine.Turns.NextView(s.entry, &t, nil)
+		if err != nil {
+			return served{}, err
+		}
+		if v.Settings.Shadow {
+			v = v.Unrouted()
+		}
+		t.ID = s.entry.ID
+		t = v.Serve(t, s.mode, late)
+		s.entry.Replace(t, nil, v.Mode)
+		return served{v, t}, nil
+	})()
+	return now.view, now.task, err
+}
+
+// inOrder returns the tools of a task: those that the client has seen, in
+// their order, then the new ones; and their names, one a line. The
+// caller holds the session's mu.
+func (l *toolList) inOrder(v *router.View, t *router.Task) (tools []mcpserver.Tool, names string) {
+	byName := map[string]mcpserver.Tool{}
+	add := func(tool mcpserver.Tool) {
+		byName[tool.Name] = tool
+		if !slices.Contains(l.order, tool.Name) {
+			l.order = append(l.order, tool.Name)
+		}
+	}
+	for _, m := range v.MetaTools(t) {
+		add(mcpserver.Tool{Name: m.Name, Description: m.Description, InputSchema: m.InputSchema})
+	}
+	for i := range t.Attached {
+		if a := &t.Attached[i]; v.Listed(t, a) {
+			add(attachedTool(v, a))
+		}
+	}
+	var b strings.Builder
+	tools = make([]mcpserver.Tool, 0, len(l.order))
+	for _, name := range l.order {
+		if tool, ok := byName[name]; ok {
+			tools = append(tools, tool)
+			b.WriteString(name + "\n")
+		}
+	}
+	return tools, b.String()
+}
+
+// attachedTool is a tool with what its server says of it besides.
+func attachedTool(v *router.View, a *router.Attached) mcpserver.Tool {
+	tool := mcpserver.Tool{Name: a.Name, Description: a.Description, InputSchema: a.Schema}
+	i, ok := v.Catalog.Lookup(a.ID)
+	if !ok {
+		return tool
+	}
+	d := &v.Catalog.Tools[i].Definition
+	var wire struct {
+		OutputSchema json.RawMessage `json:"outputSchema"`
+		Meta         json.RawMessage `json:"_meta"`
+	}
+	if json.Unmarshal(d.Raw, &wire) == nil {
+		tool.OutputSchema, tool.Meta = wire.OutputSchema, wire.Meta
+	}
+	tool.Title, tool.Annotations = d.Title, d.Annotations
+	return tool
+}
+
+// Changed implements [mcpserver.Session]. Other words about the servers are told
+// when no server is starting any more: each of them would change the words.
+func (s *session) Changed(ctx context.Context) bool {
+	s.mu.Lock()
+	listed := s.list.listed
+	s.mu.Unlock()
+	if !listed {
+		return false
+	}
+	v, t, err := s.serve(ctx)
+	if err != nil {
+		return false
+	}
+	starting := s.engine.Catalog.Starting()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, names := s.list.inOrder(v, &t)
+	if names == s.list.names && (starting || t.Index == s.list.index) {
+		return false
+	}
+	s.list.names, s.list.index = names, t.Index
+	s.list.told = true
+	return true
+}

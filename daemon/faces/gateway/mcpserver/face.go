@@ -1,0 +1,234 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/winnow-mcp/winnow/router"
+)
+
+// named is a call on its way to the only tool that mcp-go knows.
+type named struct {
+	name      string
+	arguments json.RawMessage
+}
+
+// newFace returns the MCP server whose tools, resources and prompts are those
+// of the sessions.
+func (s *Server) newFace(name, version string) *server.MCPServer {
+	hooks := &server.Hooks{}
+	hooks.AddOnRequestInitialization(refuseItself(name))
+	hooks.AddAfterInitialize(s.opened)
+	hooks.AddAfterListTools(s.listed)
+	hooks.AddBeforeCallTool(lead)
+	s.hookOffers(hooks)
+	face := server.NewMCPServer(name, version, server.WithToolCapabilities(true), server.WithLogging(),
+		server.WithResourceCapabilities(false, true), server.WithPromptCapabilities(true),
+		server.WithHooks(hooks), server.WithRecovery(), server.WithLogger(quietly(s.log)))
+	face.AddTool(mcp.Tool{Name: router.ProxyName, RawInputSchema: json.RawMessage(`{"type":"object"}`)}, s.called)
+	s.addOffers(face)
+	return face
+}
+
+// refuseItself refuses a client of our own name: Winnow would be a server of
+// its own, and list its own tools as others'.
+func refuseItself(name string) server.OnRequestInitializationFunc {
+	return func(_ context.Context, _, message any) error {
+		raw, ok := message.(json.RawMessage)
+		var r struct {
+			Method string `json:"method"`
+			Params struct {
+				ClientInfo mcp.Implementation `json:"clientInfo"`
+			} `json:"params"`
+		}
+		if !ok || json.Unmarshal(raw, &r) != nil || r.Method != string(mcp.MethodInitialize) || r.Params.ClientInfo.Name != name {
+			return nil
+		}
+		return errItself
+	}
+}
+
+var errItself = errors.New("the client is Winnow, which does not serve itself; remove its entry from the files whose servers Winnow runs")
+
+// lead sends every call to the one tool, which finds the name that was meant.
+func lead(_ context.Context, _ any, r *mcp.CallToolRequest) {
+	r.Params.Arguments = named{r.Params.Name, r.Params.RawArguments}
+	r.Params.Name = router.ProxyName
+}
+
+// opened begins a session.
+func (s *Server) opened(ctx context.Context, _ any, r *mcp.InitializeRequest, result *mcp.InitializeResult) {
+	from := server.ClientSessionFromContext(ctx)
+	if from == nil {
+		return
+	}
+	can := r.Params.Capabilities
+	client := Client{
+		Name: r.Params.ClientInfo.Name, Version: r.Params.ClientInfo.Version, Samples: can.Sampling != nil, HasRoots: can.Roots != nil,
+		// Without a mode it is the form, which came first.
+		Elicits: can.Elicitation != nil && (can.Elicitation.Form != nil || can.Elicitation.URL == nil),
+		Tell:    s.teller(from),
+	}
+	session := s.backend.Open(client)
+	result.Instructions = session.Instructions()
+	if !s.sessions.add(from.SessionID(), client, session) {
+		session.Close() // the server is closing
+	}
+}
+
+// teller returns what notifies a client between its requests.
+func (s *Server) teller(client server.ClientSession) func(method string, params map[string]any) {
+	return func(method string, params map[string]any) {
+		var err error
+		if p, ok := client.(*pipe); ok {
+			err = p.tell(method, params)
+		} else {
+			err = s.web.ears.SendNotificationToSpecificClient(client.SessionID(), method, params)
+		}
+		if err != nil && !errors.Is(err, server.ErrSessionNotFound) {
+			s.log.Debug("notification not sent", "method", method, "error", err)
+		}
+	}
+}
+
+// listed puts the session's tools in the place of what mcp-go found.
+func (s *Server) listed(ctx context.Context, _ any, _ *mcp.ListToolsRequest, result *mcp.ListToolsResult) {
+	result.Tools = []mcp.Tool{}
+	session := s.sessionOf(ctx)
+	if session == nil {
+		return
+	}
+	tools, err := session.Tools(ctx)
+	if err != nil {
+		s.log.Warn("tools not listed", "error", err)
+		return
+	}
+	for _, t := range tools {
+		result.Tools = append(result.Tools, wireTool(t))
+	}
+}
+
+func (s *Server) sessionOf(ctx context.Context) Session {
+	client := server.ClientSessionFromContext(ctx)
+	if client == nil {
+		return nil
+	}
+	return s.sessions.get(client.SessionID())
+}
+
+func wireTool(t Tool) mcp.Tool {
+	w := mcp.Tool{
+		Name: t.Name, Title: t.Title, Description: t.Description,
+		RawInputSchema: t.InputSchema, RawOutputSchema: t.OutputSchema,
+	}
+	w.Meta = wireMeta(t.Meta)
+	if len(t.Annotations) > 0 && json.Unmarshal(t.Annotations, &w.Annotations) != nil {
+		w.Annotations = mcp.ToolAnnotation{} // a server's annotations that are none
+	}
+	return w
+}
+
+// wireMeta reads a `_meta`; nil when there is none.
+func wireMeta(raw json.RawMessage) *mcp.Meta {
+	var meta mcp.Meta
+	if len(raw) == 0 || json.Unmarshal(raw, &meta) != nil {
+		return nil
+	}
+	return &meta
+}
+
+// called answers every tools/call.
+func (s *Server) called(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	session := s.sessionOf(ctx)
+	call, ok := r.Params.Arguments.(named)
+	if session == nil || !ok {
+		return mcp.NewToolResultError("This session has ended; connect again."), nil
+	}
+	answer, err := session.Call(ctx, Call{
+		Name: call.name, Arguments: call.arguments, Meta: passedMeta(r.Params.Meta),
+		Ask: s.asker(ctx), Progress: s.progress(ctx, r.Params.Meta),
+	})
+	if err != nil {
+		return nil, err
+	}
+	if session.Changed(ctx) {
+		s.tell(ctx, mcp.MethodNotificationToolsListChanged, nil)
+	}
+	return wireResult(answer), nil
+}
+
+// asker returns what puts questions to the client of a request.
+func (s *Server) asker(ctx context.Context) Ask {
+	client := server.ClientSessionFromContext(ctx)
+	if p, ok := client.(*pipe); ok {
+		return p.ask
+	}
+	if l := s.sessions.line(client.SessionID()); l != nil {
+		return l.ask(ctx)
+	}
+	return func(context.Context, string, json.RawMessage) (json.RawMessage, error) { return nil, errGone }
+}
+
+// passedMeta returns the `_meta` of a request for its server. The progress
+// token is the client's own.
+func passedMeta(meta *mcp.Meta) json.RawMessage {
+	if meta == nil || len(meta.AdditionalFields) == 0 {
+		return nil
+	}
+	return encode(meta.AdditionalFields)
+}
+
+// progress returns what passes progress on to the client of a request.
+func (s *Server) progress(ctx context.Context, meta *mcp.Meta) func(progress, total float64, message string) {
+	if meta == nil || meta.ProgressToken == nil {
+		return nil
+	}
+	return func(progress, total float64, message string) {
+		params := map[string]any{"progressToken": meta.ProgressToken, "progress": progress}
+		if total > 0 {
+			params["total"] = total
+		}
+		if message != "" {
+			params["message"] = message
+		}
+		s.tell(ctx, "notifications/progress", params)
+	}
+}
+
+// tell notifies the client of a request.
+func (s *Server) tell(ctx context.Context, method string, params map[string]any) {
+	var err error
+	if p, ok := server.ClientSessionFromContext(ctx).(*pipe); ok {
+		err = p.tell(method, params)
+	} else {
+		err = s.face.SendNotificationToClient(ctx, method, params)
+	}
+	if err != nil {
+		s.log.Debug("notification not sent", "method", method, "error", err)
+	}
+}
+
+func wireResult(a Answer) *mcp.CallToolResult {
+	result := &mcp.CallToolResult{
+		Content: make([]mcp.Content, len(a.Content)), IsError: a.IsError, RawStructuredContent: a.StructuredContent,
+	}
+	result.Meta = wireMeta(a.Meta)
+	for i, raw := range a.Content {
+		result.Content[i] = rawContent{raw: raw}
+	}
+	return result
+}
+
+// rawContent is a content block byte for byte as its server sent it. It embeds
+// a block of the library's, because only these are content.
+type rawContent struct {
+	mcp.TextContent
+	raw json.RawMessage
+}
+
+// MarshalJSON implements json.Marshaler.
+func (c rawContent) MarshalJSON() ([]byte, error) { return c.raw, nil }

@@ -1,0 +1,61 @@
+package mcpserver
+
+import (
+	"crypto/subtle"
+	"net/http"
+	"strings"
+)
+
+// endpoint is the path of the MCP server.
+const endpoint = "/mcp"
+
+// maxBody bounds one request, in bytes.
+const maxBody = 32 << 20
+
+// guard admits requests that know the token and come from no web page.
+type guard struct {
+	// host is the address that clients are told, such as 127.0.0.1:4711.
+	host  string
+	token string
+	next  http.Handler
+}
+
+// ServeHTTP implements http.Handler. What is refused is told no more than that.
+func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	switch {
+	case !g.ours(r.Host):
+		// A page whose name was made to point to 127.0.0.1 sends its own name.
+		http.Error(w, "Host is not this server", http.StatusForbidden)
+	case !g.originAllowed(r.Header):
+		http.Error(w, "Origin is not allowed", http.StatusForbidden)
+	case !g.authorized(r.Header):
+		w.Header().Set("WWW-Authenticate", "Bearer")
+		http.Error(w, "A bearer token is needed; see Winnow's command that copies the address", http.StatusUnauthorized)
+	case r.URL.Path != endpoint:
+		http.NotFound(w, r)
+	default:
+		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+		g.next.ServeHTTP(w, r)
+	}
+}
+
+// ours reports whether a Host header names this server.
+func (g *guard) ours(host string) bool {
+	_, port, _ := strings.Cut(g.host, ":")
+	return host == g.host || host == "localhost:"+port
+}
+
+// originAllowed admits clients that are no browsers, which send no Origin. No
+// web page has business here, not even one that this machine serves.
+func (g *guard) originAllowed(h http.Header) bool {
+	return len(h.Values("Origin")) == 0
+}
+
+func (g *guard) authorized(h http.Header) bool {
+	values := h.Values("Authorization")
+	if len(values) != 1 {
+		return false
+	}
+	scheme, token, _ := strings.Cut(values[0], " ")
+	return strings.EqualFold(scheme, "Bearer") && subtle.ConstantTimeCompare([]byte(token), []byte(g.token)) == 1
+}

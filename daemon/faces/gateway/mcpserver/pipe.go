@@ -1,0 +1,203 @@
+package mcpserver
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+const (
+	// drainTime is how long the requests of a client that has closed its side
+	// may still take: some write what they want and close at once.
+	drainTime = 15 * time.Second
+	// queued is how many messages wait for a client that reads slowly.
+	queued = 64
+)
+
+// ServePipe serves one client over two streams until the client closes its
+// side, ctx ends or out fails. It does not close them; a read that is under way
+// then ends with in.
+func (s *Server) ServePipe(ctx context.Context, in io.Reader, out io.Writer) error {
+	life, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	p := &pipe{
+		id: s.sessions.Generate(), out: make(chan []byte, queued), notes: make(chan mcp.JSONRPCNotification, queued),
+		gone: life.Done(), silent: make(chan struct{}), waiting: map[string]chan pipeMessage{},
+	}
+	if err := s.face.RegisterSession(life, p); err != nil {
+		return fmt.Errorf("gateway: begin a session: %w", err)
+	}
+	defer s.endPipe(life, p)
+	var writing, requests sync.WaitGroup
+	answered := make(chan struct{}) // closed when nothing is queued any more
+	writing.Go(func() {
+		if err := p.write(out, answered); err != nil {
+			end(fmt.Errorf("gateway: write to the client: %w", err))
+		}
+	})
+	work := s.face.WithContext(life, p)
+	err := p.read(life, in, func(line []byte) { s.received(work, p, line, &requests) })
+	close(p.silent)
+	drain(life, &requests)
+	end(err)
+	requests.Wait()
+	close(answered)
+	writing.Wait()
+	if cause := context.Cause(life); cause != nil && !errors.Is(cause, context.Canceled) {
+		return cause
+	}
+	return nil
+}
+
+// endPipe forgets a client.
+func (s *Server) endPipe(ctx context.Context, p *pipe) {
+	s.face.UnregisterSession(ctx, p.id)
+	// Terminate cannot fail for sessions of our own.
+	_, _ = s.sessions.Terminate(p.id)
+}
+
+// drain waits for requests under way, for a while.
+func drain(ctx context.Context, requests *sync.WaitGroup) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		requests.Wait()
+	}()
+	timer := time.NewTimer(drainTime)
+	defer timer.Stop()
+	select {
+	case <-done:
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}
+
+// read hands each line to got until the client closes its side or ctx ends.
+func (p *pipe) read(ctx context.Context, in io.Reader, got func(line []byte)) error {
+	lines := make(chan []byte)
+	ended := make(chan error, 1)
+	go func() {
+		scanner := bufio.NewScanner(in)
+		const firstBuffer = 64 << 10
+		scanner.Buffer(make([]byte, 0, firstBuffer), maxBody)
+		for scanner.Scan() {
+			select {
+			case lines <- append([]byte(nil), scanner.Bytes()...):
+			case <-ctx.Done():
+				return
+			}
+		}
+		ended <- scanner.Err()
+	}()
+	for {
+		select {
+		case line := <-lines:
+			got(line)
+		case err := <-ended:
+			if err != nil {
+				return fmt.Errorf("gateway: read from the client: %w", err)
+			}
+			return nil
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// write sends what is queued until answered is closed and the queue is empty.
+func (p *pipe) write(out io.Writer, answered <-chan struct{}) error {
+	for {
+		var line []byte
+		select {
+		case line = <-p.out:
+		case note := <-p.notes:
+			line = encode(note)
+		case <-answered:
+			if len(p.out) == 0 {
+				return nil
+			}
+			line = <-p.out
+		}
+		if _, err := out.Write(append(line, '\n')); err != nil {
+			return err
+		}
+	}
+}
+
+// encode returns a message of the library's as JSON; these always encode.
+func encode(message any) []byte {
+	line, err := json.Marshal(message)
+	if err != nil {
+		panic(fmt.Sprintf("gateway: encode %T: %v", message, err))
+	}
+	return line
+}
+
+// received deals with one line of a client. Requests run side by side.
+func (s *Server) received(ctx context.Context, p *pipe, line []byte, requests *sync.WaitGroup) {
+	if len(line) == 0 {
+		return
+	}
+	var m pipeMessage
+	known := json.Unmarshal(line, &m) == nil
+	switch {
+	case known && m.Method == "" && len(m.ID) > 0 && (m.Result != nil || m.Error != nil):
+		p.answered(m)
+	case known && m.Method != "" && len(m.ID) > 0 && m.Method != string(mcp.MethodInitialize):
+		requests.Go(func() { s.handle(ctx, p, line) })
+	default:
+		// Notifications take effect in order, and nothing overtakes initialize.
+		s.handle(ctx, p, line)
+	}
+}
+
+// handle answers one message. A panic costs this one only.
+func (s *Server) handle(ctx context.Context, p *pipe, line []byte) {
+	defer func() {
+		if trouble := recover(); trouble != nil {
+			s.log.Error("panic", "panic", fmt.Sprint(trouble), "stack", string(debug.Stack()))
+			var m pipeMessage
+			if json.Unmarshal(line, &m) == nil && len(m.ID) > 0 {
+				_ = p.send(map[string]any{"jsonrpc": mcp.JSONRPC_VERSION, "id": m.ID,
+					"error": clientError{Code: mcp.INTERNAL_ERROR, Message: "internal error"}})
+			}
+		}
+	}()
+	answer := otherEra(line)
+	if answer == nil {
+		answer = s.face.HandleMessage(ctx, line)
+	}
+	if answer == nil {
+		return
+	}
+	if err := p.send(answer); err != nil {
+		s.log.Debug("answer not sent", "error", err)
+	}
+}
+
+// otherEra refuses a request of the newest revision of MCP: it has no sessions,
+// and so no list of one's own. Its clients then turn to the older handshake.
+func otherEra(line []byte) mcp.JSONRPCMessage {
+	var request struct {
+		ID     mcp.RequestId `json:"id"`
+		Params struct {
+			Meta *mcp.Meta `json:"_meta"`
+		} `json:"params"`
+	}
+	if json.Unmarshal(line, &request) != nil || request.ID.IsNil() || !mcp.IsModernProtocol(request.Params.Meta.ProtocolVersion()) {
+		return nil
+	}
+	refusal := mcp.UnsupportedProtocolVersionError{
+		Version: request.Params.Meta.ProtocolVersion(), Supported: mcp.LegacyProtocolVersions(),
+	}.JSONRPCError()
+	refusal.ID = request.ID
+	return refusal
+}

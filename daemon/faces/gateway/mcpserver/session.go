@@ -1,0 +1,95 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+)
+
+// Backend opens sessions.
+type Backend interface {
+	// Open begins the session of a client. It returns at once.
+	Open(client Client) Session
+}
+
+// Client is the other side of a session.
+type Client struct {
+	// Name and Version are what the client calls itself.
+	Name, Version string
+	// Samples, Elicits and HasRoots say what the client can be asked.
+	Samples, Elicits, HasRoots bool
+	// Tell notifies the client between its requests. Notifications that cannot
+	// be delivered are dropped.
+	Tell func(method string, params map[string]any)
+}
+
+// Ask puts a request of MCP's to a client, such as elicitation/create, while it
+// waits for the answer to one of its own. It returns the client's result, or an
+// error when the client refuses, cannot be reached, or ctx ends.
+type Ask func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error)
+
+// Session is what one client sees. Its methods are safe for concurrent use.
+type Session interface {
+	// Tools returns the tools in the order in which the client first saw
+	// them, without waiting for anything. Tools are added at the end, and taken
+	// away only by the user's rules.
+	Tools(ctx context.Context) ([]Tool, error)
+	// Instructions tell a model about the servers; the text is bounded.
+	Instructions() string
+	// Call runs a tool. What is wrong with the call is an answer, with
+	// IsError; an error is for what the model cannot mend.
+	Call(ctx context.Context, c Call) (Answer, error)
+	// Changed reports whether the list of tools has changed since it was last
+	// returned or found changed, as when a server became ready. Whoever asks
+	// tells the client.
+	Changed(ctx context.Context) bool
+	// Resources, Templates and Prompts list what the servers offer besides
+	// tools, as JSON of MCP's types, with URIs and names that only the session
+	// understands.
+	Resources(ctx context.Context) ([]json.RawMessage, error)
+	Templates(ctx context.Context) ([]json.RawMessage, error)
+	Prompts(ctx context.Context) ([]json.RawMessage, error)
+	// Read and Prompt return MCP's results of resources/read and prompts/get
+	// for what was listed.
+	Read(ctx context.Context, uri string) (json.RawMessage, error)
+	Prompt(ctx context.Context, name string, arguments map[string]string) (json.RawMessage, error)
+	// SetLevel asks for the servers' log from a level of MCP's on.
+	SetLevel(ctx context.Context, level string)
+	// Close ends the session and deletes what it kept.
+	Close()
+}
+
+// Tool is a tool as a client is told of it. Schemas and annotations are JSON,
+// byte for byte as the server sent them.
+type Tool struct {
+	Name        string
+	Title       string
+	Description string
+	InputSchema json.RawMessage
+	// OutputSchema, Annotations and Meta may be nil.
+	OutputSchema json.RawMessage
+	Annotations  json.RawMessage
+	Meta         json.RawMessage
+}
+
+// Call is a client's call of a tool.
+type Call struct {
+	Name string
+	// Arguments are as the client sent them; nil when it sent none.
+	Arguments json.RawMessage
+	// Meta is the `_meta` of the request without the progress token; may be nil.
+	Meta json.RawMessage
+	// Ask reaches the client until the call returns.
+	Ask Ask
+	// Progress receives what the tool reports; nil when the client did not
+	// ask. total is 0 when it is not known.
+	Progress func(progress, total float64, message string)
+}
+
+// Answer is the result of a call. Blocks are as the server sent them.
+type Answer struct {
+	Content           []json.RawMessage
+	StructuredContent json.RawMessage
+	// Meta is the `_meta` of the result; may be nil.
+	Meta    json.RawMessage
+	IsError bool
+}

@@ -1,0 +1,151 @@
+package mcpserver
+
+import (
+	"crypto/rand"
+	"errors"
+	"sync"
+)
+
+// maxSessions bounds the sessions of one server. Clients that die leave theirs
+// behind, so one that comes when all are taken ends the one used longest ago.
+const maxSessions = 256
+
+// errSession is returned for a session id that this server did not give out.
+var errSession = errors.New("unknown session")
+
+// sessions holds the sessions by the id that their client was given. It
+// implements mcp-go's SessionIdManager.
+type sessions struct {
+	// mu guards what follows.
+	mu   sync.Mutex
+	byID map[string]*slot
+	tick int64 // rises with each use
+	over bool
+}
+
+// slot is the place of one session.
+type slot struct {
+	session Session // nil while it is being opened
+	client  Client
+	line    *line
+	used    int64
+}
+
+func newSessions() *sessions { return &sessions{byID: map[string]*slot{}} }
+
+// Generate returns the id of a new session. It cannot be guessed.
+func (s *sessions) Generate() string {
+	id := rand.Text()
+	s.mu.Lock()
+	var left Session
+	if len(s.byID) >= maxSessions {
+		left = s.takeOldest()
+	}
+	if !s.over {
+		s.tick++
+		s.byID[id] = &slot{line: newLine(), used: s.tick}
+	}
+	s.mu.Unlock()
+	if left != nil {
+		left.Close()
+	}
+	return id
+}
+
+// takeOldest takes out the session used longest ago. The caller holds mu.
+func (s *sessions) takeOldest() Session {
+	oldest := ""
+	for id, place := range s.byID {
+		if oldest == "" || place.used < s.byID[oldest].used {
+			oldest = id
+		}
+	}
+	session := s.byID[oldest].session
+	delete(s.byID, oldest)
+	return session
+}
+
+// Validate reports an id that was not given out as unknown.
+func (s *sessions) Validate(id string) (isTerminated bool, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	place, ok := s.byID[id]
+	if !ok {
+		return false, errSession
+	}
+	s.tick++
+	place.used = s.tick
+	return false, nil
+}
+
+// Terminate ends a session at its client's wish.
+func (s *sessions) Terminate(id string) (isNotAllowed bool, err error) {
+	s.mu.Lock()
+	place := s.byID[id]
+	delete(s.byID, id)
+	s.mu.Unlock()
+	if place != nil && place.session != nil {
+		place.session.Close()
+	}
+	return false, nil
+}
+
+// add makes a session known under an id that was given out; false when it was
+// not, or the server closes.
+func (s *sessions) add(id string, client Client, session Session) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	place, ok := s.byID[id]
+	if !ok || place.session != nil || s.over {
+		return false
+	}
+	place.session, place.client = session, client
+	return true
+}
+
+// get returns a session, or nil.
+func (s *sessions) get(id string) Session {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if place := s.byID[id]; place != nil {
+		return place.session
+	}
+	return nil
+}
+
+// line returns how the client of a session is reached over HTTP, or nil.
+func (s *sessions) line(id string) *line {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if place := s.byID[id]; place != nil {
+		return place.line
+	}
+	return nil
+}
+
+// all returns copies of the places of the open sessions.
+func (s *sessions) all() []slot {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	open := make([]slot, 0, len(s.byID))
+	for _, place := range s.byID {
+		if place.session != nil {
+			open = append(open, *place)
+		}
+	}
+	return open
+}
+
+// close ends all sessions, and admits no more.
+func (s *sessions) close() {
+	s.mu.Lock()
+	s.over = true
+	left := s.byID
+	s.byID = map[string]*slot{}
+	s.mu.Unlock()
+	for _, place := range left {
+		if place.session != nil {
+			place.session.Close()
+		}
+	}
+}

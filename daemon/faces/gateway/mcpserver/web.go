@@ -1,0 +1,145 @@
+package mcpserver
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+)
+
+// Times of the HTTP server.
+const (
+	headerTime = 10 * time.Second
+	// idleTime is how long a session of a client that says nothing is kept.
+	idleTime = 12 * time.Hour
+	// closeTime bounds how long close waits for requests under way.
+	closeTime = time.Second
+)
+
+// web is the gateway on a port of 127.0.0.1.
+type web struct {
+	// ears holds the streams on which clients listen between requests: where
+	// the library knows such a stream, it sends a request's own progress there
+	// too, and it comes after the answer.
+	ears     *server.MCPServer
+	requests *server.StreamableHTTPServer
+	streams  *server.StreamableHTTPServer
+	http     *http.Server
+	address  string
+	token    string
+	serving  sync.WaitGroup
+}
+
+// Listen starts the HTTP side on a free port of 127.0.0.1, with a token of its
+// own. It is called once.
+func (s *Server) Listen() error {
+	listener, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		return fmt.Errorf("gateway: listen on 127.0.0.1: %w", err)
+	}
+	w := &web{address: listener.Addr().String(), token: rand.Text() + rand.Text()}
+	hooks := &server.Hooks{}
+	hooks.AddOnRegisterSession(func(_ context.Context, ear server.ClientSession) {
+		if l := s.sessions.line(ear.SessionID()); l != nil {
+			l.listen(ear)
+		}
+	})
+	w.ears = server.NewMCPServer("", "", server.WithHooks(hooks))
+	store := newEvents()
+	w.requests, w.streams = s.transport(s.face, store), s.transport(w.ears, store)
+	w.http = &http.Server{
+		Handler:           &guard{host: w.address, token: w.token, next: http.HandlerFunc(s.serveWeb)},
+		ReadHeaderTimeout: headerTime,
+		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
+	}
+	s.web = w
+	w.serving.Go(func() {
+		if err := w.http.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+			s.log.Error("gateway ended", "error", err)
+		}
+	})
+	return nil
+}
+
+// transport returns one half of the HTTP side.
+func (s *Server) transport(face *server.MCPServer, store *events) *server.StreamableHTTPServer {
+	return server.NewStreamableHTTPServer(face,
+		server.WithEndpointPath(endpoint),
+		server.WithSessionIdManager(s.sessions),
+		server.WithSessionIdleTTL(idleTime),
+		// The newest revision has no sessions, and so no list of one's own.
+		server.WithStreamableHTTPProtocolVersions(mcp.LegacyProtocolVersions()...),
+		// Without a store, the library drops a notification that is on its way
+		// when its request is answered.
+		server.WithEventStore(store),
+		server.WithStreamableHTTPLogger(quietly(s.log)))
+}
+
+// serveWeb leads a request to the half that answers it: what a client asks to
+// the one, its streams and the answers to what it was asked on them to the
+// other. A DELETE ends a session, and the stream with it.
+func (s *Server) serveWeb(rw http.ResponseWriter, r *http.Request) {
+	id := r.Header.Get(server.HeaderKeySessionID)
+	l := s.sessions.line(id)
+	switch {
+	case r.Method == http.MethodPost && (l == nil || !l.asksOnStream() || !isAnswer(r)):
+		s.web.requests.ServeHTTP(rw, r)
+	case r.Method == http.MethodGet && id == "":
+		// The library would open a session for it, which nobody can use.
+		http.Error(rw, server.HeaderKeySessionID+" is needed: begin with initialize", http.StatusBadRequest)
+	case r.Method == http.MethodGet && l == nil:
+		http.Error(rw, "Invalid session ID", http.StatusNotFound)
+	default:
+		s.web.streams.ServeHTTP(rw, r)
+	}
+}
+
+// isAnswer reports whether a request carries the answer to a question. The body
+// is there to be read again.
+func isAnswer(r *http.Request) bool {
+	body, err := io.ReadAll(r.Body)
+	r.Body = io.NopCloser(io.MultiReader(bytes.NewReader(body), failing{err}))
+	var m pipeMessage
+	return err == nil && json.Unmarshal(body, &m) == nil && m.Method == "" && len(m.ID) > 0
+}
+
+// failing ends a body as it ended before.
+type failing struct{ err error }
+
+func (f failing) Read([]byte) (int, error) {
+	if f.err != nil {
+		return 0, f.err
+	}
+	return 0, io.EOF
+}
+
+// URL returns the address for clients, after Listen.
+func (s *Server) URL() string { return "http://" + s.web.address + endpoint }
+
+// Token returns what clients have to send as a bearer token, after Listen.
+func (s *Server) Token() string { return s.web.token }
+
+// close ends the listener and waits for what it serves.
+func (w *web) close() error {
+	ctx, cancel := context.WithTimeout(context.Background(), closeTime)
+	defer cancel()
+	err := errors.Join(w.requests.Shutdown(ctx), w.streams.Shutdown(ctx))
+	// Streams that clients listen on never end by themselves.
+	err = errors.Join(err, w.http.Close())
+	w.serving.Wait()
+	if err != nil {
+		return fmt.Errorf("gateway: close: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,258 @@
+package gateway
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/winnow-mcp/winnow/daemon/codec"
+	"github.com/winnow-mcp/winnow/daemon/engine"
+	"github.com/winnow-mcp/winnow/daemon/engine/failure"
+	"github.com/winnow-mcp/winnow/daemon/faces/gateway/mcpserver"
+	"github.com/winnow-mcp/winnow/daemon/upstream"
+	"github.com/winnow-mcp/winnow/protocol"
+)
+
+// offer is something that servers list besides tools.
+type offer struct {
+	// capability is what a server with it declares.
+	capability string
+	// method lists it, under member.
+	method, member string
+	// key is the member of an entry by which it is asked for; prefixed makes the
+	// server part of it.
+	key      string
+	prefixed func(server, key string) string
+}
+
+const (
+	offersResources = "resources"
+	offersPrompts   = "prompts"
+	offersLogging   = "logging"
+)
+
+// offerTime bounds how long a list waits for one server.
+const offerTime = 10 * time.Second
+
+// maxOfferPages bounds the pages of one list that are read.
+const maxOfferPages = 50
+
+// resourceScheme begins every URI of the gateway's. The server and its own URI
+// follow; its templates stay templates.
+const resourceScheme = "winnow:///"
+
+func prefixedURI(server, uri string) string {
+	return resourceScheme + url.PathEscape(server) + "/" + uri
+}
+
+// serverOfURI takes a URI of the gateway's apart.
+func serverOfURI(uri string) (server, own string, ok bool) {
+	rest, ok := strings.CutPrefix(uri, resourceScheme)
+	if !ok {
+		return "", "", false
+	}
+	escaped, own, ok := strings.Cut(rest, "/")
+	if !ok {
+		return "", "", false
+	}
+	server, err := url.PathUnescape(escaped)
+	return server, own, err == nil
+}
+
+func prefixedPrompt(server, name string) string { return server + "__" + name }
+
+// offers are what servers offer besides tools, for one client: resources and
+// prompts under names that lead back to their server.
+type offers struct {
+	engine *engine.Engine
+	client mcpserver.Client
+	log    *slog.Logger
+	// called is told of a server that was asked for something.
+	called func(server string)
+
+	// mu guards listed, which holds what the client has asked for, `resources`
+	// or `prompts`, with the servers that were running then.
+	mu     sync.Mutex
+	listed map[string]string
+}
+
+// Resources implements [mcpserver.Session].
+func (o *offers) Resources(ctx context.Context) ([]json.RawMessage, error) {
+	return o.list(ctx, offer{offersResources, "resources/list", "resources", "uri", prefixedURI})
+}
+
+// Templates implements [mcpserver.Session].
+func (o *offers) Templates(ctx context.Context) ([]json.RawMessage, error) {
+	return o.list(ctx, offer{offersResources, "resources/templates/list", "resourceTemplates", "uriTemplate", prefixedURI})
+}
+
+// Prompts implements [mcpserver.Session].
+func (o *offers) Prompts(ctx context.Context) ([]json.RawMessage, error) {
+	return o.list(ctx, offer{offersPrompts, "prompts/list", "prompts", "name", prefixedPrompt})
+}
+
+// list lists what the servers in scope offer, in the order of the servers. A
+// server that does not answer is left out, and one that is not running is not
+// started or waited for: the client is told when it runs.
+func (o *offers) list(ctx context.Context, what offer) ([]json.RawMessage, error) {
+	servers := ready(o.engine, what.capability)
+	o.mu.Lock()
+	o.listed[what.capability] = strings.Join(servers, "\n")
+	o.mu.Unlock()
+	lists := make([][]json.RawMessage, len(servers))
+	var asking sync.WaitGroup
+	for i, name := range servers {
+		if o.engine.Modes.Admits(name) != nil {
+			continue
+		}
+		asking.Go(func() {
+			list, err := failure.Guard(name, func() ([]json.RawMessage, error) { return o.listServer(ctx, name, what) })
+			if err != nil {
+				o.log.Warn("server left out of a list", "server", name, "method", what.method, "error", err)
+			}
+			lists[i] = list
+		})
+	}
+	asking.Wait()
+	var all []json.RawMessage
+	for _, list := range lists {
+		all = append(all, list...)
+	}
+	return all, nil
+}
+
+// follow tells the client of lists that have changed because other servers
+// are running now.
+func (o *offers) follow() {
+	for capability, method := range map[string]string{offersResources: resourcesChanged, offersPrompts: promptsChanged} {
+		servers := strings.Join(ready(o.engine, capability), "\n")
+		o.mu.Lock()
+		before, seen := o.listed[capability]
+		changed := seen && before != servers
+		if changed {
+			o.listed[capability] = servers
+		}
+		o.mu.Unlock()
+		if changed {
+			o.client.Tell(method, nil)
+		}
+	}
+}
+
+// ready returns the servers that run and declare a capability.
+func ready(e *engine.Engine, capability string) []string {
+	var names []string
+	for _, one := range e.Upstream.Snapshot().Servers {
+		var declared map[string]json.RawMessage
+		if one.Status.State == upstream.Ready && json.Unmarshal(one.Capabilities, &declared) == nil && declared[capability] != nil {
+			names = append(names, one.Name)
+		}
+	}
+	return names
+}
+
+// listServer reads a whole list of one server.
+func (o *offers) listServer(ctx context.Context, server string, what offer) ([]json.RawMessage, error) {
+	ctx, cancel := context.WithTimeout(ctx, offerTime)
+	defer cancel()
+	var all []json.RawMessage
+	cursor := ""
+	for range maxOfferPages {
+		r := upstream.Request{Server: server, Method: what.method}
+		if cursor != "" {
+			r.Params = codec.Marshal(map[string]string{"cursor": cursor})
+		}
+		raw, err := o.engine.Upstream.Request(ctx, r)
+		if err != nil {
+			return all, err
+		}
+		var members map[string]json.RawMessage
+		if err := json.Unmarshal(raw, &members); err != nil {
+			return all, err
+		}
+		var entries []json.RawMessage
+		if err := json.Unmarshal(members[what.member], &entries); err != nil {
+			return all, err
+		}
+		for _, entry := range entries {
+			all = append(all, editJSON(entry, what.key, func(key string) string { return what.prefixed(server, key) }))
+		}
+		last := cursor
+		cursor = ""
+		if json.Unmarshal(members["nextCursor"], &cursor) != nil || cursor == "" || cursor == last {
+			break
+		}
+	}
+	return all, nil
+}
+
+// Read implements [mcpserver.Session].
+func (o *offers) Read(ctx context.Context, uri string) (json.RawMessage, error) {
+	server, own, ok := serverOfURI(uri)
+	if !ok {
+		return nil, failure.New(protocol.KindInvalidArgument, "Take one from resources/list or resources/templates/list.",
+			"%q is no resource of this server", uri)
+	}
+	raw, err := o.request(ctx, server, "resources/read", map[string]string{"uri": own})
+	if err != nil {
+		return nil, err
+	}
+	var result struct {
+		Contents []json.RawMessage `json:"contents"`
+	}
+	if err := json.Unmarshal(raw, &result); err != nil {
+		return nil, fmt.Errorf("MCP server %q answered something that is no resource: %w", server, err)
+	}
+	for i, content := range result.Contents {
+		result.Contents[i] = editJSON(content, "uri", func(own string) string { return prefixedURI(server, own) })
+	}
+	edited, err := json.Marshal(result)
+	if err != nil {
+		return nil, fmt.Errorf("MCP server %q answered something that cannot be passed on: %w", server, err)
+	}
+	return edited, nil
+}
+
+// Prompt implements [mcpserver.Session].
+func (o *offers) Prompt(ctx context.Context, name string, arguments map[string]string) (json.RawMessage, error) {
+	server := ""
+	for _, s := range o.engine.Upstream.Snapshot().Servers {
+		// A server's own name may hold the separator: the longest wins.
+		if strings.HasPrefix(name, prefixedPrompt(s.Name, "")) && len(s.Name) > len(server) {
+			server = s.Name
+		}
+	}
+	if server == "" {
+		return nil, failure.New(protocol.KindInvalidArgument, "Take one from prompts/list.", "%q is no prompt of this server", name)
+	}
+	return o.request(ctx, server, "prompts/get", map[string]any{
+		"name": strings.TrimPrefix(name, prefixedPrompt(server, "")), "arguments": arguments,
+	})
+}
+
+// request asks a server in scope.
+func (o *offers) request(ctx context.Context, server, method string, params any) (json.RawMessage, error) {
+	if err := o.engine.Modes.Admits(server); err != nil {
+		return nil, err
+	}
+	o.called(server)
+	return o.engine.Upstream.Request(ctx, upstream.Request{Server: server, Method: method, Params: codec.Marshal(params)})
+}
+
+// prefixLinks makes the links to resources in a result such as the client can
+// read.
+func prefixLinks(server string, content []json.RawMessage) {
+	for i, block := range content {
+		var kind struct {
+			Type string `json:"type"`
+		}
+		if json.Unmarshal(block, &kind) == nil && kind.Type == "resource_link" {
+			content[i] = editJSON(block, "uri", func(own string) string { return prefixedURI(server, own) })
+		}
+	}
+}

@@ -1,0 +1,137 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/winnow-mcp/winnow/daemon/engine"
+	"github.com/winnow-mcp/winnow/daemon/engine/calls"
+	"github.com/winnow-mcp/winnow/daemon/engine/failure"
+	"github.com/winnow-mcp/winnow/daemon/engine/tasks"
+	"github.com/winnow-mcp/winnow/daemon/faces/gateway/mcpserver"
+	"github.com/winnow-mcp/winnow/daemon/upstream"
+	"github.com/winnow-mcp/winnow/protocol"
+	"github.com/winnow-mcp/winnow/router"
+)
+
+// Open implements [mcpserver.Backend]. Each session is a task.
+func (f *Face) Open(client mcpserver.Client) mcpserver.Session {
+	e := f.engine
+	seen := e.Learned.Clients.Refreshes(client.Name, client.Version)
+	s := &session{
+		face: f, engine: e, client: client, entry: e.Tasks.Add(tasks.NewID()),
+		mode:      router.ModeFor(e.Settings.Load(), client.Name, seen),
+		questions: questions{client: client, settings: e.Settings},
+	}
+	s.offers = &offers{engine: e, client: client, log: f.log, called: s.logs.noteCall, listed: map[string]string{}}
+	f.clients.enter(s)
+	return s
+}
+
+// session is what one client of the gateway sees.
+type session struct {
+	*offers
+
+	face   *Face
+	engine *engine.Engine
+	client mcpserver.Client
+	entry  *tasks.Entry
+	mode   protocol.GatewayMode
+
+	questions questions
+	logs      clientLogs
+
+	// mu guards list, what the client knows of its list of tools.
+	mu   sync.Mutex
+	list toolList
+}
+
+// Call implements [mcpserver.Session].
+func (s *session) Call(ctx context.Context, c mcpserver.Call) (mcpserver.Answer, error) {
+	s.face.startup.awaitServers(ctx)
+	// A client may call before it has listed, and the rules may have changed.
+	if _, _, err := s.serve(ctx); err != nil {
+		return mcpserver.Answer{}, err
+	}
+	if err := normalize(&c.Arguments, &c.Meta); err != nil {
+		return mcpserver.Answer{}, failure.New(protocol.KindInvalidArgument, "Send JSON that every decoder reads.",
+			"the arguments of %q are not JSON: %v", c.Name, err)
+	}
+	s.noteCallAfterChange()
+	late := s.awaitKnown(ctx, c)
+	call := calls.Call{
+		Name: c.Name, Arguments: c.Arguments, Meta: c.Meta,
+		Caller: &upstream.Caller{Session: s, Ask: s.questions.passOn(c.Ask)}, Allow: s.questions.confirmer(c.Ask),
+	}
+	if c.Progress != nil {
+		call.Progress = func(p upstream.Progress) { c.Progress(p.Progress, p.Total, p.Message) }
+	}
+	result, err := s.engine.Calls.Invoke(ctx, s.entry, call)()
+	if ctx.Err() != nil {
+		return mcpserver.Answer{}, context.Cause(ctx)
+	}
+	if err != nil {
+		result = calls.TextResult(problem(ctx, err), true)
+	}
+	if result.Server != "" {
+		s.logs.noteCall(result.Server)
+		prefixLinks(result.Server, result.Content)
+	}
+	if late != "" {
+		result.Content = append(result.Content, calls.TextResult(late, false).Content...)
+	}
+	return mcpserver.Answer{
+		Content: result.Content, StructuredContent: result.StructuredContent, Meta: result.Meta, IsError: result.IsError,
+	}, nil
+}
+
+// problem tells a model why its call failed, and what can be done.
+func problem(ctx context.Context, err error) string {
+	var refusal *router.Refusal
+	if errors.As(err, &refusal) {
+		return router.CallProblem(err)
+	}
+	data := engine.Describe(ctx, err)
+	if data.Next == "" {
+		return err.Error()
+	}
+	return err.Error() + ". " + data.Next
+}
+
+// Bounds on what clients are told of the servers.
+const (
+	maxInstructions      = 4000
+	maxServerInstruction = 600
+)
+
+// Instructions implements [mcpserver.Session]. What servers say of themselves is
+// told as theirs.
+func (s *session) Instructions() string {
+	var b strings.Builder
+	b.WriteString("Winnow stands for several MCP servers.")
+	for _, server := range s.engine.Upstream.Snapshot().Servers {
+		if server.Instructions == "" || server.Hold.Kind != "" {
+			continue
+		}
+		text := []rune(strings.Join(strings.Fields(server.Instructions), " "))
+		line := fmt.Sprintf("\n\nServer %q says: %s", server.Name, string(text[:min(len(text), maxServerInstruction)]))
+		if b.Len()+len(line) > maxInstructions {
+			b.WriteString("\n\nOther servers say more.")
+			break
+		}
+		b.WriteString(line)
+	}
+	return b.String()
+}
+
+// Close implements [mcpserver.Session].
+func (s *session) Close() {
+	s.face.clients.leave(s)
+	s.engine.Tasks.Remove(s.entry.ID)
+	if err := s.engine.Turns.Forget(s.entry.ID); err != nil {
+		s.face.log.Warn("results of a session not deleted", "error", err)
+	}
+}

@@ -1,0 +1,28 @@
+package socket
+
+import (
+	"fmt"
+	"net"
+	"os"
+)
+
+// checkPeer refuses another user on the other side of a socket.
+func checkPeer(c *net.UnixConn) error {
+	raw, err := c.SyscallConn()
+	if err != nil {
+		return err
+	}
+	var uid int
+	var known bool
+	var peerErr error
+	if err := raw.Control(func(fd uintptr) { uid, known, peerErr = peerUID(int(fd)) }); err != nil {
+		return err
+	}
+	switch {
+	case peerErr != nil:
+		return fmt.Errorf("ask who is on the other side: %w", peerErr)
+	case known && uid != os.Geteuid():
+		return fmt.Errorf("%w: user %d is on the other side", errPrivate, uid)
+	}
+	return nil
+}

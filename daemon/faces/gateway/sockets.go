@@ -1,0 +1,88 @@
+package gateway
+
+import (
+	"errors"
+	"net"
+	"slices"
+	"sync"
+
+	"github.com/winnow-mcp/winnow/daemon/engine/workspace"
+	"github.com/winnow-mcp/winnow/daemon/faces/gateway/socket"
+)
+
+// sockets are the sockets by which `winnowd mcp` joins this daemon, one for each
+// folder of the workspace.
+type sockets struct {
+	// mu guards what follows. It is held while sockets are made and closed,
+	// which takes no other process.
+	mu   sync.Mutex
+	open map[string]*socket.Listener
+	over bool
+
+	serving sync.WaitGroup
+}
+
+// FollowFolders lets clients of the workspace's folders join, and those of
+// folders that are no longer open leave. A socket that cannot be made is logged:
+// the clients that look for it then serve themselves.
+func (f *Face) FollowFolders() {
+	l := &f.sockets
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.over {
+		return
+	}
+	if l.open == nil {
+		l.open = map[string]*socket.Listener{}
+	}
+	folders := f.engine.Workspace.Folders()
+	for path, old := range l.open {
+		if !slices.ContainsFunc(folders, func(folder workspace.Folder) bool { return folder.Path == path }) {
+			delete(l.open, path)
+			l.serving.Go(func() { f.logClose(old) })
+		}
+	}
+	for _, folder := range folders {
+		if l.open[folder.Path] != nil {
+			continue
+		}
+		opened, err := socket.Listen(socket.Place{Environ: f.options.Environ}, folder.Path)
+		if errors.Is(err, socket.ErrInUse) {
+			f.log.Debug("clients join another daemon", "folder", folder.Path)
+			continue
+		}
+		if err != nil {
+			f.log.Warn("clients cannot join this daemon", "folder", folder.Path, "error", err)
+			continue
+		}
+		l.open[folder.Path] = opened
+		l.serving.Go(func() { opened.Serve(f.log, f.joined) })
+	}
+}
+
+// joined serves one client of a socket.
+func (f *Face) joined(c net.Conn) {
+	err := f.ServePipe(f.engine.Life(), c, c)
+	if err != nil && !errors.Is(err, net.ErrClosed) {
+		f.log.Warn("a client that had joined is lost", "error", err)
+	}
+}
+
+func (f *Face) logClose(l *socket.Listener) {
+	if err := l.Close(); err != nil {
+		f.log.Warn("socket not closed", "error", err)
+	}
+}
+
+// close ends every connection and waits for its end.
+func (l *sockets) close() error {
+	l.mu.Lock()
+	l.over = true
+	var errs []error
+	for _, open := range l.open {
+		errs = append(errs, open.Close())
+	}
+	l.mu.Unlock()
+	l.serving.Wait()
+	return errors.Join(errs...)
+}

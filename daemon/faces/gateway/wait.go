@@ -1,0 +1,65 @@
+package gateway
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/winnow-mcp/winnow/daemon/engine/calls"
+	"github.com/winnow-mcp/winnow/daemon/faces/gateway/mcpserver"
+	"github.com/winnow-mcp/winnow/router"
+)
+
+// settleTime is how long after its start the gateway lets a call wait for
+// servers whose tools are unknown. A server that hangs costs no more than that,
+// and later nothing.
+const settleTime = 10 * time.Second
+
+// unknownTo names the servers of UnknownServers that the task may have tools of.
+func (s *session) unknownTo(v *router.View) []string {
+	unknown := s.engine.Catalog.UnknownServers()
+	return slices.DeleteFunc(v.Unlisted(), func(name string) bool { return !slices.Contains(unknown, name) })
+}
+
+// awaitKnown lets a call wait that nothing known can answer, as long as it makes
+// sense: until the tool is there, no server is to be waited for, or the
+// gateway's time to settle is over. It returns what to add to the answer of a
+// search about servers that were not searched.
+func (s *session) awaitKnown(ctx context.Context, c mcpserver.Call) (note string) {
+	for {
+		changed := s.engine.Changes.Wait()
+		v, t, err := s.serve(ctx)
+		if err != nil {
+			return ""
+		}
+		unknown := s.unknownTo(v)
+		if len(unknown) == 0 {
+			return ""
+		}
+		known, searches := calls.Answerable(v, &t, c.Name, c.Arguments)
+		if !known {
+			select {
+			case <-changed:
+				continue
+			case <-s.face.startup.settled():
+			case <-ctx.Done():
+			}
+		}
+		if searches {
+			return fmt.Sprintf("[Not searched, because they are still starting: %s. Search again if you miss something of theirs.]",
+				nameList(unknown))
+		}
+		return ""
+	}
+}
+
+// nameList lists names of servers, in bounded length.
+func nameList(names []string) string {
+	const most = 10
+	if len(names) > most {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+	}
+	return strings.Join(names, ", ")
+}

@@ -1,0 +1,143 @@
+package proxy
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"strconv"
+
+	"github.com/winnow-mcp/winnow/daemon/faces/proxy/wire"
+	"github.com/winnow-mcp/winnow/protocol"
+)
+
+type wireFormat = wire.Format
+
+// maxAnswer bounds an answer that comes at once, and one event of a stream, in
+// bytes: both are held in memory.
+const maxAnswer = 64 << 20
+
+// exchange is one request of a client, with all that is asked of the provider
+// for it.
+type exchange struct {
+	handler  *Handler
+	endpoint Endpoint
+	path     string // at the endpoint
+	body     []byte // as it was sent first
+	plan     *plan  // nil: the request passes as it is
+	rounds   []wire.Round
+	last     bool // the next request offers no hidden tool
+}
+
+// reads reports whether the answer is read.
+func (x *exchange) reads() bool { return x.plan != nil && x.plan.offered }
+
+// modifyResponse reads the answer to a request that offers hidden tools.
+func (h *Handler) modifyResponse(resp *http.Response) error {
+	x := exchangeOf(resp.Request.Context())
+	if x.plan != nil {
+		h.ledger.request(x.plan, resp.Request.Header.Get("User-Agent"), x.endpoint.Name)
+	}
+	if !x.reads() || resp.StatusCode != http.StatusOK || resp.Header.Get("Content-Encoding") != "" {
+		return nil
+	}
+	media, _, err := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	if err != nil {
+		return nil //nolint:nilerr // not to be understood, and so not touched
+	}
+	switch media {
+	case "text/event-stream":
+		x.stream(resp)
+		return nil
+	case "application/json":
+		return x.whole(resp)
+	}
+	return nil
+}
+
+// whole reads an answer that comes at once. It is passed on when it is
+// complete.
+func (x *exchange) whole(resp *http.Response) error {
+	ctx := resp.Request.Context()
+	var before []*wire.Answer
+	for {
+		body, err := readAnswer(resp)
+		if err != nil {
+			return err
+		}
+		a, err := wire.ReadAnswer(x.plan.request, body, hidden)
+		if err != nil {
+			x.handler.log.Warn("an answer passes as it is", "endpoint", x.endpoint.Name, "error", err)
+			replaceBody(resp, body)
+			return nil
+		}
+		goesOn, err := x.take(ctx, &a.Said)
+		if err != nil {
+			return err
+		}
+		if !goesOn {
+			replaceBody(resp, a.Body(x.plan.request.Format, before...))
+			return nil
+		}
+		before = append(before, a)
+		next, err := x.again(ctx, resp.Request)
+		if err != nil {
+			return err
+		}
+		if next.StatusCode != http.StatusOK { // the provider's error is the answer
+			*resp = *next
+			return nil
+		}
+		resp.Body = next.Body
+	}
+}
+
+func readAnswer(resp *http.Response) ([]byte, error) {
+	defer resp.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer+1))
+	if err == nil && len(body) > maxAnswer {
+		return nil, fmt.Errorf("the answer is larger than %d MiB", maxAnswer>>20)
+	}
+	return body, err
+}
+
+func replaceBody(resp *http.Response, body []byte) {
+	resp.Body = io.NopCloser(bytes.NewReader(body))
+	resp.ContentLength = int64(len(body))
+	resp.Header.Set("Content-Length", strconv.Itoa(len(body)))
+}
+
+// again asks the provider to go on after the rounds.
+func (x *exchange) again(ctx context.Context, first *http.Request) (*http.Response, error) {
+	body := x.plan.next(x.rounds, x.last)
+	r := first.Clone(ctx)
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
+	r.ContentLength = int64(len(body))
+	resp, err := x.handler.transport.RoundTrip(r)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", x.endpoint.URL.Host, err)
+	}
+	return resp, nil
+}
+
+// take takes what the model said in one answer, and reports whether it is to
+// be asked again. Calls of hidden tools are answered; nothing needs to be said
+// of an exchange that has none.
+func (x *exchange) take(ctx context.Context, said *wire.Said) (goesOn bool, err error) {
+	if len(said.Hidden) == 0 && len(x.rounds) == 0 {
+		return false, nil
+	}
+	round, next, err := x.handler.answer(ctx, x.plan, said)
+	if err != nil {
+		return false, err
+	}
+	if !said.Unfinished() {
+		return false, nil
+	}
+	x.rounds = append(x.rounds, round)
+	x.last = next == protocol.NextSendLast
+	return next == protocol.NextSend || x.last, nil
+}

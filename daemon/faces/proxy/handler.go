@@ -1,0 +1,202 @@
+package proxy
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"maps"
+	"mime"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// maxBody bounds one request, in bytes: pictures are sent as text.
+const maxBody = 64 << 20
+
+// Options configure a [Handler].
+type Options struct {
+	Router Router
+	// Endpoints are those of the configuration. It is asked for each request,
+	// so that a change applies to the next one.
+	Endpoints func() map[string]Endpoint
+	// Log gets what happens, without what is said; nil discards.
+	Log *slog.Logger
+	// Transport reaches the providers; nil is one that verifies certificates
+	// and heeds the environment's proxies.
+	Transport http.RoundTripper
+	// Providers are the endpoints that need no configuration, by path; nil is
+	// [Providers].
+	Providers map[string]Endpoint
+}
+
+// Handler forwards the requests of clients to providers. It implements
+// http.Handler; who may ask is for [Guard] to say.
+type Handler struct {
+	router    Router
+	endpoints func() map[string]Endpoint
+	providers map[string]Endpoint
+	log       *slog.Logger
+	transport http.RoundTripper
+	lists     toolLists
+	ledger    *ledger
+	forward   *httputil.ReverseProxy
+}
+
+// New returns a handler.
+func New(o Options) *Handler {
+	h := &Handler{
+		router: o.Router, endpoints: o.Endpoints, providers: o.Providers, log: o.Log, transport: o.Transport,
+		lists: toolLists{router: o.Router}, ledger: newLedger(),
+	}
+	if h.log == nil {
+		h.log = slog.New(slog.DiscardHandler)
+	}
+	if h.providers == nil {
+		h.providers = Providers()
+	}
+	if h.transport == nil {
+		t := http.DefaultTransport.(*http.Transport).Clone() //nolint:forcetypeassert // documented
+		t.DisableCompression = true                          // the provider's bytes are the client's
+		h.transport = t
+	}
+	h.forward = &httputil.ReverseProxy{
+		Rewrite: rewrite, Transport: h.transport, FlushInterval: -1,
+		ModifyResponse: h.modifyResponse, ErrorHandler: h.fail,
+		ErrorLog: slog.NewLogLogger(h.log.Handler(), slog.LevelDebug),
+	}
+	return h
+}
+
+// ServeHTTP implements http.Handler.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path == "/winnow/stats" {
+		h.ledger.ServeHTTP(w, r)
+		return
+	}
+	e, rest, ok := h.endpoint(r.URL.Path)
+	if !ok {
+		http.Error(w, "winnow: no such endpoint. There are "+strings.Join(h.paths(), ", ")+
+			"; name others under `endpoints` in winnow/winnow.json in your configuration folder.", http.StatusNotFound)
+		return
+	}
+	x := &exchange{handler: h, endpoint: e, path: rest}
+	if format, _, asks := e.asks(rest); asks && r.Method == http.MethodPost && isPlainJSON(r.Header) {
+		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+		if err != nil {
+			refuseBody(w, err)
+			return
+		}
+		x.body = h.plan(r.Context(), x, format, body, sessionOf(r.Header))
+		r.Body = io.NopCloser(bytes.NewReader(x.body))
+		r.ContentLength = int64(len(x.body))
+	}
+	h.forward.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), exchangeKey{}, x)))
+}
+
+// plan decides about a request and returns the body to send. What goes wrong
+// here must not stand between a client and its provider.
+func (h *Handler) plan(ctx context.Context, x *exchange, format wireFormat, body []byte, session string) []byte {
+	p, err := h.newPlan(ctx, &x.endpoint, format, body, session)
+	if err != nil {
+		h.log.Warn("a request passes as it is", "endpoint", x.endpoint.Name, "error", err)
+		return body
+	}
+	if p == nil {
+		return body
+	}
+	x.plan = p
+	return p.body()
+}
+
+// refuseBody answers a request whose body cannot be read.
+func refuseBody(w http.ResponseWriter, err error) {
+	var tooLarge *http.MaxBytesError
+	if errors.As(err, &tooLarge) {
+		http.Error(w, "winnow: the request is larger than 64 MiB", http.StatusRequestEntityTooLarge)
+		return
+	}
+	http.Error(w, "winnow: the request could not be read", http.StatusBadRequest)
+}
+
+// endpoint returns the endpoint of a path, and the path there.
+func (h *Handler) endpoint(path string) (e Endpoint, rest string, ok bool) {
+	for prefix, e := range h.providers {
+		if rest, ok := strings.CutPrefix(path, prefix); ok {
+			return e, "/" + rest, true
+		}
+	}
+	named, ok := strings.CutPrefix(path, "/to/")
+	if !ok {
+		return Endpoint{}, "", false
+	}
+	name, rest, _ := strings.Cut(named, "/")
+	e, ok = h.endpoints()[name]
+	return e, "/" + rest, ok
+}
+
+// paths lists what can be asked for.
+func (h *Handler) paths() []string {
+	all := slices.Sorted(maps.Keys(h.providers))
+	for _, name := range slices.Sorted(maps.Keys(h.endpoints())) {
+		all = append(all, "/to/"+name+"/")
+	}
+	return all
+}
+
+// isPlainJSON reports whether a body can be read as it comes.
+func isPlainJSON(header http.Header) bool {
+	media, _, err := mime.ParseMediaType(cmp.Or(header.Get("Content-Type"), "application/json"))
+	encoding := header.Get("Content-Encoding")
+	return err == nil && media == "application/json" && (encoding == "" || encoding == "identity")
+}
+
+// sessionHeaders are where clients say which conversation a request belongs
+// to.
+var sessionHeaders = []string{"X-Agent-Task-Id", "Session_id", "X-Session-Id", "Conversation_id"}
+
+func sessionOf(header http.Header) string {
+	for _, name := range sessionHeaders {
+		if id := header.Get(name); id != "" {
+			return id
+		}
+	}
+	return ""
+}
+
+type exchangeKey struct{}
+
+// exchangeOf returns the exchange of a request of this handler.
+func exchangeOf(ctx context.Context) *exchange {
+	x, _ := ctx.Value(exchangeKey{}).(*exchange)
+	return x
+}
+
+// rewrite leads a request to its provider.
+func rewrite(r *httputil.ProxyRequest) {
+	x := exchangeOf(r.In.Context())
+	target := x.endpoint.URL
+	r.Out.URL = &url.URL{
+		Scheme: target.Scheme, Host: target.Host, RawQuery: r.In.URL.RawQuery,
+		Path: strings.TrimSuffix(target.Path, "/") + x.path,
+	}
+	r.Out.Host = target.Host
+	if x.reads() {
+		r.Out.Header.Set("Accept-Encoding", "identity") // to be read here
+	}
+}
+
+// fail answers a request whose provider cannot be reached.
+func (h *Handler) fail(w http.ResponseWriter, r *http.Request, err error) {
+	if r.Context().Err() != nil {
+		return // the client is gone
+	}
+	x := exchangeOf(r.Context())
+	h.log.Warn("the provider cannot be reached", "endpoint", x.endpoint.Name, "host", x.endpoint.URL.Host, "error", err)
+	http.Error(w, "winnow: "+x.endpoint.URL.Host+" cannot be reached: "+err.Error(), http.StatusBadGateway)
+}

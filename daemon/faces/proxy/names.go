@@ -1,0 +1,117 @@
+package proxy
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/winnow-mcp/winnow/daemon/faces/proxy/wire"
+)
+
+// Naming says which of a client's tools are tools of MCP servers: those whose
+// names have one of the forms that clients give them, or match a pattern of
+// the user's. Everything else is the client's own and passes untouched.
+type Naming struct {
+	// Servers are the names of MCP servers that are known from the
+	// configuration. They tell where a server's name ends, and that
+	// `server_tool` is a tool of one.
+	Servers []string
+	// Include and Exclude are patterns of names, as in [path.Match], that the
+	// user has given for an endpoint. Exclude wins.
+	Include, Exclude []string
+}
+
+// prefixes that clients put before the server's name, with what they put
+// behind it. The longest come first.
+var prefixes = []struct{ before, between string }{
+	{"mcp__", "__"}, // Claude Code, Codex
+	{"mcp--", "--"}, // Roo Code, Zoo Code
+	{"mcp_", "_"},   // VS Code, Gemini CLI
+}
+
+// betweens separate a known server's name from its tool's.
+var betweens = []string{"__", "--", "_", "-", "."}
+
+// Identity is what a client's name of a tool says.
+type Identity struct{ Server, Tool string }
+
+// Identify returns the server and the tool that a client's tool stands for, or
+// false for one of the client's own.
+func (n *Naming) Identify(t *wire.Tool) (Identity, bool) {
+	if matches(n.Exclude, t.Name) || t.Namespace != "" && matches(n.Exclude, t.Namespace) {
+		return Identity{}, false
+	}
+	if t.Namespace != "" {
+		server, ok := cutAny(t.Namespace)
+		return Identity{server, t.Name}, ok
+	}
+	for _, p := range prefixes {
+		if rest, ok := strings.CutPrefix(t.Name, p.before); ok {
+			if id, ok := n.split(rest, p.between); ok {
+				return id, true
+			}
+		}
+	}
+	for _, between := range betweens {
+		if id, ok := n.knownServer(t.Name, between); ok {
+			return id, true
+		}
+	}
+	if matches(n.Include, t.Name) {
+		return Identity{"included", t.Name}, true
+	}
+	return Identity{}, false
+}
+
+// cutAny returns the server of a namespace such as `mcp__server`.
+func cutAny(namespace string) (server string, ok bool) {
+	for _, p := range prefixes {
+		if rest, ok := strings.CutPrefix(namespace, p.before); ok && rest != "" {
+			return strings.Trim(rest, "_-"), true
+		}
+	}
+	return "", false
+}
+
+// split splits what follows a prefix into server and tool: behind the longest
+// name of a known server, else at the first separator.
+func (n *Naming) split(rest, between string) (Identity, bool) {
+	if id, ok := n.knownServer(rest, between); ok {
+		return id, true
+	}
+	server, tool, ok := strings.Cut(rest, between)
+	return Identity{server, tool}, ok && server != "" && tool != ""
+}
+
+// knownServer splits behind the longest name of a known server.
+func (n *Naming) knownServer(name, between string) (Identity, bool) {
+	best := Identity{}
+	for _, server := range n.Servers {
+		for _, spelled := range spellings(server) {
+			tool, ok := strings.CutPrefix(name, spelled+between)
+			if ok && tool != "" && (best.Server == "" || len(tool) < len(best.Tool)) {
+				best = Identity{server, tool}
+			}
+		}
+	}
+	return best, best.Server != ""
+}
+
+// unusual are characters that clients replace in names.
+var unusual = regexp.MustCompile(`[^A-Za-z0-9_-]`)
+
+// spellings returns a server's name as clients spell it.
+func spellings(server string) []string {
+	plain := unusual.ReplaceAllString(server, "_")
+	all := []string{server, plain, strings.ReplaceAll(plain, "-", "_"), strings.ToLower(plain)}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+func matches(patterns []string, name string) bool {
+	return slices.ContainsFunc(patterns, func(p string) bool {
+		ok, err := path.Match(p, name)
+		return ok && err == nil
+	})
+}

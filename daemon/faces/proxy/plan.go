@@ -1,0 +1,161 @@
+package proxy
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"slices"
+
+	"github.com/winnow-mcp/winnow/daemon/faces/proxy/wire"
+	"github.com/winnow-mcp/winnow/protocol"
+	"github.com/winnow-mcp/winnow/router"
+)
+
+// plan is what is to be sent in place of a request.
+type plan struct {
+	request *wire.Request
+	list    *toolList
+	session string // the client's id of the conversation; may be empty
+	task    string
+	number  int64 // of the request, in its task
+	places  []int // of the messages that the engine knows
+	edit    wire.Edit
+	// offered: mcp_load is among the tools, so that the answer is read.
+	offered bool
+	tokens  protocol.AttachedTokens
+	counts  protocol.AttachedCounts
+}
+
+// body returns the body to send.
+func (p *plan) body() []byte { return p.request.Apply(&p.edit) }
+
+// newPlan decides about a request; nil means that it passes as it is.
+func (h *Handler) newPlan(ctx context.Context, e *Endpoint, format wire.Format, body []byte, session string) (*plan, error) {
+	q, err := wire.Read(format, body)
+	if err != nil {
+		return nil, err
+	}
+	if q.Continues {
+		return nil, nil //nolint:nilnil // nothing to decide is no fault
+	}
+	list, err := h.lists.of(e, q)
+	if err != nil || list.source == "" {
+		return nil, err
+	}
+	p := &plan{request: q, session: conversationID(q, session), list: list}
+	routed, err := h.router.Route(ctx, p.params())
+	if err != nil {
+		return nil, err
+	}
+	p.task, p.number = routed.Task, routed.Request
+	p.attach(&routed.Attachment)
+	if p.offered {
+		p.edit.Inserted = putBack(q, p.places, routed.Internal)
+	}
+	return p, nil
+}
+
+// conversationID returns the client's id of a conversation: that in the body,
+// else that of a header. A client's agents share the id, but not the message
+// that their conversations begin with.
+func conversationID(q *wire.Request, header string) string {
+	id := cmp.Or(q.Conversation, header)
+	if id == "" {
+		return ""
+	}
+	for i := range q.Messages {
+		if m := &q.Messages[i]; m.Role == wire.RoleUser {
+			return id + " " + q.Digest(m)
+		}
+	}
+	return id
+}
+
+// params asks for what the request is to carry.
+func (p *plan) params() *protocol.ConversationRouteParams {
+	q := p.request
+	params := &protocol.ConversationRouteParams{Conversation: p.session, Source: p.list.source}
+	params.Model.NativeTools = p.list.native
+	p.places = p.places[:0]
+	for i := range q.Messages {
+		m := &q.Messages[i]
+		// The system's text changes while a conversation goes on (the time, the
+		// open files), and says nothing of which one it is.
+		if m.Role == wire.RoleSystem {
+			continue
+		}
+		digest := protocol.MessageDigest{Role: string(m.Role), Digest: q.Digest(m)}
+		for k := range m.Calls {
+			digest.Calls = append(digest.Calls, protocol.MessageCall{ID: callID(&m.Calls[k]), Name: keyOf(m.Calls[k].Namespace, m.Calls[k].Name)})
+		}
+		params.Messages = append(params.Messages, digest)
+		p.places = append(p.places, i)
+		if m.Role == wire.RoleUser {
+			params.Message = cmp.Or(words(m.Text), params.Message)
+		}
+	}
+	return params
+}
+
+// callID returns the id of a call. Gemini's have none, and are known by what
+// they ask for.
+func callID(c *wire.Call) string {
+	if c.ID != "" {
+		return c.ID
+	}
+	sum := sha256.Sum256(append([]byte(c.Name+" "), c.Arguments...))
+	return base64.RawURLEncoding.EncodeToString(sum[:12])
+}
+
+// attach turns an attachment into an edit of the request.
+func (p *plan) attach(a *protocol.Attachment) {
+	p.tokens, p.counts = a.Tokens, a.Counts
+	p.edit = wire.Edit{Managed: p.list.managed, Inserted: p.edit.Inserted}
+	places := map[string]int{}
+	for i, m := range p.list.managed {
+		if m {
+			places[toolKey(&p.request.Tools[i])] = i
+		}
+	}
+	for _, t := range a.Tools {
+		if i, ok := places[t.Name]; ok {
+			p.edit.Attached = append(p.edit.Attached, i)
+			delete(places, t.Name)
+		}
+	}
+	for _, name := range p.request.Required {
+		if i, ok := places[name]; ok {
+			p.edit.Attached = append(p.edit.Attached, i)
+			delete(places, name)
+		}
+	}
+	for _, t := range a.MetaTools {
+		if t.Name == router.LoadName {
+			p.edit.Added = append(p.edit.Added, wire.Declaration{Name: t.Name, Description: t.Description, Schema: t.InputSchema})
+			p.offered = true
+		}
+	}
+	if a.Mode != protocol.AttachDynamic { // everything is attached, in the client's own order
+		p.edit, p.offered = wire.Edit{Managed: make([]bool, len(p.list.managed))}, false
+	}
+}
+
+// next returns the body of the request that follows rounds: with what they
+// have loaded, and with what was said in them. The last such request offers no
+// hidden tool.
+func (p *plan) next(rounds []wire.Round, last bool) []byte {
+	edit := p.edit
+	if last {
+		edit.Added = nil
+	}
+	end := wire.Insertion{At: len(p.request.Messages)}
+	for i := range rounds {
+		end.Messages = append(end.Messages, rounds[i].Continue(p.request.Format)...)
+	}
+	edit.Inserted = append(slices.Clip(edit.Inserted), end)
+	return p.request.Apply(&edit)
+}
+
+// hidden reports whether a tool is answered here.
+func hidden(name string) bool { return name == router.LoadName }

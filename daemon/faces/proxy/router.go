@@ -1,0 +1,23 @@
+package proxy
+
+import (
+	"context"
+
+	"github.com/winnow-mcp/winnow/protocol"
+)
+
+// Router decides what a request carries: the engine, as this face needs it.
+type Router interface {
+	// SetTools makes the tools of requests known under a source. An empty list
+	// forgets the source.
+	SetTools(source string, tools []protocol.HostTool) error
+	// Route finds the task that a request belongs to, what it attaches, and
+	// what the client's history lacks.
+	Route(ctx context.Context, p *protocol.ConversationRouteParams) (protocol.ConversationRouteResult, error)
+	// Call answers a call of mcp_load. What is refused is an answer too.
+	Call(ctx context.Context, p *protocol.ConversationCallParams) (protocol.ConversationCallResult, error)
+	// Answer takes what the model answered, and says what comes next.
+	Answer(p *protocol.ConversationAnswerParams) (protocol.ConversationAnswerResult, error)
+	// Servers names the MCP servers that the configuration knows.
+	Servers() []string
+}

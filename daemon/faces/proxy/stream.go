@@ -1,0 +1,114 @@
+package proxy
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+
+	"github.com/tmaxmax/go-sse"
+
+	"github.com/winnow-mcp/winnow/daemon/faces/proxy/wire"
+)
+
+// stream makes the body of a streamed answer one that goes on with the next
+// answer where the first ends in hidden calls. Each event passes as soon as it
+// has come.
+func (x *exchange) stream(resp *http.Response) {
+	out, in := io.Pipe()
+	body := resp.Body
+	resp.Body = out
+	resp.ContentLength = -1
+	resp.Header.Del("Content-Length")
+	go func() { in.CloseWithError(x.relay(in, body, resp.Request)) }()
+}
+
+// relay writes the events that the client gets. It ends when the provider has
+// nothing more to say, when the client is gone, or with the provider's error.
+func (x *exchange) relay(w io.Writer, body io.ReadCloser, first *http.Request) error {
+	f := wire.NewFilter(x.plan.request, hidden)
+	ctx := first.Context()
+	for {
+		err := passEvents(w, body, f)
+		body.Close() //nolint:errcheck,gosec // it was only read
+		if err != nil {
+			return err
+		}
+		said := f.Said()
+		goesOn, err := x.take(ctx, &said)
+		if err != nil {
+			return err
+		}
+		if !goesOn {
+			return writeEvents(w, f.Withheld())
+		}
+		resp, err := x.again(ctx, first)
+		if err != nil {
+			return err
+		}
+		if resp.StatusCode != http.StatusOK {
+			return passError(w, resp)
+		}
+		f.Resume()
+		body = resp.Body
+	}
+}
+
+// passEvents passes the events of one answer through a filter. What the filter
+// does not understand passes as it is.
+func passEvents(w io.Writer, body io.Reader, f wire.Filter) error {
+	for e, err := range sse.Read(body, &sse.ReadConfig{MaxEventSize: maxAnswer}) {
+		if err != nil {
+			return err
+		}
+		event := wire.Event{Type: e.Type, Data: []byte(e.Data)}
+		out, err := f.Pass(event)
+		if err != nil {
+			out = []wire.Event{event}
+		}
+		if err := writeEvents(w, out); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeEvents writes each event at once, as text/event-stream has it.
+func writeEvents(w io.Writer, events []wire.Event) error {
+	for _, e := range events {
+		var b bytes.Buffer
+		if e.Type != "" {
+			b.WriteString("event: " + e.Type + "\n")
+		}
+		for line := range bytes.SplitSeq(e.Data, []byte("\n")) {
+			b.WriteString("data: ")
+			b.Write(line)
+			b.WriteByte('\n')
+		}
+		b.WriteByte('\n')
+		if _, err := w.Write(b.Bytes()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// maxError bounds the provider's error that is passed on in a stream.
+const maxError = 1 << 20
+
+// passError passes the provider's error on as an event: the answer has begun,
+// so that its status can't be told any more.
+func passError(w io.Writer, resp *http.Response) error {
+	defer resp.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(resp.Body, maxError))
+	if err != nil {
+		return err
+	}
+	if !json.Valid(body) {
+		body, err = json.Marshal(map[string]any{"error": map[string]any{"message": string(body), "code": resp.StatusCode}})
+		if err != nil {
+			return err
+		}
+	}
+	return writeEvents(w, []wire.Event{{Type: "error", Data: bytes.TrimSpace(body)}})
+}

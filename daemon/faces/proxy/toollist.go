@@ -1,0 +1,123 @@
+package proxy
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+	"slices"
+	"sync"
+
+	"github.com/winnow-mcp/winnow/daemon/faces/proxy/wire"
+	"github.com/winnow-mcp/winnow/protocol"
+	"github.com/winnow-mcp/winnow/router"
+)
+
+// maxLists is how many lists of tools are known at a time. A client has one
+// for as long as its servers do not change.
+const maxLists = 32
+
+// toolList is a list of tools as a client sends it with each request.
+type toolList struct {
+	// source is the router's name of the managed tools; empty where none is.
+	source string
+	// managed says of each tool whether it is one of an MCP server.
+	managed []bool
+	// native counts the others.
+	native int
+}
+
+// toolLists makes the lists of tools that clients send known to the router,
+// each once.
+type toolLists struct {
+	router Router
+	mu     sync.Mutex
+	known  map[string]*toolList
+	order  []string // the list used last at the end
+}
+
+// of returns the list of a request.
+func (l *toolLists) of(e *Endpoint, q *wire.Request) (*toolList, error) {
+	servers := l.router.Servers()
+	key := listKey(e, servers, q)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if list, ok := l.known[key]; ok {
+		l.order = append(slices.DeleteFunc(l.order, func(k string) bool { return k == key }), key)
+		return list, nil
+	}
+	list, tools := newToolList(q, &Naming{Servers: servers, Include: e.Include, Exclude: e.Exclude})
+	if len(tools) > 0 {
+		list.source = "proxy/" + e.Name + "/" + key
+		if err := l.router.SetTools(list.source, tools); err != nil {
+			return nil, err
+		}
+	}
+	if l.known == nil {
+		l.known = map[string]*toolList{}
+	}
+	l.known[key] = list
+	l.order = append(l.order, key)
+	return list, l.dropOldest()
+}
+
+// dropOldest forgets a list when there are too many.
+func (l *toolLists) dropOldest() error {
+	if len(l.order) <= maxLists {
+		return nil
+	}
+	oldest := l.known[l.order[0]]
+	delete(l.known, l.order[0])
+	l.order = l.order[1:]
+	if oldest.source == "" {
+		return nil
+	}
+	return l.router.SetTools(oldest.source, nil)
+}
+
+// listKey stands for all that decides what a list means.
+func listKey(e *Endpoint, servers []string, q *wire.Request) string {
+	h := sha256.New()
+	for _, part := range slices.Concat([]string{e.Name}, servers, []string{"include"}, e.Include, []string{"exclude"}, e.Exclude) {
+		_, _ = io.WriteString(h, part+"\x00") // a hash takes everything
+	}
+	h.Write(q.ToolsText())
+	return hex.EncodeToString(h.Sum(nil)[:8])
+}
+
+// newToolList returns which of a request's tools are those of MCP servers, and
+// these as a host hands them over. Two tools that cannot be told apart by
+// their names stay the client's business, and so do Winnow's own, which a
+// client may have from the gateway.
+func newToolList(q *wire.Request, naming *Naming) (*toolList, []protocol.HostTool) {
+	count := map[string]int{}
+	for i := range q.Tools {
+		count[toolKey(&q.Tools[i])]++
+	}
+	list := &toolList{managed: make([]bool, len(q.Tools)), native: len(q.Tools)}
+	var tools []protocol.HostTool
+	for i := range q.Tools {
+		t := &q.Tools[i]
+		id, ok := naming.Identify(t)
+		key := toolKey(t)
+		if !ok || count[key] > 1 || router.IsMetaTool(id.Tool) {
+			continue
+		}
+		list.managed[i] = true
+		list.native--
+		tools = append(tools, protocol.HostTool{
+			Server: id.Server, Name: key, Tool: id.Tool, Description: t.Description, InputSchema: slices.Clone(t.Schema),
+		})
+	}
+	return list, tools
+}
+
+// toolKey is the name by which a tool is known here: with its namespace, where
+// the name alone may stand for several.
+func toolKey(t *wire.Tool) string { return keyOf(t.Namespace, t.Name) }
+
+func keyOf(namespace, name string) string {
+	if namespace == "" {
+		return name
+	}
+	return namespace + "__" + name
+}

@@ -1,0 +1,208 @@
+package wire
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Answer is an answer that came at once, not as events.
+type Answer struct {
+	Said Said
+
+	body []byte
+	// parts is the array of what the model said: blocks, items or parts, and
+	// calls in chat completions. visible are those that the client gets.
+	parts   span
+	visible list
+	// content is chat's text; member is its tool_calls, with the name.
+	content, member span
+	choices         int
+}
+
+// ReadAnswer reads an answer to a request. An error means that it is not
+// understood, and is to be passed on as it is.
+func ReadAnswer(q *Request, body []byte, hidden func(name string) bool) (*Answer, error) {
+	a := &Answer{body: body}
+	r := newReader(body)
+	path := map[Format][]string{
+		Chat: {"choices", "message"}, Messages: {"content"}, Responses: {"output"}, Gemini: {"candidates", "content", "parts"},
+	}[q.Format]
+	if err := r.document(func(name string) error { return a.findIn(r, q.Format, path, name) }); err != nil {
+		return nil, fmt.Errorf("%s answer: %w", q.Format, err)
+	}
+	if a.choices > 1 {
+		return nil, fmt.Errorf("%w: more than one choice", ErrUnknown)
+	}
+	if a.parts.empty() && q.Format != Chat {
+		return nil, fmt.Errorf("%w: nothing that a model said", ErrUnknown)
+	}
+	if err := a.readParts(q, hidden); err != nil {
+		return nil, fmt.Errorf("%s answer: %w", q.Format, err)
+	}
+	return a, nil
+}
+
+// find looks for what the model said at the end of a path of members; an array
+// on the way is one of choices.
+func (a *Answer) find(r *reader, format Format, path []string) (err error) {
+	if len(path) == 0 {
+		if format == Chat {
+			return a.findInMessage(r)
+		}
+		a.parts, err = r.skip()
+		return err
+	}
+	_, err = r.object(func(name string) error { return a.findIn(r, format, path, name) })
+	return err
+}
+
+// findIn looks in a member of an object.
+func (a *Answer) findIn(r *reader, format Format, path []string, name string) error {
+	if name != path[0] {
+		return r.dec.SkipValue()
+	}
+	if len(path) == 1 || !r.is('[') {
+		return a.find(r, format, path[1:])
+	}
+	_, err := r.array(func(int) error {
+		a.choices++
+		return a.find(r, format, path[1:])
+	})
+	return err
+}
+
+// findInMessage finds the text and the calls of chat's message.
+func (a *Answer) findInMessage(r *reader) error {
+	_, err := r.object(func(name string) (err error) {
+		switch {
+		case name == "content" && r.is('"'):
+			a.Said.Text, a.content, err = r.strAt()
+		case name == "content":
+			a.content, err = r.skip()
+		case name == "tool_calls":
+			a.member, err = r.member(func() error {
+				a.parts, err = r.skip()
+				return err
+			})
+		default:
+			err = r.dec.SkipValue()
+		}
+		return err
+	})
+	return err
+}
+
+// readParts reads the array as a request would repeat it: the elements of both
+// are alike.
+func (a *Answer) readParts(q *Request, hidden func(name string) bool) error {
+	if a.parts.empty() {
+		a.repeat(q.Format, nil)
+		return nil
+	}
+	var all list
+	r := newReader(a.parts.in(a.body))
+	_, err := r.array(func(int) error {
+		at, err := r.skip()
+		if err != nil {
+			return err
+		}
+		m, reasoning, err := readPart(q.Format, at.in(r.text))
+		if err != nil {
+			return err
+		}
+		if !reasoning || q.Stored { // else it is kept by neither side
+			all.add(at.in(r.text))
+		}
+		a.take(&m, at.in(r.text), hidden)
+		return nil
+	})
+	a.repeat(q.Format, all)
+	return err
+}
+
+// readPart reads an element of what a model said. bare reports reasoning that
+// cannot be repeated to a provider that has not stored it.
+func readPart(format Format, text []byte) (m Message, bare bool, err error) {
+	p := parser{request: &Request{}, reader: newReader(text)}
+	switch format {
+	case Chat:
+		err = p.chatCall(&m)
+	case Messages:
+		_, err = p.anthropicBlock(&m)
+	case Gemini:
+		_, err = p.geminiPart(&m)
+	case Responses:
+		if err = p.item(); err == nil {
+			m = p.request.Messages[0]
+		}
+		bare = isBareReasoning(text)
+	}
+	return m, bare, err
+}
+
+// take notes an element, and whether the client gets it.
+func (a *Answer) take(m *Message, text []byte, hidden func(name string) bool) {
+	for _, c := range m.Calls {
+		if c.Namespace == "" && hidden(c.Name) {
+			a.Said.Hidden = append(a.Said.Hidden, c)
+			return
+		}
+		a.Said.Others = append(a.Said.Others, c)
+	}
+	a.Said.Text += m.Text
+	a.Said.Parts++
+	a.visible.add(text)
+}
+
+// repeat writes what was said as the next request repeats it.
+func (a *Answer) repeat(format Format, all list) {
+	var message []byte
+	switch format {
+	case Responses:
+		a.Said.Messages = all
+		return
+	case Messages:
+		message = slices.Concat([]byte(`{"role":"assistant","content":`), all.json())
+	case Gemini:
+		message = slices.Concat([]byte(`{"role":"model","parts":`), all.json())
+	default:
+		message = slices.Concat([]byte(`{"role":"assistant","content":`), textOrNull(a.Said.Text))
+		if len(all) > 0 {
+			message = slices.Concat(message, []byte(`,"tool_calls":`), all.json())
+		}
+	}
+	a.Said.Messages = [][]byte{append(message, '}')}
+}
+
+// textOrNull returns a text as chat's content.
+func textOrNull(text string) []byte {
+	if text == "" {
+		return []byte("null")
+	}
+	return quote(text)
+}
+
+// Body returns what the client gets: the answer without hidden calls, with
+// what it would have got of the answers before it, which ended in hidden calls
+// alone.
+func (a *Answer) Body(format Format, before ...*Answer) []byte {
+	if len(before) == 0 && len(a.Said.Hidden) == 0 {
+		return a.body
+	}
+	var visible list
+	text := ""
+	for _, b := range append(before, a) {
+		visible.add(b.visible...)
+		text += b.Said.Text
+	}
+	if format != Chat {
+		return spliced(a.body, splice{a.parts, visible.json()})
+	}
+	pieces := []splice{{a.content, textOrNull(text)}}
+	if len(visible) == 0 {
+		pieces = append(pieces, splice{at: a.member})
+	} else {
+		pieces = append(pieces, splice{a.parts, visible.json()})
+	}
+	return spliced(a.body, pieces...)
+}

@@ -1,0 +1,114 @@
+package wire
+
+// anthropic reads a member of a body of Anthropic's messages API.
+func (p *parser) anthropic(name string) (err error) {
+	q := p.request
+	switch name {
+	case "model":
+		q.Model, err = p.str()
+	case "stream":
+		q.Stream, err = p.boolean()
+	case "metadata":
+		_, err = p.object(func(name string) (err error) {
+			if name == "user_id" {
+				q.Conversation, err = p.str()
+				return err
+			}
+			return p.dec.SkipValue()
+		})
+	case "tools":
+		q.tools, err = p.array(func(int) error { return p.anthropicTool() })
+	case "tool_choice":
+		err = p.toolChoice()
+	case "messages":
+		q.messages, err = p.array(func(int) error { return p.anthropicMessage() })
+	default:
+		err = p.dec.SkipValue()
+	}
+	return err
+}
+
+// anthropicTool reads `{"name":…,"description":…,"input_schema":…}`. Tools of
+// Anthropic's own have another type and no schema.
+func (p *parser) anthropicTool() error {
+	t, kind := Tool{}, "custom"
+	at, err := p.object(func(name string) (err error) {
+		switch name {
+		case "type":
+			if p.is('"') {
+				kind, err = p.str()
+				return err
+			}
+			return p.dec.SkipValue()
+		case "cache_control":
+			return p.markOf(&t)
+		}
+		return p.function(&t, name)
+	})
+	p.addTool(t, kind == "custom" && t.Schema != nil, at)
+	return err
+}
+
+// anthropicMessage reads a message. Results of tools come as blocks of a
+// message of the user's, beside which the user may have written something.
+func (p *parser) anthropicMessage() error {
+	m, results := Message{Role: RoleUser}, false
+	at, err := p.object(func(name string) (err error) {
+		switch name {
+		case "role":
+			m.Role, err = p.role()
+		case "content":
+			if p.is('"') {
+				m.Text, err = p.str()
+				return err
+			}
+			m.partsArray, err = p.array(func(int) error {
+				isResult, err := p.anthropicBlock(&m)
+				results = results || isResult
+				return err
+			})
+		default:
+			err = p.dec.SkipValue()
+		}
+		return err
+	})
+	if results && m.Role == RoleUser && m.Text == "" {
+		m.Role = RoleTool
+	}
+	m.at = at
+	p.request.Messages = append(p.request.Messages, m)
+	return err
+}
+
+// anthropicBlock reads a block of a message and reports whether it is a tool's
+// result.
+func (p *parser) anthropicBlock(m *Message) (isResult bool, err error) {
+	var c Call
+	kind := ""
+	at, err := p.object(func(name string) (err error) {
+		switch name {
+		case "type":
+			kind, err = p.str()
+		case "text":
+			err = p.addText(m)
+		case "cache_control":
+			err = p.markIn(m)
+		case "id":
+			c.ID, err = p.str()
+		case "name":
+			c.Name, err = p.str()
+		case "input":
+			var at span
+			at, err = p.skip()
+			c.Arguments = at.in(p.text)
+		default:
+			err = p.dec.SkipValue()
+		}
+		return err
+	})
+	m.parts = append(m.parts, at)
+	if kind == "tool_use" {
+		m.Calls = append(m.Calls, c)
+	}
+	return kind == "tool_result", err
+}

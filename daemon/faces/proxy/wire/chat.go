@@ -1,0 +1,224 @@
+package wire
+
+import "fmt"
+
+// chat reads a member of a body of OpenAI's chat completions.
+func (p *parser) chat(name string) (err error) {
+	q := p.request
+	switch name {
+	case "model":
+		q.Model, err = p.str()
+	case "stream":
+		q.Stream, err = p.boolean()
+	case "prompt_cache_key":
+		q.Conversation, err = p.str()
+	case "functions":
+		return fmt.Errorf("%w: the deprecated `functions`", ErrUnknown)
+	case "tools":
+		q.tools, err = p.array(func(int) error { return p.chatTool() })
+	case "tool_choice":
+		err = p.toolChoice()
+	case "messages":
+		q.messages, err = p.array(func(int) error { return p.chatMessage() })
+	default:
+		err = p.dec.SkipValue()
+	}
+	return err
+}
+
+// chatTool reads `{"type":"function","function":{…}}`.
+func (p *parser) chatTool() error {
+	t, isFunction := Tool{}, false
+	at, err := p.object(func(name string) error {
+		if name == "cache_control" { // OpenRouter's, for Anthropic's models
+			return p.markOf(&t)
+		}
+		if name != "function" {
+			return p.dec.SkipValue()
+		}
+		isFunction = true
+		_, err := p.object(func(name string) error { return p.function(&t, name) })
+		return err
+	})
+	p.addTool(t, isFunction, at)
+	return err
+}
+
+// function reads a member of a function's declaration, which is alike in all
+// formats but for the name of the schema.
+func (p *parser) function(t *Tool, name string) (err error) {
+	switch name {
+	case "name":
+		t.Name, err = p.str()
+	case "description":
+		t.Description, err = p.str()
+	case "parameters", "input_schema", "parametersJsonSchema", "parameters_json_schema":
+		var at span
+		at, err = p.skip()
+		t.Schema = at.in(p.text)
+	default:
+		err = p.dec.SkipValue()
+	}
+	return err
+}
+
+// markOf reads the value of cache_control.
+func (p *parser) markOf(t *Tool) (err error) {
+	t.Marked = true
+	t.mark, err = p.member(p.dec.SkipValue)
+	return err
+}
+
+// addTool adds an element of the array of tools that holds one tool, or none.
+func (p *parser) addTool(t Tool, isFunction bool, at span) {
+	q := p.request
+	e := element{at: at}
+	if isFunction && t.Name != "" {
+		t.at, t.group = at, len(q.elements)
+		e.tools = []int{len(q.Tools)}
+		q.Tools = append(q.Tools, t)
+	}
+	q.elements = append(q.elements, e)
+}
+
+// toolChoice reads the choice of OpenAI's formats and Anthropic's:
+// `{"type":"function","function":{"name":…}}`, `{"type":"function","name":…}`,
+// `{"type":"tool","name":…}` or `{"type":"allowed_tools","tools":[…]}`, where
+// the list may stand in a member `allowed_tools`.
+func (p *parser) toolChoice() error {
+	var read func(name string) error
+	read = func(name string) error {
+		switch name {
+		case "name":
+			return p.require()
+		case "function", "allowed_tools":
+			_, err := p.object(read)
+			return err
+		case "tools":
+			_, err := p.array(func(int) error {
+				_, err := p.object(read)
+				return err
+			})
+			return err
+		}
+		return p.dec.SkipValue()
+	}
+	_, err := p.object(read)
+	return err
+}
+
+func (p *parser) require() error {
+	name, err := p.str()
+	if name != "" {
+		p.request.Required = append(p.request.Required, name)
+	}
+	return err
+}
+
+// chatMessage reads a message of chat completions.
+func (p *parser) chatMessage() error {
+	var m Message
+	at, err := p.object(func(name string) (err error) {
+		switch name {
+		case "role":
+			m.Role, err = p.role()
+		case "content":
+			err = p.content(&m)
+		case "tool_calls":
+			_, err = p.array(func(int) error { return p.chatCall(&m) })
+		default:
+			err = p.dec.SkipValue()
+		}
+		return err
+	})
+	m.at = at
+	p.request.Messages = append(p.request.Messages, m)
+	return err
+}
+
+// role reads the role of a message.
+func (p *parser) role() (Role, error) {
+	role, err := p.str()
+	switch role {
+	case "developer", "system":
+		return RoleSystem, err
+	case "assistant", "model":
+		return RoleAssistant, err
+	case "tool", "function":
+		return RoleTool, err
+	}
+	return RoleUser, err
+}
+
+// content reads a message's content: a string, or an array of blocks whose
+// texts count.
+func (p *parser) content(m *Message) (err error) {
+	if p.is('"') {
+		m.Text, err = p.str()
+		return err
+	}
+	m.partsArray, err = p.array(func(int) error {
+		at, err := p.object(func(name string) error {
+			switch name {
+			case "text":
+				return p.addText(m)
+			case "cache_control":
+				return p.markIn(m)
+			}
+			return p.dec.SkipValue()
+		})
+		m.parts = append(m.parts, at)
+		return err
+	})
+	return err
+}
+
+// addText reads a text that belongs to a message.
+func (p *parser) addText(m *Message) error {
+	text, err := p.str()
+	if m.Text != "" && text != "" {
+		m.Text += "\n"
+	}
+	m.Text += text
+	return err
+}
+
+// markIn reads the cache breakpoint of a block.
+func (p *parser) markIn(m *Message) error {
+	at, err := p.member(p.dec.SkipValue)
+	m.marks = append(m.marks, at)
+	return err
+}
+
+// chatCall reads `{"id":…,"type":"function","function":{"name":…,"arguments":"…"}}`.
+func (p *parser) chatCall(m *Message) error {
+	var c Call
+	_, err := p.object(func(name string) (err error) {
+		switch name {
+		case "id":
+			c.ID, err = p.str()
+		case "function":
+			_, err = p.object(func(name string) error { return p.callMember(&c, name) })
+		default:
+			err = p.dec.SkipValue()
+		}
+		return err
+	})
+	m.Calls = append(m.Calls, c)
+	return err
+}
+
+// callMember reads the name, or the arguments as text, of a call.
+func (p *parser) callMember(c *Call, name string) (err error) {
+	switch name {
+	case "name":
+		c.Name, err = p.str()
+	case "arguments":
+		var text string
+		text, err = p.str()
+		c.Arguments = []byte(text)
+	default:
+		err = p.dec.SkipValue()
+	}
+	return err
+}

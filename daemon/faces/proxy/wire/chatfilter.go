@@ -1,0 +1,293 @@
+package wire
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// chatFilter filters the chunks of chat completions.
+type chatFilter struct {
+	hidden func(name string) bool
+	// id is the first answer's, which the next ones go on with.
+	id      []byte
+	resumed bool
+	text    strings.Builder
+	calls   []*chatCall
+	// passed counts the calls that the client has got, in all answers.
+	passed   int
+	withheld []Event
+}
+
+// chatCall is a call that comes in pieces.
+type chatCall struct {
+	Call
+	index  string // in the provider's answer
+	hidden bool
+	place  int // in what the client gets
+	first  chatCallDelta
+	pieces strings.Builder // of the arguments
+}
+
+// chatChunk is where the parts of a chunk stand.
+type chatChunk struct {
+	text      []byte
+	id        span
+	choices   int
+	role      bool
+	content   string
+	calls     []chatCallDelta
+	callsAt   span // the member tool_calls
+	callsList span // its value
+	finish    span // the value of finish_reason, unless it is null
+	otherData bool // the delta holds something else
+}
+
+// chatCallDelta is a piece of a call. Its spans are within text.
+type chatCallDelta struct {
+	text      []byte
+	index     string
+	indexAt   span // the value
+	indexIn   span // the member
+	id, name  string
+	arguments string
+	argsAt    span
+}
+
+var done = []byte("[DONE]")
+
+func (f *chatFilter) Pass(e Event) ([]Event, error) {
+	if bytes.Equal(bytes.TrimSpace(e.Data), done) {
+		return f.ending(e), nil
+	}
+	c, err := readChatChunk(e.Data)
+	if err != nil {
+		return nil, fmt.Errorf("chat chunk: %w", err)
+	}
+	if c.choices > 1 {
+		return nil, fmt.Errorf("%w: more than one choice", ErrUnknown)
+	}
+	if c.choices == 0 { // usage, which follows the end
+		return f.ending(f.renamed(e, &c)), nil
+	}
+	f.text.WriteString(c.content)
+	pieces := f.takeCalls(&c)
+	if len(c.calls) > 0 && len(pieces) == 0 { // every call in it is hidden
+		if c.content == "" && c.finish.empty() && !c.otherData {
+			return nil, nil
+		}
+		pieces = append(pieces, splice{at: c.callsAt})
+	}
+	if f.resumed && c.role && c.content == "" && len(c.calls) == 0 && c.finish.empty() && !c.otherData {
+		return nil, nil // the client knows that an assistant speaks
+	}
+	pieces = append(pieces, f.rename(&c))
+	if c.finish.empty() {
+		return []Event{{e.Type, spliced(e.Data, pieces...)}}, nil
+	}
+	said := f.Said()
+	if !said.Unfinished() {
+		return []Event{{e.Type, spliced(e.Data, pieces...)}}, nil
+	}
+	f.withheld = append(f.withheld, Event{e.Type, spliced(e.Data, pieces...)})
+	if c.content == "" {
+		return nil, nil
+	}
+	// Text that came with the end must not wait.
+	return []Event{{e.Type, spliced(e.Data, append(pieces, splice{c.finish, []byte("null")})...)}}, nil
+}
+
+// ending passes an event that belongs to the end, unless the end is withheld.
+func (f *chatFilter) ending(e Event) []Event {
+	if len(f.withheld) > 0 {
+		f.withheld = append(f.withheld, e)
+		return nil
+	}
+	return []Event{e}
+}
+
+// rename gives a chunk of a later answer the id of the first.
+func (f *chatFilter) rename(c *chatChunk) splice {
+	if f.id == nil && !c.id.empty() {
+		f.id = bytes.Clone(c.id.in(c.text))
+	}
+	if !f.resumed || f.id == nil {
+		return splice{}
+	}
+	return splice{c.id, f.id}
+}
+
+func (f *chatFilter) renamed(e Event, c *chatChunk) Event {
+	return Event{e.Type, spliced(e.Data, f.rename(c))}
+}
+
+// takeCalls notes the calls of a chunk and returns what changes in it: hidden
+// ones leave, and those behind them move up. Nothing is returned when no call
+// is left.
+func (f *chatFilter) takeCalls(c *chatChunk) []splice {
+	var kept list
+	for i := range c.calls {
+		d := &c.calls[i]
+		call := f.call(d)
+		call.pieces.WriteString(d.arguments)
+		if call.hidden {
+			continue
+		}
+		kept.add(spliced(d.text, splice{d.indexAt, []byte(strconv.Itoa(call.place))}))
+	}
+	if len(kept) == 0 {
+		return nil
+	}
+	return []splice{{c.callsList, kept.json()}}
+}
+
+// call returns the call that a piece belongs to.
+func (f *chatFilter) call(d *chatCallDelta) *chatCall {
+	for _, call := range f.calls {
+		if call.index == d.index && (d.id == "" || d.id == call.ID) {
+			return call
+		}
+	}
+	call := &chatCall{Call: Call{ID: d.id, Name: d.name}, index: d.index, hidden: f.hidden(d.name), first: *d}
+	call.first.text = bytes.Clone(d.text)
+	if !call.hidden {
+		call.place = f.passed
+		f.passed++
+	}
+	f.calls = append(f.calls, call)
+	return call
+}
+
+func (f *chatFilter) Withheld() []Event { return f.withheld }
+
+func (f *chatFilter) Resume() {
+	f.resumed = true
+	f.text.Reset()
+	f.calls, f.withheld = nil, nil
+}
+
+func (f *chatFilter) Said() Said {
+	said := Said{Text: f.text.String()}
+	var calls list
+	for _, call := range f.calls {
+		call.Arguments = []byte(call.pieces.String())
+		calls.add(call.json())
+		if call.hidden {
+			said.Hidden = append(said.Hidden, call.Call)
+		} else {
+			said.Others = append(said.Others, call.Call)
+		}
+	}
+	message := slices.Concat([]byte(`{"role":"assistant","content":`), textOrNull(said.Text))
+	if len(calls) > 0 {
+		message = slices.Concat(message, []byte(`,"tool_calls":`), calls.json())
+	}
+	said.Messages = [][]byte{append(message, '}')}
+	return said
+}
+
+// json returns the call as a message repeats it: as its first piece came, with
+// what providers put beside it, and with all of the arguments.
+func (c *chatCall) json() []byte {
+	d := &c.first
+	if d.argsAt.empty() {
+		return slices.Concat([]byte(`{"id":`), quote(c.ID), []byte(`,"type":"function","function":{"name":`), quote(c.Name),
+			[]byte(`,"arguments":`), quote(string(c.Arguments)), []byte(`}}`))
+	}
+	return spliced(d.text, splice{at: d.indexIn}, splice{d.argsAt, quote(string(c.Arguments))})
+}
+
+// readChatChunk finds the parts of a chunk.
+func readChatChunk(text []byte) (chatChunk, error) {
+	c := chatChunk{text: text}
+	r := newReader(text)
+	err := r.document(func(name string) (err error) {
+		switch name {
+		case "id":
+			c.id, err = r.skip()
+		case "choices":
+			_, err = r.array(func(int) error {
+				c.choices++
+				_, err := r.object(func(name string) error { return c.choice(r, name) })
+				return err
+			})
+		default:
+			err = r.dec.SkipValue()
+		}
+		return err
+	})
+	return c, err
+}
+
+func (c *chatChunk) choice(r *reader, name string) (err error) {
+	switch name {
+	case "finish_reason":
+		if r.is('n') {
+			return r.dec.SkipValue()
+		}
+		c.finish, err = r.skip()
+	case "delta":
+		_, err = r.object(func(name string) error { return c.delta(r, name) })
+	default:
+		err = r.dec.SkipValue()
+	}
+	return err
+}
+
+func (c *chatChunk) delta(r *reader, name string) (err error) {
+	switch name {
+	case "role":
+		c.role = true
+		err = r.dec.SkipValue()
+	case "content":
+		c.content, err = r.str()
+	case "tool_calls":
+		c.callsAt, err = r.member(func() error {
+			c.callsList, err = r.array(func(int) error { return c.call(r) })
+			return err
+		})
+	case "refusal":
+		err = r.dec.SkipValue()
+	default:
+		c.otherData = true
+		err = r.dec.SkipValue()
+	}
+	return err
+}
+
+func (c *chatChunk) call(r *reader) error {
+	var d chatCallDelta
+	at, err := r.object(func(name string) (err error) {
+		switch name {
+		case "index":
+			d.indexIn, err = r.member(func() error {
+				d.indexAt, err = r.skip()
+				return err
+			})
+			d.index = string(d.indexAt.in(c.text))
+		case "id":
+			d.id, err = r.str()
+		case "function":
+			_, err = r.object(func(name string) (err error) {
+				switch name {
+				case "name":
+					d.name, err = r.str()
+				case "arguments":
+					d.arguments, d.argsAt, err = r.strAt()
+				default:
+					err = r.dec.SkipValue()
+				}
+				return err
+			})
+		default:
+			err = r.dec.SkipValue()
+		}
+		return err
+	})
+	d.text = at.in(c.text)
+	d.indexAt, d.indexIn, d.argsAt = d.indexAt.from(at.start), d.indexIn.from(at.start), d.argsAt.from(at.start)
+	c.calls = append(c.calls, d)
+	return err
+}

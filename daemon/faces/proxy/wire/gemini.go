@@ -1,0 +1,136 @@
+package wire
+
+// gemini reads a member of a body of Gemini's generateContent. Google takes
+// each name in camel case and in snake case.
+func (p *parser) gemini(name string) (err error) {
+	q := p.request
+	switch name {
+	case "model":
+		q.Model, err = p.str()
+	case "tools":
+		q.tools, err = p.array(func(int) error { return p.geminiTool() })
+	case "toolConfig", "tool_config":
+		err = p.geminiChoice()
+	case "contents":
+		q.messages, err = p.array(func(int) error { return p.geminiContent() })
+	default:
+		err = p.dec.SkipValue()
+	}
+	return err
+}
+
+// geminiTool reads `{"functionDeclarations":[…]}`, or a tool of Google's own.
+func (p *parser) geminiTool() error {
+	q := p.request
+	e := element{}
+	at, err := p.object(func(name string) (err error) {
+		if name != "functionDeclarations" && name != "function_declarations" {
+			return p.dec.SkipValue()
+		}
+		e.inner, err = p.array(func(int) error {
+			e.tools = append(e.tools, len(q.Tools))
+			return p.nestedTool(len(q.elements))
+		})
+		return err
+	})
+	e.at = at
+	q.elements = append(q.elements, e)
+	return err
+}
+
+// geminiChoice reads the names in
+// `{"functionCallingConfig":{"allowedFunctionNames":[…]}}`.
+func (p *parser) geminiChoice() error {
+	_, err := p.object(func(name string) error {
+		if name != "functionCallingConfig" && name != "function_calling_config" {
+			return p.dec.SkipValue()
+		}
+		_, err := p.object(func(name string) error {
+			if name != "allowedFunctionNames" && name != "allowed_function_names" {
+				return p.dec.SkipValue()
+			}
+			_, err := p.array(func(int) error { return p.require() })
+			return err
+		})
+		return err
+	})
+	return err
+}
+
+// geminiContent reads a message.
+func (p *parser) geminiContent() error {
+	m, results := Message{Role: RoleUser}, false
+	at, err := p.object(func(name string) (err error) {
+		switch name {
+		case "role":
+			m.Role, err = p.role()
+		case "parts":
+			m.partsArray, err = p.array(func(int) error {
+				isResult, err := p.geminiPart(&m)
+				results = results || isResult
+				return err
+			})
+		default:
+			err = p.dec.SkipValue()
+		}
+		return err
+	})
+	if results && m.Role == RoleUser && m.Text == "" {
+		m.Role = RoleTool
+	}
+	m.at = at
+	p.request.Messages = append(p.request.Messages, m)
+	return err
+}
+
+// geminiPart reads a part of a message and reports whether it is a tool's
+// result. A text that is marked as a thought is nobody's words.
+func (p *parser) geminiPart(m *Message) (isResult bool, err error) {
+	text, thought := "", false
+	at, err := p.object(func(name string) (err error) {
+		switch name {
+		case "text":
+			text, err = p.str()
+		case "thought":
+			thought, err = p.boolean()
+		case "functionCall", "function_call":
+			err = p.geminiCall(m)
+		case "functionResponse", "function_response":
+			isResult = true
+			err = p.dec.SkipValue()
+		default:
+			err = p.dec.SkipValue()
+		}
+		return err
+	})
+	if text != "" && !thought {
+		if m.Text != "" {
+			m.Text += "\n"
+		}
+		m.Text += text
+	}
+	m.parts = append(m.parts, at)
+	return isResult, err
+}
+
+// geminiCall reads `{"id"?:…,"name":…,"args":{…}}`.
+func (p *parser) geminiCall(m *Message) error {
+	var c Call
+	_, err := p.object(func(name string) (err error) {
+		switch name {
+		case "id":
+			c.ID, err = p.str()
+		case "name":
+			c.Name, err = p.str()
+		case "args":
+			var at span
+			at, err = p.skip()
+			c.Arguments = at.in(p.text)
+		default:
+			err = p.dec.SkipValue()
+		}
+		return err
+	})
+	m.Calls = append(m.Calls, c)
+	return err
+}

@@ -1,0 +1,212 @@
+package wire
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// responsesFilter filters the events of OpenAI's Responses API.
+type responsesFilter struct {
+	hidden  func(name string) bool
+	stored  bool
+	resumed bool
+	items   []*responsesItem
+	// passed are the items that the client has got, in all answers, as they
+	// ended; before counts those of the answers before this one.
+	passed []*responsesItem
+	before int
+	// sequence is the number of the next event.
+	sequence int
+	withheld []Event
+}
+
+// responsesItem is an item of the output.
+type responsesItem struct {
+	index  string
+	hidden bool
+	place  int
+	call   bool
+	done   []byte // the whole item
+	fields responsesItemFields
+}
+
+type responsesItemFields struct {
+	Type      string `json:"type"`
+	Name      string `json:"name"`
+	Namespace string `json:"namespace"`
+	CallID    string `json:"call_id"`
+	Arguments string `json:"arguments"`
+	Content   []struct {
+		Text string `json:"text"`
+	} `json:"content"`
+}
+
+// asCall returns the call that an item is.
+func (i *responsesItemFields) asCall() Call {
+	return Call{ID: i.CallID, Name: i.Name, Namespace: i.Namespace, Arguments: []byte(i.Arguments)}
+}
+
+func (f *responsesFilter) Pass(e Event) ([]Event, error) {
+	var in struct {
+		Type        string          `json:"type"`
+		OutputIndex json.RawMessage `json:"output_index"`
+		Item        json.RawMessage `json:"item"`
+	}
+	if err := json.Unmarshal(e.Data, &in); err != nil {
+		return nil, fmt.Errorf("responses event: %w", err)
+	}
+	switch in.Type {
+	case "response.created", "response.in_progress", "response.queued":
+		if f.resumed {
+			return nil, nil
+		}
+	case "response.output_item.added":
+		if err := f.begin(in.OutputIndex, in.Item); err != nil {
+			return nil, err
+		}
+	case "response.output_item.done":
+		if err := f.end(in.OutputIndex, in.Item); err != nil {
+			return nil, err
+		}
+	case "response.completed", "response.incomplete":
+		if said := f.Said(); said.Unfinished() && in.Type == "response.completed" {
+			f.withheld = append(f.withheld, e)
+			return nil, nil
+		}
+		return f.rewritten(e, nil, true)
+	}
+	item := f.item(in.OutputIndex)
+	if item != nil && item.hidden {
+		return nil, nil
+	}
+	return f.rewritten(e, item, false)
+}
+
+// begin notes a new item.
+func (f *responsesFilter) begin(index, item json.RawMessage) error {
+	i := &responsesItem{index: string(index)}
+	if err := json.Unmarshal(item, &i.fields); err != nil {
+		return fmt.Errorf("responses item: %w", err)
+	}
+	i.call = i.fields.Type == "function_call" || i.fields.Type == "custom_tool_call"
+	i.hidden = i.call && i.fields.Namespace == "" && f.hidden(i.fields.Name)
+	if !i.hidden {
+		i.place = len(f.passed)
+		f.passed = append(f.passed, i)
+	}
+	f.items = append(f.items, i)
+	return nil
+}
+
+// end notes an item as it ended.
+func (f *responsesFilter) end(index, item json.RawMessage) error {
+	i := f.item(index)
+	if i == nil {
+		return fmt.Errorf("%w: item %s ends, which has not begun", ErrUnknown, index)
+	}
+	i.done = bytes.Clone(item)
+	if err := json.Unmarshal(item, &i.fields); err != nil {
+		return fmt.Errorf("responses item: %w", err)
+	}
+	return nil
+}
+
+// item returns the item of an index; nil for one that has not begun.
+func (f *responsesFilter) item(index json.RawMessage) *responsesItem {
+	for _, i := range f.items {
+		if i.index == string(index) {
+			return i
+		}
+	}
+	return nil
+}
+
+// rewritten returns an event with the numbers that the client knows, and at
+// the end with all that it has got as output.
+func (f *responsesFilter) rewritten(e Event, item *responsesItem, end bool) ([]Event, error) {
+	r := newReader(e.Data)
+	var pieces []splice
+	number := func(value int) error {
+		at, err := r.skip()
+		if text := []byte(strconv.Itoa(value)); !bytes.Equal(text, at.in(e.Data)) {
+			pieces = append(pieces, splice{at, text})
+		}
+		return err
+	}
+	_, err := r.object(func(name string) error {
+		switch {
+		case name == "sequence_number":
+			f.sequence++
+			return number(f.sequence - 1)
+		case name == "output_index" && item != nil:
+			return number(item.place)
+		case name == "response" && end:
+			_, err := r.object(func(name string) error {
+				at, err := r.skip()
+				if name == "output" && (f.resumed || len(f.items) != len(f.passed)) {
+					pieces = append(pieces, splice{at, f.output()})
+				}
+				return err
+			})
+			return err
+		}
+		return r.dec.SkipValue()
+	})
+	return []Event{{e.Type, spliced(e.Data, pieces...)}}, err
+}
+
+// output returns what the client has got of items.
+func (f *responsesFilter) output() []byte {
+	var items list
+	for _, i := range f.passed {
+		if i.done != nil {
+			items.add(i.done)
+		}
+	}
+	return items.json()
+}
+
+func (f *responsesFilter) Withheld() []Event { return f.withheld }
+
+func (f *responsesFilter) Resume() {
+	f.resumed, f.before = true, len(f.passed)
+	f.items, f.withheld = nil, nil
+}
+
+func (f *responsesFilter) Said() Said {
+	said := Said{Parts: len(f.passed) - f.before}
+	var text strings.Builder
+	for _, i := range f.items {
+		if i.done == nil {
+			continue
+		}
+		if f.stored || !isBareReasoning(i.done) {
+			said.Messages = append(said.Messages, i.done)
+		}
+		switch {
+		case i.hidden:
+			said.Hidden = append(said.Hidden, i.fields.asCall())
+		case i.call:
+			said.Others = append(said.Others, i.fields.asCall())
+		case i.fields.Type == "message":
+			for _, c := range i.fields.Content {
+				text.WriteString(c.Text)
+			}
+		}
+	}
+	said.Text = text.String()
+	return said
+}
+
+// isBareReasoning reports whether an item is reasoning without its content: it
+// can be repeated only to a provider that has stored it.
+func isBareReasoning(item []byte) bool {
+	var in struct {
+		Type      string `json:"type"`
+		Encrypted string `json:"encrypted_content"`
+	}
+	return json.Unmarshal(item, &in) == nil && in.Type == "reasoning" && in.Encrypted == ""
+}

@@ -1,0 +1,226 @@
+package wire
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+)
+
+// Result is the answer to a call of a hidden tool.
+type Result struct {
+	Call Call
+	Text string
+}
+
+// Round is an exchange of which the client does not know: calls of hidden
+// tools, and their results. Later requests get it put back, so that the
+// provider sees the conversation that it has had, and its cache fits.
+type Round struct {
+	Said    Said
+	Results []Result
+}
+
+// Continue returns what follows the messages of a request in the next one,
+// when the answer was [Said.Unfinished].
+func (r *Round) Continue(format Format) [][]byte {
+	return slices.Concat(r.Said.Messages, resultMessages(format, r.Results))
+}
+
+// resultMessages returns the messages that answer calls.
+func resultMessages(format Format, results []Result) [][]byte {
+	var all list
+	for i := range results {
+		all.add(resultOf(format, &results[i]))
+	}
+	switch format {
+	case Messages:
+		return list{slices.Concat([]byte(`{"role":"user","content":`), all.json(), []byte("}"))}
+	case Gemini:
+		return list{slices.Concat([]byte(`{"role":"user","parts":`), all.json(), []byte("}"))}
+	}
+	return all
+}
+
+// resultOf returns one result: a message, an item, a block or a part.
+func resultOf(format Format, r *Result) []byte {
+	id, text := quote(r.Call.ID), quote(r.Text)
+	switch format {
+	case Chat:
+		return slices.Concat([]byte(`{"role":"tool","tool_call_id":`), id, []byte(`,"content":`), text, []byte("}"))
+	case Responses:
+		return slices.Concat([]byte(`{"type":"function_call_output","call_id":`), id, []byte(`,"output":`), text, []byte("}"))
+	case Messages:
+		return slices.Concat([]byte(`{"type":"tool_result","tool_use_id":`), id, []byte(`,"content":`), text, []byte("}"))
+	}
+	head := []byte(`{"functionResponse":{`)
+	if r.Call.ID != "" {
+		head = slices.Concat(head, []byte(`"id":`), id, []byte(","))
+	}
+	return slices.Concat(head, []byte(`"name":`), quote(r.Call.Name), []byte(`,"response":{"output":`), text, []byte("}}}"))
+}
+
+// callMessages returns messages that hold only the calls of a round.
+func (r *Round) callMessages(format Format) [][]byte {
+	var all list
+	for _, c := range r.Said.Hidden {
+		all.add(callOf(format, &c))
+	}
+	switch format {
+	case Chat:
+		return list{slices.Concat([]byte(`{"role":"assistant","content":null,"tool_calls":`), all.json(), []byte("}"))}
+	case Messages:
+		return list{slices.Concat([]byte(`{"role":"assistant","content":`), all.json(), []byte("}"))}
+	case Gemini:
+		return list{slices.Concat([]byte(`{"role":"model","parts":`), all.json(), []byte("}"))}
+	}
+	return all
+}
+
+func callOf(format Format, c *Call) []byte {
+	id, name, arguments := quote(c.ID), quote(c.Name), c.Arguments
+	if len(arguments) == 0 {
+		arguments = []byte("{}")
+	}
+	switch format {
+	case Chat:
+		return slices.Concat([]byte(`{"id":`), id, []byte(`,"type":"function","function":{"name":`), name,
+			[]byte(`,"arguments":`), quote(string(arguments)), []byte("}}"))
+	case Responses:
+		return slices.Concat([]byte(`{"type":"function_call","call_id":`), id, []byte(`,"name":`), name,
+			[]byte(`,"arguments":`), quote(string(arguments)), []byte("}"))
+	case Messages:
+		return slices.Concat([]byte(`{"type":"tool_use","id":`), id, []byte(`,"name":`), name,
+			[]byte(`,"input":`), arguments, []byte("}"))
+	}
+	return slices.Concat([]byte(`{"functionCall":{"name":`), name, []byte(`,"args":`), arguments, []byte("}}"))
+}
+
+// AnswerStart returns the position of the first message of the answer that a
+// message is of: in Responses, an answer is several.
+func (q *Request) AnswerStart(at int) int {
+	for q.Format == Responses && at > 0 && q.Messages[at-1].Role == RoleAssistant {
+		at--
+	}
+	return at
+}
+
+// PutBack returns the insertions that put rounds back into the answer that the
+// client keeps as message at (and, in Responses, the items behind it). The
+// last round may have had calls for the client beside the hidden ones; then
+// its results belong to those of the client, in the message that follows.
+//
+// Where the client has changed what the model said, the calls and results come
+// before it, which is a conversation too, but not the one that is cached.
+func (q *Request) PutBack(at int, rounds []Round) []Insertion {
+	if q.Format == Responses {
+		return q.putBackItems(at, rounds)
+	}
+	m := &q.Messages[at]
+	before := Insertion{At: at, Replace: true}
+	after := Insertion{At: at + 1}
+	parts, text := 0, ""
+	for i := range rounds {
+		r := &rounds[i]
+		if !r.Said.Unfinished() {
+			before.Messages = append(before.Messages, r.Said.Messages...)
+			after = q.resultsBeside(at+1, r)
+			return insertions(before, after)
+		}
+		before.Messages = append(before.Messages, r.Continue(q.Format)...)
+		parts += r.Said.Parts
+		text += r.Said.Text
+	}
+	rest, ok := q.rest(m, parts, text)
+	if !ok {
+		return []Insertion{q.callsBefore(at, rounds)}
+	}
+	if rest != nil {
+		before.Messages = append(before.Messages, rest)
+	}
+	return []Insertion{before}
+}
+
+// insertions leaves out those that insert nothing.
+func insertions(all ...Insertion) []Insertion {
+	return slices.DeleteFunc(all, func(i Insertion) bool { return len(i.Messages) == 0 })
+}
+
+// callsBefore puts the bare calls and results of rounds before a message.
+func (q *Request) callsBefore(at int, rounds []Round) Insertion {
+	i := Insertion{At: at}
+	for k := range rounds {
+		i.Messages = slices.Concat(i.Messages, rounds[k].callMessages(q.Format), resultMessages(q.Format, rounds[k].Results))
+	}
+	return i
+}
+
+// putBackItems puts each round behind the items that it had shown.
+func (q *Request) putBackItems(at int, rounds []Round) []Insertion {
+	end := at
+	for end < len(q.Messages) && q.Messages[end].Role == RoleAssistant {
+		end++
+	}
+	var all []Insertion
+	for i := range rounds {
+		at = min(at+rounds[i].Said.Parts, end)
+		all = append(all, q.callsBefore(at, rounds[i:i+1]))
+	}
+	return all
+}
+
+// resultsBeside adds the results of a round to those that the client sends for
+// its own calls.
+func (q *Request) resultsBeside(at int, r *Round) Insertion {
+	if q.Format == Chat || at >= len(q.Messages) || q.Messages[at].partsArray.empty() {
+		return Insertion{At: at, Messages: resultMessages(q.Format, r.Results)}
+	}
+	m := &q.Messages[at]
+	var results list
+	for i := range r.Results {
+		results.add(resultOf(q.Format, &r.Results[i]))
+	}
+	for _, part := range m.parts {
+		results.add(part.in(q.Body))
+	}
+	parts := m.partsArray.from(m.at.start)
+	return Insertion{At: at, Replace: true, Messages: [][]byte{spliced(q.Raw(m), splice{parts, results.json()})}}
+}
+
+// rest returns a message of the client's without what the model had said
+// before the hidden calls: a number of parts, or a text. It is nil when
+// nothing is left, and false when the message does not begin with that.
+func (q *Request) rest(m *Message, parts int, text string) ([]byte, bool) {
+	if m.partsArray.empty() {
+		return q.restOfText(m, text)
+	}
+	if parts > len(m.parts) {
+		return nil, false
+	}
+	var left list
+	for _, part := range m.parts[parts:] {
+		left.add(part.in(q.Body))
+	}
+	if len(left) == 0 && len(m.Calls) == 0 {
+		return nil, true
+	}
+	return spliced(q.Raw(m), splice{m.partsArray.from(m.at.start), left.json()}), true
+}
+
+// restOfText is rest for a content that is a text, or null.
+func (q *Request) restOfText(m *Message, text string) ([]byte, bool) {
+	left, ok := strings.CutPrefix(m.Text, text)
+	if !ok {
+		return nil, false
+	}
+	if left == "" && len(m.Calls) == 0 {
+		return nil, true
+	}
+	if text == "" {
+		return bytes.Clone(q.Raw(m)), true
+	}
+	content := []byte("null")
+	if left != "" {
+		content = quote(left)
+	}
+	return withMembers(q.Raw(m), map[string][]byte{"content": content}), true
+}

@@ -1,6 +1,0 @@
-// Package clienttest tries the gateway with MCP clients that are not ours: the
-// official SDKs for Go and TypeScript, and the MCP Inspector's command line. It
-// is a module of its own, so that Winnow does not depend on them:
-//
-//	cd daemon/gateway/clienttest && go test ./...
-package clienttest

@@ -1,0 +1,180 @@
+package daemon_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/winnow-mcp/winnow/daemon"
+	"github.com/winnow-mcp/winnow/protocol"
+)
+
+// scriptedProvider answers chat completions in turn and keeps what it was
+// asked.
+type scriptedProvider struct {
+	mu      sync.Mutex
+	bodies  [][]byte
+	answers []string
+}
+
+func (p *scriptedProvider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return
+	}
+	p.mu.Lock()
+	p.bodies = append(p.bodies, body)
+	answer := p.answers[min(len(p.bodies), len(p.answers))-1]
+	p.mu.Unlock()
+	w.Header().Set("Content-Type", "text/event-stream")
+	for line := range strings.Lines(answer) {
+		fmt.Fprintf(w, "data: %s\n\n", strings.TrimSpace(line))
+	}
+}
+
+const loadAnswer = `{"id":"1","choices":[{"index":0,"delta":{"role":"assistant","content":"One moment. "}}]}
+{"id":"1","choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"c1","type":"function","function":{"name":"mcp_load","arguments":"{\"names\":[\"mcp__kitchen__tool_7\"]}"}}]}}]}
+{"id":"1","choices":[{"index":0,"delta":{},"finish_reason":"tool_calls"}]}
+[DONE]`
+
+const textAnswer = `{"id":"2","choices":[{"index":0,"delta":{"role":"assistant","content":"Done."}}]}
+{"id":"2","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}
+[DONE]`
+
+// proxied is a running proxy before a scripted provider.
+type proxied struct {
+	url  string
+	stop func()
+}
+
+func startProxy(t *testing.T, storage, provider string) proxied {
+	t.Helper()
+	configuration := filepath.Join(storage, "user")
+	if err := os.MkdirAll(configuration, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	file := fmt.Sprintf(`{"endpoints":{"test":{"url":%q,"wire":"chat"}}}`, provider)
+	if err := os.WriteFile(filepath.Join(configuration, "winnow.json"), []byte(file), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	listener, err := daemon.ListenProxy("127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := daemon.New(daemon.Options{Version: "test", ShutdownTime: time.Minute})
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() {
+		ended <- server.RunProxy(ctx, daemon.Proxy{Listener: listener, Initialize: protocol.InitializeParams{
+			ProtocolVersion: protocol.Version, StoragePath: filepath.Join(storage, "kept"),
+			UserConfigDir: configuration, HomeDir: storage,
+		}})
+	}()
+	stop := sync.OnceFunc(func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Errorf("RunProxy: %v", err)
+		}
+	})
+	t.Cleanup(stop)
+	return proxied{"http://" + listener.Addr().String() + "/to/test/chat/completions", stop}
+}
+
+// ask sends a conversation with 120 tools of four servers and two of the
+// client's own, and returns the answer as it came.
+func (p proxied) ask(t *testing.T, messages ...string) string {
+	t.Helper()
+	var tools []string
+	for _, name := range []string{"bash", "edit"} {
+		tools = append(tools, fmt.Sprintf(`{"type":"function","function":{"name":%q}}`, name))
+	}
+	for _, server := range []string{"mail", "garden", "kitchen", "garage"} {
+		for i := range 30 {
+			tools = append(tools, fmt.Sprintf(`{"type":"function","function":{"name":"mcp__%s__tool_%d","description":"Does thing %d of the %s.","parameters":{"type":"object","properties":{"a":{"type":"string"}}}}}`, server, i, i, server))
+		}
+	}
+	body := fmt.Sprintf(`{"model":"m","stream":true,"messages":[%s],"tools":[%s]}`, strings.Join(messages, ","), strings.Join(tools, ","))
+	resp, err := http.Post(p.url, "application/json", strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	answer, err := io.ReadAll(resp.Body)
+	if err != nil || resp.StatusCode != http.StatusOK {
+		t.Fatalf("got %d %s (%v)", resp.StatusCode, answer, err)
+	}
+	return string(answer)
+}
+
+// providerRequest is what a request of the provider's holds.
+type providerRequest struct {
+	Messages []json.RawMessage
+	Tools    []struct{ Function struct{ Name string } }
+}
+
+func (r *providerRequest) names() []string {
+	names := make([]string, len(r.Tools))
+	for i, tool := range r.Tools {
+		names[i] = tool.Function.Name
+	}
+	return names
+}
+
+// A task of several turns through the proxy: the tools are cut, mcp_load adds
+// one, the set only grows, and a new process goes on where the old one was.
+func TestProxy(t *testing.T) {
+	t.Parallel()
+	provider := &scriptedProvider{answers: []string{loadAnswer, textAnswer}}
+	server := httptest.NewServer(provider)
+	t.Cleanup(server.Close)
+	storage := t.TempDir()
+	first := startProxy(t, storage, server.URL)
+
+	user, thanks, more := `{"role":"user","content":"water the garden"}`, `{"role":"user","content":"thanks, and now the mail"}`, `{"role":"user","content":"that is all"}`
+	answer := first.ask(t, user)
+	if strings.Contains(answer, "mcp_load") || !strings.Contains(answer, "One moment. ") || !strings.Contains(answer, "Done.") {
+		t.Errorf("the client got %s, want both texts and no mcp_load", answer)
+	}
+	said := `{"role":"assistant","content":"One moment. Done."}`
+	first.ask(t, user, said, thanks)
+	first.stop()
+	startProxy(t, storage, server.URL).ask(t, user, said, thanks, `{"role":"assistant","content":"Done."}`, more)
+
+	requests := make([]providerRequest, len(provider.bodies))
+	for i, body := range provider.bodies {
+		if err := json.Unmarshal(body, &requests[i]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(requests) != 4 {
+		t.Fatalf("the provider got %d requests, want 4", len(requests))
+	}
+	names := requests[0].names()
+	if len(names) != 33 || !slices.Equal(names[:3], []string{"bash", "edit", "mcp_load"}) {
+		t.Errorf("the first request has %d tools, %q; want the client's, mcp_load and 30", len(names), names[:3])
+	}
+	if got := requests[1].names(); !slices.Equal(got, append(slices.Clone(names), "mcp__kitchen__tool_7")) {
+		t.Errorf("after mcp_load the tools are %q, want those before and mcp__kitchen__tool_7", got)
+	}
+	for i := 1; i < len(requests); i++ {
+		before, after := requests[i-1], requests[i]
+		if b, a := before.names(), after.names(); len(a) < len(b) || !slices.Equal(a[:len(b)], b) {
+			t.Errorf("request %d: the tools %q do not begin with those before", i, a)
+		}
+		for k := range before.Messages {
+			if string(after.Messages[k]) != string(before.Messages[k]) {
+				t.Errorf("request %d, message %d: got %s, want %s as the provider has cached it", i, k, after.Messages[k], before.Messages[k])
+			}
+		}
+	}
+}

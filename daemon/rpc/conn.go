@@ -1,0 +1,289 @@
+package rpc
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"go.lsp.dev/jsonrpc2"
+
+	"github.com/winnow-mcp/winnow/daemon/codec"
+	"github.com/winnow-mcp/winnow/daemon/ijson"
+	"github.com/winnow-mcp/winnow/protocol"
+)
+
+// Request is a request or notification of the other side.
+type Request struct {
+	Method string
+	Params json.RawMessage
+	// Call is false for a notification.
+	Call bool
+}
+
+// Handler answers a request. It is called in the order of arrival, on the
+// goroutine that reads, and must not block: what may wait is returned as a
+// [Deferred]. ctx ends when the other side cancels the request or goes away.
+type Handler func(ctx context.Context, r Request) (result any, err error)
+
+// Deferred is a result that is still to be worked out. It runs beside later
+// requests.
+type Deferred func() (any, error)
+
+// Options are what a [Conn] needs besides its two pipes.
+type Options struct {
+	Log     *slog.Logger
+	Handler Handler
+	// Error gives an error its code and its data. ctx is that of the request
+	// that failed.
+	Error func(ctx context.Context, err error) (protocol.Code, protocol.ErrorData)
+}
+
+// Conn is a connection. It is the only user of the jsonrpc2 library, and holds
+// what that library leaves to its caller: see the comments of handle.
+type Conn struct {
+	rpc     jsonrpc2.Conn
+	options Options
+	// life ends when the other side is gone. It is the parent of every request's
+	// context, and lives as long as the connection, which owns it.
+	life context.Context //nolint:containedctx // the connection's own lifetime
+
+	// mu guards cancels, which holds the cancel function of each request under
+	// way. The key is the request's id as it came.
+	mu      sync.Mutex
+	cancels map[jsonrpc2.ID]context.CancelFunc
+
+	// broken is why the stream could not be read on; nil if it could.
+	broken atomic.Pointer[error]
+}
+
+// NewConn makes a connection over two pipes, which stay the caller's. It
+// answers nothing before [Conn.Run], and its requests end with life.
+func NewConn(life context.Context, in io.Reader, out io.Writer, o Options) *Conn {
+	c := &Conn{options: o, life: life, cancels: map[jsonrpc2.ID]context.CancelFunc{}}
+	writer := &lockedWriter{w: out}
+	frames := &frameFilter{
+		in: in, check: checkMessage,
+		reject: func(code protocol.Code, message string) { c.reject(writer, code, message) },
+		broken: func(err error) { c.broken.Store(&err) },
+	}
+	stream := jsonrpc2.NewStream(&pipes{Reader: frames, Writer: writer})
+	c.rpc = jsonrpc2.NewConn(stream, jsonrpc2.WithPreempter(c))
+	return c
+}
+
+// Run starts to read, and returns at once.
+func (c *Conn) Run() {
+	// The library must be able to write replies until the end, so it is given
+	// a context that is never cancelled; requests get c.life.
+	c.rpc.Go(context.WithoutCancel(c.life), c.handle)
+}
+
+// Done is closed when the connection has ended and every request is answered.
+func (c *Conn) Done() <-chan struct{} { return c.rpc.Done() }
+
+// Preempt sees each message before those that wait in line, so that a cancel
+// overtakes. It implements jsonrpc2.Preempter.
+func (c *Conn) Preempt(_ context.Context, req *jsonrpc2.Request) (any, error) {
+	if req.Method() != protocol.MethodCancelRequest {
+		return nil, jsonrpc2.ErrNotHandled
+	}
+	var p protocol.CancelParams
+	if err := codec.Unmarshal(json.RawMessage(req.Params()), &p); err != nil {
+		c.options.Log.Warn("cancel request not understood", "error", err)
+		return true, nil
+	}
+	if id, ok := requestID(p.ID); ok {
+		c.cancel(id)
+	}
+	// The library takes a nil result for "not handled".
+	return true, nil
+}
+
+func requestID(raw json.RawMessage) (jsonrpc2.ID, bool) {
+	var number int64
+	if json.Unmarshal(raw, &number) == nil {
+		return jsonrpc2.NewNumberID(number), true
+	}
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		return jsonrpc2.NewStringID(text), true
+	}
+	return jsonrpc2.ID{}, false
+}
+
+func (c *Conn) cancel(id jsonrpc2.ID) {
+	c.mu.Lock()
+	cancel := c.cancels[id]
+	c.mu.Unlock()
+	if cancel != nil {
+		cancel()
+	}
+}
+
+// handle runs on the goroutine that reads. The order matters: the context must
+// not be derived from the library's, which is reused after the request; the
+// cancel must be known before the next message is read; and the read loop is
+// released once, here.
+func (c *Conn) handle(rctx context.Context, req *jsonrpc2.Request) (result any, err error) {
+	ctx, cancel := context.WithCancel(c.life)
+	defer cancel()
+	if req.IsCall() {
+		id := req.ID()
+		c.setCancel(id, cancel)
+		defer c.setCancel(id, nil)
+	}
+	// Method and params are borrowed from the frame, and work outlives it.
+	r := Request{
+		Method: strings.Clone(req.Method()),
+		Params: slices.Clone(json.RawMessage(req.Params())),
+		Call:   req.IsCall(),
+	}
+	result, err = c.guard(r.Method, func() (any, error) { return c.options.Handler(ctx, r) })
+	if work, ok := result.(Deferred); ok && err == nil {
+		jsonrpc2.Async(rctx)
+		result, err = c.guard(r.Method, work)
+	}
+	if !req.IsCall() {
+		// The library ends the connection over a notification's error.
+		if err != nil {
+			c.options.Log.Warn("notification failed", "method", r.Method, "error", err)
+		}
+		return nil, nil
+	}
+	if err != nil {
+		return nil, c.wireError(ctx, err)
+	}
+	return c.encode(r.Method, result)
+}
+
+// encode writes a result. Text that is not UTF-8, of whoever's it is, must not
+// cost the other side the whole of an answer.
+func (c *Conn) encode(method string, result any) (any, error) {
+	raw, err := jsonrpc2.DefaultCodec.Marshal(result)
+	if err == nil {
+		return jsonrpc2.RawMessage(raw), nil
+	}
+	c.options.Log.Warn("result mended to be sent", "method", method, "error", err)
+	mended, lenient := json.Marshal(result)
+	if lenient != nil {
+		return nil, err
+	}
+	if mended, lenient = ijson.Normalize(mended); lenient != nil {
+		return nil, err
+	}
+	return jsonrpc2.RawMessage(mended), nil
+}
+
+func (c *Conn) setCancel(id jsonrpc2.ID, cancel context.CancelFunc) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if cancel == nil {
+		delete(c.cancels, id)
+		return
+	}
+	c.cancels[id] = cancel
+}
+
+// guard turns a panic into an error: one bad request must not end the others.
+func (c *Conn) guard(method string, f func() (any, error)) (result any, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			c.options.Log.Error("panic", "method", method, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+			err = fmt.Errorf("internal error in %s: %v", method, p)
+		}
+	}()
+	return f()
+}
+
+// Call asks the other side and waits. When ctx ends the other side is told.
+func (c *Conn) Call(ctx context.Context, method string, params, result any) error {
+	id, err := c.rpc.Call(ctx, method, params, result)
+	if err != nil && ctx.Err() != nil && id.IsValid() {
+		number, _ := id.Number()
+		c.Notify(protocol.MethodCancelRequest, protocol.CancelParams{ID: fmt.Appendf(nil, "%d", number)})
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", method, err)
+	}
+	return nil
+}
+
+// Notify tells the other side. One that is gone needs no telling.
+func (c *Conn) Notify(method string, params any) {
+	if err := c.rpc.Notify(context.WithoutCancel(c.life), method, params); err != nil &&
+		!errors.Is(err, jsonrpc2.ErrClientClosing) {
+		c.options.Log.Debug("notification not sent", "method", method, "error", err)
+	}
+}
+
+// Close ends the connection after the requests under way are answered. The
+// error says also why the other side was not understood any more.
+func (c *Conn) Close() error {
+	err := c.rpc.Close()
+	if broken := c.broken.Load(); broken != nil {
+		err = errors.Join(err, fmt.Errorf("read from the host: %w; send frames of JSON-RPC 2.0 with a Content-Length", *broken))
+	}
+	return err
+}
+
+// reject answers a frame that is no message.
+func (c *Conn) reject(w io.Writer, code protocol.Code, message string) {
+	c.options.Log.Warn("frame rejected", "reason", message)
+	response := jsonrpc2.AppendResponse(nil, jsonrpc2.ID{}, nil, &jsonrpc2.Error{
+		Code:    jsonrpc2.Code(code),
+		Message: message,
+		Data:    jsonrpc2.RawMessage(codec.Marshal(protocol.ErrorData{Kind: protocol.KindInvalidParams, Next: "Send one JSON-RPC 2.0 object in each frame."})),
+	})
+	if _, err := fmt.Fprintf(w, "Content-Length: %d\r\n\r\n%s", len(response), response); err != nil {
+		c.options.Log.Debug("rejection not sent", "error", err)
+	}
+}
+
+// checkMessage returns the body of a frame as I-JSON, or what is wrong with it:
+// what is no message that the library reads ends the connection.
+func checkMessage(body []byte) ([]byte, error) {
+	body, err := ijson.Normalize(body)
+	if err != nil {
+		return nil, &frameError{protocol.CodeParseError, "the frame does not hold JSON: " + err.Error()}
+	}
+	if _, err := jsonrpc2.DecodeMessage(body); err != nil {
+		return nil, &frameError{protocol.CodeInvalidRequest, "the frame does not hold a JSON-RPC 2.0 message"}
+	}
+	return body, nil
+}
+
+// wireError gives an error its code. ctx is the request's.
+func (c *Conn) wireError(ctx context.Context, err error) error {
+	code, data := c.options.Error(ctx, err)
+	return &jsonrpc2.Error{Code: jsonrpc2.Code(code), Message: strings.ToValidUTF8(err.Error(), "\uFFFD"), Data: jsonrpc2.RawMessage(codec.Marshal(data))}
+}
+
+// pipes joins the two pipes.
+type pipes struct {
+	io.Reader
+	io.Writer
+}
+
+// Close does nothing: the pipes belong to the caller of [NewConn].
+func (*pipes) Close() error { return nil }
+
+// lockedWriter lets rejections and the library's own frames share a pipe; each
+// writes a frame in one call.
+type lockedWriter struct {
+	mu sync.Mutex
+	w  io.Writer // guarded by mu
+}
+
+func (l *lockedWriter) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.w.Write(p)
+}

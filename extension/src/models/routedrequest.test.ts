@@ -1,0 +1,189 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { CancellationTokenSource, type RequestType } from "vscode-jsonrpc/node";
+import { DaemonError, DaemonGoneError } from "../daemon/errors";
+import type {
+  AttachedTool,
+  ConversationCallResult,
+  ConversationRouteParams,
+  ConversationRouteResult,
+  ErrorData,
+  ErrorKind,
+} from "../protocol.gen";
+import type { Requester } from "./daemon";
+import { type ModelAnswer, RoutedRequest, SharedRequests } from "./routedrequest";
+import { call, text } from "./testparts";
+
+const { token } = new CancellationTokenSource();
+
+/** A daemon that answers as it is told, and notes what it was asked. */
+function daemon(answer: (method: string, params: unknown) => unknown) {
+  const asked: [method: string, params: unknown][] = [];
+  const requester: Requester = {
+    request: <P, R>(type: RequestType<P, R, ErrorData>, params: P) => {
+      asked.push([type.method, params]);
+      return Promise.resolve().then(() => answer(type.method, params) as R);
+    },
+  };
+  return { asked, requester };
+}
+
+const refusal = (kind: ErrorKind, message = "no", next?: string) =>
+  new DaemonError(message, { data: { kind, ...(next !== undefined && { next }) } });
+
+const tool = (name: string): AttachedTool => {
+  return { name, server: "s", tool: name, description: "", inputSchema: {}, tokens: 1, turn: 1, reason: "ranked" };
+};
+
+const attachment = (generation: number, ...names: string[]): ConversationRouteResult["attachment"] => ({
+  task: "t",
+  generation,
+  mode: "dynamic",
+  turn: 1,
+  frozen: false,
+  tools: names.map(tool),
+  metaTools: [],
+  counts: { scoped: 0, attached: 0, native: 0 },
+  tokens: { all: 0, attached: 0, saved: 0 },
+});
+
+const routed = (request: number, more: Partial<ConversationRouteResult> = {}): ConversationRouteResult => {
+  return { task: "t", request, newTurn: true, attachment: attachment(1, "a", "b"), ...more };
+};
+
+const params = (...digests: string[]): ConversationRouteParams => {
+  return { messages: digests.map((digest) => ({ role: "user", digest })) };
+};
+
+const names = (request: RoutedRequest) => request.attachment.tools.map(({ name }) => name);
+
+test("of a request that continues another, only what is new is sent, and the answer is completed", async () => {
+  const content = { rounds: [{ parts: ["x"], answers: [] }] };
+  const answers = [
+    routed(1, { internal: [{ id: 3, message: 1, ...content }] }),
+    routed(2, {
+      attachment: attachment(2, "c"),
+      keptTools: 2,
+      internal: [
+        { id: 3, message: 1, known: true },
+        { id: 4, message: 2, ...content },
+      ],
+    }),
+  ];
+  const { asked, requester } = daemon(() => answers.shift());
+  const shared = new SharedRequests();
+  await RoutedRequest.route(requester, shared, params("a", "b"), token);
+  const second = await RoutedRequest.route(requester, shared, params("a", "b", "c"), token);
+  assert.deepEqual(asked[1]?.[1], {
+    ...params("c"),
+    known: { task: "t", request: 1, messages: 2, generation: 1, internal: 3 },
+  });
+  assert.deepEqual(names(second), ["a", "b", "c"]);
+  assert.deepEqual(second.internal, [
+    { id: 3, message: 1, ...content },
+    { id: 4, message: 2, ...content },
+  ]);
+});
+
+test("what the daemon does not know any more is sent whole", async () => {
+  let known = true;
+  const { asked, requester } = daemon((_method, given) => {
+    if ((given as ConversationRouteParams).known !== undefined && !known) throw refusal("contentModified");
+    return routed(1);
+  });
+  const shared = new SharedRequests();
+  await RoutedRequest.route(requester, shared, params("a"), token);
+  known = false;
+  const second = await RoutedRequest.route(requester, shared, params("a", "b"), token);
+  assert.deepEqual(asked.at(-1), ["conversation/route", params("a", "b")]);
+  assert.deepEqual(names(second), ["a", "b"]);
+  // Another conversation has nothing in common with it.
+  await RoutedRequest.route(requester, shared, params("z"), token);
+  assert.deepEqual(asked.at(-1), ["conversation/route", params("z")]);
+});
+
+/** A routed request to a daemon that answers calls as it is told. */
+async function request(answer: (method: string, params: unknown) => unknown) {
+  const { asked, requester } = daemon((method, given) =>
+    method === "conversation/route" ? routed(1) : answer(method, given),
+  );
+  return { asked, request: await RoutedRequest.route(requester, new SharedRequests(), params("a"), token) };
+}
+
+const said = (more: Partial<ConversationCallResult>): ConversationCallResult => {
+  return { content: [{ type: "text", text: "found" }], isError: false, ...more };
+};
+
+test("a call is the host's, or is answered, and may attach more", async () => {
+  const answers = [
+    said({ isError: true, host: { name: "mcp_real", arguments: { a: 1 } } }),
+    said({ attachment: attachment(2, "c"), keptTools: 2 }),
+  ];
+  const { asked, request: one } = await request(() => answers.shift());
+  assert.deepEqual(await one.judge(call("c1", "MCP-Real", { a: 1 })), {
+    kind: "host",
+    name: "mcp_real",
+    input: { a: 1 },
+  });
+  assert.deepEqual(await one.judge(call("c2", "mcp_load", { query: "x" })), { kind: "answer", text: "found" });
+  assert.deepEqual(names(one), ["a", "b", "c"]);
+  assert.deepEqual(asked.at(-1)?.[1], { task: "t", name: "mcp_load", arguments: { query: "x" }, generation: 1 });
+});
+
+test("a daemon that was started since is told of the request, and asked again", async () => {
+  let crashed = true;
+  const { asked, request: one } = await request(() => {
+    if (crashed) {
+      crashed = false;
+      throw refusal("unknownTask");
+    }
+    return said({});
+  });
+  assert.deepEqual(await one.judge(call("c1", "mcp_search")), { kind: "answer", text: "found" });
+  assert.deepEqual(
+    asked.map(([method]) => method),
+    ["conversation/route", "conversation/call", "conversation/route", "conversation/call"],
+  );
+});
+
+test("a daemon that stays away leaves calls to the host; what it refuses, the model is told with the next step", async () => {
+  let err: Error = new DaemonGoneError("gone");
+  const { request: one } = await request(() => {
+    throw err;
+  });
+  assert.deepEqual(await one.judge(call("c1", "mcp_x", { a: 1 })), { kind: "host", name: "mcp_x", input: { a: 1 } });
+  assert.equal((await one.judge(call("c2", "mcp_search"))).kind, "answer");
+  err = refusal("internal", "it broke", "See the log.");
+  assert.deepEqual(await one.judge(call("c3", "mcp_x")), { kind: "answer", text: "Error: it broke. See the log." });
+});
+
+test("what the model answered is told as it was, and without a daemon the chat comes to an end", async () => {
+  let gone = false;
+  const { asked, request: one } = await request(() => {
+    if (gone) throw new DaemonGoneError("gone");
+    return { next: "send" };
+  });
+  const answer = (delivered: string[]): ModelAnswer => {
+    return { parts: [text("x"), call("h1", "mcp_load")], delivered, answers: [{ call: "h1", text: "ok" }] };
+  };
+  assert.equal(await one.answered(answer(["c1"]), false), "send");
+  assert.deepEqual(asked.at(-1)?.[1], {
+    task: "t",
+    request: 1,
+    parts: [
+      { part: { kind: "text", text: "x" } },
+      { call: "h1", part: { kind: "call", callId: "h1", name: "mcp_load", input: {} } },
+    ],
+    calls: ["c1"],
+    answers: [{ call: "h1", text: "ok" }],
+  });
+  gone = true;
+  assert.deepEqual(
+    await Promise.all([
+      one.answered(answer(["c1"]), false),
+      one.answered(answer([]), false),
+      one.answered(answer([]), true),
+    ]),
+    ["end", "sendLast", "stop"],
+  );
+});

@@ -1,0 +1,219 @@
+package arch
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// daemonArrows lists, for each package below daemon/, the packages of ours that
+// it may import. It is the drawing in the README in full: a new arrow is drawn
+// in both, with a reason in its commit, and one that nothing takes any more is
+// taken out.
+func daemonArrows() map[string][]string {
+	return map[string][]string{
+		// What starts it: the process, the wiring of a session, and tests that drive one.
+		"daemon/cmd/winnowd": {
+			"daemon", "daemon/faces/gateway/relay", "daemon/faces/gateway/socket", "protocol",
+		},
+		"daemon": {
+			"daemon/engine", "daemon/engine/workspace", "daemon/faces/editor", "daemon/faces/gateway",
+			"daemon/faces/proxy",
+		},
+		"daemon/daemontest": {
+			"daemon", "protocol",
+		},
+
+		// Faces: decode, call the engine, encode.
+		"daemon/faces/editor": {
+			"daemon/codec", "daemon/engine", "daemon/engine/failure", "daemon/engine/host",
+			"daemon/engine/tasks", "daemon/ijson", "daemon/rpc", "daemon/upstream", "protocol",
+		},
+		"daemon/faces/gateway": {
+			"daemon/codec", "daemon/config", "daemon/engine", "daemon/engine/calls", "daemon/engine/failure",
+			"daemon/engine/host", "daemon/engine/settings", "daemon/engine/tasks", "daemon/engine/workspace",
+			"daemon/faces/gateway/mcpserver", "daemon/faces/gateway/socket", "daemon/ijson", "daemon/upstream",
+			"protocol", "ranker", "router",
+		},
+		"daemon/faces/gateway/mcpserver": {
+			"router",
+		},
+		"daemon/faces/proxy": {
+			"daemon/engine", "daemon/engine/host", "daemon/faces/proxy/wire", "protocol", "router",
+		},
+		"daemon/faces/proxy/wire":     {},
+		"daemon/faces/gateway/relay":  {},
+		"daemon/faces/gateway/socket": {},
+
+		// The engine, from its root down.
+		"daemon/engine": {
+			"daemon/engine/calls", "daemon/engine/catalog", "daemon/engine/conversations", "daemon/engine/embeddings",
+			"daemon/engine/failure", "daemon/engine/gating", "daemon/engine/host", "daemon/engine/learned",
+			"daemon/engine/settings", "daemon/engine/stateless", "daemon/engine/tasks", "daemon/engine/telemetry",
+			"daemon/engine/turns", "daemon/engine/workspace", "daemon/results", "daemon/upstream", "protocol", "router", "router/reasons",
+		},
+		"daemon/engine/stateless": {
+			"daemon/engine/calls", "daemon/engine/conversations", "daemon/engine/failure", "daemon/engine/learned",
+			"daemon/engine/tasks", "daemon/engine/turns", "daemon/engine/workspace", "protocol", "router",
+			"router/conversation",
+		},
+		"daemon/engine/turns": {
+			"daemon/engine/calls", "daemon/engine/conversations", "daemon/engine/failure", "daemon/engine/gating",
+			"daemon/engine/host", "daemon/engine/settings", "daemon/engine/tasks", "daemon/engine/telemetry",
+			"daemon/engine/workspace", "daemon/results", "protocol", "router",
+		},
+		"daemon/engine/calls": {
+			"daemon/arguments", "daemon/codec", "daemon/engine/catalog", "daemon/engine/failure",
+			"daemon/engine/learned", "daemon/engine/settings", "daemon/engine/tasks", "daemon/engine/telemetry",
+			"daemon/ijson", "daemon/results", "daemon/upstream", "protocol", "ranker", "router", "router/results",
+		},
+		"daemon/engine/gating": {
+			"daemon/codec", "daemon/engine/failure", "daemon/ijson", "daemon/upstream", "protocol", "router",
+		},
+		"daemon/engine/conversations": {
+			"daemon/atomicfile", "protocol", "router", "router/conversation",
+		},
+		"daemon/engine/tasks": {
+			"daemon/engine/failure", "protocol", "router",
+		},
+		"daemon/engine/embeddings": {
+			"daemon/embed", "daemon/engine/catalog", "daemon/engine/host", "protocol", "router",
+		},
+		"daemon/engine/catalog": {
+			"daemon/codec", "daemon/config", "daemon/engine/failure", "daemon/engine/host", "daemon/engine/learned",
+			"daemon/engine/settings", "daemon/engine/workspace", "daemon/upstream", "protocol", "ranker",
+			"ranker/static", "router", "router/reasons",
+		},
+		"daemon/engine/workspace": {
+			"daemon/config", "daemon/config/imports", "daemon/config/imports/history", "daemon/engine/failure",
+			"daemon/engine/host", "daemon/engine/settings", "daemon/upstream", "protocol", "router", "router/reasons",
+		},
+		"daemon/engine/learned": {
+			"daemon/atomicfile", "ranker", "router", "router/tokens",
+		},
+		"daemon/engine/telemetry": {
+			"protocol", "router",
+		},
+		"daemon/engine/settings": {
+			"protocol",
+		},
+		"daemon/engine/failure": {
+			"protocol",
+		},
+		"daemon/engine/host": {
+			"protocol",
+		},
+
+		// One piece of the world each.
+		"daemon/config": {
+			"daemon/atomicfile", "daemon/config/jsonc", "protocol", "router/spelling",
+		},
+		"daemon/config/imports": {
+			"daemon/config", "daemon/config/jsonc", "protocol",
+		},
+		"daemon/config/imports/history": {
+			"daemon/atomicfile", "daemon/config", "daemon/config/imports", "protocol",
+		},
+		"daemon/config/jsonc": {},
+		"daemon/upstream": {
+			"daemon/atomicfile", "daemon/ijson",
+		},
+		"daemon/upstream/upstreamtest": {},
+		"daemon/embed": {
+			"daemon/atomicfile",
+		},
+		"daemon/results": {
+			"daemon/ijson", "router/results",
+		},
+		"daemon/rpc": {
+			"daemon/codec", "daemon/ijson", "protocol",
+		},
+
+		// Helpers that know nothing of Winnow.
+		"daemon/arguments":  {},
+		"daemon/atomicfile": {},
+		"daemon/codec":      {},
+		"daemon/ijson":      {},
+	}
+}
+
+// ourImports returns what each package under dir imports of ours, test files
+// left out.
+func ourImports(t *testing.T, dir string) map[string][]string {
+	t.Helper()
+	found := map[string][]string{}
+	files := goFiles(t, dir)
+	for _, f := range files {
+		found[goImport{file: f.path}.dir()] = nil
+	}
+	for _, i := range importsOf(t, files) {
+		if path, ours := strings.CutPrefix(i.path, module); ours && !slices.Contains(found[i.dir()], path) {
+			found[i.dir()] = append(found[i.dir()], path)
+		}
+	}
+	return found
+}
+
+// TestDaemonArrows: inside the daemon every arrow is drawn, and every drawn
+// arrow is there.
+func TestDaemonArrows(t *testing.T) {
+	t.Parallel()
+	found, drawn := ourImports(t, "daemon"), daemonArrows()
+	for _, dir := range slices.Sorted(maps.Keys(found)) {
+		allowed, known := drawn[dir]
+		if !known {
+			t.Errorf("%s is not in daemonArrows: say there what it may import, and in the README where it stands", dir)
+			continue
+		}
+		for _, path := range found[dir] {
+			if !slices.Contains(allowed, path) {
+				t.Errorf("%s imports %s, an arrow that is not drawn; see daemonArrows", dir, path)
+			}
+		}
+		for _, path := range allowed {
+			if !slices.Contains(found[dir], path) {
+				t.Errorf("%s does not import %s any more: take the arrow out of daemonArrows", dir, path)
+			}
+		}
+	}
+	for dir := range drawn {
+		if _, ok := found[dir]; !ok {
+			t.Errorf("%s is in daemonArrows, and there is no such package", dir)
+		}
+	}
+}
+
+// TestDaemonArrows_facesAreApart: a face is a folder that nothing else needs,
+// so that a new one changes nothing: only what wires a session knows faces, and
+// no face knows another.
+func TestDaemonArrows_facesAreApart(t *testing.T) {
+	t.Parallel()
+	const faces = "daemon/faces/"
+	face := func(path string) string {
+		name, _, _ := strings.Cut(strings.TrimPrefix(path, faces), "/")
+		return name
+	}
+	for dir, imports := range daemonArrows() {
+		for _, path := range imports {
+			switch {
+			case !strings.HasPrefix(path, faces):
+			case dir == "daemon", dir == "daemon/cmd/winnowd":
+			case strings.HasPrefix(dir, faces) && face(dir) == face(path):
+			default:
+				t.Errorf("%s imports %s: only the wiring knows faces", dir, path)
+			}
+		}
+	}
+}
+
+// TestDaemonArrows_onlyFacesKnowTheWire: the engine is below every face and
+// knows no connection.
+func TestDaemonArrows_onlyFacesKnowTheWire(t *testing.T) {
+	t.Parallel()
+	for dir, imports := range daemonArrows() {
+		if slices.Contains(imports, "daemon/rpc") && dir != "daemon/faces/editor" {
+			t.Errorf("%s imports daemon/rpc, which is the editor face's", dir)
+		}
+	}
+}

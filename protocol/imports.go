@@ -1,0 +1,212 @@
+package protocol
+
+// TextDocument is a file as its editor has it, saved or not.
+type TextDocument struct {
+	URI string `json:"uri"`
+	// Text is absent where there is no such file.
+	Text *string `json:"text,omitzero"`
+}
+
+// Position is a place in a text, as in the Language Server Protocol: both count
+// from 0, characters are UTF-16 code units.
+type Position struct {
+	Line      int `json:"line"`
+	Character int `json:"character"`
+}
+
+// Range is what stands between two positions. The end is not part of it.
+type Range struct {
+	Start Position `json:"start"`
+	End   Position `json:"end"`
+}
+
+// TextEdit replaces a range of a text.
+type TextEdit struct {
+	Range   Range  `json:"range"`
+	NewText string `json:"newText"`
+}
+
+// DocumentEdit is what becomes of one file.
+type DocumentEdit struct {
+	URI string `json:"uri"`
+	// Edits are in the order of the text; none overlaps another. Each range is
+	// one of the text as it was before all of them.
+	Edits []TextEdit `json:"edits"`
+	// Create: there is no such file yet, and the edits are those of an empty
+	// one. Delete: it goes as a whole.
+	Create bool `json:"create,omitzero"`
+	Delete bool `json:"delete,omitzero"`
+}
+
+// ImportListParams asks which files of other clients have servers that can be
+// moved to a file of Winnow's own: import/list.
+type ImportListParams struct {
+	// Documents are files whose text is not what the daemon reads on the disk,
+	// such as those with unsaved changes.
+	Documents []TextDocument `json:"documents,omitzero"`
+}
+
+// ImportListResult lists the files that have servers: those of each workspace
+// folder first, then the user's.
+type ImportListResult struct {
+	Files []ImportFile `json:"files"`
+}
+
+// ImportFile is a file of another client that has servers.
+type ImportFile struct {
+	// Client is what people call the program that owns the file.
+	Client string `json:"client"`
+	URI    string `json:"uri"`
+	// Target is Winnow's own file that the servers go to. It need not exist.
+	Target  string         `json:"target"`
+	Servers []ImportServer `json:"servers"`
+}
+
+// ImportServer is a server of another client's file.
+type ImportServer struct {
+	Name  string      `json:"name"`
+	State ImportState `json:"state"`
+	// Problem says why an unusable one is.
+	Problem string `json:"problem,omitzero"`
+}
+
+// ImportState is what Winnow's own file says about a server that may be moved
+// there.
+type ImportState string
+
+// The values of [ImportState].
+const (
+	// The file has no entry of that name.
+	ImportNew ImportState = "new"
+	// It has an entry with rules for the server's tools, which the server joins.
+	ImportMerges ImportState = "merges"
+	// It defines a server of that name, so that this one stays where it is.
+	ImportTaken ImportState = "taken"
+	// Something is wrong with its entry: it stays where it is until that is
+	// corrected.
+	ImportUnusable ImportState = "unusable"
+)
+
+// ImportPlanParams asks what a move of servers would change: import/plan.
+type ImportPlanParams struct {
+	// Source and Target are the two files of an [ImportFile], as they are now.
+	Source TextDocument `json:"source"`
+	Target TextDocument `json:"target"`
+	// Servers are the names of those to move.
+	Servers []string `json:"servers"`
+}
+
+// ImportPlanResult is a move that can be shown and made. Nothing is written.
+type ImportPlanResult struct {
+	// Servers are those that move; none when there is nothing to do.
+	Servers []string `json:"servers"`
+	// Edits has Winnow's own file first. Written in this order, a failure in
+	// between leaves a server in both files, and not in none.
+	Edits []DocumentEdit `json:"edits"`
+	Notes []ImportNote   `json:"notes"`
+}
+
+// ImportNote is something that a user should know about a move, or about its
+// undoing.
+type ImportNote struct {
+	Kind ImportNoteKind `json:"kind"`
+	// Server is the name of the server concerned, of the kinds that say so.
+	Server string `json:"server,omitzero"`
+	// Keys are those left out.
+	Keys []string `json:"keys,omitzero"`
+	// Problem says what is wrong with an unusable entry.
+	Problem string `json:"problem,omitzero"`
+	// URI is the file concerned.
+	URI string `json:"uri"`
+}
+
+// ImportNoteKind is the kind of an [ImportNote].
+type ImportNoteKind string
+
+// The values of [ImportNoteKind].
+const (
+	// Winnow's file defines a server of that name: this one stays in its file.
+	NoteTaken ImportNoteKind = "taken"
+	// Something is wrong with the server's entry: it stays in its file.
+	NoteUnusable ImportNoteKind = "unusable"
+	// Winnow's file has rules for the server's tools, which stay in force.
+	NoteMerged ImportNoteKind = "merged"
+	// Keys of the entry are left out: Winnow has no such thing.
+	NoteKeysLeftOut ImportNoteKind = "keysLeftOut"
+	// Undoing: the file was changed since the move, and only what the move put
+	// there is taken out.
+	NoteChangedSince ImportNoteKind = "changedSince"
+	// Undoing: the server is in its client's file again, and stays as it is there.
+	NoteThereAgain ImportNoteKind = "thereAgain"
+)
+
+// ImportWillApplyParams says that a move is about to be made, so that both
+// files and how to undo it are kept first: import/willApply.
+type ImportWillApplyParams struct {
+	Plan ImportPlanParams `json:"plan"`
+	// Settings are the host's own that are changed with the move, for the host
+	// to change back when it is undone.
+	Settings []ImportSetting `json:"settings,omitzero"`
+}
+
+// ImportSetting is a setting of the host's that was changed with a move.
+type ImportSetting struct {
+	Name   string `json:"name"`
+	Before any    `json:"before,omitzero"`
+	After  any    `json:"after"`
+}
+
+// ImportWillApplyResult names the move for its undoing.
+type ImportWillApplyResult struct {
+	Import string `json:"import"`
+}
+
+// ImportHistoryResult lists the moves that can be undone, the newest first:
+// import/history.
+type ImportHistoryResult struct {
+	Imports []ImportRecord `json:"imports"`
+	// Broken are those whose record cannot be read any more.
+	Broken []BrokenImport `json:"broken"`
+}
+
+// ImportRecord is a move that can be undone.
+type ImportRecord struct {
+	Import string `json:"import"`
+	// Client is the one whose file the servers came from.
+	Client   string          `json:"client"`
+	Source   string          `json:"source"`
+	Target   string          `json:"target"`
+	Servers  []string        `json:"servers"`
+	Settings []ImportSetting `json:"settings,omitzero"`
+}
+
+// BrokenImport is a move whose record cannot be read. Both files as they were
+// before it are in the folder.
+type BrokenImport struct {
+	Folder string `json:"folder"`
+	Reason string `json:"reason"`
+}
+
+// ImportUndoParams asks what undoing a move would change: import/undo. It is
+// refused when the move was undone already.
+type ImportUndoParams struct {
+	Import string `json:"import"`
+	// Source and Target are the two files of its [ImportRecord], as they are now.
+	Source TextDocument `json:"source"`
+	Target TextDocument `json:"target"`
+}
+
+// ImportUndoResult is what undoing a move changes. Nothing is written. A file
+// that nobody has changed since the move gets its text back; in another one
+// only the entries are put back and taken out.
+type ImportUndoResult struct {
+	// Edits has the other client's file first.
+	Edits []DocumentEdit `json:"edits"`
+	Notes []ImportNote   `json:"notes"`
+}
+
+// ImportDidUndoParams says that a move was undone and can be forgotten, with
+// what was kept for it: import/didUndo.
+type ImportDidUndoParams struct {
+	Import string `json:"import"`
+}

@@ -1,0 +1,405 @@
+package ranker
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/winnow-mcp/winnow/ranker/internal/text"
+)
+
+// maxCompanions is how many tools one tool brings along.
+const maxCompanions = 4
+
+// companion is a tool that another one of its server needs.
+type companion struct {
+	doc int32
+	// why says what for, for a person to read.
+	why string
+}
+
+// companions knows which tools of its server each tool needs: those that its
+// description says to call first, those that give an identifier it requires, and
+// what every tool of a browser needs. They are found when a message first asks for
+// them, since few tools are ever among the best.
+type companions struct {
+	kits []lazyKit // by server
+	of   []atomic.Pointer[[]companion]
+}
+
+type lazyKit struct {
+	once sync.Once
+	kit  *kit
+}
+
+func newCompanions(x *fusionIndex) *companions {
+	return &companions{
+		kits: make([]lazyKit, x.servers.count),
+		of:   make([]atomic.Pointer[[]companion], len(x.analysed.docs)),
+	}
+}
+
+// companionsOf returns what a document needs, the most needed first.
+func (x *fusionIndex) companionsOf(doc int32) []companion {
+	if known := x.companions.of[doc].Load(); known != nil {
+		return *known
+	}
+	server := x.servers.of[doc]
+	members := x.servers.members[server]
+	lazy := &x.companions.kits[server]
+	lazy.once.Do(func() { lazy.kit = newKit(x.analysed.docs, members) })
+	place, _ := slices.BinarySearch(members, doc)
+	list := lazy.kit.find(&lazy.kit.tools[place])
+	x.companions.of[doc].Store(&list)
+	return list
+}
+
+// kit is one server's tools, read for finding companions.
+type kit struct {
+	docs  []Document
+	tools []kitTool
+	// named finds tools by name.
+	named map[string]int32
+}
+
+// kitTool is a tool of a kit.
+type kitTool struct {
+	doc int32
+	// words holds the words of its name, stems, without the kit's prefix.
+	words []string
+	// verb is what it does, nouns what with; see readName. plural says that it is
+	// with several.
+	verb   string
+	nouns  []string
+	plural bool
+	// needs holds its required identifiers.
+	needs []identifier
+}
+
+// identifier is a required parameter that holds an identifier.
+type identifier struct {
+	parameter string
+	// bare says that it is called as the thing itself is.
+	bare bool
+	// nouns holds what it identifies, stems.
+	nouns []string
+}
+
+// find returns what a tool needs.
+func (k *kit) find(t *kitTool) []companion {
+	var list []companion
+	if len(k.tools) < 2 {
+		return nil
+	}
+	list = k.appendNamed(list, t)
+	list = k.appendLookups(list, t)
+	list = k.appendBrowser(list, t)
+	return list[:min(len(list), maxCompanions)]
+}
+
+func newKit(docs []Document, own []int32) *kit {
+	k := &kit{docs: docs, named: map[string]int32{}}
+	var tokenizer text.Tokenizer
+	for _, doc := range own {
+		k.tools = append(k.tools, kitTool{doc: doc, words: stems(docs[doc].Name, &tokenizer)})
+		k.named[docs[doc].Name] = doc
+	}
+	k.cutPrefix()
+	for i := range k.tools {
+		t := &k.tools[i]
+		t.readName()
+		t.plural = len(t.nouns) > 0 && hasPlural(docs[t.doc].Name, t.nouns[len(t.nouns)-1], &tokenizer)
+		t.readNeeds(&docs[t.doc], &tokenizer)
+	}
+	return k
+}
+
+// cutPrefix drops the first word of the names when most have the same one.
+func (k *kit) cutPrefix() {
+	counts := map[string]int{}
+	for _, t := range k.tools {
+		if len(t.words) > 1 {
+			counts[t.words[0]]++
+		}
+	}
+	for i := range k.tools {
+		t := &k.tools[i]
+		if len(t.words) > 1 && 2*counts[t.words[0]] > len(k.tools) && !isLookupVerb(t.words[0]) {
+			t.words = t.words[1:]
+		}
+	}
+}
+
+// maxStems is how many words of an identifier are read.
+const maxStems = 16
+
+// stems returns the stems of an identifier's words.
+func stems(identifier string, tokenizer *text.Tokenizer) []string {
+	var list []string
+	tokenizer.Each(identifier, func(word []byte, form text.Form) {
+		if form != text.Whole && len(list) < maxStems {
+			list = append(list, text.Stem(string(word)))
+		}
+	})
+	return list
+}
+
+// readName splits a name into its verb, which stands first or last, and its
+// nouns, up to a word that begins a side remark: "get issue using key".
+func (t *kitTool) readName() {
+	words := t.words
+	switch n := len(words); {
+	case n > 1 && isLookupVerb(words[n-1]) && !isLookupVerb(words[0]):
+		t.verb, words = words[n-1], words[:n-1]
+	case n > 1:
+		t.verb, words = words[0], words[1:]
+	}
+	for len(words) > 1 && isLookupVerb(words[0]) { // as in "GET /search/movie"
+		t.verb, words = words[0], words[1:]
+	}
+	for _, word := range words {
+		if len(t.nouns) > 0 && isPreposition(word) {
+			return
+		}
+		if word != "all" && word != "my" {
+			t.nouns = append(t.nouns, word)
+		}
+	}
+}
+
+func isPreposition(stem string) bool {
+	switch stem {
+	case "use", "by", "from", "in", "for", "with", "of", "to", "and":
+		return true
+	}
+	return false
+}
+
+// hasPlural reports whether a name has the plural of a noun, a stem.
+func hasPlural(name, noun string, tokenizer *text.Tokenizer) bool {
+	found := false
+	tokenizer.Each(name, func(bytes []byte, form text.Form) {
+		word := string(bytes)
+		found = found || form != text.Whole && isPlural(word) && text.Stem(word) == noun
+	})
+	return found
+}
+
+// isLookupVerb reports whether a stem says that a tool finds things.
+func isLookupVerb(stem string) bool {
+	switch stem {
+	case "list", "search", "find", "get", "queri", "lookup", "brows", "ls", "fetch", "show", "resolv", "retriev":
+		return true
+	}
+	return false
+}
+
+// maxNeeds is how many required identifiers of a tool count.
+const maxNeeds = 8
+
+// readNeeds notes the required parameters that hold identifiers: teamId,
+// issue_key, deploymentSelector; id, of what the tool's name says; and one that
+// is called as a thing is, such as vault, unless it holds what is to be written:
+// several of them, or what the tool itself makes.
+func (t *kitTool) readNeeds(d *Document, tokenizer *text.Tokenizer) {
+	for i := range d.Parameters {
+		p := &d.Parameters[i]
+		if !p.Required || len(t.needs) == maxNeeds {
+			continue
+		}
+		words := stems(p.Name, tokenizer)
+		n := len(words)
+		switch {
+		case n == 0:
+		case n > 1 && isIdentifierWord(words[n-1]):
+			t.needs = append(t.needs, identifier{p.Name, false, words[:n-1]})
+		case n == 1 && isIdentifierWord(words[0]):
+			t.needs = append(t.needs, identifier{p.Name, false, t.nouns})
+		case !isContent(words[n-1]) && !slices.Equal(words, t.nouns) && !isPlural(p.Name):
+			t.needs = append(t.needs, identifier{p.Name, true, words})
+		}
+	}
+}
+
+// isPlural reports whether a name ends as a list of things does.
+func isPlural(name string) bool {
+	return strings.HasSuffix(name, "s") && !strings.HasSuffix(name, "ss")
+}
+
+func isIdentifierWord(stem string) bool {
+	switch stem {
+	case "id", "ids", "key", "slug", "uuid", "guid", "identifi", "selector", "gid", "uid", "iid", "sid", "arn", "urn", "ref", "handl":
+		return true
+	}
+	return false
+}
+
+// isContent reports whether a parameter of that name holds what a person writes,
+// not what a tool lists.
+func isContent(stem string) bool {
+	switch stem {
+	case "messag", "queri", "text", "content", "bodi", "comment", "titl", "name", "path", "url", "file", "data",
+		"descript", "imag", "email", "input", "valu", "prompt", "code", "type", "format", "date", "time", "paramet",
+		"param", "option", "filter", "limit", "size", "command", "script", "sql", "action", "event", "note":
+		return true
+	}
+	return false
+}
+
+// appendLookups appends the tools that give the identifiers that a tool requires.
+func (k *kit) appendLookups(list []companion, t *kitTool) []companion {
+	for _, need := range t.needs {
+		if l := k.lookup(t, need); l != nil {
+			list = appendCompanion(list, companion{l.doc, "for its " + need.parameter})
+		}
+	}
+	return list
+}
+
+// lookup returns the tool that finds what an identifier identifies, nil when none
+// does: one that is called just like it rather than one called more, a list
+// rather than a search, and one that asks for less.
+func (k *kit) lookup(t *kitTool, need identifier) *kitTool {
+	var best *kitTool
+	for i := range k.tools {
+		l := &k.tools[i]
+		if l == t || !isLookupVerb(l.verb) || l.requires(need.parameter) || !k.finds(l, t, need) {
+			continue
+		}
+		if best == nil || cmp.Or(len(l.nouns)-len(best.nouns), l.effort()-best.effort(), len(l.needs)-len(best.needs)) < 0 {
+			best = l
+		}
+	}
+	return best
+}
+
+// finds reports whether a lookup finds what an identifier of a tool identifies: it
+// is called just like it or, where it finds several, called more, which the tool
+// is as well or nothing else of a small server could be meant. A parameter that is
+// called as the thing itself is may just as well hold what a person says, so that
+// only a list of just those things counts.
+func (k *kit) finds(l, t *kitTool, need identifier) bool {
+	more := len(l.nouns) - len(need.nouns)
+	switch {
+	case len(need.nouns) == 0 || more < 0 || !slices.Equal(l.nouns[more:], need.nouns):
+		return false
+	case more == 0:
+		return !need.bare || l.plural
+	case need.bare || !l.plural:
+		return false
+	}
+	return len(k.tools) <= maxSmallKit || !slices.ContainsFunc(l.nouns[:more], func(noun string) bool { return !slices.Contains(t.words, noun) })
+}
+
+// maxSmallKit is how many tools a small server has.
+const maxSmallKit = 100
+
+// effort ranks lookups: lists are made for it, searches want to know what.
+func (t *kitTool) effort() int {
+	switch t.verb {
+	case "list":
+		return 0
+	case "search", "find":
+		return 1
+	}
+	return 2
+}
+
+func (t *kitTool) requires(parameter string) bool {
+	return slices.ContainsFunc(t.needs, func(n identifier) bool { return n.parameter == parameter })
+}
+
+// appendCompanion appends a companion that is not there yet.
+func appendCompanion(list []companion, c companion) []companion {
+	if slices.ContainsFunc(list, func(o companion) bool { return o.doc == c.doc }) {
+		return list
+	}
+	return append(list, c)
+}
+
+// appendNamed appends the tools that a tool's own description says to call
+// first.
+func (k *kit) appendNamed(list []companion, t *kitTool) []companion {
+	d := &k.docs[t.doc]
+	list = k.appendMentions(list, t.doc, clipText(d.Description))
+	for i := range d.Parameters {
+		list = k.appendMentions(list, t.doc, clipText(d.Parameters[i].Description))
+	}
+	return list
+}
+
+// appendMentions reads a text sentence by sentence.
+func (k *kit) appendMentions(list []companion, own int32, s string) []companion {
+	for sentence := range strings.FieldsFuncSeq(s, func(r rune) bool { return r == '.' || r == '\n' || r == ';' }) {
+		if !isPrerequisite(sentence) {
+			continue
+		}
+		for word := range strings.FieldsFuncSeq(sentence, func(r rune) bool { return !isNameRune(r) }) {
+			doc, ok := k.named[word]
+			if !ok || doc == own || !isName(word, sentence) {
+				continue
+			}
+			list = appendCompanion(list, companion{doc, "whose description says so"})
+		}
+	}
+	return list
+}
+
+func isNameRune(r rune) bool {
+	return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r == '_' || r == '-'
+}
+
+// isName reports whether a word of a sentence is a tool's name and no everyday
+// word: it has more than one part, or is quoted.
+func isName(word, sentence string) bool {
+	return strings.ContainsAny(word, "_-") || word != strings.ToLower(word) ||
+		strings.Contains(sentence, "`"+word+"`") || strings.Contains(sentence, "'"+word+"'") || strings.Contains(sentence, `"`+word+`"`)
+}
+
+// isPrerequisite reports whether a sentence says that something is to be done
+// before, and not that something else is to be done instead.
+func isPrerequisite(sentence string) bool {
+	lower := strings.ToLower(sentence)
+	for _, no := range []string{"instead", "unlike", "rather than", "do not use", "don't use", "deprecated", "alternative", "prefer ", "similar to", "replaced by"} {
+		if strings.Contains(lower, no) {
+			return false
+		}
+	}
+	for _, yes := range []string{"first", "before", "must", "require", "need", "obtain", "returned by", "result of", "from ", "to get ", "to find ", "get the", "call ", "use ", "using "} {
+		if strings.Contains(lower, yes) {
+			return true
+		}
+	}
+	return false
+}
+
+// appendBrowser appends, for a tool that acts on a page, the tools that open the
+// page and that tell its elements.
+func (k *kit) appendBrowser(list []companion, t *kitTool) []companion {
+	if !slices.ContainsFunc(t.words, isPageAct) {
+		return list
+	}
+	for i := range k.tools {
+		o := &k.tools[i]
+		if o == t {
+			continue
+		}
+		switch {
+		case slices.Contains(o.words, "navig") && len(o.words) <= 2, slices.Equal(o.words, []string{"goto"}):
+			list = appendCompanion(list, companion{o.doc, "to open the page"})
+		case slices.Contains(o.words, "snapshot") && len(o.words) <= 2:
+			list = appendCompanion(list, companion{o.doc, "to know the page's elements"})
+		}
+	}
+	return list
+}
+
+func isPageAct(stem string) bool {
+	switch stem {
+	case "click", "fill", "type", "hover", "screenshot", "snapshot", "press", "drag", "select":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,104 @@
+package ranker
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/winnow-mcp/winnow/ranker/internal/dictionary"
+	"github.com/winnow-mcp/winnow/ranker/internal/text"
+)
+
+// translation is what a message in other languages than English was taken for.
+// Its zero value is that of an English message.
+type translation struct {
+	// forms holds what the message has instead, by the terms that it only has in
+	// English.
+	forms map[termID]form
+}
+
+// form is a word of another language.
+type form struct {
+	written string
+	// weight is that of its English words. isName says that it is a name in
+	// another script.
+	weight float64
+	isName bool
+}
+
+// knownShare is what the English words of a form keep of their weight when tools
+// have the form itself: those come first.
+const knownShare = 0.5
+
+// translate returns the message in the words of tools, and remembers which of its
+// terms the person did not write. An English message is returned as it is, a long
+// one in another language without its middle.
+func (t *translation) translate(message string, x *fusionIndex, tokenizer *text.Tokenizer) string {
+	t.forms = nil
+	if x.weights.Translated == 0 || len(message) > maxQueryText {
+		return message
+	}
+	english, meanings := dictionary.Translate(clipLong(message), x.has)
+	if len(meanings) == 0 {
+		return message
+	}
+	t.forms = map[termID]form{}
+	for _, m := range meanings {
+		weight := x.weights.Translated
+		if m.Known {
+			weight *= knownShare
+		}
+		for _, word := range m.Words {
+			first, _ := utf8.DecodeRuneInString(word)
+			x.eachTerm(word, tokenizer, func(id termID) {
+				if t.forms[id].weight < weight {
+					t.forms[id] = form{m.Form, weight, unicode.IsUpper(first)}
+				}
+			})
+		}
+	}
+	x.eachTerm(message, tokenizer, func(id termID) { delete(t.forms, id) })
+	return english
+}
+
+// has reports whether some document has a folded word.
+func (x *index) has(word string) bool {
+	id, ok := x.lexicon.find([]byte(word))
+	return ok && id != noTerm && x.occurs(id)
+}
+
+// eachTerm calls yield for every term of a text that is in the lexicon.
+func (x *index) eachTerm(s string, tokenizer *text.Tokenizer, yield func(termID)) {
+	tokenizer.Each(s, func(word []byte, _ text.Form) {
+		if id, ok := x.lexicon.find(word); ok && id != noTerm {
+			yield(id)
+		}
+	})
+}
+
+// wordParts shares the words' part of a document's score out: to the fields that
+// have the message's words, and to what words of other languages mean. total,
+// scale: see fieldShares.
+func (v *view) wordParts(doc int, total, scale float64, spelling *spelling) []Part {
+	var own []queryTerm
+	var meanings []string
+	translated := 0.0
+	for _, t := range v.terms {
+		if t.form.written == "" {
+			own = append(own, t)
+			continue
+		}
+		if _, impact := v.x.posting(t.term, doc); impact != 0 {
+			translated += round(impact * t.weight * scale)
+			meanings = append(meanings, t.form.written+" means "+spelling.said[t.term])
+		}
+	}
+	parts := v.x.fieldShares(own, doc, total-translated, scale, spelling)
+	if len(meanings) == 0 {
+		return parts
+	}
+	if len(parts) == 0 {
+		translated = total // to the last bit
+	}
+	return append(parts, Part{Name: "other language", Value: translated, Detail: strings.Join(meanings, ", ")})
+}

@@ -1,0 +1,100 @@
+package conversation
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"slices"
+
+	"github.com/winnow-mcp/winnow/protocol"
+)
+
+// History stands for the messages of one request, oldest first. It is never
+// changed, only extended by a new one. The zero value is that of no request.
+type History struct {
+	messages []protocol.MessageDigest
+	// prefixes holds for each message a digest of all messages up to it: two
+	// histories that share one begin alike up to there.
+	prefixes []string
+}
+
+// NewHistory returns the history of messages.
+func NewHistory(messages []protocol.MessageDigest) History {
+	return History{}.Extend(0, messages)
+}
+
+// Extend returns the history that has the first keep messages of this one, and
+// then others. keep is at most [History.Len].
+func (h History) Extend(keep int, more []protocol.MessageDigest) History {
+	next := History{
+		messages: append(slices.Clone(h.messages[:keep]), more...),
+		prefixes: append(make([]string, 0, keep+len(more)), h.prefixes[:keep]...),
+	}
+	before := h.End(keep)
+	for _, m := range more {
+		before = prefixDigest(before, m)
+		next.prefixes = append(next.prefixes, before)
+	}
+	return next
+}
+
+// Len returns the number of messages.
+func (h History) Len() int { return len(h.messages) }
+
+// Messages returns the messages. They must not be changed.
+func (h History) Messages() []protocol.MessageDigest { return h.messages }
+
+// End returns the digest of the first n messages; empty for none. n is at most
+// [History.Len].
+func (h History) End(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return h.prefixes[n-1]
+}
+
+// extends reports whether the history begins with n messages whose digest is
+// end. It begins with none of no messages: those are nobody's.
+func (h History) extends(n int, end string) bool {
+	return n > 0 && n <= h.Len() && h.End(n) == end
+}
+
+// Called returns the names of the tools that the messages from the given one on
+// have called, each once, in order.
+func (h History) Called(from int) []string {
+	var names []string
+	for _, m := range h.messages[from:] {
+		for _, call := range m.Calls {
+			if !slices.Contains(names, call.Name) {
+				names = append(names, call.Name)
+			}
+		}
+	}
+	return names
+}
+
+// hasUser reports whether one of the messages from the given one on is a
+// user's.
+func (h History) hasUser(from int) bool {
+	return slices.ContainsFunc(h.messages[from:], func(m protocol.MessageDigest) bool { return m.Role == roleUser })
+}
+
+// The roles of messages that mean something here.
+const (
+	roleUser      = "user"
+	roleAssistant = "assistant"
+)
+
+// digestBytes is how much of a SHA-256 a digest keeps: enough that no two
+// histories share one by chance.
+const digestBytes = 16
+
+// prefixDigest returns the digest of messages that end with m, from the digest
+// of those before it.
+func prefixDigest(before string, m protocol.MessageDigest) string {
+	hash := sha256.New()
+	for _, field := range []string{before, m.Role, m.Digest} {
+		hash.Write([]byte(field)) //nolint:errcheck // a hash never fails
+		hash.Write([]byte{0})     //nolint:errcheck // a hash never fails
+	}
+	return base64.RawURLEncoding.EncodeToString(hash.Sum(nil)[:digestBytes])
+}

@@ -1,0 +1,84 @@
+package conversation
+
+import (
+	"slices"
+
+	"github.com/winnow-mcp/winnow/protocol"
+)
+
+// maxInternal is how many answers of one conversation keep their internal
+// rounds. The oldest give way.
+const maxInternal = 64
+
+// Internal is what a client's history lacks of one answer: the rounds that
+// Winnow answered itself, and where they belong. It is never changed.
+type Internal struct {
+	// ID numbers them within the conversation, from 1.
+	ID int64 `json:"id"`
+	// Request is the digest of the request that was answered.
+	Request string `json:"request"`
+	// Delivered are the ids of the calls that the client got with the answer.
+	Delivered []string `json:"delivered,omitempty"`
+	// Rounds, Calls and Answers are those of [protocol.InternalRounds].
+	Rounds  []protocol.InternalRound `json:"rounds,omitempty"`
+	Calls   []rawPart                `json:"calls,omitempty"`
+	Answers []protocol.CallAnswer    `json:"answers,omitempty"`
+}
+
+// empty reports whether the client's history lacks nothing.
+func (in *Internal) empty() bool { return len(in.Rounds) == 0 && len(in.Calls) == 0 }
+
+// Remember returns the entries with one more, which gets the next id. It takes
+// the place of what an earlier answer to the same request has left.
+func Remember(entries []Internal, in Internal) []Internal {
+	if in.empty() {
+		return entries
+	}
+	in.ID = 1
+	if len(entries) > 0 {
+		in.ID = entries[len(entries)-1].ID + 1
+	}
+	next := slices.DeleteFunc(slices.Clone(entries), func(e Internal) bool { return e.Request == in.Request })
+	next = append(next, in)
+	return next[max(0, len(next)-maxInternal):]
+}
+
+// Restore returns what the history of a later request lacks, in its order. The
+// content of those up to the id known is left out.
+func Restore(entries []Internal, h History, known int64) []protocol.InternalRounds {
+	var found []protocol.InternalRounds
+	if len(entries) == 0 {
+		return nil
+	}
+	for i, m := range h.messages {
+		if m.Role != roleAssistant {
+			continue
+		}
+		e := find(entries, m.Calls, h.End(i))
+		switch {
+		case e == nil:
+		case e.ID <= known:
+			found = append(found, protocol.InternalRounds{ID: e.ID, Message: i, Known: true})
+		default:
+			found = append(found, protocol.InternalRounds{
+				ID: e.ID, Message: i, Rounds: e.Rounds, Calls: e.Calls, Answers: e.Answers,
+			})
+		}
+	}
+	return found
+}
+
+// find returns what belongs to an assistant's message: by its calls or, when it
+// has none, by the digest of all before it.
+func find(entries []Internal, calls []protocol.MessageCall, before string) *Internal {
+	i := slices.IndexFunc(entries, func(e Internal) bool {
+		if len(calls) == 0 {
+			return len(e.Delivered) == 0 && e.Request == before
+		}
+		return slices.ContainsFunc(calls, func(c protocol.MessageCall) bool { return slices.Contains(e.Delivered, c.ID) })
+	})
+	if i < 0 {
+		return nil
+	}
+	return &entries[i]
+}

@@ -1,0 +1,55 @@
+package router
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+)
+
+// errNothingAsked is returned for a call of mcp_load that asks for nothing.
+var errNothingAsked = errors.New("give a query, or names")
+
+// ReadRequest reads the arguments with which a model calls mcp_load. Models
+// write one name where a list of one is meant, and put what is no name among
+// the names: what can be read is read.
+func ReadRequest(arguments json.RawMessage) (Request, error) {
+	var wire struct {
+		Query json.RawMessage `json:"query"`
+		Names json.RawMessage `json:"names"`
+		Limit json.RawMessage `json:"limit"`
+	}
+	if err := json.Unmarshal(arguments, &wire); err != nil {
+		return Request{}, fmt.Errorf("they are not an object: %w", err)
+	}
+	r := Request{Names: readNames(wire.Names)}
+	r.Query, _ = readString(wire.Query)
+	if json.Unmarshal(wire.Limit, &r.Limit) != nil {
+		r.Limit = 0
+	}
+	if r.Query == "" && len(r.Names) == 0 {
+		return Request{}, errNothingAsked
+	}
+	return r, nil
+}
+
+// readNames reads the strings of a list, or one string.
+func readNames(raw json.RawMessage) []string {
+	if one, ok := readString(raw); ok {
+		return []string{one}
+	}
+	var list []json.RawMessage
+	if json.Unmarshal(raw, &list) != nil {
+		return nil
+	}
+	var names []string
+	for _, each := range list {
+		if name, ok := readString(each); ok {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+func readString(raw json.RawMessage) (text string, ok bool) {
+	return text, json.Unmarshal(raw, &text) == nil && text != ""
+}

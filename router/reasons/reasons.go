@@ -1,0 +1,58 @@
+// Package reasons makes the sentences of causes: the one place in Go where a
+// [protocol.Cause] is worded. It decides nothing.
+package reasons
+
+import (
+	"fmt"
+
+	"github.com/winnow-mcp/winnow/protocol"
+)
+
+// Text words a cause; empty for the zero cause, which is none. What keeps a tool
+// out reads as a rule ("disabledTools of server …"), and what a server waits for
+// as the rest of a sentence about it ("waits until …").
+func Text(c protocol.Cause) string {
+	switch c.Kind {
+	case protocol.CauseServer:
+		return fmt.Sprintf("%s of server %q", c.Key, c.Owner)
+	case protocol.CauseMode:
+		return fmt.Sprintf("%s of mode %q", c.Key, c.Owner)
+	case protocol.CauseTask:
+		return "your choice for this task"
+	case protocol.CauseExcluded:
+		return fmt.Sprintf("server %q excludes it for this message (%s)", c.Owner, c.Key)
+	case protocol.CauseDispatch:
+		return c.Key + " is dispatch; mcp_call runs it"
+	case protocol.CauseLate:
+		return "it came after this turn began"
+	case protocol.CauseLimit:
+		return c.Key + " or the model's own limit is reached"
+	case protocol.CauseFrozen:
+		return fmt.Sprintf("the window of %s turns is over; mcp_load attaches it", c.Key)
+	case protocol.CauseRank:
+		return "not among the best " + c.Key
+	case protocol.CauseGone:
+		return "its server no longer offers it"
+	case protocol.CauseStart:
+		return "starts when the host is ready"
+	case protocol.CauseTrust:
+		return "waits until the workspace is trusted"
+	case protocol.CauseConsent:
+		return "waits for your consent to run the servers of " + c.Owner
+	case protocol.CauseDeclined:
+		return "you declined to run the servers of " + c.Owner
+	case protocol.CauseItself:
+		return "is Winnow itself, for other clients"
+	case protocol.CauseInvalid:
+		return c.Text
+	}
+	return ""
+}
+
+// Wire returns a cause as it is sent: nil for none.
+func Wire(c protocol.Cause) *protocol.Cause {
+	if c.Kind == "" {
+		return nil
+	}
+	return &c
+}
