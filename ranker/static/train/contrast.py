@@ -7,6 +7,7 @@ import numpy as np
 import torch
 from torch.nn import functional
 
+from measure import token_weights
 from student import anneal, bag
 
 # Higher than the temperature of distilling and tuning: siblings are alike in
@@ -22,36 +23,43 @@ class Tool:
     phrasings: list
 
 
-def learn(table, servers, passes=24, batch=256, rate=4e-3, share=0.5, seed=0):
+def learn(table, servers, runs=4, share=0.6, seed=0, **how):
     """Returns the table, part of the way towards one by which a phrasing is
-    nearer to its tool than to other tools.
+    nearer to its tool than to other tools. servers is a list of lists of Tool.
 
-    servers is a list of lists of Tool. A pass takes one phrasing of every tool,
-    in batches of whole servers side by side, so that siblings are each other's
-    wrong answers. The loss is the cross-entropy of a phrasing against the
-    tools of its batch, and half that of a tool against the phrasings.
-
-    The way is not gone to its end: `share` of it keeps most of what was won on
-    servers that were not learned from and little of what is lost in catalogues
-    of another kind (Wortsman and others 2022, weights of fine-tuned models
-    averaged with those before).
+    What is gone towards is the mean of several runs, which loses less of what
+    the table knew than any one of them. The way is not gone to its end: `share`
+    of it keeps most of what is won on servers that were not learned from, and
+    little of what is lost in catalogues of another kind (Wortsman and others
+    2022: fine-tuned weights averaged with one another and with those before).
     """
-    rng = np.random.default_rng(seed)
+    found = [_run(table, servers, np.random.default_rng([seed, run]), **how) for run in range(runs)]
+    return table + share * (np.mean(found, axis=0, dtype=np.float32) - table)
+
+
+def _run(table, servers, rng, passes=24, batch=256, rate=4e-3):
+    """Returns the table after so many passes.
+
+    A pass takes one phrasing of every tool, in batches of whole servers side by
+    side, so that siblings are each other's wrong answers. The loss is the
+    cross-entropy of a phrasing against the tools of its batch, and half that of
+    a tool against the phrasings. Tokens count as in the ranker, the less the
+    more tools have them.
+    """
     weights = torch.nn.Parameter(torch.from_numpy(table.copy()))
     optimiser = torch.optim.Adam([weights], lr=rate)
+    counts = torch.from_numpy(token_weights([tool.document for tools in servers for tool in tools], len(table)))
     steps, step, began = passes * len(_batches(servers, batch)), 0, time.time()
-    for done in range(1, passes + 1):
-        total = 0.0
-        batches = _batches(_shuffled(servers, rng), batch)
-        for tools in batches:
+    for _ in range(passes):
+        for tools in _batches(_shuffled(servers, rng), batch):
             anneal(optimiser, rate, step, steps, 20)
-            loss = _loss(weights, tools, rng)
+            loss = _loss(weights, counts, tools, rng)
             optimiser.zero_grad()
             loss.backward()
             optimiser.step()
-            step, total = step + 1, total + loss.item()
-        print(f"pass {done} of {passes}: loss {total / len(batches):.4f}, {time.time() - began:.0f} s", flush=True)
-    return table + share * (weights.detach().numpy() - table)
+            step += 1
+    print(f"{passes} passes: loss {loss.item():.4f}, {time.time() - began:.0f} s", flush=True)
+    return weights.detach().numpy()
 
 
 def _shuffled(servers, rng):
@@ -67,8 +75,9 @@ def _batches(servers, size):
     return [tools[len(tools) * at // count : len(tools) * (at + 1) // count] for at in range(count)]
 
 
-def _loss(weights, tools, rng):
-    said = [tool.phrasings[rng.integers(len(tool.phrasings))] for tool in tools]
-    similar = bag(weights, said) @ bag(weights, [tool.document for tool in tools]).T / TEMPERATURE
+def _loss(weights, counts, tools, rng):
+    said = bag(weights, [tool.phrasings[rng.integers(len(tool.phrasings))] for tool in tools], counts)
+    documents = bag(weights, [tool.document for tool in tools], counts)
+    similar = said @ documents.T / TEMPERATURE
     own = torch.arange(len(tools))
     return functional.cross_entropy(similar, own) + 0.5 * functional.cross_entropy(similar.T, own)

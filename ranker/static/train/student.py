@@ -15,11 +15,13 @@ from torch.nn import functional
 TEMPERATURE = 0.05
 
 
-def bag(table, texts):
-    """Returns the unit-length sums of the texts' tokens (arrays of rows)."""
+def bag(table, texts, weights=None):
+    """Returns the unit-length sums of the texts' tokens (arrays of rows), each
+    times the weight of its row where there are weights."""
     starts = np.cumsum([0] + [len(rows) for rows in texts[:-1]])
     rows = torch.from_numpy(np.concatenate(texts).astype(np.int64))
-    sums = functional.embedding_bag(rows, table, torch.from_numpy(starts), mode="sum")
+    each = None if weights is None else weights[rows]
+    sums = functional.embedding_bag(rows, table, torch.from_numpy(starts), mode="sum", per_sample_weights=each)
     return functional.normalize(sums)
 
 

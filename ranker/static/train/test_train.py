@@ -238,14 +238,15 @@ class ContrastTest(unittest.TestCase):
             return (scores.argmax(1) == np.arange(96)).mean()
 
         before = table.copy()
-        after = contrast.learn(table, self.servers(), passes=20, batch=32, rate=0.05, share=1)
+        how = {"runs": 2, "passes": 20, "batch": 32, "rate": 0.05}
+        after = contrast.learn(table, self.servers(), share=1, **how)
         self.assertLess(right(table), 0.1)
         self.assertGreater(right(after), 0.9)
         np.testing.assert_array_equal(table, before)
         np.testing.assert_array_equal(after[192], table[192], "a token that nobody says")
-        again = contrast.learn(table, self.servers(), passes=20, batch=32, rate=0.05, share=1)
+        again = contrast.learn(table, self.servers(), share=1, **how)
         np.testing.assert_array_equal(after, again, "the same twice")
-        half = contrast.learn(table, self.servers(), passes=20, batch=32, rate=0.05, share=0.5)
+        half = contrast.learn(table, self.servers(), share=0.5, **how)
         np.testing.assert_allclose(half, (table + after) / 2, atol=1e-6)
 
     def test_batches(self):

@@ -69,7 +69,8 @@ def learned(options, model, servers):
         documents = student.tokenise(tokenizer, server.documents, DOCUMENT_TOKENS)
         said = [student.tokenise(tokenizer, texts, PAIR_TOKENS) for texts in server.phrasings]
         lists.append([contrast.Tool(*tool) for tool in zip(documents, said)])
-    table = contrast.learn(model.table, lists, options.passes, rate=options.rate, share=options.share, seed=options.seed)
+    how = {"runs": options.runs, "passes": options.passes, "rate": options.rate, "share": options.share}
+    table = contrast.learn(model.table, lists, seed=options.seed, **how)
     return rounded(model, table)
 
 
@@ -207,9 +208,10 @@ def arguments():
         if run in (learn, cross):
             add[run].add_argument("--bank", type=pathlib.Path, default=BANK, help="folder of phrasings, a file a server")
             add[run].add_argument("--captures", type=pathlib.Path, required=True, help="folder of what the servers answer to tools/list")
+            add[run].add_argument("--runs", type=int, default=4, help="runs whose mean is gone towards")
             add[run].add_argument("--passes", type=int, default=24, help="phrasings to learn from each tool")
             add[run].add_argument("--rate", type=float, default=4e-3, help="learning rate")
-            add[run].add_argument("--share", type=float, default=0.5, help="how far to go from the model towards the learned one, 0 to 1")
+            add[run].add_argument("--share", type=float, default=0.6, help="how far to go from the model towards the learned one, 0 to 1")
         if run in (tune, check):
             add[run].add_argument("--steps", type=int, default=500)
             add[run].add_argument("--rate", type=float, default=3e-4, help="learning rate")
