@@ -4,13 +4,16 @@ import "slices"
 
 // analysed is the terms of one version's documents.
 type analysed struct {
-	docs     []Document
-	ordinals map[string]int
+	*borrowed
 	lexicon  *lexicon
 	analyses []*analysis
-	// frequencies holds how many documents have each term.
-	frequencies []uint32
+	// frequencies holds how many documents have each term, in what they borrow
+	// too, and ownFrequencies how many have it in their own text.
+	frequencies, ownFrequencies []uint32
 }
+
+// minusOne undoes adding 1.
+const minusOne = ^uint32(0)
 
 // maxStale is the share of terms in a lexicon that may belong to documents
 // gone since before everything is tokenised afresh, so that a catalogue that
@@ -19,20 +22,32 @@ const maxStale = 0.5
 
 // analyseAll finds the terms of the documents that prev, which may be nil, does
 // not have.
-func analyseAll(docs []Document, ordinals map[string]int, prev *analysed) *analysed {
-	a := &analysed{docs: docs, ordinals: ordinals, analyses: make([]*analysis, len(docs))}
+func analyseAll(b *borrowed, prev *analysed) *analysed {
+	if prev != nil && prev.lender != b.lender {
+		prev = nil
+	}
+	a := &analysed{borrowed: b, analyses: make([]*analysis, len(b.docs))}
 	came := a.takeOver(prev)
 	worker := newAnalyser(a.lexicon)
 	for _, i := range came {
-		a.analyses[i] = worker.analyse(&docs[i])
+		a.analyses[i] = worker.analyse(&b.docs[i], &b.lender, b.loans[i])
 	}
-	a.frequencies = append(a.frequencies, make([]uint32, len(a.lexicon.texts)-len(a.frequencies))...)
+	more := make([]uint32, len(a.lexicon.texts)-len(a.frequencies))
+	a.frequencies, a.ownFrequencies = append(a.frequencies, more...), append(a.ownFrequencies, more...)
 	for _, i := range came {
-		for _, t := range a.analyses[i].terms {
-			a.frequencies[t.term]++
-		}
+		a.count(a.analyses[i], 1)
 	}
 	return a
+}
+
+// count adds by to the frequencies of an analysis's terms.
+func (a *analysed) count(d *analysis, by uint32) {
+	for _, t := range d.terms {
+		a.frequencies[t.term] += by
+		if t.own() {
+			a.ownFrequencies[t.term] += by
+		}
+	}
 }
 
 // stale reports whether more than maxStale of the terms are in no document.
@@ -50,14 +65,12 @@ func (a *analysed) stale() bool {
 // lacks. When some are lacking, the lexicon is one that may be extended.
 func (a *analysed) takeOver(prev *analysed) (came []int) {
 	if prev == nil {
-		prev = &analysed{lexicon: newLexicon()}
+		prev = &analysed{borrowed: &borrowed{}, lexicon: newLexicon()}
 	}
 	since := succeed(a.docs, prev.docs, prev.ordinals)
-	a.frequencies = slices.Clone(prev.frequencies)
+	a.frequencies, a.ownFrequencies = slices.Clone(prev.frequencies), slices.Clone(prev.ownFrequencies)
 	for _, j := range since.gone {
-		for _, t := range prev.analyses[j].terms {
-			a.frequencies[t.term]--
-		}
+		a.count(prev.analyses[j], minusOne)
 	}
 	if a.stale() {
 		return a.takeOver(nil)

@@ -26,9 +26,20 @@ type termCount struct {
 	counts [fieldCount]uint8
 }
 
+// own reports whether a term occurs in the document's own text, not only in what
+// it borrows.
+func (t *termCount) own() bool {
+	for f, c := range t.counts {
+		if field(f) != fieldPhrasing && c > 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // analysis is what a document contributes to an index: its terms, and the
-// number of indexed words in each field. It depends on the document's text
-// and the lexicon's numbering only, and is shared by corpus versions.
+// number of indexed words in each field. It depends on the document's text,
+// on what it borrows, which depends on that text, and on the lexicon's numbering, and is shared by corpus versions.
 type analysis struct {
 	terms   []termCount
 	lengths [fieldCount]uint16
@@ -54,11 +65,12 @@ func newAnalyser(l *lexicon) *analyser {
 	return &analyser{lexicon: l}
 }
 
-// analyse returns the analysis of d, with terms in ascending order.
-func (a *analyser) analyse(d *Document) *analysis {
+// analyse returns the analysis of d and of what it borrows from l, with terms in
+// ascending order.
+func (a *analyser) analyse(d *Document, l *lender, lent *loan) *analysis {
 	a.terms = a.terms[:0]
 	out := &analysis{name: text.Fold(d.Name)}
-	d.eachText(func(f field, s string) {
+	read := func(f field, s string) {
 		a.tokenizer.Each(clipText(s), func(word []byte, form text.Form) {
 			if f == fieldName && isRemoval(string(word)) {
 				out.removes = true
@@ -75,7 +87,9 @@ func (a *analyser) analyse(d *Document) *analysis {
 				out.lengths[f]++
 			}
 		})
-	})
+	}
+	d.eachText(read)
+	l.eachSaid(lent, func(phrasings string) { read(fieldPhrasing, phrasings) })
 	out.terms = slices.Clone(a.terms)
 	slices.SortFunc(out.terms, func(x, y termCount) int { return int(x.term) - int(y.term) })
 	return out

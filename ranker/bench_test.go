@@ -6,25 +6,30 @@ import (
 	"testing"
 
 	"github.com/winnow-mcp/winnow/ranker"
+	"github.com/winnow-mcp/winnow/ranker/bank"
 	"github.com/winnow-mcp/winnow/ranker/internal/synthetic"
 	"github.com/winnow-mcp/winnow/ranker/static"
 )
 
-// builtin returns the option that the product ranks with.
-func builtin(b *testing.B) ranker.Option {
+// builtin returns the options that the product ranks with.
+func builtin(b *testing.B) []ranker.Option {
 	b.Helper()
 	model, err := static.Load()
 	if err != nil {
 		b.Fatal(err)
 	}
-	return ranker.WithEmbedder(model)
+	phrasings, err := bank.Load()
+	if err != nil {
+		b.Fatal(err)
+	}
+	return []ranker.Option{ranker.WithEmbedder(model), ranker.WithBank(phrasings)}
 }
 
 func BenchmarkRank(b *testing.B) {
 	messages := synthetic.Messages(64, 1)
 	for _, n := range []int{100, 1_000, 5_000, 10_000, 50_000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			r := ranker.NewCorpus(synthetic.Catalogue(n, 1), nil, builtin(b)).Ranker(ranker.Auto)
+			r := ranker.NewCorpus(synthetic.Catalogue(n, 1), nil, builtin(b)...).Ranker(ranker.Auto)
 			r.Rank(ranker.Query{Text: messages[0]})
 			b.ReportAllocs()
 			for i := 0; b.Loop(); i++ {
@@ -39,7 +44,7 @@ func BenchmarkRank(b *testing.B) {
 func BenchmarkRank_Long(b *testing.B) {
 	messages := synthetic.Messages(64, 1)
 	log := strings.Repeat("2026-11-21T04:00:00Z ERROR worker[12] could not read /var/log/x.log: EOF\n", 40)
-	r := ranker.NewCorpus(synthetic.Catalogue(1_000, 1), nil, builtin(b)).Ranker(ranker.Auto)
+	r := ranker.NewCorpus(synthetic.Catalogue(1_000, 1), nil, builtin(b)...).Ranker(ranker.Auto)
 	for name, text := range map[string]string{
 		"log":   messages[0] + "\n\n" + log[:2_900],
 		"prose": strings.Join(messages, ", ")[:3_000],
@@ -58,16 +63,16 @@ func BenchmarkRank_Long(b *testing.B) {
 // 50 tools changed or made way for another, up to the first answer.
 func BenchmarkCorpusBuild(b *testing.B) {
 	query := ranker.Query{Text: "create an issue", Limit: 1}
-	option := builtin(b)
+	options := builtin(b)
 	docs := synthetic.Catalogue(2_000, 1)
 	b.Run("2000", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			ranker.NewCorpus(docs, nil, option).Ranker(ranker.Auto).Rank(query)
+			ranker.NewCorpus(docs, nil, options...).Ranker(ranker.Auto).Rank(query)
 		}
 	})
 	b.Run("50of2000changed", func(b *testing.B) {
-		prev := ranker.NewCorpus(docs, nil, option)
+		prev := ranker.NewCorpus(docs, nil, options...)
 		prev.Ranker(ranker.Auto).Rank(query)
 		changed := append([]ranker.Document(nil), docs...)
 		for i := range 50 {
@@ -75,19 +80,19 @@ func BenchmarkCorpusBuild(b *testing.B) {
 		}
 		b.ReportAllocs()
 		for b.Loop() {
-			ranker.NewCorpus(changed, prev, option).Ranker(ranker.Auto).Rank(query)
+			ranker.NewCorpus(changed, prev, options...).Ranker(ranker.Auto).Rank(query)
 		}
 	})
 	// Another server in the place of one changes how common words are, and with
 	// that other tools' vectors.
 	b.Run("50of2000replaced", func(b *testing.B) {
-		prev := ranker.NewCorpus(docs, nil, option)
+		prev := ranker.NewCorpus(docs, nil, options...)
 		prev.Ranker(ranker.Auto).Rank(query)
 		replaced := append([]ranker.Document(nil), docs...)
 		copy(replaced, synthetic.Catalogue(50, 2))
 		b.ReportAllocs()
 		for b.Loop() {
-			ranker.NewCorpus(replaced, prev, option).Ranker(ranker.Auto).Rank(query)
+			ranker.NewCorpus(replaced, prev, options...).Ranker(ranker.Auto).Rank(query)
 		}
 	})
 }

@@ -1,9 +1,6 @@
 package ranker
 
-import (
-	"sync"
-	"sync/atomic"
-)
+import "sync"
 
 // Kind names a way of ranking, as the setting winnow.ranker spells it.
 type Kind string
@@ -37,19 +34,11 @@ type version struct {
 	// ordinals finds a document by its ID.
 	ordinals func() map[string]int
 
-	// analysing and embedding guard the making of analysed and of embedded,
-	// which are made side by side. Readers use the pointers alone.
-	analysing, embedding sync.Mutex
-	// analysed and embedded hold the documents' terms and built-in vectors
-	// once they are needed. They are atomic so that the next version can take
-	// them over at any moment without waiting for a build.
-	analysed atomic.Pointer[analysed]
-	embedded atomic.Pointer[embedded]
-	// earlierTerms and earlierVectors are the newest ones of the versions
-	// before. They are dropped, for the sake of memory, when their content
-	// has been taken over.
-	earlierTerms   atomic.Pointer[analysed]
-	earlierVectors atomic.Pointer[embedded]
+	// What is derived from the documents, each by the first that needs it:
+	// what they borrow, their terms and their built-in vectors.
+	loans   lazily[borrowed]
+	terms   lazily[analysed]
+	vectors lazily[embedded]
 
 	plain   func() *bm25Index
 	keyword func() *keywordIndex
@@ -63,8 +52,9 @@ type version struct {
 func NewCorpus(docs []Document, prev *Corpus, opts ...Option) *Corpus {
 	v := &version{docs: docs, options: newOptions(opts)}
 	if prev != nil {
-		v.earlierTerms.Store(newest(&prev.analysed, &prev.earlierTerms))
-		v.earlierVectors.Store(newest(&prev.embedded, &prev.earlierVectors))
+		v.loans.inherit(&prev.loans)
+		v.terms.inherit(&prev.terms)
+		v.vectors.inherit(&prev.vectors)
 	}
 	v.ordinals = sync.OnceValue(func() map[string]int {
 		byID := make(map[string]int, len(docs))
@@ -77,17 +67,6 @@ func NewCorpus(docs []Document, prev *Corpus, opts ...Option) *Corpus {
 	v.keyword = sync.OnceValue(func() *keywordIndex { return newKeywordIndex(v.docs) })
 	v.fusion = sync.OnceValue(func() *fusionIndex { return newFusionIndex(v) })
 	return &Corpus{version: v}
-}
-
-// newest returns what a version has made itself or, when it was never
-// queried, what it has from the versions before it; nil when there is nothing.
-func newest[T any](own, earlier *atomic.Pointer[T]) *T {
-	// The order matters: a build stores its own before it drops the earlier.
-	before := earlier.Load()
-	if made := own.Load(); made != nil {
-		return made
-	}
-	return before
 }
 
 // Len returns the number of documents.
@@ -109,33 +88,22 @@ func (c *Corpus) Ranker(kind Kind) Ranker {
 	return fusion{c, kind}
 }
 
-// analyse returns the documents' terms, finding them when this is the first
-// call.
-func (v *version) analyse() *analysed {
-	v.analysing.Lock()
-	defer v.analysing.Unlock()
-	if a := v.analysed.Load(); a != nil {
-		return a
-	}
-	a := analyseAll(v.docs, v.ordinals(), v.earlierTerms.Load())
-	v.analysed.Store(a)
-	v.earlierTerms.Store(nil)
-	return a
+// borrow returns what the documents borrow.
+func (v *version) borrow() *borrowed {
+	return v.loans.get(func(earlier *borrowed) *borrowed {
+		return borrowAll(v.docs, v.ordinals(), v.options.lender, earlier)
+	})
 }
 
-// embed returns the documents' built-in vectors, making them when this is the
-// first call; nil without an embedder.
+// analyse returns the documents' terms.
+func (v *version) analyse() *analysed {
+	return v.terms.get(func(earlier *analysed) *analysed { return analyseAll(v.borrow(), earlier) })
+}
+
+// embed returns the documents' built-in vectors; nil without an embedder.
 func (v *version) embed() *embedded {
 	if v.options.embedder == nil {
 		return nil
 	}
-	v.embedding.Lock()
-	defer v.embedding.Unlock()
-	if e := v.embedded.Load(); e != nil {
-		return e
-	}
-	e := embedAll(v.docs, v.ordinals(), v.options, v.earlierVectors.Load())
-	v.embedded.Store(e)
-	v.earlierVectors.Store(nil)
-	return e
+	return v.vectors.get(func(earlier *embedded) *embedded { return embedAll(v.borrow(), v.options, earlier) })
 }

@@ -69,7 +69,7 @@ func TestCorpus_DropsEarlierVersions(t *testing.T) {
 	first.Ranker(Auto).Rank(Query{Text: "file"})
 	second := NewCorpus(office(t), first)
 	second.Ranker(Auto).Rank(Query{Text: "file"})
-	if second.earlierTerms.Load() != nil {
+	if second.terms.earlier.Load() != nil {
 		t.Error("a built corpus still holds the version before it")
 	}
 }

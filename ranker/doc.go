@@ -4,7 +4,7 @@
 // one a tool, with the indexes that were built over it. A [Ranker] answers
 // queries over one corpus:
 //
-//	corpus := ranker.NewCorpus(docs, previous, ranker.WithEmbedder(model))
+//	corpus := ranker.NewCorpus(docs, previous, ranker.WithEmbedder(model), ranker.WithBank(phrasings))
 //	matches := corpus.Ranker(ranker.Auto).Rank(ranker.Query{Text: "send a slack message", Limit: 30})
 //
 // A document is named by its ordinal in the corpus, its position in the list
@@ -23,6 +23,9 @@
 //     (otherlanguages.go, internal/dictionary)
 //   - pasted text: what a log or a mail in the message says is evidence, not
 //     what is asked (pasted.go)
+//   - phrasings: what people say when they need a tool and no description says,
+//     from the bank of package bank, a field of the words and a part of the
+//     vector (borrow.go, said.go)
 //   - names: how much of a tool's name the message has (names.go)
 //   - meaning: the similarity of vectors, built in or from a provider
 //     (embedding.go, provider.go, similarity.go); tokens that the catalogue has

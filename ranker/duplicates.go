@@ -101,11 +101,11 @@ func (x *fusionIndex) copies(a, b int) bool {
 	return total > 0 && float64(common) >= sameTerms*float64(total)
 }
 
-// beyondServer is 1 when a term occurs in another field than the server's
-// name, else 0.
+// beyondServer is 1 when a term occurs in the document's own text other than the
+// server's name, else 0.
 func (t *termCount) beyondServer() int {
 	for f, c := range t.counts {
-		if field(f) != fieldServer && c > 0 {
+		if field(f) != fieldServer && field(f) != fieldPhrasing && c > 0 {
 			return 1
 		}
 	}

@@ -14,8 +14,7 @@ import (
 // over what it can of documents that did not change.
 type embedded struct {
 	*matrix
-	docs       []Document
-	ordinals   map[string]int
+	*borrowed
 	options    options
 	texts      []*documentTexts
 	commonness *commonness
@@ -23,12 +22,12 @@ type embedded struct {
 
 // embedAll embeds the documents that prev, which may be nil, does not have, or
 // has by other weights.
-func embedAll(docs []Document, ordinals map[string]int, o options, prev *embedded) *embedded {
+func embedAll(b *borrowed, o options, prev *embedded) *embedded {
 	if prev == nil || prev.options != o {
-		prev = &embedded{commonness: newCommonness(&o.weights)}
+		prev = &embedded{borrowed: &borrowed{}, commonness: newCommonness(&o.weights)}
 	}
-	e := &embedded{docs: docs, ordinals: ordinals, options: o}
-	since := succeed(docs, prev.docs, prev.ordinals)
+	e := &embedded{borrowed: b, options: o}
+	since := succeed(b.docs, prev.docs, prev.ordinals)
 	e.read(prev, since)
 	e.commonness = prev.commonness.changed(pick(prev.texts, since.gone), pick(e.texts, since.came))
 	rows, stale := e.takeOver(prev, since)
@@ -57,7 +56,7 @@ func (e *embedded) read(prev *embedded, since succession) {
 		worker := documentEmbedder{options: e.options}
 		return func(from, to int) {
 			for _, i := range since.came[from:to] {
-				e.texts[i] = worker.read(&e.docs[i])
+				e.texts[i] = worker.read(&e.docs[i], e.loans[i])
 			}
 		}
 	})
@@ -108,10 +107,12 @@ const maxParameterText = 1000
 
 // documentTexts is the tokens of the texts that make up a document's vector:
 // "name. description", the name, the parameters' names, what is said of them,
-// and the server. ends says where each ends.
+// the server, and what it borrows. ends says where each ends, lent how much the
+// last counts.
 type documentTexts struct {
 	tokens []int32
-	ends   [5]int
+	ends   [6]int
+	lent   float64
 }
 
 // documentEmbedder makes a document's vector; it keeps buffers.
@@ -125,19 +126,21 @@ type documentEmbedder struct {
 }
 
 // read tokenises a document.
-func (e *documentEmbedder) read(d *Document) *documentTexts {
+func (e *documentEmbedder) read(d *Document, lent *loan) *documentTexts {
 	name := spaced(d.Name, &e.tokenizer)
 	if d.Title != "" {
 		name += " " + d.Title
 	}
-	var t documentTexts
+	t := documentTexts{lent: lent.weight(&e.weights)}
 	e.tokens = e.tokens[:0]
-	for i, s := range [len(t.ends)]string{
+	for i, s := range [len(t.ends) - 1]string{
 		name + ". " + clipText(d.Description), name, parameterNames(d, &e.tokenizer), parameterTexts(d), spaced(d.Server, &e.tokenizer),
 	} {
 		e.tokens = e.embedder.Tokens(e.tokens, s)
 		t.ends[i] = len(e.tokens)
 	}
+	e.eachSaid(lent, func(phrasings string) { e.tokens = e.embedder.Tokens(e.tokens, phrasings) })
+	t.ends[len(t.ends)-1] = len(e.tokens)
 	t.tokens = slices.Clone(e.tokens)
 	return &t
 }
@@ -146,14 +149,20 @@ func (e *documentEmbedder) read(d *Document) *documentTexts {
 // weighted sum of the texts' vectors, so that a long description does not drown
 // what a tool is called.
 func (e *documentEmbedder) embed(t *documentTexts) []float32 {
-	row := make([]float32, len(e.part))
-	w, start := &e.weights, 0
-	for i, weight := range [len(t.ends)]float64{1, w.VectorName, w.VectorParameters, w.VectorParameterText, w.VectorServer} {
-		e.add(row, weight, t.tokens[start:t.ends[i]])
-		start = t.ends[i]
-	}
+	row := e.sum(t)
 	if !normalise(row) {
 		return nil
+	}
+	return row
+}
+
+// sum returns a document's vector before it is brought to unit length.
+func (e *documentEmbedder) sum(t *documentTexts) []float32 {
+	row := make([]float32, len(e.part))
+	w, start := &e.weights, 0
+	for i, weight := range [len(t.ends)]float64{1, w.VectorName, w.VectorParameters, w.VectorParameterText, w.VectorServer, w.VectorPhrasing * t.lent} {
+		e.add(row, weight, t.tokens[start:t.ends[i]])
+		start = t.ends[i]
 	}
 	return row
 }

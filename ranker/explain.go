@@ -15,10 +15,11 @@ func (x *index) fieldShares(terms []queryTerm, doc int, total, scale float64, sp
 	for _, t := range terms {
 		counts, impact := x.posting(t.term, doc)
 		for f, c := range counts.counts {
-			if c == 0 {
+			weight := x.parameters.weight(field(f), x.lent[doc])
+			if c == 0 || weight == 0 {
 				continue
 			}
-			share := x.parameters.fields[f] * float64(c) / x.parameters.count(counts)
+			share := weight * float64(c) / x.parameters.count(counts, x.lent[doc])
 			values[f] += round(impact * t.weight * scale * share)
 			words[f] = append(words[f], spelling.word(t, doc))
 		}

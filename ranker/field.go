@@ -10,13 +10,16 @@ const (
 	fieldDescription
 	fieldParameter
 	fieldParameterText
+	// fieldPhrasing is what people say when they need the tool. It is no text of
+	// the document, but of the bank.
+	fieldPhrasing
 	fieldCount
 )
 
 // String names the field as an explanation shows it.
 func (f field) String() string {
 	return [fieldCount]string{
-		"server", "name", "title", "description", "parameter", "parameter description",
+		"server", "name", "title", "description", "parameter", "parameter description", "people say",
 	}[f]
 }
 

@@ -77,19 +77,19 @@ func (c *catalogue) change(what byte) {
 // takes so long that Go's fuzzing makes ten in twenty seconds.
 func TestCorpus_AnyHistory(t *testing.T) {
 	t.Parallel()
-	option := WithEmbedder(testConcepts)
+	options := []Option{WithEmbedder(testConcepts), WithBank(testBank(t))}
 	for seed := range uint64(12) {
 		rng := rand.New(rand.NewPCG(seed, 2))
 		var now catalogue
 		var c *Corpus
 		for step := range 40 {
 			now.change(byte(rng.Uint32()))
-			c = NewCorpus(slices.Concat(now.servers...), c, option)
+			c = NewCorpus(slices.Concat(now.servers...), c, options...)
 			if rng.IntN(8) == 0 {
 				continue
 			}
 			message := historyMessages[step%len(historyMessages)]
-			if fresh := NewCorpus(c.docs, nil, option); !sameCorpus(t, c, fresh, message) {
+			if fresh := NewCorpus(c.docs, nil, options...); !sameCorpus(t, c, fresh, message) {
 				t.Fatalf("after change %d of the history with seed %d", step, seed)
 			}
 		}

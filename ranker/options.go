@@ -1,5 +1,7 @@
 package ranker
 
+import "github.com/winnow-mcp/winnow/ranker/bank"
+
 // Embedder turns a text into a vector, such as the built-in model of package
 // static does. It must be safe for concurrent use, give equal vectors for
 // equal texts, and be comparable with ==.
@@ -24,14 +26,20 @@ type Option func(*options)
 // options is comparable, so that a version can tell whether the work of the
 // one before it fits.
 type options struct {
-	embedder Embedder
-	weights  Weights
+	lender
+	weights Weights
 }
 
 // WithEmbedder makes a corpus rank by meaning too. Without it, or with nil,
 // it ranks by words alone.
 func WithEmbedder(e Embedder) Option {
 	return func(o *options) { o.embedder = e }
+}
+
+// WithBank makes a corpus know what people say when they need a tool. Without
+// an embedder only tools that the bank knows themselves profit.
+func WithBank(b *bank.Bank) Option {
+	return func(o *options) { o.bank = b }
 }
 
 // WithWeights replaces the [DefaultWeights].

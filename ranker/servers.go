@@ -93,11 +93,11 @@ func (s *serverIndex) findTelling(x *index) {
 		for _, number := range numbers {
 			own := 0
 			for _, doc := range docs {
-				if s.of[doc] == number {
+				if s.of[doc] == number { // and so has the term in its own text
 					own++
 				}
 			}
-			if 2*own >= len(docs) {
+			if 2*own >= int(x.ownFrequencies[id]) {
 				s.telling[id] = append(s.telling[id], number)
 			}
 		}

@@ -10,10 +10,14 @@ import (
 // nothing depends on is dead.
 func TestWeights_EachChangesSomeAnswer(t *testing.T) {
 	t.Parallel()
-	docs := append(office(t), tools(t, "copy.postMessage: Post a message to a Slack channel", "slack.list: List what is there")...)
+	docs := append(office(t), tools(t, "copy.postMessage: Post a message to a Slack channel", "slack.list: List what is there",
+		"cam.snap: Photo picture camera image")...)
 	for i := range docs {
 		docs[i].Title = "Tool " + docs[i].Name
 		docs[i].Parameters = []Parameter{{Name: "file message price", Description: "the camera file message to take in the request"}}
+		if docs[i].Name == "postMessage" { // which the bank knows
+			docs[i] = with(docs[i], "channel")
+		}
 	}
 	docs = append(docs, kitOf(t, "hub.list_spaces: Enumerate", "hub.open(spaceId): An umbrella")...)
 	queries := []Query{
@@ -25,9 +29,11 @@ func TestWeights_EachChangesSomeAnswer(t *testing.T) {
 		{Text: "umbrella and file"},
 		{Text: "what does this say about the umbrella?\n\n" + strings.Repeat("\tat file.pdf(message.go:12)\n", 20)},
 		{Text: "zeige mir das Dokument und die Nachricht"},
+		{Text: "drop everyone a line about the photo that the camera saw"},
 	}
+	phrasings := testBank(t)
 	answers := func(w Weights) string {
-		c := NewCorpus(docs, nil, WithEmbedder(testConcepts), WithWeights(w))
+		c := NewCorpus(docs, nil, WithEmbedder(testConcepts), WithBank(phrasings), WithWeights(w))
 		c, err := c.WithVectors("m", planeVectors(len(docs)))
 		if err != nil {
 			t.Fatal(err)

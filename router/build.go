@@ -26,7 +26,7 @@ func BuildCatalog(in CatalogInput, prev *Catalog) *Catalog {
 	c := b.c
 	c.name(in.Qualified)
 	c.count(in.Count, prev)
-	c.index(in.Embedder, prev)
+	c.index(&in, prev)
 	c.aliases = sync.OnceValue(c.buildAliases)
 	c.fillOrder = sync.OnceValue(c.buildFillOrder)
 	c.metaTokens = &metaCounter{count: in.Count}
@@ -168,7 +168,7 @@ func (c *Catalog) count(count func(string) int, prev *Catalog) {
 	}
 }
 
-func (c *Catalog) index(embedder ranker.Embedder, prev *Catalog) {
+func (c *Catalog) index(in *CatalogInput, prev *Catalog) {
 	docs := make([]ranker.Document, len(c.Tools))
 	for i := range c.Tools {
 		docs[i] = c.Tools[i].document()
@@ -177,5 +177,5 @@ func (c *Catalog) index(embedder ranker.Embedder, prev *Catalog) {
 	if prev != nil {
 		before = prev.corpus
 	}
-	c.corpus = ranker.NewCorpus(docs, before, ranker.WithEmbedder(embedder))
+	c.corpus = ranker.NewCorpus(docs, before, ranker.WithEmbedder(in.Embedder), ranker.WithBank(in.Phrasings))
 }

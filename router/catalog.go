@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/winnow-mcp/winnow/ranker"
+	"github.com/winnow-mcp/winnow/ranker/bank"
 )
 
 // ToolID is a tool's identity within a source.
@@ -109,6 +110,8 @@ type CatalogInput struct {
 	// Embedder is the built-in model for ranking by meaning; nil ranks by words
 	// alone.
 	Embedder ranker.Embedder
+	// Phrasings is what people say when they need a tool; nil knows nothing.
+	Phrasings *bank.Bank
 	// Count returns the tokens of a text.
 	Count func(text string) int
 }

@@ -305,9 +305,10 @@ func (e *Engine) warn(err error) {
 
 // Close stops the servers and everything else, until ctx ends.
 func (e *Engine) Close(ctx context.Context) error {
-	e.conversations.Close()
 	e.end()
 	done := make(chan error, 2)
+	kept := make(chan error, 1)
+	go func() { kept <- e.conversations.Close(ctx) }()
 	// The servers have to die also when run cannot end, because it is telling
 	// something to a host that reads no more.
 	go func() { done <- e.Upstream.Close(ctx) }()
@@ -317,6 +318,9 @@ func (e *Engine) Close(ctx context.Context) error {
 	}()
 	e.save()
 	errs := []error{<-done, <-done}
+	if err := <-kept; err != nil {
+		e.options.Log.Warn("the end of the session", "error", err) // it has ended well for all else
+	}
 	e.embeddings.Close()
 	e.answers.Close()
 	if e.kept != nil {

@@ -83,7 +83,7 @@ func daemonArrows() map[string][]string {
 		"daemon/engine/catalog": {
 			"daemon/codec", "daemon/config", "daemon/engine/failure", "daemon/engine/host", "daemon/engine/learned",
 			"daemon/engine/settings", "daemon/engine/workspace", "daemon/upstream", "protocol", "ranker",
-			"ranker/static", "router", "router/reasons",
+			"ranker/bank", "ranker/static", "router", "router/reasons",
 		},
 		"daemon/engine/workspace": {
 			"daemon/config", "daemon/config/imports", "daemon/config/imports/history", "daemon/engine/failure",

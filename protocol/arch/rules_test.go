@@ -40,6 +40,7 @@ func rules() []rule {
 		{dir: "ranker/eval", modules: []string{"ranker"}, why: "the evaluation measures the ranker only"},
 		{dir: "ranker/internal/dictionary/generate", modules: []string{"ranker"}, why: "the generator compiles word lists, no more"},
 		{dir: "ranker/static/train", modules: []string{"ranker", "golang.org/x/text"}, why: "training serves the ranker only"},
+		{dir: "ranker/bank/phrasings", modules: []string{"ranker"}, why: "the command that looks after the phrasings serves the ranker only"},
 		{
 			dir:     "router",
 			modules: []string{"protocol", "ranker", "router", "github.com/tiktoken-go/tokenizer", "github.com/agnivade/levenshtein", "github.com/go-json-experiment/json"},

@@ -14,7 +14,7 @@ var modelFile string
 // modelSHA256 pins modelFile, and its first digits are part of [Model.Name].
 // It is written down instead of computed because hashing 5 MB would be most of
 // the time that loading takes; a test compares the two.
-const modelSHA256 = "daaca8f1ef000b873c662b2b23815211c55cf1317b901793aa87bb4bdd324806"
+const modelSHA256 = "14892b5e6acc5703300ce0aa811e3c7dc9575c4898593ed54a4fe64110deb2bd"
 
 // modelName is the model's name without its version.
 const modelName = "static-256d-20k-int8"

@@ -40,7 +40,7 @@ type Model struct {
 }
 
 // Name identifies the model and its exact content, for cache keys and logs,
-// such as "static-256d-20k-int8-daaca8f1ef00".
+// such as "static-256d-20k-int8-14892b5e6acc".
 func (m *Model) Name() string { return m.name }
 
 // Dim is the length of the model's vectors.

@@ -93,8 +93,8 @@ const digestBytes = 16
 func prefixDigest(before string, m protocol.MessageDigest) string {
 	hash := sha256.New()
 	for _, field := range []string{before, m.Role, m.Digest} {
-		hash.Write([]byte(field)) //nolint:errcheck // a hash never fails
-		hash.Write([]byte{0})     //nolint:errcheck // a hash never fails
+		hash.Write([]byte(field))
+		hash.Write([]byte{0})
 	}
 	return base64.RawURLEncoding.EncodeToString(hash.Sum(nil)[:digestBytes])
 }

@@ -4,6 +4,7 @@ import (
 	"log/slog"
 	"sync"
 
+	"github.com/winnow-mcp/winnow/ranker/bank"
 	"github.com/winnow-mcp/winnow/ranker/static"
 )
 
@@ -11,17 +12,30 @@ import (
 // is ranked. Should the binary be damaged, it knows no text, and words rank.
 type builtinModel struct {
 	load func() *static.Model
+	// phrasings returns what people say when they need a tool; nil when that is
+	// damaged. Reading it takes no time worth waiting for.
+	phrasings func() *bank.Bank
 }
 
 func newBuiltinModel(log *slog.Logger) *builtinModel {
-	return &builtinModel{load: sync.OnceValue(func() *static.Model {
+	b := &builtinModel{}
+	b.load = sync.OnceValue(func() *static.Model {
 		model, err := static.Load()
 		if err != nil {
 			log.Error("the built-in embedding model is damaged; words alone rank", "error", err)
 			return nil
 		}
 		return model
-	})}
+	})
+	b.phrasings = sync.OnceValue(func() *bank.Bank {
+		phrasings, err := bank.Load()
+		if err != nil {
+			log.Error("the built-in phrasings are damaged; tools are found by their own texts alone", "error", err)
+			return nil
+		}
+		return phrasings
+	})
+	return b
 }
 
 // Dim implements ranker.Embedder.

@@ -60,7 +60,8 @@ func (c *Store) publish(in router.CatalogInput) *router.Catalog {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.version++
-	in.Version, in.Count, in.Embedder = c.version, c.options.Learned.Tokens.Count, c.builtin
+	in.Version, in.Count = c.version, c.options.Learned.Tokens.Count
+	in.Embedder, in.Phrasings = c.builtin, c.builtin.phrasings()
 	all := maps.Clone(*c.bySource.Load())
 	next := router.BuildCatalog(in, all[in.Source])
 	all[in.Source] = next

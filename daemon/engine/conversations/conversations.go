@@ -3,6 +3,7 @@ package conversations
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"errors"
 	"log/slog"
 	"maps"
@@ -82,8 +83,9 @@ func New(o Options) *Conversations {
 	}
 }
 
-// Close returns when all is kept that has to be. Nothing is kept afterwards.
-func (c *Conversations) Close() { c.saver.close() }
+// Close returns when all is kept that has to be, or when ctx ends. Nothing is
+// kept afterwards.
+func (c *Conversations) Close(ctx context.Context) error { return c.saver.close(ctx) }
 
 // Request is a request as its client sends it.
 type Request struct {

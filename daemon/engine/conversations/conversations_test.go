@@ -1,6 +1,7 @@
 package conversations
 
 import (
+	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -33,8 +34,46 @@ func begin(t *testing.T, store Store) *process {
 		},
 		IsOpen: func(task string) bool { return slices.Contains(p.open, task) },
 	})
-	t.Cleanup(p.Close)
+	t.Cleanup(func() { p.end(t) })
 	return p
+}
+
+// end ends the process when all is kept.
+func (p *process) end(t *testing.T) {
+	t.Helper()
+	if err := p.Close(context.Background()); err != nil {
+		t.Error(err)
+	}
+}
+
+// slow is a store that saves only when it is told.
+type slow struct {
+	Files
+	save chan struct{}
+}
+
+func (s slow) Save(name string, data []byte) error {
+	<-s.save
+	return s.Files.Save(name, data)
+}
+
+// TestClose_inTime: an end that may not wait gives up what is not written.
+func TestClose_inTime(t *testing.T) {
+	t.Parallel()
+	store := slow{Files{Dir: t.TempDir()}, make(chan struct{})}
+	p := begin(t, store)
+	p.ask(t, "one", "s u1")
+	p.ask(t, "two", "s u1")
+	over, cancel := context.WithCancel(context.Background())
+	cancel()
+	if err := p.Close(over); err == nil {
+		t.Error("got no error, though nothing can be written")
+	}
+	close(store.save)
+	p.end(t)
+	if files, err := store.list(); err != nil || len(files) > 1 {
+		t.Errorf("got %d files, %v; want at most the one that was under way", len(files), err)
+	}
 }
 
 // messages reads "u1 a1(c1) t1": the role's first letter, a digest, and the
@@ -191,7 +230,7 @@ func TestReload(t *testing.T) {
 		before.ask(t, id, "s u1")
 		first := before.ask(t, id, "s u1 a1 u2")
 		before.load(t, first)
-		before.Close()
+		before.end(t)
 
 		after := begin(t, store)
 		at := after.route(t, Request{ID: id, Messages: messages("s u1 a1 u2 a2 u3")})
@@ -224,7 +263,7 @@ func TestReload_useless(t *testing.T) {
 	before := begin(t, store)
 	before.ask(t, "one", "s u1")
 	two := before.ask(t, "two", "s u1")
-	before.Close()
+	before.end(t)
 	path := store.folder().Path(name(conversation.Known{ID: "one"}))
 	for _, content := range []string{"{ cut off", `{"version":99}`, ""} {
 		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
@@ -263,7 +302,7 @@ func TestForget_andClear(t *testing.T) {
 	closed := before.ask(t, "closed", "s u1")
 	before.ask(t, "open", "s u1")
 	before.Forget(closed.Task)
-	before.Close()
+	before.end(t)
 	if files, err := store.folder().List(); err != nil || len(files) != 1 {
 		t.Errorf("got %d files, %v; want that of the open task", len(files), err)
 	}
@@ -276,7 +315,7 @@ func TestForget_andClear(t *testing.T) {
 	if again := after.ask(t, "open", "s u1 a1 u2 a2 u3"); again.Task != at.Task {
 		t.Errorf("got the task %s after clearing, want %s", again.Task, at.Task)
 	}
-	after.Close()
+	after.end(t)
 	if files, err := store.folder().List(); err != nil || len(files) != 0 {
 		t.Errorf("got %d files, %v; want none, since what was cleared is not kept again", len(files), err)
 	}
@@ -294,7 +333,7 @@ func TestBounds(t *testing.T) {
 	if got := len(p.byTask); got != MaxOpen || p.byTask[first.Task] != nil {
 		t.Errorf("got %d conversations, want %d without the first", got, MaxOpen)
 	}
-	p.Close()
+	p.end(t)
 	if files, err := store.folder().List(); err != nil || len(files) != MaxFiles {
 		t.Errorf("got %d files, %v; want %d", len(files), err, MaxFiles)
 	}
@@ -308,7 +347,7 @@ func TestSave_tooLong(t *testing.T) {
 	p := begin(t, store)
 	at := p.ask(t, "chat", "s u1")
 	p.Keep(at.Task, &protocol.TaskState{Version: 1, Task: at.Task, Message: strings.Repeat("x", 5_000_000)})
-	p.Close()
+	p.end(t)
 	if files, err := store.folder().List(); err != nil || len(files) != 0 {
 		t.Errorf("got %d files, %v; want none", len(files), err)
 	}

@@ -1,6 +1,7 @@
 package conversations
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -175,12 +176,27 @@ func (s *saver) clear() error {
 	return s.store.Clear()
 }
 
-// close waits until what was saved is written.
-func (s *saver) close() {
+// close waits until what was saved is written, or gives up what is not when ctx
+// ends.
+func (s *saver) close(ctx context.Context) error {
 	s.mu.Lock()
 	s.closed = true
 	s.mu.Unlock()
-	s.run.Wait()
+	written := make(chan struct{})
+	go func() {
+		s.run.Wait()
+		close(written)
+	}()
+	select {
+	case <-written:
+		return nil
+	case <-ctx.Done():
+	}
+	s.mu.Lock()
+	left := len(s.waiting)
+	clear(s.waiting)
+	s.mu.Unlock()
+	return fmt.Errorf("%d conversations are not kept: the session ended before they were written", left)
 }
 
 // writeAll writes until nothing waits.

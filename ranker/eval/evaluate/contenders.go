@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/winnow-mcp/winnow/ranker"
+	"github.com/winnow-mcp/winnow/ranker/bank"
 	"github.com/winnow-mcp/winnow/ranker/static"
 )
 
@@ -21,14 +22,21 @@ type Contender struct {
 	Prepare func(docs []ranker.Document) func(message string) []int
 }
 
+// knowledge is what the product's ranker knows beside the catalogue; each may be
+// nil.
+type knowledge struct {
+	model *static.Model
+	bank  *bank.Bank
+}
+
 // product returns Winnow's own ranker of a kind, with weights changed.
-func product(name string, kind ranker.Kind, model *static.Model, change func(*ranker.Weights)) Contender {
+func product(name string, kind ranker.Kind, knows knowledge, change func(*ranker.Weights)) Contender {
 	return Contender{Name: name, Prepare: func(docs []ranker.Document) func(string) []int {
 		weights := ranker.DefaultWeights()
 		change(&weights)
-		options := []ranker.Option{ranker.WithWeights(weights)}
-		if model != nil {
-			options = append(options, ranker.WithEmbedder(model))
+		options := []ranker.Option{ranker.WithWeights(weights), ranker.WithBank(knows.bank)}
+		if knows.model != nil {
+			options = append(options, ranker.WithEmbedder(knows.model))
 		}
 		r := ranker.NewCorpus(docs, nil, options...).Ranker(kind)
 		r.Rank(ranker.Query{Text: "build the index", Limit: 1})
@@ -43,34 +51,45 @@ func product(name string, kind ranker.Kind, model *static.Model, change func(*ra
 	}}
 }
 
-// contenders lists everything that can be measured; the ablations, each the
-// product with one part switched off, only when asked for.
-func contenders(ablate bool) ([]Contender, error) {
+// load returns what the product knows, without the phrasings of some servers.
+func load(unseen []string) (knowledge, error) {
 	model, err := static.Load()
 	if err != nil {
-		return nil, fmt.Errorf("load the built-in embedding model: %w", err)
+		return knowledge{}, fmt.Errorf("load the built-in embedding model: %w", err)
 	}
+	phrasings, err := bank.Load()
+	if err != nil {
+		return knowledge{}, fmt.Errorf("load the phrasings: %w", err)
+	}
+	return knowledge{model, phrasings.Without(unseen)}, nil
+}
+
+// contenders lists everything that can be measured; the ablations, each the
+// product with one part switched off, only when asked for.
+func contenders(knows knowledge, ablate bool) []Contender {
 	same := func(*ranker.Weights) {}
 	list := []Contender{
 		{"zoo-code", func(docs []ranker.Document) func(string) []int { return newZooCode(docs).rank }},
-		product("wayland-keyword", ranker.Keyword, nil, same),
+		product("wayland-keyword", ranker.Keyword, knowledge{}, same),
 		{"wayland-bm25", func(docs []ranker.Document) func(string) []int { return newWayland(docs).rank }},
-		product("bm25", ranker.BM25, nil, same),
-		product("bm25f", ranker.Auto, nil, same),
-		product("embeddings", ranker.Embeddings, model, same),
-		product("auto", ranker.Auto, model, same),
+		product("bm25", ranker.BM25, knowledge{}, same),
+		product("bm25f", ranker.Auto, knowledge{}, same),
+		product("embeddings", ranker.Embeddings, knows, same),
+		product("auto", ranker.Auto, knows, same),
 	}
 	if ablate {
+		// Without the bank its words change no rarity either.
+		list = append(list, product("-phrasings", ranker.Auto, knowledge{model: knows.model}, same))
 		for _, part := range parts {
-			list = append(list, product("-"+part.name, ranker.Auto, model, part.off))
+			list = append(list, product("-"+part.name, ranker.Auto, knows, part.off))
 		}
 	}
-	return list, nil
+	return list
 }
 
 // withModels returns the product with each of the embedding models in files,
-// whose paths are separated by commas.
-func withModels(files string) ([]Contender, error) {
+// whose paths are separated by commas, in place of its own.
+func withModels(files string, knows knowledge) ([]Contender, error) {
 	var list []Contender
 	for _, file := range strings.FieldsFunc(files, func(r rune) bool { return r == ',' }) {
 		data, err := os.ReadFile(file)
@@ -82,7 +101,7 @@ func withModels(files string) ([]Contender, error) {
 		if err != nil {
 			return nil, fmt.Errorf("embedding model %s: %w", file, err)
 		}
-		list = append(list, product(name, ranker.Auto, model, func(*ranker.Weights) {}))
+		list = append(list, product(name, ranker.Auto, knowledge{model, knows.bank}, func(*ranker.Weights) {}))
 	}
 	return list, nil
 }
@@ -109,6 +128,10 @@ var parts = []struct {
 	{"clauses", func(w *ranker.Weights) { w.Clause = 0 }},
 	{"steps", func(w *ranker.Weights) { w.Sentence, w.Clause = 0, 0 }},
 	{"siblings", func(w *ranker.Weights) { w.Sibling = 0 }},
+	{"phrasings-as-words", func(w *ranker.Weights) { w.Phrasing = 0 }},
+	{"phrasings-in-vectors", func(w *ranker.Weights) { w.VectorPhrasing = 0 }},
+	{"phrasings-by-name", func(w *ranker.Weights) { w.Namesake = 0 }},
+	{"phrasings-by-meaning", func(w *ranker.Weights) { w.Neighbour = 0 }},
 	{"named-server", func(w *ranker.Weights) { w.NamedServer = 0 }},
 	{"duplicates", func(w *ranker.Weights) { w.Duplicate = 1 }},
 	{"companions", func(w *ranker.Weights) { w.Needed = 0 }},

@@ -103,10 +103,11 @@ func TestAblations(t *testing.T) {
 
 func TestContenders_NamesDiffer(t *testing.T) {
 	t.Parallel()
-	list, err := contenders(true)
+	knows, err := load(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
+	list := contenders(knows, true)
 	seen := map[string]bool{}
 	for _, c := range list {
 		if seen[c.Name] {

@@ -2,6 +2,7 @@ package evaluate
 
 import (
 	"embed"
+	"encoding/json"
 	"flag"
 	"fmt"
 	"io"
@@ -18,7 +19,7 @@ var small embed.FS
 // arguments are the command's flags.
 type arguments struct {
 	data, distractors, baseline string
-	only, sets, models          string
+	only, sets, models, unseen  string
 	limit, fill                 int
 	ablate, asJSON              bool
 	perSet, perKind             bool
@@ -38,6 +39,7 @@ func parse(args []string) (arguments, error) {
 	flags.BoolVar(&a.perSet, "per-set", false, "also print the figures of every set")
 	flags.BoolVar(&a.perKind, "per-kind", false, "also print the figures of every kind of message, where a set tells them")
 	flags.StringVar(&a.models, "models", "", "files of other embedding models, separated by commas: the ranker is also measured with each, named by its file")
+	flags.StringVar(&a.unseen, "unseen", "", "servers whose phrasings are left out, named as in ranker/bank/servers: a JSON list in a file, or names separated by commas")
 	flags.BoolVar(&a.asJSON, "json", false, "print JSON")
 	return a, flags.Parse(args)
 }
@@ -100,6 +102,23 @@ func (a *arguments) readSets() ([]*set, error) {
 	return sets, nil
 }
 
+// readNames reads a list of names: of a file with a JSON list, or as it stands,
+// separated by commas.
+func readNames(list string) ([]string, error) {
+	if filepath.Ext(list) != ".json" {
+		return strings.FieldsFunc(list, func(r rune) bool { return r == ',' }), nil
+	}
+	data, err := os.ReadFile(list)
+	if err != nil {
+		return nil, fmt.Errorf("read names of servers: %w", err)
+	}
+	var names []string
+	if err := json.Unmarshal(data, &names); err != nil {
+		return nil, fmt.Errorf("names of servers in %s: %w: want a JSON list of strings", list, err)
+	}
+	return names, nil
+}
+
 // unpack writes the embedded set to a folder of its own, so that there is one
 // way to read a set.
 func unpack(files fs.FS) (string, error) {
@@ -119,11 +138,16 @@ func unpack(files fs.FS) (string, error) {
 
 // contenders returns the rankers to measure; the baseline is always one.
 func (a *arguments) contenders(more []Contender) ([]Contender, error) {
-	list, err := contenders(a.ablate)
+	unseen, err := readNames(a.unseen)
 	if err != nil {
 		return nil, err
 	}
-	others, err := withModels(a.models)
+	knows, err := load(unseen)
+	if err != nil {
+		return nil, err
+	}
+	list := contenders(knows, a.ablate)
+	others, err := withModels(a.models, knows)
 	if err != nil {
 		return nil, err
 	}

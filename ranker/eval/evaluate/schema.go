@@ -25,9 +25,9 @@ func (s *schema) requires(name string) bool {
 	return slices.Contains(list, any(name))
 }
 
-// parameters lists the properties of an input schema by name, nested ones
+// Parameters lists the properties of an input schema by name, nested ones
 // after the one that holds them. What is no schema has none.
-func parameters(raw json.RawMessage) []ranker.Parameter {
+func Parameters(raw json.RawMessage) []ranker.Parameter {
 	return appendParameters(nil, raw, 0, true)
 }
 

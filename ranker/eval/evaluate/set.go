@@ -205,7 +205,7 @@ func readTools(file string) ([]ranker.Document, error) {
 		seen[id] = true
 		docs = append(docs, ranker.Document{
 			ID: id, Server: line.Server, Name: line.Name, Title: line.Title,
-			Description: line.Description, Parameters: parameters(line.InputSchema),
+			Description: line.Description, Parameters: Parameters(line.InputSchema),
 		})
 		return nil
 	})

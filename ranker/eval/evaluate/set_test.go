@@ -153,7 +153,7 @@ func TestParameters_NestedAndOdd(t *testing.T) {
 		{strings.Repeat(`{"properties":{"p":`, 40) + `{}` + strings.Repeat(`}}`, 40), strings.TrimSpace(strings.Repeat("p ", maxSchemaDepth+1))},
 	} {
 		var names []string
-		for _, p := range parameters([]byte(test.schema)) {
+		for _, p := range Parameters([]byte(test.schema)) {
 			names = append(names, p.Name)
 		}
 		if got := strings.Join(names, " "); got != test.want {

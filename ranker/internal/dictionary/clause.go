@@ -40,7 +40,7 @@ func (t *tables) suspicious(message string, known func(string) bool) bool {
 		return t.suspicious(message[:edge], known) || t.suspicious(message[len(message)-edge:], known)
 	}
 	var buffer [32]byte
-	words, strange := 0, false
+	words, shared, strange, isEnglish := 0, 0, false, false
 	for i := 0; i < len(message); {
 		from, to := nextWord(message, i)
 		if i = to; from == to {
@@ -61,15 +61,17 @@ func (t *tables) suspicious(message string, known func(string) bool) bool {
 		if e, ok := t.evidence[string(folded)]; ok {
 			switch {
 			case e.tells == 1<<english:
-				words = maxBare + 1
+				isEnglish = true
 			case e.tells != 0:
 				return true
+			case !text.IsStop(string(folded)):
+				shared++
 			}
 			continue
 		}
 		strange = strange || words <= maxBare && !known(string(folded))
 	}
-	return strange && words <= maxBare
+	return !isEnglish && (shared > 1 || strange && words <= maxBare)
 }
 
 // clauses splits a message where a sentence, a part of one, or a quotation ends.
@@ -246,18 +248,22 @@ type message struct {
 }
 
 // likely returns the language of a clause that no word tells, in a message that
-// has nothing English: two words that English has no such use for, and half of
-// the others in the list. It returns english when there is none.
+// has nothing English: two words that English has no such use for, one more when
+// the others look like English, and half of the others in the list. It returns
+// english when there is none.
 func (c *clause) likely(m message) int {
+	if m.english {
+		return english
+	}
 	best, score := english, 1
 	for l := range Languages {
 		own, listed := c.grammar[l]+c.listed[l], c.listed[l]+c.alike[l]
+		if c.listed[l] == 0 {
+			own-- // what is listed looks like English
+		}
 		if Languages[l].script == nil && own > score && listed > 0 && c.unlisted <= listed {
 			best, score = l, own
 		}
-	}
-	if m.english {
-		return english
 	}
 	return best
 }
@@ -327,20 +333,17 @@ func (c *clause) language(m message) int {
 		if c.tells[l] > 0 || l == m.language {
 			s += c.alike[l]
 		}
-		if s > score || s == score && s > 0 && l == m.language {
+		if s > score || s == score && s > 0 && (l == m.language || best != m.language && c.grammar[l] > c.grammar[best]) {
 			best, score = l, s
 		}
 	}
 	switch {
-	case score <= c.tells[english] && c.tells[english] > 0, c.unlisted > 2*score:
+	case c.tells[english] >= max(1, score), score > 0 && c.unlisted > 2*score:
 		return english
-	case score == 0, best == m.language:
-		return m.language
-	case m.bare, score >= 2 && c.tells[best] > 0:
+	case score > 0 && (best == m.language || m.bare), score >= 2 && c.tells[best] > 0:
 		return best
+	case m.language != english:
+		return m.language
 	}
-	if l := c.likely(m); l != english {
-		return l
-	}
-	return m.language
+	return c.likely(m)
 }

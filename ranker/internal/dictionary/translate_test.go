@@ -25,6 +25,8 @@ func TestTranslate(t *testing.T) {
 		{"particles in Korean", "파일을 삭제해줘", "file delete"},
 		{"no grammatical word", "Rechnungen exportieren", "invoice bill export"},
 		{"words that English has too", "lösche die Tabelle users", "delete table users (user)"},
+		{"none that tells", "crea un panel con la tasa de errores", "create panel rate error"},
+		{"of two alike, whose grammar it has", "lista as faturas em aberto", "list bill invoice unpaid"},
 		{"clause by clause", "Schick mir die Datei. Then run the tests.", "send file. Then run the tests."},
 		{"an English quotation", `Übersetze „Your session has expired“ ins Spanische`, "translate „Your session has expired“ Spanische"},
 		{"identifiers", "renomme old_page en new_page dans src/main.go", "rename old_page new_page src/main.go"},

@@ -15,11 +15,13 @@ from torch.nn import functional
 TEMPERATURE = 0.05
 
 
-def bag(table, texts):
-    """Returns the unit-length sums of the texts' tokens (arrays of rows)."""
+def bag(table, texts, weights=None):
+    """Returns the unit-length sums of the texts' tokens (arrays of rows), each
+    times the weight of its row where there are weights."""
     starts = np.cumsum([0] + [len(rows) for rows in texts[:-1]])
     rows = torch.from_numpy(np.concatenate(texts).astype(np.int64))
-    sums = functional.embedding_bag(rows, table, torch.from_numpy(starts), mode="sum")
+    each = None if weights is None else weights[rows]
+    sums = functional.embedding_bag(rows, table, torch.from_numpy(starts), mode="sum", per_sample_weights=each)
     return functional.normalize(sums)
 
 
@@ -40,7 +42,7 @@ def _divergence(student, teacher):
     )
 
 
-def _anneal(optimiser, rate, step, steps, warm):
+def anneal(optimiser, rate, step, steps, warm):
     """Sets a learning rate that rises for `warm` steps and then falls to 0."""
     for group in optimiser.param_groups:
         group["lr"] = rate * min(1, (step + 1) / warm) * (1 - step / steps)
@@ -83,7 +85,7 @@ def distil(table, data, projection, epochs=5, batch=1024, rate=2e-3, seed=0):
     for epoch in range(epochs):
         order, total = rng.permutation(len(data.requests)), 0.0
         for at in range(rounds):
-            _anneal(optimiser, rate, epoch * rounds + at, epochs * rounds, 100)
+            anneal(optimiser, rate, epoch * rounds + at, epochs * rounds, 100)
             loss = _distil_loss(weights, data, projection, order[at * batch : (at + 1) * batch])
             optimiser.zero_grad()
             loss.backward()
@@ -142,7 +144,7 @@ def tune(table, sets, apis, steps=500, queries=128, documents=384, rate=3e-4, sh
     sums = {id(lesson): _sums(table, lesson) for lesson in sets + apis}
     often = np.sqrt([len(lesson.queries) for lesson in sets])
     for step in range(steps):
-        _anneal(optimiser, rate, step, steps, 20)
+        anneal(optimiser, rate, step, steps, 20)
         if apis and rng.random() < share:
             chosen = [apis[at] for at in rng.choice(len(apis), min(3, len(apis)), replace=False)]
         else:

@@ -8,8 +8,10 @@ import unittest
 
 import numpy as np
 
+import contrast
 import corpus
 import measure
+import phrasings
 import sem
 import sets
 import student
@@ -178,6 +180,87 @@ class CorpusTest(unittest.TestCase):
     def test_thinning_is_even(self):
         self.assertEqual(len(corpus._thin(list(range(1000)))), corpus.MOST_PER_API)
         self.assertEqual(corpus._thin([1, 2, 3]), [1, 2, 3])
+
+
+class PhrasingsTest(unittest.TestCase):
+    def folder(self, files):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        for name, text in files.items():
+            (pathlib.Path(folder.name) / name).write_text(text)
+        return folder.name
+
+    def test_read(self):
+        bank = self.folder({
+            "a.txt": "# a comment\nserver a\n\ntool createIssue 0f\n\tfile a bug\n\tnew ticket\n\ntool gone 0e\n\tx\n",
+            "b.txt": "server b\n\ntool t 0d\n\ty\n",
+        })  # fmt: skip
+        tools = [{"name": "createIssue", "description": "Makes one."}, {"name": "createIssue"}, {"name": "unsaid"}]
+        servers, missing = phrasings.read(bank, self.folder({"a.json": json.dumps({"tools": tools})}))
+        self.assertEqual(servers, [phrasings.Server("a", ["create Issue. Makes one."], [["file a bug", "new ticket"]])])
+        self.assertEqual(missing, 2)
+
+    def test_read_nothing(self):
+        with self.assertRaisesRegex(FileNotFoundError, "no \\*.txt"):
+            phrasings.read(self.folder({}), self.folder({}))
+
+    def test_read_bad_line(self):
+        for text, problem in (("\tx\n", "a.txt:1: a phrasing"), ("server a\ntools t\n", "a.txt:2: 'tools t'")):
+            with self.assertRaisesRegex(ValueError, problem):
+                phrasings.read(self.folder({"a.txt": text}), self.folder({}))
+
+    def test_parts_keep_products_together(self):
+        servers = [phrasings.Server(f"{product}-{kind}", [], []) for product in "abcdefgh" for kind in "xy"]
+        parts = phrasings.parts(servers, 3)
+        self.assertEqual(sorted(one.name for part in parts for one in part), sorted(one.name for one in servers))
+        for part in parts:
+            names = [one.name for one in part]
+            self.assertEqual(len(names), 2 * len({name[0] for name in names}), names)
+
+    def test_retrieval_set(self):
+        servers = [phrasings.Server("a", ["d", "e"], [["p", "q"], ["r"]]), phrasings.Server("b", ["f"], [["s"]])]
+        one = phrasings.retrieval_set("n", servers)
+        self.assertEqual((one.documents, one.queries, one.gold), (["d", "e", "f"], ["p", "q", "r", "s"], [{0}, {0}, {1}, {2}]))
+
+
+class ContrastTest(unittest.TestCase):
+    def servers(self):
+        # Of 24 servers with 4 tools each; a document is a token of its own, and
+        # its two phrasings have another one. Nothing relates them at first.
+        tools = [contrast.Tool(np.array([i]), [np.array([96 + i]), np.array([96 + i, 96 + i])]) for i in range(96)]
+        return [tools[at : at + 4] for at in range(0, 96, 4)]
+
+    def test_learns_what_is_said(self):
+        table = np.random.default_rng(0).normal(size=(193, 32)).astype(np.float32)
+
+        def right(weights):
+            scores = measure.pool(weights, [[96 + i] for i in range(96)], -1) @ measure.pool(weights, [[i] for i in range(96)], -1).T
+            return (scores.argmax(1) == np.arange(96)).mean()
+
+        before = table.copy()
+        how = {"runs": 2, "passes": 20, "batch": 32, "rate": 0.05}
+        after = contrast.learn(table, self.servers(), share=1, **how)
+        self.assertLess(right(table), 0.1)
+        self.assertGreater(right(after), 0.9)
+        np.testing.assert_array_equal(table, before)
+        np.testing.assert_array_equal(after[192], table[192], "a token that nobody says")
+        again = contrast.learn(table, self.servers(), share=1, **how)
+        np.testing.assert_array_equal(after, again, "the same twice")
+        half = contrast.learn(table, self.servers(), share=0.5, **how)
+        np.testing.assert_allclose(half, (table + after) / 2, atol=1e-6)
+
+    def test_batches(self):
+        for size in (1, 5, 7, 96, 1000):
+            batches = contrast._batches(self.servers(), size)
+            self.assertEqual([tool.document[0] for batch in batches for tool in batch], list(range(96)))
+            self.assertLessEqual(max(map(len, batches)), size)
+            self.assertLessEqual(max(map(len, batches)) - min(map(len, batches)), 1)
+
+    def test_shuffled_servers_stay_together(self):
+        shuffled = contrast._shuffled(self.servers(), np.random.default_rng(0))
+        found = [sorted(tool.document[0] for tool in server) for server in shuffled]
+        self.assertNotEqual(found, sorted(found))
+        self.assertEqual(sorted(found), [list(range(at, at + 4)) for at in range(0, 96, 4)])
 
 
 class StudentTest(unittest.TestCase):

@@ -1,0 +1,170 @@
+package bank
+
+import (
+	"hash/fnv"
+	"math"
+	"slices"
+	"sort"
+	"strings"
+)
+
+// Bank finds what is said of tools. It is immutable and safe for concurrent use.
+type Bank struct {
+	count, dim int
+	// The sections of the table; see there.
+	entries, keys, prints, vectors, norms, weights, text string
+	mean                                                 []float32
+	sketches                                             []sketch
+	// left says which entries are left out; nil when none is.
+	left []bool
+}
+
+// Entry is what a bank knows of one tool.
+type Entry struct {
+	// Server is the file that has it, without its ending, and Family the words
+	// that names of such servers have.
+	Server string
+	Family []string
+	Name   string
+	// Phrasings is what people say when they need the tool.
+	Phrasings []string
+}
+
+// Len returns how many tools the bank knows, those left out included. Their
+// numbers are those below it.
+func (b *Bank) Len() int { return b.count }
+
+// Without returns the same bank without the tools of some servers, named as
+// their files are, to measure what it knows of servers that it does not have.
+func (b *Bank) Without(servers []string) *Bank {
+	c := *b
+	c.left = make([]bool, b.count)
+	for i := range c.left {
+		c.left[i] = b.left != nil && b.left[i] || slices.Contains(servers, b.Entry(i).Server)
+	}
+	return &c
+}
+
+// has reports whether an entry is not left out.
+func (b *Bank) has(i int) bool { return b.left == nil || !b.left[i] }
+
+// Entry returns entry i, 0 ≤ i < Len.
+func (b *Bank) Entry(i int) Entry {
+	lines := strings.Split(b.lines(i), "\n")
+	return Entry{Server: lines[0], Family: strings.Fields(lines[1]), Name: lines[2], Phrasings: lines[3:]}
+}
+
+// lines returns the text of an entry.
+func (b *Bank) lines(i int) string {
+	return b.text[u32(b.entries, 3*i):u32(b.entries, 3*i+3)]
+}
+
+// Said returns the phrasings of an entry, one a line, without copying them.
+func (b *Bank) Said(i int) string {
+	text := b.lines(i)
+	for range 3 { // the server, its family and the tool
+		_, text, _ = strings.Cut(text, "\n")
+	}
+	return text
+}
+
+// Describes reports whether an entry's tool had the description whose print it
+// is.
+func (b *Bank) Describes(i int, print uint32) bool {
+	return print != 0 && u32(b.entries, 3*i+2) == print
+}
+
+// Named returns the entries of the tools with a name, in ascending order.
+// Words of the server's name do not count, so that slack_post_message of slack
+// finds post_message too.
+func (b *Bank) Named(name string, server []string) []int {
+	var found []int
+	for _, key := range keys(name, server) {
+		h, n := keyHash(key), len(b.keys)/keySize
+		for k := sort.Search(n, func(i int) bool { return b.key(i) >= h }); k < n && b.key(k) == h; k++ {
+			if i := int(u32(b.keys, 3*k+2)); b.has(i) {
+				found = append(found, i)
+			}
+		}
+	}
+	slices.Sort(found)
+	return slices.Compact(found)
+}
+
+// minShort is how many words must be left of a name without its server's: one,
+// as of get_graph, is no name.
+const minShort = 2
+
+// key returns the hash of key k. At 64 bits no two names share one.
+func (b *Bank) key(k int) uint64 { return uint64(u32(b.keys, 3*k+1))<<32 | uint64(u32(b.keys, 3*k)) }
+
+// keyHash is FNV-1a with 64 bits.
+func keyHash(key string) uint64 {
+	h := fnv.New64a()
+	h.Write([]byte(key)) // never fails
+	return h.Sum64()
+}
+
+// keys returns what a tool is found by: the words of its name, and the same
+// without those of its server's.
+func keys(name string, server []string) []string {
+	words := Words(name)
+	full := strings.Join(words, " ")
+	rest := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return slices.Contains(server, w) })
+	if len(rest) == len(words) || len(rest) < minShort {
+		return []string{full}
+	}
+	return []string{full, strings.Join(rest, " ")}
+}
+
+// noParameters is how much two tools without parameters are alike in them.
+const noParameters = 0.5
+
+// Overlap returns how alike an entry's parameters are to others, given by their
+// prints: the cosine of the two sets, shared/√(|a|·|b|).
+func (b *Bank) Overlap(i int, prints []uint16) float64 {
+	from, to := int(u32(b.entries, 3*i+1)), int(u32(b.entries, 3*i+4))
+	if from == to && len(prints) == 0 {
+		return noParameters
+	}
+	shared := 0
+	for k := from; k < to; k++ {
+		if _, ok := slices.BinarySearch(prints, u16(b.prints, k)); ok {
+			shared++
+		}
+	}
+	return float64(shared) / math.Sqrt(float64(max(1, (to-from)*len(prints))))
+}
+
+// minKnown is how alike the parameters of a tool must be to those that it had
+// when its phrasings were written, when its description has changed since. With
+// the same description one of them is enough: how many properties a schema has
+// depends on who reads it.
+const minKnown = 0.4
+
+// Known returns the entry of a tool that the bank knows itself: of the same
+// name, on a server whose name has the words of the family or with the same
+// description, and with much the same parameters. description and parameters
+// are prints.
+func (b *Bank) Known(name string, server []string, description uint32, parameters []uint16) (entry int, ok bool) {
+	best := 0.0
+	for _, i := range b.Named(name, server) {
+		overlap := b.Overlap(i, parameters)
+		if overlap > best && (b.Describes(i, description) || overlap >= minKnown && b.isFamily(i, server)) {
+			entry, best = i, overlap
+		}
+	}
+	return entry, best > 0
+}
+
+// isFamily reports whether a server's name has all words of an entry's family.
+func (b *Bank) isFamily(i int, server []string) bool {
+	_, text, _ := strings.Cut(b.lines(i), "\n")
+	family, _, _ := strings.Cut(text, "\n")
+	for word := range strings.FieldsSeq(family) {
+		if !slices.Contains(server, word) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,20 @@
+package bank
+
+import (
+	_ "embed" // for the table
+	"sync"
+)
+
+//go:generate go run ./phrasings compile
+
+// table is a string, so that it stays in the binary's read-only pages.
+//
+//go:embed phrasings.table
+var table string
+
+// load parses the table at first use. Everybody reads the same bank.
+var load = sync.OnceValues(func() (*Bank, error) { return Parse(table) })
+
+// Load returns the bank that the program carries. An error means that it was
+// built with a damaged table.
+func Load() (*Bank, error) { return load() }

@@ -1,0 +1,210 @@
+package ranker
+
+import (
+	"slices"
+
+	"github.com/winnow-mcp/winnow/ranker/bank"
+	"github.com/winnow-mcp/winnow/ranker/internal/text"
+)
+
+// source says why a document may use what people say of a tool.
+type source int8
+
+const (
+	// known: it is that tool, by its name, its server or description, and its
+	// parameters.
+	known source = iota
+	// namesake: it has the tool's name, and its parameters agree.
+	namesake
+	// neighbour: nobody knows it, and its text is near to what is said.
+	neighbour
+	sourceCount
+)
+
+// String says where phrasings come from, as an explanation shows it.
+func (s source) String() string {
+	return [sourceCount]string{"", "of tools with this name", "of tools like this one"}[s]
+}
+
+const (
+	// maxNamesakeLoans and maxNeighbourLoans are of how many tools a document
+	// borrows by name and by meaning.
+	maxNamesakeLoans  = 2
+	maxNeighbourLoans = 3
+	// parametersAgree and meaningAgrees are what full agreement in parameters
+	// and in meaning are worth to a namesake, together at most 1.
+	parametersAgree = 0.6
+	meaningAgrees   = 0.8
+	// minNamesake is the least agreement by which a document borrows by name
+	// alone; below, it borrows from its neighbours.
+	minNamesake = 0.3
+	// minNear is the similarity from which a neighbour counts, and above which
+	// it counts in proportion.
+	minNear = 0.55
+	// oneWord is what agreement is worth when the name is a single word, such as
+	// "search": many tools are called so that have nothing else in common.
+	oneWord = 0.5
+)
+
+// loan is what a document borrows from the bank: the phrasings of its entries.
+type loan struct {
+	entries []int
+	source  source
+	// agreement is how much they count, above 0 and at most 1, before the
+	// source's weight.
+	agreement float64
+}
+
+// lender finds loans. It is comparable.
+type lender struct {
+	bank     *bank.Bank
+	embedder Embedder
+}
+
+// borrower finds loans one after the other; it keeps buffers.
+type borrower struct {
+	lender
+	tokenizer text.Tokenizer
+	tokens    []int32
+	weights   []float32
+	vector    []float32
+}
+
+func newBorrower(l lender) *borrower {
+	b := &borrower{lender: l}
+	if l.embedder != nil && l.embedder.Dim() == l.bank.Dim() {
+		b.vector = make([]float32, l.bank.Dim())
+	}
+	return b
+}
+
+// borrow returns what a document borrows; nil when the bank has nothing for it.
+func (b *borrower) borrow(d *Document) *loan {
+	server := bank.Words(d.Server)
+	names := make([]string, len(d.Parameters))
+	for i := range d.Parameters {
+		names[i] = d.Parameters[i].Name
+	}
+	parameters := bank.ParameterPrints(names)
+	if i, ok := b.bank.Known(d.Name, server, bank.DescriptionPrint(d.Description), parameters); ok {
+		return &loan{entries: []int{i}, source: known, agreement: 1}
+	}
+	if b.vector == nil {
+		return nil
+	}
+	b.tokens = b.embedder.Tokens(b.tokens[:0], spaced(d.Name, &b.tokenizer)+". "+clipText(d.Description))
+	b.weights = b.bank.Weights(b.weights[:0], b.tokens)
+	if !b.embedder.Embed(b.vector, b.tokens, b.weights) {
+		return nil
+	}
+	vector := b.bank.Vector(b.vector)
+	if l := b.fromNamesakes(d, server, parameters, vector); l != nil {
+		return l
+	}
+	return b.fromNeighbours(vector)
+}
+
+// fromNamesakes borrows from the tools of the same name that agree best. A tool
+// that has the name only, and none of the parameters, is none of them: a name
+// is easily taken.
+func (b *borrower) fromNamesakes(d *Document, server []string, parameters []uint16, vector bank.Vector) *loan {
+	var best best
+	best.reset(maxNamesakeLoans)
+	for _, i := range b.bank.Named(d.Name, server) {
+		overlap := b.bank.Overlap(i, parameters)
+		if overlap == 0 {
+			continue
+		}
+		agreement := float64(parametersAgree*overlap) + float64(meaningAgrees*max(0, b.bank.Similarity(i, vector)))
+		if len(bank.Words(d.Name)) == 1 {
+			agreement *= oneWord
+		}
+		if agreement >= minNamesake {
+			best.offer(round(min(1, agreement)), int32(i))
+		}
+	}
+	return best.loan(namesake)
+}
+
+// fromNeighbours borrows from the tools of which is said what is nearest.
+func (b *borrower) fromNeighbours(vector bank.Vector) *loan {
+	var best best
+	best.reset(maxNeighbourLoans)
+	for _, n := range b.bank.Near(vector, maxNeighbourLoans) {
+		if n.Similarity > minNear {
+			best.offer(round((n.Similarity-minNear)/(1-minNear)), int32(n.Entry))
+		}
+	}
+	return best.loan(neighbour)
+}
+
+// loan returns the loan from the entries kept, as much as the best of them
+// agrees; nil when there is none.
+func (b *best) loan(s source) *loan {
+	if len(b.kept) == 0 {
+		return nil
+	}
+	slices.SortFunc(b.kept, scored.order)
+	l := &loan{source: s, agreement: b.kept[0].score}
+	for _, kept := range b.kept {
+		l.entries = append(l.entries, int(kept.doc))
+	}
+	return l
+}
+
+// weight is how much a document's phrasings count, between 0 and 1. It may be
+// called on nil.
+func (l *loan) weight(w *Weights) float64 {
+	if l == nil {
+		return 0
+	}
+	return round(l.agreement * [sourceCount]float64{1, w.Namesake, w.Neighbour}[l.source])
+}
+
+// eachSaid calls yield for the phrasings of each of a loan's entries, one a line.
+// The loan may be nil.
+func (l *lender) eachSaid(loan *loan, yield func(phrasings string)) {
+	if loan == nil {
+		return
+	}
+	for _, i := range loan.entries {
+		yield(l.bank.Said(i))
+	}
+}
+
+// borrowed is the loans of one version's documents.
+type borrowed struct {
+	docs     []Document
+	ordinals map[string]int
+	lender   lender
+	// loans holds each document's, nil for one without. It is nil without a
+	// bank.
+	loans []*loan
+}
+
+// borrowAll finds the loans of the documents that prev, which may be nil, does
+// not have.
+func borrowAll(docs []Document, ordinals map[string]int, l lender, prev *borrowed) *borrowed {
+	b := &borrowed{docs: docs, ordinals: ordinals, lender: l, loans: make([]*loan, len(docs))}
+	if l.bank == nil {
+		return b
+	}
+	if prev == nil || prev.lender != l {
+		prev = &borrowed{}
+	}
+	since := succeed(docs, prev.docs, prev.ordinals)
+	for i, j := range since.before {
+		if j >= 0 {
+			b.loans[i] = prev.loans[j]
+		}
+	}
+	eachChunk(len(since.came), func() func(from, to int) {
+		borrower := newBorrower(l)
+		return func(from, to int) {
+			for _, i := range since.came[from:to] {
+				b.loans[i] = borrower.borrow(&docs[i])
+			}
+		}
+	})
+	return b
+}

@@ -1,0 +1,69 @@
+package evaluate
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/winnow-mcp/winnow/ranker"
+	"github.com/winnow-mcp/winnow/ranker/bank"
+)
+
+// hostile is a server of ten tools that have the names of well-known ones and
+// fifty popular requests each as their descriptions, for things that their
+// parameters cannot do. It can be added to any set: -distractors.
+const hostile = "testdata/hostile/tools.jsonl"
+
+// Ten hostile tools do not displace the right ones: in a catalogue of a few dozen
+// tools, of which they take ten places, one message may lose one.
+func TestHostileTools_DisplaceNobody(t *testing.T) {
+	t.Parallel()
+	knows, err := load(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	auto := product("auto", ranker.Auto, knows, func(*ranker.Weights) {})
+	sets, err := readSets("testdata/small", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := sets[0]
+	before := measure(auto, s)
+	if err := s.addDistractors(hostile); err != nil {
+		t.Fatal(err)
+	}
+	after := measure(auto, s)
+	// A name says something too: of the first places the hostile tools take some.
+	if lost := (before.mean[all30] - after.mean[all30]) * float64(len(s.queries)); lost > 1.5 {
+		t.Errorf("%.0f of %d messages no longer have all they need among %d, want at most one", lost, len(s.queries), Depth)
+	}
+}
+
+// A tool that takes a known one's name, but not its parameters, is given
+// nothing of what people say of that one.
+func TestHostileTools_BorrowNothingByName(t *testing.T) {
+	t.Parallel()
+	docs, err := readTools(hostile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	phrasings, err := bank.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := 0
+	for i := range docs {
+		var names []string
+		for _, p := range docs[i].Parameters {
+			names = append(names, p.Name)
+		}
+		for _, e := range phrasings.Named(docs[i].Name, bank.Words(docs[i].Server)) {
+			known++
+			if overlap := phrasings.Overlap(e, bank.ParameterPrints(names)); overlap != 0 {
+				t.Errorf("%s of %s: parameters alike by %v", docs[i].Name, filepath.Base(phrasings.Entry(e).Server), overlap)
+			}
+		}
+	}
+	if known < len(docs) {
+		t.Errorf("%d tools have the names of the %d: too few for the test to say something", known, len(docs))
+	}
+}
