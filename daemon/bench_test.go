@@ -131,9 +131,11 @@ func BenchmarkWire(b *testing.B) {
 		b.Run(source.name, func(b *testing.B) {
 			h, src := source.start(b, b.TempDir())
 			ask := func(b *testing.B, method string, params any) {
-				if _, err := h.Begin(method, params).Await(); err != nil {
+				answer, err := h.Begin(method, params).Await()
+				if err != nil {
 					b.Fatal(err)
 				}
+				b.ReportMetric(float64(len(answer))/1000, "answer-KB")
 			}
 			open := func(b *testing.B) string {
 				return daemontest.Call[protocol.Attachment](h, protocol.MethodTaskOpen,

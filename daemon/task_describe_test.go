@@ -27,9 +27,9 @@ func TestTaskDescribeCall(t *testing.T) {
 	}{
 		{"echo", `{"text":"x"}`, protocol.TaskDescribeCallResult{Server: "std", Tool: "echo", Title: "Echo it", ReadOnly: true}},
 		// Not attached, and named as another client would.
-		{"mcp__std__fail", `{"text":"x"}`, protocol.TaskDescribeCallResult{Server: "std", Tool: "fail"}},
+		{"mcp__std__fail", `{"text":"x"}`, protocol.TaskDescribeCallResult{Server: "std", Tool: "fail", Confirm: true}},
 		{"count", `{"text":"x"}`, protocol.TaskDescribeCallResult{Server: "std", Tool: "count", Approved: true}},
-		{"mcp_call", `{"name":"fail","arguments":{"text":"x"}}`, protocol.TaskDescribeCallResult{Server: "std", Tool: "fail"}},
+		{"mcp_call", `{"name":"fail","arguments":{"text":"x"}}`, protocol.TaskDescribeCallResult{Server: "std", Tool: "fail", Confirm: true}},
 		{"mcp_call", `{"name":"no such tool"}`, protocol.TaskDescribeCallResult{Meta: true}},
 		{"mcp_load", `{"query":"x"}`, protocol.TaskDescribeCallResult{Meta: true}},
 	} {
@@ -40,7 +40,7 @@ func TestTaskDescribeCall(t *testing.T) {
 		}
 		got.Arguments = nil
 		if got.Server != step.want.Server || got.Tool != step.want.Tool || got.Title != step.want.Title ||
-			got.Meta != step.want.Meta || got.ReadOnly != step.want.ReadOnly || got.Approved != step.want.Approved {
+			got.Meta != step.want.Meta || got.ReadOnly != step.want.ReadOnly || got.Approved != step.want.Approved || got.Confirm != step.want.Confirm {
 			t.Errorf("%s %s is described as %+v, want %+v", step.name, step.arguments, got, step.want)
 		}
 	}

@@ -77,6 +77,9 @@ type TaskDescribeCallResult struct {
 	ReadOnly bool `json:"readOnly,omitempty"`
 	// Approved: the user's `alwaysAllow` lets it run without asking.
 	Approved bool `json:"approved,omitempty"`
+	// Confirm: the user is to be asked first, because the tool may write and is
+	// not approved.
+	Confirm bool `json:"confirm,omitempty"`
 }
 
 // TaskCallParams calls a tool on behalf of a task: task/call.

@@ -4,6 +4,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"strings"
+
+	"github.com/winnow-mcp/winnow/protocol"
 )
 
 // maxNameLength is the longest function name that OpenAI and Gemini take.
@@ -15,11 +17,11 @@ const hashLength = 8
 
 // Names of Winnow's own tools. No other tool is presented under one of them.
 const (
-	LoadName   = "mcp_load"
-	SearchName = "mcp_search"
-	CallName   = "mcp_call"
-	ResultName = "mcp_result"
-	ProxyName  = "winnow_call"
+	LoadName   = protocol.MetaLoad
+	SearchName = protocol.MetaSearch
+	CallName   = protocol.MetaCall
+	ResultName = protocol.MetaResult
+	ProxyName  = protocol.ProxyTool
 )
 
 // IsMetaTool reports whether name is one of Winnow's own tools.

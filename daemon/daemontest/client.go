@@ -39,8 +39,8 @@ type client struct {
 	out *bufio.Reader
 	// answer responds to what the daemon asks.
 	answer func(Message) (any, *Error)
-	// told receives notifications.
-	told func(Message)
+	// notified receives notifications.
+	notified func(Message)
 
 	// writing is held while a frame is written.
 	writing sync.Mutex
@@ -81,7 +81,7 @@ func (c *client) readAll() error {
 		case m.Method == "":
 			c.deliver(m)
 		case len(m.ID) == 0:
-			c.told(m)
+			c.notified(m)
 		default:
 			c.asked.Go(func() { c.respond(m) })
 		}

@@ -114,7 +114,7 @@ func Run(t testing.TB, o Options) *Host {
 func newHost(t testing.TB, o Options, in io.WriteCloser, out io.Reader) *Host {
 	h := &Host{t: t, Options: o, log: &lockedBuffer{}, news: make(chan struct{})}
 	h.client = &client{
-		in: in, out: bufio.NewReader(out), answer: o.Answer, told: h.note,
+		in: in, out: bufio.NewReader(out), answer: o.Answer, notified: h.note,
 		waiting: map[string]chan Message{}, done: make(chan struct{}),
 	}
 	go h.client.read()

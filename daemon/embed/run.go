@@ -122,8 +122,8 @@ func (s *Store) publish(current job, vectors *Vectors) bool {
 // is the one in force.
 func (s *Store) tellRefusal(provider Provider, err error) {
 	s.mu.Lock()
-	first := kindOf(err) == Auth && s.provider == provider && !s.told
-	s.told = s.told || first
+	first := kindOf(err) == Auth && s.provider == provider && !s.reported
+	s.reported = s.reported || first
 	s.mu.Unlock()
 	if first && s.refused != nil {
 		s.refused()

@@ -63,7 +63,7 @@ type Store struct {
 	// kept of it may be used.
 	outdated bool
 	// told is set when it was told that provider refuses its key.
-	told bool
+	reported bool
 	// progress is how far the vectors of wanted are.
 	progress progress
 	breaker  breaker
@@ -120,7 +120,7 @@ func (s *Store) Close() {
 // and the newest texts are embedded by the new one.
 func (s *Store) SetProvider(provider Provider) {
 	s.mu.Lock()
-	s.provider, s.vectors, s.outdated, s.told = provider, nil, false, false
+	s.provider, s.vectors, s.outdated, s.reported = provider, nil, false, false
 	s.progress = progress{reason: ReasonNew}
 	s.breaker, s.queries = newBreaker(), newMemo()
 	stop := s.stop

@@ -32,10 +32,10 @@ const (
 )
 
 var (
-	errTimeout   = errors.New("no answer in time")
-	errDeaf      = errors.New("it stopped reading its input")
-	errClosing   = errors.New("it is being stopped")
-	errNotObject = errors.New("its answer is not the object that MCP prescribes")
+	errTimeout    = errors.New("no answer in time")
+	errNotReading = errors.New("it stopped reading its input")
+	errClosing    = errors.New("it is being stopped")
+	errNotObject  = errors.New("its answer is not the object that MCP prescribes")
 )
 
 // mcpConn is a connection by way of mcp-go.
@@ -65,7 +65,7 @@ type mcpConn struct {
 	// callers are those whom the server may ask.
 	callers callers
 	// told queues what the server announces.
-	told chan Announcement
+	announced chan Announcement
 
 	// mu guards watchers, the receivers of progress by token, and closed.
 	mu       sync.Mutex
@@ -79,10 +79,10 @@ type mcpConn struct {
 func newMCPConn(server string, redact *redactor) *mcpConn {
 	c := &mcpConn{
 		server: server, redact: redact,
-		change:   make(chan struct{}, 1),
-		told:     make(chan Announcement, announcements),
-		gone:     make(chan struct{}),
-		watchers: map[string]chan Progress{},
+		change:    make(chan struct{}, 1),
+		announced: make(chan Announcement, announcements),
+		gone:      make(chan struct{}),
+		watchers:  map[string]chan Progress{},
 	}
 	c.life, c.cancel = context.WithCancel(context.Background())
 	return c
@@ -136,7 +136,7 @@ func (c *mcpConn) do(ctx context.Context, timeout time.Duration, request func(co
 	started := c.spawn(func() {
 		// It outlives a caller that cancels: the request may be stuck behind a
 		// busy server's input until its own deadline.
-		p := newCountdown(timeout, func() { cancel(errTimeout) }, func() { c.fail(errDeaf) })
+		p := newCountdown(timeout, func() { cancel(errTimeout) }, func() { c.fail(errNotReading) })
 		defer p.end()
 		if who, tracked := ctx.Value(callerKey{}).(*Caller); tracked {
 			defer c.callers.join(p, who)()

@@ -194,7 +194,7 @@ func TestConn_Deaf(t *testing.T) {
 					t.Error("the connection ended with the call")
 				}
 				<-c.lost()
-				if took := time.Since(began); took != timeout+unblockGrace || !errors.Is(c.cause(), errDeaf) {
+				if took := time.Since(began); took != timeout+unblockGrace || !errors.Is(c.cause(), errNotReading) {
 					t.Errorf("the connection ended after %s: %v", took, c.cause())
 				}
 			})

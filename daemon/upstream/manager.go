@@ -15,7 +15,7 @@ import (
 type Manager struct {
 	opts   Options
 	dialer *dialer
-	house  *house
+	shared *shared
 	// life ends when the manager is closed; every server runs under it.
 	life   context.Context //nolint:containedctx // the manager's own lifetime, cancelled by Close
 	cancel context.CancelFunc
@@ -41,19 +41,19 @@ func NewManager(opts Options) *Manager {
 	m := &Manager{opts: opts, servers: map[string]*server{}, updates: make(chan struct{}, 1)}
 	m.life, m.cancel = context.WithCancel(context.Background())
 	m.dialer = &dialer{opts: opts}
-	m.house = &house{
+	m.shared = &shared{
 		dial:      opts.dial,
 		manifests: manifests{log: opts.Logger},
 		log:       opts.Logger,
 		published: m.publish,
 		retire:    m.retire,
 	}
-	if m.house.dial == nil {
-		m.house.dial = m.dialer.dial
+	if m.shared.dial == nil {
+		m.shared.dial = m.dialer.dial
 	}
 	if opts.StorageDir != "" {
-		m.house.manifests = openManifests(filepath.Join(opts.StorageDir, "manifests"), opts.Logger)
-		m.work.Go(m.house.manifests.prune)
+		m.shared.manifests = openManifests(filepath.Join(opts.StorageDir, "manifests"), opts.Logger)
+		m.work.Go(m.shared.manifests.prune)
 	}
 	m.snapshot.Store(&Snapshot{})
 	return m
@@ -61,7 +61,7 @@ func NewManager(opts Options) *Manager {
 
 // ClearManifests deletes what is kept of servers between runs. What runs is
 // not touched; a server that lists its tools again is kept again.
-func (m *Manager) ClearManifests() error { return m.house.manifests.clear() }
+func (m *Manager) ClearManifests() error { return m.shared.manifests.clear() }
 
 // Apply makes want the set of servers. It returns at once: when it does, the
 // snapshot names every server and shows the tools of those that are known from
@@ -129,7 +129,7 @@ func (m *Manager) place(want []Config, changes []change) ([]*server, error) {
 			leaving.change(func(w *wants) { w.removed = false })
 			continue
 		}
-		s := newServer(c.name, m.house)
+		s := newServer(c.name, m.shared)
 		m.servers[c.name] = s
 		added = append(added, s)
 	}

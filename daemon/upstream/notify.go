@@ -41,7 +41,7 @@ func (c *mcpConn) announce(n mcp.JSONRPCNotification) {
 		a.Params = params
 	}
 	select {
-	case c.told <- a:
+	case c.announced <- a:
 	default:
 	}
 }
@@ -50,7 +50,7 @@ func (c *mcpConn) announce(n mcp.JSONRPCNotification) {
 func (c *mcpConn) announceTo(listener func(Announcement)) {
 	for {
 		select {
-		case a := <-c.told:
+		case a := <-c.announced:
 			listener(a)
 		case <-c.life.Done():
 			return

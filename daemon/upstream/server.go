@@ -21,8 +21,8 @@ const (
 // tools is written.
 const saveEvery = 10 * time.Second
 
-// house is what the servers of one manager share.
-type house struct {
+// shared is what the servers of one manager share.
+type shared struct {
 	dial      dialFunc
 	manifests manifests
 	log       *slog.Logger
@@ -47,8 +47,8 @@ type view struct {
 // server owns one MCP server. All fields below the first block belong to the
 // goroutine of run.
 type server struct {
-	name  string
-	house *house
+	name   string
+	shared *shared
 	// log and redact live as long as the server, over all its connections.
 	log    *ring
 	redact *redactor
@@ -65,7 +65,7 @@ type server struct {
 	// memory is what is known of the wanted configuration from earlier runs.
 	memory *manifest
 
-	at         stand
+	at         progress
 	show       view
 	conn       connection
 	generation uint64
@@ -112,9 +112,9 @@ type pingResult struct {
 }
 
 // newServer makes a server in its resting state; run starts it.
-func newServer(name string, h *house) *server {
+func newServer(name string, h *shared) *server {
 	s := &server{
-		name: name, house: h,
+		name: name, shared: h,
 		log: &ring{}, redact: &redactor{},
 		wake:   make(chan struct{}, 1),
 		retry:  newBackoff(),
@@ -135,7 +135,7 @@ func (s *server) adopt(cfg Config) {
 	s.mu.Unlock()
 	var memory *manifest
 	if !same {
-		memory = s.house.manifests.load(hash)
+		memory = s.shared.manifests.load(hash)
 	}
 	s.change(func(w *wants) {
 		w.cfg, w.hash, w.removed = cfg, hash, false
@@ -214,7 +214,7 @@ func (s *server) lost() <-chan struct{} {
 }
 
 // settle takes steps until what is wanted is so or on its way. It reports true
-// when the server has left the house.
+// when the server is no longer the manager's.
 func (s *server) settle(ctx context.Context) bool {
 	for ctx.Err() == nil {
 		w, memory := s.wanted()
@@ -236,7 +236,7 @@ func (s *server) settle(ctx context.Context) bool {
 			s.at.abandoned = true
 			s.cancelDial()
 		case exit:
-			if s.house.retire(s) {
+			if s.shared.retire(s) {
 				return true
 			}
 		}

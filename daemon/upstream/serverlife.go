@@ -45,7 +45,7 @@ func (s *server) startDial(ctx context.Context, w wants, memory *manifest) {
 // dial makes one attempt to connect.
 func (s *server) dial(ctx context.Context, a attempt) (h *handshake, err error) {
 	defer recovered(func(p error) { err = p })
-	return s.house.dial(ctx, a)
+	return s.shared.dial(ctx, a)
 }
 
 // discard closes a connection that nobody waits for any more.
@@ -83,7 +83,7 @@ func (s *server) onConnected(r dialResult) {
 	s.noteFirstUse()
 	s.takeTools(h.listing)
 	s.save(h.oauth)
-	s.house.log.Info("MCP server is ready", "server", s.name, "tools", len(s.show.Tools),
+	s.shared.log.Info("MCP server is ready", "server", s.name, "tools", len(s.show.Tools),
 		"ms", r.took.Milliseconds(), "era", h.era, "generation", s.generation)
 	s.publish()
 }
@@ -96,7 +96,7 @@ func (s *server) noteFirstUse() {
 	s.mu.Unlock()
 	if !at.IsZero() {
 		s.show.Status.FirstUse = time.Since(at)
-		s.house.log.Info("first use of an MCP server", "server", s.name, "waitedMs", s.show.Status.FirstUse.Milliseconds())
+		s.shared.log.Info("first use of an MCP server", "server", s.name, "waitedMs", s.show.Status.FirstUse.Milliseconds())
 	}
 }
 
@@ -142,7 +142,7 @@ func (s *server) fail(err error) {
 	var permanent *permanentError
 	var hint *hintError
 	if fault := (*panicError)(nil); errors.As(err, &fault) {
-		s.house.log.Error("panic", "server", s.name, "panic", fmt.Sprint(fault.value), "stack", string(fault.stack))
+		s.shared.log.Error("panic", "server", s.name, "panic", fmt.Sprint(fault.value), "stack", string(fault.stack))
 	}
 	switch {
 	case errors.As(err, &permanent):
@@ -158,7 +158,7 @@ func (s *server) fail(err error) {
 		}
 	}
 	s.log.writeLine(ourPrefix, []byte(status.Error))
-	s.house.log.Warn("MCP server failed", "server", s.name, "error", status.Error,
+	s.shared.log.Warn("MCP server failed", "server", s.name, "error", status.Error,
 		"retryAt", status.RetryAt, "generation", s.generation)
 	s.publish()
 }

@@ -72,7 +72,7 @@ func (s *server) writeManifest() {
 	}
 	s.mu.Unlock()
 	s.savedAt, s.unsaved = time.Now(), false
-	s.house.manifests.save(s.at.hash, m)
+	s.shared.manifests.save(s.at.hash, m)
 }
 
 // startPing asks the server whether it lives.

@@ -9,7 +9,7 @@ import (
 // has changed s.show.
 func (s *server) publish() {
 	s.expose()
-	s.house.published()
+	s.shared.published()
 }
 
 // expose makes the server's view of itself visible.
@@ -38,7 +38,7 @@ func (s *server) introduce() {
 // enter changes the state, and what belongs to the old one is forgotten.
 func (s *server) enter(state State) {
 	if !canFollow(s.show.Status.State, state) {
-		s.house.log.Error("a server took a transition that does not exist; please report this",
+		s.shared.log.Error("a server took a transition that does not exist; please report this",
 			"server", s.name, "from", s.show.Status.State, "to", state)
 	}
 	status := &s.show.Status

@@ -4,21 +4,24 @@ import (
 	"encoding/json"
 	"slices"
 	"time"
+
+	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// State is where a server stands. The package documentation describes each.
-type State string
+// State is where a server stands; the package documentation describes each.
+// What waits for the user is no state here: such a server is held.
+type State = protocol.ServerState
 
-// The states of a server.
+// The states that a server can enter here.
 const (
-	Configured State = "configured"
-	Known      State = "known"
-	Starting   State = "starting"
-	Ready      State = "ready"
-	SignedOut  State = "signedOut"
-	Failed     State = "failed"
-	Disabled   State = "disabled"
-	Stopped    State = "stopped"
+	Configured = protocol.ServerConfigured
+	Known      = protocol.ServerKnown
+	Starting   = protocol.ServerStarting
+	Ready      = protocol.ServerReady
+	SignedOut  = protocol.ServerSignedOut
+	Failed     = protocol.ServerFailed
+	Disabled   = protocol.ServerDisabled
+	Stopped    = protocol.ServerStopped
 )
 
 // canFollow reports whether a server in state from may enter state to. Staying

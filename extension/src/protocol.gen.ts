@@ -14,6 +14,24 @@ export const PROTOCOL_OWN_SOURCE = "";
  */
 export const PROTOCOL_VERSION = 1;
 
+/** MetaLoad attaches more tools. */
+export const PROTOCOL_META_LOAD = "mcp_load";
+
+/** MetaSearch finds tools and attaches none. */
+export const PROTOCOL_META_SEARCH = "mcp_search";
+
+/** MetaCall calls a tool by its name. */
+export const PROTOCOL_META_CALL = "mcp_call";
+
+/** MetaResult reads parts of a result that was cut. */
+export const PROTOCOL_META_RESULT = "mcp_result";
+
+/**
+ * ProxyTool stands, in a host or a library that has to know each tool, for
+ * those that it does not list.
+ */
+export const PROTOCOL_PROXY_TOOL = "winnow_call";
+
 /** CatalogListParams asks for the servers and tools: catalog/list. */
 export interface CatalogListParams {
   /** Source is a host tool list; empty is the servers the daemon runs. */
@@ -2024,6 +2042,11 @@ export interface TaskDescribeCallResult {
   readOnly?: boolean;
   /** Approved: the user's `alwaysAllow` lets it run without asking. */
   approved?: boolean;
+  /**
+   * Confirm: the user is to be asked first, because the tool may write and is
+   * not approved.
+   */
+  confirm?: boolean;
 }
 
 /** TaskCallParams calls a tool on behalf of a task: task/call. */

@@ -34,10 +34,10 @@ func daemonArrows() map[string][]string {
 			"daemon/codec", "daemon/config", "daemon/engine", "daemon/engine/calls", "daemon/engine/failure",
 			"daemon/engine/host", "daemon/engine/settings", "daemon/engine/tasks", "daemon/engine/workspace",
 			"daemon/faces/gateway/mcpserver", "daemon/faces/gateway/socket", "daemon/ijson", "daemon/upstream",
-			"protocol", "ranker", "router",
+			"protocol", "router",
 		},
 		"daemon/faces/gateway/mcpserver": {
-			"router",
+			"protocol",
 		},
 		"daemon/faces/proxy": {
 			"daemon/engine", "daemon/engine/host", "daemon/faces/proxy/wire", "protocol", "router",
@@ -117,8 +117,7 @@ func daemonArrows() map[string][]string {
 		},
 		"daemon/config/jsonc": {},
 		"daemon/upstream": {
-			"daemon/storage", "daemon/ijson",
-		},
+			"daemon/storage", "daemon/ijson", "protocol"},
 		"daemon/upstream/upstreamtest": {},
 		"daemon/embed": {
 			"daemon/storage",

@@ -76,9 +76,9 @@ type Call struct {
 	Meta json.RawMessage
 	// Caller is whom the tool's server may ask meanwhile; nil is nobody.
 	Caller *upstream.Caller
-	// Allow asks whether the tool may run; what it returns is told to the
-	// model. nil allows all.
-	Allow func(ctx context.Context, d Decision) error
+	// Confirm asks the user about a call that may write and is not approved;
+	// what it returns is told to the model. nil asks nobody.
+	Confirm func(ctx context.Context, d Decision) error
 	// Progress receives what the tool reports; it may be nil.
 	Progress func(upstream.Progress)
 	// WantState asks for the task's state where the call changes what is
@@ -270,8 +270,8 @@ func (c *Caller) run(ctx context.Context, e *tasks.Entry, d Decision, call Call)
 		return nil, failure.New(protocol.KindInvalidArgument, "Give the arguments as a JSON object.",
 			"the arguments of %s are not an object", d.ID).OfTool(d.ID.Server, d.ID.Tool)
 	}
-	if call.Allow != nil {
-		if err := call.Allow(ctx, d); err != nil {
+	if call.Confirm != nil && c.needsConfirmation(d) {
+		if err := call.Confirm(ctx, d); err != nil {
 			answer := TextResult(err.Error(), true)
 			answer.Server, answer.Tool, answer.Attachment = d.ID.Server, d.ID.Tool, d.attachment
 			return answer, nil

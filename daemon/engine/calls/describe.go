@@ -57,6 +57,12 @@ func (c *Caller) describe(d Decision) protocol.TaskDescribeCallResult {
 	if d.Tool != nil {
 		r.Title, r.ReadOnly = d.Tool.Title, d.Tool.ReadOnly == ranker.Yes
 	}
-	r.Approved = c.options.Approved(d.ID)
+	r.Approved, r.Confirm = c.options.Approved(d.ID), c.needsConfirmation(d)
 	return r
+}
+
+// needsConfirmation is the one policy for asking the user before a call: the
+// tool may write, and `alwaysAllow` does not let it run without asking.
+func (c *Caller) needsConfirmation(d Decision) bool {
+	return (d.Tool == nil || d.Tool.ReadOnly != ranker.Yes) && !c.options.Approved(d.ID)
 }

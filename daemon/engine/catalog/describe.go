@@ -31,7 +31,7 @@ func describe(c *workspace.Configuration, source string, server *router.Server, 
 // waits for the user has a state of that name.
 func describeStatus(info *protocol.ServerInfo, s upstream.ServerSnapshot) {
 	if info.State == "" {
-		info.State = protocol.ServerState(s.Status.State)
+		info.State = s.Status.State
 	}
 	if info.Error == "" {
 		info.Error = failure.WithNext(s.Status.Error, s.Status.Next)

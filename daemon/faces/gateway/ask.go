@@ -13,7 +13,6 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/faces/gateway/mcpserver"
 	"github.com/winnow-mcp/winnow/daemon/ijson"
 	"github.com/winnow-mcp/winnow/protocol"
-	"github.com/winnow-mcp/winnow/ranker"
 )
 
 // What a client can be asked, as MCP names it.
@@ -71,7 +70,7 @@ func (q *questions) confirmer(ask mcpserver.Ask) func(ctx context.Context, d cal
 		return nil
 	}
 	return func(ctx context.Context, d calls.Decision) error {
-		if when == protocol.ConfirmDispatched && !d.Dispatched || d.Tool != nil && d.Tool.ReadOnly == ranker.Yes {
+		if when == protocol.ConfirmDispatched && !d.Dispatched {
 			return nil
 		}
 		answer, err := ask(ctx, askElicitation, codec.Marshal(confirmation(d)))

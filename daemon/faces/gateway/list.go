@@ -21,10 +21,10 @@ type toolList struct {
 	late bool
 	// names and index are the list that the client was given last, or told of.
 	names, index string
-	// told: the client was told of a change and has not listed since; calls
+	// notified: the client was told of a change and has not listed since; calls
 	// counts those that it made meanwhile.
-	told  bool
-	calls int
+	notified bool
+	calls    int
 }
 
 // staleCalls is how many calls a client makes after it was told of a change,
@@ -44,10 +44,10 @@ func (s *session) Tools(ctx context.Context) ([]mcpserver.Tool, error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.list.told {
+	if s.list.notified {
 		s.engine.Learned.Clients.Record(s.client.Name, s.client.Version, true)
 	}
-	s.list.told, s.list.calls = false, 0
+	s.list.notified, s.list.calls = false, 0
 	tools, names := s.list.inOrder(v, &t)
 	s.list.names, s.list.index = names, t.Index
 	return tools, nil
@@ -69,7 +69,7 @@ func (s *session) begin() {
 func (s *session) noteCallAfterChange() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.list.told {
+	if !s.list.notified {
 		return
 	}
 	if s.list.calls++; s.list.calls == staleCalls {
@@ -173,6 +173,6 @@ func (s *session) Changed(ctx context.Context) bool {
 		return false
 	}
 	s.list.names, s.list.index = names, t.Index
-	s.list.told = true
+	s.list.notified = true
 	return true
 }

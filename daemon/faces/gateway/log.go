@@ -148,7 +148,7 @@ func (o *offers) changed(capability, method string) {
 	_, seen := o.listed[capability]
 	o.mu.Unlock()
 	if seen {
-		o.client.Tell(method, nil)
+		o.client.Notify(method, nil)
 	}
 }
 
@@ -173,5 +173,5 @@ func (s *session) logged(a upstream.Announcement) {
 		logger += "/" + own
 	}
 	params["logger"] = logger
-	s.client.Tell(a.Method, params)
+	s.client.Notify(a.Method, params)
 }

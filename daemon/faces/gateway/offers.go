@@ -139,7 +139,7 @@ func (o *offers) follow() {
 		}
 		o.mu.Unlock()
 		if changed {
-			o.client.Tell(method, nil)
+			o.client.Notify(method, nil)
 		}
 	}
 }

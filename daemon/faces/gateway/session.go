@@ -64,7 +64,7 @@ func (s *session) Call(ctx context.Context, c mcpserver.Call) (mcpserver.Answer,
 	late := s.awaitKnown(ctx, c)
 	call := calls.Call{
 		Name: c.Name, Arguments: c.Arguments, Meta: c.Meta,
-		Caller: &upstream.Caller{Session: s, Ask: s.questions.passOn(c.Ask)}, Allow: s.questions.confirmer(c.Ask),
+		Caller: &upstream.Caller{Session: s, Ask: s.questions.passOn(c.Ask)}, Confirm: s.questions.confirmer(c.Ask),
 	}
 	if c.Progress != nil {
 		call.Progress = func(p upstream.Progress) { c.Progress(p.Progress, p.Total, p.Message) }

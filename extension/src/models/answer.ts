@@ -7,7 +7,8 @@ import { cleaned, dispatchCall, dispatched, isMarker, withoutGroups, wrapped } f
 import { proxyTool } from "./hosttools";
 import { answerMessages, withInternal } from "./internal";
 import { type CallPart, type Message, type Part, type Tool, text } from "./message";
-import { type RoutedRequest, metaTools } from "./routedrequest";
+import { metaTools } from "./metatools";
+import type { RoutedRequest } from "./routedrequest";
 import type { Listing } from "./servers";
 import { messageTokens, toolTokens } from "./tokens";
 

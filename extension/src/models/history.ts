@@ -1,6 +1,7 @@
 // Rewrites the messages that VS Code sends into those that the model wrote and
 // read.
 
+import { PROTOCOL_META_CALL } from "../protocol.gen";
 import { type CallPart, type Message, type Part, callsOf } from "./message";
 import { isGroup, proxyTool } from "./hosttools";
 
@@ -8,7 +9,7 @@ import { isGroup, proxyTool } from "./hosttools";
 const statefulMarker = "stateful_marker";
 
 /** The tool by which a model of strategy `dispatch` calls others. */
-export const dispatchCall = "mcp_call";
+export const dispatchCall = PROTOCOL_META_CALL;
 
 /** Tells whether a part belongs to the model that it came from, and to no other. */
 export function isMarker(part: Part): boolean {

@@ -2,13 +2,13 @@
 // routes.
 
 import { createHash } from "node:crypto";
-import type { HostTool } from "../protocol.gen";
+import { type HostTool, PROTOCOL_PROXY_TOOL } from "../protocol.gen";
 import { type Message, type Tool, callsOf, resultsOf, textOf } from "./message";
 import type { Listing } from "./servers";
 import { unwrap } from "./prompt";
 
 /** The tool that we contribute, by which a model reaches tools that the host did not list. */
-export const proxyTool = "winnow_call";
+export const proxyTool = PROTOCOL_PROXY_TOOL;
 
 /** Begins the names of the tools behind which VS Code's agent hides groups of others. */
 const groupPrefix = "activate_";

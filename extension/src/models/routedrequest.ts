@@ -19,8 +19,8 @@ import {
   type TaskCallResult,
 } from "../protocol.gen";
 import type { Requester } from "./daemon";
-import { dispatchCall } from "./history";
 import type { CallPart, Part } from "./message";
+import { metaTools } from "./metatools";
 import { partToJson } from "./partjson";
 
 /** What becomes of a call of the model. */
@@ -47,9 +47,6 @@ interface Shared {
   /** By id. */
   internal: ReadonlyMap<number, InternalRounds>;
 }
-
-/** Winnow's own tools, which no host knows. */
-export const metaTools: ReadonlySet<string> = new Set(["mcp_load", "mcp_search", dispatchCall, "mcp_result"]);
 
 /** How many tasks are remembered; of any other the whole is sent. */
 const maxTasks = 64;

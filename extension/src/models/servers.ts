@@ -3,6 +3,7 @@
 // its label is read from what VS Code says of the tool, or matched.
 
 import type { Tool } from "./message";
+import { metaTools } from "./metatools";
 
 /** A tool as VS Code lists it, in `lm.tools`. */
 export interface ListedTool extends Tool {
@@ -27,9 +28,6 @@ export const unknownServer = "unknown server";
 
 /** The name of Winnow's own gateway among VS Code's servers. */
 export const gatewayLabel = "Winnow Gateway";
-
-/** The gateway's tools that reach others. */
-const gatewayTools: readonly string[] = ["mcp_load", "mcp_search", "mcp_call", "mcp_result"];
 
 /** The tag of MCP's tools in `lm.tools`. */
 const mcpTag = "mcp";
@@ -71,7 +69,7 @@ export class Listing {
 
   #isGateway(name: string): boolean {
     const origin = this.#byReference(name);
-    return origin?.server === gatewayLabel && origin.tool !== undefined && gatewayTools.includes(origin.tool);
+    return origin?.server === gatewayLabel && origin.tool !== undefined && metaTools.has(origin.tool);
   }
 
   /** Finds the server of one of MCP's tools. */

@@ -109,7 +109,7 @@ export class TaskTools implements Toolbox {
   async #mayRun(call: TaskDescribeCallResult, token: CancellationToken): Promise<boolean> {
     const { server = "", tool = "" } = call;
     const key = JSON.stringify([server, tool]);
-    if (call.readOnly === true || call.approved === true || this.#allowed.has(key)) return true;
+    if (call.confirm !== true || this.#allowed.has(key)) return true;
     const answer = await this.#screen.confirm(call, token);
     if (answer === "chat" || answer === "always") this.#allowed.add(key);
     if (answer === "always") await this.#approve(server, tool);

@@ -8,7 +8,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
-	"github.com/winnow-mcp/winnow/router"
+	"github.com/winnow-mcp/winnow/protocol"
 )
 
 // named is a call on its way to the only tool that mcp-go knows.
@@ -29,7 +29,7 @@ func (s *Server) newFace(name, version string) *server.MCPServer {
 	face := server.NewMCPServer(name, version, server.WithToolCapabilities(true), server.WithLogging(),
 		server.WithResourceCapabilities(false, true), server.WithPromptCapabilities(true),
 		server.WithHooks(hooks), server.WithRecovery(), server.WithLogger(quietly(s.log)))
-	face.AddTool(mcp.Tool{Name: router.ProxyName, RawInputSchema: json.RawMessage(`{"type":"object"}`)}, s.called)
+	face.AddTool(mcp.Tool{Name: protocol.ProxyTool, RawInputSchema: json.RawMessage(`{"type":"object"}`)}, s.called)
 	s.addOffers(face)
 	return face
 }
@@ -57,7 +57,7 @@ var errItself = errors.New("the client is Winnow, which does not serve itself; r
 // lead sends every call to the one tool, which finds the name that was meant.
 func lead(_ context.Context, _ any, r *mcp.CallToolRequest) {
 	r.Params.Arguments = named{r.Params.Name, r.Params.RawArguments}
-	r.Params.Name = router.ProxyName
+	r.Params.Name = protocol.ProxyTool
 }
 
 // opened begins a session.
@@ -71,7 +71,7 @@ func (s *Server) opened(ctx context.Context, _ any, r *mcp.InitializeRequest, re
 		Name: r.Params.ClientInfo.Name, Version: r.Params.ClientInfo.Version, Samples: can.Sampling != nil, HasRoots: can.Roots != nil,
 		// Without a mode it is the form, which came first.
 		Elicits: can.Elicitation != nil && (can.Elicitation.Form != nil || can.Elicitation.URL == nil),
-		Tell:    s.teller(from),
+		Notify:  s.notifier(from),
 	}
 	session := s.backend.Open(client)
 	result.Instructions = session.Instructions()
@@ -80,14 +80,14 @@ func (s *Server) opened(ctx context.Context, _ any, r *mcp.InitializeRequest, re
 	}
 }
 
-// teller returns what notifies a client between its requests.
-func (s *Server) teller(client server.ClientSession) func(method string, params map[string]any) {
+// notifier returns what notifies a client between its requests.
+func (s *Server) notifier(client server.ClientSession) func(method string, params map[string]any) {
 	return func(method string, params map[string]any) {
 		var err error
 		if p, ok := client.(*pipe); ok {
-			err = p.tell(method, params)
+			err = p.notify(method, params)
 		} else {
-			err = s.web.ears.SendNotificationToSpecificClient(client.SessionID(), method, params)
+			err = s.web.listeners.SendNotificationToSpecificClient(client.SessionID(), method, params)
 		}
 		if err != nil && !errors.Is(err, server.ErrSessionNotFound) {
 			s.log.Debug("notification not sent", "method", method, "error", err)
@@ -156,7 +156,7 @@ func (s *Server) called(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallTo
 		return nil, err
 	}
 	if session.Changed(ctx) {
-		s.tell(ctx, mcp.MethodNotificationToolsListChanged, nil)
+		s.notify(ctx, mcp.MethodNotificationToolsListChanged, nil)
 	}
 	return wireResult(answer), nil
 }
@@ -167,7 +167,7 @@ func (s *Server) asker(ctx context.Context) Ask {
 	if p, ok := client.(*pipe); ok {
 		return p.ask
 	}
-	if l := s.sessions.line(client.SessionID()); l != nil {
+	if l := s.sessions.backchannel(client.SessionID()); l != nil {
 		return l.ask(ctx)
 	}
 	return func(context.Context, string, json.RawMessage) (json.RawMessage, error) { return nil, errGone }
@@ -195,15 +195,15 @@ func (s *Server) progress(ctx context.Context, meta *mcp.Meta) func(progress, to
 		if message != "" {
 			params["message"] = message
 		}
-		s.tell(ctx, "notifications/progress", params)
+		s.notify(ctx, "notifications/progress", params)
 	}
 }
 
-// tell notifies the client of a request.
-func (s *Server) tell(ctx context.Context, method string, params map[string]any) {
+// notify notifies the client of a request.
+func (s *Server) notify(ctx context.Context, method string, params map[string]any) {
 	var err error
 	if p, ok := server.ClientSessionFromContext(ctx).(*pipe); ok {
-		err = p.tell(method, params)
+		err = p.notify(method, params)
 	} else {
 		err = s.face.SendNotificationToClient(ctx, method, params)
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
-	"github.com/winnow-mcp/winnow/router"
+	"github.com/winnow-mcp/winnow/protocol"
 )
 
 // What servers offer besides tools takes the way of the tools: one resource and
@@ -34,7 +34,7 @@ func (s *Server) hookOffers(hooks *server.Hooks) {
 		arguments := map[string]string{}
 		maps.Copy(arguments, r.Params.Arguments)
 		arguments[nameKey] = r.Params.Name
-		r.Params.Name, r.Params.Arguments = router.ProxyName, arguments
+		r.Params.Name, r.Params.Arguments = protocol.ProxyTool, arguments
 	})
 	hooks.AddAfterListResources(func(ctx context.Context, _ any, _ *mcp.ListResourcesRequest, result *mcp.ListResourcesResult) {
 		result.Resources = offered[mcp.Resource](ctx, s, Session.Resources)
@@ -77,8 +77,8 @@ func offered[T any](ctx context.Context, s *Server, list func(Session, context.C
 
 // addOffers registers what requests are led to.
 func (s *Server) addOffers(face *server.MCPServer) {
-	face.AddResource(mcp.NewResource(proxyURI, router.ProxyName), s.read)
-	face.AddPrompt(mcp.NewPrompt(router.ProxyName), s.prompt)
+	face.AddResource(mcp.NewResource(proxyURI, protocol.ProxyTool), s.read)
+	face.AddPrompt(mcp.NewPrompt(protocol.ProxyTool), s.prompt)
 }
 
 // read answers every resources/read.

@@ -81,8 +81,8 @@ func (p *pipe) send(message any) error {
 	}
 }
 
-// tell notifies the client.
-func (p *pipe) tell(method string, params map[string]any) error {
+// notify notifies the client.
+func (p *pipe) notify(method string, params map[string]any) error {
 	message := map[string]any{"jsonrpc": mcp.JSONRPC_VERSION, "method": method}
 	if params != nil {
 		message["params"] = params
@@ -121,7 +121,7 @@ func (p *pipe) ask(ctx context.Context, method string, params json.RawMessage) (
 		return nil, errGone
 	case <-ctx.Done():
 		// Best effort: whoever asked has gone already.
-		_ = p.tell(string(mcp.MethodNotificationCancelled), map[string]any{"requestId": json.RawMessage(id)})
+		_ = p.notify(string(mcp.MethodNotificationCancelled), map[string]any{"requestId": json.RawMessage(id)})
 		return nil, context.Cause(ctx)
 	}
 }

@@ -43,7 +43,7 @@ func New(o Options) *Server {
 func (s *Server) CatalogChanged(ctx context.Context) {
 	for _, open := range s.sessions.all() {
 		if open.session.Changed(ctx) {
-			open.client.Tell(mcp.MethodNotificationToolsListChanged, nil)
+			open.client.Notify(mcp.MethodNotificationToolsListChanged, nil)
 		}
 	}
 }

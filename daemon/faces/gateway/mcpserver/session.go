@@ -17,9 +17,9 @@ type Client struct {
 	Name, Version string
 	// Samples, Elicits and HasRoots say what the client can be asked.
 	Samples, Elicits, HasRoots bool
-	// Tell notifies the client between its requests. Notifications that cannot
+	// Notify notifies the client between its requests. Notifications that cannot
 	// be delivered are dropped.
-	Tell func(method string, params map[string]any)
+	Notify func(method string, params map[string]any)
 }
 
 // Ask puts a request of MCP's to a client, such as elicitation/create, while it

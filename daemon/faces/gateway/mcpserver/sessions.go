@@ -25,10 +25,10 @@ type sessions struct {
 
 // slot is the place of one session.
 type slot struct {
-	session Session // nil while it is being opened
-	client  Client
-	line    *line
-	used    int64
+	session     Session // nil while it is being opened
+	client      Client
+	backchannel *backchannel
+	used        int64
 }
 
 func newSessions() *sessions { return &sessions{byID: map[string]*slot{}} }
@@ -43,7 +43,7 @@ func (s *sessions) Generate() string {
 	}
 	if !s.over {
 		s.tick++
-		s.byID[id] = &slot{line: newLine(), used: s.tick}
+		s.byID[id] = &slot{backchannel: newBackchannel(), used: s.tick}
 	}
 	s.mu.Unlock()
 	if left != nil {
@@ -113,12 +113,12 @@ func (s *sessions) get(id string) Session {
 	return nil
 }
 
-// line returns how the client of a session is reached over HTTP, or nil.
-func (s *sessions) line(id string) *line {
+// backchannel returns how the client of a session is reached over HTTP, or nil.
+func (s *sessions) backchannel(id string) *backchannel {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if place := s.byID[id]; place != nil {
-		return place.line
+		return place.backchannel
 	}
 	return nil
 }

@@ -29,16 +29,16 @@ const (
 
 // web is the gateway on a port of 127.0.0.1.
 type web struct {
-	// ears holds the streams on which clients listen between requests: where
+	// listeners holds the streams on which clients listen between requests: where
 	// the library knows such a stream, it sends a request's own progress there
 	// too, and it comes after the answer.
-	ears     *server.MCPServer
-	requests *server.StreamableHTTPServer
-	streams  *server.StreamableHTTPServer
-	http     *http.Server
-	address  string
-	token    string
-	serving  sync.WaitGroup
+	listeners *server.MCPServer
+	requests  *server.StreamableHTTPServer
+	streams   *server.StreamableHTTPServer
+	http      *http.Server
+	address   string
+	token     string
+	serving   sync.WaitGroup
 }
 
 // Listen starts the HTTP side on a free port of 127.0.0.1, with a token of its
@@ -50,14 +50,14 @@ func (s *Server) Listen() error {
 	}
 	w := &web{address: listener.Addr().String(), token: rand.Text() + rand.Text()}
 	hooks := &server.Hooks{}
-	hooks.AddOnRegisterSession(func(_ context.Context, ear server.ClientSession) {
-		if l := s.sessions.line(ear.SessionID()); l != nil {
-			l.listen(ear)
+	hooks.AddOnRegisterSession(func(_ context.Context, listener server.ClientSession) {
+		if l := s.sessions.backchannel(listener.SessionID()); l != nil {
+			l.listen(listener)
 		}
 	})
-	w.ears = server.NewMCPServer("", "", server.WithHooks(hooks))
+	w.listeners = server.NewMCPServer("", "", server.WithHooks(hooks))
 	store := newEvents()
-	w.requests, w.streams = s.transport(s.face, store), s.transport(w.ears, store)
+	w.requests, w.streams = s.transport(s.face, store), s.transport(w.listeners, store)
 	w.http = &http.Server{
 		Handler:           &guard{host: w.address, token: w.token, next: http.HandlerFunc(s.serveWeb)},
 		ReadHeaderTimeout: headerTime,
@@ -91,7 +91,7 @@ func (s *Server) transport(face *server.MCPServer, store *events) *server.Stream
 // other. A DELETE ends a session, and the stream with it.
 func (s *Server) serveWeb(rw http.ResponseWriter, r *http.Request) {
 	id := r.Header.Get(server.HeaderKeySessionID)
-	l := s.sessions.line(id)
+	l := s.sessions.backchannel(id)
 	switch {
 	case r.Method == http.MethodPost && (l == nil || !l.asksOnStream() || !isAnswer(r)):
 		s.web.requests.ServeHTTP(rw, r)

@@ -11,50 +11,50 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// line is how one client of the HTTP side is reached. The library puts
+// backchannel is how one client of the HTTP side is reached. The library puts
 // questions to it in two ways: on the stream of the request that it waits for
 // (elicitation), and on the stream on which it listens (the others). Each way
 // numbers its questions from 1, and the answers tell no more than the number; so
 // one question at a time is put to a client.
-type line struct {
+type backchannel struct {
 	turn chan struct{} // holds a token while a question waits for its answer
 
 	// mu guards what follows.
 	mu       sync.Mutex
-	ear      server.ClientSession // nil until the client listens
-	onStream bool                 // the question went to the ear
+	listener server.ClientSession // nil until the client listens
+	onStream bool                 // the question went to the listener
 }
 
-func newLine() *line { return &line{turn: make(chan struct{}, 1)} }
+func newBackchannel() *backchannel { return &backchannel{turn: make(chan struct{}, 1)} }
 
 // listen notes the stream on which the client listens.
-func (l *line) listen(ear server.ClientSession) {
+func (l *backchannel) listen(listener server.ClientSession) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.ear = ear
+	l.listener = listener
 }
 
 // asksOnStream reports whether the client has yet to answer a question on its
 // listening stream.
-func (l *line) asksOnStream() bool {
+func (l *backchannel) asksOnStream() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.onStream
 }
 
-// begin notes where a question goes, and returns the client's ear.
-func (l *line) begin(onStream bool) server.ClientSession {
+// begin notes where a question goes, and returns the client's listener.
+func (l *backchannel) begin(onStream bool) server.ClientSession {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.onStream = onStream
-	return l.ear
+	return l.listener
 }
 
-var errDeaf = errors.New("the client listens on no stream, so it cannot be asked; see whether it supports streamable HTTP's GET")
+var errNoStream = errors.New("the client listens on no stream, so it cannot be asked; see whether it supports streamable HTTP's GET")
 
 // ask returns what puts questions to the client of a request. The context is
 // the request's.
-func (l *line) ask(request context.Context) Ask {
+func (l *backchannel) ask(request context.Context) Ask {
 	return func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
 		select {
 		case l.turn <- struct{}{}:
@@ -69,7 +69,7 @@ func (l *line) ask(request context.Context) Ask {
 			return elicit(ctx, server.ClientSessionFromContext(request), params)
 		}
 		defer l.begin(false)
-		return askEar(ctx, l.begin(true), method, params)
+		return askListener(ctx, l.begin(true), method, params)
 	}
 }
 
@@ -97,14 +97,14 @@ func elicit(ctx context.Context, session server.ClientSession, params json.RawMe
 	return result(client.RequestElicitation(ctx, r))
 }
 
-// askEar puts a question on the stream on which a client listens.
-func askEar(ctx context.Context, ear server.ClientSession, method string, params json.RawMessage) (json.RawMessage, error) {
-	client, ok := ear.(interface {
+// askListener puts a question on the stream on which a client listens.
+func askListener(ctx context.Context, listener server.ClientSession, method string, params json.RawMessage) (json.RawMessage, error) {
+	client, ok := listener.(interface {
 		server.SessionWithSampling
 		server.SessionWithRoots
 	})
 	if !ok {
-		return nil, errDeaf
+		return nil, errNoStream
 	}
 	switch method {
 	case string(mcp.MethodSamplingCreateMessage):

@@ -1,0 +1,17 @@
+package protocol
+
+// The names of Winnow's own tools. No other tool is presented under one of
+// them.
+const (
+	// MetaLoad attaches more tools.
+	MetaLoad = "mcp_load"
+	// MetaSearch finds tools and attaches none.
+	MetaSearch = "mcp_search"
+	// MetaCall calls a tool by its name.
+	MetaCall = "mcp_call"
+	// MetaResult reads parts of a result that was cut.
+	MetaResult = "mcp_result"
+	// ProxyTool stands, in a host or a library that has to know each tool, for
+	// those that it does not list.
+	ProxyTool = "winnow_call"
+)
