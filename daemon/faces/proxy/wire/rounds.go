@@ -2,6 +2,7 @@ package wire
 
 import (
 	"bytes"
+	"encoding/json"
 	"slices"
 	"strings"
 )
@@ -62,8 +63,13 @@ func resultOf(format Format, r *Result) []byte {
 // callMessages returns messages that hold only the calls of a round.
 func (r *Round) callMessages(format Format) [][]byte {
 	var all list
-	for _, c := range r.Said.Hidden {
-		all.add(callOf(format, &c))
+	for i := range r.Said.Hidden {
+		c := &r.Said.Hidden[i]
+		if item := r.Said.item(c.ID); format == Responses && item != nil {
+			all.add(item) // as it was sent when it was answered, its own id too
+			continue
+		}
+		all.add(callOf(format, c))
 	}
 	switch format {
 	case Chat:
@@ -74,6 +80,17 @@ func (r *Round) callMessages(format Format) [][]byte {
 		return list{slices.Concat([]byte(`{"role":"model","parts":`), all.json(), []byte("}"))}
 	}
 	return all
+}
+
+// item returns the item of Responses that is a call; nil where there is none.
+func (s *Said) item(callID string) []byte {
+	for _, item := range s.Messages {
+		var in responsesItemFields
+		if json.Unmarshal(item, &in) == nil && in.Type == "function_call" && in.CallID == callID {
+			return item
+		}
+	}
+	return nil
 }
 
 func callOf(format Format, c *Call) []byte {
