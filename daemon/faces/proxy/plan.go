@@ -1,10 +1,12 @@
 package proxy
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
+	"encoding/json"
 	"slices"
 
 	"github.com/winnow-mcp/winnow/daemon/faces/proxy/wire"
@@ -87,7 +89,7 @@ func (p *plan) params() *protocol.ConversationRouteParams {
 		}
 		digest := protocol.MessageDigest{Role: string(m.Role), Digest: q.Digest(m)}
 		for k := range m.Calls {
-			digest.Calls = append(digest.Calls, protocol.MessageCall{ID: callID(&m.Calls[k]), Name: keyOf(m.Calls[k].Namespace, m.Calls[k].Name)})
+			digest.Calls = append(digest.Calls, protocol.MessageCall{ID: callID(q.Format, &m.Calls[k]), Name: keyOf(m.Calls[k].Namespace, m.Calls[k].Name)})
 		}
 		params.Messages = append(params.Messages, digest)
 		p.places = append(p.places, i)
@@ -98,13 +100,17 @@ func (p *plan) params() *protocol.ConversationRouteParams {
 	return params
 }
 
-// callID returns the id of a call. Gemini's have none, and are known by what
-// they ask for.
-func callID(c *wire.Call) string {
-	if c.ID != "" {
+// callID returns the id of a call. Gemini's may have none, or one that the
+// client gives them, and are known by what they ask for.
+func callID(format wire.Format, c *wire.Call) string {
+	if format != wire.Gemini {
 		return c.ID
 	}
-	sum := sha256.Sum256(append([]byte(c.Name+" "), c.Arguments...))
+	var arguments bytes.Buffer
+	if json.Compact(&arguments, c.Arguments) != nil {
+		arguments.Write(c.Arguments)
+	}
+	sum := sha256.Sum256(append([]byte(c.Name+" "), arguments.Bytes()...))
 	return base64.RawURLEncoding.EncodeToString(sum[:12])
 }
 

@@ -29,11 +29,11 @@ func (h *Handler) answer(ctx context.Context, p *plan, said *wire.Said) (wire.Ro
 			return round, "", err
 		}
 		round.Results = append(round.Results, wire.Result{Call: *c, Text: text})
-		report.Answers = append(report.Answers, protocol.CallAnswer{Call: callID(c), Text: text})
-		report.Parts = append(report.Parts, protocol.AnswerPart{Call: callID(c), Part: part})
+		report.Answers = append(report.Answers, protocol.CallAnswer{Call: callID(p.request.Format, c), Text: text})
+		report.Parts = append(report.Parts, protocol.AnswerPart{Call: callID(p.request.Format, c), Part: part})
 	}
 	for i := range said.Others {
-		report.Calls = append(report.Calls, callID(&said.Others[i]))
+		report.Calls = append(report.Calls, callID(p.request.Format, &said.Others[i]))
 	}
 	next, err := h.router.Answer(&report)
 	return round, next.Next, err
@@ -76,9 +76,9 @@ func putBack(q *wire.Request, places []int, internal []protocol.InternalRounds) 
 		done[in.ID] = true // in Responses, each call of an answer is a message
 		var rounds []wire.Round
 		for _, r := range in.Rounds {
-			rounds = append(rounds, roundsOf(r.Parts, r.Answers)...)
+			rounds = append(rounds, roundsOf(q.Format, r.Parts, r.Answers)...)
 		}
-		rounds = append(rounds, roundsOf(in.Calls, in.Answers)...)
+		rounds = append(rounds, roundsOf(q.Format, in.Calls, in.Answers)...)
 		if len(rounds) > 0 {
 			all = append(all, q.PutBack(q.AnswerStart(places[in.Message]), rounds)...)
 		}
@@ -90,7 +90,7 @@ func putBack(q *wire.Request, places []int, internal []protocol.InternalRounds) 
 // roundsOf returns the round of parts that [Handler.answer] has made: each is
 // the whole of what was said. It is none where they cannot be read, which an
 // older version may have written.
-func roundsOf(parts []json.RawMessage, answers []protocol.CallAnswer) []wire.Round {
+func roundsOf(format wire.Format, parts []json.RawMessage, answers []protocol.CallAnswer) []wire.Round {
 	if len(parts) == 0 {
 		return nil
 	}
@@ -100,7 +100,7 @@ func roundsOf(parts []json.RawMessage, answers []protocol.CallAnswer) []wire.Rou
 	}
 	for i := range round.Said.Hidden {
 		c := &round.Said.Hidden[i]
-		at := slices.IndexFunc(answers, func(a protocol.CallAnswer) bool { return a.Call == callID(c) })
+		at := slices.IndexFunc(answers, func(a protocol.CallAnswer) bool { return a.Call == callID(format, c) })
 		if at < 0 {
 			return nil
 		}
