@@ -1,6 +1,6 @@
 // The client with the real winnowd, over real pipes.
 import assert from "node:assert/strict";
-import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import test, { type TestContext } from "node:test";
@@ -21,7 +21,7 @@ import {
 } from "../protocol.gen";
 import type { ClientOptions, DaemonClient, DaemonState } from "./client";
 import { DaemonError, isCancelled } from "./errors";
-import { testDaemon, winnowd } from "./testdaemon";
+import { fileIn, testDaemon, winnowd } from "./testdaemon";
 
 /** A folder that is gone after the test. */
 async function folder(t: TestContext): Promise<string> {
@@ -31,14 +31,14 @@ async function folder(t: TestContext): Promise<string> {
 }
 
 /** A client in a workspace of its own, ended after the test. */
-async function client(t: TestContext, options: Partial<ClientOptions> = {}, file = "{}") {
+async function client(t: TestContext, options: Partial<ClientOptions> = {}, file = "{}", storagePath = "") {
   const dir = await folder(t);
   await writeFile(path.join(dir, "winnow.json"), file);
   const log: string[] = [];
   const daemon = testDaemon(
     t,
     dir,
-    { capabilities: { prompt: true } },
+    { capabilities: { prompt: true }, storagePath },
     { onLog: (line) => log.push(line), ...options },
   );
   return { daemon, log, dir };
@@ -104,13 +104,18 @@ test("it starts winnowd and asks", async (t) => {
 
 test("after a crash the same tools are attached in the same order, and the mode is the same", async (t) => {
   const modes = JSON.stringify({ modes: { review: { blockedMcpServers: ["server3"] } } });
-  const { daemon } = await client(t, {}, modes);
+  const storage = await folder(t);
+  const conversations = path.join(storage, "conversations");
+  await mkdir(conversations);
+  const kept = fileIn(t, conversations);
+  const { daemon } = await client(t, {}, modes, storage);
   await daemon.start();
   await daemon.request(SetHostTools, { source: "chat", tools: hostTools });
   await daemon.request(ModeSet, { mode: "review" });
   const messages = [{ role: "user", digest: "1" }];
   const first = await daemon.request(ConversationRoute, { messages, message: "read file number 4", source: "chat" });
   assert.equal(first.attachment.mode, "dynamic");
+  await kept;
 
   process.kill(pidOf(daemon.state), "SIGKILL");
   // It is sent while the daemon is dying, dead, or back.

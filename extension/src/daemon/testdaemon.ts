@@ -1,4 +1,5 @@
 // The daemon of end-to-end tests. Their step of npm test has built it.
+import { watch } from "node:fs/promises";
 import path from "node:path";
 import type { TestContext } from "node:test";
 import type { InitializeParams } from "../protocol.gen";
@@ -30,4 +31,15 @@ export function testDaemon(
   });
   t.after(() => daemon.stop());
   return daemon;
+}
+
+/** Resolves when a conversation is kept in a folder; rejects at the test's end. */
+export async function fileIn(t: TestContext, folder: string): Promise<void> {
+  const end = new AbortController();
+  t.after(() => {
+    end.abort();
+  });
+  for await (const { filename } of watch(folder, { signal: end.signal })) {
+    if (filename?.endsWith(".json") === true) return;
+  }
 }

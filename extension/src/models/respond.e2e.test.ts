@@ -1,12 +1,12 @@
 // Routed requests with the real winnowd, over real pipes. Only VS Code and the
 // model are stood in for.
 import assert from "node:assert/strict";
-import { mkdir, mkdtemp, rm, watch, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { type TestContext, test } from "node:test";
 import { CancellationTokenSource } from "vscode-jsonrpc/node";
-import { testDaemon } from "../daemon/testdaemon";
+import { fileIn, testDaemon } from "../daemon/testdaemon";
 import { DidChangeSettings, ModeSet } from "../protocol.gen";
 import { type CallPart, type Message, type Part, type Tool, callsOf, textOf } from "./message";
 import { stopped } from "./answer";
@@ -468,17 +468,6 @@ test("a request that is cancelled ends, and the chat goes on", async (t) => {
   one.model = () => [text("fine")];
   assert.equal(await one.say("go on"), "fine");
 });
-
-/** Resolves when a conversation is kept in a folder; rejects at the test's end. */
-async function fileIn(t: TestContext, folder: string): Promise<void> {
-  const end = new AbortController();
-  t.after(() => {
-    end.abort();
-  });
-  for await (const { filename } of watch(folder, { signal: end.signal })) {
-    if (filename?.endsWith(".json") === true) return;
-  }
-}
 
 test("a daemon that dies within a turn comes back with the same tools", async (t) => {
   const { daemon, window, chat, storagePath } = await open(t);

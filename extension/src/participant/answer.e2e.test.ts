@@ -328,7 +328,7 @@ test("the reports tell what the daemon decided", async (t) => {
   assert.match(whyReport(why), /\*\*3 of \d+ tools attached\*\*/);
   assert.match(
     whyReport(why),
-    /\*\*Turn 1\*\*: ranked for the message[\s\S]*- `read_text_file` \(filesystem\), rank 1, \d+ tokens/,
+    /\*\*Turn 1\*\*: ranked for the message[\s\S]*- `read_(?:text_)?file` \(filesystem\), rank 1, \d+ tokens/,
   );
   const [best] = why.tools;
   assert.ok(best !== undefined);
