@@ -71,7 +71,7 @@ func TestClose_inTime(t *testing.T) {
 	}
 	close(store.save)
 	p.end(t)
-	if files, err := store.list(); err != nil || len(files) > 1 {
+	if files, err := store.folder().List(); err != nil || len(files) > 1 {
 		t.Errorf("got %d files, %v; want at most the one that was under way", len(files), err)
 	}
 }
