@@ -293,7 +293,7 @@ func (e *Engine) warn(err error) {
 	if err == nil {
 		return
 	}
-	if joined, ok := err.(interface{ Unwrap() []error }); ok { //nolint:errorlint // the list itself, not one in it
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
 		for _, one := range joined.Unwrap() {
 			e.warn(one)
 		}

@@ -1,6 +1,7 @@
 package upstream
 
 import (
+	"errors"
 	"io"
 	"net/http"
 	"strings"
@@ -51,7 +52,7 @@ func TestMendBody_brokenOff(t *testing.T) {
 		body := io.MultiReader(strings.NewReader(`data: {"a":1}`), iotest.ErrReader(io.ErrUnexpectedEOF))
 		response := &http.Response{Header: http.Header{"Content-Type": {kind}}, Body: io.NopCloser(body)}
 		mendBody(response, nil)
-		if _, err := io.ReadAll(response.Body); err != io.ErrUnexpectedEOF {
+		if _, err := io.ReadAll(response.Body); !errors.Is(err, io.ErrUnexpectedEOF) {
 			t.Errorf("%s: %v, want %v", kind, err, io.ErrUnexpectedEOF)
 		}
 	}

@@ -82,7 +82,7 @@ func (x *exchange) whole(resp *http.Response) error {
 			return nil
 		}
 		before = append(before, a)
-		next, err := x.again(ctx, resp.Request)
+		next, err := x.again(ctx, resp.Request) //nolint:bodyclose // readAnswer closes it, or who gets the answer
 		if err != nil {
 			return err
 		}

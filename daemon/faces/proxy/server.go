@@ -46,7 +46,7 @@ func Serve(ctx context.Context, listener net.Listener, handler http.Handler) err
 	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTime)
 	defer cancel()
 	if err := server.Shutdown(end); err != nil {
-		server.Close() //nolint:errcheck,gosec // what is under way is given up
+		server.Close() //nolint:gosec // what is under way is given up
 	}
 	if err := <-served; !errors.Is(err, http.ErrServerClosed) {
 		return err

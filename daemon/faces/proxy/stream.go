@@ -30,7 +30,7 @@ func (x *exchange) relay(w io.Writer, body io.ReadCloser, first *http.Request) e
 	ctx := first.Context()
 	for {
 		err := passEvents(w, body, f)
-		body.Close() //nolint:errcheck,gosec // it was only read
+		body.Close() //nolint:gosec // it was only read
 		if err != nil {
 			return err
 		}

@@ -219,7 +219,9 @@ func TestRelay_leavesOneThatHangs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		begun := time.Now()
 		r := start(t)
-		<-r.reasons
+		if why := <-r.reasons; why != nil {
+			t.Errorf("the first gateway is asked for because of %v, want no reason", why)
+		}
 		near, hanging := connect(t)
 		r.gateways <- near
 		hanging.next()
@@ -235,7 +237,9 @@ func TestRelay_tellsALongCallFromAHang(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := start(t)
-		<-r.reasons
+		if why := <-r.reasons; why != nil {
+			t.Errorf("the first gateway is asked for because of %v, want no reason", why)
+		}
 		g := shake(r)
 		r.say(call)
 		g.next()
@@ -257,7 +261,9 @@ func TestRelay_aSlowClient(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := start(t)
-		<-r.reasons
+		if why := <-r.reasons; why != nil {
+			t.Errorf("the first gateway is asked for because of %v, want no reason", why)
+		}
 		g := shake(r)
 		r.say(call, list)
 		g.next()

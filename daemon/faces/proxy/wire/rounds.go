@@ -117,14 +117,12 @@ func (q *Request) PutBack(at int, rounds []Round) []Insertion {
 	}
 	m := &q.Messages[at]
 	before := Insertion{At: at, Replace: true}
-	after := Insertion{At: at + 1}
 	parts, text := 0, ""
 	for i := range rounds {
 		r := &rounds[i]
 		if !r.Said.Unfinished() {
 			before.Messages = append(before.Messages, r.Said.Messages...)
-			after = q.resultsBeside(at+1, r)
-			return insertions(before, after)
+			return []Insertion{before, q.resultsBeside(at+1, r)}
 		}
 		before.Messages = append(before.Messages, r.Continue(q.Format)...)
 		parts += r.Said.Parts
@@ -138,11 +136,6 @@ func (q *Request) PutBack(at int, rounds []Round) []Insertion {
 		before.Messages = append(before.Messages, rest)
 	}
 	return []Insertion{before}
-}
-
-// insertions leaves out those that insert nothing.
-func insertions(all ...Insertion) []Insertion {
-	return slices.DeleteFunc(all, func(i Insertion) bool { return len(i.Messages) == 0 })
 }
 
 // callsBefore puts the bare calls and results of rounds before a message.
