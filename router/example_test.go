@@ -28,7 +28,7 @@ func Example() {
 	settings.Threshold, settings.InitialK = 1, 1
 	view := router.NewView(catalog, &settings, nil)
 
-	task := view.Open(router.Opening{ID: "task", Message: "send an e-mail to Ada"})
+	task := view.Turn(router.Task{ID: "task"}, "send an e-mail to Ada")
 	for _, tool := range view.Attachment(&task).Tools {
 		fmt.Println(tool.Name, tool.Reason)
 	}

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/mark3labs/mcp-go/client/transport"
+
+	"github.com/winnow-mcp/winnow/daemon/debuglog"
 )
 
 // connectHTTP makes one connection to an HTTP or SSE server in one era. It
@@ -103,7 +105,7 @@ func (d *dialer) openHTTP(a attempt, era Era, session *oauthSession) (*mcpConn, 
 }
 
 func (c *mcpConn) newHTTPTransport(a attempt, era Era, session *oauthSession, logger *slog.Logger) (transport.Interface, error) {
-	quiet := slog.New(quietHandler{next: logger.Handler(), redact: a.redact}).With("server", a.cfg.Name)
+	quiet := debuglog.New(logger, a.redact.text).With("server", a.cfg.Name)
 	tap := &tap{era: era, cancelsByMessage: era != EraModern}
 	if era == EraSSE {
 		options := []transport.ClientOption{

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/winnow-mcp/winnow/daemon/debuglog"
 )
 
 func TestRing(t *testing.T) {
@@ -148,7 +150,7 @@ func TestQuietHandler(t *testing.T) {
 	r := &redactor{}
 	r.add("secret")
 	level := &slog.LevelVar{}
-	log := slog.New(quietHandler{next: slog.NewTextHandler(&out, &slog.HandlerOptions{Level: level}), redact: r}).With("server", "s")
+	log := debuglog.New(slog.New(slog.NewTextHandler(&out, &slog.HandlerOptions{Level: level})), r.text).With("server", "s")
 	log.Error("an error with secret")
 	if out.Len() != 0 {
 		t.Errorf("logged %q", out.String())

@@ -37,7 +37,7 @@ func daemonArrows() map[string][]string {
 			"protocol", "router",
 		},
 		"daemon/faces/gateway/mcpserver": {
-			"protocol",
+			"daemon/debuglog", "protocol",
 		},
 		"daemon/faces/proxy": {
 			"daemon/engine", "daemon/engine/host", "daemon/faces/proxy/wire", "protocol", "router",
@@ -117,7 +117,7 @@ func daemonArrows() map[string][]string {
 		},
 		"daemon/config/jsonc": {},
 		"daemon/upstream": {
-			"daemon/storage", "daemon/ijson", "protocol"},
+			"daemon/storage", "daemon/debuglog", "daemon/ijson", "protocol"},
 		"daemon/upstream/upstreamtest": {},
 		"daemon/embed": {
 			"daemon/storage",
@@ -134,6 +134,7 @@ func daemonArrows() map[string][]string {
 		"daemon/arguments":  {},
 		"daemon/atomicfile": {},
 		"daemon/codec":      {},
+		"daemon/debuglog":   {},
 		"daemon/ijson":      {},
 	}
 }

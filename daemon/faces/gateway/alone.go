@@ -3,6 +3,7 @@ package gateway
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"sync"
 	"time"
@@ -38,7 +39,16 @@ func ServeAlone(ctx context.Context, eo engine.Options, o Options, shutdown time
 	end()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdown)
 	defer cancel()
-	return errors.Join(err, f.Close(), e.Close(ctx))
+	// Side by side: a client that hangs must not keep the servers alive.
+	closed := make(chan error, 1)
+	go func() { closed <- f.Close() }()
+	err = errors.Join(err, e.Close(ctx))
+	select {
+	case ended := <-closed:
+		return errors.Join(err, ended)
+	case <-ctx.Done():
+		return errors.Join(err, fmt.Errorf("the gateway did not end within %s", shutdown))
+	}
 }
 
 func (f *Face) serveAlone(ctx context.Context, a *Alone) error {

@@ -8,6 +8,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
+	"github.com/winnow-mcp/winnow/daemon/debuglog"
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
@@ -28,7 +29,7 @@ func (s *Server) newFace(name, version string) *server.MCPServer {
 	s.hookOffers(hooks)
 	face := server.NewMCPServer(name, version, server.WithToolCapabilities(true), server.WithLogging(),
 		server.WithResourceCapabilities(false, true), server.WithPromptCapabilities(true),
-		server.WithHooks(hooks), server.WithRecovery(), server.WithLogger(quietly(s.log)))
+		server.WithHooks(hooks), server.WithRecovery(), server.WithLogger(debuglog.New(s.log, nil)))
 	face.AddTool(mcp.Tool{Name: protocol.ProxyTool, RawInputSchema: json.RawMessage(`{"type":"object"}`)}, s.called)
 	s.addOffers(face)
 	return face

@@ -16,6 +16,8 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/winnow-mcp/winnow/daemon/debuglog"
 )
 
 // Times of the HTTP server.
@@ -83,7 +85,7 @@ func (s *Server) transport(face *server.MCPServer, store *events) *server.Stream
 		// Without a store, the library drops a notification that is on its way
 		// when its request is answered.
 		server.WithEventStore(store),
-		server.WithStreamableHTTPLogger(quietly(s.log)))
+		server.WithStreamableHTTPLogger(debuglog.New(s.log, nil)))
 }
 
 // serveWeb leads a request to the half that answers it: what a client asks to
