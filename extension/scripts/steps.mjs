@@ -34,12 +34,14 @@ const slowFuzzRuns = new Map([
  * @property {string} name
  * @property {boolean} [always] runs also when only others are asked for
  * @property {boolean} [slow] runs only in CI, when asked for by --all, or by name
+ * @property {boolean} [named] runs only when asked for by name: others do the same, and more
  * @property {() => Promise<void>} run
  */
 
 /** @type {Step[]} */
 export const steps = [
   { name: "npm-ci", always: true, run: installDependencies },
+  { name: "quick", named: true, run: quick },
   { name: "gofmt", run: gofmt },
   { name: "go-vet", run: () => run("go", ["vet", "./..."]) },
   { name: "staticcheck", run: () => run("go", ["run", staticcheck, "./..."]) },
@@ -75,6 +77,30 @@ export const steps = [
  */
 function node(...args) {
   return run(process.execPath, args);
+}
+
+/**
+ * What finds most mistakes in a minute: formatting, types, and the tests of what
+ * decides. It starts no MCP server and no editor.
+ */
+async function quick() {
+  await gofmt();
+  await run("go", ["vet", "./..."]);
+  await run("go", [
+    "test",
+    "./protocol/...",
+    "./router/...",
+    "./ranker",
+    "./ranker/internal/...",
+    "./ranker/bank",
+    "./daemon/config/...",
+    "./daemon/engine/...",
+    "./daemon/faces/...",
+    "./daemon/ijson",
+    "./daemon/results",
+    "./daemon/rpc",
+  ]);
+  await typeCheck();
 }
 
 async function gofmt() {

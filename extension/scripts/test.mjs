@@ -1,7 +1,7 @@
 // npm test: runs every step, also after one has failed, and sums up. The last
 // line is "N passed, N failed", and ", N skipped" where a step can't run here.
 // `npm test -- tsc eslint` runs only those steps, --list names them, --all adds
-// the slow ones, as CI=true does.
+// the slow ones, as CI=true does. `npm test -- quick` is for daily work.
 import { RunError, Skipped } from "./run.mjs";
 import { steps } from "./steps.mjs";
 
@@ -16,7 +16,8 @@ if (unknown.length > 0) {
   console.error(`npm test: unknown: ${unknown.join(", ")}. Steps: ${steps.map((step) => step.name).join(", ")}`);
   process.exitCode = 2;
 } else if (args.includes("--list")) {
-  for (const step of steps) console.log(step.slow ? `${step.name} (slow)` : step.name);
+  for (const step of steps)
+    console.log(`${step.name}${step.slow ? " (slow)" : ""}${step.named ? " (only by name)" : ""}`);
 } else {
   await runSteps(steps.filter(wanted));
 }
@@ -24,6 +25,7 @@ if (unknown.length > 0) {
 /** @param {import("./steps.mjs").Step} step */
 function wanted(step) {
   if (names.length > 0) return step.always === true || names.includes(step.name);
+  if (step.named === true) return false;
   return !step.slow || args.includes("--all") || process.env["CI"] === "true";
 }
 
