@@ -88,7 +88,7 @@ func (d *dialer) openHTTP(a attempt, era Era, session *oauthSession) (*mcpConn, 
 	if err != nil {
 		return nil, &permanentError{err: a.redact.err(err), next: "Correct the entry or the host's network settings."}
 	}
-	c := newMCPConn(a.cfg.Name, a.redact)
+	c := newMCPConn(a.cfg.Name, a.log, a.redact)
 	c.link, l.log = l, a.log
 	c.pings = era != EraModern
 	c.authorized = session != nil

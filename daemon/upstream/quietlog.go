@@ -19,9 +19,9 @@ func (h quietHandler) Enabled(ctx context.Context, _ slog.Level) bool {
 }
 
 func (h quietHandler) Handle(ctx context.Context, r slog.Record) error {
-	quiet := slog.NewRecord(r.Time, slog.LevelDebug, h.redact.text(r.Message), r.PC)
+	quiet := slog.NewRecord(r.Time, slog.LevelDebug, shown(h.redact, r.Message), r.PC)
 	r.Attrs(func(a slog.Attr) bool {
-		quiet.AddAttrs(slog.String(a.Key, h.redact.text(a.Value.String())))
+		quiet.AddAttrs(slog.String(a.Key, shown(h.redact, a.Value.String())))
 		return true
 	})
 	return h.next.Handle(ctx, quiet)
