@@ -55,6 +55,11 @@ func NewManager(opts Options) *Manager {
 		m.house.manifests.dir = filepath.Join(opts.StorageDir, "manifests")
 		m.work.Go(func() { m.house.manifests.prune(time.Now()) })
 	}
+	m.work.Go(func() {
+		if killed := sweepOrphans(); killed > 0 {
+			opts.Logger.Info("ended what the servers of a killed daemon had left behind", "processes", killed)
+		}
+	})
 	m.snapshot.Store(&Snapshot{})
 	return m
 }
