@@ -107,10 +107,7 @@ func (m manifests) save(hash string, value *manifest) {
 	}
 	data, err := encodeManifest(value)
 	if err == nil {
-		err = os.MkdirAll(m.dir, 0o700)
-	}
-	if err == nil {
-		err = atomicfile.Write(m.path(hash), data, 0o600)
+		err = atomicfile.WriteIn(m.dir, filepath.Base(m.path(hash)), data, 0o600)
 	}
 	if err != nil {
 		m.log.Warn("manifest cache: cannot write", "file", m.path(hash), "error", err)
@@ -138,10 +135,15 @@ func (m manifests) clear() error {
 	if m.dir == "" {
 		return nil
 	}
-	if err := os.RemoveAll(m.dir); err != nil {
-		return fmt.Errorf("delete what is kept of servers: %w; delete the folder by hand", err)
+	const tries = 5
+	var err error
+	for range tries {
+		// A server that is kept meanwhile makes the folder not empty again.
+		if err = os.RemoveAll(m.dir); err == nil {
+			return nil
+		}
 	}
-	return nil
+	return fmt.Errorf("delete what is kept of servers: %w; delete the folder by hand", err)
 }
 
 func encodeManifest(value *manifest) ([]byte, error) {

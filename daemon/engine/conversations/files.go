@@ -37,10 +37,7 @@ func (f Files) Load(name string) ([]byte, error) {
 
 // Save implements [Store].
 func (f Files) Save(name string, data []byte) error {
-	if err := os.MkdirAll(f.Dir, 0o700); err != nil {
-		return fmt.Errorf("make the folder of conversations: %w", err)
-	}
-	if err := atomicfile.Write(f.path(name), data, 0o600); err != nil {
+	if err := atomicfile.WriteIn(f.Dir, filepath.Base(f.path(name)), data, 0o600); err != nil {
 		return fmt.Errorf("write a conversation: %w", err)
 	}
 	return f.prune()

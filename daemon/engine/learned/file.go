@@ -57,10 +57,7 @@ func (f file) write(v any) error {
 	}
 	data, err := json.Marshal(v)
 	if err == nil {
-		err = os.MkdirAll(filepath.Dir(f.path), 0o700)
-	}
-	if err == nil {
-		err = atomicfile.Write(f.path, data, 0o600)
+		err = atomicfile.WriteIn(filepath.Dir(f.path), filepath.Base(f.path), data, 0o600)
 	}
 	if err != nil {
 		return fmt.Errorf("save the %s: %w", f.what, err)
