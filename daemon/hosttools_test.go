@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/winnow-mcp/winnow/daemon/daemontest"
@@ -69,5 +70,28 @@ func TestHostTools_policyByOwnName(t *testing.T) {
 	})
 	if !list.Tools[0].InScope || list.Tools[1].InScope || list.Tools[1].Rule != `onlyAllow of server "mail"` {
 		t.Errorf("%+v", list.Tools)
+	}
+}
+
+// TestHostTools_hideNothing: what only a model would read is taken out of a
+// host's tools too, and the host is told.
+func TestHostTools_hideNothing(t *testing.T) {
+	t.Parallel()
+	h := daemontest.Run(t, daemontest.Options{})
+	h.Initialize(map[string]any{"searchTurns": 0})
+	const hidden = "\U000E0061\U000E0062"
+	set := daemontest.Call[protocol.SetHostToolsResult](h, protocol.MethodSetHostTools, protocol.SetHostToolsParams{
+		Source: "vscode:1", Tools: []protocol.HostTool{
+			{Server: "mail", Name: "send", Description: "Send\u200B it." + hidden},
+			{Server: "mail", Name: "read", InputSchema: []byte(`{"type":"object","properties":{"a` + hidden + `":{}}}`)},
+		},
+	})
+	if len(set.Warnings) != 2 || !strings.Contains(set.Warnings[0], "2 Unicode tag characters, 1 zero-width character") ||
+		!strings.Contains(set.Warnings[1], `"read" of "mail" is left out`) {
+		t.Errorf("warnings %q", set.Warnings)
+	}
+	a := daemontest.Call[protocol.Attachment](h, protocol.MethodTaskOpen, protocol.TaskOpenParams{Source: "vscode:1", Message: "send mail"})
+	if len(a.Tools) != 1 || a.Tools[0].Description != "Send it." {
+		t.Errorf("attached %+v, want one tool described as %q", a.Tools, "Send it.")
 	}
 }

@@ -31,7 +31,7 @@ const (
 )
 
 // stubborn are servers that do not want to die, with the file in which they
-// note their processes: one ignores its closed input and SIGTERM, and two
+// note their processes: one ignores its closed input and SIGTERM, and three
 // leave a process behind, in their own process group and out of it.
 func stubborn(t *testing.T) (all servers, pidFile string) {
 	t.Helper()
@@ -40,12 +40,13 @@ func stubborn(t *testing.T) (all servers, pidFile string) {
 		"stubborn": scripted(t, upstreamtest.Script{Stubborn: true, PIDFile: pidFile}),
 		"parent":   scripted(t, upstreamtest.Script{Grandchild: "group", PIDFile: pidFile}),
 		"both":     scripted(t, upstreamtest.Script{Stubborn: true, Grandchild: "detached", PIDFile: pidFile}),
+		"orphan":   scripted(t, upstreamtest.Script{Grandchild: "orphan", PIDFile: pidFile}),
 		"silent":   scripted(t, upstreamtest.Script{Stubborn: true, Ignore: []string{"initialize", "server/discover"}, PIDFile: pidFile}),
 	}, pidFile
 }
 
 // stubbornProcesses is how many processes those servers are.
-const stubbornProcesses = 6
+const stubbornProcesses = 8
 
 // pids returns the processes that have been noted.
 func pids(t *testing.T, file string) []int {
@@ -113,6 +114,11 @@ func TestProcess_ends(t *testing.T) {
 				t.Fatal(err)
 			}
 		}, 0},
+		{"SIGHUP", func(t *testing.T, h *daemontest.Host) {
+			if err := syscall.Kill(h.PID, syscall.SIGHUP); err != nil {
+				t.Fatal(err)
+			}
+		}, 0},
 		{"EOF in a call", func(_ *testing.T, h *daemontest.Host) {
 			a := open(h, "sleep")
 			h.Begin(protocol.MethodTaskCall, protocol.TaskCallParams{
@@ -148,7 +154,7 @@ func endStubborn(t *testing.T, end func(*testing.T, *daemontest.Host), code int)
 	all, file := stubborn(t)
 	h := daemontest.Start(t, winnowd(t), daemontest.Options{Workspace: workspaceWith(t, all, nil)})
 	h.Initialize(nil)
-	for _, name := range []string{"stubborn", "parent", "both"} {
+	for _, name := range []string{"stubborn", "parent", "both", "orphan"} {
 		h.UntilState(name, protocol.ServerReady)
 	}
 	h.Until("the processes", func() bool { return len(pids(t, file)) == stubbornProcesses })

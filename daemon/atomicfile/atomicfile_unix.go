@@ -9,6 +9,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
+	"time"
 
 	"github.com/google/renameio/v2"
 )
@@ -20,12 +22,55 @@ func Write(path string, data []byte, mode fs.FileMode) error {
 	if err != nil {
 		return err
 	}
-	// The temporary file goes beside the target: elsewhere it could be readable
-	// by others, or on another file system.
-	if err := renameio.WriteFile(target, data, mode, renameio.WithTempDir(filepath.Dir(target))); err != nil {
+	sweep(target, time.Now())
+	if err := replace(target, data, mode); err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
 	return nil
+}
+
+// replace writes a copy that only the user may read, and gives it the name of
+// the target once it is complete, and then its permissions: a copy that is left
+// behind shows nobody what is in it.
+func replace(target string, data []byte, mode fs.FileMode) (err error) {
+	mode &^= umask
+	if info, err := os.Stat(target); err == nil {
+		mode = info.Mode().Perm()
+	}
+	// The copy goes beside the target: elsewhere it could be on another file
+	// system.
+	copied, err := renameio.NewPendingFile(target, renameio.WithTempDir(filepath.Dir(target)), renameio.WithPermissions(private))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, copied.Cleanup()) }()
+	if _, err := copied.Write(data); err != nil {
+		return err
+	}
+	if mode == private {
+		return copied.CloseAtomicallyReplace()
+	}
+	// The descriptor leads to our file also when another has its name by then.
+	file, err := os.Open(copied.Name())
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	if err := copied.CloseAtomicallyReplace(); err != nil {
+		return err
+	}
+	return file.Chmod(mode)
+}
+
+// umask is what the process takes from the permissions of new files. It can only
+// be read by setting it, which counts for every goroutine: it is read before
+// there are any.
+var umask = readUmask()
+
+func readUmask() fs.FileMode {
+	mask := syscall.Umask(private ^ 0o777)
+	syscall.Umask(mask)
+	return fs.FileMode(mask) & fs.ModePerm
 }
 
 // Read returns what a file holds, but no more than limit bytes and one: that

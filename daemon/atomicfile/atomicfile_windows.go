@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/rogpeppe/go-internal/robustio"
 )
@@ -19,6 +20,7 @@ func Write(path string, data []byte, _ fs.FileMode) (err error) {
 	if err != nil {
 		return err
 	}
+	sweep(target, time.Now())
 	temp, err := os.CreateTemp(filepath.Dir(target), "."+filepath.Base(target)+"*")
 	if err != nil {
 		return fmt.Errorf("write %s: %w", path, err)

@@ -150,6 +150,16 @@ func (e Edit) write() (Change, error) {
 	return made, atomicfile.Write(e.Source.Path, after, newFileMode(e.Source))
 }
 
+// sweepCopies removes what an edit of Winnow's own files has left behind that was
+// killed in the middle.
+func sweepCopies(sources []Source) {
+	for _, s := range sources {
+		if s.Dialect == Winnow {
+			atomicfile.Sweep(s.Path)
+		}
+	}
+}
+
 // newFileMode keeps a user's file to the user; one in a workspace is shared.
 func newFileMode(s Source) fs.FileMode {
 	if s.Scope == User {

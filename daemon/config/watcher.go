@@ -118,6 +118,7 @@ func (w *Watcher) Changed() <-chan struct{} { return w.changed }
 // SetSources follows other files from now on. They are read before it returns.
 func (w *Watcher) SetSources(ctx context.Context, sources []Source) error {
 	return w.do(ctx, func() {
+		sweepCopies(sources)
 		w.disk.use(sources)
 		w.look(true)
 		w.publish()

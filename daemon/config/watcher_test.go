@@ -412,3 +412,18 @@ func TestWatcher_Close(t *testing.T) {
 		t.Error("no error after Close and cancel")
 	}
 }
+
+// TestWatcher_SweepsCopies: what a killed edit has left beside a file of Winnow's
+// own goes when the files are followed.
+func TestWatcher_SweepsCopies(t *testing.T) {
+	t.Parallel()
+	const left = ".vscode/.winnow.json4611686018427387904"
+	w := watchFolder(t, nil)
+	w.write(left, "{}")
+	old := time.Now().Add(-time.Hour)
+	w.do(os.Chtimes(w.path(left), old, old))
+	w.do(w.SetSources(t.Context(), Sources(Options{Folders: []string{w.dir}})))
+	if _, err := os.Stat(w.path(left)); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the copy is still there: %v", err)
+	}
+}

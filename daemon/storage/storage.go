@@ -70,10 +70,7 @@ func (f Folder) Write(name string, data []byte) error {
 	if f.Dir == "" {
 		return nil
 	}
-	if err := os.MkdirAll(f.Dir, 0o700); err != nil {
-		return err
-	}
-	if err := atomicfile.Write(f.Path(name), data, 0o600); err != nil {
+	if err := atomicfile.WriteIn(f.Dir, filepath.Base(f.Path(name)), data, 0o600); err != nil {
 		return err
 	}
 	if f.Bounds == (Bounds{}) {

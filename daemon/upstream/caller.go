@@ -117,6 +117,9 @@ func (c *mcpConn) ask(ctx context.Context, method string, params any) (answer js
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", method, err)
 	}
+	if raw, err = c.unhideQuestion(method, raw); err != nil {
+		return nil, err
+	}
 	who, resume, err := c.callers.hold(ctx)
 	if err != nil {
 		return nil, err

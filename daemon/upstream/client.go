@@ -13,6 +13,8 @@ import (
 	"github.com/mark3labs/mcp-go/client"
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/winnow-mcp/winnow/daemon/hiddentext"
 )
 
 const (
@@ -41,6 +43,8 @@ var (
 // mcpConn is a connection by way of mcp-go.
 type mcpConn struct {
 	server string
+	// log is the server's, redact removes its secrets.
+	log    *ring
 	redact *redactor
 	client *client.Client
 	tap    *tap
@@ -76,9 +80,9 @@ type mcpConn struct {
 	work sync.WaitGroup
 }
 
-func newMCPConn(server string, redact *redactor) *mcpConn {
+func newMCPConn(server string, log *ring, redact *redactor) *mcpConn {
 	c := &mcpConn{
-		server: server, redact: redact,
+		server: server, log: log, redact: redact,
 		change:    make(chan struct{}, 1),
 		announced: make(chan Announcement, announcements),
 		gone:      make(chan struct{}),
@@ -252,7 +256,7 @@ func (c *mcpConn) call(ctx context.Context, t toolCall) (*Result, error) {
 	case answer.result == nil && err != nil:
 		return nil, err
 	}
-	return parseResult(answer.result, err)
+	return parseResult(c.unhideResult(what, answer.result), err)
 }
 
 // parseResult accepts what a server answered, also when mcp-go does not: some
@@ -273,11 +277,14 @@ func parseResult(raw json.RawMessage, err error) (*Result, error) {
 }
 
 func (c *mcpConn) rpcError(what string, e *mcp.JSONRPCErrorDetails) error {
-	out := &RPCError{Server: c.server, What: what, Code: e.Code, Message: c.redact.text(e.Message)}
+	out := &RPCError{Server: c.server, What: what, Code: e.Code, Message: shown(c.redact, e.Message)}
 	if e.Data != nil {
 		// It came from JSON, so it can be written as JSON.
 		if data, err := json.Marshal(e.Data); err == nil {
 			out.Data = json.RawMessage(c.redact.text(string(data)))
+			if clean, found := hiddentext.Contents(out.Data); found.Any() {
+				out.Data = singleNamed(clean)
+			}
 		}
 	}
 	return out

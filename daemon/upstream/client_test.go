@@ -94,7 +94,7 @@ func inPipes(t *testing.T, era Era, answer func(m pipeMessage) []string, test fu
 		stdout, s.out = io.Pipe()
 		go s.run()
 
-		c := newMCPConn("s", &redactor{})
+		c := newMCPConn("s", &ring{}, &redactor{})
 		io := transport.NewIO(newFrames(stdout, 1<<20, &ring{}), stdin, nil)
 		tap := &tap{era: era}
 		c.use(stdioTap{Stdio: io, tap: tap}, tap)

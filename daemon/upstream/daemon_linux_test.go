@@ -15,7 +15,7 @@ func beDaemon() {
 	if file == "" {
 		return
 	}
-	command, args, env, err := upstreamtest.ProgramFor(upstreamtest.Script{Stubborn: true, PIDFile: file})
+	command, args, env, err := upstreamtest.ProgramFor(upstreamtest.Script{Stubborn: true, PIDFile: file, Grandchild: os.Getenv(daemonGrandchild)})
 	if err != nil {
 		panic(err)
 	}

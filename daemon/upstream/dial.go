@@ -125,6 +125,7 @@ func (c *mcpConn) handshake(ctx context.Context, clientVersion string, cfg Confi
 	if h.listing, err = c.listTools(ctx); err != nil {
 		return nil, c.startError("list tools: ", err, pageTimeout, cfg)
 	}
+	h.unhide()
 	if tools := result.Capabilities.Tools; h.era == EraModern && tools != nil && tools.ListChanged {
 		c.spawn(c.subscribe)
 	}
@@ -153,7 +154,7 @@ func (c *mcpConn) initError(answer capture, err error, cfg Config) error {
 	switch {
 	case answer.err != nil:
 		return &refusedError{
-			err: fmt.Errorf("it refused to begin: %s (code %d)", c.redact.text(answer.err.Message), answer.err.Code),
+			err: fmt.Errorf("it refused to begin: %s (code %d)", shown(c.redact, answer.err.Message), answer.err.Code),
 			sse: refusal.wrongTransport(),
 		}
 	case errors.As(err, &version):

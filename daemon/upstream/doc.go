@@ -47,10 +47,11 @@
 //   - A child process is started in a group of its own and dies with its
 //     descendants when it is stopped, when it exits by itself, and when the
 //     manager is closed. [Manager.Close] takes under two seconds. Two limits:
-//     a descendant in a session of its own is found on Linux only, and not
-//     after its parents are gone; and after a SIGKILL of the daemon itself
-//     Linux kills the children, Windows all descendants, and elsewhere they
-//     find their stdin closed, which is MCP's own request to exit.
+//     a descendant in a session of its own is found on Linux only, by the
+//     environment that it inherited; and after a SIGKILL of the daemon itself
+//     Linux kills the children, and the next daemon their descendants, Windows
+//     kills all, and elsewhere they find their stdin closed, which is MCP's own
+//     request to exit.
 //   - Headers, credentials in a URL, answers to inputs, OAuth tokens and the
 //     values of env are removed from every error, status and log; of env, what
 //     is short or a path stays readable unless its name is that of a secret.

@@ -90,7 +90,7 @@ func (d *dialer) openHTTP(a attempt, era Era, session *oauthSession) (*mcpConn, 
 	if err != nil {
 		return nil, &permanentError{err: a.redact.err(err), next: "Correct the entry or the host's network settings."}
 	}
-	c := newMCPConn(a.cfg.Name, a.redact)
+	c := newMCPConn(a.cfg.Name, a.log, a.redact)
 	c.link, l.log = l, a.log
 	c.pings = era != EraModern
 	c.authorized = session != nil
@@ -105,7 +105,7 @@ func (d *dialer) openHTTP(a attempt, era Era, session *oauthSession) (*mcpConn, 
 }
 
 func (c *mcpConn) newHTTPTransport(a attempt, era Era, session *oauthSession, logger *slog.Logger) (transport.Interface, error) {
-	quiet := debuglog.New(logger, a.redact.text).With("server", a.cfg.Name)
+	quiet := debuglog.New(logger, func(text string) string { return shown(a.redact, text) }).With("server", a.cfg.Name)
 	tap := &tap{era: era, cancelsByMessage: era != EraModern}
 	if era == EraSSE {
 		options := []transport.ClientOption{

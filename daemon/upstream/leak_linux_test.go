@@ -55,6 +55,9 @@ func TestManager_LeavesNothing(t *testing.T) {
 // whose process id goes to the file that it names.
 const daemonVariable = "WINNOW_TEST_DAEMON"
 
+// daemonGrandchild is what its server leaves behind, see upstreamtest.Script.
+const daemonGrandchild = "WINNOW_TEST_DAEMON_GRANDCHILD"
+
 // TestManager_Killed: a server that would ignore everything else dies when the
 // daemon is killed.
 func TestManager_Killed(t *testing.T) {

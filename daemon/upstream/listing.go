@@ -105,6 +105,7 @@ func (c *collector) warn(format string, args ...any) {
 // add takes the tools of one page; it reports true when a limit was reached.
 func (c *collector) add(tools []json.RawMessage) (full bool) {
 	for _, raw := range tools {
+		raw, hides := c.unhide(raw)
 		name, err := toolName(raw)
 		switch {
 		case err != nil:
@@ -125,6 +126,12 @@ func (c *collector) add(tools []json.RawMessage) (full bool) {
 		case ijson.Depth(raw) > maxToolDepth:
 			c.warn("tool %.80q is not used: it is nested deeper than %d levels", name, maxToolDepth)
 			continue
+		case hides.err != nil:
+			c.warn("tool %.80q is not used: %v", name, hides.err)
+			continue
+		}
+		if hides.found.Any() {
+			c.warn("tool %.80q: %s", name, hiddenWarning(hides.found))
 		}
 		c.seen[name] = true
 		c.bytes += len(raw)

@@ -55,6 +55,11 @@ func NewManager(opts Options) *Manager {
 		m.shared.manifests = openManifests(filepath.Join(opts.StorageDir, "manifests"), opts.Logger)
 		m.work.Go(m.shared.manifests.prune)
 	}
+	m.work.Go(func() {
+		if killed := sweepOrphans(); killed > 0 {
+			opts.Logger.Info("ended what the servers of a killed daemon had left behind", "processes", killed)
+		}
+	})
 	m.snapshot.Store(&Snapshot{})
 	return m
 }

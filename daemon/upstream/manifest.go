@@ -47,8 +47,9 @@ type manifestTool struct {
 }
 
 const (
-	// manifestFormat is 2 since what is kept is I-JSON.
-	manifestFormat = 2
+	// manifestFormat is 2 since what is kept is I-JSON, and 3 since it hides
+	// nothing.
+	manifestFormat = 3
 	// manifestMaxAge is how long an unused manifest is kept.
 	manifestMaxAge = 90 * 24 * time.Hour
 )

@@ -66,7 +66,7 @@ func TestManifests_Damage(t *testing.T) {
 		"no body":  good[:bytes.IndexByte(good, '\n')],
 		"flipped":  flipped,
 		"text":     []byte("hello\nworld"),
-		"newer":    bytes.Replace(good, []byte(`"format":2`), []byte(`"format":3`), 1),
+		"newer":    bytes.Replace(good, []byte(`"format":3`), []byte(`"format":4`), 1),
 		"sizes":    bytes.Replace(good, []byte(`"size":`), []byte(`"size":1`), 1),
 		"negative": bytes.Replace(good, []byte(`"size":`), []byte(`"size":-`), 1),
 	}

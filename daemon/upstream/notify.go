@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/winnow-mcp/winnow/daemon/hiddentext"
 )
 
 // notified runs on mcp-go's reader, under its locks: it must neither block nor
@@ -38,7 +40,7 @@ func (c *mcpConn) announce(n mcp.JSONRPCNotification) {
 		if err != nil {
 			return
 		}
-		a.Params = params
+		a.Params = c.unhideResult(n.Method, params)
 	}
 	select {
 	case c.announced <- a:
@@ -71,7 +73,8 @@ func (c *mcpConn) progressed(fields map[string]any) {
 	var p Progress
 	p.Progress, _ = fields["progress"].(float64)
 	p.Total, _ = fields["total"].(float64)
-	p.Message, _ = fields["message"].(string)
+	message, _ := fields["message"].(string)
+	p.Message, _ = hiddentext.Text(message)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	select {

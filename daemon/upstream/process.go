@@ -101,6 +101,7 @@ func (p *process) wait(log io.Writer) {
 	}()
 	p.exitErr = p.cmd.Wait()
 	close(p.exited)
+	p.group.noteOrphans()
 	p.group.kill()
 	p.group.release()
 

@@ -18,6 +18,8 @@ import (
 // what of its descendants has left the group (see descendants).
 type processGroup struct {
 	pid int
+	// mark is in the environment of all descendants, see markLineage.
+	mark string
 	// mu guards strays and released.
 	mu sync.Mutex
 	// strays are descendants seen outside the group.
@@ -30,6 +32,7 @@ type processGroup struct {
 func (g *processGroup) start(cmd *exec.Cmd) error {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	dieWithParent(cmd.SysProcAttr)
+	g.mark = markLineage(cmd)
 	if err := cmd.Start(); err != nil {
 		return err
 	}
@@ -37,13 +40,21 @@ func (g *processGroup) start(cmd *exec.Cmd) error {
 	return nil
 }
 
-// note looks for strays. It has to be called while the child lives: they are
-// recognised by their parents.
+// note looks for strays. It has to be called while the child lives: some are
+// recognised by their parents only.
 func (g *processGroup) note() {
-	strays := descendantsOutside(g.pid)
+	strays := append(descendantsOutside(g.pid), ofLineage(g.mark)...)
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.strays = strays
+}
+
+// noteOrphans looks for strays once the child is gone.
+func (g *processGroup) noteOrphans() {
+	orphans := ofLineage(g.mark)
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.strays = append(g.strays, orphans...)
 }
 
 // terminate asks the group and the strays to end.

@@ -79,6 +79,8 @@ func assign(job windows.Handle, pid int) error {
 // note does nothing: a job has no strays.
 func (g *processGroup) note() {}
 
+func (g *processGroup) noteOrphans() {}
+
 // terminate does nothing: Windows has no request to end that a program
 // without a window would see. Its closed stdin was the request.
 func (g *processGroup) terminate() {}
@@ -125,3 +127,6 @@ func newCommand(cfg Config, env []string) (*exec.Cmd, error) {
 		SysProcAttr: &syscall.SysProcAttr{CmdLine: shellCommandLine(path, cfg.Args)},
 	}, nil
 }
+
+// sweepOrphans does nothing: a job ends with the daemon.
+func sweepOrphans() int { return 0 }

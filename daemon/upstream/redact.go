@@ -40,6 +40,9 @@ func (r *redactor) absorb(cfg Config) {
 			r.add(credentials)
 		}
 	}
+	for _, value := range secretArguments(cfg.Args) {
+		r.add(value)
+	}
 	r.add(cfg.OAuth.ClientSecret)
 	r.addURL(cfg.URL)
 }
@@ -96,14 +99,15 @@ func (r *redactor) text(s string) string {
 	return replacer.Replace(s)
 }
 
-// err returns an error that reads like err without secrets and still matches
+// err returns an error that reads like err without secrets and hidden text, and
+// that still matches
 // with errors.Is and errors.As.
 func (r *redactor) err(err error) error {
 	if err == nil {
 		return nil
 	}
 	before := err.Error()
-	after := r.text(before)
+	after := shown(r, before)
 	if before == after {
 		return err
 	}
@@ -149,4 +153,31 @@ func harmlessHeader(key string) bool {
 	default:
 		return false
 	}
+}
+
+// secretArguments returns the values of the flags that name a credential:
+// --api-key=VALUE, --api-key VALUE and -token VALUE. What follows a flag that
+// is a switch may be taken for its value; it is hidden without need then, unless
+// it is a flag itself.
+func secretArguments(args []string) []string {
+	var values []string
+	for i, arg := range args {
+		flag, value, joined := strings.Cut(arg, "=")
+		if !strings.HasPrefix(flag, "-") || !secretKey(flag) {
+			continue
+		}
+		if !joined && i+1 < len(args) && !strings.HasPrefix(args[i+1], "-") {
+			value = args[i+1]
+		}
+		if !harmlessArgument(value) {
+			values = append(values, value)
+		}
+	}
+	return values
+}
+
+// harmlessArgument reports whether the value of a flag that names a credential
+// is only where it is kept, as in --keyfile /etc/key.pem, or how it is given.
+func harmlessArgument(value string) bool {
+	return filepath.IsAbs(value) || strings.HasPrefix(value, "~/") || strings.HasPrefix(value, "./")
 }

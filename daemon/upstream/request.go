@@ -27,7 +27,7 @@ func (c *mcpConn) request(ctx context.Context, timeout time.Duration, r Request)
 		return nil, err
 	}
 	// What mcp-go makes of the answer does not count: whoever asked reads it.
-	return answer.result, nil
+	return c.unhideAnswer(r.Method, answer.result)
 }
 
 // sender returns what sends a request by way of mcp-go, which knows what each

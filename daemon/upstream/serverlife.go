@@ -105,7 +105,7 @@ func (s *server) takeTools(l listing) {
 	s.at.known = true
 	s.show.Tools, s.show.Status.Warnings = l.tools, nil
 	for _, warning := range l.warnings {
-		s.show.Status.Warnings = append(s.show.Status.Warnings, s.redact.text(warning))
+		s.show.Status.Warnings = append(s.show.Status.Warnings, shown(s.redact, warning))
 	}
 }
 
@@ -138,7 +138,7 @@ func (s *server) onDialFailed(ctx context.Context, err error) {
 func (s *server) fail(err error) {
 	s.enter(Failed)
 	status := &s.show.Status
-	status.Error = brief(s.redact.text(err.Error()))
+	status.Error = brief(shown(s.redact, err.Error()))
 	var permanent *permanentError
 	var hint *hintError
 	if fault := (*panicError)(nil); errors.As(err, &fault) {
@@ -221,5 +221,5 @@ func (s *server) drop(g grace, hurry <-chan struct{}) {
 
 // logText returns the server's log without secrets.
 func (s *server) logText() string {
-	return strings.ToValidUTF8(s.redact.text(s.log.String()), "\uFFFD")
+	return shown(s.redact, strings.ToValidUTF8(s.log.String(), "\uFFFD"))
 }

@@ -37,7 +37,7 @@ func (s *server) onListed(r listResult) {
 	}
 	s.listing = false
 	if r.err != nil {
-		s.show.Status.Warnings = []string{s.redact.text(fmt.Sprintf("its tools have changed but could not be listed again: %v", r.err))}
+		s.show.Status.Warnings = []string{shown(s.redact, fmt.Sprintf("its tools have changed but could not be listed again: %v", r.err))}
 		s.publish()
 		return
 	}

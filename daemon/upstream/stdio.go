@@ -32,7 +32,7 @@ func (d *dialer) openStdio(a attempt, era Era) (*mcpConn, int, error) {
 		return nil, 0, startHint(a.redact.err(err), a.cfg.Command)
 	}
 	d.running.add(p)
-	c := newMCPConn(a.cfg.Name, a.redact)
+	c := newMCPConn(a.cfg.Name, a.log, a.redact)
 	in := newFrames(p.stdout, a.cfg.MaxMessageBytes, a.log)
 	t := transport.NewIO(in, childInput{p}, nil)
 	tap := &tap{era: era}
@@ -102,7 +102,7 @@ func deathError(cause error, log *ring, redact *redactor) error {
 	if line := log.lastLine(); line != "" {
 		text += "; it last printed: " + line
 	}
-	return &exitedError{text: redact.text(text)}
+	return &exitedError{text: shown(redact, text)}
 }
 
 // checkCwd says in words of the configuration that a child cannot start in its

@@ -23,8 +23,8 @@ func (s stray) signal(sig syscall.Signal) {
 }
 
 // descendantsOutside returns the descendants of pid that are in another
-// process group. It sees those whose chain of parents is unbroken; one that
-// was orphaned on purpose before is a daemon of its own.
+// process group. It sees those whose chain of parents is unbroken; for the others
+// see ofLineage.
 func descendantsOutside(pid int) []stray {
 	return descendantsIn(pid, func(p procStat) bool { return p.group != pid })
 }

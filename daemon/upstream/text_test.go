@@ -88,6 +88,11 @@ func TestRedactor(t *testing.T) {
 		},
 		Headers: map[string]string{"Authorization": "Bearer bear-1", "Accept": "application/json"},
 		OAuth:   OAuth{ClientSecret: "client-secret"},
+		Args: []string{
+			"-y", "@scope/package", "--api-key=argkey=1", "--access-token", "argtoken", "--client-secret", "argsecret",
+			"--db-pass=argpass", "--passphrase", "argphrase", "-password", "argword", "--keyfile", "/etc/server.pem",
+			"--no-token", "--port", "8080", "--keyboard=a", "--token",
+		},
 	})
 	tests := map[string]string{
 		"nothing here":                        "nothing here",
@@ -100,6 +105,9 @@ func TestRedactor(t *testing.T) {
 		`Get "https://user:hunter22@host/p"`:  `Get "https://user:[redacted]@host/p"`,
 		"?api_key=s+cret or s cret, page=3":   "?api_key=[redacted] or [redacted], page=3",
 		"session=abcd and client-secret, abc": "session=[redacted] and [redacted], abc",
+		"--api-key=argkey=1 argtoken":         "--api-key=[redacted] [redacted]",
+		"argsecret argpass argphrase argword": "[redacted] [redacted] [redacted] [redacted]",
+		"@scope/package /etc/server.pem 8080": "@scope/package /etc/server.pem 8080",
 	}
 	for in, want := range tests {
 		if got := r.text(in); got != want {

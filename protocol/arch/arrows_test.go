@@ -82,7 +82,7 @@ func daemonArrows() map[string][]string {
 		},
 		"daemon/engine/catalog": {
 			"daemon/codec", "daemon/config", "daemon/engine/failure", "daemon/engine/host", "daemon/engine/learned",
-			"daemon/engine/settings", "daemon/engine/workspace", "daemon/upstream", "protocol", "ranker",
+			"daemon/engine/settings", "daemon/engine/workspace", "daemon/hiddentext", "daemon/upstream", "protocol", "ranker",
 			"ranker/bank", "ranker/static", "router", "router/reasons",
 		},
 		"daemon/engine/workspace": {
@@ -117,7 +117,7 @@ func daemonArrows() map[string][]string {
 		},
 		"daemon/config/jsonc": {},
 		"daemon/upstream": {
-			"daemon/storage", "daemon/debuglog", "daemon/ijson", "protocol"},
+			"daemon/storage", "daemon/debuglog", "daemon/hiddentext", "daemon/ijson", "protocol"},
 		"daemon/upstream/upstreamtest": {},
 		"daemon/embed": {
 			"daemon/storage",
@@ -135,6 +135,7 @@ func daemonArrows() map[string][]string {
 		"daemon/atomicfile": {},
 		"daemon/codec":      {},
 		"daemon/debuglog":   {},
+		"daemon/hiddentext": {},
 		"daemon/ijson":      {},
 	}
 }

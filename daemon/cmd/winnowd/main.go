@@ -55,7 +55,7 @@ func untilSignalled() (context.Context, context.CancelFunc) {
 	// A host that dies breaks both pipes. Without this the first write after it
 	// would end the process on the spot, and leave the servers behind.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
-	return signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	return signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 }
 
 // newLog returns the log on stderr, which libraries that ask for none write to

@@ -9,6 +9,7 @@ import (
 
 	"github.com/winnow-mcp/winnow/daemon/codec"
 	"github.com/winnow-mcp/winnow/daemon/engine/failure"
+	"github.com/winnow-mcp/winnow/daemon/hiddentext"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router"
 )
@@ -127,6 +128,14 @@ func hostServers(tools []protocol.HostTool) (servers []router.ServerInput, warni
 			continue
 		}
 		seen[t.Name] = true
+		raw, found, err := hiddentext.Descriptions(hostToolJSON(t))
+		if err != nil {
+			warnings = append(warnings, fmt.Sprintf("tool %q of %q is left out: %v", t.Name, t.Server, err))
+			continue
+		}
+		if found.Any() {
+			warnings = append(warnings, fmt.Sprintf("tool %q of %q: hidden text was taken out (%s)", t.Name, t.Server, found))
+		}
 		i, ok := place[t.Server]
 		if !ok {
 			i = len(servers)
@@ -136,7 +145,7 @@ func hostServers(tools []protocol.HostTool) (servers []router.ServerInput, warni
 		if t.Tool != "" {
 			servers[i].HostNames[t.Tool] = t.Name
 		}
-		servers[i].Tools = append(servers[i].Tools, hostToolJSON(t))
+		servers[i].Tools = append(servers[i].Tools, raw)
 	}
 	return servers, warnings
 }

@@ -57,7 +57,8 @@ type Script struct {
 	// Stubborn makes the server ignore a closed stdin and SIGTERM.
 	Stubborn bool
 	// Grandchild starts a process that does nothing for an hour: "group" in
-	// the server's process group, "detached" in a session of its own.
+	// the server's process group, "detached" in a session of its own, "orphan"
+	// in one and by a parent that exits.
 	Grandchild string
 
 	// PIDFile receives the process ids of the server and its grandchild, one
@@ -70,6 +71,10 @@ const scriptVariable = "WINNOW_UPSTREAMTEST_SCRIPT"
 
 // idleVariable makes the child an idle grandchild.
 const idleVariable = "WINNOW_UPSTREAMTEST_IDLE"
+
+// orphaned is the value of idleVariable for the parent of an idle process,
+// which prints its process id and exits.
+const orphaned = "orphan"
 
 // Program returns the command of a stdio server that follows the script.
 func Program(t testing.TB, s Script) (command string, args []string, env map[string]string) {
@@ -97,6 +102,10 @@ func ProgramFor(s Script) (command string, args []string, env map[string]string,
 // Main turns the process into a scripted server if it was started as one, and
 // does not return then.
 func Main() {
+	if os.Getenv(idleVariable) == orphaned {
+		fmt.Println(startIdle())
+		os.Exit(0)
+	}
 	if os.Getenv(idleVariable) != "" {
 		time.Sleep(time.Hour)
 		os.Exit(0)

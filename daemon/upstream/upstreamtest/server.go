@@ -236,7 +236,11 @@ func (s *scripted) record(line []byte) {
 // spawn starts the grandchild and notes the process ids.
 func (s *scripted) spawn() {
 	pids := fmt.Sprintln(os.Getpid())
-	if s.Grandchild != "" {
+	switch s.Grandchild {
+	case "":
+	case orphaned:
+		pids += spawnOrphan()
+	default:
 		self, err := os.Executable()
 		if err != nil {
 			panic(err)
@@ -256,6 +260,30 @@ func (s *scripted) spawn() {
 	if s.PIDFile != "" {
 		appendFile(s.PIDFile, []byte(pids))
 	}
+}
+
+// startIdle starts an idle process in a session of its own, which outlives its
+// parent, and returns its process id.
+func startIdle() int {
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), idleVariable+"=1")
+	detach(cmd)
+	if err := cmd.Start(); err != nil {
+		panic(err)
+	}
+	return cmd.Process.Pid
+}
+
+// spawnOrphan starts an idle process by a parent that exits, and returns its
+// process id.
+func spawnOrphan() string {
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), idleVariable+"="+orphaned, scriptVariable+"=")
+	pid, err := cmd.Output()
+	if err != nil {
+		panic(err)
+	}
+	return string(pid)
 }
 
 func appendFile(name string, data []byte) {

@@ -7,7 +7,8 @@ import (
 )
 
 // maxSessions bounds the sessions of one server. Clients that die leave theirs
-// behind, so one that comes when all are taken ends the one used longest ago.
+// behind, so one that comes when all are taken ends the one used longest ago, of
+// those that have no request or stream open if there are any.
 const maxSessions = 256
 
 // errSession is returned for a session id that this server did not give out.
@@ -29,6 +30,15 @@ type slot struct {
 	client      Client
 	backchannel *backchannel
 	used        int64
+	open        int // requests and streams that are being served
+}
+
+// staler reports whether a session is to go rather than another.
+func (s *slot) staler(other *slot) bool {
+	if (s.open > 0) != (other.open > 0) {
+		return s.open == 0
+	}
+	return s.used < other.used
 }
 
 func newSessions() *sessions { return &sessions{byID: map[string]*slot{}} }
@@ -52,11 +62,29 @@ func (s *sessions) Generate() string {
 	return id
 }
 
-// takeOldest takes out the session used longest ago. The caller holds mu.
+// enter notes that a request of a session is being served until leave is called.
+func (s *sessions) enter(id string) (leave func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	place := s.byID[id]
+	if place == nil {
+		return func() {}
+	}
+	place.open++
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		place.open--
+		s.tick++
+		place.used = s.tick
+	}
+}
+
+// takeOldest takes out the session that is the stalest. The caller holds mu.
 func (s *sessions) takeOldest() Session {
 	oldest := ""
 	for id, place := range s.byID {
-		if oldest == "" || place.used < s.byID[oldest].used {
+		if oldest == "" || place.staler(s.byID[oldest]) {
 			oldest = id
 		}
 	}

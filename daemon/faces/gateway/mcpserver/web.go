@@ -93,6 +93,7 @@ func (s *Server) transport(face *server.MCPServer, store *events) *server.Stream
 // other. A DELETE ends a session, and the stream with it.
 func (s *Server) serveWeb(rw http.ResponseWriter, r *http.Request) {
 	id := r.Header.Get(server.HeaderKeySessionID)
+	defer s.sessions.enter(id)()
 	l := s.sessions.backchannel(id)
 	switch {
 	case r.Method == http.MethodPost && (l == nil || !l.asksOnStream() || !isAnswer(r)):

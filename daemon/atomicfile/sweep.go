@@ -1,0 +1,68 @@
+package atomicfile
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// private is the mode of a copy that is being written.
+const private = 0o600
+
+// abandoned is the age from which a copy belongs to nobody: writing one takes
+// milliseconds.
+const abandoned = time.Minute
+
+// Sweep removes the copies of a file that processes which were killed have left
+// beside it. The file itself need not exist.
+func Sweep(path string) {
+	if target, err := linkTarget(path); err == nil {
+		sweep(target, time.Now())
+	}
+}
+
+// sweep removes what is abandoned. What cannot be removed stays: it hinders
+// nobody, and the next one tries again.
+func sweep(target string, now time.Time) {
+	entries, err := os.ReadDir(filepath.Dir(target))
+	if err != nil {
+		return
+	}
+	for _, entry := range entries {
+		if !isCopy(entry.Name(), filepath.Base(target)) {
+			continue
+		}
+		info, err := entry.Info()
+		if err == nil && info.Mode().IsRegular() && now.Sub(info.ModTime()) > abandoned {
+			_ = os.Remove(filepath.Join(filepath.Dir(target), entry.Name()))
+		}
+	}
+}
+
+// isCopy reports whether name is that of a copy of a file: a dot, the file's
+// name and a random number.
+func isCopy(name, file string) bool {
+	const fewest = 6 // digits of a number that is likely to be random
+	number, ok := strings.CutPrefix(name, "."+file)
+	return ok && len(number) >= fewest && strings.Trim(number, "0123456789") == ""
+}
+
+// WriteIn is [Write] in a folder that is made when it is needed, for the user
+// only. That somebody clears the folder meanwhile is no error: it is as if they
+// had done so a moment later.
+func WriteIn(dir, name string, data []byte, mode fs.FileMode) error {
+	const tries = 3
+	for range tries {
+		err := os.MkdirAll(dir, 0o700)
+		if err == nil {
+			err = Write(filepath.Join(dir, name), data, mode)
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}

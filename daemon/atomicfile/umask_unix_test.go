@@ -1,0 +1,7 @@
+//go:build !windows
+
+package atomicfile
+
+import "io/fs"
+
+func umaskForTest() fs.FileMode { return umask }

@@ -1,0 +1,5 @@
+package atomicfile
+
+import "io/fs"
+
+func umaskForTest() fs.FileMode { return 0 }

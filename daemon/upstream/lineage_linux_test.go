@@ -1,0 +1,88 @@
+package upstream
+
+import (
+	"os"
+	"os/exec"
+	"testing"
+
+	"github.com/winnow-mcp/winnow/daemon/upstream/upstreamtest"
+)
+
+// A process whose parents are gone, in a session of its own, ends with its
+// server, however that ends; the one of another server stays.
+func TestLineage_Orphans(t *testing.T) {
+	t.Parallel()
+	for name, end := range map[string]func(*testing.T, *Manager){
+		"stopped": func(t *testing.T, m *Manager) {
+			if err := m.Stop("s"); err != nil {
+				t.Error(err)
+			}
+		},
+		"exits":  func(t *testing.T, m *Manager) { _, _ = tryCall(t, m, "s", "exit", "") },
+		"closed": closeManager,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			file, other := tempFile(t, "pids"), tempFile(t, "other")
+			m := newTestManager(t, Options{})
+			apply(t, m,
+				scriptedConfig(t, "s", upstreamtest.Script{Grandchild: "orphan", PIDFile: file}),
+				scriptedConfig(t, "other", upstreamtest.Script{Grandchild: "orphan", PIDFile: other}))
+			waitState(t, m, "s", Ready)
+			waitState(t, m, "other", Ready)
+			first := pids(t, file)
+			if len(first) != 2 || gone(first[1]) {
+				t.Fatalf("processes %v", first)
+			}
+			end(t, m)
+			for _, pid := range first {
+				eventually(t, "the end of the server's processes", func() bool { return gone(pid) })
+			}
+			if name != "closed" && gone(pids(t, other)[1]) {
+				t.Error("the process of another server is gone too")
+			}
+		})
+	}
+}
+
+// TestLineage_Sweep: what a killed daemon has left behind is ended by the next
+// one, and nothing of one that lives.
+func TestLineage_Sweep(t *testing.T) {
+	t.Parallel()
+	file := tempFile(t, "pids")
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	daemon := exec.Command(self)
+	daemon.Env = append(os.Environ(), daemonVariable+"="+file, daemonGrandchild+"=orphan")
+	if err := daemon.Start(); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "a server of the daemon", func() bool {
+		data, err := os.ReadFile(file)
+		return err == nil && len(data) > 0
+	})
+	orphan := pids(t, file)[1]
+	m := newTestManager(t, Options{})
+	closeManager(t, m)
+	if gone(orphan) {
+		t.Fatal("the process of a daemon that lives was ended")
+	}
+	if err := daemon.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	// It was killed, which Wait calls an error.
+	_ = daemon.Wait()
+	closeManager(t, newTestManager(t, Options{}))
+	eventually(t, "the end of what was left behind", func() bool { return gone(orphan) })
+}
+
+func TestCutDaemon(t *testing.T) {
+	t.Parallel()
+	for mark, want := range map[string]bool{"1,2,pid:[3],4": true, "": false, "1,2": false, "x,2,pid:[3],4": false} {
+		if _, _, ok := cutDaemon(mark); ok != want {
+			t.Errorf("%q is read: %t, want %t", mark, ok, want)
+		}
+	}
+}
