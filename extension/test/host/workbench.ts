@@ -113,8 +113,15 @@ export class Workbench {
 
   /** Clicks one of the actions that a row of a tree shows when it is pointed at. */
   async rowAction(row: Locator, name: string): Promise<void> {
-    await row.hover();
-    await row.getByRole("button", { name }).click();
+    // A row that is drawn again while it is pointed at hides its actions.
+    await until(`the row to take the click on ${name}`, async () => {
+      await row.hover();
+      const click = row.getByRole("button", { name }).click({ timeout: 3000 });
+      return click.then(
+        () => true,
+        () => false,
+      );
+    });
   }
 
   /** Chooses from the menu that a right click on a row of a tree opens. */
