@@ -95,3 +95,24 @@ func TestHostTools_hideNothing(t *testing.T) {
 		t.Errorf("attached %+v, want one tool described as %q", a.Tools, "Send it.")
 	}
 }
+
+// TestHostTools_takenNames: what is left out of a host's list is told at the
+// server that offers it, where its user sees it.
+func TestHostTools_takenNames(t *testing.T) {
+	t.Parallel()
+	h := daemontest.Run(t, daemontest.Options{})
+	h.Initialize(nil)
+	set := daemontest.Call[protocol.SetHostToolsResult](h, protocol.MethodSetHostTools, protocol.SetHostToolsParams{
+		Source: "vscode", Tools: []protocol.HostTool{{Server: "mail", Name: "send"}, {Server: "fax", Name: "send"}, {Server: "fax", Name: "mcp_load"}},
+	})
+	if set.Count != 1 || len(set.Warnings) != 2 {
+		t.Errorf("got %d tools and warnings %q, want 1 and two", set.Count, set.Warnings)
+	}
+	list := daemontest.Call[protocol.CatalogListResult](h, protocol.MethodCatalogList, protocol.CatalogListParams{Source: "vscode"})
+	for _, server := range list.Servers {
+		want := map[string]int{"mail": 0, "fax": 2}[server.Name]
+		if len(server.Warnings) != want {
+			t.Errorf("%s: got warnings %q, want %d", server.Name, server.Warnings, want)
+		}
+	}
+}

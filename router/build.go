@@ -71,7 +71,10 @@ func newBuilder(in *CatalogInput, prev *Catalog) *builder {
 }
 
 func (b *builder) addServer(in *ServerInput) {
-	s := Server{Name: in.Name, Policy: in.Policy, Unavailable: in.Unavailable, About: in.About, First: len(b.c.Tools)}
+	s := Server{
+		Name: in.Name, Policy: in.Policy, Unavailable: in.Unavailable, About: in.About, First: len(b.c.Tools),
+		Warnings: slices.Clip(in.Warnings),
+	}
 	pins := 0
 	for i, raw := range in.Tools {
 		def, err := b.definition(in.Name, i, raw)

@@ -93,6 +93,9 @@ type ServerInput struct {
 	About string
 	// Tools holds each tool as the server sent it, an MCP Tool object.
 	Tools []json.RawMessage
+	// Warnings says which of the server's tools are not in Tools, or not as it
+	// sent them, and why.
+	Warnings []string
 }
 
 // CatalogInput is what a catalogue is built from.

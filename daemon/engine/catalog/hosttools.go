@@ -29,8 +29,8 @@ func (h *HostTools) Set(p *protocol.SetHostToolsParams) (protocol.SetHostToolsRe
 	if p.Source == protocol.OwnSource {
 		return protocol.SetHostToolsResult{}, failure.Invalid("catalog/setHostTools needs a source")
 	}
-	servers, warnings := hostServers(p.Tools)
-	catalog := h.set(p.Source, servers)
+	catalog := h.set(p.Source, hostServers(p.Tools))
+	var warnings []string
 	for i := range catalog.Servers {
 		warnings = append(warnings, catalog.Servers[i].Warnings...)
 	}
@@ -120,34 +120,39 @@ func (h *HostTools) republish(modesChanged bool) {
 // hostServers groups a host's tools by server, in the order in which the host
 // lists them. A name counts once in a source: it is all that the host knows a
 // tool by.
-func hostServers(tools []protocol.HostTool) (servers []router.ServerInput, warnings []string) {
+func hostServers(tools []protocol.HostTool) []router.ServerInput {
+	var servers []router.ServerInput
 	place, seen := map[string]int{}, map[string]bool{}
 	for _, t := range tools {
-		if seen[t.Name] {
-			warnings = append(warnings, fmt.Sprintf("tool %q is listed twice; the first one counts", t.Name))
-			continue
-		}
-		seen[t.Name] = true
-		raw, found, err := hiddentext.Descriptions(hostToolJSON(t))
-		if err != nil {
-			warnings = append(warnings, fmt.Sprintf("tool %q of %q is left out: %v", t.Name, t.Server, err))
-			continue
-		}
-		if found.Any() {
-			warnings = append(warnings, fmt.Sprintf("tool %q of %q: hidden text was taken out (%s)", t.Name, t.Server, found))
-		}
 		i, ok := place[t.Server]
 		if !ok {
 			i = len(servers)
 			place[t.Server] = i
 			servers = append(servers, router.ServerInput{Name: t.Server, HostNames: map[string]string{}})
 		}
-		if t.Tool != "" {
-			servers[i].HostNames[t.Tool] = t.Name
+		server := &servers[i]
+		warn := func(format string, args ...any) {
+			server.Warnings = append(server.Warnings, fmt.Sprintf(format, args...))
 		}
-		servers[i].Tools = append(servers[i].Tools, raw)
+		if seen[t.Name] {
+			warn("tool %q is listed twice; the first one counts", t.Name)
+			continue
+		}
+		seen[t.Name] = true
+		raw, found, err := hiddentext.Descriptions(hostToolJSON(t))
+		if err != nil {
+			warn("tool %q of %q is left out: %v", t.Name, t.Server, err)
+			continue
+		}
+		if found.Any() {
+			warn("tool %q of %q: hidden text was taken out (%s)", t.Name, t.Server, found)
+		}
+		if t.Tool != "" {
+			server.HostNames[t.Tool] = t.Name
+		}
+		server.Tools = append(server.Tools, raw)
 	}
-	return servers, warnings
+	return servers
 }
 
 // hostToolJSON writes a host's tool as an MCP Tool object, its schema byte for

@@ -162,7 +162,7 @@ func sameServers(a, b []router.ServerInput) bool {
 }
 
 func sameServer(a, b router.ServerInput) bool {
-	return a.Name == b.Name && a.Unavailable == b.Unavailable && a.About == b.About && reflect.DeepEqual(a.Policy, b.Policy) &&
+	return a.Name == b.Name && a.Unavailable == b.Unavailable && a.About == b.About && slices.Equal(a.Warnings, b.Warnings) && reflect.DeepEqual(a.Policy, b.Policy) &&
 		slices.EqualFunc(a.Tools, b.Tools, func(x, y json.RawMessage) bool { return bytes.Equal(x, y) })
 }
 
