@@ -12,6 +12,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/engine/workspace"
 	"github.com/winnow-mcp/winnow/daemon/faces/editor"
 	"github.com/winnow-mcp/winnow/daemon/faces/gateway"
+	"github.com/winnow-mcp/winnow/daemon/faces/lockfile"
 	"github.com/winnow-mcp/winnow/daemon/faces/proxy"
 )
 
@@ -109,6 +110,29 @@ func ListenProxy(address string) (net.Listener, error) { return proxy.Listen(add
 // ends, and returns as [Server.Run] does.
 func (s *Server) RunProxy(ctx context.Context, p Proxy) error {
 	return proxy.ServeAlone(ctx, s.engineOptions(), s.options.Log, s.options.ShutdownTime, p)
+}
+
+// Lock says whose tools are locked or verified.
+type Lock = lockfile.Options
+
+// LockFormats are how [Server.Verify] can report.
+func LockFormats() []string { return lockfile.Formats }
+
+// UpdateLock writes the lock file of a workspace anew, and returns its path.
+func (s *Server) UpdateLock(ctx context.Context, l Lock) (path string, err error) {
+	l.Log, l.ShutdownTime = s.options.Log, s.options.ShutdownTime
+	return lockfile.Update(ctx, s.engineOptions(), &l)
+}
+
+// Verify compares the servers of a workspace with its lock file, reports how
+// they differ, and returns whether they do.
+func (s *Server) Verify(ctx context.Context, l Lock, out io.Writer, format string) (drift bool, err error) {
+	l.Log, l.ShutdownTime = s.options.Log, s.options.ShutdownTime
+	found, err := lockfile.Verify(ctx, s.engineOptions(), &l)
+	if err != nil {
+		return false, err
+	}
+	return len(found) > 0, lockfile.Report(out, format, found)
 }
 
 // gatewayOptions are those of the session's gateway.

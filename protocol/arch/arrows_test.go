@@ -19,7 +19,7 @@ func daemonArrows() map[string][]string {
 		},
 		"daemon": {
 			"daemon/engine", "daemon/engine/workspace", "daemon/faces/editor", "daemon/faces/gateway",
-			"daemon/faces/proxy",
+			"daemon/faces/lockfile", "daemon/faces/proxy",
 		},
 		"daemon/daemontest": {
 			"daemon", "protocol",
@@ -38,6 +38,9 @@ func daemonArrows() map[string][]string {
 		},
 		"daemon/faces/gateway/mcpserver": {
 			"daemon/debuglog", "protocol",
+		},
+		"daemon/faces/lockfile": {
+			"daemon/atomicfile", "daemon/engine", "daemon/engine/host", "protocol", "router/lock",
 		},
 		"daemon/faces/proxy": {
 			"daemon/engine", "daemon/engine/host", "daemon/faces/proxy/wire", "protocol", "router",

@@ -4,6 +4,8 @@
 //
 // As `winnowd mcp` it is an MCP server for one client that starts a process, as
 // `winnowd proxy` the address of a model for any client that can be given one.
+// `winnowd lock -update` and `winnowd verify` keep a lock on what the servers of
+// a workspace offer.
 // `winnowd undo-imports` puts the servers back that were moved behind Winnow,
 // which is what uninstalling the extension does.
 package main
@@ -34,6 +36,12 @@ func main() {
 	}
 	if len(os.Args) > 1 && os.Args[1] == "proxy" {
 		os.Exit(runProxy(os.Args[2:]))
+	}
+	if len(os.Args) > 1 && os.Args[1] == "lock" {
+		os.Exit(runLock(os.Args[2:]))
+	}
+	if len(os.Args) > 1 && os.Args[1] == "verify" {
+		os.Exit(runVerify(os.Args[2:]))
 	}
 	if len(os.Args) == 2 && os.Args[1] == "undo-imports" {
 		os.Exit(undoImports())
@@ -87,7 +95,7 @@ func run() int {
 		return 0
 	}
 	if flag.NArg() > 0 {
-		fmt.Fprintf(os.Stderr, "%s takes no arguments but mcp, proxy and undo-imports; see %s -help, %s mcp -help and %s proxy -help\n", daemon.Name, daemon.Name, daemon.Name, daemon.Name)
+		fmt.Fprintf(os.Stderr, "%s takes no arguments but mcp, proxy, lock, verify and undo-imports; each has -help\n", daemon.Name)
 		return exitUsage
 	}
 	log := newLog(level)

@@ -22,6 +22,17 @@ type Configuration struct {
 	holds map[string]protocol.Cause
 }
 
+// OfWorkspace names the servers that files of the workspace define.
+func (c *Configuration) OfWorkspace() []string {
+	var names []string
+	for i := range c.Servers {
+		if c.Servers[i].Origin.Source.Scope == config.Workspace {
+			names = append(names, c.Servers[i].Name)
+		}
+	}
+	return names
+}
+
 // ToolPolicy returns what the files say about a server's tools.
 func (c *Configuration) ToolPolicy(name string) router.Policy {
 	s, ok := c.Server(name)

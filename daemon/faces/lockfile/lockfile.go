@@ -1,0 +1,183 @@
+package lockfile
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/winnow-mcp/winnow/daemon/atomicfile"
+	"github.com/winnow-mcp/winnow/daemon/engine"
+	"github.com/winnow-mcp/winnow/daemon/engine/host"
+	"github.com/winnow-mcp/winnow/protocol"
+	"github.com/winnow-mcp/winnow/router/lock"
+)
+
+// Name is the file's, in the workspace folder.
+const Name = "winnow.lock.json"
+
+// version of the format that is written and read.
+const version = 1
+
+// Options say what to look at.
+type Options struct {
+	// Initialize is what a host would say: one folder, and whether it is
+	// trusted.
+	Initialize protocol.InitializeParams
+	// Consents are files of other clients whose servers may start.
+	Consents []string
+	// Folder is the workspace folder's path.
+	Folder string
+	// Timeout is how long servers may take to come up.
+	Timeout time.Duration
+	Log     *slog.Logger
+	// ShutdownTime bounds the end of the servers.
+	ShutdownTime time.Duration
+}
+
+// Update writes the file anew, and returns its path. Servers that do not come
+// up are an error, and the file stays as it was: it would forget them.
+func Update(ctx context.Context, eo engine.Options, o *Options) (path string, err error) {
+	now, err := look(ctx, eo, o)
+	if err != nil {
+		return "", err
+	}
+	path = filepath.Join(o.Folder, Name)
+	data, err := json.MarshalIndent(now, "", "  ")
+	if err != nil {
+		return "", err
+	}
+	const mode = 0o644 // it is committed
+	return path, atomicfile.Write(path, append(data, '\n'), mode)
+}
+
+// Verify returns how the servers differ from the file. An error means that this
+// could not be found out.
+func Verify(ctx context.Context, eo engine.Options, o *Options) ([]lock.Difference, error) {
+	locked, err := read(filepath.Join(o.Folder, Name))
+	if err != nil {
+		return nil, err
+	}
+	now, err := look(ctx, eo, o)
+	if err != nil {
+		return nil, err
+	}
+	return lock.Compare(locked, now), nil
+}
+
+// read reads the file.
+func read(path string) (*lock.File, error) {
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("there is no %s; write it by `winnowd lock -update`, and commit it", path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	var file lock.File
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&file); err != nil {
+		return nil, fmt.Errorf("%s: %w; write it anew by `winnowd lock -update`", path, err)
+	}
+	if file.Version != version {
+		return nil, fmt.Errorf("%s has version %d, and this winnowd reads %d; use the winnowd that wrote it, or write it anew", path, file.Version, version)
+	}
+	return &file, nil
+}
+
+// look starts the servers of the workspace, and returns what they offer as it
+// is locked.
+func look(ctx context.Context, eo engine.Options, o *Options) (*lock.File, error) {
+	e := engine.Open(eo, host.Logging{Log: o.Log}, &o.Initialize)
+	file, err := offered(ctx, e, o)
+	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), o.ShutdownTime)
+	defer cancel()
+	return file, errors.Join(err, e.Close(end))
+}
+
+func offered(ctx context.Context, e *engine.Engine, o *Options) (*lock.File, error) {
+	ctx, cancel := context.WithTimeout(ctx, o.Timeout)
+	defer cancel()
+	for _, file := range o.Consents {
+		if err := e.Workspace.Consent(file, true); err != nil {
+			o.Log.Warn("the consent holds for this session only", "error", err)
+		}
+	}
+	e.Start()
+	if err := e.Settle(ctx); err != nil {
+		return nil, err
+	}
+	ours := map[string]bool{}
+	for _, server := range e.Workspace.Configuration().OfWorkspace() {
+		ours[server] = true
+	}
+	if err := awaitReady(ctx, e, ours); err != nil {
+		return nil, err
+	}
+	file := &lock.File{Version: version, Servers: map[string]lock.Server{}}
+	servers := e.Upstream.Snapshot().Servers
+	for i := range servers {
+		server := &servers[i]
+		if !ours[server.Name] {
+			continue
+		}
+		locked := lock.Server{
+			ReportedVersion: server.Info.Version, Instructions: lock.Text(server.Instructions),
+			Tools: map[string]lock.Entry{},
+		}
+		for _, t := range server.Tools {
+			name, tool, err := lock.Tool(t.Raw)
+			if err != nil {
+				return nil, fmt.Errorf("server %q: %w", server.Name, err)
+			}
+			locked.Tools[name] = tool
+		}
+		file.Servers[server.Name] = locked
+	}
+	return file, nil
+}
+
+// awaitReady waits until each of the servers is ready. One that fails, or waits
+// for somebody who is not there, is an error with what to do.
+func awaitReady(ctx context.Context, e *engine.Engine, ours map[string]bool) error {
+	for {
+		changed := e.Changes.Wait()
+		list, err := e.Catalog.List(&protocol.CatalogListParams{ServersOnly: true})
+		if err != nil {
+			return err
+		}
+		var waiting []string
+		for i := range list.Servers {
+			server := &list.Servers[i]
+			if !ours[server.Name] {
+				continue
+			}
+			switch server.State {
+			case protocol.ServerReady, protocol.ServerDisabled:
+			case protocol.ServerConfigured, protocol.ServerKnown, protocol.ServerStarting:
+				waiting = append(waiting, server.Name)
+			case protocol.ServerWaitingForTrust:
+				return fmt.Errorf("server %q does not start: nobody has said that the workspace is trusted; use -trust", server.Name)
+			case protocol.ServerWaitingForConsent:
+				return fmt.Errorf("server %q does not start: another client's file defines it; use -consent %s", server.Name, server.File)
+			default:
+				return fmt.Errorf("server %q cannot be looked at, it is %s: %s", server.Name, server.State, server.Error)
+			}
+		}
+		if len(waiting) == 0 {
+			return nil
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return fmt.Errorf("servers %q were not ready in time; raise -timeout, or see why with -log debug", waiting)
+		}
+	}
+}

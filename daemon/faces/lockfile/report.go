@@ -1,0 +1,87 @@
+package lockfile
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/winnow-mcp/winnow/router/lock"
+)
+
+// Formats are how differences can be reported.
+var Formats = []string{"text", "json", "sarif"}
+
+// Report writes differences in a format of [Formats].
+func Report(w io.Writer, format string, found []lock.Difference) error {
+	switch format {
+	case "json":
+		if found == nil {
+			found = []lock.Difference{}
+		}
+		return writeJSON(w, map[string]any{"differences": found})
+	case "sarif":
+		return writeJSON(w, sarif(found))
+	}
+	if len(found) == 0 {
+		_, err := fmt.Fprintln(w, "Every server offers what is locked.")
+		return err
+	}
+	for i := range found {
+		if _, err := fmt.Fprintln(w, sentence(&found[i])); err != nil {
+			return err
+		}
+	}
+	_, err := fmt.Fprintln(w, "Look at what has changed; if it is right, write the lock by `winnowd lock -update` and commit it.")
+	return err
+}
+
+func writeJSON(w io.Writer, v any) error {
+	encoder := json.NewEncoder(w)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(v)
+}
+
+// sentence says what a difference is.
+func sentence(d *lock.Difference) string {
+	switch d.Kind {
+	case lock.NewServer:
+		return fmt.Sprintf("%s: the server is not locked", d.Server)
+	case lock.MissingServer:
+		return fmt.Sprintf("%s: the server is locked, and no file of the workspace defines it", d.Server)
+	case lock.ChangedInstructions:
+		return fmt.Sprintf("%s: the server's instructions have changed", d.Server)
+	case lock.NewTool:
+		return fmt.Sprintf("%s: the tool %s is not locked", d.Server, d.Tool)
+	case lock.MissingTool:
+		return fmt.Sprintf("%s: the tool %s is locked, and gone", d.Server, d.Tool)
+	}
+	parts := make([]string, len(d.Parts))
+	for i, part := range d.Parts {
+		parts[i] = string(part)
+	}
+	return fmt.Sprintf("%s: the tool %s has changed (%s)", d.Server, d.Tool, strings.Join(parts, ", "))
+}
+
+// sarif returns differences as a log of SARIF 2.1.0, which code hosts show
+// beside the file.
+func sarif(found []lock.Difference) map[string]any {
+	results := make([]map[string]any, 0, len(found))
+	for i := range found {
+		d := &found[i]
+		results = append(results, map[string]any{
+			"ruleId": string(d.Kind), "level": "error",
+			"message": map[string]any{"text": sentence(d)},
+			"locations": []map[string]any{{
+				"physicalLocation": map[string]any{"artifactLocation": map[string]any{"uri": Name}},
+			}},
+		})
+	}
+	return map[string]any{
+		"$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0",
+		"runs": []map[string]any{{
+			"tool":    map[string]any{"driver": map[string]any{"name": "winnowd verify"}},
+			"results": results,
+		}},
+	}
+}

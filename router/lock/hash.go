@@ -1,0 +1,64 @@
+package lock
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Tool returns an MCP Tool object as it is locked. Two spellings of the same
+// JSON have one hash: it is taken of the canonical form, RFC 8785.
+func Tool(raw json.RawMessage) (name string, tool Entry, err error) {
+	var d struct {
+		Name         string          `json:"name"`
+		Title        json.RawMessage `json:"title"`
+		Description  json.RawMessage `json:"description"`
+		InputSchema  json.RawMessage `json:"inputSchema"`
+		OutputSchema json.RawMessage `json:"outputSchema"`
+		Annotations  json.RawMessage `json:"annotations"`
+	}
+	if err := json.Unmarshal(raw, &d); err != nil {
+		return "", Entry{}, fmt.Errorf("it is no tool object: %w", err)
+	}
+	return d.Name, Entry{
+		Texts: hash(d.Title, d.Description), InputSchema: hash(d.InputSchema),
+		OutputSchema: hash(d.OutputSchema), Annotations: hash(d.Annotations),
+	}, nil
+}
+
+// Text returns the hash of a text, such as a server's instructions; empty for
+// none.
+func Text(text string) string {
+	if text == "" {
+		return ""
+	}
+	sum := sha256.Sum256([]byte(text))
+	return base64.RawURLEncoding.EncodeToString(sum[:])
+}
+
+// hash returns the SHA-256 of parts, one line each, in base64url; empty where
+// every part is missing or null.
+func hash(parts ...json.RawMessage) string {
+	var all bytes.Buffer
+	said := false
+	for _, part := range parts {
+		v := jsontext.Value(bytes.Clone(part))
+		if len(v) > 0 && v.Kind() != 'n' {
+			said = true
+			if err := v.Canonicalize(); err != nil {
+				v = jsontext.Value(part) // not JSON that has one form: its bytes are it
+			}
+			all.Write(v)
+		}
+		all.WriteByte('\n')
+	}
+	if !said {
+		return ""
+	}
+	sum := sha256.Sum256(all.Bytes())
+	return base64.RawURLEncoding.EncodeToString(sum[:])
+}
