@@ -49,18 +49,18 @@ export class Workbench {
       await this.page.keyboard.press("F1");
       const input = this.page.locator(".quick-input-widget input.input");
       // The palette is made when it is opened: a command that comes later is seen the next time. And it may have been
-      // the last one that was just closing.
-      const found = await input
+      // the last one that was just closing; or what takes the focus closes this one before the click.
+      const ran = await input
         .fill(`>${title}`, { timeout: 3000 })
         .then(() => entry.waitFor({ timeout: 3000 }))
+        .then(() => entry.click({ timeout: 3000 }))
         .then(
           () => true,
           () => false,
         );
-      if (!found) await this.page.keyboard.press("Escape");
-      return found;
+      if (!ran) await this.page.keyboard.press("Escape");
+      return ran;
     });
-    await entry.click();
   }
 
   /** Picks an entry of the open quick pick by its label. */
