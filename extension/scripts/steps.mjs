@@ -22,8 +22,9 @@ const goFolders = ["daemon", "protocol", "ranker", "router"];
  */
 const fuzzRuns = 30_000;
 
-/** Targets that rank or name a whole catalogue each time. */
+/** Targets that rank or name a whole catalogue each time, or ask a server. */
 const slowFuzzRuns = new Map([
+  ["FuzzBadBytes", 500],
   ["FuzzLoadQuery", 1_000],
   ["FuzzNames", 5_000],
   ["FuzzRank", 1_000],
