@@ -43,22 +43,21 @@ func known(address string) *url.URL {
 var operations = []struct {
 	end    string
 	format wire.Format
-	stream bool // the address asks for a stream
 }{
-	{"/chat/completions", wire.Chat, false},
-	{"/responses", wire.Responses, false},
-	{"/messages", wire.Messages, false},
-	{":generateContent", wire.Gemini, false},
-	{":streamGenerateContent", wire.Gemini, true},
+	{"/chat/completions", wire.Chat},
+	{"/responses", wire.Responses},
+	{"/messages", wire.Messages},
+	{":generateContent", wire.Gemini},
+	{":streamGenerateContent", wire.Gemini},
 }
 
 // asks reports whether a path asks a model of the endpoint, and in which
 // format. Any other path passes untouched.
-func (e *Endpoint) asks(path string) (format wire.Format, stream, ok bool) {
+func (e *Endpoint) asks(path string) (format wire.Format, ok bool) {
 	for _, op := range operations {
 		if strings.HasSuffix(path, op.end) && (e.Format == "" || e.Format == op.format) {
-			return op.format, op.stream, true
+			return op.format, true
 		}
 	}
-	return "", false, false
+	return "", false
 }

@@ -13,8 +13,6 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-type wireFormat = wire.Format
-
 // maxAnswer bounds an answer that comes at once, and one event of a stream, in
 // bytes: both are held in memory.
 const maxAnswer = 64 << 20

@@ -14,6 +14,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"github.com/winnow-mcp/winnow/daemon/faces/proxy/wire"
 )
 
 // maxBody bounds one request, in bytes: pictures are sent as text.
@@ -86,7 +88,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	x := &exchange{handler: h, endpoint: e, path: rest}
-	if format, _, asks := e.asks(rest); asks && r.Method == http.MethodPost && isPlainJSON(r.Header) {
+	if format, asks := e.asks(rest); asks && r.Method == http.MethodPost && isPlainJSON(r.Header) {
 		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 		if err != nil {
 			refuseBody(w, err)
@@ -101,7 +103,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // plan decides about a request and returns the body to send. What goes wrong
 // here must not stand between a client and its provider.
-func (h *Handler) plan(ctx context.Context, x *exchange, format wireFormat, body []byte, session string) []byte {
+func (h *Handler) plan(ctx context.Context, x *exchange, format wire.Format, body []byte, session string) []byte {
 	p, err := h.newPlan(ctx, &x.endpoint, format, body, session)
 	if err != nil {
 		h.log.Warn("a request passes as it is", "endpoint", x.endpoint.Name, "error", err)
