@@ -1,5 +1,6 @@
 // Servers move behind Winnow and back, as a person does it.
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { spawn } from "node:child_process";
 import { readFile, readdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
@@ -220,7 +221,7 @@ describe("import", () => {
   });
 });
 
-/** Starts an MCP server as a client does, and returns its answer to initialize, and its log until then. */
+/** Starts an MCP server as a client does, and returns its answer to initialize, and all of its log. */
 async function initialized(command: string, args: readonly string[], env: Record<string, string>) {
   const child = spawn(command, args, { env, stdio: "pipe" });
   let log = "";
@@ -229,6 +230,10 @@ async function initialized(command: string, args: readonly string[], env: Record
     const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "a client", version: "1" } };
     child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params })}\n`);
     for await (const line of createInterface(child.stdout)) {
+      // The log comes by a pipe of its own: it is whole when the server has ended.
+      const ended = once(child, "close");
+      child.stdin.end();
+      await ended;
       return { answer: JSON.parse(line) as { result?: { serverInfo?: { name: string } } }, log };
     }
     throw new Error(`${command} ended without an answer\n${log}`);
