@@ -21,7 +21,7 @@ func (p *parser) anthropic(name string) (err error) {
 	case "tool_choice":
 		err = p.toolChoice()
 	case "messages":
-		q.messages, err = p.array(func(int) error { return p.anthropicMessage() })
+		q.messages, err = p.array(func(int) error { return p.blockMessage("content", p.anthropicBlock) })
 	default:
 		err = p.dec.SkipValue()
 	}
@@ -49,21 +49,21 @@ func (p *parser) anthropicTool() error {
 	return err
 }
 
-// anthropicMessage reads a message. Results of tools come as blocks of a
-// message of the user's, beside which the user may have written something.
-func (p *parser) anthropicMessage() error {
+// blockMessage reads a message whose content, under a key, is a text or an array
+// of blocks; block reads one of them, and reports whether it is a tool's result.
+// Results come in a message of the user's, beside which the user may have
+// written something.
+func (p *parser) blockMessage(key string, block func(m *Message) (isResult bool, err error)) error {
 	m, results := Message{Role: RoleUser}, false
 	at, err := p.object(func(name string) (err error) {
-		switch name {
-		case "role":
+		switch {
+		case name == "role":
 			m.Role, err = p.role()
-		case "content":
-			if p.is('"') {
-				m.Text, err = p.str()
-				return err
-			}
+		case name == key && p.is('"'):
+			m.Text, err = p.str()
+		case name == key:
 			m.partsArray, err = p.array(func(int) error {
-				isResult, err := p.anthropicBlock(&m)
+				isResult, err := block(&m)
 				results = results || isResult
 				return err
 			})

@@ -12,7 +12,7 @@ func (p *parser) gemini(name string) (err error) {
 	case "toolConfig", "tool_config":
 		err = p.geminiChoice()
 	case "contents":
-		q.messages, err = p.array(func(int) error { return p.geminiContent() })
+		q.messages, err = p.array(func(int) error { return p.blockMessage("parts", p.geminiPart) })
 	default:
 		err = p.dec.SkipValue()
 	}
@@ -54,32 +54,6 @@ func (p *parser) geminiChoice() error {
 		})
 		return err
 	})
-	return err
-}
-
-// geminiContent reads a message.
-func (p *parser) geminiContent() error {
-	m, results := Message{Role: RoleUser}, false
-	at, err := p.object(func(name string) (err error) {
-		switch name {
-		case "role":
-			m.Role, err = p.role()
-		case "parts":
-			m.partsArray, err = p.array(func(int) error {
-				isResult, err := p.geminiPart(&m)
-				results = results || isResult
-				return err
-			})
-		default:
-			err = p.dec.SkipValue()
-		}
-		return err
-	})
-	if results && m.Role == RoleUser && m.Text == "" {
-		m.Role = RoleTool
-	}
-	m.at = at
-	p.request.Messages = append(p.request.Messages, m)
 	return err
 }
 
