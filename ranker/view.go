@@ -35,8 +35,6 @@ type view struct {
 	// wordScale turns a sum of impacts into the words' part of a fused score,
 	// 0 when no document shares a word.
 	wordScale float64
-	// bestWords is the highest sum of impacts.
-	bestWords float64
 
 	// meaningOnly leaves words out where there is a vector.
 	meaningOnly bool
@@ -118,7 +116,6 @@ func (v *view) scaleWords(w *work, pool int) {
 		v.add(w, kept.doc)
 		top = max(top, kept.score)
 	}
-	v.bestWords = top
 	if top > 0 {
 		v.wordScale = 1 / math.Sqrt(top*typicalWords)
 	}
