@@ -126,7 +126,7 @@ func daemonArrows() map[string][]string {
 			"daemon/storage",
 		},
 		"daemon/results": {
-			"daemon/ijson", "router/results",
+			"daemon/ijson", "daemon/storage", "router/results",
 		},
 		"daemon/storage": {"daemon/atomicfile"},
 		"daemon/rpc": {
