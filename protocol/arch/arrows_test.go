@@ -120,7 +120,7 @@ func daemonArrows() map[string][]string {
 		},
 		"daemon/config/jsonc": {},
 		"daemon/upstream": {
-			"daemon/storage", "daemon/debuglog", "daemon/hiddentext", "daemon/ijson", "protocol"},
+			"daemon/codec", "daemon/storage", "daemon/debuglog", "daemon/hiddentext", "daemon/ijson", "protocol"},
 		"daemon/upstream/upstreamtest": {},
 		"daemon/embed": {
 			"daemon/storage",
