@@ -69,7 +69,7 @@ func daemonArrows() map[string][]string {
 		"daemon/engine/calls": {
 			"daemon/arguments", "daemon/codec", "daemon/engine/catalog", "daemon/engine/failure",
 			"daemon/engine/learned", "daemon/engine/settings", "daemon/engine/tasks", "daemon/engine/telemetry",
-			"daemon/ijson", "daemon/results", "daemon/upstream", "protocol", "ranker", "router", "router/results",
+			"daemon/ijson", "daemon/results", "daemon/upstream", "protocol", "ranker", "router", "router/shaping",
 		},
 		"daemon/engine/gating": {
 			"daemon/codec", "daemon/engine/failure", "daemon/ijson", "daemon/upstream", "protocol", "router",
@@ -126,7 +126,7 @@ func daemonArrows() map[string][]string {
 			"daemon/storage",
 		},
 		"daemon/results": {
-			"daemon/ijson", "router/results",
+			"daemon/ijson", "daemon/storage", "router/shaping",
 		},
 		"daemon/storage": {"daemon/atomicfile"},
 		"daemon/rpc": {
