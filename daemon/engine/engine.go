@@ -143,7 +143,7 @@ func (e *Engine) openFiles(p *protocol.InitializeParams) {
 	e.Imports = workspace.NewImports(e.Workspace)
 	e.Learned, err = learned.Open(p.StoragePath, e.options.Log, e.options.Now)
 	e.warn(err)
-	e.kept, err = calls.OpenResults(p.StoragePath, e.options.Now)
+	e.kept, err = calls.OpenResults(p.StoragePath)
 	e.warn(err)
 }
 
