@@ -261,4 +261,3 @@ func shorten(path string) string {
 	}
 	return path
 }
-
