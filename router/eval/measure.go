@@ -20,7 +20,7 @@ func measure(v *router.View, s *set, w task) measured {
 	n := float64(len(s.messages))
 	for i := range s.messages {
 		message := &s.messages[i]
-		t := v.Open(router.Opening{ID: "t", Message: message.text})
+		t := v.Turn(router.Task{ID: "t"}, message.text)
 		a := v.Attachment(&t)
 		full := meets(message.needs, func(id router.ToolID) bool { return t.Has(id) >= 0 })
 		known := meets(message.needs, func(id router.ToolID) bool { return t.Has(id) >= 0 || isNamed(&t, id) })
@@ -36,7 +36,7 @@ func measure(v *router.View, s *set, w task) measured {
 		m.task += float64(cost) / n
 	}
 	for _, text := range s.idle {
-		t := v.Open(router.Opening{ID: "t", Message: text})
+		t := v.Turn(router.Task{ID: "t"}, text)
 		m.idle += float64(len(t.Attached)) / float64(len(s.idle))
 	}
 	return m
