@@ -62,7 +62,7 @@ func (s *session) Call(ctx context.Context, c mcpserver.Call) (mcpserver.Answer,
 	late := s.awaitKnown(ctx, c)
 	asks := questions{client: c.From, settings: s.engine.Settings}
 	call := calls.Call{
-		Name: c.Name, Arguments: c.Arguments, Meta: c.Meta,
+		Name: c.Name, Arguments: c.Arguments, Meta: c.Meta, Client: c.From.Name,
 		Caller: &upstream.Caller{Session: s.asked(&asks), Ask: asks.passOn(c.Ask)}, Confirm: asks.confirmer(c.Ask),
 	}
 	if c.Progress != nil {
