@@ -820,7 +820,10 @@ export interface GatewaySnippet {
   /** Client is the client's name. */
   client: string;
   by: GatewayWay;
-  /** File is where the text belongs; empty for a command. */
+  /**
+   * File is where the text belongs: a path from the workspace folder, from the
+   * home folder (~) or of a bare name, or a dialog in words; empty for a command.
+   */
   file?: string;
   text: string;
 }
