@@ -140,6 +140,23 @@ func (v *View) attachAll(t Task) Task {
 	return t
 }
 
+// withoutStrangers takes away the tools that a rule keeps out by now, or that
+// are gone. Called ones too: without Winnow they would be gone as well.
+func (v *View) withoutStrangers(t Task) Task {
+	kept := make([]Attached, 0, len(t.Attached))
+	for _, a := range t.Attached {
+		if i, ok := v.Catalog.Lookup(a.ID); ok && v.admits(&t, i) {
+			kept = append(kept, a)
+		}
+	}
+	if len(kept) == len(t.Attached) {
+		return t
+	}
+	t.Attached = kept
+	t.Generation++
+	return t
+}
+
 // attachRanked attaches the k best for the task's message. With fill, places
 // that no match takes are filled.
 func (v *View) attachRanked(t Task, k int, fill bool) Task {

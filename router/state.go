@@ -36,6 +36,7 @@ func (t *Task) State() *protocol.TaskState {
 		Index:         t.Index,
 		Shown:         t.Shown,
 		ResultOffered: t.ResultOffered,
+		Client:        t.Client,
 
 		Conversation: t.Conversation,
 		Messages:     t.Messages,
@@ -70,6 +71,7 @@ func Restore(s *protocol.TaskState) (Task, error) {
 		Index:         s.Index,
 		Shown:         s.Shown,
 		ResultOffered: s.ResultOffered,
+		Client:        s.Client,
 
 		Conversation: s.Conversation,
 		Messages:     s.Messages,
