@@ -196,7 +196,7 @@ func TestLearned_clearLeavesNothingOnTheDisk(t *testing.T) {
 		}
 		return slices.Compact(files)
 	}
-	all := []string{"consents.json", "loads.json", "manifests", "results", "tokens.bin", "usage.json", "vectors"}
+	all := []string{"consents.json", "loads.json", "manifests", "results", "savings.json", "tokens.bin", "usage.json", "vectors"}
 	write(t, filepath.Join(storage, "consents.json"), "{}")
 
 	h := begin()
