@@ -124,7 +124,7 @@ func (v *View) attachChosen(t Task) Task {
 func (v *View) attachAll(t Task) Task {
 	picks := make([]pick, 0, v.Scope.Count)
 	for i := range v.Catalog.Tools {
-		if v.attachable(&t, i) {
+		if v.attachable(&t, i) && v.shown(&t, i) {
 			picks = append(picks, pick{tool: i, reason: protocol.ReasonAll})
 		}
 	}
@@ -140,12 +140,12 @@ func (v *View) attachAll(t Task) Task {
 	return t
 }
 
-// withoutStrangers takes away the tools that a rule keeps out by now, or that
-// are gone. Called ones too: without Winnow they would be gone as well.
+// withoutStrangers takes away the tools that a rule keeps out by now, that are
+// gone, or that the client hides while Winnow leaves that to it. Called ones too: without Winnow they would be gone as well.
 func (v *View) withoutStrangers(t Task) Task {
 	kept := make([]Attached, 0, len(t.Attached))
 	for _, a := range t.Attached {
-		if i, ok := v.Catalog.Lookup(a.ID); ok && v.admits(&t, i) {
+		if i, ok := v.Catalog.Lookup(a.ID); ok && v.admits(&t, i) && v.shown(&t, i) {
 			kept = append(kept, a)
 		}
 	}

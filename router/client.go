@@ -26,6 +26,24 @@ func (v *View) WithClient(t Task, c protocol.ClientTools) Task {
 	return t
 }
 
+// shown reports whether the task's requests carry a tool where all are attached.
+// With `searchTurns: 0`, and while the user only watches, the client hides what
+// it would hide by itself.
+func (v *View) shown(t *Task, tool int) bool {
+	return v.Settings.SearchTurns > 0 || t.Client == nil ||
+		slices.Contains(t.Client.Visible, v.Catalog.Tools[tool].Name)
+}
+
+// Mirror returns the task of a request within a turn: with `searchTurns: 0`, and
+// while the user only watches, it carries what its client shows by now, which
+// may have opened a group of its own. Otherwise nothing changes within a turn.
+func (v *View) Mirror(t Task) Task {
+	if v.Settings.SearchTurns > 0 || t.Client == nil {
+		return t
+	}
+	return v.attachAll(v.withoutStrangers(t))
+}
+
 // Used counts the tools that the task's model has called.
 func (v *View) Used(t *Task) protocol.UsedTools {
 	used := protocol.UsedTools{Called: len(t.Called)}

@@ -1,6 +1,7 @@
 package router
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/winnow-mcp/winnow/protocol"
@@ -34,5 +35,27 @@ func TestView_Client(t *testing.T) {
 	task = task.Call(c.Tools[60].ID)
 	if got, want := v.Used(&task), (protocol.UsedTools{Called: 4, InHand: 3, GroupCalls: 1}); got != want {
 		t.Errorf("used %+v, want %+v", got, want)
+	}
+}
+
+// TestView_ClientUnrouted: with routing off the client hides what it hides by
+// itself, and what it has opened is there with the next request.
+func TestView_ClientUnrouted(t *testing.T) {
+	t.Parallel()
+	in := CatalogInput{Source: "host", Verbatim: true, Servers: []ServerInput{numbered("s", 0, 100)}, Count: bytesCount}
+	in.Servers[0].Policy.DisabledTools = toolNames("s", 3, 1)
+	v := NewView(BuildCatalog(in, nil), settingsOf(searchTurns(0)), nil)
+	task := v.WithClient(Task{ID: "t"}, protocol.ClientTools{Visible: toolNames("s", 0, 10)})
+	task = v.Turn(task, "common")
+	want := append(toolNames("s", 0, 3), toolNames("s", 4, 6)...)
+	slices.Sort(want)
+	wantNames(t, "at first", attachedNames(&task), want)
+	task = v.Mirror(v.WithClient(task, protocol.ClientTools{Visible: toolNames("s", 5, 10)}))
+	if got := attachedNames(&task); len(got) != 10 || slices.Contains(got, toolNames("s", 0, 1)[0]) {
+		t.Errorf("after a group was opened: %q", got)
+	}
+	routed := NewView(v.Catalog, settingsOf(), nil)
+	if next := routed.Mirror(task); len(next.Attached) != len(task.Attached) {
+		t.Errorf("routing changes %d tools within a turn to %d", len(task.Attached), len(next.Attached))
 	}
 }

@@ -22,6 +22,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/engine/telemetry"
 	"github.com/winnow-mcp/winnow/daemon/engine/turns"
 	"github.com/winnow-mcp/winnow/daemon/engine/workspace"
+	"github.com/winnow-mcp/winnow/daemon/journal"
 	"github.com/winnow-mcp/winnow/daemon/results"
 	"github.com/winnow-mcp/winnow/daemon/upstream"
 	"github.com/winnow-mcp/winnow/protocol"
@@ -86,6 +87,9 @@ type Engine struct {
 	Learned *learned.Learned
 	// Announcements are what servers announce.
 	Announcements *Announcements
+	// Journal keeps a record of calls and of what the user decided, in the
+	// storage path; nil keeps none.
+	Journal *journal.Journal
 
 	options    Options
 	host       host.Host
@@ -114,6 +118,7 @@ func Open(o Options, h host.Host, p *protocol.InitializeParams) *Engine {
 		options: o, host: h, life: life, end: end, passes: newPasses(),
 	}
 	e.applySettings(p.Settings)
+	e.Journal = openJournal(p.StoragePath, o.Log)
 	e.openFiles(p)
 	e.openCatalogs(p)
 	e.openTasks(p)
@@ -138,7 +143,7 @@ func (e *Engine) openFiles(p *protocol.InitializeParams) {
 	e.Imports = workspace.NewImports(e.Workspace)
 	e.Learned, err = learned.Open(p.StoragePath, e.options.Log, e.options.Now)
 	e.warn(err)
-	e.kept, err = calls.OpenResults(p.StoragePath, e.options.Now)
+	e.kept, err = calls.OpenResults(p.StoragePath)
 	e.warn(err)
 }
 
@@ -179,7 +184,8 @@ func (e *Engine) openTasks(p *protocol.InitializeParams) {
 		Tasks: e.Tasks, Upstream: e.Upstream, Answers: e.answers, Results: e.kept, Settings: e.Settings,
 		Learned: e.Learned, Telemetry: e.telemetry(), Vectors: e.embeddings.WithVector,
 		Approved: func(id router.ToolID) bool { return e.Workspace.Configuration().Approved(id) },
-		Log:      log,
+		Journal:  e.Journal, Client: p.Client.Name,
+		Log: log,
 	})
 	e.conversations = openConversations(e.Tasks, log, p.StoragePath)
 	e.Turns = turns.New(turns.Options{
@@ -192,6 +198,14 @@ func (e *Engine) openTasks(p *protocol.InitializeParams) {
 		Conversations: e.conversations, Modes: e.Modes, Learned: e.Learned, Explain: Explain,
 	})
 	e.Inspector = turns.NewInspector(e.Tasks, e.Learned.Savings.Week)
+}
+
+// openJournal opens the record in the storage path; nil without one.
+func openJournal(storage string, log *slog.Logger) *journal.Journal {
+	if storage == "" {
+		return nil
+	}
+	return journal.Open(journal.Options{Dir: journal.Dir(storage), Log: log})
 }
 
 // openConversations makes the conversations of stateless hosts, kept in the
@@ -323,6 +337,7 @@ func (e *Engine) Close(ctx context.Context) error {
 	}
 	e.embeddings.Close()
 	e.answers.Close()
+	e.Journal.Close()
 	if e.kept != nil {
 		errs = append(errs, e.kept.Close())
 	}

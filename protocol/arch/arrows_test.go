@@ -54,7 +54,7 @@ func daemonArrows() map[string][]string {
 			"daemon/engine/calls", "daemon/engine/catalog", "daemon/engine/conversations", "daemon/engine/embeddings",
 			"daemon/engine/failure", "daemon/engine/gating", "daemon/engine/host", "daemon/engine/learned",
 			"daemon/engine/settings", "daemon/engine/stateless", "daemon/engine/tasks", "daemon/engine/telemetry",
-			"daemon/engine/turns", "daemon/engine/workspace", "daemon/results", "daemon/upstream", "protocol", "router", "router/reasons",
+			"daemon/engine/turns", "daemon/engine/workspace", "daemon/journal", "daemon/results", "daemon/upstream", "protocol", "router", "router/reasons",
 		},
 		"daemon/engine/stateless": {
 			"daemon/engine/calls", "daemon/engine/conversations", "daemon/engine/failure", "daemon/engine/learned",
@@ -69,7 +69,7 @@ func daemonArrows() map[string][]string {
 		"daemon/engine/calls": {
 			"daemon/arguments", "daemon/codec", "daemon/engine/catalog", "daemon/engine/failure",
 			"daemon/engine/learned", "daemon/engine/settings", "daemon/engine/tasks", "daemon/engine/telemetry",
-			"daemon/ijson", "daemon/results", "daemon/upstream", "protocol", "ranker", "router", "router/results",
+			"daemon/ijson", "daemon/journal", "daemon/results", "daemon/upstream", "protocol", "ranker", "router", "router/shaping",
 		},
 		"daemon/engine/gating": {
 			"daemon/codec", "daemon/engine/failure", "daemon/ijson", "daemon/upstream", "protocol", "router",
@@ -120,15 +120,16 @@ func daemonArrows() map[string][]string {
 		},
 		"daemon/config/jsonc": {},
 		"daemon/upstream": {
-			"daemon/storage", "daemon/debuglog", "daemon/hiddentext", "daemon/ijson", "protocol"},
+			"daemon/codec", "daemon/storage", "daemon/debuglog", "daemon/hiddentext", "daemon/ijson", "protocol"},
 		"daemon/upstream/upstreamtest": {},
 		"daemon/embed": {
 			"daemon/storage",
 		},
 		"daemon/results": {
-			"daemon/ijson", "router/results",
+			"daemon/ijson", "daemon/storage", "router/shaping",
 		},
 		"daemon/storage": {"daemon/atomicfile"},
+		"daemon/journal": {},
 		"daemon/rpc": {
 			"daemon/codec", "daemon/ijson", "protocol",
 		},

@@ -23,7 +23,7 @@ const (
 
 // joiner finds gateways for the client of a process that has joined a daemon.
 type joiner struct {
-	flags     mcpFlags
+	flags     *mcpFlags
 	workspace string
 	log       *slog.Logger
 	first     relay.Conn
@@ -33,7 +33,7 @@ type joiner struct {
 
 // serveJoined serves the client by the daemon that was joined, and by the next
 // one or by servers of its own when that is gone.
-func serveJoined(ctx context.Context, f mcpFlags, workspace string, log *slog.Logger, first relay.Conn) error {
+func serveJoined(ctx context.Context, f *mcpFlags, workspace string, log *slog.Logger, first relay.Conn) error {
 	j := &joiner{flags: f, workspace: workspace, log: log, first: first}
 	r := relay.Relay{Join: j.join, Log: log}
 	err := r.Run(ctx, os.Stdin, os.Stdout)

@@ -22,7 +22,7 @@ type Savings struct {
 // OpenSavings reads the sums of a workspace. A file that cannot be read is begun
 // anew, and the error says so.
 func OpenSavings(storage string, now func() time.Time) (*Savings, error) {
-	s := &Savings{file: newFile(storage, "savings.json", "sums of the week"), now: now}
+	s := &Savings{file: newFile(storage, "savings", "sums of the week", 1), now: now}
 	if _, err := s.file.read(&s.week); err != nil {
 		s.week = protocol.WeekSavings{}
 		return s, err

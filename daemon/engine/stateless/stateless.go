@@ -146,6 +146,8 @@ func (r *Requests) step(ctx context.Context, e *tasks.Entry, at *conversations.P
 	if err != nil {
 		return protocol.Attachment{}, err
 	}
+	t = v.Mirror(t)
+	e.Change(t)
 	return v.Attachment(&t), nil
 }
 

@@ -1,7 +1,7 @@
 // Messages as VS Code's agent sends them, for tests.
 
-import type { CallPart, Message, Part, ResultPart, Tool } from "./message";
-import { type ListedTool, Listing } from "./servers";
+import type { CallPart, Message, Part, ResultPart, Tool } from "../../src/models/message";
+import { type ListedTool, Listing } from "../../src/models/servers";
 
 /** A system prompt. */
 export const system = (text = "You are an expert AI programming assistant."): Message => ({

@@ -1,4 +1,4 @@
-package results_test
+package shaping_test
 
 import (
 	"encoding/json"
@@ -8,7 +8,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/winnow-mcp/winnow/router/results"
+	"github.com/winnow-mcp/winnow/router/shaping"
 )
 
 func textBlock(t testing.TB, text string) json.RawMessage {
@@ -23,9 +23,9 @@ func textBlock(t testing.TB, text string) json.RawMessage {
 func read(arguments string) string { return `mcp_result({"handle":"r_1",` + arguments + `})` }
 
 // shapeText cuts one text, and returns what a model would read.
-func shapeText(t testing.TB, text string, limit int) (string, results.Shaped) {
+func shapeText(t testing.TB, text string, limit int) (string, shaping.Shaped) {
 	t.Helper()
-	shaped := results.Shape(results.Result{Content: []json.RawMessage{textBlock(t, text)}}, limit, read)
+	shaped := shaping.Shape(shaping.Result{Content: []json.RawMessage{textBlock(t, text)}}, limit, read)
 	var b struct{ Text string }
 	if err := json.Unmarshal(shaped.Content[0], &b); err != nil {
 		t.Fatal(err)
@@ -42,7 +42,7 @@ func TestShape_textKeepsHeadAndTail(t *testing.T) {
 	if head != strings.Repeat("é", 600) || tail != strings.Repeat("ü", 300) {
 		t.Errorf("head %d characters, tail %d", utf8.RuneCountInString(head), utf8.RuneCountInString(tail))
 	}
-	if shaped.Kind != results.Text || shaped.Omitted != 1000 {
+	if shaped.Kind != shaping.Text || shaped.Omitted != 1000 {
 		t.Errorf("%s, %d omitted", shaped.Kind, shaped.Omitted)
 	}
 	for _, part := range []string{"1000 of 1900", `"handle":"r_1"`, `"offset":600`} {
@@ -60,7 +60,7 @@ func TestShape_arrayKeepsWholeItems(t *testing.T) {
 	}
 	got, shaped := shapeText(t, "[\n"+strings.Join(items, ",\n")+"\n]\n", 2000)
 	body, notice, ok := strings.Cut(got, "\n[Winnow: ")
-	if !ok || shaped.Kind != results.Array {
+	if !ok || shaped.Kind != shaping.Array {
 		t.Fatalf("%s: %s", shaped.Kind, got)
 	}
 	var kept []struct {
@@ -103,7 +103,7 @@ func TestShape_jsonIsCutAtStructure(t *testing.T) {
 	if kept.Name != "x" || kept.Log != nil || len(kept.Rows) < 20 || !kept.N.Ok || len(kept.N.Deep) != 1 || len(kept.N.Deep[0]) < 20 {
 		t.Errorf("kept %s", body)
 	}
-	if shaped.Kind != results.JSON || !strings.Contains(notice, "$.log: ") || !strings.Contains(notice, "$.n.deep[0]: ") {
+	if shaped.Kind != shaping.JSON || !strings.Contains(notice, "$.log: ") || !strings.Contains(notice, "$.n.deep[0]: ") {
 		t.Errorf("%s, notice %s", shaped.Kind, notice)
 	}
 }
@@ -139,7 +139,7 @@ func TestShape_touchesNothingElse(t *testing.T) {
 	resource := json.RawMessage(`{"type":"resource","resource":{"uri":"a:b","text":"` + strings.Repeat("t", 5000) + `"}}`)
 	short := textBlock(t, "short")
 	content := []json.RawMessage{short, image, textBlock(t, strings.Repeat("x", 5000)), resource, textBlock(t, strings.Repeat("y", 900))}
-	shaped := results.Shape(results.Result{Content: content}, 4000, read)
+	shaped := shaping.Shape(shaping.Result{Content: content}, 4000, read)
 	for i := range content {
 		if same := string(shaped.Content[i]) == string(content[i]); same == (i == 2 || i == 3) {
 			t.Errorf("block %d: unchanged is %v", i, same)
@@ -148,14 +148,14 @@ func TestShape_touchesNothingElse(t *testing.T) {
 	if shaped.Omitted != 2*(5000-(4000-320-5-900)/2) {
 		t.Errorf("%d omitted", shaped.Omitted)
 	}
-	if results.Fits(results.Result{Content: content}, 2000) || !results.Fits(results.Result{Content: content}, 0) || !results.Fits(results.Result{Content: content[:2]}, 5) {
+	if shaping.Fits(shaping.Result{Content: content}, 2000) || !shaping.Fits(shaping.Result{Content: content}, 0) || !shaping.Fits(shaping.Result{Content: content[:2]}, 5) {
 		t.Error("Fits is wrong")
 	}
-	if doc := results.Document(results.Result{Content: content}); len(doc) != 5+1+5000+1+5000+1+900 || !strings.HasPrefix(doc, "short\nxxx") {
+	if doc := shaping.Document(shaping.Result{Content: content}); len(doc) != 5+1+5000+1+5000+1+900 || !strings.HasPrefix(doc, "short\nxxx") {
 		t.Errorf("the document has %d characters", len(doc))
 	}
 	annotated := json.RawMessage(`{"type":"text","text":"` + strings.Repeat("z", 500) + `","annotations":{"priority":1}}`)
-	if got := results.Shape(results.Result{Content: []json.RawMessage{annotated}}, 10, read).Content[0]; !strings.Contains(string(got), `"priority":1`) {
+	if got := shaping.Shape(shaping.Result{Content: []json.RawMessage{annotated}}, 10, read).Content[0]; !strings.Contains(string(got), `"priority":1`) {
 		t.Errorf("annotations are lost: %s", got)
 	}
 }
@@ -164,14 +164,14 @@ func TestShape_touchesNothingElse(t *testing.T) {
 func TestShape_offsetCountsThroughBlocks(t *testing.T) {
 	t.Parallel()
 	content := []json.RawMessage{textBlock(t, "12345"), textBlock(t, strings.Repeat("x", 3000))}
-	shaped := results.Shape(results.Result{Content: content}, 1000, read)
+	shaped := shaping.Shape(shaping.Result{Content: content}, 1000, read)
 	if got := string(shaped.Content[1]); !strings.Contains(got, `\"offset\":456`) {
 		t.Errorf("%s", got)
 	}
 }
 
 // characters counts what a result costs: its texts, and the structured content.
-func characters(t testing.TB, r results.Result) int {
+func characters(t testing.TB, r shaping.Result) int {
 	t.Helper()
 	n := utf8.RuneCount(r.Structured)
 	for _, raw := range r.Content {
@@ -187,7 +187,7 @@ func characters(t testing.TB, r results.Result) int {
 	return n
 }
 
-func size(r results.Result) int {
+func size(r shaping.Result) int {
 	n := len(r.Structured)
 	for _, raw := range r.Content {
 		n += len(raw)
@@ -213,7 +213,7 @@ func TestShape_oneBudget(t *testing.T) {
 		return json.RawMessage(`{"total":` + fmt.Sprint(n) + `,"rows":[` + strings.Repeat(`"a row",`, n) + `"the last"]}`)
 	}
 	long := strings.Repeat("word ", 40_000)
-	for name, r := range map[string]results.Result{
+	for name, r := range map[string]shaping.Result{
 		"one character over":      {Content: blocks(1, strings.Repeat("x", limit+1))},
 		"blocks of one character": {Content: blocks(20_000, "x")},
 		"blocks and structure":    {Content: blocks(5000, "ten chars."), Structured: list(25_000)},
@@ -229,7 +229,7 @@ func TestShape_oneBudget(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			shaped := results.Shape(r, limit, read)
+			shaped := shaping.Shape(r, limit, read)
 			if got := characters(t, shaped.Result); got > limit || shaped.Kind == "" || shaped.Omitted <= 0 {
 				t.Errorf("%d characters came out, %d omitted (%s), want at most %d", got, shaped.Omitted, shaped.Kind, limit)
 			}
@@ -242,7 +242,7 @@ func TestShape_oneBudget(t *testing.T) {
 			if got := strings.Count(fmt.Sprintf("%s", shaped.Content), "mcp_result("); got != 1 {
 				t.Errorf("%d notes: %.300s", got, shaped.Content)
 			}
-			document := results.Document(r)
+			document := shaping.Document(r)
 			if n := characters(t, r); name != "structure that says it" && len(document) < n {
 				t.Errorf("the document has %d of %d characters", len(document), n)
 			}
@@ -254,8 +254,8 @@ func TestShape_oneBudget(t *testing.T) {
 // schema, so long texts in it are shortened and not left out.
 func TestShape_structuredKeepsMembers(t *testing.T) {
 	t.Parallel()
-	r := results.Result{Structured: json.RawMessage(`{"path":"a.txt","text":"` + strings.Repeat(`é\n`, 9000) + `","ok":true}`)}
-	shaped := results.Shape(r, 2000, read)
+	r := shaping.Result{Structured: json.RawMessage(`{"path":"a.txt","text":"` + strings.Repeat(`é\n`, 9000) + `","ok":true}`)}
+	shaped := shaping.Shape(r, 2000, read)
 	var kept struct {
 		Path, Text string
 		OK         bool

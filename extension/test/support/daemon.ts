@@ -2,8 +2,8 @@
 import { watch } from "node:fs/promises";
 import path from "node:path";
 import type { TestContext } from "node:test";
-import type { InitializeParams } from "../protocol.gen";
-import { type ClientOptions, DaemonClient } from "./client";
+import type { InitializeParams } from "../../src/protocol.gen";
+import { type ClientOptions, DaemonClient } from "../../src/daemon/client";
 
 /** The root of the checkout, in which the tests run. */
 export const root = process.cwd();
@@ -40,6 +40,6 @@ export async function fileIn(t: TestContext, folder: string): Promise<void> {
     end.abort();
   });
   for await (const { filename } of watch(folder, { signal: end.signal })) {
-    if (filename?.endsWith(".json") === true) return;
+    if (filename?.endsWith(".conversation") === true) return;
   }
 }

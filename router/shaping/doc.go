@@ -1,4 +1,4 @@
-// Package results makes the results of tools fit into a context.
+// Package shaping makes the results of tools fit into a context.
 //
 // [Shape] cuts what is too long and says in the text what it left out and how
 // to read it; [Page] cuts one readable part out of the whole. A text keeps its
@@ -8,4 +8,4 @@
 //
 // The package is pure: it keeps nothing. The whole results are kept by the
 // daemon, under the handle that a notice names.
-package results
+package shaping

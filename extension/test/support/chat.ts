@@ -3,14 +3,22 @@
 // an answer calls none. The model behind the twin is a script.
 
 import { type CancellationToken, CancellationTokenSource } from "vscode-jsonrpc/node";
-import { Allowances } from "./allowances";
-import type { Routing } from "./chat";
-import { RoutingDaemon, type Requester } from "./daemon";
-import { type CallPart, type Message, type Part, type Tool, callsOf, resultsOf, textOf } from "./message";
-import { respond } from "./respond";
-import type { Listing } from "./servers";
-import type { RoutedTask } from "./sessions";
-import { answered, asked, environment, result, system, text } from "./testparts";
+import { Allowances } from "../../src/models/allowances";
+import type { Routing } from "../../src/models/chat";
+import { RoutingDaemon, type Requester } from "../../src/models/daemon";
+import {
+  type CallPart,
+  type Message,
+  type Part,
+  type Tool,
+  callsOf,
+  resultsOf,
+  textOf,
+} from "../../src/models/message";
+import { respond } from "../../src/models/respond";
+import type { Listing } from "../../src/models/servers";
+import type { RoutedTask } from "../../src/models/sessions";
+import { answered, asked, environment, result, system, text } from "./parts";
 
 /** What the model got. */
 export interface Sent {

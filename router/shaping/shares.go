@@ -1,4 +1,4 @@
-package results
+package shaping
 
 // fairShares divides limit among needs. Nobody gets more than they need, and
 // what one does not need goes to the others in equal parts; so a large one

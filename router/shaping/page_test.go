@@ -1,11 +1,11 @@
-package results_test
+package shaping_test
 
 import (
 	"strings"
 	"testing"
 	"unicode/utf8"
 
-	"github.com/winnow-mcp/winnow/router/results"
+	"github.com/winnow-mcp/winnow/router/shaping"
 )
 
 func TestPageAt_allPartsAreTheDocument(t *testing.T) {
@@ -15,7 +15,7 @@ func TestPageAt_allPartsAreTheDocument(t *testing.T) {
 	var whole strings.Builder
 	offset := 0
 	for offset < total {
-		part, err := results.PageAt(document, offset, 40)
+		part, err := shaping.PageAt(document, offset, 40)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -32,7 +32,7 @@ func TestPageAt_allPartsAreTheDocument(t *testing.T) {
 		t.Error("the parts are not the document")
 	}
 	for _, wrong := range []int{-1, total + 1} {
-		if _, err := results.PageAt(document, wrong, 40); err == nil {
+		if _, err := shaping.PageAt(document, wrong, 40); err == nil {
 			t.Errorf("offset %d is taken", wrong)
 		}
 	}
@@ -44,20 +44,20 @@ func TestLines(t *testing.T) {
 	for span, want := range map[string]string{
 		"2": "two\r\n", "2-3": "two\r\nthree\n", "3-": "three\nfour", " 1 - 1 ": "one\n", "3-99": "three\nfour",
 	} {
-		if part, err := results.Lines(document, span, 100); err != nil || part.Text != want {
+		if part, err := shaping.Lines(document, span, 100); err != nil || part.Text != want {
 			t.Errorf("%q: %q, %v", span, part.Text, err)
 		}
 	}
 	for _, wrong := range []string{"", "0", "x", "3-2", "5", "-1", "1-x"} {
-		if part, err := results.Lines(document, wrong, 100); err == nil {
+		if part, err := shaping.Lines(document, wrong, 100); err == nil {
 			t.Errorf("%q is taken: %q", wrong, part.Text)
 		}
 	}
-	part, err := results.Lines(document, "1-4", 10)
+	part, err := shaping.Lines(document, "1-4", 10)
 	if err != nil || part.Text != "one\ntwo\r\n" || !strings.Contains(part.Note, `"lines":"3-"`) {
 		t.Errorf("%+v, %v", part, err)
 	}
-	if _, err := results.Lines("a very long line", "1", 5); err == nil || !strings.Contains(err.Error(), "offset") {
+	if _, err := shaping.Lines("a very long line", "1", 5); err == nil || !strings.Contains(err.Error(), "offset") {
 		t.Errorf("a line that is too long: %v", err)
 	}
 }
@@ -65,19 +65,19 @@ func TestLines(t *testing.T) {
 func TestGrep(t *testing.T) {
 	t.Parallel()
 	document := strings.Repeat("info\n", 10) + "error: a\ninfo\nerror: b\nerror: c"
-	part, err := results.Grep(document, "^err", 0, 1000, nil)
+	part, err := shaping.Grep(document, "^err", 0, 1000, nil)
 	if err != nil || part.Text != "11: error: a\n13: error: b\n14: error: c\n" || !strings.HasPrefix(part.Note, "3 of 3 matching lines, of 14") {
 		t.Errorf("%+v, %v", part, err)
 	}
-	part, err = results.Grep(document, "err", 1, 14, nil)
+	part, err = shaping.Grep(document, "err", 1, 14, nil)
 	if err != nil || part.Text != "13: error: b\n…\n" && !strings.HasPrefix(part.Text, "13: error: b\n") {
 		t.Errorf("%+v, %v", part, err)
 	}
-	part, err = results.Grep(strings.Repeat("x", 5000), "x", 0, 100, nil)
+	part, err = shaping.Grep(strings.Repeat("x", 5000), "x", 0, 100, nil)
 	if err != nil || utf8.RuneCountInString(part.Text) > 100 {
 		t.Errorf("a long line gives %d characters, %v", utf8.RuneCountInString(part.Text), err)
 	}
-	if _, err := results.Grep(document, "(", 0, 10, nil); err == nil {
+	if _, err := shaping.Grep(document, "(", 0, 10, nil); err == nil {
 		t.Error("a broken expression is taken")
 	}
 }
