@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"context"
+	"encoding/json"
 	"io"
 	"log/slog"
 	"net"
@@ -14,6 +15,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/faces/gateway"
 	"github.com/winnow-mcp/winnow/daemon/faces/lockfile"
 	"github.com/winnow-mcp/winnow/daemon/faces/proxy"
+	"github.com/winnow-mcp/winnow/daemon/faces/terminal"
 )
 
 // Name is how the daemon calls itself on the wire.
@@ -133,6 +135,41 @@ func (s *Server) Verify(ctx context.Context, l Lock, out io.Writer, format strin
 		return false, err
 	}
 	return len(found) > 0, lockfile.Report(out, format, found)
+}
+
+// Terminal says what a person at a terminal works on, and how to write.
+type Terminal = terminal.Options
+
+// Errors of [Server.CallTool] and [Server.Doctor] whose cause is written.
+var (
+	ErrToolFailed = terminal.ErrToolFailed
+	ErrProblems   = terminal.ErrProblems
+)
+
+// Servers lists the servers; see [terminal.Servers].
+func (s *Server) Servers(ctx context.Context, t Terminal, only string, tools bool) error {
+	return terminal.Servers(ctx, s.engineOptions(), s.ending(&t), only, tools)
+}
+
+// Why explains the tools of a task; see [terminal.Why].
+func (s *Server) Why(ctx context.Context, t Terminal, message, tool string) error {
+	return terminal.Why(ctx, s.engineOptions(), s.ending(&t), message, tool)
+}
+
+// CallTool calls a tool; see [terminal.Call].
+func (s *Server) CallTool(ctx context.Context, t Terminal, name string, arguments json.RawMessage) error {
+	return terminal.Call(ctx, s.engineOptions(), s.ending(&t), name, arguments)
+}
+
+// Doctor reports what is wrong; see [terminal.Doctor].
+func (s *Server) Doctor(ctx context.Context, t Terminal) error {
+	return terminal.Doctor(ctx, s.engineOptions(), s.ending(&t))
+}
+
+// ending gives the options the time for the end of a session.
+func (s *Server) ending(t *Terminal) *Terminal {
+	t.ShutdownTime = s.options.ShutdownTime
+	return t
 }
 
 // gatewayOptions are those of the session's gateway.

@@ -7,29 +7,8 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// Opening is what a task begins with.
-type Opening struct {
-	ID      string
-	Message string
-	Model   protocol.ModelLimits
-	Choices protocol.TaskChoices
-	// Called are tools that the conversation has called already.
-	Called []ToolID
-}
-
-// Open begins a task with its first message.
-func (v *View) Open(o Opening) Task {
-	t := Task{
-		ID:      o.ID,
-		Source:  v.Catalog.Source,
-		Model:   o.Model,
-		Choices: o.Choices,
-		Called:  slices.Clone(o.Called),
-	}
-	return v.Turn(t, o.Message)
-}
-
-// Turn returns the task after a new user message.
+// Turn returns the task after a new user message. A task begins with one, from
+// a value that says its ID and what its host knows of it.
 func (v *View) Turn(t Task, message string) Task {
 	t.say(message)
 	t.Turn++

@@ -189,7 +189,7 @@ func (e *Engine) openTasks(p *protocol.InitializeParams) {
 	})
 	e.conversations = openConversations(e.Tasks, log, p.StoragePath)
 	e.Turns = turns.New(turns.Options{
-		Tasks: e.Tasks, Conversations: e.conversations, Calls: e.Calls, Gates: gating.New(e.Upstream, log, e.options.Now), Modes: e.Modes,
+		Tasks: e.Tasks, Conversations: e.conversations, Calls: e.Calls, Gating: gating.New(e.Upstream, log, e.options.Now), Modes: e.Modes,
 		Settings: e.Settings, Host: e.host, Telemetry: e.telemetry(), Vectors: e.embeddings.WithVector,
 		Results: e.kept, Sent: e.Learned.Savings.Record, Log: log,
 	})

@@ -19,7 +19,7 @@ func daemonArrows() map[string][]string {
 		},
 		"daemon": {
 			"daemon/engine", "daemon/engine/workspace", "daemon/faces/editor", "daemon/faces/gateway",
-			"daemon/faces/lockfile", "daemon/faces/proxy",
+			"daemon/faces/lockfile", "daemon/faces/proxy", "daemon/faces/terminal",
 		},
 		"daemon/daemontest": {
 			"daemon", "protocol",
@@ -44,6 +44,9 @@ func daemonArrows() map[string][]string {
 		},
 		"daemon/faces/proxy": {
 			"daemon/engine", "daemon/engine/host", "daemon/faces/proxy/wire", "protocol", "router",
+		},
+		"daemon/faces/terminal": {
+			"daemon/engine", "daemon/engine/calls", "daemon/engine/host", "protocol", "router/reasons",
 		},
 		"daemon/faces/proxy/wire":     {},
 		"daemon/faces/gateway/relay":  {},

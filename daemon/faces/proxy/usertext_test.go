@@ -2,7 +2,7 @@ package proxy
 
 import "testing"
 
-func TestWords(t *testing.T) {
+func TestUserText(t *testing.T) {
 	for name, tt := range map[string]struct{ text, want string }{
 		"plain":            {"open the page", "open the page"},
 		"comparison":       {"is a < b?", "is a < b?"},
@@ -13,7 +13,7 @@ func TestWords(t *testing.T) {
 		"with attributes":  {`<attachment id="a">issue</attachment>open the page`, "open the page"},
 		"unknown elements": {"<div>what is this?</div>", "<div>what is this?</div>"},
 	} {
-		if got := words(tt.text); got != tt.want {
+		if got := userText(tt.text); got != tt.want {
 			t.Errorf("%s: got %q, want %q", name, got, tt.want)
 		}
 	}

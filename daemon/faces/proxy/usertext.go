@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// asked are the elements in which clients put what a person wrote, when they
+// userElements are the elements in which clients put what a person wrote, when they
 // put something of their own around it: VS Code, Cursor, and Cline with its
 // descendants.
-var asked = regexp.MustCompile(`(?s)<(?:userRequest|user_query|user_message|task|feedback)>(.*?)</(?:userRequest|user_query|user_message|task|feedback)>`)
+var userElements = regexp.MustCompile(`(?s)<(?:userRequest|user_query|user_message|task|feedback)>(.*?)</(?:userRequest|user_query|user_message|task|feedback)>`)
 
-// added are elements that clients add to what a person wrote: the state of the
+// clientElements are elements that clients add to what a person wrote: the state of the
 // editor, reminders and instructions. They would be ranked by otherwise.
-var added = func() []*regexp.Regexp {
+var clientElements = func() []*regexp.Regexp {
 	names := []string{
 		"system-reminder", "environment_context", "environment_details", "user_instructions", "context",
 		"attachments", "attachment", "reminderInstructions", "editorContext", "workspace_info", "environment_info",
@@ -25,20 +25,20 @@ var added = func() []*regexp.Regexp {
 	return all
 }()
 
-// words returns what a person wrote in a message of a client; empty when all
+// userText returns what a person wrote in a message of a client; empty when all
 // of it is the client's own.
-func words(text string) string {
+func userText(text string) string {
 	if !strings.Contains(text, "<") {
 		return text
 	}
-	if found := asked.FindAllStringSubmatch(text, -1); found != nil {
+	if found := userElements.FindAllStringSubmatch(text, -1); found != nil {
 		parts := make([]string, len(found))
 		for i, f := range found {
 			parts[i] = strings.TrimSpace(f[1])
 		}
 		return strings.Join(parts, "\n")
 	}
-	for _, element := range added {
+	for _, element := range clientElements {
 		text = element.ReplaceAllString(text, "")
 	}
 	return strings.TrimSpace(text)
