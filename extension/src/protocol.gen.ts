@@ -2267,6 +2267,11 @@ export interface TaskUsageResult {
   free?: number;
   /** Unrouted is what Total would be with every tool in scope attached. */
   unrouted: number;
+  /**
+   * Client is what Total would be without Winnow, with what the client hides by
+   * itself; see {@link ClientTools}.
+   */
+  client: number;
   /** Turns tells how the attachment grew. */
   turns: UsageTurn[];
   /**
