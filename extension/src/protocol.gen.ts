@@ -820,7 +820,10 @@ export interface GatewaySnippet {
   /** Client is the client's name. */
   client: string;
   by: GatewayWay;
-  /** File is where the text belongs; empty for a command. */
+  /**
+   * File is where the text belongs: a path from the workspace folder, from the
+   * home folder (~) or of a bare name, or a dialog in words; empty for a command.
+   */
   file?: string;
   text: string;
 }
@@ -1667,7 +1670,9 @@ export type GatingClaims =
 export type GatewayMode =
   /**
    * `dynamic` for clients that are known to list again when their list has
-   * grown, by what they did before or by their name; `dispatch` for all others.
+   * grown, by what they did before or by their name; `dispatch` for all others,
+   * and in every mode but `all` for clients of MCP 2026-07-28, whose lists may
+   * not grow.
    */
   | "auto"
   /**
