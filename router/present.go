@@ -30,7 +30,7 @@ func (v *View) Attachment(t *Task) protocol.Attachment {
 func (v *View) counts(t *Task, scoped int) protocol.AttachedCounts {
 	kept := v.strangers(t)
 	return protocol.AttachedCounts{
-		Scoped: scoped, Attached: len(t.Attached) - kept, Kept: kept, Native: t.Model.NativeTools,
+		Scoped: scoped, Attached: len(t.Attached) - kept, Kept: kept, Named: t.namedOnly(), Native: t.Model.NativeTools,
 	}
 }
 

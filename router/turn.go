@@ -26,7 +26,7 @@ func (v *View) Compact(t Task, message string) Task {
 	}
 	t.Window = 1
 	t.Attached = nil
-	t.Shown, t.Index = nil, ""
+	t.Shown, t.Named, t.Index = nil, nil, ""
 	t.Generation++
 	return v.choose(t)
 }
@@ -74,26 +74,33 @@ func (v *View) limits(t *Task) []string {
 // message, the best searchK for each of the next, and after searchTurns of
 // them nothing more. Nothing is ever removed. The first message is also the
 // first that is routed: when the task began, servers may still have been
-// starting, and it got the few tools there were.
+// starting, and it got the few tools there were. While no message says what it
+// is about, the servers in recent use stand in, and the first one that does
+// counts as the first.
 func (v *View) window(t Task, first bool) Task {
 	bare := len(t.Attached) == 0
 	t = v.attachPinned(t)
+	_, _, about := v.subject(&t)
 	switch {
-	case t.Window > v.Settings.SearchTurns:
+	case t.Window > v.Settings.SearchTurns, !about && !first:
 		return t
-	case first:
-		return v.attachRanked(t, v.Settings.InitialK, bare)
+	case !about:
+		return v.attachRecent(t, v.Settings.InitialK)
+	case first, v.opens(&t):
+		return v.attachRanked(t, v.few(&t, v.Settings.InitialK), bare)
 	}
-	return v.attachRanked(t, v.Settings.SearchK, false)
+	return v.attachRanked(t, v.few(&t, v.Settings.SearchK), false)
 }
 
 // topK chooses afresh for each message, as Wayland Core does: what the model
 // loaded or called stays, what was ranked for an older message and is not
 // among the best now goes. What stays keeps its place.
 func (v *View) topK(t Task) Task {
-	best := v.ranked(&t, v.Settings.TopK)
+	names := v.namesNext(&t)
+	ranked := v.ranked(&t, v.Settings.TopK+names)
+	best := ranked[:min(len(ranked), v.Settings.TopK)]
 	if len(best) < v.Settings.TopK {
-		best = append(best, v.fill(&Task{Choices: t.Choices}, best, v.Settings.TopK-len(best))...)
+		best = append(slices.Clip(best), v.fill(&Task{Choices: t.Choices}, best, v.Settings.TopK-len(best), v.fillers(&t))...)
 	}
 	kept := make([]Attached, 0, len(t.Attached))
 	for _, a := range t.Attached {
@@ -108,6 +115,9 @@ func (v *View) topK(t Task) Task {
 	t.Attached = kept
 	t = v.attachPinned(t)
 	t, _ = v.attach(t, best)
+	if names > 0 {
+		t = v.name(t, ranked, names)
+	}
 	return t
 }
 

@@ -278,6 +278,8 @@ export type CauseKind =
    * model allows.
    */
   | "limit"
+  /** The tool costs more tokens than the setting Key leaves. */
+  | "budget"
   /** The turns of the setting Key are over; mcp_load attaches it. */
   | "frozen"
   /**
@@ -285,6 +287,11 @@ export type CauseKind =
    * says.
    */
   | "rank"
+  /**
+   * The tool is not among as many of the best as the setting Key
+   * says, and the model knows its name: mcp_load attaches it.
+   */
+  | "named"
   /** The server no longer offers the tool. */
   | "gone"
   /** The server starts when the host takes requests. */
@@ -820,7 +827,10 @@ export interface GatewaySnippet {
   /** Client is the client's name. */
   client: string;
   by: GatewayWay;
-  /** File is where the text belongs; empty for a command. */
+  /**
+   * File is where the text belongs: a path from the workspace folder, from the
+   * home folder (~) or of a bare name, or a dialog in words; empty for a command.
+   */
   file?: string;
   text: string;
 }
@@ -1471,6 +1481,12 @@ export interface Settings {
   thresholdTokens: number;
   /** Tools attached for the first message of a task. */
   initialK: number;
+  /**
+   * Tools that are only named for the first message of a task, the next best
+   * below those attached: a line each in the description of `mcp_load`, by
+   * which the model attaches them by name. 0 names none.
+   */
+  named: number;
   /** Tools added for each later message, and by each `mcp_load`. */
   searchK: number;
   /**
@@ -1478,6 +1494,12 @@ export interface Settings {
    * wins when it is lower.
    */
   maxTools: number;
+  /**
+   * Most tokens of the tools attached to one task, pinned ones included. A
+   * tool that does not fit is left out, and a cheaper one may take its place.
+   * 0 limits their number only.
+   */
+  budgetTokens: number;
   /** How tools are chosen for each message of a task. */
   strategy: Strategy;
   /** Tools a turn, with strategy `topK`. */
@@ -1655,7 +1677,9 @@ export type GatingClaims =
 export type GatewayMode =
   /**
    * `dynamic` for clients that are known to list again when their list has
-   * grown, by what they did before or by their name; `dispatch` for all others.
+   * grown, by what they did before or by their name; `dispatch` for all others,
+   * and in every mode but `all` for clients of MCP 2026-07-28, whose lists may
+   * not grow.
    */
   | "auto"
   /**
@@ -1946,6 +1970,18 @@ export interface MetaTool {
   inputSchema: unknown;
 }
 
+/** NamedTool is a tool that a model was told of by name alone. */
+export interface NamedTool {
+  /** Name is what the model was told. */
+  name: string;
+  server: string;
+  tool: string;
+  /** About says in at most ten words what it is for; may be empty. */
+  about?: string;
+  /** Answered: an answer of mcp_load named it, and not its description. */
+  answered?: boolean;
+}
+
 /** AttachedCounts counts tools. */
 export interface AttachedCounts {
   /** Scoped tools could be attached. */
@@ -1957,6 +1993,8 @@ export interface AttachedCounts {
    * out by now, or their server is gone. They stay for the prompt cache.
    */
   kept?: number;
+  /** Named tools are not attached, and the model knows their names. */
+  named?: number;
   /** Native tools are the host's own. */
   native: number;
 }
@@ -2025,6 +2063,8 @@ export interface TaskState {
   choices: TaskChoices;
   tools: AttachedTool[];
   called: ToolRef[];
+  /** Named are the tools that the model was told of by name alone. */
+  named?: NamedTool[];
   /**
    * Index describes the servers to a model that searches and calls; it is
    * written once. Shown are the tools whose schema the model has seen.

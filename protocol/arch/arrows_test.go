@@ -15,11 +15,12 @@ func daemonArrows() map[string][]string {
 	return map[string][]string{
 		// What starts it: the process, the wiring of a session, and tests that drive one.
 		"daemon/cmd/winnowd": {
-			"daemon", "daemon/faces/gateway/relay", "daemon/faces/gateway/socket", "protocol",
+			"daemon", "daemon/connect", "daemon/faces/gateway/relay", "daemon/faces/gateway/socket", "protocol",
 		},
 		"daemon": {
-			"daemon/engine", "daemon/engine/workspace", "daemon/faces/editor", "daemon/faces/gateway",
+			"daemon/connect", "daemon/engine", "daemon/engine/workspace", "daemon/faces/editor", "daemon/faces/gateway",
 			"daemon/faces/lockfile", "daemon/faces/proxy", "daemon/faces/terminal",
+			"daemon/launcher",
 		},
 		"daemon/daemontest": {
 			"daemon", "protocol",
@@ -31,7 +32,7 @@ func daemonArrows() map[string][]string {
 			"daemon/engine/tasks", "daemon/ijson", "daemon/rpc", "daemon/upstream", "protocol",
 		},
 		"daemon/faces/gateway": {
-			"daemon/codec", "daemon/config", "daemon/engine", "daemon/engine/calls", "daemon/engine/failure",
+			"daemon/codec", "daemon/config", "daemon/connect", "daemon/engine", "daemon/engine/calls", "daemon/engine/failure",
 			"daemon/engine/host", "daemon/engine/settings", "daemon/engine/tasks", "daemon/engine/workspace",
 			"daemon/faces/gateway/mcpserver", "daemon/faces/gateway/socket", "daemon/ijson", "daemon/upstream",
 			"protocol", "router",
@@ -51,6 +52,10 @@ func daemonArrows() map[string][]string {
 		"daemon/faces/proxy/wire":     {},
 		"daemon/faces/gateway/relay":  {},
 		"daemon/faces/gateway/socket": {},
+
+		// The configurations of other clients, and the program that they start.
+		"daemon/connect":  {"daemon/atomicfile", "daemon/config/jsonc"},
+		"daemon/launcher": {"daemon/atomicfile"},
 
 		// The engine, from its root down.
 		"daemon/engine": {
