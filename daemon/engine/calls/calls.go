@@ -17,6 +17,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/results"
 	"github.com/winnow-mcp/winnow/daemon/upstream"
 	"github.com/winnow-mcp/winnow/protocol"
+	"github.com/winnow-mcp/winnow/ranker"
 	"github.com/winnow-mcp/winnow/router"
 )
 
@@ -34,7 +35,9 @@ type Options struct {
 	Vectors Vectors
 	// Approved reports whether the user lets a tool run without asking.
 	Approved func(id router.ToolID) bool
-	Log      *slog.Logger
+	// Confirmed is told that the user has let a tool run as it is.
+	Confirmed func(id router.ToolID)
+	Log       *slog.Logger
 }
 
 // Caller decides about the calls of models and runs what they mean.
@@ -77,8 +80,9 @@ type Call struct {
 	// Caller is whom the tool's server may ask meanwhile; nil is nobody.
 	Caller *upstream.Caller
 	// Confirm asks the user about a call that may write and is not approved;
-	// what it returns is told to the model. nil asks nobody.
-	Confirm func(ctx context.Context, d Decision) error
+	// the error is told to the model. It reports whether the user was asked. nil
+	// asks nobody.
+	Confirm func(ctx context.Context, d Decision) (asked bool, err error)
 	// Progress receives what the tool reports; it may be nil.
 	Progress func(upstream.Progress)
 	// WantState asks for the task's state where the call changes what is
@@ -271,10 +275,14 @@ func (c *Caller) run(ctx context.Context, e *tasks.Entry, d Decision, call Call)
 			"the arguments of %s are not an object", d.ID).OfTool(d.ID.Server, d.ID.Tool)
 	}
 	if call.Confirm != nil && c.needsConfirmation(d) {
-		if err := call.Confirm(ctx, d); err != nil {
+		asked, err := call.Confirm(ctx, d)
+		if err != nil {
 			answer := TextResult(err.Error(), true)
 			answer.Server, answer.Tool, answer.Attachment = d.ID.Server, d.ID.Tool, d.attachment
 			return answer, nil
+		}
+		if asked && d.Tool != nil && d.Tool.ReadOnly == ranker.Yes {
+			c.options.Confirmed(d.ID)
 		}
 	}
 	result, err := c.reader.run(ctx, d, call)

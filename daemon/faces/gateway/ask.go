@@ -64,26 +64,26 @@ var errDeclined = errors.New("the user declined this call, and it was not made; 
 
 // confirmer returns what asks the user about a call that may write; nil when
 // nobody is asked.
-func (q *questions) confirmer(ask mcpserver.Ask) func(ctx context.Context, d calls.Decision) error {
+func (q *questions) confirmer(ask mcpserver.Ask) func(ctx context.Context, d calls.Decision) (asked bool, err error) {
 	when := q.settings.Load().Gateway.ConfirmWrites
 	if !q.client.Elicits || when == protocol.ConfirmNever {
 		return nil
 	}
-	return func(ctx context.Context, d calls.Decision) error {
+	return func(ctx context.Context, d calls.Decision) (asked bool, err error) {
 		if when == protocol.ConfirmDispatched && !d.Dispatched {
-			return nil
+			return false, nil
 		}
 		answer, err := ask(ctx, askElicitation, codec.Marshal(confirmation(d)))
 		if err != nil {
-			return fmt.Errorf("the user could not be asked about this call, and it was not made: %w", err)
+			return false, fmt.Errorf("the user could not be asked about this call, and it was not made: %w", err)
 		}
 		var reply struct {
 			Action string `json:"action"`
 		}
 		if err := json.Unmarshal(answer, &reply); err != nil || reply.Action != "accept" {
-			return errDeclined
+			return true, errDeclined
 		}
-		return nil
+		return true, nil
 	}
 }
 
