@@ -61,7 +61,7 @@ func (k *Keeper) Apply(said Server) Applied {
 	}
 	k.mu.Lock()
 	s := k.server(id)
-	record, damaged, last := s.record, s.damaged, s.last
+	record, damaged, last, before := s.record, s.damaged, s.last, s.now
 	k.mu.Unlock()
 	hashes, same := rehash(&last, said.Tools)
 	if same && last.mode == mode && last.record == record && last.listed == listed &&
@@ -70,6 +70,11 @@ func (k *Keeper) Apply(said Server) Applied {
 	}
 	j := &judging{mode: mode, record: record, listed: listed, host: said.Host, damaged: damaged, at: k.at()}
 	applied := j.all(said, hashes)
+	for key, now := range before { // they are listed when they are asked for
+		if kind, name := split(key); kind == protocol.LockPrompt {
+			j.one(key, now.entry, now.raw, j.listedPrompt(name))
+		}
+	}
 	k.applied(id, j, lastApplied{mode: mode, listed: listed, said: said, hashes: hashes, applied: applied})
 	return applied
 }
@@ -94,11 +99,6 @@ func (k *Keeper) applied(id identity, j *judging, last lastApplied) {
 	k.mu.Lock()
 	s := k.server(id)
 	before := s.now
-	for key, now := range before {
-		if kind, _ := split(key); kind == protocol.LockPrompt {
-			j.now[key] = now
-		}
-	}
 	s.now = j.now
 	origin := k.origin(id)
 	if !s.damaged && (len(j.recorded) > 0 || s.record.Origin != origin || s.record.ReportedVersion != last.said.Version) && len(j.now) > 0 {
