@@ -373,7 +373,10 @@ func TestMCP_usage(t *testing.T) {
 		{[]string{"mcp", "-frob"}, 2, "-frob"},
 		{[]string{"mcp", "-workspace", "/no/such/folder"}, 1, "/no/such/folder"},
 		{[]string{"mcp", "-alone", "-storage", t.TempDir(), "-settings", "/no/such/file"}, 1, "/no/such/file"},
-		{[]string{"frob"}, 2, "mcp"},
+		{[]string{"frob"}, 2, `no command "frob"`},
+		{[]string{"veryfi"}, 2, "did you mean verify?"},
+		{[]string{"lock"}, 2, "-update"},
+		{[]string{"completion", "bash"}, 0, "__start_winnowd"},
 	} {
 		cmd := exec.CommandContext(t.Context(), winnowd(t), tc.args...)
 		out, _ := cmd.CombinedOutput() // its exit code is looked at

@@ -37,11 +37,16 @@ const (
 	// CauseLimit: the request holds as many tools as the setting Key or the
 	// model allows.
 	CauseLimit CauseKind = "limit"
+	// CauseBudget: the tool costs more tokens than the setting Key leaves.
+	CauseBudget CauseKind = "budget"
 	// CauseFrozen: the turns of the setting Key are over; mcp_load attaches it.
 	CauseFrozen CauseKind = "frozen"
 	// CauseRank: the tool is not among as many of the best as the setting Key
 	// says.
 	CauseRank CauseKind = "rank"
+	// CauseNamed: the tool is not among as many of the best as the setting Key
+	// says, and the model knows its name: mcp_load attaches it.
+	CauseNamed CauseKind = "named"
 	// CauseGone: the server no longer offers the tool.
 	CauseGone CauseKind = "gone"
 	// CauseChanged: the server Owner says something else of the tool than is

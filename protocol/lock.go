@@ -11,8 +11,8 @@ const (
 	// models are told what was recorded, and a tool whose parameters changed is
 	// held back, until you have seen the difference.
 	LockWarn LockMode = "warn"
-	// Only what you approved, or what the workspace's `winnow.lock.json` lists,
-	// is attached, found, loaded or called.
+	// Only what you approved, or what the lock file of the workspace lists, is
+	// attached, found, loaded or called.
 	LockEnforce LockMode = "enforce"
 )
 

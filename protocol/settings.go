@@ -18,11 +18,19 @@ type Settings struct {
 	ThresholdTokens int `json:"thresholdTokens" limits:"0,100000000"`
 	// Tools attached for the first message of a task.
 	InitialK int `json:"initialK" limits:"0,1000"`
+	// Tools that are only named for the first message of a task, the next best
+	// below those attached: a line each in the description of `mcp_load`, by
+	// which the model attaches them by name. 0 names none.
+	Named int `json:"named" limits:"0,1000"`
 	// Tools added for each later message, and by each `mcp_load`.
 	SearchK int `json:"searchK" limits:"1,1000"`
 	// Most tools in one request, the host's own included. A model's own limit
 	// wins when it is lower.
 	MaxTools int `json:"maxTools" limits:"1,100000"`
+	// Most tokens of the tools attached to one task, pinned ones included. A
+	// tool that does not fit is left out, and a cheaper one may take its place.
+	// 0 limits their number only.
+	BudgetTokens int `json:"budgetTokens" limits:"0,100000000"`
 	// How tools are chosen for each message of a task.
 	Strategy Strategy `json:"strategy"`
 	// Tools a turn, with strategy `topK`.
@@ -246,12 +254,14 @@ const (
 
 // DefaultSettings returns the value of every setting that the user has not
 // set. The numbers are those of Zoo Code's dynamic loading; TopK is Wayland
-// Core's.
+// Core's, and Named is what `go run ./router/eval` finds: 60 names cost about as
+// much as three schemas, and from 60 on few more of the needed tools are added.
 func DefaultSettings() Settings {
 	return Settings{
 		SearchTurns: 7,
 		Threshold:   50,
 		InitialK:    30,
+		Named:       60,
 		SearchK:     10,
 		MaxTools:    128,
 		Strategy:    StrategyWindow,

@@ -194,12 +194,26 @@ type MetaTool struct {
 	InputSchema json.RawMessage `json:"inputSchema"`
 }
 
+// NamedTool is a tool that a model was told of by name alone.
+type NamedTool struct {
+	// Name is what the model was told.
+	Name   string `json:"name"`
+	Server string `json:"server"`
+	Tool   string `json:"tool"`
+	// About says in at most ten words what it is for; may be empty.
+	About string `json:"about,omitzero"`
+	// Answered: an answer of mcp_load named it, and not its description.
+	Answered bool `json:"answered,omitzero"`
+}
+
 // AttachedCounts counts tools.
 type AttachedCounts struct {
 	// Scoped tools could be attached.
 	Scoped int `json:"scoped"`
 	// Attached tools are; meta tools are not counted.
 	Attached int `json:"attached"`
+	// Named tools are not attached, and the model knows their names.
+	Named int `json:"named,omitzero"`
 	// Native tools are the host's own.
 	Native int `json:"native"`
 }
@@ -231,6 +245,8 @@ type TaskState struct {
 	Choices     TaskChoices    `json:"choices"`
 	Tools       []AttachedTool `json:"tools"`
 	Called      []ToolRef      `json:"called"`
+	// Named are the tools that the model was told of by name alone.
+	Named []NamedTool `json:"named,omitzero"`
 	// Index describes the servers to a model that searches and calls; it is
 	// written once. Shown are the tools whose schema the model has seen.
 	Index string      `json:"index,omitzero"`

@@ -83,7 +83,7 @@ func (b *builder) addServer(in *ServerInput) {
 			continue
 		}
 		if def.Name == GatingName {
-			s.Gates = in.Locks[def.Name].Held.Kind == ""
+			s.OffersGating = in.Locks[def.Name].Held.Kind == ""
 			continue
 		}
 		id := ToolID{Server: in.Name, Tool: def.Name}
@@ -116,7 +116,7 @@ func (b *builder) addServer(in *ServerInput) {
 	b.c.Servers = append(b.c.Servers, s)
 }
 
-// unfit says why a tool cannot stand beside those before it; empty when it can.
+// unfit says why a tool cannot be listed with those before it; empty when it can.
 func (b *builder) unfit(id ToolID) string {
 	if _, twice := b.c.byID[id]; twice {
 		return "is listed twice; the first one counts"

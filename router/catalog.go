@@ -164,8 +164,8 @@ type Server struct {
 	Policy      Policy
 	Unavailable string
 	About       string
-	// Gates: the server wants to be asked about each message, by GatingName.
-	Gates bool
+	// OffersGating: the server wants to be asked about each message, by GatingName.
+	OffersGating bool
 	// First and End bound the server's tools in Catalog.Tools.
 	First, End int
 	// Warnings says which of its tools were left out, and why.

@@ -1,6 +1,7 @@
 package router
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -8,8 +9,8 @@ import (
 )
 
 // Routing reports whether the tools in scope are so many that they have to be
-// chosen from: more than the threshold, dearer than the token threshold, or
-// more than one request can hold. `searchTurns: 0` says no to all of it.
+// chosen from: more than the threshold, dearer than the token threshold or the
+// budget, or more than one request can hold. `searchTurns: 0` says no to all of it.
 func (v *View) Routing(t *Task) bool {
 	s := v.Settings
 	if s.SearchTurns == 0 {
@@ -18,6 +19,7 @@ func (v *View) Routing(t *Task) bool {
 	count, tokens := v.scoped(t)
 	return count > s.Threshold ||
 		s.ThresholdTokens > 0 && tokens > s.ThresholdTokens ||
+		s.BudgetTokens > 0 && tokens > s.BudgetTokens ||
 		v.whole(t, count) > v.requestLimit(t)
 }
 
@@ -60,6 +62,25 @@ func (v *View) requestLimit(t *Task) int {
 		limit = min(limit, t.Model.MaxTools)
 	}
 	return limit
+}
+
+// tokenRoom is how many more tokens the task's tools may cost. With
+// `searchTurns: 0` nothing is limited.
+func (v *View) tokenRoom(t *Task) int {
+	if v.Settings.SearchTurns == 0 || v.Settings.BudgetTokens == 0 {
+		return math.MaxInt
+	}
+	return v.Settings.BudgetTokens - t.tokens()
+}
+
+// limit says which limit keeps a tool that found no room out of the task.
+func (v *View) limit(t *Task) string {
+	if v.room(t) == 0 {
+		return fmt.Sprintf("the limit of %d tools in a request is reached (winnow.maxTools or the model's own limit)",
+			v.requestLimit(t))
+	}
+	return fmt.Sprintf("its tools may cost %d tokens, and cost %d already (winnow.budgetTokens)",
+		v.Settings.BudgetTokens, t.tokens())
 }
 
 // room is how many more MCP tools the task may attach. While tools are chosen,

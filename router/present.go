@@ -16,7 +16,7 @@ func (v *View) Attachment(t *Task) protocol.Attachment {
 		Frozen:     t.Frozen(v.Settings),
 		Tools:      wireTools(t.Attached),
 		MetaTools:  meta,
-		Counts:     protocol.AttachedCounts{Scoped: count, Attached: len(t.Attached), Native: t.Model.NativeTools},
+		Counts:     protocol.AttachedCounts{Scoped: count, Attached: len(t.Attached), Named: t.namedOnly(), Native: t.Model.NativeTools},
 		Tokens:     protocol.AttachedTokens{All: tokens, Attached: v.metaTokens(meta) + t.tokens()},
 		Warnings:   t.Warnings,
 	}

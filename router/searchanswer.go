@@ -2,6 +2,7 @@ package router
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -153,7 +154,7 @@ func (v *View) nameIn(t *Task, tool *Tool) string {
 	if place := t.Has(tool.ID); place >= 0 {
 		return t.Attached[place].Name
 	}
-	return tool.Name
+	return cmp.Or(t.nameOf(tool.ID), tool.Name)
 }
 
 // sees reports whether the task's model has seen the tool's present schema.

@@ -33,6 +33,7 @@ func (t *Task) State() *protocol.TaskState {
 		Message:     t.Message,
 		Earlier:     t.Earlier,
 
+		Named:         wireNamed(t.Named),
 		Index:         t.Index,
 		Shown:         t.Shown,
 		ResultOffered: t.ResultOffered,
@@ -67,6 +68,7 @@ func Restore(s *protocol.TaskState) (Task, error) {
 		Message:     s.Message,
 		Earlier:     s.Earlier,
 
+		Named:         readNamed(s.Named),
 		Index:         s.Index,
 		Shown:         s.Shown,
 		ResultOffered: s.ResultOffered,

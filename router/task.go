@@ -30,6 +30,9 @@ type Task struct {
 	Generation int64
 	// LoadOffered: mcp_load was offered, and so it stays.
 	LoadOffered bool
+	// Named are tools that the model was told of by name alone: in the
+	// description of mcp_load, by name, and then by its answers.
+	Named []Named
 	// ResultOffered: mcp_result was offered, and so it stays.
 	ResultOffered bool
 	// Index tells a model that searches and calls what there is; empty where

@@ -6,29 +6,8 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// Opening is what a task begins with.
-type Opening struct {
-	ID      string
-	Message string
-	Model   protocol.ModelLimits
-	Choices protocol.TaskChoices
-	// Called are tools that the conversation has called already.
-	Called []ToolID
-}
-
-// Open begins a task with its first message.
-func (v *View) Open(o Opening) Task {
-	t := Task{
-		ID:      o.ID,
-		Source:  v.Catalog.Source,
-		Model:   o.Model,
-		Choices: o.Choices,
-		Called:  slices.Clone(o.Called),
-	}
-	return v.Turn(t, o.Message)
-}
-
-// Turn returns the task after a new user message.
+// Turn returns the task after a new user message. A task begins with one, from
+// a value that says its ID and what its host knows of it.
 func (v *View) Turn(t Task, message string) Task {
 	t.say(message)
 	t.Turn++
@@ -46,7 +25,7 @@ func (v *View) Compact(t Task, message string) Task {
 	}
 	t.Window = 1
 	t.Attached = nil
-	t.Shown, t.Index = nil, ""
+	t.Shown, t.Named, t.Index = nil, nil, ""
 	t.Generation++
 	return v.choose(t)
 }
@@ -94,9 +73,11 @@ func (v *View) window(t Task, first bool) Task {
 // loaded or called stays, what was ranked for an older message and is not
 // among the best now goes. What stays keeps its place.
 func (v *View) topK(t Task) Task {
-	best := v.ranked(&t, v.Settings.TopK)
+	names := v.namesNext(&t)
+	ranked := v.ranked(&t, v.Settings.TopK+names)
+	best := ranked[:min(len(ranked), v.Settings.TopK)]
 	if len(best) < v.Settings.TopK {
-		best = append(best, v.fill(&Task{Choices: t.Choices}, best, v.Settings.TopK-len(best))...)
+		best = append(slices.Clip(best), v.fill(&Task{Choices: t.Choices}, best, v.Settings.TopK-len(best))...)
 	}
 	kept := make([]Attached, 0, len(t.Attached))
 	for _, a := range t.Attached {
@@ -111,6 +92,9 @@ func (v *View) topK(t Task) Task {
 	t.Attached = kept
 	t = v.attachPinned(t)
 	t, _ = v.attach(t, best)
+	if names > 0 {
+		t = v.name(t, ranked, names)
+	}
 	return t
 }
 

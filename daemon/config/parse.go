@@ -196,7 +196,7 @@ func (d *decoder) entries(v node) []Entry {
 	return list
 }
 
-// maxServerName is the most bytes of a server's name. Names stand in lists, in
+// maxServerName is the most bytes of a server's name. Names are shown in lists, in
 // messages and in front of tools.
 const maxServerName = 256
 

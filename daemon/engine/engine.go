@@ -23,6 +23,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/engine/toollock"
 	"github.com/winnow-mcp/winnow/daemon/engine/turns"
 	"github.com/winnow-mcp/winnow/daemon/engine/workspace"
+	"github.com/winnow-mcp/winnow/daemon/journal"
 	"github.com/winnow-mcp/winnow/daemon/results"
 	"github.com/winnow-mcp/winnow/daemon/upstream"
 	"github.com/winnow-mcp/winnow/protocol"
@@ -90,6 +91,9 @@ type Engine struct {
 	Learned *learned.Learned
 	// Announcements are what servers announce.
 	Announcements *Announcements
+	// Journal keeps a record of calls and of what the user decided, in the
+	// storage path; nil keeps none.
+	Journal *journal.Journal
 
 	options    Options
 	host       host.Host
@@ -118,6 +122,7 @@ func Open(o Options, h host.Host, p *protocol.InitializeParams) *Engine {
 		options: o, host: h, life: life, end: end, passes: newPasses(),
 	}
 	e.applySettings(p.Settings)
+	e.Journal = openJournal(p.StoragePath, o.Log)
 	e.openFiles(p)
 	e.openCatalogs(p)
 	e.openTasks(p)
@@ -143,7 +148,7 @@ func (e *Engine) openFiles(p *protocol.InitializeParams) {
 	e.Imports = workspace.NewImports(e.Workspace)
 	e.Learned, err = learned.Open(p.StoragePath, e.options.Log, e.options.Now)
 	e.warn(err)
-	e.kept, err = calls.OpenResults(p.StoragePath, e.options.Now)
+	e.kept, err = calls.OpenResults(p.StoragePath)
 	e.warn(err)
 }
 
@@ -158,7 +163,7 @@ func (e *Engine) openCatalogs(p *protocol.InitializeParams) {
 	e.catalogs = catalog.NewStore(catalog.StoreOptions{Log: e.options.Log, Settings: e.Settings, Learned: e.Learned})
 	e.Locks, err = toollock.Open(toollock.Options{
 		Storage: p.StoragePath, Mode: func() protocol.LockMode { return e.Settings.Load().Lock },
-		Configuration: e.Workspace.Configuration, Changed: e.passes.request, Journal: e.journal,
+		Configuration: e.Workspace.Configuration, Changed: e.passes.request, Record: e.recordLock,
 		Now: e.options.Now, Log: e.options.Log,
 	})
 	e.warn(err)
@@ -189,13 +194,13 @@ func (e *Engine) openTasks(p *protocol.InitializeParams) {
 	e.Calls, e.Loads = calls.NewCaller(calls.Options{
 		Tasks: e.Tasks, Upstream: e.Upstream, Answers: e.answers, Results: e.kept, Settings: e.Settings,
 		Learned: e.Learned, Telemetry: e.telemetry(), Vectors: e.embeddings.WithVector,
-		Approved:  func(id router.ToolID) bool { return e.Workspace.Configuration().Approved(id) },
-		Confirmed: e.Locks.Confirmed,
-		Log:       log,
+		Approved: func(id router.ToolID) bool { return e.Workspace.Configuration().Approved(id) },
+		Journal:  e.Journal, Client: p.Client.Name, Confirmed: e.Locks.Confirmed,
+		Log: log,
 	})
 	e.conversations = openConversations(e.Tasks, log, p.StoragePath)
 	e.Turns = turns.New(turns.Options{
-		Tasks: e.Tasks, Conversations: e.conversations, Calls: e.Calls, Gates: gating.New(e.Upstream, log, e.options.Now), Modes: e.Modes,
+		Tasks: e.Tasks, Conversations: e.conversations, Calls: e.Calls, Gating: gating.New(e.Upstream, log, e.options.Now), Modes: e.Modes,
 		Settings: e.Settings, Host: e.host, Telemetry: e.telemetry(), Vectors: e.embeddings.WithVector,
 		Results: e.kept, Log: log,
 	})
@@ -204,6 +209,14 @@ func (e *Engine) openTasks(p *protocol.InitializeParams) {
 		Conversations: e.conversations, Modes: e.Modes, Learned: e.Learned, Explain: Explain,
 	})
 	e.Inspector = turns.NewInspector(e.Tasks)
+}
+
+// openJournal opens the record in the storage path; nil without one.
+func openJournal(storage string, log *slog.Logger) *journal.Journal {
+	if storage == "" {
+		return nil
+	}
+	return journal.Open(journal.Options{Dir: journal.Dir(storage), Log: log})
 }
 
 // openConversations makes the conversations of stateless hosts, kept in the
@@ -335,6 +348,7 @@ func (e *Engine) Close(ctx context.Context) error {
 	}
 	e.embeddings.Close()
 	e.answers.Close()
+	e.Journal.Close()
 	if e.kept != nil {
 		errs = append(errs, e.kept.Close())
 	}

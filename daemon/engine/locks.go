@@ -2,17 +2,23 @@ package engine
 
 import (
 	"context"
+	"strings"
 
 	"github.com/winnow-mcp/winnow/daemon/engine/toollock"
+	"github.com/winnow-mcp/winnow/daemon/journal"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router"
 )
 
-// journal notes what becomes of the lock on tools. Names only: what servers say
-// is foreign text.
-func (e *Engine) journal(event toollock.Event) {
+// recordLock keeps what becomes of the lock on tools in the journal: names only,
+// what servers say is foreign text.
+func (e *Engine) recordLock(event toollock.Event) {
 	e.options.Log.Info("lock on tools", "action", event.Action, "server", event.Server, "count", len(event.Names))
-	e.options.Log.Debug("lock on tools", "action", event.Action, "server", event.Server, "names", event.Names)
+	entry := journal.Entry{Kind: journal.Approval, Server: event.Server, Outcome: event.Action, Detail: strings.Join(event.Names, " ")}
+	if event.Action != toollock.Seen && event.Action != toollock.Changed {
+		entry.By = "user"
+	}
+	e.Journal.Record(entry)
 }
 
 // ApproveLocked approves of what a server says now, and returns when that is in

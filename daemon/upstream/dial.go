@@ -13,6 +13,8 @@ import (
 // dialer connects to servers by way of mcp-go.
 type dialer struct {
 	opts Options
+	// announced passes on what servers announce.
+	announced func(Announcement)
 	// running are the children of stdio servers.
 	running running
 }
@@ -86,11 +88,7 @@ func (d *dialer) connect(ctx context.Context, a attempt, era Era) (*handshake, e
 // begin makes the handshake on a new connection, which is closed when that
 // fails.
 func (d *dialer) begin(ctx context.Context, a attempt, c *mcpConn) (*handshake, error) {
-	listener := d.opts.Hooks.Announced
-	if listener == nil {
-		listener = func(Announcement) {}
-	}
-	c.spawn(func() { c.announceTo(listener) })
+	c.spawn(func() { c.announceTo(d.announced) })
 	h, err := c.handshake(ctx, d.opts.ClientVersion, a.cfg)
 	if err != nil {
 		c.close(promptGrace(), ctx.Done())
@@ -127,7 +125,7 @@ func (c *mcpConn) handshake(ctx context.Context, clientVersion string, cfg Confi
 	}
 	h.unhide()
 	if tools := result.Capabilities.Tools; h.era == EraModern && tools != nil && tools.ListChanged {
-		c.spawn(c.subscribe)
+		c.spawn(c.listen)
 	}
 	return h, nil
 }

@@ -17,18 +17,22 @@ func (c *mcpConn) notified(n mcp.JSONRPCNotification) {
 		c.signalChange()
 	case string(mcp.MethodNotificationProgress):
 		c.progressed(n.Params.AdditionalFields)
-	case mcp.MethodNotificationResourcesListChanged, mcp.MethodNotificationPromptsListChanged, string(mcp.MethodNotificationMessage):
+	case mcp.MethodNotificationResourcesListChanged, mcp.MethodNotificationPromptsListChanged,
+		mcp.MethodNotificationResourceUpdated, string(mcp.MethodNotificationElicitationComplete), string(mcp.MethodNotificationMessage):
 		c.announce(n)
 	}
 }
 
 // Announcement is a notification of a server's that is no progress: a message
-// for the log, or that its resources or prompts have changed.
+// for the log, that its resources or prompts have changed, that a resource has
+// (see [Manager.Subscribe]), or that a user has done what a URL was for
+// (notifications/elicitation/complete).
 type Announcement struct {
 	Server, Method string
 	// Params is MCP's JSON object for the method; nil when there is none.
 	Params json.RawMessage
-	// Sessions are the callers' that had calls under way.
+	// Sessions are the callers' that had calls under way; of an update of a
+	// resource those who have subscribed to it.
 	Sessions []any
 }
 

@@ -54,6 +54,20 @@ func (c *mcpConn) sender(r Request) (func(context.Context) error, error) {
 		return sender(r, func(ctx context.Context, q mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 			return c.client.GetPrompt(ctx, q)
 		})
+	case mcp.MethodCompletionComplete:
+		return sender(r, func(ctx context.Context, q mcp.CompleteRequest) (*mcp.CompleteResult, error) {
+			return c.client.Complete(ctx, q)
+		})
+	case mcp.MethodResourcesSubscribe:
+		return sender(r, func(ctx context.Context, q mcp.SubscribeRequest) (*struct{}, error) {
+			//lint:ignore SA1019 servers of the older era have no other way
+			return nil, c.client.Subscribe(ctx, q)
+		})
+	case mcp.MethodResourcesUnsubscribe:
+		return sender(r, func(ctx context.Context, q mcp.UnsubscribeRequest) (*struct{}, error) {
+			//lint:ignore SA1019 servers of the older era have no other way
+			return nil, c.client.Unsubscribe(ctx, q)
+		})
 	case mcp.MethodSetLogLevel:
 		return sender(r, func(ctx context.Context, q mcp.SetLevelRequest) (*struct{}, error) {
 			//lint:ignore SA1019 servers of the older era have no other way

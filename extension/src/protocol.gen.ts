@@ -282,6 +282,8 @@ export type CauseKind =
    * model allows.
    */
   | "limit"
+  /** The tool costs more tokens than the setting Key leaves. */
+  | "budget"
   /** The turns of the setting Key are over; mcp_load attaches it. */
   | "frozen"
   /**
@@ -289,6 +291,11 @@ export type CauseKind =
    * says.
    */
   | "rank"
+  /**
+   * The tool is not among as many of the best as the setting Key
+   * says, and the model knows its name: mcp_load attaches it.
+   */
+  | "named"
   /** The server no longer offers the tool. */
   | "gone"
   /**
@@ -831,7 +838,10 @@ export interface GatewaySnippet {
   /** Client is the client's name. */
   client: string;
   by: GatewayWay;
-  /** File is where the text belongs; empty for a command. */
+  /**
+   * File is where the text belongs: a path from the workspace folder, from the
+   * home folder (~) or of a bare name, or a dialog in words; empty for a command.
+   */
   file?: string;
   text: string;
 }
@@ -1328,8 +1338,8 @@ export type LockMode =
    */
   | "warn"
   /**
-   * Only what you approved, or what the workspace's `winnow.lock.json` lists,
-   * is attached, found, loaded or called.
+   * Only what you approved, or what the lock file of the workspace lists, is
+   * attached, found, loaded or called.
    */
   | "enforce";
 
@@ -1645,6 +1655,12 @@ export interface Settings {
   thresholdTokens: number;
   /** Tools attached for the first message of a task. */
   initialK: number;
+  /**
+   * Tools that are only named for the first message of a task, the next best
+   * below those attached: a line each in the description of `mcp_load`, by
+   * which the model attaches them by name. 0 names none.
+   */
+  named: number;
   /** Tools added for each later message, and by each `mcp_load`. */
   searchK: number;
   /**
@@ -1652,6 +1668,12 @@ export interface Settings {
    * wins when it is lower.
    */
   maxTools: number;
+  /**
+   * Most tokens of the tools attached to one task, pinned ones included. A
+   * tool that does not fit is left out, and a cheaper one may take its place.
+   * 0 limits their number only.
+   */
+  budgetTokens: number;
   /** How tools are chosen for each message of a task. */
   strategy: Strategy;
   /** Tools a turn, with strategy `topK`. */
@@ -2091,12 +2113,26 @@ export interface MetaTool {
   inputSchema: unknown;
 }
 
+/** NamedTool is a tool that a model was told of by name alone. */
+export interface NamedTool {
+  /** Name is what the model was told. */
+  name: string;
+  server: string;
+  tool: string;
+  /** About says in at most ten words what it is for; may be empty. */
+  about?: string;
+  /** Answered: an answer of mcp_load named it, and not its description. */
+  answered?: boolean;
+}
+
 /** AttachedCounts counts tools. */
 export interface AttachedCounts {
   /** Scoped tools could be attached. */
   scoped: number;
   /** Attached tools are; meta tools are not counted. */
   attached: number;
+  /** Named tools are not attached, and the model knows their names. */
+  named?: number;
   /** Native tools are the host's own. */
   native: number;
 }
@@ -2130,6 +2166,8 @@ export interface TaskState {
   choices: TaskChoices;
   tools: AttachedTool[];
   called: ToolRef[];
+  /** Named are the tools that the model was told of by name alone. */
+  named?: NamedTool[];
   /**
    * Index describes the servers to a model that searches and calls; it is
    * written once. Shown are the tools whose schema the model has seen.

@@ -15,11 +15,12 @@ func daemonArrows() map[string][]string {
 	return map[string][]string{
 		// What starts it: the process, the wiring of a session, and tests that drive one.
 		"daemon/cmd/winnowd": {
-			"daemon", "daemon/faces/gateway/relay", "daemon/faces/gateway/socket", "protocol",
+			"daemon", "daemon/connect", "daemon/faces/gateway/relay", "daemon/faces/gateway/socket", "protocol",
 		},
 		"daemon": {
-			"daemon/engine", "daemon/engine/workspace", "daemon/faces/editor", "daemon/faces/gateway",
-			"daemon/faces/lockfile", "daemon/faces/proxy",
+			"daemon/connect", "daemon/engine", "daemon/engine/workspace", "daemon/faces/editor", "daemon/faces/gateway",
+			"daemon/faces/lockfile", "daemon/faces/proxy", "daemon/faces/terminal",
+			"daemon/launcher",
 		},
 		"daemon/daemontest": {
 			"daemon", "protocol",
@@ -31,7 +32,7 @@ func daemonArrows() map[string][]string {
 			"daemon/engine/tasks", "daemon/ijson", "daemon/rpc", "daemon/upstream", "protocol",
 		},
 		"daemon/faces/gateway": {
-			"daemon/codec", "daemon/config", "daemon/engine", "daemon/engine/calls", "daemon/engine/failure",
+			"daemon/codec", "daemon/config", "daemon/connect", "daemon/engine", "daemon/engine/calls", "daemon/engine/failure",
 			"daemon/engine/host", "daemon/engine/settings", "daemon/engine/tasks", "daemon/engine/workspace",
 			"daemon/faces/gateway/mcpserver", "daemon/faces/gateway/socket", "daemon/ijson", "daemon/upstream",
 			"protocol", "router",
@@ -45,16 +46,23 @@ func daemonArrows() map[string][]string {
 		"daemon/faces/proxy": {
 			"daemon/engine", "daemon/engine/host", "daemon/faces/proxy/wire", "protocol", "router",
 		},
+		"daemon/faces/terminal": {
+			"daemon/engine", "daemon/engine/calls", "daemon/engine/host", "protocol", "router/reasons",
+		},
 		"daemon/faces/proxy/wire":     {},
 		"daemon/faces/gateway/relay":  {},
 		"daemon/faces/gateway/socket": {},
+
+		// The configurations of other clients, and the program that they start.
+		"daemon/connect":  {"daemon/atomicfile", "daemon/config/jsonc"},
+		"daemon/launcher": {"daemon/atomicfile"},
 
 		// The engine, from its root down.
 		"daemon/engine": {
 			"daemon/engine/calls", "daemon/engine/catalog", "daemon/engine/conversations", "daemon/engine/embeddings",
 			"daemon/engine/failure", "daemon/engine/gating", "daemon/engine/host", "daemon/engine/learned",
 			"daemon/engine/settings", "daemon/engine/stateless", "daemon/engine/tasks", "daemon/engine/telemetry",
-			"daemon/codec", "daemon/engine/toollock", "daemon/engine/turns", "daemon/engine/workspace", "daemon/results", "daemon/upstream", "protocol", "router", "router/reasons",
+			"daemon/codec", "daemon/engine/toollock", "daemon/engine/turns", "daemon/engine/workspace", "daemon/journal", "daemon/results", "daemon/upstream", "protocol", "router", "router/reasons",
 		},
 		"daemon/engine/stateless": {
 			"daemon/engine/calls", "daemon/engine/conversations", "daemon/engine/failure", "daemon/engine/learned",
@@ -69,7 +77,7 @@ func daemonArrows() map[string][]string {
 		"daemon/engine/calls": {
 			"daemon/arguments", "daemon/codec", "daemon/engine/catalog", "daemon/engine/failure",
 			"daemon/engine/learned", "daemon/engine/settings", "daemon/engine/tasks", "daemon/engine/telemetry",
-			"daemon/ijson", "daemon/results", "daemon/upstream", "protocol", "ranker", "router", "router/results",
+			"daemon/ijson", "daemon/journal", "daemon/results", "daemon/upstream", "protocol", "ranker", "router", "router/shaping",
 		},
 		"daemon/engine/gating": {
 			"daemon/codec", "daemon/engine/failure", "daemon/ijson", "daemon/upstream", "protocol", "router",
@@ -123,15 +131,16 @@ func daemonArrows() map[string][]string {
 		},
 		"daemon/config/jsonc": {},
 		"daemon/upstream": {
-			"daemon/storage", "daemon/debuglog", "daemon/hiddentext", "daemon/ijson", "protocol"},
+			"daemon/codec", "daemon/storage", "daemon/debuglog", "daemon/hiddentext", "daemon/ijson", "protocol"},
 		"daemon/upstream/upstreamtest": {},
 		"daemon/embed": {
 			"daemon/storage",
 		},
 		"daemon/results": {
-			"daemon/ijson", "router/results",
+			"daemon/ijson", "daemon/storage", "router/shaping",
 		},
 		"daemon/storage": {"daemon/atomicfile"},
+		"daemon/journal": {},
 		"daemon/rpc": {
 			"daemon/codec", "daemon/ijson", "protocol",
 		},

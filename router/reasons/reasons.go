@@ -27,10 +27,14 @@ func Text(c protocol.Cause) string {
 		return "it came after this turn began"
 	case protocol.CauseLimit:
 		return c.Key + " or the model's own limit is reached"
+	case protocol.CauseBudget:
+		return "it costs more tokens than " + c.Key + " leaves"
 	case protocol.CauseFrozen:
 		return fmt.Sprintf("the window of %s turns is over; mcp_load attaches it", c.Key)
 	case protocol.CauseRank:
 		return "not among the best " + c.Key
+	case protocol.CauseNamed:
+		return "not among the best " + c.Key + "; the model knows its name, and mcp_load attaches it"
 	case protocol.CauseGone:
 		return "its server no longer offers it"
 	case protocol.CauseChanged:

@@ -51,7 +51,7 @@ type Publisher struct {
 	states  map[string]upstream.State
 	lastOwn []router.ServerInput
 	// lastModes are the modes of the last version: they say which servers'
-	// tools are in scope, and stand in no server's own policy.
+	// tools are in scope, and are in no server's own policy.
 	lastModes []config.Mode
 }
 
@@ -106,7 +106,7 @@ func serverNames(servers []router.ServerInput) []string {
 
 // ownServers returns the servers of the next version. The tools of one that
 // waits for the user are left out: they may not be found before. What the files
-// say counts at once, also while the server itself has yet to hear of it.
+// say counts at once, also while the server itself is yet to be told.
 func (p *Publisher) ownServers(snapshot *upstream.Snapshot) []router.ServerInput {
 	state := p.options.Configuration()
 	servers := make([]router.ServerInput, 0, len(snapshot.Servers))

@@ -94,14 +94,14 @@ func unknown(server string, kind protocol.LockKind, name string) error {
 
 // Approve notes that the user approves of what a server says now.
 func (k *Keeper) Approve(p *protocol.LockDecideParams) (protocol.LockDecideResult, error) {
-	return k.decide(p, "approved", func(item lock.Item, now *current) (lock.Item, bool) {
+	return k.decide(p, Approved, func(item lock.Item, now *current) (lock.Item, bool) {
 		return item.Approve(now.entry, now.raw, k.at()), now.verdict.State != protocol.LockApproved
 	})
 }
 
 // Keep notes that the user has seen changes, and keeps what is locked.
 func (k *Keeper) Keep(p *protocol.LockDecideParams) (protocol.LockDecideResult, error) {
-	return k.decide(p, "kept", func(item lock.Item, now *current) (lock.Item, bool) {
+	return k.decide(p, Kept, func(item lock.Item, now *current) (lock.Item, bool) {
 		return item.Keep(now.entry, k.at()), now.verdict.State == protocol.LockChanged && !now.verdict.Kept
 	})
 }
@@ -142,7 +142,7 @@ func (k *Keeper) decide(p *protocol.LockDecideParams, action string, change func
 	if !found {
 		return result, unknown(p.Server, p.Kind, p.Name)
 	}
-	k.journal(action, p.Server, keys)
+	k.tell(action, p.Server, keys)
 	return result, nil
 }
 
@@ -177,7 +177,7 @@ func (k *Keeper) Undo(p *protocol.LockUndoParams) (protocol.LockDecideResult, er
 	}
 	count := 0
 	for server, of := range keys {
-		k.journal("undone", server, of)
+		k.tell(Undone, server, of)
 		count += len(of)
 	}
 	return protocol.LockDecideResult{Count: count}, nil

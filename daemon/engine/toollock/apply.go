@@ -112,18 +112,18 @@ func (k *Keeper) applied(id identity, j *judging, last lastApplied) {
 	}
 	s.last = last
 	k.mu.Unlock()
-	k.journal("seen", id.name, slices.Collect(maps.Keys(j.recorded)))
+	k.tell(Seen, id.name, slices.Collect(maps.Keys(j.recorded)))
 	var changed []lock.Key
 	for key, now := range j.now {
 		if now.verdict.State == protocol.LockChanged && !before[key].entry.Same(now.entry) {
 			changed = append(changed, key)
 		}
 	}
-	k.journal("changed", id.name, changed)
+	k.tell(Changed, id.name, changed)
 }
 
-// journal tells of some items, if there are any.
-func (k *Keeper) journal(action, server string, keys []lock.Key) {
+// tell tells of some items, if there are any.
+func (k *Keeper) tell(action, server string, keys []lock.Key) {
 	if len(keys) == 0 {
 		return
 	}
@@ -132,7 +132,7 @@ func (k *Keeper) journal(action, server string, keys []lock.Key) {
 		names[i] = string(key)
 	}
 	slices.Sort(names)
-	k.options.Journal(Event{Action: action, Server: server, Names: names})
+	k.options.Record(Event{Action: action, Server: server, Names: names})
 }
 
 func (k *Keeper) identity(said Server) identity {

@@ -27,22 +27,39 @@ type Options struct {
 	Configuration func() *workspace.Configuration
 	// Changed asks for another version of the catalogues.
 	Changed func()
-	// Journal is told what becomes of the lock.
-	Journal func(e Event)
-	Now     func() time.Time
-	Log     *slog.Logger
+	// Record is told what becomes of the lock.
+	Record func(e Event)
+	Now    func() time.Time
+	Log    *slog.Logger
 }
 
 // Event is something that became of the lock.
 type Event struct {
-	// Action is `seen`, `changed`, `approved`, `kept`, `confirmed`, `allowed` or
-	// `undone`.
+	// Action is one of those below.
 	Action string
 	Server string
 	// Names are the tools, prompts and instructions that it is about, such as
 	// `tool:send`.
 	Names []string
 }
+
+// What can become of the lock.
+const (
+	// Seen: a server said something for the first time.
+	Seen = "seen"
+	// Changed: a server says something else than is locked.
+	Changed = "changed"
+	// Approved: the user approved of what a server says.
+	Approved = "approved"
+	// Kept: the user keeps what is locked.
+	Kept = "kept"
+	// Confirmed: the user let a tool run that says it only reads.
+	Confirmed = "confirmed"
+	// Allowed: the user allowed a tool to run without asking.
+	Allowed = "allowed"
+	// Undone: the user took an answer back.
+	Undone = "undone"
+)
 
 // Keeper is the user's lock. It is safe for concurrent use.
 type Keeper struct {
@@ -91,7 +108,7 @@ func Open(o Options) (*Keeper, error) {
 		options: o, wake: make(chan struct{}, 1), servers: map[identity]*server{}, dirty: map[identity]bool{},
 	}
 	if o.Storage != "" {
-		k.files = files{storage.Folder{Dir: filepath.Join(o.Storage, "lock"), Suffix: ".json"}, map[string]bool{}}
+		k.files = files{storage.Folder{Dir: filepath.Join(o.Storage, "lock"), Suffix: ".json", Format: "lock 1"}, map[string]bool{}}
 	}
 	records, err := k.files.readAll()
 	for _, record := range records {
@@ -172,7 +189,7 @@ func (k *Keeper) at() int64 { return k.options.Now().UnixMilli() }
 // Confirmed notes that the user has let a tool run as it is: what its server
 // says of the harm it does counts from now on.
 func (k *Keeper) Confirmed(id router.ToolID) {
-	k.amend(id, "confirmed", func(item lock.Item) (lock.Item, bool) {
+	k.amend(id, Confirmed, func(item lock.Item) (lock.Item, bool) {
 		return item.Confirm(k.at()), !item.Confirmed
 	})
 }
@@ -180,7 +197,7 @@ func (k *Keeper) Confirmed(id router.ToolID) {
 // Allowed notes that the user has allowed a tool to run without asking, as it is
 // now.
 func (k *Keeper) Allowed(id router.ToolID) {
-	k.amend(id, "allowed", func(item lock.Item) (lock.Item, bool) { return item.Allow(k.at()), item.Asks })
+	k.amend(id, Allowed, func(item lock.Item) (lock.Item, bool) { return item.Allow(k.at()), item.Asks })
 }
 
 // amend changes the item of a tool of the daemon's own servers, if there is one
@@ -201,7 +218,7 @@ func (k *Keeper) amend(id router.ToolID, action string, change func(lock.Item) (
 	}
 	k.mu.Unlock()
 	if amended {
-		k.options.Journal(Event{Action: action, Server: id.Server, Names: []string{string(key)}})
+		k.options.Record(Event{Action: action, Server: id.Server, Names: []string{string(key)}})
 		k.options.Changed()
 	}
 }

@@ -21,10 +21,10 @@ import (
 
 // Options are what [Turns] work with.
 type Options struct {
-	Tasks *tasks.Store
-	Calls *calls.Caller
-	Gates *gating.Gates
-	Modes *workspace.Modes
+	Tasks  *tasks.Store
+	Calls  *calls.Caller
+	Gating *gating.Asker
+	Modes  *workspace.Modes
 	// Conversations are those of stateless hosts.
 	Conversations *conversations.Conversations
 	Settings      *settings.Store
@@ -73,7 +73,7 @@ func (s *Turns) Open(ctx context.Context, p *protocol.TaskOpenParams) (tasks.Wor
 func (s *Turns) Begin(ctx context.Context, e *tasks.Entry, v *router.View, t router.Task, message string) protocol.Attachment {
 	t.ID = e.ID
 	v = s.options.Vectors(ctx, v, message)
-	v, claim := s.options.Gates.Gate(ctx, v, &t, message)
+	v, claim := s.options.Gating.Ask(ctx, v, &t, message)
 	a := s.step(e, v, t, func(v *router.View, t router.Task) router.Task { return v.Turn(t, message) })
 	s.answerByClaim(ctx, e, &a, claim)
 	e.Warn(&a)
@@ -125,7 +125,7 @@ func (s *Turns) Next(ctx context.Context, e *tasks.Entry, t router.Task, mode *s
 		return protocol.Attachment{}, err
 	}
 	v = s.options.Vectors(ctx, v, message)
-	v, claim := s.options.Gates.Gate(ctx, v, &t, message)
+	v, claim := s.options.Gating.Ask(ctx, v, &t, message)
 	before := len(t.Attached)
 	a := s.step(e, v, t, func(v *router.View, t router.Task) router.Task { return v.Turn(t, message) })
 	s.answerByClaim(ctx, e, &a, claim)

@@ -64,6 +64,13 @@ func Open(o Options, p *protocol.InitializeParams) (*Workspace, error) {
 // Configuration returns what is in force.
 func (w *Workspace) Configuration() *Configuration { return w.current.Load() }
 
+// UserDir is the user's folder for Winnow; empty where there is none.
+func (w *Workspace) UserDir() string { return w.places.userDir }
+
+// Files returns what was read, in order of precedence. A file that is not there
+// holds nothing.
+func (w *Workspace) Files() []config.File { return w.files.Files() }
+
 // Changed receives when the files have changed.
 func (w *Workspace) Changed() <-chan struct{} { return w.files.Changed() }
 

@@ -63,7 +63,7 @@ func (s *session) Call(ctx context.Context, c mcpserver.Call) (mcpserver.Answer,
 	s.noteCallAfterChange()
 	late := s.awaitKnown(ctx, c)
 	call := calls.Call{
-		Name: c.Name, Arguments: c.Arguments, Meta: c.Meta,
+		Name: c.Name, Arguments: c.Arguments, Meta: c.Meta, Client: s.client.Name,
 		Caller: &upstream.Caller{Session: s, Ask: s.questions.passOn(c.Ask)}, Confirm: s.questions.confirmer(c.Ask),
 	}
 	if c.Progress != nil {

@@ -13,14 +13,14 @@ async function folders(t: TestContext) {
   /** Leaves what an earlier version kept in a storage. */
   const leave = async (storage: string, text: string) => {
     await mkdir(path.join(storage, "results"), { recursive: true });
-    await writeFile(path.join(storage, "loads.json"), text);
+    await writeFile(path.join(storage, "loads.learned"), text);
   };
   return { dir, global: path.join(dir, "globalStorage", "winnow-mcp.winnow"), workspace, leave };
 }
 
 const name = "file:///work/notes";
 const fail = (err: unknown) => assert.fail(String(err));
-const loads = (storage: string) => readFile(path.join(storage, "loads.json"), "utf8");
+const loads = (storage: string) => readFile(path.join(storage, "loads.learned"), "utf8");
 
 test("a reloaded window has the same storage, whichever VS Code gives it, and another workspace another", async (t) => {
   const { global, workspace } = await folders(t);
@@ -37,7 +37,7 @@ test("what an earlier version kept is moved once, and not lost", async (t) => {
   await leave(workspace(), "learned");
   const storage = await daemonStorage({ global, workspace: workspace(), name }, fail);
   assert.equal(await loads(storage), "learned");
-  assert.deepEqual((await readdir(storage)).sort(), ["loads.json", "results"]);
+  assert.deepEqual((await readdir(storage)).sort(), ["loads.learned", "results"]);
   assert.deepEqual(await readdir(path.dirname(workspace())), []);
   // A daemon of the earlier version has ended after that.
   await leave(workspace(), "late");

@@ -6,12 +6,12 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { type TestContext, test } from "node:test";
 import { CancellationTokenSource } from "vscode-jsonrpc/node";
-import { fileIn, testDaemon } from "../daemon/testdaemon";
+import { fileIn, testDaemon } from "../../test/support/daemon";
 import { DidChangeSettings, ModeSet } from "../protocol.gen";
 import { type CallPart, type Message, type Part, type Tool, callsOf, textOf } from "./message";
 import { stopped } from "./answer";
-import { Chat, type ChatOptions, type Sent, openWindow, resultsIn } from "./testchat";
-import { answered, asked, call, environment, listing, result, system, text, tool } from "./testparts";
+import { Chat, type ChatOptions, type Sent, openWindow, resultsIn } from "../../test/support/chat";
+import { answered, asked, call, environment, listing, result, system, text, tool } from "../../test/support/parts";
 
 /** The host's own tools. */
 const native = ["read_file", "run_in_terminal", "runSubagent"].map((name) => tool(name));

@@ -12,7 +12,7 @@ import type {
 } from "../protocol.gen";
 import type { Requester } from "./daemon";
 import { type ModelAnswer, RoutedRequest, SharedRequests } from "./routedrequest";
-import { call, text } from "./testparts";
+import { call, text } from "../../test/support/parts";
 
 const { token } = new CancellationTokenSource();
 

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import test, { type TestContext } from "node:test";
-import { testDaemon } from "../daemon/testdaemon";
+import { testDaemon } from "../../test/support/daemon";
 import {
   CatalogList,
   type HostTool,

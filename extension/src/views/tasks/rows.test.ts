@@ -56,6 +56,12 @@ test("a task is called by its first words, or by its place", () => {
   assert.equal(taskRow(task({ frozen: true }), undefined, 3, false).description, "30 of 200 · turn 2, frozen");
 });
 
+test("a task says how many tools the model knows by name", () => {
+  const named = task({ counts: { scoped: 200, attached: 30, named: 60, native: 3 } });
+  assert.match(taskRow(named, undefined, 1, false).tooltip ?? "", /knows 60 more by name/);
+  assert.doesNotMatch(taskRow(task(), undefined, 1, false).tooltip ?? "", /by name/);
+});
+
 test("a user's words are no Markdown", () => {
   assert.match(taskRow(task(), { title: "[x](command:y)" }, 1, false).tooltip ?? "", /\\\[x\\\]/);
 });

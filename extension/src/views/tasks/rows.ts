@@ -78,6 +78,9 @@ export function taskRow(task: TaskSummary, facts: TaskTitle | undefined, place: 
       : []),
     sentence(summary),
     escapeMarkdown(details.join(" · ")),
+    ...((task.counts.named ?? 0) > 0
+      ? [`The model knows ${count(task.counts.named ?? 0, "more", "more")} by name, and attaches them by mcp_load.`]
+      : []),
     ...(task.frozen ? ["The tools are frozen: only the model adds more, by mcp_load."] : []),
     ...notes.map((note) => `$(warning) ${escapeMarkdown(note)}`),
   ];
