@@ -185,7 +185,9 @@ type GatewayMode string
 // The values of [GatewayMode].
 const (
 	// `dynamic` for clients that are known to list again when their list has
-	// grown, by what they did before or by their name; `dispatch` for all others.
+	// grown, by what they did before or by their name; `dispatch` for all others,
+	// and in every mode but `all` for clients of MCP 2026-07-28, whose lists may
+	// not grow.
 	GatewayAuto GatewayMode = "auto"
 	// `mcp_load`, `mcp_call` and the pinned tools; what is loaded joins the list,
 	// and can be run by `mcp_call` at once.

@@ -1856,7 +1856,9 @@ export type GatingClaims =
 export type GatewayMode =
   /**
    * `dynamic` for clients that are known to list again when their list has
-   * grown, by what they did before or by their name; `dispatch` for all others.
+   * grown, by what they did before or by their name; `dispatch` for all others,
+   * and in every mode but `all` for clients of MCP 2026-07-28, whose lists may
+   * not grow.
    */
   | "auto"
   /**
