@@ -36,6 +36,11 @@ const (
 	MethodToolApprove          = "tool/approve"
 	MethodToolSetAlwaysLoad    = "tool/setAlwaysLoad"
 	MethodToolSetDescription   = "tool/setDescription"
+	MethodLockList             = "lock/list"
+	MethodLockDiff             = "lock/diff"
+	MethodLockApprove          = "lock/approve"
+	MethodLockKeep             = "lock/keep"
+	MethodLockUndo             = "lock/undo"
 	MethodModeList             = "mode/list"
 	MethodModeSet              = "mode/set"
 	MethodModeSetServerBlocked = "mode/setServerBlocked"
@@ -111,6 +116,11 @@ func Methods() []Method {
 		{MethodToolApprove, ToServer, ToolApproveParams{}, EditResult{}},
 		{MethodToolSetAlwaysLoad, ToServer, ToolSetAlwaysLoadParams{}, EditResult{}},
 		{MethodToolSetDescription, ToServer, ToolSetDescriptionParams{}, EditResult{}},
+		{MethodLockList, ToServer, Empty{}, LockListResult{}},
+		{MethodLockDiff, ToServer, LockRef{}, LockDiffResult{}},
+		{MethodLockApprove, ToServer, LockDecideParams{}, LockDecideResult{}},
+		{MethodLockKeep, ToServer, LockDecideParams{}, LockDecideResult{}},
+		{MethodLockUndo, ToServer, LockUndoParams{}, LockDecideResult{}},
 		{MethodModeList, ToServer, Empty{}, ModeListResult{}},
 		{MethodModeSet, ToServer, ModeSetParams{}, Empty{}},
 		{MethodModeSetServerBlocked, ToServer, ModeSetServerBlockedParams{}, EditResult{}},

@@ -150,7 +150,7 @@ func (v *View) attachRanked(t Task, k int, fill bool) Task {
 	ranked := v.ranked(&t, k+names)
 	picks := ranked[:min(len(ranked), k)]
 	if fill && len(picks) < k {
-		picks = append(slices.Clip(picks), v.fill(&t, picks, k-len(picks))...)
+		picks = append(slices.Clip(picks), v.fill(&t, picks, k-len(picks), anyServer)...)
 	}
 	t, _ = v.attach(t, picks)
 	if names > 0 {

@@ -83,7 +83,7 @@ func (b *builder) addServer(in *ServerInput) {
 			continue
 		}
 		if def.Name == GatingName {
-			s.OffersGating = true
+			s.OffersGating = in.Locks[def.Name].Held.Kind == ""
 			continue
 		}
 		id := ToolID{Server: in.Name, Tool: def.Name}
@@ -104,6 +104,7 @@ func (b *builder) addServer(in *ServerInput) {
 			Override:   in.Policy.Overrides[def.Name],
 			Pinned:     pinned,
 			AlwaysLoad: pinned || asks && pins <= maxServerPins,
+			Lock:       in.Locks[def.Name],
 			Definition: def,
 		})
 	}

@@ -41,6 +41,9 @@ type Task struct {
 	// Gateway is how the task of a gateway's client is served; empty for a
 	// host's task. Such a task is not saved: it ends with its client.
 	Gateway protocol.GatewayMode
+	// Shared: the requests of many conversations are this task's, so none
+	// is taken to know what another was shown.
+	Shared bool
 	// Shown are the tools that mcp_search has shown, with a print of the schema.
 	Shown   []protocol.ShownTool
 	Model   protocol.ModelLimits

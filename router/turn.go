@@ -56,17 +56,22 @@ func (v *View) choose(t Task) Task {
 // message, the best searchK for each of the next, and after searchTurns of
 // them nothing more. Nothing is ever removed. The first message is also the
 // first that is routed: when the task began, servers may still have been
-// starting, and it got the few tools there were.
+// starting, and it got the few tools there were. While no message says what it
+// is about, the servers in recent use stand in, and the first one that does
+// counts as the first.
 func (v *View) window(t Task, first bool) Task {
 	bare := len(t.Attached) == 0
 	t = v.attachPinned(t)
+	_, _, about := v.subject(&t)
 	switch {
-	case t.Window > v.Settings.SearchTurns:
+	case t.Window > v.Settings.SearchTurns, !about && !first:
 		return t
-	case first:
-		return v.attachRanked(t, v.Settings.InitialK, bare)
+	case !about:
+		return v.attachRecent(t, v.Settings.InitialK)
+	case first, v.opens(&t):
+		return v.attachRanked(t, v.few(&t, v.Settings.InitialK), bare)
 	}
-	return v.attachRanked(t, v.Settings.SearchK, false)
+	return v.attachRanked(t, v.few(&t, v.Settings.SearchK), false)
 }
 
 // topK chooses afresh for each message, as Wayland Core does: what the model
@@ -77,7 +82,7 @@ func (v *View) topK(t Task) Task {
 	ranked := v.ranked(&t, v.Settings.TopK+names)
 	best := ranked[:min(len(ranked), v.Settings.TopK)]
 	if len(best) < v.Settings.TopK {
-		best = append(slices.Clip(best), v.fill(&Task{Choices: t.Choices}, best, v.Settings.TopK-len(best))...)
+		best = append(slices.Clip(best), v.fill(&Task{Choices: t.Choices}, best, v.Settings.TopK-len(best), v.fillers(&t))...)
 	}
 	kept := make([]Attached, 0, len(t.Attached))
 	for _, a := range t.Attached {

@@ -97,6 +97,7 @@ func workspaceFiles(fromVSCode bool) []fileKind {
 		{".kilocode/mcp.json", Kilo},
 		{".kilo/mcp.json", Kilo},
 		{".roomodes", RooModes},
+		{"winnow.lock.json", Lock},
 	}
 	if fromVSCode {
 		kinds = append(kinds, fileKind{".vscode/mcp.json", VSCode})

@@ -37,6 +37,7 @@ func TestSources(t *testing.T) {
 			"workspace kilo /a/.kilocode/mcp.json", "workspace kilo /b/.kilocode/mcp.json",
 			"workspace kilo /a/.kilo/mcp.json", "workspace kilo /b/.kilo/mcp.json",
 			"workspace roomodes /a/.roomodes", "workspace roomodes /b/.roomodes",
+			"workspace lock /a/winnow.lock.json", "workspace lock /b/winnow.lock.json",
 			"workspace vscode /a/.vscode/mcp.json", "workspace vscode /b/.vscode/mcp.json",
 		}},
 		{"the user", Options{UserDir: "/u", Home: "/h", GlobalStorageDirs: []string{"/g"}, CustomStorageDirs: []string{"/c"}}, []string{
@@ -55,6 +56,7 @@ func TestSources(t *testing.T) {
 			"workspace winnow /h/.vscode/winnow.json", "workspace claude /h/.mcp.json", "workspace roo /h/.roo/mcp.json",
 			"workspace zoo /h/.zoo/mcp.json", "workspace cursor /h/.cursor/mcp.json", "workspace copilot /h/.github/mcp.json",
 			"workspace kilo /h/.kilocode/mcp.json", "workspace kilo /h/.kilo/mcp.json", "workspace roomodes /h/.roomodes",
+			"workspace lock /h/winnow.lock.json",
 			"user claude /h/.claude.json for /h", "user claude /h/.claude.json", "user copilot /h/.copilot/mcp-config.json",
 			"user cline /h/.cline/data/settings/cline_mcp_settings.json",
 		}},

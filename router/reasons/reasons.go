@@ -37,6 +37,12 @@ func Text(c protocol.Cause) string {
 		return "not among the best " + c.Key + "; the model knows its name, and mcp_load attaches it"
 	case protocol.CauseGone:
 		return "its server no longer offers it"
+	case protocol.CauseChanged:
+		return fmt.Sprintf("a change by server %q that waits for your approval", c.Owner)
+	case protocol.CauseUnlisted:
+		return fmt.Sprintf("%s of tools of server %q that nobody has approved", c.Key, c.Owner)
+	case protocol.CauseDamagedLock:
+		return fmt.Sprintf("the damaged lock of server %q", c.Owner)
 	case protocol.CauseStart:
 		return "starts when the host is ready"
 	case protocol.CauseTrust:

@@ -38,9 +38,7 @@ export function registerHost(winnow: Winnow, client: DaemonClient): void {
   const { own, log } = winnow;
   own(client.onDidChangeState((state) => void showStopped(state, client, log)));
   command(winnow, "winnow.restartDaemon", () => client.restart());
-  command(winnow, "winnow.showLog", () => {
-    log.show();
-  });
+  command(winnow, "winnow.showLog", () => log.show());
 }
 
 function answer(winnow: Winnow, client: DaemonClient): void {
@@ -67,16 +65,8 @@ function answer(winnow: Winnow, client: DaemonClient): void {
   own(client.onRequest(ExternalURL, externalUrl));
   own(client.onRequest(ClaimConfirm, confirmClaim));
   own(client.onNotification(ShowMessage, (params) => void attempt(winnow, () => messages.show(params))));
-  own(
-    client.onNotification(TelemetryEvent, (event) => {
-      telemetry.send(event);
-    }),
-  );
-  own(
-    client.onNotification(Progress, (params) => {
-      starting.note(params);
-    }),
-  );
+  own(client.onNotification(TelemetryEvent, (event) => telemetry.send(event)));
+  own(client.onNotification(Progress, (params) => starting.note(params)));
   own(
     client.onDidChangeState((state) => {
       if (state.kind !== "ready") starting.clear();
@@ -105,13 +95,9 @@ function inform({ own, context }: Winnow, client: DaemonClient): void {
     }),
   );
   own(
-    vscode.workspace.onDidChangeWorkspaceFolders(() => {
-      client.notify(DidChangeFolders, { workspaceFolders: workspaceFolders() });
-    }),
+    vscode.workspace.onDidChangeWorkspaceFolders(() =>
+      client.notify(DidChangeFolders, { workspaceFolders: workspaceFolders() }),
+    ),
   );
-  own(
-    vscode.workspace.onDidGrantWorkspaceTrust(() => {
-      client.notify(DidGrantTrust, {});
-    }),
-  );
+  own(vscode.workspace.onDidGrantWorkspaceTrust(() => client.notify(DidGrantTrust, {})));
 }

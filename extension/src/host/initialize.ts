@@ -38,9 +38,9 @@ function storagePath(
   log: vscode.LogOutputChannel,
 ): Promise<string> {
   const storages = { global: globalStorageUri.fsPath, workspace: storageUri?.fsPath, name: workspaceName() };
-  return daemonStorage(storages, (err) => {
-    log.warn(`what was learned stays in VS Code's storage of the workspace until it can be moved: ${String(err)}`);
-  });
+  return daemonStorage(storages, (err) =>
+    log.warn(`what was learned stays in VS Code's storage of the workspace until it can be moved: ${String(err)}`),
+  );
 }
 
 /** The roots that a process can read. */

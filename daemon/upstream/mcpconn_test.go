@@ -96,8 +96,7 @@ func inPipes(t *testing.T, era Era, answer func(m pipeMessage) []string, test fu
 
 		c := newMCPConn("s", &ring{}, &redactor{})
 		io := transport.NewIO(newFrames(stdout, 1<<20, &ring{}), stdin, nil)
-		tap := &tap{era: era}
-		c.use(stdioTap{Stdio: io, tap: tap}, tap)
+		c.use(io, era, "1")
 		c.shut = func(grace, <-chan struct{}) {
 			_ = s.in.Close()
 			_ = s.out.Close()
@@ -112,7 +111,7 @@ func inPipes(t *testing.T, era Era, answer func(m pipeMessage) []string, test fu
 func inSession(t *testing.T, era Era, rest func(m pipeMessage) []string, test func(t *testing.T, c *mcpConn, s *pipeServer)) {
 	t.Helper()
 	inPipes(t, era, wellBehaved(rest), func(t *testing.T, c *mcpConn, s *pipeServer) {
-		if _, err := c.handshake(t.Context(), "1", Config{}.withDefaults()); err != nil {
+		if _, err := c.handshake(t.Context(), Config{}.withDefaults()); err != nil {
 			t.Fatal(err)
 		}
 		test(t, c, s)
@@ -231,9 +230,9 @@ func TestConn_SlowReceiver(t *testing.T) {
 		if err != nil || len(seen) == 0 || len(seen) == steps || seen[0].Progress != 1 {
 			t.Errorf("%d steps, %v", len(seen), err)
 		}
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		if len(c.watchers) != 0 {
+		c.progress.mu.Lock()
+		defer c.progress.mu.Unlock()
+		if len(c.progress.steps) != 0 {
 			t.Error("a receiver is left")
 		}
 	})
@@ -276,7 +275,7 @@ func TestConn_Handshake(t *testing.T) {
 		"silent":          {EraLegacy, silence, &silent, "it did not answer within 1m0s"},
 		"modern silent":   {EraModern, silence, &silent, "it did not answer within 1m0s"},
 		"unknown version": {EraLegacy, func(m pipeMessage) []string { return m.reply(`{"protocolVersion":"1"}`) }, &refused, "a version of MCP that is not supported"},
-		"not an object":   {EraLegacy, func(m pipeMessage) []string { return m.reply(`[1]`) }, nil, "unmarshal"},
+		"not an object":   {EraLegacy, func(m pipeMessage) []string { return m.reply(`[1]`) }, nil, "initialize: its answer is not the object"},
 		"tools/list silent": {EraLegacy, func(m pipeMessage) []string {
 			if m.Method == "tools/list" {
 				return nil
@@ -296,7 +295,7 @@ func TestConn_Handshake(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			inPipes(t, test.era, test.answer, func(t *testing.T, c *mcpConn, _ *pipeServer) {
-				_, err := c.handshake(t.Context(), "1", Config{}.withDefaults())
+				_, err := c.handshake(t.Context(), Config{}.withDefaults())
 				if (err == nil) != (test.want == "") || (err != nil && !strings.Contains(err.Error(), test.want)) {
 					t.Fatalf("handshake: %v, want %q", err, test.want)
 				}
@@ -396,9 +395,8 @@ func TestPlain(t *testing.T) {
 		err  error
 		want string
 	}{
-		"request":   {transport.NewError(fmt.Errorf("failed to send request: %w", fmt.Errorf("failed to send request: %w", request))), `Post "http://h/": unexpected EOF`},
-		"transport": {transport.NewError(transport.ErrTransportClosed), "transport closed"},
-		"other":     {errRefused, "connection refused"},
+		"request": {fmt.Errorf("failed to send request: %w", fmt.Errorf("failed to send request: %w", request)), `Post "http://h/": unexpected EOF`},
+		"other":   {errRefused, "connection refused"},
 	}
 	for name, test := range tests {
 		if got := plain(test.err).Error(); got != test.want {
@@ -409,22 +407,19 @@ func TestPlain(t *testing.T) {
 
 func TestParseResult(t *testing.T) {
 	t.Parallel()
-	problem := errors.New("content is missing")
 	tests := map[string]struct {
 		raw     string
-		err     error
 		want    string
 		isError bool
 	}{
-		"plain":             {`{"content":[]}`, nil, "", false},
-		"failed":            {`{"content":[],"isError":true}`, nil, "", true},
-		"what mcp-go minds": {`{"structuredContent":1}`, problem, "", false},
-		"not an object":     {`[]`, problem, "not the object", false},
-		"text":              {`"text"`, nil, "not the object", false},
-		"wants input":       {`{"resultType":"input_required","inputRequests":{}}`, problem, "asks for input in the middle", false},
+		"plain":           {`{"content":[]}`, "", false},
+		"failed":          {`{"content":[],"isError":true}`, "", true},
+		"without content": {`{"structuredContent":1}`, "", false},
+		"not an object":   {`[]`, "not the object", false},
+		"text":            {`"text"`, "not the object", false},
 	}
 	for name, test := range tests {
-		r, err := parseResult(json.RawMessage(test.raw), test.err)
+		r, err := parseResult(json.RawMessage(test.raw))
 		if (err == nil) != (test.want == "") || (err != nil && !strings.Contains(err.Error(), test.want)) {
 			t.Errorf("%s: %v, want %q", name, err, test.want)
 			continue

@@ -7,13 +7,12 @@ import (
 	"fmt"
 	"net/url"
 	"sync"
-	"sync/atomic"
 	"time"
 
-	"github.com/mark3labs/mcp-go/client"
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
 
+	"github.com/winnow-mcp/winnow/daemon/codec"
 	"github.com/winnow-mcp/winnow/daemon/hiddentext"
 )
 
@@ -40,20 +39,18 @@ var (
 	errNotObject  = errors.New("its answer is not the object that MCP prescribes")
 )
 
-// mcpConn is a connection by way of mcp-go.
+// mcpConn is a connection by way of a transport of mcp-go's.
 type mcpConn struct {
 	server string
 	// log is the server's, redact removes its secrets.
 	log    *ring
 	redact *redactor
-	client *client.Client
-	tap    *tap
+	// session makes the requests.
+	session *session
 	// link is the HTTP side; nil for stdio.
 	link *link
 	// authorized is set when requests carry a token.
 	authorized bool
-	// pings is set for transports that do not notice a dead peer.
-	pings bool
 	// shut ends the transport: politely within the grace, then by force.
 	shut func(g grace, hurry <-chan struct{})
 
@@ -68,14 +65,16 @@ type mcpConn struct {
 
 	// callers are those whom the server may ask.
 	callers callers
-	// told queues what the server announces.
+	// progress hands on what calls report.
+	progress progressReceivers
+	// streams are the subscriptions of 2026-07-28.
+	streams streams
+	// announced queues what the server announces.
 	announced chan Announcement
 
-	// mu guards watchers, the receivers of progress by token, and closed.
-	mu       sync.Mutex
-	watchers map[string]chan Progress
-	closed   bool
-	tokens   atomic.Uint64
+	// mu guards closed.
+	mu     sync.Mutex
+	closed bool
 	// work counts the goroutines of this connection.
 	work sync.WaitGroup
 }
@@ -86,27 +85,19 @@ func newMCPConn(server string, log *ring, redact *redactor) *mcpConn {
 		change:    make(chan struct{}, 1),
 		announced: make(chan Announcement, announcements),
 		gone:      make(chan struct{}),
-		watchers:  map[string]chan Progress{},
 	}
 	c.life, c.cancel = context.WithCancel(context.Background())
 	return c
 }
 
-// use makes c talk through a transport in the way of the tap's era.
-func (c *mcpConn) use(t transport.Interface, tap *tap) {
-	tap.notify = t.SendNotification
-	c.tap = tap
-	c.client = client.NewClient(t,
-		client.WithProtocolVersion(tap.era.version()),
-		// The attempt's own deadline bounds the whole of it.
-		client.WithDiscoverTimeout(-1),
-		// Somebody else answers, see caller.go. Without a way to tell servers
-		// whose roots they are, changes of them are not announced.
-		client.WithClientCapabilities(mcp.ClientCapabilities{Roots: &struct {
-			ListChanged bool `json:"listChanged,omitempty"`
-		}{}}),
-		client.WithSamplingHandler(relay{c}), client.WithElicitationHandler(relay{c}), client.WithRootsHandler(relay{c}))
-	c.client.OnNotification(c.notified)
+// use makes c talk through a transport in the way of an era.
+func (c *mcpConn) use(t transport.Interface, era Era, clientVersion string) {
+	c.session = newSession(t, era, clientVersion)
+	t.SetNotificationHandler(c.notified)
+	// mcp-go's SSE transport takes no requests of the server's.
+	if asks, ok := t.(transport.BidirectionalInterface); ok {
+		asks.SetRequestHandler(c.asked)
+	}
 }
 
 // spawn runs f as a goroutine of this connection, unless it is closed. A panic
@@ -125,14 +116,14 @@ func (c *mcpConn) spawn(f func()) bool {
 
 // outcome is the answer to one request.
 type outcome struct {
-	capture
-	err error
+	result json.RawMessage
+	err    error
 }
 
 // do makes one request and returns when it is answered, the context or the
 // timeout ends, or the connection is lost. What arrives on steps meanwhile is
 // handed to progress.
-func (c *mcpConn) do(ctx context.Context, timeout time.Duration, request func(context.Context) error, steps <-chan Progress, progress func(Progress)) (capture, error) {
+func (c *mcpConn) do(ctx context.Context, timeout time.Duration, request func(context.Context) (json.RawMessage, error), steps <-chan Progress, progress func(Progress)) (json.RawMessage, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	ctx = withCall(ctx)
@@ -145,12 +136,11 @@ func (c *mcpConn) do(ctx context.Context, timeout time.Duration, request func(co
 		if who, tracked := ctx.Value(callerKey{}).(*Caller); tracked {
 			defer c.callers.join(p, who)()
 		}
-		var o outcome
-		o.err = request(withCapture(ctx, &o.capture))
-		done <- o
+		result, err := request(ctx)
+		done <- outcome{result, err}
 	})
 	if !started {
-		return capture{}, errClosing
+		return nil, errClosing
 	}
 	for {
 		select {
@@ -158,23 +148,31 @@ func (c *mcpConn) do(ctx context.Context, timeout time.Duration, request func(co
 			for len(steps) > 0 {
 				progress(<-steps)
 			}
-			return o.capture, c.explain(ctx, o.err)
+			return o.result, c.explain(ctx, o.err)
 		case step := <-steps:
 			progress(step)
 		case <-ctx.Done():
-			return capture{}, context.Cause(ctx)
+			return nil, context.Cause(ctx)
 		case <-c.gone:
-			return capture{}, c.goneErr
+			return nil, c.goneErr
 		}
 	}
 }
 
-// explain turns an error of mcp-go into one that says more. An error that
-// means the end of the connection ends it.
+// ask makes one request of a method.
+func (c *mcpConn) ask(ctx context.Context, timeout time.Duration, method mcp.MCPMethod, params json.RawMessage) (json.RawMessage, error) {
+	return c.do(ctx, timeout, func(ctx context.Context) (json.RawMessage, error) {
+		return c.session.send(ctx, method, params)
+	}, nil, nil)
+}
+
+// explain turns an error of mcp-go's into one that says more. An error that
+// means the end of the connection ends it; one that the server answered with
+// stays as it is.
 func (c *mcpConn) explain(ctx context.Context, err error) error {
 	switch {
-	case err == nil:
-		return nil
+	case err == nil || errors.As(err, new(*answeredError)):
+		return err
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case errors.Is(err, transport.ErrTransportClosed):
@@ -214,69 +212,73 @@ func plain(err error) error {
 	if errors.As(err, &request) {
 		return request
 	}
-	var outer *transport.Error
-	if errors.As(err, &outer) {
-		return outer.Err
-	}
 	return err
 }
 
 func (c *mcpConn) call(ctx context.Context, t toolCall) (*Result, error) {
-	params := mcp.CallToolParams{Name: t.tool, Arguments: t.args}
+	params := map[string]json.RawMessage{"name": codec.Marshal(t.tool), "arguments": t.args}
 	if len(t.args) == 0 {
-		params.Arguments = struct{}{}
+		params["arguments"] = json.RawMessage(`{}`)
 	}
+	meta := map[string]json.RawMessage{}
 	if len(t.meta) > 0 {
-		params.Meta = &mcp.Meta{}
-		if err := json.Unmarshal(t.meta, params.Meta); err != nil {
+		if err := json.Unmarshal(t.meta, &meta); err != nil {
 			return nil, fmt.Errorf("_meta of the call: %w", err)
 		}
 	}
 	var steps <-chan Progress
 	if t.progress != nil {
-		token, ch, stop := c.watch()
+		token, ch, stop := c.progress.receive()
 		defer stop()
-		steps = ch
-		if params.Meta == nil {
-			params.Meta = &mcp.Meta{}
+		steps, meta["progressToken"] = ch, codec.Marshal(token)
+	}
+	var err error
+	if len(meta) > 0 {
+		if params["_meta"], err = json.Marshal(meta); err != nil {
+			return nil, fmt.Errorf("_meta of the call: %w", err)
 		}
-		params.Meta.ProgressToken = token
+	}
+	whole, err := json.Marshal(params)
+	if err != nil {
+		return nil, fmt.Errorf("arguments of the call: %w", err)
 	}
 	ctx = context.WithValue(ctx, callerKey{}, t.caller)
-	answer, err := c.do(ctx, t.timeout, func(ctx context.Context) error {
-		_, err := c.client.CallTool(ctx, mcp.CallToolRequest{Params: params})
-		return err
+	answer, err := c.do(ctx, t.timeout, func(ctx context.Context) (json.RawMessage, error) {
+		return c.exchange(ctx, mcp.MethodToolsCall, whole)
 	}, steps, t.progress)
 	what := fmt.Sprintf("tool %q", t.tool)
-	switch {
-	case errors.Is(err, errTimeout):
-		return nil, &TimeoutError{Server: c.server, What: what, Timeout: t.timeout}
-	case answer.err != nil:
-		return nil, c.rpcError(what, answer.err)
-	case answer.result == nil && err != nil:
-		return nil, err
+	if err != nil {
+		return nil, c.requestError(what, t.timeout, err)
 	}
-	return parseResult(c.unhideResult(what, answer.result), err)
+	return parseResult(c.unhideResult(what, answer))
 }
 
-// parseResult accepts what a server answered, also when mcp-go does not: some
-// leave out the content or use kinds of content that are not in the
-// specification. err is what mcp-go said.
-func parseResult(raw json.RawMessage, err error) (*Result, error) {
+// parseResult accepts all that servers answer: some leave out the content or
+// use kinds of content that are not in the specification.
+func parseResult(raw json.RawMessage) (*Result, error) {
 	var probe struct {
-		IsError    bool   `json:"isError"`
-		ResultType string `json:"resultType"`
+		IsError bool `json:"isError"`
 	}
 	if json.Unmarshal(raw, &probe) != nil {
 		return nil, errNotObject
 	}
-	if err != nil && mcp.ResultType(probe.ResultType) == mcp.ResultTypeInputRequired {
-		return nil, fmt.Errorf("the tool asks for input in the middle of a call, and nobody gave it: %w", err)
-	}
 	return &Result{Raw: raw, IsError: probe.IsError}, nil
 }
 
-func (c *mcpConn) rpcError(what string, e *mcp.JSONRPCErrorDetails) error {
+// requestError says of what the user asked for that it was too late, or was
+// answered with an error.
+func (c *mcpConn) requestError(what string, timeout time.Duration, err error) error {
+	var answered *answeredError
+	switch {
+	case errors.Is(err, errTimeout):
+		return &TimeoutError{Server: c.server, What: what, Timeout: timeout}
+	case errors.As(err, &answered):
+		return c.rpcError(what, answered)
+	}
+	return err
+}
+
+func (c *mcpConn) rpcError(what string, e *answeredError) error {
 	out := &RPCError{Server: c.server, What: what, Code: e.Code, Message: shown(c.redact, e.Message)}
 	if e.Data != nil {
 		// It came from JSON, so it can be written as JSON.
@@ -297,51 +299,40 @@ func (c *mcpConn) listTools(ctx context.Context) (l listing, err error) {
 
 // fetchPage asks for one page of tools.
 func (c *mcpConn) fetchPage(ctx context.Context, cursor string) (page, error) {
-	var usable map[string]bool
-	answer, err := c.do(ctx, pageTimeout, func(ctx context.Context) error {
-		request := mcp.ListToolsRequest{}
-		request.Params.Cursor = mcp.Cursor(cursor)
-		decoded, err := c.client.ListToolsByPage(ctx, request)
-		if err == nil && c.tap.era == EraModern && c.link != nil {
-			usable = names(decoded.Tools)
-		}
-		return err
-	}, nil, nil)
+	var params json.RawMessage
+	if cursor != "" {
+		params = codec.Marshal(map[string]string{"cursor": cursor})
+	}
+	answer, err := c.ask(ctx, pageTimeout, mcp.MethodToolsList, params)
+	var answered *answeredError
 	switch {
-	case answer.err != nil && answer.err.Code == mcp.METHOD_NOT_FOUND:
+	case errors.As(err, &answered) && answered.Code == mcp.METHOD_NOT_FOUND:
 		// A server without tools need not know the method.
 		return page{}, nil
-	case answer.err != nil:
-		return page{}, c.rpcError("tools/list", answer.err)
-	case answer.result == nil && err != nil:
+	case errors.As(err, &answered):
+		return page{}, c.rpcError(string(mcp.MethodToolsList), answered)
+	case err != nil:
 		return page{}, err
 	}
-	// mcp-go refuses a whole page for one odd tool; the raw answer decides.
-	p, pageErr := parsePage(answer.result)
-	if err == nil && usable != nil {
-		p.keep(usable)
+	p, err := parsePage(answer)
+	if err != nil {
+		return page{}, err
 	}
-	return p, pageErr
+	p.keep(c.session.mirror)
+	return p, nil
 }
 
-func names(tools []mcp.Tool) map[string]bool {
-	set := make(map[string]bool, len(tools))
-	for _, tool := range tools {
-		set[tool.Name] = true
-	}
-	return set
-}
-
-func (c *mcpConn) needsPing() bool { return c.pings }
+// needsPing implements connection. Servers of 2026-07-28 know no ping, and the
+// end of a child is noticed.
+func (c *mcpConn) needsPing() bool { return c.link != nil && c.session.era != EraModern }
 
 func (c *mcpConn) ping(ctx context.Context) error {
-	//lint:ignore SA1019 only connections of the older era are pinged
-	answer, err := c.do(ctx, pingTimeout, c.client.Ping, nil, nil)
-	if answer.err != nil {
+	_, err := c.ask(ctx, pingTimeout, mcp.MethodPing, nil)
+	switch {
+	case errors.As(err, new(*answeredError)):
 		// An error answer is an answer.
 		return nil
-	}
-	if errors.Is(err, errTimeout) {
+	case errors.Is(err, errTimeout):
 		return fmt.Errorf("it did not answer a ping within %s", pingTimeout)
 	}
 	return err
@@ -370,7 +361,7 @@ func (c *mcpConn) close(g grace, hurry <-chan struct{}) {
 	c.closed = true
 	c.mu.Unlock()
 	c.work.Wait()
-	if c.tap != nil {
-		c.tap.background.Wait()
+	if c.session != nil {
+		c.session.background.Wait()
 	}
 }
