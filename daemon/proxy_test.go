@@ -57,7 +57,7 @@ type proxied struct {
 	stop func()
 }
 
-func startProxy(t *testing.T, storage, provider string) proxied {
+func startProxy(t testing.TB, storage, provider string) proxied {
 	t.Helper()
 	configuration := filepath.Join(storage, "user")
 	if err := os.MkdirAll(configuration, 0o700); err != nil {
