@@ -68,7 +68,7 @@ func TestLearned_aLoadByName(t *testing.T) {
 	}
 	h.Close()
 
-	file := filepath.Join(storage, "loads.json")
+	file := filepath.Join(storage, "loads.learned")
 	data, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -148,14 +148,14 @@ func TestLearned_setting(t *testing.T) {
 // TestLearned_brokenFile: a file that cannot be read is told and begun anew.
 func TestLearned_brokenFile(t *testing.T) {
 	t.Parallel()
-	for name, content := range map[string]string{"not JSON": `{"key":`, "no key": `{"misses":[]}`} {
+	for name, content := range map[string]string{"not a blob": `{"key":`, "of another version": "winnow log of loaded tools 99\n\x00\x00\x00\x00"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			storage := t.TempDir()
-			write(t, filepath.Join(storage, "loads.json"), content)
+			write(t, filepath.Join(storage, "loads.learned"), content)
 			h := learner(t, storage, nil)
 			warned := slices.ContainsFunc(told[protocol.ShowMessageParams](h, protocol.MethodShowMessage),
-				func(p protocol.ShowMessageParams) bool { return strings.Contains(p.Message, "loads.json") })
+				func(p protocol.ShowMessageParams) bool { return strings.Contains(p.Message, "loads.learned") })
 			if !warned {
 				t.Error("the user is not told")
 			}
@@ -196,7 +196,7 @@ func TestLearned_clearLeavesNothingOnTheDisk(t *testing.T) {
 		}
 		return slices.Compact(files)
 	}
-	all := []string{"consents.json", "loads.json", "manifests", "results", "tokens.bin", "usage.json", "vectors"}
+	all := []string{"consents.json", "loads.learned", "manifests", "results", "savings.learned", "tokens.learned", "usage.learned", "vectors"}
 	write(t, filepath.Join(storage, "consents.json"), "{}")
 
 	h := begin()

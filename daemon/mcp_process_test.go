@@ -10,7 +10,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -373,7 +372,10 @@ func TestMCP_usage(t *testing.T) {
 		{[]string{"mcp", "-frob"}, 2, "-frob"},
 		{[]string{"mcp", "-workspace", "/no/such/folder"}, 1, "/no/such/folder"},
 		{[]string{"mcp", "-alone", "-storage", t.TempDir(), "-settings", "/no/such/file"}, 1, "/no/such/file"},
-		{[]string{"frob"}, 2, "mcp"},
+		{[]string{"frob"}, 2, `no command "frob"`},
+		{[]string{"veryfi"}, 2, "did you mean verify?"},
+		{[]string{"lock"}, 2, "-update"},
+		{[]string{"completion", "bash"}, 0, "__start_winnowd"},
 	} {
 		cmd := exec.CommandContext(t.Context(), winnowd(t), tc.args...)
 		out, _ := cmd.CombinedOutput() // its exit code is looked at
@@ -409,13 +411,10 @@ func TestMCP_aScriptOnStdin(t *testing.T) {
 	}
 	for id, want := range map[string]string{
 		"1": `"serverInfo":{"name":"winnow"`, "2": `"name":"mcp_search"`, "3": `"content"`, "null": `-32700`, "4": `-32601`,
-		`"d"`: protocolVersionCode,
+		`"d"`: `"supportedVersions":["2026-07-28","2025-11-25"`,
 	} {
 		if !strings.Contains(string(answers[id]), want) {
 			t.Errorf("%s: %s", id, answers[id])
 		}
 	}
 }
-
-// protocolVersionCode tells clients of the newest revision to use an older one.
-var protocolVersionCode = strconv.Itoa(mcp.UNSUPPORTED_PROTOCOL_VERSION)

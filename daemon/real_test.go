@@ -80,8 +80,11 @@ func realAttach(t *testing.T, h *daemontest.Host, total int) {
 	if a.Mode != protocol.AttachDynamic || a.Turn != 1 || a.Frozen || a.Ranker == "" {
 		t.Errorf("attachment %s, turn %d, frozen %t, ranker %q", a.Mode, a.Turn, a.Frozen, a.Ranker)
 	}
-	if a.Counts != (protocol.AttachedCounts{Scoped: total, Attached: realInitialK}) || len(a.Tools) != realInitialK {
+	if a.Counts != (protocol.AttachedCounts{Scoped: total, Attached: realInitialK, Named: a.Counts.Named}) || len(a.Tools) != realInitialK {
 		t.Errorf("%d tools, counts %+v", len(a.Tools), a.Counts)
+	}
+	if want := protocol.DefaultSettings().Named; a.Counts.Named != want {
+		t.Errorf("%d tools are only named, want %d", a.Counts.Named, want)
 	}
 	if !slices.ContainsFunc(names(a), func(n string) bool { return strings.Contains(n, "screenshot") }) {
 		t.Errorf("no screenshot among %v", names(a))
@@ -118,7 +121,7 @@ func checkTokens(t *testing.T, h *daemontest.Host, a protocol.Attachment) {
 			all += tool.Tokens
 		}
 	}
-	if want := (protocol.AttachedTokens{All: all, Attached: sum, Saved: all - sum}); a.Tokens != want {
+	if want := (protocol.AttachedTokens{All: all, Attached: sum, Saved: all - sum, Client: all, ClientSaved: all - sum}); a.Tokens != want {
 		t.Errorf("tokens %+v, want %+v", a.Tokens, want)
 	}
 }

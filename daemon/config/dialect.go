@@ -20,6 +20,9 @@ const (
 	Cursor Dialect = "cursor"
 	// VSCode is VS Code's .vscode/mcp.json.
 	VSCode Dialect = "vscode"
+	// Lock is winnow.lock.json, which defines no servers: it is followed with the
+	// files that do, and read by others.
+	Lock Dialect = "lock"
 	// RooModes is the .roomodes and custom_modes.yaml of Roo Code and Zoo Code.
 	RooModes Dialect = "roomodes"
 )

@@ -88,6 +88,7 @@ func workspaceFiles(fromVSCode bool) []fileKind {
 		{".zoo/mcp.json", Zoo},
 		{".cursor/mcp.json", Cursor},
 		{".roomodes", RooModes},
+		{"winnow.lock.json", Lock},
 	}
 	if fromVSCode {
 		kinds = append(kinds, fileKind{".vscode/mcp.json", VSCode})

@@ -34,6 +34,7 @@ func TestSources(t *testing.T) {
 			"workspace zoo /a/.zoo/mcp.json", "workspace zoo /b/.zoo/mcp.json",
 			"workspace cursor /a/.cursor/mcp.json", "workspace cursor /b/.cursor/mcp.json",
 			"workspace roomodes /a/.roomodes", "workspace roomodes /b/.roomodes",
+			"workspace lock /a/winnow.lock.json", "workspace lock /b/winnow.lock.json",
 			"workspace vscode /a/.vscode/mcp.json", "workspace vscode /b/.vscode/mcp.json",
 		}},
 		{"the user", Options{UserDir: "/u", Home: "/h", GlobalStorageDirs: []string{"/g"}, CustomStorageDirs: []string{"/c"}}, []string{
@@ -45,7 +46,7 @@ func TestSources(t *testing.T) {
 		}},
 		{"the home folder is open", Options{Folders: []string{"/h"}, Home: "/h"}, []string{
 			"workspace winnow /h/.vscode/winnow.json", "workspace claude /h/.mcp.json", "workspace roo /h/.roo/mcp.json",
-			"workspace zoo /h/.zoo/mcp.json", "workspace cursor /h/.cursor/mcp.json", "workspace roomodes /h/.roomodes",
+			"workspace zoo /h/.zoo/mcp.json", "workspace cursor /h/.cursor/mcp.json", "workspace roomodes /h/.roomodes", "workspace lock /h/winnow.lock.json",
 			"user claude /h/.claude.json for /h", "user claude /h/.claude.json",
 		}},
 	}

@@ -34,7 +34,7 @@ type cache struct {
 
 // folder returns where the files are.
 func (c *cache) folder() storage.Folder {
-	return storage.Folder{Dir: c.dir, Suffix: cacheSuffix, Bounds: storage.Bounds{MaxBytes: c.most}}
+	return storage.Folder{Dir: c.dir, Suffix: cacheSuffix, Format: "vectors 2", Bounds: storage.Bounds{MaxBytes: c.most}}
 }
 
 // blobName names the file for what a provider is asked for.

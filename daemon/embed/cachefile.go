@@ -10,18 +10,14 @@ import (
 	"slices"
 )
 
-// A cache file holds the vectors of one space:
+// A blob of the cache holds the vectors of one space:
 //
-//	magic
 //	provider, endpoint, model   each its length as uint32, then the bytes
 //	dimension asked for         uint32, 0 for the model's own
 //	dimension, count            uint32
 //	count records               key, day of last use as uint32, dimension float32
-//	checksum                    SHA-256 of all before
 //
 // All numbers are little-endian.
-const cacheMagic = "WINNOWV1"
-
 // maxDim is more than any model's dimension.
 const maxDim = 1 << 16
 
@@ -56,9 +52,9 @@ type records map[textKey]record
 // recordSize is the bytes of one record in a file.
 func recordSize(dim int) int64 { return int64(len(textKey{})) + 4 + 4*int64(dim) }
 
-// header names a space at the start of its file.
+// header names a space at the start of its blob.
 func (s Space) header() []byte {
-	out := []byte(cacheMagic)
+	var out []byte
 	for _, part := range []string{s.Provider, s.Endpoint, s.Model} {
 		out = binary.LittleEndian.AppendUint32(out, uint32(len(part)))
 		out = append(out, part...)
@@ -71,7 +67,7 @@ func encodeCache(asked Space, dim int, all records) []byte {
 	out := asked.header()
 	out = binary.LittleEndian.AppendUint32(out, uint32(dim))
 	out = binary.LittleEndian.AppendUint32(out, uint32(len(all)))
-	out = slices.Grow(out, len(all)*int(recordSize(dim))+sha256.Size)
+	out = slices.Grow(out, len(all)*int(recordSize(dim)))
 	keys := make([]textKey, 0, len(all))
 	for key := range all {
 		keys = append(keys, key)
@@ -84,22 +80,17 @@ func encodeCache(asked Space, dim int, all records) []byte {
 			out = binary.LittleEndian.AppendUint32(out, math.Float32bits(f))
 		}
 	}
-	sum := sha256.Sum256(out)
-	return append(out, sum[:]...)
+	return out
 }
 
 // errCorrupt is wrapped by every error of decodeCache.
-var errCorrupt = errors.New("the file is damaged")
+var errCorrupt = errors.New("it holds no vectors of this model")
 
-// decodeCache reads the file of a space: its vectors and their dimension.
+// decodeCache reads the blob of a space: its vectors and their dimension.
 func decodeCache(asked Space, data []byte) (dim int, all records, err error) {
-	body := len(data) - sha256.Size
-	if body < 0 || sha256.Sum256(data[:body]) != [sha256.Size]byte(data[body:]) {
-		return 0, nil, fmt.Errorf("%w: the checksum differs", errCorrupt)
-	}
-	rest, ok := bytes.CutPrefix(data[:body], asked.header())
+	rest, ok := bytes.CutPrefix(data, asked.header())
 	if !ok || len(rest) < 8 {
-		return 0, nil, fmt.Errorf("%w: it belongs to another model", errCorrupt)
+		return 0, nil, fmt.Errorf("%w: it is another model's", errCorrupt)
 	}
 	numbers, rest := rest[:8], rest[8:]
 	dim = int(binary.LittleEndian.Uint32(numbers))

@@ -2,7 +2,6 @@ package embed
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 	"maps"
@@ -43,20 +42,15 @@ func TestCacheFile_Damage(t *testing.T) {
 	t.Parallel()
 	space := Space{Provider: "openai", Endpoint: "https://x/y", Model: "m"}
 	good := encodeCache(space, 3, sample(space, 4, 3))
-	for i := range good { // every bit counts
-		bad := bytes.Clone(good)
-		bad[i] ^= 1 << (i % 8)
-		if _, _, err := decodeCache(space, bad); !errors.Is(err, errCorrupt) {
-			t.Fatalf("byte %d changed: %v", i, err)
-		}
+	for i := range good {
 		if _, _, err := decodeCache(space, good[:i]); !errors.Is(err, errCorrupt) {
-			t.Fatalf("cut at byte %d: %v", i, err)
+			t.Fatalf("cut at byte %d: got %v, want errCorrupt", i, err)
 		}
 	}
 	other := space
 	other.Model = "n"
 	if _, _, err := decodeCache(other, good); !errors.Is(err, errCorrupt) {
-		t.Errorf("another model's file was read: %v", err)
+		t.Errorf("another model's: got %v, want errCorrupt", err)
 	}
 }
 
@@ -83,17 +77,14 @@ func TestKeyOf_PartsDoNotRunTogether(t *testing.T) {
 	}
 }
 
-// FuzzDecodeCache gives the decoder files whose checksum fits, so that it gets
-// to the rest.
+// FuzzDecodeCache gives the decoder what follows the name of the space.
 func FuzzDecodeCache(f *testing.F) {
 	space := Space{Provider: "p", Endpoint: "e", Model: "m"}
 	good := encodeCache(space, 2, sample(space, 2, 2))
-	f.Add(good[len(space.header()) : len(good)-sha256.Size])
+	f.Add(good[len(space.header()):])
 	f.Add(binary.LittleEndian.AppendUint32([]byte{255, 255, 255, 255}, 0))
 	f.Fuzz(func(t *testing.T, rest []byte) {
-		data := append(space.header(), rest...)
-		sum := sha256.Sum256(data)
-		dim, all, err := decodeCache(space, append(data, sum[:]...))
+		dim, all, err := decodeCache(space, append(space.header(), rest...))
 		if err != nil {
 			return
 		}

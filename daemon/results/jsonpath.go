@@ -12,7 +12,7 @@ import (
 	"github.com/ohler55/ojg/oj"
 
 	"github.com/winnow-mcp/winnow/daemon/ijson"
-	"github.com/winnow-mcp/winnow/router/results"
+	"github.com/winnow-mcp/winnow/router/shaping"
 )
 
 // Bounds on a path and what it is followed in. The library cannot be
@@ -153,9 +153,9 @@ func checkFilters(path string, size int) error {
 	for _, constant := range constants.FindAllString(path, -1) {
 		// Whether it is an expression or a text does not matter: texts are
 		// cheap.
-		program, err := results.Program(constant[1 : len(constant)-1])
+		program, err := shaping.Program(constant[1 : len(constant)-1])
 		if err == nil && program*size > maxFilterWork {
-			return fmt.Errorf("its filter has the expression %s: %w", constant, results.ErrWork)
+			return fmt.Errorf("its filter has the expression %s: %w", constant, shaping.ErrWork)
 		}
 	}
 	return nil

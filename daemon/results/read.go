@@ -10,7 +10,7 @@ import (
 
 	"github.com/ohler55/ojg/oj"
 
-	"github.com/winnow-mcp/winnow/router/results"
+	"github.com/winnow-mcp/winnow/router/shaping"
 )
 
 // Request asks for a part of a kept result. At most one of Lines, Grep and
@@ -35,7 +35,7 @@ var errReadTime = fmt.Errorf(`the search took longer than %s and was ended; use 
 
 // Read returns the part of a document that a request asks for, at most limit
 // characters of it. It ends with ctx, after a second at the latest.
-func Read(ctx context.Context, document string, r Request, limit int) (results.Part, error) {
+func Read(ctx context.Context, document string, r Request, limit int) (shaping.Part, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, readTime, errReadTime)
 	defer cancel()
 	stop := func() error { return context.Cause(ctx) }
@@ -47,26 +47,26 @@ func Read(ctx context.Context, document string, r Request, limit int) (results.P
 	}
 	switch {
 	case ways > 1:
-		return results.Part{}, errSeveral
+		return shaping.Part{}, errSeveral
 	case r.Lines != "":
-		return results.Lines(document, r.Lines, limit)
+		return shaping.Lines(document, r.Lines, limit)
 	case r.Grep != "":
-		return results.Grep(document, r.Grep, r.Offset, limit, stop)
+		return shaping.Grep(document, r.Grep, r.Offset, limit, stop)
 	case r.JSONPath != "":
 		return readJSONPath(document, r, limit, stop)
 	}
-	return results.PageAt(document, r.Offset, limit)
+	return shaping.PageAt(document, r.Offset, limit)
 }
 
 // readJSONPath returns the values that a JSONPath selects, as a JSON array of
 // those that fit.
-func readJSONPath(document string, r Request, limit int, stop func() error) (results.Part, error) {
+func readJSONPath(document string, r Request, limit int, stop func() error) (shaping.Part, error) {
 	matches, err := selectPath(document, r.JSONPath, stop)
 	if err != nil {
-		return results.Part{}, err
+		return shaping.Part{}, err
 	}
 	if r.Offset < 0 || r.Offset > len(matches) {
-		return results.Part{}, fmt.Errorf("offset %d lies outside of the %d matches", r.Offset, len(matches))
+		return shaping.Part{}, fmt.Errorf("offset %d lies outside of the %d matches", r.Offset, len(matches))
 	}
 	var b strings.Builder
 	size, shown := len("[]"), 0
@@ -82,14 +82,14 @@ func readJSONPath(document string, r Request, limit int, stop func() error) (res
 		shown++
 	}
 	if shown == 0 && r.Offset < len(matches) {
-		return results.Part{}, fmt.Errorf("match %d of %d alone is longer than %d characters; "+
+		return shaping.Part{}, fmt.Errorf("match %d of %d alone is longer than %d characters; "+
 			"select less of it, such as by %s", r.Offset, len(matches), limit, narrower(matches[r.Offset], r.JSONPath))
 	}
 	note := fmt.Sprintf("%d of %d matches.", shown, len(matches))
 	if end := r.Offset + shown; end < len(matches) {
 		note += fmt.Sprintf(` Next: the same with "offset":%d.`, end)
 	}
-	return results.Part{Text: "[" + b.String() + "]", Note: note}, nil
+	return shaping.Part{Text: "[" + b.String() + "]", Note: note}, nil
 }
 
 // narrower suggests a path into a value that is too long.

@@ -103,13 +103,29 @@ func TestStore_isPrivate(t *testing.T) {
 
 func TestStore_forgets(t *testing.T) {
 	t.Parallel()
-	now := time.Now()
 	dir := t.TempDir()
-	s := openStore(t, results.StoreOptions{Dir: dir, MaxBytes: 2500, MaxAge: time.Hour, Now: func() time.Time { return now }})
+	s := openStore(t, results.StoreOptions{Dir: dir, MaxBytes: 2500, MaxAge: time.Hour})
+	// age makes all that is kept so much older.
+	age := func(by time.Duration) {
+		files, err := filepath.Glob(filepath.Join(dir, "*"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			info, err := os.Stat(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			at := info.ModTime().Add(-by)
+			if err := os.Chtimes(file, at, at); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
 	first := put(t, s, "a", strings.Repeat("1", 1000))
-	now = now.Add(time.Minute)
+	age(time.Minute)
 	second := put(t, s, "a", strings.Repeat("2", 1000))
-	now = now.Add(time.Minute)
+	age(time.Minute)
 	third := put(t, s, "b", strings.Repeat("3", 1000))
 	if _, err := s.Get("a", first); !errors.Is(err, results.ErrUnknown) {
 		t.Errorf("the oldest made no room: %v", err)
@@ -127,14 +143,33 @@ func TestStore_forgets(t *testing.T) {
 	if _, err := s.Get("c", huge); err != nil {
 		t.Errorf("a result larger than the store is lost at once: %v", err)
 	}
-	now = now.Add(2 * time.Hour)
+	age(2 * time.Hour)
+	last := put(t, s, "d", "x")
 	if _, err := s.Get("c", huge); !errors.Is(err, results.ErrUnknown) {
 		t.Errorf("an old result is read: %v", err)
 	}
-	last := put(t, s, "d", "x")
-	files, err := filepath.Glob(filepath.Join(dir, "*", "*"))
-	if err != nil || len(files) != 1 || filepath.Base(files[0]) != last {
-		t.Errorf("left on disk: %v, %v", files, err)
+	files, err := filepath.Glob(filepath.Join(dir, "*"))
+	if err != nil || len(files) != 1 || !strings.Contains(files[0], last) {
+		t.Errorf("left on disk: got %v, %v, want that of %s", files, err, last)
+	}
+}
+
+// TestStore_damage: a result that is damaged on disk is gone, and no part of it
+// is handed out.
+func TestStore_damage(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s := openStore(t, results.StoreOptions{Dir: dir})
+	handle := put(t, s, "task", "a long result")
+	files, err := filepath.Glob(filepath.Join(dir, "*"))
+	if err != nil || len(files) != 1 {
+		t.Fatalf("got %v, %v, want one file", files, err)
+	}
+	if err := os.Truncate(files[0], 20); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := s.Get("task", handle); !errors.Is(err, results.ErrUnknown) || got != "" {
+		t.Errorf("got %q, %v, want ErrUnknown", got, err)
 	}
 }
 

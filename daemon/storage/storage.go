@@ -1,11 +1,12 @@
 // Package storage keeps blobs under names in a folder that only the user may
-// read: what servers listed, vectors, conversations, what is learned.
+// read: what servers listed, vectors, results, conversations, what is learned.
 //
 // A blob is replaced as a whole or not at all, so that a crash, or another
-// window's daemon on the same folder, leaves the old one or the new one. The
-// folder is bounded, a blob that cannot be used costs only itself, and all of it
-// is cleared in one place. What is in a blob, its version and its checksum are
-// its owner's business: nothing here is precious, and all can be made again.
+// window's daemon on the same folder, leaves the old one or the new one. A
+// header says what is in it, in which version, and its checksum: a blob that is
+// damaged or of another version is an error of its own, and costs only itself.
+// The folder is bounded, and all of it is cleared in one place. Nothing here is
+// precious: all can be made again.
 package storage
 
 import (
@@ -35,6 +36,9 @@ type Bounds struct {
 // and keeps nothing. It is safe for concurrent use, also by several processes.
 type Folder struct {
 	Dir string
+	// Format names what is in the blobs, and its version, such as "manifest 3".
+	// A blob of another format is not read.
+	Format string
 	// Suffix ends the names of the files; others in the folder are not touched.
 	Suffix string
 	Bounds Bounds
@@ -43,16 +47,22 @@ type Folder struct {
 // Path returns the file of a blob, for messages.
 func (f Folder) Path(name string) string { return filepath.Join(f.Dir, name+f.Suffix) }
 
-// Read returns a blob; nil when there is none.
+// Read returns a blob; nil when there is none. One that is damaged or of another
+// format is an [ErrUnusable].
 func (f Folder) Read(name string) ([]byte, error) {
 	if f.Dir == "" {
 		return nil, nil
 	}
-	data, err := os.ReadFile(f.Path(name))
-	if errors.Is(err, fs.ErrNotExist) {
+	data, err := atomicfile.Read(f.Path(name), maxBlob)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
+	case err != nil:
+		return nil, err
+	case len(data) > maxBlob:
+		return nil, fmt.Errorf("%w: it is larger than %d MB", ErrUnusable, maxBlob>>20)
 	}
-	return data, err
+	return f.unwrap(data)
 }
 
 // Use marks a blob as used now, so that it is kept. If that fails, the blob is
@@ -70,7 +80,7 @@ func (f Folder) Write(name string, data []byte) error {
 	if f.Dir == "" {
 		return nil
 	}
-	if err := atomicfile.WriteIn(f.Dir, filepath.Base(f.Path(name)), data, 0o600); err != nil {
+	if err := atomicfile.WriteIn(f.Dir, name+f.Suffix, f.wrap(data), 0o600); err != nil {
 		return err
 	}
 	if f.Bounds == (Bounds{}) {

@@ -1,6 +1,7 @@
 package storage_test
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -85,13 +86,14 @@ func TestFolder_withoutDir(t *testing.T) {
 
 func TestFolder_bounds(t *testing.T) {
 	t.Parallel()
+	const size = int64(len("winnow \nxxxx") + len("1234")) // of one file
 	for name, tt := range map[string]struct {
 		bounds storage.Bounds
 		want   []string
 	}{
 		"none":                             {storage.Bounds{}, []string{"oldest", "older", "old", "new"}},
 		"count":                            {storage.Bounds{MaxCount: 2}, []string{"old", "new"}},
-		"bytes":                            {storage.Bounds{MaxBytes: 9}, []string{"old", "new"}},
+		"bytes":                            {storage.Bounds{MaxBytes: 2*size + 1}, []string{"old", "new"}},
 		"age":                              {storage.Bounds{MaxAge: 150 * time.Minute}, []string{"older", "old", "new"}},
 		"the blob itself is never deleted": {storage.Bounds{MaxBytes: 1}, []string{"new"}},
 	} {
@@ -138,4 +140,42 @@ func TestFolder_twoWindows(t *testing.T) {
 		}
 	}
 	writing.Wait()
+}
+
+// TestFolder_damage: of a file in which any byte is changed or missing nothing
+// is returned, and the one beside it is not affected.
+func TestFolder_damage(t *testing.T) {
+	t.Parallel()
+	f := storage.Folder{Dir: t.TempDir(), Format: "things 1"}
+	write(t, f, "damaged", "text", 0)
+	write(t, f, "whole", "text", 0)
+	good, err := os.ReadFile(f.Path("damaged"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range good {
+		changed := slices.Clone(good)
+		changed[i] ^= 1 << (i % 8)
+		for _, bad := range [][]byte{changed, good[:i]} {
+			if err := os.WriteFile(f.Path("damaged"), bad, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if data, err := f.Read("damaged"); !errors.Is(err, storage.ErrUnusable) || data != nil {
+				t.Fatalf("of %q: got %q, %v, want ErrUnusable", bad, data, err)
+			}
+		}
+	}
+	if data, err := f.Read("whole"); string(data) != "text" || err != nil {
+		t.Errorf("the blob beside it: got %q, %v", data, err)
+	}
+	other := storage.Folder{Dir: f.Dir, Format: "things 2"}
+	if data, err := other.Read("whole"); !errors.Is(err, storage.ErrUnusable) || data != nil {
+		t.Errorf("of another version: got %q, %v, want ErrUnusable", data, err)
+	}
+	if err := f.Write("damaged", []byte("new")); err != nil {
+		t.Fatal(err)
+	}
+	if data, err := f.Read("damaged"); string(data) != "new" || err != nil {
+		t.Errorf("written anew: got %q, %v", data, err)
+	}
 }

@@ -39,7 +39,8 @@ func (m *Manager) Call(ctx context.Context, r CallRequest) (*Result, error) {
 type Request struct {
 	Server string
 	// Method is one of resources/list, resources/templates/list,
-	// resources/read, prompts/list, prompts/get and logging/setLevel.
+	// resources/read, prompts/list, prompts/get, completion/complete and
+	// logging/setLevel.
 	Method string
 	// Params is MCP's JSON object for the method; empty means {}.
 	Params json.RawMessage

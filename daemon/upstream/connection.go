@@ -14,6 +14,10 @@ type connection interface {
 	call(ctx context.Context, tool toolCall) (*Result, error)
 	// request makes another request of MCP's, see [Manager.Request].
 	request(ctx context.Context, timeout time.Duration, r Request) (json.RawMessage, error)
+	// subscribe asks for announcements of changes of a resource, unsubscribe
+	// for none any more.
+	subscribe(ctx context.Context, timeout time.Duration, uri string) error
+	unsubscribe(ctx context.Context, timeout time.Duration, uri string) error
 	// listTools reads the complete list of tools.
 	listTools(ctx context.Context) (listing, error)
 	// ping asks whether the server is alive. A connection that notices its

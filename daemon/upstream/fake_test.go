@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -25,6 +26,10 @@ type fakeConn struct {
 	once   sync.Once
 	err    error
 	closed chan struct{}
+
+	// mu guards uris, what is subscribed to.
+	mu   sync.Mutex
+	uris []string
 }
 
 func newFakeConn(generation uint64) *fakeConn {
@@ -64,6 +69,26 @@ func (c *fakeConn) call(ctx context.Context, t toolCall) (*Result, error) {
 
 func (c *fakeConn) request(context.Context, time.Duration, Request) (json.RawMessage, error) {
 	return json.RawMessage(`{}`), nil
+}
+
+func (c *fakeConn) subscribe(_ context.Context, _ time.Duration, uri string) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.uris = append(c.uris, uri)
+	return nil
+}
+
+func (c *fakeConn) unsubscribe(_ context.Context, _ time.Duration, uri string) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.uris = slices.DeleteFunc(c.uris, func(one string) bool { return one == uri })
+	return nil
+}
+
+func (c *fakeConn) subscribed() []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Clone(c.uris)
 }
 
 func (c *fakeConn) listTools(context.Context) (listing, error) { return c.tools() }

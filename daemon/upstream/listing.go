@@ -46,6 +46,7 @@ func (l listing) equal(other []Tool) bool {
 type page struct {
 	Tools      []json.RawMessage
 	NextCursor string
+	warnings   []string
 }
 
 // parsePage reads an answer to tools/list. A cursor that is no text is none.
@@ -73,6 +74,7 @@ func collectTools(ctx context.Context, fetch func(ctx context.Context, cursor st
 		if err != nil {
 			return listing{}, err
 		}
+		c.out.warnings = append(c.out.warnings, p.warnings...)
 		full := c.add(p.Tools)
 		switch {
 		case full || p.NextCursor == "":
@@ -164,11 +166,15 @@ func toolName(raw json.RawMessage) (string, error) {
 	return tool.Name, nil
 }
 
-// keep drops the tools that are not in usable: those that mcp-go, following
-// the specification, excludes because they would be called with wrong headers.
-func (p *page) keep(usable map[string]bool) {
+// keep drops the tools that must not be called, see [session.mirror], and says
+// so.
+func (p *page) keep(check func(tool json.RawMessage) error) {
 	p.Tools = slices.DeleteFunc(p.Tools, func(raw json.RawMessage) bool {
-		name, err := toolName(raw)
-		return err == nil && !usable[name]
+		err := check(raw)
+		if err != nil {
+			name, _ := toolName(raw)
+			p.warnings = append(p.warnings, fmt.Sprintf("tool %.80q is not used: %v", name, err))
+		}
+		return err != nil
 	})
 }

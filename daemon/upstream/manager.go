@@ -40,11 +40,12 @@ func NewManager(opts Options) *Manager {
 	opts = opts.withDefaults()
 	m := &Manager{opts: opts, servers: map[string]*server{}, updates: make(chan struct{}, 1)}
 	m.life, m.cancel = context.WithCancel(context.Background())
-	m.dialer = &dialer{opts: opts}
+	m.dialer = &dialer{opts: opts, announced: m.announced}
 	m.shared = &shared{
 		dial:      opts.dial,
 		manifests: manifests{log: opts.Logger},
 		log:       opts.Logger,
+		announced: m.announced,
 		published: m.publish,
 		retire:    m.retire,
 	}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"log/slog"
 	"time"
 
@@ -23,11 +22,10 @@ type manifest struct {
 	Tools        []Tool
 }
 
-// manifestHeader is the first line of a manifest file. The JSON of the tools
+// manifestHeader is the first line of a manifest. The JSON of the tools
 // follows, one after the other without separators: inside another JSON value
 // it would not keep its bytes.
 type manifestHeader struct {
-	Format       int    `json:"format"`
 	Era          Era    `json:"era,omitempty"`
 	OAuth        bool   `json:"oauth,omitempty"`
 	Info         Info   `json:"info"`
@@ -36,9 +34,6 @@ type manifestHeader struct {
 	// first; Tools are the names and lengths of its tools.
 	Capabilities int            `json:"capabilities,omitempty"`
 	Tools        []manifestTool `json:"tools"`
-	// Sum is the checksum of everything after this line. It finds damage, not
-	// malice: whoever can write here can write anything.
-	Sum uint32 `json:"sum"`
 }
 
 type manifestTool struct {
@@ -46,13 +41,12 @@ type manifestTool struct {
 	Size int    `json:"size"`
 }
 
-const (
-	// manifestFormat is 2 since what is kept is I-JSON, and 3 since it hides
-	// nothing.
-	manifestFormat = 3
-	// manifestMaxAge is how long an unused manifest is kept.
-	manifestMaxAge = 90 * 24 * time.Hour
-)
+// manifestFormat changes with the form of a manifest, and with what is done to
+// what servers say before it is kept.
+const manifestFormat = "manifest 4"
+
+// manifestMaxAge is how long an unused manifest is kept.
+const manifestMaxAge = 90 * 24 * time.Hour
 
 // manifests are the kept manifests, by the hash of a configuration. The zero
 // value remembers nothing.
@@ -64,7 +58,7 @@ type manifests struct {
 // openManifests returns those of a folder.
 func openManifests(dir string, log *slog.Logger) manifests {
 	return manifests{log: log, kept: storage.Folder{
-		Dir: dir, Suffix: ".manifest", Bounds: storage.Bounds{MaxAge: manifestMaxAge},
+		Dir: dir, Suffix: ".manifest", Format: manifestFormat, Bounds: storage.Bounds{MaxAge: manifestMaxAge},
 	}}
 }
 
@@ -117,14 +111,13 @@ func encodeManifest(value *manifest) ([]byte, error) {
 	var body bytes.Buffer
 	body.Write(value.Capabilities)
 	header := manifestHeader{
-		Format: manifestFormat, Era: value.Era, OAuth: value.OAuth, Info: value.Info,
+		Era: value.Era, OAuth: value.OAuth, Info: value.Info,
 		Instructions: value.Instructions, Capabilities: len(value.Capabilities),
 	}
 	for _, tool := range value.Tools {
 		body.Write(tool.Raw)
 		header.Tools = append(header.Tools, manifestTool{Name: tool.Name, Size: len(tool.Raw)})
 	}
-	header.Sum = checksum(body.Bytes())
 	line, err := json.Marshal(header)
 	if err != nil {
 		return nil, err
@@ -140,12 +133,6 @@ func decodeManifest(data []byte) (*manifest, error) {
 	var header manifestHeader
 	if err := json.Unmarshal(line, &header); err != nil {
 		return nil, fmt.Errorf("header: %w", err)
-	}
-	if header.Format != manifestFormat {
-		return nil, fmt.Errorf("format %d is not known", header.Format)
-	}
-	if checksum(body) != header.Sum {
-		return nil, errors.New("damaged: the checksum differs")
 	}
 	out := &manifest{
 		Era: header.Era, OAuth: header.OAuth, Info: header.Info, Instructions: header.Instructions,
@@ -171,8 +158,6 @@ func decodeManifest(data []byte) (*manifest, error) {
 	}
 	return out, nil
 }
-
-func checksum(b []byte) uint32 { return crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)) }
 
 func nilIfEmpty(b []byte) json.RawMessage {
 	if len(b) == 0 {

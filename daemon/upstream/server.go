@@ -26,6 +26,8 @@ type shared struct {
 	dial      dialFunc
 	manifests manifests
 	log       *slog.Logger
+	// announced passes on what servers announce.
+	announced func(Announcement)
 	// published is called after a server has published a view of itself.
 	published func()
 	// retire removes a server that holds nothing any more. It answers false
@@ -54,6 +56,8 @@ type server struct {
 	redact *redactor
 	seen   atomic.Pointer[view]
 	wake   chan struct{}
+	// subscriptions are those of the gateway's clients.
+	subscriptions resourceSubscriptions
 	// signing is held by a sign-in under way.
 	signing sync.Mutex
 

@@ -65,11 +65,11 @@ func (s *server) onDialed(ctx context.Context, r dialResult) {
 	case r.err != nil:
 		s.onDialFailed(ctx, r.err)
 	default:
-		s.onConnected(r)
+		s.onConnected(ctx, r)
 	}
 }
 
-func (s *server) onConnected(r dialResult) {
+func (s *server) onConnected(ctx context.Context, r dialResult) {
 	h := r.handshake
 	s.conn, s.at.connected, s.readyAt, s.silences, s.misses = h.conn, true, time.Now(), 0, 0
 	if h.conn.needsPing() {
@@ -86,6 +86,8 @@ func (s *server) onConnected(r dialResult) {
 	s.shared.log.Info("MCP server is ready", "server", s.name, "tools", len(s.show.Tools),
 		"ms", r.took.Milliseconds(), "era", h.era, "generation", s.generation)
 	s.publish()
+	timeout := s.show.timeout
+	s.work.Go(func() { s.resubscribe(ctx, h.conn, timeout) })
 }
 
 // noteFirstUse reports how long the first call of a lazy server has waited.

@@ -4,22 +4,20 @@
 //
 // As `winnowd mcp` it is an MCP server for one client that starts a process, as
 // `winnowd proxy` the address of a model for any client that can be given one.
-// `winnowd lock -update` and `winnowd verify` keep a lock on what the servers of
-// a workspace offer.
-// `winnowd undo-imports` puts the servers back that were moved behind Winnow,
-// which is what uninstalling the extension does.
+// `winnowd -help` lists what else it does.
 package main
 
 import (
 	"context"
-	"errors"
-	"flag"
 	"fmt"
 	"log/slog"
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"strings"
 	"syscall"
+
+	"github.com/spf13/cobra"
 
 	"github.com/winnow-mcp/winnow/daemon"
 )
@@ -27,43 +25,62 @@ import (
 // version is set by the linker.
 var version = "dev"
 
-// exitUsage is the exit code for a command line that is not understood.
-const exitUsage = 2
-
 func main() {
-	if len(os.Args) > 1 && os.Args[1] == "mcp" {
-		os.Exit(runMCP(os.Args[2:]))
-	}
-	if len(os.Args) > 1 && os.Args[1] == "proxy" {
-		os.Exit(runProxy(os.Args[2:]))
-	}
-	if len(os.Args) > 1 && os.Args[1] == "lock" {
-		os.Exit(runLock(os.Args[2:]))
-	}
-	if len(os.Args) > 1 && os.Args[1] == "verify" {
-		os.Exit(runVerify(os.Args[2:]))
-	}
-	if len(os.Args) == 2 && os.Args[1] == "undo-imports" {
-		os.Exit(undoImports())
-	}
-	os.Exit(run())
+	c := root()
+	c.SetArgs(twoDashes(os.Args[1:]))
+	os.Exit(exitCode(c.Execute()))
 }
 
-// undoImports tells what could not be undone, one failure a line.
-func undoImports() int {
-	if err := daemon.UndoImports(); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
+// root returns winnowd with all its commands.
+func root() *cobra.Command {
+	level := new(slog.LevelVar)
+	var showVersion bool
+	c := runs(&cobra.Command{
+		Use: daemon.Name, SilenceErrors: true, SilenceUsage: true, Args: knownCommand, SuggestionsMinimumDistance: 2,
+		Short: "Winnow attaches to each task only the MCP tools it needs",
+		Long: `Winnow attaches to each task only the MCP tools it needs. Without a command
+winnowd serves an editor over standard input and output.`,
+	}, level, func(ctx context.Context, c *cobra.Command, log *slog.Logger) error {
+		if showVersion {
+			_, err := fmt.Fprintln(c.OutOrStdout(), daemon.Name, version)
+			return err
+		}
+		return serveEditor(ctx, level, log)
+	})
+	// The library's own would need a template, and with text/template the linker
+	// keeps every exported method: 4 MB.
+	c.Flags().BoolVarP(&showVersion, "version", "v", false, "print the version and exit")
+	c.PersistentFlags().TextVar(level, "log", level, "log `level` on standard error: debug, info, warn or error")
+	c.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return refuse(c, "cannot be run: %v", err) })
+	c.AddCommand(mcpCommand(level), proxyCommand(level), lockCommand(level), verifyCommand(level),
+		serversCommand(level), whyCommand(level), callCommand(level), doctorCommand(level), connectCommand(level), undoImportsCommand(level))
+	return c
+}
+
+// knownCommand refuses what is no command, and names the nearest.
+func knownCommand(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
 	}
-	return 0
+	if near := c.SuggestionsFor(args[0]); len(near) > 0 {
+		return refuse(c, "has no command %q; did you mean %s?", args[0], strings.Join(near, " or "))
+	}
+	return refuse(c, "has no command %q", args[0])
+}
+
+func undoImportsCommand(level *slog.LevelVar) *cobra.Command {
+	return runs(&cobra.Command{
+		Use: "undo-imports", Short: "Put the servers back that were moved behind Winnow",
+		Long: "Puts the servers back that were moved behind Winnow, which is what uninstalling\nthe extension does. It tells what could not be undone, one failure a line.",
+	}, level, func(context.Context, *cobra.Command, *slog.Logger) error { return daemon.UndoImports() })
 }
 
 // untilSignalled returns a context that ends when the process is asked to.
-func untilSignalled() (context.Context, context.CancelFunc) {
+func untilSignalled(ctx context.Context) (context.Context, context.CancelFunc) {
 	// A host that dies breaks both pipes. Without this the first write after it
 	// would end the process on the spot, and leave the servers behind.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
-	return signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	return signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 }
 
 // newLog returns the log on stderr, which libraries that ask for none write to
@@ -85,28 +102,7 @@ func tidy() {
 	debug.FreeOSMemory()
 }
 
-func run() int {
-	level := new(slog.LevelVar)
-	showVersion := flag.Bool("version", false, "print the version and exit")
-	flag.TextVar(level, "log", level, "log `level`: debug, info, warn or error")
-	flag.Parse()
-	if *showVersion {
-		fmt.Println(daemon.Name, version)
-		return 0
-	}
-	if flag.NArg() > 0 {
-		fmt.Fprintf(os.Stderr, "%s takes no arguments but mcp, proxy, lock, verify and undo-imports; each has -help\n", daemon.Name)
-		return exitUsage
-	}
-	log := newLog(level)
-	ctx, stop := untilSignalled()
-	defer stop()
-	err := daemon.New(daemon.Options{Version: version, Log: log, LogLevel: level, Quiet: tidy}).Run(ctx, os.Stdin, os.Stdout)
-	if err != nil {
-		if !errors.Is(err, daemon.ErrNoShutdown) {
-			log.Error("session ended", "error", err)
-		}
-		return 1
-	}
-	return 0
+// serveEditor serves the host that has started the process.
+func serveEditor(ctx context.Context, level *slog.LevelVar, log *slog.Logger) error {
+	return logged(log, daemon.New(daemon.Options{Version: version, Log: log, LogLevel: level, Quiet: tidy}).Run(ctx, os.Stdin, os.Stdout))
 }

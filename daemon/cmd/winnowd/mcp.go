@@ -3,80 +3,41 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
-	"fmt"
 	"io"
 	"log/slog"
 	"os"
-	"path/filepath"
+
+	"github.com/spf13/cobra"
 
 	"github.com/winnow-mcp/winnow/daemon"
 	"github.com/winnow-mcp/winnow/daemon/faces/gateway/socket"
 )
 
-// mcpUsage is what `winnowd mcp -help` begins with.
-const mcpUsage = `Usage: winnowd mcp [flags]
-
-Serves one MCP client over standard input and output. If a daemon of the
-workspace is running, for example VS Code's, the client joins it and shares its
-servers and settings; otherwise, and when that daemon ends or hangs, winnowd
-runs servers of its own.
-
-`
-
 // mcpFlags are the flags of winnowd mcp.
 type mcpFlags struct {
 	sessionFlags
 
-	alone    bool
-	consents []string
+	alone bool
 }
 
-func parseMCP(args []string) (mcpFlags, error) {
-	var f mcpFlags
-	set := flag.NewFlagSet(daemon.Name+" mcp", flag.ContinueOnError)
-	set.Usage = func() {
-		fmt.Fprint(set.Output(), mcpUsage)
-		set.PrintDefaults()
-	}
-	f.register(set, "the `folder` whose servers are served", "; for servers of its own", "start the servers that the workspace's own files define")
-	set.Func("consent", "start the servers of this `file` of another client's; may be repeated, and is remembered", func(path string) error {
-		absolute, err := filepath.Abs(path)
-		f.consents = append(f.consents, absolute)
-		return err
+func mcpCommand(level *slog.LevelVar) *cobra.Command {
+	f := &mcpFlags{}
+	c := runs(&cobra.Command{
+		Use: "mcp", Short: "Serve one MCP client over standard input and output",
+		Long: `Serves one MCP client over standard input and output. If a daemon of the
+workspace is running, for example VS Code's, the client joins it and shares its
+servers and settings; otherwise, and when that daemon ends or hangs, winnowd
+runs servers of its own.`,
+	}, level, func(ctx context.Context, _ *cobra.Command, log *slog.Logger) error {
+		return logged(log, serveMCP(ctx, f, log))
 	})
-	set.BoolVar(&f.alone, "alone", false, "do not join a running daemon")
-	if err := set.Parse(args); err != nil {
-		return f, err
-	}
-	if set.NArg() > 0 {
-		err := fmt.Errorf("%s mcp takes no arguments besides its flags, not %q", daemon.Name, set.Arg(0))
-		fmt.Fprintln(set.Output(), err)
-		return f, err
-	}
-	return f, nil
+	f.register(c, "the `folder` whose servers are served", "; for servers of its own", "start the servers that the workspace's own files define")
+	f.registerConsents(c)
+	c.Flags().BoolVar(&f.alone, "alone", false, "do not join a running daemon")
+	return c
 }
 
-// runMCP serves an MCP client, and returns the exit code.
-func runMCP(args []string) int {
-	f, err := parseMCP(args)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		return 0
-	case err != nil:
-		return exitUsage
-	}
-	log := newLog(f.level)
-	ctx, stop := untilSignalled()
-	defer stop()
-	if err := serveMCP(ctx, f, log); err != nil {
-		log.Error("session ended", "error", err)
-		return 1
-	}
-	return 0
-}
-
-func serveMCP(ctx context.Context, f mcpFlags, log *slog.Logger) error {
+func serveMCP(ctx context.Context, f *mcpFlags, log *slog.Logger) error {
 	if os.Getenv(daemon.UpstreamVariable) != "" {
 		return errors.New("started by Winnow as a server of its own; Winnow does not serve itself: remove the entry from the files whose servers Winnow runs")
 	}
@@ -99,12 +60,16 @@ func serveMCP(ctx context.Context, f mcpFlags, log *slog.Logger) error {
 }
 
 // serveAlone runs servers of its own.
-func serveAlone(ctx context.Context, f mcpFlags, workspace string, log *slog.Logger, in io.Reader, out io.Writer) error {
+func serveAlone(ctx context.Context, f *mcpFlags, workspace string, log *slog.Logger, in io.Reader, out io.Writer) error {
 	initialize, err := f.initialize("mcp", workspace)
 	if err != nil {
 		return err
 	}
+	consents, err := f.consentFiles()
+	if err != nil {
+		return err
+	}
 	return daemon.New(daemon.Options{Version: version, Log: log, Quiet: tidy}).RunAlone(ctx, daemon.Alone{
-		Initialize: initialize, Consents: f.consents, In: in, Out: out,
+		Initialize: initialize, Consents: consents, In: in, Out: out,
 	})
 }

@@ -2,13 +2,13 @@ package main
 
 import (
 	"encoding/json"
-	"flag"
 	"fmt"
-	"log/slog"
 	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/spf13/cobra"
 
 	"github.com/winnow-mcp/winnow/daemon"
 	"github.com/winnow-mcp/winnow/protocol"
@@ -19,16 +19,40 @@ import (
 type sessionFlags struct {
 	workspace, storage, settings string
 	trust                        bool
-	level                        slog.Level
+	consents                     []string
 }
 
-// register adds the flags to a set.
-func (f *sessionFlags) register(set *flag.FlagSet, workspace, settings, trust string) {
+// register adds the flags to a command's, with what it says of the workspace,
+// of the settings and of trust.
+func (f *sessionFlags) register(c *cobra.Command, workspace, settings, trust string) {
+	set := c.Flags()
 	set.StringVar(&f.workspace, "workspace", ".", workspace)
 	set.StringVar(&f.storage, "storage", "", "the `folder` for what is remembered between runs (default winnow in the user's cache)")
 	set.StringVar(&f.settings, "settings", "", "a JSON `file` of settings, without winnow. before their names"+settings)
 	set.BoolVar(&f.trust, "trust", false, trust)
-	set.TextVar(&f.level, "log", slog.LevelInfo, "log `level` on standard error: debug, info, warn or error")
+	for _, folder := range []string{"workspace", "storage"} {
+		_ = c.MarkFlagDirname(folder) // fails for a flag that is not there
+	}
+	_ = c.MarkFlagFilename("settings", "json")
+}
+
+// registerConsents adds the flag for the files of other clients whose servers
+// may start.
+func (f *sessionFlags) registerConsents(c *cobra.Command) {
+	c.Flags().StringArrayVar(&f.consents, "consent", nil,
+		"start the servers of this `file` of another client's; may be repeated, and is remembered")
+}
+
+// consentFiles returns the absolute paths of the files.
+func (f *sessionFlags) consentFiles() ([]string, error) {
+	files := make([]string, len(f.consents))
+	for i, file := range f.consents {
+		var err error
+		if files[i], err = filepath.Abs(file); err != nil {
+			return nil, fmt.Errorf("-consent: %w", err)
+		}
+	}
+	return files, nil
 }
 
 // folder returns the absolute path of the workspace, which has to be there.

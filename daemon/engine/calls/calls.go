@@ -14,9 +14,11 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/engine/settings"
 	"github.com/winnow-mcp/winnow/daemon/engine/tasks"
 	"github.com/winnow-mcp/winnow/daemon/engine/telemetry"
+	"github.com/winnow-mcp/winnow/daemon/journal"
 	"github.com/winnow-mcp/winnow/daemon/results"
 	"github.com/winnow-mcp/winnow/daemon/upstream"
 	"github.com/winnow-mcp/winnow/protocol"
+	"github.com/winnow-mcp/winnow/ranker"
 	"github.com/winnow-mcp/winnow/router"
 )
 
@@ -34,7 +36,13 @@ type Options struct {
 	Vectors Vectors
 	// Approved reports whether the user lets a tool run without asking.
 	Approved func(id router.ToolID) bool
-	Log      *slog.Logger
+	// Confirmed is told that the user has let a tool run as it is.
+	Confirmed func(id router.ToolID)
+	// Journal keeps a record of the calls; nil keeps none.
+	Journal *journal.Journal
+	// Client is the program that calls where [Call.Client] is empty.
+	Client string
+	Log    *slog.Logger
 }
 
 // Caller decides about the calls of models and runs what they mean.
@@ -76,9 +84,11 @@ type Call struct {
 	Meta json.RawMessage
 	// Caller is whom the tool's server may ask meanwhile; nil is nobody.
 	Caller *upstream.Caller
-	// Confirm asks the user about a call that may write and is not approved;
-	// what it returns is told to the model. nil asks nobody.
-	Confirm func(ctx context.Context, d Decision) error
+	// Client is the program that calls, as it names itself; empty is the host.
+	Client string
+	// Confirm asks the user about a call that may write and is not approved, and
+	// reports whether it did; the error is told to the model. nil asks nobody.
+	Confirm func(ctx context.Context, d Decision) (asked bool, err error)
 	// Progress receives what the tool reports; it may be nil.
 	Progress func(upstream.Progress)
 	// WantState asks for the task's state where the call changes what is
@@ -270,14 +280,25 @@ func (c *Caller) run(ctx context.Context, e *tasks.Entry, d Decision, call Call)
 		return nil, failure.New(protocol.KindInvalidArgument, "Give the arguments as a JSON object.",
 			"the arguments of %s are not an object", d.ID).OfTool(d.ID.Server, d.ID.Tool)
 	}
+	r := c.record(e, d, call)
 	if call.Confirm != nil && c.needsConfirmation(d) {
-		if err := call.Confirm(ctx, d); err != nil {
+		asked, err := call.Confirm(ctx, d)
+		if asked {
+			r.entry.By = byUser
+		}
+		if err != nil {
+			r.refused(err)
 			answer := TextResult(err.Error(), true)
 			answer.Server, answer.Tool, answer.Attachment = d.ID.Server, d.ID.Tool, d.attachment
 			return answer, nil
 		}
+		if asked && d.Tool != nil && d.Tool.ReadOnly == ranker.Yes {
+			c.options.Confirmed(d.ID)
+		}
 	}
+	r.begin()
 	result, err := c.reader.run(ctx, d, call)
+	r.end(ctx, result, err)
 	if err != nil {
 		return nil, err
 	}

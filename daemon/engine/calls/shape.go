@@ -7,14 +7,13 @@ import (
 	"fmt"
 	"log/slog"
 	"path/filepath"
-	"time"
 
 	"github.com/winnow-mcp/winnow/daemon/codec"
 	"github.com/winnow-mcp/winnow/daemon/engine/tasks"
 	"github.com/winnow-mcp/winnow/daemon/results"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router"
-	shaping "github.com/winnow-mcp/winnow/router/results"
+	"github.com/winnow-mcp/winnow/router/shaping"
 )
 
 // shaper cuts results that are too long for a context, and hands out parts of
@@ -28,8 +27,8 @@ type shaper struct {
 
 // OpenResults opens the store of whole results; without a storage path they
 // are kept until the session ends.
-func OpenResults(storage string, now func() time.Time) (*results.Store, error) {
-	o := results.StoreOptions{Now: now}
+func OpenResults(storage string) (*results.Store, error) {
+	var o results.StoreOptions
 	if storage != "" {
 		o.Dir = filepath.Join(storage, "results")
 	}

@@ -15,7 +15,7 @@ const MaxFiles = 128
 type Files struct{ Dir string }
 
 func (f Files) folder() storage.Folder {
-	return storage.Folder{Dir: f.Dir, Suffix: ".json", Bounds: storage.Bounds{MaxCount: MaxFiles}}
+	return storage.Folder{Dir: f.Dir, Suffix: ".conversation", Format: "conversation 1", Bounds: storage.Bounds{MaxCount: MaxFiles}}
 }
 
 // Load implements [Store].

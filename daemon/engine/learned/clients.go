@@ -33,7 +33,7 @@ type client struct {
 // OpenClients reads what is remembered. A file that cannot be read is begun
 // anew, and the error says so.
 func OpenClients(storage string) (*Clients, error) {
-	c := &Clients{file: newFile(storage, "clients.json", "list of MCP clients")}
+	c := &Clients{file: newFile(storage, "clients", "list of MCP clients", 1)}
 	if _, err := c.file.read(&c.known); err != nil {
 		c.known = nil
 		return c, err

@@ -64,7 +64,7 @@ func TestClients_isBounded(t *testing.T) {
 func TestClients_damagedFile(t *testing.T) {
 	t.Parallel()
 	storage := t.TempDir()
-	if err := os.WriteFile(filepath.Join(storage, "clients.json"), []byte("{"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(storage, "clients.learned"), []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	c, err := OpenClients(storage)

@@ -16,9 +16,10 @@ type file struct {
 	what string
 }
 
-// newFile names a file in the storage path; without one it is none.
-func newFile(dir, name, what string) file {
-	return file{storage.Folder{Dir: dir}, name, what}
+// newFile names a file in the storage path; without one it is none. Its format
+// is what it is called and the version of what is in it.
+func newFile(dir, name, what string, version int) file {
+	return file{storage.Folder{Dir: dir, Suffix: ".learned", Format: fmt.Sprintf("%s %d", what, version)}, name, what}
 }
 
 // read decodes the file into v, and reports whether there is one.

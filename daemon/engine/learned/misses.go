@@ -44,7 +44,7 @@ type missFile struct {
 // OpenMisses reads the log of a workspace. One that cannot be read is begun
 // anew, and the error says so.
 func OpenMisses(storage string) (*Misses, error) {
-	m := &Misses{file: newFile(storage, "loads.json", "log of loaded tools")}
+	m := &Misses{file: newFile(storage, "loads", "log of loaded tools", 1)}
 	m.begin(missFile{})
 	var f missFile
 	found, err := m.file.read(&f)

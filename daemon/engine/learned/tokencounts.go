@@ -1,7 +1,6 @@
 package learned
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
@@ -40,9 +39,7 @@ type knownCount struct {
 }
 
 const (
-	// tokenCountsHeader names the vocabulary and the form of the file. What
-	// follows are records of a key and a big-endian count.
-	tokenCountsHeader = "winnow tokens o200k 1\n"
+	// tokenCountsRecord is the length of a record: a key and a big-endian count.
 	tokenCountsRecord = len(textKey{}) + 4
 	// maxTokenCounts bounds what is kept of texts that this run has not met:
 	// other branches, other modes, servers that are off today.
@@ -53,23 +50,22 @@ const (
 // counts as none: everything in it can be counted again.
 func OpenTokenCounts(storage string, log *slog.Logger) *TokenCounts {
 	c := &TokenCounts{
-		file: newFile(storage, "tokens.bin", "token counts"), log: log,
+		file: newFile(storage, "tokens", "o200k token counts", 1), log: log,
 		counter: sync.OnceValues(tokens.New), known: map[textKey]knownCount{},
 	}
-	data, err := c.file.folder.Read(c.file.name)
-	if err == nil && data != nil {
-		err = c.decode(data)
+	records, err := c.file.folder.Read(c.file.name)
+	if err == nil {
+		err = c.decode(records)
 	}
 	if err != nil {
-		log.Warn("token counts are counted anew", "file", c.file.folder.Path(c.file.name), "error", err)
+		log.Warn("tokens are counted anew", "error", c.file.unreadable(err))
 	}
 	return c
 }
 
-func (c *TokenCounts) decode(data []byte) error {
-	records, ok := bytes.CutPrefix(data, []byte(tokenCountsHeader))
-	if !ok || len(records)%tokenCountsRecord != 0 {
-		return errors.New("it is damaged or of another version")
+func (c *TokenCounts) decode(records []byte) error {
+	if len(records)%tokenCountsRecord != 0 {
+		return errors.New("a record is cut off")
 	}
 	for ; len(records) > 0; records = records[tokenCountsRecord:] {
 		var key textKey
@@ -145,8 +141,7 @@ func (c *TokenCounts) encode() []byte {
 		return nil
 	}
 	c.dirty = false
-	data := make([]byte, 0, len(tokenCountsHeader)+len(c.known)*tokenCountsRecord)
-	data = append(data, tokenCountsHeader...)
+	data := make([]byte, 0, len(c.known)*tokenCountsRecord)
 	forget := len(c.known) > maxTokenCounts
 	for key, k := range c.known {
 		if k.used || !forget {

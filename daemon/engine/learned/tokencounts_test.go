@@ -46,10 +46,10 @@ func TestTokenCounts_rememberBetweenRuns(t *testing.T) {
 func TestTokenCounts_damageIsNoLoss(t *testing.T) {
 	t.Parallel()
 	for name, content := range map[string]string{
-		"empty": "", "cut": tokenCountsHeader + "0123", "foreign": "something else", "other version": "winnow tokens o200k 9\n",
+		"empty": "", "foreign": "something else", "other version": "winnow o200k token counts 9\n\x00\x00\x00\x00",
 	} {
 		dir := t.TempDir()
-		if err := os.WriteFile(filepath.Join(dir, "tokens.bin"), []byte(content), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, "tokens.learned"), []byte(content), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		c := OpenTokenCounts(dir, slog.New(slog.DiscardHandler))
@@ -70,7 +70,7 @@ func TestTokenCounts_saveIsTriedAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := OpenTokenCounts("", slog.New(slog.DiscardHandler))
-	c.file = newFile(dir, "tokens.bin", "token counts")
+	c.file = newFile(dir, "tokens", "o200k token counts", 1)
 	c.Count("hello world")
 	if err := c.Save(); err == nil {
 		t.Fatal("written into a file that is no folder")

@@ -38,7 +38,7 @@ type use struct {
 // OpenUses reads the log of a workspace. One that cannot be read is
 // begun anew, and the error says so.
 func OpenUses(storage string, now func() time.Time) (*Uses, error) {
-	u := &Uses{file: newFile(storage, "usage.json", "usage log"), now: now}
+	u := &Uses{file: newFile(storage, "usage", "usage log", 1), now: now}
 	if _, err := u.file.read(&u.uses); err != nil {
 		u.uses = nil
 		return u, err

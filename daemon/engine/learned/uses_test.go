@@ -55,7 +55,7 @@ func TestUses(t *testing.T) {
 func TestUses_brokenFileIsBegunAnew(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "usage.json"), []byte(`[{"server":`), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "usage.learned"), []byte(`[{"server":`), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	u, err := OpenUses(dir, time.Now)

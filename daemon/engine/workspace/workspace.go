@@ -64,6 +64,13 @@ func Open(o Options, p *protocol.InitializeParams) (*Workspace, error) {
 // Configuration returns what is in force.
 func (w *Workspace) Configuration() *Configuration { return w.current.Load() }
 
+// UserDir is the user's folder for Winnow; empty where there is none.
+func (w *Workspace) UserDir() string { return w.places.userDir }
+
+// Files returns what was read, in order of precedence. A file that is not there
+// holds nothing.
+func (w *Workspace) Files() []config.File { return w.files.Files() }
+
 // Changed receives when the files have changed.
 func (w *Workspace) Changed() <-chan struct{} { return w.files.Changed() }
 
@@ -103,13 +110,18 @@ func (w *Workspace) Close() error { return w.files.Close() }
 // Reconfigure puts into force what the files say now, and returns the servers
 // to run. New problems are told to the user.
 func (w *Workspace) Reconfigure() []upstream.Config {
-	merged := config.Merge(w.files.Files(), config.MergeOptions{
+	files := w.files.Files()
+	merged := config.Merge(files, config.MergeOptions{
 		Trusted: w.trusted.Load(),
 		Consent: w.consents.Get,
 	})
-	next := &Configuration{Config: merged, policies: policies(merged, w.Configuration()), holds: map[string]protocol.Cause{}}
-	problems := slices.Clone(merged.Problems)
-	for _, s := range merged.Servers {
+	next := &Configuration{Config: merged, policies: policies(merged, w.Configuration()), holds: map[string]protocol.Cause{},
+		locked: map[string]Locked{},
+	}
+	locks, unread := locksOf(files, w.trusted.Load())
+	problems := append(slices.Clone(merged.Problems), unread...)
+	for i, s := range merged.Servers {
+		next.locked[s.Name] = lockedOf(&merged.Servers[i], locks)
 		server, hold, found := w.definition(s)
 		next.run = append(next.run, server)
 		if hold.Kind != "" {

@@ -22,9 +22,12 @@ const (
 	askRoots       = "roots/list"
 )
 
+// modeURL is that of an elicitation by a page to open.
+const modeURL = "url"
+
 // questions are what a client is asked: by servers, and by Winnow about calls.
 type questions struct {
-	client   mcpserver.Client
+	client   mcpserver.Person
 	settings *settings.Store
 }
 
@@ -32,15 +35,38 @@ type questions struct {
 // told which server it is that asks.
 func (q *questions) passOn(ask mcpserver.Ask) func(ctx context.Context, server, method string, params json.RawMessage) (json.RawMessage, error) {
 	return func(ctx context.Context, server, method string, params json.RawMessage) (json.RawMessage, error) {
-		can := map[string]bool{askSampling: q.client.Samples, askElicitation: q.client.Elicits, askRoots: q.client.HasRoots}
-		if !can[method] {
-			return nil, fmt.Errorf("the client %q does not support %s", q.client.Name, method)
+		if err := q.refusal(method, params); err != nil {
+			return nil, err
 		}
 		if method == askElicitation {
 			params = named(params, server)
 		}
 		return ask(ctx, method, params)
 	}
+}
+
+// refusal says that the client cannot be asked something; nil when it can.
+func (q *questions) refusal(method string, params json.RawMessage) error {
+	can, what := false, method
+	switch method {
+	case askSampling:
+		can = q.client.Samples
+	case askRoots:
+		can = q.client.HasRoots
+	case askElicitation:
+		var asked struct {
+			Mode string `json:"mode"`
+		}
+		if json.Unmarshal(params, &asked) == nil && asked.Mode == modeURL {
+			can, what = q.client.ElicitsURL, method+" of mode "+modeURL
+		} else {
+			can = q.client.Elicits
+		}
+	}
+	if !can {
+		return fmt.Errorf("the client %q does not support %s", q.client.Name, what)
+	}
+	return nil
 }
 
 // named adds the server's name to the message of an elicitation.
@@ -64,26 +90,26 @@ var errDeclined = errors.New("the user declined this call, and it was not made; 
 
 // confirmer returns what asks the user about a call that may write; nil when
 // nobody is asked.
-func (q *questions) confirmer(ask mcpserver.Ask) func(ctx context.Context, d calls.Decision) error {
+func (q *questions) confirmer(ask mcpserver.Ask) func(ctx context.Context, d calls.Decision) (asked bool, err error) {
 	when := q.settings.Load().Gateway.ConfirmWrites
 	if !q.client.Elicits || when == protocol.ConfirmNever {
 		return nil
 	}
-	return func(ctx context.Context, d calls.Decision) error {
+	return func(ctx context.Context, d calls.Decision) (asked bool, err error) {
 		if when == protocol.ConfirmDispatched && !d.Dispatched {
-			return nil
+			return false, nil
 		}
 		answer, err := ask(ctx, askElicitation, codec.Marshal(confirmation(d)))
 		if err != nil {
-			return fmt.Errorf("the user could not be asked about this call, and it was not made: %w", err)
+			return false, fmt.Errorf("the user could not be asked about this call, and it was not made: %w", err)
 		}
 		var reply struct {
 			Action string `json:"action"`
 		}
 		if err := json.Unmarshal(answer, &reply); err != nil || reply.Action != "accept" {
-			return errDeclined
+			return true, errDeclined
 		}
-		return nil
+		return true, nil
 	}
 }
 

@@ -18,7 +18,7 @@ type Alone struct {
 	// Initialize is what a host would say.
 	Initialize protocol.InitializeParams
 	Listener   net.Listener
-	// Token has to stand in the path of each request; empty asks for none.
+	// Token has to be in the path of each request; empty asks for none.
 	Token string
 }
 

@@ -102,7 +102,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // plan decides about a request and returns the body to send. What goes wrong
-// here must not stand between a client and its provider.
+// here must not keep a client from its provider.
 func (h *Handler) plan(ctx context.Context, x *exchange, format wire.Format, body []byte, session string) []byte {
 	p, err := h.newPlan(ctx, &x.endpoint, format, body, session)
 	if err != nil {

@@ -96,7 +96,7 @@ func (p *plan) params() *protocol.ConversationRouteParams {
 		params.Messages = append(params.Messages, digest)
 		p.places = append(p.places, i)
 		if m.Role == wire.RoleUser {
-			params.Message = cmp.Or(words(m.Text), params.Message)
+			params.Message = cmp.Or(userText(m.Text), params.Message)
 		}
 	}
 	return params

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import test, { type TestContext } from "node:test";
 import { CancellationTokenSource } from "vscode-jsonrpc/node";
-import { root, testDaemon } from "../daemon/testdaemon";
+import { root, testDaemon } from "../../test/support/daemon";
 import { type CallPart, type Message, type Part, type Tool, resultsOf, text, textOf } from "../models/message";
 import {
   type Attachment,

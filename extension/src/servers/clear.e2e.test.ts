@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import test, { type TestContext } from "node:test";
 import type { Memento } from "vscode";
-import { testDaemon } from "../daemon/testdaemon";
+import { testDaemon } from "../../test/support/daemon";
 import { type Kept, clearAll } from "./clear";
 
 /** VS Code's memory for an extension. */
@@ -27,8 +27,8 @@ async function used(t: TestContext) {
   t.after(() => rm(dir, { recursive: true, force: true }));
   const storage = path.join(dir, "storage");
   const files = [
-    ...["conversations/1.json", "manifests/1.manifest", "results/1/r_1", "vectors/1.vectors"],
-    ...["consents.json", "loads.json", "tokens.bin", "usage.json"],
+    ...["conversations/1.conversation", "manifests/1.manifest", "results/1.r_1.result", "vectors/1.vectors"],
+    ...["consents.json", "loads.learned", "tokens.learned", "usage.learned"],
   ];
   for (const file of files) {
     await mkdir(path.dirname(path.join(storage, file)), { recursive: true });
@@ -62,10 +62,10 @@ test("all is there before and gone after, but for what the user decided", async 
 test("what cannot be deleted is told, and the rest is gone", async (t) => {
   const { storage, daemon, kept, left } = await used(t);
   // A folder in the place of a file, with something in it.
-  await rm(path.join(storage, "loads.json"));
-  await mkdir(path.join(storage, "loads.json"));
-  await writeFile(path.join(storage, "loads.json", "stays"), "");
-  await assert.rejects(clearAll(kept), /loads\.json/);
+  await rm(path.join(storage, "loads.learned"));
+  await mkdir(path.join(storage, "loads.learned"));
+  await writeFile(path.join(storage, "loads.learned", "stays"), "");
+  await assert.rejects(clearAll(kept), /loads\.learned/);
   assert.deepEqual((await left()).sort(), ["consents.json", "stays"]);
   assert.equal(daemon.state.kind, "ready");
 });

@@ -114,7 +114,7 @@ type toolEditor struct {
 	last int
 	mark []byte
 	out  list
-	// addedPlaced: the added tools stand in a group already.
+	// addedPlaced: the added tools are in a group already.
 	addedPlaced bool
 }
 

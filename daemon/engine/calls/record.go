@@ -1,0 +1,80 @@
+package calls
+
+import (
+	"cmp"
+	"context"
+	"time"
+
+	"github.com/winnow-mcp/winnow/daemon/engine/tasks"
+	"github.com/winnow-mcp/winnow/daemon/journal"
+	"github.com/winnow-mcp/winnow/daemon/results"
+	"github.com/winnow-mcp/winnow/daemon/upstream"
+	"github.com/winnow-mcp/winnow/ranker"
+)
+
+// Who confirmed a call, as [journal.Entry] has it.
+const (
+	byUser        = "user"
+	byAlwaysAllow = "alwaysAllow"
+	byReadOnly    = "readOnly"
+	byClient      = "client"
+)
+
+// record is what the journal keeps of one call.
+type record struct {
+	journal *journal.Journal
+	entry   journal.Entry
+	started time.Time
+}
+
+// record begins the record of a call of a server's tool.
+func (c *Caller) record(e *tasks.Entry, d Decision, call Call) *record {
+	r := &record{journal: c.options.Journal, started: time.Now()}
+	if r.journal == nil {
+		return r
+	}
+	arguments := []byte(results.Canonical(d.Arguments))
+	r.entry = journal.Entry{
+		Kind: journal.Call, Client: cmp.Or(call.Client, c.options.Client), Task: e.ID,
+		Server: d.ID.Server, Tool: d.ID.Tool, ArgumentsHash: journal.Hash(arguments), By: c.confirmedBy(d),
+	}
+	return r
+}
+
+// confirmedBy says why a call may run without Winnow asking.
+func (c *Caller) confirmedBy(d Decision) string {
+	switch {
+	case c.options.Approved(d.ID):
+		return byAlwaysAllow
+	case d.Tool != nil && d.Tool.ReadOnly == ranker.Yes:
+		return byReadOnly
+	}
+	return byClient
+}
+
+// begin starts the clock: what the user took to answer is not the tool's.
+func (r *record) begin() { r.started = time.Now() }
+
+// refused records a call that the user did not want, or could not be asked
+// about.
+func (r *record) refused(why error) {
+	r.entry.Outcome, r.entry.Detail = "refused", why.Error()
+	r.journal.Record(r.entry)
+}
+
+// end records how a call ended.
+func (r *record) end(ctx context.Context, result *upstream.Result, err error) {
+	e := &r.entry
+	e.DurationMs = float64(time.Since(r.started).Microseconds()) / 1000
+	switch {
+	case err != nil && ctx.Err() != nil:
+		e.Outcome = "cancelled"
+	case err != nil:
+		e.Outcome, e.Detail = "failed", err.Error()
+	case result.IsError:
+		e.Outcome = "error"
+	default:
+		e.Outcome = "ok"
+	}
+	r.journal.Record(*e)
+}

@@ -1,0 +1,154 @@
+package journal
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+const (
+	// queueLength is how many entries may wait for the disk.
+	queueLength = 4096
+	// maxDetail bounds [Entry.Detail], in bytes: errors can quote anything.
+	maxDetail = 1000
+	// maxArguments bounds [Entry.Arguments]; longer ones are left to their hash.
+	maxArguments = 64 << 10
+)
+
+// Options are where and how a record is kept.
+type Options struct {
+	// Dir is the folder, which need not exist; empty keeps nothing.
+	Dir string
+	// MaxBytes is the size at which the file is put aside; 0 means 8 MiB.
+	MaxBytes int64
+	// MaxFiles is how many files put aside are kept; 0 means 4.
+	MaxFiles int
+	// Log is told once of each trouble with the disk.
+	Log *slog.Logger
+	// Now is the clock; nil is the real one.
+	Now func() time.Time
+}
+
+// Journal appends to a record. It is safe for concurrent use, and several
+// processes may append to one folder. A nil Journal keeps nothing.
+type Journal struct {
+	options Options
+	file    file
+	queue   chan Entry
+	lost    atomic.Int64
+
+	// closing guards against a Record after Close, which holds it to write;
+	// recorders share it and do nothing under it that can wait.
+	closing sync.RWMutex
+	closed  bool
+	written chan struct{}
+}
+
+// Open returns the record of a folder. No file is touched before the first
+// entry.
+func Open(o Options) *Journal {
+	if o.MaxBytes <= 0 {
+		o.MaxBytes = 8 << 20
+	}
+	if o.MaxFiles <= 0 {
+		o.MaxFiles = 4
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	j := &Journal{
+		options: o, queue: make(chan Entry, queueLength), written: make(chan struct{}),
+		file: file{path: filepath.Join(o.Dir, name), maxBytes: o.MaxBytes, maxFiles: o.MaxFiles},
+	}
+	go j.write()
+	return j
+}
+
+// Record adds an entry. It returns at once; an entry for which there is no room
+// is counted and left out.
+func (j *Journal) Record(e Entry) {
+	if j == nil || j.options.Dir == "" {
+		return
+	}
+	if e.Time.IsZero() {
+		e.Time = j.options.Now()
+	}
+	if len(e.Detail) > maxDetail {
+		e.Detail = e.Detail[:maxDetail] + "…"
+	}
+	if len(e.Arguments) > maxArguments || !json.Valid(e.Arguments) {
+		e.Arguments = nil
+	}
+	j.closing.RLock()
+	defer j.closing.RUnlock()
+	if j.closed {
+		return
+	}
+	select {
+	case j.queue <- e:
+	default:
+		j.lost.Add(1)
+	}
+}
+
+// Close writes what waits, and ends the record.
+func (j *Journal) Close() {
+	if j == nil {
+		return
+	}
+	j.closing.Lock()
+	if !j.closed {
+		j.closed = true
+		close(j.queue)
+	}
+	j.closing.Unlock()
+	<-j.written
+}
+
+// write is the goroutine that owns the file.
+func (j *Journal) write() {
+	defer close(j.written)
+	defer j.file.close()
+	var batch bytes.Buffer
+	told := false
+	for e := range j.queue {
+		batch.Reset()
+		encode(&batch, &e)
+		for more := true; more && batch.Len() < 1<<20; {
+			select {
+			case e, more = <-j.queue:
+				if more {
+					encode(&batch, &e)
+				}
+			default:
+				more = false
+			}
+		}
+		if lost := j.lost.Swap(0); lost > 0 {
+			encode(&batch, &Entry{Time: j.options.Now(), Kind: Lost, Outcome: "lost", Detail: fmt.Sprintf("%d entries, more than the disk took", lost)})
+		}
+		err := j.file.append(batch.Bytes())
+		if err != nil && !told {
+			j.options.Log.Warn("the record of calls is not kept", "file", j.file.path, "error", err)
+		}
+		told = err != nil
+	}
+}
+
+// encode adds an entry as a line.
+func encode(batch *bytes.Buffer, e *Entry) {
+	line, err := json.Marshal(e)
+	if err != nil { // nothing in an entry can fail once its arguments are JSON
+		line = fmt.Appendf(nil, `{"time":%q,"kind":%q,"outcome":"lost","detail":"it could not be encoded"}`, e.Time.Format(time.RFC3339Nano), Lost)
+	}
+	batch.Write(line)
+	batch.WriteByte('\n')
+}

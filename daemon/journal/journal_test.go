@@ -1,0 +1,172 @@
+package journal
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+func all(t *testing.T, dir string, f Filter) []Entry {
+	t.Helper()
+	var found []Entry
+	if err := Read(dir, f, func(e Entry) bool { found = append(found, e); return true }); err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+func TestJournal_KeepsWhatIsRecorded(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "not", "there", "yet")
+	start := time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC)
+	j := Open(Options{Dir: dir, Now: func() time.Time { return start }})
+	want := Entry{
+		Time: start, Kind: Call, Client: "editor", Task: "t1", Server: "github", Tool: "create_issue",
+		ArgumentsHash: Hash([]byte(`{}`)), Outcome: "ok", DurationMs: 1.5, By: "user",
+	}
+	j.Record(want)
+	j.Record(Entry{Time: start.Add(time.Hour), Kind: Consent, Server: "other", Outcome: "allowed", Arguments: json.RawMessage(`{`), Detail: strings.Repeat("x", 2*maxDetail)})
+	j.Close()
+	j.Record(want) // after the end: nothing happens
+	j.Close()
+
+	found := all(t, dir, Filter{})
+	if len(found) != 2 || found[0].Server != want.Server || found[0].DurationMs != want.DurationMs || !found[0].Time.Equal(start) {
+		t.Fatalf("got %+v", found)
+	}
+	if got := found[1]; len(got.Detail) > maxDetail+8 || got.Arguments != nil {
+		t.Errorf("a long detail and broken arguments are kept: %d bytes, %s", len(got.Detail), got.Arguments)
+	}
+	info, err := os.Stat(filepath.Join(dir, name))
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the file: %v, %v; want it for the user alone", info.Mode(), err)
+	}
+}
+
+func TestRead_Filter(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	start := time.Now()
+	j := Open(Options{Dir: dir})
+	j.Record(Entry{Time: start.Add(-time.Hour), Kind: Call, Server: "a", Tool: "x", Client: "Cursor", Outcome: "ok"})
+	j.Record(Entry{Time: start, Kind: Call, Server: "A", Tool: "y", Client: "vscode", Outcome: "error"})
+	j.Record(Entry{Time: start.Add(time.Second), Kind: Consent, Server: "b", Outcome: "allowed"})
+	j.Close()
+	for _, tt := range []struct {
+		name   string
+		filter Filter
+		want   int
+	}{
+		{"all", Filter{}, 3},
+		{"since", Filter{Since: start}, 2},
+		{"server", Filter{Server: "a"}, 2},
+		{"tool", Filter{Server: "a", Tool: "y"}, 1},
+		{"client", Filter{Client: "cursor"}, 1},
+		{"kind", Filter{Kind: Consent}, 1},
+		{"outcome", Filter{Outcome: "error"}, 1},
+		{"nothing", Filter{Server: "c"}, 0},
+		{"a time to come", Filter{Since: time.Now().Add(time.Hour)}, 0},
+	} {
+		if got := all(t, dir, tt.filter); len(got) != tt.want {
+			t.Errorf("%s: got %d entries, want %d: %+v", tt.name, len(got), tt.want, got)
+		}
+	}
+	count := 0
+	if err := Read(dir, Filter{}, func(Entry) bool { count++; return false }); err != nil || count != 1 {
+		t.Errorf("read on after it was stopped: %d, %v", count, err)
+	}
+	if got := all(t, t.TempDir(), Filter{}); len(got) != 0 {
+		t.Errorf("a folder without a record: %+v", got)
+	}
+}
+
+// TestJournal_Rotates: two processes append to one folder, the files stay small,
+// the oldest go, and no line is torn.
+func TestJournal_Rotates(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	const each = 500
+	var running sync.WaitGroup
+	for range 2 {
+		running.Go(func() {
+			j := Open(Options{Dir: dir, MaxBytes: 8 << 10, MaxFiles: 3})
+			for range each {
+				j.Record(Entry{Kind: Call, Server: strings.Repeat("s", 50), Outcome: "ok"})
+			}
+			j.Close()
+		})
+	}
+	running.Wait()
+	files, err := filepath.Glob(filepath.Join(dir, "*"))
+	if err != nil || len(files) > 4 {
+		t.Errorf("%d files are kept, want at most 4: %v", len(files), err)
+	}
+	lines := 0
+	for _, path := range files {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, line := range strings.Split(strings.TrimSpace(string(data)), "\n") {
+			if !json.Valid([]byte(line)) {
+				t.Errorf("%s has a torn line: %q", path, line)
+			}
+			lines++
+		}
+	}
+	if lines == 0 || len(all(t, dir, Filter{})) != lines {
+		t.Errorf("read %d of %d lines", len(all(t, dir, Filter{})), lines)
+	}
+}
+
+// TestRead_PassesOverBrokenLines: what a crash leaves costs itself only.
+func TestRead_PassesOverBrokenLines(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	text := "{\"kind\":\"call\",\"ser\n" + strings.Repeat("x", maxLine+10) + "\n{\"time\":\"2026-01-02T03:04:05Z\",\"kind\":\"call\",\"server\":\"a\"}\n{\"kind\":\"ca"
+	if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := all(t, dir, Filter{}); len(got) != 1 || got[0].Server != "a" {
+		t.Errorf("got %+v, want the one whole entry", got)
+	}
+}
+
+// TestJournal_DiskInTheWay: what cannot be written stops nothing.
+func TestJournal_DiskInTheWay(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	j := Open(Options{Dir: filepath.Join(file, "dir")})
+	for range 3 * queueLength {
+		j.Record(Entry{Kind: Call, Outcome: "ok"})
+	}
+	j.Close()
+	(*Journal)(nil).Record(Entry{})
+	(*Journal)(nil).Close()
+	none := Open(Options{})
+	none.Record(Entry{Kind: Call})
+	none.Close()
+}
+
+// BenchmarkRecord measures what a call pays, with the disk keeping up or not.
+func BenchmarkRecord(b *testing.B) {
+	j := Open(Options{Dir: b.TempDir()})
+	e := Entry{
+		Kind: Call, Client: "editor", Task: "0123456789abcdef", Server: "github", Tool: "create_issue",
+		ArgumentsHash: Hash([]byte(`{"title":"x"}`)), Outcome: "ok", DurationMs: 12.25, By: "user",
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		j.Record(e)
+	}
+	lost := j.lost.Load()
+	j.Close()
+	b.ReportMetric(float64(lost)/float64(b.N), "lost/op")
+}

@@ -1,0 +1,146 @@
+package shaping
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"regexp/syntax"
+	"strings"
+	"unicode/utf8"
+)
+
+// Bounds on a search. Go's regexp takes time in proportion to the compiled
+// program and the text, and cannot be interrupted while it has both.
+const (
+	// maxExpression is the most bytes of an expression, maxProgram the most
+	// instructions of its program: a short expression with counts, such as
+	// `(?:x{100}){10}`, has many.
+	maxExpression = 1000
+	maxProgram    = 20_000
+	// maxWork is the most instructions times bytes of a document.
+	maxWork = 2_000_000_000
+	// piece is how much work is done between two looks at whether to stop;
+	// it takes some milliseconds.
+	piece = 1 << 20
+)
+
+// ErrWork is returned for an expression that would take too long on the
+// document, before it is run.
+var ErrWork = errors.New("the expression is too expensive for a text of this size; use a simpler one, without counts such as {900}")
+
+// Program returns the number of instructions of a compiled expression (RE2).
+func Program(expression string) (int, error) {
+	if len(expression) > maxExpression {
+		return 0, fmt.Errorf("the expression has %d bytes, and the limit is %d", len(expression), maxExpression)
+	}
+	parsed, err := syntax.Parse(expression, syntax.Perl)
+	if err != nil {
+		return 0, err
+	}
+	program, err := syntax.Compile(parsed.Simplify())
+	if err != nil {
+		return 0, err
+	}
+	return len(program.Inst), nil
+}
+
+// Grep returns the lines of a document that match a regular expression (RE2),
+// each behind its number; skip of them are passed over. It asks stop, which may
+// be nil, every few milliseconds, and ends with the error that it returns.
+func Grep(document, expression string, skip, limit int, stop func() error) (Part, error) {
+	size, err := Program(expression)
+	if err == nil && (size > maxProgram || size*len(document) > maxWork) {
+		err = ErrWork
+	}
+	if err != nil {
+		return Part{}, fmt.Errorf("grep: %w", err)
+	}
+	re, err := regexp.Compile(expression)
+	if err != nil {
+		return Part{}, fmt.Errorf("grep: %w", err)
+	}
+	m := matcher{re: re, size: size, stop: stop}
+	var b strings.Builder
+	matched, shown, used, number := 0, 0, 0, 0
+	for line := range strings.Lines(document) {
+		number++
+		line = strings.TrimRight(line, "\r\n")
+		hit := m.match(line)
+		if m.err != nil {
+			return Part{}, fmt.Errorf("grep ended at line %d: %w", number, m.err)
+		}
+		if !hit {
+			continue
+		}
+		matched++
+		if matched <= skip || used >= limit {
+			continue
+		}
+		text := grepLine(number, line, limit-used)
+		used += utf8.RuneCountInString(text)
+		b.WriteString(text)
+		shown++
+	}
+	note := fmt.Sprintf("%d of %d matching lines, of %d lines.", shown, matched, number)
+	if end := skip + shown; end < matched {
+		note += fmt.Sprintf(` Next: the same with "offset":%d.`, end)
+	}
+	return Part{b.String(), note}, nil
+}
+
+// grepLine is a match as it is shown; a line longer than room is cut, for a
+// log may have one line only.
+func grepLine(number int, line string, room int) string {
+	hit := fmt.Sprintf("%d: %s", number, line)
+	if utf8.RuneCountInString(hit) >= room {
+		return firstRunes(hit, max(0, room-2)) + "…\n"
+	}
+	return hit + "\n"
+}
+
+// matcher matches texts by an expression, and can be stopped.
+type matcher struct {
+	re   *regexp.Regexp
+	size int
+	stop func() error
+	// work was done since stop was asked; err is what it said.
+	work int
+	err  error
+}
+
+// match reports whether a text matches. A short one is matched at once, which
+// is faster; a long one is read by piece.
+func (m *matcher) match(text string) bool {
+	if work := (len(text) + 1) * m.size; work <= piece {
+		m.spend(work)
+		return m.err == nil && m.re.MatchString(text)
+	}
+	return m.re.MatchReader(&stoppable{text: text, matcher: m}) && m.err == nil
+}
+
+// spend counts work, and asks stop when it was much.
+func (m *matcher) spend(work int) {
+	if m.work += work; m.work < piece || m.err != nil || m.stop == nil {
+		return
+	}
+	m.work = 0
+	m.err = m.stop()
+}
+
+// stoppable reads a text until it ends, or the matcher is to stop.
+type stoppable struct {
+	text string
+	*matcher
+}
+
+// ReadRune implements io.RuneReader.
+func (s *stoppable) ReadRune() (rune, int, error) {
+	s.spend(s.size)
+	if s.text == "" || s.err != nil {
+		return 0, 0, io.EOF
+	}
+	r, size := utf8.DecodeRuneInString(s.text)
+	s.text = s.text[size:]
+	return r, size, nil
+}

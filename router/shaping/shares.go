@@ -1,0 +1,40 @@
+package shaping
+
+// fairShares divides limit among needs. Nobody gets more than they need, and
+// what one does not need goes to the others in equal parts; so a large one
+// never crowds out the small.
+func fairShares(needs []int, limit int) []int {
+	shares := make([]int, len(needs))
+	open := 0
+	for _, need := range needs {
+		if need > 0 {
+			open++
+		}
+	}
+	for left := limit; open > 0; {
+		part := left / open
+		served := 0
+		for i, need := range needs {
+			if shares[i] == 0 && need > 0 && need <= part {
+				shares[i] = need
+				left -= need
+				served++
+			}
+		}
+		if served == 0 {
+			giveRest(needs, shares, part)
+			return shares
+		}
+		open -= served
+	}
+	return shares
+}
+
+// giveRest gives part to each whose need is still open.
+func giveRest(needs, shares []int, part int) {
+	for i, need := range needs {
+		if need > 0 && shares[i] == 0 {
+			shares[i] = part
+		}
+	}
+}
