@@ -67,6 +67,7 @@ const (
 	MethodConversationCall     = "conversation/call"
 	MethodConversationAnswer   = "conversation/answer"
 	MethodLearnedClear         = "learned/clear"
+	MethodSavingsReset         = "savings/reset"
 	MethodGatewayInfo          = "gateway/info"
 	MethodClaimConfirm         = "claim/confirm"
 	MethodInputRequest         = "input/request"
@@ -147,6 +148,7 @@ func Methods() []Method {
 		{MethodConversationCall, ToServer, ConversationCallParams{}, ConversationCallResult{}},
 		{MethodConversationAnswer, ToServer, ConversationAnswerParams{}, ConversationAnswerResult{}},
 		{MethodLearnedClear, ToServer, Empty{}, Empty{}},
+		{MethodSavingsReset, ToServer, Empty{}, Empty{}},
 		{MethodGatewayInfo, ToServer, Empty{}, GatewayInfoResult{}},
 		{MethodClaimConfirm, ToClient, ClaimConfirmParams{}, ClaimConfirmResult{}},
 		{MethodInputRequest, ToClient, InputRequestParams{}, InputRequestResult{}},

@@ -104,7 +104,7 @@ func daemonArrows() map[string][]string {
 			"daemon/engine/host", "daemon/engine/settings", "daemon/upstream", "protocol", "router", "router/lock", "router/reasons",
 		},
 		"daemon/engine/learned": {
-			"daemon/storage", "ranker", "router", "router/tokens",
+			"daemon/storage", "protocol", "ranker", "router", "router/tokens",
 		},
 		"daemon/engine/telemetry": {
 			"protocol", "router",
