@@ -61,6 +61,9 @@ type Settings struct {
 	Daemon DaemonSettings `json:"daemon"`
 	// The MCP servers that Winnow runs.
 	Servers ServersSettings `json:"servers"`
+	// What happens when a server says something else of its tools, prompts or
+	// itself than it did before.
+	Lock LockMode `json:"lock" restricted:"true"`
 	// Report anonymous counts of what routing does, never any text, names or
 	// arguments, and never above VS Code's own telemetry level. In VS Code they
 	// are written to Winnow's log; nothing is sent anywhere.
@@ -182,7 +185,9 @@ type GatewayMode string
 // The values of [GatewayMode].
 const (
 	// `dynamic` for clients that are known to list again when their list has
-	// grown, by what they did before or by their name; `dispatch` for all others.
+	// grown, by what they did before or by their name; `dispatch` for all others,
+	// and in every mode but `all` for clients of MCP 2026-07-28, whose lists may
+	// not grow.
 	GatewayAuto GatewayMode = "auto"
 	// `mcp_load`, `mcp_call` and the pinned tools; what is loaded joins the list,
 	// and can be run by `mcp_call` at once.
@@ -272,6 +277,7 @@ func DefaultSettings() Settings {
 		Participant: ParticipantSettings{MaxRounds: 25},
 		Results:     ResultsSettings{MaxChars: 12000},
 		Servers:     ServersSettings{Start: StartEager},
+		Lock:        LockWarn,
 	}
 }
 

@@ -126,7 +126,7 @@ func (v *View) describeFound(t Task, found []int, chosen int) (Task, string) {
 	for n, i := range found {
 		tool, name := &v.Catalog.Tools[i], v.nameIn(&t, &v.Catalog.Tools[i])
 		signature := tool.Signature()
-		if n >= chosen && t.sees(tool) {
+		if n >= chosen && !t.Shared && t.sees(tool) {
 			fmt.Fprintf(&b, "\n%s%s\nshown before; %s%s shows it again\n", name, signature, selectPrefix, name)
 			continue
 		}
@@ -202,7 +202,7 @@ func CallProblem(err error) string {
 func (t Task) InvalidArguments(tool *Tool, problems []string) (Task, string) {
 	text := fmt.Sprintf("Not called: the arguments do not fit %s%s.\n- %s", tool.Name, tool.Signature(),
 		strings.Join(problems, "\n- "))
-	if t.sees(tool) && t.finder() == SearchName {
+	if !t.Shared && t.sees(tool) && t.finder() == SearchName {
 		return t, fmt.Sprintf("%s\nIts schema was shown before; %s({\"query\":%q}) shows it again.",
 			text, SearchName, selectPrefix+tool.Name)
 	}

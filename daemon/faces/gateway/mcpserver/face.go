@@ -24,6 +24,7 @@ func (s *Server) newFace(name, version string) *server.MCPServer {
 	hooks := &server.Hooks{}
 	hooks.AddOnRequestInitialization(refuseItself(name))
 	hooks.AddAfterInitialize(s.opened)
+	hooks.AddAfterDiscover(s.discovered)
 	hooks.AddAfterListTools(s.listed)
 	hooks.AddBeforeCallTool(lead)
 	s.hookOffers(hooks)
@@ -41,15 +42,19 @@ func refuseItself(name string) server.OnRequestInitializationFunc {
 	return func(_ context.Context, _, message any) error {
 		raw, ok := message.(json.RawMessage)
 		var r struct {
-			Method string `json:"method"`
 			Params struct {
 				ClientInfo mcp.Implementation `json:"clientInfo"`
+				Meta       *mcp.Meta          `json:"_meta"`
 			} `json:"params"`
 		}
-		if !ok || json.Unmarshal(raw, &r) != nil || r.Method != string(mcp.MethodInitialize) || r.Params.ClientInfo.Name != name {
+		if !ok || json.Unmarshal(raw, &r) != nil {
 			return nil
 		}
-		return errItself
+		from := r.Params.Meta.ClientInfo()
+		if r.Params.ClientInfo.Name == name || from != nil && from.Name == name {
+			return errItself
+		}
+		return nil
 	}
 }
 
@@ -67,18 +72,29 @@ func (s *Server) opened(ctx context.Context, _ any, r *mcp.InitializeRequest, re
 	if from == nil {
 		return
 	}
-	can := r.Params.Capabilities
-	client := Client{
-		Name: r.Params.ClientInfo.Name, Version: r.Params.ClientInfo.Version, Samples: can.Sampling != nil, HasRoots: can.Roots != nil,
-		// Without a mode it is the form, which came first.
-		Elicits: can.Elicitation != nil && (can.Elicitation.Form != nil || can.Elicitation.URL == nil),
-		Notify:  s.notifier(from),
-	}
+	client := Client{Person: person(&r.Params.ClientInfo, &r.Params.Capabilities), Notify: s.notifier(from)}
 	session := s.backend.Open(client)
 	result.Instructions = session.Instructions()
 	if !s.sessions.add(from.SessionID(), client, session) {
 		session.Close() // the server is closing
 	}
+}
+
+// person reads how a client describes itself. Either may be nil.
+func person(info *mcp.Implementation, can *mcp.ClientCapabilities) Person {
+	var p Person
+	if info != nil {
+		p.Name, p.Version = info.Name, info.Version
+	}
+	if can == nil {
+		return p
+	}
+	p.Samples, p.HasRoots = can.Sampling != nil, can.Roots != nil
+	if e := can.Elicitation; e != nil {
+		// Without a mode it is the form, which came first.
+		p.Elicits, p.ElicitsURL = e.Form != nil || e.URL == nil, e.URL != nil
+	}
+	return p
 }
 
 // notifier returns what notifies a client between its requests.
@@ -103,6 +119,7 @@ func (s *Server) listed(ctx context.Context, _ any, _ *mcp.ListToolsRequest, res
 	if session == nil {
 		return
 	}
+	hintFresh(ctx, session, result)
 	tools, err := session.Tools(ctx)
 	if err != nil {
 		s.log.Warn("tools not listed", "error", err)
@@ -114,6 +131,9 @@ func (s *Server) listed(ctx context.Context, _ any, _ *mcp.ListToolsRequest, res
 }
 
 func (s *Server) sessionOf(ctx context.Context) Session {
+	if server.IsModernRequest(ctx) {
+		return s.shared()
+	}
 	client := server.ClientSessionFromContext(ctx)
 	if client == nil {
 		return nil
@@ -149,7 +169,11 @@ func (s *Server) called(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallTo
 	if session == nil || !ok {
 		return mcp.NewToolResultError("This session has ended; connect again."), nil
 	}
+	if server.IsModernRequest(ctx) {
+		return s.callInRounds(ctx, session, call, &r)
+	}
 	answer, err := session.Call(ctx, Call{
+		From: s.sessions.person(server.ClientSessionFromContext(ctx).SessionID()),
 		Name: call.name, Arguments: call.arguments, Meta: passedMeta(r.Params.Meta),
 		Ask: s.asker(ctx), Progress: s.progress(ctx, r.Params.Meta),
 	})
@@ -206,7 +230,7 @@ func (s *Server) notify(ctx context.Context, method string, params map[string]an
 	if p, ok := server.ClientSessionFromContext(ctx).(*pipe); ok {
 		err = p.notify(method, params)
 	} else {
-		err = s.face.SendNotificationToClient(ctx, method, params)
+		err = writtenAfter(ctx, func() error { return s.face.SendNotificationToClient(ctx, method, params) })
 	}
 	if err != nil {
 		s.log.Debug("notification not sent", "method", method, "error", err)

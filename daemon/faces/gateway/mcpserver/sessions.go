@@ -3,6 +3,8 @@ package mcpserver
 import (
 	"crypto/rand"
 	"errors"
+	"maps"
+	"slices"
 	"sync"
 )
 
@@ -20,8 +22,11 @@ type sessions struct {
 	// mu guards what follows.
 	mu   sync.Mutex
 	byID map[string]*slot
-	tick int64 // rises with each use
-	over bool
+	// ofAll is the place of the session of all clients that have none of their
+	// own; nil before the first of them comes.
+	ofAll *slot
+	tick  int64 // rises with each use
+	over  bool
 }
 
 // slot is the place of one session.
@@ -141,6 +146,31 @@ func (s *sessions) get(id string) Session {
 	return nil
 }
 
+// person returns who the client of a session is.
+func (s *sessions) person(id string) Person {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if place := s.byID[id]; place != nil {
+		return place.client.Person
+	}
+	return Person{}
+}
+
+// shared returns the session of all clients that have none of their own, which
+// open opens at the first call; nil once the server closes.
+func (s *sessions) shared(open func() (Client, Session)) Session {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.over {
+		return nil
+	}
+	if s.ofAll == nil {
+		client, session := open()
+		s.ofAll = &slot{client: client, session: session}
+	}
+	return s.ofAll.session
+}
+
 // backchannel returns how the client of a session is reached over HTTP, or nil.
 func (s *sessions) backchannel(id string) *backchannel {
 	s.mu.Lock()
@@ -161,6 +191,9 @@ func (s *sessions) all() []slot {
 			open = append(open, *place)
 		}
 	}
+	if s.ofAll != nil {
+		open = append(open, *s.ofAll)
+	}
 	return open
 }
 
@@ -168,8 +201,11 @@ func (s *sessions) all() []slot {
 func (s *sessions) close() {
 	s.mu.Lock()
 	s.over = true
-	left := s.byID
-	s.byID = map[string]*slot{}
+	left := slices.Collect(maps.Values(s.byID))
+	if s.ofAll != nil {
+		left = append(left, s.ofAll)
+	}
+	s.byID, s.ofAll = map[string]*slot{}, nil
 	s.mu.Unlock()
 	for _, place := range left {
 		if place.session != nil {
