@@ -40,9 +40,10 @@ type version struct {
 	terms   lazily[analysed]
 	vectors lazily[embedded]
 
-	plain   func() *bm25Index
-	keyword func() *keywordIndex
-	fusion  func() *fusionIndex
+	mentionable func() mentionable
+	plain       func() *bm25Index
+	keyword     func() *keywordIndex
+	fusion      func() *fusionIndex
 }
 
 // NewCorpus returns the corpus of docs, which must not change afterwards and
@@ -64,6 +65,7 @@ func NewCorpus(docs []Document, prev *Corpus, opts ...Option) *Corpus {
 		}
 		return byID
 	})
+	v.mentionable = sync.OnceValue(func() mentionable { return newMentionable(docs) })
 	v.plain = sync.OnceValue(func() *bm25Index { return newBM25Index(newIndex(v.analyse(), plainBM25())) })
 	v.keyword = sync.OnceValue(func() *keywordIndex { return newKeywordIndex(v.docs) })
 	v.fusion = sync.OnceValue(func() *fusionIndex { return newFusionIndex(v) })

@@ -127,7 +127,7 @@ func (v *View) attachChosen(t Task) Task {
 func (v *View) attachAll(t Task) Task {
 	picks := make([]pick, 0, v.Scope.Count)
 	for i := range v.Catalog.Tools {
-		if v.attachable(&t, i) {
+		if v.attachable(&t, i) && v.shown(&t, i) {
 			picks = append(picks, pick{tool: i, reason: protocol.ReasonAll})
 		}
 	}
@@ -143,6 +143,24 @@ func (v *View) attachAll(t Task) Task {
 	return t
 }
 
+// withoutStrangers takes away the tools that a rule keeps out by now, that are
+// gone, or that the client hides while Winnow leaves that to it. Called ones
+// too: without Winnow they would be gone as well.
+func (v *View) withoutStrangers(t Task) Task {
+	kept := make([]Attached, 0, len(t.Attached))
+	for _, a := range t.Attached {
+		if i, ok := v.Catalog.Lookup(a.ID); ok && v.admits(&t, i) && v.shown(&t, i) {
+			kept = append(kept, a)
+		}
+	}
+	if len(kept) == len(t.Attached) {
+		return t
+	}
+	t.Attached = kept
+	t.Generation++
+	return t
+}
+
 // attachRanked attaches the k best for the task's message, and names the next
 // where the task names any. With fill, places that no match takes are filled.
 func (v *View) attachRanked(t Task, k int, fill bool) Task {
@@ -150,7 +168,7 @@ func (v *View) attachRanked(t Task, k int, fill bool) Task {
 	ranked := v.ranked(&t, k+names)
 	picks := ranked[:min(len(ranked), k)]
 	if fill && len(picks) < k {
-		picks = append(slices.Clip(picks), v.fill(&t, picks, k-len(picks))...)
+		picks = append(slices.Clip(picks), v.fill(&t, picks, k-len(picks), anyServer)...)
 	}
 	t, _ = v.attach(t, picks)
 	if names > 0 {

@@ -13,6 +13,8 @@ type File struct {
 	Inputs []Input
 	// Endpoints are the providers of models in the order of the file.
 	Endpoints []Endpoint
+	// Text is the file as it stands; of a [Lock] only.
+	Text []byte
 	// Problems is everything that is wrong, in the order of the text.
 	Problems []Problem
 	// Broken is set when the text as a whole could not be understood, so that

@@ -29,9 +29,7 @@ export class Daemon {
     });
     this.#process.connection.listen();
     this.#ended = new Promise((_, reject) => {
-      abort.addEventListener("abort", () => {
-        reject(abort.reason as Error);
-      });
+      abort.addEventListener("abort", () => reject(abort.reason as Error));
       void this.#process.gone.then(reject);
     });
     // Nobody may be waiting when it ends.

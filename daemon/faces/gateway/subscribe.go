@@ -95,6 +95,9 @@ func (o *offers) Complete(ctx context.Context, c mcpserver.Completing) (json.Raw
 		if !ok {
 			return nil, noPrompt(c.Prompt)
 		}
+		if err := o.engine.PromptAllowed(name, own); err != nil {
+			return nil, err
+		}
 		server, ref = name, reference{Type: "ref/prompt", Name: own}
 	} else {
 		name, own, ok := serverOfURI(c.URI)

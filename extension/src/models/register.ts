@@ -1,11 +1,13 @@
 // Brings the routed models into VS Code.
 
 import * as vscode from "vscode";
+import { isRoutingOff, isShadow } from "../status/routing";
 import type { Winnow } from "../winnow";
 import { Allowances } from "./allowances";
 import { registerCallTool } from "./calltool";
 import { Catalogue } from "./catalogue";
 import type { Routing } from "./chat";
+import { ClientLists } from "./clienttools";
 import { RoutingDaemon } from "./daemon";
 import { deleteEarlierChats } from "./earlierchats";
 import { Listings } from "./listing";
@@ -26,10 +28,8 @@ export function registerModels(winnow: Winnow): RoutedSessions {
     daemon,
     allowances: new Allowances(),
     listing: () => listings.get(),
-    reveals: () => {
-      const settings = vscode.workspace.getConfiguration("winnow");
-      return settings.get<number>("searchTurns") !== 0 && settings.get<boolean>("shadow") !== true;
-    },
+    clients: new ClientLists(),
+    state: () => (isRoutingOff() ? "off" : isShadow() ? "shadow" : "on"),
     routed: (task) => {
       sessions.route(task);
     },

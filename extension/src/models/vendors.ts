@@ -31,9 +31,7 @@ export class Vendors<M extends Model> {
     const { timeout, warn } = this.#options;
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<"late">((resolve) => {
-      timer = setTimeout(() => {
-        resolve("late");
-      }, timeout);
+      timer = setTimeout(() => resolve("late"), timeout);
     });
     const first = await Promise.race([answer, late]);
     clearTimeout(timer);

@@ -123,22 +123,14 @@ async function untilServers(
 ): Promise<ServerInfo[]> {
   let wake: () => void = () => undefined;
   const end = Date.now() + startTimeout;
-  const timer = setTimeout(() => {
-    wake();
-  }, startTimeout);
+  const timer = setTimeout(() => wake(), startTimeout);
   const owned: Disposable[] = [
-    daemon.onNotification(CatalogDidChange, () => {
-      wake();
-    }),
-    token.onCancellationRequested(() => {
-      wake();
-    }),
+    daemon.onNotification(CatalogDidChange, () => wake()),
+    token.onCancellationRequested(() => wake()),
   ];
   try {
     for (;;) {
-      const changed = new Promise<void>((resolve) => {
-        wake = resolve;
-      });
+      const changed = new Promise<void>((resolve) => (wake = resolve));
       const { servers } = await daemon.request(CatalogList, { serversOnly: true }, token);
       if (holds(servers) || Date.now() >= end || token.isCancellationRequested) return servers;
       await changed;

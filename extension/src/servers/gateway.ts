@@ -49,9 +49,7 @@ class GatewayProvider implements vscode.McpServerDefinitionProvider<vscode.McpHt
     const { daemon, log } = winnow;
     const look = coalesce(
       () => this.#look(),
-      (err) => {
-        log.debug(`the gateway's version: ${String(err)}`);
-      },
+      (err) => log.debug(`the gateway's version: ${String(err)}`),
     );
     this.#owned = [
       this.#changes,

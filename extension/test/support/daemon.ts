@@ -23,8 +23,7 @@ export function testDaemon(
 ): DaemonClient {
   const daemon = new DaemonClient({
     binary: () => Promise.resolve(winnowd),
-    initialize: () =>
-      Promise.resolve({ client: { name: "test" }, trusted: true, userConfigDir: dir, homeDir: dir, ...params }),
+    initialize: () => ({ client: { name: "test" }, trusted: true, userConfigDir: dir, homeDir: dir, ...params }),
     logLevel: () => "info",
     onLog: () => undefined,
     ...options,

@@ -29,7 +29,7 @@ export function panel(state: PanelState, view: PanelView, actions: PanelActions)
   return html`<main>
     ${head(state, actions)}
     <section aria-label="Before and after routing">${state.bars.map(barOf)}</section>
-    ${usage(state, view, actions)} ${history(state, view, actions)}
+    ${usage(state, view, actions)} ${history(state, view, actions)} ${week(state, actions)}
     <footer>
       <vscode-button
         secondary
@@ -49,12 +49,23 @@ export function panel(state: PanelState, view: PanelView, actions: PanelActions)
   </main>`;
 }
 
+function week(state: TaskPanel, actions: PanelActions): TemplateResult | typeof nothing {
+  if (state.week === "") return nothing;
+  const reset = () => {
+    actions.say({ type: "resetWeek" });
+  };
+  return html`<p class="week">
+    ${state.week} <button class="link" title="Begin the sums of the week anew" @click=${reset}>Reset</button>
+  </p>`;
+}
+
 function head(state: TaskPanel, actions: PanelActions): TemplateResult {
   return html`<header>
     ${state.tasks.length > 1 ? chooser(state, actions) : html`<h1>${state.tasks[0]?.label}</h1>`}
-    ${state.shadow ? html`<p class="shadow">Shadow mode: every tool is attached; this is what routing would have done.</p>` : nothing}
+    ${state.shadow ? html`<p class="shadow">Shadow mode: nothing is changed; this is what routing would have done.</p>` : nothing}
     <p class="summary" role="status">${capital(state.summary)}</p>
     <p class="details">${state.details.join(" · ")}</p>
+    ${state.used === "" ? nothing : html`<p class="details">${state.used}</p>`}
     ${state.notes.map((note) => html`<p class="note">${note}</p>`)}
   </header>`;
 }
