@@ -205,6 +205,8 @@ func (e *entryDecoder) oauth(v node) bool {
 			o.ClientSecret, fieldOK = e.text("oauth.clientSecret", m.value)
 		case "authServerMetadataUrl":
 			o.AuthServerMetadataURL, fieldOK = e.text("oauth.authServerMetadataUrl", m.value)
+		case "clientMetadataUrl":
+			o.ClientMetadataURL, fieldOK = e.text("oauth.clientMetadataUrl", m.value)
 		case "scopes":
 			o.Scopes, fieldOK = e.scopes(m.value)
 		case "callbackPort":
@@ -301,5 +303,5 @@ func policyKeys() []string {
 }
 
 func oauthKeys() []string {
-	return []string{"clientId", "clientSecret", "scopes", "callbackPort", "authServerMetadataUrl"}
+	return []string{"clientId", "clientSecret", "scopes", "callbackPort", "authServerMetadataUrl", "clientMetadataUrl"}
 }
