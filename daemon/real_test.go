@@ -44,6 +44,7 @@ func TestReal(t *testing.T) {
 		{"cancel", realCancel},
 		{"scope", realScope},
 		{"modes", realModes},
+		{"proxy", realProxy},
 	} {
 		t.Run(part.name, func(t *testing.T) { part.run(t, h, total) })
 	}
@@ -154,7 +155,7 @@ func checkTokens(t *testing.T, h *daemontest.Host, a protocol.Attachment) {
 			all += tool.Tokens
 		}
 	}
-	if want := (protocol.AttachedTokens{All: all, Attached: sum, Saved: all - sum}); a.Tokens != want {
+	if want := (protocol.AttachedTokens{All: all, Attached: sum, Saved: all - sum, Client: all, ClientSaved: all - sum}); a.Tokens != want {
 		t.Errorf("tokens %+v, want %+v", a.Tokens, want)
 	}
 }

@@ -25,6 +25,8 @@ const (
 	// CauseMode: Key of the mode Owner keeps the server out of scope:
 	// `groups`, `allowedMcpServers` or `blockedMcpServers`.
 	CauseMode CauseKind = "mode"
+	// CauseStopped: the user has stopped the server Owner.
+	CauseStopped CauseKind = "stopped"
 	// CauseTask: the user has switched the tool off for this task.
 	CauseTask CauseKind = "task"
 	// CauseExcluded: the server Owner itself keeps the tool back for this
@@ -49,6 +51,14 @@ const (
 	CauseNamed CauseKind = "named"
 	// CauseGone: the server no longer offers the tool.
 	CauseGone CauseKind = "gone"
+	// CauseChanged: the server Owner says something else of the tool than is
+	// locked, and nobody has approved of that.
+	CauseChanged CauseKind = "changed"
+	// CauseUnlisted: the setting Key lets only what is approved or listed in the
+	// workspace's lock through, and the tool of the server Owner is neither.
+	CauseUnlisted CauseKind = "unlisted"
+	// CauseDamagedLock: what was locked of the server Owner cannot be read.
+	CauseDamagedLock CauseKind = "damagedLock"
 
 	// CauseStart: the server starts when the host takes requests.
 	CauseStart CauseKind = "start"

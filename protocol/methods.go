@@ -36,6 +36,11 @@ const (
 	MethodToolApprove          = "tool/approve"
 	MethodToolSetAlwaysLoad    = "tool/setAlwaysLoad"
 	MethodToolSetDescription   = "tool/setDescription"
+	MethodLockList             = "lock/list"
+	MethodLockDiff             = "lock/diff"
+	MethodLockApprove          = "lock/approve"
+	MethodLockKeep             = "lock/keep"
+	MethodLockUndo             = "lock/undo"
 	MethodModeList             = "mode/list"
 	MethodModeSet              = "mode/set"
 	MethodModeSetServerBlocked = "mode/setServerBlocked"
@@ -62,6 +67,7 @@ const (
 	MethodConversationCall     = "conversation/call"
 	MethodConversationAnswer   = "conversation/answer"
 	MethodLearnedClear         = "learned/clear"
+	MethodSavingsReset         = "savings/reset"
 	MethodGatewayInfo          = "gateway/info"
 	MethodClaimConfirm         = "claim/confirm"
 	MethodInputRequest         = "input/request"
@@ -111,6 +117,11 @@ func Methods() []Method {
 		{MethodToolApprove, ToServer, ToolApproveParams{}, EditResult{}},
 		{MethodToolSetAlwaysLoad, ToServer, ToolSetAlwaysLoadParams{}, EditResult{}},
 		{MethodToolSetDescription, ToServer, ToolSetDescriptionParams{}, EditResult{}},
+		{MethodLockList, ToServer, Empty{}, LockListResult{}},
+		{MethodLockDiff, ToServer, LockRef{}, LockDiffResult{}},
+		{MethodLockApprove, ToServer, LockDecideParams{}, LockDecideResult{}},
+		{MethodLockKeep, ToServer, LockDecideParams{}, LockDecideResult{}},
+		{MethodLockUndo, ToServer, LockUndoParams{}, LockDecideResult{}},
 		{MethodModeList, ToServer, Empty{}, ModeListResult{}},
 		{MethodModeSet, ToServer, ModeSetParams{}, Empty{}},
 		{MethodModeSetServerBlocked, ToServer, ModeSetServerBlockedParams{}, EditResult{}},
@@ -137,6 +148,7 @@ func Methods() []Method {
 		{MethodConversationCall, ToServer, ConversationCallParams{}, ConversationCallResult{}},
 		{MethodConversationAnswer, ToServer, ConversationAnswerParams{}, ConversationAnswerResult{}},
 		{MethodLearnedClear, ToServer, Empty{}, Empty{}},
+		{MethodSavingsReset, ToServer, Empty{}, Empty{}},
 		{MethodGatewayInfo, ToServer, Empty{}, GatewayInfoResult{}},
 		{MethodClaimConfirm, ToClient, ClaimConfirmParams{}, ClaimConfirmResult{}},
 		{MethodInputRequest, ToClient, InputRequestParams{}, InputRequestResult{}},

@@ -61,6 +61,9 @@ type Settings struct {
 	Daemon DaemonSettings `json:"daemon"`
 	// The MCP servers that Winnow runs.
 	Servers ServersSettings `json:"servers"`
+	// What happens when a server says something else of its tools, prompts or
+	// itself than it did before.
+	Lock LockMode `json:"lock" restricted:"true"`
 	// Report anonymous counts of what routing does, never any text, names or
 	// arguments, and never above VS Code's own telemetry level. In VS Code they
 	// are written to Winnow's log; nothing is sent anywhere.
@@ -274,6 +277,7 @@ func DefaultSettings() Settings {
 		Participant: ParticipantSettings{MaxRounds: 25},
 		Results:     ResultsSettings{MaxChars: 12000},
 		Servers:     ServersSettings{Start: StartEager},
+		Lock:        LockWarn,
 	}
 }
 

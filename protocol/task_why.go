@@ -65,6 +65,9 @@ type TaskUsageResult struct {
 	Free *int `json:"free,omitzero"`
 	// Unrouted is what Total would be with every tool in scope attached.
 	Unrouted int `json:"unrouted"`
+	// Client is what Total would be without Winnow, with what the client hides by
+	// itself; see [ClientTools].
+	Client int `json:"client"`
 	// Turns tells how the attachment grew.
 	Turns []UsageTurn `json:"turns"`
 	// Shadow: the user only watches, so Unrouted is what is sent, and all else

@@ -72,7 +72,7 @@ func newBuilder(in *CatalogInput, prev *Catalog) *builder {
 
 func (b *builder) addServer(in *ServerInput) {
 	s := Server{
-		Name: in.Name, Policy: in.Policy, Unavailable: in.Unavailable, About: in.About, First: len(b.c.Tools),
+		Name: in.Name, Policy: in.Policy, Unavailable: in.Unavailable, Stopped: in.Stopped, About: in.About, First: len(b.c.Tools),
 		Warnings: slices.Clip(in.Warnings),
 	}
 	pins := 0
@@ -83,7 +83,7 @@ func (b *builder) addServer(in *ServerInput) {
 			continue
 		}
 		if def.Name == GatingName {
-			s.OffersGating = true
+			s.OffersGating = in.Locks[def.Name].Held.Kind == ""
 			continue
 		}
 		id := ToolID{Server: in.Name, Tool: def.Name}
@@ -104,6 +104,7 @@ func (b *builder) addServer(in *ServerInput) {
 			Override:   in.Policy.Overrides[def.Name],
 			Pinned:     pinned,
 			AlwaysLoad: pinned || asks && pins <= maxServerPins,
+			Lock:       in.Locks[def.Name],
 			Definition: def,
 		})
 	}

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/winnow-mcp/winnow/protocol"
-	"github.com/winnow-mcp/winnow/ranker"
 )
 
 // GatingName is the tool by which a server says which of its own tools matter
@@ -205,5 +204,5 @@ func (t *Task) excludedBy(id ToolID) protocol.Cause {
 
 // Unasked reports whether a claim may run without the user's word.
 func (c *Claim) Unasked(claims protocol.GatingClaims) bool {
-	return claims == protocol.ClaimsAllow && c.Tool.ReadOnly == ranker.Yes
+	return claims == protocol.ClaimsAllow && c.Tool.OnlyReads()
 }

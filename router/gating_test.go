@@ -133,6 +133,10 @@ func TestGating_claims(t *testing.T) {
 	if one.Claim == nil || one.Claim.Tool.ID != (ToolID{"a", "a_list"}) || string(one.Claim.Arguments) != "{}" {
 		t.Fatalf("%+v", one.Claim)
 	}
+	if one.Claim.Unasked(protocol.ClaimsAllow) {
+		t.Error("a tool that says it only reads runs unasked, and nobody vouches for it")
+	}
+	one.Claim.Tool.Lock.Vouched = true
 	if !one.Claim.Unasked(protocol.ClaimsAllow) || one.Claim.Unasked(protocol.ClaimsAsk) || one.Claim.Unasked(protocol.ClaimsNever) {
 		t.Error("who is asked about a tool that only reads")
 	}

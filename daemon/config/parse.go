@@ -101,6 +101,9 @@ func (d *decoder) file(data []byte) (File, *syntaxError) {
 	if d.source.Dialect == RooModes {
 		return d.modesFile(data)
 	}
+	if d.source.Dialect == Lock {
+		return File{Text: data}, nil
+	}
 	doc, failure := jsonc.Parse(data)
 	if failure != nil {
 		return File{}, failure

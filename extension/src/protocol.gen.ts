@@ -87,6 +87,8 @@ export interface ServerInfo {
    * name listed twice or a cap that was reached.
    */
   warnings?: string[];
+  /** Changes counts what the server changed and the user has not answered. */
+  changes?: number;
   /** ProtocolVersion is the MCP version agreed on. */
   protocolVersion?: string;
   /**
@@ -150,6 +152,10 @@ export interface ToolInfo {
   readOnly?: boolean;
   /** Available is false while its server cannot be called. */
   available: boolean;
+  /** Lock is what the lock says of the tool; absent while it is off. */
+  lock?: LockState;
+  /** Findings are what a person should look at. */
+  findings?: Finding[];
 }
 
 /**
@@ -260,6 +266,8 @@ export type CauseKind =
    * `groups`, `allowedMcpServers` or `blockedMcpServers`.
    */
   | "mode"
+  /** The user has stopped the server Owner. */
+  | "stopped"
   /** The user has switched the tool off for this task. */
   | "task"
   /**
@@ -292,6 +300,18 @@ export type CauseKind =
   | "named"
   /** The server no longer offers the tool. */
   | "gone"
+  /**
+   * The server Owner says something else of the tool than is
+   * locked, and nobody has approved of that.
+   */
+  | "changed"
+  /**
+   * The setting Key lets only what is approved or listed in the
+   * workspace's lock through, and the tool of the server Owner is neither.
+   */
+  | "unlisted"
+  /** What was locked of the server Owner cannot be read. */
+  | "damagedLock"
   /** The server starts when the host takes requests. */
   | "start"
   /** The server waits until the workspace is trusted. */
@@ -473,6 +493,11 @@ export interface ConversationRouteParams {
    */
   agent?: string;
   model?: ModelLimits;
+  /**
+   * Client is what the host would send by itself, where it hides tools; absent
+   * keeps what it said before, or that it hides none.
+   */
+  client?: ClientTools;
   /**
    * WantState asks for the state of the task in the attachment. A host whose
    * conversations the daemon keeps does without.
@@ -1309,6 +1334,169 @@ export interface SetLogLevelParams {
   level: LogLevel;
 }
 
+/** LockMode is what the lock on tools does. */
+export type LockMode =
+  /** Nothing is compared, and no server's word counts for skipping a question. */
+  | "off"
+  /**
+   * What a server says first is recorded. Where it says something else later,
+   * models are told what was recorded, and a tool whose parameters changed is
+   * held back, until you have seen the difference.
+   */
+  | "warn"
+  /**
+   * Only what you approved, or what the lock file of the workspace lists, is
+   * attached, found, loaded or called.
+   */
+  | "enforce";
+
+/** LockState is what the lock says of something that a server offers. */
+export type LockState =
+  /** Recorded at first sight; nobody has looked at it. */
+  | "seen"
+  /** Somebody has approved of it as it is. */
+  | "approved"
+  /** Its server says something else than was recorded. */
+  | "changed"
+  /** Nobody has approved of it, and `winnow.lock` is `enforce`. */
+  | "unlisted"
+  /** What was recorded cannot be read. */
+  | "damaged";
+
+/** LockKind is what kind of thing is locked. */
+export type LockKind =
+  | "tool"
+  | "prompt"
+  | "instructions";
+
+/** LockPart is a part of a tool or prompt that can change. */
+export type LockPart =
+  | "texts"
+  | "inputSchema"
+  | "outputSchema"
+  | "annotations";
+
+/** LockListResult says what waits for the user: lock/list. */
+export interface LockListResult {
+  mode: LockMode;
+  /** Changes are by server, kind and name. */
+  changes: LockChange[];
+}
+
+/** LockRef names something that is locked. */
+export interface LockRef {
+  server: string;
+  kind: LockKind;
+  /** Name is a tool's or prompt's own; empty for instructions. */
+  name?: string;
+}
+
+/** LockChange is something that is not as it is locked. */
+export interface LockChange extends LockRef {
+  state: LockState;
+  /** Held: models do not get it. Otherwise they are told what is locked. */
+  held?: boolean;
+  /** Kept: the user has seen this change and keeps what is locked. */
+  kept?: boolean;
+  /** Parts are those that differ. */
+  parts?: LockPart[];
+  /** Highlights are what matters in the difference, the weightiest first. */
+  highlights?: LockHighlight[];
+}
+
+/** LockHighlight is one thing that matters in a difference. */
+export interface LockHighlight {
+  kind: LockHighlightKind;
+  /** Name is that of the parameter or annotation. */
+  name?: string;
+  /** Text is the sentence that speaks to the model. */
+  text?: string;
+}
+
+/** LockHighlightKind is what kind of a {@link LockHighlight} it is. */
+export type LockHighlightKind =
+  /** The parameter Name has to be given now, and had not to. */
+  | "required"
+  /** The sentence Text is new, and speaks to the model. */
+  | "addresses"
+  /** The annotation Name claims less harm than before. */
+  | "milder"
+  /** The parameter Name is new. */
+  | "added"
+  /** The parameter Name is gone. */
+  | "removed"
+  /** The parameter Name is described or typed otherwise. */
+  | "retyped";
+
+/**
+ * LockDiffResult holds both sides of a change as texts to compare: lock/diff.
+ * An empty side is not known.
+ */
+export interface LockDiffResult {
+  before: string;
+  after: string;
+}
+
+/**
+ * LockDecideParams is the user's answer about a change, or about all of a
+ * server: lock/approve, lock/keep.
+ */
+export interface LockDecideParams {
+  server: string;
+  /** Kind and Name restrict the answer to one thing; empty is all of the server. */
+  kind?: LockKind;
+  name?: string;
+}
+
+/** LockDecideResult says what an answer did. */
+export interface LockDecideResult {
+  /** Count is of how many things it was. */
+  count: number;
+  /** Undo takes the answer back by lock/undo; absent when it changed nothing. */
+  undo?: string;
+}
+
+/** LockUndoParams takes an answer back: lock/undo. */
+export interface LockUndoParams {
+  /**
+   * Undo is that of a {@link LockDecideResult} of this session; the last few are
+   * known.
+   */
+  undo: string;
+}
+
+/**
+ * Finding is something about a tool that a person should look at. It is a hint:
+ * harmless tools have some, and harmful ones may have none.
+ */
+export interface Finding {
+  kind: FindingKind;
+  /** Text is the sentence or name that it is about, as it stands there. */
+  text: string;
+  /** Where it stands: `name`, `title`, `description`, or a parameter's name. */
+  where?: string;
+  /** Other is the tool or server that is named, or that it looks like. */
+  other?: string;
+}
+
+/** FindingKind is what kind of a {@link Finding} it is. */
+export type FindingKind =
+  /** The sentence speaks to the model, not about the tool. */
+  | "addresses"
+  /** The sentence is about Other, a tool of another server. */
+  | "otherTool"
+  /** The text holds characters that nobody sees. */
+  | "hidden"
+  /** The name looks like Other, a tool of another server. */
+  | "lookalikeTool"
+  /** The server's name looks like Other, another one. */
+  | "lookalikeServer"
+  /**
+   * The tool claims that it only reads, and its name says
+   * that it changes something.
+   */
+  | "readOnlyName";
+
 /**
  * ServerParams names a server that the daemon runs: server/restart,
  * server/stop, server/signIn, server/log.
@@ -1527,6 +1715,11 @@ export interface Settings {
   daemon: DaemonSettings;
   /** The MCP servers that Winnow runs. */
   servers: ServersSettings;
+  /**
+   * What happens when a server says something else of its tools, prompts or
+   * itself than it did before.
+   */
+  lock: LockMode;
   /**
    * Report anonymous counts of what routing does, never any text, names or
    * arguments, and never above VS Code's own telemetry level. In VS Code they
@@ -1811,6 +2004,25 @@ export interface TaskParams {
  */
 export interface TaskListResult {
   tasks: TaskSummary[];
+  week: WeekSavings;
+}
+
+/**
+ * WeekSavings sums up the routed requests of the current week in this
+ * workspace. It is set to zero by savings/reset.
+ */
+export interface WeekSavings {
+  /** Monday is the day on which the week began, as 2006-01-02. */
+  monday: string;
+  tasks: number;
+  /**
+   * Requests counts those that are known: an editor's agent is seen with each
+   * of its requests, other hosts with one for each turn.
+   */
+  requests: number;
+  /** ClientSaved and Saved sum up those of {@link AttachedTokens}. */
+  clientSaved: number;
+  saved: number;
 }
 
 /** TaskSummary describes an open task. */
@@ -1822,6 +2034,9 @@ export interface TaskSummary {
   frozen: boolean;
   counts: AttachedCounts;
   tokens: AttachedTokens;
+  /** Routing is how the latest turn chose the tools. */
+  routing: AttachmentMode;
+  used: UsedTools;
   /**
    * Shadow: the user only watches (`winnow.shadow`), and Counts and Tokens
    * are what routing would have made of the task. Missed counts the tools
@@ -1837,6 +2052,18 @@ export interface TaskSummary {
    * attached.
    */
   warnings?: string[];
+}
+
+/** UsedTools counts the tools that a task's model has called, each once. */
+export interface UsedTools {
+  called: number;
+  /** InHand of them were attached before the model asked for any. */
+  inHand: number;
+  /**
+   * GroupCalls is how many groups of its client's own the model would have had
+   * to open for them, by a call each; see {@link ClientTools}.
+   */
+  groupCalls?: number;
 }
 
 /** Attachment is what a task's next request should carry. */
@@ -1945,8 +2172,13 @@ export interface NamedTool {
 export interface AttachedCounts {
   /** Scoped tools could be attached. */
   scoped: number;
-  /** Attached tools are; meta tools are not counted. */
+  /** Attached tools are, of those; meta tools are not counted. */
   attached: number;
+  /**
+   * Kept tools are attached too, and could not be any more: a rule keeps them
+   * out by now, or their server is gone. They stay for the prompt cache.
+   */
+  kept?: number;
   /** Named tools are not attached, and the model knows their names. */
   named?: number;
   /** Native tools are the host's own. */
@@ -1955,12 +2187,47 @@ export interface AttachedCounts {
 
 /** AttachedTokens is what tools cost, in o200k tokens. */
 export interface AttachedTokens {
-  /** All is the cost of every tool in scope. */
+  /**
+   * All is the cost of every tool in scope: what a client that hides nothing
+   * sends.
+   */
   all: number;
   /** Attached is the cost of the attached tools and the meta tools. */
   attached: number;
   /** Saved is All less Attached; negative when routing costs more. */
   saved: number;
+  /**
+   * Client is what the task's own client would send by itself, which may hide
+   * tools too; All where it was not told (see {@link ClientTools}).
+   */
+  client: number;
+  /** ClientSaved is Client less Attached; negative when routing costs more. */
+  clientSaved: number;
+}
+
+/**
+ * ClientTools is what a client that hides tools by itself, such as VS Code,
+ * would send of MCP's without Winnow.
+ */
+export interface ClientTools {
+  /** Visible names the tools of the source that it would send as they are. */
+  visible: string[];
+  /** Groups stand for the others. */
+  groups?: ClientGroup[];
+  /** Tokens is what all of it costs; the daemon counts it. */
+  tokens?: number;
+}
+
+/**
+ * ClientGroup is a tool that a client sends in place of others. Its model has to
+ * call it before it can call one of them.
+ */
+export interface ClientGroup {
+  name: string;
+  description?: string;
+  inputSchema?: unknown;
+  /** Hides names the tools of the source that it stands for. */
+  hides?: string[];
 }
 
 /**
@@ -1990,6 +2257,8 @@ export interface TaskState {
    */
   index?: string;
   shown?: ShownTool[];
+  /** Client is what the task's client would send by itself. */
+  client?: ClientTools;
   /** ResultOffered: mcp_result was offered, and so it stays. */
   resultOffered?: boolean;
   /** Message and Earlier are the user messages that later turns rank by. */
@@ -2229,6 +2498,11 @@ export interface TaskUsageResult {
   free?: number;
   /** Unrouted is what Total would be with every tool in scope attached. */
   unrouted: number;
+  /**
+   * Client is what Total would be without Winnow, with what the client hides by
+   * itself; see {@link ClientTools}.
+   */
+  client: number;
   /** Turns tells how the attachment grew. */
   turns: UsageTurn[];
   /**
@@ -2374,6 +2648,31 @@ export const ToolSetDescription = new RequestType<ToolSetDescriptionParams, Edit
 );
 
 /** Host to daemon. */
+export const LockList = new RequestType<Empty, LockListResult, ErrorData>(
+  "lock/list",
+);
+
+/** Host to daemon. */
+export const LockDiff = new RequestType<LockRef, LockDiffResult, ErrorData>(
+  "lock/diff",
+);
+
+/** Host to daemon. */
+export const LockApprove = new RequestType<LockDecideParams, LockDecideResult, ErrorData>(
+  "lock/approve",
+);
+
+/** Host to daemon. */
+export const LockKeep = new RequestType<LockDecideParams, LockDecideResult, ErrorData>(
+  "lock/keep",
+);
+
+/** Host to daemon. */
+export const LockUndo = new RequestType<LockUndoParams, LockDecideResult, ErrorData>(
+  "lock/undo",
+);
+
+/** Host to daemon. */
 export const ModeList = new RequestType<Empty, ModeListResult, ErrorData>(
   "mode/list",
 );
@@ -2501,6 +2800,11 @@ export const ConversationAnswer = new RequestType<ConversationAnswerParams, Conv
 /** Host to daemon. */
 export const LearnedClear = new RequestType<Empty, Empty, ErrorData>(
   "learned/clear",
+);
+
+/** Host to daemon. */
+export const SavingsReset = new RequestType<Empty, Empty, ErrorData>(
+  "savings/reset",
 );
 
 /** Host to daemon. */

@@ -62,7 +62,7 @@ func daemonArrows() map[string][]string {
 			"daemon/engine/calls", "daemon/engine/catalog", "daemon/engine/conversations", "daemon/engine/embeddings",
 			"daemon/engine/failure", "daemon/engine/gating", "daemon/engine/host", "daemon/engine/learned",
 			"daemon/engine/settings", "daemon/engine/stateless", "daemon/engine/tasks", "daemon/engine/telemetry",
-			"daemon/engine/turns", "daemon/engine/workspace", "daemon/journal", "daemon/results", "daemon/upstream", "protocol", "router", "router/reasons",
+			"daemon/codec", "daemon/engine/toollock", "daemon/engine/turns", "daemon/engine/workspace", "daemon/journal", "daemon/results", "daemon/upstream", "protocol", "router", "router/reasons",
 		},
 		"daemon/engine/stateless": {
 			"daemon/engine/calls", "daemon/engine/conversations", "daemon/engine/failure", "daemon/engine/learned",
@@ -91,17 +91,20 @@ func daemonArrows() map[string][]string {
 		"daemon/engine/embeddings": {
 			"daemon/embed", "daemon/engine/catalog", "daemon/engine/host", "protocol", "router",
 		},
+		"daemon/engine/toollock": {
+			"daemon/engine/failure", "daemon/engine/workspace", "daemon/storage", "protocol", "router", "router/lock",
+		},
 		"daemon/engine/catalog": {
 			"daemon/codec", "daemon/config", "daemon/engine/failure", "daemon/engine/host", "daemon/engine/learned",
-			"daemon/engine/settings", "daemon/engine/workspace", "daemon/hiddentext", "daemon/upstream", "protocol", "ranker",
+			"daemon/engine/settings", "daemon/engine/toollock", "daemon/engine/workspace", "daemon/hiddentext", "daemon/upstream", "protocol", "ranker",
 			"ranker/bank", "ranker/static", "router", "router/reasons",
 		},
 		"daemon/engine/workspace": {
 			"daemon/config", "daemon/config/imports", "daemon/config/imports/history", "daemon/engine/failure",
-			"daemon/engine/host", "daemon/engine/settings", "daemon/upstream", "protocol", "router", "router/reasons",
+			"daemon/engine/host", "daemon/engine/settings", "daemon/upstream", "protocol", "router", "router/lock", "router/reasons",
 		},
 		"daemon/engine/learned": {
-			"daemon/storage", "ranker", "router", "router/tokens",
+			"daemon/storage", "protocol", "ranker", "router", "router/tokens",
 		},
 		"daemon/engine/telemetry": {
 			"protocol", "router",

@@ -17,6 +17,8 @@ func Text(c protocol.Cause) string {
 		return fmt.Sprintf("%s of server %q", c.Key, c.Owner)
 	case protocol.CauseMode:
 		return fmt.Sprintf("%s of mode %q", c.Key, c.Owner)
+	case protocol.CauseStopped:
+		return fmt.Sprintf("server %q is stopped", c.Owner)
 	case protocol.CauseTask:
 		return "your choice for this task"
 	case protocol.CauseExcluded:
@@ -37,6 +39,12 @@ func Text(c protocol.Cause) string {
 		return "not among the best " + c.Key + "; the model knows its name, and mcp_load attaches it"
 	case protocol.CauseGone:
 		return "its server no longer offers it"
+	case protocol.CauseChanged:
+		return fmt.Sprintf("a change by server %q that waits for your approval", c.Owner)
+	case protocol.CauseUnlisted:
+		return fmt.Sprintf("%s of tools of server %q that nobody has approved", c.Key, c.Owner)
+	case protocol.CauseDamagedLock:
+		return fmt.Sprintf("the damaged lock of server %q", c.Owner)
 	case protocol.CauseStart:
 		return "starts when the host is ready"
 	case protocol.CauseTrust:

@@ -34,7 +34,9 @@ type Options struct {
 	Vectors calls.Vectors
 	// Results keeps whole results; nil keeps none.
 	Results *results.Store
-	Log     *slog.Logger
+	// Sent is told of each turn of a host that keeps its tasks itself.
+	Sent func(a *protocol.Attachment, newTask bool)
+	Log  *slog.Logger
 }
 
 // Turns opens, continues and closes tasks.
@@ -64,6 +66,7 @@ func (s *Turns) Open(ctx context.Context, p *protocol.TaskOpenParams) (tasks.Wor
 			return protocol.Attachment{}, err
 		}
 		a := s.Begin(ctx, e, v, router.Task{Source: p.Source, ModeAsked: p.Mode, Model: p.Model, Choices: p.Choices}, p.Message)
+		s.options.Sent(&a, true)
 		e.AddState(&a, p.WantState)
 		return a, nil
 	}), nil
@@ -91,10 +94,13 @@ func (s *Turns) step(e *tasks.Entry, v *router.View, t router.Task, next func(*r
 		return v.Attachment(&t)
 	}
 	_, shadow, _ := e.Snapshot()
-	if shadow == nil {
-		shadow = &t
+	routed := t
+	if shadow != nil {
+		routed = *shadow
+		// What the request says, and not what was made of it.
+		routed.Source, routed.Model, routed.Choices, routed.Client = t.Source, t.Model, t.Choices, t.Client
 	}
-	routed := next(v, *shadow)
+	routed = next(v, routed)
 	v = v.Unrouted()
 	t = next(v, t)
 	e.Replace(t, &routed, v.Mode)
@@ -113,6 +119,9 @@ func (s *Turns) Turn(ctx context.Context, e *tasks.Entry, p *protocol.TaskTurnPa
 		t.Choices = *p.Choices
 	}
 	a, err := s.Next(ctx, e, t, p.Mode, p.Message)
+	if err == nil {
+		s.options.Sent(&a, false)
+	}
 	e.AddState(&a, p.WantState)
 	return a, err
 }

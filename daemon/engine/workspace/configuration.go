@@ -20,6 +20,8 @@ type Configuration struct {
 	// may not start wait for.
 	run   []upstream.Config
 	holds map[string]protocol.Cause
+	// locked is what the files say of each server for the lock on tools.
+	locked map[string]Locked
 }
 
 // OfWorkspace names the servers that files of the workspace define.

@@ -110,13 +110,18 @@ func (w *Workspace) Close() error { return w.files.Close() }
 // Reconfigure puts into force what the files say now, and returns the servers
 // to run. New problems are told to the user.
 func (w *Workspace) Reconfigure() []upstream.Config {
-	merged := config.Merge(w.files.Files(), config.MergeOptions{
+	files := w.files.Files()
+	merged := config.Merge(files, config.MergeOptions{
 		Trusted: w.trusted.Load(),
 		Consent: w.consents.Get,
 	})
-	next := &Configuration{Config: merged, policies: policies(merged, w.Configuration()), holds: map[string]protocol.Cause{}}
-	problems := slices.Clone(merged.Problems)
-	for _, s := range merged.Servers {
+	next := &Configuration{Config: merged, policies: policies(merged, w.Configuration()), holds: map[string]protocol.Cause{},
+		locked: map[string]Locked{},
+	}
+	locks, unread := locksOf(files, w.trusted.Load())
+	problems := append(slices.Clone(merged.Problems), unread...)
+	for i, s := range merged.Servers {
+		next.locked[s.Name] = lockedOf(&merged.Servers[i], locks)
 		server, hold, found := w.definition(s)
 		next.run = append(next.run, server)
 		if hold.Kind != "" {
@@ -156,14 +161,22 @@ func (w *Workspace) report(problems []config.Problem) {
 
 // sources lists the files to read.
 func (w *Workspace) sources() []config.Source {
+	o := w.fileOptions()
+	o.FromVSCode = w.options.Settings.Load().Servers.FromVSCode
+	return config.Sources(o)
+}
+
+// fileOptions say where files are looked for.
+func (w *Workspace) fileOptions() config.Options {
 	folders := w.Folders()
 	roots := make([]string, len(folders))
 	for i, f := range folders {
 		roots[i] = f.Path
 	}
-	return config.Sources(config.Options{
-		Folders: roots, UserDir: w.places.userDir, Home: w.places.home,
-		GlobalStorageDirs: w.places.globalStorage,
-		FromVSCode:        w.options.Settings.Load().Servers.FromVSCode,
-	})
+	copilot, _ := w.options.Environ("COPILOT_HOME")
+	cline, _ := w.options.Environ("CLINE_MCP_SETTINGS_PATH")
+	return config.Options{
+		Folders: roots, UserDir: w.places.userDir, Home: w.places.home, GlobalStorageDirs: w.places.globalStorage,
+		CopilotDir: copilot, ClineFile: cline,
+	}
 }

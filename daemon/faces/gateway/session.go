@@ -72,6 +72,9 @@ func (s *session) Call(ctx context.Context, c mcpserver.Call) (mcpserver.Answer,
 	if ctx.Err() != nil {
 		return mcpserver.Answer{}, context.Cause(ctx)
 	}
+	if pages := asks.pages(err); pages != nil {
+		return mcpserver.Answer{}, pages
+	}
 	if err != nil {
 		result = calls.TextResult(problem(ctx, err), true)
 	}
@@ -121,10 +124,11 @@ func (s *session) Instructions() string {
 	var b strings.Builder
 	b.WriteString("Winnow stands for several MCP servers.")
 	for _, server := range s.engine.Upstream.Snapshot().Servers {
-		if server.Instructions == "" || server.Hold.Kind != "" {
+		words := strings.Fields(s.engine.Locks.Instructions(server.Name, server.Instructions))
+		if len(words) == 0 || server.Hold.Kind != "" {
 			continue
 		}
-		text := []rune(strings.Join(strings.Fields(server.Instructions), " "))
+		text := []rune(strings.Join(words, " "))
 		line := fmt.Sprintf("\n\nServer %q says: %s", server.Name, string(text[:min(len(text), maxServerInstruction)]))
 		if b.Len()+len(line) > maxInstructions {
 			b.WriteString("\n\nOther servers say more.")
