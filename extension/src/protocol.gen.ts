@@ -2477,6 +2477,11 @@ export interface ExplainedTool {
   /** Parts sum to Score. */
   parts: ScorePart[];
   /**
+   * Why says in one sentence what the weightiest parts mean; empty where it was
+   * not compared.
+   */
+  why?: string;
+  /**
    * Rule says what keeps the tool out: a scope rule with its setting, or
    * the limit that was reached.
    */
