@@ -35,9 +35,7 @@ export function testDaemon(
 /** Resolves when a conversation is kept in a folder; rejects at the test's end. */
 export async function fileIn(t: TestContext, folder: string): Promise<void> {
   const end = new AbortController();
-  t.after(() => {
-    end.abort();
-  });
+  t.after(() => end.abort());
   for await (const { filename } of watch(folder, { signal: end.signal })) {
     if (filename?.endsWith(".conversation") === true) return;
   }
