@@ -196,7 +196,7 @@ func TestLearned_clearLeavesNothingOnTheDisk(t *testing.T) {
 		}
 		return slices.Compact(files)
 	}
-	all := []string{"consents.json", "loads.learned", "manifests", "results", "tokens.learned", "usage.learned", "vectors"}
+	all := []string{"consents.json", "loads.learned", "manifests", "results", "savings.learned", "tokens.learned", "usage.learned", "vectors"}
 	write(t, filepath.Join(storage, "consents.json"), "{}")
 
 	h := begin()

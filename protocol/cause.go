@@ -25,6 +25,8 @@ const (
 	// CauseMode: Key of the mode Owner keeps the server out of scope:
 	// `groups`, `allowedMcpServers` or `blockedMcpServers`.
 	CauseMode CauseKind = "mode"
+	// CauseStopped: the user has stopped the server Owner.
+	CauseStopped CauseKind = "stopped"
 	// CauseTask: the user has switched the tool off for this task.
 	CauseTask CauseKind = "task"
 	// CauseExcluded: the server Owner itself keeps the tool back for this

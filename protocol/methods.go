@@ -31,6 +31,7 @@ const (
 	MethodServerSignIn         = "server/signIn"
 	MethodServerLog            = "server/log"
 	MethodServerConsent        = "server/consent"
+	MethodServerWait           = "server/wait"
 	MethodServerSetEnabled     = "server/setEnabled"
 	MethodToolSetEnabled       = "tool/setEnabled"
 	MethodToolApprove          = "tool/approve"
@@ -67,6 +68,7 @@ const (
 	MethodConversationCall     = "conversation/call"
 	MethodConversationAnswer   = "conversation/answer"
 	MethodLearnedClear         = "learned/clear"
+	MethodSavingsReset         = "savings/reset"
 	MethodGatewayInfo          = "gateway/info"
 	MethodClaimConfirm         = "claim/confirm"
 	MethodInputRequest         = "input/request"
@@ -111,6 +113,7 @@ func Methods() []Method {
 		{MethodServerSignIn, ToServer, ServerParams{}, Empty{}},
 		{MethodServerLog, ToServer, ServerParams{}, ServerLogResult{}},
 		{MethodServerConsent, ToServer, ServerConsentParams{}, Empty{}},
+		{MethodServerWait, ToServer, ServerWaitParams{}, ServerWaitResult{}},
 		{MethodServerSetEnabled, ToServer, ServerSetEnabledParams{}, EditResult{}},
 		{MethodToolSetEnabled, ToServer, ToolSetEnabledParams{}, EditResult{}},
 		{MethodToolApprove, ToServer, ToolApproveParams{}, EditResult{}},
@@ -147,6 +150,7 @@ func Methods() []Method {
 		{MethodConversationCall, ToServer, ConversationCallParams{}, ConversationCallResult{}},
 		{MethodConversationAnswer, ToServer, ConversationAnswerParams{}, ConversationAnswerResult{}},
 		{MethodLearnedClear, ToServer, Empty{}, Empty{}},
+		{MethodSavingsReset, ToServer, Empty{}, Empty{}},
 		{MethodGatewayInfo, ToServer, Empty{}, GatewayInfoResult{}},
 		{MethodClaimConfirm, ToClient, ClaimConfirmParams{}, ClaimConfirmResult{}},
 		{MethodInputRequest, ToClient, InputRequestParams{}, InputRequestResult{}},

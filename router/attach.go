@@ -127,7 +127,7 @@ func (v *View) attachChosen(t Task) Task {
 func (v *View) attachAll(t Task) Task {
 	picks := make([]pick, 0, v.Scope.Count)
 	for i := range v.Catalog.Tools {
-		if v.attachable(&t, i) {
+		if v.attachable(&t, i) && v.shown(&t, i) {
 			picks = append(picks, pick{tool: i, reason: protocol.ReasonAll})
 		}
 	}
@@ -140,6 +140,24 @@ func (v *View) attachAll(t Task) Task {
 		t.Warnings = append(t.Warnings, fmt.Sprintf("%d tools in one request, and the limit is %d "+
 			"(winnow.maxTools or the model's own); %s", total, limit, why))
 	}
+	return t
+}
+
+// withoutStrangers takes away the tools that a rule keeps out by now, that are
+// gone, or that the client hides while Winnow leaves that to it. Called ones
+// too: without Winnow they would be gone as well.
+func (v *View) withoutStrangers(t Task) Task {
+	kept := make([]Attached, 0, len(t.Attached))
+	for _, a := range t.Attached {
+		if i, ok := v.Catalog.Lookup(a.ID); ok && v.admits(&t, i) && v.shown(&t, i) {
+			kept = append(kept, a)
+		}
+	}
+	if len(kept) == len(t.Attached) {
+		return t
+	}
+	t.Attached = kept
+	t.Generation++
 	return t
 }
 

@@ -59,7 +59,7 @@ func (v *View) Call(t Task, name string) (Task, Decision, error) {
 // callable refuses a tool that a rule forbids, or whose server is away.
 func (v *View) callable(t *Task, i int) error {
 	tool := &v.Catalog.Tools[i]
-	if rule := v.Rule(t, i); rule.Kind != "" {
+	if rule := v.Rule(t, i); rule.Kind != "" && rule.Kind != protocol.CauseStopped {
 		return &Refusal{
 			Kind: protocol.KindOutOfScope, ID: tool.ID, Cause: &rule,
 			Message: fmt.Sprintf("%s may not be called: %s forbids it", tool.ID, reasons.Text(rule)),

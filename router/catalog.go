@@ -90,6 +90,8 @@ type ServerInput struct {
 	HostNames map[string]string
 	// Unavailable says why the server cannot be called now; empty when it can.
 	Unavailable string
+	// Stopped: the user has stopped the server, so its tools are out of scope.
+	Stopped bool
 	// About is what the server says it is for, of any length; may be empty.
 	About string
 	// Tools holds each tool as the server sent it, an MCP Tool object.
@@ -163,6 +165,7 @@ type Server struct {
 	Name        string
 	Policy      Policy
 	Unavailable string
+	Stopped     bool
 	About       string
 	// OffersGating: the server wants to be asked about each message, by GatingName.
 	OffersGating bool

@@ -24,20 +24,55 @@ func (v *View) Routing(t *Task) bool {
 }
 
 // whole is how many tools a request would carry if all that the task may have,
-// scoped in number, were attached: with the host's own, with those that stay
-// although they left the scope, and with mcp_load where it was offered.
+// scoped in number, were attached: with the host's own, and with mcp_load where
+// it was offered, and with those that stay although they left the scope.
 func (v *View) whole(t *Task, scoped int) int {
-	n := scoped + t.Model.NativeTools
+	n := scoped + t.Model.NativeTools + t.extraMetaTools()
 	if t.LoadOffered {
 		n += metaToolCount
 	}
-	n += t.extraMetaTools()
+	if v.keepsStrangers(t) {
+		n += v.strangers(t)
+	}
+	return n
+}
+
+// keepsStrangers reports whether the task keeps attached what a rule keeps out
+// by now, or what is gone. While tools are chosen it does, for the sake of the
+// prompt cache; where all are attached nothing was promised.
+func (v *View) keepsStrangers(t *Task) bool {
+	return v.Settings.SearchTurns > 0 && t.Routing != protocol.AttachAll
+}
+
+// strangers counts the attached tools that a rule keeps out by now, or that are
+// gone.
+func (v *View) strangers(t *Task) int {
+	n := 0
 	for i := range t.Attached {
 		if tool, ok := v.Catalog.Lookup(t.Attached[i].ID); !ok || !v.admits(t, tool) {
 			n++
 		}
 	}
 	return n
+}
+
+// early says that tools are chosen although they are few, since a request has no
+// room for all of them; empty when that is not so.
+func (v *View) early(t *Task) string {
+	count, tokens := v.scoped(t)
+	s := v.Settings
+	if count > s.Threshold || s.ThresholdTokens > 0 && tokens > s.ThresholdTokens {
+		return ""
+	}
+	return fmt.Sprintf("tools are chosen although there are no more than %d (winnow.threshold): the %d in scope and "+
+		"the %d of the host's own are more than the %d that one request holds (winnow.maxTools or the model's own limit)",
+		s.Threshold, count, t.Model.NativeTools, v.requestLimit(t))
+}
+
+// loads reports whether a request has a place for mcp_load and one for a tool
+// that it could attach.
+func (v *View) loads(t *Task) bool {
+	return t.Model.NativeTools+metaToolCount < v.requestLimit(t)
 }
 
 // scoped returns the number and the cost of the tools that the task may have.
@@ -90,7 +125,7 @@ func (v *View) room(t *Task) int {
 		return math.MaxInt
 	}
 	taken := t.Model.NativeTools + len(t.Attached)
-	if t.LoadOffered || t.Routing == protocol.AttachDynamic {
+	if t.LoadOffered || t.Routing == protocol.AttachDynamic && v.loads(t) {
 		taken += metaToolCount
 	}
 	return max(0, v.requestLimit(t)-taken-t.extraMetaTools())

@@ -63,7 +63,12 @@ func (m *Mode) ServerRule(p Policy, server string) protocol.Cause {
 	return cmp.Or(p.serverRule(server), m.rule(server))
 }
 
-func (s *Server) rule() protocol.Cause { return s.Policy.serverRule(s.Name) }
+func (s *Server) rule() protocol.Cause {
+	if rule := s.Policy.serverRule(s.Name); rule.Kind != "" || !s.Stopped {
+		return rule
+	}
+	return protocol.Cause{Kind: protocol.CauseStopped, Owner: s.Name}
+}
 
 func (p *Policy) serverRule(server string) protocol.Cause {
 	if p.Disabled {

@@ -37,6 +37,7 @@ func (t *Task) State() *protocol.TaskState {
 		Index:         t.Index,
 		Shown:         t.Shown,
 		ResultOffered: t.ResultOffered,
+		Client:        t.Client,
 
 		Conversation: t.Conversation,
 		Messages:     t.Messages,
@@ -72,6 +73,7 @@ func Restore(s *protocol.TaskState) (Task, error) {
 		Index:         s.Index,
 		Shown:         s.Shown,
 		ResultOffered: s.ResultOffered,
+		Client:        s.Client,
 
 		Conversation: s.Conversation,
 		Messages:     s.Messages,

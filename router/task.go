@@ -45,7 +45,10 @@ type Task struct {
 	// is taken to know what another was shown.
 	Shared bool
 	// Shown are the tools that mcp_search has shown, with a print of the schema.
-	Shown   []protocol.ShownTool
+	Shown []protocol.ShownTool
+	// Client is what the task's client would send by itself, with its cost; nil
+	// for one that hides nothing.
+	Client  *protocol.ClientTools
 	Model   protocol.ModelLimits
 	Choices protocol.TaskChoices
 	// Attached is in the order in which the tools were attached.

@@ -1,6 +1,7 @@
 package router
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/winnow-mcp/winnow/protocol"
@@ -35,6 +36,9 @@ func (v *View) choose(t Task) Task {
 	t.Mode = v.Mode.Slug
 	t.Warnings, t.Gated = nil, v.gated()
 	if !v.Routing(&t) {
+		if !v.keepsStrangers(&t) {
+			t = v.withoutStrangers(t)
+		}
 		t.Routing = protocol.AttachAll
 		return v.attachAll(t)
 	}
@@ -48,8 +52,22 @@ func (v *View) choose(t Task) Task {
 	} else {
 		t = v.window(t, first)
 	}
-	t.LoadOffered = t.LoadOffered || v.unattached(&t)
+	t.LoadOffered = (t.LoadOffered || v.unattached(&t)) && v.loads(&t)
+	t.Warnings = append(t.Warnings, v.limits(&t)...)
 	return t
+}
+
+// limits says what the limit of a request has to do with what was chosen.
+func (v *View) limits(t *Task) []string {
+	var said []string
+	if early := v.early(t); early != "" {
+		said = append(said, early)
+	}
+	if v.room(t) == 0 && len(t.Attached) == 0 {
+		said = append(said, fmt.Sprintf("the host's own %d tools leave no room for others in a request of %d tools "+
+			"(winnow.maxTools or the model's own limit); switch some of them off", t.Model.NativeTools, v.requestLimit(t)))
+	}
+	return said
 }
 
 // window is the union-only rolling window: the best initialK for the first

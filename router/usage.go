@@ -37,7 +37,9 @@ func (v *View) TokenUsage(t *Task, host []protocol.UsageSection) protocol.TaskUs
 		}
 	}
 	_, all := v.scoped(t)
-	r.Unrouted = r.Total - routed + all
+	costs := v.costs(t, all, routed)
+	r.Unrouted = r.Total - routed + costs.All
+	r.Client = r.Total - routed + costs.Client
 	if r.ContextTokens > 0 {
 		free := r.ContextTokens - r.Total
 		r.Free = &free

@@ -266,6 +266,8 @@ export type CauseKind =
    * `groups`, `allowedMcpServers` or `blockedMcpServers`.
    */
   | "mode"
+  /** The user has stopped the server Owner. */
+  | "stopped"
   /** The user has switched the tool off for this task. */
   | "task"
   /**
@@ -491,6 +493,11 @@ export interface ConversationRouteParams {
    */
   agent?: string;
   model?: ModelLimits;
+  /**
+   * Client is what the host would send by itself, where it hides tools; absent
+   * keeps what it said before, or that it hides none.
+   */
+  client?: ClientTools;
   /**
    * WantState asks for the state of the task in the attachment. A host whose
    * conversations the daemon keeps does without.
@@ -777,7 +784,7 @@ export type ErrorKind =
   | "unknownTool"
   | "unknownMode"
   | "unknownSource"
-  /** A rule forbids the tool; data.rule names it. */
+  /** A rule forbids the tool; data.cause says which. */
   | "outOfScope"
   /** The tool exists and `winnow.earlyCall` says no. */
   | "notAttached"
@@ -808,8 +815,7 @@ export interface ErrorData {
   column?: number;
   /** Setting is the setting that decided. */
   setting?: string;
-  /** Rule names the scope rule that refused; Cause is the same as data. */
-  rule?: string;
+  /** Cause is the scope rule that refused; the message has it in words. */
   cause?: Cause;
   /** Next is what the user can do about it. */
   next?: string;
@@ -1506,6 +1512,24 @@ export interface ServerLogResult {
   text: string;
 }
 
+/** ServerWaitParams waits until no server is coming up, for a while: server/wait. */
+export interface ServerWaitParams {
+  /**
+   * Name is the server to wait for; empty waits for all of them. One that
+   * would start at its first call is waited for by its name only.
+   */
+  name?: string;
+  /** TimeoutMs is how long to wait; 0 tells how it is now. */
+  timeoutMs: number;
+}
+
+/** ServerWaitResult is how it is after the wait: server/wait. */
+export interface ServerWaitResult {
+  servers: ServerInfo[];
+  /** Starting names those that are still coming up. */
+  starting: string[];
+}
+
 /**
  * ServerConsentParams allows or forbids the servers of another client's file:
  * server/consent.
@@ -1997,6 +2021,25 @@ export interface TaskParams {
  */
 export interface TaskListResult {
   tasks: TaskSummary[];
+  week: WeekSavings;
+}
+
+/**
+ * WeekSavings sums up the routed requests of the current week in this
+ * workspace. It is set to zero by savings/reset.
+ */
+export interface WeekSavings {
+  /** Monday is the day on which the week began, as 2006-01-02. */
+  monday: string;
+  tasks: number;
+  /**
+   * Requests counts those that are known: an editor's agent is seen with each
+   * of its requests, other hosts with one for each turn.
+   */
+  requests: number;
+  /** ClientSaved and Saved sum up those of {@link AttachedTokens}. */
+  clientSaved: number;
+  saved: number;
 }
 
 /** TaskSummary describes an open task. */
@@ -2008,6 +2051,9 @@ export interface TaskSummary {
   frozen: boolean;
   counts: AttachedCounts;
   tokens: AttachedTokens;
+  /** Routing is how the latest turn chose the tools. */
+  routing: AttachmentMode;
+  used: UsedTools;
   /**
    * Shadow: the user only watches (`winnow.shadow`), and Counts and Tokens
    * are what routing would have made of the task. Missed counts the tools
@@ -2023,6 +2069,18 @@ export interface TaskSummary {
    * attached.
    */
   warnings?: string[];
+}
+
+/** UsedTools counts the tools that a task's model has called, each once. */
+export interface UsedTools {
+  called: number;
+  /** InHand of them were attached before the model asked for any. */
+  inHand: number;
+  /**
+   * GroupCalls is how many groups of its client's own the model would have had
+   * to open for them, by a call each; see {@link ClientTools}.
+   */
+  groupCalls?: number;
 }
 
 /** Attachment is what a task's next request should carry. */
@@ -2131,8 +2189,13 @@ export interface NamedTool {
 export interface AttachedCounts {
   /** Scoped tools could be attached. */
   scoped: number;
-  /** Attached tools are; meta tools are not counted. */
+  /** Attached tools are, of those; meta tools are not counted. */
   attached: number;
+  /**
+   * Kept tools are attached too, and could not be any more: a rule keeps them
+   * out by now, or their server is gone. They stay for the prompt cache.
+   */
+  kept?: number;
   /** Named tools are not attached, and the model knows their names. */
   named?: number;
   /** Native tools are the host's own. */
@@ -2141,12 +2204,47 @@ export interface AttachedCounts {
 
 /** AttachedTokens is what tools cost, in o200k tokens. */
 export interface AttachedTokens {
-  /** All is the cost of every tool in scope. */
+  /**
+   * All is the cost of every tool in scope: what a client that hides nothing
+   * sends.
+   */
   all: number;
   /** Attached is the cost of the attached tools and the meta tools. */
   attached: number;
   /** Saved is All less Attached; negative when routing costs more. */
   saved: number;
+  /**
+   * Client is what the task's own client would send by itself, which may hide
+   * tools too; All where it was not told (see {@link ClientTools}).
+   */
+  client: number;
+  /** ClientSaved is Client less Attached; negative when routing costs more. */
+  clientSaved: number;
+}
+
+/**
+ * ClientTools is what a client that hides tools by itself, such as VS Code,
+ * would send of MCP's without Winnow.
+ */
+export interface ClientTools {
+  /** Visible names the tools of the source that it would send as they are. */
+  visible: string[];
+  /** Groups stand for the others. */
+  groups?: ClientGroup[];
+  /** Tokens is what all of it costs; the daemon counts it. */
+  tokens?: number;
+}
+
+/**
+ * ClientGroup is a tool that a client sends in place of others. Its model has to
+ * call it before it can call one of them.
+ */
+export interface ClientGroup {
+  name: string;
+  description?: string;
+  inputSchema?: unknown;
+  /** Hides names the tools of the source that it stands for. */
+  hides?: string[];
 }
 
 /**
@@ -2176,6 +2274,8 @@ export interface TaskState {
    */
   index?: string;
   shown?: ShownTool[];
+  /** Client is what the task's client would send by itself. */
+  client?: ClientTools;
   /** ResultOffered: mcp_result was offered, and so it stays. */
   resultOffered?: boolean;
   /** Message and Earlier are the user messages that later turns rank by. */
@@ -2381,6 +2481,11 @@ export interface ExplainedTool {
   /** Parts sum to Score. */
   parts: ScorePart[];
   /**
+   * Why says in one sentence what the weightiest parts mean; empty where it was
+   * not compared.
+   */
+  why?: string;
+  /**
    * Rule says what keeps the tool out: a scope rule with its setting, or
    * the limit that was reached.
    */
@@ -2415,6 +2520,11 @@ export interface TaskUsageResult {
   free?: number;
   /** Unrouted is what Total would be with every tool in scope attached. */
   unrouted: number;
+  /**
+   * Client is what Total would be without Winnow, with what the client hides by
+   * itself; see {@link ClientTools}.
+   */
+  client: number;
   /** Turns tells how the attachment grew. */
   turns: UsageTurn[];
   /**
@@ -2532,6 +2642,11 @@ export const ServerLog = new RequestType<ServerParams, ServerLogResult, ErrorDat
 /** Host to daemon. */
 export const ServerConsent = new RequestType<ServerConsentParams, Empty, ErrorData>(
   "server/consent",
+);
+
+/** Host to daemon. */
+export const ServerWait = new RequestType<ServerWaitParams, ServerWaitResult, ErrorData>(
+  "server/wait",
 );
 
 /** Host to daemon. */
@@ -2712,6 +2827,11 @@ export const ConversationAnswer = new RequestType<ConversationAnswerParams, Conv
 /** Host to daemon. */
 export const LearnedClear = new RequestType<Empty, Empty, ErrorData>(
   "learned/clear",
+);
+
+/** Host to daemon. */
+export const SavingsReset = new RequestType<Empty, Empty, ErrorData>(
+  "savings/reset",
 );
 
 /** Host to daemon. */

@@ -32,7 +32,7 @@ func daemonArrows() map[string][]string {
 			"daemon/engine/tasks", "daemon/ijson", "daemon/rpc", "daemon/upstream", "protocol",
 		},
 		"daemon/faces/gateway": {
-			"daemon/codec", "daemon/config", "daemon/connect", "daemon/engine", "daemon/engine/calls", "daemon/engine/failure",
+			"daemon/codec", "daemon/connect", "daemon/engine", "daemon/engine/calls", "daemon/engine/failure",
 			"daemon/engine/host", "daemon/engine/settings", "daemon/engine/tasks", "daemon/engine/workspace",
 			"daemon/faces/gateway/mcpserver", "daemon/faces/gateway/socket", "daemon/ijson", "daemon/upstream",
 			"protocol", "router",
@@ -104,7 +104,7 @@ func daemonArrows() map[string][]string {
 			"daemon/engine/host", "daemon/engine/settings", "daemon/upstream", "protocol", "router", "router/lock", "router/reasons",
 		},
 		"daemon/engine/learned": {
-			"daemon/storage", "ranker", "router", "router/tokens",
+			"daemon/storage", "protocol", "ranker", "router", "router/tokens",
 		},
 		"daemon/engine/telemetry": {
 			"protocol", "router",

@@ -17,6 +17,8 @@ func Text(c protocol.Cause) string {
 		return fmt.Sprintf("%s of server %q", c.Key, c.Owner)
 	case protocol.CauseMode:
 		return fmt.Sprintf("%s of mode %q", c.Key, c.Owner)
+	case protocol.CauseStopped:
+		return fmt.Sprintf("server %q is stopped", c.Owner)
 	case protocol.CauseTask:
 		return "your choice for this task"
 	case protocol.CauseExcluded:

@@ -112,7 +112,9 @@ func (p *Publisher) ownServers(snapshot *upstream.Snapshot) []router.ServerInput
 	servers := make([]router.ServerInput, 0, len(snapshot.Servers))
 	for _, s := range snapshot.Servers {
 		hold := holdOf(state, s)
-		in := router.ServerInput{Name: s.Name, Policy: state.ToolPolicy(s.Name), About: s.Info.Title}
+		in := router.ServerInput{
+			Name: s.Name, Policy: state.ToolPolicy(s.Name), About: s.Info.Title, Stopped: s.Status.State == upstream.Stopped,
+		}
 		if hold.Kind != "" || !s.Available() {
 			in.Unavailable = unavailableText(hold, s)
 		}
@@ -166,7 +168,7 @@ func sameServers(a, b []router.ServerInput) bool {
 }
 
 func sameServer(a, b router.ServerInput) bool {
-	return a.Name == b.Name && a.Unavailable == b.Unavailable && a.About == b.About && slices.Equal(a.Warnings, b.Warnings) && reflect.DeepEqual(a.Policy, b.Policy) && reflect.DeepEqual(a.Locks, b.Locks) &&
+	return a.Name == b.Name && a.Unavailable == b.Unavailable && a.Stopped == b.Stopped && a.About == b.About && slices.Equal(a.Warnings, b.Warnings) && reflect.DeepEqual(a.Policy, b.Policy) && reflect.DeepEqual(a.Locks, b.Locks) &&
 		slices.EqualFunc(a.Tools, b.Tools, func(x, y json.RawMessage) bool { return bytes.Equal(x, y) })
 }
 

@@ -171,6 +171,7 @@ test("the panel sums exactly, with the host's sections", async (t) => {
     tasks: store.tasks,
     factsOf: () => undefined,
     prefixes: new Map(),
+    week: undefined,
   });
   const sum = (rows: readonly UsageRow[]): number => rows.reduce((all, row) => all + row.tokens, 0);
   const check = (row: UsageRow) => {

@@ -4,7 +4,8 @@
 
 import { type CancellationToken, CancellationTokenSource } from "vscode-jsonrpc/node";
 import { Allowances } from "../../src/models/allowances";
-import type { Routing } from "../../src/models/chat";
+import type { Routing, RoutingState } from "../../src/models/chat";
+import { ClientLists } from "../../src/models/clienttools";
 import { RoutingDaemon, type Requester } from "../../src/models/daemon";
 import {
   type CallPart,
@@ -38,14 +39,19 @@ export interface Window {
 }
 
 /** Makes a window over a daemon. */
-export function openWindow(daemon: Requester, listing: Listing, { reveals = true } = {}): Window {
+export function openWindow(
+  daemon: Requester,
+  listing: Listing,
+  { state = "on" }: { state?: RoutingState } = {},
+): Window {
   const routed: RoutedTask[] = [];
   const failures: unknown[] = [];
   const routing: Routing = {
     daemon: new RoutingDaemon(daemon),
     allowances: new Allowances(),
     listing: () => listing,
-    reveals: () => reveals,
+    clients: new ClientLists(),
+    state: () => state,
     routed: (task) => routed.push(task),
     revive: (raw) => raw,
     failed: (err) => failures.push(err),

@@ -28,9 +28,7 @@ describe("faults", () => {
   const ui = session({ notifications: true });
   let dir: string;
 
-  before(() => {
-    dir = ui().workspace.dir;
-  });
+  before(() => (dir = ui().workspace.dir));
 
   /** Waits until the view Servers shows what a running daemon said. */
   async function running(): Promise<void> {
@@ -142,7 +140,7 @@ describe("faults", () => {
     const { editor, workbench, workspace } = ui();
     const servers = { broken: { command: "sh", args: ["-c", "echo no database >&2; exit 1"] } };
     await writeFile(path.join(workspace.folder, ".vscode", "winnow.json"), JSON.stringify({ servers }));
-    await workbench.statusBarItem(/Winnow · broken failed/).waitFor();
+    await workbench.statusBarItem(/broken failed/).waitFor();
     await workbench.command("Winnow: Show Servers and Tools");
     const row = workbench.treeRow(/^broken *it exited: exit status 1; it last printed: no database/).first();
     await row.waitFor();
