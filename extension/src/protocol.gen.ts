@@ -2385,6 +2385,11 @@ export interface TaskCallParams {
   progressToken?: string;
   /** WantState asks for the state of the task in the attachment. */
   wantState?: boolean;
+  /**
+   * Confirmed says that the host has asked the user about this call, who let it
+   * run.
+   */
+  confirmed?: boolean;
 }
 
 /** TaskCallResult is the tool's answer, as MCP's CallToolResult. */
