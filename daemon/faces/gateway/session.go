@@ -25,7 +25,7 @@ func (f *Face) Open(client mcpserver.Client) mcpserver.Session {
 		face: f, engine: e, client: client, entry: e.Tasks.Add(tasks.NewID()),
 		mode: router.ModeFor(e.Settings.Load(), client.Name, seen),
 	}
-	s.offers = &offers{engine: e, client: client, log: f.log, called: s.logs.noteCall, listed: map[string]string{}}
+	s.offers = &offers{engine: e, client: client, log: f.log, lists: f.lists, called: s.logs.noteCall, listed: map[string]string{}}
 	f.clients.enter(s)
 	return s
 }
