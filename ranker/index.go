@@ -84,15 +84,16 @@ func (x *index) fill() {
 	x.impacts = make([]float32, total)
 	next := append([]uint32(nil), x.starts...)
 	for i, d := range x.analyses {
-		norm := x.lengthNorm(i)
-		for _, t := range d.terms {
+		norm, weights := x.lengthNorm(i), x.parameters.weights(x.lent[i])
+		for j := range d.terms {
+			t := &d.terms[j]
 			if x.parameters.lent == nil && !t.own() {
 				continue
 			}
 			at := next[t.term]
 			next[t.term]++
 			x.docs[at] = uint32(i)
-			x.impacts[at] = x.impact(t, norm, x.lent[i])
+			x.impacts[at] = x.impact(t, norm, &weights)
 		}
 	}
 }
@@ -106,8 +107,8 @@ func (x *index) lengthNorm(doc int) float64 {
 // impact is what a term adds to a document's score, a multiple of [grid]:
 //
 //	idf · tf·(k1+1) / (tf + k1·norm)
-func (x *index) impact(t termCount, norm, lent float64) float32 {
-	tf, k1 := x.parameters.count(t, lent), x.parameters.k1
+func (x *index) impact(t *termCount, norm float64, weights *fieldWeights) float32 {
+	tf, k1 := weights.count(t), x.parameters.k1
 	saturated := tf * (k1 + 1) / (tf + float64(k1*norm))
 	return float32(round(float64(x.idf[t.term]) * saturated))
 }
@@ -120,28 +121,32 @@ func idf(n, df int) float32 {
 
 // length is a document's weighted number of words, its phrasings counting lent.
 func (p *bm25f) length(d *analysis, lent float64) float64 {
-	n := 0.0
+	n, weights := 0.0, p.weights(lent)
 	for f, l := range d.lengths {
-		n += float64(p.weight(field(f), lent) * float64(l))
+		n += float64(weights[f] * float64(l))
 	}
 	return n
+}
+
+// fieldWeights says how much a word counts in each field of a document.
+type fieldWeights [fieldCount]float64
+
+// weights are those of a document whose phrasings count lent.
+func (p *bm25f) weights(lent float64) fieldWeights {
+	weights := fieldWeights(p.fields)
+	weights[fieldPhrasing] *= lent
+	return weights
 }
 
 // count is a term's weighted number of occurrences.
-func (p *bm25f) count(t termCount, lent float64) float64 {
+func (w *fieldWeights) count(t *termCount) float64 {
 	n := 0.0
 	for f, c := range t.counts {
-		n += float64(p.weight(field(f), lent) * float64(c))
+		if c != 0 { // few fields have the term
+			n += float64(w[f] * float64(c))
+		}
 	}
 	return n
-}
-
-// weight is a field's, for a document whose phrasings count lent.
-func (p *bm25f) weight(f field, lent float64) float64 {
-	if f == fieldPhrasing {
-		return p.fields[f] * lent
-	}
-	return p.fields[f]
 }
 
 // occurs reports whether some document has a term. A lexicon may hold terms
