@@ -12,7 +12,7 @@ import (
 func (x *index) fieldShares(terms []queryTerm, doc int, total, scale float64, spelling *spelling) []Part {
 	var values [fieldCount]float64
 	var words [fieldCount][]string
-	weights := x.parameters.weights(x.lent[doc])
+	weights := x.parameters.weights(x.expansionWeight[doc])
 	for _, t := range terms {
 		counts, impact := x.posting(t.term, doc)
 		for f, c := range counts.counts {
