@@ -784,7 +784,7 @@ export type ErrorKind =
   | "unknownTool"
   | "unknownMode"
   | "unknownSource"
-  /** A rule forbids the tool; data.rule names it. */
+  /** A rule forbids the tool; data.cause says which. */
   | "outOfScope"
   /** The tool exists and `winnow.earlyCall` says no. */
   | "notAttached"
@@ -815,8 +815,7 @@ export interface ErrorData {
   column?: number;
   /** Setting is the setting that decided. */
   setting?: string;
-  /** Rule names the scope rule that refused; Cause is the same as data. */
-  rule?: string;
+  /** Cause is the scope rule that refused; the message has it in words. */
   cause?: Cause;
   /** Next is what the user can do about it. */
   next?: string;
@@ -1511,6 +1510,24 @@ export interface ServerParams {
  */
 export interface ServerLogResult {
   text: string;
+}
+
+/** ServerWaitParams waits until no server is coming up, for a while: server/wait. */
+export interface ServerWaitParams {
+  /**
+   * Name is the server to wait for; empty waits for all of them. One that
+   * would start at its first call is waited for by its name only.
+   */
+  name?: string;
+  /** TimeoutMs is how long to wait; 0 tells how it is now. */
+  timeoutMs: number;
+}
+
+/** ServerWaitResult is how it is after the wait: server/wait. */
+export interface ServerWaitResult {
+  servers: ServerInfo[];
+  /** Starting names those that are still coming up. */
+  starting: string[];
 }
 
 /**
@@ -2368,6 +2385,11 @@ export interface TaskCallParams {
   progressToken?: string;
   /** WantState asks for the state of the task in the attachment. */
   wantState?: boolean;
+  /**
+   * Confirmed says that the host has asked the user about this call, who let it
+   * run.
+   */
+  confirmed?: boolean;
 }
 
 /** TaskCallResult is the tool's answer, as MCP's CallToolResult. */
@@ -2620,6 +2642,11 @@ export const ServerLog = new RequestType<ServerParams, ServerLogResult, ErrorDat
 /** Host to daemon. */
 export const ServerConsent = new RequestType<ServerConsentParams, Empty, ErrorData>(
   "server/consent",
+);
+
+/** Host to daemon. */
+export const ServerWait = new RequestType<ServerWaitParams, ServerWaitResult, ErrorData>(
+  "server/wait",
 );
 
 /** Host to daemon. */
