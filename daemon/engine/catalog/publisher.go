@@ -50,6 +50,8 @@ type Publisher struct {
 	// lastModes are the modes of the last version: they say which servers'
 	// tools are in scope, and stand in no server's own policy.
 	lastModes []config.Mode
+	// lastConsents are what the user was to be asked at the last version.
+	lastConsents []protocol.ConsentQuestion
 }
 
 // NewPublisher returns a publisher that has published nothing, with the tools
@@ -87,6 +89,7 @@ func (p *Publisher) Publish() {
 	if modesChanged {
 		changed = append(changed, serverNames(servers)...)
 	}
+	changed = append(changed, p.followConsents()...)
 	if len(changed) > 0 {
 		p.changes.tell(protocol.OwnSource, changed)
 	}
@@ -125,13 +128,15 @@ func (p *Publisher) ownServers(snapshot *upstream.Snapshot) []router.ServerInput
 // else its title.
 func aboutServer(s upstream.ServerSnapshot) string { return cmp.Or(s.Instructions, s.Info.Title) }
 
-// holdOf returns what a server waits for: what the files say, or else what the
-// server itself was told.
+// holdOf returns what a server waits for: what the files say, or what the server
+// itself was told where they say nothing of it. The server hears later of what
+// it need not wait for any more.
 func holdOf(c *workspace.Configuration, s upstream.ServerSnapshot) upstream.Hold {
-	if hold := c.Hold(s.Name); hold.Kind != "" {
-		return upstream.Hold{Kind: string(hold.Kind), Text: reasons.Text(hold)}
+	if _, defined := c.Server(s.Name); !defined {
+		return s.Hold
 	}
-	return s.Hold
+	hold := c.Hold(s.Name)
+	return upstream.Hold{Kind: string(hold.Kind), Text: reasons.Text(hold)}
 }
 
 // unavailableText says why a server cannot be called.
@@ -207,6 +212,24 @@ func (p *Publisher) followStates(snapshot *upstream.Snapshot) []string {
 	}
 	p.states = next
 	return changed
+}
+
+// followConsents names the servers about which the user is to be asked something
+// else than before. Such a server need not be in the catalogue: another of its
+// name may run.
+func (p *Publisher) followConsents() []string {
+	consents := p.options.Configuration().Questions()
+	if reflect.DeepEqual(p.lastConsents, consents) {
+		return nil
+	}
+	var names []string
+	for _, c := range slices.Concat(p.lastConsents, consents) {
+		if !slices.Contains(names, c.Server) {
+			names = append(names, c.Server)
+		}
+	}
+	p.lastConsents = consents
+	return names
 }
 
 // startProgress tells of a server that begins or ends to start.

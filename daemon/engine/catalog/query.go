@@ -32,6 +32,9 @@ func (q *Queries) List(p *protocol.CatalogListParams) (protocol.CatalogListResul
 		return protocol.CatalogListResult{}, err
 	}
 	result := protocol.CatalogListResult{Version: v.Catalog.Version}
+	if p.Source == protocol.OwnSource {
+		result.Consents = q.Configuration().Questions()
+	}
 	for i := range v.Catalog.Servers {
 		server := &v.Catalog.Servers[i]
 		if p.Server != "" && p.Server != server.Name {

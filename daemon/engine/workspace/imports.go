@@ -148,6 +148,7 @@ func (i *Imports) WillApply(p *protocol.ImportWillApplyParams) (protocol.ImportW
 	if err != nil {
 		return protocol.ImportWillApplyResult{}, editFailure("", plan.Source.Path, err)
 	}
+	i.workspace.consentToMoved(plan)
 	return protocol.ImportWillApplyResult{Import: kept.ID}, nil
 }
 

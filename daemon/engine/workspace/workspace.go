@@ -75,10 +75,6 @@ func (w *Workspace) Start() (first bool) { return w.started.CompareAndSwap(false
 // Reconfigure.
 func (w *Workspace) GrantTrust() { w.trusted.Store(true) }
 
-// Consent keeps the user's answer about a file. It counts with the next
-// Reconfigure, also when it cannot be kept.
-func (w *Workspace) Consent(file string, allow bool) error { return w.consents.Set(file, allow) }
-
 // SetFolders follows the host to other roots, with the next Follow. The error
 // names those that are passed over.
 func (w *Workspace) SetFolders(folders []protocol.WorkspaceFolder) error {
@@ -103,14 +99,16 @@ func (w *Workspace) Close() error { return w.files.Close() }
 // Reconfigure puts into force what the files say now, and returns the servers
 // to run. New problems are told to the user.
 func (w *Workspace) Reconfigure() []upstream.Config {
-	merged := config.Merge(w.files.Files(), config.MergeOptions{
-		Trusted: w.trusted.Load(),
-		Consent: w.consents.Get,
-	})
-	next := &Configuration{Config: merged, policies: policies(merged, w.Configuration()), holds: map[string]protocol.Cause{}}
+	asking := w.asking()
+	asking.settle(w.files.Files())
+	merged := config.Merge(w.files.Files(), config.MergeOptions{Trusted: w.trusted.Load(), Consent: asking.consent})
+	next := &Configuration{
+		Config: merged, policies: policies(merged, w.Configuration()), holds: map[string]protocol.Cause{},
+		questions: asking.questions(merged),
+	}
 	problems := slices.Clone(merged.Problems)
 	for _, s := range merged.Servers {
-		server, hold, found := w.definition(s)
+		server, hold, found := w.definition(s, asking.lookup)
 		next.run = append(next.run, server)
 		if hold.Kind != "" {
 			next.holds[s.Name] = hold
