@@ -57,7 +57,7 @@ func (a *asking) settle(files []config.File) {
 	if !w.trusted.Load() {
 		return
 	}
-	for _, folder := range w.Folders() {
+	for _, folder := range w.followed {
 		own := slices.IndexFunc(files, func(f config.File) bool {
 			return f.Source.OfWorkspacesOwn() && f.Source.Folder == folder.Path
 		})

@@ -42,6 +42,9 @@ type Workspace struct {
 	folders atomic.Pointer[[]Folder]
 	current atomic.Pointer[Configuration]
 
+	// followed are the folders whose files are read; it belongs to the goroutine
+	// that calls Follow and Reconfigure.
+	followed []Folder
 	// reported are the problems that the user knows; it belongs to the
 	// goroutine that calls Reconfigure.
 	reported map[config.Problem]bool
@@ -55,6 +58,7 @@ func Open(o Options, p *protocol.InitializeParams) (*Workspace, error) {
 	w.trusted.Store(p.Trusted)
 	folders, problems := localFolders(p.WorkspaceFolders)
 	w.folders.Store(&folders)
+	w.followed = folders
 	consents, err := config.OpenConsents(p.StoragePath)
 	w.consents = consents
 	w.files = config.NewWatcher(w.sources(), config.WatchOptions{Log: o.Log})
@@ -88,9 +92,12 @@ func (w *Workspace) Folders() []Folder { return *w.folders.Load() }
 
 // Follow watches the files that the folders and the settings ask for.
 func (w *Workspace) Follow(ctx context.Context) {
-	if err := w.files.SetSources(ctx, w.sources()); err != nil {
+	folders := w.Folders()
+	if err := w.files.SetSources(ctx, w.sourcesIn(folders)); err != nil {
 		w.options.Log.Debug("files not followed", "error", err)
+		return
 	}
+	w.followed = folders
 }
 
 // Close stops watching.
@@ -146,8 +153,9 @@ func (w *Workspace) report(problems []config.Problem) {
 }
 
 // sources lists the files to read.
-func (w *Workspace) sources() []config.Source {
-	folders := w.Folders()
+func (w *Workspace) sources() []config.Source { return w.sourcesIn(w.Folders()) }
+
+func (w *Workspace) sourcesIn(folders []Folder) []config.Source {
 	roots := make([]string, len(folders))
 	for i, f := range folders {
 		roots[i] = f.Path
