@@ -23,6 +23,8 @@ export default defineConfig(
     rules: {
       "no-console": "error",
       eqeqeq: "error",
+      // A callback may be an expression whose value nobody wants.
+      "@typescript-eslint/no-confusing-void-expression": ["error", { ignoreArrowShorthand: true }],
       "@typescript-eslint/restrict-template-expressions": ["error", { allowNumber: true }],
       // node:test's describe and test return promises that the runner awaits.
       "@typescript-eslint/no-floating-promises": [

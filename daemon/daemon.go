@@ -1,19 +1,25 @@
 package daemon
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"io"
 	"log/slog"
 	"net"
 	"os"
+	"path/filepath"
 	"time"
 
+	"github.com/winnow-mcp/winnow/daemon/connect"
 	"github.com/winnow-mcp/winnow/daemon/engine"
 	"github.com/winnow-mcp/winnow/daemon/engine/workspace"
 	"github.com/winnow-mcp/winnow/daemon/faces/editor"
 	"github.com/winnow-mcp/winnow/daemon/faces/gateway"
 	"github.com/winnow-mcp/winnow/daemon/faces/lockfile"
 	"github.com/winnow-mcp/winnow/daemon/faces/proxy"
+	"github.com/winnow-mcp/winnow/daemon/faces/terminal"
+	"github.com/winnow-mcp/winnow/daemon/launcher"
 )
 
 // Name is how the daemon calls itself on the wire.
@@ -31,7 +37,7 @@ type Options struct {
 	// Version is told to hosts and MCP servers.
 	Version string
 	// Program is the path of winnowd, which gateway/info tells other clients to
-	// start; empty is that of this process.
+	// start; empty is a launcher for that of this process.
 	Program string
 	// Log receives what happens. Nothing that a user typed is logged above
 	// debug level. nil discards.
@@ -87,7 +93,12 @@ func (s *Server) engineOptions() engine.Options {
 func (s *Server) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	return editor.New(editor.Options{
 		Name: Name, Engine: s.engineOptions(), LogLevel: s.options.LogLevel, ShutdownTime: s.options.ShutdownTime,
-		Gateway: func(e *engine.Engine) editor.Gateway { return gateway.New(e, s.gatewayOptions()) },
+		Gateway: func(e *engine.Engine) editor.Gateway {
+			s.followLauncher(e.Workspace.UserDir())
+			o := s.gatewayOptions()
+			o.Program = func() string { return s.launcher(e.Workspace.UserDir()) }
+			return gateway.New(e, o)
+		},
 	}).Run(ctx, in, out)
 }
 
@@ -135,10 +146,85 @@ func (s *Server) Verify(ctx context.Context, l Lock, out io.Writer, format strin
 	return len(found) > 0, lockfile.Report(out, format, found)
 }
 
+// Terminal says what a person at a terminal works on, and how to write.
+type Terminal = terminal.Options
+
+// Errors of [Server.CallTool] and [Server.Doctor] whose cause is written.
+var (
+	ErrToolFailed = terminal.ErrToolFailed
+	ErrProblems   = terminal.ErrProblems
+)
+
+// Servers lists the servers; see [terminal.Servers].
+func (s *Server) Servers(ctx context.Context, t Terminal, only string, tools bool) error {
+	return terminal.Servers(ctx, s.engineOptions(), s.ending(&t), only, tools)
+}
+
+// Why explains the tools of a task; see [terminal.Why].
+func (s *Server) Why(ctx context.Context, t Terminal, message, tool string) error {
+	return terminal.Why(ctx, s.engineOptions(), s.ending(&t), message, tool)
+}
+
+// CallTool calls a tool; see [terminal.Call].
+func (s *Server) CallTool(ctx context.Context, t Terminal, name string, arguments json.RawMessage) error {
+	return terminal.Call(ctx, s.engineOptions(), s.ending(&t), name, arguments)
+}
+
+// Doctor reports what is wrong; see [terminal.Doctor].
+func (s *Server) Doctor(ctx context.Context, t Terminal) error {
+	return terminal.Doctor(ctx, s.engineOptions(), s.ending(&t))
+}
+
+// ending gives the options the time for the end of a session.
+func (s *Server) ending(t *Terminal) *Terminal {
+	t.ShutdownTime = s.options.ShutdownTime
+	return t
+}
+
 // gatewayOptions are those of the session's gateway.
 func (s *Server) gatewayOptions() gateway.Options {
 	o := s.options
-	return gateway.Options{Version: o.Version, Program: o.Program, Log: o.Log, Environ: o.Environ}
+	return gateway.Options{Version: o.Version, Log: o.Log, Environ: o.Environ}
+}
+
+// launcher returns the path of winnowd for the configurations of other clients:
+// one that survives updates, where it can be made.
+func (s *Server) launcher(userDir string) string {
+	if s.options.Program != "" {
+		return s.options.Program
+	}
+	program, err := launcher.Program()
+	if err == nil && userDir != "" {
+		var path string
+		if path, err = launcher.Ensure(userDir, program); err == nil {
+			return path
+		}
+	}
+	if err != nil {
+		s.options.Log.Warn("other clients are told a path that may end with the next update", "error", err)
+	}
+	return cmp.Or(program, Name) // Name is found in the PATH
+}
+
+// followLauncher makes a launcher that other clients start begin this program:
+// an update has put it here.
+func (s *Server) followLauncher(userDir string) {
+	program, err := launcher.Program()
+	if err == nil && userDir != "" && s.options.Program == "" {
+		err = launcher.Follow(userDir, program)
+	}
+	if err != nil {
+		s.options.Log.Warn("other clients may start another winnowd", "error", err)
+	}
+}
+
+// Connector writes Winnow into the configurations of other clients.
+type Connector = connect.Connector
+
+// Connect returns a connector for the clients of the user whose folder for
+// Winnow this is.
+func (s *Server) Connect(places connect.Places, userDir string) *Connector {
+	return &Connector{Places: places, Program: s.launcher(userDir), Dir: filepath.Join(userDir, "connections")}
 }
 
 // UndoImports undoes every move of servers that was made with the user's folder

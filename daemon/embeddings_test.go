@@ -11,6 +11,9 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
+// refusedText is of what a meaningServer has no time for.
+const refusedText = "nobody has time for"
+
 // meaningServer answers as Ollama does. It knows one thing that no
 // other model does: that a flurbish is a zebra.
 func meaningServer(t *testing.T) *httptest.Server {
@@ -25,6 +28,10 @@ func meaningServer(t *testing.T) *httptest.Server {
 			Embeddings [][]float32 `json:"embeddings"`
 		}{}
 		for _, text := range request.Input {
+			if strings.Contains(text, refusedText) {
+				http.Error(w, "busy", http.StatusServiceUnavailable)
+				return
+			}
 			vector := []float32{0, 1}
 			if strings.Contains(text, "zebra") || strings.Contains(text, "flurbish") {
 				vector = []float32{1, 0}
@@ -81,6 +88,36 @@ func TestEmbeddings_providerRanksAndFallsBack(t *testing.T) {
 	// Back to the model in the box.
 	h.Notify(protocol.MethodDidChangeSettings, map[string]any{"settings": map[string]any{"embeddings": nil}})
 	h.Until("the built-in model to rank", func() bool { return best() != "mcp_zoo_zebra" })
+}
+
+// TestEmbeddings_newToolsCostNoOtherItsVector: while the provider has no vectors
+// for the tools that are new, the others are ranked by those they have.
+func TestEmbeddings_newToolsCostNoOtherItsVector(t *testing.T) {
+	t.Parallel()
+	meaning := meaningServer(t)
+	h := daemontest.Run(t, daemontest.Options{})
+	h.Initialize(map[string]any{"ranker": "embeddings", "embeddings": map[string]any{
+		"provider": "ollama", "url": meaning.URL, "model": "stripes", "timeoutMs": 5000,
+	}})
+	set := func(tools ...protocol.HostTool) {
+		daemontest.Call[protocol.SetHostToolsResult](h, protocol.MethodSetHostTools,
+			protocol.SetHostToolsParams{Source: "vscode", Tools: append(hostTools(100), tools...)})
+	}
+	best := func() string {
+		r := daemontest.Call[protocol.CatalogSearchResult](h, protocol.MethodCatalogSearch,
+			protocol.CatalogSearchParams{Source: "vscode", Query: "the flurbish", Limit: 1})
+		if len(r.Tools) == 0 {
+			return ""
+		}
+		return r.Tools[0].Name
+	}
+	zebra := protocol.HostTool{Server: "zoo", Name: "mcp_zoo_zebra", Description: "Show the zebra."}
+	set(zebra)
+	h.Until("the provider's vectors to rank", func() bool { return best() == "mcp_zoo_zebra" })
+	set(zebra, protocol.HostTool{Server: "zoo", Name: "mcp_zoo_okapi", Description: "Show the okapi, which " + refusedText})
+	if got := best(); got != "mcp_zoo_zebra" {
+		t.Errorf("got %q, want mcp_zoo_zebra, whose vector is known", got)
+	}
 }
 
 func TestEmbeddings_wrongSettingsAreTold(t *testing.T) {

@@ -32,6 +32,7 @@ func TestConfirm(t *testing.T) {
 			perWay(t, func(t *testing.T, by way) {
 				h := begin(t, map[string]any{"gateway": map[string]any{"mode": tc.mode, "confirmWrites": tc.when}}, s, nil)
 				untilReady(h, s)
+				vouch(h, "std")
 				p, deaf := meet(t, h, by, false), meet(t, h, by, true)
 				call := func(c *person, name string) (string, *mcp.CallToolResult) {
 					arguments := map[string]any{"path": "of/mine"}

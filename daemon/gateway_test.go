@@ -359,12 +359,17 @@ func TestGateway_snippets(t *testing.T) {
 				t.Errorf("%s: no %s in %s", snippet.Client, want, snippet.Text)
 			}
 		}
-		if snippet.File != "" && !json.Valid([]byte(snippet.Text)) {
+		if snippet.File != "" && !strings.HasSuffix(snippet.File, ".toml") && !json.Valid([]byte(snippet.Text)) {
 			t.Errorf("%s is no JSON: %s", snippet.Client, snippet.Text)
 		}
 	}
-	for client, got := range ways {
-		if !slices.Equal(got, []protocol.GatewayWay{protocol.ByProcess, protocol.ByAddress}) {
+	for _, client := range []string{"Cursor", "Claude Code", "Zoo Code", "Cline", "VS Code"} {
+		if got := ways[client]; !slices.Equal(got, []protocol.GatewayWay{protocol.ByProcess, protocol.ByAddress}) {
+			t.Errorf("%s reaches the gateway by %v", client, got)
+		}
+	}
+	for _, client := range []string{"Codex", "Gemini CLI", "opencode", "GitHub Copilot CLI", "Zed", "JetBrains AI Assistant"} {
+		if got := ways[client]; !slices.Equal(got, []protocol.GatewayWay{protocol.ByProcess}) {
 			t.Errorf("%s reaches the gateway by %v", client, got)
 		}
 	}

@@ -165,6 +165,7 @@ func TestGating_claims(t *testing.T) {
 			t.Parallel()
 			k := &tracker{}
 			h := tracked(t, k, map[string]any{"claims": tc.claims}, tc.allow)
+			vouch(h, "tracker")
 			a := open(h, tc.message)
 			_, calls := k.counts()
 			if tc.want == "" {

@@ -10,7 +10,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -414,13 +413,10 @@ func TestMCP_aScriptOnStdin(t *testing.T) {
 	}
 	for id, want := range map[string]string{
 		"1": `"serverInfo":{"name":"winnow"`, "2": `"name":"mcp_search"`, "3": `"content"`, "null": `-32700`, "4": `-32601`,
-		`"d"`: protocolVersionCode,
+		`"d"`: `"supportedVersions":["2026-07-28","2025-11-25"`,
 	} {
 		if !strings.Contains(string(answers[id]), want) {
 			t.Errorf("%s: %s", id, answers[id])
 		}
 	}
 }
-
-// protocolVersionCode tells clients of the newest revision to use an older one.
-var protocolVersionCode = strconv.Itoa(mcp.UNSUPPORTED_PROTOCOL_VERSION)

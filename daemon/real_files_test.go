@@ -194,8 +194,9 @@ func realModes(t *testing.T, h *daemontest.Host, _ int) {
 		t.Error("the turn that runs has lost its policy")
 	}
 	next := turn(h, a.Task, "and now the file")
-	if !slices.Equal(names(next), names(a)) || next.Counts.Scoped != 14 {
-		t.Errorf("the next turn admits %d tools and attaches %v", next.Counts.Scoped, names(next))
+	if next.Counts.Scoped != 14 || len(next.Tools) != 14 || next.Tokens.Saved != 0 {
+		t.Errorf("the next turn admits %d tools, attaches %v and saves %d tokens; want 14, these, and 0",
+			next.Counts.Scoped, names(next), next.Tokens.Saved)
 	}
 	e := h.Refused(protocol.MethodTaskCall, protocol.TaskCallParams{Task: a.Task, Name: "read_graph"})
 	if e.Code != protocol.CodeOutOfScope || e.Data.Rule != `allowedMcpServers of mode "m"` {

@@ -2,7 +2,7 @@ package daemon_test
 
 import (
 	"bytes"
-	"slices"
+	"reflect"
 	"testing"
 
 	"github.com/winnow-mcp/winnow/daemon/daemontest"
@@ -28,7 +28,7 @@ func realRestart(t *testing.T, h *daemontest.Host) {
 			t.Errorf("%s is %s after the restart, want %s", s.Name, s.State, protocol.ServerKnown)
 		}
 	}
-	if !slices.Equal(again.Tools, catalog.Tools) {
+	if !reflect.DeepEqual(again.Tools, catalog.Tools) {
 		t.Errorf("the catalogue has %d tools after the restart and %d before, or others", len(again.Tools), len(catalog.Tools))
 	}
 	resumed := daemontest.Call[protocol.Attachment](next, protocol.MethodTaskResume, protocol.TaskResumeParams{State: *a.State})

@@ -56,6 +56,8 @@ type ServerInfo struct {
 	// Warnings lists what the server did that Winnow had to mend, such as a
 	// name listed twice or a cap that was reached.
 	Warnings []string `json:"warnings,omitzero"`
+	// Changes counts what the server changed and the user has not answered.
+	Changes int `json:"changes,omitzero"`
 	// ProtocolVersion is the MCP version agreed on.
 	ProtocolVersion string `json:"protocolVersion,omitzero"`
 	// StartMs is how long the last start took; FirstUseMs how long the first
@@ -119,6 +121,10 @@ type ToolInfo struct {
 	ReadOnly   bool `json:"readOnly,omitzero"`
 	// Available is false while its server cannot be called.
 	Available bool `json:"available"`
+	// Lock is what the lock says of the tool; absent while it is off.
+	Lock LockState `json:"lock,omitzero"`
+	// Findings are what a person should look at.
+	Findings []Finding `json:"findings,omitzero"`
 }
 
 // SetHostToolsParams hands over a host tool list: catalog/setHostTools. The

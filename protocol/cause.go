@@ -25,6 +25,8 @@ const (
 	// CauseMode: Key of the mode Owner keeps the server out of scope:
 	// `groups`, `allowedMcpServers` or `blockedMcpServers`.
 	CauseMode CauseKind = "mode"
+	// CauseStopped: the user has stopped the server Owner.
+	CauseStopped CauseKind = "stopped"
 	// CauseTask: the user has switched the tool off for this task.
 	CauseTask CauseKind = "task"
 	// CauseExcluded: the server Owner itself keeps the tool back for this
@@ -37,13 +39,26 @@ const (
 	// CauseLimit: the request holds as many tools as the setting Key or the
 	// model allows.
 	CauseLimit CauseKind = "limit"
+	// CauseBudget: the tool costs more tokens than the setting Key leaves.
+	CauseBudget CauseKind = "budget"
 	// CauseFrozen: the turns of the setting Key are over; mcp_load attaches it.
 	CauseFrozen CauseKind = "frozen"
 	// CauseRank: the tool is not among as many of the best as the setting Key
 	// says.
 	CauseRank CauseKind = "rank"
+	// CauseNamed: the tool is not among as many of the best as the setting Key
+	// says, and the model knows its name: mcp_load attaches it.
+	CauseNamed CauseKind = "named"
 	// CauseGone: the server no longer offers the tool.
 	CauseGone CauseKind = "gone"
+	// CauseChanged: the server Owner says something else of the tool than is
+	// locked, and nobody has approved of that.
+	CauseChanged CauseKind = "changed"
+	// CauseUnlisted: the setting Key lets only what is approved or listed in the
+	// workspace's lock through, and the tool of the server Owner is neither.
+	CauseUnlisted CauseKind = "unlisted"
+	// CauseDamagedLock: what was locked of the server Owner cannot be read.
+	CauseDamagedLock CauseKind = "damagedLock"
 
 	// CauseStart: the server starts when the host takes requests.
 	CauseStart CauseKind = "start"
@@ -52,9 +67,9 @@ const (
 	// CauseConsent: the server waits for the user's consent to what the file
 	// Owner starts.
 	CauseConsent CauseKind = "consent"
-	// CauseChanged: the file Owner starts something else now than the user has
+	// CauseRedefined: the file Owner starts something else now than the user has
 	// consented to.
-	CauseChanged CauseKind = "changed"
+	CauseRedefined CauseKind = "redefined"
 	// CauseDeclined: the user declined to run the server of the file Owner.
 	CauseDeclined CauseKind = "declined"
 	// CauseItself: the server is Winnow itself, for other clients.

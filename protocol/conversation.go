@@ -26,6 +26,9 @@ type ConversationRouteParams struct {
 	// case of the letters; where there is none, the current mode.
 	Agent string      `json:"agent,omitzero"`
 	Model ModelLimits `json:"model,omitzero"`
+	// Client is what the host would send by itself, where it hides tools; absent
+	// keeps what it said before, or that it hides none.
+	Client *ClientTools `json:"client,omitzero"`
 	// WantState asks for the state of the task in the attachment. A host whose
 	// conversations the daemon keeps does without.
 	WantState bool `json:"wantState,omitzero"`

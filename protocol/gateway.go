@@ -19,7 +19,8 @@ type GatewaySnippet struct {
 	// Client is the client's name.
 	Client string     `json:"client"`
 	By     GatewayWay `json:"by"`
-	// File is where the text belongs; empty for a command.
+	// File is where the text belongs: a path from the workspace folder, from the
+	// home folder (~) or of a bare name, or a dialog in words; empty for a command.
 	File string `json:"file,omitzero"`
 	Text string `json:"text"`
 }

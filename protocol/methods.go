@@ -31,11 +31,17 @@ const (
 	MethodServerSignIn         = "server/signIn"
 	MethodServerLog            = "server/log"
 	MethodServerConsent        = "server/consent"
+	MethodServerWait           = "server/wait"
 	MethodServerSetEnabled     = "server/setEnabled"
 	MethodToolSetEnabled       = "tool/setEnabled"
 	MethodToolApprove          = "tool/approve"
 	MethodToolSetAlwaysLoad    = "tool/setAlwaysLoad"
 	MethodToolSetDescription   = "tool/setDescription"
+	MethodLockList             = "lock/list"
+	MethodLockDiff             = "lock/diff"
+	MethodLockApprove          = "lock/approve"
+	MethodLockKeep             = "lock/keep"
+	MethodLockUndo             = "lock/undo"
 	MethodModeList             = "mode/list"
 	MethodModeSet              = "mode/set"
 	MethodModeSetServerBlocked = "mode/setServerBlocked"
@@ -62,6 +68,7 @@ const (
 	MethodConversationCall     = "conversation/call"
 	MethodConversationAnswer   = "conversation/answer"
 	MethodLearnedClear         = "learned/clear"
+	MethodSavingsReset         = "savings/reset"
 	MethodGatewayInfo          = "gateway/info"
 	MethodClaimConfirm         = "claim/confirm"
 	MethodInputRequest         = "input/request"
@@ -106,11 +113,17 @@ func Methods() []Method {
 		{MethodServerSignIn, ToServer, ServerParams{}, Empty{}},
 		{MethodServerLog, ToServer, ServerParams{}, ServerLogResult{}},
 		{MethodServerConsent, ToServer, ServerConsentParams{}, Empty{}},
+		{MethodServerWait, ToServer, ServerWaitParams{}, ServerWaitResult{}},
 		{MethodServerSetEnabled, ToServer, ServerSetEnabledParams{}, EditResult{}},
 		{MethodToolSetEnabled, ToServer, ToolSetEnabledParams{}, EditResult{}},
 		{MethodToolApprove, ToServer, ToolApproveParams{}, EditResult{}},
 		{MethodToolSetAlwaysLoad, ToServer, ToolSetAlwaysLoadParams{}, EditResult{}},
 		{MethodToolSetDescription, ToServer, ToolSetDescriptionParams{}, EditResult{}},
+		{MethodLockList, ToServer, Empty{}, LockListResult{}},
+		{MethodLockDiff, ToServer, LockRef{}, LockDiffResult{}},
+		{MethodLockApprove, ToServer, LockDecideParams{}, LockDecideResult{}},
+		{MethodLockKeep, ToServer, LockDecideParams{}, LockDecideResult{}},
+		{MethodLockUndo, ToServer, LockUndoParams{}, LockDecideResult{}},
 		{MethodModeList, ToServer, Empty{}, ModeListResult{}},
 		{MethodModeSet, ToServer, ModeSetParams{}, Empty{}},
 		{MethodModeSetServerBlocked, ToServer, ModeSetServerBlockedParams{}, EditResult{}},
@@ -137,6 +150,7 @@ func Methods() []Method {
 		{MethodConversationCall, ToServer, ConversationCallParams{}, ConversationCallResult{}},
 		{MethodConversationAnswer, ToServer, ConversationAnswerParams{}, ConversationAnswerResult{}},
 		{MethodLearnedClear, ToServer, Empty{}, Empty{}},
+		{MethodSavingsReset, ToServer, Empty{}, Empty{}},
 		{MethodGatewayInfo, ToServer, Empty{}, GatewayInfoResult{}},
 		{MethodClaimConfirm, ToClient, ClaimConfirmParams{}, ClaimConfirmResult{}},
 		{MethodInputRequest, ToClient, InputRequestParams{}, InputRequestResult{}},

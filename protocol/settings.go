@@ -18,11 +18,19 @@ type Settings struct {
 	ThresholdTokens int `json:"thresholdTokens" limits:"0,100000000"`
 	// Tools attached for the first message of a task.
 	InitialK int `json:"initialK" limits:"0,1000"`
+	// Tools that are only named for the first message of a task, the next best
+	// below those attached: a line each in the description of `mcp_load`, by
+	// which the model attaches them by name. 0 names none.
+	Named int `json:"named" limits:"0,1000"`
 	// Tools added for each later message, and by each `mcp_load`.
 	SearchK int `json:"searchK" limits:"1,1000"`
 	// Most tools in one request, the host's own included. A model's own limit
 	// wins when it is lower.
 	MaxTools int `json:"maxTools" limits:"1,100000"`
+	// Most tokens of the tools attached to one task, pinned ones included. A
+	// tool that does not fit is left out, and a cheaper one may take its place.
+	// 0 limits their number only.
+	BudgetTokens int `json:"budgetTokens" limits:"0,100000000"`
 	// How tools are chosen for each message of a task.
 	Strategy Strategy `json:"strategy"`
 	// Tools a turn, with strategy `topK`.
@@ -53,6 +61,9 @@ type Settings struct {
 	Daemon DaemonSettings `json:"daemon"`
 	// The MCP servers that Winnow runs.
 	Servers ServersSettings `json:"servers"`
+	// What happens when a server says something else of its tools, prompts or
+	// itself than it did before.
+	Lock LockMode `json:"lock" restricted:"true"`
 	// Report anonymous counts of what routing does, never any text, names or
 	// arguments, and never above VS Code's own telemetry level. In VS Code they
 	// are written to Winnow's log; nothing is sent anywhere.
@@ -174,7 +185,9 @@ type GatewayMode string
 // The values of [GatewayMode].
 const (
 	// `dynamic` for clients that are known to list again when their list has
-	// grown, by what they did before or by their name; `dispatch` for all others.
+	// grown, by what they did before or by their name; `dispatch` for all others,
+	// and in every mode but `all` for clients of MCP 2026-07-28, whose lists may
+	// not grow.
 	GatewayAuto GatewayMode = "auto"
 	// `mcp_load`, `mcp_call` and the pinned tools; what is loaded joins the list,
 	// and can be run by `mcp_call` at once.
@@ -243,12 +256,14 @@ const (
 
 // DefaultSettings returns the value of every setting that the user has not
 // set. The numbers are those of Zoo Code's dynamic loading; TopK is Wayland
-// Core's.
+// Core's, and Named is what `go run ./router/eval` finds: 60 names cost about as
+// much as three schemas, and from 60 on few more of the needed tools are added.
 func DefaultSettings() Settings {
 	return Settings{
 		SearchTurns: 7,
 		Threshold:   50,
 		InitialK:    30,
+		Named:       60,
 		SearchK:     10,
 		MaxTools:    128,
 		Strategy:    StrategyWindow,
@@ -262,6 +277,7 @@ func DefaultSettings() Settings {
 		Participant: ParticipantSettings{MaxRounds: 25},
 		Results:     ResultsSettings{MaxChars: 12000},
 		Servers:     ServersSettings{Start: StartEager},
+		Lock:        LockWarn,
 	}
 }
 

@@ -80,6 +80,21 @@ type TaskParams struct {
 // end: task/list. Explaining a task or asking for its usage is no work on it.
 type TaskListResult struct {
 	Tasks []TaskSummary `json:"tasks"`
+	Week  WeekSavings   `json:"week"`
+}
+
+// WeekSavings sums up the routed requests of the current week in this
+// workspace. It is set to zero by savings/reset.
+type WeekSavings struct {
+	// Monday is the day on which the week began, as 2006-01-02.
+	Monday string `json:"monday"`
+	Tasks  int    `json:"tasks"`
+	// Requests counts those that are known: an editor's agent is seen with each
+	// of its requests, other hosts with one for each turn.
+	Requests int `json:"requests"`
+	// ClientSaved and Saved sum up those of [AttachedTokens].
+	ClientSaved int `json:"clientSaved"`
+	Saved       int `json:"saved"`
 }
 
 // TaskSummary describes an open task.
@@ -91,6 +106,9 @@ type TaskSummary struct {
 	Frozen bool           `json:"frozen"`
 	Counts AttachedCounts `json:"counts"`
 	Tokens AttachedTokens `json:"tokens"`
+	// Routing is how the latest turn chose the tools.
+	Routing AttachmentMode `json:"routing"`
+	Used    UsedTools      `json:"used"`
 	// Shadow: the user only watches (`winnow.shadow`), and Counts and Tokens
 	// are what routing would have made of the task. Missed counts the tools
 	// that were called while routing would not have attached them.
@@ -102,6 +120,16 @@ type TaskSummary struct {
 	// and while the user only watches also those of what routing would have
 	// attached.
 	Warnings []string `json:"warnings,omitzero"`
+}
+
+// UsedTools counts the tools that a task's model has called, each once.
+type UsedTools struct {
+	Called int `json:"called"`
+	// InHand of them were attached before the model asked for any.
+	InHand int `json:"inHand"`
+	// GroupCalls is how many groups of its client's own the model would have had
+	// to open for them, by a call each; see [ClientTools].
+	GroupCalls int `json:"groupCalls,omitzero"`
 }
 
 // Attachment is what a task's next request should carry.
@@ -194,24 +222,68 @@ type MetaTool struct {
 	InputSchema json.RawMessage `json:"inputSchema"`
 }
 
+// NamedTool is a tool that a model was told of by name alone.
+type NamedTool struct {
+	// Name is what the model was told.
+	Name   string `json:"name"`
+	Server string `json:"server"`
+	Tool   string `json:"tool"`
+	// About says in at most ten words what it is for; may be empty.
+	About string `json:"about,omitzero"`
+	// Answered: an answer of mcp_load named it, and not its description.
+	Answered bool `json:"answered,omitzero"`
+}
+
 // AttachedCounts counts tools.
 type AttachedCounts struct {
 	// Scoped tools could be attached.
 	Scoped int `json:"scoped"`
-	// Attached tools are; meta tools are not counted.
+	// Attached tools are, of those; meta tools are not counted.
 	Attached int `json:"attached"`
+	// Kept tools are attached too, and could not be any more: a rule keeps them
+	// out by now, or their server is gone. They stay for the prompt cache.
+	Kept int `json:"kept,omitzero"`
+	// Named tools are not attached, and the model knows their names.
+	Named int `json:"named,omitzero"`
 	// Native tools are the host's own.
 	Native int `json:"native"`
 }
 
 // AttachedTokens is what tools cost, in o200k tokens.
 type AttachedTokens struct {
-	// All is the cost of every tool in scope.
+	// All is the cost of every tool in scope: what a client that hides nothing
+	// sends.
 	All int `json:"all"`
 	// Attached is the cost of the attached tools and the meta tools.
 	Attached int `json:"attached"`
 	// Saved is All less Attached; negative when routing costs more.
 	Saved int `json:"saved"`
+	// Client is what the task's own client would send by itself, which may hide
+	// tools too; All where it was not told (see [ClientTools]).
+	Client int `json:"client"`
+	// ClientSaved is Client less Attached; negative when routing costs more.
+	ClientSaved int `json:"clientSaved"`
+}
+
+// ClientTools is what a client that hides tools by itself, such as VS Code,
+// would send of MCP's without Winnow.
+type ClientTools struct {
+	// Visible names the tools of the source that it would send as they are.
+	Visible []string `json:"visible"`
+	// Groups stand for the others.
+	Groups []ClientGroup `json:"groups,omitzero"`
+	// Tokens is what all of it costs; the daemon counts it.
+	Tokens int `json:"tokens,omitzero"`
+}
+
+// ClientGroup is a tool that a client sends in place of others. Its model has to
+// call it before it can call one of them.
+type ClientGroup struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description,omitzero"`
+	InputSchema json.RawMessage `json:"inputSchema,omitzero"`
+	// Hides names the tools of the source that it stands for.
+	Hides []string `json:"hides,omitzero"`
 }
 
 // TaskState is a task that can be saved and restored. Hosts keep it as it is
@@ -231,10 +303,14 @@ type TaskState struct {
 	Choices     TaskChoices    `json:"choices"`
 	Tools       []AttachedTool `json:"tools"`
 	Called      []ToolRef      `json:"called"`
+	// Named are the tools that the model was told of by name alone.
+	Named []NamedTool `json:"named,omitzero"`
 	// Index describes the servers to a model that searches and calls; it is
 	// written once. Shown are the tools whose schema the model has seen.
 	Index string      `json:"index,omitzero"`
 	Shown []ShownTool `json:"shown,omitzero"`
+	// Client is what the task's client would send by itself.
+	Client *ClientTools `json:"client,omitzero"`
 	// ResultOffered: mcp_result was offered, and so it stays.
 	ResultOffered bool `json:"resultOffered,omitzero"`
 	// Message and Earlier are the user messages that later turns rank by.

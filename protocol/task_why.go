@@ -33,6 +33,9 @@ type ExplainedTool struct {
 	Score float64 `json:"score"`
 	// Parts sum to Score.
 	Parts []ScorePart `json:"parts"`
+	// Why says in one sentence what the weightiest parts mean; empty where it was
+	// not compared.
+	Why string `json:"why,omitzero"`
 	// Rule says what keeps the tool out: a scope rule with its setting, or
 	// the limit that was reached.
 	Rule string `json:"rule,omitzero"`
@@ -62,6 +65,9 @@ type TaskUsageResult struct {
 	Free *int `json:"free,omitzero"`
 	// Unrouted is what Total would be with every tool in scope attached.
 	Unrouted int `json:"unrouted"`
+	// Client is what Total would be without Winnow, with what the client hides by
+	// itself; see [ClientTools].
+	Client int `json:"client"`
 	// Turns tells how the attachment grew.
 	Turns []UsageTurn `json:"turns"`
 	// Shadow: the user only watches, so Unrouted is what is sent, and all else

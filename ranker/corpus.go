@@ -40,15 +40,17 @@ type version struct {
 	terms   lazily[analysed]
 	vectors lazily[embedded]
 
-	plain   func() *bm25Index
-	keyword func() *keywordIndex
-	fusion  func() *fusionIndex
+	mentionable func() mentionable
+	plain       func() *bm25Index
+	keyword     func() *keywordIndex
+	fusion      func() *fusionIndex
 }
 
 // NewCorpus returns the corpus of docs, which must not change afterwards and
 // whose IDs must differ. It is cheap: nothing is tokenised or embedded before
 // the first query. The work done for prev, which may be nil, is reused for
-// every document that has the same ID and text there.
+// every document that has the same ID and text there, and a provider's vectors
+// for every one that has the same text.
 func NewCorpus(docs []Document, prev *Corpus, opts ...Option) *Corpus {
 	v := &version{docs: docs, options: newOptions(opts)}
 	if prev != nil {
@@ -63,10 +65,15 @@ func NewCorpus(docs []Document, prev *Corpus, opts ...Option) *Corpus {
 		}
 		return byID
 	})
+	v.mentionable = sync.OnceValue(func() mentionable { return newMentionable(docs) })
 	v.plain = sync.OnceValue(func() *bm25Index { return newBM25Index(newIndex(v.analyse(), plainBM25())) })
 	v.keyword = sync.OnceValue(func() *keywordIndex { return newKeywordIndex(v.docs) })
 	v.fusion = sync.OnceValue(func() *fusionIndex { return newFusionIndex(v) })
-	return &Corpus{version: v}
+	c := &Corpus{version: v}
+	if prev != nil {
+		c.provider = prev.provider.carry(docs)
+	}
+	return c
 }
 
 // Len returns the number of documents.

@@ -81,7 +81,7 @@ func (r fusion) Name() string {
 
 // Rank implements [Ranker].
 //
-// When Limit is at most half of poolSize, only the documents in the pool of
+// When Limit is at most three quarters of poolSize, only the documents in the pool of
 // the message or of one of its steps are scored, which an answer that short
 // does not notice; otherwise all are.
 func (r fusion) Rank(q Query) []Match {

@@ -2,6 +2,8 @@ package ranker
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
@@ -10,9 +12,14 @@ import (
 )
 
 // providerVectors is the vectors of one embedding provider's model for the
-// documents of one version. chromem-go keeps documents and vectors together;
-// queries scan the matrix, which lists the same vectors side by side, since
-// chromem-go's own query costs three to six times a flat scan.
+// documents of one version.
+//
+// chromem-go keeps them by what they are vectors of, so that the next version
+// takes over those of texts that it has too: a server that comes up or changes
+// its list costs no other tool its vector while the provider is asked. Queries
+// scan the matrix, whose rows are the same memory: chromem-go's own query took
+// three to six times a flat scan at 500 to 50,000 documents, orders equals at
+// random and starts goroutines; its files, one a document, are not atomic.
 type providerVectors struct {
 	model      string
 	collection *chromem.Collection
@@ -44,11 +51,20 @@ func (c *Corpus) WithVectors(model string, vectors [][]float32) (*Corpus, error)
 			rows[i] = row
 		}
 	}
-	p := &providerVectors{model: model, matrix: newMatrix(dim, rows)}
-	if p.collection, err = collect(model, c.docs, p.matrix); err != nil {
+	p, err := newProviderVectors(model, c.docs, newMatrix(dim, rows))
+	if err != nil {
 		return nil, fmt.Errorf("keep vectors of %s: %w", model, err)
 	}
 	return &Corpus{version: c.version, provider: p}, nil
+}
+
+// VectorModel is the model of [Corpus.WithVectors]; empty without one. A new
+// version has that of the one before for the texts that both have.
+func (c *Corpus) VectorModel() string {
+	if c.provider == nil {
+		return ""
+	}
+	return c.provider.model
 }
 
 // dimension returns the common length of the vectors that are there, 0 when
@@ -72,37 +88,51 @@ func dimension(vectors [][]float32) (int, error) {
 // network.
 var errNoText = errors.New("the collection embeds no text")
 
-// collect puts the documents that have a vector into a collection that is
-// never written again.
-func collect(model string, docs []Document, m *matrix) (*chromem.Collection, error) {
+// newProviderVectors keeps the rows of a matrix, which are those of docs.
+func newProviderVectors(model string, docs []Document, m *matrix) (*providerVectors, error) {
 	refuse := func(context.Context, string) ([]float32, error) { return nil, errNoText }
-	collection, err := chromem.NewDB().CreateCollection(fmt.Sprintf("%s/%d", model, m.dim), nil, refuse)
+	collection, err := chromem.NewDB().CreateCollection(model, nil, refuse)
 	if err != nil {
 		return nil, err
 	}
-	var list []chromem.Document
 	for i, row := range m.rows {
-		if row != nil {
-			list = append(list, chromem.Document{ID: docs[i].ID, Content: docs[i].Name, Embedding: row})
+		if row == nil {
+			continue
+		}
+		if err := collection.AddDocument(context.Background(), chromem.Document{ID: textID(&docs[i]), Embedding: row}); err != nil {
+			return nil, err
 		}
 	}
-	if len(list) == 0 { // chromem-go refuses an empty list
-		return collection, nil
-	}
-	return collection, collection.AddDocuments(context.Background(), list, 1)
+	return &providerVectors{model: model, collection: collection, matrix: m}, nil
 }
 
-// Vector returns a document's vector by the given provider model, to hand it
-// on to the next version; nil when the corpus has none.
-func (c *Corpus) Vector(model, id string) []float32 {
-	if c.provider == nil || c.provider.model != model {
+// carry returns the vectors for the documents of the next version whose texts
+// are known; nil without any.
+func (p *providerVectors) carry(docs []Document) *providerVectors {
+	if p == nil {
 		return nil
 	}
-	d, err := c.provider.collection.GetByID(context.Background(), id)
-	if err != nil { // the document has no vector: GetByID has no other error
+	rows, found := make([][]float32, len(docs)), false
+	for i := range docs {
+		// The only error is that there is none.
+		if known, err := p.collection.GetByID(context.Background(), textID(&docs[i])); err == nil {
+			rows[i], found = known.Embedding, true
+		}
+	}
+	if !found {
 		return nil
 	}
-	return append([]float32(nil), d.Embedding...) // chromem-go lends its own
+	next, err := newProviderVectors(p.model, docs, newMatrix(p.dim, rows))
+	if err != nil { // what was taken once is taken again
+		return nil
+	}
+	return next
+}
+
+// textID names the text that stands for a document at a provider.
+func textID(d *Document) string {
+	sum := sha256.Sum256([]byte(d.ProviderText()))
+	return hex.EncodeToString(sum[:])
 }
 
 // providerMatrix returns the provider's vectors; nil without any.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -105,24 +106,32 @@ func TestWithVectors_Errors(t *testing.T) {
 	}
 }
 
+// A new version has the vectors of the texts that it shares with the one
+// before, whatever their tools are called and wherever they are in the list, in
+// memory that chromem-go and the scan share.
 func TestWithVectors_KeptForTheNextVersion(t *testing.T) {
 	t.Parallel()
-	c, err := NewCorpus(tools(t, "a.one: First", "b.two: Second"), nil).WithVectors("m", [][]float32{{3, 4}, {0, 0}})
+	c, err := NewCorpus(tools(t, "a.one: First", "b.two: Second", "c.three: Third"), nil).
+		WithVectors("m", [][]float32{{3, 4}, {0, 0}, {0, 5}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := c.Vector("m", "a.one")
-	if len(got) != 2 || got[0] != 0.6 || got[1] != 0.8 {
-		t.Errorf("vector of a.one is %v, want [0.6 0.8]", got)
+	next := NewCorpus(tools(t, "d.four: Fourth", "c.three: Third", "b.two: Second", "a.one: Changed"), c)
+	if next.VectorModel() != "m" {
+		t.Errorf("got the model %q, want m", next.VectorModel())
 	}
-	got[0] = 9 // the caller's own copy
-	if again := c.Vector("m", "a.one"); again[0] != 0.6 {
-		t.Error("a caller can change what the corpus keeps")
-	}
-	for _, lost := range [][]float32{c.Vector("m", "b.two"), c.Vector("other", "a.one"), c.Vector("m", "x")} {
-		if lost != nil {
-			t.Errorf("a vector out of nothing: %v", lost)
+	want := [][]float32{nil, {0, 1}, nil, nil}
+	for i, row := range next.provider.rows {
+		if !slices.Equal(row, want[i]) {
+			t.Errorf("document %d: got %v, want %v", i, row, want[i])
 		}
+	}
+	found, err := next.provider.collection.QueryEmbedding(t.Context(), []float32{0, 1}, 1, nil, nil)
+	if err != nil || &found[0].Embedding[0] != &next.provider.rows[1][0] {
+		t.Errorf("the vectors are in memory twice: %v, %v", found, err)
+	}
+	if other := NewCorpus(tools(t, "x.y: Another"), next); other.VectorModel() != "" || other.provider != nil {
+		t.Errorf("nothing in common: got vectors of %q", other.VectorModel())
 	}
 }
 
@@ -144,7 +153,7 @@ func TestWithVectors_AgreesWithChromem(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, r := range results {
-		i := c.ordinals()[r.ID]
+		i := slices.IndexFunc(docs, func(d Document) bool { return textID(&d) == r.ID })
 		if got := dot(query, c.provider.rows[i]); math.Abs(got-float64(r.Similarity)) > 1e-6 {
 			t.Errorf("%s: %v by the scan, %v by chromem-go", r.ID, got, r.Similarity)
 		}

@@ -8,7 +8,8 @@ import (
 const (
 	// poolSize is how many documents of each list, words and meaning, a view
 	// looks at closely. The thirtieth place of a fused answer lies within the
-	// first hundred of either list; the rest is margin.
+	// first hundred of either list, and the ninetieth nearly always within both
+	// together; the rest is margin.
 	poolSize = 128
 	// stepPool is the same for one step of the message, which only has to
 	// find the few tools of that step.

@@ -61,7 +61,7 @@ func (w *work) open(q *Query) {
 			w.allowed[doc] = q.Eligible(doc)
 		}
 	}
-	w.exhaustive = q.Limit <= 0 || q.Limit > poolSize/2
+	w.exhaustive = q.Limit <= 0 || q.Limit > poolSize*3/4
 	w.harmless, w.hasEarlier = false, false
 	w.steps.reset()
 	w.servers.reset(w.x.servers.count)

@@ -18,12 +18,12 @@ type pick struct {
 // attach returns the task with the picked tools behind those it has. The
 // picks are one batch: they are ordered by name, so that equal choices make
 // equal prompts. They come best first, and those that find no room are
-// counted.
-func (v *View) attach(t Task, picks []pick) (next Task, dropped int) {
+// returned.
+func (v *View) attach(t Task, picks []pick) (next Task, dropped []int) {
 	if len(picks) == 0 {
-		return t, 0
+		return t, nil
 	}
-	room, held := v.room(&t), t.held(len(picks))
+	room, tokens, held := v.room(&t), v.tokenRoom(&t), t.held(len(picks))
 	batch := make([]Attached, 0, min(len(picks), room))
 	for _, p := range picks {
 		tool := &v.Catalog.Tools[p.tool]
@@ -31,10 +31,11 @@ func (v *View) attach(t Task, picks []pick) (next Task, dropped int) {
 		if held.ids[tool.ID] || v.Catalog.verbatim && held.names[tool.Name] {
 			continue
 		}
-		if len(batch) == room {
-			dropped++
+		if len(batch) == room || tool.Tokens > tokens {
+			dropped = append(dropped, p.tool)
 			continue
 		}
+		tokens -= tool.Tokens
 		a := v.present(&t, p, held)
 		held.ids[a.ID], held.names[a.Name] = true, true
 		batch = append(batch, a)
@@ -67,7 +68,7 @@ func (v *View) present(t *Task, p pick, h held) Attached {
 	tool := &v.Catalog.Tools[p.tool]
 	a := Attached{
 		ID:          tool.ID,
-		Name:        tool.Name,
+		Name:        v.nameIn(t, tool),
 		Description: tool.Text(),
 		Schema:      tool.Schema,
 		Tokens:      tool.Tokens,
@@ -76,9 +77,13 @@ func (v *View) present(t *Task, p pick, h held) Attached {
 		Score:       p.score,
 	}
 	// The catalogue's names are unique, but the task may hold one from an
-	// older version of it.
-	if h.names[a.Name] {
-		a.Name = freeName(QualifiedName(tool.ID), tool.ID, func(name string) bool { return h.names[name] })
+	// older version of it, or have told its model one.
+	taken := func(name string) bool {
+		other, told := t.told(name)
+		return h.names[name] || told && other != tool.ID && !v.Catalog.verbatim
+	}
+	if taken(a.Name) {
+		a.Name = freeName(QualifiedName(tool.ID), tool.ID, taken)
 	}
 	return a
 }
@@ -112,10 +117,8 @@ func (v *View) attachChosen(t Task) Task {
 		}
 	}
 	t, dropped := v.attach(t, pinned)
-	if dropped > 0 {
-		t.Warnings = append(t.Warnings, fmt.Sprintf(
-			"%d pinned tools do not fit: a request holds %d tools (winnow.maxTools or the model's own limit)",
-			dropped, v.requestLimit(&t)))
+	if len(dropped) > 0 {
+		t.Warnings = append(t.Warnings, fmt.Sprintf("%d pinned tools do not fit: %s", len(dropped), v.limit(&t)))
 	}
 	return t
 }
@@ -124,7 +127,7 @@ func (v *View) attachChosen(t Task) Task {
 func (v *View) attachAll(t Task) Task {
 	picks := make([]pick, 0, v.Scope.Count)
 	for i := range v.Catalog.Tools {
-		if v.attachable(&t, i) {
+		if v.attachable(&t, i) && v.shown(&t, i) {
 			picks = append(picks, pick{tool: i, reason: protocol.ReasonAll})
 		}
 	}
@@ -140,14 +143,37 @@ func (v *View) attachAll(t Task) Task {
 	return t
 }
 
-// attachRanked attaches the k best for the task's message. With fill, places
-// that no match takes are filled.
+// withoutStrangers takes away the tools that a rule keeps out by now, that are
+// gone, or that the client hides while Winnow leaves that to it. Called ones
+// too: without Winnow they would be gone as well.
+func (v *View) withoutStrangers(t Task) Task {
+	kept := make([]Attached, 0, len(t.Attached))
+	for _, a := range t.Attached {
+		if i, ok := v.Catalog.Lookup(a.ID); ok && v.admits(&t, i) && v.shown(&t, i) {
+			kept = append(kept, a)
+		}
+	}
+	if len(kept) == len(t.Attached) {
+		return t
+	}
+	t.Attached = kept
+	t.Generation++
+	return t
+}
+
+// attachRanked attaches the k best for the task's message, and names the next
+// where the task names any. With fill, places that no match takes are filled.
 func (v *View) attachRanked(t Task, k int, fill bool) Task {
-	picks := v.ranked(&t, k)
+	names := v.namesNext(&t)
+	ranked := v.ranked(&t, k+names)
+	picks := ranked[:min(len(ranked), k)]
 	if fill && len(picks) < k {
-		picks = append(picks, v.fill(&t, picks, k-len(picks))...)
+		picks = append(slices.Clip(picks), v.fill(&t, picks, k-len(picks), anyServer)...)
 	}
 	t, _ = v.attach(t, picks)
+	if names > 0 {
+		t = v.name(t, ranked, names)
+	}
 	return t
 }
 

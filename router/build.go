@@ -72,7 +72,7 @@ func newBuilder(in *CatalogInput, prev *Catalog) *builder {
 
 func (b *builder) addServer(in *ServerInput) {
 	s := Server{
-		Name: in.Name, Policy: in.Policy, Unavailable: in.Unavailable, About: in.About, First: len(b.c.Tools),
+		Name: in.Name, Policy: in.Policy, Unavailable: in.Unavailable, Stopped: in.Stopped, About: in.About, First: len(b.c.Tools),
 		Warnings: slices.Clip(in.Warnings),
 	}
 	pins := 0
@@ -83,7 +83,7 @@ func (b *builder) addServer(in *ServerInput) {
 			continue
 		}
 		if def.Name == GatingName {
-			s.Gates = true
+			s.OffersGating = in.Locks[def.Name].Held.Kind == ""
 			continue
 		}
 		id := ToolID{Server: in.Name, Tool: def.Name}
@@ -104,6 +104,7 @@ func (b *builder) addServer(in *ServerInput) {
 			Override:   in.Policy.Overrides[def.Name],
 			Pinned:     pinned,
 			AlwaysLoad: pinned || asks && pins <= maxServerPins,
+			Lock:       in.Locks[def.Name],
 			Definition: def,
 		})
 	}
@@ -115,7 +116,7 @@ func (b *builder) addServer(in *ServerInput) {
 	b.c.Servers = append(b.c.Servers, s)
 }
 
-// unfit says why a tool cannot stand beside those before it; empty when it can.
+// unfit says why a tool cannot be listed with those before it; empty when it can.
 func (b *builder) unfit(id ToolID) string {
 	if _, twice := b.c.byID[id]; twice {
 		return "is listed twice; the first one counts"

@@ -59,7 +59,7 @@ func (v *View) Call(t Task, name string) (Task, Decision, error) {
 // callable refuses a tool that a rule forbids, or whose server is away.
 func (v *View) callable(t *Task, i int) error {
 	tool := &v.Catalog.Tools[i]
-	if rule := v.Rule(t, i); rule.Kind != "" {
+	if rule := v.Rule(t, i); rule.Kind != "" && rule.Kind != protocol.CauseStopped {
 		return &Refusal{
 			Kind: protocol.KindOutOfScope, ID: tool.ID, Cause: &rule,
 			Message: fmt.Sprintf("%s may not be called: %s forbids it", tool.ID, reasons.Text(rule)),
@@ -98,7 +98,7 @@ func (v *View) earlyCall(t Task, i int) (Task, Decision, error) {
 		// Without room the tool still runs: the model knows it from somewhere.
 		return t, Decision{ID: tool.ID}, nil
 	}
-	if dropped > 0 {
+	if len(dropped) > 0 {
 		return t, Decision{}, v.full(&t, tool.ID)
 	}
 	attached := &t.Attached[t.Has(tool.ID)]
@@ -126,12 +126,12 @@ func (v *View) unseenCall(t Task, tool *Tool) (Task, Decision, error) {
 		tool.Name, CallName, compactSchema(tool.Schema))}, nil
 }
 
-// full refuses a tool for which a request has no room.
+// full refuses a tool for which a task has no room.
 func (v *View) full(t *Task, id ToolID) *Refusal {
 	return &Refusal{
 		Kind: protocol.KindLimit, ID: id,
-		Message: fmt.Sprintf("%s cannot be attached: the limit of %d tools in a request is reached", id, v.requestLimit(t)),
-		Next:    "Raise winnow.maxTools if the model takes more tools, or open a new task.",
+		Message: fmt.Sprintf("%s cannot be attached: %s", id, v.limit(t)),
+		Next:    "Raise that limit if the model takes more tools, or open a new task.",
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"strings"
 
+	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/ranker"
 	"github.com/winnow-mcp/winnow/ranker/bank"
 )
@@ -89,6 +90,8 @@ type ServerInput struct {
 	HostNames map[string]string
 	// Unavailable says why the server cannot be called now; empty when it can.
 	Unavailable string
+	// Stopped: the user has stopped the server, so its tools are out of scope.
+	Stopped bool
 	// About is what the server says it is for, of any length; may be empty.
 	About string
 	// Tools holds each tool as the server sent it, an MCP Tool object.
@@ -96,6 +99,24 @@ type ServerInput struct {
 	// Warnings says which of the server's tools are not in Tools, or not as it
 	// sent them, and why.
 	Warnings []string
+	// Locks says what the lock on tools has to say of them, by their names.
+	Locks map[string]ToolLock
+}
+
+// ToolLock is what the lock says of a tool. The zero value says nothing: the
+// tool may be used, and nobody vouches for it.
+type ToolLock struct {
+	// State is for people; empty while the lock is off.
+	State protocol.LockState
+	// Held keeps the tool out of scope; the zero cause does not.
+	Held protocol.Cause
+	// Vouched: a person has approved of the tool as it is, so that what its
+	// server says of the harm it does counts.
+	Vouched bool
+	// Asks: `alwaysAllow` was given for another content, and does not count.
+	Asks bool
+	// Findings are what a person should look at.
+	Findings []protocol.Finding
 }
 
 // CatalogInput is what a catalogue is built from.
@@ -144,9 +165,10 @@ type Server struct {
 	Name        string
 	Policy      Policy
 	Unavailable string
+	Stopped     bool
 	About       string
-	// Gates: the server wants to be asked about each message, by GatingName.
-	Gates bool
+	// OffersGating: the server wants to be asked about each message, by GatingName.
+	OffersGating bool
 	// First and End bound the server's tools in Catalog.Tools.
 	First, End int
 	// Warnings says which of its tools were left out, and why.
@@ -169,8 +191,13 @@ type Tool struct {
 	AlwaysLoad bool
 	// Pinned: the user pinned it, by the policy of its server.
 	Pinned bool
+	Lock   ToolLock
 	Definition
 }
+
+// OnlyReads reports whether a call may do without a question because it changes
+// nothing: the server says so, and a person vouches for what it says.
+func (t *Tool) OnlyReads() bool { return t.ReadOnly == ranker.Yes && t.Lock.Vouched }
 
 // Text returns the description that a model is told.
 func (t *Tool) Text() string {

@@ -16,7 +16,7 @@
 //
 //	c := router.BuildCatalog(input, previous) // for each change of the servers
 //	v := router.NewView(c, settings, mode)    // for each catalogue, settings and mode
-//	t := v.Open(router.Opening{ID: id, Message: "create an issue"})
+//	t := v.Turn(router.Task{ID: id}, "create an issue")
 //	send(v.Attachment(&t))
 //	t, loaded := v.Load(t, router.Request{Query: "merge a pull request"})
 //	t = v.Turn(t, "now merge it")             // perhaps with a newer view

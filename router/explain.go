@@ -51,6 +51,7 @@ func setMatch(e *protocol.ExplainedTool, matches []ranker.Match, rank map[int]in
 		return
 	}
 	e.Rank, e.Score, e.Parts = place+1, matches[place].Score, WireParts(matches[place].Parts)
+	e.Why = ranker.Sentence(matches[place].Parts)
 }
 
 // WireParts returns the parts of a score as they are sent.
@@ -125,12 +126,24 @@ func (v *View) whyNot(t *Task, i int) protocol.Cause {
 		return protocol.Cause{Kind: protocol.CauseLate}
 	case v.room(t) == 0:
 		return protocol.Cause{Kind: protocol.CauseLimit, Key: "winnow.maxTools"}
+	case v.Catalog.Tools[i].Tokens > v.tokenRoom(t):
+		return protocol.Cause{Kind: protocol.CauseBudget, Key: "winnow.budgetTokens"}
+	case t.nameOf(v.Catalog.Tools[i].ID) != "":
+		return protocol.Cause{Kind: protocol.CauseNamed, Key: v.places(t)}
 	case t.Frozen(v.Settings):
 		return protocol.Cause{Kind: protocol.CauseFrozen, Key: "winnow.searchTurns"}
-	case v.Settings.Strategy == protocol.StrategyTopK:
-		return protocol.Cause{Kind: protocol.CauseRank, Key: "winnow.topK"}
-	case t.Window == 1:
-		return protocol.Cause{Kind: protocol.CauseRank, Key: "winnow.initialK"}
 	}
-	return protocol.Cause{Kind: protocol.CauseRank, Key: "winnow.searchK"}
+	return protocol.Cause{Kind: protocol.CauseRank, Key: v.places(t)}
+}
+
+// places names the setting that says how many tools the latest message of a task
+// attaches.
+func (v *View) places(t *Task) string {
+	switch {
+	case v.Settings.Strategy == protocol.StrategyTopK:
+		return "winnow.topK"
+	case t.Window == 1:
+		return "winnow.initialK"
+	}
+	return "winnow.searchK"
 }

@@ -8,19 +8,19 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// fill returns up to n tools for places that no match took, so that the first
-// message of a task never leaves a model without tools. The rule: the tools
+// fill returns up to n tools of some servers for places that no match took, so
+// that a message which few tools match leaves no model without others. The rule: the tools
 // used most in this workspace first; then one tool of each server in turn,
 // servers by name, each server's tools in the order in which it lists them,
 // which is where servers put what matters first.
-func (v *View) fill(t *Task, taken []pick, n int) []pick {
+func (v *View) fill(t *Task, taken []pick, n int, of func(server string) bool) []pick {
 	held := t.held(len(taken) + n).ids
 	for _, p := range taken {
 		held[v.Catalog.Tools[p.tool].ID] = true
 	}
 	picks := make([]pick, 0, n)
 	take := func(i int) {
-		if id := v.Catalog.Tools[i].ID; len(picks) < n && !held[id] && v.attachable(t, i) {
+		if id := v.Catalog.Tools[i].ID; len(picks) < n && !held[id] && of(id.Server) && v.attachable(t, i) {
 			held[id] = true
 			picks = append(picks, pick{tool: i, reason: protocol.ReasonFill})
 		}
@@ -38,6 +38,9 @@ func (v *View) fill(t *Task, taken []pick, n int) []pick {
 	}
 	return picks
 }
+
+// anyServer takes the tools of every server.
+func anyServer(string) bool { return true }
 
 // mostUsed returns the tools that were used, most often first.
 func (v *View) mostUsed() []ToolID {

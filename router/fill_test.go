@@ -29,7 +29,7 @@ func TestView_FillRule(t *testing.T) {
 			v := v.WithUsage(tt.usage)
 			for n := 1; n <= len(tt.want); n++ {
 				var got []string
-				for _, p := range v.fill(&Task{}, nil, n) {
+				for _, p := range v.fill(&Task{}, nil, n, anyServer) {
 					got = append(got, c.Tools[p.tool].Name)
 				}
 				wantNames(t, "taken", got, tt.want[:n])

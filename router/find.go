@@ -25,6 +25,9 @@ func (v *View) find(t *Task, name string) (ToolID, bool) {
 	if place := t.named(name); place >= 0 {
 		return t.Attached[place].ID, true
 	}
+	if id, ok := t.told(name); ok {
+		return id, true
+	}
 	if i, ok := v.Catalog.exact(name); ok {
 		return v.Catalog.Tools[i].ID, true
 	}

@@ -1,6 +1,7 @@
 package router
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -8,8 +9,8 @@ import (
 )
 
 // Routing reports whether the tools in scope are so many that they have to be
-// chosen from: more than the threshold, dearer than the token threshold, or
-// more than one request can hold. `searchTurns: 0` says no to all of it.
+// chosen from: more than the threshold, dearer than the token threshold or the
+// budget, or more than one request can hold. `searchTurns: 0` says no to all of it.
 func (v *View) Routing(t *Task) bool {
 	s := v.Settings
 	if s.SearchTurns == 0 {
@@ -18,24 +19,60 @@ func (v *View) Routing(t *Task) bool {
 	count, tokens := v.scoped(t)
 	return count > s.Threshold ||
 		s.ThresholdTokens > 0 && tokens > s.ThresholdTokens ||
+		s.BudgetTokens > 0 && tokens > s.BudgetTokens ||
 		v.whole(t, count) > v.requestLimit(t)
 }
 
 // whole is how many tools a request would carry if all that the task may have,
-// scoped in number, were attached: with the host's own, with those that stay
-// although they left the scope, and with mcp_load where it was offered.
+// scoped in number, were attached: with the host's own, and with mcp_load where
+// it was offered, and with those that stay although they left the scope.
 func (v *View) whole(t *Task, scoped int) int {
-	n := scoped + t.Model.NativeTools
+	n := scoped + t.Model.NativeTools + t.extraMetaTools()
 	if t.LoadOffered {
 		n += metaToolCount
 	}
-	n += t.extraMetaTools()
+	if v.keepsStrangers(t) {
+		n += v.strangers(t)
+	}
+	return n
+}
+
+// keepsStrangers reports whether the task keeps attached what a rule keeps out
+// by now, or what is gone. While tools are chosen it does, for the sake of the
+// prompt cache; where all are attached nothing was promised.
+func (v *View) keepsStrangers(t *Task) bool {
+	return v.Settings.SearchTurns > 0 && t.Routing != protocol.AttachAll
+}
+
+// strangers counts the attached tools that a rule keeps out by now, or that are
+// gone.
+func (v *View) strangers(t *Task) int {
+	n := 0
 	for i := range t.Attached {
 		if tool, ok := v.Catalog.Lookup(t.Attached[i].ID); !ok || !v.admits(t, tool) {
 			n++
 		}
 	}
 	return n
+}
+
+// early says that tools are chosen although they are few, since a request has no
+// room for all of them; empty when that is not so.
+func (v *View) early(t *Task) string {
+	count, tokens := v.scoped(t)
+	s := v.Settings
+	if count > s.Threshold || s.ThresholdTokens > 0 && tokens > s.ThresholdTokens {
+		return ""
+	}
+	return fmt.Sprintf("tools are chosen although there are no more than %d (winnow.threshold): the %d in scope and "+
+		"the %d of the host's own are more than the %d that one request holds (winnow.maxTools or the model's own limit)",
+		s.Threshold, count, t.Model.NativeTools, v.requestLimit(t))
+}
+
+// loads reports whether a request has a place for mcp_load and one for a tool
+// that it could attach.
+func (v *View) loads(t *Task) bool {
+	return t.Model.NativeTools+metaToolCount < v.requestLimit(t)
 }
 
 // scoped returns the number and the cost of the tools that the task may have.
@@ -62,6 +99,25 @@ func (v *View) requestLimit(t *Task) int {
 	return limit
 }
 
+// tokenRoom is how many more tokens the task's tools may cost. With
+// `searchTurns: 0` nothing is limited.
+func (v *View) tokenRoom(t *Task) int {
+	if v.Settings.SearchTurns == 0 || v.Settings.BudgetTokens == 0 {
+		return math.MaxInt
+	}
+	return v.Settings.BudgetTokens - t.tokens()
+}
+
+// limit says which limit keeps a tool that found no room out of the task.
+func (v *View) limit(t *Task) string {
+	if v.room(t) == 0 {
+		return fmt.Sprintf("the limit of %d tools in a request is reached (winnow.maxTools or the model's own limit)",
+			v.requestLimit(t))
+	}
+	return fmt.Sprintf("its tools may cost %d tokens, and cost %d already (winnow.budgetTokens)",
+		v.Settings.BudgetTokens, t.tokens())
+}
+
 // room is how many more MCP tools the task may attach. While tools are chosen,
 // mcp_load takes a place of its own. With `searchTurns: 0` nothing is limited.
 func (v *View) room(t *Task) int {
@@ -69,7 +125,7 @@ func (v *View) room(t *Task) int {
 		return math.MaxInt
 	}
 	taken := t.Model.NativeTools + len(t.Attached)
-	if t.LoadOffered || t.Routing == protocol.AttachDynamic {
+	if t.LoadOffered || t.Routing == protocol.AttachDynamic && v.loads(t) {
 		taken += metaToolCount
 	}
 	return max(0, v.requestLimit(t)-taken-t.extraMetaTools())

@@ -88,14 +88,16 @@ func TestView_MaxTools(t *testing.T) {
 		max   int
 		model protocol.ModelLimits
 		want  int // attached after two turns and a load
+		meta  int // mcp_load, where it could attach something
 	}{
-		{"the setting", 40, protocol.ModelLimits{}, 39},
-		{"natives", 40, protocol.ModelLimits{NativeTools: 10}, 29},
-		{"the model's limit", 128, protocol.ModelLimits{MaxTools: 20, NativeTools: 5}, 14},
-		{"the setting below the model's", 30, protocol.ModelLimits{MaxTools: 100}, 29},
-		{"one place, which mcp_load takes", 1, protocol.ModelLimits{}, 0},
-		{"no place", 20, protocol.ModelLimits{NativeTools: 20}, 0},
-		{"more natives than places", 20, protocol.ModelLimits{NativeTools: 300}, 0},
+		{"the setting", 40, protocol.ModelLimits{}, 39, 1},
+		{"natives", 40, protocol.ModelLimits{NativeTools: 10}, 29, 1},
+		{"the model's limit", 128, protocol.ModelLimits{MaxTools: 20, NativeTools: 5}, 14, 1},
+		{"the setting below the model's", 30, protocol.ModelLimits{MaxTools: 100}, 29, 1},
+		{"two places", 20, protocol.ModelLimits{NativeTools: 18}, 1, 1},
+		{"one place", 1, protocol.ModelLimits{}, 1, 0},
+		{"no place", 20, protocol.ModelLimits{NativeTools: 20}, 0, 0},
+		{"more natives than places", 20, protocol.ModelLimits{NativeTools: 300}, 0, 0},
 	}
 	for _, tt := range tests {
 		for _, strategy := range []protocol.Strategy{protocol.StrategyWindow, protocol.StrategyTopK} {
@@ -109,8 +111,11 @@ func TestView_MaxTools(t *testing.T) {
 				task, _ = v.Load(task, Request{Query: words(20, 60)})
 				task, _ = v.Load(task, Request{Names: toolNames("s", 120, 60)})
 				a := v.Attachment(&task)
-				if len(a.Tools) != tt.want || len(a.MetaTools) != 1 {
-					t.Errorf("%d tools and %d meta tools, want %d and 1", len(a.Tools), len(a.MetaTools), tt.want)
+				if len(a.Tools) != tt.want || len(a.MetaTools) != tt.meta {
+					t.Errorf("%d tools and %d meta tools, want %d and %d", len(a.Tools), len(a.MetaTools), tt.want, tt.meta)
+				}
+				if told := strings.Contains(strings.Join(a.Warnings, "\n"), "leave no room"); told != (tt.want == 0) {
+					t.Errorf("warnings %q", a.Warnings)
 				}
 			})
 		}
@@ -196,5 +201,62 @@ func TestView_KillSwitchInTheMiddle(t *testing.T) {
 	}
 	if on.Settings.SearchTurns != 7 {
 		t.Error("Unrouted changed the settings it was given")
+	}
+}
+
+// TestView_EarlyRouting: that tools are chosen although they are few is told.
+func TestView_EarlyRouting(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		native int
+		want   string
+	}{
+		{78, ""},
+		{79, "tools are chosen although there are no more than 50 (winnow.threshold): the 50 in scope and the 79 of " +
+			"the host's own are more than the 128 that one request holds (winnow.maxTools or the model's own limit)"},
+	} {
+		v := viewOf(catalogOf(numbered("s", 0, 50)))
+		task := v.Open(Opening{ID: "t", Message: "common", Model: protocol.ModelLimits{NativeTools: tt.native}})
+		if got := strings.Join(task.Warnings, "\n"); got != tt.want {
+			t.Errorf("%d native tools: %q, want %q", tt.native, got, tt.want)
+		}
+	}
+}
+
+// TestView_AllDropsWhatLeft: where nothing is chosen, a tool that a rule keeps
+// out by now leaves with the next message.
+func TestView_AllDropsWhatLeft(t *testing.T) {
+	t.Parallel()
+	servers := []ServerInput{numbered("a", 0, 10), numbered("b", 100, 10)}
+	stopped := []ServerInput{numbered("a", 0, 10), numbered("b", 100, 10)}
+	stopped[1].Stopped, stopped[1].Unavailable = true, "the server is stopped"
+	disabled := []ServerInput{numbered("a", 0, 10), numbered("b", 100, 10)}
+	disabled[1].Policy.Disabled = true
+	mode := &Mode{Slug: "m", Blocked: []string{"b"}}
+	for _, tt := range []struct {
+		name  string
+		turns int
+		after *View
+	}{
+		{"few tools, a mode", 7, NewView(catalogOf(servers...), settingsOf(), mode)},
+		{"few tools, a server stopped", 7, viewOf(catalogOf(stopped...))},
+		{"few tools, a server disabled", 7, viewOf(catalogOf(disabled...))},
+		{"few tools, a server gone", 7, viewOf(catalogOf(servers[0]))},
+		{"routing off, a mode", 0, NewView(catalogOf(servers...), settingsOf(searchTurns(0)), mode)},
+		{"routing off, a server stopped", 0, viewOf(catalogOf(stopped...), searchTurns(0))},
+	} {
+		before := viewOf(catalogOf(servers...), searchTurns(tt.turns))
+		task := before.Open(Opening{ID: "t", Message: "common"}).Call(ref("b", "b_"+wordFor(100)))
+		generation := task.Generation
+		task = tt.after.Turn(task, "common")
+		a := tt.after.Attachment(&task)
+		want := protocol.AttachedCounts{Scoped: 10, Attached: 10}
+		if a.Counts != want || a.Tokens.Saved != 0 || task.Generation == generation {
+			t.Errorf("%s: %+v, saved %d, generation %d; want %+v, 0 and a new generation",
+				tt.name, a.Counts, a.Tokens.Saved, task.Generation, want)
+		}
+		if fresh := tt.after.Open(Opening{ID: "u", Message: "common"}); len(fresh.Attached) != 10 {
+			t.Errorf("%s: a new task has %d tools, want 10", tt.name, len(fresh.Attached))
+		}
 	}
 }

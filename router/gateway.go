@@ -55,6 +55,25 @@ func ModeFor(s *protocol.Settings, client string, seen Refreshes) protocol.Gatew
 	return protocol.GatewayDispatch
 }
 
+// SharedMode returns the mode in which the gateway serves the revisions of MCP
+// that have no sessions, whose lists may not grow: search and call, unless the
+// user wants everything listed.
+func SharedMode(s *protocol.Settings) protocol.GatewayMode {
+	if s.Gateway.Mode == protocol.GatewayAll {
+		return protocol.GatewayAll
+	}
+	return protocol.GatewayDispatch
+}
+
+// ServeShared returns the task of all clients without sessions as it is now.
+// What is attached depends on the view alone, in the order of the catalogue;
+// late is as for [View.Serve]. Of the task before it keeps what was shown and
+// called.
+func (v *View) ServeShared(t Task, late bool) Task {
+	kept := Task{ID: t.ID, ModeAsked: t.ModeAsked, Shared: true, Shown: t.Shown, Called: t.Called}
+	return v.Serve(kept, SharedMode(v.Settings), late)
+}
+
 // Serve returns the task of a gateway's client as it is now. A client of the
 // gateway tells no messages, so nothing is ranked: `dynamic` begins with the
 // pinned tools, as does `dispatch`, which gets no others, and `all` has every

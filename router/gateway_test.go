@@ -2,6 +2,7 @@ package router
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -243,5 +244,39 @@ func TestServerIndex(t *testing.T) {
 	v = viewOf(catalogOf(long...))
 	if task = v.Serve(Task{}, protocol.GatewayDispatch, false); len(task.Index) > 20*len("- server00 (2): …\n")+maxIndexAbouts+40 {
 		t.Errorf("%d bytes: %s", len(task.Index), task.Index)
+	}
+}
+
+// Clients without sessions share a task: its list depends on the view alone,
+// and what one conversation was shown is shown to the next in full.
+func TestServeShared(t *testing.T) {
+	t.Parallel()
+	first, settings := numbered("b", 0, 2), func(mode protocol.GatewayMode) func(*protocol.Settings) {
+		return func(s *protocol.Settings) { s.Gateway.Mode = mode }
+	}
+	for mode, want := range map[protocol.GatewayMode]struct {
+		tools []string
+		meta  string
+	}{
+		protocol.GatewayAuto:     {nil, "mcp_search mcp_call"},
+		protocol.GatewayDynamic:  {nil, "mcp_search mcp_call"}, // which would have to grow
+		protocol.GatewayDispatch: {nil, "mcp_search mcp_call"},
+		protocol.GatewayAll:      {slices.Concat(toolNames("a", 10, 2), toolNames("b", 0, 2)), "mcp_result"},
+	} {
+		before := viewOf(catalogOf(first), settings(mode))
+		task := before.ServeShared(Task{ID: "t"}, false)
+		grown := viewOf(catalogOf(numbered("a", 10, 2), first), settings(mode))
+		task = grown.ServeShared(task, false)
+		if wantNames(t, string(mode), attachedNames(&task), want.tools); metaNames(grown, &task) != want.meta {
+			t.Errorf("%s: meta tools %q, want %q", mode, metaNames(grown, &task), want.meta)
+		}
+		task, text := grown.FindTools(task, Find{Query: wordFor(10)})
+		task, again := grown.FindTools(grown.ServeShared(task, false), Find{Query: wordFor(10)})
+		if again.Text != text.Text {
+			t.Errorf("%s: one conversation is told\n%s\nthe next\n%s", mode, text.Text, again.Text)
+		}
+		if len(task.Shown) == 0 {
+			t.Errorf("%s: nothing is remembered of what was shown, so earlyCall would refuse all", mode)
+		}
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/winnow-mcp/winnow/protocol"
-	"github.com/winnow-mcp/winnow/ranker"
 )
 
 // GatingName is the tool by which a server says which of its own tools matter
@@ -49,16 +48,16 @@ func (v *View) GatingServers(t *Task) []string {
 	}
 	var names []string
 	for s := range v.Catalog.Servers {
-		if server := &v.Catalog.Servers[s]; server.Gates && server.Unavailable == "" && v.countServer(t, s) > 0 {
+		if server := &v.Catalog.Servers[s]; server.OffersGating && server.Unavailable == "" && v.countServer(t, s) > 0 {
 			names = append(names, server.Name)
 		}
 	}
 	return names
 }
 
-// Gate reads what servers said. A server speaks for its own tools only: a name
+// ReadGating reads what servers said. A server speaks for its own tools only: a name
 // is looked for among these and nowhere else.
-func (v *View) Gate(t *Task, answers []GatingAnswer) *Gating {
+func (v *View) ReadGating(t *Task, answers []GatingAnswer) *Gating {
 	g := &Gating{excluded: map[ToolID]bool{}}
 	var claims []Claim
 	for _, answer := range answers {
@@ -145,7 +144,7 @@ func (v *View) cannotExclude(t *Task, tool int) string {
 	return ""
 }
 
-// contest notes that several claims stand against each other, and none wins.
+// contest notes that several claims contradict each other, and none wins.
 func (g *Gating) contest() {
 	var claimed []string
 	for _, said := range g.Verdicts {
@@ -205,5 +204,5 @@ func (t *Task) excludedBy(id ToolID) protocol.Cause {
 
 // Unasked reports whether a claim may run without the user's word.
 func (c *Claim) Unasked(claims protocol.GatingClaims) bool {
-	return claims == protocol.ClaimsAllow && c.Tool.ReadOnly == ranker.Yes
+	return claims == protocol.ClaimsAllow && c.Tool.OnlyReads()
 }

@@ -30,7 +30,7 @@ func claim(tool string) string { return fmt.Sprintf(`{"tool":%q,"action":"claim"
 func TestGating_theToolIsNeverShown(t *testing.T) {
 	t.Parallel()
 	c := catalogOf(gatingServer("a"), serverOf("b", "x"))
-	if len(c.Tools) != 3 || !c.Servers[0].Gates || c.Servers[1].Gates {
+	if len(c.Tools) != 3 || !c.Servers[0].OffersGating || c.Servers[1].OffersGating {
 		t.Errorf("%d tools, %+v", len(c.Tools), c.Servers)
 	}
 	v := viewOf(c)
@@ -53,7 +53,7 @@ func TestGating_excludesForOneTurn(t *testing.T) {
 	t.Parallel()
 	v := viewOf(catalogOf(gatingServer("a"), serverOf("b", "x")))
 	task := Task{}
-	g := v.Gate(&task, []GatingAnswer{says("a", exclude("a_create"))})
+	g := v.ReadGating(&task, []GatingAnswer{says("a", exclude("a_create"))})
 	first := v.WithGating(g).Turn(task, "list them")
 	wantNames(t, "the first turn", attachedNames(&first), []string{"a_list", "x"})
 	if rule := v.whyNot(&first, 1); rule.Kind != protocol.CauseExcluded || rule.Key != GatingName {
@@ -72,7 +72,7 @@ func TestGating_excludesFromRankingAndFillToo(t *testing.T) {
 	server.Tools = append(server.Tools, rawTool(GatingName, ""))
 	v := viewOf(catalogOf(server))
 	word := "srv_" + wordFor(7)
-	g := v.Gate(&Task{}, []GatingAnswer{says("srv", exclude(word)+","+exclude("srv_"+wordFor(0)))})
+	g := v.ReadGating(&Task{}, []GatingAnswer{says("srv", exclude(word)+","+exclude("srv_"+wordFor(0)))})
 	task := v.WithGating(g).Turn(Task{}, wordFor(7))
 	for _, name := range []string{word, "srv_" + wordFor(0)} {
 		if slices.Contains(attachedNames(&task), name) {
@@ -114,13 +114,13 @@ func TestGating_whatAServerMayNot(t *testing.T) {
 		"a claim of no object": {Task{}, says("mine", `{"tool":"mine_list","action":"claim","arguments":[1]}`), "no object"},
 		"an unknown action":    {Task{}, says("mine", `{"tool":"mine_list","action":"include"}`), "no such action"},
 	} {
-		g := v.Gate(&tc.task, []GatingAnswer{tc.answer})
+		g := v.ReadGating(&tc.task, []GatingAnswer{tc.answer})
 		if len(g.Verdicts) != 1 || !strings.Contains(g.Verdicts[0].Ignored, tc.want) || g.Claim != nil || len(g.excluded) != 0 {
 			t.Errorf("%s: %+v", name, g)
 		}
 	}
 	for _, text := range []string{"", "{", "null", "[]", `{"verdicts":7}`, `{"verdicts":[7]}`} {
-		if g := v.Gate(&Task{}, []GatingAnswer{{Server: "mine", Text: text}}); len(g.Verdicts) != 0 {
+		if g := v.ReadGating(&Task{}, []GatingAnswer{{Server: "mine", Text: text}}); len(g.Verdicts) != 0 {
 			t.Errorf("%s: %+v", text, g.Verdicts)
 		}
 	}
@@ -129,18 +129,22 @@ func TestGating_whatAServerMayNot(t *testing.T) {
 func TestGating_claims(t *testing.T) {
 	t.Parallel()
 	v := viewOf(catalogOf(gatingServer("a"), gatingServer("b")))
-	one := v.Gate(&Task{}, []GatingAnswer{says("a", claim("a_list")), says("b", exclude("b_list"))})
+	one := v.ReadGating(&Task{}, []GatingAnswer{says("a", claim("a_list")), says("b", exclude("b_list"))})
 	if one.Claim == nil || one.Claim.Tool.ID != (ToolID{"a", "a_list"}) || string(one.Claim.Arguments) != "{}" {
 		t.Fatalf("%+v", one.Claim)
 	}
+	if one.Claim.Unasked(protocol.ClaimsAllow) {
+		t.Error("a tool that says it only reads runs unasked, and nobody vouches for it")
+	}
+	one.Claim.Tool.Lock.Vouched = true
 	if !one.Claim.Unasked(protocol.ClaimsAllow) || one.Claim.Unasked(protocol.ClaimsAsk) || one.Claim.Unasked(protocol.ClaimsNever) {
 		t.Error("who is asked about a tool that only reads")
 	}
-	writes := v.Gate(&Task{}, []GatingAnswer{says("a", claim("a_create"))})
+	writes := v.ReadGating(&Task{}, []GatingAnswer{says("a", claim("a_create"))})
 	if writes.Claim.Unasked(protocol.ClaimsAllow) {
 		t.Error("a tool that may write runs unasked")
 	}
-	two := v.Gate(&Task{}, []GatingAnswer{says("a", claim("a_list")), says("b", claim("b_list"))})
+	two := v.ReadGating(&Task{}, []GatingAnswer{says("a", claim("a_list")), says("b", claim("b_list"))})
 	if two.Claim != nil || len(two.Verdicts) != 2 {
 		t.Fatalf("%+v", two)
 	}
@@ -156,7 +160,7 @@ func TestGating_claims(t *testing.T) {
 func TestGating_shadowAndOff(t *testing.T) {
 	t.Parallel()
 	v := viewOf(catalogOf(gatingServer("a")))
-	g := v.Gate(&Task{}, []GatingAnswer{says("a", exclude("a_create"))})
+	g := v.ReadGating(&Task{}, []GatingAnswer{says("a", exclude("a_create"))})
 	task := v.WithGating(g).Unrouted().Turn(Task{}, "x")
 	if len(task.Attached) != 2 {
 		t.Errorf("%q", attachedNames(&task))

@@ -49,9 +49,9 @@ func (v *View) Load(t Task, r Request) (Task, Loaded) {
 		picks[n] = pick{tool: i, reason: protocol.ReasonLoaded}
 	}
 	t, dropped := v.attach(t, picks)
-	kept := len(answer.attached) - dropped
-	answer.refused = answer.attached[kept:]
-	answer.attached = answer.attached[:kept]
+	answer.refused = dropped
+	answer.attached = slices.DeleteFunc(answer.attached, func(i int) bool { return slices.Contains(dropped, i) })
+	t = v.nameAnswered(t, answer.named)
 	loaded := answer.result(&t)
 	loaded.Sought = v.sought(&t, answer.attached, found[:sure])
 	return t, loaded
@@ -100,9 +100,12 @@ func (v *View) wanted(t *Task, r Request, answer *loadAnswer) (found []int, sure
 	if i, ok := v.Catalog.Resolve(answer.query); ok && v.admits(t, i) {
 		add(i)
 	}
-	for _, m := range v.ranker.Rank(v.query(t, answer.query, limit)) {
-		if len(found) < most {
+	for _, m := range v.ranker.Rank(v.query(t, answer.query, limit+min(limit, v.Settings.Named))) {
+		switch {
+		case len(found) < most:
 			add(m.Doc)
+		case !v.attaches(t, &v.Catalog.Tools[m.Doc]):
+			answer.named = append(answer.named, m.Doc)
 		}
 	}
 	return found, min(sure, len(found))

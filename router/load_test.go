@@ -47,7 +47,8 @@ func TestView_Load(t *testing.T) {
 			"Attached now, call them from your next message on:\n" +
 				"- create_issue: Create an issue in a repository.\n- list_issues: List the issues of a repository."},
 		{"by query with a limit", Request{Query: "create issue repository", Limit: 1}, []string{"create_issue"}, nil,
-			"Attached now, call them from your next message on:\n- create_issue: Create an issue in a repository."},
+			"Attached now, call them from your next message on:\n- create_issue: Create an issue in a repository.\n" +
+				"Not attached, these fit less well; attach one by its name in `names`:\n- list_issues: List the issues of a repository"},
 		{"by name", Request{Names: []string{"no_words", "github/list_issues", "no-words"}}, []string{"no_words", "list_issues"}, nil,
 			"Attached now, call them from your next message on:\n" +
 				"- no_words: (no description)\n- list_issues: List the issues of a repository."},

@@ -17,6 +17,9 @@ const (
 	maxNotes      = 5
 )
 
+// noDescription stands for a description that a tool does not have.
+const noDescription = "(no description)"
+
 // loadAnswer gathers what a load did.
 type loadAnswer struct {
 	view     *View
@@ -24,6 +27,7 @@ type loadAnswer struct {
 	attached []int // attached now
 	already  []int // attached before
 	refused  []int // no room
+	named    []int // not attached, told by name
 	notes    []string
 }
 
@@ -46,10 +50,7 @@ func (a *loadAnswer) tool(t *Task, i int, already bool) protocol.LoadedTool {
 // name is what the task's model is told, which may differ from the
 // catalogue's present name.
 func (a *loadAnswer) name(t *Task, i int) string {
-	if place := t.Has(a.view.Catalog.Tools[i].ID); place >= 0 {
-		return t.Attached[place].Name
-	}
-	return a.view.Catalog.Tools[i].Name
+	return a.view.nameIn(t, &a.view.Catalog.Tools[i])
 }
 
 func (a *loadAnswer) text(t *Task) string {
@@ -57,10 +58,9 @@ func (a *loadAnswer) text(t *Task) string {
 	a.list(&b, t, a.attachedTitle(t), a.attached)
 	a.list(&b, t, "Already attached, call them:", a.already)
 	if len(a.refused) > 0 {
-		fmt.Fprintf(&b, "Not attached, the limit of %d tools in a request is reached (winnow.maxTools or the "+
-			"model's own limit): %s. %s\n",
-			a.view.requestLimit(t), cut(a.names(t, a.refused), maxLine), a.withoutRoom(t))
+		fmt.Fprintf(&b, "Not attached, %s: %s. %s\n", a.view.limit(t), cut(a.names(t, a.refused), maxLine), a.withoutRoom(t))
 	}
+	a.listNamed(&b, t)
 	for _, note := range a.notes[:min(len(a.notes), maxNotes)] {
 		b.WriteString(note + "\n")
 	}
@@ -100,6 +100,19 @@ func (a *loadAnswer) list(b *strings.Builder, t *Task, title string, tools []int
 			signature = tool.Signature()
 		}
 		fmt.Fprintf(b, "- %s%s: %s\n", a.name(t, i), signature, firstLine(tool.Text()))
+	}
+}
+
+// listNamed tells the tools that fit less well by name.
+func (a *loadAnswer) listNamed(b *strings.Builder, t *Task) {
+	if len(a.named) == 0 {
+		return
+	}
+	b.WriteString("Not attached, these fit less well; attach one by its name in `names`:\n")
+	for _, i := range a.named {
+		tool := &a.view.Catalog.Tools[i]
+		n := Named{Name: a.name(t, i), About: about(tool)}
+		b.WriteString(n.line() + "\n")
 	}
 }
 
@@ -170,7 +183,7 @@ func firstLine(description string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(description), "\n")
 	line = strings.TrimSpace(line)
 	if line == "" {
-		return "(no description)"
+		return noDescription
 	}
 	if len(line) > maxLine {
 		return cut(line, maxLine) + "…"

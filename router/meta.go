@@ -7,8 +7,9 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// loadDescription is the same for every task and catalogue: a list of what
-// there is would change with the servers, and break the prompt cache with it.
+// loadDescription is the same for every task and catalogue: a list of all there
+// is would change with the servers, and break the prompt cache with it. What may
+// follow are the tools that the task names.
 const loadDescription = "Attach more tools to this conversation. Only the tools that seemed to fit are attached; " +
 	"many more exist. When none of yours can do the next step, say in `query` what it has to do, in a few plain " +
 	"words (\"create a GitHub issue\"), or give exact `names`. The tools that it attaches can be called from your " +
@@ -22,6 +23,9 @@ const gatewayLoadDescription = "Find more tools and attach them. Many more exist
 	"run at once by " + CallName + ", and by its own name where it is among your tools. Do not ask twice for the same.\n" +
 	"Servers:\n"
 
+// namedTitle stands before the tools that are only named.
+const namedTitle = "\nAmong them, to be attached by `names`:"
+
 const loadSchema = `{"type":"object","properties":{` +
 	`"query":{"type":"string","description":"What the tool has to do, in a few words."},` +
 	`"names":{"type":"array","items":{"type":"string"},"description":"Exact names of tools, when you know them."}}}`
@@ -30,8 +34,12 @@ const loadSchema = `{"type":"object","properties":{` +
 const metaToolCount = 1
 
 // metaTools are the tools of Winnow's own that a routed request carries.
-func metaTools() []protocol.MetaTool {
-	return []protocol.MetaTool{loadTool(loadDescription)}
+func (t *Task) metaTools() []protocol.MetaTool {
+	description := loadDescription
+	if names := t.names(); names != "" {
+		description += namedTitle + names
+	}
+	return []protocol.MetaTool{loadTool(description)}
 }
 
 func loadTool(description string) protocol.MetaTool {
@@ -49,7 +57,7 @@ func (v *View) MetaTools(t *Task) []protocol.MetaTool {
 		return meta
 	}
 	if t.LoadOffered {
-		meta = append(meta, metaTools()...)
+		meta = append(meta, t.metaTools()...)
 	}
 	if t.Index != "" {
 		meta = append(meta, dispatchTools(t.Index)...)

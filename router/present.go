@@ -16,15 +16,34 @@ func (v *View) Attachment(t *Task) protocol.Attachment {
 		Frozen:     t.Frozen(v.Settings),
 		Tools:      wireTools(t.Attached),
 		MetaTools:  meta,
-		Counts:     protocol.AttachedCounts{Scoped: count, Attached: len(t.Attached), Native: t.Model.NativeTools},
-		Tokens:     protocol.AttachedTokens{All: tokens, Attached: v.metaTokens(meta) + t.tokens()},
+		Counts:     v.counts(t, count),
+		Tokens:     v.costs(t, tokens, v.metaTokens(meta)+t.tokens()),
 		Warnings:   t.Warnings,
 	}
-	a.Tokens.Saved = a.Tokens.All - a.Tokens.Attached
 	if t.Routing == protocol.AttachDynamic {
 		a.Ranker = v.RankerName()
 	}
 	return a
+}
+
+// counts counts the task's tools, of which scoped could be attached.
+func (v *View) counts(t *Task, scoped int) protocol.AttachedCounts {
+	kept := v.strangers(t)
+	return protocol.AttachedCounts{
+		Scoped: scoped, Attached: len(t.Attached) - kept, Kept: kept, Named: t.namedOnly(), Native: t.Model.NativeTools,
+	}
+}
+
+// costs compares what the task's tools cost with all of them, and with what its
+// client would send by itself.
+func (v *View) costs(t *Task, all, attached int) protocol.AttachedTokens {
+	client := all
+	if t.Client != nil {
+		client = t.Client.Tokens
+	}
+	return protocol.AttachedTokens{
+		All: all, Attached: attached, Saved: all - attached, Client: client, ClientSaved: client - attached,
+	}
 }
 
 // tokens is the cost of the attached tools.

@@ -28,7 +28,7 @@ type Scope struct {
 	Tokens int
 }
 
-// NewScope applies the servers' policies and the mode's.
+// NewScope applies the servers' policies, the mode's and the lock on tools.
 func NewScope(c *Catalog, mode *Mode) *Scope {
 	s := &Scope{in: make([]bool, len(c.Tools))}
 	for i := range c.Servers {
@@ -37,7 +37,7 @@ func NewScope(c *Catalog, mode *Mode) *Scope {
 			continue
 		}
 		for t := server.First; t < server.End; t++ {
-			if server.Policy.rule(server.Name, c.Tools[t].ID.Tool).Kind == "" {
+			if c.Tools[t].Lock.Held.Kind == "" && server.Policy.rule(server.Name, c.Tools[t].ID.Tool).Kind == "" {
 				s.in[t] = true
 				s.Count++
 				s.Tokens += c.Tools[t].Tokens
@@ -54,7 +54,7 @@ func (s *Scope) Admits(tool int) bool { return s.in[tool] }
 func Rule(c *Catalog, mode *Mode, tool int) protocol.Cause {
 	t := &c.Tools[tool]
 	server := &c.Servers[t.Server]
-	return cmp.Or(server.rule(), server.Policy.rule(server.Name, t.ID.Tool), mode.rule(server.Name))
+	return cmp.Or(server.rule(), server.Policy.rule(server.Name, t.ID.Tool), mode.rule(server.Name), t.Lock.Held)
 }
 
 // ServerRule returns what keeps a server out with all that it offers; the zero
@@ -63,7 +63,12 @@ func (m *Mode) ServerRule(p Policy, server string) protocol.Cause {
 	return cmp.Or(p.serverRule(server), m.rule(server))
 }
 
-func (s *Server) rule() protocol.Cause { return s.Policy.serverRule(s.Name) }
+func (s *Server) rule() protocol.Cause {
+	if rule := s.Policy.serverRule(s.Name); rule.Kind != "" || !s.Stopped {
+		return rule
+	}
+	return protocol.Cause{Kind: protocol.CauseStopped, Owner: s.Name}
+}
 
 func (p *Policy) serverRule(server string) protocol.Cause {
 	if p.Disabled {

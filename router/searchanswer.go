@@ -2,6 +2,7 @@ package router
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -125,7 +126,7 @@ func (v *View) describeFound(t Task, found []int, chosen int) (Task, string) {
 	for n, i := range found {
 		tool, name := &v.Catalog.Tools[i], v.nameIn(&t, &v.Catalog.Tools[i])
 		signature := tool.Signature()
-		if n >= chosen && t.sees(tool) {
+		if n >= chosen && !t.Shared && t.sees(tool) {
 			fmt.Fprintf(&b, "\n%s%s\nshown before; %s%s shows it again\n", name, signature, selectPrefix, name)
 			continue
 		}
@@ -153,7 +154,7 @@ func (v *View) nameIn(t *Task, tool *Tool) string {
 	if place := t.Has(tool.ID); place >= 0 {
 		return t.Attached[place].Name
 	}
-	return tool.Name
+	return cmp.Or(t.nameOf(tool.ID), tool.Name)
 }
 
 // sees reports whether the task's model has seen the tool's present schema.
@@ -201,7 +202,7 @@ func CallProblem(err error) string {
 func (t Task) InvalidArguments(tool *Tool, problems []string) (Task, string) {
 	text := fmt.Sprintf("Not called: the arguments do not fit %s%s.\n- %s", tool.Name, tool.Signature(),
 		strings.Join(problems, "\n- "))
-	if t.sees(tool) && t.finder() == SearchName {
+	if !t.Shared && t.sees(tool) && t.finder() == SearchName {
 		return t, fmt.Sprintf("%s\nIts schema was shown before; %s({\"query\":%q}) shows it again.",
 			text, SearchName, selectPrefix+tool.Name)
 	}

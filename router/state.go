@@ -33,9 +33,11 @@ func (t *Task) State() *protocol.TaskState {
 		Message:     t.Message,
 		Earlier:     t.Earlier,
 
+		Named:         wireNamed(t.Named),
 		Index:         t.Index,
 		Shown:         t.Shown,
 		ResultOffered: t.ResultOffered,
+		Client:        t.Client,
 
 		Conversation: t.Conversation,
 		Messages:     t.Messages,
@@ -67,9 +69,11 @@ func Restore(s *protocol.TaskState) (Task, error) {
 		Message:     s.Message,
 		Earlier:     s.Earlier,
 
+		Named:         readNamed(s.Named),
 		Index:         s.Index,
 		Shown:         s.Shown,
 		ResultOffered: s.ResultOffered,
+		Client:        s.Client,
 
 		Conversation: s.Conversation,
 		Messages:     s.Messages,

@@ -30,6 +30,9 @@ type Task struct {
 	Generation int64
 	// LoadOffered: mcp_load was offered, and so it stays.
 	LoadOffered bool
+	// Named are tools that the model was told of by name alone: in the
+	// description of mcp_load, by name, and then by its answers.
+	Named []Named
 	// ResultOffered: mcp_result was offered, and so it stays.
 	ResultOffered bool
 	// Index tells a model that searches and calls what there is; empty where
@@ -38,8 +41,14 @@ type Task struct {
 	// Gateway is how the task of a gateway's client is served; empty for a
 	// host's task. Such a task is not saved: it ends with its client.
 	Gateway protocol.GatewayMode
+	// Shared: the requests of many conversations are this task's, so none
+	// is taken to know what another was shown.
+	Shared bool
 	// Shown are the tools that mcp_search has shown, with a print of the schema.
-	Shown   []protocol.ShownTool
+	Shown []protocol.ShownTool
+	// Client is what the task's client would send by itself, with its cost; nil
+	// for one that hides nothing.
+	Client  *protocol.ClientTools
 	Model   protocol.ModelLimits
 	Choices protocol.TaskChoices
 	// Attached is in the order in which the tools were attached.

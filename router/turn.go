@@ -1,34 +1,14 @@
 package router
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// Opening is what a task begins with.
-type Opening struct {
-	ID      string
-	Message string
-	Model   protocol.ModelLimits
-	Choices protocol.TaskChoices
-	// Called are tools that the conversation has called already.
-	Called []ToolID
-}
-
-// Open begins a task with its first message.
-func (v *View) Open(o Opening) Task {
-	t := Task{
-		ID:      o.ID,
-		Source:  v.Catalog.Source,
-		Model:   o.Model,
-		Choices: o.Choices,
-		Called:  slices.Clone(o.Called),
-	}
-	return v.Turn(t, o.Message)
-}
-
-// Turn returns the task after a new user message.
+// Turn returns the task after a new user message. A task begins with one, from
+// a value that says its ID and what its host knows of it.
 func (v *View) Turn(t Task, message string) Task {
 	t.say(message)
 	t.Turn++
@@ -46,7 +26,7 @@ func (v *View) Compact(t Task, message string) Task {
 	}
 	t.Window = 1
 	t.Attached = nil
-	t.Shown, t.Index = nil, ""
+	t.Shown, t.Named, t.Index = nil, nil, ""
 	t.Generation++
 	return v.choose(t)
 }
@@ -56,6 +36,9 @@ func (v *View) choose(t Task) Task {
 	t.Mode = v.Mode.Slug
 	t.Warnings, t.Gated = nil, v.gated()
 	if !v.Routing(&t) {
+		if !v.keepsStrangers(&t) {
+			t = v.withoutStrangers(t)
+		}
 		t.Routing = protocol.AttachAll
 		return v.attachAll(t)
 	}
@@ -69,34 +52,55 @@ func (v *View) choose(t Task) Task {
 	} else {
 		t = v.window(t, first)
 	}
-	t.LoadOffered = t.LoadOffered || v.unattached(&t)
+	t.LoadOffered = (t.LoadOffered || v.unattached(&t)) && v.loads(&t)
+	t.Warnings = append(t.Warnings, v.limits(&t)...)
 	return t
+}
+
+// limits says what the limit of a request has to do with what was chosen.
+func (v *View) limits(t *Task) []string {
+	var said []string
+	if early := v.early(t); early != "" {
+		said = append(said, early)
+	}
+	if v.room(t) == 0 && len(t.Attached) == 0 {
+		said = append(said, fmt.Sprintf("the host's own %d tools leave no room for others in a request of %d tools "+
+			"(winnow.maxTools or the model's own limit); switch some of them off", t.Model.NativeTools, v.requestLimit(t)))
+	}
+	return said
 }
 
 // window is the union-only rolling window: the best initialK for the first
 // message, the best searchK for each of the next, and after searchTurns of
 // them nothing more. Nothing is ever removed. The first message is also the
 // first that is routed: when the task began, servers may still have been
-// starting, and it got the few tools there were.
+// starting, and it got the few tools there were. While no message says what it
+// is about, the servers in recent use stand in, and the first one that does
+// counts as the first.
 func (v *View) window(t Task, first bool) Task {
 	bare := len(t.Attached) == 0
 	t = v.attachPinned(t)
+	_, _, about := v.subject(&t)
 	switch {
-	case t.Window > v.Settings.SearchTurns:
+	case t.Window > v.Settings.SearchTurns, !about && !first:
 		return t
-	case first:
-		return v.attachRanked(t, v.Settings.InitialK, bare)
+	case !about:
+		return v.attachRecent(t, v.Settings.InitialK)
+	case first, v.opens(&t):
+		return v.attachRanked(t, v.few(&t, v.Settings.InitialK), bare)
 	}
-	return v.attachRanked(t, v.Settings.SearchK, false)
+	return v.attachRanked(t, v.few(&t, v.Settings.SearchK), false)
 }
 
 // topK chooses afresh for each message, as Wayland Core does: what the model
 // loaded or called stays, what was ranked for an older message and is not
 // among the best now goes. What stays keeps its place.
 func (v *View) topK(t Task) Task {
-	best := v.ranked(&t, v.Settings.TopK)
+	names := v.namesNext(&t)
+	ranked := v.ranked(&t, v.Settings.TopK+names)
+	best := ranked[:min(len(ranked), v.Settings.TopK)]
 	if len(best) < v.Settings.TopK {
-		best = append(best, v.fill(&Task{Choices: t.Choices}, best, v.Settings.TopK-len(best))...)
+		best = append(slices.Clip(best), v.fill(&Task{Choices: t.Choices}, best, v.Settings.TopK-len(best), v.fillers(&t))...)
 	}
 	kept := make([]Attached, 0, len(t.Attached))
 	for _, a := range t.Attached {
@@ -111,6 +115,9 @@ func (v *View) topK(t Task) Task {
 	t.Attached = kept
 	t = v.attachPinned(t)
 	t, _ = v.attach(t, best)
+	if names > 0 {
+		t = v.name(t, ranked, names)
+	}
 	return t
 }
 

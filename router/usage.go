@@ -12,6 +12,8 @@ import (
 const (
 	sectionTools = "MCP tools"
 	sectionMeta  = "Winnow"
+	sectionOwn   = "its own tools"
+	sectionNamed = "tools by name"
 	sectionOther = "other"
 )
 
@@ -25,7 +27,7 @@ func (v *View) TokenUsage(t *Task, host []protocol.UsageSection) protocol.TaskUs
 	tools := protocol.UsageSection{Name: sectionTools, Children: t.perServer()}
 	r.Sections = append(r.Sections, summed(tools))
 	if meta := v.MetaTools(t); len(meta) > 0 {
-		r.Sections = append(r.Sections, protocol.UsageSection{Name: sectionMeta, Tokens: v.metaTokens(meta)})
+		r.Sections = append(r.Sections, v.metaSection(t, meta))
 	}
 	routed := 0
 	for i, s := range r.Sections {
@@ -35,12 +37,30 @@ func (v *View) TokenUsage(t *Task, host []protocol.UsageSection) protocol.TaskUs
 		}
 	}
 	_, all := v.scoped(t)
-	r.Unrouted = r.Total - routed + all
+	costs := v.costs(t, all, routed)
+	r.Unrouted = r.Total - routed + costs.All
+	r.Client = r.Total - routed + costs.Client
 	if r.ContextTokens > 0 {
 		free := r.ContextTokens - r.Total
 		r.Free = &free
 	}
 	return r
+}
+
+// metaSection counts Winnow's own tools, with what the names of others cost.
+func (v *View) metaSection(t *Task, meta []protocol.MetaTool) protocol.UsageSection {
+	s := protocol.UsageSection{Name: sectionMeta, Tokens: v.metaTokens(meta)}
+	if t.names() == "" {
+		return s
+	}
+	bare := *t
+	bare.Named = nil
+	names := s.Tokens - v.metaTokens(v.MetaTools(&bare))
+	s.Children = []protocol.UsageSection{
+		{Name: sectionOwn, Tokens: s.Tokens - names},
+		{Name: sectionNamed, Tokens: names},
+	}
+	return s
 }
 
 // summed returns a section whose tokens are the sum of its children, where it

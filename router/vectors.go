@@ -26,6 +26,10 @@ func (c *Catalog) WithVectors(model string, vectors [][]float32) (*Catalog, erro
 	return &next, nil
 }
 
+// VectorModel is the model of [Catalog.WithVectors], or of that of the version
+// before for the tools that both have; empty without one.
+func (c *Catalog) VectorModel() string { return c.corpus.VectorModel() }
+
 // WithQueryVector returns the view with an embedding provider's vector of a
 // text that is about to be ranked.
 func (v *View) WithQueryVector(text string, vector []float32) *View {

@@ -105,10 +105,14 @@ func (v *View) admits(t *Task, tool int) bool {
 	return v.Scope.Admits(tool) && !t.disables(v.Catalog.Tools[tool].ID)
 }
 
-// rank returns the best tools in the task's scope for the user's message.
+// rank returns the best tools in the task's scope for what the user's messages
+// are about.
 func (v *View) rank(t *Task, limit int, explain bool) []ranker.Match {
-	q := v.query(t, t.Message, limit)
-	q.Earlier, q.Called, q.Explain = t.Earlier, v.calledTools(t), explain
+	q, ok := v.withSubject(t, limit)
+	if !ok {
+		return nil
+	}
+	q.Explain = explain
 	if v.gating != nil {
 		q.Eligible = func(doc int) bool { return v.attachable(t, doc) }
 	}

@@ -6,6 +6,10 @@ import (
 	"slices"
 )
 
+// MaxServers bounds how many servers a configuration has. Each costs some 15 kB
+// of memory before it is started; nobody was seen to define a tenth of them.
+const MaxServers = 1000
+
 // MergeOptions is what the user decided outside of the files.
 type MergeOptions struct {
 	// Trusted says whether the workspace is trusted. Nothing in the files of one
@@ -169,6 +173,34 @@ func (m *merger) finish() {
 		}
 	}
 	slices.SortFunc(m.config.Servers, func(a, b Server) int { return placed[a.Name] - placed[b.Name] })
+	m.limit()
+}
+
+// limit leaves out the servers above the limit: first those that wait for the
+// user, so that what nobody agreed to takes no place, then the weakest.
+func (m *merger) limit() {
+	over := len(m.config.Servers) - MaxServers
+	if over <= 0 {
+		return
+	}
+	var refused []Server
+	for _, held := range []bool{true, false} {
+		for i := len(m.config.Servers) - 1; i >= 0 && len(refused) < over; i-- {
+			if s := m.config.Servers[i]; (s.Hold != "") == held {
+				refused = append(refused, s)
+				m.config.Servers = slices.Delete(m.config.Servers, i, i+1)
+			}
+		}
+	}
+	m.config.Waiting = slices.DeleteFunc(m.config.Waiting, func(w Waiting) bool {
+		return slices.ContainsFunc(refused, func(s Server) bool { return s.Origin == w.Origin })
+	})
+	first := refused[len(refused)-1].Origin
+	m.config.Problems = append(m.config.Problems, Problem{
+		Path: first.Source.Path, Line: first.Line, Column: first.Column, Severity: Error,
+		Message: fmt.Sprintf("more than %d servers are defined, from here on %d are not used", MaxServers, over),
+		Hint:    "remove those that nobody needs",
+	})
 }
 
 // server makes a server of the layer that defines it.

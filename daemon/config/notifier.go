@@ -3,7 +3,7 @@ package config
 import "github.com/fsnotify/fsnotify"
 
 // notifier tells that something in one of some folders changed. It is an
-// interface so that polling alone can stand in for it.
+// interface so that polling alone can replace it.
 type notifier interface {
 	// Add watches a folder, which must exist.
 	Add(dir string) error

@@ -101,6 +101,9 @@ func (d *decoder) file(data []byte) (File, *syntaxError) {
 	if d.source.Dialect == RooModes {
 		return d.modesFile(data)
 	}
+	if d.source.Dialect == Lock {
+		return File{Text: data}, nil
+	}
 	doc, failure := jsonc.Parse(data)
 	if failure != nil {
 		return File{}, failure
@@ -193,7 +196,7 @@ func (d *decoder) entries(v node) []Entry {
 	return list
 }
 
-// maxServerName is the most bytes of a server's name. Names stand in lists, in
+// maxServerName is the most bytes of a server's name. Names are shown in lists, in
 // messages and in front of tools.
 const maxServerName = 256
 

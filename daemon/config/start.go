@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/winnow-mcp/winnow/daemon/secrets"
+	"github.com/winnow-mcp/winnow/protocol"
 )
 
 // Start is what starts, or is connected to, when a server does: what a person
@@ -125,13 +126,15 @@ func (b *startBuilder) envFile(e Entry, lookup Lookup) {
 	b.add("content of envFile", fmt.Sprintf("%d bytes", len(data)), "content "+string(data))
 }
 
-func (b *startBuilder) oauth(o OAuth) {
-	b.add("oauth.clientId", o.ClientID, "")
-	b.add("oauth.clientSecret", secrets.Show(true, o.ClientSecret), o.ClientSecret)
-	b.add("oauth.scopes", strings.Join(o.Scopes, " "), "")
-	b.add("oauth.authServerMetadataUrl", o.AuthServerMetadataURL, "")
-	if o.CallbackPort != 0 {
-		b.add("oauth.callbackPort", strconv.Itoa(o.CallbackPort), "")
+// oauth adds each member of what was registered by hand.
+func (b *startBuilder) oauth(o protocol.OAuthEntry) {
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal([]byte(encoded(o)), &members); err != nil {
+		panic("config: decode what was encoded: " + err.Error())
+	}
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		value := string(members[name])
+		b.add("oauth."+name, secrets.Show(secrets.IsName(name) && !strings.HasSuffix(name, "Url"), value), value)
 	}
 }
 
@@ -145,8 +148,8 @@ func sum(value string) string {
 	return hex.EncodeToString(digest[:])
 }
 
-// encoded writes values so that different ones are different texts. Strings and
-// lists of them always encode.
+// encoded writes values so that different ones are different texts. Strings,
+// lists and structures of them always encode.
 func encoded(v any) string {
 	text, err := json.Marshal(v)
 	if err != nil {

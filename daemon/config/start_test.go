@@ -2,6 +2,7 @@ package config
 
 import (
 	"errors"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -126,5 +127,62 @@ func TestStart_Line(t *testing.T) {
 	got, want := StartOf(startEntry(), startLookup(nil, nil)).Line(), "/bin/node server.js --token ${input:token}"
 	if got != want {
 		t.Errorf("shown as %s, want %s", got, want)
+	}
+}
+
+// TestStartOf_everyField: a field that is added to a definition has to be part
+// of what is consented to.
+func TestStartOf_everyField(t *testing.T) {
+	t.Parallel()
+	for _, transport := range []Transport{Stdio, HTTP} {
+		ignored := map[Transport][]string{Stdio: {"URL", "Headers", "OAuth"}, HTTP: {"Command", "Args", "Cwd", "Env", "UnsetEnv", "EnvFile"}}[transport]
+		base := Entry{Definition: Definition{Transport: transport}}
+		for field := range reflect.TypeFor[Definition]().Fields() {
+			if field.Name == "Transport" || slices.Contains(ignored, field.Name) {
+				continue
+			}
+			for member := range max(1, numField(field.Type)) {
+				e := base
+				v := reflect.ValueOf(&e.Definition).Elem().FieldByName(field.Name)
+				if numField(field.Type) > 0 {
+					v = v.Field(member)
+				}
+				fill(t, v)
+				if StartOf(e, Lookup{}).Hash == StartOf(base, Lookup{}).Hash {
+					t.Errorf("%s: %s (%d) is not in the hash", transport, field.Name, member)
+				}
+			}
+		}
+	}
+}
+
+func numField(t reflect.Type) int {
+	if t.Kind() != reflect.Struct {
+		return 0
+	}
+	return t.NumField()
+}
+
+// fill sets a value to something that is not zero.
+func fill(t *testing.T, v reflect.Value) {
+	t.Helper()
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString("x")
+	case reflect.Int:
+		v.SetInt(7)
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		fill(t, v.Elem())
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
+		fill(t, v.Index(0))
+	case reflect.Map:
+		v.Set(reflect.MakeMap(v.Type()))
+		v.SetMapIndex(reflect.ValueOf("k"), reflect.ValueOf("x"))
+	default:
+		t.Fatalf("do not know how to fill a %s", v.Type())
 	}
 }

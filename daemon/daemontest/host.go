@@ -333,6 +333,16 @@ func (h *Host) Question(server string) protocol.ConsentQuestion {
 	return found
 }
 
+// AllowWaiting agrees to what all servers start that wait for it now.
+func (h *Host) AllowWaiting() {
+	h.t.Helper()
+	for _, q := range h.Catalog().Consents {
+		Call[protocol.Empty](h, protocol.MethodServerConsent, protocol.ServerConsentParams{
+			File: q.File, Server: q.Server, Allow: true,
+		})
+	}
+}
+
 // Allow waits until the user is to be asked about servers, and agrees to what
 // they start.
 func (h *Host) Allow(servers ...string) {

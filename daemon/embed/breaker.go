@@ -23,7 +23,7 @@ type breaker struct {
 func newBreaker() breaker { return breaker{pause: newPause()} }
 
 // newPause returns the pauses after failures: from about 15 s, doubling up to
-// about 10 minutes, spread so that several daemons do not knock in step.
+// about 10 minutes, spread so that several daemons do not ask at the same moment.
 func newPause() *backoff.ExponentialBackOff {
 	pause := &backoff.ExponentialBackOff{
 		InitialInterval: 15 * time.Second, RandomizationFactor: .2, Multiplier: 2, MaxInterval: 10 * time.Minute,

@@ -21,6 +21,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/engine/stateless"
 	"github.com/winnow-mcp/winnow/daemon/engine/tasks"
 	"github.com/winnow-mcp/winnow/daemon/engine/telemetry"
+	"github.com/winnow-mcp/winnow/daemon/engine/toollock"
 	"github.com/winnow-mcp/winnow/daemon/engine/turns"
 	"github.com/winnow-mcp/winnow/daemon/engine/workspace"
 	"github.com/winnow-mcp/winnow/daemon/journal"
@@ -84,6 +85,9 @@ type Engine struct {
 	Loads     *calls.Loader
 	Inspector *turns.Inspector
 
+	// Locks is the user's lock on what servers offer; see [Engine.Decide].
+	Locks *toollock.Keeper
+
 	// Learned is what is remembered between runs.
 	Learned *learned.Learned
 	// Announcements are what servers announce.
@@ -126,6 +130,7 @@ func Open(o Options, h host.Host, p *protocol.InitializeParams) *Engine {
 	e.reconfigure()
 	e.publisher.Publish()
 	e.running.Go(e.run)
+	e.running.Go(func() { e.Locks.Run(life) })
 	e.running.Go(func() { e.embeddings.ReplaceKeys(life) })
 	return e
 }
@@ -157,8 +162,14 @@ func (e *Engine) openCatalogs(p *protocol.InitializeParams) {
 		HostEnv: serverEnv(p.Network, e.options.Environ), Network: network, Hooks: e.hooks(),
 	})
 	e.catalogs = catalog.NewStore(catalog.StoreOptions{Log: e.options.Log, Settings: e.Settings, Learned: e.Learned})
+	e.Locks, err = toollock.Open(toollock.Options{
+		Storage: p.StoragePath, Mode: func() protocol.LockMode { return e.Settings.Load().Lock },
+		Configuration: e.Workspace.Configuration, Changed: e.passes.request, Record: e.recordLock,
+		Now: e.options.Now, Log: e.options.Log,
+	})
+	e.warn(err)
 	e.publisher, e.HostTools, e.Changes = catalog.NewPublisher(catalog.Options{
-		Store: e.catalogs, Configuration: e.Workspace.Configuration, Host: e.host, Servers: e.Upstream.Snapshot,
+		Lock: e.Locks, Store: e.catalogs, Configuration: e.Workspace.Configuration, Host: e.host, Servers: e.Upstream.Snapshot,
 		TextsChanged: func() { e.embeddings.SetTexts() }, Activity: e.passes.activity,
 		Qualified: p.ToolNames == protocol.ToolNamesQualified, Log: e.options.Log,
 	})
@@ -172,7 +183,7 @@ func (e *Engine) openCatalogs(p *protocol.InitializeParams) {
 	})
 	e.Catalog = &catalog.Queries{
 		Store: e.catalogs, Known: e.publisher.Known, Configuration: e.Workspace.Configuration,
-		Mode: e.Modes.Policy, Vectors: e.embeddings.WithVector,
+		Unanswered: e.Locks.Unanswered, Mode: e.Modes.Policy, Vectors: e.embeddings.WithVector,
 	}
 }
 
@@ -185,20 +196,20 @@ func (e *Engine) openTasks(p *protocol.InitializeParams) {
 		Tasks: e.Tasks, Upstream: e.Upstream, Answers: e.answers, Results: e.kept, Settings: e.Settings,
 		Learned: e.Learned, Telemetry: e.telemetry(), Vectors: e.embeddings.WithVector,
 		Approved: func(id router.ToolID) bool { return e.Workspace.Configuration().Approved(id) },
-		Journal:  e.Journal, Client: p.Client.Name,
+		Journal:  e.Journal, Client: p.Client.Name, Confirmed: e.Locks.Confirmed,
 		Log: log,
 	})
 	e.conversations = openConversations(e.Tasks, log, p.StoragePath)
 	e.Turns = turns.New(turns.Options{
-		Tasks: e.Tasks, Conversations: e.conversations, Calls: e.Calls, Gates: gating.New(e.Upstream, log, e.options.Now), Modes: e.Modes,
+		Tasks: e.Tasks, Conversations: e.conversations, Calls: e.Calls, Gating: gating.New(e.Upstream, log, e.options.Now), Modes: e.Modes,
 		Settings: e.Settings, Host: e.host, Telemetry: e.telemetry(), Vectors: e.embeddings.WithVector,
-		Results: e.kept, Log: log,
+		Results: e.kept, Sent: e.Learned.Savings.Record, Log: log,
 	})
 	e.Requests = stateless.New(stateless.Options{
 		Tasks: e.Tasks, Turns: e.Turns, Calls: e.Calls, Loads: e.Loads,
 		Conversations: e.conversations, Modes: e.Modes, Learned: e.Learned, Explain: Explain,
 	})
-	e.Inspector = turns.NewInspector(e.Tasks)
+	e.Inspector = turns.NewInspector(e.Tasks, e.Learned.Savings.Week)
 }
 
 // openJournal opens the record in the storage path; nil without one.

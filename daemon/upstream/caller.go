@@ -1,11 +1,15 @@
 package upstream
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"sync"
+
+	"github.com/mark3labs/mcp-go/client/transport"
+	"github.com/mark3labs/mcp-go/mcp"
 )
 
 // Caller is on whose behalf a call is made: the one whom a server may ask for
@@ -109,15 +113,36 @@ func (c *callers) only() (who *Caller, err error) {
 // callerKey carries the caller in the context of a request.
 type callerKey struct{}
 
-// ask passes a request of the server on to who is calling it.
-func (c *mcpConn) ask(ctx context.Context, method string, params any) (answer json.RawMessage, err error) {
-	// It runs on a goroutine of mcp-go's.
-	defer recovered(func(p error) { err = p })
-	raw, err := json.Marshal(params)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", method, err)
+// asked answers a request of the server's. It runs on a goroutine of mcp-go's.
+func (c *mcpConn) asked(ctx context.Context, r transport.JSONRPCRequest) (*transport.JSONRPCResponse, error) {
+	if r.Method == string(mcp.MethodPing) {
+		return transport.NewJSONRPCResultResponse(r.ID, json.RawMessage(`{}`)), nil
 	}
-	if raw, err = c.unhideQuestion(method, raw); err != nil {
+	params, err := json.Marshal(r.Params)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", r.Method, err)
+	}
+	ctx, cancel := patient(ctx)
+	defer cancel()
+	answer, err := c.askCaller(ctx, mcp.MCPMethod(r.Method), params)
+	if err != nil {
+		return nil, err
+	}
+	return transport.NewJSONRPCResultResponse(r.ID, answer), nil
+}
+
+// askCaller passes a question of the server's on to who is calling it.
+func (c *mcpConn) askCaller(ctx context.Context, method mcp.MCPMethod, params json.RawMessage) (answer json.RawMessage, err error) {
+	defer recovered(func(p error) { err = p })
+	switch method {
+	case mcp.MethodSamplingCreateMessage, mcp.MethodElicitationCreate, mcp.MethodListRoots:
+	default:
+		return nil, fmt.Errorf("a client cannot be asked %q", method)
+	}
+	if len(params) == 0 || string(params) == "null" {
+		params = json.RawMessage(`{}`)
+	}
+	if params, err = c.unhideQuestion(string(method), params); err != nil {
 		return nil, err
 	}
 	who, resume, err := c.callers.hold(ctx)
@@ -128,5 +153,13 @@ func (c *mcpConn) ask(ctx context.Context, method string, params any) (answer js
 	// A connection that ends asks nothing any more.
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer context.AfterFunc(c.life, func() { cancel(errClosing) })()
-	return who.Ask(ctx, c.server, method, raw)
+	answer, err = who.Ask(ctx, c.server, string(method), params)
+	if err == nil && !isObject(answer) {
+		return nil, fmt.Errorf("%s: the client answered something else", method)
+	}
+	return answer, err
+}
+
+func isObject(text json.RawMessage) bool {
+	return json.Valid(text) && bytes.HasPrefix(bytes.TrimSpace(text), []byte("{"))
 }

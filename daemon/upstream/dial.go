@@ -89,7 +89,7 @@ func (d *dialer) connect(ctx context.Context, a attempt, era Era) (*handshake, e
 // fails.
 func (d *dialer) begin(ctx context.Context, a attempt, c *mcpConn) (*handshake, error) {
 	c.spawn(func() { c.announceTo(d.announced) })
-	h, err := c.handshake(ctx, d.opts.ClientVersion, a.cfg)
+	h, err := c.handshake(ctx, a.cfg)
 	if err != nil {
 		c.close(promptGrace(), ctx.Done())
 		return nil, err
@@ -98,61 +98,44 @@ func (d *dialer) begin(ctx context.Context, a attempt, c *mcpConn) (*handshake, 
 }
 
 // handshake starts the transport, agrees on a version and lists the tools.
-func (c *mcpConn) handshake(ctx context.Context, clientVersion string, cfg Config) (*handshake, error) {
-	_, err := c.do(ctx, cfg.StartTimeout, func(context.Context) error { return c.client.Start(c.life) }, nil, nil)
-	if err != nil {
-		return nil, c.initError(capture{}, err, cfg)
-	}
-	var result *mcp.InitializeResult
-	answer, err := c.do(ctx, cfg.StartTimeout, func(ctx context.Context) error {
-		var request mcp.InitializeRequest
-		request.Params.ClientInfo = mcp.Implementation{Name: "winnow", Version: clientVersion}
-		r, err := c.client.Initialize(ctx, request)
-		result = r
-		return err
+func (c *mcpConn) handshake(ctx context.Context, cfg Config) (*handshake, error) {
+	var first introduction
+	_, err := c.do(ctx, cfg.StartTimeout, func(ctx context.Context) (_ json.RawMessage, err error) {
+		if err := c.session.transport.Start(c.life); err != nil {
+			return nil, err
+		}
+		first, err = c.session.begin(ctx)
+		return nil, err
 	}, nil, nil)
 	if err != nil {
-		return nil, c.initError(answer, err, cfg)
+		return nil, c.initError(err, cfg)
 	}
 	h := &handshake{
-		conn: c, era: c.tap.era, version: c.client.ProtocolVersion(),
-		info:         Info{Name: result.ServerInfo.Name, Title: result.ServerInfo.Title, Version: result.ServerInfo.Version},
-		instructions: result.Instructions,
-		capabilities: rawCapabilities(answer.result),
+		conn: c, era: c.session.era, version: c.session.version,
+		info: first.info, instructions: first.instructions, capabilities: first.capabilities,
 	}
 	if h.listing, err = c.listTools(ctx); err != nil {
 		return nil, c.startError("list tools: ", err, pageTimeout, cfg)
 	}
 	h.unhide()
-	if tools := result.Capabilities.Tools; h.era == EraModern && tools != nil && tools.ListChanged {
-		c.spawn(c.listen)
+	if filter := announces(first.capabilities); h.era == EraModern && !filter.IsEmpty() {
+		c.spawn(func() { c.listen(c.life, filter) })
 	}
 	return h, nil
 }
 
-// rawCapabilities takes the capabilities out of the answer to initialize or
-// server/discover as the server wrote them.
-func rawCapabilities(answer json.RawMessage) json.RawMessage {
-	var result struct {
-		Capabilities json.RawMessage `json:"capabilities"`
-	}
-	if json.Unmarshal(answer, &result) != nil {
-		return nil
-	}
-	return result.Capabilities
-}
-
 // initError classifies why the first message did not succeed.
-func (c *mcpConn) initError(answer capture, err error, cfg Config) error {
+func (c *mcpConn) initError(err error, cfg Config) error {
 	var refusal failure
 	if c.link != nil {
 		refusal = c.link.failure()
 	}
+	var answered *answeredError
 	var version mcp.UnsupportedProtocolVersionError
 	switch {
-	case answer.err != nil:
+	case errors.As(err, &answered):
 		return &refusedError{
-			err: fmt.Errorf("it refused to begin: %s (code %d)", shown(c.redact, answer.err.Message), answer.err.Code),
+			err: fmt.Errorf("it refused to begin: %s", shown(c.redact, answered.Error())),
 			sse: refusal.wrongTransport(),
 		}
 	case errors.As(err, &version):

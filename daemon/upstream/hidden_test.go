@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/winnow-mcp/winnow/daemon/upstream/upstreamtest"
@@ -140,7 +141,7 @@ func TestHidden_Questions(t *testing.T) {
 	}}
 	ctx := context.WithValue(t.Context(), callerKey{}, who)
 	question := func(message, property string) error {
-		_, err := relay{c}.Elicit(ctx, mcp.ElicitationRequest{Params: mcp.ElicitationParams{
+		_, err := c.asked(ctx, transport.JSONRPCRequest{Method: "elicitation/create", Params: mcp.ElicitationParams{
 			Message:         message,
 			RequestedSchema: map[string]any{"type": "object", "properties": map[string]any{property: map[string]any{"description": "\u202eb"}}},
 		}})

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net"
 	"net/http"
 	"time"
@@ -92,9 +91,8 @@ func (d *dialer) openHTTP(a attempt, era Era, session *oauthSession) (*mcpConn, 
 	}
 	c := newMCPConn(a.cfg.Name, a.log, a.redact)
 	c.link, l.log = l, a.log
-	c.pings = era != EraModern
 	c.authorized = session != nil
-	t, err := c.newHTTPTransport(a, era, session, d.opts.Logger)
+	t, err := d.newHTTPTransport(c, a, era, session)
 	if err != nil {
 		l.cut()
 		c.cancel()
@@ -104,9 +102,9 @@ func (d *dialer) openHTTP(a attempt, era Era, session *oauthSession) (*mcpConn, 
 	return c, nil
 }
 
-func (c *mcpConn) newHTTPTransport(a attempt, era Era, session *oauthSession, logger *slog.Logger) (transport.Interface, error) {
-	quiet := debuglog.New(logger, func(text string) string { return shown(a.redact, text) }).With("server", a.cfg.Name)
-	tap := &tap{era: era, cancelsByMessage: era != EraModern}
+// newHTTPTransport makes c talk by the HTTP transport of an era.
+func (d *dialer) newHTTPTransport(c *mcpConn, a attempt, era Era, session *oauthSession) (transport.Interface, error) {
+	quiet := debuglog.New(d.opts.Logger, func(text string) string { return shown(a.redact, text) }).With("server", a.cfg.Name)
 	if era == EraSSE {
 		options := []transport.ClientOption{
 			transport.WithHTTPClient(c.link.client()), transport.WithSSELogger(quiet),
@@ -114,15 +112,16 @@ func (c *mcpConn) newHTTPTransport(a attempt, era Era, session *oauthSession, lo
 			transport.WithEndpointTimeout(a.cfg.StartTimeout), transport.WithResponseTimeout(24 * time.Hour),
 		}
 		if session != nil {
-			options = append(options, transport.WithOAuth(session.config(c.link)))
+			config, _ := session.config(c.link)
+			options = append(options, transport.WithOAuth(config))
 		}
 		t, err := transport.NewSSE(a.cfg.URL, options...)
 		if err != nil {
 			return nil, err
 		}
 		session.prime(t.GetOAuthHandler())
-		c.use(sseTap{SSE: t, tap: tap}, tap)
-		c.client.OnConnectionLost(func(err error) { c.fail(fmt.Errorf("the event stream ended: %w", err)) })
+		c.use(t, era, d.opts.ClientVersion)
+		t.SetConnectionLostHandler(func(err error) { c.fail(fmt.Errorf("the event stream ended: %w", err)) })
 		return t, nil
 	}
 	options := []transport.StreamableHTTPCOption{
@@ -134,14 +133,15 @@ func (c *mcpConn) newHTTPTransport(a attempt, era Era, session *oauthSession, lo
 		options = append(options, transport.WithContinuousListening())
 	}
 	if session != nil {
-		options = append(options, transport.WithHTTPOAuth(session.config(c.link)))
+		config, _ := session.config(c.link)
+		options = append(options, transport.WithHTTPOAuth(config))
 	}
 	t, err := transport.NewStreamableHTTP(a.cfg.URL, options...)
 	if err != nil {
 		return nil, err
 	}
 	session.prime(t.GetOAuthHandler())
-	c.use(httpTap{StreamableHTTP: t, tap: tap}, tap)
+	c.use(t, era, d.opts.ClientVersion)
 	return t, nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/winnow-mcp/winnow/daemon/ijson"
 )
@@ -27,6 +28,9 @@ const (
 type listing struct {
 	tools    []Tool
 	warnings []string
+	// ttl is how long the server says it stays as it is, the shortest of its
+	// pages'; 0 when it does not say.
+	ttl time.Duration
 }
 
 // equal reports whether two listings show the same tools in the same order.
@@ -46,6 +50,8 @@ func (l listing) equal(other []Tool) bool {
 type page struct {
 	Tools      []json.RawMessage
 	NextCursor string
+	ttl        time.Duration
+	warnings   []string
 }
 
 // parsePage reads an answer to tools/list. A cursor that is no text is none.
@@ -58,7 +64,7 @@ func parsePage(answer json.RawMessage) (page, error) {
 		return page{}, fmt.Errorf("tools/list: %w", errNotObject)
 	}
 	cursor, _ := raw.NextCursor.(string)
-	return page{Tools: raw.Tools, NextCursor: cursor}, nil
+	return page{Tools: raw.Tools, NextCursor: cursor, ttl: timeToLive(answer)}, nil
 }
 
 // collectTools follows the pages that fetch returns and gathers their tools.
@@ -72,6 +78,10 @@ func collectTools(ctx context.Context, fetch func(ctx context.Context, cursor st
 		p, err := fetch(ctx, cursor)
 		if err != nil {
 			return listing{}, err
+		}
+		c.out.warnings = append(c.out.warnings, p.warnings...)
+		if pages == 1 || p.ttl < c.out.ttl {
+			c.out.ttl = p.ttl
 		}
 		full := c.add(p.Tools)
 		switch {
@@ -164,11 +174,15 @@ func toolName(raw json.RawMessage) (string, error) {
 	return tool.Name, nil
 }
 
-// keep drops the tools that are not in usable: those that mcp-go, following
-// the specification, excludes because they would be called with wrong headers.
-func (p *page) keep(usable map[string]bool) {
+// keep drops the tools that must not be called, see [session.mirror], and says
+// so.
+func (p *page) keep(check func(tool json.RawMessage) error) {
 	p.Tools = slices.DeleteFunc(p.Tools, func(raw json.RawMessage) bool {
-		name, err := toolName(raw)
-		return err == nil && !usable[name]
+		err := check(raw)
+		if err != nil {
+			name, _ := toolName(raw)
+			p.warnings = append(p.warnings, fmt.Sprintf("tool %.80q is not used: %v", name, err))
+		}
+		return err != nil
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -37,9 +38,9 @@ func TestCollectTools(t *testing.T) {
 	}{
 		"empty":            {map[string]page{"": {}}, "", nil},
 		"one page":         {map[string]page{"": {Tools: rawTools(`{"name":"a"}`, `{"name":"b"}`)}}, "a b", nil},
-		"several pages":    {map[string]page{"": {rawTools(`{"name":"b"}`), "2"}, "2": {rawTools(`{"name":"a"}`), "3"}, "3": {}}, "b a", nil},
-		"across pages":     {map[string]page{"": {rawTools(`{"name":"a"}`), "2"}, "2": {Tools: rawTools(`{"name":"a"}`, `{"name":"b"}`)}}, "a b", []string{`tool "a" is listed more than once`}},
-		"repeated":         {map[string]page{"": {rawTools(`{"name":"a"}`), "2"}, "2": {rawTools(`{"name":"b"}`), "2"}}, "a b", []string{`repeats the cursor "2"`}},
+		"several pages":    {map[string]page{"": {Tools: rawTools(`{"name":"b"}`), NextCursor: "2"}, "2": {Tools: rawTools(`{"name":"a"}`), NextCursor: "3"}, "3": {}}, "b a", nil},
+		"across pages":     {map[string]page{"": {Tools: rawTools(`{"name":"a"}`), NextCursor: "2"}, "2": {Tools: rawTools(`{"name":"a"}`, `{"name":"b"}`)}}, "a b", []string{`tool "a" is listed more than once`}},
+		"repeated":         {map[string]page{"": {Tools: rawTools(`{"name":"a"}`), NextCursor: "2"}, "2": {Tools: rawTools(`{"name":"b"}`), NextCursor: "2"}}, "a b", []string{`repeats the cursor "2"`}},
 		"many twice":       {map[string]page{"": {Tools: rawTools(`{"name":"a"}`, `{"name":"a"}`, `{"name":"a"}`)}}, "a", []string{"more than once", "2 tools in all"}},
 		"not tools":        {map[string]page{"": {Tools: rawTools(`1`, `{"name":"a"}`, `{}`, `{"name":""}`)}}, "a", []string{"3 entries"}},
 		"case matters":     {map[string]page{"": {Tools: rawTools(`{"name":"a"}`, `{"name":"A"}`)}}, "a A", nil},
@@ -108,7 +109,7 @@ func TestCollectTools_Limits(t *testing.T) {
 // half a list would look as if tools had been removed.
 func TestCollectTools_Error(t *testing.T) {
 	t.Parallel()
-	_, err := collectTools(t.Context(), pages(map[string]page{"": {rawTools(`{"name":"a"}`), "2"}}))
+	_, err := collectTools(t.Context(), pages(map[string]page{"": {Tools: rawTools(`{"name":"a"}`), NextCursor: "2"}}))
 	if err == nil || !strings.Contains(err.Error(), `no page "2"`) {
 		t.Errorf("error %v", err)
 	}
@@ -117,9 +118,17 @@ func TestCollectTools_Error(t *testing.T) {
 func TestPage_Keep(t *testing.T) {
 	t.Parallel()
 	p := page{Tools: rawTools(`{"name":"a"}`, `{"name":"b"}`, `7`)}
-	p.keep(map[string]bool{"b": true})
-	if len(p.Tools) != 2 || string(p.Tools[0]) != `{"name":"b"}` {
-		t.Errorf("kept %s", p.Tools)
+	p.keep(func(tool json.RawMessage) error {
+		if strings.Contains(string(tool), `"a"`) {
+			return errors.New("its headers are wrong")
+		}
+		return nil
+	})
+	if want := `[{"name":"b"} 7]`; fmt.Sprintf("%s", p.Tools) != want {
+		t.Errorf("kept %s, want %s", p.Tools, want)
+	}
+	if want := []string{`tool "a" is not used: its headers are wrong`}; !slices.Equal(p.warnings, want) {
+		t.Errorf("warnings %q, want %q", p.warnings, want)
 	}
 }
 

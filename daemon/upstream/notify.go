@@ -2,25 +2,34 @@ package upstream
 
 import (
 	"encoding/json"
-	"fmt"
 
 	"github.com/mark3labs/mcp-go/mcp"
-
-	"github.com/winnow-mcp/winnow/daemon/hiddentext"
 )
 
 // notified runs on mcp-go's reader, under its locks: it must neither block nor
 // call back.
 func (c *mcpConn) notified(n mcp.JSONRPCNotification) {
+	defer recovered(c.fail)
 	switch n.Method {
 	case mcp.MethodNotificationToolsListChanged:
 		c.signalChange()
 	case string(mcp.MethodNotificationProgress):
-		c.progressed(n.Params.AdditionalFields)
-	case mcp.MethodNotificationResourcesListChanged, mcp.MethodNotificationPromptsListChanged,
-		mcp.MethodNotificationResourceUpdated, string(mcp.MethodNotificationElicitationComplete), string(mcp.MethodNotificationMessage):
-		c.announce(n)
+		c.progress.hand(n.Params.AdditionalFields)
+	case mcp.MethodNotificationResourcesListChanged, mcp.MethodNotificationPromptsListChanged:
+		c.listChanged(n.Method)
+	case mcp.MethodNotificationResourceUpdated, string(mcp.MethodNotificationElicitationComplete), string(mcp.MethodNotificationMessage):
+		c.announce(n.Method, n.Params.AdditionalFields)
 	}
+}
+
+// listChanged forgets the list that has changed, and says so.
+func (c *mcpConn) listChanged(method string) {
+	kind := "prompts"
+	if method == mcp.MethodNotificationResourcesListChanged {
+		kind = "resources"
+	}
+	c.lists.changed(kind)
+	c.announce(method, nil)
 }
 
 // Announcement is a notification of a server's that is no progress: a message
@@ -37,14 +46,14 @@ type Announcement struct {
 }
 
 // announce queues an announcement. It drops one when nobody keeps up.
-func (c *mcpConn) announce(n mcp.JSONRPCNotification) {
-	a := Announcement{Server: c.server, Method: n.Method, Sessions: c.callers.sessions()}
-	if len(n.Params.AdditionalFields) > 0 {
-		params, err := json.Marshal(n.Params.AdditionalFields)
+func (c *mcpConn) announce(method string, fields map[string]any) {
+	a := Announcement{Server: c.server, Method: method, Sessions: c.callers.sessions()}
+	if len(fields) > 0 {
+		params, err := json.Marshal(fields)
 		if err != nil {
 			return
 		}
-		a.Params = c.unhideResult(n.Method, params)
+		a.Params = c.unhideResult(method, params)
 	}
 	select {
 	case c.announced <- a:
@@ -68,38 +77,5 @@ func (c *mcpConn) signalChange() {
 	select {
 	case c.change <- struct{}{}:
 	default:
-	}
-}
-
-// progressed hands a progress notification to the call it belongs to.
-func (c *mcpConn) progressed(fields map[string]any) {
-	token, _ := fields["progressToken"].(string)
-	var p Progress
-	p.Progress, _ = fields["progress"].(float64)
-	p.Total, _ = fields["total"].(float64)
-	message, _ := fields["message"].(string)
-	p.Message, _ = hiddentext.Text(message)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	select {
-	case c.watchers[token] <- p:
-	default:
-		// The receiver is slow or gone: a later step says more anyway.
-	}
-}
-
-// watch returns a token, and the channel on which the progress that carries it
-// arrives until stop is called.
-func (c *mcpConn) watch() (token string, steps <-chan Progress, stop func()) {
-	const buffered = 16
-	token = fmt.Sprintf("winnow-%d", c.tokens.Add(1))
-	ch := make(chan Progress, buffered)
-	c.mu.Lock()
-	c.watchers[token] = ch
-	c.mu.Unlock()
-	return token, ch, func() {
-		c.mu.Lock()
-		delete(c.watchers, token)
-		c.mu.Unlock()
 	}
 }

@@ -6,8 +6,6 @@ import (
 	"errors"
 	"net/http"
 	"time"
-
-	"github.com/mark3labs/mcp-go/client/transport"
 )
 
 // When an HTTP server asks something in the middle of a call, mcp-go gives the
@@ -44,15 +42,6 @@ func patient(ctx context.Context) (context.Context, context.CancelFunc) {
 		over()
 		cancel()
 	}
-}
-
-// SetRequestHandler makes what mcp-go's client answers wait for the user.
-func (h httpTap) SetRequestHandler(answer transport.RequestHandler) {
-	h.StreamableHTTP.SetRequestHandler(func(ctx context.Context, r transport.JSONRPCRequest) (*transport.JSONRPCResponse, error) {
-		ctx, cancel := patient(ctx)
-		defer cancel()
-		return answer(ctx, r)
-	})
 }
 
 // lasting returns the context in which a request is sent: its own, but for an

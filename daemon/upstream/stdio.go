@@ -35,8 +35,7 @@ func (d *dialer) openStdio(a attempt, era Era) (*mcpConn, int, error) {
 	c := newMCPConn(a.cfg.Name, a.log, a.redact)
 	in := newFrames(p.stdout, a.cfg.MaxMessageBytes, a.log)
 	t := transport.NewIO(in, childInput{p}, nil)
-	tap := &tap{era: era}
-	c.use(stdioTap{Stdio: t, tap: tap}, tap)
+	c.use(t, era, d.opts.ClientVersion)
 	c.shut = func(g grace, hurry <-chan struct{}) {
 		// The transport goes last: its reader drains what a child still has to
 		// say before it can exit.

@@ -3,6 +3,7 @@ package upstream
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -68,11 +69,11 @@ func (r *resourceSubscriptions) subscribers(updated string) []any {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	var all []any
-	for uri, sessions := range r.sessions {
+	for _, uri := range slices.Sorted(maps.Keys(r.sessions)) {
 		if !strings.HasPrefix(updated, uri) {
 			continue
 		}
-		for _, session := range sessions {
+		for _, session := range r.sessions[uri] {
 			if !slices.Contains(all, session) {
 				all = append(all, session)
 			}

@@ -15,7 +15,7 @@ const send = (message) => {
 };
 const answer = ({ id, method }) => {
   if (method === "task/list") send({ id, result: { tasks: [] } });
-  if (method === "task/close") send({ id, error: { code: 1001, message: "no such task.", data: { kind: "unknownTask", next: "Open one." } } });
+  if (method === "task/close") send({ id, error: { code: 1001, message: "no such task", data: { kind: "unknownTask", next: "Open one." } } });
   if (method === "mode/set") { console.error("about to fail"); process.exit(3); }
   if (method === "shutdown") send({ id, result: {} });
   if (method === "exit") process.exit(0);
@@ -63,7 +63,7 @@ test("a refusal keeps the next step", options, async (t) => {
 
 test("a daemon that ends by itself fails what is in flight, and leaves its log", options, async (t) => {
   const daemon = await start(t);
-  await assert.rejects(daemon.request(ModeSet, { mode: "x" }), /winnowd ended by itself: exit code 3/);
+  await assert.rejects(daemon.request(ModeSet, { mode: "x" }), /winnowd ended by itself \(exit code 3\)/);
   await assert.rejects(daemon.until(new Promise(() => undefined)), /ended by itself/);
   assert.deepEqual(daemon.log, ["about to fail"]);
 });
@@ -78,6 +78,6 @@ test("an abort ends the waiting at once", options, async (t) => {
 
 test("a program that does not exist is named", async () => {
   const daemon = new Daemon("/does/not/exist", new AbortController().signal);
-  await assert.rejects(daemon.until(new Promise(() => undefined)), /start \/does\/not\/exist: .*ENOENT/);
+  await assert.rejects(daemon.until(new Promise(() => undefined)), /\/does\/not\/exist could not be started: .*ENOENT/);
   await daemon.close();
 });

@@ -1,13 +1,15 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { ResponseError } from "vscode-jsonrpc";
+import { DaemonError } from "../src/daemon/errors";
 import { DemoError, explain } from "./errors";
 import { renderDocument } from "./json";
 
 test("the daemon's errors come with their next step", () => {
-  const err = new ResponseError(1002, "there is no server x.", { kind: "unknownServer", next: "See catalog/list." });
-  assert.equal(explain(err), "there is no server x. See catalog/list.");
-  assert.equal(explain(new ResponseError(1002, "there is no server x.")), "there is no server x.");
+  assert.equal(
+    explain(new DaemonError("there is no server x", { next: "See catalog/list." })),
+    "there is no server x. See catalog/list.",
+  );
+  assert.equal(explain(new DaemonError("there is no server x")), "there is no server x");
 });
 
 test("our own errors have no stack trace, others do", () => {

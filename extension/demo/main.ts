@@ -23,9 +23,9 @@ async function run(options: Options, abort: AbortSignal, report: (event: DemoEve
   try {
     const program = process.platform === "win32" ? "winnowd.exe" : "winnowd";
     const daemon = new Daemon(path.join(checkout, "extension", "bin", program), abort);
-    daemon.on(ShowMessage, ({ type, message, next }) => {
-      process.stderr.write(`${type}: ${message}${next === undefined ? "" : ` ${next}`}\n`);
-    });
+    daemon.on(ShowMessage, ({ type, message, next }) =>
+      process.stderr.write(`${type}: ${message}${next === undefined ? "" : ` ${next}`}\n`),
+    );
     try {
       for await (const event of scenario(daemon, workspace, options)) report(event);
     } catch (err) {
@@ -44,13 +44,9 @@ function endSignal(): AbortSignal {
   const controller = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     // npm passes a Ctrl-C on that the terminal has sent us already.
-    process.on(signal, () => {
-      controller.abort(new DemoError(`ended by ${signal}`));
-    });
+    process.on(signal, () => controller.abort(new DemoError(`ended by ${signal}`)));
   }
-  setTimeout(() => {
-    controller.abort(new DemoError(`not done after ${deadline / 1000} seconds`));
-  }, deadline).unref();
+  setTimeout(() => controller.abort(new DemoError(`not done after ${deadline / 1000} seconds`)), deadline).unref();
   return controller.signal;
 }
 

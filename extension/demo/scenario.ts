@@ -72,11 +72,7 @@ function watchCatalog(daemon: Daemon): CatalogWatch {
   });
   return async (version) => {
     while (newest <= version) {
-      await daemon.until(
-        new Promise<void>((resolve) => {
-          wake = resolve;
-        }),
-      );
+      await daemon.until(new Promise<void>((resolve) => (wake = resolve)));
     }
   };
 }

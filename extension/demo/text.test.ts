@@ -19,7 +19,7 @@ function turn(rows: AttachedRow[]): DemoEvent {
     message: "do it",
     rows,
     counts: { scoped: 1200, attached: 30, native: 0 },
-    tokens: { all: 20000, attached: 5000, saved: 15000 },
+    tokens: { all: 20000, attached: 5000, saved: 15000, client: 20000, clientSaved: 15000 },
   };
 }
 
@@ -89,7 +89,7 @@ test("mcp_load tells what is new and what was there", () => {
       ],
       text: "",
       counts: { scoped: 10, attached: 4, native: 0 },
-      tokens: { all: 0, attached: 0, saved: 0 },
+      tokens: { all: 0, attached: 0, saved: 0, client: 0, clientSaved: 0 },
     },
     plain,
   );

@@ -92,6 +92,8 @@ export interface ServerInfo {
    * name listed twice or a cap that was reached.
    */
   warnings?: string[];
+  /** Changes counts what the server changed and the user has not answered. */
+  changes?: number;
   /** ProtocolVersion is the MCP version agreed on. */
   protocolVersion?: string;
   /**
@@ -155,6 +157,10 @@ export interface ToolInfo {
   readOnly?: boolean;
   /** Available is false while its server cannot be called. */
   available: boolean;
+  /** Lock is what the lock says of the tool; absent while it is off. */
+  lock?: LockState;
+  /** Findings are what a person should look at. */
+  findings?: Finding[];
 }
 
 /**
@@ -265,6 +271,8 @@ export type CauseKind =
    * `groups`, `allowedMcpServers` or `blockedMcpServers`.
    */
   | "mode"
+  /** The user has stopped the server Owner. */
+  | "stopped"
   /** The user has switched the tool off for this task. */
   | "task"
   /**
@@ -281,6 +289,8 @@ export type CauseKind =
    * model allows.
    */
   | "limit"
+  /** The tool costs more tokens than the setting Key leaves. */
+  | "budget"
   /** The turns of the setting Key are over; mcp_load attaches it. */
   | "frozen"
   /**
@@ -288,8 +298,25 @@ export type CauseKind =
    * says.
    */
   | "rank"
+  /**
+   * The tool is not among as many of the best as the setting Key
+   * says, and the model knows its name: mcp_load attaches it.
+   */
+  | "named"
   /** The server no longer offers the tool. */
   | "gone"
+  /**
+   * The server Owner says something else of the tool than is
+   * locked, and nobody has approved of that.
+   */
+  | "changed"
+  /**
+   * The setting Key lets only what is approved or listed in the
+   * workspace's lock through, and the tool of the server Owner is neither.
+   */
+  | "unlisted"
+  /** What was locked of the server Owner cannot be read. */
+  | "damagedLock"
   /** The server starts when the host takes requests. */
   | "start"
   /** The server waits until the workspace is trusted. */
@@ -303,7 +330,7 @@ export type CauseKind =
    * The file Owner starts something else now than the user has
    * consented to.
    */
-  | "changed"
+  | "redefined"
   /** The user declined to run the server of the file Owner. */
   | "declined"
   /** The server is Winnow itself, for other clients. */
@@ -479,6 +506,11 @@ export interface ConversationRouteParams {
    */
   agent?: string;
   model?: ModelLimits;
+  /**
+   * Client is what the host would send by itself, where it hides tools; absent
+   * keeps what it said before, or that it hides none.
+   */
+  client?: ClientTools;
   /**
    * WantState asks for the state of the task in the attachment. A host whose
    * conversations the daemon keeps does without.
@@ -826,7 +858,10 @@ export interface GatewaySnippet {
   /** Client is the client's name. */
   client: string;
   by: GatewayWay;
-  /** File is where the text belongs; empty for a command. */
+  /**
+   * File is where the text belongs: a path from the workspace folder, from the
+   * home folder (~) or of a bare name, or a dialog in words; empty for a command.
+   */
   file?: string;
   text: string;
 }
@@ -1312,6 +1347,169 @@ export interface SetLogLevelParams {
   level: LogLevel;
 }
 
+/** LockMode is what the lock on tools does. */
+export type LockMode =
+  /** Nothing is compared, and no server's word counts for skipping a question. */
+  | "off"
+  /**
+   * What a server says first is recorded. Where it says something else later,
+   * models are told what was recorded, and a tool whose parameters changed is
+   * held back, until you have seen the difference.
+   */
+  | "warn"
+  /**
+   * Only what you approved, or what the lock file of the workspace lists, is
+   * attached, found, loaded or called.
+   */
+  | "enforce";
+
+/** LockState is what the lock says of something that a server offers. */
+export type LockState =
+  /** Recorded at first sight; nobody has looked at it. */
+  | "seen"
+  /** Somebody has approved of it as it is. */
+  | "approved"
+  /** Its server says something else than was recorded. */
+  | "changed"
+  /** Nobody has approved of it, and `winnow.lock` is `enforce`. */
+  | "unlisted"
+  /** What was recorded cannot be read. */
+  | "damaged";
+
+/** LockKind is what kind of thing is locked. */
+export type LockKind =
+  | "tool"
+  | "prompt"
+  | "instructions";
+
+/** LockPart is a part of a tool or prompt that can change. */
+export type LockPart =
+  | "texts"
+  | "inputSchema"
+  | "outputSchema"
+  | "annotations";
+
+/** LockListResult says what waits for the user: lock/list. */
+export interface LockListResult {
+  mode: LockMode;
+  /** Changes are by server, kind and name. */
+  changes: LockChange[];
+}
+
+/** LockRef names something that is locked. */
+export interface LockRef {
+  server: string;
+  kind: LockKind;
+  /** Name is a tool's or prompt's own; empty for instructions. */
+  name?: string;
+}
+
+/** LockChange is something that is not as it is locked. */
+export interface LockChange extends LockRef {
+  state: LockState;
+  /** Held: models do not get it. Otherwise they are told what is locked. */
+  held?: boolean;
+  /** Kept: the user has seen this change and keeps what is locked. */
+  kept?: boolean;
+  /** Parts are those that differ. */
+  parts?: LockPart[];
+  /** Highlights are what matters in the difference, the weightiest first. */
+  highlights?: LockHighlight[];
+}
+
+/** LockHighlight is one thing that matters in a difference. */
+export interface LockHighlight {
+  kind: LockHighlightKind;
+  /** Name is that of the parameter or annotation. */
+  name?: string;
+  /** Text is the sentence that speaks to the model. */
+  text?: string;
+}
+
+/** LockHighlightKind is what kind of a {@link LockHighlight} it is. */
+export type LockHighlightKind =
+  /** The parameter Name has to be given now, and had not to. */
+  | "required"
+  /** The sentence Text is new, and speaks to the model. */
+  | "addresses"
+  /** The annotation Name claims less harm than before. */
+  | "milder"
+  /** The parameter Name is new. */
+  | "added"
+  /** The parameter Name is gone. */
+  | "removed"
+  /** The parameter Name is described or typed otherwise. */
+  | "retyped";
+
+/**
+ * LockDiffResult holds both sides of a change as texts to compare: lock/diff.
+ * An empty side is not known.
+ */
+export interface LockDiffResult {
+  before: string;
+  after: string;
+}
+
+/**
+ * LockDecideParams is the user's answer about a change, or about all of a
+ * server: lock/approve, lock/keep.
+ */
+export interface LockDecideParams {
+  server: string;
+  /** Kind and Name restrict the answer to one thing; empty is all of the server. */
+  kind?: LockKind;
+  name?: string;
+}
+
+/** LockDecideResult says what an answer did. */
+export interface LockDecideResult {
+  /** Count is of how many things it was. */
+  count: number;
+  /** Undo takes the answer back by lock/undo; absent when it changed nothing. */
+  undo?: string;
+}
+
+/** LockUndoParams takes an answer back: lock/undo. */
+export interface LockUndoParams {
+  /**
+   * Undo is that of a {@link LockDecideResult} of this session; the last few are
+   * known.
+   */
+  undo: string;
+}
+
+/**
+ * Finding is something about a tool that a person should look at. It is a hint:
+ * harmless tools have some, and harmful ones may have none.
+ */
+export interface Finding {
+  kind: FindingKind;
+  /** Text is the sentence or name that it is about, as it stands there. */
+  text: string;
+  /** Where it stands: `name`, `title`, `description`, or a parameter's name. */
+  where?: string;
+  /** Other is the tool or server that is named, or that it looks like. */
+  other?: string;
+}
+
+/** FindingKind is what kind of a {@link Finding} it is. */
+export type FindingKind =
+  /** The sentence speaks to the model, not about the tool. */
+  | "addresses"
+  /** The sentence is about Other, a tool of another server. */
+  | "otherTool"
+  /** The text holds characters that nobody sees. */
+  | "hidden"
+  /** The name looks like Other, a tool of another server. */
+  | "lookalikeTool"
+  /** The server's name looks like Other, another one. */
+  | "lookalikeServer"
+  /**
+   * The tool claims that it only reads, and its name says
+   * that it changes something.
+   */
+  | "readOnlyName";
+
 /**
  * ServerParams names a server that the daemon runs: server/restart,
  * server/stop, server/signIn, server/log.
@@ -1326,6 +1524,24 @@ export interface ServerParams {
  */
 export interface ServerLogResult {
   text: string;
+}
+
+/** ServerWaitParams waits until no server is coming up, for a while: server/wait. */
+export interface ServerWaitParams {
+  /**
+   * Name is the server to wait for; empty waits for all of them. One that
+   * would start at its first call is waited for by its name only.
+   */
+  name?: string;
+  /** TimeoutMs is how long to wait; 0 tells how it is now. */
+  timeoutMs: number;
+}
+
+/** ServerWaitResult is how it is after the wait: server/wait. */
+export interface ServerWaitResult {
+  servers: ServerInfo[];
+  /** Starting names those that are still coming up. */
+  starting: string[];
 }
 
 /**
@@ -1543,6 +1759,12 @@ export interface Settings {
   thresholdTokens: number;
   /** Tools attached for the first message of a task. */
   initialK: number;
+  /**
+   * Tools that are only named for the first message of a task, the next best
+   * below those attached: a line each in the description of `mcp_load`, by
+   * which the model attaches them by name. 0 names none.
+   */
+  named: number;
   /** Tools added for each later message, and by each `mcp_load`. */
   searchK: number;
   /**
@@ -1550,6 +1772,12 @@ export interface Settings {
    * wins when it is lower.
    */
   maxTools: number;
+  /**
+   * Most tokens of the tools attached to one task, pinned ones included. A
+   * tool that does not fit is left out, and a cheaper one may take its place.
+   * 0 limits their number only.
+   */
+  budgetTokens: number;
   /** How tools are chosen for each message of a task. */
   strategy: Strategy;
   /** Tools a turn, with strategy `topK`. */
@@ -1584,6 +1812,11 @@ export interface Settings {
   daemon: DaemonSettings;
   /** The MCP servers that Winnow runs. */
   servers: ServersSettings;
+  /**
+   * What happens when a server says something else of its tools, prompts or
+   * itself than it did before.
+   */
+  lock: LockMode;
   /**
    * Report anonymous counts of what routing does, never any text, names or
    * arguments, and never above VS Code's own telemetry level. In VS Code they
@@ -1727,7 +1960,9 @@ export type GatingClaims =
 export type GatewayMode =
   /**
    * `dynamic` for clients that are known to list again when their list has
-   * grown, by what they did before or by their name; `dispatch` for all others.
+   * grown, by what they did before or by their name; `dispatch` for all others,
+   * and in every mode but `all` for clients of MCP 2026-07-28, whose lists may
+   * not grow.
    */
   | "auto"
   /**
@@ -1866,6 +2101,25 @@ export interface TaskParams {
  */
 export interface TaskListResult {
   tasks: TaskSummary[];
+  week: WeekSavings;
+}
+
+/**
+ * WeekSavings sums up the routed requests of the current week in this
+ * workspace. It is set to zero by savings/reset.
+ */
+export interface WeekSavings {
+  /** Monday is the day on which the week began, as 2006-01-02. */
+  monday: string;
+  tasks: number;
+  /**
+   * Requests counts those that are known: an editor's agent is seen with each
+   * of its requests, other hosts with one for each turn.
+   */
+  requests: number;
+  /** ClientSaved and Saved sum up those of {@link AttachedTokens}. */
+  clientSaved: number;
+  saved: number;
 }
 
 /** TaskSummary describes an open task. */
@@ -1877,6 +2131,9 @@ export interface TaskSummary {
   frozen: boolean;
   counts: AttachedCounts;
   tokens: AttachedTokens;
+  /** Routing is how the latest turn chose the tools. */
+  routing: AttachmentMode;
+  used: UsedTools;
   /**
    * Shadow: the user only watches (`winnow.shadow`), and Counts and Tokens
    * are what routing would have made of the task. Missed counts the tools
@@ -1892,6 +2149,18 @@ export interface TaskSummary {
    * attached.
    */
   warnings?: string[];
+}
+
+/** UsedTools counts the tools that a task's model has called, each once. */
+export interface UsedTools {
+  called: number;
+  /** InHand of them were attached before the model asked for any. */
+  inHand: number;
+  /**
+   * GroupCalls is how many groups of its client's own the model would have had
+   * to open for them, by a call each; see {@link ClientTools}.
+   */
+  groupCalls?: number;
 }
 
 /** Attachment is what a task's next request should carry. */
@@ -1984,24 +2253,78 @@ export interface MetaTool {
   inputSchema: unknown;
 }
 
+/** NamedTool is a tool that a model was told of by name alone. */
+export interface NamedTool {
+  /** Name is what the model was told. */
+  name: string;
+  server: string;
+  tool: string;
+  /** About says in at most ten words what it is for; may be empty. */
+  about?: string;
+  /** Answered: an answer of mcp_load named it, and not its description. */
+  answered?: boolean;
+}
+
 /** AttachedCounts counts tools. */
 export interface AttachedCounts {
   /** Scoped tools could be attached. */
   scoped: number;
-  /** Attached tools are; meta tools are not counted. */
+  /** Attached tools are, of those; meta tools are not counted. */
   attached: number;
+  /**
+   * Kept tools are attached too, and could not be any more: a rule keeps them
+   * out by now, or their server is gone. They stay for the prompt cache.
+   */
+  kept?: number;
+  /** Named tools are not attached, and the model knows their names. */
+  named?: number;
   /** Native tools are the host's own. */
   native: number;
 }
 
 /** AttachedTokens is what tools cost, in o200k tokens. */
 export interface AttachedTokens {
-  /** All is the cost of every tool in scope. */
+  /**
+   * All is the cost of every tool in scope: what a client that hides nothing
+   * sends.
+   */
   all: number;
   /** Attached is the cost of the attached tools and the meta tools. */
   attached: number;
   /** Saved is All less Attached; negative when routing costs more. */
   saved: number;
+  /**
+   * Client is what the task's own client would send by itself, which may hide
+   * tools too; All where it was not told (see {@link ClientTools}).
+   */
+  client: number;
+  /** ClientSaved is Client less Attached; negative when routing costs more. */
+  clientSaved: number;
+}
+
+/**
+ * ClientTools is what a client that hides tools by itself, such as VS Code,
+ * would send of MCP's without Winnow.
+ */
+export interface ClientTools {
+  /** Visible names the tools of the source that it would send as they are. */
+  visible: string[];
+  /** Groups stand for the others. */
+  groups?: ClientGroup[];
+  /** Tokens is what all of it costs; the daemon counts it. */
+  tokens?: number;
+}
+
+/**
+ * ClientGroup is a tool that a client sends in place of others. Its model has to
+ * call it before it can call one of them.
+ */
+export interface ClientGroup {
+  name: string;
+  description?: string;
+  inputSchema?: unknown;
+  /** Hides names the tools of the source that it stands for. */
+  hides?: string[];
 }
 
 /**
@@ -2023,12 +2346,16 @@ export interface TaskState {
   choices: TaskChoices;
   tools: AttachedTool[];
   called: ToolRef[];
+  /** Named are the tools that the model was told of by name alone. */
+  named?: NamedTool[];
   /**
    * Index describes the servers to a model that searches and calls; it is
    * written once. Shown are the tools whose schema the model has seen.
    */
   index?: string;
   shown?: ShownTool[];
+  /** Client is what the task's client would send by itself. */
+  client?: ClientTools;
   /** ResultOffered: mcp_result was offered, and so it stays. */
   resultOffered?: boolean;
   /** Message and Earlier are the user messages that later turns rank by. */
@@ -2229,6 +2556,11 @@ export interface ExplainedTool {
   /** Parts sum to Score. */
   parts: ScorePart[];
   /**
+   * Why says in one sentence what the weightiest parts mean; empty where it was
+   * not compared.
+   */
+  why?: string;
+  /**
    * Rule says what keeps the tool out: a scope rule with its setting, or
    * the limit that was reached.
    */
@@ -2263,6 +2595,11 @@ export interface TaskUsageResult {
   free?: number;
   /** Unrouted is what Total would be with every tool in scope attached. */
   unrouted: number;
+  /**
+   * Client is what Total would be without Winnow, with what the client hides by
+   * itself; see {@link ClientTools}.
+   */
+  client: number;
   /** Turns tells how the attachment grew. */
   turns: UsageTurn[];
   /**
@@ -2383,6 +2720,11 @@ export const ServerConsent = new RequestType<ServerConsentParams, Empty, ErrorDa
 );
 
 /** Host to daemon. */
+export const ServerWait = new RequestType<ServerWaitParams, ServerWaitResult, ErrorData>(
+  "server/wait",
+);
+
+/** Host to daemon. */
 export const ServerSetEnabled = new RequestType<ServerSetEnabledParams, EditResult, ErrorData>(
   "server/setEnabled",
 );
@@ -2405,6 +2747,31 @@ export const ToolSetAlwaysLoad = new RequestType<ToolSetAlwaysLoadParams, EditRe
 /** Host to daemon. */
 export const ToolSetDescription = new RequestType<ToolSetDescriptionParams, EditResult, ErrorData>(
   "tool/setDescription",
+);
+
+/** Host to daemon. */
+export const LockList = new RequestType<Empty, LockListResult, ErrorData>(
+  "lock/list",
+);
+
+/** Host to daemon. */
+export const LockDiff = new RequestType<LockRef, LockDiffResult, ErrorData>(
+  "lock/diff",
+);
+
+/** Host to daemon. */
+export const LockApprove = new RequestType<LockDecideParams, LockDecideResult, ErrorData>(
+  "lock/approve",
+);
+
+/** Host to daemon. */
+export const LockKeep = new RequestType<LockDecideParams, LockDecideResult, ErrorData>(
+  "lock/keep",
+);
+
+/** Host to daemon. */
+export const LockUndo = new RequestType<LockUndoParams, LockDecideResult, ErrorData>(
+  "lock/undo",
 );
 
 /** Host to daemon. */
@@ -2535,6 +2902,11 @@ export const ConversationAnswer = new RequestType<ConversationAnswerParams, Conv
 /** Host to daemon. */
 export const LearnedClear = new RequestType<Empty, Empty, ErrorData>(
   "learned/clear",
+);
+
+/** Host to daemon. */
+export const SavingsReset = new RequestType<Empty, Empty, ErrorData>(
+  "savings/reset",
 );
 
 /** Host to daemon. */

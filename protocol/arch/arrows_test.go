@@ -15,11 +15,12 @@ func daemonArrows() map[string][]string {
 	return map[string][]string{
 		// What starts it: the process, the wiring of a session, and tests that drive one.
 		"daemon/cmd/winnowd": {
-			"daemon", "daemon/faces/gateway/relay", "daemon/faces/gateway/socket", "protocol",
+			"daemon", "daemon/connect", "daemon/faces/gateway/relay", "daemon/faces/gateway/socket", "protocol",
 		},
 		"daemon": {
-			"daemon/engine", "daemon/engine/workspace", "daemon/faces/editor", "daemon/faces/gateway",
-			"daemon/faces/lockfile", "daemon/faces/proxy",
+			"daemon/connect", "daemon/engine", "daemon/engine/workspace", "daemon/faces/editor", "daemon/faces/gateway",
+			"daemon/faces/lockfile", "daemon/faces/proxy", "daemon/faces/terminal",
+			"daemon/launcher",
 		},
 		"daemon/daemontest": {
 			"daemon", "protocol",
@@ -31,7 +32,7 @@ func daemonArrows() map[string][]string {
 			"daemon/engine/tasks", "daemon/ijson", "daemon/rpc", "daemon/upstream", "protocol",
 		},
 		"daemon/faces/gateway": {
-			"daemon/codec", "daemon/config", "daemon/engine", "daemon/engine/calls", "daemon/engine/failure",
+			"daemon/codec", "daemon/config", "daemon/connect", "daemon/engine", "daemon/engine/calls", "daemon/engine/failure",
 			"daemon/engine/host", "daemon/engine/settings", "daemon/engine/tasks", "daemon/engine/workspace",
 			"daemon/faces/gateway/mcpserver", "daemon/faces/gateway/socket", "daemon/ijson", "daemon/upstream",
 			"protocol", "router",
@@ -45,16 +46,23 @@ func daemonArrows() map[string][]string {
 		"daemon/faces/proxy": {
 			"daemon/engine", "daemon/engine/host", "daemon/faces/proxy/wire", "protocol", "router",
 		},
+		"daemon/faces/terminal": {
+			"daemon/engine", "daemon/engine/calls", "daemon/engine/host", "protocol", "router/reasons",
+		},
 		"daemon/faces/proxy/wire":     {},
 		"daemon/faces/gateway/relay":  {},
 		"daemon/faces/gateway/socket": {},
+
+		// The configurations of other clients, and the program that they start.
+		"daemon/connect":  {"daemon/atomicfile", "daemon/config/jsonc"},
+		"daemon/launcher": {"daemon/atomicfile"},
 
 		// The engine, from its root down.
 		"daemon/engine": {
 			"daemon/engine/calls", "daemon/engine/catalog", "daemon/engine/conversations", "daemon/engine/embeddings",
 			"daemon/engine/failure", "daemon/engine/gating", "daemon/engine/host", "daemon/engine/learned",
 			"daemon/engine/settings", "daemon/engine/stateless", "daemon/engine/tasks", "daemon/engine/telemetry",
-			"daemon/engine/turns", "daemon/engine/workspace", "daemon/journal", "daemon/results", "daemon/upstream", "protocol", "router", "router/reasons",
+			"daemon/codec", "daemon/engine/toollock", "daemon/engine/turns", "daemon/engine/workspace", "daemon/journal", "daemon/results", "daemon/upstream", "protocol", "router", "router/reasons",
 		},
 		"daemon/engine/stateless": {
 			"daemon/engine/calls", "daemon/engine/conversations", "daemon/engine/failure", "daemon/engine/learned",
@@ -83,17 +91,20 @@ func daemonArrows() map[string][]string {
 		"daemon/engine/embeddings": {
 			"daemon/embed", "daemon/engine/catalog", "daemon/engine/host", "protocol", "router",
 		},
+		"daemon/engine/toollock": {
+			"daemon/engine/failure", "daemon/engine/workspace", "daemon/storage", "protocol", "router", "router/lock",
+		},
 		"daemon/engine/catalog": {
 			"daemon/codec", "daemon/config", "daemon/engine/failure", "daemon/engine/host", "daemon/engine/learned",
-			"daemon/engine/settings", "daemon/engine/workspace", "daemon/hiddentext", "daemon/upstream", "protocol", "ranker",
+			"daemon/engine/settings", "daemon/engine/toollock", "daemon/engine/workspace", "daemon/hiddentext", "daemon/upstream", "protocol", "ranker",
 			"ranker/bank", "ranker/static", "router", "router/reasons",
 		},
 		"daemon/engine/workspace": {
 			"daemon/config", "daemon/config/imports", "daemon/config/imports/history", "daemon/engine/failure",
-			"daemon/engine/host", "daemon/engine/settings", "daemon/upstream", "protocol", "router", "router/reasons",
+			"daemon/engine/host", "daemon/engine/settings", "daemon/upstream", "protocol", "router", "router/lock", "router/reasons",
 		},
 		"daemon/engine/learned": {
-			"daemon/storage", "ranker", "router", "router/tokens",
+			"daemon/storage", "protocol", "ranker", "router", "router/tokens",
 		},
 		"daemon/engine/telemetry": {
 			"protocol", "router",

@@ -47,6 +47,7 @@ func rules() []rule {
 			banned:  append(world, "context", "io/fs"),
 			why:     "routing is a pure core: values in, values out, no I/O",
 		},
+		{dir: "router/eval", modules: []string{"protocol", "ranker", "router"}, why: "the evaluation measures what the router attaches"},
 		{
 			dir: "daemon/config/jsonc", modules: []string{"github.com/tailscale/hujson", "github.com/aymanbagabas/go-udiff"},
 			banned: append(world, "context"), why: "the editor works on texts",

@@ -2,7 +2,6 @@ package lock
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 )
 
@@ -23,6 +22,10 @@ const (
 	ChangedTool Kind = "changedTool"
 	// ChangedInstructions: the server's instructions are others.
 	ChangedInstructions Kind = "changedInstructions"
+	// NewPrompt, MissingPrompt and ChangedPrompt are the same of prompts.
+	NewPrompt     Kind = "newPrompt"
+	MissingPrompt Kind = "missingPrompt"
+	ChangedPrompt Kind = "changedPrompt"
 )
 
 // Difference is one way in which servers are not as they are locked.
@@ -30,6 +33,7 @@ type Difference struct {
 	Kind   Kind   `json:"kind"`
 	Server string `json:"server"`
 	Tool   string `json:"tool,omitempty"`
+	Prompt string `json:"prompt,omitempty"`
 	// Parts are those of a changed tool that differ.
 	Parts []Part `json:"parts,omitempty"`
 }
@@ -52,7 +56,7 @@ func Compare(locked, now *File) []Difference {
 		}
 	}
 	slices.SortFunc(all, func(a, b Difference) int {
-		return cmp.Or(cmp.Compare(a.Server, b.Server), cmp.Compare(a.Tool, b.Tool), cmp.Compare(a.Kind, b.Kind))
+		return cmp.Or(cmp.Compare(a.Server, b.Server), cmp.Compare(a.Tool, b.Tool), cmp.Compare(a.Prompt, b.Prompt), cmp.Compare(a.Kind, b.Kind))
 	})
 	return all
 }
@@ -62,17 +66,32 @@ func compareServers(name string, before, now Server) []Difference {
 	if before.Instructions != now.Instructions {
 		all = append(all, Difference{Kind: ChangedInstructions, Server: name})
 	}
-	for _, tool := range slices.Sorted(maps.Keys(now.Tools)) {
-		was, ok := before.Tools[tool]
+	for tool, d := range compareEntries(before.Tools, now.Tools, [...]Kind{NewTool, MissingTool, ChangedTool}) {
+		d.Server, d.Tool = name, tool
+		all = append(all, d)
+	}
+	for prompt, d := range compareEntries(before.Prompts, now.Prompts, [...]Kind{NewPrompt, MissingPrompt, ChangedPrompt}) {
+		d.Server, d.Prompt = name, prompt
+		all = append(all, d)
+	}
+	return all
+}
+
+// compareEntries returns how entries differ, by name; kinds are those of a new,
+// a missing and a changed one.
+func compareEntries(before, now map[string]Entry, kinds [3]Kind) map[string]Difference {
+	all := map[string]Difference{}
+	for name, entry := range now {
+		was, ok := before[name]
 		if !ok {
-			all = append(all, Difference{Kind: NewTool, Server: name, Tool: tool})
-		} else if parts := differ(was, now.Tools[tool]); len(parts) > 0 {
-			all = append(all, Difference{Kind: ChangedTool, Server: name, Tool: tool, Parts: parts})
+			all[name] = Difference{Kind: kinds[0]}
+		} else if parts := differ(was, entry); len(parts) > 0 {
+			all[name] = Difference{Kind: kinds[2], Parts: parts}
 		}
 	}
-	for _, tool := range slices.Sorted(maps.Keys(before.Tools)) {
-		if _, ok := now.Tools[tool]; !ok {
-			all = append(all, Difference{Kind: MissingTool, Server: name, Tool: tool})
+	for name := range before {
+		if _, ok := now[name]; !ok {
+			all[name] = Difference{Kind: kinds[1]}
 		}
 	}
 	return all

@@ -30,6 +30,24 @@ func Tool(raw json.RawMessage) (name string, tool Entry, err error) {
 	}, nil
 }
 
+// Prompt returns an MCP Prompt object as it is locked, its arguments as an input
+// schema.
+func Prompt(raw json.RawMessage) (name string, prompt Entry, err error) {
+	var d struct {
+		Name        string          `json:"name"`
+		Title       json.RawMessage `json:"title"`
+		Description json.RawMessage `json:"description"`
+		Arguments   json.RawMessage `json:"arguments"`
+	}
+	if err := json.Unmarshal(raw, &d); err != nil {
+		return "", Entry{}, fmt.Errorf("it is no prompt object: %w", err)
+	}
+	return d.Name, Entry{Texts: hash(d.Title, d.Description), InputSchema: hash(d.Arguments)}, nil
+}
+
+// Instructions returns a server's instructions as they are locked.
+func Instructions(text string) Entry { return Entry{Texts: Text(text)} }
+
 // Text returns the hash of a text, such as a server's instructions; empty for
 // none.
 func Text(text string) string {

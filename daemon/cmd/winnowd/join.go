@@ -54,7 +54,7 @@ func (j *joiner) join(ctx context.Context, why error) (relay.Gateway, error) {
 		return relay.Gateway{}, errors.Join(errors.New("the servers of its own have ended"), ended)
 	}
 	if errors.Is(why, relay.ErrLost) {
-		if c := j.knock(ctx); c != nil {
+		if c := j.dialNext(ctx); c != nil {
 			j.log.Info("joined the next daemon", "workspace", j.workspace)
 			return relay.Gateway{Conn: c, Watched: true}, nil
 		}
@@ -63,8 +63,8 @@ func (j *joiner) join(ctx context.Context, why error) (relay.Gateway, error) {
 	return relay.Gateway{Conn: j.serve(ctx)}, nil
 }
 
-// knock waits for the next daemon for a while; nil when none came.
-func (j *joiner) knock(ctx context.Context) relay.Conn {
+// dialNext waits for the next daemon for a while; nil when none came.
+func (j *joiner) dialNext(ctx context.Context) relay.Conn {
 	ctx, cancel := context.WithTimeout(ctx, rejoinTime)
 	defer cancel()
 	tick := time.NewTicker(rejoinTick)

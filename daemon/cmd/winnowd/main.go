@@ -52,7 +52,8 @@ winnowd serves an editor over standard input and output.`,
 	c.Flags().BoolVarP(&showVersion, "version", "v", false, "print the version and exit")
 	c.PersistentFlags().TextVar(level, "log", level, "log `level` on standard error: debug, info, warn or error")
 	c.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return refuse(c, "cannot be run: %v", err) })
-	c.AddCommand(mcpCommand(level), proxyCommand(level), lockCommand(level), verifyCommand(level), undoImportsCommand(level))
+	c.AddCommand(mcpCommand(level), proxyCommand(level), lockCommand(level), verifyCommand(level),
+		serversCommand(level), whyCommand(level), callCommand(level), doctorCommand(level), connectCommand(level), undoImportsCommand(level))
 	return c
 }
 

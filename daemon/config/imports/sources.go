@@ -43,7 +43,7 @@ func Sources(o config.Options) []Source {
 func clientFiles(all []config.Source, belongs func(config.Source) bool, own string) []Source {
 	var sources []Source
 	for _, s := range all {
-		if belongs(s) && s.Project == "" && s.Dialect != config.Winnow && s.Dialect != config.RooModes {
+		if belongs(s) && s.Project == "" && s.Dialect != config.Winnow && s.Dialect != config.RooModes && s.Dialect != config.Lock {
 			sources = append(sources, Source{s.Path, s.Dialect, own})
 		}
 	}

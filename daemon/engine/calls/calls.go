@@ -18,6 +18,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/results"
 	"github.com/winnow-mcp/winnow/daemon/upstream"
 	"github.com/winnow-mcp/winnow/protocol"
+	"github.com/winnow-mcp/winnow/ranker"
 	"github.com/winnow-mcp/winnow/router"
 )
 
@@ -35,6 +36,8 @@ type Options struct {
 	Vectors Vectors
 	// Approved reports whether the user lets a tool run without asking.
 	Approved func(id router.ToolID) bool
+	// Confirmed is told that the user has let a tool run as it is.
+	Confirmed func(id router.ToolID)
 	// Journal keeps a record of the calls; nil keeps none.
 	Journal *journal.Journal
 	// Client is the program that calls where [Call.Client] is empty.
@@ -288,6 +291,9 @@ func (c *Caller) run(ctx context.Context, e *tasks.Entry, d Decision, call Call)
 			answer := TextResult(err.Error(), true)
 			answer.Server, answer.Tool, answer.Attachment = d.ID.Server, d.ID.Tool, d.attachment
 			return answer, nil
+		}
+		if asked && d.Tool != nil && d.Tool.ReadOnly == ranker.Yes {
+			c.options.Confirmed(d.ID)
 		}
 	}
 	r.begin()

@@ -57,12 +57,18 @@ func (c *Caller) describe(d Decision) protocol.TaskDescribeCallResult {
 	if d.Tool != nil {
 		r.Title, r.ReadOnly = d.Tool.Title, d.Tool.ReadOnly == ranker.Yes
 	}
-	r.Approved, r.Confirm = c.options.Approved(d.ID), c.needsConfirmation(d)
+	r.Approved, r.Confirm = c.allowed(d), c.needsConfirmation(d)
 	return r
 }
 
 // needsConfirmation is the one policy for asking the user before a call: the
-// tool may write, and `alwaysAllow` does not let it run without asking.
+// tool may write, and `alwaysAllow` does not let it run without asking. What its
+// server says of that counts once a person vouches for it.
 func (c *Caller) needsConfirmation(d Decision) bool {
-	return (d.Tool == nil || d.Tool.ReadOnly != ranker.Yes) && !c.options.Approved(d.ID)
+	return (d.Tool == nil || !d.Tool.OnlyReads()) && !c.allowed(d)
+}
+
+// allowed reports whether the user lets a tool run without asking.
+func (c *Caller) allowed(d Decision) bool {
+	return c.options.Approved(d.ID) && (d.Tool == nil || !d.Tool.Lock.Asks)
 }

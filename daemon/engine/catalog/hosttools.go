@@ -9,6 +9,7 @@ import (
 
 	"github.com/winnow-mcp/winnow/daemon/codec"
 	"github.com/winnow-mcp/winnow/daemon/engine/failure"
+	"github.com/winnow-mcp/winnow/daemon/engine/toollock"
 	"github.com/winnow-mcp/winnow/daemon/hiddentext"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router"
@@ -56,6 +57,8 @@ func (h *HostTools) set(source string, servers []router.ServerInput) *router.Cat
 func (h *HostTools) publish(source string, servers []router.ServerInput) (*router.Catalog, []string) {
 	state := h.options.Configuration()
 	for i := range servers {
+		said := h.options.Lock.Apply(toollock.Server{Name: servers[i].Name, Host: true, Tools: servers[i].Tools})
+		servers[i].Locks = said.Locks
 		servers[i].Policy = state.ToolPolicy(servers[i].Name).Named(servers[i].HostNames)
 	}
 	before := h.servers[source]

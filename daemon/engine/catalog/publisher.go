@@ -11,6 +11,7 @@ import (
 
 	"github.com/winnow-mcp/winnow/daemon/config"
 	"github.com/winnow-mcp/winnow/daemon/engine/host"
+	"github.com/winnow-mcp/winnow/daemon/engine/toollock"
 	"github.com/winnow-mcp/winnow/daemon/engine/workspace"
 	"github.com/winnow-mcp/winnow/daemon/upstream"
 	"github.com/winnow-mcp/winnow/protocol"
@@ -26,6 +27,8 @@ type Options struct {
 	Host          host.Host
 	// Servers returns the servers as they are now.
 	Servers func() *upstream.Snapshot
+	// Lock is applied to what servers say.
+	Lock *toollock.Keeper
 	// TextsChanged is told that a catalogue has other texts to embed.
 	TextsChanged func()
 	// Activity is told of a change that came from a host.
@@ -48,7 +51,7 @@ type Publisher struct {
 	states  map[string]upstream.State
 	lastOwn []router.ServerInput
 	// lastModes are the modes of the last version: they say which servers'
-	// tools are in scope, and stand in no server's own policy.
+	// tools are in scope, and are in no server's own policy.
 	lastModes []config.Mode
 	// lastConsents are what the user was to be asked at the last version.
 	lastConsents []protocol.ConsentQuestion
@@ -106,27 +109,30 @@ func serverNames(servers []router.ServerInput) []string {
 
 // ownServers returns the servers of the next version. The tools of one that
 // waits for the user are left out: they may not be found before. What the files
-// say counts at once, also while the server itself has yet to hear of it.
+// say counts at once, also while the server itself is yet to be told.
 func (p *Publisher) ownServers(snapshot *upstream.Snapshot) []router.ServerInput {
 	state := p.options.Configuration()
 	servers := make([]router.ServerInput, 0, len(snapshot.Servers))
 	for _, s := range snapshot.Servers {
 		hold := holdOf(state, s)
-		in := router.ServerInput{Name: s.Name, Policy: state.ToolPolicy(s.Name), About: aboutServer(s)}
+		in := router.ServerInput{
+			Name: s.Name, Policy: state.ToolPolicy(s.Name), About: s.Info.Title, Stopped: s.Status.State == upstream.Stopped,
+		}
 		if hold.Kind != "" || !s.Available() {
 			in.Unavailable = unavailableText(hold, s)
 		}
 		if hold.Kind == "" || hold.Kind == string(protocol.CauseStart) {
-			in.Tools = rawTools(s.Tools)
+			said := p.options.Lock.Apply(toollock.Server{
+				Name: s.Name, Version: s.Info.Version, Tools: rawTools(s.Tools), Instructions: s.Instructions,
+			})
+			in.Tools, in.Locks = said.Tools, said.Locks
+			// What a server is for: what it tells models, or else its title.
+			in.About = cmp.Or(said.Instructions, in.About)
 		}
 		servers = append(servers, in)
 	}
 	return servers
 }
-
-// aboutServer returns what a server says it is for: what it tells models, or
-// else its title.
-func aboutServer(s upstream.ServerSnapshot) string { return cmp.Or(s.Instructions, s.Info.Title) }
 
 // holdOf returns what a server waits for: what the files say, or what the server
 // itself was told where they say nothing of it. The server hears later of what
@@ -167,7 +173,7 @@ func sameServers(a, b []router.ServerInput) bool {
 }
 
 func sameServer(a, b router.ServerInput) bool {
-	return a.Name == b.Name && a.Unavailable == b.Unavailable && a.About == b.About && slices.Equal(a.Warnings, b.Warnings) && reflect.DeepEqual(a.Policy, b.Policy) &&
+	return a.Name == b.Name && a.Unavailable == b.Unavailable && a.Stopped == b.Stopped && a.About == b.About && slices.Equal(a.Warnings, b.Warnings) && reflect.DeepEqual(a.Policy, b.Policy) && reflect.DeepEqual(a.Locks, b.Locks) &&
 		slices.EqualFunc(a.Tools, b.Tools, func(x, y json.RawMessage) bool { return bytes.Equal(x, y) })
 }
 

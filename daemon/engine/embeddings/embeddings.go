@@ -42,8 +42,8 @@ type Embeddings struct {
 
 	// provider is the one in force; empty is the built-in model.
 	provider atomic.Pointer[string]
-	// ranked holds the vectors and the catalogues that are ranked by them.
-	ranked atomic.Pointer[rankedVectors]
+	// ranked are the vectors in force, of some catalogue.
+	ranked atomic.Pointer[embed.Vectors]
 
 	// refusals tells that the provider in force refuses its key.
 	refusals chan struct{}
@@ -61,12 +61,6 @@ type Embeddings struct {
 	// may still come back.
 	version uint64
 	layouts map[uint64][]*router.Catalog
-}
-
-// rankedVectors are vectors in force. It is immutable.
-type rankedVectors struct {
-	vectors  *embed.Vectors
-	catalogs map[*router.Catalog]bool
 }
 
 // Open starts the store. The built-in model ranks until Follow finds another
@@ -137,8 +131,23 @@ func (e *Embeddings) install(s protocol.EmbeddingsSettings, provider embed.Provi
 	e.ranked.Store(nil)
 	e.store.SetDeadline(time.Duration(s.TimeoutMs) * time.Millisecond)
 	e.store.SetProvider(provider)
+	e.dropVectors()
 	e.sendTexts()
 	return true
+}
+
+// dropVectors takes the vectors of the provider before out of the catalogues,
+// which would hand them on from version to version.
+func (e *Embeddings) dropVectors() {
+	for _, source := range e.options.Catalogs.Sources() {
+		c, ok := e.options.Catalogs.Get(source)
+		if !ok || c.VectorModel() == "" {
+			continue
+		}
+		if plain, err := c.WithVectors("", make([][]float32, len(c.Tools))); err == nil {
+			e.options.Catalogs.Replace(c, plain)
+		}
+	}
 }
 
 // open makes the provider that the settings ask for; nil for the built-in
@@ -277,7 +286,6 @@ func (e *Embeddings) published(v *embed.Vectors) {
 		}
 	}
 	e.mu.Unlock()
-	next := &rankedVectors{vectors: v, catalogs: map[*router.Catalog]bool{}}
 	rows := v.Rows()
 	for _, c := range layout {
 		mine := rows[:len(c.Tools)]
@@ -287,11 +295,9 @@ func (e *Embeddings) published(v *embed.Vectors) {
 			e.options.Log.Error("vectors not used", "error", err)
 			continue
 		}
-		if e.options.Catalogs.Replace(c, ranked) {
-			next.catalogs[ranked] = true
-		}
+		e.options.Catalogs.Replace(c, ranked) // or a newer one is there, with its own list
 	}
-	e.ranked.Store(next)
+	e.ranked.Store(v)
 }
 
 // WithVector returns the view with the provider's vector of a text that is about to
@@ -301,9 +307,9 @@ func (e *Embeddings) WithVector(ctx context.Context, v *router.View, text string
 	if provider == "" {
 		return v
 	}
-	var vectors *embed.Vectors
-	if ranked := e.ranked.Load(); ranked != nil && ranked.catalogs[v.Catalog] {
-		vectors = ranked.vectors
+	vectors := e.ranked.Load()
+	if vectors != nil && v.Catalog.VectorModel() != vectors.Space().String() {
+		vectors = nil // its own are to come
 	}
 	vector, reason := e.store.Query(ctx, vectors, text)
 	if reason != embed.ReasonNone {

@@ -23,8 +23,8 @@ import (
 
 // Bounds of gating.
 const (
-	// gatingRest is how long a server that failed or was late is not asked.
-	gatingRest = time.Minute
+	// backOff is how long a server that failed or was late is not asked.
+	backOff = time.Minute
 	// maxGatingAnswers bounds the answers that are kept.
 	maxGatingAnswers = 256
 )
@@ -35,21 +35,21 @@ type Upstream interface {
 	Call(ctx context.Context, r upstream.CallRequest) (*upstream.Result, error)
 }
 
-// Gates asks servers about messages, and remembers what they said.
-type Gates struct {
+// Asker asks servers about messages, and remembers what they said.
+type Asker struct {
 	upstream Upstream
 	log      *slog.Logger
 	now      func() time.Time
 
 	// mu guards what follows. It is not held while a server is asked.
-	mu      sync.Mutex
-	resting map[string]time.Time // until when, by server
-	answers map[gatingKey]string
+	mu        sync.Mutex
+	notBefore map[string]time.Time // until when, by server
+	answers   map[gatingKey]string
 }
 
-// New returns gates that remember nothing.
-func New(u Upstream, log *slog.Logger, now func() time.Time) *Gates {
-	return &Gates{upstream: u, log: log, now: now, resting: map[string]time.Time{}, answers: map[gatingKey]string{}}
+// New returns an Asker that remembers nothing.
+func New(u Upstream, log *slog.Logger, now func() time.Time) *Asker {
+	return &Asker{upstream: u, log: log, now: now, notBefore: map[string]time.Time{}, answers: map[gatingKey]string{}}
 }
 
 // gatingKey is a message to one connection of a server.
@@ -59,9 +59,9 @@ type gatingKey struct {
 	message    [sha256.Size]byte
 }
 
-// Gate asks the servers about a message of a task, before anything is attached.
+// Ask asks the servers about a message of a task, before anything is attached.
 // The claim is nil when the model answers.
-func (g *Gates) Gate(ctx context.Context, v *router.View, t *router.Task, message string) (*router.View, *router.Claim) {
+func (g *Asker) Ask(ctx context.Context, v *router.View, t *router.Task, message string) (*router.View, *router.Claim) {
 	if t.Source != protocol.OwnSource || message == "" {
 		return v, nil
 	}
@@ -70,7 +70,7 @@ func (g *Gates) Gate(ctx context.Context, v *router.View, t *router.Task, messag
 		return v, nil
 	}
 	deadline := time.Duration(v.Settings.Gating.TimeoutMs) * time.Millisecond
-	gating := v.Gate(t, g.ask(ctx, names, message, deadline))
+	gating := v.ReadGating(t, g.askAll(ctx, names, message, deadline))
 	claim := gating.Claim
 	if v.Settings.Shadow || v.Settings.Gating.Claims == protocol.ClaimsNever {
 		claim = nil
@@ -78,8 +78,8 @@ func (g *Gates) Gate(ctx context.Context, v *router.View, t *router.Task, messag
 	return v.WithGating(gating), claim
 }
 
-// ask asks the servers side by side, until the deadline.
-func (g *Gates) ask(ctx context.Context, names []string, message string, deadline time.Duration) []router.GatingAnswer {
+// askAll asks the servers side by side, until the deadline.
+func (g *Asker) askAll(ctx context.Context, names []string, message string, deadline time.Duration) []router.GatingAnswer {
 	ctx, cancel := context.WithTimeout(ctx, deadline)
 	defer cancel()
 	texts := make([]string, len(names))
@@ -110,8 +110,8 @@ func (g *Gates) ask(ctx context.Context, names []string, message string, deadlin
 }
 
 // askServer returns what a server says about a message; empty when it says
-// nothing, or rests.
-func (g *Gates) askServer(ctx context.Context, key gatingKey, message string) string {
+// nothing, or is not to be asked yet.
+func (g *Asker) askServer(ctx context.Context, key gatingKey, message string) string {
 	if text, known := g.recall(key, g.now()); known {
 		return text
 	}
@@ -127,7 +127,7 @@ func (g *Gates) askServer(ctx context.Context, key gatingKey, message string) st
 		// A host that gave the request up says nothing about the server.
 		if !errors.Is(context.Cause(ctx), context.Canceled) {
 			g.log.Warn("gating failed; the server is not asked for a while", "server", key.server, "error", err)
-			g.rest(key.server, g.now().Add(gatingRest))
+			g.skip(key.server, g.now().Add(backOff))
 		}
 		return ""
 	}
@@ -156,17 +156,17 @@ func gatingText(r *upstream.Result) (string, error) {
 }
 
 // recall returns what is known without asking: an answer, or that the server
-// rests.
-func (g *Gates) recall(key gatingKey, now time.Time) (text string, known bool) {
+// is not to be asked yet.
+func (g *Asker) recall(key gatingKey, now time.Time) (text string, known bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if text, known = g.answers[key]; known {
 		return text, true
 	}
-	return "", now.Before(g.resting[key.server])
+	return "", now.Before(g.notBefore[key.server])
 }
 
-func (g *Gates) keep(key gatingKey, text string) {
+func (g *Asker) keep(key gatingKey, text string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if len(g.answers) >= maxGatingAnswers {
@@ -175,8 +175,8 @@ func (g *Gates) keep(key gatingKey, text string) {
 	g.answers[key] = text
 }
 
-func (g *Gates) rest(server string, until time.Time) {
+func (g *Asker) skip(server string, until time.Time) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.resting[server] = until
+	g.notBefore[server] = until
 }

@@ -15,6 +15,7 @@ type Learned struct {
 	// Clients are MCP clients, with what they were seen to do.
 	Clients *Clients
 	Tokens  *TokenCounts
+	Savings *Savings
 }
 
 // Open reads what earlier runs have learned. What cannot be read is begun
@@ -23,7 +24,10 @@ func Open(storage string, log *slog.Logger, now func() time.Time) (*Learned, err
 	uses, err1 := OpenUses(storage, now)
 	misses, err2 := OpenMisses(storage)
 	clients, err3 := OpenClients(storage)
-	return &Learned{Uses: uses, Misses: misses, Clients: clients, Tokens: OpenTokenCounts(storage, log)}, errors.Join(err1, err2, err3)
+	savings, err4 := OpenSavings(storage, now)
+	return &Learned{
+		Uses: uses, Misses: misses, Clients: clients, Tokens: OpenTokenCounts(storage, log), Savings: savings,
+	}, errors.Join(err1, err2, err3, err4)
 }
 
 // Load notes that a task's message should have brought these tools.
@@ -31,11 +35,11 @@ func (l *Learned) Load(t *router.Task, ids []router.ToolID) { l.Misses.Record(t.
 
 // Save writes what has changed.
 func (l *Learned) Save() error {
-	return errors.Join(l.Uses.Save(), l.Misses.Save(), l.Clients.Save(), l.Tokens.Save())
+	return errors.Join(l.Uses.Save(), l.Misses.Save(), l.Clients.Save(), l.Tokens.Save(), l.Savings.Save())
 }
 
 // Clear forgets everything and deletes the files. What is in memory of token
 // counts is counted again.
 func (l *Learned) Clear() error {
-	return errors.Join(l.Uses.Clear(), l.Misses.Clear(), l.Clients.Clear(), l.Tokens.Clear())
+	return errors.Join(l.Uses.Clear(), l.Misses.Clear(), l.Clients.Clear(), l.Tokens.Clear(), l.Savings.Clear())
 }

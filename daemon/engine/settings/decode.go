@@ -42,6 +42,7 @@ func enums() map[reflect.Type][]string {
 		reflect.TypeFor[protocol.EarlyCall]():          enumWords(protocol.EarlyCalls()),
 		reflect.TypeFor[protocol.EmbeddingsProvider](): enumWords(protocol.EmbeddingsProviders()),
 		reflect.TypeFor[protocol.GatingClaims]():       enumWords(protocol.GatingClaimsValues()),
+		reflect.TypeFor[protocol.LockMode]():           enumWords(protocol.LockModes()),
 		reflect.TypeFor[protocol.GatewayMode]():        enumWords(protocol.GatewayModes()),
 		reflect.TypeFor[protocol.ConfirmWrites]():      enumWords(protocol.ConfirmWritesValues()),
 		reflect.TypeFor[protocol.ServerStart]():        enumWords(protocol.ServerStarts()),

@@ -102,6 +102,7 @@ func (r *Requests) route(ctx context.Context, e *tasks.Entry, at *conversations.
 		Task: e.ID, Request: at.Request, Title: at.Title, NewTurn: at.NewTurn, Compacted: at.Compacted, Internal: at.Internal,
 	}
 	r.keep(e)
+	r.options.Learned.Savings.Record(&a, at.Request == 1 && at.Saved == nil)
 	e.AddState(&a, p.WantState)
 	known := int64(0)
 	if p.Known != nil && p.Known.Task == e.ID {
@@ -145,6 +146,8 @@ func (r *Requests) step(ctx context.Context, e *tasks.Entry, at *conversations.P
 	if err != nil {
 		return protocol.Attachment{}, err
 	}
+	t = v.Mirror(t)
+	e.Change(t)
 	return v.Attachment(&t), nil
 }
 
@@ -153,6 +156,9 @@ func (r *Requests) step(ctx context.Context, e *tasks.Entry, at *conversations.P
 // start one by one, and the user switches them off.
 func observe(v *router.View, t router.Task, at *conversations.Placed, p *protocol.ConversationRouteParams) router.Task {
 	t.Source, t.Conversation, t.Messages, t.Model = p.Source, p.Conversation, at.Messages, p.Model
+	if p.Client != nil {
+		t = v.WithClient(t, *p.Client)
+	}
 	for _, names := range [][]string{p.Called, at.Called} {
 		for _, name := range names {
 			if id, err := v.Find(&t, name); err == nil {
@@ -213,7 +219,8 @@ func (r *Requests) call(ctx context.Context, e *tasks.Entry, p *protocol.Convers
 
 // Answer takes what a model answered to a request, and says what comes next.
 func (r *Requests) Answer(p *protocol.ConversationAnswerParams) (protocol.ConversationAnswerResult, error) {
-	if _, err := r.options.Tasks.Get(p.Task); err != nil {
+	e, err := r.options.Tasks.Get(p.Task)
+	if err != nil {
 		return protocol.ConversationAnswerResult{}, err
 	}
 	next, err := r.options.Conversations.Answer(p.Task, p.Request, conversation.Answer{
@@ -222,5 +229,16 @@ func (r *Requests) Answer(p *protocol.ConversationAnswerParams) (protocol.Conver
 	if err != nil {
 		return protocol.ConversationAnswerResult{}, stale(err)
 	}
+	if next == protocol.NextSend || next == protocol.NextSendLast {
+		r.sent(e)
+	}
 	return protocol.ConversationAnswerResult{Next: next}, nil
+}
+
+// sent counts one more request of a task, as it is now.
+func (r *Requests) sent(e *tasks.Entry) {
+	if v, t, err := r.options.Tasks.Current(e); err == nil {
+		a := v.Attachment(&t)
+		r.options.Learned.Savings.Record(&a, false)
+	}
 }

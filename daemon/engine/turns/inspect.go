@@ -7,14 +7,19 @@ import (
 )
 
 // Inspector looks at the open tasks as the user is to see them.
-type Inspector struct{ tasks *tasks.Store }
+type Inspector struct {
+	tasks *tasks.Store
+	week  func() protocol.WeekSavings
+}
 
-// NewInspector returns what looks at tasks.
-func NewInspector(s *tasks.Store) *Inspector { return &Inspector{s} }
+// NewInspector returns what looks at tasks; week tells what was saved by all.
+func NewInspector(s *tasks.Store, week func() protocol.WeekSavings) *Inspector {
+	return &Inspector{s, week}
+}
 
 // List describes the open tasks, the one that was worked on last at the end.
 func (i *Inspector) List() (protocol.TaskListResult, error) {
-	result := protocol.TaskListResult{}
+	result := protocol.TaskListResult{Week: i.week()}
 	for _, e := range i.tasks.List() {
 		if t, _, _ := e.Snapshot(); t.ID == "" {
 			continue // still being opened
@@ -26,7 +31,7 @@ func (i *Inspector) List() (protocol.TaskListResult, error) {
 		a := j.View.Attachment(&j.Task)
 		result.Tasks = append(result.Tasks, protocol.TaskSummary{
 			Task: j.Task.ID, Source: j.Task.Source, Mode: j.Task.Mode, Turn: j.Task.Turn,
-			Frozen: a.Frozen, Counts: a.Counts, Tokens: a.Tokens,
+			Frozen: a.Frozen, Counts: a.Counts, Tokens: a.Tokens, Routing: j.Task.Routing, Used: j.View.Used(&j.Task),
 			Shadow: j.Shadow, Missed: len(j.Missed), MissedTools: refs(j.Missed), Warnings: j.Warnings,
 		})
 	}

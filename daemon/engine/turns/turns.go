@@ -21,10 +21,10 @@ import (
 
 // Options are what [Turns] work with.
 type Options struct {
-	Tasks *tasks.Store
-	Calls *calls.Caller
-	Gates *gating.Gates
-	Modes *workspace.Modes
+	Tasks  *tasks.Store
+	Calls  *calls.Caller
+	Gating *gating.Asker
+	Modes  *workspace.Modes
 	// Conversations are those of stateless hosts.
 	Conversations *conversations.Conversations
 	Settings      *settings.Store
@@ -34,7 +34,9 @@ type Options struct {
 	Vectors calls.Vectors
 	// Results keeps whole results; nil keeps none.
 	Results *results.Store
-	Log     *slog.Logger
+	// Sent is told of each turn of a host that keeps its tasks itself.
+	Sent func(a *protocol.Attachment, newTask bool)
+	Log  *slog.Logger
 }
 
 // Turns opens, continues and closes tasks.
@@ -64,6 +66,7 @@ func (s *Turns) Open(ctx context.Context, p *protocol.TaskOpenParams) (tasks.Wor
 			return protocol.Attachment{}, err
 		}
 		a := s.Begin(ctx, e, v, router.Task{Source: p.Source, ModeAsked: p.Mode, Model: p.Model, Choices: p.Choices}, p.Message)
+		s.options.Sent(&a, true)
 		e.AddState(&a, p.WantState)
 		return a, nil
 	}), nil
@@ -73,7 +76,7 @@ func (s *Turns) Open(ctx context.Context, p *protocol.TaskOpenParams) (tasks.Wor
 func (s *Turns) Begin(ctx context.Context, e *tasks.Entry, v *router.View, t router.Task, message string) protocol.Attachment {
 	t.ID = e.ID
 	v = s.options.Vectors(ctx, v, message)
-	v, claim := s.options.Gates.Gate(ctx, v, &t, message)
+	v, claim := s.options.Gating.Ask(ctx, v, &t, message)
 	a := s.step(e, v, t, func(v *router.View, t router.Task) router.Task { return v.Turn(t, message) })
 	s.answerByClaim(ctx, e, &a, claim)
 	e.Warn(&a)
@@ -91,10 +94,13 @@ func (s *Turns) step(e *tasks.Entry, v *router.View, t router.Task, next func(*r
 		return v.Attachment(&t)
 	}
 	_, shadow, _ := e.Snapshot()
-	if shadow == nil {
-		shadow = &t
+	routed := t
+	if shadow != nil {
+		routed = *shadow
+		// What the request says, and not what was made of it.
+		routed.Source, routed.Model, routed.Choices, routed.Client = t.Source, t.Model, t.Choices, t.Client
 	}
-	routed := next(v, *shadow)
+	routed = next(v, routed)
 	v = v.Unrouted()
 	t = next(v, t)
 	e.Replace(t, &routed, v.Mode)
@@ -113,6 +119,9 @@ func (s *Turns) Turn(ctx context.Context, e *tasks.Entry, p *protocol.TaskTurnPa
 		t.Choices = *p.Choices
 	}
 	a, err := s.Next(ctx, e, t, p.Mode, p.Message)
+	if err == nil {
+		s.options.Sent(&a, false)
+	}
 	e.AddState(&a, p.WantState)
 	return a, err
 }
@@ -125,7 +134,7 @@ func (s *Turns) Next(ctx context.Context, e *tasks.Entry, t router.Task, mode *s
 		return protocol.Attachment{}, err
 	}
 	v = s.options.Vectors(ctx, v, message)
-	v, claim := s.options.Gates.Gate(ctx, v, &t, message)
+	v, claim := s.options.Gating.Ask(ctx, v, &t, message)
 	before := len(t.Attached)
 	a := s.step(e, v, t, func(v *router.View, t router.Task) router.Task { return v.Turn(t, message) })
 	s.answerByClaim(ctx, e, &a, claim)
@@ -182,12 +191,16 @@ func (s *Turns) Afresh(ctx context.Context, e *tasks.Entry, v *router.View, t ro
 	return a
 }
 
-// Resume restores a saved task. It attaches nothing new: the next turn does.
+// Resume restores a saved task, unless it is open at that point already. It
+// attaches nothing new: the next turn does.
 func (s *Turns) Resume(p *protocol.TaskResumeParams) (protocol.Attachment, error) {
 	state := &p.State
 	t, err := router.Restore(state)
 	if err != nil {
 		return protocol.Attachment{}, failure.Invalid("state: %v", err)
+	}
+	if a, open := s.openAt(&t, p.WantState); open {
+		return a, nil
 	}
 	e, v, warning, err := s.Restore(t)
 	if err != nil {
@@ -201,6 +214,26 @@ func (s *Turns) Resume(p *protocol.TaskResumeParams) (protocol.Attachment, error
 	e.Warn(&a)
 	e.AddState(&a, p.WantState)
 	return a, nil
+}
+
+// openAt returns what is attached to a task that is open where a saved one was:
+// two values of a task with the same turn and generation have the same tools.
+func (s *Turns) openAt(saved *router.Task, wantState bool) (protocol.Attachment, bool) {
+	e, err := s.options.Tasks.Get(saved.ID)
+	if err != nil {
+		return protocol.Attachment{}, false
+	}
+	t, _, mode := e.Snapshot()
+	if t.Turn != saved.Turn || t.Generation != saved.Generation {
+		return protocol.Attachment{}, false
+	}
+	v, err := s.options.Tasks.View(t.Source, mode)
+	if err != nil {
+		return protocol.Attachment{}, false
+	}
+	a := v.Attachment(&t)
+	e.AddState(&a, wantState)
+	return a, true
 }
 
 // Restore opens a task that was saved, under the mode that it had.

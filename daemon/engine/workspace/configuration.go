@@ -22,6 +22,8 @@ type Configuration struct {
 	holds map[string]protocol.Cause
 	// questions are what waits for the user's consent.
 	questions []question
+	// locked is what the files say of each server for the lock on tools.
+	locked map[string]Locked
 }
 
 // OfWorkspace names the servers that files of the workspace define.

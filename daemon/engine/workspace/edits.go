@@ -64,7 +64,7 @@ func (e *Edits) server(ctx context.Context, name string, change func(config.Serv
 
 // ModeServer writes whether a mode sees a server.
 func (e *Edits) ModeServer(ctx context.Context, slug, server string, blocked bool) (protocol.EditResult, error) {
-	// The name of no server at all would stand in the file unnoticed.
+	// The name of no server at all would be in the file unnoticed.
 	if _, err := e.editable(server); err != nil {
 		return protocol.EditResult{}, err
 	}

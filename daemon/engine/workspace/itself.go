@@ -23,7 +23,8 @@ const UpstreamVariable = "WINNOW_UPSTREAM"
 func isItself(d config.Definition) bool {
 	name := filepath.Base(d.Command)
 	if runtime.GOOS == "windows" {
-		name = strings.TrimSuffix(strings.ToLower(name), ".exe")
+		name = strings.ToLower(name)
+		name = strings.TrimSuffix(name, filepath.Ext(name)) // .exe, or the launcher's .cmd
 	}
 	return name == program && len(d.Args) > 0 && d.Args[0] == "mcp"
 }

@@ -68,6 +68,13 @@ func Open(o Options, p *protocol.InitializeParams) (*Workspace, error) {
 // Configuration returns what is in force.
 func (w *Workspace) Configuration() *Configuration { return w.current.Load() }
 
+// UserDir is the user's folder for Winnow; empty where there is none.
+func (w *Workspace) UserDir() string { return w.places.userDir }
+
+// Files returns what was read, in order of precedence. A file that is not there
+// holds nothing.
+func (w *Workspace) Files() []config.File { return w.files.Files() }
+
 // Changed receives when the files have changed.
 func (w *Workspace) Changed() <-chan struct{} { return w.files.Changed() }
 
@@ -106,15 +113,17 @@ func (w *Workspace) Close() error { return w.files.Close() }
 // Reconfigure puts into force what the files say now, and returns the servers
 // to run. New problems are told to the user.
 func (w *Workspace) Reconfigure() []upstream.Config {
-	asking := w.asking()
-	asking.settle(w.files.Files())
-	merged := config.Merge(w.files.Files(), config.MergeOptions{Trusted: w.trusted.Load(), Consent: asking.consent})
+	files, asking := w.files.Files(), w.asking()
+	asking.settle(files)
+	merged := config.Merge(files, config.MergeOptions{Trusted: w.trusted.Load(), Consent: asking.consent})
 	next := &Configuration{
 		Config: merged, policies: policies(merged, w.Configuration()), holds: map[string]protocol.Cause{},
-		questions: asking.questions(merged),
+		questions: asking.questions(merged), locked: map[string]Locked{},
 	}
-	problems := slices.Clone(merged.Problems)
-	for _, s := range merged.Servers {
+	locks, unread := locksOf(files, w.trusted.Load())
+	problems := append(slices.Clone(merged.Problems), unread...)
+	for i, s := range merged.Servers {
+		next.locked[s.Name] = lockedOf(&merged.Servers[i], locks)
 		server, hold, found := w.definition(s, asking.lookup)
 		next.run = append(next.run, server)
 		if hold.Kind != "" {
@@ -156,13 +165,21 @@ func (w *Workspace) report(problems []config.Problem) {
 func (w *Workspace) sources() []config.Source { return w.sourcesIn(w.Folders()) }
 
 func (w *Workspace) sourcesIn(folders []Folder) []config.Source {
+	o := w.fileOptions(folders)
+	o.FromVSCode = w.options.Settings.Load().Servers.FromVSCode
+	return config.Sources(o)
+}
+
+// fileOptions say where files are looked for.
+func (w *Workspace) fileOptions(folders []Folder) config.Options {
 	roots := make([]string, len(folders))
 	for i, f := range folders {
 		roots[i] = f.Path
 	}
-	return config.Sources(config.Options{
-		Folders: roots, UserDir: w.places.userDir, Home: w.places.home,
-		GlobalStorageDirs: w.places.globalStorage,
-		FromVSCode:        w.options.Settings.Load().Servers.FromVSCode,
-	})
+	copilot, _ := w.options.Environ("COPILOT_HOME")
+	cline, _ := w.options.Environ("CLINE_MCP_SETTINGS_PATH")
+	return config.Options{
+		Folders: roots, UserDir: w.places.userDir, Home: w.places.home, GlobalStorageDirs: w.places.globalStorage,
+		CopilotDir: copilot, ClineFile: cline,
+	}
 }

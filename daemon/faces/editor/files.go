@@ -25,7 +25,7 @@ func fileRoutes(e *engine.Engine) map[string]rpc.Route {
 			if err := needsTool(protocol.MethodToolApprove, p.Tool); err != nil {
 				return protocol.EditResult{}, err
 			}
-			return e.Edits.SetApproved(ctx, p.Server, p.Tool, p.Approved)
+			return e.SetApproved(ctx, p)
 		}),
 		protocol.MethodToolSetAlwaysLoad: rpc.Async(func(ctx context.Context, p *protocol.ToolSetAlwaysLoadParams) (protocol.EditResult, error) {
 			return e.Edits.SetAlwaysLoad(ctx, p.Server, p.Tool, p.AlwaysLoad)

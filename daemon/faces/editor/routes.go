@@ -20,6 +20,7 @@ func (s *Session) routes(e *engine.Engine, g Gateway) map[string]rpc.Route {
 		catalogRoutes(e),
 		serverRoutes(e),
 		fileRoutes(e),
+		lockRoutes(e),
 		importRoutes(e),
 		taskRoutes(e),
 		callRoutes(e, s.conn.Notify),

@@ -30,6 +30,9 @@ func sessionRoutes(e *engine.Engine, g Gateway, level *slog.LevelVar) map[string
 		protocol.MethodSetLogLevel: rpc.Sync(func(_ context.Context, p *protocol.SetLogLevelParams) (protocol.Empty, error) {
 			return protocol.Empty{}, setLogLevel(level, p.Level)
 		}),
+		protocol.MethodSavingsReset: rpc.Async(func(context.Context, *protocol.Empty) (protocol.Empty, error) {
+			return protocol.Empty{}, e.Learned.Savings.Clear()
+		}),
 		protocol.MethodLearnedClear: rpc.Async(func(context.Context, *protocol.Empty) (protocol.Empty, error) {
 			return protocol.Empty{}, e.ClearLearned()
 		}),

@@ -12,6 +12,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/engine/settings"
 	"github.com/winnow-mcp/winnow/daemon/faces/gateway/mcpserver"
 	"github.com/winnow-mcp/winnow/daemon/ijson"
+	"github.com/winnow-mcp/winnow/daemon/upstream"
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
@@ -22,9 +23,12 @@ const (
 	askRoots       = "roots/list"
 )
 
+// modeURL is that of an elicitation by a page to open.
+const modeURL = "url"
+
 // questions are what a client is asked: by servers, and by Winnow about calls.
 type questions struct {
-	client   mcpserver.Client
+	client   mcpserver.Person
 	settings *settings.Store
 }
 
@@ -32,15 +36,61 @@ type questions struct {
 // told which server it is that asks.
 func (q *questions) passOn(ask mcpserver.Ask) func(ctx context.Context, server, method string, params json.RawMessage) (json.RawMessage, error) {
 	return func(ctx context.Context, server, method string, params json.RawMessage) (json.RawMessage, error) {
-		can := map[string]bool{askSampling: q.client.Samples, askElicitation: q.client.Elicits, askRoots: q.client.HasRoots}
-		if !can[method] {
-			return nil, fmt.Errorf("the client %q does not support %s", q.client.Name, method)
+		if err := q.refusal(method, params); err != nil {
+			return nil, err
 		}
 		if method == askElicitation {
 			params = named(params, server)
 		}
 		return ask(ctx, method, params)
 	}
+}
+
+// refusal says that the client cannot be asked something; nil when it can.
+func (q *questions) refusal(method string, params json.RawMessage) error {
+	can, what := false, method
+	switch method {
+	case askSampling:
+		can = q.client.Samples
+	case askRoots:
+		can = q.client.HasRoots
+	case askElicitation:
+		var asked struct {
+			Mode string `json:"mode"`
+		}
+		if json.Unmarshal(params, &asked) == nil && asked.Mode == modeURL {
+			can, what = q.client.ElicitsURL, method+" of mode "+modeURL
+		} else {
+			can = q.client.Elicits
+		}
+	}
+	if !can {
+		return fmt.Errorf("the client %q does not support %s", q.client.Name, what)
+	}
+	return nil
+}
+
+// codeURLRequired is the error of a server that wants its user to open pages
+// before a call.
+const codeURLRequired = -32042
+
+// pages returns what such an error asks for, where the client can do it; else
+// nil.
+func (q *questions) pages(err error) *mcpserver.PagesNeeded {
+	var refused *upstream.RPCError
+	if !q.client.ElicitsURL || !errors.As(err, &refused) || refused.Code != codeURLRequired {
+		return nil
+	}
+	var data struct {
+		Elicitations []json.RawMessage `json:"elicitations"`
+	}
+	if json.Unmarshal(refused.Data, &data) != nil || len(data.Elicitations) == 0 {
+		return nil
+	}
+	for i, one := range data.Elicitations {
+		data.Elicitations[i] = named(one, refused.Server)
+	}
+	return &mcpserver.PagesNeeded{Elicitations: data.Elicitations}
 }
 
 // named adds the server's name to the message of an elicitation.

@@ -58,16 +58,20 @@ func (c *clients) firstWarning(name string) bool {
 func tooMany(client string, warnings []string) protocol.ShowMessageParams {
 	return protocol.ShowMessageParams{
 		Type: protocol.MessageWarning, Setting: "winnow.gateway.mode",
-		Message: "MCP client " + oneLineName(client) + ": " + strings.Join(warnings, "; "),
+		Message: clientName(client) + ": " + strings.Join(warnings, "; "),
 		Next:    "Set winnow.gateway.mode to `auto`, unless the client and its model take that many.",
 	}
 }
 
-// oneLineName is a client's own name, fit to be shown.
-func oneLineName(name string) string {
+// clientName names a client for the user, by its own name. That of all clients
+// without a session is empty.
+func clientName(name string) string {
 	const most = 60
 	text := []rune(strings.Join(strings.Fields(name), " "))
-	return `"` + string(text[:min(len(text), most)]) + `"`
+	if len(text) == 0 {
+		return "An MCP client"
+	}
+	return `MCP client "` + string(text[:min(len(text), most)]) + `"`
 }
 
 func errOver() error {

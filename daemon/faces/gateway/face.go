@@ -20,9 +20,8 @@ const label = "winnow"
 type Options struct {
 	// Version is told to clients.
 	Version string
-	// Program is the path of winnowd, which other clients are told to start;
-	// empty is that of this process.
-	Program string
+	// Program is the path of winnowd, which other clients are told to start.
+	Program func() string
 	// Log receives what happens to clients.
 	Log *slog.Logger
 	// Environ looks up the daemon's own environment.
@@ -64,7 +63,7 @@ func (f *Face) Info() (protocol.GatewayInfoResult, error) {
 	free := freeLabel(f.engine.Workspace.Configuration())
 	return protocol.GatewayInfoResult{
 		URL: server.URL(), Token: server.Token(), Label: free,
-		Snippets: append(processSnippets(free, program(f.options.Program), firstFolder(f.engine.Workspace.Folders())),
+		Snippets: append(processSnippets(free, f.options.Program(), firstFolder(f.engine.Workspace.Folders())),
 			addressSnippets(free, server.URL(), server.Token())...),
 	}, nil
 }

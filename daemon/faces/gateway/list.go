@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/winnow-mcp/winnow/daemon/engine/tasks"
 	"github.com/winnow-mcp/winnow/daemon/faces/gateway/mcpserver"
@@ -44,7 +45,10 @@ func (s *session) Tools(ctx context.Context) ([]mcpserver.Tool, error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.list.notified {
+	if s.client.Shared {
+		s.list.order = nil // each list stands for itself
+	}
+	if s.list.notified && !s.client.Shared {
 		s.engine.Learned.Clients.Record(s.client.Name, s.client.Version, true)
 	}
 	s.list.notified, s.list.calls = false, 0
@@ -69,7 +73,7 @@ func (s *session) begin() {
 func (s *session) noteCallAfterChange() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.list.notified {
+	if !s.list.notified || s.client.Shared {
 		return
 	}
 	if s.list.calls++; s.list.calls == staleCalls {
@@ -96,7 +100,11 @@ func (s *session) serve(ctx context.Context) (*router.View, router.Task, error) 
 			v = v.Unrouted()
 		}
 		t.ID = s.entry.ID
-		t = v.Serve(t, s.mode, late)
+		if s.client.Shared {
+			t = v.ServeShared(t, len(s.engine.Catalog.UnknownServers()) > 0)
+		} else {
+			t = v.Serve(t, s.mode, late)
+		}
 		s.entry.Replace(t, nil, v.Mode)
 		return served{v, t}, nil
 	})()
@@ -168,6 +176,9 @@ func (s *session) Changed(ctx context.Context) bool {
 	starting := s.engine.Catalog.Starting()
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.client.Shared {
+		s.list.order = nil
+	}
 	_, names := s.list.inOrder(v, &t)
 	if names == s.list.names && (starting || t.Index == s.list.index) {
 		return false
@@ -175,4 +186,16 @@ func (s *session) Changed(ctx context.Context) bool {
 	s.list.names, s.list.index = names, t.Index
 	s.list.notified = true
 	return true
+}
+
+// freshTime is how long a client may take a list for true that nothing is about
+// to change. A call by an old list is answered all the same.
+const freshTime = time.Minute
+
+// Fresh implements [mcpserver.Session].
+func (s *session) Fresh() time.Duration {
+	if s.engine.Catalog.Starting() || len(s.engine.Catalog.UnknownServers()) > 0 {
+		return 0
+	}
+	return freshTime
 }

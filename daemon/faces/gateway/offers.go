@@ -8,14 +8,12 @@ import (
 	"net/url"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/winnow-mcp/winnow/daemon/codec"
 	"github.com/winnow-mcp/winnow/daemon/engine"
 	"github.com/winnow-mcp/winnow/daemon/engine/failure"
 	"github.com/winnow-mcp/winnow/daemon/faces/gateway/mcpserver"
 	"github.com/winnow-mcp/winnow/daemon/upstream"
-	"github.com/winnow-mcp/winnow/protocol"
 )
 
 // offer is something that servers list besides tools.
@@ -35,12 +33,6 @@ const (
 	offersPrompts   = "prompts"
 	offersLogging   = "logging"
 )
-
-// offerTime bounds how long a list waits for one server.
-const offerTime = 10 * time.Second
-
-// maxOfferPages bounds the pages of one list that are read.
-const maxOfferPages = 50
 
 // resourceScheme begins every URI of the gateway's. The server and its own URI
 // follow; its templates stay templates.
@@ -93,7 +85,7 @@ func (o *offers) Templates(ctx context.Context) ([]json.RawMessage, error) {
 
 // Prompts implements [mcpserver.Session].
 func (o *offers) Prompts(ctx context.Context) ([]json.RawMessage, error) {
-	return o.list(ctx, offer{offersPrompts, "prompts/list", "prompts", "name", prefixedPrompt})
+	return o.list(ctx, offer{offersPrompts, engine.ListPrompts, "prompts", "name", prefixedPrompt})
 }
 
 // list lists what the servers in scope offer, in the order of the servers. A
@@ -158,45 +150,18 @@ func ready(e *engine.Engine, capability string) []string {
 
 // listServer reads a whole list of one server.
 func (o *offers) listServer(ctx context.Context, server string, what offer) ([]json.RawMessage, error) {
-	ctx, cancel := context.WithTimeout(ctx, offerTime)
-	defer cancel()
-	var all []json.RawMessage
-	cursor := ""
-	for range maxOfferPages {
-		r := upstream.Request{Server: server, Method: what.method}
-		if cursor != "" {
-			r.Params = codec.Marshal(map[string]string{"cursor": cursor})
-		}
-		raw, err := o.engine.Upstream.Request(ctx, r)
-		if err != nil {
-			return all, err
-		}
-		var members map[string]json.RawMessage
-		if err := json.Unmarshal(raw, &members); err != nil {
-			return all, err
-		}
-		var entries []json.RawMessage
-		if err := json.Unmarshal(members[what.member], &entries); err != nil {
-			return all, err
-		}
-		for _, entry := range entries {
-			all = append(all, editJSON(entry, what.key, func(key string) string { return what.prefixed(server, key) }))
-		}
-		last := cursor
-		cursor = ""
-		if json.Unmarshal(members["nextCursor"], &cursor) != nil || cursor == "" || cursor == last {
-			break
-		}
+	all, err := o.engine.ListAll(ctx, server, what.method, what.member)
+	for i, entry := range all {
+		all[i] = editJSON(entry, what.key, func(key string) string { return what.prefixed(server, key) })
 	}
-	return all, nil
+	return all, err
 }
 
 // Read implements [mcpserver.Session].
 func (o *offers) Read(ctx context.Context, uri string) (json.RawMessage, error) {
 	server, own, ok := serverOfURI(uri)
 	if !ok {
-		return nil, failure.New(protocol.KindInvalidArgument, "Take one from resources/list or resources/templates/list.",
-			"%q is no resource of this server", uri)
+		return nil, noResource(uri)
 	}
 	raw, err := o.request(ctx, server, "resources/read", map[string]string{"uri": own})
 	if err != nil {
@@ -220,19 +185,25 @@ func (o *offers) Read(ctx context.Context, uri string) (json.RawMessage, error) 
 
 // Prompt implements [mcpserver.Session].
 func (o *offers) Prompt(ctx context.Context, name string, arguments map[string]string) (json.RawMessage, error) {
-	server := ""
+	server, own, ok := o.serverOfPrompt(name)
+	if !ok {
+		return nil, noPrompt(name)
+	}
+	if err := o.engine.PromptAllowed(server, own); err != nil {
+		return nil, err
+	}
+	return o.request(ctx, server, engine.GetPrompt, map[string]any{"name": own, "arguments": arguments})
+}
+
+// serverOfPrompt takes a prompt's name of the gateway's apart.
+func (o *offers) serverOfPrompt(name string) (server, own string, ok bool) {
 	for _, s := range o.engine.Upstream.Snapshot().Servers {
 		// A server's own name may hold the separator: the longest wins.
 		if strings.HasPrefix(name, prefixedPrompt(s.Name, "")) && len(s.Name) > len(server) {
 			server = s.Name
 		}
 	}
-	if server == "" {
-		return nil, failure.New(protocol.KindInvalidArgument, "Take one from prompts/list.", "%q is no prompt of this server", name)
-	}
-	return o.request(ctx, server, "prompts/get", map[string]any{
-		"name": strings.TrimPrefix(name, prefixedPrompt(server, "")), "arguments": arguments,
-	})
+	return server, strings.TrimPrefix(name, prefixedPrompt(server, "")), server != ""
 }
 
 // request asks a server in scope.

@@ -23,8 +23,7 @@ func (f *Face) Open(client mcpserver.Client) mcpserver.Session {
 	seen := e.Learned.Clients.Refreshes(client.Name, client.Version)
 	s := &session{
 		face: f, engine: e, client: client, entry: e.Tasks.Add(tasks.NewID()),
-		mode:      router.ModeFor(e.Settings.Load(), client.Name, seen),
-		questions: questions{client: client, settings: e.Settings},
+		mode: router.ModeFor(e.Settings.Load(), client.Name, seen),
 	}
 	s.offers = &offers{engine: e, client: client, log: f.log, called: s.logs.noteCall, listed: map[string]string{}}
 	f.clients.enter(s)
@@ -39,10 +38,9 @@ type session struct {
 	engine *engine.Engine
 	client mcpserver.Client
 	entry  *tasks.Entry
-	mode   protocol.GatewayMode
+	mode   protocol.GatewayMode // of no meaning where the session is shared
 
-	questions questions
-	logs      clientLogs
+	logs clientLogs
 
 	// mu guards list, what the client knows of its list of tools.
 	mu   sync.Mutex
@@ -62,9 +60,10 @@ func (s *session) Call(ctx context.Context, c mcpserver.Call) (mcpserver.Answer,
 	}
 	s.noteCallAfterChange()
 	late := s.awaitKnown(ctx, c)
+	asks := questions{client: c.From, settings: s.engine.Settings}
 	call := calls.Call{
-		Name: c.Name, Arguments: c.Arguments, Meta: c.Meta, Client: s.client.Name,
-		Caller: &upstream.Caller{Session: s, Ask: s.questions.passOn(c.Ask)}, Confirm: s.questions.confirmer(c.Ask),
+		Name: c.Name, Arguments: c.Arguments, Meta: c.Meta, Client: c.From.Name,
+		Caller: &upstream.Caller{Session: s.asked(&asks), Ask: asks.passOn(c.Ask)}, Confirm: asks.confirmer(c.Ask),
 	}
 	if c.Progress != nil {
 		call.Progress = func(p upstream.Progress) { c.Progress(p.Progress, p.Total, p.Message) }
@@ -72,6 +71,9 @@ func (s *session) Call(ctx context.Context, c mcpserver.Call) (mcpserver.Answer,
 	result, err := s.engine.Calls.Invoke(ctx, s.entry, call)()
 	if ctx.Err() != nil {
 		return mcpserver.Answer{}, context.Cause(ctx)
+	}
+	if pages := asks.pages(err); pages != nil {
+		return mcpserver.Answer{}, pages
 	}
 	if err != nil {
 		result = calls.TextResult(problem(ctx, err), true)
@@ -86,6 +88,15 @@ func (s *session) Call(ctx context.Context, c mcpserver.Call) (mcpserver.Answer,
 	return mcpserver.Answer{
 		Content: result.Content, StructuredContent: result.StructuredContent, Meta: result.Meta, IsError: result.IsError,
 	}, nil
+}
+
+// asked tells apart whom a server may ask: the clients of a shared session are
+// as many as its calls.
+func (s *session) asked(call *questions) any {
+	if s.client.Shared {
+		return call
+	}
+	return s
 }
 
 // problem tells a model why its call failed, and what can be done.
@@ -113,10 +124,11 @@ func (s *session) Instructions() string {
 	var b strings.Builder
 	b.WriteString("Winnow stands for several MCP servers.")
 	for _, server := range s.engine.Upstream.Snapshot().Servers {
-		if server.Instructions == "" || server.Hold.Kind != "" {
+		words := strings.Fields(s.engine.Locks.Instructions(server.Name, server.Instructions))
+		if len(words) == 0 || server.Hold.Kind != "" {
 			continue
 		}
-		text := []rune(strings.Join(strings.Fields(server.Instructions), " "))
+		text := []rune(strings.Join(words, " "))
 		line := fmt.Sprintf("\n\nServer %q says: %s", server.Name, string(text[:min(len(text), maxServerInstruction)]))
 		if b.Len()+len(line) > maxInstructions {
 			b.WriteString("\n\nOther servers say more.")

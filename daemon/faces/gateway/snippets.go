@@ -3,16 +3,13 @@ package gateway
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"runtime"
 	"strings"
 
+	"github.com/winnow-mcp/winnow/daemon/connect"
 	"github.com/winnow-mcp/winnow/daemon/engine/workspace"
 	"github.com/winnow-mcp/winnow/protocol"
 )
-
-// editorFolder is what Cursor and VS Code replace by the folder that is open.
-const editorFolder = "${workspaceFolder}"
 
 // processSnippets are the configurations by which other clients start
 // `winnowd mcp`, to paste.
@@ -20,24 +17,21 @@ const editorFolder = "${workspaceFolder}"
 // program is the path of winnowd; folder is that of the workspace, empty where
 // none is open: the client's own is meant then.
 func processSnippets(label, program, folder string) []protocol.GatewaySnippet {
-	args := func(folder string) []string {
-		if folder == "" {
-			return []string{"mcp"}
+	var snippets []protocol.GatewaySnippet
+	for _, c := range connect.Clients() {
+		snippet := protocol.GatewaySnippet{Client: c.Name, By: protocol.ByProcess, File: c.Where(), Text: c.Text(label, program, folder)}
+		if c.ID == "claude" {
+			// Its own command also writes the user's file, which Claude Code
+			// changes while it runs.
+			command := []string{"claude", "mcp", "add", label, "--", program, "mcp"}
+			if folder != "" {
+				command = append(command, "-workspace", folder)
+			}
+			snippet.File, snippet.Text = "", commandLine(command)
 		}
-		return []string{"mcp", "-workspace", folder}
+		snippets = append(snippets, snippet)
 	}
-	file := func(client, file, root, folder string, more map[string]any) protocol.GatewaySnippet {
-		entry := map[string]any{"command": program, "args": args(folder)}
-		return fileSnippet(protocol.ByProcess, client, file, root, label, merged(entry, more))
-	}
-	command := append([]string{"claude", "mcp", "add", label, "--", program}, args(folder)...)
-	return []protocol.GatewaySnippet{
-		file("Cursor", ".cursor/mcp.json", "mcpServers", editorFolder, nil),
-		{Client: "Claude Code", By: protocol.ByProcess, Text: commandLine(command)},
-		file("Zoo Code", ".roo/mcp.json", "mcpServers", folder, nil),
-		file("Cline", "cline_mcp_settings.json", "mcpServers", folder, nil),
-		file("VS Code", ".vscode/mcp.json", "servers", editorFolder, map[string]any{"type": "stdio"}),
-	}
+	return snippets
 }
 
 // addressSnippets are the configurations by which other clients reach the
@@ -95,19 +89,6 @@ func shellWord(word string) string {
 		return `"` + word + `"`
 	}
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
-}
-
-// program is the path of winnowd, for who starts one more: the one that is
-// given, or else that of this process.
-func program(given string) string {
-	if given != "" {
-		return given
-	}
-	path, err := os.Executable()
-	if err != nil {
-		return "winnowd" // as it is found in the PATH
-	}
-	return path
 }
 
 // firstFolder is the path of the workspace's first folder; empty where none is

@@ -87,6 +87,11 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			"; name others under `endpoints` in winnow/winnow.json in your configuration folder.", http.StatusNotFound)
 		return
 	}
+	if e.NeedsConsent {
+		http.Error(w, "winnow: "+e.File+" would send your key to "+e.URL.String()+", which you have not agreed to. If you trust that address, start with -consent "+
+			e.URL.String()+", or name the endpoint in winnow/winnow.json in your configuration folder.", http.StatusForbidden)
+		return
+	}
 	x := &exchange{handler: h, endpoint: e, path: rest}
 	if format, asks := e.asks(rest); asks && r.Method == http.MethodPost && isPlainJSON(r.Header) {
 		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
@@ -102,7 +107,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // plan decides about a request and returns the body to send. What goes wrong
-// here must not stand between a client and its provider.
+// here must not keep a client from its provider.
 func (h *Handler) plan(ctx context.Context, x *exchange, format wire.Format, body []byte, session string) []byte {
 	p, err := h.newPlan(ctx, &x.endpoint, format, body, session)
 	if err != nil {

@@ -7,7 +7,9 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
+	"maps"
 	"slices"
+	"strconv"
 
 	"github.com/winnow-mcp/winnow/daemon/faces/proxy/wire"
 	"github.com/winnow-mcp/winnow/protocol"
@@ -22,7 +24,10 @@ type plan struct {
 	task    string
 	number  int64 // of the request, in its task
 	places  []int // of the messages that the engine knows
-	edit    wire.Edit
+	calls   callIDs
+	// defers: the provider's own search takes the place of mcp_load.
+	defers bool
+	edit   wire.Edit
 	// offered: mcp_load is among the tools, so that the answer is read.
 	offered bool
 	tokens  protocol.AttachedTokens
@@ -45,7 +50,7 @@ func (h *Handler) newPlan(ctx context.Context, e *Endpoint, format wire.Format, 
 	if err != nil || list.source == "" {
 		return nil, err
 	}
-	p := &plan{request: q, session: conversationID(q, session), list: list}
+	p := &plan{request: q, session: conversationID(q, session), list: list, defers: e.Defer && q.Defers()}
 	routed, err := h.router.Route(ctx, p.params())
 	if err != nil {
 		return nil, err
@@ -79,7 +84,7 @@ func (p *plan) params() *protocol.ConversationRouteParams {
 	q := p.request
 	params := &protocol.ConversationRouteParams{Conversation: p.session, Source: p.list.source}
 	params.Model.NativeTools = p.list.native
-	p.places = p.places[:0]
+	p.places, p.calls = p.places[:0], callIDs{format: q.Format, seen: map[string]int{}}
 	for i := range q.Messages {
 		m := &q.Messages[i]
 		// The system's text changes while a conversation goes on (the time, the
@@ -89,12 +94,12 @@ func (p *plan) params() *protocol.ConversationRouteParams {
 		}
 		digest := protocol.MessageDigest{Role: string(m.Role), Digest: q.Digest(m)}
 		for k := range m.Calls {
-			digest.Calls = append(digest.Calls, protocol.MessageCall{ID: callID(q.Format, &m.Calls[k]), Name: keyOf(m.Calls[k].Namespace, m.Calls[k].Name)})
+			digest.Calls = append(digest.Calls, protocol.MessageCall{ID: p.calls.next(&m.Calls[k]), Name: keyOf(m.Calls[k].Namespace, m.Calls[k].Name)})
 		}
 		params.Messages = append(params.Messages, digest)
 		p.places = append(p.places, i)
 		if m.Role == wire.RoleUser {
-			params.Message = cmp.Or(words(m.Text), params.Message)
+			params.Message = cmp.Or(userText(m.Text), params.Message)
 		}
 	}
 	return params
@@ -114,6 +119,22 @@ func callID(format wire.Format, c *wire.Call) string {
 	return base64.RawURLEncoding.EncodeToString(sum[:12])
 }
 
+// callIDs gives the calls of a conversation their ids, in their order. Gemini's
+// are told apart from earlier ones that ask for the same by their number.
+type callIDs struct {
+	format wire.Format
+	seen   map[string]int
+}
+
+func (c *callIDs) next(call *wire.Call) string {
+	id := callID(c.format, call)
+	if c.format != wire.Gemini {
+		return id
+	}
+	c.seen[id]++
+	return id + " " + strconv.Itoa(c.seen[id])
+}
+
 // attach turns an attachment into an edit of the request.
 func (p *plan) attach(a *protocol.Attachment) {
 	p.tokens, p.counts = a.Tokens, a.Counts
@@ -131,16 +152,22 @@ func (p *plan) attach(a *protocol.Attachment) {
 		}
 	}
 	for _, name := range p.request.Required {
-		if i, ok := places[name]; ok {
-			p.edit.Attached = append(p.edit.Attached, i)
-			delete(places, name)
+		for i := range p.request.Tools { // in whatever namespace
+			key := toolKey(&p.request.Tools[i])
+			if _, ok := places[key]; ok && p.request.Tools[i].Name == name {
+				p.edit.Attached = append(p.edit.Attached, i)
+				delete(places, key)
+			}
 		}
 	}
 	for _, t := range a.MetaTools {
-		if t.Name == router.LoadName {
+		if t.Name == router.LoadName && !p.defers {
 			p.edit.Added = append(p.edit.Added, wire.Declaration{Name: t.Name, Description: t.Description, Schema: t.InputSchema})
 			p.offered = true
 		}
+	}
+	if p.defers {
+		p.edit.Deferred = slices.Sorted(maps.Values(places))
 	}
 	if a.Mode != protocol.AttachDynamic { // everything is attached, in the client's own order
 		p.edit, p.offered = wire.Edit{Managed: make([]bool, len(p.list.managed))}, false

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import test, { type TestContext } from "node:test";
 import type { Attachment, CatalogChange, HostTool } from "../../api/winnow";
-import { root, testDaemon } from "../daemon/testdaemon";
+import { root, testDaemon } from "../../test/support/daemon";
 import { CatalogDidChange, CatalogList } from "../protocol.gen";
 import { exportsOf } from "./api";
 

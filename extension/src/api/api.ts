@@ -34,9 +34,7 @@ export function exportsOf(daemon: Daemon): WinnowExports & { dispose(): void } {
       if (version !== 1) throw new Error(`this Winnow has version 1 of the API, and not ${version}; update Winnow`);
       return api;
     },
-    dispose: () => {
-      api.dispose();
-    },
+    dispose: () => api.dispose(),
   };
 }
 

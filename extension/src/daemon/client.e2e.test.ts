@@ -21,7 +21,7 @@ import {
 } from "../protocol.gen";
 import type { ClientOptions, DaemonClient, DaemonState } from "./client";
 import { DaemonError, isCancelled } from "./errors";
-import { fileIn, testDaemon, winnowd } from "./testdaemon";
+import { fileIn, testDaemon, winnowd } from "../../test/support/daemon";
 
 /** A folder that is gone after the test. */
 async function folder(t: TestContext): Promise<string> {

@@ -1,6 +1,5 @@
 import * as vscode from "vscode";
 import type { DaemonClient } from "../daemon/client";
-import { wireSettings } from "../daemon/settings";
 import {
   ClaimConfirm,
   DidChangeFolders,
@@ -26,7 +25,7 @@ import { Inputs } from "./inputs";
 import { Messages } from "./messages";
 import { networkSettings } from "./network";
 import { StartProgress } from "./progress";
-import { userSettings } from "./settings";
+import { settings } from "./settings";
 import { showStopped } from "./state";
 import { unlocked } from "./storage";
 import { Telemetry } from "./telemetry";
@@ -38,9 +37,7 @@ export function registerHost(winnow: Winnow, client: DaemonClient): void {
   const { own, log } = winnow;
   own(client.onDidChangeState((state) => void showStopped(state, client, log)));
   command(winnow, "winnow.restartDaemon", () => client.restart());
-  command(winnow, "winnow.showLog", () => {
-    log.show();
-  });
+  command(winnow, "winnow.showLog", () => log.show());
 }
 
 function answer(winnow: Winnow, client: DaemonClient): void {
@@ -67,16 +64,8 @@ function answer(winnow: Winnow, client: DaemonClient): void {
   own(client.onRequest(ExternalURL, externalUrl));
   own(client.onRequest(ClaimConfirm, confirmClaim));
   own(client.onNotification(ShowMessage, (params) => void attempt(winnow, () => messages.show(params))));
-  own(
-    client.onNotification(TelemetryEvent, (event) => {
-      telemetry.send(event);
-    }),
-  );
-  own(
-    client.onNotification(Progress, (params) => {
-      starting.note(params);
-    }),
-  );
+  own(client.onNotification(TelemetryEvent, (event) => telemetry.send(event)));
+  own(client.onNotification(Progress, (params) => starting.note(params)));
   own(
     client.onDidChangeState((state) => {
       if (state.kind !== "ready") starting.clear();
@@ -95,23 +84,19 @@ function needsRestart(change: vscode.ConfigurationChangeEvent): boolean {
   return ["winnow.daemon.path", ...networkSettings].some((setting) => change.affectsConfiguration(setting));
 }
 
-function inform({ own, context }: Winnow, client: DaemonClient): void {
+function inform({ own }: Winnow, client: DaemonClient): void {
   own(
     vscode.workspace.onDidChangeConfiguration((change) => {
       if (needsRestart(change)) void client.restart();
       else if (change.affectsConfiguration("winnow")) {
-        client.notify(DidChangeSettings, { settings: wireSettings(userSettings(context), true) });
+        client.notify(DidChangeSettings, { settings: settings() });
       }
     }),
   );
   own(
-    vscode.workspace.onDidChangeWorkspaceFolders(() => {
-      client.notify(DidChangeFolders, { workspaceFolders: workspaceFolders() });
-    }),
+    vscode.workspace.onDidChangeWorkspaceFolders(() =>
+      client.notify(DidChangeFolders, { workspaceFolders: workspaceFolders() }),
+    ),
   );
-  own(
-    vscode.workspace.onDidGrantWorkspaceTrust(() => {
-      client.notify(DidGrantTrust, {});
-    }),
-  );
+  own(vscode.workspace.onDidGrantWorkspaceTrust(() => client.notify(DidGrantTrust, {})));
 }

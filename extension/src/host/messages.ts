@@ -36,9 +36,7 @@ export class Messages {
     if (params.type !== "info") {
       yield {
         title: "Show Log",
-        run: () => {
-          this.#log.show();
-        },
+        run: () => this.#log.show(),
       };
     }
   }

@@ -38,13 +38,9 @@ export class StartProgress implements vscode.Disposable {
     }
     if (this.#done === undefined) {
       const done = new Deferred<void>();
-      this.#done = () => {
-        done.resolve();
-      };
+      this.#done = () => done.resolve();
       void vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title: "Winnow" }, (progress) => {
-        this.#report = (message) => {
-          progress.report({ message });
-        };
+        this.#report = (message) => progress.report({ message });
         this.#report(this.#message());
         return done.promise;
       });

@@ -11,12 +11,8 @@ export class Telemetry implements vscode.Disposable {
 
   constructor(log: vscode.LogOutputChannel) {
     this.#logger = vscode.env.createTelemetryLogger({
-      sendEventData: (name, data) => {
-        log.info(`telemetry ${name} ${JSON.stringify(data)}`);
-      },
-      sendErrorData: (err) => {
-        log.info(`telemetry error ${err.name}`);
-      },
+      sendEventData: (name, data) => log.info(`telemetry ${name} ${JSON.stringify(data)}`),
+      sendErrorData: (err) => log.info(`telemetry error ${err.name}`),
     });
   }
 

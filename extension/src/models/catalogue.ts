@@ -28,9 +28,7 @@ export class Catalogue implements vscode.Disposable {
       ask: (vendor) => vscode.lm.selectChatModels({ vendor }),
       timeout: vendorTimeout,
       late: () => void this.refresh(),
-      warn: (text) => {
-        log.warn(text);
-      },
+      warn: (text) => log.warn(text),
     });
     this.#subscriptions = [
       vscode.lm.onDidChangeChatModels(() => void this.refresh()),

@@ -2,6 +2,7 @@
 
 import type { CancellationToken } from "vscode-jsonrpc";
 import type { Allowances } from "./allowances";
+import type { ClientLists } from "./clienttools";
 import type { RoutingDaemon } from "./daemon";
 import type { Message, Part, Tool } from "./message";
 import type { Revive } from "./partjson";
@@ -23,6 +24,9 @@ export interface ChatRequest {
   token: CancellationToken;
 }
 
+/** What Winnow does with a request. */
+export type RoutingState = "on" | "shadow" | "off";
+
 /** What answers are made with. */
 export interface ChatHost {
   /** Sends a request to the model behind the twin. */
@@ -38,8 +42,10 @@ export interface Routing {
   allowances: Allowances;
   /** The host's tools as they are now. */
   listing(): Listing;
-  /** False with `winnow.searchTurns: 0` and with `winnow.shadow`: nothing is changed, so nothing has to be revealed. */
-  reveals(): boolean;
+  /** What VS Code would send by itself. */
+  clients: ClientLists;
+  /** Whether Winnow chooses tools, only watches, or is off. Where it does not choose, VS Code's groups stay what they are. */
+  state(): RoutingState;
   routed(task: RoutedTask): void;
   revive: Revive;
   /** Tells why a request was not routed, though it should have been. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { conversationOf, digestsOf } from "./digests";
 import type { Part } from "./message";
-import { answered, asked, call, environment, result, system, text } from "./testparts";
+import { answered, asked, call, environment, result, system, text } from "../../test/support/parts";
 
 const image: Part = { kind: "data", mimeType: "image/png", data: new Uint8Array([1, 2, 3]) };
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cleaned, dispatched, unwrapped, withoutGroups, wrapped } from "./history";
 import type { Part } from "./message";
-import { answered, asked, call, result, text } from "./testparts";
+import { answered, asked, call, result, text } from "../../test/support/parts";
 
 const marker: Part = { kind: "data", mimeType: "stateful_marker", data: new Uint8Array([1]) };
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { hiddenTools, hostList, revealRounds, revealedBy, sortTools } from "./hosttools";
-import { answered, asked, call, environment, listing, result, text, tool } from "./testparts";
+import { answered, asked, call, environment, listing, result, text, tool } from "../../test/support/parts";
 
 const all = [
   tool("read_file"),

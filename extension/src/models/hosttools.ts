@@ -109,6 +109,16 @@ export function hiddenTools(
   return hidden;
 }
 
+/**
+ * All of MCP's tools that a request with groups may hide: the groups are not
+ * opened, so that one that the user has switched off cannot be told from them.
+ */
+export function behind({ mcp, groups }: SortedTools, listing: Listing): Tool[] {
+  if (groups.length === 0) return [];
+  const shown = new Set(mcp.map(({ name }) => name));
+  return listing.mcpTools().filter(({ name }) => !shown.has(name));
+}
+
 /** A list of tools for the daemon. */
 export interface HostList {
   /** Names the list by its content: equal lists have one name, in each window and each run. */

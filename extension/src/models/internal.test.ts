@@ -4,7 +4,7 @@ import type { InternalRounds } from "../protocol.gen";
 import { withInternal } from "./internal";
 import type { Message, Part } from "./message";
 import { partToJson } from "./partjson";
-import { answered, asked, call, result, system, text } from "./testparts";
+import { answered, asked, call, result, system, text } from "../../test/support/parts";
 
 const question = [system(), asked("add 4 and 5")];
 

@@ -24,9 +24,7 @@ export class Listings {
     // One at a time: an early answer that comes late would stand.
     const ask = coalesce(
       () => this.#askDaemon(),
-      (err) => {
-        winnow.log.debug(`the daemon's servers are not known: ${String(err)}`);
-      },
+      (err) => winnow.log.debug(`the daemon's servers are not known: ${String(err)}`),
     );
     winnow.own(
       winnow.daemon.onNotification(CatalogDidChange, ({ source }) => {
@@ -34,19 +32,11 @@ export class Listings {
       }),
     );
     ask();
-    this.#files = winnow.own(
-      new LabelFiles({ read, watch }, () => {
-        this.#listing = undefined;
-      }),
-    );
+    this.#files = winnow.own(new LabelFiles({ read, watch }, () => (this.#listing = undefined)));
     // The user's own file lies beside the folder of the extensions' storage.
     this.#files.follow(vscode.Uri.joinPath(winnow.context.globalStorageUri, "..", "..", "mcp.json").toString());
     this.#followFolders({ added: vscode.workspace.workspaceFolders ?? [], removed: [] });
-    winnow.own(
-      vscode.workspace.onDidChangeWorkspaceFolders((change) => {
-        this.#followFolders(change);
-      }),
-    );
+    winnow.own(vscode.workspace.onDidChangeWorkspaceFolders((change) => this.#followFolders(change)));
   }
 
   /** The host's tools as they are now. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { answered, asked, call, environment, result, system, text } from "./testparts";
+import { answered, asked, call, environment, result, system, text } from "../../test/support/parts";
 import { customAgent, unwrap, userWords } from "./prompt";
 
 test("the user's words are found in what the agent wraps around them", () => {

@@ -54,9 +54,7 @@ export class TwinProvider implements vscode.LanguageModelChatProvider<Twin> {
     try {
       await respond(this.#routing, chatRequest(model, readMessages(messages), options, token), {
         send: (rewritten, tools) => send(model, rewritten, tools, options, token),
-        report: (part) => {
-          progress.report(writePart(part) as vscode.LanguageModelResponsePart);
-        },
+        report: (part) => progress.report(writePart(part) as vscode.LanguageModelResponsePart),
       });
     } catch (err) {
       throw errorOf(err);

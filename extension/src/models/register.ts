@@ -1,11 +1,13 @@
 // Brings the routed models into VS Code.
 
 import * as vscode from "vscode";
+import { isRoutingOff, isShadow } from "../status/routing";
 import type { Winnow } from "../winnow";
 import { Allowances } from "./allowances";
 import { registerCallTool } from "./calltool";
 import { Catalogue } from "./catalogue";
 import type { Routing } from "./chat";
+import { ClientLists } from "./clienttools";
 import { RoutingDaemon } from "./daemon";
 import { deleteEarlierChats } from "./earlierchats";
 import { Listings } from "./listing";
@@ -26,21 +28,14 @@ export function registerModels(winnow: Winnow): RoutedSessions {
     daemon,
     allowances: new Allowances(),
     listing: () => listings.get(),
-    reveals: () => {
-      const settings = vscode.workspace.getConfiguration("winnow");
-      return settings.get<number>("searchTurns") !== 0 && settings.get<boolean>("shadow") !== true;
-    },
-    routed: (task) => {
-      sessions.route(task);
-    },
+    clients: new ClientLists(),
+    state: () => (isRoutingOff() ? "off" : isShadow() ? "shadow" : "on"),
+    routed: (task) => sessions.route(task),
     revive: revivePart,
-    failed: (err) => {
-      winnow.log.warn(`a request was forwarded without routing: ${err instanceof Error ? err.message : String(err)}`);
-    },
+    failed: (err) =>
+      winnow.log.warn(`a request was forwarded without routing: ${err instanceof Error ? err.message : String(err)}`),
   };
-  const provider = new TwinProvider(catalogue, routing, (model) => {
-    notices.used(model);
-  });
+  const provider = new TwinProvider(catalogue, routing, (model) => notices.used(model));
   winnow.own(vscode.lm.registerLanguageModelChatProvider(ownVendor, provider));
   winnow.own(registerCallTool((tool) => routing.allowances.use(tool)));
   // No other model has a use for winnow_call: without a twin it is not in VS Code's list of tools.

@@ -5,10 +5,10 @@ import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { type TestContext, test } from "node:test";
-import { testDaemon } from "../daemon/testdaemon";
+import { testDaemon } from "../../test/support/daemon";
 import type { Part, Tool } from "./message";
-import { Chat, type ChatOptions, type Model, type Sent, openWindow, resultsIn } from "./testchat";
-import { call, listing, text, tool } from "./testparts";
+import { Chat, type ChatOptions, type Model, type Sent, openWindow, resultsIn } from "../../test/support/chat";
+import { call, listing, text, tool } from "../../test/support/parts";
 
 const topics = ["garden", "kitchen", "bridge", "violin", "harbour", "glacier", "castle", "forest", "desert", "museum"];
 

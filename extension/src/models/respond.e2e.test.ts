@@ -6,12 +6,14 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { type TestContext, test } from "node:test";
 import { CancellationTokenSource } from "vscode-jsonrpc/node";
-import { fileIn, testDaemon } from "../daemon/testdaemon";
-import { DidChangeSettings, ModeSet } from "../protocol.gen";
+import { fileIn, testDaemon } from "../../test/support/daemon";
+import { DidChangeSettings, ModeSet, TaskList } from "../protocol.gen";
 import { type CallPart, type Message, type Part, type Tool, callsOf, textOf } from "./message";
 import { stopped } from "./answer";
-import { Chat, type ChatOptions, type Sent, openWindow, resultsIn } from "./testchat";
-import { answered, asked, call, environment, listing, result, system, text, tool } from "./testparts";
+import type { RoutingState } from "./chat";
+import type { Requester } from "./daemon";
+import { Chat, type ChatOptions, type Sent, openWindow, resultsIn } from "../../test/support/chat";
+import { answered, asked, call, environment, listing, result, system, text, tool } from "../../test/support/parts";
 
 /** The host's own tools. */
 const native = ["read_file", "run_in_terminal", "runSubagent"].map((name) => tool(name));
@@ -32,12 +34,15 @@ const mcp = Array.from({ length: 80 }, (_, i): Tool => {
   return tool(`mcp_${server}_tool_${i}`, `${does} number ${i} of the ${topics[i >> 2] ?? "rest"}.`);
 });
 
+/** The tasks as the views ask for them. */
+const daemonTasks = (window: { daemon: Requester }) => window.daemon.request(TaskList, {});
+
 const deeds = ["read the file", "send the mail about the", "take a screenshot of the", "query the database of the"];
 
 const proxy = tool("winnow_call", "Internal to Winnow.");
 
 /** A window over a daemon of its own, with a chat that offers all the tools. */
-async function open(t: TestContext, settings: object = {}, options: { reveals?: boolean; file?: object } = {}) {
+async function open(t: TestContext, settings: object = {}, options: { state?: RoutingState; file?: object } = {}) {
   const dir = await mkdtemp(path.join(tmpdir(), "winnow-models-"));
   const storagePath = path.join(dir, "storage");
   await writeFile(path.join(dir, "winnow.json"), JSON.stringify(options.file ?? {}));
@@ -49,9 +54,9 @@ async function open(t: TestContext, settings: object = {}, options: { reveals?: 
   );
   t.after(() => rm(dir, { recursive: true, force: true })); // after the daemon, which writes there to its end
   await daemon.start();
-  const window = openWindow(daemon, listing([...native, ...mcp, proxy]), { reveals: options.reveals ?? true });
+  const window = openWindow(daemon, listing([...native, ...mcp, proxy]), { state: options.state ?? "on" });
   const chat = (more: ChatOptions = {}, tools = [...native, ...mcp, proxy]) => new Chat(window, tools, more);
-  return { daemon, window, chat, storagePath };
+  return { daemon, window: { ...window, daemon }, chat, storagePath };
 }
 
 const names = (tools: readonly Tool[]) => tools.map(({ name }) => name);
@@ -332,7 +337,7 @@ test("strategy topK: each message has its own tools, and what was called stays",
 });
 
 test("searchTurns 0 sends all that the host sent, and nothing of Winnow's", async (t) => {
-  const { chat } = await open(t, { searchTurns: 0 }, { reveals: false });
+  const { chat } = await open(t, { searchTurns: 0 }, { state: "off" });
   const one = chat({}, [...native, ...mcp, tool("activate_rest"), proxy]);
   await one.say("send a mail about the violin");
   assert.deepEqual([...one.offered].sort(), [...names(native), ...names(mcp), "activate_rest"].sort());
@@ -340,7 +345,7 @@ test("searchTurns 0 sends all that the host sent, and nothing of Winnow's", asyn
 });
 
 test("shadow changes nothing, and tells what would have been", async (t) => {
-  const { window, chat } = await open(t, { shadow: true }, { reveals: false });
+  const { window, chat } = await open(t, { shadow: true }, { state: "shadow" });
   const one = chat();
   one.model = (sent) => (resultsIn(sent).length === 0 ? [call("c1", "mcp_data_tool_27")] : [text("done")]);
   await one.say("send a mail about the violin");
@@ -350,6 +355,55 @@ test("shadow changes nothing, and tells what would have been", async (t) => {
   assert.deepEqual(
     one.ran.map(({ name }) => name),
     ["mcp_data_tool_27"],
+  );
+});
+
+test("what is saved is told against what VS Code would send: the tools that it shows, and its groups", async (t) => {
+  const { window, chat } = await open(t);
+  const shown = mcp.slice(0, 20);
+  const group = tool("activate_rest", "More tools.");
+  const run = ({ name }: CallPart) =>
+    name === "activate_rest" ? `Tools activated: ${names(mcp.slice(20)).join(", ")}` : "done";
+  const one = chat({ run }, [...native, ...shown, group, proxy]);
+  one.model = (sent) => (resultsIn(sent).length === 0 ? [call("c1", "mcp_data_tool_27")] : [text("done")]);
+  await one.say("query the database of the castle");
+  const tokens = window.routed.at(-1)?.attachment.tokens;
+  assert.ok(tokens !== undefined && tokens.client < tokens.all / 2, JSON.stringify(tokens));
+  assert.equal(tokens.clientSaved, tokens.client - tokens.attached);
+  // The group that Winnow has opened is none that VS Code would have.
+  one.tools = [...native, ...mcp, proxy];
+  await one.say("and of the bridge");
+  assert.equal(window.routed.at(-1)?.attachment.tokens.client, tokens.client);
+  const { tasks } = await daemonTasks(window);
+  assert.deepEqual(tasks.at(-1)?.used, { called: 1, inHand: 1, groupCalls: 1 });
+});
+
+test("shadow mode measures with the tools behind the groups, which it leaves closed", async (t) => {
+  const { window, chat } = await open(t, { shadow: true }, { state: "shadow" });
+  const group = tool("activate_rest");
+  const one = chat({}, [...native, ...mcp.slice(0, 20), group, proxy]);
+  one.model = (sent) => (resultsIn(sent).length === 0 ? [call("c1", "activate_rest")] : [text("done")]);
+  await one.say("query the database of the castle");
+  const offered = [...names(native), ...names(mcp.slice(0, 20)), "activate_rest"].sort();
+  assert.deepEqual([...one.offered].sort(), offered);
+  const [routed] = window.routed;
+  assert.equal(routed?.attachment.wouldAttach?.length, 10);
+  assert.ok(routed.attachment.wouldAttach.some(({ name }) => name === "mcp_data_tool_27"));
+  const { tasks } = await daemonTasks(window);
+  assert.deepEqual(tasks.at(-1)?.counts, { scoped: 80, attached: 10, native: 4 });
+});
+
+test("with routing off a group that the model opens shows its tools with the next request", async (t) => {
+  const { chat } = await open(t, { searchTurns: 0 }, { state: "off" });
+  const one = chat({}, [...native, ...mcp.slice(0, 20), tool("activate_rest"), proxy]);
+  one.model = (sent) => {
+    one.tools = [...native, ...mcp, proxy];
+    return resultsIn(sent).length === 0 ? [call("c1", "activate_rest")] : [text("done")];
+  };
+  await one.say("query the database of the castle");
+  assert.deepEqual(
+    one.sent.map(({ tools }) => tools.length),
+    [native.length + 21, native.length + 80],
   );
 });
 

@@ -2,7 +2,7 @@
 // finds out which tools there are, and asks the daemon what to attach.
 
 import { randomUUID } from "node:crypto";
-import type { ConversationRouteParams } from "../protocol.gen";
+import type { ClientTools, ConversationRouteParams } from "../protocol.gen";
 import { Answer } from "./answer";
 import type { ChatHost, ChatRequest, Routing } from "./chat";
 import { conversationOf, digestsOf } from "./digests";
@@ -10,6 +10,7 @@ import { cleaned, isMarker } from "./history";
 import {
   type HostList,
   type SortedTools,
+  behind,
   hiddenTools,
   hostList,
   revealRounds,
@@ -35,16 +36,19 @@ export async function respond(routing: Routing, request: ChatRequest, host: Chat
     return;
   }
   const revealed = revealedBy(request.messages);
-  const reveals = sorted.proxy && routing.reveals();
+  const state = routing.state();
+  const reveals = sorted.proxy && state === "on";
+  const chat = chatOf(request);
+  routing.clients.see(chat, request.messages, sorted, reveals);
   const unknown = reveals ? sorted.groups.filter((group) => !revealed.has(group.name)) : [];
   if (unknown.length > 0 && revealRounds(request.messages) < maxRevealRounds) {
     for (const { name } of unknown) host.report({ kind: "call", callId: `winnow-${randomUUID()}`, name, input: {} });
     return;
   }
   const native = reveals ? sorted.native : [...sorted.native, ...sorted.groups];
-  const hidden = reveals ? hiddenTools(sorted, revealed, listing) : [];
+  const hidden = reveals ? hiddenTools(sorted, revealed, listing) : state === "shadow" ? behind(sorted, listing) : [];
   const list = hostList([...sorted.mcp, ...hidden], listing);
-  const facts = factsOf(request, native, list.source);
+  const facts = factsOf(request, chat, native, list.source, routing.clients.of(chat, revealed));
   const visible = new Set(request.tools.map((tool) => tool.name));
   try {
     const routed = await attach(routing, request, list, facts);
@@ -92,12 +96,24 @@ async function passThrough(request: ChatRequest, sorted: SortedTools, host: Chat
   }
 }
 
+/** The daemon's id of a request's chat; empty where it has none. */
+function chatOf({ conversation, messages }: ChatRequest): string {
+  return conversation === undefined ? "" : conversationOf(conversation, messages);
+}
+
 /** What the daemon needs to know of a request. */
-function factsOf(request: ChatRequest, native: readonly Tool[], source: string): ConversationRouteParams {
-  const { messages, conversation, model } = request;
+function factsOf(
+  request: ChatRequest,
+  chat: string,
+  native: readonly Tool[],
+  source: string,
+  client: ClientTools | undefined,
+): ConversationRouteParams {
+  const { messages, model } = request;
   const agent = request.fromAgent ? customAgent(messages) : undefined;
   return {
-    ...(conversation !== undefined && { conversation: conversationOf(conversation, messages) }),
+    ...(chat !== "" && { conversation: chat }),
+    ...(client !== undefined && { client }),
     messages: digestsOf(messages),
     message: userWords(messages),
     source,

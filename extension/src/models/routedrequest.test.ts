@@ -12,7 +12,7 @@ import type {
 } from "../protocol.gen";
 import type { Requester } from "./daemon";
 import { type ModelAnswer, RoutedRequest, SharedRequests } from "./routedrequest";
-import { call, text } from "./testparts";
+import { call, text } from "../../test/support/parts";
 
 const { token } = new CancellationTokenSource();
 
@@ -44,7 +44,7 @@ const attachment = (generation: number, ...names: string[]): ConversationRouteRe
   tools: names.map(tool),
   metaTools: [],
   counts: { scoped: 0, attached: 0, native: 0 },
-  tokens: { all: 0, attached: 0, saved: 0 },
+  tokens: { all: 0, attached: 0, saved: 0, client: 0, clientSaved: 0 },
 });
 
 const routed = (request: number, more: Partial<ConversationRouteResult> = {}): ConversationRouteResult => {

@@ -60,6 +60,11 @@ export class Listing {
     return this.#byName.get(name);
   }
 
+  /** All of MCP's tools, but for those of the gateway. */
+  mcpTools(): ListedTool[] {
+    return [...this.#byName.values()].filter(({ name }) => this.isMcp(name));
+  }
+
   /** Tells whether a tool is MCP's, and not one by which the gateway, which routes by itself, reaches others. */
   isMcp(name: string): boolean {
     const tool = this.#byName.get(name);

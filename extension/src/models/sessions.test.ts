@@ -12,7 +12,7 @@ const attachment = (task: string): Attachment => ({
   tools: [],
   metaTools: [],
   counts: { scoped: 0, attached: 0, native: 0 },
-  tokens: { all: 0, attached: 0, saved: 0 },
+  tokens: { all: 0, attached: 0, saved: 0, client: 0, clientSaved: 0 },
 });
 
 const routed = (task: string, title?: string): RoutedTask => ({

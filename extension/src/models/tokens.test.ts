@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { answered, asked, call, result, text, tool } from "./testparts";
+import { answered, asked, call, result, text, tool } from "../../test/support/parts";
 import { messageTokens, textTokens, toolTokens } from "./tokens";
 
 test("a text costs about a token for four bytes", () => {

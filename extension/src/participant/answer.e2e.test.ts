@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import test, { type TestContext } from "node:test";
 import { CancellationTokenSource } from "vscode-jsonrpc/node";
-import { root, testDaemon } from "../daemon/testdaemon";
+import { root, testDaemon } from "../../test/support/daemon";
 import { type CallPart, type Message, type Part, type Tool, resultsOf, text, textOf } from "../models/message";
 import {
   type Attachment,
@@ -323,7 +323,7 @@ test("the reports tell what the daemon decided", async (t) => {
   await chat.send({ daemon, tasks }, "read a text file", () => [text("Read.")]);
   const state = stateOf(chat.past);
   assert.ok(state !== undefined && chat.attachment !== undefined);
-  const task = await tasks.resume(state);
+  const { task } = await tasks.resume(state);
   const why = await daemon.request(TaskExplain, { task });
   assert.match(whyReport(why), /\*\*3 of \d+ tools attached\*\*/);
   assert.match(

@@ -65,9 +65,9 @@ const pastShare = 0.6;
  */
 export async function answer(daemon: Daemon, tasks: ChatTasks, question: Question): Promise<Outcome> {
   const { screen, token, prompt, contextTokens, host } = question;
-  const servers = await serversUp(daemon, token, (names) => {
-    screen.progress(`Waiting for ${names.join(", ")} to start`);
-  });
+  const servers = await serversUp(daemon, token, (names) =>
+    screen.progress(`Waiting for ${names.join(", ")} to start`),
+  );
   screen.servers(servers);
   const memory = await remember(tasks, question);
   const limits = { contextTokens, nativeTools: host.list().length };
@@ -79,11 +79,8 @@ export async function answer(daemon: Daemon, tasks: ChatTasks, question: Questio
   const messages = [system, ...memory.messages, ...said];
   const start = messages.length - said.length;
   const tools = new TaskTools(daemon, attachment, host, screen, question.allowed(attachment.task));
-  const show = () => {
-    screen.attached(tools.attachment, sectionsOf(messages, host));
-  };
+  const show = () => screen.attached(tools.attachment, sectionsOf(messages, host));
   const finish = (ending: Outcome["ending"], error?: unknown): Outcome => {
-    tasks.note(tools.attachment);
     show();
     return { ending, record: record(tools.attachment, messages.slice(start), memory.dropped), error };
   };
@@ -96,9 +93,7 @@ export async function answer(daemon: Daemon, tasks: ChatTasks, question: Questio
   }
   try {
     const { model, maxRounds } = question;
-    const say = (words: string) => {
-      screen.say(words);
-    };
+    const say = (words: string) => screen.say(words);
     return finish(await converse({ model, tools, messages, maxRounds, say, token }));
   } catch (err) {
     return finish("failed", err);

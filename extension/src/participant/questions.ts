@@ -19,9 +19,7 @@ export class Questions {
    */
   async ask(show: (question: number) => void, token: CancellationToken): Promise<Answer> {
     const question = ++this.#last;
-    const answered = new Promise<Answer>((resolve) => {
-      this.#open.set(question, resolve);
-    });
+    const answered = new Promise<Answer>((resolve) => this.#open.set(question, resolve));
     const cancelling = token.onCancellationRequested(() => this.answer(question, "skip"));
     try {
       if (token.isCancellationRequested) return "skip";

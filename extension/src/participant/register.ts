@@ -93,9 +93,7 @@ class Participant {
       maxRounds: vscode.workspace.getConfiguration("winnow").get("participant.maxRounds", 25),
       host: hostTools(request),
       allowed: (task) => this.#allowed.of(task),
-      screen: this.#screen(request, stream, (up) => {
-        servers = up;
-      }),
+      screen: this.#screen(request, stream, (up) => (servers = up)),
       token,
     });
     // After the answer: the chat folds away what stands before it.
@@ -123,21 +121,15 @@ class Participant {
     onServers: AnswerScreen["servers"],
   ): AnswerScreen {
     return {
-      say: (text) => {
-        stream.markdown(text);
-      },
-      progress: (message) => {
-        stream.progress(message);
-      },
+      say: (text) => stream.markdown(text),
+      progress: (message) => stream.progress(message),
       warn: (message) => {
         this.#winnow.log.warn(message);
         stream.markdown(`\n\n> ${message}\n\n`);
       },
       servers: onServers,
       confirm: (call, token) => this.#confirm(call, stream, token),
-      attached: (attachment, sections) => {
-        this.#note(request, attachment, sections);
-      },
+      attached: (attachment, sections) => this.#note(request, attachment, sections),
     };
   }
 

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import test, { type TestContext } from "node:test";
 import type { Memento } from "vscode";
-import { testDaemon } from "../daemon/testdaemon";
+import { testDaemon } from "../../test/support/daemon";
 import { type Kept, clearAll } from "./clear";
 
 /** VS Code's memory for an extension. */

@@ -19,14 +19,10 @@ export function registerFirstRun(winnow: Winnow): void {
   command(winnow, "winnow.clearData", () => clearData(winnow));
   if (winnow.context.globalState.get<boolean>(toldKey) === true) return;
   const timer = setTimeout(() => {
-    tell(winnow).catch((err: unknown) => {
-      winnow.log.debug(`first run: ${String(err)}`);
-    });
+    tell(winnow).catch((err: unknown) => winnow.log.debug(`first run: ${String(err)}`));
   }, patience);
   winnow.own({
-    dispose: () => {
-      clearTimeout(timer);
-    },
+    dispose: () => clearTimeout(timer),
   });
 }
 

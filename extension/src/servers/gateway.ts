@@ -49,9 +49,7 @@ class GatewayProvider implements vscode.McpServerDefinitionProvider<vscode.McpHt
     const { daemon, log } = winnow;
     const look = coalesce(
       () => this.#look(),
-      (err) => {
-        log.debug(`the gateway's version: ${String(err)}`);
-      },
+      (err) => log.debug(`the gateway's version: ${String(err)}`),
     );
     this.#owned = [
       this.#changes,
@@ -104,7 +102,7 @@ class GatewayProvider implements vscode.McpServerDefinitionProvider<vscode.McpHt
 async function copyConfiguration({ daemon }: Winnow): Promise<void> {
   const { snippets } = await daemon.request(GatewayInfo, {});
   const items = [
-    ...group("The client starts winnowd: no token, and good until Winnow is updated", "process", snippets),
+    ...group("The client starts winnowd: no token, and good after updates too", "process", snippets),
     ...group("By address: holds a token, and good until this window is closed", "address", snippets),
   ];
   const title = "Gateway Configuration for Another Client";
@@ -133,9 +131,9 @@ async function tellCopied({ client, by, file, text: copied }: GatewaySnippet): P
   const [folder] = vscode.workspace.workspaceFolders ?? [];
   const open = "Open File";
   const show = "Show What Was Copied";
-  // A path with a folder belongs to the workspace; a bare name is in a place that its client knows.
+  // A path with a folder belongs to the workspace, or to the home folder; a bare name is in a place that its client knows.
   const path =
-    file !== undefined && file.includes("/") && folder !== undefined
+    file !== undefined && file.includes("/") && !file.startsWith("~") && folder !== undefined
       ? vscode.Uri.joinPath(folder.uri, file)
       : undefined;
   const there =
@@ -147,7 +145,7 @@ async function tellCopied({ client, by, file, text: copied }: GatewaySnippet): P
   const where = file === undefined || file === "" ? "Run it in a terminal" : `Paste it into ${file}`;
   const care =
     by === "process"
-      ? "It names the winnowd of this version of Winnow: copy it again after an update."
+      ? "It names a launcher that each update of Winnow renews."
       : "It holds a token: do not share it, or put it under version control.";
   const text = `Copied for ${client}. ${where}. ${care}`;
   // VS Code cuts a message without a button to one line.

@@ -35,9 +35,7 @@ export function registerImport(winnow: Winnow): void {
   command(winnow, "winnow.importServers", () => importer.run());
   command(winnow, "winnow.undoImport", () => importer.undo());
   // One at a time: an early answer that comes late would stand.
-  const check = coalesce(offer, (err) => {
-    winnow.log.debug(`import: ${String(err)}`);
-  });
+  const check = coalesce(offer, (err) => winnow.log.debug(`import: ${String(err)}`));
   winnow.own(vscode.lm.onDidChangeChatModels(check));
   winnow.own(
     vscode.workspace.onDidChangeConfiguration((change) => {

@@ -8,7 +8,7 @@ import path from "node:path";
 import test, { type TestContext } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
-import { root, testDaemon } from "../daemon/testdaemon";
+import { root, testDaemon } from "../../test/support/daemon";
 import { CatalogDidChange, CatalogList, ImportList, ImportPlan, ImportWillApply } from "../protocol.gen";
 import { applied } from "./textedits";
 

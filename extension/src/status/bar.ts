@@ -4,12 +4,14 @@ import { ModeSet } from "../protocol.gen";
 import { pickMode } from "../views/pick";
 import { command } from "../views/run";
 import type { Store } from "../views/store";
-import { isRouted } from "../views/tasks/rows";
 import { markdown } from "../views/treeitem";
 import type { Winnow } from "../winnow";
 import { menuEntries } from "./menu";
 import { isRoutingOff, isShadow, setRouting, setShadow } from "./routing";
 import { statusText } from "./text";
+
+/** What the tooltip links to. */
+const linked = ["winnow.toggleRouting", "winnow.pickMode", "winnow.showServers", "winnow.why"];
 
 /** Shows the item of the status bar and its menu. */
 export function registerStatus(winnow: Winnow, store: Store): void {
@@ -44,22 +46,21 @@ function stopped({ state }: Daemon): string | undefined {
 }
 
 function drawItem(item: vscode.StatusBarItem, daemon: Daemon, store: Store): void {
-  const task = store.tasks.at(-1);
   const { modes, current } = store.modes;
   const status = statusText({
+    starting: daemon.state.kind === "starting" || daemon.state.kind === "restarting",
     stopped: stopped(daemon),
-    task,
-    routed: task !== undefined && isRouted(task),
+    task: store.tasks.at(-1),
     mode: modes.find(({ slug }) => slug === current)?.name,
     servers: store.servers,
     off: isRoutingOff(),
+    shadow: isShadow(),
+    week: store.week,
   });
-  if (status === undefined) {
-    item.hide();
-    return;
-  }
   item.text = status.text;
   item.tooltip = markdown(status.tooltip);
+  // What servers and users write is escaped, and no link of theirs is one of these.
+  item.tooltip.isTrusted = { enabledCommands: linked };
   item.accessibilityInformation = { label: status.accessibility, role: "button" };
   item.backgroundColor = status.warning ? new vscode.ThemeColor("statusBarItem.warningBackground") : undefined;
   item.show();
@@ -67,8 +68,7 @@ function drawItem(item: vscode.StatusBarItem, daemon: Daemon, store: Store): voi
 
 function registerCommands(winnow: Winnow, store: Store): void {
   command(winnow, "winnow.showMenu", () => showMenu(winnow.daemon, store));
-  command(winnow, "winnow.turnRoutingOff", () => setRouting(winnow, false));
-  command(winnow, "winnow.turnRoutingOn", () => setRouting(winnow, true));
+  command(winnow, "winnow.toggleRouting", () => setRouting(winnow, isRoutingOff()));
   command(winnow, "winnow.toggleShadow", () => setShadow(!isShadow()));
   command(winnow, "winnow.pickMode", async () => {
     const { modes, current } = store.modes;

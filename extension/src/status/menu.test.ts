@@ -19,7 +19,7 @@ function commands(overrides: Partial<MenuInput> = {}): string[] {
 test("the menu picks a mode, turns routing off or on, opens the panel and shows the log", () => {
   assert.deepEqual(commands(), [
     "winnow.pickMode",
-    "winnow.turnRoutingOff",
+    "winnow.toggleRouting",
     "winnow.toggleShadow",
     "winnow.showContext",
     "winnow.why",
@@ -27,7 +27,7 @@ test("the menu picks a mode, turns routing off or on, opens the panel and shows 
     "winnow.showServers",
     "winnow.showLog",
   ]);
-  assert.ok(commands({ off: true }).includes("winnow.turnRoutingOn"));
+  assert.ok(commands({ off: true }).includes("winnow.toggleRouting"));
   assert.ok(!commands({ tasks: false }).includes("winnow.why"));
   assert.ok(!commands({ modes: { modes: [], current: "" } }).includes("winnow.pickMode"));
 });

@@ -60,13 +60,13 @@ export function menuEntries({ stopped, off, shadow, modes, servers, tasks }: Men
     off
       ? {
           label: "$(play) Turn routing on",
-          description: "it is off: every tool is attached",
-          command: "winnow.turnRoutingOn",
+          description: "it is off: VS Code groups tools by itself, and your rules hold",
+          command: "winnow.toggleRouting",
         }
       : {
           label: "$(circle-slash) Turn routing off",
-          description: "every tool is attached, nothing is hidden",
-          command: "winnow.turnRoutingOff",
+          description: "VS Code groups tools by itself again; your rules still hold",
+          command: "winnow.toggleRouting",
         },
     shadow
       ? {

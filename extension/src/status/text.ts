@@ -1,23 +1,28 @@
 // What the status bar says. Pure.
 
-import type { ServerInfo, TaskSummary } from "../protocol.gen";
-import { count, escapeMarkdown, formatNumber, formatTokens } from "../views/format";
+import type { ServerInfo, TaskSummary, WeekSavings } from "../protocol.gen";
+import { count, escapeMarkdown, formatNumber } from "../views/format";
+import { savingSentences, savingShort, usedWords, weekWords } from "../views/saving";
 import { stateLooks } from "../views/servers/states";
 import { taskNotes } from "../views/tasks/rows";
+import { rulesWords } from "./rules";
 
 /** What the status bar goes by. */
 export interface StatusInput {
+  /** Whether the daemon is being started. */
+  starting: boolean;
   /** Why the daemon does not run, and what to do; undefined while it runs or is being started. */
   stopped?: string | undefined;
   /** The task that was worked on last; undefined when none is open. */
   task: TaskSummary | undefined;
-  /** Whether its tools were chosen; false where every tool is attached because there are few, or because the user wants it so. */
-  routed: boolean;
   /** The name of the current mode; undefined when none is set. */
   mode: string | undefined;
   servers: readonly ServerInfo[];
   /** `winnow.searchTurns` is 0. */
   off: boolean;
+  /** `winnow.shadow`. */
+  shadow: boolean;
+  week?: WeekSavings | undefined;
 }
 
 /** What the status bar shows. */
@@ -31,24 +36,27 @@ export interface StatusText {
   warning: boolean;
 }
 
-/** Makes the text; undefined where the status bar should show nothing. */
-export function statusText(given: StatusInput): StatusText | undefined {
+/** Makes the text. There always is one: a person must see what Winnow does. */
+export function statusText(given: StatusInput): StatusText {
   if (given.stopped !== undefined) return stoppedText(given.stopped);
   // With routing off there is nothing to say of a task. A server that waits for the user is told of all the same: it
   // serves @winnow and the gateway too.
   const input = given.off ? { ...given, task: undefined } : given;
   const waiting = input.servers.filter(({ state }) => stateLooks[state].attention);
-  const warnings = input.task?.warnings ?? [];
-  const routing = input.routed && input.task !== undefined ? routingText(input.task) : undefined;
-  if (routing === undefined && waiting.length === 0 && warnings.length === 0) return undefined;
-  const attention = waiting.length === 0 ? undefined : attentionText(waiting);
-  const mode = input.mode === undefined ? undefined : `mode ${input.mode}`;
-  const words = [routing ?? "Winnow", mode, attention].filter((word) => word !== undefined);
   const notes = input.task === undefined ? [] : taskNotes(input.task);
+  const attention = waiting.length === 0 ? undefined : attentionText(waiting);
+  const state = stateText(input);
+  // Before there is a task to tell of, what waits for the person is what there is to say.
+  const first = input.task === undefined && !input.off ? (attention ?? state) : state;
+  const mode = input.mode === undefined ? [] : [input.mode];
   return {
-    text: `${iconOf(input, attention !== undefined || warnings.length > 0)} ${[routing ?? "Winnow", ...(mode === undefined ? [] : [mode]), ...(routing === undefined && attention !== undefined ? [attention] : [])].join(" · ")}`,
-    tooltip: tooltip(input, waiting),
-    accessibility: [`Winnow: ${words.join(", ")}.`, ...notes, "Opens the menu."].join(" "),
+    text: `${iconOf(input, waiting.length > 0)} ${[first, ...mode].join(" · ")}`,
+    tooltip: tooltip(input, waiting, notes),
+    accessibility: [
+      `Winnow: ${[state, ...mode.map((name) => `mode ${name}`), ...(attention === undefined ? [] : [attention])].join(", ")}.`,
+      ...notes,
+      "Opens the menu.",
+    ].join(" "),
     warning: waiting.length > 0,
   };
 }
@@ -64,18 +72,25 @@ function stoppedText(why: string): StatusText {
   };
 }
 
-function iconOf({ task }: StatusInput, warns: boolean): string {
-  if (warns) return "$(warning)";
-  return task?.shadow === true ? "$(eye)" : "$(filter)";
+function iconOf({ starting, off, shadow, task }: StatusInput, waits: boolean): string {
+  if (waits) return "$(warning)";
+  if (starting) return "$(loading~spin)";
+  if (off) return "$(circle-slash)";
+  if (task?.warnings !== undefined && task.warnings.length > 0) return "$(warning)";
+  return shadow ? "$(eye)" : "$(filter)";
 }
 
-/** "12 of 403 tools, 56k tokens saved". */
-function routingText({ counts, tokens, shadow, missed }: TaskSummary): string {
-  const tools = `${formatNumber(counts.attached)} of ${count(counts.scoped, "tool")}`;
-  const size = formatTokens(Math.abs(tokens.saved));
-  const lost = missed === undefined || missed === 0 ? "" : `, ${formatNumber(missed)} missed`;
-  if (shadow === true) return `would attach ${tools}, ${tokens.saved < 0 ? "cost" : "save"} ${size} tokens${lost}`;
-  return `${tools}, ${size} tokens ${tokens.saved < 0 ? "more" : "saved"}`;
+/** What Winnow does, in a few words. */
+function stateText({ starting, off, shadow, task }: StatusInput): string {
+  if (off) return "Winnow: off";
+  if (starting) return "Winnow: starting";
+  if (task === undefined) return shadow ? "Winnow: only watching" : "Winnow: ready";
+  const { counts, missed = 0 } = task;
+  if (task.routing === "all" && task.shadow !== true) return `all of ${count(counts.scoped, "tool")}`;
+  const chosen = `${formatNumber(counts.attached)} of ${count(counts.scoped, "tool")}`;
+  const lost = missed === 0 ? "" : `${formatNumber(missed)} missed`;
+  const parts = [task.shadow === true ? `would attach ${chosen}` : chosen, savingShort(task), lost];
+  return parts.filter((part) => part !== "").join(", ");
 }
 
 /** "docs waits for your consent", or how many servers wait. */
@@ -85,23 +100,40 @@ function attentionText(waiting: readonly ServerInfo[]): string {
   return `${count(waiting.length, "server")} need attention`;
 }
 
-function tooltip({ task, routed, mode, off }: StatusInput, waiting: readonly ServerInfo[]): string {
+/** What the person can do, from the tooltip at once. */
+function actions({ off }: StatusInput): string {
+  const links = [
+    `[${off ? "Turn on" : "Turn off"}](command:winnow.toggleRouting)`,
+    "[Mode](command:winnow.pickMode)",
+    "[Servers](command:winnow.showServers)",
+    ...(off ? [] : ["[Why these tools?](command:winnow.why)"]),
+  ];
+  return links.join(" · ");
+}
+
+function tooltip(input: StatusInput, waiting: readonly ServerInfo[], notes: readonly string[]): string {
+  const { task, mode, off, shadow, servers, week } = input;
   const lines = ["**Winnow**"];
-  if (off) lines.push("Routing is off: every tool is attached. The menu turns it on.");
-  if (routed && task !== undefined) {
-    const { all, attached } = task.tokens;
-    lines.push(
-      `${task.shadow === true ? "The latest task would carry" : "The latest task carries"} ` +
-        `${formatNumber(attached)} tokens of MCP tools in each request; all of them cost ${formatNumber(all)}.`,
-    );
-    if (task.shadow === true) lines.push("$(eye) Shadow mode: nothing is changed, every tool is attached.");
+  if (off) lines.push(`Routing is off. VS Code groups tools by itself again. ${rulesWords(servers, mode)}`);
+  else if (shadow) lines.push("$(eye) Shadow mode: nothing is changed; this is what routing would do.");
+  if (task === undefined && !off)
+    lines.push("No task yet. Pick a model named “… (Winnow)” in the chat, or ask @winnow.");
+  if (task !== undefined) {
+    if (task.routing === "all" && task.shadow !== true) {
+      lines.push("Few tools: every one is attached, and nothing is left out.");
+    } else lines.push(["The latest task.", ...savingSentences(task)].join(" "));
+    const used = usedWords(task.used);
+    if (used !== "") lines.push(used);
+    lines.push(...notes.map((note) => `$(warning) ${escapeMarkdown(note)}`));
   }
-  if (task !== undefined) lines.push(...taskNotes(task).map((note) => `$(warning) ${escapeMarkdown(note)}`));
-  if (mode !== undefined) lines.push(`Mode: ${escapeMarkdown(mode)}`);
+  if (mode !== undefined && !off) lines.push(`Mode: ${escapeMarkdown(mode)}`);
   for (const server of waiting) {
     lines.push(
       `$(warning) ${escapeMarkdown(server.name)}${server.error === undefined ? ` ${stateLooks[server.state].words}` : `: ${escapeMarkdown(server.error)}`}`,
     );
   }
+  const sums = week === undefined ? "" : weekWords(week);
+  if (sums !== "") lines.push(sums);
+  lines.push(actions(input));
   return lines.join("\n\n");
 }

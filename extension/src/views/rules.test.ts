@@ -26,6 +26,14 @@ test("a cause leads to the place where it is written", () => {
       { kind: "setting", setting: "winnow.maxTools" },
     ],
     [
+      { kind: "budget", key: "winnow.budgetTokens" },
+      { kind: "setting", setting: "winnow.budgetTokens" },
+    ],
+    [
+      { kind: "named", key: "winnow.initialK" },
+      { kind: "setting", setting: "winnow.initialK" },
+    ],
+    [
       { kind: "frozen", key: "winnow.searchTurns" },
       { kind: "setting", setting: "winnow.searchTurns" },
     ],

@@ -23,6 +23,8 @@ export function rulePlace(cause: Cause | undefined): RulePlace | undefined {
       return { kind: "mode", mode: owner, key };
     case "dispatch":
     case "limit":
+    case "budget":
+    case "named":
     case "frozen":
     case "rank":
       return { kind: "setting", setting: key };

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import test, { type TestContext } from "node:test";
-import { testDaemon } from "../daemon/testdaemon";
+import { testDaemon } from "../../test/support/daemon";
 import {
   CatalogList,
   type HostTool,
@@ -171,6 +171,7 @@ test("the panel sums exactly, with the host's sections", async (t) => {
     tasks: store.tasks,
     factsOf: () => undefined,
     prefixes: new Map(),
+    week: undefined,
   });
   const sum = (rows: readonly UsageRow[]): number => rows.reduce((all, row) => all + row.tokens, 0);
   const check = (row: UsageRow) => {

@@ -14,6 +14,7 @@ import {
   TaskList,
   type TaskSummary,
   type ToolInfo,
+  type WeekSavings,
 } from "../protocol.gen";
 import { coalesce } from "./coalesce";
 import { serverId } from "./servers/rows";
@@ -37,6 +38,7 @@ export class Store implements Disposable {
   readonly #named = new Map<string, ServerKey>();
   #consents: readonly ConsentQuestion[] = [];
   #tasks: readonly TaskSummary[] = [];
+  #week: WeekSavings | undefined;
   #modes: ModeListResult = { modes: [], current: "" };
   #loaded = false;
 
@@ -62,9 +64,7 @@ export class Store implements Disposable {
         if (kind === "ready") this.refresh();
         if (kind === "stopped") this.#clear();
       }),
-      daemon.onDidChangeSession(() => {
-        this.#refreshSession();
-      }),
+      daemon.onDidChangeSession(() => this.#refreshSession()),
       daemon.onNotification(CatalogDidChange, ({ source, servers }) => {
         if (!this.#sources().includes(source)) return;
         for (const name of servers) {
@@ -96,6 +96,11 @@ export class Store implements Disposable {
   /** The open tasks, the one that was used last at the end. */
   get tasks(): readonly TaskSummary[] {
     return this.#tasks;
+  }
+
+  /** What was saved this week; undefined before the daemon has said it. */
+  get week(): WeekSavings | undefined {
+    return this.#week;
   }
 
   get modes(): ModeListResult {
@@ -193,11 +198,12 @@ export class Store implements Disposable {
 
   async #loadSession(): Promise<void> {
     const sources = JSON.stringify(this.#sources());
-    const [{ tasks }, modes] = await Promise.all([
+    const [{ tasks, week }, modes] = await Promise.all([
       this.#daemon.request(TaskList, {}),
       this.#daemon.request(ModeList, {}),
     ]);
     this.#tasks = tasks;
+    this.#week = week;
     const modesBefore = JSON.stringify(this.#modes);
     this.#modes = modes;
     this.#tasksChanged.fire();

@@ -18,9 +18,7 @@ import { registerWhy } from "./why/view";
 export function registerViews(winnow: Winnow, sources: readonly TaskSource[]): void {
   const { own, daemon, log } = winnow;
   const store = own(
-    new Store(daemon, (err) => {
-      log.debug(`views: ${err instanceof Error ? err.message : String(err)}`);
-    }),
+    new Store(daemon, (err) => log.debug(`views: ${err instanceof Error ? err.message : String(err)}`)),
   );
   const facts = own(new TaskFacts(sources));
   registerServers(winnow, store);

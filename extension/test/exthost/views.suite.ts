@@ -44,10 +44,10 @@ suite("views", () => {
     await vscode.workspace.getConfiguration("winnow").update("searchTurns", 3, Workspace);
     try {
       const userValue = at()?.globalValue;
-      await vscode.commands.executeCommand("winnow.turnRoutingOff");
+      await vscode.commands.executeCommand("winnow.toggleRouting");
       assert.equal(at()?.workspaceValue, 0);
       assert.equal(at()?.globalValue, userValue);
-      await vscode.commands.executeCommand("winnow.turnRoutingOn");
+      await vscode.commands.executeCommand("winnow.toggleRouting");
       assert.equal(at()?.workspaceValue, 3);
     } finally {
       await vscode.workspace.getConfiguration("winnow").update("searchTurns", undefined, Workspace);

@@ -28,9 +28,7 @@ describe("faults", () => {
   const ui = session({ notifications: true });
   let dir: string;
 
-  before(() => {
-    dir = ui().workspace.dir;
-  });
+  before(() => (dir = ui().workspace.dir));
 
   /** Waits until the view Servers shows what a running daemon said. */
   async function running(): Promise<void> {
@@ -144,7 +142,7 @@ describe("faults", () => {
     await writeFile(path.join(workspace.folder, ".vscode", "winnow.json"), JSON.stringify({ servers }));
     const question = workbench.notification("an MCP server (broken) came into .vscode/winnow.json");
     await question.getByRole("button", { name: "Allow", exact: true }).click();
-    await workbench.statusBarItem(/Winnow · broken failed/).waitFor();
+    await workbench.statusBarItem(/broken failed/).waitFor();
     await workbench.command("Winnow: Show Servers and Tools");
     const row = workbench.treeRow(/^broken *it exited: exit status 1; it last printed: no database/).first();
     await row.waitFor();

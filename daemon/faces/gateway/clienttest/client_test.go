@@ -71,12 +71,28 @@ func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
+// Revisions of MCP: the last one with sessions, and the first one without.
+const (
+	withSessions    = "2025-11-25"
+	withoutSessions = "2026-07-28"
+)
+
+// connect opens a session of the last revision that has sessions.
 func connect(t *testing.T, info protocol.GatewayInfoResult, name string, options *mcp.ClientOptions) *mcp.ClientSession {
 	t.Helper()
+	return connectBy(t, overHTTP(info), withSessions, name, options)
+}
+
+func overHTTP(info protocol.GatewayInfoResult) mcp.Transport {
+	return &mcp.StreamableClientTransport{Endpoint: info.URL, HTTPClient: &http.Client{Transport: bearer(info.Token)}}
+}
+
+// connectBy connects by a transport. An empty version is whichever the SDK
+// prefers.
+func connectBy(t *testing.T, by mcp.Transport, version, name string, options *mcp.ClientOptions) *mcp.ClientSession {
+	t.Helper()
 	c := mcp.NewClient(&mcp.Implementation{Name: name, Version: "1"}, options)
-	session, err := c.Connect(t.Context(), &mcp.StreamableClientTransport{
-		Endpoint: info.URL, HTTPClient: &http.Client{Transport: bearer(info.Token)},
-	}, nil)
+	session, err := c.Connect(t.Context(), by, &mcp.ClientSessionOptions{ProtocolVersion: version})
 	if err != nil {
 		t.Fatal(err)
 	}

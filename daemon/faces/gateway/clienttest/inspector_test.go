@@ -7,26 +7,60 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/winnow-mcp/winnow/daemon/upstream/upstreamtest"
 )
 
-// inspector installs the MCP Inspector when it is not there, and returns its
-// command. It is a hundred megabytes, most of them its web page, so it is no
-// dependency of the project.
-func inspector(t *testing.T) []string {
+// npmInstalled is set once the packages of this folder's own are there.
+var npmInstalled sync.Once
+
+// installed installs the MCP Inspector and the newest TypeScript SDK when they
+// are not there, and returns the folder of their packages. The Inspector is a
+// hundred megabytes, most of them its web page, so it is no dependency of the
+// project.
+func installed(t *testing.T) string {
 	t.Helper()
-	node := need(t, "node")
-	launcher := filepath.Join("inspector", "node_modules", "@modelcontextprotocol", "inspector", "clients", "launcher", "build", "index.js")
-	if _, err := os.Stat(launcher); err != nil {
+	need(t, "node")
+	packages := filepath.Join("inspector", "node_modules", "@modelcontextprotocol")
+	npmInstalled.Do(func() {
+		if upToDate(t, packages, "inspector", "client") {
+			return
+		}
 		install := exec.CommandContext(t.Context(), need(t, "npm"), "ci", "--ignore-scripts", "--no-audit", "--no-fund")
 		install.Dir = "inspector"
 		if out, err := install.CombinedOutput(); err != nil {
-			t.Fatalf("npm ci for the MCP Inspector: %v\n%s", err, out)
+			t.Fatalf("npm ci in %s: %v\n%s", install.Dir, err, out)
+		}
+	})
+	return packages
+}
+
+// upToDate reports whether packages are there in the versions that are wanted.
+func upToDate(t *testing.T, folder string, packages ...string) bool {
+	t.Helper()
+	var wanted struct{ Dependencies map[string]string }
+	read := func(path string, into any) bool {
+		text, err := os.ReadFile(path)
+		return err == nil && json.Unmarshal(text, into) == nil
+	}
+	if !read(filepath.Join("inspector", "package.json"), &wanted) {
+		t.Fatal("inspector/package.json cannot be read")
+	}
+	for _, name := range packages {
+		var there struct{ Version string }
+		if !read(filepath.Join(folder, name, "package.json"), &there) || there.Version != wanted.Dependencies["@modelcontextprotocol/"+name] {
+			return false
 		}
 	}
-	return []string{node, launcher, "--cli"}
+	return true
+}
+
+// inspector returns the MCP Inspector's command.
+func inspector(t *testing.T) []string {
+	t.Helper()
+	return []string{need(t, "node"), filepath.Join(installed(t), "inspector", "clients", "launcher", "build", "index.js"), "--cli"}
 }
 
 // inspect runs the Inspector's command line, and returns what it prints.
@@ -76,9 +110,11 @@ func TestInspector(t *testing.T) {
 			if !slices.ContainsFunc(listed.Tools, func(tool struct{ Name string }) bool { return tool.Name == "echo" }) {
 				t.Errorf("%s", out)
 			}
-			out = inspect(t, slices.Concat(command, way, []string{"--method", "tools/call", "--tool-name", "echo", "--tool-arg", "text=hi"})...)
-			if !strings.Contains(string(out), `{\"text\":\"hi\"}`) {
-				t.Errorf("%s", out)
+			for _, era := range []string{"legacy", "modern"} {
+				out = inspect(t, slices.Concat(command, way, []string{"--protocol-era", era, "--method", "tools/call", "--tool-name", "echo", "--tool-arg", "text=hi"})...)
+				if !strings.Contains(string(out), `{\"text\":\"hi\"}`) {
+					t.Errorf("%s: %s", era, out)
+				}
 			}
 		})
 	}

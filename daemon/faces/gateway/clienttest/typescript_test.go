@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/winnow-mcp/winnow/daemon/daemontest"
+	"github.com/winnow-mcp/winnow/daemon/upstream/upstreamtest"
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
@@ -90,6 +91,41 @@ func TestTypeScriptSDK_whatPassesThrough(t *testing.T) {
 			}
 			if !seen.Sampled || !seen.Elicited || !seen.Roots || !seen.Resource || !seen.Prompt {
 				t.Errorf("%+v", seen)
+			}
+		})
+	}
+}
+
+// The newest SDK, in the revision without sessions.
+func TestTypeScriptSDK_withoutSessions(t *testing.T) {
+	t.Parallel()
+	sdk, err := filepath.Abs(filepath.Join(installed(t), "client"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := openPlace(t, nil, map[string]any{"std": scripted(t, upstreamtest.Script{})})
+	program := winnowd(t)
+	for name, args := range map[string][]string{
+		"http":   {p.info.URL, p.info.Token},
+		"joined": {program, "mcp", "-workspace", p.workspace},
+		"alone":  {program, "mcp", "-alone", "-trust", "-workspace", p.workspace, "-storage", t.TempDir(), "-settings", p.settings},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var seen struct {
+				Version, Echo      string
+				List, After, Asked []string
+				Found, Cancelled   bool
+				Progress           []float64
+			}
+			script(t, &seen, "modern.mjs", append([]string{sdk}, args...)...)
+			if name != "http" {
+				// The SDK drops progress that it reads at once with the answer.
+				seen.Progress = []float64{1, 2, 3}
+			}
+			want := `{"Version":"2026-07-28","Echo":"{\"text\":\"hi\"}","List":["mcp_search","mcp_call"],"After":["mcp_search","mcp_call"],` +
+				`"Asked":["Run the tool \"echo\" of the MCP server \"std\"?"],"Found":true,"Cancelled":true,"Progress":[1,2,3]}`
+			if got, err := json.Marshal(seen); err != nil || string(got) != want {
+				t.Errorf("got  %s\nwant %s", got, want)
 			}
 		})
 	}

@@ -11,12 +11,21 @@
 //	clients --streams---------> pipe --┐
 //	clients --HTTP--> guard --> web ---┴--> mcp-go --> Server --> Session (package gateway)
 //
-// mcp-go keeps tools in maps and lists them by name; a session's list is
-// append-only and in its own order. So only one tool is registered: calls are
-// led to it, and the list is the session's (face.go); the same with resources
-// and prompts (offers.go).
+// Nothing is registered with mcp-go but one tool, one resource and one prompt,
+// to which all requests are led, and lists are written after it (face.go,
+// offers.go). It would be the library's grain to register what is served, but
+// it refuses a call of what is not registered and sorts lists by name, and a
+// registration by session is open to its own HTTP sessions only. A name that a
+// model has mangled, that it knows from an older list or from mcp_search, that
+// a template of resources makes, has to reach the session; and a list that
+// grows has to grow at its end.
+//
+// Clients of the revisions with a handshake have a session each. From
+// 2026-07-28 on requests stand for themselves: they share one session
+// (shared.go) that lists the same to all, and subscribe by a request (listen.go).
 //
 // In the middle of a call the session may put questions to the client ([Ask]):
-// a pipe's own (pipeclient.go), or by the library's two ways over HTTP
-// (line.go).
+// by a request of its own over streams (pipeclient.go), by the library's two
+// ways over HTTP (backchannel.go), and without a session by the answer to the
+// call, which is then made again (rounds.go).
 package mcpserver

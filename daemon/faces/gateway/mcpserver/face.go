@@ -22,34 +22,48 @@ type named struct {
 // of the sessions.
 func (s *Server) newFace(name, version string) *server.MCPServer {
 	hooks := &server.Hooks{}
-	hooks.AddOnRequestInitialization(refuseItself(name))
+	hooks.AddOnRequestInitialization(s.begun(name))
 	hooks.AddAfterInitialize(s.opened)
+	hooks.AddAfterDiscover(s.discovered)
 	hooks.AddAfterListTools(s.listed)
 	hooks.AddBeforeCallTool(lead)
 	s.hookOffers(hooks)
+	s.hookSubscriptions(hooks)
 	face := server.NewMCPServer(name, version, server.WithToolCapabilities(true), server.WithLogging(),
-		server.WithResourceCapabilities(false, true), server.WithPromptCapabilities(true),
+		server.WithResourceCapabilities(true, true), server.WithPromptCapabilities(true), server.WithCompletions(),
+		server.WithPromptCompletionProvider(completer{s}), server.WithResourceCompletionProvider(completer{s}),
 		server.WithHooks(hooks), server.WithRecovery(), server.WithLogger(debuglog.New(s.log, nil)))
 	face.AddTool(mcp.Tool{Name: protocol.ProxyTool, RawInputSchema: json.RawMessage(`{"type":"object"}`)}, s.called)
 	s.addOffers(face)
 	return face
 }
 
-// refuseItself refuses a client of our own name: Winnow would be a server of
-// its own, and list its own tools as others'.
-func refuseItself(name string) server.OnRequestInitializationFunc {
-	return func(_ context.Context, _, message any) error {
+// begun looks at each request before the library does: it refuses a client of
+// our own name, since Winnow would be a server of its own and list its own tools
+// as others', and subscribes to resources, where the library's own hooks cannot
+// say that it failed.
+func (s *Server) begun(name string) server.OnRequestInitializationFunc {
+	return func(ctx context.Context, _, message any) error {
 		raw, ok := message.(json.RawMessage)
 		var r struct {
-			Method string `json:"method"`
+			Method mcp.MCPMethod `json:"method"`
 			Params struct {
+				URI        string             `json:"uri"`
 				ClientInfo mcp.Implementation `json:"clientInfo"`
+				Meta       *mcp.Meta          `json:"_meta"`
 			} `json:"params"`
 		}
-		if !ok || json.Unmarshal(raw, &r) != nil || r.Method != string(mcp.MethodInitialize) || r.Params.ClientInfo.Name != name {
+		if !ok || json.Unmarshal(raw, &r) != nil {
 			return nil
 		}
-		return errItself
+		from := r.Params.Meta.ClientInfo()
+		if r.Params.ClientInfo.Name == name || from != nil && from.Name == name {
+			return errItself
+		}
+		if r.Method == mcp.MethodResourcesSubscribe && r.Params.URI != "" && !mcp.IsModernProtocol(r.Params.Meta.ProtocolVersion()) {
+			return s.subscribe(ctx, r.Params.URI)
+		}
+		return nil
 	}
 }
 
@@ -67,18 +81,29 @@ func (s *Server) opened(ctx context.Context, _ any, r *mcp.InitializeRequest, re
 	if from == nil {
 		return
 	}
-	can := r.Params.Capabilities
-	client := Client{
-		Name: r.Params.ClientInfo.Name, Version: r.Params.ClientInfo.Version, Samples: can.Sampling != nil, HasRoots: can.Roots != nil,
-		// Without a mode it is the form, which came first.
-		Elicits: can.Elicitation != nil && (can.Elicitation.Form != nil || can.Elicitation.URL == nil),
-		Notify:  s.notifier(from),
-	}
+	client := Client{Person: person(&r.Params.ClientInfo, &r.Params.Capabilities), Notify: s.notifier(from)}
 	session := s.backend.Open(client)
 	result.Instructions = session.Instructions()
 	if !s.sessions.add(from.SessionID(), client, session) {
 		session.Close() // the server is closing
 	}
+}
+
+// person reads how a client describes itself. Either may be nil.
+func person(info *mcp.Implementation, can *mcp.ClientCapabilities) Person {
+	var p Person
+	if info != nil {
+		p.Name, p.Version = info.Name, info.Version
+	}
+	if can == nil {
+		return p
+	}
+	p.Samples, p.HasRoots = can.Sampling != nil, can.Roots != nil
+	if e := can.Elicitation; e != nil {
+		// Without a mode it is the form, which came first.
+		p.Elicits, p.ElicitsURL = e.Form != nil || e.URL == nil, e.URL != nil
+	}
+	return p
 }
 
 // notifier returns what notifies a client between its requests.
@@ -103,6 +128,7 @@ func (s *Server) listed(ctx context.Context, _ any, _ *mcp.ListToolsRequest, res
 	if session == nil {
 		return
 	}
+	hintFresh(ctx, session, result)
 	tools, err := session.Tools(ctx)
 	if err != nil {
 		s.log.Warn("tools not listed", "error", err)
@@ -114,6 +140,9 @@ func (s *Server) listed(ctx context.Context, _ any, _ *mcp.ListToolsRequest, res
 }
 
 func (s *Server) sessionOf(ctx context.Context) Session {
+	if server.IsModernRequest(ctx) {
+		return s.shared()
+	}
 	client := server.ClientSessionFromContext(ctx)
 	if client == nil {
 		return nil
@@ -149,17 +178,38 @@ func (s *Server) called(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallTo
 	if session == nil || !ok {
 		return mcp.NewToolResultError("This session has ended; connect again."), nil
 	}
+	if server.IsModernRequest(ctx) {
+		return s.callInRounds(ctx, session, call, &r)
+	}
 	answer, err := session.Call(ctx, Call{
+		From: s.sessions.person(server.ClientSessionFromContext(ctx).SessionID()),
 		Name: call.name, Arguments: call.arguments, Meta: passedMeta(r.Params.Meta),
 		Ask: s.asker(ctx), Progress: s.progress(ctx, r.Params.Meta),
 	})
 	if err != nil {
-		return nil, err
+		return nil, wirePages(err)
 	}
 	if session.Changed(ctx) {
 		s.notify(ctx, mcp.MethodNotificationToolsListChanged, nil)
 	}
 	return wireResult(answer), nil
+}
+
+// wirePages makes the error by which a client with a session is told of pages
+// that its user has to open. It makes the call again by itself.
+func wirePages(err error) error {
+	var pages *PagesNeeded
+	if !errors.As(err, &pages) {
+		return err
+	}
+	var wire mcp.URLElicitationRequiredError
+	for _, raw := range pages.Elicitations {
+		var params mcp.ElicitationParams
+		if json.Unmarshal(raw, &params) == nil {
+			wire.Elicitations = append(wire.Elicitations, params)
+		}
+	}
+	return wire
 }
 
 // asker returns what puts questions to the client of a request.
@@ -206,7 +256,7 @@ func (s *Server) notify(ctx context.Context, method string, params map[string]an
 	if p, ok := server.ClientSessionFromContext(ctx).(*pipe); ok {
 		err = p.notify(method, params)
 	} else {
-		err = s.face.SendNotificationToClient(ctx, method, params)
+		err = writtenAfter(ctx, func() error { return s.face.SendNotificationToClient(ctx, method, params) })
 	}
 	if err != nil {
 		s.log.Debug("notification not sent", "method", method, "error", err)

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/mark3labs/mcp-go/server"
 	"go.uber.org/goleak"
@@ -86,6 +87,7 @@ func (*empty) Tools(context.Context) ([]Tool, error)      { return nil, nil }
 func (*empty) Instructions() string                       { return "" }
 func (*empty) Call(context.Context, Call) (Answer, error) { return Answer{}, nil }
 func (*empty) Changed(context.Context) bool               { return false }
+func (*empty) Fresh() time.Duration                       { return 0 }
 func (*empty) SetLevel(context.Context, string)           {}
 
 func (*empty) Resources(context.Context) ([]json.RawMessage, error)  { return nil, nil }
@@ -95,6 +97,11 @@ func (*empty) Read(context.Context, string) (json.RawMessage, error) { return ni
 func (*empty) Prompt(context.Context, string, map[string]string) (json.RawMessage, error) {
 	return nil, nil
 }
+
+func (*empty) Subscribe(context.Context, string, func(string)) (end func(), err error) {
+	return func() {}, nil
+}
+func (*empty) Complete(context.Context, Completing) (json.RawMessage, error) { return nil, nil }
 
 func (e *empty) Close() {
 	e.mu.Lock()

@@ -32,10 +32,8 @@ func (s *Server) ServePipe(ctx context.Context, in io.Reader, out io.Writer) err
 		id: s.sessions.Generate(), out: make(chan []byte, queued), notes: make(chan mcp.JSONRPCNotification, queued),
 		gone: life.Done(), silent: make(chan struct{}), waiting: map[string]chan pipeMessage{},
 	}
-	if err := s.face.RegisterSession(life, p); err != nil {
-		return fmt.Errorf("gateway: begin a session: %w", err)
-	}
-	defer s.endPipe(life, p)
+	// Terminate cannot fail for sessions of our own.
+	defer func() { _, _ = s.sessions.Terminate(p.id) }()
 	var writing, requests sync.WaitGroup
 	answered := make(chan struct{}) // closed when nothing is queued any more
 	writing.Go(func() {
@@ -43,7 +41,7 @@ func (s *Server) ServePipe(ctx context.Context, in io.Reader, out io.Writer) err
 			end(fmt.Errorf("gateway: write to the client: %w", err))
 		}
 	})
-	work := s.face.WithContext(life, p)
+	work := withConnection(s.face.WithContext(life, p))
 	err := p.read(life, in, func(line []byte) { s.received(work, p, line, &requests) })
 	close(p.silent)
 	drain(life, &requests)
@@ -55,13 +53,6 @@ func (s *Server) ServePipe(ctx context.Context, in io.Reader, out io.Writer) err
 		return cause
 	}
 	return nil
-}
-
-// endPipe forgets a client.
-func (s *Server) endPipe(ctx context.Context, p *pipe) {
-	s.face.UnregisterSession(ctx, p.id)
-	// Terminate cannot fail for sessions of our own.
-	_, _ = s.sessions.Terminate(p.id)
 }
 
 // drain waits for requests under way, for a while.
@@ -151,6 +142,8 @@ func (s *Server) received(ctx context.Context, p *pipe, line []byte, requests *s
 	switch {
 	case known && m.Method == "" && len(m.ID) > 0 && (m.Result != nil || m.Error != nil):
 		p.answered(m)
+	case known && m.Method == string(mcp.MethodSubscriptionsListen) && len(m.ID) > 0:
+		requests.Go(func() { s.listen(ctx, p, line, m.ID) })
 	case known && m.Method != "" && len(m.ID) > 0 && m.Method != string(mcp.MethodInitialize):
 		requests.Go(func() { s.handle(ctx, p, line) })
 	default:
@@ -159,22 +152,13 @@ func (s *Server) received(ctx context.Context, p *pipe, line []byte, requests *s
 	}
 }
 
-// handle answers one message. A panic costs this one only.
+// handle answers one message.
 func (s *Server) handle(ctx context.Context, p *pipe, line []byte) {
-	defer func() {
-		if trouble := recover(); trouble != nil {
-			s.log.Error("panic", "panic", fmt.Sprint(trouble), "stack", string(debug.Stack()))
-			var m pipeMessage
-			if json.Unmarshal(line, &m) == nil && len(m.ID) > 0 {
-				_ = p.send(map[string]any{"jsonrpc": mcp.JSONRPC_VERSION, "id": m.ID,
-					"error": clientError{Code: mcp.INTERNAL_ERROR, Message: "internal error"}})
-			}
-		}
-	}()
-	answer := otherEra(line)
-	if answer == nil {
-		answer = s.face.HandleMessage(ctx, line)
-	}
+	s.deliver(p, s.respond(ctx, line))
+}
+
+// deliver queues an answer; nil is none.
+func (s *Server) deliver(p *pipe, answer any) {
 	if answer == nil {
 		return
 	}
@@ -183,21 +167,22 @@ func (s *Server) handle(ctx context.Context, p *pipe, line []byte) {
 	}
 }
 
-// otherEra refuses a request of the newest revision of MCP: it has no sessions,
-// and so no list of one's own. Its clients then turn to the older handshake.
-func otherEra(line []byte) mcp.JSONRPCMessage {
-	var request struct {
-		ID     mcp.RequestId `json:"id"`
-		Params struct {
-			Meta *mcp.Meta `json:"_meta"`
-		} `json:"params"`
+// respond returns the answer to one message; nil where it needs none. A panic
+// costs this one only.
+func (s *Server) respond(ctx context.Context, line []byte) (answer any) {
+	defer func() {
+		if trouble := recover(); trouble != nil {
+			s.log.Error("panic", "panic", fmt.Sprint(trouble), "stack", string(debug.Stack()))
+			answer = nil
+			var m pipeMessage
+			if json.Unmarshal(line, &m) == nil && len(m.ID) > 0 {
+				answer = map[string]any{"jsonrpc": mcp.JSONRPC_VERSION, "id": m.ID,
+					"error": clientError{Code: mcp.INTERNAL_ERROR, Message: "internal error"}}
+			}
+		}
+	}()
+	if response := s.face.HandleMessage(ctx, line); response != nil {
+		return response
 	}
-	if json.Unmarshal(line, &request) != nil || request.ID.IsNil() || !mcp.IsModernProtocol(request.Params.Meta.ProtocolVersion()) {
-		return nil
-	}
-	refusal := mcp.UnsupportedProtocolVersionError{
-		Version: request.Params.Meta.ProtocolVersion(), Supported: mcp.LegacyProtocolVersions(),
-	}.JSONRPCError()
-	refusal.ID = request.ID
-	return refusal
+	return nil
 }

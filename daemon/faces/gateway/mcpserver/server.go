@@ -23,6 +23,9 @@ type Server struct {
 	backend  Backend
 	log      *slog.Logger
 	sessions *sessions
+	rounds   rounds
+	// listeners are the subscriptions of clients over streams.
+	listeners listeners
 	// face answers requests.
 	face *server.MCPServer
 	// web is the HTTP side; nil before Listen.
@@ -51,6 +54,7 @@ func (s *Server) CatalogChanged(ctx context.Context) {
 // Close ends all sessions, and the HTTP side. Those who called ServePipe end it
 // by its context.
 func (s *Server) Close() error {
+	s.rounds.close()
 	s.sessions.close()
 	if s.web == nil {
 		return nil

@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"context"
 	"encoding/json"
+	"time"
 )
 
 // Backend opens sessions.
@@ -13,13 +14,25 @@ type Backend interface {
 
 // Client is the other side of a session.
 type Client struct {
+	// Person is who the client is. It is empty with Shared: each call then says
+	// whose it is.
+	Person
+	// Shared: the session is that of all clients of the revisions of MCP that
+	// have no sessions. What it lists may not depend on who asks, nor on what was
+	// asked before.
+	Shared bool
+	// Notify notifies the client between its requests; with Shared, all who
+	// listen for such notifications. Those that cannot be delivered are dropped.
+	Notify func(method string, params map[string]any)
+}
+
+// Person is a client as it describes itself.
+type Person struct {
 	// Name and Version are what the client calls itself.
 	Name, Version string
-	// Samples, Elicits and HasRoots say what the client can be asked.
-	Samples, Elicits, HasRoots bool
-	// Notify notifies the client between its requests. Notifications that cannot
-	// be delivered are dropped.
-	Notify func(method string, params map[string]any)
+	// Samples, Elicits, ElicitsURL and HasRoots say what the client can be asked:
+	// its model, its user by a form or by a page to open, and its roots.
+	Samples, Elicits, ElicitsURL, HasRoots bool
 }
 
 // Ask puts a request of MCP's to a client, such as elicitation/create, while it
@@ -31,7 +44,8 @@ type Ask func(ctx context.Context, method string, params json.RawMessage) (json.
 type Session interface {
 	// Tools returns the tools in the order in which the client first saw
 	// them, without waiting for anything. Tools are added at the end, and taken
-	// away only by the user's rules.
+	// away only by the user's rules. A shared session lists them in the order of
+	// the catalogue.
 	Tools(ctx context.Context) ([]Tool, error)
 	// Instructions tell a model about the servers; the text is bounded.
 	Instructions() string
@@ -52,8 +66,16 @@ type Session interface {
 	// for what was listed.
 	Read(ctx context.Context, uri string) (json.RawMessage, error)
 	Prompt(ctx context.Context, name string, arguments map[string]string) (json.RawMessage, error)
+	// Subscribe lets updated be called with the URI of a resource when it has
+	// changed, until end is called.
+	Subscribe(ctx context.Context, uri string, updated func(uri string)) (end func(), err error)
+	// Complete returns MCP's completion of an argument.
+	Complete(ctx context.Context, c Completing) (json.RawMessage, error)
 	// SetLevel asks for the servers' log from a level of MCP's on.
 	SetLevel(ctx context.Context, level string)
+	// Fresh is how long what the session lists may be taken for true; 0 where it
+	// is about to change.
+	Fresh() time.Duration
 	// Close ends the session and deletes what it kept.
 	Close()
 }
@@ -73,6 +95,8 @@ type Tool struct {
 
 // Call is a client's call of a tool.
 type Call struct {
+	// From is who calls.
+	From Person
 	Name string
 	// Arguments are as the client sent them; nil when it sent none.
 	Arguments json.RawMessage
@@ -83,6 +107,26 @@ type Call struct {
 	// Progress receives what the tool reports; nil when the client did not
 	// ask. total is 0 when it is not known.
 	Progress func(progress, total float64, message string)
+}
+
+// Completing is a question for values of an argument.
+type Completing struct {
+	// Prompt names the prompt whose argument it is; it is empty for that of a
+	// template of resources, URI.
+	Prompt, URI string
+	// Argument is its name, Value what was typed of it.
+	Argument, Value string
+	// Chosen are the values of other arguments; may be nil.
+	Chosen map[string]string
+}
+
+// PagesNeeded is the error of a call that was not made, because its user has to
+// open pages first. Elicitations are MCP's, of mode `url`.
+type PagesNeeded struct{ Elicitations []json.RawMessage }
+
+// Error implements error.
+func (*PagesNeeded) Error() string {
+	return "the call was not made: its user has to open a page first"
 }
 
 // Answer is the result of a call. Blocks are as the server sent them.

@@ -80,8 +80,6 @@ func (s *Server) transport(face *server.MCPServer, store *events) *server.Stream
 		server.WithEndpointPath(endpoint),
 		server.WithSessionIdManager(s.sessions),
 		server.WithSessionIdleTTL(idleTime),
-		// The newest revision has no sessions, and so no list of one's own.
-		server.WithStreamableHTTPProtocolVersions(mcp.LegacyProtocolVersions()...),
 		// Without a store, the library drops a notification that is on its way
 		// when its request is answered.
 		server.WithEventStore(store),
@@ -90,12 +88,21 @@ func (s *Server) transport(face *server.MCPServer, store *events) *server.Stream
 
 // serveWeb leads a request to the half that answers it: what a client asks to
 // the one, its streams and the answers to what it was asked on them to the
-// other. A DELETE ends a session, and the stream with it.
+// other. A DELETE ends a session, and the stream with it. The revisions without
+// sessions have requests only.
 func (s *Server) serveWeb(rw http.ResponseWriter, r *http.Request) {
 	id := r.Header.Get(server.HeaderKeySessionID)
 	defer s.sessions.enter(id)()
 	l := s.sessions.backchannel(id)
 	switch {
+	case mcp.IsModernProtocol(r.Header.Get(mcp.HeaderProtocolVersion)):
+		if r.Method == http.MethodPost && isNotification(r) {
+			// Of whose request, nobody could tell: what cancels one is the end of its
+			// stream. The library refuses it, and clients take that for their end.
+			rw.WriteHeader(http.StatusAccepted)
+			return
+		}
+		s.web.requests.ServeHTTP(withProgress(rw, r))
 	case r.Method == http.MethodPost && (l == nil || !l.asksOnStream() || !isAnswer(r)):
 		s.web.requests.ServeHTTP(rw, r)
 	case r.Method == http.MethodGet && id == "":
@@ -108,13 +115,23 @@ func (s *Server) serveWeb(rw http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// isAnswer reports whether a request carries the answer to a question. The body
-// is there to be read again.
+// isAnswer reports whether a request carries the answer to a question.
 func isAnswer(r *http.Request) bool {
+	m, ok := peek(r)
+	return ok && m.Method == "" && len(m.ID) > 0
+}
+
+// isNotification reports whether a request carries a notification.
+func isNotification(r *http.Request) bool {
+	m, ok := peek(r)
+	return ok && m.Method != "" && len(m.ID) == 0
+}
+
+// peek reads what a request carries. The body is there to be read again.
+func peek(r *http.Request) (m pipeMessage, ok bool) {
 	body, err := io.ReadAll(r.Body)
 	r.Body = io.NopCloser(io.MultiReader(bytes.NewReader(body), failing{err}))
-	var m pipeMessage
-	return err == nil && json.Unmarshal(body, &m) == nil && m.Method == "" && len(m.ID) > 0
+	return m, err == nil && json.Unmarshal(body, &m) == nil
 }
 
 // failing ends a body as it ended before.

@@ -35,7 +35,7 @@ type anthropicBlock struct {
 	citations list
 }
 
-// anthropicEvent is where the parts of an event stand.
+// anthropicEvent says where the parts of an event are.
 type anthropicEvent struct {
 	Type         string          `json:"type"`
 	Index        json.RawMessage `json:"index"`

@@ -56,6 +56,8 @@ func (p *parser) function(t *Tool, name string) (err error) {
 		var at span
 		at, err = p.skip()
 		t.Schema = at.in(p.text)
+	case "defer_loading":
+		t.Deferred, err = p.boolean()
 	default:
 		err = p.dec.SkipValue()
 	}
@@ -84,7 +86,7 @@ func (p *parser) addTool(t Tool, isFunction bool, at span) {
 // toolChoice reads the choice of OpenAI's formats and Anthropic's:
 // `{"type":"function","function":{"name":…}}`, `{"type":"function","name":…}`,
 // `{"type":"tool","name":…}` or `{"type":"allowed_tools","tools":[…]}`, where
-// the list may stand in a member `allowed_tools`.
+// the list may be in a member `allowed_tools`.
 func (p *parser) toolChoice() error {
 	var read func(name string) error
 	read = func(name string) error {

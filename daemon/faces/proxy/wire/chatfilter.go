@@ -31,7 +31,7 @@ type chatCall struct {
 	pieces strings.Builder // of the arguments
 }
 
-// chatChunk is where the parts of a chunk stand.
+// chatChunk says where the parts of a chunk are.
 type chatChunk struct {
 	text      []byte
 	id        span

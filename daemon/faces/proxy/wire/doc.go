@@ -2,7 +2,7 @@
 // provider, in the four formats that are spoken: OpenAI's chat completions and
 // Responses, Anthropic's messages and Gemini's generateContent.
 //
-// A [Request] knows where its tools and messages stand in the body, so that an
+// A [Request] knows where its tools and messages are in the body, so that an
 // [Edit] moves bytes and never re-encodes what it does not change: unknown
 // fields, the order of keys and the spelling of numbers stay. An edit that
 // changes nothing gives back the body itself.

@@ -19,7 +19,7 @@ type geminiFilter struct {
 	withheld []Event
 }
 
-// geminiChunk is where the parts of a chunk stand.
+// geminiChunk says where the parts of a chunk are.
 type geminiChunk struct {
 	candidates int
 	parts      []geminiPart

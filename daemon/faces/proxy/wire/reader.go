@@ -33,7 +33,7 @@ func (s span) from(start int) span {
 	return span{s.start - start, s.end - start}
 }
 
-// reader walks a JSON text once and tells where its values stand. Each method
+// reader walks a JSON text once and tells where its values are. Each method
 // reads exactly one value.
 type reader struct {
 	text []byte

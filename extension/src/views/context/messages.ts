@@ -16,5 +16,7 @@ export type FromPanel =
   | { type: "select"; task: string }
   /** Save what is shown as JSON. */
   | { type: "export" }
+  /** Begin the sums of the week anew. */
+  | { type: "resetWeek" }
   /** Explain the tools of the task that is shown. */
   | { type: "why" };

@@ -10,13 +10,16 @@ const summary: TaskSummary = {
   turn: 2,
   frozen: false,
   counts: { scoped: 200, attached: 2, native: 3 },
-  tokens: { all: 10_000, attached: 2000, saved: 8000 },
+  tokens: { all: 10_000, attached: 2000, saved: 8000, client: 10_000, clientSaved: 8000 },
+  routing: "dynamic",
+  used: { called: 2, inHand: 1 },
 };
 
 function usage(overrides: Partial<TaskUsageResult> = {}): TaskUsageResult {
   return {
     total: 7000,
     unrouted: 15_000,
+    client: 9000,
     contextTokens: 20_000,
     free: 13_000,
     sections: [
@@ -49,6 +52,7 @@ function panel(overrides: Partial<TaskUsageResult> = {}, task: Partial<TaskSumma
     tasks: [shown, { ...summary, task: "task-2" }],
     factsOf: (id) => (id === "task-1" ? { title: "read the notes" } : undefined),
     prefixes: new Map([["files", "mcp_files_"]]),
+    week: { monday: "2026-11-16", tasks: 1, requests: 2, clientSaved: 16, saved: 20 },
   });
 }
 
@@ -81,8 +85,9 @@ test("the bars hold every token, before and after", () => {
       assert.ok(Math.abs(segment.start - end) < 1e-9, `${label}: ${segment.name} begins at ${segment.start}`);
     }
   }
-  const [before, after, ofWindow] = bars;
+  const [before, client, after, ofWindow] = bars;
   assert.equal(before?.tokens, 15_000);
+  assert.equal(client?.tokens, 9000);
   assert.equal(after?.tokens, 7000);
   assert.equal(after.segments[0]?.length, 4000 / 15_000);
   assert.equal(ofWindow?.size, "35% of 20k");
@@ -96,7 +101,9 @@ test("the bars hold every token, before and after", () => {
 
 test("the head says what was attached and saved, and of which task", () => {
   const state = panel();
-  assert.equal(state.summary, "attached 2 of 200 tools, saved 8k tokens");
+  assert.equal(state.summary, "attached 2 of 200 tools, 8k tokens fewer than all of them");
+  assert.equal(state.used, "The model called 2 tools: 1 was in hand from the start.");
+  assert.match(state.week, /^This week: 2 requests of 1 task, 16 tokens fewer/);
   assert.deepEqual(state.details, ["GPT", "mode review", "turn 2"]);
   assert.deepEqual(state.tasks, [
     { id: "task-2", label: "Task 2" },
@@ -106,10 +113,10 @@ test("the head says what was attached and saved, and of which task", () => {
 
 test("shadow mode shows what routing would have sent", () => {
   const state = panel({ shadow: true }, { shadow: true, missed: 2 });
-  assert.equal(state.summary, "would attach 2 of 200 tools, save 8k tokens");
+  assert.equal(state.summary, "would attach 2 of 200 tools, 8k tokens fewer than all of them");
   assert.deepEqual(
     state.bars.map(({ label }) => label),
-    ["As sent, without routing", "With routing", "The model's window"],
+    ["With every tool", "VS Code by itself", "Winnow would send", "The model's window"],
   );
   assert.ok(state.details.includes("2 missed"));
 });
@@ -151,11 +158,12 @@ test("an unknown window has no free space, and no tools at all is no error", () 
   const sections: UsageSection[] = [{ name: "MCP tools", tokens: 0 }];
   const state = taskPanel({
     summary,
-    usage: { total: 0, unrouted: 0, sections, turns: [] },
+    usage: { total: 0, unrouted: 0, client: 0, sections, turns: [] },
     facts: undefined,
     tasks: [summary],
     factsOf: () => undefined,
     prefixes: new Map(),
+    week: undefined,
   });
   assert.equal(state.free, undefined);
   assert.equal(state.window, undefined);

@@ -1,9 +1,10 @@
 // What the panel Context shows, made of the daemon's answer. Pure; the panel
 // gets it as JSON and only draws.
 
-import type { TaskSummary, TaskUsageResult, UsageSection } from "../../protocol.gen";
+import type { TaskSummary, TaskUsageResult, UsageSection, WeekSavings } from "../../protocol.gen";
 import { formatNumber, formatTokens, percent } from "../format";
 import { shortName } from "../names";
+import { usedWords, weekWords } from "../saving";
 import { type TaskTitle, taskLabel, taskNotes, taskSummary } from "../tasks/rows";
 
 /** What the panel draws. */
@@ -29,9 +30,14 @@ export interface TaskPanel {
   /** What the person has to know besides: what was missed, and what the daemon warns of. */
   notes: string[];
   shadow: boolean;
+  /** What the model had at hand; empty before it has called a tool. */
+  used: string;
+  /** The sums of the week; empty before there are any. */
+  week: string;
   /**
-   * Before and after routing, the one with more tokens in full length, and
-   * where the window is known, what is used of it.
+   * With every tool, as VS Code sends by itself where that is less, and with
+   * Winnow, the one with most tokens in full length; and where the window is
+   * known, what is used of it.
    */
   bars: Bar[];
   rows: UsageRow[];
@@ -106,13 +112,13 @@ export interface PanelInput {
   factsOf: (task: string) => TaskTitle | undefined;
   /** What VS Code has put before the names of each server's tools. */
   prefixes: ReadonlyMap<string, string>;
+  week: WeekSavings | undefined;
 }
 
 /** Makes the state of the panel. */
 export function taskPanel(input: PanelInput): TaskPanel {
-  const { summary, usage, facts, tasks, factsOf, prefixes } = input;
-  const longest = Math.max(usage.total, usage.unrouted, 1);
-  const before = unrouted(usage);
+  const { summary, usage, facts, tasks, factsOf, prefixes, week } = input;
+  const longest = Math.max(usage.total, usage.unrouted, usage.client, 1);
   return {
     kind: "task",
     tasks: tasks.map(({ task }, i) => ({ id: task, label: taskLabel(factsOf(task), i + 1) })).reverse(),
@@ -121,9 +127,12 @@ export function taskPanel(input: PanelInput): TaskPanel {
     details: detailsOf(summary, facts),
     notes: taskNotes(summary, ({ server, tool }) => shortName(tool, prefixes.get(server) ?? "")),
     shadow: usage.shadow === true,
+    used: usedWords(summary.used),
+    week: week === undefined ? "" : weekWords(week),
     bars: [
-      bar(usage.shadow === true ? "As sent, without routing" : "Without routing", before, longest),
-      bar(usage.shadow === true ? "With routing" : "As sent, with routing", usage.sections, longest),
+      bar("With every tool", without(usage, usage.unrouted), longest),
+      ...(usage.client === usage.unrouted ? [] : [bar("VS Code by itself", without(usage, usage.client), longest)]),
+      bar(usage.shadow === true ? "Winnow would send" : "Sent by Winnow", usage.sections, longest),
       ...(usage.contextTokens === undefined || usage.contextTokens <= 0
         ? []
         : [windowBar(usage.sections, usage.total, usage.contextTokens)]),
@@ -149,14 +158,14 @@ function detailsOf(task: TaskSummary, facts: TaskTitle | undefined): string[] {
 const toolsSection = "MCP tools";
 
 /**
- * The sections as they would be with every tool attached: the host's are the
- * same, and the tools cost what is left of the whole.
+ * The sections as they would be without Winnow: the host's are the same, and the
+ * tools cost what is left of the whole.
  */
-function unrouted(usage: TaskUsageResult): UsageSection[] {
+function without(usage: TaskUsageResult, whole: number): UsageSection[] {
   const tools = usage.sections.findLastIndex(({ name }) => name === toolsSection);
   const host = tools < 0 ? usage.sections : usage.sections.slice(0, tools);
   const kept = host.reduce((sum, { tokens }) => sum + tokens, 0);
-  return [...host, { name: toolsSection, tokens: usage.unrouted - kept }];
+  return [...host, { name: toolsSection, tokens: whole - kept }];
 }
 
 function bar(label: string, sections: readonly UsageSection[], longest: number): Bar {

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
-import { type TaskSummary, TaskUsage, type TaskUsageResult } from "../../protocol.gen";
+import { SavingsReset, type TaskSummary, TaskUsage, type TaskUsageResult } from "../../protocol.gen";
 import type { Winnow } from "../../winnow";
 import { coalesce } from "../coalesce";
 import type { TaskFacts } from "../facts";
@@ -105,6 +105,10 @@ class ContextView implements vscode.WebviewViewProvider {
       case "export":
         await this.export();
         break;
+      case "resetWeek":
+        await this.#winnow.daemon.request(SavingsReset, {});
+        this.#store.refresh();
+        break;
       case "why":
         await vscode.commands.executeCommand("winnow.why", this.#whyTarget());
         break;
@@ -164,6 +168,7 @@ class ContextView implements vscode.WebviewViewProvider {
       facts: this.#facts.of(summary.task),
       tasks: this.#store.tasks,
       factsOf: (task) => this.#facts.of(task),
+      week: this.#store.week,
     });
   }
 }

@@ -13,9 +13,7 @@ const sortKey = "winnow.servers.sort";
 /** Shows the view Servers. */
 export function registerServers(winnow: Winnow, store: Store): void {
   const tree = winnow.own(
-    new ServersTree(store, (err) => {
-      winnow.log.debug(`servers: ${err instanceof Error ? err.message : String(err)}`);
-    }),
+    new ServersTree(store, (err) => winnow.log.debug(`servers: ${err instanceof Error ? err.message : String(err)}`)),
   );
   const view = winnow.own(
     vscode.window.createTreeView<ServersNode>("winnow.servers", {
@@ -25,19 +23,9 @@ export function registerServers(winnow: Winnow, store: Store): void {
       manageCheckboxStateManually: true,
     }),
   );
-  winnow.own(
-    view.onDidExpandElement(({ element }) => {
-      tree.opened(element, true);
-    }),
-  );
-  winnow.own(
-    view.onDidCollapseElement(({ element }) => {
-      tree.opened(element, false);
-    }),
-  );
-  const title = () => {
-    view.description = totals(withoutDoubles(store.servers));
-  };
+  winnow.own(view.onDidExpandElement(({ element }) => tree.opened(element, true)));
+  winnow.own(view.onDidCollapseElement(({ element }) => tree.opened(element, false)));
+  const title = () => (view.description = totals(withoutDoubles(store.servers)));
   winnow.own(store.onDidChangeServers(title));
   winnow.own(
     view.onDidChangeCheckboxState(({ items }) => {
@@ -67,9 +55,7 @@ async function show(tree: ServersTree, view: vscode.TreeView<ServersNode>): Prom
 
 function registerFilter(winnow: Winnow, tree: ServersTree, view: vscode.TreeView<ServersNode>): void {
   // Where nothing matches, the view's welcome says so with a way out, which VS Code shows without a message only.
-  const message = () => {
-    view.message = tree.filter === "" || tree.isEmpty ? "" : `Only what matches “${tree.filter}”`;
-  };
+  const message = () => (view.message = tree.filter === "" || tree.isEmpty ? "" : `Only what matches “${tree.filter}”`);
   winnow.own(tree.onDidChangeEmpty(message));
   const show = (filter: string) => {
     tree.filter = filter;
@@ -94,9 +80,7 @@ function registerFilter(winnow: Winnow, tree: ServersTree, view: vscode.TreeView
     });
     box.show();
   });
-  command(winnow, "winnow.clearFilter", () => {
-    show("");
-  });
+  command(winnow, "winnow.clearFilter", () => show(""));
 }
 
 function registerSort(winnow: Winnow, tree: ServersTree): void {
@@ -107,10 +91,6 @@ function registerSort(winnow: Winnow, tree: ServersTree): void {
     void workspaceState.update(sortKey, by);
   };
   sort(workspaceState.get<SortBy>(sortKey) === "cost" ? "cost" : "name");
-  command(winnow, "winnow.sortByCost", () => {
-    sort("cost");
-  });
-  command(winnow, "winnow.sortByName", () => {
-    sort("name");
-  });
+  command(winnow, "winnow.sortByCost", () => sort("cost"));
+  command(winnow, "winnow.sortByName", () => sort("name"));
 }

@@ -11,7 +11,9 @@ function task(overrides: Partial<TaskSummary> = {}): TaskSummary {
     turn: 2,
     frozen: false,
     counts: { scoped: 200, attached: 30, native: 3 },
-    tokens: { all: 10_200, attached: 2200, saved: 8000 },
+    routing: "dynamic",
+    used: { called: 0, inHand: 0 },
+    tokens: { all: 10_200, attached: 2200, saved: 8000, client: 10_200, clientSaved: 8000 },
     ...overrides,
   };
 }
@@ -33,15 +35,16 @@ function tool(overrides: Partial<ExplainedTool> = {}): ExplainedTool {
 }
 
 test("a task sums up what was attached and saved", () => {
-  assert.equal(taskSummary(task()), "attached 30 of 200 tools, saved 8k tokens");
-  assert.equal(taskSummary(task({ shadow: true })), "would attach 30 of 200 tools, save 8k tokens");
-  const dearer = { all: 100, attached: 420, saved: -320 };
-  assert.equal(taskSummary(task({ tokens: dearer })), "attached 30 of 200 tools, costs 320 tokens more");
+  assert.equal(taskSummary(task()), "attached 30 of 200 tools, 8k tokens fewer than all of them");
+  assert.equal(taskSummary(task({ shadow: true })), "would attach 30 of 200 tools, 8k tokens fewer than all of them");
+  const dearer = { all: 100, attached: 420, saved: -320, client: 100, clientSaved: -320 };
   assert.equal(
-    taskSummary(task({ tokens: dearer, shadow: true })),
-    "would attach 30 of 200 tools, cost 320 tokens more",
+    taskSummary(task({ tokens: dearer, source: "vscode:1" })),
+    "attached 30 of 200 tools, 320 tokens more than VS Code by itself",
   );
-  assert.equal(taskSummary(task({ tokens: { all: 5, attached: 5, saved: 0 } })), "attached 30 of 200 tools");
+  const equal = { all: 5, attached: 5, saved: 0, client: 5, clientSaved: 0 };
+  assert.equal(taskSummary(task({ tokens: equal })), "attached 30 of 200 tools");
+  assert.equal(taskSummary(task({ tokens: equal, routing: "all" })), "attached all of 200 tools");
 });
 
 test("a task is called by its first words, or by its place", () => {
@@ -54,6 +57,12 @@ test("a task is called by its first words, or by its place", () => {
   assert.match(long.tooltip ?? "", /about the garden/);
   assert.equal(taskRow(task(), undefined, 3, false).label, "Task 3");
   assert.equal(taskRow(task({ frozen: true }), undefined, 3, false).description, "30 of 200 · turn 2, frozen");
+});
+
+test("a task says how many tools the model knows by name", () => {
+  const named = task({ counts: { scoped: 200, attached: 30, named: 60, native: 3 } });
+  assert.match(taskRow(named, undefined, 1, false).tooltip ?? "", /knows 60 more by name/);
+  assert.doesNotMatch(taskRow(task(), undefined, 1, false).tooltip ?? "", /by name/);
 });
 
 test("a user's words are no Markdown", () => {

@@ -5,6 +5,7 @@ import { count, escapeMarkdown, excerpt, formatNumber, formatTokens } from "../f
 import type { Row, RowIcon } from "../items";
 import { shortName } from "../names";
 import { reasonShort, reasonWords } from "../reasons";
+import { savingWords, usedWords } from "../saving";
 
 /** What the extension knows of a task besides what the daemon lists. */
 export interface TaskTitle {
@@ -13,15 +14,15 @@ export interface TaskTitle {
   model?: string;
 }
 
-/** Sums up a task: "attached 30 of 200 tools, saved 8k tokens". */
-export function taskSummary({ counts, tokens, shadow }: TaskSummary): string {
+/** Sums up a task: "attached 30 of 200 tools, 8k tokens fewer than VS Code by itself". */
+export function taskSummary(task: TaskSummary): string {
+  const { counts, shadow, routing } = task;
+  if (routing === "all" && shadow !== true) return `attached all of ${count(counts.scoped, "tool")}`;
   const attached = `${formatNumber(counts.attached)} of ${count(counts.scoped, "tool")}`;
-  const saved = formatTokens(Math.abs(tokens.saved));
-  if (shadow === true) {
-    return `would attach ${attached}, ${tokens.saved < 0 ? "cost" : "save"} ${saved} tokens${tokens.saved < 0 ? " more" : ""}`;
-  }
-  if (tokens.saved === 0) return `attached ${attached}`;
-  return `attached ${attached}, ${tokens.saved < 0 ? `costs ${saved} tokens more` : `saved ${saved} tokens`}`;
+  const saving = savingWords(task);
+  return [shadow === true ? `would attach ${attached}` : `attached ${attached}`, saving]
+    .filter((part) => part !== "")
+    .join(", ");
 }
 
 /** The name of a task: its first words, or its place in the list. */
@@ -73,11 +74,13 @@ export function taskRow(task: TaskSummary, facts: TaskTitle | undefined, place: 
   const summary = taskSummary(task);
   const lines = [
     `**${escapeMarkdown(title)}**`,
-    ...(task.shadow === true
-      ? ["$(eye) Shadow mode: every tool is attached; this is what routing would have done."]
-      : []),
+    ...(task.shadow === true ? ["$(eye) Shadow mode: nothing is changed; this is what routing would have done."] : []),
     sentence(summary),
+    ...[usedWords(task.used)].filter((words) => words !== ""),
     escapeMarkdown(details.join(" · ")),
+    ...((task.counts.named ?? 0) > 0
+      ? [`The model knows ${count(task.counts.named ?? 0, "more", "more")} by name, and attaches them by mcp_load.`]
+      : []),
     ...(task.frozen ? ["The tools are frozen: only the model adds more, by mcp_load."] : []),
     ...notes.map((note) => `$(warning) ${escapeMarkdown(note)}`),
   ];
@@ -160,9 +163,4 @@ function iconOf(tool: ExplainedTool): RowIcon {
     default:
       return { id: "tools" };
   }
-}
-
-/** Tells whether a task's tools were chosen, and not simply all attached. */
-export function isRouted({ counts, tokens }: TaskSummary): boolean {
-  return counts.attached < counts.scoped || tokens.saved !== 0;
 }

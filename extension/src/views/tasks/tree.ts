@@ -82,16 +82,12 @@ export class TasksTree implements vscode.TreeDataProvider<TasksNode>, vscode.Dis
     this.#winnow = winnow;
     this.#store = store;
     this.#facts = facts;
-    const changed = () => {
-      this.#refresh();
-    };
+    const changed = () => this.#refresh();
     this.#subscriptions = [
       store.onDidChangeTasks(changed),
       facts.onDidChange(changed),
       // A task may hold tools of a server that is gone now; the task itself says nothing of it.
-      store.onDidChangeServers(() => {
-        this.#changes.fire(undefined);
-      }),
+      store.onDidChangeServers(() => this.#changes.fire(undefined)),
     ];
   }
 

@@ -1,0 +1,190 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/winnow-mcp/winnow/daemon"
+	"github.com/winnow-mcp/winnow/daemon/connect"
+)
+
+// connectFlags are the flags of winnowd connect.
+type connectFlags struct {
+	workspace, scope  string
+	print, undo, json bool
+}
+
+func connectCommand(level *slog.LevelVar) *cobra.Command {
+	f := &connectFlags{}
+	c := runs(&cobra.Command{
+		Use: "connect [CLIENT]", Short: "Make another MCP client start winnowd mcp, or list the clients",
+		Long: `Writes the entry by which another MCP client starts winnowd mcp into the client's
+file, and keeps everything else in it. What the file was is kept for -undo. The
+entry names a launcher that updates do not move. Without a client it lists those
+it knows and where each has its file.`,
+		Example:   "  winnowd connect codex\n  winnowd connect copilot -scope project\n  winnowd connect zed -print\n  winnowd connect codex -undo",
+		Args:      cobra.MaximumNArgs(1),
+		ValidArgs: clientIDs(),
+	}, level, func(_ context.Context, c *cobra.Command, log *slog.Logger) error {
+		connector, err := f.connector(log)
+		if err != nil {
+			return err
+		}
+		if c.Flags().NArg() == 0 {
+			return f.list(c.OutOrStdout(), connector)
+		}
+		client, ok := connect.Find(c.Flags().Arg(0))
+		if !ok {
+			return refuse(c, "knows no client %q, but %s", c.Flags().Arg(0), strings.Join(clientIDs(), ", "))
+		}
+		return f.run(c, connector, &client)
+	})
+	set := c.Flags()
+	set.StringVar(&f.workspace, "workspace", ".", "the `folder` whose files are meant by -scope project")
+	set.StringVar(&f.scope, "scope", "", "whose `file`: user or project (default user where the client has such a file)")
+	set.BoolVar(&f.print, "print", false, "print the entry and write nothing")
+	set.BoolVar(&f.undo, "undo", false, "take the entry out again")
+	set.BoolVar(&f.json, "json", false, "write JSON")
+	c.MarkFlagsMutuallyExclusive("print", "undo")
+	return c
+}
+
+// clientIDs are the clients that can be connected.
+func clientIDs() []string {
+	var ids []string
+	for _, c := range connect.Clients() {
+		ids = append(ids, c.ID)
+	}
+	return ids
+}
+
+// connector returns what writes the files of this user and this folder.
+func (f *connectFlags) connector(log *slog.Logger) (*daemon.Connector, error) {
+	workspace, err := filepath.Abs(f.workspace)
+	if err != nil {
+		return nil, fmt.Errorf("-workspace: %w", err)
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return nil, err
+	}
+	config, err := os.UserConfigDir()
+	if err != nil {
+		return nil, err
+	}
+	places := connect.Places{Home: home, Config: config, Workspace: workspace, Environ: os.LookupEnv}
+	return daemon.New(daemon.Options{Version: version, Log: log}).Connect(places, filepath.Join(config, "winnow")), nil
+}
+
+// run writes, undoes or prints the entry of one client.
+func (f *connectFlags) run(c *cobra.Command, connector *daemon.Connector, client *connect.Client) error {
+	scope := connect.Scope(f.scope)
+	switch scope {
+	case "":
+		scope = connector.DefaultScope(client)
+	case connect.User, connect.Project:
+	default:
+		return refuse(c, "cannot be run: -scope is %q, and can be user or project", f.scope)
+	}
+	out := c.OutOrStdout()
+	if f.print {
+		_, err := fmt.Fprintln(out, strings.TrimRight(client.Text("winnow", connector.Program, ""), "\n"))
+		return err
+	}
+	do := connector.Connect
+	if f.undo {
+		do = connector.Undo
+	}
+	result, err := do(client, scope)
+	if err != nil {
+		return err
+	}
+	if f.json {
+		return writeJSON(out, result)
+	}
+	return f.tell(out, client, &result)
+}
+
+// tell says what was done.
+func (f *connectFlags) tell(out io.Writer, client *connect.Client, r *connect.Result) error {
+	var text string
+	switch {
+	case f.undo && r.Changed:
+		text = fmt.Sprintf("Took Winnow out of %s. %s\n", r.File, client.Next)
+	case f.undo:
+		text = fmt.Sprintf("%s has no entry for Winnow.\n", r.File)
+	case r.Changed:
+		text = fmt.Sprintf("Wrote %s:\n\n%s\n\n%s\nwinnowd connect %s -undo takes it out again.\n",
+			r.File, strings.TrimRight(r.Entry, "\n"), client.Next, client.ID)
+	default:
+		text = fmt.Sprintf("%s starts Winnow already.\n", r.File)
+	}
+	if r.Scope == connect.Project && !f.undo {
+		text += "The path in it is this machine's; think of that before you commit the file.\n"
+	}
+	if len(r.Others) > 0 && !f.undo {
+		text += fmt.Sprintf("%s goes on starting these itself: %s. Move those that Winnow is to choose from into winnow.json; the tools of both would be sent twice.\n",
+			client.Name, strings.Join(r.Others, ", "))
+	}
+	_, err := io.WriteString(out, text)
+	return err
+}
+
+// listed is a client in the list.
+type listed struct {
+	ID        string            `json:"id"`
+	Name      string            `json:"name"`
+	Files     map[string]string `json:"files"`
+	Connected []connect.Scope   `json:"connected"`
+}
+
+// list writes the clients and their files.
+func (f *connectFlags) list(out io.Writer, connector *daemon.Connector) error {
+	var all []listed
+	for _, client := range connect.Clients() {
+		one := listed{ID: client.ID, Name: client.Name, Files: map[string]string{}, Connected: []connect.Scope{}}
+		for _, scope := range []connect.Scope{connect.User, connect.Project} {
+			if file, ok := client.Files(connector.Places)[scope]; ok {
+				one.Files[string(scope)] = file
+			}
+			if connector.Connected(&client, scope) {
+				one.Connected = append(one.Connected, scope)
+			}
+		}
+		all = append(all, one)
+	}
+	if f.json {
+		return writeJSON(out, all)
+	}
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for _, one := range all {
+		file := one.Files[string(connect.User)]
+		if file == "" {
+			file = one.Files[string(connect.Project)]
+		}
+		state := ""
+		if len(one.Connected) > 0 {
+			state = "connected"
+		}
+		if _, err := fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", one.ID, one.Name, state, file); err != nil {
+			return err
+		}
+	}
+	return table.Flush()
+}
+
+func writeJSON(out io.Writer, v any) error {
+	encoder := json.NewEncoder(out)
+	encoder.SetIndent("", "  ")
+	encoder.SetEscapeHTML(false)
+	return encoder.Encode(v)
+}

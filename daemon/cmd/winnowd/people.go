@@ -1,0 +1,171 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/winnow-mcp/winnow/daemon"
+	"github.com/winnow-mcp/winnow/daemon/faces/gateway/socket"
+)
+
+// peopleFlags are the flags of the commands for a person at a terminal.
+type peopleFlags struct {
+	sessionFlags
+
+	json    bool
+	timeout time.Duration
+}
+
+// command makes a command for people of c. What goes wrong with a server is
+// part of its answer, so the log is quiet unless it is asked for.
+func (f *peopleFlags) command(c *cobra.Command, level *slog.LevelVar, do func(ctx context.Context, s *daemon.Server, t daemon.Terminal, args []string) error) *cobra.Command {
+	run := runs(c, level, func(ctx context.Context, c *cobra.Command, log *slog.Logger) error {
+		if !c.Flags().Changed("log") {
+			level.Set(slog.LevelError + 1)
+		}
+		t, err := f.terminal(c, log)
+		if err != nil {
+			return err
+		}
+		return do(ctx, daemon.New(daemon.Options{Version: version, Log: log}), t, c.Flags().Args())
+	})
+	f.register(run, "the `folder` whose servers are meant", "", "start the servers that the workspace's own files define")
+	f.registerConsents(run)
+	run.Flags().BoolVar(&f.json, "json", false, "write JSON")
+	run.Flags().DurationVar(&f.timeout, "timeout", 30*time.Second, "how long servers may take to come up")
+	return run
+}
+
+// terminal returns what the flags mean.
+func (f *peopleFlags) terminal(c *cobra.Command, log *slog.Logger) (daemon.Terminal, error) {
+	folder, err := f.folder()
+	if err != nil {
+		return daemon.Terminal{}, err
+	}
+	initialize, err := f.initialize(c.Name(), folder)
+	if err != nil {
+		return daemon.Terminal{}, err
+	}
+	consents, err := f.consentFiles()
+	return daemon.Terminal{
+		Initialize: initialize, Consents: consents, Timeout: f.timeout, Log: log, JSON: f.json, Out: c.OutOrStdout(),
+		Running: func() (bool, error) { return running(folder) },
+	}, err
+}
+
+// running reports whether a daemon of a workspace runs.
+func running(folder string) (bool, error) {
+	c, err := socket.Dial(socket.Place{}, folder)
+	switch {
+	case errors.Is(err, socket.ErrNoDaemon):
+		return false, nil
+	case err != nil:
+		return false, err
+	}
+	return true, c.Close()
+}
+
+func serversCommand(level *slog.LevelVar) *cobra.Command {
+	f := &peopleFlags{}
+	var tools bool
+	c := f.command(&cobra.Command{
+		Use: "servers [SERVER]", Short: "List the servers, how each is, and what its tools cost", Args: cobra.MaximumNArgs(1),
+	}, level, func(ctx context.Context, s *daemon.Server, t daemon.Terminal, args []string) error {
+		return s.Servers(ctx, t, strings.Join(args, ""), tools)
+	})
+	c.Flags().BoolVar(&tools, "tools", false, "list their tools too")
+	return c
+}
+
+func whyCommand(level *slog.LevelVar) *cobra.Command {
+	f := &peopleFlags{}
+	var tool string
+	c := f.command(&cobra.Command{
+		Use: "why MESSAGE", Short: "Say which tools a task that begins with a message gets, and why each",
+		Example: `  winnowd why "take a screenshot of the start page"
+  winnowd why -tool filesystem/write_file "what is in my notes?"`,
+		Args: cobra.MinimumNArgs(1),
+	}, level, func(ctx context.Context, s *daemon.Server, t daemon.Terminal, args []string) error {
+		return s.Why(ctx, t, strings.Join(args, " "), tool)
+	})
+	c.Flags().StringVar(&tool, "tool", "", "explain only this `tool`, as SERVER/TOOL, attached or not")
+	return c
+}
+
+func callCommand(level *slog.LevelVar) *cobra.Command {
+	f := &peopleFlags{}
+	var yes bool
+	c := f.command(&cobra.Command{
+		Use: "call SERVER/TOOL [ARGUMENTS]", Short: "Call a tool, with arguments that are a JSON object or - for standard input",
+		Long: `Calls a tool, with arguments that are a JSON object, or - to read them from
+standard input. A tool that may write is confirmed first, unless alwaysAllow or
+-yes says so. It ends with 1 when the tool reports an error.`,
+		Example: `  winnowd call filesystem/read_text_file '{"path": "notes.md"}'`,
+		Args:    cobra.RangeArgs(1, 2),
+	}, level, func(ctx context.Context, s *daemon.Server, t daemon.Terminal, args []string) error {
+		t.Confirm = confirm
+		if yes {
+			t.Confirm = func(string) error { return nil }
+		}
+		var arguments json.RawMessage
+		if len(args) > 1 {
+			arguments = json.RawMessage(args[1])
+		}
+		if string(arguments) == "-" {
+			read, err := io.ReadAll(os.Stdin)
+			if err != nil {
+				return fmt.Errorf("standard input: %w", err)
+			}
+			arguments = read
+		}
+		err := s.CallTool(ctx, t, args[0], arguments)
+		if errors.Is(err, daemon.ErrToolFailed) {
+			return exitError{code: 1} // the tool's own words are written
+		}
+		return err
+	})
+	c.Flags().BoolVar(&yes, "yes", false, "do not ask before a tool that may write")
+	return c
+}
+
+// confirm asks at the terminal.
+func confirm(call string) error {
+	if info, err := os.Stdin.Stat(); err != nil || info.Mode()&os.ModeCharDevice == 0 {
+		return fmt.Errorf("%s may write, and there is no terminal to ask at; say -yes", call)
+	}
+	fmt.Fprintf(os.Stderr, "%s\nThis may write. Call it? [y/N] ", call)
+	answer, err := bufio.NewReader(os.Stdin).ReadString('\n')
+	if err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	if a := strings.ToLower(strings.TrimSpace(answer)); a != "y" && a != "yes" {
+		return errors.New("not called")
+	}
+	return nil
+}
+
+func doctorCommand(level *slog.LevelVar) *cobra.Command {
+	f := &peopleFlags{}
+	return f.command(&cobra.Command{
+		Use: "doctor", Short: "Say which files are read, how each server is, what is wrong and what to do",
+		Long: `Says which files are read, how each server is, what is wrong and what to do. It
+ends with 1 when something is wrong. Nothing in its output is secret but the
+names of files and servers: it may go into a report.`,
+	}, level, func(ctx context.Context, s *daemon.Server, t daemon.Terminal, _ []string) error {
+		err := s.Doctor(ctx, t)
+		if errors.Is(err, daemon.ErrProblems) {
+			return exitError{code: 1}
+		}
+		return err
+	})
+}

@@ -1,0 +1,400 @@
+package connect
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+
+	"github.com/winnow-mcp/winnow/daemon/atomicfile"
+	"github.com/winnow-mcp/winnow/daemon/config/jsonc"
+)
+
+// label names Winnow among a client's servers.
+const label = "winnow"
+
+const (
+	// maxFile bounds a client's file.
+	maxFile     = 16 << 20
+	privateDir  = 0o700
+	privateFile = 0o600
+	sharedDir   = 0o755
+	sharedFile  = 0o644
+)
+
+// Connector connects clients.
+type Connector struct {
+	Places
+	// Program is the path of winnowd that clients are to start.
+	Program string
+	// Dir is the folder in which what is needed for an undo is kept.
+	Dir string
+}
+
+// Result says what was done to a file.
+type Result struct {
+	Client string `json:"client"`
+	Scope  Scope  `json:"scope"`
+	File   string `json:"file"`
+	// Changed is false when the file said so already.
+	Changed bool `json:"changed"`
+	// Entry is what stands in the file, or is to be pasted.
+	Entry string `json:"entry"`
+	// Next is what the client's user does so that it sees the change.
+	Next string `json:"next"`
+	// Others are the servers that the file names besides, which the client goes
+	// on starting itself.
+	Others []string `json:"others,omitzero"`
+}
+
+// record is what is kept of a change for its undo.
+type record struct {
+	File string `json:"file"`
+	// Before is absent when there was no file.
+	Before *string `json:"before,omitzero"`
+	After  string  `json:"after"`
+}
+
+// file returns the client's file of a scope.
+func (c *Connector) file(client *Client, scope Scope) (string, error) {
+	files := client.Files(c.Places)
+	if file, ok := files[scope]; ok {
+		return file, nil
+	}
+	for other := range files {
+		return "", fmt.Errorf("%s takes an entry from its %s file only; use -scope %s, or -print to see the entry", client.Name, other, other)
+	}
+	return "", fmt.Errorf("%s has no file that can be written; paste what -print writes into %s", client.Name, client.byHand)
+}
+
+// DefaultScope is the user's where the client has such a file.
+func (c *Connector) DefaultScope(client *Client) Scope {
+	files := client.Files(c.Places)
+	if _, ok := files[User]; !ok && len(files) > 0 {
+		return Project
+	}
+	return User
+}
+
+// Connected reports whether the client's file of a scope has an entry for
+// Winnow.
+func (c *Connector) Connected(client *Client, scope Scope) bool {
+	file, ok := client.Files(c.Places)[scope]
+	if !ok {
+		return false
+	}
+	data, err := atomicfile.Read(file, maxFile)
+	if err != nil {
+		return false
+	}
+	names, err := client.servers(data)
+	if err != nil {
+		return false
+	}
+	return slices.Contains(names, label)
+}
+
+// Connect writes the entry into the client's file, which is made where it is
+// missing. Nothing else in it changes.
+func (c *Connector) Connect(client *Client, scope Scope) (Result, error) {
+	path, err := c.file(client, scope)
+	if err != nil {
+		return Result{}, err
+	}
+	result := Result{Client: client.ID, Scope: scope, File: path, Next: client.Next, Entry: client.Text(label, c.Program, "")}
+	before, there, err := read(path)
+	if err != nil {
+		return result, err
+	}
+	after, err := client.with(before, c.Program)
+	if err != nil {
+		return result, fmt.Errorf("%s: %w; nothing was changed", path, err)
+	}
+	names, err := client.servers(after)
+	if err != nil {
+		return result, fmt.Errorf("%s: %w; nothing was changed", path, err)
+	}
+	result.Others = slices.DeleteFunc(names, func(name string) bool { return name == label })
+	if there && bytes.Equal(before, after) {
+		return result, nil
+	}
+	kept := record{File: path, After: string(after)}
+	if there {
+		text := string(before)
+		kept.Before = &text
+	}
+	if err := c.keep(client, path, kept); err != nil {
+		return result, err
+	}
+	result.Changed = true
+	return result, write(path, after, scope)
+}
+
+// Undo takes the entry out of the client's file again. The file gets the text
+// that it had before, where nothing else has changed in it since; else only the
+// entry goes.
+func (c *Connector) Undo(client *Client, scope Scope) (Result, error) {
+	path, err := c.file(client, scope)
+	if err != nil {
+		return Result{}, err
+	}
+	result := Result{Client: client.ID, Scope: scope, File: path, Next: client.Next}
+	now, there, err := read(path)
+	if err != nil || !there {
+		return result, err
+	}
+	kept, known := c.recall(client, path)
+	switch {
+	case known && kept.After == string(now) && kept.Before == nil:
+		err = os.Remove(path)
+	case known && kept.After == string(now):
+		err = write(path, []byte(*kept.Before), scope)
+	default:
+		var without []byte
+		if without, err = client.without(now); err != nil {
+			return result, fmt.Errorf("%s: %w; take the entry %q out by hand", path, err, label)
+		}
+		if bytes.Equal(now, without) {
+			return result, nil
+		}
+		err = write(path, without, scope)
+	}
+	if err != nil {
+		return result, err
+	}
+	result.Changed = true
+	return result, c.forget(client, path)
+}
+
+// with returns the file's text with the entry.
+func (c *Client) with(data []byte, program string) ([]byte, error) {
+	if c.toml {
+		return c.withTable(data, program)
+	}
+	if len(bytes.TrimSpace(jsonc.WithoutBOM(data))) == 0 {
+		data = []byte("{}\n")
+	}
+	editor, failure := jsonc.NewEditor(data)
+	if failure != nil {
+		return nil, fmt.Errorf("line %d, column %d: %s", failure.Position.Line, failure.Position.Column, failure.Message)
+	}
+	root, err := editor.Root()
+	if err != nil {
+		return nil, err
+	}
+	servers, err := root.Child(c.root, true)
+	if err != nil {
+		return nil, err
+	}
+	entry, err := json.MarshalIndent(c.entry(program, c.args("")), "", "  ")
+	if err != nil {
+		return nil, err
+	}
+	if old, ok := servers.Fragment(label); ok && sameJSON(old.Text, entry) {
+		return data, nil
+	}
+	if err := servers.Insert(label, jsonc.Fragment{Text: string(entry)}); err != nil {
+		return nil, err
+	}
+	return editor.Text(), nil
+}
+
+// sameJSON reports whether a text means the same value.
+func sameJSON(text string, as []byte) bool {
+	var a, b any
+	if json.Unmarshal([]byte(text), &a) != nil || json.Unmarshal(as, &b) != nil {
+		return false
+	}
+	x, errX := json.Marshal(a)
+	y, errY := json.Marshal(b)
+	return errX == nil && errY == nil && bytes.Equal(x, y)
+}
+
+// without returns the file's text without the entry.
+func (c *Client) without(data []byte) ([]byte, error) {
+	if c.toml {
+		return c.withoutTable(data)
+	}
+	editor, failure := jsonc.NewEditor(data)
+	if failure != nil {
+		return nil, fmt.Errorf("line %d, column %d: %s", failure.Position.Line, failure.Position.Column, failure.Message)
+	}
+	root, err := editor.Root()
+	if err != nil || !root.Has(c.root) {
+		return data, err
+	}
+	servers, err := root.Child(c.root, false)
+	if err != nil || !servers.Has(label) {
+		return data, err
+	}
+	if err := servers.Remove(label); err != nil {
+		return nil, err
+	}
+	return editor.Text(), nil
+}
+
+// servers names the servers of a file.
+func (c *Client) servers(data []byte) ([]string, error) {
+	if c.toml {
+		tables, err := c.tables(data)
+		return tables, err
+	}
+	editor, failure := jsonc.NewEditor(data)
+	if failure != nil {
+		return nil, fmt.Errorf("line %d, column %d: %s", failure.Position.Line, failure.Position.Column, failure.Message)
+	}
+	root, err := editor.Root()
+	if err != nil || !root.Has(c.root) {
+		return nil, err
+	}
+	servers, err := root.Child(c.root, false)
+	if err != nil {
+		return nil, err
+	}
+	return servers.Keys(), nil
+}
+
+// tables names the tables below the root of a TOML file.
+func (c *Client) tables(data []byte) ([]string, error) {
+	var doc map[string]any
+	if err := toml.Unmarshal(data, &doc); err != nil {
+		return nil, fmt.Errorf("it is not TOML: %w", err)
+	}
+	servers, ok := doc[c.root].(map[string]any)
+	if !ok {
+		return nil, nil
+	}
+	names := make([]string, 0, len(servers))
+	for name := range servers {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names, nil
+}
+
+// withTable returns the TOML with the entry's table behind all else. TOML has no
+// editor that keeps comments, and a table at the end is what a person writes.
+func (c *Client) withTable(data []byte, program string) ([]byte, error) {
+	table := c.table(label, program, c.args(""))
+	if bytes.Contains(data, []byte(table)) {
+		return data, nil
+	}
+	names, err := c.tables(data)
+	if err != nil {
+		return nil, err
+	}
+	if slices.Contains(names, label) {
+		return nil, fmt.Errorf("it has a server %q already, which says something else; take it out, or make it\n%s", label, table)
+	}
+	text := strings.TrimRight(string(data), "\n")
+	if text != "" {
+		text += "\n\n"
+	}
+	after := []byte(text + table)
+	_, err = c.tables(after)
+	return after, err
+}
+
+// withoutTable returns the TOML without the entry's table, if it stands there as
+// it was written.
+func (c *Client) withoutTable(data []byte) ([]byte, error) {
+	names, err := c.tables(data)
+	if err != nil {
+		return nil, err
+	}
+	if !slices.Contains(names, label) {
+		return data, nil
+	}
+	head := "[" + c.root + "." + label + "]\n"
+	start := strings.Index(string(data), head)
+	if start < 0 {
+		return nil, errors.New("the entry is not written as Winnow writes it")
+	}
+	end := len(data)
+	if next := strings.Index(string(data[start+len(head):]), "\n["); next >= 0 {
+		end = start + len(head) + next + 1
+	}
+	after := bytes.TrimRight(data[:start:start], "\n")
+	if len(after) > 0 {
+		after = append(after, '\n')
+	}
+	if end < len(data) && len(after) > 0 {
+		after = append(after, '\n')
+	}
+	after = append(after, data[end:]...)
+	if left, err := c.tables(after); err != nil || slices.Contains(left, label) {
+		return nil, errors.New("the entry is not written as Winnow writes it")
+	}
+	return after, nil
+}
+
+// read returns a file's text, and whether there is a file.
+func read(path string) (data []byte, there bool, err error) {
+	data, err = atomicfile.Read(path, maxFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, false, nil
+	}
+	if err == nil && len(data) > maxFile {
+		err = fmt.Errorf("%s is larger than %d bytes", path, maxFile)
+	}
+	return data, true, err
+}
+
+func write(path string, data []byte, scope Scope) error {
+	dir, file := fs.FileMode(privateDir), fs.FileMode(privateFile)
+	if scope == Project {
+		dir, file = sharedDir, sharedFile
+	}
+	if err := os.MkdirAll(filepath.Dir(path), dir); err != nil {
+		return err
+	}
+	return atomicfile.Write(path, data, file)
+}
+
+// place is where the record of a file is kept.
+func (c *Connector) place(client *Client, path string) string {
+	sum := sha256.Sum256([]byte(path))
+	return filepath.Join(c.Dir, client.ID+"-"+hex.EncodeToString(sum[:8])+".json")
+}
+
+// keep remembers what a file was before the first change that is not undone.
+func (c *Connector) keep(client *Client, path string, r record) error {
+	if old, ok := c.recall(client, path); ok && r.Before != nil && old.After == *r.Before {
+		r.Before = old.Before
+	}
+	data, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(c.Dir, privateDir); err != nil {
+		return fmt.Errorf("keep what the file was: %w", err)
+	}
+	return atomicfile.Write(c.place(client, path), data, privateFile)
+}
+
+// recall returns what is kept of a file.
+func (c *Connector) recall(client *Client, path string) (record, bool) {
+	data, err := atomicfile.Read(c.place(client, path), 2*maxFile)
+	if err != nil {
+		return record{}, false
+	}
+	var r record
+	return r, json.Unmarshal(data, &r) == nil && r.File == path
+}
+
+func (c *Connector) forget(client *Client, path string) error {
+	err := os.Remove(c.place(client, path))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,266 @@
+package connect_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/pelletier/go-toml/v2"
+
+	"github.com/winnow-mcp/winnow/daemon/connect"
+)
+
+const program = `/opt/it's "here"/winnowd`
+
+// connector returns one for a user and a workspace that have nothing yet.
+func connector(t *testing.T) *connect.Connector {
+	t.Helper()
+	dir := t.TempDir()
+	return &connect.Connector{
+		Places: connect.Places{
+			Home: filepath.Join(dir, "home"), Config: filepath.Join(dir, "config"), Workspace: filepath.Join(dir, "workspace"),
+			Environ: func(string) (string, bool) { return "", false },
+		},
+		Program: program, Dir: filepath.Join(dir, "kept"),
+	}
+}
+
+func find(t *testing.T, id string) *connect.Client {
+	t.Helper()
+	c, ok := connect.Find(id)
+	if !ok {
+		t.Fatalf("there is no client %q", id)
+	}
+	return &c
+}
+
+func put(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func textOf(t *testing.T, path string) string {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// Each client's each file: made with an entry that starts the program, told
+// from then on, the same a second time, and gone after an undo.
+func TestConnect_everyClient(t *testing.T) {
+	t.Parallel()
+	for _, client := range connect.Clients() {
+		files := client.Files(connector(t).Places)
+		for scope := range files {
+			t.Run(client.ID+" "+string(scope), func(t *testing.T) {
+				t.Parallel()
+				c := connector(t)
+				r, err := c.Connect(&client, scope)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !r.Changed || r.Next == "" || !c.Connected(&client, scope) {
+					t.Errorf("got %+v, connected %t; want a change, and what to do next", r, c.Connected(&client, scope))
+				}
+				if got := started(t, r.File); got != program {
+					t.Errorf("%s starts %q, want %q", r.File, got, program)
+				}
+				if again, err := c.Connect(&client, scope); err != nil || again.Changed {
+					t.Errorf("a second time: %+v, %v; want no change", again, err)
+				}
+				if r, err := c.Undo(&client, scope); err != nil || !r.Changed {
+					t.Errorf("undo: %+v, %v; want a change", r, err)
+				}
+				if _, err := os.Stat(r.File); !os.IsNotExist(err) {
+					t.Errorf("after the undo: %v, want no file", err)
+				}
+			})
+		}
+	}
+}
+
+// started is the program that the only entry of a file starts.
+func started(t *testing.T, file string) string {
+	t.Helper()
+	var doc map[string]map[string]struct{ Command any }
+	decode := json.Unmarshal
+	if strings.HasSuffix(file, ".toml") {
+		decode = toml.Unmarshal
+	}
+	if err := decode([]byte(textOf(t, file)), &doc); err != nil {
+		t.Fatal(err)
+	}
+	for _, servers := range doc {
+		switch command := servers["winnow"].Command.(type) {
+		case string:
+			return command
+		case []any:
+			first, _ := command[0].(string)
+			return first
+		}
+	}
+	return ""
+}
+
+const gemini = `{
+  // mine
+  "theme": "dark",
+  "mcpServers": {
+    "notes": { "command": "notes" } // keep
+  }
+}
+`
+
+// What stands in a file stays as it is written, and an undo gives it back byte
+// for byte.
+func TestConnect_keepsTheRest(t *testing.T) {
+	t.Parallel()
+	c, client := connector(t), find(t, "gemini")
+	path := client.Files(c.Places)[connect.User]
+	put(t, path, gemini)
+	r, err := c.Connect(client, connect.User)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := textOf(t, path)
+	for _, line := range strings.Split(gemini, "\n")[:4] {
+		if !strings.Contains(got, line) {
+			t.Errorf("got %s\nwant %q in it", got, line)
+		}
+	}
+	if len(r.Others) != 1 || r.Others[0] != "notes" {
+		t.Errorf("got the other servers %q, want notes", r.Others)
+	}
+	if _, err := c.Undo(client, connect.User); err != nil {
+		t.Fatal(err)
+	}
+	if got := textOf(t, path); got != gemini {
+		t.Errorf("after the undo: %s\nwant %s", got, gemini)
+	}
+}
+
+// Where somebody has changed the file since, only the entry goes.
+func TestUndo_changedSince(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct{ client, before, change, with string }{
+		{"gemini", gemini, `"dark"`, `"light"`},
+		{"codex", "model = \"a\" # mine\n", `"a"`, `"b"`},
+		{"codex", "", "command", "env = { A = \"1\" }\ncommand"},
+	} {
+		t.Run(tc.client, func(t *testing.T) {
+			t.Parallel()
+			c, client := connector(t), find(t, tc.client)
+			path := client.Files(c.Places)[connect.User]
+			put(t, path, tc.before)
+			if _, err := c.Connect(client, connect.User); err != nil {
+				t.Fatal(err)
+			}
+			put(t, path, strings.Replace(textOf(t, path), tc.change, tc.with, 1))
+			if r, err := c.Undo(client, connect.User); err != nil || !r.Changed {
+				t.Fatalf("got %+v, %v; want a change", r, err)
+			}
+			want := strings.Replace(tc.before, tc.change, tc.with, 1)
+			if got := textOf(t, path); got != want {
+				t.Errorf("got %q, want %q", got, want)
+			}
+		})
+	}
+}
+
+// A new path of the program replaces the old one in its place; in TOML the old
+// table is not touched, and the error says what to write.
+func TestConnect_movedProgram(t *testing.T) {
+	t.Parallel()
+	c := connector(t)
+	for _, id := range []string{"cursor", "codex"} {
+		if _, err := c.Connect(find(t, id), connect.User); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c.Program = "/elsewhere/winnowd"
+	r, err := c.Connect(find(t, "cursor"), connect.User)
+	if err != nil || !r.Changed || started(t, r.File) != c.Program {
+		t.Errorf("got %+v, %v; want an entry for %s", r, err, c.Program)
+	}
+	if _, err := c.Connect(find(t, "codex"), connect.User); err == nil || !strings.Contains(err.Error(), c.Program) {
+		t.Errorf("got %v, want an error with the new entry", err)
+	}
+	if _, err := c.Undo(find(t, "cursor"), connect.User); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(r.File); !os.IsNotExist(err) {
+		t.Errorf("after the undo: %v, want no file, as before the first entry", err)
+	}
+}
+
+// A file that cannot be understood is an error that names the place, and stays.
+func TestConnect_broken(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct{ client, text, want string }{
+		{"gemini", "{\n  \"a\": \n}", "line 3"},
+		{"gemini", `{"mcpServers": []}`, `"mcpServers" is not an object`},
+		{"codex", "[a\n", "TOML"},
+	} {
+		c, client := connector(t), find(t, tc.client)
+		path := client.Files(c.Places)[connect.User]
+		put(t, path, tc.text)
+		_, err := c.Connect(client, connect.User)
+		if err == nil || !strings.Contains(err.Error(), tc.want) || !strings.Contains(err.Error(), path) {
+			t.Errorf("%s: got %v, want %q and the path", tc.text, err, tc.want)
+		}
+		if got := textOf(t, path); got != tc.text {
+			t.Errorf("got %q, want the file as it was", got)
+		}
+	}
+}
+
+func TestConnect_noSuchFile(t *testing.T) {
+	t.Parallel()
+	c := connector(t)
+	if _, err := c.Connect(find(t, "jetbrains"), connect.User); err == nil || !strings.Contains(err.Error(), "-print") {
+		t.Errorf("got %v, want an error that says -print", err)
+	}
+	if _, err := c.Connect(find(t, "claude"), connect.User); err == nil || !strings.Contains(err.Error(), "-scope project") {
+		t.Errorf("got %v, want an error that says -scope project", err)
+	}
+	if got := c.DefaultScope(find(t, "claude")); got != connect.Project {
+		t.Errorf("got %q, want the project's file by default", got)
+	}
+}
+
+// What a file held may be secret.
+func TestConnect_private(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("modes are Unix's")
+	}
+	c, client := connector(t), find(t, "gemini")
+	put(t, client.Files(c.Places)[connect.User], gemini)
+	if _, err := c.Connect(client, connect.User); err != nil {
+		t.Fatal(err)
+	}
+	err := filepath.WalkDir(c.Dir, func(path string, entry os.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := entry.Info()
+		if err == nil && info.Mode().Perm()&0o077 != 0 {
+			t.Errorf("%s has mode %o, want it private", path, info.Mode().Perm())
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}

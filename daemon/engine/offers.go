@@ -1,0 +1,88 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/winnow-mcp/winnow/daemon/codec"
+	"github.com/winnow-mcp/winnow/daemon/engine/failure"
+	"github.com/winnow-mcp/winnow/daemon/upstream"
+	"github.com/winnow-mcp/winnow/protocol"
+	"github.com/winnow-mcp/winnow/router/reasons"
+)
+
+// What servers list besides tools.
+const (
+	ListPrompts   = "prompts/list"
+	GetPrompt     = "prompts/get"
+	promptsMember = "prompts"
+)
+
+// Bounds of a list of one server.
+const (
+	// listTime is how long it may take.
+	listTime = 10 * time.Second
+	// maxListPages is how many pages of it are read.
+	maxListPages = 50
+)
+
+// ListAll reads a whole list of a server: method lists it, under member. Prompts
+// are as the lock on tools lets them through. What was read before an error is
+// returned with it.
+func (e *Engine) ListAll(ctx context.Context, server, method, member string) ([]json.RawMessage, error) {
+	all, err := e.listed(ctx, server, method, member)
+	if method == ListPrompts {
+		all = e.Locks.Prompts(server, all)
+	}
+	return all, err
+}
+
+// RawPrompts lists the prompts of a server as the server has them.
+func (e *Engine) RawPrompts(ctx context.Context, server string) ([]json.RawMessage, error) {
+	return e.listed(ctx, server, ListPrompts, promptsMember)
+}
+
+func (e *Engine) listed(ctx context.Context, server, method, member string) ([]json.RawMessage, error) {
+	ctx, cancel := context.WithTimeout(ctx, listTime)
+	defer cancel()
+	var all []json.RawMessage
+	cursor := ""
+	for range maxListPages {
+		r := upstream.Request{Server: server, Method: method}
+		if cursor != "" {
+			r.Params = codec.Marshal(map[string]string{"cursor": cursor})
+		}
+		raw, err := e.Upstream.Request(ctx, r)
+		if err != nil {
+			return all, err
+		}
+		var members map[string]json.RawMessage
+		if err := json.Unmarshal(raw, &members); err != nil {
+			return all, err
+		}
+		var entries []json.RawMessage
+		if err := json.Unmarshal(members[member], &entries); err != nil {
+			return all, err
+		}
+		all = append(all, entries...)
+		last := cursor
+		cursor = ""
+		if json.Unmarshal(members["nextCursor"], &cursor) != nil || cursor == "" || cursor == last {
+			break
+		}
+	}
+	return all, nil
+}
+
+// PromptAllowed refuses a prompt that the lock on tools holds back.
+func (e *Engine) PromptAllowed(server, name string) error {
+	cause := e.Locks.PromptHeld(server, name)
+	if cause.Kind == "" {
+		return nil
+	}
+	err := failure.New(protocol.KindOutOfScope, "Look at it in the Servers view of Winnow, and approve it.",
+		"the prompt %q of server %q may not be used: %s forbids it", name, server, reasons.Text(cause)).OfServer(server)
+	err.Data.Cause, err.Data.Rule = &cause, reasons.Text(cause)
+	return err
+}

@@ -1,0 +1,281 @@
+package toollock
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"slices"
+
+	"github.com/winnow-mcp/winnow/protocol"
+	"github.com/winnow-mcp/winnow/router"
+	"github.com/winnow-mcp/winnow/router/lock"
+)
+
+// settingName is that of the setting that decides.
+const settingName = "winnow.lock"
+
+// Server is what a server says.
+type Server struct {
+	Name string
+	// Host: a host runs it, and tells models its own words.
+	Host bool
+	// Version is what the server says of itself.
+	Version string
+	// Tools are Tool objects of MCP.
+	Tools        []json.RawMessage
+	Instructions string
+}
+
+// Applied is what may be told of a server.
+type Applied struct {
+	Tools        []json.RawMessage
+	Locks        map[string]router.ToolLock
+	Instructions string
+}
+
+// lastApplied is what was applied to what. It saves the work where nothing has
+// changed, which is nearly always.
+type lastApplied struct {
+	mode   protocol.LockMode
+	record *lock.Record
+	listed *lock.Server
+	said   Server
+	// hashes are those of said.Tools, by place.
+	hashes  []hashed
+	applied Applied
+}
+
+// hashed is a tool with its hashes.
+type hashed struct {
+	name  string
+	entry lock.Entry
+}
+
+// Apply returns what may be told of a server. What is seen for the first time
+// is recorded. Calls for one server have to follow one another.
+func (k *Keeper) Apply(said Server) Applied {
+	mode, id, listed := k.options.Mode(), k.identity(said), k.listed(said)
+	if mode == protocol.LockOff {
+		k.forgetNow(id)
+		return Applied{Tools: said.Tools, Instructions: said.Instructions}
+	}
+	k.mu.Lock()
+	s := k.server(id)
+	record, damaged, last, before := s.record, s.damaged, s.last, s.now
+	k.mu.Unlock()
+	hashes, same := rehash(&last, said.Tools)
+	if same && last.mode == mode && last.record == record && last.listed == listed &&
+		last.said.Instructions == said.Instructions && last.said.Version == said.Version {
+		return last.applied
+	}
+	j := &judging{mode: mode, record: record, listed: listed, host: said.Host, damaged: damaged, at: k.at()}
+	applied := j.all(said, hashes)
+	for key, now := range before { // they are listed when they are asked for
+		if kind, name := split(key); kind == protocol.LockPrompt {
+			j.one(key, now.entry, now.raw, j.listedPrompt(name))
+		}
+	}
+	k.applied(id, j, lastApplied{mode: mode, listed: listed, said: said, hashes: hashes, applied: applied})
+	return applied
+}
+
+// Instructions returns what models may be told of the instructions of one of the
+// daemon's own servers; empty before they have been applied.
+func (k *Keeper) Instructions(name, text string) string {
+	if k.options.Mode() == protocol.LockOff {
+		return text
+	}
+	id := k.identity(Server{Name: name})
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if s := k.servers[id]; s != nil && s.last.said.Instructions == text {
+		return s.last.applied.Instructions
+	}
+	return ""
+}
+
+// applied keeps what was judged.
+func (k *Keeper) applied(id identity, j *judging, last lastApplied) {
+	k.mu.Lock()
+	s := k.server(id)
+	before := s.now
+	s.now = j.now
+	origin := k.origin(id)
+	if !s.damaged && (len(j.recorded) > 0 || s.record.Origin != origin || s.record.ReportedVersion != last.said.Version) && len(j.now) > 0 {
+		next := s.record.With(j.recorded)
+		next.Origin, next.ReportedVersion = origin, last.said.Version
+		s.record = next
+		k.changed(id)
+	}
+	if last.record = s.record; len(j.recorded) > 0 {
+		last.record = nil // what is recorded now may be judged otherwise
+	}
+	s.last = last
+	k.mu.Unlock()
+	k.tell(Seen, id.name, slices.Collect(maps.Keys(j.recorded)))
+	var changed []lock.Key
+	for key, now := range j.now {
+		if now.verdict.State == protocol.LockChanged && !before[key].entry.Same(now.entry) {
+			changed = append(changed, key)
+		}
+	}
+	k.tell(Changed, id.name, changed)
+}
+
+// tell tells of some items, if there are any.
+func (k *Keeper) tell(action, server string, keys []lock.Key) {
+	if len(keys) == 0 {
+		return
+	}
+	names := make([]string, len(keys))
+	for i, key := range keys {
+		names[i] = string(key)
+	}
+	slices.Sort(names)
+	k.options.Record(Event{Action: action, Server: server, Names: names})
+}
+
+func (k *Keeper) identity(said Server) identity {
+	if said.Host {
+		return identity{hostFolder, said.Name}
+	}
+	return identity{k.options.Configuration().Locked(said.Name).Folder, said.Name}
+}
+
+func (k *Keeper) listed(said Server) *lock.Server {
+	if said.Host {
+		return nil
+	}
+	return k.options.Configuration().Locked(said.Name).Listed
+}
+
+func (k *Keeper) origin(id identity) lock.Origin {
+	if id.folder == hostFolder {
+		return lock.Origin{}
+	}
+	return k.options.Configuration().Locked(id.name).Origin
+}
+
+// forgetNow drops what a server said last: nothing waits for an answer while
+// the lock is off.
+func (k *Keeper) forgetNow(id identity) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if s := k.servers[id]; s != nil {
+		s.now, s.last = nil, lastApplied{}
+	}
+}
+
+// rehash returns the hashes of tools, those of unchanged ones from last, and
+// whether all are unchanged. A tool is usually where it was.
+func rehash(last *lastApplied, tools []json.RawMessage) (hashes []hashed, same bool) {
+	same = len(tools) == len(last.said.Tools)
+	hashes = make([]hashed, len(tools))
+	for i, raw := range tools {
+		if i < len(last.said.Tools) && bytes.Equal(raw, last.said.Tools[i]) {
+			hashes[i] = last.hashes[i]
+			continue
+		}
+		same = false
+		// What is no tool object has no name, and no catalogue takes it.
+		hashes[i].name, hashes[i].entry, _ = lock.Tool(raw)
+	}
+	return hashes, same
+}
+
+// judging judges what one server says.
+type judging struct {
+	mode    protocol.LockMode
+	record  *lock.Record
+	listed  *lock.Server
+	host    bool
+	damaged bool
+	at      int64
+
+	now      map[lock.Key]current
+	recorded map[lock.Key]lock.Item
+}
+
+// all judges the tools and the instructions.
+func (j *judging) all(said Server, hashes []hashed) Applied {
+	j.now, j.recorded = map[lock.Key]current{}, map[lock.Key]lock.Item{}
+	a := Applied{Tools: slices.Clone(said.Tools), Locks: make(map[string]router.ToolLock, len(hashes)), Instructions: said.Instructions}
+	for i, h := range hashes {
+		key := lock.KeyOf(protocol.LockTool, h.name)
+		if _, twice := j.now[key]; twice || h.name == "" {
+			continue // the first one of a name counts
+		}
+		v := j.one(key, h.entry, said.Tools[i], j.listedTool(h.name))
+		if v.Use != nil {
+			a.Tools[i] = v.Use
+		}
+		a.Locks[h.name] = router.ToolLock{State: v.State, Held: j.cause(said.Name, v), Vouched: v.Vouched, Asks: v.Asks}
+	}
+	if said.Instructions != "" {
+		a.Instructions = j.instructions(said.Instructions)
+	}
+	return a
+}
+
+// instructions returns what models may be told of a server's instructions.
+func (j *judging) instructions(text string) string {
+	raw, err := json.Marshal(text)
+	if err != nil {
+		return ""
+	}
+	var listed *lock.Entry
+	if j.listed != nil && j.listed.Instructions != "" {
+		listed = &lock.Entry{Texts: j.listed.Instructions}
+	}
+	v := j.one(lock.KeyOf(protocol.LockInstructions, ""), lock.Instructions(text), raw, listed)
+	switch {
+	case v.Held:
+		return ""
+	case v.Use != nil && json.Unmarshal(v.Use, &text) != nil:
+		return ""
+	}
+	return text
+}
+
+// one judges one thing.
+func (j *judging) one(key lock.Key, entry lock.Entry, raw json.RawMessage, listed *lock.Entry) lock.Verdict {
+	c := &lock.Case{Mode: j.mode, Listed: listed, Now: entry, Raw: raw, At: j.at}
+	if item, ok := j.record.Items[key]; ok {
+		c.Item = &item
+	}
+	v := lock.Verdict{State: protocol.LockDamaged, Held: true, Asks: true}
+	if !j.damaged {
+		v = lock.Judge(c)
+	}
+	if j.host && v.Use != nil {
+		v.Use, v.Held = nil, true // the host tells models its own words
+	}
+	if v.Record != nil {
+		j.recorded[key] = *v.Record
+	}
+	j.now[key] = current{entry, raw, v}
+	return v
+}
+
+func (j *judging) listedTool(name string) *lock.Entry {
+	if j.listed == nil {
+		return nil
+	}
+	if entry, ok := j.listed.Tools[name]; ok {
+		return &entry
+	}
+	return nil
+}
+
+// cause says why a tool is held back; the zero cause when it is not.
+func (*judging) cause(server string, v lock.Verdict) protocol.Cause {
+	switch {
+	case !v.Held:
+		return protocol.Cause{}
+	case v.State == protocol.LockChanged:
+		return protocol.Cause{Kind: protocol.CauseChanged, Owner: server, Key: settingName}
+	case v.State == protocol.LockDamaged:
+		return protocol.Cause{Kind: protocol.CauseDamagedLock, Owner: server}
+	}
+	return protocol.Cause{Kind: protocol.CauseUnlisted, Owner: server, Key: settingName}
+}

@@ -1,0 +1,82 @@
+package toollock
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/winnow-mcp/winnow/daemon/storage"
+	"github.com/winnow-mcp/winnow/router/lock"
+)
+
+// files keeps one record a server.
+type files struct {
+	folder storage.Folder
+	// damaged names the files that could not be read.
+	damaged map[string]bool
+}
+
+// fileName is that of a server's record: names and paths hold characters that
+// file systems do not.
+func fileName(id identity) string {
+	sum := sha256.Sum256([]byte(id.folder + "\x00" + id.name))
+	return hex.EncodeToString(sum[:16])
+}
+
+// readAll reads every record. The error names those that cannot be used.
+func (f files) readAll() ([]*lock.Record, error) {
+	blobs, err := f.folder.List()
+	failed := []error{err}
+	var records []*lock.Record
+	for _, blob := range blobs {
+		record, err := f.read(blob.Name)
+		if err != nil {
+			f.damaged[blob.Name] = true
+			failed = append(failed, fmt.Errorf("the lock on tools %s is damaged, and the tools of its server are held back; approve the server to begin it anew: %w",
+				f.folder.Path(blob.Name), err))
+			continue
+		}
+		if record != nil {
+			records = append(records, record)
+		}
+	}
+	return records, errors.Join(failed...)
+}
+
+// read reads a record; nil when there is none.
+func (f files) read(name string) (*lock.Record, error) {
+	data, err := f.folder.Read(name)
+	if err != nil || data == nil {
+		return nil, err
+	}
+	var record lock.Record
+	if err := json.Unmarshal(data, &record); err != nil {
+		return nil, err
+	}
+	if record.Version != lock.Version {
+		return nil, fmt.Errorf("it has version %d, and this winnowd reads %d", record.Version, lock.Version)
+	}
+	if fileName(identity{record.Folder, record.Server}) != name {
+		return nil, fmt.Errorf("it is the lock of another server, %q", record.Server)
+	}
+	return &record, nil
+}
+
+// write writes a record with what another process has put there, and returns
+// what was written.
+func (f files) write(id identity, record *lock.Record) (*lock.Record, error) {
+	name := fileName(id)
+	if other, err := f.read(name); err == nil {
+		record = record.Merge(other)
+	}
+	var data bytes.Buffer
+	encoder := json.NewEncoder(&data)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(record); err != nil {
+		return nil, err
+	}
+	return record, f.folder.Write(name, data.Bytes())
+}

@@ -1,0 +1,62 @@
+package workspace
+
+import (
+	"github.com/winnow-mcp/winnow/daemon/config"
+	"github.com/winnow-mcp/winnow/router/lock"
+)
+
+// Locked is what the files say of a server for the lock on tools.
+type Locked struct {
+	// Folder is the workspace folder whose files define the server; empty for
+	// the user's own.
+	Folder string
+	Origin lock.Origin
+	// Listed is the server in the lock file of that folder; nil when there is no
+	// file, or it does not list the server.
+	Listed *lock.Server
+}
+
+// Locked returns what the files say of a server for the lock on tools.
+func (c *Configuration) Locked(name string) Locked { return c.locked[name] }
+
+// lockedOf returns what the files say of a server for the lock on tools. Lock
+// files count for the servers of their own folder, so that nobody's file lists
+// tools of the user's own servers.
+func lockedOf(s *config.Server, locks map[string]map[string]*lock.Server) Locked {
+	d := &s.Definition
+	l := Locked{Origin: lock.Origin{
+		Package: lock.PackageOf(d.Command, d.Args), Definition: lock.DefinitionHash(d.Command, d.Args, d.URL),
+	}}
+	if s.Origin.Source.Scope != config.Workspace {
+		return l
+	}
+	l.Folder = s.Origin.Source.Folder
+	l.Listed = locks[l.Folder][s.Name]
+	return l
+}
+
+// locksOf reads the lock files. One that cannot be read lists nothing, and is
+// among the problems; so does one of a workspace that is not trusted.
+func locksOf(files []config.File, trusted bool) (locks map[string]map[string]*lock.Server, problems []config.Problem) {
+	locks = map[string]map[string]*lock.Server{}
+	for i := range files {
+		f := &files[i]
+		if f.Source.Dialect != config.Lock || f.Text == nil || !trusted {
+			continue
+		}
+		file, err := lock.DecodeFile(f.Text)
+		if err != nil {
+			problems = append(problems, config.Problem{
+				Path: f.Source.Path, Severity: config.Error, Message: "the lock on tools is damaged, and lists nothing: " + err.Error(),
+				Hint: "take it from the last commit, or resolve its merge conflict; `winnowd verify` tells what differs",
+			})
+			continue
+		}
+		listed := map[string]*lock.Server{}
+		for name, server := range file.Servers {
+			listed[name] = &server
+		}
+		locks[f.Source.Folder] = listed
+	}
+	return locks, problems
+}

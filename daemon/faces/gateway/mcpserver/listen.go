@@ -1,0 +1,157 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"sync"
+
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// A client without a session is notified of what it asks for by
+// subscriptions/listen, which is answered when the client ends it. Over HTTP the
+// library does all of it; over streams its part is to read what the client
+// wants ([listener.SetSubscriptionFilter]) and to wait.
+
+// listeners are the subscriptions of clients over streams.
+type listeners struct {
+	// mu guards open.
+	mu   sync.Mutex
+	open map[*listener]struct{}
+}
+
+// listener is one subscription of a client's. It implements
+// server.SessionWithSubscriptionFilter.
+type listener struct {
+	pipe  *pipe
+	notes chan mcp.JSONRPCNotification
+
+	// mu guards filter, what the client wants to hear.
+	mu     sync.Mutex
+	filter mcp.SubscriptionFilter
+}
+
+// listen answers subscriptions/listen of a client over streams. It ends with the
+// request, and when the client has said all.
+func (s *Server) listen(ctx context.Context, p *pipe, line []byte, id json.RawMessage) {
+	ctx, end := context.WithCancel(ctx)
+	defer end()
+	go func() {
+		select {
+		case <-p.silent:
+			end()
+		case <-ctx.Done():
+		}
+	}()
+	l := &listener{pipe: p, notes: make(chan mcp.JSONRPCNotification, queued)}
+	s.listeners.add(l)
+	var telling sync.WaitGroup
+	over := make(chan struct{})
+	telling.Go(func() { l.tell(id, over) })
+	answer := s.respond(s.face.WithContext(ctx, l), line)
+	s.listeners.remove(l)
+	close(over)
+	telling.Wait()
+	s.deliver(p, answer)
+}
+
+// tell passes on what is queued, with the id of the request that asked for it,
+// until over is closed and nothing is left.
+func (l *listener) tell(id json.RawMessage, over <-chan struct{}) {
+	for {
+		var note mcp.JSONRPCNotification
+		select {
+		case note = <-l.notes:
+		case <-over:
+			if len(l.notes) == 0 {
+				return
+			}
+			note = <-l.notes
+		}
+		meta := maps.Clone(note.Params.Meta)
+		if meta == nil {
+			meta = map[string]any{}
+		}
+		meta[mcp.MetaKeySubscriptionID] = id
+		note.Params.Meta = meta
+		if l.pipe.send(note) != nil {
+			return // the client has gone
+		}
+	}
+}
+
+func (l *listeners) add(one *listener) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.open == nil {
+		l.open = map[*listener]struct{}{}
+	}
+	l.open[one] = struct{}{}
+}
+
+func (l *listeners) remove(one *listener) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.open, one)
+}
+
+// notify queues a notification for those who asked for its kind. One who does
+// not read is not waited for.
+func (l *listeners) notify(method string, params map[string]any) {
+	note := mcp.JSONRPCNotification{JSONRPC: mcp.JSONRPC_VERSION, Notification: mcp.Notification{
+		Method: method, Params: mcp.NotificationParams{AdditionalFields: params},
+	}}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for one := range l.open {
+		if one.wants(method) {
+			select {
+			case one.notes <- note:
+			default:
+			}
+		}
+	}
+}
+
+// wants reports whether the client asked for notifications of a kind.
+func (l *listener) wants(method string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch method {
+	case mcp.MethodNotificationToolsListChanged:
+		return l.filter.ToolsListChanged
+	case mcp.MethodNotificationPromptsListChanged:
+		return l.filter.PromptsListChanged
+	case mcp.MethodNotificationResourcesListChanged:
+		return l.filter.ResourcesListChanged
+	}
+	return false
+}
+
+// SessionID implements server.ClientSession: what cancels the request finds it
+// by its client's id.
+func (l *listener) SessionID() string { return l.pipe.id }
+
+// Initialize implements server.ClientSession.
+func (*listener) Initialize() {}
+
+// Initialized implements server.ClientSession.
+func (*listener) Initialized() bool { return true }
+
+// NotificationChannel implements server.ClientSession.
+func (l *listener) NotificationChannel() chan<- mcp.JSONRPCNotification { return l.notes }
+
+// SetSubscriptionFilter implements server.SessionWithSubscriptionFilter.
+func (l *listener) SetSubscriptionFilter(filter mcp.SubscriptionFilter) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.filter = filter
+}
+
+// SubscriptionFilter implements server.SessionWithSubscriptionFilter.
+func (l *listener) SubscriptionFilter() (filter mcp.SubscriptionFilter, active bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.filter, !l.filter.IsEmpty()
+}

@@ -1,0 +1,353 @@
+package mcpserver
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// A question in the middle of a call, where there are no sessions: the request
+// is answered by the question (`input_required`), and the client makes it again
+// with the answer. The call itself goes on meanwhile; it waits here, under a
+// state that only its client knows, and is never begun a second time.
+
+const (
+	// maxRounds bounds the calls that wait for their client; one more ends the
+	// one that has waited longest.
+	maxRounds = 64
+	// roundTime is how long a call waits for the answer to its question.
+	roundTime = 15 * time.Minute
+	// roundQuestion is the key of the only question of a round.
+	roundQuestion = "question"
+)
+
+var errRoundOver = errors.New("the client did not answer the question in time")
+
+// rounds are the calls that wait for an answer of their client's.
+type rounds struct {
+	// mu guards what follows.
+	mu      sync.Mutex
+	waiting map[string]*round // by state
+	order   []string          // the states, oldest first
+	over    bool
+
+	running sync.WaitGroup
+}
+
+// round is a call that may go over several requests. Its name and arguments do
+// not change.
+type round struct {
+	name      string
+	arguments json.RawMessage
+	end       context.CancelCauseFunc
+	asked     chan *question
+	done      chan struct{} // closed when answer and err are there
+	answer    Answer
+	err       error
+
+	// pending is the question that the client has yet to answer, and expiry ends
+	// the call without one. Both are set while the round waits.
+	pending *question
+	expiry  *time.Timer
+
+	// mu guards report, which passes progress on to the request of this moment.
+	mu     sync.Mutex
+	report func(progress, total float64, message string)
+}
+
+// question is one that a call puts to its client.
+type question struct {
+	request mcp.InputRequest
+	answer  chan json.RawMessage
+}
+
+// callInRounds answers a tools/call of a client without a session.
+func (s *Server) callInRounds(ctx context.Context, session Session, call named, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	progress := s.progress(ctx, r.Params.Meta)
+	one, err := s.round(ctx, session, call, r, progress)
+	if err != nil {
+		return mcp.NewToolResultError(err.Error()), nil
+	}
+	select {
+	case q := <-one.asked:
+		return s.rounds.park(one, q)
+	case <-one.done:
+		return one.result()
+	case <-ctx.Done():
+		one.end(context.Cause(ctx))
+		<-one.done
+		return nil, context.Cause(ctx)
+	}
+}
+
+// round returns the call that a request begins, or goes on with.
+func (s *Server) round(ctx context.Context, session Session, call named, r *mcp.CallToolRequest, report func(progress, total float64, message string)) (*round, error) {
+	if r.Params.RequestState == "" {
+		return s.begin(ctx, session, call, r.Params.Meta, report)
+	}
+	one := s.rounds.take(r.Params.RequestState, call)
+	if one == nil {
+		return nil, errors.New("the state of this request is unknown: its question was answered already, or was put too long ago, " +
+			"or the daemon that put it is gone. The call was not made again; look whether it took effect before you repeat it")
+	}
+	one.pass(report)
+	q := one.pending
+	one.pending = nil
+	answer, ok := r.Params.InputResponses[roundQuestion]
+	if !ok {
+		// It is put again.
+		go func() {
+			select {
+			case one.asked <- q:
+			case <-one.done:
+			}
+		}()
+		return one, nil
+	}
+	q.answer <- encode(answer)
+	return one, nil
+}
+
+// begin starts a call, which ends with its client's connection or the server.
+func (s *Server) begin(ctx context.Context, session Session, call named, meta *mcp.Meta, report func(progress, total float64, message string)) (*round, error) {
+	life, end := context.WithCancelCause(context.WithoutCancel(ctx))
+	one := &round{
+		name: call.name, arguments: call.arguments, end: end,
+		asked: make(chan *question), done: make(chan struct{}), report: report,
+	}
+	c := Call{
+		From: caller(ctx), Name: call.name, Arguments: call.arguments, Meta: ownMeta(meta), Ask: one.ask,
+	}
+	if report != nil {
+		c.Progress = one.progress
+	}
+	stop := context.AfterFunc(connection(ctx), func() { end(errGone) })
+	started := s.rounds.run(func() {
+		defer close(one.done)
+		defer end(nil)
+		defer stop()
+		defer func() {
+			if trouble := recover(); trouble != nil {
+				one.err = fmt.Errorf("internal error: %v", trouble)
+			}
+		}()
+		one.answer, one.err = session.Call(life, c)
+		var pages *PagesNeeded
+		if errors.As(one.err, &pages) && one.opened(life, pages) {
+			one.answer, one.err = session.Call(life, c)
+		}
+	})
+	if !started {
+		stop()
+		end(errGone)
+		return nil, errEnded
+	}
+	return one, nil
+}
+
+// result is what the call has come to.
+func (o *round) result() (*mcp.CallToolResult, error) {
+	if o.err != nil {
+		return nil, o.err
+	}
+	return wireResult(o.answer), nil
+}
+
+// opened asks for the pages that a call needs, and reports whether the user
+// agreed to all of them.
+func (o *round) opened(ctx context.Context, pages *PagesNeeded) bool {
+	for _, page := range pages.Elicitations {
+		raw, err := o.ask(ctx, string(mcp.MethodElicitationCreate), page)
+		var answer struct {
+			Action mcp.ElicitationResponseAction `json:"action"`
+		}
+		if err != nil || json.Unmarshal(raw, &answer) != nil || answer.Action != mcp.ElicitationResponseActionAccept {
+			return false
+		}
+	}
+	return true
+}
+
+// ask puts a question to whichever request the call is answered by. It is an
+// [Ask].
+func (o *round) ask(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
+	q := &question{answer: make(chan json.RawMessage, 1)}
+	wire := map[string]any{"method": method}
+	if len(params) > 0 {
+		wire["params"] = params
+	}
+	if err := json.Unmarshal(encode(wire), &q.request); err != nil {
+		return nil, err
+	}
+	select {
+	case o.asked <- q:
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	select {
+	case answer := <-q.answer:
+		return answer, nil
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+}
+
+// pass lets progress go to another request.
+func (o *round) pass(report func(progress, total float64, message string)) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.report = report
+}
+
+func (o *round) progress(progress, total float64, message string) {
+	o.mu.Lock()
+	report := o.report
+	o.mu.Unlock()
+	if report != nil {
+		report(progress, total, message)
+	}
+}
+
+// run runs a call, unless the server closes.
+func (r *rounds) run(call func()) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.over {
+		r.running.Go(call)
+	}
+	return !r.over
+}
+
+// park lets a call wait for the answer to a question, and returns what asks the
+// client.
+func (r *rounds) park(one *round, q *question) (*mcp.CallToolResult, error) {
+	one.pass(nil)
+	one.pending = q
+	state := rand.Text()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.over {
+		one.end(errGone)
+		return nil, errEnded
+	}
+	if len(r.order) >= maxRounds {
+		r.drop(r.order[0])
+	}
+	one.expiry = time.AfterFunc(roundTime, func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.drop(state)
+	})
+	if r.waiting == nil {
+		r.waiting = map[string]*round{}
+	}
+	r.waiting[state] = one
+	r.order = append(r.order, state)
+	requests := mcp.InputRequests{roundQuestion: q.request}
+	return &mcp.CallToolResult{
+		Result:               mcp.Result{ResultType: mcp.ResultTypeInputRequired},
+		MultiRoundTripResult: mcp.MultiRoundTripResult{InputRequests: requests, RequestState: state},
+	}, nil
+}
+
+// drop ends a call that waits. The caller holds mu.
+func (r *rounds) drop(state string) {
+	if one := r.remove(state); one != nil {
+		one.end(errRoundOver)
+	}
+}
+
+// remove takes out a call that waits. The caller holds mu.
+func (r *rounds) remove(state string) *round {
+	one := r.waiting[state]
+	if one == nil {
+		return nil
+	}
+	one.expiry.Stop()
+	delete(r.waiting, state)
+	for i, other := range r.order {
+		if other == state {
+			r.order = append(r.order[:i:i], r.order[i+1:]...)
+			break
+		}
+	}
+	return one
+}
+
+// take returns the call that waits under a state, where it is the one that is
+// made again; else nil.
+func (r *rounds) take(state string, call named) *round {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	one := r.waiting[state]
+	if one == nil || one.name != call.name || !sameJSON(one.arguments, call.arguments) {
+		return nil
+	}
+	return r.remove(state)
+}
+
+// sameJSON reports whether two texts are one value, as a client may have
+// written it anew.
+func sameJSON(a, b json.RawMessage) bool {
+	if bytes.Equal(a, b) {
+		return true
+	}
+	var x, y any
+	if json.Unmarshal(a, &x) != nil || json.Unmarshal(b, &y) != nil {
+		return false
+	}
+	return bytes.Equal(encode(x), encode(y)) // keys are sorted
+}
+
+// close ends all calls, and waits for their end.
+func (r *rounds) close() {
+	r.mu.Lock()
+	r.over = true
+	for state := range r.waiting {
+		r.drop(state)
+	}
+	r.mu.Unlock()
+	r.running.Wait()
+}
+
+// connectionKey carries the lifetime of the connection that a request came by.
+type connectionKey struct{}
+
+// withConnection returns ctx for the requests of a connection that ends with
+// ctx.
+func withConnection(ctx context.Context) context.Context {
+	return context.WithValue(ctx, connectionKey{}, ctx)
+}
+
+// connection returns what ends with the connection of a request; where
+// requests have no connection, it does not end.
+func connection(ctx context.Context) context.Context {
+	if life, ok := ctx.Value(connectionKey{}).(context.Context); ok {
+		return life
+	}
+	return context.Background()
+}
+
+// ownMeta is passedMeta without what a client says of itself and the protocol:
+// its server's client is Winnow.
+func ownMeta(meta *mcp.Meta) json.RawMessage {
+	if meta == nil {
+		return nil
+	}
+	rest := mcp.Meta{AdditionalFields: map[string]any{}}
+	for key, value := range meta.AdditionalFields {
+		switch key {
+		case mcp.MetaKeyProtocolVersion, mcp.MetaKeyClientInfo, mcp.MetaKeyClientCapabilities, mcp.MetaKeyLogLevel:
+		default:
+			rest.AdditionalFields[key] = value
+		}
+	}
+	return passedMeta(&rest)
+}

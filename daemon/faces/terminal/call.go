@@ -1,0 +1,132 @@
+package terminal
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/winnow-mcp/winnow/daemon/engine"
+	"github.com/winnow-mcp/winnow/daemon/engine/calls"
+	"github.com/winnow-mcp/winnow/protocol"
+)
+
+// ErrToolFailed is returned by [Call] when the tool has run and says that it
+// failed. What it says is written.
+var ErrToolFailed = errors.New("the tool reports an error")
+
+// Call runs a tool, named as `server/tool` or as a model is told it, with
+// arguments that are a JSON object or empty, and writes its result. One that
+// may write is confirmed first.
+func Call(ctx context.Context, eo engine.Options, o *Options, name string, arguments json.RawMessage) error {
+	if len(arguments) == 0 {
+		arguments = json.RawMessage("{}")
+	}
+	if !json.Valid(arguments) || arguments[0] != '{' {
+		return fmt.Errorf("the arguments are not a JSON object: %.80s", arguments)
+	}
+	return with(ctx, eo, o, func(ctx context.Context, s *session) error {
+		result, err := s.call(ctx, name, arguments)
+		if err != nil {
+			return err
+		}
+		if err := s.printResult(result); err != nil {
+			return err
+		}
+		if result.IsError {
+			return ErrToolFailed
+		}
+		return nil
+	})
+}
+
+func (s *session) call(ctx context.Context, name string, arguments json.RawMessage) (*protocol.TaskCallResult, error) {
+	server, _, _ := strings.Cut(name, "/")
+	if _, err := s.await(ctx, s.mayOffer(server)); err != nil {
+		return nil, err
+	}
+	tool, err := s.find(name)
+	if err != nil {
+		return nil, err
+	}
+	// A task of its own, in which the tool is attached from the start.
+	open, err := s.engine.Turns.Open(ctx, &protocol.TaskOpenParams{Choices: protocol.TaskChoices{
+		Pinned: []protocol.ToolRef{{Server: tool.Server, Tool: tool.Tool}},
+	}})
+	if err != nil {
+		return nil, err
+	}
+	a, err := open()
+	if err != nil {
+		return nil, err
+	}
+	e, err := s.engine.Tasks.Get(a.Task)
+	if err != nil {
+		return nil, err
+	}
+	described, err := s.engine.Calls.Describe(e, &protocol.TaskDescribeCallParams{Task: a.Task, Name: tool.Name, Arguments: arguments})
+	if err != nil {
+		return nil, err
+	}
+	if described.Confirm {
+		if err := s.Confirm(fmt.Sprintf("%s/%s %s", described.Server, described.Tool, described.Arguments)); err != nil {
+			return nil, err
+		}
+	}
+	return s.engine.Calls.Invoke(ctx, e, calls.Call{Name: tool.Name, Arguments: arguments})()
+}
+
+// mayOffer returns which servers may offer a tool: the one that its name begins
+// with, all where none is called so.
+func (s *session) mayOffer(server string) func(string) bool {
+	if _, known := s.engine.Workspace.Configuration().Server(server); !known {
+		return nil
+	}
+	return func(name string) bool { return name == server }
+}
+
+// find returns the tool of a name.
+func (s *session) find(name string) (*protocol.ToolInfo, error) {
+	list, err := s.engine.Catalog.List(&protocol.CatalogListParams{})
+	if err != nil {
+		return nil, err
+	}
+	for i := range list.Tools {
+		if t := &list.Tools[i]; t.Name == name || t.Server+"/"+t.Tool == name {
+			return t, nil
+		}
+	}
+	server, tool, cut := strings.Cut(name, "/")
+	for i := range list.Servers {
+		info := &list.Servers[i]
+		if !cut || info.Name != server {
+			continue
+		}
+		if info.State != protocol.ServerReady {
+			return nil, fmt.Errorf("server %q is %s: %s", server, info.State, trouble(info))
+		}
+		return nil, fmt.Errorf("server %q has no tool %q; winnowd servers -tools %s lists those it has", server, tool, server)
+	}
+	return nil, fmt.Errorf("no tool is called %q; write SERVER/TOOL, as winnowd servers -tools lists them", name)
+}
+
+// printResult writes the text of a result, and the JSON of everything else in
+// it.
+func (s *session) printResult(r *protocol.TaskCallResult) error {
+	if s.JSON {
+		return writeJSON(s.Out, r)
+	}
+	p := printer{w: s.Out}
+	for _, block := range r.Content {
+		var content struct {
+			Type, Text string
+		}
+		if json.Unmarshal(block, &content) == nil && content.Type == "text" {
+			p.line("%s", content.Text)
+		} else {
+			p.line("%s", block)
+		}
+	}
+	return p.err
+}

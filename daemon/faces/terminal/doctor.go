@@ -1,0 +1,263 @@
+package terminal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/winnow-mcp/winnow/daemon/engine"
+	"github.com/winnow-mcp/winnow/protocol"
+)
+
+// ErrProblems is returned by [Doctor] when something is wrong. What it is is
+// written.
+var ErrProblems = errors.New("something is wrong")
+
+// doctorReport is what `winnowd doctor -json` writes.
+type doctorReport struct {
+	Version  string `json:"version"`
+	Platform string `json:"platform"`
+	Storage  string `json:"storage"`
+	// Running: a daemon of the workspace runs, which `winnowd mcp` joins.
+	Running  bool          `json:"running"`
+	Trusted  bool          `json:"trusted"`
+	Files    []fileReport  `json:"files"`
+	Servers  []serverCheck `json:"servers"`
+	Problems []problem     `json:"problems"`
+}
+
+// fileReport is a file that was read.
+type fileReport struct {
+	Path   string `json:"path"`
+	Client string `json:"client"`
+	// Servers, Modes and Endpoints count what it defines.
+	Servers   int `json:"servers"`
+	Modes     int `json:"modes,omitzero"`
+	Endpoints int `json:"endpoints,omitzero"`
+}
+
+// serverCheck is how a server is.
+type serverCheck struct {
+	Name     string               `json:"name"`
+	State    protocol.ServerState `json:"state"`
+	Tools    int                  `json:"tools"`
+	File     string               `json:"file,omitzero"`
+	Line     int                  `json:"line,omitzero"`
+	Warnings []string             `json:"warnings,omitzero"`
+}
+
+// problem is what is wrong, and what to do.
+type problem struct {
+	What string `json:"what"`
+	// Where is a file with a line, a setting or a server; empty for none.
+	Where string `json:"where,omitzero"`
+	Next  string `json:"next,omitzero"`
+}
+
+// Doctor reports which files are read, how each server is, and what is wrong
+// with what to do about it.
+func Doctor(ctx context.Context, eo engine.Options, o *Options) error {
+	return with(ctx, eo, o, func(ctx context.Context, s *session) error {
+		report, err := s.examine(ctx, eo.Version)
+		if err != nil {
+			return err
+		}
+		write := printDoctor
+		if o.JSON {
+			write = func(o *Options, r *doctorReport) error { return writeJSON(o.Out, r) }
+		}
+		if err := write(o, report); err != nil {
+			return err
+		}
+		if len(report.Problems) > 0 {
+			return ErrProblems
+		}
+		return nil
+	})
+}
+
+func (s *session) examine(ctx context.Context, version string) (*doctorReport, error) {
+	servers, err := s.await(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	r := &doctorReport{
+		Version: version, Platform: runtime.GOOS + "/" + runtime.GOARCH,
+		Storage: s.Initialize.StoragePath, Trusted: s.Initialize.Trusted, Files: s.files(),
+	}
+	if r.Running, err = s.Running(); err != nil {
+		r.Problems = append(r.Problems, problem{What: err.Error(), Next: "Other clients start servers of their own until it is mended."})
+	}
+	if p := storageProblem(r.Storage); p != nil {
+		r.Problems = append(r.Problems, *p)
+	}
+	for _, told := range s.told.all() {
+		if told.Type != protocol.MessageInfo {
+			r.Problems = append(r.Problems, toldProblem(&told))
+		}
+	}
+	for i := range servers {
+		info := &servers[i]
+		r.Servers = append(r.Servers, serverCheck{
+			Name: info.Name, State: info.State, Tools: info.Tools, File: info.File, Line: info.Line, Warnings: info.Warnings,
+		})
+		if p := s.serverProblem(info); p != nil {
+			r.Problems = append(r.Problems, *p)
+		}
+	}
+	return r, nil
+}
+
+// files lists what is there of the files that are looked for, in order of
+// precedence.
+func (s *session) files() []fileReport {
+	var files []fileReport
+	read := s.engine.Workspace.Files()
+	for i := range read {
+		f := &read[i]
+		if _, err := os.Stat(f.Source.Path); err != nil {
+			continue
+		}
+		one := fileReport{
+			Path: f.Source.Path, Client: f.Source.Dialect.Client(), Modes: len(f.Modes), Endpoints: len(f.Endpoints),
+		}
+		for _, entry := range f.Entries {
+			if entry.DefinesServer() {
+				one.Servers++
+			}
+		}
+		files = append(files, one)
+	}
+	return files
+}
+
+// storageProblem tries whether the storage can be written.
+func storageProblem(folder string) *problem {
+	err := os.MkdirAll(folder, 0o700)
+	if err == nil {
+		var f *os.File
+		if f, err = os.CreateTemp(folder, ".doctor*"); err == nil {
+			err = errors.Join(f.Close(), os.Remove(f.Name()))
+		}
+	}
+	if err == nil {
+		return nil
+	}
+	return &problem{
+		What: "Nothing can be remembered between runs: " + err.Error(), Where: folder,
+		Next: "Make the folder writable, or name another by -storage.",
+	}
+}
+
+// toldProblem is what a host would have shown.
+func toldProblem(m *protocol.ShowMessageParams) problem {
+	where := place(m.File, m.Line)
+	if where == "" {
+		where = m.Setting
+	}
+	if where == "" && m.Server != "" {
+		where = "server " + m.Server
+	}
+	return problem{What: m.Message, Where: where, Next: m.Next}
+}
+
+// logTail is how many lines of a failed server's log are shown.
+const logTail = 3
+
+// serverProblem says what keeps a server from working; nil when it works, or
+// is switched off.
+func (s *session) serverProblem(info *protocol.ServerInfo) *problem {
+	p := &problem{What: fmt.Sprintf("Server %q is %s: %s.", info.Name, info.State, strings.TrimSuffix(trouble(info), ".")), Where: place(info.File, info.Line)}
+	switch info.State {
+	case protocol.ServerReady, protocol.ServerDisabled, protocol.ServerHost, protocol.ServerStopped:
+		return nil
+	case protocol.ServerWaitingForTrust:
+		p.Next = "Look at the entry, then trust the workspace in VS Code, or start winnowd with -trust."
+	case protocol.ServerWaitingForConsent:
+		p.Next = "Look at the file, then allow it in VS Code, or start winnowd with -consent " + info.File + "."
+	case protocol.ServerDeclined:
+		p.Next = "Allow it again in VS Code's view of the servers, or start winnowd with -consent " + info.File + "."
+	case protocol.ServerSignedOut:
+		p.Next = "Sign in to it in VS Code's view of the servers."
+	case protocol.ServerFailed:
+		p.Next = s.lastWords(info.Name)
+	case protocol.ServerConfigured, protocol.ServerKnown, protocol.ServerStarting:
+		if info.Error == "" && info.Cause == nil {
+			p.What = fmt.Sprintf("Server %q is still %s after %s.", info.Name, info.State, s.Timeout)
+			p.Next = "Give it more time by -timeout. " + s.lastWords(info.Name)
+		}
+	}
+	return p
+}
+
+// lastWords are the last lines that a server wrote to its log; empty for none.
+func (s *session) lastWords(server string) string {
+	log, err := s.engine.Upstream.Log(server)
+	log = strings.TrimSpace(log)
+	if err != nil || log == "" {
+		return ""
+	}
+	lines := strings.Split(log, "\n")
+	return "It wrote: " + strings.Join(lines[max(0, len(lines)-logTail):], " / ")
+}
+
+func printDoctor(o *Options, r *doctorReport) error {
+	p := printer{w: o.Out}
+	p.line("winnowd %s, %s", r.Version, r.Platform)
+	p.line("Storage: %s", r.Storage)
+	switch {
+	case r.Running:
+		p.line("A daemon of this workspace is running; winnowd mcp joins it.")
+	default:
+		p.line("No daemon of this workspace is running; winnowd mcp starts servers of its own.")
+	}
+	p.line("\nFiles:")
+	if len(r.Files) == 0 {
+		p.line("  none of those that are looked for is there")
+	}
+	for _, f := range r.Files {
+		p.line("  %s  (%s, %s)", shorten(f.Path), f.Client, plural(f.Servers, "server"))
+	}
+	p.line("\nServers:")
+	if len(r.Servers) == 0 {
+		p.line("  none is defined; write one to .vscode/winnow.json, or to a file of another client")
+	}
+	for _, server := range r.Servers {
+		p.line("  %s  %s, %s", server.Name, server.State, plural(server.Tools, "tool"))
+		for _, warning := range server.Warnings {
+			p.line("    %s", warning)
+		}
+	}
+	p.line("")
+	if len(r.Problems) == 0 {
+		p.line("Nothing is wrong.")
+		return p.err
+	}
+	p.line("%s:", plural(len(r.Problems), "problem"))
+	for i, found := range r.Problems {
+		p.line("%3d. %s", i+1, found.What)
+		if found.Where != "" {
+			p.line("     %s", shorten(found.Where))
+		}
+		if found.Next != "" {
+			p.line("     → %s", found.Next)
+		}
+	}
+	return p.err
+}
+
+// shorten writes a path below the home folder with ~.
+func shorten(path string) string {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return path
+	}
+	if rest, ok := strings.CutPrefix(path, home+string(filepath.Separator)); ok {
+		return "~" + string(filepath.Separator) + rest
+	}
+	return path
+}

@@ -1,0 +1,99 @@
+package terminal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"text/tabwriter"
+
+	"github.com/winnow-mcp/winnow/daemon/engine"
+	"github.com/winnow-mcp/winnow/protocol"
+	"github.com/winnow-mcp/winnow/router/reasons"
+)
+
+// serversReport is what `winnowd servers -json` writes.
+type serversReport struct {
+	Servers []protocol.ServerInfo `json:"servers"`
+	// Tools is there when tools were asked for.
+	Tools []protocol.ToolInfo `json:"tools,omitzero"`
+}
+
+// Servers lists the servers, and the tools of those that only names, all when
+// it is empty, if tools is set.
+func Servers(ctx context.Context, eo engine.Options, o *Options, only string, tools bool) error {
+	return with(ctx, eo, o, func(ctx context.Context, s *session) error {
+		if _, err := s.await(ctx, nil); err != nil {
+			return err
+		}
+		list, err := s.engine.Catalog.List(&protocol.CatalogListParams{Server: only, ServersOnly: !tools})
+		if err != nil {
+			return err
+		}
+		if o.JSON {
+			return writeJSON(o.Out, serversReport{list.Servers, list.Tools})
+		}
+		return printServers(o, &list)
+	})
+}
+
+func printServers(o *Options, list *protocol.CatalogListResult) error {
+	if len(list.Servers) == 0 {
+		_, err := fmt.Fprintln(o.Out, "No file defines a server. winnowd doctor lists the files that are read.")
+		return err
+	}
+	of := map[string][]*protocol.ToolInfo{}
+	for i := range list.Tools {
+		t := &list.Tools[i]
+		of[t.Server] = append(of[t.Server], t)
+	}
+	table := tabwriter.NewWriter(o.Out, 0, 0, 2, ' ', 0)
+	p := printer{w: table}
+	p.line("SERVER\tSTATE\tTOOLS\tTOKENS\tDEFINED IN")
+	for i := range list.Servers {
+		server := &list.Servers[i]
+		p.line("%s\t%s\t%s\t%d\t%s", server.Name, server.State, inScope(server), server.Tokens, place(server.File, server.Line))
+		for _, t := range of[server.Name] {
+			p.line("  %s\t%s\t\t%d", t.Tool, toolState(t), t.Tokens)
+		}
+	}
+	if err := errors.Join(p.err, table.Flush()); err != nil {
+		return err
+	}
+	p = printer{w: o.Out}
+	for i := range list.Servers {
+		if why := trouble(&list.Servers[i]); why != "" {
+			p.line("\n%s: %s", list.Servers[i].Name, why)
+		}
+	}
+	return p.err
+}
+
+// inScope counts a server's tools, and those that rules leave where that is
+// less.
+func inScope(server *protocol.ServerInfo) string {
+	if server.InScope == server.Tools {
+		return fmt.Sprint(server.Tools)
+	}
+	return fmt.Sprintf("%d of %d", server.InScope, server.Tools)
+}
+
+// trouble says why a server does not work; empty when it does.
+func trouble(server *protocol.ServerInfo) string {
+	switch {
+	case server.Error != "":
+		return server.Error
+	case server.Cause != nil:
+		return reasons.Text(*server.Cause)
+	}
+	return ""
+}
+
+func toolState(t *protocol.ToolInfo) string {
+	switch {
+	case t.Cause != nil:
+		return "off: " + reasons.Text(*t.Cause)
+	case t.AlwaysLoad:
+		return "always loaded"
+	}
+	return ""
+}

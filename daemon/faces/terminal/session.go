@@ -1,0 +1,159 @@
+package terminal
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/winnow-mcp/winnow/daemon/engine"
+	"github.com/winnow-mcp/winnow/daemon/engine/host"
+	"github.com/winnow-mcp/winnow/protocol"
+)
+
+// Options say what to work on, and how to write.
+type Options struct {
+	// Initialize is what a host would say: one folder, and whether it is
+	// trusted.
+	Initialize protocol.InitializeParams
+	// Consents are files of other clients whose servers may start.
+	Consents []string
+	// Timeout is how long servers may take to come up.
+	Timeout time.Duration
+	// ShutdownTime bounds the end of the servers.
+	ShutdownTime time.Duration
+	Log          *slog.Logger
+	// JSON asks for one JSON value in place of text.
+	JSON bool
+	Out  io.Writer
+	// Confirm asks about a call that may write; the error says why it is not
+	// made.
+	Confirm func(call string) error
+	// Running reports whether a daemon of the workspace is running that clients
+	// join.
+	Running func() (bool, error)
+}
+
+// session is an engine with what it told its user.
+type session struct {
+	*Options
+	engine *engine.Engine
+	told   *listener
+}
+
+// listener is a host that cannot be asked anything and remembers what it was
+// told.
+type listener struct {
+	host.None
+	mu       sync.Mutex
+	messages []protocol.ShowMessageParams
+}
+
+// ShowMessage implements [host.Host].
+func (l *listener) ShowMessage(p protocol.ShowMessageParams) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.messages = append(l.messages, p)
+}
+
+// all returns what was told so far.
+func (l *listener) all() []protocol.ShowMessageParams {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.messages)
+}
+
+// with opens an engine whose files are read and whose servers are about to
+// start, lets f work with it, and ends it.
+func with(ctx context.Context, eo engine.Options, o *Options, f func(ctx context.Context, s *session) error) error {
+	told := &listener{}
+	s := &session{Options: o, told: told, engine: engine.Open(eo, told, &o.Initialize)}
+	err := s.start(ctx)
+	if err == nil {
+		err = f(ctx, s)
+	}
+	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), o.ShutdownTime)
+	defer cancel()
+	return errors.Join(err, s.engine.Close(end))
+}
+
+func (s *session) start(ctx context.Context) error {
+	if err := s.engine.ConsentBySwitch(s.Consents); err != nil {
+		return err
+	}
+	s.engine.Start()
+	return s.engine.Settle(ctx)
+}
+
+// comingUp are the states of a server that may still become ready by itself.
+var comingUp = []protocol.ServerState{protocol.ServerConfigured, protocol.ServerKnown, protocol.ServerStarting}
+
+// await waits until the servers that wanted names are up or will not be, or the
+// time is over, and returns all servers; nil wants them all.
+func (s *session) await(ctx context.Context, wanted func(server string) bool) ([]protocol.ServerInfo, error) {
+	ctx, cancel := context.WithTimeout(ctx, s.Timeout)
+	defer cancel()
+	for {
+		changed := s.engine.Changes.Wait()
+		list, err := s.engine.Catalog.List(&protocol.CatalogListParams{ServersOnly: true})
+		if err != nil {
+			return nil, err
+		}
+		waits := func(info protocol.ServerInfo) bool {
+			return slices.Contains(comingUp, info.State) && info.Error == "" && (wanted == nil || wanted(info.Name))
+		}
+		if !slices.ContainsFunc(list.Servers, waits) {
+			return list.Servers, nil
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+				return list.Servers, nil // each says what it is doing
+			}
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// writeJSON writes one value.
+func writeJSON(w io.Writer, v any) error {
+	encoder := json.NewEncoder(w)
+	encoder.SetIndent("", "  ")
+	encoder.SetEscapeHTML(false)
+	return encoder.Encode(v)
+}
+
+// place writes where something stands.
+func place(file string, line int) string {
+	if line == 0 {
+		return file
+	}
+	return fmt.Sprintf("%s:%d", file, line)
+}
+
+// printer writes lines and keeps the first error.
+type printer struct {
+	w   io.Writer
+	err error
+}
+
+func (p *printer) line(format string, args ...any) {
+	if p.err == nil {
+		_, p.err = fmt.Fprintln(p.w, strings.TrimRight(fmt.Sprintf(format, args...), " "))
+	}
+}
+
+// plural writes a count.
+func plural(n int, one string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %ss", n, one)
+}

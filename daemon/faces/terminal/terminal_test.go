@@ -1,0 +1,184 @@
+package terminal_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/winnow-mcp/winnow/daemon/engine"
+	"github.com/winnow-mcp/winnow/daemon/faces/terminal"
+	"github.com/winnow-mcp/winnow/daemon/upstream/upstreamtest"
+	"github.com/winnow-mcp/winnow/protocol"
+)
+
+func TestMain(m *testing.M) {
+	upstreamtest.Main()
+	goleak.VerifyTestMain(m)
+}
+
+// notes are a server's tools of which one may write.
+var notes = []string{
+	`{"name":"echo","description":"Returns a note.","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}}`,
+	`{"name":"bare","description":"Deletes a note.","inputSchema":{"type":"object"}}`,
+	`{"name":"fail","description":"Fails by its own account.","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}}`,
+}
+
+// options returns what the commands work on: a workspace with a server of
+// notes, one that cannot start and one that is switched off, and what is
+// written.
+func options(t *testing.T) (*terminal.Options, *bytes.Buffer) {
+	t.Helper()
+	command, args, env := upstreamtest.Program(t, upstreamtest.Script{Tools: notes})
+	config, err := json.Marshal(map[string]any{"servers": map[string]any{
+		"notes":  map[string]any{"command": command, "args": args, "env": env},
+		"broken": map[string]any{"command": "no-such-program"},
+		"off":    map[string]any{"command": "no-such-program", "disabled": true},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	workspace := t.TempDir()
+	if err := os.Mkdir(filepath.Join(workspace, ".vscode"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(workspace, ".vscode", "winnow.json"), config, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	uri := url.URL{Scheme: "file", Path: "/" + strings.TrimPrefix(filepath.ToSlash(workspace), "/")}
+	out := &bytes.Buffer{}
+	return &terminal.Options{
+		Initialize: protocol.InitializeParams{
+			WorkspaceFolders: []protocol.WorkspaceFolder{{URI: uri.String()}}, Trusted: true,
+			HomeDir: t.TempDir(), UserConfigDir: t.TempDir(), StoragePath: t.TempDir(),
+		},
+		Timeout: time.Minute, ShutdownTime: time.Minute, Log: slog.New(slog.DiscardHandler), Out: out,
+		Confirm: func(string) error { return errors.New("not asked for in this test") },
+		Running: func() (bool, error) { return false, nil },
+	}, out
+}
+
+// eo are an engine's options with the environment that servers need.
+var eo = engine.Options{Version: "test", Environ: os.LookupEnv}
+
+// holds fails unless a text holds each of some others.
+func holds(t *testing.T, got string, want ...string) {
+	t.Helper()
+	for _, w := range want {
+		if !strings.Contains(got, w) {
+			t.Errorf("got %q, want %q in it", got, w)
+		}
+	}
+}
+
+func TestServers(t *testing.T) {
+	t.Parallel()
+	o, out := options(t)
+	if err := terminal.Servers(t.Context(), eo, o, "", true); err != nil {
+		t.Fatal(err)
+	}
+	holds(t, out.String(), "notes   ready     3", "broken  failed", "off     disabled", "  echo", `broken: "no-such-program"`)
+}
+
+func TestServers_json(t *testing.T) {
+	t.Parallel()
+	o, out := options(t)
+	o.JSON = true
+	if err := terminal.Servers(t.Context(), eo, o, "notes", true); err != nil {
+		t.Fatal(err)
+	}
+	var got struct {
+		Servers []protocol.ServerInfo
+		Tools   []protocol.ToolInfo
+	}
+	if err := json.Unmarshal(out.Bytes(), &got); err != nil {
+		t.Fatal(err)
+	}
+	if len(got.Servers) != 1 || got.Servers[0].State != protocol.ServerReady || len(got.Tools) != 3 {
+		t.Errorf("got %+v, want the server notes and its 3 tools", got)
+	}
+}
+
+func TestWhy(t *testing.T) {
+	t.Parallel()
+	o, out := options(t)
+	o.Initialize.Settings = json.RawMessage(`{"threshold":1,"initialK":1}`)
+	if err := terminal.Why(t.Context(), eo, o, "delete my note", ""); err != nil {
+		t.Fatal(err)
+	}
+	got := out.String()
+	holds(t, got, "1 of 3 tools attached", "bare  notes", "Not considered: broken (failed)")
+	if strings.Contains(got, "echo") {
+		t.Errorf("got %q, want only the attached tool", got)
+	}
+}
+
+func TestWhy_not(t *testing.T) {
+	t.Parallel()
+	o, out := options(t)
+	o.Initialize.Settings = json.RawMessage(`{"threshold":1,"initialK":1}`)
+	if err := terminal.Why(t.Context(), eo, o, "delete my note", "notes/echo"); err != nil {
+		t.Fatal(err)
+	}
+	holds(t, out.String(), "echo", "not attached: not among the best")
+}
+
+func TestCall(t *testing.T) {
+	t.Parallel()
+	o, out := options(t)
+	if err := terminal.Call(t.Context(), eo, o, "notes/echo", json.RawMessage(`{"text":"buy milk"}`)); err != nil {
+		t.Fatal(err)
+	}
+	holds(t, out.String(), "buy milk")
+}
+
+func TestCall_refused(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct{ tool, arguments, want string }{
+		{"notes/bare", "", "not asked for in this test"},
+		{"notes/fail", "", terminal.ErrToolFailed.Error()},
+		{"notes/nope", "", `server "notes" has no tool "nope"`},
+		{"broken/x", "", `server "broken" is failed`},
+		{"nowhere", "", `no tool is called "nowhere"`},
+		{"notes/echo", "[1]", "not a JSON object"},
+		{"notes/echo", "{", "not a JSON object"},
+	} {
+		t.Run(tc.tool+tc.arguments, func(t *testing.T) {
+			t.Parallel()
+			o, _ := options(t)
+			err := terminal.Call(t.Context(), eo, o, tc.tool, json.RawMessage(tc.arguments))
+			if err == nil || !strings.Contains(err.Error(), tc.want) {
+				t.Errorf("got %v, want %q", err, tc.want)
+			}
+		})
+	}
+}
+
+func TestDoctor(t *testing.T) {
+	t.Parallel()
+	o, out := options(t)
+	if err := terminal.Doctor(t.Context(), eo, o); !errors.Is(err, terminal.ErrProblems) {
+		t.Errorf("got %v, want %v", err, terminal.ErrProblems)
+	}
+	holds(t, out.String(), "winnow.json  (Winnow, 3 servers)", "notes  ready, 3 tools", "1 problem:",
+		`Server "broken" is failed`, "winnow.json:1", "→ It wrote:")
+}
+
+func TestDoctor_untrusted(t *testing.T) {
+	t.Parallel()
+	o, out := options(t)
+	o.Initialize.Trusted = false
+	o.Initialize.Settings = json.RawMessage(`{"threshhold":1}`)
+	if err := terminal.Doctor(t.Context(), eo, o); !errors.Is(err, terminal.ErrProblems) {
+		t.Errorf("got %v, want %v", err, terminal.ErrProblems)
+	}
+	holds(t, out.String(), "start winnowd with -trust", "threshhold")
+}

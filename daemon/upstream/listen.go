@@ -1,0 +1,142 @@
+package upstream
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/winnow-mcp/winnow/daemon/codec"
+)
+
+// streams are the open streams for changes of resources, by URI: how servers
+// of 2026-07-28 announce them.
+type streams struct {
+	// mu guards open.
+	mu   sync.Mutex
+	open map[string]context.CancelFunc
+}
+
+// begin returns the context of a new stream, and false when there is one.
+func (s *streams) begin(life context.Context, uri string) (context.Context, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.open[uri] != nil {
+		return nil, false
+	}
+	if s.open == nil {
+		s.open = map[string]context.CancelFunc{}
+	}
+	ctx, cancel := context.WithCancel(life)
+	s.open[uri] = cancel
+	return ctx, true
+}
+
+func (s *streams) end(uri string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if cancel := s.open[uri]; cancel != nil {
+		cancel()
+		delete(s.open, uri)
+	}
+}
+
+// subscribe implements connection. In 2026-07-28 a server's refusal is not
+// waited for: it stands in the server's log.
+func (c *mcpConn) subscribe(ctx context.Context, timeout time.Duration, uri string) error {
+	if c.session.era != EraModern {
+		return c.askAbout(ctx, timeout, mcp.MethodResourcesSubscribe, uri)
+	}
+	if ctx, fresh := c.streams.begin(c.life, uri); fresh {
+		c.spawn(func() {
+			defer c.streams.end(uri)
+			c.listen(ctx, mcp.SubscriptionFilter{ResourceSubscriptions: []string{uri}})
+		})
+	}
+	return nil
+}
+
+// unsubscribe implements connection.
+func (c *mcpConn) unsubscribe(ctx context.Context, timeout time.Duration, uri string) error {
+	if c.session.era != EraModern {
+		return c.askAbout(ctx, timeout, mcp.MethodResourcesUnsubscribe, uri)
+	}
+	c.streams.end(uri)
+	return nil
+}
+
+func (c *mcpConn) askAbout(ctx context.Context, timeout time.Duration, method mcp.MCPMethod, uri string) error {
+	_, err := c.ask(ctx, timeout, method, codec.Marshal(map[string]string{"uri": uri}))
+	if err != nil {
+		return c.requestError(string(method), timeout, err)
+	}
+	return nil
+}
+
+// announces returns the changes that a server says it announces.
+func announces(capabilities json.RawMessage) mcp.SubscriptionFilter {
+	type kind struct {
+		ListChanged bool `json:"listChanged"`
+	}
+	var declared struct{ Tools, Prompts, Resources kind }
+	if json.Unmarshal(capabilities, &declared) != nil {
+		return mcp.SubscriptionFilter{}
+	}
+	return mcp.SubscriptionFilter{
+		ToolsListChanged: declared.Tools.ListChanged, PromptsListChanged: declared.Prompts.ListChanged,
+		ResourcesListChanged: declared.Resources.ListChanged,
+	}
+}
+
+// listen keeps a subscriptions/listen stream open, which is how servers of
+// 2026-07-28 announce changes. It ends with ctx, or when the server refuses.
+func (c *mcpConn) listen(ctx context.Context, filter mcp.SubscriptionFilter) {
+	// It holds booleans and strings, and can be encoded.
+	params, _ := json.Marshal(mcp.SubscriptionsListenParams{Notifications: filter})
+	retry := newBackoff()
+	for {
+		began := time.Now()
+		_, err := c.session.send(ctx, mcp.MethodSubscriptionsListen, params)
+		if ctx.Err() != nil {
+			return
+		}
+		if refused := (*answeredError)(nil); errors.As(err, &refused) {
+			c.log.writeLine(ourPrefix, fmt.Appendf(nil, "it does not announce changes: %s", shown(c.redact, refused.Error())))
+			return
+		}
+		// A server that cannot be reached any more ends the connection here.
+		_ = c.explain(ctx, err)
+		if time.Since(began) > stableAfter {
+			retry.Reset()
+		}
+		timer := time.NewTimer(nextRetry(retry))
+		select {
+		case <-timer.C:
+			c.missed(filter)
+		case <-ctx.Done():
+			timer.Stop()
+			return
+		}
+	}
+}
+
+// missed announces what may have changed while nobody listened: the server
+// does not announce it again.
+func (c *mcpConn) missed(filter mcp.SubscriptionFilter) {
+	if filter.ToolsListChanged {
+		c.signalChange()
+	}
+	if filter.PromptsListChanged {
+		c.listChanged(mcp.MethodNotificationPromptsListChanged)
+	}
+	if filter.ResourcesListChanged {
+		c.listChanged(mcp.MethodNotificationResourcesListChanged)
+	}
+	for _, uri := range filter.ResourceSubscriptions {
+		c.announce(mcp.MethodNotificationResourceUpdated, map[string]any{"uri": uri})
+	}
+}

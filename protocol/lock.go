@@ -1,0 +1,179 @@
+package protocol
+
+// LockMode is what the lock on tools does.
+type LockMode string
+
+// The values of [LockMode].
+const (
+	// Nothing is compared, and no server's word counts for skipping a question.
+	LockOff LockMode = "off"
+	// What a server says first is recorded. Where it says something else later,
+	// models are told what was recorded, and a tool whose parameters changed is
+	// held back, until you have seen the difference.
+	LockWarn LockMode = "warn"
+	// Only what you approved, or what the lock file of the workspace lists, is
+	// attached, found, loaded or called.
+	LockEnforce LockMode = "enforce"
+)
+
+// LockModes returns every value of [LockMode].
+func LockModes() []LockMode { return []LockMode{LockOff, LockWarn, LockEnforce} }
+
+// LockState is what the lock says of something that a server offers.
+type LockState string
+
+// The values of [LockState].
+const (
+	// LockSeen: recorded at first sight; nobody has looked at it.
+	LockSeen LockState = "seen"
+	// LockApproved: somebody has approved of it as it is.
+	LockApproved LockState = "approved"
+	// LockChanged: its server says something else than was recorded.
+	LockChanged LockState = "changed"
+	// LockUnlisted: nobody has approved of it, and `winnow.lock` is `enforce`.
+	LockUnlisted LockState = "unlisted"
+	// LockDamaged: what was recorded cannot be read.
+	LockDamaged LockState = "damaged"
+)
+
+// LockKind is what kind of thing is locked.
+type LockKind string
+
+// The values of [LockKind].
+const (
+	LockTool         LockKind = "tool"
+	LockPrompt       LockKind = "prompt"
+	LockInstructions LockKind = "instructions"
+)
+
+// LockPart is a part of a tool or prompt that can change.
+type LockPart string
+
+// The values of [LockPart].
+const (
+	LockTexts        LockPart = "texts"
+	LockInputSchema  LockPart = "inputSchema"
+	LockOutputSchema LockPart = "outputSchema"
+	LockAnnotations  LockPart = "annotations"
+)
+
+// LockListResult says what waits for the user: lock/list.
+type LockListResult struct {
+	Mode LockMode `json:"mode"`
+	// Changes are by server, kind and name.
+	Changes []LockChange `json:"changes"`
+}
+
+// LockRef names something that is locked.
+type LockRef struct {
+	Server string   `json:"server"`
+	Kind   LockKind `json:"kind"`
+	// Name is a tool's or prompt's own; empty for instructions.
+	Name string `json:"name,omitzero"`
+}
+
+// LockChange is something that is not as it is locked.
+type LockChange struct {
+	LockRef
+
+	State LockState `json:"state"`
+	// Held: models do not get it. Otherwise they are told what is locked.
+	Held bool `json:"held,omitzero"`
+	// Kept: the user has seen this change and keeps what is locked.
+	Kept bool `json:"kept,omitzero"`
+	// Parts are those that differ.
+	Parts []LockPart `json:"parts,omitzero"`
+	// Highlights are what matters in the difference, the weightiest first.
+	Highlights []LockHighlight `json:"highlights,omitzero"`
+}
+
+// LockHighlight is one thing that matters in a difference.
+type LockHighlight struct {
+	Kind LockHighlightKind `json:"kind"`
+	// Name is that of the parameter or annotation.
+	Name string `json:"name,omitzero"`
+	// Text is the sentence that speaks to the model.
+	Text string `json:"text,omitzero"`
+}
+
+// LockHighlightKind is what kind of a [LockHighlight] it is.
+type LockHighlightKind string
+
+// The values of [LockHighlightKind], the weightiest first.
+const (
+	// HighlightRequired: the parameter Name has to be given now, and had not to.
+	HighlightRequired LockHighlightKind = "required"
+	// HighlightAddresses: the sentence Text is new, and speaks to the model.
+	HighlightAddresses LockHighlightKind = "addresses"
+	// HighlightMilder: the annotation Name claims less harm than before.
+	HighlightMilder LockHighlightKind = "milder"
+	// HighlightAdded: the parameter Name is new.
+	HighlightAdded LockHighlightKind = "added"
+	// HighlightRemoved: the parameter Name is gone.
+	HighlightRemoved LockHighlightKind = "removed"
+	// HighlightRetyped: the parameter Name is described or typed otherwise.
+	HighlightRetyped LockHighlightKind = "retyped"
+)
+
+// LockDiffResult holds both sides of a change as texts to compare: lock/diff.
+// An empty side is not known.
+type LockDiffResult struct {
+	Before string `json:"before"`
+	After  string `json:"after"`
+}
+
+// LockDecideParams is the user's answer about a change, or about all of a
+// server: lock/approve, lock/keep.
+type LockDecideParams struct {
+	Server string `json:"server"`
+	// Kind and Name restrict the answer to one thing; empty is all of the server.
+	Kind LockKind `json:"kind,omitzero"`
+	Name string   `json:"name,omitzero"`
+}
+
+// LockDecideResult says what an answer did.
+type LockDecideResult struct {
+	// Count is of how many things it was.
+	Count int `json:"count"`
+	// Undo takes the answer back by lock/undo; absent when it changed nothing.
+	Undo string `json:"undo,omitzero"`
+}
+
+// LockUndoParams takes an answer back: lock/undo.
+type LockUndoParams struct {
+	// Undo is that of a [LockDecideResult] of this session; the last few are
+	// known.
+	Undo string `json:"undo"`
+}
+
+// Finding is something about a tool that a person should look at. It is a hint:
+// harmless tools have some, and harmful ones may have none.
+type Finding struct {
+	Kind FindingKind `json:"kind"`
+	// Text is the sentence or name that it is about, as it stands there.
+	Text string `json:"text"`
+	// Where it stands: `name`, `title`, `description`, or a parameter's name.
+	Where string `json:"where,omitzero"`
+	// Other is the tool or server that is named, or that it looks like.
+	Other string `json:"other,omitzero"`
+}
+
+// FindingKind is what kind of a [Finding] it is.
+type FindingKind string
+
+// The values of [FindingKind].
+const (
+	// FindingAddresses: the sentence speaks to the model, not about the tool.
+	FindingAddresses FindingKind = "addresses"
+	// FindingOtherTool: the sentence is about Other, a tool of another server.
+	FindingOtherTool FindingKind = "otherTool"
+	// FindingHidden: the text holds characters that nobody sees.
+	FindingHidden FindingKind = "hidden"
+	// FindingLookalikeTool: the name looks like Other, a tool of another server.
+	FindingLookalikeTool FindingKind = "lookalikeTool"
+	// FindingLookalikeServer: the server's name looks like Other, another one.
+	FindingLookalikeServer FindingKind = "lookalikeServer"
+	// FindingReadOnlyName: the tool claims that it only reads, and its name says
+	// that it changes something.
+	FindingReadOnlyName FindingKind = "readOnlyName"
+)

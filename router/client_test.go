@@ -1,0 +1,61 @@
+package router
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/winnow-mcp/winnow/protocol"
+)
+
+// TestView_Client: the saving is told against what the client would have sent
+// itself, and against everything.
+func TestView_Client(t *testing.T) {
+	t.Parallel()
+	c := BuildCatalog(CatalogInput{Source: "host", Verbatim: true, Servers: []ServerInput{numbered("s", 0, 100)}, Count: bytesCount}, nil)
+	v := NewView(c, settingsOf(), nil)
+	task := v.Open(Opening{ID: "t", Message: words(0, 30)})
+	a := v.Attachment(&task)
+	if a.Tokens.Client != a.Tokens.All || a.Tokens.ClientSaved != a.Tokens.Saved {
+		t.Errorf("a client that hides nothing: %+v", a.Tokens)
+	}
+	group := protocol.ClientGroup{Name: "activate_s", Description: "More.", Hides: toolNames("s", 2, 98)}
+	task = v.WithClient(task, protocol.ClientTools{Visible: append(toolNames("s", 0, 2), "gone"), Groups: []protocol.ClientGroup{group}})
+	want := c.Tools[0].Tokens + c.Tools[1].Tokens + len(PresentedJSON(group.Name, group.Description, nil))
+	a = v.Attachment(&task)
+	if a.Tokens.Client != want || a.Tokens.ClientSaved != want-a.Tokens.Attached {
+		t.Errorf("%+v, want a client's %d", a.Tokens, want)
+	}
+	restored, err := Restore(task.State())
+	if err != nil || v.Attachment(&restored).Tokens != a.Tokens {
+		t.Errorf("after a restart %+v, %v; want %+v", v.Attachment(&restored).Tokens, err, a.Tokens)
+	}
+
+	task = task.Call(c.Tools[0].ID).Call(c.Tools[5].ID).Call(c.Tools[6].ID)
+	task, _ = v.Load(task, Request{Names: []string{c.Tools[60].Name}})
+	task = task.Call(c.Tools[60].ID)
+	if got, want := v.Used(&task), (protocol.UsedTools{Called: 4, InHand: 3, GroupCalls: 1}); got != want {
+		t.Errorf("used %+v, want %+v", got, want)
+	}
+}
+
+// TestView_ClientUnrouted: with routing off the client hides what it hides by
+// itself, and what it has opened is there with the next request.
+func TestView_ClientUnrouted(t *testing.T) {
+	t.Parallel()
+	in := CatalogInput{Source: "host", Verbatim: true, Servers: []ServerInput{numbered("s", 0, 100)}, Count: bytesCount}
+	in.Servers[0].Policy.DisabledTools = toolNames("s", 3, 1)
+	v := NewView(BuildCatalog(in, nil), settingsOf(searchTurns(0)), nil)
+	task := v.WithClient(Task{ID: "t"}, protocol.ClientTools{Visible: toolNames("s", 0, 10)})
+	task = v.Turn(task, "common")
+	want := append(toolNames("s", 0, 3), toolNames("s", 4, 6)...)
+	slices.Sort(want)
+	wantNames(t, "at first", attachedNames(&task), want)
+	task = v.Mirror(v.WithClient(task, protocol.ClientTools{Visible: toolNames("s", 5, 10)}))
+	if got := attachedNames(&task); len(got) != 10 || slices.Contains(got, toolNames("s", 0, 1)[0]) {
+		t.Errorf("after a group was opened: %q", got)
+	}
+	routed := NewView(v.Catalog, settingsOf(), nil)
+	if next := routed.Mirror(task); len(next.Attached) != len(task.Attached) {
+		t.Errorf("routing changes %d tools within a turn to %d", len(task.Attached), len(next.Attached))
+	}
+}

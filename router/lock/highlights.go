@@ -1,0 +1,192 @@
+package lock
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"slices"
+
+	"github.com/winnow-mcp/winnow/protocol"
+)
+
+// Highlights returns what matters in the difference of two Tool objects of MCP,
+// the weightiest first, and alphabetical within a kind. addresses returns the
+// sentences of a text that speak to the model. It is empty where a side is not
+// known.
+func Highlights(before, after json.RawMessage, addresses func(text string) []string) []protocol.LockHighlight {
+	if len(before) == 0 || len(after) == 0 {
+		return nil
+	}
+	was, is := readShown(before), readShown(after)
+	var all []protocol.LockHighlight
+	add := func(kind protocol.LockHighlightKind, names ...string) {
+		for _, name := range names {
+			all = append(all, protocol.LockHighlight{Kind: kind, Name: name})
+		}
+	}
+	add(protocol.HighlightRequired, newNames(was.required(), is.required())...)
+	known := addresses(was.text())
+	for _, sentence := range addresses(is.text()) {
+		if !slices.Contains(known, sentence) {
+			all = append(all, protocol.LockHighlight{Kind: protocol.HighlightAddresses, Text: sentence})
+		}
+	}
+	for _, hint := range hints() {
+		if milder(was.Annotations, is.Annotations, hint.name, hint.mild) {
+			add(protocol.HighlightMilder, hint.name)
+		}
+	}
+	a, b := was.parameters(), is.parameters()
+	add(protocol.HighlightAdded, newNames(slices.Sorted(maps.Keys(a)), slices.Sorted(maps.Keys(b)))...)
+	add(protocol.HighlightRemoved, newNames(slices.Sorted(maps.Keys(b)), slices.Sorted(maps.Keys(a)))...)
+	for _, name := range slices.Sorted(maps.Keys(b)) {
+		if old, ok := a[name]; ok && !sameJSON(old, b[name]) {
+			add(protocol.HighlightRetyped, name)
+		}
+	}
+	return all
+}
+
+// shown is what of a tool or prompt is compared for people.
+type shown struct {
+	Title       string                     `json:"title"`
+	Description string                     `json:"description"`
+	InputSchema json.RawMessage            `json:"inputSchema"`
+	Arguments   []argument                 `json:"arguments"`
+	Annotations map[string]json.RawMessage `json:"annotations"`
+}
+
+// argument is one of a prompt.
+type argument struct {
+	Name        string `json:"name"`
+	Description string `json:"description"`
+	Required    bool   `json:"required"`
+}
+
+// readShown reads each member by itself: one that is of another type than MCP's
+// does not cost the others. Instructions, a JSON string, are a description.
+func readShown(raw json.RawMessage) shown {
+	var s shown
+	if json.Unmarshal(raw, &s.Description) == nil {
+		return s
+	}
+	var members map[string]json.RawMessage
+	if json.Unmarshal(raw, &members) != nil {
+		return s
+	}
+	for name, into := range map[string]any{
+		"title": &s.Title, "description": &s.Description, "inputSchema": &s.InputSchema,
+		"arguments": &s.Arguments, "annotations": &s.Annotations,
+	} {
+		if value, ok := members[name]; ok {
+			_ = json.Unmarshal(value, into) // what is of another type counts as absent
+		}
+	}
+	return s
+}
+
+// text is all of it that is prose.
+func (s *shown) text() string {
+	text := s.Title + "\n" + s.Description + "\n"
+	parameters := s.parameters()
+	for _, name := range slices.Sorted(maps.Keys(parameters)) {
+		var p struct {
+			Description string `json:"description"`
+		}
+		if json.Unmarshal(parameters[name], &p) == nil {
+			text += p.Description + "\n"
+		}
+	}
+	return text
+}
+
+// required are the names of what has to be given.
+func (s *shown) required() []string {
+	var schema struct {
+		Required []string `json:"required"`
+	}
+	if json.Unmarshal(s.InputSchema, &schema) != nil {
+		schema.Required = nil
+	}
+	for _, a := range s.Arguments {
+		if a.Required {
+			schema.Required = append(schema.Required, a.Name)
+		}
+	}
+	return schema.Required
+}
+
+// parameters are the properties of the schema, or a prompt's arguments.
+func (s *shown) parameters() map[string]json.RawMessage {
+	var schema struct {
+		Properties map[string]json.RawMessage `json:"properties"`
+	}
+	if json.Unmarshal(s.InputSchema, &schema) != nil || schema.Properties == nil {
+		schema.Properties = map[string]json.RawMessage{}
+	}
+	for _, a := range s.Arguments {
+		if raw, err := json.Marshal(a); err == nil {
+			schema.Properties[a.Name] = raw
+		}
+	}
+	return schema.Properties
+}
+
+// newNames returns the names of b that are not in a, sorted.
+func newNames(a, b []string) []string {
+	names := slices.DeleteFunc(slices.Clone(b), func(name string) bool { return slices.Contains(a, name) })
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+func sameJSON(a, b json.RawMessage) bool { return bytes.Equal(a, b) || hash(a) == hash(b) }
+
+// Document returns a Tool or Prompt object, or instructions, as a text to
+// compare line by line: the parts that are locked, in a fixed order. It is empty
+// for nothing.
+func Document(raw json.RawMessage) string {
+	if len(raw) == 0 {
+		return ""
+	}
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		return text + "\n"
+	}
+	var members map[string]json.RawMessage
+	if json.Unmarshal(raw, &members) != nil {
+		return string(raw) + "\n"
+	}
+	var b bytes.Buffer
+	for _, name := range []string{"name", "title", "description", "inputSchema", "arguments", "annotations", "outputSchema"} {
+		value, ok := members[name]
+		if !ok || string(value) == "null" {
+			continue
+		}
+		b.WriteString(name + ":\n")
+		if json.Unmarshal(value, &text) == nil {
+			b.WriteString(text)
+		} else if json.Indent(&b, sortedKeys(value), "", "  ") != nil {
+			b.Write(value)
+		}
+		b.WriteString("\n\n")
+	}
+	return b.String()
+}
+
+// sortedKeys returns JSON with the members of objects in the order of their
+// names, so that another order is no difference.
+func sortedKeys(raw json.RawMessage) json.RawMessage {
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	decoder.UseNumber()
+	var value any
+	if decoder.Decode(&value) != nil {
+		return raw
+	}
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	if encoder.Encode(value) != nil {
+		return raw
+	}
+	return bytes.TrimSpace(b.Bytes())
+}

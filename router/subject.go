@@ -1,0 +1,115 @@
+package router
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/winnow-mcp/winnow/ranker"
+)
+
+// wordsShare is the part of the usual number of tools that a message gets which
+// sounds like one that a model answers out of itself: one in so many.
+const wordsShare = 3
+
+// subject returns the task's latest message that says what it is about, and the
+// messages before that; false where none does. "And now?" is about what was said
+// before.
+func (v *View) subject(t *Task) (message string, earlier []string, ok bool) {
+	if v.says(t.Message) {
+		return t.Message, t.Earlier, true
+	}
+	for i := len(t.Earlier) - 1; i >= 0; i-- {
+		if v.says(t.Earlier[i]) {
+			return t.Earlier[i], t.Earlier[:i], true
+		}
+	}
+	return "", nil, false
+}
+
+// says reports whether a message says what it is about. Nothing is known of an
+// empty one: not every host tells it.
+func (v *View) says(message string) bool {
+	return message == "" || v.Catalog.corpus.Wants(message) != ranker.WantsNothing
+}
+
+// opens reports whether the task's latest message is the first that says what it
+// is about.
+func (v *View) opens(t *Task) bool {
+	return v.says(t.Message) && !slices.ContainsFunc(t.Earlier, v.says)
+}
+
+// few returns how many tools the task's latest message is to have, where k is
+// usual.
+func (v *View) few(t *Task, k int) int {
+	if k > 0 && v.Catalog.corpus.Wants(t.Message) == ranker.WantsWords {
+		return max(1, k/wordsShare)
+	}
+	return k
+}
+
+// attachRecent attaches up to k tools of the servers in recent use, for a task
+// whose messages do not say what they are about: what fits them best would be
+// chance. The tools used most come first, then the others of those servers in
+// turn. Where mcp_load names tools, it names those of all servers in turn.
+func (v *View) attachRecent(t Task, k int) Task {
+	names := v.namesNext(&t)
+	t, _ = v.attach(t, v.fill(&t, nil, k, v.fillers(&t)))
+	if names > 0 {
+		t = v.name(t, v.fill(&t, nil, names, anyServer), names)
+	}
+	t.Warnings = append(t.Warnings, "the message does not say what it is about, so no tool was chosen by its words; "+
+		attachedRecent(v.recentServers()))
+	return t
+}
+
+// fillers tells whose tools may fill places for a task's messages: anybody's, or
+// where they do not say what they are about those of the servers in recent use.
+func (v *View) fillers(t *Task) func(server string) bool {
+	if _, _, about := v.subject(t); about {
+		return anyServer
+	}
+	recent := v.recentServers()
+	return func(server string) bool { return slices.Contains(recent, server) }
+}
+
+// attachedRecent says what was attached in place of what fits.
+func attachedRecent(servers []string) string {
+	if len(servers) == 0 {
+		return "none is attached until one does"
+	}
+	more := ""
+	if n := len(servers) - maxNotes; n > 0 {
+		servers, more = servers[:maxNotes], fmt.Sprintf(" and %d more", n)
+	}
+	return "those of the servers in recent use are attached: " + strings.Join(servers, ", ") + more
+}
+
+// recentServers returns the servers whose tools were used, most used first.
+func (v *View) recentServers() []string {
+	uses := map[string]float64{}
+	for id, n := range v.Usage {
+		if _, ok := v.Catalog.Lookup(id); ok {
+			uses[id.Server] += n
+		}
+	}
+	servers := make([]string, 0, len(uses))
+	for server := range uses {
+		servers = append(servers, server)
+	}
+	slices.SortFunc(servers, func(a, b string) int { return cmp.Or(cmp.Compare(uses[b], uses[a]), strings.Compare(a, b)) })
+	return servers
+}
+
+// withSubject returns the query of a task: what its subject is, and what was
+// said before that.
+func (v *View) withSubject(t *Task, limit int) (q ranker.Query, ok bool) {
+	message, earlier, ok := v.subject(t)
+	if !ok {
+		return q, false
+	}
+	q = v.query(t, message, limit)
+	q.Earlier, q.Called = earlier, v.calledTools(t)
+	return q, true
+}
