@@ -797,7 +797,7 @@ export type ErrorKind =
   | "unknownTool"
   | "unknownMode"
   | "unknownSource"
-  /** A rule forbids the tool; data.rule names it. */
+  /** A rule forbids the tool; data.cause says which. */
   | "outOfScope"
   /** The tool exists and `winnow.earlyCall` says no. */
   | "notAttached"
@@ -828,8 +828,7 @@ export interface ErrorData {
   column?: number;
   /** Setting is the setting that decided. */
   setting?: string;
-  /** Rule names the scope rule that refused; Cause is the same as data. */
-  rule?: string;
+  /** Cause is the scope rule that refused; the message has it in words. */
   cause?: Cause;
   /** Next is what the user can do about it. */
   next?: string;
@@ -1800,6 +1799,8 @@ export interface Settings {
   shadow: boolean;
   /** The results of tools that Winnow calls. */
   results: ResultsSettings;
+  /** The answers of `mcp_search`. */
+  search: SearchSettings;
   /** What servers may say about their own tools, message by message. */
   gating: GatingSettings;
   /** Winnow as one MCP server for other clients. */
@@ -1852,6 +1853,24 @@ export interface ResultsSettings {
    * server. 0 keeps none.
    */
   cacheTtlSeconds: number;
+}
+
+/** SearchSettings are the settings under `winnow.search.`. */
+export interface SearchSettings {
+  /** Tools that `mcp_search` shows where the model names no number. */
+  results: number;
+  /** Most tools that `mcp_search` shows, whatever number the model names. */
+  maxResults: number;
+  /**
+   * Most characters of a tool's description in an answer of `mcp_search`; a
+   * longer one is cut.
+   */
+  descriptionChars: number;
+  /**
+   * Most characters of a tool's schema in an answer of `mcp_search`. A longer
+   * one is left out, and shown whole when the model selects the tool by its name.
+   */
+  schemaChars: number;
 }
 
 /** GatingSettings are the settings under `winnow.gating.`. */
@@ -2465,6 +2484,11 @@ export interface TaskCallParams {
   progressToken?: string;
   /** WantState asks for the state of the task in the attachment. */
   wantState?: boolean;
+  /**
+   * Confirmed says that the host has asked the user about this call, who let it
+   * run.
+   */
+  confirmed?: boolean;
 }
 
 /** TaskCallResult is the tool's answer, as MCP's CallToolResult. */

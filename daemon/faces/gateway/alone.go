@@ -8,7 +8,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/winnow-mcp/winnow/daemon/config"
 	"github.com/winnow-mcp/winnow/daemon/engine"
 	"github.com/winnow-mcp/winnow/daemon/engine/host"
 	"github.com/winnow-mcp/winnow/protocol"
@@ -89,21 +88,22 @@ func (f *Face) startServers(ctx context.Context) {
 
 // logHeld logs what the servers of other clients' files wait for.
 func (f *Face) logHeld() {
-	for _, server := range f.engine.Workspace.Configuration().Servers {
-		switch server.Hold {
-		case config.HoldTrust:
+	configuration := f.engine.Workspace.Configuration()
+	for _, server := range configuration.Servers {
+		switch configuration.Hold(server.Name).Kind {
+		case protocol.CauseTrust:
 			f.log.Warn("a server does not start: nobody has said that the workspace is trusted",
 				"server", server.Name, "file", server.Origin.Source.Path, "next", "Start winnowd mcp with -trust.")
-		case config.HoldConsent, config.HoldChanged:
+		case protocol.CauseConsent, protocol.CauseRedefined:
 			f.log.Warn("a server does not start: nobody has agreed to what it starts now",
-				"server", server.Name, "file", server.Origin.Source.Path, "next", nextConsent(server.Origin.Source))
+				"server", server.Name, "file", server.Origin.Source.Path, "next", nextConsent(server.Origin.Source.OfWorkspacesOwn()))
 		}
 	}
 }
 
 // nextConsent says how a person agrees where nobody can be asked.
-func nextConsent(s config.Source) string {
-	if s.OfWorkspacesOwn() {
+func nextConsent(ownFile bool) string {
+	if ownFile {
 		return "Look at what it starts, and start winnowd mcp again with -trust."
 	}
 	return "Look at what it starts, and start winnowd mcp again with -consent and the file."
