@@ -2,6 +2,7 @@
 
 import * as vscode from "vscode";
 import { isRoutingOff, isShadow } from "../status/routing";
+import type { Sessions } from "../sessions";
 import type { Winnow } from "../winnow";
 import { Allowances } from "./allowances";
 import { registerCallTool } from "./calltool";
@@ -13,13 +14,11 @@ import { deleteEarlierChats } from "./earlierchats";
 import { Listings } from "./listing";
 import { Notices } from "./notices";
 import { TwinProvider } from "./provider";
-import { type RoutedSessions, SessionStore } from "./sessions";
 import { ownVendor } from "./twins";
 import { revivePart } from "./vscodeparts";
 
-/** Offers a twin of each language model, and returns what their tasks attach. */
-export function registerModels(winnow: Winnow): RoutedSessions {
-  const sessions = winnow.own(new SessionStore());
+/** Offers a twin of each language model. */
+export function registerModels(winnow: Winnow, sessions: Sessions): void {
   const catalogue = winnow.own(new Catalogue(winnow.log));
   const listings = new Listings(winnow);
   const notices = new Notices(winnow);
@@ -44,5 +43,4 @@ export function registerModels(winnow: Winnow): RoutedSessions {
   winnow.own(catalogue.onDidChange(showTool));
   void catalogue.refresh();
   void deleteEarlierChats(winnow.context.globalStorageUri.fsPath, winnow.log);
-  return sessions;
 }
