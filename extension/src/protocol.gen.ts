@@ -1751,8 +1751,8 @@ export interface ResultsSettings {
   maxChars: number;
   /**
    * Seconds for which the answer of a tool that only reads is used again for
-   * an identical call. A call that may write forgets the answers of its
-   * server. 0 keeps none.
+   * an identical call, and a call under way is shared with an identical one. A
+   * call that may write forgets the answers of its server. 0 shares none.
    */
   cacheTtlSeconds: number;
 }
@@ -1900,7 +1900,7 @@ export type RankerKind =
   | "embeddings"
   /** Words only (BM25). */
   | "bm25"
-  /** The number of shared words, as Wayland Core first did. */
+  /** The number of shared words of four letters and more. */
   | "keyword";
 
 /** EarlyCall is what happens to a call of a tool that is not attached. */
