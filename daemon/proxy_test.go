@@ -57,13 +57,13 @@ type proxied struct {
 	stop func()
 }
 
-func startProxy(t *testing.T, storage, provider string) proxied {
+func startProxy(t testing.TB, storage, provider string) proxied {
 	t.Helper()
 	configuration := filepath.Join(storage, "user")
 	if err := os.MkdirAll(configuration, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	file := fmt.Sprintf(`{"endpoints":{"test":{"url":%q,"wire":"chat"}}}`, provider)
+	file := fmt.Sprintf(`{"endpoints":{"test":{"url":%q}}}`, provider)
 	if err := os.WriteFile(filepath.Join(configuration, "winnow.json"), []byte(file), 0o600); err != nil {
 		t.Fatal(err)
 	}

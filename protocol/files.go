@@ -142,6 +142,11 @@ type OAuthEntry struct {
 	// The secret that belongs to the client id, if there is one. Prefer
 	// `${input:…}` to the secret itself.
 	ClientSecret string `json:"clientSecret,omitempty"`
+	// The address of a client ID metadata document that lets Winnow stand for
+	// itself, at `https://`: authorization servers that read such documents take
+	// it as the client id, and nothing is registered with them. It has to permit
+	// redirects to `http://127.0.0.1/callback` at any port.
+	ClientMetadataURL string `json:"clientMetadataUrl,omitempty"`
 	// The scopes to ask for. Default: those the server names.
 	Scopes []string `json:"scopes,omitempty"`
 	// The port of the redirect address that was registered

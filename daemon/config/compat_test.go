@@ -16,7 +16,9 @@ func parseEntry(t *testing.T, dialect Dialect, text string) (Entry, []Problem) {
 	return f.Entries[0], f.Problems
 }
 
-func serverDialects() []Dialect { return []Dialect{Winnow, Claude, Roo, Cursor, VSCode} }
+func serverDialects() []Dialect {
+	return []Dialect{Winnow, Claude, Roo, Cursor, VSCode, Copilot, Cline}
+}
 
 // TestPolicy_EveryDialect: our own fields work in every file, and say the same.
 func TestPolicy_EveryDialect(t *testing.T) {

@@ -18,6 +18,13 @@ const (
 	Zoo Dialect = "zoo"
 	// Cursor is Cursor's mcp.json.
 	Cursor Dialect = "cursor"
+	// Copilot is the mcp-config.json of GitHub Copilot CLI, and .github/mcp.json.
+	Copilot Dialect = "copilot"
+	// Cline is Cline's cline_mcp_settings.json.
+	Cline Dialect = "cline"
+	// Kilo is the mcp.json and mcp_settings.json of Kilo Code, which grew out of
+	// Roo Code.
+	Kilo Dialect = "kilo"
 	// VSCode is VS Code's .vscode/mcp.json.
 	VSCode Dialect = "vscode"
 	// Lock is winnow.lock.json, which defines no servers: it is followed with the
@@ -39,6 +46,12 @@ type traits struct {
 	strict bool
 	// urlNeedsType is set when the client refuses a url without a type.
 	urlNeedsType bool
+	// localType is set when the client calls stdio local.
+	localType bool
+	// nested is set when what reaches the server may stand below transport.
+	nested bool
+	// toolsKey is the client's own list of the tools that it offers, if any.
+	toolsKey string
 	// milliseconds is set when the client counts timeouts in milliseconds.
 	milliseconds bool
 	// inputs is set when the file may have an inputs section.
@@ -70,6 +83,17 @@ func (d Dialect) traits() traits {
 		t := Roo.traits()
 		t.client = "Zoo Code"
 		return t
+	case Kilo:
+		t := Roo.traits()
+		t.client = "Kilo Code"
+		return t
+	case Copilot:
+		return traits{
+			client: "GitHub Copilot CLI", serversKey: "mcpServers", localType: true, toolsKey: "tools",
+			variables: variableRules{bare: true},
+		}
+	case Cline:
+		return traits{client: "Cline", serversKey: "mcpServers", nested: true}
 	default:
 		return traits{client: "Roo Code"}
 	}

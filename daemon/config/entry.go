@@ -71,6 +71,10 @@ func (e *entryDecoder) fields(members []member) {
 		if m.value.kind == kindNull {
 			continue // as if left out, which is how clients write defaults
 		}
+		if e.traits.nested && m.key == "transport" && m.value.kind == kindObject {
+			e.fields(m.value.fields(e.repeated))
+			continue
+		}
 		e.given[m.key] = m.at
 		if !e.definitionField(m) && !e.policyField(m) {
 			e.otherField(m)
@@ -86,6 +90,9 @@ func (e *entryDecoder) definitionField(m member) bool {
 	switch m.key {
 	case "type":
 		e.kindOf, ok = e.text(m.key, m.value)
+		if e.traits.localType && e.kindOf == "local" {
+			e.kindOf = string(protocol.TypeStdio)
+		}
 		e.typeAt = m.value.at
 	case "command":
 		d.Command, ok = e.text(m.key, m.value)
@@ -142,12 +149,25 @@ func (e *entryDecoder) policyField(m member) bool {
 // otherField looks at a key that is neither. In Winnow's file it is a mistake;
 // in another client's it is only when it looks like one of ours.
 func (e *entryDecoder) otherField(m member) {
+	if m.key == e.traits.toolsKey && e.traits.toolsKey != "" {
+		e.otherTools(m)
+		return
+	}
 	if e.traits.own {
 		e.unknown(m, EntryKeys())
 		return
 	}
 	if otherName(m.key) == "deferred" || suggest(m.key, policyKeys()) != "" {
 		e.unknown(m, policyKeys())
+	}
+}
+
+// otherTools warns of a client's own list of tools, which is none for others.
+func (e *entryDecoder) otherTools(m member) {
+	list, ok := e.strings(m.key, m.value)
+	if ok && !slices.Contains(list, "*") {
+		e.report(Warning, m.at, fmt.Sprintf("%s counts for %s only, and Winnow offers every tool", e.subject(m.key), e.traits.client),
+			`write "onlyAllow" beside it, with the same names`)
 	}
 }
 
@@ -185,6 +205,8 @@ func (e *entryDecoder) oauth(v node) bool {
 			o.ClientSecret, fieldOK = e.text("oauth.clientSecret", m.value)
 		case "authServerMetadataUrl":
 			o.AuthServerMetadataURL, fieldOK = e.text("oauth.authServerMetadataUrl", m.value)
+		case "clientMetadataUrl":
+			o.ClientMetadataURL, fieldOK = e.text("oauth.clientMetadataUrl", m.value)
 		case "scopes":
 			o.Scopes, fieldOK = e.scopes(m.value)
 		case "callbackPort":
@@ -281,5 +303,5 @@ func policyKeys() []string {
 }
 
 func oauthKeys() []string {
-	return []string{"clientId", "clientSecret", "scopes", "callbackPort", "authServerMetadataUrl"}
+	return []string{"clientId", "clientSecret", "scopes", "callbackPort", "authServerMetadataUrl", "clientMetadataUrl"}
 }

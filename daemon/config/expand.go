@@ -68,6 +68,7 @@ func (e *expander) definition(d Definition) Definition {
 	d.OAuth.ClientID = e.text("oauth", d.OAuth.ClientID)
 	d.OAuth.ClientSecret = e.text("oauth", d.OAuth.ClientSecret)
 	d.OAuth.AuthServerMetadataURL = e.text("oauth", d.OAuth.AuthServerMetadataURL)
+	d.OAuth.ClientMetadataURL = e.text("oauth", d.OAuth.ClientMetadataURL)
 	return d
 }
 

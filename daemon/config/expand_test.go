@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/winnow-mcp/winnow/protocol"
 )
 
 // lookup is a small world: TOKEN, EMPTY and WIN are set, /w1 (one) and /w2
@@ -109,14 +111,14 @@ func TestExpand_Everywhere(t *testing.T) {
 	const v, want = "${TOKEN}", "t"
 	d := Definition{
 		Transport: Stdio, Command: v, Args: []string{v, "x"}, Cwd: v, Env: map[string]string{"E": v}, EnvFile: v, URL: v,
-		Headers: map[string]string{"H": v}, OAuth: OAuth{ClientID: v, ClientSecret: v, AuthServerMetadataURL: v},
+		Headers: map[string]string{"H": v}, OAuth: protocol.OAuthEntry{ClientID: v, ClientSecret: v, AuthServerMetadataURL: v, ClientMetadataURL: v},
 	}
 	s := Server{Definition: d, Origin: Origin{Source: Source{Dialect: Winnow, Folder: "/w2"}}}
 	world := lookup()
 	var envFile string
 	world.ReadFile = func(path string) ([]byte, error) { envFile = path; return nil, nil }
 	got := Expand(s, world).Definition
-	texts := []string{got.Command, got.Args[0], got.Env["E"], got.URL, got.Headers["H"], got.OAuth.ClientID, got.OAuth.ClientSecret, got.OAuth.AuthServerMetadataURL}
+	texts := []string{got.Command, got.Args[0], got.Env["E"], got.URL, got.Headers["H"], got.OAuth.ClientID, got.OAuth.ClientSecret, got.OAuth.AuthServerMetadataURL, got.OAuth.ClientMetadataURL}
 	for i, text := range texts {
 		if text != want {
 			t.Errorf("text %d is %q", i, text)

@@ -1,6 +1,10 @@
 package config
 
-import "time"
+import (
+	"time"
+
+	"github.com/winnow-mcp/winnow/protocol"
+)
 
 // File is what one source holds. It is immutable once made.
 type File struct {
@@ -46,17 +50,15 @@ type Entry struct {
 // what it says cannot be used.
 func (e Entry) DefinesServer() bool { return e.Definition.Transport != "" || e.Invalid != nil }
 
-// Transport is how a server is reached.
-type Transport string
+// Transport is how a server is reached: [Stdio], [HTTP] or [SSE], whatever word
+// a file has for it.
+type Transport = protocol.ServerType
 
 // The values of [Transport].
 const (
-	// Stdio is a child process.
-	Stdio Transport = "stdio"
-	// HTTP is streamable HTTP, with SSE for a server that speaks nothing newer.
-	HTTP Transport = "http"
-	// SSE is the transport of MCP 2024-11-05.
-	SSE Transport = "sse"
+	Stdio = protocol.TypeStdio
+	HTTP  = protocol.TypeHTTP
+	SSE   = protocol.TypeSSE
 )
 
 // Definition says how a server is started or reached. Before [Expand] its
@@ -74,16 +76,7 @@ type Definition struct {
 	EnvFile string
 	URL     string
 	Headers map[string]string
-	OAuth   OAuth
-}
-
-// OAuth is what the user registered by hand with an authorization server.
-type OAuth struct {
-	ClientID, ClientSecret string
-	Scopes                 []string
-	// CallbackPort is 0 for any free port.
-	CallbackPort          int
-	AuthServerMetadataURL string
+	OAuth   protocol.OAuthEntry
 }
 
 // Policy says how a server's tools may be used. What is nil or zero was not

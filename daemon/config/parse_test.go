@@ -176,4 +176,6 @@ func TestParse_Project(t *testing.T) {
 	}
 }
 
-func allDialects() []Dialect { return []Dialect{Winnow, Claude, Roo, Cursor, VSCode, RooModes} }
+func allDialects() []Dialect {
+	return []Dialect{Winnow, Claude, Roo, Cursor, VSCode, Copilot, Cline, Kilo, RooModes}
+}

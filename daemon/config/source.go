@@ -1,6 +1,9 @@
 package config
 
-import "path/filepath"
+import (
+	"cmp"
+	"path/filepath"
+)
 
 // Scope says whose file a source is.
 type Scope string
@@ -46,14 +49,17 @@ type Options struct {
 	// CustomStorageDirs are folders that the user chose in Roo Code's or Zoo
 	// Code's setting customStoragePath. They come before GlobalStorageDirs.
 	CustomStorageDirs []string
+	// CopilotDir is the folder of GitHub Copilot CLI's own files, and ClineFile
+	// the user's file of Cline; empty for where they are by default.
+	CopilotDir, ClineFile string
 	// FromVSCode reads .vscode/mcp.json too.
 	FromVSCode bool
 }
 
-// rooExtensions are the folders that Roo Code and Zoo Code have in
+// rooExtensions are the folders that Roo Code and what grew out of it have in
 // globalStorage: publisher and name.
 func rooExtensions() []fileKind {
-	return []fileKind{{"rooveterinaryinc.roo-cline", Roo}, {"zoocodeorganization.zoo-code", Zoo}}
+	return []fileKind{{"rooveterinaryinc.roo-cline", Roo}, {"zoocodeorganization.zoo-code", Zoo}, {"kilocode.kilo-code", Kilo}}
 }
 
 // Sources lists what is to be read in order of precedence: the workspace before
@@ -87,6 +93,9 @@ func workspaceFiles(fromVSCode bool) []fileKind {
 		{".roo/mcp.json", Roo},
 		{".zoo/mcp.json", Zoo},
 		{".cursor/mcp.json", Cursor},
+		{".github/mcp.json", Copilot},
+		{".kilocode/mcp.json", Kilo},
+		{".kilo/mcp.json", Kilo},
 		{".roomodes", RooModes},
 		{"winnow.lock.json", Lock},
 	}
@@ -107,7 +116,9 @@ func userFiles(o Options) []Source {
 	}
 	for _, dir := range rooDirs(o) {
 		add(dir.dialect, dir.path, "settings", "mcp_settings.json")
-		add(RooModes, dir.path, "settings", "custom_modes.yaml")
+		if dir.dialect != Kilo { // whose modes have a form of their own by now
+			add(RooModes, dir.path, "settings", "custom_modes.yaml")
+		}
 	}
 	if o.Home == "" {
 		return all
@@ -122,6 +133,11 @@ func userFiles(o Options) []Source {
 	}
 	all = append(all, claude)
 	add(Cursor, o.Home, ".cursor", "mcp.json")
+	add(Copilot, cmp.Or(o.CopilotDir, filepath.Join(o.Home, ".copilot")), "mcp-config.json")
+	add(Cline, cmp.Or(o.ClineFile, filepath.Join(o.Home, ".cline", "data", "settings", "cline_mcp_settings.json")))
+	for _, storage := range o.GlobalStorageDirs { // where Cline had it before
+		add(Cline, storage, "saoudrizwan.claude-dev", "settings", "cline_mcp_settings.json")
+	}
 	return all
 }
 

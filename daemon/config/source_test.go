@@ -33,6 +33,9 @@ func TestSources(t *testing.T) {
 			"workspace roo /a/.roo/mcp.json", "workspace roo /b/.roo/mcp.json",
 			"workspace zoo /a/.zoo/mcp.json", "workspace zoo /b/.zoo/mcp.json",
 			"workspace cursor /a/.cursor/mcp.json", "workspace cursor /b/.cursor/mcp.json",
+			"workspace copilot /a/.github/mcp.json", "workspace copilot /b/.github/mcp.json",
+			"workspace kilo /a/.kilocode/mcp.json", "workspace kilo /b/.kilocode/mcp.json",
+			"workspace kilo /a/.kilo/mcp.json", "workspace kilo /b/.kilo/mcp.json",
 			"workspace roomodes /a/.roomodes", "workspace roomodes /b/.roomodes",
 			"workspace lock /a/winnow.lock.json", "workspace lock /b/winnow.lock.json",
 			"workspace vscode /a/.vscode/mcp.json", "workspace vscode /b/.vscode/mcp.json",
@@ -42,12 +45,20 @@ func TestSources(t *testing.T) {
 			"user roo /c/settings/mcp_settings.json", "user roomodes /c/settings/custom_modes.yaml",
 			"user roo /g/rooveterinaryinc.roo-cline/settings/mcp_settings.json", "user roomodes /g/rooveterinaryinc.roo-cline/settings/custom_modes.yaml",
 			"user zoo /g/zoocodeorganization.zoo-code/settings/mcp_settings.json", "user roomodes /g/zoocodeorganization.zoo-code/settings/custom_modes.yaml",
-			"user claude /h/.claude.json", "user cursor /h/.cursor/mcp.json",
+			"user kilo /g/kilocode.kilo-code/settings/mcp_settings.json",
+			"user claude /h/.claude.json", "user cursor /h/.cursor/mcp.json", "user copilot /h/.copilot/mcp-config.json",
+			"user cline /h/.cline/data/settings/cline_mcp_settings.json", "user cline /g/saoudrizwan.claude-dev/settings/cline_mcp_settings.json",
+		}},
+		{"elsewhere by the environment", Options{Home: "/h", CopilotDir: "/copilot", ClineFile: "/cline.json"}, []string{
+			"user claude /h/.claude.json", "user cursor /h/.cursor/mcp.json", "user copilot /copilot/mcp-config.json", "user cline /cline.json",
 		}},
 		{"the home folder is open", Options{Folders: []string{"/h"}, Home: "/h"}, []string{
 			"workspace winnow /h/.vscode/winnow.json", "workspace claude /h/.mcp.json", "workspace roo /h/.roo/mcp.json",
-			"workspace zoo /h/.zoo/mcp.json", "workspace cursor /h/.cursor/mcp.json", "workspace roomodes /h/.roomodes", "workspace lock /h/winnow.lock.json",
-			"user claude /h/.claude.json for /h", "user claude /h/.claude.json",
+			"workspace zoo /h/.zoo/mcp.json", "workspace cursor /h/.cursor/mcp.json", "workspace copilot /h/.github/mcp.json",
+			"workspace kilo /h/.kilocode/mcp.json", "workspace kilo /h/.kilo/mcp.json", "workspace roomodes /h/.roomodes",
+			"workspace lock /h/winnow.lock.json",
+			"user claude /h/.claude.json for /h", "user claude /h/.claude.json", "user copilot /h/.copilot/mcp-config.json",
+			"user cline /h/.cline/data/settings/cline_mcp_settings.json",
 		}},
 	}
 	for _, tt := range tests {

@@ -8,19 +8,21 @@ import (
 	"fmt"
 	"net/url"
 	"time"
+
+	"github.com/winnow-mcp/winnow/protocol"
 )
 
 // Transport is how a server is reached.
-type Transport string
+type Transport = protocol.ServerType
 
 const (
 	// Stdio is a child process that speaks over its stdin and stdout.
-	Stdio Transport = "stdio"
+	Stdio = protocol.TypeStdio
 	// SSE is the HTTP transport of MCP 2024-11-05: one event stream, and POSTs.
-	SSE Transport = "sse"
+	SSE = protocol.TypeSSE
 	// HTTP is streamable HTTP. A server that refuses it in the way the
 	// specification describes is tried with SSE, as VS Code does.
-	HTTP Transport = "http"
+	HTTP = protocol.TypeHTTP
 )
 
 // Defaults of the fields of [Config] that are zero.
@@ -55,8 +57,9 @@ type Config struct {
 	URL string
 	// Headers are sent with every request to URL's origin.
 	Headers map[string]string
-	// OAuth holds what the user registered by hand; usually empty.
-	OAuth OAuth
+	// OAuth holds what the user registered by hand; usually empty. Discovery
+	// and registration find what is left empty.
+	OAuth protocol.OAuthEntry
 
 	// Disabled lists the server without starting it.
 	Disabled bool
@@ -76,20 +79,6 @@ type Config struct {
 	MaxMessageBytes int
 }
 
-// OAuth configures the sign-in of one HTTP server. Everything is optional:
-// discovery and dynamic registration find what is left empty.
-type OAuth struct {
-	ClientID     string
-	ClientSecret string
-	Scopes       []string
-	// CallbackPort is the port of the redirect address registered with the
-	// client id, http://localhost:PORT/callback. 0 means any free port.
-	CallbackPort int
-	// MetadataURL names the authorization server's metadata for servers
-	// that do not advertise it.
-	MetadataURL string
-}
-
 // Hash identifies what the server is: the fields that decide which process or
 // endpoint answers, and not those that only say how it is used. It keys the
 // manifest cache and tells whether a change of configuration needs a restart.
@@ -104,7 +93,7 @@ func (c Config) Hash() string {
 		Cwd       string
 		URL       string
 		Headers   map[string]string
-		OAuth     OAuth
+		OAuth     protocol.OAuthEntry
 	}{c.Transport, c.Command, c.Args, c.Env, c.Cwd, c.URL, c.Headers, c.OAuth}
 	// Maps of strings are marshalled in key order and cannot fail.
 	encoded, err := json.Marshal(identity)

@@ -112,7 +112,8 @@ func (d *dialer) newHTTPTransport(c *mcpConn, a attempt, era Era, session *oauth
 			transport.WithEndpointTimeout(a.cfg.StartTimeout), transport.WithResponseTimeout(24 * time.Hour),
 		}
 		if session != nil {
-			options = append(options, transport.WithOAuth(session.config(c.link)))
+			config, _ := session.config(c.link)
+			options = append(options, transport.WithOAuth(config))
 		}
 		t, err := transport.NewSSE(a.cfg.URL, options...)
 		if err != nil {
@@ -132,7 +133,8 @@ func (d *dialer) newHTTPTransport(c *mcpConn, a attempt, era Era, session *oauth
 		options = append(options, transport.WithContinuousListening())
 	}
 	if session != nil {
-		options = append(options, transport.WithHTTPOAuth(session.config(c.link)))
+		config, _ := session.config(c.link)
+		options = append(options, transport.WithHTTPOAuth(config))
 	}
 	t, err := transport.NewStreamableHTTP(a.cfg.URL, options...)
 	if err != nil {

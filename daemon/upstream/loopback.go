@@ -3,7 +3,6 @@ package upstream
 import (
 	"context"
 	"crypto/subtle"
-	"errors"
 	"fmt"
 	"html"
 	"net"
@@ -100,13 +99,6 @@ func (l *callbackListener) wait(ctx context.Context) (url.Values, error) {
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	case answer := <-l.answers:
-		if code := answer.Get("error"); code != "" {
-			text := code
-			if description := answer.Get("error_description"); description != "" {
-				text += ": " + description
-			}
-			return nil, errors.New("the authorization server refused: " + text)
-		}
 		return answer, nil
 	}
 }

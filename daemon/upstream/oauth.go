@@ -22,6 +22,9 @@ type credentials struct {
 	ClientID     string `json:"clientId"`
 	ClientSecret string `json:"clientSecret,omitempty"`
 	AuthMethod   string `json:"authMethod,omitempty"`
+	// Issuer is the authorization server that all this is for, and nobody else
+	// is sent it. It is empty in what an older version has stored.
+	Issuer string `json:"issuer,omitempty"`
 	// Challenge holds the WWW-Authenticate headers that named the
 	// authorization server.
 	Challenge []string `json:"challenge,omitempty"`
@@ -72,16 +75,20 @@ func (s *oauthSession) hide() {
 	s.redact.add(s.creds.ClientSecret)
 }
 
-// config returns mcp-go's configuration for the stored client.
-func (s *oauthSession) config(l *link) transport.OAuthConfig {
+// config returns mcp-go's configuration for the stored client, and what its
+// requests go through.
+func (s *oauthSession) config(l *link) (transport.OAuthConfig, *authServers) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	client := l.client()
+	servers := &authServers{next: client.Transport, issuer: s.creds.Issuer}
+	client.Transport = servers
 	return transport.OAuthConfig{
 		ClientID: s.creds.ClientID, ClientSecret: s.creds.ClientSecret, TokenEndpointAuthMethod: s.creds.AuthMethod,
 		Scopes:                s.cfg.OAuth.Scopes,
-		AuthServerMetadataURL: s.cfg.OAuth.MetadataURL,
-		TokenStore:            s, PKCEEnabled: true, HTTPClient: l.client(),
-	}
+		AuthServerMetadataURL: s.cfg.OAuth.AuthServerMetadataURL,
+		TokenStore:            s, PKCEEnabled: true, HTTPClient: client,
+	}, servers
 }
 
 // prime tells a handler which authorization server was found at the sign-in.
@@ -153,14 +160,15 @@ func (s *oauthSession) refresh(ctx context.Context) (bool, error) {
 		return false, err
 	}
 	defer l.close()
-	h := transport.NewOAuthHandler(s.config(l))
+	config, _ := s.config(l)
+	h := transport.NewOAuthHandler(config)
 	h.SetBaseURL(resourceURL(s.cfg.URL))
 	s.prime(h)
 	_, err = h.RefreshToken(ctx, token)
 	switch {
 	case err == nil:
 		return true, nil
-	case errors.As(err, new(transport.OAuthError)):
+	case errors.As(err, new(transport.OAuthError)), errors.Is(err, errOtherIssuer):
 		return false, nil
 	}
 	return false, fmt.Errorf("renew the token: %w", err)

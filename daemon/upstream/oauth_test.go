@@ -2,6 +2,7 @@ package upstream
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -21,6 +22,7 @@ import (
 	mcpserver "github.com/mark3labs/mcp-go/server"
 
 	"github.com/winnow-mcp/winnow/daemon/upstream/upstreamtest"
+	"github.com/winnow-mcp/winnow/protocol"
 )
 
 // secretStore is a host's secret store.
@@ -79,8 +81,24 @@ type protectedServer struct {
 	// authorization server still stands by it.
 	mu      sync.Mutex
 	refused string
+	// moved is the issuer that is named in place of auth's.
+	moved string
 	// callsOnly lets everything through but calls.
 	callsOnly bool
+}
+
+// issuer is the authorization server that is named.
+func (p *protectedServer) issuer() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return cmp.Or(p.moved, p.auth.Issuer)
+}
+
+// move names another authorization server.
+func (p *protectedServer) move(issuer string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.moved = issuer
 }
 
 // refuse makes the server refuse a token before it expires.
@@ -128,7 +146,7 @@ func (p *protectedServer) serve(t *testing.T) {
 	metadata := server.URL + "/metadata"
 	mux.HandleFunc("/metadata", func(w http.ResponseWriter, _ *http.Request) {
 		_ = json.NewEncoder(w).Encode(map[string]any{
-			"resource": p.url, "authorization_servers": []string{p.auth.Issuer}, "scopes_supported": []string{"tools:call"},
+			"resource": p.url, "authorization_servers": []string{p.issuer()}, "scopes_supported": []string{"tools:call"},
 		})
 	})
 	mux.HandleFunc("/mcp", func(w http.ResponseWriter, r *http.Request) {
@@ -385,7 +403,7 @@ func TestOAuth_RegisteredByHand(t *testing.T) {
 		},
 	}})
 	cfg := p.config()
-	cfg.OAuth = OAuth{ClientID: "by-hand", CallbackPort: port, Scopes: []string{"tools:call"}}
+	cfg.OAuth = protocol.OAuthEntry{ClientID: "by-hand", CallbackPort: port, Scopes: []string{"tools:call"}}
 	apply(t, m, cfg)
 	waitState(t, m, "protected", SignedOut)
 	if err := m.SignIn(t.Context(), "protected"); err != nil {
@@ -402,6 +420,68 @@ func TestOAuth_RegisteredByHand(t *testing.T) {
 	}
 }
 
+// TestOAuth_MetadataDocument: where the authorization server reads client ID
+// metadata documents, the address of one is the client ID, and nothing is
+// registered.
+func TestOAuth_MetadataDocument(t *testing.T) {
+	t.Parallel()
+	p := startProtected(t)
+	secrets := &secretStore{}
+	m := newTestManager(t, Options{Hooks: Hooks{
+		SecretGet: secrets.get, SecretSet: secrets.set, OpenExternal: (&upstreamtest.Browser{}).Open,
+	}})
+	cfg := p.config()
+	cfg.OAuth.ClientMetadataURL = "http://client.example/winnow.json"
+	apply(t, m, cfg)
+	waitState(t, m, "protected", SignedOut)
+	if err := m.SignIn(t.Context(), "protected"); err == nil || !strings.Contains(err.Error(), "oauth.clientMetadataUrl of the entry is not the https address") {
+		t.Errorf("sign-in with a document at http: %v", err)
+	}
+	cfg.OAuth.ClientMetadataURL = "https://client.example/winnow.json"
+	apply(t, m, cfg)
+	waitState(t, m, "protected", SignedOut)
+	if err := m.SignIn(t.Context(), "protected"); err != nil {
+		t.Fatal(err)
+	}
+	waitState(t, m, "protected", Ready)
+	c := secrets.credentials(t, func(c *credentials) { c.Token.ExpiresAt = time.Now().Add(-time.Minute) })
+	if c.ClientID != cfg.OAuth.ClientMetadataURL || c.ClientSecret != "" || c.Issuer != p.auth.Issuer {
+		t.Errorf("client %q with secret %q of %q", c.ClientID, c.ClientSecret, c.Issuer)
+	}
+	restart(t, m, "protected", Ready)
+	if again := secrets.credentials(t, nil); again.Token.AccessToken == c.Token.AccessToken {
+		t.Error("the token was not renewed")
+	}
+}
+
+// TestOAuth_OtherIssuer: when the server names another authorization server
+// than the one that was signed in to, that one is sent nothing of ours: the
+// user has to sign in again.
+func TestOAuth_OtherIssuer(t *testing.T) {
+	t.Parallel()
+	p := startProtected(t)
+	m, secrets := signedIn(t, p)
+	mux := http.NewServeMux()
+	other := httptest.NewServer(mux)
+	t.Cleanup(other.Close)
+	mux.HandleFunc("/.well-known/oauth-authorization-server", func(w http.ResponseWriter, _ *http.Request) {
+		_ = json.NewEncoder(w).Encode(map[string]any{
+			"issuer": other.URL, "authorization_endpoint": other.URL + "/authorize", "token_endpoint": other.URL + "/token",
+			"response_types_supported": []string{"code"},
+		})
+	})
+	mux.HandleFunc("/token", func(_ http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		t.Errorf("the other server was sent %s", body)
+	})
+	p.move(other.URL)
+	c := secrets.credentials(t, func(c *credentials) { c.Token.ExpiresAt = time.Now().Add(-time.Minute) })
+	restart(t, m, "protected", SignedOut)
+
+	p.move(c.Issuer)
+	restart(t, m, "protected", Ready)
+}
+
 // TestOAuth_Unreachable: a refresh that does not reach the authorization
 // server is a failure to try again, and not the end of the sign-in.
 func TestOAuth_Unreachable(t *testing.T) {
@@ -412,7 +492,7 @@ func TestOAuth_Unreachable(t *testing.T) {
 	dead.Close()
 	secrets.credentials(t, func(c *credentials) { c.Token.ExpiresAt = time.Now().Add(-time.Minute) })
 	cfg := p.config()
-	cfg.OAuth.MetadataURL = dead.URL
+	cfg.OAuth.AuthServerMetadataURL = dead.URL
 	apply(t, m, cfg)
 	s := waitState(t, m, "protected", Failed)
 	if !strings.Contains(s.Status.Error, "renew the token") || s.Status.RetryAt.IsZero() {

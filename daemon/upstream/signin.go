@@ -72,47 +72,45 @@ type signInFlow struct {
 	challenge []string
 	listener  *callbackListener
 	handler   *transport.OAuthHandler
-	issuer    string
-	// redirect is where the browser is sent with the answer.
-	redirect string
+	// server is the authorization server.
+	server authServer
+	// reached is where the browser reaches the listener.
+	reached string
 }
 
 // findRedirect asks at which address the browser reaches the listener: the
-// browser may run on another machine, which the host forwards from. A client
-// that the user has registered has its address already, but the host learns
-// that it is to be forwarded.
+// browser may run on another machine, which the host forwards from. The host
+// is asked for a client with an address of its own too, so that it forwards
+// that one.
 func (f *signInFlow) findRedirect(ctx context.Context, external func(context.Context, string) (string, error)) error {
-	f.redirect = f.listener.redirect()
+	f.reached = f.listener.redirect()
 	if external == nil {
 		return nil
 	}
-	reached, err := external(ctx, f.redirect)
+	reached, err := external(ctx, f.reached)
 	if err != nil {
 		return fmt.Errorf("find the address for the browser's answer: %w", err)
 	}
-	if f.session.cfg.OAuth.ClientID == "" {
-		f.redirect = reached
-	}
+	f.reached = reached
 	return nil
 }
 
-// prepare finds the authorization server and gets a client id from it, unless
-// the user has registered one.
+// prepare finds the authorization server and gets a client ID for it.
 func (f *signInFlow) prepare(ctx context.Context) error {
-	cfg := f.session.cfg
-	config := f.session.config(f.link)
-	config.ClientID, config.ClientSecret = cfg.OAuth.ClientID, cfg.OAuth.ClientSecret
-	config.RedirectURI = f.redirect
-
-	discovery := f.newHandler(config)
-	metadata, err := discovery.GetServerMetadata(ctx)
+	config, servers := f.session.config(f.link)
+	metadata, err := f.newHandler(config).GetServerMetadata(ctx)
 	if err != nil {
 		return fmt.Errorf("find the authorization server: %w", err)
 	}
-	f.issuer = metadata.Issuer
+	f.server = servers.find(metadata.Issuer)
+	f.server.Issuer = metadata.Issuer
 	config.Scopes = f.scopes(ctx, metadata)
+	registers, err := f.identify(&config)
+	if err != nil {
+		return err
+	}
 	f.handler = f.newHandler(config)
-	if config.ClientID == "" {
+	if registers {
 		if err := f.handler.RegisterClient(ctx, "Winnow"); err != nil {
 			return fmt.Errorf("register with the authorization server (set oauth.clientId of the entry if it does not permit that): %w", err)
 		}
@@ -121,10 +119,33 @@ func (f *signInFlow) prepare(ctx context.Context) error {
 	defer f.session.mu.Unlock()
 	f.session.creds = credentials{
 		ClientID: f.handler.GetClientID(), ClientSecret: f.handler.GetClientSecret(),
-		AuthMethod: f.handler.GetTokenEndpointAuthMethod(), Challenge: f.challenge,
+		AuthMethod: f.handler.GetTokenEndpointAuthMethod(), Issuer: f.server.Issuer, Challenge: f.challenge,
 	}
 	f.session.hide()
 	return nil
+}
+
+// identify chooses by which client ID Winnow is known there, in the order of
+// MCP's authorization chapter: one that the user has registered, the address of
+// a metadata document, or one that is registered now. The first two have
+// redirect addresses of their own; a registration takes any.
+func (f *signInFlow) identify(config *transport.OAuthConfig) (registers bool, err error) {
+	entry := f.session.cfg.OAuth
+	config.RedirectURI = f.listener.redirect()
+	switch {
+	case entry.ClientID != "":
+		config.ClientID, config.ClientSecret = entry.ClientID, entry.ClientSecret
+	case entry.ClientMetadataURL != "" && f.server.ReadsDocuments:
+		u, err := url.Parse(entry.ClientMetadataURL)
+		if err != nil || u.Scheme != "https" || u.Host == "" || strings.Trim(u.Path, "/") == "" {
+			return false, fmt.Errorf("oauth.clientMetadataUrl of the entry is not the https address of a document: %s", entry.ClientMetadataURL)
+		}
+		config.ClientID, config.TokenEndpointAuthMethod = entry.ClientMetadataURL, "none"
+	default:
+		config.RedirectURI = f.reached
+		return true, nil
+	}
+	return false, nil
 }
 
 func (f *signInFlow) newHandler(config transport.OAuthConfig) *transport.OAuthHandler {
@@ -157,14 +178,34 @@ func (f *signInFlow) authorize(ctx context.Context, open func(context.Context, s
 	if err != nil {
 		return err
 	}
-	// RFC 9207: an answer that names another issuer was not meant for us.
-	if issuer := answer.Get("iss"); issuer != "" && issuer != f.issuer {
-		return fmt.Errorf("the answer came from another authorization server (%s)", issuer)
+	if err := checkAnswer(answer, f.server); err != nil {
+		return err
 	}
 	if err := f.handler.ProcessAuthorizationResponse(ctx, answer.Get("code"), state, verifier); err != nil {
 		return fmt.Errorf("exchange the code for a token: %w", err)
 	}
 	return nil
+}
+
+// checkAnswer reads what the browser brings from an authorization server. One
+// that names another issuer, or none where the server always does (RFC 9207),
+// was not meant for us, whatever it says.
+func checkAnswer(answer url.Values, from authServer) error {
+	issuer := answer.Get("iss")
+	switch {
+	case issuer == "" && from.NamesItself:
+		return fmt.Errorf("the answer does not say that it comes from %s, which says so in each", from.Issuer)
+	case issuer != "" && issuer != from.Issuer:
+		return fmt.Errorf("the answer came from another authorization server (%s)", issuer)
+	}
+	code := answer.Get("error")
+	if code == "" {
+		return nil
+	}
+	if description := answer.Get("error_description"); description != "" {
+		code += ": " + description
+	}
+	return errors.New("the authorization server refused: " + code)
 }
 
 // scopes chooses what to ask for, as MCP's authorization chapter orders it:

@@ -84,8 +84,8 @@ func TestCallback_Ends(t *testing.T) {
 	if !strings.Contains(body, "was not signed in") {
 		t.Errorf("page %s", body)
 	}
-	if _, err := l.wait(t.Context()); err == nil || !strings.Contains(err.Error(), "access_denied: no way") {
-		t.Errorf("wait: %v", err)
+	if answer, err := l.wait(t.Context()); err != nil || answer.Get("error") != "access_denied" {
+		t.Errorf("answer %v, %v", answer, err)
 	}
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(errRefused)
@@ -143,6 +143,37 @@ func TestSignIn_Preconditions(t *testing.T) {
 				t.Errorf("%v, want %q", err, test.want)
 			}
 		})
+	}
+}
+
+// TestCheckAnswer: an answer of another server's counts for nothing, also when
+// it is a refusal.
+func TestCheckAnswer(t *testing.T) {
+	t.Parallel()
+	quiet, loud := authServer{Issuer: "https://as"}, authServer{Issuer: "https://as", NamesItself: true}
+	tests := map[string]struct {
+		answer string
+		from   authServer
+		want   string
+	}{
+		"fine":                      {"code=c&iss=https://as", loud, ""},
+		"does not name itself":      {"code=c", quiet, ""},
+		"names itself all the same": {"code=c&iss=https://as", quiet, ""},
+		"another":                   {"code=c&iss=https://evil", quiet, "another authorization server (https://evil)"},
+		"another refuses":           {"error=no&iss=https://evil", loud, "another authorization server (https://evil)"},
+		"should name itself":        {"code=c", loud, "does not say that it comes from https://as"},
+		"refused":                   {"error=access_denied&error_description=no+way&iss=https://as", loud, "access_denied: no way"},
+		"refused, and says no more": {"error=access_denied", quiet, "refused: access_denied"},
+	}
+	for name, test := range tests {
+		answer, err := url.ParseQuery(test.answer)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = checkAnswer(answer, test.from)
+		if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: %v, want %q", name, err, test.want)
+		}
 	}
 }
 

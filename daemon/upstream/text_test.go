@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/winnow-mcp/winnow/daemon/debuglog"
+	"github.com/winnow-mcp/winnow/protocol"
 )
 
 func TestRing(t *testing.T) {
@@ -87,7 +88,7 @@ func TestRedactor(t *testing.T) {
 			"DB_PASSWORD": "abc", "TOKEN_LONG": "tok-1-and-more", "CACHE": "~/cache/directory",
 		},
 		Headers: map[string]string{"Authorization": "Bearer bear-1", "Accept": "application/json"},
-		OAuth:   OAuth{ClientSecret: "client-secret"},
+		OAuth:   protocol.OAuthEntry{ClientSecret: "client-secret"},
 		Args: []string{
 			"-y", "@scope/package", "--api-key=argkey=1", "--access-token", "argtoken", "--client-secret", "argsecret",
 			"--db-pass=argpass", "--passphrase", "argphrase", "-password", "argword", "--keyfile", "/etc/server.pem",

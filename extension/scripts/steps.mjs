@@ -64,6 +64,7 @@ export const steps = [
   { name: "go-test-arm64", run: emulatedTests },
   { name: "clients", run: () => testModule("daemon/faces/gateway/clienttest") },
   { name: "npm-start", run: endToEndTests },
+  { name: "agents", run: agentTests },
   { name: "exthost", run: async () => (await import("./editor.mjs")).extensionHostTests() },
   { name: "ui", run: async () => (await import("./editor.mjs")).uiTests() },
   // Slow only the first time: an SQL database is compiled.
@@ -168,6 +169,21 @@ async function endToEndTests() {
   await buildDaemon();
   await buildExtension();
   await testBundles(isEndToEnd, "--test-concurrency=1");
+}
+
+/** The agents of the npm registry through what is built here, before a scripted model. */
+async function agentTests() {
+  const { installAgents } = await import("../test/agents/install.mjs");
+  const env = { WINNOW_AGENTS_MODULES: await installAgents() };
+  await buildDaemon();
+  const { bundle } = await import("./bundle.mjs");
+  const suites = ["gateway", "proxy"].map((name) => `test/agents/${name}.agents`);
+  await bundle(
+    suites.map((suite) => `extension/${suite}.ts`),
+    "out",
+  );
+  const flags = ["--enable-source-maps", "--test", "--test-concurrency=1", "--test-reporter=spec"];
+  await run(process.execPath, [...flags, ...suites.map((suite) => `out/${suite}.mjs`)], { env });
 }
 
 /**

@@ -59,7 +59,7 @@ function newClient(context: vscode.ExtensionContext, log: vscode.LogOutputChanne
         setting: vscode.workspace.getConfiguration("winnow").get("daemon.path", ""),
         extensionPath: context.extensionPath,
       }),
-    initialize: () => initializeParams(context, log),
+    initialize: () => initializeParams(context),
     logLevel: () => wireLevel(log.logLevel),
     onLog: (line) => {
       const { level, text } = parseLogLine(line);

@@ -146,6 +146,12 @@ func translate(dialect config.Dialect, entry jsonc.Fragment) (translated jsonc.F
 	if err != nil {
 		return entry, nil, err
 	}
+	if err := unnest(f.root); err != nil {
+		return entry, nil, err
+	}
+	if kind, _ := f.root.Text("type"); kind == "local" && dialect == config.Copilot {
+		f.root.SetString("type", string(protocol.TypeStdio))
+	}
 	known := config.EntryKeys()
 	for _, key := range f.root.Keys() {
 		if slices.Contains(known, key) {
@@ -163,6 +169,26 @@ func translate(dialect config.Dialect, entry jsonc.Fragment) (translated jsonc.F
 	}
 	entry.Text = *f.text()
 	return entry, leftOut, nil
+}
+
+// unnest moves what Cline may write below transport to where all others have
+// it.
+func unnest(entry jsonc.Object) error {
+	const key = "transport"
+	if entry.Kind(key) != '{' {
+		return nil
+	}
+	nested, err := entry.Child(key, false)
+	if err != nil {
+		return err
+	}
+	for _, name := range nested.Keys() {
+		value, _ := nested.Fragment(name)
+		if err := entry.Insert(name, value); err != nil {
+			return err
+		}
+	}
+	return entry.Remove(key)
 }
 
 // inputPattern finds what an entry asks the user for.

@@ -282,6 +282,23 @@ func TestNew_timeout(t *testing.T) {
 }
 
 // TestNew_broken: nothing is moved out of a broken file, nor into one.
+// TestNew_spelling: what only one client writes so is written as Winnow has it.
+func TestNew_spelling(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		dialect config.Dialect
+		in, out string
+	}{
+		{config.Copilot, `{"type":"local","command":"x"}`, `{"type":"stdio","command":"x"}`},
+		{config.Cline, `{"disabled":true,"transport":{"type":"streamableHttp","url":"https://x"}}`, `{"disabled":true,"type": "streamableHttp","url": "https://x"}`},
+	} {
+		source := Source{Path: "/f", Dialect: tt.dialect, Target: "/own"}
+		p := must(t, Request{Source: source, Text: `{"mcpServers":{"a":` + tt.in + `}}`, Servers: []string{"a"}})
+		checkText(t, string(tt.dialect)+" "+tt.in, p.Target.After, "{\n  \"servers\": {\n    \"a\": "+tt.out+"\n  }\n}\n")
+		undone(t, p)
+	}
+}
+
 func TestNew_broken(t *testing.T) {
 	t.Parallel()
 	if got := Servers(vscode, "{ broken", nil); len(got) > 0 {
@@ -416,6 +433,8 @@ func TestSources(t *testing.T) {
 		return []string{
 			"VS Code " + dir + "/.vscode/mcp.json" + own, "Claude Code " + dir + "/.mcp.json" + own, "Roo Code " + dir + "/.roo/mcp.json" + own,
 			"Zoo Code " + dir + "/.zoo/mcp.json" + own, "Cursor " + dir + "/.cursor/mcp.json" + own,
+			"GitHub Copilot CLI " + dir + "/.github/mcp.json" + own,
+			"Kilo Code " + dir + "/.kilocode/mcp.json" + own, "Kilo Code " + dir + "/.kilo/mcp.json" + own,
 		}
 	}
 	const user = " /config/winnow/winnow.json"
@@ -423,8 +442,12 @@ func TestSources(t *testing.T) {
 		"VS Code /User/mcp.json" + user,
 		"Roo Code /User/globalStorage/rooveterinaryinc.roo-cline/settings/mcp_settings.json" + user,
 		"Zoo Code /User/globalStorage/zoocodeorganization.zoo-code/settings/mcp_settings.json" + user,
+		"Kilo Code /User/globalStorage/kilocode.kilo-code/settings/mcp_settings.json" + user,
 		"Claude Code /home/.claude.json" + user,
 		"Cursor /home/.cursor/mcp.json" + user,
+		"GitHub Copilot CLI /home/.copilot/mcp-config.json" + user,
+		"Cline /home/.cline/data/settings/cline_mcp_settings.json" + user,
+		"Cline /User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json" + user,
 	})
 	if !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))

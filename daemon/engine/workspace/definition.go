@@ -22,33 +22,19 @@ func (w *Workspace) definition(s config.Server) (upstream.Config, protocol.Cause
 	}
 	return upstream.Config{
 		Name:      s.Name,
-		Transport: transportOf(d.Transport),
+		Transport: d.Transport,
 		Command:   d.Command,
 		Args:      d.Args,
 		Env:       d.Env,
 		Cwd:       d.Cwd,
 		URL:       d.URL,
 		Headers:   d.Headers,
-		OAuth: upstream.OAuth{
-			ClientID: d.OAuth.ClientID, ClientSecret: d.OAuth.ClientSecret, Scopes: d.OAuth.Scopes,
-			CallbackPort: d.OAuth.CallbackPort, MetadataURL: d.OAuth.AuthServerMetadataURL,
-		},
-		Disabled: s.Disabled(),
-		Hold:     upstream.Hold{Kind: string(hold.Kind), Text: reasons.Text(hold)},
-		Lazy:     w.options.Settings.Load().Servers.Start == protocol.StartLazy,
-		Timeout:  s.Policy.Timeout,
+		OAuth:     d.OAuth,
+		Disabled:  s.Disabled(),
+		Hold:      upstream.Hold{Kind: string(hold.Kind), Text: reasons.Text(hold)},
+		Lazy:      w.options.Settings.Load().Servers.Start == protocol.StartLazy,
+		Timeout:   s.Policy.Timeout,
 	}, hold, expanded.Problems
-}
-
-func transportOf(t config.Transport) upstream.Transport {
-	switch t {
-	case config.SSE:
-		return upstream.SSE
-	case config.HTTP:
-		return upstream.HTTP
-	case config.Stdio:
-	}
-	return upstream.Stdio
 }
 
 // hold says what a server waits for; the zero cause lets it start.

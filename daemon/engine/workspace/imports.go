@@ -35,14 +35,7 @@ func NewImports(w *Workspace) *Imports { return &Imports{w} }
 
 // sources lists the files that may have servers to move.
 func (i *Imports) sources() []imports.Source {
-	w := i.workspace
-	var folders []string
-	for _, f := range w.Folders() {
-		folders = append(folders, f.Path)
-	}
-	return imports.Sources(config.Options{
-		Folders: folders, UserDir: w.places.userDir, Home: w.places.home, GlobalStorageDirs: w.places.globalStorage,
-	})
+	return imports.Sources(i.workspace.fileOptions())
 }
 
 func (i *Imports) history() history.History { return history.In(i.workspace.places.userDir) }

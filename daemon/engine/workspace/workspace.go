@@ -162,14 +162,22 @@ func (w *Workspace) report(problems []config.Problem) {
 
 // sources lists the files to read.
 func (w *Workspace) sources() []config.Source {
+	o := w.fileOptions()
+	o.FromVSCode = w.options.Settings.Load().Servers.FromVSCode
+	return config.Sources(o)
+}
+
+// fileOptions say where files are looked for.
+func (w *Workspace) fileOptions() config.Options {
 	folders := w.Folders()
 	roots := make([]string, len(folders))
 	for i, f := range folders {
 		roots[i] = f.Path
 	}
-	return config.Sources(config.Options{
-		Folders: roots, UserDir: w.places.userDir, Home: w.places.home,
-		GlobalStorageDirs: w.places.globalStorage,
-		FromVSCode:        w.options.Settings.Load().Servers.FromVSCode,
-	})
+	copilot, _ := w.options.Environ("COPILOT_HOME")
+	cline, _ := w.options.Environ("CLINE_MCP_SETTINGS_PATH")
+	return config.Options{
+		Folders: roots, UserDir: w.places.userDir, Home: w.places.home, GlobalStorageDirs: w.places.globalStorage,
+		CopilotDir: copilot, ClineFile: cline,
+	}
 }

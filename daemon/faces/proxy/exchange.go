@@ -13,8 +13,8 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// maxAnswer bounds an answer that comes at once, and one event of a stream, in
-// bytes: both are held in memory.
+// maxAnswer bounds an answer that is read, in bytes: what a model said is held
+// in memory.
 const maxAnswer = 64 << 20
 
 // exchange is one request of a client, with all that is asked of the provider

@@ -8,6 +8,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"slices"
+	"strconv"
 
 	"github.com/winnow-mcp/winnow/daemon/faces/proxy/wire"
 	"github.com/winnow-mcp/winnow/protocol"
@@ -22,6 +23,7 @@ type plan struct {
 	task    string
 	number  int64 // of the request, in its task
 	places  []int // of the messages that the engine knows
+	calls   callIDs
 	edit    wire.Edit
 	// offered: mcp_load is among the tools, so that the answer is read.
 	offered bool
@@ -79,7 +81,7 @@ func (p *plan) params() *protocol.ConversationRouteParams {
 	q := p.request
 	params := &protocol.ConversationRouteParams{Conversation: p.session, Source: p.list.source}
 	params.Model.NativeTools = p.list.native
-	p.places = p.places[:0]
+	p.places, p.calls = p.places[:0], callIDs{format: q.Format, seen: map[string]int{}}
 	for i := range q.Messages {
 		m := &q.Messages[i]
 		// The system's text changes while a conversation goes on (the time, the
@@ -89,7 +91,7 @@ func (p *plan) params() *protocol.ConversationRouteParams {
 		}
 		digest := protocol.MessageDigest{Role: string(m.Role), Digest: q.Digest(m)}
 		for k := range m.Calls {
-			digest.Calls = append(digest.Calls, protocol.MessageCall{ID: callID(q.Format, &m.Calls[k]), Name: keyOf(m.Calls[k].Namespace, m.Calls[k].Name)})
+			digest.Calls = append(digest.Calls, protocol.MessageCall{ID: p.calls.next(&m.Calls[k]), Name: keyOf(m.Calls[k].Namespace, m.Calls[k].Name)})
 		}
 		params.Messages = append(params.Messages, digest)
 		p.places = append(p.places, i)
@@ -112,6 +114,22 @@ func callID(format wire.Format, c *wire.Call) string {
 	}
 	sum := sha256.Sum256(append([]byte(c.Name+" "), arguments.Bytes()...))
 	return base64.RawURLEncoding.EncodeToString(sum[:12])
+}
+
+// callIDs gives the calls of a conversation their ids, in their order. Gemini's
+// are told apart from earlier ones that ask for the same by their number.
+type callIDs struct {
+	format wire.Format
+	seen   map[string]int
+}
+
+func (c *callIDs) next(call *wire.Call) string {
+	id := callID(c.format, call)
+	if c.format != wire.Gemini {
+		return id
+	}
+	c.seen[id]++
+	return id + " " + strconv.Itoa(c.seen[id])
 }
 
 // attach turns an attachment into an edit of the request.

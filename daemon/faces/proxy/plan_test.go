@@ -22,3 +22,16 @@ func TestCallID(t *testing.T) {
 		t.Errorf("got %q, want the provider's id", got)
 	}
 }
+
+// Of two calls that ask for the same, the later one is another.
+func TestCallIDs(t *testing.T) {
+	call := wire.Call{ID: "c1", Name: "list", Arguments: []byte(`{}`)}
+	again := callIDs{format: wire.Gemini, seen: map[string]int{}}
+	if a, b := again.next(&call), again.next(&call); a == b {
+		t.Errorf("Gemini: got %q twice", a)
+	}
+	chat := callIDs{format: wire.Chat, seen: map[string]int{}}
+	if got := chat.next(&call); got != "c1" {
+		t.Errorf("chat: got %q, want the provider's id", got)
+	}
+}

@@ -33,7 +33,7 @@ func (h *Handler) answer(ctx context.Context, p *plan, said *wire.Said) (wire.Ro
 		report.Parts = append(report.Parts, protocol.AnswerPart{Call: callID(p.request.Format, c), Part: part})
 	}
 	for i := range said.Others {
-		report.Calls = append(report.Calls, callID(p.request.Format, &said.Others[i]))
+		report.Calls = append(report.Calls, p.calls.next(&said.Others[i]))
 	}
 	next, err := h.router.Answer(&report)
 	return round, next.Next, err

@@ -3,6 +3,7 @@ package proxy
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 
@@ -27,9 +28,10 @@ func (x *exchange) stream(resp *http.Response) {
 // nothing more to say, when the client is gone, or with the provider's error.
 func (x *exchange) relay(w io.Writer, body io.ReadCloser, first *http.Request) error {
 	f := wire.NewFilter(x.plan.request, hidden)
+	read := 0 // bytes of all answers: the filter keeps what was said
 	ctx := first.Context()
 	for {
-		err := passEvents(w, body, f)
+		err := passEvents(w, body, f, &read)
 		body.Close() //nolint:gosec // it was only read
 		if err != nil {
 			return err
@@ -54,12 +56,15 @@ func (x *exchange) relay(w io.Writer, body io.ReadCloser, first *http.Request) e
 	}
 }
 
-// passEvents passes the events of one answer through a filter. What the filter
-// does not understand passes as it is.
-func passEvents(w io.Writer, body io.Reader, f wire.Filter) error {
+// passEvents passes the events of one answer through a filter, and adds their
+// size to read. What the filter does not understand passes as it is.
+func passEvents(w io.Writer, body io.Reader, f wire.Filter, read *int) error {
 	for e, err := range sse.Read(body, &sse.ReadConfig{MaxEventSize: maxAnswer}) {
 		if err != nil {
 			return err
+		}
+		if *read += len(e.Data); *read > maxAnswer {
+			return fmt.Errorf("the answer is larger than %d MiB", maxAnswer>>20)
 		}
 		event := wire.Event{Type: e.Type, Data: []byte(e.Data)}
 		out, err := f.Pass(event)

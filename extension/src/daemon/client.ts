@@ -60,7 +60,7 @@ export interface ClientOptions {
   /** Finds the daemon's file; throws a DaemonError when there is none. */
   binary: () => Promise<string>;
   /** What to say in initialize. It is asked at each start. */
-  initialize: () => Promise<Omit<InitializeParams, "protocolVersion">>;
+  initialize: () => Omit<InitializeParams, "protocolVersion">;
   logLevel: () => LogLevel;
   /** Receives each line of the daemon's log. */
   onLog: (line: string) => void;
@@ -227,7 +227,7 @@ export class DaemonClient implements Daemon, Disposable {
   async #open(started: DaemonProcess): Promise<ServerIdentity> {
     for (const register of this.#handlers) register(started.connection);
     started.connection.listen();
-    const params: InitializeParams = { ...(await this.#options.initialize()), protocolVersion: PROTOCOL_VERSION };
+    const params: InitializeParams = { ...this.#options.initialize(), protocolVersion: PROTOCOL_VERSION };
     if (this.#memory.mode !== undefined) params.mode = this.#memory.mode;
     const result = await inTime(
       this.#options.initializeMs ?? initializeTimeout,

@@ -1,6 +1,5 @@
 import * as vscode from "vscode";
 import type { DaemonClient } from "../daemon/client";
-import { wireSettings } from "../daemon/settings";
 import {
   ClaimConfirm,
   DidChangeFolders,
@@ -26,7 +25,7 @@ import { Inputs } from "./inputs";
 import { Messages } from "./messages";
 import { networkSettings } from "./network";
 import { StartProgress } from "./progress";
-import { userSettings } from "./settings";
+import { settings } from "./settings";
 import { showStopped } from "./state";
 import { unlocked } from "./storage";
 import { Telemetry } from "./telemetry";
@@ -85,12 +84,12 @@ function needsRestart(change: vscode.ConfigurationChangeEvent): boolean {
   return ["winnow.daemon.path", ...networkSettings].some((setting) => change.affectsConfiguration(setting));
 }
 
-function inform({ own, context }: Winnow, client: DaemonClient): void {
+function inform({ own }: Winnow, client: DaemonClient): void {
   own(
     vscode.workspace.onDidChangeConfiguration((change) => {
       if (needsRestart(change)) void client.restart();
       else if (change.affectsConfiguration("winnow")) {
-        client.notify(DidChangeSettings, { settings: wireSettings(userSettings(context), true) });
+        client.notify(DidChangeSettings, { settings: settings() });
       }
     }),
   );

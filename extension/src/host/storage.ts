@@ -1,18 +1,7 @@
 // Where the daemon keeps what it knows of a workspace. No VS Code: tests call it.
 
 import { createHash } from "node:crypto";
-import { mkdir, rename, stat } from "node:fs/promises";
 import path from "node:path";
-
-/** What VS Code gives an extension to keep its files in, as paths, and what it has open. */
-export interface Storages {
-  /** Of all workspaces. */
-  global: string;
-  /** Of this workspace; undefined in a window without one. */
-  workspace: string | undefined;
-  /** What tells this workspace from another, also after a reload; empty without one. */
-  name: string;
-}
 
 /**
  * Names what VS Code adds to the folder of a workspace's storages that another
@@ -27,38 +16,12 @@ export function unlocked(storage: string): string {
 }
 
 /**
- * Returns the daemon's storage of a workspace, the same after each reload. What
- * an earlier version of Winnow kept in VS Code's storage of the workspace is
- * moved there first.
+ * Returns the daemon's storage of a workspace, the same after each reload.
  *
- * @param onError takes why it could not be moved; it is used where it is then
+ * @param global VS Code's storage for Winnow, of all workspaces
+ * @param name tells this workspace from others, also after a reload; empty without one
  */
-export async function daemonStorage(
-  { global, workspace, name }: Storages,
-  onError: (err: unknown) => void,
-): Promise<string> {
+export function daemonStorage(global: string, name: string): string {
   if (name === "") return path.join(global, "no-workspace");
-  const storage = path.join(global, "workspaces", createHash("sha256").update(name).digest("hex").slice(0, 32));
-  if (workspace === undefined || (await exists(storage))) return storage;
-  for (const earlier of new Set([unlocked(workspace), workspace])) {
-    if (!(await exists(earlier))) continue;
-    try {
-      await mkdir(path.dirname(storage), { recursive: true });
-      await rename(earlier, storage);
-    } catch (err) {
-      // Another window of the workspace may have done it meanwhile.
-      if (await exists(storage)) return storage;
-      onError(err);
-      return earlier;
-    }
-    return storage;
-  }
-  return storage;
-}
-
-async function exists(folder: string): Promise<boolean> {
-  return stat(folder).then(
-    () => true,
-    () => false,
-  );
+  return path.join(global, "workspaces", createHash("sha256").update(name).digest("hex").slice(0, 32));
 }

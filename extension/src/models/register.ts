@@ -30,17 +30,12 @@ export function registerModels(winnow: Winnow): RoutedSessions {
     listing: () => listings.get(),
     clients: new ClientLists(),
     state: () => (isRoutingOff() ? "off" : isShadow() ? "shadow" : "on"),
-    routed: (task) => {
-      sessions.route(task);
-    },
+    routed: (task) => sessions.route(task),
     revive: revivePart,
-    failed: (err) => {
-      winnow.log.warn(`a request was forwarded without routing: ${err instanceof Error ? err.message : String(err)}`);
-    },
+    failed: (err) =>
+      winnow.log.warn(`a request was forwarded without routing: ${err instanceof Error ? err.message : String(err)}`),
   };
-  const provider = new TwinProvider(catalogue, routing, (model) => {
-    notices.used(model);
-  });
+  const provider = new TwinProvider(catalogue, routing, (model) => notices.used(model));
   winnow.own(vscode.lm.registerLanguageModelChatProvider(ownVendor, provider));
   winnow.own(registerCallTool((tool) => routing.allowances.use(tool)));
   // No other model has a use for winnow_call: without a twin it is not in VS Code's list of tools.

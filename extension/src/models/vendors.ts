@@ -30,9 +30,7 @@ export class Vendors<M extends Model> {
     const answer = this.#ask(vendor);
     const { timeout, warn } = this.#options;
     let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<"late">((resolve) => {
-      timer = setTimeout(() => resolve("late"), timeout);
-    });
+    const late = new Promise<"late">((resolve) => (timer = setTimeout(() => resolve("late"), timeout)));
     const first = await Promise.race([answer, late]);
     clearTimeout(timer);
     const before = this.#models.get(vendor) ?? [];

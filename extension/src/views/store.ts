@@ -62,9 +62,7 @@ export class Store implements Disposable {
         if (kind === "ready") this.refresh();
         if (kind === "stopped") this.#clear();
       }),
-      daemon.onDidChangeSession(() => {
-        this.#refreshSession();
-      }),
+      daemon.onDidChangeSession(() => this.#refreshSession()),
       daemon.onNotification(CatalogDidChange, ({ source, servers }) => {
         if (!this.#sources().includes(source)) return;
         for (const name of servers) {

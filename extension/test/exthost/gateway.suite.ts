@@ -20,9 +20,8 @@ suite("gateway", () => {
     for (const put of restore) await put();
   });
 
-  test("it is not there before the user wants it", () => {
-    assert.ok(!vscode.lm.tools.some(({ name }) => ours.test(name)));
-  });
+  test("it is not there before the user wants it", () =>
+    assert.ok(!vscode.lm.tools.some(({ name }) => ours.test(name))));
 
   /** Lets VS Code's own agent call the tool in a new chat, and looks at what it got. */
   async function called(): Promise<void> {

@@ -30,9 +30,8 @@ interface Manifest {
 }
 
 suite("host", () => {
-  test("the packaged Winnow is installed", () => {
-    assert.ok(vscode.extensions.getExtension("winnow-mcp.winnow") !== undefined);
-  });
+  test("the packaged Winnow is installed", () =>
+    assert.ok(vscode.extensions.getExtension("winnow-mcp.winnow") !== undefined));
 
   // This host is code-server: the window is a remote one, and its browser may be anywhere.
   test("it runs where the workspace is, and declines a workspace without a disk", () => {
@@ -45,9 +44,8 @@ suite("host", () => {
     for (const { description } of Object.values(capabilities)) assert.match(description, /servers/);
   });
 
-  test("only stable API works, as in the VS Code that users have", () => {
-    assert.throws(() => (vscode as unknown as Proposed).lm.embeddingModels, /CANNOT use API proposal/);
-  });
+  test("only stable API works, as in the VS Code that users have", () =>
+    assert.throws(() => (vscode as unknown as Proposed).lm.embeddingModels, /CANNOT use API proposal/));
 
   test("the scripted model answers from a script", async () => {
     const model = await scriptedModel();

@@ -12,9 +12,7 @@ const timeout = 90_000;
 /** @throws Error when a test failed; VS Code tells run.ts so */
 export function run(): Promise<void> {
   const output = process.env["WINNOW_TEST_OUTPUT"] ?? "";
-  Mocha.reporters.Base.consoleLog = (...args: unknown[]) => {
-    appendFileSync(output, `${format(...args)}\n`);
-  };
+  Mocha.reporters.Base.consoleLog = (...args: unknown[]) => appendFileSync(output, `${format(...args)}\n`);
   const mocha = new Mocha({ ui: "tdd", color: false, timeout, forbidOnly: true });
   const grep = process.env["WINNOW_TEST_GREP"];
   if (grep !== undefined) mocha.grep(new RegExp(grep));

@@ -58,17 +58,15 @@ export class Editor {
       await seedStorage(page, server.url);
       const tested = new Promise<number>((resolve, reject) => {
         page.exposeFunction("codeAutomationExit", resolve).catch(reject);
-        const ended = () => {
-          reject(new Error("the editor's page ended before its tests did"));
-        };
+        const ended = () => reject(new Error("the editor's page ended before its tests did"));
         page.on("close", ended);
         page.on("crash", ended);
       });
       tested.catch(() => undefined); // most editors run no tests
       // The workbench's own noise, of the extension host too.
-      await page.exposeFunction("codeAutomationLog", (type: string, args: unknown[]) => {
-        appendFileSync(profile.log("page.log"), `[${type}] ${args.join(" ")}\n`);
-      });
+      await page.exposeFunction("codeAutomationLog", (type: string, args: unknown[]) =>
+        appendFileSync(profile.log("page.log"), `[${type}] ${args.join(" ")}\n`),
+      );
       await page.goto(address(server.port, options));
       return new Editor(page, profile, tested, browser, server, options);
     } catch (err) {
@@ -141,9 +139,7 @@ async function newPage(browser: Browser, profile: Profile): Promise<Page> {
   const context = await browser.newContext({ viewport: { width: 1600, height: 1000 } });
   const page = await context.newPage();
   await page.addInitScript(desktopContrast);
-  page.on("pageerror", (err) => {
-    appendFileSync(profile.log("page.log"), `[pageerror] ${err.stack ?? err.message}\n`);
-  });
+  page.on("pageerror", (err) => appendFileSync(profile.log("page.log"), `[pageerror] ${err.stack ?? err.message}\n`));
   // Nothing of the world outside, such as the extension gallery.
   await page.route(
     (url) => url.hostname !== "127.0.0.1" && url.protocol.startsWith("http"),

@@ -14,9 +14,7 @@ export function activate(context: vscode.ExtensionContext): ScriptedModel {
   const model = new ScriptedModel(script, none ? [] : undefined);
   context.subscriptions.push(
     vscode.lm.registerLanguageModelChatProvider("scripted", model),
-    vscode.commands.registerCommand("scriptedModel.toggleLate", () => {
-      model.showLate();
-    }),
+    vscode.commands.registerCommand("scriptedModel.toggleLate", () => model.showLate()),
     // Nobody is signed in, so the vendor of Copilot's own models has none, and takes this one.
     vscode.commands.registerCommand("scriptedModel.copilot", () => {
       const provider = new ScriptedModel(script, [copilots]);

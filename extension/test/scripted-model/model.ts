@@ -67,9 +67,7 @@ export class ScriptedModel implements vscode.LanguageModelChatProvider {
     const exchange: Exchange = { request, steps: [], outcome: "running" };
     this.exchanges.push(exchange);
     const controller = new AbortController();
-    const cancelling = token.onCancellationRequested(() => {
-      controller.abort();
-    });
+    const cancelling = token.onCancellationRequested(() => controller.abort());
     try {
       for await (const step of this.#script(request, controller.signal)) {
         exchange.steps.push(step);

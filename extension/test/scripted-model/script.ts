@@ -75,9 +75,7 @@ export function call(name: string, input: object = {}): Step {
 export function cancelled(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();
-    signal.addEventListener("abort", () => {
-      resolve();
-    });
+    signal.addEventListener("abort", () => resolve());
   });
 }
 

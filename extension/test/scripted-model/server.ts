@@ -49,9 +49,7 @@ export class ScriptServer {
     const exchange: Exchange = { request, steps: [], outcome: "running" };
     this.exchanges.push(exchange);
     const controller = new AbortController();
-    response.on("close", () => {
-      controller.abort();
-    });
+    response.on("close", () => controller.abort());
     response.flushHeaders();
     try {
       for await (const step of this.#script(request, controller.signal)) {

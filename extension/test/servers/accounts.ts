@@ -117,8 +117,6 @@ export class Accounts implements OAuthServerProvider {
   }
 
   #promised<T>(make: () => T): Promise<T> {
-    return new Promise((resolve) => {
-      resolve(make());
-    });
+    return new Promise((resolve) => resolve(make()));
   }
 }

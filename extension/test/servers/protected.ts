@@ -44,9 +44,7 @@ export class ProtectedServer {
     app.post("/mcp", requireBearerAuth({ verifier: accounts, resourceMetadataUrl }), answer);
     const close = () =>
       new Promise<void>((resolve) => {
-        server.close(() => {
-          resolve();
-        });
+        server.close(() => resolve());
         server.closeAllConnections();
       });
     return new ProtectedServer(resourceServerUrl.href, accounts, close);
@@ -60,9 +58,7 @@ async function answer(request: Parsed, response: ServerResponse): Promise<void> 
     content: [{ type: "text", text: `opened ${randomUUID()}` }],
   }));
   const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: undefined } as never);
-  response.on("close", () => {
-    void server.close();
-  });
+  response.on("close", () => void server.close());
   await server.connect(transport);
   await transport.handleRequest(request, response, request.body);
 }

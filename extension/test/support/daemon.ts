@@ -23,8 +23,7 @@ export function testDaemon(
 ): DaemonClient {
   const daemon = new DaemonClient({
     binary: () => Promise.resolve(winnowd),
-    initialize: () =>
-      Promise.resolve({ client: { name: "test" }, trusted: true, userConfigDir: dir, homeDir: dir, ...params }),
+    initialize: () => ({ client: { name: "test" }, trusted: true, userConfigDir: dir, homeDir: dir, ...params }),
     logLevel: () => "info",
     onLog: () => undefined,
     ...options,
@@ -36,9 +35,7 @@ export function testDaemon(
 /** Resolves when a conversation is kept in a folder; rejects at the test's end. */
 export async function fileIn(t: TestContext, folder: string): Promise<void> {
   const end = new AbortController();
-  t.after(() => {
-    end.abort();
-  });
+  t.after(() => end.abort());
   for await (const { filename } of watch(folder, { signal: end.signal })) {
     if (filename?.endsWith(".conversation") === true) return;
   }

@@ -28,9 +28,7 @@ describe("faults", () => {
   const ui = session({ notifications: true });
   let dir: string;
 
-  before(() => {
-    dir = ui().workspace.dir;
-  });
+  before(() => (dir = ui().workspace.dir));
 
   /** Waits until the view Servers shows what a running daemon said. */
   async function running(): Promise<void> {

@@ -171,7 +171,7 @@ describe("import", () => {
     await page.locator(".quick-input-list").getByText("Cursor", { exact: true }).first().waitFor();
     await editor.screenshot("import/gateway-clients");
     await workbench.pick("Cursor"); // the first one: the client starts a process
-    await workbench.notification(/Copied for Cursor.*names the winnowd of this version/).waitFor();
+    await workbench.notification(/Copied for Cursor.*launcher that each update of Winnow renews/).waitFor();
     await editor.screenshot("import/gateway");
     const show = workbench.notification(/Copied for Cursor/).getByRole("button", { name: "Show What Was Copied" });
     await show.click();

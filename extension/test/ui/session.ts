@@ -32,9 +32,7 @@ export type SessionOptions = Partial<
  */
 export function session(options: SessionOptions = {}): () => Session {
   let session: Session | undefined;
-  before(async () => {
-    session = await open(options);
-  });
+  before(async () => (session = await open(options)));
   afterEach(async (test) => {
     if (session === undefined || !("passed" in test) || test.passed) return;
     await session.editor.screenshot(`failed/${test.name.replaceAll(/\W+/g, "-")}`);

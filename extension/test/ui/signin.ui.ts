@@ -12,9 +12,7 @@ import { pictures, session } from "./session";
 
 describe("sign-in", () => {
   let vault: ProtectedServer;
-  before(async () => {
-    vault = await ProtectedServer.start();
-  });
+  before(async () => (vault = await ProtectedServer.start()));
   after(() => vault.close());
 
   const ui = session({

@@ -1,5 +1,5 @@
 // A real authorization server (oidc-provider) on a free loopback port: with
-// discovery, dynamic registration, PKCE, refresh tokens that rotate, resource
+// discovery, dynamic registration, client ID metadata documents, PKCE, refresh tokens that rotate, resource
 // indicators, introspection and revocation. Its sign-in pages accept anybody.
 // It prints {"issuer": …} when it listens and ends when its stdin does.
 import { createServer } from 'node:http';
@@ -10,7 +10,20 @@ const server = createServer();
 await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
 const issuer = `http://127.0.0.1:${server.address().port}`;
 
+// The only metadata document there is; no other is fetched.
+const documentURL = 'https://client.example/winnow.json';
+const document = {
+  client_id: documentURL,
+  client_name: 'Winnow',
+  application_type: 'native',
+  redirect_uris: ['http://127.0.0.1/callback'],
+  token_endpoint_auth_method: 'none',
+  grant_types: ['authorization_code', 'refresh_token'],
+  response_types: ['code'],
+};
+
 const provider = new Provider(issuer, {
+  fetch: async (url) => (String(url) === documentURL ? Response.json(document) : Response.error()),
   // The test's MCP server asks about tokens as this client.
   clients: [
     {
@@ -35,6 +48,7 @@ const provider = new Provider(issuer, {
   features: {
     devInteractions: { enabled: true },
     registration: { enabled: true },
+    clientIdMetadataDocument: { enabled: true, ack: 'draft-02' },
     revocation: { enabled: true },
     introspection: { enabled: true },
     resourceIndicators: {

@@ -31,29 +31,15 @@ export function panel(state: PanelState, view: PanelView, actions: PanelActions)
     <section aria-label="Before and after routing">${state.bars.map(barOf)}</section>
     ${usage(state, view, actions)} ${history(state, view, actions)} ${week(state, actions)}
     <footer>
-      <vscode-button
-        secondary
-        @click=${() => {
-          actions.say({ type: "why" });
-        }}
-        >Why these tools?</vscode-button
-      >
-      <vscode-button
-        secondary
-        @click=${() => {
-          actions.say({ type: "export" });
-        }}
-        >Export as JSON</vscode-button
-      >
+      <vscode-button secondary @click=${() => actions.say({ type: "why" })}>Why these tools?</vscode-button>
+      <vscode-button secondary @click=${() => actions.say({ type: "export" })}>Export as JSON</vscode-button>
     </footer>
   </main>`;
 }
 
 function week(state: TaskPanel, actions: PanelActions): TemplateResult | typeof nothing {
   if (state.week === "") return nothing;
-  const reset = () => {
-    actions.say({ type: "resetWeek" });
-  };
+  const reset = () => actions.say({ type: "resetWeek" });
   return html`<p class="week">
     ${state.week} <button class="link" title="Begin the sums of the week anew" @click=${reset}>Reset</button>
   </p>`;
@@ -150,13 +136,7 @@ function usageRow(row: UsageRow, view: PanelView, actions: PanelActions): Templa
   const name =
     row.children.length === 0
       ? html`<span class="leaf" title=${row.fullName ?? row.name}>${colour}<span class="name">${row.name}</span></span>`
-      : html`<button
-          class="twisty"
-          aria-expanded=${open ? "true" : "false"}
-          @click=${() => {
-            actions.toggle(row.id);
-          }}
-        >
+      : html`<button class="twisty" aria-expanded=${open ? "true" : "false"} @click=${() => actions.toggle(row.id)}>
           <svg class="chevron" viewBox="0 0 16 16" aria-hidden="true"><path d="M6 3.5 10.5 8 6 12.5" /></svg
           >${colour}<span class="name">${row.name}</span>
         </button>`;
@@ -168,9 +148,7 @@ function usageRow(row: UsageRow, view: PanelView, actions: PanelActions): Templa
 }
 
 function history(state: TaskPanel, view: PanelView, actions: PanelActions): TemplateResult {
-  const toggled = (event: Event) => {
-    actions.toggleTurns((event.target as HTMLDetailsElement).open);
-  };
+  const toggled = (event: Event) => actions.toggleTurns((event.target as HTMLDetailsElement).open);
   return html`<details ?open=${view.turns} @toggle=${toggled}>
     <summary>Turn by turn</summary>
     <table>

@@ -1,0 +1,56 @@
+// Each agent with `winnowd mcp` in place of its servers: it finds a tool that
+// is not in its list, and calls it.
+import assert from "node:assert/strict";
+import { suite, test } from "node:test";
+import { agents } from "./agents";
+import { Scene, winnowd } from "./scene";
+import type { Answer, Asked } from "./wires";
+
+const entity = { name: "garlic", entityType: "plant", observations: ["in the ground by November"] };
+
+/** Finds the tool that stores something and calls it, in the way that the tools at hand allow. */
+function remember(asked: Asked): Answer {
+  const tool = (ending: string): string | undefined => asked.tools.find((name) => name.endsWith(ending));
+  const last = asked.results.at(-1)?.name ?? "";
+  if (/create_entities$|mcp_call$/.test(last)) return { say: "It is remembered." };
+  const [finder, call, wanted] = [tool("mcp_load") ?? tool("mcp_search"), tool("mcp_call"), tool("create_entities")];
+  if (wanted !== undefined) return { call: wanted, input: { entities: [entity] } };
+  const found = asked.results.at(-1)?.text.includes("create_entities") === true;
+  // What has been found can be called at once, whether the agent has listed again or not.
+  if (call !== undefined && found)
+    return { call, input: { name: "create_entities", arguments: { entities: [entity] } } };
+  // The first search may come before the server is up; the answer says so.
+  if (finder !== undefined && asked.results.length < 10)
+    return { call: finder, input: { query: "create entities in the knowledge graph" } };
+  // Qwen Code lists no MCP server's tool before it was searched for.
+  if (tool("tool_search") !== undefined && last === "")
+    return { call: "tool_search", input: { query: "select:mcp__winnow__mcp_search,mcp__winnow__mcp_call" } };
+  return { say: `There is no tool for it: ${asked.tools.join(" ")}` };
+}
+
+await suite("agents through winnowd mcp", { concurrency: 2 }, () => {
+  for (const agent of agents) {
+    test(`${agent.name} finds a tool and calls it`, async () => {
+      await using scene = await Scene.open(agent);
+      await scene.write("config/winnow/winnow.json", { servers: scene.servers });
+      const args = ["mcp", "-workspace", scene.setup.folder, "-storage", scene.file("storage")];
+      scene.setup.servers = {
+        winnow: { command: winnowd, args, env: { XDG_CONFIG_HOME: scene.file("config"), HOME: scene.setup.home } },
+      };
+      await scene.configure();
+      scene.provider.script = remember;
+      const { code, output } = await scene.ask("remember when garlic is planted");
+      assert.equal(code, 0, output);
+      assert.match(
+        await scene.remembered(),
+        /garlic/,
+        `${output}\n${JSON.stringify(scene.provider.asked.map((a) => a.results))}`,
+      );
+      const most = Math.max(
+        ...scene.provider.asked.map(({ tools }) => tools.filter((t) => t.includes("winnow")).length),
+      );
+      console.log(`${agent.name}: at most ${String(most)} tools of 107 in a request`);
+      assert.ok(most < 30, `${String(most)} tools of the gateway's are in a request`);
+    });
+  }
+});
