@@ -73,7 +73,7 @@ func newBuilder(in *CatalogInput, prev *Catalog) *builder {
 
 func (b *builder) addServer(in *ServerInput) {
 	s := Server{
-		Name: in.Name, Policy: in.Policy, Unavailable: in.Unavailable, Stopped: in.Stopped, About: in.About, First: len(b.c.Tools),
+		Name: in.Name, Policy: in.Policy, Unavailable: in.Unavailable, Stopped: in.Stopped, Own: in.Own, About: in.About, First: len(b.c.Tools),
 		Warnings: slices.Clip(in.Warnings),
 	}
 	pins := 0
@@ -88,7 +88,7 @@ func (b *builder) addServer(in *ServerInput) {
 			continue
 		}
 		id := ToolID{Server: in.Name, Tool: def.Name}
-		if why := b.unfit(id); why != "" {
+		if why := b.unfit(id, in.Own); why != "" {
 			s.warn("tool %q %s", def.Name, why)
 			continue
 		}
@@ -97,7 +97,7 @@ func (b *builder) addServer(in *ServerInput) {
 			pins++
 		}
 		pinned := in.Policy.pins(def.Name)
-		b.names[def.Name] = true
+		b.names[def.Name] = b.names[def.Name] || !in.Own
 		b.c.byID[id] = len(b.c.Tools)
 		b.c.Tools = append(b.c.Tools, Tool{
 			ID:         id,
@@ -120,11 +120,11 @@ func (b *builder) addServer(in *ServerInput) {
 }
 
 // unfit says why a tool cannot be listed with those before it; empty when it can.
-func (b *builder) unfit(id ToolID) string {
+func (b *builder) unfit(id ToolID, own bool) string {
 	if _, twice := b.c.byID[id]; twice {
 		return "is listed twice; the first one counts"
 	}
-	if !b.c.verbatim {
+	if !b.c.verbatim || own {
 		return ""
 	}
 	if IsMetaTool(id.Tool) {

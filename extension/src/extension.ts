@@ -38,9 +38,9 @@ export function activate(context: vscode.ExtensionContext): WinnowExports {
     }),
   );
   registerHost(winnow, client);
-  const sessions = registerModels(winnow);
+  const { sessions, everyServer } = registerModels(winnow);
   end = () => client.stop();
-  const participant = registerParticipant(winnow);
+  const participant = registerParticipant(winnow, everyServer);
   registerViews(winnow, [sessions, participant]);
   registerServers(winnow);
   void client.start();

@@ -166,6 +166,12 @@ export interface SetHostToolsParams {
   /** Source names the list; it must not be empty. */
   source: string;
   tools: HostTool[];
+  /**
+   * WithOwn adds the servers that the daemon runs, but for those that the list
+   * has by the same name: one scope and one ranking for all. Their tools are
+   * called by task/call.
+   */
+  withOwn?: boolean;
 }
 
 /** HostTool is a tool that the host runs itself. */
@@ -1966,6 +1972,8 @@ export interface ToolRef {
 export interface TaskTurnParams {
   task: string;
   message: string;
+  /** Source is the host tool list from this turn on, when present. */
+  source?: string;
   /** Mode switches the mode from this turn on, when present. */
   mode?: string;
   model?: ModelLimits;
@@ -2341,6 +2349,11 @@ export interface TaskDescribeCallParams {
 export interface TaskDescribeCallResult {
   /** Meta: Winnow itself answers the call, and no tool runs. */
   meta?: boolean;
+  /**
+   * Host: the tool is one of the host's own list, which makes the call, and asks
+   * where it must.
+   */
+  host?: boolean;
   /** Server and Tool name the tool; Title is the server's own word for it. */
   server?: string;
   tool?: string;
@@ -2385,7 +2398,8 @@ export interface TaskCallResult {
   /** Attachment is present when the call changed what is attached. */
   attachment?: Attachment;
   /**
-   * Host is present when the tool is one of the host's own list: the host
+   * Host is present when the tool is one of the host's own list, and in the
+   * answer to conversation/call for any tool of a source: the host
    * makes this call, and nothing has run here. IsError is then true and
    * Content says so, for a host that does not look here.
    */

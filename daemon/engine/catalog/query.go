@@ -36,7 +36,7 @@ func (q *Queries) List(p *protocol.CatalogListParams) (protocol.CatalogListResul
 	result := protocol.CatalogListResult{Version: v.Catalog.Version}
 	for i := range v.Catalog.Servers {
 		server := &v.Catalog.Servers[i]
-		if p.Server != "" && p.Server != server.Name {
+		if server.Own || p.Server != "" && p.Server != server.Name {
 			continue
 		}
 		info := describe(q.Configuration(), p.Source, server, known)

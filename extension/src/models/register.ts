@@ -10,6 +10,7 @@ import type { Routing } from "./chat";
 import { ClientLists } from "./clienttools";
 import { RoutingDaemon } from "./daemon";
 import { deleteEarlierChats } from "./earlierchats";
+import { hostList } from "./hosttools";
 import { Listings } from "./listing";
 import { Notices } from "./notices";
 import { TwinProvider } from "./provider";
@@ -17,8 +18,16 @@ import { type RoutedSessions, SessionStore } from "./sessions";
 import { ownVendor } from "./twins";
 import { revivePart } from "./vscodeparts";
 
-/** Offers a twin of each language model, and returns what their tasks attach. */
-export function registerModels(winnow: Winnow): RoutedSessions {
+/** What others need of the routed models. */
+export interface RoutedModels {
+  /** What their tasks attach. */
+  sessions: RoutedSessions;
+  /** Hands the daemon VS Code's MCP tools together with its own, and returns the name of the list. */
+  everyServer: () => Promise<string>;
+}
+
+/** Offers a twin of each language model. */
+export function registerModels(winnow: Winnow): RoutedModels {
   const sessions = winnow.own(new SessionStore());
   const catalogue = winnow.own(new Catalogue(winnow.log));
   const listings = new Listings(winnow);
@@ -29,6 +38,7 @@ export function registerModels(winnow: Winnow): RoutedSessions {
     allowances: new Allowances(),
     listing: () => listings.get(),
     clients: new ClientLists(),
+    hasOwn: () => listings.hasOwn,
     state: () => (isRoutingOff() ? "off" : isShadow() ? "shadow" : "on"),
     routed: (task) => sessions.route(task),
     revive: revivePart,
@@ -37,12 +47,19 @@ export function registerModels(winnow: Winnow): RoutedSessions {
   };
   const provider = new TwinProvider(catalogue, routing, (model) => notices.used(model));
   winnow.own(vscode.lm.registerLanguageModelChatProvider(ownVendor, provider));
-  winnow.own(registerCallTool((tool) => routing.allowances.use(tool)));
+  winnow.own(registerCallTool(routing.allowances, winnow.daemon));
   // No other model has a use for winnow_call: without a twin it is not in VS Code's list of tools.
   const showTool = () =>
     void vscode.commands.executeCommand("setContext", "winnow.hasTwins", catalogue.twins.length > 0);
   winnow.own(catalogue.onDidChange(showTool));
   void catalogue.refresh();
   void deleteEarlierChats(winnow.context.globalStorageUri.fsPath, winnow.log);
-  return sessions;
+  const everyServer = async () => {
+    const listing = listings.get();
+    const list = hostList(listing.mcpTools(), listing, true);
+    if (list.tools.length === 0) return "";
+    await daemon.provide(list);
+    return list.source;
+  };
+  return { sessions, everyServer };
 }

@@ -23,9 +23,13 @@ const participantId = "winnow.chat";
 /** The command behind the buttons of a question; it is in no menu. */
 const answerCommand = "winnow.answerCall";
 
-/** Registers the participant, and returns what its tasks attach. */
-export function registerParticipant(winnow: Winnow): RoutedSessions {
-  const participant = new Participant(winnow);
+/**
+ * Registers the participant, and returns what its tasks attach.
+ *
+ * @param everyServer names the list of all servers: VS Code's and Winnow's own
+ */
+export function registerParticipant(winnow: Winnow, everyServer: () => Promise<string>): RoutedSessions {
+  const participant = new Participant(winnow, everyServer);
   const registered = winnow.own(vscode.chat.createChatParticipant(participantId, participant.handle));
   registered.iconPath = new vscode.ThemeIcon("filter");
   registered.followupProvider = { provideFollowups };
@@ -40,9 +44,9 @@ class Participant {
   readonly #questions = new Questions();
   readonly #allowed = new ChatAllowances();
 
-  constructor(winnow: Winnow) {
+  constructor(winnow: Winnow, everyServer: () => Promise<string>) {
     this.#winnow = winnow;
-    this.#tasks = new ChatTasks(winnow.daemon);
+    this.#tasks = new ChatTasks(winnow.daemon, everyServer);
     this.sessions = winnow.own(new SessionStore());
   }
 

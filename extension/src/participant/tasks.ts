@@ -23,17 +23,23 @@ export const maxChats = 512;
 /** The tasks of the chats. A chat carries the state of its task; the daemon may have it open, or not any more. */
 export class ChatTasks {
   readonly #daemon: Daemon;
+  readonly #source: () => Promise<string>;
   /** The tasks that the daemon has open, with the point that each has reached. */
   readonly #open = new Map<string, string>();
 
-  constructor(daemon: Daemon) {
+  /** @param source names the list of servers that a task chooses from; empty is the daemon's own */
+  constructor(daemon: Daemon, source: () => Promise<string> = () => Promise.resolve("")) {
     this.#daemon = daemon;
+    this.#source = source;
   }
 
   /** Takes a turn of a chat's task, or opens one for its first message. */
   async turn(state: TaskState | undefined, message: string, model: ModelLimits): Promise<Attachment> {
-    if (state === undefined) return this.note(await this.#daemon.request(TaskOpen, { message, model }));
-    return this.with(state, async (task) => this.note(await this.#daemon.request(TaskTurn, { task, message, model })));
+    const source = await this.#source();
+    if (state === undefined) return this.note(await this.#daemon.request(TaskOpen, { message, model, source }));
+    return this.with(state, async (task) =>
+      this.note(await this.#daemon.request(TaskTurn, { task, message, model, source })),
+    );
   }
 
   /** Tells that the model's memory was cut, so that the tools may be chosen afresh. */
@@ -45,7 +51,9 @@ export class ChatTasks {
   /** Makes sure that the daemon has a task at the point where the chat has it, and returns its id. */
   async resume(state: TaskState): Promise<string> {
     if (this.#open.get(state.task) !== pointOf(state)) {
-      this.note(await this.#daemon.request(TaskOpen, { message: "", state }));
+      // The list that the task had may be gone with an earlier session.
+      const now = { ...state, source: await this.#source() };
+      this.note(await this.#daemon.request(TaskOpen, { message: "", state: now }));
     }
     return state.task;
   }
