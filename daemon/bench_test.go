@@ -196,13 +196,26 @@ func rss(b *testing.B, pid int) float64 {
 const settleTime = 3 * time.Second
 
 // BenchmarkMemory measures the daemon's resident memory: with nothing to do,
-// and with a thousand tools of either source after a hundred turns, in a first
+// with more servers than are accepted, and with a thousand tools of either source after a hundred turns, in a first
 // run, which counts their tokens, and in a later one. rss-MB is measured right
 // after the work, settled-MB when nothing has changed for a while.
 func BenchmarkMemory(b *testing.B) {
 	b.Run("idle", func(b *testing.B) {
 		measureMemory(b, func() *daemontest.Host {
 			h := daemontest.Start(b, winnowd(b), daemontest.Options{})
+			h.Initialize(nil)
+			h.Catalog()
+			return h
+		})
+	})
+	b.Run("8000-servers", func(b *testing.B) {
+		many := servers{}
+		for i := range 8000 {
+			many[fmt.Sprintf("server-%d", i)] = entry{Command: "server", Disabled: new(true)}
+		}
+		workspace := workspaceWith(b, many, nil)
+		measureMemory(b, func() *daemontest.Host {
+			h := daemontest.Start(b, winnowd(b), daemontest.Options{Workspace: workspace})
 			h.Initialize(nil)
 			h.Catalog()
 			return h

@@ -506,3 +506,74 @@ func TestPass_theClientGoesWhileItIsAsked(t *testing.T) {
 		return strings.Contains(text, "Favorite Integer: 7")
 	})
 }
+
+// A client hears of changes of the resources that it has subscribed to, and of
+// no others.
+func TestPass_subscriptions(t *testing.T) {
+	perWay(t, func(t *testing.T, by way) {
+		h := everything(t, nil)
+		p, other := meet(t, h, by, false), meet(t, h, by, false)
+		const uri = "winnow:///everything/demo://resource/static/document/features.md"
+		var r mcp.SubscribeRequest
+		r.Params.URI = uri
+		//lint:ignore SA1019 the revisions that have sessions have it
+		if err := p.Subscribe(t.Context(), r); err != nil {
+			t.Fatal(err)
+		}
+		callClient(t, p.Client, "toggle-subscriber-updates", nil)
+		p.await(t, mcp.MethodNotificationResourceUpdated, func(params map[string]any) bool { return params["uri"] == uri })
+		var undo mcp.UnsubscribeRequest
+		undo.Params.URI = uri
+		//lint:ignore SA1019 the revisions that have sessions have it
+		if err := p.Unsubscribe(t.Context(), undo); err != nil {
+			t.Error(err)
+		}
+		for len(other.told) > 0 {
+			if n := <-other.told; n.Method == mcp.MethodNotificationResourceUpdated {
+				t.Errorf("a client that has not subscribed is told %v", n.Params.AdditionalFields)
+			}
+		}
+		for _, uri := range []string{"demo://resource/static/document/features.md", "winnow:///nobody/x", "winnow:///std/x"} {
+			r.Params.URI = uri
+			//lint:ignore SA1019 the revisions that have sessions have it
+			if err := p.Subscribe(t.Context(), r); err == nil {
+				t.Errorf("%s is subscribed to", uri)
+			}
+		}
+	})
+}
+
+// Arguments of prompts and templates are completed by the servers that have them.
+func TestPass_completions(t *testing.T) {
+	perWay(t, func(t *testing.T, by way) {
+		h := everything(t, nil)
+		p := meet(t, h, by, false)
+		for name, tc := range map[string]struct {
+			ref             any
+			argument, value string
+			want            []string
+		}{
+			"a prompt": {
+				mcp.PromptReference{Type: "ref/prompt", Name: "everything__completable-prompt"}, "department", "Eng", []string{"Engineering"},
+			},
+			"a template": {
+				mcp.ResourceReference{Type: "ref/resource", URI: "winnow:///everything/demo://resource/dynamic/text/{resourceId}"}, "resourceId", "7", []string{"7"},
+			},
+			"a server that completes nothing": {
+				mcp.ResourceReference{Type: "ref/resource", URI: "winnow:///std/x"}, "a", "", []string{},
+			},
+		} {
+			var r mcp.CompleteRequest
+			r.Params.Ref, r.Params.Argument = tc.ref, mcp.CompleteArgument{Name: tc.argument, Value: tc.value}
+			result, err := p.Complete(t.Context(), r)
+			if err != nil || !slices.Equal(result.Completion.Values, tc.want) {
+				t.Errorf("%s: got %+v, %v, want %q", name, result, err, tc.want)
+			}
+		}
+		var r mcp.CompleteRequest
+		r.Params.Ref, r.Params.Argument = mcp.PromptReference{Type: "ref/prompt", Name: "nobody"}, mcp.CompleteArgument{Name: "a"}
+		if result, err := p.Complete(t.Context(), r); err == nil || !strings.Contains(err.Error(), "no prompt") {
+			t.Errorf("an unknown prompt: got %+v, %v, want a refusal", result, err)
+		}
+	})
+}

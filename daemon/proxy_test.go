@@ -59,6 +59,12 @@ type proxied struct {
 
 func startProxy(t testing.TB, storage, provider string) proxied {
 	t.Helper()
+	return startProxyWith(t, storage, provider, daemon.Proxy{})
+}
+
+// startProxyWith is startProxy with more than the usual said to the proxy.
+func startProxyWith(t testing.TB, storage, provider string, p daemon.Proxy) proxied {
+	t.Helper()
 	configuration := filepath.Join(storage, "user")
 	if err := os.MkdirAll(configuration, 0o700); err != nil {
 		t.Fatal(err)
@@ -75,10 +81,9 @@ func startProxy(t testing.TB, storage, provider string) proxied {
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() {
-		ended <- server.RunProxy(ctx, daemon.Proxy{Listener: listener, Initialize: protocol.InitializeParams{
-			ProtocolVersion: protocol.Version, StoragePath: filepath.Join(storage, "kept"),
-			UserConfigDir: configuration, HomeDir: storage,
-		}})
+		p.Listener, p.Initialize.ProtocolVersion, p.Initialize.StoragePath = listener, protocol.Version, filepath.Join(storage, "kept")
+		p.Initialize.UserConfigDir, p.Initialize.HomeDir = configuration, storage
+		ended <- server.RunProxy(ctx, p)
 	}()
 	stop := sync.OnceFunc(func() {
 		cancel()
@@ -176,5 +181,65 @@ func TestProxy(t *testing.T) {
 				t.Errorf("request %d, message %d: got %s, want %s as the provider has cached it", i, k, after.Messages[k], before.Messages[k])
 			}
 		}
+	}
+}
+
+// Where a workspace's file would send a client's key is asked for by the very
+// address; trust in the workspace is not enough, and the user's own file wins.
+func TestProxy_WorkspaceEndpoint(t *testing.T) {
+	t.Parallel()
+	provider := &scriptedProvider{answers: []string{textAnswer}}
+	server := httptest.NewServer(provider)
+	t.Cleanup(server.Close)
+	for name, tt := range map[string]struct {
+		consented []string
+		status    int
+	}{
+		"trusted alone":   {nil, http.StatusForbidden},
+		"another address": {[]string{server.URL + "/v1"}, http.StatusForbidden},
+		"agreed":          {[]string{server.URL}, http.StatusOK},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			workspace := t.TempDir()
+			if err := os.Mkdir(filepath.Join(workspace, ".vscode"), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			file := fmt.Sprintf(`{"endpoints":{"theirs":{"url":%q},"test":{"url":"http://127.0.0.1:1/nobody"}}}`, server.URL)
+			if err := os.WriteFile(filepath.Join(workspace, ".vscode", "winnow.json"), []byte(file), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			p := startProxyWith(t, t.TempDir(), server.URL, daemon.Proxy{Consented: tt.consented, Initialize: protocol.InitializeParams{
+				Trusted: true, WorkspaceFolders: []protocol.WorkspaceFolder{{URI: "file://" + filepath.ToSlash(workspace), Name: "w"}},
+			}})
+			p.ask(t, `{"role":"user","content":"the user's own endpoint"}`)
+			resp, err := http.Post(strings.Replace(p.url, "/to/test", "/to/theirs", 1), "application/json", strings.NewReader(`{"messages":[]}`))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer resp.Body.Close()
+			if resp.StatusCode != tt.status {
+				answer, _ := io.ReadAll(resp.Body)
+				t.Errorf("got %d %s, want %d", resp.StatusCode, answer, tt.status)
+			}
+		})
+	}
+}
+
+// In shadow mode nothing changes on the way, and the statistics say what would
+// have.
+func TestProxy_Shadow(t *testing.T) {
+	t.Parallel()
+	provider := &scriptedProvider{answers: []string{textAnswer}}
+	server := httptest.NewServer(provider)
+	t.Cleanup(server.Close)
+	p := startProxyWith(t, t.TempDir(), server.URL, daemon.Proxy{Initialize: protocol.InitializeParams{Settings: json.RawMessage(`{"shadow":true}`)}})
+	p.ask(t, `{"role":"user","content":"water the garden"}`)
+	var got providerRequest
+	if err := json.Unmarshal(provider.bodies[0], &got); err != nil {
+		t.Fatal(err)
+	}
+	if len(got.Tools) != 122 {
+		t.Errorf("the provider got %d tools, want all 122", len(got.Tools))
 	}
 }

@@ -34,6 +34,7 @@ func TestReal(t *testing.T) {
 		run  func(t *testing.T, h *daemontest.Host, total int)
 	}{
 		{"attach", realAttach},
+		{"messages", realMessages},
 		{"window", realWindow},
 		{"off", realOff},
 		{"threshold", realThreshold},
@@ -96,6 +97,39 @@ func realAttach(t *testing.T, h *daemontest.Host, total int) {
 		t.Errorf("meta tools %+v", a.MetaTools)
 	}
 	checkTokens(t, h, a)
+}
+
+// realMessages routes what people type, to tools that they would expect, and
+// asks why.
+func realMessages(t *testing.T, h *daemontest.Host, _ int) {
+	for message, want := range map[string][]string{
+		"stick the todo list into a file":      {"write_file"},
+		"take a screenshot of a page":          {"take_screenshot", "browser_take_screenshot"},
+		"read the notes folder":                {"list_directory"},
+		"read the note about the garden":       {"read_file", "read_text_file"},
+		"remember that Ada likes tea":          {"add_observations", "create_entities"},
+		"what do you know about Ada?":          {"search_nodes", "open_nodes", "read_graph"},
+		"add 4 and 5":                          {"get-sum"},
+		"why is this page so slow?":            {"performance_start_trace"},
+		"fill in the form and send it":         {"fill_form", "browser_fill_form"},
+		"what went wrong in the console?":      {"list_console_messages", "browser_console_messages"},
+		"rename garden.md to plants.md":        {"move_file"},
+		"get rid of the cookies of that site":  {"browser_cookie_clear"},
+		"think it through before you answer":   {"sequentialthinking"},
+		"where am i allowed to read and write": {"list_allowed_directories"},
+	} {
+		a := open(h, message)
+		i := slices.IndexFunc(a.Tools, func(tool protocol.AttachedTool) bool { return slices.Contains(want, tool.Tool) })
+		if i < 0 {
+			t.Errorf("%q attaches %v, want one of %v", message, names(a), want)
+			continue
+		}
+		why := daemontest.Call[protocol.TaskExplainResult](h, protocol.MethodTaskExplain,
+			protocol.TaskExplainParams{Task: a.Task, Tool: a.Tools[i].Name}).Tools[0].Why
+		if !strings.HasSuffix(why, ".") || len(strings.Fields(why)) < 4 {
+			t.Errorf("%q: why %s is no sentence: %q", message, a.Tools[i].Name, why)
+		}
+	}
 }
 
 // checkTokens counts again what the daemon says of tokens.

@@ -33,7 +33,9 @@ type WinnowFile struct {
 	// `${input:id}` in the entries of `servers`.
 	Inputs []InputEntry `json:"inputs,omitempty"`
 	// Providers of models, by name, for `winnowd proxy`, which serves each under
-	// `/to/NAME/`. They are read in your own file only, not in a workspace's.
+	// `/to/NAME/`. The keys of your clients go there: one that a workspace's file
+	// names is served only after you have agreed to its very address, by
+	// `-consent URL`.
 	//
 	// Example: `"endpoints": { "local": { "url": "http://127.0.0.1:11434/v1", "wire": "chat" } }`
 	Endpoints map[string]EndpointEntry `json:"endpoints,omitempty"`
@@ -52,6 +54,15 @@ type EndpointEntry struct {
 	IncludeTools []string `json:"includeTools,omitempty"`
 	// Tools that are never left out, by name; `*` stands for any characters.
 	ExcludeTools []string `json:"excludeTools,omitempty"`
+	// Further forms of the names of MCP servers' tools, where a client writes them
+	// otherwise than `mcp__server__tool`, `mcp_server_tool` and `server_tool`.
+	//
+	// Example: `["ext:{server}:{tool}"]`
+	ToolNames []string `json:"toolNames,omitempty"`
+	// Mark what is not attached for the provider's own tool search
+	// (`defer_loading`), and do not leave it out: with `messages` and
+	// `responses`, for models that can search for tools.
+	DeferTools bool `json:"deferTools,omitempty"`
 }
 
 // EndpointWire is the format of a model provider's API.

@@ -12,6 +12,22 @@ type ServerLogResult struct {
 	Text string `json:"text"`
 }
 
+// ServerWaitParams waits until no server is coming up, for a while: server/wait.
+type ServerWaitParams struct {
+	// Name is the server to wait for; empty waits for all of them. One that
+	// would start at its first call is waited for by its name only.
+	Name string `json:"name,omitzero"`
+	// TimeoutMs is how long to wait; 0 tells how it is now.
+	TimeoutMs int `json:"timeoutMs"`
+}
+
+// ServerWaitResult is how it is after the wait: server/wait.
+type ServerWaitResult struct {
+	Servers []ServerInfo `json:"servers"`
+	// Starting names those that are still coming up.
+	Starting []string `json:"starting"`
+}
+
 // ServerConsentParams allows or forbids the servers of another client's file:
 // server/consent.
 type ServerConsentParams struct {

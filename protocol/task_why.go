@@ -33,6 +33,9 @@ type ExplainedTool struct {
 	Score float64 `json:"score"`
 	// Parts sum to Score.
 	Parts []ScorePart `json:"parts"`
+	// Why says in one sentence what the weightiest parts mean; empty where it was
+	// not compared.
+	Why string `json:"why,omitzero"`
 	// Rule says what keeps the tool out: a scope rule with its setting, or
 	// the limit that was reached.
 	Rule string `json:"rule,omitzero"`

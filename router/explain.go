@@ -51,6 +51,7 @@ func setMatch(e *protocol.ExplainedTool, matches []ranker.Match, rank map[int]in
 		return
 	}
 	e.Rank, e.Score, e.Parts = place+1, matches[place].Score, WireParts(matches[place].Parts)
+	e.Why = ranker.Sentence(matches[place].Parts)
 }
 
 // WireParts returns the parts of a score as they are sent.

@@ -19,10 +19,19 @@ type Endpoint struct {
 	Wire protocol.EndpointWire
 	// IncludeTools and ExcludeTools are patterns of names.
 	IncludeTools, ExcludeTools []string
+	// ToolNames are forms of the names of MCP tools, with {server} and {tool}.
+	ToolNames []string
+	// DeferTools: tools are marked for the provider's own search.
+	DeferTools bool
 }
 
+// OfWorkspace reports whether a workspace's file names the endpoint.
+func (e *Endpoint) OfWorkspace() bool { return e.Origin.Source.Scope == Workspace }
+
 // endpointKeys are the keys of an endpoint.
-func endpointKeys() []string { return []string{"url", "wire", "includeTools", "excludeTools"} }
+func endpointKeys() []string {
+	return []string{"url", "wire", "includeTools", "excludeTools", "toolNames", "deferTools"}
+}
 
 // endpointWires are the formats of providers.
 func endpointWires() []protocol.EndpointWire {
@@ -30,14 +39,9 @@ func endpointWires() []protocol.EndpointWire {
 }
 
 // endpoints decodes the endpoints of Winnow's own file. A client's key goes
-// where they say, so that a workspace has none: whoever wrote its files would
-// get it.
+// where they say: whoever serves one of a workspace's file asks the user first,
+// trusted or not.
 func (d *decoder) endpoints(m member) []Endpoint {
-	if d.source.Scope == Workspace {
-		d.report(Warning, m.at, `"endpoints" is not read in a workspace's file`,
-			"name the endpoint in winnow/winnow.json in your configuration folder: the keys of your clients go there")
-		return nil
-	}
 	members, _ := d.object("endpoints", m.value)
 	list := make([]Endpoint, 0, len(members))
 	for _, m := range members {
@@ -86,11 +90,30 @@ func (d *decoder) endpointField(e *Endpoint, m member) (ok bool) {
 		e.IncludeTools, ok = d.strings("endpoints.includeTools", m.value)
 	case "excludeTools":
 		e.ExcludeTools, ok = d.strings("endpoints.excludeTools", m.value)
+	case "toolNames":
+		e.ToolNames, ok = d.toolNames(m)
+	case "deferTools":
+		e.DeferTools, ok = d.flag("endpoints.deferTools", m.value)
 	default:
 		d.unknown(m, endpointKeys())
 		ok = true
 	}
 	return ok
+}
+
+// toolNames decodes forms of names, each of which says where the server's name
+// stands and, at its end, the tool's.
+func (d *decoder) toolNames(m member) ([]string, bool) {
+	forms, ok := d.strings("endpoints.toolNames", m.value)
+	for _, form := range forms {
+		_, rest, found := strings.Cut(form, "{server}")
+		if between, ends := strings.CutSuffix(rest, "{tool}"); !found || !ends || between == "" {
+			d.report(Error, m.value.at, fmt.Sprintf("%q is no form of a tool's name", form),
+				`write {server}, something that separates, and {tool} at the end, as in "mcp__{server}__{tool}"`)
+			ok = false
+		}
+	}
+	return forms, ok
 }
 
 // baseURL decodes the address of a provider.

@@ -6,6 +6,10 @@ import (
 	"slices"
 )
 
+// MaxServers bounds how many servers a configuration has. Each costs some 15 kB
+// of memory before it is started; nobody was seen to define a tenth of them.
+const MaxServers = 1000
+
 // MergeOptions is what the user decided outside of the files.
 type MergeOptions struct {
 	// Trusted says whether the workspace is trusted. Policy and modes of one
@@ -46,6 +50,8 @@ type merger struct {
 	// defined and other are the names in the order of their definition, and in
 	// the order of their first policy.
 	defined, other []*named
+	// refused are the definitions above the limit.
+	refused []Origin
 }
 
 // named is all that the files say about one name.
@@ -59,6 +65,10 @@ type named struct {
 func (m *merger) entry(e Entry) {
 	if !e.DefinesServer() {
 		m.policy(e)
+		return
+	}
+	if n := m.names[e.Name]; len(m.defined) == MaxServers && (n == nil || n.definition < 0) {
+		m.refused = append(m.refused, e.Origin)
 		return
 	}
 	n := m.named(e.Name)
@@ -103,6 +113,14 @@ func (m *merger) finish() {
 		if n.definition < 0 {
 			m.config.Policies = append(m.config.Policies, policyOf(n.layers))
 		}
+	}
+	if len(m.refused) > 0 {
+		first := m.refused[0]
+		m.config.Problems = append(m.config.Problems, Problem{
+			Path: first.Source.Path, Line: first.Line, Column: first.Column, Severity: Error,
+			Message: fmt.Sprintf("more than %d servers are defined, from here on %d are not used", MaxServers, len(m.refused)),
+			Hint:    "remove those that nobody needs",
+		})
 	}
 }
 

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -186,5 +187,30 @@ func TestConfig_MisspelledModes(t *testing.T) {
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestMerge_TooManyServers: those above the limit are refused with a word that
+// says where they begin. Policy for a server that is there still counts.
+func TestMerge_TooManyServers(t *testing.T) {
+	t.Parallel()
+	var text strings.Builder
+	text.WriteString("{\"servers\": {\n")
+	for i := range MaxServers + 2 {
+		fmt.Fprintf(&text, "\"s%d\": {\"command\": \"x\"},\n", i)
+	}
+	text.WriteString("\"last\": {\"onlyAllow\": []}}}")
+	own := Parse(Source{Path: "own.json", Dialect: Winnow, Scope: User}, []byte(text.String()))
+	again := Parse(Source{Path: "more.json", Dialect: Winnow, Scope: User}, []byte(`{"servers": {"s0": {"command": "y"}, "new": {"command": "y"}}}`))
+	c := Merge([]File{own, again}, MergeOptions{})
+	if len(c.Servers) != MaxServers || c.Servers[MaxServers-1].Name != fmt.Sprintf("s%d", MaxServers-1) {
+		t.Fatalf("%d servers", len(c.Servers))
+	}
+	if len(c.Shadowed) != 1 || c.Shadowed[0].Name != "s0" {
+		t.Errorf("shadowed: %+v", c.Shadowed)
+	}
+	want := fmt.Sprintf("own.json:%d:1: more than 1000 servers are defined, from here on 3 are not used (remove those that nobody needs)", MaxServers+2)
+	if len(c.Problems) != 1 || c.Problems[0].String() != want {
+		t.Errorf("problems %v, want %q", c.Problems, want)
 	}
 }

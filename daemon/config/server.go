@@ -61,7 +61,8 @@ type Config struct {
 	Modes []Mode
 	// Inputs are all inputs, in order of precedence of their files.
 	Inputs []Input
-	// Endpoints are the providers of models that the user's own file names.
+	// Endpoints are the providers of models that Winnow's own files name, in
+	// order of precedence of their files; those of a workspace's too.
 	Endpoints []Endpoint
 	// Problems are those of all files.
 	Problems []Problem

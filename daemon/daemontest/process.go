@@ -6,17 +6,27 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"sync"
 	"testing"
 )
 
-// Binary builds winnowd into a folder, and returns its path.
+// module is Winnow's own.
+const module = "github.com/winnow-mcp/winnow"
+
+// Binary builds winnowd into a folder, and returns its path. It is built in its
+// own module, as it is released, also for the tests of another one.
 func Binary(dir string) (string, error) {
+	root, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", module).Output()
+	if err != nil {
+		return "", fmt.Errorf("find %s: %w", module, err)
+	}
 	path := filepath.Join(dir, "winnowd")
 	if runtime.GOOS == "windows" {
 		path += ".exe"
 	}
-	build := exec.Command("go", "build", "-o", path, "github.com/winnow-mcp/winnow/daemon/cmd/winnowd")
+	build := exec.Command("go", "build", "-o", path, module+"/daemon/cmd/winnowd")
+	build.Dir = strings.TrimSpace(string(root))
 	if out, err := build.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build winnowd: %w\n%s", err, out)
 	}

@@ -131,10 +131,10 @@ func (c *mcpConn) missed(filter mcp.SubscriptionFilter) {
 		c.signalChange()
 	}
 	if filter.PromptsListChanged {
-		c.announce(mcp.MethodNotificationPromptsListChanged, nil)
+		c.listChanged(mcp.MethodNotificationPromptsListChanged)
 	}
 	if filter.ResourcesListChanged {
-		c.announce(mcp.MethodNotificationResourcesListChanged, nil)
+		c.listChanged(mcp.MethodNotificationResourcesListChanged)
 	}
 	for _, uri := range filter.ResourceSubscriptions {
 		c.announce(mcp.MethodNotificationResourceUpdated, map[string]any{"uri": uri})

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/winnow-mcp/winnow/daemon/ijson"
 )
@@ -27,6 +28,9 @@ const (
 type listing struct {
 	tools    []Tool
 	warnings []string
+	// ttl is how long the server says it stays as it is, the shortest of its
+	// pages'; 0 when it does not say.
+	ttl time.Duration
 }
 
 // equal reports whether two listings show the same tools in the same order.
@@ -46,6 +50,7 @@ func (l listing) equal(other []Tool) bool {
 type page struct {
 	Tools      []json.RawMessage
 	NextCursor string
+	ttl        time.Duration
 	warnings   []string
 }
 
@@ -59,7 +64,7 @@ func parsePage(answer json.RawMessage) (page, error) {
 		return page{}, fmt.Errorf("tools/list: %w", errNotObject)
 	}
 	cursor, _ := raw.NextCursor.(string)
-	return page{Tools: raw.Tools, NextCursor: cursor}, nil
+	return page{Tools: raw.Tools, NextCursor: cursor, ttl: timeToLive(answer)}, nil
 }
 
 // collectTools follows the pages that fetch returns and gathers their tools.
@@ -75,6 +80,9 @@ func collectTools(ctx context.Context, fetch func(ctx context.Context, cursor st
 			return listing{}, err
 		}
 		c.out.warnings = append(c.out.warnings, p.warnings...)
+		if pages == 1 || p.ttl < c.out.ttl {
+			c.out.ttl = p.ttl
+		}
 		full := c.add(p.Tools)
 		switch {
 		case full || p.NextCursor == "":

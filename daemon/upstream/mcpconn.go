@@ -69,6 +69,8 @@ type mcpConn struct {
 	progress progressReceivers
 	// streams are the subscriptions of 2026-07-28.
 	streams streams
+	// lists are those that the server lets us keep.
+	lists listCache
 	// announced queues what the server announces.
 	announced chan Announcement
 

@@ -218,6 +218,24 @@ func TestModern_InputRequired(t *testing.T) {
 	}
 }
 
+// TestModern_KeepsLists: a list is asked for once in the time that the server
+// gives it.
+func TestModern_KeepsLists(t *testing.T) {
+	t.Parallel()
+	const list = `{"resultType":"complete","resources":[],"ttlMs":600000,"cacheScope":"private"}`
+	s := &scriptedHTTP{tools: `{"tools":[]}`, answer: func(pipeMessage, http.Header) string { return list }}
+	m := startScripted(t, s, Hooks{})
+	for range 3 {
+		raw, err := m.Request(t.Context(), Request{Server: "web", Method: "resources/list"})
+		if err != nil || string(raw) != list {
+			t.Fatalf("answered %s, %v", raw, err)
+		}
+	}
+	if n := len(s.of("resources/list")); n != 1 {
+		t.Errorf("asked %d times, want 1", n)
+	}
+}
+
 // TestModern_Subscribe: changes of a resource come on a stream of their own,
 // which ends with the subscription. Completion passes.
 func TestModern_Subscribe(t *testing.T) {

@@ -15,10 +15,21 @@ func (c *mcpConn) notified(n mcp.JSONRPCNotification) {
 		c.signalChange()
 	case string(mcp.MethodNotificationProgress):
 		c.progress.hand(n.Params.AdditionalFields)
-	case mcp.MethodNotificationResourcesListChanged, mcp.MethodNotificationPromptsListChanged,
-		mcp.MethodNotificationResourceUpdated, string(mcp.MethodNotificationElicitationComplete), string(mcp.MethodNotificationMessage):
+	case mcp.MethodNotificationResourcesListChanged, mcp.MethodNotificationPromptsListChanged:
+		c.listChanged(n.Method)
+	case mcp.MethodNotificationResourceUpdated, string(mcp.MethodNotificationElicitationComplete), string(mcp.MethodNotificationMessage):
 		c.announce(n.Method, n.Params.AdditionalFields)
 	}
+}
+
+// listChanged forgets the list that has changed, and says so.
+func (c *mcpConn) listChanged(method string) {
+	kind := "prompts"
+	if method == mcp.MethodNotificationResourcesListChanged {
+		kind = "resources"
+	}
+	c.lists.changed(kind)
+	c.announce(method, nil)
 }
 
 // Announcement is a notification of a server's that is no progress: a message

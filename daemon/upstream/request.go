@@ -17,14 +17,28 @@ func (c *mcpConn) request(ctx context.Context, timeout time.Duration, r Request)
 		if c.session.era == EraModern {
 			return nil, c.session.setLevel(r.Params)
 		}
-	case mcp.MethodResourcesList, mcp.MethodResourcesTemplatesList, mcp.MethodResourcesRead,
-		mcp.MethodPromptsList, mcp.MethodPromptsGet, mcp.MethodCompletionComplete:
+	case mcp.MethodResourcesList, mcp.MethodResourcesTemplatesList, mcp.MethodPromptsList:
+		known, changes := c.lists.get(method, r.Params)
+		if known != nil {
+			return known, nil
+		}
+		answer, err := c.requestNow(ctx, timeout, r)
+		if err == nil {
+			c.lists.put(method, r.Params, answer, changes)
+		}
+		return answer, err
+	case mcp.MethodResourcesRead, mcp.MethodPromptsGet, mcp.MethodCompletionComplete:
 	default:
 		return nil, fmt.Errorf("%s is not passed through", r.Method)
 	}
+	return c.requestNow(ctx, timeout, r)
+}
+
+// requestNow asks the server.
+func (c *mcpConn) requestNow(ctx context.Context, timeout time.Duration, r Request) (json.RawMessage, error) {
 	ctx = context.WithValue(ctx, callerKey{}, r.Caller)
 	answer, err := c.do(ctx, timeout, func(ctx context.Context) (json.RawMessage, error) {
-		return c.exchange(ctx, method, r.Params)
+		return c.exchange(ctx, mcp.MCPMethod(r.Method), r.Params)
 	}, nil, nil)
 	if err != nil {
 		return nil, c.requestError(r.Method, timeout, err)

@@ -81,6 +81,7 @@ type server struct {
 	changes    debounce
 	listing    bool
 	pingTimer  *time.Timer
+	staleTimer *time.Timer
 	misses     int
 	savedAt    time.Time
 	unsaved    bool
@@ -186,6 +187,8 @@ func (s *server) run(ctx context.Context) {
 		case <-channel(s.pingTimer):
 			s.startPing(ctx)
 		case <-s.changes.fires():
+			s.startListing(ctx)
+		case <-channel(s.staleTimer):
 			s.startListing(ctx)
 		case <-s.changed():
 			s.changes.note()

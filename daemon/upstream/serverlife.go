@@ -102,10 +102,16 @@ func (s *server) noteFirstUse() {
 	}
 }
 
-// takeTools shows a listing and remembers that the tools are known.
+// takeTools shows a listing and remembers that the tools are known. Where the
+// server says how long the list is good, it is asked again then.
 func (s *server) takeTools(l listing) {
 	s.at.known = true
-	s.show.Tools, s.show.Status.Warnings = l.tools, nil
+	s.expectStale(l.ttl)
+	if !l.equal(s.show.Tools) {
+		// Else the old ones stay, which others hold too.
+		s.show.Tools = l.tools
+	}
+	s.show.Status.Warnings = nil
 	for _, warning := range l.warnings {
 		s.show.Status.Warnings = append(s.show.Status.Warnings, shown(s.redact, warning))
 	}
@@ -210,6 +216,7 @@ func (s *server) disconnect(ctx context.Context, w wants) {
 // drop closes the connection, if there is one, and waits for its end.
 func (s *server) drop(g grace, hurry <-chan struct{}) {
 	stop(&s.pingTimer)
+	stop(&s.staleTimer)
 	s.changes.stop()
 	if s.conn == nil {
 		return

@@ -3,12 +3,15 @@ package upstream
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 )
 
-// startListing asks for the tools again after the server announced a change.
+// startListing asks for the tools again: the server announced a change, or the
+// time of the list is over.
 func (s *server) startListing(ctx context.Context) {
 	s.changes.stop()
+	stop(&s.staleTimer)
 	if s.conn == nil {
 		return
 	}
@@ -31,20 +34,34 @@ func (s *server) startListing(ctx context.Context) {
 	})
 }
 
+// minTimeToLive bounds how often a list is asked for because its time is over.
+const minTimeToLive = time.Minute
+
+// expectStale asks for the tools again when their time is over. A server that
+// gives them none is asked when it announces a change.
+func (s *server) expectStale(ttl time.Duration) {
+	stop(&s.staleTimer)
+	if ttl > 0 {
+		s.staleTimer = time.NewTimer(max(ttl, minTimeToLive))
+	}
+}
+
 func (s *server) onListed(r listResult) {
 	if r.generation != s.generation || s.conn == nil {
 		return
 	}
 	s.listing = false
 	if r.err != nil {
-		s.show.Status.Warnings = []string{shown(s.redact, fmt.Sprintf("its tools have changed but could not be listed again: %v", r.err))}
+		s.show.Status.Warnings = []string{shown(s.redact, fmt.Sprintf("its tools may have changed but could not be listed again: %v", r.err))}
 		s.publish()
+		s.expectStale(minTimeToLive)
 		return
 	}
-	if r.listing.equal(s.show.Tools) {
-		return
-	}
+	same, warned := r.listing.equal(s.show.Tools), s.show.Status.Warnings
 	s.takeTools(r.listing)
+	if same && slices.Equal(warned, s.show.Status.Warnings) {
+		return
+	}
 	s.publish()
 	s.unsaved = true
 	if time.Since(s.savedAt) >= saveEvery {

@@ -1519,6 +1519,24 @@ export interface ServerLogResult {
   text: string;
 }
 
+/** ServerWaitParams waits until no server is coming up, for a while: server/wait. */
+export interface ServerWaitParams {
+  /**
+   * Name is the server to wait for; empty waits for all of them. One that
+   * would start at its first call is waited for by its name only.
+   */
+  name?: string;
+  /** TimeoutMs is how long to wait; 0 tells how it is now. */
+  timeoutMs: number;
+}
+
+/** ServerWaitResult is how it is after the wait: server/wait. */
+export interface ServerWaitResult {
+  servers: ServerInfo[];
+  /** Starting names those that are still coming up. */
+  starting: string[];
+}
+
 /**
  * ServerConsentParams allows or forbids the servers of another client's file:
  * server/consent.
@@ -2473,6 +2491,11 @@ export interface ExplainedTool {
   /** Parts sum to Score. */
   parts: ScorePart[];
   /**
+   * Why says in one sentence what the weightiest parts mean; empty where it was
+   * not compared.
+   */
+  why?: string;
+  /**
    * Rule says what keeps the tool out: a scope rule with its setting, or
    * the limit that was reached.
    */
@@ -2629,6 +2652,11 @@ export const ServerLog = new RequestType<ServerParams, ServerLogResult, ErrorDat
 /** Host to daemon. */
 export const ServerConsent = new RequestType<ServerConsentParams, Empty, ErrorData>(
   "server/consent",
+);
+
+/** Host to daemon. */
+export const ServerWait = new RequestType<ServerWaitParams, ServerWaitResult, ErrorData>(
+  "server/wait",
 );
 
 /** Host to daemon. */

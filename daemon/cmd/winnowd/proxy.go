@@ -15,6 +15,7 @@ type proxyFlags struct {
 	sessionFlags
 
 	listen, token string
+	consented     []string
 }
 
 func proxyCommand(level *slog.LevelVar) *cobra.Command {
@@ -36,6 +37,7 @@ loads others by asking. Addresses for clients, behind http://127.0.0.1:PORT:
 	})
 	c.Flags().StringVar(&f.listen, "listen", "127.0.0.1:4711", "the `address` to serve, of the loopback")
 	c.Flags().StringVar(&f.token, "token", "", "serve only paths that begin with /t/ and this `text`, on a machine that several people share")
+	c.Flags().StringArrayVar(&f.consented, "consent", nil, "agree to an endpoint of the workspace's own file, by its `URL` as it is written there; can be repeated")
 	f.register(c, "the `folder` whose rules and servers count", "", "let the rules of the workspace's own files count")
 	return c
 }
@@ -55,6 +57,6 @@ func serveProxy(ctx context.Context, f *proxyFlags, log *slog.Logger) error {
 	}
 	log.Info("serving", "address", "http://"+listener.Addr().String(), "workspace", workspace)
 	return daemon.New(daemon.Options{Version: version, Log: log, Quiet: tidy}).RunProxy(ctx, daemon.Proxy{
-		Initialize: initialize, Listener: listener, Token: f.token,
+		Initialize: initialize, Listener: listener, Token: f.token, Consented: f.consented,
 	})
 }

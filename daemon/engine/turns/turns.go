@@ -194,12 +194,16 @@ func (s *Turns) Afresh(ctx context.Context, e *tasks.Entry, v *router.View, t ro
 	return a
 }
 
-// Resume restores a saved task. It attaches nothing new: the next turn does.
+// Resume restores a saved task, unless it is open at that point already. It
+// attaches nothing new: the next turn does.
 func (s *Turns) Resume(p *protocol.TaskResumeParams) (protocol.Attachment, error) {
 	state := &p.State
 	t, err := router.Restore(state)
 	if err != nil {
 		return protocol.Attachment{}, failure.Invalid("state: %v", err)
+	}
+	if a, open := s.openAt(&t, p.WantState); open {
+		return a, nil
 	}
 	e, v, warning, err := s.Restore(t)
 	if err != nil {
@@ -213,6 +217,26 @@ func (s *Turns) Resume(p *protocol.TaskResumeParams) (protocol.Attachment, error
 	e.Warn(&a)
 	e.AddState(&a, p.WantState)
 	return a, nil
+}
+
+// openAt returns what is attached to a task that is open where a saved one was:
+// two values of a task with the same turn and generation have the same tools.
+func (s *Turns) openAt(saved *router.Task, wantState bool) (protocol.Attachment, bool) {
+	e, err := s.options.Tasks.Get(saved.ID)
+	if err != nil {
+		return protocol.Attachment{}, false
+	}
+	t, _, mode := e.Snapshot()
+	if t.Turn != saved.Turn || t.Generation != saved.Generation {
+		return protocol.Attachment{}, false
+	}
+	v, err := s.options.Tasks.View(t.Source, mode)
+	if err != nil {
+		return protocol.Attachment{}, false
+	}
+	a := v.Attachment(&t)
+	e.AddState(&a, wantState)
+	return a, true
 }
 
 // Restore opens a task that was saved, under the mode that it had.

@@ -28,5 +28,6 @@ func serverRoutes(e *engine.Engine) map[string]rpc.Route {
 		protocol.MethodServerConsent: rpc.Async(func(ctx context.Context, p *protocol.ServerConsentParams) (protocol.Empty, error) {
 			return protocol.Empty{}, e.Consent(ctx, p.File, p.Allow)
 		}),
+		protocol.MethodServerWait: rpc.Async(e.AwaitServers),
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/engine/settings"
 	"github.com/winnow-mcp/winnow/daemon/faces/gateway/mcpserver"
 	"github.com/winnow-mcp/winnow/daemon/ijson"
+	"github.com/winnow-mcp/winnow/daemon/upstream"
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
@@ -67,6 +68,29 @@ func (q *questions) refusal(method string, params json.RawMessage) error {
 		return fmt.Errorf("the client %q does not support %s", q.client.Name, what)
 	}
 	return nil
+}
+
+// codeURLRequired is the error of a server that wants its user to open pages
+// before a call.
+const codeURLRequired = -32042
+
+// pages returns what such an error asks for, where the client can do it; else
+// nil.
+func (q *questions) pages(err error) *mcpserver.PagesNeeded {
+	var refused *upstream.RPCError
+	if !q.client.ElicitsURL || !errors.As(err, &refused) || refused.Code != codeURLRequired {
+		return nil
+	}
+	var data struct {
+		Elicitations []json.RawMessage `json:"elicitations"`
+	}
+	if json.Unmarshal(refused.Data, &data) != nil || len(data.Elicitations) == 0 {
+		return nil
+	}
+	for i, one := range data.Elicitations {
+		data.Elicitations[i] = named(one, refused.Server)
+	}
+	return &mcpserver.PagesNeeded{Elicitations: data.Elicitations}
 }
 
 // named adds the server's name to the message of an elicitation.

@@ -130,6 +130,14 @@ func (f *Face) announced(a upstream.Announcement) {
 	if f.engine.Modes.Admits(a.Server) != nil {
 		return
 	}
+	switch a.Method {
+	case resourceUpdated:
+		updated(a)
+		return
+	case elicitationDone:
+		f.elicited(a)
+		return
+	}
 	for _, s := range f.clients.all() {
 		switch a.Method {
 		case resourcesChanged:

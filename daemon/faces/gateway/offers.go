@@ -14,7 +14,6 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/engine/failure"
 	"github.com/winnow-mcp/winnow/daemon/faces/gateway/mcpserver"
 	"github.com/winnow-mcp/winnow/daemon/upstream"
-	"github.com/winnow-mcp/winnow/protocol"
 )
 
 // offer is something that servers list besides tools.
@@ -162,8 +161,7 @@ func (o *offers) listServer(ctx context.Context, server string, what offer) ([]j
 func (o *offers) Read(ctx context.Context, uri string) (json.RawMessage, error) {
 	server, own, ok := serverOfURI(uri)
 	if !ok {
-		return nil, failure.New(protocol.KindInvalidArgument, "Take one from resources/list or resources/templates/list.",
-			"%q is no resource of this server", uri)
+		return nil, noResource(uri)
 	}
 	raw, err := o.request(ctx, server, "resources/read", map[string]string{"uri": own})
 	if err != nil {
@@ -187,21 +185,25 @@ func (o *offers) Read(ctx context.Context, uri string) (json.RawMessage, error) 
 
 // Prompt implements [mcpserver.Session].
 func (o *offers) Prompt(ctx context.Context, name string, arguments map[string]string) (json.RawMessage, error) {
-	server := ""
+	server, own, ok := o.serverOfPrompt(name)
+	if !ok {
+		return nil, noPrompt(name)
+	}
+	if err := o.engine.PromptAllowed(server, own); err != nil {
+		return nil, err
+	}
+	return o.request(ctx, server, engine.GetPrompt, map[string]any{"name": own, "arguments": arguments})
+}
+
+// serverOfPrompt takes a prompt's name of the gateway's apart.
+func (o *offers) serverOfPrompt(name string) (server, own string, ok bool) {
 	for _, s := range o.engine.Upstream.Snapshot().Servers {
 		// A server's own name may hold the separator: the longest wins.
 		if strings.HasPrefix(name, prefixedPrompt(s.Name, "")) && len(s.Name) > len(server) {
 			server = s.Name
 		}
 	}
-	if server == "" {
-		return nil, failure.New(protocol.KindInvalidArgument, "Take one from prompts/list.", "%q is no prompt of this server", name)
-	}
-	own := strings.TrimPrefix(name, prefixedPrompt(server, ""))
-	if err := o.engine.PromptAllowed(server, own); err != nil {
-		return nil, err
-	}
-	return o.request(ctx, server, engine.GetPrompt, map[string]any{"name": own, "arguments": arguments})
+	return server, strings.TrimPrefix(name, prefixedPrompt(server, "")), server != ""
 }
 
 // request asks a server in scope.

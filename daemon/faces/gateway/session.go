@@ -72,6 +72,9 @@ func (s *session) Call(ctx context.Context, c mcpserver.Call) (mcpserver.Answer,
 	if ctx.Err() != nil {
 		return mcpserver.Answer{}, context.Cause(ctx)
 	}
+	if pages := asks.pages(err); pages != nil {
+		return mcpserver.Answer{}, pages
+	}
 	if err != nil {
 		result = calls.TextResult(problem(ctx, err), true)
 	}

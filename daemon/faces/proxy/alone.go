@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"maps"
 	"net"
+	"slices"
 	"time"
 
 	"github.com/winnow-mcp/winnow/daemon/engine"
@@ -18,6 +20,9 @@ type Alone struct {
 	// Initialize is what a host would say.
 	Initialize protocol.InitializeParams
 	Listener   net.Listener
+	// Consented are the addresses of endpoints in a workspace's files that the
+	// user has agreed to, as they are written there.
+	Consented []string
 	// Token has to be in the path of each request; empty asks for none.
 	Token string
 }
@@ -27,20 +32,30 @@ type Alone struct {
 // says which they are and what the user's rules about them are.
 func ServeAlone(ctx context.Context, eo engine.Options, log *slog.Logger, shutdown time.Duration, a Alone) error {
 	e := engine.Open(eo, host.Logging{Log: log}, &a.Initialize)
-	h := New(Options{Router: Engine(e), Endpoints: func() map[string]Endpoint { return configured(e) }, Log: log})
+	h := New(Options{Router: Engine(e), Endpoints: func() map[string]Endpoint { return configured(e, a.Consented) }, Log: log})
 	err := Serve(ctx, a.Listener, Guard(a.Token, h))
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdown)
 	defer cancel()
 	return errors.Join(err, e.Close(ctx))
 }
 
-// configured returns the endpoints of the user's file.
-func configured(e *engine.Engine) map[string]Endpoint {
-	all := map[string]Endpoint{}
+// configured returns the endpoints of Winnow's own files, those of the user's
+// before a workspace's. One of a workspace's needs the user's consent to its
+// very address.
+func configured(e *engine.Engine, consented []string) map[string]Endpoint {
+	users, workspaces := map[string]Endpoint{}, map[string]Endpoint{}
 	for _, c := range e.Workspace.Configuration().Endpoints {
-		all[c.Name] = Endpoint{
-			Name: c.Name, URL: c.URL, Format: wire.Format(c.Wire), Include: c.IncludeTools, Exclude: c.ExcludeTools,
+		next := Endpoint{
+			Name: c.Name, URL: c.URL, Format: wire.Format(c.Wire), Include: c.IncludeTools, Exclude: c.ExcludeTools, Forms: c.ToolNames,
+			Defer: c.DeferTools, File: c.Origin.Source.Path,
 		}
+		if !c.OfWorkspace() {
+			users[c.Name] = next
+			continue
+		}
+		next.NeedsConsent = !slices.Contains(consented, c.URL.String())
+		workspaces[c.Name] = next
 	}
-	return all
+	maps.Copy(workspaces, users)
+	return workspaces
 }

@@ -16,8 +16,15 @@ type Endpoint struct {
 	URL *url.URL
 	// Format is what the endpoint speaks; empty goes by each request's path.
 	Format wire.Format
-	// Include and Exclude adjust which tools count as MCP's; see [Naming].
-	Include, Exclude []string
+	// Include, Exclude and Forms adjust which tools count as MCP's; see [Naming].
+	Include, Exclude, Forms []string
+	// Defer: what is not attached is marked for the provider's own search, where
+	// the format has one, and not left out.
+	Defer bool
+	// File is the path of the file that names the endpoint; NeedsConsent: it is
+	// a workspace's, and the user has not agreed to the URL.
+	File         string
+	NeedsConsent bool
 }
 
 // Providers are the endpoints that need no configuration, by the beginning of

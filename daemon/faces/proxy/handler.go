@@ -87,6 +87,11 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			"; name others under `endpoints` in winnow/winnow.json in your configuration folder.", http.StatusNotFound)
 		return
 	}
+	if e.NeedsConsent {
+		http.Error(w, "winnow: "+e.File+" would send your key to "+e.URL.String()+", which you have not agreed to. If you trust that address, start with -consent "+
+			e.URL.String()+", or name the endpoint in winnow/winnow.json in your configuration folder.", http.StatusForbidden)
+		return
+	}
 	x := &exchange{handler: h, endpoint: e, path: rest}
 	if format, asks := e.asks(rest); asks && r.Method == http.MethodPost && isPlainJSON(r.Header) {
 		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))

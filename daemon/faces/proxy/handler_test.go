@@ -233,6 +233,7 @@ func TestHandler_PassesBytes(t *testing.T) {
 		"not understood":      {`{"functions":[],"tools": 1}`, "/to/test/chat/completions", protocol.AttachDynamic, nil},
 		"no JSON":             {`{{`, "/to/test/chat/completions", protocol.AttachDynamic, nil},
 		"another path":        {request, "/to/test/embeddings", protocol.AttachDynamic, nil},
+		"a part of a whole":   {`{"previous_response_id":"r1","input":"and now?","tools":[{"type":"function","name":"memory_create"},{"type":"function","name":"mcp__other__go"}]}`, "/to/test/responses", protocol.AttachDynamic, nil},
 		"the router fails":    {request, "/to/test/chat/completions", protocol.AttachDynamic, io.ErrUnexpectedEOF},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -20,11 +20,16 @@ type Naming struct {
 	// Include and Exclude are patterns of names, as in [path.Match], that the
 	// user has given for an endpoint. Exclude wins.
 	Include, Exclude []string
+	// Forms are further ones, such as `ext:{server}:{tool}`.
+	Forms []string
 }
 
-// prefixes that clients put before the server's name, with what they put
-// behind it. The longest come first.
-var prefixes = []struct{ before, between string }{
+// prefix is what a client puts before the server's name, and between it and
+// the tool's.
+type prefix struct{ before, between string }
+
+// prefixes are those of known clients. The longest come first.
+var prefixes = []prefix{
 	{"mcp__", "__"}, // Claude Code, Codex
 	{"mcp--", "--"}, // Roo Code, Zoo Code
 	{"mcp_", "_"},   // VS Code, Gemini CLI
@@ -46,7 +51,7 @@ func (n *Naming) Identify(t *wire.Tool) (Identity, bool) {
 		server, ok := cutAny(t.Namespace)
 		return Identity{server, t.Name}, ok
 	}
-	for _, p := range prefixes {
+	for _, p := range slices.Concat(n.forms(), prefixes) {
 		if rest, ok := strings.CutPrefix(t.Name, p.before); ok {
 			if id, ok := n.split(rest, p.between); ok {
 				return id, true
@@ -62,6 +67,19 @@ func (n *Naming) Identify(t *wire.Tool) (Identity, bool) {
 		return Identity{"included", t.Name}, true
 	}
 	return Identity{}, false
+}
+
+// forms returns the forms of the user's. One that lacks a part matches nothing;
+// the configuration has refused it.
+func (n *Naming) forms() []prefix {
+	var all []prefix
+	for _, form := range n.Forms {
+		before, rest, _ := strings.Cut(form, "{server}")
+		if between, ok := strings.CutSuffix(rest, "{tool}"); ok && between != "" {
+			all = append(all, prefix{before, between})
+		}
+	}
+	return all
 }
 
 // cutAny returns the server of a namespace such as `mcp__server`.

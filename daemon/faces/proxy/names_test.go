@@ -10,6 +10,7 @@ func TestNaming(t *testing.T) {
 	n := Naming{
 		Servers: []string{"memory", "my server", "git_lab", "git"},
 		Include: []string{"jira*"}, Exclude: []string{"mcp__secret__*", "mcp__hidden"},
+		Forms: []string{"ext:{server}:{tool}", "{server}/{tool}"},
 	}
 	for _, tt := range []struct {
 		namespace, name string
@@ -28,6 +29,9 @@ func TestNaming(t *testing.T) {
 		{"mcp__memory", "create_entities", Identity{"memory", "create_entities"}},
 		{"mcp__other__", "go", Identity{"other", "go"}},
 		{"", "jiraSearch", Identity{"included", "jiraSearch"}},
+		{"", "ext:mail:send", Identity{"mail", "send"}},
+		{"", "mail/send", Identity{"mail", "send"}},
+		{"", "ext:mail", Identity{}},
 		{"", "read_file", Identity{}},
 		{"", "memorystick", Identity{}},
 		{"", "mcp_", Identity{}},

@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strconv"
 
@@ -24,7 +25,9 @@ type plan struct {
 	number  int64 // of the request, in its task
 	places  []int // of the messages that the engine knows
 	calls   callIDs
-	edit    wire.Edit
+	// defers: the provider's own search takes the place of mcp_load.
+	defers bool
+	edit   wire.Edit
 	// offered: mcp_load is among the tools, so that the answer is read.
 	offered bool
 	tokens  protocol.AttachedTokens
@@ -47,7 +50,7 @@ func (h *Handler) newPlan(ctx context.Context, e *Endpoint, format wire.Format, 
 	if err != nil || list.source == "" {
 		return nil, err
 	}
-	p := &plan{request: q, session: conversationID(q, session), list: list}
+	p := &plan{request: q, session: conversationID(q, session), list: list, defers: e.Defer && q.Defers()}
 	routed, err := h.router.Route(ctx, p.params())
 	if err != nil {
 		return nil, err
@@ -149,16 +152,22 @@ func (p *plan) attach(a *protocol.Attachment) {
 		}
 	}
 	for _, name := range p.request.Required {
-		if i, ok := places[name]; ok {
-			p.edit.Attached = append(p.edit.Attached, i)
-			delete(places, name)
+		for i := range p.request.Tools { // in whatever namespace
+			key := toolKey(&p.request.Tools[i])
+			if _, ok := places[key]; ok && p.request.Tools[i].Name == name {
+				p.edit.Attached = append(p.edit.Attached, i)
+				delete(places, key)
+			}
 		}
 	}
 	for _, t := range a.MetaTools {
-		if t.Name == router.LoadName {
+		if t.Name == router.LoadName && !p.defers {
 			p.edit.Added = append(p.edit.Added, wire.Declaration{Name: t.Name, Description: t.Description, Schema: t.InputSchema})
 			p.offered = true
 		}
+	}
+	if p.defers {
+		p.edit.Deferred = slices.Sorted(maps.Values(places))
 	}
 	if a.Mode != protocol.AttachDynamic { // everything is attached, in the client's own order
 		p.edit, p.offered = wire.Edit{Managed: make([]bool, len(p.list.managed))}, false

@@ -57,9 +57,9 @@ func (x *exchange) relay(w io.Writer, body io.ReadCloser, first *http.Request) e
 }
 
 // passEvents passes the events of one answer through a filter, and adds their
-// size to read. What the filter does not understand passes as it is.
+// size to read. Comments pass in their places. What the filter does not understand passes as it is.
 func passEvents(w io.Writer, body io.Reader, f wire.Filter, read *int) error {
-	for e, err := range sse.Read(body, &sse.ReadConfig{MaxEventSize: maxAnswer}) {
+	for e, err := range sse.Read(withoutComments(body, w), &sse.ReadConfig{MaxEventSize: maxAnswer}) {
 		if err != nil {
 			return err
 		}

@@ -45,7 +45,7 @@ func (l *toolLists) of(e *Endpoint, q *wire.Request) (*toolList, error) {
 		l.order = append(slices.DeleteFunc(l.order, func(k string) bool { return k == key }), key)
 		return list, nil
 	}
-	list, tools := newToolList(q, &Naming{Servers: servers, Include: e.Include, Exclude: e.Exclude})
+	list, tools := newToolList(q, &Naming{Servers: servers, Include: e.Include, Exclude: e.Exclude, Forms: e.Forms})
 	if len(tools) > 0 {
 		list.source = "proxy/" + e.Name + "/" + key
 		if err := l.router.SetTools(list.source, tools); err != nil {
@@ -77,7 +77,7 @@ func (l *toolLists) dropOldest() error {
 // listKey stands for all that decides what a list means.
 func listKey(e *Endpoint, servers []string, q *wire.Request) string {
 	h := sha256.New()
-	for _, part := range slices.Concat([]string{e.Name}, servers, []string{"include"}, e.Include, []string{"exclude"}, e.Exclude) {
+	for _, part := range slices.Concat([]string{e.Name}, servers, []string{"include"}, e.Include, []string{"exclude"}, e.Exclude, []string{"forms"}, e.Forms) {
 		_, _ = io.WriteString(h, part+"\x00") // a hash takes everything
 	}
 	h.Write(q.ToolsText())
@@ -87,7 +87,7 @@ func listKey(e *Endpoint, servers []string, q *wire.Request) string {
 // newToolList returns which of a request's tools are those of MCP servers, and
 // these as a host hands them over. Two tools that cannot be told apart by
 // their names stay the client's business, and so do Winnow's own, which a
-// client may have from the gateway.
+// client may have from the gateway, and those that it defers itself.
 func newToolList(q *wire.Request, naming *Naming) (*toolList, []protocol.HostTool) {
 	count := map[string]int{}
 	for i := range q.Tools {
@@ -99,7 +99,7 @@ func newToolList(q *wire.Request, naming *Naming) (*toolList, []protocol.HostToo
 		t := &q.Tools[i]
 		id, ok := naming.Identify(t)
 		key := toolKey(t)
-		if !ok || count[key] > 1 || router.IsMetaTool(id.Tool) {
+		if !ok || t.Deferred || count[key] > 1 || router.IsMetaTool(id.Tool) {
 			continue
 		}
 		list.managed[i] = true

@@ -323,7 +323,7 @@ test("the reports tell what the daemon decided", async (t) => {
   await chat.send({ daemon, tasks }, "read a text file", () => [text("Read.")]);
   const state = stateOf(chat.past);
   assert.ok(state !== undefined && chat.attachment !== undefined);
-  const task = await tasks.resume(state);
+  const { task } = await tasks.resume(state);
   const why = await daemon.request(TaskExplain, { task });
   assert.match(whyReport(why), /\*\*3 of \d+ tools attached\*\*/);
   assert.match(

@@ -81,7 +81,6 @@ export async function answer(daemon: Daemon, tasks: ChatTasks, question: Questio
   const tools = new TaskTools(daemon, attachment, host, screen, question.allowed(attachment.task));
   const show = () => screen.attached(tools.attachment, sectionsOf(messages, host));
   const finish = (ending: Outcome["ending"], error?: unknown): Outcome => {
-    tasks.note(tools.attachment);
     show();
     return { ending, record: record(tools.attachment, messages.slice(start), memory.dropped), error };
   };

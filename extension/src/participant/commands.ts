@@ -7,7 +7,6 @@ import {
   TaskExplain,
   TaskLoad,
   type TaskLoadResult,
-  TaskOpen,
   type TaskState,
   TaskUsage,
   type UsageSection,
@@ -47,30 +46,25 @@ const noTask: CommandAnswer = {
 async function why({ daemon, tasks, words, state }: CommandContext): Promise<CommandAnswer> {
   if (state === undefined) return noTask;
   const tool = words.replaceAll("`", "");
-  return tasks.with(state, async (task) => {
-    if (tool === "") return { markdown: whyReport(await daemon.request(TaskExplain, { task })) };
-    const { tools, shadow } = await daemon.request(TaskExplain, { task, tool });
-    return { markdown: tools.map((each) => whyToolReport(each, shadow)).join("\n\n---\n\n") };
-  });
+  const { task } = await tasks.resume(state);
+  if (tool === "") return { markdown: whyReport(await daemon.request(TaskExplain, { task })) };
+  const { tools, shadow } = await daemon.request(TaskExplain, { task, tool });
+  return { markdown: tools.map((each) => whyToolReport(each, shadow)).join("\n\n---\n\n") };
 }
 
 async function usage({ daemon, tasks, state, sections }: CommandContext): Promise<CommandAnswer> {
   if (state === undefined) return noTask;
-  return tasks.with(state, async (task) => {
-    const usage = await daemon.request(TaskUsage, { task, sections: [...sections(task)] });
-    // Resuming a task where it is says what is attached, and changes nothing.
-    const attachment = await daemon.request(TaskOpen, { message: "", state });
-    return { markdown: usageReport(usage, tasks.note(attachment)) };
-  });
+  const attachment = await tasks.resume(state);
+  const { task } = attachment;
+  const usage = await daemon.request(TaskUsage, { task, sections: [...sections(task)] });
+  return { markdown: usageReport(usage, attachment) };
 }
 
 async function load({ daemon, tasks, words, state }: CommandContext): Promise<CommandAnswer> {
   if (words === "") return { markdown: "Say what to load, by words or by name: `/load take a screenshot`." };
-  const work = (task: string) => loadWords(daemon, task, words);
-  const result = await (state === undefined
-    ? tasks.turn(undefined, words, {}).then(({ task }) => work(task))
-    : tasks.with(state, work));
-  return { markdown: loadReport(result, words), ...stateIn(tasks.note(result.attachment)) };
+  const { task } = await (state === undefined ? tasks.turn(undefined, words, {}) : tasks.resume(state));
+  const result = await loadWords(daemon, task, words);
+  return { markdown: loadReport(result, words), ...stateIn(result.attachment) };
 }
 
 /** Loads a tool by its name; what is no name is words. */

@@ -87,6 +87,7 @@ export function whyToolReport(tool: ExplainedTool, shadow = false): string {
   ]);
   return [
     `**${code(tool.name)}** of ${name(tool.server)}: ${escapeMarkdown(verdict(tool, shadow))}.`,
+    tool.why !== undefined && escapeMarkdown(tool.why),
     parts.length > 0 && table(["Part of the score", "Value", "Matched"], parts, 1, 1),
     parts.length > 0 &&
       `Score: ${tool.score.toFixed(2)}. The tool costs ${count(tool.tokens, "token")} in each request.`,

@@ -1,6 +1,10 @@
 package text
 
-import "sync"
+import (
+	"maps"
+	"slices"
+	"sync"
+)
 
 // synonyms lists words that tools and people use for the same act or thing.
 // The table is our own: the verbs of REST, SQL, shells and version control
@@ -54,12 +58,27 @@ var synonyms = [...][]string{
 	{"meeting", "event", "appointment"},
 }
 
-// Pair says that one stem may stand for another.
+// plain says in the words of tools what people say to each other. Unlike a
+// synonym it holds one way only: who asks to write means no jotting. The table
+// is our own.
+var plain = map[string][]string{
+	"stick": {"write", "save", "put", "add"}, "jot": {"write", "note", "add"}, "scribble": {"write", "note"},
+	"chuck": {"write", "add", "put"}, "stash": {"save", "store"}, "shove": {"write", "put", "move"},
+	"save": {"write", "store"}, "store": {"save", "write"}, "remember": {"add", "store", "save"},
+	"memorise": {"add", "store", "save"}, "memorize": {"add", "store", "save"}, "recall": {"search", "find"},
+	"grab": {"get", "fetch"}, "peek": {"read", "view"}, "glance": {"read", "view"},
+	"rid": {"delete", "remove", "clear"}, "ditch": {"delete", "remove"}, "nuke": {"delete", "remove"}, "scrap": {"delete", "remove"},
+	"tweak": {"update", "edit"}, "bump": {"update", "edit"}, "touched": {"changed", "modified", "blame"},
+	"slow": {"performance"}, "sluggish": {"performance"},
+	"snap": {"screenshot"}, "broke": {"error", "failed"}, "broken": {"error", "failed"}, "wrong": {"error"}, "sum": {"add"},
+}
+
+// Pair says that a stem may stand for another.
 type Pair struct{ Stem, Other string }
 
-// SynonymPairs returns every pair of stems that may stand for each other, in
-// both directions. The result is made once, from the table above, and must
-// not be changed.
+// SynonymPairs returns every pair of stems of which the first may stand for the
+// second: synonyms in both directions, what people say in one. The result is made
+// once, from the tables above, and must not be changed.
 var SynonymPairs = sync.OnceValue(func() []Pair {
 	var pairs []Pair
 	for _, group := range synonyms {
@@ -69,6 +88,11 @@ var SynonymPairs = sync.OnceValue(func() []Pair {
 					pairs = append(pairs, Pair{from, to})
 				}
 			}
+		}
+	}
+	for _, word := range slices.Sorted(maps.Keys(plain)) {
+		for _, other := range plain[word] {
+			pairs = append(pairs, Pair{Stem(word), Stem(other)})
 		}
 	}
 	return pairs

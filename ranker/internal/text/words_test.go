@@ -35,18 +35,22 @@ func TestIsFiller(t *testing.T) {
 	}
 }
 
-func TestSynonymPairs_BothWaysAndNoWordItself(t *testing.T) {
+func TestSynonymPairs_NoWordItself(t *testing.T) {
 	t.Parallel()
 	pairs := SynonymPairs()
+	said := map[string]bool{}
+	for word := range plain {
+		said[Stem(word)] = true
+	}
 	for _, p := range pairs {
 		if p.Stem == p.Other {
 			t.Errorf("%q stands for itself", p.Stem)
 		}
-		if !slices.Contains(pairs, Pair{p.Other, p.Stem}) {
+		if !slices.Contains(pairs, Pair{p.Other, p.Stem}) && !said[p.Stem] {
 			t.Errorf("%q stands for %q but not the other way round", p.Other, p.Stem)
 		}
 	}
-	for _, want := range []Pair{{"make", "creat"}, {"rm", "delet"}, {"list", "enumer"}} {
+	for _, want := range []Pair{{"make", "creat"}, {"rm", "delet"}, {"list", "enumer"}, {"stick", "write"}} {
 		if !slices.Contains(pairs, want) {
 			t.Errorf("%v is missing", want)
 		}

@@ -228,7 +228,7 @@ func calls(t *testing.T, path string) int {
 }
 
 // Servers of the older revisions ask as they always did; a client without a
-// session answers in its way.
+// session answers in its way. What servers offer besides tools is there too.
 func TestGoSDK_withoutSessionsServersAsk(t *testing.T) {
 	t.Parallel()
 	everything, err := filepath.Abs(filepath.Join("..", "..", "..", "..", "node_modules", "@modelcontextprotocol", "server-everything", "dist", "index.js"))
@@ -239,7 +239,9 @@ func TestGoSDK_withoutSessionsServersAsk(t *testing.T) {
 		map[string]any{"everything": map[string]any{"command": need(t, "node"), "args": []string{everything, "stdio"}}})
 	for name, by := range p.ways(t) {
 		t.Run(name, func(t *testing.T) {
+			updated := make(chan string, 16)
 			s := connectBy(t, by, withoutSessions, "go-sdk", &mcp.ClientOptions{
+				ResourceUpdatedHandler: func(_ context.Context, r *mcp.ResourceUpdatedNotificationRequest) { updated <- r.Params.URI },
 				CreateMessageHandler: func(context.Context, *mcp.CreateMessageRequest) (*mcp.CreateMessageResult, error) {
 					return &mcp.CreateMessageResult{Role: "assistant", Model: "mine", Content: &mcp.TextContent{Text: "forty-two"}}, nil
 				},
@@ -259,6 +261,27 @@ func TestGoSDK_withoutSessionsServersAsk(t *testing.T) {
 			}
 			if r, err := s.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: list.Resources[0].URI}); err != nil || r.Contents[0].Text == "" {
 				t.Errorf("a resource: %+v, %v", r, err)
+			}
+			uri := list.Resources[0].URI
+			if err := s.Subscribe(t.Context(), &mcp.SubscribeParams{URI: uri}); err != nil {
+				t.Fatal(err)
+			}
+			call(t, s, "toggle-subscriber-updates", nil) // on, and at the end off again
+			select {
+			case got := <-updated:
+				if got != uri {
+					t.Errorf("told of %s, want %s", got, uri)
+				}
+			case <-time.After(patience):
+				t.Error("the client is not told of its resource's update")
+			}
+			call(t, s, "toggle-subscriber-updates", nil)
+			completed, err := s.Complete(t.Context(), &mcp.CompleteParams{
+				Ref:      &mcp.CompleteReference{Type: "ref/prompt", Name: "everything__completable-prompt"},
+				Argument: mcp.CompleteParamsArgument{Name: "department", Value: "Eng"},
+			})
+			if err != nil || !slices.Equal(completed.Completion.Values, []string{"Engineering"}) {
+				t.Errorf("a completion: %+v, %v", completed, err)
 			}
 			if r, err := s.GetPrompt(t.Context(), &mcp.GetPromptParams{Name: "everything__simple-prompt"}); err != nil || len(r.Messages) == 0 {
 				t.Errorf("a prompt: %+v, %v", r, err)
@@ -315,5 +338,49 @@ func TestGoSDK_withoutSessionsProgressAndCancel(t *testing.T) {
 				t.Errorf("%s", text)
 			}
 		})
+	}
+}
+
+// Questions by a page to open pass, and so does the error of a server that wants
+// a page opened before a call, which is then made.
+func TestGoSDK_pages(t *testing.T) {
+	t.Parallel()
+	everything, err := filepath.Abs(filepath.Join("..", "..", "..", "..", "node_modules", "@modelcontextprotocol", "server-everything", "dist", "index.js"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := openPlace(t, map[string]any{"gateway": map[string]any{"mode": "all"}},
+		map[string]any{"everything": map[string]any{"command": need(t, "node"), "args": []string{everything, "stdio"}}})
+	for _, version := range []string{withSessions, withoutSessions} {
+		for _, needsPage := range []bool{false, true} {
+			var asked []string
+			s := connectBy(t, overHTTP(p.info), version, "go-sdk", &mcp.ClientOptions{
+				Capabilities: &mcp.ClientCapabilities{Elicitation: &mcp.ElicitationCapabilities{URL: &mcp.URLElicitationCapabilities{}}},
+				ElicitationHandler: func(_ context.Context, r *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+					asked = append(asked, r.Params.Mode+" "+r.Params.URL+" "+r.Params.Message)
+					return &mcp.ElicitResult{Action: "accept"}, nil
+				},
+			})
+			arguments := map[string]any{"url": "https://example.org/" + version, "message": "Open it.", "errorPath": needsPage}
+			r, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: "trigger-url-elicitation", Arguments: arguments})
+			if needsPage && version == withSessions {
+				// Its client is told, and calls again when it has done so.
+				if err == nil || !strings.Contains(err.Error(), "URL elicitation required") {
+					t.Errorf("%s, a page first: %+v, %v; want MCP's error for it", version, r, err)
+				}
+				continue
+			}
+			if err != nil || r.IsError {
+				t.Errorf("%s, a page first %v: %+v, %v", version, needsPage, r, err)
+				continue
+			}
+			want := []string{`url https://example.org/` + version + ` MCP server "everything" asks: Open it.`}
+			if needsPage {
+				want = append([]string{`url https://modelcontextprotocol.io MCP server "everything" asks: Open this link to satisfy the prerequisite, then retry the request.`}, want...)
+			}
+			if !slices.Equal(asked, want) {
+				t.Errorf("%s, a page first %v: asked %q, want %q", version, needsPage, asked, want)
+			}
+		}
 	}
 }

@@ -22,27 +22,33 @@ type named struct {
 // of the sessions.
 func (s *Server) newFace(name, version string) *server.MCPServer {
 	hooks := &server.Hooks{}
-	hooks.AddOnRequestInitialization(refuseItself(name))
+	hooks.AddOnRequestInitialization(s.begun(name))
 	hooks.AddAfterInitialize(s.opened)
 	hooks.AddAfterDiscover(s.discovered)
 	hooks.AddAfterListTools(s.listed)
 	hooks.AddBeforeCallTool(lead)
 	s.hookOffers(hooks)
+	s.hookSubscriptions(hooks)
 	face := server.NewMCPServer(name, version, server.WithToolCapabilities(true), server.WithLogging(),
-		server.WithResourceCapabilities(false, true), server.WithPromptCapabilities(true),
+		server.WithResourceCapabilities(true, true), server.WithPromptCapabilities(true), server.WithCompletions(),
+		server.WithPromptCompletionProvider(completer{s}), server.WithResourceCompletionProvider(completer{s}),
 		server.WithHooks(hooks), server.WithRecovery(), server.WithLogger(debuglog.New(s.log, nil)))
 	face.AddTool(mcp.Tool{Name: protocol.ProxyTool, RawInputSchema: json.RawMessage(`{"type":"object"}`)}, s.called)
 	s.addOffers(face)
 	return face
 }
 
-// refuseItself refuses a client of our own name: Winnow would be a server of
-// its own, and list its own tools as others'.
-func refuseItself(name string) server.OnRequestInitializationFunc {
-	return func(_ context.Context, _, message any) error {
+// begun looks at each request before the library does: it refuses a client of
+// our own name, since Winnow would be a server of its own and list its own tools
+// as others', and subscribes to resources, where the library's own hooks cannot
+// say that it failed.
+func (s *Server) begun(name string) server.OnRequestInitializationFunc {
+	return func(ctx context.Context, _, message any) error {
 		raw, ok := message.(json.RawMessage)
 		var r struct {
+			Method mcp.MCPMethod `json:"method"`
 			Params struct {
+				URI        string             `json:"uri"`
 				ClientInfo mcp.Implementation `json:"clientInfo"`
 				Meta       *mcp.Meta          `json:"_meta"`
 			} `json:"params"`
@@ -53,6 +59,9 @@ func refuseItself(name string) server.OnRequestInitializationFunc {
 		from := r.Params.Meta.ClientInfo()
 		if r.Params.ClientInfo.Name == name || from != nil && from.Name == name {
 			return errItself
+		}
+		if r.Method == mcp.MethodResourcesSubscribe && r.Params.URI != "" && !mcp.IsModernProtocol(r.Params.Meta.ProtocolVersion()) {
+			return s.subscribe(ctx, r.Params.URI)
 		}
 		return nil
 	}
@@ -178,12 +187,29 @@ func (s *Server) called(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallTo
 		Ask: s.asker(ctx), Progress: s.progress(ctx, r.Params.Meta),
 	})
 	if err != nil {
-		return nil, err
+		return nil, wirePages(err)
 	}
 	if session.Changed(ctx) {
 		s.notify(ctx, mcp.MethodNotificationToolsListChanged, nil)
 	}
 	return wireResult(answer), nil
+}
+
+// wirePages makes the error by which a client with a session is told of pages
+// that its user has to open. It makes the call again by itself.
+func wirePages(err error) error {
+	var pages *PagesNeeded
+	if !errors.As(err, &pages) {
+		return err
+	}
+	var wire mcp.URLElicitationRequiredError
+	for _, raw := range pages.Elicitations {
+		var params mcp.ElicitationParams
+		if json.Unmarshal(raw, &params) == nil {
+			wire.Elicitations = append(wire.Elicitations, params)
+		}
+	}
+	return wire
 }
 
 // asker returns what puts questions to the client of a request.

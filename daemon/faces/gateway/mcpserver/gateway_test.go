@@ -98,6 +98,11 @@ func (*empty) Prompt(context.Context, string, map[string]string) (json.RawMessag
 	return nil, nil
 }
 
+func (*empty) Subscribe(context.Context, string, func(string)) (end func(), err error) {
+	return func() {}, nil
+}
+func (*empty) Complete(context.Context, Completing) (json.RawMessage, error) { return nil, nil }
+
 func (e *empty) Close() {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -139,6 +139,10 @@ func (s *Server) begin(ctx context.Context, session Session, call named, meta *m
 			}
 		}()
 		one.answer, one.err = session.Call(life, c)
+		var pages *PagesNeeded
+		if errors.As(one.err, &pages) && one.opened(life, pages) {
+			one.answer, one.err = session.Call(life, c)
+		}
 	})
 	if !started {
 		stop()
@@ -154,6 +158,21 @@ func (o *round) result() (*mcp.CallToolResult, error) {
 		return nil, o.err
 	}
 	return wireResult(o.answer), nil
+}
+
+// opened asks for the pages that a call needs, and reports whether the user
+// agreed to all of them.
+func (o *round) opened(ctx context.Context, pages *PagesNeeded) bool {
+	for _, page := range pages.Elicitations {
+		raw, err := o.ask(ctx, string(mcp.MethodElicitationCreate), page)
+		var answer struct {
+			Action mcp.ElicitationResponseAction `json:"action"`
+		}
+		if err != nil || json.Unmarshal(raw, &answer) != nil || answer.Action != mcp.ElicitationResponseActionAccept {
+			return false
+		}
+	}
+	return true
 }
 
 // ask puts a question to whichever request the call is answered by. It is an

@@ -66,6 +66,11 @@ type Session interface {
 	// for what was listed.
 	Read(ctx context.Context, uri string) (json.RawMessage, error)
 	Prompt(ctx context.Context, name string, arguments map[string]string) (json.RawMessage, error)
+	// Subscribe lets updated be called with the URI of a resource when it has
+	// changed, until end is called.
+	Subscribe(ctx context.Context, uri string, updated func(uri string)) (end func(), err error)
+	// Complete returns MCP's completion of an argument.
+	Complete(ctx context.Context, c Completing) (json.RawMessage, error)
 	// SetLevel asks for the servers' log from a level of MCP's on.
 	SetLevel(ctx context.Context, level string)
 	// Fresh is how long what the session lists may be taken for true; 0 where it
@@ -102,6 +107,26 @@ type Call struct {
 	// Progress receives what the tool reports; nil when the client did not
 	// ask. total is 0 when it is not known.
 	Progress func(progress, total float64, message string)
+}
+
+// Completing is a question for values of an argument.
+type Completing struct {
+	// Prompt names the prompt whose argument it is; it is empty for that of a
+	// template of resources, URI.
+	Prompt, URI string
+	// Argument is its name, Value what was typed of it.
+	Argument, Value string
+	// Chosen are the values of other arguments; may be nil.
+	Chosen map[string]string
+}
+
+// PagesNeeded is the error of a call that was not made, because its user has to
+// open pages first. Elicitations are MCP's, of mode `url`.
+type PagesNeeded struct{ Elicitations []json.RawMessage }
+
+// Error implements error.
+func (*PagesNeeded) Error() string {
+	return "the call was not made: its user has to open a page first"
 }
 
 // Answer is the result of a call. Blocks are as the server sent them.

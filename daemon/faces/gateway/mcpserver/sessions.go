@@ -36,6 +36,18 @@ type slot struct {
 	backchannel *backchannel
 	used        int64
 	open        int // requests and streams that are being served
+	// subscriptions hold what ends them, by the URI of the resource.
+	subscriptions map[string]func()
+}
+
+// end ends the session of a place and what it has subscribed to.
+func (s *slot) end() {
+	for _, end := range s.subscriptions {
+		end()
+	}
+	if s.session != nil {
+		s.session.Close()
+	}
 }
 
 // staler reports whether a session is to go rather than another.
@@ -52,7 +64,7 @@ func newSessions() *sessions { return &sessions{byID: map[string]*slot{}} }
 func (s *sessions) Generate() string {
 	id := rand.Text()
 	s.mu.Lock()
-	var left Session
+	var left *slot
 	if len(s.byID) >= maxSessions {
 		left = s.takeOldest()
 	}
@@ -62,7 +74,7 @@ func (s *sessions) Generate() string {
 	}
 	s.mu.Unlock()
 	if left != nil {
-		left.Close()
+		left.end()
 	}
 	return id
 }
@@ -86,16 +98,16 @@ func (s *sessions) enter(id string) (leave func()) {
 }
 
 // takeOldest takes out the session that is the stalest. The caller holds mu.
-func (s *sessions) takeOldest() Session {
+func (s *sessions) takeOldest() *slot {
 	oldest := ""
 	for id, place := range s.byID {
 		if oldest == "" || place.staler(s.byID[oldest]) {
 			oldest = id
 		}
 	}
-	session := s.byID[oldest].session
+	left := s.byID[oldest]
 	delete(s.byID, oldest)
-	return session
+	return left
 }
 
 // Validate reports an id that was not given out as unknown.
@@ -117,8 +129,8 @@ func (s *sessions) Terminate(id string) (isNotAllowed bool, err error) {
 	place := s.byID[id]
 	delete(s.byID, id)
 	s.mu.Unlock()
-	if place != nil && place.session != nil {
-		place.session.Close()
+	if place != nil {
+		place.end()
 	}
 	return false, nil
 }
@@ -171,6 +183,45 @@ func (s *sessions) shared(open func() (Client, Session)) Session {
 	return s.ofAll.session
 }
 
+// notifier returns what notifies the client of an open session.
+func (s *sessions) notifier(id string) func(method string, params map[string]any) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if place := s.byID[id]; place != nil && place.session != nil {
+		return place.client.Notify
+	}
+	return func(string, map[string]any) {}
+}
+
+// subscribed notes what ends a subscription; false when the session has ended or
+// has one to the same URI.
+func (s *sessions) subscribed(id, uri string, end func()) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	place := s.byID[id]
+	if place == nil || place.subscriptions[uri] != nil {
+		return false
+	}
+	if place.subscriptions == nil {
+		place.subscriptions = map[string]func(){}
+	}
+	place.subscriptions[uri] = end
+	return true
+}
+
+// unsubscribe forgets a subscription and returns what ends it; nil without one.
+func (s *sessions) unsubscribe(id, uri string) (end func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	place := s.byID[id]
+	if place == nil {
+		return nil
+	}
+	end = place.subscriptions[uri]
+	delete(place.subscriptions, uri)
+	return end
+}
+
 // backchannel returns how the client of a session is reached over HTTP, or nil.
 func (s *sessions) backchannel(id string) *backchannel {
 	s.mu.Lock()
@@ -208,8 +259,6 @@ func (s *sessions) close() {
 	s.byID, s.ofAll = map[string]*slot{}, nil
 	s.mu.Unlock()
 	for _, place := range left {
-		if place.session != nil {
-			place.session.Close()
-		}
+		place.end()
 	}
 }

@@ -45,6 +45,7 @@ func (p *parser) anthropicTool() error {
 		}
 		return p.function(&t, name)
 	})
+	p.request.searches = p.request.searches || isSearch(kind)
 	p.addTool(t, kind == "custom" && t.Schema != nil, at)
 	return err
 }

@@ -56,6 +56,8 @@ func (p *parser) function(t *Tool, name string) (err error) {
 		var at span
 		at, err = p.skip()
 		t.Schema = at.in(p.text)
+	case "defer_loading":
+		t.Deferred, err = p.boolean()
 	default:
 		err = p.dec.SkipValue()
 	}

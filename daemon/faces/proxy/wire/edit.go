@@ -25,6 +25,10 @@ type Edit struct {
 	Attached []int
 	// Added come before the attached tools.
 	Added []Declaration
+	// Deferred are positions of managed tools that come last, marked for the
+	// provider to load when the model searches for them; see [Request.Defers].
+	// With them comes the provider's own search tool, where there is none.
+	Deferred []int
 	// Inserted puts messages into the conversation, in the order of At.
 	Inserted []Insertion
 }
@@ -48,7 +52,7 @@ func (e *Edit) identity() bool {
 			managed++
 		}
 	}
-	return len(e.Attached) == managed && len(e.Added) == 0
+	return len(e.Attached) == managed && len(e.Added) == 0 && len(e.Deferred) == 0
 }
 
 // Apply returns the edited body. When nothing is left out or added, that is
@@ -85,7 +89,7 @@ func (q *Request) editMessages(inserted []Insertion) []byte {
 // added, then what is attached.
 func (q *Request) editTools(e *Edit) []byte {
 	t := toolEditor{request: q, edit: e, byGroup: map[int][]int{}}
-	for _, i := range e.Attached {
+	for _, i := range slices.Concat(e.Attached, e.Deferred) {
 		t.byGroup[q.Tools[i].group] = append(t.byGroup[q.Tools[i].group], i)
 	}
 	t.markAttached()
@@ -98,7 +102,10 @@ func (q *Request) editTools(e *Edit) []byte {
 		}
 		t.out.add(declared...)
 	}
-	for _, i := range e.Attached {
+	if len(e.Deferred) > 0 && !q.searches {
+		t.out.add([]byte(searchTools[q.Format]))
+	}
+	for _, i := range slices.Concat(e.Attached, e.Deferred) {
 		t.attach(i)
 	}
 	return t.out.json()
@@ -182,18 +189,22 @@ func (t *toolEditor) group(g int, head list) []byte {
 	return slices.Concat(body[e.at.start:e.inner.start], head.json(), body[e.inner.end:e.at.end])
 }
 
-// tool returns a tool as it is sent: as it came, but for its cache breakpoint.
+// tool returns a tool as it is sent: as it came, but for its cache breakpoint,
+// which a deferred one must not have, and the mark of one that is deferred.
 func (t *toolEditor) tool(i int) []byte {
 	tool, body := &t.request.Tools[i], t.request.Body
-	if !t.edit.Managed[i] || t.mark == nil {
-		return tool.at.in(body)
-	}
 	text := tool.at.in(body)
+	if !t.edit.Managed[i] {
+		return text
+	}
 	if tool.Marked {
 		text = slices.Concat(body[tool.at.start:tool.mark.start], body[tool.mark.end:tool.at.end])
 	}
-	if i == t.last {
-		text = slices.Concat(text[:len(text)-1], []byte(","), t.mark, []byte("}"))
+	switch {
+	case i == t.last:
+		return slices.Concat(text[:len(text)-1], []byte(","), t.mark, []byte("}"))
+	case slices.Contains(t.edit.Deferred, i):
+		return slices.Concat(text[:len(text)-1], []byte(`,"defer_loading":true}`))
 	}
 	return text
 }

@@ -3,6 +3,7 @@ package wire
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -121,6 +122,39 @@ func TestApply_CacheBreakpoints(t *testing.T) {
 				t.Errorf("got %d breakpoints, want at most %d", after, before)
 			}
 		})
+	}
+}
+
+// What is deferred comes last, with the provider's own search tool, and without
+// a cache breakpoint: the two together are refused.
+func TestApply_Deferred(t *testing.T) {
+	for _, format := range []Format{Messages, Responses} {
+		q := read(t, format, requests[format])
+		out := q.Apply(&Edit{Managed: managed, Attached: []int{3}, Deferred: []int{2, 4}})
+		if strings.Count(string(out), `"type":"tool_search`) != 1 {
+			t.Errorf("%s: got %s, want one search tool", format, out)
+		}
+		edited := read(t, format, string(out))
+		var got []string
+		for _, tool := range edited.Tools {
+			got = append(got, fmt.Sprintf("%s deferred=%v marked=%v", strings.TrimPrefix(strings.TrimPrefix(tool.Name, "mcp__a__"), "mcp__b__"), tool.Deferred, tool.Marked))
+		}
+		want := []string{
+			"read deferred=false marked=false", "edit deferred=false marked=false", "two deferred=false marked=" + fmt.Sprint(format == Messages),
+			"one deferred=true marked=false", "three deferred=true marked=false",
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: got %q, want %q", format, got, want)
+		}
+		again := edited.Apply(&Edit{Managed: []bool{true, false, false, false, false}, Deferred: []int{0}})
+		if strings.Count(string(again), `"type":"tool_search`) != 1 {
+			t.Errorf("%s: got %s, want the search tool that is there", format, again)
+		}
+	}
+	for _, format := range []Format{Chat, Gemini} {
+		if read(t, format, requests[format]).Defers() {
+			t.Errorf("%s is said to defer", format)
+		}
 	}
 }
 

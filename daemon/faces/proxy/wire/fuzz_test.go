@@ -12,6 +12,7 @@ func FuzzRead(f *testing.F) {
 	formats := []Format{Chat, Responses, Messages, Gemini}
 	for i, format := range formats {
 		f.Add(i, []byte(requests[format]))
+		f.Add(i, fullRequest(f, format))
 		f.Add(i, []byte(`{"tools":[{"type":"namespace","tools":[{}]},null,1,{"functionDeclarations":{}}],"messages":"x","input":7,"contents":[[],{"parts":[null]}]}`))
 	}
 	f.Fuzz(func(t *testing.T, i int, body []byte) {
@@ -76,6 +77,39 @@ func FuzzFilter(f *testing.F) {
 		for _, m := range filter.Said().Messages {
 			if !json.Valid(m) {
 				t.Errorf("%s: what was said is no JSON: %s", format, m)
+			}
+		}
+	})
+}
+
+// Whatever a provider answers at once is refused, or becomes JSON for the
+// client and for the next request; without hidden calls, it is not touched.
+func FuzzReadAnswer(f *testing.F) {
+	formats := []Format{Chat, Responses, Messages, Gemini}
+	for i, answer := range []string{
+		`{"choices":[{"message":{"role":"assistant","content":"a","tool_calls":[{"id":"c1","type":"function","function":{"name":"mcp_load","arguments":"{}"}},{"id":"c2","function":{"name":"one"}}]}}]}`,
+		`{"output":[{"type":"reasoning","id":"r"},{"type":"message","content":[{"type":"output_text","text":"a"}]},{"type":"function_call","call_id":"c1","name":"mcp_load","arguments":"{}"}]}`,
+		`{"content":[{"type":"thinking","thinking":"a","signature":"s"},{"type":"tool_use","id":"c1","name":"mcp_load","input":{}},{"type":"text","text":"a"}]}`,
+		`{"candidates":[{"content":{"parts":[{"text":"a"},{"functionCall":{"name":"mcp_load","args":{}}}]}}]}`,
+	} {
+		f.Add(i, []byte(answer))
+	}
+	f.Fuzz(func(t *testing.T, i int, body []byte) {
+		q := &Request{Format: formats[uint(i)%uint(len(formats))]}
+		a, err := ReadAnswer(q, body, hidden)
+		if err != nil {
+			return
+		}
+		out := a.Body(q.Format)
+		if !json.Valid(out) || len(a.Said.Hidden) == 0 && !bytes.Equal(out, body) {
+			t.Errorf("%s: %s became %s", q.Format, body, out)
+		}
+		if twice := a.Body(q.Format, a); !json.Valid(twice) {
+			t.Errorf("%s: %s became no JSON: %s", q.Format, body, twice)
+		}
+		for _, m := range a.Said.Messages {
+			if !json.Valid(m) {
+				t.Errorf("%s: what was said is no JSON: %s", q.Format, m)
 			}
 		}
 	})

@@ -59,6 +59,7 @@ type Request struct {
 	Messages []Message
 
 	elements []element // of the array of tools
+	searches bool      // the provider's own search tool is among them
 	tools    span      // that array
 	messages span      // the array of messages; empty where there is none
 }
@@ -74,6 +75,9 @@ type Tool struct {
 	Schema []byte
 	// Marked: a cache breakpoint stands behind the tool.
 	Marked bool
+	// Deferred: the client has asked the provider to load the tool when the
+	// model searches for it (`defer_loading`).
+	Deferred bool
 
 	at    span
 	mark  span // the member cache_control, see [reader.member]

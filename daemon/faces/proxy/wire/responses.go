@@ -51,6 +51,7 @@ func (p *parser) responsesTool() error {
 	}
 	if kind != "namespace" || inner.empty() {
 		q.Tools = q.Tools[:first]
+		q.searches = q.searches || isSearch(kind)
 		p.addTool(t, kind == "function", at)
 		return nil
 	}

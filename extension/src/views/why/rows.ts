@@ -121,6 +121,7 @@ export function whyRows(tool: ExplainedTool, around: Around = {}): PickGroup<Why
   const { decided: label, since } = decision(tool, around.shadow ?? false);
   // The rank stands beside the score: a row that is too long is cut.
   const decided: WhyRow[] = [{ label: `${label}${since}` }];
+  if (tool.why !== undefined) decided.push({ label: tool.why });
   if (tool.missed === true) {
     decided.push({ label: "Missed", detail: "The model called it while routing would not have attached it." });
   }
@@ -160,6 +161,7 @@ export function whyMarkdown(tool: ExplainedTool, around: Around = {}): string {
     escapeMarkdown(`${verdict(tool, around.shadow)}.`),
     ...gatingWords(tool, around).map((said) => escapeMarkdown(`${said}.`)),
   ];
+  if (tool.why !== undefined) lines.push(escapeMarkdown(tool.why));
   if (tool.missed === true) lines.push("$(warning) Called while routing would not have attached it.");
   if (tool.parts.length > 0) {
     const rows = tool.parts.map(

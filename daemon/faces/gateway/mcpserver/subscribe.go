@@ -1,0 +1,102 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+)
+
+// hookSubscriptions lets clients subscribe to resources: one with a session by a
+// request for each, one without by what it listens for.
+func (s *Server) hookSubscriptions(hooks *server.Hooks) {
+	hooks.AddAfterUnsubscribe(func(ctx context.Context, _ any, r *mcp.UnsubscribeRequest, _ *mcp.EmptyResult) {
+		if client := server.ClientSessionFromContext(ctx); client != nil {
+			if end := s.sessions.unsubscribe(client.SessionID(), r.Params.URI); end != nil {
+				end()
+			}
+		}
+	})
+	hooks.AddBeforeSubscriptionsListen(s.subscribeWhileListening)
+}
+
+// subscribe begins a subscription of a client with a session. It ends with the
+// session at the latest.
+func (s *Server) subscribe(ctx context.Context, uri string) error {
+	client := server.ClientSessionFromContext(ctx)
+	if client == nil {
+		return errEnded
+	}
+	id := client.SessionID()
+	session := s.sessions.get(id)
+	if session == nil {
+		return errEnded
+	}
+	notify := s.sessions.notifier(id)
+	end, err := session.Subscribe(ctx, uri, func(uri string) {
+		notify(mcp.MethodNotificationResourceUpdated, map[string]any{"uri": uri})
+	})
+	if err != nil {
+		return err
+	}
+	if !s.sessions.subscribed(id, uri, end) {
+		end()
+	}
+	return nil
+}
+
+// subscribeWhileListening subscribes a client without a session for as long as
+// its request takes. What cannot be subscribed to is not acknowledged.
+func (s *Server) subscribeWhileListening(ctx context.Context, _ any, r *mcp.SubscriptionsListenRequest) {
+	session := s.sessionOf(ctx)
+	if session == nil {
+		return
+	}
+	var established []string
+	for _, uri := range r.Params.Notifications.ResourceSubscriptions {
+		end, err := session.Subscribe(ctx, uri, func(uri string) {
+			params := map[string]any{"uri": uri}
+			if err := s.face.SendNotificationToClient(ctx, mcp.MethodNotificationResourceUpdated, params); err != nil {
+				s.log.Debug("notification not sent", "error", err)
+			}
+		})
+		if err != nil {
+			s.log.Warn("not subscribed", "error", err)
+			continue
+		}
+		context.AfterFunc(ctx, end)
+		established = append(established, uri)
+	}
+	r.Params.Notifications.ResourceSubscriptions = established
+}
+
+// completer asks the sessions for completions. It implements the library's two
+// interfaces for it.
+type completer struct{ server *Server }
+
+// CompletePromptArgument implements server.PromptCompletionProvider.
+func (c completer) CompletePromptArgument(ctx context.Context, name string, a mcp.CompleteArgument, chosen mcp.CompleteContext) (*mcp.Completion, error) {
+	return c.complete(ctx, Completing{Prompt: name, Argument: a.Name, Value: a.Value, Chosen: chosen.Arguments})
+}
+
+// CompleteResourceArgument implements server.ResourceCompletionProvider.
+func (c completer) CompleteResourceArgument(ctx context.Context, uri string, a mcp.CompleteArgument, chosen mcp.CompleteContext) (*mcp.Completion, error) {
+	return c.complete(ctx, Completing{URI: uri, Argument: a.Name, Value: a.Value, Chosen: chosen.Arguments})
+}
+
+func (c completer) complete(ctx context.Context, what Completing) (*mcp.Completion, error) {
+	session := c.server.sessionOf(ctx)
+	if session == nil {
+		return nil, errEnded
+	}
+	raw, err := session.Complete(ctx, what)
+	if err != nil {
+		return nil, err
+	}
+	var completion mcp.Completion
+	if err := json.Unmarshal(raw, &completion); err != nil {
+		return nil, err
+	}
+	return &completion, nil
+}

@@ -1,0 +1,86 @@
+package proxy
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/tmaxmax/go-sse"
+
+	"github.com/winnow-mcp/winnow/daemon/faces/proxy/wire"
+)
+
+// everything is a filter that passes all events.
+type everything struct{ wire.Filter }
+
+func (everything) Pass(e wire.Event) ([]wire.Event, error) { return []wire.Event{e}, nil }
+
+func passed(t testing.TB, stream io.Reader) (string, error) {
+	t.Helper()
+	var out bytes.Buffer
+	read := 0
+	err := passEvents(&out, stream, everything{}, &read)
+	return out.String(), err
+}
+
+// Comments keep a connection open while the model thinks: they pass at once, in
+// their places.
+func TestPassEvents_Comments(t *testing.T) {
+	long := ": " + strings.Repeat("x", 10_000)
+	stream := ": first\n\nevent: a\ndata: 1\n\n: OPENROUTER PROCESSING\n\n:\n\ndata: 2\ndata: 3\n\n" + long + "\n\ndata: " + strings.Repeat("y", 10_000) + "\n\n: last\n"
+	for name, in := range map[string]io.Reader{
+		"at once": strings.NewReader(stream), "byte by byte": iotest.OneByteReader(strings.NewReader(stream)),
+	} {
+		got, err := passed(t, in)
+		want := ": first\n\nevent: a\ndata: 1\n\n: OPENROUTER PROCESSING\n\n:\n\ndata: 2\ndata: 3\n\n" + long + "\n\ndata: " + strings.Repeat("y", 10_000) + "\n\n: last\n"
+		if err != nil || strings.TrimRight(strings.ReplaceAll(got, "\n\n\n", "\n\n"), "\n") != strings.TrimRight(want, "\n") {
+			t.Errorf("%s: got %q (%v), want %q", name, got, err, want)
+		}
+	}
+	// The connection is still open: what has come is with the client.
+	in, out := io.Pipe()
+	defer in.Close()
+	client, events := io.Pipe()
+	go func() {
+		read := 0
+		events.CloseWithError(passEvents(events, in, everything{}, &read))
+	}()
+	go fmt.Fprint(out, "data: 1\n\n: still there\n") //nolint:errcheck // a pipe of this test
+	got := make([]byte, len("data: 1\n\n: still there\n"))
+	if _, err := io.ReadFull(client, got); err != nil || string(got) != "data: 1\n\n: still there\n" {
+		t.Errorf("got %q (%v), want the event and the comment", got, err)
+	}
+	client.Close()
+	out.Close()
+}
+
+// Whatever a provider streams, the client gets the events that it would have
+// got without the proxy.
+func FuzzPassEvents(f *testing.F) {
+	for _, stream := range []string{
+		"data: 1\n\n", "event: a\r\ndata: 1\r\ndata: 2\r\n\r\n: c\r\n", ":\n:\n\n", "data\n\ndata:\n\n", "id: 1\nretry: 5\ndata: x\n\n",
+		"\ufeffdata: 1\n\n", "data: cut", "data: 1\n: within\ndata: 2\n\n", "event: only\n\n", "data: a\rdata: b\r\r",
+	} {
+		f.Add(stream)
+	}
+	events := func(stream string) (all []string, err error) {
+		for e, err := range sse.Read(strings.NewReader(stream), &sse.ReadConfig{MaxEventSize: maxAnswer}) {
+			if err != nil {
+				return all, err
+			}
+			all = append(all, e.Type+" "+e.Data)
+		}
+		return all, nil
+	}
+	f.Fuzz(func(t *testing.T, stream string) {
+		want, wantErr := events(stream) // a stream may end in the middle of a line
+		out, gotErr := passed(t, strings.NewReader(stream))
+		got, err := events(out)
+		if err != nil || gotErr != nil && wantErr == nil || strings.Join(got, "\x00") != strings.Join(want, "\x00") {
+			t.Errorf("%q became %q: got %q (%v), want %q (%v)", stream, out, got, gotErr, want, wantErr)
+		}
+	})
+}

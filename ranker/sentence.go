@@ -1,0 +1,180 @@
+package ranker
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+const (
+	// minSaid is the share of a score that a part has at least to be said.
+	minSaid = 0.12
+	// maxSaid is how many reasons a sentence gives, maxSaidWords how many words
+	// one names.
+	maxSaid, maxSaidWords = 3, 4
+)
+
+// Sentence says what the parts of a score mean, the weightiest first, to a
+// person who knows nothing of scores; empty where there is nothing to say.
+//
+//	Its name has “file” and, in other words, “write”; people say “save this text
+//	as notes.md” when they need it; its meaning is near.
+func Sentence(parts []Part) string {
+	reasons := reasonsOf(parts)
+	slices.SortStableFunc(reasons, func(a, b reason) int { return cmp.Compare(b.value, a.value) })
+	total := 0.0
+	for _, r := range reasons {
+		total += max(0, r.value)
+	}
+	var clauses []string
+	for _, r := range reasons {
+		if len(clauses) < maxSaid && r.text != "" && (r.value >= minSaid*total || r.value < -minSaid*total) {
+			clauses = append(clauses, r.text)
+		}
+	}
+	if len(clauses) == 0 {
+		return ""
+	}
+	text := strings.Join(clauses, "; ")
+	if word, _, _ := strings.Cut(text, " "); !strings.ContainsAny(word, "_-.") {
+		text = strings.ToUpper(text[:1]) + text[1:] // no name of a tool
+	}
+	return text + "."
+}
+
+// reason is one clause of a sentence, and what it is worth.
+type reason struct {
+	value float64
+	text  string
+}
+
+// reasonsOf words the parts. What the fields have in words is one reason.
+func reasonsOf(parts []Part) []reason {
+	var reasons []reason
+	words := wordReason{}
+	for _, p := range parts {
+		switch p.Name {
+		case fieldServer.String(), fieldName.String(), fieldTitle.String(), fieldDescription.String(),
+			fieldParameter.String(), fieldParameterText.String():
+			words.add(p)
+		case nameSignal.name:
+			words.value += p.Value
+		default:
+			reasons = append(reasons, reason{p.Value, clause(p)})
+		}
+	}
+	if words.value == 0 {
+		return reasons
+	}
+	return append([]reason{{words.value, words.text()}}, reasons...)
+}
+
+// clause words a part that is none of the fields'.
+func clause(p Part) string {
+	switch p.Name {
+	case fieldPhrasing.String():
+		said, of := p.Detail, "it"
+		if i := strings.LastIndex(said, `", `); i >= 0 {
+			said, of = said[:i+1], strings.TrimPrefix(said[i+3:], "of ")
+		}
+		if plain, err := strconv.Unquote(said); err == nil {
+			said = plain
+		}
+		return "people say “" + said + "” when they need " + of
+	case meaningSignal.name:
+		return "its meaning is near"
+	case "other language":
+		return "of your words, " + p.Detail
+	case neededSignal.name:
+		by, why, _ := strings.Cut(p.Detail, ", ")
+		return by + " needs it " + why
+	case namedSignal.name:
+		return "you name its server"
+	case siblingSignal.name:
+		return "other tools of its server fit too"
+	case calledSignal.name:
+		return "the task uses its server"
+	case earlierSignal.name:
+		return "your earlier messages are about it"
+	case usesSignal.name:
+		return "you have used it lately"
+	case rememberedSignal.name:
+		return "the model had to fetch it for a message like this"
+	case sentenceSignal.name, clauseSignal.name:
+		return "it fits “" + p.Detail + "”"
+	case harmSignal.name:
+		return "it counts less because it destroys something and you only ask to see"
+	case "copy of a tool above":
+		return "it counts less because another server has it too"
+	}
+	return ""
+}
+
+// wordReason gathers which words the fields of a tool have.
+type wordReason struct {
+	value          float64
+	fields         []string
+	written, other []string // as the message has them; in other words
+}
+
+func (r *wordReason) add(p Part) {
+	r.value += p.Value
+	r.fields = append(r.fields, map[string]string{
+		fieldServer.String(): "server", fieldName.String(): "name", fieldTitle.String(): "title",
+		fieldDescription.String(): "description", fieldParameter.String(): "parameters", fieldParameterText.String(): "parameters",
+	}[p.Name])
+	fields := strings.Fields(p.Detail)
+	for i := 0; i < len(fields); i++ {
+		to := &r.written
+		word := fields[i]
+		if i+1 < len(fields) && strings.HasPrefix(fields[i+1], "(") {
+			to = &r.other
+			from := i + 1
+			for i+1 < len(fields) && !strings.HasSuffix(fields[i], ")") {
+				i++
+			}
+			if strings.Join(fields[from:i+1], " ") == "(best tools)" {
+				continue // what the best tools are called, and not what was said
+			}
+		}
+		if !slices.Contains(*to, "“"+word+"”") {
+			*to = append(*to, "“"+word+"”")
+		}
+	}
+}
+
+func (r *wordReason) text() string {
+	var fields []string
+	for _, f := range []string{"name", "title", "description", "parameters", "server"} {
+		if slices.Contains(r.fields, f) {
+			fields = append(fields, f)
+		}
+	}
+	written, other := firstOf(r.written), firstOf(r.other)
+	verb := " has "
+	if len(fields) != 1 || fields[0] == "parameters" {
+		verb = " have "
+	}
+	switch text := "its " + listed(fields) + verb; {
+	case len(written)+len(other) == 0:
+		return ""
+	case len(written) == 0:
+		return text + listed(other) + ", in other words what you say"
+	case len(other) == 0:
+		return text + listed(written)
+	default:
+		return text + listed(written) + " and, in other words, " + listed(other)
+	}
+}
+
+func firstOf(words []string) []string { return words[:min(len(words), maxSaidWords)] }
+
+// listed puts words into a list: "a", "a and b", "a, b and c".
+func listed(words []string) string {
+	if len(words) < 2 {
+		return strings.Join(words, "")
+	}
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " and " + words[last]
+}
