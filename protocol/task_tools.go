@@ -95,6 +95,9 @@ type TaskCallParams struct {
 	ProgressToken string `json:"progressToken,omitzero"`
 	// WantState asks for the state of the task in the attachment.
 	WantState bool `json:"wantState,omitzero"`
+	// Confirmed says that the host has asked the user about this call, who let it
+	// run.
+	Confirmed bool `json:"confirmed,omitzero"`
 }
 
 // TaskCallResult is the tool's answer, as MCP's CallToolResult.

@@ -790,7 +790,7 @@ export type ErrorKind =
   | "unknownTool"
   | "unknownMode"
   | "unknownSource"
-  /** A rule forbids the tool; data.rule names it. */
+  /** A rule forbids the tool; data.cause says which. */
   | "outOfScope"
   /** The tool exists and `winnow.earlyCall` says no. */
   | "notAttached"
@@ -821,8 +821,7 @@ export interface ErrorData {
   column?: number;
   /** Setting is the setting that decided. */
   setting?: string;
-  /** Rule names the scope rule that refused; Cause is the same as data. */
-  rule?: string;
+  /** Cause is the scope rule that refused; the message has it in words. */
   cause?: Cause;
   /** Next is what the user can do about it. */
   next?: string;
@@ -2399,6 +2398,11 @@ export interface TaskCallParams {
   progressToken?: string;
   /** WantState asks for the state of the task in the attachment. */
   wantState?: boolean;
+  /**
+   * Confirmed says that the host has asked the user about this call, who let it
+   * run.
+   */
+  confirmed?: boolean;
 }
 
 /** TaskCallResult is the tool's answer, as MCP's CallToolResult. */

@@ -73,7 +73,7 @@ func (c *Caller) Task(ctx context.Context, p *protocol.TaskCallParams, progress 
 	if err != nil {
 		return nil, err
 	}
-	return c.Invoke(ctx, e, Call{Name: p.Name, Arguments: p.Arguments, Progress: progress, WantState: p.WantState}), nil
+	return c.Invoke(ctx, e, Call{Name: p.Name, Arguments: p.Arguments, Progress: progress, WantState: p.WantState, Confirmed: p.Confirmed}), nil
 }
 
 // Call is a call as a model made it.
@@ -89,6 +89,8 @@ type Call struct {
 	// Confirm asks the user about a call that may write and is not approved, and
 	// reports whether it did; the error is told to the model. nil asks nobody.
 	Confirm func(ctx context.Context, d Decision) (asked bool, err error)
+	// Confirmed: the user was asked already, and let the call run.
+	Confirmed bool
 	// Progress receives what the tool reports; it may be nil.
 	Progress func(upstream.Progress)
 	// WantState asks for the task's state where the call changes what is
@@ -297,20 +299,15 @@ func (c *Caller) run(ctx context.Context, e *tasks.Entry, d Decision, call Call)
 			"the arguments of %s are not an object", d.ID).OfTool(d.ID.Server, d.ID.Tool)
 	}
 	r := c.record(e, d, call)
-	if call.Confirm != nil && c.needsConfirmation(d) {
-		asked, err := call.Confirm(ctx, d)
-		if asked {
-			r.entry.By = byUser
-		}
-		if err != nil {
-			r.refused(err)
-			answer := TextResult(err.Error(), true)
-			answer.Server, answer.Tool, answer.Attachment = d.ID.Server, d.ID.Tool, d.attachment
-			return answer, nil
-		}
-		if asked && d.Tool != nil && d.Tool.ReadOnly == ranker.Yes {
-			c.options.Confirmed(d.ID)
-		}
+	asked, err := c.confirm(ctx, d, call)
+	if asked {
+		r.entry.By = byUser
+	}
+	if err != nil {
+		r.refused(err)
+		answer := TextResult(err.Error(), true)
+		answer.Server, answer.Tool, answer.Attachment = d.ID.Server, d.ID.Tool, d.attachment
+		return answer, nil
 	}
 	r.begin()
 	result, err := c.reader.run(ctx, d, call)
@@ -327,6 +324,19 @@ func (c *Caller) run(ctx context.Context, e *tasks.Entry, d Decision, call Call)
 	}
 	answer.Server, answer.Tool, answer.Attachment = d.ID.Server, d.ID.Tool, d.attachment
 	return answer, nil
+}
+
+// confirm asks the user about a call, where somebody has to, and reports whether
+// the user was asked. The error is why the call may not be made.
+func (c *Caller) confirm(ctx context.Context, d Decision, call Call) (asked bool, err error) {
+	asked = call.Confirmed
+	if !asked && call.Confirm != nil && c.needsConfirmation(d) {
+		asked, err = call.Confirm(ctx, d)
+	}
+	if asked && err == nil && d.Tool != nil && d.Tool.ReadOnly == ranker.Yes {
+		c.options.Confirmed(d.ID)
+	}
+	return asked, err
 }
 
 // called notes a call in the task and its shadow, and learns from it.

@@ -8,7 +8,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/winnow-mcp/winnow/daemon/config"
 	"github.com/winnow-mcp/winnow/daemon/engine"
 	"github.com/winnow-mcp/winnow/daemon/engine/host"
 	"github.com/winnow-mcp/winnow/protocol"
@@ -91,12 +90,13 @@ func (f *Face) startServers(ctx context.Context) {
 
 // logHeld logs what the servers of other clients' files wait for.
 func (f *Face) logHeld() {
-	for _, server := range f.engine.Workspace.Configuration().Servers {
-		switch server.Hold {
-		case config.HoldTrust:
+	configuration := f.engine.Workspace.Configuration()
+	for _, server := range configuration.Servers {
+		switch configuration.Hold(server.Name).Kind {
+		case protocol.CauseTrust:
 			f.log.Warn("a server does not start: nobody has said that the workspace is trusted",
 				"server", server.Name, "file", server.Origin.Source.Path, "next", "Start winnowd mcp with -trust.")
-		case config.HoldConsent:
+		case protocol.CauseConsent:
 			f.log.Warn("a server of another client's file does not start: nobody has agreed",
 				"server", server.Name, "file", server.Origin.Source.Path, "next", "Start winnowd mcp with -consent and the file.")
 		}

@@ -12,6 +12,9 @@ export type Consent = "once" | "chat" | "always" | "skip";
 /** Asks a person whether a tool may run. */
 export type Ask = (call: TaskDescribeCallResult, token: CancellationToken) => Promise<Consent>;
 
+/** Whether a tool may run, and on whose word. */
+type Leave = "unasked" | "confirmed" | "declined";
+
 /** Runs tools of the daemon's servers. What may write is asked about first, tool by tool. */
 export class OwnCalls {
   readonly #daemon: Requester;
@@ -27,19 +30,21 @@ export class OwnCalls {
   /** Runs a tool for a task, and returns what the model reads. */
   async run(task: string, name: string, input: object, token: CancellationToken): Promise<Part[]> {
     const call = await this.#daemon.request(TaskDescribeCall, { task, name, arguments: input }, token);
-    if (!(await this.#mayRun(task, call, token))) {
+    const leave = await this.#mayRun(task, call, token);
+    if (leave === "declined") {
       return [text("The user declined this call, and it was not made. Do not make it again unless the user asks.")];
     }
-    return contentOf(await this.#daemon.request(TaskCall, { task, name, arguments: input }, token));
+    const confirmed = leave === "confirmed" ? { confirmed: true } : {};
+    return contentOf(await this.#daemon.request(TaskCall, { task, name, arguments: input, ...confirmed }, token));
   }
 
-  async #mayRun(task: string, call: TaskDescribeCallResult, token: CancellationToken): Promise<boolean> {
+  async #mayRun(task: string, call: TaskDescribeCallResult, token: CancellationToken): Promise<Leave> {
     const { server = "", tool = "" } = call;
     const key = JSON.stringify([task, server, tool]);
-    if (call.confirm !== true || this.#allowed.has(key)) return true;
+    if (call.confirm !== true || this.#allowed.has(key)) return "unasked";
     const answer = await this.#ask(call, token);
     if (answer === "chat") this.#allowed.add(key);
     if (answer === "always") await this.#daemon.request(ToolApprove, { server, tool, approved: true });
-    return answer !== "skip";
+    return answer === "skip" ? "declined" : "confirmed";
   }
 }
