@@ -202,7 +202,7 @@ func (e *Engine) openTasks(p *protocol.InitializeParams) {
 	e.Turns = turns.New(turns.Options{
 		Tasks: e.Tasks, Conversations: e.conversations, Calls: e.Calls, Gating: gating.New(e.Upstream, log, e.options.Now), Modes: e.Modes,
 		Settings: e.Settings, Host: e.host, Telemetry: e.telemetry(), Vectors: e.embeddings.WithVector,
-		Results: e.kept, Sent: e.Learned.Savings.Record, Log: log,
+		Results: e.kept, Unknown: e.Catalog.UnknownServers, Sent: e.Learned.Savings.Record, Log: log,
 	})
 	e.Requests = stateless.New(stateless.Options{
 		Tasks: e.Tasks, Turns: e.Turns, Calls: e.Calls, Loads: e.Loads,

@@ -1726,6 +1726,8 @@ export interface Settings {
   shadow: boolean;
   /** The results of tools that Winnow calls. */
   results: ResultsSettings;
+  /** The answers of `mcp_search`. */
+  search: SearchSettings;
   /** What servers may say about their own tools, message by message. */
   gating: GatingSettings;
   /** Winnow as one MCP server for other clients. */
@@ -1778,6 +1780,24 @@ export interface ResultsSettings {
    * call that may write forgets the answers of its server. 0 shares none.
    */
   cacheTtlSeconds: number;
+}
+
+/** SearchSettings are the settings under `winnow.search.`. */
+export interface SearchSettings {
+  /** Tools that `mcp_search` shows where the model names no number. */
+  results: number;
+  /** Most tools that `mcp_search` shows, whatever number the model names. */
+  maxResults: number;
+  /**
+   * Most characters of a tool's description in an answer of `mcp_search`; a
+   * longer one is cut.
+   */
+  descriptionChars: number;
+  /**
+   * Most characters of a tool's schema in an answer of `mcp_search`. A longer
+   * one is left out, and shown whole when the model selects the tool by its name.
+   */
+  schemaChars: number;
 }
 
 /** GatingSettings are the settings under `winnow.gating.`. */
