@@ -34,7 +34,7 @@ type Options struct {
 	Out  io.Writer
 	// Confirm asks about a call that may write; the error says why it is not
 	// made.
-	Confirm func(call string) error
+	Confirm func(Confirmation) error
 	// Running reports whether a daemon of the workspace is running that clients
 	// join.
 	Running func() (bool, error)

@@ -7,7 +7,7 @@ import type { RoutingDaemon } from "./daemon";
 import type { Message, Part, Tool } from "./message";
 import type { Revive } from "./partjson";
 import type { Listing } from "./servers";
-import type { RoutedTask } from "./sessions";
+import type { RoutedTask } from "../sessions";
 
 /** A request to a twin. */
 export interface ChatRequest {

@@ -2,6 +2,7 @@
 
 import * as vscode from "vscode";
 import { isRoutingOff, isShadow } from "../status/routing";
+import type { Sessions } from "../sessions";
 import type { Winnow } from "../winnow";
 import { Allowances } from "./allowances";
 import { registerCallTool } from "./calltool";
@@ -14,21 +15,14 @@ import { hostList } from "./hosttools";
 import { Listings } from "./listing";
 import { Notices } from "./notices";
 import { TwinProvider } from "./provider";
-import { type RoutedSessions, SessionStore } from "./sessions";
 import { ownVendor } from "./twins";
 import { revivePart } from "./vscodeparts";
 
-/** What others need of the routed models. */
-export interface RoutedModels {
-  /** What their tasks attach. */
-  sessions: RoutedSessions;
-  /** Hands the daemon VS Code's MCP tools together with its own, and returns the name of the list. */
-  everyServer: () => Promise<string>;
-}
-
-/** Offers a twin of each language model. */
-export function registerModels(winnow: Winnow): RoutedModels {
-  const sessions = winnow.own(new SessionStore());
+/**
+ * Offers a twin of each language model. What is returned hands the daemon VS
+ * Code's MCP tools together with its own, and names the list.
+ */
+export function registerModels(winnow: Winnow, sessions: Sessions): () => Promise<string> {
   const catalogue = winnow.own(new Catalogue(winnow.log));
   const listings = new Listings(winnow);
   const notices = new Notices(winnow);
@@ -54,12 +48,11 @@ export function registerModels(winnow: Winnow): RoutedModels {
   winnow.own(catalogue.onDidChange(showTool));
   void catalogue.refresh();
   void deleteEarlierChats(winnow.context.globalStorageUri.fsPath, winnow.log);
-  const everyServer = async () => {
+  return async () => {
     const listing = listings.get();
     const list = hostList(listing.mcpTools(), listing, true);
     if (list.tools.length === 0) return "";
     await daemon.provide(list);
     return list.source;
   };
-  return { sessions, everyServer };
 }

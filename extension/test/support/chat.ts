@@ -18,7 +18,7 @@ import {
 } from "../../src/models/message";
 import { respond } from "../../src/models/respond";
 import type { Listing } from "../../src/models/servers";
-import type { RoutedTask } from "../../src/models/sessions";
+import type { RoutedTask } from "../../src/sessions";
 import { answered, asked, environment, result, system, text } from "./parts";
 
 /** What the model got. */

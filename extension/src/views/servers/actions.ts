@@ -23,7 +23,7 @@ import { pickMode, pickServer, pickTool, serverOf } from "../pick";
 import { openDefinition, openWorkspaceFile } from "../places";
 import { attempt, command } from "../run";
 import type { Store } from "../store";
-import { ServerLogs } from "./logs";
+import { serverLogs } from "./logs";
 import type { ServersNode, ToolNode } from "./tree";
 
 type Target = ServersNode | string | undefined;
@@ -46,7 +46,7 @@ interface ServerAction {
 
 function onServers(winnow: Winnow, store: Store): void {
   const { daemon } = winnow;
-  const logs = winnow.own(new ServerLogs(daemon));
+  const showLog = serverLogs(winnow);
   const actions: ServerAction[] = [
     {
       id: "winnow.restartServer",
@@ -74,7 +74,7 @@ function onServers(winnow: Winnow, store: Store): void {
       title: "Show the log of which server?",
       fits: ({ state }) => state !== "host",
       none: "Winnow runs no server.",
-      run: ({ name }) => logs.show(name),
+      run: ({ name }) => showLog(name),
     },
     {
       id: "winnow.alwaysLoadServer",
