@@ -133,6 +133,10 @@ type SetHostToolsParams struct {
 	// Source names the list; it must not be empty.
 	Source string     `json:"source"`
 	Tools  []HostTool `json:"tools"`
+	// WithOwn adds the servers that the daemon runs, but for those that the list
+	// has by the same name: one scope and one ranking for all. Their tools are
+	// called by task/call.
+	WithOwn bool `json:"withOwn,omitzero"`
 }
 
 // HostTool is a tool that the host runs itself.

@@ -334,3 +334,35 @@ func (c Config) UnmatchedPolicies(hostServers []string) []Problem {
 	}
 	return problems
 }
+
+// MisspelledModes reports the servers that a mode's lists name by a slip of the
+// keyboard. A name that is like no other is left alone: its server may be one
+// that the host has yet to start.
+func (c Config) MisspelledModes(hostServers []string) []Problem {
+	known := slices.Clone(hostServers)
+	for _, s := range c.Servers {
+		known = append(known, s.Name)
+	}
+	for _, p := range c.Policies {
+		known = append(known, p.Name)
+	}
+	var problems []Problem
+	for _, m := range c.Modes {
+		named := slices.Clone(m.Blocked)
+		if m.Allowed != nil {
+			named = append(named, *m.Allowed...)
+		}
+		for _, name := range named {
+			meant := suggest(name, known)
+			if meant == "" || slices.Contains(known, name) {
+				continue
+			}
+			problems = append(problems, Problem{
+				Path: m.Origin.Source.Path, Line: m.Origin.Line, Column: m.Origin.Column, Severity: Warning,
+				Message: fmt.Sprintf("mode %q names the server %q, and there is none", m.Slug, name),
+				Hint:    fmt.Sprintf("did you mean %q?", meant),
+			})
+		}
+	}
+	return problems
+}

@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -174,6 +175,29 @@ func TestConfig_UnmatchedPolicies(t *testing.T) {
 	}
 	if p, ok := c.Policy("hosted"); !ok || p.Policy.OnlyAllow[0] != "x" {
 		t.Errorf("policy of the host's server: %+v", p)
+	}
+}
+
+// TestConfig_MisspelledModes: a mode that names a server by a slip is told.
+func TestConfig_MisspelledModes(t *testing.T) {
+	t.Parallel()
+	c := Config{
+		Servers: []Server{{Name: "github"}},
+		Modes: []Mode{
+			{Slug: "m", Allowed: &[]string{"githb", "github", "of the host", "later"}},
+			{Slug: "n", Blocked: []string{"git-hub"}},
+		},
+	}
+	var got []string
+	for _, p := range c.MisspelledModes([]string{"of the host"}) {
+		got = append(got, p.Message+"; "+p.Hint)
+	}
+	want := []string{
+		`mode "m" names the server "githb", and there is none; did you mean "github"?`,
+		`mode "n" names the server "git-hub", and there is none; did you mean "github"?`,
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
 

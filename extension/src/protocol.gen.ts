@@ -171,6 +171,12 @@ export interface SetHostToolsParams {
   /** Source names the list; it must not be empty. */
   source: string;
   tools: HostTool[];
+  /**
+   * WithOwn adds the servers that the daemon runs, but for those that the list
+   * has by the same name: one scope and one ranking for all. Their tools are
+   * called by task/call.
+   */
+  withOwn?: boolean;
 }
 
 /** HostTool is a tool that the host runs itself. */
@@ -1849,8 +1855,8 @@ export interface ResultsSettings {
   maxChars: number;
   /**
    * Seconds for which the answer of a tool that only reads is used again for
-   * an identical call. A call that may write forgets the answers of its
-   * server. 0 keeps none.
+   * an identical call, and a call under way is shared with an identical one. A
+   * call that may write forgets the answers of its server. 0 shares none.
    */
   cacheTtlSeconds: number;
 }
@@ -2016,7 +2022,7 @@ export type RankerKind =
   | "embeddings"
   /** Words only (BM25). */
   | "bm25"
-  /** The number of shared words, as Wayland Core first did. */
+  /** The number of shared words of four letters and more. */
   | "keyword";
 
 /** EarlyCall is what happens to a call of a tool that is not attached. */
@@ -2082,6 +2088,8 @@ export interface ToolRef {
 export interface TaskTurnParams {
   task: string;
   message: string;
+  /** Source is the host tool list from this turn on, when present. */
+  source?: string;
   /** Mode switches the mode from this turn on, when present. */
   mode?: string;
   model?: ModelLimits;
@@ -2457,6 +2465,11 @@ export interface TaskDescribeCallParams {
 export interface TaskDescribeCallResult {
   /** Meta: Winnow itself answers the call, and no tool runs. */
   meta?: boolean;
+  /**
+   * Host: the tool is one of the host's own list, which makes the call, and asks
+   * where it must.
+   */
+  host?: boolean;
   /** Server and Tool name the tool; Title is the server's own word for it. */
   server?: string;
   tool?: string;
@@ -2506,7 +2519,8 @@ export interface TaskCallResult {
   /** Attachment is present when the call changed what is attached. */
   attachment?: Attachment;
   /**
-   * Host is present when the tool is one of the host's own list: the host
+   * Host is present when the tool is one of the host's own list, and in the
+   * answer to conversation/call for any tool of a source: the host
    * makes this call, and nothing has run here. IsError is then true and
    * Content says so, for a host that does not look here.
    */

@@ -61,7 +61,9 @@ type Publisher struct {
 // of hosts and the changes of both.
 func NewPublisher(o Options) (*Publisher, *HostTools, *Changes) {
 	changes := &Changes{options: o}
-	hosts := &HostTools{options: o, changes: changes, servers: map[string][]router.ServerInput{}}
+	hosts := &HostTools{options: o, changes: changes, servers: map[string][]router.ServerInput{},
+		published: map[string][]router.ServerInput{}, withOwn: map[string]bool{},
+	}
 	return &Publisher{options: o, changes: changes, hosts: hosts, states: map[string]upstream.State{}}, hosts, changes
 }
 
@@ -96,6 +98,7 @@ func (p *Publisher) Publish() {
 	if len(changed) > 0 {
 		p.changes.tell(protocol.OwnSource, changed)
 	}
+	p.hosts.setOwn(servers)
 	p.hosts.republish(modesChanged)
 }
 
@@ -173,7 +176,7 @@ func sameServers(a, b []router.ServerInput) bool {
 }
 
 func sameServer(a, b router.ServerInput) bool {
-	return a.Name == b.Name && a.Unavailable == b.Unavailable && a.Stopped == b.Stopped && a.About == b.About && slices.Equal(a.Warnings, b.Warnings) && reflect.DeepEqual(a.Policy, b.Policy) && reflect.DeepEqual(a.Locks, b.Locks) &&
+	return a.Name == b.Name && a.Unavailable == b.Unavailable && a.Stopped == b.Stopped && a.Own == b.Own && a.About == b.About && slices.Equal(a.Warnings, b.Warnings) && reflect.DeepEqual(a.Policy, b.Policy) && reflect.DeepEqual(a.Locks, b.Locks) &&
 		slices.EqualFunc(a.Tools, b.Tools, func(x, y json.RawMessage) bool { return bytes.Equal(x, y) })
 }
 

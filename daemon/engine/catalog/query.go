@@ -39,7 +39,7 @@ func (q *Queries) List(p *protocol.CatalogListParams) (protocol.CatalogListResul
 	}
 	for i := range v.Catalog.Servers {
 		server := &v.Catalog.Servers[i]
-		if p.Server != "" && p.Server != server.Name {
+		if server.Own || p.Server != "" && p.Server != server.Name {
 			continue
 		}
 		info := describe(q.Configuration(), p.Source, server, known)

@@ -135,6 +135,7 @@ func (w *Workspace) Reconfigure() []upstream.Config {
 		// Before the host's tools are known, an entry for one of its servers
 		// looks like a spelling error.
 		problems = append(problems, merged.UnmatchedPolicies(names)...)
+		problems = append(problems, merged.MisspelledModes(names)...)
 	}
 	w.current.Store(next)
 	w.report(problems)

@@ -17,6 +17,8 @@ export class Listings {
   readonly #files: LabelFiles;
   /** The names of the daemon's servers. */
   #daemons: readonly string[] = [];
+  /** How many tools these have. */
+  #own = 0;
   #listing: { tools: readonly vscode.LanguageModelToolInformation[]; listing: Listing } | undefined;
 
   constructor(winnow: Winnow) {
@@ -39,6 +41,11 @@ export class Listings {
     winnow.own(vscode.workspace.onDidChangeWorkspaceFolders((change) => this.#followFolders(change)));
   }
 
+  /** Whether the daemon's servers have tools. */
+  get hasOwn(): boolean {
+    return this.#own > 0;
+  }
+
   /** The host's tools as they are now. */
   get(): Listing {
     const { tools } = vscode.lm;
@@ -52,6 +59,7 @@ export class Listings {
   async #askDaemon(): Promise<void> {
     const { servers } = await this.#winnow.daemon.request(CatalogList, { serversOnly: true });
     this.#daemons = servers.map((server) => server.name);
+    this.#own = servers.reduce((sum, server) => sum + server.inScope, 0);
     this.#listing = undefined;
   }
 
