@@ -40,9 +40,9 @@ export function activate(context: vscode.ExtensionContext): WinnowExports {
   );
   registerHost(winnow, client);
   const sessions = winnow.own(new Sessions());
-  registerModels(winnow, sessions);
+  const everyServer = registerModels(winnow, sessions);
   end = () => client.stop();
-  registerParticipant(winnow, sessions);
+  registerParticipant(winnow, sessions, everyServer);
   registerViews(winnow, sessions);
   registerServers(winnow);
   void client.start();

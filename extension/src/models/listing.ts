@@ -19,6 +19,8 @@ export class Listings {
   /** The names of the servers in VS Code's files, and of the daemon's. */
   #files: readonly string[] = [];
   #daemons: readonly string[] = [];
+  /** How many tools these have. */
+  #own = 0;
   #listing: { tools: readonly vscode.LanguageModelToolInformation[]; listing: Listing } | undefined;
 
   constructor(winnow: Winnow) {
@@ -45,6 +47,11 @@ export class Listings {
     ask();
   }
 
+  /** Whether the daemon's servers have tools. */
+  get hasOwn(): boolean {
+    return this.#own > 0;
+  }
+
   /** The host's tools as they are now. */
   get(): Listing {
     const { tools } = vscode.lm;
@@ -65,6 +72,7 @@ export class Listings {
   async #ask(): Promise<void> {
     const { servers } = await this.#winnow.daemon.request(CatalogList, { serversOnly: true });
     this.#daemons = servers.map((server) => server.name);
+    this.#own = servers.reduce((sum, server) => sum + server.inScope, 0);
     this.#listing = undefined;
   }
 }

@@ -23,9 +23,13 @@ const participantId = "winnow.chat";
 /** The command behind the buttons of a question; it is in no menu. */
 const answerCommand = "winnow.answerCall";
 
-/** Registers the participant. */
-export function registerParticipant(winnow: Winnow, sessions: Sessions): void {
-  const participant = new Participant(winnow, sessions);
+/**
+ * Registers the participant.
+ *
+ * @param everyServer names the list of all servers: VS Code's and Winnow's own
+ */
+export function registerParticipant(winnow: Winnow, sessions: Sessions, everyServer: () => Promise<string>): void {
+  const participant = new Participant(winnow, sessions, everyServer);
   const registered = winnow.own(vscode.chat.createChatParticipant(participantId, participant.handle));
   registered.iconPath = new vscode.ThemeIcon("filter");
   registered.followupProvider = { provideFollowups };
@@ -39,10 +43,10 @@ class Participant {
   readonly #questions = new Questions();
   readonly #allowed = new ChatAllowances();
 
-  constructor(winnow: Winnow, sessions: Sessions) {
+  constructor(winnow: Winnow, sessions: Sessions, everyServer: () => Promise<string>) {
     this.#winnow = winnow;
     this.#sessions = sessions;
-    this.#tasks = new ChatTasks(winnow.daemon);
+    this.#tasks = new ChatTasks(winnow.daemon, everyServer);
   }
 
   /** Answers a message to @winnow. */
