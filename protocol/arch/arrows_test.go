@@ -92,7 +92,7 @@ func daemonArrows() map[string][]string {
 			"daemon/embed", "daemon/engine/catalog", "daemon/engine/host", "protocol", "router",
 		},
 		"daemon/engine/toollock": {
-			"daemon/engine/failure", "daemon/engine/workspace", "daemon/storage", "protocol", "router", "router/lock",
+			"daemon/engine/failure", "daemon/engine/workspace", "daemon/storage", "protocol", "router", "router/lock", "router/scan",
 		},
 		"daemon/engine/catalog": {
 			"daemon/codec", "daemon/config", "daemon/engine/failure", "daemon/engine/host", "daemon/engine/learned",

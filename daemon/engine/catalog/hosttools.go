@@ -20,9 +20,20 @@ type HostTools struct {
 	options Options
 	changes *Changes
 
-	// mu guards servers, the tools of each source.
-	mu      sync.Mutex
-	servers map[string][]router.ServerInput
+	// mu guards servers, the tools of each source, and scanners.
+	mu       sync.Mutex
+	servers  map[string][]router.ServerInput
+	scanners map[string]*toollock.Scanner
+}
+
+// scanner returns what scans the tools of a source. The caller holds mu.
+func (h *HostTools) scanner(source string) *toollock.Scanner {
+	s := h.scanners[source]
+	if s == nil {
+		s = &toollock.Scanner{}
+		h.scanners[source] = s
+	}
+	return s
 }
 
 // Set makes a list of tools that of its source, in place of the one before.
@@ -61,6 +72,7 @@ func (h *HostTools) publish(source string, servers []router.ServerInput) (*route
 		servers[i].Locks = said.Locks
 		servers[i].Policy = state.ToolPolicy(servers[i].Name).Named(servers[i].HostNames)
 	}
+	h.scanner(source).Annotate(servers)
 	before := h.servers[source]
 	if catalog, ok := h.options.Store.Get(source); ok && sameServers(before, servers) {
 		return catalog, nil

@@ -48,6 +48,7 @@ type Publisher struct {
 	known atomic.Pointer[upstream.Snapshot]
 
 	// What follows belongs to the goroutine that calls Publish.
+	scanner toollock.Scanner
 	states  map[string]upstream.State
 	lastOwn []router.ServerInput
 	// lastModes are the modes of the last version: they say which servers'
@@ -59,7 +60,7 @@ type Publisher struct {
 // of hosts and the changes of both.
 func NewPublisher(o Options) (*Publisher, *HostTools, *Changes) {
 	changes := &Changes{options: o}
-	hosts := &HostTools{options: o, changes: changes, servers: map[string][]router.ServerInput{}}
+	hosts := &HostTools{options: o, changes: changes, servers: map[string][]router.ServerInput{}, scanners: map[string]*toollock.Scanner{}}
 	return &Publisher{options: o, changes: changes, hosts: hosts, states: map[string]upstream.State{}}, hosts, changes
 }
 
@@ -128,6 +129,7 @@ func (p *Publisher) ownServers(snapshot *upstream.Snapshot) []router.ServerInput
 		}
 		servers = append(servers, in)
 	}
+	p.scanner.Annotate(servers)
 	return servers
 }
 
