@@ -69,7 +69,7 @@ func (h *HostTools) publish(source string, servers []router.ServerInput) (*route
 	state := h.options.Configuration()
 	for i := range servers {
 		said := h.options.Lock.Apply(toollock.Server{Name: servers[i].Name, Host: true, Tools: servers[i].Tools})
-		servers[i].Locks = said.Locks
+		servers[i].Locks, servers[i].Changes = said.Locks, h.options.Lock.Unanswered(servers[i].Name, true)
 		servers[i].Policy = state.ToolPolicy(servers[i].Name).Named(servers[i].HostNames)
 	}
 	h.scanner(source).Annotate(servers)

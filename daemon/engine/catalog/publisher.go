@@ -123,7 +123,7 @@ func (p *Publisher) ownServers(snapshot *upstream.Snapshot) []router.ServerInput
 			said := p.options.Lock.Apply(toollock.Server{
 				Name: s.Name, Version: s.Info.Version, Tools: rawTools(s.Tools), Instructions: s.Instructions,
 			})
-			in.Tools, in.Locks = said.Tools, said.Locks
+			in.Tools, in.Locks, in.Changes = said.Tools, said.Locks, p.options.Lock.Unanswered(s.Name, false)
 			// What a server is for: what it tells models, or else its title.
 			in.About = cmp.Or(said.Instructions, in.About)
 		}
@@ -170,7 +170,7 @@ func sameServers(a, b []router.ServerInput) bool {
 }
 
 func sameServer(a, b router.ServerInput) bool {
-	return a.Name == b.Name && a.Unavailable == b.Unavailable && a.Stopped == b.Stopped && a.About == b.About && slices.Equal(a.Warnings, b.Warnings) && reflect.DeepEqual(a.Policy, b.Policy) && reflect.DeepEqual(a.Locks, b.Locks) &&
+	return a.Name == b.Name && a.Unavailable == b.Unavailable && a.Stopped == b.Stopped && a.About == b.About && slices.Equal(a.Warnings, b.Warnings) && reflect.DeepEqual(a.Policy, b.Policy) && reflect.DeepEqual(a.Locks, b.Locks) && a.Changes == b.Changes &&
 		slices.EqualFunc(a.Tools, b.Tools, func(x, y json.RawMessage) bool { return bytes.Equal(x, y) })
 }
 
