@@ -133,6 +133,9 @@ func (c *mcpConn) initError(err error, cfg Config) error {
 	var answered *answeredError
 	var version mcp.UnsupportedProtocolVersionError
 	switch {
+	case errors.As(err, &answered) && answered.unreadable():
+		// It has answered; another era would not make it legible.
+		return errors.New(shown(c.redact, answered.Message))
 	case errors.As(err, &answered):
 		return &refusedError{
 			err: fmt.Errorf("it refused to begin: %s", shown(c.redact, answered.Error())),
