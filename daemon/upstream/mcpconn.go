@@ -29,7 +29,7 @@ const (
 	pageTimeout = 30 * time.Second
 	pingTimeout = 10 * time.Second
 	// announcements is how many may wait to be handed on; more are dropped.
-	announcements = 256
+	announcements = 64
 )
 
 var (
