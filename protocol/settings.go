@@ -90,8 +90,8 @@ type ResultsSettings struct {
 	// the rest by `mcp_result`. 0 cuts nothing.
 	MaxChars int `json:"maxChars" limits:"0,100000000"`
 	// Seconds for which the answer of a tool that only reads is used again for
-	// an identical call. A call that may write forgets the answers of its
-	// server. 0 keeps none.
+	// an identical call, and a call under way is shared with an identical one. A
+	// call that may write forgets the answers of its server. 0 shares none.
 	CacheTTLSeconds int `json:"cacheTtlSeconds" limits:"0,86400"`
 }
 
@@ -241,7 +241,7 @@ const (
 	RankerEmbeddings RankerKind = "embeddings"
 	// Words only (BM25).
 	RankerBM25 RankerKind = "bm25"
-	// The number of shared words, as Wayland Core first did.
+	// The number of shared words of four letters and more.
 	RankerKeyword RankerKind = "keyword"
 )
 

@@ -118,6 +118,9 @@ func (s *Turns) step(e *tasks.Entry, v *router.View, t router.Task, next func(*r
 // Turn takes a turn that a host asks for. The caller is in the task's order.
 func (s *Turns) Turn(ctx context.Context, e *tasks.Entry, p *protocol.TaskTurnParams) (protocol.Attachment, error) {
 	t, _, _ := e.Snapshot()
+	if p.Source != nil {
+		t.Source = *p.Source
+	}
 	if p.Model != nil {
 		t.Model = *p.Model
 	}
