@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -41,14 +42,17 @@ func allBadBytes() map[string]badBytes {
 
 // badScripts are servers that send such a value in one kind of message each,
 // but for the last, which does so in each kind after the first two.
-func badScripts(bad string) map[string]upstreamtest.Script {
+func badScripts(bad string, modern bool) map[string]upstreamtest.Script {
 	with := func(format string) []byte { return []byte(strings.ReplaceAll(format, "BAD", bad)) }
-	const hello = `"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{},"resources":{},"prompts":{},"logging":{}},` +
-		`"serverInfo":{"name":"scripted","version":"1"}`
+	const capabilities = `"capabilities":{"tools":{"listChanged":true},"resources":{},"prompts":{},"logging":{}}`
+	first, hello := "initialize", `"result":{"protocolVersion":"2025-11-25",`+capabilities+`,"serverInfo":{"name":"scripted","version":"1"}`
+	if modern {
+		first, hello = "server/discover", `"result":{"resultType":"complete","supportedVersions":["2026-07-28"],`+capabilities
+	}
 	offers := func(bad string) map[string][]byte {
 		with := func(format string) []byte { return []byte(strings.ReplaceAll(format, "BAD", bad)) }
 		return map[string][]byte{
-			"initialize":               []byte(hello + `}`),
+			first:                      []byte(hello + `}`),
 			"resources/list":           with(`"result":{"resources":[{"uri":"a:1","name":"one","_meta":{"x":BAD}}]}`),
 			"resources/templates/list": with(`"result":{"resourceTemplates":[{"uriTemplate":"a:{x}","name":"any","_meta":{"x":BAD}}]}`),
 			"resources/read":           with(`"result":{"contents":[{"uri":"a:1","text":"read","_meta":{"x":BAD}}]}`),
@@ -57,24 +61,48 @@ func badScripts(bad string) map[string]upstreamtest.Script {
 		}
 	}
 	rest := upstreamtest.Script{
-		Tools: []string{tool("answers", "Answers."), tool("errs", "Errs."), tool("tells", "Tells."), tool("asks", "Asks."), tool("fine", "Is fine.")},
-		Says: map[string][]byte{
-			"tools/call tells": with(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":BAD}}`),
-			"tools/call asks":  with(`{"jsonrpc":"2.0","id":"q","method":"elicitation/create","params":{"message":"?","requestedSchema":{"type":"object","properties":{}},"x":BAD}}`),
-		},
+		Tools: []string{tool("answers", "Answers."), tool("errs", "Errs."), tool("fine", "Is fine.")},
+		Says:  map[string][]byte{},
+	}
+	for name, said := range badSaid() {
+		rest.Tools = append(rest.Tools, tool(name, "Says something first."))
+		rest.Says["tools/call "+name] = with(`{"jsonrpc":"2.0",` + said + `}`)
 	}
 	rest.Replies = offers(bad)
 	rest.Replies["tools/call answers"] = with(`"result":{"content":[{"type":"text","text":"answered","_meta":{"x":BAD}}],"structuredContent":{"x":BAD}}`)
 	rest.Replies["tools/call errs"] = with(`"error":{"code":-32000,"message":"erred","data":{"x":BAD}}`)
-	return map[string]upstreamtest.Script{
+	scripts := map[string]upstreamtest.Script{
 		"good": {Tools: []string{tool("works", "Works.")}, Replies: offers("1")},
 		"bad-hello": {Tools: []string{tool("behind_hello", "Comes later.")}, Replies: map[string][]byte{
-			"initialize": with(hello + `,"_meta":{"x":BAD}}`),
+			first: with(hello + `,"_meta":{"x":BAD}}`),
 		}},
 		"bad-list": {Replies: map[string][]byte{
 			"tools/list": with(`"result":{"tools":[` + tool("other", "Beside it.") + `,{"name":"listed","inputSchema":{"type":"object","properties":{"a":{"default":BAD}}}}]}`),
 		}},
 		"bad-rest": rest,
+	}
+	for name, script := range scripts {
+		script.Modern = modern
+		scripts[name] = script
+	}
+	return scripts
+}
+
+// badSaid are the messages that a server sends of its own accord, by the tool
+// that does so.
+func badSaid() map[string]string {
+	return map[string]string{
+		"logs":              `"method":"notifications/message","params":{"level":"info","data":BAD}`,
+		"steps":             `"method":"notifications/progress","params":{"progressToken":"winnow-1","progress":1,"message":BAD}`,
+		"changes_tools":     `"method":"notifications/tools/list_changed","params":{"x":BAD}`,
+		"changes_resources": `"method":"notifications/resources/list_changed","params":{"x":BAD}`,
+		"changes_prompts":   `"method":"notifications/prompts/list_changed","params":{"x":BAD}`,
+		"updates":           `"method":"notifications/resources/updated","params":{"uri":"a:1","x":BAD}`,
+		"visited":           `"method":"notifications/elicitation/complete","params":{"elicitationId":BAD}`,
+		"asks":              `"id":"q","method":"elicitation/create","params":{"message":"?","requestedSchema":{"type":"object","properties":{}},"x":BAD}`,
+		"samples":           `"id":"q","method":"sampling/createMessage","params":{"maxTokens":1,"messages":[{"role":"user","content":{"type":"text","text":BAD}}]}`,
+		"roots":             `"id":"q","method":"roots/list","params":{"x":BAD}`,
+		"invents":           `"id":"q","method":"of/the/future","params":{"x":BAD}`,
 	}
 }
 
@@ -84,17 +112,12 @@ func badScripts(bad string) map[string]upstreamtest.Script {
 func TestBadBytes(t *testing.T) {
 	t.Parallel()
 	for name, bad := range allBadBytes() {
-		for _, transport := range []string{"stdio", "http"} {
+		for transport, serve := range badTransports() {
 			t.Run(name+" by "+transport, func(t *testing.T) {
 				t.Parallel()
 				s := servers{}
-				for name, script := range badScripts(bad.value) {
-					s[name] = scriptedByFile(t, script)
-					if transport == "http" {
-						server := httptest.NewServer(upstreamtest.Handler(script))
-						t.Cleanup(server.Close)
-						s[name] = entry{URL: server.URL}
-					}
+				for name, script := range badScripts(bad.value, strings.HasSuffix(transport, "2026-07-28")) {
+					s[name] = serve(t, script)
 				}
 				h := daemontest.Run(t, daemontest.Options{Workspace: workspaceWith(t, s, nil)})
 				h.Initialize(map[string]any{"searchTurns": 0, "gateway": map[string]any{"mode": "all"}})
@@ -111,6 +134,26 @@ func TestBadBytes(t *testing.T) {
 			})
 		}
 	}
+}
+
+// badTransports are the ways in which a server can be reached.
+func badTransports() map[string]func(t *testing.T, s upstreamtest.Script) entry {
+	byHTTP := func(t *testing.T, s upstreamtest.Script) entry { return entry{URL: serve(t, upstreamtest.Handler(s))} }
+	byStdio := func(t *testing.T, s upstreamtest.Script) entry { return scriptedByFile(t, s) }
+	return map[string]func(t *testing.T, s upstreamtest.Script) entry{
+		"stdio": byStdio, "stdio of 2026-07-28": byStdio,
+		"http": byHTTP, "http of 2026-07-28": byHTTP,
+		"sse": func(t *testing.T, s upstreamtest.Script) entry {
+			return entry{Type: protocol.TypeSSE, URL: serve(t, upstreamtest.SSEHandler(s)) + "/sse"}
+		},
+	}
+}
+
+func serve(t *testing.T, h http.Handler) string {
+	t.Helper()
+	server := httptest.NewServer(h)
+	t.Cleanup(server.Close)
+	return server.URL
 }
 
 // checkBadStarts checks the servers that send the value before they are ready.
@@ -133,7 +176,8 @@ func checkBadStarts(t *testing.T, h *daemontest.Host, bad badBytes) {
 func checkBadAtHost(t *testing.T, h *daemontest.Host, bad badBytes) {
 	t.Helper()
 	a := open(h, "anything")
-	want := []string{"works", "answers", "errs", "tells", "asks", "fine"}
+	said := slices.Sorted(maps.Keys(badSaid()))
+	want := append([]string{"works", "answers", "errs", "fine"}, said...)
 	if bad.mended {
 		want = append(want, "behind_hello", "listed", "other")
 	}
@@ -151,7 +195,7 @@ func checkBadAtHost(t *testing.T, h *daemontest.Host, bad badBytes) {
 		}
 		return r, failure
 	}
-	for _, name := range []string{"works", "tells", "asks", "fine"} {
+	for _, name := range append([]string{"works", "fine"}, said...) {
 		if r, err := call(name); err != nil || text(r) != `{"id":"1"}` {
 			t.Errorf("%s answered %q, %v", name, text(r), err)
 		}

@@ -55,7 +55,7 @@ const (
 	KindUnknownTool     ErrorKind = "unknownTool"
 	KindUnknownMode     ErrorKind = "unknownMode"
 	KindUnknownSource   ErrorKind = "unknownSource"
-	// KindOutOfScope: a rule forbids the tool; data.rule names it.
+	// KindOutOfScope: a rule forbids the tool; data.cause says which.
 	KindOutOfScope ErrorKind = "outOfScope"
 	// KindNotAttached: the tool exists and `winnow.earlyCall` says no.
 	KindNotAttached ErrorKind = "notAttached"
@@ -85,8 +85,7 @@ type ErrorData struct {
 	Column int       `json:"column,omitzero"`
 	// Setting is the setting that decided.
 	Setting string `json:"setting,omitzero"`
-	// Rule names the scope rule that refused; Cause is the same as data.
-	Rule  string `json:"rule,omitzero"`
+	// Cause is the scope rule that refused; the message has it in words.
 	Cause *Cause `json:"cause,omitzero"`
 	// Next is what the user can do about it.
 	Next string `json:"next,omitzero"`

@@ -4,10 +4,10 @@ import "slices"
 
 // analysed is the terms of one version's documents.
 type analysed struct {
-	*borrowed
+	*expanded
 	lexicon  *lexicon
 	analyses []*analysis
-	// frequencies holds how many documents have each term, in what they borrow
+	// frequencies holds how many documents have each term, in their expansions
 	// too, and ownFrequencies how many have it in their own text.
 	frequencies, ownFrequencies []uint32
 }
@@ -22,15 +22,15 @@ const maxStale = 0.5
 
 // analyseAll finds the terms of the documents that prev, which may be nil, does
 // not have.
-func analyseAll(b *borrowed, prev *analysed) *analysed {
-	if prev != nil && prev.lender != b.lender {
+func analyseAll(b *expanded, prev *analysed) *analysed {
+	if prev != nil && prev.expander != b.expander {
 		prev = nil
 	}
-	a := &analysed{borrowed: b, analyses: make([]*analysis, len(b.docs))}
+	a := &analysed{expanded: b, analyses: make([]*analysis, len(b.docs))}
 	came := a.takeOver(prev)
 	worker := newAnalyser(a.lexicon)
 	for _, i := range came {
-		a.analyses[i] = worker.analyse(&b.docs[i], &b.lender, b.loans[i])
+		a.analyses[i] = worker.analyse(&b.docs[i], &b.expander, b.expansions[i])
 	}
 	more := make([]uint32, len(a.lexicon.texts)-len(a.frequencies))
 	a.frequencies, a.ownFrequencies = append(a.frequencies, more...), append(a.ownFrequencies, more...)
@@ -65,7 +65,7 @@ func (a *analysed) stale() bool {
 // lacks. When some are lacking, the lexicon is one that may be extended.
 func (a *analysed) takeOver(prev *analysed) (came []int) {
 	if prev == nil {
-		prev = &analysed{borrowed: &borrowed{}, lexicon: newLexicon()}
+		prev = &analysed{expanded: &expanded{}, lexicon: newLexicon()}
 	}
 	since := succeed(a.docs, prev.docs, prev.ordinals)
 	a.frequencies, a.ownFrequencies = slices.Clone(prev.frequencies), slices.Clone(prev.ownFrequencies)

@@ -27,7 +27,7 @@ type termCount struct {
 }
 
 // own reports whether a term occurs in the document's own text, not only in what
-// it borrows.
+// its expansion.
 func (t *termCount) own() bool {
 	for f, c := range t.counts {
 		if field(f) != fieldPhrasing && c > 0 {
@@ -39,7 +39,7 @@ func (t *termCount) own() bool {
 
 // analysis is what a document contributes to an index: its terms, and the
 // number of indexed words in each field. It depends on the document's text,
-// on what it borrows, which depends on that text, and on the lexicon's numbering, and is shared by corpus versions.
+// on its expansion, which depends on that text, and on the lexicon's numbering, and is shared by corpus versions.
 type analysis struct {
 	terms   []termCount
 	lengths [fieldCount]uint16
@@ -65,9 +65,9 @@ func newAnalyser(l *lexicon) *analyser {
 	return &analyser{lexicon: l}
 }
 
-// analyse returns the analysis of d and of what it borrows from l, with terms in
+// analyse returns the analysis of d and of its expansion by e, with terms in
 // ascending order.
-func (a *analyser) analyse(d *Document, l *lender, lent *loan) *analysis {
+func (a *analyser) analyse(d *Document, e *expander, added *expansion) *analysis {
 	a.terms = a.terms[:0]
 	out := &analysis{name: text.Fold(d.Name)}
 	read := func(f field, s string) {
@@ -89,7 +89,7 @@ func (a *analyser) analyse(d *Document, l *lender, lent *loan) *analysis {
 		})
 	}
 	d.eachText(read)
-	l.eachSaid(lent, func(phrasings string) { read(fieldPhrasing, phrasings) })
+	e.eachPhrasing(added, func(phrasings string) { read(fieldPhrasing, phrasings) })
 	out.terms = slices.Clone(a.terms)
 	slices.SortFunc(out.terms, func(x, y termCount) int { return int(x.term) - int(y.term) })
 	return out

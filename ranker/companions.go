@@ -49,7 +49,7 @@ func (x *fusionIndex) companionsOf(doc int32) []companion {
 	server := x.servers.of[doc]
 	members := x.servers.members[server]
 	lazy := &x.companions.kits[server]
-	lazy.once.Do(func() { lazy.kit = newKit(x.analysed.docs, members) })
+	lazy.once.Do(func() { lazy.kit = newKit(x.analysed.docs, members, x.lexicon) })
 	place, _ := slices.BinarySearch(members, doc)
 	list := lazy.kit.find(&lazy.kit.tools[place])
 	x.companions.of[doc].Store(&list)
@@ -99,22 +99,42 @@ func (k *kit) find(t *kitTool) []companion {
 	return list[:min(len(list), maxCompanions)]
 }
 
-func newKit(docs []Document, own []int32) *kit {
-	k := &kit{docs: docs, named: map[string]int32{}}
-	var tokenizer text.Tokenizer
+func newKit(docs []Document, own []int32, l *lexicon) *kit {
+	k := &kit{docs: docs, tools: make([]kitTool, 0, len(own)), named: make(map[string]int32, len(own))}
+	r := kitReader{lexicon: l}
 	for _, doc := range own {
-		k.tools = append(k.tools, kitTool{doc: doc, words: stems(docs[doc].Name, &tokenizer)})
+		k.tools = append(k.tools, kitTool{doc: doc, words: r.stems(docs[doc].Name)})
 		k.named[docs[doc].Name] = doc
 	}
 	k.cutPrefix()
 	for i := range k.tools {
 		t := &k.tools[i]
-		t.readName()
-		t.plural = len(t.nouns) > 0 && hasPlural(docs[t.doc].Name, t.nouns[len(t.nouns)-1], &tokenizer)
-		t.readNeeds(&docs[t.doc], &tokenizer)
+		r.readName(t)
+		t.plural = len(t.nouns) > 0 && r.hasPlural(docs[t.doc].Name, t.nouns[len(t.nouns)-1])
+		r.readNeeds(t, &docs[t.doc])
 	}
 	return k
 }
+
+// kitReader reads identifiers. The lists that it returns share memory, and are
+// not appended to.
+type kitReader struct {
+	lexicon   *lexicon
+	tokenizer text.Tokenizer
+	words     []string
+	needs     []identifier
+}
+
+// stem returns the stem of a folded word.
+func (r *kitReader) stem(word []byte) string {
+	if id, ok := r.lexicon.surfaces[string(word)]; ok && id != noTerm {
+		return r.lexicon.texts[id]
+	}
+	return text.Stem(string(word))
+}
+
+// since returns the words read from a place on.
+func (r *kitReader) since(from int) []string { return r.words[from:len(r.words):len(r.words)] }
 
 // cutPrefix drops the first word of the names when most have the same one.
 func (k *kit) cutPrefix() {
@@ -136,19 +156,19 @@ func (k *kit) cutPrefix() {
 const maxStems = 16
 
 // stems returns the stems of an identifier's words.
-func stems(identifier string, tokenizer *text.Tokenizer) []string {
-	var list []string
-	tokenizer.Each(identifier, func(word []byte, form text.Form) {
-		if form != text.Whole && len(list) < maxStems {
-			list = append(list, text.Stem(string(word)))
+func (r *kitReader) stems(identifier string) []string {
+	from := len(r.words)
+	r.tokenizer.Each(identifier, func(word []byte, form text.Form) {
+		if form != text.Whole && len(r.words)-from < maxStems {
+			r.words = append(r.words, r.stem(word))
 		}
 	})
-	return list
+	return r.since(from)
 }
 
 // readName splits a name into its verb, which stands first or last, and its
 // nouns, up to a word that begins a side remark: "get issue using key".
-func (t *kitTool) readName() {
+func (r *kitReader) readName(t *kitTool) {
 	words := t.words
 	switch n := len(words); {
 	case n > 1 && isLookupVerb(words[n-1]) && !isLookupVerb(words[0]):
@@ -159,14 +179,16 @@ func (t *kitTool) readName() {
 	for len(words) > 1 && isLookupVerb(words[0]) { // as in "GET /search/movie"
 		t.verb, words = words[0], words[1:]
 	}
+	from := len(r.words)
 	for _, word := range words {
-		if len(t.nouns) > 0 && isPreposition(word) {
-			return
+		if len(r.words) > from && isPreposition(word) {
+			break
 		}
 		if word != "all" && word != "my" {
-			t.nouns = append(t.nouns, word)
+			r.words = append(r.words, word)
 		}
 	}
+	t.nouns = r.since(from)
 }
 
 func isPreposition(stem string) bool {
@@ -178,11 +200,10 @@ func isPreposition(stem string) bool {
 }
 
 // hasPlural reports whether a name has the plural of a noun, a stem.
-func hasPlural(name, noun string, tokenizer *text.Tokenizer) bool {
+func (r *kitReader) hasPlural(name, noun string) bool {
 	found := false
-	tokenizer.Each(name, func(bytes []byte, form text.Form) {
-		word := string(bytes)
-		found = found || form != text.Whole && isPlural(word) && text.Stem(word) == noun
+	r.tokenizer.Each(name, func(word []byte, form text.Form) {
+		found = found || form != text.Whole && isPlural(word) && r.stem(word) == noun
 	})
 	return found
 }
@@ -203,29 +224,32 @@ const maxNeeds = 8
 // issue_key, deploymentSelector; id, of what the tool's name says; and one that
 // is called as a thing is, such as vault, unless it holds what is to be written:
 // several of them, or what the tool itself makes.
-func (t *kitTool) readNeeds(d *Document, tokenizer *text.Tokenizer) {
+func (r *kitReader) readNeeds(t *kitTool, d *Document) {
+	from := len(r.needs)
 	for i := range d.Parameters {
 		p := &d.Parameters[i]
-		if !p.Required || len(t.needs) == maxNeeds {
+		if !p.Required || len(r.needs)-from == maxNeeds {
 			continue
 		}
-		words := stems(p.Name, tokenizer)
+		words := r.stems(p.Name)
 		n := len(words)
 		switch {
 		case n == 0:
 		case n > 1 && isIdentifierWord(words[n-1]):
-			t.needs = append(t.needs, identifier{p.Name, false, words[:n-1]})
+			r.needs = append(r.needs, identifier{p.Name, false, words[:n-1]})
 		case n == 1 && isIdentifierWord(words[0]):
-			t.needs = append(t.needs, identifier{p.Name, false, t.nouns})
+			r.needs = append(r.needs, identifier{p.Name, false, t.nouns})
 		case !isContent(words[n-1]) && !slices.Equal(words, t.nouns) && !isPlural(p.Name):
-			t.needs = append(t.needs, identifier{p.Name, true, words})
+			r.needs = append(r.needs, identifier{p.Name, true, words})
 		}
 	}
+	t.needs = r.needs[from:len(r.needs):len(r.needs)]
 }
 
 // isPlural reports whether a name ends as a list of things does.
-func isPlural(name string) bool {
-	return strings.HasSuffix(name, "s") && !strings.HasSuffix(name, "ss")
+func isPlural[T string | []byte](name T) bool {
+	n := len(name)
+	return n > 0 && name[n-1] == 's' && (n == 1 || name[n-2] != 's')
 }
 
 func isIdentifierWord(stem string) bool {

@@ -15,7 +15,7 @@ const (
 	Embeddings Kind = "embeddings"
 	// BM25 ranks by words.
 	BM25 Kind = "bm25"
-	// Keyword is the original formula of Wayland Core.
+	// Keyword counts shared words of four letters and more.
 	Keyword Kind = "keyword"
 )
 
@@ -35,10 +35,10 @@ type version struct {
 	ordinals func() map[string]int
 
 	// What is derived from the documents, each by the first that needs it:
-	// what they borrow, their terms and their built-in vectors.
-	loans   lazily[borrowed]
-	terms   lazily[analysed]
-	vectors lazily[embedded]
+	// their expansions, their terms and their built-in vectors.
+	expansions lazily[expanded]
+	terms      lazily[analysed]
+	vectors    lazily[embedded]
 
 	mentionable func() mentionable
 	plain       func() *bm25Index
@@ -54,7 +54,7 @@ type version struct {
 func NewCorpus(docs []Document, prev *Corpus, opts ...Option) *Corpus {
 	v := &version{docs: docs, options: newOptions(opts)}
 	if prev != nil {
-		v.loans.inherit(&prev.loans)
+		v.expansions.inherit(&prev.expansions)
 		v.terms.inherit(&prev.terms)
 		v.vectors.inherit(&prev.vectors)
 	}
@@ -95,16 +95,16 @@ func (c *Corpus) Ranker(kind Kind) Ranker {
 	return fusion{c, kind}
 }
 
-// borrow returns what the documents borrow.
-func (v *version) borrow() *borrowed {
-	return v.loans.get(func(earlier *borrowed) *borrowed {
-		return borrowAll(v.docs, v.ordinals(), v.options.lender, earlier)
+// expand returns the expansions of the documents.
+func (v *version) expand() *expanded {
+	return v.expansions.get(func(earlier *expanded) *expanded {
+		return expandAll(v.docs, v.ordinals(), v.options.expander, earlier)
 	})
 }
 
 // analyse returns the documents' terms.
 func (v *version) analyse() *analysed {
-	return v.terms.get(func(earlier *analysed) *analysed { return analyseAll(v.borrow(), earlier) })
+	return v.terms.get(func(earlier *analysed) *analysed { return analyseAll(v.expand(), earlier) })
 }
 
 // embed returns the documents' built-in vectors; nil without an embedder.
@@ -112,5 +112,5 @@ func (v *version) embed() *embedded {
 	if v.options.embedder == nil {
 		return nil
 	}
-	return v.vectors.get(func(earlier *embedded) *embedded { return embedAll(v.borrow(), v.options, earlier) })
+	return v.vectors.get(func(earlier *embedded) *embedded { return embedAll(v.expand(), v.options, earlier) })
 }

@@ -25,7 +25,7 @@
 //     what is asked (pasted.go)
 //   - phrasings: what people say when they need a tool and no description says,
 //     from the bank of package bank, a field of the words and a part of the
-//     vector (borrow.go, said.go)
+//     vector (expansion.go, phrasings.go)
 //   - names: how much of a tool's name the message has (names.go)
 //   - meaning: the similarity of vectors, built in or from a provider
 //     (embedding.go, provider.go, similarity.go); tokens that the catalogue has
@@ -42,7 +42,7 @@
 //     uses.go, memory.go)
 //   - companions: what the best tools need first, such as the list that gives the
 //     identifier they require (companions.go, needed.go)
-//   - wishes: a message that only asks does not rank deleting first (wishes.go)
+//   - destructive tools: a message that only asks does not rank deleting first (destructive.go)
 //
 // Words and meaning are normalised by what this message can reach at best and
 // on average, never by fixed thresholds (view.go). The weights are in one

@@ -1,6 +1,9 @@
 package ranker
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 const (
 	// duplicateMargin is how many matches more than asked for are looked at,
@@ -18,24 +21,23 @@ const (
 // the best ranked, each copy more than the one before, so that they do not
 // fill an answer that other tools belong in. It returns the matches in their
 // new order.
-func (x *fusionIndex) holdBackCopies(found []Match) []Match {
+func (w *work) holdBackCopies(found []Match) []Match {
+	x := w.x
 	if x.servers.count < 2 || x.weights.Duplicate >= 1 {
 		return found
 	}
 	moved := false
-	byName := map[int32][]int{}
+	w.namesakes.reset(len(found))
 	for i := range found {
 		group := x.namesakes[found[i].Doc]
 		if group == 0 {
 			continue
 		}
-		if n := x.countCopies(found, byName[group], found[i].Doc); n > 0 {
+		if n := w.countCopies(found, group, found[i].Doc); n > 0 {
 			found[i].Score = round(found[i].Score * math.Pow(x.weights.Duplicate, float64(n)))
 			moved = true
 		}
-		if len(byName[group]) < maxNamesakes {
-			byName[group] = append(byName[group], i)
-		}
+		w.namesakes.add(group, int32(i))
 	}
 	if moved {
 		sortMatches(x.analysed.docs, found)
@@ -43,15 +45,44 @@ func (x *fusionIndex) holdBackCopies(found []Match) []Match {
 	return found
 }
 
-// countCopies counts the matches at places that a document is a copy of.
-func (x *fusionIndex) countCopies(found []Match, places []int, doc int) int {
+// countCopies counts the matches noted under a name that a document is a copy of.
+func (w *work) countCopies(found []Match, group int32, doc int) int {
 	n := 0
-	for _, place := range places {
-		if x.copies(found[place].Doc, doc) {
+	for place := w.namesakes.last[group].place; place > 0; place = w.namesakes.before[place-1] {
+		if w.x.copies(found[place-1].Doc, doc) {
 			n++
 		}
 	}
 	return n
+}
+
+// namesakes notes the places of matches by their names, maxNamesakes of each.
+// Places count from 1, so that 0 is none.
+type namesakes struct {
+	last   map[int32]chain
+	before []int32 // by place - 1: the place noted before of the same name
+}
+
+// chain is the place noted last of a name, and how many are noted.
+type chain struct{ place, length int32 }
+
+// reset forgets all, and makes room for n matches.
+func (s *namesakes) reset(n int) {
+	if s.last == nil {
+		s.last = map[int32]chain{}
+	}
+	clear(s.last)
+	s.before = slices.Grow(s.before[:0], n)[:n]
+}
+
+// add notes match i, which counts from 0, under a name.
+func (s *namesakes) add(group, i int32) {
+	c := s.last[group]
+	if c.length == maxNamesakes {
+		return
+	}
+	s.before[i] = c.place
+	s.last[group] = chain{i + 1, c.length + 1}
 }
 
 // copyGroups numbers the names, folded, that several documents have; a

@@ -14,7 +14,7 @@ import (
 // over what it can of documents that did not change.
 type embedded struct {
 	*matrix
-	*borrowed
+	*expanded
 	options    options
 	texts      []*documentTexts
 	commonness *commonness
@@ -22,11 +22,11 @@ type embedded struct {
 
 // embedAll embeds the documents that prev, which may be nil, does not have, or
 // has by other weights.
-func embedAll(b *borrowed, o options, prev *embedded) *embedded {
+func embedAll(b *expanded, o options, prev *embedded) *embedded {
 	if prev == nil || prev.options != o {
-		prev = &embedded{borrowed: &borrowed{}, commonness: newCommonness(&o.weights)}
+		prev = &embedded{expanded: &expanded{}, commonness: newCommonness(&o.weights)}
 	}
-	e := &embedded{borrowed: b, options: o}
+	e := &embedded{expanded: b, options: o}
 	since := succeed(b.docs, prev.docs, prev.ordinals)
 	e.read(prev, since)
 	e.commonness = prev.commonness.changed(pick(prev.texts, since.gone), pick(e.texts, since.came))
@@ -56,7 +56,7 @@ func (e *embedded) read(prev *embedded, since succession) {
 		worker := documentEmbedder{options: e.options}
 		return func(from, to int) {
 			for _, i := range since.came[from:to] {
-				e.texts[i] = worker.read(&e.docs[i], e.loans[i])
+				e.texts[i] = worker.read(&e.docs[i], e.expansions[i])
 			}
 		}
 	})
@@ -107,12 +107,12 @@ const maxParameterText = 1000
 
 // documentTexts is the tokens of the texts that make up a document's vector:
 // "name. description", the name, the parameters' names, what is said of them,
-// the server, and what it borrows. ends says where each ends, lent how much the
+// the server, and its expansion. ends says where each ends, expansionWeight how much the
 // last counts.
 type documentTexts struct {
-	tokens []int32
-	ends   [6]int
-	lent   float64
+	tokens          []int32
+	ends            [6]int
+	expansionWeight float64
 }
 
 // documentEmbedder makes a document's vector; it keeps buffers.
@@ -126,12 +126,12 @@ type documentEmbedder struct {
 }
 
 // read tokenises a document.
-func (e *documentEmbedder) read(d *Document, lent *loan) *documentTexts {
+func (e *documentEmbedder) read(d *Document, added *expansion) *documentTexts {
 	name := spaced(d.Name, &e.tokenizer)
 	if d.Title != "" {
 		name += " " + d.Title
 	}
-	t := documentTexts{lent: lent.weight(&e.weights)}
+	t := documentTexts{expansionWeight: added.weight(&e.weights)}
 	e.tokens = e.tokens[:0]
 	for i, s := range [len(t.ends) - 1]string{
 		name + ". " + clipText(d.Description), name, parameterNames(d, &e.tokenizer), parameterTexts(d), spaced(d.Server, &e.tokenizer),
@@ -139,7 +139,7 @@ func (e *documentEmbedder) read(d *Document, lent *loan) *documentTexts {
 		e.tokens = e.embedder.Tokens(e.tokens, s)
 		t.ends[i] = len(e.tokens)
 	}
-	e.eachSaid(lent, func(phrasings string) { e.tokens = e.embedder.Tokens(e.tokens, phrasings) })
+	e.eachPhrasing(added, func(phrasings string) { e.tokens = e.embedder.Tokens(e.tokens, phrasings) })
 	t.ends[len(t.ends)-1] = len(e.tokens)
 	t.tokens = slices.Clone(e.tokens)
 	return &t
@@ -160,7 +160,7 @@ func (e *documentEmbedder) embed(t *documentTexts) []float32 {
 func (e *documentEmbedder) sum(t *documentTexts) []float32 {
 	row := make([]float32, len(e.part))
 	w, start := &e.weights, 0
-	for i, weight := range [len(t.ends)]float64{1, w.VectorName, w.VectorParameters, w.VectorParameterText, w.VectorServer, w.VectorPhrasing * t.lent} {
+	for i, weight := range [len(t.ends)]float64{1, w.VectorName, w.VectorParameters, w.VectorParameterText, w.VectorServer, w.VectorPhrasing * t.expansionWeight} {
 		e.add(row, weight, t.tokens[start:t.ends[i]])
 		start = t.ends[i]
 	}

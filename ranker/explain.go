@@ -12,14 +12,14 @@ import (
 func (x *index) fieldShares(terms []queryTerm, doc int, total, scale float64, spelling *spelling) []Part {
 	var values [fieldCount]float64
 	var words [fieldCount][]string
+	weights := x.parameters.weights(x.expansionWeight[doc])
 	for _, t := range terms {
 		counts, impact := x.posting(t.term, doc)
 		for f, c := range counts.counts {
-			weight := x.parameters.weight(field(f), x.lent[doc])
-			if c == 0 || weight == 0 {
+			if c == 0 || weights[f] == 0 {
 				continue
 			}
-			share := weight * float64(c) / x.parameters.count(counts, x.lent[doc])
+			share := weights[f] * float64(c) / weights.count(&counts)
 			values[f] += round(impact * t.weight * scale * share)
 			words[f] = append(words[f], spelling.word(t, doc))
 		}

@@ -3,7 +3,7 @@ package ranker
 import "slices"
 
 const (
-	// feedbackTools is how many of the best tools lend a message words: few
+	// feedbackTools is how many of the best tools give a message words: few
 	// enough that most of them fit it.
 	feedbackTools = 5
 	// feedbackAgreement is how many of them must have a word in their names. One
@@ -35,27 +35,27 @@ func (v *view) feedBack() {
 		for i, id := range name {
 			// A name that has a word twice is still one tool.
 			if !v.query.seen.has(int32(id)) && !slices.Contains(name[:i], id) {
-				v.lend(own, id)
+				v.expand(own, id)
 			}
 		}
 	}
-	lent := slices.DeleteFunc(v.terms[own:], func(t queryTerm) bool { return t.weight < feedbackAgreement })
-	for i := range lent {
-		lent[i].weight *= weight / float64(len(found))
+	added := slices.DeleteFunc(v.terms[own:], func(t queryTerm) bool { return t.weight < feedbackAgreement })
+	for i := range added {
+		added[i].weight *= weight / float64(len(found))
 	}
-	v.terms = v.terms[:own+len(lent)]
-	v.words.addTerms(v.x.index, lent)
+	v.terms = v.terms[:own+len(added)]
+	v.words.addTerms(v.x.index, added)
 }
 
-// lend counts a term of a name, in its weight, behind the view's own terms. At
+// expand counts a term of a name, in its weight, behind the view's own terms. At
 // most maxQueryTerms are counted.
-func (v *view) lend(own int, id termID) {
-	lent := v.terms[own:]
-	if i := slices.IndexFunc(lent, func(t queryTerm) bool { return t.term == id }); i >= 0 {
-		lent[i].weight++
+func (v *view) expand(own int, id termID) {
+	added := v.terms[own:]
+	if i := slices.IndexFunc(added, func(t queryTerm) bool { return t.term == id }); i >= 0 {
+		added[i].weight++
 		return
 	}
-	if len(lent) < maxQueryTerms {
+	if len(added) < maxQueryTerms {
 		v.terms = append(v.terms, queryTerm{term: id, weight: 1, implied: "best tools"})
 	}
 }

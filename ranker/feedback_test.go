@@ -7,7 +7,7 @@ import (
 )
 
 // The message finds a, b and c by their meaning, and with them d and e, which are
-// all the same to it. Of the five, a, b and e are called "snap", which lends the
+// all the same to it. Of the five, a, b and e are called "snap", which gives the
 // message the word with 0.3·3/5 = 0.18 and lifts e above d.
 func TestFeedback_NamesOfTheBestCount(t *testing.T) {
 	t.Parallel()
@@ -24,25 +24,25 @@ func TestFeedback_NamesOfTheBestCount(t *testing.T) {
 	}
 	own := len(w.whole.terms)
 	w.whole.feedBack()
-	lent := w.whole.terms[own:]
-	if len(lent) != 1 || x.lexicon.texts[lent[0].term] != "snap" || math.Abs(lent[0].weight-0.18) > 1e-9 {
-		t.Errorf("lent %+v, want snap with 0.18", lent)
+	added := w.whole.terms[own:]
+	if len(added) != 1 || x.lexicon.texts[added[0].term] != "snap" || math.Abs(added[0].weight-0.18) > 1e-9 {
+		t.Errorf("added %+v, want snap with 0.18", added)
 	}
 	if w.whole.score(4) <= w.whole.score(3) {
-		t.Errorf("e scores %v with the word that it was lent, d %v", w.whole.score(4), w.whole.score(3))
+		t.Errorf("e scores %v with the word that it was given, d %v", w.whole.score(4), w.whole.score(3))
 	}
 	if w.whole.coverage(4) != 0 {
 		t.Error("a name counts as covered by a word that the message does not have")
 	}
 }
 
-// Lent words are named in the explanation, and without vectors nothing is lent.
+// Added words are named in the explanation, and without vectors nothing is added.
 func TestFeedback_Explained(t *testing.T) {
 	t.Parallel()
 	docs := tools(t, "a.snap_picture: Camera", "b.snap_image: Photo", "f.pay: Invoice", "g.forecast: Rain")
 	for _, test := range []struct {
 		embedder Embedder
-		lent     bool
+		added    bool
 	}{{testConcepts, true}, {nil, false}} {
 		c := NewCorpus(docs, nil, WithEmbedder(test.embedder))
 		found := c.Ranker(Auto).Rank(Query{Text: "take a photo with the camera", Explain: true})
@@ -52,8 +52,8 @@ func TestFeedback_Explained(t *testing.T) {
 				details = append(details, p.Detail)
 			}
 		}
-		if lent := strings.Contains(strings.Join(details, " "), "snap (best tools)"); lent != test.lent {
-			t.Errorf("with embedder %v: lent %v in %q", test.embedder != nil, lent, details)
+		if added := strings.Contains(strings.Join(details, " "), "snap (best tools)"); added != test.added {
+			t.Errorf("with embedder %v: added %v in %q", test.embedder != nil, added, details)
 		}
 	}
 }
@@ -68,12 +68,12 @@ func TestFeedback_OneToolIsNoAgreement(t *testing.T) {
 	w.whole.read(q.Text, w, poolSize, nil, nil)
 	own := len(w.whole.terms)
 	w.whole.feedBack()
-	if lent := w.whole.terms[own:]; len(lent) != 0 {
-		t.Errorf("lent %+v, want nothing", lent)
+	if added := w.whole.terms[own:]; len(added) != 0 {
+		t.Errorf("added %+v, want nothing", added)
 	}
 }
 
-// A name that is a list of words to be found by lends no more than a message
+// A name that is a list of words to be found by gives no more than a message
 // may have.
 func TestFeedback_LendsNoMoreThanAMessageHas(t *testing.T) {
 	t.Parallel()
@@ -90,7 +90,7 @@ func TestFeedback_LendsNoMoreThanAMessageHas(t *testing.T) {
 	w.whole.read(q.Text, w, poolSize, nil, nil)
 	own := len(w.whole.terms)
 	w.whole.feedBack()
-	if lent := len(w.whole.terms) - own; lent != maxQueryTerms {
-		t.Errorf("lent %d words, want %d", lent, maxQueryTerms)
+	if added := len(w.whole.terms) - own; added != maxQueryTerms {
+		t.Errorf("added %d words, want %d", added, maxQueryTerms)
 	}
 }

@@ -169,7 +169,7 @@ func (w *work) answer(x *fusionIndex, q *Query) []Match {
 			ranked.offer(Match{Doc: int(c.doc), Score: c.score})
 		}
 	}
-	found := x.holdBackCopies(ranked.take())
+	found := w.holdBackCopies(ranked.take())
 	if q.Limit > 0 && len(found) > q.Limit {
 		found = found[:q.Limit:q.Limit]
 	}

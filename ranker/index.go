@@ -11,9 +11,9 @@ import (
 type bm25f struct {
 	fields [fieldCount]float64
 	k1, b  float64
-	// lent says how much a loan counts, within its field's weight; nil is not at
+	// expansionWeight says how much a expansion counts, within its field's weight; nil is not at
 	// all.
-	lent func(*loan) float64
+	expansionWeight func(*expansion) float64
 }
 
 // plainBM25 is BM25 as Robertson and Zaragoza define it in "The Probabilistic
@@ -28,8 +28,8 @@ func plainBM25() bm25f {
 type index struct {
 	*analysed
 	parameters bm25f
-	// lent holds how much each document's phrasings count.
-	lent []float64
+	// expansionWeight holds how much each document's phrasings count.
+	expansionWeight []float64
 	// starts holds, for term t, the range starts[t]:starts[t+1] of docs and
 	// impacts.
 	starts  []uint32
@@ -45,13 +45,13 @@ type index struct {
 // newIndex inverts the analysed documents by counting, so that it takes time
 // in proportion to the postings.
 func newIndex(a *analysed, parameters bm25f) *index {
-	x := &index{analysed: a, parameters: parameters, lent: make([]float64, len(a.analyses))}
+	x := &index{analysed: a, parameters: parameters, expansionWeight: make([]float64, len(a.analyses))}
 	frequencies := a.frequencies
-	if parameters.lent == nil {
+	if parameters.expansionWeight == nil {
 		frequencies = a.ownFrequencies
 	} else {
-		for i, l := range a.loans {
-			x.lent[i] = parameters.lent(l)
+		for i, l := range a.expansions {
+			x.expansionWeight[i] = parameters.expansionWeight(l)
 		}
 	}
 	x.typical = x.median()
@@ -72,7 +72,7 @@ func (x *index) median() float64 {
 	}
 	lengths := make([]float64, len(x.analyses))
 	for i, d := range x.analyses {
-		lengths[i] = x.parameters.length(d, x.lent[i])
+		lengths[i] = x.parameters.length(d, x.expansionWeight[i])
 	}
 	slices.Sort(lengths)
 	return max(1, lengths[len(lengths)/2])
@@ -84,15 +84,16 @@ func (x *index) fill() {
 	x.impacts = make([]float32, total)
 	next := append([]uint32(nil), x.starts...)
 	for i, d := range x.analyses {
-		norm := x.lengthNorm(i)
-		for _, t := range d.terms {
-			if x.parameters.lent == nil && !t.own() {
+		norm, weights := x.lengthNorm(i), x.parameters.weights(x.expansionWeight[i])
+		for j := range d.terms {
+			t := &d.terms[j]
+			if x.parameters.expansionWeight == nil && !t.own() {
 				continue
 			}
 			at := next[t.term]
 			next[t.term]++
 			x.docs[at] = uint32(i)
-			x.impacts[at] = x.impact(t, norm, x.lent[i])
+			x.impacts[at] = x.impact(t, norm, &weights)
 		}
 	}
 }
@@ -100,14 +101,14 @@ func (x *index) fill() {
 // lengthNorm is BM25's 1−b+b·length/typical.
 func (x *index) lengthNorm(doc int) float64 {
 	b := x.parameters.b
-	return 1 - b + float64(b*x.parameters.length(x.analyses[doc], x.lent[doc]))/x.typical
+	return 1 - b + float64(b*x.parameters.length(x.analyses[doc], x.expansionWeight[doc]))/x.typical
 }
 
 // impact is what a term adds to a document's score, a multiple of [grid]:
 //
 //	idf · tf·(k1+1) / (tf + k1·norm)
-func (x *index) impact(t termCount, norm, lent float64) float32 {
-	tf, k1 := x.parameters.count(t, lent), x.parameters.k1
+func (x *index) impact(t *termCount, norm float64, weights *fieldWeights) float32 {
+	tf, k1 := weights.count(t), x.parameters.k1
 	saturated := tf * (k1 + 1) / (tf + float64(k1*norm))
 	return float32(round(float64(x.idf[t.term]) * saturated))
 }
@@ -118,30 +119,34 @@ func idf(n, df int) float32 {
 	return float32(round(math.Log(1 + (float64(n-df)+0.5)/(float64(df)+0.5))))
 }
 
-// length is a document's weighted number of words, its phrasings counting lent.
-func (p *bm25f) length(d *analysis, lent float64) float64 {
-	n := 0.0
+// length is a document's weighted number of words, its phrasings counting expansionWeight.
+func (p *bm25f) length(d *analysis, expansionWeight float64) float64 {
+	n, weights := 0.0, p.weights(expansionWeight)
 	for f, l := range d.lengths {
-		n += float64(p.weight(field(f), lent) * float64(l))
+		n += float64(weights[f] * float64(l))
 	}
 	return n
+}
+
+// fieldWeights says how much a word counts in each field of a document.
+type fieldWeights [fieldCount]float64
+
+// weights are those of a document whose phrasings count expansionWeight.
+func (p *bm25f) weights(expansionWeight float64) fieldWeights {
+	weights := fieldWeights(p.fields)
+	weights[fieldPhrasing] *= expansionWeight
+	return weights
 }
 
 // count is a term's weighted number of occurrences.
-func (p *bm25f) count(t termCount, lent float64) float64 {
+func (w *fieldWeights) count(t *termCount) float64 {
 	n := 0.0
 	for f, c := range t.counts {
-		n += float64(p.weight(field(f), lent) * float64(c))
+		if c != 0 { // few fields have the term
+			n += float64(w[f] * float64(c))
+		}
 	}
 	return n
-}
-
-// weight is a field's, for a document whose phrasings count lent.
-func (p *bm25f) weight(f field, lent float64) float64 {
-	if f == fieldPhrasing {
-		return p.fields[f] * lent
-	}
-	return p.fields[f]
 }
 
 // occurs reports whether some document has a term. A lexicon may hold terms

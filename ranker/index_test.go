@@ -62,7 +62,7 @@ func TestAnalysis_CountsStop(t *testing.T) {
 	t.Parallel()
 	d := Document{Description: "alpha alpha alpha alpha alpha alpha alpha"}
 	l := newLexicon()
-	a := newAnalyser(l).analyse(&d, &lender{}, nil)
+	a := newAnalyser(l).analyse(&d, &expander{}, nil)
 	if got := a.terms[0].counts[fieldDescription]; got != maxCount {
 		t.Errorf("count %d, want it to stop at %d", got, maxCount)
 	}

@@ -26,7 +26,7 @@ type Option func(*options)
 // options is comparable, so that a version can tell whether the work of the
 // one before it fits.
 type options struct {
-	lender
+	expander
 	weights Weights
 }
 

@@ -17,7 +17,7 @@ func (w *work) explain(q *Query, m Match, spelling *spelling) []Part {
 			parts = append(parts, Part{Name: s.name, Value: b[i], Detail: s.describe(w, doc)})
 		}
 	}
-	parts = w.moveSaid(parts, doc)
+	parts = w.movePhrasings(parts, doc)
 	if rest := m.Score - b.total(); rest != 0 {
 		parts = append(parts, Part{Name: "copy of a tool above", Value: rest, Detail: "another server has it too"})
 	}

@@ -41,7 +41,7 @@ func (s *spelling) word(t queryTerm, doc int) string {
 	if s.doc != doc {
 		s.doc, s.has = doc, map[termID]string{}
 		s.index.analysed.docs[doc].eachText(func(_ field, from string) { s.read(s.has, clipText(from)) })
-		s.index.lender.eachSaid(s.index.loans[doc], func(phrasings string) { s.read(s.has, phrasings) })
+		s.index.expander.eachPhrasing(s.index.expansions[doc], func(phrasings string) { s.read(s.has, phrasings) })
 	}
 	return s.has[t.term] + " (" + t.implied + ")"
 }

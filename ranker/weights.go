@@ -84,23 +84,7 @@ type Weights struct {
 // DefaultWeights returns the weights that the product ranks with. They were
 // chosen on sixteen public sets of messages and tools by macro recall and
 // nDCG; most are flat around their value, which was then taken round. Expect a
-// little less on other sets.
-//
-// K1, NameCovered, VectorParameterText and VectorServer were chosen with models
-// that had not learned from the set judged nor from its family, 300 messages a
-// set. In points of R@5 / R@10 / nDCG@10, and of ten families how many gained:
-// K1 0.7 instead of 1.5 brings .30 / .00 / .14 (7), with NameCovered 0.35
-// instead of 0.3 .34 / .10 / .21 (7), with both vector weights 0.3 instead of
-// 0.15 and 0.2 .51 / .03 / .19 (7).
-//
-// Feedback was chosen the same way and judged over all messages: .14 [-.01, .29]
-// / .07 [-.03, .18] / .12 [.02, .21], and .40 [.05, .74] of all@30; among 17,570
-// other tools 1.0 [.4, 1.7] of R@5 on seven sets that were not learned from.
-//
-// Phrasing, VectorPhrasing and Neighbour were chosen with one phrasing of each
-// tool left out of the bank and asked for, and with messages for servers that
-// the bank does not know. More of Neighbour brings more there, and costs where a
-// catalogue is unlike all that the bank knows.
+// little less on other sets. What each was worth is in eval/README.md.
 func DefaultWeights() Weights {
 	return Weights{
 		Server: 1, Name: 2, Title: 2, Description: 1, Parameter: 1, ParameterText: 1, Phrasing: 1, Namesake: 1, Neighbour: 0.5,
@@ -123,6 +107,6 @@ func (w *Weights) bm25f() bm25f {
 			fieldServer: w.Server, fieldName: w.Name, fieldTitle: w.Title, fieldDescription: w.Description,
 			fieldParameter: w.Parameter, fieldParameterText: w.ParameterText, fieldPhrasing: w.Phrasing,
 		},
-		k1: w.K1, b: w.B, lent: func(l *loan) float64 { return l.weight(w) },
+		k1: w.K1, b: w.B, expansionWeight: func(l *expansion) float64 { return l.weight(w) },
 	}
 }

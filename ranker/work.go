@@ -32,6 +32,7 @@ type work struct {
 	// fetched for, recallScale what the same message is worth.
 	remembered  map[int32]float64
 	recallScale float64
+	namesakes   namesakes
 	// needed holds, by document, the best claim on it.
 	needed    map[int32]need
 	tokenizer text.Tokenizer

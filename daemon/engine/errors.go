@@ -8,7 +8,6 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/upstream"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router"
-	"github.com/winnow-mcp/winnow/router/reasons"
 )
 
 // Describe says what kind of error an error is, what it concerns, and what the
@@ -24,14 +23,10 @@ func Describe(ctx context.Context, err error) protocol.ErrorData {
 		data.Kind = own.Kind
 		return data
 	case errors.As(err, &refusal):
-		data := protocol.ErrorData{
+		return protocol.ErrorData{
 			Kind: refusal.Kind, Server: refusal.ID.Server, Tool: refusal.ID.Tool,
 			Cause: refusal.Cause, Next: refusal.Next,
 		}
-		if refusal.Cause != nil {
-			data.Rule = reasons.Text(*refusal.Cause)
-		}
-		return data
 	case ctx.Err() != nil || errors.Is(err, context.Canceled):
 		return protocol.ErrorData{Kind: protocol.KindCancelled}
 	}

@@ -1,5 +1,6 @@
 // Package launcher keeps a path to winnowd that survives updates: a link in the
-// user's folder for Winnow to the program that ran last. Editors and package
+// user's folder for Winnow to the program that ran last, or a copy of one that
+// lies where npm may delete it. Editors and package
 // managers put each version into a folder of its own and delete the earlier
 // one, and the configurations of other clients would point to nothing.
 package launcher
@@ -10,6 +11,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 )
 
 // privateDir is the mode of the folder: what stands in it is started.
@@ -43,6 +46,12 @@ func Follow(userDir, program string) error {
 	}
 	_, err := Ensure(userDir, program)
 	return err
+}
+
+// passing reports whether a program lies in the cache of npx, which npm empties
+// when it likes.
+func passing(program string) bool {
+	return slices.Contains(strings.Split(filepath.ToSlash(program), "/"), "_npx")
 }
 
 // Program is the path of the program that runs, whatever link it was started

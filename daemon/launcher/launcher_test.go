@@ -58,6 +58,51 @@ func TestEnsure(t *testing.T) {
 	}
 }
 
+// A program in the cache of npx is copied: the launcher starts it when the cache
+// is empty, and the next version after that.
+func TestEnsure_npx(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("a script there")
+	}
+	first, second := programs(t)
+	cache := filepath.Join(t.TempDir(), "_npx", "1a2b")
+	if err := os.MkdirAll(cache, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	inCache := filepath.Join(cache, "winnowd")
+	if err := os.Rename(first, inCache); err != nil {
+		t.Fatal(err)
+	}
+	user := t.TempDir()
+	path, err := launcher.Ensure(user, inCache)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := launcher.Ensure(user, inCache); err != nil {
+		t.Fatal(err)
+	}
+	if after, err := os.Stat(path); err != nil || !os.SameFile(before, after) {
+		t.Errorf("got another copy (%v), want the one that is there", err)
+	}
+	if err := os.RemoveAll(cache); err != nil {
+		t.Fatal(err)
+	}
+	if data, err := os.ReadFile(path); err != nil || string(data) != first {
+		t.Errorf("got %s, %v; want %s", data, err, first)
+	}
+	if _, err := launcher.Ensure(user, second); err != nil {
+		t.Fatal(err)
+	}
+	if data, err := os.ReadFile(path); err != nil || string(data) != second {
+		t.Errorf("got %s, %v; want %s", data, err, second)
+	}
+}
+
 // What somebody else has put there is not replaced.
 func TestEnsure_taken(t *testing.T) {
 	t.Parallel()

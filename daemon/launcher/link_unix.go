@@ -5,6 +5,7 @@ package launcher
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 )
@@ -13,21 +14,50 @@ const name = "winnowd"
 
 // starts reports whether the launcher starts program already.
 func starts(path, program string) (bool, error) {
-	target, err := os.Readlink(path)
+	info, err := os.Lstat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return false, nil
 	case err != nil:
-		return false, fmt.Errorf("%s is no link: %w", path, err)
+		return false, err
+	case info.Mode()&fs.ModeSymlink != 0:
+		target, err := os.Readlink(path)
+		return target == program && !passing(program), err
+	case !info.Mode().IsRegular() || info.Mode()&0o100 == 0:
+		return false, fmt.Errorf("%s is no launcher of Winnow's", path)
 	}
-	return target == program, nil
+	of, err := os.Stat(program)
+	return err == nil && passing(program) && of.Size() == info.Size() && of.ModTime().Equal(info.ModTime()), err
 }
 
-// replace makes the link in one step, so that nobody finds none.
+// replace makes the launcher in one step, so that nobody finds none.
 func replace(path, program string) error {
 	fresh := fmt.Sprintf("%s.%d", path, os.Getpid())
-	if err := os.Symlink(program, fresh); err != nil {
-		return err
+	put := os.Symlink
+	if passing(program) {
+		put = copyProgram
+	}
+	if err := put(program, fresh); err != nil {
+		return errors.Join(err, os.RemoveAll(fresh))
 	}
 	return os.Rename(fresh, path)
+}
+
+// copyProgram copies a program with its time, by which the copy is known.
+func copyProgram(program, to string) (err error) {
+	from, err := os.Open(program)
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	info, err := from.Stat()
+	if err != nil {
+		return err
+	}
+	out, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, privateDir)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, from)
+	return errors.Join(err, out.Close(), os.Chtimes(to, info.ModTime(), info.ModTime()))
 }

@@ -59,6 +59,10 @@ type answeredError struct{ *mcp.JSONRPCErrorDetails }
 
 func (e *answeredError) Error() string { return fmt.Sprintf("%s (code %d)", e.Message, e.Code) }
 
+// unreadable reports whether the error stands for an answer that could not be
+// taken, see frames and mendBody.
+func (e *answeredError) unreadable() bool { return e.Code == codeNotJSON || e.Code == codeTooLarge }
+
 // send makes a request and returns its result. params is an object, or empty.
 // When the context ends first the server is told so.
 func (s *session) send(ctx context.Context, method mcp.MCPMethod, params json.RawMessage) (json.RawMessage, error) {

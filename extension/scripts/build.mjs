@@ -19,16 +19,16 @@ export function buildDaemon(options = {}) {
 }
 
 /**
- * Compiles the daemon, with the manifest's version in it and nothing of this
- * machine.
+ * Compiles the daemon, with a version in it, the manifest's by default, and
+ * nothing of this machine.
  *
  * @param {string} file
  * @param {Record<string, string>} env such as GOOS
- * @param {{ stdoutToStderr?: boolean }} [options]
+ * @param {{ stdoutToStderr?: boolean, version?: string }} [options]
  */
 export async function compileDaemon(file, env, options = {}) {
   const manifest = await readFile(path.join(root, "package.json"), "utf8");
-  const { version } = /** @type {{ version: string }} */ (JSON.parse(manifest));
+  const { version } = { .../** @type {{ version: string }} */ (JSON.parse(manifest)), ...options };
   const flags = ["-trimpath", "-buildvcs=false", `-ldflags=-s -w -X main.version=${version}`];
   await run("go", ["build", ...flags, "-o", file, "./daemon/cmd/winnowd"], { ...options, env });
 }

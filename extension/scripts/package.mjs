@@ -70,7 +70,7 @@ async function packageTarget(name) {
 }
 
 /** The time of the commit in seconds, for the times in the archive; that of the release where there is no git. */
-async function sourceDate() {
+export async function sourceDate() {
   const time = await capture("git", ["log", "-1", "--format=%ct"]).catch(() => "");
   return time.trim() || String((await stat(path.join(root, "package.json"))).mtimeMs / 1000);
 }

@@ -32,7 +32,7 @@ func daemonArrows() map[string][]string {
 			"daemon/engine/tasks", "daemon/ijson", "daemon/rpc", "daemon/upstream", "protocol",
 		},
 		"daemon/faces/gateway": {
-			"daemon/codec", "daemon/config", "daemon/connect", "daemon/engine", "daemon/engine/calls", "daemon/engine/failure",
+			"daemon/codec", "daemon/connect", "daemon/engine", "daemon/engine/calls", "daemon/engine/failure",
 			"daemon/engine/host", "daemon/engine/settings", "daemon/engine/tasks", "daemon/engine/workspace",
 			"daemon/faces/gateway/mcpserver", "daemon/faces/gateway/socket", "daemon/ijson", "daemon/upstream",
 			"protocol", "router",
@@ -121,7 +121,7 @@ func daemonArrows() map[string][]string {
 
 		// One piece of the world each.
 		"daemon/config": {
-			"daemon/atomicfile", "daemon/config/jsonc", "protocol", "router/spelling",
+			"daemon/atomicfile", "daemon/config/jsonc", "daemon/secrets", "protocol", "router/spelling",
 		},
 		"daemon/config/imports": {
 			"daemon/config", "daemon/config/jsonc", "protocol",
@@ -131,7 +131,7 @@ func daemonArrows() map[string][]string {
 		},
 		"daemon/config/jsonc": {},
 		"daemon/upstream": {
-			"daemon/codec", "daemon/storage", "daemon/debuglog", "daemon/hiddentext", "daemon/ijson", "protocol"},
+			"daemon/codec", "daemon/storage", "daemon/debuglog", "daemon/hiddentext", "daemon/ijson", "daemon/secrets", "protocol"},
 		"daemon/upstream/upstreamtest": {},
 		"daemon/embed": {
 			"daemon/storage",
@@ -151,6 +151,7 @@ func daemonArrows() map[string][]string {
 		"daemon/codec":      {},
 		"daemon/debuglog":   {},
 		"daemon/hiddentext": {},
+		"daemon/secrets":    {},
 		"daemon/ijson":      {},
 	}
 }

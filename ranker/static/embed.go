@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// maxTokens is how many tokens of a text are embedded. Quality was measured
-// with 256; twice as many cost 60 µs and let a long description count.
+// maxTokens is how many tokens of a text are embedded: enough for a long
+// description.
 const maxTokens = 512
 
 // Tokens appends the text's known tokens, in order, to dst: none for a text that

@@ -9,7 +9,6 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/journal"
 	"github.com/winnow-mcp/winnow/daemon/results"
 	"github.com/winnow-mcp/winnow/daemon/upstream"
-	"github.com/winnow-mcp/winnow/ranker"
 )
 
 // Who confirmed a call, as [journal.Entry] has it.
@@ -44,9 +43,9 @@ func (c *Caller) record(e *tasks.Entry, d Decision, call Call) *record {
 // confirmedBy says why a call may run without Winnow asking.
 func (c *Caller) confirmedBy(d Decision) string {
 	switch {
-	case c.options.Approved(d.ID):
+	case c.allowed(d):
 		return byAlwaysAllow
-	case d.Tool != nil && d.Tool.ReadOnly == ranker.Yes:
+	case d.Tool != nil && d.Tool.OnlyReads():
 		return byReadOnly
 	}
 	return byClient

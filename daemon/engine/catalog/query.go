@@ -34,9 +34,12 @@ func (q *Queries) List(p *protocol.CatalogListParams) (protocol.CatalogListResul
 		return protocol.CatalogListResult{}, err
 	}
 	result := protocol.CatalogListResult{Version: v.Catalog.Version}
+	if p.Source == protocol.OwnSource {
+		result.Consents = q.Configuration().Questions()
+	}
 	for i := range v.Catalog.Servers {
 		server := &v.Catalog.Servers[i]
-		if p.Server != "" && p.Server != server.Name {
+		if server.Own || p.Server != "" && p.Server != server.Name {
 			continue
 		}
 		info := describe(q.Configuration(), p.Source, server, known)

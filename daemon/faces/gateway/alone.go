@@ -8,7 +8,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/winnow-mcp/winnow/daemon/config"
 	"github.com/winnow-mcp/winnow/daemon/engine"
 	"github.com/winnow-mcp/winnow/daemon/engine/host"
 	"github.com/winnow-mcp/winnow/protocol"
@@ -52,10 +51,8 @@ func ServeAlone(ctx context.Context, eo engine.Options, o Options, shutdown time
 }
 
 func (f *Face) serveAlone(ctx context.Context, a *Alone) error {
-	for _, file := range a.Consents {
-		if err := f.engine.Workspace.Consent(file, true); err != nil {
-			f.log.Warn("the consent holds for this session only", "error", err)
-		}
+	if err := f.engine.ConsentBySwitch(a.Consents); err != nil {
+		return err
 	}
 	// The client is answered from what is known. To start a dozen processes at
 	// the same moment would make it wait for the processor.
@@ -91,14 +88,23 @@ func (f *Face) startServers(ctx context.Context) {
 
 // logHeld logs what the servers of other clients' files wait for.
 func (f *Face) logHeld() {
-	for _, server := range f.engine.Workspace.Configuration().Servers {
-		switch server.Hold {
-		case config.HoldTrust:
+	configuration := f.engine.Workspace.Configuration()
+	for _, server := range configuration.Servers {
+		switch configuration.Hold(server.Name).Kind {
+		case protocol.CauseTrust:
 			f.log.Warn("a server does not start: nobody has said that the workspace is trusted",
 				"server", server.Name, "file", server.Origin.Source.Path, "next", "Start winnowd mcp with -trust.")
-		case config.HoldConsent:
-			f.log.Warn("a server of another client's file does not start: nobody has agreed",
-				"server", server.Name, "file", server.Origin.Source.Path, "next", "Start winnowd mcp with -consent and the file.")
+		case protocol.CauseConsent, protocol.CauseRedefined:
+			f.log.Warn("a server does not start: nobody has agreed to what it starts now",
+				"server", server.Name, "file", server.Origin.Source.Path, "next", nextConsent(server.Origin.Source.OfWorkspacesOwn()))
 		}
 	}
+}
+
+// nextConsent says how a person agrees where nobody can be asked.
+func nextConsent(ownFile bool) string {
+	if ownFile {
+		return "Look at what it starts, and start winnowd mcp again with -trust."
+	}
+	return "Look at what it starts, and start winnowd mcp again with -consent and the file."
 }

@@ -105,10 +105,8 @@ func look(ctx context.Context, eo engine.Options, o *Options) (*lock.File, error
 func offered(ctx context.Context, e *engine.Engine, o *Options) (*lock.File, error) {
 	ctx, cancel := context.WithTimeout(ctx, o.Timeout)
 	defer cancel()
-	for _, file := range o.Consents {
-		if err := e.Workspace.Consent(file, true); err != nil {
-			o.Log.Warn("the consent holds for this session only", "error", err)
-		}
+	if err := e.ConsentBySwitch(o.Consents); err != nil {
+		return nil, err
 	}
 	e.Start()
 	if err := e.Settle(ctx); err != nil {

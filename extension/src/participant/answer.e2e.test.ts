@@ -135,15 +135,18 @@ function sequence(...names: [string, object][]): Script {
 
 const entity = { entities: [{ name: "Ada", entityType: "person", observations: ["likes beans"] }] };
 
-test("a tool that reads runs without a question, and its result reaches the model", async (t) => {
+test("a tool that says it only reads is asked about once, and its result reaches the model", async (t) => {
   const { dir, notes } = await workspace(t);
   const session = start(t, dir);
-  const chat = new Chat();
-  const { ending } = await chat.send(
-    session,
-    "read the note about the garden",
-    sequence(["read_text_file", { path: path.join(notes, "garden.md") }]),
+  const read = () => sequence(["read_text_file", { path: path.join(notes, "garden.md") }]);
+  const first = new Chat();
+  await first.send(session, "read the note about the garden", read());
+  assert.deepEqual(
+    first.asked.map(({ tool, readOnly }) => [tool, readOnly]),
+    [["read_text_file", true]],
   );
+  const chat = new Chat();
+  const { ending } = await chat.send(session, "read the note about the garden", read());
   assert.equal(ending, "answered");
   assert.match(chat.said.join(""), /Sow the beans/);
   assert.deepEqual(chat.asked, []);

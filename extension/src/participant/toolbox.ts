@@ -32,6 +32,9 @@ export interface Screen {
   confirm(call: TaskDescribeCallResult, token: CancellationToken): Promise<Answer>;
 }
 
+/** Whether a call may be made: nobody had to be asked, the user let it run, or did not. */
+type Leave = "unasked" | "confirmed" | "declined";
+
 /** The tools of a task: those that the daemon has attached, Winnow's own, and VS Code's. */
 export class TaskTools implements Toolbox {
   readonly #daemon: Daemon;
@@ -81,7 +84,9 @@ export class TaskTools implements Toolbox {
     if (this.#isHosts(name)) return this.#host.invoke(name, input, token);
     const { task } = this.#attachment;
     const described = await this.#daemon.request(TaskDescribeCall, { task, name, arguments: input }, token);
-    if (!described.meta && !(await this.#mayRun(described, token))) {
+    if (described.host === true) return this.#runHosts(call, token);
+    const leave = described.meta ? "unasked" : await this.#mayRun(described, token);
+    if (leave === "declined") {
       return [
         text("The user declined this call, and it was not made. Do not make it again unless the user asks for it."),
       ];
@@ -89,13 +94,13 @@ export class TaskTools implements Toolbox {
     if (token.isCancellationRequested) throw new Error("cancelled");
     this.#screen.progress(describe(call, described));
     try {
-      return await this.#run(call, described, token);
+      return await this.#run(call, described, leave, token);
     } catch (err) {
       const server = err instanceof DaemonError && err.data?.kind === "unavailable" ? err.data.server : undefined;
       if (server === undefined) throw err;
       // It did not run: its server was not up yet, as it is right after a crash of the daemon.
       await serverReady(this.#daemon, server, token);
-      return this.#run(call, described, token);
+      return this.#run(call, described, leave, token);
     }
   }
 
@@ -105,15 +110,24 @@ export class TaskTools implements Toolbox {
     return !ours && this.#host.list().some((tool) => tool.name === name);
   }
 
+  /** Runs a tool of VS Code's MCP servers: the daemon says by which name, and VS Code asks where it must. */
+  async #runHosts({ name, input }: CallPart, token: CancellationToken): Promise<Part[]> {
+    const { task } = this.#attachment;
+    const decided = await this.#daemon.request(TaskCall, { task, name, arguments: input }, token);
+    if (decided.attachment !== undefined) this.#attachment = decided.attachment;
+    if (decided.host === undefined) return contentOf(decided);
+    return this.#host.invoke(decided.host.name, decided.host.arguments as object, token);
+  }
+
   /** Asks the user, unless the tool only reads or was allowed before. */
-  async #mayRun(call: TaskDescribeCallResult, token: CancellationToken): Promise<boolean> {
+  async #mayRun(call: TaskDescribeCallResult, token: CancellationToken): Promise<Leave> {
     const { server = "", tool = "" } = call;
     const key = JSON.stringify([server, tool]);
-    if (call.confirm !== true || this.#allowed.has(key)) return true;
+    if (call.confirm !== true || this.#allowed.has(key)) return "unasked";
     const answer = await this.#screen.confirm(call, token);
     if (answer === "chat" || answer === "always") this.#allowed.add(key);
     if (answer === "always") await this.#approve(server, tool);
-    return answer !== "skip";
+    return answer === "skip" ? "declined" : "confirmed";
   }
 
   /** Writes that a tool is always allowed into the user's file. What hinders it does not hinder the call. */
@@ -125,14 +139,20 @@ export class TaskTools implements Toolbox {
     }
   }
 
-  async #run(call: CallPart, { tool = call.name }: TaskDescribeCallResult, token: CancellationToken): Promise<Part[]> {
+  async #run(
+    call: CallPart,
+    { tool = call.name }: TaskDescribeCallResult,
+    leave: Leave,
+    token: CancellationToken,
+  ): Promise<Part[]> {
     const { task } = this.#attachment;
     const progressToken = `participant:${task}:${++this.#calls}`;
     const listening = this.#daemon.onNotification(Progress, ({ token, value }) => {
       if (token === progressToken && value.message !== undefined) this.#screen.progress(`${tool}: ${value.message}`);
     });
     try {
-      const params = { task, name: call.name, arguments: call.input, progressToken };
+      const confirmed = leave === "confirmed" ? { confirmed: true } : {};
+      const params = { task, name: call.name, arguments: call.input, progressToken, ...confirmed };
       const result = await this.#daemon.request(TaskCall, params, token);
       if (result.attachment !== undefined) this.#attachment = result.attachment;
       return contentOf(result);

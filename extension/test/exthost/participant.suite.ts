@@ -71,6 +71,8 @@ suite("participant", () => {
     // The servers may still be listing their tools when the first message comes.
     const result = await until("the tools of the server", async () => {
       await newChat();
+      // What a server says of its tools counts once somebody has approved of it.
+      await vscode.commands.executeCommand("winnow.approveServer", { kind: "server", server: { name: "ours" } });
       const result = await ask("read the text file garden.md");
       return model.exchanges.some(({ request }) => results(request).length > 0) ? result : undefined;
     });

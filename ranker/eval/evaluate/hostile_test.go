@@ -13,8 +13,9 @@ import (
 // parameters cannot do. It can be added to any set: -distractors.
 const hostile = "testdata/hostile/tools.jsonl"
 
-// Ten hostile tools do not displace the right ones: in a catalogue of a few dozen
-// tools, of which they take ten places, one message may lose one.
+// Ten hostile tools do not displace the right ones: the share of our own
+// messages that have all they need among the first thirty falls by less than
+// .02, alone and among a thousand other tools.
 func TestHostileTools_DisplaceNobody(t *testing.T) {
 	t.Parallel()
 	knows, err := load(nil)
@@ -26,15 +27,17 @@ func TestHostileTools_DisplaceNobody(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := sets[0]
-	before := measure(auto, s)
-	if err := s.addDistractors(hostile); err != nil {
-		t.Fatal(err)
-	}
-	after := measure(auto, s)
-	// A name says something too: of the first places the hostile tools take some.
-	if lost := (before.mean[all30] - after.mean[all30]) * float64(len(s.queries)); lost > 1.5 {
-		t.Errorf("%.0f of %d messages no longer have all they need among %d, want at most one", lost, len(s.queries), Depth)
+	for _, size := range []int{0, 1000} {
+		s := *sets[0]
+		s.fill(size)
+		before := measure(auto, &s)
+		if err := s.addDistractors(hostile); err != nil {
+			t.Fatal(err)
+		}
+		after := measure(auto, &s)
+		if lost := before.mean[all30] - after.mean[all30]; lost >= 0.02 {
+			t.Errorf("%d tools: all@30 falls from %.3f to %.3f, want less than .02", len(s.docs), before.mean[all30], after.mean[all30])
+		}
 	}
 }
 

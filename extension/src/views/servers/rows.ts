@@ -4,6 +4,7 @@ import type { ServerInfo, ServerState, ToolInfo } from "../../protocol.gen";
 import { count, escapeMarkdown, formatNumber, formatTokens } from "../format";
 import type { Row, RowIcon } from "../items";
 import { shortName } from "../names";
+import { changesNote, findingText, lockNote } from "../lock/words";
 import { rulePlace } from "../rules";
 import { stateLooks } from "./states";
 
@@ -26,6 +27,7 @@ export function serverRow(server: ServerInfo, options: { expanded?: boolean; mat
       server.state,
       server.alwaysLoad === true ? "pinned" : "unpinned",
       ...(server.file === undefined ? [] : ["file"]),
+      ...(changesNote(server.changes) === undefined ? [] : ["changes"]),
     ].join("."),
     checked: server.state !== "disabled",
     checkboxTooltip: checkboxTooltip(server),
@@ -34,6 +36,7 @@ export function serverRow(server: ServerInfo, options: { expanded?: boolean; mat
       look.words,
       ...(server.tools === 0 ? [] : [sizeOf(server)]),
       ...(server.alwaysLoad === true ? ["always loaded"] : []),
+      ...noteOf(changesNote(server.changes)),
       ...(server.error === undefined ? [] : [server.error]),
     ].join(", "),
     expandable: server.tools === 0 ? "never" : options.expanded === true ? "expanded" : "collapsed",
@@ -41,7 +44,8 @@ export function serverRow(server: ServerInfo, options: { expanded?: boolean; mat
 }
 
 /** VS Code's checkboxes know no third state: the icon shows that only some of the tools are on. */
-function readyIcon({ inScope, tools }: ServerInfo): RowIcon {
+function readyIcon({ inScope, tools, changes }: ServerInfo): RowIcon {
+  if (changesNote(changes) !== undefined) return { id: "warning", color: "list.warningForeground" };
   if (inScope === tools) return stateLooks.ready.icon;
   return inScope === 0
     ? { id: "circle-slash", color: "disabledForeground" }
@@ -67,6 +71,7 @@ function describeServer(server: ServerInfo, matches: number | undefined): string
         : count(server.tools, "tool");
   // First, because the buttons of the row cover its end.
   const size = [
+    ...noteOf(changesNote(server.changes)),
     ...(server.alwaysLoad === true ? ["always loaded"] : []),
     tools,
     `${formatTokens(server.tokens)} tokens`,
@@ -117,6 +122,7 @@ export function toolRow(source: string, tool: ToolInfo, { prefix = "", byServer 
   const ownSwitch = place?.kind !== "server";
   const on = place?.kind !== "tool";
   const notes = [
+    ...noteOf(lockNote(tool)),
     ...(tool.alwaysLoad === true ? ["always loaded"] : []),
     ...(tool.override === undefined ? [] : ["own description"]),
     ...(tool.readOnly === true ? ["read-only"] : []),
@@ -126,12 +132,13 @@ export function toolRow(source: string, tool: ToolInfo, { prefix = "", byServer 
   return {
     id: toolId(source, tool),
     label: shortName(tool.tool, prefix),
-    description: [cost, ...notes].join(" · "),
+    description: [...(lockNote(tool) === undefined ? [cost, ...notes] : [...notes, cost])].join(" · "),
     icon: toolIcon(tool),
     context: [
       "tool",
       byServer ? "byServer" : tool.alwaysLoad === true ? "pinned" : "unpinned",
       tool.override === undefined ? "plain" : "override",
+      ...noteOf(tool.lock),
     ].join("."),
     ...(ownSwitch && {
       checked: on,
@@ -142,12 +149,19 @@ export function toolRow(source: string, tool: ToolInfo, { prefix = "", byServer 
       tool.inScope ? "on" : `off by ${tool.rule ?? "a rule"}`,
       `${formatNumber(tool.tokens)} tokens`,
       ...notes,
+      ...(tool.findings ?? []).map(findingText),
     ].join(", "),
     expandable: "never",
   };
 }
 
+/** A note as a list, which is empty where there is none. */
+function noteOf(note: string | undefined): string[] {
+  return note === undefined ? [] : [note];
+}
+
 function toolIcon(tool: ToolInfo): { id: string; color?: string } {
+  if (lockNote(tool) !== undefined) return { id: "warning", color: "list.warningForeground" };
   if (tool.alwaysLoad === true) return { id: "pinned", color: "charts.blue" };
   if (!tool.inScope) return { id: "circle-slash", color: "disabledForeground" };
   return { id: "tools" };
@@ -162,6 +176,10 @@ export function toolTooltip(tool: ToolInfo): string {
     lines.push(tool.override === undefined ? words : `The server's own words: ${words}`);
   }
   lines.push(`${formatNumber(tool.tokens)} tokens · the model knows it as ${escapeMarkdown(tool.name)}`);
+  const note = lockNote(tool);
+  if (note !== undefined)
+    lines.push(`$(warning) ${note}. “Review Change…” shows what is locked beside what its server says now.`);
+  for (const finding of tool.findings ?? []) lines.push(`$(info) It ${escapeMarkdown(findingText(finding))}`);
   if (tool.rule !== undefined) lines.push(`$(circle-slash) Off by ${escapeMarkdown(tool.rule)}`);
   if (!tool.available) lines.push("$(warning) Its server cannot be called now");
   return lines.join("\n\n");

@@ -2,6 +2,8 @@ import * as vscode from "vscode";
 import type { Winnow } from "../../winnow";
 import { attempt, command } from "../run";
 import type { Store } from "../store";
+import { registerLockActions } from "../lock/actions";
+import { registerLockBadge } from "../lock/badge";
 import { registerServerActions, setChecked } from "./actions";
 import { registerConsent } from "./consentprompt";
 import { type SortBy, totals, withoutDoubles } from "./rows";
@@ -42,6 +44,8 @@ export function registerServers(winnow: Winnow, store: Store): void {
   registerFilter(winnow, tree, view);
   registerSort(winnow, tree);
   registerServerActions(winnow, store);
+  registerLockActions(winnow);
+  registerLockBadge(winnow, store, view);
   registerConsent(winnow, store);
 }
 

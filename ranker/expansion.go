@@ -27,16 +27,16 @@ func (s source) String() string {
 }
 
 const (
-	// maxNamesakeLoans and maxNeighbourLoans are of how many tools a document
-	// borrows by name and by meaning.
-	maxNamesakeLoans  = 2
-	maxNeighbourLoans = 3
+	// maxNamesakeEntries and maxNeighbourEntries are of how many tools a document
+	// has the phrasings by name and by meaning.
+	maxNamesakeEntries  = 2
+	maxNeighbourEntries = 3
 	// parametersAgree and meaningAgrees are what full agreement in parameters
 	// and in meaning are worth to a namesake, together at most 1.
 	parametersAgree = 0.6
 	meaningAgrees   = 0.8
-	// minNamesake is the least agreement by which a document borrows by name
-	// alone; below, it borrows from its neighbours.
+	// minNamesake is the least agreement by which a name alone expands a
+	// document; below, its neighbours do.
 	minNamesake = 0.3
 	// minNear is the similarity from which a neighbour counts, and above which
 	// it counts in proportion.
@@ -46,8 +46,9 @@ const (
 	oneWord = 0.5
 )
 
-// loan is what a document borrows from the bank: the phrasings of its entries.
-type loan struct {
+// expansion is what a document gets from the bank: the phrasings of some entries (document
+// expansion, Nogueira and others 2019).
+type expansion struct {
 	entries []int
 	source  source
 	// agreement is how much they count, above 0 and at most 1, before the
@@ -55,31 +56,31 @@ type loan struct {
 	agreement float64
 }
 
-// lender finds loans. It is comparable.
-type lender struct {
+// expander finds expansions. It is comparable.
+type expander struct {
 	bank     *bank.Bank
 	embedder Embedder
 }
 
-// borrower finds loans one after the other; it keeps buffers.
-type borrower struct {
-	lender
+// documentExpander finds expansions one after the other; it keeps buffers.
+type documentExpander struct {
+	expander
 	tokenizer text.Tokenizer
 	tokens    []int32
 	weights   []float32
 	vector    []float32
 }
 
-func newBorrower(l lender) *borrower {
-	b := &borrower{lender: l}
+func newDocumentExpander(l expander) *documentExpander {
+	b := &documentExpander{expander: l}
 	if l.embedder != nil && l.embedder.Dim() == l.bank.Dim() {
 		b.vector = make([]float32, l.bank.Dim())
 	}
 	return b
 }
 
-// borrow returns what a document borrows; nil when the bank has nothing for it.
-func (b *borrower) borrow(d *Document) *loan {
+// expand returns the expansion of a document; nil when the bank has nothing for it.
+func (b *documentExpander) expand(d *Document) *expansion {
 	server := bank.Words(d.Server)
 	names := make([]string, len(d.Parameters))
 	for i := range d.Parameters {
@@ -87,7 +88,7 @@ func (b *borrower) borrow(d *Document) *loan {
 	}
 	parameters := bank.ParameterPrints(names)
 	if i, ok := b.bank.Known(d.Name, server, bank.DescriptionPrint(d.Description), parameters); ok {
-		return &loan{entries: []int{i}, source: known, agreement: 1}
+		return &expansion{entries: []int{i}, source: known, agreement: 1}
 	}
 	if b.vector == nil {
 		return nil
@@ -104,12 +105,12 @@ func (b *borrower) borrow(d *Document) *loan {
 	return b.fromNeighbours(vector)
 }
 
-// fromNamesakes borrows from the tools of the same name that agree best. A tool
+// fromNamesakes takes the phrasings of the tools of the same name that agree best. A tool
 // that has the name only, and none of the parameters, is none of them: a name
 // is easily taken.
-func (b *borrower) fromNamesakes(d *Document, server []string, parameters []uint16, vector bank.Vector) *loan {
+func (b *documentExpander) fromNamesakes(d *Document, server []string, parameters []uint16, vector bank.Vector) *expansion {
 	var best best
-	best.reset(maxNamesakeLoans)
+	best.reset(maxNamesakeEntries)
 	for _, i := range b.bank.Named(d.Name, server) {
 		overlap := b.bank.Overlap(i, parameters)
 		if overlap == 0 {
@@ -123,29 +124,29 @@ func (b *borrower) fromNamesakes(d *Document, server []string, parameters []uint
 			best.offer(round(min(1, agreement)), int32(i))
 		}
 	}
-	return best.loan(namesake)
+	return best.expansion(namesake)
 }
 
-// fromNeighbours borrows from the tools of which is said what is nearest.
-func (b *borrower) fromNeighbours(vector bank.Vector) *loan {
+// fromNeighbours takes the phrasings of the tools of which is said what is nearest.
+func (b *documentExpander) fromNeighbours(vector bank.Vector) *expansion {
 	var best best
-	best.reset(maxNeighbourLoans)
-	for _, n := range b.bank.Near(vector, maxNeighbourLoans) {
+	best.reset(maxNeighbourEntries)
+	for _, n := range b.bank.Near(vector, maxNeighbourEntries) {
 		if n.Similarity > minNear {
 			best.offer(round((n.Similarity-minNear)/(1-minNear)), int32(n.Entry))
 		}
 	}
-	return best.loan(neighbour)
+	return best.expansion(neighbour)
 }
 
-// loan returns the loan from the entries kept, as much as the best of them
+// expansion returns the expansion from the entries kept, as much as the best of them
 // agrees; nil when there is none.
-func (b *best) loan(s source) *loan {
+func (b *best) expansion(s source) *expansion {
 	if len(b.kept) == 0 {
 		return nil
 	}
 	slices.SortFunc(b.kept, scored.order)
-	l := &loan{source: s, agreement: b.kept[0].score}
+	l := &expansion{source: s, agreement: b.kept[0].score}
 	for _, kept := range b.kept {
 		l.entries = append(l.entries, int(kept.doc))
 	}
@@ -154,55 +155,55 @@ func (b *best) loan(s source) *loan {
 
 // weight is how much a document's phrasings count, between 0 and 1. It may be
 // called on nil.
-func (l *loan) weight(w *Weights) float64 {
+func (l *expansion) weight(w *Weights) float64 {
 	if l == nil {
 		return 0
 	}
 	return round(l.agreement * [sourceCount]float64{1, w.Namesake, w.Neighbour}[l.source])
 }
 
-// eachSaid calls yield for the phrasings of each of a loan's entries, one a line.
-// The loan may be nil.
-func (l *lender) eachSaid(loan *loan, yield func(phrasings string)) {
-	if loan == nil {
+// eachPhrasing calls yield for the phrasings of each of a expansion's entries, one a line.
+// The expansion may be nil.
+func (l *expander) eachPhrasing(expansion *expansion, yield func(phrasings string)) {
+	if expansion == nil {
 		return
 	}
-	for _, i := range loan.entries {
+	for _, i := range expansion.entries {
 		yield(l.bank.Said(i))
 	}
 }
 
-// borrowed is the loans of one version's documents.
-type borrowed struct {
+// expanded is the expansions of one version's documents.
+type expanded struct {
 	docs     []Document
 	ordinals map[string]int
-	lender   lender
-	// loans holds each document's, nil for one without. It is nil without a
+	expander expander
+	// expansions holds each document's, nil for one without. It is nil without a
 	// bank.
-	loans []*loan
+	expansions []*expansion
 }
 
-// borrowAll finds the loans of the documents that prev, which may be nil, does
+// expandAll finds the expansions of the documents that prev, which may be nil, does
 // not have.
-func borrowAll(docs []Document, ordinals map[string]int, l lender, prev *borrowed) *borrowed {
-	b := &borrowed{docs: docs, ordinals: ordinals, lender: l, loans: make([]*loan, len(docs))}
+func expandAll(docs []Document, ordinals map[string]int, l expander, prev *expanded) *expanded {
+	b := &expanded{docs: docs, ordinals: ordinals, expander: l, expansions: make([]*expansion, len(docs))}
 	if l.bank == nil {
 		return b
 	}
-	if prev == nil || prev.lender != l {
-		prev = &borrowed{}
+	if prev == nil || prev.expander != l {
+		prev = &expanded{}
 	}
 	since := succeed(docs, prev.docs, prev.ordinals)
 	for i, j := range since.before {
 		if j >= 0 {
-			b.loans[i] = prev.loans[j]
+			b.expansions[i] = prev.expansions[j]
 		}
 	}
 	eachChunk(len(since.came), func() func(from, to int) {
-		borrower := newBorrower(l)
+		documentExpander := newDocumentExpander(l)
 		return func(from, to int) {
 			for _, i := range since.came[from:to] {
-				b.loans[i] = borrower.borrow(&docs[i])
+				b.expansions[i] = documentExpander.expand(&docs[i])
 			}
 		}
 	})

@@ -47,7 +47,7 @@ func with(d Document, parameters ...string) Document {
 	return d
 }
 
-func TestBorrow(t *testing.T) {
+func TestExpand(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name string
@@ -65,9 +65,9 @@ func TestBorrow(t *testing.T) {
 		{"unknown, and does something else", with(tool(t, "fs.read: Read a file or document"), "path"), "none"},
 		{"without a word that the embedder knows", with(tool(t, "x.zebra: Striped"), "a"), "none"},
 	} {
-		b := newBorrower(lender{testBank(t), testConcepts})
+		b := newDocumentExpander(expander{testBank(t), testConcepts})
 		got := "none"
-		if l := b.borrow(&test.doc); l != nil {
+		if l := b.expand(&test.doc); l != nil {
 			got = [...]string{"known ", "namesake ", "neighbour "}[l.source] + b.bank.Entry(l.entries[0]).Name
 		}
 		if got != test.want {
@@ -77,24 +77,24 @@ func TestBorrow(t *testing.T) {
 }
 
 // Without an embedder, or with another than the bank was compiled for, only
-// tools that it knows itself borrow.
-func TestBorrow_WithoutVectors(t *testing.T) {
+// tools that it knows itself are expanded.
+func TestExpand_WithoutVectors(t *testing.T) {
 	t.Parallel()
 	itself := with(tool(t, "slack.postMessage: Send"), "channel", "text")
 	other := with(tool(t, "teams.post_message: Send a message to a chat"), "channel", "text")
 	for _, e := range []Embedder{nil, newConcepts("message chat")} {
-		b := newBorrower(lender{testBank(t), e})
-		if l := b.borrow(&itself); l == nil || l.source != known {
-			t.Errorf("the tool itself borrows %+v", l)
+		b := newDocumentExpander(expander{testBank(t), e})
+		if l := b.expand(&itself); l == nil || l.source != known {
+			t.Errorf("the tool itself gets %+v", l)
 		}
-		if l := b.borrow(&other); l != nil {
-			t.Errorf("another author's borrows %+v", l)
+		if l := b.expand(&other); l != nil {
+			t.Errorf("another author's gets %+v", l)
 		}
 	}
 }
 
 // A tool is found by what people say of it, and the explanation quotes that.
-func TestBorrow_FindsAndExplains(t *testing.T) {
+func TestExpand_FindsAndExplains(t *testing.T) {
 	t.Parallel()
 	docs := []Document{
 		with(tool(t, "slack.postMessage: Post a message to a channel"), "channel", "text"),
@@ -118,7 +118,7 @@ func TestBorrow_FindsAndExplains(t *testing.T) {
 }
 
 // Phrasings are no part of plain BM25, nor of what a document is compared by.
-func TestBorrow_LeavesTheRestAlone(t *testing.T) {
+func TestExpand_LeavesTheRestAlone(t *testing.T) {
 	t.Parallel()
 	docs := []Document{with(tool(t, "slack.postMessage: Post a message to a channel"), "channel", "text"), tool(t, "fs.read: Read a file")}
 	with, without := NewCorpus(docs, nil, WithBank(testBank(t))), NewCorpus(docs, nil)

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// moveSaid makes one part of what a document has from its phrasings, in words
+// movePhrasings makes one part of what a document has from its phrasings, in words
 // and in meaning, and puts it last.
-func (w *work) moveSaid(parts []Part, doc int32) []Part {
-	if w.x.loans[doc] == nil {
+func (w *work) movePhrasings(parts []Part, doc int32) []Part {
+	if w.x.expansions[doc] == nil {
 		return parts
 	}
 	said := Part{Name: fieldPhrasing.String()}
@@ -20,20 +20,20 @@ func (w *work) moveSaid(parts []Part, doc int32) []Part {
 		return p.Name == said.Name
 	})
 	if i := slices.IndexFunc(parts, func(p Part) bool { return p.Name == meaningSignal.name }); i >= 0 {
-		moved := round(parts[i].Value * w.saidShare(doc))
+		moved := round(parts[i].Value * w.phrasingShare(doc))
 		parts[i].Value -= moved
 		said.Value += moved
 	}
 	if said.Value == 0 {
 		return parts
 	}
-	said.Detail = w.saidDetail(doc)
+	said.Detail = w.phrasingDetail(doc)
 	return append(parts, said)
 }
 
-// saidShare is the share of a document's similarity with the message that comes
+// phrasingShare is the share of a document's similarity with the message that comes
 // from its phrasings: of the sum of its texts' vectors, theirs.
-func (w *work) saidShare(doc int32) float64 {
+func (w *work) phrasingShare(doc int32) float64 {
 	sim := &w.whole.meaning
 	if !sim.active || w.whole.provider.active {
 		return 0
@@ -42,7 +42,7 @@ func (w *work) saidShare(doc int32) float64 {
 	worker := documentEmbedder{options: e.options, commonness: e.commonness, part: make([]float32, e.dim)}
 	t := *e.texts[doc]
 	all := worker.sum(&t)
-	t.lent = 0
+	t.expansionWeight = 0
 	own := worker.sum(&t)
 	whole := dot(sim.vector, all)
 	if whole <= 0 {
@@ -51,12 +51,12 @@ func (w *work) saidShare(doc int32) float64 {
 	return min(1, max(0, 1-dot(sim.vector, own)/whole))
 }
 
-// saidDetail quotes the phrasing that the message is nearest to, and says of
+// phrasingDetail quotes the phrasing that the message is nearest to, and says of
 // which tools it is said when it is not of this one.
-func (w *work) saidDetail(doc int32) string {
+func (w *work) phrasingDetail(doc int32) string {
 	nearest, best := "", -1.0
-	lent := w.x.loans[doc]
-	w.x.lender.eachSaid(lent, func(phrasings string) {
+	added := w.x.expansions[doc]
+	w.x.expander.eachPhrasing(added, func(phrasings string) {
 		for phrasing := range strings.SplitSeq(phrasings, "\n") {
 			if fit := w.fits(phrasing); fit > best {
 				nearest, best = phrasing, fit
@@ -64,7 +64,7 @@ func (w *work) saidDetail(doc int32) string {
 		}
 	})
 	detail := fmt.Sprintf("%q", clipDetail(nearest))
-	if from := lent.source.String(); from != "" {
+	if from := added.source.String(); from != "" {
 		detail += ", " + from
 	}
 	return detail

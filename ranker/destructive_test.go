@@ -55,7 +55,7 @@ func TestWishes_AnnotationsAreBelieved(t *testing.T) {
 	} {
 		d := tool(t, "a.clear_cache: Clear")
 		test.change(&d)
-		if got := destroys(&d, newAnalyser(newLexicon()).analyse(&d, &lender{}, nil)); got != test.want {
+		if got := destroys(&d, newAnalyser(newLexicon()).analyse(&d, &expander{}, nil)); got != test.want {
 			t.Errorf("%s: destroys = %v, want %v", test.name, got, test.want)
 		}
 	}

@@ -1,0 +1,169 @@
+// What is published is installed as its users do: by npx, from a registry on
+// loopback, where there is no Go.
+import assert from "node:assert/strict";
+import { execFile, spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { cp, mkdir, mkdtemp, readFile, rm, symlink } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { createInterface } from "node:readline";
+import test, { type TestContext } from "node:test";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
+
+const target = `${process.platform}-${process.arch}`;
+
+/** Makes a release of a version and returns its folder, which the next one does not touch. */
+async function make(version: string, dir: string): Promise<string> {
+  await run(process.execPath, ["extension/scripts/release.mjs", "--target", target, "--version", version], {
+    maxBuffer: 1 << 26,
+  });
+  const to = path.join(dir, version);
+  await cp("out/release", to, { recursive: true });
+  return to;
+}
+
+/** One package in one version. */
+interface Published {
+  manifest: { name: string; version: string };
+  tarball: Buffer;
+}
+
+/** A registry that has what was published to it, and nothing else. */
+async function registry(t: TestContext): Promise<{ url: string; publish: (file: string) => Promise<void> }> {
+  const packages = new Map<string, Published[]>();
+  const server = createServer((request, response) => {
+    const name = decodeURIComponent((request.url ?? "").slice(1).replace(/\?.*/, ""));
+    const tarball = [...packages.values()].flat().find(({ manifest }) => name === fileOf(manifest));
+    const versions = packages.get(name);
+    if (tarball !== undefined) response.end(tarball.tarball);
+    else if (versions !== undefined) response.end(JSON.stringify(packument(name, versions)));
+    else response.writeHead(404).end("{}");
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.after(() => server.close());
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const packument = (name: string, versions: Published[]) => ({
+    name,
+    "dist-tags": { latest: versions.at(-1)?.manifest.version },
+    versions: Object.fromEntries(
+      versions.map(({ manifest, tarball }) => [
+        manifest.version,
+        { ...manifest, dist: { tarball: url + fileOf(manifest), integrity: integrity(tarball) } },
+      ]),
+    ),
+  });
+  const publish = async (file: string) => {
+    const { stdout } = await run("tar", ["-xOf", file, "package/package.json"]);
+    const manifest = JSON.parse(stdout) as Published["manifest"];
+    packages.set(manifest.name, [...(packages.get(manifest.name) ?? []), { manifest, tarball: await readFile(file) }]);
+  };
+  return { url, publish };
+}
+
+const fileOf = ({ name, version }: Published["manifest"]) => `-/${name.replaceAll("/", "-")}-${version}.tgz`;
+
+const integrity = (data: Buffer) => `sha512-${createHash("sha512").update(data).digest("base64")}`;
+
+/** A machine with Node, npm and nothing else. */
+interface Machine {
+  dir: string;
+  env: Record<string, string>;
+}
+
+async function machine(dir: string, registryURL: string): Promise<Machine> {
+  const bin = path.join(dir, "bin");
+  await mkdir(bin, { recursive: true });
+  for (const program of ["node", "npm", "npx", "sh", "env"]) {
+    const { stdout } = await run("sh", ["-c", `command -v ${program}`]);
+    await symlink(stdout.trim(), path.join(bin, program));
+  }
+  await mkdir(path.join(dir, "workspace"));
+  const env = { PATH: bin, HOME: dir, npm_config_registry: registryURL, npm_config_cache: path.join(dir, "npm") };
+  return { dir, env };
+}
+
+/** What a client is told by the server that a command starts. */
+async function client(command: string, args: string[], { dir, env }: Machine) {
+  const child = spawn(command, args, { cwd: path.join(dir, "workspace"), env, stdio: ["pipe", "pipe", "inherit"] });
+  const send = (message: object) => child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+  const clientInfo = { name: "test", version: "1" };
+  send({ id: 1, method: "initialize", params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo } });
+  send({ method: "notifications/initialized" });
+  send({ id: 2, method: "tools/list" });
+  const answers: Record<number, { serverInfo?: { version: string }; tools?: { name: string }[] }> = {};
+  for await (const line of createInterface({ input: child.stdout })) {
+    const message = JSON.parse(line) as { id?: number; result?: (typeof answers)[number] };
+    if (message.id !== undefined && message.result !== undefined) answers[message.id] = message.result;
+    if (message.id === 2) break;
+  }
+  child.stdin.end();
+  await once(child, "exit");
+  return { version: answers[1]?.serverInfo?.version, tools: answers[2]?.tools?.map(({ name }) => name) ?? [] };
+}
+
+test("npx answers a client without Go, and an update in place keeps the client's configuration", async (t) => {
+  if (process.platform === "win32") {
+    t.skip("the archives are made by GNU tar");
+    return;
+  }
+  const dir = await mkdtemp(path.join(tmpdir(), "winnow-release-"));
+  t.after(() => rm(dir, { recursive: true, force: true }));
+  const first = await make("0.9.1", dir);
+
+  const sums = (await readFile(path.join(first, "SHA256SUMS"), "utf8")).trim().split("\n");
+  for (const line of sums) {
+    const [sum, name = ""] = line.split("  ");
+    const content = await readFile(path.join(first, name));
+    assert.equal(createHash("sha256").update(content).digest("hex"), sum, name);
+  }
+  const archive = sums.find((line) => line.endsWith(`winnowd-0.9.1-${target}.tar.gz`)) ?? "";
+  const formula = await readFile(path.join(first, "winnow.rb"), "utf8");
+  assert.ok(formula.includes(`sha256 "${archive.split("  ")[0]}"`), formula);
+  const bom = JSON.parse(await readFile(path.join(first, "winnowd.cdx.json"), "utf8")) as {
+    components: { name: string }[];
+  };
+  assert.ok(bom.components.some(({ name }) => name === "github.com/mark3labs/mcp-go"));
+  const entry = JSON.parse(await readFile(path.join(first, "server.json"), "utf8")) as { version: string };
+  assert.equal(entry.version, "0.9.1");
+  for (const line of (await readFile(path.join(first, "container", "Dockerfile"), "utf8")).split("\n")) {
+    const [, files] = /^COPY (.*) \S+$/.exec(line) ?? [];
+    for (const file of files?.split(" ") ?? [])
+      await readFile(
+        path.join(first, "container", file.replace("${TARGETARCH}", process.arch === "x64" ? "amd64" : process.arch)),
+      );
+  }
+
+  const { url, publish } = await registry(t);
+  const packed = (folder: string, version: string) => [
+    path.join(folder, "npm", `winnow-mcp-winnowd-${target}-${version}.tgz`),
+    path.join(folder, "npm", `winnow-mcp-${version}.tgz`),
+  ];
+  for (const file of packed(first, "0.9.1")) await publish(file);
+  const here = await machine(path.join(dir, "machine"), url);
+  const npx = path.join(here.dir, "bin", "npx");
+
+  const answered = await client(npx, ["-y", "winnow-mcp", "mcp", "-alone"], here);
+  assert.equal(answered.version, "0.9.1");
+  assert.ok(answered.tools.includes("mcp_search"), answered.tools.join());
+  // The second time nothing is fetched.
+  const offline: Machine = { ...here, env: { ...here.env, npm_config_offline: "true" } };
+  assert.equal((await client(npx, ["winnow-mcp", "mcp", "-alone"], offline)).version, "0.9.1");
+
+  await run(npx, ["winnow-mcp", "connect", "cursor"], { env: here.env, cwd: here.dir });
+  const configuration = await readFile(path.join(here.dir, ".cursor", "mcp.json"), "utf8");
+  const { command } = (JSON.parse(configuration) as { mcpServers: { winnow: { command: string } } }).mcpServers.winnow;
+  assert.equal((await client(command, ["mcp", "-alone"], here)).version, "0.9.1");
+
+  for (const file of packed(await make("0.9.2", dir), "0.9.2")) await publish(file);
+  await rm(path.join(here.dir, "npm"), { recursive: true });
+  assert.equal((await client(command, ["mcp", "-alone"], here)).version, "0.9.1", "with npm's cache emptied");
+  await run(npx, ["-y", "winnow-mcp@latest", "connect", "cursor"], { env: here.env, cwd: here.dir });
+  assert.equal(await readFile(path.join(here.dir, ".cursor", "mcp.json"), "utf8"), configuration);
+  assert.equal((await client(command, ["mcp", "-alone"], here)).version, "0.9.2");
+});

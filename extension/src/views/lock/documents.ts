@@ -1,0 +1,35 @@
+import * as vscode from "vscode";
+import { type LockChange, LockDiff, type LockRef } from "../../protocol.gen";
+import type { Winnow } from "../../winnow";
+import { ReadOnlyDocuments } from "../documents";
+import { changeLabel } from "./words";
+
+const scheme = "winnow-lock";
+
+/** Returns what opens a change in the diff editor: what is locked beside what the server says now. */
+export function lockDiffs({ daemon, own }: Winnow): (change: LockChange) => Promise<void> {
+  const documents = own(
+    new ReadOnlyDocuments(scheme, async (uri) => {
+      const { side, ref } = JSON.parse(uri.query) as Query;
+      return (await daemon.request(LockDiff, ref))[side];
+    }),
+  );
+  return async (change) => {
+    const before = side(change, "before");
+    const after = side(change, "after");
+    documents.refresh(before, after);
+    const title = `${change.server}: ${changeLabel(change)} (locked ↔ now)`;
+    await vscode.commands.executeCommand("vscode.diff", before, after, title, { preview: true });
+  };
+}
+
+interface Query {
+  side: "before" | "after";
+  ref: LockRef;
+}
+
+function side({ server, kind, name }: LockChange, which: Query["side"]): vscode.Uri {
+  const ref: LockRef = { server, kind, ...(name !== undefined && { name }) };
+  const query: Query = { side: which, ref };
+  return vscode.Uri.from({ scheme, path: `/${server}/${name ?? kind}`, query: JSON.stringify(query) });
+}
