@@ -149,6 +149,9 @@ func (s *Server) Verify(ctx context.Context, l Lock, out io.Writer, format strin
 // Terminal says what a person at a terminal works on, and how to write.
 type Terminal = terminal.Options
 
+// Confirmation is a call that [Terminal].Confirm is asked about.
+type Confirmation = terminal.Confirmation
+
 // Errors of [Server.CallTool] and [Server.Doctor] whose cause is written.
 var (
 	ErrToolFailed = terminal.ErrToolFailed

@@ -248,6 +248,7 @@ func TestMCP_answersFromWhatIsKnown(t *testing.T) {
 			all := servers{"pinned": pinned, "slow": slow}
 			if joins {
 				save(t, workspace, all, nil)
+				h.Allow("slow")
 				h.UntilState("slow", protocol.ServerStarting)
 			} else {
 				h.Close()
@@ -273,6 +274,48 @@ func TestMCP_answersFromWhatIsKnown(t *testing.T) {
 				t.Errorf("what has come cannot be called: %s", text)
 			}
 		})
+	}
+}
+
+// Who wants every tool listed is not made to wait for servers that have never
+// been up: until their tools are listed there is a way to them.
+func TestMCP_allAtAFirstStart(t *testing.T) {
+	t.Parallel()
+	slow, open := gated(t, upstreamtest.Script{Tools: []string{tool("count", "Counts sheep."), tool("shear", "Shears them.")}})
+	workspace, settings := workspaceWith(t, servers{"slow": slow}, nil), filepath.Join(t.TempDir(), "settings.json")
+	write(t, settings, `{"gateway":{"mode":"all"}}`)
+	c, told := startTold(t, []string{"HOME=" + t.TempDir()}, "-workspace", workspace, "-storage", t.TempDir(), "-trust", "-settings", settings)
+	if got, want := listNames(t, c), []string{"mcp_search", "mcp_call", "mcp_result"}; !slices.Equal(got, want) {
+		t.Errorf("the first list is %q, want %q", got, want)
+	}
+	open()
+	for method := range told {
+		if method == mcp.MethodNotificationToolsListChanged {
+			break
+		}
+	}
+	// One client lists again, another one does not.
+	if text, r := callClient(t, c, "mcp_call", byName("count", nil)); r.IsError {
+		t.Errorf("without a newer list: %s", text)
+	}
+	if got, want := listNames(t, c), []string{"mcp_search", "mcp_call", "mcp_result", "count", "shear"}; !slices.Equal(got, want) {
+		t.Errorf("the next list is %q, want %q", got, want)
+	}
+}
+
+// A client that starts winnowd by itself is told what servers say of themselves,
+// as far as an earlier run knows it: its own has not started them yet.
+func TestMCP_instructions(t *testing.T) {
+	t.Parallel()
+	s := servers{"everything": npmServers(t, t.TempDir())["everything"]}
+	workspace, storage := workspaceWith(t, s, nil), t.TempDir()
+	h := daemontest.Start(t, winnowd(t), daemontest.Options{Workspace: workspace, Storage: storage})
+	h.Initialize(nil)
+	untilReady(h, s)
+	h.Close()
+	out := pipeWinnowd(t, script, "mcp", "-alone", "-trust", "-workspace", workspace, "-storage", storage)
+	if first, _, _ := strings.Cut(out, "\n"); !strings.Contains(first, `Server \"everything\" says: `) {
+		t.Errorf("the instructions of the server are not in %s", first)
 	}
 }
 
@@ -355,6 +398,7 @@ func TestMCP_isNoServerOfItsOwn(t *testing.T) {
 	info := gatewayOf(h)
 	byAddress := entry{URL: info.URL, Headers: map[string]string{"Authorization": "Bearer " + info.Token}}
 	save(t, h.Options.Workspace, servers{"std": s["std"], "address": byAddress}, nil)
+	h.Allow("address")
 	if refused := h.UntilState("address", protocol.ServerFailed); !strings.Contains(refused.Error, "does not serve itself") {
 		t.Errorf("%+v", refused)
 	}

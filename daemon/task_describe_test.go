@@ -25,7 +25,8 @@ func TestTaskDescribeCall(t *testing.T) {
 		name, arguments string
 		want            protocol.TaskDescribeCallResult
 	}{
-		{"echo", `{"text":"x"}`, protocol.TaskDescribeCallResult{Server: "std", Tool: "echo", Title: "Echo it", ReadOnly: true}},
+		// What only its server says does not spare the question.
+		{"echo", `{"text":"x"}`, protocol.TaskDescribeCallResult{Server: "std", Tool: "echo", Title: "Echo it", ReadOnly: true, Confirm: true}},
 		// Not attached, and named as another client would.
 		{"mcp__std__fail", `{"text":"x"}`, protocol.TaskDescribeCallResult{Server: "std", Tool: "fail", Confirm: true}},
 		{"count", `{"text":"x"}`, protocol.TaskDescribeCallResult{Server: "std", Tool: "count", Approved: true}},

@@ -497,3 +497,20 @@ func TestTasks_looking(t *testing.T) {
 	turn(h, first, "and another")
 	want("after a turn", second, first)
 }
+
+// A task that begins before its servers are up is told so, and its model can
+// load what comes.
+func TestTasks_openBeforeServersAreUp(t *testing.T) {
+	t.Parallel()
+	deaf := scripted(t, upstreamtest.Script{Ignore: []string{"initialize", "server/discover"}})
+	h := daemontest.Run(t, daemontest.Options{Workspace: workspaceWith(t, servers{"deaf": deaf}, nil)})
+	h.Initialize(nil)
+	h.UntilState("deaf", protocol.ServerStarting)
+	a := open(h, "count the sheep")
+	if len(a.Tools) != 0 || len(a.MetaTools) != 1 || a.MetaTools[0].Name != "mcp_load" {
+		t.Errorf("got %d tools and meta tools %+v, want mcp_load alone", len(a.Tools), a.MetaTools)
+	}
+	if len(a.Warnings) != 1 || !strings.Contains(a.Warnings[0], "still starting") || !strings.Contains(a.Warnings[0], "deaf") {
+		t.Errorf("warnings %q, want one about deaf", a.Warnings)
+	}
+}

@@ -49,6 +49,8 @@ type Settings struct {
 	Shadow bool `json:"shadow"`
 	// The results of tools that Winnow calls.
 	Results ResultsSettings `json:"results"`
+	// The answers of `mcp_search`.
+	Search SearchSettings `json:"search"`
 	// What servers may say about their own tools, message by message.
 	Gating GatingSettings `json:"gating"`
 	// Winnow as one MCP server for other clients.
@@ -88,9 +90,23 @@ type ResultsSettings struct {
 	// the rest by `mcp_result`. 0 cuts nothing.
 	MaxChars int `json:"maxChars" limits:"0,100000000"`
 	// Seconds for which the answer of a tool that only reads is used again for
-	// an identical call. A call that may write forgets the answers of its
-	// server. 0 keeps none.
+	// an identical call, and a call under way is shared with an identical one. A
+	// call that may write forgets the answers of its server. 0 shares none.
 	CacheTTLSeconds int `json:"cacheTtlSeconds" limits:"0,86400"`
+}
+
+// SearchSettings are the settings under `winnow.search.`.
+type SearchSettings struct {
+	// Tools that `mcp_search` shows where the model names no number.
+	Results int `json:"results" limits:"1,1000"`
+	// Most tools that `mcp_search` shows, whatever number the model names.
+	MaxResults int `json:"maxResults" limits:"1,1000"`
+	// Most characters of a tool's description in an answer of `mcp_search`; a
+	// longer one is cut.
+	DescriptionChars int `json:"descriptionChars" limits:"0,1000000"`
+	// Most characters of a tool's schema in an answer of `mcp_search`. A longer
+	// one is left out, and shown whole when the model selects the tool by its name.
+	SchemaChars int `json:"schemaChars" limits:"0,1000000"`
 }
 
 // GatingSettings are the settings under `winnow.gating.`.
@@ -225,7 +241,7 @@ const (
 	RankerEmbeddings RankerKind = "embeddings"
 	// Words only (BM25).
 	RankerBM25 RankerKind = "bm25"
-	// The number of shared words, as Wayland Core first did.
+	// The number of shared words of four letters and more.
 	RankerKeyword RankerKind = "keyword"
 )
 
@@ -276,6 +292,7 @@ func DefaultSettings() Settings {
 		Gateway:     GatewaySettings{Mode: GatewayAuto, ConfirmWrites: ConfirmDispatched},
 		Participant: ParticipantSettings{MaxRounds: 25},
 		Results:     ResultsSettings{MaxChars: 12000},
+		Search:      SearchSettings{Results: 5, MaxResults: 20, DescriptionChars: 300, SchemaChars: 6000},
 		Servers:     ServersSettings{Start: StartEager},
 		Lock:        LockWarn,
 	}

@@ -46,6 +46,8 @@ type ToolRef struct {
 type TaskTurnParams struct {
 	Task    string `json:"task"`
 	Message string `json:"message"`
+	// Source is the host tool list from this turn on, when present.
+	Source *string `json:"source,omitzero"`
 	// Mode switches the mode from this turn on, when present.
 	Mode    *string      `json:"mode,omitzero"`
 	Model   *ModelLimits `json:"model,omitzero"`

@@ -67,6 +67,9 @@ type TaskDescribeCallParams struct {
 type TaskDescribeCallResult struct {
 	// Meta: Winnow itself answers the call, and no tool runs.
 	Meta bool `json:"meta,omitempty"`
+	// Host: the tool is one of the host's own list, which makes the call, and asks
+	// where it must.
+	Host bool `json:"host,omitempty"`
 	// Server and Tool name the tool; Title is the server's own word for it.
 	Server string `json:"server,omitempty"`
 	Tool   string `json:"tool,omitempty"`
@@ -111,7 +114,8 @@ type TaskCallResult struct {
 	Shaped *ShapedResult `json:"shaped,omitzero"`
 	// Attachment is present when the call changed what is attached.
 	Attachment *Attachment `json:"attachment,omitzero"`
-	// Host is present when the tool is one of the host's own list: the host
+	// Host is present when the tool is one of the host's own list, and in the
+	// answer to conversation/call for any tool of a source: the host
 	// makes this call, and nothing has run here. IsError is then true and
 	// Content says so, for a host that does not look here.
 	Host *HostCall `json:"host,omitzero"`

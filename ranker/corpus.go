@@ -15,7 +15,7 @@ const (
 	Embeddings Kind = "embeddings"
 	// BM25 ranks by words.
 	BM25 Kind = "bm25"
-	// Keyword is the original formula of Wayland Core.
+	// Keyword counts shared words of four letters and more.
 	Keyword Kind = "keyword"
 )
 

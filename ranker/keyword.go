@@ -6,7 +6,8 @@ import (
 	"github.com/winnow-mcp/winnow/ranker/internal/text"
 )
 
-// The weights of Wayland Core's original formula.
+// The weights, which are those of Wayland Core's first curator. It looked for
+// substrings in descriptions; this one compares whole words.
 const (
 	keywordTermScore  = 10.0
 	keywordPinFloor   = 100.0

@@ -133,14 +133,23 @@ func (v *View) attachAll(t Task) Task {
 	}
 	t, _ = v.attach(t, picks)
 	if total, limit := len(t.Attached)+t.Model.NativeTools, v.requestLimit(&t); total > limit {
-		why := "routing is off by winnow.searchTurns or winnow.shadow"
-		if t.Gateway != "" {
-			why = "winnow.gateway.mode `all`, winnow.searchTurns or winnow.shadow shows a client of the gateway all of them"
-		}
 		t.Warnings = append(t.Warnings, fmt.Sprintf("%d tools in one request, and the limit is %d "+
-			"(winnow.maxTools or the model's own); %s", total, limit, why))
+			"(winnow.maxTools or the model's own): %s", total, limit, v.whyAll(&t)))
 	}
 	return t
+}
+
+// whyAll names the setting because of which all tools are attached.
+func (v *View) whyAll(t *Task) string {
+	switch s := v.Settings; {
+	case t.Gateway != "" && s.Gateway.Mode == protocol.GatewayAll:
+		return "winnow.gateway.mode is `all`"
+	case s.Shadow:
+		return "routing is only watched, by winnow.shadow"
+	case s.SearchTurns == 0:
+		return "routing is off, by winnow.searchTurns"
+	}
+	return "these are too few for routing, by winnow.threshold"
 }
 
 // withoutStrangers takes away the tools that a rule keeps out by now, that are

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/winnow-mcp/winnow/ranker"
+	"github.com/winnow-mcp/winnow/router/spelling"
 )
 
 // maxServerPins is how many of its own tools a server may pin by their _meta.
@@ -72,7 +73,7 @@ func newBuilder(in *CatalogInput, prev *Catalog) *builder {
 
 func (b *builder) addServer(in *ServerInput) {
 	s := Server{
-		Name: in.Name, Policy: in.Policy, Unavailable: in.Unavailable, Stopped: in.Stopped, About: in.About, First: len(b.c.Tools),
+		Name: in.Name, Policy: in.Policy, Unavailable: in.Unavailable, Stopped: in.Stopped, Own: in.Own, About: in.About, Changes: in.Changes, First: len(b.c.Tools),
 		Warnings: slices.Clip(in.Warnings),
 	}
 	pins := 0
@@ -87,7 +88,7 @@ func (b *builder) addServer(in *ServerInput) {
 			continue
 		}
 		id := ToolID{Server: in.Name, Tool: def.Name}
-		if why := b.unfit(id); why != "" {
+		if why := b.unfit(id, in.Own); why != "" {
 			s.warn("tool %q %s", def.Name, why)
 			continue
 		}
@@ -96,7 +97,7 @@ func (b *builder) addServer(in *ServerInput) {
 			pins++
 		}
 		pinned := in.Policy.pins(def.Name)
-		b.names[def.Name] = true
+		b.names[def.Name] = b.names[def.Name] || !in.Own
 		b.c.byID[id] = len(b.c.Tools)
 		b.c.Tools = append(b.c.Tools, Tool{
 			ID:         id,
@@ -112,16 +113,18 @@ func (b *builder) addServer(in *ServerInput) {
 		s.warn("it asks to always load %d of its tools; only the first %d are, unless you pin them by alwaysLoad",
 			pins, maxServerPins)
 	}
-	s.End = len(b.c.Tools)
+	if s.End = len(b.c.Tools); len(in.Tools) > 0 {
+		b.checkPolicy(&s, in)
+	}
 	b.c.Servers = append(b.c.Servers, s)
 }
 
 // unfit says why a tool cannot be listed with those before it; empty when it can.
-func (b *builder) unfit(id ToolID) string {
+func (b *builder) unfit(id ToolID, own bool) string {
 	if _, twice := b.c.byID[id]; twice {
 		return "is listed twice; the first one counts"
 	}
-	if !b.c.verbatim {
+	if !b.c.verbatim || own {
 		return ""
 	}
 	if IsMetaTool(id.Tool) {
@@ -182,4 +185,38 @@ func (c *Catalog) index(in *CatalogInput, prev *Catalog) {
 		before = prev.corpus
 	}
 	c.corpus = ranker.NewCorpus(docs, before, ranker.WithEmbedder(in.Embedder), ranker.WithBank(in.Phrasings))
+}
+
+// checkPolicy warns of names in a server's policy that are none of its tools.
+func (b *builder) checkPolicy(s *Server, in *ServerInput) {
+	for _, rule := range []struct {
+		key   string
+		names []string
+	}{
+		{"onlyAllow", in.Policy.OnlyAllow}, {"disabledTools", in.Policy.DisabledTools}, {"alwaysLoad", in.Policy.AlwaysLoadTools},
+	} {
+		for _, name := range rule.names {
+			if _, ok := b.c.byID[ToolID{Server: in.Name, Tool: name}]; ok || name == GatingName {
+				continue
+			}
+			meant := ""
+			if near := b.nearest(s, name); near != "" {
+				meant = fmt.Sprintf("; did you mean %q?", near)
+			}
+			s.warn("%s names %q, which the server does not offer%s", rule.key, name, meant)
+		}
+	}
+}
+
+// nearest returns the server's tool that a slip of the keyboard explains; empty
+// when none does.
+func (b *builder) nearest(s *Server, name string) string {
+	best, fewest := "", 0
+	for i := s.First; i < len(b.c.Tools); i++ {
+		tool := b.c.Tools[i].ID.Tool
+		if slips, meant := spelling.Slips(foldName(name), foldName(tool)); meant && (best == "" || slips < fewest) {
+			best, fewest = tool, slips
+		}
+	}
+	return best
 }

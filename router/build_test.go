@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -248,5 +249,24 @@ func TestPresentedJSON(t *testing.T) {
 		if full := `{"name":"n","description":` + want + `,"inputSchema":{"a":"\u00e9 "}}`; got != full {
 			t.Errorf("%q is presented as %s, want %s", description, got, full)
 		}
+	}
+}
+
+// TestBuildCatalog_policyNames: a policy that names what the server does not
+// offer is told, with what was meant.
+func TestBuildCatalog_policyNames(t *testing.T) {
+	t.Parallel()
+	s := serverOf("s", "create_issue", "list_issues")
+	s.Policy = Policy{OnlyAllow: []string{"create_isue", "list_issues"}, DisabledTools: []string{"unheard_of"}}
+	want := []string{
+		`onlyAllow names "create_isue", which the server does not offer; did you mean "create_issue"?`,
+		`disabledTools names "unheard_of", which the server does not offer`,
+	}
+	if got := catalogOf(s).Servers[0].Warnings; !slices.Equal(got, want) {
+		t.Errorf("warnings %q, want %q", got, want)
+	}
+	s.Tools = nil // not known yet
+	if got := catalogOf(s).Servers[0].Warnings; len(got) > 0 {
+		t.Errorf("before its tools are known: %q", got)
 	}
 }

@@ -92,6 +92,9 @@ type ServerInput struct {
 	Unavailable string
 	// Stopped: the user has stopped the server, so its tools are out of scope.
 	Stopped bool
+	// Own: the daemon runs the server, and a host's list has it besides. Its tools
+	// are presented as mcp__server__tool, also where the host's names are verbatim.
+	Own bool
 	// About is what the server says it is for, of any length; may be empty.
 	About string
 	// Tools holds each tool as the server sent it, an MCP Tool object.
@@ -101,6 +104,8 @@ type ServerInput struct {
 	Warnings []string
 	// Locks says what the lock on tools has to say of them, by their names.
 	Locks map[string]ToolLock
+	// Changes counts what the server changed and the user has not answered.
+	Changes int
 }
 
 // ToolLock is what the lock says of a tool. The zero value says nothing: the
@@ -166,9 +171,12 @@ type Server struct {
 	Policy      Policy
 	Unavailable string
 	Stopped     bool
+	Own         bool
 	About       string
 	// OffersGating: the server wants to be asked about each message, by GatingName.
 	OffersGating bool
+	// Changes counts what the server changed and the user has not answered.
+	Changes int
 	// First and End bound the server's tools in Catalog.Tools.
 	First, End int
 	// Warnings says which of its tools were left out, and why.
@@ -238,3 +246,6 @@ func (c *Catalog) tool(id ToolID) *Tool {
 	}
 	return nil
 }
+
+// IsOwn reports whether the daemon runs a tool of a host's list.
+func (c *Catalog) IsOwn(tool int) bool { return c.Servers[c.Tools[tool].Server].Own }

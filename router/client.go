@@ -30,7 +30,7 @@ func (v *View) WithClient(t Task, c protocol.ClientTools) Task {
 // With `searchTurns: 0`, and while the user only watches, the client hides what
 // it would hide by itself.
 func (v *View) shown(t *Task, tool int) bool {
-	return v.Settings.SearchTurns > 0 || t.Client == nil ||
+	return v.Settings.SearchTurns > 0 || t.Client == nil || v.Catalog.IsOwn(tool) ||
 		slices.Contains(t.Client.Visible, v.Catalog.Tools[tool].Name)
 }
 

@@ -16,7 +16,7 @@ const (
 		"one by " + CallName + ". Do not repeat a search that found nothing.\nServers:\n"
 	searchSchema = `{"type":"object","properties":{` +
 		`"query":{"type":"string"},` +
-		`"limit":{"type":"integer","description":"Most tools to show, 5 by default."}},"required":["query"]}`
+		`"limit":{"type":"integer","description":"Most tools to show."}},"required":["query"]}`
 
 	callDescription = "Run a tool that " + SearchName + " found, by its exact name, with arguments that fit its schema."
 	// loadedCallDescription stands beside mcp_load.

@@ -153,6 +153,48 @@ func TestFindTools_answers(t *testing.T) {
 	}
 }
 
+// The bounds of an answer are the user's.
+func TestFindTools_bounds(t *testing.T) {
+	t.Parallel()
+	server := numbered("srv", 0, 60)
+	server.Tools = append(server.Tools, marshal(map[string]any{
+		"name": "wide", "description": "Ä wide tool, ünusually so.",
+		"inputSchema": map[string]any{"type": "object", "properties": map[string]any{"title": map[string]any{"type": "string"}}},
+	}))
+	search := func(change func(s *protocol.SearchSettings), f Find) Found {
+		v := viewOf(catalogOf(server), dispatching, func(s *protocol.Settings) { change(&s.Search) })
+		_, found := v.FindTools(v.Open(Opening{Message: "x"}), f)
+		return found
+	}
+	for name, tc := range map[string]struct {
+		change func(s *protocol.SearchSettings)
+		limit  int
+		want   int
+	}{
+		"results":                    {func(s *protocol.SearchSettings) { s.Results = 3 }, 0, 3},
+		"the model's own number":     {func(s *protocol.SearchSettings) { s.Results = 3 }, 7, 7},
+		"never more than maxResults": {func(s *protocol.SearchSettings) { s.MaxResults = 4 }, 9, 4},
+		"nor without a number":       {func(s *protocol.SearchSettings) { s.MaxResults = 4 }, 0, 4},
+	} {
+		if found := search(tc.change, Find{Query: "common", Limit: tc.limit}); len(found.Tools) != tc.want {
+			t.Errorf("%s: %d tools, want %d", name, len(found.Tools), tc.want)
+		}
+	}
+	for name, tc := range map[string]struct {
+		change func(s *protocol.SearchSettings)
+		want   string
+	}{
+		"as it is":            {func(*protocol.SearchSettings) {}, "Ä wide tool, ünusually so.\nschema: {"},
+		"a short description": {func(s *protocol.SearchSettings) { s.DescriptionChars = 6 }, "\nÄ wide…\nschema: {"},
+		"no description":      {func(s *protocol.SearchSettings) { s.DescriptionChars = 0 }, "wide(title?: string)\nschema: {"},
+		"a short schema":      {func(s *protocol.SearchSettings) { s.SchemaChars = 10 }, "so.\nschema: long, ask for it by select:wide"},
+	} {
+		if found := search(tc.change, Find{Query: "wide"}); !strings.Contains(found.Text, tc.want) {
+			t.Errorf("%s: got\n%s\nwant %q in it", name, found.Text, tc.want)
+		}
+	}
+}
+
 // A server's text stays on its own line, so that it cannot pass for another
 // tool of the answer.
 func TestFindTools_aDescriptionCannotImitateTheAnswer(t *testing.T) {

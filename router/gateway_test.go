@@ -89,7 +89,7 @@ func TestServe_allFromTooEarlyOn(t *testing.T) {
 // The user is told.
 func TestServe_allIsAll(t *testing.T) {
 	t.Parallel()
-	v := viewOf(catalogOf(many(2, 100)...))
+	v := viewOf(catalogOf(many(2, 100)...), func(s *protocol.Settings) { s.Gateway.Mode = protocol.GatewayAll })
 	task := v.Serve(Task{ID: "t"}, protocol.GatewayAll, false)
 	if len(task.Attached) != 200 {
 		t.Errorf("%d of 200 tools", len(task.Attached))

@@ -207,8 +207,52 @@ func TestView_LoadNothingThere(t *testing.T) {
 	t.Parallel()
 	v := NewView(catalogOf(numbered("s", 0, 60)), settingsOf(), &Mode{Slug: "m", NoMCP: true})
 	task := v.Open(Opening{ID: "t", Message: "hello"})
-	if _, loaded := v.Load(task, Request{Query: "common"}); loaded.Text != "No tool is available to this task." {
+	if _, loaded := v.Load(task, Request{Query: "common"}); loaded.Text != `No tool is available to this task: groups of mode "m" keeps out 60 tools.` {
 		t.Errorf("text %q", loaded.Text)
+	}
+}
+
+// TestWhyNone: whoever has no tool is told why, in bounded length.
+func TestWhyNone(t *testing.T) {
+	t.Parallel()
+	off := Policy{Disabled: true}
+	one := numbered("one", 0, 1)
+	one.Policy = off
+	for name, tc := range map[string]struct {
+		servers []ServerInput
+		want    string
+	}{
+		"no server": {nil, ": there is no MCP server."},
+		"a rule":    {[]ServerInput{one}, `: disabled of server "one" keeps out 1 tool.`},
+		"away":      {[]ServerInput{{Name: "a", Unavailable: "exit status 1"}}, `: server "a" is away: exit status 1.`},
+		"starting":  {[]ServerInput{{Name: "a"}, {Name: "b"}}, `. Still starting: a, b. Ask again in a moment.`},
+		"many": {[]ServerInput{one, {Name: "a", Unavailable: "x"}, {Name: "b", Unavailable: "x"}, {Name: "c", Unavailable: "x"}},
+			`: disabled of server "one" keeps out 1 tool; server "a" is away: x; server "b" is away: x; and so on.`},
+	} {
+		v := viewOf(catalogOf(tc.servers...))
+		task := v.Serve(Task{ID: "t"}, protocol.GatewayDispatch, false)
+		if _, found := v.FindTools(task, Find{Query: "common"}); found.Text != "No tool is available to this task"+tc.want {
+			t.Errorf("%s: got %q, want …%q", name, found.Text, tc.want)
+		}
+	}
+}
+
+// TestJoined: a list is cut between names.
+func TestJoined(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		names []string
+		n     int
+		want  string
+	}{
+		{nil, 10, ""},
+		{[]string{"one"}, 1, "one"},
+		{[]string{"one", "two"}, 6, "one, two"},
+		{[]string{"one", "two", "three"}, 8, "one, two and 1 more"},
+	} {
+		if got := joined(tc.names, tc.n); got != tc.want {
+			t.Errorf("%q in %d bytes: got %q, want %q", tc.names, tc.n, got, tc.want)
+		}
 	}
 }
 

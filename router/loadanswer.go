@@ -58,7 +58,7 @@ func (a *loadAnswer) text(t *Task) string {
 	a.list(&b, t, a.attachedTitle(t), a.attached)
 	a.list(&b, t, "Already attached, call them:", a.already)
 	if len(a.refused) > 0 {
-		fmt.Fprintf(&b, "Not attached, %s: %s. %s\n", a.view.limit(t), cut(a.names(t, a.refused), maxLine), a.withoutRoom(t))
+		fmt.Fprintf(&b, "Not attached, %s: %s. %s\n", a.view.limit(t), joined(a.names(t, a.refused), maxLine), a.withoutRoom(t))
 	}
 	a.listNamed(&b, t)
 	for _, note := range a.notes[:min(len(a.notes), maxNotes)] {
@@ -116,12 +116,12 @@ func (a *loadAnswer) listNamed(b *strings.Builder, t *Task) {
 	}
 }
 
-func (a *loadAnswer) names(t *Task, tools []int) string {
+func (a *loadAnswer) names(t *Task, tools []int) []string {
 	names := make([]string, len(tools))
 	for n, i := range tools {
 		names[n] = a.name(t, i)
 	}
-	return strings.Join(names, ", ")
+	return names
 }
 
 // miss says that everything was compared, and what there is: a bare "no
@@ -137,7 +137,7 @@ func (a *loadAnswer) miss(t *Task) string {
 			cut(strings.Join(strings.Fields(a.query), " "), maxQueryEcho), count)
 	}
 	if count == 0 {
-		return "No tool is available to this task."
+		return a.view.whyNone(t)
 	}
 	return head + a.exists(t, maxMissText-len(head))
 }
@@ -153,7 +153,7 @@ func (a *loadAnswer) exists(t *Task, room int) string {
 		if n == 0 {
 			continue
 		}
-		item := fmt.Sprintf("%s (%d)", cut(a.view.Catalog.Servers[s].Name, maxServerEcho), n)
+		item := fmt.Sprintf("%s (%d)", oneLine(a.view.Catalog.Servers[s].Name, maxServerEcho), n)
 		if b.Len() > len(lead) {
 			item = ", " + item
 		}

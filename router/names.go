@@ -49,9 +49,9 @@ func (c *Catalog) name(qualified bool) {
 	for i := range c.Tools {
 		t := &c.Tools[i]
 		switch {
-		case c.verbatim:
+		case c.verbatim && !c.Servers[t.Server].Own:
 			t.Name = t.ID.Tool
-		case !qualified && short[foldName(t.ID.Tool)] == 1 && servesBare(t.ID.Tool):
+		case !c.verbatim && !qualified && short[foldName(t.ID.Tool)] == 1 && servesBare(t.ID.Tool):
 			t.Name = t.ID.Tool
 		default:
 			t.Name = freeName(QualifiedName(t.ID), t.ID, taken)

@@ -10,17 +10,14 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// Bounds on the answer of mcp_search. It is never cut afterwards: half a
-// schema is worse than none.
+// Bounds on the answer of mcp_search, besides those of the settings. It is never
+// cut afterwards: half a schema is worse than none.
 const (
-	defaultFound        = 5
-	maxFound            = 20
-	maxFoundDescription = 300
-	maxFoundSchema      = 6000 // one that is longer is shown by select: only
 	selectPrefix        = "select:"
 	schemaDigestLength  = 12
 	selectionSeparators = ", \n\t"
@@ -33,7 +30,7 @@ type Find struct {
 	Query string
 	// Names are exact names of tools that are wanted besides.
 	Names []string
-	// Limit is the most tools; 0 is 5.
+	// Limit is the most tools; 0 is the setting's.
 	Limit int
 }
 
@@ -82,10 +79,11 @@ func namesOf(list string) []string {
 // found ranks the tools in scope. A query that is the name of a tool asks for
 // that tool first.
 func (v *View) found(t *Task, f Find) []int {
-	limit := min(f.Limit, maxFound)
-	if limit <= 0 {
-		limit = defaultFound
+	limit := v.Settings.Search.Results
+	if f.Limit > 0 {
+		limit = f.Limit
 	}
+	limit = min(limit, v.Settings.Search.MaxResults)
 	query := loadQuery(f.Query)
 	if query == "" {
 		return nil
@@ -109,7 +107,7 @@ func (v *View) selected(t *Task, names []string) (found []int, notes []string) {
 		switch {
 		case why != "":
 			notes = append(notes, strings.Replace(why, "Not loaded: ", "Not found: ", 1))
-		case len(found) < maxFound && !slices.Contains(found, i):
+		case len(found) < v.Settings.Search.MaxResults && !slices.Contains(found, i):
 			found = append(found, i)
 		}
 	}
@@ -131,7 +129,7 @@ func (v *View) describeFound(t Task, found []int, chosen int) (Task, string) {
 			continue
 		}
 		fmt.Fprintf(&b, "\n%s%s\n", name, signature)
-		if text := oneLine(tool.Text(), maxFoundDescription); text != "" {
+		if text := shortened(tool.Text(), v.Settings.Search.DescriptionChars); text != "" {
 			b.WriteString(text + "\n")
 		}
 		if signature == noArguments {
@@ -139,7 +137,7 @@ func (v *View) describeFound(t Task, found []int, chosen int) (Task, string) {
 			continue
 		}
 		schema := compactSchema(tool.Schema)
-		if n >= chosen && len(schema) > maxFoundSchema {
+		if n >= chosen && utf8.RuneCountInString(schema) > v.Settings.Search.SchemaChars {
 			fmt.Fprintf(&b, "schema: long, ask for it by %s%s\n", selectPrefix, name)
 			continue
 		}
@@ -147,6 +145,18 @@ func (v *View) describeFound(t Task, found []int, chosen int) (Task, string) {
 		t = t.show(tool)
 	}
 	return t, strings.TrimSuffix(b.String(), "\n")
+}
+
+// shortened returns a text on one line, cut after n characters; nothing for 0.
+func shortened(text string, n int) string {
+	if n == 0 {
+		return ""
+	}
+	text = strings.Join(strings.Fields(text), " ")
+	if runes := []rune(text); len(runes) > n {
+		return string(runes[:n]) + "…"
+	}
+	return text
 }
 
 // nameIn returns the name that the task's model knows a tool by.

@@ -47,7 +47,7 @@ func (v *View) serverIndex(t *Task) string {
 		b.WriteByte('\n')
 	}
 	if more > 0 {
-		fmt.Fprintf(&b, "- and %d more servers (%d)\n", more, moreTools)
+		fmt.Fprintf(&b, "- and %s (%d)\n", plural(more, "more server"), moreTools)
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }

@@ -64,6 +64,9 @@ type Task struct {
 	Messages     []protocol.MessageDigest
 	// Gated is what servers said about the message of the latest turn.
 	Gated []protocol.GatingVerdict
+	// Starting names servers whose tools may be this task's and are not known yet.
+	// It is said before each turn.
+	Starting []string
 	// Warnings are for the user, of the latest turn.
 	Warnings []string
 }

@@ -40,7 +40,10 @@ func (v *View) choose(t Task) Task {
 			t = v.withoutStrangers(t)
 		}
 		t.Routing = protocol.AttachAll
-		return v.attachAll(t)
+		t = v.attachAll(t)
+		t.LoadOffered = t.LoadOffered || v.awaits(&t)
+		t.Warnings = append(t.Warnings, v.stillStarting(&t)...)
+		return t
 	}
 	if v.Settings.Strategy == protocol.StrategyDispatch {
 		return v.dispatch(t)
@@ -52,9 +55,28 @@ func (v *View) choose(t Task) Task {
 	} else {
 		t = v.window(t, first)
 	}
-	t.LoadOffered = (t.LoadOffered || v.unattached(&t)) && v.loads(&t)
+	t.LoadOffered = (t.LoadOffered || v.unattached(&t) || v.awaits(&t)) && v.loads(&t)
 	t.Warnings = append(t.Warnings, v.limits(&t)...)
+	t.Warnings = append(t.Warnings, v.stillStarting(&t)...)
 	return t
+}
+
+// awaits reports whether tools may come during the turn, for which a request has
+// to carry mcp_load: nothing else would bring them before the next message.
+func (v *View) awaits(t *Task) bool {
+	return len(t.Starting) > 0 && v.Settings.SearchTurns > 0 && v.loads(t)
+}
+
+// stillStarting tells the user of servers whose tools are not known yet.
+func (v *View) stillStarting(t *Task) []string {
+	if len(t.Starting) == 0 {
+		return nil
+	}
+	text := fmt.Sprintf("still starting, so their tools are not known yet: %s; the next message has them", joined(t.Starting, maxLine))
+	if t.LoadOffered {
+		text += ", and the model can attach them before by " + LoadName
+	}
+	return []string{text}
 }
 
 // limits says what the limit of a request has to do with what was chosen.

@@ -345,3 +345,49 @@ func TestView_BringsWhatIsNeeded(t *testing.T) {
 		}
 	}
 }
+
+// Whoever begins before its servers are up is told so, and has a way to what
+// comes.
+func TestTurn_whileServersStart(t *testing.T) {
+	t.Parallel()
+	early := viewOf(catalogOf(ServerInput{Name: "slow"}))
+	task := early.Turn(Task{ID: "t", Starting: []string{"slow"}}, "count the sheep")
+	if got := metaNames(early, &task); got != LoadName || len(task.Warnings) != 1 || !strings.Contains(task.Warnings[0], "slow") {
+		t.Errorf("meta tools %q, warnings %q; want mcp_load and a word about slow", got, task.Warnings)
+	}
+	if _, loaded := early.Load(task, Request{Query: "sheep"}); !strings.Contains(loaded.Text, "Still starting: slow") {
+		t.Errorf("to load before it is up: got %q", loaded.Text)
+	}
+	up := viewOf(catalogOf(numbered("slow", 0, 3)))
+	task, loaded := up.Load(task, Request{Names: []string{"slow_" + wordFor(1)}})
+	if len(loaded.Tools) != 1 {
+		t.Errorf("to load when it is up: got %q", loaded.Text)
+	}
+	task.Starting = nil
+	if task = up.Turn(task, "and again"); len(task.Attached) != 3 || len(task.Warnings) != 0 {
+		t.Errorf("the next message has %d tools, warnings %q; want 3 and none", len(task.Attached), task.Warnings)
+	}
+	off := viewOf(catalogOf(ServerInput{Name: "slow"}), searchTurns(0))
+	if task := off.Turn(Task{ID: "t", Starting: []string{"slow"}}, "x"); metaNames(off, &task) != "" || len(task.Warnings) != 1 {
+		t.Errorf("with routing off: meta tools %q, warnings %q; want none, and a word", metaNames(off, &task), task.Warnings)
+	}
+}
+
+// The warning about too many tools names the one setting that is at work.
+func TestWhyAll(t *testing.T) {
+	t.Parallel()
+	for want, tc := range map[string]struct {
+		change  func(s *protocol.Settings)
+		gateway protocol.GatewayMode
+	}{
+		"winnow.searchTurns":  {func(s *protocol.Settings) { s.SearchTurns = 0 }, ""},
+		"winnow.shadow":       {func(s *protocol.Settings) { s.SearchTurns, s.Shadow = 0, true }, ""},
+		"winnow.gateway.mode": {func(s *protocol.Settings) { s.Gateway.Mode = protocol.GatewayAll }, protocol.GatewayAll},
+	} {
+		v := viewOf(catalogOf(many(2, 100)...), tc.change)
+		task := v.Unrouted().attachAll(Task{ID: "t", Gateway: tc.gateway})
+		if len(task.Warnings) != 1 || !strings.Contains(task.Warnings[0], want) || strings.Count(task.Warnings[0], "winnow.") != 2 {
+			t.Errorf("warned %q, want winnow.maxTools and %s", task.Warnings, want)
+		}
+	}
+}

@@ -21,8 +21,8 @@ type Key struct {
 }
 
 // Cache lets identical calls of tools that only read share an answer: those
-// under way at the same time always, those within ttl when it is positive. It
-// is safe for concurrent use.
+// under way at the same time, and those within the TTL. It is safe for
+// concurrent use.
 type Cache[P, V any] struct {
 	// life ends with the cache's owner, and bounds each call.
 	life context.Context //nolint:containedctx // the owner's lifetime
@@ -66,7 +66,8 @@ func NewCache[P, V any](life context.Context, now func() time.Time) *Cache[P, V]
 // Call is a call that may be shared.
 type Call[P, V any] struct {
 	Key Key
-	// TTL is how long the answer may be used again; 0 keeps none.
+	// TTL is how long the answer may be used again; 0 shares none, not even with
+	// the same call under way.
 	TTL time.Duration
 	// Do makes the call. Its progress goes to all who wait.
 	Do func(ctx context.Context, progress func(P)) (V, error)
@@ -80,8 +81,11 @@ type Call[P, V any] struct {
 // same call under way, or by making it. The call goes on as long as somebody
 // waits for it.
 func (c *Cache[P, V]) Read(ctx context.Context, call Call[P, V]) (V, error) {
+	if call.TTL <= 0 {
+		return c.alone(ctx, call)
+	}
 	c.mu.Lock()
-	if k, ok := c.kept[call.Key]; ok && call.TTL > 0 && c.now().Before(k.expires) {
+	if k, ok := c.kept[call.Key]; ok && c.now().Before(k.expires) {
 		c.mu.Unlock()
 		return k.value, nil
 	}
@@ -102,6 +106,15 @@ func (c *Cache[P, V]) Read(ctx context.Context, call Call[P, V]) (V, error) {
 		var zero V
 		return zero, context.Cause(ctx)
 	}
+}
+
+// alone makes a call whose answer nobody shares.
+func (c *Cache[P, V]) alone(ctx context.Context, call Call[P, V]) (V, error) {
+	progress := call.Progress
+	if progress == nil {
+		progress = func(P) {}
+	}
+	return guarded(func() (V, error) { return call.Do(ctx, progress) })
 }
 
 // launch begins a call. The caller holds mu.
@@ -142,7 +155,7 @@ func (c *Cache[P, V]) land(call Call[P, V], f *flight[P, V], value V, err error,
 		delete(c.flights, call.Key)
 	}
 	fresh := c.writes[call.Key.Server] == before
-	if err != nil || call.TTL <= 0 || !fresh || call.Keep != nil && !call.Keep(value) {
+	if err != nil || !fresh || call.Keep != nil && !call.Keep(value) {
 		return
 	}
 	if len(c.kept) >= maxEntries {

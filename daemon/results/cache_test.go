@@ -68,7 +68,7 @@ func TestCache_sharesCallsUnderWay(t *testing.T) {
 		)
 		for range 20 {
 			wg.Go(func() {
-				k := r.call("read", 0)
+				k := r.call("read", time.Minute)
 				k.Progress = func(p int) { mu.Lock(); progress += p; mu.Unlock() }
 				if got := read(t, c, k); got != "read" {
 					t.Errorf("%q", got)
@@ -79,8 +79,11 @@ func TestCache_sharesCallsUnderWay(t *testing.T) {
 		if r.calls != 1 || progress == 0 {
 			t.Errorf("%d calls, progress %d", r.calls, progress)
 		}
-		if read(t, c, r.call("read", 0)); r.calls != 2 {
-			t.Errorf("an answer was kept without a ttl: %d calls", r.calls)
+		for range 2 {
+			wg.Go(func() { read(t, c, r.call("read", 0)) })
+		}
+		if wg.Wait(); r.calls != 3 {
+			t.Errorf("an answer was shared without a ttl: %d calls", r.calls)
 		}
 		c.Close()
 	})
@@ -154,7 +157,7 @@ func TestCache_endsWhenNobodyWaits(t *testing.T) {
 		var wg sync.WaitGroup
 		for _, ctx := range []context.Context{first, second} {
 			wg.Go(func() {
-				if _, err := c.Read(ctx, r.call("read", 0)); !errors.Is(err, context.Canceled) {
+				if _, err := c.Read(ctx, r.call("read", time.Minute)); !errors.Is(err, context.Canceled) {
 					t.Errorf("%v", err)
 				}
 			})

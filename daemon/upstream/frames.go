@@ -34,7 +34,7 @@ type frames struct {
 }
 
 func newFrames(stdout io.Reader, limit int, log *ring) *frames {
-	return &frames{in: bufio.NewReaderSize(stdout, 64<<10), limit: limit, log: log, ended: make(chan struct{})}
+	return &frames{in: bufio.NewReaderSize(stdout, 8<<10), limit: limit, log: log, ended: make(chan struct{})}
 }
 
 // Read implements io.Reader. It is used by one goroutine, mcp-go's reader.
@@ -54,6 +54,9 @@ func (f *frames) Read(p []byte) (int, error) {
 	}
 	n := copy(p, f.ready)
 	f.ready = f.ready[n:]
+	if len(f.ready) == 0 {
+		f.ready = nil // a list of tools is large, and the next message may be long in coming
+	}
 	return n, nil
 }
 

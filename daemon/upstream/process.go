@@ -97,7 +97,8 @@ func (p *process) wait(log io.Writer) {
 	copied := make(chan struct{})
 	go func() {
 		defer close(copied)
-		_, _ = io.Copy(log, p.stderr)
+		// The buffer is there for as long as the child: a file's own is large.
+		_, _ = io.CopyBuffer(log, struct{ io.Reader }{p.stderr}, make([]byte, 2<<10))
 	}()
 	p.exitErr = p.cmd.Wait()
 	close(p.exited)

@@ -11,6 +11,7 @@ import { registerParticipant } from "./participant/register";
 import { type LogLevel, SetLogLevel } from "./protocol.gen";
 import { registerServers } from "./servers/register";
 import { registerViews } from "./views/views";
+import { Sessions } from "./sessions";
 import type { Winnow } from "./winnow";
 
 /** Ends what this window runs, for deactivate. */
@@ -38,10 +39,11 @@ export function activate(context: vscode.ExtensionContext): WinnowExports {
     }),
   );
   registerHost(winnow, client);
-  const sessions = registerModels(winnow);
+  const sessions = winnow.own(new Sessions());
+  const everyServer = registerModels(winnow, sessions);
   end = () => client.stop();
-  const participant = registerParticipant(winnow);
-  registerViews(winnow, [sessions, participant]);
+  registerParticipant(winnow, sessions, everyServer);
+  registerViews(winnow, sessions);
   registerServers(winnow);
   void client.start();
   return winnow.own(exportsOf(client));

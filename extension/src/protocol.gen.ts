@@ -58,6 +58,11 @@ export interface CatalogListResult {
   version: number;
   servers: ServerInfo[];
   tools: ToolInfo[];
+  /**
+   * Consents are what the user is to be asked before it starts, and what was
+   * declined; of the servers that the daemon runs.
+   */
+  consents?: ConsentQuestion[];
 }
 
 /** ServerInfo describes one server. */
@@ -120,11 +125,11 @@ export type ServerState =
   /** Defined by a workspace that is not trusted. */
   | "waitingForTrust"
   /**
-   * Defined in another client's file, which the
-   * user has not allowed yet by server/consent.
+   * The user has not agreed by server/consent to what
+   * it starts, or to something else.
    */
   | "waitingForConsent"
-  /** The user declined to run the servers of its file. */
+  /** The user declined to run it. */
   | "declined"
   /** Its tools were handed over by the host. */
   | "host";
@@ -166,6 +171,12 @@ export interface SetHostToolsParams {
   /** Source names the list; it must not be empty. */
   source: string;
   tools: HostTool[];
+  /**
+   * WithOwn adds the servers that the daemon runs, but for those that the list
+   * has by the same name: one scope and one ranking for all. Their tools are
+   * called by task/call.
+   */
+  withOwn?: boolean;
 }
 
 /** HostTool is a tool that the host runs itself. */
@@ -316,9 +327,17 @@ export type CauseKind =
   | "start"
   /** The server waits until the workspace is trusted. */
   | "trust"
-  /** The server waits for the user's consent to the file Owner. */
+  /**
+   * The server waits for the user's consent to what the file
+   * Owner starts.
+   */
   | "consent"
-  /** The user declined to run the servers of the file Owner. */
+  /**
+   * The file Owner starts something else now than the user has
+   * consented to.
+   */
+  | "redefined"
+  /** The user declined to run the server of the file Owner. */
   | "declined"
   /** The server is Winnow itself, for other clients. */
   | "itself"
@@ -1531,13 +1550,79 @@ export interface ServerWaitResult {
 }
 
 /**
- * ServerConsentParams allows or forbids the servers of another client's file:
+ * ServerConsentParams allows or forbids what a server of a file starts:
  * server/consent.
  */
 export interface ServerConsentParams {
   /** File is the path, as {@link ServerInfo} gives it. */
   file: string;
+  /**
+   * Server is the one that is meant. Without it all of the file's are: a yes is
+   * to what they start now, a no also to those that the file gets.
+   */
+  server?: string;
+  /**
+   * Hash is that of the {@link ConsentQuestion} that was answered; a yes to something
+   * else is refused. Without it a yes is to what starts now.
+   */
+  hash?: string;
   allow: boolean;
+}
+
+/**
+ * ConsentQuestion is a server that starts only after the user has agreed to what
+ * it starts: catalog/list.
+ */
+export interface ConsentQuestion {
+  server: string;
+  /** File and Line are where the entry is. */
+  file: string;
+  line?: number;
+  /** Hash identifies what would start, for {@link ServerConsentParams}. */
+  hash: string;
+  /**
+   * Starts shows it in one line: a command line, or an address. Secrets are
+   * hidden here and below.
+   */
+  starts: string;
+  /** Parts show all of it. */
+  parts: ConsentPart[];
+  /**
+   * OwnFile: it is in Winnow's own file of a trusted workspace, where it was
+   * added or changed since the workspace was first trusted.
+   */
+  ownFile?: boolean;
+  /**
+   * AllowedByFile: the user has allowed the file as a whole, in a version of
+   * Winnow that asked so.
+   */
+  allowedByFile?: boolean;
+  /** Declined: the user has said no; nothing is to be asked. */
+  declined?: boolean;
+  /**
+   * Changed: the user has agreed to something else under this name, and Changes
+   * are how it differs.
+   */
+  changed?: boolean;
+  changes?: ConsentChange[];
+  /** Instead: another server of this name runs until the user agrees. */
+  instead?: boolean;
+}
+
+/** ConsentPart is one thing about what would start, by the key of the entry. */
+export interface ConsentPart {
+  key: string;
+  text: string;
+}
+
+/**
+ * ConsentChange is a part that is not as the user has agreed to; Before or After
+ * is empty where the part was not there, or is not.
+ */
+export interface ConsentChange {
+  key: string;
+  before: string;
+  after: string;
 }
 
 /**
@@ -1720,6 +1805,8 @@ export interface Settings {
   shadow: boolean;
   /** The results of tools that Winnow calls. */
   results: ResultsSettings;
+  /** The answers of `mcp_search`. */
+  search: SearchSettings;
   /** What servers may say about their own tools, message by message. */
   gating: GatingSettings;
   /** Winnow as one MCP server for other clients. */
@@ -1768,10 +1855,28 @@ export interface ResultsSettings {
   maxChars: number;
   /**
    * Seconds for which the answer of a tool that only reads is used again for
-   * an identical call. A call that may write forgets the answers of its
-   * server. 0 keeps none.
+   * an identical call, and a call under way is shared with an identical one. A
+   * call that may write forgets the answers of its server. 0 shares none.
    */
   cacheTtlSeconds: number;
+}
+
+/** SearchSettings are the settings under `winnow.search.`. */
+export interface SearchSettings {
+  /** Tools that `mcp_search` shows where the model names no number. */
+  results: number;
+  /** Most tools that `mcp_search` shows, whatever number the model names. */
+  maxResults: number;
+  /**
+   * Most characters of a tool's description in an answer of `mcp_search`; a
+   * longer one is cut.
+   */
+  descriptionChars: number;
+  /**
+   * Most characters of a tool's schema in an answer of `mcp_search`. A longer
+   * one is left out, and shown whole when the model selects the tool by its name.
+   */
+  schemaChars: number;
 }
 
 /** GatingSettings are the settings under `winnow.gating.`. */
@@ -1917,7 +2022,7 @@ export type RankerKind =
   | "embeddings"
   /** Words only (BM25). */
   | "bm25"
-  /** The number of shared words, as Wayland Core first did. */
+  /** The number of shared words of four letters and more. */
   | "keyword";
 
 /** EarlyCall is what happens to a call of a tool that is not attached. */
@@ -1983,6 +2088,8 @@ export interface ToolRef {
 export interface TaskTurnParams {
   task: string;
   message: string;
+  /** Source is the host tool list from this turn on, when present. */
+  source?: string;
   /** Mode switches the mode from this turn on, when present. */
   mode?: string;
   model?: ModelLimits;
@@ -2358,6 +2465,11 @@ export interface TaskDescribeCallParams {
 export interface TaskDescribeCallResult {
   /** Meta: Winnow itself answers the call, and no tool runs. */
   meta?: boolean;
+  /**
+   * Host: the tool is one of the host's own list, which makes the call, and asks
+   * where it must.
+   */
+  host?: boolean;
   /** Server and Tool name the tool; Title is the server's own word for it. */
   server?: string;
   tool?: string;
@@ -2407,7 +2519,8 @@ export interface TaskCallResult {
   /** Attachment is present when the call changed what is attached. */
   attachment?: Attachment;
   /**
-   * Host is present when the tool is one of the host's own list: the host
+   * Host is present when the tool is one of the host's own list, and in the
+   * answer to conversation/call for any tool of a source: the host
    * makes this call, and nothing has run here. IsError is then true and
    * Content says so, for a host that does not look here.
    */

@@ -108,14 +108,14 @@ func callCommand(level *slog.LevelVar) *cobra.Command {
 	c := f.command(&cobra.Command{
 		Use: "call SERVER/TOOL [ARGUMENTS]", Short: "Call a tool, with arguments that are a JSON object or - for standard input",
 		Long: `Calls a tool, with arguments that are a JSON object, or - to read them from
-standard input. A tool that may write is confirmed first, unless alwaysAllow or
--yes says so. It ends with 1 when the tool reports an error.`,
+standard input. A tool that may write is confirmed first, and one that only its
+server says to read, unless alwaysAllow or -yes says so. It ends with 1 when the tool reports an error.`,
 		Example: `  winnowd call filesystem/read_text_file '{"path": "notes.md"}'`,
 		Args:    cobra.RangeArgs(1, 2),
 	}, level, func(ctx context.Context, s *daemon.Server, t daemon.Terminal, args []string) error {
 		t.Confirm = confirm
 		if yes {
-			t.Confirm = func(string) error { return nil }
+			t.Confirm = func(daemon.Confirmation) error { return nil }
 		}
 		var arguments json.RawMessage
 		if len(args) > 1 {
@@ -139,11 +139,15 @@ standard input. A tool that may write is confirmed first, unless alwaysAllow or
 }
 
 // confirm asks at the terminal.
-func confirm(call string) error {
-	if info, err := os.Stdin.Stat(); err != nil || info.Mode()&os.ModeCharDevice == 0 {
-		return fmt.Errorf("%s may write, and there is no terminal to ask at; say -yes", call)
+func confirm(c daemon.Confirmation) error {
+	why := "This may write."
+	if c.SaysItReads {
+		why = "Its server says that it only reads, and nobody has approved that."
 	}
-	fmt.Fprintf(os.Stderr, "%s\nThis may write. Call it? [y/N] ", call)
+	if info, err := os.Stdin.Stat(); err != nil || info.Mode()&os.ModeCharDevice == 0 {
+		return fmt.Errorf("%s\n%s There is no terminal to ask at; say -yes", c.Call, why)
+	}
+	fmt.Fprintf(os.Stderr, "%s\n%s Call it? [y/N] ", c.Call, why)
 	answer, err := bufio.NewReader(os.Stdin).ReadString('\n')
 	if err != nil && !errors.Is(err, io.EOF) {
 		return err

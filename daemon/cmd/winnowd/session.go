@@ -2,11 +2,13 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -40,16 +42,19 @@ func (f *sessionFlags) register(c *cobra.Command, workspace, settings, trust str
 // may start.
 func (f *sessionFlags) registerConsents(c *cobra.Command) {
 	c.Flags().StringArrayVar(&f.consents, "consent", nil,
-		"start the servers of this `file` of another client's; may be repeated, and is remembered")
+		"start what the servers of this `file` of another client's start now; may be repeated, and is remembered")
 }
 
-// consentFiles returns the absolute paths of the files.
+// consentFiles returns the absolute paths of the files, which have to be there.
 func (f *sessionFlags) consentFiles() ([]string, error) {
 	files := make([]string, len(f.consents))
 	for i, file := range f.consents {
 		var err error
 		if files[i], err = filepath.Abs(file); err != nil {
 			return nil, fmt.Errorf("-consent: %w", err)
+		}
+		if info, err := os.Stat(files[i]); err != nil || info.IsDir() {
+			return nil, fmt.Errorf("-consent: %s is not a file that can be read", files[i])
 		}
 	}
 	return files, nil
@@ -86,8 +91,8 @@ func (f *sessionFlags) initialize(command, workspace string) (protocol.Initializ
 		if err != nil {
 			return p, fmt.Errorf("-settings: %w", err)
 		}
-		if !json.Valid(raw) {
-			return p, fmt.Errorf("-settings: %s is not JSON", f.settings)
+		if err := checkJSON(f.settings, raw); err != nil {
+			return p, fmt.Errorf("-settings: %w", err)
 		}
 		p.Settings = raw
 	}
@@ -101,4 +106,21 @@ func fileURI(path string) string {
 		path = "/" + path
 	}
 	return (&url.URL{Scheme: "file", Path: path}).String()
+}
+
+// checkJSON says where a file is not JSON, or is no object.
+func checkJSON(file string, raw []byte) error {
+	var object map[string]json.RawMessage
+	err := json.Unmarshal(raw, &object)
+	var syntax *json.SyntaxError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &syntax):
+		before := string(raw[:max(0, min(int(syntax.Offset), len(raw))-1)])
+		line := 1 + strings.Count(before, "\n")
+		column := 1 + utf8.RuneCountInString(before[strings.LastIndexByte(before, '\n')+1:])
+		return fmt.Errorf("%s:%d:%d: this is not JSON: %w", file, line, column, err)
+	}
+	return fmt.Errorf("%s:1:1: settings are a JSON object, such as {\"threshold\": 20}", file)
 }

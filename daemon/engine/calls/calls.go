@@ -96,6 +96,9 @@ type Call struct {
 	// WantState asks for the task's state where the call changes what is
 	// attached.
 	WantState bool
+	// ByHost: the host makes the call, whoever runs the tool, since its user is to
+	// see it there; it comes back by task/call.
+	ByHost bool
 }
 
 // Invoke takes a place among the requests of a task for a call. The decision is
@@ -151,7 +154,7 @@ func (c *Caller) decide(e *tasks.Entry, call Call) (Decision, error) {
 		return Decision{}, err
 	}
 	if call.Name == router.CallName {
-		return c.callByName(e, v, t, call.Arguments)
+		return c.callByName(e, v, t, call)
 	}
 	if call.Name == router.ResultName {
 		return Decision{read: c.shaper.reader(e, v, call.Arguments)}, nil
@@ -174,18 +177,28 @@ func (c *Caller) decide(e *tasks.Entry, call Call) (Decision, error) {
 		d.answer.Server, d.answer.Tool, d.answer.Attachment = d.ID.Server, d.ID.Tool, d.attachment
 		return d, nil
 	}
-	d.host = t.Source != protocol.OwnSource
+	d.host = isHosts(v, t, d, call)
 	return d, nil
+}
+
+// isHosts reports whether the host makes a call: that of a tool of its own list,
+// and where it wants to see each call, of any.
+func isHosts(v *router.View, t router.Task, d Decision, call Call) bool {
+	if t.Source == protocol.OwnSource {
+		return false
+	}
+	i, ok := v.Catalog.Lookup(d.ID)
+	return call.ByHost || !ok || !v.Catalog.IsOwn(i)
 }
 
 // callByName decides about a call by mcp_call. What is wrong with it is an
 // answer for the model, which can mend it.
-func (c *Caller) callByName(e *tasks.Entry, v *router.View, t router.Task, arguments json.RawMessage) (Decision, error) {
+func (c *Caller) callByName(e *tasks.Entry, v *router.View, t router.Task, call Call) (Decision, error) {
 	var r struct {
 		Name      string          `json:"name"`
 		Arguments json.RawMessage `json:"arguments"`
 	}
-	if err := codec.Unmarshal(objectOf(arguments), &r); err != nil {
+	if err := codec.Unmarshal(objectOf(call.Arguments), &r); err != nil {
 		return Decision{answer: misfit(err)}, nil
 	}
 	if r.Name == router.ResultName {
@@ -200,7 +213,7 @@ func (c *Caller) callByName(e *tasks.Entry, v *router.View, t router.Task, argum
 	}
 	d := newDecision(v, decided.ID, r.Arguments)
 	d.Dispatched = true
-	d.host = t.Source != protocol.OwnSource
+	d.host = isHosts(v, t, d, call)
 	if decided.Action == router.Retry {
 		e.Change(next)
 		d.answer = TextResult(decided.Text, true)
@@ -236,6 +249,9 @@ func (d *Decision) hostCall() *protocol.TaskCallResult {
 	answer := TextResult(fmt.Sprintf("%s is a tool of the host. Call it through the host.", d.ID), true)
 	answer.Server, answer.Tool, answer.Attachment = d.ID.Server, d.ID.Tool, d.attachment
 	answer.Host = &protocol.HostCall{Name: d.ID.Tool, Arguments: d.Arguments}
+	if d.Tool != nil {
+		answer.Host.Name = d.Tool.Name
+	}
 	if !isObject(d.Arguments) {
 		answer.Host.Arguments = json.RawMessage("{}") // the host says what it misses
 	}

@@ -32,7 +32,7 @@ func (c *Caller) Describe(e *tasks.Entry, p *protocol.TaskDescribeCallParams) (p
 		if err != nil || decided.Action == router.Retry {
 			return protocol.TaskDescribeCallResult{Meta: true}, nil
 		}
-		return c.describe(newDecision(v, decided.ID, inner.Arguments)), nil
+		return c.describe(v, t, newDecision(v, decided.ID, inner.Arguments)), nil
 	}
 	if isMeta(name) {
 		return protocol.TaskDescribeCallResult{Meta: true}, nil
@@ -44,7 +44,7 @@ func (c *Caller) Describe(e *tasks.Entry, p *protocol.TaskDescribeCallParams) (p
 	if decided.Action == router.Retry {
 		return protocol.TaskDescribeCallResult{Meta: true}, nil
 	}
-	return c.describe(newDecision(v, decided.ID, arguments)), nil
+	return c.describe(v, t, newDecision(v, decided.ID, arguments)), nil
 }
 
 // isMeta tells whether a name is that of a tool which [metaTools] answers.
@@ -52,8 +52,8 @@ func isMeta(name string) bool {
 	return slices.Contains([]string{router.LoadName, router.SearchName, router.ResultName}, name)
 }
 
-func (c *Caller) describe(d Decision) protocol.TaskDescribeCallResult {
-	r := protocol.TaskDescribeCallResult{Server: d.ID.Server, Tool: d.ID.Tool, Arguments: d.Arguments}
+func (c *Caller) describe(v *router.View, t router.Task, d Decision) protocol.TaskDescribeCallResult {
+	r := protocol.TaskDescribeCallResult{Host: isHosts(v, t, d, Call{}), Server: d.ID.Server, Tool: d.ID.Tool, Arguments: d.Arguments}
 	if d.Tool != nil {
 		r.Title, r.ReadOnly = d.Tool.Title, d.Tool.ReadOnly == ranker.Yes
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/winnow-mcp/winnow/daemon/codec"
@@ -20,9 +21,25 @@ type HostTools struct {
 	options Options
 	changes *Changes
 
-	// mu guards servers, the tools of each source.
-	mu      sync.Mutex
-	servers map[string][]router.ServerInput
+	// mu guards what follows: the tools of each source as its host gave them, as
+	// they are published, and the servers that the daemon runs.
+	mu        sync.Mutex
+	servers   map[string][]router.ServerInput
+	published map[string][]router.ServerInput
+	withOwn   map[string]bool
+	own       []router.ServerInput
+	// scanners scan the tools of each source.
+	scanners map[string]*toollock.Scanner
+}
+
+// scanner returns what scans the tools of a source. The caller holds mu.
+func (h *HostTools) scanner(source string) *toollock.Scanner {
+	s := h.scanners[source]
+	if s == nil {
+		s = &toollock.Scanner{}
+		h.scanners[source] = s
+	}
+	return s
 }
 
 // Set makes a list of tools that of its source, in place of the one before.
@@ -30,7 +47,7 @@ func (h *HostTools) Set(p *protocol.SetHostToolsParams) (protocol.SetHostToolsRe
 	if p.Source == protocol.OwnSource {
 		return protocol.SetHostToolsResult{}, failure.Invalid("catalog/setHostTools needs a source")
 	}
-	catalog := h.set(p.Source, hostServers(p.Tools))
+	catalog := h.set(p.Source, hostServers(p.Tools), p.WithOwn)
 	var warnings []string
 	for i := range catalog.Servers {
 		warnings = append(warnings, catalog.Servers[i].Warnings...)
@@ -40,8 +57,9 @@ func (h *HostTools) Set(p *protocol.SetHostToolsParams) (protocol.SetHostToolsRe
 
 // set makes a host's tools the next version of its source. Tools
 // that did not change make no version.
-func (h *HostTools) set(source string, servers []router.ServerInput) *router.Catalog {
+func (h *HostTools) set(source string, servers []router.ServerInput, withOwn bool) *router.Catalog {
 	h.mu.Lock()
+	h.withOwn[source] = withOwn
 	catalog, changed := h.publish(source, servers)
 	h.mu.Unlock()
 	if len(changed) > 0 {
@@ -58,17 +76,43 @@ func (h *HostTools) publish(source string, servers []router.ServerInput) (*route
 	state := h.options.Configuration()
 	for i := range servers {
 		said := h.options.Lock.Apply(toollock.Server{Name: servers[i].Name, Host: true, Tools: servers[i].Tools})
-		servers[i].Locks = said.Locks
+		servers[i].Locks, servers[i].Changes = said.Locks, h.options.Lock.Unanswered(servers[i].Name, true)
 		servers[i].Policy = state.ToolPolicy(servers[i].Name).Named(servers[i].HostNames)
 	}
-	before := h.servers[source]
-	if catalog, ok := h.options.Store.Get(source); ok && sameServers(before, servers) {
+	h.scanner(source).Annotate(servers)
+	h.servers[source] = servers
+	before, all := h.published[source], h.all(source)
+	if catalog, ok := h.options.Store.Get(source); ok && sameServers(before, all) {
 		return catalog, nil
 	}
-	catalog := h.options.Store.publish(router.CatalogInput{Source: source, Servers: servers, Verbatim: true})
-	h.servers[source] = servers
+	catalog := h.options.Store.publish(router.CatalogInput{Source: source, Servers: all, Verbatim: true})
+	h.published[source] = all
 	h.options.TextsChanged()
-	return catalog, changedServers(before, servers)
+	return catalog, changedServers(before, all)
+}
+
+// all returns the servers of a source, with the daemon's own where they are
+// wanted and the host does not run them itself. The caller holds mu.
+func (h *HostTools) all(source string) []router.ServerInput {
+	servers := h.servers[source]
+	if !h.withOwn[source] || len(servers) == 0 && len(h.own) == 0 {
+		return servers
+	}
+	all := slices.Clone(servers)
+	for _, own := range h.own {
+		if !slices.ContainsFunc(servers, func(s router.ServerInput) bool { return strings.EqualFold(s.Name, own.Name) }) {
+			own.Own = true
+			all = append(all, own)
+		}
+	}
+	return all
+}
+
+// setOwn takes the servers that the daemon runs, for the next republish.
+func (h *HostTools) setOwn(servers []router.ServerInput) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.own = servers
 }
 
 // ServerNames returns the names of all servers that hosts have handed over.

@@ -202,7 +202,7 @@ func (r *Requests) call(ctx context.Context, e *tasks.Entry, p *protocol.Convers
 	t, _, _ := e.Snapshot()
 	wanted, err := calls.ReadRequest(p.Arguments)
 	if p.Name != router.LoadName || err != nil || t.Dispatches() {
-		return r.options.Calls.Invoke(ctx, e, calls.Call{Name: p.Name, Arguments: p.Arguments})
+		return r.options.Calls.Invoke(ctx, e, calls.Call{Name: p.Name, Arguments: p.Arguments, ByHost: true})
 	}
 	return tasks.InOrder(ctx, e, func() (*protocol.TaskCallResult, error) {
 		loaded, err := r.options.Loads.Load(ctx, e, &protocol.TaskLoadParams{

@@ -55,8 +55,11 @@ func (t *Sender) WindowStep(a *protocol.Attachment, added int) {
 	}, nil)
 }
 
-// LoadInvoked tells of a load by the model.
+// LoadInvoked tells of a load by the model of a task whose tools are chosen.
 func (t *Sender) LoadInvoked(task *router.Task, r router.Request, loaded []protocol.LoadedTool) {
+	if task.Routing != protocol.AttachDynamic {
+		return
+	}
 	already := 0
 	for _, tool := range loaded {
 		if tool.Already {

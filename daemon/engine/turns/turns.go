@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
+	"slices"
 
 	"github.com/winnow-mcp/winnow/daemon/engine/calls"
 	"github.com/winnow-mcp/winnow/daemon/engine/conversations"
@@ -34,6 +35,8 @@ type Options struct {
 	Vectors calls.Vectors
 	// Results keeps whole results; nil keeps none.
 	Results *results.Store
+	// Unknown names the servers that are about to be ready for the first time.
+	Unknown func() []string
 	// Sent is told of each turn of a host that keeps its tasks itself.
 	Sent func(a *protocol.Attachment, newTask bool)
 	Log  *slog.Logger
@@ -88,6 +91,8 @@ func (s *Turns) Begin(ctx context.Context, e *tasks.Entry, v *router.View, t rou
 // send. While the user only watches, the task itself gets every tool, and
 // routing is tried on a shadow of it.
 func (s *Turns) step(e *tasks.Entry, v *router.View, t router.Task, next func(*router.View, router.Task) router.Task) protocol.Attachment {
+	unknown := s.options.Unknown()
+	t.Starting = slices.DeleteFunc(v.Unlisted(), func(name string) bool { return !slices.Contains(unknown, name) })
 	if !v.Settings.Shadow {
 		t = next(v, t)
 		e.Replace(t, nil, v.Mode)
@@ -99,6 +104,7 @@ func (s *Turns) step(e *tasks.Entry, v *router.View, t router.Task, next func(*r
 		routed = *shadow
 		// What the request says, and not what was made of it.
 		routed.Source, routed.Model, routed.Choices, routed.Client = t.Source, t.Model, t.Choices, t.Client
+		routed.Starting = t.Starting
 	}
 	routed = next(v, routed)
 	v = v.Unrouted()
@@ -112,6 +118,9 @@ func (s *Turns) step(e *tasks.Entry, v *router.View, t router.Task, next func(*r
 // Turn takes a turn that a host asks for. The caller is in the task's order.
 func (s *Turns) Turn(ctx context.Context, e *tasks.Entry, p *protocol.TaskTurnParams) (protocol.Attachment, error) {
 	t, _, _ := e.Snapshot()
+	if p.Source != nil {
+		t.Source = *p.Source
+	}
 	if p.Model != nil {
 		t.Model = *p.Model
 	}

@@ -90,17 +90,24 @@ func (m *Modes) OfAgent(agent string) string {
 // Admits says why the current mode or its own switch keeps a server out of
 // scope, or what it waits for; nil when it may be used.
 func (m *Modes) Admits(server string) error {
+	if err := m.InScope(server); err != nil {
+		return err
+	}
+	if hold := m.configuration().Hold(server); hold.Kind != "" {
+		return failure.New(protocol.KindUnavailable, "Let it start first.", "the server %q %s", server, reasons.Text(hold))
+	}
+	return nil
+}
+
+// InScope is Admits, whatever the server waits for.
+func (m *Modes) InScope(server string) error {
 	mode, err := m.Policy("")
 	if err != nil {
 		return err
 	}
-	c := m.configuration()
-	if rule := mode.ServerRule(c.ToolPolicy(server), server); rule.Kind != "" {
+	if rule := mode.ServerRule(m.configuration().ToolPolicy(server), server); rule.Kind != "" {
 		return failure.New(protocol.KindOutOfScope, "Change the rule, or use another server.",
 			"the server %q is out of scope: %s", server, reasons.Text(rule))
-	}
-	if hold := c.Hold(server); hold.Kind != "" {
-		return failure.New(protocol.KindUnavailable, "Let it start first.", "the server %q %s", server, reasons.Text(hold))
 	}
 	return nil
 }

@@ -38,13 +38,14 @@ const maxToolDepth = 1000
 // cannot be used: such a tool costs that tool only.
 func readHostTools(params json.RawMessage) (p protocol.SetHostToolsParams, warnings []string, err error) {
 	wire, err := rpc.Read[struct {
-		Source string            `json:"source"`
-		Tools  []json.RawMessage `json:"tools"`
+		Source  string            `json:"source"`
+		Tools   []json.RawMessage `json:"tools"`
+		WithOwn bool              `json:"withOwn"`
 	}](params)
 	if err != nil {
 		return p, nil, err
 	}
-	p.Source = wire.Source
+	p.Source, p.WithOwn = wire.Source, wire.WithOwn
 	for i, raw := range wire.Tools {
 		var tool protocol.HostTool
 		why := codec.Unmarshal(raw, &tool)

@@ -170,6 +170,9 @@ func (s *Session) dispatch(ctx context.Context, r rpc.Request) (any, error) {
 		return nil, failure.New(protocol.KindMethodNotFound, "See the method table in protocol/methods.go.",
 			"there is no method %q", r.Method)
 	}
+	for _, name := range unknownMembers(r.Method, r.Params) {
+		s.log.Warn("a request has a parameter that does not exist; it has no effect", "method", r.Method, "parameter", name)
+	}
 	if s.engine != nil && r.Method != protocol.MethodExit {
 		s.engine.Start()
 	}

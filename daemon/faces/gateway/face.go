@@ -38,6 +38,7 @@ type Face struct {
 	clients clients
 	sockets sockets
 	levels  levels
+	lists   *lists // nil before the face has begun
 
 	// mu guards what follows.
 	mu        sync.Mutex
@@ -112,6 +113,7 @@ func (f *Face) start() (*mcpserver.Server, error) {
 		Backend: f, Name: label, Version: f.options.Version, Log: f.log,
 	})
 	life, end := context.WithCancel(f.engine.Life())
+	f.lists = &lists{life: life, reading: &f.watching}
 	settled := f.startup.settleWithin(life, settleTime)
 	unlisten := f.engine.Announcements.Listen(f.announced)
 	f.end = func() {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/winnow-mcp/winnow/daemon/engine/tasks"
 	"github.com/winnow-mcp/winnow/daemon/faces/gateway/mcpserver"
+	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router"
 )
 
@@ -60,11 +61,16 @@ func (s *session) Tools(ctx context.Context) ([]mcpserver.Tool, error) {
 // begin notes the first list: with unknown tools it is one that has to offer a
 // way to them.
 func (s *session) begin() {
-	late := len(s.engine.Catalog.UnknownServers()) > 0
+	unknown := s.engine.Catalog.UnknownServers()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.list.listed {
-		s.list.listed, s.list.late = true, late
+	if s.list.listed {
+		return
+	}
+	s.list.listed, s.list.late = true, len(unknown) > 0
+	if s.mode == protocol.GatewayAll && s.list.late {
+		s.face.log.Info("a client's first list lacks the tools of servers that start for the first time: it is told when they come, and reaches them by "+
+			router.CallName+" until then", "client", s.client.Name, "servers", nameList(unknown))
 	}
 }
 

@@ -26,6 +26,8 @@ type offer struct {
 	// server part of it.
 	key      string
 	prefixed func(server, key string) string
+	// changed is the notification of a change.
+	changed string
 }
 
 const (
@@ -64,6 +66,7 @@ type offers struct {
 	engine *engine.Engine
 	client mcpserver.Client
 	log    *slog.Logger
+	lists  *lists
 	// called is told of a server that was asked for something.
 	called func(server string)
 
@@ -75,22 +78,23 @@ type offers struct {
 
 // Resources implements [mcpserver.Session].
 func (o *offers) Resources(ctx context.Context) ([]json.RawMessage, error) {
-	return o.list(ctx, offer{offersResources, "resources/list", "resources", "uri", prefixedURI})
+	return o.list(ctx, offer{offersResources, "resources/list", "resources", "uri", prefixedURI, resourcesChanged})
 }
 
 // Templates implements [mcpserver.Session].
 func (o *offers) Templates(ctx context.Context) ([]json.RawMessage, error) {
-	return o.list(ctx, offer{offersResources, "resources/templates/list", "resourceTemplates", "uriTemplate", prefixedURI})
+	return o.list(ctx, offer{offersResources, "resources/templates/list", "resourceTemplates", "uriTemplate", prefixedURI, resourcesChanged})
 }
 
 // Prompts implements [mcpserver.Session].
 func (o *offers) Prompts(ctx context.Context) ([]json.RawMessage, error) {
-	return o.list(ctx, offer{offersPrompts, engine.ListPrompts, "prompts", "name", prefixedPrompt})
+	return o.list(ctx, offer{offersPrompts, engine.ListPrompts, "prompts", "name", prefixedPrompt, promptsChanged})
 }
 
-// list lists what the servers in scope offer, in the order of the servers. A
-// server that does not answer is left out, and one that is not running is not
-// started or waited for: the client is told when it runs.
+// list lists what the servers in scope offer, in the order of the servers. One
+// that is slow has what it listed last, one that refuses is left out, and one
+// that is not running is not started or waited for: the client is told when it
+// runs.
 func (o *offers) list(ctx context.Context, what offer) ([]json.RawMessage, error) {
 	servers := ready(o.engine, what.capability)
 	o.mu.Lock()
@@ -103,7 +107,10 @@ func (o *offers) list(ctx context.Context, what offer) ([]json.RawMessage, error
 			continue
 		}
 		asking.Go(func() {
-			list, err := failure.Guard(name, func() ([]json.RawMessage, error) { return o.listServer(ctx, name, what) })
+			fetch := func(ctx context.Context) ([]json.RawMessage, error) {
+				return failure.Guard(name, func() ([]json.RawMessage, error) { return o.listServer(ctx, name, what) })
+			}
+			list, err := o.lists.read(ctx, listKey{name, what.method}, fetch, func() { o.client.Notify(what.changed, nil) })
 			if err != nil {
 				o.log.Warn("server left out of a list", "server", name, "method", what.method, "error", err)
 			}

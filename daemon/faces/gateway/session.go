@@ -25,7 +25,7 @@ func (f *Face) Open(client mcpserver.Client) mcpserver.Session {
 		face: f, engine: e, client: client, entry: e.Tasks.Add(tasks.NewID()),
 		mode: router.ModeFor(e.Settings.Load(), client.Name, seen),
 	}
-	s.offers = &offers{engine: e, client: client, log: f.log, called: s.logs.noteCall, listed: map[string]string{}}
+	s.offers = &offers{engine: e, client: client, log: f.log, lists: f.lists, called: s.logs.noteCall, listed: map[string]string{}}
 	f.clients.enter(s)
 	return s
 }
@@ -118,18 +118,23 @@ const (
 	maxServerInstruction = 600
 )
 
-// Instructions implements [mcpserver.Session]. What servers say of themselves is
-// told as theirs.
+// Instructions implements [mcpserver.Session]. What servers in scope say of
+// themselves is told as theirs, also of those that are yet to start, where it is
+// known from an earlier run.
 func (s *session) Instructions() string {
 	var b strings.Builder
 	b.WriteString("Winnow stands for several MCP servers.")
 	for _, server := range s.engine.Upstream.Snapshot().Servers {
 		words := strings.Fields(s.engine.Locks.Instructions(server.Name, server.Instructions))
-		if len(words) == 0 || server.Hold.Kind != "" {
+		held := server.Hold.Kind != "" && server.Hold.Kind != string(protocol.CauseStart)
+		if len(words) == 0 || held || s.engine.Modes.InScope(server.Name) != nil {
 			continue
 		}
 		text := []rune(strings.Join(words, " "))
-		line := fmt.Sprintf("\n\nServer %q says: %s", server.Name, string(text[:min(len(text), maxServerInstruction)]))
+		if len(text) > maxServerInstruction {
+			text = append(text[:maxServerInstruction], '…')
+		}
+		line := fmt.Sprintf("\n\nServer %q says: %s", server.Name, string(text))
 		if b.Len()+len(line) > maxInstructions {
 			b.WriteString("\n\nOther servers say more.")
 			break

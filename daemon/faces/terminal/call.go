@@ -12,6 +12,15 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
+// Confirmation is a call to be confirmed.
+type Confirmation struct {
+	// Call is the tool with its arguments, in a line.
+	Call string
+	// SaysItReads: the tool's server says that it only reads, and nobody has
+	// approved that.
+	SaysItReads bool
+}
+
 // ErrToolFailed is returned by [Call] when the tool has run and says that it
 // failed. What it says is written.
 var ErrToolFailed = errors.New("the tool reports an error")
@@ -70,7 +79,8 @@ func (s *session) call(ctx context.Context, name string, arguments json.RawMessa
 		return nil, err
 	}
 	if described.Confirm {
-		if err := s.Confirm(fmt.Sprintf("%s/%s %s", described.Server, described.Tool, described.Arguments)); err != nil {
+		call := Confirmation{Call: fmt.Sprintf("%s/%s %s", described.Server, described.Tool, described.Arguments), SaysItReads: described.ReadOnly}
+		if err := s.Confirm(call); err != nil {
 			return nil, err
 		}
 	}

@@ -61,7 +61,12 @@ func options(t *testing.T) (*terminal.Options, *bytes.Buffer) {
 			HomeDir: t.TempDir(), UserConfigDir: t.TempDir(), StoragePath: t.TempDir(),
 		},
 		Timeout: time.Minute, ShutdownTime: time.Minute, Log: slog.New(slog.DiscardHandler), Out: out,
-		Confirm: func(string) error { return errors.New("not asked for in this test") },
+		Confirm: func(c terminal.Confirmation) error {
+			if c.SaysItReads {
+				return nil
+			}
+			return errors.New("not confirmed: " + c.Call)
+		},
 		Running: func() (bool, error) { return false, nil },
 	}, out
 }
@@ -143,7 +148,7 @@ func TestCall(t *testing.T) {
 func TestCall_refused(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct{ tool, arguments, want string }{
-		{"notes/bare", "", "not asked for in this test"},
+		{"notes/bare", "", "not confirmed: notes/bare {}"},
 		{"notes/fail", "", terminal.ErrToolFailed.Error()},
 		{"notes/nope", "", `server "notes" has no tool "nope"`},
 		{"broken/x", "", `server "broken" is failed`},

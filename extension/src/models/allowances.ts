@@ -16,6 +16,12 @@ export class Allowances {
     keepLatest(this.#open, task, [...(this.#open.get(task) ?? []), tool], maxTasks);
   }
 
+  /** The task that a call of a tool is allowed to; undefined when there is none. */
+  taskOf(tool: string): string | undefined {
+    for (const [task, tools] of this.#open) if (tools.includes(tool)) return task;
+    return undefined;
+  }
+
   /** Uses up an allowed call of a tool; false when there is none. */
   use(tool: string): boolean {
     for (const [task, tools] of this.#open) {

@@ -1,8 +1,14 @@
 // The tool winnow_call, by which a routed model reaches a tool that VS Code
-// hides from it behind a group.
+// hides from it behind a group, and one whose server Winnow runs.
 
 import * as vscode from "vscode";
+import { isCancelled } from "../daemon/errors";
+import type { TaskDescribeCallResult } from "../protocol.gen";
+import type { Allowances } from "./allowances";
 import { proxyTool } from "./hosttools";
+import { type Consent, OwnCalls } from "./owncalls";
+import type { Requester } from "./daemon";
+import { writeResult } from "./vscodeparts";
 
 /** What winnow_call is called with. */
 interface CallInput {
@@ -11,13 +17,15 @@ interface CallInput {
   input?: object;
 }
 
-/** Runs the real tool, which VS Code shows and asks about as it does without us. */
+/** Runs the real tool. VS Code shows one of its own, and asks about it, as it does without us. */
 class CallTool implements vscode.LanguageModelTool<CallInput> {
-  readonly #use: (tool: string) => boolean;
+  readonly #allowances: Allowances;
+  readonly #own: OwnCalls;
 
-  /** @param use uses up leave to call a tool; false when there is none: the tool may have been switched off. */
-  constructor(use: (tool: string) => boolean) {
-    this.#use = use;
+  /** @param allowances are used up by calls; without one the tool may have been switched off */
+  constructor(allowances: Allowances, daemon: Requester) {
+    this.#allowances = allowances;
+    this.#own = new OwnCalls(daemon, ask);
   }
 
   prepareInvocation({ input }: vscode.LanguageModelToolInvocationPrepareOptions<CallInput>) {
@@ -29,16 +37,46 @@ class CallTool implements vscode.LanguageModelTool<CallInput> {
     token: vscode.CancellationToken,
   ): Promise<vscode.LanguageModelToolResult> {
     const { tool, input = {} } = options.input;
-    if (!this.#use(tool)) {
+    const task = this.#allowances.taskOf(tool);
+    if (task === undefined || !this.#allowances.use(tool)) {
       throw new Error(
         `${tool} is not offered to this chat; only a model named “… (Winnow)” can call tools by ${proxyTool}, those that Winnow attached`,
       );
     }
-    return vscode.lm.invokeTool(tool, { input, toolInvocationToken: options.toolInvocationToken }, token);
+    if (vscode.lm.tools.some(({ name }) => name === tool)) {
+      return vscode.lm.invokeTool(tool, { input, toolInvocationToken: options.toolInvocationToken }, token);
+    }
+    try {
+      return writeResult(await this.#own.run(task, tool, input, token));
+    } catch (err) {
+      if (isCancelled(err)) throw new vscode.CancellationError();
+      throw err;
+    }
   }
 }
 
+/** The answers of the question, by the words of their buttons. */
+const answers: Record<string, Consent> = { Allow: "once", "Allow in This Chat": "chat", "Always Allow": "always" };
+
+/** How much of the arguments is shown. */
+const maxShown = 2000;
+
+/**
+ * Asks by a dialog. VS Code's own question would be about winnow_call: whoever
+ * allowed it for a session would have allowed every tool.
+ */
+async function ask({ server = "", tool = "", arguments: args = {} }: TaskDescribeCallResult): Promise<Consent> {
+  const json = JSON.stringify(args, undefined, 2);
+  const detail = `It may change something: its server does not say that it only reads.\n\n${json.length > maxShown ? `${json.slice(0, maxShown)}…` : json}`;
+  const chosen = await vscode.window.showWarningMessage(
+    `Run ${tool} of the MCP server ${server}?`,
+    { modal: true, detail },
+    ...Object.keys(answers),
+  );
+  return answers[chosen ?? ""] ?? "skip";
+}
+
 /** Registers winnow_call. */
-export function registerCallTool(use: (tool: string) => boolean): vscode.Disposable {
-  return vscode.lm.registerTool(proxyTool, new CallTool(use));
+export function registerCallTool(allowances: Allowances, daemon: Requester): vscode.Disposable {
+  return vscode.lm.registerTool(proxyTool, new CallTool(allowances, daemon));
 }

@@ -7,7 +7,7 @@ import type { RoutingDaemon } from "./daemon";
 import type { Message, Part, Tool } from "./message";
 import type { Revive } from "./partjson";
 import type { Listing } from "./servers";
-import type { RoutedTask } from "./sessions";
+import type { RoutedTask } from "../sessions";
 
 /** A request to a twin. */
 export interface ChatRequest {
@@ -42,6 +42,8 @@ export interface Routing {
   allowances: Allowances;
   /** The host's tools as they are now. */
   listing(): Listing;
+  /** Whether the daemon runs servers, whose tools a request can have by winnow_call. */
+  hasOwn(): boolean;
   /** What VS Code would send by itself. */
   clients: ClientLists;
   /** Whether Winnow chooses tools, only watches, or is off. Where it does not choose, VS Code's groups stay what they are. */

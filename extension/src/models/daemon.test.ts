@@ -17,7 +17,7 @@ function daemon(answer: (method: string, params: unknown) => unknown) {
   return { asked, routing: new RoutingDaemon(requester) };
 }
 
-const list = (i: number) => ({ source: `vscode:${i}`, tools: [{ server: "s", name: `mcp_${i}` }] });
+const list = (i: number) => ({ source: `vscode:${i}`, tools: [{ server: "s", name: `mcp_${i}` }], withOwn: false });
 
 test("a list is sent once, also to two chats at a time, and again when it failed", async () => {
   let fail = true;

@@ -93,23 +93,23 @@ test("a tool that VS Code does not list any more is not offered", () => {
 test("a tool that VS Code lists is made ready once, until a server has another name", () => {
   const tools = listing(all, [], "web");
   const hidden = tools.get("mcp_web_click") ?? assert.fail();
-  const one = hostList([hidden, tool("mcp_memory_add")], tools);
-  const two = hostList([tool("mcp_memory_add"), hidden], tools);
+  const one = hostList([hidden, tool("mcp_memory_add")], tools, false);
+  const two = hostList([tool("mcp_memory_add"), hidden], tools, false);
   assert.deepEqual(one, two);
   assert.equal(one.tools[1], two.tools[1]);
-  const renamed = hostList([hidden, tool("mcp_memory_add")], listing(all, [], "browser"));
+  const renamed = hostList([hidden, tool("mcp_memory_add")], listing(all, [], "browser"), false);
   assert.notEqual(renamed.source, one.source);
   assert.notDeepEqual(renamed.tools[1], one.tools[1]);
 });
 
 test("a list is named by its content, in whatever order it came", () => {
   const tools = listing(all, [], "web");
-  const one = hostList([tool("mcp_web_click"), tool("mcp_web_type")], tools);
-  const two = hostList([tool("mcp_web_type"), tool("mcp_web_click")], tools);
+  const one = hostList([tool("mcp_web_click"), tool("mcp_web_type")], tools, false);
+  const two = hostList([tool("mcp_web_type"), tool("mcp_web_click")], tools, false);
   assert.deepEqual(one, two);
   assert.deepEqual(one.tools[0], { ...tool("mcp_web_click"), server: "web", tool: "click" });
   assert.notEqual(
-    hostList([tool("mcp_web_click", "Other words.")], tools).source,
-    hostList([tool("mcp_web_click")], tools).source,
+    hostList([tool("mcp_web_click", "Other words.")], tools, false).source,
+    hostList([tool("mcp_web_click")], tools, false).source,
   );
 });

@@ -30,8 +30,11 @@ export interface SortedTools {
 /** Sorts the tools that a host offers. */
 export function sortTools(tools: readonly Tool[], listing: Listing): SortedTools {
   const sorted: SortedTools = { native: [], mcp: [], groups: [], proxy: false };
+  const proxied = tools.some(({ name }) => name === proxyTool);
   for (const tool of tools) {
     if (tool.name === proxyTool) sorted.proxy = true;
+    // What the gateway offers is there without it, and twice would be once too often.
+    else if (proxied && listing.isGateway(tool.name)) continue;
     else if (tool.name.startsWith(groupPrefix)) sorted.groups.push(tool);
     else (listing.isMcp(tool.name) ? sorted.mcp : sorted.native).push(tool);
   }
@@ -124,6 +127,8 @@ export interface HostList {
   /** Names the list by its content: equal lists have one name, in each window and each run. */
   source: string;
   tools: HostTool[];
+  /** Whether the servers that the daemon runs join it. */
+  withOwn: boolean;
 }
 
 /** A tool for the daemon. */
@@ -140,8 +145,12 @@ interface HostEntry {
  */
 const entriesOf = new WeakMap<Listing, WeakMap<Tool, HostEntry>>();
 
-/** Makes the daemon's list of MCP's tools. Its order is that of the names, whichever were visible first. */
-export function hostList(tools: readonly Tool[], listing: Listing): HostList {
+/**
+ * Makes the daemon's list of MCP's tools. Its order is that of the names, whichever were visible first.
+ *
+ * @param withOwn whether the servers that the daemon runs join it
+ */
+export function hostList(tools: readonly Tool[], listing: Listing, withOwn: boolean): HostList {
   const known = entriesOf.get(listing) ?? new WeakMap<Tool, HostEntry>();
   entriesOf.set(listing, known);
   const entries = tools.map((tool) => {
@@ -150,9 +159,9 @@ export function hostList(tools: readonly Tool[], listing: Listing): HostList {
     return entry;
   });
   entries.sort(({ tool: a }, { tool: b }) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
-  const hash = createHash("sha256");
+  const hash = createHash("sha256").update(withOwn ? "with own " : "");
   for (const { text } of entries) hash.update(text);
-  return { source: `vscode:${hash.digest("hex").slice(0, 16)}`, tools: entries.map(({ tool }) => tool) };
+  return { source: `vscode:${hash.digest("hex").slice(0, 16)}`, tools: entries.map(({ tool }) => tool), withOwn };
 }
 
 function hostEntry({ name, description, inputSchema }: Tool, listing: Listing): HostEntry {

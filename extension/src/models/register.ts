@@ -2,6 +2,7 @@
 
 import * as vscode from "vscode";
 import { isRoutingOff, isShadow } from "../status/routing";
+import type { Sessions } from "../sessions";
 import type { Winnow } from "../winnow";
 import { Allowances } from "./allowances";
 import { registerCallTool } from "./calltool";
@@ -10,16 +11,18 @@ import type { Routing } from "./chat";
 import { ClientLists } from "./clienttools";
 import { RoutingDaemon } from "./daemon";
 import { deleteEarlierChats } from "./earlierchats";
+import { hostList } from "./hosttools";
 import { Listings } from "./listing";
 import { Notices } from "./notices";
 import { TwinProvider } from "./provider";
-import { type RoutedSessions, SessionStore } from "./sessions";
 import { ownVendor } from "./twins";
 import { revivePart } from "./vscodeparts";
 
-/** Offers a twin of each language model, and returns what their tasks attach. */
-export function registerModels(winnow: Winnow): RoutedSessions {
-  const sessions = winnow.own(new SessionStore());
+/**
+ * Offers a twin of each language model. What is returned hands the daemon VS
+ * Code's MCP tools together with its own, and names the list.
+ */
+export function registerModels(winnow: Winnow, sessions: Sessions): () => Promise<string> {
   const catalogue = winnow.own(new Catalogue(winnow.log));
   const listings = new Listings(winnow);
   const notices = new Notices(winnow);
@@ -29,6 +32,7 @@ export function registerModels(winnow: Winnow): RoutedSessions {
     allowances: new Allowances(),
     listing: () => listings.get(),
     clients: new ClientLists(),
+    hasOwn: () => listings.hasOwn,
     state: () => (isRoutingOff() ? "off" : isShadow() ? "shadow" : "on"),
     routed: (task) => sessions.route(task),
     revive: revivePart,
@@ -37,12 +41,18 @@ export function registerModels(winnow: Winnow): RoutedSessions {
   };
   const provider = new TwinProvider(catalogue, routing, (model) => notices.used(model));
   winnow.own(vscode.lm.registerLanguageModelChatProvider(ownVendor, provider));
-  winnow.own(registerCallTool((tool) => routing.allowances.use(tool)));
+  winnow.own(registerCallTool(routing.allowances, winnow.daemon));
   // No other model has a use for winnow_call: without a twin it is not in VS Code's list of tools.
   const showTool = () =>
     void vscode.commands.executeCommand("setContext", "winnow.hasTwins", catalogue.twins.length > 0);
   winnow.own(catalogue.onDidChange(showTool));
   void catalogue.refresh();
   void deleteEarlierChats(winnow.context.globalStorageUri.fsPath, winnow.log);
-  return sessions;
+  return async () => {
+    const listing = listings.get();
+    const list = hostList(listing.mcpTools(), listing, true);
+    if (list.tools.length === 0) return "";
+    await daemon.provide(list);
+    return list.source;
+  };
 }

@@ -31,7 +31,7 @@ const summarize = "Summarize the conversation history";
 export async function respond(routing: Routing, request: ChatRequest, host: ChatHost): Promise<void> {
   const listing = routing.listing();
   const sorted = sortTools(request.tools, listing);
-  if (!isRoutable(request, sorted)) {
+  if (!isRoutable(request, sorted, sorted.proxy && routing.hasOwn())) {
     await passThrough(request, sorted, host);
     return;
   }
@@ -47,7 +47,7 @@ export async function respond(routing: Routing, request: ChatRequest, host: Chat
   }
   const native = reveals ? sorted.native : [...sorted.native, ...sorted.groups];
   const hidden = reveals ? hiddenTools(sorted, revealed, listing) : state === "shadow" ? behind(sorted, listing) : [];
-  const list = hostList([...sorted.mcp, ...hidden], listing);
+  const list = hostList([...sorted.mcp, ...hidden], listing, sorted.proxy);
   const facts = factsOf(request, chat, native, list.source, routing.clients.of(chat, revealed));
   const visible = new Set(request.tools.map((tool) => tool.name));
   try {
@@ -77,12 +77,12 @@ async function attach(
 }
 
 /**
- * Tells whether a request is one of a task that is not routed yet: it offers
- * MCP's tools, and is no chore of VS Code's agent, which names the conversation
+ * Tells whether a request is one of a task that is not routed yet: there are
+ * MCP's tools for it, and it is no chore of VS Code's agent, which names the conversation
  * in all others.
  */
-function isRoutable(request: ChatRequest, { mcp, groups }: SortedTools): boolean {
-  if (request.fromWinnow || mcp.length + groups.length === 0) return false;
+function isRoutable(request: ChatRequest, { mcp, groups }: SortedTools, hasOwn: boolean): boolean {
+  if (request.fromWinnow || (mcp.length + groups.length === 0 && !hasOwn)) return false;
   if (request.conversation !== undefined) return true;
   return !request.fromAgent && !userWords(request.messages).startsWith(summarize);
 }

@@ -41,7 +41,7 @@ test("a tool that no known server claims, or two, is shown as unknown", () => {
   assert.deepEqual(listing.originOf("mcp_other_read"), { server: unknownServer });
 });
 
-test("what the gateway offers to reach other tools is none to choose from", () => {
+test("what the gateway offers is there without it, and none to choose from", () => {
   const tools = [
     listed("mcp_winnow_mcp_load", "winnow-gateway/mcp_load"),
     listed("mcp_winnow_read_note", "winnow-gateway/read_note"),
@@ -50,6 +50,6 @@ test("what the gateway offers to reach other tools is none to choose from", () =
   const listing = new Listing(tools, []);
   assert.deepEqual(
     tools.map(({ name }) => listing.isMcp(name)),
-    [false, true, true],
+    [false, false, true],
   );
 });

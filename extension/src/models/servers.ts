@@ -3,7 +3,6 @@
 // its label is read from what VS Code says of the tool, or matched.
 
 import type { Tool } from "./message";
-import { metaTools } from "./metatools";
 
 /** A tool as VS Code lists it, in `lm.tools`. */
 export interface ListedTool extends Tool {
@@ -65,16 +64,16 @@ export class Listing {
     return [...this.#byName.values()].filter(({ name }) => this.isMcp(name));
   }
 
-  /** Tells whether a tool is MCP's, and not one by which the gateway, which routes by itself, reaches others. */
+  /** Tells whether a tool is MCP's, and not one of the gateway, which routes by itself. */
   isMcp(name: string): boolean {
     const tool = this.#byName.get(name);
     if (tool === undefined) return name.startsWith("mcp_");
-    return tool.tags.includes(mcpTag) && !this.#isGateway(name);
+    return tool.tags.includes(mcpTag) && !this.isGateway(name);
   }
 
-  #isGateway(name: string): boolean {
-    const origin = this.#byReference(name);
-    return origin?.server === gatewayLabel && origin.tool !== undefined && metaTools.has(origin.tool);
+  /** Tells whether a tool is one of Winnow's own gateway. */
+  isGateway(name: string): boolean {
+    return this.#byReference(name)?.server === gatewayLabel;
   }
 
   /** Finds the server of one of MCP's tools. */

@@ -89,6 +89,11 @@ export function revivePart(raw: unknown): unknown {
   return Part === undefined || value === undefined ? undefined : new Part(value, id, metadata);
 }
 
+/** Writes the result of a tool. */
+export function writeResult(parts: readonly Part[]): vscode.LanguageModelToolResult {
+  return new vscode.LanguageModelToolResult(parts.map((part) => writePart(part) as vscode.LanguageModelTextPart));
+}
+
 /** Writes tools for another model. */
 export function writeTools(tools: readonly Tool[]): vscode.LanguageModelChatTool[] {
   return tools.map(({ name, description, inputSchema }) => ({

@@ -3,9 +3,9 @@
 import * as vscode from "vscode";
 import { isCancelled } from "../daemon/errors";
 import { cleanError } from "../models/errors";
-import { type RoutedSessions, SessionStore } from "../models/sessions";
 import { type Attachment, type ServerInfo, type TaskDescribeCallResult, type UsageSection } from "../protocol.gen";
 import { excerpt } from "../views/format";
+import type { Sessions } from "../sessions";
 import type { Winnow } from "../winnow";
 import { type AnswerScreen, type Outcome, answer } from "./answer";
 import { type AnswerMetadata, attachedTo, hostTools, modelOf, pastOf } from "./chat";
@@ -23,27 +23,30 @@ const participantId = "winnow.chat";
 /** The command behind the buttons of a question; it is in no menu. */
 const answerCommand = "winnow.answerCall";
 
-/** Registers the participant, and returns what its tasks attach. */
-export function registerParticipant(winnow: Winnow): RoutedSessions {
-  const participant = new Participant(winnow);
+/**
+ * Registers the participant.
+ *
+ * @param everyServer names the list of all servers: VS Code's and Winnow's own
+ */
+export function registerParticipant(winnow: Winnow, sessions: Sessions, everyServer: () => Promise<string>): void {
+  const participant = new Participant(winnow, sessions, everyServer);
   const registered = winnow.own(vscode.chat.createChatParticipant(participantId, participant.handle));
   registered.iconPath = new vscode.ThemeIcon("filter");
   registered.followupProvider = { provideFollowups };
   winnow.own(vscode.commands.registerCommand(answerCommand, participant.answered));
-  return participant.sessions;
 }
 
 class Participant {
-  readonly sessions: SessionStore;
   readonly #winnow: Winnow;
+  readonly #sessions: Sessions;
   readonly #tasks: ChatTasks;
   readonly #questions = new Questions();
   readonly #allowed = new ChatAllowances();
 
-  constructor(winnow: Winnow) {
+  constructor(winnow: Winnow, sessions: Sessions, everyServer: () => Promise<string>) {
     this.#winnow = winnow;
-    this.#tasks = new ChatTasks(winnow.daemon);
-    this.sessions = winnow.own(new SessionStore());
+    this.#sessions = sessions;
+    this.#tasks = new ChatTasks(winnow.daemon, everyServer);
   }
 
   /** Answers a message to @winnow. */
@@ -56,7 +59,7 @@ class Participant {
         tasks: this.#tasks,
         words: request.prompt.trim(),
         state: stateOf(pastOf(context)),
-        sections: (task) => this.sessions.tasks.get(task)?.sections ?? [],
+        sections: (task) => this.#sessions.of(task)?.sections ?? [],
       });
       stream.markdown(result.markdown);
       const { state } = result;
@@ -152,7 +155,7 @@ class Participant {
   #note(request: vscode.ChatRequest, attachment: Attachment, sections: UsageSection[]): void {
     const { task } = attachment;
     const title = excerpt(request.prompt);
-    this.sessions.route({ task, title, model: request.model.name, attachment, sections });
+    this.#sessions.route({ task, title, model: request.model.name, attachment, sections });
   }
 }
 

@@ -21,16 +21,20 @@ export const maxChats = 512;
 /** The tasks of the chats. A chat carries the state of its task; the daemon has it open, or opens it again. */
 export class ChatTasks {
   readonly #daemon: Daemon;
+  readonly #source: () => Promise<string>;
 
-  constructor(daemon: Daemon) {
+  /** @param source names the list of servers that a task chooses from; empty is the daemon's own */
+  constructor(daemon: Daemon, source: () => Promise<string> = () => Promise.resolve("")) {
     this.#daemon = daemon;
+    this.#source = source;
   }
 
   /** Takes a turn of a chat's task, or opens one for its first message. */
   async turn(state: TaskState | undefined, message: string, model: ModelLimits): Promise<Attachment> {
-    if (state === undefined) return this.#daemon.request(TaskOpen, { message, model });
+    const source = await this.#source();
+    if (state === undefined) return this.#daemon.request(TaskOpen, { message, model, source });
     const { task } = await this.resume(state);
-    return this.#daemon.request(TaskTurn, { task, message, model });
+    return this.#daemon.request(TaskTurn, { task, message, model, source });
   }
 
   /** Tells that the model's memory was cut, so that the tools may be chosen afresh. */
@@ -41,7 +45,8 @@ export class ChatTasks {
 
   /** Makes sure that the daemon has a task at the point where the chat has it, and returns what is attached. */
   async resume(state: TaskState): Promise<Attachment> {
-    return this.#daemon.request(TaskOpen, { message: "", state });
+    // The list that the task had may be gone with an earlier session.
+    return this.#daemon.request(TaskOpen, { message: "", state: { ...state, source: await this.#source() } });
   }
 }
 

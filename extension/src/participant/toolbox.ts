@@ -84,6 +84,7 @@ export class TaskTools implements Toolbox {
     if (this.#isHosts(name)) return this.#host.invoke(name, input, token);
     const { task } = this.#attachment;
     const described = await this.#daemon.request(TaskDescribeCall, { task, name, arguments: input }, token);
+    if (described.host === true) return this.#runHosts(call, token);
     const leave = described.meta ? "unasked" : await this.#mayRun(described, token);
     if (leave === "declined") {
       return [
@@ -107,6 +108,15 @@ export class TaskTools implements Toolbox {
     const { tools, metaTools } = this.#attachment;
     const ours = [...tools, ...metaTools].some((tool) => tool.name === name);
     return !ours && this.#host.list().some((tool) => tool.name === name);
+  }
+
+  /** Runs a tool of VS Code's MCP servers: the daemon says by which name, and VS Code asks where it must. */
+  async #runHosts({ name, input }: CallPart, token: CancellationToken): Promise<Part[]> {
+    const { task } = this.#attachment;
+    const decided = await this.#daemon.request(TaskCall, { task, name, arguments: input }, token);
+    if (decided.attachment !== undefined) this.#attachment = decided.attachment;
+    if (decided.host === undefined) return contentOf(decided);
+    return this.#host.invoke(decided.host.name, decided.host.arguments as object, token);
   }
 
   /** Asks the user, unless the tool only reads or was allowed before. */

@@ -1,30 +1,25 @@
 import * as vscode from "vscode";
 import { registerStatus } from "../status/bar";
+import type { Sessions } from "../sessions";
 import type { Winnow } from "../winnow";
 import { registerCompletion } from "./completion/provider";
 import { registerContext } from "./context/view";
-import { TaskFacts, type TaskSource } from "./facts";
 import { command } from "./run";
 import { registerServers } from "./servers/view";
 import { Store } from "./store";
 import { registerTasks } from "./tasks/view";
 import { registerWhy } from "./why/view";
 
-/**
- * Shows the views and the status bar.
- *
- * @param sources what the faces of this window know of their tasks
- */
-export function registerViews(winnow: Winnow, sources: readonly TaskSource[]): void {
+/** Shows the views and the status bar. */
+export function registerViews(winnow: Winnow, sessions: Sessions): void {
   const { own, daemon, log } = winnow;
   const store = own(
     new Store(daemon, (err) => log.debug(`views: ${err instanceof Error ? err.message : String(err)}`)),
   );
-  const facts = own(new TaskFacts(sources));
   registerServers(winnow, store);
-  registerTasks(winnow, store, facts);
-  registerContext(winnow, store, facts);
-  registerWhy(winnow, store, facts);
+  registerTasks(winnow, store, sessions);
+  registerContext(winnow, store, sessions);
+  registerWhy(winnow, store, sessions);
   registerCompletion(winnow, store);
   registerStatus(winnow, store);
   command(winnow, "winnow.getStarted", () =>

@@ -18,7 +18,7 @@ import {
 } from "../../src/models/message";
 import { respond } from "../../src/models/respond";
 import type { Listing } from "../../src/models/servers";
-import type { RoutedTask } from "../../src/models/sessions";
+import type { RoutedTask } from "../../src/sessions";
 import { answered, asked, environment, result, system, text } from "./parts";
 
 /** What the model got. */
@@ -42,7 +42,7 @@ export interface Window {
 export function openWindow(
   daemon: Requester,
   listing: Listing,
-  { state = "on" }: { state?: RoutingState } = {},
+  { state = "on", own = false }: { state?: RoutingState; own?: boolean } = {},
 ): Window {
   const routed: RoutedTask[] = [];
   const failures: unknown[] = [];
@@ -51,6 +51,7 @@ export function openWindow(
     allowances: new Allowances(),
     listing: () => listing,
     clients: new ClientLists(),
+    hasOwn: () => own,
     state: () => state,
     routed: (task) => routed.push(task),
     revive: (raw) => raw,
@@ -66,7 +67,7 @@ export interface ChatOptions {
   fromWinnow?: boolean;
   instructions?: string;
   /** What a tool answers. */
-  run?: (call: CallPart) => string;
+  run?: (call: CallPart) => string | Promise<string>;
 }
 
 /** One chat. */
@@ -105,7 +106,7 @@ export class Chat {
       if (calls.length === 0 || source.token.isCancellationRequested) return read;
       for (const call of calls) {
         this.ran.push(call);
-        this.messages.push(result(call.callId, this.#options.run?.(call) ?? `${call.name} ran`));
+        this.messages.push(result(call.callId, (await this.#options.run?.(call)) ?? `${call.name} ran`));
       }
     }
   }

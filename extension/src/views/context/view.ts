@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
 import { SavingsReset, type TaskSummary, TaskUsage, type TaskUsageResult } from "../../protocol.gen";
+import type { Sessions } from "../../sessions";
 import type { Winnow } from "../../winnow";
 import { coalesce } from "../coalesce";
-import type { TaskFacts } from "../facts";
 import { prefixOf } from "../names";
 import { attempt, command } from "../run";
 import type { Store } from "../store";
@@ -15,11 +15,11 @@ import { type PanelState, taskPanel } from "./model";
 const viewId = "winnow.context";
 
 /** Shows the view Context. */
-export function registerContext(winnow: Winnow, store: Store, facts: TaskFacts): void {
-  const view = new ContextView(winnow, store, facts);
+export function registerContext(winnow: Winnow, store: Store, sessions: Sessions): void {
+  const view = new ContextView(winnow, store, sessions);
   winnow.own(vscode.window.registerWebviewViewProvider(viewId, view));
   winnow.own(store.onDidChangeTasks(view.refresh));
-  winnow.own(facts.onDidChange(view.refresh));
+  winnow.own(sessions.onDidChange(view.refresh));
   winnow.own(winnow.daemon.onDidChangeState(view.refresh));
   command(winnow, "winnow.showContext", () => vscode.commands.executeCommand(`${viewId}.focus`));
   command(winnow, "winnow.exportContext", () => view.export());
@@ -29,17 +29,17 @@ export function registerContext(winnow: Winnow, store: Store, facts: TaskFacts):
 class ContextView implements vscode.WebviewViewProvider {
   readonly #winnow: Winnow;
   readonly #store: Store;
-  readonly #facts: TaskFacts;
+  readonly #sessions: Sessions;
   #view: vscode.WebviewView | undefined;
   /** The task that the person chose; undefined follows the newest. */
   #chosen: string | undefined;
   /** Draws again what the panel shows. */
   readonly refresh: () => void;
 
-  constructor(winnow: Winnow, store: Store, facts: TaskFacts) {
+  constructor(winnow: Winnow, store: Store, sessions: Sessions) {
     this.#winnow = winnow;
     this.#store = store;
-    this.#facts = facts;
+    this.#sessions = sessions;
     this.refresh = coalesce(
       () => this.#draw(),
       (err) => {
@@ -87,7 +87,7 @@ class ContextView implements vscode.WebviewViewProvider {
       ...(folder !== undefined && { defaultUri: vscode.Uri.joinPath(folder.uri, name) }),
     });
     if (target === undefined) return;
-    const model = this.#facts.of(task.task)?.model;
+    const model = this.#sessions.of(task.task)?.model;
     const text = exportText({ task, ...(model !== undefined && { model }), usage: await this.#usage(task.task) });
     await vscode.workspace.fs.writeFile(target, new TextEncoder().encode(text));
     await vscode.window.showTextDocument(target);
@@ -127,7 +127,7 @@ class ContextView implements vscode.WebviewViewProvider {
   }
 
   #usage(task: string): Promise<TaskUsageResult> {
-    const sections = [...(this.#facts.of(task)?.sections ?? [])];
+    const sections = [...(this.#sessions.of(task)?.sections ?? [])];
     return this.#winnow.daemon.request(TaskUsage, { task, sections });
   }
 
@@ -165,9 +165,9 @@ class ContextView implements vscode.WebviewViewProvider {
       summary,
       usage,
       prefixes: await this.#prefixes(summary, usage),
-      facts: this.#facts.of(summary.task),
+      facts: this.#sessions.of(summary.task),
       tasks: this.#store.tasks,
-      factsOf: (task) => this.#facts.of(task),
+      factsOf: (task) => this.#sessions.of(task),
       week: this.#store.week,
     });
   }

@@ -15,15 +15,15 @@ import type { Winnow } from "../../winnow";
 import { count } from "../format";
 import { attempt, command } from "../run";
 import type { ServersNode } from "../servers/tree";
-import { LockDocuments } from "./documents";
+import { lockDiffs } from "./documents";
 import { changeLabel, changeText } from "./words";
 
 /** Registers the commands. */
 export function registerLockActions(winnow: Winnow): void {
-  const documents = winnow.own(new LockDocuments(winnow.daemon));
+  const showDiff = lockDiffs(winnow);
   command(winnow, "winnow.reviewChange", async (target?: ServersNode) => {
     const change = await findChange(winnow, target, "Look at which change?");
-    if (change !== undefined) await review(winnow, documents, change);
+    if (change !== undefined) await review(winnow, showDiff, change);
   });
   command(winnow, "winnow.approveTool", async (target?: ServersNode) => {
     if (target?.kind === "tool") return decide(winnow, LockApprove, toolOf(target));
@@ -41,8 +41,8 @@ export function registerLockActions(winnow: Winnow): void {
 }
 
 /** Shows a change in the diff editor, and asks for an answer. */
-async function review(winnow: Winnow, documents: LockDocuments, change: LockChange): Promise<void> {
-  await documents.show(change);
+async function review(winnow: Winnow, showDiff: ReturnType<typeof lockDiffs>, change: LockChange): Promise<void> {
+  await showDiff(change);
   const approve = "Approve";
   const keep = "Keep the Locked One";
   const text = `${change.server}: ${changeLabel(change)}: ${changeText(change)}.`;

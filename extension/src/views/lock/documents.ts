@@ -1,40 +1,26 @@
 import * as vscode from "vscode";
-import type { Daemon } from "../../daemon/client";
 import { type LockChange, LockDiff, type LockRef } from "../../protocol.gen";
+import type { Winnow } from "../../winnow";
+import { ReadOnlyDocuments } from "../documents";
 import { changeLabel } from "./words";
 
 const scheme = "winnow-lock";
 
-/** Shows both sides of a change, as texts that nobody can change or has to save. */
-export class LockDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
-  readonly #daemon: Daemon;
-  readonly #changes = new vscode.EventEmitter<vscode.Uri>();
-  readonly #registration: vscode.Disposable;
-  readonly onDidChange = this.#changes.event;
-
-  constructor(daemon: Daemon) {
-    this.#daemon = daemon;
-    this.#registration = vscode.workspace.registerTextDocumentContentProvider(scheme, this);
-  }
-
-  /** Opens a change in the diff editor: what is locked beside what the server says now. */
-  async show(change: LockChange): Promise<void> {
+/** Returns what opens a change in the diff editor: what is locked beside what the server says now. */
+export function lockDiffs({ daemon, own }: Winnow): (change: LockChange) => Promise<void> {
+  const documents = own(
+    new ReadOnlyDocuments(scheme, async (uri) => {
+      const { side, ref } = JSON.parse(uri.query) as Query;
+      return (await daemon.request(LockDiff, ref))[side];
+    }),
+  );
+  return async (change) => {
     const before = side(change, "before");
     const after = side(change, "after");
-    for (const uri of [before, after]) this.#changes.fire(uri);
+    documents.refresh(before, after);
     const title = `${change.server}: ${changeLabel(change)} (locked ↔ now)`;
     await vscode.commands.executeCommand("vscode.diff", before, after, title, { preview: true });
-  }
-
-  async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
-    const { side, ref } = JSON.parse(uri.query) as Query;
-    return (await this.#daemon.request(LockDiff, ref))[side];
-  }
-
-  dispose(): void {
-    this.#registration.dispose();
-    this.#changes.dispose();
-  }
+  };
 }
 
 interface Query {

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { type ExplainedTool, TaskExplain, type TaskSummary } from "../../protocol.gen";
+import type { Sessions } from "../../sessions";
 import type { Winnow } from "../../winnow";
-import type { TaskFacts } from "../facts";
 import { prefixOf } from "../names";
 import type { Store } from "../store";
 import { markdown, treeItem } from "../treeitem";
@@ -71,21 +71,21 @@ export interface TaskNoteNode {
 export class TasksTree implements vscode.TreeDataProvider<TasksNode>, vscode.Disposable {
   readonly #winnow: Winnow;
   readonly #store: Store;
-  readonly #facts: TaskFacts;
+  readonly #sessions: Sessions;
   readonly #changes = new vscode.EventEmitter<TasksNode | undefined>();
   readonly onDidChangeTreeData = this.#changes.event;
   readonly #subscriptions: { dispose(): void }[];
   /** The tasks that are shown, by id, so that one of them can be refreshed. */
   readonly #nodes = new Map<string, TaskNode>();
 
-  constructor(winnow: Winnow, store: Store, facts: TaskFacts) {
+  constructor(winnow: Winnow, store: Store, sessions: Sessions) {
     this.#winnow = winnow;
     this.#store = store;
-    this.#facts = facts;
+    this.#sessions = sessions;
     const changed = () => this.#refresh();
     this.#subscriptions = [
       store.onDidChangeTasks(changed),
-      facts.onDidChange(changed),
+      sessions.onDidChange(changed),
       // A task may hold tools of a server that is gone now; the task itself says nothing of it.
       store.onDidChangeServers(() => this.#changes.fire(undefined)),
     ];
@@ -135,7 +135,13 @@ export class TasksTree implements vscode.TreeDataProvider<TasksNode>, vscode.Dis
     const { tasks } = this.#store;
     return tasks
       .map((task, i): TaskNode => {
-        return { kind: "task", task, place: i + 1, newest: i === tasks.length - 1, facts: this.#facts.of(task.task) };
+        return {
+          kind: "task",
+          task,
+          place: i + 1,
+          newest: i === tasks.length - 1,
+          facts: this.#sessions.of(task.task),
+        };
       })
       .reverse();
   }

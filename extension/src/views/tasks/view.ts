@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { TaskClose } from "../../protocol.gen";
+import type { Sessions } from "../../sessions";
 import type { Winnow } from "../../winnow";
-import type { TaskFacts } from "../facts";
 import { pickTask } from "../pick";
 import { command } from "../run";
 import type { Store } from "../store";
@@ -9,8 +9,8 @@ import { loadTools } from "./load";
 import { type TasksNode, TasksTree } from "./tree";
 
 /** Shows the view Tasks. */
-export function registerTasks(winnow: Winnow, store: Store, facts: TaskFacts): void {
-  const tree = winnow.own(new TasksTree(winnow, store, facts));
+export function registerTasks(winnow: Winnow, store: Store, sessions: Sessions): void {
+  const tree = winnow.own(new TasksTree(winnow, store, sessions));
   const view = winnow.own(vscode.window.createTreeView<TasksNode>("winnow.tasks", { treeDataProvider: tree }));
   winnow.own(
     store.onDidChangeTasks(() => {
@@ -22,7 +22,7 @@ export function registerTasks(winnow: Winnow, store: Store, facts: TaskFacts): v
   const target = async (node: TasksNode | undefined, title: string): Promise<string | undefined> => {
     const chosen = node ?? view.selection.find(({ kind }) => kind === "task");
     if (chosen !== undefined) return chosen.kind === "task" ? chosen.task.task : chosen.task;
-    return (await pickTask(store.tasks, (task) => facts.of(task), title))?.task;
+    return (await pickTask(store.tasks, (task) => sessions.of(task), title))?.task;
   };
   command(winnow, "winnow.loadTool", async (node?: TasksNode) => {
     const task = await target(node, "Load tools into which task?");

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { TaskExplain, type TaskExplainResult } from "../../protocol.gen";
+import type { Sessions } from "../../sessions";
 import type { Winnow } from "../../winnow";
-import type { TaskFacts } from "../facts";
 import { pickTask } from "../pick";
 import { openPlace } from "../places";
 import { command } from "../run";
@@ -10,10 +10,10 @@ import type { TasksNode } from "../tasks/tree";
 import { type PickGroup, type PickRow, type ToolPick, type WhyRow, toolPicks, whyRows } from "./rows";
 
 /** Registers the command that explains why tools are or are not attached. */
-export function registerWhy(winnow: Winnow, store: Store, facts: TaskFacts): void {
+export function registerWhy(winnow: Winnow, store: Store, sessions: Sessions): void {
   command(winnow, "winnow.why", async (node?: TasksNode) => {
     const asked = node?.kind === "task" ? node.task.task : node?.task;
-    const task = asked ?? (await pickTask(store.tasks, (id) => facts.of(id), "Why? In which task?"))?.task;
+    const task = asked ?? (await pickTask(store.tasks, (id) => sessions.of(id), "Why? In which task?"))?.task;
     if (task === undefined) return;
     const result = await winnow.daemon.request(TaskExplain, { task });
     const tool = node?.kind === "tool" ? find(result, node) : undefined;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Attachment } from "../protocol.gen";
-import { type RoutedTask, SessionStore, maxSessions } from "./sessions";
+import type { Attachment } from "./protocol.gen";
+import { type RoutedTask, Sessions, maxSessions } from "./sessions";
 
 const attachment = (task: string): Attachment => ({
   task,
@@ -23,21 +23,24 @@ const routed = (task: string, title?: string): RoutedTask => ({
   ...(title !== undefined && { title }),
 });
 
-test("a task keeps its title and moves to the end", () => {
-  const store = new SessionStore();
+test("a task keeps its title", () => {
+  const store = new Sessions();
   let changes = 0;
   store.onDidChange(() => changes++);
   store.route(routed("a", "first words"));
   store.route(routed("b"));
   store.route(routed("a", "later words"));
-  assert.deepEqual([...store.tasks.keys()], ["b", "a"]);
-  assert.equal(store.tasks.get("a")?.title, "first words");
+  assert.equal(store.of("a")?.title, "first words");
+  assert.equal(store.of("c"), undefined);
   assert.equal(changes, 3);
 });
 
-test("the store is bounded", () => {
-  const store = new SessionStore();
-  for (let i = 0; i <= maxSessions; i++) store.route(routed(`t${i}`));
-  assert.equal(store.tasks.size, maxSessions);
-  assert.equal(store.tasks.has("t0"), false);
+test("the task that was routed longest ago gives way", () => {
+  const store = new Sessions();
+  store.route(routed("first"));
+  for (let i = 1; i < maxSessions; i++) store.route(routed(`t${i}`));
+  store.route(routed("first"));
+  store.route(routed("last"));
+  assert.ok(store.of("first") !== undefined && store.of("last") !== undefined);
+  assert.equal(store.of("t1"), undefined);
 });

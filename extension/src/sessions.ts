@@ -1,11 +1,11 @@
-// What the routed models did, for the views: the newest attachment of each
-// task, and where its context goes.
+// What the faces of this window, routed models and @winnow, know of their
+// tasks: for the views.
 
-import { type Disposable, Emitter, type Event } from "vscode-jsonrpc/node";
-import { keepLatest } from "../latest";
-import type { Attachment, UsageSection } from "../protocol.gen";
+import { type Disposable, Emitter } from "vscode-jsonrpc";
+import { keepLatest } from "./latest";
+import type { Attachment, UsageSection } from "./protocol.gen";
 
-/** A request of a routed model, as the views see it. */
+/** The newest request of a task, as the views see it. */
 export interface RoutedTask {
   /** The daemon's id of the task. */
   readonly task: string;
@@ -21,28 +21,24 @@ export interface RoutedTask {
   readonly sections: readonly UsageSection[];
 }
 
-/** The tasks of the routed models. */
-export interface RoutedSessions {
-  /** By task id, the one routed last at the end. */
-  readonly tasks: ReadonlyMap<string, RoutedTask>;
-  /** Fires after each request that was routed, and after each load within one. */
-  readonly onDidChange: Event<void>;
-}
-
 /** How many tasks are kept. The one that was routed longest ago gives way. */
-export const maxSessions = 64;
+export const maxSessions = 128;
 
-/** The store behind RoutedSessions. The provider writes it, the views read it. */
-export class SessionStore implements RoutedSessions, Disposable {
+/** The tasks of this window. The faces write it, the views read it. */
+export class Sessions implements Disposable {
   readonly #tasks = new Map<string, RoutedTask>();
   readonly #changed = new Emitter<void>();
-
-  readonly tasks: ReadonlyMap<string, RoutedTask> = this.#tasks;
+  /** Fires after each request that was routed, and after each load within one. */
   readonly onDidChange = this.#changed.event;
+
+  /** What is known of a task; undefined where no face of this window works on it. */
+  of(task: string): RoutedTask | undefined {
+    return this.#tasks.get(task);
+  }
 
   /** Notes a request. A task keeps the title that it began with. */
   route(task: RoutedTask): void {
-    const title = this.#tasks.get(task.task)?.title ?? task.title;
+    const title = this.of(task.task)?.title ?? task.title;
     const next = title === undefined ? task : { ...task, title };
     keepLatest(this.#tasks, task.task, next, maxSessions);
     this.#changed.fire();

@@ -1,0 +1,21 @@
+package main
+
+import "testing"
+
+func TestCheckJSON(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		`{"threshold": 20}`:          "",
+		"{\n  \"threshold\": 20,\n}": `f:3:1: this is not JSON: invalid character '}' looking for beginning of object key string`,
+		`[1]`:                        `f:1:1: settings are a JSON object, such as {"threshold": 20}`,
+		``:                           `f:1:1: this is not JSON: unexpected end of JSON input`,
+	} {
+		got := ""
+		if err := checkJSON("f", []byte(text)); err != nil {
+			got = err.Error()
+		}
+		if got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}

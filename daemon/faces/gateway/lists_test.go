@@ -1,0 +1,104 @@
+package gateway
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// shelf is lists whose reads end with the test.
+func shelf(t *testing.T) *lists {
+	life, end := context.WithCancel(context.Background())
+	l := &lists{life: life, reading: &sync.WaitGroup{}}
+	t.Cleanup(func() { end(); l.reading.Wait() })
+	return l
+}
+
+// after is a server that lists one entry after a time; an empty one is refused.
+func after(d time.Duration, entry string) func(ctx context.Context) ([]json.RawMessage, error) {
+	return func(ctx context.Context) ([]json.RawMessage, error) {
+		select {
+		case <-time.After(d):
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+		if entry == "" {
+			return nil, errors.New("refused")
+		}
+		return []json.RawMessage{json.RawMessage(entry)}, nil
+	}
+}
+
+func text(list []json.RawMessage) string {
+	if len(list) == 0 {
+		return ""
+	}
+	return string(list[0])
+}
+
+// A server that hangs costs a client its patience and nothing more, and who was
+// answered without it is told.
+func TestLists_late(t *testing.T) {
+	t.Parallel()
+	key := listKey{"s", "resources/list"}
+	for name, tc := range map[string]struct {
+		known, comes string // what the server listed before, and lists in the end
+		told         int
+	}{
+		"nothing is known":     {"", `"new"`, 2},
+		"it changed meanwhile": {`"old"`, `"new"`, 2},
+		"it is the same":       {`"old"`, `"old"`, 0},
+		"it refuses":           {`"old"`, "", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				l, told := shelf(t), 0
+				changed := func() { told++ }
+				if tc.known != "" {
+					if got, err := l.read(t.Context(), key, after(0, tc.known), changed); err != nil || text(got) != tc.known {
+						t.Fatalf("a quick server: got %s, %v, want %s", text(got), err, tc.known)
+					}
+				}
+				begun := time.Now()
+				got, err := l.read(t.Context(), key, after(time.Minute, tc.comes), changed)
+				if err != nil || text(got) != tc.known || time.Since(begun) != listPatience {
+					t.Errorf("a slow server: got %s, %v after %s, want %s after %s", text(got), err, time.Since(begun), tc.known, listPatience)
+				}
+				// The next client waits for nothing, and puts nothing to the server.
+				begun = time.Now()
+				got, err = l.read(t.Context(), key, func(context.Context) ([]json.RawMessage, error) {
+					t.Error("the server is asked again")
+					return nil, nil
+				}, changed)
+				if err != nil || text(got) != tc.known || time.Since(begun) != 0 {
+					t.Errorf("the next client: got %s, %v after %s, want %s at once", text(got), err, time.Since(begun), tc.known)
+				}
+				time.Sleep(time.Minute) // of synctest's clock
+				synctest.Wait()
+				if told != tc.told {
+					t.Errorf("%d were told, want %d", told, tc.told)
+				}
+				if got, err = l.read(t.Context(), key, after(0, `"newest"`), changed); err != nil || text(got) != `"newest"` {
+					t.Errorf("when it is quick again: got %s, %v", text(got), err)
+				}
+			})
+		})
+	}
+}
+
+// A client that goes, or the end of the face, ends the wait.
+func TestLists_end(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		l := shelf(t)
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if _, err := l.read(ctx, listKey{"s", "prompts/list"}, after(time.Hour, `"x"`), nil); !errors.Is(err, context.Canceled) {
+			t.Errorf("got %v, want the client's cancellation", err)
+		}
+	})
+}

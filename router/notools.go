@@ -1,0 +1,79 @@
+package router
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/winnow-mcp/winnow/router/reasons"
+)
+
+// maxWhyNone bounds the reasons that are given for a task without any tool.
+const maxWhyNone = 3
+
+// whyNone says why a task may have no tool at all: which rules keep out what
+// there is, which servers do not run, and which may yet bring some.
+func (v *View) whyNone(t *Task) string {
+	const head = "No tool is available to this task"
+	if len(v.Catalog.Servers) == 0 {
+		return head + ": there is no MCP server."
+	}
+	kept := map[string]int{} // by the rule
+	var rules, away, starting []string
+	for s := range v.Catalog.Servers {
+		server := &v.Catalog.Servers[s]
+		switch {
+		case v.unlisted(s):
+			starting = append(starting, server.Name)
+		case server.First == server.End && server.Unavailable != "":
+			away = append(away, fmt.Sprintf("server %q is away: %s", server.Name, server.Unavailable))
+		}
+		for i := server.First; i < server.End; i++ {
+			rule := reasons.Text(v.Rule(t, i))
+			if kept[rule]++; kept[rule] == 1 {
+				rules = append(rules, rule)
+			}
+		}
+	}
+	var why []string
+	for _, rule := range rules {
+		why = append(why, fmt.Sprintf("%s keeps out %s", rule, plural(kept[rule], "tool")))
+	}
+	why = append(why, away...)
+	if len(why) > maxWhyNone {
+		why = append(why[:maxWhyNone], "and so on")
+	}
+	text := head
+	if len(why) > 0 {
+		text += ": " + strings.Join(why, "; ")
+	}
+	text += "."
+	if len(starting) > 0 {
+		text += " Still starting: " + joined(starting, maxLine) + ". Ask again in a moment."
+	}
+	return text
+}
+
+// plural is a number of things.
+func plural(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
+
+// joined lists names in about n bytes. None is cut, and what is left out is
+// counted.
+func joined(names []string, n int) string {
+	var b strings.Builder
+	for i, name := range names {
+		if i > 0 && b.Len()+len(name) > n {
+			fmt.Fprintf(&b, " and %d more", len(names)-i)
+			break
+		}
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(name)
+	}
+	return b.String()
+}
