@@ -73,8 +73,12 @@ export interface ServerInfo {
   /** Tools counts the server's tools; Tokens is what all of them cost. */
   tools: number;
   tokens: number;
-  /** InScope counts the tools that the asked mode admits. */
+  /**
+   * InScope counts the tools that the asked mode admits; ScopeTokens is what
+   * these cost.
+   */
   inScope: number;
+  scopeTokens: number;
   /** AlwaysLoad: `alwaysLoad` of the server is true, for all of its tools. */
   alwaysLoad?: boolean;
   /** File and Line are where the server is defined. */
@@ -2503,6 +2507,8 @@ export interface ExplainedTool {
   tool: string;
   name: string;
   attached: boolean;
+  /** Called: the task's model has called it. */
+  called?: boolean;
   /** Turn is when it was attached. */
   turn?: number;
   reason?: AttachReason;

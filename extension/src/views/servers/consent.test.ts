@@ -4,7 +4,7 @@ import type { ServerInfo } from "../../protocol.gen";
 import { filesToAsk, question } from "./consent";
 
 function server(name: string, file: string, state: ServerInfo["state"] = "waitingForConsent"): ServerInfo {
-  return { name, source: "", state, tools: 0, tokens: 0, inScope: 0, file };
+  return { name, source: "", state, tools: 0, tokens: 0, inScope: 0, scopeTokens: 0, file };
 }
 
 test("a file is asked about once, with all its servers", () => {
