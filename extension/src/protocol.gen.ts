@@ -1674,7 +1674,7 @@ export interface Settings {
   /**
    * Turns of a task whose message is ranked and whose tools are added. After
    * them the set is frozen, and only `mcp_load` adds more. **0 turns routing
-   * off**: every tool in scope is attached and nothing is hidden.
+   * off**: every tool that the host shows is attached, and your rules still hold.
    */
   searchTurns: number;
   /**
