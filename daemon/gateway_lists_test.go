@@ -89,6 +89,7 @@ func TestGateway_tellsOfALateServerOnce(t *testing.T) {
 			}
 			s["late"] = scripted(t, upstreamtest.Script{Tools: []string{tool("first", "New."), tool("second", "New.")}})
 			save(t, h.Options.Workspace, s, nil)
+			h.Allow("late")
 			untilReady(h, s)
 			var after []string
 			h.Until("the new tools to be listed", func() bool {
@@ -118,6 +119,7 @@ func TestGateway_tellsOfALateServer(t *testing.T) {
 			listNames(t, p.Client)
 			s["late"] = scripted(t, upstreamtest.Script{Tools: []string{tool("two", "Two.")}})
 			save(t, h.Options.Workspace, s, nil)
+			h.Allow("late")
 			p.await(t, mcp.MethodNotificationToolsListChanged, func(map[string]any) bool { return true })
 			if got := listNames(t, p.Client); !slices.Equal(got, []string{"mcp_result", "one", "two"}) {
 				t.Errorf("%q", got)

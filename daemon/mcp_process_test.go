@@ -248,6 +248,7 @@ func TestMCP_answersFromWhatIsKnown(t *testing.T) {
 			all := servers{"pinned": pinned, "slow": slow}
 			if joins {
 				save(t, workspace, all, nil)
+				h.Allow("slow")
 				h.UntilState("slow", protocol.ServerStarting)
 			} else {
 				h.Close()
@@ -397,6 +398,7 @@ func TestMCP_isNoServerOfItsOwn(t *testing.T) {
 	info := gatewayOf(h)
 	byAddress := entry{URL: info.URL, Headers: map[string]string{"Authorization": "Bearer " + info.Token}}
 	save(t, h.Options.Workspace, servers{"std": s["std"], "address": byAddress}, nil)
+	h.Allow("address")
 	if refused := h.UntilState("address", protocol.ServerFailed); !strings.Contains(refused.Error, "does not serve itself") {
 		t.Errorf("%+v", refused)
 	}

@@ -34,6 +34,7 @@ func lockHost(t *testing.T, settings map[string]any, o daemontest.Options, tools
 	save(t, o.Workspace, servers{"mail": scripted(t, upstreamtest.Script{Tools: tools})}, nil)
 	l.Host = daemontest.Run(t, o)
 	l.Initialize(settings)
+	l.AllowWaiting()
 	l.UntilState("mail", protocol.ServerReady)
 	return l
 }
@@ -43,7 +44,10 @@ func lockHost(t *testing.T, settings map[string]any, o daemontest.Options, tools
 func (l *lockedHost) says(state protocol.LockState, tools ...string) {
 	l.t.Helper()
 	save(l.t, l.Options.Workspace, servers{"mail": scripted(l.t, upstreamtest.Script{Tools: tools})}, nil)
-	l.Until("send to be "+string(state), func() bool { return l.info("send").Lock == state })
+	l.Until("send to be "+string(state), func() bool {
+		l.AllowWaiting() // the script of a server is part of what starts
+		return l.info("send").Lock == state
+	})
 }
 
 // info is what the catalogue says of a tool; zero when it has none.
@@ -157,7 +161,7 @@ func TestToolLock_schema(t *testing.T) {
 		t.Errorf("by the gateway: got %s, want a refusal that says why", text)
 	}
 	changes := l.list()
-	want := []protocol.LockHighlight{{Kind: protocol.HighlightRequired, Name: "note"}, {Kind: protocol.HighlightAdded, Name: "note"}}
+	want := []protocol.LockHighlight{{Kind: protocol.HighlightRequired, Name: "note"}}
 	if len(changes) != 1 || !changes[0].Held || !slices.Equal(changes[0].Highlights, want) {
 		t.Errorf("got %+v, want it held back, and %+v", changes, want)
 	}
@@ -255,6 +259,7 @@ func TestToolLock_questions(t *testing.T) {
 		Command: scripted(t, upstreamtest.Script{}).Command, Args: scripted(t, upstreamtest.Script{}).Args,
 		Env: scripted(t, upstreamtest.Script{Tools: []string{others}}).Env, AlwaysAllow: []string{"send"},
 	}}, nil)
+	l.Allow("mail")
 	l.Until("the change", func() bool { return l.info("send").Lock == protocol.LockChanged })
 	if got := asks(); !got.Confirm || got.Approved {
 		t.Errorf("changed: got %+v, want a question", got)

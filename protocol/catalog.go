@@ -26,6 +26,9 @@ type CatalogListResult struct {
 	Version int64        `json:"version"`
 	Servers []ServerInfo `json:"servers"`
 	Tools   []ToolInfo   `json:"tools"`
+	// Consents are what the user is to be asked before it starts, and what was
+	// declined; of the servers that the daemon runs.
+	Consents []ConsentQuestion `json:"consents,omitzero"`
 }
 
 // ServerInfo describes one server.
@@ -88,10 +91,10 @@ const (
 	ServerStopped ServerState = "stopped"
 	// ServerWaitingForTrust: defined by a workspace that is not trusted.
 	ServerWaitingForTrust ServerState = "waitingForTrust"
-	// ServerWaitingForConsent: defined in another client's file, which the
-	// user has not allowed yet by server/consent.
+	// ServerWaitingForConsent: the user has not agreed by server/consent to what
+	// it starts, or to something else.
 	ServerWaitingForConsent ServerState = "waitingForConsent"
-	// ServerDeclined: the user declined to run the servers of its file.
+	// ServerDeclined: the user declined to run it.
 	ServerDeclined ServerState = "declined"
 	// ServerHost: its tools were handed over by the host.
 	ServerHost ServerState = "host"

@@ -64,9 +64,13 @@ const (
 	CauseStart CauseKind = "start"
 	// CauseTrust: the server waits until the workspace is trusted.
 	CauseTrust CauseKind = "trust"
-	// CauseConsent: the server waits for the user's consent to the file Owner.
+	// CauseConsent: the server waits for the user's consent to what the file
+	// Owner starts.
 	CauseConsent CauseKind = "consent"
-	// CauseDeclined: the user declined to run the servers of the file Owner.
+	// CauseRedefined: the file Owner starts something else now than the user has
+	// consented to.
+	CauseRedefined CauseKind = "redefined"
+	// CauseDeclined: the user declined to run the server of the file Owner.
 	CauseDeclined CauseKind = "declined"
 	// CauseItself: the server is Winnow itself, for other clients.
 	CauseItself CauseKind = "itself"

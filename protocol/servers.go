@@ -28,12 +28,62 @@ type ServerWaitResult struct {
 	Starting []string `json:"starting"`
 }
 
-// ServerConsentParams allows or forbids the servers of another client's file:
+// ServerConsentParams allows or forbids what a server of a file starts:
 // server/consent.
 type ServerConsentParams struct {
 	// File is the path, as [ServerInfo] gives it.
-	File  string `json:"file"`
+	File string `json:"file"`
+	// Server is the one that is meant. Without it all of the file's are: a yes is
+	// to what they start now, a no also to those that the file gets.
+	Server string `json:"server,omitzero"`
+	// Hash is that of the [ConsentQuestion] that was answered; a yes to something
+	// else is refused. Without it a yes is to what starts now.
+	Hash  string `json:"hash,omitzero"`
 	Allow bool   `json:"allow"`
+}
+
+// ConsentQuestion is a server that starts only after the user has agreed to what
+// it starts: catalog/list.
+type ConsentQuestion struct {
+	Server string `json:"server"`
+	// File and Line are where the entry is.
+	File string `json:"file"`
+	Line int    `json:"line,omitzero"`
+	// Hash identifies what would start, for [ServerConsentParams].
+	Hash string `json:"hash"`
+	// Starts shows it in one line: a command line, or an address. Secrets are
+	// hidden here and below.
+	Starts string `json:"starts"`
+	// Parts show all of it.
+	Parts []ConsentPart `json:"parts"`
+	// OwnFile: it is in Winnow's own file of a trusted workspace, where it was
+	// added or changed since the workspace was first trusted.
+	OwnFile bool `json:"ownFile,omitzero"`
+	// AllowedByFile: the user has allowed the file as a whole, in a version of
+	// Winnow that asked so.
+	AllowedByFile bool `json:"allowedByFile,omitzero"`
+	// Declined: the user has said no; nothing is to be asked.
+	Declined bool `json:"declined,omitzero"`
+	// Changed: the user has agreed to something else under this name, and Changes
+	// are how it differs.
+	Changed bool            `json:"changed,omitzero"`
+	Changes []ConsentChange `json:"changes,omitzero"`
+	// Instead: another server of this name runs until the user agrees.
+	Instead bool `json:"instead,omitzero"`
+}
+
+// ConsentPart is one thing about what would start, by the key of the entry.
+type ConsentPart struct {
+	Key  string `json:"key"`
+	Text string `json:"text"`
+}
+
+// ConsentChange is a part that is not as the user has agreed to; Before or After
+// is empty where the part was not there, or is not.
+type ConsentChange struct {
+	Key    string `json:"key"`
+	Before string `json:"before"`
+	After  string `json:"after"`
 }
 
 // ServerSetEnabledParams writes a server's `disabled` to the file that defines

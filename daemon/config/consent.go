@@ -2,143 +2,264 @@ package config
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"github.com/winnow-mcp/winnow/daemon/atomicfile"
 )
 
-// Consent is the user's answer about one file of another client.
+// Consent is the user's answer about what starts for one entry.
 type Consent string
 
 // The values of [Consent].
 const (
 	// Unasked: there is no answer yet.
 	Unasked Consent = ""
-	// Allowed: servers of the file may start.
+	// Allowed: it may start.
 	Allowed Consent = "allowed"
-	// Denied: they may not.
+	// Changed: something else was allowed under this name in this file.
+	Changed Consent = "changed"
+	// Denied: it may not, whatever it becomes.
 	Denied Consent = "denied"
 )
 
-// Consents remembers the user's answers, one per file. It is safe for
-// concurrent use.
+// maxHashes is how many starts of one server stay allowed: those that were
+// allowed last. A path that differs between a terminal and an editor, or a
+// branch that is switched back and forth, then asks once each.
+const maxHashes = 8
+
+// Consents remembers the user's answers: for each server of a file, what may
+// start. It is safe for concurrent use.
 type Consents struct {
 	// path is the file that keeps the answers; empty keeps them in memory.
 	path string
-	// writing is held while the file is read and written, so that one answer
-	// does not undo another.
+	// writing is held while an answer is taken and the file is read and written,
+	// so that one answer does not undo another.
 	writing sync.Mutex
+	// unsaved are the changes that could not be written. Guarded by writing.
+	unsaved []func(f *consentFile)
 
 	mu sync.RWMutex
-	// answers is by key(path). Guarded by mu, which is never held across I/O.
-	answers map[string]Consent
+	// kept holds the answers. Guarded by mu, which is never held across I/O.
+	kept consentFile
 }
 
-// consentFile is the form on disk. Paths are hashed: a folder that storage is
+// consentVersion is that of the file. Version 1 had one answer for each file,
+// whatever the file would say later: its yes counts no more and its no does.
+const consentVersion = 2
+
+// consentFile is the form on disk. Keys are hashed: a folder that storage is
 // shared from need not tell what projects there are.
 type consentFile struct {
-	Version int                `json:"version"`
-	Files   map[string]Consent `json:"files"`
+	Version int `json:"version"`
+	// Servers is by serverKey.
+	Servers map[string]answer `json:"servers"`
+	// Files has the files of which no server may start, by fileKey, and those
+	// that version 1 had as allowed.
+	Files map[string]Consent `json:"files"`
+	// Folders has the workspace folders whose own files were taken as they were
+	// when they were first trusted, by fileKey.
+	Folders map[string]bool `json:"folders"`
+}
+
+// answer is what the user said of one server of a file.
+type answer struct {
+	Answer Consent `json:"answer"`
+	// Hashes are of the starts that are allowed, the latest last, and Parts make
+	// up the latest.
+	Hashes []string `json:"hashes,omitempty"`
+	Parts  []Part   `json:"parts,omitempty"`
+}
+
+func newConsentFile() consentFile {
+	return consentFile{
+		Version: consentVersion, Servers: map[string]answer{}, Files: map[string]Consent{}, Folders: map[string]bool{},
+	}
 }
 
 // OpenConsents reads the answers kept in a folder, which need not exist yet. An
 // empty folder keeps them in memory. A file that cannot be read is an error,
 // and the answers count as not given.
 func OpenConsents(dir string) (*Consents, error) {
-	c := &Consents{answers: map[string]Consent{}}
+	c := &Consents{kept: newConsentFile()}
 	if dir == "" {
 		return c, nil
 	}
 	c.path = filepath.Join(dir, "consents.json")
-	answers, err := readConsents(c.path)
+	kept, err := readConsents(c.path)
 	if err == nil {
-		c.answers = answers
+		c.kept = kept
 	}
 	return c, err
 }
 
-func readConsents(path string) (map[string]Consent, error) {
+func readConsents(path string) (consentFile, error) {
+	file := newConsentFile()
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return map[string]Consent{}, nil
+		return file, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read consents: %w", err)
+		return file, fmt.Errorf("read consents: %w", err)
 	}
-	var file consentFile
 	if err := json.Unmarshal(data, &file); err != nil {
-		return nil, fmt.Errorf("read consents in %s: %w", path, err)
+		return file, fmt.Errorf("read consents in %s: %w", path, err)
 	}
-	if file.Version != 1 || file.Files == nil {
-		return nil, fmt.Errorf("read consents in %s: unknown version %d", path, file.Version)
+	switch file.Version {
+	case consentVersion:
+	case 1: // see consentVersion
+		file.Version = consentVersion
+	default:
+		return file, fmt.Errorf("read consents in %s: unknown version %d", path, file.Version)
 	}
-	return file.Files, nil
+	// A null in the file is as if left out.
+	empty := newConsentFile()
+	if file.Servers == nil {
+		file.Servers = empty.Servers
+	}
+	if file.Files == nil {
+		file.Files = empty.Files
+	}
+	if file.Folders == nil {
+		file.Folders = empty.Folders
+	}
+	return file, nil
 }
 
-// Get returns the answer for a file.
-func (c *Consents) Get(path string) Consent {
+// Get returns the answer about what starts for an entry.
+func (c *Consents) Get(e Entry, start Start) Consent {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
-	return c.answers[consentKey(path)]
+	a := c.kept.Servers[serverKey(e)]
+	switch {
+	case a.Answer == Allowed && slices.Contains(a.Hashes, start.Hash):
+		return Allowed
+	case a.Answer == Denied, a.Answer == Unasked && c.kept.Files[fileKey(e.Origin.Source.Path)] == Denied:
+		return Denied
+	case a.Answer == Allowed:
+		return Changed
+	}
+	return Unasked
 }
 
-// Set remembers an answer. It counts at once, also when it cannot be written.
-func (c *Consents) Set(path string, allow bool) error {
-	answer := Denied
-	if allow {
-		answer = Allowed
-	}
-	c.remember(map[string]Consent{consentKey(path): answer})
+// AllowedByFile reports whether the file of an entry was allowed as a whole, by
+// a version of Winnow that asked so.
+func (c *Consents) AllowedByFile(e Entry) bool {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	return c.kept.Files[fileKey(e.Origin.Source.Path)] == Allowed
+}
+
+// Before returns the parts of what was last allowed under an entry's name.
+func (c *Consents) Before(e Entry) []Part {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	return c.kept.Servers[serverKey(e)].Parts
+}
+
+// Allow lets what starts for an entry start. It counts at once, also when it
+// cannot be kept.
+func (c *Consents) Allow(e Entry, start Start) error {
+	return c.change(func(f *consentFile) {
+		a := f.Servers[serverKey(e)]
+		hashes := slices.DeleteFunc(slices.Clone(a.Hashes), func(h string) bool { return h == start.Hash })
+		hashes = append(hashes, start.Hash)
+		f.Servers[serverKey(e)] = answer{
+			Answer: Allowed, Hashes: hashes[max(0, len(hashes)-maxHashes):], Parts: start.Parts,
+		}
+		if file := fileKey(e.Origin.Source.Path); f.Files[file] == Allowed {
+			delete(f.Files, file)
+		}
+	})
+}
+
+// Deny keeps an entry's server from starting, whatever it becomes.
+func (c *Consents) Deny(e Entry) error {
+	return c.change(func(f *consentFile) { f.Servers[serverKey(e)] = answer{Answer: Denied} })
+}
+
+// DenyFile keeps the servers of a file from starting, those that it has, which
+// are given, and those that it gets.
+func (c *Consents) DenyFile(path string, entries []Entry) error {
+	return c.change(func(f *consentFile) {
+		f.Files[fileKey(path)] = Denied
+		for _, e := range entries {
+			delete(f.Servers, serverKey(e))
+		}
+	})
+}
+
+// AllowFile takes a denial of a file back. What may start is for Allow to say.
+func (c *Consents) AllowFile(path string) error {
+	return c.change(func(f *consentFile) { delete(f.Files, fileKey(path)) })
+}
+
+// Settled reports whether a workspace folder's own files were taken as they were
+// when the folder was first trusted.
+func (c *Consents) Settled(folder string) bool {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	return c.kept.Folders[fileKey(folder)]
+}
+
+// Settle notes that they were.
+func (c *Consents) Settle(folder string) error {
+	return c.change(func(f *consentFile) { f.Folders[fileKey(folder)] = true })
+}
+
+// change changes the answers in memory, and then in the file as it is now:
+// another window's daemon may have written to it. A file that cannot be read is
+// replaced.
+func (c *Consents) change(apply func(f *consentFile)) error {
+	c.writing.Lock()
+	defer c.writing.Unlock()
+	c.mu.Lock()
+	apply(&c.kept)
+	c.mu.Unlock()
 	if c.path == "" {
 		return nil
 	}
-	if err := c.save(consentKey(path), answer); err != nil {
-		return fmt.Errorf("remember the answer for %s: %w", path, err)
+	c.unsaved = append(c.unsaved, apply)
+	now, err := readConsents(c.path)
+	if err != nil {
+		now = newConsentFile()
 	}
+	for _, apply := range c.unsaved {
+		apply(&now)
+	}
+	if err := writeConsents(c.path, now); err != nil {
+		return fmt.Errorf("remember the answer: %w", err)
+	}
+	c.unsaved = nil
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.kept = now
 	return nil
 }
 
-func (c *Consents) remember(answers map[string]Consent) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for key, answer := range answers {
-		c.answers[key] = answer
-	}
-}
-
-// save adds an answer to the file as it is now: another window's daemon may
-// have written to it. A file that cannot be read is replaced.
-func (c *Consents) save(key string, answer Consent) error {
-	c.writing.Lock()
-	defer c.writing.Unlock()
-	answers, err := readConsents(c.path)
-	if err != nil {
-		answers = map[string]Consent{}
-	}
-	answers[key] = answer
-	c.remember(answers)
+func writeConsents(path string, file consentFile) error {
 	var data bytes.Buffer
 	encoder := json.NewEncoder(&data)
 	encoder.SetIndent("", "  ")
-	if err := encoder.Encode(consentFile{Version: 1, Files: answers}); err != nil {
-		return fmt.Errorf("encode consents: %w", err)
+	if err := encoder.Encode(file); err != nil {
+		return fmt.Errorf("encode: %w", err)
 	}
-	if err := os.MkdirAll(filepath.Dir(c.path), 0o700); err != nil {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	return atomicfile.Write(c.path, data.Bytes(), 0o600)
+	return atomicfile.Write(path, data.Bytes(), 0o600)
 }
 
-// consentKey identifies a file.
-func consentKey(path string) string {
-	sum := sha256.Sum256([]byte(filepath.Clean(path)))
-	return hex.EncodeToString(sum[:])
+// serverKey identifies a server of a file.
+func serverKey(e Entry) string {
+	return sum(encoded([]string{filepath.Clean(e.Origin.Source.Path), e.Origin.Source.Project, e.Name}))
 }
+
+// fileKey identifies a file or a folder. It is as in version 1.
+func fileKey(path string) string { return sum(filepath.Clean(path)) }

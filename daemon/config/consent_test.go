@@ -1,6 +1,7 @@
 package config
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -8,33 +9,141 @@ import (
 	"testing"
 )
 
-func TestConsents_Remember(t *testing.T) {
+func consentEntry(path, name, command string) (Entry, Start) {
+	e := Entry{Name: name, Origin: Origin{Source: Source{Path: path, Dialect: Claude}}, Definition: Definition{Transport: Stdio, Command: command}}
+	return e, StartOf(e, Lookup{})
+}
+
+func get(c *Consents, path, name, command string) Consent {
+	e, start := consentEntry(path, name, command)
+	return c.Get(e, start)
+}
+
+func allow(t *testing.T, c *Consents, path, name, command string) {
+	t.Helper()
+	if err := c.Allow(consentEntry(path, name, command)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestConsents: an answer is to one start of one server of one file.
+func TestConsents(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "not", "there", "yet")
 	c, err := OpenConsents(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := c.Get("/a"); got != Unasked {
+	if got := get(c, "/a", "s", "x"); got != Unasked {
 		t.Errorf("got %q before an answer", got)
 	}
-	for path, allow := range map[string]bool{"/a": true, "/b": false, "/c/../d": true} {
-		if err := c.Set(path, allow); err != nil {
-			t.Fatal(err)
-		}
+	allow(t, c, "/a", "s", "x")
+	allow(t, c, "/c/../d", "s", "x")
+	denied, _ := consentEntry("/b", "s", "x")
+	if err := c.Deny(denied); err != nil {
+		t.Fatal(err)
 	}
 	again, err := OpenConsents(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for path, want := range map[string]Consent{"/a": Allowed, "/b": Denied, "/d": Allowed, "/e": Unasked} {
-		if got := again.Get(path); got != want {
-			t.Errorf("%s: got %q, want %q", path, got, want)
+	for _, tt := range []struct {
+		path, name, command string
+		want                Consent
+	}{
+		{"/a", "s", "x", Allowed},
+		{"/a", "s", "y", Changed},
+		{"/a", "other", "x", Unasked},
+		{"/d", "s", "x", Allowed},
+		{"/b", "s", "x", Denied},
+		{"/b", "s", "y", Denied},
+		{"/e", "s", "x", Unasked},
+	} {
+		for _, c := range []*Consents{c, again} {
+			if got := get(c, tt.path, tt.name, tt.command); got != tt.want {
+				t.Errorf("%s of %s with %s: got %q, want %q", tt.name, tt.path, tt.command, got, tt.want)
+			}
 		}
 	}
 	data, err := os.ReadFile(filepath.Join(dir, "consents.json"))
-	if err != nil || strings.Contains(string(data), "/a") {
+	if err != nil || strings.Contains(string(data), `"/a"`) {
 		t.Errorf("the file names paths, or is not there: %s %v", data, err)
+	}
+}
+
+// TestConsents_BackAndForth: what was allowed stays allowed, so that a branch
+// that is switched back asks nothing; but not for ever.
+func TestConsents_BackAndForth(t *testing.T) {
+	t.Parallel()
+	c, err := OpenConsents("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	allow(t, c, "/a", "s", "first")
+	for i := range maxHashes - 1 {
+		allow(t, c, "/a", "s", strings.Repeat("x", i+1))
+	}
+	if got := get(c, "/a", "s", "first"); got != Allowed {
+		t.Errorf("back again: got %q", got)
+	}
+	allow(t, c, "/a", "s", "one more")
+	if got := get(c, "/a", "s", "first"); got != Changed {
+		t.Errorf("what was allowed long ago: got %q", got)
+	}
+	e, start := consentEntry("/a", "s", "new")
+	if changes := start.ChangesSince(c.Before(e)); len(changes) != 1 || changes[0].Before != "one more" || changes[0].After != "new" {
+		t.Errorf("the changes are %+v", changes)
+	}
+}
+
+// TestConsents_File: a no to a file is one to what it will have, until it is
+// taken back.
+func TestConsents_File(t *testing.T) {
+	t.Parallel()
+	c, err := OpenConsents(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	allow(t, c, "/a", "s", "x")
+	e, _ := consentEntry("/a", "s", "x")
+	if err := c.DenyFile("/a", []Entry{e}); err != nil {
+		t.Fatal(err)
+	}
+	if got, more := get(c, "/a", "s", "x"), get(c, "/a", "more", "x"); got != Denied || more != Denied {
+		t.Errorf("after a no: %q and %q", got, more)
+	}
+	if err := c.AllowFile("/a"); err != nil {
+		t.Fatal(err)
+	}
+	if got := get(c, "/a", "s", "x"); got != Unasked {
+		t.Errorf("after it was taken back: %q", got)
+	}
+}
+
+// TestConsents_Version1: what a file as a whole was allowed is asked for again,
+// and a no stays one.
+func TestConsents_Version1(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	old, err := json.Marshal(map[string]any{"version": 1, "files": map[string]string{fileKey("/a"): "allowed", fileKey("/b"): "denied"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "consents.json"), old, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c, err := OpenConsents(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, _ := consentEntry("/a", "s", "x")
+	if get(c, "/a", "s", "x") != Unasked || !c.AllowedByFile(a) || get(c, "/b", "s", "x") != Denied {
+		t.Errorf("a is %q, by its file %t, b is %q", get(c, "/a", "s", "x"), c.AllowedByFile(a), get(c, "/b", "s", "x"))
+	}
+	allow(t, c, "/a", "s", "x")
+	again, err := OpenConsents(dir)
+	if err != nil || again.AllowedByFile(a) || get(again, "/a", "s", "x") != Allowed || get(again, "/b", "s", "x") != Denied {
+		t.Errorf("after an answer: %v, by the file %t", err, again.AllowedByFile(a))
 	}
 }
 
@@ -47,18 +156,14 @@ func TestConsents_TwoDaemons(t *testing.T) {
 	if err1 != nil || err2 != nil {
 		t.Fatal(err1, err2)
 	}
-	if err := one.Set("/a", true); err != nil {
-		t.Fatal(err)
-	}
-	if err := two.Set("/b", true); err != nil {
-		t.Fatal(err)
-	}
-	if two.Get("/a") != Allowed {
+	allow(t, one, "/a", "s", "x")
+	allow(t, two, "/b", "s", "x")
+	if get(two, "/a", "s", "x") != Allowed {
 		t.Error("an answer did not take in those of the file")
 	}
 	three, err := OpenConsents(dir)
-	if err != nil || three.Get("/a") != Allowed || three.Get("/b") != Allowed {
-		t.Errorf("a %q, b %q, %v", three.Get("/a"), three.Get("/b"), err)
+	if err != nil || get(three, "/a", "s", "x") != Allowed || get(three, "/b", "s", "x") != Allowed {
+		t.Errorf("one of the two is lost, %v", err)
 	}
 }
 
@@ -71,29 +176,31 @@ func TestConsents_InMemory(t *testing.T) {
 	var done sync.WaitGroup
 	for range 8 {
 		done.Go(func() {
-			if err := c.Set("/a", true); err != nil || c.Get("/a") != Allowed {
-				t.Errorf("got %q, %v", c.Get("/a"), err)
+			e, start := consentEntry("/a", "s", "x")
+			if err := c.Allow(e, start); err != nil || c.Get(e, start) != Allowed {
+				t.Errorf("got %q, %v", c.Get(e, start), err)
 			}
 		})
 	}
 	done.Wait()
+	if c.Settled("/a") || c.Settle("/a") != nil || !c.Settled("/a") {
+		t.Error("a settled folder is not")
+	}
 }
 
 func TestConsents_BrokenFile(t *testing.T) {
 	t.Parallel()
-	for _, text := range []string{"{", `{"version": 2}`, `[]`} {
+	for _, text := range []string{"{", `{"version": 3}`, `[]`} {
 		dir := t.TempDir()
 		if err := os.WriteFile(filepath.Join(dir, "consents.json"), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		c, err := OpenConsents(dir)
-		if err == nil || c.Get("/a") != Unasked {
+		if err == nil || get(c, "/a", "s", "x") != Unasked {
 			t.Errorf("%s: got %v", text, err)
 		}
-		if err := c.Set("/a", true); err != nil {
-			t.Error(err)
-		}
-		if again, err := OpenConsents(dir); err != nil || again.Get("/a") != Allowed {
+		allow(t, c, "/a", "s", "x")
+		if again, err := OpenConsents(dir); err != nil || get(again, "/a", "s", "x") != Allowed {
 			t.Errorf("%s: not replaced: %v", text, err)
 		}
 	}
@@ -107,7 +214,8 @@ func TestConsents_CannotWrite(t *testing.T) {
 		t.Fatal(err)
 	}
 	c, _ := OpenConsents(filepath.Join(file, "dir"))
-	if err := c.Set("/a", true); err == nil || c.Get("/a") != Allowed {
-		t.Errorf("got %v and %q", err, c.Get("/a"))
+	e, start := consentEntry("/a", "s", "x")
+	if err := c.Allow(e, start); err == nil || c.Get(e, start) != Allowed {
+		t.Errorf("got %v and %q", err, c.Get(e, start))
 	}
 }

@@ -98,6 +98,9 @@ func (d *dumper) config(c Config, origin func(Origin) string) {
 	for _, s := range c.Shadowed {
 		d.line("shadowed %q in %s by %s", s.Name, origin(s.Origin), origin(s.By))
 	}
+	for _, w := range c.Waiting {
+		d.line("waiting %q in %s for %s", w.Name, origin(w.Origin), w.Hold)
+	}
 	for _, s := range c.Policies {
 		d.line("policy %q from %s", s.Name, origin(s.Origin))
 		d.policy(s.Policy)

@@ -25,11 +25,7 @@ type Expanded struct {
 // Expand replaces the variables of a server's definition by the rules of the
 // file it comes from. The server itself is not changed.
 func Expand(s Server, lookup Lookup) Expanded {
-	e := &expander{server: s, resolver: resolver{
-		rules:  s.Origin.Source.Dialect.traits().variables,
-		lookup: lookup,
-		folder: folderOf(s, lookup.Folders),
-	}}
+	e := expanderOf(s, lookup)
 	d := e.definition(s.Definition)
 	d.Cwd = e.cwd(d.Cwd)
 	if d.EnvFile != "" {
@@ -54,6 +50,14 @@ type expander struct {
 	server   Server
 	inputs   []string
 	problems []Problem
+}
+
+func expanderOf(s Server, lookup Lookup) *expander {
+	return &expander{server: s, resolver: resolver{
+		rules:  s.Origin.Source.Dialect.traits().variables,
+		lookup: lookup,
+		folder: folderOf(s, lookup.Folders),
+	}}
 }
 
 // definition expands all that may hold variables into a copy.
@@ -165,11 +169,7 @@ func (e *expander) withEnvFile(d Definition) map[string]string {
 	if e.lookup.ReadFile == nil {
 		return d.Env
 	}
-	path := d.EnvFile
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(e.folder, path)
-	}
-	data, err := e.lookup.ReadFile(path)
+	data, err := e.lookup.ReadFile(e.inFolder(d.EnvFile))
 	if err != nil {
 		e.report("envFile", "the file cannot be read: "+causeOf(err), "create it, or remove envFile")
 		return d.Env
@@ -183,6 +183,14 @@ func (e *expander) withEnvFile(d Definition) map[string]string {
 		delete(env, name)
 	}
 	return env
+}
+
+// inFolder makes the path of an envFile absolute.
+func (e *expander) inFolder(path string) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(e.folder, path)
 }
 
 // causeOf drops the path of a file error: it was expanded, and can hold what

@@ -12,32 +12,33 @@ const MaxServers = 1000
 
 // MergeOptions is what the user decided outside of the files.
 type MergeOptions struct {
-	// Trusted says whether the workspace is trusted. Policy and modes of one
-	// that is not take second place to the user's own.
+	// Trusted says whether the workspace is trusted. Nothing in the files of one
+	// that is not applies.
 	Trusted bool
-	// Consent answers for a file of another client; nil stands for Unasked.
-	Consent func(path string) Consent
+	// Consent answers for what starts for an entry that defines a server, of a
+	// source that needs consent; nil stands for Unasked.
+	Consent func(e Entry) Consent
 }
 
 // Merge makes one configuration of all files, which are in order of
 // precedence.
 //
-// The first definition of a name wins, whatever it waits for: what a name
-// means does not depend on trust or consent. Entries with neither command nor
-// url add their policy to it: field by field, an earlier file wins, so that an
-// entry before the definition overrides it, and one after it fills in what it
-// leaves open.
+// The first definition of a name that applies wins: one whose workspace is
+// trusted and which the user has agreed to, where that is needed. One that does
+// not apply has no effect on any other, and is listed where there is none of its
+// name that does. Entries with neither command nor url add their policy: field
+// by field, an earlier file wins, so that an entry before the definition
+// overrides it, and one after it fills in what it leaves open.
 func Merge(files []File, o MergeOptions) Config {
 	m := &merger{options: o, names: map[string]*named{}}
 	for _, f := range files {
-		m.config.Inputs = append(m.config.Inputs, f.Inputs...)
-		m.config.Endpoints = append(m.config.Endpoints, f.Endpoints...)
 		m.problems(f.Problems)
-		for _, e := range f.Entries {
-			m.entry(e)
+		if m.file(f) {
+			m.config.Inputs = append(m.config.Inputs, f.Inputs...)
+			m.config.Modes = withModes(m.config.Modes, f)
 		}
+		m.config.Endpoints = append(m.config.Endpoints, f.Endpoints...)
 	}
-	m.modes(files)
 	m.finish()
 	return m.config
 }
@@ -47,122 +48,213 @@ type merger struct {
 	options MergeOptions
 	config  Config
 	names   map[string]*named
-	// defined and other are the names in the order of their definition, and in
-	// the order of their first policy.
-	defined, other []*named
-	// refused are the definitions above the limit.
-	refused []Origin
+	// ordered are the names in the order of their first entries.
+	ordered []*named
+	count   int // of the layers of all names
 }
 
-// named is all that the files say about one name.
-type named struct {
-	// definition is the index of the winner in layers, or -1.
-	definition int
-	layers     []Entry
+// named is all that the files say about one name, the strongest first.
+type named struct{ layers []layer }
+
+// layer is an entry that may have a say about its name.
+type layer struct {
+	Entry
+	// order is the place among the layers of all names.
+	order int
+	// applies is false for an entry that waits for the user, or cannot be agreed
+	// to; hold is what it waits for.
+	applies bool
+	hold    Hold
 }
 
-// entry files one entry, which is weaker than all before it.
-func (m *merger) entry(e Entry) {
-	if !e.DefinesServer() {
-		m.policy(e)
-		return
+// file files the entries of a file, and reports whether anything beside them in
+// the file applies.
+func (m *merger) file(f File) bool {
+	trusted := f.Source.Scope != Workspace || m.options.Trusted
+	defined, agreed := 0, 0
+	for _, e := range f.Entries {
+		if !e.DefinesServer() {
+			continue
+		}
+		applies, hold := m.standing(e)
+		m.add(e, applies, hold)
+		defined++
+		if applies {
+			agreed++
+		}
 	}
-	if n := m.names[e.Name]; len(m.defined) == MaxServers && (n == nil || n.definition < 0) {
-		m.refused = append(m.refused, e.Origin)
-		return
+	// To a file of another client that defines servers the user agrees by
+	// agreeing to one of them.
+	applies := trusted && (f.Source.Dialect == Winnow || defined == 0 || agreed > 0)
+	for _, e := range f.Entries {
+		if applies && !e.DefinesServer() {
+			m.add(e, true, "")
+		}
 	}
-	n := m.named(e.Name)
-	if n.definition >= 0 {
-		m.config.Shadowed = append(m.config.Shadowed, Shadowed{e.Name, e.Origin, n.layers[n.definition].Origin})
-		return
-	}
-	n.definition = len(n.layers)
-	n.layers = append(n.layers, e)
-	m.defined = append(m.defined, n)
+	return applies
 }
 
-// policy files an entry with neither command nor url. That of a workspace that
-// is not trusted does not count: it could rewrite what the model reads about
-// the user's own servers.
-func (m *merger) policy(e Entry) {
-	if e.Origin.Source.Scope == Workspace && !m.options.Trusted {
-		return
+// standing says whether an entry that defines a server applies, and what it
+// waits for. Trust is asked for first.
+func (m *merger) standing(e Entry) (applies bool, hold Hold) {
+	source := e.Origin.Source
+	switch {
+	case source.Scope == Workspace && !m.options.Trusted:
+		return false, HoldTrust
+	case !source.NeedsConsent():
+		return true, ""
+	case e.Invalid != nil:
+		// Nobody can agree to it. In Winnow's own file it still holds its name:
+		// what was meant to run is not replaced by something with fewer limits.
+		return source.OfWorkspacesOwn(), ""
+	case m.options.Consent == nil:
+		return false, HoldConsent
 	}
-	n := m.named(e.Name)
-	n.layers = append(n.layers, e)
-	if len(n.layers) == 1 {
-		m.other = append(m.other, n)
+	switch m.options.Consent(e) {
+	case Allowed:
+		return true, ""
+	case Changed:
+		return false, HoldChanged
+	case Denied:
+		return false, HoldDeclined
+	default:
+		return false, HoldConsent
 	}
 }
 
-func (m *merger) named(name string) *named {
-	n := m.names[name]
+// add files one entry, which is weaker than all before it.
+func (m *merger) add(e Entry, applies bool, hold Hold) {
+	n := m.names[e.Name]
 	if n == nil {
-		n = &named{definition: -1}
-		m.names[name] = n
+		n = &named{}
+		m.names[e.Name] = n
+		m.ordered = append(m.ordered, n)
 	}
-	return n
+	m.count++
+	n.layers = append(n.layers, layer{e, m.count, applies, hold})
+}
+
+// definition returns the index of the layer that defines the server: the first
+// that applies, or else the first that the user has not declined; -1 when there
+// is none.
+func (n *named) definition() int {
+	best := -1
+	for i, l := range n.layers {
+		switch {
+		case !l.DefinesServer():
+		case l.applies:
+			return i
+		case best < 0, n.layers[best].hold == HoldDeclined && l.hold != HoldDeclined:
+			best = i
+		}
+	}
+	return best
 }
 
 // finish makes servers of the names.
 func (m *merger) finish() {
-	for _, n := range m.defined {
-		m.config.Servers = append(m.config.Servers, m.server(n))
-	}
-	for _, n := range m.other {
-		if n.definition < 0 {
-			m.config.Policies = append(m.config.Policies, policyOf(n.layers))
+	placed := map[string]int{} // servers by the order of their definitions
+	for _, n := range m.ordered {
+		at := n.definition()
+		if at < 0 {
+			m.config.Policies = append(m.config.Policies, policyOf(n.policies(-1)))
+			continue
+		}
+		definition := n.layers[at]
+		placed[definition.Name] = definition.order
+		m.config.Servers = append(m.config.Servers, n.server(at))
+		for i, l := range n.layers {
+			if i != at && l.DefinesServer() {
+				m.config.Shadowed = append(m.config.Shadowed, Shadowed{l.Name, l.Origin, definition.Origin})
+			}
+		}
+		if l, ok := n.waiting(at); ok {
+			m.config.Waiting = append(m.config.Waiting, Waiting{l.Entry, l.hold})
 		}
 	}
-	if len(m.refused) > 0 {
-		first := m.refused[0]
-		m.config.Problems = append(m.config.Problems, Problem{
-			Path: first.Source.Path, Line: first.Line, Column: first.Column, Severity: Error,
-			Message: fmt.Sprintf("more than %d servers are defined, from here on %d are not used", MaxServers, len(m.refused)),
-			Hint:    "remove those that nobody needs",
-		})
-	}
+	slices.SortFunc(m.config.Servers, func(a, b Server) int { return placed[a.Name] - placed[b.Name] })
+	m.limit()
 }
 
-func (m *merger) server(n *named) Server {
-	definition := n.layers[n.definition]
-	s := policyOf(n.layers)
+// limit leaves out the servers above the limit: first those that wait for the
+// user, so that what nobody agreed to takes no place, then the weakest.
+func (m *merger) limit() {
+	over := len(m.config.Servers) - MaxServers
+	if over <= 0 {
+		return
+	}
+	var refused []Server
+	for _, held := range []bool{true, false} {
+		for i := len(m.config.Servers) - 1; i >= 0 && len(refused) < over; i-- {
+			if s := m.config.Servers[i]; (s.Hold != "") == held {
+				refused = append(refused, s)
+				m.config.Servers = slices.Delete(m.config.Servers, i, i+1)
+			}
+		}
+	}
+	m.config.Waiting = slices.DeleteFunc(m.config.Waiting, func(w Waiting) bool {
+		return slices.ContainsFunc(refused, func(s Server) bool { return s.Origin == w.Origin })
+	})
+	first := refused[len(refused)-1].Origin
+	m.config.Problems = append(m.config.Problems, Problem{
+		Path: first.Source.Path, Line: first.Line, Column: first.Column, Severity: Error,
+		Message: fmt.Sprintf("more than %d servers are defined, from here on %d are not used", MaxServers, over),
+		Hint:    "remove those that nobody needs",
+	})
+}
+
+// server makes a server of the layer that defines it.
+func (n *named) server(at int) Server {
+	definition := n.layers[at]
+	s := policyOf(n.policies(at))
+	s.Name = definition.Name
 	s.Origin = definition.Origin
 	s.Definition = definition.Definition
 	s.Invalid = definition.Invalid
-	s.Hold = m.hold(definition.Origin.Source)
+	s.Hold = definition.hold
 	return s
 }
 
-// policyOf merges the layers of one name, of which there is at least one.
-func policyOf(layers []Entry) Server {
-	s := Server{Name: layers[0].Name, Origin: layers[0].Origin, Layers: layers}
-	for _, e := range layers {
-		s.Policy = s.Policy.over(e.Policy)
+// policies returns the layers that have a say about how the server's tools are
+// used: those without a definition, and that of the definition.
+func (n *named) policies(definition int) []layer {
+	var layers []layer
+	for i, l := range n.layers {
+		if i == definition || !l.DefinesServer() {
+			layers = append(layers, l)
+		}
 	}
-	return s
+	return layers
 }
 
-// hold says what servers of a source wait for. Trust is asked for first.
-func (m *merger) hold(s Source) Hold {
-	if s.Scope == Workspace && !m.options.Trusted {
-		return HoldTrust
+// waiting returns the layer about which the user is to be asked: that of a
+// definition that waits, or one that would come before the definition.
+func (n *named) waiting(definition int) (layer, bool) {
+	for i, l := range n.layers[:definition+1] {
+		off := l.Policy.Disabled != nil && *l.Policy.Disabled
+		switch {
+		case !l.DefinesServer(), off, l.Invalid != nil:
+		case l.hold == HoldConsent, l.hold == HoldChanged, l.hold == HoldDeclined && i == definition:
+			return l, true
+		}
 	}
-	if !s.NeedsConsent() {
-		return ""
+	return layer{}, false
+}
+
+// policyOf merges the layers of one name. Those that wait for the user are
+// listed, for edits, and have no say.
+func policyOf(layers []layer) Server {
+	var s Server
+	for i, l := range layers {
+		if i == 0 {
+			s.Name, s.Origin = l.Name, l.Origin
+		}
+		s.Layers = append(s.Layers, l.Entry)
+		if l.applies {
+			s.Policy = s.Policy.over(l.Policy)
+		}
 	}
-	consent := Unasked
-	if m.options.Consent != nil {
-		consent = m.options.Consent(s.Path)
-	}
-	switch consent {
-	case Allowed:
-		return ""
-	case Denied:
-		return HoldDeclined
-	default:
-		return HoldConsent
-	}
+	return s
 }
 
 // problems adds those that are not there yet: ~/.claude.json is read once for
@@ -175,28 +267,14 @@ func (m *merger) problems(list []Problem) {
 	}
 }
 
-// modes takes the first mode of each slug. A workspace that is not trusted
-// cannot replace a mode of the user's by one that allows more.
-func (m *merger) modes(files []File) {
-	if !m.options.Trusted {
-		files = slices.Clone(files)
-		slices.SortStableFunc(files, func(a, b File) int { return scopeRank(a) - scopeRank(b) })
-	}
-	for _, f := range files {
-		for _, mode := range f.Modes {
-			if _, taken := m.config.Mode(mode.Slug); !taken {
-				m.config.Modes = append(m.config.Modes, mode)
-			}
+// withModes adds the modes of a file. The first of a slug wins.
+func withModes(modes []Mode, f File) []Mode {
+	for _, mode := range f.Modes {
+		if !slices.ContainsFunc(modes, func(m Mode) bool { return m.Slug == mode.Slug }) {
+			modes = append(modes, mode)
 		}
 	}
-}
-
-// scopeRank puts the user's files first.
-func scopeRank(f File) int {
-	if f.Source.Scope == User {
-		return 0
-	}
-	return 1
+	return modes
 }
 
 // over returns p with what it does not say taken from the weaker q.

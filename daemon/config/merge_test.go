@@ -11,7 +11,8 @@ import (
 // TestMerge_Archives reads a tree: ws/ is the workspace folder, home/ the home
 // folder, user/ the folder of the user's winnow.json, storage/ VS Code's
 // globalStorage. The comment's last line holds options: trusted, fromVSCode,
-// and allow=file or deny=file.
+// and allow=file, deny=file or changed=file; Winnow's own file is allowed where
+// nothing is said.
 func TestMerge_Archives(t *testing.T) {
 	t.Parallel()
 	eachArchive(t, "merge", func(t *testing.T, comment string, tree map[string][]byte) string {
@@ -46,7 +47,12 @@ type mergeOptions struct {
 	answers             map[string]Consent
 }
 
-func (o mergeOptions) consent(file string) Consent { return o.answers[file] }
+func (o mergeOptions) consent(e Entry) Consent {
+	if e.Origin.Source.OfWorkspacesOwn() && o.answers[e.Origin.Source.Path] == Unasked {
+		return Allowed
+	}
+	return o.answers[e.Origin.Source.Path]
+}
 
 func parseMergeOptions(line string) mergeOptions {
 	o := mergeOptions{answers: map[string]Consent{}}
@@ -61,6 +67,8 @@ func parseMergeOptions(line string) mergeOptions {
 			o.answers[path.Join("/", file)] = Allowed
 		case "deny":
 			o.answers[path.Join("/", file)] = Denied
+		case "changed":
+			o.answers[path.Join("/", file)] = Changed
 		}
 	}
 	return o
@@ -71,6 +79,9 @@ func entry(name string, scope Scope, dialect Dialect, file string, p Policy, d D
 	return File{Source: source, Entries: []Entry{{Name: name, Origin: Origin{source, 1, 1}, Definition: d, Policy: p}}}
 }
 
+// agreed is a user who says yes to everything.
+func agreed(Entry) Consent { return Allowed }
+
 func TestMerge_PolicyLayers(t *testing.T) {
 	t.Parallel()
 	run := Definition{Transport: Stdio, Command: "x"}
@@ -80,7 +91,7 @@ func TestMerge_PolicyLayers(t *testing.T) {
 		entry("a", Workspace, Claude, "c", Policy{OnlyAllow: []string{"2"}, Disabled: &no, DescriptionOverrides: map[string]string{"t": "c", "c": "c"}}, run),
 		entry("a", User, Winnow, "u", Policy{Disabled: &yes, DisabledTools: []string{"3"}, DescriptionOverrides: map[string]string{"u": "u"}}, Definition{}),
 	}
-	c := Merge(files, MergeOptions{Trusted: true})
+	c := Merge(files, MergeOptions{Trusted: true, Consent: agreed})
 	s, ok := c.Server("a")
 	if !ok || len(c.Servers) != 1 || len(c.Policies) != 0 || len(s.Layers) != 3 {
 		t.Fatalf("got %+v", c)
@@ -117,10 +128,10 @@ func TestMerge_Untrusted(t *testing.T) {
 	if m, _ := c.Mode("m"); m.Allowed == nil {
 		t.Error("the workspace's mode replaced the user's")
 	}
-	if _, ok := c.Mode("n"); !ok {
-		t.Error("the workspace's own mode is missing")
+	if _, ok := c.Mode("n"); ok {
+		t.Error("the workspace has a mode before it is trusted")
 	}
-	trusted := Merge(files, MergeOptions{Trusted: true})
+	trusted := Merge(files, MergeOptions{Trusted: true, Consent: agreed})
 	if m, _ := trusted.Mode("m"); m.Allowed != nil {
 		t.Error("a trusted workspace's mode must win")
 	}

@@ -30,9 +30,11 @@ type Hold string
 const (
 	// HoldTrust: the file is part of a workspace that is not trusted.
 	HoldTrust Hold = "trust"
-	// HoldConsent: the user was not asked yet about the file of another client,
-	// which is Origin.Source.Path.
+	// HoldConsent: the user was not asked yet about the entry, which is in
+	// Origin.Source.Path.
 	HoldConsent Hold = "consent"
+	// HoldChanged: the user has agreed to something else under this name.
+	HoldChanged Hold = "changed"
 	// HoldDeclined: the user was asked, and said no.
 	HoldDeclined Hold = "declined"
 )
@@ -47,13 +49,23 @@ type Shadowed struct {
 	Origin, By Origin
 }
 
+// Waiting is an entry about which the user is to be asked, or has said no.
+type Waiting struct {
+	Entry
+	// Hold is HoldConsent, HoldChanged or HoldDeclined.
+	Hold Hold
+}
+
 // Config is what all files say together. It is immutable.
 type Config struct {
 	// Servers has one server per name, in order of precedence of their files,
 	// then in the order of the file.
 	Servers []Server
-	// Shadowed are the definitions that lost, in the same order.
+	// Shadowed are the definitions that lost, those of one name together.
 	Shadowed []Shadowed
+	// Waiting has at most one entry of each name: that of the server itself, or
+	// one that would take its place.
+	Waiting []Waiting
 	// Policies are entries for servers that no file defines, one per name: the
 	// host may have such a server. They have no Definition.
 	Policies []Server

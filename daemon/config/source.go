@@ -32,8 +32,12 @@ type Source struct {
 }
 
 // NeedsConsent reports whether servers of this source start only after the user
-// agreed, because another client probably runs them too.
-func (s Source) NeedsConsent() bool { return s.Dialect != Winnow }
+// agreed to what starts: all but those of the user's own Winnow file.
+func (s Source) NeedsConsent() bool { return s.Dialect != Winnow || s.Scope == Workspace }
+
+// OfWorkspacesOwn reports whether it is Winnow's own file of a workspace: trust
+// in the workspace is consent to what that file says then.
+func (s Source) OfWorkspacesOwn() bool { return s.Dialect == Winnow && s.Scope == Workspace }
 
 // Options says where to look for files.
 type Options struct {

@@ -74,8 +74,11 @@ func TestSources(t *testing.T) {
 func TestSource_NeedsConsent(t *testing.T) {
 	t.Parallel()
 	for _, d := range allDialects() {
-		if got, want := (Source{Dialect: d}).NeedsConsent(), d != Winnow; got != want {
-			t.Errorf("%s: got %t", d, got)
+		for _, scope := range []Scope{User, Workspace} {
+			got, want := Source{Dialect: d, Scope: scope}.NeedsConsent(), d != Winnow || scope == Workspace
+			if got != want {
+				t.Errorf("%s of the %s: got %t", d, scope, got)
+			}
 		}
 	}
 }

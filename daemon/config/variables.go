@@ -50,6 +50,9 @@ type Lookup struct {
 	Input func(id string) (string, bool)
 	// ReadFile reads an envFile.
 	ReadFile func(path string) ([]byte, error)
+	// Program finds the program that a command starts, from the server's working
+	// directory and with the environment of its entry.
+	Program func(command, dir string, env map[string]string) (path string, err error)
 }
 
 var (

@@ -317,6 +317,44 @@ func (h *Host) UntilState(name string, state protocol.ServerState) protocol.Serv
 	return info
 }
 
+// Question waits until the user is to be asked about a server.
+func (h *Host) Question(server string) protocol.ConsentQuestion {
+	h.t.Helper()
+	var found protocol.ConsentQuestion
+	h.Until("a question about server "+server, func() bool {
+		for _, q := range h.Catalog().Consents {
+			if q.Server == server && !q.Declined {
+				found = q
+				return true
+			}
+		}
+		return false
+	})
+	return found
+}
+
+// AllowWaiting agrees to what all servers start that wait for it now.
+func (h *Host) AllowWaiting() {
+	h.t.Helper()
+	for _, q := range h.Catalog().Consents {
+		Call[protocol.Empty](h, protocol.MethodServerConsent, protocol.ServerConsentParams{
+			File: q.File, Server: q.Server, Allow: true,
+		})
+	}
+}
+
+// Allow waits until the user is to be asked about servers, and agrees to what
+// they start.
+func (h *Host) Allow(servers ...string) {
+	h.t.Helper()
+	for _, server := range servers {
+		q := h.Question(server)
+		Call[protocol.Empty](h, protocol.MethodServerConsent, protocol.ServerConsentParams{
+			File: q.File, Server: server, Hash: q.Hash, Allow: true,
+		})
+	}
+}
+
 // Close ends the daemon as a host that dies does, and waits for it.
 func (h *Host) Close() {
 	_ = h.client.in.Close()

@@ -13,6 +13,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/engine/catalog"
 	"github.com/winnow-mcp/winnow/daemon/engine/conversations"
 	"github.com/winnow-mcp/winnow/daemon/engine/embeddings"
+	"github.com/winnow-mcp/winnow/daemon/engine/failure"
 	"github.com/winnow-mcp/winnow/daemon/engine/gating"
 	"github.com/winnow-mcp/winnow/daemon/engine/host"
 	"github.com/winnow-mcp/winnow/daemon/engine/learned"
@@ -182,7 +183,7 @@ func (e *Engine) openCatalogs(p *protocol.InitializeParams) {
 	})
 	e.Catalog = &catalog.Queries{
 		Store: e.catalogs, Known: e.publisher.Known, Configuration: e.Workspace.Configuration,
-		Unanswered: e.Locks.Unanswered, Mode: e.Modes.Policy, Vectors: e.embeddings.WithVector,
+		Mode: e.Modes.Policy, Vectors: e.embeddings.WithVector,
 	}
 }
 
@@ -281,10 +282,37 @@ func (e *Engine) GrantTrust() {
 	e.passes.request()
 }
 
-// Consent keeps the user's answer about a file, and returns when it is in
+// Consent keeps the user's answer about what starts, and returns when it is in
 // force. It counts also when it cannot be kept.
-func (e *Engine) Consent(ctx context.Context, file string, allow bool) error {
-	return errors.Join(e.Workspace.Consent(file, allow), e.Settle(ctx))
+func (e *Engine) Consent(ctx context.Context, p *protocol.ServerConsentParams) error {
+	err := e.Workspace.Consent(p)
+	var refusal *failure.Error
+	if errors.As(err, &refusal) {
+		return err
+	}
+	e.recordConsent(p, "user")
+	return errors.Join(err, e.Settle(ctx))
+}
+
+// ConsentBySwitch allows what a person has named on the command line, before the
+// session starts: see [workspace.Workspace.ConsentBySwitch].
+func (e *Engine) ConsentBySwitch(files []string) error {
+	if err := e.Workspace.ConsentBySwitch(files); err != nil {
+		return err
+	}
+	for _, file := range files {
+		e.recordConsent(&protocol.ServerConsentParams{File: file, Allow: true}, "flag")
+	}
+	return nil
+}
+
+// recordConsent records an answer.
+func (e *Engine) recordConsent(p *protocol.ServerConsentParams, by string) {
+	outcome := "denied"
+	if p.Allow {
+		outcome = "allowed"
+	}
+	e.Journal.Record(journal.Entry{Kind: journal.Consent, Server: p.Server, Outcome: outcome, By: by, Detail: p.File})
 }
 
 // ShowMessage tells the user something.

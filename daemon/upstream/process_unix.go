@@ -150,3 +150,13 @@ func executable(path string) error {
 	}
 	return nil
 }
+
+// FindProgram returns the path of the program that a command starts, from a
+// working directory and with the environment of a server's entry.
+func FindProgram(command, dir string, env map[string]string) (string, error) {
+	path, given := env["PATH"]
+	if !given {
+		path = os.Getenv("PATH")
+	}
+	return findProgram(command, dir, path)
+}

@@ -107,13 +107,9 @@ func (g *processGroup) release() {
 // newCommand builds the command of a stdio server. What is not a program by
 // itself (npx.cmd, a .bat file) is handed to cmd.exe, whose quoting differs.
 func newCommand(cfg Config, env []string) (*exec.Cmd, error) {
-	command := cfg.Command
-	if strings.ContainsAny(command, `\/`) && !filepath.IsAbs(command) {
-		command = filepath.Join(cfg.Cwd, command)
-	}
-	path, err := exec.LookPath(command)
+	path, err := FindProgram(cfg.Command, cfg.Cwd, nil)
 	if err != nil {
-		return nil, fmt.Errorf("%q: %w", cfg.Command, exec.ErrNotFound)
+		return nil, err
 	}
 	if !needsShell(path) {
 		return &exec.Cmd{Path: path, Args: append([]string{cfg.Command}, cfg.Args...), Env: env, Dir: cfg.Cwd}, nil
@@ -126,6 +122,20 @@ func newCommand(cfg Config, env []string) (*exec.Cmd, error) {
 		Path: shell, Args: []string{shell}, Env: env, Dir: cfg.Cwd,
 		SysProcAttr: &syscall.SysProcAttr{CmdLine: shellCommandLine(path, cfg.Args)},
 	}, nil
+}
+
+// FindProgram returns the path of the program that a command starts from a
+// working directory. It is looked for in the daemon's own PATH.
+func FindProgram(command, dir string, _ map[string]string) (string, error) {
+	found := command
+	if strings.ContainsAny(found, `\/`) && !filepath.IsAbs(found) {
+		found = filepath.Join(dir, found)
+	}
+	path, err := exec.LookPath(found)
+	if err != nil {
+		return "", fmt.Errorf("%q: %w", command, exec.ErrNotFound)
+	}
+	return path, nil
 }
 
 // sweepOrphans does nothing: a job ends with the daemon.

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/winnow-mcp/winnow/daemon/secrets"
 )
 
 // redacted replaces a secret.
@@ -32,7 +34,7 @@ func (r *redactor) absorb(cfg Config) {
 		}
 	}
 	for key, value := range cfg.Headers {
-		if harmlessHeader(key) {
+		if secrets.HarmlessHeader(key) {
 			continue
 		}
 		r.add(value)
@@ -40,8 +42,8 @@ func (r *redactor) absorb(cfg Config) {
 			r.add(credentials)
 		}
 	}
-	for _, value := range secretArguments(cfg.Args) {
-		r.add(value)
+	for _, secret := range secrets.Arguments(cfg.Args) {
+		r.add(secret.Value)
 	}
 	r.add(cfg.OAuth.ClientSecret)
 	r.addURL(cfg.URL)
@@ -128,56 +130,8 @@ func (e *redactedError) Is(target error) bool { return errors.Is(e.err, target) 
 // like neither a credential nor the name of one. Env blocks are full of paths,
 // levels and switches, and a log without them explains nothing.
 func harmless(key, value string) bool {
-	if secretKey(key) {
+	if secrets.IsName(key) {
 		return false
 	}
 	return len(value) < 8 || filepath.IsAbs(value) || strings.HasPrefix(value, "~/")
-}
-
-// secretKey reports whether a key names a credential.
-func secretKey(key string) bool {
-	key = strings.ToLower(key)
-	for _, word := range []string{"key", "token", "secret", "pass", "pwd", "auth", "cred", "cookie", "session", "private", "sig"} {
-		if strings.Contains(key, word) {
-			return true
-		}
-	}
-	return false
-}
-
-// harmlessHeader lists the headers that carry no secret.
-func harmlessHeader(key string) bool {
-	switch strings.ToLower(key) {
-	case "accept", "accept-language", "content-type", "user-agent":
-		return true
-	default:
-		return false
-	}
-}
-
-// secretArguments returns the values of the flags that name a credential:
-// --api-key=VALUE, --api-key VALUE and -token VALUE. What follows a flag that
-// is a switch may be taken for its value; it is hidden without need then, unless
-// it is a flag itself.
-func secretArguments(args []string) []string {
-	var values []string
-	for i, arg := range args {
-		flag, value, joined := strings.Cut(arg, "=")
-		if !strings.HasPrefix(flag, "-") || !secretKey(flag) {
-			continue
-		}
-		if !joined && i+1 < len(args) && !strings.HasPrefix(args[i+1], "-") {
-			value = args[i+1]
-		}
-		if !harmlessArgument(value) {
-			values = append(values, value)
-		}
-	}
-	return values
-}
-
-// harmlessArgument reports whether the value of a flag that names a credential
-// is only where it is kept, as in --keyfile /etc/key.pem, or how it is given.
-func harmlessArgument(value string) bool {
-	return filepath.IsAbs(value) || strings.HasPrefix(value, "~/") || strings.HasPrefix(value, "./")
 }

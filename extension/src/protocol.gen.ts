@@ -58,6 +58,11 @@ export interface CatalogListResult {
   version: number;
   servers: ServerInfo[];
   tools: ToolInfo[];
+  /**
+   * Consents are what the user is to be asked before it starts, and what was
+   * declined; of the servers that the daemon runs.
+   */
+  consents?: ConsentQuestion[];
 }
 
 /** ServerInfo describes one server. */
@@ -124,11 +129,11 @@ export type ServerState =
   /** Defined by a workspace that is not trusted. */
   | "waitingForTrust"
   /**
-   * Defined in another client's file, which the
-   * user has not allowed yet by server/consent.
+   * The user has not agreed by server/consent to what
+   * it starts, or to something else.
    */
   | "waitingForConsent"
-  /** The user declined to run the servers of its file. */
+  /** The user declined to run it. */
   | "declined"
   /** Its tools were handed over by the host. */
   | "host";
@@ -326,9 +331,17 @@ export type CauseKind =
   | "start"
   /** The server waits until the workspace is trusted. */
   | "trust"
-  /** The server waits for the user's consent to the file Owner. */
+  /**
+   * The server waits for the user's consent to what the file
+   * Owner starts.
+   */
   | "consent"
-  /** The user declined to run the servers of the file Owner. */
+  /**
+   * The file Owner starts something else now than the user has
+   * consented to.
+   */
+  | "redefined"
+  /** The user declined to run the server of the file Owner. */
   | "declined"
   /** The server is Winnow itself, for other clients. */
   | "itself"
@@ -1541,13 +1554,79 @@ export interface ServerWaitResult {
 }
 
 /**
- * ServerConsentParams allows or forbids the servers of another client's file:
+ * ServerConsentParams allows or forbids what a server of a file starts:
  * server/consent.
  */
 export interface ServerConsentParams {
   /** File is the path, as {@link ServerInfo} gives it. */
   file: string;
+  /**
+   * Server is the one that is meant. Without it all of the file's are: a yes is
+   * to what they start now, a no also to those that the file gets.
+   */
+  server?: string;
+  /**
+   * Hash is that of the {@link ConsentQuestion} that was answered; a yes to something
+   * else is refused. Without it a yes is to what starts now.
+   */
+  hash?: string;
   allow: boolean;
+}
+
+/**
+ * ConsentQuestion is a server that starts only after the user has agreed to what
+ * it starts: catalog/list.
+ */
+export interface ConsentQuestion {
+  server: string;
+  /** File and Line are where the entry is. */
+  file: string;
+  line?: number;
+  /** Hash identifies what would start, for {@link ServerConsentParams}. */
+  hash: string;
+  /**
+   * Starts shows it in one line: a command line, or an address. Secrets are
+   * hidden here and below.
+   */
+  starts: string;
+  /** Parts show all of it. */
+  parts: ConsentPart[];
+  /**
+   * OwnFile: it is in Winnow's own file of a trusted workspace, where it was
+   * added or changed since the workspace was first trusted.
+   */
+  ownFile?: boolean;
+  /**
+   * AllowedByFile: the user has allowed the file as a whole, in a version of
+   * Winnow that asked so.
+   */
+  allowedByFile?: boolean;
+  /** Declined: the user has said no; nothing is to be asked. */
+  declined?: boolean;
+  /**
+   * Changed: the user has agreed to something else under this name, and Changes
+   * are how it differs.
+   */
+  changed?: boolean;
+  changes?: ConsentChange[];
+  /** Instead: another server of this name runs until the user agrees. */
+  instead?: boolean;
+}
+
+/** ConsentPart is one thing about what would start, by the key of the entry. */
+export interface ConsentPart {
+  key: string;
+  text: string;
+}
+
+/**
+ * ConsentChange is a part that is not as the user has agreed to; Before or After
+ * is empty where the part was not there, or is not.
+ */
+export interface ConsentChange {
+  key: string;
+  before: string;
+  after: string;
 }
 
 /**

@@ -41,7 +41,7 @@ func daemonArrows() map[string][]string {
 			"daemon/debuglog", "protocol",
 		},
 		"daemon/faces/lockfile": {
-			"daemon/atomicfile", "daemon/engine", "daemon/engine/host", "protocol", "router/lock",
+			"daemon/atomicfile", "daemon/engine", "daemon/engine/host", "daemon/upstream", "protocol", "router/lock",
 		},
 		"daemon/faces/proxy": {
 			"daemon/engine", "daemon/engine/host", "daemon/faces/proxy/wire", "protocol", "router",
@@ -92,7 +92,7 @@ func daemonArrows() map[string][]string {
 			"daemon/embed", "daemon/engine/catalog", "daemon/engine/host", "protocol", "router",
 		},
 		"daemon/engine/toollock": {
-			"daemon/engine/failure", "daemon/engine/workspace", "daemon/storage", "protocol", "router", "router/lock",
+			"daemon/engine/failure", "daemon/engine/workspace", "daemon/storage", "protocol", "router", "router/lock", "router/scan",
 		},
 		"daemon/engine/catalog": {
 			"daemon/codec", "daemon/config", "daemon/engine/failure", "daemon/engine/host", "daemon/engine/learned",
@@ -121,7 +121,7 @@ func daemonArrows() map[string][]string {
 
 		// One piece of the world each.
 		"daemon/config": {
-			"daemon/atomicfile", "daemon/config/jsonc", "protocol", "router/spelling",
+			"daemon/atomicfile", "daemon/config/jsonc", "daemon/secrets", "protocol", "router/spelling",
 		},
 		"daemon/config/imports": {
 			"daemon/config", "daemon/config/jsonc", "protocol",
@@ -131,7 +131,7 @@ func daemonArrows() map[string][]string {
 		},
 		"daemon/config/jsonc": {},
 		"daemon/upstream": {
-			"daemon/codec", "daemon/storage", "daemon/debuglog", "daemon/hiddentext", "daemon/ijson", "protocol"},
+			"daemon/codec", "daemon/storage", "daemon/debuglog", "daemon/hiddentext", "daemon/ijson", "daemon/secrets", "protocol"},
 		"daemon/upstream/upstreamtest": {},
 		"daemon/embed": {
 			"daemon/storage",
@@ -151,6 +151,7 @@ func daemonArrows() map[string][]string {
 		"daemon/codec":      {},
 		"daemon/debuglog":   {},
 		"daemon/hiddentext": {},
+		"daemon/secrets":    {},
 		"daemon/ijson":      {},
 	}
 }

@@ -50,9 +50,11 @@ func Text(c protocol.Cause) string {
 	case protocol.CauseTrust:
 		return "waits until the workspace is trusted"
 	case protocol.CauseConsent:
-		return "waits for your consent to run the servers of " + c.Owner
+		return "waits for your consent to what " + c.Owner + " starts"
+	case protocol.CauseRedefined:
+		return "waits for your consent: " + c.Owner + " starts something else now than you agreed to"
 	case protocol.CauseDeclined:
-		return "you declined to run the servers of " + c.Owner
+		return "you declined to run it from " + c.Owner
 	case protocol.CauseItself:
 		return "is Winnow itself, for other clients"
 	case protocol.CauseInvalid:

@@ -45,6 +45,9 @@ func serveMCP(ctx context.Context, f *mcpFlags, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
+	if _, err := f.consentFiles(); err != nil {
+		return err // also where the servers of its own come later, or never
+	}
 	if !f.alone {
 		c, err := socket.Dial(socket.Place{}, workspace)
 		if err == nil {

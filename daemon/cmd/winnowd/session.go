@@ -42,16 +42,19 @@ func (f *sessionFlags) register(c *cobra.Command, workspace, settings, trust str
 // may start.
 func (f *sessionFlags) registerConsents(c *cobra.Command) {
 	c.Flags().StringArrayVar(&f.consents, "consent", nil,
-		"start the servers of this `file` of another client's; may be repeated, and is remembered")
+		"start what the servers of this `file` of another client's start now; may be repeated, and is remembered")
 }
 
-// consentFiles returns the absolute paths of the files.
+// consentFiles returns the absolute paths of the files, which have to be there.
 func (f *sessionFlags) consentFiles() ([]string, error) {
 	files := make([]string, len(f.consents))
 	for i, file := range f.consents {
 		var err error
 		if files[i], err = filepath.Abs(file); err != nil {
 			return nil, fmt.Errorf("-consent: %w", err)
+		}
+		if info, err := os.Stat(files[i]); err != nil || info.IsDir() {
+			return nil, fmt.Errorf("-consent: %s is not a file that can be read", files[i])
 		}
 	}
 	return files, nil

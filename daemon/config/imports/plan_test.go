@@ -258,7 +258,9 @@ func TestNew_merge(t *testing.T) {
 func merged(t *testing.T, first config.Source, ours string, second config.Source, theirs string) config.Server {
 	t.Helper()
 	first.Path, second.Path = "first", "second"
-	c := config.Merge([]config.File{config.Parse(first, []byte(ours)), config.Parse(second, []byte(theirs))}, config.MergeOptions{Trusted: true})
+	c := config.Merge([]config.File{config.Parse(first, []byte(ours)), config.Parse(second, []byte(theirs))}, config.MergeOptions{
+		Trusted: true, Consent: func(config.Entry) config.Consent { return config.Allowed },
+	})
 	s, ok := c.Server("a")
 	if !ok {
 		t.Fatalf("there is no server in %s and %s", ours, theirs)

@@ -48,11 +48,14 @@ type Publisher struct {
 	known atomic.Pointer[upstream.Snapshot]
 
 	// What follows belongs to the goroutine that calls Publish.
+	scanner toollock.Scanner
 	states  map[string]upstream.State
 	lastOwn []router.ServerInput
 	// lastModes are the modes of the last version: they say which servers'
 	// tools are in scope, and are in no server's own policy.
 	lastModes []config.Mode
+	// lastConsents are what the user was to be asked at the last version.
+	lastConsents []protocol.ConsentQuestion
 }
 
 // NewPublisher returns a publisher that has published nothing, with the tools
@@ -60,7 +63,7 @@ type Publisher struct {
 func NewPublisher(o Options) (*Publisher, *HostTools, *Changes) {
 	changes := &Changes{options: o}
 	hosts := &HostTools{options: o, changes: changes, servers: map[string][]router.ServerInput{},
-		published: map[string][]router.ServerInput{}, withOwn: map[string]bool{},
+		published: map[string][]router.ServerInput{}, withOwn: map[string]bool{}, scanners: map[string]*toollock.Scanner{},
 	}
 	return &Publisher{options: o, changes: changes, hosts: hosts, states: map[string]upstream.State{}}, hosts, changes
 }
@@ -92,6 +95,7 @@ func (p *Publisher) Publish() {
 	if modesChanged {
 		changed = append(changed, serverNames(servers)...)
 	}
+	changed = append(changed, p.followConsents()...)
 	if len(changed) > 0 {
 		p.changes.tell(protocol.OwnSource, changed)
 	}
@@ -125,22 +129,25 @@ func (p *Publisher) ownServers(snapshot *upstream.Snapshot) []router.ServerInput
 			said := p.options.Lock.Apply(toollock.Server{
 				Name: s.Name, Version: s.Info.Version, Tools: rawTools(s.Tools), Instructions: s.Instructions,
 			})
-			in.Tools, in.Locks = said.Tools, said.Locks
+			in.Tools, in.Locks, in.Changes = said.Tools, said.Locks, p.options.Lock.Unanswered(s.Name, false)
 			// What a server is for: what it tells models, or else its title.
 			in.About = cmp.Or(said.Instructions, in.About)
 		}
 		servers = append(servers, in)
 	}
+	p.scanner.Annotate(servers)
 	return servers
 }
 
-// holdOf returns what a server waits for: what the files say, or else what the
-// server itself was told.
+// holdOf returns what a server waits for: what the files say, or what the server
+// itself was told where they say nothing of it. The server hears later of what
+// it need not wait for any more.
 func holdOf(c *workspace.Configuration, s upstream.ServerSnapshot) upstream.Hold {
-	if hold := c.Hold(s.Name); hold.Kind != "" {
-		return upstream.Hold{Kind: string(hold.Kind), Text: reasons.Text(hold)}
+	if _, defined := c.Server(s.Name); !defined {
+		return s.Hold
 	}
-	return s.Hold
+	hold := c.Hold(s.Name)
+	return upstream.Hold{Kind: string(hold.Kind), Text: reasons.Text(hold)}
 }
 
 // unavailableText says why a server cannot be called.
@@ -171,7 +178,7 @@ func sameServers(a, b []router.ServerInput) bool {
 }
 
 func sameServer(a, b router.ServerInput) bool {
-	return a.Name == b.Name && a.Unavailable == b.Unavailable && a.Stopped == b.Stopped && a.Own == b.Own && a.About == b.About && slices.Equal(a.Warnings, b.Warnings) && reflect.DeepEqual(a.Policy, b.Policy) && reflect.DeepEqual(a.Locks, b.Locks) &&
+	return a.Name == b.Name && a.Unavailable == b.Unavailable && a.Stopped == b.Stopped && a.Own == b.Own && a.About == b.About && slices.Equal(a.Warnings, b.Warnings) && reflect.DeepEqual(a.Policy, b.Policy) && reflect.DeepEqual(a.Locks, b.Locks) && a.Changes == b.Changes &&
 		slices.EqualFunc(a.Tools, b.Tools, func(x, y json.RawMessage) bool { return bytes.Equal(x, y) })
 }
 
@@ -216,6 +223,24 @@ func (p *Publisher) followStates(snapshot *upstream.Snapshot) []string {
 	}
 	p.states = next
 	return changed
+}
+
+// followConsents names the servers about which the user is to be asked something
+// else than before. Such a server need not be in the catalogue: another of its
+// name may run.
+func (p *Publisher) followConsents() []string {
+	consents := p.options.Configuration().Questions()
+	if reflect.DeepEqual(p.lastConsents, consents) {
+		return nil
+	}
+	var names []string
+	for _, c := range slices.Concat(p.lastConsents, consents) {
+		if !slices.Contains(names, c.Server) {
+			names = append(names, c.Server)
+		}
+	}
+	p.lastConsents = consents
+	return names
 }
 
 // startProgress tells of a server that begins or ends to start.

@@ -18,8 +18,6 @@ type Queries struct {
 	Known func() *upstream.Snapshot
 	// Configuration returns the configuration in force.
 	Configuration func() *workspace.Configuration
-	// Unanswered returns how many changes of a server wait for the user.
-	Unanswered func(server string, host bool) int
 	// Mode returns the policy of a mode; empty is the current one.
 	Mode func(slug string) (*router.Mode, error)
 	// Vectors gives a view the vector of a text that is about to be ranked.
@@ -34,13 +32,15 @@ func (q *Queries) List(p *protocol.CatalogListParams) (protocol.CatalogListResul
 		return protocol.CatalogListResult{}, err
 	}
 	result := protocol.CatalogListResult{Version: v.Catalog.Version}
+	if p.Source == protocol.OwnSource {
+		result.Consents = q.Configuration().Questions()
+	}
 	for i := range v.Catalog.Servers {
 		server := &v.Catalog.Servers[i]
 		if server.Own || p.Server != "" && p.Server != server.Name {
 			continue
 		}
 		info := describe(q.Configuration(), p.Source, server, known)
-		info.Changes = q.Unanswered(server.Name, p.Source != protocol.OwnSource)
 		for t := server.First; t < server.End; t++ {
 			tool := toolInfo(v, t)
 			info.Tools++

@@ -12,7 +12,7 @@ import (
 func (q *Queries) UnknownServers() []string {
 	var names []string
 	for _, s := range q.Known().Servers {
-		if len(s.Tools) == 0 && aboutToBeReady(s) {
+		if len(s.Tools) == 0 && q.aboutToBeReady(s) {
 			names = append(names, s.Name)
 		}
 	}
@@ -21,11 +21,12 @@ func (q *Queries) UnknownServers() []string {
 
 // Starting reports whether a server is about to be ready, as the newest
 // catalogue has it.
-func (q *Queries) Starting() bool { return slices.ContainsFunc(q.Known().Servers, aboutToBeReady) }
+func (q *Queries) Starting() bool { return slices.ContainsFunc(q.Known().Servers, q.aboutToBeReady) }
 
 // aboutToBeReady reports whether a server starts, or will as soon as the
 // session has begun.
-func aboutToBeReady(s upstream.ServerSnapshot) bool {
+func (q *Queries) aboutToBeReady(s upstream.ServerSnapshot) bool {
+	hold := holdOf(q.Configuration(), s).Kind
 	return s.Status.State == upstream.Starting ||
-		s.Status.State == upstream.Configured && (s.Hold.Kind == "" || s.Hold.Kind == string(protocol.CauseStart))
+		s.Status.State == upstream.Configured && (hold == "" || hold == string(protocol.CauseStart))
 }

@@ -20,6 +20,8 @@ type Configuration struct {
 	// may not start wait for.
 	run   []upstream.Config
 	holds map[string]protocol.Cause
+	// questions are what waits for the user's consent.
+	questions []question
 	// locked is what the files say of each server for the lock on tools.
 	locked map[string]Locked
 }
@@ -86,6 +88,9 @@ func (c *Configuration) Describe(info *protocol.ServerInfo) {
 	info.File, info.Line = defined.Origin.Source.Path, defined.Origin.Line
 	info.Shadowed = c.shadowedFiles(info.Name)
 	info.State, info.Cause = holdState(defined), reasons.Wire(c.Hold(info.Name))
+	if info.State != "" && switchedOff(defined) {
+		info.State = protocol.ServerDisabled // there is nothing to ask
+	}
 	if defined.Invalid != nil {
 		info.State, info.Error = protocol.ServerFailed, defined.Invalid.String()
 	}
@@ -97,12 +102,19 @@ func holdState(s config.Server) protocol.ServerState {
 	switch s.Hold {
 	case config.HoldTrust:
 		return protocol.ServerWaitingForTrust
-	case config.HoldConsent:
+	case config.HoldConsent, config.HoldChanged:
 		return protocol.ServerWaitingForConsent
 	case config.HoldDeclined:
 		return protocol.ServerDeclined
 	}
 	return ""
+}
+
+// switchedOff reports whether the entry that defines a server switches it off.
+func switchedOff(s config.Server) bool {
+	return slices.ContainsFunc(s.Layers, func(e config.Entry) bool {
+		return e.Origin == s.Origin && e.Policy.Disabled != nil && *e.Policy.Disabled
+	})
 }
 
 // shadowedFiles lists the files that define a name and lost, in order.

@@ -13,10 +13,13 @@ import (
 
 // definition expands one server's definition, and says what the server waits
 // for.
-func (w *Workspace) definition(s config.Server) (upstream.Config, protocol.Cause, []config.Problem) {
-	expanded := config.Expand(s, w.lookup())
+func (w *Workspace) definition(s config.Server, lookup config.Lookup) (upstream.Config, protocol.Cause, []config.Problem) {
+	expanded := config.Expand(s, lookup)
 	d := expanded.Definition
 	hold := w.hold(s)
+	if s.Origin.Source.NeedsConsent() {
+		d.Command = config.Program(d, lookup) // the one that was agreed to
+	}
 	if isItself(d) {
 		hold = protocol.Cause{Kind: protocol.CauseItself}
 	}
@@ -47,6 +50,8 @@ func (w *Workspace) hold(s config.Server) protocol.Cause {
 		return protocol.Cause{Kind: protocol.CauseTrust, Owner: file}
 	case s.Hold == config.HoldConsent:
 		return protocol.Cause{Kind: protocol.CauseConsent, Owner: file}
+	case s.Hold == config.HoldChanged:
+		return protocol.Cause{Kind: protocol.CauseRedefined, Owner: file}
 	case s.Hold == config.HoldDeclined:
 		return protocol.Cause{Kind: protocol.CauseDeclined, Owner: file}
 	case !w.started.Load():
@@ -55,14 +60,53 @@ func (w *Workspace) hold(s config.Server) protocol.Cause {
 	return protocol.Cause{}
 }
 
-// lookup gives variables their values.
+// lookup gives variables their values. It reads each file and looks for each
+// program once.
 func (w *Workspace) lookup() config.Lookup {
 	folders := w.Folders()
 	named := make([]config.Folder, len(folders))
 	for i, f := range folders {
 		named[i] = config.Folder{Name: f.Name, Path: f.Path}
 	}
-	return config.Lookup{Env: w.options.Environ, Folders: named, Home: w.places.home, ReadFile: os.ReadFile}
+	return config.Lookup{
+		Env: w.options.Environ, Folders: named, Home: w.places.home, ReadFile: readOnce(), Program: findOnce(),
+	}
+}
+
+// readOnce returns what reads each file once.
+func readOnce() func(path string) ([]byte, error) {
+	type content struct {
+		data []byte
+		err  error
+	}
+	read := map[string]content{}
+	return func(path string) ([]byte, error) {
+		c, known := read[path]
+		if !known {
+			c.data, c.err = os.ReadFile(path)
+			read[path] = c
+		}
+		return c.data, c.err
+	}
+}
+
+// findOnce returns what looks for each program once.
+func findOnce() func(command, dir string, env map[string]string) (string, error) {
+	type place struct{ command, dir, path string }
+	type program struct {
+		path string
+		err  error
+	}
+	found := map[place]program{}
+	return func(command, dir string, env map[string]string) (string, error) {
+		at := place{command, dir, env["PATH"]}
+		p, known := found[at]
+		if !known {
+			p.path, p.err = upstream.FindProgram(command, dir, env)
+			found[at] = p
+		}
+		return p.path, p.err
+	}
 }
 
 // Input asks the user for the value of an `${input:…}` of a server.

@@ -35,7 +35,7 @@ func NewImports(w *Workspace) *Imports { return &Imports{w} }
 
 // sources lists the files that may have servers to move.
 func (i *Imports) sources() []imports.Source {
-	return imports.Sources(i.workspace.fileOptions())
+	return imports.Sources(i.workspace.fileOptions(i.workspace.Folders()))
 }
 
 func (i *Imports) history() history.History { return history.In(i.workspace.places.userDir) }
@@ -141,6 +141,7 @@ func (i *Imports) WillApply(p *protocol.ImportWillApplyParams) (protocol.ImportW
 	if err != nil {
 		return protocol.ImportWillApplyResult{}, editFailure("", plan.Source.Path, err)
 	}
+	i.workspace.consentToMoved(plan)
 	return protocol.ImportWillApplyResult{Import: kept.ID}, nil
 }
 

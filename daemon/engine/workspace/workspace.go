@@ -42,6 +42,9 @@ type Workspace struct {
 	folders atomic.Pointer[[]Folder]
 	current atomic.Pointer[Configuration]
 
+	// followed are the folders whose files are read; it belongs to the goroutine
+	// that calls Follow and Reconfigure.
+	followed []Folder
 	// reported are the problems that the user knows; it belongs to the
 	// goroutine that calls Reconfigure.
 	reported map[config.Problem]bool
@@ -55,6 +58,7 @@ func Open(o Options, p *protocol.InitializeParams) (*Workspace, error) {
 	w.trusted.Store(p.Trusted)
 	folders, problems := localFolders(p.WorkspaceFolders)
 	w.folders.Store(&folders)
+	w.followed = folders
 	consents, err := config.OpenConsents(p.StoragePath)
 	w.consents = consents
 	w.files = config.NewWatcher(w.sources(), config.WatchOptions{Log: o.Log})
@@ -82,10 +86,6 @@ func (w *Workspace) Start() (first bool) { return w.started.CompareAndSwap(false
 // Reconfigure.
 func (w *Workspace) GrantTrust() { w.trusted.Store(true) }
 
-// Consent keeps the user's answer about a file. It counts with the next
-// Reconfigure, also when it cannot be kept.
-func (w *Workspace) Consent(file string, allow bool) error { return w.consents.Set(file, allow) }
-
 // SetFolders follows the host to other roots, with the next Follow. The error
 // names those that are passed over.
 func (w *Workspace) SetFolders(folders []protocol.WorkspaceFolder) error {
@@ -99,9 +99,12 @@ func (w *Workspace) Folders() []Folder { return *w.folders.Load() }
 
 // Follow watches the files that the folders and the settings ask for.
 func (w *Workspace) Follow(ctx context.Context) {
-	if err := w.files.SetSources(ctx, w.sources()); err != nil {
+	folders := w.Folders()
+	if err := w.files.SetSources(ctx, w.sourcesIn(folders)); err != nil {
 		w.options.Log.Debug("files not followed", "error", err)
+		return
 	}
+	w.followed = folders
 }
 
 // Close stops watching.
@@ -110,19 +113,18 @@ func (w *Workspace) Close() error { return w.files.Close() }
 // Reconfigure puts into force what the files say now, and returns the servers
 // to run. New problems are told to the user.
 func (w *Workspace) Reconfigure() []upstream.Config {
-	files := w.files.Files()
-	merged := config.Merge(files, config.MergeOptions{
-		Trusted: w.trusted.Load(),
-		Consent: w.consents.Get,
-	})
-	next := &Configuration{Config: merged, policies: policies(merged, w.Configuration()), holds: map[string]protocol.Cause{},
-		locked: map[string]Locked{},
+	files, asking := w.files.Files(), w.asking()
+	asking.settle(files)
+	merged := config.Merge(files, config.MergeOptions{Trusted: w.trusted.Load(), Consent: asking.consent})
+	next := &Configuration{
+		Config: merged, policies: policies(merged, w.Configuration()), holds: map[string]protocol.Cause{},
+		questions: asking.questions(merged), locked: map[string]Locked{},
 	}
 	locks, unread := locksOf(files, w.trusted.Load())
 	problems := append(slices.Clone(merged.Problems), unread...)
 	for i, s := range merged.Servers {
 		next.locked[s.Name] = lockedOf(&merged.Servers[i], locks)
-		server, hold, found := w.definition(s)
+		server, hold, found := w.definition(s, asking.lookup)
 		next.run = append(next.run, server)
 		if hold.Kind != "" {
 			next.holds[s.Name] = hold
@@ -161,15 +163,16 @@ func (w *Workspace) report(problems []config.Problem) {
 }
 
 // sources lists the files to read.
-func (w *Workspace) sources() []config.Source {
-	o := w.fileOptions()
+func (w *Workspace) sources() []config.Source { return w.sourcesIn(w.Folders()) }
+
+func (w *Workspace) sourcesIn(folders []Folder) []config.Source {
+	o := w.fileOptions(folders)
 	o.FromVSCode = w.options.Settings.Load().Servers.FromVSCode
 	return config.Sources(o)
 }
 
 // fileOptions say where files are looked for.
-func (w *Workspace) fileOptions() config.Options {
-	folders := w.Folders()
+func (w *Workspace) fileOptions(folders []Folder) config.Options {
 	roots := make([]string, len(folders))
 	for i, f := range folders {
 		roots[i] = f.Path

@@ -26,7 +26,7 @@ func serverRoutes(e *engine.Engine) map[string]rpc.Route {
 			return protocol.ServerLogResult{Text: text}, err
 		}),
 		protocol.MethodServerConsent: rpc.Async(func(ctx context.Context, p *protocol.ServerConsentParams) (protocol.Empty, error) {
-			return protocol.Empty{}, e.Consent(ctx, p.File, p.Allow)
+			return protocol.Empty{}, e.Consent(ctx, p)
 		}),
 		protocol.MethodServerWait: rpc.Async(e.AwaitServers),
 	}

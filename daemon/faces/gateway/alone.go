@@ -51,10 +51,8 @@ func ServeAlone(ctx context.Context, eo engine.Options, o Options, shutdown time
 }
 
 func (f *Face) serveAlone(ctx context.Context, a *Alone) error {
-	for _, file := range a.Consents {
-		if err := f.engine.Workspace.Consent(file, true); err != nil {
-			f.log.Warn("the consent holds for this session only", "error", err)
-		}
+	if err := f.engine.ConsentBySwitch(a.Consents); err != nil {
+		return err
 	}
 	// The client is answered from what is known. To start a dozen processes at
 	// the same moment would make it wait for the processor.
@@ -96,9 +94,17 @@ func (f *Face) logHeld() {
 		case protocol.CauseTrust:
 			f.log.Warn("a server does not start: nobody has said that the workspace is trusted",
 				"server", server.Name, "file", server.Origin.Source.Path, "next", "Start winnowd mcp with -trust.")
-		case protocol.CauseConsent:
-			f.log.Warn("a server of another client's file does not start: nobody has agreed",
-				"server", server.Name, "file", server.Origin.Source.Path, "next", "Start winnowd mcp with -consent and the file.")
+		case protocol.CauseConsent, protocol.CauseRedefined:
+			f.log.Warn("a server does not start: nobody has agreed to what it starts now",
+				"server", server.Name, "file", server.Origin.Source.Path, "next", nextConsent(server.Origin.Source.OfWorkspacesOwn()))
 		}
 	}
+}
+
+// nextConsent says how a person agrees where nobody can be asked.
+func nextConsent(ownFile bool) string {
+	if ownFile {
+		return "Look at what it starts, and start winnowd mcp again with -trust."
+	}
+	return "Look at what it starts, and start winnowd mcp again with -consent and the file."
 }

@@ -84,10 +84,8 @@ func with(ctx context.Context, eo engine.Options, o *Options, f func(ctx context
 }
 
 func (s *session) start(ctx context.Context) error {
-	for _, file := range s.Consents {
-		if err := s.engine.Workspace.Consent(file, true); err != nil {
-			s.Log.Warn("the consent holds for this session only", "error", err)
-		}
+	if err := s.engine.ConsentBySwitch(s.Consents); err != nil {
+		return err
 	}
 	s.engine.Start()
 	return s.engine.Settle(ctx)

@@ -63,7 +63,7 @@ test("a daemon that does not run is restarted by the first entry, which says why
   assert.equal(restart.description, "it ended by itself");
 });
 
-test("servers of one file are allowed together", () => {
+test("each server that waits for consent can be allowed", () => {
   const server = (name: string): ServerInfo => ({
     name,
     source: "",
@@ -76,10 +76,11 @@ test("servers of one file are allowed together", () => {
   });
   assert.deepEqual(
     menuEntries({ ...input, servers: [server("a"), server("b")] })
-      .slice(1, 3)
-      .map(({ label, description }) => [label, description]),
+      .slice(1, 4)
+      .map(({ label, server }) => [label, server]),
     [
-      ["$(shield) Allow the servers of .mcp.json", "a, b"],
+      ["$(shield) Allow a", "a"],
+      ["$(shield) Allow b", "b"],
       ["Routing", undefined],
     ],
   );

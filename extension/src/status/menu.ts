@@ -1,7 +1,6 @@
 // What the menu of the status bar offers. Pure; bar.ts shows it.
 
 import type { ModeListResult, ServerInfo } from "../protocol.gen";
-import { filesToAsk } from "../views/servers/consent";
 import { stateLooks } from "../views/servers/states";
 
 /** What the menu goes by. */
@@ -29,26 +28,18 @@ export interface MenuEntry {
 const remedies: Partial<Record<ServerInfo["state"], { label: string; command: string }>> = {
   signedOut: { label: "$(key) Sign in to", command: "winnow.signIn" },
   failed: { label: "$(output) Show the log of", command: "winnow.showServerLog" },
+  waitingForConsent: { label: "$(shield) Allow", command: "winnow.allowServers" },
   waitingForTrust: { label: "$(workspace-untrusted) Trust the workspace, for", command: "winnow.manageTrust" },
 };
 
-/** What waits for the user, with what mends it: one entry a server, or a file for those that wait for consent. */
+/** What waits for the user, with what mends it: one entry a server. */
 function waitingEntries(servers: readonly ServerInfo[]): MenuEntry[] {
-  const entries = servers.flatMap((server): MenuEntry[] => {
+  return servers.flatMap((server): MenuEntry[] => {
     const remedy = remedies[server.state];
     if (remedy === undefined) return [];
     const description = server.error ?? stateLooks[server.state].words;
     return [{ label: `${remedy.label} ${server.name}`, description, command: remedy.command, server: server.name }];
   });
-  for (const { file, servers: names } of filesToAsk(servers, [])) {
-    entries.push({
-      label: `$(shield) Allow the servers of ${file.replace(/^.*[/\\]/, "")}`,
-      description: names.join(", "),
-      command: "winnow.allowServers",
-      ...(names[0] !== undefined && { server: names[0] }),
-    });
-  }
-  return entries;
 }
 
 /** Makes the menu. What waits for the user comes first. */

@@ -2,7 +2,7 @@
 // called on one.
 
 import * as vscode from "vscode";
-import type { ModeInfo, ServerInfo, TaskSummary, ToolInfo } from "../protocol.gen";
+import type { ConsentQuestion, ModeInfo, ServerInfo, TaskSummary, ToolInfo } from "../protocol.gen";
 import { count, formatTokens } from "./format";
 import type { ServersNode, ToolNode } from "./servers/tree";
 import { stateLooks } from "./servers/states";
@@ -27,6 +27,16 @@ export async function pickServer(
     server,
   }));
   return (await vscode.window.showQuickPick(items, { title, matchOnDescription: true }))?.server;
+}
+
+/** Asks which server is to be allowed to start; undefined when the user picked none. */
+export async function pickQuestion(questions: readonly ConsentQuestion[]): Promise<ConsentQuestion | undefined> {
+  if (questions.length === 0) {
+    void vscode.window.showInformationMessage("No server waits for your consent.");
+    return undefined;
+  }
+  const items = questions.map((question) => ({ label: question.server, description: question.starts, question }));
+  return (await vscode.window.showQuickPick(items, { title: "Allow which server to start?" }))?.question;
 }
 
 /** Asks for a tool of any server. */

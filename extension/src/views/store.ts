@@ -7,6 +7,7 @@ import type { Daemon } from "../daemon/client";
 import {
   CatalogDidChange,
   CatalogList,
+  type ConsentQuestion,
   ModeList,
   type ModeListResult,
   type ServerInfo,
@@ -35,6 +36,7 @@ export class Store implements Disposable {
   readonly #tools = new Map<string, Promise<ToolInfo[]>>();
   /** The servers that the daemon named as changed and that nobody was told of yet. */
   readonly #named = new Map<string, ServerKey>();
+  #consents: readonly ConsentQuestion[] = [];
   #tasks: readonly TaskSummary[] = [];
   #week: WeekSavings | undefined;
   #modes: ModeListResult = { modes: [], current: "" };
@@ -84,6 +86,11 @@ export class Store implements Disposable {
   /** The daemon's own servers, then those of the host as the latest task saw them. */
   get servers(): readonly ServerInfo[] {
     return [...this.#servers.values()].flat();
+  }
+
+  /** What the user is to be asked before it starts, and what was declined. */
+  get consents(): readonly ConsentQuestion[] {
+    return this.#consents;
   }
 
   /** The open tasks, the one that was used last at the end. */
@@ -138,6 +145,7 @@ export class Store implements Disposable {
   /** Forgets everything: nobody runs the servers, and no task goes on. A restart by itself keeps what is shown. */
   #clear(): void {
     this.#servers.clear();
+    this.#consents = [];
     this.#tools.clear();
     this.#tasks = [];
     this.#serversChanged.fire(undefined);
@@ -160,6 +168,7 @@ export class Store implements Disposable {
     );
     this.#servers.clear();
     for (const [i, { servers }] of lists.entries()) this.#servers.set(sources[i] ?? "", servers);
+    this.#consents = lists[0]?.consents ?? [];
     this.#forgetTools();
     const first = !this.#loaded;
     this.#loaded = true;

@@ -1,7 +1,7 @@
 // The servers of other clients' files: the person is asked, once, and a no is
 // a no that can be taken back.
 import assert from "node:assert/strict";
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, test } from "node:test";
 import type { Workspace } from "../host/workspace";
@@ -70,7 +70,28 @@ describe("consent", () => {
     const { workbench } = ui();
     const row = workbench.treeRow(/^cursors/);
     await row.hover();
-    await row.getByRole("button", { name: "Allow Servers of Another Client's File" }).click();
+    await row.getByRole("button", { name: "Allow Server to Start" }).click();
+    const question = workbench.dialog().filter({ hasText: "an MCP server (cursors) in .cursor/mcp.json" });
+    await question.getByRole("button", { name: "Allow", exact: true }).click();
+    await workbench.treeRow(/^cursors9 tools/).waitFor();
+  });
+
+  test("what has changed since it was allowed is asked about again, and shown", async () => {
+    const { editor, workbench, workspace } = ui();
+    const file = path.join(workspace.folder, ".cursor", "mcp.json");
+    const text = await readFile(file, "utf8");
+    await writeFile(
+      file,
+      text.replace('"command": "node"', '"command": "node", "env": { "NODE_OPTIONS": "--trace-warnings" }'),
+    );
+    await workbench.treeRow(/^cursorswaits for your consent/).waitFor();
+    const question = workbench.notification("is not what you allowed: env.NODE_OPTIONS is new");
+    await question.waitFor();
+    await pictures(ui(), "consent/changed");
+    await question.getByRole("button", { name: "Show Changes" }).click();
+    await editor.page.locator(".tabs-container .tab").filter({ hasText: "what you allowed" }).waitFor();
+    await pictures(ui(), "consent/changes");
+    await question.getByRole("button", { name: "Allow", exact: true }).click();
     await workbench.treeRow(/^cursors9 tools/).waitFor();
   });
 });

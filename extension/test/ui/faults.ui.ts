@@ -140,6 +140,8 @@ describe("faults", () => {
     const { editor, workbench, workspace } = ui();
     const servers = { broken: { command: "sh", args: ["-c", "echo no database >&2; exit 1"] } };
     await writeFile(path.join(workspace.folder, ".vscode", "winnow.json"), JSON.stringify({ servers }));
+    const question = workbench.notification("an MCP server (broken) came into .vscode/winnow.json");
+    await question.getByRole("button", { name: "Allow", exact: true }).click();
     await workbench.statusBarItem(/broken failed/).waitFor();
     await workbench.command("Winnow: Show Servers and Tools");
     const row = workbench.treeRow(/^broken *it exited: exit status 1; it last printed: no database/).first();

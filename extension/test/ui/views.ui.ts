@@ -67,8 +67,9 @@ describe("views", () => {
 
   test("the servers of another client's file start when they are allowed", async () => {
     const { workbench } = ui();
-    await workbench.command("Winnow: Allow Servers of Another Client's File");
+    await workbench.command("Winnow: Allow Server to Start");
     await workbench.pick("thinking");
+    await workbench.dialog().getByRole("button", { name: "Allow", exact: true }).click();
     await workbench.treeRow(/^thinking1 tool · \d+ tokens/).waitFor();
   });
 

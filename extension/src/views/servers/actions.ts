@@ -6,7 +6,6 @@ import {
   type EditResult,
   EditUndo,
   ModeSetServerBlocked,
-  ServerConsent,
   type ServerInfo,
   ServerRestart,
   ServerSetEnabled,
@@ -19,10 +18,11 @@ import {
 import type { Winnow } from "../../winnow";
 import { formatNumber, formatTokens } from "../format";
 import { shortName } from "../names";
-import { pickMode, pickServer, pickTool, serverOf } from "../pick";
+import { pickMode, pickQuestion, pickServer, pickTool, serverOf } from "../pick";
 import { openDefinition, openWorkspaceFile } from "../places";
 import { attempt, command } from "../run";
 import type { Store } from "../store";
+import { askAbout } from "./consentprompt";
 import { serverLogs } from "./logs";
 import type { ServersNode, ToolNode } from "./tree";
 
@@ -131,11 +131,12 @@ function onFiles(winnow: Winnow, store: Store): void {
   command(winnow, "winnow.openWorkspaceFile", () => openWorkspaceFile());
   command(winnow, "winnow.manageTrust", () => vscode.commands.executeCommand("workbench.trust.manage"));
   command(winnow, "winnow.allowServers", async (target: Target) => {
-    const waiting = store.servers.filter(({ state }) => ["waitingForConsent", "declined"].includes(state));
-    const server =
-      serverOf(store, target) ??
-      (await pickServer(waiting, "Allow the servers of which file?", "No server waits for your consent."));
-    if (server?.file !== undefined) await daemon.request(ServerConsent, { file: server.file, allow: true });
+    const server = serverOf(store, target);
+    const question =
+      server === undefined
+        ? await pickQuestion(store.consents)
+        : store.consents.find((q) => q.server === server.name && q.file === server.file);
+    if (question !== undefined) void attempt(winnow, () => askAbout(winnow, store, [question], true));
   });
   const setBlocked = async (target: Target, blocked: boolean) => {
     const title = blocked ? "Block which server in a mode?" : "Allow which server in a mode?";

@@ -1,45 +1,103 @@
 import * as vscode from "vscode";
 import type { Daemon } from "../../daemon/client";
-import { ServerConsent } from "../../protocol.gen";
+import { type ConsentQuestion, ServerConsent } from "../../protocol.gen";
 import type { Winnow } from "../../winnow";
 import { attempt } from "../run";
 import type { Store } from "../store";
-import { type WaitingFile, filesToAsk, question } from "./consent";
+import { compared, questionId, questionText, toAsk } from "./consent";
 
-/** Where the files that were asked about are remembered. */
-const askedKey = "winnow.consent.asked";
+/** Where the questions that were asked are remembered. */
+const askedKey = "winnow.consent.questions";
 
-/** Asks about each file of another client once; after that, and after a no, the view Servers has the action. */
+/** The most that are remembered: one that was asked long ago is asked again. */
+const maxAsked = 500;
+
+/** The scheme of the documents that show what has changed. */
+const scheme = "winnow-consent";
+
+/** Asks about what each server starts, once; after that, and after a no, the view Servers has the action. */
 export function registerConsent(winnow: Winnow, store: Store): void {
   let asking = false;
   const { workspaceState } = winnow.context;
-  const waiting = () => filesToAsk(store.servers, workspaceState.get<string[]>(askedKey, []));
+  const asked = () => workspaceState.get<string[]>(askedKey, []);
   const ask = async () => {
     if (asking) return;
     asking = true;
     try {
       // Others may have come while a question was on the screen.
-      for (let files = waiting(); files.length > 0; files = waiting()) {
-        const asked = workspaceState.get<string[]>(askedKey, []);
-        await workspaceState.update(askedKey, [...asked, ...files.map(({ file }) => file)]);
-        await answer(winnow.daemon, files);
+      for (
+        let [group] = toAsk(store.consents, asked());
+        group !== undefined;
+        [group] = toAsk(store.consents, asked())
+      ) {
+        await workspaceState.update(askedKey, [...asked(), ...group.map(questionId)].slice(-maxAsked));
+        await askAbout(winnow, store, group);
       }
     } finally {
       asking = false;
     }
   };
   winnow.own(store.onDidChangeServers(() => void attempt(winnow, ask)));
+  winnow.own(
+    vscode.workspace.registerTextDocumentContentProvider(scheme, {
+      provideTextDocumentContent: ({ query }) => query,
+    }),
+  );
 }
 
-async function answer(daemon: Daemon, files: WaitingFile[]): Promise<void> {
+/**
+ * Asks a question, until it has an answer or is closed.
+ *
+ * @param modal asks in a dialog, for a person who has asked for the question
+ */
+export async function askAbout(
+  winnow: Winnow,
+  store: Store,
+  group: readonly ConsentQuestion[],
+  modal = false,
+): Promise<void> {
+  const [first] = group;
+  if (first === undefined) return;
   const allow = "Allow";
   const deny = "Don't Allow";
-  const show = files.length === 1 ? "Show File" : "Show Files";
-  const text = question(files, (file) => vscode.workspace.asRelativePath(file));
-  const chosen = await vscode.window.showInformationMessage(text, allow, deny, show);
-  for (const { file } of files) {
-    if (chosen === allow || chosen === deny) await daemon.request(ServerConsent, { file, allow: chosen === allow });
-    if (chosen === show) await vscode.window.showTextDocument(vscode.Uri.file(file), { preview: false });
+  const files = [...new Set(group.map(({ file }) => file))];
+  const show = first.changed === true ? "Show Changes" : files.length === 1 ? "Show File" : "Show Files";
+  const text = questionText(group, (file) => vscode.workspace.asRelativePath(file));
+  const chosen = await vscode.window.showInformationMessage(text, { modal }, allow, deny, show);
+  if (chosen === allow) await allowAll(winnow.daemon, group);
+  if (chosen === deny) await denyAll(winnow.daemon, store, group);
+  if (chosen !== show) return;
+  if (first.changed === true) await showChanges(first);
+  else for (const file of files) await vscode.window.showTextDocument(vscode.Uri.file(file), { preview: false });
+  await askAbout(winnow, store, group); // now that it was seen, beside it
+}
+
+/** Allows what was shown, and nothing else: the daemon refuses what has changed since. */
+async function allowAll(daemon: Daemon, group: readonly ConsentQuestion[]): Promise<void> {
+  for (const { file, server, hash } of group) await daemon.request(ServerConsent, { file, server, hash, allow: true });
+}
+
+/** Denies servers; a file all of whose servers are denied is denied with what it will have. */
+async function denyAll(daemon: Daemon, store: Store, group: readonly ConsentQuestion[]): Promise<void> {
+  const files = new Set<string>();
+  for (const { file, server, ownFile } of group) {
+    const denied = new Set(group.filter((q) => q.file === file).map((q) => q.server));
+    const whole = ownFile !== true && store.servers.every((s) => s.file !== file || denied.has(s.name));
+    if (!whole) await daemon.request(ServerConsent, { file, server, allow: false });
+    else if (!files.has(file)) await daemon.request(ServerConsent, { file, allow: false });
+    files.add(file);
   }
-  if (chosen === show) await answer(daemon, files); // now that they were seen
+}
+
+/** Shows what was allowed beside what would start now. */
+async function showChanges(question: ConsentQuestion): Promise<void> {
+  const { before, after } = compared(question);
+  const document = (name: string, text: string) =>
+    vscode.Uri.from({ scheme, path: `/${question.server} ${name}`, query: text });
+  await vscode.commands.executeCommand(
+    "vscode.diff",
+    document("as allowed", before),
+    document("as it is now", after),
+    `${question.server}: what you allowed ↔ what would start`,
+  );
 }

@@ -51,13 +51,13 @@ export const stateLooks: Record<ServerState, StateLook> = {
     icon: { id: "shield", color: "charts.yellow" },
     words: "waits for your consent",
     attention: true,
-    next: "Another client's file defines it, and that client may run it too. Choose Allow Servers of Another Client's File.",
+    next: "You have not agreed to what it starts. Choose Allow Server to Start to see that.",
   },
   declined: {
     icon: { id: "circle-slash", color: "disabledForeground" },
     words: "not allowed",
     attention: false,
-    next: "You chose not to run the servers of its file. Choose Allow Servers of Another Client's File to change that.",
+    next: "You chose not to run it. Choose Allow Server to Start to change that.",
   },
   host: { icon: { id: "vm-connect", color: "charts.blue" }, words: "run by VS Code", attention: false },
 };

@@ -1,0 +1,206 @@
+package config
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/winnow-mcp/winnow/daemon/secrets"
+	"github.com/winnow-mcp/winnow/protocol"
+)
+
+// Start is what starts, or is connected to, when a server does: what a person
+// consents to. The program, the working directory and the content of an envFile
+// are as they are found now; all else is as it is written, so that an input or a
+// secret of the environment counts by its name.
+type Start struct {
+	// Hash identifies it, in hexadecimal.
+	Hash string
+	// Parts make it up, in a fixed order.
+	Parts []Part
+}
+
+// Part is one thing about a [Start], as it is shown and compared.
+type Part struct {
+	// Key is that of the entry: "command", "args", "env.NAME".
+	Key string `json:"key"`
+	// Text shows it; secrets are hidden.
+	Text string `json:"text"`
+	// Sum tells two values apart, also those that are hidden.
+	Sum string `json:"sum"`
+}
+
+// PartChange is a part that two starts do not share.
+type PartChange struct {
+	Key string
+	// Before and After show it; empty where it is not there.
+	Before, After string
+}
+
+// StartOf returns what starts for an entry that defines a server.
+func StartOf(e Entry, lookup Lookup) Start {
+	written := e.Definition
+	found := Expand(Server{Name: e.Name, Origin: e.Origin, Definition: written}, lookup).Definition
+	b := startBuilder{}
+	b.add("type", string(written.Transport), string(written.Transport))
+	if written.Transport == Stdio {
+		b.add("command", Program(found, lookup), "")
+		if len(written.Args) > 0 {
+			b.add("args", words(secrets.ShowArguments(written.Args)), encoded(written.Args))
+		}
+		b.add("cwd", found.Cwd, "")
+		b.values("env", written.Env, secrets.IsName)
+		for _, name := range written.UnsetEnv {
+			b.add("env."+name, "(taken away)", "")
+		}
+		b.envFile(e, lookup)
+	} else {
+		b.add("url", secrets.ShowURL(written.URL), written.URL)
+		b.values("headers", written.Headers, func(name string) bool { return !secrets.HarmlessHeader(name) })
+		b.oauth(written.OAuth)
+	}
+	return b.start()
+}
+
+// Program returns the program that an expanded definition starts: the path at
+// which it is found now, or the command itself where it is not.
+func Program(expanded Definition, lookup Lookup) string {
+	if lookup.Program == nil || expanded.Command == "" {
+		return expanded.Command
+	}
+	path, err := lookup.Program(expanded.Command, expanded.Cwd, expanded.Env)
+	if err != nil {
+		return expanded.Command
+	}
+	return path
+}
+
+// startBuilder collects the parts of a start.
+type startBuilder struct {
+	parts []Part
+	// pairs are the keys and values that are hashed.
+	pairs [][2]string
+}
+
+// add adds a part; without a value its text is the value. What is not there is
+// left out.
+func (b *startBuilder) add(key, text, value string) {
+	if value == "" {
+		value = text
+	}
+	if value == "" {
+		return
+	}
+	b.parts = append(b.parts, Part{Key: key, Text: text, Sum: sum(value)})
+	b.pairs = append(b.pairs, [2]string{key, value})
+}
+
+// values adds a map, in the order of its keys.
+func (b *startBuilder) values(key string, values map[string]string, secret func(name string) bool) {
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		b.add(key+"."+name, strconv.Quote(secrets.Show(secret(name), values[name])), strconv.Quote(values[name]))
+	}
+}
+
+// envFile adds the path of an envFile and what it holds.
+func (b *startBuilder) envFile(e Entry, lookup Lookup) {
+	if e.Definition.EnvFile == "" {
+		return
+	}
+	expand := expanderOf(Server{Name: e.Name, Origin: e.Origin, Definition: e.Definition}, lookup)
+	path := expand.inFolder(expand.text("envFile", e.Definition.EnvFile))
+	b.add("envFile", path, "")
+	if lookup.ReadFile == nil {
+		return
+	}
+	data, err := lookup.ReadFile(path)
+	if err != nil {
+		b.add("content of envFile", "(cannot be read)", "")
+		return
+	}
+	b.add("content of envFile", fmt.Sprintf("%d bytes", len(data)), "content "+string(data))
+}
+
+// oauth adds each member of what was registered by hand.
+func (b *startBuilder) oauth(o protocol.OAuthEntry) {
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal([]byte(encoded(o)), &members); err != nil {
+		panic("config: decode what was encoded: " + err.Error())
+	}
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		value := string(members[name])
+		b.add("oauth."+name, secrets.Show(secrets.IsName(name) && !strings.HasSuffix(name, "Url"), value), value)
+	}
+}
+
+func (b *startBuilder) start() Start {
+	return Start{Hash: sum(encoded(b.pairs)), Parts: b.parts}
+}
+
+// sum identifies a value.
+func sum(value string) string {
+	digest := sha256.Sum256([]byte(value))
+	return hex.EncodeToString(digest[:])
+}
+
+// encoded writes values so that different ones are different texts. Strings,
+// lists and structures of them always encode.
+func encoded(v any) string {
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic("config: encode what starts: " + err.Error())
+	}
+	return string(text)
+}
+
+// words joins arguments as a shell would show them.
+func words(args []string) string {
+	quoted := make([]string, len(args))
+	for i, arg := range args {
+		quoted[i] = arg
+		if arg == "" || strings.ContainsAny(arg, " \t\n\"'\\") {
+			quoted[i] = strconv.Quote(arg)
+		}
+	}
+	return strings.Join(quoted, " ")
+}
+
+// Line shows it in one line: a command line, or an address.
+func (s Start) Line() string {
+	var line []string
+	for _, p := range s.Parts {
+		switch p.Key {
+		case "command", "args", "url":
+			line = append(line, p.Text)
+		}
+	}
+	return strings.Join(line, " ")
+}
+
+// ChangesSince returns the parts that differ from those of an earlier start, in
+// the order of s, then of what is gone.
+func (s Start) ChangesSince(before []Part) []PartChange {
+	was := make(map[string]Part, len(before))
+	for _, p := range before {
+		was[p.Key] = p
+	}
+	var changes []PartChange
+	for _, p := range s.Parts {
+		old, known := was[p.Key]
+		delete(was, p.Key)
+		if !known || old.Sum != p.Sum {
+			changes = append(changes, PartChange{Key: p.Key, Before: old.Text, After: p.Text})
+		}
+	}
+	for _, p := range before {
+		if _, gone := was[p.Key]; gone {
+			changes = append(changes, PartChange{Key: p.Key, Before: p.Text})
+		}
+	}
+	return changes
+}

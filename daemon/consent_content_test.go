@@ -1,0 +1,192 @@
+package daemon_test
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/winnow-mcp/winnow/daemon/daemontest"
+	"github.com/winnow-mcp/winnow/daemon/journal"
+	"github.com/winnow-mcp/winnow/daemon/upstream/upstreamtest"
+	"github.com/winnow-mcp/winnow/protocol"
+)
+
+// running has pids of the servers that were started by scripts with that file.
+func running(t *testing.T, pidFile string) int {
+	t.Helper()
+	return len(strings.Fields(readFile(t, pidFile)))
+}
+
+// TestConsent_isToContent: what was agreed to starts, and nothing that was
+// added or changed since: in Winnow's own file of a trusted workspace, and in
+// another client's.
+func TestConsent_isToContent(t *testing.T) {
+	t.Parallel()
+	for _, file := range []string{".vscode/winnow.json", ".mcp.json"} {
+		t.Run(file, func(t *testing.T) {
+			t.Parallel()
+			pids, env := filepath.Join(t.TempDir(), "pids"), filepath.Join(t.TempDir(), "env")
+			write(t, env, "A=1\n")
+			e := scripted(t, upstreamtest.Script{PIDFile: pids})
+			e.EnvFile = env
+			o := daemontest.Options{Workspace: t.TempDir(), Storage: t.TempDir()}
+			define := func(s servers) {
+				t.Helper()
+				if file == ".mcp.json" {
+					claudeFile(t, o.Workspace, s)
+					return
+				}
+				save(t, o.Workspace, s, nil)
+			}
+			define(servers{"s": e})
+			h := daemontest.Run(t, o)
+			h.Initialize(nil)
+			if file == ".mcp.json" {
+				h.Allow("s")
+			}
+			h.UntilState("s", protocol.ServerReady)
+			started := running(t, pids)
+
+			changed := e
+			changed.Args = append(slices.Clone(e.Args), "--extra")
+			define(servers{"s": changed, "added": scripted(t, upstreamtest.Script{PIDFile: pids})})
+			h.UntilState("s", protocol.ServerWaitingForConsent)
+			h.UntilState("added", protocol.ServerWaitingForConsent)
+			q, added := h.Question("s"), h.Question("added")
+			if !q.Changed || len(q.Changes) != 1 || q.Changes[0].Key != "args" || !strings.HasSuffix(q.Changes[0].After, "--extra") {
+				t.Errorf("the question is %+v, want one about the arguments", q)
+			}
+			if added.Changed || added.Starts == "" || added.File != q.File || q.OwnFile != (file != ".mcp.json") {
+				t.Errorf("about what was added: %+v", added)
+			}
+			if now := running(t, pids); now != started {
+				t.Errorf("%d servers were started without consent", now-started)
+			}
+			stale := protocol.ServerConsentParams{File: q.File, Server: "s", Hash: "another", Allow: true}
+			if e := h.Refused(protocol.MethodServerConsent, stale); e.Code != protocol.CodeContentModified {
+				t.Errorf("a yes to something else: %v", e)
+			}
+			h.Allow("s")
+			h.UntilState("s", protocol.ServerReady)
+			h.UntilState("added", protocol.ServerWaitingForConsent)
+
+			// Back to what was agreed to before asks nothing; the content of an
+			// envFile is part of it.
+			define(servers{"s": e})
+			h.UntilState("s", protocol.ServerReady)
+			h.Close()
+			write(t, env, "A=2\n")
+			next := daemontest.Run(t, o)
+			next.Initialize(nil)
+			next.UntilState("s", protocol.ServerWaitingForConsent)
+			if q := next.Question("s"); !slices.ContainsFunc(q.Changes, func(c protocol.ConsentChange) bool { return c.Key == "content of envFile" }) {
+				t.Errorf("after the envFile has changed: %+v", q.Changes)
+			}
+			next.Close()
+			answers := recorded(t, o.Storage, journal.Filter{Kind: journal.Consent})
+			if len(answers) == 0 || answers[0].Outcome != "allowed" || answers[0].By != "user" {
+				t.Errorf("the record has %+v", answers)
+			}
+		})
+	}
+}
+
+// TestConsent_hasNoEffectBefore: without trust or consent nothing in a file
+// applies: the user's own server of the name runs, by the user's own rules, and
+// the host's tools stay as they are.
+func TestConsent_hasNoEffectBefore(t *testing.T) {
+	t.Parallel()
+	theirs := func(t *testing.T) entry {
+		e := scripted(t, upstreamtest.Script{Tools: []string{tool("theirs", "Theirs.")}})
+		e.AlwaysAllow, e.DisabledTools = []string{"*"}, []string{"echo", "host_tool_1"}
+		return e
+	}
+	for _, tt := range []struct {
+		name      string
+		file      string
+		untrusted bool
+		answer    *bool
+		mine      bool // the user's own server is the one that runs
+	}{
+		{"untrusted", ".vscode/winnow.json", true, nil, true},
+		{"another client's", ".mcp.json", false, nil, true},
+		{"declined", ".mcp.json", false, new(false), true},
+		{"agreed", ".mcp.json", false, new(true), false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			o := daemontest.Options{Workspace: t.TempDir(), Home: t.TempDir(), Untrusted: tt.untrusted}
+			s := servers{"both": theirs(t), "host": theirs(t)}
+			if tt.file == ".mcp.json" {
+				claudeFile(t, o.Workspace, s)
+			} else {
+				save(t, o.Workspace, s, modes{"evil": {}})
+			}
+			user, err := json.Marshal(protocol.WinnowFile{Servers: servers{"both": scripted(t, upstreamtest.Script{})}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			write(t, filepath.Join(o.Home, ".config", "winnow", "winnow.json"), string(user))
+			h := daemontest.Run(t, o)
+			h.Initialize(nil)
+			if tt.answer != nil {
+				daemontest.Call[protocol.Empty](h, protocol.MethodServerConsent, protocol.ServerConsentParams{
+					File: filepath.Join(o.Workspace, tt.file), Allow: *tt.answer,
+				})
+			}
+			want := map[bool]string{true: "echo", false: "theirs"}[tt.mine]
+			h.Until(want+" of both", func() bool {
+				both, _ := h.Server("both")
+				return both.State == protocol.ServerReady && slices.ContainsFunc(h.Catalog().Tools, func(i protocol.ToolInfo) bool {
+					return i.Server == "both" && i.Tool == want && i.InScope
+				})
+			})
+			daemontest.Call[protocol.SetHostToolsResult](h, protocol.MethodSetHostTools, protocol.SetHostToolsParams{
+				Source: "editor", Tools: []protocol.HostTool{{Server: "host", Name: "host_tool_1", InputSchema: json.RawMessage(`{"type":"object"}`)}},
+			})
+			list := daemontest.Call[protocol.CatalogListResult](h, protocol.MethodCatalogList, protocol.CatalogListParams{Source: "editor"})
+			if len(list.Tools) != 1 || list.Tools[0].InScope != tt.mine {
+				t.Errorf("the host's tools are %+v, want its tool in scope: %t", list.Tools, tt.mine)
+			}
+			if names := daemontest.Call[protocol.ModeListResult](h, protocol.MethodModeList, protocol.Empty{}).Modes; len(names) != 0 {
+				t.Errorf("the modes are %+v", names)
+			}
+			if both := h.Catalog().Consents; tt.answer == nil && !tt.untrusted && !slices.ContainsFunc(both, func(q protocol.ConsentQuestion) bool {
+				return q.Server == "both" && q.Instead
+			}) {
+				t.Errorf("the questions are %+v, want one about both", both)
+			}
+		})
+	}
+}
+
+// TestConsent_ofTheOldVersion: a yes to a whole file is asked for again, with a
+// word that says why.
+func TestConsent_ofTheOldVersion(t *testing.T) {
+	t.Parallel()
+	o := daemontest.Options{Workspace: t.TempDir(), Storage: t.TempDir()}
+	file := claudeFile(t, o.Workspace, servers{"theirs": scripted(t, upstreamtest.Script{})})
+	h := daemontest.Run(t, o)
+	h.Initialize(nil)
+	daemontest.Call[protocol.Empty](h, protocol.MethodServerConsent, protocol.ServerConsentParams{File: file, Allow: false})
+	h.UntilState("theirs", protocol.ServerDeclined)
+	h.Close()
+	path := filepath.Join(o.Storage, "consents.json")
+	var kept struct{ Files map[string]string }
+	if err := json.Unmarshal([]byte(readFile(t, path)), &kept); err != nil || len(kept.Files) != 1 {
+		t.Fatalf("kept are %+v, %v", kept, err)
+	}
+	for key := range kept.Files {
+		write(t, path, `{"version":1,"files":{"`+key+`":"allowed"}}`)
+	}
+	next := daemontest.Run(t, o)
+	next.Initialize(nil)
+	next.UntilState("theirs", protocol.ServerWaitingForConsent)
+	if q := next.Question("theirs"); !q.AllowedByFile || q.Changed {
+		t.Errorf("the question is %+v", q)
+	}
+	next.Allow("theirs")
+	next.UntilState("theirs", protocol.ServerReady)
+}

@@ -1,0 +1,244 @@
+package workspace
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/winnow-mcp/winnow/daemon/config"
+	"github.com/winnow-mcp/winnow/daemon/config/imports"
+	"github.com/winnow-mcp/winnow/daemon/engine/failure"
+	"github.com/winnow-mcp/winnow/protocol"
+)
+
+// question is an entry about which the user is to be asked, or has said no.
+type question struct {
+	config.Waiting
+	start config.Start
+	// before are the parts of what was allowed; nil when nothing was.
+	before []config.Part
+	// byFile: its file was allowed as a whole, by an earlier version.
+	byFile bool
+}
+
+// asking finds out what starts for entries, and what the user said of it, during
+// one pass: each file is read, and each program looked for, once, so that what is
+// asked about is what is started.
+type asking struct {
+	workspace *Workspace
+	lookup    config.Lookup
+	starts    map[config.Origin]config.Start
+}
+
+func (w *Workspace) asking() *asking {
+	return &asking{workspace: w, lookup: w.lookup(), starts: map[config.Origin]config.Start{}}
+}
+
+// start returns what starts for an entry.
+func (a *asking) start(e config.Entry) config.Start {
+	start, known := a.starts[e.Origin]
+	if !known {
+		start = config.StartOf(e, a.lookup)
+		a.starts[e.Origin] = start
+	}
+	return start
+}
+
+func (a *asking) consent(e config.Entry) config.Consent {
+	return a.workspace.consents.Get(e, a.start(e))
+}
+
+// settle takes Winnow's own files of folders that are trusted for the first time
+// as they are: that is what the user trusts.
+func (a *asking) settle(files []config.File) {
+	w := a.workspace
+	if !w.trusted.Load() {
+		return
+	}
+	for _, folder := range w.followed {
+		own := slices.IndexFunc(files, func(f config.File) bool {
+			return f.Source.OfWorkspacesOwn() && f.Source.Folder == folder.Path
+		})
+		switch {
+		case w.consents.Settled(folder.Path):
+		case own < 0:
+			w.kept(w.consents.Settle(folder.Path))
+		case !files[own].Broken: // else nobody knows yet what it says
+			a.allow(files[own])
+			w.kept(w.consents.Settle(folder.Path))
+		}
+	}
+}
+
+// allow allows what the entries of a file start.
+func (a *asking) allow(f config.File) {
+	w := a.workspace
+	for _, e := range f.Entries {
+		if e.DefinesServer() && e.Invalid == nil && a.consent(e) != config.Allowed {
+			w.kept(w.consents.Allow(e, a.start(e)))
+		}
+	}
+}
+
+// kept logs that an answer holds for this session only.
+func (w *Workspace) kept(err error) {
+	if err != nil {
+		w.options.Log.Warn("the consent holds for this session only", "error", err)
+	}
+}
+
+// questions returns those that a configuration has.
+func (a *asking) questions(c config.Config) []question {
+	questions := make([]question, len(c.Waiting))
+	for i, waiting := range c.Waiting {
+		questions[i] = question{Waiting: waiting, start: a.start(waiting.Entry)}
+		if waiting.Hold == config.HoldChanged {
+			questions[i].before = a.workspace.consents.Before(waiting.Entry)
+		}
+		questions[i].byFile = a.workspace.consents.AllowedByFile(waiting.Entry)
+	}
+	return questions
+}
+
+// Questions lists what waits for the user's consent, and what was declined.
+func (c *Configuration) Questions() []protocol.ConsentQuestion {
+	list := make([]protocol.ConsentQuestion, len(c.questions))
+	for i, q := range c.questions {
+		list[i] = protocol.ConsentQuestion{
+			Server: q.Name, File: q.Origin.Source.Path, Line: q.Origin.Line, Hash: q.start.Hash, Starts: q.start.Line(),
+			OwnFile: q.Origin.Source.OfWorkspacesOwn(), AllowedByFile: q.byFile,
+			Declined: q.Hold == config.HoldDeclined, Changed: q.Hold == config.HoldChanged,
+		}
+		for _, p := range q.start.Parts {
+			list[i].Parts = append(list[i].Parts, protocol.ConsentPart{Key: p.Key, Text: p.Text})
+		}
+		defined, ok := c.Server(q.Name)
+		list[i].Instead = ok && defined.Origin != q.Origin
+		if q.Hold != config.HoldChanged {
+			continue
+		}
+		for _, change := range q.start.ChangesSince(q.before) {
+			list[i].Changes = append(list[i].Changes, protocol.ConsentChange{Key: change.Key, Before: change.Before, After: change.After})
+		}
+	}
+	return list
+}
+
+// Consent keeps the user's answer about one server of a file, or about all of
+// them. It counts with the next Reconfigure, also when it cannot be kept.
+func (w *Workspace) Consent(p *protocol.ServerConsentParams) error {
+	file, ok := w.fileAt(p.File)
+	if !ok {
+		return failure.New(protocol.KindInvalidParams, "Use a path that catalog/list gives.",
+			"Winnow reads no servers from %s", p.File).InFile(p.File)
+	}
+	if p.Server == "" {
+		return w.consentToFile(file, p.Allow)
+	}
+	i := slices.IndexFunc(file.Entries, func(e config.Entry) bool { return e.Name == p.Server && e.DefinesServer() })
+	if i < 0 {
+		return failure.New(protocol.KindUnknownServer, "Check the name against catalog/list.",
+			"there is no server %q in %s", p.Server, p.File).OfServer(p.Server).InFile(p.File)
+	}
+	e := file.Entries[i]
+	if !p.Allow {
+		return w.consents.Deny(e)
+	}
+	start := w.asking().start(e)
+	if p.Hash != "" && p.Hash != start.Hash {
+		return failure.New(protocol.KindContentModified, "Look at what it starts now, and answer again.",
+			"server %q in %s has changed since you were asked", p.Server, p.File).OfServer(p.Server).InFile(p.File)
+	}
+	return w.consents.Allow(e, start)
+}
+
+// consentToFile allows what all servers of a file start now, or denies what they
+// will ever start.
+func (w *Workspace) consentToFile(f config.File, allow bool) error {
+	path := f.Source.Path
+	if !allow {
+		return w.consents.DenyFile(path, f.Entries)
+	}
+	a := w.asking()
+	errs := []error{w.consents.AllowFile(path)}
+	for _, e := range f.Entries {
+		if e.DefinesServer() && e.Invalid == nil {
+			errs = append(errs, w.consents.Allow(e, a.start(e)))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// consentToMoved allows what a move, which the user has seen and confirmed, puts
+// into Winnow's own file of a workspace.
+func (w *Workspace) consentToMoved(plan imports.Plan) {
+	sources := w.sources()
+	i := slices.IndexFunc(sources, func(s config.Source) bool { return s.OfWorkspacesOwn() && s.Path == plan.Target.Path })
+	if i < 0 || plan.Target.After == nil {
+		return
+	}
+	moved := config.Parse(sources[i], []byte(*plan.Target.After))
+	moved.Entries = slices.DeleteFunc(moved.Entries, func(e config.Entry) bool {
+		return !slices.Contains(movedNames(plan), e.Name)
+	})
+	w.asking().allow(moved)
+}
+
+// fileAt returns what the sources of a path say together.
+func (w *Workspace) fileAt(path string) (config.File, bool) {
+	var all config.File
+	found := false
+	for _, f := range w.files.Files() {
+		if f.Source.Path == filepath.Clean(path) {
+			all.Source = f.Source
+			all.Entries = append(all.Entries, f.Entries...)
+			found = true
+		}
+	}
+	return all, found
+}
+
+// ConsentBySwitch allows what a person has named on the command line: with a
+// trusted workspace all that its own Winnow files start now, and the servers of
+// the given files of other clients. A file that is not there, or from which no
+// servers are read, is an error.
+func (w *Workspace) ConsentBySwitch(files []string) error {
+	a := w.asking()
+	if w.trusted.Load() {
+		for _, f := range w.files.Files() {
+			if f.Source.OfWorkspacesOwn() {
+				a.allow(f)
+			}
+		}
+	}
+	var errs []error
+	for _, path := range files {
+		f, ok := w.fileAt(path)
+		if ok {
+			w.kept(w.consentToFile(f, true))
+			continue
+		}
+		if _, err := os.Stat(path); err != nil {
+			errs = append(errs, fmt.Errorf("-consent: %w", err))
+			continue
+		}
+		errs = append(errs, fmt.Errorf("-consent: Winnow reads no servers from %s; it reads %s", path, w.known()))
+	}
+	return errors.Join(errs...)
+}
+
+// known lists the files of other clients that are there.
+func (w *Workspace) known() string {
+	var paths []string
+	for _, f := range w.files.Files() {
+		if f.Source.Dialect != config.Winnow && !slices.Contains(paths, f.Source.Path) {
+			paths = append(paths, f.Source.Path)
+		}
+	}
+	if len(paths) == 0 {
+		return "none of other clients here"
+	}
+	return fmt.Sprintf("%q", paths)
+}
