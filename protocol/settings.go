@@ -93,6 +93,11 @@ type ResultsSettings struct {
 	// an identical call, and a call under way is shared with an identical one. A
 	// call that may write forgets the answers of its server. 0 shares none.
 	CacheTTLSeconds int `json:"cacheTtlSeconds" limits:"0,86400"`
+	// Replace secrets that a server has got from its configuration by a mark,
+	// where the server sends them back in a result, a question or an error:
+	// values of inputs that are passwords, of authorization headers, and of what
+	// is named as a key, token, secret or password, from eight characters on.
+	MaskSecrets bool `json:"maskSecrets" restricted:"true"`
 }
 
 // SearchSettings are the settings under `winnow.search.`.
@@ -291,7 +296,7 @@ func DefaultSettings() Settings {
 		Gating:      GatingSettings{TimeoutMs: 300, Claims: ClaimsAsk},
 		Gateway:     GatewaySettings{Mode: GatewayAuto, ConfirmWrites: ConfirmDispatched},
 		Participant: ParticipantSettings{MaxRounds: 25},
-		Results:     ResultsSettings{MaxChars: 12000},
+		Results:     ResultsSettings{MaxChars: 12000, MaskSecrets: true},
 		Search:      SearchSettings{Results: 5, MaxResults: 20, DescriptionChars: 300, SchemaChars: 6000},
 		Servers:     ServersSettings{Start: StartEager},
 		Lock:        LockWarn,

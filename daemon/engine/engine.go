@@ -160,6 +160,7 @@ func (e *Engine) openCatalogs(p *protocol.InitializeParams) {
 	e.Upstream = upstream.NewManager(upstream.Options{
 		Logger: e.options.Log, StorageDir: p.StoragePath, ClientVersion: e.options.Version,
 		HostEnv: serverEnv(p.Network, e.options.Environ), Network: network, Hooks: e.hooks(),
+		Unmasked: func() bool { return !e.Settings.Load().Results.MaskSecrets },
 	})
 	e.catalogs = catalog.NewStore(catalog.StoreOptions{Log: e.options.Log, Settings: e.Settings, Learned: e.Learned})
 	e.Locks, err = toollock.Open(toollock.Options{

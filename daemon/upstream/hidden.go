@@ -48,6 +48,7 @@ func (h *handshake) unhide() {
 
 // unhideResult marks what is hidden in a result, and tells the server's log.
 func (c *mcpConn) unhideResult(what string, raw json.RawMessage) json.RawMessage {
+	raw = c.masked(what, raw)
 	clean, found := hiddentext.Contents(raw)
 	if !found.Any() {
 		return raw
@@ -85,6 +86,7 @@ func (c *mcpConn) unhideAnswer(method string, raw json.RawMessage) (json.RawMess
 // unhideList cleans each entry of a list by itself: one whose name hides text
 // is left out.
 func (c *mcpConn) unhideList(method, member string, raw json.RawMessage) (json.RawMessage, error) {
+	raw = c.masked(method, raw)
 	clean, found, err := hiddentext.Descriptions(raw)
 	if err == nil {
 		if found.Any() {
@@ -123,6 +125,7 @@ func (c *mcpConn) unhideQuestion(method string, raw json.RawMessage) (json.RawMe
 	if method != string(mcp.MethodElicitationCreate) {
 		return c.unhideResult(method, raw), nil
 	}
+	raw = c.masked(method, raw)
 	clean, found, err := hiddentext.Descriptions(raw)
 	if err != nil {
 		return nil, fmt.Errorf("%s is not asked: %w", method, err)

@@ -45,6 +45,8 @@ type mcpConn struct {
 	// log is the server's, redact removes its secrets.
 	log    *ring
 	redact *redactor
+	// unmasked is [Options.Unmasked].
+	unmasked func() bool
 	// session makes the requests.
 	session *session
 	// link is the HTTP side; nil for stdio.

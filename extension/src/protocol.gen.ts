@@ -1859,6 +1859,13 @@ export interface ResultsSettings {
    * call that may write forgets the answers of its server. 0 shares none.
    */
   cacheTtlSeconds: number;
+  /**
+   * Replace secrets that a server has got from its configuration by a mark,
+   * where the server sends them back in a result, a question or an error:
+   * values of inputs that are passwords, of authorization headers, and of what
+   * is named as a key, token, secret or password, from eight characters on.
+   */
+  maskSecrets: boolean;
 }
 
 /** SearchSettings are the settings under `winnow.search.`. */
