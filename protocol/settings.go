@@ -116,6 +116,10 @@ type SearchSettings struct {
 
 // GatingSettings are the settings under `winnow.gating.`.
 type GatingSettings struct {
+	// Servers, by name, that may see each of your messages: those among them that
+	// offer `_tool_gating` are asked which of their own tools matter for it. No
+	// other server is.
+	Servers []string `json:"servers" restricted:"true"`
 	// Milliseconds for which a message waits for servers that offer
 	// `_tool_gating`. A server that is late excludes nothing.
 	TimeoutMs int `json:"timeoutMs" limits:"1,10000"`
@@ -293,7 +297,7 @@ func DefaultSettings() Settings {
 		Embeddings:  EmbeddingsSettings{Provider: EmbeddingsBuiltin, TimeoutMs: 150},
 		Learn:       LearnSettings{Loads: true},
 		EarlyCall:   EarlyCallAttach,
-		Gating:      GatingSettings{TimeoutMs: 300, Claims: ClaimsAsk},
+		Gating:      GatingSettings{Servers: []string{}, TimeoutMs: 300, Claims: ClaimsAsk},
 		Gateway:     GatewaySettings{Mode: GatewayAuto, ConfirmWrites: ConfirmDispatched},
 		Participant: ParticipantSettings{MaxRounds: 25},
 		Results:     ResultsSettings{MaxChars: 12000, MaskSecrets: true},

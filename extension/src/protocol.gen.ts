@@ -1889,6 +1889,12 @@ export interface SearchSettings {
 /** GatingSettings are the settings under `winnow.gating.`. */
 export interface GatingSettings {
   /**
+   * Servers, by name, that may see each of your messages: those among them that
+   * offer `_tool_gating` are asked which of their own tools matter for it. No
+   * other server is.
+   */
+  servers: string[];
+  /**
    * Milliseconds for which a message waits for servers that offer
    * `_tool_gating`. A server that is late excludes nothing.
    */
