@@ -90,7 +90,6 @@ func (d *dialer) openHTTP(a attempt, era Era, session *oauthSession) (*mcpConn, 
 		return nil, &permanentError{err: a.redact.err(err), next: "Correct the entry or the host's network settings."}
 	}
 	c := newMCPConn(a.cfg.Name, a.log, a.redact)
-	c.unmasked = d.opts.Unmasked
 	c.link, l.log = l, a.log
 	c.authorized = session != nil
 	t, err := d.newHTTPTransport(c, a, era, session)

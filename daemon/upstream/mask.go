@@ -111,8 +111,8 @@ func writtenForms(text string) [][]byte {
 
 // masked returns what the server has sent without the credentials that Winnow
 // put into it, and tells the server's log.
-func (c *mcpConn) masked(what string, raw json.RawMessage) json.RawMessage {
-	if c.unmasked != nil && c.unmasked() {
+func (c cleaner) masked(what string, raw json.RawMessage) json.RawMessage {
+	if c.redact.unmasked != nil && c.redact.unmasked() {
 		return raw
 	}
 	clean, found := c.redact.mask(raw)

@@ -26,6 +26,8 @@ type redactor struct {
 	// masked are the credentials as they are looked for in what the server
 	// sends, the longest first. It is replaced, never changed.
 	masked [][]byte
+	// unmasked is [Options.Unmasked]; it is set before use.
+	unmasked func() bool
 }
 
 // absorb adds the secrets that are written in a configuration. Those of an

@@ -33,7 +33,6 @@ func (d *dialer) openStdio(a attempt, era Era) (*mcpConn, int, error) {
 	}
 	d.running.add(p)
 	c := newMCPConn(a.cfg.Name, a.log, a.redact)
-	c.unmasked = d.opts.Unmasked
 	in := newFrames(p.stdout, a.cfg.MaxMessageBytes, a.log)
 	t := transport.NewIO(in, childInput{p}, nil)
 	c.use(t, era, d.opts.ClientVersion)

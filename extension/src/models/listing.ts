@@ -5,7 +5,7 @@ import * as vscode from "vscode";
 import { CatalogDidChange, CatalogList } from "../protocol.gen";
 import { coalesce } from "../views/coalesce";
 import type { Winnow } from "../winnow";
-import { LabelFiles } from "./labelfiles";
+import { labelsIn } from "./labels";
 import { Listing } from "./servers";
 
 /** Where a folder of the workspace names its servers. */
@@ -14,8 +14,10 @@ const workspaceFile = ".vscode/mcp.json";
 /** Knows the host's tools and the names of the servers that VS Code and the daemon know. */
 export class Listings {
   readonly #winnow: Winnow;
-  readonly #files: LabelFiles;
-  /** The names of the daemon's servers. */
+  /** The user's own mcp.json, beside the folder of the extensions' storage. */
+  readonly #userFile: vscode.Uri;
+  /** The names of the servers in VS Code's files, and of the daemon's. */
+  #files: readonly string[] = [];
   #daemons: readonly string[] = [];
   /** How many tools these have. */
   #own = 0;
@@ -23,22 +25,26 @@ export class Listings {
 
   constructor(winnow: Winnow) {
     this.#winnow = winnow;
+    this.#userFile = vscode.Uri.joinPath(winnow.context.globalStorageUri, "..", "..", "mcp.json");
+    const { own, log, daemon } = winnow;
     // One at a time: an early answer that comes late would stand.
+    const read = coalesce(
+      () => this.#read(),
+      (err) => log.debug(`the names of VS Code's servers: ${String(err)}`),
+    );
     const ask = coalesce(
-      () => this.#askDaemon(),
-      (err) => winnow.log.debug(`the daemon's servers are not known: ${String(err)}`),
+      () => this.#ask(),
+      (err) => log.debug(`the daemon's servers are not known: ${String(err)}`),
     );
-    winnow.own(
-      winnow.daemon.onNotification(CatalogDidChange, ({ source }) => {
-        if (source === "") ask();
-      }),
-    );
+    own(daemon.onNotification(CatalogDidChange, ({ source }) => (source === "" ? ask() : undefined)));
+    own(vscode.workspace.onDidChangeWorkspaceFolders(read));
+    const userFile = new vscode.RelativePattern(vscode.Uri.joinPath(this.#userFile, ".."), "mcp.json");
+    for (const pattern of [`**/${workspaceFile}`, userFile]) {
+      const watcher = own(vscode.workspace.createFileSystemWatcher(pattern));
+      for (const event of [watcher.onDidCreate, watcher.onDidChange, watcher.onDidDelete]) own(event(read));
+    }
+    read();
     ask();
-    this.#files = winnow.own(new LabelFiles({ read, watch }, () => (this.#listing = undefined)));
-    // The user's own file lies beside the folder of the extensions' storage.
-    this.#files.follow(vscode.Uri.joinPath(winnow.context.globalStorageUri, "..", "..", "mcp.json").toString());
-    this.#followFolders({ added: vscode.workspace.workspaceFolders ?? [], removed: [] });
-    winnow.own(vscode.workspace.onDidChangeWorkspaceFolders((change) => this.#followFolders(change)));
   }
 
   /** Whether the daemon's servers have tools. */
@@ -51,35 +57,32 @@ export class Listings {
     const { tools } = vscode.lm;
     const known = this.#listing;
     if (known !== undefined && sameTools(known.tools, tools)) return known.listing;
-    const listing = new Listing(tools, [...this.#daemons, ...this.#files.labels]);
+    const listing = new Listing(tools, [...this.#daemons, ...this.#files]);
     this.#listing = { tools: [...tools], listing };
     return listing;
   }
 
-  async #askDaemon(): Promise<void> {
+  async #read(): Promise<void> {
+    const folders = vscode.workspace.workspaceFolders ?? [];
+    const files = [this.#userFile, ...folders.map(({ uri }) => vscode.Uri.joinPath(uri, workspaceFile))];
+    this.#files = (await Promise.all(files.map(labelsOf))).flat();
+    this.#listing = undefined;
+  }
+
+  async #ask(): Promise<void> {
     const { servers } = await this.#winnow.daemon.request(CatalogList, { serversOnly: true });
     this.#daemons = servers.map((server) => server.name);
     this.#own = servers.reduce((sum, server) => sum + server.inScope, 0);
     this.#listing = undefined;
   }
-
-  #followFolders({ added, removed }: vscode.WorkspaceFoldersChangeEvent): void {
-    for (const { uri } of removed) this.#files.unfollow(vscode.Uri.joinPath(uri, workspaceFile).toString());
-    for (const { uri } of added) this.#files.follow(vscode.Uri.joinPath(uri, workspaceFile).toString());
-  }
 }
 
-async function read(file: string): Promise<string> {
-  return new TextDecoder().decode(await vscode.workspace.fs.readFile(vscode.Uri.parse(file, true)));
-}
-
-function watch(file: string, changed: () => void): vscode.Disposable {
-  const uri = vscode.Uri.parse(file, true);
-  const folder = vscode.Uri.joinPath(uri, "..");
-  const name = uri.path.slice(uri.path.lastIndexOf("/") + 1);
-  const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(folder, name));
-  const events = [watcher.onDidCreate, watcher.onDidChange, watcher.onDidDelete];
-  return vscode.Disposable.from(watcher, ...events.map((event) => event(changed)));
+/** The names in one file; none where there is no file. */
+async function labelsOf(file: vscode.Uri): Promise<string[]> {
+  return vscode.workspace.fs.readFile(file).then(
+    (data) => labelsIn(new TextDecoder().decode(data)),
+    () => [],
+  );
 }
 
 /** VS Code lists a tool as the same object as long as nothing of it changes. */

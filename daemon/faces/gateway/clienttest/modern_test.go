@@ -241,6 +241,11 @@ func TestGoSDK_withoutSessionsServersAsk(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			updated := make(chan string, 16)
 			s := connectBy(t, by, withoutSessions, "go-sdk", &mcp.ClientOptions{
+				// Without roots, which the server asks for by itself: this version of the
+				// SDK does not read an input request that has no params.
+				Capabilities: &mcp.ClientCapabilities{
+					Sampling: &mcp.SamplingCapabilities{}, Elicitation: &mcp.ElicitationCapabilities{Form: &mcp.FormElicitationCapabilities{}},
+				},
 				ResourceUpdatedHandler: func(_ context.Context, r *mcp.ResourceUpdatedNotificationRequest) { updated <- r.Params.URI },
 				CreateMessageHandler: func(context.Context, *mcp.CreateMessageRequest) (*mcp.CreateMessageResult, error) {
 					return &mcp.CreateMessageResult{Role: "assistant", Model: "mine", Content: &mcp.TextContent{Text: "forty-two"}}, nil

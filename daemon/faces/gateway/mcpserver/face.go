@@ -256,7 +256,12 @@ func (s *Server) notify(ctx context.Context, method string, params map[string]an
 	if p, ok := server.ClientSessionFromContext(ctx).(*pipe); ok {
 		err = p.notify(method, params)
 	} else {
-		err = writtenAfter(ctx, func() error { return s.face.SendNotificationToClient(ctx, method, params) })
+		send := func() error { return s.face.SendNotificationToClient(ctx, method, params) }
+		if server.IsModernRequest(ctx) {
+			err = writtenAfter(ctx, send)
+		} else {
+			err = send()
+		}
 	}
 	if err != nil {
 		s.log.Debug("notification not sent", "method", method, "error", err)

@@ -4,6 +4,7 @@ import (
 	"crypto/subtle"
 	"net/http"
 	"strings"
+	"time"
 )
 
 // endpoint is the path of the MCP server.
@@ -20,23 +21,35 @@ type guard struct {
 	next  http.Handler
 }
 
-// ServeHTTP implements http.Handler. What is refused is told no more than that.
+// ServeHTTP implements http.Handler. What is refused is told no more than that,
+// and has its connection ended.
 func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	deadlines := http.NewResponseController(w)
+	// The last request of the connection may have left one.
+	_ = deadlines.SetWriteDeadline(time.Now().Add(writeTime))
 	switch {
 	case !g.ours(r.Host):
 		// A page whose name was made to point to 127.0.0.1 sends its own name.
-		http.Error(w, "Host is not this server", http.StatusForbidden)
+		refuse(w, deadlines, "Host is not this server", http.StatusForbidden)
 	case !g.originAllowed(r.Header):
-		http.Error(w, "Origin is not allowed", http.StatusForbidden)
+		refuse(w, deadlines, "Origin is not allowed", http.StatusForbidden)
 	case !g.authorized(r.Header):
 		w.Header().Set("WWW-Authenticate", "Bearer")
-		http.Error(w, "A bearer token is needed; see Winnow's command that copies the address", http.StatusUnauthorized)
+		refuse(w, deadlines, "A bearer token is needed; see Winnow's command that copies the address", http.StatusUnauthorized)
 	case r.URL.Path != endpoint:
-		http.NotFound(w, r)
+		refuse(w, deadlines, "404 page not found", http.StatusNotFound)
 	default:
 		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 		g.next.ServeHTTP(w, r)
 	}
+}
+
+// refuse answers a request and ends its connection, without waiting for the rest
+// of it.
+func refuse(w http.ResponseWriter, deadlines *http.ResponseController, text string, status int) {
+	_ = deadlines.SetReadDeadline(time.Now())
+	w.Header().Set("Connection", "close")
+	http.Error(w, text, status)
 }
 
 // ours reports whether a Host header names this server.

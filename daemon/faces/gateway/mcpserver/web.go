@@ -1,13 +1,10 @@
 package mcpserver
 
 import (
-	"bytes"
 	"context"
 	"crypto/rand"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -20,9 +17,16 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/debuglog"
 )
 
-// Times of the HTTP server.
+// Times of the HTTP server. Whoever is slower is cut off: it holds a connection,
+// and what was made for it.
 const (
+	// headerTime is how long the head of a request may take, bodyTime its body,
+	// writeTime until a client has taken a part of an answer or of a stream.
 	headerTime = 10 * time.Second
+	bodyTime   = 30 * time.Second
+	writeTime  = 30 * time.Second
+	// waitTime is how long a connection is kept for another request.
+	waitTime = 2 * time.Minute
 	// idleTime is how long a session of a client that says nothing is kept.
 	idleTime = 12 * time.Hour
 	// closeTime bounds how long close waits for requests under way.
@@ -50,6 +54,12 @@ func (s *Server) Listen() error {
 	if err != nil {
 		return fmt.Errorf("gateway: listen on 127.0.0.1: %w", err)
 	}
+	s.listenOn(listener)
+	return nil
+}
+
+// listenOn starts the HTTP side on a listener.
+func (s *Server) listenOn(listener net.Listener) {
 	w := &web{address: listener.Addr().String(), token: rand.Text() + rand.Text()}
 	hooks := &server.Hooks{}
 	hooks.AddOnRegisterSession(func(_ context.Context, listener server.ClientSession) {
@@ -63,6 +73,7 @@ func (s *Server) Listen() error {
 	w.http = &http.Server{
 		Handler:           &guard{host: w.address, token: w.token, next: http.HandlerFunc(s.serveWeb)},
 		ReadHeaderTimeout: headerTime,
+		IdleTimeout:       waitTime,
 		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 	}
 	s.web = w
@@ -71,7 +82,6 @@ func (s *Server) Listen() error {
 			s.log.Error("gateway ended", "error", err)
 		}
 	})
-	return nil
 }
 
 // transport returns one half of the HTTP side.
@@ -94,16 +104,23 @@ func (s *Server) serveWeb(rw http.ResponseWriter, r *http.Request) {
 	id := r.Header.Get(server.HeaderKeySessionID)
 	defer s.sessions.enter(id)()
 	l := s.sessions.backchannel(id)
+	rw, r, done := bounded(rw, r)
+	defer done()
+	said, err := readBody(rw, r)
+	if err != nil {
+		refuseBody(rw, err)
+		return
+	}
 	switch {
 	case mcp.IsModernProtocol(r.Header.Get(mcp.HeaderProtocolVersion)):
-		if r.Method == http.MethodPost && isNotification(r) {
+		if r.Method == http.MethodPost && said.Method != "" && len(said.ID) == 0 {
 			// Of whose request, nobody could tell: what cancels one is the end of its
 			// stream. The library refuses it, and clients take that for their end.
 			rw.WriteHeader(http.StatusAccepted)
 			return
 		}
-		s.web.requests.ServeHTTP(withProgress(rw, r))
-	case r.Method == http.MethodPost && (l == nil || !l.asksOnStream() || !isAnswer(r)):
+		s.web.requests.ServeHTTP(rw, r)
+	case r.Method == http.MethodPost && (l == nil || !l.asksOnStream() || said.Method != "" || len(said.ID) == 0):
 		s.web.requests.ServeHTTP(rw, r)
 	case r.Method == http.MethodGet && id == "":
 		// The library would open a session for it, which nobody can use.
@@ -113,35 +130,6 @@ func (s *Server) serveWeb(rw http.ResponseWriter, r *http.Request) {
 	default:
 		s.web.streams.ServeHTTP(rw, r)
 	}
-}
-
-// isAnswer reports whether a request carries the answer to a question.
-func isAnswer(r *http.Request) bool {
-	m, ok := peek(r)
-	return ok && m.Method == "" && len(m.ID) > 0
-}
-
-// isNotification reports whether a request carries a notification.
-func isNotification(r *http.Request) bool {
-	m, ok := peek(r)
-	return ok && m.Method != "" && len(m.ID) == 0
-}
-
-// peek reads what a request carries. The body is there to be read again.
-func peek(r *http.Request) (m pipeMessage, ok bool) {
-	body, err := io.ReadAll(r.Body)
-	r.Body = io.NopCloser(io.MultiReader(bytes.NewReader(body), failing{err}))
-	return m, err == nil && json.Unmarshal(body, &m) == nil
-}
-
-// failing ends a body as it ended before.
-type failing struct{ err error }
-
-func (f failing) Read([]byte) (int, error) {
-	if f.err != nil {
-		return 0, f.err
-	}
-	return 0, io.EOF
 }
 
 // URL returns the address for clients, after Listen.
