@@ -161,7 +161,7 @@ func TestToolLock_schema(t *testing.T) {
 		t.Errorf("by the gateway: got %s, want a refusal that says why", text)
 	}
 	changes := l.list()
-	want := []protocol.LockHighlight{{Kind: protocol.HighlightRequired, Name: "note"}, {Kind: protocol.HighlightAdded, Name: "note"}}
+	want := []protocol.LockHighlight{{Kind: protocol.HighlightRequired, Name: "note"}}
 	if len(changes) != 1 || !changes[0].Held || !slices.Equal(changes[0].Highlights, want) {
 		t.Errorf("got %+v, want it held back, and %+v", changes, want)
 	}

@@ -63,6 +63,23 @@ type EndpointEntry struct {
 	// (`defer_loading`), and do not leave it out: with `messages` and
 	// `responses`, for models that can search for tools.
 	DeferTools bool `json:"deferTools,omitempty"`
+	// What you pay the provider for a million tokens, in your currency. With it
+	// `/winnow/stats` says what each conversation has cost.
+	//
+	// Example: `{ "input": 3, "cacheRead": 0.3, "cacheWrite": 3.75, "output": 15 }`
+	Prices *EndpointPrices `json:"prices,omitempty"`
+}
+
+// EndpointPrices are the prices of a million tokens.
+type EndpointPrices struct {
+	// Input that no cache had.
+	Input float64 `json:"input,omitempty"`
+	// Input that the provider's cache gave.
+	CacheRead float64 `json:"cacheRead,omitempty"`
+	// Input that the provider's cache took.
+	CacheWrite float64 `json:"cacheWrite,omitempty"`
+	// What the model wrote.
+	Output float64 `json:"output,omitempty"`
 }
 
 // EndpointWire is the format of a model provider's API.

@@ -104,6 +104,8 @@ type ServerInput struct {
 	Warnings []string
 	// Locks says what the lock on tools has to say of them, by their names.
 	Locks map[string]ToolLock
+	// Changes counts what the server changed and the user has not answered.
+	Changes int
 }
 
 // ToolLock is what the lock says of a tool. The zero value says nothing: the
@@ -173,6 +175,8 @@ type Server struct {
 	About       string
 	// OffersGating: the server wants to be asked about each message, by GatingName.
 	OffersGating bool
+	// Changes counts what the server changed and the user has not answered.
+	Changes int
 	// First and End bound the server's tools in Catalog.Tools.
 	First, End int
 	// Warnings says which of its tools were left out, and why.

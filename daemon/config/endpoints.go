@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -21,16 +22,21 @@ type Endpoint struct {
 	IncludeTools, ExcludeTools []string
 	// ToolNames are forms of the names of MCP tools, with {server} and {tool}.
 	ToolNames []string
+	// Prices are for a million tokens; nil where there are none.
+	Prices *EndpointPrices
 	// DeferTools: tools are marked for the provider's own search.
 	DeferTools bool
 }
+
+// EndpointPrices are what a provider is paid for a million tokens.
+type EndpointPrices struct{ Input, CacheRead, CacheWrite, Output float64 }
 
 // OfWorkspace reports whether a workspace's file names the endpoint.
 func (e *Endpoint) OfWorkspace() bool { return e.Origin.Source.Scope == Workspace }
 
 // endpointKeys are the keys of an endpoint.
 func endpointKeys() []string {
-	return []string{"url", "wire", "includeTools", "excludeTools", "toolNames", "deferTools"}
+	return []string{"url", "wire", "includeTools", "excludeTools", "toolNames", "deferTools", "prices"}
 }
 
 // endpointWires are the formats of providers.
@@ -92,6 +98,8 @@ func (d *decoder) endpointField(e *Endpoint, m member) (ok bool) {
 		e.ExcludeTools, ok = d.strings("endpoints.excludeTools", m.value)
 	case "toolNames":
 		e.ToolNames, ok = d.toolNames(m)
+	case "prices":
+		e.Prices, ok = d.prices(m)
 	case "deferTools":
 		e.DeferTools, ok = d.flag("endpoints.deferTools", m.value)
 	default:
@@ -99,6 +107,23 @@ func (d *decoder) endpointField(e *Endpoint, m member) (ok bool) {
 		ok = true
 	}
 	return ok
+}
+
+// prices decodes prices; those that are left out are 0.
+func (d *decoder) prices(m member) (*EndpointPrices, bool) {
+	p := &EndpointPrices{}
+	places := map[string]*float64{"input": &p.Input, "cacheRead": &p.CacheRead, "cacheWrite": &p.CacheWrite, "output": &p.Output}
+	members, ok := d.object("endpoints.prices", m.value)
+	for _, m := range members {
+		place, known := places[m.key]
+		if !known {
+			d.unknown(m, slices.Sorted(maps.Keys(places)))
+			continue
+		}
+		price, isNumber := d.number("endpoints.prices."+m.key, m.value)
+		*place, ok = price, ok && isNumber
+	}
+	return p, ok
 }
 
 // toolNames decodes forms of names, each of which says where the server's name

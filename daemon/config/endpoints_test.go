@@ -18,9 +18,10 @@ func TestEndpoints(t *testing.T) {
 	if c := Merge([]File{f}, MergeOptions{}); len(c.Endpoints) != 2 {
 		t.Errorf("merged: got %d endpoints, want 2", len(c.Endpoints))
 	}
-	f = parse(Workspace, `{"endpoints":{"theirs":{"url":"https://example.com","deferTools":true}}}`)
-	if len(f.Endpoints) != 1 || !f.Endpoints[0].OfWorkspace() || !f.Endpoints[0].DeferTools {
-		t.Errorf("got %+v, want theirs, of the workspace, which defers tools", f.Endpoints)
+	f = parse(Workspace, `{"endpoints":{"theirs":{"url":"https://example.com","deferTools":true,"prices":{"input":3,"cacheRead":0.3,"output":15}}}}`)
+	if len(f.Endpoints) != 1 || !f.Endpoints[0].OfWorkspace() || !f.Endpoints[0].DeferTools ||
+		f.Endpoints[0].Prices == nil || *f.Endpoints[0].Prices != (EndpointPrices{Input: 3, CacheRead: 0.3, Output: 15}) {
+		t.Errorf("got %+v, want theirs, of the workspace, which defers tools and has prices", f.Endpoints)
 	}
 	for _, tt := range []struct {
 		scope         Scope
@@ -33,13 +34,15 @@ func TestEndpoints(t *testing.T) {
 		{User, `{"endpoints":{"a":{"url":"http://x","wire":"soap"}}}`, "no format"},
 		{User, `{"endpoints":{"a":{"url":"http://x","excludeTool":[]}}}`, "excludeTool"},
 		{User, `{"endpoints":{"a":{"url":"http://x","toolNames":["{server}{tool}"]}}}`, "no form of a tool's name"},
+		{User, `{"endpoints":{"a":{"url":"http://x","prices":{"input":"3"}}}}`, "endpoints.prices.input"},
+		{User, `{"endpoints":{"a":{"url":"http://x","prices":{"inputs":3}}}}`, "inputs"},
 		{User, `{"endpoints":[]}`, "endpoints"},
 	} {
 		f := parse(tt.scope, tt.text)
 		if len(f.Problems) != 1 || !strings.Contains(f.Problems[0].Message, tt.problem) {
 			t.Errorf("%s: got problems %+v, want one that says %q", tt.text, f.Problems, tt.problem)
 		}
-		if tt.problem != "excludeTool" && len(f.Endpoints) != 0 {
+		if tt.problem != "excludeTool" && tt.problem != "inputs" && len(f.Endpoints) != 0 {
 			t.Errorf("%s: got %+v, want none", tt.text, f.Endpoints)
 		}
 	}

@@ -183,7 +183,7 @@ func (e *Engine) openCatalogs(p *protocol.InitializeParams) {
 	})
 	e.Catalog = &catalog.Queries{
 		Store: e.catalogs, Known: e.publisher.Known, Configuration: e.Workspace.Configuration,
-		Unanswered: e.Locks.Unanswered, Mode: e.Modes.Policy, Vectors: e.embeddings.WithVector,
+		Mode: e.Modes.Policy, Vectors: e.embeddings.WithVector,
 	}
 }
 

@@ -32,6 +32,11 @@ var (
 // callers are the calls under way on one connection. A server's request does
 // not name the call that it belongs to, except where the transport does.
 type callers struct {
+	server string
+	clean  cleaner
+	// life is the connection's.
+	life context.Context //nolint:containedctx // it bounds what is asked
+
 	// mu guards calls.
 	mu    sync.Mutex
 	calls map[*countdown]*Caller
@@ -114,7 +119,7 @@ func (c *callers) only() (who *Caller, err error) {
 type callerKey struct{}
 
 // asked answers a request of the server's. It runs on a goroutine of mcp-go's.
-func (c *mcpConn) asked(ctx context.Context, r transport.JSONRPCRequest) (*transport.JSONRPCResponse, error) {
+func (c *callers) asked(ctx context.Context, r transport.JSONRPCRequest) (*transport.JSONRPCResponse, error) {
 	if r.Method == string(mcp.MethodPing) {
 		return transport.NewJSONRPCResultResponse(r.ID, json.RawMessage(`{}`)), nil
 	}
@@ -124,15 +129,15 @@ func (c *mcpConn) asked(ctx context.Context, r transport.JSONRPCRequest) (*trans
 	}
 	ctx, cancel := patient(ctx)
 	defer cancel()
-	answer, err := c.askCaller(ctx, mcp.MCPMethod(r.Method), params)
+	answer, err := c.ask(ctx, mcp.MCPMethod(r.Method), params)
 	if err != nil {
 		return nil, err
 	}
 	return transport.NewJSONRPCResultResponse(r.ID, answer), nil
 }
 
-// askCaller passes a question of the server's on to who is calling it.
-func (c *mcpConn) askCaller(ctx context.Context, method mcp.MCPMethod, params json.RawMessage) (answer json.RawMessage, err error) {
+// ask passes a question of the server's on to who is calling it.
+func (c *callers) ask(ctx context.Context, method mcp.MCPMethod, params json.RawMessage) (answer json.RawMessage, err error) {
 	defer recovered(func(p error) { err = p })
 	switch method {
 	case mcp.MethodSamplingCreateMessage, mcp.MethodElicitationCreate, mcp.MethodListRoots:
@@ -142,10 +147,10 @@ func (c *mcpConn) askCaller(ctx context.Context, method mcp.MCPMethod, params js
 	if len(params) == 0 || string(params) == "null" {
 		params = json.RawMessage(`{}`)
 	}
-	if params, err = c.unhideQuestion(string(method), params); err != nil {
+	if params, err = c.clean.question(string(method), params); err != nil {
 		return nil, err
 	}
-	who, resume, err := c.callers.hold(ctx)
+	who, resume, err := c.hold(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"time"
 )
 
 // CallRequest names a tool and what to call it with.
@@ -116,15 +115,6 @@ func (s *server) await(ctx context.Context) (*view, error) {
 			return nil, fmt.Errorf("MCP server %q: waiting for its start: %w", s.name, context.Cause(ctx))
 		}
 	}
-}
-
-// demand starts a lazy server.
-func (s *server) demand() {
-	s.change(func(w *wants) {
-		if !w.demand {
-			w.demand, w.demandAt = true, time.Now()
-		}
-	})
 }
 
 func over(c <-chan struct{}) bool {

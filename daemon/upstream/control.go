@@ -73,29 +73,3 @@ func (m *Manager) SignIn(ctx context.Context, name string) error {
 	s.useToken()
 	return m.Restart(name)
 }
-
-// noteChallenge remembers where a server wants the user to sign in.
-func (s *server) noteChallenge(refusal *signInError) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.challenge = refusal.challenge
-}
-
-func (s *server) lastChallenge() []string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.challenge
-}
-
-// useToken makes the next connection use the stored token from the start, and
-// not only when it is refused.
-func (s *server) useToken() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	memory := manifest{}
-	if s.memory != nil {
-		memory = *s.memory
-	}
-	memory.OAuth = true
-	s.memory = &memory
-}

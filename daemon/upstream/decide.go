@@ -24,8 +24,8 @@ func (w wants) mayRun() bool {
 	return !w.removed && !w.stopped && !w.cfg.Disabled && w.cfg.Hold.Kind == ""
 }
 
-// progress is how far a server has come.
-type progress struct {
+// stage is how far a server has come.
+type stage struct {
 	connected bool
 	dialing   bool
 	// abandoned: the attempt under way is given up, its end awaited.
@@ -61,7 +61,7 @@ const (
 
 // decide returns the next step of a server. It is a pure function, and the
 // only place where starting and stopping is decided.
-func decide(w wants, s progress) action {
+func decide(w wants, s stage) action {
 	stale := s.hash != w.hash || s.restarts != w.restarts
 	switch {
 	case s.connected:

@@ -88,7 +88,7 @@ func (d *dialer) connect(ctx context.Context, a attempt, era Era) (*handshake, e
 // begin makes the handshake on a new connection, which is closed when that
 // fails.
 func (d *dialer) begin(ctx context.Context, a attempt, c *mcpConn) (*handshake, error) {
-	c.spawn(func() { c.announceTo(d.announced) })
+	c.spawn(func() { c.notices.handOn(c.life, d.announced) })
 	h, err := c.handshake(ctx, a.cfg)
 	if err != nil {
 		c.close(promptGrace(), ctx.Done())

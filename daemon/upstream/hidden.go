@@ -46,8 +46,11 @@ func (h *handshake) unhide() {
 	}
 }
 
-// unhideResult marks what is hidden in a result, and tells the server's log.
-func (c *mcpConn) unhideResult(what string, raw json.RawMessage) json.RawMessage {
+// cleaner takes hidden text out of what one server sends, and tells its log.
+type cleaner struct{ log *ring }
+
+// result marks what is hidden in a result.
+func (c cleaner) result(what string, raw json.RawMessage) json.RawMessage {
 	clean, found := hiddentext.Contents(raw)
 	if !found.Any() {
 		return raw
@@ -65,9 +68,9 @@ func singleNamed(clean []byte) json.RawMessage {
 	return single
 }
 
-// unhideAnswer takes hidden text out of a list, and marks it in the text of a
+// answer takes hidden text out of a list, and marks it in the text of a
 // resource or prompt.
-func (c *mcpConn) unhideAnswer(method string, raw json.RawMessage) (json.RawMessage, error) {
+func (c cleaner) answer(method string, raw json.RawMessage) (json.RawMessage, error) {
 	var member string
 	switch mcp.MCPMethod(method) {
 	case mcp.MethodResourcesList:
@@ -77,14 +80,14 @@ func (c *mcpConn) unhideAnswer(method string, raw json.RawMessage) (json.RawMess
 	case mcp.MethodPromptsList:
 		member = "prompts"
 	default:
-		return c.unhideResult(method, raw), nil
+		return c.result(method, raw), nil
 	}
-	return c.unhideList(method, member, raw)
+	return c.list(method, member, raw)
 }
 
-// unhideList cleans each entry of a list by itself: one whose name hides text
+// list cleans each entry of a list by itself: one whose name hides text
 // is left out.
-func (c *mcpConn) unhideList(method, member string, raw json.RawMessage) (json.RawMessage, error) {
+func (c cleaner) list(method, member string, raw json.RawMessage) (json.RawMessage, error) {
 	clean, found, err := hiddentext.Descriptions(raw)
 	if err == nil {
 		if found.Any() {
@@ -117,11 +120,11 @@ func (c *mcpConn) unhideList(method, member string, raw json.RawMessage) (json.R
 	return json.Marshal(answer)
 }
 
-// unhideQuestion takes hidden text out of a form that a person is shown, and
+// question takes hidden text out of a form that a person is shown, and
 // marks it in what a model is to read.
-func (c *mcpConn) unhideQuestion(method string, raw json.RawMessage) (json.RawMessage, error) {
+func (c cleaner) question(method string, raw json.RawMessage) (json.RawMessage, error) {
 	if method != string(mcp.MethodElicitationCreate) {
-		return c.unhideResult(method, raw), nil
+		return c.result(method, raw), nil
 	}
 	clean, found, err := hiddentext.Descriptions(raw)
 	if err != nil {
@@ -134,7 +137,7 @@ func (c *mcpConn) unhideQuestion(method string, raw json.RawMessage) (json.RawMe
 }
 
 // note writes down what was hidden in what the server sent.
-func (c *mcpConn) note(what string, found hiddentext.Found) {
+func (c cleaner) note(what string, found hiddentext.Found) {
 	c.log.writeLine(ourPrefix, fmt.Appendf(nil, "%s: hidden text was taken out (%s)", what, found))
 }
 

@@ -141,7 +141,7 @@ func TestHidden_Questions(t *testing.T) {
 	}}
 	ctx := context.WithValue(t.Context(), callerKey{}, who)
 	question := func(message, property string) error {
-		_, err := c.asked(ctx, transport.JSONRPCRequest{Method: "elicitation/create", Params: mcp.ElicitationParams{
+		_, err := c.callers.asked(ctx, transport.JSONRPCRequest{Method: "elicitation/create", Params: mcp.ElicitationParams{
 			Message:         message,
 			RequestedSchema: map[string]any{"type": "object", "properties": map[string]any{property: map[string]any{"description": "\u202eb"}}},
 		}})

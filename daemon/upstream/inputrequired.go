@@ -76,7 +76,7 @@ func (c *mcpConn) input(ctx context.Context, requests map[string]inputRequest) (
 	)
 	for id, r := range requests {
 		asking.Go(func() {
-			answer, err := c.askCaller(ctx, mcp.MCPMethod(r.Method), r.Params)
+			answer, err := c.callers.ask(ctx, mcp.MCPMethod(r.Method), r.Params)
 			if err != nil {
 				cancel(err)
 				return

@@ -128,15 +128,15 @@ func (c *mcpConn) listen(ctx context.Context, filter mcp.SubscriptionFilter) {
 // does not announce it again.
 func (c *mcpConn) missed(filter mcp.SubscriptionFilter) {
 	if filter.ToolsListChanged {
-		c.signalChange()
+		c.notices.signalTools()
 	}
 	if filter.PromptsListChanged {
-		c.listChanged(mcp.MethodNotificationPromptsListChanged)
+		c.notices.listChanged(mcp.MethodNotificationPromptsListChanged)
 	}
 	if filter.ResourcesListChanged {
-		c.listChanged(mcp.MethodNotificationResourcesListChanged)
+		c.notices.listChanged(mcp.MethodNotificationResourcesListChanged)
 	}
 	for _, uri := range filter.ResourceSubscriptions {
-		c.announce(mcp.MethodNotificationResourceUpdated, map[string]any{"uri": uri})
+		c.notices.announce(mcp.MethodNotificationResourceUpdated, map[string]any{"uri": uri})
 	}
 }

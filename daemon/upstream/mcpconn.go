@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"sync"
 	"time"
 
 	"github.com/mark3labs/mcp-go/client/transport"
@@ -28,8 +27,6 @@ const (
 	// pageTimeout bounds one page of tools/list, pingTimeout one ping.
 	pageTimeout = 30 * time.Second
 	pingTimeout = 10 * time.Second
-	// announcements is how many may wait to be handed on; more are dropped.
-	announcements = 64
 )
 
 var (
@@ -41,10 +38,12 @@ var (
 
 // mcpConn is a connection by way of a transport of mcp-go's.
 type mcpConn struct {
+	*lifetime
 	server string
-	// log is the server's, redact removes its secrets.
-	log    *ring
-	redact *redactor
+	// log is the server's.
+	log *ring
+	// clean takes hidden text out of what the server sends.
+	clean cleaner
 	// session makes the requests.
 	session *session
 	// link is the HTTP side; nil for stdio.
@@ -54,66 +53,28 @@ type mcpConn struct {
 	// shut ends the transport: politely within the grace, then by force.
 	shut func(g grace, hurry <-chan struct{})
 
-	// life is the context of streams that outlive the attempt to connect.
-	life   context.Context //nolint:containedctx // the connection's own lifetime, cancelled by fail
-	cancel context.CancelFunc
-
-	change   chan struct{}
-	gone     chan struct{}
-	goneOnce sync.Once
-	goneErr  error
-
-	// callers are those whom the server may ask.
-	callers callers
-	// progress hands on what calls report.
-	progress progressReceivers
+	// callers are those whom the server may ask, notices what it says unasked.
+	callers *callers
+	notices *notices
 	// streams are the subscriptions of 2026-07-28.
 	streams streams
-	// lists are those that the server lets us keep.
-	lists listCache
-	// announced queues what the server announces.
-	announced chan Announcement
-
-	// mu guards closed.
-	mu     sync.Mutex
-	closed bool
-	// work counts the goroutines of this connection.
-	work sync.WaitGroup
 }
 
 func newMCPConn(server string, log *ring, redact *redactor) *mcpConn {
-	c := &mcpConn{
-		server: server, log: log, redact: redact,
-		change:    make(chan struct{}, 1),
-		announced: make(chan Announcement, announcements),
-		gone:      make(chan struct{}),
-	}
-	c.life, c.cancel = context.WithCancel(context.Background())
+	c := &mcpConn{lifetime: newLifetime(redact), server: server, log: log, clean: cleaner{log}}
+	c.callers = &callers{server: server, clean: c.clean, life: c.life}
+	c.notices = newNotices(server, c.clean, c.callers, c.fail)
 	return c
 }
 
 // use makes c talk through a transport in the way of an era.
 func (c *mcpConn) use(t transport.Interface, era Era, clientVersion string) {
 	c.session = newSession(t, era, clientVersion)
-	t.SetNotificationHandler(c.notified)
+	t.SetNotificationHandler(c.notices.receive)
 	// mcp-go's SSE transport takes no requests of the server's.
 	if asks, ok := t.(transport.BidirectionalInterface); ok {
-		asks.SetRequestHandler(c.asked)
+		asks.SetRequestHandler(c.callers.asked)
 	}
-}
-
-// spawn runs f as a goroutine of this connection, unless it is closed. A panic
-// over what the server sent ends the connection, and nothing else.
-func (c *mcpConn) spawn(f func()) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if !c.closed {
-		c.work.Go(func() {
-			defer recovered(c.fail)
-			f()
-		})
-	}
-	return !c.closed
 }
 
 // outcome is the answer to one request.
@@ -230,7 +191,7 @@ func (c *mcpConn) call(ctx context.Context, t toolCall) (*Result, error) {
 	}
 	var steps <-chan Progress
 	if t.progress != nil {
-		token, ch, stop := c.progress.receive()
+		token, ch, stop := c.notices.progress.receive()
 		defer stop()
 		steps, meta["progressToken"] = ch, codec.Marshal(token)
 	}
@@ -252,7 +213,7 @@ func (c *mcpConn) call(ctx context.Context, t toolCall) (*Result, error) {
 	if err != nil {
 		return nil, c.requestError(what, t.timeout, err)
 	}
-	return parseResult(c.unhideResult(what, answer))
+	return parseResult(c.clean.result(what, answer))
 }
 
 // parseResult accepts all that servers answer: some leave out the content or
@@ -340,29 +301,12 @@ func (c *mcpConn) ping(ctx context.Context) error {
 	return err
 }
 
-func (c *mcpConn) changed() <-chan struct{} { return c.change }
-func (c *mcpConn) lost() <-chan struct{}    { return c.gone }
-
-func (c *mcpConn) cause() error {
-	<-c.gone
-	return c.goneErr
-}
-
-func (c *mcpConn) fail(err error) {
-	c.goneOnce.Do(func() {
-		c.goneErr = c.redact.err(err)
-		close(c.gone)
-		c.cancel()
-	})
-}
+func (c *mcpConn) changed() <-chan struct{} { return c.notices.toolsChanged }
 
 func (c *mcpConn) close(g grace, hurry <-chan struct{}) {
 	c.fail(errClosing)
 	c.shut(g, hurry)
-	c.mu.Lock()
-	c.closed = true
-	c.mu.Unlock()
-	c.work.Wait()
+	c.wait()
 	if c.session != nil {
 		c.session.background.Wait()
 	}

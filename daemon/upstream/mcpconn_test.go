@@ -230,9 +230,9 @@ func TestConn_SlowReceiver(t *testing.T) {
 		if err != nil || len(seen) == 0 || len(seen) == steps || seen[0].Progress != 1 {
 			t.Errorf("%d steps, %v", len(seen), err)
 		}
-		c.progress.mu.Lock()
-		defer c.progress.mu.Unlock()
-		if len(c.progress.steps) != 0 {
+		c.notices.progress.mu.Lock()
+		defer c.notices.progress.mu.Unlock()
+		if len(c.notices.progress.steps) != 0 {
 			t.Error("a receiver is left")
 		}
 	})

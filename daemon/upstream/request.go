@@ -18,13 +18,13 @@ func (c *mcpConn) request(ctx context.Context, timeout time.Duration, r Request)
 			return nil, c.session.setLevel(r.Params)
 		}
 	case mcp.MethodResourcesList, mcp.MethodResourcesTemplatesList, mcp.MethodPromptsList:
-		known, changes := c.lists.get(method, r.Params)
+		known, changes := c.notices.lists.get(method, r.Params)
 		if known != nil {
 			return known, nil
 		}
 		answer, err := c.requestNow(ctx, timeout, r)
 		if err == nil {
-			c.lists.put(method, r.Params, answer, changes)
+			c.notices.lists.put(method, r.Params, answer, changes)
 		}
 		return answer, err
 	case mcp.MethodResourcesRead, mcp.MethodPromptsGet, mcp.MethodCompletionComplete:
@@ -43,7 +43,7 @@ func (c *mcpConn) requestNow(ctx context.Context, timeout time.Duration, r Reque
 	if err != nil {
 		return nil, c.requestError(r.Method, timeout, err)
 	}
-	return c.unhideAnswer(r.Method, answer)
+	return c.clean.answer(r.Method, answer)
 }
 
 // setLevel makes every further request say what the server is to log, which is

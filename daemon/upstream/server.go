@@ -49,27 +49,19 @@ type view struct {
 // server owns one MCP server. All fields below the first block belong to the
 // goroutine of run.
 type server struct {
+	intent
 	name   string
 	shared *shared
 	// log and redact live as long as the server, over all its connections.
 	log    *ring
 	redact *redactor
 	seen   atomic.Pointer[view]
-	wake   chan struct{}
 	// subscriptions are those of the gateway's clients.
 	subscriptions resourceSubscriptions
 	// signing is held by a sign-in under way.
 	signing sync.Mutex
 
-	// mu guards what Apply and calls change.
-	mu   sync.Mutex
-	want wants
-	// challenge is what the server said when it asked for a sign-in.
-	challenge []string
-	// memory is what is known of the wanted configuration from earlier runs.
-	memory *manifest
-
-	at         progress
+	at         stage
 	show       view
 	conn       connection
 	generation uint64
@@ -121,7 +113,7 @@ func newServer(name string, h *shared) *server {
 	s := &server{
 		name: name, shared: h,
 		log: &ring{}, redact: &redactor{},
-		wake:   make(chan struct{}, 1),
+		intent: intent{wake: make(chan struct{}, 1)},
 		retry:  newBackoff(),
 		dialed: make(chan dialResult), listed: make(chan listResult), pinged: make(chan pingResult),
 		done: make(chan struct{}),
@@ -130,42 +122,23 @@ func newServer(name string, h *shared) *server {
 	return s
 }
 
-// adopt makes cfg what is wanted and remembers what is known about it. It is
+// adopt makes cfg what is wanted and finds out what is known of it. It is
 // called by Apply.
 func (s *server) adopt(cfg Config) {
 	hash := cfg.Hash()
 	s.redact.absorb(cfg)
-	s.mu.Lock()
-	same := s.want.hash == hash
-	s.mu.Unlock()
-	var memory *manifest
+	before, _ := s.wanted()
+	same := before.hash == hash
+	var earlier *manifest
 	if !same {
-		memory = s.shared.manifests.load(hash)
+		earlier = s.shared.manifests.load(hash)
 	}
 	s.change(func(w *wants) {
 		w.cfg, w.hash, w.removed = cfg, hash, false
 		if !same {
-			s.memory = memory
+			s.earlier = earlier
 		}
 	})
-}
-
-// change alters what is wanted and wakes the goroutine that acts on it.
-func (s *server) change(alter func(*wants)) {
-	s.mu.Lock()
-	alter(&s.want)
-	s.mu.Unlock()
-	select {
-	case s.wake <- struct{}{}:
-	default:
-	}
-}
-
-// wanted returns what is wanted now and what is remembered about it.
-func (s *server) wanted() (wants, *manifest) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.want, s.memory
 }
 
 // run owns the server until ctx ends or it is retired.
@@ -224,9 +197,9 @@ func (s *server) lost() <-chan struct{} {
 // when the server is no longer the manager's.
 func (s *server) settle(ctx context.Context) bool {
 	for ctx.Err() == nil {
-		w, memory := s.wanted()
+		w, earlier := s.wanted()
 		if !s.at.connected && !s.at.dialing {
-			s.remember(w, memory)
+			s.remember(w, earlier)
 		}
 		switch decide(w, s.at) {
 		case stay:
@@ -236,7 +209,7 @@ func (s *server) settle(ctx context.Context) bool {
 			s.rest(w)
 			return false
 		case dial:
-			s.startDial(ctx, w, memory)
+			s.startDial(ctx, w, earlier)
 		case disconnect:
 			s.disconnect(ctx, w)
 		case abandon:

@@ -10,7 +10,7 @@ import (
 )
 
 // startDial begins an attempt to connect, in a goroutine of its own.
-func (s *server) startDial(ctx context.Context, w wants, memory *manifest) {
+func (s *server) startDial(ctx context.Context, w wants, earlier *manifest) {
 	stop(&s.retryTimer)
 	if s.at.hash != w.hash || s.at.restarts != w.restarts {
 		s.retry.Reset()
@@ -20,8 +20,8 @@ func (s *server) startDial(ctx context.Context, w wants, memory *manifest) {
 	s.at.dialing, s.at.abandoned, s.at.parked, s.at.waiting = true, false, false, false
 	s.at.hash, s.at.restarts = w.hash, w.restarts
 	a := attempt{cfg: w.cfg, generation: s.generation, silences: s.silences, log: s.log, redact: s.redact}
-	if memory != nil {
-		a.known, a.oauth = memory.Era, memory.OAuth
+	if earlier != nil {
+		a.known, a.oauth = earlier.Era, earlier.OAuth
 	}
 	s.enter(Starting)
 	s.show.Status.Generation = s.generation
@@ -92,11 +92,7 @@ func (s *server) onConnected(ctx context.Context, r dialResult) {
 
 // noteFirstUse reports how long the first call of a lazy server has waited.
 func (s *server) noteFirstUse() {
-	s.mu.Lock()
-	at := s.want.demandAt
-	s.want.demandAt = time.Time{}
-	s.mu.Unlock()
-	if !at.IsZero() {
+	if at := s.demandedAt(); !at.IsZero() {
 		s.show.Status.FirstUse = time.Since(at)
 		s.shared.log.Info("first use of an MCP server", "server", s.name, "waitedMs", s.show.Status.FirstUse.Milliseconds())
 	}

@@ -77,17 +77,13 @@ func (s *server) save(oauth bool) {
 }
 
 // writeManifest writes what is known of the server to the manifest cache, and
-// into memory for the next attempt.
+// hands it to the next attempt.
 func (s *server) writeManifest() {
 	m := &manifest{
 		Era: s.show.Status.Era, OAuth: s.oauth, Info: s.show.Info,
 		Instructions: s.show.Instructions, Capabilities: s.show.Capabilities, Tools: s.show.Tools,
 	}
-	s.mu.Lock()
-	if s.want.hash == s.at.hash {
-		s.memory = m
-	}
-	s.mu.Unlock()
+	s.learn(s.at.hash, m)
 	s.savedAt, s.unsaved = time.Now(), false
 	s.shared.manifests.save(s.at.hash, m)
 }

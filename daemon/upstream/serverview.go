@@ -29,8 +29,8 @@ func (s *server) expose() {
 // introduce makes the first view of a server that does not run yet. Apply
 // calls it and publishes once for all.
 func (s *server) introduce() {
-	w, memory := s.wanted()
-	s.remember(w, memory)
+	w, earlier := s.wanted()
+	s.remember(w, earlier)
 	s.showRest(w)
 	s.expose()
 }
@@ -97,16 +97,16 @@ func sameView(a, b view) bool {
 // remember takes over what the manifest cache knows of a configuration that
 // the server has not run with yet. Without a manifest the tools of the old
 // configuration stay until the new one has listed its own.
-func (s *server) remember(w wants, memory *manifest) {
+func (s *server) remember(w wants, earlier *manifest) {
 	if s.at.hash == w.hash || s.remembered == w.hash {
 		return
 	}
 	s.remembered = w.hash
-	s.at.known = memory != nil
-	if memory == nil {
+	s.at.known = earlier != nil
+	if earlier == nil {
 		return
 	}
-	s.show.Tools, s.show.Info = memory.Tools, memory.Info
-	s.show.Instructions, s.show.Capabilities = memory.Instructions, memory.Capabilities
-	s.show.Status.Era, s.show.Status.Warnings = memory.Era, nil
+	s.show.Tools, s.show.Info = earlier.Tools, earlier.Info
+	s.show.Instructions, s.show.Capabilities = earlier.Instructions, earlier.Capabilities
+	s.show.Status.Era, s.show.Status.Warnings = earlier.Era, nil
 }

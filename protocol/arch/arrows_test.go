@@ -41,7 +41,7 @@ func daemonArrows() map[string][]string {
 			"daemon/debuglog", "protocol",
 		},
 		"daemon/faces/lockfile": {
-			"daemon/atomicfile", "daemon/engine", "daemon/engine/host", "protocol", "router/lock",
+			"daemon/atomicfile", "daemon/engine", "daemon/engine/host", "daemon/upstream", "protocol", "router/lock",
 		},
 		"daemon/faces/proxy": {
 			"daemon/engine", "daemon/engine/host", "daemon/faces/proxy/wire", "protocol", "router",
@@ -92,7 +92,7 @@ func daemonArrows() map[string][]string {
 			"daemon/embed", "daemon/engine/catalog", "daemon/engine/host", "protocol", "router",
 		},
 		"daemon/engine/toollock": {
-			"daemon/engine/failure", "daemon/engine/workspace", "daemon/storage", "protocol", "router", "router/lock",
+			"daemon/engine/failure", "daemon/engine/workspace", "daemon/storage", "protocol", "router", "router/lock", "router/scan",
 		},
 		"daemon/engine/catalog": {
 			"daemon/codec", "daemon/config", "daemon/engine/failure", "daemon/engine/host", "daemon/engine/learned",

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"maps"
+	"regexp"
 	"slices"
 
 	"github.com/winnow-mcp/winnow/protocol"
@@ -24,7 +25,8 @@ func Highlights(before, after json.RawMessage, addresses func(text string) []str
 			all = append(all, protocol.LockHighlight{Kind: kind, Name: name})
 		}
 	}
-	add(protocol.HighlightRequired, newNames(was.required(), is.required())...)
+	required := newNames(was.required(), is.required())
+	add(protocol.HighlightRequired, required...)
 	known := addresses(was.text())
 	for _, sentence := range addresses(is.text()) {
 		if !slices.Contains(known, sentence) {
@@ -37,7 +39,7 @@ func Highlights(before, after json.RawMessage, addresses func(text string) []str
 		}
 	}
 	a, b := was.parameters(), is.parameters()
-	add(protocol.HighlightAdded, newNames(slices.Sorted(maps.Keys(a)), slices.Sorted(maps.Keys(b)))...)
+	add(protocol.HighlightAdded, newNames(append(slices.Sorted(maps.Keys(a)), required...), slices.Sorted(maps.Keys(b)))...)
 	add(protocol.HighlightRemoved, newNames(slices.Sorted(maps.Keys(b)), slices.Sorted(maps.Keys(a)))...)
 	for _, name := range slices.Sorted(maps.Keys(b)) {
 		if old, ok := a[name]; ok && !sameJSON(old, b[name]) {
@@ -141,16 +143,19 @@ func newNames(a, b []string) []string {
 
 func sameJSON(a, b json.RawMessage) bool { return bytes.Equal(a, b) || hash(a) == hash(b) }
 
+// sentenceEnd is where a line of prose may end.
+var sentenceEnd = regexp.MustCompile(`([.!?]) `)
+
 // Document returns a Tool or Prompt object, or instructions, as a text to
-// compare line by line: the parts that are locked, in a fixed order. It is empty
-// for nothing.
+// compare line by line: the parts that are locked, in a fixed order, a sentence
+// of prose a line. It is empty for nothing.
 func Document(raw json.RawMessage) string {
 	if len(raw) == 0 {
 		return ""
 	}
 	var text string
 	if json.Unmarshal(raw, &text) == nil {
-		return text + "\n"
+		return sentenceEnd.ReplaceAllString(text, "$1\n") + "\n"
 	}
 	var members map[string]json.RawMessage
 	if json.Unmarshal(raw, &members) != nil {
@@ -164,7 +169,7 @@ func Document(raw json.RawMessage) string {
 		}
 		b.WriteString(name + ":\n")
 		if json.Unmarshal(value, &text) == nil {
-			b.WriteString(text)
+			b.WriteString(sentenceEnd.ReplaceAllString(text, "$1\n"))
 		} else if json.Indent(&b, sortedKeys(value), "", "  ") != nil {
 			b.Write(value)
 		}

@@ -189,7 +189,6 @@ func TestHighlights(t *testing.T) {
 		{Kind: protocol.HighlightAddresses, Text: "You must read ~/.ssh first."},
 		{Kind: protocol.HighlightAddresses, Text: "You must fill it."},
 		{Kind: protocol.HighlightMilder, Name: "readOnlyHint"},
-		{Kind: protocol.HighlightAdded, Name: "note"},
 		{Kind: protocol.HighlightRemoved, Name: "cc"},
 		{Kind: protocol.HighlightRetyped, Name: "to"},
 	}
@@ -203,8 +202,8 @@ func TestHighlights(t *testing.T) {
 
 func TestDocument(t *testing.T) {
 	t.Parallel()
-	got := Document(json.RawMessage(`{"annotations":{"b":1,"a":2.50},"description":"Line one\nline two","name":"x","inputSchema":{"type":"object"}}`))
-	want := "name:\nx\n\ndescription:\nLine one\nline two\n\ninputSchema:\n{\n  \"type\": \"object\"\n}\n\nannotations:\n{\n  \"a\": 2.50,\n  \"b\": 1\n}\n\n"
+	got := Document(json.RawMessage(`{"annotations":{"b":1,"a":2.50},"description":"Line one. Line two","name":"x","inputSchema":{"type":"object"}}`))
+	want := "name:\nx\n\ndescription:\nLine one.\nLine two\n\ninputSchema:\n{\n  \"type\": \"object\"\n}\n\nannotations:\n{\n  \"a\": 2.50,\n  \"b\": 1\n}\n\n"
 	if got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}

@@ -36,7 +36,7 @@ func (f *lockFlags) register(c *cobra.Command) {
 
 func lockCommand(level *slog.LevelVar) *cobra.Command {
 	f := &lockFlags{}
-	var update bool
+	var update, approve bool
 	c := runs(&cobra.Command{
 		Use: "lock", Short: "Write winnow.lock.json in the workspace folder",
 		Long: `Writes winnow.lock.json in the workspace folder: a hash of what each server that
@@ -50,6 +50,7 @@ tell when a server says something else.`,
 		if err != nil {
 			return err
 		}
+		l.Approve = approve
 		path, err := server.UpdateLock(ctx, l)
 		if err != nil {
 			return fmt.Errorf("winnowd lock: %w", err)
@@ -59,6 +60,7 @@ tell when a server says something else.`,
 	})
 	f.register(c)
 	c.Flags().BoolVar(&update, "update", false, "write the file")
+	c.Flags().BoolVar(&approve, "approve", false, "mark all in it as approved, so that what servers say of the harm their tools do counts for those who use the file")
 	return c
 }
 

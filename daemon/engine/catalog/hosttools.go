@@ -28,6 +28,18 @@ type HostTools struct {
 	published map[string][]router.ServerInput
 	withOwn   map[string]bool
 	own       []router.ServerInput
+	// scanners scan the tools of each source.
+	scanners map[string]*toollock.Scanner
+}
+
+// scanner returns what scans the tools of a source. The caller holds mu.
+func (h *HostTools) scanner(source string) *toollock.Scanner {
+	s := h.scanners[source]
+	if s == nil {
+		s = &toollock.Scanner{}
+		h.scanners[source] = s
+	}
+	return s
 }
 
 // Set makes a list of tools that of its source, in place of the one before.
@@ -64,9 +76,10 @@ func (h *HostTools) publish(source string, servers []router.ServerInput) (*route
 	state := h.options.Configuration()
 	for i := range servers {
 		said := h.options.Lock.Apply(toollock.Server{Name: servers[i].Name, Host: true, Tools: servers[i].Tools})
-		servers[i].Locks = said.Locks
+		servers[i].Locks, servers[i].Changes = said.Locks, h.options.Lock.Unanswered(servers[i].Name, true)
 		servers[i].Policy = state.ToolPolicy(servers[i].Name).Named(servers[i].HostNames)
 	}
+	h.scanner(source).Annotate(servers)
 	h.servers[source] = servers
 	before, all := h.published[source], h.all(source)
 	if catalog, ok := h.options.Store.Get(source); ok && sameServers(before, all) {

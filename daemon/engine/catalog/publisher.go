@@ -48,6 +48,7 @@ type Publisher struct {
 	known atomic.Pointer[upstream.Snapshot]
 
 	// What follows belongs to the goroutine that calls Publish.
+	scanner toollock.Scanner
 	states  map[string]upstream.State
 	lastOwn []router.ServerInput
 	// lastModes are the modes of the last version: they say which servers'
@@ -62,7 +63,7 @@ type Publisher struct {
 func NewPublisher(o Options) (*Publisher, *HostTools, *Changes) {
 	changes := &Changes{options: o}
 	hosts := &HostTools{options: o, changes: changes, servers: map[string][]router.ServerInput{},
-		published: map[string][]router.ServerInput{}, withOwn: map[string]bool{},
+		published: map[string][]router.ServerInput{}, withOwn: map[string]bool{}, scanners: map[string]*toollock.Scanner{},
 	}
 	return &Publisher{options: o, changes: changes, hosts: hosts, states: map[string]upstream.State{}}, hosts, changes
 }
@@ -128,12 +129,13 @@ func (p *Publisher) ownServers(snapshot *upstream.Snapshot) []router.ServerInput
 			said := p.options.Lock.Apply(toollock.Server{
 				Name: s.Name, Version: s.Info.Version, Tools: rawTools(s.Tools), Instructions: s.Instructions,
 			})
-			in.Tools, in.Locks = said.Tools, said.Locks
+			in.Tools, in.Locks, in.Changes = said.Tools, said.Locks, p.options.Lock.Unanswered(s.Name, false)
 			// What a server is for: what it tells models, or else its title.
 			in.About = cmp.Or(said.Instructions, in.About)
 		}
 		servers = append(servers, in)
 	}
+	p.scanner.Annotate(servers)
 	return servers
 }
 
@@ -176,7 +178,7 @@ func sameServers(a, b []router.ServerInput) bool {
 }
 
 func sameServer(a, b router.ServerInput) bool {
-	return a.Name == b.Name && a.Unavailable == b.Unavailable && a.Stopped == b.Stopped && a.Own == b.Own && a.About == b.About && slices.Equal(a.Warnings, b.Warnings) && reflect.DeepEqual(a.Policy, b.Policy) && reflect.DeepEqual(a.Locks, b.Locks) &&
+	return a.Name == b.Name && a.Unavailable == b.Unavailable && a.Stopped == b.Stopped && a.Own == b.Own && a.About == b.About && slices.Equal(a.Warnings, b.Warnings) && reflect.DeepEqual(a.Policy, b.Policy) && reflect.DeepEqual(a.Locks, b.Locks) && a.Changes == b.Changes &&
 		slices.EqualFunc(a.Tools, b.Tools, func(x, y json.RawMessage) bool { return bytes.Equal(x, y) })
 }
 

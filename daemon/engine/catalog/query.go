@@ -18,8 +18,6 @@ type Queries struct {
 	Known func() *upstream.Snapshot
 	// Configuration returns the configuration in force.
 	Configuration func() *workspace.Configuration
-	// Unanswered returns how many changes of a server wait for the user.
-	Unanswered func(server string, host bool) int
 	// Mode returns the policy of a mode; empty is the current one.
 	Mode func(slug string) (*router.Mode, error)
 	// Vectors gives a view the vector of a text that is about to be ranked.
@@ -43,7 +41,6 @@ func (q *Queries) List(p *protocol.CatalogListParams) (protocol.CatalogListResul
 			continue
 		}
 		info := describe(q.Configuration(), p.Source, server, known)
-		info.Changes = q.Unanswered(server.Name, p.Source != protocol.OwnSource)
 		for t := server.First; t < server.End; t++ {
 			tool := toolInfo(v, t)
 			info.Tools++

@@ -10,6 +10,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/engine/failure"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router/lock"
+	"github.com/winnow-mcp/winnow/router/scan"
 )
 
 // List returns what waits for the user, and what the user keeps as it was.
@@ -35,7 +36,7 @@ func (k *Keeper) List() protocol.LockListResult {
 	}
 	k.mu.Unlock()
 	for _, p := range pairs {
-		p.change.Highlights = lock.Highlights(p.before, p.after, addresses)
+		p.change.Highlights = lock.Highlights(p.before, p.after, scan.Addresses)
 		result.Changes = append(result.Changes, p.change)
 	}
 	slices.SortFunc(result.Changes, func(a, b protocol.LockChange) int {

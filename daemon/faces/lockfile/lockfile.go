@@ -1,7 +1,6 @@
 package lockfile
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -15,15 +14,10 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/atomicfile"
 	"github.com/winnow-mcp/winnow/daemon/engine"
 	"github.com/winnow-mcp/winnow/daemon/engine/host"
+	"github.com/winnow-mcp/winnow/daemon/upstream"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router/lock"
 )
-
-// Name is the file's, in the workspace folder.
-const Name = "winnow.lock.json"
-
-// version of the format that is written and read.
-const version = 1
 
 // Options say what to look at.
 type Options struct {
@@ -34,6 +28,9 @@ type Options struct {
 	Consents []string
 	// Folder is the workspace folder's path.
 	Folder string
+	// Approve marks everything as approved, so that what servers say of their
+	// tools counts for those who use the file.
+	Approve bool
 	// Timeout is how long servers may take to come up.
 	Timeout time.Duration
 	Log     *slog.Logger
@@ -41,14 +38,20 @@ type Options struct {
 	ShutdownTime time.Duration
 }
 
-// Update writes the file anew, and returns its path. Servers that do not come
-// up are an error, and the file stays as it was: it would forget them.
+// Update writes the file anew, and returns its path. What is as it was keeps its
+// state. Servers that do not come up are an error, and the file stays as it was:
+// it would forget them.
 func Update(ctx context.Context, eo engine.Options, o *Options) (path string, err error) {
 	now, err := look(ctx, eo, o)
 	if err != nil {
 		return "", err
 	}
-	path = filepath.Join(o.Folder, Name)
+	path = filepath.Join(o.Folder, lock.FileName)
+	before, err := readFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		o.Log.Warn("the lock is written anew, and what was approved in it is forgotten", "error", err)
+	}
+	keepStates(before, now, o.Approve)
 	data, err := json.MarshalIndent(now, "", "  ")
 	if err != nil {
 		return "", err
@@ -60,7 +63,7 @@ func Update(ctx context.Context, eo engine.Options, o *Options) (path string, er
 // Verify returns how the servers differ from the file. An error means that this
 // could not be found out.
 func Verify(ctx context.Context, eo engine.Options, o *Options) ([]lock.Difference, error) {
-	locked, err := read(filepath.Join(o.Folder, Name))
+	locked, err := readFile(filepath.Join(o.Folder, lock.FileName))
 	if err != nil {
 		return nil, err
 	}
@@ -71,25 +74,46 @@ func Verify(ctx context.Context, eo engine.Options, o *Options) ([]lock.Differen
 	return lock.Compare(locked, now), nil
 }
 
-// read reads the file.
-func read(path string) (*lock.File, error) {
+// keepStates gives what is as it was the state that it had; all is approved where
+// somebody says so.
+func keepStates(before, now *lock.File, approve bool) {
+	state := func(entry lock.Entry, was lock.Entry, known bool) lock.Entry {
+		entry.State = protocol.LockSeen
+		if approve || known && was.Same(entry) && was.State == protocol.LockApproved {
+			entry.State = protocol.LockApproved
+		}
+		return entry
+	}
+	for name, server := range now.Servers {
+		var old lock.Server
+		if before != nil {
+			old = before.Servers[name]
+		}
+		for tool, entry := range server.Tools {
+			was, known := old.Tools[tool]
+			server.Tools[tool] = state(entry, was, known)
+		}
+		for prompt, entry := range server.Prompts {
+			was, known := old.Prompts[prompt]
+			server.Prompts[prompt] = state(entry, was, known)
+		}
+	}
+}
+
+// readFile reads a lock file; the error says where it lies.
+func readFile(path string) (*lock.File, error) {
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("there is no %s; write it by `winnowd lock -update`, and commit it", path)
+		return nil, fmt.Errorf("there is no %s; write it by `winnowd lock -update`, and commit it (%w)", path, fs.ErrNotExist)
 	}
 	if err != nil {
 		return nil, err
 	}
-	var file lock.File
-	decoder := json.NewDecoder(bytes.NewReader(data))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&file); err != nil {
-		return nil, fmt.Errorf("%s: %w; write it anew by `winnowd lock -update`", path, err)
+	file, err := lock.DecodeFile(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	if file.Version != version {
-		return nil, fmt.Errorf("%s has version %d, and this winnowd reads %d; use the winnowd that wrote it, or write it anew", path, file.Version, version)
-	}
-	return &file, nil
+	return file, nil
 }
 
 // look starts the servers of the workspace, and returns what they offer as it
@@ -119,27 +143,56 @@ func offered(ctx context.Context, e *engine.Engine, o *Options) (*lock.File, err
 	if err := awaitReady(ctx, e, ours); err != nil {
 		return nil, err
 	}
-	file := &lock.File{Version: version, Servers: map[string]lock.Server{}}
+	file := &lock.File{Version: lock.Version, Servers: map[string]lock.Server{}}
 	servers := e.Upstream.Snapshot().Servers
 	for i := range servers {
 		server := &servers[i]
 		if !ours[server.Name] {
 			continue
 		}
-		locked := lock.Server{
-			ReportedVersion: server.Info.Version, Instructions: lock.Text(server.Instructions),
-			Tools: map[string]lock.Entry{},
-		}
-		for _, t := range server.Tools {
-			name, tool, err := lock.Tool(t.Raw)
-			if err != nil {
-				return nil, fmt.Errorf("server %q: %w", server.Name, err)
-			}
-			locked.Tools[name] = tool
+		locked, err := serverOf(ctx, e, o, server)
+		if err != nil {
+			return nil, fmt.Errorf("server %q: %w", server.Name, err)
 		}
 		file.Servers[server.Name] = locked
 	}
 	return file, nil
+}
+
+// serverOf returns what a server offers as it is locked.
+func serverOf(ctx context.Context, e *engine.Engine, o *Options, server *upstream.ServerSnapshot) (lock.Server, error) {
+	locked := lock.Server{
+		Origin:          e.Workspace.Configuration().Locked(server.Name).Origin,
+		ReportedVersion: server.Info.Version, Instructions: lock.Text(server.Instructions),
+		Tools: map[string]lock.Entry{}, Prompts: map[string]lock.Entry{},
+	}
+	installed := npm{folder: o.Folder, home: o.Initialize.HomeDir, environ: os.LookupEnv}
+	locked.Origin.Package, locked.Origin.Integrity = installed.installed(locked.Origin.Package)
+	for _, t := range server.Tools {
+		name, tool, err := lock.Tool(t.Raw)
+		if err != nil {
+			return locked, err
+		}
+		locked.Tools[name] = tool
+	}
+	var capabilities struct {
+		Prompts json.RawMessage `json:"prompts"`
+	}
+	if json.Unmarshal(server.Capabilities, &capabilities) != nil || len(capabilities.Prompts) == 0 {
+		return locked, nil
+	}
+	prompts, err := e.RawPrompts(ctx, server.Name)
+	if err != nil {
+		return locked, fmt.Errorf("its prompts cannot be listed: %w", err)
+	}
+	for _, raw := range prompts {
+		name, prompt, err := lock.Prompt(raw)
+		if err != nil {
+			return locked, err
+		}
+		locked.Prompts[name] = prompt
+	}
+	return locked, nil
 }
 
 // awaitReady waits until each of the servers is ready. One that fails, or waits

@@ -56,11 +56,21 @@ func sentence(d *lock.Difference) string {
 	case lock.MissingTool:
 		return fmt.Sprintf("%s: the tool %s is locked, and gone", d.Server, d.Tool)
 	}
+	what, name := "tool", d.Tool
+	if d.Prompt != "" {
+		what, name = "prompt", d.Prompt
+	}
+	switch d.Kind {
+	case lock.NewPrompt:
+		return fmt.Sprintf("%s: the prompt %s is not locked", d.Server, name)
+	case lock.MissingPrompt:
+		return fmt.Sprintf("%s: the prompt %s is locked, and gone", d.Server, name)
+	}
 	parts := make([]string, len(d.Parts))
 	for i, part := range d.Parts {
 		parts[i] = string(part)
 	}
-	return fmt.Sprintf("%s: the tool %s has changed (%s)", d.Server, d.Tool, strings.Join(parts, ", "))
+	return fmt.Sprintf("%s: the %s %s has changed (%s)", d.Server, what, name, strings.Join(parts, ", "))
 }
 
 // sarif returns differences as a log of SARIF 2.1.0, which code hosts show
@@ -73,7 +83,7 @@ func sarif(found []lock.Difference) map[string]any {
 			"ruleId": string(d.Kind), "level": "error",
 			"message": map[string]any{"text": sentence(d)},
 			"locations": []map[string]any{{
-				"physicalLocation": map[string]any{"artifactLocation": map[string]any{"uri": Name}},
+				"physicalLocation": map[string]any{"artifactLocation": map[string]any{"uri": lock.FileName}},
 			}},
 		})
 	}

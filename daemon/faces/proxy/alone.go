@@ -47,7 +47,7 @@ func configured(e *engine.Engine, consented []string) map[string]Endpoint {
 	for _, c := range e.Workspace.Configuration().Endpoints {
 		next := Endpoint{
 			Name: c.Name, URL: c.URL, Format: wire.Format(c.Wire), Include: c.IncludeTools, Exclude: c.ExcludeTools, Forms: c.ToolNames,
-			Defer: c.DeferTools, File: c.Origin.Source.Path,
+			Defer: c.DeferTools, Prices: (*Prices)(c.Prices), File: c.Origin.Source.Path,
 		}
 		if !c.OfWorkspace() {
 			users[c.Name] = next

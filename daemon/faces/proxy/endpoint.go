@@ -21,6 +21,8 @@ type Endpoint struct {
 	// Defer: what is not attached is marked for the provider's own search, where
 	// the format has one, and not left out.
 	Defer bool
+	// Prices are the user's; nil where there are none.
+	Prices *Prices
 	// File is the path of the file that names the endpoint; NeedsConsent: it is
 	// a workspace's, and the user has not agreed to the URL.
 	File         string

@@ -8,6 +8,7 @@ import (
 	"mime"
 	"net/http"
 	"strconv"
+	"strings"
 
 	"github.com/winnow-mcp/winnow/daemon/faces/proxy/wire"
 	"github.com/winnow-mcp/winnow/protocol"
@@ -36,7 +37,7 @@ func (x *exchange) reads() bool { return x.plan != nil && x.plan.offered }
 func (h *Handler) modifyResponse(resp *http.Response) error {
 	x := exchangeOf(resp.Request.Context())
 	if x.plan != nil {
-		h.ledger.request(x.plan, resp.Request.Header.Get("User-Agent"), x.endpoint.Name)
+		x.count(resp)
 	}
 	if !x.reads() || resp.StatusCode != http.StatusOK || resp.Header.Get("Content-Encoding") != "" {
 		return nil
@@ -53,6 +54,20 @@ func (h *Handler) modifyResponse(resp *http.Response) error {
 		return x.whole(resp)
 	}
 	return nil
+}
+
+// count notes a request of the provider's, and what the answer says of its
+// cost, which is read as it passes.
+func (x *exchange) count(resp *http.Response) {
+	l, p := x.handler.ledger, x.plan
+	l.request(p, resp.Request.Header.Get("User-Agent"), &x.endpoint)
+	if resp.StatusCode != http.StatusOK || resp.Header.Get("Content-Encoding") != "" {
+		return
+	}
+	resp.Body = &usageReader{
+		ReadCloser: resp.Body, format: p.request.Format, lines: strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream"),
+		done: func(u wire.Usage) { l.usage(p.task, u) },
+	}
 }
 
 // whole reads an answer that comes at once. It is passed on when it is
@@ -118,6 +133,7 @@ func (x *exchange) again(ctx context.Context, first *http.Request) (*http.Respon
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", x.endpoint.URL.Host, err)
 	}
+	x.count(resp)
 	return resp, nil
 }
 

@@ -164,8 +164,9 @@ func isPlainJSON(header http.Header) bool {
 }
 
 // sessionHeaders are where clients say which conversation a request belongs
-// to.
-var sessionHeaders = []string{"X-Agent-Task-Id", "Session_id", "X-Session-Id", "Conversation_id"}
+// to. VS Code's X-Agent-Task-Id and X-Interaction-Id are none: they change with
+// the message, the first even with the request.
+var sessionHeaders = []string{"Session_id", "X-Session-Id", "Conversation_id"}
 
 func sessionOf(header http.Header) string {
 	for _, name := range sessionHeaders {

@@ -14,8 +14,8 @@ import (
 // Streams that are not read stand still at the provider, and not in our
 // memory: two hundred of them, of which one after the other is read.
 func TestHandler_SlowReaders(t *testing.T) {
-	const streams, events = 200, 60
-	words := strings.Repeat("word ", 2000) // 10 kB an event, 120 MB in all
+	const streams, events = 200, 20
+	words := strings.Repeat("word ", 2000) // 10 kB an event, 40 MB in all
 	p := &provider{}
 	p.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
@@ -40,7 +40,7 @@ func TestHandler_SlowReaders(t *testing.T) {
 	}
 	for i, resp := range open {
 		if i == streams/2 {
-			checkHeap(t, 50<<20)
+			checkHeap(t, 25<<20)
 		}
 		body, err := io.ReadAll(resp.Body)
 		if err != nil || bytes.Count(body, []byte("data: ")) != events+1 || !bytes.HasSuffix(body, []byte("[DONE]\n\n")) {

@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"net/http"
 	"testing"
 
 	"github.com/winnow-mcp/winnow/daemon/faces/proxy/wire"
@@ -33,5 +34,19 @@ func TestCallIDs(t *testing.T) {
 	chat := callIDs{format: wire.Chat, seen: map[string]int{}}
 	if got := chat.next(&call); got != "c1" {
 		t.Errorf("chat: got %q, want the provider's id", got)
+	}
+}
+
+// VS Code's ids of a request and of a message say nothing of the conversation.
+func TestSessionOf(t *testing.T) {
+	header := http.Header{}
+	header.Set("X-Agent-Task-Id", "of the request")
+	header.Set("X-Interaction-Id", "of the message")
+	if got := sessionOf(header); got != "" {
+		t.Errorf("got %q, want none", got)
+	}
+	header.Set("session_id", "Codex's")
+	if got := sessionOf(header); got != "Codex's" {
+		t.Errorf("got %q, want Codex's", got)
 	}
 }
