@@ -1,4 +1,4 @@
-package daemon_test
+package gateway_test
 
 import (
 	"context"
@@ -40,7 +40,7 @@ func TestGateway_modesHoldForTools(t *testing.T) {
 				listNames(t, p.Client)
 			}
 			daemontest.Call[protocol.Empty](h, protocol.MethodModeSet, protocol.ModeSetParams{Mode: "narrow"})
-			p.await(t, mcp.MethodNotificationToolsListChanged, func(map[string]any) bool { return true })
+			p.Await(t, mcp.MethodNotificationToolsListChanged, func(map[string]any) bool { return true })
 			if got := listNames(t, p.Client); slices.Contains(got, "count") {
 				t.Errorf("the list still has the tool: %q", got)
 			}
@@ -63,7 +63,7 @@ func TestGateway_modesHoldForTools(t *testing.T) {
 				t.Errorf("the other server cannot be used: %s", text)
 			}
 			daemontest.Call[protocol.Empty](h, protocol.MethodModeSet, protocol.ModeSetParams{})
-			p.await(t, mcp.MethodNotificationToolsListChanged, func(map[string]any) bool { return true })
+			p.Await(t, mcp.MethodNotificationToolsListChanged, func(map[string]any) bool { return true })
 			if text, r := callClient(t, p.Client, "count", nil); r.IsError {
 				t.Errorf("without the mode: %s", text)
 			}
