@@ -67,12 +67,6 @@ func (l *lockedHost) list() []protocol.LockChange {
 	return daemontest.Call[protocol.LockListResult](l.Host, protocol.MethodLockList, protocol.Empty{}).Changes
 }
 
-// vouch approves of all that a server says, so that its word that a tool only
-// reads counts.
-func vouch(h *daemontest.Host, server string) {
-	daemontest.Call[protocol.LockDecideResult](h, protocol.MethodLockApprove, protocol.LockDecideParams{Server: server})
-}
-
 func (l *lockedHost) decide(method string) protocol.LockDecideResult {
 	l.t.Helper()
 	return daemontest.Call[protocol.LockDecideResult](l.Host, method, protocol.LockDecideParams{Server: "mail"})
@@ -308,7 +302,7 @@ func TestToolLock_confirmed(t *testing.T) {
 				protocol.TaskDescribeCallParams{Task: open(l.Host, "x").Task, Name: "send"}).Confirm
 		})
 	}
-	if asked := p.questions(); len(asked) != 1 {
+	if asked := p.Questions(); len(asked) != 1 {
 		t.Errorf("asked %q, want once", asked)
 	}
 }

@@ -23,7 +23,10 @@ func daemonArrows() map[string][]string {
 			"daemon/launcher",
 		},
 		"daemon/daemontest": {
-			"daemon", "protocol",
+			"daemon", "daemon/upstream/upstreamtest", "protocol",
+		},
+		"daemon/faces/gateway/gatewaytest": {
+			"daemon/daemontest", "daemon/faces/gateway/socket", "protocol",
 		},
 
 		// Faces: decode, call the engine, encode.

@@ -22,6 +22,9 @@ func newFile(dir, name, what string, version int) file {
 	return file{storage.Folder{Dir: dir, Suffix: ".learned", Format: fmt.Sprintf("%s %d", what, version)}, name, what}
 }
 
+// keeps reports whether anything is kept at all.
+func (f file) keeps() bool { return f.folder.Dir != "" }
+
 // read decodes the file into v, and reports whether there is one.
 func (f file) read(v any) (found bool, err error) {
 	data, err := f.folder.Read(f.name)

@@ -25,7 +25,7 @@ type Misses struct {
 	key    string
 	misses []miss // oldest first
 	memory *ranker.Memory
-	dirty  bool
+	fresh  []miss // not in the file yet
 }
 
 // miss is a tool that was fetched for a message with these words.
@@ -93,11 +93,14 @@ func (m *Misses) Record(message string, ids []router.ToolID) {
 	}
 	for _, id := range ids {
 		one := miss{id.Server, id.Tool, words}
-		m.misses = slices.DeleteFunc(slices.Clone(m.misses), one.same)
-		m.misses = append(m.misses, one)
+		m.misses, m.fresh = one.last(m.misses), one.last(m.fresh)
 	}
-	m.dirty = true
 	m.remake()
+}
+
+// last returns a list in which the miss is the latest.
+func (m miss) last(list []miss) []miss {
+	return append(slices.DeleteFunc(slices.Clone(list), m.same), m)
 }
 
 // same reports whether two misses say the same.
@@ -117,21 +120,35 @@ func (m *Misses) Clear() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.begin(missFile{})
-	m.dirty = false
+	m.fresh = nil
 	return m.file.remove()
 }
 
-// Save writes the log if it has changed. It holds mu to the end, so that what
-// is cleared meanwhile does not come back.
+// Save adds what is new to the log as it is now: another window of the
+// workspace may have written to it, or cleared it. It holds mu to the end, so
+// that what is cleared meanwhile does not come back.
 func (m *Misses) Save() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if !m.dirty {
+	if len(m.fresh) == 0 || !m.file.keeps() {
+		m.fresh = nil
 		return nil
 	}
+	f := missFile{Key: m.key}
+	switch found, err := m.file.read(&f); {
+	case err != nil || found && f.Key == "": // it is of no use, and replaced
+		f = missFile{m.key, m.misses}
+	case f.Key != m.key:
+		// Another window began the log first; prints under two keys have nothing in common.
+		m.fresh = nil
+	}
+	for _, one := range m.fresh {
+		f.Misses = one.last(f.Misses)
+	}
+	m.begin(f)
 	if err := m.file.write(missFile{m.key, m.misses}); err != nil {
 		return err
 	}
-	m.dirty = false
+	m.fresh = nil
 	return nil
 }

@@ -1,6 +1,7 @@
 package learned
 
 import (
+	"slices"
 	"sync"
 	"time"
 
@@ -25,7 +26,7 @@ type Uses struct {
 	mu     sync.Mutex
 	uses   []use // oldest first
 	counts router.Usage
-	dirty  bool
+	fresh  []use // not in the file yet
 }
 
 // use is one call of a tool.
@@ -51,8 +52,8 @@ func OpenUses(storage string, now func() time.Time) (*Uses, error) {
 func (u *Uses) Record(id router.ToolID) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	u.uses = append(u.uses, use{id.Server, id.Tool, u.now()})
-	u.dirty = true
+	one := use{id.Server, id.Tool, u.now()}
+	u.uses, u.fresh = append(u.uses, one), append(u.fresh, one)
 	u.recount()
 }
 
@@ -83,22 +84,30 @@ func (u *Uses) recount() {
 func (u *Uses) Clear() error {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	u.uses, u.dirty = nil, false
+	u.uses, u.fresh = nil, nil
 	u.recount()
 	return u.file.remove()
 }
 
-// Save writes the log if it has changed. It holds mu to the end, so that what
-// is cleared meanwhile does not come back.
+// Save adds what is new to the log as it is now: another window of the
+// workspace may have written to it, or cleared it. It holds mu to the end, so
+// that what is cleared meanwhile does not come back.
 func (u *Uses) Save() error {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if !u.dirty {
+	if len(u.fresh) == 0 || !u.file.keeps() {
+		u.fresh = nil
 		return nil
 	}
+	var kept []use
+	if _, err := u.file.read(&kept); err == nil {
+		u.uses = append(kept, u.fresh...)
+		slices.SortStableFunc(u.uses, func(a, b use) int { return a.At.Compare(b.At) })
+		u.recount()
+	} // else it is of no use, and replaced
 	if err := u.file.write(u.uses); err != nil {
 		return err
 	}
-	u.dirty = false
+	u.fresh = nil
 	return nil
 }
