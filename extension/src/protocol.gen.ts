@@ -1863,6 +1863,13 @@ export interface ResultsSettings {
    * call that may write forgets the answers of its server. 0 shares none.
    */
   cacheTtlSeconds: number;
+  /**
+   * Replace secrets that a server has got from its configuration by a mark,
+   * where the server sends them back in a result, a question or an error:
+   * values of inputs that are passwords, of authorization headers, and of what
+   * is named as a key, token, secret or password, from eight characters on.
+   */
+  maskSecrets: boolean;
 }
 
 /** SearchSettings are the settings under `winnow.search.`. */
@@ -1885,6 +1892,12 @@ export interface SearchSettings {
 
 /** GatingSettings are the settings under `winnow.gating.`. */
 export interface GatingSettings {
+  /**
+   * Servers, by name, that may see each of your messages: those among them that
+   * offer `_tool_gating` are asked which of their own tools matter for it. No
+   * other server is.
+   */
+  servers: string[];
   /**
    * Milliseconds for which a message waits for servers that offer
    * `_tool_gating`. A server that is late excludes nothing.
@@ -2209,6 +2222,12 @@ export interface Attachment {
   metaTools: MetaTool[];
   counts: AttachedCounts;
   tokens: AttachedTokens;
+  /**
+   * Held names the tools that the lock on tools holds back, as Tools would name
+   * them: a host that has their definitions itself sends none of them, also
+   * where Tools still has one from before it changed.
+   */
+  held?: string[];
   /** Ranker names what ranked this turn; empty when nothing was ranked. */
   ranker?: string;
   /** Warnings are for the user, such as a count above a model's limit. */
