@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/winnow-mcp/winnow/daemon"
 	"github.com/winnow-mcp/winnow/daemon/daemontest"
 	"github.com/winnow-mcp/winnow/daemon/upstream/upstreamtest"
 	"github.com/winnow-mcp/winnow/protocol"
@@ -227,6 +228,25 @@ func TestToolLock_kept(t *testing.T) {
 	l = lockHost(t, nil, o, sendTool)
 	if info := l.info("send"); info.Lock != protocol.LockApproved {
 		t.Errorf("begun anew, and again: got %+v, want it approved", info)
+	}
+}
+
+// TestToolLock_forget: where nobody can answer in a view, the lock forgets a
+// server by a command.
+func TestToolLock_forget(t *testing.T) {
+	t.Parallel()
+	o := daemontest.Options{Workspace: t.TempDir(), Storage: t.TempDir(), Home: t.TempDir()}
+	l := lockHost(t, nil, o, sendTool)
+	l.Close()
+	if err := daemon.ForgetLock(o.Storage, "post"); err == nil || !strings.Contains(err.Error(), `"post"`) {
+		t.Errorf("a server of which nothing is locked: got %v, want an error that names it", err)
+	}
+	if err := daemon.ForgetLock(o.Storage, "mail"); err != nil {
+		t.Error(err)
+	}
+	l = lockHost(t, nil, o, sendWider)
+	if info := l.info("send"); info.Lock != protocol.LockSeen || !info.InScope {
+		t.Errorf("got %+v, want it seen for the first time", info)
 	}
 }
 

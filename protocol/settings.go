@@ -8,7 +8,7 @@ package protocol
 type Settings struct {
 	// Turns of a task whose message is ranked and whose tools are added. After
 	// them the set is frozen, and only `mcp_load` adds more. **0 turns routing
-	// off**: every tool in scope is attached and nothing is hidden.
+	// off**: every tool that the host shows is attached, and your rules still hold.
 	SearchTurns int `json:"searchTurns" limits:"0,1000"`
 	// MCP tools in scope above which routing starts. At or below it every tool
 	// is attached.
