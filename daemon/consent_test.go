@@ -150,9 +150,13 @@ func TestInputs(t *testing.T) {
 			if test.state != protocol.ServerReady {
 				return
 			}
-			if env := call(h, open(h, "env").Task, "env", `{}`); !strings.Contains(env, "TOKEN="+secret) {
-				t.Errorf("the server's environment is %s", env)
+			if env := call(h, open(h, "env").Task, "env", `{}`); !strings.Contains(env, "TOKEN=[redacted]") || strings.Contains(env, secret) {
+				t.Errorf("the server's environment is told as %s, want the token masked", env)
 			}
+			h.Notify(protocol.MethodDidChangeSettings, protocol.DidChangeSettingsParams{Settings: json.RawMessage(`{"results":{"maskSecrets":false}}`)})
+			h.Until("the setting to count", func() bool {
+				return strings.Contains(call(h, open(h, "env").Task, "env", `{}`), "TOKEN="+secret)
+			})
 			if strings.Contains(h.Log(), secret) {
 				t.Error("the value is in the log")
 			}

@@ -135,6 +135,9 @@ func (s *Server) UpdateLock(ctx context.Context, l Lock) (path string, err error
 	return lockfile.Update(ctx, s.engineOptions(), &l)
 }
 
+// ForgetLock makes the user's own lock, below a storage path, forget a server.
+func ForgetLock(storagePath, server string) error { return lockfile.Forget(storagePath, server) }
+
 // Verify compares the servers of a workspace with its lock file, reports how
 // they differ, and returns whether they do.
 func (s *Server) Verify(ctx context.Context, l Lock, out io.Writer, format string) (drift bool, err error) {

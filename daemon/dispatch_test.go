@@ -3,7 +3,6 @@ package daemon_test
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -21,23 +20,6 @@ func callRaw(h *daemontest.Host, task, name string, arguments any) protocol.Task
 	}
 	return daemontest.Call[protocol.TaskCallResult](h, protocol.MethodTaskCall,
 		protocol.TaskCallParams{Task: task, Name: name, Arguments: raw})
-}
-
-// byName is a call by mcp_call.
-func byName(name string, arguments any) map[string]any {
-	return map[string]any{"name": name, "arguments": arguments}
-}
-
-// standard is a server of the standard tools, which a threshold of 1 routes.
-func standard(t testing.TB, settings map[string]any) (*daemontest.Host, servers) {
-	s := servers{"std": scripted(t, upstreamtest.Script{})}
-	all := map[string]any{"threshold": 1}
-	for k, v := range settings {
-		all[k] = v
-	}
-	h := begin(t, all, s, nil)
-	untilReady(h, s)
-	return h, s
 }
 
 func TestDispatch_searchAndCall(t *testing.T) {
@@ -163,16 +145,6 @@ func TestResults_nothingIsCutWhenRoutingIsOff(t *testing.T) {
 			}
 		})
 	}
-}
-
-// received counts the calls that reached a scripted server.
-func received(t testing.TB, file string) int {
-	t.Helper()
-	raw, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return strings.Count(string(raw), `"tools/call"`)
 }
 
 func TestResults_cache(t *testing.T) {

@@ -3,9 +3,11 @@
 package daemon_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -22,6 +24,39 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/upstream/upstreamtest"
 	"github.com/winnow-mcp/winnow/protocol"
 )
+
+// startMCP starts `winnowd mcp` as a client does, and shakes hands.
+func startMCP(t testing.TB, env []string, args ...string) *client.Client {
+	t.Helper()
+	c, _ := startTold(t, env, args...)
+	return c
+}
+
+// startTold is startMCP, with the methods of the notifications that come. Of
+// more than a test looks at, the latest are left out.
+func startTold(t testing.TB, env []string, args ...string) (*client.Client, <-chan string) {
+	t.Helper()
+	c, err := client.NewStdioMCPClient(winnowd(t), env, append([]string{"mcp"}, args...)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close() })
+	log, _ := client.GetStderr(c)
+	go func() { _, _ = io.Copy(io.Discard, log) }()
+	// The process runs already; this is what lets notifications in.
+	if err := c.Start(context.WithoutCancel(t.Context())); err != nil {
+		t.Fatal(err)
+	}
+	told := make(chan string, 100)
+	c.OnNotification(func(n mcp.JSONRPCNotification) {
+		select {
+		case told <- n.Method:
+		default:
+		}
+	})
+	hello(t, c, mcp.ClientCapabilities{})
+	return c, told
+}
 
 // Two clients and the host share one process of the server.
 func TestMCP_joinsTheRunningDaemon(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/winnow-mcp/winnow/daemon"
 	"github.com/winnow-mcp/winnow/daemon/daemontest"
 	"github.com/winnow-mcp/winnow/daemon/upstream/upstreamtest"
 	"github.com/winnow-mcp/winnow/protocol"
@@ -64,12 +65,6 @@ func (l *lockedHost) info(tool string) protocol.ToolInfo {
 func (l *lockedHost) list() []protocol.LockChange {
 	l.t.Helper()
 	return daemontest.Call[protocol.LockListResult](l.Host, protocol.MethodLockList, protocol.Empty{}).Changes
-}
-
-// vouch approves of all that a server says, so that its word that a tool only
-// reads counts.
-func vouch(h *daemontest.Host, server string) {
-	daemontest.Call[protocol.LockDecideResult](h, protocol.MethodLockApprove, protocol.LockDecideParams{Server: server})
 }
 
 func (l *lockedHost) decide(method string) protocol.LockDecideResult {
@@ -236,6 +231,25 @@ func TestToolLock_kept(t *testing.T) {
 	}
 }
 
+// TestToolLock_forget: where nobody can answer in a view, the lock forgets a
+// server by a command.
+func TestToolLock_forget(t *testing.T) {
+	t.Parallel()
+	o := daemontest.Options{Workspace: t.TempDir(), Storage: t.TempDir(), Home: t.TempDir()}
+	l := lockHost(t, nil, o, sendTool)
+	l.Close()
+	if err := daemon.ForgetLock(o.Storage, "post"); err == nil || !strings.Contains(err.Error(), `"post"`) {
+		t.Errorf("a server of which nothing is locked: got %v, want an error that names it", err)
+	}
+	if err := daemon.ForgetLock(o.Storage, "mail"); err != nil {
+		t.Error(err)
+	}
+	l = lockHost(t, nil, o, sendWider)
+	if info := l.info("send"); info.Lock != protocol.LockSeen || !info.InScope {
+		t.Errorf("got %+v, want it seen for the first time", info)
+	}
+}
+
 // TestToolLock_questions: a claim to only read skips no question before a person
 // vouches for it, and alwaysAllow does not outlive a change.
 func TestToolLock_questions(t *testing.T) {
@@ -288,7 +302,7 @@ func TestToolLock_confirmed(t *testing.T) {
 				protocol.TaskDescribeCallParams{Task: open(l.Host, "x").Task, Name: "send"}).Confirm
 		})
 	}
-	if asked := p.questions(); len(asked) != 1 {
+	if asked := p.Questions(); len(asked) != 1 {
 		t.Errorf("asked %q, want once", asked)
 	}
 }

@@ -3,35 +3,40 @@ package daemon_test
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/winnow-mcp/winnow/daemon/daemontest"
+	"github.com/winnow-mcp/winnow/daemon/faces/gateway/gatewaytest"
 	"github.com/winnow-mcp/winnow/daemon/upstream/upstreamtest"
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// entry is one server of a configuration file.
-type entry = protocol.ServerEntry
+// What tests of the daemon share with those of its faces.
+type (
+	entry   = daemontest.Entry
+	servers = daemontest.Servers
+	modes   = daemontest.Modes
+)
 
-// servers are the servers of a file, by name.
-type servers = map[string]entry
+var (
+	scripted      = daemontest.Scripted
+	tool          = daemontest.Tool
+	write         = daemontest.Write
+	save          = daemontest.Save
+	winnowFile    = daemontest.WinnowFile
+	workspaceWith = daemontest.WorkspaceWith
+	begin         = daemontest.Begin
+	untilReady    = daemontest.UntilReady
+	standard      = daemontest.Standard
+	received      = daemontest.Received
+	npmServers    = daemontest.NPMServers
+	vouch         = daemontest.Vouch
+	byName        = gatewaytest.ByName
+)
 
-// modes are the modes of a file, by slug.
-type modes = map[string]protocol.ModeEntry
-
-// scripted is the entry of a server that follows a script.
-func scripted(t testing.TB, s upstreamtest.Script) entry {
-	t.Helper()
-	command, args, env := upstreamtest.Program(t, s)
-	e := entry{Command: command, Args: args, Env: map[string]protocol.EnvValue{}}
-	for name, value := range env {
-		e.Env[name] = value
-	}
-	return e
-}
+func told[P any](h *daemontest.Host, method string) []P { return daemontest.Notes[P](h, method) }
 
 // scriptedByFile is scripted for a script with many tools: the entry is as small
 // as real ones are.
@@ -44,59 +49,6 @@ func scriptedByFile(t testing.TB, s upstreamtest.Script) entry {
 	}
 	e.Env = map[string]protocol.EnvValue{scriptFile: path}
 	return e
-}
-
-// tool is the JSON of a tool for a script.
-func tool(name, description string) string {
-	return fmt.Sprintf(`{"name":%q,"description":%q,"inputSchema":{"type":"object","properties":{"id":{"type":"string"}}}}`,
-		name, description)
-}
-
-// write writes a file and the folders above it.
-func write(t testing.TB, path, text string) {
-	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// save writes a workspace's winnow.json.
-func save(t testing.TB, workspace string, s servers, m modes) {
-	t.Helper()
-	text, err := json.MarshalIndent(protocol.WinnowFile{Servers: s, Modes: m}, "", "  ")
-	if err != nil {
-		t.Fatal(err)
-	}
-	write(t, winnowFile(workspace), string(text))
-}
-
-func winnowFile(workspace string) string { return filepath.Join(workspace, ".vscode", "winnow.json") }
-
-// workspaceWith returns a workspace with these servers.
-func workspaceWith(t testing.TB, s servers, m modes) string {
-	t.Helper()
-	dir := t.TempDir()
-	save(t, dir, s, m)
-	return dir
-}
-
-// begin runs a daemon in the test's process on servers that all get ready.
-func begin(t testing.TB, settings map[string]any, s servers, m modes) *daemontest.Host {
-	t.Helper()
-	h := daemontest.Run(t, daemontest.Options{Workspace: workspaceWith(t, s, m)})
-	h.Initialize(settings)
-	untilReady(h, s)
-	return h
-}
-
-// untilReady waits for servers to be ready.
-func untilReady(h *daemontest.Host, s servers) {
-	for name := range s {
-		h.UntilState(name, protocol.ServerReady)
-	}
 }
 
 // open opens a task on the daemon's own servers.
@@ -139,18 +91,15 @@ func names(a protocol.Attachment) []string {
 	return list
 }
 
-// told returns the params of the notifications of a method, oldest first.
-func told[P any](h *daemontest.Host, method string) []P {
-	var all []P
-	for _, n := range h.Notes() {
-		if n.Method != method {
-			continue
-		}
-		var p P
-		if err := json.Unmarshal(n.Params, &p); err != nil {
-			h.Fatalf("%s with params %s: %v", method, n.Params, err)
-		}
-		all = append(all, p)
-	}
-	return all
-}
+// MCP clients of the gateway.
+var (
+	session    = gatewaytest.Session
+	post       = gatewaytest.Post
+	gatewayOf  = gatewaytest.InfoOf
+	connect    = gatewaytest.Connect
+	listNames  = gatewaytest.List
+	callClient = gatewaytest.Call
+	ways       = gatewaytest.Ways
+	meet       = gatewaytest.Meet
+	hello      = gatewaytest.Hello
+)

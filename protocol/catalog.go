@@ -44,8 +44,10 @@ type ServerInfo struct {
 	// Tools counts the server's tools; Tokens is what all of them cost.
 	Tools  int `json:"tools"`
 	Tokens int `json:"tokens"`
-	// InScope counts the tools that the asked mode admits.
-	InScope int `json:"inScope"`
+	// InScope counts the tools that the asked mode admits; ScopeTokens is what
+	// these cost.
+	InScope     int `json:"inScope"`
+	ScopeTokens int `json:"scopeTokens"`
 	// AlwaysLoad: `alwaysLoad` of the server is true, for all of its tools.
 	AlwaysLoad bool `json:"alwaysLoad,omitzero"`
 	// File and Line are where the server is defined.

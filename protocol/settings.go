@@ -8,7 +8,7 @@ package protocol
 type Settings struct {
 	// Turns of a task whose message is ranked and whose tools are added. After
 	// them the set is frozen, and only `mcp_load` adds more. **0 turns routing
-	// off**: every tool in scope is attached and nothing is hidden.
+	// off**: every tool that the host shows is attached, and your rules still hold.
 	SearchTurns int `json:"searchTurns" limits:"0,1000"`
 	// MCP tools in scope above which routing starts. At or below it every tool
 	// is attached.
@@ -93,6 +93,11 @@ type ResultsSettings struct {
 	// an identical call, and a call under way is shared with an identical one. A
 	// call that may write forgets the answers of its server. 0 shares none.
 	CacheTTLSeconds int `json:"cacheTtlSeconds" limits:"0,86400"`
+	// Replace secrets that a server has got from its configuration by a mark,
+	// where the server sends them back in a result, a question or an error:
+	// values of inputs that are passwords, of authorization headers, and of what
+	// is named as a key, token, secret or password, from eight characters on.
+	MaskSecrets bool `json:"maskSecrets" restricted:"true"`
 }
 
 // SearchSettings are the settings under `winnow.search.`.
@@ -111,6 +116,10 @@ type SearchSettings struct {
 
 // GatingSettings are the settings under `winnow.gating.`.
 type GatingSettings struct {
+	// Servers, by name, that may see each of your messages: those among them that
+	// offer `_tool_gating` are asked which of their own tools matter for it. No
+	// other server is.
+	Servers []string `json:"servers" restricted:"true"`
 	// Milliseconds for which a message waits for servers that offer
 	// `_tool_gating`. A server that is late excludes nothing.
 	TimeoutMs int `json:"timeoutMs" limits:"1,10000"`
@@ -288,10 +297,10 @@ func DefaultSettings() Settings {
 		Embeddings:  EmbeddingsSettings{Provider: EmbeddingsBuiltin, TimeoutMs: 150},
 		Learn:       LearnSettings{Loads: true},
 		EarlyCall:   EarlyCallAttach,
-		Gating:      GatingSettings{TimeoutMs: 300, Claims: ClaimsAsk},
+		Gating:      GatingSettings{Servers: []string{}, TimeoutMs: 300, Claims: ClaimsAsk},
 		Gateway:     GatewaySettings{Mode: GatewayAuto, ConfirmWrites: ConfirmDispatched},
 		Participant: ParticipantSettings{MaxRounds: 25},
-		Results:     ResultsSettings{MaxChars: 12000},
+		Results:     ResultsSettings{MaxChars: 12000, MaskSecrets: true},
 		Search:      SearchSettings{Results: 5, MaxResults: 20, DescriptionChars: 300, SchemaChars: 6000},
 		Servers:     ServersSettings{Start: StartEager},
 		Lock:        LockWarn,

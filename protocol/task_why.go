@@ -24,6 +24,8 @@ type ExplainedTool struct {
 	Tool     string `json:"tool"`
 	Name     string `json:"name"`
 	Attached bool   `json:"attached"`
+	// Called: the task's model has called it.
+	Called bool `json:"called,omitzero"`
 	// Turn is when it was attached.
 	Turn   int          `json:"turn,omitzero"`
 	Reason AttachReason `json:"reason,omitzero"`

@@ -107,9 +107,19 @@ func newKit(docs []Document, own []int32, l *lexicon) *kit {
 		k.named[docs[doc].Name] = doc
 	}
 	k.cutPrefix()
+	nounsFirst, server := k.nounsFirst(), []string(nil)
+	if len(own) > 0 {
+		server = r.stems(docs[own[0]].Server)
+	}
 	for i := range k.tools {
 		t := &k.tools[i]
 		r.readName(t)
+		if len(t.nouns) == 1 && slices.Contains(server, t.nouns[0]) {
+			t.nouns = nil // "drive_search" of a server drive: it does not say of what
+		}
+		if nounsFirst {
+			r.readList(t, docs[t.doc].Name)
+		}
 		t.plural = len(t.nouns) > 0 && r.hasPlural(docs[t.doc].Name, t.nouns[len(t.nouns)-1])
 		r.readNeeds(t, &docs[t.doc])
 	}
@@ -152,6 +162,23 @@ func (k *kit) cutPrefix() {
 	}
 }
 
+// nounsFirst reports whether the names put the noun first, such as
+// "deployment_list": several of them end with a verb that finds things, and more
+// than begin with one.
+func (k *kit) nounsFirst() bool {
+	first, last := 0, 0
+	for _, t := range k.tools {
+		switch n := len(t.words); {
+		case n < 2:
+		case isLookupVerb(t.words[0]):
+			first++
+		case isLookupVerb(t.words[n-1]):
+			last++
+		}
+	}
+	return last > 2 && last > first
+}
+
 // maxStems is how many words of an identifier are read.
 const maxStems = 16
 
@@ -173,7 +200,7 @@ func (r *kitReader) readName(t *kitTool) {
 	switch n := len(words); {
 	case n > 1 && isLookupVerb(words[n-1]) && !isLookupVerb(words[0]):
 		t.verb, words = words[n-1], words[:n-1]
-	case n > 1:
+	case n > 1, n == 1 && isLookupVerb(words[0]):
 		t.verb, words = words[0], words[1:]
 	}
 	for len(words) > 1 && isLookupVerb(words[0]) { // as in "GET /search/movie"
@@ -197,6 +224,15 @@ func isPreposition(stem string) bool {
 		return true
 	}
 	return false
+}
+
+// readList reads a name without a verb that ends as a list of things does, such
+// as "project_environments" among names that put the noun first, as that of a
+// list.
+func (r *kitReader) readList(t *kitTool, name string) {
+	if len(t.words) > 1 && !isLookupVerb(t.verb) && isPlural(name) {
+		t.verb, t.nouns = "list", t.words
+	}
 }
 
 // hasPlural reports whether a name has the plural of a noun, a stem.
@@ -286,27 +322,37 @@ func (k *kit) appendLookups(list []companion, t *kitTool) []companion {
 // does: one that is called just like it rather than one called more, a list
 // rather than a search, and one that asks for less.
 func (k *kit) lookup(t *kitTool, need identifier) *kitTool {
-	var best *kitTool
+	var best, search *kitTool
 	for i := range k.tools {
 		l := &k.tools[i]
 		if l == t || !isLookupVerb(l.verb) || l.requires(need.parameter) || !k.finds(l, t, need) {
+			continue
+		}
+		if len(l.nouns) == 0 {
+			search = l
 			continue
 		}
 		if best == nil || cmp.Or(len(l.nouns)-len(best.nouns), l.effort()-best.effort(), len(l.needs)-len(best.needs)) < 0 {
 			best = l
 		}
 	}
+	if best == nil {
+		return search
+	}
 	return best
 }
 
 // finds reports whether a lookup finds what an identifier of a tool identifies: it
 // is called just like it or, where it finds several, called more, which the tool
-// is as well or nothing else of a small server could be meant. A parameter that is
+// is as well or nothing else of a small server could be meant. A list or a search
+// of a small server that does not say of what finds whatever nothing else does. A parameter that is
 // called as the thing itself is may just as well hold what a person says, so that
 // only a list of just those things counts.
 func (k *kit) finds(l, t *kitTool, need identifier) bool {
 	more := len(l.nouns) - len(need.nouns)
 	switch {
+	case len(l.nouns) == 0:
+		return !need.bare && l.effort() < 2 && len(k.tools) <= maxSmallKit
 	case len(need.nouns) == 0 || more < 0 || !slices.Equal(l.nouns[more:], need.nouns):
 		return false
 	case more == 0:

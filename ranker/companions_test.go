@@ -47,6 +47,9 @@ func TestCompanions(t *testing.T) {
 		"notes.list_vaults: Vaults", "notes.read(vault, path): Read a note",
 		"web.browser_navigate(url): Go", "web.browser_click(ref): Click", "web.browser_snapshot: Elements", "web.browser_close: End",
 		"alone.update_issue(issue_id): No other tool",
+		"cloud.project_list: All", "cloud.service_list(projectId): All", "cloud.volume_list(projectId): All",
+		"cloud.project_environments(projectId): All", "cloud.service_restart(serviceId, environmentId): Again",
+		"drive.drive_search(query): Find", "drive.drive_read(fileId): One",
 		"rows.list_records(table): All", "rows.create_records(records): New", "rows.create_record(record): New", "rows.delete_record(recordId): Gone",
 	), nil)
 	for _, test := range []struct{ tool, want string }{
@@ -56,6 +59,8 @@ func TestCompanions(t *testing.T) {
 		{"chat.get_message", "search_messages for its messageId"},
 		{"pm.create_issue", "project_list for its project_id"},
 		{"pm.update_issue", "get_issue_using_key for its id"},
+		{"cloud.service_restart", "service_list for its serviceId; project_environments for its environmentId"},
+		{"drive.drive_read", "drive_search for its fileId"},
 		{"docs.get-docs", "resolve-library-id whose description says so"},
 		{"docs.print", "get-docs whose description says so"},
 		{"docs.render", ""},

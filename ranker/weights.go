@@ -87,13 +87,13 @@ type Weights struct {
 // little less on other sets. What each was worth is in eval/README.md.
 func DefaultWeights() Weights {
 	return Weights{
-		Server: 1, Name: 2, Title: 2, Description: 1, Parameter: 1, ParameterText: 1, Phrasing: 1, Namesake: 1, Neighbour: 0.5,
+		Server: 1, Name: 2, Title: 2, Description: 1, Parameter: 1, ParameterText: 1, Phrasing: 1.5, Namesake: 0.67, Neighbour: 0.33,
 		K1: 0.7, B: 0.75,
 		Synonym: 0.2, SynonymOfUnknown: 0.5, Signal: 0.5, Pasted: 0.3, Translated: 0.7, Feedback: 0.3,
-		VectorName: 0.3, VectorParameters: 0.15, VectorParameterText: 0.3, VectorServer: 0.3, VectorPhrasing: 2,
+		VectorName: 0.3, VectorParameters: 0.15, VectorParameterText: 0.3, VectorServer: 0.3, VectorPhrasing: 2.5,
 		VectorCommon: 0.03, VectorUnseen: 0.7,
 		Meaning: 0.5, Provider: 0.6,
-		NameCovered: 0.35,
+		NameCovered: 0.2,
 		Sentence:    0.4, Clause: 0.4, StepDecay: 0.85,
 		Sibling: 0.05, NamedServer: 0.25, Duplicate: 0.85,
 		Earlier: 0.25, CalledServer: 0.05, Uses: 0.1, Remembered: 0.9, Needed: 0.75, Harm: 0.5,

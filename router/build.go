@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/winnow-mcp/winnow/ranker"
@@ -86,6 +87,9 @@ func (b *builder) addServer(in *ServerInput) {
 		if def.Name == GatingName {
 			s.OffersGating = in.Locks[def.Name].Held.Kind == ""
 			continue
+		}
+		if b.c.verbatim && !in.Own && strings.HasSuffix(def.Name, GatingName) {
+			continue // the host's name of it; it is no tool for models, and only the host could ask it
 		}
 		id := ToolID{Server: in.Name, Tool: def.Name}
 		if why := b.unfit(id, in.Own); why != "" {

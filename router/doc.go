@@ -6,7 +6,8 @@
 //
 //   - scope: which tools the user's rules admit ([Scope]);
 //   - gate: whether there are enough of them to choose ([View.Routing]);
-//   - attach: the window, top-k or dispatch strategy ([View.Turn]);
+//   - attach: the window, top-k or dispatch strategy ([View.Turn]), in full or
+//     by name ([Named]);
 //   - load: what the model asks for by mcp_load ([View.Load]);
 //   - name and present: what a model is told ([View.Attachment]);
 //   - call: what a called name means ([View.Find]), and whether it may run

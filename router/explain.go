@@ -41,6 +41,9 @@ func (v *View) Explain(t *Task) []protocol.ExplainedTool {
 		setMatch(&e, matches, rank, i)
 		explained = append(explained, e)
 	}
+	for i := range explained {
+		explained[i].Called = slices.Contains(t.Called, ToolID{Server: explained[i].Server, Tool: explained[i].Tool})
+	}
 	return explained
 }
 

@@ -66,7 +66,7 @@ func SharedMode(s *protocol.Settings) protocol.GatewayMode {
 }
 
 // ServeShared returns the task of all clients without sessions as it is now.
-// What is attached depends on the view alone, in the order of the catalogue;
+// What is attached, and in which order, depends on the view alone;
 // late is as for [View.Serve]. Of the task before it keeps what was shown and
 // called.
 func (v *View) ServeShared(t Task, late bool) Task {

@@ -134,7 +134,7 @@ func (v *View) judge(t *Task, g *Gating, server string, said verdict) *Claim {
 func (v *View) cannotExclude(t *Task, tool int) string {
 	id := v.Catalog.Tools[tool].ID
 	switch {
-	case t.Has(id) >= 0:
+	case t.Has(id) >= 0 && v.Settings.Strategy != protocol.StrategyTopK: // which attaches afresh
 		return "it is attached already"
 	case v.userPinned(t, tool) || v.Catalog.Tools[tool].AlwaysLoad:
 		return "it is pinned"

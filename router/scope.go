@@ -26,11 +26,18 @@ type Scope struct {
 	// Count and Tokens sum over the admitted tools.
 	Count  int
 	Tokens int
+	// Held are the presented names of the tools that the lock holds back.
+	Held []string
 }
 
 // NewScope applies the servers' policies, the mode's and the lock on tools.
 func NewScope(c *Catalog, mode *Mode) *Scope {
 	s := &Scope{in: make([]bool, len(c.Tools))}
+	for i := range c.Tools {
+		if c.Tools[i].Lock.Held.Kind != "" {
+			s.Held = append(s.Held, c.Tools[i].Name)
+		}
+	}
 	for i := range c.Servers {
 		server := &c.Servers[i]
 		if server.rule().Kind != "" || mode.rule(server.Name).Kind != "" {

@@ -2,12 +2,14 @@ package arguments
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
@@ -47,9 +49,32 @@ type Validator struct {
 	compiled map[string]*jsonschema.Schema
 }
 
+// checkTime is how long a schema may take to say something.
+const checkTime = time.Second
+
 // Check returns what is wrong with arguments under a schema; nil when they fit
-// or when the schema cannot say.
-func (v *Validator) Check(schema, arguments json.RawMessage) []Problem {
+// or when the schema cannot say, or not within a second: it comes from a server.
+// The error is that of ctx.
+func (v *Validator) Check(ctx context.Context, schema, arguments json.RawMessage) ([]Problem, error) {
+	within, cancel := context.WithTimeout(ctx, checkTime)
+	defer cancel()
+	found := make(chan []Problem, 1)
+	// The library cannot be interrupted. What it does is bounded: see bounded.
+	go func() { found <- v.check(schema, arguments) }()
+	select {
+	case problems := <-found:
+		return problems, nil
+	case <-within.Done():
+		return nil, ctx.Err()
+	}
+}
+
+func (v *Validator) check(schema, arguments json.RawMessage) (found []Problem) {
+	defer func() {
+		if recover() != nil {
+			found = nil // a schema that the library cannot stand says nothing
+		}
+	}()
 	compiled := v.schema(schema)
 	if compiled == nil {
 		return nil
@@ -107,6 +132,7 @@ func compile(raw json.RawMessage) (compiled *jsonschema.Schema) {
 	const url = "tool:schema"
 	c := jsonschema.NewCompiler()
 	c.UseLoader(nowhere{})
+	c.UseRegexpEngine(boundedRegexp)
 	if c.AddResource(url, document) != nil {
 		return nil
 	}

@@ -1,7 +1,9 @@
 package arguments_test
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -32,7 +34,7 @@ func TestValidator_saysWhatIsWrongAndWhere(t *testing.T) {
 		`[]`:                        {"got array, want object"},
 		`{"owner":`:                 {"not JSON"},
 	} {
-		got := fmt.Sprint(v.Check(json.RawMessage(schema), json.RawMessage(args)))
+		got := fmt.Sprint(check(&v, json.RawMessage(schema), json.RawMessage(args)))
 		if (want == nil) != (got == "[]") {
 			t.Errorf("%s: %s", args, got)
 		}
@@ -59,7 +61,7 @@ func TestValidator_aBrokenSchemaAdmitsEverything(t *testing.T) {
 		`{"$ref":"https://example.com/schema.json"}`, `{"$ref":"file://` + filepath.ToSlash(secret) + `"}`,
 		`{"$ref":"#"}`, `{"minimum":"one"}`,
 	} {
-		if p := v.Check(json.RawMessage(schema), json.RawMessage(`{"a":1}`)); p != nil {
+		if p := check(&v, json.RawMessage(schema), json.RawMessage(`{"a":1}`)); p != nil {
 			t.Errorf("%s: %v", schema, p)
 		}
 	}
@@ -69,11 +71,11 @@ func TestValidator_tellsAFewProblemsOnly(t *testing.T) {
 	t.Parallel()
 	var v arguments.Validator
 	items := strings.TrimSuffix(strings.Repeat(`"x",`, 500), ",")
-	p := v.Check(json.RawMessage(`{"items":{"type":"number"}}`), json.RawMessage("["+items+"]"))
+	p := check(&v, json.RawMessage(`{"items":{"type":"number"}}`), json.RawMessage("["+items+"]"))
 	if len(p) == 0 || len(p) > 8 {
 		t.Errorf("%d problems", len(p))
 	}
-	if p := v.Check(json.RawMessage(`{"properties":{"a/b~c":{"type":"number"}}}`), json.RawMessage(`{"a/b~c":"x"}`)); len(p) != 1 || p[0].Path != "/a~1b~0c" {
+	if p := check(&v, json.RawMessage(`{"properties":{"a/b~c":{"type":"number"}}}`), json.RawMessage(`{"a/b~c":"x"}`)); len(p) != 1 || p[0].Path != "/a~1b~0c" {
 		t.Errorf("%v", p)
 	}
 }
@@ -88,10 +90,37 @@ func TestValidator_concurrently(t *testing.T) {
 		wg.Go(func() {
 			schema := fmt.Sprintf(`{"properties":{"p%d":{"type":"string"}}}`, i%300)
 			args := fmt.Sprintf(`{"p%d":1}`, i%300)
-			if p := v.Check(json.RawMessage(schema), json.RawMessage(args)); len(p) != 1 {
+			if p := check(&v, json.RawMessage(schema), json.RawMessage(args)); len(p) != 1 {
 				t.Errorf("%s: %v", args, p)
 			}
 		})
 	}
 	wg.Wait()
+}
+
+// TestValidator_bounded: what a server's schema asks for has an end, and a
+// caller that gives up is not held.
+func TestValidator_bounded(t *testing.T) {
+	t.Parallel()
+	var v arguments.Validator
+	const schema = `{"properties":{"a":{"pattern":"(y?){900}y{900}z"},"b":{"type":"number"}}}`
+	long := json.RawMessage(`{"a":"` + strings.Repeat("y", 1<<20) + `","b":"x"}`)
+	problems, err := v.Check(t.Context(), json.RawMessage(schema), long)
+	if err != nil || len(problems) != 1 || problems[0].Path != "/b" {
+		t.Errorf("got %v, %v; want the one about b", problems, err)
+	}
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := v.Check(gone, json.RawMessage(schema), long); err != nil && !errors.Is(err, context.Canceled) {
+		t.Errorf("given up: %v", err)
+	}
+	if short := check(&v, json.RawMessage(schema), json.RawMessage(`{"a":"y"}`)); len(short) != 1 || short[0].Path != "/a" {
+		t.Errorf("a short text: got %v, want the pattern to be tried", short)
+	}
+}
+
+// check checks without giving up.
+func check(v *arguments.Validator, schema, args json.RawMessage) []arguments.Problem {
+	problems, _ := v.Check(context.Background(), schema, args) // fails for a context that ends
+	return problems
 }

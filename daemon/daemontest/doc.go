@@ -8,4 +8,6 @@
 // The client is written by hand and knows no JSON-RPC library, so that it
 // cannot share a misunderstanding with the daemon. A failure ends the test and
 // prints the daemon's log.
+//
+// workspace.go and npm.go make the workspaces and servers for it.
 package daemontest

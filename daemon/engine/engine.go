@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"path/filepath"
@@ -160,6 +161,7 @@ func (e *Engine) openCatalogs(p *protocol.InitializeParams) {
 	e.Upstream = upstream.NewManager(upstream.Options{
 		Logger: e.options.Log, StorageDir: p.StoragePath, ClientVersion: e.options.Version,
 		HostEnv: serverEnv(p.Network, e.options.Environ), Network: network, Hooks: e.hooks(),
+		Unmasked: func() bool { return !e.Settings.Load().Results.MaskSecrets },
 	})
 	e.catalogs = catalog.NewStore(catalog.StoreOptions{Log: e.options.Log, Settings: e.Settings, Learned: e.Learned})
 	e.Locks, err = toollock.Open(toollock.Options{
@@ -201,7 +203,7 @@ func (e *Engine) openTasks(p *protocol.InitializeParams) {
 	})
 	e.conversations = openConversations(e.Tasks, log, p.StoragePath)
 	e.Turns = turns.New(turns.Options{
-		Tasks: e.Tasks, Conversations: e.conversations, Calls: e.Calls, Gating: gating.New(e.Upstream, log, e.options.Now), Modes: e.Modes,
+		Tasks: e.Tasks, Conversations: e.conversations, Calls: e.Calls, Gating: gating.New(e.Upstream, log, e.options.Now, e.offersGating), Modes: e.Modes,
 		Settings: e.Settings, Host: e.host, Telemetry: e.telemetry(), Vectors: e.embeddings.WithVector,
 		Results: e.kept, Unknown: e.Catalog.UnknownServers, Sent: e.Learned.Savings.Record, Log: log,
 	})
@@ -210,6 +212,15 @@ func (e *Engine) openTasks(p *protocol.InitializeParams) {
 		Conversations: e.conversations, Modes: e.Modes, Learned: e.Learned, Explain: Explain,
 	})
 	e.Inspector = turns.NewInspector(e.Tasks, e.Learned.Savings.Week)
+}
+
+// offersGating tells the user of a server that wants to see messages.
+func (e *Engine) offersGating(server string) {
+	e.host.ShowMessage(protocol.ShowMessageParams{
+		Type: protocol.MessageInfo, Server: server, Setting: "winnow.gating.servers",
+		Message: fmt.Sprintf("MCP server %q offers to say which of its tools matter for a message, and is not asked: it would see each of your messages.", server),
+		Next:    "To let it, add its name to `winnow.gating.servers`.",
+	})
 }
 
 // openJournal opens the record in the storage path; nil without one.

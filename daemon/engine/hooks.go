@@ -14,6 +14,11 @@ func (e *Engine) hooks() upstream.Hooks {
 		Input: func(ctx context.Context, server, id string) (string, error) {
 			return e.Workspace.Input(ctx, server, id)
 		},
+		InputIsSecret: func(server, id string) bool {
+			c := e.Workspace.Configuration()
+			s, _ := c.Server(server)
+			return c.Input(s, id).Password
+		},
 		SecretGet: e.host.Secret,
 		SecretSet: e.host.SetSecret,
 		OpenExternal: func(ctx context.Context, url string) error {

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"log/slog"
 	"strings"
 
 	"github.com/winnow-mcp/winnow/daemon/engine/toollock"
@@ -13,7 +14,12 @@ import (
 // recordLock keeps what becomes of the lock on tools in the journal: names only,
 // what servers say is foreign text.
 func (e *Engine) recordLock(event toollock.Event) {
-	e.options.Log.Info("lock on tools", "action", event.Action, "server", event.Server, "count", len(event.Names))
+	level := slog.LevelInfo
+	next := ""
+	if event.Action == toollock.Changed {
+		level, next = slog.LevelWarn, "answer in the Servers view, or run `winnowd lock -forget` with the server's name and start anew"
+	}
+	e.options.Log.Log(context.Background(), level, "lock on tools", "action", event.Action, "server", event.Server, "count", len(event.Names), "next", next)
 	entry := journal.Entry{Kind: journal.Approval, Server: event.Server, Outcome: event.Action, Detail: strings.Join(event.Names, " ")}
 	if event.Action != toollock.Seen && event.Action != toollock.Changed {
 		entry.By = "user"

@@ -101,3 +101,18 @@ func ShowURL(address string) string {
 		return groups[3] + Show(true, groups[4]) + groups[5]
 	})
 }
+
+// OfURL returns the secrets in an address: its password, and the values in its
+// query that are secrets by their keys, as they are written.
+func OfURL(address string) []string {
+	var found []string
+	for _, groups := range query.FindAllStringSubmatch(address, -1) {
+		switch {
+		case groups[4] != "":
+			found = append(found, groups[4])
+		case groups[2] != "" && IsName(groups[1]):
+			found = append(found, groups[2])
+		}
+	}
+	return found
+}

@@ -29,7 +29,7 @@ func (e *silentError) Unwrap() error { return e.err }
 // as the server refuses them, each time with a fresh process or session: what
 // a server does after a message it did not understand is anybody's guess.
 func (d *dialer) dial(ctx context.Context, a attempt) (*handshake, error) {
-	cfg, err := resolveInputs(ctx, a.cfg, a.redact, d.opts.Hooks.Input)
+	cfg, err := resolveInputs(ctx, a.cfg, a.redact, d.opts.Hooks.askInput(a.redact))
 	if err != nil {
 		return nil, err
 	}

@@ -41,7 +41,12 @@
 //     another: it may exit, hang, flood its output or lie.
 //   - The tools of a server survive its death. They stay in the snapshot, in
 //     the same order, and a call to one answers with the cause.
-//   - A tool's JSON is kept byte for byte as the server sent it.
+//   - A tool's JSON is kept byte for byte as the server sent it, and so is
+//     the result of a call, but for what is no I-JSON or hides text in them.
+//   - Tools are listed again when the server announces a change, or when the
+//     time is over that it gives them (ttlMs).
+//   - Credentials of a sign-in go to the authorization server that issued them,
+//     and to no other.
 //   - A call ends when its context or the server's timeout does, also when the
 //     server has stopped reading.
 //   - A child process is started in a group of its own and dies with its
@@ -63,7 +68,8 @@
 // message of the other era, so this package does not probe: it asks for the
 // handshake first, which no legacy server pays for, and turns to the newer
 // core when a server refuses the handshake. The era that worked is remembered
-// in the manifest cache and tried first the next time. See era.go.
+// in the manifest cache and tried first the next time. See era.go. Messages go
+// through mcp-go's transports; why not through its client is told in session.go.
 //
 // # What the package is not
 //

@@ -46,11 +46,16 @@ func (h *handshake) unhide() {
 	}
 }
 
-// cleaner takes hidden text out of what one server sends, and tells its log.
-type cleaner struct{ log *ring }
+// cleaner masks the credentials in what one server sends, takes hidden text out
+// of it, and tells its log.
+type cleaner struct {
+	log    *ring
+	redact *redactor
+}
 
 // result marks what is hidden in a result.
 func (c cleaner) result(what string, raw json.RawMessage) json.RawMessage {
+	raw = c.masked(what, raw)
 	clean, found := hiddentext.Contents(raw)
 	if !found.Any() {
 		return raw
@@ -88,6 +93,7 @@ func (c cleaner) answer(method string, raw json.RawMessage) (json.RawMessage, er
 // list cleans each entry of a list by itself: one whose name hides text
 // is left out.
 func (c cleaner) list(method, member string, raw json.RawMessage) (json.RawMessage, error) {
+	raw = c.masked(method, raw)
 	clean, found, err := hiddentext.Descriptions(raw)
 	if err == nil {
 		if found.Any() {
@@ -126,6 +132,7 @@ func (c cleaner) question(method string, raw json.RawMessage) (json.RawMessage, 
 	if method != string(mcp.MethodElicitationCreate) {
 		return c.result(method, raw), nil
 	}
+	raw = c.masked(method, raw)
 	clean, found, err := hiddentext.Descriptions(raw)
 	if err != nil {
 		return nil, fmt.Errorf("%s is not asked: %w", method, err)

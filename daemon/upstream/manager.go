@@ -45,6 +45,7 @@ func NewManager(opts Options) *Manager {
 		dial:      opts.dial,
 		manifests: manifests{log: opts.Logger},
 		log:       opts.Logger,
+		unmasked:  opts.Unmasked,
 		announced: m.announced,
 		published: m.publish,
 		retire:    m.retire,

@@ -42,7 +42,7 @@ type mcpConn struct {
 	server string
 	// log is the server's.
 	log *ring
-	// clean takes hidden text out of what the server sends.
+	// clean takes credentials and hidden text out of what the server sends.
 	clean cleaner
 	// session makes the requests.
 	session *session
@@ -61,7 +61,7 @@ type mcpConn struct {
 }
 
 func newMCPConn(server string, log *ring, redact *redactor) *mcpConn {
-	c := &mcpConn{lifetime: newLifetime(redact), server: server, log: log, clean: cleaner{log}}
+	c := &mcpConn{lifetime: newLifetime(redact), server: server, log: log, clean: cleaner{log, redact}}
 	c.callers = &callers{server: server, clean: c.clean, life: c.life}
 	c.notices = newNotices(server, c.clean, c.callers, c.fail)
 	return c

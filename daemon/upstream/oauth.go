@@ -70,9 +70,9 @@ func (d *dialer) loadSession(ctx context.Context, a attempt) (*oauthSession, err
 
 // hide makes everything secret in the credentials known to the redactor.
 func (s *oauthSession) hide() {
-	s.redact.add(s.creds.Token.AccessToken)
-	s.redact.add(s.creds.Token.RefreshToken)
-	s.redact.add(s.creds.ClientSecret)
+	s.redact.credential(s.creds.Token.AccessToken)
+	s.redact.credential(s.creds.Token.RefreshToken)
+	s.redact.credential(s.creds.ClientSecret)
 }
 
 // config returns mcp-go's configuration for the stored client, and what its

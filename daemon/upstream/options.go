@@ -21,6 +21,9 @@ type Options struct {
 	// default (see defaultEnvNames) and the entry's own: the host's proxy and
 	// CA variables.
 	HostEnv map[string]string
+	// Unmasked, when it returns true, leaves credentials that a server has got from
+	// its configuration in what it sends; nil masks them.
+	Unmasked func() bool
 	// Network configures connections to HTTP servers.
 	Network Network
 	// Hooks reach out to the user. A nil hook means that it cannot be done.
@@ -57,6 +60,9 @@ type Hooks struct {
 	// Input returns the value of ${input:id} for a server. An error means that the user
 	// declined, and the server is not tried again until it is restarted.
 	Input func(ctx context.Context, server, id string) (string, error)
+	// InputIsSecret reports whether the value of an input is a secret; nil takes
+	// each for one.
+	InputIsSecret func(server, id string) bool
 	// SecretGet reads from the host's secret store; "" means not stored.
 	SecretGet func(ctx context.Context, key string) (string, error)
 	// SecretSet writes to the host's secret store; "" deletes.

@@ -18,16 +18,22 @@ const redacted = "[redacted]"
 // redactor removes the secrets of one server from text. Secrets are added as
 // they become known (inputs, tokens); it is safe for concurrent use.
 type redactor struct {
-	// mu guards secrets and replacer.
+	// mu guards what follows.
 	mu      sync.Mutex
 	secrets []string
 	// replacer is built from secrets when first needed.
 	replacer *strings.Replacer
+	// masked are the credentials as they are looked for in what the server
+	// sends, the longest first. It is replaced, never changed.
+	masked [][]byte
+	// unmasked is [Options.Unmasked]; it is set before use.
+	unmasked func() bool
 }
 
 // absorb adds the secrets that are written in a configuration. Those of an
 // earlier one stay: the log may still hold them.
 func (r *redactor) absorb(cfg Config) {
+	r.credentials(cfg)
 	for key, value := range cfg.Env {
 		if !harmless(key, value) {
 			r.add(value)

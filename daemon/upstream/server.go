@@ -26,6 +26,7 @@ type shared struct {
 	dial      dialFunc
 	manifests manifests
 	log       *slog.Logger
+	unmasked  func() bool // see [Options.Unmasked]
 	// announced passes on what servers announce.
 	announced func(Announcement)
 	// published is called after a server has published a view of itself.
@@ -112,7 +113,7 @@ type pingResult struct {
 func newServer(name string, h *shared) *server {
 	s := &server{
 		name: name, shared: h,
-		log: &ring{}, redact: &redactor{},
+		log: &ring{}, redact: &redactor{unmasked: h.unmasked},
 		intent: intent{wake: make(chan struct{}, 1)},
 		retry:  newBackoff(),
 		dialed: make(chan dialResult), listed: make(chan listResult), pinged: make(chan pingResult),

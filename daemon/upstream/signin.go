@@ -29,7 +29,7 @@ func (d *dialer) signIn(ctx context.Context, a attempt, challenge []string) erro
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, signInTimeout, errors.New("the sign-in was not finished in the browser"))
 	defer cancel()
-	cfg, err := resolveInputs(ctx, a.cfg, a.redact, d.opts.Hooks.Input)
+	cfg, err := resolveInputs(ctx, a.cfg, a.redact, d.opts.Hooks.askInput(a.redact))
 	if err != nil {
 		return err
 	}

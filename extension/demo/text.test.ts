@@ -27,7 +27,16 @@ test("a server's line", () => {
   const line = render(
     {
       kind: "server",
-      server: { name: "memory", source: "", state: "ready", tools: 9, tokens: 2100, inScope: 9, startMs: 1234.4 },
+      server: {
+        name: "memory",
+        source: "",
+        state: "ready",
+        tools: 9,
+        tokens: 2100,
+        inScope: 9,
+        scopeTokens: 0,
+        startMs: 1234.4,
+      },
     },
     plain,
   );

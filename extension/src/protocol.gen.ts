@@ -78,8 +78,12 @@ export interface ServerInfo {
   /** Tools counts the server's tools; Tokens is what all of them cost. */
   tools: number;
   tokens: number;
-  /** InScope counts the tools that the asked mode admits. */
+  /**
+   * InScope counts the tools that the asked mode admits; ScopeTokens is what
+   * these cost.
+   */
   inScope: number;
+  scopeTokens: number;
   /** AlwaysLoad: `alwaysLoad` of the server is true, for all of its tools. */
   alwaysLoad?: boolean;
   /** File and Line are where the server is defined. */
@@ -1749,7 +1753,7 @@ export interface Settings {
   /**
    * Turns of a task whose message is ranked and whose tools are added. After
    * them the set is frozen, and only `mcp_load` adds more. **0 turns routing
-   * off**: every tool in scope is attached and nothing is hidden.
+   * off**: every tool that the host shows is attached, and your rules still hold.
    */
   searchTurns: number;
   /**
@@ -1859,6 +1863,13 @@ export interface ResultsSettings {
    * call that may write forgets the answers of its server. 0 shares none.
    */
   cacheTtlSeconds: number;
+  /**
+   * Replace secrets that a server has got from its configuration by a mark,
+   * where the server sends them back in a result, a question or an error:
+   * values of inputs that are passwords, of authorization headers, and of what
+   * is named as a key, token, secret or password, from eight characters on.
+   */
+  maskSecrets: boolean;
 }
 
 /** SearchSettings are the settings under `winnow.search.`. */
@@ -1881,6 +1892,12 @@ export interface SearchSettings {
 
 /** GatingSettings are the settings under `winnow.gating.`. */
 export interface GatingSettings {
+  /**
+   * Servers, by name, that may see each of your messages: those among them that
+   * offer `_tool_gating` are asked which of their own tools matter for it. No
+   * other server is.
+   */
+  servers: string[];
   /**
    * Milliseconds for which a message waits for servers that offer
    * `_tool_gating`. A server that is late excludes nothing.
@@ -2205,6 +2222,12 @@ export interface Attachment {
   metaTools: MetaTool[];
   counts: AttachedCounts;
   tokens: AttachedTokens;
+  /**
+   * Held names the tools that the lock on tools holds back, as Tools would name
+   * them: a host that has their definitions itself sends none of them, also
+   * where Tools still has one from before it changed.
+   */
+  held?: string[];
   /** Ranker names what ranked this turn; empty when nothing was ranked. */
   ranker?: string;
   /** Warnings are for the user, such as a count above a model's limit. */
@@ -2582,6 +2605,8 @@ export interface ExplainedTool {
   tool: string;
   name: string;
   attached: boolean;
+  /** Called: the task's model has called it. */
+  called?: boolean;
   /** Turn is when it was attached. */
   turn?: number;
   reason?: AttachReason;

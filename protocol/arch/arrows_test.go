@@ -15,7 +15,7 @@ func daemonArrows() map[string][]string {
 	return map[string][]string{
 		// What starts it: the process, the wiring of a session, and tests that drive one.
 		"daemon/cmd/winnowd": {
-			"daemon", "daemon/connect", "daemon/faces/gateway/relay", "daemon/faces/gateway/socket", "protocol",
+			"daemon", "daemon/connect", "daemon/faces/gateway/relay", "daemon/faces/gateway/socket", "daemon/journal", "protocol",
 		},
 		"daemon": {
 			"daemon/connect", "daemon/engine", "daemon/engine/workspace", "daemon/faces/editor", "daemon/faces/gateway",
@@ -23,7 +23,10 @@ func daemonArrows() map[string][]string {
 			"daemon/launcher",
 		},
 		"daemon/daemontest": {
-			"daemon", "protocol",
+			"daemon", "daemon/upstream/upstreamtest", "protocol",
+		},
+		"daemon/faces/gateway/gatewaytest": {
+			"daemon/daemontest", "daemon/faces/gateway/socket", "protocol",
 		},
 
 		// Faces: decode, call the engine, encode.
@@ -41,7 +44,7 @@ func daemonArrows() map[string][]string {
 			"daemon/debuglog", "protocol",
 		},
 		"daemon/faces/lockfile": {
-			"daemon/atomicfile", "daemon/engine", "daemon/engine/host", "daemon/upstream", "protocol", "router/lock",
+			"daemon/atomicfile", "daemon/engine", "daemon/engine/host", "daemon/engine/toollock", "daemon/upstream", "protocol", "router/lock",
 		},
 		"daemon/faces/proxy": {
 			"daemon/engine", "daemon/engine/host", "daemon/faces/proxy/wire", "protocol", "router",

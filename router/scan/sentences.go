@@ -2,6 +2,7 @@ package scan
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -43,11 +44,9 @@ func shorten(text string) string {
 func Addresses(text string) []string {
 	var found []string
 	for _, sentence := range sentences(text) {
-		for _, rule := range rules() {
-			if rule.says.MatchString(sentence) && (rule.unless == nil || !rule.unless.MatchString(sentence)) {
-				found = append(found, shorten(sentence))
-				break
-			}
+		lower := strings.ToLower(sentence)
+		if slices.ContainsFunc(rules(), func(r rule) bool { return r.matches(lower) }) {
+			found = append(found, shorten(sentence))
 		}
 	}
 	return found

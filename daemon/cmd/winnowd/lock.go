@@ -37,14 +37,18 @@ func (f *lockFlags) register(c *cobra.Command) {
 func lockCommand(level *slog.LevelVar) *cobra.Command {
 	f := &lockFlags{}
 	var update, approve bool
+	var forget string
 	c := runs(&cobra.Command{
 		Use: "lock", Short: "Write winnow.lock.json in the workspace folder",
 		Long: `Writes winnow.lock.json in the workspace folder: a hash of what each server that
 the workspace's files define says of its tools. Commit it, and let winnowd verify
 tell when a server says something else.`,
 	}, level, func(ctx context.Context, c *cobra.Command, log *slog.Logger) error {
+		if forget != "" {
+			return f.forget(c, forget)
+		}
 		if !update {
-			return refuse(c, "needs -update, which writes the file (%s verify compares)", daemon.Name)
+			return refuse(c, "needs -update, which writes the file, or -forget (%s verify compares)", daemon.Name)
 		}
 		server, l, err := f.session("lock", log)
 		if err != nil {
@@ -60,8 +64,26 @@ tell when a server says something else.`,
 	})
 	f.register(c)
 	c.Flags().BoolVar(&update, "update", false, "write the file")
+	c.Flags().StringVar(&forget, "forget", "", "forget what your own lock holds of this `server`, in place of writing the file: what it says next counts as seen for the first time")
 	c.Flags().BoolVar(&approve, "approve", false, "mark all in it as approved, so that what servers say of the harm their tools do counts for those who use the file")
 	return c
+}
+
+// forget makes the user's own lock forget a server.
+func (f *lockFlags) forget(c *cobra.Command, server string) error {
+	folder, err := f.folder()
+	if err != nil {
+		return err
+	}
+	initialize, err := f.initialize("lock", folder)
+	if err != nil {
+		return err
+	}
+	if err := daemon.ForgetLock(initialize.StoragePath, server); err != nil {
+		return fmt.Errorf("winnowd lock: %w", err)
+	}
+	_, err = fmt.Fprintf(c.OutOrStdout(), "Forgot what was locked of %s. Start the sessions anew that use it.\n", server)
+	return err
 }
 
 func verifyCommand(level *slog.LevelVar) *cobra.Command {

@@ -122,6 +122,10 @@ func (c *Caller) Invoke(ctx context.Context, e *tasks.Entry, call Call) tasks.Wo
 			return d.hostCall(), nil
 		case d.read != nil:
 			return d.read(ctx), ctx.Err()
+		case d.Dispatched:
+			if answer, err := c.misfits(ctx, e, d); err != nil || answer != nil {
+				return answer, err
+			}
 		}
 		return c.callTool(ctx, e, d, call)
 	}
@@ -219,19 +223,33 @@ func (c *Caller) callByName(e *tasks.Entry, v *router.View, t router.Task, call 
 		d.answer = TextResult(decided.Text, true)
 	} else if d.host {
 		return d, nil
-	} else if problems := c.schemas.Check(d.Tool.Schema, d.Arguments); len(problems) > 0 {
-		words := make([]string, len(problems))
-		for i, p := range problems {
-			words[i] = p.String()
-		}
-		next, text := next.InvalidArguments(d.Tool, words)
-		e.Change(next)
-		d.answer = TextResult(text, true)
 	}
 	if d.answer != nil {
 		d.answer.Server, d.answer.Tool = d.ID.Server, d.ID.Tool
 	}
 	return d, nil
+}
+
+// misfits answers a call by name whose arguments do not fit the tool's schema;
+// nil for one that may be made. The schema is the server's, and to check by it
+// may take a while: other requests of the task go on meanwhile.
+func (c *Caller) misfits(ctx context.Context, e *tasks.Entry, d Decision) (*protocol.TaskCallResult, error) {
+	problems, err := c.schemas.Check(ctx, d.Tool.Schema, d.Arguments)
+	if err != nil || len(problems) == 0 {
+		return nil, err
+	}
+	words := make([]string, len(problems))
+	for i, p := range problems {
+		words[i] = p.String()
+	}
+	return tasks.InOrder(ctx, e, func() (*protocol.TaskCallResult, error) {
+		t, _, _ := e.Snapshot()
+		next, text := t.InvalidArguments(d.Tool, words)
+		e.Change(next)
+		answer := TextResult(text, true)
+		answer.Server, answer.Tool = d.ID.Server, d.ID.Tool
+		return answer, nil
+	})()
 }
 
 // newDecision returns the decision to run a tool.

@@ -47,6 +47,7 @@ func (q *Queries) List(p *protocol.CatalogListParams) (protocol.CatalogListResul
 			info.Tokens += tool.Tokens
 			if tool.InScope {
 				info.InScope++
+				info.ScopeTokens += tool.Tokens
 			}
 			if !p.ServersOnly {
 				result.Tools = append(result.Tools, tool)

@@ -1,15 +1,15 @@
 // Package gating asks the servers that offer `_tool_gating` about a message,
-// before anything is attached, and remembers what they said. What their answers
+// before anything is attached, where the user lets them see it. What their answers
 // mean for tools is the router's decision.
 package gating
 
 import (
 	"context"
-	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -25,8 +25,6 @@ import (
 const (
 	// backOff is how long a server that failed or was late is not asked.
 	backOff = time.Minute
-	// maxGatingAnswers bounds the answers that are kept.
-	maxGatingAnswers = 256
 )
 
 // Upstream is where servers are asked. [upstream.Manager] is.
@@ -35,28 +33,26 @@ type Upstream interface {
 	Call(ctx context.Context, r upstream.CallRequest) (*upstream.Result, error)
 }
 
-// Asker asks servers about messages, and remembers what they said.
+// Asker asks servers about messages. What a server says of one message is not
+// kept for the next: its state may be another, also when the words are the same.
 type Asker struct {
 	upstream Upstream
 	log      *slog.Logger
 	now      func() time.Time
+	unlisted func(server string)
 
 	// mu guards what follows. It is not held while a server is asked.
 	mu        sync.Mutex
 	notBefore map[string]time.Time // until when, by server
-	answers   map[gatingKey]string
+	told      map[string]bool      // servers that unlisted was told of
 }
 
-// New returns an Asker that remembers nothing.
-func New(u Upstream, log *slog.Logger, now func() time.Time) *Asker {
-	return &Asker{upstream: u, log: log, now: now, notBefore: map[string]time.Time{}, answers: map[gatingKey]string{}}
-}
-
-// gatingKey is a message to one connection of a server.
-type gatingKey struct {
-	server     string
-	generation uint64
-	message    [sha256.Size]byte
+// New returns an Asker. unlisted is told once of each server that offers to be
+// asked and that the user has not let see messages.
+func New(u Upstream, log *slog.Logger, now func() time.Time, unlisted func(server string)) *Asker {
+	return &Asker{
+		upstream: u, log: log, now: now, unlisted: unlisted, notBefore: map[string]time.Time{}, told: map[string]bool{},
+	}
 }
 
 // Ask asks the servers about a message of a task, before anything is attached.
@@ -65,7 +61,7 @@ func (g *Asker) Ask(ctx context.Context, v *router.View, t *router.Task, message
 	if t.Source != protocol.OwnSource || message == "" {
 		return v, nil
 	}
-	names := v.GatingServers(t)
+	names := g.listed(v.GatingServers(t), v.Settings.Gating.Servers)
 	if len(names) == 0 {
 		return v, nil
 	}
@@ -76,6 +72,23 @@ func (g *Asker) Ask(ctx context.Context, v *router.View, t *router.Task, message
 		claim = nil
 	}
 	return v.WithGating(gating), claim
+}
+
+// listed returns the servers that the user lets see messages.
+func (g *Asker) listed(offering, allowed []string) []string {
+	return slices.DeleteFunc(offering, func(name string) bool {
+		if slices.Contains(allowed, name) {
+			return false
+		}
+		g.mu.Lock()
+		first := !g.told[name]
+		g.told[name] = true
+		g.mu.Unlock()
+		if first {
+			g.unlisted(name)
+		}
+		return true
+	})
 }
 
 // askAll asks the servers side by side, until the deadline.
@@ -91,8 +104,7 @@ func (g *Asker) askAll(ctx context.Context, names []string, message string, dead
 			continue // one that starts, or lazily waits, would be late
 		}
 		asked.Go(func() {
-			key := gatingKey{name, server.Status.Generation, sha256.Sum256([]byte(message))}
-			text, err := failure.Guard(name, func() (string, error) { return g.askServer(ctx, key, message), nil })
+			text, err := failure.Guard(name, func() (string, error) { return g.askServer(ctx, name, message), nil })
 			if err != nil {
 				g.log.Error("gating failed", "server", name, "error", err)
 			}
@@ -111,12 +123,12 @@ func (g *Asker) askAll(ctx context.Context, names []string, message string, dead
 
 // askServer returns what a server says about a message; empty when it says
 // nothing, or is not to be asked yet.
-func (g *Asker) askServer(ctx context.Context, key gatingKey, message string) string {
-	if text, known := g.recall(key, g.now()); known {
-		return text
+func (g *Asker) askServer(ctx context.Context, name, message string) string {
+	if g.rests(name) {
+		return ""
 	}
 	result, err := g.upstream.Call(ctx, upstream.CallRequest{
-		Server: key.server, Tool: router.GatingName,
+		Server: name, Tool: router.GatingName,
 		Arguments: codec.Marshal(map[string]string{"message": message}),
 	})
 	text := ""
@@ -126,12 +138,11 @@ func (g *Asker) askServer(ctx context.Context, key gatingKey, message string) st
 	if err != nil {
 		// A host that gave the request up says nothing about the server.
 		if !errors.Is(context.Cause(ctx), context.Canceled) {
-			g.log.Warn("gating failed; the server is not asked for a while", "server", key.server, "error", err)
-			g.skip(key.server, g.now().Add(backOff))
+			g.log.Warn("gating failed; the server is not asked for a while", "server", name, "error", err)
+			g.skip(name, g.now().Add(backOff))
 		}
 		return ""
 	}
-	g.keep(key, text)
 	return text
 }
 
@@ -155,24 +166,11 @@ func gatingText(r *upstream.Result) (string, error) {
 	return string(verdicts), nil
 }
 
-// recall returns what is known without asking: an answer, or that the server
-// is not to be asked yet.
-func (g *Asker) recall(key gatingKey, now time.Time) (text string, known bool) {
+// rests reports whether a server is not to be asked yet.
+func (g *Asker) rests(server string) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if text, known = g.answers[key]; known {
-		return text, true
-	}
-	return "", now.Before(g.notBefore[key.server])
-}
-
-func (g *Asker) keep(key gatingKey, text string) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if len(g.answers) >= maxGatingAnswers {
-		clear(g.answers)
-	}
-	g.answers[key] = text
+	return g.now().Before(g.notBefore[server])
 }
 
 func (g *Asker) skip(server string, until time.Time) {

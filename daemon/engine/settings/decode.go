@@ -169,6 +169,8 @@ func kindWord(t reflect.Type) string {
 		return "boolean"
 	case reflect.Int, reflect.Int64:
 		return "whole number"
+	case reflect.Slice:
+		return "list of texts"
 	default:
 		return t.Kind().String()
 	}

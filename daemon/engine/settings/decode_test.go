@@ -43,7 +43,7 @@ func TestDecode(t *testing.T) {
 				tt.want(&want)
 			}
 			got, problems := Decode(protocol.DefaultSettings(), json.RawMessage(tt.raw))
-			if got != want {
+			if !reflect.DeepEqual(got, want) {
 				t.Errorf("got %+v, want %+v", got, want)
 			}
 			if len(problems) != len(tt.problems) {
@@ -94,7 +94,7 @@ func TestSettings_everyFieldCanBeDecoded(t *testing.T) {
 			}
 			other := otherValue(t, field, value, words)
 			got, problems := Decode(defaults, json.RawMessage(member(other)))
-			if len(problems) > 0 || got == defaults {
+			if len(problems) > 0 || reflect.DeepEqual(got, defaults) {
 				t.Errorf("%s: %s gives %v", name, other, problems)
 			}
 		}
@@ -125,6 +125,10 @@ func otherValue(t *testing.T, field reflect.StructField, v reflect.Value, enums 
 		}
 		if _, isEnum := enums[field.Type]; !isEnum && field.Type == reflect.TypeFor[string]() {
 			return `"other"`
+		}
+	case reflect.Slice:
+		if field.Type == reflect.TypeFor[[]string]() {
+			return `["other"]`
 		}
 	}
 	t.Fatalf("%s has a type that is not decoded: %s", field.Name, field.Type)

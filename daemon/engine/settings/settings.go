@@ -5,6 +5,7 @@ package settings
 
 import (
 	"encoding/json"
+	"reflect"
 	"sync"
 	"sync/atomic"
 
@@ -36,7 +37,7 @@ func (s *Store) Apply(raw json.RawMessage) []Problem {
 	s.applying.Lock()
 	defer s.applying.Unlock()
 	next, problems := Decode(*s.Load(), raw)
-	if next != *s.Load() {
+	if !reflect.DeepEqual(&next, s.Load()) {
 		s.now.Store(&next)
 	}
 	return problems

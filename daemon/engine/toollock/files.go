@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path/filepath"
 
 	"github.com/winnow-mcp/winnow/daemon/storage"
 	"github.com/winnow-mcp/winnow/router/lock"
@@ -24,6 +25,34 @@ type files struct {
 func fileName(id identity) string {
 	sum := sha256.Sum256([]byte(id.folder + "\x00" + id.name))
 	return hex.EncodeToString(sum[:16])
+}
+
+// Forget deletes what is kept of servers of a name below a storage path, so that
+// what they say next counts as seen for the first time. It returns how many
+// there were. A session that runs has to be started anew.
+func Forget(storagePath, server string) (int, error) {
+	kept := filesIn(storagePath)
+	records, err := kept.readAll()
+	count := 0
+	for _, record := range records {
+		if record.Server != server {
+			continue
+		}
+		if failed := kept.folder.Remove(fileName(identity{record.Folder, record.Server})); failed != nil {
+			err = errors.Join(err, failed)
+			continue
+		}
+		count++
+	}
+	return count, err
+}
+
+// filesIn returns what is kept below a storage path; empty keeps nothing.
+func filesIn(storagePath string) files {
+	if storagePath == "" {
+		return files{}
+	}
+	return files{storage.Folder{Dir: filepath.Join(storagePath, "lock"), Suffix: ".json", Format: "lock 1"}, map[string]bool{}}
 }
 
 // readAll reads every record. The error names those that cannot be used.

@@ -17,6 +17,9 @@ import (
 type Scanner struct {
 	// tools are what was scanned of each server, by place.
 	tools map[string][]scanned
+	// findings are what was found at the tools of each server, with all others
+	// beside it.
+	findings map[string]map[string][]protocol.Finding
 }
 
 // scanned is a tool with what was found in it by itself.
@@ -30,49 +33,69 @@ type scanned struct {
 // Annotate adds what is found to the locks of servers' tools. Servers without
 // locks, as all are while the lock is off, are left as they are.
 func (s *Scanner) Annotate(servers []router.ServerInput) {
-	next, names := map[string][]scanned{}, map[string][]string{}
+	next, same := map[string][]scanned{}, true
 	for i := range servers {
-		in := &servers[i]
-		if in.Locks == nil {
-			continue
-		}
-		next[in.Name] = rescan(s.tools[in.Name], in.Tools)
-		for k := range next[in.Name] {
-			names[in.Name] = append(names[in.Name], next[in.Name][k].name)
+		if in := &servers[i]; in.Locks != nil {
+			tools, unchanged := rescan(s.tools[in.Name], in.Tools)
+			next[in.Name], same = tools, same && unchanged
 		}
 	}
+	if !same || len(next) != len(s.tools) {
+		s.findings = beside(next)
+	}
 	s.tools = next
-	together := scan.NewNames(names)
 	for i := range servers {
 		in := &servers[i]
-		if in.Locks == nil {
+		found := s.findings[in.Name]
+		if in.Locks == nil || len(found) == 0 {
 			continue
 		}
 		in.Locks = maps.Clone(in.Locks) // the keeper's own
-		for _, one := range next[in.Name] {
-			beside := together.Findings(in.Name, one.name, one.mentions)
-			if found := slices.Concat(one.findings, beside); len(found) > 0 {
-				tool := in.Locks[one.name]
-				tool.Findings = found
-				in.Locks[one.name] = tool
-			}
+		for name, findings := range found {
+			tool := in.Locks[name]
+			tool.Findings = findings
+			in.Locks[name] = tool
 		}
 	}
 }
 
-// rescan scans tools, and takes what is known of unchanged ones.
-func rescan(before []scanned, tools []json.RawMessage) []scanned {
-	after := make([]scanned, len(tools))
+// beside returns what is found at tools, by server and name.
+func beside(tools map[string][]scanned) map[string]map[string][]protocol.Finding {
+	names := map[string][]string{}
+	for server, of := range tools {
+		for i := range of {
+			names[server] = append(names[server], of[i].name)
+		}
+	}
+	together := scan.NewNames(names)
+	all := map[string]map[string][]protocol.Finding{}
+	for server, of := range tools {
+		all[server] = map[string][]protocol.Finding{}
+		for i := range of {
+			one := &of[i]
+			if found := slices.Concat(one.findings, together.Findings(server, one.name, one.mentions)); len(found) > 0 {
+				all[server][one.name] = found
+			}
+		}
+	}
+	return all
+}
+
+// rescan scans tools, takes what is known of unchanged ones, and reports
+// whether all are unchanged.
+func rescan(before []scanned, tools []json.RawMessage) (after []scanned, same bool) {
+	same = len(before) == len(tools)
+	after = make([]scanned, len(tools))
 	for i, raw := range tools {
 		if i < len(before) && bytes.Equal(before[i].raw, raw) {
 			after[i] = before[i]
 			continue
 		}
-		name, _, err := lock.Tool(raw)
-		if err != nil {
-			continue // no catalogue takes it
+		same = false
+		after[i].raw = raw
+		if name, _, err := lock.Tool(raw); err == nil { // else no catalogue takes it
+			after[i] = scanned{raw, name, scan.Tool(raw), scan.Mentions(raw)}
 		}
-		after[i] = scanned{raw, name, scan.Tool(raw), scan.Mentions(raw)}
 	}
-	return after
+	return after, same
 }

@@ -5,12 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
-	"path/filepath"
 	"sync"
 	"time"
 
 	"github.com/winnow-mcp/winnow/daemon/engine/workspace"
-	"github.com/winnow-mcp/winnow/daemon/storage"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router"
 	"github.com/winnow-mcp/winnow/router/lock"
@@ -107,9 +105,7 @@ func Open(o Options) (*Keeper, error) {
 	k := &Keeper{
 		options: o, wake: make(chan struct{}, 1), servers: map[identity]*server{}, dirty: map[identity]bool{},
 	}
-	if o.Storage != "" {
-		k.files = files{storage.Folder{Dir: filepath.Join(o.Storage, "lock"), Suffix: ".json", Format: "lock 1"}, map[string]bool{}}
-	}
+	k.files = filesIn(o.Storage)
 	records, err := k.files.readAll()
 	for _, record := range records {
 		k.servers[identity{record.Folder, record.Server}] = &server{record: record}

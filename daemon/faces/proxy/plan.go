@@ -145,6 +145,13 @@ func (p *plan) attach(a *protocol.Attachment) {
 			places[toolKey(&p.request.Tools[i])] = i
 		}
 	}
+	held := map[int]bool{}
+	for _, name := range a.Held { // not even where the client asks for it
+		if i, ok := places[name]; ok {
+			held[i] = true
+			delete(places, name)
+		}
+	}
 	for _, t := range a.Tools {
 		if i, ok := places[t.Name]; ok {
 			p.edit.Attached = append(p.edit.Attached, i)
@@ -171,6 +178,9 @@ func (p *plan) attach(a *protocol.Attachment) {
 	}
 	if a.Mode != protocol.AttachDynamic { // everything is attached, in the client's own order
 		p.edit, p.offered = wire.Edit{Managed: make([]bool, len(p.list.managed))}, false
+		for i := range held {
+			p.edit.Managed[i] = true
+		}
 	}
 }
 

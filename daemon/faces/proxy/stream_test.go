@@ -48,7 +48,7 @@ func TestPassEvents_Comments(t *testing.T) {
 		read := 0
 		events.CloseWithError(passEvents(events, in, everything{}, &read))
 	}()
-	go fmt.Fprint(out, "data: 1\n\n: still there\n") //nolint:errcheck // a pipe of this test
+	go fmt.Fprint(out, "data: 1\n\n: still there\n")
 	got := make([]byte, len("data: 1\n\n: still there\n"))
 	if _, err := io.ReadFull(client, got); err != nil || string(got) != "data: 1\n\n: still there\n" {
 		t.Errorf("got %q (%v), want the event and the comment", got, err)

@@ -5,6 +5,7 @@ import {
   ModeList,
   ModeSet,
   TaskExplain,
+  TaskList,
   TaskLoad,
   type TaskLoadResult,
   type TaskState,
@@ -43,10 +44,22 @@ const noTask: CommandAnswer = {
   markdown: "This chat has no task yet: send `@winnow` a message first. Tools are chosen by what you write.",
 };
 
-async function why({ daemon, tasks, words, state }: CommandContext): Promise<CommandAnswer> {
-  if (state === undefined) return noTask;
+/**
+ * The task that a command is about: that of the chat. In a chat with a routed
+ * model @winnow has none of its own: there it is the one that was routed last,
+ * since no API tells which chat a command came from.
+ */
+async function taskOf({ daemon, tasks, state }: CommandContext): Promise<string | undefined> {
+  if (state !== undefined) return (await tasks.resume(state)).task;
+  const open = (await daemon.request(TaskList, {})).tasks;
+  return open.findLast(({ source }) => source !== "")?.task;
+}
+
+async function why(context: CommandContext): Promise<CommandAnswer> {
+  const { daemon, words } = context;
+  const task = await taskOf(context);
+  if (task === undefined) return noTask;
   const tool = words.replaceAll("`", "");
-  const { task } = await tasks.resume(state);
   if (tool === "") return { markdown: whyReport(await daemon.request(TaskExplain, { task })) };
   const { tools, shadow } = await daemon.request(TaskExplain, { task, tool });
   return { markdown: tools.map((each) => whyToolReport(each, shadow)).join("\n\n---\n\n") };
@@ -60,11 +73,15 @@ async function usage({ daemon, tasks, state, sections }: CommandContext): Promis
   return { markdown: usageReport(usage, attachment) };
 }
 
-async function load({ daemon, tasks, words, state }: CommandContext): Promise<CommandAnswer> {
+async function load(context: CommandContext): Promise<CommandAnswer> {
+  const { daemon, tasks, words, state } = context;
   if (words === "") return { markdown: "Say what to load, by words or by name: `/load take a screenshot`." };
-  const { task } = await (state === undefined ? tasks.turn(undefined, words, {}) : tasks.resume(state));
+  const routed = await taskOf(context);
+  const task = routed ?? (await tasks.turn(undefined, words, {})).task;
   const result = await loadWords(daemon, task, words);
-  return { markdown: loadReport(result, words), ...stateIn(result.attachment) };
+  // A routed chat's task is the daemon's to keep.
+  const own = state !== undefined || routed === undefined;
+  return { markdown: loadReport(result, words), ...(own && stateIn(result.attachment)) };
 }
 
 /** Loads a tool by its name; what is no name is words. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { withoutOurs, wrongAddress } from "./proxyaddress";
+import { statsAddress, withoutOurs, wrongAddress } from "./proxyaddress";
 
 test("only our entries are taken out of VS Code's file", () => {
   const ours = `{"vendor":"customendpoint","name":"Winnow proxy: m","models":[{"id":"m"}]}`;
@@ -36,4 +36,12 @@ test("keys are written for an address of this machine only", () => {
     "http://127.0.0.1:4711/to/NAME/chat/completions",
   ])
     assert.notEqual(wrongAddress(address), undefined, address);
+});
+
+test("the statistics stand behind the token", () => {
+  assert.equal(statsAddress("http://127.0.0.1:4711/openai/v1/chat/completions"), "http://127.0.0.1:4711/winnow/stats");
+  assert.equal(
+    statsAddress("http://127.0.0.1:1/t/secret/to/local/responses"),
+    "http://127.0.0.1:1/t/secret/winnow/stats",
+  );
 });

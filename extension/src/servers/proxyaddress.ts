@@ -19,6 +19,13 @@ export function wrongAddress(text: string): string | undefined {
     : undefined;
 }
 
+/** Where a proxy tells what it has sent and saved, from an address of a model behind it. */
+export function statsAddress(url: string): string {
+  const { origin, pathname } = new URL(url);
+  // A proxy with a token serves only paths that begin with it.
+  return `${origin}${/^\/t\/[^/]+/.exec(pathname)?.[0] ?? ""}/winnow/stats`;
+}
+
 /** The file without our entries, and how many there were; all else stays as it is written. */
 export function withoutOurs(text: string): { text: string; removed: number } {
   for (let removed = 0; ; removed++) {

@@ -5,7 +5,7 @@
 import * as vscode from "vscode";
 import { command } from "../views/run";
 import type { Winnow } from "../winnow";
-import { groupName, vendor, withoutOurs, wrongAddress } from "./proxyaddress";
+import { groupName, statsAddress, vendor, withoutOurs, wrongAddress } from "./proxyaddress";
 
 /** Where winnowd proxy serves, unless told otherwise. */
 const usualAddress = "http://127.0.0.1:4711";
@@ -32,9 +32,23 @@ export interface ProxyModel {
 export function registerProxyModel(winnow: Winnow): void {
   command(winnow, "winnow.addProxyModel", async (given?: ProxyModel) => {
     const model = given ?? (await askForModel());
-    if (model !== undefined) await add(model);
+    if (model === undefined) return;
+    await add(model);
+    const known = new Set(statsAddresses(winnow.context)).add(statsAddress(model.url));
+    await winnow.context.globalState.update(addressesKey, [...known]);
   });
-  command(winnow, "winnow.removeProxyModels", remove);
+  command(winnow, "winnow.removeProxyModels", async () => {
+    await winnow.context.globalState.update(addressesKey, undefined);
+    return remove();
+  });
+}
+
+/** Where the addresses are kept by which proxies tell what they did. */
+const addressesKey = "proxy.stats";
+
+/** Those addresses, of the proxies that models were written for. */
+export function statsAddresses({ globalState }: vscode.ExtensionContext): string[] {
+  return globalState.get<string[]>(addressesKey, []);
 }
 
 /** Asks what is needed; undefined when the user dismisses a question. */

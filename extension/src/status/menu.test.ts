@@ -40,6 +40,7 @@ test("what waits for the user comes first, with what mends it", () => {
     tools: 0,
     tokens: 0,
     inScope: 0,
+    scopeTokens: 0,
   });
   const entries = menuEntries({
     ...input,
@@ -70,6 +71,7 @@ test("each server that waits for consent can be allowed", () => {
     tools: 0,
     tokens: 0,
     inScope: 0,
+    scopeTokens: 0,
     file: "/w/.mcp.json",
   });
   assert.deepEqual(
@@ -97,6 +99,7 @@ test("every command of the menu is declared", async () => {
     tools: 0,
     tokens: 0,
     inScope: 0,
+    scopeTokens: 0,
     file: "/f",
   }));
   for (const command of [...commands({ servers }), ...commands({ off: true, shadow: true, stopped: "" })]) {

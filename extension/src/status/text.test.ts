@@ -20,7 +20,7 @@ function status(overrides: Partial<StatusInput> = {}) {
 }
 
 function server(overrides: Partial<ServerInfo> = {}): ServerInfo {
-  return { name: "docs", source: "", state: "ready", tools: 0, tokens: 0, inScope: 0, ...overrides };
+  return { name: "docs", source: "", state: "ready", tools: 0, tokens: 0, inScope: 0, scopeTokens: 0, ...overrides };
 }
 
 test("the status bar says what was attached and saved, and the mode", () => {
@@ -51,7 +51,7 @@ test("it is always there, and says the state", () => {
 });
 
 test("off tells which rules still hold", () => {
-  const servers = [server({ tools: 9, inScope: 7 }), server({ name: "b", state: "disabled" })];
+  const servers = [server({ tools: 9, inScope: 7, scopeTokens: 0 }), server({ name: "b", state: "disabled" })];
   assert.match(
     status({ off: true, mode: "Notes", servers }).tooltip,
     /VS Code groups tools by itself again\. Your rules still hold: mode Notes, 1 server off, 2 tools out of scope\./,

@@ -42,6 +42,7 @@ async function lastAnswer(): Promise<string> {
   return all.slice(all.lastIndexOf("@winnow"));
 }
 
+// VS Code runs servers, too, and @winnow has them: ours are told from these by their names.
 suite("participant", () => {
   const restore: (() => Promise<void>)[] = [];
 
@@ -66,7 +67,7 @@ suite("participant", () => {
     model.use(function* (request) {
       const [read] = results(request);
       if (read !== undefined) yield say(`the note says: ${read.text}`);
-      else yield call(toolName(request, /^read_text_file$/) ?? "", { path: path.join(folder, "garden.md") });
+      else yield call(toolName(request, /ours__read_text_file$/) ?? "", { path: path.join(folder, "garden.md") });
     });
     // The servers may still be listing their tools when the first message comes.
     const result = await until("the tools of the server", async () => {
@@ -102,12 +103,12 @@ suite("participant", () => {
     const { length } = model.exchanges;
     await ask("/why");
     assert.match(await lastAnswer(), /tools attached[\s\S]*ranked for the message[\s\S]*read_text_file/);
-    await ask("/why read_text_file");
+    await ask("/why mcp__ours__read_text_file");
     assert.match(await lastAnswer(), /Part of the score/);
     await ask("/usage");
     assert.match(await lastAnswer(), /System prompt[\s\S]*Conversation[\s\S]*Total/);
-    const loaded = await ask("/load get-tiny-image");
-    assert.ok(loaded.metadata?.record?.state?.tools.some(({ name }) => name === "get-tiny-image"));
+    const loaded = await ask("/load mcp__calculator__get-tiny-image");
+    assert.ok(loaded.metadata?.record?.state?.tools.some(({ name }) => name === "mcp__calculator__get-tiny-image"));
     await ask("/mode files");
     assert.match(await lastAnswer(), /mode is `files`/);
     await ask("/mode none");
@@ -120,7 +121,7 @@ suite("participant", () => {
     const model = await scriptedModel();
     model.use(() => [say("seen")]);
     await ask("go on");
-    assert.ok(model.exchanges.at(-1)?.request.tools.some(({ name }) => name === "get-tiny-image"));
+    assert.ok(model.exchanges.at(-1)?.request.tools.some(({ name }) => name === "mcp__calculator__get-tiny-image"));
   });
 
   test("a call that may write waits for the answer, which a button gives", async () => {

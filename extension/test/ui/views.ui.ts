@@ -138,11 +138,11 @@ describe("views", () => {
     const { keyboard } = workbench.page;
     const focused = () => panel.evaluate<string>("document.hasFocus() && document.activeElement.textContent.trim()");
     await until("the panel to have the focus", focused);
-    for (const name of ["MCP tools", "Turn by turn", "Why these tools?", "Export as JSON"]) {
+    for (const name of ["MCP tools", "Winnow", "Turn by turn", "Reset", "Why these tools?", "Export as JSON"]) {
       await keyboard.press("Tab");
       await until(`the focus on ${name}`, async () => (await focused()).startsWith(name));
     }
-    for (let back = 0; back < 3; back++) await keyboard.press("Shift+Tab");
+    for (let back = 0; back < 5; back++) await keyboard.press("Shift+Tab");
     for (const expanded of [true, false]) {
       await keyboard.press("Enter");
       await panel.getByRole("button", { name: "MCP tools", expanded }).waitFor();
@@ -170,7 +170,7 @@ describe("views", () => {
       /checkbox "read_file, on" \[checked\]/,
       /treeitem ".*read_graph, of server memory, turn 1, ranked for the message, \d+ tokens" \[level=2\]/,
       /button "Winnow: 4 of \d+ tools, .*(?:saves|costs) .*Opens the menu\."/,
-      /img "As sent, with routing: .*MCP tools \d+/,
+      /img "Sent by Winnow: .*MCP tools \d+/,
       /table "Where the context goes, in tokens"/,
     ]) {
       assert.match(text, control);
@@ -232,9 +232,9 @@ describe("views", () => {
       .getByText(/^Attached \(4\)$/)
       .waitFor();
     await pictures(ui(), "views/why");
-    await workbench.page.locator(".quick-input-widget input.input").fill("initialK");
+    await workbench.page.locator(".quick-input-widget input.input").fill("Others fit better");
     await workbench.page.keyboard.press("Enter");
-    await quickInput(workbench).getByText("Decision").waitFor();
+    await quickInput(workbench).getByText("Details…").waitFor();
     await pictures(ui(), "views/why-tool");
     await workbench.pick("Open the setting winnow.initialK");
     await workbench.page.locator(".settings-editor").getByText("Initial K").first().waitFor();
@@ -324,7 +324,7 @@ describe("views", () => {
     const tasks = workbench.page.locator(".part.sidebar .pane-header").filter({ hasText: "Tasks" });
     await tasks.getByText("shadow mode").waitFor();
     const row = workbench.treeRow(/^read a file of.*4 of \d+/).first();
-    assert.match((await row.getAttribute("aria-label")) ?? "", /would attach 4 of \d+ tools, save/);
+    assert.match((await row.getAttribute("aria-label")) ?? "", /would attach 4 of \d+ tools, [\d.]+k? tokens/);
     await pictures(ui(), "views/shadow");
     await workbench.rowAction(row, "Why Is a Tool Attached, or Not?");
     await quickInput(workbench)

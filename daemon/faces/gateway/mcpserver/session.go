@@ -44,8 +44,8 @@ type Ask func(ctx context.Context, method string, params json.RawMessage) (json.
 type Session interface {
 	// Tools returns the tools in the order in which the client first saw
 	// them, without waiting for anything. Tools are added at the end, and taken
-	// away only by the user's rules. A shared session lists them in the order of
-	// the catalogue.
+	// away only by the user's rules. A shared session lists the same tools in the
+	// same order to whoever asks.
 	Tools(ctx context.Context) ([]Tool, error)
 	// Instructions tell a model about the servers; the text is bounded.
 	Instructions() string

@@ -1,11 +1,14 @@
 // What the panel and the extension say to each other.
 
 import type { PanelState } from "./model";
+import type { ProxyRow } from "./proxy";
 
 /** To the panel. */
 export interface ToPanel {
   type: "state";
   state: PanelState;
+  /** The clients of winnowd proxy, which are no tasks of this window. */
+  proxy: ProxyRow[];
 }
 
 /** From the panel. */

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
 import { SavingsReset, type TaskSummary, TaskUsage, type TaskUsageResult } from "../../protocol.gen";
+import { statsAddresses } from "../../servers/proxymodel";
 import type { Sessions } from "../../sessions";
 import type { Winnow } from "../../winnow";
 import { coalesce } from "../coalesce";
@@ -11,6 +12,7 @@ import { exportText } from "./export";
 import { pageHtml } from "./html";
 import type { FromPanel, ToPanel } from "./messages";
 import { type PanelState, taskPanel } from "./model";
+import { askProxies } from "./proxy";
 
 const viewId = "winnow.context";
 
@@ -147,7 +149,8 @@ class ContextView implements vscode.WebviewViewProvider {
     // Nobody sees a hidden panel, and it does not hear; it is drawn when it is shown.
     const view = this.#view;
     if (view?.visible !== true) return;
-    const message: ToPanel = { type: "state", state: await this.#state() };
+    const proxies = statsAddresses(this.#winnow.context);
+    const message: ToPanel = { type: "state", state: await this.#state(), proxy: await askProxies(proxies) };
     await view.webview.postMessage(message);
   }
 

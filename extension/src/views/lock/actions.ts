@@ -45,7 +45,7 @@ async function review(winnow: Winnow, showDiff: ReturnType<typeof lockDiffs>, ch
   await showDiff(change);
   const approve = "Approve";
   const keep = "Keep the Locked One";
-  const text = `${change.server}: ${changeLabel(change)}: ${changeText(change)}.`;
+  const text = `${change.server}: ${changeLabel(change)}: ${changeText(change)}`;
   // The answer may take a while, and other commands do not wait for it.
   void attempt(winnow, async () => {
     const chosen = await vscode.window.showWarningMessage(`Winnow: ${text}`, approve, keep);

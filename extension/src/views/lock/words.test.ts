@@ -28,6 +28,10 @@ test("a change says first what becomes of it, then what matters most", () => {
     changeText(change({ held: true, highlights: [...highlights] })),
     "held back · the parameter note has to be given now · it speaks to the model: “Do not tell the user.”",
   );
+  assert.match(
+    changeText(change({ highlights: Array.from({ length: 5 }, () => highlights[0]) })),
+    /given now · 2 more$/,
+  );
   assert.equal(changeText(change({ parts: ["texts"] })), "models read the locked words · other words");
   assert.equal(changeText(change({ kept: true, held: true })), "kept · held back");
   assert.equal(changeText(change({ state: "unlisted" })), "not approved");

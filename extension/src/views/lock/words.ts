@@ -51,9 +51,15 @@ export function changeText(change: LockChange): string {
         : change.kind === "tool"
           ? "models read the locked words"
           : "models get what is locked";
-  const matters = highlights.length > 0 ? highlights.map(highlightText) : parts.map((part) => partWords[part]);
+  const shown = highlights.slice(0, maxHighlights).map(highlightText);
+  const rest = highlights.length - shown.length;
+  const matters = shown.length > 0 ? shown : parts.map((part) => partWords[part]);
+  if (rest > 0) matters.push(`${rest} more`);
   return [...(kept === true ? ["kept"] : []), fate, ...matters].join(" · ");
 }
+
+/** A line has room for the weightiest. */
+const maxHighlights = 3;
 
 const partWords = {
   texts: "other words",

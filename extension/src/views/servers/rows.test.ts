@@ -22,6 +22,7 @@ function server(overrides: Partial<ServerInfo> = {}): ServerInfo {
     tools: 27,
     tokens: 18_000,
     inScope: 27,
+    scopeTokens: 18_000,
     file: "/w/.vscode/winnow.json",
     line: 4,
     ...overrides,
@@ -53,21 +54,27 @@ test("a running server shows its tools and what they cost", () => {
 });
 
 test("what is switched off and what is filtered is counted", () => {
-  assert.equal(serverRow(server({ inScope: 3 })).description, "3 of 27 tools on · 18k tokens");
-  assert.equal(serverRow(server({ inScope: 3 }), { matches: 2 }).description, "2 of 27 tools · 18k tokens");
-  assert.equal(serverRow(server({ state: "disabled", inScope: 0 })).description, "disabled · 27 tools · 18k tokens");
+  assert.equal(serverRow(server({ inScope: 3, scopeTokens: 2000 })).description, "3 of 27 tools on · 2k tokens");
+  assert.equal(
+    serverRow(server({ inScope: 3, scopeTokens: 2000 }), { matches: 2 }).description,
+    "2 of 27 tools · 2k tokens",
+  );
+  assert.equal(
+    serverRow(server({ state: "disabled", inScope: 0, scopeTokens: 0 })).description,
+    "disabled · 27 tools · 18k tokens",
+  );
   assert.equal(serverRow(server({ state: "known" })).description, "starts at its first call · 27 tools · 18k tokens");
 });
 
 test("a server of which some tools are off looks so, whatever its box says", () => {
   const all = serverRow(server());
-  const some = serverRow(server({ inScope: 3 }));
-  const none = serverRow(server({ inScope: 0 }));
+  const some = serverRow(server({ inScope: 3, scopeTokens: 2000 }));
+  const none = serverRow(server({ inScope: 0, scopeTokens: 0 }));
   assert.equal(new Set([all, some, none].map(({ icon }) => icon?.id)).size, 3);
   assert.equal(some.checkboxTooltip, "3 of 27 tools on. Disable this server in its file");
   assert.equal(all.checkboxTooltip, "Disable this server in its file");
   assert.match(some.accessibility, /3 of 27 tools on/);
-  assert.equal(serverRow(server({ state: "failed", inScope: 3 })).icon?.id, "error");
+  assert.equal(serverRow(server({ state: "failed", inScope: 3, scopeTokens: 0 })).icon?.id, "error");
 });
 
 test("a server that Winnow runs has one row, also while the latest task has it of the host", () => {
@@ -81,7 +88,7 @@ test("a server that Winnow runs has one row, also while the latest task has it o
 
 test("an error is the description, on one line, and its next step the tooltip", () => {
   const row = serverRow(
-    server({ state: "failed", tools: 0, tokens: 0, inScope: 0, error: "exit code 1\nnpx: not found" }),
+    server({ state: "failed", tools: 0, tokens: 0, inScope: 0, scopeTokens: 0, error: "exit code 1\nnpx: not found" }),
   );
   assert.equal(row.description, "exit code 1 npx: not found");
   assert.equal(row.icon?.id, "error");
@@ -100,7 +107,7 @@ test("every state has an icon, words, and a next step where it waits for the use
 });
 
 test("a server that VS Code runs is told apart for the menus", () => {
-  const row = serverRow({ name: "a", source: "h", state: "host", tools: 2, tokens: 10, inScope: 2 });
+  const row = serverRow({ name: "a", source: "h", state: "host", tools: 2, tokens: 10, inScope: 2, scopeTokens: 10 });
   assert.equal(row.context, "server.host.host.unpinned");
   assert.equal(row.description, "2 tools · 10 tokens · VS Code");
 });
@@ -200,9 +207,11 @@ test("a filter finds every word, wherever it stands", () => {
   assert.ok(!matchesServer("hub x", "GitHub"));
 });
 
-test("the sum of all servers but those that are switched off", () => {
-  assert.equal(totals([server(), server({ tools: 3, tokens: 100 })]), "30 tools · 18k tokens");
-  assert.equal(totals([server(), server({ state: "disabled" })]), "27 tools · 18k tokens");
+test("the sum of what is in scope: neither servers that are off, nor what a mode keeps out", () => {
+  const off = server({ state: "disabled", inScope: 0, scopeTokens: 0 });
+  assert.equal(totals([server(), server({ inScope: 3, scopeTokens: 100 })]), "30 tools · 18k tokens");
+  assert.equal(totals([server(), off]), "27 tools · 18k tokens");
+  assert.equal(totals([off]), "");
   assert.equal(totals([]), "");
 });
 

@@ -74,7 +74,7 @@ function describeServer(server: ServerInfo, matches: number | undefined): string
     ...noteOf(changesNote(server.changes)),
     ...(server.alwaysLoad === true ? ["always loaded"] : []),
     tools,
-    `${formatTokens(server.tokens)} tokens`,
+    `${formatTokens(server.state === "disabled" ? server.tokens : server.scopeTokens)} tokens`,
   ].join(" · ");
   if (server.state === "host") return `${size} · VS Code`;
   return server.state === "ready" ? size : `${words} · ${size}`;
@@ -245,10 +245,9 @@ function words(filter: string): string[] {
     .filter((word) => word !== "");
 }
 
-/** Sums up the servers for the view's title: what requests would carry, were every tool attached. */
+/** Sums up the servers for the view's title: what is in scope now, and would be sent were every tool attached. */
 export function totals(servers: readonly ServerInfo[]): string {
-  const enabled = servers.filter(({ state }) => state !== "disabled");
-  const tools = enabled.reduce((sum, server) => sum + server.tools, 0);
-  const tokens = enabled.reduce((sum, server) => sum + server.tokens, 0);
+  const tools = servers.reduce((sum, server) => sum + server.inScope, 0);
+  const tokens = servers.reduce((sum, server) => sum + server.scopeTokens, 0);
   return tools === 0 ? "" : `${count(tools, "tool")} · ${formatTokens(tokens)} tokens`;
 }

@@ -6,6 +6,7 @@ import type { Row, RowIcon } from "../items";
 import { shortName } from "../names";
 import { reasonShort, reasonWords } from "../reasons";
 import { savingWords, usedWords } from "../saving";
+import { byRelevance } from "../why/rows";
 
 /** What the extension knows of a task besides what the daemon lists. */
 export interface TaskTitle {
@@ -114,10 +115,11 @@ export function taskNoteRow(task: string, note: string, index: number): Row {
   };
 }
 
-/** The tools of a task that are to be shown: those it missed, then the attached ones in their order. */
+/** The tools of a task that are to be shown: those it missed, then the attached ones, those first that were called. */
 export function taskTools(explained: readonly ExplainedTool[]): ExplainedTool[] {
-  const missed = explained.filter((tool) => tool.missed === true);
-  return [...missed, ...explained.filter((tool) => tool.attached && tool.missed !== true)];
+  const tools = byRelevance(explained);
+  const missed = tools.filter((tool) => tool.missed === true);
+  return [...missed, ...tools.filter((tool) => tool.attached && tool.missed !== true)];
 }
 
 /**
@@ -150,16 +152,13 @@ export function taskToolRow(task: string, tool: ExplainedTool, prefix = ""): Row
 
 function iconOf(tool: ExplainedTool): RowIcon {
   if (tool.rule !== undefined) return { id: "circle-slash", color: "disabledForeground" };
+  if (tool.called === true) return { id: "check", color: "charts.green" };
   switch (tool.reason) {
     case "pinned":
       return { id: "pinned", color: "charts.blue" };
     case "loaded":
     case "earlyCall":
       return { id: "cloud-download", color: "charts.purple" };
-    case "called":
-      return { id: "history" };
-    case "ranked":
-      return { id: "star-full", color: "charts.yellow" };
     default:
       return { id: "tools" };
   }

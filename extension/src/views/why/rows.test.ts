@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { ExplainedTool, GatingVerdict } from "../../protocol.gen";
-import { toolPicks, verdict, whyMarkdown, whyRows } from "./rows";
+import { byRelevance, plainWhy, toolPicks, verdict, whyMarkdown, whyRows } from "./rows";
 
 function tool(overrides: Partial<ExplainedTool> = {}): ExplainedTool {
   return {
@@ -39,6 +39,12 @@ const beaten = tool({
   cause: { kind: "rank", key: "winnow.initialK" },
 });
 
+/** The rows of an explanation with those behind Details. */
+function allRows(of: ExplainedTool) {
+  const rows = whyRows(of).flatMap((group) => group.rows);
+  return [...rows, ...rows.flatMap(({ details = [] }) => details.flatMap((group) => group.rows))];
+}
+
 test("a verdict names the turn, the reason, the rank or the rule", () => {
   assert.equal(verdict(tool()), "Attached at turn 1: ranked for the message, rank 2 for the latest message");
   assert.equal(verdict(beaten), "Not attached: not among the best winnow.initialK, rank 40 for the latest message");
@@ -59,25 +65,50 @@ test("the tools are grouped by what became of them", () => {
       ["Switched off by you (1)", ["b"]],
     ],
   );
-  assert.match(groups[1]?.rows[0]?.detail ?? "", /^Would be attached at turn 1: ranked/);
-  assert.match(groups[2]?.rows[0]?.detail ?? "", /^Would not be attached: not among the best/);
-  assert.match(whyRows(tool(), { shadow: true })[0]?.rows[0]?.label ?? "", /^Would be attached at turn 1/);
+  assert.equal(groups[2]?.rows[0]?.detail, "Others fit better.");
   assert.match(whyMarkdown(tool(), { shadow: true }), /Would be attached at turn 1/);
   assert.deepEqual(toolPicks({ ranker: "", tools: [] }), []);
 });
 
+test("one plain sentence says why, without settings and scores", () => {
+  const why = "Its name has “file”.";
+  const cases: [Partial<ExplainedTool>, string][] = [
+    [{ why }, why],
+    [{ why, called: true }, `The model called it. ${why}`],
+    [{ reason: "loaded", why }, `The model asked for it. ${why}`],
+    [{ reason: "fill" }, "A place was free: it is the nearest of what was left."],
+    [{ reason: "pinned" }, "You, or its server, have it always loaded."],
+    [{ attached: false, rank: 0 }, "Nothing in the message matches it."],
+    [{ ...beaten, why }, `Others fit better. ${why}`],
+    [blocked, 'blockedMcpServers of mode "review".'],
+  ];
+  for (const [given, want] of cases) assert.equal(plainWhy(tool(given)), want);
+});
+
+test("what was called comes first, then what fits best, and the order does not change between two looks", () => {
+  const tools = [
+    tool({ name: "a", rank: 0 }),
+    tool({ name: "b", rank: 2 }),
+    tool({ name: "c", rank: 1 }),
+    tool({ name: "d", rank: 9, called: true }),
+    tool({ name: "e", rank: 0 }),
+  ];
+  const names = byRelevance(tools).map(({ name }) => name);
+  assert.deepEqual(names, ["d", "c", "b", "a", "e"]);
+  assert.deepEqual(
+    byRelevance(byRelevance(tools)).map(({ name }) => name),
+    names,
+  );
+});
+
 test("an explanation has the score, its parts with the words that matched, and the way to the setting", () => {
-  const rows = whyRows(beaten).flatMap((group) => group.rows);
+  const rows = allRows(beaten);
   assert.ok(rows.some(({ label, description }) => label === "+2.25  words in the name" && description === "read file"));
   assert.ok(rows.some(({ label, description }) => label === "Score 3.5" && description === "rank 40"));
   const button = rows.find(({ place }) => place !== undefined);
   assert.equal(button?.label, "Open the setting winnow.initialK");
   assert.deepEqual(whyRows(blocked)[0]?.rows[1]?.place, { kind: "mode", mode: "review", key: "blockedMcpServers" });
-  assert.ok(
-    whyRows(blocked)
-      .flatMap((group) => group.rows)
-      .some(({ label }) => label === "No score"),
-  );
+  assert.ok(allRows(blocked).some(({ label }) => label === "No score"));
 });
 
 test("what the server itself said is part of it, in the list, the explanation and the tooltip", () => {

@@ -23,10 +23,20 @@ export interface PickGroup<T> {
   rows: T[];
 }
 
-/** Lists the tools of a task in the daemon's order: attached, then by rank, then out of scope. Empty groups are left out. */
+/** Puts the tools first that were called, then those that fit the latest message, the best first. */
+export function byRelevance(tools: readonly ExplainedTool[]): ExplainedTool[] {
+  const place = ({ called, rank }: ExplainedTool) => (called === true ? 0 : rank > 0 ? rank : Infinity);
+  return tools.toSorted((a, b) => {
+    const [first, second] = [place(a), place(b)];
+    return first === second ? 0 : first - second;
+  });
+}
+
+/** Lists the tools of a task: attached, then not, then out of scope, each by relevance. Empty groups are left out. */
 export function toolPicks(result: TaskExplainResult): PickGroup<ToolPick>[] {
-  const missed = result.tools.filter((tool) => tool.missed === true);
-  const rest = result.tools.filter((tool) => tool.missed !== true);
+  const tools = byRelevance(result.tools);
+  const missed = tools.filter((tool) => tool.missed === true);
+  const rest = tools.filter((tool) => tool.missed !== true);
   const out = (tool: ExplainedTool) => ["server", "tool", "mode"].includes(placeOf(tool)?.kind ?? "");
   const { shadow = false } = result;
   return [
@@ -84,9 +94,35 @@ function toolPick(tool: ExplainedTool, around: Around): ToolPick {
   return {
     label: tool.name,
     description: `${tool.server} · ${formatTokens(tool.tokens)} tokens`,
-    detail: [verdict(tool, around.shadow), ...gatingWords(tool, around)].join(". "),
+    detail: [plainWhy(tool), ...gatingWords(tool, around)].join(" "),
     tool,
   };
+}
+
+/** Says in a plain sentence why a tool is there or not, for somebody who knows no scores and no settings. */
+export function plainWhy(tool: ExplainedTool): string {
+  const fits = tool.why ?? "";
+  if (tool.called === true) return `The model called it. ${fits}`.trim();
+  if (!tool.attached) {
+    const kind = tool.cause?.kind;
+    if (tool.rule !== undefined && !["rank", "frozen", "limit", "dispatch"].includes(kind ?? ""))
+      return `${tool.rule}.`;
+    const others = kind === "limit" ? "The request is full." : tool.rank > 0 ? "Others fit better." : "";
+    return fits === "" ? others || "Nothing in the message matches it." : `${others} ${fits}`.trim();
+  }
+  switch (tool.reason) {
+    case "pinned":
+      return "You, or its server, have it always loaded.";
+    case "loaded":
+    case "earlyCall":
+      return `The model asked for it. ${fits}`.trim();
+    case "fill":
+      return "A place was free: it is the nearest of what was left.";
+    case "all":
+      return "There are few tools, or routing is off: all are attached.";
+    default:
+      return fits === "" ? "It fitted an earlier message." : fits;
+  }
 }
 
 /** Says in one sentence why a tool is or is not attached; in shadow mode, why it would or would not be. */
@@ -111,6 +147,8 @@ function decision(tool: ExplainedTool, shadow: boolean): { decided: string; sinc
 
 /** What a row of the explanation of one tool does when it is chosen. */
 export interface WhyRow extends PickRow {
+  /** Shows these rows. */
+  details?: PickGroup<WhyRow>[];
   /** Opens this place. */
   place?: RulePlace;
 }
@@ -119,9 +157,7 @@ export interface WhyRow extends PickRow {
 export function whyRows(tool: ExplainedTool, around: Around = {}): PickGroup<WhyRow>[] {
   const place = placeOf(tool);
   const { decided: label, since } = decision(tool, around.shadow ?? false);
-  // The rank stands beside the score: a row that is too long is cut.
-  const decided: WhyRow[] = [{ label: `${label}${since}` }];
-  if (tool.why !== undefined) decided.push({ label: tool.why });
+  const decided: WhyRow[] = [{ label: plainWhy(tool) }];
   if (tool.missed === true) {
     decided.push({ label: "Missed", detail: "The model called it while routing would not have attached it." });
   }
@@ -134,13 +170,17 @@ export function whyRows(tool: ExplainedTool, around: Around = {}): PickGroup<Why
           ...tool.parts.map(partRow),
         ]
       : [{ label: "No score", detail: "It was not compared, or nothing in the message matches." }];
-  return [
-    { heading: "Decision", rows: decided },
+  const details = [
+    { heading: "Decision", rows: [{ label: `${label}${since}` }] },
     { heading: "Score for the latest message", rows: score },
+  ];
+  return [
+    { heading: "Why", rows: decided },
     {
       heading: "Cost",
       rows: [{ label: `${formatNumber(tool.tokens)} tokens`, description: "in each request that carries it" }],
     },
+    { heading: "More", rows: [{ label: "Details…", description: "the rule, the rank, and the score", details }] },
   ];
 }
 

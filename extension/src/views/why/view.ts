@@ -36,15 +36,17 @@ async function explain(store: Store, result: TaskExplainResult, first: ToolPick 
     if (row === undefined) return;
     if (row !== "back") {
       if (row.place !== undefined) await openPlace(store, row.place);
-      return;
+      if (row.details === undefined) return;
+      const closed = await pickFrom(row.details, { title, back: true });
+      if (closed !== "back") return;
+      continue;
     }
     tool = await pickFrom(toolPicks(result), { title: titleOf(result), back: false });
   }
 }
 
-function titleOf({ ranker, shadow }: TaskExplainResult): string {
-  const words =
-    ranker === "" ? "Why Each Tool Is or Is Not Attached" : `Why Each Tool Is or Is Not Attached (ranked by ${ranker})`;
+function titleOf({ shadow }: TaskExplainResult): string {
+  const words = "Why Each Tool Is or Is Not Attached";
   return shadow === true ? `${words}, Shadow Mode` : words;
 }
 

@@ -8,6 +8,7 @@ import { html, render } from "lit";
 import type { FromPanel, ToPanel } from "../messages";
 import type { PanelState } from "../model";
 import { panel } from "./panel";
+import { proxySection } from "./proxy";
 
 /** What outlives the panel being hidden. */
 interface Kept {
@@ -28,6 +29,7 @@ declare function acquireVsCodeApi(): VSCode;
 const vscode = acquireVsCodeApi();
 const kept: Kept = vscode.getState() ?? { open: [], turns: false };
 let state: PanelState | undefined;
+let proxy: ToPanel["proxy"] = [];
 
 const actions = {
   toggle(id: string) {
@@ -46,11 +48,12 @@ const actions = {
 function draw(): void {
   vscode.setState(kept);
   const content = state === undefined ? html`` : panel(state, { open: new Set(kept.open), turns: kept.turns }, actions);
-  render(content, document.body);
+  render(html`${content}${proxySection(proxy)}`, document.body);
 }
 
 window.addEventListener("message", ({ data }: MessageEvent<ToPanel>) => {
   state = data.state;
+  proxy = data.proxy;
   draw();
 });
 vscode.postMessage({ type: "ready" });

@@ -1,4 +1,4 @@
-package daemon_test
+package gateway_test
 
 import (
 	"slices"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
+	"github.com/winnow-mcp/winnow/daemon/faces/gateway/gatewaytest"
 	"github.com/winnow-mcp/winnow/daemon/upstream/upstreamtest"
 )
 
@@ -58,10 +59,10 @@ func TestGateway_aToolNamedLikeAMetaTool(t *testing.T) {
 }
 
 // changes counts how often a client is told that its list has grown.
-func changes(p *person) int {
+func changes(p *gatewaytest.Person) int {
 	n := 0
-	for len(p.told) > 0 {
-		if told := <-p.told; told.Method == mcp.MethodNotificationToolsListChanged {
+	for len(p.Told) > 0 {
+		if told := <-p.Told; told.Method == mcp.MethodNotificationToolsListChanged {
 			n++
 		}
 	}
@@ -120,7 +121,7 @@ func TestGateway_tellsOfALateServer(t *testing.T) {
 			s["late"] = scripted(t, upstreamtest.Script{Tools: []string{tool("two", "Two.")}})
 			save(t, h.Options.Workspace, s, nil)
 			h.Allow("late")
-			p.await(t, mcp.MethodNotificationToolsListChanged, func(map[string]any) bool { return true })
+			p.Await(t, mcp.MethodNotificationToolsListChanged, func(map[string]any) bool { return true })
 			if got := listNames(t, p.Client); !slices.Equal(got, []string{"mcp_result", "one", "two"}) {
 				t.Errorf("%q", got)
 			}

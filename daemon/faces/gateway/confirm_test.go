@@ -1,4 +1,4 @@
-package daemon_test
+package gateway_test
 
 import (
 	"path/filepath"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
+	"github.com/winnow-mcp/winnow/daemon/faces/gateway/gatewaytest"
 	"github.com/winnow-mcp/winnow/daemon/upstream/upstreamtest"
 )
 
@@ -29,12 +30,12 @@ func TestConfirm(t *testing.T) {
 		{"all", "always", true, 1},
 	} {
 		t.Run(tc.mode+" "+tc.when, func(t *testing.T) {
-			perWay(t, func(t *testing.T, by way) {
+			perWay(t, func(t *testing.T, by gatewaytest.Way) {
 				h := begin(t, map[string]any{"gateway": map[string]any{"mode": tc.mode, "confirmWrites": tc.when}}, s, nil)
 				untilReady(h, s)
 				vouch(h, "std")
 				p, deaf := meet(t, h, by, false), meet(t, h, by, true)
-				call := func(c *person, name string) (string, *mcp.CallToolResult) {
+				call := func(c *gatewaytest.Person, name string) (string, *mcp.CallToolResult) {
 					arguments := map[string]any{"path": "of/mine"}
 					if tc.direct {
 						return callClient(t, c.Client, name, arguments)
@@ -49,7 +50,7 @@ func TestConfirm(t *testing.T) {
 						t.Errorf("%s by a client that cannot ask: %s", name, text)
 					}
 				}
-				asked := p.questions()
+				asked := p.Questions()
 				if len(asked) != tc.asked {
 					t.Fatalf("the user was asked %q, want %d questions", asked, tc.asked)
 				}
@@ -62,7 +63,7 @@ func TestConfirm(t *testing.T) {
 					}
 				}
 				for _, action := range []mcp.ElicitationResponseAction{mcp.ElicitationResponseActionDecline, mcp.ElicitationResponseActionCancel} {
-					p.action = action
+					p.Action = action
 					before := received(t, file)
 					if text, r := call(p, "write"); !r.IsError || !strings.Contains(text, "declined") {
 						t.Errorf("%s: %s", action, text)
@@ -84,7 +85,7 @@ func TestConfirm_declinedIsNotMade(t *testing.T) {
 	h := begin(t, map[string]any{"gateway": map[string]any{"mode": "dispatch"}}, s, nil)
 	untilReady(h, s)
 	p := meet(t, h, ways()["http"], false)
-	p.action = mcp.ElicitationResponseActionDecline
+	p.Action = mcp.ElicitationResponseActionDecline
 	if text, r := callClient(t, p.Client, "mcp_call", byName("write", nil)); !r.IsError || !strings.Contains(text, "declined") {
 		t.Errorf("%s", text)
 	}

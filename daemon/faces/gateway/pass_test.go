@@ -1,191 +1,23 @@
-package daemon_test
+package gateway_test
 
 import (
 	"context"
 	"errors"
-	"io"
 	"net"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 
-	"github.com/mark3labs/mcp-go/client"
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/winnow-mcp/winnow/daemon/daemontest"
+	"github.com/winnow-mcp/winnow/daemon/faces/gateway/gatewaytest"
 	"github.com/winnow-mcp/winnow/daemon/faces/gateway/socket"
 	"github.com/winnow-mcp/winnow/daemon/upstream/upstreamtest"
 )
-
-// person is a client that can be asked for all that MCP knows. It notes what
-// it was asked and told.
-type person struct {
-	*client.Client
-	// action is the answer to every elicitation; "" is accept. hold, when not
-	// nil, delays it until it is closed.
-	action mcp.ElicitationResponseAction
-	hold   chan struct{}
-	told   chan mcp.JSONRPCNotification
-
-	mu    sync.Mutex
-	asked []string // guarded by mu
-}
-
-func (p *person) note(what string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.asked = append(p.asked, what)
-}
-
-// questions returns what was asked so far.
-func (p *person) questions() []string {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return slices.Clone(p.asked)
-}
-
-// CreateMessage implements client.SamplingHandler.
-func (p *person) CreateMessage(_ context.Context, r mcp.CreateMessageRequest) (*mcp.CreateMessageResult, error) {
-	p.note("sampling: " + r.SystemPrompt)
-	return &mcp.CreateMessageResult{
-		SamplingMessage: mcp.SamplingMessage{Role: mcp.RoleAssistant, Content: mcp.NewTextContent("forty-two")}, Model: "a model of mine",
-	}, nil
-}
-
-// Elicit implements client.ElicitationHandler.
-func (p *person) Elicit(ctx context.Context, r mcp.ElicitationRequest) (*mcp.ElicitationResult, error) {
-	p.note(r.Params.Message)
-	if p.hold != nil {
-		select {
-		case <-p.hold:
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
-	}
-	answer := mcp.ElicitationResponse{Action: mcp.ElicitationResponseActionAccept, Content: map[string]any{"name": "Ada", "integer": 7}}
-	if p.action != "" {
-		answer = mcp.ElicitationResponse{Action: p.action}
-	}
-	return &mcp.ElicitationResult{ElicitationResponse: answer}, nil
-}
-
-// ListRoots implements client.RootsHandler.
-func (p *person) ListRoots(context.Context, mcp.ListRootsRequest) (*mcp.ListRootsResult, error) {
-	p.note("roots")
-	return &mcp.ListRootsResult{Roots: []mcp.Root{{URI: "file:///of/mine", Name: "mine"}}}, nil
-}
-
-// way is how a client reaches the gateway.
-type way func(t testing.TB, h *daemontest.Host) transport.Interface
-
-// ways are the two transports of the gateway.
-func ways() map[string]way {
-	return map[string]way{
-		"http": func(t testing.TB, h *daemontest.Host) transport.Interface {
-			info := gatewayOf(h)
-			//lint:ignore SA1019 only the revisions that have sessions have lists of one's own
-			stream := transport.WithContinuousListening()
-			s, err := transport.NewStreamableHTTP(info.URL, stream,
-				transport.WithHTTPHeaders(map[string]string{"Authorization": "Bearer " + info.Token}))
-			if err != nil {
-				t.Fatal(err)
-			}
-			return s
-		},
-		"stdio": func(t testing.TB, h *daemontest.Host) transport.Interface {
-			h.Catalog() // what is answered after initialized finds the door open
-			c, err := socket.Dial(socket.Place{}, h.Options.Workspace)
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Cleanup(func() { _ = c.Close() })
-			return transport.NewIO(c, c, nil)
-		},
-	}
-}
-
-// meet connects a person. One that is deaf supports nothing that can be asked.
-func meet(t testing.TB, h *daemontest.Host, by way, deaf bool) *person {
-	t.Helper()
-	p := &person{told: make(chan mcp.JSONRPCNotification, 1000)}
-	var options []client.ClientOption
-	if !deaf {
-		options = append(options, client.WithSamplingHandler(p), client.WithElicitationHandler(p), client.WithRootsHandler(p))
-	}
-	p.Client = client.NewClient(by(t, h), options...)
-	p.OnNotification(func(n mcp.JSONRPCNotification) { p.told <- n })
-	if err := p.Start(context.WithoutCancel(t.Context())); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = p.Close() })
-	hello(t, p.Client, mcp.ClientCapabilities{})
-	return p
-}
-
-func hello(t testing.TB, c *client.Client, can mcp.ClientCapabilities) {
-	t.Helper()
-	var r mcp.InitializeRequest
-	r.Params.ProtocolVersion = "2025-11-25"
-	r.Params.ClientInfo = mcp.Implementation{Name: "test", Version: "1"}
-	r.Params.Capabilities = can
-	if _, err := c.Initialize(t.Context(), r); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// startMCP starts `winnowd mcp` as a client does, and shakes hands.
-func startMCP(t testing.TB, env []string, args ...string) *client.Client {
-	t.Helper()
-	c, _ := startTold(t, env, args...)
-	return c
-}
-
-// startTold is startMCP, with the methods of the notifications that come. Of
-// more than a test looks at, the latest are left out.
-func startTold(t testing.TB, env []string, args ...string) (*client.Client, <-chan string) {
-	t.Helper()
-	c, err := client.NewStdioMCPClient(winnowd(t), env, append([]string{"mcp"}, args...)...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = c.Close() })
-	log, _ := client.GetStderr(c)
-	go func() { _, _ = io.Copy(io.Discard, log) }()
-	// The process runs already; this is what lets notifications in.
-	if err := c.Start(context.WithoutCancel(t.Context())); err != nil {
-		t.Fatal(err)
-	}
-	told := make(chan string, 100)
-	c.OnNotification(func(n mcp.JSONRPCNotification) {
-		select {
-		case told <- n.Method:
-		default:
-		}
-	})
-	hello(t, c, mcp.ClientCapabilities{})
-	return c, told
-}
-
-// await returns the first notification of a kind that fits.
-func (p *person) await(t testing.TB, method string, fits func(params map[string]any) bool) {
-	t.Helper()
-	deadline := time.After(60 * time.Second)
-	for {
-		select {
-		case n := <-p.told:
-			if n.Method == method && fits(n.Params.AdditionalFields) {
-				return
-			}
-		case <-deadline:
-			t.Fatalf("the client is not told of %s", method)
-		}
-	}
-}
 
 // everything runs the reference server that uses all of MCP, and a scripted
 // one besides.
@@ -202,7 +34,7 @@ func everything(t testing.TB, settings map[string]any) *daemontest.Host {
 }
 
 // perWay runs a test over each transport.
-func perWay(t *testing.T, test func(t *testing.T, by way)) {
+func perWay(t *testing.T, test func(t *testing.T, by gatewaytest.Way)) {
 	t.Parallel()
 	for name, by := range ways() {
 		t.Run(name, func(t *testing.T) {
@@ -225,7 +57,7 @@ func askedOnce(all, byCall []string, want string) bool {
 }
 
 func TestPass_whatServersAsk(t *testing.T) {
-	perWay(t, func(t *testing.T, by way) {
+	perWay(t, func(t *testing.T, by gatewaytest.Way) {
 		h := everything(t, nil)
 		p, deaf := meet(t, h, by, false), meet(t, h, by, true)
 		for _, tc := range []struct {
@@ -245,19 +77,19 @@ func TestPass_whatServersAsk(t *testing.T) {
 			},
 			{"get-roots-list", nil, "roots", "file:///of/mine", ""}, // who cannot be asked sees what the server has kept
 		} {
-			before := len(p.questions())
+			before := len(p.Questions())
 			text, r := callClient(t, p.Client, tc.tool, tc.arguments)
 			if r.IsError || !strings.Contains(text, tc.answer) {
 				t.Errorf("%s: %s", tc.tool, text)
 			}
-			if asked := p.questions()[before:]; !askedOnce(p.questions(), asked, tc.asked) {
+			if asked := p.Questions()[before:]; !askedOnce(p.Questions(), asked, tc.asked) {
 				t.Errorf("%s: the client was asked %q, want %q", tc.tool, asked, tc.asked)
 			}
 			if text, _ := callClient(t, deaf.Client, tc.tool, tc.arguments); !strings.Contains(text, tc.refusal) {
 				t.Errorf("%s by a client that cannot be asked: %s", tc.tool, text)
 			}
 		}
-		p.action = mcp.ElicitationResponseActionDecline
+		p.Action = mcp.ElicitationResponseActionDecline
 		if text, _ := callClient(t, p.Client, "trigger-elicitation-request", nil); !strings.Contains(text, "declined") {
 			t.Errorf("%s", text)
 		}
@@ -266,21 +98,21 @@ func TestPass_whatServersAsk(t *testing.T) {
 
 // With calls of two clients under way, nobody can tell whom the server asks.
 func TestPass_asksNobodyElse(t *testing.T) {
-	perWay(t, func(t *testing.T, by way) {
+	perWay(t, func(t *testing.T, by gatewaytest.Way) {
 		h := everything(t, nil)
 		p, other := meet(t, h, by, false), meet(t, h, by, false)
-		p.hold = make(chan struct{})
+		p.Hold = make(chan struct{})
 		first := make(chan string, 1)
 		go func() {
 			text, _ := callClient(t, p.Client, "trigger-elicitation-request", nil)
 			first <- text
 		}()
-		h.Until("the first client to be asked", func() bool { return len(p.questions()) > 0 })
+		h.Until("the first client to be asked", func() bool { return len(p.Questions()) > 0 })
 		text, _ := callClient(t, other.Client, "trigger-elicitation-request", nil)
-		if !strings.Contains(text, "several clients are calling") || len(other.questions()) > 0 {
-			t.Errorf("the second client was asked %q, and answered %s", other.questions(), text)
+		if !strings.Contains(text, "several clients are calling") || len(other.Questions()) > 0 {
+			t.Errorf("the second client was asked %q, and answered %s", other.Questions(), text)
 		}
-		close(p.hold)
+		close(p.Hold)
 		if text := <-first; !strings.Contains(text, "Favorite Integer: 7") {
 			t.Errorf("%s", text)
 		}
@@ -288,7 +120,7 @@ func TestPass_asksNobodyElse(t *testing.T) {
 }
 
 func TestPass_resources(t *testing.T) {
-	perWay(t, func(t *testing.T, by way) {
+	perWay(t, func(t *testing.T, by gatewaytest.Way) {
 		h := everything(t, nil)
 		p := meet(t, h, by, false)
 		list, err := p.ListResources(t.Context(), mcp.ListResourcesRequest{})
@@ -316,7 +148,7 @@ func TestPass_resources(t *testing.T) {
 		if !ok || !strings.HasPrefix(link.URI, "winnow:///everything/") {
 			t.Fatalf("%+v", r.Content)
 		}
-		p.await(t, mcp.MethodNotificationResourcesListChanged, func(map[string]any) bool { return true })
+		p.Await(t, mcp.MethodNotificationResourcesListChanged, func(map[string]any) bool { return true })
 		if blob := readResource(t, p, link.URI); !strings.HasPrefix(blob, "H4sI") {
 			t.Errorf("%s", blob)
 		}
@@ -334,7 +166,7 @@ func TestPass_resources(t *testing.T) {
 }
 
 // readResource returns the text or blob of a resource, which says its own URI.
-func readResource(t *testing.T, p *person, uri string) string {
+func readResource(t *testing.T, p *gatewaytest.Person, uri string) string {
 	t.Helper()
 	var ask mcp.ReadResourceRequest
 	ask.Params.URI = uri
@@ -356,7 +188,7 @@ func readResource(t *testing.T, p *person, uri string) string {
 }
 
 func TestPass_prompts(t *testing.T) {
-	perWay(t, func(t *testing.T, by way) {
+	perWay(t, func(t *testing.T, by gatewaytest.Way) {
 		h := everything(t, nil)
 		p := meet(t, h, by, false)
 		list, err := p.ListPrompts(t.Context(), mcp.ListPromptsRequest{})
@@ -407,10 +239,10 @@ func TestPass_scope(t *testing.T) {
 }
 
 func TestPass_logs(t *testing.T) {
-	perWay(t, func(t *testing.T, by way) {
+	perWay(t, func(t *testing.T, by gatewaytest.Way) {
 		h := everything(t, nil)
 		p, other := meet(t, h, by, false), meet(t, h, by, false)
-		for _, c := range []*person{p, other} {
+		for _, c := range []*gatewaytest.Person{p, other} {
 			var level mcp.SetLevelRequest
 			level.Params.Level = mcp.LoggingLevelDebug
 			//lint:ignore SA1019 the revisions that have sessions have it
@@ -419,12 +251,12 @@ func TestPass_logs(t *testing.T) {
 			}
 		}
 		callClient(t, p.Client, "toggle-simulated-logging", nil)
-		p.await(t, "notifications/message", func(params map[string]any) bool {
+		p.Await(t, "notifications/message", func(params map[string]any) bool {
 			logger, _ := params["logger"].(string)
 			return strings.HasPrefix(logger, "everything")
 		})
-		for len(other.told) > 0 {
-			if n := <-other.told; n.Method == "notifications/message" {
+		for len(other.Told) > 0 {
+			if n := <-other.Told; n.Method == "notifications/message" {
 				t.Errorf("a client that has called nothing is told %v", n.Params.AdditionalFields)
 			}
 		}
@@ -483,8 +315,8 @@ func TestPass_theClientGoesWhileItIsAsked(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := meet(t, h, func(testing.TB, *daemontest.Host) transport.Interface { return transport.NewIO(c, c, nil) }, false)
-	p.hold = make(chan struct{})
-	defer close(p.hold)
+	p.Hold = make(chan struct{})
+	defer close(p.Hold)
 	done := make(chan error, 1)
 	go func() {
 		var r mcp.CallToolRequest
@@ -492,7 +324,7 @@ func TestPass_theClientGoesWhileItIsAsked(t *testing.T) {
 		_, err := p.CallTool(context.WithoutCancel(t.Context()), r)
 		done <- err
 	}()
-	h.Until("the client to be asked", func() bool { return len(p.questions()) > 0 })
+	h.Until("the client to be asked", func() bool { return len(p.Questions()) > 0 })
 	if err := c.Close(); err != nil && !errors.Is(err, net.ErrClosed) {
 		t.Fatal(err)
 	}
@@ -510,7 +342,7 @@ func TestPass_theClientGoesWhileItIsAsked(t *testing.T) {
 // A client hears of changes of the resources that it has subscribed to, and of
 // no others.
 func TestPass_subscriptions(t *testing.T) {
-	perWay(t, func(t *testing.T, by way) {
+	perWay(t, func(t *testing.T, by gatewaytest.Way) {
 		h := everything(t, nil)
 		p, other := meet(t, h, by, false), meet(t, h, by, false)
 		const uri = "winnow:///everything/demo://resource/static/document/features.md"
@@ -521,15 +353,15 @@ func TestPass_subscriptions(t *testing.T) {
 			t.Fatal(err)
 		}
 		callClient(t, p.Client, "toggle-subscriber-updates", nil)
-		p.await(t, mcp.MethodNotificationResourceUpdated, func(params map[string]any) bool { return params["uri"] == uri })
+		p.Await(t, mcp.MethodNotificationResourceUpdated, func(params map[string]any) bool { return params["uri"] == uri })
 		var undo mcp.UnsubscribeRequest
 		undo.Params.URI = uri
 		//lint:ignore SA1019 the revisions that have sessions have it
 		if err := p.Unsubscribe(t.Context(), undo); err != nil {
 			t.Error(err)
 		}
-		for len(other.told) > 0 {
-			if n := <-other.told; n.Method == mcp.MethodNotificationResourceUpdated {
+		for len(other.Told) > 0 {
+			if n := <-other.Told; n.Method == mcp.MethodNotificationResourceUpdated {
 				t.Errorf("a client that has not subscribed is told %v", n.Params.AdditionalFields)
 			}
 		}
@@ -545,7 +377,7 @@ func TestPass_subscriptions(t *testing.T) {
 
 // Arguments of prompts and templates are completed by the servers that have them.
 func TestPass_completions(t *testing.T) {
-	perWay(t, func(t *testing.T, by way) {
+	perWay(t, func(t *testing.T, by gatewaytest.Way) {
 		h := everything(t, nil)
 		p := meet(t, h, by, false)
 		for name, tc := range map[string]struct {

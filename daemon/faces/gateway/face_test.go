@@ -1,7 +1,6 @@
-package daemon_test
+package gateway_test
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -13,70 +12,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/mark3labs/mcp-go/client"
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
 
-	"github.com/winnow-mcp/winnow/daemon/daemontest"
 	"github.com/winnow-mcp/winnow/daemon/upstream/upstreamtest"
 	"github.com/winnow-mcp/winnow/protocol"
 )
-
-// gatewayOf returns where a daemon's gateway is.
-func gatewayOf(h *daemontest.Host) protocol.GatewayInfoResult {
-	return daemontest.Call[protocol.GatewayInfoResult](h, protocol.MethodGatewayInfo, protocol.Empty{})
-}
-
-// connect opens a session as a client of that name.
-func connect(t testing.TB, info protocol.GatewayInfoResult, name string, options ...transport.StreamableHTTPCOption) *client.Client {
-	t.Helper()
-	options = append(options, transport.WithHTTPHeaders(map[string]string{"Authorization": "Bearer " + info.Token}))
-	c, err := client.NewStreamableHttpClient(info.URL, options...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := c.Start(context.WithoutCancel(t.Context())); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = c.Close() })
-	var r mcp.InitializeRequest
-	r.Params.ProtocolVersion = "2025-11-25"
-	r.Params.ClientInfo = mcp.Implementation{Name: name, Version: "1"}
-	if _, err := c.Initialize(t.Context(), r); err != nil {
-		t.Fatal(err)
-	}
-	return c
-}
-
-func listNames(t testing.TB, c *client.Client) []string {
-	t.Helper()
-	r, err := c.ListTools(t.Context(), mcp.ListToolsRequest{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var names []string
-	for _, tool := range r.Tools {
-		names = append(names, tool.Name)
-	}
-	return names
-}
-
-func callClient(t testing.TB, c *client.Client, name string, arguments any) (string, *mcp.CallToolResult) {
-	t.Helper()
-	var r mcp.CallToolRequest
-	r.Params.Name, r.Params.Arguments = name, arguments
-	result, err := c.CallTool(t.Context(), r)
-	if err != nil {
-		t.Fatalf("%s: %v", name, err)
-	}
-	var all strings.Builder
-	for _, block := range result.Content {
-		if text, ok := block.(mcp.TextContent); ok {
-			all.WriteString(text.Text)
-		}
-	}
-	return all.String(), result
-}
 
 func TestGateway_dynamicLoadsAndAppends(t *testing.T) {
 	t.Parallel()
@@ -222,46 +163,6 @@ func TestGateway_cancels(t *testing.T) {
 	if text, _ := callClient(t, c, "echo", map[string]any{"text": "still here"}); !strings.Contains(text, "still") {
 		t.Errorf("%s", text)
 	}
-}
-
-// session opens a session by hand, and returns its id.
-func session(t testing.TB, info protocol.GatewayInfoResult) string {
-	t.Helper()
-	body := `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"hand","version":"1"}}}`
-	r := send(t, info, body, func(r *http.Request) {})
-	defer r.Body.Close()
-	if r.StatusCode != http.StatusOK {
-		t.Fatalf("initialize: %s", r.Status)
-	}
-	return r.Header.Get("Mcp-Session-Id")
-}
-
-func send(t testing.TB, info protocol.GatewayInfoResult, body string, edit func(*http.Request)) *http.Response {
-	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, info.URL, bytes.NewReader([]byte(body)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.Header.Set("Authorization", "Bearer "+info.Token)
-	r.Header.Set("Content-Type", "application/json")
-	r.Header.Set("Accept", "application/json, text/event-stream")
-	edit(r)
-	response, err := (&http.Transport{DisableKeepAlives: true}).RoundTrip(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return response
-}
-
-func post(t testing.TB, info protocol.GatewayInfoResult, id, body string) string {
-	t.Helper()
-	r := send(t, info, body, func(r *http.Request) { r.Header.Set("Mcp-Session-Id", id) })
-	defer r.Body.Close()
-	raw, err := io.ReadAll(r.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(raw)
 }
 
 func TestGateway_refusesStrangers(t *testing.T) {

@@ -1,11 +1,13 @@
-package daemon_test
+package gateway_test
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/mark3labs/mcp-go/client"
+	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/winnow-mcp/winnow/daemon/daemontest"
@@ -38,7 +40,7 @@ func TestGateway_modesHoldForTools(t *testing.T) {
 				listNames(t, p.Client)
 			}
 			daemontest.Call[protocol.Empty](h, protocol.MethodModeSet, protocol.ModeSetParams{Mode: "narrow"})
-			p.await(t, mcp.MethodNotificationToolsListChanged, func(map[string]any) bool { return true })
+			p.Await(t, mcp.MethodNotificationToolsListChanged, func(map[string]any) bool { return true })
 			if got := listNames(t, p.Client); slices.Contains(got, "count") {
 				t.Errorf("the list still has the tool: %q", got)
 			}
@@ -61,11 +63,60 @@ func TestGateway_modesHoldForTools(t *testing.T) {
 				t.Errorf("the other server cannot be used: %s", text)
 			}
 			daemontest.Call[protocol.Empty](h, protocol.MethodModeSet, protocol.ModeSetParams{})
-			p.await(t, mcp.MethodNotificationToolsListChanged, func(map[string]any) bool { return true })
+			p.Await(t, mcp.MethodNotificationToolsListChanged, func(map[string]any) bool { return true })
 			if text, r := callClient(t, p.Client, "count", nil); r.IsError {
 				t.Errorf("without the mode: %s", text)
 			}
 		})
+	}
+}
+
+// So it does for clients without a session, who are told where they listen.
+func TestGateway_modesHoldWithoutSessions(t *testing.T) {
+	t.Parallel()
+	h := twoServers(t, map[string]any{"gateway": map[string]any{"mode": "all"}})
+	info := gatewayOf(h)
+	c, err := client.NewStreamableHttpClient(info.URL, transport.WithHTTPHeaders(map[string]string{"Authorization": "Bearer " + info.Token}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close() })
+	told := make(chan string, 10)
+	c.OnNotification(func(n mcp.JSONRPCNotification) { told <- n.Method })
+	if err := c.Start(context.WithoutCancel(t.Context())); err != nil {
+		t.Fatal(err)
+	}
+	hello, err := c.Initialize(t.Context(), mcp.InitializeRequest{Params: mcp.InitializeParams{
+		ProtocolVersion: mcp.ProtocolVersion20260728, ClientInfo: mcp.Implementation{Name: "test", Version: "1"},
+	}})
+	if err != nil || hello.ProtocolVersion != mcp.ProtocolVersion20260728 {
+		t.Fatalf("got %+v, %v, want the revision without sessions", hello, err)
+	}
+	if got, want := listNames(t, c), []string{"mcp_result", "count", "echo"}; !slices.Equal(got, want) {
+		t.Errorf("without the mode: %q, want %q", got, want)
+	}
+	if _, err := c.ListenAsync(t.Context(), mcp.SubscriptionFilter{ToolsListChanged: true}, nil); err != nil {
+		t.Fatal(err)
+	}
+	await := func(want string) {
+		for method := range told {
+			if method == want {
+				return
+			}
+		}
+	}
+	await(mcp.MethodNotificationSubscriptionsAcknowledged)
+	daemontest.Call[protocol.Empty](h, protocol.MethodModeSet, protocol.ModeSetParams{Mode: "narrow"})
+	await(mcp.MethodNotificationToolsListChanged)
+	if got, want := listNames(t, c), []string{"mcp_result", "echo"}; !slices.Equal(got, want) {
+		t.Errorf("under the mode: %q, want %q", got, want)
+	}
+	for name, arguments := range map[string]any{
+		"count": nil, "mcp_call": byName("count", nil), "mcp_search": map[string]any{"query": "select:count"},
+	} {
+		if text, _ := callClient(t, c, name, arguments); !strings.Contains(text, "allowedMcpServers of mode") {
+			t.Errorf("%s does not name the rule: %s", name, text)
+		}
 	}
 }
 

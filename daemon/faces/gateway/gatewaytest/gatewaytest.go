@@ -1,0 +1,215 @@
+// Package gatewaytest is MCP clients of a daemon's gateway, for tests.
+package gatewaytest
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/mark3labs/mcp-go/client"
+	"github.com/mark3labs/mcp-go/client/transport"
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/winnow-mcp/winnow/daemon/daemontest"
+	"github.com/winnow-mcp/winnow/daemon/faces/gateway/socket"
+	"github.com/winnow-mcp/winnow/protocol"
+)
+
+// InfoOf returns where a daemon's gateway is.
+func InfoOf(h *daemontest.Host) protocol.GatewayInfoResult {
+	return daemontest.Call[protocol.GatewayInfoResult](h, protocol.MethodGatewayInfo, protocol.Empty{})
+}
+
+// Connect opens a session as a client of that name.
+func Connect(t testing.TB, info protocol.GatewayInfoResult, name string, options ...transport.StreamableHTTPCOption) *client.Client {
+	t.Helper()
+	options = append(options, transport.WithHTTPHeaders(map[string]string{"Authorization": "Bearer " + info.Token}))
+	c, err := client.NewStreamableHttpClient(info.URL, options...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(context.WithoutCancel(t.Context())); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close() })
+	var r mcp.InitializeRequest
+	r.Params.ProtocolVersion = "2025-11-25"
+	r.Params.ClientInfo = mcp.Implementation{Name: name, Version: "1"}
+	if _, err := c.Initialize(t.Context(), r); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// List returns the names of the tools that a client is shown.
+func List(t testing.TB, c *client.Client) []string {
+	t.Helper()
+	r, err := c.ListTools(t.Context(), mcp.ListToolsRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, tool := range r.Tools {
+		names = append(names, tool.Name)
+	}
+	return names
+}
+
+// Call calls a tool, and returns the text of the answer and all of it.
+func Call(t testing.TB, c *client.Client, name string, arguments any) (string, *mcp.CallToolResult) {
+	t.Helper()
+	var r mcp.CallToolRequest
+	r.Params.Name, r.Params.Arguments = name, arguments
+	result, err := c.CallTool(t.Context(), r)
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	var all strings.Builder
+	for _, block := range result.Content {
+		if text, ok := block.(mcp.TextContent); ok {
+			all.WriteString(text.Text)
+		}
+	}
+	return all.String(), result
+}
+
+// Person is a client that can be asked for all that MCP knows. It notes what
+// it was asked and told.
+type Person struct {
+	*client.Client
+	// Action is the answer to every elicitation; "" is accept. Hold, when not
+	// nil, delays it until it is closed. Told has the notifications that came.
+	Action mcp.ElicitationResponseAction
+	Hold   chan struct{}
+	Told   chan mcp.JSONRPCNotification
+
+	mu    sync.Mutex
+	asked []string // guarded by mu
+}
+
+func (p *Person) note(what string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.asked = append(p.asked, what)
+}
+
+// Questions returns what was asked so far.
+func (p *Person) Questions() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Clone(p.asked)
+}
+
+// CreateMessage implements client.SamplingHandler.
+func (p *Person) CreateMessage(_ context.Context, r mcp.CreateMessageRequest) (*mcp.CreateMessageResult, error) {
+	p.note("sampling: " + r.SystemPrompt)
+	return &mcp.CreateMessageResult{
+		SamplingMessage: mcp.SamplingMessage{Role: mcp.RoleAssistant, Content: mcp.NewTextContent("forty-two")}, Model: "a model of mine",
+	}, nil
+}
+
+// Elicit implements client.ElicitationHandler.
+func (p *Person) Elicit(ctx context.Context, r mcp.ElicitationRequest) (*mcp.ElicitationResult, error) {
+	p.note(r.Params.Message)
+	if p.Hold != nil {
+		select {
+		case <-p.Hold:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+	answer := mcp.ElicitationResponse{Action: mcp.ElicitationResponseActionAccept, Content: map[string]any{"name": "Ada", "integer": 7}}
+	if p.Action != "" {
+		answer = mcp.ElicitationResponse{Action: p.Action}
+	}
+	return &mcp.ElicitationResult{ElicitationResponse: answer}, nil
+}
+
+// ListRoots implements client.RootsHandler.
+func (p *Person) ListRoots(context.Context, mcp.ListRootsRequest) (*mcp.ListRootsResult, error) {
+	p.note("roots")
+	return &mcp.ListRootsResult{Roots: []mcp.Root{{URI: "file:///of/mine", Name: "mine"}}}, nil
+}
+
+// Way is how a client reaches the gateway.
+type Way func(t testing.TB, h *daemontest.Host) transport.Interface
+
+// Ways are the two transports of the gateway.
+func Ways() map[string]Way {
+	return map[string]Way{
+		"http": func(t testing.TB, h *daemontest.Host) transport.Interface {
+			info := InfoOf(h)
+			//lint:ignore SA1019 only the revisions that have sessions have lists of one's own
+			stream := transport.WithContinuousListening()
+			s, err := transport.NewStreamableHTTP(info.URL, stream,
+				transport.WithHTTPHeaders(map[string]string{"Authorization": "Bearer " + info.Token}))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return s
+		},
+		"stdio": func(t testing.TB, h *daemontest.Host) transport.Interface {
+			h.Catalog() // what is answered after initialized finds the door open
+			c, err := socket.Dial(socket.Place{}, h.Options.Workspace)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = c.Close() })
+			return transport.NewIO(c, c, nil)
+		},
+	}
+}
+
+// Meet connects a person. One that is deaf supports nothing that can be asked.
+func Meet(t testing.TB, h *daemontest.Host, by Way, deaf bool) *Person {
+	t.Helper()
+	p := &Person{Told: make(chan mcp.JSONRPCNotification, 1000)}
+	var options []client.ClientOption
+	if !deaf {
+		options = append(options, client.WithSamplingHandler(p), client.WithElicitationHandler(p), client.WithRootsHandler(p))
+	}
+	p.Client = client.NewClient(by(t, h), options...)
+	p.OnNotification(func(n mcp.JSONRPCNotification) { p.Told <- n })
+	if err := p.Start(context.WithoutCancel(t.Context())); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = p.Close() })
+	Hello(t, p.Client, mcp.ClientCapabilities{})
+	return p
+}
+
+// Hello shakes hands as a client that can do no more than its handlers say.
+func Hello(t testing.TB, c *client.Client, can mcp.ClientCapabilities) {
+	t.Helper()
+	var r mcp.InitializeRequest
+	r.Params.ProtocolVersion = "2025-11-25"
+	r.Params.ClientInfo = mcp.Implementation{Name: "test", Version: "1"}
+	r.Params.Capabilities = can
+	if _, err := c.Initialize(t.Context(), r); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Await returns the first notification of a kind that fits.
+func (p *Person) Await(t testing.TB, method string, fits func(params map[string]any) bool) {
+	t.Helper()
+	deadline := time.After(60 * time.Second)
+	for {
+		select {
+		case n := <-p.Told:
+			if n.Method == method && fits(n.Params.AdditionalFields) {
+				return
+			}
+		case <-deadline:
+			t.Fatalf("the client is not told of %s", method)
+		}
+	}
+}
+
+// ByName is a call by mcp_call.
+func ByName(name string, arguments any) map[string]any {
+	return map[string]any{"name": name, "arguments": arguments}
+}

@@ -1,0 +1,39 @@
+package gateway_test
+
+import (
+	"github.com/winnow-mcp/winnow/daemon/daemontest"
+	"github.com/winnow-mcp/winnow/daemon/faces/gateway/gatewaytest"
+)
+
+// What is shared with other tests.
+type (
+	servers = daemontest.Servers
+	modes   = daemontest.Modes
+)
+
+var (
+	scripted   = daemontest.Scripted
+	tool       = daemontest.Tool
+	save       = daemontest.Save
+	begin      = daemontest.Begin
+	untilReady = daemontest.UntilReady
+	standard   = daemontest.Standard
+	received   = daemontest.Received
+	npmServers = daemontest.NPMServers
+	vouch      = daemontest.Vouch
+	byName     = gatewaytest.ByName
+)
+
+func told[P any](h *daemontest.Host, method string) []P { return daemontest.Notes[P](h, method) }
+
+var (
+	session    = gatewaytest.Session
+	send       = gatewaytest.Send
+	post       = gatewaytest.Post
+	gatewayOf  = gatewaytest.InfoOf
+	connect    = gatewaytest.Connect
+	listNames  = gatewaytest.List
+	callClient = gatewaytest.Call
+	ways       = gatewaytest.Ways
+	meet       = gatewaytest.Meet
+)
