@@ -32,7 +32,9 @@ func TestJournal(t *testing.T) {
 	task := open(h, "echo").Task
 	call(h, task, "echo", `{"text":"a secret of the user"}`)
 	call(h, task, "echo", `{ "text": "a secret of the user" }`)
-	h.Refused(protocol.MethodTaskCall, protocol.TaskCallParams{Task: task, Name: "nothing"})
+	if e := h.Refused(protocol.MethodTaskCall, protocol.TaskCallParams{Task: task, Name: "nothing"}); e.Code != protocol.CodeUnknownTool {
+		t.Errorf("a tool that is not there: got %v, want code %d", e, protocol.CodeUnknownTool)
+	}
 	h.Close()
 
 	found := recorded(t, o.Storage, journal.Filter{Kind: journal.Call})
