@@ -59,6 +59,7 @@ func Save(t testing.TB, workspace string, s Servers, m Modes) {
 	Write(t, WinnowFile(workspace), string(text))
 }
 
+// WinnowFile is the path of a workspace's winnow.json.
 func WinnowFile(workspace string) string { return filepath.Join(workspace, ".vscode", "winnow.json") }
 
 // WorkspaceWith returns a workspace with these servers.

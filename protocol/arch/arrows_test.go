@@ -15,7 +15,7 @@ func daemonArrows() map[string][]string {
 	return map[string][]string{
 		// What starts it: the process, the wiring of a session, and tests that drive one.
 		"daemon/cmd/winnowd": {
-			"daemon", "daemon/connect", "daemon/faces/gateway/relay", "daemon/faces/gateway/socket", "protocol",
+			"daemon", "daemon/connect", "daemon/faces/gateway/relay", "daemon/faces/gateway/socket", "daemon/journal", "protocol",
 		},
 		"daemon": {
 			"daemon/connect", "daemon/engine", "daemon/engine/workspace", "daemon/faces/editor", "daemon/faces/gateway",

@@ -72,19 +72,29 @@ func (f *sessionFlags) folder() (string, error) {
 	return workspace, nil
 }
 
+// storageFolder returns the folder for what is remembered between runs, or its
+// default.
+func storageFolder(given string) (string, error) {
+	if given != "" {
+		return given, nil
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return "", fmt.Errorf("-storage: there is no default: %w", err)
+	}
+	return filepath.Join(cache, "winnow"), nil
+}
+
 // initialize returns what a host would say.
 func (f *sessionFlags) initialize(command, workspace string) (protocol.InitializeParams, error) {
 	p := protocol.InitializeParams{
 		Client: protocol.ClientInfo{Name: daemon.Name + " " + command, Version: version}, ProtocolVersion: protocol.Version,
 		WorkspaceFolders: []protocol.WorkspaceFolder{{URI: fileURI(workspace), Name: filepath.Base(workspace)}},
-		StoragePath:      f.storage, Trusted: f.trust,
+		Trusted:          f.trust,
 	}
-	if p.StoragePath == "" {
-		cache, err := os.UserCacheDir()
-		if err != nil {
-			return p, fmt.Errorf("-storage: there is no default: %w", err)
-		}
-		p.StoragePath = filepath.Join(cache, "winnow")
+	var err error
+	if p.StoragePath, err = storageFolder(f.storage); err != nil {
+		return p, err
 	}
 	if f.settings != "" {
 		raw, err := os.ReadFile(f.settings)

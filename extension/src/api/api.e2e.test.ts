@@ -12,7 +12,7 @@ import { exportsOf } from "./api";
 /** The API over a daemon that runs one real server. */
 async function api(t: TestContext) {
   const dir = await mkdtemp(path.join(tmpdir(), "winnow-api-"));
-  t.after(() => rm(dir, { recursive: true, force: true }));
+  t.after(() => rm(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }));
   const everything = path.join(root, "node_modules/@modelcontextprotocol/server-everything/dist/index.js");
   const servers = { everything: { command: process.execPath, args: [everything, "stdio"] } };
   const file = path.join(dir, "winnow.json");

@@ -26,7 +26,7 @@ import { fileIn, testDaemon, winnowd } from "../../test/support/daemon";
 /** A folder that is gone after the test. */
 async function folder(t: TestContext): Promise<string> {
   const dir = await mkdtemp(path.join(tmpdir(), "winnow-client-"));
-  t.after(() => rm(dir, { recursive: true, force: true }));
+  t.after(() => rm(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }));
   return dir;
 }
 

@@ -54,7 +54,7 @@ async function have(t: TestContext, reloads: readonly number[], more: ChatOption
     return { daemon, window, chat };
   };
   let { daemon, window, chat } = await open();
-  t.after(() => rm(dir, { recursive: true, force: true })); // after the first daemon, which writes there to its end
+  t.after(() => rm(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })); // after the first daemon, which writes there to its end
   for (const [i, words] of messages.entries()) {
     if (reloads.includes(i)) {
       await daemon.stop();

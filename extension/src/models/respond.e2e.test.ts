@@ -67,7 +67,7 @@ async function open(
     { capabilities: { hostTools: true }, settings: { initialK: 10, searchK: 3, ...settings }, storagePath },
     { logLevel: () => "warn" },
   );
-  t.after(() => rm(dir, { recursive: true, force: true })); // after the daemon, which writes there to its end
+  t.after(() => rm(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })); // after the daemon, which writes there to its end
   await daemon.start();
   const window = openWindow(daemon, listing([...native, ...mcp, proxy]), {
     state: options.state ?? "on",

@@ -25,7 +25,7 @@ import { ChatTasks } from "./tasks";
 /** A workspace with notes and three real servers. */
 async function workspace(t: TestContext) {
   const dir = await mkdtemp(path.join(tmpdir(), "winnow-answer-"));
-  t.after(() => rm(dir, { recursive: true, force: true }));
+  t.after(() => rm(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }));
   const notes = path.join(dir, "notes");
   await mkdir(notes);
   await writeFile(path.join(notes, "garden.md"), "Sow the beans in May.\n");

@@ -24,7 +24,7 @@ function memento(values: Map<string, unknown>): Memento {
 /** What earlier sessions left in a workspace's storage, and a daemon that has just been started on it. */
 async function used(t: TestContext) {
   const dir = await mkdtemp(path.join(tmpdir(), "winnow-clear-"));
-  t.after(() => rm(dir, { recursive: true, force: true }));
+  t.after(() => rm(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }));
   const storage = path.join(dir, "storage");
   const files = [
     ...["conversations/1.conversation", "manifests/1.manifest", "results/1.r_1.result", "vectors/1.vectors"],

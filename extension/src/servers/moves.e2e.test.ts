@@ -15,7 +15,7 @@ import { applied } from "./textedits";
 /** A workspace with a server of VS Code's, which is moved. */
 async function moved(t: TestContext) {
   const dir = await mkdtemp(path.join(tmpdir(), "winnow-moved-"));
-  t.after(() => rm(dir, { recursive: true, force: true }));
+  t.after(() => rm(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }));
   const file = path.join(dir, ".vscode", "mcp.json");
   const memory = path.join(root, "node_modules/@modelcontextprotocol/server-memory/dist/index.js");
   const args = [memory];

@@ -32,7 +32,7 @@ const tools: HostTool[] = Array.from({ length: 2000 }, (_, i) => ({
 /** A store on a daemon with 2,000 tools of a host, and one task. */
 async function opened(t: TestContext) {
   const dir = await mkdtemp(path.join(tmpdir(), "winnow-store-"));
-  t.after(() => rm(dir, { recursive: true, force: true }));
+  t.after(() => rm(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }));
   await writeFile(path.join(dir, "winnow.json"), JSON.stringify({ modes }));
   const daemon = testDaemon(t, dir);
   const errors: unknown[] = [];

@@ -232,7 +232,7 @@ describe("views", () => {
       .getByText(/^Attached \(4\)$/)
       .waitFor();
     await pictures(ui(), "views/why");
-    await workbench.page.locator(".quick-input-widget input.input").fill("Others fit better");
+    await workbench.page.locator(".quick-input-widget input.input").fill("The model knows its name");
     await workbench.page.keyboard.press("Enter");
     await quickInput(workbench).getByText("Details…").waitFor();
     await pictures(ui(), "views/why-tool");

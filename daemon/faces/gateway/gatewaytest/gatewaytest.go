@@ -80,8 +80,8 @@ func Call(t testing.TB, c *client.Client, name string, arguments any) (string, *
 // it was asked and told.
 type Person struct {
 	*client.Client
-	// action is the answer to every elicitation; "" is accept. hold, when not
-	// nil, delays it until it is closed.
+	// Action is the answer to every elicitation; "" is accept. Hold, when not
+	// nil, delays it until it is closed. Told has the notifications that came.
 	Action mcp.ElicitationResponseAction
 	Hold   chan struct{}
 	Told   chan mcp.JSONRPCNotification

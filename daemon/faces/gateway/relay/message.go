@@ -16,6 +16,7 @@ const (
 	methodCall        = "tools/call"
 	methodPing        = "ping"
 	methodSetLevel    = "logging/setLevel"
+	methodListen      = "subscriptions/listen"
 )
 
 // ownPrefix begins the ids of the relay's own requests.

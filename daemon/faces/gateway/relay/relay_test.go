@@ -304,3 +304,44 @@ func TestRelay_passesWhatItDoesNotKnow(t *testing.T) {
 		}
 	})
 }
+
+// A client of the revisions without a handshake goes on too: its subscription is
+// made again. While it waits for nothing else, nobody is asked for a sign of life.
+func TestRelay_withoutAHandshake(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r := start(t)
+		near, first := connect(t)
+		r.gateways <- near
+		first.reply("ping")
+		const listen = `{"jsonrpc":"2.0","id":"s","method":"subscriptions/listen","params":{"notifications":{"toolsListChanged":true}}}`
+		r.say(listen)
+		if got := first.next(); got != listen {
+			t.Errorf("the gateway gets %s, want %s", got, listen)
+		}
+		pinged := make(chan string, 1)
+		go func() {
+			if first.lines.Scan() {
+				pinged <- first.lines.Text()
+			}
+		}()
+		time.Sleep(time.Hour) // of synctest's clock
+		synctest.Wait()
+		select {
+		case line := <-pinged:
+			t.Errorf("the gateway gets %s, want nothing", line)
+		default:
+		}
+		if err := first.Close(); err != nil {
+			t.Fatal(err)
+		}
+		near, second := connect(t)
+		r.gateways <- near
+		second.reply("ping")
+		if got := second.next(); got != listen {
+			t.Errorf("the next gateway gets %s, want %s", got, listen)
+		}
+		second.say(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
+		r.want("list_changed")
+	})
+}

@@ -177,7 +177,7 @@ func (v *visit) fromClient(line []byte) error {
 		case methodSetLevel:
 			v.level = line
 		}
-		if v.gateway.Watched && len(v.owed) == 1 {
+		if v.gateway.Watched && v.due() == 1 {
 			v.timer.Reset(v.Patience / 2)
 		}
 	case notification:
@@ -233,16 +233,28 @@ func (v *visit) fromGateway(line []byte) {
 // rearm lets the timer run from now on, while the gateway owes an answer.
 func (v *visit) rearm() {
 	v.timer.Stop()
-	if v.gateway.Watched && len(v.owed) > 0 {
+	if v.gateway.Watched && v.due() > 0 {
 		v.timer.Reset(v.Patience / 2)
 	}
+}
+
+// due counts the requests that are to be answered soon. A subscription is
+// answered when the client ends it.
+func (v *visit) due() int {
+	n := 0
+	for _, d := range v.owed {
+		if d.method != methodListen {
+			n++
+		}
+	}
+	return n
 }
 
 // overdue is called when the gateway owes an answer and was silent for half of
 // the patience: a long call is no reason to leave it, so it is asked for a sign
 // of life, and left without one.
 func (v *visit) overdue() error {
-	if len(v.owed) == 0 {
+	if v.due() == 0 {
 		return nil
 	}
 	if v.pinged {

@@ -78,6 +78,11 @@ test("one plain sentence says why, without settings and scores", () => {
     [{ reason: "loaded", why }, `The model asked for it. ${why}`],
     [{ reason: "fill" }, "A place was free: it is the nearest of what was left."],
     [{ reason: "pinned" }, "You, or its server, have it always loaded."],
+    [
+      { attached: false, cause: { kind: "named" }, rule: "named", why },
+      `The model knows its name, and can load it. ${why}`,
+    ],
+    [{ attached: false, cause: { kind: "budget" }, rule: "dear" }, "The request is full."],
     [{ attached: false, rank: 0 }, "Nothing in the message matches it."],
     [{ ...beaten, why }, `Others fit better. ${why}`],
     [blocked, 'blockedMcpServers of mode "review".'],

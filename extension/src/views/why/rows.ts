@@ -105,9 +105,11 @@ export function plainWhy(tool: ExplainedTool): string {
   if (tool.called === true) return `The model called it. ${fits}`.trim();
   if (!tool.attached) {
     const kind = tool.cause?.kind;
-    if (tool.rule !== undefined && !["rank", "frozen", "limit", "dispatch"].includes(kind ?? ""))
-      return `${tool.rule}.`;
-    const others = kind === "limit" ? "The request is full." : tool.rank > 0 ? "Others fit better." : "";
+    const chosen = ["rank", "frozen", "limit", "budget", "dispatch", "named"].includes(kind ?? "");
+    if (tool.rule !== undefined && !chosen) return `${tool.rule}.`;
+    if (kind === "named") return `The model knows its name, and can load it. ${fits}`.trim();
+    const full = kind === "limit" || kind === "budget";
+    const others = full ? "The request is full." : tool.rank > 0 ? "Others fit better." : "";
     return fits === "" ? others || "Nothing in the message matches it." : `${others} ${fits}`.trim();
   }
   switch (tool.reason) {
