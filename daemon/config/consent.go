@@ -163,12 +163,25 @@ func (c *Consents) Before(e Entry) []Part {
 	return c.kept.Servers[serverKey(e)].Parts
 }
 
-// Allow lets what starts for an entry start. It counts at once, also when it
+// Approval is an entry that may start as it is now.
+type Approval struct {
+	Entry Entry
+	Start Start
+}
+
+// Allow lets what starts for entries start. It counts at once, also when it
 // cannot be kept.
-func (c *Consents) Allow(e Entry, start Start) error {
-	return c.change(func(f *consentFile) {
-		a := f.Servers[serverKey(e)]
-		hashes := slices.DeleteFunc(slices.Clone(a.Hashes), func(h string) bool { return h == start.Hash })
+func (c *Consents) Allow(approved ...Approval) error {
+	if len(approved) == 0 {
+		return nil
+	}
+	return c.change(func(f *consentFile) { f.allow(approved) })
+}
+
+func (f *consentFile) allow(approved []Approval) {
+	for _, one := range approved {
+		e, start := one.Entry, one.Start
+		hashes := slices.DeleteFunc(slices.Clone(f.Servers[serverKey(e)].Hashes), func(h string) bool { return h == start.Hash })
 		hashes = append(hashes, start.Hash)
 		f.Servers[serverKey(e)] = answer{
 			Answer: Allowed, Hashes: hashes[max(0, len(hashes)-maxHashes):], Parts: start.Parts,
@@ -176,7 +189,7 @@ func (c *Consents) Allow(e Entry, start Start) error {
 		if file := fileKey(e.Origin.Source.Path); f.Files[file] == Allowed {
 			delete(f.Files, file)
 		}
-	})
+	}
 }
 
 // Deny keeps an entry's server from starting, whatever it becomes.
@@ -208,9 +221,13 @@ func (c *Consents) Settled(folder string) bool {
 	return c.kept.Folders[fileKey(folder)]
 }
 
-// Settle notes that they were.
-func (c *Consents) Settle(folder string) error {
-	return c.change(func(f *consentFile) { f.Folders[fileKey(folder)] = true })
+// Settle notes that they were, and allows what they start. The file is written
+// once: a start waits for it.
+func (c *Consents) Settle(folder string, approved ...Approval) error {
+	return c.change(func(f *consentFile) {
+		f.Folders[fileKey(folder)] = true
+		f.allow(approved)
+	})
 }
 
 // change changes the answers in memory, and then in the file as it is now:

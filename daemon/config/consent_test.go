@@ -21,7 +21,8 @@ func get(c *Consents, path, name, command string) Consent {
 
 func allow(t *testing.T, c *Consents, path, name, command string) {
 	t.Helper()
-	if err := c.Allow(consentEntry(path, name, command)); err != nil {
+	e, start := consentEntry(path, name, command)
+	if err := c.Allow(Approval{e, start}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -177,7 +178,7 @@ func TestConsents_InMemory(t *testing.T) {
 	for range 8 {
 		done.Go(func() {
 			e, start := consentEntry("/a", "s", "x")
-			if err := c.Allow(e, start); err != nil || c.Get(e, start) != Allowed {
+			if err := c.Allow(Approval{e, start}); err != nil || c.Get(e, start) != Allowed {
 				t.Errorf("got %q, %v", c.Get(e, start), err)
 			}
 		})
@@ -215,7 +216,7 @@ func TestConsents_CannotWrite(t *testing.T) {
 	}
 	c, _ := OpenConsents(filepath.Join(file, "dir"))
 	e, start := consentEntry("/a", "s", "x")
-	if err := c.Allow(e, start); err == nil || c.Get(e, start) != Allowed {
+	if err := c.Allow(Approval{e, start}); err == nil || c.Get(e, start) != Allowed {
 		t.Errorf("got %v and %q", err, c.Get(e, start))
 	}
 }

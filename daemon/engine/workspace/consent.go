@@ -66,20 +66,26 @@ func (a *asking) settle(files []config.File) {
 		case own < 0:
 			w.kept(w.consents.Settle(folder.Path))
 		case !files[own].Broken: // else nobody knows yet what it says
-			a.allow(files[own])
-			w.kept(w.consents.Settle(folder.Path))
+			w.kept(w.consents.Settle(folder.Path, a.unasked(files[own])...))
 		}
 	}
+}
+
+// unasked are the entries of a file that are not allowed as they are.
+func (a *asking) unasked(f config.File) []config.Approval {
+	var approvals []config.Approval
+	for _, e := range f.Entries {
+		if e.DefinesServer() && e.Invalid == nil && a.consent(e) != config.Allowed {
+			approvals = append(approvals, config.Approval{Entry: e, Start: a.start(e)})
+		}
+	}
+	return approvals
 }
 
 // allow allows what the entries of a file start.
 func (a *asking) allow(f config.File) {
 	w := a.workspace
-	for _, e := range f.Entries {
-		if e.DefinesServer() && e.Invalid == nil && a.consent(e) != config.Allowed {
-			w.kept(w.consents.Allow(e, a.start(e)))
-		}
-	}
+	w.kept(w.consents.Allow(a.unasked(f)...))
 }
 
 // kept logs that an answer holds for this session only.
@@ -151,7 +157,7 @@ func (w *Workspace) Consent(p *protocol.ServerConsentParams) error {
 		return failure.New(protocol.KindContentModified, "Look at what it starts now, and answer again.",
 			"server %q in %s has changed since you were asked", p.Server, p.File).OfServer(p.Server).InFile(p.File)
 	}
-	return w.consents.Allow(e, start)
+	return w.consents.Allow(config.Approval{Entry: e, Start: start})
 }
 
 // consentToFile allows what all servers of a file start now, or denies what they
@@ -162,13 +168,13 @@ func (w *Workspace) consentToFile(f config.File, allow bool) error {
 		return w.consents.DenyFile(path, f.Entries)
 	}
 	a := w.asking()
-	errs := []error{w.consents.AllowFile(path)}
+	var approved []config.Approval
 	for _, e := range f.Entries {
 		if e.DefinesServer() && e.Invalid == nil {
-			errs = append(errs, w.consents.Allow(e, a.start(e)))
+			approved = append(approved, config.Approval{Entry: e, Start: a.start(e)})
 		}
 	}
-	return errors.Join(errs...)
+	return errors.Join(w.consents.AllowFile(path), w.consents.Allow(approved...))
 }
 
 // consentToMoved allows what a move, which the user has seen and confirmed, puts

@@ -89,7 +89,8 @@ func (o *offers) Complete(ctx context.Context, c mcpserver.Completing) (json.Raw
 		Name string `json:"name,omitempty"`
 		URI  string `json:"uri,omitempty"`
 	}
-	server, ref := "", reference{}
+	var server string
+	var ref reference
 	if c.Prompt != "" {
 		name, own, ok := o.serverOfPrompt(c.Prompt)
 		if !ok {

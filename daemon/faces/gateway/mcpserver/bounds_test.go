@@ -126,6 +126,7 @@ func TestBounds_idleConnections(t *testing.T) {
 		if err != nil || response.StatusCode != http.StatusOK {
 			t.Fatalf("%v, %v", response, err)
 		}
+		defer response.Body.Close()
 		if _, err := io.Copy(io.Discard, response.Body); err != nil {
 			t.Fatal(err)
 		}
@@ -149,6 +150,7 @@ func TestBounds_unreadStreams(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			defer response.Body.Close()
 			id := response.Header.Get("Mcp-Session-Id")
 			if _, err := io.Copy(io.Discard, response.Body); err != nil {
 				t.Fatal(err)
