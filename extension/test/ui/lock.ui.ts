@@ -48,7 +48,8 @@ describe("lock", () => {
   const sent = async (words: string) => {
     const { workbench, script } = ui();
     script.use((request) => {
-      const names = request.tools.map(({ name }) => name).filter((name) => ["read", "send"].includes(name));
+      // VS Code's servers are there too, and names say whose a tool is.
+      const names = request.tools.flatMap(({ name }) => /^(?:mcp__mail__)?(read|send)$/.exec(name)?.[1] ?? []);
       return [say(`${words} It has ${names.sort().join(" and ")}.`)];
     });
     await workbench.ask(`@winnow ${words}`);
