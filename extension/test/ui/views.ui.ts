@@ -331,7 +331,7 @@ describe("views", () => {
       .getByText(/^Would be attached \(4\)$/)
       .waitFor();
     await quickInput(workbench)
-      .getByText(/^Would be attached at turn 1: ranked/)
+      .getByText(/have “file”/)
       .first()
       .waitFor();
     await pictures(ui(), "views/shadow-why");
