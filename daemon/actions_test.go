@@ -27,17 +27,17 @@ type workflow struct {
 	}
 }
 
-// exampleSteps returns what the README's workflow runs by winnowd, by the names
-// of the steps.
+// exampleSteps returns what the workflow of the page on trust runs by winnowd,
+// by the names of the steps.
 func exampleSteps(t *testing.T) map[string]string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", "README.md"))
+	text, err := os.ReadFile(filepath.Join("..", "extension", "docs", "trust.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	block := regexp.MustCompile("(?s)```yaml\n(# \\.github/workflows/tools\\.yml\n.*?)```").FindSubmatch(text)
 	if block == nil {
-		t.Fatal("the README has no workflow that verifies tools")
+		t.Fatal("the page on trust has no workflow that verifies tools")
 	}
 	var w workflow
 	if err := yaml.Unmarshal(block[1], &w); err != nil {

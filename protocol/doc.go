@@ -4,7 +4,7 @@
 //
 // The package holds declarations and no logic. Everything that mirrors it (the
 // TypeScript types, contributes.configuration in package.json, the JSON
-// schemas, the README's settings table) is generated from its source:
+// schemas, the table of settings in extension/docs) is generated from its source:
 //
 //	go generate ./protocol
 //

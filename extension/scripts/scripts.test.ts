@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { readFile, readdir } from "node:fs/promises";
+import path from "node:path";
 import test from "node:test";
 
 function npmTest(...args: string[]) {
@@ -51,12 +52,15 @@ test("the editor's steps are skipped, and counted, where code-server does not ru
   assert.match(stdout, /\n1 passed, 0 failed, 2 skipped\n$/);
 });
 
-test("every file that README.md links to exists", async () => {
-  const readme = await readFile("README.md", "utf8");
-  const links = [...readme.matchAll(/\]\((?!https?:)([^)#]+)\)/g)].map((match) => match[1] ?? "");
-  assert.ok(links.length > 5);
-  assert.deepEqual(
-    links.filter((link) => !existsSync(link)),
-    [],
-  );
+test("every file that README.md and the pages link to exists", async () => {
+  const pages = (await readdir("extension/docs")).map((name) => `extension/docs/${name}`);
+  for (const page of ["README.md", ".github/ARCHITECTURE.md", ".github/CONTRIBUTING.md", ...pages]) {
+    const text = await readFile(page, "utf8");
+    const links = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)(?:#[^)]*)?\)/g)].map((match) => match[1] ?? "");
+    assert.deepEqual(
+      links.filter((link) => !existsSync(path.join(path.dirname(page), link))),
+      [],
+      page,
+    );
+  }
 });

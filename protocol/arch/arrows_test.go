@@ -8,7 +8,7 @@ import (
 )
 
 // daemonArrows lists, for each package below daemon/, the packages of ours that
-// it may import. It is the drawing in the README in full: a new arrow is drawn
+// it may import. It is the drawing in .github/ARCHITECTURE.md in full: a new arrow is drawn
 // in both, with a reason in its commit, and one that nothing takes any more is
 // taken out.
 func daemonArrows() map[string][]string {
@@ -184,7 +184,7 @@ func TestDaemonArrows(t *testing.T) {
 	for _, dir := range slices.Sorted(maps.Keys(found)) {
 		allowed, known := drawn[dir]
 		if !known {
-			t.Errorf("%s is not in daemonArrows: say there what it may import, and in the README where it stands", dir)
+			t.Errorf("%s is not in daemonArrows: say there what it may import, and in .github/ARCHITECTURE.md where it stands", dir)
 			continue
 		}
 		for _, path := range found[dir] {

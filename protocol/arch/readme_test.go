@@ -8,19 +8,19 @@ import (
 	"testing"
 )
 
-// TestREADME_drawing: each package of daemonArrows is named in the README's
+// TestDrawing: each package of daemonArrows is named in the
 // drawing of the daemon, by the last part of its path, except what is inside
 // of a package that is, or serves tests only.
-func TestREADME_drawing(t *testing.T) {
+func TestDrawing(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
+	text, err := os.ReadFile(filepath.Join("..", "..", ".github", "ARCHITECTURE.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, after, found := strings.Cut(string(text), "Inside the daemon, each line may import those below it:")
 	parts := strings.SplitN(after, "```", 3)
 	if !found || len(parts) < 3 {
-		t.Fatal("README.md has no drawing of the daemon")
+		t.Fatal(".github/ARCHITECTURE.md has no drawing of the daemon")
 	}
 	named := map[string]bool{}
 	for _, word := range regexp.MustCompile(`[a-z]+`).FindAllString(parts[1], -1) {
@@ -32,7 +32,7 @@ func TestREADME_drawing(t *testing.T) {
 		_, inside := arrows[parent]
 		inside = inside && parent != "daemon" && parent != "daemon/engine"
 		if name := filepath.Base(dir); !named[name] && !inside && !strings.HasSuffix(name, "test") {
-			t.Errorf("%s is not in the README's drawing of the daemon", dir)
+			t.Errorf("%s is not in .github/ARCHITECTURE.md's drawing of the daemon", dir)
 		}
 	}
 }

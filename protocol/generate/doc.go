@@ -4,7 +4,7 @@
 //   - package.json: contributes.configuration, and the settings that only a
 //     trusted folder sets
 //   - extension/schemas/winnow.schema.json: the schema of Winnow's own files
-//   - README.md: the table of settings, between its markers
+//   - extension/docs/settings.md: the table of settings, between its markers
 //
 // Names, types and doc comments are read from the source of package protocol,
 // so that what a comment says is what the user reads; the method table and the
