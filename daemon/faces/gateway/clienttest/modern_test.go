@@ -173,6 +173,7 @@ func TestGoSDK_withoutSessionsListens(t *testing.T) {
 		names(t, sessions[name])
 	}
 	writeServers(t, p.workspace, map[string]any{"std": scripted(t, upstreamtest.Script{Tools: []string{tool("one"), tool("two")}})})
+	p.host.Allow("std") // it starts something else now
 	for name, s := range sessions {
 		deadline := time.After(patience)
 		for !slices.Contains(names(t, s), "two") {
