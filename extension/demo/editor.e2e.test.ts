@@ -96,6 +96,8 @@ async function chat(address: string, password: string): Promise<void> {
       await workbench.command("View: Close All Editors");
       await workbench.modelChosen("Scripted One");
       await workbench.ask("@winnow read the note notes/espresso.md");
+      // That a tool only reads is its server's word until a person lets it run.
+      await page.locator(".interactive-response").getByRole("button", { name: "Allow", exact: true }).click();
       await workbench.answered(/36 g out/);
       // VS Code's own agent, which wants no account either.
       await workbench.chooseModel("Scripted One (Winnow)");

@@ -26,7 +26,7 @@ const readme = `# Winnow: try it here
 This folder is temporary, and so is the editor's profile: nothing of yours is read or changed. The chat is answered by a
 scripted model, so no account is needed: it calls the tool that your words name best.
 
-1. Open the Chat view and ask **@winnow** \`read the note notes/espresso.md\`. Then \`@winnow /why\` and \`@winnow /usage\`.
+1. Open the Chat view and ask **@winnow** \`read the note notes/espresso.md\`, and let the tool run. Then \`@winnow /why\` and \`@winnow /usage\`.
 2. Pick the model **Scripted One (Winnow)** in agent mode and ask: \`get the tiny image\`.
 3. Open **Winnow** in the activity bar: servers with their cost, tasks with what is attached and why, and where the
    context goes.

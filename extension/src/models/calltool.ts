@@ -8,6 +8,7 @@ import type { Allowances } from "./allowances";
 import { proxyTool } from "./hosttools";
 import { type Consent, OwnCalls } from "./owncalls";
 import type { Requester } from "./daemon";
+import { whyAsked } from "../views/reasons";
 import { writeResult } from "./vscodeparts";
 
 /** What winnow_call is called with. */
@@ -65,9 +66,14 @@ const maxShown = 2000;
  * Asks by a dialog. VS Code's own question would be about winnow_call: whoever
  * allowed it for a session would have allowed every tool.
  */
-async function ask({ server = "", tool = "", arguments: args = {} }: TaskDescribeCallResult): Promise<Consent> {
+async function ask({
+  server = "",
+  tool = "",
+  arguments: args = {},
+  readOnly,
+}: TaskDescribeCallResult): Promise<Consent> {
   const json = JSON.stringify(args, undefined, 2);
-  const detail = `It may change something: its server does not say that it only reads.\n\n${json.length > maxShown ? `${json.slice(0, maxShown)}…` : json}`;
+  const detail = `${whyAsked(readOnly)}\n\n${json.length > maxShown ? `${json.slice(0, maxShown)}…` : json}`;
   const chosen = await vscode.window.showWarningMessage(
     `Run ${tool} of the MCP server ${server}?`,
     { modal: true, detail },

@@ -137,12 +137,12 @@ class Participant {
   }
 
   async #confirm(
-    { server = "", tool = "", arguments: args = {} }: TaskDescribeCallResult,
+    call: TaskDescribeCallResult,
     stream: vscode.ChatResponseStream,
     token: vscode.CancellationToken,
   ): Promise<Answer> {
     const answer = await this.#questions.ask((question) => {
-      stream.markdown(`\n\n${confirmReport(server, tool, args)}\n\n`);
+      stream.markdown(`\n\n${confirmReport(call)}\n\n`);
       for (const [title, answer] of buttons) {
         stream.button({ command: answerCommand, title, arguments: [question, answer] });
       }

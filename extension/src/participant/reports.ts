@@ -4,13 +4,14 @@ import type {
   Attachment,
   ExplainedTool,
   ModeListResult,
+  TaskDescribeCallResult,
   TaskExplainResult,
   TaskLoadResult,
   TaskUsageResult,
   UsageSection,
 } from "../protocol.gen";
 import { count, escapeMarkdown, formatNumber, percent } from "../views/format";
-import { reasonWords } from "../views/reasons";
+import { reasonWords, whyAsked } from "../views/reasons";
 import { rulePlace } from "../views/rules";
 import { verdict } from "../views/why/rows";
 
@@ -181,7 +182,12 @@ function table(head: string[], rows: string[][], firstNumber = head.length, last
 }
 
 /** The question whether a call may be made, for the chat. */
-export function confirmReport(server: string, tool: string, args: unknown): string {
+export function confirmReport({
+  server = "",
+  tool = "",
+  arguments: args = {},
+  readOnly,
+}: TaskDescribeCallResult): string {
   const json = JSON.stringify(args, undefined, 2);
   const shown =
     json.length > maxShown ? `${json.slice(0, maxShown)}\n… (${formatNumber(json.length)} characters)` : json;
@@ -189,7 +195,7 @@ export function confirmReport(server: string, tool: string, args: unknown): stri
   const longest = Math.max(2, ...Array.from(shown.matchAll(/`+/g), ([run]) => run.length));
   const fence = "`".repeat(longest + 1);
   return [
-    `**Run ${code(tool)} of the MCP server ${code(server)}?** It may change something: its server does not say that it only reads.`,
+    `**Run ${code(tool)} of the MCP server ${code(server)}?** ${whyAsked(readOnly)}`,
     `${fence}json\n${shown}\n${fence}`,
   ].join("\n\n");
 }

@@ -21,3 +21,10 @@ export const reasonShort: Record<AttachReason, string> = {
   loaded: "loaded",
   earlyCall: "early call",
 };
+
+/** Why a person is asked before a call. */
+export function whyAsked(readOnly = false): string {
+  return readOnly
+    ? "Its server says that it only reads. Once you have let it run, that is believed."
+    : "It may change something: its server does not say that it only reads.";
+}
