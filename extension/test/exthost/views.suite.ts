@@ -5,6 +5,7 @@ import { homedir } from "node:os";
 import path from "node:path";
 import * as vscode from "vscode";
 import { until } from "./api";
+import { winnowFile } from "./winnowfile";
 
 interface Manifest {
   contributes: {
@@ -64,20 +65,27 @@ suite("views", () => {
   });
 
   test("names are completed in the workspace's winnow.json, and mistakes are marked", async () => {
-    await completed(vscode.Uri.joinPath(folder().uri, ".vscode", "winnow.json"));
+    // Rules for a server of the user's own: what the workspace's file starts waits for a yes.
+    const put = await winnowFile(({ memory = {} }) => ({ servers: { notebook: memory } }));
+    try {
+      await completed(vscode.Uri.joinPath(folder().uri, ".vscode", "winnow.json"), {});
+    } finally {
+      await put();
+    }
   });
 
   test("and so they are in the user's own", async () => {
     const config = process.env["XDG_CONFIG_HOME"] ?? path.join(homedir(), ".config");
-    await completed(vscode.Uri.file(path.join(config, "winnow", "winnow.json")));
+    const entry = { command: "node", args: [await memoryServer()] };
+    await completed(vscode.Uri.file(path.join(config, "winnow", "winnow.json")), entry);
   });
 });
 
-/** Writes one of Winnow's files, and looks at what an editor of it offers and marks. */
-async function completed(file: vscode.Uri): Promise<void> {
+/** Writes one of Winnow's files with an entry for the server notebook, and looks at what an editor of it offers and marks. */
+async function completed(file: vscode.Uri, entry: object): Promise<void> {
   const text = `{
   "servers": {
-    "memory": { "command": "node", "args": ["${await memoryServer()}"], "disabledTools": [""] }
+    "notebook": ${JSON.stringify({ ...entry, disabledTools: [""] }).replaceAll('":', '": ')}
   },
   "modes": { "review": { "blockedMcpServers": [""], "wrong": 1 } }
 }
@@ -99,7 +107,7 @@ async function completed(file: vscode.Uri): Promise<void> {
     await until("the tools of the server", async () =>
       (await complete('"disabledTools": ["')).includes("create_entities"),
     );
-    assert.ok((await complete('"blockedMcpServers": ["')).includes("memory"));
+    assert.ok((await complete('"blockedMcpServers": ["')).includes("notebook"));
     await until("the schema to find the mistake", () =>
       vscode.languages.getDiagnostics(document.uri).some(({ message }) => message.includes("wrong")),
     );
