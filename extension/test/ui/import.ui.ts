@@ -206,7 +206,7 @@ describe("import", () => {
       .getByRole("button", { name: "Move", exact: true })
       .click();
     await until("the move", async () => (await names(from)).length === 0);
-    await workbench.notification(/and so does uninstalling Winnow/).waitFor();
+    await workbench.notification(/3 servers moved.*and so does uninstalling Winnow/).waitFor();
 
     await workbench.openContainer("Extensions");
     await page.locator(".extensions-list").getByText("Winnow", { exact: true }).first().click();
