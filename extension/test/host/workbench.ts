@@ -124,26 +124,6 @@ export class Workbench {
     });
   }
 
-  /** Clicks an action of a view's title, or of the menu behind its "…". */
-  async viewAction(view: string, name: string): Promise<void> {
-    const header = this.page.locator(".part.sidebar .pane-header").filter({ hasText: view });
-    const action = header.getByRole("button", { name, exact: true });
-    const item = this.page.getByRole("menuitem", { name, exact: true });
-    await until(`the title of ${view} to take the click on ${name}`, async () => {
-      await header.hover();
-      const inTitle = await action.isVisible();
-      if (!inTitle && !(await item.isVisible())) {
-        await header.getByRole("button", { name: /More Actions/ }).click({ timeout: 3000 });
-        await item.waitFor({ timeout: 3000 }).catch(() => undefined);
-      }
-      const click = (inTitle ? action : item).click({ timeout: 3000 });
-      return click.then(
-        () => true,
-        () => false,
-      );
-    });
-  }
-
   /** Chooses from the menu that a right click on a row of a tree opens. */
   async rowMenu(row: Locator, name: string): Promise<void> {
     await row.click({ button: "right" });

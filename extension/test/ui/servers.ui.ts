@@ -71,9 +71,9 @@ describe("servers", () => {
     await workbench.openRow(row(/^zeta/));
     // What waits for the person comes first in any order.
     await order("alpha", "zeta", "create_directory", "directory_tree");
-    await workbench.viewAction("Servers", "Sort Servers and Tools by Cost");
+    await workbench.command("Winnow: Sort Servers and Tools by Cost");
     await order("zeta", "read_text_file", "create_directory", "alpha");
-    await workbench.viewAction("Servers", "Sort Servers and Tools by Name");
+    await workbench.command("Winnow: Sort Servers and Tools by Name");
     await order("alpha", "zeta", "create_directory", "directory_tree");
     assert.match(
       await workbench
@@ -167,9 +167,13 @@ describe("servers", () => {
     assert.equal(copied, "read_text_file");
   });
 
-  test("a tool is turned off from its menu", async () => {
+  test("a tool is turned off from the palette", async () => {
     const { workbench } = ui();
-    await workbench.rowMenu(row(/^directory_tree/), "Turn Tool On or Off");
+    await workbench.command("Winnow: Turn Tool On or Off");
+    const box = workbench.page.locator(".quick-input-widget");
+    await box.getByText("Turn which tool on or off?").waitFor();
+    await box.locator("input.input").fill("directory_tree");
+    await workbench.pick("directory_tree");
     assert.match(await written(/disabledTools/), /"disabledTools": \[\s*"directory_tree"\s*\]/);
     await row(/^zeta13 of 14 tools on/).waitFor();
   });

@@ -61,8 +61,8 @@ describe("tasks", () => {
   test("what the daemon warns of a task stands in every view", async () => {
     const { editor, workbench, script } = ui();
     await workbench.setting("winnow.maxTools", 30);
-    // VS Code's; its policy goes into our file.
-    await workbench.rowMenu(workbench.treeRow(/^memory/), "Always Load All Tools of Server");
+    await workbench.command("Winnow: Always Load All Tools of Server");
+    await workbench.pick("memory"); // VS Code's; its policy goes into our file
     await workbench.treeRow(/^memoryalways loaded · \d+ tools .* VS Code/).waitFor();
     script.use(() => [say("unique answer two")]);
     await workbench.command("Chat: New Chat");

@@ -49,7 +49,7 @@ describe("views", () => {
 
   test("the filter finds tools of every server while it is typed", async () => {
     const { workbench } = ui();
-    await workbench.viewAction("Servers", "Filter Servers and Tools…");
+    await workbench.command("Winnow: Filter Servers and Tools…");
     await workbench.page.locator(".quick-input-widget input.input").fill("graph");
     await workbench.treeRow(/^read_graph/).waitFor();
     assert.equal(await workbench.treeRow(/^write_file/).count(), 0);
@@ -61,13 +61,14 @@ describe("views", () => {
     await workbench.page.locator(".quick-input-widget input.input").fill("graph");
     await workbench.treeRow(/^read_graph/).waitFor();
     await workbench.page.keyboard.press("Enter");
-    await workbench.viewAction("Servers", "Clear the Filter of Servers and Tools");
+    await workbench.command("Winnow: Clear the Filter of Servers and Tools");
     await workbench.treeRow(/^files/).waitFor();
   });
 
   test("the servers of another client's file start when they are allowed", async () => {
     const { workbench } = ui();
-    await workbench.rowAction(workbench.treeRow(/^thinking/), "Allow Server to Start");
+    await workbench.command("Winnow: Allow Server to Start");
+    await workbench.pick("thinking");
     await workbench.dialog().getByRole("button", { name: "Allow", exact: true }).click();
     await workbench.treeRow(/^thinking1 tool · \d+ tokens/).waitFor();
   });
@@ -197,7 +198,7 @@ describe("views", () => {
 
   test("the panel's numbers can be saved, without a word of the person's", async () => {
     const { workbench } = ui();
-    await workbench.viewAction("Context", "Export Context Usage as JSON…");
+    await workbench.command("Winnow: Export Context Usage as JSON…");
     // The dialog offers a name in the folder, once it has looked at the folder.
     const input = workbench.page.locator(".quick-input-widget input.input");
     const file = await until("a name for the file", async () =>
