@@ -242,6 +242,7 @@ describe("servers", () => {
     const user = path.join(editor.profile.dir, "user", "User", "settings.json");
     const searchTurns = async () => /"winnow\.searchTurns": (\d+)/.exec(await readFile(user, "utf8"))?.[1];
     await workbench.setting("winnow.searchTurns", 5);
+    await until("the setting to be written", async () => (await searchTurns()) === "5");
     await workbench.command("Winnow: Turn Routing On or Off");
     await until("the setting to be 0", async () => (await searchTurns()) === "0");
     const item = workbench.statusBarItem(/Winnow: off/);
