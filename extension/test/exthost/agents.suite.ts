@@ -9,6 +9,12 @@ import { folder, winnowFile } from "./winnowfile";
 
 const agents = path.join(folder, ".github", "agents");
 
+/** Writes the file of a custom agent. */
+async function writeAgent(name: string): Promise<void> {
+  const text = `---\nname: ${name}\ndescription: For the tests.\n---\nAnswer as a ${name} does.\n`;
+  await writeFile(path.join(agents, `${name}.agent.md`), text);
+}
+
 suite("custom agents", () => {
   const restore: (() => Promise<void>)[] = [];
 
@@ -23,10 +29,7 @@ suite("custom agents", () => {
     );
     await mkdir(agents, { recursive: true });
     restore.push(() => rm(path.dirname(agents), { recursive: true }));
-    for (const name of ["Gardener", "Cook"]) {
-      const text = `---\nname: ${name}\ndescription: For the tests.\n---\nAnswer as a ${name} does.\n`;
-      await writeFile(path.join(agents, `${name}.agent.md`), text);
-    }
+    for (const name of ["Gardener", "Cook"]) await writeAgent(name);
   });
 
   suiteTeardown(async () => {
@@ -50,7 +53,10 @@ suite("custom agents", () => {
   function sentBy(agent: string) {
     return until(`the agent ${agent}`, async () => {
       const found = await sent(agent);
-      return found.system.includes(`Answer as a ${agent} does`) ? found : undefined;
+      if (found.system.includes(`Answer as a ${agent} does`)) return found;
+      // VS Code may begin to watch the new folder after the file came into it.
+      await writeAgent(agent);
+      return undefined;
     });
   }
 
