@@ -44,10 +44,12 @@ test("it is always there, and says the state", () => {
     [{ task: undefined, shadow: true }, "$(eye) Winnow: only watching"],
     [{ off: true }, "$(circle-slash) Winnow: off"],
     [{ task: { ...task, routing: "all" } }, "$(filter) all of 403 tools"],
+    [{ task: { ...task, counts: { scoped: 0, attached: 0, native: 0 } } }, "$(filter) Winnow: no tools"],
     [{ task: { ...task, tokens: { ...task.tokens, clientSaved: -320 } } }, "$(filter) 12 of 403 tools, costs 320 more"],
     [{ task: { ...task, tokens: { ...task.tokens, clientSaved: 0 } } }, "$(filter) 12 of 403 tools"],
   ];
   for (const [given, want] of cases) assert.equal(status(given).text, want);
+  assert.match(status({ task: undefined }).accessibility, /^Winnow: ready\./);
 });
 
 test("off tells which rules still hold", () => {

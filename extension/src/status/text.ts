@@ -53,7 +53,7 @@ export function statusText(given: StatusInput): StatusText {
     text: `${iconOf(input, waiting.length > 0)} ${[first, ...mode].join(" · ")}`,
     tooltip: tooltip(input, waiting, notes),
     accessibility: [
-      `Winnow: ${[state, ...mode.map((name) => `mode ${name}`), ...(attention === undefined ? [] : [attention])].join(", ")}.`,
+      `Winnow: ${[state.replace(/^Winnow: /, ""), ...mode.map((name) => `mode ${name}`), ...(attention === undefined ? [] : [attention])].join(", ")}.`,
       ...notes,
       "Opens the menu.",
     ].join(" "),
@@ -86,6 +86,7 @@ function stateText({ starting, off, shadow, task }: StatusInput): string {
   if (starting) return "Winnow: starting";
   if (task === undefined) return shadow ? "Winnow: only watching" : "Winnow: ready";
   const { counts, missed = 0 } = task;
+  if (counts.scoped === 0) return "Winnow: no tools";
   if (task.routing === "all" && task.shadow !== true) return `all of ${count(counts.scoped, "tool")}`;
   const chosen = `${formatNumber(counts.attached)} of ${count(counts.scoped, "tool")}`;
   const lost = missed === 0 ? "" : `${formatNumber(missed)} missed`;

@@ -62,7 +62,7 @@ async function pickFolder(): Promise<vscode.WorkspaceFolder | undefined> {
 }
 
 const template = `{
-  // MCP servers, as in other clients' files. They start when this file is saved.
+  // MCP servers, as in other clients' files. Winnow shows you each new one before it starts.
   // There are many at https://github.com/modelcontextprotocol/servers.
   "servers": {
     "\${1:files}": {
