@@ -323,18 +323,32 @@ func (c *Client) withoutTable(data []byte) ([]byte, error) {
 	if next := strings.Index(string(data[start+len(head):]), "\n["); next >= 0 {
 		end = start + len(head) + next + 1
 	}
+	end = start + len(lastEntry(string(data[start:end])))
 	after := bytes.TrimRight(data[:start:start], "\n")
 	if len(after) > 0 {
 		after = append(after, '\n')
 	}
-	if end < len(data) && len(after) > 0 {
+	rest := bytes.TrimLeft(data[end:], "\n")
+	if len(rest) > 0 && len(after) > 0 {
 		after = append(after, '\n')
 	}
-	after = append(after, data[end:]...)
+	after = append(after, rest...)
 	if left, err := c.tables(after); err != nil || slices.Contains(left, label) {
 		return nil, errors.New("the entry is not written as Winnow writes it")
 	}
 	return after, nil
+}
+
+// lastEntry cuts what belongs to the next table off a table's text: the blank
+// lines and comments at its end.
+func lastEntry(table string) string {
+	lines := strings.SplitAfter(table, "\n")
+	for i := len(lines) - 1; i > 0; i-- {
+		if text := strings.TrimSpace(lines[i]); text != "" && text[0] != '#' {
+			return strings.Join(lines[:i+1], "")
+		}
+	}
+	return table
 }
 
 // read returns a file's text, and whether there is a file.

@@ -178,6 +178,24 @@ func TestUndo_changedSince(t *testing.T) {
 	}
 }
 
+// The comments of the table behind the entry stay.
+func TestUndo_comments(t *testing.T) {
+	t.Parallel()
+	c, client := connector(t), find(t, "codex")
+	path := client.Files(c.Places)[connect.User]
+	put(t, path, "model = \"a\"\n")
+	if _, err := c.Connect(client, connect.User); err != nil {
+		t.Fatal(err)
+	}
+	put(t, path, textOf(t, path)+"\n# about b\n[b]\nc = 1\n# the end\n")
+	if _, err := c.Undo(client, connect.User); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := textOf(t, path), "model = \"a\"\n\n# about b\n[b]\nc = 1\n# the end\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 // A new path of the program replaces the old one in its place; in TOML the old
 // table is not touched, and the error says what to write.
 func TestConnect_movedProgram(t *testing.T) {

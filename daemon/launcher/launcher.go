@@ -29,6 +29,9 @@ func Ensure(userDir, program string) (string, error) {
 	if err := os.MkdirAll(filepath.Dir(path), privateDir); err != nil {
 		return "", fmt.Errorf("make the launcher: %w", err)
 	}
+	if isCopy(path, program) {
+		return path, nil // this process was started by it
+	}
 	same, err := starts(path, program)
 	if err == nil && !same {
 		err = replace(path, program)
@@ -46,6 +49,17 @@ func Follow(userDir, program string) error {
 	}
 	_, err := Ensure(userDir, program)
 	return err
+}
+
+// isCopy reports whether the program is the launcher itself, which then is a
+// copy. A link to itself would take its place.
+func isCopy(path, program string) bool {
+	at, err := os.Lstat(path)
+	if err != nil || !at.Mode().IsRegular() {
+		return false
+	}
+	of, err := os.Stat(program)
+	return err == nil && os.SameFile(at, of)
 }
 
 // passing reports whether a program lies in the cache of npx, which npm empties

@@ -89,6 +89,10 @@ func TestEnsure_npx(t *testing.T) {
 	if after, err := os.Stat(path); err != nil || !os.SameFile(before, after) {
 		t.Errorf("got another copy (%v), want the one that is there", err)
 	}
+	// A process that was started by the copy asks for the launcher.
+	if again, err := launcher.Ensure(user, path); err != nil || again != path {
+		t.Errorf("got %s, %v; want %s", again, err, path)
+	}
 	if err := os.RemoveAll(cache); err != nil {
 		t.Fatal(err)
 	}
