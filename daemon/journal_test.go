@@ -1,6 +1,8 @@
 package daemon_test
 
 import (
+	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/winnow-mcp/winnow/daemon/daemontest"
@@ -49,5 +51,33 @@ func TestJournal(t *testing.T) {
 	}
 	if found[0].ArgumentsHash == "" || found[0].ArgumentsHash != found[1].ArgumentsHash {
 		t.Errorf("equal arguments have the hashes %q and %q", found[0].ArgumentsHash, found[1].ArgumentsHash)
+	}
+}
+
+// TestJournal_texts: the text of arguments and of a server's error is there when
+// the setting says so, and from then on.
+func TestJournal_texts(t *testing.T) {
+	t.Parallel()
+	s := servers{"s": scripted(t, upstreamtest.Script{})}
+	o := daemontest.Options{Workspace: workspaceWith(t, s, nil), Storage: t.TempDir()}
+	h := daemontest.Run(t, o)
+	h.Initialize(nil)
+	untilReady(h, s)
+	task := open(h, "echo").Task
+	call(h, task, "echo", `{"text":"before"}`)
+	h.Notify(protocol.MethodDidChangeSettings, protocol.DidChangeSettingsParams{Settings: json.RawMessage(`{"journal":{"arguments":true}}`)})
+	call(h, task, "echo", `{ "text": "after" }`)
+	h.Refused(protocol.MethodTaskCall, protocol.TaskCallParams{Task: task, Name: "refuse", Arguments: json.RawMessage(`{}`)})
+	h.Close()
+
+	found := recorded(t, o.Storage, journal.Filter{Kind: journal.Call})
+	if len(found) != 3 {
+		t.Fatalf("%d calls are recorded, want 3: %+v", len(found), found)
+	}
+	if found[0].Arguments != nil || string(found[1].Arguments) != `{"text":"after"}` {
+		t.Errorf("the arguments are %q before, %q after", found[0].Arguments, found[1].Arguments)
+	}
+	if !strings.Contains(found[2].Detail, "bad arguments") {
+		t.Errorf("the error is %q, want the server's words", found[2].Detail)
 	}
 }
