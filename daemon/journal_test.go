@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mark3labs/mcp-go/mcp"
+
 	"github.com/winnow-mcp/winnow/daemon/daemontest"
 	"github.com/winnow-mcp/winnow/daemon/journal"
 	"github.com/winnow-mcp/winnow/daemon/upstream/upstreamtest"
@@ -51,6 +53,64 @@ func TestJournal(t *testing.T) {
 	}
 	if found[0].ArgumentsHash == "" || found[0].ArgumentsHash != found[1].ArgumentsHash {
 		t.Errorf("equal arguments have the hashes %q and %q", found[0].ArgumentsHash, found[1].ArgumentsHash)
+	}
+}
+
+// TestJournal_outcomes: how each call ended, who confirmed it and whose it was;
+// and that what a server says of a failure is not there, since it may quote the
+// arguments.
+func TestJournal_outcomes(t *testing.T) {
+	t.Parallel()
+	std := scripted(t, upstreamtest.Script{Replies: map[string][]byte{
+		"tools/call bare": []byte(`"error":{"code":-32602,"message":"no text may be of mine"}`),
+	}})
+	std.AlwaysAllow = []string{"count"}
+	s := servers{"s": std}
+	o := daemontest.Options{Workspace: workspaceWith(t, s, nil), Storage: t.TempDir()}
+	h := daemontest.Run(t, o)
+	h.Initialize(map[string]any{"gateway": map[string]any{"mode": "dispatch"}})
+	untilReady(h, s)
+	task := open(h, "echo").Task
+	daemontest.Call[protocol.TaskCallResult](h, protocol.MethodTaskCall,
+		protocol.TaskCallParams{Task: task, Name: "echo", Arguments: json.RawMessage(`{}`), Confirmed: true})
+	call(h, task, "count", `{"steps":1}`)
+	call(h, task, "fail", `{}`)
+	h.Refused(protocol.MethodTaskCall, protocol.TaskCallParams{Task: task, Name: "bare", Arguments: json.RawMessage(`{"text":"of mine"}`)})
+	slow := h.Begin(protocol.MethodTaskCall, protocol.TaskCallParams{Task: task, Name: "sleep", Arguments: json.RawMessage(`{"ms":3600000}`)})
+	slow.Cancel()
+	if _, err := slow.Await(); err == nil {
+		t.Error("a cancelled call has an answer")
+	}
+	declines := meet(t, h, ways()["http"], false)
+	declines.Action = mcp.ElicitationResponseActionDecline
+	if text, r := callClient(t, declines.Client, "mcp_call", byName("env", map[string]any{})); !r.IsError || !strings.Contains(text, "declined") {
+		t.Errorf("a declined call: %s", text)
+	}
+	h.Close()
+
+	type line struct{ client, tool, outcome, by, detail string }
+	got := map[line]bool{}
+	for _, e := range recorded(t, o.Storage, journal.Filter{Kind: journal.Call}) {
+		got[line{e.Client, e.Tool, e.Outcome, e.By, e.Detail}] = true
+		if e.ArgumentsHash == "" || e.Arguments != nil || e.Time.IsZero() || e.Task == "" || e.Server != "s" {
+			t.Errorf("recorded %+v", e)
+		}
+	}
+	want := []line{
+		{"daemontest", "echo", "ok", "user", ""},
+		{"daemontest", "count", "ok", "alwaysAllow", ""},
+		{"daemontest", "fail", "error", "client", ""},
+		{"daemontest", "bare", "failed", "client", "the server's error, code -32602"},
+		{"daemontest", "sleep", "cancelled", "client", ""},
+		{"test", "env", "refused", "user", "the user declined this call, and it was not made; do not make it again unless the user asks for it"},
+	}
+	for _, l := range want {
+		if !got[l] {
+			t.Errorf("%+v is not recorded", l)
+		}
+	}
+	if len(got) != len(want) || t.Failed() {
+		t.Errorf("got %+v", got)
 	}
 }
 
