@@ -91,9 +91,10 @@ func (c cleaner) answer(method string, raw json.RawMessage) (json.RawMessage, er
 }
 
 // list cleans each entry of a list by itself: one whose name hides text
-// is left out.
+// is left out. What a request repeats stays, credentials in it too: the server
+// knows it under no other name.
 func (c cleaner) list(method, member string, raw json.RawMessage) (json.RawMessage, error) {
-	raw = c.masked(method, raw)
+	raw = c.masked(method, raw, "name", "uri", "uriTemplate", "nextCursor")
 	clean, found, err := hiddentext.Descriptions(raw)
 	if err == nil {
 		if found.Any() {
