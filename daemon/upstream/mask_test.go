@@ -117,6 +117,13 @@ func TestMask_answers(t *testing.T) {
 	m := newTestManager(t, Options{})
 	apply(t, m, cfg)
 	waitState(t, m, "s", Ready)
+	c := cleaner{log: &ring{}, redact: maskerOf(Config{Env: map[string]string{"TOKEN": "12345678"}})}
+	if got := string(c.notice("notifications/resources/updated", json.RawMessage(`{"uri":"db://12345678/a"}`))); got != `{"uri":"db://12345678/a"}` {
+		t.Errorf("an update of a resource: got %s, want its URI as it was", got)
+	}
+	if got := string(c.notice("notifications/message", json.RawMessage(`{"data":{"uri":"db://12345678/a"}}`))); got != `{"data":{"uri":"db://[redacted]/a"}}` {
+		t.Errorf("a message: got %s, want it masked", got)
+	}
 	want := `{"content":[{"type":"text","text":"wrote [redacted]"}],"structuredContent":{"id":12345678,"12345678":"[redacted]"}}`
 	if got := string(call(t, m, "s", "write", "").Raw); got != want {
 		t.Errorf("got %s, want %s", got, want)
