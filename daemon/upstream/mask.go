@@ -77,6 +77,14 @@ func (r *redactor) mask(raw json.RawMessage) (masked json.RawMessage, found bool
 	return raw, found
 }
 
+// log returns a log of the server for a person: without its secrets, however the
+// server has written them, without what looks like others, which it may have
+// from elsewhere, and without what is hidden.
+func (r *redactor) log(text string) string {
+	masked, _ := r.mask(json.RawMessage(shown(r, text)))
+	return secrets.HideIn(string(masked))
+}
+
 // writtenForms returns a text as encoders of JSON write it between quotes: with
 // as few escapes as may be, with those for HTML, for ASCII and for slashes.
 func writtenForms(text string) [][]byte {
