@@ -1828,6 +1828,8 @@ export interface Settings {
    * itself than it did before.
    */
   lock: LockMode;
+  /** The record of calls. */
+  journal: JournalSettings;
   /**
    * Report anonymous counts of what routing does, never any text, names or
    * arguments, and never above VS Code's own telemetry level. In VS Code they
@@ -1972,6 +1974,16 @@ export interface ServersSettings {
    * switch this on only where Winnow stands in front of them.
    */
   fromVSCode: boolean;
+}
+
+/** JournalSettings are the settings under `winnow.journal.`. */
+export interface JournalSettings {
+  /**
+   * Keep the text of what a tool was called with in the record of calls, too,
+   * and of the error where it failed. Off, the record has a hash of the
+   * arguments. What is longer than 64 KiB is left to its hash.
+   */
+  arguments: boolean;
 }
 
 /** Strategy is how tools are chosen for each message of a task. */
@@ -2193,6 +2205,11 @@ export interface TaskSummary {
    * attached.
    */
   warnings?: string[];
+  /**
+   * Client: the task's client has said what it would send by itself (see
+   * {@link ClientTools}), and Tokens.Client is that. Otherwise it is every tool.
+   */
+  client?: boolean;
 }
 
 /** UsedTools counts the tools that a task's model has called, each once. */
