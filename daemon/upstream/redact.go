@@ -84,13 +84,13 @@ func (r *redactor) add(secret string) {
 	defer r.mu.Unlock()
 	r.secrets.add(secret)
 	for _, html := range []bool{false, true} {
-		r.secrets.add(escaped(secret, html))
+		r.secrets.add(inJSON(secret, html))
 	}
 }
 
-// escaped is a text as a server that logs JSON writes it between quotes, with or
+// inJSON is a text as a server that logs JSON writes it between quotes, with or
 // without the escapes for HTML.
-func escaped(text string, html bool) string {
+func inJSON(text string, html bool) string {
 	var b strings.Builder
 	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(html)
