@@ -223,14 +223,6 @@ func (e *Engine) offersGating(server string) {
 	})
 }
 
-// openJournal opens the record in the storage path; nil without one.
-func openJournal(storage string, log *slog.Logger) *journal.Journal {
-	if storage == "" {
-		return nil
-	}
-	return journal.Open(journal.Options{Dir: journal.Dir(storage), Log: log})
-}
-
 // openConversations makes the conversations of stateless hosts, kept in the
 // storage path if there is one.
 func openConversations(open *tasks.Store, log *slog.Logger, storage string) *conversations.Conversations {
@@ -315,15 +307,6 @@ func (e *Engine) ConsentBySwitch(files []string) error {
 		e.recordConsent(&protocol.ServerConsentParams{File: file, Allow: true}, "flag")
 	}
 	return nil
-}
-
-// recordConsent records an answer.
-func (e *Engine) recordConsent(p *protocol.ServerConsentParams, by string) {
-	outcome := "denied"
-	if p.Allow {
-		outcome = "allowed"
-	}
-	e.Journal.Record(journal.Entry{Kind: journal.Consent, Server: p.Server, Outcome: outcome, By: by, Detail: p.File})
 }
 
 // ShowMessage tells the user something.
