@@ -1,8 +1,13 @@
 package daemon_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
 	"strings"
 	"testing"
 
@@ -177,5 +182,42 @@ func TestJournal_list(t *testing.T) {
 		if e := h.Refused(protocol.MethodJournalList, protocol.JournalListParams{Limit: limit}); !strings.Contains(e.Message, "limit") {
 			t.Errorf("limit %d: %v", limit, e)
 		}
+	}
+}
+
+// TestJournal_sent: where the environment names a collector, a call arrives
+// there, without what it was called with.
+func TestJournal_sent(t *testing.T) {
+	t.Parallel()
+	bodies := make(chan []byte, 100)
+	collector := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			t.Error(err)
+		}
+		bodies <- body
+	}))
+	t.Cleanup(collector.Close)
+	s := servers{"s": scripted(t, upstreamtest.Script{})}
+	h := daemontest.Run(t, daemontest.Options{
+		Workspace: workspaceWith(t, s, nil),
+		Environ: func(name string) (string, bool) {
+			if name == "OTEL_EXPORTER_OTLP_ENDPOINT" {
+				return collector.URL, true
+			}
+			return os.LookupEnv(name)
+		},
+	})
+	h.Initialize(nil)
+	untilReady(h, s)
+	call(h, open(h, "echo").Task, "echo", `{"text":"of mine"}`)
+	h.Close()
+	close(bodies)
+	var all []byte
+	for body := range bodies {
+		all = append(all, body...)
+	}
+	if !bytes.Contains(all, []byte("tools/call echo")) || bytes.Contains(all, []byte("of mine")) {
+		t.Errorf("the collector got %q", all)
 	}
 }

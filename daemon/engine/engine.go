@@ -26,6 +26,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/engine/turns"
 	"github.com/winnow-mcp/winnow/daemon/engine/workspace"
 	"github.com/winnow-mcp/winnow/daemon/journal"
+	"github.com/winnow-mcp/winnow/daemon/journal/otlp"
 	"github.com/winnow-mcp/winnow/daemon/results"
 	"github.com/winnow-mcp/winnow/daemon/upstream"
 	"github.com/winnow-mcp/winnow/protocol"
@@ -103,6 +104,7 @@ type Engine struct {
 	publisher  *catalog.Publisher
 	embeddings *embeddings.Embeddings
 	kept       *results.Store
+	exporter   *otlp.Exporter
 	answers    *calls.Answers
 	// conversations are those of stateless hosts.
 	conversations *conversations.Conversations
@@ -124,7 +126,7 @@ func Open(o Options, h host.Host, p *protocol.InitializeParams) *Engine {
 		options: o, host: h, life: life, end: end, passes: newPasses(),
 	}
 	e.applySettings(p.Settings)
-	e.Journal = openJournal(p.StoragePath, o.Log)
+	e.openJournal(p)
 	e.openFiles(p)
 	e.openCatalogs(p)
 	e.openTasks(p)
@@ -370,7 +372,7 @@ func (e *Engine) Close(ctx context.Context) error {
 	}
 	e.embeddings.Close()
 	e.answers.Close()
-	e.Journal.Close()
+	e.closeJournal(ctx)
 	if e.kept != nil {
 		errs = append(errs, e.kept.Close())
 	}

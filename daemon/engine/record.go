@@ -3,20 +3,47 @@ package engine
 import (
 	"context"
 	"encoding/json"
-	"log/slog"
 	"time"
 
 	"github.com/winnow-mcp/winnow/daemon/engine/failure"
 	"github.com/winnow-mcp/winnow/daemon/journal"
+	"github.com/winnow-mcp/winnow/daemon/journal/otlp"
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// openJournal opens the record in the storage path; nil without one.
-func openJournal(storage string, log *slog.Logger) *journal.Journal {
-	if storage == "" {
-		return nil
+// exportPatience bounds how long the end of a session waits for a collector.
+const exportPatience = 500 * time.Millisecond
+
+// openJournal opens the record in the storage path, and what sends it to where
+// the environment says. Without either there is none.
+func (e *Engine) openJournal(p *protocol.InitializeParams) {
+	network, _ := networkOf(p.Network) // its error is told by openCatalogs
+	var err error
+	e.exporter, err = otlp.Open(otlp.Options{
+		Environ: e.options.Environ, Client: e.httpClient(network), Version: e.options.Version, Log: e.options.Log,
+	})
+	e.warn(err)
+	o := journal.Options{Log: e.options.Log}
+	if p.StoragePath != "" {
+		o.Dir = journal.Dir(p.StoragePath)
 	}
-	return journal.Open(journal.Options{Dir: journal.Dir(storage), Log: log})
+	if e.exporter != nil {
+		o.Export = e.exporter.Export
+	}
+	if o.Dir != "" || o.Export != nil {
+		e.Journal = journal.Open(o)
+	}
+}
+
+// closeJournal writes what waits, and sends it for as long as a host does not
+// mind.
+func (e *Engine) closeJournal(ctx context.Context) {
+	e.Journal.Close()
+	ctx, cancel := context.WithTimeout(ctx, exportPatience)
+	defer cancel()
+	if err := e.exporter.Close(ctx); err != nil {
+		e.options.Log.Warn("the end of the session", "error", err) // it has ended well for all else
+	}
 }
 
 // recordConsent records an answer.

@@ -25,12 +25,15 @@ const (
 
 // Options are where and how a record is kept.
 type Options struct {
-	// Dir is the folder, which need not exist; empty keeps nothing.
+	// Dir is the folder, which need not exist; empty keeps no file.
 	Dir string
 	// MaxBytes is the size at which the file is put aside; 0 means 8 MiB.
 	MaxBytes int64
 	// MaxFiles is how many files put aside are kept; 0 means 4.
 	MaxFiles int
+	// Export is given each entry besides, by the goroutine that writes; it must
+	// not wait. nil is given none.
+	Export func(Entry)
 	// Log is told once of each trouble with the disk.
 	Log *slog.Logger
 	// Now is the clock; nil is the real one.
@@ -70,6 +73,9 @@ func Open(o Options) *Journal {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
+	if o.Export == nil {
+		o.Export = func(Entry) {}
+	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
@@ -84,7 +90,7 @@ func Open(o Options) *Journal {
 // Record adds an entry. It returns at once; an entry for which there is no room
 // is counted and left out.
 func (j *Journal) Record(e Entry) {
-	if j == nil || j.options.Dir == "" {
+	if j == nil {
 		return
 	}
 	if e.Time.IsZero() {
@@ -151,7 +157,7 @@ func (j *Journal) write() {
 	for first := range j.queue {
 		lines.Reset()
 		flushed := j.fill(&lines, first)
-		if lines.Len() > 0 {
+		if lines.Len() > 0 && j.options.Dir != "" {
 			err := j.file.append(lines.Bytes())
 			if err != nil && !told {
 				j.options.Log.Warn("the record of calls is not kept", "file", j.file.path, "error", err)
@@ -172,6 +178,7 @@ func (j *Journal) fill(lines *bytes.Buffer, next queued) (flushed []chan<- struc
 			flushed = append(flushed, next.flushed)
 		} else {
 			encode(lines, &next.entry)
+			j.options.Export(next.entry)
 		}
 		if lines.Len() >= maxBatch {
 			break

@@ -2019,8 +2019,9 @@ export interface ServersSettings {
 export interface JournalSettings {
   /**
    * Keep the text of what a tool was called with in the record of calls, too,
-   * and of the error where it failed. Off, the record has a hash of the
-   * arguments. What is longer than 64 KiB is left to its hash.
+   * and of the error where it failed; arguments also in what is sent to
+   * OpenTelemetry. Off, the record has a hash of the arguments. What is longer
+   * than 64 KiB is left to its hash.
    */
   arguments: boolean;
 }
