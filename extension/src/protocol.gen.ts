@@ -2245,6 +2245,11 @@ export interface TaskSummary {
    * attached.
    */
   warnings?: string[];
+  /**
+   * Client: the task's client has said what it would send by itself (see
+   * {@link ClientTools}), and Tokens.Client is that. Otherwise it is every tool.
+   */
+  client?: boolean;
 }
 
 /** UsedTools counts the tools that a task's model has called, each once. */

@@ -66,7 +66,7 @@ func (s *session) why(ctx context.Context, message, tool string) (*whyReport, er
 	if err != nil {
 		return nil, err
 	}
-	explained, err := s.engine.Inspector.Explain(e, &protocol.TaskExplainParams{Task: a.Task, Tool: tool})
+	explained, err := s.engine.Inspector.Explain(ctx, e, &protocol.TaskExplainParams{Task: a.Task, Tool: tool})
 	if err != nil {
 		return nil, err
 	}
