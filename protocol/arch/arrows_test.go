@@ -65,7 +65,7 @@ func daemonArrows() map[string][]string {
 			"daemon/engine/calls", "daemon/engine/catalog", "daemon/engine/conversations", "daemon/engine/embeddings",
 			"daemon/engine/failure", "daemon/engine/gating", "daemon/engine/host", "daemon/engine/learned",
 			"daemon/engine/settings", "daemon/engine/stateless", "daemon/engine/tasks", "daemon/engine/telemetry",
-			"daemon/codec", "daemon/engine/toollock", "daemon/engine/turns", "daemon/engine/workspace", "daemon/journal", "daemon/results", "daemon/upstream", "protocol", "router", "router/reasons",
+			"daemon/codec", "daemon/engine/toollock", "daemon/engine/turns", "daemon/engine/workspace", "daemon/journal", "daemon/journal/otlp", "daemon/results", "daemon/upstream", "protocol", "router", "router/reasons",
 		},
 		"daemon/engine/stateless": {
 			"daemon/engine/calls", "daemon/engine/conversations", "daemon/engine/failure", "daemon/engine/learned",
@@ -143,8 +143,9 @@ func daemonArrows() map[string][]string {
 		"daemon/results": {
 			"daemon/ijson", "daemon/storage", "router/shaping",
 		},
-		"daemon/storage": {"daemon/atomicfile"},
-		"daemon/journal": {},
+		"daemon/storage":      {"daemon/atomicfile"},
+		"daemon/journal":      {},
+		"daemon/journal/otlp": {"daemon/journal"},
 		"daemon/rpc": {
 			"daemon/codec", "daemon/ijson", "protocol",
 		},
