@@ -26,6 +26,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/engine/turns"
 	"github.com/winnow-mcp/winnow/daemon/engine/workspace"
 	"github.com/winnow-mcp/winnow/daemon/journal"
+	"github.com/winnow-mcp/winnow/daemon/journal/otlp"
 	"github.com/winnow-mcp/winnow/daemon/results"
 	"github.com/winnow-mcp/winnow/daemon/upstream"
 	"github.com/winnow-mcp/winnow/protocol"
@@ -103,6 +104,7 @@ type Engine struct {
 	publisher  *catalog.Publisher
 	embeddings *embeddings.Embeddings
 	kept       *results.Store
+	exporter   *otlp.Exporter
 	answers    *calls.Answers
 	// conversations are those of stateless hosts.
 	conversations *conversations.Conversations
@@ -124,7 +126,7 @@ func Open(o Options, h host.Host, p *protocol.InitializeParams) *Engine {
 		options: o, host: h, life: life, end: end, passes: newPasses(),
 	}
 	e.applySettings(p.Settings)
-	e.Journal = openJournal(p.StoragePath, o.Log)
+	e.openJournal(p)
 	e.openFiles(p)
 	e.openCatalogs(p)
 	e.openTasks(p)
@@ -223,14 +225,6 @@ func (e *Engine) offersGating(server string) {
 	})
 }
 
-// openJournal opens the record in the storage path; nil without one.
-func openJournal(storage string, log *slog.Logger) *journal.Journal {
-	if storage == "" {
-		return nil
-	}
-	return journal.Open(journal.Options{Dir: journal.Dir(storage), Log: log})
-}
-
 // openConversations makes the conversations of stateless hosts, kept in the
 // storage path if there is one.
 func openConversations(open *tasks.Store, log *slog.Logger, storage string) *conversations.Conversations {
@@ -317,15 +311,6 @@ func (e *Engine) ConsentBySwitch(files []string) error {
 	return nil
 }
 
-// recordConsent records an answer.
-func (e *Engine) recordConsent(p *protocol.ServerConsentParams, by string) {
-	outcome := "denied"
-	if p.Allow {
-		outcome = "allowed"
-	}
-	e.Journal.Record(journal.Entry{Kind: journal.Consent, Server: p.Server, Outcome: outcome, By: by, Detail: p.File})
-}
-
 // ShowMessage tells the user something.
 func (e *Engine) ShowMessage(p protocol.ShowMessageParams) { e.host.ShowMessage(p) }
 
@@ -387,7 +372,7 @@ func (e *Engine) Close(ctx context.Context) error {
 	}
 	e.embeddings.Close()
 	e.answers.Close()
-	e.Journal.Close()
+	e.closeJournal(ctx)
 	if e.kept != nil {
 		errs = append(errs, e.kept.Close())
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/winnow-mcp/winnow/daemon/codec"
 	"github.com/winnow-mcp/winnow/daemon/engine"
 	"github.com/winnow-mcp/winnow/protocol"
 )
@@ -36,7 +37,7 @@ func Why(ctx context.Context, eo engine.Options, o *Options, message, tool strin
 			return err
 		}
 		if o.JSON {
-			return writeJSON(o.Out, report)
+			return codec.Write(o.Out, report)
 		}
 		if err := printWhy(o, report, tool != ""); err != nil {
 			return err
@@ -134,6 +135,7 @@ func printMissing(o *Options, servers []protocol.ServerInfo) error {
 	if len(missing) == 0 {
 		return nil
 	}
-	_, err := fmt.Fprintf(o.Out, "\nNot considered: %s. winnowd doctor says why.\n", strings.Join(missing, ", "))
-	return err
+	p := printer{w: o.Out}
+	p.line("\nNot considered: %s. winnowd doctor says why.", strings.Join(missing, ", "))
+	return p.err
 }
