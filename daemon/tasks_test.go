@@ -291,6 +291,53 @@ func TestConversations_resume(t *testing.T) {
 	}
 }
 
+// TestConversations_named: a task that is open is found by the conversation that
+// its client gives it later, and what the user loads between two requests is
+// kept with it, with what its model did and its client never saw.
+func TestConversations_named(t *testing.T) {
+	t.Parallel()
+	storage := t.TempDir()
+	start := func() *daemontest.Host {
+		h := daemontest.Run(t, daemontest.Options{Storage: storage})
+		h.Initialize(map[string]any{"initialK": 5})
+		daemontest.Call[protocol.SetHostToolsResult](h, protocol.MethodSetHostTools,
+			protocol.SetHostToolsParams{Source: "host", Tools: hostTools(200)})
+		return h
+	}
+	h := start()
+	open := daemontest.Call[protocol.Attachment](h, protocol.MethodTaskOpen,
+		protocol.TaskOpenParams{Message: "send an e-mail", Source: "host", WantState: true})
+	named := *open.State
+	named.Conversation = "mine"
+	daemontest.Call[protocol.Attachment](h, protocol.MethodTaskOpen, protocol.TaskOpenParams{State: &named})
+	first := route(h, protocol.ConversationRouteParams{Conversation: "mine", Messages: messages("s u1"), Message: "send an e-mail"})
+	if first.Task != open.Task || !first.NewTurn || first.Compacted {
+		t.Errorf("got %+v, want a turn of task %s", first, open.Task)
+	}
+	answer := protocol.ConversationAnswerParams{
+		Task: first.Task, Request: first.Request, Calls: []string{},
+		Parts:   []protocol.AnswerPart{{Call: "h1", Part: json.RawMessage(`{"mine":1}`)}},
+		Answers: []protocol.CallAnswer{{Call: "h1", Text: "loaded"}},
+	}
+	answered(h, answer)
+	answer.Parts, answer.Answers = nil, nil
+	answered(h, answer)
+	loaded := daemontest.Call[protocol.TaskLoadResult](h, protocol.MethodTaskLoad,
+		protocol.TaskLoadParams{Task: open.Task, Names: []string{"mcp_recipe_update"}, WantState: true})
+	h.Close()
+
+	h = start()
+	// A look at the task, before its next request, must not cost what is kept of it.
+	daemontest.Call[protocol.Attachment](h, protocol.MethodTaskOpen, protocol.TaskOpenParams{State: loaded.Attachment.State})
+	second := route(h, protocol.ConversationRouteParams{Conversation: "mine", Messages: messages("s u1 a1 u2"), Message: "go on"})
+	if second.Task != open.Task || !slices.Contains(names(second.Attachment), "mcp_recipe_update") {
+		t.Errorf("got task %s with %v, want %s with what was loaded", second.Task, names(second.Attachment), open.Task)
+	}
+	if len(second.Internal) != 1 {
+		t.Errorf("got %+v, want what its client never saw", second.Internal)
+	}
+}
+
 // TestTasks_shadow: while the user only watches, everything is attached and
 // what routing would have done is told.
 func TestTasks_shadow(t *testing.T) {
