@@ -71,6 +71,9 @@ func (w *Workspace) Configuration() *Configuration { return w.current.Load() }
 // UserDir is the user's folder for Winnow; empty where there is none.
 func (w *Workspace) UserDir() string { return w.places.userDir }
 
+// Home is the user's home folder; empty on a machine without one.
+func (w *Workspace) Home() string { return w.places.home }
+
 // Files returns what was read, in order of precedence. A file that is not there
 // holds nothing.
 func (w *Workspace) Files() []config.File { return w.files.Files() }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/winnow-mcp/winnow/daemon/codec"
 	"github.com/winnow-mcp/winnow/daemon/engine"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router/reasons"
@@ -37,7 +38,7 @@ func Why(ctx context.Context, eo engine.Options, o *Options, message, tool strin
 			return err
 		}
 		if o.JSON {
-			return writeJSON(o.Out, report)
+			return codec.Write(o.Out, report)
 		}
 		if err := printWhy(o, report, tool != ""); err != nil {
 			return err
@@ -66,7 +67,7 @@ func (s *session) why(ctx context.Context, message, tool string) (*whyReport, er
 	if err != nil {
 		return nil, err
 	}
-	explained, err := s.engine.Inspector.Explain(e, &protocol.TaskExplainParams{Task: a.Task, Tool: tool})
+	explained, err := s.engine.Inspector.Explain(ctx, e, &protocol.TaskExplainParams{Task: a.Task, Tool: tool})
 	if err != nil {
 		return nil, err
 	}
@@ -163,6 +164,7 @@ func printMissing(o *Options, servers []protocol.ServerInfo) error {
 	if len(missing) == 0 {
 		return nil
 	}
-	_, err := fmt.Fprintf(o.Out, "\nNot considered: %s. winnowd doctor says why.\n", strings.Join(missing, ", "))
-	return err
+	p := printer{w: o.Out}
+	p.line("\nNot considered: %s. winnowd doctor says why.", strings.Join(missing, ", "))
+	return p.err
 }
