@@ -2686,6 +2686,21 @@ export interface ExplainedTool {
    */
   why?: string;
   /**
+   * Sentence says why the tool is there or not, to somebody who knows no scores
+   * and no settings. It may be several sentences.
+   */
+  sentence: string;
+  /**
+   * Verdict says what was decided about the tool, with the turn, the rank and
+   * the rule. It ends without a full stop.
+   */
+  verdict: string;
+  /**
+   * Gating says what the tool's server said about it and the task's latest
+   * message; empty where it said nothing.
+   */
+  gating?: string;
+  /**
    * Rule says what keeps the tool out: a scope rule with its setting, or
    * the limit that was reached.
    */

@@ -89,7 +89,7 @@ func daemonArrows() map[string][]string {
 			"daemon/storage", "protocol", "router", "router/conversation",
 		},
 		"daemon/engine/tasks": {
-			"daemon/engine/failure", "protocol", "router",
+			"daemon/engine/failure", "protocol", "router", "router/reasons",
 		},
 		"daemon/engine/embeddings": {
 			"daemon/embed", "daemon/engine/catalog", "daemon/engine/host", "protocol", "router",

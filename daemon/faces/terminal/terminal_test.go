@@ -133,7 +133,7 @@ func TestWhy_not(t *testing.T) {
 	if err := terminal.Why(t.Context(), eo, o, "delete my note", "notes/echo"); err != nil {
 		t.Fatal(err)
 	}
-	holds(t, out.String(), "echo", "not attached: not among the best")
+	holds(t, out.String(), "echo", "The model knows its name, and can load it.")
 }
 
 func TestCall(t *testing.T) {
