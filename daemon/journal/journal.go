@@ -156,13 +156,16 @@ func (j *Journal) write() {
 	told := false
 	for first := range j.queue {
 		lines.Reset()
-		flushed := j.fill(&lines, first)
+		flushed, count := j.fill(&lines, first)
 		if lines.Len() > 0 && j.options.Dir != "" {
 			err := j.file.append(lines.Bytes())
 			if err != nil && !told {
 				j.options.Log.Warn("the record of calls is not kept", "file", j.file.path, "error", err)
 			}
 			told = err != nil
+			if told {
+				j.lost.Add(count)
+			}
 		}
 		for _, f := range flushed {
 			close(f)
@@ -171,13 +174,14 @@ func (j *Journal) write() {
 }
 
 // fill adds the lines of all that waits, up to some size, and returns who waits
-// for them.
-func (j *Journal) fill(lines *bytes.Buffer, next queued) (flushed []chan<- struct{}) {
+// for them, and how many entries the lines stand for.
+func (j *Journal) fill(lines *bytes.Buffer, next queued) (flushed []chan<- struct{}, count int64) {
 	for more := true; more; {
 		if next.flushed != nil {
 			flushed = append(flushed, next.flushed)
 		} else {
 			encode(lines, &next.entry)
+			count++
 			j.options.Export(next.entry)
 		}
 		if lines.Len() >= maxBatch {
@@ -189,10 +193,11 @@ func (j *Journal) fill(lines *bytes.Buffer, next queued) (flushed []chan<- struc
 			more = false
 		}
 	}
-	if lost := j.lost.Swap(0); lost > 0 {
+	lost := j.lost.Swap(0)
+	if lost > 0 {
 		encode(lines, &Entry{Time: j.options.Now(), Kind: Lost, Outcome: "lost", Detail: fmt.Sprintf("%d entries, more than the disk took", lost)})
 	}
-	return flushed
+	return flushed, count + lost
 }
 
 // encode adds an entry as a line.

@@ -227,3 +227,29 @@ func BenchmarkRecord(b *testing.B) {
 	j.Close()
 	b.ReportMetric(float64(lost)/float64(b.N), "lost/op")
 }
+
+// What the disk did not take is counted, and told when it takes something again.
+func TestJournal_countsWhatTheDiskDidNotTake(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "record")
+	if err := os.WriteFile(dir, nil, 0o600); err != nil { // where the folder is to be
+		t.Fatal(err)
+	}
+	j := Open(Options{Dir: dir})
+	for range 3 {
+		j.Record(Entry{Kind: Call, Server: "a", Outcome: "ok"})
+	}
+	j.flush(t.Context())
+	if err := os.Remove(dir); err != nil {
+		t.Fatal(err)
+	}
+	j.Record(Entry{Kind: Call, Server: "b", Outcome: "ok"})
+	j.Close()
+	lost := all(t, dir, Filter{Kind: Lost})
+	if len(lost) != 1 || !strings.HasPrefix(lost[0].Detail, "3 entries") {
+		t.Errorf("got %+v, want one entry for the 3 that were lost", lost)
+	}
+	if rest := all(t, dir, Filter{Kind: Call}); len(rest) != 1 || rest[0].Server != "b" {
+		t.Errorf("got %+v, want the call that the disk took", rest)
+	}
+}

@@ -1229,6 +1229,11 @@ export interface InitializeParams {
    * {@link Settings}. Unknown keys are reported by window/showMessage.
    */
   settings?: unknown;
+  /**
+   * SettingsFile is the path of the file that Settings is the text of, named
+   * with a line in messages about them. Empty: they come from elsewhere.
+   */
+  settingsFile?: string;
   capabilities?: ClientCapabilities;
   /**
    * ToolNames is how a model is told a tool's name: `short` (default) uses
@@ -2680,6 +2685,21 @@ export interface ExplainedTool {
    * not compared.
    */
   why?: string;
+  /**
+   * Sentence says why the tool is there or not, to somebody who knows no scores
+   * and no settings. It may be several sentences.
+   */
+  sentence: string;
+  /**
+   * Verdict says what was decided about the tool, with the turn, the rank and
+   * the rule. It ends without a full stop.
+   */
+  verdict: string;
+  /**
+   * Gating says what the tool's server said about it and the task's latest
+   * message; empty where it said nothing.
+   */
+  gating?: string;
   /**
    * Rule says what keeps the tool out: a scope rule with its setting, or
    * the limit that was reached.

@@ -15,7 +15,7 @@ func daemonArrows() map[string][]string {
 	return map[string][]string{
 		// What starts it: the process, the wiring of a session, and tests that drive one.
 		"daemon/cmd/winnowd": {
-			"daemon", "daemon/connect", "daemon/faces/gateway/relay", "daemon/faces/gateway/socket", "daemon/journal", "protocol",
+			"daemon", "daemon/codec", "daemon/connect", "daemon/faces/gateway/relay", "daemon/faces/gateway/socket", "daemon/journal", "protocol",
 		},
 		"daemon": {
 			"daemon/connect", "daemon/engine", "daemon/engine/workspace", "daemon/faces/editor", "daemon/faces/gateway",
@@ -44,13 +44,13 @@ func daemonArrows() map[string][]string {
 			"daemon/debuglog", "protocol",
 		},
 		"daemon/faces/lockfile": {
-			"daemon/atomicfile", "daemon/engine", "daemon/engine/host", "daemon/engine/toollock", "daemon/upstream", "protocol", "router/lock",
+			"daemon/atomicfile", "daemon/codec", "daemon/engine", "daemon/engine/host", "daemon/engine/toollock", "daemon/upstream", "protocol", "router/lock",
 		},
 		"daemon/faces/proxy": {
 			"daemon/engine", "daemon/engine/host", "daemon/faces/proxy/wire", "protocol", "router",
 		},
 		"daemon/faces/terminal": {
-			"daemon/engine", "daemon/engine/calls", "daemon/engine/host", "protocol", "router/reasons",
+			"daemon/codec", "daemon/engine", "daemon/engine/calls", "daemon/engine/host", "protocol", "router/reasons",
 		},
 		"daemon/faces/proxy/wire":     {},
 		"daemon/faces/gateway/relay":  {},
@@ -89,7 +89,7 @@ func daemonArrows() map[string][]string {
 			"daemon/storage", "protocol", "router", "router/conversation",
 		},
 		"daemon/engine/tasks": {
-			"daemon/engine/failure", "protocol", "router",
+			"daemon/engine/failure", "protocol", "router", "router/reasons",
 		},
 		"daemon/engine/embeddings": {
 			"daemon/embed", "daemon/engine/catalog", "daemon/engine/host", "protocol", "router",
@@ -113,7 +113,7 @@ func daemonArrows() map[string][]string {
 			"protocol", "router",
 		},
 		"daemon/engine/settings": {
-			"protocol",
+			"daemon/config/jsonc", "protocol",
 		},
 		"daemon/engine/failure": {
 			"protocol",

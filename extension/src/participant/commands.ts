@@ -68,8 +68,8 @@ async function why(context: CommandContext): Promise<CommandAnswer> {
   if (task === undefined) return noTask;
   const tool = words.replaceAll("`", "");
   if (tool === "") return { markdown: about(context) + whyReport(await daemon.request(TaskExplain, { task })) };
-  const { tools, shadow } = await daemon.request(TaskExplain, { task, tool });
-  return { markdown: about(context) + tools.map((each) => whyToolReport(each, shadow)).join("\n\n---\n\n") };
+  const { tools } = await daemon.request(TaskExplain, { task, tool });
+  return { markdown: about(context) + tools.map(whyToolReport).join("\n\n---\n\n") };
 }
 
 async function usage({ daemon, tasks, state, sections }: CommandContext): Promise<CommandAnswer> {
