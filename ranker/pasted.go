@@ -269,7 +269,7 @@ func (q *queryTerms) readContext(s string, x *index, weight float64) []queryTerm
 	own := len(q.terms)
 	q.tokenizer.Each(s, func(word []byte, form text.Form) {
 		if id, ok := x.lexicon.find(word); ok && id != noTerm && form != text.Whole {
-			q.add(x, id, weight, "pasted")
+			q.add(x, id, weight, impliedByPasted)
 		}
 	})
 	pasted := q.terms[own:]

@@ -146,4 +146,4 @@ func (s *serverScores) flag(x *fusionIndex, doc int32, flags []bool) float64 {
 }
 
 // serverDetail names a document's server.
-func serverDetail(w *work, doc int32) string { return w.x.analysed.docs[doc].Server }
+func serverDetail(w *work, doc int32, p *Part) { p.Detail = w.x.analysed.docs[doc].Server }
