@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/winnow-mcp/winnow/ranker/bank"
 	"github.com/winnow-mcp/winnow/ranker/internal/text"
 )
 
@@ -60,50 +61,36 @@ func newServerIndex(x *index) *serverIndex {
 		s.of[i] = number
 		s.members[number] = append(s.members[number], int32(i))
 	}
-	s.dropSuffixes(x)
+	s.shorten(x.expander.bank)
 	s.findTelling(x)
 	return s
 }
 
-// dropSuffixes drops the words of a server's name that none of its tools has in
-// its own texts, where some are left: of "gitlab-zereight" or "postgres-prod",
-// those that say whose package it is or which of several, and which nobody says
-// who means the only one. Servers that have the same words left keep all.
-func (s *serverIndex) dropSuffixes(x *index) {
-	type short struct {
-		terms []termID
-		words []string
+// shorten drops the words of servers' names that say whose package it is, or
+// which of several: whoever means "gitlab-zereight" says gitlab. What such a
+// server is called the bank knows. Servers of which the same words are left keep
+// all of theirs.
+func (s *serverIndex) shorten(b *bank.Bank) {
+	if b == nil {
+		return
 	}
-	shorts, like := make([]short, s.count), map[string]int{}
-	for number, terms := range s.names {
-		for k, id := range terms {
-			if slices.ContainsFunc(s.members[number], func(doc int32) bool { return x.analyses[doc].says(id) }) {
-				shorts[number].terms = append(shorts[number].terms, id)
-				shorts[number].words = append(shorts[number].words, s.words[number][k])
+	families, like := make([][]string, s.count), map[string]int{}
+	for number, words := range s.words {
+		families[number] = b.Family(words)
+		like[strings.Join(families[number], " ")]++
+	}
+	for number, family := range families {
+		if len(family) == 0 || like[strings.Join(family, " ")] > 1 {
+			continue
+		}
+		var terms []termID
+		for k, word := range s.words[number] {
+			if slices.Contains(family, word) {
+				terms = append(terms, s.names[number][k])
 			}
 		}
-		like[strings.Join(shorts[number].words, " ")]++
+		s.names[number], s.words[number] = terms, family
 	}
-	for number, short := range shorts {
-		if len(short.terms) > 0 && like[strings.Join(short.words, " ")] == 1 {
-			s.names[number], s.words[number] = short.terms, short.words
-		}
-	}
-}
-
-// says reports whether a document has a term in texts of its own, the name of its
-// server aside.
-func (a *analysis) says(id termID) bool {
-	i, found := slices.BinarySearchFunc(a.terms, id, func(t termCount, id termID) int { return int(t.term) - int(id) })
-	if !found {
-		return false
-	}
-	for f, c := range a.terms[i].counts {
-		if c > 0 && field(f) != fieldServer && field(f) != fieldPhrasing {
-			return true
-		}
-	}
-	return false
 }
 
 // nameTerms returns the terms of a server's name and their words.
