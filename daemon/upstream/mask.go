@@ -76,6 +76,11 @@ func (r *redactor) mask(raw json.RawMessage, exact ...string) (masked json.RawMe
 	return masked, found
 }
 
+// log returns a log of the server for a person: without its secrets, without what
+// looks like others, which it may have from elsewhere, and without what is
+// hidden.
+func (r *redactor) log(text string) string { return secrets.HideIn(shown(r, text)) }
+
 // mayHold reports whether a string of JSON may say a text: it is written in it as
 // it is, or the JSON has escapes of which the text may be made. Searching for
 // each text in turn costs least: there are few, and what is searched for is

@@ -2,6 +2,7 @@ package upstream
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"net/url"
 	"path/filepath"
@@ -82,6 +83,22 @@ func (r *redactor) add(secret string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.secrets.add(secret)
+	for _, html := range []bool{false, true} {
+		r.secrets.add(inJSON(secret, html))
+	}
+}
+
+// inJSON is a text as a server that logs JSON writes it between quotes, with or
+// without the escapes for HTML.
+func inJSON(text string, html bool) string {
+	var b strings.Builder
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(html)
+	if encoder.Encode(text) != nil { // a string always encodes
+		return text
+	}
+	quoted := strings.TrimSuffix(b.String(), "\n")
+	return quoted[1 : len(quoted)-1]
 }
 
 // text returns s without secrets.
