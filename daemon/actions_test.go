@@ -54,14 +54,17 @@ func exampleSteps(t *testing.T) map[string]string {
 	return steps
 }
 
-// TestActionsExample runs the steps of the README's workflow: as a runner does,
-// by `bash -e`, in the folder of a checkout.
+// TestActionsExample runs the steps of the workflow on the page on trust: as a
+// runner does, by `bash -e`, in the folder of a checkout.
 func TestActionsExample(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("the workflow is for Linux")
 	}
 	steps := exampleSteps(t)
+	if steps["verify"] == "" {
+		t.Fatalf("got the steps %q that run winnowd, want one called verify", steps)
+	}
 	checkout := t.TempDir()
 	run := func(command string) int {
 		t.Helper()

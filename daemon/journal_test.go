@@ -1,7 +1,13 @@
 package daemon_test
 
 import (
+	"bytes"
 	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
 	"strings"
 	"testing"
 
@@ -139,5 +145,79 @@ func TestJournal_texts(t *testing.T) {
 	}
 	if !strings.Contains(found[2].Detail, "bad arguments") {
 		t.Errorf("the error is %q, want the server's words", found[2].Detail)
+	}
+}
+
+// TestJournal_list: the view gets what has just happened, the newest first, and
+// a limit outside its bounds is refused.
+func TestJournal_list(t *testing.T) {
+	t.Parallel()
+	s := servers{"s": scripted(t, upstreamtest.Script{}), "other": scripted(t, upstreamtest.Script{Tools: []string{tool("other_tool", "Other.")}})}
+	h := begin(t, nil, s, nil)
+	task := open(h, "echo").Task
+	call(h, task, "echo", `{"text":"of mine"}`)
+	call(h, task, "other_tool", `{}`)
+	call(h, task, "fail", `{}`)
+	list := func(p protocol.JournalListParams) protocol.JournalListResult {
+		t.Helper()
+		return daemontest.Call[protocol.JournalListResult](h, protocol.MethodJournalList, p)
+	}
+	got := list(protocol.JournalListParams{Limit: 3})
+	if len(got.Entries) != 3 || !got.Truncated || got.Entries[0].Title != "s/fail" || got.Entries[2].Title != "s/echo" {
+		t.Fatalf("got %+v", got)
+	}
+	newest := got.Entries[0]
+	if !strings.HasPrefix(newest.Outcome, "error, ") || !strings.Contains(newest.Details, "for daemontest") || newest.Time == "" {
+		t.Errorf("the newest is %+v", newest)
+	}
+	if strings.Contains(fmt.Sprintf("%s", got.Entries[2].Record), "of mine") {
+		t.Errorf("the record has the arguments: %s", got.Entries[2].Record)
+	}
+	for _, e := range list(protocol.JournalListParams{Server: "other"}).Entries {
+		if !strings.HasPrefix(e.Title, "other") {
+			t.Errorf("of the server other: %+v", e)
+		}
+	}
+	for _, limit := range []int{-1, protocol.MaxJournalEntries + 1} {
+		if e := h.Refused(protocol.MethodJournalList, protocol.JournalListParams{Limit: limit}); !strings.Contains(e.Message, "limit") {
+			t.Errorf("limit %d: %v", limit, e)
+		}
+	}
+}
+
+// TestJournal_sent: where the environment names a collector, a call arrives
+// there, without what it was called with.
+func TestJournal_sent(t *testing.T) {
+	t.Parallel()
+	bodies := make(chan []byte, 100)
+	collector := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			t.Error(err)
+		}
+		bodies <- body
+	}))
+	t.Cleanup(collector.Close)
+	s := servers{"s": scripted(t, upstreamtest.Script{})}
+	h := daemontest.Run(t, daemontest.Options{
+		Workspace: workspaceWith(t, s, nil),
+		Environ: func(name string) (string, bool) {
+			if name == "OTEL_EXPORTER_OTLP_ENDPOINT" {
+				return collector.URL, true
+			}
+			return os.LookupEnv(name)
+		},
+	})
+	h.Initialize(nil)
+	untilReady(h, s)
+	call(h, open(h, "echo").Task, "echo", `{"text":"of mine"}`)
+	h.Close()
+	close(bodies)
+	var all []byte
+	for body := range bodies {
+		all = append(all, body...)
+	}
+	if !bytes.Contains(all, []byte("tools/call echo")) || bytes.Contains(all, []byte("of mine")) {
+		t.Errorf("the collector got %q", all)
 	}
 }

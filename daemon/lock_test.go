@@ -4,7 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/url"
+	"os"
+	"os/exec"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -91,6 +95,36 @@ func TestLock(t *testing.T) {
 	l.update()
 	if drift, report := l.verify("text"); drift {
 		t.Errorf("after an update: got %s, want no drift", report)
+	}
+}
+
+// Of a server that npx runs the lock has the version and the integrity that npm
+// has put into the cache of the user's home.
+func TestLock_npm(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("npx is a script for sh here")
+	}
+	l := &locked{t, t.TempDir(), t.TempDir()}
+	mail := scripted(t, upstreamtest.Script{Tools: []string{tool("send", "Send a mail.")}})
+	npx := filepath.Join(t.TempDir(), "npx")
+	write(t, npx, "#!/bin/sh\nexec '"+mail.Command+"' '"+strings.Join(mail.Args, "' '")+"'\n")
+	if err := os.Chmod(npx, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	l.define(servers{"mail": entry{Command: npx, Args: []string{"-y", "mail@1"}, Env: mail.Env}})
+	write(t, filepath.Join(l.home, ".npm", "_npx", "0a", "node_modules", ".package-lock.json"),
+		`{"packages":{"node_modules/mail":{"version":"1.2.3","integrity":"sha512-x"}}}`)
+	c := exec.Command(winnowd(t), "lock", "-update", "-trust", "-workspace", l.folder, "-storage", t.TempDir())
+	c.Env = append(slices.Clone(os.Environ()), "HOME="+l.home, "XDG_CONFIG_HOME="+l.home, "npm_config_cache=")
+	if said, err := c.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, said)
+	}
+	text, err := os.ReadFile(filepath.Join(l.folder, "winnow.lock.json"))
+	for _, want := range []string{`"npm:mail@1.2.3"`, `"sha512-x"`} {
+		if err != nil || !strings.Contains(string(text), want) {
+			t.Errorf("got %s, %v; want %s in it", text, err, want)
+		}
 	}
 }
 

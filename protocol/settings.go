@@ -181,8 +181,9 @@ type ServersSettings struct {
 // JournalSettings are the settings under `winnow.journal.`.
 type JournalSettings struct {
 	// Keep the text of what a tool was called with in the record of calls, too,
-	// and of the error where it failed. Off, the record has a hash of the
-	// arguments. What is longer than 64 KiB is left to its hash.
+	// and of the error where it failed; arguments also in what is sent to
+	// OpenTelemetry. Off, the record has a hash of the arguments. What is longer
+	// than 64 KiB is left to its hash.
 	Arguments bool `json:"arguments" restricted:"true"`
 }
 

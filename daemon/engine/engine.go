@@ -26,6 +26,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/engine/turns"
 	"github.com/winnow-mcp/winnow/daemon/engine/workspace"
 	"github.com/winnow-mcp/winnow/daemon/journal"
+	"github.com/winnow-mcp/winnow/daemon/journal/otlp"
 	"github.com/winnow-mcp/winnow/daemon/results"
 	"github.com/winnow-mcp/winnow/daemon/upstream"
 	"github.com/winnow-mcp/winnow/protocol"
@@ -103,6 +104,7 @@ type Engine struct {
 	publisher  *catalog.Publisher
 	embeddings *embeddings.Embeddings
 	kept       *results.Store
+	exporter   *otlp.Exporter
 	answers    *calls.Answers
 	// conversations are those of stateless hosts.
 	conversations *conversations.Conversations
@@ -123,8 +125,8 @@ func Open(o Options, h host.Host, p *protocol.InitializeParams) *Engine {
 		Settings: settings.NewStore(), Announcements: &Announcements{},
 		options: o, host: h, life: life, end: end, passes: newPasses(),
 	}
-	e.applySettings(p.Settings)
-	e.Journal = openJournal(p.StoragePath, o.Log)
+	e.applySettings(p.Settings, p.SettingsFile)
+	e.openJournal(p)
 	e.openFiles(p)
 	e.openCatalogs(p)
 	e.openTasks(p)
@@ -167,7 +169,7 @@ func (e *Engine) openCatalogs(p *protocol.InitializeParams) {
 	e.Locks, err = toollock.Open(toollock.Options{
 		Storage: p.StoragePath, Mode: func() protocol.LockMode { return e.Settings.Load().Lock },
 		Configuration: e.Workspace.Configuration, Changed: e.passes.request, Record: e.recordLock,
-		Now: e.options.Now, Log: e.options.Log,
+		Warn: e.warn, Now: e.options.Now, Log: e.options.Log,
 	})
 	e.warn(err)
 	e.publisher, e.HostTools, e.Changes = catalog.NewPublisher(catalog.Options{
@@ -223,14 +225,6 @@ func (e *Engine) offersGating(server string) {
 	})
 }
 
-// openJournal opens the record in the storage path; nil without one.
-func openJournal(storage string, log *slog.Logger) *journal.Journal {
-	if storage == "" {
-		return nil
-	}
-	return journal.Open(journal.Options{Dir: journal.Dir(storage), Log: log})
-}
-
 // openConversations makes the conversations of stateless hosts, kept in the
 // storage path if there is one.
 func openConversations(open *tasks.Store, log *slog.Logger, storage string) *conversations.Conversations {
@@ -277,7 +271,7 @@ func (e *Engine) Start() {
 // ChangeSettings takes what the host says about settings. It counts at once;
 // servers and files follow.
 func (e *Engine) ChangeSettings(p *protocol.DidChangeSettingsParams) {
-	e.applySettings(p.Settings)
+	e.applySettings(p.Settings, "")
 	e.passes.request()
 }
 
@@ -317,15 +311,6 @@ func (e *Engine) ConsentBySwitch(files []string) error {
 	return nil
 }
 
-// recordConsent records an answer.
-func (e *Engine) recordConsent(p *protocol.ServerConsentParams, by string) {
-	outcome := "denied"
-	if p.Allow {
-		outcome = "allowed"
-	}
-	e.Journal.Record(journal.Entry{Kind: journal.Consent, Server: p.Server, Outcome: outcome, By: by, Detail: p.File})
-}
-
 // ShowMessage tells the user something.
 func (e *Engine) ShowMessage(p protocol.ShowMessageParams) { e.host.ShowMessage(p) }
 
@@ -342,12 +327,15 @@ func (e *Engine) ClearLearned() error {
 }
 
 // applySettings takes what the host says about settings and reports what
-// cannot be used.
-func (e *Engine) applySettings(raw []byte) {
+// cannot be used, with its place in the file where they come from one.
+func (e *Engine) applySettings(raw []byte, file string) {
 	for _, p := range e.Settings.Apply(raw) {
-		e.host.ShowMessage(protocol.ShowMessageParams{
-			Type: protocol.MessageWarning, Message: p.Message, Setting: p.Setting, Next: p.Next,
-		})
+		told := protocol.ShowMessageParams{Type: protocol.MessageWarning, Message: p.Message, Setting: p.Setting, Next: p.Next}
+		if file != "" {
+			at := p.In(raw)
+			told.File, told.Line, told.Column = file, at.Line, at.Column
+		}
+		e.host.ShowMessage(told)
 	}
 }
 
@@ -387,7 +375,7 @@ func (e *Engine) Close(ctx context.Context) error {
 	}
 	e.embeddings.Close()
 	e.answers.Close()
-	e.Journal.Close()
+	e.closeJournal(ctx)
 	if e.kept != nil {
 		errs = append(errs, e.kept.Close())
 	}

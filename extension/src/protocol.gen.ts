@@ -8,6 +8,9 @@ import { NotificationType, RequestType } from "vscode-jsonrpc";
  */
 export const PROTOCOL_OWN_SOURCE = "";
 
+/** MaxJournalEntries is how many entries journal/list answers with at most. */
+export const PROTOCOL_MAX_JOURNAL_ENTRIES = 1000;
+
 /**
  * Version is the protocol version that this daemon speaks. A daemon refuses an
  * initialize that names another one.
@@ -98,6 +101,11 @@ export interface ServerInfo {
   warnings?: string[];
   /** Changes counts what the server changed and the user has not answered. */
   changes?: number;
+  /**
+   * Content names all that the server says, for an answer about it by
+   * lock/approve or lock/keep; absent while the lock is off.
+   */
+  content?: string;
   /** ProtocolVersion is the MCP version agreed on. */
   protocolVersion?: string;
   /**
@@ -163,6 +171,11 @@ export interface ToolInfo {
   available: boolean;
   /** Lock is what the lock says of the tool; absent while it is off. */
   lock?: LockState;
+  /**
+   * Content names what the server says of the tool, for an answer about it by
+   * lock/approve; absent while the lock is off.
+   */
+  content?: string;
   /** Findings are what a person should look at. */
   findings?: Finding[];
 }
@@ -1169,6 +1182,42 @@ export interface ImportDidUndoParams {
   import: string;
 }
 
+/**
+ * JournalListParams asks for the newest entries of the record of calls:
+ * journal/list.
+ */
+export interface JournalListParams {
+  /** Server restricts them to one server; empty is all. */
+  server?: string;
+  /** Limit is how many at most; 0 is [MaxJournalEntries]. */
+  limit?: number;
+}
+
+/** JournalListResult is the record's end. */
+export interface JournalListResult {
+  /** Entries are the newest first. */
+  entries: JournalEntry[];
+  /** Truncated: there are older ones. */
+  truncated?: boolean;
+}
+
+/**
+ * JournalEntry is one entry of the record of calls. Its texts are for people,
+ * and free of control characters.
+ */
+export interface JournalEntry {
+  /** Time is when it began, as RFC 3339. */
+  time: string;
+  /** Title is what it is of: a server, and its tool. */
+  title: string;
+  /** Outcome is how it ended, and how long it took. */
+  outcome: string;
+  /** Details are who asked for it, who confirmed it, and all else. */
+  details: string;
+  /** Record is the entry as it is kept. */
+  record: unknown;
+}
+
 /** InitializeParams opens a session. It must be the first message. */
 export interface InitializeParams {
   client: ClientInfo;
@@ -1190,6 +1239,11 @@ export interface InitializeParams {
    * {@link Settings}. Unknown keys are reported by window/showMessage.
    */
   settings?: unknown;
+  /**
+   * SettingsFile is the path of the file that Settings is the text of, named
+   * with a line in messages about them. Empty: they come from elsewhere.
+   */
+  settingsFile?: string;
   capabilities?: ClientCapabilities;
   /**
    * ToolNames is how a model is told a tool's name: `short` (default) uses
@@ -1407,6 +1461,11 @@ export interface LockListResult {
 
 /** LockRef names something that is locked. */
 export interface LockRef {
+  /**
+   * Source is the host tool list that the server is in; empty for the daemon's
+   * own servers.
+   */
+  source?: string;
   server: string;
   kind: LockKind;
   /** Name is a tool's or prompt's own; empty for instructions. */
@@ -1424,6 +1483,8 @@ export interface LockChange extends LockRef {
   parts?: LockPart[];
   /** Highlights are what matters in the difference, the weightiest first. */
   highlights?: LockHighlight[];
+  /** Content names what the server says now; an answer about it says so. */
+  content: string;
 }
 
 /** LockHighlight is one thing that matters in a difference. */
@@ -1464,16 +1525,30 @@ export interface LockDiffResult {
  * server: lock/approve, lock/keep.
  */
 export interface LockDecideParams {
+  /**
+   * Source is the host tool list that the server is in; empty for the daemon's
+   * own servers.
+   */
+  source?: string;
   server: string;
   /** Kind and Name restrict the answer to one thing; empty is all of the server. */
   kind?: LockKind;
   name?: string;
+  /**
+   * Content names what the user was shown: that of a {@link LockChange}, a {@link ToolInfo}
+   * or, about all of a server, a {@link ServerInfo}. Where the server says something
+   * else by now, the answer is refused as [KindContentModified].
+   */
+  content: string;
 }
 
 /** LockDecideResult says what an answer did. */
 export interface LockDecideResult {
-  /** Count is of how many things it was. */
+  /** Count is of how many things it was: tools, prompts, and the instructions. */
   count: number;
+  tools?: number;
+  prompts?: number;
+  instructions?: boolean;
   /** Undo takes the answer back by lock/undo; absent when it changed nothing. */
   undo?: string;
 }
@@ -1980,8 +2055,9 @@ export interface ServersSettings {
 export interface JournalSettings {
   /**
    * Keep the text of what a tool was called with in the record of calls, too,
-   * and of the error where it failed. Off, the record has a hash of the
-   * arguments. What is longer than 64 KiB is left to its hash.
+   * and of the error where it failed; arguments also in what is sent to
+   * OpenTelemetry. Off, the record has a hash of the arguments. What is longer
+   * than 64 KiB is left to its hash.
    */
   arguments: boolean;
 }
@@ -2205,6 +2281,11 @@ export interface TaskSummary {
    * attached.
    */
   warnings?: string[];
+  /**
+   * Client: the task's client has said what it would send by itself (see
+   * {@link ClientTools}), and Tokens.Client is that. Otherwise it is every tool.
+   */
+  client?: boolean;
 }
 
 /** UsedTools counts the tools that a task's model has called, each once. */
@@ -2636,6 +2717,21 @@ export interface ExplainedTool {
    */
   why?: string;
   /**
+   * Sentence says why the tool is there or not, to somebody who knows no scores
+   * and no settings. It may be several sentences.
+   */
+  sentence: string;
+  /**
+   * Verdict says what was decided about the tool, with the turn, the rank and
+   * the rule. It ends without a full stop.
+   */
+  verdict: string;
+  /**
+   * Gating says what the tool's server said about it and the task's latest
+   * message; empty where it said nothing.
+   */
+  gating?: string;
+  /**
    * Rule says what keeps the tool out: a scope rule with its setting, or
    * the limit that was reached.
    */
@@ -2847,6 +2943,11 @@ export const LockKeep = new RequestType<LockDecideParams, LockDecideResult, Erro
 /** Host to daemon. */
 export const LockUndo = new RequestType<LockUndoParams, LockDecideResult, ErrorData>(
   "lock/undo",
+);
+
+/** Host to daemon. */
+export const JournalList = new RequestType<JournalListParams, JournalListResult, ErrorData>(
+  "journal/list",
 );
 
 /** Host to daemon. */

@@ -38,6 +38,7 @@ func (i *Inspector) List() (protocol.TaskListResult, error) {
 			Task: j.Task.ID, Source: j.Task.Source, Mode: j.Task.Mode, Turn: j.Task.Turn,
 			Frozen: a.Frozen, Counts: a.Counts, Tokens: a.Tokens, Routing: j.Task.Routing, Used: j.View.Used(&j.Task),
 			Shadow: j.Shadow, Missed: len(j.Missed), MissedTools: refs(j.Missed), Warnings: j.Warnings,
+			Client: j.Task.Client != nil,
 		})
 	}
 	return result, nil
