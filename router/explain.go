@@ -61,7 +61,7 @@ func setMatch(e *protocol.ExplainedTool, matches []ranker.Match, rank map[int]in
 func WireParts(parts []ranker.Part) []protocol.ScorePart {
 	wire := make([]protocol.ScorePart, len(parts))
 	for i, p := range parts {
-		wire[i] = protocol.ScorePart(p)
+		wire[i] = protocol.ScorePart{Name: p.Name, Value: p.Value, Detail: p.Detail}
 	}
 	return wire
 }
