@@ -212,6 +212,19 @@ func (s *Server) launcher(userDir string) string {
 	return cmp.Or(program, Name) // Name is found in the PATH
 }
 
+// FollowNPX makes the launcher in a user's folder for Winnow that other clients
+// start begin the program that npx has just run, if there is such a launcher and
+// if the program is a newer one: npx is how it is updated.
+func (s *Server) FollowNPX(userDir string) {
+	program, err := launcher.Program()
+	if err == nil {
+		err = launcher.FollowNPX(userDir, program)
+	}
+	if err != nil {
+		s.options.Log.Warn("other clients may start an earlier winnowd", "error", err)
+	}
+}
+
 // followLauncher makes a launcher that other clients start begin this program:
 // an update has put it here.
 func (s *Server) followLauncher(userDir string) {
@@ -230,7 +243,14 @@ type Connector = connect.Connector
 // Connect returns a connector for the clients of the user whose folder for
 // Winnow this is.
 func (s *Server) Connect(places connect.Places, userDir string) *Connector {
-	return &Connector{Places: places, Program: s.launcher(userDir), Dir: filepath.Join(userDir, "connections")}
+	program := s.options.Program
+	if running, err := launcher.Program(); program == "" && err == nil {
+		program = launcher.Find(userDir, running)
+	}
+	return &Connector{
+		Places: places, Program: cmp.Or(program, Name), Dir: filepath.Join(userDir, "connections"),
+		Launcher: func() string { return s.launcher(userDir) },
+	}
 }
 
 // UndoImports undoes every move of servers that was made with the user's folder

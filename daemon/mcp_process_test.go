@@ -3,6 +3,7 @@
 package daemon_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -156,6 +157,36 @@ func TestMCP_consent(t *testing.T) {
 	with := startMCP(t, env, "-workspace", workspace, "-storage", t.TempDir(), "-trust", "-consent", file)
 	if text, r := callClient(t, with, "echo", nil); r.IsError {
 		t.Errorf("%s", text)
+	}
+}
+
+// The container's command serves the servers of the folder that is mounted: who
+// mounts it says that they may start.
+func TestMCP_container(t *testing.T) {
+	t.Parallel()
+	file, err := os.ReadFile(filepath.Join("packaging", "Dockerfile"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var args []string
+	for _, line := range strings.Split(string(file), "\n") {
+		if command, ok := strings.CutPrefix(line, "CMD "); ok {
+			if err := json.Unmarshal([]byte(command), &args); err != nil {
+				t.Fatalf("%s: %v", line, err)
+			}
+		}
+	}
+	if len(args) == 0 || args[0] != "mcp" {
+		t.Fatalf("got the command %q, want mcp with flags", args)
+	}
+	workspace := workspaceWith(t, servers{"std": scripted(t, upstreamtest.Script{})}, nil)
+	here := map[string]string{"/workspace": workspace, "/home/node/.cache/winnow": t.TempDir()}
+	for i, arg := range args {
+		args[i] = cmp.Or(here[arg], arg)
+	}
+	c := startMCP(t, []string{"HOME=" + t.TempDir()}, args[1:]...)
+	if text, r := callClient(t, c, "mcp_call", byName("echo", map[string]any{"text": "hi"})); r.IsError || text != `{"text":"hi"}` {
+		t.Errorf("got %s, want the tool of the folder's server to answer", text)
 	}
 }
 

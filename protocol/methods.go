@@ -42,6 +42,7 @@ const (
 	MethodLockApprove          = "lock/approve"
 	MethodLockKeep             = "lock/keep"
 	MethodLockUndo             = "lock/undo"
+	MethodJournalList          = "journal/list"
 	MethodModeList             = "mode/list"
 	MethodModeSet              = "mode/set"
 	MethodModeSetServerBlocked = "mode/setServerBlocked"
@@ -124,6 +125,7 @@ func Methods() []Method {
 		{MethodLockApprove, ToServer, LockDecideParams{}, LockDecideResult{}},
 		{MethodLockKeep, ToServer, LockDecideParams{}, LockDecideResult{}},
 		{MethodLockUndo, ToServer, LockUndoParams{}, LockDecideResult{}},
+		{MethodJournalList, ToServer, JournalListParams{}, JournalListResult{}},
 		{MethodModeList, ToServer, Empty{}, ModeListResult{}},
 		{MethodModeSet, ToServer, ModeSetParams{}, Empty{}},
 		{MethodModeSetServerBlocked, ToServer, ModeSetServerBlockedParams{}, EditResult{}},

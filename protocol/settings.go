@@ -66,6 +66,8 @@ type Settings struct {
 	// What happens when a server says something else of its tools, prompts or
 	// itself than it did before.
 	Lock LockMode `json:"lock" restricted:"true"`
+	// The record of calls.
+	Journal JournalSettings `json:"journal"`
 	// Report anonymous counts of what routing does, never any text, names or
 	// arguments, and never above VS Code's own telemetry level. In VS Code they
 	// are written to Winnow's log; nothing is sent anywhere.
@@ -174,6 +176,15 @@ type ServersSettings struct {
 	// Also run the servers of `.vscode/mcp.json`. VS Code runs them itself, so
 	// switch this on only where Winnow stands in front of them.
 	FromVSCode bool `json:"fromVSCode" restricted:"true"`
+}
+
+// JournalSettings are the settings under `winnow.journal.`.
+type JournalSettings struct {
+	// Keep the text of what a tool was called with in the record of calls, too,
+	// and of the error where it failed; arguments also in what is sent to
+	// OpenTelemetry. Off, the record has a hash of the arguments. What is longer
+	// than 64 KiB is left to its hash.
+	Arguments bool `json:"arguments" restricted:"true"`
 }
 
 // Strategy is how tools are chosen for each message of a task.

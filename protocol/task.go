@@ -122,6 +122,9 @@ type TaskSummary struct {
 	// and while the user only watches also those of what routing would have
 	// attached.
 	Warnings []string `json:"warnings,omitzero"`
+	// Client: the task's client has said what it would send by itself (see
+	// [ClientTools]), and Tokens.Client is that. Otherwise it is every tool.
+	Client bool `json:"client,omitzero"`
 }
 
 // UsedTools counts the tools that a task's model has called, each once.

@@ -38,6 +38,15 @@ type ExplainedTool struct {
 	// Why says in one sentence what the weightiest parts mean; empty where it was
 	// not compared.
 	Why string `json:"why,omitzero"`
+	// Sentence says why the tool is there or not, to somebody who knows no scores
+	// and no settings. It may be several sentences.
+	Sentence string `json:"sentence"`
+	// Verdict says what was decided about the tool, with the turn, the rank and
+	// the rule. It ends without a full stop.
+	Verdict string `json:"verdict"`
+	// Gating says what the tool's server said about it and the task's latest
+	// message; empty where it said nothing.
+	Gating string `json:"gating,omitzero"`
 	// Rule says what keeps the tool out: a scope rule with its setting, or
 	// the limit that was reached.
 	Rule string `json:"rule,omitzero"`

@@ -51,7 +51,7 @@ func (c *Corpus) WithVectors(model string, vectors [][]float32) (*Corpus, error)
 			rows[i] = row
 		}
 	}
-	p, err := newProviderVectors(model, c.docs, newMatrix(dim, rows))
+	p, err := newProviderVectors(model, textIDs(c.docs), newMatrix(dim, rows))
 	if err != nil {
 		return nil, fmt.Errorf("keep vectors of %s: %w", model, err)
 	}
@@ -88,8 +88,8 @@ func dimension(vectors [][]float32) (int, error) {
 // network.
 var errNoText = errors.New("the collection embeds no text")
 
-// newProviderVectors keeps the rows of a matrix, which are those of docs.
-func newProviderVectors(model string, docs []Document, m *matrix) (*providerVectors, error) {
+// newProviderVectors keeps the rows of a matrix, which are those of texts.
+func newProviderVectors(model string, texts []string, m *matrix) (*providerVectors, error) {
 	refuse := func(context.Context, string) ([]float32, error) { return nil, errNoText }
 	collection, err := chromem.NewDB().CreateCollection(model, nil, refuse)
 	if err != nil {
@@ -99,7 +99,7 @@ func newProviderVectors(model string, docs []Document, m *matrix) (*providerVect
 		if row == nil {
 			continue
 		}
-		if err := collection.AddDocument(context.Background(), chromem.Document{ID: textID(&docs[i]), Embedding: row}); err != nil {
+		if err := collection.AddDocument(context.Background(), chromem.Document{ID: texts[i], Embedding: row}); err != nil {
 			return nil, err
 		}
 	}
@@ -112,27 +112,32 @@ func (p *providerVectors) carry(docs []Document) *providerVectors {
 	if p == nil {
 		return nil
 	}
+	texts := textIDs(docs)
 	rows, found := make([][]float32, len(docs)), false
-	for i := range docs {
+	for i, text := range texts {
 		// The only error is that there is none.
-		if known, err := p.collection.GetByID(context.Background(), textID(&docs[i])); err == nil {
+		if known, err := p.collection.GetByID(context.Background(), text); err == nil {
 			rows[i], found = known.Embedding, true
 		}
 	}
 	if !found {
 		return nil
 	}
-	next, err := newProviderVectors(p.model, docs, newMatrix(p.dim, rows))
+	next, err := newProviderVectors(p.model, texts, newMatrix(p.dim, rows))
 	if err != nil { // what was taken once is taken again
 		return nil
 	}
 	return next
 }
 
-// textID names the text that stands for a document at a provider.
-func textID(d *Document) string {
-	sum := sha256.Sum256([]byte(d.ProviderText()))
-	return hex.EncodeToString(sum[:])
+// textIDs names the texts that stand for documents at a provider.
+func textIDs(docs []Document) []string {
+	ids := make([]string, len(docs))
+	for i := range docs {
+		sum := sha256.Sum256([]byte(docs[i].ProviderText()))
+		ids[i] = hex.EncodeToString(sum[:])
+	}
+	return ids
 }
 
 // providerMatrix returns the provider's vectors; nil without any.

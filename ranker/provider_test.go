@@ -153,7 +153,7 @@ func TestWithVectors_AgreesWithChromem(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, r := range results {
-		i := slices.IndexFunc(docs, func(d Document) bool { return textID(&d) == r.ID })
+		i := slices.Index(textIDs(docs), r.ID)
 		if got := dot(query, c.provider.rows[i]); math.Abs(got-float64(r.Similarity)) > 1e-6 {
 			t.Errorf("%s: %v by the scan, %v by chromem-go", r.ID, got, r.Similarity)
 		}

@@ -66,9 +66,9 @@ func (t *Task) held(more int) held {
 // present fixes what the task's model is told of a tool.
 func (v *View) present(t *Task, p pick, h held) Attached {
 	tool := &v.Catalog.Tools[p.tool]
-	a := Attached{
+	return Attached{
 		ID:          tool.ID,
-		Name:        v.nameIn(t, tool),
+		Name:        v.freshName(t, tool, func(name string) bool { return h.names[name] }),
 		Description: tool.Text(),
 		Schema:      tool.Schema,
 		Tokens:      tool.Tokens,
@@ -76,16 +76,6 @@ func (v *View) present(t *Task, p pick, h held) Attached {
 		Reason:      p.reason,
 		Score:       p.score,
 	}
-	// The catalogue's names are unique, but the task may hold one from an
-	// older version of it, or have told its model one.
-	taken := func(name string) bool {
-		other, told := t.told(name)
-		return h.names[name] || told && other != tool.ID && !v.Catalog.verbatim
-	}
-	if taken(a.Name) {
-		a.Name = freeName(QualifiedName(tool.ID), tool.ID, taken)
-	}
-	return a
 }
 
 // attachPinned attaches what has to be there whatever the message says: the

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/ranker"
 	"github.com/winnow-mcp/winnow/router/spelling"
 )
@@ -85,7 +86,7 @@ func (b *builder) addServer(in *ServerInput) {
 			continue
 		}
 		if def.Name == GatingName {
-			s.OffersGating = in.Locks[def.Name].Held.Kind == ""
+			s.OffersGating = in.lock(def.Name).Held.Kind == ""
 			continue
 		}
 		if b.c.verbatim && !in.Own && strings.HasSuffix(def.Name, GatingName) {
@@ -109,7 +110,7 @@ func (b *builder) addServer(in *ServerInput) {
 			Override:   in.Policy.Overrides[def.Name],
 			Pinned:     pinned,
 			AlwaysLoad: pinned || asks && pins <= maxServerPins,
-			Lock:       in.Locks[def.Name],
+			Lock:       in.lock(def.Name),
 			Definition: def,
 		})
 	}
@@ -139,6 +140,22 @@ func (b *builder) unfit(id ToolID, own bool) string {
 	}
 	return ""
 }
+
+// lock returns what the lock says of a tool. One that it has not looked at, where
+// it looks at the server's tools at all, is held back: nobody knows what it says.
+func (in *ServerInput) lock(tool string) ToolLock {
+	said, known := in.Locks[tool]
+	if in.Locks != nil && !known {
+		return ToolLock{
+			State: protocol.LockUnlisted, Asks: true,
+			Held: protocol.Cause{Kind: protocol.CauseUnlisted, Owner: in.Name, Key: lockSetting},
+		}
+	}
+	return said
+}
+
+// lockSetting is the setting that decides about the lock on tools.
+const lockSetting = "winnow.lock"
 
 func (s *Server) warn(format string, args ...any) {
 	s.Warnings = append(s.Warnings, fmt.Sprintf(format, args...))

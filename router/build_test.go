@@ -270,3 +270,24 @@ func TestBuildCatalog_policyNames(t *testing.T) {
 		t.Errorf("before its tools are known: %q", got)
 	}
 }
+
+// TestBuildCatalog_unknownToLock: a tool that the lock does not know is held
+// back where there is a lock, and passes where there is none.
+func TestBuildCatalog_unknownToLock(t *testing.T) {
+	t.Parallel()
+	tools := []json.RawMessage{json.RawMessage(`{"name":"evil","Name":"known"}`), rawTool("known", "")}
+	for name, tt := range map[string]struct {
+		locks map[string]ToolLock
+		want  protocol.CauseKind
+	}{
+		"no lock":       {nil, ""},
+		"not known":     {map[string]ToolLock{"known": {State: protocol.LockApproved}}, protocol.CauseUnlisted},
+		"no tool known": {map[string]ToolLock{}, protocol.CauseUnlisted},
+		"known":         {map[string]ToolLock{"evil": {}, "known": {}}, ""},
+	} {
+		c := catalogOf(ServerInput{Name: "s", Tools: tools, Locks: tt.locks})
+		if got := c.Tools[0]; got.ID.Tool != "evil" || got.Lock.Held.Kind != tt.want {
+			t.Errorf("%s: tool %q held by %q, want evil by %q", name, got.ID.Tool, got.Lock.Held.Kind, tt.want)
+		}
+	}
+}

@@ -102,7 +102,8 @@ type ServerInput struct {
 	// Warnings says which of the server's tools are not in Tools, or not as it
 	// sent them, and why.
 	Warnings []string
-	// Locks says what the lock on tools has to say of them, by their names.
+	// Locks says what the lock on tools has to say of them, by their names: one
+	// that it does not name is held back. Nil says nothing of any.
 	Locks map[string]ToolLock
 	// Changes counts what the server changed and the user has not answered.
 	Changes int

@@ -41,7 +41,7 @@ func (v *View) Mirror(t Task) Task {
 	if v.Settings.SearchTurns > 0 || t.Client == nil {
 		return t
 	}
-	return v.attachAll(v.withoutStrangers(t))
+	return v.all(t)
 }
 
 // Used counts the tools that the task's model has called.

@@ -54,6 +54,14 @@ func TestView_ClientUnrouted(t *testing.T) {
 	if got := attachedNames(&task); len(got) != 10 || slices.Contains(got, toolNames("s", 0, 1)[0]) {
 		t.Errorf("after a group was opened: %q", got)
 	}
+	// A request within a turn warns of what is true of it, and once.
+	few := NewView(v.Catalog, settingsOf(searchTurns(0), maxTools(9)), nil)
+	for range 3 {
+		task = few.Mirror(task)
+	}
+	if len(task.Warnings) != 1 {
+		t.Errorf("after three requests of a turn it warns %q, want one warning", task.Warnings)
+	}
 	routed := NewView(v.Catalog, settingsOf(), nil)
 	if next := routed.Mirror(task); len(next.Attached) != len(task.Attached) {
 		t.Errorf("routing changes %d tools within a turn to %d", len(task.Attached), len(next.Attached))

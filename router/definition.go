@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/winnow-mcp/winnow/ranker"
+	"github.com/winnow-mcp/winnow/router/jsonobject"
 )
 
 // Definition is what a server says of a tool, and nothing that the user or
@@ -52,9 +53,9 @@ func parseDefinition(raw json.RawMessage) (d Definition, err error) {
 	}
 	d = Definition{
 		Raw:            raw,
-		Name:           unquoted(wire.name),
-		Title:          unquoted(wire.title),
-		Description:    unquoted(wire.description),
+		Name:           jsonobject.Text(wire.name),
+		Title:          jsonobject.Text(wire.title),
+		Description:    jsonobject.Text(wire.description),
 		Schema:         wire.inputSchema,
 		AsksAlwaysLoad: asksAlwaysLoad(wire.meta),
 	}
@@ -88,18 +89,24 @@ func (d *Definition) annotate(raw json.RawMessage) {
 	if !isObject(raw) {
 		return
 	}
-	var hints struct {
-		Title       json.RawMessage `json:"title"`
-		ReadOnly    json.RawMessage `json:"readOnlyHint"`
-		Destructive json.RawMessage `json:"destructiveHint"`
-	}
-	if err := json.Unmarshal(raw, &hints); err != nil {
+	var title, readOnly, destructive json.RawMessage
+	err := jsonobject.Each(raw, func(name []byte, value json.RawMessage) {
+		switch string(name) {
+		case "title":
+			title = value
+		case "readOnlyHint":
+			readOnly = value
+		case "destructiveHint":
+			destructive = value
+		}
+	})
+	if err != nil {
 		return
 	}
 	d.Annotations = raw
-	d.ReadOnly, d.Destructive = asHint(hints.ReadOnly), asHint(hints.Destructive)
+	d.ReadOnly, d.Destructive = asHint(readOnly), asHint(destructive)
 	if d.Title == "" {
-		d.Title = unquoted(hints.Title)
+		d.Title = jsonobject.Text(title)
 	}
 }
 

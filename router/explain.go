@@ -132,21 +132,18 @@ func (v *View) whyNot(t *Task, i int) protocol.Cause {
 	case v.Catalog.Tools[i].Tokens > v.tokenRoom(t):
 		return protocol.Cause{Kind: protocol.CauseBudget, Key: "winnow.budgetTokens"}
 	case t.nameOf(v.Catalog.Tools[i].ID) != "":
-		return protocol.Cause{Kind: protocol.CauseNamed, Key: v.places(t)}
-	case t.Frozen(v.Settings):
-		return protocol.Cause{Kind: protocol.CauseFrozen, Key: "winnow.searchTurns"}
+		return protocol.Cause{Kind: protocol.CauseNamed, Key: v.chosenBy(t)}
+	case v.Frozen(t):
+		return protocol.Cause{Kind: protocol.CauseFrozen, Key: settingSearchTurns}
 	}
-	return protocol.Cause{Kind: protocol.CauseRank, Key: v.places(t)}
+	return protocol.Cause{Kind: protocol.CauseRank, Key: v.chosenBy(t)}
 }
 
-// places names the setting that says how many tools the latest message of a task
-// attaches.
-func (v *View) places(t *Task) string {
-	switch {
-	case v.Settings.Strategy == protocol.StrategyTopK:
-		return "winnow.topK"
-	case t.Window == 1:
-		return "winnow.initialK"
+// chosenBy names the setting that says how many tools the latest message of a
+// task attaches.
+func (v *View) chosenBy(t *Task) string {
+	if v.Settings.Strategy == protocol.StrategyTopK {
+		return settingTopK
 	}
-	return "winnow.searchK"
+	return v.placed(t).setting
 }

@@ -12,15 +12,20 @@ import (
 // chosen from: more than the threshold, dearer than the token threshold or the
 // budget, or more than one request can hold. `searchTurns: 0` says no to all of it.
 func (v *View) Routing(t *Task) bool {
-	s := v.Settings
-	if s.SearchTurns == 0 {
+	if v.Settings.SearchTurns == 0 {
 		return false
 	}
 	count, tokens := v.scoped(t)
+	return v.many(count, tokens) || v.whole(t, count) > v.requestLimit(t)
+}
+
+// many reports whether the user's settings want tools chosen from so many that
+// cost so much.
+func (v *View) many(count, tokens int) bool {
+	s := v.Settings
 	return count > s.Threshold ||
 		s.ThresholdTokens > 0 && tokens > s.ThresholdTokens ||
-		s.BudgetTokens > 0 && tokens > s.BudgetTokens ||
-		v.whole(t, count) > v.requestLimit(t)
+		s.BudgetTokens > 0 && tokens > s.BudgetTokens
 }
 
 // whole is how many tools a request would carry if all that the task may have,
@@ -56,12 +61,12 @@ func (v *View) strangers(t *Task) int {
 	return n
 }
 
-// early says that tools are chosen although they are few, since a request has no
-// room for all of them; empty when that is not so.
+// early says that tools are chosen although they are few and cheap, since a
+// request has no room for all of them; empty when that is not so.
 func (v *View) early(t *Task) string {
 	count, tokens := v.scoped(t)
 	s := v.Settings
-	if count > s.Threshold || s.ThresholdTokens > 0 && tokens > s.ThresholdTokens {
+	if v.many(count, tokens) || v.whole(t, count) <= v.requestLimit(t) {
 		return ""
 	}
 	return fmt.Sprintf("tools are chosen although there are no more than %d (winnow.threshold): the %d in scope and "+

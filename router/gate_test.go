@@ -221,6 +221,11 @@ func TestView_EarlyRouting(t *testing.T) {
 			t.Errorf("%d native tools: %q, want %q", tt.native, got, tt.want)
 		}
 	}
+	// What is dearer than the user wants to pay is chosen from as asked.
+	v := viewOf(catalogOf(numbered("s", 0, 50)), func(s *protocol.Settings) { s.BudgetTokens = 100 })
+	if task := v.Open(Opening{ID: "t", Message: "common"}); task.Routing != protocol.AttachDynamic || len(task.Warnings) != 0 {
+		t.Errorf("over winnow.budgetTokens: %s with warnings %q, want dynamic with none", task.Routing, task.Warnings)
+	}
 }
 
 // TestView_AllDropsWhatLeft: where nothing is chosen, a tool that a rule keeps

@@ -35,7 +35,7 @@ type Loaded struct {
 // Load attaches what a model asked for. To ask again for the same changes
 // nothing and says what is there.
 func (v *View) Load(t Task, r Request) (Task, Loaded) {
-	answer := loadAnswer{view: v, query: loadQuery(r.Query)}
+	answer := loadAnswer{view: v, query: QueryText(r.Query)}
 	found, sure := v.wanted(&t, r, &answer)
 	for _, i := range found {
 		if v.attaches(&t, &v.Catalog.Tools[i]) {
@@ -102,6 +102,7 @@ func (v *View) wanted(t *Task, r Request, answer *loadAnswer) (found []int, sure
 	}
 	for _, m := range v.ranker.Rank(v.query(t, answer.query, limit+min(limit, v.Settings.Named))) {
 		switch {
+		case slices.Contains(found, m.Doc):
 		case len(found) < most:
 			add(m.Doc)
 		case !v.attaches(t, &v.Catalog.Tools[m.Doc]):

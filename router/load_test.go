@@ -148,7 +148,7 @@ func TestView_LoadAnyTurn(t *testing.T) {
 	}
 	n := len(task.Attached)
 	task, _ = v.Load(task, Request{Query: words(100, 5)})
-	if len(task.Attached) != n+5 || task.Attached[n].Turn != 21 || !task.Frozen(v.Settings) {
+	if len(task.Attached) != n+5 || task.Attached[n].Turn != 21 || !v.Frozen(&task) {
 		t.Errorf("%d tools were %d", len(task.Attached), n)
 	}
 }
@@ -371,4 +371,31 @@ func FuzzLoadQuery(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestView_LoadNamesOthers: what an answer of mcp_load attaches, or could not, it
+// does not name as fitting less well.
+func TestView_LoadNamesOthers(t *testing.T) {
+	t.Parallel()
+	for _, v := range []*View{loadView(), loadView(func(s *protocol.Settings) { s.BudgetTokens = 1 })} {
+		_, loaded := v.Load(Task{ID: "t", Routing: protocol.AttachDynamic}, Request{Query: "create issue repository", Names: []string{"list_issues"}, Limit: 1})
+		if got := strings.Count(loaded.Text, "list_issues"); got != 1 {
+			t.Errorf("list_issues is told %d times, want once:\n%s", got, loaded.Text)
+		}
+	}
+}
+
+// TestView_NoTool: why there is none reads as a sentence, each rule once.
+func TestView_NoTool(t *testing.T) {
+	t.Parallel()
+	off := serverOf("off", "forbidden_thing")
+	off.Policy.DisabledTools = []string{"forbidden_thing"}
+	stopped := serverOf("rest", "one", "two")
+	stopped.Stopped = true
+	v := viewOf(catalogOf(off, stopped), func(s *protocol.Settings) { s.Threshold = 0 })
+	_, loaded := v.Load(Task{ID: "t", Routing: protocol.AttachDynamic}, Request{Query: "anything"})
+	want := `No tool is available to this task: disabledTools of server "off" keeps out 1 tool; server "rest" is stopped, with its 2 tools.`
+	if loaded.Text != want {
+		t.Errorf("got  %s\nwant %s", loaded.Text, want)
+	}
 }

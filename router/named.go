@@ -45,7 +45,7 @@ func (v *View) name(t Task, picks []pick, n int) Task {
 	t.Named = nil
 	for _, p := range picks {
 		if tool := &v.Catalog.Tools[p.tool]; len(t.Named) < n && !v.attaches(&t, tool) {
-			t.Named = append(t.Named, Named{ID: tool.ID, Name: tool.Name, About: about(tool)})
+			t.Named = append(t.Named, Named{ID: tool.ID, Name: v.nameIn(&t, tool), About: about(tool)})
 		}
 	}
 	slices.SortFunc(t.Named, func(a, b Named) int { return strings.Compare(a.Name, b.Name) })
@@ -57,7 +57,9 @@ func (v *View) nameAnswered(t Task, tools []int) Task {
 	for _, i := range tools {
 		tool := &v.Catalog.Tools[i]
 		if t.nameOf(tool.ID) == "" {
-			t.Named = append(slices.Clip(t.Named), Named{ID: tool.ID, Name: tool.Name, About: about(tool), Answered: true})
+			t.Named = append(slices.Clip(t.Named), Named{
+				ID: tool.ID, Name: v.nameIn(&t, tool), About: about(tool), Answered: true,
+			})
 		}
 	}
 	return t
@@ -70,6 +72,31 @@ func (t *Task) nameOf(id ToolID) string {
 		return t.Named[i].Name
 	}
 	return ""
+}
+
+// nameIn returns the name that the task's model knows a tool by, or is to be
+// told.
+func (v *View) nameIn(t *Task, tool *Tool) string {
+	if place := t.Has(tool.ID); place >= 0 {
+		return t.Attached[place].Name
+	}
+	return v.freshName(t, tool, func(name string) bool { return t.named(name) >= 0 && !v.Catalog.verbatim })
+}
+
+// freshName returns the name by which a task's model is told of a tool that is
+// not attached: the one it was told, else the catalogue's. The catalogue's names
+// are unique, but the task may hold one from an older version of it, as attached
+// tells, or have told its model one.
+func (v *View) freshName(t *Task, tool *Tool, attached func(name string) bool) string {
+	name := cmp.Or(t.nameOf(tool.ID), tool.Name)
+	taken := func(name string) bool {
+		other, told := t.told(name)
+		return attached(name) || told && other != tool.ID && !v.Catalog.verbatim
+	}
+	if taken(name) {
+		return freeName(QualifiedName(tool.ID), tool.ID, taken)
+	}
+	return name
 }
 
 // told returns the tool that a task's model was told the name of, and no more.

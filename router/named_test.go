@@ -244,3 +244,34 @@ func TestView_Budget(t *testing.T) {
 		t.Errorf("%d tools with routing off, want all 32", len(all.Attached))
 	}
 }
+
+// TestView_NamedForOne: no name is told for two tools, whatever the catalogue
+// calls them by now.
+func TestView_NamedForOne(t *testing.T) {
+	t.Parallel()
+	edits := []func(*protocol.Settings){tiers(1, 5), func(s *protocol.Settings) { s.SearchK = 1 }}
+	before := viewOf(catalogOf(serverOf("one", "open_zebra"), numbered("s", 0, 100)), edits...)
+	task := before.Open(Opening{ID: "t", Message: "zebra"})
+	wantNames(t, "attached", attachedNames(&task), []string{"open_zebra"})
+	// The server is gone, and another has a tool of the name.
+	after := viewOf(catalogOf(serverOf("two", "open_zebra"), numbered("s", 0, 100)), edits...)
+	other := "mcp__two__open_zebra"
+	loaded, answer := after.Load(task, Request{Query: "common " + words(0, 1) + words(0, 1) + words(0, 1) + " zebra", Limit: 1})
+	if !strings.Contains(answer.Text, "- "+other+": ") {
+		t.Errorf("the answer of mcp_load:\n%s\nwant %s named in it", answer.Text, other)
+	}
+	_, found := after.FindTools(task, Find{Query: "zebra"})
+	if !strings.Contains(found.Text, "\n"+other+"(") {
+		t.Errorf("the answer of mcp_search:\n%s\nwant %s in it", found.Text, other)
+	}
+	for name, want := range map[string]ToolID{"open_zebra": ref("one", "open_zebra"), other: ref("two", "open_zebra")} {
+		if got, err := after.Find(&loaded, name); got != want || err != nil {
+			t.Errorf("%s means %v, %v; want %v", name, got, err, want)
+		}
+	}
+	// In the description of mcp_load, with the next message that is routed first.
+	held := before.Open(Opening{ID: "u", Message: "zebra"})
+	held.Attached[0].Reason, held.LoadOffered, held.Window = protocol.ReasonCalled, false, 0
+	held = after.Turn(held, words(0, 1)+words(0, 1)+" zebra")
+	wantNames(t, "named", namedIn(t, after, &held), []string{other})
+}

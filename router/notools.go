@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router/reasons"
 )
 
@@ -17,8 +18,9 @@ func (v *View) whyNone(t *Task) string {
 	if len(v.Catalog.Servers) == 0 {
 		return head + ": there is no MCP server."
 	}
-	kept := map[string]int{} // by the rule
-	var rules, away, starting []string
+	kept := map[protocol.Cause]int{}
+	var rules []protocol.Cause
+	var away, starting []string
 	for s := range v.Catalog.Servers {
 		server := &v.Catalog.Servers[s]
 		switch {
@@ -28,7 +30,7 @@ func (v *View) whyNone(t *Task) string {
 			away = append(away, fmt.Sprintf("server %q is away: %s", server.Name, server.Unavailable))
 		}
 		for i := server.First; i < server.End; i++ {
-			rule := reasons.Text(v.Rule(t, i))
+			rule := v.Rule(t, i)
 			if kept[rule]++; kept[rule] == 1 {
 				rules = append(rules, rule)
 			}
@@ -36,7 +38,7 @@ func (v *View) whyNone(t *Task) string {
 	}
 	var why []string
 	for _, rule := range rules {
-		why = append(why, fmt.Sprintf("%s keeps out %s", rule, plural(kept[rule], "tool")))
+		why = append(why, keepsOut(rule, kept[rule]))
 	}
 	why = append(why, away...)
 	if len(why) > maxWhyNone {
@@ -51,6 +53,14 @@ func (v *View) whyNone(t *Task) string {
 		text += " Still starting: " + joined(starting, maxLine) + ". Ask again in a moment."
 	}
 	return text
+}
+
+// keepsOut says that a rule keeps out n tools.
+func keepsOut(rule protocol.Cause, n int) string {
+	if rule.Kind == protocol.CauseStopped {
+		return fmt.Sprintf("%s, with its %s", reasons.Text(rule), plural(n, "tool"))
+	}
+	return fmt.Sprintf("%s keeps out %s", reasons.Text(rule), plural(n, "tool"))
 }
 
 // plural is a number of things.

@@ -13,7 +13,7 @@ func (v *View) Attachment(t *Task) protocol.Attachment {
 		Generation: t.Generation,
 		Mode:       t.Routing,
 		Turn:       t.Turn,
-		Frozen:     t.Frozen(v.Settings),
+		Frozen:     v.Frozen(t),
 		Tools:      wireTools(t.Attached),
 		MetaTools:  meta,
 		Counts:     v.counts(t, count),

@@ -2,15 +2,13 @@ package router
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
-	"errors"
-	"io"
 	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/winnow-mcp/winnow/ranker"
+	"github.com/winnow-mcp/winnow/router/jsonobject"
 )
 
 // Bounds on what is read of one schema for ranking. The largest schemas in the
@@ -30,41 +28,24 @@ type toolMembers struct {
 // readTool finds the members of a tool. It fails for what is no JSON object;
 // null has no members.
 func readTool(raw json.RawMessage) (t toolMembers, err error) {
-	r := newTextReader(raw)
-	if r.dec.PeekKind() == 'n' {
-		return t, nil
-	}
-	if !r.enter('{') {
-		return t, cmp.Or(r.err, errNoObject)
-	}
-	for r.more('}') {
-		var member *json.RawMessage
-		switch string(r.value()) {
-		case `"name"`:
-			member = &t.name
-		case `"title"`:
-			member = &t.title
-		case `"description"`:
-			member = &t.description
-		case `"inputSchema"`:
-			member = &t.inputSchema
-		case `"annotations"`:
-			member = &t.annotations
-		case `"_meta"`:
-			member = &t.meta
+	err = jsonobject.Each(raw, func(name []byte, value json.RawMessage) {
+		switch string(name) {
+		case "name":
+			t.name = value
+		case "title":
+			t.title = value
+		case "description":
+			t.description = value
+		case "inputSchema":
+			t.inputSchema = value
+		case "annotations":
+			t.annotations = value
+		case "_meta":
+			t.meta = value
 		}
-		value, end := r.value(), r.dec.InputOffset()
-		if member != nil {
-			*member = raw[end-int64(len(value)) : end : end]
-		}
-	}
-	if _, err := r.dec.ReadToken(); r.err == nil && !errors.Is(err, io.EOF) {
-		return t, cmp.Or(err, errNoObject)
-	}
-	return t, r.err
+	})
+	return t, err
 }
-
-var errNoObject = errors.New("it is not one JSON object")
 
 // readSchema returns the type that a schema names, empty where it names none or
 // several, and its properties in the order in which they are declared: nested
@@ -147,9 +128,9 @@ func (r *textReader) node(depth int) (n schemaNode) {
 		}
 		switch key {
 		case `"type"`:
-			n.kind = unquoted(r.value())
+			n.kind = jsonobject.Text(json.RawMessage(r.value()))
 		case `"description"`:
-			n.description = unquoted(r.value())
+			n.description = jsonobject.Text(json.RawMessage(r.value()))
 		case `"properties"`:
 			n.properties, n.own = r.properties(depth)
 		case `"required"`:
@@ -177,7 +158,7 @@ func (r *textReader) properties(depth int) (found []ranker.Parameter, own []int)
 		return nil, nil
 	}
 	for r.more('}') {
-		name := unquoted(r.value())
+		name := jsonobject.Text(json.RawMessage(r.value()))
 		n := r.node(depth + 1)
 		own = append(own, len(found))
 		found = append(found, ranker.Parameter{Name: name, Description: n.description})
@@ -192,7 +173,7 @@ func (r *textReader) strings() (list []string) {
 		return nil
 	}
 	for r.more(']') {
-		if s := unquoted(r.value()); len(list) < maxParameters {
+		if s := jsonobject.Text(json.RawMessage(r.value())); len(list) < maxParameters {
 			list = append(list, s)
 		}
 	}
@@ -251,16 +232,6 @@ func (r *textReader) value() []byte {
 	return text
 }
 
-// unquoted returns what a JSON string says; empty where the text is none.
-func unquoted(text []byte) string {
-	if len(text) < 2 || text[0] != '"' {
-		return ""
-	}
-	// It fails for what is no UTF-8, which it replaces.
-	plain, _ := jsontext.AppendUnquote(nil, text)
-	return string(plain)
-}
-
 // member is one member of a JSON object.
 type member struct {
 	key   string
@@ -273,22 +244,10 @@ func members(raw json.RawMessage) []member {
 	if !isObject(raw) {
 		return nil
 	}
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	if _, err := dec.Token(); err != nil {
-		return nil
-	}
 	var list []member
-	for dec.More() {
-		key, err := dec.Token()
-		if err != nil {
-			return list
-		}
-		m := member{}
-		m.key, _ = key.(string)
-		if err := dec.Decode(&m.value); err != nil {
-			return list
-		}
-		list = append(list, m)
-	}
+	// Of a broken object, the members before the fault.
+	_ = jsonobject.Each(raw, func(name []byte, value json.RawMessage) {
+		list = append(list, member{string(name), value})
+	})
 	return list
 }

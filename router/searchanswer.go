@@ -2,7 +2,6 @@ package router
 
 import (
 	"bytes"
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -84,7 +83,7 @@ func (v *View) found(t *Task, f Find) []int {
 		limit = f.Limit
 	}
 	limit = min(limit, v.Settings.Search.MaxResults)
-	query := loadQuery(f.Query)
+	query := QueryText(f.Query)
 	if query == "" {
 		return nil
 	}
@@ -157,14 +156,6 @@ func shortened(text string, n int) string {
 		return string(runes[:n]) + "…"
 	}
 	return text
-}
-
-// nameIn returns the name that the task's model knows a tool by.
-func (v *View) nameIn(t *Task, tool *Tool) string {
-	if place := t.Has(tool.ID); place >= 0 {
-		return t.Attached[place].Name
-	}
-	return cmp.Or(t.nameOf(tool.ID), tool.Name)
 }
 
 // sees reports whether the task's model has seen the tool's present schema.

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+
+	"github.com/winnow-mcp/winnow/router/jsonobject"
 )
 
 // Bounds on a signature, which is read at a glance.
@@ -64,7 +66,7 @@ func typeName(raw json.RawMessage) string {
 		}
 		return strings.Join(values, "|")
 	}
-	name := unquoted(s.Type)
+	name := jsonobject.Text(s.Type)
 	var several []string
 	switch {
 	case name == "array" && len(s.Items) > 0:

@@ -92,13 +92,23 @@ const (
 	maxEarlierLength = 4000
 )
 
-// say makes text the latest message.
-func (t *Task) say(text string) {
+// said returns the task with text as its latest message.
+func (t Task) said(text string) Task {
 	if t.Message != "" {
 		earlier := append(slices.Clone(t.Earlier), cut(t.Message, maxEarlierLength))
 		t.Earlier = earlier[max(0, len(earlier)-maxEarlier):]
 	}
 	t.Message = clip(text, maxMessage)
+	return t
+}
+
+// repeated returns the task with text as its latest message; an empty one stands
+// for the message that it has.
+func (t Task) repeated(text string) Task {
+	if text == "" {
+		return t
+	}
+	return t.said(text)
 }
 
 // clip returns s, or of a longer one its beginning and its end, n bytes in
@@ -141,9 +151,4 @@ func (t Task) Call(id ToolID) Task {
 		t.Called = append(slices.Clip(t.Called), id)
 	}
 	return t
-}
-
-// Frozen reports whether the rolling window is over.
-func (t *Task) Frozen(s *protocol.Settings) bool {
-	return t.Routing == protocol.AttachDynamic && s.Strategy == protocol.StrategyWindow && t.Window > s.SearchTurns
 }

@@ -10,7 +10,7 @@ import (
 // Turn returns the task after a new user message. A task begins with one, from
 // a value that says its ID and what its host knows of it.
 func (v *View) Turn(t Task, message string) Task {
-	t.say(message)
+	t = t.said(message)
 	t.Turn++
 	t.Window++
 	return v.choose(t)
@@ -21,9 +21,7 @@ func (v *View) Turn(t Task, message string) Task {
 // empty message goes by the latest one. It counts no turn: a host whose
 // compacted request brings a new user message raises Turn first.
 func (v *View) Compact(t Task, message string) Task {
-	if message != "" {
-		t.say(message)
-	}
+	t = t.repeated(message)
 	t.Window = 1
 	t.Attached = nil
 	t.Shown, t.Named, t.Index = nil, nil, ""
@@ -36,14 +34,7 @@ func (v *View) choose(t Task) Task {
 	t.Mode = v.Mode.Slug
 	t.Warnings, t.Gated = nil, v.gated()
 	if !v.Routing(&t) {
-		if !v.keepsStrangers(&t) {
-			t = v.withoutStrangers(t)
-		}
-		t.Routing = protocol.AttachAll
-		t = v.attachAll(t)
-		t.LoadOffered = t.LoadOffered || v.awaits(&t)
-		t.Warnings = append(t.Warnings, v.stillStarting(&t)...)
-		return t
+		return v.all(t)
 	}
 	if v.Settings.Strategy == protocol.StrategyDispatch {
 		return v.dispatch(t)
@@ -57,6 +48,19 @@ func (v *View) choose(t Task) Task {
 	}
 	t.LoadOffered = (t.LoadOffered || v.unattached(&t) || v.awaits(&t)) && v.loads(&t)
 	t.Warnings = append(t.Warnings, v.limits(&t)...)
+	t.Warnings = append(t.Warnings, v.stillStarting(&t)...)
+	return t
+}
+
+// all attaches every tool in scope, as where none are chosen.
+func (v *View) all(t Task) Task {
+	t.Warnings = nil
+	if !v.keepsStrangers(&t) {
+		t = v.withoutStrangers(t)
+	}
+	t.Routing = protocol.AttachAll
+	t = v.attachAll(t)
+	t.LoadOffered = t.LoadOffered || v.awaits(&t)
 	t.Warnings = append(t.Warnings, v.stillStarting(&t)...)
 	return t
 }
@@ -102,16 +106,14 @@ func (v *View) limits(t *Task) []string {
 func (v *View) window(t Task, first bool) Task {
 	bare := len(t.Attached) == 0
 	t = v.attachPinned(t)
-	_, _, about := v.subject(&t)
-	switch {
-	case t.Window > v.Settings.SearchTurns, !about && !first:
+	switch k := v.places(&t, first); {
+	case k.closed:
 		return t
-	case !about:
-		return v.attachRecent(t, v.Settings.InitialK)
-	case first, v.opens(&t):
-		return v.attachRanked(t, v.few(&t, v.Settings.InitialK), bare)
+	case k.recent:
+		return v.attachRecent(t, k.number)
+	default:
+		return v.attachRanked(t, v.few(&t, k.number), bare && k.setting == settingInitialK)
 	}
-	return v.attachRanked(t, v.few(&t, v.Settings.SearchK), false)
 }
 
 // topK chooses afresh for each message, as Wayland Core does: what the model

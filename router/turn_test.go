@@ -196,8 +196,8 @@ func TestView_Compact(t *testing.T) {
 	task = task.Call(ref("s", "s_"+wordFor(0)))
 	before := task
 	task = v.Compact(task, "")
-	if task.Turn != before.Turn || task.Generation <= before.Generation || task.Frozen(v.Settings) || !task.LoadOffered {
-		t.Errorf("turn %d, generation %d, frozen %v", task.Turn, task.Generation, task.Frozen(v.Settings))
+	if task.Turn != before.Turn || task.Generation <= before.Generation || v.Frozen(&task) || !task.LoadOffered {
+		t.Errorf("turn %d, generation %d, frozen %v", task.Turn, task.Generation, v.Frozen(&task))
 	}
 	if counts := attachReasons(&task); counts[protocol.ReasonCalled] != 1 || counts[protocol.ReasonRanked] != 30 || len(task.Attached) != 31 {
 		t.Errorf("attached %v", counts)
@@ -252,12 +252,12 @@ func TestTask_BranchesShareNothing(t *testing.T) {
 	t.Parallel()
 	var task Task
 	for i := range 9 { // past each capacity that a slice of these grows through
-		task.say(fmt.Sprint("message ", i))
+		task = task.said(fmt.Sprint("message ", i))
 		left, right := task, task
-		left.say("left")
-		right.say("right")
-		left.say("last")
-		right.say("last")
+		left = left.said("left")
+		right = right.said("right")
+		left = left.said("last")
+		right = right.said("last")
 		if l, r := left.Earlier[len(left.Earlier)-1], right.Earlier[len(right.Earlier)-1]; l != "left" || r != "right" {
 			t.Errorf("after %d messages the branches have %q and %q", i+1, l, r)
 		}
@@ -294,7 +294,7 @@ func TestTask_Earlier(t *testing.T) {
 	t.Parallel()
 	var task Task
 	for i := range 20 {
-		task.say(fmt.Sprintf("%02d", i) + strings.Repeat("é", 10_000))
+		task = task.said(fmt.Sprintf("%02d", i) + strings.Repeat("é", 10_000))
 	}
 	if len(task.Earlier) != maxEarlier || task.Earlier[maxEarlier-1][:2] != "18" || task.Earlier[0][:2] != "11" {
 		t.Errorf("%d earlier messages", len(task.Earlier))
@@ -307,7 +307,7 @@ func TestTask_Earlier(t *testing.T) {
 	if len(task.Earlier[0]) > maxEarlierLength || len(task.Message) > maxMessage || len(task.Message) < maxMessage-8 {
 		t.Errorf("lengths %d and %d", len(task.Earlier[0]), len(task.Message))
 	}
-	task.say("begin " + strings.Repeat("x", 100_000) + " end")
+	task = task.said("begin " + strings.Repeat("x", 100_000) + " end")
 	if !strings.HasPrefix(task.Message, "begin ") || !strings.HasSuffix(task.Message, " end") {
 		t.Error("a long message loses its beginning or its end")
 	}

@@ -10,6 +10,7 @@ package codec
 import (
 	stdjson "encoding/json"
 	"fmt"
+	"io"
 
 	"github.com/go-json-experiment/json"
 )
@@ -26,6 +27,15 @@ func Marshal(v any) stdjson.RawMessage {
 		panic("codec: marshal " + fmt.Sprintf("%T", v) + ": " + err.Error())
 	}
 	return raw
+}
+
+// Write writes a value of our own types in lines, as people and scripts read it
+// at a terminal.
+func Write(w io.Writer, v any) error {
+	encoder := stdjson.NewEncoder(w)
+	encoder.SetIndent("", "  ")
+	encoder.SetEscapeHTML(false)
+	return encoder.Encode(v)
 }
 
 // Unmarshal decodes raw over what v points to; nothing at all is read as an

@@ -52,8 +52,11 @@ type Client struct {
 	root string
 	// toml: the file is TOML and not JSON.
 	toml bool
-	// folder is what the client replaces by the open folder in an entry.
+	// folder is what the client replaces by the open folder in an entry. here: it
+	// starts the servers of its file in the folder of the file, so that an entry
+	// need not name one.
 	folder string
+	here   bool
 	// entry is what starts a program.
 	entry func(command string, args []string) any
 	// files are its files by scope. nil: it takes an entry only by hand, in the
@@ -95,7 +98,14 @@ func copilot(command string, args []string) any {
 	return copilotEntry{typedEntry{"local", plainEntry{command, args}}, []string{"*"}}
 }
 
-// editorFolder is what Cursor and VS Code replace by the folder that is open.
+// dotMCP is the file of a project that Claude Code and VS Code share. Both take
+// the same entry: each starts the server in the folder of the file, and what
+// either replaces in it the other refuses.
+func dotMCP(p Places) map[Scope]string {
+	return map[Scope]string{Project: filepath.Join(p.Workspace, ".mcp.json")}
+}
+
+// editorFolder is what Cursor replaces by the folder that is open.
 const editorFolder = "${workspaceFolder}"
 
 // restart is what to do with a client that reads its file at its start.
@@ -105,12 +115,10 @@ const restart = "Start it anew."
 func Clients() []Client {
 	return []Client{
 		{
-			ID: "claude", Name: "Claude Code", Next: "Start it anew, and allow the server when it asks.", root: "mcpServers", entry: stdio,
 			// The user's own file is rewritten by Claude Code while it runs, so
 			// that one is left to `claude mcp add`.
-			files: func(p Places) map[Scope]string {
-				return map[Scope]string{Project: filepath.Join(p.Workspace, ".mcp.json")}
-			},
+			ID: "claude", Name: "Claude Code", Next: "Start it anew, and allow the server when it asks.", root: "mcpServers",
+			here: true, entry: stdio, files: dotMCP,
 		},
 		{
 			ID: "cline", Name: "Cline", Next: "It sees the entry at once.", root: "mcpServers", entry: plain,
@@ -163,10 +171,7 @@ func Clients() []Client {
 		{ID: "roo", Name: "Roo Code", Next: "It sees the entry at once.", root: "mcpServers", entry: plain, files: rooFiles("rooveterinaryinc.roo-cline", ".roo")},
 		{
 			ID: "vscode", Name: "VS Code", Next: "Start the server from the file, or from MCP: List Servers.", root: "mcpServers",
-			folder: editorFolder, entry: stdio,
-			files: func(p Places) map[Scope]string {
-				return map[Scope]string{Project: filepath.Join(p.Workspace, ".mcp.json")}
-			},
+			here: true, entry: stdio, files: dotMCP,
 		},
 		{
 			ID: "zed", Name: "Zed", Next: "It sees the entry at once.", root: "context_servers", entry: plain,
@@ -219,6 +224,10 @@ func firstThere(paths ...string) string {
 	return paths[0]
 }
 
+// ByHand is the dialog into which the entry is pasted, of a client that has no
+// file; else it is empty.
+func (c Client) ByHand() string { return c.byHand }
+
 // Files returns the client's files by scope.
 func (c Client) Files(p Places) map[Scope]string {
 	if c.files == nil {
@@ -236,10 +245,11 @@ func (c Client) Where() string {
 
 // Text is the entry to paste: with the keys around it, for the client's file.
 // folder is the workspace's path; empty leaves it to where the client starts
-// its servers, or to what it replaces by the open folder.
+// its servers, or to what it replaces by the open folder. A client that always
+// starts them in the folder of its file is told none.
 func (c Client) Text(label, program, folder string) string {
 	if c.toml {
-		return c.table(label, program, mcpArgs(folder))
+		return c.table(label, program, c.args(folder))
 	}
 	// Maps of strings and the shapes above always encode.
 	text, err := json.MarshalIndent(map[string]any{c.root: map[string]any{label: c.entry(program, c.args(folder))}}, "", "  ")
@@ -251,7 +261,10 @@ func (c Client) Text(label, program, folder string) string {
 
 // args are those of the program.
 func (c Client) args(folder string) []string {
-	if c.folder != "" {
+	switch {
+	case c.here:
+		folder = ""
+	case c.folder != "":
 		folder = c.folder
 	}
 	return mcpArgs(folder)

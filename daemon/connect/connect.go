@@ -34,8 +34,11 @@ const (
 // Connector connects clients.
 type Connector struct {
 	Places
-	// Program is the path of winnowd that clients are to start.
-	Program string
+	// Program is the path of winnowd that clients are to start, as far as it is
+	// there. Launcher makes one that updates do not move, and returns it; nil
+	// leaves it at Program. It is called when an entry is about to be written.
+	Program  string
+	Launcher func() string
 	// Dir is the folder in which what is needed for an undo is kept.
 	Dir string
 }
@@ -73,7 +76,7 @@ func (c *Connector) file(client *Client, scope Scope) (string, error) {
 	for other := range files {
 		return "", fmt.Errorf("%s takes an entry from its %s file only; use -scope %s, or -print to see the entry", client.Name, other, other)
 	}
-	return "", fmt.Errorf("%s has no file that can be written; paste what -print writes into %s", client.Name, client.byHand)
+	return "", fmt.Errorf("%s has no file that can be written; its entry is pasted by hand into %s", client.Name, client.byHand)
 }
 
 // DefaultScope is the user's where the client has such a file.
@@ -103,6 +106,21 @@ func (c *Connector) Connected(client *Client, scope Scope) bool {
 	return slices.Contains(names, label)
 }
 
+// start is the program that an entry is to start, which is there from now on.
+func (c *Connector) start() string {
+	if c.Launcher == nil {
+		return c.Program
+	}
+	return c.Launcher()
+}
+
+// Entry returns what is to be pasted where no file can be written. The program
+// in it is there.
+func (c *Connector) Entry(client *Client) string { return client.Text(label, c.start(), "") }
+
+// Preview returns the entry, and makes nothing.
+func (c *Connector) Preview(client *Client) string { return client.Text(label, c.Program, "") }
+
 // Connect writes the entry into the client's file, which is made where it is
 // missing. Nothing else in it changes.
 func (c *Connector) Connect(client *Client, scope Scope) (Result, error) {
@@ -110,12 +128,17 @@ func (c *Connector) Connect(client *Client, scope Scope) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	result := Result{Client: client.ID, Scope: scope, File: path, Next: client.Next, Entry: client.Text(label, c.Program, "")}
+	result := Result{Client: client.ID, Scope: scope, File: path, Next: client.Next}
 	before, there, err := read(path)
 	if err != nil {
 		return result, err
 	}
-	after, err := client.with(before, c.Program)
+	if _, err := client.with(before, c.Program); err != nil { // before anything is made for it
+		return result, fmt.Errorf("%s: %w; nothing was changed", path, err)
+	}
+	program := c.start()
+	result.Entry = client.Text(label, program, "")
+	after, err := client.with(before, program)
 	if err != nil {
 		return result, fmt.Errorf("%s: %w; nothing was changed", path, err)
 	}
@@ -132,7 +155,7 @@ func (c *Connector) Connect(client *Client, scope Scope) (Result, error) {
 		text := string(before)
 		kept.Before = &text
 	}
-	if err := c.keep(client, path, kept); err != nil {
+	if err := c.keep(path, kept); err != nil {
 		return result, err
 	}
 	result.Changed = true
@@ -152,7 +175,7 @@ func (c *Connector) Undo(client *Client, scope Scope) (Result, error) {
 	if err != nil || !there {
 		return result, err
 	}
-	kept, known := c.recall(client, path)
+	kept, known := c.recall(path)
 	switch {
 	case known && kept.After == string(now) && kept.Before == nil:
 		err = os.Remove(path)
@@ -172,7 +195,7 @@ func (c *Connector) Undo(client *Client, scope Scope) (Result, error) {
 		return result, err
 	}
 	result.Changed = true
-	return result, c.forget(client, path)
+	return result, c.forget(path)
 }
 
 // with returns the file's text with the entry.
@@ -374,15 +397,15 @@ func write(path string, data []byte, scope Scope) error {
 	return atomicfile.Write(path, data, file)
 }
 
-// place is where the record of a file is kept.
-func (c *Connector) place(client *Client, path string) string {
+// place is where the record of a file is kept, which several clients may share.
+func (c *Connector) place(path string) string {
 	sum := sha256.Sum256([]byte(path))
-	return filepath.Join(c.Dir, client.ID+"-"+hex.EncodeToString(sum[:8])+".json")
+	return filepath.Join(c.Dir, hex.EncodeToString(sum[:8])+".json")
 }
 
 // keep remembers what a file was before the first change that is not undone.
-func (c *Connector) keep(client *Client, path string, r record) error {
-	if old, ok := c.recall(client, path); ok && r.Before != nil && old.After == *r.Before {
+func (c *Connector) keep(path string, r record) error {
+	if old, ok := c.recall(path); ok && r.Before != nil && old.After == *r.Before {
 		r.Before = old.Before
 	}
 	data, err := json.Marshal(r)
@@ -392,12 +415,12 @@ func (c *Connector) keep(client *Client, path string, r record) error {
 	if err := os.MkdirAll(c.Dir, privateDir); err != nil {
 		return fmt.Errorf("keep what the file was: %w", err)
 	}
-	return atomicfile.Write(c.place(client, path), data, privateFile)
+	return atomicfile.Write(c.place(path), data, privateFile)
 }
 
 // recall returns what is kept of a file.
-func (c *Connector) recall(client *Client, path string) (record, bool) {
-	data, err := atomicfile.Read(c.place(client, path), 2*maxFile)
+func (c *Connector) recall(path string) (record, bool) {
+	data, err := atomicfile.Read(c.place(path), 2*maxFile)
 	if err != nil {
 		return record{}, false
 	}
@@ -405,8 +428,8 @@ func (c *Connector) recall(client *Client, path string) (record, bool) {
 	return r, json.Unmarshal(data, &r) == nil && r.File == path
 }
 
-func (c *Connector) forget(client *Client, path string) error {
-	err := os.Remove(c.place(client, path))
+func (c *Connector) forget(path string) error {
+	err := os.Remove(c.place(path))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

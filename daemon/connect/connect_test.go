@@ -113,6 +113,63 @@ func started(t *testing.T, file string) string {
 	return ""
 }
 
+// Claude Code and VS Code share a file and an entry: whoever comes second finds
+// it there, and whoever goes takes it out and nothing else.
+func TestConnect_sharedFile(t *testing.T) {
+	t.Parallel()
+	for _, order := range [][]string{{"claude", "vscode"}, {"vscode", "claude"}} {
+		c := connector(t)
+		first, err := c.Connect(find(t, order[0]), connect.Project)
+		if err != nil {
+			t.Fatal(err)
+		}
+		written := textOf(t, first.File)
+		second, err := c.Connect(find(t, order[1]), connect.Project)
+		if err != nil || second.Changed || second.File != first.File {
+			t.Errorf("%s: got %+v, %v; want the entry that is there", order, second, err)
+		}
+		if got := textOf(t, first.File); got != written || strings.Contains(got, "${") {
+			t.Errorf("%s: got %s, want it as the first wrote it, with nothing that one of them replaces", order, got)
+		}
+		if r, err := c.Undo(find(t, order[1]), connect.Project); err != nil || !r.Changed {
+			t.Errorf("%s: undo: %+v, %v; want a change", order, r, err)
+		}
+		if _, err := os.Stat(first.File); !os.IsNotExist(err) {
+			t.Errorf("%s: after the undo: %v, want no file, as before", order, err)
+		}
+	}
+}
+
+// The launcher is made when an entry is written, and not to look or to undo.
+func TestConnect_launcher(t *testing.T) {
+	t.Parallel()
+	c, made := connector(t), 0
+	c.Launcher = func() string { made++; return "/launcher" }
+	client := find(t, "gemini")
+	c.Connected(client, connect.User)
+	if text := c.Preview(client); !strings.Contains(text, "winnowd") {
+		t.Errorf("got the entry %s, want the program in it", text)
+	}
+	if _, err := c.Undo(client, connect.User); err != nil {
+		t.Fatal(err)
+	}
+	path := client.Files(c.Places)[connect.User]
+	put(t, path, "{")
+	if _, err := c.Connect(client, connect.User); err == nil {
+		t.Error("got no error for a broken file")
+	}
+	if made != 0 {
+		t.Errorf("the launcher was made %d times, want none", made)
+	}
+	put(t, path, "{}")
+	if _, err := c.Connect(client, connect.User); err != nil || started(t, path) != "/launcher" || made != 1 {
+		t.Errorf("got %v, and an entry that starts %q, with %d launchers made; want one", err, started(t, path), made)
+	}
+	if text := c.Entry(find(t, "jetbrains")); !strings.Contains(text, "/launcher") {
+		t.Errorf("got the entry %s, want the launcher in it", text)
+	}
+}
+
 const gemini = `{
   // mine
   "theme": "dark",
@@ -246,8 +303,8 @@ func TestConnect_broken(t *testing.T) {
 func TestConnect_noSuchFile(t *testing.T) {
 	t.Parallel()
 	c := connector(t)
-	if _, err := c.Connect(find(t, "jetbrains"), connect.User); err == nil || !strings.Contains(err.Error(), "-print") {
-		t.Errorf("got %v, want an error that says -print", err)
+	if _, err := c.Connect(find(t, "jetbrains"), connect.User); err == nil || !strings.Contains(err.Error(), "pasted by hand") {
+		t.Errorf("got %v, want an error that says where it is pasted", err)
 	}
 	if _, err := c.Connect(find(t, "claude"), connect.User); err == nil || !strings.Contains(err.Error(), "-scope project") {
 		t.Errorf("got %v, want an error that says -scope project", err)

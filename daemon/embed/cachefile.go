@@ -18,6 +18,7 @@ import (
 //	count records               key, day of last use as uint32, dimension float32
 //
 // All numbers are little-endian.
+
 // maxDim is more than any model's dimension.
 const maxDim = 1 << 16
 

@@ -26,6 +26,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/engine/turns"
 	"github.com/winnow-mcp/winnow/daemon/engine/workspace"
 	"github.com/winnow-mcp/winnow/daemon/journal"
+	"github.com/winnow-mcp/winnow/daemon/journal/otlp"
 	"github.com/winnow-mcp/winnow/daemon/results"
 	"github.com/winnow-mcp/winnow/daemon/upstream"
 	"github.com/winnow-mcp/winnow/protocol"
@@ -103,6 +104,7 @@ type Engine struct {
 	publisher  *catalog.Publisher
 	embeddings *embeddings.Embeddings
 	kept       *results.Store
+	exporter   *otlp.Exporter
 	answers    *calls.Answers
 	// conversations are those of stateless hosts.
 	conversations *conversations.Conversations
@@ -124,7 +126,7 @@ func Open(o Options, h host.Host, p *protocol.InitializeParams) *Engine {
 		options: o, host: h, life: life, end: end, passes: newPasses(),
 	}
 	e.applySettings(p.Settings)
-	e.Journal = openJournal(p.StoragePath, o.Log)
+	e.openJournal(p)
 	e.openFiles(p)
 	e.openCatalogs(p)
 	e.openTasks(p)
@@ -211,7 +213,7 @@ func (e *Engine) openTasks(p *protocol.InitializeParams) {
 		Tasks: e.Tasks, Turns: e.Turns, Calls: e.Calls, Loads: e.Loads,
 		Conversations: e.conversations, Modes: e.Modes, Learned: e.Learned, Explain: Explain,
 	})
-	e.Inspector = turns.NewInspector(e.Tasks, e.Learned.Savings.Week)
+	e.Inspector = turns.NewInspector(e.Tasks, e.Learned.Savings.Week, e.embeddings.WithVector)
 }
 
 // offersGating tells the user of a server that wants to see messages.
@@ -221,14 +223,6 @@ func (e *Engine) offersGating(server string) {
 		Message: fmt.Sprintf("MCP server %q offers to say which of its tools matter for a message, and is not asked: it would see each of your messages.", server),
 		Next:    "To let it, add its name to `winnow.gating.servers`.",
 	})
-}
-
-// openJournal opens the record in the storage path; nil without one.
-func openJournal(storage string, log *slog.Logger) *journal.Journal {
-	if storage == "" {
-		return nil
-	}
-	return journal.Open(journal.Options{Dir: journal.Dir(storage), Log: log})
 }
 
 // openConversations makes the conversations of stateless hosts, kept in the
@@ -317,15 +311,6 @@ func (e *Engine) ConsentBySwitch(files []string) error {
 	return nil
 }
 
-// recordConsent records an answer.
-func (e *Engine) recordConsent(p *protocol.ServerConsentParams, by string) {
-	outcome := "denied"
-	if p.Allow {
-		outcome = "allowed"
-	}
-	e.Journal.Record(journal.Entry{Kind: journal.Consent, Server: p.Server, Outcome: outcome, By: by, Detail: p.File})
-}
-
 // ShowMessage tells the user something.
 func (e *Engine) ShowMessage(p protocol.ShowMessageParams) { e.host.ShowMessage(p) }
 
@@ -387,7 +372,7 @@ func (e *Engine) Close(ctx context.Context) error {
 	}
 	e.embeddings.Close()
 	e.answers.Close()
-	e.Journal.Close()
+	e.closeJournal(ctx)
 	if e.kept != nil {
 		errs = append(errs, e.kept.Close())
 	}

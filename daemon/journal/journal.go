@@ -2,6 +2,7 @@ package journal
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"log/slog"
@@ -18,16 +19,21 @@ const (
 	maxDetail = 1000
 	// maxArguments bounds [Entry.Arguments]; longer ones are left to their hash.
 	maxArguments = 64 << 10
+	// maxBatch is about how many bytes are written at once.
+	maxBatch = 1 << 20
 )
 
 // Options are where and how a record is kept.
 type Options struct {
-	// Dir is the folder, which need not exist; empty keeps nothing.
+	// Dir is the folder, which need not exist; empty keeps no file.
 	Dir string
 	// MaxBytes is the size at which the file is put aside; 0 means 8 MiB.
 	MaxBytes int64
 	// MaxFiles is how many files put aside are kept; 0 means 4.
 	MaxFiles int
+	// Export is given each entry besides, by the goroutine that writes; it must
+	// not wait. nil is given none.
+	Export func(Entry)
 	// Log is told once of each trouble with the disk.
 	Log *slog.Logger
 	// Now is the clock; nil is the real one.
@@ -39,7 +45,7 @@ type Options struct {
 type Journal struct {
 	options Options
 	file    file
-	queue   chan Entry
+	queue   chan queued
 	lost    atomic.Int64
 
 	// closing guards against a Record after Close, which holds it to write;
@@ -47,6 +53,12 @@ type Journal struct {
 	closing sync.RWMutex
 	closed  bool
 	written chan struct{}
+}
+
+// queued waits for the disk: an entry, or somebody who waits for those before.
+type queued struct {
+	entry   Entry
+	flushed chan<- struct{}
 }
 
 // Open returns the record of a folder. No file is touched before the first
@@ -61,11 +73,14 @@ func Open(o Options) *Journal {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
+	if o.Export == nil {
+		o.Export = func(Entry) {}
+	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	j := &Journal{
-		options: o, queue: make(chan Entry, queueLength), written: make(chan struct{}),
+		options: o, queue: make(chan queued, queueLength), written: make(chan struct{}),
 		file: file{path: filepath.Join(o.Dir, name), maxBytes: o.MaxBytes, maxFiles: o.MaxFiles},
 	}
 	go j.write()
@@ -75,7 +90,7 @@ func Open(o Options) *Journal {
 // Record adds an entry. It returns at once; an entry for which there is no room
 // is counted and left out.
 func (j *Journal) Record(e Entry) {
-	if j == nil || j.options.Dir == "" {
+	if j == nil {
 		return
 	}
 	if e.Time.IsZero() {
@@ -93,7 +108,7 @@ func (j *Journal) Record(e Entry) {
 		return
 	}
 	select {
-	case j.queue <- e:
+	case j.queue <- queued{entry: e}:
 	default:
 		j.lost.Add(1)
 	}
@@ -113,34 +128,76 @@ func (j *Journal) Close() {
 	<-j.written
 }
 
+// flush returns when what was recorded before is on the disk, or ctx ends. It
+// does not wait where the disk is too far behind.
+func (j *Journal) flush(ctx context.Context) {
+	flushed := make(chan struct{})
+	j.closing.RLock()
+	if !j.closed {
+		select {
+		case j.queue <- queued{flushed: flushed}:
+		default:
+			close(flushed)
+		}
+	}
+	j.closing.RUnlock()
+	select {
+	case <-flushed:
+	case <-j.written:
+	case <-ctx.Done():
+	}
+}
+
 // write is the goroutine that owns the file.
 func (j *Journal) write() {
 	defer close(j.written)
 	defer j.file.close()
-	var batch bytes.Buffer
+	var lines bytes.Buffer
 	told := false
-	for e := range j.queue {
-		batch.Reset()
-		encode(&batch, &e)
-		for more := true; more && batch.Len() < 1<<20; {
-			select {
-			case e, more = <-j.queue:
-				if more {
-					encode(&batch, &e)
-				}
-			default:
-				more = false
+	for first := range j.queue {
+		lines.Reset()
+		flushed, count := j.fill(&lines, first)
+		if lines.Len() > 0 && j.options.Dir != "" {
+			err := j.file.append(lines.Bytes())
+			if err != nil && !told {
+				j.options.Log.Warn("the record of calls is not kept", "file", j.file.path, "error", err)
+			}
+			told = err != nil
+			if told {
+				j.lost.Add(count)
 			}
 		}
-		if lost := j.lost.Swap(0); lost > 0 {
-			encode(&batch, &Entry{Time: j.options.Now(), Kind: Lost, Outcome: "lost", Detail: fmt.Sprintf("%d entries, more than the disk took", lost)})
+		for _, f := range flushed {
+			close(f)
 		}
-		err := j.file.append(batch.Bytes())
-		if err != nil && !told {
-			j.options.Log.Warn("the record of calls is not kept", "file", j.file.path, "error", err)
-		}
-		told = err != nil
 	}
+}
+
+// fill adds the lines of all that waits, up to some size, and returns who waits
+// for them, and how many entries the lines stand for.
+func (j *Journal) fill(lines *bytes.Buffer, next queued) (flushed []chan<- struct{}, count int64) {
+	for more := true; more; {
+		if next.flushed != nil {
+			flushed = append(flushed, next.flushed)
+		} else {
+			encode(lines, &next.entry)
+			count++
+			j.options.Export(next.entry)
+		}
+		if lines.Len() >= maxBatch {
+			break
+		}
+		select {
+		case next, more = <-j.queue:
+		default:
+			more = false
+		}
+	}
+	lost := j.lost.Swap(0)
+	if lost > 0 {
+		encode(lines, &Entry{Time: j.options.Now(), Kind: Lost, Outcome: "lost", Detail: fmt.Sprintf("%d entries, more than the disk took", lost)})
+	}
+	return flushed, count + lost
 }
 
 // encode adds an entry as a line.

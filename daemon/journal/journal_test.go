@@ -1,9 +1,13 @@
 package journal
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -123,6 +127,59 @@ func TestJournal_Rotates(t *testing.T) {
 	}
 }
 
+// TestJournal_Newest: the newest come first, across files, and what was recorded
+// a moment ago is among them.
+func TestJournal_Newest(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	j := Open(Options{Dir: dir, MaxBytes: 4 << 10})
+	defer j.Close()
+	const all = 60
+	for i := range all {
+		j.Record(Entry{Kind: Call, Server: []string{"even", "odd"}[i%2], Tool: strconv.Itoa(i), Outcome: "ok", Detail: strings.Repeat("x", 200)})
+		if _, _, err := j.Newest(t.Context(), Filter{}, 1); err != nil { // a batch of its own, so that files are put aside
+			t.Fatal(err)
+		}
+	}
+	for _, tt := range []struct {
+		filter Filter
+		limit  int
+		first  string
+		count  int
+		more   bool
+	}{
+		{Filter{}, 1, "59", 1, true},
+		{Filter{}, 40, "59", 40, true},
+		{Filter{Server: "even"}, 25, "58", 25, true},
+		{Filter{}, all, "59", all, false},
+		{Filter{Server: "none"}, all, "", 0, false},
+	} {
+		got, more, err := j.Newest(t.Context(), tt.filter, tt.limit)
+		if err != nil || len(got) != tt.count || more != tt.more {
+			t.Errorf("%+v: got %d entries, more %v, %v", tt, len(got), more, err)
+			continue
+		}
+		if tt.count > 0 && got[0].Tool != tt.first {
+			t.Errorf("%+v: got %s first", tt, got[0].Tool)
+		}
+		if !slices.IsSortedFunc(got, func(a, b Entry) int { return b.Time.Compare(a.Time) }) {
+			t.Errorf("%+v: they are not the newest first", tt)
+		}
+	}
+	j.Close()
+	if got, _, err := j.Newest(t.Context(), Filter{}, all); err != nil || len(got) != all {
+		t.Errorf("after the end: %d entries, %v", len(got), err)
+	}
+	ended, end := context.WithCancel(t.Context())
+	end()
+	if _, _, err := j.Newest(ended, Filter{}, all); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+	if got, more, err := (*Journal)(nil).Newest(t.Context(), Filter{}, all); len(got) != 0 || more || err != nil {
+		t.Errorf("no record: %v, %v, %v", got, more, err)
+	}
+}
+
 // TestRead_PassesOverBrokenLines: what a crash leaves costs itself only.
 func TestRead_PassesOverBrokenLines(t *testing.T) {
 	t.Parallel()
@@ -169,4 +226,30 @@ func BenchmarkRecord(b *testing.B) {
 	lost := j.lost.Load()
 	j.Close()
 	b.ReportMetric(float64(lost)/float64(b.N), "lost/op")
+}
+
+// What the disk did not take is counted, and told when it takes something again.
+func TestJournal_countsWhatTheDiskDidNotTake(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "record")
+	if err := os.WriteFile(dir, nil, 0o600); err != nil { // where the folder is to be
+		t.Fatal(err)
+	}
+	j := Open(Options{Dir: dir})
+	for range 3 {
+		j.Record(Entry{Kind: Call, Server: "a", Outcome: "ok"})
+	}
+	j.flush(t.Context())
+	if err := os.Remove(dir); err != nil {
+		t.Fatal(err)
+	}
+	j.Record(Entry{Kind: Call, Server: "b", Outcome: "ok"})
+	j.Close()
+	lost := all(t, dir, Filter{Kind: Lost})
+	if len(lost) != 1 || !strings.HasPrefix(lost[0].Detail, "3 entries") {
+		t.Errorf("got %+v, want one entry for the 3 that were lost", lost)
+	}
+	if rest := all(t, dir, Filter{Kind: Call}); len(rest) != 1 || rest[0].Server != "b" {
+		t.Errorf("got %+v, want the call that the disk took", rest)
+	}
 }

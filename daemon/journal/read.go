@@ -2,6 +2,7 @@ package journal
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -40,12 +41,11 @@ const maxLine = 2 * (maxArguments + maxDetail + 64<<10)
 // it returns false. A folder without a record has none. Lines that are not
 // entries, such as half a one after a crash, are passed over.
 func Read(dir string, filter Filter, each func(Entry) bool) error {
-	paths, err := filepath.Glob(filepath.Join(dir, aside))
+	paths, err := files(dir)
 	if err != nil {
 		return err
 	}
-	slices.Sort(paths)
-	for _, path := range append(paths, filepath.Join(dir, name)) {
+	for _, path := range paths {
 		more, err := readFile(path, &filter, each)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("read the record: %w", err)
@@ -55,6 +55,39 @@ func Read(dir string, filter Filter, each func(Entry) bool) error {
 		}
 	}
 	return nil
+}
+
+// files returns the paths of a record, the oldest first; the last need not exist.
+func files(dir string) ([]string, error) {
+	paths, err := filepath.Glob(filepath.Join(dir, aside))
+	slices.Sort(paths)
+	return append(paths, filepath.Join(dir, name)), err
+}
+
+// Newest returns up to limit entries that a filter admits, the newest first, and
+// whether there are older ones. Those that were recorded before are among them.
+func (j *Journal) Newest(ctx context.Context, filter Filter, limit int) (newest []Entry, more bool, err error) {
+	if j == nil || j.options.Dir == "" {
+		return nil, false, nil
+	}
+	j.flush(ctx)
+	paths, err := files(j.options.Dir)
+	for i := len(paths) - 1; i >= 0 && err == nil && !more; i-- {
+		var found []Entry
+		_, err = readFile(paths[i], &filter, func(e Entry) bool {
+			if found = append(found, e); len(found) > 2*limit { // the oldest of them are not wanted
+				found = append(found[:0], found[limit:]...)
+			}
+			return ctx.Err() == nil
+		})
+		if errors.Is(err, fs.ErrNotExist) {
+			err = nil
+		}
+		slices.Reverse(found)
+		newest = append(newest, found...)
+		more = len(newest) > limit
+	}
+	return newest[:min(limit, len(newest))], more, errors.Join(err, ctx.Err())
 }
 
 func readFile(path string, filter *Filter, each func(Entry) bool) (more bool, err error) {

@@ -1,8 +1,13 @@
 // Package launcher keeps a path to winnowd that survives updates: a link in the
 // user's folder for Winnow to the program that ran last, or a copy of one that
-// lies where npm may delete it. Editors and package
-// managers put each version into a folder of its own and delete the earlier
-// one, and the configurations of other clients would point to nothing.
+// lies where npm may delete it. Editors and package managers put each version
+// into a folder of its own and delete the earlier one, and the configurations of
+// other clients would point to nothing.
+//
+// What renews it: each start of an editor's daemon ([Follow]); an upgrade by
+// Homebrew by itself, since the link is to the path that Homebrew keeps; each
+// run of a newer version by npx ([FollowNPX]). On Windows, where links need a
+// privilege, it is a script, and of what npx runs no copy is made.
 package launcher
 
 import (
@@ -21,9 +26,22 @@ const privateDir = 0o700
 // Path is where the launcher of a user's folder for Winnow is.
 func Path(userDir string) string { return filepath.Join(userDir, "bin", name) }
 
+// Find returns the launcher if there is one that works, or else the program. It
+// makes nothing.
+func Find(userDir, program string) string {
+	path := Path(userDir)
+	if _, err := os.Stat(path); err != nil {
+		return program
+	}
+	if _, err := starts(path, program); err != nil && !isCopy(path, program) {
+		return program
+	}
+	return path
+}
+
 // Ensure makes the launcher start program, which is an absolute path, and
-// returns the launcher's own. What is no link of this package stays as it is and
-// is an error.
+// returns the launcher's own. What is neither a link nor a copy of another
+// version of the program stays as it is and is an error.
 func Ensure(userDir, program string) (string, error) {
 	path := Path(userDir)
 	if err := os.MkdirAll(filepath.Dir(path), privateDir); err != nil {
@@ -51,6 +69,27 @@ func Follow(userDir, program string) error {
 	return err
 }
 
+// FollowNPX is [Follow] for a program that lies in the cache of npx, and does
+// nothing for another: nor where the launcher is of a program that was installed
+// later, since clients may have npx run an earlier one.
+func FollowNPX(userDir, program string) error {
+	if !passing(program) {
+		return nil
+	}
+	at, err := os.Stat(Path(userDir))
+	if err != nil {
+		return Follow(userDir, program) // none, or a link to nothing
+	}
+	of, err := os.Stat(program)
+	if err != nil {
+		return err
+	}
+	if !of.ModTime().After(at.ModTime()) {
+		return nil
+	}
+	return Follow(userDir, program)
+}
+
 // isCopy reports whether the program is the launcher itself, which then is a
 // copy. A link to itself would take its place.
 func isCopy(path, program string) bool {
@@ -75,5 +114,29 @@ func Program() (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("find the running program: %w", err)
 	}
-	return filepath.EvalSymlinks(path)
+	if path, err = filepath.EvalSymlinks(path); err != nil {
+		return "", err
+	}
+	return lasting(path), nil
+}
+
+// lasting returns the path at which Homebrew keeps a program over upgrades, if
+// it is Homebrew's: PREFIX/opt/FORMULA links to PREFIX/Cellar/FORMULA/VERSION.
+// Any other path is returned as it is.
+func lasting(program string) string {
+	const cellar = "/Cellar/"
+	prefix, rest, ok := strings.Cut(filepath.ToSlash(program), cellar)
+	parts := strings.SplitN(rest, "/", 3) // formula, version, path
+	if !ok || len(parts) != 3 {
+		return program
+	}
+	kept := filepath.Join(filepath.FromSlash(prefix), "opt", parts[0], filepath.FromSlash(parts[2]))
+	at, err := os.Stat(kept)
+	if err != nil {
+		return program
+	}
+	if of, err := os.Stat(program); err != nil || !os.SameFile(at, of) {
+		return program
+	}
+	return kept
 }

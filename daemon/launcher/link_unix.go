@@ -3,6 +3,7 @@
 package launcher
 
 import (
+	"debug/buildinfo"
 	"errors"
 	"fmt"
 	"io"
@@ -23,11 +24,18 @@ func starts(path, program string) (bool, error) {
 	case info.Mode()&fs.ModeSymlink != 0:
 		target, err := os.Readlink(path)
 		return target == program && !passing(program), err
-	case !info.Mode().IsRegular() || info.Mode()&0o100 == 0:
-		return false, fmt.Errorf("%s is no launcher of Winnow's", path)
+	case !info.Mode().IsRegular() || !sameProgram(path, program):
+		return false, fmt.Errorf("%s is no launcher of Winnow's; move it away", path)
 	}
 	of, err := os.Stat(program)
 	return err == nil && passing(program) && of.Size() == info.Size() && of.ModTime().Equal(info.ModTime()), err
+}
+
+// sameProgram reports whether two files are versions of one program of Go's.
+func sameProgram(a, b string) bool {
+	x, errX := buildinfo.ReadFile(a)
+	y, errY := buildinfo.ReadFile(b)
+	return errX == nil && errY == nil && x.Path != "" && x.Path == y.Path
 }
 
 // replace makes the launcher in one step, so that nobody finds none.

@@ -28,7 +28,7 @@ func starts(path, program string) (bool, error) {
 	case err != nil:
 		return false, err
 	case !strings.HasPrefix(string(data), "@echo off\r\n"):
-		return false, fmt.Errorf("%s is no script of Winnow's", path)
+		return false, fmt.Errorf("%s is no script of Winnow's; move it away", path)
 	}
 	return string(data) == script(program), nil
 }

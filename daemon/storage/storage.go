@@ -6,7 +6,8 @@
 // header says what is in it, in which version, and its checksum: a blob that is
 // damaged or of another version is an error of its own, and costs only itself.
 // The folder is bounded, and all of it is cleared in one place. Nothing here is
-// precious: all can be made again. What the user has decided (consents) and the
+// precious: what is lost is made again (lists, vectors) or done without (what was
+// learned, which tools a chat had). What the user has decided (consents) and the
 // backups of their files are not kept here.
 package storage
 

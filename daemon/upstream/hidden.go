@@ -55,7 +55,20 @@ type cleaner struct {
 
 // result marks what is hidden in a result.
 func (c cleaner) result(what string, raw json.RawMessage) json.RawMessage {
-	raw = c.masked(what, raw)
+	return c.marked(what, c.masked(what, raw))
+}
+
+// notice is result for a notification: the resource that one is about is known
+// to whoever follows it under its URI.
+func (c cleaner) notice(method string, raw json.RawMessage) json.RawMessage {
+	if method == mcp.MethodNotificationResourceUpdated {
+		return c.marked(method, c.masked(method, raw, "uri"))
+	}
+	return c.result(method, raw)
+}
+
+// marked marks what is hidden.
+func (c cleaner) marked(what string, raw json.RawMessage) json.RawMessage {
 	clean, found := hiddentext.Contents(raw)
 	if !found.Any() {
 		return raw
@@ -91,9 +104,10 @@ func (c cleaner) answer(method string, raw json.RawMessage) (json.RawMessage, er
 }
 
 // list cleans each entry of a list by itself: one whose name hides text
-// is left out.
+// is left out. What a request repeats stays, credentials in it too: the server
+// knows it under no other name.
 func (c cleaner) list(method, member string, raw json.RawMessage) (json.RawMessage, error) {
-	raw = c.masked(method, raw)
+	raw = c.masked(method, raw, "name", "uri", "uriTemplate", "nextCursor")
 	clean, found, err := hiddentext.Descriptions(raw)
 	if err == nil {
 		if found.Any() {

@@ -36,7 +36,7 @@ func resolveInputs(ctx context.Context, cfg Config, redact *redactor, ask func(c
 	cfg.Env, cfg.Headers = r.replaceMap(cfg.Env), r.replaceMap(cfg.Headers)
 	r.replace(&cfg.OAuth.ClientID)
 	r.replace(&cfg.OAuth.ClientSecret)
-	redact.credentials(cfg)
+	redact.credentialsOf(cfg)
 	if r.err != nil && ctx.Err() == nil {
 		return cfg, &permanentError{err: r.err, next: "Restart the server to be asked again."}
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/winnow-mcp/winnow/daemon/ijson"
+	"github.com/winnow-mcp/winnow/router/jsonobject"
 )
 
 // Limits on what one server may list. No server seen in the wild comes near
@@ -162,16 +163,18 @@ func (c *collector) done() listing {
 
 // toolName reads the only field of a tool that this package needs.
 func toolName(raw json.RawMessage) (string, error) {
-	var tool struct {
-		Name string `json:"name"`
-	}
-	if err := json.Unmarshal(raw, &tool); err != nil {
+	name := ""
+	if err := jsonobject.Each(raw, func(member []byte, value json.RawMessage) {
+		if string(member) == "name" {
+			name = jsonobject.Text(value)
+		}
+	}); err != nil {
 		return "", err
 	}
-	if tool.Name == "" {
+	if name == "" {
 		return "", errors.New("no name")
 	}
-	return tool.Name, nil
+	return name, nil
 }
 
 // keep drops the tools that must not be called, see [session.mirror], and says

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/winnow-mcp/winnow/daemon/ijson"
 	"github.com/winnow-mcp/winnow/daemon/secrets"
 )
 
@@ -25,18 +26,12 @@ func (r *redactor) credential(value string) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for _, form := range writtenForms(value) {
-		if !slices.ContainsFunc(r.masked, func(known []byte) bool { return bytes.Equal(known, form) }) {
-			// The longest first: one that begins with another is replaced whole.
-			i, _ := slices.BinarySearchFunc(r.masked, form, func(a, b []byte) int { return len(b) - len(a) })
-			r.masked = slices.Insert(slices.Clone(r.masked), i, form)
-		}
-	}
+	r.credentials.add(value)
 }
 
-// credentials makes those of a configuration masked: the values of environment,
+// credentialsOf makes those of a configuration masked: the values of environment,
 // headers, flags and queries whose names say so.
-func (r *redactor) credentials(cfg Config) {
+func (r *redactor) credentialsOf(cfg Config) {
 	for key, value := range cfg.Env {
 		if secrets.IsName(key) {
 			r.credential(value)
@@ -60,62 +55,51 @@ func (r *redactor) credentials(cfg Config) {
 	}
 }
 
-// mask replaces the credentials in JSON that the server has sent. A credential
-// that the server has changed, encoded or split is not found.
-//
-// Searching for each one in turn costs least: there are few, and what is
-// searched for is nearly never there.
-func (r *redactor) mask(raw json.RawMessage) (masked json.RawMessage, found bool) {
+// mask replaces the credentials in the strings of JSON that the server has sent,
+// those of the members exact left out; numbers and the names of members stay. A
+// credential that the server has changed, encoded or split is not found.
+func (r *redactor) mask(raw json.RawMessage, exact ...string) (masked json.RawMessage, found bool) {
 	r.mu.Lock()
-	forms := r.masked
+	all, replacer := slices.Clone(r.credentials.all), r.credentials.replacer()
 	r.mu.Unlock()
-	for _, form := range forms {
-		if bytes.Contains(raw, form) {
-			raw, found = bytes.ReplaceAll(raw, form, []byte(redacted)), true
-		}
+	if !slices.ContainsFunc(all, func(value string) bool { return mayHold(raw, value) }) {
+		return raw, false
 	}
-	return raw, found
+	masked = ijson.MapStrings(raw, func(member, value string) string {
+		if slices.Contains(exact, member) {
+			return value
+		}
+		after := replacer.Replace(value)
+		found = found || after != value
+		return after
+	})
+	return masked, found
 }
 
-// writtenForms returns a text as encoders of JSON write it between quotes: with
-// as few escapes as may be, with those for HTML, for ASCII and for slashes.
-func writtenForms(text string) [][]byte {
-	var plain bytes.Buffer
-	encoder := json.NewEncoder(&plain)
-	encoder.SetEscapeHTML(false)
-	if encoder.Encode(text) != nil {
-		return nil
+// log returns a log of the server for a person: without its secrets, without what
+// looks like others, which it may have from elsewhere, and without what is
+// hidden.
+func (r *redactor) log(text string) string { return secrets.HideIn(shown(r, text)) }
+
+// mayHold reports whether a string of JSON may say a text: it is written in it as
+// it is, or the JSON has escapes of which the text may be made. Searching for
+// each text in turn costs least: there are few, and what is searched for is
+// nearly never there.
+func mayHold(raw []byte, text string) bool {
+	if bytes.Contains(raw, []byte(text)) || bytes.Contains(raw, []byte(`\u`)) {
+		return true
 	}
-	least := strings.Trim(strings.TrimSpace(plain.String()), `"`)
-	html := strings.NewReplacer("<", `\u003c`, ">", `\u003e`, "&", `\u0026`).Replace(least)
-	var ascii strings.Builder
-	for _, c := range least {
-		switch {
-		case c > 0xffff:
-			c -= 0x10000
-			fmt.Fprintf(&ascii, `\u%04x\u%04x`, 0xd800+c>>10, 0xdc00+c&0x3ff)
-		case c > 0x7e:
-			fmt.Fprintf(&ascii, `\u%04x`, c)
-		default:
-			ascii.WriteRune(c)
-		}
-	}
-	var forms [][]byte
-	for _, form := range []string{least, html, ascii.String(), strings.ReplaceAll(least, "/", `\/`)} {
-		if !slices.ContainsFunc(forms, func(known []byte) bool { return string(known) == form }) {
-			forms = append(forms, []byte(form))
-		}
-	}
-	return forms
+	return strings.ContainsAny(text, "\"\\/\b\f\n\r\t") && bytes.IndexByte(raw, '\\') >= 0
 }
 
 // masked returns what the server has sent without the credentials that Winnow
-// put into it, and tells the server's log.
-func (c cleaner) masked(what string, raw json.RawMessage) json.RawMessage {
+// put into it, those in members that have to stay as they are left out, and
+// tells the server's log.
+func (c cleaner) masked(what string, raw json.RawMessage, exact ...string) json.RawMessage {
 	if c.redact.unmasked != nil && c.redact.unmasked() {
 		return raw
 	}
-	clean, found := c.redact.mask(raw)
+	clean, found := c.redact.mask(raw, exact...)
 	if found {
 		c.log.writeLine(ourPrefix, fmt.Appendf(nil, "%s: a credential of its configuration was masked", what))
 	}

@@ -3,9 +3,11 @@ package upstream
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 
+	"github.com/winnow-mcp/winnow/daemon/upstream/upstreamtest"
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
@@ -47,6 +49,27 @@ func TestRedactor_mask(t *testing.T) {
 	}
 }
 
+// TestRedactor_maskStringsOnly: what is masked is JSON as before; numbers, names
+// of members and what a request repeats stay.
+func TestRedactor_maskStringsOnly(t *testing.T) {
+	t.Parallel()
+	r := &redactor{}
+	for _, value := range []string{"12345678", "structuredContent", "user-and-password"} {
+		r.credential(value)
+	}
+	for raw, want := range map[string]string{
+		`{"n":12345678,"f":-0.12345678e2,"s":"12345678"}`:                                           `{"n":12345678,"f":-0.12345678e2,"s":"[redacted]"}`,
+		`{"structuredContent":{"a":"structuredContent"}}`:                                           `{"structuredContent":{"a":"[redacted]"}}`,
+		`{"12345678":["12345678",12345678]}`:                                                        `{"12345678":["[redacted]",12345678]}`,
+		`{"uri":"db://user-and-password@h","name":"user-and-password","title":"user-and-password"}`: `{"uri":"db://user-and-password@h","name":"user-and-password","title":"[redacted]"}`,
+	} {
+		got, found := r.mask(json.RawMessage(raw), "uri", "name")
+		if string(got) != want || !found {
+			t.Errorf("%s: got %s (%t), want %s", raw, got, found, want)
+		}
+	}
+}
+
 // TestRedactor_maskLongest: a credential that begins with another is masked
 // whole.
 func TestRedactor_maskLongest(t *testing.T) {
@@ -75,6 +98,47 @@ func BenchmarkMask(b *testing.B) {
 	for b.Loop() {
 		if _, found := r.mask(raw); found {
 			b.Fatal("found")
+		}
+	}
+}
+
+// TestMask_answers: a credential of digits makes no number invalid, so that a
+// call that ran is not told as failed; what a list names can be asked for.
+func TestMask_answers(t *testing.T) {
+	t.Parallel()
+	cfg := scriptedConfig(t, "s", upstreamtest.Script{Replies: map[string][]byte{
+		"initialize":        []byte(`"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{},"resources":{},"prompts":{}},"serverInfo":{"name":"n","version":"1"}}`),
+		"tools/call write":  []byte(`"result":{"content":[{"type":"text","text":"wrote 12345678"}],"structuredContent":{"id":12345678,"12345678":"12345678"}}`),
+		"tools/call refuse": []byte(`"error":{"code":-32000,"message":"no 12345678","data":{"id":12345678,"why":"12345678"}}`),
+		"resources/list":    []byte(`"result":{"resources":[{"uri":"db://12345678/a","name":"12345678","description":"of 12345678"}],"nextCursor":"12345678"}`),
+		"prompts/list":      []byte(`"result":{"prompts":[{"name":"12345678","description":"of 12345678"}]}`),
+	}})
+	cfg.Env["ACCOUNT_TOKEN"] = "12345678"
+	m := newTestManager(t, Options{})
+	apply(t, m, cfg)
+	waitState(t, m, "s", Ready)
+	c := cleaner{log: &ring{}, redact: maskerOf(Config{Env: map[string]string{"TOKEN": "12345678"}})}
+	if got := string(c.notice("notifications/resources/updated", json.RawMessage(`{"uri":"db://12345678/a"}`))); got != `{"uri":"db://12345678/a"}` {
+		t.Errorf("an update of a resource: got %s, want its URI as it was", got)
+	}
+	if got := string(c.notice("notifications/message", json.RawMessage(`{"data":{"uri":"db://12345678/a"}}`))); got != `{"data":{"uri":"db://[redacted]/a"}}` {
+		t.Errorf("a message: got %s, want it masked", got)
+	}
+	want := `{"content":[{"type":"text","text":"wrote [redacted]"}],"structuredContent":{"id":12345678,"12345678":"[redacted]"}}`
+	if got := string(call(t, m, "s", "write", "").Raw); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	_, err := tryCall(t, m, "s", "refuse", "")
+	var refused *RPCError
+	if !errors.As(err, &refused) || refused.Message != "no [redacted]" || string(refused.Data) != `{"id":12345678,"why":"[redacted]"}` {
+		t.Errorf("got %v with %+v, want the strings masked", err, refused)
+	}
+	for method, want := range map[string]string{
+		"resources/list": `{"resources":[{"uri":"db://12345678/a","name":"12345678","description":"of [redacted]"}],"nextCursor":"12345678"}`,
+		"prompts/list":   `{"prompts":[{"name":"12345678","description":"of [redacted]"}]}`,
+	} {
+		if raw, err := m.Request(t.Context(), Request{Server: "s", Method: method}); err != nil || string(raw) != want {
+			t.Errorf("%s: got %s, %v; want %s", method, raw, err, want)
 		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/winnow-mcp/winnow/daemon/codec"
 	"github.com/winnow-mcp/winnow/daemon/hiddentext"
+	"github.com/winnow-mcp/winnow/daemon/ijson"
 )
 
 const (
@@ -246,7 +247,7 @@ func (c *mcpConn) rpcError(what string, e *answeredError) error {
 	if e.Data != nil {
 		// It came from JSON, so it can be written as JSON.
 		if data, err := json.Marshal(e.Data); err == nil {
-			out.Data = json.RawMessage(c.redact.text(string(data)))
+			out.Data = ijson.MapStrings(data, func(_, value string) string { return c.redact.text(value) })
 			if clean, found := hiddentext.Contents(out.Data); found.Any() {
 				out.Data = singleNamed(clean)
 			}

@@ -260,28 +260,26 @@ func TestConn_UnaskedProgress(t *testing.T) {
 // TestConn_Handshake: what a server can answer first, and what it means.
 func TestConn_Handshake(t *testing.T) {
 	t.Parallel()
-	var (
-		refused *refusedError
-		silent  *silentError
-	)
+	refused := func(err error) bool { var e *refusedError; return errors.As(err, &e) }
+	silent := func(err error) bool { var e *silentError; return errors.As(err, &e) }
 	tests := map[string]struct {
 		era    Era
 		answer func(m pipeMessage) []string
-		as     any
+		is     func(err error) bool
 		want   string
 	}{
-		"refused":         {EraLegacy, func(m pipeMessage) []string { return m.refuse(-32601) }, &refused, "it refused to begin: no (code -32601)"},
-		"modern refused":  {EraModern, func(m pipeMessage) []string { return m.refuse(-32601) }, &refused, "it refused to begin: no (code -32601)"},
-		"silent":          {EraLegacy, silence, &silent, "it did not answer within 1m0s"},
-		"modern silent":   {EraModern, silence, &silent, "it did not answer within 1m0s"},
-		"unknown version": {EraLegacy, func(m pipeMessage) []string { return m.reply(`{"protocolVersion":"1"}`) }, &refused, "a version of MCP that is not supported"},
+		"refused":         {EraLegacy, func(m pipeMessage) []string { return m.refuse(-32601) }, refused, "it refused to begin: no (code -32601)"},
+		"modern refused":  {EraModern, func(m pipeMessage) []string { return m.refuse(-32601) }, refused, "it refused to begin: no (code -32601)"},
+		"silent":          {EraLegacy, silence, silent, "it did not answer within 1m0s"},
+		"modern silent":   {EraModern, silence, silent, "it did not answer within 1m0s"},
+		"unknown version": {EraLegacy, func(m pipeMessage) []string { return m.reply(`{"protocolVersion":"1"}`) }, refused, "a version of MCP that is not supported"},
 		"not an object":   {EraLegacy, func(m pipeMessage) []string { return m.reply(`[1]`) }, nil, "initialize: its answer is not the object"},
 		"tools/list silent": {EraLegacy, func(m pipeMessage) []string {
 			if m.Method == "tools/list" {
 				return nil
 			}
 			return wellBehaved(silence)(m)
-		}, &silent, "list tools: it did not answer within 30s"},
+		}, silent, "list tools: it did not answer within 30s"},
 		"no tools/list":    {EraLegacy, listing404, nil, ""},
 		"tools/list fails": {EraLegacy, listingFails, nil, "list tools: MCP server \"s\": tools/list: no (code -32000)"},
 		"tools/list is odd": {EraLegacy, func(m pipeMessage) []string {
@@ -299,7 +297,7 @@ func TestConn_Handshake(t *testing.T) {
 				if (err == nil) != (test.want == "") || (err != nil && !strings.Contains(err.Error(), test.want)) {
 					t.Fatalf("handshake: %v, want %q", err, test.want)
 				}
-				if test.as != nil && !errors.As(err, test.as) {
+				if test.is != nil && !test.is(err) {
 					t.Errorf("%v is a %T", err, err)
 				}
 			})

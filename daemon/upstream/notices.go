@@ -91,7 +91,7 @@ func (n *notices) announce(method string, fields map[string]any) {
 		if err != nil {
 			return
 		}
-		a.Params = n.clean.result(method, params)
+		a.Params = n.clean.notice(method, params)
 	}
 	select {
 	case n.announced <- a:

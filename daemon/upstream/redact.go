@@ -2,6 +2,7 @@ package upstream
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"net/url"
 	"path/filepath"
@@ -19,13 +20,10 @@ const redacted = "[redacted]"
 // they become known (inputs, tokens); it is safe for concurrent use.
 type redactor struct {
 	// mu guards what follows.
-	mu      sync.Mutex
-	secrets []string
-	// replacer is built from secrets when first needed.
-	replacer *strings.Replacer
-	// masked are the credentials as they are looked for in what the server
-	// sends, the longest first. It is replaced, never changed.
-	masked [][]byte
+	mu sync.Mutex
+	// secrets are removed from logs and errors, credentials from what the server
+	// sends as well.
+	secrets, credentials texts
 	// unmasked is [Options.Unmasked]; it is set before use.
 	unmasked func() bool
 }
@@ -33,7 +31,7 @@ type redactor struct {
 // absorb adds the secrets that are written in a configuration. Those of an
 // earlier one stay: the log may still hold them.
 func (r *redactor) absorb(cfg Config) {
-	r.credentials(cfg)
+	r.credentialsOf(cfg)
 	for key, value := range cfg.Env {
 		if !harmless(key, value) {
 			r.add(value)
@@ -84,27 +82,59 @@ func (r *redactor) add(secret string) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if !slices.Contains(r.secrets, secret) {
-		r.secrets, r.replacer = append(r.secrets, secret), nil
+	r.secrets.add(secret)
+	for _, html := range []bool{false, true} {
+		r.secrets.add(inJSON(secret, html))
 	}
+}
+
+// inJSON is a text as a server that logs JSON writes it between quotes, with or
+// without the escapes for HTML.
+func inJSON(text string, html bool) string {
+	var b strings.Builder
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(html)
+	if encoder.Encode(text) != nil { // a string always encodes
+		return text
+	}
+	quoted := strings.TrimSuffix(b.String(), "\n")
+	return quoted[1 : len(quoted)-1]
 }
 
 // text returns s without secrets.
 func (r *redactor) text(s string) string {
 	r.mu.Lock()
-	if r.replacer == nil {
-		// The replacer prefers earlier pairs: longest first, so that a secret
-		// that begins with another is replaced whole.
-		slices.SortFunc(r.secrets, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
-		pairs := make([]string, 0, 2*len(r.secrets))
-		for _, secret := range r.secrets {
-			pairs = append(pairs, secret, redacted)
-		}
-		r.replacer = strings.NewReplacer(pairs...)
-	}
-	replacer := r.replacer
+	replacer := r.secrets.replacer()
 	r.mu.Unlock()
 	return replacer.Replace(s)
+}
+
+// texts are to be replaced wherever they stand. Who uses them excludes others.
+type texts struct {
+	all []string
+	// built is the replacer of all, nil until it is needed.
+	built *strings.Replacer
+}
+
+// add takes a text in, once.
+func (t *texts) add(text string) {
+	if !slices.Contains(t.all, text) {
+		t.all, t.built = append(t.all, text), nil
+	}
+}
+
+// replacer returns what replaces the texts. It prefers earlier pairs: longest
+// first, so that a text that begins with another is replaced whole.
+func (t *texts) replacer() *strings.Replacer {
+	if t.built == nil {
+		slices.SortFunc(t.all, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
+		pairs := make([]string, 0, 2*len(t.all))
+		for _, text := range t.all {
+			pairs = append(pairs, text, redacted)
+		}
+		t.built = strings.NewReplacer(pairs...)
+	}
+	return t.built
 }
 
 // err returns an error that reads like err without secrets and hidden text, and

@@ -88,8 +88,7 @@ const (
 )
 
 // lastLine returns the last line that the server printed in its present
-// attempt, at most 300 bytes of it: the reason a server gives before it exits,
-// more often than not.
+// attempt: the reason a server gives before it exits, more often than not.
 func (r *ring) lastLine() string {
 	lines := strings.Split(r.String(), "\n")
 	for _, line := range slices.Backward(lines) {
@@ -99,7 +98,7 @@ func (r *ring) lastLine() string {
 		case isOurs && strings.HasPrefix(ours, startLine):
 			return ""
 		case line != "" && !isOurs:
-			return strings.ToValidUTF8(line[:min(len(line), 300)], "")
+			return line
 		}
 	}
 	return ""

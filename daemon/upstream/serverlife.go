@@ -226,5 +226,5 @@ func (s *server) drop(g grace, hurry <-chan struct{}) {
 
 // logText returns the server's log without secrets.
 func (s *server) logText() string {
-	return shown(s.redact, strings.ToValidUTF8(s.log.String(), "\uFFFD"))
+	return s.redact.log(strings.ToValidUTF8(s.log.String(), "\uFFFD"))
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/winnow-mcp/winnow/daemon/codec"
+	"github.com/winnow-mcp/winnow/router/jsonobject"
 )
 
 // session speaks MCP over a transport of mcp-go's, which frames, authorizes and
@@ -165,23 +166,17 @@ func (s *session) mirror(raw json.RawMessage) error {
 	if s.era != EraModern || !s.http {
 		return nil
 	}
-	var listed struct {
-		Name        string          `json:"name"`
-		InputSchema json.RawMessage `json:"inputSchema"`
-	}
-	if json.Unmarshal(raw, &listed) != nil {
-		return nil // what is no tool is left out elsewhere
-	}
-	tool := &mcp.Tool{Name: listed.Name, RawInputSchema: listed.InputSchema}
+	name := jsonobject.Text(jsonobject.Member(raw, "name")) // what is no tool is left out elsewhere
+	tool := &mcp.Tool{Name: name, RawInputSchema: jsonobject.Member(raw, "inputSchema")}
 	err := mcp.ValidateParamHeaderAnnotations(tool)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	delete(s.mirrored, listed.Name)
+	delete(s.mirrored, name)
 	if err == nil && len(mcp.ExtractParamHeaderBindings(tool)) > 0 {
 		if s.mirrored == nil {
 			s.mirrored = map[string]*mcp.Tool{}
 		}
-		s.mirrored[listed.Name] = tool
+		s.mirrored[name] = tool
 	}
 	return err
 }

@@ -97,11 +97,13 @@ func (c *mcpConn) watchChild(p *process, in *frames, log *ring) {
 
 // deathError adds the last line of the log to the cause of a child's end.
 func deathError(cause error, log *ring, redact *redactor) error {
-	text := cause.Error()
-	if line := log.lastLine(); line != "" {
-		text += "; it last printed: " + line
+	const longest = 300
+	text := shown(redact, cause.Error())
+	// It is cut when its secrets are out: half of one would not be found.
+	if line := redact.log(strings.ToValidUTF8(log.lastLine(), "")); line != "" {
+		text += "; it last printed: " + strings.ToValidUTF8(line[:min(len(line), longest)], "")
 	}
-	return &exitedError{text: shown(redact, text)}
+	return &exitedError{text: text}
 }
 
 // checkCwd says in words of the configuration that a child cannot start in its

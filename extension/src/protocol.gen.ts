@@ -8,6 +8,9 @@ import { NotificationType, RequestType } from "vscode-jsonrpc";
  */
 export const PROTOCOL_OWN_SOURCE = "";
 
+/** MaxJournalEntries is how many entries journal/list answers with at most. */
+export const PROTOCOL_MAX_JOURNAL_ENTRIES = 1000;
+
 /**
  * Version is the protocol version that this daemon speaks. A daemon refuses an
  * initialize that names another one.
@@ -1169,6 +1172,42 @@ export interface ImportDidUndoParams {
   import: string;
 }
 
+/**
+ * JournalListParams asks for the newest entries of the record of calls:
+ * journal/list.
+ */
+export interface JournalListParams {
+  /** Server restricts them to one server; empty is all. */
+  server?: string;
+  /** Limit is how many at most; 0 is [MaxJournalEntries]. */
+  limit?: number;
+}
+
+/** JournalListResult is the record's end. */
+export interface JournalListResult {
+  /** Entries are the newest first. */
+  entries: JournalEntry[];
+  /** Truncated: there are older ones. */
+  truncated?: boolean;
+}
+
+/**
+ * JournalEntry is one entry of the record of calls. Its texts are for people,
+ * and free of control characters.
+ */
+export interface JournalEntry {
+  /** Time is when it began, as RFC 3339. */
+  time: string;
+  /** Title is what it is of: a server, and its tool. */
+  title: string;
+  /** Outcome is how it ended, and how long it took. */
+  outcome: string;
+  /** Details are who asked for it, who confirmed it, and all else. */
+  details: string;
+  /** Record is the entry as it is kept. */
+  record: unknown;
+}
+
 /** InitializeParams opens a session. It must be the first message. */
 export interface InitializeParams {
   client: ClientInfo;
@@ -1828,6 +1867,8 @@ export interface Settings {
    * itself than it did before.
    */
   lock: LockMode;
+  /** The record of calls. */
+  journal: JournalSettings;
   /**
    * Report anonymous counts of what routing does, never any text, names or
    * arguments, and never above VS Code's own telemetry level. In VS Code they
@@ -1972,6 +2013,17 @@ export interface ServersSettings {
    * switch this on only where Winnow stands in front of them.
    */
   fromVSCode: boolean;
+}
+
+/** JournalSettings are the settings under `winnow.journal.`. */
+export interface JournalSettings {
+  /**
+   * Keep the text of what a tool was called with in the record of calls, too,
+   * and of the error where it failed; arguments also in what is sent to
+   * OpenTelemetry. Off, the record has a hash of the arguments. What is longer
+   * than 64 KiB is left to its hash.
+   */
+  arguments: boolean;
 }
 
 /** Strategy is how tools are chosen for each message of a task. */
@@ -2193,6 +2245,11 @@ export interface TaskSummary {
    * attached.
    */
   warnings?: string[];
+  /**
+   * Client: the task's client has said what it would send by itself (see
+   * {@link ClientTools}), and Tokens.Client is that. Otherwise it is every tool.
+   */
+  client?: boolean;
 }
 
 /** UsedTools counts the tools that a task's model has called, each once. */
@@ -2624,6 +2681,21 @@ export interface ExplainedTool {
    */
   why?: string;
   /**
+   * Sentence says why the tool is there or not, to somebody who knows no scores
+   * and no settings. It may be several sentences.
+   */
+  sentence: string;
+  /**
+   * Verdict says what was decided about the tool, with the turn, the rank and
+   * the rule. It ends without a full stop.
+   */
+  verdict: string;
+  /**
+   * Gating says what the tool's server said about it and the task's latest
+   * message; empty where it said nothing.
+   */
+  gating?: string;
+  /**
    * Rule says what keeps the tool out: a scope rule with its setting, or
    * the limit that was reached.
    */
@@ -2835,6 +2907,11 @@ export const LockKeep = new RequestType<LockDecideParams, LockDecideResult, Erro
 /** Host to daemon. */
 export const LockUndo = new RequestType<LockUndoParams, LockDecideResult, ErrorData>(
   "lock/undo",
+);
+
+/** Host to daemon. */
+export const JournalList = new RequestType<JournalListParams, JournalListResult, ErrorData>(
+  "journal/list",
 );
 
 /** Host to daemon. */

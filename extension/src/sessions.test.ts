@@ -16,6 +16,7 @@ const attachment = (task: string): Attachment => ({
 });
 
 const routed = (task: string, title?: string): RoutedTask => ({
+  face: "model",
   task,
   model: "One",
   attachment: attachment(task),
@@ -33,6 +34,18 @@ test("a task keeps its title", () => {
   assert.equal(store.of("a")?.title, "first words");
   assert.equal(store.of("c"), undefined);
   assert.equal(changes, 3);
+});
+
+test("the latest task of a face and a model is none of another's", () => {
+  const store = new Sessions();
+  store.route(routed("a"));
+  store.route({ ...routed("b"), face: "participant" });
+  store.route({ ...routed("c"), model: "Two" });
+  store.route(routed("d"));
+  store.route(routed("a"));
+  assert.equal(store.latest("model", "One")?.task, "a");
+  assert.equal(store.latest("participant", "One")?.task, "b");
+  assert.equal(store.latest("participant", "Two"), undefined);
 });
 
 test("the task that was routed longest ago gives way", () => {

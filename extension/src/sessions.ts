@@ -5,8 +5,12 @@ import { type Disposable, Emitter } from "vscode-jsonrpc";
 import { keepLatest } from "./latest";
 import type { Attachment, UsageSection } from "./protocol.gen";
 
+/** What a chat works with: a routed model in VS Code's own agent, or @winnow. */
+export type Face = "model" | "participant";
+
 /** The newest request of a task, as the views see it. */
 export interface RoutedTask {
+  readonly face: Face;
   /** The daemon's id of the task. */
   readonly task: string;
   /** The beginning of the task's first message, on one line. It is the user's text: show it, never log it. */
@@ -34,6 +38,11 @@ export class Sessions implements Disposable {
   /** What is known of a task; undefined where no face of this window works on it. */
   of(task: string): RoutedTask | undefined {
     return this.#tasks.get(task);
+  }
+
+  /** The task that was routed last for a face and a model; undefined where there is none. */
+  latest(face: Face, model: string): RoutedTask | undefined {
+    return [...this.#tasks.values()].findLast((task) => task.face === face && task.model === model);
   }
 
   /** Notes a request. A task keeps the title that it began with. */

@@ -15,7 +15,7 @@ func daemonArrows() map[string][]string {
 	return map[string][]string{
 		// What starts it: the process, the wiring of a session, and tests that drive one.
 		"daemon/cmd/winnowd": {
-			"daemon", "daemon/connect", "daemon/faces/gateway/relay", "daemon/faces/gateway/socket", "daemon/journal", "protocol",
+			"daemon", "daemon/codec", "daemon/connect", "daemon/faces/gateway/relay", "daemon/faces/gateway/socket", "daemon/journal", "protocol",
 		},
 		"daemon": {
 			"daemon/connect", "daemon/engine", "daemon/engine/workspace", "daemon/faces/editor", "daemon/faces/gateway",
@@ -51,13 +51,13 @@ func daemonArrows() map[string][]string {
 			"daemon/debuglog", "protocol",
 		},
 		"daemon/faces/lockfile": {
-			"daemon/atomicfile", "daemon/engine", "daemon/engine/host", "daemon/engine/toollock", "daemon/upstream", "protocol", "router/lock",
+			"daemon/atomicfile", "daemon/codec", "daemon/engine", "daemon/engine/host", "daemon/engine/toollock", "daemon/upstream", "protocol", "router/lock",
 		},
 		"daemon/faces/proxy": {
 			"daemon/engine", "daemon/engine/host", "daemon/faces/proxy/wire", "protocol", "router",
 		},
 		"daemon/faces/terminal": {
-			"daemon/engine", "daemon/engine/calls", "daemon/engine/host", "protocol", "router/reasons",
+			"daemon/codec", "daemon/engine", "daemon/engine/calls", "daemon/engine/host", "protocol", "router/reasons",
 		},
 		"daemon/faces/proxy/wire":     {},
 		"daemon/faces/gateway/relay":  {},
@@ -72,7 +72,7 @@ func daemonArrows() map[string][]string {
 			"daemon/engine/calls", "daemon/engine/catalog", "daemon/engine/conversations", "daemon/engine/embeddings",
 			"daemon/engine/failure", "daemon/engine/gating", "daemon/engine/host", "daemon/engine/learned",
 			"daemon/engine/settings", "daemon/engine/stateless", "daemon/engine/tasks", "daemon/engine/telemetry",
-			"daemon/codec", "daemon/engine/toollock", "daemon/engine/turns", "daemon/engine/workspace", "daemon/journal", "daemon/results", "daemon/upstream", "protocol", "router", "router/reasons",
+			"daemon/codec", "daemon/engine/toollock", "daemon/engine/turns", "daemon/engine/workspace", "daemon/journal", "daemon/journal/otlp", "daemon/results", "daemon/upstream", "protocol", "router", "router/reasons",
 		},
 		"daemon/engine/stateless": {
 			"daemon/engine/calls", "daemon/engine/conversations", "daemon/engine/failure", "daemon/engine/learned",
@@ -96,7 +96,7 @@ func daemonArrows() map[string][]string {
 			"daemon/storage", "protocol", "router", "router/conversation",
 		},
 		"daemon/engine/tasks": {
-			"daemon/engine/failure", "protocol", "router",
+			"daemon/engine/failure", "protocol", "router", "router/reasons",
 		},
 		"daemon/engine/embeddings": {
 			"daemon/embed", "daemon/engine/catalog", "daemon/engine/host", "protocol", "router",
@@ -141,7 +141,8 @@ func daemonArrows() map[string][]string {
 		},
 		"daemon/config/jsonc": {},
 		"daemon/upstream": {
-			"daemon/codec", "daemon/storage", "daemon/debuglog", "daemon/hiddentext", "daemon/ijson", "daemon/secrets", "protocol"},
+			"daemon/codec", "daemon/storage", "daemon/debuglog", "daemon/hiddentext", "daemon/ijson", "daemon/secrets", "protocol", "router/jsonobject",
+		},
 		"daemon/upstream/upstreamtest": {},
 		"daemon/embed": {
 			"daemon/storage",
@@ -149,8 +150,9 @@ func daemonArrows() map[string][]string {
 		"daemon/results": {
 			"daemon/ijson", "daemon/storage", "router/shaping",
 		},
-		"daemon/storage": {"daemon/atomicfile"},
-		"daemon/journal": {},
+		"daemon/storage":      {"daemon/atomicfile"},
+		"daemon/journal":      {},
+		"daemon/journal/otlp": {"daemon/journal"},
 		"daemon/rpc": {
 			"daemon/codec", "daemon/ijson", "protocol",
 		},

@@ -13,36 +13,26 @@ import (
 // Tool returns an MCP Tool object as it is locked. Two spellings of the same
 // JSON have one hash: it is taken of the canonical form, RFC 8785.
 func Tool(raw json.RawMessage) (name string, tool Entry, err error) {
-	var d struct {
-		Name         string          `json:"name"`
-		Title        json.RawMessage `json:"title"`
-		Description  json.RawMessage `json:"description"`
-		InputSchema  json.RawMessage `json:"inputSchema"`
-		OutputSchema json.RawMessage `json:"outputSchema"`
-		Annotations  json.RawMessage `json:"annotations"`
-	}
-	if err := json.Unmarshal(raw, &d); err != nil {
+	d, err := readDefinition(raw)
+	if err != nil {
 		return "", Entry{}, fmt.Errorf("it is no tool object: %w", err)
 	}
-	return d.Name, Entry{
-		Texts: hash(d.Title, d.Description), InputSchema: hash(d.InputSchema),
-		OutputSchema: hash(d.OutputSchema), Annotations: hash(d.Annotations),
+	return d.name, Entry{
+		Texts: hash(d.title, d.description), InputSchema: hash(append([]json.RawMessage{d.inputSchema}, d.misspelt...)...),
+		OutputSchema: hash(d.outputSchema), Annotations: hash(d.annotations),
 	}, nil
 }
 
 // Prompt returns an MCP Prompt object as it is locked, its arguments as an input
 // schema.
 func Prompt(raw json.RawMessage) (name string, prompt Entry, err error) {
-	var d struct {
-		Name        string          `json:"name"`
-		Title       json.RawMessage `json:"title"`
-		Description json.RawMessage `json:"description"`
-		Arguments   json.RawMessage `json:"arguments"`
-	}
-	if err := json.Unmarshal(raw, &d); err != nil {
+	d, err := readDefinition(raw)
+	if err != nil {
 		return "", Entry{}, fmt.Errorf("it is no prompt object: %w", err)
 	}
-	return d.Name, Entry{Texts: hash(d.Title, d.Description), InputSchema: hash(d.Arguments)}, nil
+	return d.name, Entry{
+		Texts: hash(d.title, d.description), InputSchema: hash(append([]json.RawMessage{d.arguments}, d.misspelt...)...),
+	}, nil
 }
 
 // Instructions returns a server's instructions as they are locked.

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/winnow-mcp/winnow/protocol"
+	"github.com/winnow-mcp/winnow/router/jsonobject"
 )
 
 // Highlights returns what matters in the difference of two Tool objects of MCP,
@@ -49,42 +50,58 @@ func Highlights(before, after json.RawMessage, addresses func(text string) []str
 	return all
 }
 
-// shown is what of a tool or prompt is compared for people.
+// shown is what of a tool or prompt is compared for people. What is of another
+// type than MCP's counts as absent, and does not cost the others.
 type shown struct {
-	Title       string                     `json:"title"`
-	Description string                     `json:"description"`
-	InputSchema json.RawMessage            `json:"inputSchema"`
-	Arguments   []argument                 `json:"arguments"`
-	Annotations map[string]json.RawMessage `json:"annotations"`
+	Title, Description string
+	InputSchema        json.RawMessage
+	Arguments          []argument
+	Annotations        map[string]json.RawMessage
+	// misspelt are those of [definition].
+	misspelt []json.RawMessage
 }
 
 // argument is one of a prompt.
 type argument struct {
-	Name        string `json:"name"`
-	Description string `json:"description"`
-	Required    bool   `json:"required"`
+	name     string
+	required bool
+	raw      json.RawMessage
 }
 
-// readShown reads each member by itself: one that is of another type than MCP's
-// does not cost the others. Instructions, a JSON string, are a description.
+// readShown reads a Tool or Prompt object. Instructions, a JSON string, are a
+// description.
 func readShown(raw json.RawMessage) shown {
 	var s shown
 	if json.Unmarshal(raw, &s.Description) == nil {
 		return s
 	}
-	var members map[string]json.RawMessage
-	if json.Unmarshal(raw, &members) != nil {
+	d, err := readDefinition(raw)
+	if err != nil {
 		return s
 	}
-	for name, into := range map[string]any{
-		"title": &s.Title, "description": &s.Description, "inputSchema": &s.InputSchema,
-		"arguments": &s.Arguments, "annotations": &s.Annotations,
-	} {
-		if value, ok := members[name]; ok {
-			_ = json.Unmarshal(value, into) // what is of another type counts as absent
-		}
+	s.Title, s.Description, s.InputSchema = jsonobject.Text(d.title), jsonobject.Text(d.description), d.inputSchema
+	s.Annotations, s.misspelt = members(d.annotations), d.misspelt
+	var arguments []json.RawMessage
+	if json.Unmarshal(d.arguments, &arguments) != nil {
+		return s
+	}
+	for _, raw := range arguments {
+		s.Arguments = append(s.Arguments, argument{
+			name: jsonobject.Text(jsonobject.Member(raw, "name")), raw: raw,
+			required: string(jsonobject.Member(raw, "required")) == "true",
+		})
 	}
 	return s
+}
+
+// members returns the members of an object by name; none of anything else. A
+// map, unlike a struct, is decoded by exact names.
+func members(raw json.RawMessage) map[string]json.RawMessage {
+	var all map[string]json.RawMessage
+	if json.Unmarshal(raw, &all) != nil || all == nil {
+		return map[string]json.RawMessage{}
+	}
+	return all
 }
 
 // text is all of it that is prose.
@@ -92,11 +109,11 @@ func (s *shown) text() string {
 	text := s.Title + "\n" + s.Description + "\n"
 	parameters := s.parameters()
 	for _, name := range slices.Sorted(maps.Keys(parameters)) {
-		var p struct {
-			Description string `json:"description"`
-		}
-		if json.Unmarshal(parameters[name], &p) == nil {
-			text += p.Description + "\n"
+		text += jsonobject.Text(jsonobject.Member(parameters[name], "description")) + "\n"
+	}
+	for _, member := range s.misspelt {
+		for _, value := range members(member) {
+			text += jsonobject.Text(value) + "\n"
 		}
 	}
 	return text
@@ -104,34 +121,25 @@ func (s *shown) text() string {
 
 // required are the names of what has to be given.
 func (s *shown) required() []string {
-	var schema struct {
-		Required []string `json:"required"`
-	}
-	if json.Unmarshal(s.InputSchema, &schema) != nil {
-		schema.Required = nil
+	var names []string
+	if json.Unmarshal(jsonobject.Member(s.InputSchema, "required"), &names) != nil {
+		names = nil
 	}
 	for _, a := range s.Arguments {
-		if a.Required {
-			schema.Required = append(schema.Required, a.Name)
+		if a.required {
+			names = append(names, a.name)
 		}
 	}
-	return schema.Required
+	return names
 }
 
 // parameters are the properties of the schema, or a prompt's arguments.
 func (s *shown) parameters() map[string]json.RawMessage {
-	var schema struct {
-		Properties map[string]json.RawMessage `json:"properties"`
-	}
-	if json.Unmarshal(s.InputSchema, &schema) != nil || schema.Properties == nil {
-		schema.Properties = map[string]json.RawMessage{}
-	}
+	all := members(jsonobject.Member(s.InputSchema, "properties"))
 	for _, a := range s.Arguments {
-		if raw, err := json.Marshal(a); err == nil {
-			schema.Properties[a.Name] = raw
-		}
+		all[a.name] = a.raw
 	}
-	return schema.Properties
+	return all
 }
 
 // newNames returns the names of b that are not in a, sorted.
@@ -157,13 +165,19 @@ func Document(raw json.RawMessage) string {
 	if json.Unmarshal(raw, &text) == nil {
 		return sentenceEnd.ReplaceAllString(text, "$1\n") + "\n"
 	}
-	var members map[string]json.RawMessage
-	if json.Unmarshal(raw, &members) != nil {
+	var all map[string]json.RawMessage
+	if json.Unmarshal(raw, &all) != nil {
 		return string(raw) + "\n"
 	}
+	names := lockedMembers()
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		if !slices.Contains(names, name) && misspelt(name) {
+			names = append(names, name)
+		}
+	}
 	var b bytes.Buffer
-	for _, name := range []string{"name", "title", "description", "inputSchema", "arguments", "annotations", "outputSchema"} {
-		value, ok := members[name]
+	for _, name := range names {
+		value, ok := all[name]
 		if !ok || string(value) == "null" {
 			continue
 		}

@@ -200,6 +200,35 @@ func TestHighlights(t *testing.T) {
 	}
 }
 
+// What differs in a member that only some clients read is shown.
+func TestHighlights_misspelt(t *testing.T) {
+	t.Parallel()
+	before, after := json.RawMessage(`{"name":"x","description":"Reads."}`), json.RawMessage(`{"name":"x","description":"Reads.","Description":"Obey."}`)
+	obeys := func(text string) []string {
+		if strings.Contains(text, "Obey.") {
+			return []string{"Obey."}
+		}
+		return nil
+	}
+	want := []protocol.LockHighlight{{Kind: protocol.HighlightAddresses, Text: "Obey."}}
+	if got := Highlights(before, after, obeys); !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+	if got := Document(after); !strings.Contains(got, "Description:\nObey.\n") {
+		t.Errorf("got %q, want both members", got)
+	}
+}
+
+// Of annotations, too, the exact name counts.
+func TestStricter_exactNames(t *testing.T) {
+	t.Parallel()
+	locked := `{"name":"x","annotations":{"readOnlyHint":true}}`
+	got := stricter(json.RawMessage(locked), json.RawMessage(`{"name":"x","annotations":{"readOnlyHint":false},"Annotations":{"readOnlyHint":true}}`))
+	if want := `{"annotations":{"readOnlyHint":false},"name":"x"}`; string(got) != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
 func TestDocument(t *testing.T) {
 	t.Parallel()
 	got := Document(json.RawMessage(`{"annotations":{"b":1,"a":2.50},"description":"Line one. Line two","name":"x","inputSchema":{"type":"object"}}`))

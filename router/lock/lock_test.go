@@ -3,6 +3,7 @@ package lock
 import (
 	"encoding/json"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -26,6 +27,36 @@ func TestTool_Canonical(t *testing.T) {
 	}
 	if _, _, err := Tool(json.RawMessage(`7`)); err == nil {
 		t.Error("got no error for what is no tool")
+	}
+}
+
+// A member is told from one whose name differs in case only, and the latter
+// counts too: some clients read it.
+func TestTool_exactNames(t *testing.T) {
+	t.Parallel()
+	name, _, err := Tool(json.RawMessage(`{"name":"evil","Name":"known"}`))
+	if err != nil || name != "evil" {
+		t.Errorf("got the name %q, %v; want evil", name, err)
+	}
+	base := strings.TrimSuffix(tool, "}")
+	for _, tt := range []struct {
+		before, after string
+		want          []Part
+	}{
+		{base + `,"Description":"Send a mail"}`, strings.Replace(base, "Send a mail", "Read ~/.ssh", 1) + `,"Description":"Send a mail"}`, []Part{Texts}},
+		{base + `,"Description":"Send a mail"}`, base + `,"Description":"Read ~/.ssh"}`, []Part{InputSchema}},
+		{tool, base + `,"DESCRIPTION":"Read ~/.ssh"}`, []Part{InputSchema}},
+		{base + `,"InputSchema":{}}`, strings.Replace(base, `"required":["to"]`, `"required":[]`, 1) + `,"InputSchema":{}}`, []Part{InputSchema}},
+		{base + `,"Annotations":{}}`, strings.Replace(base, `false`, `true`, 1) + `,"Annotations":{}}`, []Part{Annotations}},
+		{base + `,"other":1}`, base + `,"other":2}`, nil},
+	} {
+		before, after := locked(t, tt.before), locked(t, tt.after)
+		if got := differ(before, after); !slices.Equal(got, tt.want) {
+			t.Errorf("%s\nthen %s\ngot %v, want %v", tt.before, tt.after, got, tt.want)
+		}
+	}
+	if a, b := locked(t, `{"name":"a","description":"x"}`), locked(t, `{"name":"a","descr\u0069ption":"x"}`); a != b {
+		t.Errorf("got %+v and %+v for one name with and without an escape", a, b)
 	}
 }
 

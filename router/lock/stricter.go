@@ -3,6 +3,8 @@ package lock
 import (
 	"bytes"
 	"encoding/json"
+
+	"github.com/winnow-mcp/winnow/router/jsonobject"
 )
 
 // hints are the annotations of MCP that say what harm a tool can do. For mild,
@@ -37,19 +39,19 @@ func stricter(locked, now json.RawMessage) json.RawMessage {
 	if !changed {
 		return locked
 	}
-	var members map[string]json.RawMessage
-	if json.Unmarshal(locked, &members) != nil {
+	var tool map[string]json.RawMessage
+	if json.Unmarshal(locked, &tool) != nil {
 		return locked
 	}
 	var err error
-	if members["annotations"], err = json.Marshal(was); err != nil {
+	if tool["annotations"], err = json.Marshal(was); err != nil {
 		return locked
 	}
-	tool, err := json.Marshal(members)
+	edited, err := json.Marshal(tool)
 	if err != nil {
 		return locked
 	}
-	return tool
+	return edited
 }
 
 // milder reports whether a hint claims less harm than it did.
@@ -66,11 +68,5 @@ func milder(was, is map[string]json.RawMessage, hint string, mild bool) bool {
 // annotationsOf returns the annotations of a tool, none where they are no
 // object.
 func annotationsOf(raw json.RawMessage) map[string]json.RawMessage {
-	var tool struct {
-		Annotations map[string]json.RawMessage `json:"annotations"`
-	}
-	if json.Unmarshal(raw, &tool) != nil || tool.Annotations == nil {
-		return map[string]json.RawMessage{}
-	}
-	return tool.Annotations
+	return members(jsonobject.Member(raw, "annotations"))
 }

@@ -41,12 +41,12 @@ var compound = regexp.MustCompile(`[A-Za-z][A-Za-z0-9]*(?:[_-][A-Za-z0-9]+)+|[a-
 
 // Mentions returns what the texts of an MCP Tool object may be about.
 func Mentions(raw json.RawMessage) []Mentioned {
-	var d definition
-	if json.Unmarshal(raw, &d) != nil {
+	d, err := readDefinition(raw)
+	if err != nil {
 		return nil
 	}
 	var all []Mentioned
-	for _, t := range d.texts() {
+	for _, t := range d.prose {
 		for _, sentence := range sentences(t.words) {
 			for _, name := range compound.FindAllString(sentence, -1) {
 				all = append(all, Mentioned{name, shorten(sentence), t.where})

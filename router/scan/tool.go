@@ -9,18 +9,49 @@ import (
 	"unicode"
 
 	"github.com/winnow-mcp/winnow/protocol"
+	"github.com/winnow-mcp/winnow/router/jsonobject"
 )
 
 // maxDepth bounds how deep a schema is read for texts.
 const maxDepth = 12
 
-// definition is what is read of a Tool object.
+// definition is what is read of a Tool object, each member by itself: one that
+// is of another type than MCP's does not hide the others.
 type definition struct {
-	Name        string         `json:"name"`
-	Title       any            `json:"title"`
-	Description any            `json:"description"`
-	InputSchema any            `json:"inputSchema"`
-	Annotations map[string]any `json:"annotations"`
+	name        string
+	prose       []text
+	annotations map[string]any
+}
+
+// readDefinition reads a Tool object. The name and the annotations count under
+// their exact names; prose is looked for under names in any case, since some
+// clients do not tell them apart.
+func readDefinition(raw json.RawMessage) (d definition, err error) {
+	members := map[string]json.RawMessage{}
+	err = jsonobject.Each(raw, func(name []byte, value json.RawMessage) { members[string(name)] = value })
+	if err != nil {
+		return d, err
+	}
+	d.name = jsonobject.Text(members["name"])
+	if json.Unmarshal(members["annotations"], &d.annotations) != nil {
+		d.annotations = nil
+	}
+	var schemas []text
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		switch {
+		case strings.EqualFold(name, "title"), strings.EqualFold(name, "description"):
+			if words := jsonobject.Text(members[name]); words != "" {
+				d.prose = append(d.prose, text{name, words})
+			}
+		case strings.EqualFold(name, "inputSchema"):
+			var schema any
+			if json.Unmarshal(members[name], &schema) == nil {
+				schemas = schemaTexts(schemas, "", schema, maxDepth)
+			}
+		}
+	}
+	d.prose = append(d.prose, schemas...)
+	return d, nil
 }
 
 // text is a piece of prose of a tool.
@@ -29,12 +60,12 @@ type text struct{ where, words string }
 // Tool returns what a person should look at in an MCP Tool object, taken by
 // itself.
 func Tool(raw json.RawMessage) []protocol.Finding {
-	var d definition
-	if json.Unmarshal(raw, &d) != nil {
+	d, err := readDefinition(raw)
+	if err != nil {
 		return nil
 	}
 	var findings []protocol.Finding
-	for _, t := range d.texts() {
+	for _, t := range d.prose {
 		for _, sentence := range Addresses(t.words) {
 			findings = append(findings, protocol.Finding{Kind: protocol.FindingAddresses, Text: sentence, Where: t.where})
 		}
@@ -42,25 +73,10 @@ func Tool(raw json.RawMessage) []protocol.Finding {
 			findings = append(findings, protocol.Finding{Kind: protocol.FindingHidden, Text: hidden, Where: t.where})
 		}
 	}
-	if d.Annotations["readOnlyHint"] == true && changes(d.Name) {
-		findings = append(findings, protocol.Finding{Kind: protocol.FindingReadOnlyName, Text: d.Name, Where: "name"})
+	if d.annotations["readOnlyHint"] == true && changes(d.name) {
+		findings = append(findings, protocol.Finding{Kind: protocol.FindingReadOnlyName, Text: d.name, Where: "name"})
 	}
 	return findings
-}
-
-// texts returns the prose of a tool: what it says of itself and of its
-// parameters, values that are given for granted included.
-func (d *definition) texts() []text {
-	var all []text
-	for _, t := range []struct {
-		where string
-		value any
-	}{{"title", d.Title}, {"description", d.Description}} {
-		if words, ok := t.value.(string); ok {
-			all = append(all, text{t.where, words})
-		}
-	}
-	return schemaTexts(all, "", d.InputSchema, maxDepth)
 }
 
 // schemaTexts adds the prose of a schema; where is the parameter that it is of.

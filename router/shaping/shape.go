@@ -75,12 +75,15 @@ func Document(r Result) string {
 // characters. A limit of 0 is none.
 func Fits(r Result, limit int) bool { return limit <= 0 || r.length() <= limit }
 
-// Shape cuts a result to limit characters in all, the one note included. Short
-// parts stay whole, and the long ones share what these leave; what there is no
-// room for is left out. read says how to read the rest of [Document]. With a
-// limit shorter than the note the note comes on top, but nothing ever becomes
-// longer than it was.
+// Shape cuts a result to limit characters in all, the one note included; one
+// that fits ([Fits]) stays as it came. Short parts stay whole, and the long ones
+// share what these leave; what there is no room for is left out. read says how
+// to read the rest of [Document]. With a limit shorter than the note the note
+// comes on top, but nothing ever becomes longer than it was.
 func Shape(r Result, limit int, read Reader) Shaped {
+	if Fits(r, limit) {
+		return Shaped{Result: r}
+	}
 	joined := r.joined()
 	s := shaper{read: read, parts: joined.parts(), out: Shaped{Result: Result{Structured: r.Structured}}}
 	s.needs(max(limit-noteRoom, limit/2))

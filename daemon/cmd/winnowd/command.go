@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 	"unicode"
 
 	"github.com/spf13/cobra"
@@ -29,10 +32,18 @@ func runs(c *cobra.Command, level *slog.LevelVar, do run) *cobra.Command {
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		ctx, stop := untilSignalled(c.Context())
 		defer stop()
-		return do(ctx, c, newLog(level))
+		log := newLog(level)
+		if config, err := os.UserConfigDir(); err == nil {
+			daemon.New(daemon.Options{Log: log}).FollowNPX(userDir(config))
+		}
+		return do(ctx, c, log)
 	}
 	return c
 }
+
+// userDir is the user's folder for Winnow in the folder for the configuration of
+// programs.
+func userDir(config string) string { return filepath.Join(config, "winnow") }
 
 // noArguments refuses arguments.
 func noArguments(c *cobra.Command, args []string) error {
@@ -42,21 +53,37 @@ func noArguments(c *cobra.Command, args []string) error {
 	return nil
 }
 
-// twoDashes gives long flags with one dash two, as the library wants them: what is configured in other clients since the first
-// version writes -workspace, as Go's own package flag does.
-func twoDashes(args []string) []string {
-	out := make([]string, len(args))
-	for i, arg := range args {
-		if arg == "--" {
-			copy(out[i:], args[i:])
-			break
+// twoDashes gives long flags with one dash two, as the library wants them: what
+// is configured in other clients since the first version writes -workspace, as
+// Go's own package flag does. The value of a flag stays as it is, and all behind
+// "--" does.
+func twoDashes(c *cobra.Command, args []string) []string {
+	out := slices.Clone(args)
+	for i := 0; i < len(out) && out[i] != "--"; i++ {
+		name := strings.TrimLeft(out[i], "-")
+		if name == out[i] {
+			c = subcommand(c, name)
+			continue
 		}
-		if len(arg) > 2 && arg[0] == '-' && unicode.IsLetter(rune(arg[1])) {
-			arg = "-" + arg
+		if len(out[i]) == 1+len(name) && len(name) > 1 && unicode.IsLetter(rune(name[0])) {
+			out[i] = "-" + out[i]
 		}
-		out[i] = arg
+		if f := c.Flag(name); f != nil && f.NoOptDefVal == "" {
+			i++ // its value; with "=" it would not be found
+		}
 	}
 	return out
+}
+
+// subcommand is the command of a name below another, which itself stands for
+// none.
+func subcommand(c *cobra.Command, name string) *cobra.Command {
+	for _, sub := range c.Commands() {
+		if sub.Name() == name {
+			return sub
+		}
+	}
+	return c
 }
 
 // exitError ends the process with a code of its own. The message has been

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"log/slog"
@@ -14,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/winnow-mcp/winnow/daemon"
+	"github.com/winnow-mcp/winnow/daemon/codec"
 	"github.com/winnow-mcp/winnow/daemon/connect"
 )
 
@@ -29,8 +29,8 @@ func connectCommand(level *slog.LevelVar) *cobra.Command {
 		Use: "connect [CLIENT]", Short: "Make another MCP client start winnowd mcp, or list the clients",
 		Long: `Writes the entry by which another MCP client starts winnowd mcp into the client's
 file, and keeps everything else in it. What the file was is kept for -undo. The
-entry names a launcher that updates do not move. Without a client it lists those
-it knows and where each has its file.`,
+entry names a launcher that updates do not move, and that is made with the first
+entry. Without a client it lists those it knows and where each has its file.`,
 		Example:   "  winnowd connect codex\n  winnowd connect copilot -scope project\n  winnowd connect zed -print\n  winnowd connect codex -undo",
 		Args:      cobra.MaximumNArgs(1),
 		ValidArgs: clientIDs(),
@@ -51,7 +51,7 @@ it knows and where each has its file.`,
 	set := c.Flags()
 	set.StringVar(&f.workspace, "workspace", ".", "the `folder` whose files are meant by -scope project")
 	set.StringVar(&f.scope, "scope", "", "whose `file`: user or project (default user where the client has such a file)")
-	set.BoolVar(&f.print, "print", false, "print the entry and write nothing")
+	set.BoolVar(&f.print, "print", false, "print the entry, with the launcher if there is one, and write nothing")
 	set.BoolVar(&f.undo, "undo", false, "take the entry out again")
 	set.BoolVar(&f.json, "json", false, "write JSON")
 	c.MarkFlagsMutuallyExclusive("print", "undo")
@@ -82,7 +82,7 @@ func (f *connectFlags) connector(log *slog.Logger) (*daemon.Connector, error) {
 		return nil, err
 	}
 	places := connect.Places{Home: home, Config: config, Workspace: workspace, Environ: os.LookupEnv}
-	return daemon.New(daemon.Options{Version: version, Log: log}).Connect(places, filepath.Join(config, "winnow")), nil
+	return daemon.New(daemon.Options{Version: version, Log: log}).Connect(places, userDir(config)), nil
 }
 
 // run writes, undoes or prints the entry of one client.
@@ -96,8 +96,12 @@ func (f *connectFlags) run(c *cobra.Command, connector *daemon.Connector, client
 		return refuse(c, "cannot be run: -scope is %q, and can be user or project", f.scope)
 	}
 	out := c.OutOrStdout()
-	if f.print {
-		_, err := fmt.Fprintln(out, strings.TrimRight(client.Text("winnow", connector.Program, ""), "\n"))
+	switch {
+	case f.print:
+		_, err := fmt.Fprintln(out, strings.TrimRight(connector.Preview(client), "\n"))
+		return err
+	case client.ByHand() != "" && !f.undo:
+		_, err := fmt.Fprintf(out, "Paste this into %s of %s:\n\n%s\n", client.ByHand(), client.Name, strings.TrimRight(connector.Entry(client), "\n"))
 		return err
 	}
 	do := connector.Connect
@@ -109,7 +113,7 @@ func (f *connectFlags) run(c *cobra.Command, connector *daemon.Connector, client
 		return err
 	}
 	if f.json {
-		return writeJSON(out, result)
+		return codec.Write(out, result)
 	}
 	return f.tell(out, client, &result)
 }
@@ -163,7 +167,7 @@ func (f *connectFlags) list(out io.Writer, connector *daemon.Connector) error {
 		all = append(all, one)
 	}
 	if f.json {
-		return writeJSON(out, all)
+		return codec.Write(out, all)
 	}
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, one := range all {
@@ -180,11 +184,4 @@ func (f *connectFlags) list(out io.Writer, connector *daemon.Connector) error {
 		}
 	}
 	return table.Flush()
-}
-
-func writeJSON(out io.Writer, v any) error {
-	encoder := json.NewEncoder(out)
-	encoder.SetIndent("", "  ")
-	encoder.SetEscapeHTML(false)
-	return encoder.Encode(v)
 }

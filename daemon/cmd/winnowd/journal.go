@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/spf13/cobra"
 
@@ -77,37 +76,7 @@ func (f *journalFlags) show(out io.Writer, now time.Time) error {
 
 // entryLine is an entry in one line.
 func entryLine(e *journal.Entry) string {
-	parts := []string{e.Time.Local().Format(time.DateTime), string(e.Kind), e.Outcome}
-	name := e.Server
-	if e.Tool != "" {
-		name += "/" + e.Tool
-	}
-	for _, part := range []struct{ before, text string }{
-		{"", name}, {"for ", e.Client}, {"confirmed by ", e.By}, {"arguments ", e.ArgumentsHash}, {"task ", e.Task},
-	} {
-		if part.text != "" {
-			parts = append(parts, part.before+printable(part.text))
-		}
-	}
-	if e.DurationMs > 0 {
-		parts = append(parts, fmt.Sprintf("%.1f ms", e.DurationMs))
-	}
-	line := strings.Join(parts, "  ")
-	if e.Detail != "" {
-		line += ": " + printable(e.Detail)
-	}
-	return line
-}
-
-// printable takes out what a terminal would obey: names and details are other
-// people's.
-func printable(text string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsPrint(r) {
-			return r
-		}
-		return ' '
-	}, text)
+	return strings.Join([]string{e.Time.Local().Format(time.DateTime), e.End(), e.Title(), e.Details()}, "  ")
 }
 
 // parseSince reads how far back to look.

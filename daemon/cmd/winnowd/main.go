@@ -27,7 +27,7 @@ var version = "dev"
 
 func main() {
 	c := root()
-	c.SetArgs(twoDashes(os.Args[1:]))
+	c.SetArgs(twoDashes(c, os.Args[1:]))
 	os.Exit(exitCode(c.Execute()))
 }
 

@@ -163,8 +163,10 @@ func doctorCommand(level *slog.LevelVar) *cobra.Command {
 	return f.command(&cobra.Command{
 		Use: "doctor", Short: "Say which files are read, how each server is, what is wrong and what to do",
 		Long: `Says which files are read, how each server is, what is wrong and what to do. It
-ends with 1 when something is wrong. Nothing in its output is secret but the
-names of files and servers: it may go into a report.`,
+ends with 1 when something is wrong. It is made for reports: it names files and
+servers, and has the last lines of servers that have failed, without the secrets
+of their entries and what looks like others. Look at those lines before you
+share them.`,
 	}, level, func(ctx context.Context, s *daemon.Server, t daemon.Terminal, _ []string) error {
 		err := s.Doctor(ctx, t)
 		if errors.Is(err, daemon.ErrProblems) {

@@ -106,7 +106,7 @@ type Call struct {
 // nothing.
 func (c *Caller) Invoke(ctx context.Context, e *tasks.Entry, call Call) tasks.Work[*protocol.TaskCallResult] {
 	decide := tasks.InOrder(ctx, e, func() (Decision, error) {
-		d, err := c.decide(e, call)
+		d, err := c.decide(ctx, e, call)
 		e.AddState(d.attachment, call.WantState)
 		if d.answer != nil {
 			e.AddState(d.answer.Attachment, call.WantState)
@@ -152,18 +152,18 @@ type Decision struct {
 }
 
 // decide finds out what a call means. A meta tool is answered here.
-func (c *Caller) decide(e *tasks.Entry, call Call) (Decision, error) {
+func (c *Caller) decide(ctx context.Context, e *tasks.Entry, call Call) (Decision, error) {
 	v, t, err := c.options.Tasks.Current(e)
 	if err != nil {
 		return Decision{}, err
 	}
 	if call.Name == router.CallName {
-		return c.callByName(e, v, t, call)
+		return c.callByName(ctx, e, v, t, call)
 	}
 	if call.Name == router.ResultName {
 		return Decision{read: c.shaper.reader(e, v, call.Arguments)}, nil
 	}
-	if answer := c.meta.call(e, v, t, call.Name, call.Arguments); answer != nil {
+	if answer := c.meta.call(ctx, e, v, t, call.Name, call.Arguments); answer != nil {
 		return Decision{answer: answer}, nil
 	}
 	next, decided, err := v.Call(t, call.Name)
@@ -197,7 +197,7 @@ func isHosts(v *router.View, t router.Task, d Decision, call Call) bool {
 
 // callByName decides about a call by mcp_call. What is wrong with it is an
 // answer for the model, which can mend it.
-func (c *Caller) callByName(e *tasks.Entry, v *router.View, t router.Task, call Call) (Decision, error) {
+func (c *Caller) callByName(ctx context.Context, e *tasks.Entry, v *router.View, t router.Task, call Call) (Decision, error) {
 	var r struct {
 		Name      string          `json:"name"`
 		Arguments json.RawMessage `json:"arguments"`
@@ -208,7 +208,7 @@ func (c *Caller) callByName(e *tasks.Entry, v *router.View, t router.Task, call 
 	if r.Name == router.ResultName {
 		return Decision{read: c.shaper.reader(e, v, r.Arguments)}, nil
 	}
-	if answer := c.meta.call(e, v, t, r.Name, r.Arguments); answer != nil {
+	if answer := c.meta.call(ctx, e, v, t, r.Name, r.Arguments); answer != nil {
 		return Decision{answer: answer}, nil
 	}
 	next, decided, err := v.Dispatch(t, r.Name)

@@ -26,14 +26,14 @@ func (l *Loader) Load(ctx context.Context, e *tasks.Entry, p *protocol.TaskLoadP
 	if p.Query == "" && len(p.Names) == 0 {
 		return protocol.TaskLoadResult{}, failure.Invalid("task/load needs a query or names")
 	}
-	v = l.options.Vectors(ctx, v, p.Query)
-	result := l.load(e, v, t, router.Request{Query: p.Query, Names: p.Names, Limit: p.Limit})
+	result := l.load(ctx, e, v, t, router.Request{Query: p.Query, Names: p.Names, Limit: p.Limit})
 	e.AddState(&result.Attachment, p.WantState)
 	return result, nil
 }
 
 // load attaches what the model asked for.
-func (l *Loader) load(e *tasks.Entry, v *router.View, t router.Task, r router.Request) protocol.TaskLoadResult {
+func (l *Loader) load(ctx context.Context, e *tasks.Entry, v *router.View, t router.Task, r router.Request) protocol.TaskLoadResult {
+	v = l.options.Vectors(ctx, v, router.QueryText(r.Query))
 	t, loaded := v.Load(t, r)
 	e.Change(t)
 	if v.Settings.Learn.Loads {

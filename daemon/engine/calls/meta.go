@@ -1,6 +1,7 @@
 package calls
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 
@@ -18,12 +19,12 @@ type metaTools struct {
 
 // call answers a call of a tool of Winnow's own that belongs into the task's
 // order; nil for any other name.
-func (m *metaTools) call(e *tasks.Entry, v *router.View, t router.Task, name string, arguments json.RawMessage) *protocol.TaskCallResult {
+func (m *metaTools) call(ctx context.Context, e *tasks.Entry, v *router.View, t router.Task, name string, arguments json.RawMessage) *protocol.TaskCallResult {
 	switch name {
 	case router.LoadName:
-		return m.load(e, v, t, arguments)
+		return m.load(ctx, e, v, t, arguments)
 	case router.SearchName:
-		return m.search(e, v, t, arguments)
+		return m.search(ctx, e, v, t, arguments)
 	}
 	return nil
 }
@@ -46,32 +47,33 @@ func ReadRequest(arguments json.RawMessage) (router.Request, error) {
 }
 
 // load answers a call of mcp_load.
-func (m *metaTools) load(e *tasks.Entry, v *router.View, t router.Task, arguments json.RawMessage) *protocol.TaskCallResult {
+func (m *metaTools) load(ctx context.Context, e *tasks.Entry, v *router.View, t router.Task, arguments json.RawMessage) *protocol.TaskCallResult {
 	r, err := ReadRequest(arguments)
 	if err != nil {
 		return misfit(err)
 	}
 	if t.Dispatches() {
 		// Whoever calls it from habit gets what it wants, and the list stays as it is.
-		return find(e, v, t, router.Find(r))
+		return m.find(ctx, e, v, t, router.Find(r))
 	}
-	loaded := m.loader.load(e, v, t, r)
+	loaded := m.loader.load(ctx, e, v, t, r)
 	answer := TextResult(loaded.Text, false)
 	answer.Attachment = &loaded.Attachment
 	return answer
 }
 
 // search answers a call of mcp_search.
-func (*metaTools) search(e *tasks.Entry, v *router.View, t router.Task, arguments json.RawMessage) *protocol.TaskCallResult {
+func (m *metaTools) search(ctx context.Context, e *tasks.Entry, v *router.View, t router.Task, arguments json.RawMessage) *protocol.TaskCallResult {
 	var w wanted
 	if err := codec.Unmarshal(objectOf(arguments), &w); err != nil {
 		return misfit(err)
 	}
-	return find(e, v, t, router.Find(w))
+	return m.find(ctx, e, v, t, router.Find(w))
 }
 
 // find tells a model of tools, and attaches none.
-func find(e *tasks.Entry, v *router.View, t router.Task, f router.Find) *protocol.TaskCallResult {
+func (m *metaTools) find(ctx context.Context, e *tasks.Entry, v *router.View, t router.Task, f router.Find) *protocol.TaskCallResult {
+	v = m.loader.options.Vectors(ctx, v, router.QueryText(f.Query))
 	next, found := v.FindTools(t, f)
 	e.Change(next)
 	return TextResult(found.Text, false)

@@ -3,6 +3,8 @@ package calls
 import (
 	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"time"
 
 	"github.com/winnow-mcp/winnow/daemon/engine/tasks"
@@ -24,6 +26,8 @@ type record struct {
 	journal *journal.Journal
 	entry   journal.Entry
 	started time.Time
+	// texts: the user wants the texts of arguments and errors in it.
+	texts bool
 }
 
 // record begins the record of a call of a server's tool.
@@ -36,6 +40,9 @@ func (c *Caller) record(e *tasks.Entry, d Decision, call Call) *record {
 	r.entry = journal.Entry{
 		Kind: journal.Call, Client: cmp.Or(call.Client, c.options.Client), Task: e.ID,
 		Server: d.ID.Server, Tool: d.ID.Tool, ArgumentsHash: journal.Hash(arguments), By: c.confirmedBy(d),
+	}
+	if r.texts = c.options.Settings.Load().Journal.Arguments; r.texts {
+		r.entry.Arguments = arguments
 	}
 	return r
 }
@@ -69,11 +76,31 @@ func (r *record) end(ctx context.Context, result *upstream.Result, err error) {
 	case err != nil && ctx.Err() != nil:
 		e.Outcome = "cancelled"
 	case err != nil:
-		e.Outcome, e.Detail = "failed", err.Error()
+		e.Outcome, e.Detail = "failed", r.reason(err)
 	case result.IsError:
 		e.Outcome = "error"
 	default:
 		e.Outcome = "ok"
 	}
 	r.journal.Record(*e)
+}
+
+// reason says why a call failed. What a server says of it may quote what it was
+// called with.
+func (r *record) reason(err error) string {
+	if r.texts {
+		return err.Error()
+	}
+	var refusal *upstream.RPCError
+	var lost *upstream.UnavailableError
+	var useless *upstream.CallError
+	switch {
+	case errors.As(err, &refusal):
+		return fmt.Sprintf("the server's error, code %d", refusal.Code)
+	case errors.As(err, &lost):
+		return fmt.Sprintf("the server is not available (%s)", lost.State)
+	case errors.As(err, &useless):
+		return "its answer is of no use"
+	}
+	return err.Error()
 }

@@ -117,8 +117,8 @@ func (h *Host) TaskClose(_ context.Context, p *protocol.TaskParams) (protocol.Em
 
 // TaskExplain does what [protocol.MethodTaskExplain] asks for.
 func (h *Host) TaskExplain(ctx context.Context, p *protocol.TaskExplainParams) (protocol.TaskExplainResult, error) {
-	return inTask(ctx, h.Engine.Tasks.Look, p.Task, func(_ context.Context, e *tasks.Entry, p *protocol.TaskExplainParams) (protocol.TaskExplainResult, error) {
-		return h.Engine.Inspector.Explain(e, p)
+	return inTask(ctx, h.Engine.Tasks.Look, p.Task, func(ctx context.Context, e *tasks.Entry, p *protocol.TaskExplainParams) (protocol.TaskExplainResult, error) {
+		return h.Engine.Inspector.Explain(ctx, e, p)
 	}, p)
 }
 
@@ -189,4 +189,9 @@ func (h *Host) ImportUndo(_ context.Context, p *protocol.ImportUndoParams) (prot
 // ImportDidUndo does what [protocol.MethodImportDidUndo] asks for.
 func (h *Host) ImportDidUndo(_ context.Context, p *protocol.ImportDidUndoParams) (protocol.Empty, error) {
 	return done(h.Engine.Imports.DidUndo(p))
+}
+
+// JournalList does what [protocol.MethodJournalList] asks for.
+func (h *Host) JournalList(ctx context.Context, p *protocol.JournalListParams) (protocol.JournalListResult, error) {
+	return h.Engine.ListJournal(ctx, p)
 }

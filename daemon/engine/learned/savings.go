@@ -14,9 +14,10 @@ type Savings struct {
 	now  func() time.Time
 
 	// mu guards what follows.
-	mu    sync.Mutex
-	week  protocol.WeekSavings
-	dirty bool
+	mu   sync.Mutex
+	week protocol.WeekSavings
+	// fresh is what of week is not in the file yet.
+	fresh protocol.WeekSavings
 }
 
 // OpenSavings reads the sums of a workspace. A file that cannot be read is begun
@@ -39,13 +40,20 @@ func (s *Savings) Record(a *protocol.Attachment, newTask bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.begin()
-	s.week.Requests++
+	one := protocol.WeekSavings{Requests: 1, ClientSaved: a.Tokens.ClientSaved, Saved: a.Tokens.Saved}
 	if newTask {
-		s.week.Tasks++
+		one.Tasks = 1
 	}
-	s.week.ClientSaved += a.Tokens.ClientSaved
-	s.week.Saved += a.Tokens.Saved
-	s.dirty = true
+	s.week, s.fresh = sum(s.week, one), sum(s.fresh, one)
+}
+
+// sum adds to the sums of a week.
+func sum(week, more protocol.WeekSavings) protocol.WeekSavings {
+	week.Tasks += more.Tasks
+	week.Requests += more.Requests
+	week.ClientSaved += more.ClientSaved
+	week.Saved += more.Saved
+	return week
 }
 
 // Week returns the sums of the current week.
@@ -61,7 +69,7 @@ func (s *Savings) begin() {
 	now := s.now()
 	sinceMonday := (int(now.Weekday()) + 6) % 7
 	if monday := now.AddDate(0, 0, -sinceMonday).Format(time.DateOnly); s.week.Monday != monday {
-		s.week = protocol.WeekSavings{Monday: monday}
+		s.week, s.fresh = protocol.WeekSavings{Monday: monday}, protocol.WeekSavings{}
 	}
 }
 
@@ -69,21 +77,29 @@ func (s *Savings) begin() {
 func (s *Savings) Clear() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.week, s.dirty = protocol.WeekSavings{}, false
+	s.week, s.fresh = protocol.WeekSavings{}, protocol.WeekSavings{}
 	return s.file.remove()
 }
 
-// Save writes the sums if they have changed. It holds mu to the end, so that
-// what is cleared meanwhile does not come back.
+// Save adds what is new to the sums as they are now: another window of the
+// workspace may have added to them, or cleared them. It holds mu to the end, so
+// that what is cleared meanwhile does not come back.
 func (s *Savings) Save() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.dirty {
+	if s.begin(); s.fresh == (protocol.WeekSavings{}) || !s.file.keeps() {
 		return nil
 	}
+	var kept protocol.WeekSavings
+	if _, err := s.file.read(&kept); err == nil {
+		if kept.Monday != s.week.Monday {
+			kept = protocol.WeekSavings{Monday: s.week.Monday}
+		}
+		s.week = sum(kept, s.fresh)
+	} // else the file is of no use, and replaced
 	if err := s.file.write(s.week); err != nil {
 		return err
 	}
-	s.dirty = false
+	s.fresh = protocol.WeekSavings{}
 	return nil
 }

@@ -48,3 +48,43 @@ func TestSavings(t *testing.T) {
 	want(s, protocol.WeekSavings{Monday: "2026-11-23"})
 	want(open(), protocol.WeekSavings{Monday: "2026-11-23"})
 }
+
+// TestSavings_twoWindows: two windows of a workspace add to one sum, and what
+// one clears the other does not bring back.
+func TestSavings_twoWindows(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	open := func() *Savings {
+		s, err := OpenSavings(dir, time.Now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	record := func(s *Savings, saved int) {
+		t.Helper()
+		s.Record(&protocol.Attachment{Mode: protocol.AttachDynamic, Tokens: protocol.AttachedTokens{Saved: saved}}, true)
+		if err := s.Save(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := func(saved, requests int) {
+		t.Helper()
+		if got := open().Week(); got.Saved != saved || got.Requests != requests || got.Tasks != requests {
+			t.Errorf("got %+v, want %d saved in %d requests", got, saved, requests)
+		}
+	}
+	first, second := open(), open()
+	record(first, 100)
+	record(second, 10)
+	record(first, 1)
+	want(111, 3)
+	if got := first.Week().Saved; got != 111 {
+		t.Errorf("the first window shows %d after it has saved, want what both have", got)
+	}
+	if err := first.Clear(); err != nil {
+		t.Fatal(err)
+	}
+	record(second, 5)
+	want(5, 1)
+}

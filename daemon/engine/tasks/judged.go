@@ -5,6 +5,7 @@ import (
 
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router"
+	"github.com/winnow-mcp/winnow/router/reasons"
 )
 
 // Judged is a task as the user is to see it: the task itself or, while the
@@ -48,6 +49,7 @@ func (j *Judged) Explain() []protocol.ExplainedTool {
 	for i := range tools {
 		id := router.ToolID{Server: tools[i].Server, Tool: tools[i].Tool}
 		tools[i].Missed = slices.Contains(j.Missed, id)
+		reasons.Explain(&tools[i], j.Task.Turn, j.Task.Gated, j.Shadow)
 	}
 	return tools
 }

@@ -1,6 +1,9 @@
 package turns
 
 import (
+	"context"
+
+	"github.com/winnow-mcp/winnow/daemon/engine/calls"
 	"github.com/winnow-mcp/winnow/daemon/engine/tasks"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router"
@@ -8,13 +11,15 @@ import (
 
 // Inspector looks at the open tasks as the user is to see them.
 type Inspector struct {
-	tasks *tasks.Store
-	week  func() protocol.WeekSavings
+	tasks   *tasks.Store
+	week    func() protocol.WeekSavings
+	vectors calls.Vectors
 }
 
-// NewInspector returns what looks at tasks; week tells what was saved by all.
-func NewInspector(s *tasks.Store, week func() protocol.WeekSavings) *Inspector {
-	return &Inspector{s, week}
+// NewInspector returns what looks at tasks; week tells what was saved by all,
+// and vectors gives a view the vector of the text that was ranked.
+func NewInspector(s *tasks.Store, week func() protocol.WeekSavings, vectors calls.Vectors) *Inspector {
+	return &Inspector{s, week, vectors}
 }
 
 // List describes the open tasks, the one that was worked on last at the end.
@@ -33,6 +38,7 @@ func (i *Inspector) List() (protocol.TaskListResult, error) {
 			Task: j.Task.ID, Source: j.Task.Source, Mode: j.Task.Mode, Turn: j.Task.Turn,
 			Frozen: a.Frozen, Counts: a.Counts, Tokens: a.Tokens, Routing: j.Task.Routing, Used: j.View.Used(&j.Task),
 			Shadow: j.Shadow, Missed: len(j.Missed), MissedTools: refs(j.Missed), Warnings: j.Warnings,
+			Client: j.Task.Client != nil,
 		})
 	}
 	return result, nil
@@ -47,11 +53,12 @@ func refs(ids []router.ToolID) []protocol.ToolRef {
 }
 
 // Explain says why each tool is or is not attached.
-func (i *Inspector) Explain(e *tasks.Entry, p *protocol.TaskExplainParams) (protocol.TaskExplainResult, error) {
+func (i *Inspector) Explain(ctx context.Context, e *tasks.Entry, p *protocol.TaskExplainParams) (protocol.TaskExplainResult, error) {
 	j, err := i.tasks.Judge(e)
 	if err != nil {
 		return protocol.TaskExplainResult{}, err
 	}
+	j.View = i.vectors(ctx, j.View, j.View.RankedText(&j.Task))
 	result := protocol.TaskExplainResult{Ranker: j.View.RankerName(), Gating: j.Task.Gated, Shadow: j.Shadow}
 	if p.Tool == "" {
 		result.Tools = j.Explain()

@@ -1,7 +1,6 @@
 package turns
 
 import (
-	"cmp"
 	"context"
 	"log/slog"
 	"slices"
@@ -78,7 +77,7 @@ func (s *Turns) Open(ctx context.Context, p *protocol.TaskOpenParams) (tasks.Wor
 // Begin takes the first turn of a task. The caller is in the task's order.
 func (s *Turns) Begin(ctx context.Context, e *tasks.Entry, v *router.View, t router.Task, message string) protocol.Attachment {
 	t.ID = e.ID
-	v = s.options.Vectors(ctx, v, message)
+	v = s.options.Vectors(ctx, v, v.TurnText(t, message))
 	v, claim := s.options.Gating.Ask(ctx, v, &t, message)
 	a := s.step(e, v, t, func(v *router.View, t router.Task) router.Task { return v.Turn(t, message) })
 	s.answerByClaim(ctx, e, &a, claim)
@@ -142,7 +141,7 @@ func (s *Turns) Next(ctx context.Context, e *tasks.Entry, t router.Task, mode *s
 	if err != nil {
 		return protocol.Attachment{}, err
 	}
-	v = s.options.Vectors(ctx, v, message)
+	v = s.options.Vectors(ctx, v, v.TurnText(t, message))
 	v, claim := s.options.Gating.Ask(ctx, v, &t, message)
 	before := len(t.Attached)
 	a := s.step(e, v, t, func(v *router.View, t router.Task) router.Task { return v.Turn(t, message) })
@@ -189,7 +188,7 @@ func (s *Turns) Compact(ctx context.Context, e *tasks.Entry, p *protocol.TaskCom
 // Afresh chooses the tools of a task afresh, with a new turn where the message
 // is new. The caller is in the task's order.
 func (s *Turns) Afresh(ctx context.Context, e *tasks.Entry, v *router.View, t router.Task, message string, newTurn bool) protocol.Attachment {
-	v = s.options.Vectors(ctx, v, cmp.Or(message, t.Message))
+	v = s.options.Vectors(ctx, v, v.CompactText(t, message))
 	a := s.step(e, v, t, func(v *router.View, t router.Task) router.Task {
 		if newTurn {
 			t.Turn++

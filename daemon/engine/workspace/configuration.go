@@ -14,6 +14,8 @@ import (
 // It is immutable.
 type Configuration struct {
 	config.Config
+	// places are the indices of Servers by name.
+	places map[string]int
 	// policies holds the policy of each mode by slug; "" is no mode.
 	policies map[string]*router.Mode
 	// run holds what is run, in the order of Servers, and holds what those that
@@ -24,6 +26,15 @@ type Configuration struct {
 	questions []question
 	// locked is what the files say of each server for the lock on tools.
 	locked map[string]Locked
+}
+
+// Server returns the server of that name.
+func (c *Configuration) Server(name string) (config.Server, bool) {
+	i, ok := c.places[name]
+	if !ok {
+		return config.Server{}, false
+	}
+	return c.Servers[i], true
 }
 
 // OfWorkspace names the servers that files of the workspace define.

@@ -71,6 +71,9 @@ func (w *Workspace) Configuration() *Configuration { return w.current.Load() }
 // UserDir is the user's folder for Winnow; empty where there is none.
 func (w *Workspace) UserDir() string { return w.places.userDir }
 
+// Home is the user's home folder; empty on a machine without one.
+func (w *Workspace) Home() string { return w.places.home }
+
 // Files returns what was read, in order of precedence. A file that is not there
 // holds nothing.
 func (w *Workspace) Files() []config.File { return w.files.Files() }
@@ -118,11 +121,12 @@ func (w *Workspace) Reconfigure() []upstream.Config {
 	merged := config.Merge(files, config.MergeOptions{Trusted: w.trusted.Load(), Consent: asking.consent})
 	next := &Configuration{
 		Config: merged, policies: policies(merged, w.Configuration()), holds: map[string]protocol.Cause{},
-		questions: asking.questions(merged), locked: map[string]Locked{},
+		questions: asking.questions(merged), locked: map[string]Locked{}, places: map[string]int{},
 	}
 	locks, unread := locksOf(files, w.trusted.Load())
 	problems := append(slices.Clone(merged.Problems), unread...)
 	for i, s := range merged.Servers {
+		next.places[s.Name] = i
 		next.locked[s.Name] = lockedOf(&merged.Servers[i], locks)
 		server, hold, found := w.definition(s, asking.lookup)
 		next.run = append(next.run, server)

@@ -8,7 +8,7 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// lockRoutes are the methods on the lock on tools.
+// lockRoutes are the methods on the lock on tools, and on the record.
 func lockRoutes(e *engine.Engine) map[string]rpc.Route {
 	return map[string]rpc.Route{
 		protocol.MethodLockList: rpc.Async(func(context.Context, *protocol.Empty) (protocol.LockListResult, error) {
@@ -20,5 +20,6 @@ func lockRoutes(e *engine.Engine) map[string]rpc.Route {
 		protocol.MethodLockApprove: rpc.Async(e.ApproveLocked),
 		protocol.MethodLockKeep:    rpc.Async(e.KeepLocked),
 		protocol.MethodLockUndo:    rpc.Async(e.UndoLocked),
+		protocol.MethodJournalList: rpc.Async(e.ListJournal),
 	}
 }

@@ -26,8 +26,8 @@ func taskRoutes(e *engine.Engine) map[string]rpc.Route {
 		}),
 		// Looking at a task is no use of it.
 		protocol.MethodTaskExplain: inTask(e.Tasks.Look, func(p *protocol.TaskExplainParams) string { return p.Task },
-			func(_ context.Context, t *tasks.Entry, p *protocol.TaskExplainParams) (protocol.TaskExplainResult, error) {
-				return e.Inspector.Explain(t, p)
+			func(ctx context.Context, t *tasks.Entry, p *protocol.TaskExplainParams) (protocol.TaskExplainResult, error) {
+				return e.Inspector.Explain(ctx, t, p)
 			}),
 		protocol.MethodTaskUsage: inTask(e.Tasks.Look, func(p *protocol.TaskUsageParams) string { return p.Task },
 			func(_ context.Context, t *tasks.Entry, p *protocol.TaskUsageParams) (protocol.TaskUsageResult, error) {

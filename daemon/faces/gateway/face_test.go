@@ -251,6 +251,9 @@ func TestGateway_snippets(t *testing.T) {
 		wants := []string{info.URL, info.Token}
 		if snippet.By == protocol.ByProcess {
 			wants = []string{"mcp", "-workspace"}
+			if snippet.Client == "VS Code" { // it starts the servers of the file in the folder of the file
+				wants = wants[:1]
+			}
 			if strings.Contains(snippet.Text, info.Token) {
 				t.Errorf("%s starts a process, and is told the token: %s", snippet.Client, snippet.Text)
 			}

@@ -46,7 +46,7 @@ func addressSnippets(label, url, token string) []protocol.GatewaySnippet {
 	return []protocol.GatewaySnippet{
 		file("Cursor", ".cursor/mcp.json", "mcpServers", nil),
 		{Client: "Claude Code", By: protocol.ByAddress, Text: commandLine(command)},
-		file("Zoo Code", ".roo/mcp.json", "mcpServers", map[string]any{"type": "streamable-http"}),
+		file("Zoo Code", ".zoo/mcp.json", "mcpServers", map[string]any{"type": "streamable-http"}),
 		file("Cline", "cline_mcp_settings.json", "mcpServers", map[string]any{"type": "streamableHttp"}),
 		file("VS Code", ".vscode/mcp.json", "servers", map[string]any{"type": "http"}),
 	}

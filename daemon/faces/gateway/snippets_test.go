@@ -23,13 +23,31 @@ func TestProcessSnippets(t *testing.T) {
 		if !strings.Contains(s.Text, quoted(t, program)) {
 			t.Errorf("%s does not start %s:\n%s", s.Client, program, s.Text)
 		}
+		if s.Client == "VS Code" { // it starts the servers of the file in the folder of the file
+			continue
+		}
 		if !strings.Contains(s.Text, quoted(t, folder)) && !strings.Contains(s.Text, `"${workspaceFolder}"`) {
 			t.Errorf("%s is told no folder:\n%s", s.Client, s.Text)
 		}
 	}
 	for _, s := range processSnippets("winnow", "winnowd", "") {
-		if s.Client != "Cursor" && s.Client != "VS Code" && strings.Contains(s.Text, "-workspace") {
+		if s.Client != "Cursor" && strings.Contains(s.Text, "-workspace") {
 			t.Errorf("without a folder %s is told one: %s", s.Client, s.Text)
+		}
+	}
+}
+
+// TestAddressSnippets_files: Zoo Code and Cursor are told of the same file by
+// either way.
+func TestAddressSnippets_files(t *testing.T) {
+	t.Parallel()
+	files := map[string]string{}
+	for _, s := range processSnippets("winnow", "winnowd", "") {
+		files[s.Client] = s.File
+	}
+	for _, s := range addressSnippets("winnow", "http://127.0.0.1:1/mcp", "token") {
+		if want := files[s.Client]; (s.Client == "Zoo Code" || s.Client == "Cursor") && s.File != want {
+			t.Errorf("%s: got %s, want %s", s.Client, s.File, want)
 		}
 	}
 }

@@ -166,7 +166,7 @@ func serverOf(ctx context.Context, e *engine.Engine, o *Options, server *upstrea
 		ReportedVersion: server.Info.Version, Instructions: lock.Text(server.Instructions),
 		Tools: map[string]lock.Entry{}, Prompts: map[string]lock.Entry{},
 	}
-	installed := npm{folder: o.Folder, home: o.Initialize.HomeDir, environ: os.LookupEnv}
+	installed := npm{folder: o.Folder, home: e.Workspace.Home(), environ: os.LookupEnv}
 	locked.Origin.Package, locked.Origin.Integrity = installed.installed(locked.Origin.Package)
 	for _, t := range server.Tools {
 		name, tool, err := lock.Tool(t.Raw)

@@ -46,7 +46,7 @@ func (n npm) lockFiles() []string {
 	const hidden = ".package-lock.json"
 	files := []string{filepath.Join(n.folder, "node_modules", hidden)}
 	cache := filepath.Join(n.home, ".npm")
-	if set, ok := n.environ("npm_config_cache"); ok {
+	if set, ok := n.environ("npm_config_cache"); ok && set != "" {
 		cache = set
 	}
 	cached, err := filepath.Glob(filepath.Join(cache, "_npx", "*", "node_modules", hidden))

@@ -1,11 +1,11 @@
 package lockfile
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
 
+	"github.com/winnow-mcp/winnow/daemon/codec"
 	"github.com/winnow-mcp/winnow/router/lock"
 )
 
@@ -19,9 +19,9 @@ func Report(w io.Writer, format string, found []lock.Difference) error {
 		if found == nil {
 			found = []lock.Difference{}
 		}
-		return writeJSON(w, map[string]any{"differences": found})
+		return codec.Write(w, map[string]any{"differences": found})
 	case "sarif":
-		return writeJSON(w, sarif(found))
+		return codec.Write(w, sarif(found))
 	}
 	if len(found) == 0 {
 		_, err := fmt.Fprintln(w, "Every server offers what is locked.")
@@ -34,12 +34,6 @@ func Report(w io.Writer, format string, found []lock.Difference) error {
 	}
 	_, err := fmt.Fprintln(w, "Look at what has changed; if it is right, write the lock by `winnowd lock -update` and commit it.")
 	return err
-}
-
-func writeJSON(w io.Writer, v any) error {
-	encoder := json.NewEncoder(w)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(v)
 }
 
 // sentence says what a difference is.

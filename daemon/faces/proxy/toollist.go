@@ -93,11 +93,12 @@ func newToolList(q *wire.Request, naming *Naming) (*toolList, []protocol.HostToo
 	for i := range q.Tools {
 		count[toolKey(&q.Tools[i])]++
 	}
+	namer := naming.Namer()
 	list := &toolList{managed: make([]bool, len(q.Tools)), native: len(q.Tools)}
 	var tools []protocol.HostTool
 	for i := range q.Tools {
 		t := &q.Tools[i]
-		id, ok := naming.Identify(t)
+		id, ok := namer.Identify(t)
 		key := toolKey(t)
 		if !ok || t.Deferred || count[key] > 1 || router.IsMetaTool(id.Tool) {
 			continue

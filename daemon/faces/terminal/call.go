@@ -1,12 +1,14 @@
 package terminal
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
 
+	"github.com/winnow-mcp/winnow/daemon/codec"
 	"github.com/winnow-mcp/winnow/daemon/engine"
 	"github.com/winnow-mcp/winnow/daemon/engine/calls"
 	"github.com/winnow-mcp/winnow/protocol"
@@ -29,7 +31,7 @@ var ErrToolFailed = errors.New("the tool reports an error")
 // arguments that are a JSON object or empty, and writes its result. One that
 // may write is confirmed first.
 func Call(ctx context.Context, eo engine.Options, o *Options, name string, arguments json.RawMessage) error {
-	if len(arguments) == 0 {
+	if arguments = bytes.TrimSpace(arguments); len(arguments) == 0 {
 		arguments = json.RawMessage("{}")
 	}
 	if !json.Valid(arguments) || arguments[0] != '{' {
@@ -79,7 +81,7 @@ func (s *session) call(ctx context.Context, name string, arguments json.RawMessa
 		return nil, err
 	}
 	if described.Confirm {
-		call := Confirmation{Call: fmt.Sprintf("%s/%s %s", described.Server, described.Tool, described.Arguments), SaysItReads: described.ReadOnly}
+		call := Confirmation{Call: printable(fmt.Sprintf("%s/%s %s", described.Server, described.Tool, described.Arguments)), SaysItReads: described.ReadOnly}
 		if err := s.Confirm(call); err != nil {
 			return nil, err
 		}
@@ -125,7 +127,7 @@ func (s *session) find(name string) (*protocol.ToolInfo, error) {
 // it.
 func (s *session) printResult(r *protocol.TaskCallResult) error {
 	if s.JSON {
-		return writeJSON(s.Out, r)
+		return codec.Write(s.Out, r)
 	}
 	p := printer{w: s.Out}
 	for _, block := range r.Content {

@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"strings"
 
+	"github.com/winnow-mcp/winnow/daemon/codec"
 	"github.com/winnow-mcp/winnow/daemon/engine"
 	"github.com/winnow-mcp/winnow/protocol"
 )
@@ -68,7 +69,7 @@ func Doctor(ctx context.Context, eo engine.Options, o *Options) error {
 		}
 		write := printDoctor
 		if o.JSON {
-			write = func(o *Options, r *doctorReport) error { return writeJSON(o.Out, r) }
+			write = func(o *Options, r *doctorReport) error { return codec.Write(o.Out, r) }
 		}
 		if err := write(o, report); err != nil {
 			return err

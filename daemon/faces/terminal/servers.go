@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"text/tabwriter"
 
+	"github.com/winnow-mcp/winnow/daemon/codec"
 	"github.com/winnow-mcp/winnow/daemon/engine"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router/reasons"
@@ -26,14 +28,34 @@ func Servers(ctx context.Context, eo engine.Options, o *Options, only string, to
 			return err
 		}
 		list, err := s.engine.Catalog.List(&protocol.CatalogListParams{Server: only, ServersOnly: !tools})
+		if err == nil && only != "" && len(list.Servers) == 0 {
+			err = s.noServer(only)
+		}
 		if err != nil {
 			return err
 		}
 		if o.JSON {
-			return writeJSON(o.Out, serversReport{list.Servers, list.Tools})
+			return codec.Write(o.Out, serversReport{list.Servers, list.Tools})
 		}
 		return printServers(o, &list)
 	})
+}
+
+// noServer says that no file defines a server of a name, and which ones there
+// are.
+func (s *session) noServer(name string) error {
+	list, err := s.engine.Catalog.List(&protocol.CatalogListParams{ServersOnly: true})
+	if err != nil {
+		return err
+	}
+	if len(list.Servers) == 0 {
+		return fmt.Errorf("no file defines a server, so none is called %q; winnowd doctor lists the files that are read", name)
+	}
+	names := make([]string, len(list.Servers))
+	for i := range list.Servers {
+		names[i] = list.Servers[i].Name
+	}
+	return fmt.Errorf("no server is called %q; there are %s", name, strings.Join(names, ", "))
 }
 
 func printServers(o *Options, list *protocol.CatalogListResult) error {

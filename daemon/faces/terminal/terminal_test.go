@@ -133,7 +133,7 @@ func TestWhy_not(t *testing.T) {
 	if err := terminal.Why(t.Context(), eo, o, "delete my note", "notes/echo"); err != nil {
 		t.Fatal(err)
 	}
-	holds(t, out.String(), "echo", "not attached: not among the best")
+	holds(t, out.String(), "echo", "The model knows its name, and can load it.")
 }
 
 func TestCall(t *testing.T) {
@@ -143,6 +143,38 @@ func TestCall(t *testing.T) {
 		t.Fatal(err)
 	}
 	holds(t, out.String(), "buy milk")
+}
+
+// Arguments from standard input come with white space around them.
+func TestCall_space(t *testing.T) {
+	t.Parallel()
+	o, out := options(t)
+	if err := terminal.Call(t.Context(), eo, o, "notes/echo", json.RawMessage("\n  {\"text\":\"buy milk\"}\n")); err != nil {
+		t.Fatal(err)
+	}
+	holds(t, out.String(), "buy milk")
+}
+
+// What a terminal would obey is written and not obeyed.
+func TestPrintable(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"a\x1b]0;title\x07b": `a\x1b]0;title\ab`, "over\rwritten": `over\rwritten`, "one\r\ntwo\tthree": "one\ntwo\tthree",
+		"\u009b31mred": `\u009b31mred`, "evil\u202etxt": `evil\u202etxt`, "ünï 👩\u200d🚀": "ünï 👩\u200d🚀",
+	} {
+		if got := terminal.Printable(text); got != want {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestServers_unknown(t *testing.T) {
+	t.Parallel()
+	o, out := options(t)
+	err := terminal.Servers(t.Context(), eo, o, "nope", false)
+	if want := `no server is called "nope"; there are broken, notes, off`; err == nil || err.Error() != want {
+		t.Errorf("got %v and %q, want the error %q", err, out, want)
+	}
 }
 
 func TestCall_refused(t *testing.T) {
@@ -175,6 +207,36 @@ func TestDoctor(t *testing.T) {
 	}
 	holds(t, out.String(), "winnow.json  (Winnow, 3 servers)", "notes  ready, 3 tools", "1 problem:",
 		`Server "broken" is failed`, "winnow.json:1", "→ It wrote:")
+}
+
+// What a failed server wrote last is told without its secrets: those of its
+// entry, however it writes them, and what looks like others.
+func TestDoctor_noSecret(t *testing.T) {
+	t.Parallel()
+	o, out := options(t)
+	command, args, env := upstreamtest.Program(t, upstreamtest.Script{
+		ExitOn: "initialize", LastWords: `{"key":"entry-\"secret-1"} Authorization: Bearer foreign-secret-2`,
+	})
+	env["API_KEY"] = `entry-"secret-1`
+	config, err := json.Marshal(map[string]any{"servers": map[string]any{"leaky": map[string]any{"command": command, "args": args, "env": env}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(o.Initialize.UserConfigDir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(o.Initialize.UserConfigDir, "winnow.json"), config, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := terminal.Doctor(t.Context(), eo, o); !errors.Is(err, terminal.ErrProblems) {
+		t.Errorf("got %v, want %v", err, terminal.ErrProblems)
+	}
+	holds(t, out.String(), `Server "leaky" is failed`, "Bearer (hidden)")
+	for _, secret := range []string{"secret-1", "secret-2"} {
+		if strings.Contains(out.String(), secret) {
+			t.Errorf("got %s, want it without %s", out, secret)
+		}
+	}
 }
 
 func TestDoctor_untrusted(t *testing.T) {

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/winnow-mcp/winnow/daemon/codec"
 	"github.com/winnow-mcp/winnow/daemon/engine"
 	"github.com/winnow-mcp/winnow/protocol"
-	"github.com/winnow-mcp/winnow/router/reasons"
 )
 
 // whyReport is what `winnowd why -json` writes.
@@ -37,7 +37,7 @@ func Why(ctx context.Context, eo engine.Options, o *Options, message, tool strin
 			return err
 		}
 		if o.JSON {
-			return writeJSON(o.Out, report)
+			return codec.Write(o.Out, report)
 		}
 		if err := printWhy(o, report, tool != ""); err != nil {
 			return err
@@ -66,7 +66,7 @@ func (s *session) why(ctx context.Context, message, tool string) (*whyReport, er
 	if err != nil {
 		return nil, err
 	}
-	explained, err := s.engine.Inspector.Explain(e, &protocol.TaskExplainParams{Task: a.Task, Tool: tool})
+	explained, err := s.engine.Inspector.Explain(ctx, e, &protocol.TaskExplainParams{Task: a.Task, Tool: tool})
 	if err != nil {
 		return nil, err
 	}
@@ -115,40 +115,12 @@ func modeNote(mode protocol.AttachmentMode) string {
 	return ""
 }
 
-// maxBecause bounds the parts of a score that are named in a line.
-const maxBecause = 2
-
-// because says in a few words why a tool is or is not attached.
+// because says why a tool is or is not attached; nothing where all are.
 func because(t *protocol.ExplainedTool) string {
-	if t.Cause != nil {
-		return "not attached: " + reasons.Text(*t.Cause)
-	}
-	switch t.Reason {
-	case protocol.ReasonAll:
+	if t.Reason == protocol.ReasonAll && t.Cause == nil {
 		return ""
-	case protocol.ReasonPinned:
-		return "always loaded"
 	}
-	parts := slices.Clone(t.Parts)
-	slices.SortStableFunc(parts, func(a, b protocol.ScorePart) int {
-		switch {
-		case a.Value > b.Value:
-			return -1
-		case a.Value < b.Value:
-			return 1
-		}
-		return 0
-	})
-	var details []string
-	for _, part := range parts {
-		if part.Value > 0 && part.Detail != "" && len(details) < maxBecause {
-			details = append(details, part.Detail)
-		}
-	}
-	if t.Reason == protocol.ReasonFill {
-		return "nearest of what was left"
-	}
-	return strings.Join(details, "; ")
+	return t.Sentence
 }
 
 // printMissing names the servers whose tools could not be considered.
@@ -163,6 +135,7 @@ func printMissing(o *Options, servers []protocol.ServerInfo) error {
 	if len(missing) == 0 {
 		return nil
 	}
-	_, err := fmt.Fprintf(o.Out, "\nNot considered: %s. winnowd doctor says why.\n", strings.Join(missing, ", "))
-	return err
+	p := printer{w: o.Out}
+	p.line("\nNot considered: %s. winnowd doctor says why.", strings.Join(missing, ", "))
+	return p.err
 }

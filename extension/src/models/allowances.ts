@@ -1,5 +1,5 @@
 // Which calls winnow_call may make. VS Code offers that tool to every model, and
-// does not tell it which chat a call comes from.
+// does not tell it which chat a call comes from: the call itself names its task.
 
 import { keepLatest } from "../latest";
 
@@ -16,21 +16,13 @@ export class Allowances {
     keepLatest(this.#open, task, [...(this.#open.get(task) ?? []), tool], maxTasks);
   }
 
-  /** The task that a call of a tool is allowed to; undefined when there is none. */
-  taskOf(tool: string): string | undefined {
-    for (const [task, tools] of this.#open) if (tools.includes(tool)) return task;
-    return undefined;
-  }
-
-  /** Uses up an allowed call of a tool; false when there is none. */
-  use(tool: string): boolean {
-    for (const [task, tools] of this.#open) {
-      const at = tools.indexOf(tool);
-      if (at < 0) continue;
-      this.#open.set(task, tools.toSpliced(at, 1));
-      return true;
-    }
-    return false;
+  /** Uses up a task's allowed call of a tool; false when it has none, whatever other tasks have. */
+  use(task: string, tool: string): boolean {
+    const tools = this.#open.get(task) ?? [];
+    const at = tools.indexOf(tool);
+    if (at < 0) return false;
+    this.#open.set(task, tools.toSpliced(at, 1));
+    return true;
   }
 
   /** Ends what is allowed to a task: the calls of its last answer have run, or never will. */

@@ -132,7 +132,7 @@ export class Answer {
     const { visible, routed } = this.#prepared;
     if (visible.has(call.name) || !visible.has(proxyTool)) return call;
     this.#routing.allowances.allow(routed.task, call.name);
-    return wrapped(call);
+    return wrapped(call, routed.task);
   }
 
   #tell(): void {

@@ -13,6 +13,8 @@ import { writeResult } from "./vscodeparts";
 
 /** What winnow_call is called with. */
 interface CallInput {
+  /** The task whose model called; absent only where it was no routed model. */
+  task?: string;
   /** The name of one of MCP's tools. */
   tool: string;
   input?: object;
@@ -37,9 +39,8 @@ class CallTool implements vscode.LanguageModelTool<CallInput> {
     options: vscode.LanguageModelToolInvocationOptions<CallInput>,
     token: vscode.CancellationToken,
   ): Promise<vscode.LanguageModelToolResult> {
-    const { tool, input = {} } = options.input;
-    const task = this.#allowances.taskOf(tool);
-    if (task === undefined || !this.#allowances.use(tool)) {
+    const { task, tool, input = {} } = options.input;
+    if (task === undefined || !this.#allowances.use(task, tool)) {
       throw new Error(
         `${tool} is not offered to this chat; only a model named “… (Winnow)” can call tools by ${proxyTool}, those that Winnow attached`,
       );

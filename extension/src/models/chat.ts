@@ -48,7 +48,7 @@ export interface Routing {
   clients: ClientLists;
   /** Whether Winnow chooses tools, only watches, or is off. Where it does not choose, VS Code's groups stay what they are. */
   state(): RoutingState;
-  routed(task: RoutedTask): void;
+  routed(task: Omit<RoutedTask, "face">): void;
   revive: Revive;
   /** Tells why a request was not routed, though it should have been. */
   failed: (err: unknown) => void;

@@ -25,9 +25,9 @@ export function cleaned(messages: readonly Message[]): Message[] {
   );
 }
 
-/** The call of winnow_call through which the host reaches a tool that it did not list. */
-export function wrapped(call: CallPart): CallPart {
-  return { kind: "call", callId: call.callId, name: proxyTool, input: { tool: call.name, input: call.input } };
+/** The call of winnow_call through which the host reaches a tool that it did not list, for a task. */
+export function wrapped(call: CallPart, task: string): CallPart {
+  return { kind: "call", callId: call.callId, name: proxyTool, input: { task, tool: call.name, input: call.input } };
 }
 
 /** The call that a call of winnow_call stands for; any other part as it is. */

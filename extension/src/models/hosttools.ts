@@ -79,12 +79,15 @@ export function revealRounds(messages: readonly Message[]): number {
   return sinceWords(messages).filter(({ parts }) => callsOf(parts).some((call) => isGroup(call.name))).length;
 }
 
-/** The messages after the user's last words. Should a host add a message without any, it begins nothing. */
-function sinceWords(messages: readonly Message[]): readonly Message[] {
-  const start = messages.findLastIndex(
+/** The place of the user's last words; -1 where there are none. Should a host add a message without any, it begins nothing. */
+export function lastWords(messages: readonly Message[]): number {
+  return messages.findLastIndex(
     ({ role, parts }) => role === "user" && resultsOf(parts).length === 0 && unwrap(textOf(parts)) !== "",
   );
-  return messages.slice(start + 1);
+}
+
+function sinceWords(messages: readonly Message[]): readonly Message[] {
+  return messages.slice(lastWords(messages) + 1);
 }
 
 /**

@@ -6,7 +6,7 @@ import { CatalogDidChange, CatalogList } from "../protocol.gen";
 import { coalesce } from "../views/coalesce";
 import type { Winnow } from "../winnow";
 import { labelsIn } from "./labels";
-import { Listing } from "./servers";
+import { Listing, anyTools } from "./servers";
 
 /** Where a folder of the workspace names its servers. */
 const workspaceFile = ".vscode/mcp.json";
@@ -19,8 +19,7 @@ export class Listings {
   /** The names of the servers in VS Code's files, and of the daemon's. */
   #files: readonly string[] = [];
   #daemons: readonly string[] = [];
-  /** How many tools these have. */
-  #own = 0;
+  #own = false;
   #listing: { tools: readonly vscode.LanguageModelToolInformation[]; listing: Listing } | undefined;
 
   constructor(winnow: Winnow) {
@@ -49,7 +48,7 @@ export class Listings {
 
   /** Whether the daemon's servers have tools. */
   get hasOwn(): boolean {
-    return this.#own > 0;
+    return this.#own;
   }
 
   /** The host's tools as they are now. */
@@ -72,7 +71,7 @@ export class Listings {
   async #ask(): Promise<void> {
     const { servers } = await this.#winnow.daemon.request(CatalogList, { serversOnly: true });
     this.#daemons = servers.map((server) => server.name);
-    this.#own = servers.reduce((sum, server) => sum + server.inScope, 0);
+    this.#own = anyTools(servers);
     this.#listing = undefined;
   }
 }

@@ -34,7 +34,7 @@ export function registerModels(winnow: Winnow, sessions: Sessions): () => Promis
     clients: new ClientLists(),
     hasOwn: () => listings.hasOwn,
     state: () => (isRoutingOff() ? "off" : isShadow() ? "shadow" : "on"),
-    routed: (task) => sessions.route(task),
+    routed: (task) => sessions.route({ ...task, face: "model" }),
     revive: revivePart,
     failed: (err) =>
       winnow.log.warn(`a request was forwarded without routing: ${err instanceof Error ? err.message : String(err)}`),

@@ -252,8 +252,10 @@ test("tools that VS Code hides in groups are revealed, offered, and called throu
   const run = ({ name, input }: CallPart) => {
     if (name === "winnow_call") {
       // VS Code runs it once; whoever else calls it, such as a model that is not routed, may not.
-      const { tool: real } = input as { tool: string };
-      assert.deepEqual([window.routing.allowances.use(real), window.routing.allowances.use(real)], [true, false]);
+      const { task, tool: real } = input as { task: string; tool: string };
+      const { allowances } = window.routing;
+      assert.deepEqual([allowances.use("another", real), allowances.use(task, real)], [false, true]);
+      assert.equal(allowances.use(task, real), false);
     }
     if (name === "activate_web")
       return `Tools activated: ${[...names(hidden.slice(0, 30)), "activate_sub"].join(", ")}`;
@@ -269,7 +271,7 @@ test("tools that VS Code hides in groups are revealed, offered, and called throu
     [
       ["activate_web", {}],
       ["activate_rest", {}],
-      ["winnow_call", { tool: "mcp_data_tool_27", input: { path: "/" } }],
+      ["winnow_call", { task: window.routed.at(-1)?.task, tool: "mcp_data_tool_27", input: { path: "/" } }],
     ],
   );
   // The model was asked twice, and knows of no group and no proxy.
@@ -336,8 +338,8 @@ test("a routed model has the servers that Winnow runs, by the confirmed call too
   ];
   const run = async ({ name, input }: CallPart) => {
     assert.equal(name, "winnow_call");
-    const { tool: real, input: args } = input as { tool: string; input: object };
-    const task = window.routing.allowances.taskOf(real) ?? assert.fail("the call is not allowed");
+    const { task, tool: real, input: args } = input as { task: string; tool: string; input: object };
+    assert.ok(window.routing.allowances.use(task, real), "the call is not allowed");
     results.push(textOf(await own.run(task, real, args, CancellationToken.None)));
     return results.at(-1) ?? "";
   };

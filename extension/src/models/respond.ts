@@ -5,6 +5,7 @@ import { randomUUID } from "node:crypto";
 import type { ClientTools, ConversationRouteParams } from "../protocol.gen";
 import { Answer } from "./answer";
 import type { ChatHost, ChatRequest, Routing } from "./chat";
+import { chatKey } from "./clienttools";
 import { conversationOf, digestsOf } from "./digests";
 import { cleaned, isMarker } from "./history";
 import {
@@ -39,7 +40,8 @@ export async function respond(routing: Routing, request: ChatRequest, host: Chat
   const state = routing.state();
   const reveals = sorted.proxy && state === "on";
   const chat = chatOf(request);
-  routing.clients.see(chat, request.messages, sorted, reveals);
+  const client = chat === "" ? chatKey(request.messages) : chat;
+  routing.clients.see(client, request.messages, sorted, reveals);
   const unknown = reveals ? sorted.groups.filter((group) => !revealed.has(group.name)) : [];
   if (unknown.length > 0 && revealRounds(request.messages) < maxRevealRounds) {
     for (const { name } of unknown) host.report({ kind: "call", callId: `winnow-${randomUUID()}`, name, input: {} });
@@ -48,7 +50,7 @@ export async function respond(routing: Routing, request: ChatRequest, host: Chat
   const native = reveals ? sorted.native : [...sorted.native, ...sorted.groups];
   const hidden = reveals ? hiddenTools(sorted, revealed, listing) : state === "shadow" ? behind(sorted, listing) : [];
   const list = hostList([...sorted.mcp, ...hidden], listing, sorted.proxy);
-  const facts = factsOf(request, chat, native, list.source, routing.clients.of(chat, revealed));
+  const facts = factsOf(request, chat, native, list.source, routing.clients.of(client, revealed));
   const visible = new Set(request.tools.map((tool) => tool.name));
   try {
     const routed = await attach(routing, request, list, facts);

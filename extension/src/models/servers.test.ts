@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Listing, type ListedTool, unknownServer } from "./servers";
+import { Listing, type ListedTool, anyTools, unknownServer } from "./servers";
 
 const listed = (name: string, fullReferenceName?: string, tags = ["mcp"]): ListedTool => ({
   name,
@@ -52,4 +52,10 @@ test("what the gateway offers is there without it, and none to choose from", () 
     tools.map(({ name }) => listing.isMcp(name)),
     [false, false, true],
   );
+});
+
+test("the daemon's servers have tools whichever mode is current: a request may be in another", () => {
+  assert.equal(anyTools([]), false);
+  const blocked = { tools: 3, inScope: 0 };
+  assert.equal(anyTools([{ tools: 0 }, blocked]), true);
 });

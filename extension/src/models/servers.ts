@@ -2,6 +2,7 @@
 // of its server's title and cuts it, so that the two can't be told apart again;
 // its label is read from what VS Code says of the tool, or matched.
 
+import type { ServerInfo } from "../protocol.gen";
 import type { Tool } from "./message";
 
 /** A tool as VS Code lists it, in `lm.tools`. */
@@ -33,6 +34,14 @@ const mcpTag = "mcp";
 
 /** The most characters of the part of a tool's name that stands for its server, `mcp_` and the last `_` included. */
 const maxPrefix = 18;
+
+/**
+ * Whether any of the daemon's servers has tools. Which of them a request may
+ * have, the mode that it is in decides, and not the current one.
+ */
+export function anyTools(servers: readonly Pick<ServerInfo, "tools">[]): boolean {
+  return servers.some(({ tools }) => tools > 0);
+}
 
 /** The host's list of tools, indexed. */
 export class Listing {

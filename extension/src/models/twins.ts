@@ -59,11 +59,19 @@ export function twinId(model: Pick<ModelInfo, "vendor" | "id">): string {
   return `${model.vendor}/${model.id}`;
 }
 
+/** What a twin's name has behind that of its model. */
+const suffix = " (Winnow)";
+
+/** The name of the model behind a twin of a name. */
+export function twinned(name: string): string {
+  return name.endsWith(suffix) ? name.slice(0, -suffix.length) : name;
+}
+
 /** Describes the twin. Its family is the original's, because VS Code's agent chooses its prompt by it. */
 export function twinOf(model: ModelInfo): Twin {
   return {
     id: twinId(model),
-    name: `${model.name} (Winnow)`,
+    name: model.name + suffix,
     family: model.family,
     version: model.version,
     detail: "Winnow",

@@ -11,16 +11,19 @@ import { type CallPart, type Message, type Part, type Tool, resultsOf, text, tex
 import {
   type Attachment,
   ModeSet,
+  SetHostTools,
   type TaskDescribeCallResult,
   TaskExplain,
   TaskLoad,
+  TaskOpen,
   TaskUsage,
 } from "../protocol.gen";
 import { type Question, answer } from "./answer";
+import { commands } from "./commands";
 import { type PastTurn, recordOf, stateOf } from "./conversation";
 import type { Answer } from "./questions";
 import { loadReport, usageReport, whyReport, whyToolReport } from "./reports";
-import { ChatTasks } from "./tasks";
+import { ChatTasks, serversUp } from "./tasks";
 
 /** A workspace with notes and three real servers. */
 async function workspace(t: TestContext) {
@@ -317,6 +320,34 @@ test("when the chat outgrows the model the oldest turns go, and the tools are ch
   assert.ok(dropped > 0);
   assert.ok((chat.attachment?.generation ?? 0) > generation);
   assert.ok((chat.requests.at(-1)?.messages.length ?? 0) < 8);
+});
+
+test("a command without a task of its own leaves other chats' tasks alone, and says whose it tells of", async (t) => {
+  const { dir } = await workspace(t);
+  const { daemon, tasks } = start(t, dir, { threshold: 5, initialK: 3 });
+  await serversUp(daemon, new CancellationTokenSource().token, () => undefined);
+  await daemon.request(SetHostTools, { source: "vscode:1", tools: [], withOwn: true });
+  const other = await daemon.request(TaskOpen, { message: "read a text file", source: "vscode:1" });
+  const context = { daemon, tasks, words: "get-sum", state: undefined, sections: () => [], routed: undefined };
+  const { load, why } = commands;
+  assert.ok(load !== undefined && why !== undefined);
+  assert.match((await why(context)).markdown, /no task yet/);
+  const loaded = await load(context);
+  assert.notEqual(loaded.state?.task, other.task);
+  const untouched = await daemon.request(TaskExplain, { task: other.task, tool: "mcp__everything__get-sum" });
+  assert.equal(untouched.tools[0]?.attached, false);
+
+  const routed = {
+    face: "model",
+    task: other.task,
+    title: "read",
+    model: "One",
+    attachment: other,
+    sections: [],
+  } as const;
+  const told = await load({ ...context, words: "mcp__everything__get-sum", routed });
+  assert.match(told.markdown, /^The latest chat with One \(Winnow\), “read”:/);
+  assert.equal(told.state, undefined);
 });
 
 test("the reports tell what the daemon decided", async (t) => {

@@ -5,7 +5,6 @@ import {
   ModeList,
   ModeSet,
   TaskExplain,
-  TaskList,
   TaskLoad,
   type TaskLoadResult,
   type TaskState,
@@ -13,6 +12,8 @@ import {
   type UsageSection,
 } from "../protocol.gen";
 import { loadReport, modesReport, usageReport, whyReport, whyToolReport } from "./reports";
+import { escapeMarkdown } from "../views/format";
+import type { RoutedTask } from "../sessions";
 import type { ChatTasks } from "./tasks";
 
 /** What a command answers. */
@@ -30,6 +31,8 @@ export interface CommandContext {
   words: string;
   /** The chat's task; undefined before its first message. */
   state: TaskState | undefined;
+  /** The task of a routed model that the chat may be about where it has none of @winnow's. */
+  routed: RoutedTask | undefined;
   /** What the chat's latest request held besides MCP tools. */
   sections: (task: string) => readonly UsageSection[];
 }
@@ -46,13 +49,17 @@ const noTask: CommandAnswer = {
 
 /**
  * The task that a command is about: that of the chat. In a chat with a routed
- * model @winnow has none of its own: there it is the one that was routed last,
- * since no API tells which chat a command came from.
+ * model @winnow has none of its own.
  */
-async function taskOf({ daemon, tasks, state }: CommandContext): Promise<string | undefined> {
-  if (state !== undefined) return (await tasks.resume(state)).task;
-  const open = (await daemon.request(TaskList, {})).tasks;
-  return open.findLast(({ source }) => source !== "")?.task;
+async function taskOf({ tasks, state, routed }: CommandContext): Promise<string | undefined> {
+  return state === undefined ? routed?.task : (await tasks.resume(state)).task;
+}
+
+/** Says which chat an answer is about, where it may be another one. */
+function about({ state, routed }: CommandContext): string {
+  if (state !== undefined || routed === undefined) return "";
+  const { title, model } = routed;
+  return `The latest chat with ${escapeMarkdown(model)} (Winnow)${title === undefined ? "" : `, “${escapeMarkdown(title)}”`}:\n\n`;
 }
 
 async function why(context: CommandContext): Promise<CommandAnswer> {
@@ -60,9 +67,9 @@ async function why(context: CommandContext): Promise<CommandAnswer> {
   const task = await taskOf(context);
   if (task === undefined) return noTask;
   const tool = words.replaceAll("`", "");
-  if (tool === "") return { markdown: whyReport(await daemon.request(TaskExplain, { task })) };
-  const { tools, shadow } = await daemon.request(TaskExplain, { task, tool });
-  return { markdown: tools.map((each) => whyToolReport(each, shadow)).join("\n\n---\n\n") };
+  if (tool === "") return { markdown: about(context) + whyReport(await daemon.request(TaskExplain, { task })) };
+  const { tools } = await daemon.request(TaskExplain, { task, tool });
+  return { markdown: about(context) + tools.map(whyToolReport).join("\n\n---\n\n") };
 }
 
 async function usage({ daemon, tasks, state, sections }: CommandContext): Promise<CommandAnswer> {
@@ -81,7 +88,7 @@ async function load(context: CommandContext): Promise<CommandAnswer> {
   const result = await loadWords(daemon, task, words);
   // A routed chat's task is the daemon's to keep.
   const own = state !== undefined || routed === undefined;
-  return { markdown: loadReport(result, words), ...(own && stateIn(result.attachment)) };
+  return { markdown: about(context) + loadReport(result, words), ...(own && stateIn(result.attachment)) };
 }
 
 /** Loads a tool by its name; what is no name is words. */

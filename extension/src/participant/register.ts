@@ -5,7 +5,8 @@ import { isCancelled } from "../daemon/errors";
 import { cleanError } from "../models/errors";
 import { type Attachment, type ServerInfo, type TaskDescribeCallResult, type UsageSection } from "../protocol.gen";
 import { excerpt } from "../views/format";
-import type { Sessions } from "../sessions";
+import { ownVendor, twinned } from "../models/twins";
+import type { RoutedTask, Sessions } from "../sessions";
 import type { Winnow } from "../winnow";
 import { type AnswerScreen, type Outcome, answer } from "./answer";
 import { type AnswerMetadata, attachedTo, hostTools, modelOf, pastOf } from "./chat";
@@ -59,6 +60,7 @@ class Participant {
         tasks: this.#tasks,
         words: request.prompt.trim(),
         state: stateOf(pastOf(context)),
+        routed: this.#routed(request.model),
         sections: (task) => this.#sessions.of(task)?.sections ?? [],
       });
       stream.markdown(result.markdown);
@@ -77,6 +79,11 @@ class Participant {
     if (this.#questions.answer(number, answer)) return;
     void vscode.window.showInformationMessage("This call was answered already, or its request is over.");
   };
+
+  /** The task of a routed model's chat, where the chat may be that one: no API tells which chat a command came from. */
+  #routed({ vendor, name }: vscode.LanguageModelChat): RoutedTask | undefined {
+    return vendor === ownVendor ? this.#sessions.latest("model", twinned(name)) : undefined;
+  }
 
   async #answer(
     request: vscode.ChatRequest,
@@ -155,7 +162,7 @@ class Participant {
   #note(request: vscode.ChatRequest, attachment: Attachment, sections: UsageSection[]): void {
     const { task } = attachment;
     const title = excerpt(request.prompt);
-    this.#sessions.route({ task, title, model: request.model.name, attachment, sections });
+    this.#sessions.route({ face: "participant", task, title, model: request.model.name, attachment, sections });
   }
 }
 

@@ -12,8 +12,7 @@ import type {
 } from "../protocol.gen";
 import { count, escapeMarkdown, formatNumber, percent } from "../views/format";
 import { reasonWords, whyAsked } from "../views/reasons";
-import { rulePlace } from "../views/rules";
-import { verdict } from "../views/why/rows";
+import { isOff } from "../views/rules";
 
 /** How many tools a table lists; the view has all of them. */
 const maxRows = 40;
@@ -25,8 +24,8 @@ const maxOthers = 10;
 export function whyReport({ tools, ranker, shadow }: TaskExplainResult): string {
   const attached = tools.filter((tool) => tool.attached);
   const out = tools.filter((tool) => !tool.attached);
-  const off = out.filter(isOff);
-  const others = out.filter((tool) => !isOff(tool));
+  const off = out.filter(({ cause }) => isOff(cause));
+  const others = out.filter(({ cause }) => !isOff(cause));
   const would = shadow === true ? "would be attached; as you only watch, all are" : "attached";
   const by = ranker === "" ? "" : `, ranked by ${escapeMarkdown(ranker)}`;
   const paragraphs = [
@@ -45,12 +44,6 @@ export function whyReport({ tools, ranker, shadow }: TaskExplainResult): string 
   }
   paragraphs.push("`/why` and a tool's name tells what its score is made of.");
   return paragraphs.join("\n\n");
-}
-
-/** Whether the user's own rules keep a tool out, and not its rank. */
-function isOff({ cause }: ExplainedTool): boolean {
-  const place = rulePlace(cause);
-  return place !== undefined && place.kind !== "setting";
 }
 
 /** When and why tools were attached. */
@@ -80,15 +73,15 @@ function names(tools: readonly ExplainedTool[]): string {
 }
 
 /** Why one tool is or is not attached: /why with its name. */
-export function whyToolReport(tool: ExplainedTool, shadow = false): string {
+export function whyToolReport(tool: ExplainedTool): string {
   const parts = tool.parts.map(({ name, value, detail }) => [
     escapeMarkdown(name),
     value.toFixed(2),
     escapeMarkdown(detail),
   ]);
   return [
-    `**${code(tool.name)}** of ${name(tool.server)}: ${escapeMarkdown(verdict(tool, shadow))}.`,
-    tool.why !== undefined && escapeMarkdown(tool.why),
+    `**${code(tool.name)}** of ${name(tool.server)}: ${escapeMarkdown(tool.sentence)}`,
+    escapeMarkdown(`${tool.verdict}.`),
     parts.length > 0 && table(["Part of the score", "Value", "Matched"], parts, 1, 1),
     parts.length > 0 &&
       `Score: ${tool.score.toFixed(2)}. The tool costs ${count(tool.tokens, "token")} in each request.`,

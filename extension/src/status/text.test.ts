@@ -6,6 +6,7 @@ import { type StatusInput, statusText } from "./text";
 const task: TaskSummary = {
   task: "t",
   source: "vscode:1",
+  client: true,
   mode: "",
   turn: 1,
   frozen: false,

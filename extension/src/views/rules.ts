@@ -33,6 +33,11 @@ export function rulePlace(cause: Cause | undefined): RulePlace | undefined {
   }
 }
 
+/** Whether a rule of the user's keeps a tool out, and not its rank. */
+export function isOff(cause: Cause | undefined): boolean {
+  return cause?.kind === "server" || cause?.kind === "mode" || cause?.kind === "task";
+}
+
 /** Names the place for a button or a link. */
 export function placeLabel(place: RulePlace): string {
   switch (place.kind) {

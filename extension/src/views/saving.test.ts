@@ -12,11 +12,11 @@ const tokens = (client: number): AttachedTokens => ({
 });
 
 test("a saving is told against what the client would send by itself", () => {
-  const host = { source: "vscode:1", tokens: tokens(6100) };
+  const host = { client: true, tokens: tokens(6100) };
   assert.equal(savingShort(host), "saves 3.1k");
   assert.equal(savingShort({ ...host, shadow: true }), "would save 3.1k");
   assert.equal(savingWords(host), "3.1k tokens fewer than VS Code by itself");
-  assert.equal(savingWords({ ...host, source: "" }), "3.1k tokens fewer than all of them");
+  assert.equal(savingWords({ ...host, client: false }), "3.1k tokens fewer than all of them");
   assert.deepEqual(savingSentences(host), [
     "Its requests carry 3,000 tokens of MCP tools.",
     "VS Code by itself, with what it hides behind groups, sends 6,100 tokens.",
@@ -26,7 +26,7 @@ test("a saving is told against what the client would send by itself", () => {
 });
 
 test("what costs more says so, and what is equal says nothing", () => {
-  const host = { source: "vscode:1", tokens: tokens(2700) };
+  const host = { client: true, tokens: tokens(2700) };
   assert.equal(savingShort(host), "costs 300 more");
   assert.equal(savingWords(host), "300 tokens more than VS Code by itself");
   assert.equal(savingShort({ ...host, tokens: tokens(3000) }), "");

@@ -3,8 +3,8 @@
 import type { TaskSummary, UsedTools, WeekSavings } from "../protocol.gen";
 import { count, formatTokens } from "./format";
 
-/** What a task's tokens are compared with: VS Code hides tools by itself, other clients send all. */
-export type Compared = Pick<TaskSummary, "source" | "tokens" | "shadow">;
+/** What a task's tokens are compared with: what VS Code would send by itself where it has said so, or else all. */
+export type Compared = Pick<TaskSummary, "client" | "tokens" | "shadow">;
 
 /** "saves 3.1k", "costs 300 more", or nothing. Short, for the status bar. */
 export function savingShort({ tokens: { clientSaved }, shadow }: Compared): string {
@@ -15,17 +15,17 @@ export function savingShort({ tokens: { clientSaved }, shadow }: Compared): stri
 }
 
 /** "3.1k tokens fewer than VS Code by itself", or nothing. */
-export function savingWords({ source, tokens: { clientSaved } }: Compared): string {
+export function savingWords({ client = false, tokens: { clientSaved } }: Compared): string {
   if (clientSaved === 0) return "";
-  const than = source === "" ? "all of them" : "VS Code by itself";
+  const than = client ? "VS Code by itself" : "all of them";
   return `${formatTokens(Math.abs(clientSaved))} tokens ${clientSaved > 0 ? "fewer" : "more"} than ${than}`;
 }
 
 /** Both comparisons, each in a sentence. */
-export function savingSentences({ source, tokens, shadow }: Compared): string[] {
+export function savingSentences({ client: known = false, tokens, shadow }: Compared): string[] {
   const { attached, client, all } = tokens;
   const carry = shadow === true ? "Its requests would carry" : "Its requests carry";
-  const hides = source !== "" && client !== all;
+  const hides = known && client !== all;
   return [
     `${carry} ${count(attached, "token")} of MCP tools.`,
     ...(hides ? [`VS Code by itself, with what it hides behind groups, sends ${count(client, "token")}.`] : []),

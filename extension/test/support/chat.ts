@@ -34,7 +34,7 @@ export type Model = (sent: Sent, token: CancellationToken) => Iterable<Part> | A
 export interface Window {
   routing: Routing;
   /** Each routed request, as the views are told. */
-  routed: RoutedTask[];
+  routed: Omit<RoutedTask, "face">[];
   failures: unknown[];
 }
 
@@ -44,7 +44,7 @@ export function openWindow(
   listing: Listing,
   { state = "on", own = false }: { state?: RoutingState; own?: boolean } = {},
 ): Window {
-  const routed: RoutedTask[] = [];
+  const routed: Window["routed"] = [];
   const failures: unknown[] = [];
   const routing: Routing = {
     daemon: new RoutingDaemon(daemon),

@@ -228,6 +228,29 @@ describe("servers", () => {
     await row(/^move_fileturn 1 · loaded/).waitFor();
   });
 
+  test("the record of calls is filtered by typing, and an entry opens as it is kept", async () => {
+    const { workbench } = ui();
+    const { page } = workbench;
+    const header = page.locator(".part.sidebar .pane-header").filter({ hasText: "Servers" });
+    await header.hover();
+    await header.getByRole("button", { name: "More Actions" }).click();
+    const entry = page.getByRole("menuitem", { name: "Show Record of Calls…" });
+    await until("the menu to take the click", async () => {
+      if (await entry.isVisible()) await entry.click({ timeout: 3000 });
+      return !(await entry.isVisible());
+    });
+    const box = page.locator(".quick-input-widget");
+    await box.getByText("Record of Calls").waitFor();
+    await box.locator(".monaco-list-row").filter({ hasText: "alpha" }).first().waitFor();
+    await box.locator("input.input").fill("zeta");
+    await box.locator(".monaco-list-row").filter({ hasText: "alpha" }).first().waitFor({ state: "detached" });
+    await pictures(ui(), "servers/record");
+    await page.keyboard.press("Enter");
+    const document = await workbench.editorOf("call.json");
+    await document.getByText('"server": "zeta"').waitFor();
+    await workbench.command("View: Close All Editors");
+  });
+
   test("a task is closed by the Delete key, and the view says what to do", async () => {
     const { workbench } = ui();
     await row(/^read the notes/).click();

@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import type { Winnow } from "../../winnow";
 import { attempt, command } from "../run";
 import type { Store } from "../store";
+import { registerJournal } from "../journal/view";
 import { registerLockActions } from "../lock/actions";
 import { registerLockBadge } from "../lock/badge";
 import { registerServerActions, setChecked } from "./actions";
@@ -46,6 +47,7 @@ export function registerServers(winnow: Winnow, store: Store): void {
   registerServerActions(winnow, store);
   registerLockActions(winnow);
   registerLockBadge(winnow, store, view);
+  registerJournal(winnow);
   registerConsent(winnow, store);
 }
 

@@ -30,6 +30,8 @@ function tool(overrides: Partial<ExplainedTool> = {}): ExplainedTool {
     score: 2,
     parts: [],
     tokens: 210,
+    sentence: "It fits the message.",
+    verdict: "Attached at turn 1",
     ...overrides,
   };
 }
@@ -39,7 +41,7 @@ test("a task sums up what was attached and saved", () => {
   assert.equal(taskSummary(task({ shadow: true })), "would attach 30 of 200 tools, 8k tokens fewer than all of them");
   const dearer = { all: 100, attached: 420, saved: -320, client: 100, clientSaved: -320 };
   assert.equal(
-    taskSummary(task({ tokens: dearer, source: "vscode:1" })),
+    taskSummary(task({ tokens: dearer, client: true })),
     "attached 30 of 200 tools, 320 tokens more than VS Code by itself",
   );
   const equal = { all: 5, attached: 5, saved: 0, client: 5, clientSaved: 0 };

@@ -5,7 +5,7 @@ import type { Winnow } from "../../winnow";
 import { prefixOf } from "../names";
 import type { Store } from "../store";
 import { markdown, treeItem } from "../treeitem";
-import { type Around, whyMarkdown } from "../why/rows";
+import { whyMarkdown } from "../why/rows";
 import { type TaskTitle, taskNoteRow, taskNotes, taskRow, taskToolRow, taskTools } from "./rows";
 
 /** A node of the view Tasks. */
@@ -54,8 +54,6 @@ export interface TaskToolNode {
   tool: ExplainedTool;
   /** What VS Code has put before the names of its server's tools. */
   prefix: string;
-  /** What the explanation says besides. */
-  around: Around;
 }
 
 /** Something that the person has to know of a task, such as a limit that its pinned tools do not fit. */
@@ -103,7 +101,7 @@ export class TasksTree implements vscode.TreeDataProvider<TasksNode>, vscode.Dis
 
   /** The tooltip is made when a person asks for it. */
   resolveTreeItem(item: vscode.TreeItem, node: TasksNode): vscode.TreeItem {
-    if (node.kind === "tool") item.tooltip = markdown(whyMarkdown(node.tool, node.around));
+    if (node.kind === "tool") item.tooltip = markdown(whyMarkdown(node.tool));
     return item;
   }
 
@@ -119,10 +117,10 @@ export class TasksTree implements vscode.TreeDataProvider<TasksNode>, vscode.Dis
   /** The tools of a task; none when it was closed meanwhile, of which VS Code would make an error message. */
   async #tools({ task: { task } }: TaskNode): Promise<TaskToolNode[]> {
     try {
-      const { tools, ...around } = await this.#winnow.daemon.request(TaskExplain, { task });
+      const { tools } = await this.#winnow.daemon.request(TaskExplain, { task });
       const prefixes = prefixesOf(tools);
       return taskTools(tools).map((tool): TaskToolNode => {
-        return { kind: "tool", task, tool, prefix: prefixes.get(tool.server) ?? "", around };
+        return { kind: "tool", task, tool, prefix: prefixes.get(tool.server) ?? "" };
       });
     } catch (err) {
       this.#winnow.log.debug(`the tools of ${task} are not known: ${err instanceof Error ? err.message : String(err)}`);

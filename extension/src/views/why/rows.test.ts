@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import type { ExplainedTool, GatingVerdict } from "../../protocol.gen";
-import { byRelevance, plainWhy, toolPicks, verdict, whyMarkdown, whyRows } from "./rows";
+import type { ExplainedTool } from "../../protocol.gen";
+import { byRelevance, toolPicks, whyMarkdown, whyRows } from "./rows";
 
 function tool(overrides: Partial<ExplainedTool> = {}): ExplainedTool {
   return {
@@ -18,6 +18,8 @@ function tool(overrides: Partial<ExplainedTool> = {}): ExplainedTool {
       { name: "meaning", value: 1.25, detail: "" },
     ],
     tokens: 210,
+    sentence: "It fits the message.",
+    verdict: "Attached at turn 1",
     ...overrides,
   };
 }
@@ -45,14 +47,6 @@ function allRows(of: ExplainedTool) {
   return [...rows, ...rows.flatMap(({ details = [] }) => details.flatMap((group) => group.rows))];
 }
 
-test("a verdict names the turn, the reason, the rank or the rule", () => {
-  assert.equal(verdict(tool()), "Attached at turn 1: ranked for the message, rank 2 for the latest message");
-  assert.equal(verdict(beaten), "Not attached: not among the best winnow.initialK, rank 40 for the latest message");
-  assert.equal(verdict(blocked), 'Not attached: blockedMcpServers of mode "review"');
-  const gone = tool({ rank: 0, rule: "its server no longer offers it" });
-  assert.match(verdict(gone), /^Attached at turn 1.*cannot be called now: its server no longer offers it$/);
-});
-
 test("the tools are grouped by what became of them", () => {
   const missed = tool({ name: "d", attached: false, missed: true });
   const groups = toolPicks({ ranker: "hybrid", tools: [tool(), beaten, missed, blocked], shadow: true });
@@ -65,29 +59,9 @@ test("the tools are grouped by what became of them", () => {
       ["Switched off by you (1)", ["b"]],
     ],
   );
-  assert.equal(groups[2]?.rows[0]?.detail, "Others fit better.");
-  assert.match(whyMarkdown(tool(), { shadow: true }), /Would be attached at turn 1/);
+  assert.equal(groups[2]?.rows[0]?.detail, beaten.sentence);
+  assert.match(whyMarkdown(tool()), /Attached at turn 1/);
   assert.deepEqual(toolPicks({ ranker: "", tools: [] }), []);
-});
-
-test("one plain sentence says why, without settings and scores", () => {
-  const why = "Its name has “file”.";
-  const cases: [Partial<ExplainedTool>, string][] = [
-    [{ why }, why],
-    [{ why, called: true }, `The model called it. ${why}`],
-    [{ reason: "loaded", why }, `The model asked for it. ${why}`],
-    [{ reason: "fill" }, "A place was free: it is the nearest of what was left."],
-    [{ reason: "pinned" }, "You, or its server, have it always loaded."],
-    [
-      { attached: false, cause: { kind: "named" }, rule: "named", why },
-      `The model knows its name, and can load it. ${why}`,
-    ],
-    [{ attached: false, cause: { kind: "budget" }, rule: "dear" }, "The request is full."],
-    [{ attached: false, rank: 0 }, "Nothing in the message matches it."],
-    [{ ...beaten, why }, `Others fit better. ${why}`],
-    [blocked, 'blockedMcpServers of mode "review".'],
-  ];
-  for (const [given, want] of cases) assert.equal(plainWhy(tool(given)), want);
 });
 
 test("what was called comes first, then what fits best, and the order does not change between two looks", () => {
@@ -117,21 +91,15 @@ test("an explanation has the score, its parts with the words that matched, and t
 });
 
 test("what the server itself said is part of it, in the list, the explanation and the tooltip", () => {
-  const gating: GatingVerdict[] = [
-    { server: "files", tool: "read_file", action: "exclude", ignored: "it is attached already" },
-    { server: "files", tool: "other", action: "claim" },
-  ];
-  const said = "Its server keeps it out of this message, without effect: it is attached already";
-  const rows = whyRows(tool(), { gating }).flatMap((group) => group.rows);
+  const gating = "Its server keeps it out of this message.";
+  const rows = whyRows(tool({ gating })).flatMap((group) => group.rows);
+  assert.ok(rows.some(({ label }) => label === gating));
+  const [group] = toolPicks({ ranker: "bm25", tools: [tool({ gating }), tool({ name: "other" })] });
   assert.deepEqual(
-    rows.filter(({ label }) => label.startsWith("Its server")).map(({ label }) => label),
-    [said],
+    group?.rows.map(({ detail }) => detail),
+    [`It fits the message. ${gating}`, "It fits the message."],
   );
-  const other = tool({ tool: "other", name: "other" });
-  const [group] = toolPicks({ ranker: "bm25", tools: [tool(), other], gating });
-  assert.ok(group?.rows[0]?.detail?.endsWith(`. ${said}`), group?.rows[0]?.detail);
-  assert.match(group?.rows[1]?.detail ?? "", /Its server wants to answer the message with it$/);
-  assert.match(whyMarkdown(tool(), { gating }), /Its server keeps it out of this message/);
+  assert.match(whyMarkdown(tool({ gating })), /Its server keeps it out of this message/);
 });
 
 test("the tooltip adds up, and the server's words are no Markdown", () => {

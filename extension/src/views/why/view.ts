@@ -32,7 +32,7 @@ async function explain(store: Store, result: TaskExplainResult, first: ToolPick 
   let tool = first ?? (await pickFrom(toolPicks(result), { title: titleOf(result), back: false }));
   while (tool !== undefined && tool !== "back") {
     const title = `Why ${tool.tool.name} of ${tool.tool.server}?`;
-    const row: WhyRow | "back" | undefined = await pickFrom(whyRows(tool.tool, result), { title, back: true });
+    const row: WhyRow | "back" | undefined = await pickFrom(whyRows(tool.tool), { title, back: true });
     if (row === undefined) return;
     if (row !== "back") {
       if (row.place !== undefined) await openPlace(store, row.place);

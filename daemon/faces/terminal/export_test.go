@@ -1,0 +1,4 @@
+package terminal
+
+// Printable is for tests.
+var Printable = printable

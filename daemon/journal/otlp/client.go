@@ -1,0 +1,52 @@
+package otlp
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+
+	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
+	"google.golang.org/protobuf/proto"
+)
+
+// client posts batches; it is an [otlptrace.Client].
+type client struct {
+	target target
+	http   *http.Client
+}
+
+// Start has nothing to begin.
+func (*client) Start(context.Context) error { return nil }
+
+// Stop has nothing to end.
+func (*client) Stop(context.Context) error { return nil }
+
+// UploadTraces posts a batch. The message is TracesData, which is encoded like
+// the ExportTraceServiceRequest that a collector expects; that one's package
+// links gRPC.
+func (c *client) UploadTraces(ctx context.Context, spans []*tracepb.ResourceSpans) error {
+	body, err := proto.Marshal(&tracepb.TracesData{ResourceSpans: spans})
+	if err != nil {
+		return fmt.Errorf("encode: %w", err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, c.target.timeout)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, c.target.url, bytes.NewReader(body))
+	if err != nil {
+		return fmt.Errorf("request: %w", err)
+	}
+	request.Header = c.target.headers.Clone()
+	request.Header.Set("Content-Type", "application/x-protobuf")
+	response, err := c.http.Do(request)
+	if err != nil {
+		return fmt.Errorf("send: %w", err)
+	}
+	defer func() { _ = response.Body.Close() }()
+	_, _ = io.Copy(io.Discard, io.LimitReader(response.Body, 64<<10)) // so that the connection serves again
+	if response.StatusCode < 200 || response.StatusCode > 299 {
+		return fmt.Errorf("%s answers %s", request.URL.Redacted(), response.Status)
+	}
+	return nil
+}

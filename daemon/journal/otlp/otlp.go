@@ -1,0 +1,127 @@
+package otlp
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"sync/atomic"
+	"time"
+
+	"go.opentelemetry.io/otel"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/exporters/otlp/otlptrace"
+	"go.opentelemetry.io/otel/sdk/resource"
+	sdk "go.opentelemetry.io/otel/sdk/trace"
+	"go.opentelemetry.io/otel/trace"
+
+	"github.com/winnow-mcp/winnow/daemon/journal"
+)
+
+// Options are where spans go, and whose they are.
+type Options struct {
+	// Environ is the daemon's environment.
+	Environ Environ
+	// Client posts the batches.
+	Client *http.Client
+	// Version is the daemon's.
+	Version string
+	// Log is told where spans go, and once when they do not arrive.
+	Log *slog.Logger
+}
+
+// Exporter turns entries into spans. A nil Exporter sends nothing.
+type Exporter struct {
+	provider *sdk.TracerProvider
+	tracer   trace.Tracer
+}
+
+// Open returns an exporter; nil where the environment names no endpoint. The
+// error is about a variable.
+func Open(o Options) (*Exporter, error) {
+	t, err := readTarget(o.Environ)
+	if err != nil {
+		return nil, fmt.Errorf("OpenTelemetry: %w; the record of calls is not sent", err)
+	}
+	if t.url == "" {
+		return nil, nil //nolint:nilnil // nothing to send is no error
+	}
+	ctx := context.Background()
+	exporter, err := otlptrace.New(ctx, &client{target: t, http: o.Client})
+	if err != nil {
+		return nil, fmt.Errorf("OpenTelemetry: %w", err)
+	}
+	whose, err := resource.New(ctx,
+		resource.WithAttributes(attribute.String("service.name", "winnowd"), attribute.String("service.version", o.Version)),
+		resource.WithTelemetrySDK(), resource.WithFromEnv())
+	if err != nil {
+		return nil, fmt.Errorf("OpenTelemetry: %w", err)
+	}
+	var told atomic.Bool
+	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) {
+		if !told.Swap(true) {
+			o.Log.Warn("calls are not sent to OpenTelemetry", "error", err)
+		}
+	}))
+	if u, err := url.Parse(t.url); err == nil {
+		o.Log.Info("calls are sent to OpenTelemetry", "endpoint", u.Redacted())
+	}
+	provider := sdk.NewTracerProvider(sdk.WithBatcher(exporter), sdk.WithResource(whose))
+	return &Exporter{provider, provider.Tracer("github.com/winnow-mcp/winnow", trace.WithInstrumentationVersion(o.Version))}, nil
+}
+
+// Export sends an entry with the next batch. It does not wait; when more comes
+// than the collector takes, the newest are left out.
+func (x *Exporter) Export(e journal.Entry) {
+	if x == nil {
+		return
+	}
+	name, kind := "winnow/"+string(e.Kind), trace.SpanKindInternal
+	if e.Kind == journal.Call {
+		name, kind = "tools/call "+e.Tool, trace.SpanKindClient
+	}
+	_, span := x.tracer.Start(context.Background(), name,
+		trace.WithNewRoot(), trace.WithSpanKind(kind), trace.WithTimestamp(e.Time), trace.WithAttributes(attributes(&e)...))
+	if e.Outcome == "error" || e.Outcome == "failed" {
+		span.SetStatus(codes.Error, e.Outcome)
+	}
+	span.End(trace.WithTimestamp(e.Time.Add(time.Duration(e.DurationMs * float64(time.Millisecond)))))
+}
+
+// attributes are what a span tells of an entry, by the semantic conventions for
+// MCP where they have a name for it. The detail stays here: it names files of
+// the user.
+func attributes(e *journal.Entry) []attribute.KeyValue {
+	list := []attribute.KeyValue{
+		attribute.String("winnow.kind", string(e.Kind)), attribute.String("winnow.outcome", e.Outcome),
+	}
+	if e.Kind == journal.Call {
+		list = append(list, attribute.String("mcp.method.name", "tools/call"))
+	}
+	if e.Outcome == "error" || e.Outcome == "failed" {
+		list = append(list, attribute.String("error.type", e.Outcome))
+	}
+	for _, part := range []struct{ name, text string }{
+		{"gen_ai.tool.name", e.Tool}, {"gen_ai.tool.call.arguments", string(e.Arguments)},
+		{"winnow.server", e.Server}, {"winnow.client", e.Client}, {"winnow.task", e.Task},
+		{"winnow.arguments.hash", e.ArgumentsHash}, {"winnow.confirmed_by", e.By},
+	} {
+		if part.text != "" {
+			list = append(list, attribute.String(part.name, part.text))
+		}
+	}
+	return list
+}
+
+// Close sends what waits, until ctx ends.
+func (x *Exporter) Close(ctx context.Context) error {
+	if x == nil {
+		return nil
+	}
+	if err := x.provider.Shutdown(ctx); err != nil {
+		return fmt.Errorf("OpenTelemetry: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,228 @@
+package otlp_test
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	commonpb "go.opentelemetry.io/proto/otlp/common/v1"
+	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/winnow-mcp/winnow/daemon/journal"
+	"github.com/winnow-mcp/winnow/daemon/journal/otlp"
+)
+
+// collector is a receiver of OTLP over HTTP.
+type collector struct {
+	mu       sync.Mutex
+	requests []*http.Request
+	batches  []*tracepb.TracesData
+	bytes    int
+}
+
+func (c *collector) start(t *testing.T, status int) string {
+	t.Helper()
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		batch := &tracepb.TracesData{}
+		if err == nil {
+			err = proto.Unmarshal(body, batch)
+		}
+		if err != nil {
+			t.Errorf("a batch cannot be read: %v", err)
+		}
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.requests = append(c.requests, r)
+		c.batches = append(c.batches, batch)
+		c.bytes += len(body)
+		w.WriteHeader(status)
+	}))
+	t.Cleanup(s.Close)
+	return s.URL
+}
+
+// spans are those that have arrived, and what the sender says of itself.
+func (c *collector) spans() (spans []*tracepb.Span, resource map[string]string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	resource = map[string]string{}
+	for _, batch := range c.batches {
+		for _, r := range batch.GetResourceSpans() {
+			maps.Copy(resource, texts(r.GetResource().GetAttributes()))
+			for _, s := range r.GetScopeSpans() {
+				spans = append(spans, s.GetSpans()...)
+			}
+		}
+	}
+	return spans, resource
+}
+
+func texts(list []*commonpb.KeyValue) map[string]string {
+	found := map[string]string{}
+	for _, a := range list {
+		found[a.GetKey()] = a.GetValue().GetStringValue()
+	}
+	return found
+}
+
+func environ(variables map[string]string) otlp.Environ {
+	return func(name string) (string, bool) {
+		text, ok := variables[name]
+		return text, ok
+	}
+}
+
+func open(t *testing.T, variables map[string]string, log io.Writer) (*otlp.Exporter, error) {
+	t.Helper()
+	return otlp.Open(otlp.Options{
+		Environ: environ(variables), Client: http.DefaultClient, Version: "1.2.3", Log: slog.New(slog.NewTextHandler(log, nil)),
+	})
+}
+
+// TestExporter: a call arrives at a collector as a span with all that the record
+// has of it, but for its detail; what was typed goes only where the record has
+// it too.
+func TestExporter(t *testing.T) {
+	c := &collector{}
+	url := c.start(t, http.StatusOK)
+	var log strings.Builder
+	x, err := open(t, map[string]string{
+		"OTEL_EXPORTER_OTLP_ENDPOINT": url + "/base/", "OTEL_EXPORTER_OTLP_HEADERS": "Authorization=Bearer%20key, X-Team = tools",
+	}, &log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	start := time.Date(2026, 1, 2, 3, 4, 5, 6000, time.UTC)
+	j := journal.Open(journal.Options{Dir: t.TempDir(), Export: x.Export})
+	j.Record(journal.Entry{
+		Time: start, Kind: journal.Call, Client: "editor", Task: "t1", Server: "github", Tool: "create_issue",
+		ArgumentsHash: "0123", Outcome: "failed", DurationMs: 1500, By: "user", Detail: "a detail of the user",
+	})
+	j.Record(journal.Entry{Time: start, Kind: journal.Call, Tool: "echo", Outcome: "ok", Arguments: json.RawMessage(`{"text":"of the user"}`)})
+	j.Record(journal.Entry{Time: start, Kind: journal.Consent, Server: "s", Outcome: "allowed", By: "user", Detail: "/home/me/file"})
+	j.Close()
+	if err := x.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+
+	r := c.requests[0]
+	if r.URL.Path != "/base/v1/traces" || r.Header.Get("Content-Type") != "application/x-protobuf" ||
+		r.Header.Get("Authorization") != "Bearer key" || r.Header.Get("X-Team") != "tools" {
+		t.Errorf("the request is %s with %v", r.URL.Path, r.Header)
+	}
+	spans, resource := c.spans()
+	if resource["service.name"] != "winnowd" || resource["service.version"] != "1.2.3" {
+		t.Errorf("the resource is %v", resource)
+	}
+	if len(spans) != 3 {
+		t.Fatalf("%d spans have arrived, want 3: %v", len(spans), spans)
+	}
+	call := spans[0]
+	if call.GetName() != "tools/call create_issue" || call.GetKind() != tracepb.Span_SPAN_KIND_CLIENT ||
+		call.GetStatus().GetCode() != tracepb.Status_STATUS_CODE_ERROR ||
+		call.GetStartTimeUnixNano() != uint64(start.UnixNano()) || call.GetEndTimeUnixNano()-call.GetStartTimeUnixNano() != 1.5e9 {
+		t.Errorf("the span is %v", call)
+	}
+	want := map[string]string{
+		"mcp.method.name": "tools/call", "gen_ai.tool.name": "create_issue", "error.type": "failed", "winnow.kind": "call", "winnow.outcome": "failed",
+		"winnow.server": "github", "winnow.client": "editor", "winnow.task": "t1", "winnow.arguments.hash": "0123", "winnow.confirmed_by": "user",
+	}
+	if got := texts(call.GetAttributes()); !maps.Equal(got, want) {
+		t.Errorf("its attributes are %v, want %v", got, want)
+	}
+	if got := texts(spans[1].GetAttributes())["gen_ai.tool.call.arguments"]; got != `{"text":"of the user"}` {
+		t.Errorf("arguments that are recorded arrive as %q", got)
+	}
+	if spans[2].GetName() != "winnow/consent" || texts(spans[2].GetAttributes())["winnow.outcome"] != "allowed" {
+		t.Errorf("a consent arrives as %v", spans[2])
+	}
+	for _, span := range spans {
+		if text := span.String(); strings.Contains(text, "a detail") || strings.Contains(text, "/home/me") {
+			t.Errorf("a detail arrives: %s", text)
+		}
+	}
+	if strings.Contains(log.String(), "Bearer key") {
+		t.Errorf("the log has the key: %s", log.String())
+	}
+}
+
+// TestExporter_collectorInTheWay: a collector that refuses is told of once, and
+// costs the calls nothing.
+func TestExporter_collectorInTheWay(t *testing.T) {
+	c := &collector{}
+	var log strings.Builder
+	x, err := open(t, map[string]string{"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": c.start(t, http.StatusServiceUnavailable)}, &log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2000 {
+		x.Export(journal.Entry{Time: time.Now(), Kind: journal.Call, Tool: "echo", Outcome: "ok"})
+	}
+	_ = x.Close(t.Context()) // its error is that of the last batch
+	if got := strings.Count(log.String(), "not sent"); got != 1 || !strings.Contains(log.String(), "503") {
+		t.Errorf("it is told %d times, want once: %s", got, log.String())
+	}
+	if c.requests[0].URL.Path != "/" {
+		t.Errorf("an address for traces is used as it is: got %s", c.requests[0].URL.Path)
+	}
+}
+
+// TestExporter_closeHasAnEnd: a collector that never answers holds nobody up.
+func TestExporter_closeHasAnEnd(t *testing.T) {
+	held := make(chan struct{})
+	s := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-held }))
+	t.Cleanup(s.Close)
+	t.Cleanup(func() { close(held) })
+	x, err := open(t, map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": s.URL}, io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x.Export(journal.Entry{Time: time.Now(), Kind: journal.Call, Tool: "echo", Outcome: "ok"})
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := x.Close(ctx); err == nil {
+		t.Error("a batch that nobody took is sent")
+	}
+}
+
+// TestOpen: what the environment says is followed, or named with what to do.
+func TestOpen(t *testing.T) {
+	for _, tt := range []struct {
+		name      string
+		variables map[string]string
+		sends     bool
+		err       string
+	}{
+		{"nothing", nil, false, ""},
+		{"an endpoint", map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": "http://localhost:4318"}, true, ""},
+		{"switched off", map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": "http://localhost:4318", "OTEL_SDK_DISABLED": "true"}, false, ""},
+		{"another exporter", map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": "http://localhost:4318", "OTEL_TRACES_EXPORTER": "none"}, false, ""},
+		{"no address", map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": "localhost:4318"}, false, "OTEL_EXPORTER_OTLP_ENDPOINT is no address"},
+		{"a password", map[string]string{"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": "ftp://me:hidden@x"}, false, "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT is no address"},
+		{"gRPC", map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": "http://localhost:4317", "OTEL_EXPORTER_OTLP_PROTOCOL": "grpc"}, false, "http/protobuf"},
+		{"a header", map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": "http://localhost:4318", "OTEL_EXPORTER_OTLP_HEADERS": "a=b,hidden"}, false, "OTEL_EXPORTER_OTLP_HEADERS"},
+		{"a time", map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": "http://localhost:4318", "OTEL_EXPORTER_OTLP_TRACES_TIMEOUT": "soon"}, false, "milliseconds"},
+	} {
+		x, err := open(t, tt.variables, io.Discard)
+		switch {
+		case tt.err == "" && err != nil, tt.err != "" && (err == nil || !strings.Contains(err.Error(), tt.err)):
+			t.Errorf("%s: got %v, want %q", tt.name, err, tt.err)
+		case tt.err == "" && (x != nil) != tt.sends:
+			t.Errorf("%s: it sends %v, want %v", tt.name, x != nil, tt.sends)
+		case err != nil && strings.Contains(err.Error(), "hidden@"):
+			t.Errorf("%s: the error has a password: %v", tt.name, err)
+		}
+		x.Export(journal.Entry{Kind: journal.Lost})
+		_ = x.Close(t.Context())
+	}
+}

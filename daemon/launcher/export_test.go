@@ -1,0 +1,4 @@
+package launcher
+
+// Lasting is for tests.
+var Lasting = lasting

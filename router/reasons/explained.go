@@ -1,0 +1,185 @@
+package reasons
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/winnow-mcp/winnow/protocol"
+)
+
+// Explain words what is known of a tool for the latest message of a task: it
+// fills in the sentences of an [protocol.ExplainedTool] whose other members
+// stand. The turn is the task's, gating what servers said about its latest
+// message, and shadow whether the user only watches.
+func Explain(e *protocol.ExplainedTool, turn int, gating []protocol.GatingVerdict, shadow bool) {
+	e.Sentence = sentence(e, turn, shadow)
+	e.Verdict = verdict(e, shadow)
+	e.Gating = gated(e, gating)
+}
+
+// sentence says why a tool is there or not to somebody who knows no scores.
+func sentence(e *protocol.ExplainedTool, turn int, shadow bool) string {
+	var said []string
+	if e.Called {
+		said = append(said, "The model has called it.")
+	}
+	switch {
+	case e.Attached:
+		said = append(said, whyAttached(e, turn))
+		if e.Cause != nil {
+			said = append(said, "It cannot be called now: "+Text(*e.Cause)+".")
+		}
+	case shadow && chosenBetween(e.Cause):
+		said = append(said, "It is attached all the same, as you only watch. With routing on: "+lowerFirst(whyNot(e)))
+	default:
+		said = append(said, whyNot(e))
+	}
+	return strings.Join(said, " ")
+}
+
+func whyAttached(e *protocol.ExplainedTool, turn int) string {
+	switch e.Reason {
+	case protocol.ReasonAll:
+		return "There are few tools, or routing is off: all are attached."
+	case protocol.ReasonPinned:
+		return "You, or its server, have it always loaded."
+	case protocol.ReasonCalled:
+		return "What was called stays."
+	case protocol.ReasonFill:
+		return "A place was free: it is the nearest of what was left."
+	case protocol.ReasonLoaded:
+		return "The model asked for it."
+	case protocol.ReasonEarlyCall:
+		return "It was attached when the model called it."
+	}
+	switch {
+	case e.Turn < turn:
+		return fmt.Sprintf("It fitted your message of turn %d.", e.Turn)
+	case e.Why == "":
+		return "It fits the message."
+	}
+	return e.Why
+}
+
+func whyNot(e *protocol.ExplainedTool) string {
+	if e.Cause == nil {
+		return "Nothing in the message matches it."
+	}
+	switch e.Cause.Kind {
+	case protocol.CauseServer, protocol.CauseMode:
+		return "Switched off by " + Text(*e.Cause) + "."
+	case protocol.CauseTask:
+		return "Switched off by you for this task."
+	case protocol.CauseDispatch:
+		return fmt.Sprintf("No tool is attached: the model finds them by %s and runs them by %s.", protocol.MetaSearch, protocol.MetaCall)
+	case protocol.CauseLimit:
+		return "The request has as many tools as it may have."
+	case protocol.CauseBudget:
+		return "The request has no room left for its tokens."
+	case protocol.CauseFrozen:
+		return strings.TrimSpace("No more tools are chosen in this task; the model can load it. " + e.Why)
+	case protocol.CauseNamed:
+		return strings.TrimSpace("The model knows its name, and can load it. " + e.Why)
+	case protocol.CauseRank:
+		if e.Rank == 0 {
+			return "Nothing in the message matches it."
+		}
+		return strings.TrimSpace("Others fit better. " + e.Why)
+	}
+	return upperFirst(Text(*e.Cause)) + "."
+}
+
+// chosenBetween reports whether routing left the tool out. While the user only
+// watches such a tool is attached; one that a rule keeps out is not.
+func chosenBetween(c *protocol.Cause) bool {
+	if c == nil {
+		return true
+	}
+	switch c.Kind {
+	case protocol.CauseDispatch, protocol.CauseLimit, protocol.CauseBudget, protocol.CauseFrozen,
+		protocol.CauseNamed, protocol.CauseRank, protocol.CauseLate:
+		return true
+	}
+	return false
+}
+
+// words of the reasons for which a tool is attached.
+var words = map[protocol.AttachReason]string{
+	protocol.ReasonAll:       "every tool is attached",
+	protocol.ReasonPinned:    "always loaded",
+	protocol.ReasonCalled:    "called before",
+	protocol.ReasonRanked:    "ranked for the message",
+	protocol.ReasonFill:      "filled a free place",
+	protocol.ReasonLoaded:    "loaded by the model",
+	protocol.ReasonEarlyCall: "called before it was attached",
+}
+
+// verdict says what was decided about a tool, by which rule, and what has become
+// of it since.
+func verdict(e *protocol.ExplainedTool, shadow bool) string {
+	rank := ""
+	if e.Rank > 0 {
+		rank = fmt.Sprintf(", rank %d for the latest message", e.Rank)
+	}
+	if !e.Attached {
+		why := "it does not match the message"
+		if e.Cause != nil {
+			why = Text(*e.Cause)
+		}
+		return decided(false, shadow) + ": " + why + rank
+	}
+	text := decided(true, shadow)
+	if e.Turn > 0 {
+		text += fmt.Sprintf(" at turn %d", e.Turn)
+	}
+	if e.Reason != "" {
+		text += ": " + words[e.Reason]
+	}
+	text += rank
+	if e.Cause != nil {
+		text += ". It cannot be called now: " + Text(*e.Cause)
+	}
+	return text
+}
+
+// decided words whether a tool is attached, or would be.
+func decided(attached, shadow bool) string {
+	switch {
+	case shadow && attached:
+		return "Would be attached"
+	case shadow:
+		return "Would not be attached"
+	case attached:
+		return "Attached"
+	}
+	return "Not attached"
+}
+
+// gated says what the tool's server said about it and the message; empty where it
+// said nothing.
+func gated(e *protocol.ExplainedTool, gating []protocol.GatingVerdict) string {
+	var said []string
+	for _, g := range gating {
+		if g.Server != e.Server || g.Tool != e.Tool {
+			continue
+		}
+		wish := "Its server keeps it out of this message"
+		if g.Action == protocol.GatingClaim {
+			wish = "Its server wants to answer the message with it"
+		}
+		if g.Ignored != "" {
+			wish += ", without effect: " + g.Ignored
+		}
+		said = append(said, wish+".")
+	}
+	return strings.Join(said, " ")
+}
+
+func upperFirst(text string) string {
+	if text == "" {
+		return ""
+	}
+	return strings.ToUpper(text[:1]) + text[1:]
+}
+
+func lowerFirst(text string) string { return strings.ToLower(text[:1]) + text[1:] }
