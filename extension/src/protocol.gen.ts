@@ -1229,6 +1229,11 @@ export interface InitializeParams {
    * {@link Settings}. Unknown keys are reported by window/showMessage.
    */
   settings?: unknown;
+  /**
+   * SettingsFile is the path of the file that Settings is the text of, named
+   * with a line in messages about them. Empty: they come from elsewhere.
+   */
+  settingsFile?: string;
   capabilities?: ClientCapabilities;
   /**
    * ToolNames is how a model is told a tool's name: `short` (default) uses

@@ -120,7 +120,7 @@ func daemonArrows() map[string][]string {
 			"protocol", "router",
 		},
 		"daemon/engine/settings": {
-			"protocol",
+			"daemon/config/jsonc", "protocol",
 		},
 		"daemon/engine/failure": {
 			"protocol",

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/winnow-mcp/winnow/daemon/codec"
@@ -39,6 +40,8 @@ type fileReport struct {
 	Servers   int `json:"servers"`
 	Modes     int `json:"modes,omitzero"`
 	Endpoints int `json:"endpoints,omitzero"`
+	// Problems counts what is wrong in it; the report's own list has them.
+	Problems int `json:"problems,omitzero"`
 }
 
 // serverCheck is how a server is.
@@ -99,6 +102,11 @@ func (s *session) examine(ctx context.Context, version string) (*doctorReport, e
 	for _, told := range s.told.all() {
 		if told.Type != protocol.MessageInfo {
 			r.Problems = append(r.Problems, toldProblem(&told))
+			for i := range r.Files {
+				if r.Files[i].Path == told.File {
+					r.Files[i].Problems++
+				}
+			}
 		}
 	}
 	for i := range servers {
@@ -221,10 +229,14 @@ func printDoctor(o *Options, r *doctorReport) error {
 		p.line("  none of those that are looked for is there")
 	}
 	for _, f := range r.Files {
-		p.line("  %s  (%s, %s)", shorten(f.Path), f.Client, plural(f.Servers, "server"))
+		p.line("  %s  (%s, %s%s)", shorten(f.Path), f.Client, plural(f.Servers, "server"), wrong(f.Problems))
 	}
 	p.line("\nServers:")
-	if len(r.Servers) == 0 {
+	switch {
+	case len(r.Servers) > 0:
+	case slices.ContainsFunc(r.Files, func(f fileReport) bool { return f.Problems > 0 }):
+		p.line("  none; the problems below say why")
+	default:
 		p.line("  none is defined; write one to .vscode/winnow.json, or to a file of another client")
 	}
 	for _, server := range r.Servers {
@@ -249,6 +261,14 @@ func printDoctor(o *Options, r *doctorReport) error {
 		}
 	}
 	return p.err
+}
+
+// wrong says how many problems a file has; empty for none.
+func wrong(problems int) string {
+	if problems == 0 {
+		return ""
+	}
+	return ", " + plural(problems, "problem")
 }
 
 // shorten writes a path below the home folder with ~.
