@@ -56,5 +56,6 @@ func Standard(t testing.TB, settings map[string]any) (*Host, configtest.Servers)
 // Vouch approves of all that a server says, so that its word that a tool only
 // reads counts.
 func Vouch(h *Host, server string) {
-	Call[protocol.LockDecideResult](h, protocol.MethodLockApprove, protocol.LockDecideParams{Server: server})
+	info, _ := h.Server(server)
+	Call[protocol.LockDecideResult](h, protocol.MethodLockApprove, protocol.LockDecideParams{Server: server, Content: info.Content})
 }

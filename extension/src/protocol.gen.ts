@@ -101,6 +101,11 @@ export interface ServerInfo {
   warnings?: string[];
   /** Changes counts what the server changed and the user has not answered. */
   changes?: number;
+  /**
+   * Content names all that the server says, for an answer about it by
+   * lock/approve or lock/keep; absent while the lock is off.
+   */
+  content?: string;
   /** ProtocolVersion is the MCP version agreed on. */
   protocolVersion?: string;
   /**
@@ -166,6 +171,11 @@ export interface ToolInfo {
   available: boolean;
   /** Lock is what the lock says of the tool; absent while it is off. */
   lock?: LockState;
+  /**
+   * Content names what the server says of the tool, for an answer about it by
+   * lock/approve; absent while the lock is off.
+   */
+  content?: string;
   /** Findings are what a person should look at. */
   findings?: Finding[];
 }
@@ -1451,6 +1461,11 @@ export interface LockListResult {
 
 /** LockRef names something that is locked. */
 export interface LockRef {
+  /**
+   * Source is the host tool list that the server is in; empty for the daemon's
+   * own servers.
+   */
+  source?: string;
   server: string;
   kind: LockKind;
   /** Name is a tool's or prompt's own; empty for instructions. */
@@ -1468,6 +1483,8 @@ export interface LockChange extends LockRef {
   parts?: LockPart[];
   /** Highlights are what matters in the difference, the weightiest first. */
   highlights?: LockHighlight[];
+  /** Content names what the server says now; an answer about it says so. */
+  content: string;
 }
 
 /** LockHighlight is one thing that matters in a difference. */
@@ -1508,16 +1525,30 @@ export interface LockDiffResult {
  * server: lock/approve, lock/keep.
  */
 export interface LockDecideParams {
+  /**
+   * Source is the host tool list that the server is in; empty for the daemon's
+   * own servers.
+   */
+  source?: string;
   server: string;
   /** Kind and Name restrict the answer to one thing; empty is all of the server. */
   kind?: LockKind;
   name?: string;
+  /**
+   * Content names what the user was shown: that of a {@link LockChange}, a {@link ToolInfo}
+   * or, about all of a server, a {@link ServerInfo}. Where the server says something
+   * else by now, the answer is refused as [KindContentModified].
+   */
+  content: string;
 }
 
 /** LockDecideResult says what an answer did. */
 export interface LockDecideResult {
-  /** Count is of how many things it was. */
+  /** Count is of how many things it was: tools, prompts, and the instructions. */
   count: number;
+  tools?: number;
+  prompts?: number;
+  instructions?: boolean;
   /** Undo takes the answer back by lock/undo; absent when it changed nothing. */
   undo?: string;
 }

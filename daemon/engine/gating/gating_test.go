@@ -160,7 +160,7 @@ func TestGating_claims(t *testing.T) {
 			t.Parallel()
 			k := &tracker{}
 			h := tracked(t, k, map[string]any{"claims": tc.claims}, tc.allow)
-			enginetest.Call(h, h.LockApprove, protocol.LockDecideParams{Server: "tracker"})
+			h.ApproveAll("tracker")
 			a := h.Open(tc.message)
 			_, calls := k.counts()
 			if tc.want == "" {

@@ -81,12 +81,19 @@ func (l *lockedHost) list() []protocol.LockChange {
 // approve approves of all that the server says, keep keeps what is locked of it.
 func (l *lockedHost) approve() protocol.LockDecideResult {
 	l.t.Helper()
-	return enginetest.Call(l.Host, l.LockApprove, protocol.LockDecideParams{Server: "mail"})
+	return l.ApproveAll("mail")
 }
 
 func (l *lockedHost) keep() protocol.LockDecideResult {
 	l.t.Helper()
-	return enginetest.Call(l.Host, l.LockKeep, protocol.LockDecideParams{Server: "mail"})
+	return enginetest.Call(l.Host, l.LockKeep, protocol.LockDecideParams{Server: "mail", Content: l.content("mail")})
+}
+
+// content names what a server says now.
+func (l *lockedHost) content(server string) string {
+	l.t.Helper()
+	s, _ := l.Server(server)
+	return s.Content
 }
 
 // described is what a model is told of send, and whether it is told of it.
