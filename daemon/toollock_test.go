@@ -81,7 +81,14 @@ func (l *lockedHost) list() []protocol.LockChange {
 
 func (l *lockedHost) decide(method string) protocol.LockDecideResult {
 	l.t.Helper()
-	return daemontest.Call[protocol.LockDecideResult](l.Host, method, protocol.LockDecideParams{Server: "mail"})
+	return daemontest.Call[protocol.LockDecideResult](l.Host, method, protocol.LockDecideParams{Server: "mail", Content: l.content("mail")})
+}
+
+// content names what a server says now.
+func (l *lockedHost) content(server string) string {
+	l.t.Helper()
+	s, _ := l.Server(server)
+	return s.Content
 }
 
 // described is what a model is told of send, and whether it is told of it.

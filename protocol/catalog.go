@@ -60,6 +60,9 @@ type ServerInfo struct {
 	Warnings []string `json:"warnings,omitzero"`
 	// Changes counts what the server changed and the user has not answered.
 	Changes int `json:"changes,omitzero"`
+	// Content names all that the server says, for an answer about it by
+	// lock/approve or lock/keep; absent while the lock is off.
+	Content string `json:"content,omitzero"`
 	// ProtocolVersion is the MCP version agreed on.
 	ProtocolVersion string `json:"protocolVersion,omitzero"`
 	// StartMs is how long the last start took; FirstUseMs how long the first
@@ -125,6 +128,9 @@ type ToolInfo struct {
 	Available bool `json:"available"`
 	// Lock is what the lock says of the tool; absent while it is off.
 	Lock LockState `json:"lock,omitzero"`
+	// Content names what the server says of the tool, for an answer about it by
+	// lock/approve; absent while the lock is off.
+	Content string `json:"content,omitzero"`
 	// Findings are what a person should look at.
 	Findings []Finding `json:"findings,omitzero"`
 }

@@ -127,5 +127,6 @@ func Received(t testing.TB, file string) int {
 // Vouch approves of all that a server says, so that its word that a tool only
 // reads counts.
 func Vouch(h *Host, server string) {
-	Call[protocol.LockDecideResult](h, protocol.MethodLockApprove, protocol.LockDecideParams{Server: server})
+	info, _ := h.Server(server)
+	Call[protocol.LockDecideResult](h, protocol.MethodLockApprove, protocol.LockDecideParams{Server: server, Content: info.Content})
 }

@@ -169,7 +169,7 @@ func (e *Engine) openCatalogs(p *protocol.InitializeParams) {
 	e.Locks, err = toollock.Open(toollock.Options{
 		Storage: p.StoragePath, Mode: func() protocol.LockMode { return e.Settings.Load().Lock },
 		Configuration: e.Workspace.Configuration, Changed: e.passes.request, Record: e.recordLock,
-		Now: e.options.Now, Log: e.options.Log,
+		Warn: e.warn, Now: e.options.Now, Log: e.options.Log,
 	})
 	e.warn(err)
 	e.publisher, e.HostTools, e.Changes = catalog.NewPublisher(catalog.Options{

@@ -90,7 +90,7 @@ func (o *offers) Complete(ctx context.Context, c mcpserver.Completing) (json.Raw
 		if !ok {
 			return nil, noPrompt(c.Prompt)
 		}
-		if err := o.engine.PromptAllowed(name, own); err != nil {
+		if err := o.engine.PromptAllowed(ctx, name, own); err != nil {
 			return nil, err
 		}
 		server, ref = name, reference{Type: "ref/prompt", Name: own}
