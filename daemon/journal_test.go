@@ -3,7 +3,6 @@ package daemon_test
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -170,7 +169,7 @@ func TestJournal_list(t *testing.T) {
 	if !strings.HasPrefix(newest.Outcome, "error, ") || !strings.Contains(newest.Details, "for daemontest") || newest.Time == "" {
 		t.Errorf("the newest is %+v", newest)
 	}
-	if strings.Contains(fmt.Sprintf("%s", got.Entries[2].Record), "of mine") {
+	if strings.Contains(string(got.Entries[2].Record), "of mine") {
 		t.Errorf("the record has the arguments: %s", got.Entries[2].Record)
 	}
 	for _, e := range list(protocol.JournalListParams{Server: "other"}).Entries {

@@ -82,7 +82,7 @@ func conversationID(q *wire.Request, header string) string {
 // params asks for what the request is to carry.
 func (p *plan) params() *protocol.ConversationRouteParams {
 	q := p.request
-	params := &protocol.ConversationRouteParams{Conversation: p.session, Source: p.list.source}
+	params := &protocol.ConversationRouteParams{Conversation: p.session, Source: p.list.source, ToolsFirst: true}
 	params.Model.NativeTools = p.list.native
 	p.places, p.calls = p.places[:0], callIDs{format: q.Format, seen: map[string]int{}}
 	for i := range q.Messages {
