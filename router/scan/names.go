@@ -105,4 +105,3 @@ func (n *Names) Findings(server, tool string, mentions []Mentioned) []protocol.F
 	}
 	return findings
 }
-
