@@ -90,11 +90,13 @@ type identity struct{ folder, name string }
 // themselves. No path begins so.
 const hostFolder = "\x00host:"
 
-// hostIdentity returns the identity of a server that a host runs itself. A
-// source is named after its host, and after a colon the list: one server of one
-// host is in several lists.
+// hostIdentity returns the identity of a server that a host runs itself: one
+// server of one host is in several of its lists.
 func hostIdentity(source, name string) identity {
-	host, _, _ := strings.Cut(source, ":")
+	host := source
+	if colon := strings.LastIndexByte(source, ':'); colon >= 0 {
+		host = source[:colon]
+	}
 	return identity{hostFolder + host, name}
 }
 
