@@ -185,7 +185,11 @@ export interface ToolInfo {
  * list replaces the source's earlier one.
  */
 export interface SetHostToolsParams {
-  /** Source names the list; it must not be empty. */
+  /**
+   * Source names the list; it must not be empty. What stands before its last
+   * colon names the host: a server of one name is the same one in all lists of
+   * a host, and the lock on tools knows it as such.
+   */
   source: string;
   tools: HostTool[];
   /**

@@ -47,7 +47,7 @@ func (l *toolLists) of(e *Endpoint, q *wire.Request) (*toolList, error) {
 	}
 	list, tools := newToolList(q, &Naming{Servers: servers, Include: e.Include, Exclude: e.Exclude, Forms: e.Forms})
 	if len(tools) > 0 {
-		list.source = "proxy/" + e.Name + "/" + key
+		list.source = "proxy/" + e.Name + ":" + key
 		if err := l.router.SetTools(list.source, tools); err != nil {
 			return nil, err
 		}
