@@ -60,6 +60,9 @@ type ServerInfo struct {
 	Warnings []string `json:"warnings,omitzero"`
 	// Changes counts what the server changed and the user has not answered.
 	Changes int `json:"changes,omitzero"`
+	// Content names all that the server says, for an answer about it by
+	// lock/approve or lock/keep; absent while the lock is off.
+	Content string `json:"content,omitzero"`
 	// ProtocolVersion is the MCP version agreed on.
 	ProtocolVersion string `json:"protocolVersion,omitzero"`
 	// StartMs is how long the last start took; FirstUseMs how long the first
@@ -125,6 +128,9 @@ type ToolInfo struct {
 	Available bool `json:"available"`
 	// Lock is what the lock says of the tool; absent while it is off.
 	Lock LockState `json:"lock,omitzero"`
+	// Content names what the server says of the tool, for an answer about it by
+	// lock/approve; absent while the lock is off.
+	Content string `json:"content,omitzero"`
 	// Findings are what a person should look at.
 	Findings []Finding `json:"findings,omitzero"`
 }
@@ -132,7 +138,9 @@ type ToolInfo struct {
 // SetHostToolsParams hands over a host tool list: catalog/setHostTools. The
 // list replaces the source's earlier one.
 type SetHostToolsParams struct {
-	// Source names the list; it must not be empty.
+	// Source names the list; it must not be empty. What stands before its last
+	// colon names the host: a server of one name is the same one in all lists of
+	// a host, and the lock on tools knows it as such.
 	Source string     `json:"source"`
 	Tools  []HostTool `json:"tools"`
 	// WithOwn adds the servers that the daemon runs, but for those that the list

@@ -20,7 +20,10 @@ type InitializeParams struct {
 	Trusted bool `json:"trusted"`
 	// Settings holds the settings that differ from their defaults, named as in
 	// [Settings]. Unknown keys are reported by window/showMessage.
-	Settings     json.RawMessage    `json:"settings,omitzero"`
+	Settings json.RawMessage `json:"settings,omitzero"`
+	// SettingsFile is the path of the file that Settings is the text of, named
+	// with a line in messages about them. Empty: they come from elsewhere.
+	SettingsFile string             `json:"settingsFile,omitzero"`
 	Capabilities ClientCapabilities `json:"capabilities,omitzero"`
 	// ToolNames is how a model is told a tool's name: `short` (default) uses
 	// the tool's own name where it is unique, `qualified` always uses

@@ -66,6 +66,9 @@ type LockListResult struct {
 
 // LockRef names something that is locked.
 type LockRef struct {
+	// Source is the host tool list that the server is in; empty for the daemon's
+	// own servers.
+	Source string   `json:"source,omitzero"`
 	Server string   `json:"server"`
 	Kind   LockKind `json:"kind"`
 	// Name is a tool's or prompt's own; empty for instructions.
@@ -85,6 +88,8 @@ type LockChange struct {
 	Parts []LockPart `json:"parts,omitzero"`
 	// Highlights are what matters in the difference, the weightiest first.
 	Highlights []LockHighlight `json:"highlights,omitzero"`
+	// Content names what the server says now; an answer about it says so.
+	Content string `json:"content"`
 }
 
 // LockHighlight is one thing that matters in a difference.
@@ -125,16 +130,26 @@ type LockDiffResult struct {
 // LockDecideParams is the user's answer about a change, or about all of a
 // server: lock/approve, lock/keep.
 type LockDecideParams struct {
+	// Source is the host tool list that the server is in; empty for the daemon's
+	// own servers.
+	Source string `json:"source,omitzero"`
 	Server string `json:"server"`
 	// Kind and Name restrict the answer to one thing; empty is all of the server.
 	Kind LockKind `json:"kind,omitzero"`
 	Name string   `json:"name,omitzero"`
+	// Content names what the user was shown: that of a [LockChange], a [ToolInfo]
+	// or, about all of a server, a [ServerInfo]. Where the server says something
+	// else by now, the answer is refused as [KindContentModified].
+	Content string `json:"content"`
 }
 
 // LockDecideResult says what an answer did.
 type LockDecideResult struct {
-	// Count is of how many things it was.
-	Count int `json:"count"`
+	// Count is of how many things it was: tools, prompts, and the instructions.
+	Count        int  `json:"count"`
+	Tools        int  `json:"tools,omitzero"`
+	Prompts      int  `json:"prompts,omitzero"`
+	Instructions bool `json:"instructions,omitzero"`
 	// Undo takes the answer back by lock/undo; absent when it changed nothing.
 	Undo string `json:"undo,omitzero"`
 }

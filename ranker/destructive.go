@@ -14,7 +14,7 @@ var harmSignal = signal{
 		}
 		return -sum
 	},
-	detail: func(*work, int32) string { return "this tool destroys or removes something" },
+	detail: func(_ *work, _ int32, p *Part) { p.Detail = "this tool destroys or removes something" },
 }
 
 // destroys reports whether calling a tool makes something disappear, as far

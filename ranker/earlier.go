@@ -17,7 +17,9 @@ var earlierSignal = signal{
 		}
 		return w.earlier.score(doc)
 	},
-	detail: func(w *work, _ int32) string { return clipDetail(strings.Join(strings.Fields(w.earlier.text), " ")) },
+	detail: func(w *work, _ int32, p *Part) {
+		p.Detail = clipDetail(strings.Join(strings.Fields(w.earlier.text), " "))
+	},
 }
 
 // readEarlier reads the task's earlier messages and the names of the tools it

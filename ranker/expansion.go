@@ -23,7 +23,7 @@ const (
 
 // String says where phrasings come from, as an explanation shows it.
 func (s source) String() string {
-	return [sourceCount]string{"", "of tools with this name", "of tools like this one"}[s]
+	return [sourceCount]string{"", "tools with this name", "tools like this one"}[s]
 }
 
 const (

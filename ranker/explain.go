@@ -11,7 +11,7 @@ import (
 // weighted occurrences; what rounding leaves goes to the largest.
 func (x *index) fieldShares(terms []queryTerm, doc int, total, scale float64, spelling *spelling) []Part {
 	var values [fieldCount]float64
-	var words [fieldCount][]string
+	var words [fieldCount][]Word
 	weights := x.parameters.weights(x.expansionWeight[doc])
 	for _, t := range terms {
 		counts, impact := x.posting(t.term, doc)
@@ -31,7 +31,7 @@ func (x *index) fieldShares(terms []queryTerm, doc int, total, scale float64, sp
 			continue
 		}
 		rest -= values[f]
-		parts = append(parts, Part{Name: f.String(), Value: values[f], Detail: strings.Join(words[f], " ")})
+		parts = append(parts, Part{Name: f.String(), Value: values[f], Detail: written(words[f]), Words: words[f]})
 		if values[f] > parts[largest].Value {
 			largest = len(parts) - 1
 		}
@@ -40,6 +40,18 @@ func (x *index) fieldShares(terms []queryTerm, doc int, total, scale float64, sp
 		parts[largest].Value += rest
 	}
 	return parts
+}
+
+// written lists words in one line, with what implies them.
+func written(words []Word) string {
+	list := make([]string, len(words))
+	for i, w := range words {
+		list[i] = w.Text
+		if w.Implied != "" {
+			list[i] += " (" + w.Implied + ")"
+		}
+	}
+	return strings.Join(list, " ")
 }
 
 // posting returns the counts and the impact of a term in a document, zero

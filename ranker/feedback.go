@@ -56,6 +56,6 @@ func (v *view) expand(own int, id termID) {
 		return
 	}
 	if len(added) < maxQueryTerms {
-		v.terms = append(v.terms, queryTerm{term: id, weight: 1, implied: "best tools"})
+		v.terms = append(v.terms, queryTerm{term: id, weight: 1, implied: impliedByBest})
 	}
 }

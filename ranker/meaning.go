@@ -7,8 +7,8 @@ import "fmt"
 var meaningSignal = signal{
 	name: "meaning", weight: always,
 	score: func(w *work, _ *Query, doc int32, _ float64) float64 { return w.whole.meaningPart(doc) },
-	detail: func(w *work, doc int32) string {
+	detail: func(w *work, doc int32, p *Part) {
 		// From the average tool, which has none.
-		return fmt.Sprintf("%.0f%% of the nearest tool's", 100*w.whole.similarity(doc))
+		p.Detail = fmt.Sprintf("%.0f%% of the nearest tool's", 100*w.whole.similarity(doc))
 	},
 }

@@ -104,7 +104,7 @@ var rememberedSignal = signal{
 	score: func(w *work, _ *Query, doc int32, _ float64) float64 {
 		return w.recallScale * w.remembered[doc]
 	},
-	detail: func(*work, int32) string { return "fetched by hand for a similar message before" },
+	detail: func(_ *work, _ int32, p *Part) { p.Detail = "fetched by hand for a similar message before" },
 }
 
 // recall writes to remembered, by document, how alike the message is to the

@@ -7,9 +7,9 @@ var nameSignal = signal{
 	name:   "name covered",
 	weight: func(w *Weights) float64 { return w.NameCovered },
 	score:  func(w *work, _ *Query, doc int32, _ float64) float64 { return w.whole.coverage(doc) },
-	detail: func(w *work, doc int32) string {
+	detail: func(w *work, doc int32, p *Part) {
 		// Rare words count more.
-		return fmt.Sprintf("%.0f%% of its words", 100*w.whole.coverage(doc))
+		p.Detail = fmt.Sprintf("%.0f%% of its words", 100*w.whole.coverage(doc))
 	},
 }
 

@@ -10,9 +10,10 @@ var neededSignal = signal{
 	score: func(w *work, _ *Query, doc int32, sum float64) float64 {
 		return max(0, w.needed[doc].score-sum)
 	},
-	detail: func(w *work, doc int32) string {
+	detail: func(w *work, doc int32, p *Part) {
 		n := w.needed[doc]
-		return w.x.analysed.docs[n.by].Name + ", " + n.why
+		p.Tool, p.Purpose = w.x.analysed.docs[n.by].Name, n.why
+		p.Detail = p.Tool + ", " + p.Purpose
 	},
 }
 

@@ -30,6 +30,10 @@ type form struct {
 // have the form itself: those come first.
 const knownShare = 0.5
 
+// otherLanguagePart names what a document has in English of words in another
+// language.
+const otherLanguagePart = "other language"
+
 // translate returns the message in the words of tools, and remembers which of its
 // terms the person did not write. An English message is returned as it is, a long
 // one in another language without its middle.
@@ -81,6 +85,7 @@ func (x *index) eachTerm(s string, tokenizer *text.Tokenizer, yield func(termID)
 // scale: see fieldShares.
 func (v *view) wordParts(doc int, total, scale float64, spelling *spelling) []Part {
 	var own []queryTerm
+	var words []Word
 	var meanings []string
 	translated := 0.0
 	for _, t := range v.terms {
@@ -90,7 +95,8 @@ func (v *view) wordParts(doc int, total, scale float64, spelling *spelling) []Pa
 		}
 		if _, impact := v.x.posting(t.term, doc); impact != 0 {
 			translated += round(impact * t.weight * scale)
-			meanings = append(meanings, t.form.written+" means "+spelling.said[t.term])
+			word := Word{Text: t.form.written, Means: spelling.said[t.term]}
+			words, meanings = append(words, word), append(meanings, word.Text+" means "+word.Means)
 		}
 	}
 	parts := v.x.fieldShares(own, doc, total-translated, scale, spelling)
@@ -100,5 +106,5 @@ func (v *view) wordParts(doc int, total, scale float64, spelling *spelling) []Pa
 	if len(parts) == 0 {
 		translated = total // to the last bit
 	}
-	return append(parts, Part{Name: "other language", Value: translated, Detail: strings.Join(meanings, ", ")})
+	return append(parts, Part{Name: otherLanguagePart, Value: translated, Detail: strings.Join(meanings, ", "), Words: words})
 }

@@ -2,6 +2,9 @@ package ranker
 
 import "unicode/utf8"
 
+// copyPart names what a tool's score lacks since a copy of it ranks higher.
+const copyPart = "copy of a tool above"
+
 // explain returns the named parts of a match. What they lack of its score was
 // taken from a copy of a tool that ranks higher.
 func (w *work) explain(q *Query, m Match, spelling *spelling) []Part {
@@ -14,23 +17,18 @@ func (w *work) explain(q *Query, m Match, spelling *spelling) []Part {
 		case s == &wordsSignal:
 			parts = w.whole.wordParts(m.Doc, b[i], scale, spelling)
 		case b[i] != 0:
-			parts = append(parts, Part{Name: s.name, Value: b[i], Detail: s.describe(w, doc)})
+			p := Part{Name: s.name, Value: b[i]}
+			if s.detail != nil {
+				s.detail(w, doc, &p)
+			}
+			parts = append(parts, p)
 		}
 	}
 	parts = w.movePhrasings(parts, doc)
 	if rest := m.Score - b.total(); rest != 0 {
-		parts = append(parts, Part{Name: "copy of a tool above", Value: rest, Detail: "another server has it too"})
+		parts = append(parts, Part{Name: copyPart, Value: rest, Detail: "another server has it too"})
 	}
 	return parts
-}
-
-// describe says what a document's part rests on; empty when there is nothing to
-// add to the name.
-func (s *signal) describe(w *work, doc int32) string {
-	if s.detail == nil {
-		return ""
-	}
-	return s.detail(w, doc)
 }
 
 // maxDetail is the most bytes of a message that an explanation repeats.

@@ -46,7 +46,7 @@ func splitPasted(message string) (request, context string) {
 	opens := first.prose && first.size() <= maxOpening && !opensMail(first.in(message))
 	mail := opens && len(blocks) > 1 && opensMail(blocks[1].in(message))
 	closes := last.prose && !mail && last.size() <= maxClosing &&
-		(!opens || !blocks[len(blocks)-2].prose || directs(last.in(message)))
+		(!opens || !blocks[len(blocks)-2].prose && !isAside(last.in(message)) || directs(last.in(message)))
 	from, to := 0, len(message)
 	if opens {
 		from = first.to
@@ -155,7 +155,11 @@ func isProse(line string) (prose, tells bool) {
 	if strings.HasPrefix(line, "  ") || strings.IndexByte("\t{[<|$@+", line[0]) >= 0 {
 		return false, true
 	}
-	if first, _, _ := strings.Cut(line, " "); isPlace(first) || isStamp(first) || isReport(first) {
+	first, rest, _ := strings.Cut(line, " ")
+	if second, _, _ := strings.Cut(rest, " "); strings.HasSuffix(first, ":") && isReport(second) {
+		return false, true // "make: error: …"
+	}
+	if isPlace(first) || isStamp(first) || isReport(first) {
 		return false, true
 	}
 	words, plain, scripts := 0, 0, 0
@@ -226,6 +230,25 @@ func opensMail(s string) bool {
 	return false
 }
 
+// maxLabel is how many words stand before the colon of a line of a form.
+const maxLabel = 3
+
+// isAside reports whether a text looks like what was pasted and not like a
+// request that follows it: a further item of a list, a line of a form such as
+// "Environment: staging", or a quotation.
+func isAside(s string) bool {
+	s = strings.TrimSpace(s)
+	if s == "" || strings.ContainsRune("\"“„«-*•", []rune(s)[0]) {
+		return true
+	}
+	if item := strings.TrimLeft(s, "0123456789"); item != s && strings.IndexAny(item, ".)") == 0 {
+		return !strings.HasPrefix(s, "1.") && !strings.HasPrefix(s, "1)")
+	}
+	line, _, _ := strings.Cut(s, "\n")
+	label, _, form := strings.Cut(line, ": ")
+	return form && len(strings.Fields(label)) <= maxLabel && !strings.ContainsAny(label, ".,;!?")
+}
+
 // directs reports whether a text asks something, or speaks of who writes and who
 // reads.
 func directs(s string) bool {
@@ -269,7 +292,7 @@ func (q *queryTerms) readContext(s string, x *index, weight float64) []queryTerm
 	own := len(q.terms)
 	q.tokenizer.Each(s, func(word []byte, form text.Form) {
 		if id, ok := x.lexicon.find(word); ok && id != noTerm && form != text.Whole {
-			q.add(x, id, weight, "pasted")
+			q.add(x, id, weight, impliedByPasted)
 		}
 	})
 	pasted := q.terms[own:]

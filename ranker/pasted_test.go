@@ -34,6 +34,11 @@ func TestSplitPasted(t *testing.T) {
 		{"JSON", `{"app":"cart","status":{"message":"Deployment of the cart exceeded its deadline and was stopped"},"more":"` +
 			strings.Repeat("x", 300) + "\"}\n\napply it again", "apply it again"},
 		{"compiler output", strings.Repeat("src/main.go:14:2: the package is imported and not used here\n", 8) + "\nwhat is still broken?", "what is still broken?"},
+		{"a line of a form behind a trace", "file a bug for this\n\n" + testTrace + "\nEnvironment: staging with cookies allowed\nRunbook: none", "file a bug for this"},
+		{"a further item", "write these down as comments\n\nTest: the cart\n" + csv + "\n6. The mail arrives in the language of the shop", "write these down as comments"},
+		{"a quotation", "put this on that line\n\n" + testTrace + "\n\"On error we should return, not continue.\"", "put this on that line"},
+		{"a request with a label", "this came in\n\n" + testTrace + "\nQuestion: what did the logs say?", "this came in Question: what did the logs say?"},
+		{"a program's complaint", "xcodebuild: error: Failed to build project Shop with scheme Shop.\n" + testTrace + "\ncompile again for the phone", "compile again for the phone"},
 		{"Japanese", "この内容を登録してください。\n\n" + testTrace, "この内容を登録してください。"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -1,8 +1,8 @@
 package ranker
 
 import (
-	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -27,7 +27,7 @@ func (w *work) movePhrasings(parts []Part, doc int32) []Part {
 	if said.Value == 0 {
 		return parts
 	}
-	said.Detail = w.phrasingDetail(doc)
+	w.quote(doc, &said)
 	return append(parts, said)
 }
 
@@ -51,9 +51,9 @@ func (w *work) phrasingShare(doc int32) float64 {
 	return min(1, max(0, 1-dot(sim.vector, own)/whole))
 }
 
-// phrasingDetail quotes the phrasing that the message is nearest to, and says of
-// which tools it is said when it is not of this one.
-func (w *work) phrasingDetail(doc int32) string {
+// quote fills in the phrasing that the message is nearest to, and of which tools
+// it is said when it is not of this one.
+func (w *work) quote(doc int32, p *Part) {
 	nearest, best := "", -1.0
 	added := w.x.expansions[doc]
 	w.x.expander.eachPhrasing(added, func(phrasings string) {
@@ -63,11 +63,11 @@ func (w *work) phrasingDetail(doc int32) string {
 			}
 		}
 	})
-	detail := fmt.Sprintf("%q", clipDetail(nearest))
-	if from := added.source.String(); from != "" {
-		detail += ", " + from
+	p.Said, p.Tool = clipDetail(nearest), added.source.String()
+	p.Detail = strconv.Quote(p.Said)
+	if p.Tool != "" {
+		p.Detail += ", of " + p.Tool
 	}
-	return detail
 }
 
 // fits says how near a phrasing is to the message: by its vector, and by how much

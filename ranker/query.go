@@ -18,12 +18,19 @@ const (
 	maxQueryTerms = 64
 )
 
+// Where a term comes from that the message does not say, or not as its request.
+const (
+	impliedBySynonym = "synonym"
+	impliedBySignal  = "signal"
+	impliedByBest    = "best tools"
+	impliedByPasted  = "pasted"
+)
+
 // queryTerm is a term of a message that the corpus knows.
 type queryTerm struct {
 	term   termID
 	weight float64
-	// implied says where a term comes from that the message does not have:
-	// "synonym", "signal" or "best tools". It is empty for the message's own.
+	// implied is empty for a term of the message's request.
 	implied string
 	// form is the word of another language that the message has in its place;
 	// zero for a term that the message itself has or implies.
@@ -34,7 +41,7 @@ type queryTerm struct {
 // name is written. What a word of another language means is no name, unless the
 // list of that language says so.
 func (t *queryTerm) written() bool {
-	return (t.implied == "" || t.implied == "pasted") && (t.form.written == "" || t.form.isName)
+	return (t.implied == "" || t.implied == impliedByPasted) && (t.form.written == "" || t.form.isName)
 }
 
 // queryTerms reads messages; it keeps its buffers from one to the next.
@@ -112,7 +119,7 @@ func (q *queryTerms) imply(s string, x *fusionIndex) []queryTerm {
 		head, _ := clipQuery(s)
 		text.Signals(head, func(word string) {
 			if id, ok := x.lexicon.find([]byte(word)); ok && id != noTerm {
-				q.add(x.index, id, x.weights.Signal, "signal")
+				q.add(x.index, id, x.weights.Signal, impliedBySignal)
 			}
 		})
 	}
@@ -133,7 +140,7 @@ func (q *queryTerms) stand(x *fusionIndex, stem string, weight float64) {
 		return
 	}
 	for _, id := range x.synonyms[stem] {
-		q.add(x.index, id, weight, "synonym")
+		q.add(x.index, id, weight, impliedBySynonym)
 	}
 }
 

@@ -79,6 +79,25 @@ type Part struct {
 	Value float64
 	// Detail names what matched, for a person to read.
 	Detail string
+	// Words are those that matched, of a part that rests on words.
+	Words []Word
+	// Said is the phrasing, or the part of the message, that fits best.
+	Said string
+	// Tool is the better tool that needs this one, for Purpose; or, of a
+	// phrasing that is another tool's, which tools it is said of.
+	Tool, Purpose string
+}
+
+// Word is a word that a document and a message have in common.
+type Word struct {
+	// Text is the word as the message has it or, where the message only implies
+	// it, as the document does.
+	Text string
+	// Implied says what implies a word that the message does not have, such as
+	// "synonym"; empty for one that it has.
+	Implied string
+	// Means is the word in English, where Text is of another language.
+	Means string
 }
 
 // Ranker orders the documents of one corpus by how well they fit a query. It

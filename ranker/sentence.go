@@ -3,7 +3,6 @@ package ranker
 import (
 	"cmp"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -74,21 +73,17 @@ func reasonsOf(parts []Part) []reason {
 func clause(p Part) string {
 	switch p.Name {
 	case fieldPhrasing.String():
-		said, of := p.Detail, "it"
-		if i := strings.LastIndex(said, `", `); i >= 0 {
-			said, of = said[:i+1], strings.TrimPrefix(said[i+3:], "of ")
-		}
-		if plain, err := strconv.Unquote(said); err == nil {
-			said = plain
-		}
-		return "people say “" + said + "” when they need " + of
+		return "people say “" + p.Said + "” when they need " + cmp.Or(p.Tool, "it")
 	case meaningSignal.name:
 		return "its meaning is near"
-	case "other language":
-		return "of your words, " + p.Detail
+	case otherLanguagePart:
+		meanings := make([]string, 0, maxSaidWords)
+		for _, word := range p.Words[:min(len(p.Words), maxSaidWords)] {
+			meanings = append(meanings, word.Text+" means "+word.Means)
+		}
+		return "of your words, " + listed(meanings)
 	case neededSignal.name:
-		by, why, _ := strings.Cut(p.Detail, ", ")
-		return by + " needs it " + why
+		return p.Tool + " needs it " + p.Purpose
 	case namedSignal.name:
 		return "you name its server"
 	case siblingSignal.name:
@@ -102,10 +97,10 @@ func clause(p Part) string {
 	case rememberedSignal.name:
 		return "the model had to fetch it for a message like this"
 	case sentenceSignal.name, clauseSignal.name:
-		return "it fits “" + p.Detail + "”"
+		return "it fits “" + p.Said + "”"
 	case harmSignal.name:
 		return "it counts less because it destroys something and you only ask to see"
-	case "copy of a tool above":
+	case copyPart:
 		return "it counts less because another server has it too"
 	}
 	return ""
@@ -124,22 +119,17 @@ func (r *wordReason) add(p Part) {
 		fieldServer.String(): "server", fieldName.String(): "name", fieldTitle.String(): "title",
 		fieldDescription.String(): "description", fieldParameter.String(): "parameters", fieldParameterText.String(): "parameters",
 	}[p.Name])
-	fields := strings.Fields(p.Detail)
-	for i := 0; i < len(fields); i++ {
+	for _, word := range p.Words {
 		to := &r.written
-		word := fields[i]
-		if i+1 < len(fields) && strings.HasPrefix(fields[i+1], "(") {
+		switch word.Implied {
+		case "", impliedByPasted:
+		case impliedByBest:
+			continue // what the best tools are called, and not what was said
+		default:
 			to = &r.other
-			from := i + 1
-			for i+1 < len(fields) && !strings.HasSuffix(fields[i], ")") {
-				i++
-			}
-			if strings.Join(fields[from:i+1], " ") == "(best tools)" {
-				continue // what the best tools are called, and not what was said
-			}
 		}
-		if !slices.Contains(*to, "“"+word+"”") {
-			*to = append(*to, "“"+word+"”")
+		if quoted := "“" + word.Text + "”"; !slices.Contains(*to, quoted) {
+			*to = append(*to, quoted)
 		}
 	}
 }

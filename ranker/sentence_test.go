@@ -1,10 +1,21 @@
 package ranker_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/winnow-mcp/winnow/ranker"
 )
+
+// said returns words as they are listed: "word", or "word (what implies it)".
+func said(list ...string) []ranker.Word {
+	var words []ranker.Word
+	for _, word := range list {
+		text, implied, _ := strings.Cut(word, " (")
+		words = append(words, ranker.Word{Text: text, Implied: strings.TrimSuffix(implied, ")")})
+	}
+	return words
+}
 
 func TestSentence(t *testing.T) {
 	t.Parallel()
@@ -13,18 +24,23 @@ func TestSentence(t *testing.T) {
 		want  string
 	}{
 		{nil, ""},
-		{[]ranker.Part{{Name: "name", Value: .2, Detail: "file write (synonym)"}, {Name: "description", Value: .1, Detail: "file disk (best tools)"},
-			{Name: "people say", Value: .25, Detail: `"save this text as notes.md"`}, {Name: "meaning", Value: .1, Detail: "63% of the nearest tool's"},
+		{[]ranker.Part{{Name: "name", Value: .2, Words: said("file", "write (synonym)")}, {Name: "description", Value: .1, Words: said("file", "disk (best tools)")},
+			{Name: "people say", Value: .25, Said: "save this text as notes.md"}, {Name: "meaning", Value: .1, Detail: "63% of the nearest tool's"},
 			{Name: "server's other tools", Value: .01, Detail: "filesystem"}},
 			"Its name and description have “file” and, in other words, “write”; people say “save this text as notes.md” when they need it; its meaning is near."},
-		{[]ranker.Part{{Name: "people say", Value: 1, Detail: `"say \"hi\", then leave", of tools like this one`}},
+		{[]ranker.Part{{Name: "people say", Value: 1, Said: `say "hi", then leave`, Tool: "tools like this one"}},
 			"People say “say \"hi\", then leave” when they need tools like this one."},
-		{[]ranker.Part{{Name: "needed for", Value: 1, Detail: "take_screenshot, for its pageId"}}, "take_screenshot needs it for its pageId."},
-		{[]ranker.Part{{Name: "parameter", Value: 1, Detail: "dir (synonym) dir (synonym)"}}, "Its parameters have “dir”, in other words what you say."},
-		{[]ranker.Part{{Name: "name", Value: 1, Detail: "browser (best tools)"}}, ""},
-		{[]ranker.Part{{Name: "name", Value: 2, Detail: "branch"}, {Name: "only asks to see", Value: -1}},
+		{[]ranker.Part{{Name: "people say", Value: 1, Said: `the "a", of b`}}, "People say “the \"a\", of b” when they need it."},
+		{[]ranker.Part{{Name: "needed for", Value: 1, Tool: "take, screenshot", Purpose: "for its pageId"}}, "Take, screenshot needs it for its pageId."},
+		{[]ranker.Part{{Name: "needed for", Value: 1, Tool: "take_screenshot", Purpose: "for its pageId"}}, "take_screenshot needs it for its pageId."},
+		{[]ranker.Part{{Name: "parameter", Value: 1, Words: said("dir (synonym)", "dir (synonym)")}}, "Its parameters have “dir”, in other words what you say."},
+		{[]ranker.Part{{Name: "description", Value: 1, Words: said("timeout (pasted)")}}, "Its description has “timeout”."},
+		{[]ranker.Part{{Name: "name", Value: 1, Words: said("browser (best tools)")}}, ""},
+		{[]ranker.Part{{Name: "clause", Value: 1, Said: "close (the) tab"}}, "It fits “close (the) tab”."},
+		{[]ranker.Part{{Name: "name", Value: 2, Words: said("branch")}, {Name: "only asks to see", Value: -1}},
 			"Its name has “branch”; it counts less because it destroys something and you only ask to see."},
-		{[]ranker.Part{{Name: "other language", Value: 1, Detail: "Zweig means branch"}}, "Of your words, Zweig means branch."},
+		{[]ranker.Part{{Name: "other language", Value: 1, Words: []ranker.Word{{Text: "Zweig", Means: "branch"}, {Text: "neu", Means: "new"}}}},
+			"Of your words, Zweig means branch and neu means new."},
 	}
 	for _, tt := range tests {
 		if got := ranker.Sentence(tt.parts); got != tt.want {

@@ -2,7 +2,9 @@ package ranker
 
 import (
 	"slices"
+	"strings"
 
+	"github.com/winnow-mcp/winnow/ranker/bank"
 	"github.com/winnow-mcp/winnow/ranker/internal/text"
 )
 
@@ -59,8 +61,36 @@ func newServerIndex(x *index) *serverIndex {
 		s.of[i] = number
 		s.members[number] = append(s.members[number], int32(i))
 	}
+	s.shorten(x.expander.bank)
 	s.findTelling(x)
 	return s
+}
+
+// shorten drops the words of servers' names that say whose package it is, or
+// which of several: whoever means "gitlab-zereight" says gitlab. What such a
+// server is called the bank knows. Servers of which the same words are left keep
+// all of theirs.
+func (s *serverIndex) shorten(b *bank.Bank) {
+	if b == nil {
+		return
+	}
+	families, like := make([][]string, s.count), map[string]int{}
+	for number, words := range s.words {
+		families[number] = b.Family(words)
+		like[strings.Join(families[number], " ")]++
+	}
+	for number, family := range families {
+		if len(family) == 0 || like[strings.Join(family, " ")] > 1 {
+			continue
+		}
+		var terms []termID
+		for k, word := range s.words[number] {
+			if slices.Contains(family, word) {
+				terms = append(terms, s.names[number][k])
+			}
+		}
+		s.names[number], s.words[number] = terms, family
+	}
 }
 
 // nameTerms returns the terms of a server's name and their words.
@@ -146,4 +176,4 @@ func (s *serverScores) flag(x *fusionIndex, doc int32, flags []bool) float64 {
 }
 
 // serverDetail names a document's server.
-func serverDetail(w *work, doc int32) string { return w.x.analysed.docs[doc].Server }
+func serverDetail(w *work, doc int32, p *Part) { p.Detail = w.x.analysed.docs[doc].Server }

@@ -1,6 +1,11 @@
 package ranker
 
-import "testing"
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+)
 
 func TestServers_NamedByTheUserWins(t *testing.T) {
 	t.Parallel()
@@ -57,5 +62,41 @@ func TestServers_SiblingsAreEvidence(t *testing.T) {
 		"alpha.export: Export data", "beta.export: Export data", "beta.invoice_report: Report on invoices"), nil)
 	if got := ids(c, c.Ranker(Auto).Rank(Query{Text: "export the invoice report data"})); got != "beta.invoice_report beta.export alpha.export" {
 		t.Errorf("got %s, want beta.export before alpha.export for its sibling's sake", got)
+	}
+}
+
+// TestServers_ShortNames: a server is named by what the bank calls such servers,
+// whosever package it is; of two such, by all of its name.
+func TestServers_ShortNames(t *testing.T) {
+	t.Parallel()
+	named := func(c *Corpus, message string) string {
+		servers := map[string]bool{}
+		for _, m := range c.Ranker(Auto).Rank(Query{Text: message, Explain: true}) {
+			for _, p := range m.Parts {
+				if p.Name == "server named" {
+					servers[c.Document(m.Doc).Server] = true
+				}
+			}
+		}
+		return strings.Join(slices.Sorted(maps.Keys(servers)), " ")
+	}
+	one := tools(t, "slack-acme.post: Post to a channel", "mail-acme.post: Post to a list")
+	two := append(tools(t, "slack-home.post: Post to a channel"), one...)
+	tests := []struct {
+		docs    []Document
+		options []Option
+		message string
+		want    string
+	}{
+		{one, nil, "post it in slack", ""},
+		{one, []Option{WithBank(testBank(t))}, "post it in slack", "slack-acme"},
+		{one, []Option{WithBank(testBank(t))}, "post it in mail", ""},
+		{two, []Option{WithBank(testBank(t))}, "post it in slack", ""},
+		{two, []Option{WithBank(testBank(t))}, "post it in slack at home", "slack-home"},
+	}
+	for _, tt := range tests {
+		if got := named(NewCorpus(tt.docs, nil, tt.options...), tt.message); got != tt.want {
+			t.Errorf("%q among %s: %q is named, want %q", tt.message, tt.docs[0].Server, got, tt.want)
+		}
 	}
 }

@@ -19,9 +19,9 @@ type signal struct {
 	// score is what a document earns, before the weight. sum is what it has from
 	// the signals listed before, weighted.
 	score func(w *work, q *Query, doc int32, sum float64) float64
-	// detail says to a person what a document's score rests on; nil when the
-	// name says it all.
-	detail func(w *work, doc int32) string
+	// detail fills in what a document's score rests on; nil when the name says
+	// it all.
+	detail func(w *work, doc int32, p *Part)
 }
 
 // signalCount is the length of signals.

@@ -34,14 +34,14 @@ func (s *spelling) read(words map[termID]string, from string) {
 
 // word writes a term that a document matches: as the message has it or, when
 // the message only implies it, as the document does, with what implies it.
-func (s *spelling) word(t queryTerm, doc int) string {
+func (s *spelling) word(t queryTerm, doc int) Word {
 	if t.implied == "" {
-		return s.said[t.term]
+		return Word{Text: s.said[t.term]}
 	}
 	if s.doc != doc {
 		s.doc, s.has = doc, map[termID]string{}
 		s.index.analysed.docs[doc].eachText(func(_ field, from string) { s.read(s.has, clipText(from)) })
 		s.index.expander.eachPhrasing(s.index.expansions[doc], func(phrasings string) { s.read(s.has, phrasings) })
 	}
-	return s.has[t.term] + " (" + t.implied + ")"
+	return Word{Text: s.has[t.term], Implied: t.implied}
 }

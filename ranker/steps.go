@@ -31,9 +31,10 @@ func stepSignal(g granularity, name string, weight func(*Weights) float64) signa
 			score, _ := w.steps.best(g, doc)
 			return score
 		},
-		detail: func(w *work, doc int32) string {
+		detail: func(w *work, doc int32, p *Part) {
 			_, step := w.steps.best(g, doc)
-			return clipDetail(step)
+			p.Said = clipDetail(step)
+			p.Detail = p.Said
 		},
 	}
 }

@@ -1,6 +1,8 @@
 package ranker
 
 import (
+	"slices"
+
 	"github.com/winnow-mcp/winnow/ranker/internal/dictionary"
 	"github.com/winnow-mcp/winnow/ranker/internal/text"
 )
@@ -21,17 +23,55 @@ const (
 )
 
 // mentionable are the names in a catalogue that a message can mention.
-type mentionable struct{ tools, servers map[string]bool }
+type mentionable struct{ tools, servers phrases }
 
 func newMentionable(docs []Document) mentionable {
-	k := mentionable{tools: make(map[string]bool, len(docs)), servers: map[string]bool{}}
+	k := mentionable{tools: phrases{}, servers: phrases{}}
+	var tokenizer text.Tokenizer
 	for i := range docs {
-		k.tools[text.Fold(docs[i].Name)] = true
+		k.tools.add(wordsOf(docs[i].Name, &tokenizer))
 		if i == 0 || docs[i].Server != docs[i-1].Server {
-			k.servers[text.Fold(docs[i].Server)] = true
+			k.servers.add(serverWords(docs[i].Server, &tokenizer))
 		}
 	}
 	return k
+}
+
+// serverWords returns the words by which people call a server: of
+// "google-maps-mcp", google and maps.
+func serverWords(name string, tokenizer *text.Tokenizer) []string {
+	words := wordsOf(name, tokenizer)
+	if telling := slices.DeleteFunc(slices.Clone(words), isGenericServerWord); len(telling) > 0 {
+		return telling
+	}
+	return words
+}
+
+// wordsOf returns the words of a text, those of identifiers one by one.
+func wordsOf(s string, tokenizer *text.Tokenizer) []string {
+	var words []string
+	tokenizer.Each(s, func(word []byte, form text.Form) {
+		if form != text.Whole {
+			words = append(words, string(word))
+		}
+	})
+	return words
+}
+
+// phrases are names of one word or more, by their first.
+type phrases map[string][][]string
+
+func (p phrases) add(words []string) {
+	if len(words) > 0 {
+		p[words[0]] = append(p[words[0]], words)
+	}
+}
+
+// begin reports whether the words begin with one of the names.
+func (p phrases) begin(words []string) bool {
+	return slices.ContainsFunc(p[words[0]], func(name []string) bool {
+		return len(name) <= len(words) && slices.Equal(name, words[:len(name)])
+	})
 }
 
 // Wants tells what a message wants. One that has the name of a server or, among
@@ -40,20 +80,15 @@ func newMentionable(docs []Document) mentionable {
 func (c *Corpus) Wants(message string) Wants {
 	request, context := splitPasted(message)
 	english, _ := dictionary.Translate(clipLong(request), func(string) bool { return false })
-	names, says, named := c.mentionable(), false, false
-	var words []string
 	var tokenizer text.Tokenizer
-	tokenizer.Each(english, func(word []byte, form text.Form) {
-		if form == text.Whole {
-			return
-		}
-		w := string(word)
-		words = append(words, w)
-		named = named || names.servers[w]
-		says = says || !text.IsStop(w) && !text.IsFiller(w) && !text.IsVague(w) || names.tools[w]
-	})
+	names, words := c.mentionable(), wordsOf(english, &tokenizer)
+	says, named := false, false
+	for i, w := range words {
+		named = named || names.servers.begin(words[i:])
+		says = says || !text.IsStop(w) && !text.IsFiller(w) && !text.IsVague(w) || names.tools.begin(words[i:])
+	}
 	switch {
-	case context == "" && !says:
+	case context == "" && !says && !named:
 		return WantsNothing
 	case context == "" && !named && !refers(request) && text.AsksForWords(words):
 		return WantsWords

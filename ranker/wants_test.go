@@ -11,6 +11,7 @@ func TestCorpus_Wants(t *testing.T) {
 	corpus := ranker.NewCorpus([]ranker.Document{
 		{ID: "debugger/continue", Server: "debugger", Name: "continue"},
 		{ID: "sentry/explain_issue", Server: "sentry", Name: "explain_issue"},
+		{ID: "google-maps-mcp/carry_on", Server: "google-maps-mcp", Name: "carry_on"},
 	}, nil)
 	tests := map[ranker.Wants][]string{
 		ranker.WantsNothing: {
@@ -18,12 +19,14 @@ func TestCorpus_Wants(t *testing.T) {
 		},
 		ranker.WantsWords: {
 			"explain the difference between a thread and a process", "what does this code do", "regex for a phone number",
-			"give me a better name for this variable", "was bedeutet der Unterschied zwischen let und const?",
+			"give me a better name for this variable", "what is the difference between maps and google", "was bedeutet der Unterschied zwischen let und const?",
 			"rewrite this sentence so it sounds friendlier",
 		},
 		ranker.WantsTools: {
 			"continue", "then continue please", // the name of a tool
+			"carry on", "carry_on please", // the name of a tool, of several words
 			"what does sentry mean with this difference",        // the name of a server
+			"what does google maps mean with this difference",   // of several words
 			"explain the difference between main.go and old.go", // files
 			"create an issue", "stick the todo list into a file", "who touched this line last",
 		},

@@ -107,6 +107,8 @@ type ServerInput struct {
 	Locks map[string]ToolLock
 	// Changes counts what the server changed and the user has not answered.
 	Changes int
+	// Content names all that the server says, for answers about it.
+	Content string
 }
 
 // ToolLock is what the lock says of a tool. The zero value says nothing: the
@@ -121,6 +123,8 @@ type ToolLock struct {
 	Vouched bool
 	// Asks: `alwaysAllow` was given for another content, and does not count.
 	Asks bool
+	// Content names what the server says of the tool, for answers about it.
+	Content string
 	// Findings are what a person should look at.
 	Findings []protocol.Finding
 }
@@ -178,6 +182,8 @@ type Server struct {
 	OffersGating bool
 	// Changes counts what the server changed and the user has not answered.
 	Changes int
+	// Content names all that the server says, for answers about it.
+	Content string
 	// First and End bound the server's tools in Catalog.Tools.
 	First, End int
 	// Warnings says which of its tools were left out, and why.

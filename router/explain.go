@@ -61,7 +61,7 @@ func setMatch(e *protocol.ExplainedTool, matches []ranker.Match, rank map[int]in
 func WireParts(parts []ranker.Part) []protocol.ScorePart {
 	wire := make([]protocol.ScorePart, len(parts))
 	for i, p := range parts {
-		wire[i] = protocol.ScorePart(p)
+		wire[i] = protocol.ScorePart{Name: p.Name, Value: p.Value, Detail: p.Detail}
 	}
 	return wire
 }
@@ -135,6 +135,8 @@ func (v *View) whyNot(t *Task, i int) protocol.Cause {
 		return protocol.Cause{Kind: protocol.CauseNamed, Key: v.chosenBy(t)}
 	case v.Frozen(t):
 		return protocol.Cause{Kind: protocol.CauseFrozen, Key: settingSearchTurns}
+	case t.Warm && v.placed(t).closed:
+		return protocol.Cause{Kind: protocol.CauseFrozen, Key: v.placed(t).setting}
 	}
 	return protocol.Cause{Kind: protocol.CauseRank, Key: v.chosenBy(t)}
 }

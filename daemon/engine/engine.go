@@ -125,7 +125,7 @@ func Open(o Options, h host.Host, p *protocol.InitializeParams) *Engine {
 		Settings: settings.NewStore(), Announcements: &Announcements{},
 		options: o, host: h, life: life, end: end, passes: newPasses(),
 	}
-	e.applySettings(p.Settings)
+	e.applySettings(p.Settings, p.SettingsFile)
 	e.openJournal(p)
 	e.openFiles(p)
 	e.openCatalogs(p)
@@ -169,7 +169,7 @@ func (e *Engine) openCatalogs(p *protocol.InitializeParams) {
 	e.Locks, err = toollock.Open(toollock.Options{
 		Storage: p.StoragePath, Mode: func() protocol.LockMode { return e.Settings.Load().Lock },
 		Configuration: e.Workspace.Configuration, Changed: e.passes.request, Record: e.recordLock,
-		Now: e.options.Now, Log: e.options.Log,
+		Warn: e.warn, Now: e.options.Now, Log: e.options.Log,
 	})
 	e.warn(err)
 	e.publisher, e.HostTools, e.Changes = catalog.NewPublisher(catalog.Options{
@@ -271,7 +271,7 @@ func (e *Engine) Start() {
 // ChangeSettings takes what the host says about settings. It counts at once;
 // servers and files follow.
 func (e *Engine) ChangeSettings(p *protocol.DidChangeSettingsParams) {
-	e.applySettings(p.Settings)
+	e.applySettings(p.Settings, "")
 	e.passes.request()
 }
 
@@ -327,12 +327,15 @@ func (e *Engine) ClearLearned() error {
 }
 
 // applySettings takes what the host says about settings and reports what
-// cannot be used.
-func (e *Engine) applySettings(raw []byte) {
+// cannot be used, with its place in the file where they come from one.
+func (e *Engine) applySettings(raw []byte, file string) {
 	for _, p := range e.Settings.Apply(raw) {
-		e.host.ShowMessage(protocol.ShowMessageParams{
-			Type: protocol.MessageWarning, Message: p.Message, Setting: p.Setting, Next: p.Next,
-		})
+		told := protocol.ShowMessageParams{Type: protocol.MessageWarning, Message: p.Message, Setting: p.Setting, Next: p.Next}
+		if file != "" {
+			at := p.In(raw)
+			told.File, told.Line, told.Column = file, at.Line, at.Column
+		}
+		e.host.ShowMessage(told)
 	}
 }
 

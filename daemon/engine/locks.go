@@ -48,10 +48,11 @@ func (e *Engine) UndoLocked(ctx context.Context, p *protocol.LockUndoParams) (pr
 // SetApproved writes whether a tool runs without asking. What is allowed is the
 // tool as it is now.
 func (e *Engine) SetApproved(ctx context.Context, p *protocol.ToolApproveParams) (protocol.EditResult, error) {
-	if p.Approved {
+	result, err := e.Edits.SetApproved(ctx, p.Server, p.Tool, p.Approved)
+	if err == nil && p.Approved {
 		e.Locks.Allowed(router.ToolID{Server: p.Server, Tool: p.Tool})
 	}
-	return e.Edits.SetApproved(ctx, p.Server, p.Tool, p.Approved)
+	return result, err
 }
 
 // settled answers, and returns when the answer is in force.

@@ -33,7 +33,7 @@ const (
 func (e *Engine) ListAll(ctx context.Context, server, method, member string) ([]json.RawMessage, error) {
 	all, err := e.listed(ctx, server, method, member)
 	if method == ListPrompts {
-		all = e.Locks.Prompts(server, all)
+		all = e.Locks.Prompts(server, all, err == nil)
 	}
 	return all, err
 }
@@ -75,9 +75,21 @@ func (e *Engine) listed(ctx context.Context, server, method, member string) ([]j
 	return all, nil
 }
 
-// PromptAllowed refuses a prompt that the lock on tools holds back.
-func (e *Engine) PromptAllowed(server, name string) error {
-	cause := e.Locks.PromptHeld(server, name)
+// PromptAllowed refuses a prompt that the lock on tools holds back. What the
+// server says of one that it has not listed yet is asked for first: it may be
+// something else than is locked.
+func (e *Engine) PromptAllowed(ctx context.Context, server, name string) error {
+	cause, listed := e.Locks.PromptHeld(server, name)
+	if !listed {
+		if err := e.Modes.Admits(server); err != nil {
+			return err
+		}
+		if _, err := e.ListAll(ctx, server, ListPrompts, promptsMember); err != nil {
+			return failure.New(protocol.KindOutOfScope, "Ask again, or see the log of the server.",
+				"the prompt %q of server %q may not be used: the server cannot list its prompts, so that nobody knows whether it has changed: %v", name, server, err).OfServer(server)
+		}
+		cause, _ = e.Locks.PromptHeld(server, name)
+	}
 	if cause.Kind == "" {
 		return nil
 	}

@@ -27,6 +27,9 @@ type fakeConn struct {
 	err    error
 	closed chan struct{}
 
+	// asked, which may be nil, is called before a subscription begins or ends.
+	asked func(method, uri string)
+
 	// mu guards uris, what is subscribed to.
 	mu   sync.Mutex
 	uris []string
@@ -72,6 +75,7 @@ func (c *fakeConn) request(context.Context, time.Duration, Request) (json.RawMes
 }
 
 func (c *fakeConn) subscribe(_ context.Context, _ time.Duration, uri string) error {
+	c.hold("subscribe", uri)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.uris = append(c.uris, uri)
@@ -79,10 +83,17 @@ func (c *fakeConn) subscribe(_ context.Context, _ time.Duration, uri string) err
 }
 
 func (c *fakeConn) unsubscribe(_ context.Context, _ time.Duration, uri string) error {
+	c.hold("unsubscribe", uri)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.uris = slices.DeleteFunc(c.uris, func(one string) bool { return one == uri })
 	return nil
+}
+
+func (c *fakeConn) hold(method, uri string) {
+	if c.asked != nil {
+		c.asked(method, uri)
+	}
 }
 
 func (c *fakeConn) subscribed() []string {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 
@@ -18,6 +19,11 @@ const (
 	// nothing, which means that it is busy.
 	maxRoundTrips      = 10
 	maxEmptyRoundTrips = 3
+	// maxQuestions bounds what it may ask at a time: a user is shown all of it.
+	maxQuestions = 16
+	// busyPause is how long a busy server is left alone before it is asked
+	// again; the next pause is twice as long.
+	busyPause = 250 * time.Millisecond
 )
 
 var errAsksForever = errors.New("it does not stop asking for input instead of answering")
@@ -47,12 +53,15 @@ func (c *mcpConn) exchange(ctx context.Context, method mcp.MCPMethod, params jso
 		if err := json.Unmarshal(raw, &asks); err != nil {
 			return nil, fmt.Errorf("it asks for input in a way that is not MCP's: %w", err)
 		}
-		empty++
+		if n := len(asks.Requests); n > maxQuestions {
+			return nil, fmt.Errorf("it asks %d questions at a time, of which none was put: the limit is %d", n, maxQuestions)
+		}
 		if len(asks.Requests) > 0 {
 			empty = 0
-		}
-		if empty == maxEmptyRoundTrips {
+		} else if empty++; empty == maxEmptyRoundTrips {
 			break
+		} else if err := pause(ctx, busyPause<<(empty-1)); err != nil {
+			return nil, err
 		}
 		answers, err := c.input(ctx, asks.Requests)
 		if err != nil {
@@ -63,6 +72,18 @@ func (c *mcpConn) exchange(ctx context.Context, method mcp.MCPMethod, params jso
 		}
 	}
 	return nil, errAsksForever
+}
+
+// pause waits, unless ctx ends first.
+func pause(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
 }
 
 // input asks the caller all that a server wants to know, side by side.

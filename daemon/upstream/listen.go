@@ -18,29 +18,48 @@ import (
 type streams struct {
 	// mu guards open.
 	mu   sync.Mutex
-	open map[string]context.CancelFunc
+	open map[string]*stream
 }
 
-// begin returns the context of a new stream, and false when there is one.
-func (s *streams) begin(life context.Context, uri string) (context.Context, bool) {
+// stream is one of them. Its address tells it from another to the same URI.
+type stream struct {
+	ctx    context.Context //nolint:containedctx // the stream's own lifetime
+	cancel context.CancelFunc
+}
+
+// begin returns a new stream; nil when there is one.
+func (s *streams) begin(life context.Context, uri string) *stream {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.open[uri] != nil {
-		return nil, false
+		return nil
 	}
 	if s.open == nil {
-		s.open = map[string]context.CancelFunc{}
+		s.open = map[string]*stream{}
 	}
-	ctx, cancel := context.WithCancel(life)
-	s.open[uri] = cancel
-	return ctx, true
+	one := &stream{}
+	one.ctx, one.cancel = context.WithCancel(life)
+	s.open[uri] = one
+	return one
 }
 
+// end ends the stream of a URI.
 func (s *streams) end(uri string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if cancel := s.open[uri]; cancel != nil {
-		cancel()
+	if one := s.open[uri]; one != nil {
+		one.cancel()
+		delete(s.open, uri)
+	}
+}
+
+// ended forgets a stream that has ended, and leaves alone one that was begun
+// for the same URI since.
+func (s *streams) ended(uri string, one *stream) {
+	one.cancel()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.open[uri] == one {
 		delete(s.open, uri)
 	}
 }
@@ -51,10 +70,10 @@ func (c *mcpConn) subscribe(ctx context.Context, timeout time.Duration, uri stri
 	if c.session.era != EraModern {
 		return c.askAbout(ctx, timeout, mcp.MethodResourcesSubscribe, uri)
 	}
-	if ctx, fresh := c.streams.begin(c.life, uri); fresh {
+	if one := c.streams.begin(c.life, uri); one != nil {
 		c.spawn(func() {
-			defer c.streams.end(uri)
-			c.listen(ctx, mcp.SubscriptionFilter{ResourceSubscriptions: []string{uri}})
+			defer c.streams.ended(uri, one)
+			c.listen(one.ctx, mcp.SubscriptionFilter{ResourceSubscriptions: []string{uri}})
 		})
 	}
 	return nil

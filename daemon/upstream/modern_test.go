@@ -3,6 +3,7 @@ package upstream
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -10,7 +11,10 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
+	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
@@ -177,6 +181,9 @@ func TestModern_InputRequired(t *testing.T) {
 		"what nobody answers": {func(int) string {
 			return `{"resultType":"input_required","inputRequests":{"a":{"method":"files/delete"}}}`
 		}, 1, `asks for input in the middle of a call, and nobody gave it: a client cannot be asked "files/delete"`},
+		"too many questions": {func(int) string {
+			return `{"resultType":"input_required","inputRequests":{` + questions(maxQuestions+1) + `}}`
+		}, 1, "17 questions at a time, of which none was put: the limit is 16"},
 		"odd": {func(int) string { return `{"resultType":"input_required","inputRequests":7}` }, 1, "in a way that is not MCP's"},
 	}
 	for name, test := range tests {
@@ -216,6 +223,49 @@ func TestModern_InputRequired(t *testing.T) {
 			}
 		})
 	}
+}
+
+// questions are n of them, as JSON members.
+func questions(n int) string {
+	var all []string
+	for i := range n {
+		all = append(all, fmt.Sprintf(`"%d":{"method":"roots/list"}`, i))
+	}
+	return strings.Join(all, ",")
+}
+
+// busy is a transport to a server that is busy for as long as it is asked.
+type busy struct {
+	transport.Interface
+	asked []time.Duration // after the first request
+	began time.Time
+}
+
+func (b *busy) SendRequest(context.Context, transport.JSONRPCRequest) (*transport.JSONRPCResponse, error) {
+	b.asked = append(b.asked, time.Since(b.began))
+	return &transport.JSONRPCResponse{Result: json.RawMessage(`{"resultType":"input_required","requestState":"s"}`)}, nil
+}
+
+// TestInputRequired_pauses: a server that is busy is not asked again at once,
+// and a caller who goes meanwhile is not kept waiting.
+func TestInputRequired_pauses(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b := &busy{began: time.Now()}
+		c := newMCPConn("s", nil, nil)
+		defer c.cancel()
+		c.session = newSession(b, EraModern, "1")
+		_, err := c.exchange(t.Context(), mcp.MethodToolsCall, nil)
+		if want := []time.Duration{0, busyPause, 3 * busyPause}; !errors.Is(err, errAsksForever) || !slices.Equal(b.asked, want) {
+			t.Errorf("asked after %v, and then %v; want %v and %v", b.asked, err, want, errAsksForever)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), busyPause/2)
+		defer cancel()
+		b.began, b.asked = time.Now(), nil
+		if _, err := c.exchange(ctx, mcp.MethodToolsCall, nil); !errors.Is(err, context.DeadlineExceeded) || len(b.asked) != 1 || time.Since(b.began) != busyPause/2 {
+			t.Errorf("cancelled: asked after %v, and %v after %s", b.asked, err, time.Since(b.began))
+		}
+	})
 }
 
 // TestModern_KeepsLists: a list is asked for once in the time that the server
@@ -284,7 +334,9 @@ func TestModern_Subscribe(t *testing.T) {
 	if over(ended) {
 		t.Error("the stream ended while somebody listens")
 	}
-	m.EndSession(t.Context(), "two")
+	if err := m.Unsubscribe(t.Context(), "web", "file:///a", "two"); err != nil {
+		t.Fatal(err)
+	}
 	<-ended
 
 	raw, err := m.Request(t.Context(), Request{Server: "web", Method: "completion/complete", Params: json.RawMessage(`{"ref":{"type":"ref/prompt","name":"p"},"argument":{"name":"a","value":"p"}}`)})

@@ -17,9 +17,57 @@ import (
 // resourceSubscriptions are who wants to hear of changes of one server's
 // resources. They outlive its connections.
 type resourceSubscriptions struct {
-	// mu guards sessions, the subscribers of each URI.
-	mu       sync.Mutex
+	// mu guards what follows.
+	mu sync.Mutex
+	// sessions are the subscribers of each URI.
 	sessions map[string][]any
+	// turns are those of the URIs about which the server is being asked, or
+	// somebody waits to ask it.
+	turns map[string]*turn
+}
+
+// turn is held by whoever compares what one URI's subscribers want with what
+// the server was asked for, until the server has answered: else the end of the
+// last subscription could reach the server after the first of a new one.
+type turn struct {
+	held    chan struct{} // has room for the one who holds it
+	waiting int           // who holds or waits, guarded by resourceSubscriptions.mu
+}
+
+// take waits for the turn of a URI, which is held until release is called.
+func (r *resourceSubscriptions) take(ctx context.Context, uri string) (release func(), err error) {
+	r.mu.Lock()
+	one := r.turns[uri]
+	if one == nil {
+		one = &turn{held: make(chan struct{}, 1)}
+		if r.turns == nil {
+			r.turns = map[string]*turn{}
+		}
+		r.turns[uri] = one
+	}
+	one.waiting++
+	r.mu.Unlock()
+	leave := func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		if one.waiting--; one.waiting == 0 {
+			delete(r.turns, uri)
+		}
+	}
+	select {
+	case one.held <- struct{}{}:
+		return func() { <-one.held; leave() }, nil
+	case <-ctx.Done():
+		leave()
+		return nil, context.Cause(ctx)
+	}
+}
+
+// wanted reports whether a URI has a subscriber.
+func (r *resourceSubscriptions) wanted(uri string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.sessions[uri]) > 0
 }
 
 // add notes a subscriber.
@@ -48,19 +96,11 @@ func (r *resourceSubscriptions) remove(uri string, session any) (last bool) {
 	return len(before) > 0
 }
 
-// uris returns what a session is subscribed to, in order; nil stands for all
-// sessions.
-func (r *resourceSubscriptions) uris(session any) []string {
+// uris returns what anybody is subscribed to, in order.
+func (r *resourceSubscriptions) uris() []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	var all []string
-	for uri, sessions := range r.sessions {
-		if session == nil || slices.Contains(sessions, session) {
-			all = append(all, uri)
-		}
-	}
-	slices.Sort(all)
-	return all
+	return slices.Sorted(maps.Keys(r.sessions))
 }
 
 // subscribers returns who is told of an update: a server may name a part of
@@ -85,15 +125,19 @@ func (r *resourceSubscriptions) subscribers(updated string) []any {
 // Subscribe asks a server to say when a resource has changed, for a session. It
 // does so by an [Announcement] with the method notifications/resources/updated,
 // the URI in its params, and the sessions that have subscribed. A subscription
-// outlives the server's connections, until [Manager.Unsubscribe] or
-// [Manager.EndSession]: when the server is back its subscribers are told of an
-// update, since what changed meanwhile is not known. Errors are those of
-// [Manager.Call].
+// outlives the server's connections, until [Manager.Unsubscribe]: when the
+// server is back its subscribers are told of an update, since what changed
+// meanwhile is not known. Errors are those of [Manager.Call].
 func (m *Manager) Subscribe(ctx context.Context, server, uri string, session any) error {
 	s, err := m.lookup(server)
 	if err != nil {
 		return err
 	}
+	release, err := s.subscriptions.take(ctx, uri)
+	if err != nil {
+		return err
+	}
+	defer release()
 	// First, so that no update is missed. Asking twice changes nothing.
 	s.subscriptions.add(uri, session)
 	_, err = deliver(ctx, m, server, string(mcp.MethodResourcesSubscribe), func(v *view) (struct{}, error) {
@@ -105,36 +149,30 @@ func (m *Manager) Subscribe(ctx context.Context, server, uri string, session any
 	return err
 }
 
-// Unsubscribe ends a subscription. A server that does not run is not started
-// for it.
+// Unsubscribe ends a subscription: from now on the session is told of nothing.
+// That the server is told so has an error of its own. One that does not run is
+// not started for it.
 func (m *Manager) Unsubscribe(ctx context.Context, server, uri string, session any) error {
 	s, err := m.lookup(server)
 	if err != nil {
 		return err
 	}
+	if !s.subscriptions.remove(uri, session) {
+		return nil
+	}
+	release, err := s.subscriptions.take(ctx, uri)
+	if err != nil {
+		return err
+	}
+	defer release()
 	v := s.seen.Load()
-	if !s.subscriptions.remove(uri, session) || v.conn == nil {
+	if v.conn == nil || s.subscriptions.wanted(uri) {
 		return nil
 	}
 	if err := v.conn.unsubscribe(ctx, v.timeout, uri); err != nil {
 		return s.callError(v, string(mcp.MethodResourcesUnsubscribe), err)
 	}
 	return nil
-}
-
-// EndSession ends all subscriptions of a session.
-func (m *Manager) EndSession(ctx context.Context, session any) {
-	for _, one := range m.Snapshot().Servers {
-		s, err := m.lookup(one.Name)
-		if err != nil {
-			continue
-		}
-		for _, uri := range s.subscriptions.uris(session) {
-			if err := m.Unsubscribe(ctx, one.Name, uri, session); err != nil {
-				m.opts.Logger.Debug("a subscription was not ended", "server", one.Name, "error", err)
-			}
-		}
-	}
 }
 
 // announced hands on what a server announces; an update of a resource goes to
@@ -161,9 +199,12 @@ func (m *Manager) announced(a Announcement) {
 // resubscribe repeats the subscriptions on a connection that was just made, and
 // tells the subscribers of the updates that they may have missed.
 func (s *server) resubscribe(ctx context.Context, conn connection, timeout time.Duration) {
-	for _, uri := range s.subscriptions.uris(nil) {
-		if err := conn.subscribe(ctx, timeout, uri); err != nil {
+	for _, uri := range s.subscriptions.uris() {
+		asked, err := s.renew(ctx, conn, timeout, uri)
+		if err != nil {
 			s.log.writeLine(ourPrefix, []byte(shown(s.redact, "a subscription could not be renewed: "+err.Error())))
+		}
+		if !asked || err != nil {
 			continue
 		}
 		s.shared.announced(Announcement{
@@ -171,4 +212,17 @@ func (s *server) resubscribe(ctx context.Context, conn connection, timeout time.
 			Params: codec.Marshal(map[string]string{"uri": uri}),
 		})
 	}
+}
+
+// renew repeats one subscription, unless it has ended meanwhile.
+func (s *server) renew(ctx context.Context, conn connection, timeout time.Duration, uri string) (asked bool, err error) {
+	release, err := s.subscriptions.take(ctx, uri)
+	if err != nil {
+		return false, err
+	}
+	defer release()
+	if !s.subscriptions.wanted(uri) {
+		return false, nil
+	}
+	return true, conn.subscribe(ctx, timeout, uri)
 }

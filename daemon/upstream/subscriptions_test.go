@@ -1,10 +1,14 @@
 package upstream
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
+	"sync"
 	"testing"
+	"testing/synctest"
 )
 
 func TestResourceSubscriptions(t *testing.T) {
@@ -21,13 +25,13 @@ func TestResourceSubscriptions(t *testing.T) {
 			t.Errorf("of %s are told %v, want %v", updated, got, want)
 		}
 	}
-	if got, want := r.uris("two"), []string{"file:///a", "file:///a/b"}; !reflect.DeepEqual(got, want) {
-		t.Errorf("two has %q, want %q", got, want)
+	if got, want := r.uris(), []string{"file:///a", "file:///a/b"}; !reflect.DeepEqual(got, want) {
+		t.Errorf("%q have subscribers, want %q", got, want)
 	}
 	if r.remove("file:///a", "one") || !r.remove("file:///a", "two") || r.remove("file:///a", "two") {
 		t.Error("not the last one of a URI is the last")
 	}
-	if got, want := r.uris(nil), []string{"file:///a/b"}; !reflect.DeepEqual(got, want) {
+	if got, want := r.uris(), []string{"file:///a/b"}; !reflect.DeepEqual(got, want) {
 		t.Errorf("%q are left, want %q", got, want)
 	}
 }
@@ -66,15 +70,129 @@ func TestSubscribe(t *testing.T) {
 			t.Errorf("the new server was asked for %s, want %s", got, want)
 		}
 
-		m.EndSession(t.Context(), "one")
+		if err := m.Unsubscribe(t.Context(), "s", "file:///a", "one"); err != nil {
+			t.Error(err)
+		}
 		if got, want := fmt.Sprint(d.last().subscribed()), "[]"; got != want {
 			t.Errorf("the server still has %s, want %s", got, want)
 		}
 		update("file:///a")
 		if len(told) != 0 {
-			t.Errorf("told of %+v after the end of the session", <-told)
+			t.Errorf("told of %+v after the end of the subscription", <-told)
 		}
 	})
+}
+
+// TestSubscribe_crossing: whoever subscribes while the last other subscription
+// ends is subscribed in the end, whichever the server is asked first.
+func TestSubscribe_crossing(t *testing.T) {
+	t.Parallel()
+	d := &fakeDialer{}
+	inBubble(t, d, Options{}, func(t *testing.T, m *Manager) {
+		apply(t, m, fakeServer())
+		expectState(t, m, Ready)
+		if err := m.Subscribe(t.Context(), "s", "file:///a", "one"); err != nil {
+			t.Fatal(err)
+		}
+		busy := make(chan struct{})
+		d.last().asked = func(method, _ string) {
+			if method == "unsubscribe" {
+				<-busy
+			}
+		}
+		var both sync.WaitGroup
+		both.Go(func() {
+			if err := m.Unsubscribe(t.Context(), "s", "file:///a", "one"); err != nil {
+				t.Error(err)
+			}
+		})
+		synctest.Wait()
+		both.Go(func() {
+			if err := m.Subscribe(t.Context(), "s", "file:///a", "two"); err != nil {
+				t.Error(err)
+			}
+		})
+		hasty, cancel := context.WithCancel(t.Context())
+		both.Go(func() {
+			if err := m.Subscribe(hasty, "s", "file:///a", "three"); !errors.Is(err, context.Canceled) {
+				t.Errorf("one that was cancelled while it waited: %v", err)
+			}
+		})
+		synctest.Wait()
+		cancel()
+		synctest.Wait()
+		close(busy)
+		both.Wait()
+		if got, want := fmt.Sprint(d.last().subscribed()), "[file:///a]"; got != want {
+			t.Errorf("the server has %s, want %s", got, want)
+		}
+		s := m.find("s")
+		if got, want := s.subscriptions.subscribers("file:///a"), []any{"two"}; !reflect.DeepEqual(got, want) || len(s.subscriptions.turns) != 0 {
+			t.Errorf("%v have subscribed, and %d turns are kept; want %v and none", got, len(s.subscriptions.turns), want)
+		}
+	})
+}
+
+// TestSubscribe_endedWhileRenewed: what ends while a new connection is asked for
+// other resources is not asked for.
+func TestSubscribe_endedWhileRenewed(t *testing.T) {
+	t.Parallel()
+	var busy chan struct{} // of the bubble
+	d := &fakeDialer{tune: func(c *fakeConn) {
+		c.asked = func(method, uri string) {
+			if c.generation == 2 && method == "subscribe" && uri == "file:///a" {
+				<-busy
+			}
+		}
+	}}
+	inBubble(t, d, Options{}, func(t *testing.T, m *Manager) {
+		busy = make(chan struct{})
+		apply(t, m, fakeServer())
+		expectState(t, m, Ready)
+		for _, uri := range []string{"file:///a", "file:///b"} {
+			if err := m.Subscribe(t.Context(), "s", uri, "one"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := m.Restart("s"); err != nil {
+			t.Fatal(err)
+		}
+		expectState(t, m, Ready)
+		if err := m.Unsubscribe(t.Context(), "s", "file:///b", "one"); err != nil {
+			t.Error(err)
+		}
+		close(busy)
+		synctest.Wait()
+		if got, want := fmt.Sprint(d.last().subscribed()), "[file:///a]"; got != want {
+			t.Errorf("the new server was asked for %s, want %s", got, want)
+		}
+	})
+}
+
+// A stream that ends late does not end the one that was begun in its place.
+func TestStreams_successor(t *testing.T) {
+	t.Parallel()
+	var s streams
+	first := s.begin(t.Context(), "file:///a")
+	if s.begin(t.Context(), "file:///a") != nil {
+		t.Error("two streams to one URI")
+	}
+	s.end("file:///a")
+	second := s.begin(t.Context(), "file:///a")
+	if second == nil {
+		t.Fatal("no new stream after the end of the first")
+	}
+	s.ended("file:///a", first)
+	if first.ctx.Err() == nil || second.ctx.Err() != nil {
+		t.Errorf("the first stream: %v, the second: %v; want the first ended only", first.ctx.Err(), second.ctx.Err())
+	}
+	if s.begin(t.Context(), "file:///a") != nil {
+		t.Error("the second stream is forgotten")
+	}
+	s.ended("file:///a", second)
+	if len(s.open) != 0 {
+		t.Errorf("%d streams are kept, want none", len(s.open))
+	}
 }
 
 func expectTold(t *testing.T, told <-chan Announcement, uri string) {

@@ -25,8 +25,15 @@ export const targets = {
   "win32-arm64": { GOOS: "windows", GOARCH: "arm64" },
 };
 
-/** The target of this machine. */
-export const hostTarget = `${process.platform}-${process.arch}`;
+/** The target of this machine. VS Code calls Linux without glibc Alpine, and takes no other VSIX there. */
+export const hostTarget = `${hasMusl() ? "alpine" : process.platform}-${process.arch}`;
+
+/** Whether this is a Linux whose C library is musl: Node names the version of glibc only where it runs on that. */
+function hasMusl() {
+  if (process.platform !== "linux") return false;
+  const report = /** @type {{ header: { glibcVersionRuntime?: string } }} */ (process.report.getReport());
+  return report.header.glibcVersionRuntime === undefined;
+}
 
 /**
  * Makes the VSIX of each target and returns their files. The bundle is built

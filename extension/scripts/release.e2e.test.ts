@@ -114,7 +114,9 @@ test("npx answers a client without Go, and an update in place keeps the client's
   }
   const dir = await mkdtemp(path.join(tmpdir(), "winnow-release-"));
   t.after(() => rm(dir, { recursive: true, force: true }));
+  const umask = process.umask(0o077);
   const first = await make("0.9.1", dir);
+  process.umask(umask);
 
   const sums = (await readFile(path.join(first, "SHA256SUMS"), "utf8")).trim().split("\n");
   for (const line of sums) {
@@ -123,6 +125,12 @@ test("npx answers a client without Go, and an update in place keeps the client's
     assert.equal(createHash("sha256").update(content).digest("hex"), sum, name);
   }
   const archive = sums.find((line) => line.endsWith(`winnowd-0.9.1-${target}.tar.gz`)) ?? "";
+  const { stdout: packed } = await run("tar", ["-tvzf", path.join(first, `winnowd-0.9.1-${target}.tar.gz`)]);
+  const modes = packed
+    .trim()
+    .split("\n")
+    .map((line) => line.slice(0, 10));
+  assert.deepEqual(modes, ["drwxr-xr-x", "-rw-r--r--", "-rw-r--r--", "-rwxr-xr-x"], packed);
   const formula = await readFile(path.join(first, "winnow.rb"), "utf8");
   assert.ok(formula.includes(`sha256 "${archive.split("  ")[0]}"`), formula);
   const bom = JSON.parse(await readFile(path.join(first, "winnowd.cdx.json"), "utf8")) as {
@@ -140,11 +148,11 @@ test("npx answers a client without Go, and an update in place keeps the client's
   }
 
   const { url, publish } = await registry(t);
-  const packed = (folder: string, version: string) => [
+  const packages = (folder: string, version: string) => [
     path.join(folder, "npm", `winnow-mcp-winnowd-${target}-${version}.tgz`),
     path.join(folder, "npm", `winnow-mcp-${version}.tgz`),
   ];
-  for (const file of packed(first, "0.9.1")) await publish(file);
+  for (const file of packages(first, "0.9.1")) await publish(file);
   const here = await machine(path.join(dir, "machine"), url);
   const npx = path.join(here.dir, "bin", "npx");
 
@@ -160,10 +168,11 @@ test("npx answers a client without Go, and an update in place keeps the client's
   const { command } = (JSON.parse(configuration) as { mcpServers: { winnow: { command: string } } }).mcpServers.winnow;
   assert.equal((await client(command, ["mcp", "-alone"], here)).version, "0.9.1");
 
-  for (const file of packed(await make("0.9.2", dir), "0.9.2")) await publish(file);
+  for (const file of packages(await make("0.9.2", dir), "0.9.2")) await publish(file);
   await rm(path.join(here.dir, "npm"), { recursive: true });
   assert.equal((await client(command, ["mcp", "-alone"], here)).version, "0.9.1", "with npm's cache emptied");
-  await run(npx, ["-y", "winnow-mcp@latest", "connect", "cursor"], { env: here.env, cwd: here.dir });
+  // Whatever a newer version is run for by npx, it renews the program that the configuration names.
+  await run(npx, ["-y", "winnow-mcp@latest", "servers"], { env: here.env, cwd: here.dir });
   assert.equal(await readFile(path.join(here.dir, ".cursor", "mcp.json"), "utf8"), configuration);
   assert.equal((await client(command, ["mcp", "-alone"], here)).version, "0.9.2");
 });

@@ -163,8 +163,17 @@ async function archive(platform, program, legal, version) {
   await mkdir(dir);
   await copyFile(program, path.join(dir, path.basename(program)));
   await copyLegal(legal, dir);
-  const plain = ["--sort=name", "--owner=0", "--group=0", "--numeric-owner", `--mtime=@${await sourceDate()}`];
-  await capture("tar", [...plain, "-C", path.dirname(dir), "-cf", path.join(out, `${name}.tar`), name]);
+  // Whatever the umask of who makes it: a program for everybody to start, texts for everybody to read.
+  const plain = ["--format=ustar", "--sort=name", "--owner=0", "--group=0", "--numeric-owner", "--mode=u=rwX,go=rX"];
+  await capture("tar", [
+    ...plain,
+    `--mtime=@${await sourceDate()}`,
+    "-C",
+    path.dirname(dir),
+    "-cf",
+    path.join(out, `${name}.tar`),
+    name,
+  ]);
   await capture("gzip", ["-9", "-n", path.join(out, `${name}.tar`)]);
   return path.join(out, `${name}.tar.gz`);
 }

@@ -52,6 +52,17 @@ test("the editor's steps are skipped, and counted, where code-server does not ru
   assert.match(stdout, /\n1 passed, 0 failed, 2 skipped\n$/);
 });
 
+test("the VSIX of this machine is Alpine's where there is no glibc", () => {
+  const target = (...header: [] | [string]) => {
+    const report = `process.report.getReport = () => ({ header: { ${header.join("")} } });`;
+    const code = `${report} console.log((await import("./extension/scripts/package.mjs")).hostTarget)`;
+    return spawnSync(process.execPath, ["--input-type=module", "-e", code], { encoding: "utf8" }).stdout.trim();
+  };
+  const here = `${process.platform}-${process.arch}`;
+  assert.equal(target('glibcVersionRuntime: "2.39"'), here);
+  assert.equal(target(), here.replace(/^linux/, "alpine"));
+});
+
 test("every file that README.md and the pages link to exists", async () => {
   const pages = (await readdir("extension/docs")).map((name) => `extension/docs/${name}`);
   for (const page of ["README.md", ".github/ARCHITECTURE.md", ".github/CONTRIBUTING.md", ...pages]) {

@@ -101,6 +101,11 @@ export interface ServerInfo {
   warnings?: string[];
   /** Changes counts what the server changed and the user has not answered. */
   changes?: number;
+  /**
+   * Content names all that the server says, for an answer about it by
+   * lock/approve or lock/keep; absent while the lock is off.
+   */
+  content?: string;
   /** ProtocolVersion is the MCP version agreed on. */
   protocolVersion?: string;
   /**
@@ -166,6 +171,11 @@ export interface ToolInfo {
   available: boolean;
   /** Lock is what the lock says of the tool; absent while it is off. */
   lock?: LockState;
+  /**
+   * Content names what the server says of the tool, for an answer about it by
+   * lock/approve; absent while the lock is off.
+   */
+  content?: string;
   /** Findings are what a person should look at. */
   findings?: Finding[];
 }
@@ -175,7 +185,11 @@ export interface ToolInfo {
  * list replaces the source's earlier one.
  */
 export interface SetHostToolsParams {
-  /** Source names the list; it must not be empty. */
+  /**
+   * Source names the list; it must not be empty. What stands before its last
+   * colon names the host: a server of one name is the same one in all lists of
+   * a host, and the lock on tools knows it as such.
+   */
   source: string;
   tools: HostTool[];
   /**
@@ -304,7 +318,10 @@ export type CauseKind =
   | "limit"
   /** The tool costs more tokens than the setting Key leaves. */
   | "budget"
-  /** The turns of the setting Key are over; mcp_load attaches it. */
+  /**
+   * By the setting Key no message adds tools now; mcp_load attaches
+   * it.
+   */
   | "frozen"
   /**
    * The tool is not among as many of the best as the setting Key
@@ -524,6 +541,11 @@ export interface ConversationRouteParams {
    * keeps what it said before, or that it hides none.
    */
   client?: ClientTools;
+  /**
+   * ToolsFirst: the provider caches the tools before the messages, and nothing
+   * says when the cache is gone. A message adds tools as {@link ProxySettings} say.
+   */
+  toolsFirst?: boolean;
   /**
    * WantState asks for the state of the task in the attachment. A host whose
    * conversations the daemon keeps does without.
@@ -1229,6 +1251,11 @@ export interface InitializeParams {
    * {@link Settings}. Unknown keys are reported by window/showMessage.
    */
   settings?: unknown;
+  /**
+   * SettingsFile is the path of the file that Settings is the text of, named
+   * with a line in messages about them. Empty: they come from elsewhere.
+   */
+  settingsFile?: string;
   capabilities?: ClientCapabilities;
   /**
    * ToolNames is how a model is told a tool's name: `short` (default) uses
@@ -1446,6 +1473,11 @@ export interface LockListResult {
 
 /** LockRef names something that is locked. */
 export interface LockRef {
+  /**
+   * Source is the host tool list that the server is in; empty for the daemon's
+   * own servers.
+   */
+  source?: string;
   server: string;
   kind: LockKind;
   /** Name is a tool's or prompt's own; empty for instructions. */
@@ -1463,6 +1495,8 @@ export interface LockChange extends LockRef {
   parts?: LockPart[];
   /** Highlights are what matters in the difference, the weightiest first. */
   highlights?: LockHighlight[];
+  /** Content names what the server says now; an answer about it says so. */
+  content: string;
 }
 
 /** LockHighlight is one thing that matters in a difference. */
@@ -1503,16 +1537,30 @@ export interface LockDiffResult {
  * server: lock/approve, lock/keep.
  */
 export interface LockDecideParams {
+  /**
+   * Source is the host tool list that the server is in; empty for the daemon's
+   * own servers.
+   */
+  source?: string;
   server: string;
   /** Kind and Name restrict the answer to one thing; empty is all of the server. */
   kind?: LockKind;
   name?: string;
+  /**
+   * Content names what the user was shown: that of a {@link LockChange}, a {@link ToolInfo}
+   * or, about all of a server, a {@link ServerInfo}. Where the server says something
+   * else by now, the answer is refused as [KindContentModified].
+   */
+  content: string;
 }
 
 /** LockDecideResult says what an answer did. */
 export interface LockDecideResult {
-  /** Count is of how many things it was. */
+  /** Count is of how many things it was: tools, prompts, and the instructions. */
   count: number;
+  tools?: number;
+  prompts?: number;
+  instructions?: boolean;
   /** Undo takes the answer back by lock/undo; absent when it changed nothing. */
   undo?: string;
 }
@@ -1854,6 +1902,8 @@ export interface Settings {
   gating: GatingSettings;
   /** Winnow as one MCP server for other clients. */
   gateway: GatewaySettings;
+  /** The model proxy. */
+  proxy: ProxySettings;
   /** The routed twins of other models. */
   routedModels: RoutedModelsSettings;
   /** The chat participant `@winnow`. */
@@ -1967,6 +2017,19 @@ export interface GatewaySettings {
    * VS Code runs itself.
    */
   inVSCode: boolean;
+}
+
+/** ProxySettings are the settings under `winnow.proxy.`. */
+export interface ProxySettings {
+  /**
+   * Minutes without a request after which a message of a conversation adds
+   * tools again. Tools stand before all that is said, so each that is added
+   * has the provider read the whole conversation anew while it still has it in
+   * its cache. Until then the tools stay as the first message chose them, and
+   * the model adds others by `mcp_load`. 0 adds tools for each message, as
+   * elsewhere.
+   */
+  appendAfterMinutes: number;
 }
 
 /**

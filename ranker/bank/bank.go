@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"sync"
 )
 
 // Bank finds what is said of tools. It is immutable and safe for concurrent use.
@@ -15,6 +16,8 @@ type Bank struct {
 	entries, keys, prints, vectors, norms, weights, text string
 	mean                                                 []float32
 	sketches                                             []sketch
+	// families returns the families of the entries that are not left out.
+	families func() [][]string
 	// left says which entries are left out; nil when none is.
 	left []bool
 }
@@ -42,6 +45,7 @@ func (b *Bank) Without(servers []string) *Bank {
 	for i := range c.left {
 		c.left[i] = b.left != nil && b.left[i] || slices.Contains(servers, b.Entry(i).Server)
 	}
+	c.families = sync.OnceValue(c.findFamilies)
 	return &c
 }
 
@@ -159,9 +163,7 @@ func (b *Bank) Known(name string, server []string, description uint32, parameter
 
 // isFamily reports whether a server's name has all words of an entry's family.
 func (b *Bank) isFamily(i int, server []string) bool {
-	_, text, _ := strings.Cut(b.lines(i), "\n")
-	family, _, _ := strings.Cut(text, "\n")
-	for word := range strings.FieldsSeq(family) {
+	for word := range strings.FieldsSeq(b.family(i)) {
 		if !slices.Contains(server, word) {
 			return false
 		}

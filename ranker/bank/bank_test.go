@@ -125,6 +125,21 @@ func TestNamed(t *testing.T) {
 	}
 }
 
+func TestFamily(t *testing.T) {
+	t.Parallel()
+	b := compiled(t, read(t, map[string]string{"a": source, "b": strings.Replace(source, "server git hub", "server git", 1)}))
+	for name, want := range map[string]string{
+		"git": "git", "my-git": "git", "git-hub-acme": "git hub", "acme-hub": "", "": "",
+	} {
+		if got := strings.Join(b.Family(Words(name)), " "); got != want {
+			t.Errorf("%q is of family %q, want %q", name, got, want)
+		}
+	}
+	if got := b.Without([]string{"a"}).Family(Words("git-hub-acme")); len(got) != 1 {
+		t.Errorf("without the server a: family %q, want git", got)
+	}
+}
+
 func TestOverlap(t *testing.T) {
 	t.Parallel()
 	b := compiled(t, read(t, map[string]string{"git": source}))

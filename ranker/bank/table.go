@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"sync"
 )
 
 // magic opens a table and names its format.
@@ -80,6 +81,7 @@ func Parse(table string) (*Bank, error) {
 			b.sketches[i][w] = u64(sketches, len(sketch{})*i+w)
 		}
 	}
+	b.families = sync.OnceValue(b.findFamilies)
 	return b, nil
 }
 

@@ -3,6 +3,7 @@ package lock
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/winnow-mcp/winnow/protocol"
@@ -87,14 +88,23 @@ const (
 // DecodeFile reads a lock file. The error says what is wrong with it, and not
 // where it lies.
 func DecodeFile(data []byte) (*File, error) {
+	// The version first: a newer one may have members that are not known here.
+	var written struct {
+		Version *int `json:"version"`
+	}
+	switch err := json.Unmarshal(data, &written); {
+	case err != nil:
+		return nil, fmt.Errorf("%w; write it anew by `winnowd lock -update`", err)
+	case written.Version == nil:
+		return nil, errors.New("it has no version; write it anew by `winnowd lock -update`")
+	case *written.Version != Version:
+		return nil, fmt.Errorf("it has version %d, and this winnowd reads %d; use the winnowd that wrote it, or write it anew", *written.Version, Version)
+	}
 	var file File
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&file); err != nil {
 		return nil, fmt.Errorf("%w; write it anew by `winnowd lock -update`", err)
-	}
-	if file.Version != Version {
-		return nil, fmt.Errorf("it has version %d, and this winnowd reads %d; use the winnowd that wrote it, or write it anew", file.Version, Version)
 	}
 	return &file, nil
 }

@@ -6,6 +6,9 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -37,6 +40,26 @@ func Prompt(raw json.RawMessage) (name string, prompt Entry, err error) {
 
 // Instructions returns a server's instructions as they are locked.
 func Instructions(text string) Entry { return Entry{Texts: Text(text)} }
+
+// contentLength is how many characters of a hash name a content: 96 bits.
+const contentLength = 16
+
+// Content returns a name of the content, by which an answer about it says what
+// was shown. It is another one for each other content.
+func (e Entry) Content() string {
+	return Text(strings.Join([]string{e.Texts, e.InputSchema, e.OutputSchema, e.Annotations}, "\n"))[:contentLength]
+}
+
+// Contents returns a name of all that a server says, given the name of each
+// content.
+func Contents(contents map[Key]string) string {
+	all := strings.Builder{}
+	all.WriteString("contents\n")
+	for _, key := range slices.Sorted(maps.Keys(contents)) {
+		fmt.Fprintf(&all, "%q %s\n", key, contents[key])
+	}
+	return Text(all.String())[:contentLength]
+}
 
 // Text returns the hash of a text, such as a server's instructions; empty for
 // none.

@@ -13,6 +13,9 @@ type Case struct {
 	Mode protocol.LockMode
 	// Item is the user's; nil when the thing is new to it.
 	Item *Item
+	// Damaged: what the user's lock held before cannot be read, so that nobody
+	// knows whether the thing is new.
+	Damaged bool
 	// Listed is what the workspace's lock file says; nil when it says nothing.
 	Listed *Entry
 	// Now is what the server says.
@@ -44,8 +47,9 @@ type Verdict struct {
 }
 
 // Judge decides about one thing. What is as it was approved, or as the
-// workspace lists it, passes; so does what the server goes back to. First sight
-// is recorded, and passes unless the mode is enforce. Any later change waits
+// workspace lists it, passes; so does what the server goes back to, and what is
+// locked stays: a host may have an older list beside a newer one. First sight is
+// recorded, and passes unless the mode is enforce. Any later change waits
 // for the user: where parameters changed it is held back, else models are told
 // what is locked.
 func Judge(c *Case) Verdict {
@@ -53,13 +57,16 @@ func Judge(c *Case) Verdict {
 		return Verdict{}
 	}
 	switch {
+	case c.Item == nil && c.Damaged, c.Item != nil && c.Item.State == protocol.LockDamaged:
+		return Verdict{State: protocol.LockDamaged, Held: true, Asks: true}
 	case c.Item != nil && c.Item.Same(c.Now) && c.Item.approved():
 		return c.passes(*c.Item, nil)
 	case c.Listed != nil && c.Listed.Same(c.Now):
 		return c.listed()
-	case c.earlier() != nil:
-		item := c.Item.become(*c.earlier(), c.Raw, c.At)
-		return c.passes(item, &item)
+	case c.Item != nil && c.Item.wasApproved(c.Now):
+		v := c.passes(*c.Item, nil)
+		v.Asks = true // what is allowed without asking is what is locked
+		return v
 	case c.Listed != nil:
 		return c.changed(c.Listed)
 	case c.Item == nil:
@@ -68,19 +75,6 @@ func Judge(c *Case) Verdict {
 		return c.seen(*c.Item, nil)
 	}
 	return c.changed(&c.Item.Entry)
-}
-
-// earlier returns the approved content to which the server has gone back; nil
-// when there is none.
-func (c *Case) earlier() *Entry {
-	if c.Item == nil {
-		return nil
-	}
-	i := slices.IndexFunc(c.Item.Earlier, c.Now.Same)
-	if i < 0 {
-		return nil
-	}
-	return &c.Item.Earlier[i]
 }
 
 // passes lets an item through that somebody vouches for.

@@ -76,7 +76,8 @@ func TestJudge(t *testing.T) {
 		"another output":                    {warn, itemOf(t, tool, approved), nil, output, want{state: protocol.LockChanged, held: true, asks: true, parts: []Part{OutputSchema}}},
 		"a change that is not wanted":       {warn, kept, nil, schema, want{state: protocol.LockChanged, held: true, asks: true, kept: true, parts: []Part{InputSchema}}},
 		"a further change":                  {warn, kept, nil, text, want{state: protocol.LockChanged, asks: true, use: tool, parts: []Part{Texts}}},
-		"back to what was approved":         {warn, earlier, nil, tool, want{state: approved, vouched: true, record: true}},
+		"back to what was approved":         {warn, earlier, nil, tool, want{state: approved, vouched: true, asks: true}},
+		"back to it, enforced":              {enforce, earlier, nil, tool, want{state: approved, vouched: true, asks: true}},
 		"listed":                            {enforce, nil, entryOf(t, tool, ""), tool, want{state: seen, record: true}},
 		"listed as approved":                {enforce, nil, entryOf(t, tool, approved), tool, want{state: approved, vouched: true, record: true}},
 		"listed anew by a colleague":        {warn, itemOf(t, tool, approved), entryOf(t, schema, approved), schema, want{state: approved, vouched: true, asks: true, record: true}},
@@ -96,6 +97,26 @@ func TestJudge(t *testing.T) {
 				t.Errorf("got %+v to remember, want what the server says now", v.Record)
 			}
 		})
+	}
+}
+
+// What is not in a damaged lock is held back, also where a workspace lists it;
+// what was begun anew in it is judged as ever.
+func TestJudge_damaged(t *testing.T) {
+	t.Parallel()
+	unknown := Unknown(3)
+	for name, tt := range map[string]struct {
+		item *Item
+		want protocol.LockState
+	}{
+		"nothing known": {nil, protocol.LockDamaged},
+		"taken back":    {&unknown, protocol.LockDamaged},
+		"begun anew":    {itemOf(t, tool, protocol.LockApproved), protocol.LockApproved},
+	} {
+		v := Judge(&Case{Mode: protocol.LockWarn, Damaged: true, Item: tt.item, Listed: entryOf(t, tool, protocol.LockApproved), Now: locked(t, tool), Raw: json.RawMessage(tool)})
+		if v.State != tt.want || v.Held != (tt.want == protocol.LockDamaged) || v.Record != nil {
+			t.Errorf("%s: got %+v, want %q", name, v, tt.want)
+		}
 	}
 }
 
@@ -164,6 +185,11 @@ func TestRecord_Merge(t *testing.T) {
 	got := mine.Merge(other)
 	if !got.Items[send].Confirmed || got.Items[read].Confirmed || mine.Items[send].Confirmed {
 		t.Errorf("got %+v, want the later of each", got.Items)
+	}
+	damaged, begun := *mine, *mine
+	damaged.Damage, begun.Damage = Damage{Damaged: true, At: 2}, Damage{At: 3}
+	if damaged.Merge(&begun).Damage.Damaged || begun.Merge(&damaged).Damage.Damaged {
+		t.Error("a lock that was begun anew is damaged again by what another window found before")
 	}
 	if mine.Merge(nil) != mine || got.Merge(mine) != got {
 		t.Error("what knows nothing later made another record")

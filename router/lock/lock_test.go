@@ -96,3 +96,44 @@ func TestCompare(t *testing.T) {
 		})
 	}
 }
+
+// A file of another version is told by its version, whatever else is in it.
+func TestDecodeFile(t *testing.T) {
+	t.Parallel()
+	if file, err := DecodeFile([]byte(`{"version":1,"servers":{"mail":{"tools":{}}}}`)); err != nil || len(file.Servers) != 1 {
+		t.Errorf("got %+v, %v", file, err)
+	}
+	for text, want := range map[string]string{
+		`{"version":2,"servers":{"mail":{"tools":{},"signature":"x"}},"signers":[]}`: "version 2",
+		`{"version":2,"servers":[]}`:                  "version 2",
+		`{"version":1,"servers":{"mail":{"sort":1}}}`: `unknown field "sort"`,
+		`{"servers":{}}`:                              "no version",
+		`<<<<<<< HEAD`:                                "invalid character",
+	} {
+		if _, err := DecodeFile([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want an error that says %q", text, err, want)
+		}
+	}
+}
+
+// A content has a name of its own, and so has what a server says in all.
+func TestEntry_Content(t *testing.T) {
+	t.Parallel()
+	a := locked(t, tool)
+	b := locked(t, strings.Replace(tool, "Send a mail", "Read ~/.ssh", 1))
+	approved := a
+	approved.State = "approved"
+	if a.Content() == b.Content() || a.Content() != approved.Content() || len(a.Content()) != contentLength {
+		t.Errorf("got %q and %q, and %q for the first when it is approved", a.Content(), b.Content(), approved.Content())
+	}
+	if empty := (Entry{}).Content(); len(empty) != contentLength {
+		t.Errorf("of nothing: got %q", empty)
+	}
+	names := map[string]bool{}
+	for _, entries := range []map[Key]string{nil, {"tool:a": "x"}, {"tool:b": "x"}, {"tool:a": "y"}, {"tool:a": "x", "tool:b": "x"}} {
+		names[Contents(entries)] = true
+	}
+	if len(names) != 5 {
+		t.Errorf("got %d names of five servers' contents", len(names))
+	}
+}

@@ -26,8 +26,19 @@ type Record struct {
 	Origin Origin `json:"origin,omitzero"`
 	// ReportedVersion is what the server said of itself last.
 	ReportedVersion string `json:"reportedVersion,omitzero"`
+	// Damage says that what was kept before could not be read.
+	Damage Damage `json:"damage,omitzero"`
 	// Items by what they are.
 	Items map[Key]Item `json:"items"`
+}
+
+// Damage is whether what was kept before could not be read. What is not among
+// the items of a damaged record is held back until a person has begun it anew.
+type Damage struct {
+	Damaged bool `json:"damaged,omitzero"`
+	// At is when that was found out or ended, in milliseconds of Unix time. Of two
+	// records of one server the later one counts.
+	At int64 `json:"at,omitzero"`
 }
 
 // Key names an item within a server: kind and name, such as `tool:send`.
@@ -80,10 +91,16 @@ func (r *Record) Merge(other *Record) *Record {
 			later[key] = item
 		}
 	}
-	if len(later) == 0 {
+	damage := r.Damage
+	if other.Damage.At > damage.At {
+		damage = other.Damage
+	}
+	if len(later) == 0 && damage == r.Damage {
 		return r
 	}
-	return r.With(later)
+	next := r.With(later)
+	next.Damage = damage
+	return next
 }
 
 // First returns the item of something that is seen for the first time.
@@ -101,6 +118,23 @@ func (i Item) Approve(now Entry, raw json.RawMessage, at int64) Item {
 	next.Asks = i.Asks || changed
 	return next
 }
+
+// Returned returns the item after its server has gone back to what was approved
+// before, with what a person says of that content now; false where the content
+// is none of those.
+func (i Item) Returned(now Entry, raw json.RawMessage, at int64) (Item, bool) {
+	if i.Same(now) || !i.wasApproved(now) {
+		return i, false
+	}
+	return i.Approve(now, raw, at), true
+}
+
+// wasApproved reports whether a content is one of those that were approved
+// before.
+func (i Item) wasApproved(now Entry) bool { return slices.ContainsFunc(i.Earlier, now.Same) }
+
+// Unknown returns an item of which nobody knows what it was: it is held back.
+func Unknown(at int64) Item { return Item{Entry: Entry{State: protocol.LockDamaged}, At: at} }
 
 // Keep returns the item after a person has seen a change and does not want it.
 func (i Item) Keep(now Entry, at int64) Item {

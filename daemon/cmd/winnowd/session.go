@@ -104,6 +104,9 @@ func (f *sessionFlags) initialize(command, workspace string) (protocol.Initializ
 		if err := checkJSON(f.settings, raw); err != nil {
 			return p, fmt.Errorf("-settings: %w", err)
 		}
+		if p.SettingsFile, err = filepath.Abs(f.settings); err != nil {
+			return p, fmt.Errorf("-settings: %w", err)
+		}
 		p.Settings = raw
 	}
 	return p, nil

@@ -14,7 +14,7 @@ import (
 // tools can be found.
 func describe(c *workspace.Configuration, source string, server *router.Server, known *upstream.Snapshot) protocol.ServerInfo {
 	info := protocol.ServerInfo{
-		Name: server.Name, Source: source, AlwaysLoad: server.Policy.AlwaysLoad, Warnings: server.Warnings, Changes: server.Changes,
+		Name: server.Name, Source: source, AlwaysLoad: server.Policy.AlwaysLoad, Warnings: server.Warnings, Changes: server.Changes, Content: server.Content,
 	}
 	if source != protocol.OwnSource {
 		info.State = protocol.ServerHost

@@ -74,11 +74,13 @@ func (h *HostTools) set(source string, servers []router.ServerInput, withOwn boo
 // never follows a newer one.
 func (h *HostTools) publish(source string, servers []router.ServerInput) (*router.Catalog, []string) {
 	state := h.options.Configuration()
+	var there []string
 	for i := range servers {
-		said := h.options.Lock.Apply(toollock.Server{Name: servers[i].Name, Host: true, Tools: servers[i].Tools})
-		servers[i].Locks, servers[i].Changes = said.Locks, h.options.Lock.Unanswered(servers[i].Name, true)
+		servers[i].Locks = h.options.Lock.Apply(toollock.Server{Name: servers[i].Name, Source: source, Tools: servers[i].Tools}).Locks
+		there = append(there, servers[i].Name)
 		servers[i].Policy = state.ToolPolicy(servers[i].Name).Named(servers[i].HostNames)
 	}
+	h.options.stand(source, servers, there)
 	h.scanner(source).Annotate(servers)
 	h.servers[source] = servers
 	before, all := h.published[source], h.all(source)

@@ -117,6 +117,7 @@ func serverNames(servers []router.ServerInput) []string {
 func (p *Publisher) ownServers(snapshot *upstream.Snapshot) []router.ServerInput {
 	state := p.options.Configuration()
 	servers := make([]router.ServerInput, 0, len(snapshot.Servers))
+	var there []string
 	for _, s := range snapshot.Servers {
 		hold := holdOf(state, s)
 		in := router.ServerInput{
@@ -129,14 +130,26 @@ func (p *Publisher) ownServers(snapshot *upstream.Snapshot) []router.ServerInput
 			said := p.options.Lock.Apply(toollock.Server{
 				Name: s.Name, Version: s.Info.Version, Tools: rawTools(s.Tools), Instructions: s.Instructions,
 			})
-			in.Tools, in.Locks, in.Changes = said.Tools, said.Locks, p.options.Lock.Unanswered(s.Name, false)
+			in.Tools, in.Locks = said.Tools, said.Locks
+			there = append(there, s.Name)
 			// What a server is for: what it tells models, or else its title.
 			in.About = cmp.Or(said.Instructions, in.About)
 		}
 		servers = append(servers, in)
 	}
+	p.options.stand(protocol.OwnSource, servers, there)
 	p.scanner.Annotate(servers)
 	return servers
+}
+
+// stand adds how the servers of a source stand with the lock; there are those of
+// which something is known.
+func (o *Options) stand(source string, servers []router.ServerInput, there []string) {
+	o.Lock.Only(source, there)
+	for i := range servers {
+		standing := o.Lock.Standing(source, servers[i].Name)
+		servers[i].Changes, servers[i].Content = standing.Unanswered, standing.Content
+	}
 }
 
 // holdOf returns what a server waits for: what the files say, or what the server
@@ -178,7 +191,7 @@ func sameServers(a, b []router.ServerInput) bool {
 }
 
 func sameServer(a, b router.ServerInput) bool {
-	return a.Name == b.Name && a.Unavailable == b.Unavailable && a.Stopped == b.Stopped && a.Own == b.Own && a.About == b.About && slices.Equal(a.Warnings, b.Warnings) && reflect.DeepEqual(a.Policy, b.Policy) && reflect.DeepEqual(a.Locks, b.Locks) && a.Changes == b.Changes &&
+	return a.Name == b.Name && a.Unavailable == b.Unavailable && a.Stopped == b.Stopped && a.Own == b.Own && a.About == b.About && slices.Equal(a.Warnings, b.Warnings) && reflect.DeepEqual(a.Policy, b.Policy) && reflect.DeepEqual(a.Locks, b.Locks) && a.Changes == b.Changes && a.Content == b.Content &&
 		slices.EqualFunc(a.Tools, b.Tools, func(x, y json.RawMessage) bool { return bytes.Equal(x, y) })
 }
 

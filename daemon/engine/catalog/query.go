@@ -85,6 +85,7 @@ func toolInfo(v *router.View, i int) protocol.ToolInfo {
 		AlwaysLoad:  t.AlwaysLoad,
 		ReadOnly:    t.ReadOnly == ranker.Yes,
 		Lock:        t.Lock.State,
+		Content:     t.Lock.Content,
 		Findings:    t.Lock.Findings,
 		Available:   v.Catalog.Servers[t.Server].Unavailable == "",
 	}

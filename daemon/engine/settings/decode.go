@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/winnow-mcp/winnow/daemon/config/jsonc"
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
@@ -17,6 +18,21 @@ type Problem struct {
 	Setting string // with `winnow.` before it
 	Message string
 	Next    string
+}
+
+// In returns where the problem stands in the text of the settings, which is
+// JSON; the beginning of the text for what cannot be found.
+func (p Problem) In(raw []byte) jsonc.Position {
+	at := jsonc.Position{Line: 1, Column: 1}
+	doc, failure := jsonc.Parse(raw)
+	if failure != nil {
+		return at
+	}
+	_, keys, _ := strings.Cut(p.Setting, ".")
+	if value := doc.Find(strings.Split(keys, ".")...); value != nil {
+		at = jsonc.NewLines(raw).At(value.StartOffset)
+	}
+	return at
 }
 
 // Decode returns base with what raw says over it. A key that is left

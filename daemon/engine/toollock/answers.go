@@ -2,8 +2,9 @@ package toollock
 
 import (
 	"cmp"
-	"crypto/rand"
 	"encoding/json"
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -23,15 +24,16 @@ func (k *Keeper) List() protocol.LockListResult {
 	var pairs []pair
 	k.mu.Lock()
 	for id, s := range k.servers {
-		for key, now := range s.now {
+		for key, now := range s.now() {
 			if !waits(now.verdict.State) {
 				continue
 			}
 			kind, name := split(key)
 			pairs = append(pairs, pair{protocol.LockChange{
-				LockRef: protocol.LockRef{Server: id.name, Kind: kind, Name: name},
+				LockRef: protocol.LockRef{Source: s.source(key, now.content), Server: id.name, Kind: kind, Name: name},
 				State:   now.verdict.State, Held: now.verdict.Held, Kept: now.verdict.Kept, Parts: now.verdict.Parts,
-			}, s.before(key), now.raw})
+				Content: now.content,
+			}, s.before(key, &now), now.raw})
 		}
 	}
 	k.mu.Unlock()
@@ -40,9 +42,23 @@ func (k *Keeper) List() protocol.LockListResult {
 		result.Changes = append(result.Changes, p.change)
 	}
 	slices.SortFunc(result.Changes, func(a, b protocol.LockChange) int {
-		return cmp.Or(cmp.Compare(a.Server, b.Server), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Name, b.Name))
+		return cmp.Or(cmp.Compare(a.Server, b.Server), cmp.Compare(a.Source, b.Source), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Name, b.Name))
 	})
 	return result
+}
+
+// source returns a source in which a server says something. The caller holds mu.
+func (s *server) source(key lock.Key, content string) string {
+	var sources []string
+	for source, said := range s.said {
+		if now, ok := said.now[key]; ok && now.content == content {
+			sources = append(sources, source)
+		}
+	}
+	if len(sources) == 0 {
+		return protocol.OwnSource
+	}
+	return slices.Min(sources)
 }
 
 // waits reports whether something in a state waits for the user.
@@ -50,27 +66,69 @@ func waits(state protocol.LockState) bool {
 	return state == protocol.LockChanged || state == protocol.LockUnlisted || state == protocol.LockDamaged
 }
 
-// Unanswered returns how many changes of a server the user has not answered.
-func (k *Keeper) Unanswered(name string, host bool) int {
-	id := k.identity(Server{Name: name, Host: host})
+// Standing is how a server stands with the lock.
+type Standing struct {
+	// Unanswered counts the changes that the user has not answered.
+	Unanswered int
+	// Content names all that the server says now; empty where nothing is known.
+	Content string
+}
+
+// Standing returns how a server stands.
+func (k *Keeper) Standing(source, name string) Standing {
 	k.mu.Lock()
-	defer k.mu.Unlock()
-	n := 0
-	if s := k.servers[id]; s != nil {
-		for _, now := range s.now {
-			if v := &now.verdict; v.State == protocol.LockChanged && !v.Kept || v.State == protocol.LockDamaged {
-				n++
-			}
+	_, s := k.find(source, name)
+	if s == nil {
+		k.mu.Unlock()
+		return Standing{}
+	}
+	turns, known, now := s.turns(), s.stood, s.now()
+	k.mu.Unlock()
+	if known.turns == turns {
+		return known.standing
+	}
+	standing := Standing{Content: contents(now)}
+	for key := range now {
+		if v := now[key].verdict; v.State == protocol.LockChanged && !v.Kept || v.State == protocol.LockDamaged {
+			standing.Unanswered++
 		}
 	}
-	return n
+	k.mu.Lock()
+	s.stood = stood{turns, standing}
+	k.mu.Unlock()
+	return standing
+}
+
+// stood is how a server stood at some turns.
+type stood struct {
+	turns    [2]int
+	standing Standing
+}
+
+// turns changes whenever a server is judged anew, or is not in a source any more:
+// how many it is in, and the latest judgement. The caller holds mu.
+func (s *server) turns() [2]int {
+	latest := 0
+	for _, said := range s.said {
+		latest = max(latest, said.judged)
+	}
+	return [2]int{len(s.said), latest}
+}
+
+// contents names all that a server says.
+func contents(now map[lock.Key]current) string {
+	all := make(map[lock.Key]string, len(now))
+	for key := range now {
+		all[key] = now[key].content
+	}
+	return lock.Contents(all)
 }
 
 // before returns the locked side of something; nil when it is not known. The
 // caller holds mu.
-func (s *server) before(key lock.Key) json.RawMessage {
+func (s *server) before(key lock.Key, now *current) json.RawMessage {
 	item, ok := s.record.Items[key]
-	if !ok || item.Same(s.now[key].entry) {
+	if !ok || item.Same(now.entry) {
 		return nil
 	}
 	return item.Raw
@@ -81,19 +139,23 @@ func (k *Keeper) Diff(p *protocol.LockRef) (protocol.LockDiffResult, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	key := lock.KeyOf(p.Kind, p.Name)
-	for id, s := range k.servers {
-		if now, ok := s.now[key]; ok && id.name == p.Server {
-			return protocol.LockDiffResult{Before: lock.Document(s.before(key)), After: lock.Document(now.raw)}, nil
+	if _, s := k.find(p.Source, p.Server); s != nil {
+		if now, ok := s.now()[key]; ok {
+			return protocol.LockDiffResult{Before: lock.Document(s.before(key, &now)), After: lock.Document(now.raw)}, nil
 		}
 	}
 	return protocol.LockDiffResult{}, unknown(p.Server, p.Kind, p.Name)
 }
 
 func unknown(server string, kind protocol.LockKind, name string) error {
-	return failure.New(protocol.KindInvalidParams, "Take what lock/list tells.", "server %q offers no %s %q now, or winnow.lock is off", server, kind, name).OfServer(server)
+	what := "nothing"
+	if kind != "" {
+		what = fmt.Sprintf("no %s %q", kind, name)
+	}
+	return failure.New(protocol.KindInvalidParams, "Take what lock/list tells.", "server %q offers %s now, or winnow.lock is off", server, what).OfServer(server)
 }
 
-// Approve notes that the user approves of what a server says now.
+// Approve notes that the user approves of what a server says.
 func (k *Keeper) Approve(p *protocol.LockDecideParams) (protocol.LockDecideResult, error) {
 	return k.decide(p, Approved, func(item lock.Item, now *current) (lock.Item, bool) {
 		return item.Approve(now.entry, now.raw, k.at()), now.verdict.State != protocol.LockApproved
@@ -107,120 +169,80 @@ func (k *Keeper) Keep(p *protocol.LockDecideParams) (protocol.LockDecideResult, 
 	})
 }
 
-// decide changes the items that an answer is about.
+// decide changes the items that an answer is about. It fails where the server
+// says something else by now than the user was shown.
 func (k *Keeper) decide(p *protocol.LockDecideParams, action string, change func(item lock.Item, now *current) (lock.Item, bool)) (protocol.LockDecideResult, error) {
-	before := map[identity]*lock.Record{}
-	found := false
-	var keys []lock.Key
 	k.mu.Lock()
-	for id, s := range k.servers {
-		if id.name != p.Server {
-			continue
-		}
-		next := map[lock.Key]lock.Item{}
-		for key, now := range s.now {
-			kind, name := split(key)
-			if p.Kind != "" && (p.Kind != kind || p.Name != name) {
-				continue
-			}
-			found = true
-			if item, changed := change(s.record.Items[key], &now); changed {
-				next[key] = item
-				keys = append(keys, key)
-			}
-		}
-		if len(next) > 0 {
-			before[id] = s.record
-			s.record, s.damaged = s.record.With(next), false
-			k.changed(id)
+	id, s := k.find(p.Source, p.Server)
+	about, err := s.about(p)
+	if err != nil {
+		k.mu.Unlock()
+		return protocol.LockDecideResult{}, err
+	}
+	next := map[lock.Key]lock.Item{}
+	for key, now := range about {
+		if item, changed := change(s.record.Items[key], &now); changed {
+			next[key] = item
 		}
 	}
-	result := protocol.LockDecideResult{Count: len(keys)}
-	if len(keys) > 0 {
-		result.Undo = k.undo.note(before)
-	}
-	k.mu.Unlock()
-	if !found {
-		return result, unknown(p.Server, p.Kind, p.Name)
-	}
-	k.tell(action, p.Server, keys)
-	return result, nil
-}
-
-// Undo takes an answer back. Items that were changed since stay as they are now
-// in all but the content: a later answer is taken back with it.
-func (k *Keeper) Undo(p *protocol.LockUndoParams) (protocol.LockDecideResult, error) {
-	k.mu.Lock()
-	before, ok := k.undo.take(p.Undo)
-	keys := map[string][]lock.Key{}
-	for id, record := range before {
-		s := k.server(id)
-		next := map[lock.Key]lock.Item{}
-		for key, item := range s.record.Items {
-			was, known := record.Items[key]
-			if known && was.At == item.At {
-				continue
-			}
-			if !known {
-				was = lock.First(item.Entry, item.Raw, 0)
-			}
-			was.At = k.at() // it is the latest that is known of it
-			next[key] = was
-			keys[id.name] = append(keys[id.name], key)
-		}
+	result := resultOf(next)
+	if len(next) > 0 {
+		result.Undo = k.undo.note(id, s.record, next)
 		s.record = s.record.With(next)
+		if p.Kind == "" && action == Approved && s.record.Damage.Damaged {
+			s.record.Damage = lock.Damage{At: k.at()} // all of it is known anew
+		}
 		k.changed(id)
 	}
 	k.mu.Unlock()
-	if !ok {
-		return protocol.LockDecideResult{}, failure.New(protocol.KindInvalidParams, "Answer anew in the Servers view.",
-			"this answer cannot be taken back any more: it was already, %d others came after it, or winnowd was started anew", maxUndone)
+	k.tell(action, p.Server, slices.Collect(maps.Keys(next)))
+	return result, nil
+}
+
+// resultOf says what an answer changes.
+func resultOf(next map[lock.Key]lock.Item) protocol.LockDecideResult {
+	result := protocol.LockDecideResult{Count: len(next)}
+	for key := range next {
+		switch kind, _ := split(key); kind {
+		case protocol.LockTool:
+			result.Tools++
+		case protocol.LockPrompt:
+			result.Prompts++
+		case protocol.LockInstructions:
+			result.Instructions = true
+		}
 	}
-	count := 0
-	for server, of := range keys {
-		k.tell(Undone, server, of)
-		count += len(of)
+	return result
+}
+
+// about returns what an answer is about, as the user was shown it. It fails for a
+// server that is not there, nil. The caller holds mu.
+func (s *server) about(p *protocol.LockDecideParams) (map[lock.Key]current, error) {
+	switch {
+	case s == nil || len(s.now()) == 0:
+		return nil, unknown(p.Server, p.Kind, p.Name)
+	case p.Content == "":
+		return nil, failure.Invalid("an answer about %q has to say by its content what was shown", p.Server).OfServer(p.Server)
 	}
-	return protocol.LockDecideResult{Count: count}, nil
+	now := s.now()
+	content := contents(now)
+	if p.Kind != "" {
+		key := lock.KeyOf(p.Kind, p.Name)
+		one, ok := now[key]
+		if !ok {
+			return nil, unknown(p.Server, p.Kind, p.Name)
+		}
+		now, content = map[lock.Key]current{key: one}, one.content
+	}
+	if content != p.Content {
+		return nil, failure.New(protocol.KindContentModified, "Look at what it says now, and answer anew.",
+			"server %q says something else by now than what was shown", p.Server).OfServer(p.Server)
+	}
+	return now, nil
 }
 
 // split takes a key apart.
 func split(key lock.Key) (protocol.LockKind, string) {
 	kind, name, _ := strings.Cut(string(key), ":")
 	return protocol.LockKind(kind), name
-}
-
-// maxUndone is how many answers can be taken back.
-const maxUndone = 16
-
-// undone remembers the records before the last answers.
-type undone struct {
-	answers []answer
-}
-
-type answer struct {
-	id     string
-	before map[identity]*lock.Record
-}
-
-// note remembers records and returns a name for them. A number would be another
-// answer's after a restart.
-func (u *undone) note(before map[identity]*lock.Record) string {
-	a := answer{rand.Text(), before}
-	u.answers = append(u.answers, a)
-	if len(u.answers) > maxUndone {
-		u.answers = slices.Delete(u.answers, 0, 1)
-	}
-	return a.id
-}
-
-// take returns the records of a name, once.
-func (u *undone) take(id string) (map[identity]*lock.Record, bool) {
-	i := slices.IndexFunc(u.answers, func(a answer) bool { return a.id == id })
-	if i < 0 {
-		return nil, false
-	}
-	before := u.answers[i].before
-	u.answers = slices.Delete(u.answers, i, i+1)
-	return before, true
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router"
@@ -17,8 +18,9 @@ const settingName = "winnow.lock"
 // Server is what a server says.
 type Server struct {
 	Name string
-	// Host: a host runs it, and tells models its own words.
-	Host bool
+	// Source is the list of a host that runs the server, and tells models its own
+	// words; empty for the daemon's own servers.
+	Source string
 	// Version is what the server says of itself.
 	Version string
 	// Tools are Tool objects of MCP.
@@ -36,47 +38,66 @@ type Applied struct {
 // lastApplied is what was applied to what. It saves the work where nothing has
 // changed, which is nearly always.
 type lastApplied struct {
-	mode   protocol.LockMode
+	mode protocol.LockMode
+	// record is what was judged by; nil where nothing was.
 	record *lock.Record
 	listed *lock.Server
 	said   Server
-	// hashes are those of said.Tools, by place.
+	// hashes are those of said.Tools, by place; known: they were so before.
 	hashes  []hashed
+	known   bool
 	applied Applied
 }
 
 // hashed is a tool with its hashes.
 type hashed struct {
-	name  string
-	entry lock.Entry
+	name, content string
+	entry         lock.Entry
 }
 
 // Apply returns what may be told of a server. What is seen for the first time
 // is recorded. Calls for one server have to follow one another.
-func (k *Keeper) Apply(said Server) Applied {
-	mode, id, listed := k.options.Mode(), k.identity(said), k.listed(said)
+func (k *Keeper) Apply(says Server) Applied {
+	mode, id, listed := k.options.Mode(), k.identity(says.Source, says.Name), k.listed(says)
 	if mode == protocol.LockOff {
-		k.forgetNow(id)
-		return Applied{Tools: said.Tools, Instructions: said.Instructions}
+		k.forgetNow(id, says.Source)
+		return Applied{Tools: says.Tools, Instructions: says.Instructions}
 	}
 	k.mu.Lock()
 	s := k.server(id)
-	record, damaged, last, before := s.record, s.damaged, s.last, s.now
+	record, last := s.record, s.in(says.Source).last
 	k.mu.Unlock()
-	hashes, same := rehash(&last, said.Tools)
-	if same && last.mode == mode && last.record == record && last.listed == listed &&
-		last.said.Instructions == said.Instructions && last.said.Version == said.Version {
-		return last.applied
+	hashes, known := rehash(&last, says.Tools)
+	same := known && last.mode == mode && last.listed == listed &&
+		last.said.Instructions == says.Instructions && last.said.Version == says.Version
+	for {
+		if same && last.record == record {
+			return last.applied
+		}
+		j := &judging{mode: mode, record: record, listed: listed, host: says.Source != protocol.OwnSource, at: k.at()}
+		applied := j.all(says, hashes)
+		newest := k.applied(id, j, lastApplied{mode: mode, listed: listed, said: says, hashes: hashes, known: known, applied: applied})
+		if newest == record {
+			return applied
+		}
+		record = newest // an answer came meanwhile, and is judged by
 	}
-	j := &judging{mode: mode, record: record, listed: listed, host: said.Host, damaged: damaged, at: k.at()}
-	applied := j.all(said, hashes)
-	for key, now := range before { // they are listed when they are asked for
-		if kind, name := split(key); kind == protocol.LockPrompt {
-			j.one(key, now.entry, now.raw, j.listedPrompt(name))
+}
+
+// Only says which servers are there in a source. What others said there waits
+// for no answer any more.
+func (k *Keeper) Only(source string, names []string) {
+	there := map[identity]bool{}
+	for _, name := range names {
+		there[k.identity(source, name)] = true
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for id, s := range k.servers {
+		if !there[id] {
+			delete(s.said, source)
 		}
 	}
-	k.applied(id, j, lastApplied{mode: mode, listed: listed, said: said, hashes: hashes, applied: applied})
-	return applied
 }
 
 // Instructions returns what models may be told of the instructions of one of the
@@ -85,33 +106,57 @@ func (k *Keeper) Instructions(name, text string) string {
 	if k.options.Mode() == protocol.LockOff {
 		return text
 	}
-	id := k.identity(Server{Name: name})
+	id := k.identity(protocol.OwnSource, name)
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if s := k.servers[id]; s != nil && s.last.said.Instructions == text {
-		return s.last.applied.Instructions
+	if s := k.servers[id]; s != nil && s.said[protocol.OwnSource] != nil {
+		if last := &s.said[protocol.OwnSource].last; last.said.Instructions == text {
+			return last.applied.Instructions
+		}
 	}
 	return ""
 }
 
-// applied keeps what was judged.
-func (k *Keeper) applied(id identity, j *judging, last lastApplied) {
+// applied keeps what was judged, and returns the record that was judged by; it
+// keeps nothing and returns the newer record where there is one.
+func (k *Keeper) applied(id identity, j *judging, last lastApplied) *lock.Record {
 	k.mu.Lock()
 	s := k.server(id)
-	before := s.now
-	s.now = j.now
-	origin := k.origin(id)
-	if !s.damaged && (len(j.recorded) > 0 || s.record.Origin != origin || s.record.ReportedVersion != last.said.Version) && len(j.now) > 0 {
+	if s.record != j.record {
+		defer k.mu.Unlock()
+		return s.record
+	}
+	said := s.in(last.said.Source)
+	before := said.now
+	for key, now := range before { // prompts are listed when they are asked for
+		if kind, name := split(key); kind == protocol.LockPrompt {
+			j.one(key, now.entry, now.content, now.raw, j.listedPrompt(name))
+		}
+	}
+	k.turns++
+	said.now, said.judged = j.now, k.turns
+	if !last.known || said.turn == 0 {
+		said.turn = k.turns
+	}
+	last.record = j.record
+	if origin := k.origin(id); !s.record.Damage.Damaged && len(j.now) > 0 &&
+		(len(j.recorded) > 0 || s.record.Origin != origin || s.record.ReportedVersion != last.said.Version) {
 		next := s.record.With(j.recorded)
 		next.Origin, next.ReportedVersion = origin, last.said.Version
 		s.record = next
 		k.changed(id)
 	}
-	if last.record = s.record; len(j.recorded) > 0 {
-		last.record = nil // what is recorded now may be judged otherwise
+	if len(j.recorded) == 0 {
+		last.record = s.record // else what is recorded now may be judged otherwise
 	}
-	s.last = last
+	said.last = last
 	k.mu.Unlock()
+	k.tellJudged(id, j, before)
+	return j.record
+}
+
+// tellJudged tells of what is new, and of what has changed since before.
+func (k *Keeper) tellJudged(id identity, j *judging, before map[lock.Key]current) {
 	k.tell(Seen, id.name, slices.Collect(maps.Keys(j.recorded)))
 	var changed []lock.Key
 	for key, now := range j.now {
@@ -135,22 +180,22 @@ func (k *Keeper) tell(action, server string, keys []lock.Key) {
 	k.options.Record(Event{Action: action, Server: server, Names: names})
 }
 
-func (k *Keeper) identity(said Server) identity {
-	if said.Host {
-		return identity{hostFolder, said.Name}
+func (k *Keeper) identity(source, name string) identity {
+	if source != protocol.OwnSource {
+		return hostIdentity(source, name)
 	}
-	return identity{k.options.Configuration().Locked(said.Name).Folder, said.Name}
+	return identity{k.options.Configuration().Locked(name).Folder, name}
 }
 
-func (k *Keeper) listed(said Server) *lock.Server {
-	if said.Host {
+func (k *Keeper) listed(says Server) *lock.Server {
+	if says.Source != protocol.OwnSource {
 		return nil
 	}
-	return k.options.Configuration().Locked(said.Name).Listed
+	return k.options.Configuration().Locked(says.Name).Listed
 }
 
 func (k *Keeper) origin(id identity) lock.Origin {
-	if id.folder == hostFolder {
+	if strings.HasPrefix(id.folder, hostFolder) {
 		return lock.Origin{}
 	}
 	return k.options.Configuration().Locked(id.name).Origin
@@ -158,11 +203,11 @@ func (k *Keeper) origin(id identity) lock.Origin {
 
 // forgetNow drops what a server said last: nothing waits for an answer while
 // the lock is off.
-func (k *Keeper) forgetNow(id identity) {
+func (k *Keeper) forgetNow(id identity, source string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if s := k.servers[id]; s != nil {
-		s.now, s.last = nil, lastApplied{}
+		delete(s.said, source)
 	}
 }
 
@@ -178,19 +223,19 @@ func rehash(last *lastApplied, tools []json.RawMessage) (hashes []hashed, same b
 		}
 		same = false
 		// What is no tool object has no name, and no catalogue takes it.
-		hashes[i].name, hashes[i].entry, _ = lock.Tool(raw)
+		name, entry, _ := lock.Tool(raw)
+		hashes[i] = hashed{name, entry.Content(), entry}
 	}
 	return hashes, same
 }
 
 // judging judges what one server says.
 type judging struct {
-	mode    protocol.LockMode
-	record  *lock.Record
-	listed  *lock.Server
-	host    bool
-	damaged bool
-	at      int64
+	mode   protocol.LockMode
+	record *lock.Record
+	listed *lock.Server
+	host   bool
+	at     int64
 
 	now      map[lock.Key]current
 	recorded map[lock.Key]lock.Item
@@ -205,11 +250,11 @@ func (j *judging) all(said Server, hashes []hashed) Applied {
 		if _, twice := j.now[key]; twice || h.name == "" {
 			continue // the first one of a name counts
 		}
-		v := j.one(key, h.entry, said.Tools[i], j.listedTool(h.name))
+		v := j.one(key, h.entry, h.content, said.Tools[i], j.listedTool(h.name))
 		if v.Use != nil {
 			a.Tools[i] = v.Use
 		}
-		a.Locks[h.name] = router.ToolLock{State: v.State, Held: j.cause(said.Name, v), Vouched: v.Vouched, Asks: v.Asks}
+		a.Locks[h.name] = router.ToolLock{State: v.State, Held: j.cause(said.Name, v), Vouched: v.Vouched, Asks: v.Asks, Content: h.content}
 	}
 	if said.Instructions != "" {
 		a.Instructions = j.instructions(said.Instructions)
@@ -227,7 +272,8 @@ func (j *judging) instructions(text string) string {
 	if j.listed != nil && j.listed.Instructions != "" {
 		listed = &lock.Entry{Texts: j.listed.Instructions}
 	}
-	v := j.one(lock.KeyOf(protocol.LockInstructions, ""), lock.Instructions(text), raw, listed)
+	entry := lock.Instructions(text)
+	v := j.one(lock.KeyOf(protocol.LockInstructions, ""), entry, entry.Content(), raw, listed)
 	switch {
 	case v.Held:
 		return ""
@@ -238,22 +284,19 @@ func (j *judging) instructions(text string) string {
 }
 
 // one judges one thing.
-func (j *judging) one(key lock.Key, entry lock.Entry, raw json.RawMessage, listed *lock.Entry) lock.Verdict {
-	c := &lock.Case{Mode: j.mode, Listed: listed, Now: entry, Raw: raw, At: j.at}
+func (j *judging) one(key lock.Key, entry lock.Entry, content string, raw json.RawMessage, listed *lock.Entry) lock.Verdict {
+	c := &lock.Case{Mode: j.mode, Damaged: j.record.Damage.Damaged, Listed: listed, Now: entry, Raw: raw, At: j.at}
 	if item, ok := j.record.Items[key]; ok {
 		c.Item = &item
 	}
-	v := lock.Verdict{State: protocol.LockDamaged, Held: true, Asks: true}
-	if !j.damaged {
-		v = lock.Judge(c)
-	}
+	v := lock.Judge(c)
 	if j.host && v.Use != nil {
 		v.Use, v.Held = nil, true // the host tells models its own words
 	}
 	if v.Record != nil {
 		j.recorded[key] = *v.Record
 	}
-	j.now[key] = current{entry, raw, v}
+	j.now[key] = current{entry, content, raw, v}
 	return v
 }
 

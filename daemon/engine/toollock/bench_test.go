@@ -51,7 +51,8 @@ func BenchmarkApply(b *testing.B) {
 		inputs := make([]router.ServerInput, len(said))
 		for i := range said {
 			applied := k.Apply(said[i])
-			inputs[i] = router.ServerInput{Name: said[i].Name, Tools: applied.Tools, Locks: applied.Locks}
+			standing := k.Standing("", said[i].Name)
+			inputs[i] = router.ServerInput{Name: said[i].Name, Tools: applied.Tools, Locks: applied.Locks, Changes: standing.Unanswered, Content: standing.Content}
 		}
 		s.Annotate(inputs)
 	}
@@ -86,7 +87,7 @@ func benchKeeper(b *testing.B) *toollock.Keeper {
 	k, err := toollock.Open(toollock.Options{
 		Mode:          func() protocol.LockMode { return protocol.LockWarn },
 		Configuration: func() *workspace.Configuration { return &workspace.Configuration{} },
-		Changed:       func() {}, Record: func(toollock.Event) {}, Now: time.Now, Log: slog.New(slog.DiscardHandler),
+		Changed:       func() {}, Record: func(toollock.Event) {}, Warn: func(error) {}, Now: time.Now, Log: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
 		b.Fatal(err)

@@ -95,7 +95,7 @@ func (f files) read(name string) (*lock.Record, error) {
 }
 
 // write writes a record with what another process has put there, and returns
-// what was written.
+// both together, also where they could not be written.
 func (f files) write(id identity, record *lock.Record) (*lock.Record, error) {
 	name := fileName(id)
 	if other, err := f.read(name); err == nil {

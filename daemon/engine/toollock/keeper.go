@@ -3,9 +3,10 @@ package toollock
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"log/slog"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/winnow-mcp/winnow/daemon/engine/workspace"
@@ -27,8 +28,11 @@ type Options struct {
 	Changed func()
 	// Record is told what becomes of the lock.
 	Record func(e Event)
-	Now    func() time.Time
-	Log    *slog.Logger
+	// Warn is told when answers cannot be kept for the next run; once until they
+	// can be again.
+	Warn func(err error)
+	Now  func() time.Time
+	Log  *slog.Logger
 }
 
 // Event is something that became of the lock.
@@ -64,30 +68,55 @@ type Keeper struct {
 	options Options
 	files   files
 	wake    chan struct{}
+	last    atomic.Int64 // see at
 
-	// mu guards what follows. It is held for no I/O and no hashing.
+	// mu guards what follows. It is held for no I/O, and what servers say is
+	// hashed before.
 	mu      sync.Mutex
 	servers map[identity]*server
 	dirty   map[identity]bool
-	undo    undone
+	// unkept: what is dirty could not be written, and the user knows.
+	unkept bool
+	undo   undone
+	// turns counts judgements, to tell the latest of several lists.
+	turns int
 }
 
 // identity is a server's: the same name in another workspace folder, or handed
 // over by a host, is another server.
 type identity struct{ folder, name string }
 
-// hostFolder stands for the folder of servers that hosts run themselves. No
-// path begins so.
-const hostFolder = "\x00host"
+// hostFolder begins what stands for the folder of servers that hosts run
+// themselves. No path begins so.
+const hostFolder = "\x00host:"
+
+// hostIdentity returns the identity of a server that a host runs itself: one
+// server of one host is in several of its lists.
+func hostIdentity(source, name string) identity {
+	host := source
+	if colon := strings.LastIndexByte(source, ':'); colon >= 0 {
+		host = source[:colon]
+	}
+	return identity{hostFolder + host, name}
+}
 
 // server is what is known of one server.
 type server struct {
 	// record is never nil.
 	record *lock.Record
-	// damaged: what was kept cannot be read, and all is held back.
-	damaged bool
-	// now is what the server said last.
+	// said is what the server said last, by the source in which it did; empty
+	// while the server is not there.
+	said map[string]*said
+	// stood is how the server stood when somebody asked last.
+	stood stood
+}
+
+// said is what a server said last in one source.
+type said struct {
+	// now is replaced, never changed.
 	now map[lock.Key]current
+	// turn is greater for what was said later, judged for what was judged later.
+	turn, judged int
 	// last is what was applied last, and to what.
 	last lastApplied
 }
@@ -95,6 +124,7 @@ type server struct {
 // current is one thing as the server says it now.
 type current struct {
 	entry   lock.Entry
+	content string
 	raw     json.RawMessage
 	verdict lock.Verdict
 }
@@ -108,7 +138,7 @@ func Open(o Options) (*Keeper, error) {
 	k.files = filesIn(o.Storage)
 	records, err := k.files.readAll()
 	for _, record := range records {
-		k.servers[identity{record.Folder, record.Server}] = &server{record: record}
+		k.servers[identity{record.Folder, record.Server}] = &server{record: record, said: map[string]*said{}}
 	}
 	return k, err
 }
@@ -117,70 +147,69 @@ func Open(o Options) (*Keeper, error) {
 func (k *Keeper) server(id identity) *server {
 	s := k.servers[id]
 	if s == nil {
-		s = &server{
-			record:  &lock.Record{Version: lock.Version, Folder: id.folder, Server: id.name},
-			damaged: k.files.damaged[fileName(id)],
+		record := &lock.Record{Version: lock.Version, Folder: id.folder, Server: id.name}
+		if k.files.damaged[fileName(id)] {
+			record.Damage = lock.Damage{Damaged: true, At: k.at()}
 		}
+		s = &server{record: record, said: map[string]*said{}}
 		k.servers[id] = s
 	}
 	return s
 }
 
-// Run writes what changes until ctx ends, and what is left then.
-func (k *Keeper) Run(ctx context.Context) {
+// find returns what is known of a server that is there, under the name of a
+// source; nil where there is none. The daemon's own servers are among the lists
+// of hosts as well. The caller holds mu.
+func (k *Keeper) find(source, name string) (identity, *server) {
+	for _, source := range []string{source, protocol.OwnSource} {
+		id := k.identity(source, name)
+		if s := k.servers[id]; s != nil && len(s.said) > 0 {
+			return id, s
+		}
+	}
+	return identity{}, nil
+}
+
+// in returns what a server said last in a source. The caller holds mu.
+func (s *server) in(source string) *said {
+	if s.said[source] == nil {
+		s.said[source] = &said{now: map[lock.Key]current{}}
+	}
+	return s.said[source]
+}
+
+// now returns what a server says now: of several lists of one host, what was
+// said last. The caller holds mu, and does not change it.
+func (s *server) now() map[lock.Key]current {
+	var all map[lock.Key]current
+	turns := map[lock.Key]int{}
+	for _, said := range s.said {
+		if len(s.said) == 1 {
+			return said.now
+		}
+		if all == nil {
+			all = map[lock.Key]current{}
+		}
+		for key, now := range said.now {
+			if said.turn >= turns[key] {
+				all[key], turns[key] = now, said.turn
+			}
+		}
+	}
+	return all
+}
+
+// at is the time as records have it. No two answers have the same: what came
+// later is told by it.
+func (k *Keeper) at() int64 {
 	for {
-		select {
-		case <-ctx.Done():
-			k.flush()
-			return
-		case <-k.wake:
-			k.flush()
+		last := k.last.Load()
+		now := max(k.options.Now().UnixMilli(), last+1)
+		if k.last.CompareAndSwap(last, now) {
+			return now
 		}
 	}
 }
-
-// changed marks a server's record as one to write. The caller holds mu.
-func (k *Keeper) changed(id identity) {
-	k.dirty[id] = true
-	select {
-	case k.wake <- struct{}{}:
-	default:
-	}
-}
-
-// flush writes the records that have changed. What another process has written
-// meanwhile is taken in.
-func (k *Keeper) flush() {
-	k.mu.Lock()
-	records := map[identity]*lock.Record{}
-	for id := range k.dirty {
-		records[id] = k.servers[id].record
-	}
-	clear(k.dirty)
-	k.mu.Unlock()
-	var failed []error
-	for id, record := range records {
-		merged, err := k.files.write(id, record)
-		if err != nil {
-			failed = append(failed, err)
-			continue
-		}
-		if merged == record {
-			continue
-		}
-		k.mu.Lock()
-		s := k.server(id)
-		s.record = s.record.Merge(merged)
-		k.mu.Unlock()
-		k.options.Changed()
-	}
-	if err := errors.Join(failed...); err != nil {
-		k.options.Log.Error("the lock on tools is not kept for the next run", "error", err)
-	}
-}
-
-// at is the time as records have it.
-func (k *Keeper) at() int64 { return k.options.Now().UnixMilli() }
 
 // Confirmed notes that the user has let a tool run as it is: what its server
 // says of the harm it does counts from now on.
@@ -197,24 +226,45 @@ func (k *Keeper) Allowed(id router.ToolID) {
 }
 
 // amend changes the item of a tool of the daemon's own servers, if there is one
-// that is as its server says it.
+// that is as its server says it, or was approved so before.
 func (k *Keeper) amend(id router.ToolID, action string, change func(lock.Item) (lock.Item, bool)) {
-	server := identity{k.options.Configuration().Locked(id.Server).Folder, id.Server}
+	server := k.identity(protocol.OwnSource, id.Server)
 	key := lock.KeyOf(protocol.LockTool, id.Tool)
 	k.mu.Lock()
 	s := k.server(server)
 	item, ok := s.record.Items[key]
-	now, offered := s.now[key]
+	now, offered := s.now()[key]
 	amended := false
-	if ok && offered && item.Same(now.entry) {
-		if item, amended = change(item); amended {
-			s.record = s.record.With(map[lock.Key]lock.Item{key: item})
-			k.changed(server)
+	if ok && offered {
+		item, _ = item.Returned(now.entry, now.raw, k.at())
+		if item.Same(now.entry) {
+			item, amended = change(item)
 		}
+	}
+	if amended {
+		s.record = s.record.With(map[lock.Key]lock.Item{key: item})
+		k.changed(server)
 	}
 	k.mu.Unlock()
 	if amended {
 		k.options.Record(Event{Action: action, Server: id.Server, Names: []string{string(key)}})
 		k.options.Changed()
+	}
+}
+
+// Run writes what changes until ctx ends, and what is left then.
+func (k *Keeper) Run(ctx context.Context) {
+	again := time.NewTicker(retryAfter)
+	defer again.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			k.flush()
+			return
+		case <-k.wake:
+			k.flush()
+		case <-again.C:
+			k.flush() // what could not be written
+		}
 	}
 }

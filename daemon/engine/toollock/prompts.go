@@ -7,82 +7,114 @@ import (
 	"github.com/winnow-mcp/winnow/router/lock"
 )
 
+// prompt is one that a server lists, with its hashes.
+type prompt struct {
+	raw           json.RawMessage
+	name, content string
+	entry         lock.Entry
+	// odd: it is no prompt.
+	odd bool
+}
+
 // Prompts returns what may be told of the prompts that one of the daemon's own
-// servers lists. What is seen for the first time is recorded.
-func (k *Keeper) Prompts(server string, prompts []json.RawMessage) []json.RawMessage {
+// servers lists. What is seen for the first time is recorded. whole is false
+// where the list ended by an error: what is known of the others stays.
+func (k *Keeper) Prompts(server string, listed []json.RawMessage, whole bool) []json.RawMessage {
 	mode := k.options.Mode()
 	if mode == protocol.LockOff {
-		return prompts
+		return listed
 	}
 	files := k.options.Configuration().Locked(server)
 	id := identity{files.Folder, server}
+	prompts := make([]prompt, len(listed))
+	for i, raw := range listed {
+		name, entry, err := lock.Prompt(raw)
+		prompts[i] = prompt{raw, name, entry.Content(), entry, err != nil}
+	}
 	k.mu.Lock()
 	s := k.server(id)
 	j := &judging{
-		mode: mode, record: s.record, listed: files.Listed, damaged: s.damaged, at: k.at(),
+		mode: mode, record: s.record, listed: files.Listed, at: k.at(),
 		now: map[lock.Key]current{}, recorded: map[lock.Key]lock.Item{},
 	}
+	told := j.prompts(prompts)
+	before, news := k.keepPrompts(id, j, whole)
 	k.mu.Unlock()
+	k.tellJudged(id, j, before)
+	if news {
+		k.options.Changed()
+	}
+	return told
+}
+
+// prompts judges prompts, and returns what may be told of them.
+func (j *judging) prompts(prompts []prompt) []json.RawMessage {
 	told := make([]json.RawMessage, 0, len(prompts))
-	for _, raw := range prompts {
-		name, entry, err := lock.Prompt(raw)
-		if err != nil {
-			told = append(told, raw) // it is no prompt, and no client takes it for one
+	for _, p := range prompts {
+		if p.odd {
+			told = append(told, p.raw) // no client takes it for a prompt
 			continue
 		}
-		v := j.one(lock.KeyOf(protocol.LockPrompt, name), entry, raw, j.listedPrompt(name))
+		v := j.one(lock.KeyOf(protocol.LockPrompt, p.name), p.entry, p.content, p.raw, j.listedPrompt(p.name))
 		switch {
 		case v.Held:
 		case v.Use != nil:
 			told = append(told, v.Use)
 		default:
-			told = append(told, raw)
+			told = append(told, p.raw)
 		}
 	}
-	k.keepPrompts(id, j)
 	return told
 }
 
-// keepPrompts keeps what was judged beside the tools.
-func (k *Keeper) keepPrompts(id identity, j *judging) {
-	k.mu.Lock()
+// keepPrompts keeps what was judged beside the tools, and returns what was there
+// before, and whether something else is known now. The caller holds mu.
+func (k *Keeper) keepPrompts(id identity, j *judging, whole bool) (before map[lock.Key]current, news bool) {
 	s := k.server(id)
+	said := s.in(protocol.OwnSource)
+	before = said.now
 	now := map[lock.Key]current{}
-	for key, one := range s.now {
-		if kind, _ := split(key); kind != protocol.LockPrompt {
+	for key, one := range before {
+		_, listed := j.now[key]
+		if kind, _ := split(key); kind != protocol.LockPrompt || !whole && !listed {
 			now[key] = one
+		} else if !listed {
+			news = true
 		}
 	}
-	news := len(j.recorded) > 0
 	for key, one := range j.now {
 		now[key] = one
-		news = news || s.now[key].verdict.State != one.verdict.State
+		was, known := before[key]
+		news = news || !known || was.content != one.content || was.verdict.State != one.verdict.State
 	}
-	s.now = now
-	if len(j.recorded) > 0 && !s.damaged {
+	k.turns++
+	said.now, said.turn, said.judged = now, k.turns, k.turns
+	if len(j.recorded) > 0 {
 		s.record = s.record.With(j.recorded)
 		k.changed(id)
 	}
-	k.mu.Unlock()
-	if news {
-		k.options.Changed()
-	}
+	return before, news
 }
 
-// PromptHeld returns why a prompt may not be asked for; the zero cause when it
-// may. One that was never listed is not known here, and its server decides.
-func (k *Keeper) PromptHeld(server, name string) protocol.Cause {
-	id := identity{k.options.Configuration().Locked(server).Folder, server}
+// PromptHeld returns why a prompt may not be asked for, the zero cause when it
+// may; listed is false where its server has not listed it, and may say something
+// else of it by now than is locked.
+func (k *Keeper) PromptHeld(server, name string) (cause protocol.Cause, listed bool) {
+	mode := k.options.Mode()
+	if mode == protocol.LockOff {
+		return protocol.Cause{}, true
+	}
+	id := k.identity(protocol.OwnSource, server)
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	now, ok := k.server(id).now[lock.KeyOf(protocol.LockPrompt, name)]
+	now, ok := k.server(id).now()[lock.KeyOf(protocol.LockPrompt, name)]
 	switch {
-	case k.options.Mode() == protocol.LockEnforce && !ok:
-		return protocol.Cause{Kind: protocol.CauseUnlisted, Owner: server, Key: settingName}
+	case mode == protocol.LockEnforce && !ok:
+		return protocol.Cause{Kind: protocol.CauseUnlisted, Owner: server, Key: settingName}, false
 	case !ok:
-		return protocol.Cause{}
+		return protocol.Cause{}, false
 	}
-	return (*judging)(nil).cause(server, now.verdict)
+	return (*judging)(nil).cause(server, now.verdict), true
 }
 
 func (j *judging) listedPrompt(name string) *lock.Entry {

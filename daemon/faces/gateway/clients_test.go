@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/mark3labs/mcp-go/client"
 	"github.com/mark3labs/mcp-go/client/transport"
@@ -99,9 +100,16 @@ func TestGateway_modesHoldWithoutSessions(t *testing.T) {
 		t.Fatal(err)
 	}
 	await := func(want string) {
-		for method := range told {
-			if method == want {
-				return
+		t.Helper()
+		deadline := time.After(60 * time.Second)
+		for {
+			select {
+			case method := <-told:
+				if method == want {
+					return
+				}
+			case <-deadline:
+				t.Fatalf("the client is not told of %s", want)
 			}
 		}
 	}

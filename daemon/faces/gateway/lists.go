@@ -15,7 +15,8 @@ import (
 const listPatience = time.Second
 
 // lists read what servers list besides tools. A server that hangs costs no
-// client more than listPatience, and no more than one request at a time.
+// client more than listPatience, and none is asked for the same list twice at a
+// time.
 type lists struct {
 	life    context.Context //nolint:containedctx // of reads that outlast the request for which they began
 	reading *sync.WaitGroup
@@ -24,37 +25,42 @@ type lists struct {
 	mu sync.Mutex
 	// known is what each server has listed last.
 	known map[listKey][]json.RawMessage
-	// late are the reads that take longer than a client waits, with whom to tell
-	// of what comes.
-	late map[listKey][]func()
+	// reads are those under way.
+	reads map[listKey]*read
 }
 
 // listKey is one list of one server.
 type listKey struct{ server, method string }
 
-// listing is what a server answered.
-type listing struct {
+// read is one request for a list, on behalf of all who wait for it.
+type read struct {
+	fetch func(ctx context.Context) ([]json.RawMessage, error)
+	// done is closed when entries and err are there.
+	done    chan struct{}
 	entries []json.RawMessage
 	err     error
+
+	// late are what tells those who were answered without it. Once there is one,
+	// nobody waits for it any more. next is the read that begins after it, on
+	// behalf of those who came meanwhile: what the server lists may have changed
+	// since this one began. Both are guarded by lists.mu.
+	late []func()
+	next *read
 }
 
 // read returns what a server lists: what fetch returns or, while that takes too
 // long, what is known. Then changed is called when fetch returns something else.
 // An error is fetch's, or ctx's.
 func (l *lists) read(ctx context.Context, key listKey, fetch func(ctx context.Context) ([]json.RawMessage, error), changed func()) ([]json.RawMessage, error) {
-	if known, late := l.join(key, changed); late {
+	one, known := l.join(key, fetch, changed)
+	if one == nil {
 		return known, nil
 	}
-	answer := make(chan listing, 1)
-	l.reading.Go(func() {
-		entries, err := fetch(l.life)
-		l.settle(key, listing{entries, err}, answer)
-	})
 	patience := time.NewTimer(listPatience)
 	defer patience.Stop()
 	select {
-	case a := <-answer:
-		return a.entries, a.err
+	case <-one.done:
+		return one.entries, one.err
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	case <-patience.C:
@@ -62,55 +68,72 @@ func (l *lists) read(ctx context.Context, key listKey, fetch func(ctx context.Co
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	select {
-	case a := <-answer: // in this very moment
-		return a.entries, a.err
+	case <-one.done: // in this very moment
+		return one.entries, one.err
 	default:
 	}
-	if l.late == nil {
-		l.late = map[listKey][]func(){}
-	}
-	l.late[key] = append(l.late[key], changed)
+	one.late = append(one.late, changed)
 	return l.known[key], nil
 }
 
-// join waits with others for a read that takes long already, if there is one,
-// and returns what is known meanwhile.
-func (l *lists) join(key listKey, changed func()) (known []json.RawMessage, late bool) {
+// join returns the read to wait for; nil when that takes long already, with
+// what is known meanwhile.
+func (l *lists) join(key listKey, fetch func(ctx context.Context) ([]json.RawMessage, error), changed func()) (one *read, known []json.RawMessage) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	waiting, late := l.late[key]
-	if late {
-		l.late[key] = append(waiting, changed)
+	now := l.reads[key]
+	switch {
+	case now == nil:
+		one = &read{fetch: fetch, done: make(chan struct{})}
+		if l.reads == nil {
+			l.reads = map[listKey]*read{}
+		}
+		l.reads[key] = one
+		l.reading.Go(func() { l.run(key, one) })
+		return one, nil
+	case len(now.late) > 0:
+		now.late = append(now.late, changed)
+		return nil, l.known[key]
+	case now.next == nil:
+		now.next = &read{fetch: fetch, done: make(chan struct{})}
 	}
-	return l.known[key], late
+	return now.next, nil
 }
 
-// settle notes what a server has listed, and tells those who were answered
-// without it.
-func (l *lists) settle(key listKey, a listing, answer chan<- listing) {
-	for _, changed := range l.note(key, a, answer) {
-		changed()
+// run makes a read and those after it, and tells of each those who were
+// answered without it.
+func (l *lists) run(key listKey, one *read) {
+	for one != nil {
+		one.entries, one.err = one.fetch(l.life)
+		waiting, next := l.settle(key, one)
+		for _, changed := range waiting {
+			changed()
+		}
+		one = next
 	}
 }
 
-// note answers who waits for a list, and returns what tells those who did not
-// wait, where it is news to them.
-func (l *lists) note(key listKey, a listing, answer chan<- listing) (waiting []func()) {
+// settle answers who waits for a read, and returns what tells those who did not
+// wait, where it is news to them, and the read that is next.
+func (l *lists) settle(key listKey, one *read) (waiting []func(), next *read) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	answer <- a // it has room
-	waiting = l.late[key]
-	delete(l.late, key)
-	if a.err != nil {
-		return nil
+	close(one.done)
+	if next = one.next; next != nil {
+		l.reads[key] = next
+	} else {
+		delete(l.reads, key)
 	}
-	same := slices.EqualFunc(l.known[key], a.entries, func(x, y json.RawMessage) bool { return bytes.Equal(x, y) })
+	if one.err != nil {
+		return nil, next
+	}
+	same := slices.EqualFunc(l.known[key], one.entries, func(x, y json.RawMessage) bool { return bytes.Equal(x, y) })
 	if l.known == nil {
 		l.known = map[listKey][]json.RawMessage{}
 	}
-	l.known[key] = a.entries
+	l.known[key] = one.entries
 	if same {
-		return nil
+		return nil, next
 	}
-	return waiting
+	return one.late, next
 }

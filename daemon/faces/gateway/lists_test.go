@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strconv"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -88,6 +90,40 @@ func TestLists_late(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A server is asked for one list once at a time, however many clients want it;
+// those who come while it answers are answered by what it lists after that.
+func TestLists_oneAtATime(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		l, key := shelf(t), listKey{"s", "resources/list"}
+		var asking, most, asked atomic.Int32
+		fetch := func(ctx context.Context) ([]json.RawMessage, error) {
+			most.Store(max(most.Load(), asking.Add(1)))
+			defer asking.Add(-1)
+			return after(listPatience/4, strconv.Itoa(int(asked.Add(1))))(ctx)
+		}
+		var clients sync.WaitGroup
+		for i := range 10 {
+			if i > 0 {
+				synctest.Wait() // the first has begun to read
+			}
+			clients.Go(func() {
+				want := "2"
+				if i == 0 {
+					want = "1"
+				}
+				if got, err := l.read(t.Context(), key, fetch, nil); err != nil || text(got) != want {
+					t.Errorf("client %d: got %s, %v, want %s", i, text(got), err, want)
+				}
+			})
+		}
+		clients.Wait()
+		if most.Load() != 1 || asked.Load() != 2 {
+			t.Errorf("asked %d times, %d at a time, want 2 and 1", asked.Load(), most.Load())
+		}
+	})
 }
 
 // A client that goes, or the end of the face, ends the wait.

@@ -196,7 +196,7 @@ func (o *offers) Prompt(ctx context.Context, name string, arguments map[string]s
 	if !ok {
 		return nil, noPrompt(name)
 	}
-	if err := o.engine.PromptAllowed(server, own); err != nil {
+	if err := o.engine.PromptAllowed(ctx, server, own); err != nil {
 		return nil, err
 	}
 	return o.request(ctx, server, engine.GetPrompt, map[string]any{"name": own, "arguments": arguments})

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/winnow-mcp/winnow/daemon/engine/failure"
 	"github.com/winnow-mcp/winnow/daemon/faces/gateway/mcpserver"
@@ -20,9 +19,6 @@ const (
 	offersCompletions = "completions"
 )
 
-// unsubscribeTime bounds how long a server may take to end a subscription.
-const unsubscribeTime = 5 * time.Second
-
 // subscriber is who wants to hear of changes of one resource. It is what the
 // servers' side knows a subscription by.
 type subscriber struct {
@@ -31,7 +27,7 @@ type subscriber struct {
 }
 
 // Subscribe implements [mcpserver.Session].
-func (o *offers) Subscribe(ctx context.Context, uri string, updated func(uri string)) (end func(), err error) {
+func (o *offers) Subscribe(ctx context.Context, uri string, updated func(uri string)) (end func(context.Context), err error) {
 	server, own, ok := serverOfURI(uri)
 	if !ok {
 		return nil, noResource(uri)
@@ -43,9 +39,7 @@ func (o *offers) Subscribe(ctx context.Context, uri string, updated func(uri str
 	if err := o.engine.Upstream.Subscribe(ctx, server, own, one); err != nil {
 		return nil, err
 	}
-	return func() {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), unsubscribeTime)
-		defer cancel()
+	return func(ctx context.Context) {
 		if err := o.engine.Upstream.Unsubscribe(ctx, server, own, one); err != nil {
 			o.log.Debug("a subscription was not ended", "server", server, "error", err)
 		}
@@ -96,7 +90,7 @@ func (o *offers) Complete(ctx context.Context, c mcpserver.Completing) (json.Raw
 		if !ok {
 			return nil, noPrompt(c.Prompt)
 		}
-		if err := o.engine.PromptAllowed(name, own); err != nil {
+		if err := o.engine.PromptAllowed(ctx, name, own); err != nil {
 			return nil, err
 		}
 		server, ref = name, reference{Type: "ref/prompt", Name: own}

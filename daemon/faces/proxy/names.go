@@ -41,17 +41,40 @@ var betweens = []string{"__", "--", "_", "-", "."}
 // Identity is what a client's name of a tool says.
 type Identity struct{ Server, Tool string }
 
+// Namer applies a [Naming] to the tools of a list.
+type Namer struct {
+	include, exclude []string
+	// prefixes are the user's forms, and those of known clients.
+	prefixes []prefix
+	// servers are the spellings of each known server.
+	servers []spelling
+}
+
+// spelling is a name of a server as a client writes it.
+type spelling struct{ server, spelled string }
+
+// Namer returns what identifies tools.
+func (n *Naming) Namer() *Namer {
+	m := &Namer{include: n.Include, exclude: n.Exclude, prefixes: slices.Concat(n.forms(), prefixes)}
+	for _, server := range n.Servers {
+		for _, spelled := range spellings(server) {
+			m.servers = append(m.servers, spelling{server, spelled})
+		}
+	}
+	return m
+}
+
 // Identify returns the server and the tool that a client's tool stands for, or
 // false for one of the client's own.
-func (n *Naming) Identify(t *wire.Tool) (Identity, bool) {
-	if matches(n.Exclude, t.Name) || t.Namespace != "" && matches(n.Exclude, t.Namespace) {
+func (n *Namer) Identify(t *wire.Tool) (Identity, bool) {
+	if matches(n.exclude, t.Name) || t.Namespace != "" && matches(n.exclude, t.Namespace) {
 		return Identity{}, false
 	}
 	if t.Namespace != "" {
 		server, ok := cutAny(t.Namespace)
 		return Identity{server, t.Name}, ok
 	}
-	for _, p := range slices.Concat(n.forms(), prefixes) {
+	for _, p := range n.prefixes {
 		if rest, ok := strings.CutPrefix(t.Name, p.before); ok {
 			if id, ok := n.split(rest, p.between); ok {
 				return id, true
@@ -63,7 +86,7 @@ func (n *Naming) Identify(t *wire.Tool) (Identity, bool) {
 			return id, true
 		}
 	}
-	if matches(n.Include, t.Name) {
+	if matches(n.include, t.Name) {
 		return Identity{"included", t.Name}, true
 	}
 	return Identity{}, false
@@ -94,7 +117,7 @@ func cutAny(namespace string) (server string, ok bool) {
 
 // split splits what follows a prefix into server and tool: behind the longest
 // name of a known server, else at the first separator.
-func (n *Naming) split(rest, between string) (Identity, bool) {
+func (n *Namer) split(rest, between string) (Identity, bool) {
 	if id, ok := n.knownServer(rest, between); ok {
 		return id, true
 	}
@@ -103,14 +126,16 @@ func (n *Naming) split(rest, between string) (Identity, bool) {
 }
 
 // knownServer splits behind the longest name of a known server.
-func (n *Naming) knownServer(name, between string) (Identity, bool) {
+func (n *Namer) knownServer(name, between string) (Identity, bool) {
 	best := Identity{}
-	for _, server := range n.Servers {
-		for _, spelled := range spellings(server) {
-			tool, ok := strings.CutPrefix(name, spelled+between)
-			if ok && tool != "" && (best.Server == "" || len(tool) < len(best.Tool)) {
-				best = Identity{server, tool}
-			}
+	for _, s := range n.servers {
+		rest, ok := strings.CutPrefix(name, s.spelled)
+		if !ok {
+			continue
+		}
+		tool, ok := strings.CutPrefix(rest, between)
+		if ok && tool != "" && (best.Server == "" || len(tool) < len(best.Tool)) {
+			best = Identity{s.server, tool}
 		}
 	}
 	return best, best.Server != ""

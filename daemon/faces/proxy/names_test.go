@@ -7,11 +7,12 @@ import (
 )
 
 func TestNaming(t *testing.T) {
-	n := Naming{
+	naming := Naming{
 		Servers: []string{"memory", "my server", "git_lab", "git"},
 		Include: []string{"jira*"}, Exclude: []string{"mcp__secret__*", "mcp__hidden"},
 		Forms: []string{"ext:{server}:{tool}", "{server}/{tool}"},
 	}
+	n := naming.Namer()
 	for _, tt := range []struct {
 		namespace, name string
 		want            Identity

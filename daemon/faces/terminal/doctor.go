@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/winnow-mcp/winnow/daemon/codec"
@@ -24,11 +25,13 @@ type doctorReport struct {
 	Platform string `json:"platform"`
 	Storage  string `json:"storage"`
 	// Running: a daemon of the workspace runs, which `winnowd mcp` joins.
-	Running  bool          `json:"running"`
-	Trusted  bool          `json:"trusted"`
-	Files    []fileReport  `json:"files"`
-	Servers  []serverCheck `json:"servers"`
-	Problems []problem     `json:"problems"`
+	Running bool          `json:"running"`
+	Trusted bool          `json:"trusted"`
+	Files   []fileReport  `json:"files"`
+	Servers []serverCheck `json:"servers"`
+	// Own is the user's file of Winnow's own, whether it is there or not.
+	Own      string    `json:"own"`
+	Problems []problem `json:"problems"`
 }
 
 // fileReport is a file that was read.
@@ -39,6 +42,8 @@ type fileReport struct {
 	Servers   int `json:"servers"`
 	Modes     int `json:"modes,omitzero"`
 	Endpoints int `json:"endpoints,omitzero"`
+	// Problems counts what is wrong in it; the report's own list has them.
+	Problems int `json:"problems,omitzero"`
 }
 
 // serverCheck is how a server is.
@@ -89,6 +94,7 @@ func (s *session) examine(ctx context.Context, version string) (*doctorReport, e
 	r := &doctorReport{
 		Version: version, Platform: runtime.GOOS + "/" + runtime.GOARCH,
 		Storage: s.Initialize.StoragePath, Trusted: s.Initialize.Trusted, Files: s.files(),
+		Own: filepath.Join(s.engine.Workspace.UserDir(), "winnow.json"),
 	}
 	if r.Running, err = s.Running(); err != nil {
 		r.Problems = append(r.Problems, problem{What: err.Error(), Next: "Other clients start servers of their own until it is mended."})
@@ -99,6 +105,11 @@ func (s *session) examine(ctx context.Context, version string) (*doctorReport, e
 	for _, told := range s.told.all() {
 		if told.Type != protocol.MessageInfo {
 			r.Problems = append(r.Problems, toldProblem(&told))
+			for i := range r.Files {
+				if r.Files[i].Path == told.File {
+					r.Files[i].Problems++
+				}
+			}
 		}
 	}
 	for i := range servers {
@@ -221,11 +232,16 @@ func printDoctor(o *Options, r *doctorReport) error {
 		p.line("  none of those that are looked for is there")
 	}
 	for _, f := range r.Files {
-		p.line("  %s  (%s, %s)", shorten(f.Path), f.Client, plural(f.Servers, "server"))
+		p.line("  %s  (%s, %s%s)", shorten(f.Path), f.Client, plural(f.Servers, "server"), wrong(f.Problems))
 	}
 	p.line("\nServers:")
-	if len(r.Servers) == 0 {
-		p.line("  none is defined; write one to .vscode/winnow.json, or to a file of another client")
+	switch {
+	case len(r.Servers) > 0:
+	case slices.ContainsFunc(r.Files, func(f fileReport) bool { return f.Problems > 0 }):
+		p.line("  none; the problems below say why")
+	default:
+		p.line("  none is defined; write one to %s, or .vscode/winnow.json here:", shorten(r.Own))
+		p.line(`  {"servers": {"NAME": {"command": "npx", "args": ["-y", "PACKAGE"]}}}`)
 	}
 	for _, server := range r.Servers {
 		p.line("  %s  %s, %s", server.Name, server.State, plural(server.Tools, "tool"))
@@ -249,6 +265,14 @@ func printDoctor(o *Options, r *doctorReport) error {
 		}
 	}
 	return p.err
+}
+
+// wrong says how many problems a file has; empty for none.
+func wrong(problems int) string {
+	if problems == 0 {
+		return ""
+	}
+	return ", " + plural(problems, "problem")
 }
 
 // shorten writes a path below the home folder with ~.

@@ -90,7 +90,7 @@ func TestServers(t *testing.T) {
 	if err := terminal.Servers(t.Context(), eo, o, "", true); err != nil {
 		t.Fatal(err)
 	}
-	holds(t, out.String(), "notes   ready     3", "broken  failed", "off     disabled", "  echo", `broken: "no-such-program"`)
+	holds(t, out.String(), "notes   ready     3", "broken  failed", "off     disabled", "  echo", `broken: "no-such-program"`, "winnowd doctor says what to do")
 }
 
 func TestServers_json(t *testing.T) {
@@ -239,13 +239,43 @@ func TestDoctor_noSecret(t *testing.T) {
 	}
 }
 
+// Where there is nothing, it says what to write, and where.
+func TestDoctor_nothing(t *testing.T) {
+	t.Parallel()
+	o, out := options(t)
+	o.Initialize.WorkspaceFolders[0].URI = (&url.URL{Scheme: "file", Path: filepath.ToSlash(t.TempDir())}).String()
+	if err := terminal.Doctor(t.Context(), eo, o); err != nil {
+		t.Error(err)
+	}
+	holds(t, out.String(), filepath.Join(o.Initialize.UserConfigDir, "winnow.json")+", or .vscode/winnow.json", `{"servers": {"NAME":`, "Nothing is wrong.")
+}
+
+// A file that cannot be read is told with its place, and not as one that
+// defines nothing.
+func TestDoctor_brokenFile(t *testing.T) {
+	t.Parallel()
+	o, out := options(t)
+	uri, err := url.Parse(o.Initialize.WorkspaceFolders[0].URI)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(filepath.FromSlash(uri.Path), ".vscode", "winnow.json"), []byte("{\n\"servers\": {"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := terminal.Doctor(t.Context(), eo, o); !errors.Is(err, terminal.ErrProblems) {
+		t.Errorf("got %v, want %v", err, terminal.ErrProblems)
+	}
+	holds(t, out.String(), "(Winnow, 0 servers, 1 problem)", "none; the problems below say why", "winnow.json:2")
+}
+
 func TestDoctor_untrusted(t *testing.T) {
 	t.Parallel()
 	o, out := options(t)
 	o.Initialize.Trusted = false
-	o.Initialize.Settings = json.RawMessage(`{"threshhold":1}`)
+	o.Initialize.Settings = json.RawMessage("{\n  \"threshhold\": 1,\n  \"gateway\": {\n    \"mod\": 1\n  }\n}")
+	o.Initialize.SettingsFile = "/etc/settings.json"
 	if err := terminal.Doctor(t.Context(), eo, o); !errors.Is(err, terminal.ErrProblems) {
 		t.Errorf("got %v, want %v", err, terminal.ErrProblems)
 	}
-	holds(t, out.String(), "start winnowd with -trust", "threshhold")
+	holds(t, out.String(), "start winnowd with -trust", "threshhold", "/etc/settings.json:2\n", "/etc/settings.json:4\n")
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/winnow-mcp/winnow/ranker"
@@ -78,18 +79,63 @@ func contenders(knows knowledge, ablate bool) []Contender {
 		product("auto", ranker.Auto, knows, same),
 	}
 	if ablate {
-		// Without the bank its words change no rarity either.
-		list = append(list, product("-phrasings", ranker.Auto, knowledge{model: knows.model}, same))
-		for _, part := range parts {
-			list = append(list, product("-"+part.name, ranker.Auto, knows, part.off))
+		for _, p := range parts {
+			list = append(list, p.without("-"+p.name, knows))
 		}
 	}
 	return list
 }
 
+// partsNamed returns the parts that are listed, separated by commas.
+func partsNamed(names string) ([]part, error) {
+	var chosen []part
+	for _, name := range strings.FieldsFunc(names, func(r rune) bool { return r == ',' }) {
+		i := slices.IndexFunc(parts, func(p part) bool { return p.name == name })
+		if i < 0 {
+			return nil, fmt.Errorf("no part named %q; -ablate lists them", name)
+		}
+		chosen = append(chosen, parts[i])
+	}
+	return chosen, nil
+}
+
+// eachAlone returns the product without all of some parts, and with each of them
+// alone; nothing without any.
+func eachAlone(chosen []part, knows knowledge) []Contender {
+	if len(chosen) == 0 {
+		return nil
+	}
+	list := []Contender{together(chosen).without("none of these", knows)}
+	for i, p := range chosen {
+		list = append(list, together(slices.Delete(slices.Clone(chosen), i, i+1)).without("+"+p.name, knows))
+	}
+	return list
+}
+
+// together returns parts as one.
+func together(parts []part) part {
+	return part{
+		bank: slices.ContainsFunc(parts, func(p part) bool { return p.bank }),
+		off: func(w *ranker.Weights) {
+			for _, p := range parts {
+				p.off(w)
+			}
+		},
+	}
+}
+
+// without returns the product with a part switched off.
+func (p part) without(name string, knows knowledge) Contender {
+	if p.bank {
+		knows.bank = nil
+	}
+	return product(name, ranker.Auto, knows, p.off)
+}
+
 // withModels returns the product with each of the embedding models in files,
-// whose paths are separated by commas, in place of its own.
-func withModels(files string, knows knowledge) ([]Contender, error) {
+// whose paths are separated by commas, in place of its own, and the same without
+// all of some parts.
+func withModels(files string, knows knowledge, chosen []part) ([]Contender, error) {
 	var list []Contender
 	for _, file := range strings.FieldsFunc(files, func(r rune) bool { return r == ',' }) {
 		data, err := os.ReadFile(file)
@@ -101,39 +147,49 @@ func withModels(files string, knows knowledge) ([]Contender, error) {
 		if err != nil {
 			return nil, fmt.Errorf("embedding model %s: %w", file, err)
 		}
-		list = append(list, product(name, ranker.Auto, knowledge{model, knows.bank}, func(*ranker.Weights) {}))
+		other := knowledge{model, knows.bank}
+		list = append(list, product(name, ranker.Auto, other, func(*ranker.Weights) {}))
+		if len(chosen) > 0 {
+			list = append(list, together(chosen).without(name+", none of these", other))
+		}
 	}
 	return list, nil
 }
 
-// parts lists what an ablation switches off.
-var parts = []struct {
+// part is what an ablation switches off.
+type part struct {
 	name string
 	off  func(*ranker.Weights)
-}{
+	// bank: it is the bank, whose words change no rarity either without it.
+	bank bool
+}
+
+// parts lists the parts.
+var parts = []part{
+	{"phrasings", func(*ranker.Weights) {}, true},
 	{"field-weights", func(w *ranker.Weights) {
 		w.Server, w.Name, w.Title, w.Description, w.Parameter, w.ParameterText = 1, 1, 1, 1, 1, 1
-	}},
-	{"parameters", func(w *ranker.Weights) { w.Parameter, w.ParameterText, w.VectorParameters = 0, 0, 0 }},
-	{"server-name", func(w *ranker.Weights) { w.Server, w.VectorServer = 0, 0 }},
-	{"synonyms", func(w *ranker.Weights) { w.Synonym, w.SynonymOfUnknown = 0, 0 }},
-	{"feedback", func(w *ranker.Weights) { w.Feedback = 0 }},
-	{"pasted-text", func(w *ranker.Weights) { w.Pasted = 1 }},
-	{"other-languages", func(w *ranker.Weights) { w.Translated = 0 }},
-	{"signals", func(w *ranker.Weights) { w.Signal = 0 }},
-	{"vector-fields", func(w *ranker.Weights) { w.VectorName, w.VectorParameters, w.VectorServer = 0, 0, 0 }},
-	{"common-tokens", func(w *ranker.Weights) { w.VectorCommon, w.VectorUnseen = 1e9, 1 }},
-	{"name-covered", func(w *ranker.Weights) { w.NameCovered = 0 }},
-	{"sentences", func(w *ranker.Weights) { w.Sentence = 0 }},
-	{"clauses", func(w *ranker.Weights) { w.Clause = 0 }},
-	{"steps", func(w *ranker.Weights) { w.Sentence, w.Clause = 0, 0 }},
-	{"siblings", func(w *ranker.Weights) { w.Sibling = 0 }},
-	{"phrasings-as-words", func(w *ranker.Weights) { w.Phrasing = 0 }},
-	{"phrasings-in-vectors", func(w *ranker.Weights) { w.VectorPhrasing = 0 }},
-	{"phrasings-by-name", func(w *ranker.Weights) { w.Namesake = 0 }},
-	{"phrasings-by-meaning", func(w *ranker.Weights) { w.Neighbour = 0 }},
-	{"named-server", func(w *ranker.Weights) { w.NamedServer = 0 }},
-	{"duplicates", func(w *ranker.Weights) { w.Duplicate = 1 }},
-	{"companions", func(w *ranker.Weights) { w.Needed = 0 }},
-	{"read-only", func(w *ranker.Weights) { w.Harm = 1 }},
+	}, false},
+	{"parameters", func(w *ranker.Weights) { w.Parameter, w.ParameterText, w.VectorParameters = 0, 0, 0 }, false},
+	{"server-name", func(w *ranker.Weights) { w.Server, w.VectorServer = 0, 0 }, false},
+	{"synonyms", func(w *ranker.Weights) { w.Synonym, w.SynonymOfUnknown = 0, 0 }, false},
+	{"feedback", func(w *ranker.Weights) { w.Feedback = 0 }, false},
+	{"pasted-text", func(w *ranker.Weights) { w.Pasted = 1 }, false},
+	{"other-languages", func(w *ranker.Weights) { w.Translated = 0 }, false},
+	{"signals", func(w *ranker.Weights) { w.Signal = 0 }, false},
+	{"vector-fields", func(w *ranker.Weights) { w.VectorName, w.VectorParameters, w.VectorServer = 0, 0, 0 }, false},
+	{"common-tokens", func(w *ranker.Weights) { w.VectorCommon, w.VectorUnseen = 1e9, 1 }, false},
+	{"name-covered", func(w *ranker.Weights) { w.NameCovered = 0 }, false},
+	{"sentences", func(w *ranker.Weights) { w.Sentence = 0 }, false},
+	{"clauses", func(w *ranker.Weights) { w.Clause = 0 }, false},
+	{"steps", func(w *ranker.Weights) { w.Sentence, w.Clause = 0, 0 }, false},
+	{"siblings", func(w *ranker.Weights) { w.Sibling = 0 }, false},
+	{"phrasings-as-words", func(w *ranker.Weights) { w.Phrasing = 0 }, false},
+	{"phrasings-in-vectors", func(w *ranker.Weights) { w.VectorPhrasing = 0 }, false},
+	{"phrasings-by-name", func(w *ranker.Weights) { w.Namesake = 0 }, false},
+	{"phrasings-by-meaning", func(w *ranker.Weights) { w.Neighbour = 0 }, false},
+	{"named-server", func(w *ranker.Weights) { w.NamedServer = 0 }, false},
+	{"duplicates", func(w *ranker.Weights) { w.Duplicate = 1 }, false},
+	{"companions", func(w *ranker.Weights) { w.Needed = 0 }, false},
+	{"read-only", func(w *ranker.Weights) { w.Harm = 1 }, false},
 }

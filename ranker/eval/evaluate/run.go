@@ -20,6 +20,7 @@ var small embed.FS
 type arguments struct {
 	data, distractors, baseline string
 	only, sets, models, unseen  string
+	saveTo, paired, alone       string
 	limit, fill                 int
 	ablate, asJSON              bool
 	perSet, perKind             bool
@@ -36,10 +37,13 @@ func parse(args []string) (arguments, error) {
 	flags.StringVar(&a.sets, "sets", "", "sets to measure on, separated by commas; empty takes all")
 	flags.IntVar(&a.limit, "limit", 0, "the most messages taken of a set, evenly spread; 0 takes all")
 	flags.BoolVar(&a.ablate, "ablate", false, "also measure the ranker with each part switched off")
+	flags.StringVar(&a.alone, "alone", "", "parts, named as -ablate does without the hyphen and separated by commas: also measure the ranker without all of them, and with each of them alone")
 	flags.BoolVar(&a.perSet, "per-set", false, "also print the figures of every set")
 	flags.BoolVar(&a.perKind, "per-kind", false, "also print the figures of every kind of message, where a set tells them")
 	flags.StringVar(&a.models, "models", "", "files of other embedding models, separated by commas: the ranker is also measured with each, named by its file")
 	flags.StringVar(&a.unseen, "unseen", "", "servers whose phrasings are left out, named as in ranker/bank/servers: a JSON list in a file, or names separated by commas")
+	flags.StringVar(&a.saveTo, "save", "", "a file to which the figures of every message are written, for -paired of another version")
+	flags.StringVar(&a.paired, "paired", "", "a file of -save: its rankers are reported too, each named with \"before \" in front, also as -baseline")
 	flags.BoolVar(&a.asJSON, "json", false, "print JSON")
 	return a, flags.Parse(args)
 }
@@ -66,6 +70,19 @@ func Run(args []string, out io.Writer, more ...Contender) error {
 			results[i] = measure(c, s)
 		}
 		r.add(c.Name, results)
+	}
+	if a.saveTo != "" {
+		if err := r.save(a.saveTo); err != nil {
+			return err
+		}
+	}
+	if a.paired != "" {
+		if err := r.addSaved(a.paired); err != nil {
+			return err
+		}
+	}
+	if r.base() == nil {
+		return fmt.Errorf("no ranker named %q to compare with", a.baseline)
 	}
 	if a.asJSON {
 		return r.writeJSON(out)
@@ -147,17 +164,26 @@ func (a *arguments) contenders(more []Contender) ([]Contender, error) {
 		return nil, err
 	}
 	list := contenders(knows, a.ablate)
-	others, err := withModels(a.models, knows)
+	chosen, err := partsNamed(a.alone)
 	if err != nil {
 		return nil, err
 	}
-	list = slices.Concat(list, others, more)
-	if !slices.ContainsFunc(list, func(c Contender) bool { return c.Name == a.baseline }) {
+	alone := eachAlone(chosen, knows)
+	others, err := withModels(a.models, knows, chosen)
+	if err != nil {
+		return nil, err
+	}
+	list = slices.Concat(list, others, alone, more)
+	known := func(c Contender) bool { return c.Name == a.baseline }
+	if !slices.ContainsFunc(list, known) && (a.paired == "" || !strings.HasPrefix(a.baseline, before)) {
 		return nil, fmt.Errorf("no ranker named %q to compare with", a.baseline)
 	}
 	if a.only == "" {
 		return list, nil
 	}
 	names := append(strings.Split(a.only, ","), a.baseline)
+	for _, c := range slices.Concat(alone, others) {
+		names = append(names, c.Name)
+	}
 	return slices.DeleteFunc(list, func(c Contender) bool { return !slices.Contains(names, c.Name) }), nil
 }

@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -146,5 +148,50 @@ func TestRun_Errors(t *testing.T) {
 		if err := Run(test.args, &bytes.Buffer{}); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%v: error %v, want %q", test.args, err, test.want)
 		}
+	}
+}
+
+// TestRun_Paired: the figures of every message are saved, and compared with those
+// of the same messages only.
+func TestRun_Paired(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "before.json")
+	var out strings.Builder
+	if err := Run([]string{"-rankers", "bm25f", "-save", file}, &out); err != nil {
+		t.Fatal(err)
+	}
+	out.Reset()
+	if err := Run([]string{"-rankers", "bm25f,wayland-bm25", "-paired", file, "-baseline", "before bm25f"}, &out); err != nil {
+		t.Fatal(err)
+	}
+	same := regexp.MustCompile(`bm25f( +\+0\.000 \[\+0\.000, \+0\.000\]){5}`)
+	if !same.MatchString(out.String()) || !strings.Contains(out.String(), "difference from before bm25f") {
+		t.Errorf("a ranker against itself: want no difference in\n%s", out.String())
+	}
+	for _, tt := range []struct{ args, want string }{
+		{"-limit 3", "has 3: save them with the same -data and -limit"},
+		{"-baseline auto2", `no ranker named "auto2"`},
+	} {
+		err := Run(append([]string{"-rankers", "bm25f", "-paired", file}, strings.Fields(tt.args)...), io.Discard)
+		if err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: %v, want %q", tt.args, err, tt.want)
+		}
+	}
+}
+
+// TestRun_Alone: parts are measured alone, and a name that is none is an error.
+func TestRun_Alone(t *testing.T) {
+	t.Parallel()
+	var out strings.Builder
+	if err := Run([]string{"-rankers", "auto", "-limit", "5", "-alone", "companions,phrasings"}, &out); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"none of these", "+companions", "+phrasings"} {
+		if !strings.Contains(out.String(), " "+name+" ") {
+			t.Errorf("no line %q in\n%s", name, out.String())
+		}
+	}
+	if err := Run([]string{"-alone", "sense"}, io.Discard); err == nil || !strings.Contains(err.Error(), `no part named "sense"`) {
+		t.Errorf("a part that is none: %v", err)
 	}
 }

@@ -98,8 +98,8 @@ func (*empty) Prompt(context.Context, string, map[string]string) (json.RawMessag
 	return nil, nil
 }
 
-func (*empty) Subscribe(context.Context, string, func(string)) (end func(), err error) {
-	return func() {}, nil
+func (*empty) Subscribe(context.Context, string, func(string)) (end func(context.Context), err error) {
+	return func(context.Context) {}, nil
 }
 func (*empty) Complete(context.Context, Completing) (json.RawMessage, error) { return nil, nil }
 
@@ -156,6 +156,7 @@ func TestSessions_areBounded(t *testing.T) {
 	if id := s.Generate(); !s.add(id, Client{}, &empty{}) {
 		t.Error("a new client is refused")
 	}
+	s.ending.Wait()
 	if n := len(s.all()); n != maxSessions || open[0].closed != 0 || open[1].closed != 1 {
 		t.Errorf("%d sessions; the first was closed %d times, the second %d", n, open[0].closed, open[1].closed)
 	}

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -20,7 +21,8 @@ import (
 
 const (
 	// maxRounds bounds the calls that wait for their client; one more ends the
-	// one that has waited longest.
+	// one that has waited longest, of those that have ended anyway if there are
+	// any.
 	maxRounds = 64
 	// roundTime is how long a call waits for the answer to its question.
 	roundTime = 15 * time.Minute
@@ -35,7 +37,7 @@ type rounds struct {
 	// mu guards what follows.
 	mu      sync.Mutex
 	waiting map[string]*round // by state
-	order   []string          // the states, oldest first
+	order   []*round          // the same, oldest first
 	over    bool
 
 	running sync.WaitGroup
@@ -56,6 +58,13 @@ type round struct {
 	// the call without one. Both are set while the round waits.
 	pending *question
 	expiry  *time.Timer
+
+	// stop ends the watch over the client's connection.
+	stop func() bool
+	// state is that under which the round waits, gone that its client's
+	// connection has ended. Both are guarded by rounds.mu.
+	state string
+	gone  bool
 
 	// mu guards report, which passes progress on to the request of this moment.
 	mu     sync.Mutex
@@ -79,10 +88,12 @@ func (s *Server) callInRounds(ctx context.Context, session Session, call named, 
 	case q := <-one.asked:
 		return s.rounds.park(one, q)
 	case <-one.done:
+		one.stop()
 		return one.result()
 	case <-ctx.Done():
 		one.end(context.Cause(ctx))
 		<-one.done
+		one.stop()
 		return nil, context.Cause(ctx)
 	}
 }
@@ -128,11 +139,13 @@ func (s *Server) begin(ctx context.Context, session Session, call named, meta *m
 	if report != nil {
 		c.Progress = one.progress
 	}
-	stop := context.AfterFunc(connection(ctx), func() { end(errGone) })
+	one.stop = context.AfterFunc(connection(ctx), func() {
+		end(errGone)
+		s.rounds.abandon(one)
+	})
 	started := s.rounds.run(func() {
 		defer close(one.done)
 		defer end(nil)
-		defer stop()
 		defer func() {
 			if trouble := recover(); trouble != nil {
 				one.err = fmt.Errorf("internal error: %v", trouble)
@@ -145,11 +158,21 @@ func (s *Server) begin(ctx context.Context, session Session, call named, meta *m
 		}
 	})
 	if !started {
-		stop()
+		one.stop()
 		end(errGone)
 		return nil, errEnded
 	}
 	return one, nil
+}
+
+// ended reports whether the call is over.
+func (o *round) ended() bool {
+	select {
+	case <-o.done:
+		return true
+	default:
+		return false
+	}
 }
 
 // result is what the call has come to.
@@ -233,23 +256,26 @@ func (r *rounds) park(one *round, q *question) (*mcp.CallToolResult, error) {
 	state := rand.Text()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.over {
+	if r.over || one.gone {
 		one.end(errGone)
 		return nil, errEnded
 	}
 	if len(r.order) >= maxRounds {
-		r.drop(r.order[0])
+		r.drop(r.order[max(0, slices.IndexFunc(r.order, (*round).ended))])
 	}
+	one.state = state
 	one.expiry = time.AfterFunc(roundTime, func() {
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		r.drop(state)
+		if one.state == state { // it may wait under another by now
+			r.drop(one)
+		}
 	})
 	if r.waiting == nil {
 		r.waiting = map[string]*round{}
 	}
 	r.waiting[state] = one
-	r.order = append(r.order, state)
+	r.order = append(r.order, one)
 	requests := mcp.InputRequests{roundQuestion: q.request}
 	return &mcp.CallToolResult{
 		Result:               mcp.Result{ResultType: mcp.ResultTypeInputRequired},
@@ -257,28 +283,32 @@ func (r *rounds) park(one *round, q *question) (*mcp.CallToolResult, error) {
 	}, nil
 }
 
-// drop ends a call that waits. The caller holds mu.
-func (r *rounds) drop(state string) {
-	if one := r.remove(state); one != nil {
+// abandon ends a call whose client can never come back.
+func (r *rounds) abandon(one *round) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	one.gone = true
+	r.drop(one)
+}
+
+// drop ends a call if it waits. The caller holds mu.
+func (r *rounds) drop(one *round) {
+	if r.remove(one) {
 		one.end(errRoundOver)
+		one.stop()
 	}
 }
 
-// remove takes out a call that waits. The caller holds mu.
-func (r *rounds) remove(state string) *round {
-	one := r.waiting[state]
-	if one == nil {
-		return nil
+// remove takes out a call if it waits. The caller holds mu.
+func (r *rounds) remove(one *round) bool {
+	if one.state == "" {
+		return false
 	}
 	one.expiry.Stop()
-	delete(r.waiting, state)
-	for i, other := range r.order {
-		if other == state {
-			r.order = append(r.order[:i:i], r.order[i+1:]...)
-			break
-		}
-	}
-	return one
+	delete(r.waiting, one.state)
+	one.state = ""
+	r.order = slices.DeleteFunc(r.order, func(other *round) bool { return other == one })
+	return true
 }
 
 // take returns the call that waits under a state, where it is the one that is
@@ -290,7 +320,8 @@ func (r *rounds) take(state string, call named) *round {
 	if one == nil || one.name != call.name || !sameJSON(one.arguments, call.arguments) {
 		return nil
 	}
-	return r.remove(state)
+	r.remove(one)
+	return one
 }
 
 // sameJSON reports whether two texts are one value, as a client may have
@@ -310,8 +341,8 @@ func sameJSON(a, b json.RawMessage) bool {
 func (r *rounds) close() {
 	r.mu.Lock()
 	r.over = true
-	for state := range r.waiting {
-		r.drop(state)
+	for _, one := range slices.Clone(r.order) {
+		r.drop(one)
 	}
 	r.mu.Unlock()
 	r.running.Wait()

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -260,6 +261,49 @@ func TestRounds_end(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A place is taken first from a call that has ended without its client, as one
+// that took too long; and a connection that ends frees those of its calls.
+func TestRounds_endedOnesGoFirst(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		session := &asking{}
+		s := New(Options{Backend: session, Name: "n", Version: "1"})
+		k, other := newTalk(t, s), newTalk(t, s)
+		waits := k.call(1, 1, "", "").Result.RequestState
+		late := other.call(1, 1, "", "").Result.RequestState
+		s.rounds.mu.Lock()
+		s.rounds.waiting[late].end(errors.New("too late"))
+		s.rounds.mu.Unlock()
+		synctest.Wait()
+		for i := range maxRounds - 1 {
+			k.call(10+i, 1, "", "")
+		}
+		if m := k.call(2, 1, waits, "x"); m.Result.IsError || !strings.Contains(m.text(), "tester said") {
+			t.Errorf("the call that has waited longest: %s, want its answer", m.text())
+		}
+		if m := other.call(2, 1, late, "x"); !m.Result.IsError {
+			t.Errorf("the call that had ended still has its place: %s", m.text())
+		}
+		over := other.call(3, 1, "", "").Result.RequestState
+		s.rounds.mu.Lock()
+		s.rounds.waiting[over].end(errors.New("too late"))
+		s.rounds.mu.Unlock()
+		synctest.Wait()
+		other.end()
+		synctest.Wait()
+		s.rounds.mu.Lock()
+		_, kept := s.rounds.waiting[over]
+		s.rounds.mu.Unlock()
+		if kept {
+			t.Error("a call that has ended keeps its place when its client is gone")
+		}
+		k.end()
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
 }
 
 // A client over streams hears of what it subscribed to, and of nothing else; its

@@ -67,8 +67,9 @@ type Session interface {
 	Read(ctx context.Context, uri string) (json.RawMessage, error)
 	Prompt(ctx context.Context, name string, arguments map[string]string) (json.RawMessage, error)
 	// Subscribe lets updated be called with the URI of a resource when it has
-	// changed, until end is called.
-	Subscribe(ctx context.Context, uri string, updated func(uri string)) (end func(), err error)
+	// changed, until end is called. That returns when the server knows of it, or
+	// its context ends.
+	Subscribe(ctx context.Context, uri string, updated func(uri string)) (end func(context.Context), err error)
 	// Complete returns MCP's completion of an argument.
 	Complete(ctx context.Context, c Completing) (json.RawMessage, error)
 	// SetLevel asks for the servers' log from a level of MCP's on.

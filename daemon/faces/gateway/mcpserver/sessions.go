@@ -1,17 +1,30 @@
 package mcpserver
 
 import (
+	"context"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"sync"
+	"time"
 )
 
 // maxSessions bounds the sessions of one server. Clients that die leave theirs
 // behind, so one that comes when all are taken ends the one used longest ago, of
 // those that have no request or stream open if there are any.
 const maxSessions = 256
+
+// maxSubscriptions bounds the resources that one session is subscribed to, or
+// that one request listens for.
+const maxSubscriptions = 256
+
+// endTime bounds how long the servers may take to end the subscriptions of a
+// session, all of them together.
+const endTime = 5 * time.Second
+
+var errSubscriptions = fmt.Errorf("this session has %d subscriptions; end one before another begins", maxSubscriptions)
 
 // errSession is returned for a session id that this server did not give out.
 var errSession = errors.New("unknown session")
@@ -27,6 +40,9 @@ type sessions struct {
 	ofAll *slot
 	tick  int64 // rises with each use
 	over  bool
+
+	// ending counts the sessions whose end nobody waits for before close.
+	ending sync.WaitGroup
 }
 
 // slot is the place of one session.
@@ -37,14 +53,19 @@ type slot struct {
 	used        int64
 	open        int // requests and streams that are being served
 	// subscriptions hold what ends them, by the URI of the resource.
-	subscriptions map[string]func()
+	subscriptions map[string]func(context.Context)
 }
 
-// end ends the session of a place and what it has subscribed to.
+// end ends the session of a place and what it has subscribed to: the servers
+// are told side by side.
 func (s *slot) end() {
+	ctx, cancel := context.WithTimeout(context.Background(), endTime)
+	defer cancel()
+	var telling sync.WaitGroup
 	for _, end := range s.subscriptions {
-		end()
+		telling.Go(func() { end(ctx) })
 	}
+	telling.Wait()
 	if s.session != nil {
 		s.session.Close()
 	}
@@ -72,10 +93,10 @@ func (s *sessions) Generate() string {
 		s.tick++
 		s.byID[id] = &slot{backchannel: newBackchannel(), used: s.tick}
 	}
-	s.mu.Unlock()
 	if left != nil {
-		left.end()
+		s.ending.Go(left.end) // the new client does not wait for it
 	}
+	s.mu.Unlock()
 	return id
 }
 
@@ -193,24 +214,42 @@ func (s *sessions) notifier(id string) func(method string, params map[string]any
 	return func(string, map[string]any) {}
 }
 
-// subscribed notes what ends a subscription; false when the session has ended or
-// has one to the same URI.
-func (s *sessions) subscribed(id, uri string, end func()) bool {
+// admits says why a session cannot subscribe to a URI, if so.
+func (s *sessions) admits(id, uri string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.byID[id].admits(uri)
+}
+
+// admits is that of a place. The caller holds mu.
+func (s *slot) admits(uri string) error {
+	switch {
+	case s == nil:
+		return errEnded
+	case s.subscriptions[uri] == nil && len(s.subscriptions) >= maxSubscriptions:
+		return errSubscriptions
+	}
+	return nil
+}
+
+// subscribed notes what ends a subscription; not where the session cannot have
+// it any more, or has one to the same URI.
+func (s *sessions) subscribed(id, uri string, end func(context.Context)) (noted bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	place := s.byID[id]
-	if place == nil || place.subscriptions[uri] != nil {
-		return false
+	if err := place.admits(uri); err != nil || place.subscriptions[uri] != nil {
+		return false, err
 	}
 	if place.subscriptions == nil {
-		place.subscriptions = map[string]func(){}
+		place.subscriptions = map[string]func(context.Context){}
 	}
 	place.subscriptions[uri] = end
-	return true
+	return true, nil
 }
 
 // unsubscribe forgets a subscription and returns what ends it; nil without one.
-func (s *sessions) unsubscribe(id, uri string) (end func()) {
+func (s *sessions) unsubscribe(id, uri string) (end func(context.Context)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	place := s.byID[id]
@@ -248,7 +287,7 @@ func (s *sessions) all() []slot {
 	return open
 }
 
-// close ends all sessions, and admits no more.
+// close ends all sessions side by side, and admits no more.
 func (s *sessions) close() {
 	s.mu.Lock()
 	s.over = true
@@ -259,6 +298,7 @@ func (s *sessions) close() {
 	s.byID, s.ofAll = map[string]*slot{}, nil
 	s.mu.Unlock()
 	for _, place := range left {
-		place.end()
+		s.ending.Go(place.end)
 	}
+	s.ending.Wait()
 }

@@ -1,6 +1,13 @@
 package mcpserver
 
-import "testing"
+import (
+	"context"
+	"errors"
+	"strconv"
+	"testing"
+	"testing/synctest"
+	"time"
+)
 
 // The session whose stream is open stays, though others were used later.
 func TestSessions_OpenOnesStay(t *testing.T) {
@@ -26,4 +33,52 @@ func TestSessions_OpenOnesStay(t *testing.T) {
 		t.Error("a session without a stream stays for ever")
 	}
 	s.enter("unknown")()
+}
+
+// A server that does not answer delays the end of a session once, not once for
+// each of its subscriptions, and the client that takes its place not at all.
+func TestSessions_endAtOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newSessions()
+		open := func() string {
+			id := s.Generate()
+			s.add(id, Client{}, &empty{})
+			for i := range maxSubscriptions {
+				if noted, err := s.subscribed(id, strconv.Itoa(i), func(ctx context.Context) { <-ctx.Done() }); !noted || err != nil {
+					t.Fatalf("subscription %d: %v, %v", i, noted, err)
+				}
+			}
+			return id
+		}
+		left, begun := open(), time.Now()
+		if err := s.admits(left, "one more"); !errors.Is(err, errSubscriptions) {
+			t.Errorf("one more than %d: %v, want %v", maxSubscriptions, err, errSubscriptions)
+		}
+		if _, err := s.subscribed(left, "one more", nil); !errors.Is(err, errSubscriptions) {
+			t.Errorf("one more than %d: %v, want %v", maxSubscriptions, err, errSubscriptions)
+		}
+		if noted, err := s.subscribed(left, "0", nil); noted || err != nil {
+			t.Errorf("one that there is: %v, %v", noted, err)
+		}
+		if _, err := s.Terminate(left); err != nil || time.Since(begun) != endTime {
+			t.Errorf("a session ended after %s with %v, want %s", time.Since(begun), err, endTime)
+		}
+		if err := s.admits(left, "0"); !errors.Is(err, errEnded) {
+			t.Errorf("a session that has ended: %v, want %v", err, errEnded)
+		}
+		open()
+		open()
+		begun = time.Now()
+		for range maxSessions {
+			s.Generate()
+		}
+		if d := time.Since(begun); d != 0 {
+			t.Errorf("new clients waited %s for the end of older sessions", d)
+		}
+		begun = time.Now()
+		if s.close(); time.Since(begun) != endTime {
+			t.Errorf("all sessions ended after %s, want %s", time.Since(begun), endTime)
+		}
+	})
 }

@@ -14,7 +14,7 @@ func (s *Server) hookSubscriptions(hooks *server.Hooks) {
 	hooks.AddAfterUnsubscribe(func(ctx context.Context, _ any, r *mcp.UnsubscribeRequest, _ *mcp.EmptyResult) {
 		if client := server.ClientSessionFromContext(ctx); client != nil {
 			if end := s.sessions.unsubscribe(client.SessionID(), r.Params.URI); end != nil {
-				end()
+				ended(ctx, end)
 			}
 		}
 	})
@@ -34,16 +34,27 @@ func (s *Server) subscribe(ctx context.Context, uri string) error {
 		return errEnded
 	}
 	notify := s.sessions.notifier(id)
+	if err := s.sessions.admits(id, uri); err != nil {
+		return err
+	}
 	end, err := session.Subscribe(ctx, uri, func(uri string) {
 		notify(mcp.MethodNotificationResourceUpdated, map[string]any{"uri": uri})
 	})
 	if err != nil {
 		return err
 	}
-	if !s.sessions.subscribed(id, uri, end) {
-		end()
+	noted, err := s.sessions.subscribed(id, uri, end)
+	if !noted {
+		ended(ctx, end)
 	}
-	return nil
+	return err
+}
+
+// ended ends a subscription, also for a client that is gone.
+func ended(ctx context.Context, end func(context.Context)) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTime)
+	defer cancel()
+	end(ctx)
 }
 
 // subscribeWhileListening subscribes a client without a session for as long as
@@ -54,7 +65,12 @@ func (s *Server) subscribeWhileListening(ctx context.Context, _ any, r *mcp.Subs
 		return
 	}
 	var established []string
-	for _, uri := range r.Params.Notifications.ResourceSubscriptions {
+	wanted := r.Params.Notifications.ResourceSubscriptions
+	if len(wanted) > maxSubscriptions {
+		s.log.Warn("not subscribed to all resources", "wanted", len(wanted), "limit", maxSubscriptions)
+		wanted = wanted[:maxSubscriptions]
+	}
+	for _, uri := range wanted {
 		end, err := session.Subscribe(ctx, uri, func(uri string) {
 			params := map[string]any{"uri": uri}
 			if err := s.face.SendNotificationToClient(ctx, mcp.MethodNotificationResourceUpdated, params); err != nil {
@@ -65,7 +81,7 @@ func (s *Server) subscribeWhileListening(ctx context.Context, _ any, r *mcp.Subs
 			s.log.Warn("not subscribed", "error", err)
 			continue
 		}
-		context.AfterFunc(ctx, end)
+		context.AfterFunc(ctx, func() { ended(ctx, end) })
 		established = append(established, uri)
 	}
 	r.Params.Notifications.ResourceSubscriptions = established

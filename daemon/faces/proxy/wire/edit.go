@@ -88,7 +88,10 @@ func (q *Request) editMessages(inserted []Insertion) []byte {
 // editTools returns the array of tools: what is not managed, then what is
 // added, then what is attached.
 func (q *Request) editTools(e *Edit) []byte {
-	t := toolEditor{request: q, edit: e, byGroup: map[int][]int{}}
+	t := toolEditor{request: q, edit: e, byGroup: map[int][]int{}, deferred: map[int]bool{}}
+	for _, i := range e.Deferred {
+		t.deferred[i] = true
+	}
 	for _, i := range slices.Concat(e.Attached, e.Deferred) {
 		t.byGroup[q.Tools[i].group] = append(t.byGroup[q.Tools[i].group], i)
 	}
@@ -117,6 +120,8 @@ type toolEditor struct {
 	edit    *Edit
 	// byGroup are the attached tools of each element.
 	byGroup map[int][]int
+	// deferred has true for those of [Edit.Deferred].
+	deferred map[int]bool
 	// last is the attached tool that gets the cache breakpoint; -1 is none.
 	last int
 	mark []byte
@@ -203,7 +208,7 @@ func (t *toolEditor) tool(i int) []byte {
 	switch {
 	case i == t.last:
 		return slices.Concat(text[:len(text)-1], []byte(","), t.mark, []byte("}"))
-	case slices.Contains(t.edit.Deferred, i):
+	case t.deferred[i]:
 		return slices.Concat(text[:len(text)-1], []byte(`,"defer_loading":true}`))
 	}
 	return text

@@ -3,6 +3,7 @@
 
 import * as vscode from "vscode";
 import {
+  CatalogList,
   LockApprove,
   type LockChange,
   type LockDecideParams,
@@ -12,11 +13,10 @@ import {
   LockUndo,
 } from "../../protocol.gen";
 import type { Winnow } from "../../winnow";
-import { count } from "../format";
 import { attempt, command } from "../run";
 import type { ServersNode } from "../servers/tree";
 import { lockDiffs } from "./documents";
-import { changeLabel, changeText } from "./words";
+import { answerText, changeLabel, changeText, hostOf } from "./words";
 
 /** Registers the commands. */
 export function registerLockActions(winnow: Winnow): void {
@@ -35,8 +35,8 @@ export function registerLockActions(winnow: Winnow): void {
     if (change !== undefined) await decide(winnow, LockKeep, partOf(change));
   });
   command(winnow, "winnow.approveServer", async (target?: ServersNode) => {
-    const server = target === undefined ? await pickChanged(winnow) : nameOf(target);
-    if (server !== undefined) await decide(winnow, LockApprove, { server });
+    const server = target === undefined ? await pickChanged(winnow) : await serverOf(winnow, target);
+    if (server !== undefined) await decide(winnow, LockApprove, server);
   });
 }
 
@@ -57,11 +57,7 @@ async function review(winnow: Winnow, showDiff: ReturnType<typeof lockDiffs>, ch
 /** Tells the daemon the answer, and offers to take it back. */
 async function decide(winnow: Winnow, method: typeof LockApprove, params: LockDecideParams): Promise<void> {
   const result = await winnow.daemon.request(method, params);
-  const what = params.name === undefined || params.name === "" ? params.server : `${params.name} of ${params.server}`;
-  const text =
-    method === LockApprove
-      ? `${what} is approved as it is now (${count(result.count, "part")}).`
-      : `What is locked of ${what} stays.`;
+  const text = answerText(method === LockApprove, params, result);
   void attempt(winnow, () => confirm(winnow, text, result));
 }
 
@@ -81,9 +77,14 @@ async function findChange(
   const { changes } = await daemon.request(LockList, {});
   if (target?.kind === "tool") {
     const { server, tool } = target.tool;
-    return changes.find((change) => change.server === server && change.kind === "tool" && change.name === tool);
+    return changes.find(
+      (change) =>
+        change.server === server && change.kind === "tool" && change.name === tool && isOf(change, target.source),
+    );
   }
-  const fitting = changes.filter(({ server }) => target === undefined || server === nameOf(target));
+  const fitting = changes.filter(
+    (change) => target === undefined || (change.server === target.server.name && isOf(change, target.server.source)),
+  );
   if (fitting.length === 0) {
     void vscode.window.showInformationMessage("Every server says what is locked.");
     return undefined;
@@ -97,25 +98,52 @@ async function findChange(
   return (await vscode.window.showQuickPick(items, { title, matchOnDescription: true }))?.change;
 }
 
+/** Whether a change is of a server of a list: those of the daemon's own are in lists of the host as well. */
+function isOf({ source = "" }: LockChange, list: string): boolean {
+  return source === list || source === "" || hostOf(source) === hostOf(list);
+}
+
 /** Asks for a server with changes. */
-async function pickChanged({ daemon }: Winnow): Promise<string | undefined> {
-  const { changes } = await daemon.request(LockList, {});
-  const servers = [...new Set(changes.map(({ server }) => server))];
-  if (servers.length === 0) {
+async function pickChanged(winnow: Winnow): Promise<LockDecideParams | undefined> {
+  const { changes } = await winnow.daemon.request(LockList, {});
+  const servers = new Map(changes.map(({ source = "", server }) => [`${source} ${server}`, { source, server }]));
+  if (servers.size === 0) {
     void vscode.window.showInformationMessage("Every server says what is locked.");
     return undefined;
   }
-  return vscode.window.showQuickPick(servers, { title: "Approve all that which server says now?" });
+  const items = [...servers.values()].map(({ source, server }) => ({
+    label: server,
+    ...(source !== "" && { description: "run by VS Code" }),
+    // What the person is shown is what the answer is about.
+    detail: changes
+      .filter((change) => change.server === server && (change.source ?? "") === source)
+      .map(changeLabel)
+      .join(", "),
+    source,
+  }));
+  const list = await Promise.all(
+    items.map(async (item) => ({ ...item, content: await contentOf(winnow, item.source, item.label) })),
+  );
+  const picked = await vscode.window.showQuickPick(list, { title: "Approve all that which server says now?" });
+  return picked === undefined ? undefined : { source: picked.source, server: picked.label, content: picked.content };
 }
 
-function nameOf(node: ServersNode): string {
-  return node.kind === "server" ? node.server.name : node.tool.server;
+/** What a server in a list says now, by name. */
+async function contentOf({ daemon }: Winnow, source: string, name: string): Promise<string> {
+  const { servers } = await daemon.request(CatalogList, { source, serversOnly: true });
+  return servers.find((server) => server.name === name)?.content ?? "";
 }
 
-function toolOf({ tool }: Extract<ServersNode, { kind: "tool" }>): LockDecideParams {
-  return { server: tool.server, kind: "tool", name: tool.tool };
+/** All that the server of a node says, as the view shows it. */
+async function serverOf(winnow: Winnow, node: ServersNode): Promise<LockDecideParams> {
+  const { name: server, source, content } = node.kind === "server" ? node.server : node.parent.server;
+  return { source, server, content: content ?? (await contentOf(winnow, source, server)) };
 }
 
-function partOf({ server, kind, name }: LockChange): LockDecideParams {
-  return { server, kind, ...(name !== undefined && { name }) };
+function toolOf({ tool, source }: Extract<ServersNode, { kind: "tool" }>): LockDecideParams {
+  return { source, server: tool.server, kind: "tool", name: tool.tool, content: tool.content ?? "" };
+}
+
+function partOf({ source = "", server, kind, name, content }: LockChange): LockDecideParams {
+  return { source, server, kind, ...(name !== undefined && { name }), content };
 }

@@ -1,32 +1,38 @@
 import * as vscode from "vscode";
-import type { ServerInfo } from "../../protocol.gen";
+import { type LockChange, LockList } from "../../protocol.gen";
 import type { Winnow } from "../../winnow";
 import { count } from "../format";
 import { attempt } from "../run";
 import type { Store } from "../store";
+import { changedText, changeId } from "./words";
 
-/** Shows on the view how many changes wait for the user, and tells of new ones once. */
+/** Shows on the view how many changes wait for the user, and tells of each once. */
 export function registerLockBadge(winnow: Winnow, store: Store, view: vscode.TreeView<unknown>): void {
-  const told = new Map<string, number>();
+  // What was told, by what the servers say: a change that comes back, as after a restart of its server, is no news.
+  const told = new Set<string>();
   const show = () => {
-    const changed = store.servers.filter(({ changes = 0 }) => changes > 0);
-    const waiting = changed.reduce((sum, { changes = 0 }) => sum + changes, 0);
+    const waiting = store.servers.reduce((sum, { changes = 0 }) => sum + changes, 0);
     view.badge = waiting === 0 ? undefined : { value: waiting, tooltip: `${count(waiting, "change")} by MCP servers` };
-    const news = changed.filter(({ name, changes = 0 }) => changes > (told.get(name) ?? 0));
-    told.clear();
-    for (const { name, changes = 0 } of changed) told.set(name, changes);
-    if (news.length > 0) void attempt(winnow, () => tell(news));
+    if (waiting > 0) void attempt(winnow, tellNews);
+  };
+  const tellNews = async () => {
+    const { changes } = await winnow.daemon.request(LockList, {});
+    const news = changes.filter((change) => isUnanswered(change) && !told.has(changeId(change)));
+    for (const change of news) told.add(changeId(change));
+    if (news.length > 0) await tell(news);
   };
   show();
   winnow.own(store.onDidChangeServers(show));
 }
 
+function isUnanswered({ state, kept }: LockChange): boolean {
+  return state === "damaged" || (state === "changed" && kept !== true);
+}
+
 /** Tells of changes, with a way to look at them. */
-async function tell(servers: readonly ServerInfo[]): Promise<void> {
-  const names = servers.map(({ name }) => name).join(", ");
+async function tell(changes: readonly LockChange[]): Promise<void> {
   const review = "Review…";
-  const text = `Winnow: ${names} changed what it offers. Models do not see the change before you have.`;
-  if ((await vscode.window.showWarningMessage(text, review)) === review) {
+  if ((await vscode.window.showWarningMessage(`Winnow: ${changedText(changes)}`, review)) === review) {
     await vscode.commands.executeCommand("winnow.reviewChange");
   }
 }

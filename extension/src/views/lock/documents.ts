@@ -28,8 +28,8 @@ interface Query {
   ref: LockRef;
 }
 
-function side({ server, kind, name }: LockChange, which: Query["side"]): vscode.Uri {
-  const ref: LockRef = { server, kind, ...(name !== undefined && { name }) };
+function side({ source = "", server, kind, name }: LockChange, which: Query["side"]): vscode.Uri {
+  const ref: LockRef = { source, server, kind, ...(name !== undefined && { name }) };
   const query: Query = { side: which, ref };
   return vscode.Uri.from({ scheme, path: `/${server}/${name ?? kind}`, query: JSON.stringify(query) });
 }

@@ -1,6 +1,13 @@
 // What is said of the lock on tools. Pure.
 
-import type { Finding, LockChange, LockHighlight, ToolInfo } from "../../protocol.gen";
+import type {
+  Finding,
+  LockChange,
+  LockDecideParams,
+  LockDecideResult,
+  LockHighlight,
+  ToolInfo,
+} from "../../protocol.gen";
 import { count } from "../format";
 
 /** The note on a tool's row; undefined where there is nothing to say. */
@@ -67,6 +74,52 @@ const partWords = {
   outputSchema: "another form of result",
   annotations: "other claims of what it does",
 };
+
+/** Names a change: another content of the same thing is another change. */
+export function changeId({ source = "", server, kind, name = "", content }: LockChange): string {
+  return JSON.stringify([hostOf(source), server, kind, name, content]);
+}
+
+/** The host that a list of tools is of: what stands before the last colon of its name. */
+export function hostOf(source: string): string {
+  return source.replace(/:[^:]*$/, "");
+}
+
+/** What servers changed, for a message. */
+export function changedText(changes: readonly LockChange[]): string {
+  const servers = [...new Set(changes.map(({ server }) => server))];
+  const labels = changes.map((change) => (change.kind === "instructions" ? "its instructions" : (change.name ?? "")));
+  const named = labels.slice(0, maxNamed);
+  if (labels.length > named.length) named.push(`${labels.length - named.length} more`);
+  const verb = servers.length === 1 ? "changed what it offers" : "changed what they offer";
+  return `${list(servers)} ${verb}: ${list(named)}. Models do not see the change before you have.`;
+}
+
+/** A message has room for so many names. */
+const maxNamed = 3;
+
+function list(names: readonly string[]): string {
+  return names.length < 2 ? (names[0] ?? "") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+}
+
+/** What an answer did. */
+export function answerText(approved: boolean, params: LockDecideParams, result: LockDecideResult): string {
+  const { server, kind, name = "" } = params;
+  const plural = kind === "instructions";
+  const what = plural ? `the instructions of ${server}` : kind === undefined ? server : `${name} of ${server}`;
+  if (!approved) return `What is locked of ${what} stays. Models do not get the change.`;
+  if (result.count === 0) return `${what} ${plural ? "were" : "was"} approved already.`;
+  const text = `${what} ${plural ? "are approved as they are now" : "is approved as it is now"}`;
+  return kind === undefined ? `${text}: ${list(changedKinds(result))}.` : `${text}.`;
+}
+
+function changedKinds({ tools = 0, prompts = 0, instructions }: LockDecideResult): string[] {
+  return [
+    ...(tools > 0 ? [count(tools, "tool")] : []),
+    ...(prompts > 0 ? [count(prompts, "prompt")] : []),
+    ...(instructions === true ? ["its instructions"] : []),
+  ];
+}
 
 /** How many changes wait, for a server's row; undefined for none. */
 export function changesNote(changes: number | undefined): string | undefined {

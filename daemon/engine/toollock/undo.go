@@ -1,0 +1,101 @@
+package toollock
+
+import (
+	"crypto/rand"
+	"slices"
+
+	"github.com/winnow-mcp/winnow/daemon/engine/failure"
+	"github.com/winnow-mcp/winnow/protocol"
+	"github.com/winnow-mcp/winnow/router/lock"
+)
+
+// maxUndone is how many answers can be taken back.
+const maxUndone = 16
+
+// undone remembers what was before the last answers.
+type undone struct {
+	answers []answer
+}
+
+// answer is what was before one answer.
+type answer struct {
+	name   string
+	id     identity
+	damage lock.Damage
+	// items are those that the answer was about; nil where there was none.
+	items map[lock.Key]*lock.Item
+}
+
+// note remembers what an answer is about to change of a record, and returns a
+// name for it. A number would be another answer's after a restart.
+func (u *undone) note(id identity, record *lock.Record, next map[lock.Key]lock.Item) string {
+	a := answer{name: rand.Text(), id: id, damage: record.Damage, items: map[lock.Key]*lock.Item{}}
+	for key := range next {
+		a.items[key] = nil
+		if item, known := record.Items[key]; known {
+			a.items[key] = &item
+		}
+	}
+	u.answers = append(u.answers, a)
+	if len(u.answers) > maxUndone {
+		u.answers = slices.Delete(u.answers, 0, 1)
+	}
+	return a.name
+}
+
+// take returns what was before the answer of a name, once.
+func (u *undone) take(name string) (answer, bool) {
+	i := slices.IndexFunc(u.answers, func(a answer) bool { return a.name == name })
+	if i < 0 {
+		return answer{}, false
+	}
+	a := u.answers[i]
+	u.answers = slices.Delete(u.answers, i, i+1)
+	return a, true
+}
+
+// Undo takes an answer back, and later ones about the same things with it.
+func (k *Keeper) Undo(p *protocol.LockUndoParams) (protocol.LockDecideResult, error) {
+	k.mu.Lock()
+	a, ok := k.undo.take(p.Undo)
+	if !ok {
+		k.mu.Unlock()
+		return protocol.LockDecideResult{}, failure.New(protocol.KindInvalidParams, "Answer anew in the Servers view.",
+			"this answer cannot be taken back any more: it was already, %d others came after it, or winnowd was started anew", maxUndone)
+	}
+	s := k.server(a.id)
+	s.record = s.record.With(a.undo(s.record, k.at()))
+	if a.damage.Damaged {
+		s.record.Damage = lock.Damage{Damaged: true, At: k.at()}
+	}
+	k.changed(a.id)
+	k.mu.Unlock()
+	keys := make([]lock.Key, 0, len(a.items))
+	for key := range a.items {
+		keys = append(keys, key)
+	}
+	k.tell(Undone, a.id.name, keys)
+	return protocol.LockDecideResult{Count: len(keys)}, nil
+}
+
+// undo returns the items as they were, each as the latest that is known of it.
+// Of what was not known, nobody has approved; in a damaged record, nobody knows
+// what it was.
+func (a *answer) undo(record *lock.Record, at int64) map[lock.Key]lock.Item {
+	items := map[lock.Key]lock.Item{}
+	for key, was := range a.items {
+		switch {
+		case was != nil:
+			items[key] = *was
+		case a.damage.Damaged:
+			items[key] = lock.Unknown(at)
+		default:
+			now := record.Items[key]
+			items[key] = lock.First(now.Entry, now.Raw, at)
+		}
+		item := items[key]
+		item.At = at
+		items[key] = item
+	}
+	return items
+}
