@@ -19,7 +19,7 @@ func TestDocs(t *testing.T) {
 	pages = append(pages, filepath.Join(base, "README.md"), filepath.Join(base, "daemon", "packaging", "npm", "README.md"),
 		filepath.Join(base, ".github", "ISSUE_TEMPLATE", "bug.yml"), filepath.Join(base, ".github", "CONTRIBUTING.md"))
 	// In a line of code, up to its end, a comment or what is piped.
-	line := regexp.MustCompile("(?m)(?:`|^|: |# )(?:npx -y )?(?:winnowd|winnow-mcp) ([^`#>|\n]*)")
+	line := regexp.MustCompile("(?m)(?:`|^|: |# )(?:npx -y |extension/bin/)?(?:winnowd|winnow-mcp) ([^`#>|\n]*)")
 	count := 0
 	for _, page := range pages {
 		text, err := os.ReadFile(page)
