@@ -63,6 +63,8 @@ func FuzzPassEvents(f *testing.F) {
 	for _, stream := range []string{
 		"data: 1\n\n", "event: a\r\ndata: 1\r\ndata: 2\r\n\r\n: c\r\n", ":\n:\n\n", "data\n\ndata:\n\n", "id: 1\nretry: 5\ndata: x\n\n",
 		"\ufeffdata: 1\n\n", "data: cut", "data: 1\n: within\ndata: 2\n\n", "event: only\n\n", "data: a\rdata: b\r\r",
+		"data\n:\r\r\n0", "data: 1\n:\r\ndata: 2\n\n", ": c\rdata: 1\r\r", "data: 1\n:" + strings.Repeat("x", 4094) + "\r\ndata: 2\n\n",
+		"data: 1\n:" + strings.Repeat("x", 4094) + "\rdata: 2\r\n\r\n",
 	} {
 		f.Add(stream)
 	}
