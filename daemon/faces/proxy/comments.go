@@ -74,6 +74,7 @@ func (c *comments) pass(line []byte) error {
 		line, err = c.in.ReadSlice('\n')
 		c.within = errors.Is(err, bufio.ErrBufferFull)
 		if err != nil && !c.within {
+			c.line = []byte{':'} // the stream's end has cut it, which is for the parser to see
 			break
 		}
 	}

@@ -65,6 +65,7 @@ func FuzzPassEvents(f *testing.F) {
 		"\ufeffdata: 1\n\n", "data: cut", "data: 1\n: within\ndata: 2\n\n", "event: only\n\n", "data: a\rdata: b\r\r",
 		"data\n:\r\r\n0", "data: 1\n:\r\ndata: 2\n\n", ": c\rdata: 1\r\r", "data: 1\n:" + strings.Repeat("x", 4094) + "\r\ndata: 2\n\n",
 		"data: 1\n:" + strings.Repeat("x", 4094) + "\rdata: 2\r\n\r\n",
+		"data: 1\n:" + strings.Repeat("x", 5000),
 	} {
 		f.Add(stream)
 	}
