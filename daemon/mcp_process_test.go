@@ -20,6 +20,7 @@ import (
 	"github.com/mark3labs/mcp-go/client"
 	"github.com/mark3labs/mcp-go/mcp"
 
+	"github.com/winnow-mcp/winnow/daemon/config/configtest"
 	"github.com/winnow-mcp/winnow/daemon/daemontest"
 	"github.com/winnow-mcp/winnow/daemon/faces/gateway/socket"
 	"github.com/winnow-mcp/winnow/daemon/upstream/upstreamtest"
@@ -419,7 +420,7 @@ func TestMCP_followsTheFolders(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	h.Notify(protocol.MethodDidChangeFolders, protocol.DidChangeFoldersParams{
-		WorkspaceFolders: []protocol.WorkspaceFolder{{URI: daemontest.FileURI(second)}},
+		WorkspaceFolders: []protocol.WorkspaceFolder{{URI: configtest.FileURI(second)}},
 	})
 	h.Until("the doors to have changed", func() bool {
 		return knock(second) == nil && errors.Is(knock(first), socket.ErrNoDaemon)

@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/winnow-mcp/winnow/daemon/config/configtest"
 	"github.com/winnow-mcp/winnow/daemon/daemontest"
 	"github.com/winnow-mcp/winnow/daemon/upstream/upstreamtest"
 	"github.com/winnow-mcp/winnow/protocol"
@@ -244,7 +245,7 @@ func deafHost(t *testing.T, workspace string) (*exec.Cmd, io.WriteCloser) {
 	})
 	params, err := json.Marshal(protocol.InitializeParams{
 		ProtocolVersion:  protocol.Version,
-		WorkspaceFolders: []protocol.WorkspaceFolder{{URI: daemontest.FileURI(workspace)}},
+		WorkspaceFolders: []protocol.WorkspaceFolder{{URI: configtest.FileURI(workspace)}},
 		Trusted:          true, HomeDir: t.TempDir(), UserConfigDir: t.TempDir(),
 	})
 	if err != nil {

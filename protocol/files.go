@@ -131,6 +131,14 @@ type ServerEntry struct {
 	// How to sign in to a remote server that does not allow clients to register
 	// themselves. Leave it out unless the server's documentation asks for it.
 	OAuth *OAuthEntry `json:"oauth,omitempty"`
+	// Run the program in a sandbox, on Linux only, by bubblewrap (`bwrap`, which
+	// has to be installed): `true`, or what it may have besides. It then reads
+	// the system's programs and its own working directory, has an empty home and
+	// an empty `/tmp`, and no network. Where there can be no sandbox the server
+	// does not start. Default: `false`.
+	//
+	// Example: `{ "network": true, "write": ["${workspaceFolder}/notes"] }`
+	Sandbox Sandbox `json:"sandbox,omitempty" types:"boolean,SandboxEntry"`
 	// Keep the entry, but do not run the server. Default: `false`.
 	Disabled *bool `json:"disabled,omitempty"`
 	// Seconds that one tool call may take. Default: `60`.
@@ -183,6 +191,27 @@ type OAuthEntry struct {
 	// The address of the authorization server's metadata, for servers that do
 	// not name it.
 	AuthServerMetadataURL string `json:"authServerMetadataUrl,omitempty"`
+}
+
+// Sandbox is whether a program runs in a sandbox: true, false, or a
+// [SandboxEntry].
+type Sandbox any
+
+// SandboxEntry is what a program in a sandbox may have. Paths may hold the same
+// variables as `cwd`; a relative one starts at the workspace folder.
+type SandboxEntry struct {
+	// Files and folders that it may read. Example: `["${userHome}/.nvm"]`
+	Read []string `json:"read,omitempty"`
+	// Files and folders that it may read and write. Example: `["${workspaceFolder}"]`
+	Write []string `json:"write,omitempty"`
+	// Whether it has the network, this machine's own ports included. Default:
+	// `false`.
+	Network bool `json:"network,omitempty"`
+	// Most memory that each of its processes may fill with data, in megabytes.
+	// Default: no limit.
+	MemoryMB int `json:"memoryMB,omitempty" limits:"16,1048576"`
+	// Most processes and threads at a time. Default: no limit.
+	Processes int `json:"processes,omitempty" limits:"1,1000000"`
 }
 
 // ServerType is how a server is reached.

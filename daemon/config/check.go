@@ -44,7 +44,7 @@ func (e *entryDecoder) checkURL() {
 			e.fail(e.given["url"], e.subject("url")+" is not an http or https address", `write it in full: "https://…"`)
 		}
 	}
-	for _, key := range []string{"args", "cwd", "env", "envFile"} {
+	for _, key := range []string{"args", "cwd", "env", "envFile", "sandbox"} {
 		e.ignored(key, "a remote server")
 	}
 }

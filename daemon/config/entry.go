@@ -110,6 +110,8 @@ func (e *entryDecoder) definitionField(m member) bool {
 		d.Headers, ok = e.stringMap(m.key, m.value)
 	case "oauth":
 		ok = e.oauth(m.value)
+	case "sandbox":
+		ok = e.sandbox(m)
 	default:
 		return false
 	}
@@ -149,8 +151,12 @@ func (e *entryDecoder) policyField(m member) bool {
 // otherField looks at a key that is neither. In Winnow's file it is a mistake;
 // in another client's it is only when it looks like one of ours.
 func (e *entryDecoder) otherField(m member) {
-	if m.key == e.traits.toolsKey && e.traits.toolsKey != "" {
+	switch {
+	case m.key == e.traits.toolsKey && e.traits.toolsKey != "":
 		e.otherTools(m)
+		return
+	case m.key == "sandboxEnabled" && m.value.text == "true":
+		e.foreignSandbox(m)
 		return
 	}
 	if e.traits.own {
@@ -291,7 +297,7 @@ func EntryKeys() []string { return append(definitionKeys(), policyKeys()...) }
 
 // definitionKeys are the keys that say how a server is reached.
 func definitionKeys() []string {
-	return []string{"type", "command", "args", "cwd", "env", "envFile", "url", "headers", "oauth"}
+	return []string{"type", "command", "args", "cwd", "env", "envFile", "url", "headers", "oauth", "sandbox"}
 }
 
 // policyKeys are the keys that say how its tools may be used.

@@ -69,6 +69,7 @@ func (e *expander) definition(d Definition) Definition {
 	d.EnvFile = e.text("envFile", d.EnvFile)
 	d.URL = e.text("url", d.URL)
 	d.Headers = e.values("headers", d.Headers)
+	d.Sandbox = e.sandbox(d.Sandbox)
 	d.OAuth.ClientID = e.text("oauth", d.OAuth.ClientID)
 	d.OAuth.ClientSecret = e.text("oauth", d.OAuth.ClientSecret)
 	d.OAuth.AuthServerMetadataURL = e.text("oauth", d.OAuth.AuthServerMetadataURL)

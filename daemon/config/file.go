@@ -77,6 +77,8 @@ type Definition struct {
 	URL     string
 	Headers map[string]string
 	OAuth   protocol.OAuthEntry
+	// Sandbox is what the program may have; nil is all that the user has.
+	Sandbox *protocol.SandboxEntry
 }
 
 // Policy says how a server's tools may be used. What is nil or zero was not

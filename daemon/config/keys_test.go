@@ -34,6 +34,7 @@ func TestKeysMatchProtocol(t *testing.T) {
 	}{
 		{"server", protocol.ServerEntry{}, EntryKeys()},
 		{"oauth", protocol.OAuthEntry{}, oauthKeys()},
+		{"sandbox", protocol.SandboxEntry{}, sandboxKeys()},
 		{"mode", protocol.ModeEntry{}, modeKeys()},
 		{"endpoint", protocol.EndpointEntry{}, endpointKeys()},
 	}

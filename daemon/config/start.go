@@ -59,6 +59,7 @@ func StartOf(e Entry, lookup Lookup) Start {
 			b.add("env."+name, "(taken away)", "")
 		}
 		b.envFile(e, lookup)
+		b.sandbox(written.Sandbox, found.Sandbox)
 	} else {
 		b.add("url", secrets.ShowURL(written.URL), written.URL)
 		b.values("headers", written.Headers, func(name string) bool { return !secrets.HarmlessHeader(name) })
@@ -124,6 +125,14 @@ func (b *startBuilder) envFile(e Entry, lookup Lookup) {
 		return
 	}
 	b.add("content of envFile", fmt.Sprintf("%d bytes", len(data)), "content "+string(data))
+}
+
+// sandbox adds what a program in a sandbox may have: its paths as they are found
+// now, as that of the working directory is.
+func (b *startBuilder) sandbox(written, found *protocol.SandboxEntry) {
+	if written != nil {
+		b.add("sandbox", encoded(found), "")
+	}
 }
 
 // oauth adds each member of what was registered by hand.

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/winnow-mcp/winnow/protocol"
 )
 
 // startLookup finds node in /bin and the variables that it is given.
@@ -70,6 +72,8 @@ func TestStartOf_Hash(t *testing.T) {
 		{"env gone", with(func(d *Definition) { delete(d.Env, "LEVEL") }), "env.LEVEL"},
 		{"unset env", with(func(d *Definition) { d.UnsetEnv = []string{"HOME"} }), "env.HOME"},
 		{"envFile", with(func(d *Definition) { d.EnvFile = "other.env" }), "envFile"},
+		{"sandbox", with(func(d *Definition) { d.Sandbox = &protocol.SandboxEntry{} }), "sandbox"},
+		{"write root", with(func(d *Definition) { d.Sandbox = &protocol.SandboxEntry{Write: []string{"/ws"}} }), "sandbox"},
 		{"content of envFile", StartOf(startEntry(), startLookup(env, map[string]string{"/ws/.env": "A=2"})), "content of envFile"},
 		{"envFile gone", StartOf(startEntry(), startLookup(env, nil)), "content of envFile"},
 		{"transport", with(func(d *Definition) { d.Transport, d.URL = HTTP, "https://host" }), "url"},
@@ -135,7 +139,7 @@ func TestStart_Line(t *testing.T) {
 func TestStartOf_everyField(t *testing.T) {
 	t.Parallel()
 	for _, transport := range []Transport{Stdio, HTTP} {
-		ignored := map[Transport][]string{Stdio: {"URL", "Headers", "OAuth"}, HTTP: {"Command", "Args", "Cwd", "Env", "UnsetEnv", "EnvFile"}}[transport]
+		ignored := map[Transport][]string{Stdio: {"URL", "Headers", "OAuth"}, HTTP: {"Command", "Args", "Cwd", "Env", "UnsetEnv", "EnvFile", "Sandbox"}}[transport]
 		base := Entry{Definition: Definition{Transport: transport}}
 		for field := range reflect.TypeFor[Definition]().Fields() {
 			if field.Name == "Transport" || slices.Contains(ignored, field.Name) {
@@ -176,6 +180,10 @@ func fill(t *testing.T, v reflect.Value) {
 	case reflect.Pointer:
 		v.Set(reflect.New(v.Type().Elem()))
 		fill(t, v.Elem())
+	case reflect.Struct:
+		for i := range v.NumField() {
+			fill(t, v.Field(i))
+		}
 	case reflect.Slice:
 		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
 		fill(t, v.Index(0))

@@ -8,15 +8,14 @@ import (
 	"errors"
 	"io"
 	"log/slog"
-	"net/url"
 	"path/filepath"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/winnow-mcp/winnow/daemon"
+	"github.com/winnow-mcp/winnow/daemon/config/configtest"
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
@@ -156,7 +155,7 @@ func (h *Host) InitializeParams(settings map[string]any) protocol.InitializePara
 	return protocol.InitializeParams{
 		Client:           protocol.ClientInfo{Name: "daemontest", Version: "1"},
 		ProtocolVersion:  protocol.Version,
-		WorkspaceFolders: []protocol.WorkspaceFolder{{URI: FileURI(h.Options.Workspace)}},
+		WorkspaceFolders: []protocol.WorkspaceFolder{{URI: configtest.FileURI(h.Options.Workspace)}},
 		StoragePath:      h.Options.Storage,
 		Trusted:          !h.Options.Untrusted,
 		Settings:         raw,
@@ -164,15 +163,6 @@ func (h *Host) InitializeParams(settings map[string]any) protocol.InitializePara
 		UserConfigDir:    filepath.Join(h.Options.Home, ".config", "winnow"),
 		HomeDir:          h.Options.Home,
 	}
-}
-
-// FileURI returns the file: URI of an absolute path.
-func FileURI(path string) string {
-	path = filepath.ToSlash(path)
-	if !strings.HasPrefix(path, "/") { // a drive of Windows
-		path = "/" + path
-	}
-	return (&url.URL{Scheme: "file", Path: path}).String()
 }
 
 // Notify tells the daemon.

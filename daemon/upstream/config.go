@@ -52,6 +52,9 @@ type Config struct {
 	Env map[string]string
 	// Cwd is the child's directory; empty means the daemon's own.
 	Cwd string
+	// Sandbox is what the child may have, with absolute paths; nil is all that
+	// the user has. Where there can be no sandbox the server does not start.
+	Sandbox *protocol.SandboxEntry
 
 	// URL is the endpoint of an HTTP or SSE server.
 	URL string
@@ -94,7 +97,8 @@ func (c Config) Hash() string {
 		URL       string
 		Headers   map[string]string
 		OAuth     protocol.OAuthEntry
-	}{c.Transport, c.Command, c.Args, c.Env, c.Cwd, c.URL, c.Headers, c.OAuth}
+		Sandbox   *protocol.SandboxEntry `json:",omitempty"`
+	}{c.Transport, c.Command, c.Args, c.Env, c.Cwd, c.URL, c.Headers, c.OAuth, c.Sandbox}
 	// Maps of strings are marshalled in key order and cannot fail.
 	encoded, err := json.Marshal(identity)
 	if err != nil {

@@ -27,6 +27,11 @@ func (d *dialer) openStdio(a attempt, era Era) (*mcpConn, int, error) {
 	if err != nil {
 		return nil, 0, startHint(err, a.cfg.Command)
 	}
+	if a.cfg.Sandbox != nil {
+		if cmd, err = sandboxed(cmd, a.cfg.Sandbox); err != nil {
+			return nil, 0, err
+		}
+	}
 	p, err := startProcess(cmd, a.log)
 	if err != nil {
 		return nil, 0, startHint(a.redact.err(err), a.cfg.Command)

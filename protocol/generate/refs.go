@@ -74,16 +74,20 @@ func parseQualified(e *ast.SelectorExpr) (*Ref, error) {
 }
 
 // parseForms reads the words of a `types` or `values` tag, such as
-// "boolean,string[]".
+// "boolean,string[]"; a word that begins with a capital letter is a declared
+// type.
 func parseForms(words string) (*Ref, error) {
 	union := &Ref{Form: OneOf}
 	for word := range strings.SplitSeq(words, ",") {
 		name, list := strings.CutSuffix(word, "[]")
-		form, ok := jsonForm(name)
-		if !ok {
-			return nil, fmt.Errorf("%q is not a JSON type", word)
+		ref := &Ref{Form: Named, Name: name}
+		if !ast.IsExported(name) {
+			form, ok := jsonForm(name)
+			if !ok {
+				return nil, fmt.Errorf("%q is not a JSON type", word)
+			}
+			ref = &Ref{Form: form}
 		}
-		ref := &Ref{Form: form}
 		if list {
 			ref = &Ref{Form: List, Elem: ref}
 		}

@@ -33,6 +33,7 @@ func (w *Workspace) definition(s config.Server, lookup config.Lookup) (upstream.
 		URL:       d.URL,
 		Headers:   d.Headers,
 		OAuth:     d.OAuth,
+		Sandbox:   d.Sandbox,
 		Disabled:  s.Disabled(),
 		Hold:      upstream.Hold{Kind: string(hold.Kind), Text: reasons.Text(hold)},
 		Lazy:      w.options.Settings.Load().Servers.Start == protocol.StartLazy,

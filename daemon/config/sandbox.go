@@ -1,0 +1,98 @@
+package config
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/winnow-mcp/winnow/protocol"
+)
+
+// Bounds of what a sandbox may have; see [protocol.SandboxEntry].
+const (
+	minMemoryMB, maxMemoryMB = 16, 1 << 20
+	maxProcesses             = 1_000_000
+)
+
+func sandboxKeys() []string { return []string{"read", "write", "network", "memoryMB", "processes"} }
+
+// sandbox decodes what a program in a sandbox may have. A mistake keeps the
+// server from starting: it must not have more than was meant.
+func (e *entryDecoder) sandbox(m member) bool {
+	if !e.traits.own {
+		e.foreignSandbox(m)
+		return true
+	}
+	s := &protocol.SandboxEntry{}
+	switch m.value.kind {
+	case kindBool:
+		if m.value.text == "true" {
+			e.entry.Definition.Sandbox = s
+		}
+		return true
+	case kindObject:
+	default:
+		e.wrongKind(Error, m.key, m.value, "true, false or an object")
+		return false
+	}
+	e.entry.Definition.Sandbox = s
+	all := true
+	for _, m := range m.value.fields(e.repeated) {
+		ok := true
+		key := "sandbox." + m.key
+		switch m.key {
+		case "read":
+			s.Read, ok = e.strings(key, m.value)
+		case "write":
+			s.Write, ok = e.strings(key, m.value)
+		case "network":
+			s.Network, ok = e.flag(key, m.value)
+		case "memoryMB":
+			s.MemoryMB, ok = e.whole(key, m.value, minMemoryMB, maxMemoryMB)
+		case "processes":
+			s.Processes, ok = e.whole(key, m.value, 1, maxProcesses)
+		default:
+			e.report(Error, m.at, fmt.Sprintf("unknown key %s", e.subject(key)), didYouMean(m.key, sandboxKeys()))
+			ok = false
+		}
+		all = all && ok
+	}
+	return all
+}
+
+// foreignSandbox warns of a sandbox that another client's file asks for.
+func (e *entryDecoder) foreignSandbox(m member) {
+	e.report(Warning, m.at, fmt.Sprintf("%s counts for %s only, and Winnow runs the server without a sandbox", e.subject(m.key), e.traits.client),
+		`move the server to winnow.json, with a "sandbox" there`)
+}
+
+// whole decodes an integer within bounds.
+func (d *decoder) whole(key string, v node, least, most int) (int, bool) {
+	f, ok := d.number(key, v)
+	if ok && (f != float64(int(f)) || int(f) < least || int(f) > most) {
+		d.report(Error, v.at, fmt.Sprintf("%s must be a whole number from %d to %d", d.subject(key), least, most), "")
+		return 0, false
+	}
+	return int(f), ok
+}
+
+// sandbox expands the paths of a sandbox into a copy. One that is not known
+// stays as it is written, and is not found when the server starts.
+func (e *expander) sandbox(s *protocol.SandboxEntry) *protocol.SandboxEntry {
+	if s == nil {
+		return nil
+	}
+	expanded := *s
+	expanded.Read, expanded.Write = e.paths("sandbox.read", s.Read), e.paths("sandbox.write", s.Write)
+	return &expanded
+}
+
+func (e *expander) paths(key string, list []string) []string {
+	list = e.list(key, list)
+	for i, path := range list {
+		if !strings.HasPrefix(path, "${") {
+			list[i] = filepath.Clean(e.inFolder(path))
+		}
+	}
+	return list
+}

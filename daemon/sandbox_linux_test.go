@@ -1,0 +1,47 @@
+package daemon_test
+
+import (
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/winnow-mcp/winnow/daemon/daemontest"
+	"github.com/winnow-mcp/winnow/daemon/upstream/upstreamtest"
+	"github.com/winnow-mcp/winnow/protocol"
+)
+
+// TestSandbox: one line of a workspace's file puts a server in a sandbox, which
+// a change of that line leaves only after a question.
+func TestSandbox(t *testing.T) {
+	t.Parallel()
+	if err := exec.Command("bwrap", "--ro-bind", "/", "/", "--unshare-user", "--unshare-pid", "--proc", "/proc", "true").Run(); err != nil {
+		t.Skipf("NOT TESTED: this machine has no sandbox by bubblewrap: %v", err)
+	}
+	secret := filepath.Join(t.TempDir(), "secret")
+	write(t, secret, "of mine")
+	inside := scripted(t, upstreamtest.Script{Tools: []string{tool("read", "Reads a file.")}})
+	inside.Sandbox = true
+	s := servers{"s": inside}
+	h := begin(t, nil, s, nil)
+	read := func() string {
+		t.Helper()
+		untilReady(h, s)
+		return call(h, open(h, "read").Task, "read", fmt.Sprintf(`{"path":%q}`, secret))
+	}
+	if got := read(); !strings.HasPrefix(got, "failed: ") {
+		t.Errorf("in the sandbox: got %q", got)
+	}
+	inside.Sandbox = false
+	s["s"] = inside
+	save(t, h.Options.Workspace, s, nil)
+	q := h.Question("s")
+	if len(q.Changes) != 1 || q.Changes[0].Key != "sandbox" {
+		t.Errorf("the question shows %+v", q.Changes)
+	}
+	daemontest.Call[protocol.Empty](h, protocol.MethodServerConsent, protocol.ServerConsentParams{File: q.File, Server: "s", Hash: q.Hash, Allow: true})
+	if got := read(); got != "of mine" {
+		t.Errorf("without a sandbox: got %q", got)
+	}
+}

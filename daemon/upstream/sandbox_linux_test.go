@@ -1,0 +1,226 @@
+package upstream
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/winnow-mcp/winnow/daemon/upstream/upstreamtest"
+	"github.com/winnow-mcp/winnow/protocol"
+)
+
+// needsSandbox skips a test where this machine has no sandbox.
+func needsSandbox(t *testing.T) {
+	t.Helper()
+	bwrap, err := exec.LookPath("bwrap")
+	if err != nil {
+		t.Skip("NOT TESTED: this machine has no bwrap; install the package bubblewrap")
+	}
+	if err := probe(bwrap); err != nil {
+		t.Skipf("NOT TESTED: %v", err)
+	}
+}
+
+// inSandbox runs a scripted server in a sandbox, in a folder and with a home of
+// its own, and returns what a tool answers.
+func inSandbox(t *testing.T, home, folder string, s *protocol.SandboxEntry) func(tool, arguments string) string {
+	t.Helper()
+	m := newTestManager(t, Options{})
+	cfg := scriptedConfig(t, "s", upstreamtest.Script{})
+	cfg.Env["HOME"], cfg.Cwd, cfg.Sandbox = home, folder, s
+	apply(t, m, cfg)
+	waitState(t, m, "s", Ready)
+	return func(tool, arguments string) string { return firstText(t, call(t, m, "s", tool, arguments)) }
+}
+
+// TestSandbox: a server in a sandbox has its folder, what its entry gives it,
+// and nothing else of the user's.
+func TestSandbox(t *testing.T) {
+	t.Parallel()
+	needsSandbox(t)
+	world := t.TempDir()
+	home, folder, extra, writable := filepath.Join(world, "home"), filepath.Join(world, "home", "project"), filepath.Join(world, "extra"), filepath.Join(world, "home", "notes")
+	for _, dir := range []string{home, folder, extra, writable} {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, "file"), []byte("of "+filepath.Base(dir)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = listener.Close() })
+	read := func(dir string) [2]string {
+		return [2]string{"read", fmt.Sprintf(`{"path":%q}`, filepath.Join(dir, "file"))}
+	}
+	write := func(dir string) [2]string {
+		return [2]string{"write", fmt.Sprintf(`{"path":%q}`, filepath.Join(dir, "new"))}
+	}
+	dial := [2]string{"dial", fmt.Sprintf(`{"address":%q}`, listener.Addr())}
+	const failed = "failed: "
+	for _, tt := range []struct {
+		name    string
+		sandbox *protocol.SandboxEntry
+		want    map[[2]string]string // the beginning of the answer
+	}{
+		{"none", nil, map[[2]string]string{
+			read(home): "of home", read(extra): "of extra", write(folder): "done", dial: "done",
+		}},
+		{"true", &protocol.SandboxEntry{}, map[[2]string]string{
+			read(folder): "of project", write(folder): failed, read(home): failed, write(home): "done", read(extra): failed, dial: failed,
+			{"read", `{"path":"/proc/1/environ"}`}: "", // the sandbox's own first process
+			{"read", `{"path":"/etc/hostname"}`}:   "", {"write", `{"path":"/etc/new"}`}: failed, {"write", `{"path":"/tmp/new"}`}: "done",
+		}},
+		{"paths", &protocol.SandboxEntry{Read: []string{extra}, Write: []string{writable}}, map[[2]string]string{
+			read(extra): "of extra", write(extra): failed, read(writable): "of notes", write(writable): "done", read(home): failed, dial: failed,
+		}},
+		{"network", &protocol.SandboxEntry{Network: true}, map[[2]string]string{dial: "done", read(home): failed}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			try := inSandbox(t, home, folder, tt.sandbox)
+			for what, want := range tt.want {
+				if got := try(what[0], what[1]); !strings.HasPrefix(got, want) {
+					t.Errorf("%s %s: got %q, want %q", what[0], what[1], got, want)
+				}
+			}
+		})
+	}
+	if data, err := os.ReadFile(filepath.Join(writable, "new")); err != nil || string(data) != "written" {
+		t.Errorf("what was written is %q, %v", data, err)
+	}
+	if _, err := os.Stat(filepath.Join(home, "new")); err == nil {
+		t.Error("what a server writes into its empty home is in the user's")
+	}
+}
+
+// TestSandbox_memory: a process that fills more than it may dies, and the server
+// is told to have died.
+func TestSandbox_memory(t *testing.T) {
+	t.Parallel()
+	needsSandbox(t)
+	dir := t.TempDir()
+	try := inSandbox(t, dir, dir, &protocol.SandboxEntry{MemoryMB: 400})
+	if got := try("fill", `{"mb":16}`); !strings.HasPrefix(got, "filled") {
+		t.Errorf("16 MB of 400: %s", got)
+	}
+	m := newTestManager(t, Options{})
+	cfg := scriptedConfig(t, "s", upstreamtest.Script{})
+	cfg.Sandbox = &protocol.SandboxEntry{MemoryMB: 400}
+	apply(t, m, cfg)
+	if _, err := tryCall(t, m, "s", "fill", `{"mb":1000}`); err == nil {
+		t.Error("1000 MB of 400 are filled")
+	}
+}
+
+// TestSandbox_processes: beyond their number there is no other process; those
+// outside do not count. Root has no such limit, and is told so.
+func TestSandbox_processes(t *testing.T) {
+	t.Parallel()
+	needsSandbox(t)
+	s := &protocol.SandboxEntry{Processes: 100}
+	if os.Geteuid() != 0 {
+		dir := t.TempDir()
+		try := inSandbox(t, dir, dir, s)
+		if got := try("spawn", `{"count":2}`); got != "done" {
+			t.Errorf("2 of 100: %s", got)
+		}
+		if got := try("spawn", `{"count":200}`); !strings.HasPrefix(got, "failed") {
+			t.Errorf("200 of 100: %s", got)
+		}
+		return
+	}
+	if _, err := limitArgs(s); err == nil || !strings.Contains(err.Error(), "root") {
+		t.Errorf("root: %v", err)
+	}
+	// As somebody else it holds, while ten of theirs run outside.
+	args, err := sandboxArgs(&exec.Cmd{Path: "/bin/sh"}, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	args = append(args, "--", "prlimit", "--nproc=6", "--", "sh", "-c", "sleep 1 & echo one; for i in 1 2 3 4 5 6 7 8; do sleep 1 & done; wait")
+	outer := exec.Command("sh", append([]string{"-c", `for i in 1 2 3 4 5 6 7 8 9 10; do sleep 5 >/dev/null 2>&1 & done; "$@"`, "sh", "bwrap"}, args...)...)
+	outer.Dir = "/"
+	outer.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 54321, Gid: 54321}}
+	said, err := outer.CombinedOutput()
+	if strings.Contains(string(said), "bwrap:") {
+		t.Skipf("NOT TESTED: another user has no sandbox here: %s", said)
+	}
+	if err == nil || !strings.Contains(string(said), "one\n") {
+		t.Errorf("nine of six: %v\n%s", err, said)
+	}
+}
+
+// TestSandbox_refused: where there can be no sandbox the server does not start,
+// and the user reads what to do.
+func TestSandbox_refused(t *testing.T) {
+	dir := t.TempDir()
+	refuses := filepath.Join(dir, "refuses")
+	if err := os.MkdirAll(refuses, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	program := "#!/bin/sh\necho 'bwrap: setting up uid map: Permission denied' >&2\nexit 1\n"
+	if err := os.WriteFile(filepath.Join(refuses, "bwrap"), []byte(program), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct{ name, path, want, next string }{
+		{"no bwrap", dir, "needs bubblewrap", "Install the package bubblewrap"},
+		{"not allowed", refuses, "setting up uid map", "user namespaces"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Setenv("PATH", tt.path)
+			m := newTestManager(t, Options{})
+			pids := filepath.Join(t.TempDir(), "pids")
+			cfg := scriptedConfig(t, "s", upstreamtest.Script{PIDFile: pids})
+			cfg.Sandbox = &protocol.SandboxEntry{}
+			apply(t, m, cfg)
+			got := waitState(t, m, "s", Failed)
+			if text := got.Status.Error + " " + got.Status.Next; !strings.Contains(text, tt.want) || !strings.Contains(text, tt.next) {
+				t.Errorf("got %q, want %q and %q in it", text, tt.want, tt.next)
+			}
+			if _, err := os.Stat(pids); err == nil {
+				t.Error("the server has run")
+			}
+		})
+	}
+}
+
+// TestSandboxArgs: what is bound, and that a path which is not there is named.
+func TestSandboxArgs(t *testing.T) {
+	t.Parallel()
+	cmd := func(dir string) *exec.Cmd {
+		return &exec.Cmd{Path: "/usr/bin/true", Dir: dir, Env: []string{"HOME=/home/me"}}
+	}
+	for dir, bound := range map[string]bool{"/home/me/project": true, "/home/me": false, "/home": false, "/": false, "": false, "/srv": true} {
+		args, err := sandboxArgs(cmd(dir), &protocol.SandboxEntry{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		i := slices.Index(args, "/home/me")
+		if i < 1 || args[i-1] != "--tmpfs" {
+			t.Errorf("in %q the home is not an empty folder: %q", dir, args)
+		}
+		if got := slices.Contains(args[i+1:len(args)-2], dir); got != bound {
+			t.Errorf("the folder %q is bound: %v, want %v", dir, got, bound)
+		}
+	}
+	homeless, err := sandboxArgs(&exec.Cmd{Path: "/usr/bin/true"}, &protocol.SandboxEntry{})
+	if err != nil || slices.Contains(homeless[:len(homeless)-2], "/") {
+		t.Errorf("without a home: %q, %v", homeless, err)
+	}
+	_, err = sandboxArgs(cmd("/"), &protocol.SandboxEntry{Write: []string{"/no/such/folder"}})
+	if err == nil || !strings.Contains(err.Error(), "/no/such/folder") {
+		t.Errorf("a folder that is not there: %v", err)
+	}
+	if limits, err := limitArgs(&protocol.SandboxEntry{}); limits != nil || err != nil {
+		t.Errorf("no limits: %q, %v", limits, err)
+	}
+}
