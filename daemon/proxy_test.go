@@ -184,6 +184,41 @@ func TestProxy(t *testing.T) {
 	}
 }
 
+// While the provider may have the conversation in its cache, a message adds no
+// tool; by the setting each message does. The first that says something is never
+// too late.
+func TestProxy_AppendAfterMinutes(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		settings, first string
+		grows           bool
+	}{
+		"warm":                 {`{"initialK":5,"searchK":5}`, "water the garden", false},
+		"the window rolls":     {`{"initialK":5,"searchK":5,"proxy":{"appendAfterMinutes":0}}`, "water the garden", true},
+		"nothing was said yet": {`{"initialK":5,"searchK":5}`, "hello", true},
+	} {
+		provider := &scriptedProvider{answers: []string{textAnswer}}
+		server := httptest.NewServer(provider)
+		t.Cleanup(server.Close)
+		p := daemon.Proxy{}
+		p.Initialize.Settings = json.RawMessage(tt.settings)
+		proxy := startProxyWith(t, t.TempDir(), server.URL, p)
+		user, said := fmt.Sprintf(`{"role":"user","content":%q}`, tt.first), `{"role":"assistant","content":"Done."}`
+		proxy.ask(t, user)
+		proxy.ask(t, user, said, `{"role":"user","content":"and now do thing 3 of the kitchen"}`)
+		var before, after providerRequest
+		for i, r := range []*providerRequest{&before, &after} {
+			if err := json.Unmarshal(provider.bodies[i], r); err != nil {
+				t.Fatal(err)
+			}
+		}
+		b, a := before.names(), after.names()
+		if len(a) < len(b) || !slices.Equal(a[:len(b)], b) || (len(a) > len(b)) != tt.grows {
+			t.Errorf("%s: the first request has %q, the second %q; want the second to begin like the first, and to have more: %v", name, b, a, tt.grows)
+		}
+	}
+}
+
 // Where a workspace's file would send a client's key is asked for by the very
 // address; trust in the workspace is not enough, and the user's own file wins.
 func TestProxy_WorkspaceEndpoint(t *testing.T) {

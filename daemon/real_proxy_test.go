@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/winnow-mcp/winnow/daemon"
 	"github.com/winnow-mcp/winnow/daemon/daemontest"
 	"github.com/winnow-mcp/winnow/router/tokens"
 )
@@ -254,7 +255,7 @@ func commonPrefix(a, b string) int {
 }
 
 // realProxy says what a model receives of ten turns, with and without Winnow,
-// in each format.
+// in each format, and with a window that rolls over each message.
 func realProxy(t *testing.T, h *daemontest.Host, _ int) {
 	counter, err := tokens.New()
 	if err != nil {
@@ -263,8 +264,13 @@ func realProxy(t *testing.T, h *daemontest.Host, _ int) {
 	change(t, h, map[string]any{"searchTurns": 0})
 	all := open(h, "hello")
 	direct := func(_ *testing.T, provider string) string { return provider }
-	proxied := func(t *testing.T, provider string) string {
-		return strings.TrimSuffix(startProxy(t, t.TempDir(), provider).url, "/chat/completions")
+	// through is a proxy with settings of the user's.
+	through := func(settings string) func(*testing.T, string) string {
+		return func(t *testing.T, provider string) string {
+			p := daemon.Proxy{}
+			p.Initialize.Settings = json.RawMessage(settings)
+			return strings.TrimSuffix(startProxyWith(t, t.TempDir(), provider, p).url, "/chat/completions")
+		}
 	}
 	t.Logf("%-10s %-8s %9s %12s %12s %12s %8s   %s", "wire", "", "requests", "tools", "input", "not cached", "cached", "tools appended; read again for each")
 	for _, w := range []struct {
@@ -277,14 +283,21 @@ func realProxy(t *testing.T, h *daemontest.Host, _ int) {
 			tools = append(tools, w.wire.tool("mcp__"+tool.Server+"__"+tool.Tool, tool.Description, tool.InputSchema))
 		}
 		without := w.wire.sum(t, counter, w.wire.converse(t, tools, direct))
-		with := w.wire.sum(t, counter, w.wire.converse(t, tools, proxied))
+		with := w.wire.sum(t, counter, w.wire.converse(t, tools, through(`{}`)))
+		window := w.wire.sum(t, counter, w.wire.converse(t, tools, through(`{"proxy":{"appendAfterMinutes":0}}`)))
 		for _, row := range []struct {
 			name string
 			of   spent
-		}{{"without", without}, {"with", with}} {
+		}{{"without", without}, {"with", with}, {"window", window}} {
 			r := row.of
 			t.Logf("%-10s %-8s %9d %12d %12d %12d %7.1f%%   %d in %d requests; %d tokens", w.name, row.name, r.requests,
 				r.tools/r.requests, r.input, r.input-r.cached, 100*float64(r.cached)/float64(r.input), r.added, r.appends, r.reread/max(r.added, 1))
+		}
+		if window.input >= without.input/5*3 || window.added <= with.added {
+			t.Errorf("%s: the rolling window: got %+v, want more tools appended than %+v, and less than three fifths of the input of %+v", w.name, window, with, without)
+		}
+		if spent, all := with.input-with.cached, without.input-without.cached; spent >= all {
+			t.Errorf("%s: %d tokens are not cached, and %d without Winnow", w.name, spent, all)
 		}
 		if with.input >= without.input/5*3 || with.requests != without.requests+1 || with.added == 0 {
 			t.Errorf("%s: got %+v, want one request more than %+v, with less than three fifths of its input", w.name, with, without)

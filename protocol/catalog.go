@@ -138,7 +138,9 @@ type ToolInfo struct {
 // SetHostToolsParams hands over a host tool list: catalog/setHostTools. The
 // list replaces the source's earlier one.
 type SetHostToolsParams struct {
-	// Source names the list; it must not be empty.
+	// Source names the list; it must not be empty. What stands before its last
+	// colon names the host: a server of one name is the same one in all lists of
+	// a host, and the lock on tools knows it as such.
 	Source string     `json:"source"`
 	Tools  []HostTool `json:"tools"`
 	// WithOwn adds the servers that the daemon runs, but for those that the list

@@ -41,7 +41,8 @@ const (
 	CauseLimit CauseKind = "limit"
 	// CauseBudget: the tool costs more tokens than the setting Key leaves.
 	CauseBudget CauseKind = "budget"
-	// CauseFrozen: the turns of the setting Key are over; mcp_load attaches it.
+	// CauseFrozen: by the setting Key no message adds tools now; mcp_load attaches
+	// it.
 	CauseFrozen CauseKind = "frozen"
 	// CauseRank: the tool is not among as many of the best as the setting Key
 	// says.

@@ -29,6 +29,9 @@ type ConversationRouteParams struct {
 	// Client is what the host would send by itself, where it hides tools; absent
 	// keeps what it said before, or that it hides none.
 	Client *ClientTools `json:"client,omitzero"`
+	// ToolsFirst: the provider caches the tools before the messages, and nothing
+	// says when the cache is gone. A message adds tools as [ProxySettings] say.
+	ToolsFirst bool `json:"toolsFirst,omitzero"`
 	// WantState asks for the state of the task in the attachment. A host whose
 	// conversations the daemon keeps does without.
 	WantState bool `json:"wantState,omitzero"`

@@ -55,6 +55,8 @@ type Settings struct {
 	Gating GatingSettings `json:"gating"`
 	// Winnow as one MCP server for other clients.
 	Gateway GatewaySettings `json:"gateway"`
+	// The model proxy.
+	Proxy ProxySettings `json:"proxy"`
 	// The routed twins of other models.
 	RoutedModels RoutedModelsSettings `json:"routedModels"`
 	// The chat participant `@winnow`.
@@ -142,6 +144,17 @@ type GatewaySettings struct {
 	// a model named “… (Winnow)” leave it off: that one routes the servers that
 	// VS Code runs itself.
 	InVSCode bool `json:"inVSCode" restricted:"true"`
+}
+
+// ProxySettings are the settings under `winnow.proxy.`.
+type ProxySettings struct {
+	// Minutes without a request after which a message of a conversation adds
+	// tools again. Tools stand before all that is said, so each that is added
+	// has the provider read the whole conversation anew while it still has it in
+	// its cache. Until then the tools stay as the first message chose them, and
+	// the model adds others by `mcp_load`. 0 adds tools for each message, as
+	// elsewhere.
+	AppendAfterMinutes int `json:"appendAfterMinutes" limits:"0,525600"`
 }
 
 // RoutedModelsSettings are the settings under `winnow.routedModels.`. The
@@ -294,6 +307,8 @@ const (
 // set. The numbers are those of Zoo Code's dynamic loading; TopK is Wayland
 // Core's, and Named is what `go run ./router/eval` finds: 60 names cost about as
 // much as three schemas, and from 60 on few more of the needed tools are added.
+// AppendAfterMinutes is the longest that a provider's cache is documented to
+// last by a request's own wish; what it saves, TestReal/proxy measures.
 func DefaultSettings() Settings {
 	return Settings{
 		SearchTurns: 7,
@@ -310,6 +325,7 @@ func DefaultSettings() Settings {
 		EarlyCall:   EarlyCallAttach,
 		Gating:      GatingSettings{Servers: []string{}, TimeoutMs: 300, Claims: ClaimsAsk},
 		Gateway:     GatewaySettings{Mode: GatewayAuto, ConfirmWrites: ConfirmDispatched},
+		Proxy:       ProxySettings{AppendAfterMinutes: 60},
 		Participant: ParticipantSettings{MaxRounds: 25},
 		Results:     ResultsSettings{MaxChars: 12000, MaskSecrets: true},
 		Search:      SearchSettings{Results: 5, MaxResults: 20, DescriptionChars: 300, SchemaChars: 6000},

@@ -135,6 +135,8 @@ func (v *View) whyNot(t *Task, i int) protocol.Cause {
 		return protocol.Cause{Kind: protocol.CauseNamed, Key: v.chosenBy(t)}
 	case v.Frozen(t):
 		return protocol.Cause{Kind: protocol.CauseFrozen, Key: settingSearchTurns}
+	case t.Warm && v.placed(t).closed:
+		return protocol.Cause{Kind: protocol.CauseFrozen, Key: v.placed(t).setting}
 	}
 	return protocol.Cause{Kind: protocol.CauseRank, Key: v.chosenBy(t)}
 }

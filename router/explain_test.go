@@ -76,7 +76,7 @@ func TestView_ExplainWhyNot(t *testing.T) {
 	}{
 		{"the first message", nil, 1, "not among the best winnow.initialK"},
 		{"a later one", nil, 2, "not among the best winnow.searchK"},
-		{"the window is over", nil, 8, "the window of winnow.searchTurns turns is over; mcp_load attaches it"},
+		{"the window is over", nil, 8, "no message adds tools now (winnow.searchTurns); mcp_load attaches it"},
 		{"no room", []func(*protocol.Settings){maxTools(31)}, 1, "winnow.maxTools or the model's own limit is reached"},
 		{"top k", []func(*protocol.Settings){topKOf(15)}, 3, "not among the best winnow.topK"},
 	}

@@ -12,6 +12,7 @@ const (
 	settingSearchK     = "winnow.searchK"
 	settingSearchTurns = "winnow.searchTurns"
 	settingTopK        = "winnow.topK"
+	settingAppendAfter = "winnow.proxy.appendAfterMinutes"
 )
 
 // places is how many tools a task's latest message attaches.
@@ -37,6 +38,8 @@ func (v *View) places(t *Task, first bool) places {
 		return places{setting: settingSearchK, closed: true}
 	case first, !about, v.opens(t):
 		return places{number: s.InitialK, setting: settingInitialK, recent: !about}
+	case t.Warm:
+		return places{setting: settingAppendAfter, closed: true}
 	default:
 		return places{number: s.SearchK, setting: settingSearchK}
 	}

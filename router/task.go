@@ -67,6 +67,9 @@ type Task struct {
 	// Starting names servers whose tools may be this task's and are not known yet.
 	// It is said before each turn.
 	Starting []string
+	// Warm: what is said stands in a provider's cache behind the tools, so the
+	// latest message adds none, unless it is the first that says something.
+	Warm bool
 	// Warnings are for the user, of the latest turn.
 	Warnings []string
 }

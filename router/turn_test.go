@@ -56,6 +56,28 @@ func TestView_Window(t *testing.T) {
 	}
 }
 
+// TestView_WindowWarm: a message adds nothing while the conversation is cached
+// behind the tools, and says so; the next one after that adds again.
+func TestView_WindowWarm(t *testing.T) {
+	t.Parallel()
+	v := viewOf(catalogOf(numbered("s", 0, 400)))
+	task := Task{ID: "t", Warm: true}
+	for turn, tt := range []struct {
+		warm bool
+		want int
+	}{{true, 30}, {true, 30}, {false, 40}, {true, 40}} {
+		task.Warm = tt.warm
+		task = v.Turn(task, words(40*turn, 40))
+		if len(task.Attached) != tt.want {
+			t.Errorf("turn %d, warm %v: %d tools, want %d", turn+1, tt.warm, len(task.Attached), tt.want)
+		}
+	}
+	i, _ := v.Catalog.Lookup(ref("s", "s_"+wordFor(160)))
+	if got, want := v.whyNot(&task, i), (protocol.Cause{Kind: protocol.CauseFrozen, Key: settingAppendAfter}); got != want {
+		t.Errorf("a tool that fits is not attached because of %+v, want %+v", got, want)
+	}
+}
+
 // TestView_WindowIsUnion: a message whose tools are attached already adds
 // nothing and changes no generation.
 func TestView_WindowIsUnion(t *testing.T) {

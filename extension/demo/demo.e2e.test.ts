@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import test from "node:test";
 import type { DemoEvent } from "./events";
 import type { DemoDocument } from "./json";
@@ -48,6 +49,12 @@ test("npm start -- --json routes a task over real servers and calls a tool", asy
   const [catalog] = of(document, "catalog");
   assert.ok((catalog?.tools ?? 0) > 100, "more than 100 tools, so that there is something to route");
 
+  // The page that newcomers read says what they see.
+  const readme = await readFile("README.md", "utf8");
+  const figures = [catalog?.tools, catalog?.tokens].map((n) => (n ?? 0).toLocaleString("en-US"));
+  for (const figure of [`${figures[0]} tools`, `${figures[1]} tokens`])
+    assert.ok(readme.includes(figure), `README.md does not say ${figure}`);
+
   const [first, second] = of(document, "turn");
   assert.ok(first !== undefined && second !== undefined);
   assert.equal(first.rows.length, 30);
@@ -64,6 +71,9 @@ test("npm start -- --json routes a task over real servers and calls a tool", asy
   assert.ok(load?.loaded.some(({ server }) => server === "memory"));
   const [call] = of(document, "call");
   assert.equal(call?.text, notes["garden.md"]);
+  // The first thing that happens is a routed task whose tool is really called.
+  const kinds = document.events.map(({ kind }) => kind).filter((kind) => ["turn", "call", "load"].includes(kind));
+  assert.deepEqual(kinds, ["turn", "call", "turn", "load"]);
 });
 
 test("npm start prints for people, in plain text where there is no terminal", async () => {

@@ -95,15 +95,17 @@ async function chat(address: string, password: string): Promise<void> {
       await page.getByRole("tab", { name: /README\.md/ }).waitFor();
       await workbench.command("View: Close All Editors");
       await workbench.modelChosen("Scripted One");
+      // The first step: VS Code's own agent, which wants no account either.
+      await workbench.chooseModel("Scripted One (Winnow)");
+      await workbench.ask("get the tiny image");
+      await workbench.answered(/is the MCP logo/); // as the tool's result says
+      const status = (await workbench.statusBarItem(/ of \d+ tools/).textContent()) ?? "";
+      const [, attached, all] = /(\d+) of (\d+) tools/.exec(status) ?? [];
+      assert.ok(Number(all) > 100 && Number(attached) < 50, `the status bar says ${status}`);
       await workbench.ask("@winnow read the note notes/espresso.md");
       // That a tool only reads is its server's word until a person lets it run.
       await page.locator(".interactive-response").getByRole("button", { name: "Allow", exact: true }).click();
       await workbench.answered(/36 g out/);
-      // VS Code's own agent, which wants no account either.
-      await workbench.chooseModel("Scripted One (Winnow)");
-      await workbench.clearInput();
-      await workbench.ask("get the tiny image");
-      await workbench.answered(/is the MCP logo/); // as the tool's result says
     } finally {
       await mkdir("out/screens", { recursive: true });
       await page.screenshot({ path: "out/screens/demo.png", animations: "disabled" });

@@ -26,8 +26,10 @@ const readme = `# Winnow: try it here
 This folder is temporary, and so is the editor's profile: nothing of yours is read or changed. The chat is answered by a
 scripted model, so no account is needed: it calls the tool that your words name best.
 
-1. Open the Chat view and ask **@winnow** \`read the note notes/espresso.md\`, and let the tool run. Then \`@winnow /why\` and \`@winnow /usage\`.
-2. Pick the model **Scripted One (Winnow)** in agent mode and ask: \`get the tiny image\`.
+1. Open the Chat view, pick the model **Scripted One (Winnow)** and ask, in agent mode: \`get the tiny image\`. VS Code
+   starts its servers for the first message; of their tools and Winnow's, together more than a hundred, the model gets 30,
+   and calls one. The status bar says how many of how many, and what that saves; a click on it shows why.
+2. Ask **@winnow** \`read the note notes/espresso.md\`, and let the tool run. Then \`@winnow /why\` and \`@winnow /usage\`.
 3. Open **Winnow** in the activity bar: servers with their cost, tasks with what is attached and why, and where the
    context goes.
 

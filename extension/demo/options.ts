@@ -20,8 +20,9 @@ export interface Options {
 /** What `npm start -- --help` prints. */
 export const help = `Usage: npm start -- [options] [words of the task]
 
-Starts winnowd and real MCP servers in a temporary folder, routes a task, adds
-tools in a second turn and by mcp_load, and calls one of them.
+Starts winnowd and real MCP servers in a temporary folder, routes a task of more
+than a hundred tools and calls one that it attached, and adds tools in a second
+turn and by mcp_load.
 
   npm start -- "read the notes folder and summarise it"
 

@@ -36,12 +36,12 @@ export async function* scenario(daemon: Daemon, workspace: Workspace, options: O
 
   const opened = await daemon.request(TaskOpen, { message: options.message });
   yield await turn(daemon, options.message, opened, []);
+  yield await readNote(daemon, opened, path.join(workspace.notes, options.read));
   const grown = await daemon.request(TaskTurn, { task: opened.task, message: options.then });
   yield await turn(daemon, options.then, grown, opened.tools);
 
   const { loaded, text, attachment } = await daemon.request(TaskLoad, { task: opened.task, query: options.load });
   yield { kind: "load", query: options.load, loaded, text, counts: attachment.counts, tokens: attachment.tokens };
-  yield await readNote(daemon, attachment, path.join(workspace.notes, options.read));
 }
 
 /** Opens the session with the demo's folders only. */

@@ -17,7 +17,7 @@ export async function installDependencies() {
   const lock = await readFile(path.join(root, "package-lock.json"));
   const want = createHash("sha256").update(lock).digest("hex");
   if ((await readFile(stamp, "utf8").catch(() => "")) === want) return;
-  console.error("installing the npm packages of package-lock.json");
+  console.error("installing the npm packages of package-lock.json (minutes, the first time)");
   await run(...npm("ci", "--no-audit", "--no-fund", "--loglevel=error"), { stdoutToStderr: true });
   await writeFile(stamp, want);
 }

@@ -185,7 +185,11 @@ export interface ToolInfo {
  * list replaces the source's earlier one.
  */
 export interface SetHostToolsParams {
-  /** Source names the list; it must not be empty. */
+  /**
+   * Source names the list; it must not be empty. What stands before its last
+   * colon names the host: a server of one name is the same one in all lists of
+   * a host, and the lock on tools knows it as such.
+   */
   source: string;
   tools: HostTool[];
   /**
@@ -314,7 +318,10 @@ export type CauseKind =
   | "limit"
   /** The tool costs more tokens than the setting Key leaves. */
   | "budget"
-  /** The turns of the setting Key are over; mcp_load attaches it. */
+  /**
+   * By the setting Key no message adds tools now; mcp_load attaches
+   * it.
+   */
   | "frozen"
   /**
    * The tool is not among as many of the best as the setting Key
@@ -534,6 +541,11 @@ export interface ConversationRouteParams {
    * keeps what it said before, or that it hides none.
    */
   client?: ClientTools;
+  /**
+   * ToolsFirst: the provider caches the tools before the messages, and nothing
+   * says when the cache is gone. A message adds tools as {@link ProxySettings} say.
+   */
+  toolsFirst?: boolean;
   /**
    * WantState asks for the state of the task in the attachment. A host whose
    * conversations the daemon keeps does without.
@@ -1890,6 +1902,8 @@ export interface Settings {
   gating: GatingSettings;
   /** Winnow as one MCP server for other clients. */
   gateway: GatewaySettings;
+  /** The model proxy. */
+  proxy: ProxySettings;
   /** The routed twins of other models. */
   routedModels: RoutedModelsSettings;
   /** The chat participant `@winnow`. */
@@ -2003,6 +2017,19 @@ export interface GatewaySettings {
    * VS Code runs itself.
    */
   inVSCode: boolean;
+}
+
+/** ProxySettings are the settings under `winnow.proxy.`. */
+export interface ProxySettings {
+  /**
+   * Minutes without a request after which a message of a conversation adds
+   * tools again. Tools stand before all that is said, so each that is added
+   * has the provider read the whole conversation anew while it still has it in
+   * its cache. Until then the tools stay as the first message chose them, and
+   * the model adds others by `mcp_load`. 0 adds tools for each message, as
+   * elsewhere.
+   */
+  appendAfterMinutes: number;
 }
 
 /**

@@ -43,7 +43,7 @@ func rules() []rule {
 		{dir: "ranker/bank/phrasings", modules: []string{"ranker"}, why: "the command that looks after the phrasings serves the ranker only"},
 		{
 			dir:     "router",
-			modules: []string{"protocol", "ranker", "router", "github.com/tiktoken-go/tokenizer", "github.com/agnivade/levenshtein", "github.com/go-json-experiment/json"},
+			modules: []string{"protocol", "ranker", "router", "github.com/tiktoken-go/tokenizer", "github.com/agnivade/levenshtein", "github.com/go-json-experiment/json", "go.mau.fi/util"},
 			banned:  append(world, "context", "io/fs"),
 			why:     "routing is a pure core: values in, values out, no I/O",
 		},
@@ -87,6 +87,7 @@ func homes() []home {
 		{library: "github.com/aymanbagabas/go-udiff", dirs: []string{"daemon/config/jsonc"}, files: 1},
 		{library: "github.com/tiktoken-go/tokenizer", dirs: []string{"router/tokens"}},
 		{library: "github.com/agnivade/levenshtein", dirs: []string{"router/spelling"}},
+		{library: "go.mau.fi/util", dirs: []string{"router/scan"}, files: 1},
 		{library: "github.com/go-json-experiment/json", dirs: []string{"router", "daemon/codec", "daemon/ijson", "daemon/faces/proxy/wire"}, files: 6},
 		{library: "github.com/tmaxmax/go-sse", dirs: []string{"daemon/faces/proxy"}, files: 1},
 		{library: "github.com/ohler55/ojg", dirs: []string{"daemon/results"}},

@@ -32,7 +32,7 @@ func Text(c protocol.Cause) string {
 	case protocol.CauseBudget:
 		return "it costs more tokens than " + c.Key + " leaves"
 	case protocol.CauseFrozen:
-		return fmt.Sprintf("the window of %s turns is over; mcp_load attaches it", c.Key)
+		return fmt.Sprintf("no message adds tools now (%s); mcp_load attaches it", c.Key)
 	case protocol.CauseRank:
 		return "not among the best " + c.Key
 	case protocol.CauseNamed:

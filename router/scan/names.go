@@ -1,16 +1,13 @@
 package scan
 
 import (
-	"cmp"
 	"encoding/json"
 	"maps"
 	"regexp"
 	"slices"
-	"strings"
 	"unicode"
 
 	"github.com/winnow-mcp/winnow/protocol"
-	"github.com/winnow-mcp/winnow/router/spelling"
 )
 
 // Mixed reports whether a word has letters of Latin and of a script whose
@@ -61,20 +58,24 @@ type Names struct {
 	// owners are the servers that have a tool of a name.
 	owners map[string][]string
 	// looks are names by what they look like.
-	looks   map[string][]string
-	servers []string
+	looks map[string][]string
+	// lookalikes are servers whose names look like those of others.
+	lookalikes map[string]string
 }
 
 // NewNames returns the names of servers and of the tools of each.
 func NewNames(tools map[string][]string) *Names {
-	n := &Names{owners: map[string][]string{}, looks: map[string][]string{}, servers: slices.Sorted(maps.Keys(tools))}
-	for _, server := range n.servers {
+	servers := slices.Sorted(maps.Keys(tools))
+	n := &Names{owners: map[string][]string{}, looks: map[string][]string{}, lookalikes: lookalikes(servers)}
+	for _, server := range servers {
 		for _, tool := range tools[server] {
-			if !slices.Contains(n.owners[tool], server) {
-				n.owners[tool] = append(n.owners[tool], server)
-			}
-			if look := looks(tool); !slices.Contains(n.looks[look], tool) {
+			owners := n.owners[tool]
+			if len(owners) == 0 {
+				look := looks(tool)
 				n.looks[look] = append(n.looks[look], tool)
+			}
+			if !slices.Contains(owners, server) {
+				n.owners[tool] = append(owners, server)
 			}
 		}
 	}
@@ -99,45 +100,8 @@ func (n *Names) Findings(server, tool string, mentions []Mentioned) []protocol.F
 			break
 		}
 	}
-	if other := n.lookalike(server); other != "" {
+	if other := n.lookalikes[server]; other != "" {
 		findings = append(findings, protocol.Finding{Kind: protocol.FindingLookalikeServer, Text: server, Other: other})
 	}
 	return findings
-}
-
-// minName is how long a server's name is for one other letter to be a likeness
-// and not another word.
-const minName = 6
-
-// lookalike returns a server whose name looks like another's; empty when there
-// is none. Digits tell instances of one server apart.
-func (n *Names) lookalike(server string) string {
-	for _, other := range n.servers {
-		if other == server || strings.Trim(other, "0123456789-_") == strings.Trim(server, "0123456789-_") {
-			continue
-		}
-		near := len(server) >= minName && len(other) >= minName && slip(server, other)
-		if near || looks(server) == looks(other) {
-			return other
-		}
-	}
-	return ""
-}
-
-// likeness replaces what looks alike by one of each: digits and letters, and the
-// letters of other scripts that have the shape of Latin ones, after Unicode's
-// confusables (UTS #39).
-var likeness = strings.NewReplacer(
-	"0", "o", "1", "l", "|", "l", "i", "l", "rn", "m", "vv", "w", "5", "s", "_", "", "-", "", " ", "", ".", "",
-	"а", "a", "е", "e", "о", "o", "р", "p", "с", "c", "у", "y", "х", "x", "ѕ", "s", "і", "l", "ј", "j", "ԁ", "d", "һ", "h", "ӏ", "l", "в", "b", "к", "k", "м", "m", "т", "t", "н", "h",
-	"α", "a", "ο", "o", "ρ", "p", "ν", "v", "ι", "l", "κ", "k", "τ", "t", "υ", "u", "χ", "x", "ε", "e",
-)
-
-// looks returns what a name looks like.
-func looks(name string) string { return cmp.Or(likeness.Replace(strings.ToLower(name)), name) }
-
-// slip reports whether one letter tells two names apart.
-func slip(a, b string) bool {
-	slips, meant := spelling.Slips(a, b)
-	return meant && slips == 1
 }

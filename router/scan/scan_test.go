@@ -131,3 +131,51 @@ func BenchmarkTool(b *testing.B) {
 		scan.Tool(raw)
 	}
 }
+
+// TestNames_looks: names that Unicode calls confusable, and those that a hurried
+// reader confuses, are told; others are not.
+func TestNames_looks(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		real, other string
+		want        bool
+	}{
+		{"paypal", "pаypal", true},       // a Cyrillic a
+		{"paypal", "𝔭𝒶𝕪𝕡𝕒𝕝", true},       // mathematical letters
+		{"github", "gitһub", true},       // a Cyrillic shha
+		{"send_mail", "send_mai1", true}, // a digit
+		{"send_mail", "send_maiI", true}, // a capital letter
+		{"send_mail", "send-mail", true}, // another separator
+		{"modern_tool", "rnodem_t00l", true},
+		{"notion", "ոotion", true}, // an Armenian vo
+		{"send_mail", "SEND_MAIL", true},
+		{"send_mail", "read_mail", false},
+		{"get_issue", "get_issues", false},
+		{"список", "строка", false},
+		{"v1", "v2", false},
+	} {
+		n := scan.NewNames(map[string][]string{"one": {tt.real}, "two": {tt.other}})
+		got := kinds(n.Findings("two", tt.other, nil))
+		if slices.Contains(got, protocol.FindingLookalikeTool) != tt.want {
+			t.Errorf("%q beside %q: got %v, want it told: %t", tt.other, tt.real, got, tt.want)
+		}
+	}
+}
+
+// BenchmarkNames compares 2,000 tools of 200 servers with one another.
+func BenchmarkNames(b *testing.B) {
+	tools := map[string][]string{}
+	for i := range 2000 {
+		server := fmt.Sprintf("the-server-of-%d", i%200)
+		tools[server] = append(tools[server], fmt.Sprintf("tool_number_%d", i))
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		n := scan.NewNames(tools)
+		for server, names := range tools {
+			for _, name := range names {
+				n.Findings(server, name, nil)
+			}
+		}
+	}
+}

@@ -7,8 +7,10 @@ import (
 	"errors"
 	"log/slog"
 	"maps"
+	"math"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router"
@@ -53,6 +55,7 @@ type Conversations struct {
 type entry struct {
 	task     string
 	used     int64
+	at       time.Time // of the latest request
 	title    string
 	known    conversation.Known
 	history  conversation.History
@@ -113,6 +116,9 @@ type Placed struct {
 	Called []string
 	// Internal is what the client's history lacks.
 	Internal []protocol.InternalRounds
+	// Idle is the time since the conversation's request before this one; without
+	// end for the first that this process has seen.
+	Idle time.Duration
 	// Saved is the task of an earlier process, which has to be opened before it
 	// goes on; nil where the task is open, or new.
 	Saved *router.Task
@@ -135,10 +141,15 @@ func (c *Conversations) Place(r Request) (Placed, error) {
 		shared = 0 // of another conversation
 	}
 	c.use(e)
+	idle, now := time.Duration(math.MaxInt64), time.Now()
+	if !e.at.IsZero() {
+		idle = now.Sub(e.at)
+	}
+	e.at = now
 	e.request++
 	e.history, e.known, e.exchange = h, h.Known(r.ID), conversation.NewExchange(h)
 	return Placed{
-		Task: e.task, Request: e.request, Title: e.title, NewTurn: at.NewTurn, Compacted: at.Compacted,
+		Task: e.task, Request: e.request, Title: e.title, NewTurn: at.NewTurn, Compacted: at.Compacted, Idle: idle,
 		Messages: h.Messages(), Called: h.Called(shared), Saved: saved,
 		Internal: conversation.Restore(e.internal, h, known),
 	}, nil

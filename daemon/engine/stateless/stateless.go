@@ -9,6 +9,7 @@ package stateless
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/winnow-mcp/winnow/daemon/engine/calls"
 	"github.com/winnow-mcp/winnow/daemon/engine/conversations"
@@ -139,6 +140,7 @@ func (r *Requests) step(ctx context.Context, e *tasks.Entry, at *conversations.P
 	case at.Compacted:
 		return r.options.Turns.Afresh(ctx, e, v, t, p.Message, at.NewTurn), nil
 	case at.NewTurn:
+		t.Warm = p.ToolsFirst && at.Idle < time.Duration(v.Settings.Proxy.AppendAfterMinutes)*time.Minute
 		return r.options.Turns.Next(ctx, e, t, &p.Mode, p.Message)
 	}
 	e.Change(t)

@@ -172,11 +172,11 @@ func TestKeeper_answerToWhatWasShown(t *testing.T) {
 func TestKeeper_identities(t *testing.T) {
 	t.Parallel()
 	k := open(t, "")
-	sources := []string{"", "vscode:1", "other:1"}
+	sources := []string{"", "vscode:1", "a:b:1"}
 	for _, source := range sources {
 		k.says(source, "mail", described("send", "Sends."))
 	}
-	k.says("other:1", "mail", described("send", "Sends another."))
+	k.says("a:b:2", "mail", described("send", "Sends another."))
 	for _, source := range sources[:2] {
 		if n := k.Standing(source, "mail").Unanswered; n != 0 {
 			t.Errorf("source %q has %d changes by what another host's server says", source, n)

@@ -39,7 +39,7 @@ func (p *plan) body() []byte { return p.request.Apply(&p.edit) }
 
 // newPlan decides about a request; nil means that it passes as it is.
 func (h *Handler) newPlan(ctx context.Context, e *Endpoint, format wire.Format, body []byte, session string) (*plan, error) {
-	q, err := wire.Read(format, body)
+	q, err := h.read.Read(format, body)
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +82,7 @@ func conversationID(q *wire.Request, header string) string {
 // params asks for what the request is to carry.
 func (p *plan) params() *protocol.ConversationRouteParams {
 	q := p.request
-	params := &protocol.ConversationRouteParams{Conversation: p.session, Source: p.list.source}
+	params := &protocol.ConversationRouteParams{Conversation: p.session, Source: p.list.source, ToolsFirst: true}
 	params.Model.NativeTools = p.list.native
 	p.places, p.calls = p.places[:0], callIDs{format: q.Format, seen: map[string]int{}}
 	for i := range q.Messages {

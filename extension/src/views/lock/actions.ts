@@ -16,7 +16,7 @@ import type { Winnow } from "../../winnow";
 import { attempt, command } from "../run";
 import type { ServersNode } from "../servers/tree";
 import { lockDiffs } from "./documents";
-import { answerText, changeLabel, changeText } from "./words";
+import { answerText, changeLabel, changeText, hostOf } from "./words";
 
 /** Registers the commands. */
 export function registerLockActions(winnow: Winnow): void {
@@ -100,7 +100,7 @@ async function findChange(
 
 /** Whether a change is of a server of a list: those of the daemon's own are in lists of the host as well. */
 function isOf({ source = "" }: LockChange, list: string): boolean {
-  return source === list || source === "" || source.split(":")[0] === list.split(":")[0];
+  return source === list || source === "" || hostOf(source) === hostOf(list);
 }
 
 /** Asks for a server with changes. */

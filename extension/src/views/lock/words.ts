@@ -77,7 +77,12 @@ const partWords = {
 
 /** Names a change: another content of the same thing is another change. */
 export function changeId({ source = "", server, kind, name = "", content }: LockChange): string {
-  return JSON.stringify([source.split(":")[0], server, kind, name, content]);
+  return JSON.stringify([hostOf(source), server, kind, name, content]);
+}
+
+/** The host that a list of tools is of: what stands before the last colon of its name. */
+export function hostOf(source: string): string {
+  return source.replace(/:[^:]*$/, "");
 }
 
 /** What servers changed, for a message. */

@@ -1,4 +1,4 @@
-package daemon_test
+package workspace_test
 
 import (
 	"encoding/json"
@@ -7,7 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/winnow-mcp/winnow/daemon/daemontest"
+	"github.com/winnow-mcp/winnow/daemon/config/configtest"
+	"github.com/winnow-mcp/winnow/daemon/engine/enginetest"
 	"github.com/winnow-mcp/winnow/daemon/journal"
 	"github.com/winnow-mcp/winnow/daemon/upstream/upstreamtest"
 	"github.com/winnow-mcp/winnow/protocol"
@@ -16,7 +17,7 @@ import (
 // running has pids of the servers that were started by scripts with that file.
 func running(t *testing.T, pidFile string) int {
 	t.Helper()
-	return len(strings.Fields(readFile(t, pidFile)))
+	return len(strings.Fields(configtest.Read(t, pidFile)))
 }
 
 // TestConsent_isToContent: what was agreed to starts, and nothing that was
@@ -28,21 +29,20 @@ func TestConsent_isToContent(t *testing.T) {
 		t.Run(file, func(t *testing.T) {
 			t.Parallel()
 			pids, env := filepath.Join(t.TempDir(), "pids"), filepath.Join(t.TempDir(), "env")
-			write(t, env, "A=1\n")
-			e := scripted(t, upstreamtest.Script{PIDFile: pids})
+			configtest.Write(t, env, "A=1\n")
+			e := configtest.Scripted(t, upstreamtest.Script{PIDFile: pids})
 			e.EnvFile = env
-			o := daemontest.Options{Workspace: t.TempDir(), Storage: t.TempDir()}
-			define := func(s servers) {
+			o := enginetest.Options{Workspace: t.TempDir(), Storage: t.TempDir()}
+			define := func(s configtest.Servers) {
 				t.Helper()
 				if file == ".mcp.json" {
-					claudeFile(t, o.Workspace, s)
+					configtest.ClaudeFile(t, o.Workspace, s)
 					return
 				}
-				save(t, o.Workspace, s, nil)
+				configtest.Save(t, o.Workspace, s, nil)
 			}
-			define(servers{"s": e})
-			h := daemontest.Run(t, o)
-			h.Initialize(nil)
+			define(configtest.Servers{"s": e})
+			h := enginetest.Start(t, o, nil)
 			if file == ".mcp.json" {
 				h.Allow("s")
 			}
@@ -51,7 +51,7 @@ func TestConsent_isToContent(t *testing.T) {
 
 			changed := e
 			changed.Args = append(slices.Clone(e.Args), "--extra")
-			define(servers{"s": changed, "added": scripted(t, upstreamtest.Script{PIDFile: pids})})
+			define(configtest.Servers{"s": changed, "added": configtest.Scripted(t, upstreamtest.Script{PIDFile: pids})})
 			h.UntilState("s", protocol.ServerWaitingForConsent)
 			h.UntilState("added", protocol.ServerWaitingForConsent)
 			q, added := h.Question("s"), h.Question("added")
@@ -65,7 +65,7 @@ func TestConsent_isToContent(t *testing.T) {
 				t.Errorf("%d servers were started without consent", now-started)
 			}
 			stale := protocol.ServerConsentParams{File: q.File, Server: "s", Hash: "another", Allow: true}
-			if e := h.Refused(protocol.MethodServerConsent, stale); e.Code != protocol.CodeContentModified {
+			if e := enginetest.Refused(h, h.ServerConsent, stale); e.Data.Kind != protocol.KindContentModified {
 				t.Errorf("a yes to something else: %v", e)
 			}
 			h.Allow("s")
@@ -74,18 +74,17 @@ func TestConsent_isToContent(t *testing.T) {
 
 			// Back to what was agreed to before asks nothing; the content of an
 			// envFile is part of it.
-			define(servers{"s": e})
+			define(configtest.Servers{"s": e})
 			h.UntilState("s", protocol.ServerReady)
 			h.Close()
-			write(t, env, "A=2\n")
-			next := daemontest.Run(t, o)
-			next.Initialize(nil)
+			configtest.Write(t, env, "A=2\n")
+			next := enginetest.Start(t, o, nil)
 			next.UntilState("s", protocol.ServerWaitingForConsent)
 			if q := next.Question("s"); !slices.ContainsFunc(q.Changes, func(c protocol.ConsentChange) bool { return c.Key == "content of envFile" }) {
 				t.Errorf("after the envFile has changed: %+v", q.Changes)
 			}
 			next.Close()
-			answers := recorded(t, o.Storage, journal.Filter{Kind: journal.Consent})
+			answers := enginetest.Recorded(t, o.Storage, journal.Filter{Kind: journal.Consent})
 			if len(answers) == 0 || answers[0].Outcome != "allowed" || answers[0].By != "user" {
 				t.Errorf("the record has %+v", answers)
 			}
@@ -98,8 +97,8 @@ func TestConsent_isToContent(t *testing.T) {
 // the host's tools stay as they are.
 func TestConsent_hasNoEffectBefore(t *testing.T) {
 	t.Parallel()
-	theirs := func(t *testing.T) entry {
-		e := scripted(t, upstreamtest.Script{Tools: []string{tool("theirs", "Theirs.")}})
+	theirs := func(t *testing.T) configtest.Entry {
+		e := configtest.Scripted(t, upstreamtest.Script{Tools: []string{configtest.Tool("theirs", "Theirs.")}})
 		e.AlwaysAllow, e.DisabledTools = []string{"*"}, []string{"echo", "host_tool_1"}
 		return e
 	}
@@ -117,22 +116,21 @@ func TestConsent_hasNoEffectBefore(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			o := daemontest.Options{Workspace: t.TempDir(), Home: t.TempDir(), Untrusted: tt.untrusted}
-			s := servers{"both": theirs(t), "host": theirs(t)}
+			o := enginetest.Options{Workspace: t.TempDir(), Home: t.TempDir(), Untrusted: tt.untrusted}
+			s := configtest.Servers{"both": theirs(t), "host": theirs(t)}
 			if tt.file == ".mcp.json" {
-				claudeFile(t, o.Workspace, s)
+				configtest.ClaudeFile(t, o.Workspace, s)
 			} else {
-				save(t, o.Workspace, s, modes{"evil": {}})
+				configtest.Save(t, o.Workspace, s, configtest.Modes{"evil": {}})
 			}
-			user, err := json.Marshal(protocol.WinnowFile{Servers: servers{"both": scripted(t, upstreamtest.Script{})}})
+			user, err := json.Marshal(protocol.WinnowFile{Servers: configtest.Servers{"both": configtest.Scripted(t, upstreamtest.Script{})}})
 			if err != nil {
 				t.Fatal(err)
 			}
-			write(t, filepath.Join(o.Home, ".config", "winnow", "winnow.json"), string(user))
-			h := daemontest.Run(t, o)
-			h.Initialize(nil)
+			configtest.Write(t, filepath.Join(o.Home, ".config", "winnow", "winnow.json"), string(user))
+			h := enginetest.Start(t, o, nil)
 			if tt.answer != nil {
-				daemontest.Call[protocol.Empty](h, protocol.MethodServerConsent, protocol.ServerConsentParams{
+				enginetest.Call(h, h.ServerConsent, protocol.ServerConsentParams{
 					File: filepath.Join(o.Workspace, tt.file), Allow: *tt.answer,
 				})
 			}
@@ -143,14 +141,14 @@ func TestConsent_hasNoEffectBefore(t *testing.T) {
 					return i.Server == "both" && i.Tool == want && i.InScope
 				})
 			})
-			daemontest.Call[protocol.SetHostToolsResult](h, protocol.MethodSetHostTools, protocol.SetHostToolsParams{
+			enginetest.Call(h, h.SetHostTools, protocol.SetHostToolsParams{
 				Source: "editor", Tools: []protocol.HostTool{{Server: "host", Name: "host_tool_1", InputSchema: json.RawMessage(`{"type":"object"}`)}},
 			})
-			list := daemontest.Call[protocol.CatalogListResult](h, protocol.MethodCatalogList, protocol.CatalogListParams{Source: "editor"})
+			list := enginetest.Call(h, h.CatalogList, protocol.CatalogListParams{Source: "editor"})
 			if len(list.Tools) != 1 || list.Tools[0].InScope != tt.mine {
 				t.Errorf("the host's tools are %+v, want its tool in scope: %t", list.Tools, tt.mine)
 			}
-			if names := daemontest.Call[protocol.ModeListResult](h, protocol.MethodModeList, protocol.Empty{}).Modes; len(names) != 0 {
+			if names := h.Engine.Modes.List().Modes; len(names) != 0 {
 				t.Errorf("the modes are %+v", names)
 			}
 			if both := h.Catalog().Consents; tt.answer == nil && !tt.untrusted && !slices.ContainsFunc(both, func(q protocol.ConsentQuestion) bool {
@@ -166,23 +164,21 @@ func TestConsent_hasNoEffectBefore(t *testing.T) {
 // word that says why.
 func TestConsent_ofTheOldVersion(t *testing.T) {
 	t.Parallel()
-	o := daemontest.Options{Workspace: t.TempDir(), Storage: t.TempDir()}
-	file := claudeFile(t, o.Workspace, servers{"theirs": scripted(t, upstreamtest.Script{})})
-	h := daemontest.Run(t, o)
-	h.Initialize(nil)
-	daemontest.Call[protocol.Empty](h, protocol.MethodServerConsent, protocol.ServerConsentParams{File: file, Allow: false})
+	o := enginetest.Options{Workspace: t.TempDir(), Storage: t.TempDir()}
+	file := configtest.ClaudeFile(t, o.Workspace, configtest.Servers{"theirs": configtest.Scripted(t, upstreamtest.Script{})})
+	h := enginetest.Start(t, o, nil)
+	enginetest.Call(h, h.ServerConsent, protocol.ServerConsentParams{File: file, Allow: false})
 	h.UntilState("theirs", protocol.ServerDeclined)
 	h.Close()
 	path := filepath.Join(o.Storage, "consents.json")
 	var kept struct{ Files map[string]string }
-	if err := json.Unmarshal([]byte(readFile(t, path)), &kept); err != nil || len(kept.Files) != 1 {
+	if err := json.Unmarshal([]byte(configtest.Read(t, path)), &kept); err != nil || len(kept.Files) != 1 {
 		t.Fatalf("kept are %+v, %v", kept, err)
 	}
 	for key := range kept.Files {
-		write(t, path, `{"version":1,"files":{"`+key+`":"allowed"}}`)
+		configtest.Write(t, path, `{"version":1,"files":{"`+key+`":"allowed"}}`)
 	}
-	next := daemontest.Run(t, o)
-	next.Initialize(nil)
+	next := enginetest.Start(t, o, nil)
 	next.UntilState("theirs", protocol.ServerWaitingForConsent)
 	if q := next.Question("theirs"); !q.AllowedByFile || q.Changed {
 		t.Errorf("the question is %+v", q)

@@ -1,4 +1,4 @@
-package daemon_test
+package workspace_test
 
 import (
 	"net/url"
@@ -8,7 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/winnow-mcp/winnow/daemon/daemontest"
+	"github.com/winnow-mcp/winnow/daemon/config/configtest"
+	"github.com/winnow-mcp/winnow/daemon/engine/enginetest"
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
@@ -34,13 +35,13 @@ func TestImport(t *testing.T) {
 	t.Parallel()
 	const saved = "{\n  \"mcpServers\": {\n    \"a\": { \"command\": \"x\" }\n  }\n}\n"
 	unsaved := strings.Replace(saved, "\n  }", ",\n    \"b b\": { \"command\": \"y\" } // new\n  }", 1)
-	h := daemontest.Run(t, daemontest.Options{Workspace: t.TempDir(), Home: t.TempDir()})
-	file := filepath.Join(h.Options.Workspace, ".mcp.json")
-	write(t, file, saved)
-	h.Initialize(nil)
+	workspace := t.TempDir()
+	file := filepath.Join(workspace, ".mcp.json")
+	configtest.Write(t, file, saved)
+	h := enginetest.Start(t, enginetest.Options{Workspace: workspace}, nil)
 
 	list := func(documents ...protocol.TextDocument) []protocol.ImportFile {
-		return daemontest.Call[protocol.ImportListResult](h, protocol.MethodImportList, protocol.ImportListParams{Documents: documents}).Files
+		return enginetest.Call(h, h.ImportList, protocol.ImportListParams{Documents: documents}).Files
 	}
 	onDisk := list()
 	if len(onDisk) != 1 || onDisk[0].Client != "Claude Code" || len(onDisk[0].Servers) != 1 {
@@ -55,7 +56,7 @@ func TestImport(t *testing.T) {
 	}
 
 	plan := protocol.ImportPlanParams{Source: document(uri, unsaved), Target: protocol.TextDocument{URI: target}, Servers: []string{"b b"}}
-	planned := daemontest.Call[protocol.ImportPlanResult](h, protocol.MethodImportPlan, plan)
+	planned := enginetest.Call(h, h.ImportPlan, plan)
 	if len(planned.Edits) != 2 || planned.Edits[0].URI != target || !planned.Edits[0].Create || planned.Edits[1].Create {
 		t.Fatalf("planned %+v", planned)
 	}
@@ -68,21 +69,26 @@ func TestImport(t *testing.T) {
 	}
 
 	setting := protocol.ImportSetting{Name: "gateway.inVSCode", After: true}
-	kept := daemontest.Call[protocol.ImportWillApplyResult](h, protocol.MethodImportWillApply,
+	kept := enginetest.Call(h, h.ImportWillApply,
 		protocol.ImportWillApplyParams{Plan: plan, Settings: []protocol.ImportSetting{setting}})
 	history := func() []protocol.ImportRecord {
-		return daemontest.Call[protocol.ImportHistoryResult](h, protocol.MethodImportHistory, protocol.Empty{}).Imports
+		t.Helper()
+		r, err := h.Engine.Imports.History()
+		if err != nil {
+			t.Error(err)
+		}
+		return r.Imports
 	}
 	if got := history(); len(got) != 1 || got[0].Import != kept.Import || got[0].Source != uri || got[0].Settings[0] != setting {
 		t.Errorf("the history has %+v", got)
 	}
 	undo := protocol.ImportUndoParams{Import: kept.Import, Source: document(uri, theirs), Target: document(target, own)}
-	undone := daemontest.Call[protocol.ImportUndoResult](h, protocol.MethodImportUndo, undo)
+	undone := enginetest.Call(h, h.ImportUndo, undo)
 	if got := applied(theirs, undone.Edits[0].Edits); got != unsaved || !undone.Edits[1].Delete || len(undone.Notes) > 0 {
 		t.Errorf("undone %+v, which makes\n%s", undone, got)
 	}
-	daemontest.Call[protocol.Empty](h, protocol.MethodImportDidUndo, protocol.ImportDidUndoParams(kept))
-	if e := h.Refused(protocol.MethodImportUndo, undo); e.Code != protocol.CodeInvalidParams || !strings.Contains(e.Message, "undone already") {
+	enginetest.Call(h, h.ImportDidUndo, protocol.ImportDidUndoParams(kept))
+	if e := enginetest.Refused(h, h.ImportUndo, undo); e.Data.Kind != protocol.KindInvalidParams || !strings.Contains(e.Message, "undone already") {
 		t.Errorf("undone twice: %v", e)
 	}
 	if data, err := os.ReadFile(file); err != nil || string(data) != saved {
@@ -93,8 +99,7 @@ func TestImport(t *testing.T) {
 // TestImport_refused: what cannot be planned is told with the place.
 func TestImport_refused(t *testing.T) {
 	t.Parallel()
-	h := daemontest.Run(t, daemontest.Options{Workspace: t.TempDir(), Home: t.TempDir()})
-	h.Initialize(nil)
+	h := enginetest.Start(t, enginetest.Options{Workspace: t.TempDir(), Home: t.TempDir()}, nil)
 	folder := (&url.URL{Scheme: "file", Path: filepath.ToSlash(h.Options.Workspace)}).String()
 	own := protocol.TextDocument{URI: folder + "/.vscode/winnow.json"}
 	for _, tt := range []struct {
@@ -108,11 +113,11 @@ func TestImport_refused(t *testing.T) {
 		{document(folder+"/.mcp.json", "{\n  broken"), protocol.KindEdit, ".mcp.json:2:3: invalid JSON"},
 	} {
 		plan := protocol.ImportPlanParams{Source: tt.source, Target: own, Servers: []string{"a"}}
-		e := h.Refused(protocol.MethodImportPlan, plan)
+		e := enginetest.Refused(h, h.ImportPlan, plan)
 		if e.Data.Kind != tt.kind || !strings.Contains(e.Message, tt.want) {
 			t.Errorf("%s: refused with %s %q, want %s %q", tt.source.URI, e.Data.Kind, e.Message, tt.kind, tt.want)
 		}
-		if e := h.Refused(protocol.MethodImportWillApply, protocol.ImportWillApplyParams{Plan: plan}); e.Data.Kind != tt.kind {
+		if e := enginetest.Refused(h, h.ImportWillApply, protocol.ImportWillApplyParams{Plan: plan}); e.Data.Kind != tt.kind {
 			t.Errorf("%s: was to be kept, and refused with %v", tt.source.URI, e)
 		}
 	}

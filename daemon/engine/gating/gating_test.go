@@ -1,4 +1,4 @@
-package daemon_test
+package gating_test
 
 import (
 	"context"
@@ -14,7 +14,8 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
-	"github.com/winnow-mcp/winnow/daemon/daemontest"
+	"github.com/winnow-mcp/winnow/daemon/config/configtest"
+	"github.com/winnow-mcp/winnow/daemon/engine/enginetest"
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
@@ -30,7 +31,7 @@ type tracker struct {
 }
 
 // start serves the tracker, and returns its entry.
-func (k *tracker) start(t *testing.T) entry {
+func (k *tracker) start(t *testing.T) configtest.Entry {
 	t.Helper()
 	s := server.NewMCPServer("tracker", "1")
 	s.AddTool(mcp.NewTool("_tool_gating", mcp.WithString("message")), k.gate)
@@ -43,7 +44,7 @@ func (k *tracker) start(t *testing.T) entry {
 	}
 	h := httptest.NewServer(server.NewStreamableHTTPServer(s))
 	t.Cleanup(h.Close)
-	return entry{Type: "streamable-http", URL: h.URL + "/mcp"}
+	return configtest.Entry{Type: "streamable-http", URL: h.URL + "/mcp"}
 }
 
 func (k *tracker) gate(_ context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
@@ -91,25 +92,19 @@ func (k *tracker) counts() (asked int, calls []string) {
 	return len(k.asked), slices.Clone(k.calls)
 }
 
-// tracked runs a daemon on a tracker.
-func tracked(t *testing.T, k *tracker, settings map[string]any, allow bool) *daemontest.Host {
+// tracked runs an engine on a tracker.
+func tracked(t *testing.T, k *tracker, settings map[string]any, allow bool) *enginetest.Host {
 	t.Helper()
-	dir := workspaceWith(t, servers{"tracker": k.start(t)}, nil)
-	h := daemontest.Run(t, daemontest.Options{
-		Workspace: dir, Capabilities: protocol.ClientCapabilities{ClaimConfirm: true},
-		Answer: func(m daemontest.Message) (any, *daemontest.Error) {
-			if m.Method != protocol.MethodClaimConfirm {
-				return nil, &daemontest.Error{Code: protocol.CodeMethodNotFound, Message: m.Method}
-			}
-			return protocol.ClaimConfirmResult{Allow: allow}, nil
-		},
-	})
+	dir := configtest.WorkspaceWith(t, configtest.Servers{"tracker": k.start(t)}, nil)
 	// The deadline is that of a machine that runs all tests at once.
 	gating := map[string]any{"timeoutMs": 10000, "servers": []string{"tracker"}}
 	for key, value := range settings {
 		gating[key] = value
 	}
-	h.Initialize(map[string]any{"gating": gating})
+	h := enginetest.Start(t, enginetest.Options{Workspace: dir, User: &enginetest.User{
+		Can:     protocol.ClientCapabilities{ClaimConfirm: true},
+		OnClaim: func(protocol.ClaimConfirmParams) bool { return allow },
+	}}, map[string]any{"gating": gating})
 	h.UntilState("tracker", protocol.ServerReady)
 	return h
 }
@@ -118,15 +113,15 @@ func TestGating_savesTokensOnATurnThatOnlyReads(t *testing.T) {
 	t.Parallel()
 	k := &tracker{}
 	h := tracked(t, k, nil, true)
-	a := open(h, "show me what is open")
-	if got := names(a); !slices.Equal(got, []string{"get_task", "list_projects", "list_tasks"}) {
+	a := h.Open("show me what is open")
+	if got := enginetest.Names(a); !slices.Equal(got, []string{"get_task", "list_projects", "list_tasks"}) {
 		t.Errorf("attached %q", got)
 	}
 	if a.Tokens.Saved < 150 || a.Claim != nil {
 		t.Errorf("%+v, claim %+v", a.Tokens, a.Claim)
 	}
 	t.Logf("a turn that only reads: %d of %d tokens saved", a.Tokens.Saved, a.Tokens.All)
-	r := daemontest.Call[protocol.TaskExplainResult](h, protocol.MethodTaskExplain, protocol.TaskExplainParams{Task: a.Task})
+	r := enginetest.Call(h, h.TaskExplain, protocol.TaskExplainParams{Task: a.Task})
 	if len(r.Gating) != 4 || r.Gating[0].Action != protocol.GatingExclude {
 		t.Errorf("%+v", r.Gating)
 	}
@@ -137,10 +132,10 @@ func TestGating_savesTokensOnATurnThatOnlyReads(t *testing.T) {
 	if !explained {
 		t.Error("nothing says why delete_task is not attached")
 	}
-	if b := turn(h, a.Task, "now delete the first"); !slices.Contains(names(b), "delete_task") {
-		t.Errorf("attached %q", names(b))
+	if b := h.Turn(a.Task, "now delete the first"); !slices.Contains(enginetest.Names(b), "delete_task") {
+		t.Errorf("attached %q", enginetest.Names(b))
 	}
-	open(h, "show me what is open")
+	h.Open("show me what is open")
 	if asked, _ := k.counts(); asked != 3 { // what it says of the same words may be another thing by now
 		t.Errorf("asked %d times about three messages", asked)
 	}
@@ -165,8 +160,8 @@ func TestGating_claims(t *testing.T) {
 			t.Parallel()
 			k := &tracker{}
 			h := tracked(t, k, map[string]any{"claims": tc.claims}, tc.allow)
-			vouch(h, "tracker")
-			a := open(h, tc.message)
+			h.ApproveAll("tracker")
+			a := h.Open(tc.message)
 			_, calls := k.counts()
 			if tc.want == "" {
 				if a.Claim != nil || len(calls) != 0 {
@@ -174,10 +169,10 @@ func TestGating_claims(t *testing.T) {
 				}
 				return
 			}
-			if a.Claim == nil || text(a.Claim.Result) != tc.want || len(calls) != 1 {
+			if a.Claim == nil || enginetest.Text(a.Claim.Result) != tc.want || len(calls) != 1 {
 				t.Fatalf("claim %+v, calls %q", a.Claim, calls)
 			}
-			if len(a.State.Called) != 1 || turn(h, a.Task, "go on").Turn != 2 {
+			if len(a.State.Called) != 1 || h.Turn(a.Task, "go on").Turn != 2 {
 				t.Errorf("the task does not know of the call: %+v", a.State.Called)
 			}
 		})
@@ -188,7 +183,7 @@ func TestGating_aFailedClaimFallsBackToTheModel(t *testing.T) {
 	t.Parallel()
 	k := &tracker{verdict: func(string) string { return `{"verdicts":[{"tool":"broken_task","action":"claim"}]}` }}
 	h := tracked(t, k, nil, true)
-	a := open(h, "x")
+	a := h.Open("x")
 	if a.Claim != nil || len(a.Tools) != 7 || len(a.Warnings) != 1 || !strings.Contains(a.Warnings[0], "the model answers") {
 		t.Errorf("%d tools, claim %+v, warnings %q", len(a.Tools), a.Claim, a.Warnings)
 	}
@@ -216,10 +211,10 @@ func TestGating_neverHoldsUpForLong(t *testing.T) {
 			h := tracked(t, k, map[string]any{"timeoutMs": tc.timeout}, true)
 			t.Cleanup(func() { close(released) }) // before the tracker ends, which waits for its calls
 			begun := time.Now()
-			if a := open(h, "one"); len(a.Tools) != 7 || time.Since(begun) > 20*time.Second {
+			if a := h.Open("one"); len(a.Tools) != 7 || time.Since(begun) > 20*time.Second {
 				t.Errorf("%d tools after %s", len(a.Tools), time.Since(begun))
 			}
-			open(h, "two")
+			h.Open("two")
 			if asked, _ := k.counts(); asked != 1 {
 				t.Errorf("a server that failed was asked %d times", asked)
 			}
@@ -230,11 +225,10 @@ func TestGating_neverHoldsUpForLong(t *testing.T) {
 func TestGating_isNotAskedWhenRoutingIsOff(t *testing.T) {
 	t.Parallel()
 	k := &tracker{}
-	dir := workspaceWith(t, servers{"tracker": k.start(t)}, nil)
-	h := daemontest.Run(t, daemontest.Options{Workspace: dir})
-	h.Initialize(map[string]any{"searchTurns": 0, "gating": map[string]any{"servers": []string{"tracker"}}})
+	dir := configtest.WorkspaceWith(t, configtest.Servers{"tracker": k.start(t)}, nil)
+	h := enginetest.Start(t, enginetest.Options{Workspace: dir}, map[string]any{"searchTurns": 0, "gating": map[string]any{"servers": []string{"tracker"}}})
 	h.UntilState("tracker", protocol.ServerReady)
-	a := open(h, "show me what is open")
+	a := h.Open("show me what is open")
 	raw, err := json.Marshal(a)
 	if err != nil || strings.Contains(string(raw), "_tool_gating") {
 		t.Errorf("%s, %v", raw, err)
@@ -251,28 +245,21 @@ func TestGating_needsAYes(t *testing.T) {
 	t.Parallel()
 	k := &tracker{}
 	h := tracked(t, k, map[string]any{"servers": []string{"another"}}, true)
-	task := open(h, "show the tasks").Task
-	turn(h, task, "show the tasks")
+	task := h.Open("show the tasks").Task
+	h.Turn(task, "show the tasks")
 	if asked, _ := k.counts(); asked != 0 {
 		t.Errorf("without a yes it saw %d messages", asked)
 	}
-	told := slices.DeleteFunc(told[protocol.ShowMessageParams](h, protocol.MethodShowMessage), func(p protocol.ShowMessageParams) bool {
+	told := slices.DeleteFunc(h.Messages(), func(p protocol.ShowMessageParams) bool {
 		return p.Setting != "winnow.gating.servers"
 	})
 	if len(told) != 1 || told[0].Server != "tracker" || told[0].Next == "" {
 		t.Errorf("the user was told %+v, want one word about tracker", told)
 	}
-	h.Notify(protocol.MethodDidChangeSettings, protocol.DidChangeSettingsParams{
-		Settings: json.RawMessage(`{"gating":{"servers":["tracker"],"timeoutMs":10000}}`),
-	})
-	h.Until("the setting to count", func() bool {
-		turn(h, task, "show the tasks")
-		asked, _ := k.counts()
-		return asked > 0
-	})
+	h.ChangeSettings(`{"gating":{"servers":["tracker"],"timeoutMs":10000}}`)
 	before, _ := k.counts()
-	turn(h, task, "show the tasks")
-	turn(h, task, "show the tasks")
+	h.Turn(task, "show the tasks")
+	h.Turn(task, "show the tasks")
 	if after, _ := k.counts(); after != before+2 {
 		t.Errorf("about two messages of the same words it was asked %d times", after-before)
 	}
@@ -282,13 +269,13 @@ func TestGating_needsAYes(t *testing.T) {
 // told to no model, under whatever name the host has for it.
 func TestGating_hostToolIsNoTool(t *testing.T) {
 	t.Parallel()
-	h := begin(t, nil, nil, nil)
-	daemontest.Call[protocol.SetHostToolsResult](h, protocol.MethodSetHostTools, protocol.SetHostToolsParams{Source: "editor", Tools: []protocol.HostTool{
+	h := enginetest.Begin(t, nil, nil, nil)
+	enginetest.Call(h, h.SetHostTools, protocol.SetHostToolsParams{Source: "editor", Tools: []protocol.HostTool{
 		{Server: "tracker", Name: "mcp_tracker__tool_gating", InputSchema: json.RawMessage(`{"type":"object"}`)},
 		{Server: "tracker", Name: "mcp_tracker_list", InputSchema: json.RawMessage(`{"type":"object"}`)},
 	}})
-	a := daemontest.Call[protocol.Attachment](h, protocol.MethodTaskOpen, protocol.TaskOpenParams{Message: "list", Source: "editor"})
-	if got := names(a); !slices.Equal(got, []string{"mcp_tracker_list"}) {
+	a := enginetest.Call(h, h.TaskOpen, protocol.TaskOpenParams{Message: "list", Source: "editor"})
+	if got := enginetest.Names(a); !slices.Equal(got, []string{"mcp_tracker_list"}) {
 		t.Errorf("the model is told of %q", got)
 	}
 }
@@ -303,17 +290,16 @@ func TestGating_excludesUnderTopK(t *testing.T) {
 		}
 		return `{"verdicts":[]}`
 	}}
-	dir := workspaceWith(t, servers{"tracker": k.start(t)}, nil)
-	h := daemontest.Run(t, daemontest.Options{Workspace: dir})
-	h.Initialize(map[string]any{
+	dir := configtest.WorkspaceWith(t, configtest.Servers{"tracker": k.start(t)}, nil)
+	h := enginetest.Start(t, enginetest.Options{Workspace: dir}, map[string]any{
 		"strategy": "topK", "threshold": 0, "gating": map[string]any{"servers": []string{"tracker"}, "timeoutMs": 10000},
 	})
 	h.UntilState("tracker", protocol.ServerReady)
-	a := open(h, "create a task")
-	if !slices.Contains(names(a), "create_task") {
-		t.Fatalf("attached are %q, want create_task", names(a))
+	a := h.Open("create a task")
+	if !slices.Contains(enginetest.Names(a), "create_task") {
+		t.Fatalf("attached are %q, want create_task", enginetest.Names(a))
 	}
-	if next := turn(h, a.Task, "only look: create a task"); slices.Contains(names(next), "create_task") {
-		t.Errorf("attached are %q, want create_task excluded", names(next))
+	if next := h.Turn(a.Task, "only look: create a task"); slices.Contains(enginetest.Names(next), "create_task") {
+		t.Errorf("attached are %q, want create_task excluded", enginetest.Names(next))
 	}
 }

@@ -1,10 +1,11 @@
-package daemon_test
+package workspace_test
 
 import (
 	"slices"
 	"testing"
 
-	"github.com/winnow-mcp/winnow/daemon/daemontest"
+	"github.com/winnow-mcp/winnow/daemon/config/configtest"
+	"github.com/winnow-mcp/winnow/daemon/engine/enginetest"
 	"github.com/winnow-mcp/winnow/daemon/upstream/upstreamtest"
 	"github.com/winnow-mcp/winnow/protocol"
 )
@@ -13,14 +14,14 @@ import (
 // changed, for its own servers and ours: other tools are in scope.
 func TestModes_aChangeIsTold(t *testing.T) {
 	t.Parallel()
-	h := begin(t, nil, servers{"s": scripted(t, upstreamtest.Script{})}, modes{"review": {BlockedMcpServers: []string{"s"}}})
-	daemontest.Call[protocol.SetHostToolsResult](h, protocol.MethodSetHostTools, protocol.SetHostToolsParams{
+	h := enginetest.Begin(t, nil, configtest.Servers{"s": configtest.Scripted(t, upstreamtest.Script{})}, configtest.Modes{"review": {BlockedMcpServers: []string{"s"}}})
+	enginetest.Call(h, h.SetHostTools, protocol.SetHostToolsParams{
 		Source: "vscode", Tools: []protocol.HostTool{{Server: "theirs", Name: "x"}},
 	})
-	before := len(told[protocol.CatalogDidChangeParams](h, protocol.MethodCatalogDidChange))
-	daemontest.Call[protocol.EditResult](h, protocol.MethodModeSetServerBlocked,
+	before := len(h.Changes())
+	enginetest.Call(h, h.ModeSetServerBlocked,
 		protocol.ModeSetServerBlockedParams{Mode: "review", Server: "s", Blocked: false})
-	after := told[protocol.CatalogDidChangeParams](h, protocol.MethodCatalogDidChange)[before:]
+	after := h.Changes()[before:]
 	for source, server := range map[string]string{"": "s", "vscode": "theirs"} {
 		if !slices.ContainsFunc(after, func(p protocol.CatalogDidChangeParams) bool {
 			return p.Source == source && slices.Contains(p.Servers, server)

@@ -1,27 +1,26 @@
-package daemon_test
+package stateless_test
 
 import (
 	"encoding/json"
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/winnow-mcp/winnow/daemon/daemontest"
+	"github.com/winnow-mcp/winnow/daemon/engine/enginetest"
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
 // called makes a call of a tool in a conversation.
-func called(h *daemontest.Host, a *protocol.Attachment, name, arguments string) protocol.ConversationCallResult {
-	return daemontest.Call[protocol.ConversationCallResult](h, protocol.MethodConversationCall, protocol.ConversationCallParams{
+func called(h *enginetest.Host, a *protocol.Attachment, name, arguments string) protocol.ConversationCallResult {
+	return enginetest.Call(h, h.ConversationCall, protocol.ConversationCallParams{
 		Task: a.Task, Name: name, Arguments: json.RawMessage(arguments), Generation: a.Generation,
 	})
 }
 
 // answered reports an answer of a model.
-func answered(h *daemontest.Host, p protocol.ConversationAnswerParams) protocol.ConversationNext {
-	return daemontest.Call[protocol.ConversationAnswerResult](h, protocol.MethodConversationAnswer, p).Next
+func answered(h *enginetest.Host, p protocol.ConversationAnswerParams) protocol.ConversationNext {
+	return enginetest.Call(h, h.ConversationAnswer, p).Next
 }
 
 // textIn is the text of a result's first block.
@@ -41,8 +40,8 @@ func textIn(t *testing.T, r *protocol.TaskCallResult) string {
 // answer for the model, what is refused too.
 func TestConversation_calls(t *testing.T) {
 	t.Parallel()
-	h := routedHost(t, map[string]any{"initialK": 3})
-	routed := route(h, protocol.ConversationRouteParams{Messages: messages("s u1"), Message: "send an e-mail"})
+	h := enginetest.Routed(t, map[string]any{"initialK": 3})
+	routed := h.Route(protocol.ConversationRouteParams{Messages: enginetest.Digests("s u1"), Message: "send an e-mail"})
 	a := routed.Attachment
 	if a.State != nil || routed.Request != 1 || routed.Title != "send an e-mail" {
 		t.Errorf("got request %d, title %q and state %v, want 1, the message and none", routed.Request, routed.Title, a.State)
@@ -67,7 +66,7 @@ func TestConversation_calls(t *testing.T) {
 			t.Errorf("%s with %s: got %q, want %q in it", tc.name, tc.arguments, text, tc.want)
 		}
 	}
-	if e := h.Refused(protocol.MethodConversationCall, protocol.ConversationCallParams{Task: "none", Name: "x"}); e.Data.Kind != protocol.KindUnknownTask {
+	if e := enginetest.Refused(h, h.ConversationCall, protocol.ConversationCallParams{Task: "none", Name: "x"}); e.Data.Kind != protocol.KindUnknownTask {
 		t.Errorf("a call of an unknown task: got %v, want kind %s", e, protocol.KindUnknownTask)
 	}
 }
@@ -76,10 +75,10 @@ func TestConversation_calls(t *testing.T) {
 // crosses the wire.
 func TestConversation_delta(t *testing.T) {
 	t.Parallel()
-	h := routedHost(t, map[string]any{"initialK": 5, "searchK": 3})
-	first := route(h, protocol.ConversationRouteParams{Messages: messages("s u1"), Message: "send an e-mail"})
+	h := enginetest.Routed(t, map[string]any{"initialK": 5, "searchK": 3})
+	first := h.Route(protocol.ConversationRouteParams{Messages: enginetest.Digests("s u1"), Message: "send an e-mail"})
 	known := &protocol.ConversationKnown{Task: first.Task, Request: first.Request, Messages: 2, Generation: first.Attachment.Generation}
-	next := route(h, protocol.ConversationRouteParams{Known: known, Messages: messages("a1 u2"), Message: "archive the invoice"})
+	next := h.Route(protocol.ConversationRouteParams{Known: known, Messages: enginetest.Digests("a1 u2"), Message: "archive the invoice"})
 	if next.Task != first.Task || !next.NewTurn || next.KeptTools != 5 || len(next.Attachment.Tools) != next.Attachment.Counts.Attached-5 {
 		t.Errorf("got %d tools beside %d kept, want all but the first five of %d", len(next.Attachment.Tools), next.KeptTools, next.Attachment.Counts.Attached)
 	}
@@ -87,7 +86,7 @@ func TestConversation_delta(t *testing.T) {
 	if loaded.Attachment == nil || loaded.KeptTools != next.Attachment.Counts.Attached || len(loaded.Attachment.Tools) == 0 || loaded.Attachment.State != nil {
 		t.Errorf("got %+v with %d kept, want only what was loaded", loaded.Attachment, loaded.KeptTools)
 	}
-	if e := h.Refused(protocol.MethodConversationRoute, protocol.ConversationRouteParams{Known: known, Source: "host", Messages: messages("u3")}); e.Data.Kind != protocol.KindContentModified || e.Code != protocol.CodeContentModified {
+	if e := enginetest.Refused(h, h.ConversationRoute, protocol.ConversationRouteParams{Known: known, Source: "host", Messages: enginetest.Digests("u3")}); e.Data.Kind != protocol.KindContentModified {
 		t.Errorf("a request that builds upon an older one: got %v, want kind %s", e, protocol.KindContentModified)
 	}
 }
@@ -97,15 +96,14 @@ func TestConversation_delta(t *testing.T) {
 func TestConversation_reload(t *testing.T) {
 	t.Parallel()
 	storage := t.TempDir()
-	start := func() *daemontest.Host {
-		h := daemontest.Run(t, daemontest.Options{Storage: storage})
-		h.Initialize(map[string]any{"initialK": 5})
-		daemontest.Call[protocol.SetHostToolsResult](h, protocol.MethodSetHostTools,
-			protocol.SetHostToolsParams{Source: "host", Tools: hostTools(200)})
+	start := func() *enginetest.Host {
+		h := enginetest.Start(t, enginetest.Options{Storage: storage}, map[string]any{"initialK": 5})
+		enginetest.Call(h, h.SetHostTools,
+			protocol.SetHostToolsParams{Source: "host", Tools: enginetest.HostTools(200)})
 		return h
 	}
 	h := start()
-	first := route(h, protocol.ConversationRouteParams{Conversation: "chat", Messages: messages("s u1"), Message: "send an e-mail"})
+	first := h.Route(protocol.ConversationRouteParams{Conversation: "chat", Messages: enginetest.Digests("s u1"), Message: "send an e-mail"})
 	loaded := called(h, &first.Attachment, "mcp_load", `{"names":["mcp_recipe_update"],"query":"update the recipe"}`)
 	answer := protocol.ConversationAnswerParams{
 		Task: first.Task, Request: first.Request, Calls: []string{},
@@ -122,48 +120,16 @@ func TestConversation_reload(t *testing.T) {
 	h.Close()
 
 	h = start()
-	second := route(h, protocol.ConversationRouteParams{Conversation: "chat", Messages: messages("s u1 a1 u2"), Message: "send an e-mail"})
-	want := append(names(first.Attachment), names(*loaded.Attachment)...) // those kept are left out
-	if got := names(second.Attachment); second.Task != first.Task || second.Title != "send an e-mail" || !slices.Equal(got[:len(want)], want) {
+	second := h.Route(protocol.ConversationRouteParams{Conversation: "chat", Messages: enginetest.Digests("s u1 a1 u2"), Message: "send an e-mail"})
+	want := append(enginetest.Names(first.Attachment), enginetest.Names(*loaded.Attachment)...) // those kept are left out
+	if got := enginetest.Names(second.Attachment); second.Task != first.Task || second.Title != "send an e-mail" || !slices.Equal(got[:len(want)], want) {
 		t.Errorf("got the task %s with %v, want %s with %v", second.Task, got, first.Task, want)
 	}
 	if len(second.Internal) != 1 || second.Internal[0].Message != 2 || string(second.Internal[0].Rounds[0].Parts[0]) != `{"mine":1}` {
 		t.Errorf("got %+v, want the round before the third message", second.Internal)
 	}
-	daemontest.Call[protocol.Empty](h, protocol.MethodLearnedClear, protocol.Empty{})
+	h.ClearLearned()
 	if files, err := filepath.Glob(filepath.Join(storage, "conversations", "*")); err != nil || len(files) != 0 {
 		t.Errorf("got %v, %v after everything was cleared; want nothing", files, err)
-	}
-}
-
-// BenchmarkConversationRoute measures a request of a long chat with a thousand
-// tools, the continuation of a turn, from the call to the decoded answer.
-func BenchmarkConversationRoute(b *testing.B) {
-	var history []string
-	for i := range 100 {
-		history = append(history, fmt.Sprintf("a%d t%d", i, i))
-	}
-	for _, kind := range []string{"whole, with the state", "whole", "delta"} {
-		b.Run(kind, func(b *testing.B) {
-			h := daemontest.Start(b, winnowd(b), daemontest.Options{Storage: b.TempDir()})
-			h.Initialize(nil)
-			daemontest.Call[protocol.SetHostToolsResult](h, protocol.MethodSetHostTools,
-				protocol.SetHostToolsParams{Source: "host", Tools: benchHostTools()})
-			all := messages("s u1 " + strings.Join(history, " "))
-			p := protocol.ConversationRouteParams{Conversation: "chat", Messages: all, Message: benchMessages()[0], Source: "host"}
-			p.WantState = kind == "whole, with the state"
-			answer := route(h, p)
-			timed(b, func(int) {
-				p.Messages = append(p.Messages, messages("a t")...)
-				if kind == "delta" {
-					p.Known = &protocol.ConversationKnown{
-						Task: answer.Task, Request: answer.Request, Messages: len(all), Generation: answer.Attachment.Generation,
-					}
-					p.Messages = messages("a t")
-				}
-				answer = route(h, p)
-				all = append(all, messages("a t")...)
-			})
-		})
 	}
 }

@@ -1,10 +1,11 @@
-package daemon_test
+package calls_test
 
 import (
 	"path/filepath"
 	"testing"
 
-	"github.com/winnow-mcp/winnow/daemon/daemontest"
+	"github.com/winnow-mcp/winnow/daemon/config/configtest"
+	"github.com/winnow-mcp/winnow/daemon/engine/enginetest"
 	"github.com/winnow-mcp/winnow/daemon/upstream/upstreamtest"
 	"github.com/winnow-mcp/winnow/protocol"
 )
@@ -14,12 +15,12 @@ func TestTaskDescribeCall(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "received")
 	reads := `{"name":"echo","title":"Echo it","description":"Reads.","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object"}}`
-	s := servers{"std": scripted(t, upstreamtest.Script{
-		Tools: []string{reads, tool("fail", "Writes."), tool("count", "Writes.")}, ReceivedFile: file,
+	s := configtest.Servers{"std": configtest.Scripted(t, upstreamtest.Script{
+		Tools: []string{reads, configtest.Tool("fail", "Writes."), configtest.Tool("count", "Writes.")}, ReceivedFile: file,
 	})}
-	h := begin(t, map[string]any{"threshold": 1, "initialK": 1}, s, nil)
-	a := open(h, "reads")
-	daemontest.Call[protocol.EditResult](h, protocol.MethodToolApprove,
+	h := enginetest.Begin(t, map[string]any{"threshold": 1, "initialK": 1}, s, nil)
+	a := h.Open("reads")
+	enginetest.Call(h, h.ToolApprove,
 		protocol.ToolApproveParams{Server: "std", Tool: "count", Approved: true})
 	for _, step := range []struct {
 		name, arguments string
@@ -34,7 +35,7 @@ func TestTaskDescribeCall(t *testing.T) {
 		{"mcp_call", `{"name":"no such tool"}`, protocol.TaskDescribeCallResult{Meta: true}},
 		{"mcp_load", `{"query":"x"}`, protocol.TaskDescribeCallResult{Meta: true}},
 	} {
-		got := daemontest.Call[protocol.TaskDescribeCallResult](h, protocol.MethodTaskDescribeCall,
+		got := enginetest.Call(h, h.TaskDescribeCall,
 			protocol.TaskDescribeCallParams{Task: a.Task, Name: step.name, Arguments: []byte(step.arguments)})
 		if !step.want.Meta && string(got.Arguments) != `{"text":"x"}` {
 			t.Errorf("%s %s: the tool would get %s", step.name, step.arguments, got.Arguments)
@@ -45,13 +46,13 @@ func TestTaskDescribeCall(t *testing.T) {
 			t.Errorf("%s %s is described as %+v, want %+v", step.name, step.arguments, got, step.want)
 		}
 	}
-	if e := h.Refused(protocol.MethodTaskDescribeCall, protocol.TaskDescribeCallParams{Task: a.Task, Name: "no such tool"}); e.Code != protocol.CodeUnknownTool {
+	if e := enginetest.Refused(h, h.TaskDescribeCall, protocol.TaskDescribeCallParams{Task: a.Task, Name: "no such tool"}); e.Data.Kind != protocol.KindUnknownTool {
 		t.Errorf("an unknown tool: %v", e)
 	}
-	if n := received(t, file); n != 0 {
+	if n := configtest.Received(t, file); n != 0 {
 		t.Errorf("%d calls were made", n)
 	}
-	after := daemontest.Call[protocol.Attachment](h, protocol.MethodTaskTurn, protocol.TaskTurnParams{Task: a.Task, Message: ""})
+	after := enginetest.Call(h, h.TaskTurn, protocol.TaskTurnParams{Task: a.Task, Message: ""})
 	if after.Generation != a.Generation {
 		t.Errorf("describing calls took the task from generation %d to %d", a.Generation, after.Generation)
 	}

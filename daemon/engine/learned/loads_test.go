@@ -1,7 +1,6 @@
-package daemon_test
+package learned_test
 
 import (
-	"encoding/json"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -9,38 +8,33 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/winnow-mcp/winnow/daemon/daemontest"
+	"github.com/winnow-mcp/winnow/daemon/config/configtest"
+	"github.com/winnow-mcp/winnow/daemon/engine/enginetest"
 	"github.com/winnow-mcp/winnow/daemon/upstream/upstreamtest"
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// learner is a daemon with two hundred tools that attaches ten a task.
-func learner(t *testing.T, storage string, settings map[string]any) *daemontest.Host {
+// learner is an engine with two hundred tools that attaches ten a task.
+func learner(t *testing.T, storage string, settings map[string]any) *enginetest.Host {
 	t.Helper()
-	h := daemontest.Run(t, daemontest.Options{Storage: storage})
 	all := map[string]any{"initialK": 10}
 	for key, value := range settings {
 		all[key] = value
 	}
-	h.Initialize(all)
-	daemontest.Call[protocol.SetHostToolsResult](h, protocol.MethodSetHostTools,
-		protocol.SetHostToolsParams{Source: "host", Tools: hostTools(200)})
+	h := enginetest.Start(t, enginetest.Options{Storage: storage}, all)
+	h.HandOver(200)
 	return h
-}
-
-func loadTools(h *daemontest.Host, p protocol.TaskLoadParams) protocol.TaskLoadResult {
-	return daemontest.Call[protocol.TaskLoadResult](h, protocol.MethodTaskLoad, p)
 }
 
 // brings reports whether a message brings a tool, and whether because it was
 // remembered.
-func brings(h *daemontest.Host, message, tool string) (attached, remembered bool) {
-	a := openRouted(h, message)
-	r := daemontest.Call[protocol.TaskExplainResult](h, protocol.MethodTaskExplain, protocol.TaskExplainParams{Task: a.Task, Tool: tool})
+func brings(h *enginetest.Host, message, tool string) (attached, remembered bool) {
+	a := h.OpenRouted(message)
+	r := enginetest.Call(h, h.TaskExplain, protocol.TaskExplainParams{Task: a.Task, Tool: tool})
 	for _, part := range r.Tools[0].Parts {
 		remembered = remembered || part.Name == "remembered"
 	}
-	return slices.Contains(names(a), tool), remembered
+	return slices.Contains(enginetest.Names(a), tool), remembered
 }
 
 const (
@@ -55,11 +49,11 @@ func TestLearned_aLoadByName(t *testing.T) {
 	t.Parallel()
 	storage := t.TempDir()
 	h := learner(t, storage, nil)
-	a := openRouted(h, crewMessage)
-	if slices.Contains(names(a), crewTool) {
+	a := h.OpenRouted(crewMessage)
+	if slices.Contains(enginetest.Names(a), crewTool) {
 		t.Fatal("the message brings the tool before anything was learned")
 	}
-	loadTools(h, protocol.TaskLoadParams{Task: a.Task, Names: []string{crewTool}})
+	enginetest.Call(h, h.TaskLoad, protocol.TaskLoadParams{Task: a.Task, Names: []string{crewTool}})
 	if attached, remembered := brings(h, crewAlike, crewTool); !attached || !remembered {
 		t.Errorf("a message like the first: attached %t, remembered %t", attached, remembered)
 	}
@@ -83,7 +77,7 @@ func TestLearned_aLoadByName(t *testing.T) {
 	if attached, _ := brings(h, crewAlike, crewTool); !attached {
 		t.Error("a later session does not know it")
 	}
-	daemontest.Call[protocol.Empty](h, protocol.MethodLearnedClear, protocol.Empty{})
+	h.ClearLearned()
 	if attached, remembered := brings(h, crewAlike, crewTool); attached || remembered {
 		t.Errorf("cleared: attached %t, remembered %t", attached, remembered)
 	}
@@ -101,8 +95,8 @@ func TestLearned_aLoadByName(t *testing.T) {
 func TestLearned_aLoadByWords(t *testing.T) {
 	t.Parallel()
 	h := learner(t, t.TempDir(), nil)
-	first := route(h, protocol.ConversationRouteParams{Messages: messages("s u1"), Message: crewMessage})
-	loaded := loadTools(h, protocol.TaskLoadParams{Task: first.Task, Query: "create a playlist", Limit: 3})
+	first := h.Route(protocol.ConversationRouteParams{Messages: enginetest.Digests("s u1"), Message: crewMessage})
+	loaded := enginetest.Call(h, h.TaskLoad, protocol.TaskLoadParams{Task: first.Task, Query: "create a playlist", Limit: 3})
 	if len(loaded.Loaded) != 3 {
 		t.Fatalf("loaded %+v", loaded.Loaded)
 	}
@@ -113,7 +107,7 @@ func TestLearned_aLoadByWords(t *testing.T) {
 	if _, remembered := brings(h, crewAlike, second); remembered {
 		t.Error("the second is remembered, and was never called")
 	}
-	route(h, protocol.ConversationRouteParams{Messages: messages("s u1 a1 t1"), Message: crewMessage, Called: []string{second}})
+	h.Route(protocol.ConversationRouteParams{Messages: enginetest.Digests("s u1 a1 t1"), Message: crewMessage, Called: []string{second}})
 	if _, remembered := brings(h, crewAlike, second); !remembered {
 		t.Error("the second is not remembered, and was called")
 	}
@@ -127,15 +121,15 @@ func TestLearned_setting(t *testing.T) {
 	t.Parallel()
 	storage := t.TempDir()
 	h := learner(t, storage, map[string]any{"learn": map[string]any{"loads": false}})
-	loadTools(h, protocol.TaskLoadParams{Task: openRouted(h, crewMessage).Task, Names: []string{crewTool}})
+	enginetest.Call(h, h.TaskLoad, protocol.TaskLoadParams{Task: h.OpenRouted(crewMessage).Task, Names: []string{crewTool}})
 	set := func(value string) {
-		h.Notify(protocol.MethodDidChangeSettings, protocol.DidChangeSettingsParams{Settings: json.RawMessage(value)})
+		h.ChangeSettings(value)
 	}
 	set(`{"learn":{"loads":true}}`)
 	if attached, _ := brings(h, crewAlike, crewTool); attached {
 		t.Error("it was learned while the setting was off")
 	}
-	loadTools(h, protocol.TaskLoadParams{Task: openRouted(h, crewMessage).Task, Names: []string{crewTool}})
+	enginetest.Call(h, h.TaskLoad, protocol.TaskLoadParams{Task: h.OpenRouted(crewMessage).Task, Names: []string{crewTool}})
 	if attached, _ := brings(h, crewAlike, crewTool); !attached {
 		t.Error("it is not learned while the setting is on")
 	}
@@ -152,14 +146,14 @@ func TestLearned_brokenFile(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			storage := t.TempDir()
-			write(t, filepath.Join(storage, "loads.learned"), content)
+			configtest.Write(t, filepath.Join(storage, "loads.learned"), content)
 			h := learner(t, storage, nil)
-			warned := slices.ContainsFunc(told[protocol.ShowMessageParams](h, protocol.MethodShowMessage),
+			warned := slices.ContainsFunc(h.Messages(),
 				func(p protocol.ShowMessageParams) bool { return strings.Contains(p.Message, "loads.learned") })
 			if !warned {
 				t.Error("the user is not told")
 			}
-			loadTools(h, protocol.TaskLoadParams{Task: openRouted(h, crewMessage).Task, Names: []string{crewTool}})
+			enginetest.Call(h, h.TaskLoad, protocol.TaskLoadParams{Task: h.OpenRouted(crewMessage).Task, Names: []string{crewTool}})
 			if attached, _ := brings(h, crewAlike, crewTool); !attached {
 				t.Error("nothing is learned any more")
 			}
@@ -172,16 +166,15 @@ func TestLearned_brokenFile(t *testing.T) {
 // bring it back. What the user decided stays.
 func TestLearned_clearLeavesNothingOnTheDisk(t *testing.T) {
 	t.Parallel()
-	s := servers{"std": scripted(t, upstreamtest.Script{})}
-	storage, workspace := t.TempDir(), workspaceWith(t, s, nil)
+	s := configtest.Servers{"std": configtest.Scripted(t, upstreamtest.Script{})}
+	storage, workspace := t.TempDir(), configtest.WorkspaceWith(t, s, nil)
 	settings := map[string]any{
 		"results":    map[string]any{"maxChars": 1000},
-		"embeddings": map[string]any{"provider": "ollama", "url": meaningServer(t).URL, "model": "stripes"},
+		"embeddings": map[string]any{"provider": "ollama", "url": enginetest.MeaningServer(t).URL, "model": "stripes"},
 	}
-	begin := func() *daemontest.Host {
-		h := daemontest.Run(t, daemontest.Options{Storage: storage, Workspace: workspace})
-		h.Initialize(settings)
-		untilReady(h, s)
+	begin := func() *enginetest.Host {
+		h := enginetest.Start(t, enginetest.Options{Storage: storage, Workspace: workspace}, settings)
+		h.UntilReady(s)
 		return h
 	}
 	kept := func() (files []string) {
@@ -199,13 +192,13 @@ func TestLearned_clearLeavesNothingOnTheDisk(t *testing.T) {
 	// What the user decided, and the record, stay.
 	stay := []string{"consents.json", "journal", "lock"}
 	all := []string{"consents.json", "journal", "loads.learned", "lock", "manifests", "results", "savings.learned", "tokens.learned", "usage.learned", "vectors"}
-	write(t, filepath.Join(storage, "consents.json"), "{}")
+	configtest.Write(t, filepath.Join(storage, "consents.json"), "{}")
 
 	h := begin()
-	callRaw(h, open(h, "big").Task, "big", map[string]any{"bytes": 4321})
-	daemontest.Call[protocol.SetHostToolsResult](h, protocol.MethodSetHostTools,
-		protocol.SetHostToolsParams{Source: "host", Tools: hostTools(200)})
-	loadTools(h, protocol.TaskLoadParams{Task: openRouted(h, crewMessage).Task, Names: []string{crewTool}})
+	h.CallTool(h.Open("big").Task, "big", map[string]any{"bytes": 4321})
+	enginetest.Call(h, h.SetHostTools,
+		protocol.SetHostToolsParams{Source: "host", Tools: enginetest.HostTools(200)})
+	enginetest.Call(h, h.TaskLoad, protocol.TaskLoadParams{Task: h.OpenRouted(crewMessage).Task, Names: []string{crewTool}})
 	h.Until("the vectors to be kept", func() bool { return slices.Contains(kept(), "vectors") })
 	h.Close()
 	if files := kept(); !slices.Equal(files, all) {
@@ -213,7 +206,7 @@ func TestLearned_clearLeavesNothingOnTheDisk(t *testing.T) {
 	}
 
 	h = begin()
-	daemontest.Call[protocol.Empty](h, protocol.MethodLearnedClear, protocol.Empty{})
+	h.ClearLearned()
 	if files := kept(); !slices.Equal(files, stay) {
 		t.Errorf("cleared: %q are still there", files)
 	}
