@@ -28,11 +28,16 @@ type lockedHost struct {
 
 func lockHost(t *testing.T, settings map[string]any, o daemontest.Options, tools ...string) *lockedHost {
 	t.Helper()
+	return lockHostOf(t, settings, o, upstreamtest.Script{Tools: tools})
+}
+
+func lockHostOf(t *testing.T, settings map[string]any, o daemontest.Options, s upstreamtest.Script) *lockedHost {
+	t.Helper()
 	if o.Workspace == "" {
 		o.Workspace = t.TempDir()
 	}
 	l := &lockedHost{t: t}
-	save(t, o.Workspace, servers{"mail": scripted(t, upstreamtest.Script{Tools: tools})}, nil)
+	save(t, o.Workspace, servers{"mail": scripted(t, s)}, nil)
 	l.Host = daemontest.Run(t, o)
 	l.Initialize(settings)
 	l.AllowWaiting()
@@ -44,11 +49,17 @@ func lockHost(t *testing.T, settings map[string]any, o daemontest.Options, tools
 // tool send is in a state.
 func (l *lockedHost) says(state protocol.LockState, tools ...string) {
 	l.t.Helper()
-	save(l.t, l.Options.Workspace, servers{"mail": scripted(l.t, upstreamtest.Script{Tools: tools})}, nil)
+	l.script(upstreamtest.Script{Tools: tools})
 	l.Until("send to be "+string(state), func() bool {
 		l.AllowWaiting() // the script of a server is part of what starts
 		return l.info("send").Lock == state && l.count("mail") == len(tools)
 	})
+}
+
+// script makes the server another one.
+func (l *lockedHost) script(s upstreamtest.Script) {
+	l.t.Helper()
+	save(l.t, l.Options.Workspace, servers{"mail": scripted(l.t, s)}, nil)
 }
 
 // count is how many tools a server has in the catalogue.

@@ -61,5 +61,7 @@ func settled[P any](ctx context.Context, e *Engine, p *P, answer func(*P) (proto
 	if err != nil {
 		return result, err
 	}
-	return result, e.Settle(ctx)
+	err = e.Settle(ctx)
+	e.Changes.LockChanged()
+	return result, err
 }
