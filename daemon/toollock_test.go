@@ -1,6 +1,7 @@
 package daemon_test
 
 import (
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/winnow-mcp/winnow/daemon"
 	"github.com/winnow-mcp/winnow/daemon/daemontest"
+	"github.com/winnow-mcp/winnow/daemon/faces/gateway/gatewaytest"
 	"github.com/winnow-mcp/winnow/daemon/upstream/upstreamtest"
 	"github.com/winnow-mcp/winnow/protocol"
 )
@@ -355,5 +357,124 @@ func TestToolLock_confirmed(t *testing.T) {
 	}
 	if asked := p.Questions(); len(asked) != 1 {
 		t.Errorf("asked %q, want once", asked)
+	}
+	l.says(protocol.LockChanged, strings.Replace(reads, "Reads.", "Reads it all.", 1))
+	l.Until("the tool to be there", func() bool {
+		text, r := callClient(t, p.Client, "mcp_call", byName("send", map[string]any{}))
+		if r.IsError {
+			t.Logf("not yet: %s", text)
+		}
+		return !r.IsError
+	})
+	if asked := p.Questions(); len(asked) != 2 {
+		t.Errorf("changed: asked %q, want once more", asked)
+	}
+}
+
+// TestToolLock_rugPull: through the gateway, a tool that a person has approved of
+// and that its server changes is in no list, not found, not loaded and not
+// called until the person approves again; going back asks nothing.
+func TestToolLock_rugPull(t *testing.T) {
+	t.Parallel()
+	for name, way := range ways() {
+		for mode, offered := range map[string]func(*pulled) bool{"all": (*pulled).listed, "dispatch": (*pulled).found} {
+			t.Run(name+" "+mode, func(t *testing.T) {
+				t.Parallel()
+				l := lockHost(t, map[string]any{"gateway": map[string]any{"mode": mode}}, daemontest.Options{}, sendTool)
+				p := &pulled{lockedHost: l, t: t, client: meet(t, l.Host, way, false)}
+				l.decide(protocol.MethodLockApprove)
+				if text, failed := p.call(map[string]any{"to": "x"}); failed || !offered(p) {
+					t.Fatalf("approved: got %s, offered: %t", text, offered(p))
+				}
+				l.says(protocol.LockChanged, sendWider)
+				if text, failed := p.call(map[string]any{"to": "x", "note": "y"}); !failed || !strings.Contains(text, "waits for your approval") {
+					t.Errorf("changed: got %s, want a refusal that says why", text)
+				}
+				if offered(p) {
+					t.Error("changed: it is offered")
+				}
+				diff := daemontest.Call[protocol.LockDiffResult](l.Host, protocol.MethodLockDiff, l.list()[0].LockRef)
+				if strings.Contains(diff.Before, "note") || !strings.Contains(diff.After, "note") {
+					t.Errorf("got %+v, want both sides", diff)
+				}
+				l.decide(protocol.MethodLockApprove)
+				if text, failed := p.call(map[string]any{"to": "x", "note": "y"}); failed || !offered(p) {
+					t.Errorf("approved again: got %s, offered: %t", text, offered(p))
+				}
+				l.says(protocol.LockApproved, sendTool)
+				l.Until("the former tool to be called", func() bool {
+					_, failed := p.call(map[string]any{"to": "x"})
+					return !failed
+				})
+				if changes := l.list(); len(changes) != 0 {
+					t.Errorf("back to what was approved: got %+v, want no question", changes)
+				}
+			})
+		}
+	}
+}
+
+// pulled is a client of the gateway to which a tool changes.
+type pulled struct {
+	*lockedHost
+
+	t      *testing.T
+	client *gatewaytest.Person
+}
+
+// call calls the tool by name, whatever the client is told.
+func (p *pulled) call(arguments map[string]any) (text string, failed bool) {
+	p.t.Helper()
+	text, r := callClient(p.t, p.client.Client, "mcp_call", byName("send", arguments))
+	return text, r.IsError
+}
+
+// listed reports whether the tool is in the client's list.
+func (p *pulled) listed() bool {
+	p.t.Helper()
+	return slices.ContainsFunc(gatewaytest.List(p.t, p.client.Client), func(name string) bool { return strings.HasSuffix(name, "send") })
+}
+
+// found reports whether a search finds the tool.
+func (p *pulled) found() bool {
+	p.t.Helper()
+	text, _ := callClient(p.t, p.client.Client, "mcp_search", map[string]any{"query": "send a mail"})
+	return strings.Contains(text, "Send a mail.")
+}
+
+// TestToolLock_allowedInVain: an answer that lets a tool run without asking, and
+// that cannot be written, counts for nothing.
+func TestToolLock_allowedInVain(t *testing.T) {
+	t.Parallel()
+	l := lockHost(t, nil, daemontest.Options{}, sendTool)
+	l.decide(protocol.MethodLockApprove)
+	changed := scripted(t, upstreamtest.Script{Tools: []string{sendPoisoned}})
+	changed.AlwaysAllow = []string{"send"} // given for what the tool was
+	save(t, l.Options.Workspace, servers{"mail": changed}, nil)
+	l.Allow("mail")
+	l.Until("the change", func() bool { return l.info("send").Lock == protocol.LockChanged })
+	l.decide(protocol.MethodLockApprove)
+	allowed := func() bool {
+		return daemontest.Call[protocol.TaskDescribeCallResult](l.Host, protocol.MethodTaskDescribeCall,
+			protocol.TaskDescribeCallParams{Task: open(l.Host, "x").Task, Name: "send"}).Approved
+	}
+	if allowed() {
+		t.Fatal("alwaysAllow outlives a change")
+	}
+	file := winnowFile(l.Options.Workspace)
+	whole, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, file, "{ broken")
+	l.Refused(protocol.MethodToolApprove, protocol.ToolApproveParams{Server: "mail", Tool: "send", Approved: true})
+	write(t, file, string(whole))
+	l.Until("the file to count again", func() bool { return l.info("send").Lock == protocol.LockApproved && l.info("send").Available })
+	if allowed() {
+		t.Error("the answer could not be written, and counts")
+	}
+	daemontest.Call[protocol.EditResult](l.Host, protocol.MethodToolApprove, protocol.ToolApproveParams{Server: "mail", Tool: "send", Approved: true})
+	if !allowed() {
+		t.Error("the answer is written, and does not count")
 	}
 }
