@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/winnow-mcp/winnow/daemon/config/configtest"
 	"github.com/winnow-mcp/winnow/daemon/daemontest"
 	"github.com/winnow-mcp/winnow/daemon/faces/gateway/gatewaytest"
 	"github.com/winnow-mcp/winnow/daemon/upstream/upstreamtest"
@@ -15,22 +16,22 @@ import (
 
 // What tests of the daemon share with those of its faces.
 type (
-	entry   = daemontest.Entry
-	servers = daemontest.Servers
-	modes   = daemontest.Modes
+	entry   = configtest.Entry
+	servers = configtest.Servers
+	modes   = configtest.Modes
 )
 
 var (
-	scripted      = daemontest.Scripted
-	tool          = daemontest.Tool
-	write         = daemontest.Write
-	save          = daemontest.Save
-	winnowFile    = daemontest.WinnowFile
-	workspaceWith = daemontest.WorkspaceWith
+	scripted      = configtest.Scripted
+	tool          = configtest.Tool
+	write         = configtest.Write
+	save          = configtest.Save
+	winnowFile    = configtest.WinnowFile
+	workspaceWith = configtest.WorkspaceWith
 	begin         = daemontest.Begin
 	untilReady    = daemontest.UntilReady
 	standard      = daemontest.Standard
-	received      = daemontest.Received
+	received      = configtest.Received
 	npmServers    = daemontest.NPMServers
 	vouch         = daemontest.Vouch
 	byName        = gatewaytest.ByName

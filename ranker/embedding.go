@@ -168,10 +168,14 @@ func (e *documentEmbedder) sum(t *documentTexts) []float32 {
 }
 
 func (e *documentEmbedder) add(row []float32, weight float64, tokens []int32) {
-	e.counts = e.commonness.append(e.counts[:0], tokens)
-	if weight == 0 || !e.embedder.Embed(e.part, tokens, e.counts) {
+	if weight == 0 || len(tokens) == 0 {
 		return
 	}
+	e.counts = e.commonness.append(e.counts[:0], tokens)
+	if !e.embedder.Embed(e.part, tokens, e.counts) {
+		return
+	}
+	row = row[:len(e.part)] // checks the bounds once
 	for k, v := range e.part {
 		row[k] += float32(float32(weight) * v)
 	}

@@ -27,11 +27,15 @@ type matrix struct {
 func newMatrix(dim int, rows [][]float32) *matrix {
 	m := &matrix{dim: dim, rows: rows, mean: mean(dim, rows), words: (dim + 63) / 64}
 	m.signs = make([]uint64, len(rows)*m.words)
-	for i, row := range rows {
-		if row != nil {
-			m.sign(m.signs[i*m.words:(i+1)*m.words], row)
+	eachChunk(len(rows), func() func(from, to int) {
+		return func(from, to int) {
+			for i, row := range rows[from:to] {
+				if row != nil {
+					m.sign(m.signs[(from+i)*m.words:(from+i+1)*m.words], row)
+				}
+			}
 		}
-	}
+	})
 	return m
 }
 

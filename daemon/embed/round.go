@@ -129,9 +129,9 @@ func (s *Store) deliver(current job) error {
 	if !s.publish(current, vectors) {
 		return errSuperseded
 	}
-	s.log.Info("vectors are complete", "space", space.String(), "texts", len(vectors.rows))
 	if s.published != nil {
 		s.published(vectors)
 	}
+	s.log.Info("vectors are complete", "space", space.String(), "texts", len(vectors.rows))
 	return nil
 }

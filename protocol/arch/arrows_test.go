@@ -23,10 +23,17 @@ func daemonArrows() map[string][]string {
 			"daemon/launcher",
 		},
 		"daemon/daemontest": {
-			"daemon", "daemon/upstream/upstreamtest", "protocol",
+			"daemon", "daemon/config/configtest", "daemon/upstream/upstreamtest", "protocol",
 		},
 		"daemon/faces/gateway/gatewaytest": {
 			"daemon/daemontest", "daemon/faces/gateway/socket", "protocol",
+		},
+		"daemon/engine/enginetest": {
+			"daemon/config/configtest", "daemon/engine", "daemon/engine/host", "daemon/engine/tasks", "daemon/journal",
+			"daemon/upstream/upstreamtest", "protocol",
+		},
+		"daemon/config/configtest": {
+			"daemon/upstream/upstreamtest", "protocol",
 		},
 
 		// Faces: decode, call the engine, encode.

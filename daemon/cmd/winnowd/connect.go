@@ -139,6 +139,9 @@ func (f *connectFlags) tell(out io.Writer, client *connect.Client, r *connect.Re
 		text += fmt.Sprintf("%s goes on starting these itself: %s. Move those that Winnow is to choose from into winnow.json; the tools of both would be sent twice.\n",
 			client.Name, strings.Join(r.Others, ", "))
 	}
+	if !f.undo {
+		text += "What it offers are the servers of winnow.json and of the other files that winnowd doctor lists.\n"
+	}
 	_, err := io.WriteString(out, text)
 	return err
 }

@@ -7,6 +7,7 @@
 package embeddings
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"net/http"
@@ -133,6 +134,7 @@ func (e *Embeddings) install(s protocol.EmbeddingsSettings, provider embed.Provi
 	e.store.SetProvider(provider)
 	e.dropVectors()
 	e.sendTexts()
+	e.options.Log.Debug("another model ranks", "provider", cmp.Or(name, string(protocol.EmbeddingsBuiltin)))
 	return true
 }
 

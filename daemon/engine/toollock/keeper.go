@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/winnow-mcp/winnow/daemon/engine/workspace"
@@ -67,6 +68,7 @@ type Keeper struct {
 	options Options
 	files   files
 	wake    chan struct{}
+	last    atomic.Int64 // see at
 
 	// mu guards what follows. It is held for no I/O, and what servers say is
 	// hashed before.
@@ -197,8 +199,17 @@ func (s *server) now() map[lock.Key]current {
 	return all
 }
 
-// at is the time as records have it.
-func (k *Keeper) at() int64 { return k.options.Now().UnixMilli() }
+// at is the time as records have it. No two answers have the same: what came
+// later is told by it.
+func (k *Keeper) at() int64 {
+	for {
+		last := k.last.Load()
+		now := max(k.options.Now().UnixMilli(), last+1)
+		if k.last.CompareAndSwap(last, now) {
+			return now
+		}
+	}
+}
 
 // Confirmed notes that the user has let a tool run as it is: what its server
 // says of the harm it does counts from now on.

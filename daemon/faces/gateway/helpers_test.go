@@ -1,24 +1,25 @@
 package gateway_test
 
 import (
+	"github.com/winnow-mcp/winnow/daemon/config/configtest"
 	"github.com/winnow-mcp/winnow/daemon/daemontest"
 	"github.com/winnow-mcp/winnow/daemon/faces/gateway/gatewaytest"
 )
 
 // What is shared with other tests.
 type (
-	servers = daemontest.Servers
-	modes   = daemontest.Modes
+	servers = configtest.Servers
+	modes   = configtest.Modes
 )
 
 var (
-	scripted   = daemontest.Scripted
-	tool       = daemontest.Tool
-	save       = daemontest.Save
+	scripted   = configtest.Scripted
+	tool       = configtest.Tool
+	save       = configtest.Save
 	begin      = daemontest.Begin
 	untilReady = daemontest.UntilReady
 	standard   = daemontest.Standard
-	received   = daemontest.Received
+	received   = configtest.Received
 	npmServers = daemontest.NPMServers
 	vouch      = daemontest.Vouch
 	byName     = gatewaytest.ByName

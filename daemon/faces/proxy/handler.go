@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"hash/maphash"
 	"io"
 	"log/slog"
 	"maps"
@@ -45,6 +46,7 @@ type Handler struct {
 	providers map[string]Endpoint
 	log       *slog.Logger
 	transport http.RoundTripper
+	read      wire.Lists
 	lists     toolLists
 	ledger    *ledger
 	forward   *httputil.ReverseProxy
@@ -54,7 +56,7 @@ type Handler struct {
 func New(o Options) *Handler {
 	h := &Handler{
 		router: o.Router, endpoints: o.Endpoints, providers: o.Providers, log: o.Log, transport: o.Transport,
-		lists: toolLists{router: o.Router}, ledger: newLedger(),
+		lists: toolLists{router: o.Router, seed: maphash.MakeSeed()}, ledger: newLedger(),
 	}
 	if h.log == nil {
 		h.log = slog.New(slog.DiscardHandler)

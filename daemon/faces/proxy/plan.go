@@ -39,7 +39,7 @@ func (p *plan) body() []byte { return p.request.Apply(&p.edit) }
 
 // newPlan decides about a request; nil means that it passes as it is.
 func (h *Handler) newPlan(ctx context.Context, e *Endpoint, format wire.Format, body []byte, session string) (*plan, error) {
-	q, err := wire.Read(format, body)
+	q, err := h.read.Read(format, body)
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,8 @@ package proxy
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"hash"
+	"hash/maphash"
 	"io"
 	"slices"
 	"sync"
@@ -30,30 +32,33 @@ type toolList struct {
 // each once.
 type toolLists struct {
 	router Router
-	mu     sync.Mutex
-	known  map[string]*toolList
-	order  []string // the list used last at the end
+	// seed is that of the keys.
+	seed maphash.Seed
+
+	mu    sync.Mutex
+	known map[uint64]*toolList
+	order []uint64 // the list used last at the end
 }
 
 // of returns the list of a request.
 func (l *toolLists) of(e *Endpoint, q *wire.Request) (*toolList, error) {
 	servers := l.router.Servers()
-	key := listKey(e, servers, q)
+	key := l.key(e, servers, q)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if list, ok := l.known[key]; ok {
-		l.order = append(slices.DeleteFunc(l.order, func(k string) bool { return k == key }), key)
+		l.order = append(slices.DeleteFunc(l.order, func(k uint64) bool { return k == key }), key)
 		return list, nil
 	}
 	list, tools := newToolList(q, &Naming{Servers: servers, Include: e.Include, Exclude: e.Exclude, Forms: e.Forms})
 	if len(tools) > 0 {
-		list.source = "proxy/" + e.Name + ":" + key
+		list.source = "proxy/" + e.Name + ":" + listName(e, servers, q)
 		if err := l.router.SetTools(list.source, tools); err != nil {
 			return nil, err
 		}
 	}
 	if l.known == nil {
-		l.known = map[string]*toolList{}
+		l.known = map[uint64]*toolList{}
 	}
 	l.known[key] = list
 	l.order = append(l.order, key)
@@ -74,14 +79,28 @@ func (l *toolLists) dropOldest() error {
 	return l.router.SetTools(oldest.source, nil)
 }
 
-// listKey stands for all that decides what a list means.
-func listKey(e *Endpoint, servers []string, q *wire.Request) string {
+// key tells lists apart while this process runs. It is made for each request,
+// from some hundred kilobytes, so it is of a hash that is quick.
+func (l *toolLists) key(e *Endpoint, servers []string, q *wire.Request) uint64 {
+	var h maphash.Hash
+	h.SetSeed(l.seed)
+	writeList(&h, e, servers, q)
+	return h.Sum64()
+}
+
+// listName names a list also to a later process.
+func listName(e *Endpoint, servers []string, q *wire.Request) string {
 	h := sha256.New()
+	writeList(h, e, servers, q)
+	return hex.EncodeToString(h.Sum(nil)[:8])
+}
+
+// writeList hands a hash all that decides what a list means.
+func writeList(h hash.Hash, e *Endpoint, servers []string, q *wire.Request) {
 	for _, part := range slices.Concat([]string{e.Name}, servers, []string{"include"}, e.Include, []string{"exclude"}, e.Exclude, []string{"forms"}, e.Forms) {
 		_, _ = io.WriteString(h, part+"\x00") // a hash takes everything
 	}
 	h.Write(q.ToolsText())
-	return hex.EncodeToString(h.Sum(nil)[:8])
 }
 
 // newToolList returns which of a request's tools are those of MCP servers, and

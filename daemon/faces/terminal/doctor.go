@@ -25,11 +25,13 @@ type doctorReport struct {
 	Platform string `json:"platform"`
 	Storage  string `json:"storage"`
 	// Running: a daemon of the workspace runs, which `winnowd mcp` joins.
-	Running  bool          `json:"running"`
-	Trusted  bool          `json:"trusted"`
-	Files    []fileReport  `json:"files"`
-	Servers  []serverCheck `json:"servers"`
-	Problems []problem     `json:"problems"`
+	Running bool          `json:"running"`
+	Trusted bool          `json:"trusted"`
+	Files   []fileReport  `json:"files"`
+	Servers []serverCheck `json:"servers"`
+	// Own is the user's file of Winnow's own, whether it is there or not.
+	Own      string    `json:"own"`
+	Problems []problem `json:"problems"`
 }
 
 // fileReport is a file that was read.
@@ -92,6 +94,7 @@ func (s *session) examine(ctx context.Context, version string) (*doctorReport, e
 	r := &doctorReport{
 		Version: version, Platform: runtime.GOOS + "/" + runtime.GOARCH,
 		Storage: s.Initialize.StoragePath, Trusted: s.Initialize.Trusted, Files: s.files(),
+		Own: filepath.Join(s.engine.Workspace.UserDir(), "winnow.json"),
 	}
 	if r.Running, err = s.Running(); err != nil {
 		r.Problems = append(r.Problems, problem{What: err.Error(), Next: "Other clients start servers of their own until it is mended."})
@@ -237,7 +240,8 @@ func printDoctor(o *Options, r *doctorReport) error {
 	case slices.ContainsFunc(r.Files, func(f fileReport) bool { return f.Problems > 0 }):
 		p.line("  none; the problems below say why")
 	default:
-		p.line("  none is defined; write one to .vscode/winnow.json, or to a file of another client")
+		p.line("  none is defined; write one to %s, or .vscode/winnow.json here:", shorten(r.Own))
+		p.line(`  {"servers": {"NAME": {"command": "npx", "args": ["-y", "PACKAGE"]}}}`)
 	}
 	for _, server := range r.Servers {
 		p.line("  %s  %s, %s", server.Name, server.State, plural(server.Tools, "tool"))

@@ -82,10 +82,15 @@ func printServers(o *Options, list *protocol.CatalogListResult) error {
 		return err
 	}
 	p = printer{w: o.Out}
+	troubles := 0
 	for i := range list.Servers {
 		if why := trouble(&list.Servers[i]); why != "" {
 			p.line("\n%s: %s", list.Servers[i].Name, why)
+			troubles++
 		}
+	}
+	if troubles > 0 {
+		p.line("\nwinnowd doctor says what to do.")
 	}
 	return p.err
 }

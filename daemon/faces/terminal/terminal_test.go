@@ -90,7 +90,7 @@ func TestServers(t *testing.T) {
 	if err := terminal.Servers(t.Context(), eo, o, "", true); err != nil {
 		t.Fatal(err)
 	}
-	holds(t, out.String(), "notes   ready     3", "broken  failed", "off     disabled", "  echo", `broken: "no-such-program"`)
+	holds(t, out.String(), "notes   ready     3", "broken  failed", "off     disabled", "  echo", `broken: "no-such-program"`, "winnowd doctor says what to do")
 }
 
 func TestServers_json(t *testing.T) {
@@ -237,6 +237,17 @@ func TestDoctor_noSecret(t *testing.T) {
 			t.Errorf("got %s, want it without %s", out, secret)
 		}
 	}
+}
+
+// Where there is nothing, it says what to write, and where.
+func TestDoctor_nothing(t *testing.T) {
+	t.Parallel()
+	o, out := options(t)
+	o.Initialize.WorkspaceFolders[0].URI = (&url.URL{Scheme: "file", Path: filepath.ToSlash(t.TempDir())}).String()
+	if err := terminal.Doctor(t.Context(), eo, o); err != nil {
+		t.Error(err)
+	}
+	holds(t, out.String(), filepath.Join(o.Initialize.UserConfigDir, "winnow.json")+", or .vscode/winnow.json", `{"servers": {"NAME":`, "Nothing is wrong.")
 }
 
 // A file that cannot be read is told with its place, and not as one that

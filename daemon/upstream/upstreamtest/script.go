@@ -62,7 +62,8 @@ type Script struct {
 	Grandchild string
 
 	// PIDFile receives the process ids of the server and its grandchild, one
-	// line each; ReceivedFile every message the server gets, one line each.
+	// line each; ReceivedFile every message the server gets, one line each. The
+	// address of a [Sink] can stand in the place of a file.
 	PIDFile, ReceivedFile string
 }
 

@@ -229,7 +229,7 @@ func (s *scripted) flood() {
 // record keeps a message for the test to look at.
 func (s *scripted) record(line []byte) {
 	if s.ReceivedFile != "" {
-		appendFile(s.ReceivedFile, line)
+		note(s.ReceivedFile, line)
 	}
 }
 
@@ -258,7 +258,7 @@ func (s *scripted) spawn() {
 		pids += fmt.Sprintln(cmd.Process.Pid)
 	}
 	if s.PIDFile != "" {
-		appendFile(s.PIDFile, []byte(pids))
+		note(s.PIDFile, []byte(pids))
 	}
 }
 

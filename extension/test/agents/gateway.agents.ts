@@ -1,7 +1,9 @@
 // Each agent with `winnowd mcp` in place of its servers: it finds a tool that
 // is not in its list, and calls it.
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
 import { suite, test } from "node:test";
+import { promisify } from "node:util";
 import { agents } from "./agents";
 import { Scene, winnowd } from "./scene";
 import type { Answer, Asked } from "./wires";
@@ -51,6 +53,27 @@ await suite("agents through winnowd mcp", { concurrency: 2 }, () => {
       );
       console.log(`${agent.name}: at most ${String(most)} tools of 107 in a request`);
       assert.ok(most < 30, `${String(most)} tools of the gateway's are in a request`);
+    });
+  }
+
+  // As a person does who has read the page: the servers in a file of Winnow's, one command, the agent.
+  for (const [id, name] of Object.entries({ opencode: "opencode", codex: "Codex", gemini: "Gemini CLI" })) {
+    test(`winnowd connect ${id} is all that ${name} needs`, async () => {
+      const agent = agents.find((one) => one.name === name);
+      assert.ok(agent !== undefined, name);
+      await using scene = await Scene.open(agent);
+      const { home: HOME, folder: cwd } = scene.setup;
+      await scene.write("home/.config/winnow/winnow.json", { servers: scene.servers });
+      await scene.configure(); // the model alone
+      const connect = (...flags: string[]) =>
+        promisify(execFile)(winnowd, ["connect", id, ...flags], { cwd, env: { PATH: process.env["PATH"], HOME } });
+      const { stdout } = await connect();
+      assert.match(stdout, /\.config\/winnow\/bin\/winnowd/, "the entry names the launcher");
+      scene.provider.script = remember;
+      const { code, output } = await scene.ask("remember when garlic is planted");
+      assert.equal(code, 0, output);
+      assert.match(await scene.remembered(), /garlic/, output);
+      assert.match((await connect("-undo")).stdout, /^Took Winnow out of /);
     });
   }
 });

@@ -41,7 +41,7 @@ export class Scene implements AsyncDisposable {
   static async open(agent: Agent): Promise<Scene> {
     const base = await realpath(await mkdtemp(path.join(tmpdir(), "winnow-agents-")));
     const scene = new Scene(agent, base, await Provider.start());
-    for (const dir of ["home", "work", "config/winnow", "storage"])
+    for (const dir of ["home/.config/winnow", "work", "config/winnow", "storage"])
       await mkdir(path.join(base, dir), { recursive: true });
     return scene;
   }

@@ -1,0 +1,43 @@
+package daemon_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/winnow-mcp/winnow/daemon/daemontest"
+	"github.com/winnow-mcp/winnow/daemon/engine/enginetest"
+	"github.com/winnow-mcp/winnow/protocol"
+)
+
+// BenchmarkConversationRoute measures a request of a long chat with a thousand
+// tools, the continuation of a turn, from the call to the decoded answer.
+func BenchmarkConversationRoute(b *testing.B) {
+	var history []string
+	for i := range 100 {
+		history = append(history, fmt.Sprintf("a%d t%d", i, i))
+	}
+	for _, kind := range []string{"whole, with the state", "whole", "delta"} {
+		b.Run(kind, func(b *testing.B) {
+			h := daemontest.Start(b, winnowd(b), daemontest.Options{Storage: b.TempDir()})
+			h.Initialize(nil)
+			daemontest.Call[protocol.SetHostToolsResult](h, protocol.MethodSetHostTools,
+				protocol.SetHostToolsParams{Source: "host", Tools: benchHostTools()})
+			all := enginetest.Digests("s u1 " + strings.Join(history, " "))
+			p := protocol.ConversationRouteParams{Conversation: "chat", Messages: all, Message: benchMessages()[0], Source: "host"}
+			p.WantState = kind == "whole, with the state"
+			answer := daemontest.Call[protocol.ConversationRouteResult](h, protocol.MethodConversationRoute, p)
+			timed(b, func(int) {
+				p.Messages = append(p.Messages, enginetest.Digests("a t")...)
+				if kind == "delta" {
+					p.Known = &protocol.ConversationKnown{
+						Task: answer.Task, Request: answer.Request, Messages: len(all), Generation: answer.Attachment.Generation,
+					}
+					p.Messages = enginetest.Digests("a t")
+				}
+				answer = daemontest.Call[protocol.ConversationRouteResult](h, protocol.MethodConversationRoute, p)
+				all = append(all, enginetest.Digests("a t")...)
+			})
+		})
+	}
+}

@@ -1,0 +1,275 @@
+package enginetest
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/winnow-mcp/winnow/daemon/config/configtest"
+	"github.com/winnow-mcp/winnow/daemon/journal"
+	"github.com/winnow-mcp/winnow/daemon/upstream/upstreamtest"
+	"github.com/winnow-mcp/winnow/protocol"
+)
+
+// Begin starts an engine on servers that all get ready.
+func Begin(t testing.TB, settings map[string]any, s configtest.Servers, m configtest.Modes) *Host {
+	t.Helper()
+	h := Start(t, Options{Workspace: configtest.WorkspaceWith(t, s, m)}, settings)
+	h.UntilReady(s)
+	return h
+}
+
+// Standard is an engine on a server of the standard tools, std, which a
+// threshold of 1 routes.
+func Standard(t testing.TB, settings map[string]any) *Host {
+	t.Helper()
+	all := map[string]any{"threshold": 1}
+	for k, v := range settings {
+		all[k] = v
+	}
+	return Begin(t, all, configtest.Servers{"std": configtest.Scripted(t, upstreamtest.Script{})}, nil)
+}
+
+// Routed is an engine with two hundred tools of a host, source "host".
+func Routed(t testing.TB, settings map[string]any) *Host {
+	t.Helper()
+	h := Start(t, Options{}, settings)
+	h.HandOver(200)
+	return h
+}
+
+// HandOver hands [HostTools] to the engine, source "host".
+func (h *Host) HandOver(n int) {
+	h.t.Helper()
+	Call(h, h.SetHostTools, protocol.SetHostToolsParams{Source: "host", Tools: HostTools(n)})
+}
+
+// HostTools returns n tools of a host, of which one sends mail.
+func HostTools(n int) []protocol.HostTool {
+	verbs := []string{"create", "delete", "list", "update", "archive"}
+	nouns := []string{"ticket", "invoice", "branch", "dashboard", "playlist", "recipe", "reservation", "sensor"}
+	tools := []protocol.HostTool{{
+		Server: "mail", Name: "mcp_mail_send", Description: "Send an e-mail to somebody.",
+		InputSchema: []byte(`{"type": "object", "properties": {"to": {"type": "string"}}}`),
+	}}
+	for i := 1; i < n; i++ {
+		verb, noun := verbs[i%len(verbs)], nouns[i/len(verbs)%len(nouns)]
+		name := "mcp_" + noun + "_" + verb + strings.Repeat("x", i/len(verbs)/len(nouns))
+		tools = append(tools, protocol.HostTool{
+			Server: noun, Name: name, Description: strings.ToUpper(verb[:1]) + verb[1:] + " a " + noun + ".",
+			InputSchema: []byte(`{"type":"object","properties":{"id":{"type":"string"}}}`),
+		})
+	}
+	return tools
+}
+
+// Catalog returns the servers and tools that the engine runs.
+func (h *Host) Catalog() protocol.CatalogListResult {
+	h.t.Helper()
+	return Call(h, h.CatalogList, protocol.CatalogListParams{})
+}
+
+// Server returns one server; ok is false when there is none.
+func (h *Host) Server(name string) (info protocol.ServerInfo, ok bool) {
+	h.t.Helper()
+	servers := h.Catalog().Servers
+	i := slices.IndexFunc(servers, func(s protocol.ServerInfo) bool { return s.Name == name })
+	if i < 0 {
+		return info, false
+	}
+	return servers[i], true
+}
+
+// UntilState waits until a server is in a state.
+func (h *Host) UntilState(name string, state protocol.ServerState) protocol.ServerInfo {
+	h.t.Helper()
+	var info protocol.ServerInfo
+	h.Until("server "+name+" to be "+string(state), func() bool {
+		var ok bool
+		info, ok = h.Server(name)
+		return ok && info.State == state
+	})
+	return info
+}
+
+// UntilReady waits for servers to be ready.
+func (h *Host) UntilReady(s configtest.Servers) {
+	h.t.Helper()
+	for name := range s {
+		h.UntilState(name, protocol.ServerReady)
+	}
+}
+
+// Question waits until the user is to be asked about a server.
+func (h *Host) Question(server string) protocol.ConsentQuestion {
+	h.t.Helper()
+	var found protocol.ConsentQuestion
+	h.Until("a question about server "+server, func() bool {
+		for _, q := range h.Catalog().Consents {
+			if q.Server == server && !q.Declined {
+				found = q
+				return true
+			}
+		}
+		return false
+	})
+	return found
+}
+
+// AllowWaiting agrees to what all servers start that wait for it now.
+func (h *Host) AllowWaiting() {
+	h.t.Helper()
+	for _, q := range h.Catalog().Consents {
+		Call(h, h.ServerConsent, protocol.ServerConsentParams{File: q.File, Server: q.Server, Allow: true})
+	}
+}
+
+// Allow waits until the user is to be asked about servers, and agrees to what
+// they start.
+func (h *Host) Allow(servers ...string) {
+	h.t.Helper()
+	for _, server := range servers {
+		q := h.Question(server)
+		Call(h, h.ServerConsent, protocol.ServerConsentParams{File: q.File, Server: server, Hash: q.Hash, Allow: true})
+	}
+}
+
+// ApproveAll approves of all that a server says, so that its word that a tool
+// only reads counts.
+func (h *Host) ApproveAll(server string) protocol.LockDecideResult {
+	h.t.Helper()
+	info, _ := h.Server(server)
+	return Call(h, h.LockApprove, protocol.LockDecideParams{Server: server, Content: info.Content})
+}
+
+// ChangeSettings changes the settings to the JSON of those that differ from
+// their defaults.
+func (h *Host) ChangeSettings(settings string) {
+	h.Engine.ChangeSettings(&protocol.DidChangeSettingsParams{Settings: json.RawMessage(settings)})
+}
+
+// Open opens a task on the engine's own servers.
+func (h *Host) Open(message string) protocol.Attachment {
+	h.t.Helper()
+	return Call(h, h.TaskOpen, protocol.TaskOpenParams{Message: message, WantState: true})
+}
+
+// OpenRouted opens a task on the host's tools, for a model that can keep back
+// the definitions of all but three.
+func (h *Host) OpenRouted(message string) protocol.Attachment {
+	h.t.Helper()
+	return Call(h, h.TaskOpen, protocol.TaskOpenParams{
+		Message: message, Source: "host", Model: protocol.ModelLimits{ContextTokens: 200_000, NativeTools: 3},
+	})
+}
+
+// Turn takes a turn.
+func (h *Host) Turn(task, message string) protocol.Attachment {
+	h.t.Helper()
+	return Call(h, h.TaskTurn, protocol.TaskTurnParams{Task: task, Message: message})
+}
+
+// CallTool calls a tool with arguments that are made JSON.
+func (h *Host) CallTool(task, name string, arguments any) protocol.TaskCallResult {
+	h.t.Helper()
+	raw, err := json.Marshal(arguments)
+	if err != nil {
+		h.Fatalf("%v", err)
+	}
+	return Call(h, h.TaskCall, protocol.TaskCallParams{Task: task, Name: name, Arguments: raw})
+}
+
+// CallText calls a tool with arguments and returns the text of the answer.
+func (h *Host) CallText(task, name, arguments string) string {
+	h.t.Helper()
+	return Text(Call(h, h.TaskCall, protocol.TaskCallParams{Task: task, Name: name, Arguments: json.RawMessage(arguments)}))
+}
+
+// ByName are the arguments of mcp_call.
+func ByName(name string, arguments any) map[string]any {
+	return map[string]any{"name": name, "arguments": arguments}
+}
+
+// Route routes a request of a stateless host to the host's tools.
+func (h *Host) Route(p protocol.ConversationRouteParams) protocol.ConversationRouteResult {
+	h.t.Helper()
+	p.Source = "host"
+	return Call(h, h.ConversationRoute, p)
+}
+
+// Digests makes the digests of a conversation: "u1 a1 t1" are a user's, an
+// assistant's and a tool's message.
+func Digests(list string) []protocol.MessageDigest {
+	roles := map[byte]string{'s': "system", 'u': "user", 'a': "assistant", 't': "tool"}
+	var all []protocol.MessageDigest
+	for _, word := range strings.Fields(list) {
+		all = append(all, protocol.MessageDigest{Role: roles[word[0]], Digest: word})
+	}
+	return all
+}
+
+// Rule says what keeps a tool of a server out of scope; "" admits it, and "?"
+// is there while there is no such tool.
+func (h *Host) Rule(server, tool string) string {
+	h.t.Helper()
+	for _, info := range Call(h, h.CatalogList, protocol.CatalogListParams{Server: server}).Tools {
+		if info.Tool == tool && info.InScope == (info.Rule == "") {
+			return info.Rule
+		}
+	}
+	return "?"
+}
+
+// Text joins the text of a result's content.
+func Text(r protocol.TaskCallResult) string {
+	var all strings.Builder
+	for _, raw := range r.Content {
+		var block struct {
+			Text string `json:"text"`
+		}
+		if json.Unmarshal(raw, &block) == nil {
+			all.WriteString(block.Text)
+		}
+	}
+	return all.String()
+}
+
+// Names returns the names of the attached tools, in order.
+func Names(a protocol.Attachment) []string {
+	list := make([]string, len(a.Tools))
+	for i, t := range a.Tools {
+		list[i] = t.Name
+	}
+	return list
+}
+
+// Tasks lists the open tasks.
+func (h *Host) Tasks() protocol.TaskListResult {
+	h.t.Helper()
+	list, err := h.Engine.Inspector.List()
+	if err != nil {
+		h.Fatalf("the open tasks: %v", err)
+	}
+	return list
+}
+
+// ClearLearned forgets what is learned and kept.
+func (h *Host) ClearLearned() {
+	h.t.Helper()
+	if err := h.Engine.ClearLearned(); err != nil {
+		h.Fatalf("clear what is learned: %v", err)
+	}
+}
+
+// Recorded returns what the engine of a storage path, which has ended, has
+// recorded.
+func Recorded(t testing.TB, storage string, f journal.Filter) []journal.Entry {
+	t.Helper()
+	t.Helper()
+	var found []journal.Entry
+	if err := journal.Read(journal.Dir(storage), f, func(e journal.Entry) bool { found = append(found, e); return true }); err != nil {
+		t.Fatal(err)
+	}
+	return found
+}

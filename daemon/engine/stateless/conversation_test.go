@@ -1,0 +1,135 @@
+package stateless_test
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/winnow-mcp/winnow/daemon/engine/enginetest"
+	"github.com/winnow-mcp/winnow/protocol"
+)
+
+// called makes a call of a tool in a conversation.
+func called(h *enginetest.Host, a *protocol.Attachment, name, arguments string) protocol.ConversationCallResult {
+	return enginetest.Call(h, h.ConversationCall, protocol.ConversationCallParams{
+		Task: a.Task, Name: name, Arguments: json.RawMessage(arguments), Generation: a.Generation,
+	})
+}
+
+// answered reports an answer of a model.
+func answered(h *enginetest.Host, p protocol.ConversationAnswerParams) protocol.ConversationNext {
+	return enginetest.Call(h, h.ConversationAnswer, p).Next
+}
+
+// textIn is the text of a result's first block.
+func textIn(t *testing.T, r *protocol.TaskCallResult) string {
+	t.Helper()
+	var block struct{ Text string }
+	if len(r.Content) == 0 {
+		t.Fatalf("got no content in %+v", r)
+	}
+	if err := json.Unmarshal(r.Content[0], &block); err != nil {
+		t.Fatal(err)
+	}
+	return block.Text
+}
+
+// TestConversation_calls: the host runs its own tools, and all else is an
+// answer for the model, what is refused too.
+func TestConversation_calls(t *testing.T) {
+	t.Parallel()
+	h := enginetest.Routed(t, map[string]any{"initialK": 3})
+	routed := h.Route(protocol.ConversationRouteParams{Messages: enginetest.Digests("s u1"), Message: "send an e-mail"})
+	a := routed.Attachment
+	if a.State != nil || routed.Request != 1 || routed.Title != "send an e-mail" {
+		t.Errorf("got request %d, title %q and state %v, want 1, the message and none", routed.Request, routed.Title, a.State)
+	}
+	for _, tc := range []struct{ name, arguments, host, want string }{
+		{"mcp_mail_send", `{"to":"me"}`, "mcp_mail_send", `{"to":"me"}`},
+		{"MCP-mail_send", `"{\"to\":\"me\"}"`, "mcp_mail_send", `{"to":"me"}`},
+		{"mcp_mail_send", `"nonsense"`, "mcp_mail_send", `{}`},
+	} {
+		r := called(h, &a, tc.name, tc.arguments)
+		if r.Host == nil || r.Host.Name != tc.host || string(r.Host.Arguments) != tc.want {
+			t.Errorf("%s with %s: got %+v, want the host to run %s with %s", tc.name, tc.arguments, r.Host, tc.host, tc.want)
+		}
+	}
+	for _, tc := range []struct{ name, arguments, want string }{
+		{"no_such_tool", `{}`, "Error: there is no tool"},
+		{"mcp_load", `{}`, "give a query, or names"},
+		{"mcp_load", `{"names":"mcp_mail_send"}`, "mcp_mail_send"},
+	} {
+		r := called(h, &a, tc.name, tc.arguments)
+		if text := textIn(t, &r.TaskCallResult); r.Host != nil || !strings.Contains(text, tc.want) {
+			t.Errorf("%s with %s: got %q, want %q in it", tc.name, tc.arguments, text, tc.want)
+		}
+	}
+	if e := enginetest.Refused(h, h.ConversationCall, protocol.ConversationCallParams{Task: "none", Name: "x"}); e.Data.Kind != protocol.KindUnknownTask {
+		t.Errorf("a call of an unknown task: got %v, want kind %s", e, protocol.KindUnknownTask)
+	}
+}
+
+// TestConversation_delta: once both sides know a request, only what is new
+// crosses the wire.
+func TestConversation_delta(t *testing.T) {
+	t.Parallel()
+	h := enginetest.Routed(t, map[string]any{"initialK": 5, "searchK": 3})
+	first := h.Route(protocol.ConversationRouteParams{Messages: enginetest.Digests("s u1"), Message: "send an e-mail"})
+	known := &protocol.ConversationKnown{Task: first.Task, Request: first.Request, Messages: 2, Generation: first.Attachment.Generation}
+	next := h.Route(protocol.ConversationRouteParams{Known: known, Messages: enginetest.Digests("a1 u2"), Message: "archive the invoice"})
+	if next.Task != first.Task || !next.NewTurn || next.KeptTools != 5 || len(next.Attachment.Tools) != next.Attachment.Counts.Attached-5 {
+		t.Errorf("got %d tools beside %d kept, want all but the first five of %d", len(next.Attachment.Tools), next.KeptTools, next.Attachment.Counts.Attached)
+	}
+	loaded := called(h, &next.Attachment, "mcp_load", `{"query":"update the recipe"}`)
+	if loaded.Attachment == nil || loaded.KeptTools != next.Attachment.Counts.Attached || len(loaded.Attachment.Tools) == 0 || loaded.Attachment.State != nil {
+		t.Errorf("got %+v with %d kept, want only what was loaded", loaded.Attachment, loaded.KeptTools)
+	}
+	if e := enginetest.Refused(h, h.ConversationRoute, protocol.ConversationRouteParams{Known: known, Source: "host", Messages: enginetest.Digests("u3")}); e.Data.Kind != protocol.KindContentModified {
+		t.Errorf("a request that builds upon an older one: got %v, want kind %s", e, protocol.KindContentModified)
+	}
+}
+
+// TestConversation_reload: a later daemon goes on with the same tools, and
+// knows what the model did that its client never saw.
+func TestConversation_reload(t *testing.T) {
+	t.Parallel()
+	storage := t.TempDir()
+	start := func() *enginetest.Host {
+		h := enginetest.Start(t, enginetest.Options{Storage: storage}, map[string]any{"initialK": 5})
+		enginetest.Call(h, h.SetHostTools,
+			protocol.SetHostToolsParams{Source: "host", Tools: enginetest.HostTools(200)})
+		return h
+	}
+	h := start()
+	first := h.Route(protocol.ConversationRouteParams{Conversation: "chat", Messages: enginetest.Digests("s u1"), Message: "send an e-mail"})
+	loaded := called(h, &first.Attachment, "mcp_load", `{"names":["mcp_recipe_update"],"query":"update the recipe"}`)
+	answer := protocol.ConversationAnswerParams{
+		Task: first.Task, Request: first.Request, Calls: []string{},
+		Parts:   []protocol.AnswerPart{{Call: "h1", Part: json.RawMessage(`{"mine":1}`)}},
+		Answers: []protocol.CallAnswer{{Call: "h1", Text: textIn(t, &loaded.TaskCallResult)}},
+	}
+	if next := answered(h, answer); next != protocol.NextSend {
+		t.Errorf("after a load: got %q, want %q", next, protocol.NextSend)
+	}
+	answer.Parts, answer.Answers = nil, nil
+	if next := answered(h, answer); next != protocol.NextEnd {
+		t.Errorf("after a text: got %q, want %q", next, protocol.NextEnd)
+	}
+	h.Close()
+
+	h = start()
+	second := h.Route(protocol.ConversationRouteParams{Conversation: "chat", Messages: enginetest.Digests("s u1 a1 u2"), Message: "send an e-mail"})
+	want := append(enginetest.Names(first.Attachment), enginetest.Names(*loaded.Attachment)...) // those kept are left out
+	if got := enginetest.Names(second.Attachment); second.Task != first.Task || second.Title != "send an e-mail" || !slices.Equal(got[:len(want)], want) {
+		t.Errorf("got the task %s with %v, want %s with %v", second.Task, got, first.Task, want)
+	}
+	if len(second.Internal) != 1 || second.Internal[0].Message != 2 || string(second.Internal[0].Rounds[0].Parts[0]) != `{"mine":1}` {
+		t.Errorf("got %+v, want the round before the third message", second.Internal)
+	}
+	h.ClearLearned()
+	if files, err := filepath.Glob(filepath.Join(storage, "conversations", "*")); err != nil || len(files) != 0 {
+		t.Errorf("got %v, %v after everything was cleared; want nothing", files, err)
+	}
+}

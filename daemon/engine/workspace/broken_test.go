@@ -1,0 +1,23 @@
+package workspace_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/winnow-mcp/winnow/daemon/config/configtest"
+	"github.com/winnow-mcp/winnow/daemon/engine/enginetest"
+)
+
+// TestWorkspace_brokenConfigIsTold: a setting and a file that cannot be used are
+// both told.
+func TestWorkspace_brokenConfigIsTold(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	configtest.Write(t, configtest.WinnowFile(dir), "{\n  \"servers\": {\n")
+	h := enginetest.Start(t, enginetest.Options{Workspace: dir}, map[string]any{"serchTurns": 3})
+	h.Until("both problems", func() bool {
+		told := fmt.Sprint(h.Messages())
+		return strings.Contains(told, "winnow.serchTurns") && strings.Contains(told, "winnow.json")
+	})
+}

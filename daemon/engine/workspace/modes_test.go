@@ -1,0 +1,32 @@
+package workspace_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/winnow-mcp/winnow/daemon/config/configtest"
+	"github.com/winnow-mcp/winnow/daemon/engine/enginetest"
+	"github.com/winnow-mcp/winnow/daemon/upstream/upstreamtest"
+	"github.com/winnow-mcp/winnow/protocol"
+)
+
+// TestModes_aChangeIsTold: the host hears at once that the lists of a mode
+// changed, for its own servers and ours: other tools are in scope.
+func TestModes_aChangeIsTold(t *testing.T) {
+	t.Parallel()
+	h := enginetest.Begin(t, nil, configtest.Servers{"s": configtest.Scripted(t, upstreamtest.Script{})}, configtest.Modes{"review": {BlockedMcpServers: []string{"s"}}})
+	enginetest.Call(h, h.SetHostTools, protocol.SetHostToolsParams{
+		Source: "vscode", Tools: []protocol.HostTool{{Server: "theirs", Name: "x"}},
+	})
+	before := len(h.Changes())
+	enginetest.Call(h, h.ModeSetServerBlocked,
+		protocol.ModeSetServerBlockedParams{Mode: "review", Server: "s", Blocked: false})
+	after := h.Changes()[before:]
+	for source, server := range map[string]string{"": "s", "vscode": "theirs"} {
+		if !slices.ContainsFunc(after, func(p protocol.CatalogDidChangeParams) bool {
+			return p.Source == source && slices.Contains(p.Servers, server)
+		}) {
+			t.Errorf("nothing is said of %s of %q: %+v", server, source, after)
+		}
+	}
+}
