@@ -40,10 +40,10 @@ export function activate(context: vscode.ExtensionContext): WinnowExports {
   );
   registerHost(winnow, client);
   const sessions = winnow.own(new Sessions());
-  const everyServer = registerModels(winnow, sessions);
+  const models = registerModels(winnow, sessions);
   end = () => client.stop();
-  registerParticipant(winnow, sessions, everyServer);
-  registerViews(winnow, sessions);
+  registerParticipant(winnow, sessions, () => models.everyServer());
+  registerViews(winnow, sessions, models);
   registerServers(winnow);
   void client.start();
   return winnow.own(exportsOf(client));

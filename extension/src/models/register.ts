@@ -3,6 +3,7 @@
 import * as vscode from "vscode";
 import { isRoutingOff, isShadow } from "../status/routing";
 import type { Sessions } from "../sessions";
+import { command } from "../views/run";
 import type { Winnow } from "../winnow";
 import { Allowances } from "./allowances";
 import { registerCallTool } from "./calltool";
@@ -15,14 +16,23 @@ import { hostList } from "./hosttools";
 import { Listings } from "./listing";
 import { Notices } from "./notices";
 import { TwinProvider } from "./provider";
-import { ownVendor } from "./twins";
+import { type Twin, ownVendor } from "./twins";
+import { useModel } from "./usemodel";
 import { revivePart } from "./vscodeparts";
 
-/**
- * Offers a twin of each language model. What is returned hands the daemon VS
- * Code's MCP tools together with its own, and names the list.
- */
-export function registerModels(winnow: Winnow, sessions: Sessions): () => Promise<string> {
+/** What VS Code has, for the rest of the extension. */
+export interface HostModels {
+  /** Hands the daemon VS Code's MCP tools together with its own, and names the list; empty where VS Code tells of none. */
+  everyServer(): Promise<string>;
+  /** The names of the servers in VS Code's files, started or not. */
+  serverNames(): readonly string[];
+  onDidChangeServerNames: vscode.Event<void>;
+  /** The names of the models that have a twin. */
+  routed(): string[];
+}
+
+/** Offers a twin of each language model. */
+export function registerModels(winnow: Winnow, sessions: Sessions): HostModels {
   const catalogue = winnow.own(new Catalogue(winnow.log));
   const listings = new Listings(winnow);
   const notices = new Notices(winnow);
@@ -48,11 +58,18 @@ export function registerModels(winnow: Winnow, sessions: Sessions): () => Promis
   winnow.own(catalogue.onDidChange(showTool));
   void catalogue.refresh();
   void deleteEarlierChats(winnow.context.globalStorageUri.fsPath, winnow.log);
-  return async () => {
-    const listing = listings.get();
-    const list = hostList(listing.mcpTools(), listing, true);
-    if (list.tools.length === 0) return "";
-    await daemon.provide(list);
-    return list.source;
+  const nameOf = ({ id, name }: Twin) => catalogue.model(id)?.name ?? name;
+  command(winnow, "winnow.useModel", () => useModel(catalogue.twins, nameOf));
+  return {
+    everyServer: async () => {
+      const listing = listings.get();
+      const list = hostList(listing.mcpTools(), listing, true);
+      if (list.tools.length === 0) return "";
+      await daemon.provide(list);
+      return list.source;
+    },
+    serverNames: () => listings.inFiles,
+    onDidChangeServerNames: listings.onDidChangeFiles,
+    routed: () => catalogue.twins.map(nameOf),
   };
 }
