@@ -194,8 +194,8 @@ func TestMCP_container(t *testing.T) {
 // answered and not repeated, and the client goes on, with servers of its own.
 func TestMCP_survivesTheDaemon(t *testing.T) {
 	t.Parallel()
-	file := filepath.Join(t.TempDir(), "received")
-	s := servers{"std": scripted(t, upstreamtest.Script{ReceivedFile: file})}
+	arrived := upstreamtest.Listen(t)
+	s := servers{"std": scripted(t, upstreamtest.Script{ReceivedFile: arrived.Address()})}
 	workspace := workspaceWith(t, s, nil)
 	h := daemontest.Start(t, winnowd(t), daemontest.Options{Workspace: workspace})
 	h.Initialize(nil)
@@ -207,7 +207,7 @@ func TestMCP_survivesTheDaemon(t *testing.T) {
 		text, r := callClient(t, c, "mcp_call", byName("sleep", map[string]any{"ms": 600000}))
 		ended <- fmt.Sprint(r.IsError, " ", text)
 	}()
-	h.Until("the call to be under way", func() bool { return received(t, file) == 1 })
+	arrived.Until("the call to be under way", func(text string) bool { return strings.Contains(text, `"tools/call"`) })
 	h.Close()
 	// While the daemon shuts down it may answer that the call has failed.
 	if got := <-ended; !strings.HasPrefix(got, "true ") {
@@ -216,7 +216,9 @@ func TestMCP_survivesTheDaemon(t *testing.T) {
 	if text, r := callClient(t, c, "mcp_call", byName("echo", map[string]any{"text": "hi"})); r.IsError || text != `{"text":"hi"}` {
 		t.Errorf("after the daemon's end: %s", text)
 	}
-	if n := received(t, file); n != 2 {
+	calls := func(text string) int { return strings.Count(text, `"tools/call"`) }
+	arrived.Until("the second call", func(text string) bool { return calls(text) >= 2 })
+	if n := calls(arrived.Text()); n != 2 {
 		t.Errorf("%d calls reached the server, want 2: none is repeated", n)
 	}
 	if err := c.Close(); err != nil {

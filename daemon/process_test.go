@@ -31,33 +31,41 @@ const (
 	endTries  = 3
 )
 
-// stubborn are servers that do not want to die, with the file in which they
-// note their processes: one ignores its closed input and SIGTERM, and three
+// stubborn are servers that do not want to die, and that note their processes in
+// a file or a sink, "" for none: one ignores its closed input and SIGTERM, and three
 // leave a process behind, in their own process group and out of it.
-func stubborn(t *testing.T) (all servers, pidFile string) {
+func stubborn(t *testing.T, pidFile string) servers {
 	t.Helper()
-	pidFile = filepath.Join(t.TempDir(), "pids")
 	return servers{
 		"stubborn": scripted(t, upstreamtest.Script{Stubborn: true, PIDFile: pidFile}),
 		"parent":   scripted(t, upstreamtest.Script{Grandchild: "group", PIDFile: pidFile}),
 		"both":     scripted(t, upstreamtest.Script{Stubborn: true, Grandchild: "detached", PIDFile: pidFile}),
 		"orphan":   scripted(t, upstreamtest.Script{Grandchild: "orphan", PIDFile: pidFile}),
 		"silent":   scripted(t, upstreamtest.Script{Stubborn: true, Ignore: []string{"initialize", "server/discover"}, PIDFile: pidFile}),
-	}, pidFile
+	}
 }
 
 // stubbornProcesses is how many processes those servers are.
 const stubbornProcesses = 8
 
-// pids returns the processes that have been noted.
+// allStubborn reports whether all of their processes have been noted.
+func allStubborn(noted string) bool { return len(strings.Fields(noted)) == stubbornProcesses }
+
+// pids returns the processes that have been noted in a file.
 func pids(t *testing.T, file string) []int {
 	t.Helper()
 	data, err := os.ReadFile(file)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		t.Fatal(err)
 	}
+	return parsePIDs(t, string(data))
+}
+
+// parsePIDs reads process ids, one a line.
+func parsePIDs(t *testing.T, text string) []int {
+	t.Helper()
 	var all []int
-	for _, field := range strings.Fields(string(data)) {
+	for _, field := range strings.Fields(text) {
 		pid, err := strconv.Atoi(field)
 		if err != nil {
 			t.Fatal(err)
@@ -152,18 +160,18 @@ func endsInTime(t *testing.T, try func() time.Duration) {
 // nothing is left of it, and returns how long that took.
 func endStubborn(t *testing.T, end func(*testing.T, *daemontest.Host), code int) time.Duration {
 	t.Helper()
-	all, file := stubborn(t)
-	h := daemontest.Start(t, winnowd(t), daemontest.Options{Workspace: workspaceWith(t, all, nil)})
+	started := upstreamtest.Listen(t)
+	h := daemontest.Start(t, winnowd(t), daemontest.Options{Workspace: workspaceWith(t, stubborn(t, started.Address()), nil)})
 	h.Initialize(nil)
 	for _, name := range []string{"stubborn", "parent", "both", "orphan"} {
 		h.UntilState(name, protocol.ServerReady)
 	}
-	h.Until("the processes", func() bool { return len(pids(t, file)) == stubbornProcesses })
+	started.Until("the processes", allStubborn)
 	start := time.Now()
 	end(t, h)
 	err := h.Wait()
 	took := time.Since(start)
-	checkGone(t, pids(t, file))
+	checkGone(t, parsePIDs(t, started.Text()))
 	if got := exitCode(err); got != code {
 		t.Errorf("exit code %d, want %d: %v\n%s", got, code, err, h.Log())
 	}
@@ -202,9 +210,9 @@ func TestProcess_hostThatReadsNoMore(t *testing.T) {
 // ends it, checks that nothing is left of it, and returns how long that took.
 func endDeaf(t *testing.T, end func(cmd *exec.Cmd, in io.Closer) error) time.Duration {
 	t.Helper()
-	all, file := stubborn(t)
-	cmd, in := deafHost(t, workspaceWith(t, all, nil))
-	untilPIDs(t, file)
+	started := upstreamtest.Listen(t)
+	cmd, in := deafHost(t, workspaceWith(t, stubborn(t, started.Address()), nil))
+	started.Until("the processes", allStubborn)
 	// More answers than a pipe holds, so that the daemon is stuck too.
 	for id := range 2000 {
 		sendFrame(t, in, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"catalog/list","params":{}}`, id+10))
@@ -218,7 +226,7 @@ func endDeaf(t *testing.T, end func(cmd *exec.Cmd, in io.Closer) error) time.Dur
 	if exitCode(err) < 0 {
 		t.Errorf("it was ended by a signal: %v", err)
 	}
-	checkGone(t, pids(t, file))
+	checkGone(t, parsePIDs(t, started.Text()))
 	return took
 }
 
@@ -263,24 +271,12 @@ func sendFrame(t *testing.T, in io.Writer, body string) {
 	}
 }
 
-// untilPIDs waits for the stubborn servers to run.
-func untilPIDs(t *testing.T, file string) {
-	t.Helper()
-	deadline := time.Now().Add(30 * time.Second)
-	for len(pids(t, file)) < stubbornProcesses {
-		if time.Now().After(deadline) {
-			t.Fatal("the servers have not started")
-		}
-		time.Sleep(10 * time.Millisecond) // polls what no notification tells
-	}
-}
-
 // TestProcess_endsWhileItOpens: a host that dies before initialize is answered
 // leaves nothing behind.
 func TestProcess_endsWhileItOpens(t *testing.T) {
 	t.Parallel()
-	all, file := stubborn(t)
-	cmd, in := deafHost(t, workspaceWith(t, all, nil))
+	file := filepath.Join(t.TempDir(), "pids")
+	cmd, in := deafHost(t, workspaceWith(t, stubborn(t, file), nil))
 	if err := in.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -302,8 +298,7 @@ func TestProcess_leavesNothingOpen(t *testing.T) {
 		t.Skipf("open files cannot be counted on this system: %v", err)
 	}
 	session := func() {
-		all, _ := stubborn(t)
-		h := daemontest.Run(t, daemontest.Options{Workspace: workspaceWith(t, all, nil)})
+		h := daemontest.Run(t, daemontest.Options{Workspace: workspaceWith(t, stubborn(t, ""), nil)})
 		h.Initialize(nil)
 		for _, name := range []string{"stubborn", "parent", "both"} {
 			h.UntilState(name, protocol.ServerReady)

@@ -111,7 +111,7 @@ func Run(t testing.TB, o Options) *Host {
 }
 
 func newHost(t testing.TB, o Options, in io.WriteCloser, out io.Reader) *Host {
-	h := &Host{t: t, Options: o, log: &lockedBuffer{}, news: make(chan struct{})}
+	h := &Host{t: t, Options: o, log: &lockedBuffer{grown: make(chan struct{})}, news: make(chan struct{})}
 	h.client = &client{
 		in: in, out: bufio.NewReader(out), answer: o.Answer, notified: h.note,
 		waiting: map[string]chan Message{}, done: make(chan struct{}),
@@ -258,7 +258,8 @@ func (h *Host) Refused(method string, params any) *Error {
 	return failure
 }
 
-// Until waits until ok, which is asked again after each notification.
+// Until waits until ok, which is asked again after each notification and after
+// each line of the daemon's log.
 func (h *Host) Until(what string, ok func() bool) {
 	h.t.Helper()
 	deadline := time.After(patience)
@@ -266,12 +267,13 @@ func (h *Host) Until(what string, ok func() bool) {
 		h.mu.Lock()
 		news := h.news
 		h.mu.Unlock()
+		logged := h.log.wait()
 		if ok() {
 			return
 		}
 		select {
 		case <-news:
-		case <-time.After(50 * time.Millisecond): // what is not told
+		case <-logged:
 		case <-deadline:
 			h.Fatalf("waited in vain for %s", what)
 		}
@@ -389,14 +391,25 @@ func (h *Host) Fatalf(format string, args ...any) {
 
 // lockedBuffer takes a log that is read while it is written.
 type lockedBuffer struct {
-	mu  sync.Mutex
-	buf bytes.Buffer // guarded by mu
+	// mu guards what follows; grown is closed and replaced at each write.
+	mu    sync.Mutex
+	buf   bytes.Buffer
+	grown chan struct{}
 }
 
 func (b *lockedBuffer) Write(p []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	close(b.grown)
+	b.grown = make(chan struct{})
 	return b.buf.Write(p)
+}
+
+// wait returns what is closed at the next write.
+func (b *lockedBuffer) wait() <-chan struct{} {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.grown
 }
 
 func (b *lockedBuffer) String() string {

@@ -375,8 +375,8 @@ func TestFault_Deaf(t *testing.T) {
 // nothing else is disturbed.
 func TestFault_Timeout(t *testing.T) {
 	t.Parallel()
-	received := tempFile(t, "received")
-	m := beside(t, upstreamtest.Script{ReceivedFile: received}, func(c *Config) { c.Timeout = 200 * time.Millisecond })
+	received := upstreamtest.Listen(t)
+	m := beside(t, upstreamtest.Script{ReceivedFile: received.Address()}, func(c *Config) { c.Timeout = 200 * time.Millisecond })
 	waitState(t, m, "bad", Ready)
 	_, err := tryCall(t, m, "bad", "sleep", `{"ms":3600000}`)
 	var timeout *TimeoutError
@@ -384,7 +384,7 @@ func TestFault_Timeout(t *testing.T) {
 		t.Errorf("call answered %v", err)
 	}
 	call(t, m, "bad", "echo", `{}`)
-	expectCancelled(t, received)
+	expectCancelled(received)
 }
 
 // TestFault_HangsAtTheEnd: a manager whose servers ignore a closed stdin and
@@ -407,18 +407,18 @@ func TestFault_HangsAtTheEnd(t *testing.T) {
 func closeStubborn(t *testing.T) time.Duration {
 	t.Helper()
 	m := NewManager(Options{})
-	file := tempFile(t, "pids")
-	stubborn := upstreamtest.Script{Stubborn: true, PIDFile: file}
+	started := upstreamtest.Listen(t)
+	stubborn := upstreamtest.Script{Stubborn: true, PIDFile: started.Address()}
 	starting := stubborn
 	starting.Ignore = []string{"initialize"}
 	apply(t, m, scriptedConfig(t, "a", stubborn), scriptedConfig(t, "b", stubborn), scriptedConfig(t, "starting", starting))
 	waitState(t, m, "a", Ready)
 	waitState(t, m, "b", Ready)
-	eventually(t, "three processes", func() bool { return len(pids(t, file)) == 3 })
+	started.Until("three processes", func(text string) bool { return len(strings.Fields(text)) == 3 })
 	began := time.Now()
 	closeManager(t, m)
 	took := time.Since(began)
-	for _, pid := range pids(t, file) {
+	for _, pid := range parsePIDs(t, started.Text()) {
 		if !gone(pid) {
 			t.Errorf("process %d still runs", pid)
 		}

@@ -106,7 +106,8 @@ func tryCall(t *testing.T, m *Manager, server, tool, args string) (*Result, erro
 	return m.Call(ctx, CallRequest{Server: server, Tool: tool, Arguments: json.RawMessage(args)})
 }
 
-// eventually polls for something that no channel announces.
+// eventually polls for what nothing announces to a test: the end of processes
+// that are not its children, and the success of a call that is tried again.
 func eventually(t *testing.T, what string, cond func() bool) {
 	t.Helper()
 	deadline := time.Now().Add(patienceForTests)
@@ -125,8 +126,14 @@ func pids(t *testing.T, file string) []int {
 	if err != nil {
 		t.Fatalf("process ids: %v", err)
 	}
+	return parsePIDs(t, string(data))
+}
+
+// parsePIDs reads process ids, one a line.
+func parsePIDs(t *testing.T, text string) []int {
+	t.Helper()
 	var out []int
-	for _, field := range strings.Fields(string(data)) {
+	for _, field := range strings.Fields(text) {
 		pid, err := strconv.Atoi(field)
 		if err != nil {
 			t.Fatalf("process id %q: %v", field, err)
@@ -166,10 +173,6 @@ func firstText(t *testing.T, r *Result) string {
 }
 
 // expectCancelled waits for notifications/cancelled in what a server received.
-func expectCancelled(t *testing.T, received string) {
-	t.Helper()
-	eventually(t, "notifications/cancelled", func() bool {
-		data, err := os.ReadFile(received)
-		return err == nil && strings.Contains(string(data), `"notifications/cancelled"`)
-	})
+func expectCancelled(received *upstreamtest.Sink) {
+	received.Until("notifications/cancelled", func(text string) bool { return strings.Contains(text, `"notifications/cancelled"`) })
 }

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	mcpserver "github.com/mark3labs/mcp-go/server"
@@ -24,9 +25,33 @@ type recorder struct {
 	// refuse, which may be nil, answers a request instead of next.
 	refuse func(w http.ResponseWriter, r *http.Request, method string) bool
 
-	// mu guards requests.
+	// mu guards what follows; news, made when somebody waits, is closed at the
+	// next request.
 	mu       sync.Mutex
 	requests []recorded
+	news     chan struct{}
+}
+
+// until waits until ok, which is asked again after each request.
+func (h *recorder) until(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	over := time.After(patienceForTests)
+	for {
+		h.mu.Lock()
+		if h.news == nil {
+			h.news = make(chan struct{})
+		}
+		news := h.news
+		h.mu.Unlock()
+		if ok() {
+			return
+		}
+		select {
+		case <-news:
+		case <-over:
+			t.Fatalf("did not happen: %s", what)
+		}
+	}
 }
 
 type recorded struct {
@@ -48,6 +73,10 @@ func (h *recorder) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_ = json.Unmarshal(body, &message)
 	h.mu.Lock()
 	h.requests = append(h.requests, recorded{verb: r.Method, method: message.Method, header: r.Header.Clone()})
+	if h.news != nil {
+		close(h.news)
+		h.news = nil
+	}
 	h.mu.Unlock()
 	if h.refuse == nil || !h.refuse(w, r, message.Method) {
 		h.next.ServeHTTP(w, r)
@@ -154,9 +183,9 @@ func TestHTTP_Kinds(t *testing.T) {
 			}
 
 			if name != "modern" {
-				eventually(t, "the stream of announcements", func() bool { return rec.find("GET", "") != nil })
+				rec.until(t, "the stream of announcements", func() bool { return rec.find("GET", "") != nil })
 			} else {
-				eventually(t, "a subscription", func() bool { return rec.find("POST", "subscriptions/listen") != nil })
+				rec.until(t, "a subscription", func() bool { return rec.find("POST", "subscriptions/listen") != nil })
 			}
 			waitAnnounced(t, m, tools)
 
@@ -167,7 +196,7 @@ func TestHTTP_Kinds(t *testing.T) {
 				_, err := m.Call(ctx, CallRequest{Server: "web", Tool: "hang"})
 				ended <- err
 			}()
-			eventually(t, "the call's arrival", func() bool { return rec.count("POST", "tools/call") > calls })
+			rec.until(t, "the call's arrival", func() bool { return rec.count("POST", "tools/call") > calls })
 			cancel()
 			if err := <-ended; !errors.Is(err, context.Canceled) {
 				t.Errorf("cancelled call answered %v", err)
@@ -175,7 +204,7 @@ func TestHTTP_Kinds(t *testing.T) {
 			if name == "modern" {
 				<-cancelled
 			} else {
-				eventually(t, "notifications/cancelled", func() bool { return rec.find("POST", "notifications/cancelled") != nil })
+				rec.until(t, "notifications/cancelled", func() bool { return rec.find("POST", "notifications/cancelled") != nil })
 			}
 
 			closeManager(t, m)

@@ -99,7 +99,7 @@ func TestHTTP_NoStream(t *testing.T) {
 	m := newTestManager(t, Options{})
 	apply(t, m, Config{Name: "web", URL: base})
 	waitState(t, m, "web", Ready)
-	eventually(t, "the request for the stream", func() bool { return rec.count("GET", "") > 0 })
+	rec.until(t, "the request for the stream", func() bool { return rec.count("GET", "") > 0 })
 	call(t, m, "web", "hello", `{}`)
 	closeManager(t, m)
 	if n := rec.count("GET", ""); n != 1 {

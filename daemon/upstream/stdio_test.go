@@ -97,23 +97,20 @@ func TestStdio_Progress(t *testing.T) {
 // TestStdio_Cancel: the server hears of a cancelled call.
 func TestStdio_Cancel(t *testing.T) {
 	t.Parallel()
-	received := tempFile(t, "received")
-	m, _ := readyServer(t, upstreamtest.Script{ReceivedFile: received}, nil)
+	received := upstreamtest.Listen(t)
+	m, _ := readyServer(t, upstreamtest.Script{ReceivedFile: received.Address()}, nil)
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() {
 		_, err := m.Call(ctx, CallRequest{Server: "s", Tool: "sleep", Arguments: json.RawMessage(`{"ms":3600000}`)})
 		ended <- err
 	}()
-	eventually(t, "the call's arrival", func() bool {
-		data, err := os.ReadFile(received)
-		return err == nil && strings.Contains(string(data), `"sleep"`)
-	})
+	received.Until("the call's arrival", func(text string) bool { return strings.Contains(text, `"sleep"`) })
 	cancel()
 	if err := <-ended; err == nil {
 		t.Error("a cancelled call has an answer")
 	}
-	expectCancelled(t, received)
+	expectCancelled(received)
 	call(t, m, "s", "echo", `{}`)
 }
 

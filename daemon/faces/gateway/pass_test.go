@@ -107,7 +107,7 @@ func TestPass_asksNobodyElse(t *testing.T) {
 			text, _ := callClient(t, p.Client, "trigger-elicitation-request", nil)
 			first <- text
 		}()
-		h.Until("the first client to be asked", func() bool { return len(p.Questions()) > 0 })
+		p.UntilAsked(t)
 		text, _ := callClient(t, other.Client, "trigger-elicitation-request", nil)
 		if !strings.Contains(text, "several clients are calling") || len(other.Questions()) > 0 {
 			t.Errorf("the second client was asked %q, and answered %s", other.Questions(), text)
@@ -324,7 +324,7 @@ func TestPass_theClientGoesWhileItIsAsked(t *testing.T) {
 		_, err := p.CallTool(context.WithoutCancel(t.Context()), r)
 		done <- err
 	}()
-	h.Until("the client to be asked", func() bool { return len(p.Questions()) > 0 })
+	p.UntilAsked(t)
 	if err := c.Close(); err != nil && !errors.Is(err, net.ErrClosed) {
 		t.Fatal(err)
 	}
@@ -332,11 +332,10 @@ func TestPass_theClientGoesWhileItIsAsked(t *testing.T) {
 		t.Error("the call is answered")
 	}
 	next := meet(t, h, ways()["stdio"], false)
-	h.Until("the next client to be asked", func() bool {
-		// For a moment the call of the one who went may still be under way.
-		text, _ := callClient(t, next.Client, "trigger-elicitation-request", nil)
-		return strings.Contains(text, "Favorite Integer: 7")
-	})
+	// For a moment the call of the one who went may still be under way.
+	for text := ""; !strings.Contains(text, "Favorite Integer: 7"); {
+		text, _ = callClient(t, next.Client, "trigger-elicitation-request", nil)
+	}
 }
 
 // A client hears of changes of the resources that it has subscribed to, and of

@@ -56,6 +56,7 @@ func (f *Face) FollowFolders() {
 			continue
 		}
 		l.open[folder.Path] = opened
+		f.log.Debug("clients can join", "folder", folder.Path)
 		l.serving.Go(func() { opened.Serve(f.log, f.joined) })
 	}
 }
@@ -71,7 +72,9 @@ func (f *Face) joined(c net.Conn) {
 func (f *Face) logClose(l *socket.Listener) {
 	if err := l.Close(); err != nil {
 		f.log.Warn("socket not closed", "error", err)
+		return
 	}
+	f.log.Debug("clients cannot join any more")
 }
 
 // close ends every connection and waits for its end.

@@ -248,7 +248,7 @@ describe("views", () => {
     const { workbench } = ui();
     await workbench.fold("Tasks", true);
     await workbench.command("View: Close All Editors");
-    await workbench.rowAction(workbench.treeRow(/^remember the beans/), "Load Tools into Task…");
+    await workbench.rowAction(workbench.treeRow(/^remember the bean/), "Load Tools into Task…");
     await workbench.page.locator(".quick-input-widget input.input").fill("echo a text");
     const found = quickInput(workbench)
       .getByRole("checkbox")

@@ -88,12 +88,25 @@ type Person struct {
 
 	mu    sync.Mutex
 	asked []string // guarded by mu
+	once  sync.Once
+	first chan struct{} // closed at the first question
 }
 
 func (p *Person) note(what string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.asked = append(p.asked, what)
+	p.once.Do(func() { close(p.first) })
+}
+
+// UntilAsked waits for the first question.
+func (p *Person) UntilAsked(t testing.TB) {
+	t.Helper()
+	select {
+	case <-p.first:
+	case <-time.After(time.Minute):
+		t.Fatal("waited in vain for the client to be asked")
+	}
 }
 
 // Questions returns what was asked so far.
@@ -166,7 +179,7 @@ func Ways() map[string]Way {
 // Meet connects a person. One that is deaf supports nothing that can be asked.
 func Meet(t testing.TB, h *daemontest.Host, by Way, deaf bool) *Person {
 	t.Helper()
-	p := &Person{Told: make(chan mcp.JSONRPCNotification, 1000)}
+	p := &Person{first: make(chan struct{}), Told: make(chan mcp.JSONRPCNotification, 1000)}
 	var options []client.ClientOption
 	if !deaf {
 		options = append(options, client.WithSamplingHandler(p), client.WithElicitationHandler(p), client.WithRootsHandler(p))
