@@ -40,9 +40,9 @@ export function activate(context: vscode.ExtensionContext): WinnowExports {
   );
   registerHost(winnow, client);
   const sessions = winnow.own(new Sessions());
-  const models = registerModels(winnow, sessions);
+  const { answering, models } = registerModels(winnow, sessions);
   end = () => client.stop();
-  registerParticipant(winnow, sessions, () => models.everyServer());
+  registerParticipant(winnow, sessions, answering);
   registerViews(winnow, sessions, models);
   registerServers(winnow);
   void client.start();

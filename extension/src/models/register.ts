@@ -6,13 +6,15 @@ import type { Sessions } from "../sessions";
 import { command } from "../views/run";
 import type { Winnow } from "../winnow";
 import { Allowances } from "./allowances";
+import { errorText } from "../daemon/errors";
+import { Calls } from "./calls";
 import { registerCallTool } from "./calltool";
 import { Catalogue } from "./catalogue";
 import type { Routing } from "./chat";
 import { ClientLists } from "./clienttools";
 import { RoutingDaemon } from "./daemon";
 import { deleteEarlierChats } from "./earlierchats";
-import { hostList } from "./hosttools";
+import { everyServer } from "./hosttools";
 import { Listings } from "./listing";
 import { Notices } from "./notices";
 import { TwinProvider } from "./provider";
@@ -20,7 +22,7 @@ import { type Twin, ownVendor } from "./twins";
 import { useModel } from "./usemodel";
 import { revivePart } from "./vscodeparts";
 
-/** What VS Code has, for the rest of the extension. */
+/** What VS Code has, for the views. */
 export interface HostModels {
   /** Hands the daemon VS Code's MCP tools together with its own, and names the list; empty where VS Code tells of none. */
   everyServer(): Promise<string>;
@@ -31,14 +33,21 @@ export interface HostModels {
   routed(): string[];
 }
 
+/** What the models leave to others. */
+interface Registered {
+  /** What requests are answered with. */
+  answering: { routing: Routing; calls: Calls };
+  models: HostModels;
+}
+
 /** Offers a twin of each language model. */
-export function registerModels(winnow: Winnow, sessions: Sessions): HostModels {
+export function registerModels(winnow: Winnow, sessions: Sessions): Registered {
   const catalogue = winnow.own(new Catalogue(winnow.log));
   const listings = new Listings(winnow);
   const notices = new Notices(winnow);
-  const daemon = new RoutingDaemon(winnow.daemon);
+  const calls = new Calls(winnow.daemon);
   const routing: Routing = {
-    daemon,
+    daemon: new RoutingDaemon(winnow.daemon),
     allowances: new Allowances(),
     listing: () => listings.get(),
     clients: new ClientLists(),
@@ -46,12 +55,11 @@ export function registerModels(winnow: Winnow, sessions: Sessions): HostModels {
     state: () => (isRoutingOff() ? "off" : isShadow() ? "shadow" : "on"),
     routed: (task) => sessions.route({ ...task, face: "model" }),
     revive: revivePart,
-    failed: (err) =>
-      winnow.log.warn(`a request was forwarded without routing: ${err instanceof Error ? err.message : String(err)}`),
+    failed: (err) => winnow.log.warn(`a request was forwarded without routing: ${errorText(err)}`),
   };
   const provider = new TwinProvider(catalogue, routing, (model) => notices.used(model));
   winnow.own(vscode.lm.registerLanguageModelChatProvider(ownVendor, provider));
-  winnow.own(registerCallTool(routing.allowances, winnow.daemon));
+  winnow.own(registerCallTool(routing.allowances, calls, (message) => winnow.log.warn(message)));
   // No other model has a use for winnow_call: without a twin it is not in VS Code's list of tools.
   const showTool = () =>
     void vscode.commands.executeCommand("setContext", "winnow.hasTwins", catalogue.twins.length > 0);
@@ -60,16 +68,11 @@ export function registerModels(winnow: Winnow, sessions: Sessions): HostModels {
   void deleteEarlierChats(winnow.context.globalStorageUri.fsPath, winnow.log);
   const nameOf = ({ id, name }: Twin) => catalogue.model(id)?.name ?? name;
   command(winnow, "winnow.useModel", () => useModel(catalogue.twins, nameOf));
-  return {
-    everyServer: async () => {
-      const listing = listings.get();
-      const list = hostList(listing.mcpTools(), listing, true);
-      if (list.tools.length === 0) return "";
-      await daemon.provide(list);
-      return list.source;
-    },
+  const models: HostModels = {
+    everyServer: () => everyServer(routing),
     serverNames: () => listings.inFiles,
     onDidChangeServerNames: listings.onDidChangeFiles,
     routed: () => catalogue.twins.map(nameOf),
   };
+  return { answering: { routing, calls }, models };
 }
