@@ -24,7 +24,7 @@ import { revivePart } from "./vscodeparts";
 
 /** What VS Code has, for the views. */
 export interface HostModels {
-  /** Hands the daemon VS Code's MCP tools together with its own, and names the list; empty where VS Code tells of none. */
+  /** Hands the daemon VS Code's MCP tools together with its own, and names the list. */
   everyServer(): Promise<string>;
   /** The names of the servers in VS Code's files, started or not. */
   serverNames(): readonly string[];
