@@ -25,7 +25,7 @@ func daemonArrows() map[string][]string {
 		"daemon/daemontest": {
 			"daemon", "daemon/config/configtest", "daemon/upstream/upstreamtest", "protocol",
 		},
-		"daemon/faces/gateway/gatewaytest": {
+		"daemon/daemontest/gatewaytest": {
 			"daemon/daemontest", "daemon/faces/gateway/socket", "protocol",
 		},
 		"daemon/engine/enginetest": {
