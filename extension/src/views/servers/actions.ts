@@ -175,9 +175,9 @@ function onTools(winnow: Winnow, store: Store): void {
   };
   const setAlwaysLoad = ({ tool: { server, tool } }: ToolNode, alwaysLoad: boolean) =>
     daemon.request(ToolSetAlwaysLoad, { server, tool, alwaysLoad });
-  onTool("winnow.toggleTool", "Turn which tool on or off?", async ({ tool: { server, tool, rule } }) => {
-    const result = await daemon.request(ToolSetEnabled, { server, tool, enabled: rule !== undefined });
-    void attempt(winnow, () => confirmEdit(winnow, `${tool} is ${rule === undefined ? "off" : "on"}.`, result));
+  onTool("winnow.toggleTool", "Turn which tool on or off?", async ({ tool: { server, tool, cause } }) => {
+    const result = await daemon.request(ToolSetEnabled, { server, tool, enabled: cause !== undefined });
+    void attempt(winnow, () => confirmEdit(winnow, `${tool} is ${cause === undefined ? "off" : "on"}.`, result));
   });
   onTool("winnow.alwaysLoad", "Always load which tool?", (node) => setAlwaysLoad(node, true));
   onTool("winnow.noAlwaysLoad", "No longer always load which tool?", (node) => setAlwaysLoad(node, false));

@@ -116,5 +116,5 @@ test("a tool of a task shows its turn, reason and tokens", () => {
   assert.equal(row.description, "turn 1 · ranked · 210 tokens");
   assert.equal(row.accessibility, "read_file, of server files, turn 1, ranked for the message, 210 tokens");
   assert.match(taskToolRow("t", tool({ missed: true, attached: false })).description ?? "", /missed/);
-  assert.match(taskToolRow("t", tool({ rule: "its server no longer offers it" })).accessibility, /cannot be called/);
+  assert.match(taskToolRow("t", tool({ cause: { kind: "gone" } })).accessibility, /cannot be called/);
 });
