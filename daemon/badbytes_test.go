@@ -44,7 +44,7 @@ func allBadBytes() map[string]badBytes {
 // but for the last, which does so in each kind after the first two.
 func badScripts(bad string, modern bool) map[string]upstreamtest.Script {
 	with := func(format string) []byte { return []byte(strings.ReplaceAll(format, "BAD", bad)) }
-	const capabilities = `"capabilities":{"tools":{"listChanged":true},"resources":{},"prompts":{},"logging":{}}`
+	const capabilities = `"capabilities":{"tools":{"listChanged":true},"resources":{"subscribe":true},"prompts":{},"logging":{},"completions":{}}`
 	first, hello := "initialize", `"result":{"protocolVersion":"2025-11-25",`+capabilities+`,"serverInfo":{"name":"scripted","version":"1"}`
 	if modern {
 		first, hello = "server/discover", `"result":{"resultType":"complete","supportedVersions":["2026-07-28"],`+capabilities
@@ -57,11 +57,17 @@ func badScripts(bad string, modern bool) map[string]upstreamtest.Script {
 			"resources/templates/list": with(`"result":{"resourceTemplates":[{"uriTemplate":"a:{x}","name":"any","_meta":{"x":BAD}}]}`),
 			"resources/read":           with(`"result":{"contents":[{"uri":"a:1","text":"read","_meta":{"x":BAD}}]}`),
 			"prompts/list":             with(`"result":{"prompts":[{"name":"hello","_meta":{"x":BAD}}]}`),
+			"completion/complete":      with(`"result":{"completion":{"values":["v"],"x":BAD}}`),
+			"logging/setLevel":         with(`"result":{"x":BAD}`),
+			"resources/subscribe":      with(`"result":{"x":BAD}`),
+			"resources/unsubscribe":    with(`"result":{"x":BAD}`),
+			"subscriptions/listen":     with(`"result":{"x":BAD}`),
+			"ping":                     with(`"result":{"x":BAD}`),
 			"prompts/get":              with(`"result":{"messages":[{"role":"user","content":{"type":"text","text":"got","_meta":{"x":BAD}}}]}`),
 		}
 	}
 	rest := upstreamtest.Script{
-		Tools: []string{tool("answers", "Answers."), tool("errs", "Errs."), tool("fine", "Is fine.")},
+		Tools: []string{tool("answers", "Answers."), tool("errs", "Errs."), tool("needs", "Needs input."), tool("fine", "Is fine.")},
 		Says:  map[string][]byte{},
 	}
 	for name, said := range badSaid() {
@@ -71,6 +77,7 @@ func badScripts(bad string, modern bool) map[string]upstreamtest.Script {
 	rest.Replies = offers(bad)
 	rest.Replies["tools/call answers"] = with(`"result":{"content":[{"type":"text","text":"answered","_meta":{"x":BAD}}],"structuredContent":{"x":BAD}}`)
 	rest.Replies["tools/call errs"] = with(`"error":{"code":-32000,"message":"erred","data":{"x":BAD}}`)
+	rest.Replies["tools/call needs"] = with(`"result":{"resultType":"input_required","inputRequests":{"a":{"method":"elicitation/create","params":{"message":"?","x":BAD}}}}`)
 	scripts := map[string]upstreamtest.Script{
 		"good": {Tools: []string{tool("works", "Works.")}, Replies: offers("1")},
 		"bad-hello": {Tools: []string{tool("behind_hello", "Comes later.")}, Replies: map[string][]byte{
@@ -102,6 +109,10 @@ func badSaid() map[string]string {
 		"asks":              `"id":"q","method":"elicitation/create","params":{"message":"?","requestedSchema":{"type":"object","properties":{}},"x":BAD}`,
 		"samples":           `"id":"q","method":"sampling/createMessage","params":{"maxTokens":1,"messages":[{"role":"user","content":{"type":"text","text":BAD}}]}`,
 		"roots":             `"id":"q","method":"roots/list","params":{"x":BAD}`,
+		"pings":             `"id":"q","method":"ping","params":{"x":BAD}`,
+		"cancels":           `"method":"notifications/cancelled","params":{"requestId":"q","reason":BAD}`,
+		"acknowledges":      `"method":"notifications/subscriptions/acknowledged","params":{"notifications":{"x":BAD}}`,
+		"hints":             `"method":"notifications/of/the/future","params":{"x":BAD}`,
 		"invents":           `"id":"q","method":"of/the/future","params":{"x":BAD}`,
 	}
 }
@@ -129,7 +140,7 @@ func TestBadBytes(t *testing.T) {
 						t.Fatal(err)
 					}
 					t.Cleanup(func() { _ = c.Close() })
-					t.Run("gateway by "+name, func(t *testing.T) { checkBadAtGateway(t, c, bad) })
+					t.Run("gateway by "+name, func(t *testing.T) { checkBadAtGateway(t, c, bad, strings.HasSuffix(transport, "2026-07-28")) })
 				}
 			})
 		}
@@ -177,7 +188,7 @@ func checkBadAtHost(t *testing.T, h *daemontest.Host, bad badBytes) {
 	t.Helper()
 	a := open(h, "anything")
 	said := slices.Sorted(maps.Keys(badSaid()))
-	want := append([]string{"works", "answers", "errs", "fine"}, said...)
+	want := append([]string{"works", "answers", "errs", "needs", "fine"}, said...)
 	if bad.mended {
 		want = append(want, "behind_hello", "listed", "other")
 	}
@@ -203,6 +214,9 @@ func checkBadAtHost(t *testing.T, h *daemontest.Host, bad badBytes) {
 	if r, err := call("answers"); bad.mended && (err != nil || text(r) != "answered") || !bad.mended && !blamed(err) {
 		t.Errorf("answers: %q, %v", text(r), err)
 	}
+	if _, err := call("needs"); err == nil || bad.mended && (err.Data.Server != "bad-rest" || !strings.Contains(err.Message, "asks for input")) || !bad.mended && !blamed(err) {
+		t.Errorf("needs: %v", err)
+	}
 	if _, err := call("errs"); err == nil || bad.mended && !strings.Contains(err.Message, "erred") || !bad.mended && !blamed(err) {
 		t.Errorf("errs: %v", err)
 	}
@@ -213,7 +227,7 @@ func blamed(err *daemontest.Error) bool {
 	return err != nil && err.Data.Server == "bad-rest" && err.Code == protocol.CodeCallFailed && strings.Contains(err.Message, "not JSON")
 }
 
-func checkBadAtGateway(t *testing.T, c *client.Client, bad badBytes) {
+func checkBadAtGateway(t *testing.T, c *client.Client, bad badBytes, modern bool) {
 	ctx := t.Context()
 	var hello mcp.InitializeRequest
 	hello.Params.ProtocolVersion, hello.Params.ClientInfo = "2025-11-25", mcp.Implementation{Name: "test", Version: "1"}
@@ -240,6 +254,35 @@ func checkBadAtGateway(t *testing.T, c *client.Client, bad badBytes) {
 		from = []string{"bad-rest", "good"}
 	}
 	checkBadOffers(t, c, from)
+	checkBadAnswers(t, c, bad, modern)
+}
+
+// checkBadAnswers checks what is asked about one resource, prompt or argument.
+func checkBadAnswers(t *testing.T, c *client.Client, bad badBytes, modern bool) {
+	t.Helper()
+	ctx := t.Context()
+	// A server's log is not worth an error of the client's.
+	if err := c.SetLevel(ctx, mcp.SetLevelRequest{Params: mcp.SetLevelParams{Level: mcp.LoggingLevelDebug}}); err != nil {
+		t.Errorf("level: %v", err)
+	}
+	var subscribe mcp.SubscribeRequest
+	subscribe.Params.URI = "winnow:///bad-rest/a:1"
+	// In 2026-07-28 nobody waits for the answer.
+	if err := c.Subscribe(ctx, subscribe); (err == nil) != (bad.mended || modern) || err != nil && !strings.Contains(err.Error(), "bad-rest") {
+		t.Errorf("subscribe: %v", err)
+	}
+	var unsubscribe mcp.UnsubscribeRequest
+	unsubscribe.Params.URI = subscribe.Params.URI
+	if err := c.Unsubscribe(ctx, unsubscribe); err != nil {
+		t.Errorf("unsubscribe: %v", err)
+	}
+	var complete mcp.CompleteRequest
+	complete.Params.Ref = mcp.PromptReference{Type: "ref/prompt", Name: "bad-rest__hello"}
+	complete.Params.Argument.Name = "a"
+	if r, err := c.Complete(ctx, complete); (err == nil) != bad.mended || err != nil && !strings.Contains(err.Error(), "bad-rest") ||
+		err == nil && !slices.Equal(r.Completion.Values, []string{"v"}) {
+		t.Errorf("complete: %+v, %v", r, err)
+	}
 	_, err := c.ReadResource(ctx, mcp.ReadResourceRequest{Params: mcp.ReadResourceParams{URI: "winnow:///bad-rest/a:1"}})
 	if (err == nil) != bad.mended || err != nil && !strings.Contains(err.Error(), "bad-rest") {
 		t.Errorf("read: %v", err)

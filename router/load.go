@@ -80,12 +80,10 @@ func (v *View) wanted(t *Task, r Request, answer *loadAnswer) (found []int, sure
 			found = append(found, i)
 		}
 	}
-	for _, name := range r.Names {
-		if i, why := v.loadable(t, name); why == "" {
-			add(i)
-		} else {
-			answer.notes = append(answer.notes, why)
-		}
+	named, notes := v.loadables(t, r.Names)
+	answer.notes = notes
+	for _, i := range named {
+		add(i)
 	}
 	if answer.query == "" {
 		return found, len(found)
@@ -95,6 +93,7 @@ func (v *View) wanted(t *Task, r Request, answer *loadAnswer) (found []int, sure
 	if limit <= 0 {
 		limit = v.Settings.SearchK
 	}
+	limit = min(limit, len(v.Catalog.Tools))
 	most := len(found) + limit
 	// A query that is the name of a tool asks for that tool.
 	if i, ok := v.Catalog.Resolve(answer.query); ok && v.admits(t, i) {
@@ -110,6 +109,30 @@ func (v *View) wanted(t *Task, r Request, answer *loadAnswer) (found []int, sure
 		}
 	}
 	return found, min(sure, len(found))
+}
+
+// maxNames bounds the names that are looked at in one request: a model may give
+// any number of them, and an unknown one is compared with every tool.
+const maxNames = 200
+
+// loadables returns the tools that names mean, and what is to be said of the
+// names that mean none: of as many as an answer has room for.
+func (v *View) loadables(t *Task, names []string) (tools []int, notes []string) {
+	if more := len(names) - maxNames; more > 0 {
+		names = names[:maxNames]
+		notes = append(notes, fmt.Sprintf("%d more names were not looked at; give at most %d at a time.", more, maxNames))
+	}
+	for _, name := range names {
+		if _, known := v.find(t, name); !known && len(notes) >= maxNotes {
+			continue
+		}
+		if i, why := v.loadable(t, name); why == "" {
+			tools = append(tools, i)
+		} else if len(notes) < maxNotes {
+			notes = append(notes, why)
+		}
+	}
+	return tools, notes
 }
 
 // loadable returns the tool that a name means, or says why it cannot be

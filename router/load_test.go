@@ -3,6 +3,7 @@ package router
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -31,6 +32,43 @@ func loadedNames(l Loaded, already bool) []string {
 		}
 	}
 	return names
+}
+
+// TestView_Load_bounded: whatever a model asks for costs no more than what is
+// looked at of it. Without bounds each of these takes minutes.
+func TestView_Load_bounded(t *testing.T) {
+	t.Parallel()
+	v := loadView()
+	task := v.Open(Opening{ID: "t", Message: "nothing that fits"})
+	many := make([]string, 100_000)
+	for i := range many {
+		many[i] = fmt.Sprintf("no_such_tool_%d", i)
+	}
+	many[maxNames-1], many[maxNames] = "github/list_issues", "github/create_issue"
+	told := fmt.Sprintf("%d more names were not looked at; give at most %d at a time.", len(many)-maxNames, maxNames)
+	_, loaded := v.Load(task, Request{Names: many})
+	if len(loaded.Tools) != 1 || loaded.Tools[0].Name != "list_issues" || !strings.Contains(loaded.Text, told) || strings.Count(loaded.Text, "\n") > 2+maxNotes {
+		t.Errorf("%d names: %s", len(many), loaded.Text)
+	}
+	_, found := v.FindTools(task, Find{Query: selectPrefix + strings.Join(many, ",")})
+	if len(found.Tools) != 1 || !strings.Contains(found.Text, told) || strings.Contains(found.Text, "create_issue") {
+		t.Errorf("%d names are selected: %s", len(many), found.Text)
+	}
+	long := strings.Repeat("issue_in_a_repository/", 200_000)
+	if _, loaded := v.Load(task, Request{Names: []string{long}}); len(loaded.Tools) != 0 || len(loaded.Text) > 1000 {
+		t.Errorf("a long name: %d tools, %.200s", len(loaded.Tools), loaded.Text)
+	}
+	if _, _, err := v.Call(task, long); err == nil || len(err.Error()) > 1000 {
+		t.Errorf("a call of a long name: %.200v", err)
+	}
+	for _, limit := range []int{math.MaxInt, math.MaxInt - 10} {
+		if _, loaded := v.Load(task, Request{Query: "create an issue in a repository", Limit: limit}); !strings.Contains(loaded.Text, "- create_issue: ") {
+			t.Errorf("a limit of %d: %s", limit, loaded.Text)
+		}
+		if _, found := v.FindTools(task, Find{Query: long, Limit: limit}); len(found.Tools) > v.Settings.Search.MaxResults {
+			t.Errorf("a limit of %d: %d tools are found", limit, len(found.Tools))
+		}
+	}
 }
 
 // TestView_Load pins what is attached and what the model reads of it.

@@ -61,8 +61,9 @@ func (c *Catalog) loose(name string) (int, bool) {
 	return 0, false
 }
 
-// maxPath bounds the paths that are looked up, in bytes: each slash of one is
-// tried, and a model may paste anything.
+// maxPath bounds the paths that are looked up, and the names that others are
+// compared with, in bytes: each slash and each word of one is tried, and a model
+// may paste anything.
 const maxPath = 1024
 
 // byPath returns the tool that `server/tool` names. Either may hold a slash of
@@ -110,8 +111,12 @@ func spellings(name string) []string {
 
 // Suggest returns up to n presented names that resemble name, for an error
 // that helps: first those that a slip of the keyboard explains, then those that
-// share most words. Only tools that admit returns true for are named.
+// share most words. Only tools that admit returns true for are named, and
+// nothing resembles what is too long for a name.
 func (c *Catalog) Suggest(name string, n int, admit func(tool int) bool) []string {
+	if len(name) > maxPath {
+		return nil
+	}
 	words := nameWords(name)
 	type candidate struct {
 		name   string

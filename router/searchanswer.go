@@ -20,7 +20,6 @@ const (
 	selectPrefix        = "select:"
 	schemaDigestLength  = 12
 	selectionSeparators = ", \n\t"
-	maxSelected         = 50
 )
 
 // Find is what mcp_search asks for.
@@ -101,16 +100,16 @@ func (v *View) found(t *Task, f Find) []int {
 
 // selected returns the tools of names, and says which names are none.
 func (v *View) selected(t *Task, names []string) (found []int, notes []string) {
-	for _, name := range names[:min(len(names), maxSelected)] {
-		i, why := v.loadable(t, name)
-		switch {
-		case why != "":
-			notes = append(notes, strings.Replace(why, "Not loaded: ", "Not found: ", 1))
-		case len(found) < v.Settings.Search.MaxResults && !slices.Contains(found, i):
+	tools, notes := v.loadables(t, names)
+	for i, why := range notes {
+		notes[i] = strings.Replace(why, "Not loaded: ", "Not found: ", 1)
+	}
+	for _, i := range tools {
+		if len(found) < v.Settings.Search.MaxResults && !slices.Contains(found, i) {
 			found = append(found, i)
 		}
 	}
-	return found, notes[:min(len(notes), maxNotes)]
+	return found, notes
 }
 
 // describeFound writes the tools that were found. The first ones, chosen of

@@ -43,6 +43,8 @@ export async function buildExtension() {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  const { installDependencies } = await import("./dependencies.mjs");
+  await installDependencies();
   await buildDaemon();
   await buildExtension();
 }

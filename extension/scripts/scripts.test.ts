@@ -63,6 +63,33 @@ test("the VSIX of this machine is Alpine's where there is no glibc", () => {
   assert.equal(target(), here.replace(/^linux/, "alpine"));
 });
 
+test("every setting and command that the pages name exists", async () => {
+  const { contributes } = JSON.parse(await readFile("package.json", "utf8")) as {
+    contributes: {
+      commands: { title: string; category?: string }[];
+      configuration: { properties: Record<string, unknown> } | { properties: Record<string, unknown> }[];
+    };
+  };
+  const settings = [contributes.configuration].flat().flatMap(({ properties }) => Object.keys(properties));
+  const commands = contributes.commands.map(({ title, category }) => `${category ?? ""}: ${title}`);
+  for (const name of ["../../README.md", ...(await readdir("extension/docs"))]) {
+    const text = (await readFile(path.join("extension/docs", name), "utf8")).replaceAll(/\s+/g, " ");
+    const named = [...text.matchAll(/`(winnow\.[a-zA-Z.]+)(?=[`:])/g)].map((match) => match[1] ?? "");
+    const unknown = named.filter((one) => !settings.some((key) => key === one || key.startsWith(`${one}.`)));
+    assert.deepEqual(
+      unknown.filter((one) => !one.endsWith(".json")),
+      [],
+      name,
+    );
+    const asked = [...text.matchAll(/[_*](Winnow: [^_*]+)[_*]/g)].map((match) => match[1] ?? "");
+    assert.deepEqual(
+      asked.filter((one) => !commands.includes(one)),
+      [],
+      name,
+    );
+  }
+});
+
 test("every file that README.md and the pages link to exists", async () => {
   const pages = (await readdir("extension/docs")).map((name) => `extension/docs/${name}`);
   for (const page of ["README.md", ".github/ARCHITECTURE.md", ".github/CONTRIBUTING.md", ...pages]) {

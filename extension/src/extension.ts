@@ -40,9 +40,9 @@ export function activate(context: vscode.ExtensionContext): WinnowExports {
   );
   registerHost(winnow, client);
   const sessions = winnow.own(new Sessions());
-  const everyServer = registerModels(winnow, sessions);
+  const answering = registerModels(winnow, sessions);
   end = () => client.stop();
-  registerParticipant(winnow, sessions, everyServer);
+  registerParticipant(winnow, sessions, answering);
   registerViews(winnow, sessions);
   registerServers(winnow);
   void client.start();

@@ -103,6 +103,45 @@ func TestResults_cutKeptAndReadToTheEnd(t *testing.T) {
 	}
 }
 
+// While a model has a result searched for as long as it may, its own task and
+// others go on. What is long on one machine may be short on another, so it is
+// tried again until something went on meanwhile.
+func TestResults_othersGoOn(t *testing.T) {
+	t.Parallel()
+	h := enginetest.Standard(t, map[string]any{"results": map[string]any{"maxChars": 1000}})
+	a, other := h.Open("echo"), h.Open("another session")
+	items := strings.TrimSuffix(strings.Repeat(`{"a":[1,2,3],"b":{"c":"some text"}},`, 20_000), ",")
+	r := h.CallTool(a.Task, "echo", map[string]any{"list": json.RawMessage("[" + items + "]")})
+	if r.Shaped == nil {
+		t.Fatalf("the result is not cut: %.100s", enginetest.Text(r))
+	}
+	search := protocol.TaskCallParams{
+		Task: a.Task, Name: "mcp_result", Arguments: fmt.Appendf(nil, `{"handle":%q,"jsonpath":"$..[?(length(@..a) > 7)]"}`, r.Shaped.Handle),
+	}
+	const tries = 20
+	for range tries {
+		over := make(chan struct{})
+		go func() {
+			defer close(over)
+			if _, err := enginetest.Try(h, h.TaskCall, search); err != nil {
+				t.Errorf("the search: %v", err)
+			}
+		}()
+		for _, task := range []string{a.Task, other.Task} {
+			if r := h.CallTool(task, "echo", map[string]any{"text": "meanwhile"}); !strings.Contains(enginetest.Text(r), "meanwhile") {
+				t.Errorf("a call during the search: %s", enginetest.Text(r))
+			}
+		}
+		select {
+		case <-over: // before anything could be said of it
+		default:
+			<-over
+			return
+		}
+	}
+	t.Errorf("of %d searches each ended before two calls beside it did", tries)
+}
+
 // A result that looks like a notice is only a text: what it names is refused,
 // and the host is told of no cut.
 func TestResults_anImitatedNotice(t *testing.T) {

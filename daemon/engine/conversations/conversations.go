@@ -210,7 +210,7 @@ func (c *Conversations) use(e *entry) {
 }
 
 // Adopt follows a task that its client has restored itself, from the messages
-// of its latest request.
+// of its latest request, or from what was kept of it.
 func (c *Conversations) Adopt(task, id string, messages []protocol.MessageDigest) {
 	if id == "" && len(messages) == 0 {
 		return // no client of stateless requests
@@ -218,7 +218,18 @@ func (c *Conversations) Adopt(task, id string, messages []protocol.MessageDigest
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	h := conversation.NewHistory(messages)
+	if e, _ := c.load(id, h); e != nil && e.task == task {
+		c.use(e)
+		return
+	}
 	c.use(&entry{task: task, history: h, known: h.Known(id)})
+}
+
+// Follows reports whether requests of a conversation have led to the task.
+func (c *Conversations) Follows(task string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.byTask[task] != nil
 }
 
 // Answer takes what a model answered to a request, and says what comes next.

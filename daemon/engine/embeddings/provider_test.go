@@ -77,6 +77,52 @@ func TestEmbeddings_newToolsCostNoOtherItsVector(t *testing.T) {
 	}
 }
 
+// TestEmbeddings_rankedTextIsEmbedded: whatever tools are ranked for has a vector:
+// a message that is cut, what the conversation was about when a message does not
+// say, what a model asks for, and what why explains.
+func TestEmbeddings_rankedTextIsEmbedded(t *testing.T) {
+	t.Parallel()
+	meaning := enginetest.MeaningServer(t)
+	h := enginetest.Start(t, enginetest.Options{}, map[string]any{
+		"ranker": "embeddings", "initialK": 1, "searchK": 1, "named": 0,
+		"embeddings": map[string]any{"provider": "ollama", "url": meaning.URL, "model": "stripes", "timeoutMs": 5000},
+	})
+	zebra := protocol.HostTool{Server: "zoo", Name: "mcp_zoo_zebra", Description: "Show the zebra."}
+	enginetest.Call(h, h.SetHostTools,
+		protocol.SetHostToolsParams{Source: "vscode", Tools: append(enginetest.HostTools(100), zebra)})
+	h.Until("the provider's vectors to rank", func() bool {
+		r := enginetest.Call(h, h.CatalogSearch, protocol.CatalogSearchParams{Source: "vscode", Query: "the flurbish", Limit: 1})
+		return len(r.Tools) == 1 && r.Tools[0].Name == zebra.Name
+	})
+	open := func(message string) protocol.Attachment {
+		return enginetest.Call(h, h.TaskOpen, protocol.TaskOpenParams{Source: "vscode", Message: message})
+	}
+	has := func(what string, a *protocol.Attachment) {
+		t.Helper()
+		if !slices.ContainsFunc(a.Tools, func(tool protocol.AttachedTool) bool { return tool.Name == zebra.Name }) {
+			t.Errorf("%s: %d tools attached, and not %s", what, len(a.Tools), zebra.Name)
+		}
+	}
+	long := open("the flurbish" + strings.Repeat(" qqz", 5000))
+	has("a message that is cut", &long)
+	explained := enginetest.Call(h, h.TaskExplain, protocol.TaskExplainParams{Task: long.Task, Tool: zebra.Name})
+	if len(explained.Tools) != 1 || explained.Tools[0].Rank != 1 {
+		t.Errorf("why of it: %+v, want rank 1", explained.Tools)
+	}
+	about := open("qqz")
+	about = enginetest.Call(h, h.TaskCompact, protocol.TaskCompactParams{Task: about.Task, Message: "the flurbish"})
+	about = enginetest.Call(h, h.TaskTurn, protocol.TaskTurnParams{Task: about.Task, Message: "and now?"})
+	compacted := enginetest.Call(h, h.TaskCompact, protocol.TaskCompactParams{Task: about.Task})
+	has("a compaction after a message that does not say", &compacted)
+	loaded := enginetest.Call(h, h.TaskCall, protocol.TaskCallParams{
+		Task: open("qqz").Task, Name: protocol.MetaLoad, Arguments: []byte(`{"query":"the flurbish","limit":1}`),
+	})
+	if loaded.Attachment == nil {
+		t.Fatalf("mcp_load attaches nothing: %s", loaded.Content)
+	}
+	has("what a model asks for", loaded.Attachment)
+}
+
 func TestEmbeddings_wrongSettingsAreTold(t *testing.T) {
 	t.Parallel()
 	h := enginetest.Start(t, enginetest.Options{}, map[string]any{"embeddings": map[string]any{"provider": "voyage", "model": "voyage-4"}})

@@ -131,7 +131,7 @@ func (h *Host) TaskUsage(ctx context.Context, p *protocol.TaskUsageParams) (prot
 
 // TaskLoad does what [protocol.MethodTaskLoad] asks for.
 func (h *Host) TaskLoad(ctx context.Context, p *protocol.TaskLoadParams) (protocol.TaskLoadResult, error) {
-	return inTask(ctx, h.Engine.Tasks.Get, p.Task, h.Engine.Loads.Load, p)
+	return inTask(ctx, h.Engine.Tasks.Get, p.Task, h.Engine.Requests.Load, p)
 }
 
 // TaskSearch does what [protocol.MethodTaskSearch] asks for.

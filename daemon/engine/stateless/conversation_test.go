@@ -133,3 +133,49 @@ func TestConversation_reload(t *testing.T) {
 		t.Errorf("got %v, %v after everything was cleared; want nothing", files, err)
 	}
 }
+
+// TestConversation_named: a task that is open is found by the conversation that
+// its client gives it later, and what the user loads between two requests is
+// kept with it, with what its model did and its client never saw.
+func TestConversation_named(t *testing.T) {
+	t.Parallel()
+	storage := t.TempDir()
+	start := func() *enginetest.Host {
+		h := enginetest.Start(t, enginetest.Options{Storage: storage}, map[string]any{"initialK": 5})
+		enginetest.Call(h, h.SetHostTools,
+			protocol.SetHostToolsParams{Source: "host", Tools: enginetest.HostTools(200)})
+		return h
+	}
+	h := start()
+	open := enginetest.Call(h, h.TaskOpen,
+		protocol.TaskOpenParams{Message: "send an e-mail", Source: "host", WantState: true})
+	named := *open.State
+	named.Conversation = "mine"
+	enginetest.Call(h, h.TaskOpen, protocol.TaskOpenParams{State: &named})
+	first := h.Route(protocol.ConversationRouteParams{Conversation: "mine", Messages: enginetest.Digests("s u1"), Message: "send an e-mail"})
+	if first.Task != open.Task || !first.NewTurn || first.Compacted {
+		t.Errorf("got %+v, want a turn of task %s", first, open.Task)
+	}
+	answer := protocol.ConversationAnswerParams{
+		Task: first.Task, Request: first.Request, Calls: []string{},
+		Parts:   []protocol.AnswerPart{{Call: "h1", Part: json.RawMessage(`{"mine":1}`)}},
+		Answers: []protocol.CallAnswer{{Call: "h1", Text: "loaded"}},
+	}
+	answered(h, answer)
+	answer.Parts, answer.Answers = nil, nil
+	answered(h, answer)
+	loaded := enginetest.Call(h, h.TaskLoad,
+		protocol.TaskLoadParams{Task: open.Task, Names: []string{"mcp_recipe_update"}, WantState: true})
+	h.Close()
+
+	h = start()
+	// A look at the task, before its next request, must not cost what is kept of it.
+	enginetest.Call(h, h.TaskOpen, protocol.TaskOpenParams{State: loaded.Attachment.State})
+	second := h.Route(protocol.ConversationRouteParams{Conversation: "mine", Messages: enginetest.Digests("s u1 a1 u2"), Message: "go on"})
+	if second.Task != open.Task || !slices.Contains(enginetest.Names(second.Attachment), "mcp_recipe_update") {
+		t.Errorf("got task %s with %v, want %s with what was loaded", second.Task, enginetest.Names(second.Attachment), open.Task)
+	}
+	if len(second.Internal) != 1 {
+		t.Errorf("got %+v, want what its client never saw", second.Internal)
+	}
+}

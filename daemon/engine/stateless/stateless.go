@@ -114,6 +114,16 @@ func (r *Requests) route(ctx context.Context, e *tasks.Entry, at *conversations.
 	return result, nil
 }
 
+// Load attaches what the user asks for, between two requests. The caller is in
+// the task's order.
+func (r *Requests) Load(ctx context.Context, e *tasks.Entry, p *protocol.TaskLoadParams) (protocol.TaskLoadResult, error) {
+	result, err := r.options.Loads.Load(ctx, e, p)
+	if err == nil {
+		r.keep(e)
+	}
+	return result, err
+}
+
 // keep keeps the task of a conversation as it is now.
 func (r *Requests) keep(e *tasks.Entry) {
 	t, _, _ := e.Snapshot()

@@ -14,7 +14,7 @@ import (
 // notify tells the host.
 func callRoutes(e *engine.Engine, notify func(method string, params any)) map[string]rpc.Route {
 	return map[string]rpc.Route{
-		protocol.MethodTaskLoad:   inTask(e.Tasks.Get, func(p *protocol.TaskLoadParams) string { return p.Task }, e.Loads.Load),
+		protocol.MethodTaskLoad:   inTask(e.Tasks.Get, func(p *protocol.TaskLoadParams) string { return p.Task }, e.Requests.Load),
 		protocol.MethodTaskSearch: inTask(e.Tasks.Get, func(p *protocol.TaskSearchParams) string { return p.Task }, e.Loads.Search),
 		protocol.MethodTaskDescribeCall: inTask(e.Tasks.Get, func(p *protocol.TaskDescribeCallParams) string { return p.Task },
 			func(_ context.Context, t *tasks.Entry, p *protocol.TaskDescribeCallParams) (protocol.TaskDescribeCallResult, error) {

@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"io"
 )
@@ -54,11 +55,17 @@ func (c *comments) next() error {
 	return nil // an end is met by the next call
 }
 
-// pass writes a comment.
+// pass writes a comment. What follows one that a carriage return alone ends is
+// left for the parser.
 func (c *comments) pass(line []byte) error {
 	for {
-		if _, err := c.out.Write(line); err != nil {
+		comment, rest, ended := c.cut(line)
+		if _, err := c.out.Write(comment); err != nil {
 			return err
+		}
+		if ended {
+			c.line = rest
+			break
 		}
 		if !c.within {
 			break
@@ -67,9 +74,27 @@ func (c *comments) pass(line []byte) error {
 		line, err = c.in.ReadSlice('\n')
 		c.within = errors.Is(err, bufio.ErrBufferFull)
 		if err != nil && !c.within {
+			c.line = []byte{':'} // the stream's end has cut it, which is for the parser to see
 			break
 		}
 	}
 	_, err := io.WriteString(c.out, "\n")
 	return err
+}
+
+// cut parts a piece of a comment at a carriage return that no line feed follows.
+func (c *comments) cut(line []byte) (comment, rest []byte, ended bool) {
+	i := bytes.IndexByte(line, '\r')
+	if i < 0 {
+		return line, nil, false
+	}
+	if i == len(line)-1 {
+		line = bytes.Clone(line) // to look on overwrites it
+		if next, err := c.in.Peek(1); err == nil && next[0] == '\n' {
+			return line, nil, false
+		}
+	} else if line[i+1] == '\n' {
+		return line, nil, false
+	}
+	return append(bytes.Clone(line[:i]), '\n'), line[i+1:], true
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"runtime/debug"
 
 	"github.com/tmaxmax/go-sse"
 
@@ -21,7 +22,20 @@ func (x *exchange) stream(resp *http.Response) {
 	resp.Body = out
 	resp.ContentLength = -1
 	resp.Header.Del("Content-Length")
-	go func() { in.CloseWithError(x.relay(in, body, resp.Request)) }()
+	go func() {
+		in.CloseWithError(sheltered(func() error { return x.relay(in, body, resp.Request) }))
+	}()
+}
+
+// sheltered turns a panic over what a provider sent into an error of its answer:
+// net/http recovers on its own goroutines only.
+func sheltered(f func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("internal error over what the provider sent: %v\n%s", p, debug.Stack())
+		}
+	}()
+	return f()
 }
 
 // relay writes the events that the client gets. It ends when the provider has

@@ -63,6 +63,9 @@ func FuzzPassEvents(f *testing.F) {
 	for _, stream := range []string{
 		"data: 1\n\n", "event: a\r\ndata: 1\r\ndata: 2\r\n\r\n: c\r\n", ":\n:\n\n", "data\n\ndata:\n\n", "id: 1\nretry: 5\ndata: x\n\n",
 		"\ufeffdata: 1\n\n", "data: cut", "data: 1\n: within\ndata: 2\n\n", "event: only\n\n", "data: a\rdata: b\r\r",
+		"data\n:\r\r\n0", "data: 1\n:\r\ndata: 2\n\n", ": c\rdata: 1\r\r", "data: 1\n:" + strings.Repeat("x", 4094) + "\r\ndata: 2\n\n",
+		"data: 1\n:" + strings.Repeat("x", 4094) + "\rdata: 2\r\n\r\n",
+		"data: 1\n:" + strings.Repeat("x", 5000),
 	} {
 		f.Add(stream)
 	}
@@ -83,4 +86,15 @@ func FuzzPassEvents(f *testing.F) {
 			t.Errorf("%q became %q: got %q (%v), want %q (%v)", stream, out, got, gotErr, want, wantErr)
 		}
 	})
+}
+
+// A fault over one answer costs that answer only.
+func TestSheltered(t *testing.T) {
+	err := sheltered(func() error { panic("no such event") })
+	if err == nil || !strings.Contains(err.Error(), "no such event") {
+		t.Errorf("a panic became %v", err)
+	}
+	if err := sheltered(func() error { return io.ErrUnexpectedEOF }); err != io.ErrUnexpectedEOF {
+		t.Errorf("an error became %v", err)
+	}
 }

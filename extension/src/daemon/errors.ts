@@ -40,11 +40,17 @@ export function isCancelled(err: unknown): boolean {
   return (err instanceof DaemonError || err instanceof ResponseError) && err.code === Code.RequestCancelled;
 }
 
+/** The words of an error, with the next step where there is one. */
+export function errorText(err: unknown): string {
+  if (err instanceof DaemonError) return err.text;
+  return err instanceof Error ? err.message : String(err);
+}
+
 /** Makes an error of the wire one for the user. */
 export function fromWire(err: unknown): DaemonError {
   if (err instanceof DaemonError) return err;
   if (err instanceof ResponseError) {
     return new DaemonError(err.message, { code: err.code, data: err.data as ErrorData | undefined, cause: err });
   }
-  return new DaemonError(err instanceof Error ? err.message : String(err), { cause: err });
+  return new DaemonError(errorText(err), { cause: err });
 }

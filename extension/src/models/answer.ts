@@ -2,6 +2,7 @@
 
 import type { CallAnswer, UsageSection } from "../protocol.gen";
 import type { ChatHost, ChatRequest, Routing } from "./chat";
+import { contentOf } from "./content";
 import { plainId } from "./digests";
 import { cleaned, dispatchCall, dispatched, isMarker, withoutGroups, wrapped } from "./history";
 import { proxyTool } from "./hosttools";
@@ -59,6 +60,12 @@ export class Answer {
   async run(): Promise<void> {
     const { routed } = this.#prepared;
     this.#routing.allowances.end(routed.task);
+    const { claim } = routed.attachment;
+    if (claim !== undefined) {
+      this.#tell();
+      for (const part of contentOf(claim.result)) this.#host.report(part);
+      return;
+    }
     const internal: Message[] = [];
     let last = false;
     for (let rounds = 1; !this.#request.token.isCancellationRequested; rounds++) {
@@ -87,7 +94,7 @@ export class Answer {
       description,
       inputSchema: inputSchema as object,
     }));
-    return [...this.#prepared.native, ...own];
+    return [...this.#prepared.native, ...own.filter(({ name }) => !this.#nativeNames.has(name))];
   }
 
   /** The conversation as the model knows it. */
@@ -120,6 +127,7 @@ export class Answer {
   async #judge(call: CallPart, round: Round): Promise<void> {
     const verdict = await this.#prepared.routed.judge(call);
     if (verdict.kind === "answer") {
+      this.#host.answers?.(call);
       round.answers.push({ call: call.callId, text: verdict.text });
       return;
     }

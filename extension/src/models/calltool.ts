@@ -4,12 +4,11 @@
 import * as vscode from "vscode";
 import { isCancelled } from "../daemon/errors";
 import type { TaskDescribeCallResult } from "../protocol.gen";
-import type { Allowances } from "./allowances";
-import { proxyTool } from "./hosttools";
-import { type Consent, OwnCalls } from "./owncalls";
-import type { Requester } from "./daemon";
 import { whyAsked } from "../views/reasons";
-import { writeResult } from "./vscodeparts";
+import type { Allowances } from "./allowances";
+import type { CallScreen, Calls, Consent, HostRun } from "./calls";
+import { proxyTool } from "./hosttools";
+import { readPart, writeResult } from "./vscodeparts";
 
 /** What winnow_call is called with. */
 interface CallInput {
@@ -23,12 +22,15 @@ interface CallInput {
 /** Runs the real tool. VS Code shows one of its own, and asks about it, as it does without us. */
 class CallTool implements vscode.LanguageModelTool<CallInput> {
   readonly #allowances: Allowances;
-  readonly #own: OwnCalls;
+  readonly #calls: Calls;
+  readonly #screen: CallScreen;
 
   /** @param allowances are used up by calls; without one the tool may have been switched off */
-  constructor(allowances: Allowances, daemon: Requester) {
+  constructor(allowances: Allowances, calls: Calls, warn: (message: string) => void) {
     this.#allowances = allowances;
-    this.#own = new OwnCalls(daemon, ask);
+    this.#calls = calls;
+    // VS Code shows the call itself, and takes no progress of it.
+    this.#screen = { progress: () => undefined, warn, confirm: ask };
   }
 
   prepareInvocation({ input }: vscode.LanguageModelToolInvocationPrepareOptions<CallInput>) {
@@ -45,11 +47,14 @@ class CallTool implements vscode.LanguageModelTool<CallInput> {
         `${tool} is not offered to this chat; only a model named “… (Winnow)” can call tools by ${proxyTool}, those that Winnow attached`,
       );
     }
+    const { toolInvocationToken } = options;
     if (vscode.lm.tools.some(({ name }) => name === tool)) {
-      return vscode.lm.invokeTool(tool, { input, toolInvocationToken: options.toolInvocationToken }, token);
+      return vscode.lm.invokeTool(tool, { input, toolInvocationToken }, token);
     }
+    const host: HostRun = async (name, input, token) =>
+      (await vscode.lm.invokeTool(name, { input, toolInvocationToken }, token)).content.map(readPart);
     try {
-      return writeResult(await this.#own.run(task, tool, input, token));
+      return writeResult(await this.#calls.run({ task, name: tool, input }, this.#screen, host, token));
     } catch (err) {
       if (isCancelled(err)) throw new vscode.CancellationError();
       throw err;
@@ -84,6 +89,10 @@ async function ask({
 }
 
 /** Registers winnow_call. */
-export function registerCallTool(allowances: Allowances, daemon: Requester): vscode.Disposable {
-  return vscode.lm.registerTool(proxyTool, new CallTool(allowances, daemon));
+export function registerCallTool(
+  allowances: Allowances,
+  calls: Calls,
+  warn: (message: string) => void,
+): vscode.Disposable {
+  return vscode.lm.registerTool(proxyTool, new CallTool(allowances, calls, warn));
 }

@@ -4,7 +4,7 @@ import type { CancellationToken } from "vscode-jsonrpc";
 import type { Allowances } from "./allowances";
 import type { ClientLists } from "./clienttools";
 import type { RoutingDaemon } from "./daemon";
-import type { Message, Part, Tool } from "./message";
+import type { CallPart, Message, Part, Tool } from "./message";
 import type { Revive } from "./partjson";
 import type { Listing } from "./servers";
 import type { RoutedTask } from "../sessions";
@@ -15,7 +15,13 @@ export interface ChatRequest {
   model: { name: string; maxInputTokens: number; maxTools: number };
   messages: readonly Message[];
   tools: readonly Tool[];
-  /** VS Code's id of the chat; absent in its chores and in requests of other extensions. */
+  /** The names of tools that the user asked for: they are offered whatever is attached. */
+  always?: ReadonlySet<string>;
+  /** The user's own words of the newest message; absent where they stand in it. */
+  words?: string;
+  /** Whether the attachment is to hold the state of the task. */
+  wantState?: boolean;
+  /** The daemon's id of the chat; absent in VS Code's chores and in requests of other extensions. */
   conversation: string | undefined;
   /** Whether VS Code's own agent asks, which names its conversations. */
   fromAgent: boolean;
@@ -33,6 +39,8 @@ export interface ChatHost {
   send(messages: readonly Message[], tools: readonly Tool[]): Promise<AsyncIterable<Part>>;
   /** Hands a part of the answer to VS Code. */
   report(part: Part): void;
+  /** Is told of a call that Winnow itself answers. */
+  answers?(call: CallPart): void;
 }
 
 /** What all requests share. */
@@ -44,8 +52,8 @@ export interface Routing {
   listing(): Listing;
   /** Whether the daemon runs servers, whose tools a request can have by winnow_call. */
   hasOwn(): boolean;
-  /** What VS Code would send by itself. */
-  clients: ClientLists;
+  /** What VS Code would send by itself; undefined where it would send none of MCP's tools. */
+  clients: ClientLists | undefined;
   /** Whether Winnow chooses tools, only watches, or is off. Where it does not choose, VS Code's groups stay what they are. */
   state(): RoutingState;
   routed(task: Omit<RoutedTask, "face">): void;

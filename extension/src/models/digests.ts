@@ -23,16 +23,20 @@ export function plainId(id: string): string {
 /** Returns the digest and the role of each message of a request, and its calls as the model made them. */
 export function digestsOf(messages: readonly Message[]): MessageDigest[] {
   return messages.map((message) => {
-    const hash = createHash("sha256");
-    const steady = message.role === "system" ? [text(steadyPart(textOf(message.parts)))] : message.parts;
-    for (const part of steady) addPart(hash, part);
     const calls = callsOf(message.parts.map(unwrapped)).map(({ callId, name }) => ({ id: plainId(callId), name }));
     return {
       role: roleOf(message),
-      digest: hash.digest("base64url").slice(0, digestLength),
+      digest: message.digest ?? digestOf(message),
       ...(calls.length > 0 && { calls }),
     };
   });
+}
+
+function digestOf(message: Message): string {
+  const hash = createHash("sha256");
+  const steady = message.role === "system" ? [text(steadyPart(textOf(message.parts)))] : message.parts;
+  for (const part of steady) addPart(hash, part);
+  return hash.digest("base64url").slice(0, digestLength);
 }
 
 /** A tool result comes in a user's message, and begins no turn. */

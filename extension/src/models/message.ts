@@ -11,6 +11,8 @@ export interface Message {
   /** The optional name of its author; "" in the agent's tool results. */
   name?: string | undefined;
   parts: readonly Part[];
+  /** What the daemon knows it by, of a message that was cut since. */
+  digest?: string;
 }
 
 /** One part of a message, or of an answer. `raw` is VS Code's own object, absent from what we make. */

@@ -2,6 +2,7 @@
 
 import * as vscode from "vscode";
 import type { Catalogue } from "./catalogue";
+import { conversationOf } from "./digests";
 import { cleanError } from "./errors";
 import type { Message, Tool } from "./message";
 import type { ChatRequest, Routing } from "./chat";
@@ -78,7 +79,8 @@ function chatRequest(
     model: { name: model.name, maxInputTokens: model.maxInputTokens, maxTools: maxToolsOf(model) },
     messages,
     tools: options.tools ?? [],
-    conversation: typeof conversation === "string" && conversation !== "" ? conversation : undefined,
+    conversation:
+      typeof conversation === "string" && conversation !== "" ? conversationOf(conversation, messages) : undefined,
     fromAgent: initiator === agent,
     fromWinnow: initiator === winnow,
     token,

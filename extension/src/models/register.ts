@@ -5,30 +5,28 @@ import { isRoutingOff, isShadow } from "../status/routing";
 import type { Sessions } from "../sessions";
 import type { Winnow } from "../winnow";
 import { Allowances } from "./allowances";
+import { errorText } from "../daemon/errors";
+import { Calls } from "./calls";
 import { registerCallTool } from "./calltool";
 import { Catalogue } from "./catalogue";
 import type { Routing } from "./chat";
 import { ClientLists } from "./clienttools";
 import { RoutingDaemon } from "./daemon";
 import { deleteEarlierChats } from "./earlierchats";
-import { hostList } from "./hosttools";
 import { Listings } from "./listing";
 import { Notices } from "./notices";
 import { TwinProvider } from "./provider";
 import { ownVendor } from "./twins";
 import { revivePart } from "./vscodeparts";
 
-/**
- * Offers a twin of each language model. What is returned hands the daemon VS
- * Code's MCP tools together with its own, and names the list.
- */
-export function registerModels(winnow: Winnow, sessions: Sessions): () => Promise<string> {
+/** Offers a twin of each language model, and returns what their requests are answered with. */
+export function registerModels(winnow: Winnow, sessions: Sessions): { routing: Routing; calls: Calls } {
   const catalogue = winnow.own(new Catalogue(winnow.log));
   const listings = new Listings(winnow);
   const notices = new Notices(winnow);
-  const daemon = new RoutingDaemon(winnow.daemon);
+  const calls = new Calls(winnow.daemon);
   const routing: Routing = {
-    daemon,
+    daemon: new RoutingDaemon(winnow.daemon),
     allowances: new Allowances(),
     listing: () => listings.get(),
     clients: new ClientLists(),
@@ -36,23 +34,16 @@ export function registerModels(winnow: Winnow, sessions: Sessions): () => Promis
     state: () => (isRoutingOff() ? "off" : isShadow() ? "shadow" : "on"),
     routed: (task) => sessions.route({ ...task, face: "model" }),
     revive: revivePart,
-    failed: (err) =>
-      winnow.log.warn(`a request was forwarded without routing: ${err instanceof Error ? err.message : String(err)}`),
+    failed: (err) => winnow.log.warn(`a request was forwarded without routing: ${errorText(err)}`),
   };
   const provider = new TwinProvider(catalogue, routing, (model) => notices.used(model));
   winnow.own(vscode.lm.registerLanguageModelChatProvider(ownVendor, provider));
-  winnow.own(registerCallTool(routing.allowances, winnow.daemon));
+  winnow.own(registerCallTool(routing.allowances, calls, (message) => winnow.log.warn(message)));
   // No other model has a use for winnow_call: without a twin it is not in VS Code's list of tools.
   const showTool = () =>
     void vscode.commands.executeCommand("setContext", "winnow.hasTwins", catalogue.twins.length > 0);
   winnow.own(catalogue.onDidChange(showTool));
   void catalogue.refresh();
   void deleteEarlierChats(winnow.context.globalStorageUri.fsPath, winnow.log);
-  return async () => {
-    const listing = listings.get();
-    const list = hostList(listing.mcpTools(), listing, true);
-    if (list.tools.length === 0) return "";
-    await daemon.provide(list);
-    return list.source;
-  };
+  return { routing, calls };
 }

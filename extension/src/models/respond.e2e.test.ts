@@ -13,7 +13,7 @@ import { type CallPart, type Message, type Part, type Tool, callsOf, textOf } fr
 import { stopped } from "./answer";
 import type { RoutingState } from "./chat";
 import type { Requester } from "./daemon";
-import { type Consent, OwnCalls } from "./owncalls";
+import { Calls, type CallScreen, type Consent } from "./calls";
 import { Chat, type ChatOptions, type Sent, openWindow, resultsIn } from "../../test/support/chat";
 import { answered, asked, call, environment, listing, result, system, text, tool } from "../../test/support/parts";
 
@@ -329,9 +329,15 @@ test("a routed model has the servers that Winnow runs, by the confirmed call too
   await until(daemon, "memory");
   const asked: string[] = [];
   const answers: Consent[] = ["skip", "chat", "once"];
-  const own = new OwnCalls(daemon, ({ tool = "" }) => Promise.resolve(answers[asked.push(tool) - 1] ?? "skip"));
+  const calls = new Calls(daemon);
+  const screen: CallScreen = {
+    progress: () => undefined,
+    warn: (message) => assert.fail(message),
+    confirm: ({ tool = "" }) => Promise.resolve(answers[asked.push(tool) - 1] ?? "skip"),
+  };
+  const host = () => Promise.reject(new Error("VS Code has none"));
   const results: string[] = [];
-  const calls: [string, object][] = [
+  const made: [string, object][] = [
     ["mcp__memory__create_entities", { entities: [{ name: "Violin", entityType: "thing", observations: [] }] }],
     ["mcp__memory__create_entities", { entities: [{ name: "Violin", entityType: "thing", observations: [] }] }],
     ["mcp__memory__read_graph", {}],
@@ -340,12 +346,12 @@ test("a routed model has the servers that Winnow runs, by the confirmed call too
     assert.equal(name, "winnow_call");
     const { task, tool: real, input: args } = input as { task: string; tool: string; input: object };
     assert.ok(window.routing.allowances.use(task, real), "the call is not allowed");
-    results.push(textOf(await own.run(task, real, args, CancellationToken.None)));
+    results.push(textOf(await calls.run({ task, name: real, input: args }, screen, host, CancellationToken.None)));
     return results.at(-1) ?? "";
   };
   const one = chat({ run }, [...native, proxy]); // VS Code itself has none
   one.model = (sent) => {
-    const next = calls[resultsIn(sent).length];
+    const next = made[resultsIn(sent).length];
     return next === undefined ? [text("done")] : [call(`c${resultsIn(sent).length}`, ...next)];
   };
   await one.say("remember the violin in the knowledge graph");

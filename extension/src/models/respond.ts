@@ -6,7 +6,7 @@ import type { ClientTools, ConversationRouteParams } from "../protocol.gen";
 import { Answer } from "./answer";
 import type { ChatHost, ChatRequest, Routing } from "./chat";
 import { chatKey } from "./clienttools";
-import { conversationOf, digestsOf } from "./digests";
+import { digestsOf } from "./digests";
 import { cleaned, isMarker } from "./history";
 import {
   type HostList,
@@ -39,18 +39,18 @@ export async function respond(routing: Routing, request: ChatRequest, host: Chat
   const revealed = revealedBy(request.messages);
   const state = routing.state();
   const reveals = sorted.proxy && state === "on";
-  const chat = chatOf(request);
-  const client = chat === "" ? chatKey(request.messages) : chat;
-  routing.clients.see(client, request.messages, sorted, reveals);
+  const client = request.conversation ?? chatKey(request.messages);
+  routing.clients?.see(client, request.messages, sorted, reveals);
   const unknown = reveals ? sorted.groups.filter((group) => !revealed.has(group.name)) : [];
   if (unknown.length > 0 && revealRounds(request.messages) < maxRevealRounds) {
     for (const { name } of unknown) host.report({ kind: "call", callId: `winnow-${randomUUID()}`, name, input: {} });
     return;
   }
-  const native = reveals ? sorted.native : [...sorted.native, ...sorted.groups];
+  const always = sorted.mcp.filter(({ name }) => request.always?.has(name) === true);
+  const native = [...sorted.native, ...(reveals ? [] : sorted.groups), ...always];
   const hidden = reveals ? hiddenTools(sorted, revealed, listing) : state === "shadow" ? behind(sorted, listing) : [];
   const list = hostList([...sorted.mcp, ...hidden], listing, sorted.proxy);
-  const facts = factsOf(request, chat, native, list.source, routing.clients.of(client, revealed));
+  const facts = factsOf(request, native, list.source, routing.clients?.of(client, revealed));
   const visible = new Set(request.tools.map((tool) => tool.name));
   try {
     const routed = await attach(routing, request, list, facts);
@@ -98,27 +98,22 @@ async function passThrough(request: ChatRequest, sorted: SortedTools, host: Chat
   }
 }
 
-/** The daemon's id of a request's chat; empty where it has none. */
-function chatOf({ conversation, messages }: ChatRequest): string {
-  return conversation === undefined ? "" : conversationOf(conversation, messages);
-}
-
 /** What the daemon needs to know of a request. */
 function factsOf(
   request: ChatRequest,
-  chat: string,
   native: readonly Tool[],
   source: string,
   client: ClientTools | undefined,
 ): ConversationRouteParams {
-  const { messages, model } = request;
+  const { messages, model, conversation } = request;
   const agent = request.fromAgent ? customAgent(messages) : undefined;
   return {
-    ...(chat !== "" && { conversation: chat }),
+    ...(conversation !== undefined && { conversation }),
     ...(client !== undefined && { client }),
     messages: digestsOf(messages),
-    message: userWords(messages),
+    message: request.words ?? userWords(messages),
     source,
+    ...(request.wantState === true && { wantState: true }),
     ...(agent !== undefined && { agent }),
     model: { maxTools: model.maxTools, contextTokens: model.maxInputTokens, nativeTools: native.length },
   };

@@ -6,11 +6,15 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import test, { type TestContext } from "node:test";
 import { CancellationTokenSource } from "vscode-jsonrpc/node";
+import { openWindow } from "../../test/support/chat";
 import { root, testDaemon } from "../../test/support/daemon";
+import { listing } from "../../test/support/parts";
+import { Calls, type Consent } from "../models/calls";
 import { type CallPart, type Message, type Part, type Tool, resultsOf, text, textOf } from "../models/message";
 import {
   type Attachment,
   ModeSet,
+  ServerWait,
   SetHostTools,
   type TaskDescribeCallResult,
   TaskExplain,
@@ -18,12 +22,10 @@ import {
   TaskOpen,
   TaskUsage,
 } from "../protocol.gen";
-import { type Question, answer } from "./answer";
+import { type Model, type Question, answer } from "./answer";
 import { commands } from "./commands";
 import { type PastTurn, recordOf, stateOf } from "./conversation";
-import type { Answer } from "./questions";
 import { loadReport, usageReport, whyReport, whyToolReport } from "./reports";
-import { ChatTasks, serversUp } from "./tasks";
 
 /** A workspace with notes and three real servers. */
 async function workspace(t: TestContext) {
@@ -53,7 +55,7 @@ async function workspace(t: TestContext) {
 function start(t: TestContext, dir: string, settings: object = {}) {
   const daemon = testDaemon(t, dir, { storagePath: dir, settings });
   void daemon.start();
-  return { daemon, tasks: new ChatTasks(daemon) };
+  return { daemon, routing: openWindow(daemon, listing([])).routing, calls: new Calls(daemon) };
 }
 
 /** What the scripted model does with a request. */
@@ -70,31 +72,31 @@ class Chat {
   readonly progress: string[] = [];
   readonly asked: TaskDescribeCallResult[] = [];
   readonly warned: string[] = [];
-  readonly allowed = new Set<string>();
   readonly source = new CancellationTokenSource();
   attachment: Attachment | undefined;
   /** What the user says to a question. */
-  reply: () => Answer = () => "once";
+  reply: () => Consent = () => "once";
   /** Called with each progress message. */
   onProgress: (message: string) => void = () => undefined;
 
   async send(
-    { daemon, tasks }: ReturnType<typeof start>,
+    session: ReturnType<typeof start>,
     prompt: string,
     script: Script,
-    more: Partial<Question> = {},
+    { maxInputTokens = 100_000, ...more }: Partial<Question & Pick<Model, "maxInputTokens">> = {},
   ) {
-    const outcome = await answer(daemon, tasks, {
+    const outcome = await answer(session, {
       prompt,
       attached: [],
       past: this.past,
       folders: [],
-      contextTokens: 100_000,
       maxRounds: 10,
       host: { list: () => [], invoke: () => Promise.reject(new Error("no such tool")) },
-      allowed: () => this.allowed,
       token: this.source.token,
       model: {
+        name: "One",
+        maxInputTokens,
+        maxTools: 0,
         send: (messages, tools) => {
           this.requests.push({ tools: tools.map(({ name }) => name), messages });
           const last = messages.at(-1)?.parts ?? [];
@@ -112,7 +114,7 @@ class Chat {
         },
         warn: (message) => this.warned.push(message),
         servers: () => undefined,
-        attached: (attachment) => (this.attachment = attachment),
+        routed: ({ attachment }) => (this.attachment = attachment),
         confirm: (described) => {
           this.asked.push(described);
           return Promise.resolve(this.reply());
@@ -222,7 +224,7 @@ test("the model loads what it misses; the set stays, and the next daemon goes on
   assert.ok(first?.tools.length === 4 && first.tools.includes("mcp_load"), first?.tools.join());
   // Mid-task nothing moves: what is new comes after what was there.
   assert.deepEqual(
-    second?.tools.filter((name) => name !== "get-sum"),
+    second?.tools.filter((name) => name !== "mcp__everything__get-sum"),
     first.tools,
   );
 
@@ -232,7 +234,10 @@ test("the model loads what it misses; the set stays, and the next daemon goes on
   const last = chat.requests.at(-1);
   const attached = chat.attachment?.tools.map(({ name }) => name) ?? [];
   assert.equal(chat.attachment?.turn, 2);
-  assert.deepEqual(attached.slice(0, 4), [...first.tools.filter((name) => name !== "mcp_load"), "get-sum"]);
+  assert.deepEqual(attached.slice(0, 4), [
+    ...first.tools.filter((name) => name !== "mcp_load"),
+    "mcp__everything__get-sum",
+  ]);
   // The model sees all of the first turn again, its calls and their results included.
   const kinds = last?.messages.flatMap(({ parts }) => parts.map(({ kind }) => kind));
   assert.deepEqual(kinds, ["text", "text", "call", "result", "call", "result", "text", "text"]);
@@ -312,7 +317,7 @@ test("when the chat outgrows the model the oldest turns go, and the tools are ch
   const { dir } = await workspace(t);
   const session = start(t, dir, { threshold: 5, initialK: 3 });
   const chat = new Chat();
-  const small = { contextTokens: 2000 };
+  const small = { maxInputTokens: 2000 };
   for (let i = 0; i < 3; i++) await chat.send(session, `read a file ${"x".repeat(2000)}`, () => [text("Read.")], small);
   const generation = chat.attachment?.generation ?? 0;
   await chat.send(session, "add two numbers", () => [text("Added.")], small);
@@ -324,11 +329,12 @@ test("when the chat outgrows the model the oldest turns go, and the tools are ch
 
 test("a command without a task of its own leaves other chats' tasks alone, and says whose it tells of", async (t) => {
   const { dir } = await workspace(t);
-  const { daemon, tasks } = start(t, dir, { threshold: 5, initialK: 3 });
-  await serversUp(daemon, new CancellationTokenSource().token, () => undefined);
+  const session = start(t, dir, { threshold: 5, initialK: 3 });
+  const { daemon } = session;
+  await daemon.request(ServerWait, { timeoutMs: 60_000 });
   await daemon.request(SetHostTools, { source: "vscode:1", tools: [], withOwn: true });
   const other = await daemon.request(TaskOpen, { message: "read a text file", source: "vscode:1" });
-  const context = { daemon, tasks, words: "get-sum", state: undefined, sections: () => [], routed: undefined };
+  const context = { ...session, words: "get-sum", state: undefined, sections: () => [], routed: undefined };
   const { load, why } = commands;
   assert.ok(load !== undefined && why !== undefined);
   assert.match((await why(context)).markdown, /no task yet/);
@@ -352,17 +358,18 @@ test("a command without a task of its own leaves other chats' tasks alone, and s
 
 test("the reports tell what the daemon decided", async (t) => {
   const { dir } = await workspace(t);
-  const { daemon, tasks } = start(t, dir, { threshold: 5, initialK: 3 });
+  const session = start(t, dir, { threshold: 5, initialK: 3 });
+  const { daemon } = session;
   const chat = new Chat();
-  await chat.send({ daemon, tasks }, "read a text file", () => [text("Read.")]);
+  await chat.send(session, "read a text file", () => [text("Read.")]);
   const state = stateOf(chat.past);
   assert.ok(state !== undefined && chat.attachment !== undefined);
-  const { task } = await tasks.resume(state);
+  const { task } = state;
   const why = await daemon.request(TaskExplain, { task });
   assert.match(whyReport(why), /\*\*3 of \d+ tools attached\*\*/);
   assert.match(
     whyReport(why),
-    /\*\*Turn 1\*\*: ranked for the message[\s\S]*- `read_(?:text_)?file` \(filesystem\), rank 1, \d+ tokens/,
+    /\*\*Turn 1\*\*: ranked for the message[\s\S]*- `mcp__filesystem__read_(?:text_)?file` \(filesystem\), rank 1, \d+ tokens/,
   );
   const [best] = why.tools;
   assert.ok(best !== undefined);
@@ -370,5 +377,5 @@ test("the reports tell what the daemon decided", async (t) => {
   const usage = await daemon.request(TaskUsage, { task, sections: [{ name: "Conversation", tokens: 12 }] });
   assert.match(usageReport(usage, chat.attachment), /\| Conversation \| 12 \|[\s\S]*\*\*Total\*\*[\s\S]*Free/);
   const loaded = await daemon.request(TaskLoad, { task, query: "add two numbers" });
-  assert.match(loadReport(loaded, "add"), /- `get-sum` \(everything\)\n/);
+  assert.match(loadReport(loaded, "add"), /- `mcp__everything__get-sum` \(everything\)\n/);
 });

@@ -1,26 +1,56 @@
-// One answer of @winnow, without VS Code: takes the turn of the chat's task,
-// lets the model work with its tools, and makes the record for the next turn.
+// One answer of @winnow, without VS Code: a request to a routed model whose
+// calls are made here, and the record for the next turn.
 
+import { randomUUID } from "node:crypto";
 import type { CancellationToken } from "vscode-jsonrpc";
 import type { Daemon } from "../daemon/client";
-import { type Message, type Part, text, textOf } from "../models/message";
-import { messageTokens, toolTokens } from "../models/tokens";
-import type { Attachment, ServerInfo, UsageSection } from "../protocol.gen";
-import { contentOf } from "./content";
+import { errorText } from "../daemon/errors";
+import { Allowances } from "../models/allowances";
+import type { CallScreen, Calls, HostRun } from "../models/calls";
+import type { ChatRequest, Routing } from "../models/chat";
+import { everyServer, proxyTool } from "../models/hosttools";
+import { type CallPart, type Message, type Part, type Tool, text } from "../models/message";
+import { respond } from "../models/respond";
+import { type ServerInfo, ServerWait, TaskOpen, type TaskState } from "../protocol.gen";
+import type { RoutedTask } from "../sessions";
 import { type PastTurn, type TurnRecord, keep, messagesOf, overflow, stateOf } from "./conversation";
-import { type Ending, type Model, converse } from "./loop";
+import { type Ending, converse } from "./loop";
 import { type Attached, instructions, messageWith } from "./prompt";
-import { type ChatTasks, serversUp } from "./tasks";
-import { type HostTools, type Screen, TaskTools } from "./toolbox";
+
+/** What the answers of a window are made with. */
+export interface Chats {
+  daemon: Daemon;
+  /** How the routed models' requests are answered. */
+  routing: Routing;
+  calls: Calls;
+}
+
+/** The model that answers. */
+export interface Model {
+  name: string;
+  /** The model's window; 0 is unknown. */
+  maxInputTokens: number;
+  /** The most tools that it takes; 0 is unknown. */
+  maxTools: number;
+  /** Sends one request and streams the answer. */
+  send(messages: readonly Message[], tools: readonly Tool[], token: CancellationToken): AsyncIterable<Part>;
+}
+
+/** The tools that VS Code itself runs. */
+export interface HostTools {
+  list(): Tool[];
+  /** Runs one; VS Code asks the user where it must. */
+  invoke: HostRun;
+}
 
 /** What the user sees of an answer. */
-export interface AnswerScreen extends Screen {
+export interface AnswerScreen extends CallScreen {
   /** Shows a piece of the answer, which is Markdown. */
   say(text: string): void;
   /** Is told of the servers before the model is asked. */
   servers(servers: readonly ServerInfo[]): void;
-  /** Is told of the tools at the beginning, and when they change. */
-  attached(attachment: Attachment, sections: UsageSection[]): void;
+  /** Is told of each request. */
+  routed(task: Omit<RoutedTask, "face">): void;
 }
 
 /** What is answered, and by whom. */
@@ -34,22 +64,17 @@ export interface Question {
   /** The paths of the open folders. */
   folders: readonly string[];
   model: Model;
-  /** The model's window; 0 is unknown. */
-  contextTokens: number;
   /** Most requests to the model. */
   maxRounds: number;
   /** VS Code's own tools. */
   host: HostTools;
-  /** The tools that the user has allowed for a chat, by its task. */
-  allowed: (task: string) => Set<string>;
   screen: AnswerScreen;
   token: CancellationToken;
 }
 
 /** What became of a question. */
 export interface Outcome {
-  /** "claimed": a server's tool answered in the model's place. */
-  ending: Ending | "claimed" | "failed";
+  ending: Ending | "failed";
   record: TurnRecord;
   /** What the model failed with. */
   error?: unknown;
@@ -58,75 +83,169 @@ export interface Outcome {
 /** How much of a model's window earlier turns may take. */
 const pastShare = 0.6;
 
+/** How long the first message waits for servers that are starting, in milliseconds. */
+const startTimeout = 15_000;
+
 /**
  * Answers a question.
  *
  * @throws DaemonError when the daemon fails
  */
-export async function answer(daemon: Daemon, tasks: ChatTasks, question: Question): Promise<Outcome> {
-  const { screen, token, prompt, contextTokens, host } = question;
-  const servers = await serversUp(daemon, token, (names) =>
-    screen.progress(`Waiting for ${names.join(", ")} to start`),
-  );
-  screen.servers(servers);
-  const memory = await remember(tasks, question);
-  const limits = { contextTokens, nativeTools: host.list().length };
-  const attachment = await tasks.turn(memory.state, prompt, limits);
-  for (const warning of attachment.warnings ?? []) screen.warn(warning);
+export async function answer(chats: Chats, question: Question): Promise<Outcome> {
+  const { screen, prompt, maxRounds, token } = question;
+  screen.servers(await serversUp(chats.daemon, question));
   for (const one of question.attached) if ("problem" in one) screen.warn(`${one.name} is not sent: ${one.problem}.`);
-  const said: Message[] = [{ role: "user", parts: messageWith(prompt, question.attached) }];
+  const { conversation, state } = await conversationOf(chats, stateOf(question.past));
+  const memory = remember(question);
   const system: Message = { role: "system", parts: [text(instructions(question.folders))] };
-  const messages = [system, ...memory.messages, ...said];
-  const start = messages.length - said.length;
-  const tools = new TaskTools(daemon, attachment, host, screen, question.allowed(attachment.task));
-  const show = () => screen.attached(tools.attachment, sectionsOf(messages, host));
-  const finish = (ending: Outcome["ending"], error?: unknown): Outcome => {
-    show();
-    return { ending, record: record(tools.attachment, messages.slice(start), memory.dropped), error };
-  };
-  show();
-  if (attachment.claim !== undefined) {
-    const parts: Part[] = contentOf(attachment.claim.result);
-    screen.say(textOf(parts));
-    messages.push({ role: "assistant", parts });
-    return finish("claimed");
-  }
+  const said: Message = { role: "user", parts: messageWith(prompt, question.attached) };
+  const messages = [system, ...memory.messages, said];
+  const start = messages.length - 1;
+  const routed = new Routed(chats, question, conversation, state);
+  const finish = (ending: Outcome["ending"], error?: unknown): Outcome => ({
+    ending,
+    record: { version: 1, ...routed.kept, messages: keep(messages.slice(start)), dropped: memory.dropped },
+    error,
+  });
   try {
-    const { model, maxRounds } = question;
-    const say = (words: string) => screen.say(words);
-    return finish(await converse({ model, tools, messages, maxRounds, say, token }));
+    const { ask, call } = routed;
+    return finish(await converse({ ask, call, messages, maxRounds, say: (words) => screen.say(words), token }));
   } catch (err) {
+    if (routed.unrouted !== undefined) throw routed.unrouted;
     return finish("failed", err);
   }
 }
 
-/** What the model is told of the chat so far. */
-interface Memory {
-  messages: Message[];
-  state: ReturnType<typeof stateOf>;
-  dropped: number;
+/** The chat's model as its twin would answer, and the tools that it calls. */
+class Routed {
+  readonly #chats: Chats;
+  readonly #question: Question;
+  readonly #conversation: string;
+  #state: TaskState | undefined;
+  #warned = false;
+  /** Why a request could not be routed; the user is told, and the model is not asked. */
+  unrouted: Error | undefined;
+
+  constructor(chats: Chats, question: Question, conversation: string, state: TaskState | undefined) {
+    this.#chats = chats;
+    this.#question = question;
+    this.#conversation = conversation;
+    this.#state = state;
+  }
+
+  /** The task as the next turn finds it. */
+  get kept(): { state?: TaskState } {
+    return this.#state === undefined ? {} : { state: this.#state };
+  }
+
+  readonly ask = async (messages: readonly Message[], report: (part: Part) => void): Promise<number> => {
+    const { model, token } = this.#question;
+    let asked = 0;
+    await respond(this.#routing(), this.#request(messages), {
+      send: (rewritten, tools) => {
+        asked++;
+        return Promise.resolve(model.send(rewritten, tools, token));
+      },
+      report,
+      answers: ({ input }) => {
+        const { query } = input as { query?: unknown };
+        if (typeof query === "string") this.#question.screen.progress(`Looking for tools: ${query}`);
+      },
+    });
+    return asked;
+  };
+
+  readonly call = async ({ name, input }: CallPart, token: CancellationToken): Promise<Part[]> => {
+    const { host, screen } = this.#question;
+    try {
+      if (name !== proxyTool) return await host.invoke(name, input, token);
+      const call = input as { task: string; tool: string; input: object };
+      const made = { task: call.task, name: call.tool, input: call.input };
+      return await this.#chats.calls.run(made, screen, host.invoke, token);
+    } catch (err) {
+      if (token.isCancellationRequested) throw err;
+      return [text(`Error: ${errorText(err)}`)];
+    }
+  };
+
+  #request(messages: readonly Message[]): ChatRequest {
+    const { model, host, prompt, token } = this.#question;
+    const own = host.list();
+    const names = new Set(own.map(({ name }) => name));
+    const servers = this.#chats.routing.listing().mcpTools();
+    const proxy: Tool = { name: proxyTool, description: "" };
+    return {
+      model,
+      messages,
+      tools: [...own, ...servers.filter(({ name }) => !names.has(name)), proxy],
+      always: names,
+      conversation: this.#conversation,
+      words: prompt,
+      wantState: true,
+      fromAgent: false,
+      fromWinnow: false,
+      token,
+    };
+  }
+
+  #routing(): Routing {
+    return {
+      ...this.#chats.routing,
+      allowances: new Allowances(), // the calls do not pass VS Code
+      clients: undefined, // VS Code would send none of it
+      hasOwn: () => true,
+      routed: (task) => this.#note(task),
+      failed: (err) => {
+        this.unrouted = err instanceof Error ? err : new Error(errorText(err));
+        throw this.unrouted;
+      },
+    };
+  }
+
+  #note(task: Omit<RoutedTask, "face">): void {
+    const { screen } = this.#question;
+    const { state, warnings = [] } = task.attachment;
+    this.#state = state ?? this.#state;
+    if (!this.#warned) for (const warning of warnings) screen.warn(warning);
+    this.#warned = true;
+    screen.routed(task);
+  }
 }
 
-/** Leaves out the oldest turns when they do not fit any more; then the tools are chosen afresh too. */
-async function remember(tasks: ChatTasks, { past, contextTokens, prompt }: Question): Promise<Memory> {
+/**
+ * Names the conversation of a chat, by which the daemon knows its task. A task
+ * that has none, of a command or of an earlier version, is given one.
+ */
+async function conversationOf(
+  { daemon, routing }: Chats,
+  state: TaskState | undefined,
+): Promise<{ conversation: string; state: TaskState | undefined }> {
+  if (state?.conversation !== undefined && state.conversation !== "")
+    return { conversation: state.conversation, state };
+  const conversation = `winnow:${randomUUID()}`;
+  if (state === undefined) return { conversation, state };
+  await resume(daemon, routing, { ...state, conversation });
+  return { conversation, state: { ...state, conversation } };
+}
+
+/** Gives a task back to a daemon that was started since. The list of tools that it had may be gone, too. */
+export async function resume(daemon: Daemon, routing: Routing, state: TaskState): Promise<void> {
+  const source = await everyServer(routing);
+  await daemon.request(TaskOpen, { message: "", state: { ...state, source } });
+}
+
+/** What the model is told of the chat so far. The oldest turns are left out when they do not fit any more. */
+function remember({ past, model: { maxInputTokens } }: Question): { messages: Message[]; dropped: number } {
   const turns = past.map(messagesOf);
-  const before = past.findLast(({ record }) => record !== undefined)?.record?.dropped ?? 0;
-  const budget = contextTokens > 0 ? contextTokens * pastShare : Infinity;
-  const dropped = overflow(turns, before, budget);
-  let state = stateOf(past);
-  if (dropped > before && state !== undefined) state = await tasks.compact(state, prompt);
-  return { messages: turns.slice(dropped).flat(), state, dropped };
+  const before = Math.max(0, ...past.map(({ record }) => record?.dropped ?? 0));
+  const dropped = overflow(turns, before, maxInputTokens > 0 ? maxInputTokens * pastShare : Infinity);
+  return { messages: turns.slice(dropped).flat(), dropped };
 }
 
-function record({ state }: Attachment, messages: Message[], dropped: number): TurnRecord {
-  return { version: 1, ...(state !== undefined && { state }), messages: keep(messages), dropped };
-}
-
-/** What a request holds besides MCP tools, for the views. */
-function sectionsOf(messages: readonly Message[], host: HostTools): UsageSection[] {
-  return [
-    { name: "System prompt", tokens: messageTokens(...messages.slice(0, 1)) },
-    { name: "Conversation", tokens: messageTokens(...messages.slice(1)) },
-    { name: "VS Code's tools", tokens: toolTokens(host.list()) },
-  ];
+/** Waits until no server is starting, for a while, and returns the servers. */
+async function serversUp(daemon: Daemon, { screen, token }: Pick<Question, "screen" | "token">): Promise<ServerInfo[]> {
+  const { servers, starting } = await daemon.request(ServerWait, { timeoutMs: 0 }, token);
+  if (starting.length === 0) return servers;
+  screen.progress(`Waiting for ${starting.join(", ")} to start`);
+  return (await daemon.request(ServerWait, { timeoutMs: startTimeout }, token)).servers;
 }

@@ -4,15 +4,15 @@ import * as vscode from "vscode";
 import { type Part, type Tool, text } from "../models/message";
 import { readPart, writeMessages, writeTools } from "../models/vscodeparts";
 import { type PastTurn, type TurnRecord, recordOf } from "./conversation";
-import type { Ending, Model } from "./loop";
+import { maxToolsOf } from "../models/twins";
+import type { HostTools, Model, Outcome } from "./answer";
 import { type Attached, attachedBinary } from "./prompt";
 import { promptText } from "./prompttsx";
-import type { HostTools } from "./toolbox";
 
 /** What is kept with an answer. VS Code writes it to disk with the chat. */
 export interface AnswerMetadata {
   record?: TurnRecord;
-  ending?: Ending | "claimed" | "failed";
+  ending?: Outcome["ending"];
 }
 
 /** The chat before a request. */
@@ -39,6 +39,9 @@ function answerOf({ response }: vscode.ChatResponseTurn): string {
 /** The model that the user picked in the chat. */
 export function modelOf(model: vscode.LanguageModelChat): Model {
   return {
+    name: model.name,
+    maxInputTokens: model.maxInputTokens,
+    maxTools: maxToolsOf(model),
     async *send(messages, tools, token) {
       const options: vscode.LanguageModelChatRequestOptions = {
         justification: "@winnow answers your message with it.",

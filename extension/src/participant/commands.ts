@@ -5,16 +5,19 @@ import {
   ModeList,
   ModeSet,
   TaskExplain,
+  TaskList,
   TaskLoad,
   type TaskLoadResult,
+  TaskOpen,
   type TaskState,
   TaskUsage,
   type UsageSection,
 } from "../protocol.gen";
 import { loadReport, modesReport, usageReport, whyReport, whyToolReport } from "./reports";
-import { escapeMarkdown } from "../views/format";
+import { everyServer } from "../models/hosttools";
 import type { RoutedTask } from "../sessions";
-import type { ChatTasks } from "./tasks";
+import { escapeMarkdown } from "../views/format";
+import { type Chats, resume } from "./answer";
 
 /** What a command answers. */
 export interface CommandAnswer {
@@ -24,9 +27,7 @@ export interface CommandAnswer {
 }
 
 /** What a command works on. */
-export interface CommandContext {
-  daemon: Daemon;
-  tasks: ChatTasks;
+export interface CommandContext extends Pick<Chats, "daemon" | "routing"> {
   /** What the user wrote after the command. */
   words: string;
   /** The chat's task; undefined before its first message. */
@@ -48,11 +49,23 @@ const noTask: CommandAnswer = {
 };
 
 /**
- * The task that a command is about: that of the chat. In a chat with a routed
- * model @winnow has none of its own.
+ * Does something with the task that a command is about: that of the chat. In a
+ * chat with a routed model @winnow has none of its own. Undefined where there is
+ * no task.
  */
-async function taskOf({ tasks, state, routed }: CommandContext): Promise<string | undefined> {
-  return state === undefined ? routed?.task : (await tasks.resume(state)).task;
+async function inTask<R>(
+  { daemon, routing, state, routed }: CommandContext,
+  act: (task: string) => Promise<R>,
+): Promise<R | undefined> {
+  const task = state?.task ?? routed?.task;
+  if (task === undefined) return undefined;
+  try {
+    return await act(task);
+  } catch (err) {
+    if (state === undefined || !(err instanceof DaemonError) || err.data?.kind !== "unknownTask") throw err;
+    await resume(daemon, routing, state); // it was started since
+    return act(task);
+  }
 }
 
 /** Says which chat an answer is about, where it may be another one. */
@@ -64,30 +77,33 @@ function about({ state, routed }: CommandContext): string {
 
 async function why(context: CommandContext): Promise<CommandAnswer> {
   const { daemon, words } = context;
-  const task = await taskOf(context);
-  if (task === undefined) return noTask;
   const tool = words.replaceAll("`", "");
-  if (tool === "") return { markdown: about(context) + whyReport(await daemon.request(TaskExplain, { task })) };
-  const { tools } = await daemon.request(TaskExplain, { task, tool });
-  return { markdown: about(context) + tools.map(whyToolReport).join("\n\n---\n\n") };
+  const result = await inTask(context, (task) => daemon.request(TaskExplain, { task, ...(tool !== "" && { tool }) }));
+  if (result === undefined) return noTask;
+  const report = tool === "" ? whyReport(result) : result.tools.map(whyToolReport).join("\n\n---\n\n");
+  return { markdown: about(context) + report };
 }
 
-async function usage({ daemon, tasks, state, sections }: CommandContext): Promise<CommandAnswer> {
-  if (state === undefined) return noTask;
-  const attachment = await tasks.resume(state);
-  const { task } = attachment;
-  const usage = await daemon.request(TaskUsage, { task, sections: [...sections(task)] });
-  return { markdown: usageReport(usage, attachment) };
+async function usage(context: CommandContext): Promise<CommandAnswer> {
+  const { daemon, sections } = context;
+  const found = await inTask(context, async (task) => {
+    const usage = await daemon.request(TaskUsage, { task, sections: [...sections(task)] });
+    const { tasks } = await daemon.request(TaskList, {});
+    return { usage, summary: tasks.find((one) => one.task === task) };
+  });
+  if (found?.summary === undefined) return noTask;
+  return { markdown: about(context) + usageReport(found.usage, found.summary) };
 }
 
 async function load(context: CommandContext): Promise<CommandAnswer> {
-  const { daemon, tasks, words, state } = context;
+  const { daemon, routing, words, state } = context;
   if (words === "") return { markdown: "Say what to load, by words or by name: `/load take a screenshot`." };
-  const routed = await taskOf(context);
-  const task = routed ?? (await tasks.turn(undefined, words, {})).task;
-  const result = await loadWords(daemon, task, words);
+  const inChat = await inTask(context, (task) => loadWords(daemon, task, words));
+  const open = async () =>
+    (await daemon.request(TaskOpen, { message: words, source: await everyServer(routing) })).task;
+  const result = inChat ?? (await loadWords(daemon, await open(), words));
   // A routed chat's task is the daemon's to keep.
-  const own = state !== undefined || routed === undefined;
+  const own = state !== undefined || inChat === undefined;
   return { markdown: about(context) + loadReport(result, words), ...(own && stateIn(result.attachment)) };
 }
 

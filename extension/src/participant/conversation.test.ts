@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { digestsOf } from "../models/digests";
 import { type Message, text } from "../models/message";
 import { type PastTurn, type TurnRecord, keep, messagesOf, overflow, recordOf, stateOf } from "./conversation";
 
@@ -47,6 +48,17 @@ test("a turn survives JSON, but for what only the model knew", () => {
     callId: "1",
     content: [text("words[image/png that was shown before]")],
   });
+});
+
+test("what was cut is known by what it was", () => {
+  const kept = messagesOf(past({ version: 1, messages: keep(turn), dropped: 0 }));
+  const digests = (messages: readonly Message[]) => digestsOf(messages).map(({ digest }) => digest);
+  assert.deepEqual(digests(kept), digests(turn));
+  // Of what is kept as it was, no digest is.
+  assert.deepEqual(
+    keep(turn).map(({ digest }) => digest === undefined),
+    [true, true, false, true],
+  );
 });
 
 test("long results are cut, the oldest first", () => {

@@ -3,6 +3,7 @@
 // all that the model has seen.
 
 import { type DataPart, type Message, type Part, text, textOf } from "../models/message";
+import { digestsOf } from "../models/digests";
 import { messageTokens } from "../models/tokens";
 import type { TaskState } from "../protocol.gen";
 
@@ -22,6 +23,8 @@ export interface TurnRecord {
 export interface KeptMessage {
   role: "user" | "assistant";
   parts: KeptPart[];
+  /** What the daemon knows the message by, where not all of it is kept. */
+  digest?: string;
 }
 
 export type KeptPart =
@@ -57,13 +60,11 @@ export function stateOf(past: readonly PastTurn[]): TaskState | undefined {
 
 /** Makes what is kept of the messages of a turn. The oldest long results are cut first. */
 export function keep(messages: readonly Message[]): KeptMessage[] {
-  const kept = messages
-    .filter(({ role }) => role !== "system")
-    .map(({ role, parts }): KeptMessage => ({
-      role: role === "assistant" ? "assistant" : "user",
-      parts: parts.flatMap(keptPart),
-    }))
-    .filter(({ parts }) => parts.length > 0);
+  const whole = messages.filter(({ role, parts }) => role !== "system" && parts.flatMap(keptPart).length > 0);
+  const kept = whole.map(({ role, parts }): KeptMessage => ({
+    role: role === "assistant" ? "assistant" : "user",
+    parts: parts.flatMap(keptPart),
+  }));
   let size = JSON.stringify(kept).length;
   for (const part of kept.flatMap(({ parts }) => parts)) {
     if (size <= maxKeptChars) break;
@@ -71,7 +72,11 @@ export function keep(messages: readonly Message[]): KeptMessage[] {
     size -= part.text.length - shortResult;
     part.text = `${part.text.slice(0, shortResult)}\n[… the rest of this result is not kept]`;
   }
-  return kept;
+  const before = digestsOf(whole);
+  return kept.map((message, i) => {
+    const digest = before[i]?.digest ?? "";
+    return digestsOf([restored(message)])[0]?.digest === digest ? message : { ...message, digest };
+  });
 }
 
 function keptPart(part: Part): KeptPart[] {
@@ -106,9 +111,10 @@ export function messagesOf({ prompt, answer, record }: PastTurn): Message[] {
   return said;
 }
 
-function restored({ role, parts }: KeptMessage): Message {
+function restored({ role, parts, digest }: KeptMessage): Message {
   return {
     role,
+    ...(digest !== undefined && { digest }),
     parts: parts.map((part): Part =>
       part.kind === "result" ? { kind: "result", callId: part.callId, content: [text(part.text)] } : { ...part },
     ),

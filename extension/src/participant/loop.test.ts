@@ -6,37 +6,24 @@ import { type Conversation, converse } from "./loop";
 
 /** A model that answers its nth request with the nth list of parts. */
 function scripted(answers: Part[][]) {
-  const requests: { messages: readonly Message[]; tools: string[] }[] = [];
-  const model: Conversation["model"] = {
-    send(messages, tools) {
-      requests.push({ messages, tools: tools.map(({ name }) => name) });
-      const answer = answers[requests.length - 1] ?? [];
-      // eslint-disable-next-line @typescript-eslint/require-await -- a stream that never waits
-      return (async function* () {
-        yield* answer;
-      })();
-    },
+  const requests: (readonly Message[])[] = [];
+  const ask: Conversation["ask"] = (messages, report) => {
+    for (const part of answers[requests.push(messages) - 1] ?? []) report(part);
+    return Promise.resolve(1);
   };
-  return { model, requests };
+  return { ask, requests };
 }
 
 const call = (callId: string, name: string, input: object = {}): CallPart => ({ kind: "call", callId, name, input });
 
-/** A conversation with tools that answer with their names, and each call adds a tool. */
+/** A conversation with tools that answer with their names. */
 function conversation(answers: Part[][], more: Partial<Conversation> = {}) {
-  const { model, requests } = scripted(answers);
+  const { ask, requests } = scripted(answers);
   const said: string[] = [];
-  const offered = ["read"];
   const source = new CancellationTokenSource();
   const all: Conversation = {
-    model,
-    tools: {
-      list: () => offered.map((name) => ({ name, description: "" })),
-      call: ({ name }) => {
-        offered.push(`${name}-more`);
-        return Promise.resolve([text(`${name} done`)]);
-      },
-    },
+    ask,
+    call: ({ name }) => Promise.resolve([text(`${name} done`)]),
     messages: [{ role: "user", parts: [text("go")] }],
     maxRounds: 10,
     say: (words) => said.push(words),
@@ -58,7 +45,7 @@ function assertAnswered(messages: readonly Message[]): void {
   }
 }
 
-test("it streams, calls, asks again with what the calls changed, and ends without a call", async () => {
+test("it streams, calls, asks again with the results, and ends without a call", async () => {
   const thinking: Part = { kind: "other", text: "hm", raw: { thought: 1 } };
   const { all, requests, said } = conversation([
     [thinking, text("I re"), text("ad."), call("1", "read"), call("2", "read")],
@@ -66,13 +53,10 @@ test("it streams, calls, asks again with what the calls changed, and ends withou
   ]);
   assert.equal(await converse(all), "answered");
   assert.equal(said.join("|"), "I re|ad.|Done.");
-  assert.deepEqual(
-    requests.map(({ tools }) => tools.length),
-    [1, 3],
-  );
+  assert.equal(requests.length, 2);
   // What the model thought goes back to it as it came, and pieces of text are one.
-  assert.deepEqual(requests[1]?.messages[1]?.parts.slice(0, 2), [thinking, text("I read.")]);
-  assert.equal(requests[1].messages.length, 3);
+  assert.deepEqual(requests[1]?.[1]?.parts.slice(0, 2), [thinking, text("I read.")]);
+  assert.equal(requests[1].length, 3);
   assertAnswered(all.messages);
   assert.equal(textOf(all.messages.at(-1)?.parts ?? []), "Done.");
 });
@@ -82,7 +66,7 @@ test("it stops after the limit of rounds, and makes no more calls", async () => 
   let calls = 0;
   const { all, requests } = conversation(endless, {
     maxRounds: 3,
-    tools: { list: () => [], call: () => Promise.resolve([text(String(++calls))]) },
+    call: () => Promise.resolve([text(String(++calls))]),
   });
   assert.equal(await converse(all), "rounds");
   assert.equal(requests.length, 3);
@@ -90,30 +74,31 @@ test("it stops after the limit of rounds, and makes no more calls", async () => 
   assertAnswered(all.messages);
 });
 
+test("requests that Winnow itself repeats count too", async () => {
+  const { all, requests } = conversation([[call("1", "read")], [call("2", "read")]]);
+  const ask: Conversation["ask"] = async (...request) => 2 * (await all.ask(...request));
+  assert.equal(await converse({ ...all, ask, maxRounds: 3 }), "rounds");
+  assert.equal(requests.length, 2);
+});
+
 test("cancelled while the model answers: its calls are not made", async () => {
   const { all, source } = conversation([]);
-  const model: Conversation["model"] = {
-    // eslint-disable-next-line @typescript-eslint/require-await -- a stream that never waits
-    async *send() {
-      yield call("1", "read");
-      source.cancel();
-      throw new Error("the request was cancelled");
-    },
+  const ask: Conversation["ask"] = (_messages, report) => {
+    report(call("1", "read"));
+    source.cancel();
+    return Promise.reject(new Error("the request was cancelled"));
   };
-  assert.equal(await converse({ ...all, model }), "cancelled");
+  assert.equal(await converse({ ...all, ask }), "cancelled");
   assertAnswered(all.messages);
 });
 
 test("cancelled while a call is made: the others are not made", async () => {
   let calls = 0;
   const { all, source, requests } = conversation([[call("1", "a"), call("2", "b")]], {
-    tools: {
-      list: () => [],
-      call: () => {
-        calls++;
-        source.cancel();
-        return Promise.reject(new Error("cancelled"));
-      },
+    call: () => {
+      calls++;
+      source.cancel();
+      return Promise.reject(new Error("cancelled"));
     },
   });
   assert.equal(await converse(all), "cancelled");
@@ -123,13 +108,11 @@ test("cancelled while a call is made: the others are not made", async () => {
 });
 
 test("what the model throws is thrown, and what was said before stays", async () => {
-  const { all } = conversation([]);
-  const model: Conversation["model"] = {
-    // eslint-disable-next-line @typescript-eslint/require-await -- a stream that never waits
-    async *send() {
-      yield text("half");
-      throw new Error("overloaded");
-    },
+  const { all, said } = conversation([]);
+  const ask: Conversation["ask"] = (_messages, report) => {
+    report(text("half"));
+    return Promise.reject(new Error("overloaded"));
   };
-  await assert.rejects(converse({ ...all, model }), /overloaded/);
+  await assert.rejects(converse({ ...all, ask }), /overloaded/);
+  assert.deepEqual(said, ["half"]);
 });

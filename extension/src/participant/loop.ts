@@ -1,28 +1,20 @@
 import type { CancellationToken } from "vscode-jsonrpc";
-import { type CallPart, type Message, type Part, type Tool, callsOf, text, textResult } from "../models/message";
+import { type CallPart, type Message, type Part, callsOf, text, textResult } from "../models/message";
 
-/** The model that answers. */
-export interface Model {
-  /** Sends one request and streams the answer. */
-  send(messages: readonly Message[], tools: readonly Tool[], token: CancellationToken): AsyncIterable<Part>;
-}
-
-/** The tools of a conversation. */
-export interface Toolbox {
-  /** What the next request offers. A call may change it. */
-  list(): Tool[];
+/** What a loop works with. */
+export interface Conversation {
+  /**
+   * Asks the model: reports the parts of its answer, and resolves with how many requests that took.
+   *
+   * @throws what the model throws
+   */
+  readonly ask: (messages: readonly Message[], report: (part: Part) => void) => Promise<number>;
   /**
    * Makes a call. What goes wrong with it is a result for the model.
    *
    * @throws Error only when the user has cancelled
    */
-  call(call: CallPart, token: CancellationToken): Promise<Part[]>;
-}
-
-/** What a loop works with. */
-export interface Conversation {
-  readonly model: Model;
-  readonly tools: Toolbox;
+  readonly call: (call: CallPart, token: CancellationToken) => Promise<Part[]>;
   /** What was said so far, the new message last. What happens is added to it. */
   readonly messages: Message[];
   /** Most requests to the model. */
@@ -49,50 +41,49 @@ const notMade = {
  * @throws what the model throws
  */
 export async function converse(conversation: Conversation): Promise<Ending> {
-  const { messages, maxRounds, tools, token } = conversation;
-  for (let round = 1; ; round++) {
-    const calls = await ask(conversation);
+  const { messages, maxRounds, call: make, token } = conversation;
+  for (let rounds = 0; ;) {
+    const { calls, asked } = await answerOf(conversation);
+    rounds += asked;
     if (isCancelled(token)) return refuse(messages, calls, "cancelled");
     if (calls.length === 0) return "answered";
-    if (round >= maxRounds) return refuse(messages, calls, "rounds");
+    if (rounds >= maxRounds) return refuse(messages, calls, "rounds");
     const results: Part[] = [];
     messages.push({ role: "user", parts: results });
-    for (const call of calls) {
-      const content = await made(tools, call, token);
-      results.push({ kind: "result", callId: call.callId, content });
-    }
+    for (const call of calls)
+      results.push({ kind: "result", callId: call.callId, content: await made(make, call, token) });
     if (isCancelled(token)) return "cancelled";
   }
 }
 
 /** Asks the model once, adds its answer to the messages, and returns the calls in it. */
-async function ask({ model, tools, messages, say, token }: Conversation): Promise<CallPart[]> {
+async function answerOf({ ask, messages, say, token }: Conversation): Promise<{ calls: CallPart[]; asked: number }> {
   const parts: Part[] = [];
-  const message: Message = { role: "assistant", parts };
+  let asked = 1;
   try {
-    for await (const part of model.send([...messages], tools.list(), token)) {
+    asked = await ask([...messages], (part) => {
       add(parts, part);
       if (part.kind === "text") say(part.text);
-    }
+    });
   } catch (err) {
     if (!isCancelled(token)) throw err;
   }
-  // An empty message is refused by some models.
-  if (parts.length > 0) messages.push(message);
-  return callsOf(parts);
+  // A message without words is refused by some models.
+  if (parts.some(({ kind }) => kind !== "other")) messages.push({ role: "assistant", parts });
+  return { calls: callsOf(parts), asked };
 }
 
 /** Adds a part; text that streams in pieces is one part. */
 function add(parts: Part[], part: Part): void {
   const last = parts.at(-1);
   if (part.kind === "text" && last?.kind === "text") last.text += part.text;
-  else parts.push(part.kind === "text" ? text(part.text) : part);
+  else if (part.kind !== "text" || part.text !== "") parts.push(part.kind === "text" ? text(part.text) : part);
 }
 
-async function made(tools: Toolbox, call: CallPart, token: CancellationToken): Promise<Part[]> {
+async function made(make: Conversation["call"], call: CallPart, token: CancellationToken): Promise<Part[]> {
   if (isCancelled(token)) return [text(notMade.cancelled)];
   try {
-    return await tools.call(call, token);
+    return await make(call, token);
   } catch (err) {
     if (!isCancelled(token)) throw err;
     return [text("The user cancelled this call. It may have done its work, or a part of it.")];

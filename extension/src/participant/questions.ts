@@ -1,14 +1,12 @@
 import type { CancellationToken } from "vscode-jsonrpc";
-
-/** What the user says to a call: yes; yes in this chat; yes always; no. */
-export type Answer = "once" | "chat" | "always" | "skip";
+import type { Consent } from "../models/calls";
 
 /**
  * The questions that stand open in the chat. The user answers by a button,
  * which stays on the screen when its question is over.
  */
 export class Questions {
-  readonly #open = new Map<number, (answer: Answer) => void>();
+  readonly #open = new Map<number, (answer: Consent) => void>();
   #last = 0;
 
   /**
@@ -17,9 +15,9 @@ export class Questions {
    * @param show puts it on the screen, with the number that its buttons name
    * @returns the answer; "skip" when token is cancelled first
    */
-  async ask(show: (question: number) => void, token: CancellationToken): Promise<Answer> {
+  async ask(show: (question: number) => void, token: CancellationToken): Promise<Consent> {
     const question = ++this.#last;
-    const answered = new Promise<Answer>((resolve) => this.#open.set(question, resolve));
+    const answered = new Promise<Consent>((resolve) => this.#open.set(question, resolve));
     const cancelling = token.onCancellationRequested(() => this.answer(question, "skip"));
     try {
       if (token.isCancellationRequested) return "skip";
@@ -32,7 +30,7 @@ export class Questions {
   }
 
   /** Answers a question, and tells whether it was still open. */
-  answer(question: number, answer: Answer): boolean {
+  answer(question: number, answer: Consent): boolean {
     const resolve = this.#open.get(question);
     this.#open.delete(question);
     resolve?.(answer);

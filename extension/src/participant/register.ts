@@ -1,22 +1,20 @@
 // Brings @winnow into the chat.
 
 import * as vscode from "vscode";
-import { isCancelled } from "../daemon/errors";
+import { errorText, isCancelled } from "../daemon/errors";
+import type { Consent } from "../models/calls";
 import { cleanError } from "../models/errors";
-import { type Attachment, type ServerInfo, type TaskDescribeCallResult, type UsageSection } from "../protocol.gen";
-import { excerpt } from "../views/format";
+import type { ServerInfo, TaskDescribeCallResult } from "../protocol.gen";
 import { ownVendor, twinned } from "../models/twins";
 import type { RoutedTask, Sessions } from "../sessions";
 import type { Winnow } from "../winnow";
-import { type AnswerScreen, type Outcome, answer } from "./answer";
+import { type AnswerScreen, type Chats, type Outcome, answer } from "./answer";
 import { type AnswerMetadata, attachedTo, hostTools, modelOf, pastOf } from "./chat";
 import { commands } from "./commands";
 import { stateOf } from "./conversation";
-import { type Answer, Questions } from "./questions";
+import { Questions } from "./questions";
 import { confirmReport } from "./reports";
 import { serverNote } from "./servernote";
-import { ChatAllowances, ChatTasks } from "./tasks";
-import { errorText } from "./toolbox";
 
 /** As package.json has it. */
 const participantId = "winnow.chat";
@@ -24,13 +22,9 @@ const participantId = "winnow.chat";
 /** The command behind the buttons of a question; it is in no menu. */
 const answerCommand = "winnow.answerCall";
 
-/**
- * Registers the participant.
- *
- * @param everyServer names the list of all servers: VS Code's and Winnow's own
- */
-export function registerParticipant(winnow: Winnow, sessions: Sessions, everyServer: () => Promise<string>): void {
-  const participant = new Participant(winnow, sessions, everyServer);
+/** Registers the participant, which answers as the routed models do. */
+export function registerParticipant(winnow: Winnow, sessions: Sessions, answering: Omit<Chats, "daemon">): void {
+  const participant = new Participant(winnow, sessions, { daemon: winnow.daemon, ...answering });
   const registered = winnow.own(vscode.chat.createChatParticipant(participantId, participant.handle));
   registered.iconPath = new vscode.ThemeIcon("filter");
   registered.followupProvider = { provideFollowups };
@@ -40,14 +34,13 @@ export function registerParticipant(winnow: Winnow, sessions: Sessions, everySer
 class Participant {
   readonly #winnow: Winnow;
   readonly #sessions: Sessions;
-  readonly #tasks: ChatTasks;
+  readonly #chats: Chats;
   readonly #questions = new Questions();
-  readonly #allowed = new ChatAllowances();
 
-  constructor(winnow: Winnow, sessions: Sessions, everyServer: () => Promise<string>) {
+  constructor(winnow: Winnow, sessions: Sessions, chats: Chats) {
     this.#winnow = winnow;
     this.#sessions = sessions;
-    this.#tasks = new ChatTasks(winnow.daemon, everyServer);
+    this.#chats = chats;
   }
 
   /** Answers a message to @winnow. */
@@ -56,8 +49,7 @@ class Participant {
       const command = commands[request.command ?? ""];
       if (command === undefined) return await this.#answer(request, context, stream, token);
       const result = await command({
-        daemon: this.#winnow.daemon,
-        tasks: this.#tasks,
+        ...this.#chats,
         words: request.prompt.trim(),
         state: stateOf(pastOf(context)),
         routed: this.#routed(request.model),
@@ -74,7 +66,7 @@ class Participant {
   };
 
   /** Takes the click on a button of a question. Without a number it is about the oldest. */
-  readonly answered = (question: number | undefined, answer: Answer): void => {
+  readonly answered = (question: number | undefined, answer: Consent): void => {
     const number = question ?? this.#questions.open[0] ?? 0;
     if (this.#questions.answer(number, answer)) return;
     void vscode.window.showInformationMessage("This call was answered already, or its request is over.");
@@ -93,17 +85,15 @@ class Participant {
   ): Promise<vscode.ChatResult> {
     const past = pastOf(context);
     let servers: readonly ServerInfo[] = [];
-    const outcome = await answer(this.#winnow.daemon, this.#tasks, {
+    const outcome = await answer(this.#chats, {
       prompt: request.prompt,
       attached: await attachedTo(request),
       past,
       folders: (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath),
       model: modelOf(request.model),
-      contextTokens: request.model.maxInputTokens,
       maxRounds: vscode.workspace.getConfiguration("winnow").get("participant.maxRounds", 25),
       host: hostTools(request),
-      allowed: (task) => this.#allowed.of(task),
-      screen: this.#screen(request, stream, (up) => (servers = up)),
+      screen: this.#screen(stream, (up) => (servers = up)),
       token,
     });
     // After the answer: the chat folds away what stands before it.
@@ -125,11 +115,7 @@ class Participant {
   }
 
   /** What the chat view shows of an answer. */
-  #screen(
-    request: vscode.ChatRequest,
-    stream: vscode.ChatResponseStream,
-    onServers: AnswerScreen["servers"],
-  ): AnswerScreen {
+  #screen(stream: vscode.ChatResponseStream, onServers: AnswerScreen["servers"]): AnswerScreen {
     return {
       say: (text) => stream.markdown(text),
       progress: (message) => stream.progress(message),
@@ -139,7 +125,7 @@ class Participant {
       },
       servers: onServers,
       confirm: (call, token) => this.#confirm(call, stream, token),
-      attached: (attachment, sections) => this.#note(request, attachment, sections),
+      routed: (task) => this.#sessions.route({ ...task, face: "participant" }),
     };
   }
 
@@ -147,7 +133,7 @@ class Participant {
     call: TaskDescribeCallResult,
     stream: vscode.ChatResponseStream,
     token: vscode.CancellationToken,
-  ): Promise<Answer> {
+  ): Promise<Consent> {
     const answer = await this.#questions.ask((question) => {
       stream.markdown(`\n\n${confirmReport(call)}\n\n`);
       for (const [title, answer] of buttons) {
@@ -157,17 +143,10 @@ class Participant {
     if (!token.isCancellationRequested) stream.markdown(`\n\n*${said[answer]}*\n\n`);
     return answer;
   }
-
-  /** Tells the views. */
-  #note(request: vscode.ChatRequest, attachment: Attachment, sections: UsageSection[]): void {
-    const { task } = attachment;
-    const title = excerpt(request.prompt);
-    this.#sessions.route({ face: "participant", task, title, model: request.model.name, attachment, sections });
-  }
 }
 
 /** The buttons of a question. */
-const buttons: [title: string, answer: Answer][] = [
+const buttons: [title: string, answer: Consent][] = [
   ["Allow", "once"],
   ["Allow in This Chat", "chat"],
   ["Always Allow", "always"],
@@ -175,7 +154,7 @@ const buttons: [title: string, answer: Answer][] = [
 ];
 
 /** What is said after the answer to a question, as its buttons stay. */
-const said: Record<Answer, string> = {
+const said: Record<Consent, string> = {
   once: "Allowed.",
   chat: "Allowed in this chat.",
   always: "Always allowed: it stands in `alwaysAllow` of the server's entry.",

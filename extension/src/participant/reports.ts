@@ -93,7 +93,7 @@ export function whyToolReport(tool: ExplainedTool): string {
 }
 
 /** Where the context goes: /usage. */
-export function usageReport(usage: TaskUsageResult, { counts, tokens }: Attachment): string {
+export function usageReport(usage: TaskUsageResult, { counts, tokens }: Pick<Attachment, "counts" | "tokens">): string {
   const { total, contextTokens = 0, free } = usage;
   const whole = contextTokens > 0 ? contextTokens : total;
   const row = ({ name: label, tokens }: UsageSection, indent = "") => [

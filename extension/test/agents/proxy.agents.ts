@@ -23,9 +23,11 @@ class Proxy implements AsyncDisposable {
   /** Starts a proxy and tells the scene of it. */
   static async before(scene: Scene): Promise<Proxy> {
     const { openai, gemini } = scene.provider.model;
-    const endpoints = { openai: { url: openai }, gemini: { url: gemini } };
-    // The servers' names tell which of opencode's tools are MCP's. It starts none of them.
-    await scene.write("config/winnow/winnow.json", { endpoints, servers: scene.servers });
+    // As the page for users has it: the servers are the agents' alone, and their names tell which of opencode's tools
+    // are MCP's.
+    const includeTools = Object.keys(scene.servers).map((server) => `${server}_*`);
+    const endpoints = { openai: { url: openai, includeTools }, gemini: { url: gemini } };
+    await scene.write("config/winnow/winnow.json", { endpoints });
     const settings = await scene.write("settings.json", { initialK: 8, searchK: 2 });
     const args = ["proxy", "-listen", "127.0.0.1:0", "-workspace", scene.setup.folder];
     const child = spawn(winnowd, [...args, "-storage", scene.file("storage"), "-settings", settings], {

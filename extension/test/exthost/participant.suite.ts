@@ -74,7 +74,15 @@ suite("participant", () => {
       await newChat();
       // What a server says of its tools counts once somebody has approved of it.
       await vscode.commands.executeCommand("winnow.approveServer", { kind: "server", server: { name: "ours" } });
-      const result = await ask("read the text file garden.md");
+      const answering = ask("read the text file garden.md");
+      // A server that was not up yet could not be approved of: then the call is asked about.
+      const over = { done: false };
+      void answering.then(() => (over.done = true));
+      await until("the answer", async () => {
+        await vscode.commands.executeCommand("winnow.answerCall", undefined, "once");
+        return over.done;
+      });
+      const result = await answering;
       return model.exchanges.some(({ request }) => results(request).length > 0) ? result : undefined;
     });
     assert.equal(result.metadata?.ending, "answered");

@@ -7,6 +7,7 @@ import { Allowances } from "../../src/models/allowances";
 import type { Routing, RoutingState } from "../../src/models/chat";
 import { ClientLists } from "../../src/models/clienttools";
 import { RoutingDaemon, type Requester } from "../../src/models/daemon";
+import { conversationOf } from "../../src/models/digests";
 import {
   type CallPart,
   type Message,
@@ -114,13 +115,14 @@ export class Chat {
   /** Sends one request and returns the parts of the answer. */
   async request(source = new CancellationTokenSource(), messages: readonly Message[] = this.messages): Promise<Part[]> {
     const parts: Part[] = [];
+    const { conversation } = this.#options;
     await respond(
       this.#window.routing,
       {
         model: { name: "One", maxInputTokens: 100_000, maxTools: 0 },
         messages: [...messages],
         tools: this.tools,
-        conversation: this.#options.conversation,
+        conversation: conversation === undefined ? undefined : conversationOf(conversation, messages),
         fromAgent: this.#options.fromAgent ?? true,
         fromWinnow: this.#options.fromWinnow ?? false,
         token: source.token,

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// fullRequest returns a request with every field of a provider's public
-// schema, and some that nobody knows.
+// fullRequest returns a request of testdata: one by hand, with the fields of a
+// provider's public schema and some that nobody knows, or the one of all fields.
 func fullRequest(t testing.TB, format Format) []byte {
 	t.Helper()
 	body, err := os.ReadFile(filepath.Join("testdata", "requests", string(format)+".json"))
@@ -65,6 +65,37 @@ func TestApply_EveryField(t *testing.T) {
 				t.Errorf("%s: got %d messages, want %d", messages, len(rest.Messages), len(q.Messages))
 			}
 		})
+	}
+}
+
+// The same with every field that the providers' own packages declare, wherever
+// it may stand; see testdata/requests.mjs.
+func TestApply_DeclaredFields(t *testing.T) {
+	t.Parallel()
+	for _, format := range []Format{Chat, Responses, Messages, Gemini} {
+		body := fullRequest(t, format+".all")
+		q := read(t, format, string(body))
+		if len(q.Tools) == 0 || len(q.Messages) == 0 {
+			t.Errorf("%s: %d tools and %d messages were read", format, len(q.Tools), len(q.Messages))
+		}
+		managed := make([]bool, len(q.Tools))
+		if got := q.Apply(&Edit{Managed: managed}); !bytes.Equal(got, body) {
+			t.Errorf("%s: nothing cut: got %s", format, got)
+		}
+		for i := range managed {
+			managed[i] = true
+		}
+		before, after := members(t, body), members(t, q.Apply(&Edit{Managed: managed}))
+		for name, value := range before {
+			if name != "tools" && !bytes.Equal(after[name], value) {
+				t.Errorf("%s: %s: got %s, want %s", format, name, after[name], value)
+			}
+		}
+		rest := read(t, format, string(q.Apply(&Edit{Managed: managed})))
+		if len(rest.Tools) != 0 || len(rest.Messages) != len(q.Messages) || len(after) != len(before) {
+			t.Errorf("%s: all tools cut: %d tools, %d messages and %d members are left, want 0, %d and %d",
+				format, len(rest.Tools), len(rest.Messages), len(after), len(q.Messages), len(before))
+		}
 	}
 }
 

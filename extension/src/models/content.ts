@@ -1,5 +1,5 @@
 import type { TaskCallResult } from "../protocol.gen";
-import { type DataPart, type TextPart, text } from "../models/message";
+import { type DataPart, type TextPart, text } from "./message";
 
 /** What a result is made of. */
 export type Content = TextPart | DataPart;

@@ -1,0 +1,107 @@
+package daemon_test
+
+import (
+	"encoding/json"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/winnow-mcp/winnow/daemon/daemontest"
+	"github.com/winnow-mcp/winnow/daemon/upstream/upstreamtest"
+	"github.com/winnow-mcp/winnow/protocol"
+)
+
+// TestRequests_endWhenTheyAreCancelled: every request of the wire has an answer
+// soon after it was given up, also where a server never answers, and where the
+// user never does.
+func TestRequests_endWhenTheyAreCancelled(t *testing.T) {
+	t.Parallel()
+	silent := scripted(t, upstreamtest.Script{
+		Tools: []string{tool("never", "Never answers."), tool("_tool_gating", "Never answers.")}, Ignore: []string{"tools/call"},
+	})
+	starts := scripted(t, upstreamtest.Script{Ignore: []string{"initialize"}})
+	asks := scripted(t, upstreamtest.Script{})
+	asks.Args = []string{"${input:nobody-types}"}
+	asked := make(chan struct{})
+	defer close(asked)
+	h := daemontest.Run(t, daemontest.Options{
+		Workspace:    workspaceWith(t, servers{"silent": silent, "starts": starts, "asks": asks}, nil),
+		Capabilities: protocol.ClientCapabilities{Prompt: true, ClaimConfirm: true, OpenExternal: true},
+		Answer: func(daemontest.Message) (any, *daemontest.Error) {
+			<-asked
+			return nil, &daemontest.Error{Message: "too late"}
+		},
+	})
+	h.Initialize(nil)
+	h.UntilState("silent", protocol.ServerReady)
+	task := open(h, "hello").Task
+	h.Notify(protocol.MethodDidChangeSettings, protocol.DidChangeSettingsParams{
+		Settings: json.RawMessage(`{"gating":{"servers":["silent"],"timeoutMs":10000}}`),
+	})
+	params := map[string][]any{
+		protocol.MethodServerWait: {
+			protocol.ServerWaitParams{TimeoutMs: 3_600_000}, protocol.ServerWaitParams{Name: "starts", TimeoutMs: 3_600_000},
+			protocol.ServerWaitParams{Name: "asks", TimeoutMs: 3_600_000},
+		},
+		protocol.MethodServerRestart: {protocol.ServerParams{Name: "starts"}, protocol.ServerParams{Name: "asks"}},
+		protocol.MethodServerSignIn:  {protocol.ServerParams{Name: "silent"}, protocol.ServerParams{Name: "starts"}},
+		protocol.MethodServerLog:     {protocol.ServerParams{Name: "starts"}},
+		protocol.MethodTaskCall:      {protocol.TaskCallParams{Task: task, Name: "never", Arguments: json.RawMessage(`{}`)}},
+		protocol.MethodConversationCall: {
+			protocol.ConversationCallParams{Task: task, Name: "never", Arguments: json.RawMessage(`{}`)},
+		},
+		protocol.MethodTaskOpen:          {protocol.TaskOpenParams{Message: "asks _tool_gating"}},
+		protocol.MethodTaskTurn:          {protocol.TaskTurnParams{Task: task, Message: "asks _tool_gating"}},
+		protocol.MethodConversationRoute: {protocol.ConversationRouteParams{Conversation: "c", Message: "asks _tool_gating"}},
+	}
+	for _, m := range protocol.Methods() {
+		if m.Direction != protocol.ToServer || m.Result == nil || m.Name == protocol.MethodInitialize || m.Name == protocol.MethodShutdown {
+			continue
+		}
+		all := params[m.Name]
+		if all == nil {
+			all = []any{json.RawMessage(`{}`)}
+		}
+		for _, p := range all {
+			request := h.Begin(m.Name, p)
+			request.Cancel()
+			// An answer that came before the cancel, a refusal: each is an end.
+			if _, err := request.Await(); err != nil && strings.HasSuffix(err.Error(), "was not answered") {
+				t.Errorf("%s %+v: %v", m.Name, p, err)
+			}
+		}
+	}
+}
+
+// TestRequests_longTexts: a text of many megabytes is answered, whatever it is
+// made of.
+func TestRequests_longTexts(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(upstreamtest.Handler(upstreamtest.Script{}))
+	t.Cleanup(server.Close)
+	s := servers{"s": entry{URL: server.URL}}
+	h := begin(t, map[string]any{"threshold": 0}, s, nil)
+	task := open(h, "hello").Task
+	for name, text := range map[string]string{
+		"words":   strings.Repeat("word an other ", 1<<18),
+		"no word": strings.Repeat("x", 4<<20),
+		"signs":   strings.Repeat("\u0301.-", 1<<20),
+	} {
+		for _, request := range []struct {
+			method string
+			params any
+		}{
+			{protocol.MethodTaskOpen, protocol.TaskOpenParams{Message: text}},
+			{protocol.MethodTaskTurn, protocol.TaskTurnParams{Task: task, Message: text}},
+			{protocol.MethodConversationRoute, protocol.ConversationRouteParams{Conversation: name, Message: text}},
+			{protocol.MethodCatalogSearch, protocol.CatalogSearchParams{Query: text}},
+			{protocol.MethodTaskSearch, protocol.TaskSearchParams{Task: task, Query: text}},
+			{protocol.MethodTaskLoad, protocol.TaskLoadParams{Task: task, Query: text}},
+		} {
+			_, err := h.Begin(request.method, request.params).Await()
+			if err != nil && strings.HasSuffix(err.Error(), "was not answered") {
+				t.Errorf("%s of %s: %v", request.method, name, err)
+			}
+		}
+	}
+}
