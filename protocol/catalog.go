@@ -29,6 +29,18 @@ type CatalogListResult struct {
 	// Consents are what the user is to be asked before it starts, and what was
 	// declined; of the servers that the daemon runs.
 	Consents []ConsentQuestion `json:"consents,omitzero"`
+	// Faults are what is written in the configuration files and is not in
+	// effect, because something is wrong there.
+	Faults []FileFault `json:"faults,omitzero"`
+}
+
+// FileFault is a mistake in a configuration file. It quotes no value of it.
+type FileFault struct {
+	File string `json:"file"`
+	// Line and Column count from 1; absent for a file that cannot be read.
+	Line    int    `json:"line,omitzero"`
+	Column  int    `json:"column,omitzero"`
+	Message string `json:"message"`
 }
 
 // ServerInfo describes one server.
@@ -211,6 +223,7 @@ type CatalogDidChangeParams struct {
 	Version int64 `json:"version"`
 	// Source is the host tool list that changed; empty is the daemon's own.
 	Source string `json:"source"`
-	// Servers names the servers whose state, tools or policy changed.
+	// Servers names the servers whose state, tools or policy changed; none when
+	// only the faults of the files did.
 	Servers []string `json:"servers"`
 }

@@ -1,52 +1,56 @@
 package protocol
 
 // Settings are Winnow's settings, in VS Code under `winnow.`. The doc comment
-// of a field is what the user reads. Tags: `json` is the setting's name,
+// of a field is what the user reads. Tags: `json` is the setting's name, `title`
+// what it is called, `basic` is "true" for the few that most people want,
 // `limits` its inclusive bounds, `scope` VS Code's scope when it is not
 // `window`; `restricted` is "true" for what a folder that is not trusted must
 // not set: it costs, asks less, or sends what somebody typed elsewhere.
 type Settings struct {
+	// Choose the tools of each request. Off, every tool that the host shows is
+	// attached, and your rules still hold.
+	Enabled bool `json:"enabled" title:"Routing" basic:"true"`
 	// Turns of a task whose message is ranked and whose tools are added. After
 	// them the set is frozen, and only `mcp_load` adds more. **0 turns routing
-	// off**: every tool that the host shows is attached, and your rules still hold.
-	SearchTurns int `json:"searchTurns" limits:"0,1000"`
+	// off**, as `winnow.enabled` does.
+	SearchTurns int `json:"searchTurns" limits:"0,1000" title:"Turns of a task that add tools"`
 	// MCP tools in scope above which routing starts. At or below it every tool
 	// is attached.
-	Threshold int `json:"threshold" limits:"0,100000"`
+	Threshold int `json:"threshold" limits:"0,100000" title:"Route above this many tools" basic:"true"`
 	// Start routing also when the tools in scope cost more tokens than this. 0
 	// goes by their number only.
-	ThresholdTokens int `json:"thresholdTokens" limits:"0,100000000"`
+	ThresholdTokens int `json:"thresholdTokens" limits:"0,100000000" title:"Route above this many tokens"`
 	// Tools attached for the first message of a task.
-	InitialK int `json:"initialK" limits:"0,1000"`
+	InitialK int `json:"initialK" limits:"0,1000" title:"Tools for the first message" basic:"true"`
 	// Tools that are only named for the first message of a task, the next best
 	// below those attached: a line each in the description of `mcp_load`, by
 	// which the model attaches them by name. 0 names none.
-	Named int `json:"named" limits:"0,1000"`
+	Named int `json:"named" limits:"0,1000" title:"Tools named for the first message"`
 	// Tools added for each later message, and by each `mcp_load`.
-	SearchK int `json:"searchK" limits:"1,1000"`
+	SearchK int `json:"searchK" limits:"1,1000" title:"Tools for each later message" basic:"true"`
 	// Most tools in one request, the host's own included. A model's own limit
 	// wins when it is lower.
-	MaxTools int `json:"maxTools" limits:"1,100000"`
+	MaxTools int `json:"maxTools" limits:"1,100000" title:"Most tools in a request"`
 	// Most tokens of the tools attached to one task, pinned ones included. A
 	// tool that does not fit is left out, and a cheaper one may take its place.
 	// 0 limits their number only.
-	BudgetTokens int `json:"budgetTokens" limits:"0,100000000"`
+	BudgetTokens int `json:"budgetTokens" limits:"0,100000000" title:"Most tokens of tools" basic:"true"`
 	// How tools are chosen for each message of a task.
-	Strategy Strategy `json:"strategy"`
+	Strategy Strategy `json:"strategy" title:"How tools are chosen"`
 	// Tools a turn, with strategy `topK`.
-	TopK int `json:"topK" limits:"1,1000"`
+	TopK int `json:"topK" limits:"1,1000" title:"Tools a turn, chosen afresh"`
 	// What ranks the tools.
-	Ranker RankerKind `json:"ranker"`
+	Ranker RankerKind `json:"ranker" title:"What ranks the tools"`
 	// Ranking by meaning.
 	Embeddings EmbeddingsSettings `json:"embeddings"`
 	// What Winnow learns from how you work, on this machine alone.
 	Learn LearnSettings `json:"learn"`
 	// What happens when the model calls a tool that exists but is not attached
 	// yet.
-	EarlyCall EarlyCall `json:"earlyCall"`
+	EarlyCall EarlyCall `json:"earlyCall" title:"Calls of tools that are not attached"`
 	// Decide and show, but change nothing: every tool in scope is attached, and
 	// the views tell what routing would have done.
-	Shadow bool `json:"shadow"`
+	Shadow bool `json:"shadow" title:"Only watch" basic:"true"`
 	// The results of tools that Winnow calls.
 	Results ResultsSettings `json:"results"`
 	// The answers of `mcp_search`.
@@ -67,13 +71,13 @@ type Settings struct {
 	Servers ServersSettings `json:"servers"`
 	// What happens when a server says something else of its tools, prompts or
 	// itself than it did before.
-	Lock LockMode `json:"lock" restricted:"true"`
+	Lock LockMode `json:"lock" restricted:"true" title:"When a server changes its tools"`
 	// The record of calls.
 	Journal JournalSettings `json:"journal"`
 	// Report anonymous counts of what routing does, never any text, names or
 	// arguments, and never above VS Code's own telemetry level. In VS Code they
 	// are written to Winnow's log; nothing is sent anywhere.
-	Telemetry bool `json:"telemetry" restricted:"true"`
+	Telemetry bool `json:"telemetry" restricted:"true" title:"Anonymous counts"`
 }
 
 // LearnSettings are the settings under `winnow.learn.`.
@@ -83,7 +87,7 @@ type LearnSettings struct {
 	// machine: the tools' names, and prints of the message's words from which
 	// the message cannot be read. The command *Clear Caches and Learned Data*
 	// forgets it.
-	Loads bool `json:"loads"`
+	Loads bool `json:"loads" title:"Learn from what models load"`
 }
 
 // ResultsSettings are the settings under `winnow.results.`.
@@ -92,30 +96,30 @@ type ResultsSettings struct {
 	// structured content together. A longer one is cut: a text keeps its head
 	// and tail, a JSON array its first items. Nothing is lost: the model reads
 	// the rest by `mcp_result`. 0 cuts nothing.
-	MaxChars int `json:"maxChars" limits:"0,100000000"`
+	MaxChars int `json:"maxChars" limits:"0,100000000" title:"Most characters of a result"`
 	// Seconds for which the answer of a tool that only reads is used again for
 	// an identical call, and a call under way is shared with an identical one. A
 	// call that may write forgets the answers of its server. 0 shares none.
-	CacheTTLSeconds int `json:"cacheTtlSeconds" limits:"0,86400"`
+	CacheTTLSeconds int `json:"cacheTtlSeconds" limits:"0,86400" title:"Seconds that answers are kept"`
 	// Replace secrets that a server has got from its configuration by a mark,
 	// where the server sends them back in a result, a question or an error:
 	// values of inputs that are passwords, of authorization headers, and of what
 	// is named as a key, token, secret or password, from eight characters on.
-	MaskSecrets bool `json:"maskSecrets" restricted:"true"`
+	MaskSecrets bool `json:"maskSecrets" restricted:"true" title:"Hide secrets in results"`
 }
 
 // SearchSettings are the settings under `winnow.search.`.
 type SearchSettings struct {
 	// Tools that `mcp_search` shows where the model names no number.
-	Results int `json:"results" limits:"1,1000"`
+	Results int `json:"results" limits:"1,1000" title:"Tools that a search shows"`
 	// Most tools that `mcp_search` shows, whatever number the model names.
-	MaxResults int `json:"maxResults" limits:"1,1000"`
+	MaxResults int `json:"maxResults" limits:"1,1000" title:"Most tools that a search shows"`
 	// Most characters of a tool's description in an answer of `mcp_search`; a
 	// longer one is cut.
-	DescriptionChars int `json:"descriptionChars" limits:"0,1000000"`
+	DescriptionChars int `json:"descriptionChars" limits:"0,1000000" title:"Most characters of a found description"`
 	// Most characters of a tool's schema in an answer of `mcp_search`. A longer
 	// one is left out, and shown whole when the model selects the tool by its name.
-	SchemaChars int `json:"schemaChars" limits:"0,1000000"`
+	SchemaChars int `json:"schemaChars" limits:"0,1000000" title:"Most characters of a found schema"`
 }
 
 // GatingSettings are the settings under `winnow.gating.`.
@@ -123,27 +127,27 @@ type GatingSettings struct {
 	// Servers, by name, that may see each of your messages: those among them that
 	// offer `_tool_gating` are asked which of their own tools matter for it. No
 	// other server is.
-	Servers []string `json:"servers" restricted:"true"`
+	Servers []string `json:"servers" restricted:"true" title:"Servers that may see your messages"`
 	// Milliseconds for which a message waits for servers that offer
 	// `_tool_gating`. A server that is late excludes nothing.
-	TimeoutMs int `json:"timeoutMs" limits:"1,10000"`
+	TimeoutMs int `json:"timeoutMs" limits:"1,10000" title:"Milliseconds for servers that see messages"`
 	// What happens when a server claims that a tool of its own answers the
 	// message, without the model.
-	Claims GatingClaims `json:"claims" restricted:"true"`
+	Claims GatingClaims `json:"claims" restricted:"true" title:"When a server claims a message"`
 }
 
 // GatewaySettings are the settings under `winnow.gateway.`.
 type GatewaySettings struct {
 	// What clients of the gateway are shown.
-	Mode GatewayMode `json:"mode"`
+	Mode GatewayMode `json:"mode" title:"What clients of the gateway are shown"`
 	// When you are asked about a call of a tool that may write. The question
 	// comes through the client, so only clients that support elicitation ask.
-	ConfirmWrites ConfirmWrites `json:"confirmWrites" restricted:"true"`
+	ConfirmWrites ConfirmWrites `json:"confirmWrites" restricted:"true" title:"Questions before calls that may write"`
 	// Offer the gateway to VS Code's own agent too, as the MCP server *Winnow
 	// Gateway*: for models that have no routed twin, such as Copilot's own. With
 	// a model named “… (Winnow)” leave it off: that one routes the servers that
 	// VS Code runs itself.
-	InVSCode bool `json:"inVSCode" restricted:"true"`
+	InVSCode bool `json:"inVSCode" restricted:"true" title:"Gateway for VS Code's own agent"`
 }
 
 // ProxySettings are the settings under `winnow.proxy.`.
@@ -154,7 +158,7 @@ type ProxySettings struct {
 	// its cache. Until then the tools stay as the first message chose them, and
 	// the model adds others by `mcp_load`. 0 adds tools for each message, as
 	// elsewhere.
-	AppendAfterMinutes int `json:"appendAfterMinutes" limits:"0,525600"`
+	AppendAfterMinutes int `json:"appendAfterMinutes" limits:"0,525600" title:"Minutes before the proxy adds tools again"`
 }
 
 // RoutedModelsSettings are the settings under `winnow.routedModels.`. The
@@ -164,14 +168,14 @@ type RoutedModelsSettings struct {
 	// forwarded request as one that you made yourself, and may bill it**: an
 	// agent at work sends many for one message. For Copilot's models the gateway
 	// is usually the better way.
-	Copilot bool `json:"copilot" restricted:"true"`
+	Copilot bool `json:"copilot" restricted:"true" title:"Route Copilot's own models" basic:"true"`
 }
 
 // ParticipantSettings are the settings under `winnow.participant.`. The
 // extension goes by them.
 type ParticipantSettings struct {
 	// Most times that `@winnow` asks the model for one message of yours.
-	MaxRounds int `json:"maxRounds" limits:"1,1000"`
+	MaxRounds int `json:"maxRounds" limits:"1,1000" title:"Most rounds of @winnow"`
 }
 
 // DaemonSettings are the settings under `winnow.daemon.`. The extension goes
@@ -179,16 +183,16 @@ type ParticipantSettings struct {
 type DaemonSettings struct {
 	// The absolute path of the `winnowd` to run. Empty runs the one that comes
 	// with the extension.
-	Path string `json:"path" scope:"machine"`
+	Path string `json:"path" scope:"machine" title:"Program of the daemon"`
 }
 
 // ServersSettings are the settings under `winnow.servers.`.
 type ServersSettings struct {
 	// When servers start.
-	Start ServerStart `json:"start"`
+	Start ServerStart `json:"start" title:"When servers start"`
 	// Also run the servers of `.vscode/mcp.json`. VS Code runs them itself, so
 	// switch this on only where Winnow stands in front of them.
-	FromVSCode bool `json:"fromVSCode" restricted:"true"`
+	FromVSCode bool `json:"fromVSCode" restricted:"true" title:"Also run VS Code's servers"`
 }
 
 // JournalSettings are the settings under `winnow.journal.`.
@@ -197,7 +201,7 @@ type JournalSettings struct {
 	// and of the error where it failed; arguments also in what is sent to
 	// OpenTelemetry. Off, the record has a hash of the arguments. What is longer
 	// than 64 KiB is left to its hash.
-	Arguments bool `json:"arguments" restricted:"true"`
+	Arguments bool `json:"arguments" restricted:"true" title:"Keep arguments in the record of calls"`
 }
 
 // Strategy is how tools are chosen for each message of a task.
@@ -311,6 +315,7 @@ const (
 // last by a request's own wish; what it saves, TestReal/proxy measures.
 func DefaultSettings() Settings {
 	return Settings{
+		Enabled:     true,
 		SearchTurns: 7,
 		Threshold:   50,
 		InitialK:    30,

@@ -136,6 +136,8 @@ func (v *View) whyAll(t *Task) string {
 		return "winnow.gateway.mode is `all`"
 	case s.Shadow:
 		return "routing is only watched, by winnow.shadow"
+	case s.SearchTurns == 0 && !s.Enabled:
+		return "routing is off, by winnow.enabled"
 	case s.SearchTurns == 0:
 		return "routing is off, by winnow.searchTurns"
 	}

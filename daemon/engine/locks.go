@@ -45,14 +45,15 @@ func (e *Engine) UndoLocked(ctx context.Context, p *protocol.LockUndoParams) (pr
 	return settled(ctx, e, p, e.Locks.Undo)
 }
 
-// SetApproved writes whether a tool runs without asking. What is allowed is the
-// tool as it is now.
+// SetApproved writes whether a tool runs without asking, and returns when that is
+// in force. What is allowed is the tool as it is now.
 func (e *Engine) SetApproved(ctx context.Context, p *protocol.ToolApproveParams) (protocol.EditResult, error) {
 	result, err := e.Edits.SetApproved(ctx, p.Server, p.Tool, p.Approved)
-	if err == nil && p.Approved {
-		e.Locks.Allowed(router.ToolID{Server: p.Server, Tool: p.Tool})
+	if err != nil || !p.Approved {
+		return result, err
 	}
-	return result, err
+	e.Locks.Allowed(router.ToolID{Server: p.Server, Tool: p.Tool})
+	return result, e.Settle(ctx)
 }
 
 // settled answers, and returns when the answer is in force.
@@ -61,5 +62,7 @@ func settled[P any](ctx context.Context, e *Engine, p *P, answer func(*P) (proto
 	if err != nil {
 		return result, err
 	}
-	return result, e.Settle(ctx)
+	err = e.Settle(ctx)
+	e.Changes.LockChanged()
+	return result, err
 }

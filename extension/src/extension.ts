@@ -40,10 +40,10 @@ export function activate(context: vscode.ExtensionContext): WinnowExports {
   );
   registerHost(winnow, client);
   const sessions = winnow.own(new Sessions());
-  const answering = registerModels(winnow, sessions);
+  const { answering, models } = registerModels(winnow, sessions);
   end = () => client.stop();
   registerParticipant(winnow, sessions, answering);
-  registerViews(winnow, sessions);
+  registerViews(winnow, sessions, models);
   registerServers(winnow);
   void client.start();
   return winnow.own(exportsOf(client));

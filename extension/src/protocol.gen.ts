@@ -66,6 +66,20 @@ export interface CatalogListResult {
    * declined; of the servers that the daemon runs.
    */
   consents?: ConsentQuestion[];
+  /**
+   * Faults are what is written in the configuration files and is not in
+   * effect, because something is wrong there.
+   */
+  faults?: FileFault[];
+}
+
+/** FileFault is a mistake in a configuration file. It quotes no value of it. */
+export interface FileFault {
+  file: string;
+  /** Line and Column count from 1; absent for a file that cannot be read. */
+  line?: number;
+  column?: number;
+  message: string;
 }
 
 /** ServerInfo describes one server. */
@@ -264,7 +278,10 @@ export interface CatalogDidChangeParams {
   version: number;
   /** Source is the host tool list that changed; empty is the daemon's own. */
   source: string;
-  /** Servers names the servers whose state, tools or policy changed. */
+  /**
+   * Servers names the servers whose state, tools or policy changed; none when
+   * only the faults of the files did.
+   */
   servers: string[];
 }
 
@@ -1831,16 +1848,22 @@ export interface ModeSetServerBlockedParams {
 
 /**
  * Settings are Winnow's settings, in VS Code under `winnow.`. The doc comment
- * of a field is what the user reads. Tags: `json` is the setting's name,
+ * of a field is what the user reads. Tags: `json` is the setting's name, `title`
+ * what it is called, `basic` is "true" for the few that most people want,
  * `limits` its inclusive bounds, `scope` VS Code's scope when it is not
  * `window`; `restricted` is "true" for what a folder that is not trusted must
  * not set: it costs, asks less, or sends what somebody typed elsewhere.
  */
 export interface Settings {
   /**
+   * Choose the tools of each request. Off, every tool that the host shows is
+   * attached, and your rules still hold.
+   */
+  enabled: boolean;
+  /**
    * Turns of a task whose message is ranked and whose tools are added. After
    * them the set is frozen, and only `mcp_load` adds more. **0 turns routing
-   * off**: every tool that the host shows is attached, and your rules still hold.
+   * off**, as `winnow.enabled` does.
    */
   searchTurns: number;
   /**

@@ -46,11 +46,15 @@ func (p *Package) settingsOf(group *Type, prefix string, defaults json.RawMessag
 		if f.Embedded() || f.Optional || setting.Default == nil || string(setting.Default) == "null" {
 			return nil, fmt.Errorf("setting %s: every setting has a name of its own and a default that is not null", setting.Key)
 		}
+		used := p.Type(f.Type.Name)
+		isGroup := used != nil && used.Kind == Struct
+		if !isGroup && f.Tag.Get("title") == "" {
+			return nil, fmt.Errorf("setting %s: needs the tag title, which is what it is called", setting.Key)
+		}
 		if f.Doc == "" {
 			return nil, fmt.Errorf("setting %s: needs a doc comment, which is what the user reads", setting.Key)
 		}
-		used := p.Type(f.Type.Name)
-		if used != nil && used.Kind == Struct {
+		if isGroup {
 			nested, err := p.settingsOf(used, setting.Key+".", setting.Default)
 			if err != nil {
 				return nil, err
@@ -67,17 +71,25 @@ func (p *Package) settingsOf(group *Type, prefix string, defaults json.RawMessag
 	return list, nil
 }
 
-// configuration is the contributes.configuration of an extension.
-func configuration(settings []Setting) (object, error) {
-	var properties object
+// configuration is the contributes.configuration of an extension: the basic
+// settings first, then all others.
+func configuration(settings []Setting) ([]object, error) {
+	var basics, advanced object
 	for i, s := range settings {
 		property, err := s.property(i + 1)
 		if err != nil {
 			return nil, fmt.Errorf("setting %s: %w", s.Key, err)
 		}
-		properties.add(s.Key, property)
+		if s.Field.Tag.Get("basic") == "true" {
+			basics.add(s.Key, property)
+		} else {
+			advanced.add(s.Key, property)
+		}
 	}
-	return object{{"title", "Winnow"}, {"properties", properties}}, nil
+	return []object{
+		{{"title", "Basics"}, {"order", 1}, {"properties", basics}},
+		{{"title", "Advanced"}, {"order", 2}, {"properties", advanced}},
+	}, nil
 }
 
 // restricted lists the keys of the settings with the tag `restricted`.
@@ -111,7 +123,8 @@ func (s Setting) property(order int) (object, error) {
 		out.add("scope", scope)
 	}
 	out.add("order", order)
-	out.add("markdownDescription", linkSettings(markdown(s.Field.Doc)))
+	// VS Code makes a name of the key. The plain one comes first in the text.
+	out.add("markdownDescription", "**"+s.Field.Tag.Get("title")+".** "+linkSettings(markdown(s.Field.Doc)))
 	return out, nil
 }
 

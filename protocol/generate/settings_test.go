@@ -10,17 +10,17 @@ const settingsSource = `
 type Settings struct {
 	// Tools for the first message; see
 	// 'winnow.mode'.
-	K int 'json:"k" limits:"0,10"'
+	K int 'json:"k" limits:"0,10" title:"First" basic:"true"'
 	// A group.
 	Group Group 'json:"group"'
 	// An address.
-	URL string 'json:"url" restricted:"true"'
+	URL string 'json:"url" restricted:"true" title:"Address"'
 	// How a|b.
-	Mode Mode 'json:"mode" scope:"machine"'
+	Mode Mode 'json:"mode" scope:"machine" title:"How"'
 }
 type Group struct {
 	// Hosts to leave out.
-	Hosts []string 'json:"hosts"'
+	Hosts []string 'json:"hosts" title:"Hosts"'
 }
 type Mode string
 const (
@@ -58,14 +58,15 @@ func TestConfiguration(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := strings.Join([]string{
-		`{"title":"Winnow","properties":{`,
+		`[{"title":"Basics","order":1,"properties":{`,
 		`"winnow.k":{"type":"integer","minimum":0,"maximum":10,"default":3,"order":1,`,
-		"\"markdownDescription\":\"Tools for the first message; see `#winnow.mode#`.\"},",
+		"\"markdownDescription\":\"**First.** Tools for the first message; see `#winnow.mode#`.\"}}},",
+		`{"title":"Advanced","order":2,"properties":{`,
 		`"winnow.group.hosts":{"type":"array","items":{"type":"string"},"default":[],"order":2,`,
-		`"markdownDescription":"Hosts to leave out."},`,
-		`"winnow.url":{"type":"string","default":"","order":3,"markdownDescription":"An address."},`,
+		`"markdownDescription":"**Hosts.** Hosts to leave out."},`,
+		`"winnow.url":{"type":"string","default":"","order":3,"markdownDescription":"**Address.** An address."},`,
 		`"winnow.mode":{"type":"string","enum":["fast"],"markdownEnumDescriptions":["Quick."],"default":"fast","scope":"machine","order":4,`,
-		`"markdownDescription":"How a|b."}}}`,
+		`"markdownDescription":"**How.** How a|b."}}}]`,
 	}, "")
 	if string(got) != want {
 		t.Errorf("got  %s\nwant %s", got, want)
@@ -104,10 +105,11 @@ func TestListSettings_Errors(t *testing.T) {
 	for _, tc := range []struct{ name, body, defaults, want string }{
 		{"no settings", `type T struct{}`, `{}`, "does not declare Settings"},
 		{"no default", "type Settings struct {\n// Doc.\nK int 'json:\"k\"'\n}", `{}`, "setting winnow.k: every setting has a name"},
+		{"no title", "type Settings struct {\n// Doc.\nK int 'json:\"k\"'\n}", `{"k":1}`, "setting winnow.k: needs the tag title"},
 		{"null default", "type Settings struct {\n// Doc.\nK []string 'json:\"k\"'\n}", `{"k":null}`, "setting winnow.k: every setting"},
 		{"optional", "type Settings struct {\n// Doc.\nK int 'json:\"k,omitempty\"'\n}", `{"k":1}`, "setting winnow.k: every setting"},
-		{"unknown default", "type Settings struct {\n// Doc.\nK E 'json:\"k\"'\n}\ntype E string\nconst A E = \"a\"", `{"k":"b"}`, `setting winnow.k: its default "b" is none of its values`},
-		{"no doc", "type Settings struct {\nK int 'json:\"k\"'\n}", `{"k":1}`, "setting winnow.k: needs a doc comment"},
+		{"unknown default", "type Settings struct {\n// Doc.\nK E 'json:\"k\" title:\"K\"'\n}\ntype E string\nconst A E = \"a\"", `{"k":"b"}`, `setting winnow.k: its default "b" is none of its values`},
+		{"no doc", "type Settings struct {\nK int 'json:\"k\" title:\"K\"'\n}", `{"k":1}`, "setting winnow.k: needs a doc comment"},
 		{"defaults of another shape", `type Settings struct{}`, `[]`, "read the defaults of winnow."},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -121,7 +123,7 @@ func TestListSettings_Errors(t *testing.T) {
 func TestConfiguration_BadLimits(t *testing.T) {
 	t.Parallel()
 	for limits, want := range map[string]string{"5": "want a lowest and a highest", "0,many": "invalid syntax"} {
-		pkg := parse(t, "type Settings struct {\n// Doc.\nK int 'json:\"k\" limits:\""+limits+"\"'\n}")
+		pkg := parse(t, "type Settings struct {\n// Doc.\nK int 'json:\"k\" title:\"K\" limits:\""+limits+"\"'\n}")
 		settings, err := listSettings(pkg, json.RawMessage(`{"k":1}`))
 		if err != nil {
 			t.Fatal(err)

@@ -18,10 +18,18 @@ func TestSpliceManifest(t *testing.T) {
 }
 `
 	manifest := strings.Replace(before, "%s", `{"old": [1]}`, 1)
-	want := strings.Replace(strings.Replace(before, "%s", `{
-      "title": "Winnow",
-      "properties": {}
-    }`, 1), `["old"]`, "[]", 1)
+	want := strings.Replace(strings.Replace(before, "%s", `[
+      {
+        "title": "Basics",
+        "order": 1,
+        "properties": {}
+      },
+      {
+        "title": "Advanced",
+        "order": 2,
+        "properties": {}
+      }
+    ]`, 1), `["old"]`, "[]", 1)
 	got, err := spliceManifest([]byte(manifest), nil)
 	if err != nil {
 		t.Fatal(err)

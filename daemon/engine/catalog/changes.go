@@ -20,6 +20,10 @@ func (c *Changes) Wait() <-chan struct{} { return c.broadcast.wait() }
 // ModeChanged wakes who waits: other tools are in scope.
 func (c *Changes) ModeChanged() { c.broadcast.notify() }
 
+// LockChanged wakes those who wait: an answer about the lock on tools decides
+// about prompts as well, which are in no catalogue.
+func (c *Changes) LockChanged() { c.broadcast.notify() }
+
 // tell tells of what changed in a source.
 func (c *Changes) tell(source string, servers []string) {
 	catalog, ok := c.options.Store.Get(source)

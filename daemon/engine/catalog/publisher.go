@@ -54,6 +54,8 @@ type Publisher struct {
 	// lastModes are the modes of the last version: they say which servers'
 	// tools are in scope, and are in no server's own policy.
 	lastModes []config.Mode
+	// lastFaults are what was told to be wrong in the files.
+	lastFaults []protocol.FileFault
 	// lastConsents are what the user was to be asked at the last version.
 	lastConsents []protocol.ConsentQuestion
 }
@@ -96,7 +98,10 @@ func (p *Publisher) Publish() {
 		changed = append(changed, serverNames(servers)...)
 	}
 	changed = append(changed, p.followConsents()...)
-	if len(changed) > 0 {
+	faults := p.options.Configuration().Faults()
+	faultsChanged := !slices.Equal(p.lastFaults, faults)
+	p.lastFaults = faults
+	if len(changed) > 0 || faultsChanged {
 		p.changes.tell(protocol.OwnSource, changed)
 	}
 	p.hosts.setOwn(servers)

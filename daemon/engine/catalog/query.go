@@ -34,6 +34,7 @@ func (q *Queries) List(p *protocol.CatalogListParams) (protocol.CatalogListResul
 	result := protocol.CatalogListResult{Version: v.Catalog.Version}
 	if p.Source == protocol.OwnSource {
 		result.Consents = q.Configuration().Questions()
+		result.Faults = q.Configuration().Faults()
 	}
 	for i := range v.Catalog.Servers {
 		server := &v.Catalog.Servers[i]

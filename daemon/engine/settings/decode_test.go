@@ -78,6 +78,24 @@ func TestDecode_namesTheNearest(t *testing.T) {
 
 // TestSettings_everyFieldCanBeDecoded sets each setting to another value by
 // its name on the wire, so that a setting of a new type is not forgotten.
+// TestStore_enabled: while routing is off no turn adds tools, and then as many
+// as before.
+func TestStore_enabled(t *testing.T) {
+	t.Parallel()
+	s := NewStore()
+	for _, tt := range []struct {
+		raw  string
+		want int
+	}{
+		{`{"searchTurns":5}`, 5}, {`{"enabled":false}`, 0}, {`{"searchTurns":6}`, 0}, {`{"enabled":true}`, 6},
+	} {
+		problems := s.Apply(json.RawMessage(tt.raw))
+		if got := s.Load().SearchTurns; got != tt.want || len(problems) > 0 {
+			t.Errorf("after %s: got %d turns, %v, want %d", tt.raw, got, problems, tt.want)
+		}
+	}
+}
+
 func TestSettings_everyFieldCanBeDecoded(t *testing.T) {
 	t.Parallel()
 	defaults := protocol.DefaultSettings()

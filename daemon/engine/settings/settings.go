@@ -16,13 +16,15 @@ import (
 // concurrent use.
 type Store struct {
 	applying sync.Mutex
-	now      atomic.Pointer[protocol.Settings]
+	// said is what the host said, and now what follows from it.
+	said protocol.Settings // guarded by applying
+	now  atomic.Pointer[protocol.Settings]
 }
 
 // NewStore returns the defaults.
 func NewStore() *Store {
-	s := &Store{}
-	defaults := protocol.DefaultSettings()
+	s := &Store{said: protocol.DefaultSettings()}
+	defaults := s.said
 	s.now.Store(&defaults)
 	return s
 }
@@ -36,7 +38,11 @@ func (s *Store) Load() *protocol.Settings { return s.now.Load() }
 func (s *Store) Apply(raw json.RawMessage) []Problem {
 	s.applying.Lock()
 	defer s.applying.Unlock()
-	next, problems := Decode(*s.Load(), raw)
+	next, problems := Decode(s.said, raw)
+	s.said = next
+	if !next.Enabled {
+		next.SearchTurns = 0
+	}
 	if !reflect.DeepEqual(&next, s.Load()) {
 		s.now.Store(&next)
 	}

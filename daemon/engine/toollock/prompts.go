@@ -2,6 +2,10 @@ package toollock
 
 import (
 	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router/lock"
@@ -115,6 +119,27 @@ func (k *Keeper) PromptHeld(server, name string) (cause protocol.Cause, listed b
 		return protocol.Cause{}, false
 	}
 	return (*judging)(nil).cause(server, now.verdict), true
+}
+
+// PromptsTold names what may be told now of the prompts of one of the daemon's
+// own servers: it is another text after a change, and after an answer about one.
+func (k *Keeper) PromptsTold(server string) string {
+	k.mu.Lock()
+	_, s := k.find(protocol.OwnSource, server)
+	if s == nil {
+		k.mu.Unlock()
+		return ""
+	}
+	now := s.now()
+	k.mu.Unlock()
+	var told strings.Builder
+	for _, key := range slices.Sorted(maps.Keys(now)) {
+		if kind, name := split(key); kind == protocol.LockPrompt {
+			one := now[key]
+			fmt.Fprintf(&told, "%q %s %t %t\n", name, one.content, one.verdict.Held, one.verdict.Use != nil)
+		}
+	}
+	return told.String()
 }
 
 func (j *judging) listedPrompt(name string) *lock.Entry {

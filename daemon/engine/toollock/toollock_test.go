@@ -1,6 +1,7 @@
 package toollock_test
 
 import (
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -260,6 +261,46 @@ func TestToolLock_questions(t *testing.T) {
 	}
 	enginetest.Call(l.Host, l.ToolApprove, protocol.ToolApproveParams{Server: "mail", Tool: "send", Approved: true})
 	l.Until("alwaysAllow to count", func() bool { return asks().Approved })
+}
+
+// TestToolLock_allowedInVain: an answer that lets a tool run without asking, and
+// that cannot be written, counts for nothing; one that is written counts when
+// the answer comes.
+func TestToolLock_allowedInVain(t *testing.T) {
+	t.Parallel()
+	l := lockHost(t, nil, enginetest.Options{}, sendTool)
+	l.approve()
+	changed := configtest.Scripted(t, upstreamtest.Script{Tools: []string{sendPoisoned}})
+	changed.AlwaysAllow = []string{"send"} // given for what the tool was
+	configtest.Save(t, l.Options.Workspace, configtest.Servers{"mail": changed}, nil)
+	l.Allow("mail")
+	l.Until("the change", func() bool { return l.info("send").Lock == protocol.LockChanged })
+	l.approve()
+	allowed := func() bool {
+		return enginetest.Call(l.Host, l.TaskDescribeCall, protocol.TaskDescribeCallParams{Task: l.Open("x").Task, Name: "send"}).Approved
+	}
+	if allowed() {
+		t.Fatal("alwaysAllow outlives a change")
+	}
+	file := configtest.WinnowFile(l.Options.Workspace)
+	whole, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	always := protocol.ToolApproveParams{Server: "mail", Tool: "send", Approved: true}
+	configtest.Write(t, file, "{ broken")
+	if _, err := l.ToolApprove(t.Context(), &always); err == nil {
+		t.Fatal("a file that is no JSON was edited")
+	}
+	configtest.Write(t, file, string(whole))
+	l.Until("the file to count again", func() bool { return l.info("send").Lock == protocol.LockApproved && l.info("send").Available })
+	if allowed() {
+		t.Error("the answer could not be written, and counts")
+	}
+	enginetest.Call(l.Host, l.ToolApprove, always)
+	if !allowed() {
+		t.Error("the answer is written, and does not count")
+	}
 }
 
 // TestToolLock_exactNames: no member in another case changes what the lock

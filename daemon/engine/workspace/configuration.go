@@ -24,8 +24,24 @@ type Configuration struct {
 	holds map[string]protocol.Cause
 	// questions are what waits for the user's consent.
 	questions []question
+	// faults are the problems that take something away.
+	faults []protocol.FileFault
 	// locked is what the files say of each server for the lock on tools.
 	locked map[string]Locked
+}
+
+// Faults lists what the files say and is not in effect.
+func (c *Configuration) Faults() []protocol.FileFault { return c.faults }
+
+// faultsOf picks the problems that take something away.
+func faultsOf(problems []config.Problem) []protocol.FileFault {
+	var faults []protocol.FileFault
+	for _, p := range problems {
+		if p.Severity == config.Error {
+			faults = append(faults, protocol.FileFault{File: p.Path, Line: p.Line, Column: p.Column, Message: p.Message})
+		}
+	}
+	return faults
 }
 
 // Server returns the server of that name.

@@ -141,6 +141,7 @@ func (w *Workspace) Reconfigure() []upstream.Config {
 		problems = append(problems, merged.UnmatchedPolicies(names)...)
 		problems = append(problems, merged.MisspelledModes(names)...)
 	}
+	next.faults = faultsOf(problems)
 	w.current.Store(next)
 	w.report(problems)
 	return next.run

@@ -97,9 +97,7 @@ func (o *offers) Prompts(ctx context.Context) ([]json.RawMessage, error) {
 // runs.
 func (o *offers) list(ctx context.Context, what offer) ([]json.RawMessage, error) {
 	servers := ready(o.engine, what.capability)
-	o.mu.Lock()
-	o.listed[what.capability] = strings.Join(servers, "\n")
-	o.mu.Unlock()
+	o.note(what.capability)
 	lists := make([][]json.RawMessage, len(servers))
 	var asking sync.WaitGroup
 	for i, name := range servers {
@@ -118,6 +116,7 @@ func (o *offers) list(ctx context.Context, what offer) ([]json.RawMessage, error
 		})
 	}
 	asking.Wait()
+	o.note(what.capability) // with what the lock made of what was listed
 	var all []json.RawMessage
 	for _, list := range lists {
 		all = append(all, list...)
@@ -125,16 +124,37 @@ func (o *offers) list(ctx context.Context, what offer) ([]json.RawMessage, error
 	return all, nil
 }
 
+// note remembers what a list that the client is told is made of.
+func (o *offers) note(capability string) {
+	made := o.madeOf(capability)
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.listed[capability] = made
+}
+
+// madeOf names what a list is made of beside what servers say: which of them run,
+// and which prompts the lock on tools lets through.
+func (o *offers) madeOf(capability string) string {
+	servers := ready(o.engine, capability)
+	made := strings.Join(servers, "\n")
+	if capability == offersPrompts {
+		for _, server := range servers {
+			made += "\n" + o.engine.Locks.PromptsTold(server)
+		}
+	}
+	return made
+}
+
 // follow tells the client of lists that have changed because other servers
-// are running now.
+// are running now, or because of an answer about the lock on tools.
 func (o *offers) follow() {
 	for capability, method := range map[string]string{offersResources: resourcesChanged, offersPrompts: promptsChanged} {
-		servers := strings.Join(ready(o.engine, capability), "\n")
+		made := o.madeOf(capability)
 		o.mu.Lock()
 		before, seen := o.listed[capability]
-		changed := seen && before != servers
+		changed := seen && before != made
 		if changed {
-			o.listed[capability] = servers
+			o.listed[capability] = made
 		}
 		o.mu.Unlock()
 		if changed {

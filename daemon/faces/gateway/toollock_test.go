@@ -29,6 +29,19 @@ func TestToolLock_confirmed(t *testing.T) {
 	if asked := p.Questions(); len(asked) != 1 {
 		t.Errorf("asked %q, want once", asked)
 	}
+	save(t, h.Options.Workspace, servers{"mail": scripted(t, upstreamtest.Script{Tools: []string{strings.Replace(reads, "Reads.", "Reads it all.", 1)}})}, nil)
+	h.Until("the change", func() bool {
+		h.AllowWaiting() // the script of a server is part of what starts
+		tools := h.Catalog().Tools
+		return len(tools) == 1 && tools[0].Lock == protocol.LockChanged && tools[0].Available
+	})
+	h.UntilState("mail", protocol.ServerReady)
+	if text, r := callClient(t, p.Client, "mcp_call", byName("send", map[string]any{})); r.IsError {
+		t.Fatalf("changed: got %s", text)
+	}
+	if asked := p.Questions(); len(asked) != 2 {
+		t.Errorf("changed: asked %q, want once more", asked)
+	}
 }
 
 // TestToolLock_heldBack: a tool whose parameters changed is refused to clients of

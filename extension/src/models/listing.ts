@@ -22,8 +22,14 @@ export class Listings {
   #own = false;
   #listing: { tools: readonly vscode.LanguageModelToolInformation[]; listing: Listing } | undefined;
 
+  readonly #filesChanged: vscode.EventEmitter<void>;
+  /** Fires when {@link inFiles} has changed. */
+  readonly onDidChangeFiles: vscode.Event<void>;
+
   constructor(winnow: Winnow) {
     this.#winnow = winnow;
+    this.#filesChanged = winnow.own(new vscode.EventEmitter<void>());
+    this.onDidChangeFiles = this.#filesChanged.event;
     this.#userFile = vscode.Uri.joinPath(winnow.context.globalStorageUri, "..", "..", "mcp.json");
     const { own, log, daemon } = winnow;
     // One at a time: an early answer that comes late would stand.
@@ -51,6 +57,11 @@ export class Listings {
     return this.#own;
   }
 
+  /** The names of the servers in VS Code's files. */
+  get inFiles(): readonly string[] {
+    return this.#files;
+  }
+
   /** The host's tools as they are now. */
   get(): Listing {
     const { tools } = vscode.lm;
@@ -66,6 +77,7 @@ export class Listings {
     const files = [this.#userFile, ...folders.map(({ uri }) => vscode.Uri.joinPath(uri, workspaceFile))];
     this.#files = (await Promise.all(files.map(labelsOf))).flat();
     this.#listing = undefined;
+    this.#filesChanged.fire();
   }
 
   async #ask(): Promise<void> {

@@ -3,6 +3,7 @@
 import * as vscode from "vscode";
 import { isRoutingOff, isShadow } from "../status/routing";
 import type { Sessions } from "../sessions";
+import { command } from "../views/run";
 import type { Winnow } from "../winnow";
 import { Allowances } from "./allowances";
 import { errorText } from "../daemon/errors";
@@ -13,14 +14,34 @@ import type { Routing } from "./chat";
 import { ClientLists } from "./clienttools";
 import { RoutingDaemon } from "./daemon";
 import { deleteEarlierChats } from "./earlierchats";
+import { everyServer } from "./hosttools";
 import { Listings } from "./listing";
 import { Notices } from "./notices";
 import { TwinProvider } from "./provider";
-import { ownVendor } from "./twins";
+import { type Twin, ownVendor } from "./twins";
+import { useModel } from "./usemodel";
 import { revivePart } from "./vscodeparts";
 
-/** Offers a twin of each language model, and returns what their requests are answered with. */
-export function registerModels(winnow: Winnow, sessions: Sessions): { routing: Routing; calls: Calls } {
+/** What VS Code has, for the views. */
+export interface HostModels {
+  /** Hands the daemon VS Code's MCP tools together with its own, and names the list. */
+  everyServer(): Promise<string>;
+  /** The names of the servers in VS Code's files, started or not. */
+  serverNames(): readonly string[];
+  onDidChangeServerNames: vscode.Event<void>;
+  /** The names of the models that have a twin. */
+  routed(): string[];
+}
+
+/** What the models leave to others. */
+interface Registered {
+  /** What requests are answered with. */
+  answering: { routing: Routing; calls: Calls };
+  models: HostModels;
+}
+
+/** Offers a twin of each language model. */
+export function registerModels(winnow: Winnow, sessions: Sessions): Registered {
   const catalogue = winnow.own(new Catalogue(winnow.log));
   const listings = new Listings(winnow);
   const notices = new Notices(winnow);
@@ -45,5 +66,13 @@ export function registerModels(winnow: Winnow, sessions: Sessions): { routing: R
   winnow.own(catalogue.onDidChange(showTool));
   void catalogue.refresh();
   void deleteEarlierChats(winnow.context.globalStorageUri.fsPath, winnow.log);
-  return { routing, calls };
+  const nameOf = ({ id, name }: Twin) => catalogue.model(id)?.name ?? name;
+  command(winnow, "winnow.useModel", () => useModel(catalogue.twins, nameOf));
+  const models: HostModels = {
+    everyServer: () => everyServer(routing),
+    serverNames: () => listings.inFiles,
+    onDidChangeServerNames: listings.onDidChangeFiles,
+    routed: () => catalogue.twins.map(nameOf),
+  };
+  return { answering: { routing, calls }, models };
 }

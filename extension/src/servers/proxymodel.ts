@@ -38,8 +38,9 @@ export function registerProxyModel(winnow: Winnow): void {
     await winnow.context.globalState.update(addressesKey, [...known]);
   });
   command(winnow, "winnow.removeProxyModels", async () => {
+    const removed = await remove();
     await winnow.context.globalState.update(addressesKey, undefined);
-    return remove();
+    return removed;
   });
 }
 
@@ -117,11 +118,12 @@ async function remove(): Promise<number> {
 /** How long VS Code may take to show a file, in milliseconds. */
 const patience = 10_000;
 
-/** Where VS Code's file of models lies. Only VS Code knows: it is asked to show it, and the tab is closed again. */
+/** Where VS Code's file of models lies. Only VS Code knows: it is asked to show it, and a tab that it opens is closed again. */
 async function modelsFile(): Promise<vscode.Uri> {
+  const open = new Set(allTabs());
   const shown = new Promise<vscode.Tab | undefined>((resolve) => {
     const look = () => {
-      const tab = vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).find((tab) => uriOf(tab) !== undefined);
+      const tab = allTabs().find((tab) => uriOf(tab) !== undefined);
       if (tab !== undefined) done(tab);
     };
     const done = (tab?: vscode.Tab) => {
@@ -139,12 +141,18 @@ async function modelsFile(): Promise<vscode.Uri> {
   const uri = tab && uriOf(tab);
   if (tab === undefined || uri === undefined)
     throw new Error("VS Code did not show its file of language models. Remove the entries “Winnow proxy: …” by hand.");
-  await vscode.window.tabGroups.close(tab);
+  if (!open.has(tab)) await vscode.window.tabGroups.close(tab);
   return uri;
 }
 
-/** The file of models, where a tab shows it. */
+function allTabs(): vscode.Tab[] {
+  return vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs);
+}
+
+/** The file of models, where a tab shows it. A file of that name in the workspace is somebody's own. */
 function uriOf({ input }: vscode.Tab): vscode.Uri | undefined {
-  const isModels = input instanceof vscode.TabInputText && input.uri.path.endsWith("/chatLanguageModels.json");
-  return isModels ? input.uri : undefined;
+  if (!(input instanceof vscode.TabInputText)) return undefined;
+  const { uri } = input;
+  const isModels = uri.path.endsWith("/chatLanguageModels.json") && !vscode.workspace.getWorkspaceFolder(uri);
+  return isModels ? uri : undefined;
 }

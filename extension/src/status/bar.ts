@@ -1,5 +1,7 @@
 import * as vscode from "vscode";
 import type { Daemon } from "../daemon/client";
+import { openFile } from "../host/messages";
+import type { HostModels } from "../models/register";
 import { ModeSet } from "../protocol.gen";
 import { pickMode } from "../views/pick";
 import { command } from "../views/run";
@@ -11,15 +13,15 @@ import { isRoutingOff, isShadow, setRouting, setShadow } from "./routing";
 import { statusText } from "./text";
 
 /** What the tooltip links to. */
-const linked = ["winnow.toggleRouting", "winnow.pickMode", "winnow.showServers", "winnow.why"];
+const linked = ["winnow.useModel", "winnow.toggleRouting", "winnow.pickMode", "winnow.showServers", "winnow.why"];
 
 /** Shows the item of the status bar and its menu. */
-export function registerStatus(winnow: Winnow, store: Store): void {
+export function registerStatus(winnow: Winnow, store: Store, models: HostModels): void {
   const item = winnow.own(vscode.window.createStatusBarItem("winnow.status", vscode.StatusBarAlignment.Right, 99));
   item.name = "Winnow";
   item.command = "winnow.showMenu";
   const draw = () => {
-    drawItem(item, winnow.daemon, store);
+    drawItem(item, winnow.daemon, store, models.routed());
     void vscode.commands.executeCommand("setContext", "winnow.routing", isRoutingOff() ? "off" : "on");
   };
   for (const event of [store.onDidChangeServers, store.onDidChangeTasks, store.onDidChangeModes])
@@ -37,7 +39,7 @@ export function registerStatus(winnow: Winnow, store: Store): void {
   );
   void vscode.commands.executeCommand("setContext", "winnow.daemon", winnow.daemon.state.kind);
   draw();
-  registerCommands(winnow, store);
+  registerCommands(winnow, store, models);
 }
 
 /** Why the daemon does not run, and what to do; undefined while it runs, is being started, or was ended in order. */
@@ -45,7 +47,7 @@ function stopped({ state }: Daemon): string | undefined {
   return state.kind === "stopped" ? state.error?.text : undefined;
 }
 
-function drawItem(item: vscode.StatusBarItem, daemon: Daemon, store: Store): void {
+function drawItem(item: vscode.StatusBarItem, daemon: Daemon, store: Store, models: readonly string[]): void {
   const { modes, current } = store.modes;
   const status = statusText({
     starting: daemon.state.kind === "starting" || daemon.state.kind === "restarting",
@@ -53,6 +55,8 @@ function drawItem(item: vscode.StatusBarItem, daemon: Daemon, store: Store): voi
     task: store.tasks.at(-1),
     mode: modes.find(({ slug }) => slug === current)?.name,
     servers: store.servers,
+    faults: store.faults,
+    models,
     off: isRoutingOff(),
     shadow: isShadow(),
     week: store.week,
@@ -66,9 +70,9 @@ function drawItem(item: vscode.StatusBarItem, daemon: Daemon, store: Store): voi
   item.show();
 }
 
-function registerCommands(winnow: Winnow, store: Store): void {
-  command(winnow, "winnow.showMenu", () => showMenu(winnow.daemon, store));
-  command(winnow, "winnow.toggleRouting", () => setRouting(winnow, isRoutingOff()));
+function registerCommands(winnow: Winnow, store: Store, models: HostModels): void {
+  command(winnow, "winnow.showMenu", () => showMenu(winnow.daemon, store, models.routed()));
+  command(winnow, "winnow.toggleRouting", () => setRouting(isRoutingOff()));
   command(winnow, "winnow.toggleShadow", () => setShadow(!isShadow()));
   command(winnow, "winnow.pickMode", async () => {
     const { modes, current } = store.modes;
@@ -80,27 +84,28 @@ function registerCommands(winnow: Winnow, store: Store): void {
       }
       return;
     }
-    const mode = await pickMode(modes, current, {
-      title: "Which mode? Running tasks follow with their next message",
-      none: true,
-    });
+    const mode = await pickMode(modes, current, "Which mode? Running tasks follow with their next message");
     if (mode !== undefined && mode !== current) await winnow.daemon.request(ModeSet, { mode });
   });
 }
 
-async function showMenu(daemon: Daemon, store: Store): Promise<void> {
+async function showMenu(daemon: Daemon, store: Store, models: readonly string[]): Promise<void> {
   const entries = menuEntries({
     stopped: stopped(daemon),
     off: isRoutingOff(),
     shadow: isShadow(),
     modes: store.modes,
     servers: store.servers,
+    faults: store.faults,
+    models,
     tasks: store.tasks.length > 0,
   });
   const items = entries.map((entry) => ({
     ...entry,
-    ...(entry.command === undefined && { kind: vscode.QuickPickItemKind.Separator }),
+    ...(entry.command === undefined && entry.fault === undefined && { kind: vscode.QuickPickItemKind.Separator }),
   }));
   const chosen = await vscode.window.showQuickPick(items, { title: "Winnow" });
-  if (chosen?.command !== undefined) await vscode.commands.executeCommand(chosen.command, chosen.server);
+  const fault = chosen?.fault;
+  if (fault !== undefined) await openFile(fault.file, fault.line, fault.column);
+  else if (chosen?.command !== undefined) await vscode.commands.executeCommand(chosen.command, chosen.server);
 }

@@ -9,6 +9,8 @@ const input: MenuInput = {
   shadow: false,
   modes: { modes: [{ slug: "review", name: "Review", file: "/w/.vscode/winnow.json" }], current: "review" },
   servers: [],
+  faults: [],
+  models: ["Scripted One"],
   tasks: true,
 };
 
@@ -30,6 +32,21 @@ test("the menu picks a mode, turns routing off or on, opens the panel and shows 
   assert.ok(commands({ off: true }).includes("winnow.toggleRouting"));
   assert.ok(!commands({ tasks: false }).includes("winnow.why"));
   assert.ok(!commands({ modes: { modes: [], current: "" } }).includes("winnow.pickMode"));
+});
+
+test("before the first task the menu has the one step to a routed model", () => {
+  const labels = (models: string[]) => menuEntries({ ...input, models, tasks: false }).map(({ label }) => label);
+  assert.ok(labels(["Scripted One"]).includes("$(sparkle) Use Winnow with Scripted One"));
+  assert.ok(labels(["A", "B"]).includes("$(sparkle) Use Winnow with My Model…"));
+  assert.ok(!commands().includes("winnow.useModel"));
+});
+
+test("a mistake in a file comes first, and its place is opened", () => {
+  const fault = { file: "/w/.vscode/winnow.json", line: 3, column: 1, message: "not JSON" };
+  const [heading, first] = menuEntries({ ...input, faults: [fault] });
+  assert.equal(heading?.label, "Needs attention");
+  assert.deepEqual(first?.fault, fault);
+  assert.equal(first.description, "not JSON");
 });
 
 test("what waits for the user comes first, with what mends it", () => {
@@ -105,4 +122,21 @@ test("every command of the menu is declared", async () => {
   for (const command of [...commands({ servers }), ...commands({ off: true, shadow: true, stopped: "" })]) {
     assert.ok(declared.has(command), command);
   }
+});
+
+test("the palette has fifteen commands at most, and each other one has a place of its own", async () => {
+  const { contributes } = JSON.parse(await readFile("package.json", "utf8")) as {
+    contributes: { commands: { command: string }[]; menus: Record<string, { command: string; when?: string }[]> };
+  };
+  const { commandPalette = [], ...menus } = contributes.menus;
+  const hidden = new Set(commandPalette.filter(({ when }) => when === "false").map(({ command }) => command));
+  const names = contributes.commands.map(({ command }) => command);
+  const shown = names.filter((command) => !hidden.has(command));
+  assert.ok(shown.length <= 15, shown.join("\n"));
+  const placed = new Set(Object.values(menus).flatMap((menu) => menu.map(({ command }) => command)));
+  placed.add("winnow.showMenu"); // the status item's
+  assert.deepEqual(
+    [...hidden].filter((command) => !placed.has(command)),
+    [],
+  );
 });

@@ -1,7 +1,8 @@
 // What the menu of the status bar offers. Pure; bar.ts shows it.
 
-import type { ModeListResult, ServerInfo } from "../protocol.gen";
+import type { FileFault, ModeListResult, ServerInfo } from "../protocol.gen";
 import { stateLooks } from "../views/servers/states";
+import { useModelLabel } from "./text";
 
 /** What the menu goes by. */
 export interface MenuInput {
@@ -11,6 +12,10 @@ export interface MenuInput {
   shadow: boolean;
   modes: ModeListResult;
   servers: readonly ServerInfo[];
+  /** What is wrong in the files. */
+  faults: readonly FileFault[];
+  /** The models that the person can use Winnow with. */
+  models: readonly string[];
   /** Whether a task is open. */
   tasks: boolean;
 }
@@ -22,6 +27,8 @@ export interface MenuEntry {
   command?: string;
   /** The server that the command is called on. */
   server?: string;
+  /** The place that is opened, instead of a command. */
+  fault?: FileFault;
 }
 
 /** What mends a server that waits for the user. */
@@ -43,17 +50,19 @@ function waitingEntries(servers: readonly ServerInfo[]): MenuEntry[] {
 }
 
 /** Makes the menu. What waits for the user comes first. */
-export function menuEntries({ stopped, off, shadow, modes, servers, tasks }: MenuInput): MenuEntry[] {
+export function menuEntries({ stopped, off, shadow, modes, servers, faults, models, tasks }: MenuInput): MenuEntry[] {
   const waiting = [
     ...(stopped === undefined
       ? []
       : [{ label: "$(debug-restart) Restart Winnow", description: stopped, command: "winnow.restartDaemon" }]),
+    ...faults.map((fault) => ({ label: `$(go-to-file) Open ${fault.file}`, description: fault.message, fault })),
     ...waitingEntries(servers),
   ];
   const mode = modes.modes.find(({ slug }) => slug === modes.current)?.name;
   return [
     ...(waiting.length === 0 ? [] : [{ label: "Needs attention" }, ...waiting]),
     { label: "Routing" },
+    ...(tasks || off ? [] : [{ label: `$(sparkle) ${useModelLabel(models)}`, command: "winnow.useModel" }]),
     ...(modes.modes.length === 0
       ? []
       : [{ label: "$(organization) Pick mode…", description: mode ?? "no mode", command: "winnow.pickMode" }]),

@@ -1,16 +1,12 @@
 // Turns routing off and on, and shadow mode, where the user's settings say so.
 
 import * as vscode from "vscode";
-import type { Winnow } from "../winnow";
-import { type Level, type Values, levels, turnOff, turnOn } from "./switch";
 
-const targets: Record<Level, vscode.ConfigurationTarget> = {
-  workspace: vscode.ConfigurationTarget.Workspace,
-  global: vscode.ConfigurationTarget.Global,
-};
-
-/** Where the value that 0 took the place of is remembered. */
-const beforeKey = "winnow.searchTurns.before";
+/** The places of a setting of the window, the strongest first, with what VS Code calls its value there. */
+const places = [
+  { target: vscode.ConfigurationTarget.Workspace, key: "workspaceValue" },
+  { target: vscode.ConfigurationTarget.Global, key: "globalValue" },
+] as const;
 
 function configuration(): vscode.WorkspaceConfiguration {
   return vscode.workspace.getConfiguration("winnow");
@@ -18,7 +14,7 @@ function configuration(): vscode.WorkspaceConfiguration {
 
 /** Whether the user has turned routing off. */
 export function isRoutingOff(): boolean {
-  return configuration().get<number>("searchTurns") === 0;
+  return configuration().get<boolean>("enabled") === false || configuration().get("searchTurns") === 0;
 }
 
 /** Whether the user only watches. */
@@ -26,40 +22,27 @@ export function isShadow(): boolean {
   return configuration().get<boolean>("shadow") === true;
 }
 
-/** Turns routing off or on; on gives back the value that was there before. */
-export async function setRouting({ context }: Winnow, on: boolean): Promise<void> {
-  const values = valuesOf<number>("searchTurns");
-  const memory = (level: Level) => (level === "global" ? context.globalState : context.workspaceState);
-  const key = (level: Level) => `${beforeKey}.${level}`;
-  if (!on) {
-    const { write, before } = turnOff(values);
-    await memory(write.level).update(key(write.level), before);
-    await configuration().update("searchTurns", write.value, targets[write.level]);
-    return;
-  }
-  const before: Values = {};
-  for (const level of levels) {
-    const value = memory(level).get<number>(key(level));
-    if (value !== undefined) before[level] = value;
-  }
-  for (const { level, value } of turnOn(values, before)) {
-    await configuration().update("searchTurns", value, targets[level]);
-    await memory(level).update(key(level), undefined);
+/** Turns routing off or on, where it is set, else for the user. */
+export async function setRouting(on: boolean): Promise<void> {
+  await set("enabled", on);
+  if (!on) return;
+  // That was the way to turn it off before, and still is one.
+  const turns = configuration().inspect<number>("searchTurns");
+  for (const { target, key } of places) {
+    if (turns?.[key] === 0) await configuration().update("searchTurns", undefined, target);
   }
 }
 
 /** Turns shadow mode on or off, where it is set, else for the user. */
 export async function setShadow(on: boolean): Promise<void> {
-  const values = valuesOf<boolean>("shadow");
-  const level = levels.find((place) => values[place] !== undefined) ?? "global";
-  await configuration().update("shadow", on, targets[level]);
+  await set("shadow", on);
 }
 
-/** What a setting has at each place. */
-function valuesOf<T>(setting: string): Partial<Record<Level, T>> {
-  const found = configuration().inspect<T>(setting);
-  return {
-    ...(found?.workspaceValue !== undefined && { workspace: found.workspaceValue }),
-    ...(found?.globalValue !== undefined && { global: found.globalValue }),
-  };
+/** Writes a switch at the strongest place that has it. What says the same as the default is not left behind for the user. */
+async function set(name: string, value: boolean): Promise<void> {
+  const found = configuration().inspect<boolean>(name);
+  const place = places.find(({ key }) => found?.[key] !== undefined);
+  const isUsers = place?.key !== "workspaceValue";
+  const written = isUsers && value === found?.defaultValue ? undefined : value;
+  await configuration().update(name, written, place?.target ?? vscode.ConfigurationTarget.Global);
 }

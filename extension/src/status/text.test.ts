@@ -77,6 +77,22 @@ test("it warns when a server waits for the user, before the first task in the te
   assert.match(two.tooltip, /exit code 1/);
 });
 
+test("a mistake in a file needs the person, whatever else there is to say", () => {
+  const faults = [{ file: "/w/.vscode/winnow.json", line: 3, column: 1, message: "not JSON" }];
+  const noted = status({ task: undefined, faults });
+  assert.equal(noted.text, "$(warning) Winnow needs you: winnow.json:3");
+  assert.equal(noted.warning, true);
+  assert.match(noted.tooltip, /winnow\\\.json:3: not JSON/);
+  assert.equal(status({ faults }).text, "$(warning) 12 of 403 tools, saves 4.1k");
+  assert.match(status({ faults }).accessibility, /needs you: winnow\.json:3/);
+});
+
+test("before the first task the tooltip has the one step to a routed model", () => {
+  const tooltip = (models: string[]) => status({ task: undefined, models }).tooltip;
+  assert.match(tooltip(["Scripted One"]), /\[Use Winnow with Scripted One\]\(command:winnow\.useModel\)/);
+  assert.match(tooltip(["A", "B"]), /\[Use Winnow with My Model…\]/);
+});
+
 test("shadow mode says would, and what was missed", () => {
   const missedTools = [{ server: "files", tool: "read_file" }];
   const noted = status({

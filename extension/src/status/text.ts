@@ -1,6 +1,6 @@
 // What the status bar says. Pure.
 
-import type { ServerInfo, TaskSummary, WeekSavings } from "../protocol.gen";
+import type { FileFault, ServerInfo, TaskSummary, WeekSavings } from "../protocol.gen";
 import { count, escapeMarkdown, formatNumber } from "../views/format";
 import { savingSentences, savingShort, usedWords, weekWords } from "../views/saving";
 import { stateLooks } from "../views/servers/states";
@@ -18,7 +18,11 @@ export interface StatusInput {
   /** The name of the current mode; undefined when none is set. */
   mode: string | undefined;
   servers: readonly ServerInfo[];
-  /** `winnow.searchTurns` is 0. */
+  /** What is wrong in the files. */
+  faults?: readonly FileFault[];
+  /** The models that the person can use Winnow with. */
+  models?: readonly string[];
+  /** Routing is off. */
   off: boolean;
   /** `winnow.shadow`. */
   shadow: boolean;
@@ -44,20 +48,22 @@ export function statusText(given: StatusInput): StatusText {
   const input = given.off ? { ...given, task: undefined } : given;
   const waiting = input.servers.filter(({ state }) => stateLooks[state].attention);
   const notes = input.task === undefined ? [] : taskNotes(input.task);
-  const attention = waiting.length === 0 ? undefined : attentionText(waiting);
+  const { faults = [] } = input;
+  const needed = waiting.length > 0 || faults.length > 0;
+  const attention = needed ? attentionText(waiting, faults) : undefined;
   const state = stateText(input);
   // Before there is a task to tell of, what waits for the person is what there is to say.
   const first = input.task === undefined && !input.off ? (attention ?? state) : state;
   const mode = input.mode === undefined ? [] : [input.mode];
   return {
-    text: `${iconOf(input, waiting.length > 0)} ${[first, ...mode].join(" · ")}`,
+    text: `${iconOf(input, needed)} ${[first, ...mode].join(" · ")}`,
     tooltip: tooltip(input, waiting, notes),
     accessibility: [
       `Winnow: ${[state.replace(/^Winnow: /, ""), ...mode.map((name) => `mode ${name}`), ...(attention === undefined ? [] : [attention])].join(", ")}.`,
       ...notes,
       "Opens the menu.",
     ].join(" "),
-    warning: waiting.length > 0,
+    warning: needed,
   };
 }
 
@@ -94,11 +100,25 @@ function stateText({ starting, off, shadow, task }: StatusInput): string {
   return parts.filter((part) => part !== "").join(", ");
 }
 
-/** "docs waits for your consent", or how many servers wait. */
-function attentionText(waiting: readonly ServerInfo[]): string {
+/** "docs waits for your consent", or how many servers wait, or that a file is wrong. */
+function attentionText(waiting: readonly ServerInfo[], faults: readonly FileFault[]): string {
   const [first] = waiting;
+  const [fault] = faults;
+  if (fault !== undefined) return `Winnow needs you: ${fileName(fault)}`;
   if (waiting.length === 1 && first !== undefined) return `${first.name} ${stateLooks[first.state].words}`;
   return `${count(waiting.length, "server")} need attention`;
+}
+
+/** The name of a fault's file, with the line. */
+function fileName({ file, line }: FileFault): string {
+  const name = file.split(/[\\/]/).at(-1) ?? file;
+  return line === undefined ? name : `${name}:${line}`;
+}
+
+/** What the one step to a routed model is called. */
+export function useModelLabel(models: readonly string[]): string {
+  const [only] = models;
+  return only !== undefined && models.length === 1 ? `Use Winnow with ${only}` : "Use Winnow with My Model…";
 }
 
 /** What the person can do, from the tooltip at once. */
@@ -113,12 +133,12 @@ function actions({ off }: StatusInput): string {
 }
 
 function tooltip(input: StatusInput, waiting: readonly ServerInfo[], notes: readonly string[]): string {
-  const { task, mode, off, shadow, servers, week } = input;
+  const { task, mode, off, shadow, servers, week, faults = [], models = [] } = input;
   const lines = ["**Winnow**"];
   if (off) lines.push(`Routing is off. VS Code groups tools by itself again. ${rulesWords(servers, mode)}`);
   else if (shadow) lines.push("$(eye) Shadow mode: nothing is changed; this is what routing would do.");
   if (task === undefined && !off)
-    lines.push("No task yet. Pick a model named “… (Winnow)” in the chat, or ask @winnow.");
+    lines.push(`No task yet. [${escapeMarkdown(useModelLabel(models))}](command:winnow.useModel), or ask @winnow.`);
   if (task !== undefined) {
     if (task.routing === "all" && task.shadow !== true) {
       lines.push("Few tools: every one is attached, and nothing is left out.");
@@ -128,6 +148,7 @@ function tooltip(input: StatusInput, waiting: readonly ServerInfo[], notes: read
     lines.push(...notes.map((note) => `$(warning) ${escapeMarkdown(note)}`));
   }
   if (mode !== undefined && !off) lines.push(`Mode: ${escapeMarkdown(mode)}`);
+  for (const fault of faults) lines.push(`$(error) ${escapeMarkdown(`${fileName(fault)}: ${fault.message}`)}`);
   for (const server of waiting) {
     lines.push(
       `$(warning) ${escapeMarkdown(server.name)}${server.error === undefined ? ` ${stateLooks[server.state].words}` : `: ${escapeMarkdown(server.error)}`}`,

@@ -8,6 +8,7 @@ import {
   CatalogDidChange,
   CatalogList,
   type ConsentQuestion,
+  type FileFault,
   ModeList,
   type ModeListResult,
   type ServerInfo,
@@ -26,9 +27,20 @@ export interface ServerKey {
   name: string;
 }
 
+/** The servers that the host runs, as far as it tells. */
+export interface HostServers {
+  /** Names the list of their tools that the daemon has; empty where there is none. */
+  everyServer(): Promise<string>;
+  /** All of them, started or not. */
+  serverNames(): readonly string[];
+}
+
 /** The store of the views. */
 export class Store implements Disposable {
   readonly #daemon: Daemon;
+  readonly #host: HostServers | undefined;
+  /** The list of all that the host has; empty where it does not tell. */
+  #hostList = "";
   readonly #owned: Disposable[] = [];
   /** The servers of each list that is shown. */
   readonly #servers = new Map<string, readonly ServerInfo[]>();
@@ -37,6 +49,7 @@ export class Store implements Disposable {
   /** The servers that the daemon named as changed and that nobody was told of yet. */
   readonly #named = new Map<string, ServerKey>();
   #consents: readonly ConsentQuestion[] = [];
+  #faults: readonly FileFault[] = [];
   #tasks: readonly TaskSummary[] = [];
   #week: WeekSavings | undefined;
   #modes: ModeListResult = { modes: [], current: "" };
@@ -55,8 +68,9 @@ export class Store implements Disposable {
   readonly #refreshServers: () => void;
   readonly #refreshSession: () => void;
 
-  constructor(daemon: Daemon, onError: (err: unknown) => void) {
+  constructor(daemon: Daemon, onError: (err: unknown) => void, host?: HostServers) {
     this.#daemon = daemon;
+    this.#host = host;
     this.#refreshServers = coalesce(() => this.#loadServers(), onError);
     this.#refreshSession = coalesce(() => this.#loadSession(), onError);
     this.#owned.push(
@@ -83,14 +97,23 @@ export class Store implements Disposable {
     return this.#loaded;
   }
 
-  /** The daemon's own servers, then those of the host as the latest task saw them. */
+  /** The daemon's own servers, then those of the host, then those that it has not started. */
   get servers(): readonly ServerInfo[] {
-    return [...this.#servers.values()].flat();
+    const known = [...this.#servers.values()].flat();
+    if (!this.#loaded) return known;
+    const names = new Set(known.map(({ name }) => name));
+    const more = (this.#host?.serverNames() ?? []).filter((name) => !names.has(name));
+    return [...known, ...more.map(notStarted)];
   }
 
   /** What the user is to be asked before it starts, and what was declined. */
   get consents(): readonly ConsentQuestion[] {
     return this.#consents;
+  }
+
+  /** What is written in the configuration files and is not in effect. */
+  get faults(): readonly FileFault[] {
+    return this.#faults;
   }
 
   /** The open tasks, the one that was used last at the end. */
@@ -146,15 +169,19 @@ export class Store implements Disposable {
   #clear(): void {
     this.#servers.clear();
     this.#consents = [];
+    this.#faults = [];
     this.#tools.clear();
     this.#tasks = [];
     this.#serversChanged.fire(undefined);
     this.#tasksChanged.fire();
   }
 
-  /** The lists that are shown: the daemon's own, and the host's that the latest task with one used. */
+  /**
+   * The lists that are shown: the daemon's own, and all that the host has; where it does not tell, the one that the
+   * latest task with one used, from which the host may have left tools out.
+   */
   #sources(): string[] {
-    const host = this.#tasks.findLast(({ source }) => source !== "")?.source;
+    const host = this.#hostList === "" ? this.#tasks.findLast(({ source }) => source !== "")?.source : this.#hostList;
     return host === undefined ? [""] : ["", host];
   }
 
@@ -162,6 +189,7 @@ export class Store implements Disposable {
     const before = new Map(
       this.servers.map((server) => [serverId(server.source, server.name), JSON.stringify(server)]),
     );
+    this.#hostList = (await this.#host?.everyServer()) ?? "";
     const sources = this.#sources();
     const lists = await Promise.all(
       sources.map((source) => this.#daemon.request(CatalogList, { source, serversOnly: true })),
@@ -169,10 +197,13 @@ export class Store implements Disposable {
     this.#servers.clear();
     for (const [i, { servers }] of lists.entries()) this.#servers.set(sources[i] ?? "", servers);
     this.#consents = lists[0]?.consents ?? [];
+    const faults = lists[0]?.faults ?? [];
+    const otherFaults = JSON.stringify(faults) !== JSON.stringify(this.#faults);
+    this.#faults = faults;
     this.#forgetTools();
     const first = !this.#loaded;
     this.#loaded = true;
-    this.#tellServers(before, first);
+    this.#tellServers(before, first || otherFaults);
   }
 
   /** Forgets the tools of servers that are not shown: the host's list is another one whenever a tool of it changes. */
@@ -181,8 +212,8 @@ export class Store implements Disposable {
     for (const id of this.#tools.keys()) if (!shown.has(id)) this.#tools.delete(id);
   }
 
-  /** Tells of the servers that are not as before, or of the list when that is another one. */
-  #tellServers(before: ReadonlyMap<string, string>, first: boolean): void {
+  /** Tells of the servers that are not as before, or of the list when that is another one, or is asked for. */
+  #tellServers(before: ReadonlyMap<string, string>, all: boolean): void {
     const changed = new Map(this.#named);
     this.#named.clear();
     const now = new Set<string>();
@@ -192,7 +223,7 @@ export class Store implements Disposable {
       if (before.get(id) !== JSON.stringify(server)) changed.set(id, server);
     }
     const sameList = now.size === before.size && [...before.keys()].every((id) => now.has(id));
-    if (first || !sameList) this.#serversChanged.fire(undefined);
+    if (all || !sameList) this.#serversChanged.fire(undefined);
     else if (changed.size > 0) this.#serversChanged.fire([...changed.values()]);
   }
 
@@ -215,4 +246,9 @@ export class Store implements Disposable {
     }
     if (JSON.stringify(this.#sources()) !== sources) this.#refreshServers();
   }
+}
+
+/** A server of the host's of which only the name is known. */
+function notStarted(name: string): ServerInfo {
+  return { name, source: "", state: "host", tools: 0, tokens: 0, inScope: 0, scopeTokens: 0 };
 }

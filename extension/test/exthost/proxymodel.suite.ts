@@ -11,7 +11,7 @@ import { createInterface } from "node:readline";
 import * as vscode from "vscode";
 import { Provider } from "../agents/provider";
 import type { Asked } from "../agents/wires";
-import { ask, languageModel, newChat, report, setting, startServers } from "./api";
+import { ask, languageModel, newChat, report, setting, startServers, until } from "./api";
 
 const selector = { vendor: "customendpoint", id: "scripted-endpoint" };
 
@@ -96,6 +96,24 @@ suite("a model through winnowd proxy", () => {
     provider.script = () => ({ fail: 400, message: "the scripted refusal" });
     const result = await ask("say something", selector);
     assert.match(JSON.stringify(result), /the scripted refusal/);
+  });
+
+  test("a chat that is stopped ends the request at the provider, and goes on", async () => {
+    provider.script = (asked) => (ofTheAgent(asked) ? { stall: "Let me think." } : { say: "A title" });
+    const stopped = ask("take your time", selector);
+    const request = await until("the request", () => provider.asked.find(ofTheAgent));
+    let gone = false;
+    void request.gone.then(() => (gone = true));
+    await until("the end of the request", async () => {
+      await vscode.commands.executeCommand("workbench.action.chat.cancel");
+      return gone;
+    });
+    await stopped;
+    provider.script = () => ({ say: "Here I am again." });
+    const before = provider.asked.filter(ofTheAgent).length;
+    await ask("and now?", selector);
+    const next = provider.asked.filter(ofTheAgent)[before] ?? assert.fail("no request after the one that was stopped");
+    assert.match(next.words, /and now\?/);
   });
 
   test("what was written is taken back", async () => {

@@ -39,19 +39,22 @@ suite("views", () => {
     }
   });
 
-  test("routing goes off where the setting is set, and gets back its value", async () => {
-    const at = () => vscode.workspace.getConfiguration("winnow").inspect<number>("searchTurns");
+  test("routing goes off and on where it is set, also where turns were set to 0", async () => {
     const { Workspace } = vscode.ConfigurationTarget;
-    await vscode.workspace.getConfiguration("winnow").update("searchTurns", 3, Workspace);
+    const configuration = () => vscode.workspace.getConfiguration("winnow");
+    const at = () => configuration().inspect<boolean>("enabled");
+    await configuration().update("enabled", true, Workspace);
     try {
-      const userValue = at()?.globalValue;
       await vscode.commands.executeCommand("winnow.toggleRouting");
-      assert.equal(at()?.workspaceValue, 0);
-      assert.equal(at()?.globalValue, userValue);
+      assert.equal(at()?.workspaceValue, false);
+      assert.equal(at()?.globalValue, undefined);
+      await configuration().update("searchTurns", 0, Workspace);
       await vscode.commands.executeCommand("winnow.toggleRouting");
-      assert.equal(at()?.workspaceValue, 3);
+      assert.equal(at()?.workspaceValue, true);
+      assert.equal(configuration().inspect("searchTurns")?.workspaceValue, undefined);
     } finally {
-      await vscode.workspace.getConfiguration("winnow").update("searchTurns", undefined, Workspace);
+      await configuration().update("enabled", undefined, Workspace);
+      await configuration().update("searchTurns", undefined, Workspace);
     }
   });
 

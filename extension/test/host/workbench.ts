@@ -124,6 +124,30 @@ export class Workbench {
     });
   }
 
+  /** Clicks an action of a view's title, or of the menu behind its "…". A label may end in its keys. */
+  async viewAction(view: string, label: string): Promise<void> {
+    const name = new RegExp(`^${label.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")}(?: \\(.*\\))?$`);
+    const header = this.page.locator(".part.sidebar .pane-header").filter({ hasText: view });
+    const action = header.getByRole("button", { name });
+    const item = this.page.getByRole("menuitem", { name });
+    await until(`the title of ${view} to take the click on ${label}`, async () => {
+      await header.hover();
+      const inTitle = await action.isVisible();
+      const click = async () => {
+        if (!inTitle) {
+          if (!(await item.isVisible()))
+            await header.getByRole("button", { name: /More Actions/ }).click({ timeout: 3000 });
+          await item.waitFor({ timeout: 3000 });
+        }
+        await (inTitle ? action : item).click({ timeout: 3000 });
+      };
+      return click().then(
+        () => true,
+        () => false,
+      );
+    });
+  }
+
   /** Chooses from the menu that a right click on a row of a tree opens. */
   async rowMenu(row: Locator, name: string): Promise<void> {
     await row.click({ button: "right" });
@@ -230,6 +254,15 @@ export class Workbench {
   #modelPicker(name = ""): Locator {
     const label = name === "" ? /^Models, / : `Models, ${name}`;
     return this.page.locator(".chat-input-toolbars").getByRole("button", { name: label, exact: true });
+  }
+
+  /** Begins another conversation in the Chat view, by the button of its title. */
+  async newChat(): Promise<void> {
+    await this.page
+      .locator(".part.auxiliarybar")
+      .getByRole("button", { name: /^New Chat/ })
+      .first()
+      .click();
   }
 
   /** Types a message into the Chat view and sends it. */

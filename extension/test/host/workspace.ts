@@ -1,6 +1,6 @@
 // A throw-away folder to open in the editor: a few notes, and the MCP servers
 // that a user of VS Code may have.
-import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 
@@ -46,4 +46,21 @@ function servers(dir: string, folder: string) {
     filesystem: server("filesystem", folder),
     memory: { ...server("memory"), env: { MEMORY_FILE_PATH: path.join(dir, "memory.jsonl") } },
   };
+}
+
+/** Leaves three servers in .vscode/mcp.json, with more tools than VS Code shows a model at once. Neither opens a browser before it is told to. */
+export async function threeServers({ folder }: Workspace): Promise<void> {
+  const file = path.join(folder, ".vscode", "mcp.json");
+  const { servers } = JSON.parse(await readFile(file, "utf8")) as { servers: Record<string, unknown> };
+  const server = (...module: string[]) => ({
+    type: "stdio",
+    command: "node",
+    args: [path.resolve("node_modules", ...module), "--headless"],
+  });
+  const three = {
+    filesystem: servers["filesystem"],
+    playwright: server("@playwright", "mcp", "cli.js"),
+    devtools: server("chrome-devtools-mcp", "build", "src", "bin", "chrome-devtools-mcp.js"),
+  };
+  await writeFile(file, JSON.stringify({ servers: three }, undefined, 2));
 }

@@ -44,7 +44,9 @@ describe("consent", () => {
 
   test("about another file they are asked on its own, and its servers start", async () => {
     const { editor, workbench, workspace } = ui();
-    await write(workspace, ".mcp.json", "claudes", "more"); // a file that was answered for is not asked about again
+    await write(workspace, ".mcp.json", "claudes", "more"); // the answer was for what was shown, not for the file
+    const more = workbench.notification("Winnow found an MCP server (more) in .mcp.json");
+    await more.getByRole("button", { name: "Don't Allow" }).click();
     await workbench.treeRow(/^morenot allowed/).waitFor();
     await write(workspace, ".roo/mcp.json", "roos");
     const question = workbench.notification("Winnow found an MCP server (roos) in .roo/mcp.json");

@@ -88,7 +88,7 @@ describe("first run without a server", () => {
   test("caches and learned data are cleared after a question", async () => {
     const { editor, workbench } = ui();
     const old = await leftBehind(editor.profile);
-    await workbench.command("Winnow: Clear Caches and Learned Data");
+    await workbench.viewAction("Servers", "Clear Caches and Learned Data");
     await workbench.dialog().getByText("Clear caches and learned data?").waitFor();
     await editor.screenshot("firstrun/clear");
     await workbench.dialog().getByRole("button", { name: "Clear" }).click();

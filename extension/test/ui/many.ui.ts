@@ -67,7 +67,7 @@ describe("many tools", () => {
     assert.ok(rows < 200, `${rows} rows are drawn, though few are seen`);
     await pictures(ui(), "many/open");
 
-    await workbench.command("Winnow: Filter Servers and Tools…");
+    await workbench.viewAction("Servers", "Filter Servers and Tools…");
     await timed("filtered to one", async () => {
       await page.locator(".quick-input-widget input.input").fill("1999 dear");
       await workbench.treeRow(/^tool_1999/).waitFor();
@@ -75,14 +75,14 @@ describe("many tools", () => {
     assert.equal(await workbench.treeRow(/^tool_0000/).count(), 0);
     await workbench.treeRow(/^many1 of 2,000 tools/).waitFor();
     await page.keyboard.press("Enter");
-    await workbench.command("Winnow: Clear the Filter of Servers and Tools");
+    await workbench.viewAction("Servers", "Clear the Filter of Servers and Tools");
     await workbench.treeRow(/^tool_0000/).waitFor();
 
     await timed("sorted by cost", async () => {
-      await workbench.command("Winnow: Sort Servers and Tools by Cost");
+      await workbench.viewAction("Servers", "Sort Servers and Tools by Cost");
       await workbench.treeRow(/^tool_1999/).waitFor();
     });
-    await workbench.command("Winnow: Sort Servers and Tools by Name");
+    await workbench.viewAction("Servers", "Sort Servers and Tools by Name");
     const first = workbench.treeRow(/^tool_0000/);
     await first.waitFor();
     await timed("a tool switched off", async () => {

@@ -64,7 +64,7 @@ describe("settings", () => {
   });
 
   test("settings.json counts as soon as it is saved", async () => {
-    await json({ "winnow.threshold": 5, "winnow.searchTurns": 0 });
+    await json({ "winnow.threshold": 5, "winnow.enabled": false });
     const all = await attached("unique reply all");
     assert.ok(all.length > 20 && !all.includes("mcp_load"), all.join(" "));
   });
@@ -80,7 +80,7 @@ describe("settings", () => {
     await message.waitFor();
     await editor.screenshot("settings/mistake");
     await message.getByRole("button", { name: "Open Setting" }).click();
-    await editor.page.locator(".settings-editor").getByText("Initial K").first().waitFor();
+    await editor.page.locator(".settings-editor").getByText("Tools for the first message").first().waitFor();
     await workbench.command("View: Close All Editors");
     // One that there is not has no place in the settings' page.
     await workbench.command("Notifications: Show Notifications");

@@ -14,25 +14,24 @@ import type { FromPanel, ToPanel } from "./messages";
 import { type PanelState, taskPanel } from "./model";
 import { askProxies } from "./proxy";
 
-const viewId = "winnow.context";
+const viewType = "winnow.context";
 
-/** Shows the view Context. */
+/** Shows the panel Context, in an editor of its own: a part of the side bar would cut it. */
 export function registerContext(winnow: Winnow, store: Store, sessions: Sessions): void {
-  const view = new ContextView(winnow, store, sessions);
-  winnow.own(vscode.window.registerWebviewViewProvider(viewId, view));
-  winnow.own(store.onDidChangeTasks(view.refresh));
-  winnow.own(sessions.onDidChange(view.refresh));
-  winnow.own(winnow.daemon.onDidChangeState(view.refresh));
-  command(winnow, "winnow.showContext", () => vscode.commands.executeCommand(`${viewId}.focus`));
-  command(winnow, "winnow.exportContext", () => view.export());
+  const panel = winnow.own(new ContextPanel(winnow, store, sessions));
+  winnow.own(store.onDidChangeTasks(panel.refresh));
+  winnow.own(sessions.onDidChange(panel.refresh));
+  winnow.own(winnow.daemon.onDidChangeState(panel.refresh));
+  command(winnow, "winnow.showContext", () => panel.show());
+  command(winnow, "winnow.exportContext", () => panel.export());
 }
 
 /** The panel: one page, that follows the newest task until a person chooses another. */
-class ContextView implements vscode.WebviewViewProvider {
+class ContextPanel implements vscode.Disposable {
   readonly #winnow: Winnow;
   readonly #store: Store;
   readonly #sessions: Sessions;
-  #view: vscode.WebviewView | undefined;
+  #panel: vscode.WebviewPanel | undefined;
   /** The task that the person chose; undefined follows the newest. */
   #chosen: string | undefined;
   /** Draws again what the panel shows. */
@@ -51,21 +50,29 @@ class ContextView implements vscode.WebviewViewProvider {
     );
   }
 
-  resolveWebviewView(view: vscode.WebviewView): void {
+  dispose(): void {
+    this.#panel?.dispose();
+  }
+
+  /** Opens the panel, or brings it to the front. */
+  show(): void {
+    if (this.#panel !== undefined) {
+      this.#panel.reveal();
+      return;
+    }
     const { extensionUri } = this.#winnow.context;
-    const { webview } = view;
     const at = (...path: string[]) => vscode.Uri.joinPath(extensionUri, "extension", ...path);
-    webview.options = { enableScripts: true, localResourceRoots: [at("dist"), at("media")] };
-    const handler = webview.onDidReceiveMessage(
-      (message: FromPanel) => void attempt(this.#winnow, () => this.#hear(message)),
-    );
-    const shown = view.onDidChangeVisibility(this.refresh);
-    view.onDidDispose(() => {
-      handler.dispose();
-      shown.dispose();
-      this.#view = undefined;
+    const panel = vscode.window.createWebviewPanel(viewType, "Context Usage", vscode.ViewColumn.Active, {
+      enableScripts: true,
+      localResourceRoots: [at("dist"), at("media")],
     });
-    this.#view = view;
+    panel.iconPath = at("media", "icon.svg");
+    const { webview } = panel;
+    // VS Code drops both with the panel.
+    webview.onDidReceiveMessage((message: FromPanel) => void attempt(this.#winnow, () => this.#hear(message)));
+    panel.onDidChangeViewState(this.refresh);
+    panel.onDidDispose(() => (this.#panel = undefined));
+    this.#panel = panel;
     webview.html = pageHtml({
       script: webview.asWebviewUri(at("dist", "context.js")).toString(),
       style: webview.asWebviewUri(at("media", "context.css")).toString(),
@@ -147,11 +154,11 @@ class ContextView implements vscode.WebviewViewProvider {
 
   async #draw(): Promise<void> {
     // Nobody sees a hidden panel, and it does not hear; it is drawn when it is shown.
-    const view = this.#view;
-    if (view?.visible !== true) return;
+    const panel = this.#panel;
+    if (panel?.visible !== true) return;
     const proxies = statsAddresses(this.#winnow.context);
     const message: ToPanel = { type: "state", state: await this.#state(), proxy: await askProxies(proxies) };
-    await view.webview.postMessage(message);
+    await panel.webview.postMessage(message);
   }
 
   async #state(): Promise<PanelState> {

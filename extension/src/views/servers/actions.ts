@@ -1,5 +1,4 @@
-// The commands on servers and tools. Each is called on a node of the tree, or
-// asks for one.
+// The commands on servers and tools. Each is called on its row.
 
 import * as vscode from "vscode";
 import {
@@ -18,7 +17,7 @@ import {
 import type { Winnow } from "../../winnow";
 import { formatNumber, formatTokens } from "../format";
 import { shortName } from "../names";
-import { pickMode, pickQuestion, pickServer, pickTool, serverOf } from "../pick";
+import { serverOf } from "../pick";
 import { openDefinition, openWorkspaceFile } from "../places";
 import { attempt, command } from "../run";
 import type { Store } from "../store";
@@ -26,85 +25,37 @@ import { askAbout } from "./consentprompt";
 import { serverLogs } from "./logs";
 import type { ServersNode, ToolNode } from "./tree";
 
-type Target = ServersNode | string | undefined;
-
 /** Registers the commands. */
 export function registerServerActions(winnow: Winnow, store: Store): void {
   onServers(winnow, store);
-  onFiles(winnow, store);
-  onTools(winnow, store);
-}
-
-/** What is to be done with a server, and which servers it can be done with. */
-interface ServerAction {
-  id: string;
-  title: string;
-  fits: (server: ServerInfo) => boolean;
-  none: string;
-  run: (server: ServerInfo) => unknown;
+  onFiles(winnow);
+  onTools(winnow);
 }
 
 function onServers(winnow: Winnow, store: Store): void {
   const { daemon } = winnow;
   const showLog = serverLogs(winnow);
-  const actions: ServerAction[] = [
-    {
-      id: "winnow.restartServer",
-      title: "Restart which server?",
-      fits: ({ state }) => !["host", "disabled", "waitingForTrust", "waitingForConsent", "declined"].includes(state),
-      none: "Winnow runs no server.",
-      run: ({ name }) => daemon.request(ServerRestart, { name }),
-    },
-    {
-      id: "winnow.stopServer",
-      title: "Stop which server?",
-      fits: ({ state }) => ["ready", "starting", "failed", "known"].includes(state),
-      none: "No server runs.",
-      run: ({ name }) => daemon.request(ServerStop, { name }),
-    },
-    {
-      id: "winnow.signIn",
-      title: "Sign in to which server?",
-      fits: ({ state }) => state === "signedOut",
-      none: "No server waits for you to sign in.",
-      run: (server) => signIn(winnow, server),
-    },
-    {
-      id: "winnow.showServerLog",
-      title: "Show the log of which server?",
-      fits: ({ state }) => state !== "host",
-      none: "Winnow runs no server.",
-      run: ({ name }) => showLog(name),
-    },
-    {
-      id: "winnow.alwaysLoadServer",
-      title: "Always load all tools of which server?",
-      fits: ({ alwaysLoad, tools }) => alwaysLoad !== true && tools > 0,
-      none: "No server has tools that are not always loaded.",
-      run: (server) => alwaysLoadServer(winnow, server, true),
-    },
-    {
-      id: "winnow.noAlwaysLoadServer",
-      title: "No longer always load the tools of which server?",
-      fits: ({ alwaysLoad }) => alwaysLoad === true,
-      none: "No server has all of its tools always loaded.",
-      run: (server) => alwaysLoadServer(winnow, server, false),
-    },
-    {
-      id: "winnow.openDefinition",
-      title: "Open the definition of which server?",
-      fits: () => true,
-      none: "No server is known.",
-      run: openDefinition,
-    },
-  ];
-  for (const { id, title, fits, none, run } of actions) {
-    command(winnow, id, async (target: Target) => {
-      const fitting = store.servers.filter(fits);
-      const server = serverOf(store, target) ?? (await pickServer(fitting, title, none));
-      if (server !== undefined) await run(server);
-    });
-  }
+  const on = (id: string, run: (server: ServerInfo) => unknown) => onServer(winnow, store, id, run);
+  on("winnow.restartServer", ({ name }) => daemon.request(ServerRestart, { name }));
+  on("winnow.stopServer", ({ name }) => daemon.request(ServerStop, { name }));
+  on("winnow.signIn", (server) => signIn(winnow, server));
+  on("winnow.showServerLog", ({ name }) => showLog(name));
+  on("winnow.alwaysLoadServer", (server) => alwaysLoadServer(winnow, server, true));
+  on("winnow.noAlwaysLoadServer", (server) => alwaysLoadServer(winnow, server, false));
+  on("winnow.openDefinition", openDefinition);
+  on("winnow.serverInMode", (server) => changeMode(winnow, store, server.name));
+  on("winnow.allowServers", (server) => {
+    const question = store.consents.find((q) => q.server === server.name && q.file === server.file);
+    if (question !== undefined) void attempt(winnow, () => askAbout(winnow, [question], true));
+  });
+}
+
+/** Registers a command on a server: a row of the view, or a name that the menu of the status bar gives. */
+function onServer(winnow: Winnow, store: Store, id: string, run: (server: ServerInfo) => unknown): void {
+  command(winnow, id, async (target: ServersNode | string | undefined) => {
+    const server = serverOf(store, target);
+    if (server !== undefined) await run(server);
+  });
 }
 
 /** Writes `alwaysLoad` for a whole server, and says what it costs. */
@@ -126,66 +77,52 @@ async function signIn({ daemon }: Winnow, { name }: ServerInfo): Promise<void> {
   await vscode.window.withProgress(options, (_, token) => daemon.request(ServerSignIn, { name }, token));
 }
 
-function onFiles(winnow: Winnow, store: Store): void {
-  const { daemon } = winnow;
+function onFiles(winnow: Winnow): void {
   command(winnow, "winnow.openWorkspaceFile", () => openWorkspaceFile());
   command(winnow, "winnow.manageTrust", () => vscode.commands.executeCommand("workbench.trust.manage"));
-  command(winnow, "winnow.allowServers", async (target: Target) => {
-    const server = serverOf(store, target);
-    const question =
-      server === undefined
-        ? await pickQuestion(store.consents)
-        : store.consents.find((q) => q.server === server.name && q.file === server.file);
-    if (question !== undefined) void attempt(winnow, () => askAbout(winnow, store, [question], true));
-  });
-  const setBlocked = async (target: Target, blocked: boolean) => {
-    const title = blocked ? "Block which server in a mode?" : "Allow which server in a mode?";
-    const server = serverOf(store, target) ?? (await pickServer(store.servers, title, "No server is known."));
-    if (server === undefined) return;
-    const mode = store.modes.current === "" ? await askMode(store, server.name, blocked) : store.modes.current;
-    if (mode === undefined) return;
-    const result = await daemon.request(ModeSetServerBlocked, { mode, server: server.name, blocked });
-    if (!result.changed) return;
-    const text = `${server.name} is ${blocked ? "blocked" : "allowed"} in mode ${mode}.`;
-    void attempt(winnow, () => confirmEdit(winnow, text, result));
-  };
-  command(winnow, "winnow.blockServer", (target: Target) => setBlocked(target, true));
-  command(winnow, "winnow.unblockServer", (target: Target) => setBlocked(target, false));
 }
 
-async function askMode(store: Store, server: string, blocked: boolean): Promise<string | undefined> {
+/** Shows in which modes a server is, and changes one of them. */
+async function changeMode(winnow: Winnow, store: Store, server: string): Promise<void> {
   const { modes } = store.modes;
-  if (modes.length > 0) {
-    const title = `${blocked ? "Block" : "Allow"} ${server} in which mode?`;
-    return pickMode(modes, "", { title, none: false });
+  if (modes.length === 0) {
+    const open = "Open winnow.json";
+    const text = "There is no mode yet. Define one under “modes” in .vscode/winnow.json.";
+    if ((await vscode.window.showInformationMessage(text, open)) === open) await openWorkspaceFile("modes");
+    return;
   }
-  const open = "Open winnow.json";
-  const text = "There is no mode yet. Define one under “modes” in .vscode/winnow.json.";
-  if ((await vscode.window.showInformationMessage(text, open)) === open) await openWorkspaceFile("modes");
-  return undefined;
+  const items = modes.map(({ slug, name, allowedMcpServers: allowed, blockedMcpServers: blocked = [] }) => {
+    const isIn = allowed === undefined ? !blocked.includes(server) : allowed.includes(server);
+    return {
+      slug,
+      isIn,
+      label: `${isIn ? "Block" : "Allow"} in ${name}`,
+      description: isIn ? "allowed now" : "blocked now",
+    };
+  });
+  const chosen = await vscode.window.showQuickPick(items, { title: `${server} in Which Mode?` });
+  if (chosen === undefined) return;
+  const { slug: mode, isIn: blocked } = chosen;
+  const result = await winnow.daemon.request(ModeSetServerBlocked, { mode, server, blocked });
+  if (!result.changed) return;
+  const text = `${server} is ${blocked ? "blocked" : "allowed"} in mode ${mode}.`;
+  void attempt(winnow, () => confirmEdit(winnow, text, result));
 }
 
-function onTools(winnow: Winnow, store: Store): void {
+function onTools(winnow: Winnow): void {
   const { daemon } = winnow;
-  const onTool = (id: string, title: string, run: (node: ToolNode) => unknown) => {
-    command(winnow, id, async (target?: ToolNode) => {
-      const node = target ?? (await pickTool(store, title));
-      if (node !== undefined) await run(node);
-    });
+  const on = (id: string, run: (node: ToolNode) => unknown) => {
+    command(winnow, id, run);
   };
   const setAlwaysLoad = ({ tool: { server, tool } }: ToolNode, alwaysLoad: boolean) =>
     daemon.request(ToolSetAlwaysLoad, { server, tool, alwaysLoad });
-  onTool("winnow.toggleTool", "Turn which tool on or off?", async ({ tool: { server, tool, rule } }) => {
-    const result = await daemon.request(ToolSetEnabled, { server, tool, enabled: rule !== undefined });
-    void attempt(winnow, () => confirmEdit(winnow, `${tool} is ${rule === undefined ? "off" : "on"}.`, result));
-  });
-  onTool("winnow.alwaysLoad", "Always load which tool?", (node) => setAlwaysLoad(node, true));
-  onTool("winnow.noAlwaysLoad", "No longer always load which tool?", (node) => setAlwaysLoad(node, false));
-  onTool("winnow.overrideDescription", "Describe which tool in your own words?", (node) => describe(winnow, node));
-  onTool("winnow.resetDescription", "Use the server's own description of which tool?", ({ tool: { server, tool } }) =>
-    daemon.request(ToolSetDescription, { server, tool }),
-  );
-  onTool("winnow.copyName", "Copy the name of which tool?", ({ tool }) => vscode.env.clipboard.writeText(tool.name));
+  // Of the box in the row, which no key reaches.
+  on("winnow.toggleTool", (node) => setChecked(winnow, node, node.tool.rule !== undefined));
+  on("winnow.alwaysLoad", (node) => setAlwaysLoad(node, true));
+  on("winnow.noAlwaysLoad", (node) => setAlwaysLoad(node, false));
+  on("winnow.overrideDescription", (node) => describe(winnow, node));
+  on("winnow.resetDescription", ({ tool: { server, tool } }) => daemon.request(ToolSetDescription, { server, tool }));
+  on("winnow.copyName", ({ tool }) => vscode.env.clipboard.writeText(tool.name));
 }
 
 /** Asks for a description that models read instead of the server's own. */

@@ -31,7 +31,7 @@ export function registerConsent(winnow: Winnow, store: Store): void {
         [group] = toAsk(store.consents, asked())
       ) {
         await workspaceState.update(askedKey, [...asked(), ...group.map(questionId)].slice(-maxAsked));
-        await askAbout(winnow, store, group);
+        await askAbout(winnow, group);
       }
     } finally {
       asking = false;
@@ -50,12 +50,7 @@ export function registerConsent(winnow: Winnow, store: Store): void {
  *
  * @param modal asks in a dialog, for a person who has asked for the question
  */
-export async function askAbout(
-  winnow: Winnow,
-  store: Store,
-  group: readonly ConsentQuestion[],
-  modal = false,
-): Promise<void> {
+export async function askAbout(winnow: Winnow, group: readonly ConsentQuestion[], modal = false): Promise<void> {
   const [first] = group;
   if (first === undefined) return;
   const allow = "Allow";
@@ -64,29 +59,24 @@ export async function askAbout(
   const show = first.changed === true ? "Show Changes" : files.length === 1 ? "Show File" : "Show Files";
   const text = questionText(group, (file) => vscode.workspace.asRelativePath(file));
   const chosen = await vscode.window.showInformationMessage(text, { modal }, allow, deny, show);
-  if (chosen === allow) await allowAll(winnow.daemon, group);
-  if (chosen === deny) await denyAll(winnow.daemon, store, group);
+  if (chosen === allow || chosen === deny) await answer(winnow.daemon, group, chosen === allow);
   if (chosen !== show) return;
   if (first.changed === true) await showChanges(first);
   else for (const file of files) await vscode.window.showTextDocument(vscode.Uri.file(file), { preview: false });
-  await askAbout(winnow, store, group); // now that it was seen, beside it
+  await askAbout(winnow, group); // now that it was seen, beside it
 }
 
-/** Allows what was shown, and nothing else: the daemon refuses what has changed since. */
-async function allowAll(daemon: Daemon, group: readonly ConsentQuestion[]): Promise<void> {
-  for (const { file, server, hash } of group) await daemon.request(ServerConsent, { file, server, hash, allow: true });
-}
-
-/** Denies servers; a file all of whose servers are denied is denied with what it will have. */
-async function denyAll(daemon: Daemon, store: Store, group: readonly ConsentQuestion[]): Promise<void> {
-  const files = new Set<string>();
-  for (const { file, server, ownFile } of group) {
-    const denied = new Set(group.filter((q) => q.file === file).map((q) => q.server));
-    const whole = ownFile !== true && store.servers.every((s) => s.file !== file || denied.has(s.name));
-    if (!whole) await daemon.request(ServerConsent, { file, server, allow: false });
-    else if (!files.has(file)) await daemon.request(ServerConsent, { file, allow: false });
-    files.add(file);
+/**
+ * Answers for each server that was shown, and for nothing else: the daemon refuses a yes to what has changed since.
+ *
+ * @throws Error the first that was refused, once all others have their answer
+ */
+async function answer(daemon: Daemon, group: readonly ConsentQuestion[], allow: boolean): Promise<void> {
+  const refused: unknown[] = [];
+  for (const { file, server, hash } of group) {
+    await daemon.request(ServerConsent, { file, server, hash, allow }).catch((err: unknown) => refused.push(err));
   }
+  if (refused.length > 0) throw refused[0];
 }
 
 /** Shows what was allowed beside what would start now. */

@@ -45,7 +45,7 @@ function tool(overrides: Partial<ToolInfo> = {}): ToolInfo {
 test("a running server shows its tools and what they cost", () => {
   const row = serverRow(server());
   assert.equal(row.label, "github");
-  assert.equal(row.description, "27 tools · 18k tokens");
+  assert.equal(row.description, "27 tools · 18k");
   assert.equal(row.checked, true);
   assert.equal(row.expandable, "collapsed");
   assert.equal(row.context, "server.own.ready.unpinned.file");
@@ -54,16 +54,13 @@ test("a running server shows its tools and what they cost", () => {
 });
 
 test("what is switched off and what is filtered is counted", () => {
-  assert.equal(serverRow(server({ inScope: 3, scopeTokens: 2000 })).description, "3 of 27 tools on · 2k tokens");
-  assert.equal(
-    serverRow(server({ inScope: 3, scopeTokens: 2000 }), { matches: 2 }).description,
-    "2 of 27 tools · 2k tokens",
-  );
+  assert.equal(serverRow(server({ inScope: 3, scopeTokens: 2000 })).description, "3 of 27 tools on · 2k");
+  assert.equal(serverRow(server({ inScope: 3, scopeTokens: 2000 }), { matches: 2 }).description, "2 of 27 tools · 2k");
   assert.equal(
     serverRow(server({ state: "disabled", inScope: 0, scopeTokens: 0 })).description,
-    "disabled · 27 tools · 18k tokens",
+    "disabled · 27 tools · 18k",
   );
-  assert.equal(serverRow(server({ state: "known" })).description, "starts at its first call · 27 tools · 18k tokens");
+  assert.equal(serverRow(server({ state: "known" })).description, "starts at its first call · 27 tools · 18k");
 });
 
 test("a server of which some tools are off looks so, whatever its box says", () => {
@@ -109,19 +106,19 @@ test("every state has an icon, words, and a next step where it waits for the use
 test("a server that VS Code runs is told apart for the menus", () => {
   const row = serverRow({ name: "a", source: "h", state: "host", tools: 2, tokens: 10, inScope: 2, scopeTokens: 10 });
   assert.equal(row.context, "server.host.host.unpinned");
-  assert.equal(row.description, "2 tools · 10 tokens · VS Code");
+  assert.equal(row.description, "2 tools · 10");
 });
 
 test("a tool shows its cost and what is special about it", () => {
   const row = toolRow("", tool({ alwaysLoad: true, override: "Ours.", readOnly: true }));
-  assert.equal(row.description, "812 tokens · always loaded · own description · read-only");
+  assert.equal(row.description, "812 · always loaded · own description · read-only");
   assert.equal(row.context, "tool.pinned.override");
   assert.match(toolTooltip(tool({ override: "Ours." })), /Models read: Ours/);
 });
 
 test("a change that waits comes before what a tool or server costs, and menus know of it", () => {
   const row = toolRow("", tool({ lock: "changed", inScope: false, cause: { kind: "changed", owner: "github" } }));
-  assert.equal(row.description, "changed, held back · 812 tokens");
+  assert.equal(row.description, "changed, held back · 812");
   assert.equal(row.context, "tool.unpinned.plain.changed");
   assert.equal(row.icon?.id, "warning");
   assert.match(toolTooltip(tool({ lock: "changed" })), /Review Change/);
@@ -130,15 +127,15 @@ test("a change that waits comes before what a tool or server costs, and menus kn
     /speaks to the model.*Do not tell the user/,
   );
   const changed = serverRow(server({ changes: 2 }));
-  assert.equal(changed.description, "2 changes to review · 27 tools · 18k tokens");
+  assert.equal(changed.description, "2 changes to review · 27 tools · 18k");
   assert.equal(changed.context, "server.own.ready.unpinned.file.changes");
   assert.match(changed.accessibility, /2 changes to review/);
-  assert.equal(toolRow("", tool({ lock: "seen" })).description, "812 tokens");
+  assert.equal(toolRow("", tool({ lock: "seen" })).description, "812");
 });
 
 test("a server whose tools are all always loaded says so, and its tools have no such switch", () => {
   const row = serverRow(server({ alwaysLoad: true }));
-  assert.equal(row.description, "always loaded · 27 tools · 18k tokens");
+  assert.equal(row.description, "always loaded · 27 tools · 18k");
   assert.equal(row.context, "server.own.ready.pinned.file");
   assert.match(row.tooltip ?? "", /Every task gets all of its tools/);
   assert.match(row.accessibility, /always loaded/);

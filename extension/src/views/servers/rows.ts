@@ -62,6 +62,7 @@ function describeServer(server: ServerInfo, matches: number | undefined): string
   const { words, attention } = stateLooks[server.state];
   // That a server asks for a sign-in says no more than its state.
   if (server.error !== undefined && server.state !== "signedOut") return oneLine(server.error);
+  if (server.state === "host" && server.tools === 0) return "not started yet";
   if (attention || server.tools === 0) return words;
   const tools =
     matches !== undefined && matches < server.tools
@@ -74,10 +75,11 @@ function describeServer(server: ServerInfo, matches: number | undefined): string
     ...noteOf(changesNote(server.changes)),
     ...(server.alwaysLoad === true ? ["always loaded"] : []),
     tools,
-    `${formatTokens(server.state === "disabled" ? server.tokens : server.scopeTokens)} tokens`,
+    // Of tokens, as the view's title says: the word would not fit.
+    formatTokens(server.state === "disabled" ? server.tokens : server.scopeTokens),
   ].join(" · ");
-  if (server.state === "host") return `${size} · VS Code`;
-  return server.state === "ready" ? size : `${words} · ${size}`;
+  // That VS Code runs it says the icon.
+  return server.state === "ready" || server.state === "host" ? size : `${words} · ${size}`;
 }
 
 function sizeOf(server: ServerInfo): string {
@@ -89,6 +91,11 @@ function serverTooltip(server: ServerInfo): string {
   const lines = [`**${escapeMarkdown(server.name)}** — ${look.words}`];
   if (server.error !== undefined) lines.push(`$(error) ${escapeMarkdown(server.error)}`);
   if (look.next !== undefined) lines.push(look.next);
+  if (server.state === "host" && server.tools === 0)
+    lines.push("VS Code starts it with your first message in agent mode. Then its tools are here.");
+  if (server.state === "host") {
+    lines.push("A routed model gets a tool that is on both here and in Configure Tools of VS Code's chat.");
+  }
   if (server.tools > 0) lines.push(`${sizeOf(server)}. That is what a request would carry with all of its tools.`);
   if (server.alwaysLoad === true) {
     lines.push("$(pinned) Every task gets all of its tools from the start: alwaysLoad of its entry is true.");
@@ -128,7 +135,7 @@ export function toolRow(source: string, tool: ToolInfo, { prefix = "", byServer 
     ...(tool.readOnly === true ? ["read-only"] : []),
     ...(place?.kind === "mode" ? [`not in mode ${place.mode}`] : []),
   ];
-  const cost = `${formatTokens(tool.tokens)} tokens`;
+  const cost = formatTokens(tool.tokens);
   return {
     id: toolId(source, tool),
     label: shortName(tool.tool, prefix),
@@ -216,6 +223,7 @@ export function sortServers(servers: readonly ServerInfo[], by: SortBy): ServerI
   return [...servers].sort(
     (a, b) =>
       Number(stateLooks[b.state].attention) - Number(stateLooks[a.state].attention) ||
+      Number(a.state === "host") - Number(b.state === "host") ||
       a.source.localeCompare(b.source) ||
       (by === "cost" ? b.tokens - a.tokens : 0) ||
       a.name.localeCompare(b.name),

@@ -52,10 +52,10 @@ test("a task sums up what was attached and saved", () => {
 test("a task is called by its first words, or by its place", () => {
   const row = taskRow(task({ mode: "review" }), { title: "read the notes", model: "GPT" }, 3, true);
   assert.equal(row.label, "read the notes");
-  assert.equal(row.description, "30 of 200 · turn 2 · mode review · GPT");
+  assert.equal(row.description, "30 of 200 · turn 2 · mode review");
   assert.equal(row.expandable, "expanded");
   const long = taskRow(task(), { title: "read all of the notes about the garden" }, 3, true);
-  assert.equal(long.label, "read all of the notes…");
+  assert.equal(long.label, "read all of the n…");
   assert.match(long.tooltip ?? "", /about the garden/);
   assert.equal(taskRow(task(), undefined, 3, false).label, "Task 3");
   assert.equal(taskRow(task({ frozen: true }), undefined, 3, false).description, "30 of 200 · turn 2, frozen");
@@ -111,9 +111,11 @@ test("the tools of a task keep their order, the missed ones first", () => {
   );
 });
 
-test("a tool of a task shows its turn, reason and tokens", () => {
+test("a tool of a task shows its name, then in what it differs from the others", () => {
   const row = taskToolRow("t", tool());
-  assert.equal(row.description, "turn 1 · ranked · 210 tokens");
+  assert.equal(row.description, "210 tokens");
+  assert.equal(taskToolRow("t", tool(), { twice: true }).description, "files · 210 tokens");
+  assert.equal(taskToolRow("t", tool({ turn: 2, reason: "loaded" })).description, "loaded · turn 2 · 210 tokens");
   assert.equal(row.accessibility, "read_file, of server files, turn 1, ranked for the message, 210 tokens");
   assert.match(taskToolRow("t", tool({ missed: true, attached: false })).description ?? "", /missed/);
   assert.match(taskToolRow("t", tool({ rule: "its server no longer offers it" })).accessibility, /cannot be called/);

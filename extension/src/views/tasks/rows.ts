@@ -1,6 +1,6 @@
 // The rows of the view Tasks.
 
-import type { ExplainedTool, TaskSummary, ToolRef } from "../../protocol.gen";
+import type { AttachReason, ExplainedTool, TaskSummary, ToolRef } from "../../protocol.gen";
 import { count, escapeMarkdown, excerpt, formatNumber, formatTokens } from "../format";
 import type { Row, RowIcon } from "../items";
 import { shortName } from "../names";
@@ -59,17 +59,15 @@ function sentence(text: string): string {
 }
 
 /** How much of a title a row shows, so that there is room for what was attached. */
-const labelLength = 22;
+const labelLength = 18;
 
 /** Makes the row of a task. Place counts from 1. */
 export function taskRow(task: TaskSummary, facts: TaskTitle | undefined, place: number, newest: boolean): Row {
   const title = taskLabel(facts, place);
   const label = excerpt(title, labelLength);
-  const details = [
-    `turn ${task.turn}${task.frozen ? ", frozen" : ""}`,
-    ...(task.mode === "" ? [] : [`mode ${task.mode}`]),
-    ...(facts?.model === undefined ? [] : [facts.model]),
-  ];
+  const turn = `turn ${task.turn}${task.frozen ? ", frozen" : ""}`;
+  const mode = task.mode === "" ? [] : [`mode ${task.mode}`];
+  const details = [turn, ...mode, ...(facts?.model === undefined ? [] : [facts.model])];
   const missed = task.missed ?? 0;
   const notes = taskNotes(task);
   const summary = taskSummary(task);
@@ -92,7 +90,8 @@ export function taskRow(task: TaskSummary, facts: TaskTitle | undefined, place: 
     description: [
       ...(missed > 0 ? [`${formatNumber(missed)} missed`] : []),
       `${formatNumber(task.counts.attached)} of ${formatNumber(task.counts.scoped)}`,
-      ...details,
+      ...(task.turn > 1 || task.frozen ? [turn] : []),
+      ...mode,
     ].join(" · "),
     tooltip: lines.join("\n\n"),
     icon: { id: task.shadow === true ? "eye" : "comment-discussion", ...(newest && { color: "charts.blue" }) },
@@ -122,27 +121,35 @@ export function taskTools(explained: readonly ExplainedTool[]): ExplainedTool[] 
   return [...missed, ...tools.filter((tool) => tool.attached && tool.missed !== true)];
 }
 
+/** Why most tools of a task are attached: no row needs to say it. */
+const usual: readonly AttachReason[] = ["ranked", "all"];
+
 /**
- * Makes the row of a tool of a task.
+ * Makes the row of a tool of a task: its name, then in what it differs from most others.
  *
  * @param prefix what VS Code has put before the names of its server's tools
+ * @param twice whether another server of the task has a tool of that name
  */
-export function taskToolRow(task: string, tool: ExplainedTool, prefix = ""): Row {
+export function taskToolRow(task: string, tool: ExplainedTool, { prefix = "", twice = false } = {}): Row {
   const missed = tool.missed === true;
-  const reason = tool.reason === undefined ? undefined : reasonShort[tool.reason];
-  const details = missed
-    ? ["missed: called without being attached"]
-    : [...(tool.turn === undefined ? [] : [`turn ${tool.turn}`]), ...(reason === undefined ? [] : [reason])];
+  const turn = tool.turn === undefined ? [] : [`turn ${tool.turn}`];
+  const differs = [
+    ...(twice ? [tool.server] : []),
+    ...(missed ? ["missed: called without being attached"] : []),
+    ...(missed || tool.reason === undefined || usual.includes(tool.reason) ? [] : [reasonShort[tool.reason]]),
+    ...(!missed && tool.turn !== 1 ? turn : []),
+  ];
   return {
     id: `task-tool ${JSON.stringify([task, tool.server, tool.tool])}`,
     label: shortName(tool.name, prefix),
-    description: [...details, `${formatTokens(tool.tokens)} tokens`].join(" · "),
+    description: [...differs, `${formatTokens(tool.tokens)} tokens`].join(" · "),
     icon: missed ? { id: "warning", color: "charts.yellow" } : iconOf(tool),
     context: missed ? "taskTool.missed" : "taskTool.attached",
     accessibility: [
       tool.name,
       `of server ${tool.server}`,
-      ...details.map((detail, i) => (i === 1 && tool.reason !== undefined ? reasonWords[tool.reason] : detail)),
+      ...(missed ? ["missed: called without being attached"] : turn),
+      ...(!missed && tool.reason !== undefined ? [reasonWords[tool.reason]] : []),
       `${formatNumber(tool.tokens)} tokens`,
       ...(tool.rule === undefined ? [] : [`cannot be called: ${tool.rule}`]),
     ].join(", "),

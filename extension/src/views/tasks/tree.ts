@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { type ExplainedTool, TaskExplain, type TaskSummary } from "../../protocol.gen";
 import type { Sessions } from "../../sessions";
 import type { Winnow } from "../../winnow";
-import { prefixOf } from "../names";
+import { prefixOf, shortName } from "../names";
 import type { Store } from "../store";
 import { markdown, treeItem } from "../treeitem";
 import { whyMarkdown } from "../why/rows";
@@ -54,6 +54,8 @@ export interface TaskToolNode {
   tool: ExplainedTool;
   /** What VS Code has put before the names of its server's tools. */
   prefix: string;
+  /** Whether another server of the task has a tool of that name. */
+  twice: boolean;
 }
 
 /** Something that the person has to know of a task, such as a limit that its pinned tools do not fit. */
@@ -94,7 +96,7 @@ export class TasksTree implements vscode.TreeDataProvider<TasksNode>, vscode.Dis
       return treeItem(taskRow(node.task, node.facts, node.place, node.newest));
     }
     if (node.kind === "note") return treeItem(taskNoteRow(node.task, node.note, node.index));
-    const item = treeItem(taskToolRow(node.task, node.tool, node.prefix));
+    const item = treeItem(taskToolRow(node.task, node.tool, node));
     item.command = { command: "winnow.why", title: "Why?", arguments: [node] };
     return item;
   }
@@ -119,8 +121,11 @@ export class TasksTree implements vscode.TreeDataProvider<TasksNode>, vscode.Dis
     try {
       const { tools } = await this.#winnow.daemon.request(TaskExplain, { task });
       const prefixes = prefixesOf(tools);
-      return taskTools(tools).map((tool): TaskToolNode => {
-        return { kind: "tool", task, tool, prefix: prefixes.get(tool.server) ?? "" };
+      const shown = taskTools(tools).map((tool) => ({ tool, prefix: prefixes.get(tool.server) ?? "" }));
+      const names = shown.map(({ tool, prefix }) => shortName(tool.name, prefix));
+      return shown.map(({ tool, prefix }, i): TaskToolNode => {
+        const twice = names.indexOf(names[i] ?? "") !== names.lastIndexOf(names[i] ?? "");
+        return { kind: "tool", task, tool, prefix, twice };
       });
     } catch (err) {
       this.#winnow.log.debug(`the tools of ${task} are not known: ${err instanceof Error ? err.message : String(err)}`);

@@ -1,0 +1,130 @@
+// The way of a newcomer, from an empty profile with three servers in
+// .vscode/mcp.json, in the order in which a person meets things.
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { call, results, say, toolName } from "../scripted-model/script";
+import { threeServers } from "../host/workspace";
+import { pictures, session } from "./session";
+
+describe("newcomer", () => {
+  const ui = session({ arrange: threeServers, notifications: true });
+
+  /** Asks in a new chat for what one tool does, which is called, and returns the tools of the first request. */
+  async function task(reply: string): Promise<string[]> {
+    const { workbench, script } = ui();
+    script.exchanges.length = 0;
+    script.use(function* (request) {
+      const tool = toolName(request, /read_text_file$/);
+      const [read] = results(request);
+      // VS Code by itself may hide it.
+      if (read !== undefined || tool === undefined)
+        yield say(`${reply}: ${/beans/.exec(read?.text ?? "")?.[0] ?? "no"}`);
+      else yield call(tool, { path: "garden.md" });
+    });
+    await workbench.newChat();
+    await workbench.ask("read the notes of the garden");
+    await workbench.answered(reply);
+    return script.exchanges[0]?.request.tools.map(({ name }) => name) ?? [];
+  }
+
+  const mcp = (tools: readonly string[]) => tools.filter((name) => name.startsWith("mcp_") && name !== "mcp_load");
+
+  test("the servers are listed at once, before any task", async () => {
+    const { workbench } = ui();
+    await workbench.modelChosen("Scripted One");
+    await workbench.openContainer("Winnow");
+    for (const name of ["devtools", "filesystem", "playwright"]) {
+      await workbench.treeRow(`${name}not started yet`).waitFor();
+    }
+    await workbench.statusBarItem("Winnow: ready").waitFor();
+    await pictures(ui(), "newcomer/1-list");
+  });
+
+  test("one button chooses the twin, and the picker keeps it where a person sees it", async () => {
+    const { editor, workbench } = ui();
+    await editor.page.locator(".part.sidebar").getByRole("button", { name: "Use Winnow with My Model" }).click();
+    await workbench.modelChosen("Scripted One (Winnow)");
+    await workbench.openModels("");
+    const options = await editor.page.getByRole("option").allInnerTexts();
+    const place = (what: RegExp) => options.findIndex((text) => what.test(text));
+    assert.ok(place(/Scripted One \(Winnow\)/) >= 0, options.join("|"));
+    assert.ok(place(/Scripted One \(Winnow\)/) < place(/Other Models/), options.join("|"));
+    await pictures(ui(), "newcomer/2-picked");
+    await editor.page.keyboard.press("Escape");
+  });
+
+  test("a task gets some of the tools, and the one that is called is among them", async () => {
+    const { workbench } = ui();
+    const tools = await task("unique first reply");
+    assert.ok(tools.includes("mcp_load"), tools.join(" "));
+    assert.equal(mcp(tools).length, 30);
+    await workbench.answered("unique first reply: beans");
+    await workbench.treeRow(/^filesystem14 tools · [\d.]+k/).waitFor();
+    await workbench.treeRow(/^read the notes of….*30 of 71/).waitFor();
+    await workbench.treeRow(/^read_text_file\d+ tokens/).waitFor();
+    await pictures(ui(), "newcomer/3-task");
+  });
+
+  test("why says it in a sentence", async () => {
+    const { editor, workbench } = ui();
+    await workbench.treeRow(/^read_text_file/).click();
+    const list = editor.page.locator(".quick-input-list");
+    await list.getByText(/The model (?:has )?called it/).waitFor();
+    await pictures(ui(), "newcomer/4-why");
+    await editor.page.keyboard.press("Escape");
+  });
+
+  test("the saving is told beside what VS Code by itself would send", async () => {
+    const { workbench } = ui();
+    const item = workbench.statusBarItem(/30 of 71 tools, saves [\d.]+k$/);
+    await item.waitFor();
+    await item.hover();
+    await workbench.page
+      .locator(".monaco-hover:visible")
+      .getByText(/VS Code by itself/)
+      .waitFor();
+    await pictures(ui(), "newcomer/5-status");
+    await workbench.command("Winnow: Show Context Usage");
+    const panel = await workbench.webview("main > header");
+    await panel.getByText(/^Attached 30 of 71 tools, [\d.]+k tokens fewer than VS Code by itself\.$/).waitFor();
+    await pictures(ui(), "newcomer/6-context");
+    await workbench.command("View: Close All Editors");
+  });
+
+  test("one click turns it off, and VS Code sends what it sends by itself", async () => {
+    const { workbench } = ui();
+    await workbench.statusBarItem(/30 of 71 tools/).click();
+    await pictures(ui(), "newcomer/7-menu");
+    await workbench.pick("Turn routing off");
+    await workbench.statusBarItem("Winnow: off").waitFor();
+    const tools = await task("unique second reply");
+    assert.ok(!tools.includes("mcp_load"), tools.join(" "));
+    assert.ok(
+      tools.some((name) => name.startsWith("activate_")),
+      tools.join(" "),
+    );
+    await pictures(ui(), "newcomer/8-off");
+  });
+
+  test("another turns it on again", async () => {
+    const { workbench } = ui();
+    await workbench.statusBarItem("Winnow: off").click();
+    await workbench.pick("Turn routing on");
+    const tools = await task("unique third reply");
+    assert.equal(mcp(tools).length, 30);
+    await workbench.statusBarItem(/30 of 71 tools, saves/).waitFor();
+    await pictures(ui(), "newcomer/9-on");
+  });
+
+  test("the walkthrough names what is on the screen", async () => {
+    const { editor, workbench } = ui();
+    await workbench.command("Winnow: Get Started");
+    const page = editor.page.locator(".gettingStartedContainer");
+    await page.getByText("Get Started with Winnow").first().waitFor();
+    for (const step of ["Use Winnow with your model", "Send a message", "Off, on, or only watch"]) {
+      await page.getByText(step, { exact: true }).first().click();
+      await editor.screenshot(`newcomer/10-${step.replaceAll(/\W+/g, "-")}`);
+    }
+    await pictures(ui(), "newcomer/10-walkthrough");
+  });
+});

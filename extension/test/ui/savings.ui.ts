@@ -1,0 +1,82 @@
+// What Winnow says that it saves, held against what the model behind it was
+// sent: for five tasks, by VS Code itself, in shadow mode, and routed.
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { formatNumber, formatTokens } from "../../src/views/format";
+import { CatalogList, SetHostTools } from "../../src/protocol.gen";
+import { type ModelRequest, type ModelTool, say } from "../scripted-model/script";
+import { testDaemon } from "../support/daemon";
+import { threeServers } from "../host/workspace";
+import { session } from "./session";
+
+const messages = [
+  "read the notes of the garden",
+  "take a screenshot of the page",
+  "which files are in this folder",
+  "fill in the form and send it",
+  "measure how fast the page loads",
+];
+
+/** What VS Code shows of MCP: tools, and the groups behind which it hides others; and what Winnow adds. */
+const isMcp = ({ name }: ModelTool) => /^(?:mcp|activate)_/.test(name);
+
+describe("savings", () => {
+  const ui = session({ arrange: threeServers });
+
+  /** Asks in a new chat, and returns what the model was sent of MCP. */
+  async function sent(model: string, message: string, reply: string): Promise<ModelTool[]> {
+    const { workbench, script } = ui();
+    script.exchanges.length = 0;
+    script.use(() => [say(reply)]);
+    await workbench.newChat();
+    await workbench.chooseModel(model);
+    await workbench.ask(message);
+    await workbench.answered(reply);
+    const request: ModelRequest = script.exchanges[0]?.request ?? assert.fail("there was no request");
+    return request.tools.filter(isMcp);
+  }
+
+  test("the status bar's number is the difference between the requests, for five tasks", async (t) => {
+    const { editor, workbench } = ui();
+    const daemon = testDaemon(t, editor.profile.dir);
+    await daemon.start();
+    /** Counts tools as the daemon does. */
+    const cost = async (tools: readonly ModelTool[]): Promise<number> => {
+      const listed = tools.map(({ name, description, inputSchema }) => {
+        return { server: "all", name, description, ...(inputSchema !== undefined && { inputSchema }) };
+      });
+      await daemon.request(SetHostTools, { source: "sent", tools: listed });
+      const { servers } = await daemon.request(CatalogList, { source: "sent", serversOnly: true });
+      return servers.reduce((sum, { tokens }) => sum + tokens, 0);
+    };
+    await workbench.modelChosen("Scripted One");
+    await sent("Scripted One", "hello", "unique reply hello"); // its servers start with it
+    for (const [i, message] of messages.entries()) {
+      const bare = await cost(await sent("Scripted One", message, `unique reply bare ${i}`));
+
+      await workbench.command("Winnow: Turn Shadow Mode On or Off");
+      const watched = await sent("Scripted One (Winnow)", message, `unique reply watched ${i}`);
+      assert.equal(await cost(watched), bare, `${message}: shadow mode changes nothing`);
+      const would = workbench.statusBarItem(/would attach \d+ of \d+ tools/);
+      await would.waitFor();
+      const report = await would.innerText();
+      await workbench.command("Winnow: Turn Shadow Mode On or Off");
+
+      const tools = await sent("Scripted One (Winnow)", message, `unique reply routed ${i}`);
+      const routed = await cost(tools);
+      const difference = `${bare >= routed ? "saves" : "costs"} ${formatTokens(Math.abs(bare - routed))}`;
+      await workbench.statusBarItem(new RegExp(`\\d+ of \\d+ tools, ${difference}`)).waitFor();
+      const tooltip = await workbench.statusBarTooltip(/\d+ of \d+ tools/);
+      assert.ok(
+        tooltip.includes(`carry ${formatNumber(routed)} tokens`),
+        `${message}: ${routed} were sent\n${tooltip}`,
+      );
+      assert.ok(tooltip.includes(`sends ${formatNumber(bare)} tokens`), `${message}: ${bare} by itself\n${tooltip}`);
+      assert.ok(report.includes(difference.replace("saves", "would save").replace("costs", "would cost")), report);
+      console.log(
+        `      ${message}: VS Code by itself ${bare} tokens of MCP; shadow mode: ${report.trim()}; routed ${routed}, ` +
+          `${tools.filter(({ name }) => name !== "mcp_load").length} tools`,
+      );
+    }
+  });
+});
