@@ -9,7 +9,7 @@ import (
 
 	"github.com/winnow-mcp/winnow/daemon/config/configtest"
 	"github.com/winnow-mcp/winnow/daemon/daemontest"
-	"github.com/winnow-mcp/winnow/daemon/faces/gateway/gatewaytest"
+	"github.com/winnow-mcp/winnow/daemon/daemontest/gatewaytest"
 	"github.com/winnow-mcp/winnow/daemon/upstream/upstreamtest"
 	"github.com/winnow-mcp/winnow/protocol"
 )
