@@ -38,7 +38,7 @@ func (e *entryDecoder) checkCommand() {
 
 func (e *entryDecoder) checkURL() {
 	e.entry.Definition.Transport = e.remoteTransport()
-	if raw := e.entry.Definition.URL; e.fatal == nil && !strings.Contains(raw, "${") {
+	if raw := e.entry.Definition.URL; e.fatal == nil && !e.traits.variables.pattern().MatchString(raw) {
 		u, err := url.Parse(raw)
 		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 			e.fail(e.given["url"], e.subject("url")+" is not an http or https address", `write it in full: "https://…"`)

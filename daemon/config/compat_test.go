@@ -17,7 +17,7 @@ func parseEntry(t *testing.T, dialect Dialect, text string) (Entry, []Problem) {
 }
 
 func serverDialects() []Dialect {
-	return []Dialect{Winnow, Claude, Roo, Cursor, VSCode, Copilot, Cline}
+	return []Dialect{Winnow, Claude, Roo, Cursor, VSCode, Copilot, Cline, KiloConfig}
 }
 
 // TestPolicy_EveryDialect: our own fields work in every file, and say the same.

@@ -25,6 +25,9 @@ const (
 	// Kilo is the mcp.json and mcp_settings.json of Kilo Code, which grew out of
 	// Roo Code.
 	Kilo Dialect = "kilo"
+	// KiloConfig is Kilo Code's own configuration, kilo.json or kilo.jsonc, since
+	// it is built on opencode.
+	KiloConfig Dialect = "kiloconfig"
 	// VSCode is VS Code's .vscode/mcp.json.
 	VSCode Dialect = "vscode"
 	// Lock is winnow.lock.json, which defines no servers: it is followed with the
@@ -50,6 +53,8 @@ type traits struct {
 	localType bool
 	// nested is set when what reaches the server may stand below transport.
 	nested bool
+	// opencode is set when entries are of opencode's form.
+	opencode bool
 	// toolsKey is the client's own list of the tools that it offers, if any.
 	toolsKey string
 	// milliseconds is set when the client counts timeouts in milliseconds.
@@ -87,6 +92,10 @@ func (d Dialect) traits() traits {
 		t := Roo.traits()
 		t.client = "Kilo Code"
 		return t
+	case KiloConfig:
+		return traits{client: "Kilo Code", serversKey: "mcp", opencode: true, milliseconds: true, variables: variableRules{
+			env: true, emptyEnv: true, braces: true,
+		}}
 	case Copilot:
 		return traits{
 			client: "GitHub Copilot CLI", serversKey: "mcpServers", localType: true, toolsKey: "tools",
@@ -105,9 +114,9 @@ func (d Dialect) Client() string { return d.traits().client }
 // ServersKey is the root key of a file of the dialect that holds the servers.
 func (d Dialect) ServersKey() string { return d.traits().serversKey }
 
-// TimeoutUnit is what a timeout of the dialect counts. Claude Code counts
-// milliseconds and ignores less than 1000 of them, so a smaller number can only
-// be meant for Winnow, which counts seconds.
+// TimeoutUnit is what a timeout of the dialect counts. Claude Code and Kilo Code
+// count milliseconds. Less than 1000 of them is no time for a call, and Claude
+// Code ignores it, so a smaller number is taken as Winnow's seconds.
 func (d Dialect) TimeoutUnit(timeout float64) time.Duration {
 	if d.traits().milliseconds && timeout >= 1000 {
 		return time.Millisecond

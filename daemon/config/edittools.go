@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -145,14 +146,34 @@ func (s Server) edit(has func(Policy) bool, change func(entry jsonc.Object, weak
 	} else {
 		at = slices.IndexFunc(s.Layers, func(e Entry) bool { return e.Origin.Source == source })
 	}
+	stronger := at + 1
+	if source.Dialect.traits().opencode {
+		source, stronger = besides(source), 0
+	}
 	var weaker Policy
-	for _, e := range s.Layers[at+1:] {
+	for _, e := range s.Layers[stronger:] {
 		weaker = weaker.over(e.Policy)
 	}
 	return Edit{
 		Source: source, path: []string{source.Dialect.ServersKey(), s.Name},
-		change: func(entry jsonc.Object) error { return change(entry, weaker) },
+		change: func(entry jsonc.Object) error {
+			if source.Dialect.traits().opencode {
+				return fmt.Errorf("%s takes no rule of Winnow's: write it to an entry %q of your winnow.json", source.Dialect.Client(), s.Name)
+			}
+			return change(entry, weaker)
+		},
 	}
+}
+
+// besides returns Winnow's own file of the same folder, where rules go for a
+// server of a client that refuses a file with a key that it does not know. What
+// the user has in every workspace is of no folder, and stays.
+func besides(source Source) Source {
+	if source.Scope != Workspace {
+		return source
+	}
+	path := filepath.Join(source.Folder, ".vscode", "winnow.json")
+	return Source{Path: path, Dialect: Winnow, Scope: Workspace, Folder: source.Folder}
 }
 
 // setName has a tool in a list, or not. A list that is empty by that goes,

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -113,6 +114,27 @@ func TestEdit_hostNames(t *testing.T) {
 		want := `{"servers": {"a": ` + tt.want + `}}`
 		if tt.want == "" && (err == nil || !strings.Contains(err.Error(), `"t" is the last tool`)) || tt.want != "" && (err != nil || string(got) != want) {
 			t.Errorf("%s: got %s, %v\nwant %s", tt.name, got, err, want)
+		}
+	}
+}
+
+// TestEdit_strictClient: Kilo Code refuses its whole configuration over a key
+// that it does not know, so a rule for a server of it goes to Winnow's file.
+func TestEdit_strictClient(t *testing.T) {
+	t.Parallel()
+	for scope, want := range map[Scope]string{Workspace: filepath.FromSlash("/w/.vscode/winnow.json"), User: "an entry \"a\" of your winnow.json"} {
+		source := Source{Path: "/w/kilo.json", Dialect: KiloConfig, Scope: scope, Folder: "/w"}
+		s := serverIn(source, []byte(`{"mcp": {"a": {"type": "local", "command": ["x"]}}}`), "a")
+		edit := SetToolEnabled(s, "t", false)
+		text, err := edit.Apply(nil)
+		if scope == User {
+			if _, err := edit.Apply([]byte(`{"mcp": {"a": {}}}`)); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("the user's: got %v, want %q", err, want)
+			}
+			continue
+		}
+		if err != nil || edit.Source.Path != want || !strings.Contains(string(text), `"disabledTools": ["t"]`) {
+			t.Errorf("a folder's: got %s with %q, %v; want %s with the rule", edit.Source.Path, text, err, want)
 		}
 	}
 }

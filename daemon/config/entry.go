@@ -41,7 +41,11 @@ func (d *decoder) decodeEntry(m member) Entry {
 	case m.value.kind != kindObject:
 		e.fail(m.value.at, fmt.Sprintf("server %q must be an object, not %s", m.key, m.value.kind), `write { "command": … } or { "url": … }`)
 	default:
-		e.fields(m.value.fields(d.repeated))
+		members := m.value.fields(d.repeated)
+		if d.traits.opencode {
+			members = fromOpencode(members)
+		}
+		e.fields(members)
 		e.check(m.at)
 	}
 	e.entry.Invalid = e.fatal
@@ -213,7 +217,7 @@ func (e *entryDecoder) oauth(v node) bool {
 			o.AuthServerMetadataURL, fieldOK = e.text("oauth.authServerMetadataUrl", m.value)
 		case "clientMetadataUrl":
 			o.ClientMetadataURL, fieldOK = e.text("oauth.clientMetadataUrl", m.value)
-		case "scopes":
+		case "scopes", "scope": // the second is opencode's
 			o.Scopes, fieldOK = e.scopes(m.value)
 		case "callbackPort":
 			o.CallbackPort, fieldOK = e.port(m.value)

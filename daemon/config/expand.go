@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"maps"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -96,11 +97,9 @@ func (e *expander) values(key string, values map[string]string) map[string]strin
 
 // text expands one string. A value that is put in is not expanded again.
 func (e *expander) text(key, text string) string {
-	if !strings.Contains(text, "${") {
-		return text
-	}
-	return variablePattern.ReplaceAllStringFunc(text, func(written string) string {
-		expression := written[len("${") : len(written)-len("}")]
+	return e.rules.pattern().ReplaceAllStringFunc(text, func(written string) string {
+		expression := strings.TrimPrefix(written, "$")
+		expression = expression[len("{") : len(expression)-len("}")]
 		value, result := e.resolve(expression)
 		switch result {
 		case resolved:
@@ -109,13 +108,13 @@ func (e *expander) text(key, text string) string {
 			e.ask(strings.TrimPrefix(expression, "input:"))
 			return written
 		case unset:
-			e.report(key, variableName(expression)+" has no value", e.unsetHint(expression))
+			e.report(key, e.rules.named(expression)+" has no value", e.unsetHint(expression))
 			if e.rules.emptyEnv && strings.HasPrefix(expression, "env:") {
 				return ""
 			}
 			return written
 		default:
-			e.report(key, variableName(expression)+" is not replaced", fmt.Sprintf("%s has no such variable here", e.client()))
+			e.report(key, e.rules.named(expression)+" is not replaced", fmt.Sprintf("%s has no such variable here", e.client()))
 			return written
 		}
 	})
@@ -159,10 +158,16 @@ func (e *expander) cwd(cwd string) string {
 	switch {
 	case e.server.Definition.Transport != Stdio || e.folder == "" || filepath.IsAbs(cwd):
 		return cwd
-	case strings.HasPrefix(cwd, "${"):
+	case startsAt(e.rules.pattern(), cwd):
 		return cwd // what it would be relative to is not known
 	}
 	return filepath.Join(e.folder, cwd)
+}
+
+// startsAt reports whether a text starts with a match.
+func startsAt(pattern *regexp.Regexp, text string) bool {
+	at := pattern.FindStringIndex(text)
+	return at != nil && at[0] == 0
 }
 
 // withEnvFile returns the variables of the envFile with those of env over them.

@@ -53,6 +53,11 @@ func TestExpand_Variables(t *testing.T) {
 		{Roo, "${userHome}", "${userHome}", "is not replaced"},
 		{Roo, "${workspaceFolder:two}", "${workspaceFolder:two}", "is not replaced"},
 
+		{KiloConfig, "a{env:TOKEN}b{env:TOKEN}", "atbt", ""},
+		{KiloConfig, "x{env:NOPE}", "x", "{env:NOPE} has no value"},
+		{KiloConfig, "{file:~/key}", "{file:~/key}", "a variable is not replaced"},
+		{KiloConfig, "${TOKEN} {TOKEN}", "${TOKEN} {TOKEN}", ""},
+
 		{Claude, "${TOKEN}", "t", ""},
 		{Claude, "${TOKEN:-d}", "t", ""},
 		{Claude, "${EMPTY}", "", ""},

@@ -177,5 +177,5 @@ func TestParse_Project(t *testing.T) {
 }
 
 func allDialects() []Dialect {
-	return []Dialect{Winnow, Claude, Roo, Cursor, VSCode, Copilot, Cline, Kilo, RooModes}
+	return []Dialect{Winnow, Claude, Roo, Cursor, VSCode, Copilot, Cline, Kilo, KiloConfig, RooModes}
 }

@@ -56,6 +56,9 @@ type Options struct {
 	// CopilotDir is the folder of GitHub Copilot CLI's own files, and ClineFile
 	// the user's file of Cline; empty for where they are by default.
 	CopilotDir, ClineFile string
+	// ConfigHome is where programs of the XDG Base Directory Specification have
+	// their configuration; empty for .config in Home.
+	ConfigHome string
 	// FromVSCode reads .vscode/mcp.json too.
 	FromVSCode bool
 }
@@ -98,6 +101,10 @@ func workspaceFiles(fromVSCode bool) []fileKind {
 		{".zoo/mcp.json", Zoo},
 		{".cursor/mcp.json", Cursor},
 		{".github/mcp.json", Copilot},
+		{".kilo/kilo.json", KiloConfig},
+		{".kilo/kilo.jsonc", KiloConfig},
+		{"kilo.json", KiloConfig},
+		{"kilo.jsonc", KiloConfig},
 		{".kilocode/mcp.json", Kilo},
 		{".kilo/mcp.json", Kilo},
 		{".roomodes", RooModes},
@@ -127,6 +134,9 @@ func userFiles(o Options) []Source {
 	if o.Home == "" {
 		return all
 	}
+	kilo := filepath.Join(cmp.Or(o.ConfigHome, filepath.Join(o.Home, ".config")), "kilo")
+	add(KiloConfig, kilo, "kilo.json")
+	add(KiloConfig, kilo, "kilo.jsonc")
 	claude := Source{Path: filepath.Join(o.Home, ".claude.json"), Dialect: Claude, Scope: User}
 	for _, folder := range o.Folders {
 		// What `claude mcp add` writes by default: the user's own servers for

@@ -28,6 +28,17 @@ type variableRules struct {
 	// slashes turns the back-slashes of a value forward, as Roo Code does, so
 	// that Windows paths survive its JSON.
 	slashes bool
+	// braces is opencode's way to write a variable: {env:NAME}, and {file:path},
+	// which is not replaced.
+	braces bool
+}
+
+// pattern finds the variables in a text.
+func (r variableRules) pattern() *regexp.Regexp {
+	if r.braces {
+		return bracesPattern
+	}
+	return variablePattern
 }
 
 // Folder is a workspace folder.
@@ -57,6 +68,7 @@ type Lookup struct {
 
 var (
 	variablePattern = regexp.MustCompile(`\$\{([^{}]*)\}`)
+	bracesPattern   = regexp.MustCompile(`\{((?:env|file):[^{}]*)\}`)
 	envNamePattern  = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 	// rooEnvPattern is what Roo Code takes for the name of a variable.
 	rooEnvPattern = regexp.MustCompile(`^\w+$`)
@@ -187,11 +199,15 @@ func found(ok bool) resolution {
 	return unset
 }
 
-// variableName names a variable for a message without quoting a secret.
-func variableName(expression string) string {
+// named names a variable for a message without quoting a secret.
+func (r variableRules) named(expression string) string {
 	name, _, _ := strings.Cut(expression, ":-")
-	if harmlessPattern.MatchString(name) {
+	switch {
+	case !harmlessPattern.MatchString(name):
+		return "a variable"
+	case r.braces:
+		return fmt.Sprintf("{%s}", name)
+	default:
 		return fmt.Sprintf("${%s}", name)
 	}
-	return "a variable"
 }

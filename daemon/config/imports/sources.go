@@ -19,7 +19,8 @@ type Source struct {
 // Sources lists the files that may have servers to move: those of each folder
 // first, VS Code's before the others, then the user's. What `claude mcp add`
 // keeps for one folder is not among them: it is the user's own, and the folder's
-// winnow.json is shared.
+// winnow.json is shared. Nor is Kilo Code's own configuration, whose entries have
+// a form of their own: they are read where they are.
 func Sources(o config.Options) []Source {
 	o.FromVSCode = true
 	all := config.Sources(o)
@@ -41,9 +42,10 @@ func Sources(o config.Options) []Source {
 
 // clientFiles returns the files of other clients that belong to one place.
 func clientFiles(all []config.Source, belongs func(config.Source) bool, own string) []Source {
+	unmoved := []config.Dialect{config.Winnow, config.RooModes, config.Lock, config.KiloConfig}
 	var sources []Source
 	for _, s := range all {
-		if belongs(s) && s.Project == "" && s.Dialect != config.Winnow && s.Dialect != config.RooModes && s.Dialect != config.Lock {
+		if belongs(s) && s.Project == "" && !slices.Contains(unmoved, s.Dialect) {
 			sources = append(sources, Source{s.Path, s.Dialect, own})
 		}
 	}

@@ -17,7 +17,10 @@ func TestCatalogList_faults(t *testing.T) {
 	}
 	file := configtest.WinnowFile(h.Options.Workspace)
 	configtest.Write(t, file, "{\n  \"servers\": oops\n}\n")
-	h.Until("the fault", func() bool { return len(h.Catalog().Faults) == 1 })
+	h.Until("the fault", func() bool {
+		faults := h.Catalog().Faults // the file may be read before its text is there, as an empty one
+		return len(faults) == 1 && faults[0].Line > 1
+	})
 	if fault := h.Catalog().Faults[0]; fault.File != file || fault.Line != 2 || fault.Message == "" {
 		t.Errorf("got %+v, want line 2 of %s, and what is wrong there", fault, file)
 	}

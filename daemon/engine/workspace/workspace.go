@@ -184,8 +184,9 @@ func (w *Workspace) fileOptions(folders []Folder) config.Options {
 	}
 	copilot, _ := w.options.Environ("COPILOT_HOME")
 	cline, _ := w.options.Environ("CLINE_MCP_SETTINGS_PATH")
+	configHome, _ := w.options.Environ("XDG_CONFIG_HOME")
 	return config.Options{
 		Folders: roots, UserDir: w.places.userDir, Home: w.places.home, GlobalStorageDirs: w.places.globalStorage,
-		CopilotDir: copilot, ClineFile: cline,
+		CopilotDir: copilot, ClineFile: cline, ConfigHome: configHome,
 	}
 }
