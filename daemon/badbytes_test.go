@@ -262,17 +262,20 @@ func checkBadAnswers(t *testing.T, c *client.Client, bad badBytes, modern bool) 
 	t.Helper()
 	ctx := t.Context()
 	// A server's log is not worth an error of the client's.
+	//lint:ignore SA1019 the revisions that have sessions have it
 	if err := c.SetLevel(ctx, mcp.SetLevelRequest{Params: mcp.SetLevelParams{Level: mcp.LoggingLevelDebug}}); err != nil {
 		t.Errorf("level: %v", err)
 	}
 	var subscribe mcp.SubscribeRequest
 	subscribe.Params.URI = "winnow:///bad-rest/a:1"
 	// In 2026-07-28 nobody waits for the answer.
+	//lint:ignore SA1019 the revisions that have sessions have it
 	if err := c.Subscribe(ctx, subscribe); (err == nil) != (bad.mended || modern) || err != nil && !strings.Contains(err.Error(), "bad-rest") {
 		t.Errorf("subscribe: %v", err)
 	}
 	var unsubscribe mcp.UnsubscribeRequest
 	unsubscribe.Params.URI = subscribe.Params.URI
+	//lint:ignore SA1019 the revisions that have sessions have it
 	if err := c.Unsubscribe(ctx, unsubscribe); err != nil {
 		t.Errorf("unsubscribe: %v", err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/winnow-mcp/winnow/daemon/daemontest"
 	"github.com/winnow-mcp/winnow/protocol"
+	"github.com/winnow-mcp/winnow/router/reasons"
 )
 
 // codeOf returns the code that the daemon answered with; 0 when it did not.
@@ -134,13 +135,21 @@ func ruleOf(h *daemontest.Host, mode string, tool protocol.ToolRef) string {
 	}
 	for _, info := range c.Tools {
 		if info.Tool == tool.Tool {
-			if info.InScope != (info.Rule == "") {
+			if info.InScope != (info.Cause == nil) {
 				return "?"
 			}
-			return info.Rule
+			return textOf(info.Cause)
 		}
 	}
 	return "?"
+}
+
+// textOf words a cause; "" for none.
+func textOf(c *protocol.Cause) string {
+	if c == nil {
+		return ""
+	}
+	return reasons.Text(*c)
 }
 
 func checkScope(t *testing.T, h *daemontest.Host, mode string, tool protocol.ToolRef, rule string) {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/winnow-mcp/winnow/daemon/config/configtest"
 	"github.com/winnow-mcp/winnow/daemon/daemontest"
-	"github.com/winnow-mcp/winnow/daemon/faces/gateway/gatewaytest"
+	"github.com/winnow-mcp/winnow/daemon/daemontest/gatewaytest"
 	"github.com/winnow-mcp/winnow/daemon/upstream/upstreamtest"
 	"github.com/winnow-mcp/winnow/protocol"
 )
@@ -26,14 +26,10 @@ var (
 	tool          = configtest.Tool
 	write         = configtest.Write
 	save          = configtest.Save
-	winnowFile    = configtest.WinnowFile
 	workspaceWith = configtest.WorkspaceWith
 	begin         = daemontest.Begin
 	untilReady    = daemontest.UntilReady
-	standard      = daemontest.Standard
-	received      = configtest.Received
 	npmServers    = daemontest.NPMServers
-	vouch         = daemontest.Vouch
 	byName        = gatewaytest.ByName
 )
 
@@ -101,6 +97,5 @@ var (
 	listNames  = gatewaytest.List
 	callClient = gatewaytest.Call
 	ways       = gatewaytest.Ways
-	meet       = gatewaytest.Meet
 	hello      = gatewaytest.Hello
 )

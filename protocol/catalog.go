@@ -129,9 +129,7 @@ type ToolInfo struct {
 	// Tokens is what the tool costs in a request.
 	Tokens  int  `json:"tokens"`
 	InScope bool `json:"inScope"`
-	// Rule names the setting that keeps the tool out of scope.
-	Rule string `json:"rule,omitzero"`
-	// Cause is Rule as data.
+	// Cause says what keeps the tool out of scope.
 	Cause *Cause `json:"cause,omitzero"`
 	// AlwaysLoad: the tool is attached to each task from the start.
 	AlwaysLoad bool `json:"alwaysLoad,omitzero"`

@@ -47,10 +47,8 @@ type ExplainedTool struct {
 	// Gating says what the tool's server said about it and the task's latest
 	// message; empty where it said nothing.
 	Gating string `json:"gating,omitzero"`
-	// Rule says what keeps the tool out: a scope rule with its setting, or
-	// the limit that was reached.
-	Rule string `json:"rule,omitzero"`
-	// Cause is Rule as data.
+	// Cause says what keeps the tool out: a scope rule with its setting, or the
+	// limit that was reached.
 	Cause  *Cause `json:"cause,omitzero"`
 	Tokens int    `json:"tokens"`
 	// Missed: it was called while routing would not have attached it. Only

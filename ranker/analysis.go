@@ -48,6 +48,8 @@ type analysis struct {
 	nameTerms []termID
 	// removes says that the name has a verb of removal.
 	removes bool
+	// action is the kind of the first verb in the name.
+	action action
 }
 
 // analyser turns documents into analyses. It keeps buffers and is not safe
@@ -74,6 +76,9 @@ func (a *analyser) analyse(d *Document, e *expander, added *expansion) *analysis
 		a.tokenizer.Each(clipText(s), func(word []byte, form text.Form) {
 			if f == fieldName && isRemoval(string(word)) {
 				out.removes = true
+			}
+			if f == fieldName && form != text.Whole && out.action == 0 {
+				out.action = actionIn(string(word))
 			}
 			id := a.lexicon.add(word, form)
 			if id == noTerm {

@@ -84,6 +84,8 @@ func clause(p Part) string {
 		return "of your words, " + listed(meanings)
 	case neededSignal.name:
 		return p.Tool + " needs it " + p.Purpose
+	case actionSignal.name:
+		return p.Detail
 	case namedSignal.name:
 		return "you name its server"
 	case siblingSignal.name:

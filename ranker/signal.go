@@ -25,12 +25,12 @@ type signal struct {
 }
 
 // signalCount is the length of signals.
-const signalCount = 13
+const signalCount = 14
 
 // signals lists the summands in the order in which they are explained. The
 // last one is a share of the sum of the others.
 var signals = [signalCount]*signal{
-	&wordsSignal, &meaningSignal, &nameSignal, &sentenceSignal, &clauseSignal, &siblingSignal, &namedSignal,
+	&wordsSignal, &meaningSignal, &nameSignal, &sentenceSignal, &clauseSignal, &actionSignal, &siblingSignal, &namedSignal,
 	&earlierSignal, &calledSignal, &usesSignal, &rememberedSignal, &neededSignal, &harmSignal,
 }
 

@@ -26,6 +26,8 @@ type work struct {
 	// harmless says that the message only asks to see something, hasEarlier
 	// that there are earlier messages or calls.
 	harmless, hasEarlier bool
+	// asked holds the kinds of action that the message asks for.
+	asked action
 	// translation says what the message has in other languages.
 	translation translation
 	// remembered holds how alike the message is to one that a document was

@@ -34,7 +34,6 @@ func (v *View) Explain(t *Task) []protocol.ExplainedTool {
 			Tool:   v.Catalog.Tools[i].ID.Tool,
 			Name:   v.Catalog.Tools[i].Name,
 			Tokens: v.Catalog.Tools[i].Tokens,
-			Rule:   reasons.Text(why),
 			Cause:  reasons.Wire(why),
 			Parts:  []protocol.ScorePart{},
 		}
@@ -82,9 +81,6 @@ func (v *View) explainAttached(t *Task, a Attached) protocol.ExplainedTool {
 		e.Cause = reasons.Wire(v.Rule(t, i))
 	} else {
 		e.Cause = &protocol.Cause{Kind: protocol.CauseGone}
-	}
-	if e.Cause != nil {
-		e.Rule = reasons.Text(*e.Cause)
 	}
 	return e
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/winnow-mcp/winnow/protocol"
+	"github.com/winnow-mcp/winnow/router/reasons"
 )
 
 // TestView_Explain: the attached tools in their order, then the others by
@@ -36,7 +37,7 @@ func TestView_Explain(t *testing.T) {
 		if sum != e.Score || (e.Score > 0) != (e.Rank > 0) || (e.Rank > 0) != (len(e.Parts) > 0) || e.Parts == nil {
 			t.Errorf("%s: rank %d, score %v, parts %v", e.Name, e.Rank, e.Score, e.Parts)
 		}
-		if e.Attached && (e.Turn == 0 || e.Reason == "" || e.Rule != "") || e.Tokens == 0 {
+		if e.Attached && (e.Turn == 0 || e.Reason == "" || keptOut(e) != "") || e.Tokens == 0 {
 			t.Errorf("%+v", e)
 		}
 	}
@@ -54,7 +55,7 @@ func TestView_Explain(t *testing.T) {
 		case i > ranked && (e.Rank != 0 || e.Name < rest[i-1].Name):
 			t.Errorf("%s comes behind %s", e.Name, rest[i-1].Name)
 		}
-		if e.Rule == "" || e.Turn != 0 || e.Reason != "" {
+		if keptOut(e) == "" || e.Turn != 0 || e.Reason != "" {
 			t.Errorf("%+v", e)
 		}
 	}
@@ -89,8 +90,8 @@ func TestView_ExplainWhyNot(t *testing.T) {
 				task = v.Turn(task, words(0, 1))
 			}
 			got := v.Explain(&task)
-			if last := got[len(got)-1]; last.Rule != tt.want || last.Attached {
-				t.Errorf("%s: %q, want %q", last.Name, last.Rule, tt.want)
+			if last := got[len(got)-1]; keptOut(last) != tt.want || last.Attached {
+				t.Errorf("%s: %q, want %q", last.Name, keptOut(last), tt.want)
 			}
 		})
 	}
@@ -98,8 +99,8 @@ func TestView_ExplainWhyNot(t *testing.T) {
 	task := few.Open(Opening{ID: "t", Message: "x"})
 	later := viewOf(catalogOf(numbered("s", 0, 11)))
 	got := later.Explain(&task)
-	if last := got[len(got)-1]; last.Rule != "it came after this turn began" {
-		t.Errorf("a tool that came later: %q", last.Rule)
+	if last := got[len(got)-1]; keptOut(last) != "it came after this turn began" {
+		t.Errorf("a tool that came later: %q", keptOut(last))
 	}
 }
 
@@ -110,12 +111,20 @@ func TestView_ExplainTombstones(t *testing.T) {
 	v := viewOf(catalogOf(numbered("s", 0, 60)))
 	task := v.Open(Opening{ID: "t", Message: words(0, 30)})
 	gone := viewOf(catalogOf(numbered("s", 1, 60))).Explain(&task)
-	if gone[0].Rule != "its server no longer offers it" || !gone[0].Attached || gone[0].Rank != 0 || gone[0].Parts == nil || gone[1].Rule != "" {
+	if keptOut(gone[0]) != "its server no longer offers it" || !gone[0].Attached || gone[0].Rank != 0 || gone[0].Parts == nil || keptOut(gone[1]) != "" {
 		t.Errorf("%+v", gone[0])
 	}
 	off := numbered("s", 0, 60)
 	off.Policy.DisabledTools = []string{"s_zqbbb"}
-	if got := viewOf(catalogOf(off)).Explain(&task); got[0].Rule != `disabledTools of server "s"` || !got[0].Attached {
+	if got := viewOf(catalogOf(off)).Explain(&task); keptOut(got[0]) != `disabledTools of server "s"` || !got[0].Attached {
 		t.Errorf("%+v", got[0])
 	}
+}
+
+// keptOut words what keeps a tool out; "" for nothing.
+func keptOut(e protocol.ExplainedTool) string {
+	if e.Cause == nil {
+		return ""
+	}
+	return reasons.Text(*e.Cause)
 }

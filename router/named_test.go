@@ -221,7 +221,7 @@ func TestView_Budget(t *testing.T) {
 	}
 	for _, e := range v.Explain(&task) {
 		if e.Tool == "dear_zebra" && (e.Cause == nil || e.Cause.Kind != protocol.CauseBudget) {
-			t.Errorf("dear_zebra: %q", e.Rule)
+			t.Errorf("dear_zebra: %q", keptOut(e))
 		}
 	}
 	task = v.Turn(task, words(0, 30))

@@ -68,6 +68,7 @@ func (e *Engine) run() {
 			continue
 		case <-quiet.C:
 			e.options.Quiet()
+			e.options.Log.Debug("quiet")
 			continue
 		}
 		// What is published stays, if something about the newest tools is more

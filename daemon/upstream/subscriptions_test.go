@@ -133,6 +133,42 @@ func TestSubscribe_crossing(t *testing.T) {
 	})
 }
 
+// TestSubscribe_overtaken: a subscription that ended is not ended at the server
+// when another one has begun before the server could be told.
+func TestSubscribe_overtaken(t *testing.T) {
+	t.Parallel()
+	d := &fakeDialer{}
+	inBubble(t, d, Options{}, func(t *testing.T, m *Manager) {
+		apply(t, m, fakeServer())
+		expectState(t, m, Ready)
+		if err := m.Subscribe(t.Context(), "s", "file:///a", "one"); err != nil {
+			t.Fatal(err)
+		}
+		release, err := m.find("s").subscriptions.take(t.Context(), "file:///a")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var both sync.WaitGroup
+		for _, do := range []func() error{
+			func() error { return m.Subscribe(t.Context(), "s", "file:///a", "two") },
+			func() error { return m.Unsubscribe(t.Context(), "s", "file:///a", "one") },
+		} {
+			both.Go(func() {
+				if err := do(); err != nil {
+					t.Error(err)
+				}
+			})
+			synctest.Wait()
+		}
+		release()
+		both.Wait()
+		// Twice, since the fake one counts what it is asked for.
+		if got, want := fmt.Sprint(d.last().subscribed()), "[file:///a file:///a]"; got != want {
+			t.Errorf("the server has %s, want %s", got, want)
+		}
+	})
+}
+
 // TestSubscribe_endedWhileRenewed: what ends while a new connection is asked for
 // other resources is not asked for.
 func TestSubscribe_endedWhileRenewed(t *testing.T) {

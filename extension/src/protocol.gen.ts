@@ -174,9 +174,7 @@ export interface ToolInfo {
   /** Tokens is what the tool costs in a request. */
   tokens: number;
   inScope: boolean;
-  /** Rule names the setting that keeps the tool out of scope. */
-  rule?: string;
-  /** Cause is Rule as data. */
+  /** Cause says what keeps the tool out of scope. */
   cause?: Cause;
   /** AlwaysLoad: the tool is attached to each task from the start. */
   alwaysLoad?: boolean;
@@ -384,6 +382,33 @@ export type CauseKind =
   | "itself"
   /** The server's entry cannot be used; Text says why. */
   | "invalid";
+
+/** The words of each kind of a cause, in which {owner}, {key} and {text} stand for its members. */
+export const causeTexts: Record<CauseKind, string> = {
+  budget: "it costs more tokens than {key} leaves",
+  changed: "a change by server \"{owner}\" that waits for your approval",
+  consent: "waits for your consent to what {owner} starts",
+  damagedLock: "the damaged lock of server \"{owner}\"",
+  declined: "you declined to run it from {owner}",
+  dispatch: "{key} is dispatch; mcp_call runs it",
+  excluded: "server \"{owner}\" excludes it for this message ({key})",
+  frozen: "no message adds tools now ({key}); mcp_load attaches it",
+  gone: "its server no longer offers it",
+  invalid: "{text}",
+  itself: "is Winnow itself, for other clients",
+  late: "it came after this turn began",
+  limit: "{key} or the model's own limit is reached",
+  mode: "{key} of mode \"{owner}\"",
+  named: "not among the best {key}; the model knows its name, and mcp_load attaches it",
+  rank: "not among the best {key}",
+  redefined: "waits for your consent: {owner} starts something else now than you agreed to",
+  server: "{key} of server \"{owner}\"",
+  start: "starts when the host is ready",
+  stopped: "server \"{owner}\" is stopped",
+  task: "your choice for this task",
+  trust: "waits until the workspace is trusted",
+  unlisted: "{key} of tools of server \"{owner}\" that nobody has approved",
+};
 
 /**
  * InputRequestParams asks the user for the value of an `${input:…}`, or for one
@@ -2782,11 +2807,9 @@ export interface ExplainedTool {
    */
   gating?: string;
   /**
-   * Rule says what keeps the tool out: a scope rule with its setting, or
-   * the limit that was reached.
+   * Cause says what keeps the tool out: a scope rule with its setting, or the
+   * limit that was reached.
    */
-  rule?: string;
-  /** Cause is Rule as data. */
   cause?: Cause;
   tokens: number;
   /**

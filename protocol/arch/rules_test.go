@@ -78,7 +78,7 @@ type home struct {
 func homes() []home {
 	return []home{
 		{library: "go.lsp.dev/jsonrpc2", dirs: []string{"daemon/rpc"}, files: 1},
-		{library: "github.com/mark3labs/mcp-go", dirs: []string{"daemon/upstream", "daemon/faces/gateway/mcpserver", "daemon/faces/gateway/gatewaytest"}},
+		{library: "github.com/mark3labs/mcp-go", dirs: []string{"daemon/upstream", "daemon/faces/gateway/mcpserver", "daemon/daemontest/gatewaytest"}},
 		{library: "github.com/philippgille/chromem-go", dirs: []string{"ranker"}},
 		{library: "github.com/fsnotify/fsnotify", dirs: []string{"daemon/config"}},
 		{library: "github.com/google/renameio", dirs: []string{"daemon/atomicfile"}},

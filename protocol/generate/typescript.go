@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/winnow-mcp/winnow/protocol"
@@ -25,6 +27,9 @@ func typeScript(pkg *Package, rows []Row) ([]byte, error) {
 	}
 	for _, t := range pkg.reach(wireNames(rows)) {
 		pkg.tsType(&out, t)
+		if t.Name == "CauseKind" {
+			tsCauseTexts(&out)
+		}
 	}
 	for _, row := range rows {
 		tsMethod(&out, names[row.Method], row)
@@ -134,6 +139,17 @@ func (r *Ref) ts() string {
 	default:
 		return "unknown"
 	}
+}
+
+// tsCauseTexts writes the words of causes.
+func tsCauseTexts(out *bytes.Buffer) {
+	texts := protocol.CauseTexts()
+	tsComment(out, "", "The words of each kind of a cause, in which {owner}, {key} and {text} stand for its members.")
+	out.WriteString("export const causeTexts: Record<CauseKind, string> = {\n")
+	for _, kind := range slices.Sorted(maps.Keys(texts)) {
+		fmt.Fprintf(out, "  %s: %q,\n", kind, texts[kind])
+	}
+	out.WriteString("};\n\n")
 }
 
 // tsMethod writes one row of the method table as a typed constant.

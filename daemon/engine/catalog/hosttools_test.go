@@ -66,7 +66,8 @@ func TestHostTools_policyByOwnName(t *testing.T) {
 		list = enginetest.Call(h, h.CatalogList, protocol.CatalogListParams{Source: "vscode"})
 		return list.Tools[0].Override == "Mail it."
 	})
-	if !list.Tools[0].InScope || list.Tools[1].InScope || list.Tools[1].Rule != `onlyAllow of server "mail"` {
+	if !list.Tools[0].InScope || list.Tools[1].InScope || list.Tools[1].Cause == nil ||
+		*list.Tools[1].Cause != (protocol.Cause{Kind: protocol.CauseServer, Owner: "mail", Key: "onlyAllow"}) {
 		t.Errorf("%+v", list.Tools)
 	}
 }

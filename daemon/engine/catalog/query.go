@@ -81,7 +81,6 @@ func toolInfo(v *router.View, i int) protocol.ToolInfo {
 		Override:    t.Override,
 		Tokens:      t.Tokens,
 		InScope:     v.Scope.Admits(i),
-		Rule:        reasons.Text(rule),
 		Cause:       reasons.Wire(rule),
 		AlwaysLoad:  t.AlwaysLoad,
 		ReadOnly:    t.ReadOnly == ranker.Yes,

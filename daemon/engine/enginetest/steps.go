@@ -209,16 +209,12 @@ func Digests(list string) []protocol.MessageDigest {
 	return all
 }
 
-// Rule says what keeps a tool of a server out of scope; "" admits it, and "?"
-// is there while there is no such tool.
-func (h *Host) Rule(server, tool string) string {
+// InScope reports whether a tool of a server is there and in scope.
+func (h *Host) InScope(server, tool string) bool {
 	h.t.Helper()
-	for _, info := range Call(h, h.CatalogList, protocol.CatalogListParams{Server: server}).Tools {
-		if info.Tool == tool && info.InScope == (info.Rule == "") {
-			return info.Rule
-		}
-	}
-	return "?"
+	return slices.ContainsFunc(Call(h, h.CatalogList, protocol.CatalogListParams{Server: server}).Tools, func(i protocol.ToolInfo) bool {
+		return i.Tool == tool && i.InScope && i.Cause == nil
+	})
 }
 
 // Text joins the text of a result's content.

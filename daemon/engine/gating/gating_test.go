@@ -127,7 +127,7 @@ func TestGating_savesTokensOnATurnThatOnlyReads(t *testing.T) {
 	}
 	explained := false
 	for _, tool := range r.Tools {
-		explained = explained || tool.Tool == "delete_task" && strings.Contains(tool.Rule, "_tool_gating")
+		explained = explained || tool.Tool == "delete_task" && tool.Cause != nil && tool.Cause.Kind == protocol.CauseExcluded
 	}
 	if !explained {
 		t.Error("nothing says why delete_task is not attached")

@@ -53,7 +53,7 @@ func TestEdits(t *testing.T) {
 	configtest.Write(t, configtest.WinnowFile(o.Workspace), before)
 	h := enginetest.Start(t, o, nil)
 	h.UntilState("s", protocol.ServerReady)
-	in := func(tool string) bool { return h.Rule("s", tool) == "" }
+	in := func(tool string) bool { return h.InScope("s", tool) }
 	for _, step := range []struct {
 		edit    editing
 		changed bool

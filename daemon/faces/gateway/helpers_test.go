@@ -3,7 +3,7 @@ package gateway_test
 import (
 	"github.com/winnow-mcp/winnow/daemon/config/configtest"
 	"github.com/winnow-mcp/winnow/daemon/daemontest"
-	"github.com/winnow-mcp/winnow/daemon/faces/gateway/gatewaytest"
+	"github.com/winnow-mcp/winnow/daemon/daemontest/gatewaytest"
 )
 
 // What is shared with other tests.

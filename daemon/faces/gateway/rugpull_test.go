@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/winnow-mcp/winnow/daemon/daemontest"
-	"github.com/winnow-mcp/winnow/daemon/faces/gateway/gatewaytest"
+	"github.com/winnow-mcp/winnow/daemon/daemontest/gatewaytest"
 	"github.com/winnow-mcp/winnow/daemon/upstream/upstreamtest"
 	"github.com/winnow-mcp/winnow/protocol"
 )

@@ -3,7 +3,6 @@ package upstreamtest
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"net"
 	"os"
 	"os/exec"
@@ -16,7 +15,6 @@ func (s *scripted) attempt(m message) {
 		Path    string `json:"path"`
 		Address string `json:"address"`
 		Count   int    `json:"count"`
-		MB      int    `json:"mb"`
 	}
 	err := json.Unmarshal(m.Params.Arguments, &args)
 	got := "done"
@@ -35,12 +33,6 @@ func (s *scripted) attempt(m message) {
 		}
 	case m.Params.Name == "spawn":
 		err = spawn(args.Count)
-	case m.Params.Name == "fill":
-		filled := make([]byte, args.MB<<20)
-		for i := 0; i < len(filled); i += 4096 {
-			filled[i] = 1
-		}
-		got = fmt.Sprintf("filled %d", len(filled))
 	}
 	if err != nil {
 		got = "failed: " + err.Error()

@@ -66,7 +66,7 @@ func (s *scripted) call(m message, cancelled <-chan struct{}) {
 		s.answer(m, `{"content":[],"_meta":{"example.org/answer":"mine"}}`)
 	case "bare":
 		s.answer(m, `{"structuredContent":{"n":12345678901234567890}}`)
-	case "read", "write", "dial", "spawn", "fill":
+	case "read", "write", "dial", "spawn":
 		s.attempt(m)
 	case "wrong": // a script lists it among its own tools
 		s.answer(m, string(m.Params.Arguments[len(`{"result":`):len(m.Params.Arguments)-1]))

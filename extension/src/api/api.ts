@@ -22,6 +22,7 @@ import { Emitter } from "vscode-jsonrpc";
 import type { Daemon } from "../daemon/client";
 import { DaemonError } from "../daemon/errors";
 import * as wire from "../protocol.gen";
+import { causeText } from "../views/rules";
 
 /** What the names of lists that come by the API begin with, so that none is taken for another face's. */
 const sourcePrefix = "api:";
@@ -135,14 +136,14 @@ class ApiTask implements Task {
 
   async explain(tool?: string): Promise<Explanation[]> {
     const { tools } = await ask(this.#daemon, wire.TaskExplain, { task: this.id, ...(tool !== undefined && { tool }) });
-    return tools.map(({ name, server, attached, rank, score, parts, rule }) => ({
+    return tools.map(({ name, server, attached, rank, score, parts, cause }) => ({
       name,
       server,
       attached,
       rank,
       score,
       parts,
-      ...(rule !== undefined && { rule }),
+      ...(cause !== undefined && { rule: causeText(cause) }),
     }));
   }
 

@@ -12,7 +12,7 @@ import type {
 } from "../protocol.gen";
 import { count, escapeMarkdown, formatNumber, percent } from "../views/format";
 import { reasonWords, whyAsked } from "../views/reasons";
-import { isOff } from "../views/rules";
+import { causeText, isOff } from "../views/rules";
 
 /** How many tools a table lists; the view has all of them. */
 const maxRows = 40;
@@ -33,13 +33,15 @@ export function whyReport({ tools, ranker, shadow }: TaskExplainResult): string 
     ...groups(attached, heading).map(([title, group]) => `${title}\n\n${list(group, maxRows)}`),
   ];
   if (others.length > 0) {
-    const why = groups(others, ({ rule = "" }) => rule).map(([rule, { length }]) => `${formatNumber(length)} ${rule}`);
+    const why = groups(others, ({ cause }) => causeText(cause)).map(
+      ([rule, { length }]) => `${formatNumber(length)} ${rule}`,
+    );
     const told = why.filter((line) => !line.endsWith(" ")).join("; ");
     paragraphs.push(
       `**${shadow === true ? "Would not be attached" : "Not attached"}**, the best first. The model finds them by \`mcp_load\`, and you by \`/load\`.${told === "" ? "" : ` (${escapeMarkdown(told)})`}\n\n${list(others, maxOthers)}`,
     );
   }
-  for (const [rule, group] of groups(off, ({ rule = "" }) => rule)) {
+  for (const [rule, group] of groups(off, ({ cause }) => causeText(cause))) {
     paragraphs.push(`**Off** by ${escapeMarkdown(rule)}: ${names(group)}`);
   }
   paragraphs.push("`/why` and a tool's name tells what its score is made of.");

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { Cause } from "../protocol.gen";
-import { rulePlace } from "./rules";
+import { causeText, rulePlace } from "./rules";
 
 test("a cause leads to the place where it is written", () => {
   const table: [Cause | undefined, ReturnType<typeof rulePlace>][] = [
@@ -42,4 +42,13 @@ test("a cause leads to the place where it is written", () => {
     [undefined, undefined],
   ];
   for (const [cause, want] of table) assert.deepEqual(rulePlace(cause), want, JSON.stringify(cause));
+});
+
+test("a cause is worded as the daemon words it", () => {
+  assert.equal(
+    causeText({ kind: "server", owner: "github", key: "disabledTools" }),
+    'disabledTools of server "github"',
+  );
+  assert.equal(causeText({ kind: "invalid", text: "there is no command" }), "there is no command");
+  assert.equal(causeText(undefined), "");
 });

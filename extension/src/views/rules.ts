@@ -1,6 +1,6 @@
 // Where what keeps a tool out can be changed.
 
-import type { Cause } from "../protocol.gen";
+import { causeTexts, type Cause } from "../protocol.gen";
 
 /** Where a rule is written. */
 export type RulePlace =
@@ -31,6 +31,15 @@ export function rulePlace(cause: Cause | undefined): RulePlace | undefined {
     default:
       return undefined;
   }
+}
+
+/** Words a cause as the daemon does; empty for none. */
+export function causeText(cause: Cause | undefined): string {
+  if (cause === undefined) return "";
+  return causeTexts[cause.kind].replace(
+    /\{(owner|key|text)\}/g,
+    (_, member: "owner" | "key" | "text") => cause[member] ?? "",
+  );
 }
 
 /** Whether a rule of the user's keeps a tool out, and not its rank. */

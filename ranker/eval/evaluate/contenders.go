@@ -183,6 +183,7 @@ var parts = []part{
 	{"sentences", func(w *ranker.Weights) { w.Sentence = 0 }, false},
 	{"clauses", func(w *ranker.Weights) { w.Clause = 0 }, false},
 	{"steps", func(w *ranker.Weights) { w.Sentence, w.Clause = 0, 0 }, false},
+	{"actions", func(w *ranker.Weights) { w.Action = 0 }, false},
 	{"siblings", func(w *ranker.Weights) { w.Sibling = 0 }, false},
 	{"phrasings-as-words", func(w *ranker.Weights) { w.Phrasing = 0 }, false},
 	{"phrasings-in-vectors", func(w *ranker.Weights) { w.VectorPhrasing = 0 }, false},

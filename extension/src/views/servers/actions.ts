@@ -117,7 +117,7 @@ function onTools(winnow: Winnow): void {
   const setAlwaysLoad = ({ tool: { server, tool } }: ToolNode, alwaysLoad: boolean) =>
     daemon.request(ToolSetAlwaysLoad, { server, tool, alwaysLoad });
   // Of the box in the row, which no key reaches.
-  on("winnow.toggleTool", (node) => setChecked(winnow, node, node.tool.rule !== undefined));
+  on("winnow.toggleTool", (node) => setChecked(winnow, node, node.tool.cause !== undefined));
   on("winnow.alwaysLoad", (node) => setAlwaysLoad(node, true));
   on("winnow.noAlwaysLoad", (node) => setAlwaysLoad(node, false));
   on("winnow.overrideDescription", (node) => describe(winnow, node));

@@ -160,7 +160,6 @@ test("a checkbox is there where it writes something", () => {
     "",
     tool({
       inScope: false,
-      rule: 'blockedMcpServers of mode "review"',
       cause: { kind: "mode", owner: "review", key: "blockedMcpServers" },
     }),
   );

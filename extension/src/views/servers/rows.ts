@@ -5,7 +5,7 @@ import { count, escapeMarkdown, formatNumber, formatTokens } from "../format";
 import type { Row, RowIcon } from "../items";
 import { shortName } from "../names";
 import { changesNote, findingText, lockNote } from "../lock/words";
-import { rulePlace } from "../rules";
+import { causeText, rulePlace } from "../rules";
 import { stateLooks } from "./states";
 
 /** How servers, and the tools of each, are ordered. */
@@ -153,7 +153,7 @@ export function toolRow(source: string, tool: ToolInfo, { prefix = "", byServer 
     }),
     accessibility: [
       tool.tool,
-      tool.inScope ? "on" : `off by ${tool.rule ?? "a rule"}`,
+      tool.inScope ? "on" : `off by ${causeText(tool.cause)}`,
       `${formatNumber(tool.tokens)} tokens`,
       ...notes,
       ...(tool.findings ?? []).map(findingText),
@@ -187,7 +187,7 @@ export function toolTooltip(tool: ToolInfo): string {
   if (note !== undefined)
     lines.push(`$(warning) ${note}. “Review Change…” shows what is locked beside what its server says now.`);
   for (const finding of tool.findings ?? []) lines.push(`$(info) It ${escapeMarkdown(findingText(finding))}`);
-  if (tool.rule !== undefined) lines.push(`$(circle-slash) Off by ${escapeMarkdown(tool.rule)}`);
+  if (tool.cause !== undefined) lines.push(`$(circle-slash) Off by ${escapeMarkdown(causeText(tool.cause))}`);
   if (!tool.available) lines.push("$(warning) Its server cannot be called now");
   return lines.join("\n\n");
 }

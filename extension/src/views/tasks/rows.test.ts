@@ -118,5 +118,5 @@ test("a tool of a task shows its name, then in what it differs from the others",
   assert.equal(taskToolRow("t", tool({ turn: 2, reason: "loaded" })).description, "loaded · turn 2 · 210 tokens");
   assert.equal(row.accessibility, "read_file, of server files, turn 1, ranked for the message, 210 tokens");
   assert.match(taskToolRow("t", tool({ missed: true, attached: false })).description ?? "", /missed/);
-  assert.match(taskToolRow("t", tool({ rule: "its server no longer offers it" })).accessibility, /cannot be called/);
+  assert.match(taskToolRow("t", tool({ cause: { kind: "gone" } })).accessibility, /cannot be called/);
 });

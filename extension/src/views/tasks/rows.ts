@@ -5,6 +5,7 @@ import { count, escapeMarkdown, excerpt, formatNumber, formatTokens } from "../f
 import type { Row, RowIcon } from "../items";
 import { shortName } from "../names";
 import { reasonShort, reasonWords } from "../reasons";
+import { causeText } from "../rules";
 import { savingWords, usedWords } from "../saving";
 import { byRelevance } from "../why/rows";
 
@@ -151,14 +152,14 @@ export function taskToolRow(task: string, tool: ExplainedTool, { prefix = "", tw
       ...(missed ? ["missed: called without being attached"] : turn),
       ...(!missed && tool.reason !== undefined ? [reasonWords[tool.reason]] : []),
       `${formatNumber(tool.tokens)} tokens`,
-      ...(tool.rule === undefined ? [] : [`cannot be called: ${tool.rule}`]),
+      ...(tool.cause === undefined ? [] : [`cannot be called: ${causeText(tool.cause)}`]),
     ].join(", "),
     expandable: "never",
   };
 }
 
 function iconOf(tool: ExplainedTool): RowIcon {
-  if (tool.rule !== undefined) return { id: "circle-slash", color: "disabledForeground" };
+  if (tool.cause !== undefined) return { id: "circle-slash", color: "disabledForeground" };
   if (tool.called === true) return { id: "check", color: "charts.green" };
   switch (tool.reason) {
     case "pinned":

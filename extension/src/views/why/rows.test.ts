@@ -30,14 +30,12 @@ const blocked = tool({
   rank: 0,
   parts: [],
   score: 0,
-  rule: 'blockedMcpServers of mode "review"',
   cause: { kind: "mode", owner: "review", key: "blockedMcpServers" },
 });
 const beaten = tool({
   name: "c",
   attached: false,
   rank: 40,
-  rule: "not among the best winnow.initialK",
   cause: { kind: "rank", key: "winnow.initialK" },
 });
 

@@ -2,7 +2,7 @@
 
 import type { ExplainedTool, TaskExplainResult } from "../../protocol.gen";
 import { count, escapeMarkdown, formatNumber, formatTokens } from "../format";
-import { isOff, placeLabel, type RulePlace, rulePlace } from "../rules";
+import { causeText, isOff, placeLabel, type RulePlace, rulePlace } from "../rules";
 
 /** A row of a picker. */
 export interface PickRow {
@@ -69,7 +69,7 @@ export function whyRows(tool: ExplainedTool): PickGroup<WhyRow>[] {
   if (tool.missed === true) {
     decided.push({ label: "Missed", detail: "The model called it while routing would not have attached it." });
   }
-  if (place !== undefined) decided.push({ label: placeLabel(place), description: tool.rule ?? "", place });
+  if (place !== undefined) decided.push({ label: placeLabel(place), description: causeText(tool.cause), place });
   if (tool.gating !== undefined) decided.push({ label: tool.gating, description: "by _tool_gating" });
   const score =
     tool.parts.length > 0
