@@ -229,6 +229,7 @@ export class Workbench {
         .getByPlaceholder("Search models")
         .fill(name, { timeout: 3000 })
         .then(() => option.click({ timeout: 3000 }))
+        .then(() => this.#modelPicker(name).waitFor({ timeout: 3000 }))
         .then(
           () => true,
           () => false,
@@ -238,7 +239,6 @@ export class Workbench {
       await this.page.keyboard.press("Escape");
       return false;
     });
-    await this.modelChosen(name);
   }
 
   /** Opens the picker of models, and searches for a name. */
