@@ -228,8 +228,9 @@ export class Workbench {
       const found = await this.page
         .getByPlaceholder("Search models")
         .fill(name, { timeout: 3000 })
+        .then(() => option.click({ timeout: 3000 }))
         .then(
-          () => option.isVisible(),
+          () => true,
           () => false,
         );
       if (found) return true;
@@ -237,7 +238,6 @@ export class Workbench {
       await this.page.keyboard.press("Escape");
       return false;
     });
-    await option.click();
     await this.modelChosen(name);
   }
 
