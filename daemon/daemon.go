@@ -135,6 +135,13 @@ func (s *Server) UpdateLock(ctx context.Context, l Lock) (path string, err error
 	return lockfile.Update(ctx, s.engineOptions(), &l)
 }
 
+// Capture writes what the servers of a workspace offer to the file that l names,
+// for [Server.Verify] to read where they cannot be started.
+func (s *Server) Capture(ctx context.Context, l Lock) error {
+	l.Log, l.ShutdownTime = s.options.Log, s.options.ShutdownTime
+	return lockfile.Capture(ctx, s.engineOptions(), &l)
+}
+
 // ForgetLock makes the user's own lock, below a storage path, forget a server.
 func ForgetLock(storagePath, server string) error { return lockfile.Forget(storagePath, server) }
 

@@ -1,6 +1,7 @@
 package router
 
 import (
+	"encoding/json"
 	"slices"
 
 	"github.com/winnow-mcp/winnow/protocol"
@@ -18,9 +19,11 @@ func (v *View) WithClient(t Task, c protocol.ClientTools) Task {
 		}
 	}
 	for _, g := range c.Groups {
-		c.Tokens += v.Catalog.metaTokens.tokens(protocol.MetaTool{
-			Name: g.Name, Description: g.Description, InputSchema: g.InputSchema,
-		})
+		schema := g.InputSchema
+		if len(schema) == 0 {
+			schema = json.RawMessage(emptySchema) // as of any other tool without one
+		}
+		c.Tokens += v.Catalog.metaTokens.tokens(protocol.MetaTool{Name: g.Name, Description: g.Description, InputSchema: schema})
 	}
 	t.Client = &c
 	return t

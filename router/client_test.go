@@ -1,6 +1,7 @@
 package router
 
 import (
+	"encoding/json"
 	"slices"
 	"testing"
 
@@ -20,7 +21,7 @@ func TestView_Client(t *testing.T) {
 	}
 	group := protocol.ClientGroup{Name: "activate_s", Description: "More.", Hides: toolNames("s", 2, 98)}
 	task = v.WithClient(task, protocol.ClientTools{Visible: append(toolNames("s", 0, 2), "gone"), Groups: []protocol.ClientGroup{group}})
-	want := c.Tools[0].Tokens + c.Tools[1].Tokens + len(PresentedJSON(group.Name, group.Description, nil))
+	want := c.Tools[0].Tokens + c.Tools[1].Tokens + len(PresentedJSON(group.Name, group.Description, json.RawMessage(emptySchema)))
 	a = v.Attachment(&task)
 	if a.Tokens.Client != want || a.Tokens.ClientSaved != want-a.Tokens.Attached {
 		t.Errorf("%+v, want a client's %d", a.Tokens, want)

@@ -38,7 +38,7 @@ func (e *entryDecoder) sandbox(m member) bool {
 	e.entry.Definition.Sandbox = s
 	all := true
 	for _, m := range m.value.fields(e.repeated) {
-		ok := true
+		var ok bool
 		key := "sandbox." + m.key
 		switch m.key {
 		case "read":

@@ -59,7 +59,7 @@ func TestJournal_texts(t *testing.T) {
 	h.CallText(task, "echo", `{"text":"before"}`)
 	h.ChangeSettings(`{"journal":{"arguments":true}}`)
 	h.CallText(task, "echo", `{ "text": "after" }`)
-	enginetest.Refused(h, h.TaskCall, protocol.TaskCallParams{Task: task, Name: "refuse", Arguments: json.RawMessage(`{}`)})
+	_ = enginetest.Refused(h, h.TaskCall, protocol.TaskCallParams{Task: task, Name: "refuse", Arguments: json.RawMessage(`{}`)})
 	h.Close()
 
 	found := enginetest.Recorded(t, o.Storage, journal.Filter{Kind: journal.Call})

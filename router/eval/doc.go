@@ -19,10 +19,10 @@
 //   - idle: the mean number of tools attached for a message that needs none
 //
 // Of 240 messages in an editor over 1,387 tools, 15 in full with 60 named have all
-// that is needed in full for .837 and by name for .967, 30 with 60 for .929 and
-// .975; without phrasings of these servers .654 and .908, .850 and .917. A task of
-// six requests with 10,000 tokens besides the tools takes 6.16 requests and 98,000
-// tokens by the first, 6.07 and 129,000 by the second (6.35 and 101,000, 6.15 and
+// that is needed in full for .833 and by name for .967, 30 with 60 for .925 and
+// .975; without phrasings of these servers .675 and .908, .846 and .917. A task of
+// six requests with 10,000 tokens besides the tools takes 6.17 requests and 98,000
+// tokens by the first, 6.08 and 131,000 by the second (6.33 and 100,000, 6.15 and
 // 130,000). The default of winnow.initialK stays 30 all the same: the measure takes
 // it that a model asks for each tool that it reads the name of, which no model was
 // asked to show, and a tool that comes in the middle of a task moves all that a

@@ -37,7 +37,7 @@ func (f *lockFlags) register(c *cobra.Command) {
 func lockCommand(level *slog.LevelVar) *cobra.Command {
 	f := &lockFlags{}
 	var update, approve bool
-	var forget string
+	var forget, capture string
 	c := runs(&cobra.Command{
 		Use: "lock", Short: "Write winnow.lock.json in the workspace folder",
 		Long: `Writes winnow.lock.json in the workspace folder: a hash of what each server that
@@ -47,12 +47,15 @@ tell when a server says something else.`,
 		if forget != "" {
 			return f.forget(c, forget)
 		}
-		if !update {
-			return refuse(c, "needs -update, which writes the file, or -forget (%s verify compares)", daemon.Name)
+		if !update && capture == "" {
+			return refuse(c, "needs -update, which writes the file, -capture or -forget (%s verify compares)", daemon.Name)
 		}
 		server, l, err := f.session("lock", log)
 		if err != nil {
 			return err
+		}
+		if capture != "" {
+			return captureOffers(ctx, c, server, l, capture)
 		}
 		l.Approve = approve
 		path, err := server.UpdateLock(ctx, l)
@@ -65,8 +68,20 @@ tell when a server says something else.`,
 	f.register(c)
 	c.Flags().BoolVar(&update, "update", false, "write the file")
 	c.Flags().StringVar(&forget, "forget", "", "forget what your own lock holds of this `server`, in place of writing the file: what it says next counts as seen for the first time")
+	c.Flags().StringVar(&capture, "capture", "", "write what the servers offer to this `file` instead, for winnowd verify -capture where they cannot be started")
+	c.MarkFlagsMutuallyExclusive("update", "forget", "capture")
 	c.Flags().BoolVar(&approve, "approve", false, "mark all in it as approved, so that what servers say of the harm their tools do counts for those who use the file")
 	return c
+}
+
+// captureOffers writes what the servers offer to a file.
+func captureOffers(ctx context.Context, c *cobra.Command, server *daemon.Server, l daemon.Lock, file string) error {
+	l.Capture = file
+	if err := server.Capture(ctx, l); err != nil {
+		return fmt.Errorf("winnowd lock: %w", err)
+	}
+	_, err := fmt.Fprintln(c.OutOrStdout(), "Wrote", file)
+	return err
 }
 
 // forget makes the user's own lock forget a server.
@@ -88,7 +103,7 @@ func (f *lockFlags) forget(c *cobra.Command, server string) error {
 
 func verifyCommand(level *slog.LevelVar) *cobra.Command {
 	f := &lockFlags{}
-	var format string
+	var format, capture string
 	c := runs(&cobra.Command{
 		Use: "verify", Short: "Compare the servers of the workspace with winnow.lock.json",
 		Long: `Compares what the servers of the workspace's files offer with winnow.lock.json.
@@ -98,19 +113,21 @@ that could not be found out.`,
 		if !slices.Contains(daemon.LockFormats(), format) {
 			return refuse(c, "cannot be run: -format is %q, and can be %s", format, strings.Join(daemon.LockFormats(), ", "))
 		}
-		return f.verify(ctx, log, format)
+		return f.verify(ctx, log, format, capture)
 	})
 	f.register(c)
+	c.Flags().StringVar(&capture, "capture", "", "compare what winnowd lock -capture wrote to this `file`, and start no server")
 	c.Flags().StringVar(&format, "format", "text", "how to report: "+strings.Join(daemon.LockFormats(), ", "))
 	return c
 }
 
 // verify compares with the lock file.
-func (f *lockFlags) verify(ctx context.Context, log *slog.Logger, format string) error {
+func (f *lockFlags) verify(ctx context.Context, log *slog.Logger, format, capture string) error {
 	server, l, err := f.session("verify", log)
 	if err != nil {
 		return exitError{exitUnproved, err}
 	}
+	l.Capture = capture
 	drift, err := server.Verify(ctx, l, os.Stdout, format)
 	switch {
 	case err != nil:

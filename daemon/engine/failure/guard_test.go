@@ -17,7 +17,7 @@ func TestGuard(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	other := errors.New("other")
-	if got, err := Guard("github", func() (int, error) { return 7, other }); got != 7 || err != other {
+	if got, err := Guard("github", func() (int, error) { return 7, other }); got != 7 || !errors.Is(err, other) {
 		t.Errorf("got %d, %v; want what the function returned", got, err)
 	}
 	if err := GuardAll(func() {}); err != nil {

@@ -37,7 +37,7 @@ func TestJournal_outcomes(t *testing.T) {
 	} {
 		daemontest.Call[protocol.TaskCallResult](h, protocol.MethodTaskCall, p)
 	}
-	h.Refused(protocol.MethodTaskCall, protocol.TaskCallParams{Task: task, Name: "bare", Arguments: json.RawMessage(`{"text":"of mine"}`)})
+	_ = h.Refused(protocol.MethodTaskCall, protocol.TaskCallParams{Task: task, Name: "bare", Arguments: json.RawMessage(`{"text":"of mine"}`)})
 	slow := h.Begin(protocol.MethodTaskCall, protocol.TaskCallParams{Task: task, Name: "sleep", Arguments: json.RawMessage(`{"ms":3600000}`)})
 	slow.Cancel()
 	if _, err := slow.Await(); err == nil {

@@ -18,9 +18,12 @@ import (
 func TestLock_enforce(t *testing.T) {
 	t.Parallel()
 	file := &locked{t, t.TempDir(), t.TempDir()}
+	received := filepath.Join(t.TempDir(), "received")
 	define := func(description string) {
 		t.Helper()
-		file.define(configtest.Servers{"mail": configtest.Scripted(t, upstreamtest.Script{Tools: []string{configtest.Tool("send", description)}})})
+		file.define(configtest.Servers{"mail": configtest.Scripted(t, upstreamtest.Script{
+			Tools: []string{configtest.Tool("send", description)}, ReceivedFile: received,
+		})})
 	}
 	define("Send a mail.")
 	h := enginetest.Start(t, enginetest.Options{Workspace: file.folder, Home: file.home}, map[string]any{"lock": "enforce"})
@@ -38,6 +41,7 @@ func TestLock_enforce(t *testing.T) {
 	if cause := send().Cause; attached() || cause == nil || cause.Kind != protocol.CauseUnlisted {
 		t.Errorf("not listed: got it attached or the cause %+v, want it out, with the cause %q", cause, protocol.CauseUnlisted)
 	}
+	expectUnreachable(t, h, received)
 	file.update()
 	h.Until("the workspace's lock to count", func() bool { return send().Lock == protocol.LockSeen })
 	if !attached() {
@@ -57,6 +61,35 @@ func TestLock_enforce(t *testing.T) {
 			return strings.Contains(p.Message+p.File, "winnow.lock.json")
 		})
 	})
+}
+
+// expectUnreachable fails where a task reaches the tool send in any of the ways
+// that a model has: by finding it, loading it by name or by words, or calling it.
+// received is the file of what its server got.
+func expectUnreachable(t *testing.T, h *enginetest.Host, received string) {
+	t.Helper()
+	task := h.Open("send a mail").Task
+	found, err := h.TaskSearch(t.Context(), &protocol.TaskSearchParams{Task: task, Query: "send a mail"})
+	if err != nil || len(found.Tools) != 0 {
+		t.Errorf("found: got %+v, %v; want nothing", found.Tools, err)
+	}
+	for name, p := range map[string]protocol.TaskLoadParams{
+		"by name":  {Task: task, Names: []string{"mail/send"}},
+		"by words": {Task: task, Query: "send a mail"},
+	} {
+		if loaded, err := h.TaskLoad(t.Context(), &p); err != nil || len(loaded.Loaded) != 0 {
+			t.Errorf("loaded %s: got %+v, %v; want nothing", name, loaded.Loaded, err)
+		}
+	}
+	for _, name := range []string{"send", "mail/send", "mcp__mail__send"} {
+		called, err := h.TaskCall(t.Context(), &protocol.TaskCallParams{Task: task, Name: name, Arguments: []byte(`{}`), Confirmed: true})
+		if err == nil && !called.IsError {
+			t.Errorf("called %s: got %s, want a refusal", name, called.Content)
+		}
+	}
+	if got := configtest.Read(t, received); !strings.Contains(got, `"tools/list"`) || strings.Contains(got, `"tools/call"`) {
+		t.Errorf("the server was called: %s", got)
+	}
 }
 
 // TestLock_forget: where nobody can answer in a view, the lock forgets a

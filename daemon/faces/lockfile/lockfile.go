@@ -31,6 +31,9 @@ type Options struct {
 	// Approve marks everything as approved, so that what servers say of their
 	// tools counts for those who use the file.
 	Approve bool
+	// Capture is a file of what the servers offer, which [Capture] writes and
+	// [Verify] reads in place of starting them; empty for none.
+	Capture string
 	// Timeout is how long servers may take to come up.
 	Timeout time.Duration
 	Log     *slog.Logger
@@ -42,7 +45,11 @@ type Options struct {
 // state. Servers that do not come up are an error, and the file stays as it was:
 // it would forget them.
 func Update(ctx context.Context, eo engine.Options, o *Options) (path string, err error) {
-	now, err := look(ctx, eo, o)
+	looked, err := look(ctx, eo, o)
+	if err != nil {
+		return "", err
+	}
+	now, err := looked.locked()
 	if err != nil {
 		return "", err
 	}
@@ -60,18 +67,40 @@ func Update(ctx context.Context, eo engine.Options, o *Options) (path string, er
 	return path, atomicfile.Write(path, append(data, '\n'), mode)
 }
 
-// Verify returns how the servers differ from the file. An error means that this
-// could not be found out.
+// Capture writes what the servers offer to a file, for [Verify] to read where
+// they cannot be started.
+func Capture(ctx context.Context, eo engine.Options, o *Options) error {
+	looked, err := look(ctx, eo, o)
+	if err != nil {
+		return err
+	}
+	return looked.write(o.Capture)
+}
+
+// Verify returns how the servers, or what was captured of them, differ from the
+// file. An error means that this could not be found out.
 func Verify(ctx context.Context, eo engine.Options, o *Options) ([]lock.Difference, error) {
 	locked, err := readFile(filepath.Join(o.Folder, lock.FileName))
 	if err != nil {
 		return nil, err
 	}
-	now, err := look(ctx, eo, o)
+	looked, err := o.offered(ctx, eo)
+	if err != nil {
+		return nil, err
+	}
+	now, err := looked.locked()
 	if err != nil {
 		return nil, err
 	}
 	return lock.Compare(locked, now), nil
+}
+
+// offered returns what was captured, or what the servers say now.
+func (o *Options) offered(ctx context.Context, eo engine.Options) (*capture, error) {
+	if o.Capture != "" {
+		return readCapture(o.Capture)
+	}
+	return look(ctx, eo, o)
 }
 
 // keepStates gives what is as it was the state that it had; all is approved where
@@ -116,17 +145,16 @@ func readFile(path string) (*lock.File, error) {
 	return file, nil
 }
 
-// look starts the servers of the workspace, and returns what they offer as it
-// is locked.
-func look(ctx context.Context, eo engine.Options, o *Options) (*lock.File, error) {
+// look starts the servers of the workspace, and returns what they offer.
+func look(ctx context.Context, eo engine.Options, o *Options) (*capture, error) {
 	e := engine.Open(eo, host.Logging{Log: o.Log}, &o.Initialize)
-	file, err := offered(ctx, e, o)
+	looked, err := capturing(ctx, e, o)
 	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), o.ShutdownTime)
 	defer cancel()
-	return file, errors.Join(err, e.Close(end))
+	return looked, errors.Join(err, e.Close(end))
 }
 
-func offered(ctx context.Context, e *engine.Engine, o *Options) (*lock.File, error) {
+func capturing(ctx context.Context, e *engine.Engine, o *Options) (*capture, error) {
 	ctx, cancel := context.WithTimeout(ctx, o.Timeout)
 	defer cancel()
 	if err := e.ConsentBySwitch(o.Consents); err != nil {
@@ -143,56 +171,46 @@ func offered(ctx context.Context, e *engine.Engine, o *Options) (*lock.File, err
 	if err := awaitReady(ctx, e, ours); err != nil {
 		return nil, err
 	}
-	file := &lock.File{Version: lock.Version, Servers: map[string]lock.Server{}}
+	looked := &capture{Version: captureVersion, Servers: map[string]capturedServer{}}
 	servers := e.Upstream.Snapshot().Servers
 	for i := range servers {
 		server := &servers[i]
 		if !ours[server.Name] {
 			continue
 		}
-		locked, err := serverOf(ctx, e, o, server)
+		captured, err := captureServer(ctx, e, o, server)
 		if err != nil {
 			return nil, fmt.Errorf("server %q: %w", server.Name, err)
 		}
-		file.Servers[server.Name] = locked
+		looked.Servers[server.Name] = captured
 	}
-	return file, nil
+	return looked, nil
 }
 
-// serverOf returns what a server offers as it is locked.
-func serverOf(ctx context.Context, e *engine.Engine, o *Options, server *upstream.ServerSnapshot) (lock.Server, error) {
-	locked := lock.Server{
+// captureServer returns what a server offers.
+func captureServer(ctx context.Context, e *engine.Engine, o *Options, server *upstream.ServerSnapshot) (capturedServer, error) {
+	captured := capturedServer{
 		Origin:          e.Workspace.Configuration().Locked(server.Name).Origin,
-		ReportedVersion: server.Info.Version, Instructions: lock.Text(server.Instructions),
-		Tools: map[string]lock.Entry{}, Prompts: map[string]lock.Entry{},
+		ReportedVersion: server.Info.Version, Instructions: server.Instructions,
+		Tools: make([]json.RawMessage, len(server.Tools)),
 	}
 	installed := npm{folder: o.Folder, home: e.Workspace.Home(), environ: os.LookupEnv}
-	locked.Origin.Package, locked.Origin.Integrity = installed.installed(locked.Origin.Package)
-	for _, t := range server.Tools {
-		name, tool, err := lock.Tool(t.Raw)
-		if err != nil {
-			return locked, err
-		}
-		locked.Tools[name] = tool
+	captured.Origin.Package, captured.Origin.Integrity = installed.installed(captured.Origin.Package)
+	for i := range server.Tools {
+		captured.Tools[i] = server.Tools[i].Raw
 	}
 	var capabilities struct {
 		Prompts json.RawMessage `json:"prompts"`
 	}
 	if json.Unmarshal(server.Capabilities, &capabilities) != nil || len(capabilities.Prompts) == 0 {
-		return locked, nil
+		return captured, nil
 	}
 	prompts, err := e.RawPrompts(ctx, server.Name)
 	if err != nil {
-		return locked, fmt.Errorf("its prompts cannot be listed: %w", err)
+		return captured, fmt.Errorf("its prompts cannot be listed: %w", err)
 	}
-	for _, raw := range prompts {
-		name, prompt, err := lock.Prompt(raw)
-		if err != nil {
-			return locked, err
-		}
-		locked.Prompts[name] = prompt
-	}
-	return locked, nil
+	captured.Prompts = prompts
+	return captured, nil
 }
 
 // awaitReady waits until each of the servers is ready. One that fails, or waits

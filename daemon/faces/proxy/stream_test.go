@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -94,7 +95,7 @@ func TestSheltered(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "no such event") {
 		t.Errorf("a panic became %v", err)
 	}
-	if err := sheltered(func() error { return io.ErrUnexpectedEOF }); err != io.ErrUnexpectedEOF {
+	if err := sheltered(func() error { return io.ErrUnexpectedEOF }); !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Errorf("an error became %v", err)
 	}
 }

@@ -24,7 +24,7 @@ import { revivePart } from "./vscodeparts";
 
 /** What VS Code has, for the views. */
 export interface HostModels {
-  /** Hands the daemon VS Code's MCP tools together with its own, and names the list. */
+  /** Hands the daemon VS Code's MCP tools together with its own, and names the list; empty where VS Code tells of none. */
   everyServer(): Promise<string>;
   /** The names of the servers in VS Code's files, started or not. */
   serverNames(): readonly string[];
@@ -69,7 +69,7 @@ export function registerModels(winnow: Winnow, sessions: Sessions): Registered {
   const nameOf = ({ id, name }: Twin) => catalogue.model(id)?.name ?? name;
   command(winnow, "winnow.useModel", () => useModel(catalogue.twins, nameOf));
   const models: HostModels = {
-    everyServer: () => everyServer(routing),
+    everyServer: async () => (listings.get().mcpTools().length === 0 ? "" : everyServer(routing)),
     serverNames: () => listings.inFiles,
     onDidChangeServerNames: listings.onDidChangeFiles,
     routed: () => catalogue.twins.map(nameOf),

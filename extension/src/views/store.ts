@@ -176,12 +176,17 @@ export class Store implements Disposable {
     this.#tasksChanged.fire();
   }
 
+  /** The host's list that the latest task with one used. */
+  get #latestSource(): string | undefined {
+    return this.#tasks.findLast(({ source }) => source !== "")?.source;
+  }
+
   /**
    * The lists that are shown: the daemon's own, and all that the host has; where it does not tell, the one that the
    * latest task with one used, from which the host may have left tools out.
    */
   #sources(): string[] {
-    const host = this.#hostList === "" ? this.#tasks.findLast(({ source }) => source !== "")?.source : this.#hostList;
+    const host = this.#hostList === "" ? this.#latestSource : this.#hostList;
     return host === undefined ? [""] : ["", host];
   }
 
@@ -228,7 +233,7 @@ export class Store implements Disposable {
   }
 
   async #loadSession(): Promise<void> {
-    const sources = JSON.stringify(this.#sources());
+    const source = this.#latestSource;
     const [{ tasks, week }, modes] = await Promise.all([
       this.#daemon.request(TaskList, {}),
       this.#daemon.request(ModeList, {}),
@@ -244,7 +249,8 @@ export class Store implements Disposable {
       this.#refreshServers();
       this.#modesChanged.fire();
     }
-    if (JSON.stringify(this.#sources()) !== sources) this.#refreshServers();
+    // The host has other tools: it tells of them with its requests only.
+    if (this.#latestSource !== source) this.#refreshServers();
   }
 }
 

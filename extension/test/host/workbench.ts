@@ -228,8 +228,10 @@ export class Workbench {
       const found = await this.page
         .getByPlaceholder("Search models")
         .fill(name, { timeout: 3000 })
+        .then(() => option.click({ timeout: 3000 }))
+        .then(() => this.#modelPicker(name).waitFor({ timeout: 3000 }))
         .then(
-          () => option.isVisible(),
+          () => true,
           () => false,
         );
       if (found) return true;
@@ -237,8 +239,6 @@ export class Workbench {
       await this.page.keyboard.press("Escape");
       return false;
     });
-    await option.click();
-    await this.modelChosen(name);
   }
 
   /** Opens the picker of models, and searches for a name. */

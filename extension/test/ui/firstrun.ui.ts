@@ -61,13 +61,13 @@ describe("first run without a server", () => {
     await view.getByRole("button", { name: "Get Started" }).first().click();
     await editor.page.getByText("Get Started with Winnow").first().waitFor();
     await editor.screenshot("firstrun/walkthrough");
-    await view.getByRole("button", { name: "Open Chat" }).click();
-    await editor.page.locator(".interactive-input-editor").first().waitFor();
+    await view.getByRole("button", { name: "Use Winnow with My Model" }).click();
+    await workbench.modelChosen("Scripted One (Winnow)");
   });
 
   test("@winnow answers, and says how to add a server", async () => {
     const { editor, workbench, script } = ui();
-    await workbench.modelChosen("Scripted One");
+    await workbench.chooseModel("Scripted One");
     script.use(() => [say("Without tools I can only talk.")]);
     await workbench.ask("@winnow hello");
     await workbench.answered("Without tools I can only talk.");

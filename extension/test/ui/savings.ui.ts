@@ -43,7 +43,13 @@ describe("savings", () => {
     /** Counts tools as the daemon does. */
     const cost = async (tools: readonly ModelTool[]): Promise<number> => {
       const listed = tools.map(({ name, description, inputSchema }) => {
-        return { server: "all", name, description, ...(inputSchema !== undefined && { inputSchema }) };
+        // Winnow's own name is no server's to use; this one is as many tokens.
+        return {
+          server: "all",
+          name: name === "mcp_load" ? "mcp_read" : name,
+          description,
+          ...(inputSchema !== undefined && { inputSchema }),
+        };
       });
       await daemon.request(SetHostTools, { source: "sent", tools: listed });
       const { servers } = await daemon.request(CatalogList, { source: "sent", serversOnly: true });

@@ -48,7 +48,7 @@ describe("tasks", () => {
     await workbench.answered("unique answer one");
     const status = /would attach \d of \d+ tools, would (?:save|cost) [\d.]+k?(?: more)?, 1 missed/;
     await workbench.statusBarItem(status).waitFor();
-    await workbench.treeRow(/^read a file of the[^·]*1 missed/).waitFor();
+    await workbench.treeRow(/^read a file of t[^·]*1 missed/).waitFor();
     await workbench.treeRow(/^echomissed: called without being attached/).waitFor();
     const panel = await openPanel();
     await panel.getByText(/^Missed: echo\. The model called it/).waitFor();
