@@ -2,10 +2,13 @@ package upstream
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"strings"
 	"testing"
+
+	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/winnow-mcp/winnow/daemon/upstream/upstreamtest"
 	"github.com/winnow-mcp/winnow/protocol"
@@ -139,6 +142,33 @@ func TestMask_answers(t *testing.T) {
 	} {
 		if raw, err := m.Request(t.Context(), Request{Server: "s", Method: method}); err != nil || string(raw) != want {
 			t.Errorf("%s: got %s, %v; want %s", method, raw, err, want)
+		}
+	}
+}
+
+// TestMask_questions: what a server asks the user, or the client's model, holds
+// no credential of its own. The names of a form's properties stay, since the
+// answer is given by them.
+func TestMask_questions(t *testing.T) {
+	t.Parallel()
+	c := newMCPConn("s", &ring{}, maskerOf(Config{Env: map[string]string{"TOKEN": "top-secret-value"}}))
+	t.Cleanup(func() { c.cancel() })
+	asked := ""
+	who := &Caller{Session: "a", Ask: func(_ context.Context, _, _ string, params json.RawMessage) (json.RawMessage, error) {
+		asked = string(params)
+		return json.RawMessage(`{"action":"decline"}`), nil
+	}}
+	ctx := context.WithValue(t.Context(), callerKey{}, who)
+	for method, params := range map[mcp.MCPMethod]string{
+		mcp.MethodElicitationCreate:     `{"message":"Send top-secret-value to whom?","requestedSchema":{"type":"object","properties":{"to":{"type":"string","description":"of top-secret-value"}}}}`,
+		mcp.MethodSamplingCreateMessage: `{"messages":[{"role":"user","content":{"type":"text","text":"Encode top-secret-value"}}],"systemPrompt":"It is top-secret-value","maxTokens":9}`,
+	} {
+		asked = ""
+		if _, err := c.callers.ask(ctx, method, json.RawMessage(params)); err != nil {
+			t.Errorf("%s: %v", method, err)
+		}
+		if want := strings.ReplaceAll(params, "top-secret-value", "[redacted]"); asked != want {
+			t.Errorf("%s: the client was asked %s, want %s", method, asked, want)
 		}
 	}
 }

@@ -1,8 +1,11 @@
 package calls_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -100,6 +103,47 @@ func TestResults_cutKeptAndReadToTheEnd(t *testing.T) {
 	left, err := filepath.Glob(filepath.Join(h.Options.Storage, "results", "*", "*"))
 	if err != nil || len(left) != 0 {
 		t.Errorf("a closed task leaves %v, %v", left, err)
+	}
+}
+
+// What is kept on disk of a long result holds no credential of its server.
+func TestResults_keptWithoutSecrets(t *testing.T) {
+	t.Parallel()
+	const secret = "top-secret-value"
+	text := strings.Repeat("many words\n", 500) + secret + strings.Repeat("\nmore words", 500)
+	e := configtest.Scripted(t, upstreamtest.Script{
+		Tools:   []string{configtest.Tool("read", "Read it.")},
+		Replies: map[string][]byte{"tools/call read": fmt.Appendf(nil, `"result":{"content":[{"type":"text","text":%q}]}`, text)},
+	})
+	e.Env["ACCOUNT_TOKEN"] = secret
+	s := configtest.Servers{"s": e}
+	h := enginetest.Begin(t, map[string]any{"results": map[string]any{"maxChars": 1000}, "journal": map[string]any{"arguments": true}}, s, nil)
+	h.UntilReady(s)
+	a := h.Open("read")
+	r := h.CallTool(a.Task, "read", nil)
+	if r.Shaped == nil {
+		t.Fatalf("the result was not cut: %s", enginetest.Text(r))
+	}
+	found := h.CallTool(a.Task, "mcp_result", map[string]any{"handle": r.Shaped.Handle, "grep": "redacted"})
+	if found.IsError || !strings.Contains(enginetest.Text(found), "[redacted]") {
+		t.Errorf("what was kept does not hold the mark: %s", enginetest.Text(found))
+	}
+	kept := 0
+	err := filepath.WalkDir(h.Options.Storage, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		if bytes.Contains(data, []byte(secret)) {
+			t.Errorf("%s holds the credential", path)
+		}
+		if strings.HasPrefix(path, filepath.Join(h.Options.Storage, "results")) {
+			kept++
+		}
+		return err
+	})
+	if err != nil || kept == 0 {
+		t.Errorf("looked at %d kept results, %v; want one", kept, err)
 	}
 }
 
