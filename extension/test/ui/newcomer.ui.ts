@@ -121,7 +121,7 @@ describe("newcomer", () => {
     await workbench.command("Winnow: Get Started");
     const page = editor.page.locator(".gettingStartedContainer");
     await page.getByText("Get Started with Winnow").first().waitFor();
-    for (const step of ["Use Winnow with your model", "Send a message", "Off, on, or only watch"]) {
+    for (const step of ["Use Winnow with your model", "Off, on, or only watch", "Send a message"]) {
       await page.getByText(step, { exact: true }).first().click();
       await editor.screenshot(`newcomer/10-${step.replaceAll(/\W+/g, "-")}`);
     }
