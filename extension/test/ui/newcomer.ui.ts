@@ -116,6 +116,17 @@ describe("newcomer", () => {
     await pictures(ui(), "newcomer/9-on");
   });
 
+  test("the sums of the week begin anew", async () => {
+    const { workbench } = ui();
+    await workbench.command("Winnow: Show Context Usage");
+    const panel = await workbench.webview("main > header");
+    const week = panel.locator(".week");
+    assert.match(await week.innerText(), /[\d.]+k/);
+    await week.getByRole("button", { name: "Reset" }).click();
+    await week.waitFor({ state: "detached" });
+    await workbench.command("View: Close All Editors");
+  });
+
   test("the walkthrough names what is on the screen", async () => {
     const { editor, workbench } = ui();
     await workbench.command("Winnow: Get Started");
