@@ -80,7 +80,7 @@ func (h *HostTools) publish(source string, servers []router.ServerInput) (*route
 		there = append(there, servers[i].Name)
 		servers[i].Policy = state.ToolPolicy(servers[i].Name).Named(servers[i].HostNames)
 	}
-	h.options.stand(source, servers, there)
+	h.options.addLockState(source, servers, there)
 	h.scanner(source).Annotate(servers)
 	h.servers[source] = servers
 	before, all := h.published[source], h.all(source)

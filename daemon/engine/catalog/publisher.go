@@ -142,14 +142,14 @@ func (p *Publisher) ownServers(snapshot *upstream.Snapshot) []router.ServerInput
 		}
 		servers = append(servers, in)
 	}
-	p.options.stand(protocol.OwnSource, servers, there)
+	p.options.addLockState(protocol.OwnSource, servers, there)
 	p.scanner.Annotate(servers)
 	return servers
 }
 
-// stand adds how the servers of a source stand with the lock; there are those of
+// addLockState adds what the lock says of the servers of a source; there are those of
 // which something is known.
-func (o *Options) stand(source string, servers []router.ServerInput, there []string) {
+func (o *Options) addLockState(source string, servers []router.ServerInput, there []string) {
 	o.Lock.Only(source, there)
 	for i := range servers {
 		standing := o.Lock.Standing(source, servers[i].Name)
