@@ -43,6 +43,21 @@ describe("first run without a model", () => {
     await editor.page.keyboard.press("Escape");
   });
 
+  test("without a model the command leads to one, and to an endpoint through the proxy", async () => {
+    const { editor, workbench } = ui();
+    await workbench.command("Winnow: Use Winnow with My Model");
+    const list = editor.page.locator(".quick-input-list");
+    await list.getByText("Add a model to VS Code").waitFor();
+    await editor.screenshot("firstrun/ways");
+    await workbench.pick("A model by its address and key (Custom Endpoint), through winnowd proxy");
+    await editor.page
+      .locator(".quick-input-widget input.input:visible, .quick-input-widget input:visible")
+      .first()
+      .waitFor();
+    await editor.screenshot("firstrun/endpoint");
+    await editor.page.keyboard.press("Escape");
+  });
+
   test("with a model servers can be imported", async () => {
     await ui().workbench.command("Scripted Model: Show or Hide the Late Model");
     await offer().waitFor();
