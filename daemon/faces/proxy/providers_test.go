@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -70,6 +71,50 @@ func TestHandler_Providers(t *testing.T) {
 				if got := strings.Contains(p.bodies[0], `"name":"`+tool+`"`); got != sent {
 					t.Errorf("the provider got %s: %t, want %t: %s", tool, got, sent, p.bodies[0])
 				}
+			}
+		})
+	}
+}
+
+// TestHandler_HistoryCalls: the router hears of each call in the history, by the
+// name of its tool, so that the tool stays.
+func TestHandler_HistoryCalls(t *testing.T) {
+	const declared = `{"name":"memory_create","KEY":{}}`
+	for name, tt := range map[string]struct{ path, body, want string }{
+		"chat": {
+			"chat/completions", `{"messages":[{"role":"user","content":"hi"},{"role":"assistant","tool_calls":[{"id":"1","type":"function","function":{"name":"memory_create","arguments":"{}"}}]},` +
+				`{"role":"tool","tool_call_id":"1","content":"ok"}],"tools":[{"type":"function","function":{"name":"memory_create"}}]}`, "memory_create",
+		},
+		"responses": {
+			"responses", `{"input":[{"role":"user","content":"hi"},{"type":"function_call","call_id":"1","name":"memory_create","arguments":"{}"},` +
+				`{"type":"function_call_output","call_id":"1","output":"ok"}],"tools":[{"type":"function","name":"memory_create"}]}`, "memory_create",
+		},
+		"responses, in a namespace": {
+			"responses", `{"input":[{"role":"user","content":"hi"},{"type":"function_call","call_id":"1","namespace":"mcp__other","name":"go","arguments":"{}"},` +
+				`{"type":"function_call_output","call_id":"1","output":"ok"}],"tools":[{"type":"namespace","name":"mcp__other","tools":[{"type":"function","name":"go"}]}]}`, "mcp__other__go",
+		},
+		"messages": {
+			"messages", `{"messages":[{"role":"user","content":"hi"},{"role":"assistant","content":[{"type":"tool_use","id":"1","name":"memory_create","input":{}}]},` +
+				`{"role":"user","content":[{"type":"tool_result","tool_use_id":"1","content":"ok"}]}],"tools":[` + strings.ReplaceAll(declared, "KEY", "input_schema") + `]}`, "memory_create",
+		},
+		"Gemini": {
+			"models/g:generateContent", `{"contents":[{"role":"user","parts":[{"text":"hi"}]},{"role":"model","parts":[{"functionCall":{"name":"memory_create","args":{}}}]},` +
+				`{"role":"user","parts":[{"functionResponse":{"name":"memory_create","response":{}}}]}],"tools":[{"functionDeclarations":[` + strings.ReplaceAll(declared, "KEY", "parameters") + `]}]}`, "memory_create",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			router := newRouter()
+			post(t, newProxy(t, newProvider(t, whole(`{}`)), router).URL+"/to/test/"+tt.path, tt.body)
+			var called []string
+			for _, route := range router.routes {
+				for _, m := range route.Messages {
+					for _, c := range m.Calls {
+						called = append(called, c.Name)
+					}
+				}
+			}
+			if !slices.Equal(called, []string{tt.want}) {
+				t.Errorf("the router hears of calls of %q, want %s", called, tt.want)
 			}
 		})
 	}
