@@ -81,7 +81,20 @@ func (v *View) present(t *Task, p pick, h held) Attached {
 // attachPinned attaches what has to be there whatever the message says: the
 // tools already called, then those pinned for the task, by the user for good,
 // or by their server.
-func (v *View) attachPinned(t Task) Task {
+func (v *View) attachPinned(t Task) Task { return v.attachChosen(v.attachCalled(t)) }
+
+// CatchUp returns the task of a request within a turn, for a host that makes its
+// calls without asking: what its model has called meanwhile is attached.
+func (v *View) CatchUp(t Task) Task {
+	if t.Routing != protocol.AttachDynamic {
+		return t
+	}
+	return v.attachCalled(t)
+}
+
+// attachCalled attaches the tools already called: some providers refuse a
+// request whose history has a call of a tool that it does not define.
+func (v *View) attachCalled(t Task) Task {
 	var called []pick
 	for _, id := range t.Called {
 		if i, ok := v.Catalog.Lookup(id); ok && v.admits(&t, i) {
@@ -89,7 +102,7 @@ func (v *View) attachPinned(t Task) Task {
 		}
 	}
 	t, _ = v.attach(t, called)
-	return v.attachChosen(t)
+	return t
 }
 
 // attachChosen attaches the tools that are pinned for the task, by the user for

@@ -159,6 +159,9 @@ func (r *Requests) step(ctx context.Context, e *tasks.Entry, at *conversations.P
 		return protocol.Attachment{}, err
 	}
 	t = v.Mirror(t)
+	if p.ToolsFirst { // the proxy's clients, who make the calls of their models themselves
+		t = v.CatchUp(t)
+	}
 	e.Change(t)
 	return v.Attachment(&t), nil
 }
