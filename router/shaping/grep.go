@@ -77,7 +77,7 @@ func Grep(document, expression string, skip, limit int, stop func() error) (Part
 		if matched <= skip || used >= limit {
 			continue
 		}
-		text := grepLine(number, line, limit-used)
+		text := m.grepLine(number, line, limit-used)
 		used += utf8.RuneCountInString(text)
 		b.WriteString(text)
 		shown++
@@ -89,14 +89,30 @@ func Grep(document, expression string, skip, limit int, stop func() error) (Part
 	return Part{b.String(), note}, nil
 }
 
-// grepLine is a match as it is shown; a line longer than room is cut, for a
-// log may have one line only.
-func grepLine(number int, line string, room int) string {
+// grepLine is a match as it is shown. A line longer than room is cut to what
+// stands around its first match: a log or a JSON document may have one line only.
+func (m *matcher) grepLine(number int, line string, room int) string {
 	hit := fmt.Sprintf("%d: %s", number, line)
-	if utf8.RuneCountInString(hit) >= room {
-		return firstRunes(hit, max(0, room-2)) + "…\n"
+	if utf8.RuneCountInString(hit) < room {
+		return hit + "\n"
 	}
-	return hit + "\n"
+	if from := before(line, m.find(line), room/4); from > 0 {
+		hit = fmt.Sprintf("%d: …%s", number, line[from:])
+	}
+	if utf8.RuneCountInString(hit) < room {
+		return hit + "\n"
+	}
+	return firstRunes(hit, max(0, room-2)) + "…\n"
+}
+
+// before returns the offset of the rune that stands n runes before an offset, or
+// 0.
+func before(text string, offset, n int) int {
+	for ; n > 0 && offset > 0; n-- {
+		_, size := utf8.DecodeLastRuneInString(text[:offset])
+		offset -= size
+	}
+	return offset
 }
 
 // matcher matches texts by an expression, and can be stopped.
@@ -117,6 +133,15 @@ func (m *matcher) match(text string) bool {
 		return m.err == nil && m.re.MatchString(text)
 	}
 	return m.re.MatchReader(&stoppable{text: text, matcher: m}) && m.err == nil
+}
+
+// find returns the offset of the first match in a text that matches; 0 where the
+// search was stopped.
+func (m *matcher) find(text string) int {
+	if found := m.re.FindReaderIndex(&stoppable{text: text, matcher: m}); found != nil && m.err == nil {
+		return found[0]
+	}
+	return 0
 }
 
 // spend counts work, and asks stop when it was much.

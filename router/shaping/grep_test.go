@@ -58,3 +58,22 @@ func TestGrep_longLines(t *testing.T) {
 		}
 	}
 }
+
+// TestGrep_around: a line that is too long is shown around its match.
+func TestGrep_around(t *testing.T) {
+	t.Parallel()
+	filler := strings.Repeat("é ", 1000)
+	for name, test := range map[string]struct{ line, want string }{
+		"in the middle":   {filler + "needle" + filler, "1: …" + strings.Repeat("é ", 10) + "needle" + strings.Repeat("é ", 24) + "…\n"},
+		"at the end":      {filler + "needle", "1: …" + strings.Repeat("é ", 10) + "needle\n"},
+		"at the start":    {"needle" + filler, "1: needle" + strings.Repeat("é ", 34) + "é…\n"},
+		"near the start":  {"é needle" + filler, "1: é needle" + strings.Repeat("é ", 33) + "é…\n"},
+		"a short line":    {"needle", "1: needle\n"},
+		"not valid UTF-8": {strings.Repeat("\xff", 100) + "needle", "1: …" + strings.Repeat("\xff", 20) + "needle\n"},
+	} {
+		part, err := shaping.Grep(test.line, "needle", 0, 80, nil)
+		if err != nil || part.Text != test.want {
+			t.Errorf("%s: got %q, %v; want %q", name, part.Text, err, test.want)
+		}
+	}
+}
