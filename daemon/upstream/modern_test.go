@@ -291,7 +291,7 @@ func TestModern_KeepsLists(t *testing.T) {
 func TestModern_Subscribe(t *testing.T) {
 	t.Parallel()
 	s := &scriptedHTTP{tools: `{"tools":[]}`}
-	ended := make(chan struct{})
+	began, ended := make(chan struct{}), make(chan struct{})
 	s.answer = func(m pipeMessage, _ http.Header) string {
 		if m.Method == "completion/complete" {
 			return `{"resultType":"complete","completion":{"values":["paris"],"extra":1}}`
@@ -308,6 +308,7 @@ func TestModern_Subscribe(t *testing.T) {
 		if !strings.Contains(string(body), `"notifications":{"resourceSubscriptions":["file:///a"]}`) {
 			t.Errorf("the stream is asked for by %s", body)
 		}
+		close(began)
 		w.Header().Set("Content-Type", "text/event-stream")
 		_, _ = io.WriteString(w, `data: {"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"file:///a"}}`+"\n\n")
 		w.(http.Flusher).Flush()
@@ -328,6 +329,8 @@ func TestModern_Subscribe(t *testing.T) {
 	if a := <-told; a.Method != mcp.MethodNotificationResourceUpdated || !slices.Contains(a.Sessions, any("one")) {
 		t.Errorf("told %+v", a)
 	}
+	// A connection that was just made tells subscribers of an update by itself.
+	<-began
 	if err := m.Unsubscribe(t.Context(), "web", "file:///a", "one"); err != nil {
 		t.Fatal(err)
 	}
