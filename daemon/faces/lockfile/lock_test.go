@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/url"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -181,4 +182,35 @@ func TestLock_unproved(t *testing.T) {
 	expect(verify(true), "version 9")
 	configtest.Write(t, filepath.Join(l.folder, "winnow.lock.json"), `{"version":`)
 	expect(verify(true), "winnow.lock.json")
+}
+
+// TestLock_merges: two branches that each add a server to the file merge without
+// a conflict, and the order of the file does not depend on who wrote it.
+func TestLock_merges(t *testing.T) {
+	t.Parallel()
+	git, err := exec.LookPath("git")
+	if err != nil {
+		t.Skip("NOT TESTED: there is no git")
+	}
+	l := &locked{t, t.TempDir(), t.TempDir()}
+	file := filepath.Join(l.folder, "winnow.lock.json")
+	version := func(name string, servers ...string) string {
+		t.Helper()
+		s := configtest.Servers{}
+		for _, server := range servers {
+			s[server] = configtest.Scripted(t, upstreamtest.Script{Tools: []string{configtest.Tool("read", "Read it."), configtest.Tool("drop", "Drop it.")}})
+		}
+		l.define(s)
+		l.update()
+		path := filepath.Join(t.TempDir(), name)
+		configtest.Write(t, path, configtest.Read(t, file))
+		return path
+	}
+	base := version("base", "docs", "mail", "notes")
+	ours, theirs := version("ours", "calendar", "docs", "mail", "notes"), version("theirs", "docs", "mail", "maps", "notes")
+	both := configtest.Read(t, version("both", "notes", "maps", "mail", "docs", "calendar"))
+	merged, err := exec.CommandContext(t.Context(), git, "merge-file", "-p", ours, base, theirs).Output()
+	if err != nil || string(merged) != both {
+		t.Errorf("merged with %v to %s, want %s", err, merged, both)
+	}
 }
