@@ -92,7 +92,7 @@ export class Store implements Disposable {
     if (daemon.state.kind === "ready") this.refresh();
   }
 
-  /** Whether the daemon has answered once. */
+  /** Whether the daemon has answered, and not stopped since. */
   get loaded(): boolean {
     return this.#loaded;
   }
@@ -167,6 +167,7 @@ export class Store implements Disposable {
 
   /** Forgets everything: nobody runs the servers, and no task goes on. A restart by itself keeps what is shown. */
   #clear(): void {
+    this.#loaded = false;
     this.#servers.clear();
     this.#consents = [];
     this.#faults = [];

@@ -1,19 +1,9 @@
 // VS Code's custom agents stand for modes of Winnow's of the same name.
 import { suite, suiteSetup, suiteTeardown, test } from "mocha";
 import assert from "node:assert/strict";
-import { mkdir, rm, writeFile } from "node:fs/promises";
-import path from "node:path";
 import { ask, newChat, say, scriptedModel, setting, startServers, textOf, until } from "./api";
 import { attached, twin } from "./routed";
-import { folder, winnowFile } from "./winnowfile";
-
-const agents = path.join(folder, ".github", "agents");
-
-/** Writes the file of a custom agent. */
-async function writeAgent(name: string): Promise<void> {
-  const text = `---\nname: ${name}\ndescription: For the tests.\n---\nAnswer as a ${name} does.\n`;
-  await writeFile(path.join(agents, `${name}.agent.md`), text);
-}
+import { winnowFile } from "./winnowfile";
 
 suite("custom agents", () => {
   const restore: (() => Promise<void>)[] = [];
@@ -27,9 +17,6 @@ suite("custom agents", () => {
         modes: { remember: { name: "Gardener", allowedMcpServers: ["memory"] }, other: { allowedMcpServers: [] } },
       })),
     );
-    await mkdir(agents, { recursive: true });
-    restore.push(() => rm(path.dirname(agents), { recursive: true }));
-    for (const name of ["Gardener", "Cook"]) await writeAgent(name);
   });
 
   suiteTeardown(async () => {
@@ -53,10 +40,7 @@ suite("custom agents", () => {
   function sentBy(agent: string) {
     return until(`the agent ${agent}`, async () => {
       const found = await sent(agent);
-      if (found.system.includes(`Answer as a ${agent} does`)) return found;
-      // VS Code may begin to watch the new folder after the file came into it.
-      await writeAgent(agent);
-      return undefined;
+      return found.system.includes(`Answer as a ${agent} does`) ? found : undefined;
     });
   }
 

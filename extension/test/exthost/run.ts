@@ -5,12 +5,13 @@ import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { Editor } from "../host/editor";
 import { prepared } from "../host/prepared";
-import { type Workspace, makeWorkspace } from "../host/workspace";
+import { type Workspace, customAgents, makeWorkspace } from "../host/workspace";
 
 /** How long all the suites may take, in milliseconds. */
 const timeout = 1_200_000;
 
 const workspace = await makeWorkspace();
+await customAgents(workspace);
 try {
   process.exitCode = await suites(workspace);
 } finally {

@@ -64,3 +64,19 @@ export async function threeServers({ folder }: Workspace): Promise<void> {
   };
   await writeFile(file, JSON.stringify({ servers: three }, undefined, 2));
 }
+
+/** The names of the custom agents that {@link customAgents} leaves. */
+export const agents = ["Gardener", "Cook"] as const;
+
+/**
+ * Leaves custom agents of VS Code's in .github/agents. They are there before it starts: whether it sees a folder that
+ * comes later is left to chance.
+ */
+export async function customAgents({ folder }: Workspace): Promise<void> {
+  const dir = path.join(folder, ".github", "agents");
+  await mkdir(dir, { recursive: true });
+  for (const name of agents) {
+    const text = `---\nname: ${name}\ndescription: For the tests.\n---\nAnswer as a ${name} does.\n`;
+    await writeFile(path.join(dir, `${name}.agent.md`), text);
+  }
+}
