@@ -121,7 +121,10 @@ describe("participant", () => {
     await workbench.ask("@winnow list the directory of the notes");
     await workbench.answered("unique answer by a twin");
     await workbench.command("Winnow: Show Servers and Tools");
-    await workbench.treeRow(/^list the directory.*Scripted One \(Winnow\)/).waitFor();
+    await editor.page
+      .locator(".part.sidebar")
+      .getByRole("treeitem", { name: /^list the directory.*Scripted One \(Winnow\)/ })
+      .waitFor();
     const focused = "document.activeElement?.closest('.part.sidebar .monaco-list') != null";
     await until("the focus to be in the view", () => editor.page.evaluate(focused));
     await editor.screenshot("participant/twin");
