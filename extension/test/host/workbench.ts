@@ -140,6 +140,8 @@ export class Workbench {
           await item.waitFor({ timeout: 3000 });
         }
         await (inTitle ? action : item).click({ timeout: 3000 });
+        // A menu does not take a click that comes right after it has opened.
+        if (!inTitle) await item.waitFor({ state: "hidden", timeout: 1000 });
       };
       return click().then(
         () => true,

@@ -47,7 +47,7 @@ describe("folders", () => {
     await workbench.openContainer("Winnow");
     await workbench.treeRow(/^files14 tools/).waitFor();
     await workbench.treeRow(/^tools14 tools/).waitFor();
-    await workbench.treeRow(/^files/).hover();
+    await workbench.treeRow(/^files14 tools/).hover();
     const also = editor.page.locator(".workbench-hover").filter({ hasText: "Also defined, and not used, in" });
     assert.match((await also.innerText()).replaceAll("\n", ""), /shed\/\.vscode\/winnow\.json/);
     await editor.screenshot("folders/shadowed");
