@@ -21,6 +21,9 @@ describe("tasks", () => {
     const before = await readFile(file, "utf8");
     await workbench.openContainer("Winnow");
     const row = workbench.treeRow(/^graph/).first();
+    // Rows come above it while the list is made.
+    await workbench.treeRow(/^memorynot started yet/).waitFor();
+    await workbench.treeRow(/^graph9 tools/).waitFor();
     await workbench.rowMenu(row, "Always Load All Tools of Server");
     await workbench.treeRow(/^graphalways loaded · 9 tools/).waitFor();
     assert.match(await readFile(file, "utf8"), /"alwaysLoad": true/);

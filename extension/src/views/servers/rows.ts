@@ -15,25 +15,27 @@ export type SortBy = "name" | "cost";
 export function serverRow(server: ServerInfo, options: { expanded?: boolean; matches?: number } = {}): Row {
   const look = stateLooks[server.state];
   const own = server.state !== "host";
+  const started = !isUnstarted(server);
   return {
     id: serverId(server.source, server.name),
     label: server.name,
     description: describeServer(server, options.matches),
     tooltip: serverTooltip(server),
     icon: server.state === "ready" ? readyIcon(server) : look.icon,
+    // What nothing is known of yet can be neither switched nor configured here.
     context: [
-      "server",
+      started ? "server" : "unstarted",
       own ? "own" : "host",
       server.state,
       server.alwaysLoad === true ? "pinned" : "unpinned",
       ...(server.file === undefined ? [] : ["file"]),
       ...(changesNote(server.changes) === undefined ? [] : ["changes"]),
     ].join("."),
-    checked: server.state !== "disabled",
-    checkboxTooltip: checkboxTooltip(server),
+    ...(started && { checked: server.state !== "disabled", checkboxTooltip: checkboxTooltip(server) }),
     accessibility: [
       server.name,
       look.words,
+      ...(started ? [] : [notStartedYet]),
       ...(server.tools === 0 ? [] : [sizeOf(server)]),
       ...(server.alwaysLoad === true ? ["always loaded"] : []),
       ...noteOf(changesNote(server.changes)),
@@ -41,6 +43,13 @@ export function serverRow(server: ServerInfo, options: { expanded?: boolean; mat
     ].join(", "),
     expandable: server.tools === 0 ? "never" : options.expanded === true ? "expanded" : "collapsed",
   };
+}
+
+const notStartedYet = "not started yet";
+
+/** Whether VS Code has it in a file, and has not started it: the daemon knows nothing of it. */
+function isUnstarted({ state, tools }: ServerInfo): boolean {
+  return state === "host" && tools === 0;
 }
 
 /** VS Code's checkboxes know no third state: the icon shows that only some of the tools are on. */
@@ -62,7 +71,7 @@ function describeServer(server: ServerInfo, matches: number | undefined): string
   const { words, attention } = stateLooks[server.state];
   // That a server asks for a sign-in says no more than its state.
   if (server.error !== undefined && server.state !== "signedOut") return oneLine(server.error);
-  if (server.state === "host" && server.tools === 0) return "not started yet";
+  if (isUnstarted(server)) return notStartedYet;
   if (attention || server.tools === 0) return words;
   const tools =
     matches !== undefined && matches < server.tools
@@ -91,7 +100,7 @@ function serverTooltip(server: ServerInfo): string {
   const lines = [`**${escapeMarkdown(server.name)}** — ${look.words}`];
   if (server.error !== undefined) lines.push(`$(error) ${escapeMarkdown(server.error)}`);
   if (look.next !== undefined) lines.push(look.next);
-  if (server.state === "host" && server.tools === 0)
+  if (isUnstarted(server))
     lines.push("VS Code starts it with your first message in agent mode. Then its tools are here.");
   if (server.state === "host") {
     lines.push("A routed model gets a tool that is on both here and in Configure Tools of VS Code's chat.");
