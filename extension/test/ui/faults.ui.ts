@@ -33,7 +33,9 @@ describe("faults", () => {
   /** Waits until the view Servers shows what a running daemon said. */
   async function running(): Promise<void> {
     await ui().workbench.command("Winnow: Show Servers and Tools");
-    await ui().editor.page.getByText("No MCP server is defined yet").waitFor();
+    await ui()
+      .workbench.treeRow(/^filesystemnot started yet/)
+      .waitFor();
   }
 
   /** Names a daemon in the setting, which starts it. What was told before is cleared away. */
