@@ -22,8 +22,7 @@ export async function useModel(twins: readonly Twin[], nameOf: (twin: Twin) => s
   if (only !== undefined && twins.length === 1 && !copilot) return openChat(only);
   const routed = twins.map((twin): Way => ({ label: nameOf(twin), description: twin.name, run: () => openChat(twin) }));
   const ways = [
-    ...(routed.length === 0 ? [] : [heading("Your models, routed by Winnow"), ...routed]),
-    heading("Another way"),
+    ...(routed.length === 0 ? [] : [heading("Routed by Winnow"), ...routed, heading("Another way")]),
     ...(copilot ? [throughGateway] : []),
     throughProxy,
     ...(twins.length === 0 && !copilot ? [addModel] : []),
@@ -44,7 +43,7 @@ function heading(label: string): Way {
 
 const throughGateway: Way = {
   label: "Copilot's own models, through Winnow's gateway",
-  detail: "Pick any of them: the servers that Winnow runs come as one, Winnow Gateway. No request is counted twice",
+  detail: "Pick any of them: the servers that Winnow runs come as one",
   run: async () => {
     await vscode.workspace
       .getConfiguration("winnow")
@@ -54,8 +53,8 @@ const throughGateway: Way = {
 };
 
 const throughProxy: Way = {
-  label: "A model by its address and key (Custom Endpoint), through winnowd proxy…",
-  detail: "VS Code asks it with its own prompt and cache marks; start “winnowd proxy” first",
+  label: "A custom endpoint, through winnowd proxy…",
+  detail: "A model by its address and key. Start “winnowd proxy” first",
   run: () => vscode.commands.executeCommand("winnow.addProxyModel"),
 };
 

@@ -49,7 +49,7 @@ describe("first run without a model", () => {
     const list = editor.page.locator(".quick-input-list");
     await list.getByText("Add a model to VS Code").waitFor();
     await editor.screenshot("firstrun/ways");
-    await workbench.pick("A model by its address and key (Custom Endpoint), through winnowd proxy");
+    await workbench.pick("A custom endpoint, through winnowd proxy…");
     await editor.page
       .locator(".quick-input-widget input.input:visible, .quick-input-widget input:visible")
       .first()
