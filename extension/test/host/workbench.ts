@@ -265,6 +265,8 @@ export class Workbench {
       .getByRole("button", { name: /^New Chat/ })
       .first()
       .click();
+    // What is typed before it is there goes to the old one.
+    await this.page.locator(".part.auxiliarybar .interactive-response:visible").first().waitFor({ state: "hidden" });
   }
 
   /** Types a message into the Chat view and sends it. */
