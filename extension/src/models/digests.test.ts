@@ -74,3 +74,14 @@ test("what the agent finds while a chat goes on changes neither the conversation
   for (const more of found) assert.deepEqual(of(`${base}${more}Done.`), of(`${base}Done.`), more);
   assert.notDeepEqual(of(base), of(base.replace("short", "long")));
 });
+
+test("VS Code's agent is the same whatever its prompt says of the tools that are there, a custom agent another", () => {
+  const prompt = (tools: string, mode = "") =>
+    `You are an agent.\n<instructions>Be brief. ${tools}</instructions>\n<toolUseInstructions>Call.</toolUseInstructions>${mode}`;
+  const digest = (text: string) =>
+    digestsOf([{ role: "system", parts: [{ kind: "text", text }] }]).map((message) => message.digest)[0];
+  const bare = digest(prompt(""));
+  assert.equal(digest(prompt("Use the run_in_terminal tool instead.")), bare);
+  assert.notEqual(digest(prompt("", "<modeInstructions>Answer as a cook.</modeInstructions>")), bare);
+  assert.notEqual(digest("You are another agent."), bare);
+});

@@ -76,9 +76,22 @@ const found =
 /** What is left around them when there are none. */
 const emptied = /<instructions>\s*<\/instructions>/g;
 
-/** The part of a system prompt that stays the same in a chat: it decides whether two requests are of one. */
+/** VS Code's own agent says in all sections of its prompt what holds of the tools that are there by then. */
+const ofTools = "<toolUseInstructions>";
+
+/** The section in which VS Code puts the instructions of a custom agent. */
+const customAgent = /<modeInstructions>[\s\S]*?<\/modeInstructions>/g;
+
+/**
+ * The part of a system prompt that stays the same in a chat: it decides whether two requests are of one. Of VS Code's own
+ * agent that is its first paragraph and the custom agent's instructions: the terminal's tools, say, come a moment after
+ * a reload, and change sentences everywhere.
+ */
 function steadyPart(prompt: string): string {
-  return prompt.replace(found, "").replace(emptied, "").replace(/\s+/g, " ");
+  const steady = prompt.includes(ofTools)
+    ? [prompt.slice(0, prompt.indexOf("<")), ...(prompt.match(customAgent) ?? [])].join(" ")
+    : prompt.replace(found, "").replace(emptied, "");
+  return steady.replace(/\s+/g, " ");
 }
 
 /** What of the system prompt differs between models, and between windows, that run the same agent. */
