@@ -67,6 +67,7 @@ func FuzzPassEvents(f *testing.F) {
 		"data\n:\r\r\n0", "data: 1\n:\r\ndata: 2\n\n", ": c\rdata: 1\r\r", "data: 1\n:" + strings.Repeat("x", 4094) + "\r\ndata: 2\n\n",
 		"data: 1\n:" + strings.Repeat("x", 4094) + "\rdata: 2\r\n\r\n",
 		"data: 1\n:" + strings.Repeat("x", 5000),
+		":" + strings.Repeat("x", 5000) + "\r", ":" + strings.Repeat("x", 4095) + "\r\ndata: 1\n\n",
 	} {
 		f.Add(stream)
 	}
