@@ -177,6 +177,11 @@ export class Store implements Disposable {
     this.#tasksChanged.fire();
   }
 
+  /** Whether nothing is to be shown: an answer may come as the last word of a daemon that is told to stop. */
+  get #stopped(): boolean {
+    return this.#daemon.state.kind === "stopped";
+  }
+
   /** The host's list that the latest task with one used. */
   get #latestSource(): string | undefined {
     return this.#tasks.findLast(({ source }) => source !== "")?.source;
@@ -200,6 +205,7 @@ export class Store implements Disposable {
     const lists = await Promise.all(
       sources.map((source) => this.#daemon.request(CatalogList, { source, serversOnly: true })),
     );
+    if (this.#stopped) return;
     this.#servers.clear();
     for (const [i, { servers }] of lists.entries()) this.#servers.set(sources[i] ?? "", servers);
     this.#consents = lists[0]?.consents ?? [];
@@ -239,6 +245,7 @@ export class Store implements Disposable {
       this.#daemon.request(TaskList, {}),
       this.#daemon.request(ModeList, {}),
     ]);
+    if (this.#stopped) return;
     this.#tasks = tasks;
     this.#week = week;
     const modesBefore = JSON.stringify(this.#modes);
