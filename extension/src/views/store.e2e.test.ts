@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import test, { type TestContext } from "node:test";
 import { testDaemon } from "../../test/support/daemon";
+import type { Daemon } from "../daemon/client";
 import {
   CatalogList,
   type HostTool,
@@ -30,7 +31,7 @@ const tools: HostTool[] = Array.from({ length: 2000 }, (_, i) => ({
 }));
 
 /** A store on a daemon with 2,000 tools of a host, and one task. */
-async function opened(t: TestContext, host?: HostServers) {
+async function opened(t: TestContext, notStarted: readonly string[] = []) {
   const dir = await mkdtemp(path.join(tmpdir(), "winnow-store-"));
   t.after(() => rm(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }));
   await writeFile(path.join(dir, "winnow.json"), JSON.stringify({ modes }));
@@ -42,7 +43,7 @@ async function opened(t: TestContext, host?: HostServers) {
       // The end of the test cuts off what is under way.
       if (daemon.state.kind !== "stopped") errors.push(err);
     },
-    host,
+    notStarted.length > 0 ? hostOf(daemon, notStarted) : undefined,
   );
   t.after(() => {
     store.dispose();
@@ -53,6 +54,17 @@ async function opened(t: TestContext, host?: HostServers) {
   const { task } = await daemon.request(TaskOpen, { message: "read thing 40", source: "host" });
   await holds(store, () => store.servers.length >= 40);
   return { daemon, store, task, dir };
+}
+
+/** A host that tells of its tools when it is asked, as VS Code's does. */
+function hostOf(daemon: Daemon, notStarted: readonly string[]): HostServers {
+  return {
+    serverNames: () => notStarted,
+    everyServer: async () => {
+      await daemon.request(SetHostTools, { source: "host", tools });
+      return "host";
+    },
+  };
 }
 
 /** Waits until a condition holds; it is looked at after each change of the store. */
@@ -189,12 +201,10 @@ test("the panel sums exactly, with the host's sections", async (t) => {
 });
 
 test("nothing is shown of a daemon that does not run", async (t) => {
-  const host = { serverNames: () => ["not-started"], everyServer: () => Promise.resolve("host") };
-  const { daemon, store } = await opened(t, host);
+  const { daemon, store } = await opened(t, ["not-started"]);
   await holds(store, () => store.servers.length === 41);
   await daemon.stop();
   assert.deepEqual([store.servers, store.tasks], [[], []]);
   await daemon.start();
-  await daemon.request(SetHostTools, { source: "host", tools });
   await holds(store, () => store.loaded);
 });
