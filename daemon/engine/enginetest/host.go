@@ -53,6 +53,8 @@ type Options struct {
 	Untrusted bool
 	// Environ is the daemon's environment; nil is an empty one.
 	Environ func(name string) (string, bool)
+	// Now is the engine's clock; nil is time.Now.
+	Now func() time.Time
 	// User answers what the engine asks; nil is [host.None]. What the user is
 	// told is kept by [Host] in any case.
 	User host.Host
@@ -94,7 +96,7 @@ func Start(t testing.TB, o Options, settings map[string]any) *Host {
 	}
 	h := &Host{Options: o, t: t, log: &lockedBuffer{grown: make(chan struct{})}, news: make(chan struct{})}
 	h.Engine = engine.Open(
-		engine.Options{Version: "test", Environ: o.Environ, Log: slog.New(slog.NewJSONHandler(h.log, &slog.HandlerOptions{Level: slog.LevelDebug}))},
+		engine.Options{Version: "test", Environ: o.Environ, Now: o.Now, Log: slog.New(slog.NewJSONHandler(h.log, &slog.HandlerOptions{Level: slog.LevelDebug}))},
 		&user{Host: o.User, told: h},
 		&protocol.InitializeParams{
 			Client:           protocol.ClientInfo{Name: "enginetest", Version: "1"},
