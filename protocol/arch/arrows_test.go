@@ -155,7 +155,7 @@ func daemonArrows() map[string][]string {
 		},
 		"daemon/storage":      {"daemon/atomicfile"},
 		"daemon/journal":      {},
-		"daemon/journal/otlp": {"daemon/journal"},
+		"daemon/journal/otlp": {"daemon/journal", "daemon/secrets"},
 		"daemon/rpc": {
 			"daemon/codec", "daemon/ijson", "protocol",
 		},
