@@ -38,6 +38,8 @@ type Options struct {
 	// IsOpen reports whether a task is open. One that was closed for want of
 	// room is restored when its conversation goes on.
 	IsOpen func(task string) bool
+	// Now is the clock; nil is time.Now.
+	Now func() time.Time
 }
 
 // Conversations are those of one process. It is safe for concurrent use.
@@ -80,6 +82,9 @@ type sentTools struct {
 func New(o Options) *Conversations {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Now == nil {
+		o.Now = time.Now
 	}
 	return &Conversations{
 		options: o, byTask: map[string]*entry{},
@@ -141,7 +146,7 @@ func (c *Conversations) Place(r Request) (Placed, error) {
 		shared = 0 // of another conversation
 	}
 	c.use(e)
-	idle, now := time.Duration(math.MaxInt64), time.Now()
+	idle, now := time.Duration(math.MaxInt64), c.options.Now()
 	if !e.at.IsZero() {
 		idle = now.Sub(e.at)
 	}

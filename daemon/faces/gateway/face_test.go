@@ -124,7 +124,7 @@ func TestGateway_passesThrough(t *testing.T) {
 		`"outputSchema":{"type":"object","properties":{"n":{"type":"integer"}}},"annotations":{"readOnlyHint":true,"title":"E"}}`
 	s := servers{"std": scripted(t, upstreamtest.Script{Tools: []string{odd, tool("count", "c"), tool("sleep", "s"), tool("fail", "f"), tool("refuse", "r")}})}
 	h := begin(t, map[string]any{"gateway": map[string]any{"mode": "all"}}, s, nil)
-	untilReady(h, s)
+	h.UntilReady(s)
 	info := gatewayOf(h)
 	c := connect(t, info, "test")
 	raw := post(t, info, session(t, info), `{"jsonrpc":"2.0","id":2,"method":"tools/list"}`)
@@ -212,7 +212,7 @@ func TestGateway_manySessionsAtOnce(t *testing.T) {
 	t.Parallel()
 	s := servers{"std": scripted(t, upstreamtest.Script{}), "dying": scripted(t, upstreamtest.Script{Tools: []string{tool("exit", "Dies.")}})}
 	h := begin(t, map[string]any{"threshold": 1}, s, nil)
-	untilReady(h, s)
+	h.UntilReady(s)
 	info := gatewayOf(h)
 	var all sync.WaitGroup
 	for i := range 20 {
