@@ -50,6 +50,8 @@ type Options struct {
 	Untrusted bool
 	// Environ is the daemon's environment; nil is an empty one.
 	Environ func(name string) (string, bool)
+	// Now is the engine's clock; nil is time.Now.
+	Now func() time.Time
 	// User answers what the engine asks; nil is [host.None]. What the user is
 	// told is kept by [Host] in any case.
 	User host.Host
@@ -95,7 +97,7 @@ func Start(t testing.TB, o Options, settings map[string]any) *Host {
 	h := &Host{Options: o, t: t, news: new(broadcast.Broadcast)}
 	h.Steps, h.log = hosttest.NewSteps(t, h), &hosttest.Log{News: h.news}
 	h.Engine = engine.Open(
-		engine.Options{Version: "test", Environ: o.Environ, Log: slog.New(slog.NewJSONHandler(h.log, &slog.HandlerOptions{Level: slog.LevelDebug}))},
+		engine.Options{Version: "test", Environ: o.Environ, Now: o.Now, Log: slog.New(slog.NewJSONHandler(h.log, &slog.HandlerOptions{Level: slog.LevelDebug}))},
 		&user{Host: o.User, told: h},
 		&protocol.InitializeParams{
 			Client:           protocol.ClientInfo{Name: "enginetest", Version: "1"},
