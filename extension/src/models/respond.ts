@@ -20,7 +20,7 @@ import {
 } from "./hosttools";
 import type { Tool } from "./message";
 import type { RoutedRequest } from "./routedrequest";
-import { customAgent, userWords } from "./prompt";
+import { customAgent, isWhole, userWords } from "./prompt";
 
 /** How often one message asks VS Code what its groups hide; groups may nest. */
 const maxRevealRounds = 3;
@@ -108,7 +108,7 @@ function factsOf(
   const { messages, model, conversation } = request;
   const agent = request.fromAgent ? customAgent(messages) : undefined;
   return {
-    ...(conversation !== undefined && { conversation }),
+    ...(conversation !== undefined && { conversation, whole: isWhole(messages) }),
     ...(client !== undefined && { client }),
     messages: digestsOf(messages),
     message: request.words ?? userWords(messages),
