@@ -65,7 +65,7 @@ test("what is switched off and what is filtered is counted", () => {
 
 test("a long name gives way to its numbers", () => {
   assert.equal(serverRow(server({ name: "sequential-thinking-of-mine" })).label, "sequent…of-mine");
-  assert.equal(toolRow("", tool({ tool: "performance_analyze_insight" })).label, "performance…ze_insight");
+  assert.equal(toolRow("", tool({ tool: "performance_analyze_insight" })).label, "performance…yze_insight");
   assert.equal(
     toolRow("", tool({ tool: "list_directory_with_sizes", tokens: 135 })).label,
     "list_directory_with_sizes",

@@ -12,7 +12,12 @@ import { stateLooks } from "./states";
 export type SortBy = "name" | "cost";
 
 /** How many letters the row of a server and that of a tool have; see {@link fitted}. */
-const room = { server: 26, tool: 25 };
+const room = { server: 26, tool: 26 };
+
+/** What must be seen of a description: its end may be cut, for which VS Code writes dots. */
+function uncut(seen: readonly string[], rest: readonly string[]): string {
+  return [...seen, ...(rest.length === 0 ? [] : ["…"])].join(" · ");
+}
 
 /** Makes the row of a server. */
 export function serverRow(server: ServerInfo, options: { expanded?: boolean; matches?: number } = {}): Row {
@@ -22,7 +27,7 @@ export function serverRow(server: ServerInfo, options: { expanded?: boolean; mat
   const { sized, notes } = describeServer(server, options.matches);
   return {
     id: serverId(server.source, server.name),
-    label: fitted(server.name, server.error === undefined ? sized.join(" · ") : "", room.server),
+    label: fitted(server.name, server.error === undefined ? uncut(sized, notes) : "", room.server),
     description: [...sized, ...notes].join(" · "),
     tooltip: serverTooltip(server),
     icon: server.state === "ready" ? readyIcon(server) : look.icon,
@@ -148,7 +153,7 @@ export function toolRow(source: string, tool: ToolInfo, { prefix = "", byServer 
   const cost = formatTokens(tool.tokens);
   return {
     id: toolId(source, tool),
-    label: fitted(shortName(tool.tool, prefix), lockNote(tool) ?? cost, room.tool),
+    label: fitted(shortName(tool.tool, prefix), lockNote(tool) ?? uncut([cost], notes), room.tool),
     description: [...(lockNote(tool) === undefined ? [cost, ...notes] : [...notes, cost])].join(" · "),
     icon: toolIcon(tool),
     context: [
