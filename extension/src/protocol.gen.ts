@@ -552,6 +552,12 @@ export interface ConversationRouteParams {
   /** Conversation is the host's own id; empty finds the task by messages. */
   conversation?: string;
   /**
+   * Whole: the host has summarized nothing of the history. One that begins,
+   * under an id that is known, is then another conversation of that id, such as
+   * a subagent's, and not one that was compacted.
+   */
+  whole?: boolean;
+  /**
    * Known names an earlier request that this one begins like. Without it
    * Messages are the whole request.
    */

@@ -37,7 +37,7 @@ func moduleVersion() string {
 func main() {
 	c := root()
 	c.SetArgs(twoDashes(c, os.Args[1:]))
-	os.Exit(exitCode(c.Execute()))
+	os.Exit(exitCode(c.Execute(), os.Stderr))
 }
 
 // root returns winnowd with all its commands.
