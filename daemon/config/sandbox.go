@@ -16,6 +16,14 @@ const (
 
 func sandboxKeys() []string { return []string{"read", "write", "network", "memoryMB", "processes"} }
 
+// sandboxEnabled is VS Code's key for a sandbox.
+const sandboxEnabled = "sandboxEnabled"
+
+// meansSandbox reports whether a key that is none was meant to be `sandbox`.
+func meansSandbox(key string) bool {
+	return otherName(key) == "sandbox" || suggest(key, EntryKeys()) == "sandbox"
+}
+
 // sandbox decodes what a program in a sandbox may have. A mistake keeps the
 // server from starting: it must not have more than was meant.
 func (e *entryDecoder) sandbox(m member) bool {

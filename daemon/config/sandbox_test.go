@@ -68,3 +68,23 @@ func TestSandbox_foreign(t *testing.T) {
 		}
 	}
 }
+
+// TestSandbox_misspelt: a server that was to run in a sandbox does not run
+// without because its key is mistyped, or another client's.
+func TestSandbox_misspelt(t *testing.T) {
+	t.Parallel()
+	source := Source{Path: "/w1/.vscode/winnow.json", Dialect: Winnow}
+	for key, want := range map[string]string{
+		"sandBox": `did you mean "sandbox"?`, "sandox": `did you mean "sandbox"?`, "sandboxed": `did you mean "sandbox"?`,
+		"sandboxEnabled": `Winnow's name for it is "sandbox"`, "sand": "",
+	} {
+		file := Parse(source, []byte(`{"servers": {"s": {"command": "x", "`+key+`": true}}}`))
+		invalid := file.Entries[0].Invalid
+		if (invalid != nil) != (want != "") || invalid != nil && !strings.Contains(invalid.String(), want) {
+			t.Errorf("%s: got %v, want %q", key, invalid, want)
+		}
+		if len(file.Problems) != 1 {
+			t.Errorf("%s: the user is told %v", key, file.Problems)
+		}
+	}
+}

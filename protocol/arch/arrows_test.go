@@ -15,7 +15,7 @@ func daemonArrows() map[string][]string {
 	return map[string][]string{
 		// What starts it: the process, the wiring of a session, and tests that drive one.
 		"daemon/cmd/winnowd": {
-			"daemon", "daemon/codec", "daemon/connect", "daemon/faces/gateway/relay", "daemon/faces/gateway/socket", "daemon/journal", "protocol",
+			"daemon", "daemon/codec", "daemon/connect", "daemon/faces/gateway/relay", "daemon/faces/gateway/socket", "daemon/hiddentext", "daemon/journal", "protocol",
 		},
 		"daemon": {
 			"daemon/connect", "daemon/engine", "daemon/engine/workspace", "daemon/faces/editor", "daemon/faces/gateway",
@@ -60,7 +60,7 @@ func daemonArrows() map[string][]string {
 			"daemon/engine", "daemon/engine/host", "daemon/faces/proxy/wire", "protocol", "router",
 		},
 		"daemon/faces/terminal": {
-			"daemon/codec", "daemon/engine", "daemon/engine/calls", "daemon/engine/host", "protocol", "router/reasons",
+			"daemon/codec", "daemon/engine", "daemon/engine/calls", "daemon/engine/host", "daemon/hiddentext", "protocol", "router/reasons",
 		},
 		"daemon/faces/proxy/wire":     {},
 		"daemon/faces/gateway/relay":  {},
@@ -154,8 +154,8 @@ func daemonArrows() map[string][]string {
 			"daemon/ijson", "daemon/storage", "router/shaping",
 		},
 		"daemon/storage":      {"daemon/atomicfile"},
-		"daemon/journal":      {},
-		"daemon/journal/otlp": {"daemon/journal"},
+		"daemon/journal":      {"daemon/hiddentext"},
+		"daemon/journal/otlp": {"daemon/journal", "daemon/secrets"},
 		"daemon/rpc": {
 			"daemon/codec", "daemon/ijson", "protocol",
 		},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/winnow-mcp/winnow/daemon"
+	"github.com/winnow-mcp/winnow/daemon/hiddentext"
 )
 
 // exitUsage is the exit code for a command line that is not understood.
@@ -129,7 +131,7 @@ func ended(err error) error {
 
 // exitCode prints an error that was not yet told, and returns the code that it
 // ends the process with.
-func exitCode(err error) int {
+func exitCode(err error, out io.Writer) int {
 	if err == nil {
 		return 0
 	}
@@ -140,7 +142,8 @@ func exitCode(err error) int {
 		err = exit.err
 	}
 	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
+		// It may repeat names out of a workspace's files.
+		fmt.Fprintln(out, hiddentext.Printable(err.Error()))
 	}
 	return code
 }

@@ -69,8 +69,7 @@ async function attach(
   facts: ConversationRouteParams,
 ): Promise<RoutedRequest | undefined> {
   try {
-    await daemon.provide(list);
-    return await daemon.route(facts, token);
+    return await daemon.route(list, facts, token);
   } catch (err) {
     if (token.isCancellationRequested) throw err;
     failed(err);
