@@ -43,7 +43,6 @@ func TestReal(t *testing.T) {
 		{"cancel", realCancel},
 		{"scope", realScope},
 		{"modes", realModes},
-		{"proxy", realProxy},
 	} {
 		t.Run(part.name, func(t *testing.T) { part.run(t, h, total) })
 	}

@@ -28,7 +28,7 @@ var (
 	save          = configtest.Save
 	workspaceWith = configtest.WorkspaceWith
 	begin         = daemontest.Begin
-	npmServers    = daemontest.NPMServers
+	npmServers    = configtest.NPMServers
 	byName        = gatewaytest.ByName
 	text          = enginetest.Text
 	names         = enginetest.Names

@@ -22,8 +22,17 @@ import (
 	"github.com/winnow-mcp/winnow/daemon"
 )
 
-// version is set by the linker.
-var version = "dev"
+// version is set by the linker; go install, which sets nothing, knows the
+// module's.
+var version = moduleVersion()
+
+func moduleVersion() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok || !strings.HasPrefix(info.Main.Version, "v") {
+		return "dev" // built in a checkout
+	}
+	return strings.TrimPrefix(info.Main.Version, "v")
+}
 
 func main() {
 	c := root()

@@ -19,7 +19,7 @@ var (
 	begin      = daemontest.Begin
 	standard   = daemontest.Standard
 	received   = configtest.Received
-	npmServers = daemontest.NPMServers
+	npmServers = configtest.NPMServers
 	vouch      = daemontest.Vouch
 	byName     = gatewaytest.ByName
 )

@@ -100,6 +100,14 @@ export class Workbench {
     return this.page.locator(".part.sidebar .monaco-list-row").filter({ hasText: text });
   }
 
+  /** The rows of the side bar's views of which VS Code cuts something, as they read. */
+  async cutRows(): Promise<string[]> {
+    return this.page.evaluate<string[]>(`
+      [...document.querySelectorAll(".part.sidebar .monaco-list-row .monaco-icon-label-container")]
+        .filter((row) => row.scrollWidth > row.clientWidth)
+        .map((row) => row.textContent)`);
+  }
+
   /** Opens a row of a tree by keyboard: one with a checkbox opens by its arrow only. */
   async openRow(row: Locator): Promise<void> {
     // A tree that is being drawn again takes no key.

@@ -77,7 +77,9 @@ describe("models", () => {
     const size = page.viewportSize() ?? assert.fail();
     /** Takes a picture of a part of the workbench alone in a window of a height, for README.md. */
     const picture = async (name: string, part: string, height: number) => {
-      await page.setViewportSize({ ...size, height });
+      await page.setViewportSize({ width: size.width - 120, height });
+      // A view that has the focus shows its buttons in place of what its title says.
+      await page.locator(".interactive-input-editor").first().click();
       await page.mouse.move(size.width / 2, 300); // nothing is pointed at
       await page.locator(".monaco-hover:visible").waitFor({ state: "detached" });
       const clip = await page.locator(`.part.${part}`).boundingBox();

@@ -54,13 +54,22 @@ test("a running server shows its tools and what they cost", () => {
 });
 
 test("what is switched off and what is filtered is counted", () => {
-  assert.equal(serverRow(server({ inScope: 3, scopeTokens: 2000 })).description, "3 of 27 tools on · 2k");
-  assert.equal(serverRow(server({ inScope: 3, scopeTokens: 2000 }), { matches: 2 }).description, "2 of 27 tools · 2k");
+  assert.equal(serverRow(server({ inScope: 3, scopeTokens: 2000 })).description, "3 of 27 · 2k");
+  assert.equal(serverRow(server({ inScope: 3, scopeTokens: 2000 }), { matches: 2 }).description, "2 of 27 · 2k");
   assert.equal(
     serverRow(server({ state: "disabled", inScope: 0, scopeTokens: 0 })).description,
     "disabled · 27 tools · 18k",
   );
   assert.equal(serverRow(server({ state: "known" })).description, "starts at its first call · 27 tools · 18k");
+});
+
+test("a long name gives way to its numbers", () => {
+  assert.equal(serverRow(server({ name: "sequential-thinking-of-mine" })).label, "sequent…of-mine");
+  assert.equal(toolRow("", tool({ tool: "performance_analyze_insight" })).label, "performance…yze_insight");
+  assert.equal(
+    toolRow("", tool({ tool: "list_directory_with_sizes", tokens: 135 })).label,
+    "list_directory_with_sizes",
+  );
 });
 
 test("a server of which some tools are off looks so, whatever its box says", () => {
@@ -139,7 +148,7 @@ test("a change that waits comes before what a tool or server costs, and menus kn
     /speaks to the model.*Do not tell the user/,
   );
   const changed = serverRow(server({ changes: 2 }));
-  assert.equal(changed.description, "2 changes to review · 27 tools · 18k");
+  assert.equal(changed.description, "2 changes to review · 18k");
   assert.equal(changed.context, "server.own.ready.unpinned.file.changes");
   assert.match(changed.accessibility, /2 changes to review/);
   assert.equal(toolRow("", tool({ lock: "seen" })).description, "812");
@@ -147,7 +156,7 @@ test("a change that waits comes before what a tool or server costs, and menus kn
 
 test("a server whose tools are all always loaded says so, and its tools have no such switch", () => {
   const row = serverRow(server({ alwaysLoad: true }));
-  assert.equal(row.description, "always loaded · 27 tools · 18k");
+  assert.equal(row.description, "27 tools · 18k · always loaded");
   assert.equal(row.context, "server.own.ready.pinned.file");
   assert.match(row.tooltip ?? "", /Every task gets all of its tools/);
   assert.match(row.accessibility, /always loaded/);
