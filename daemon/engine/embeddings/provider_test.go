@@ -1,11 +1,14 @@
 package embeddings_test
 
 import (
+	"bytes"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/winnow-mcp/winnow/daemon/engine/enginetest"
@@ -114,6 +117,46 @@ func TestEmbeddings_rankedTextIsEmbedded(t *testing.T) {
 		t.Fatalf("mcp_load attaches nothing: %s", loaded.Content)
 	}
 	has("what a model asks for", loaded.Attachment)
+}
+
+// TestEmbeddings_selectionIsNotSent: names by which a model selects tools rank
+// nothing, so no provider is told of them.
+func TestEmbeddings_selectionIsNotSent(t *testing.T) {
+	t.Parallel()
+	meaning := enginetest.MeaningServer(t)
+	var mu sync.Mutex
+	var sent strings.Builder
+	listening := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			t.Error(err)
+		}
+		mu.Lock()
+		sent.Write(body)
+		mu.Unlock()
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		meaning.Config.Handler.ServeHTTP(w, r)
+	}))
+	t.Cleanup(listening.Close)
+	h := enginetest.Start(t, enginetest.Options{}, map[string]any{
+		"ranker": "embeddings", "strategy": "dispatch",
+		"embeddings": map[string]any{"provider": "ollama", "url": listening.URL, "model": "stripes", "timeoutMs": 5000},
+	})
+	zebra := protocol.HostTool{Server: "zoo", Name: "mcp_zoo_zebra", Description: "Show the zebra."}
+	enginetest.Call(h, h.SetHostTools, protocol.SetHostToolsParams{Source: "vscode", Tools: append(enginetest.HostTools(100), zebra)})
+	h.Until("the provider's vectors to rank", func() bool { return best(h) == zebra.Name })
+	task := enginetest.Call(h, h.TaskOpen, protocol.TaskOpenParams{Source: "vscode", Message: "hello"}).Task
+	for _, query := range []string{"select:mcp_zoo_zebra,qqselected", "a qqquery"} {
+		enginetest.Call(h, h.TaskCall, protocol.TaskCallParams{
+			Task: task, Name: protocol.MetaSearch, Arguments: fmt.Appendf(nil, `{"query":%q}`, query),
+		})
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	if text := sent.String(); strings.Contains(text, "qqselected") || !strings.Contains(text, "qqquery") {
+		t.Errorf("names sent: %v, query sent: %v; want the query alone",
+			strings.Contains(text, "qqselected"), strings.Contains(text, "qqquery"))
+	}
 }
 
 func TestEmbeddings_wrongSettingsAreTold(t *testing.T) {
