@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/winnow-mcp/winnow/daemon/daemontest"
+	"github.com/winnow-mcp/winnow/daemon/engine/enginetest"
 	"github.com/winnow-mcp/winnow/daemon/upstream/upstreamtest"
 	"github.com/winnow-mcp/winnow/protocol"
 )
@@ -19,40 +20,10 @@ import (
 // benchTools is the size of the catalogue that the aims are set for.
 const benchTools = 1000
 
-// benchTool returns the i-th of many tools, as large as real ones are: a
-// sentence or two, and half a dozen parameters.
-func benchTool(i int) (name, description string, schema json.RawMessage) {
-	verbs := []string{"create", "delete", "list", "update", "archive", "search", "export", "merge"}
-	nouns := []string{"ticket", "invoice", "branch", "dashboard", "playlist", "recipe", "reservation", "sensor",
-		"customer", "shipment", "calendar", "contract", "document", "payment", "release", "workflow"}
-	verb, noun := verbs[i%len(verbs)], nouns[i/len(verbs)%len(nouns)]
-	round := i / len(verbs) / len(nouns)
-	name = fmt.Sprintf("%s_%s_%d", verb, noun, round)
-	description = fmt.Sprintf("%s%s a %s in project %d. Use it when the user wants to %s one %s, or several that "+
-		"share a label; it returns the %s with its history.", strings.ToUpper(verb[:1]), verb[1:], noun, round, verb, noun, noun)
-	schema = fmt.Appendf(nil, `{"type":"object","properties":{"%s_id":{"type":"string","description":"Identifier of the %s"},`+
-		`"label":{"type":"string","description":"Only those with this label"},"limit":{"type":"integer","minimum":1,"maximum":100},`+
-		`"dry_run":{"type":"boolean","description":"Say what would happen and do nothing"},`+
-		`"owner":{"type":"string","description":"Login of the owner"}},"required":["%s_id"]}`, noun, noun, noun)
-	return name, description, schema
-}
-
-// benchHostTools are the tools of a host, ten servers of a hundred each.
-func benchHostTools() []protocol.HostTool {
-	tools := make([]protocol.HostTool, benchTools)
-	for i := range tools {
-		name, description, schema := benchTool(i)
-		tools[i] = protocol.HostTool{
-			Server: "server" + strconv.Itoa(i*10/benchTools), Name: name, Description: description, InputSchema: schema,
-		}
-	}
-	return tools
-}
-
 // benchServers are the same tools, of scripted servers.
 func benchServers(b *testing.B) servers {
 	byServer := map[string][]string{}
-	for _, t := range benchHostTools() {
+	for _, t := range enginetest.RealisticTools(benchTools) {
 		byServer[t.Server] = append(byServer[t.Server], fmt.Sprintf(`{"name":%q,"description":%q,"inputSchema":%s}`,
 			t.Name, t.Description, t.InputSchema))
 	}
@@ -87,14 +58,14 @@ func benchSources() []benchSource {
 			h := daemontest.Start(b, winnowd(b), daemontest.Options{Storage: storage})
 			h.Initialize(nil)
 			daemontest.Call[protocol.SetHostToolsResult](h, protocol.MethodSetHostTools,
-				protocol.SetHostToolsParams{Source: "host", Tools: benchHostTools()})
+				protocol.SetHostToolsParams{Source: "host", Tools: enginetest.RealisticTools(benchTools)})
 			return h, "host"
 		}},
 		{"upstream", func(b *testing.B, storage string) (*daemontest.Host, string) {
 			s := benchServers(b)
 			h := daemontest.Start(b, winnowd(b), daemontest.Options{Workspace: workspaceWith(b, s, nil), Storage: storage})
 			h.Initialize(nil)
-			untilReady(h, s)
+			h.UntilReady(s)
 			return h, ""
 		}},
 	}
@@ -273,7 +244,7 @@ func BenchmarkColdStart(b *testing.B) {
 		o := daemontest.Options{Workspace: workspaceWith(b, s, nil), Storage: b.TempDir()}
 		h := daemontest.Start(b, winnowd(b), o)
 		h.Initialize(nil)
-		untilReady(h, s)
+		h.UntilReady(s)
 		h.Close()
 		coldStart(b, o, benchTools)
 	})

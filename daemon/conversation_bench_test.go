@@ -22,7 +22,7 @@ func BenchmarkConversationRoute(b *testing.B) {
 			h := daemontest.Start(b, winnowd(b), daemontest.Options{Storage: b.TempDir()})
 			h.Initialize(nil)
 			daemontest.Call[protocol.SetHostToolsResult](h, protocol.MethodSetHostTools,
-				protocol.SetHostToolsParams{Source: "host", Tools: benchHostTools()})
+				protocol.SetHostToolsParams{Source: "host", Tools: enginetest.RealisticTools(benchTools)})
 			all := enginetest.Digests("s u1 " + strings.Join(history, " "))
 			p := protocol.ConversationRouteParams{Conversation: "chat", Messages: all, Message: benchMessages()[0], Source: "host"}
 			p.WantState = kind == "whole, with the state"

@@ -1,6 +1,7 @@
 package ranker
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/winnow-mcp/winnow/ranker/internal/text"
@@ -74,11 +75,10 @@ func (a *analyser) analyse(d *Document, e *expander, added *expansion) *analysis
 	out := &analysis{name: text.Fold(d.Name)}
 	read := func(f field, s string) {
 		a.tokenizer.Each(clipText(s), func(word []byte, form text.Form) {
-			if f == fieldName && isRemoval(string(word)) {
-				out.removes = true
-			}
-			if f == fieldName && form != text.Whole && out.action == 0 {
-				out.action = actionIn(string(word))
+			if f == fieldName && form != text.Whole {
+				kind := verbFor(string(word), inName)
+				out.action = cmp.Or(out.action, kind)
+				out.removes = out.removes || kind == takesAway
 			}
 			id := a.lexicon.add(word, form)
 			if id == noTerm {

@@ -263,7 +263,7 @@ func directs(s string) bool {
 		case "me", "you", "us", "please", "pls":
 			found = true
 		}
-		found = found || place < 3 && form == text.Plain && (isAsking(word) && !isBeing(word) || isChange(word) || isRemoval(word))
+		found = found || place < 3 && form == text.Plain && verbFor(word, plainly) != 0 && !isBeing(word)
 		place++
 	})
 	return found

@@ -93,7 +93,7 @@ func clause(p Part) string {
 	case calledSignal.name:
 		return "the task uses its server"
 	case earlierSignal.name:
-		return "your earlier messages are about it"
+		return "it is like what this chat asked for or called before"
 	case usesSignal.name:
 		return "you have used it lately"
 	case rememberedSignal.name:

@@ -92,7 +92,7 @@ func states(clause string, tokenizer *text.Tokenizer) bool {
 		case form == text.Whole:
 		case !first && isBeing(word):
 			is = true
-		case isAsking(word), isChange(word), isRemoval(word), text.IsFiller(word):
+		case verbFor(word, plainly) != 0, text.IsFiller(word):
 			asks = true
 		}
 		first = false

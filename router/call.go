@@ -40,6 +40,9 @@ type Refusal struct {
 // Error returns the message.
 func (r *Refusal) Error() string { return r.Message }
 
+// text returns the message and what can be done, for a model.
+func (r *Refusal) text() string { return r.Message + ". " + r.Next }
+
 // Call decides about a call of a name. The returned task has the tool attached
 // where the early-call policy says so. An error is a [*Refusal].
 func (v *View) Call(t Task, name string) (Task, Decision, error) {

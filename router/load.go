@@ -1,7 +1,6 @@
 package router
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
@@ -80,7 +79,7 @@ func (v *View) wanted(t *Task, r Request, answer *loadAnswer) (found []int, sure
 			found = append(found, i)
 		}
 	}
-	named, notes := v.loadables(t, r.Names)
+	named, notes := v.loadables(t, r.Names, "Not loaded: ")
 	answer.notes = notes
 	for _, i := range named {
 		add(i)
@@ -116,37 +115,29 @@ func (v *View) wanted(t *Task, r Request, answer *loadAnswer) (found []int, sure
 const maxNames = 200
 
 // loadables returns the tools that names mean, and what is to be said of the
-// names that mean none: of as many as an answer has room for.
-func (v *View) loadables(t *Task, names []string) (tools []int, notes []string) {
+// names that mean none, after refused: of as many as an answer has room for.
+func (v *View) loadables(t *Task, names []string, refused string) (tools []int, notes []string) {
 	if more := len(names) - maxNames; more > 0 {
 		names = names[:maxNames]
 		notes = append(notes, fmt.Sprintf("%d more names were not looked at; give at most %d at a time.", more, maxNames))
 	}
 	for _, name := range names {
-		if _, known := v.find(t, name); !known && len(notes) >= maxNotes {
-			continue
-		}
-		if i, why := v.loadable(t, name); why == "" {
+		id, known := v.find(t, name)
+		i, offered := v.Catalog.Lookup(id)
+		switch {
+		case known && offered && v.admits(t, i):
 			tools = append(tools, i)
-		} else if len(notes) < maxNotes {
-			notes = append(notes, why)
+		case len(notes) >= maxNotes: // and what an unknown name may mean is not looked for
+		case !known:
+			notes = append(notes, refused+v.unknown(t, name).text())
+		case !offered:
+			notes = append(notes, refused+gone(id).text())
+		default:
+			rule := reasons.Text(v.Rule(t, i))
+			notes = append(notes, fmt.Sprintf("%sthe user switched %s off (%s).", refused, v.Catalog.Tools[i].Name, rule))
 		}
 	}
 	return tools, notes
-}
-
-// loadable returns the tool that a name means, or says why it cannot be
-// loaded.
-func (v *View) loadable(t *Task, name string) (tool int, why string) {
-	i, err := v.known(t, name)
-	var refusal *Refusal
-	switch {
-	case errors.As(err, &refusal):
-		return 0, fmt.Sprintf("Not loaded: %s. %s", refusal.Message, refusal.Next)
-	case !v.admits(t, i):
-		return 0, fmt.Sprintf("Not loaded: the user switched %s off (%s).", v.Catalog.Tools[i].Name, reasons.Text(v.Rule(t, i)))
-	}
-	return i, ""
 }
 
 // Search returns the tools of the task's scope that fit a query, best first.

@@ -21,6 +21,15 @@ func (v *View) RankedText(t *Task) string {
 	return text
 }
 
-// QueryText returns the text that [View.Load] and [View.FindTools] rank tools
-// for, where a model asks for query.
+// QueryText returns the text that [View.Load] ranks tools for, where a model asks
+// for query.
 func QueryText(query string) string { return loadQuery(query) }
+
+// FindText returns the text that [View.FindTools] ranks tools for; empty where
+// tools are only selected by name.
+func FindText(f Find) string {
+	if _, ok := f.selection(); ok {
+		return ""
+	}
+	return QueryText(f.Query)
+}

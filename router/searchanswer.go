@@ -44,23 +44,18 @@ type Found struct {
 // has been shown: a search only names these again, and one that selects tools
 // by name shows all there is.
 func (v *View) FindTools(t Task, f Find) (Task, Found) {
-	query := strings.TrimSpace(f.Query)
-	names, selects := f.Names, len(f.Names) > 0
-	if list, ok := strings.CutPrefix(query, selectPrefix); ok {
-		names, selects, query = slices.Concat(names, namesOf(list)), true, ""
-	}
+	listed, selects := f.selection()
+	names, query := slices.Concat(f.Names, listed), FindText(f)
 	found, notes := v.selected(&t, names)
 	chosen := len(found)
-	if query != "" {
-		for _, i := range v.found(&t, Find{Query: query, Limit: f.Limit}) {
-			if !slices.Contains(found, i) {
-				found = append(found, i)
-			}
+	for _, i := range v.found(&t, query, f.Limit) {
+		if !slices.Contains(found, i) {
+			found = append(found, i)
 		}
 	}
 	if len(found) == 0 {
-		miss := loadAnswer{view: v, query: loadQuery(query)}
-		if selects {
+		miss := loadAnswer{view: v, query: query}
+		if selects || len(f.Names) > 0 {
 			miss.query = loadQuery(strings.Join(names, " "))
 		}
 		return t, Found{Text: strings.Join(append(notes, miss.miss(&t)), "\n")}
@@ -69,23 +64,27 @@ func (v *View) FindTools(t Task, f Find) (Task, Found) {
 	return t, Found{Tools: found, Text: strings.Join(append(notes, text), "\n")}
 }
 
-// namesOf takes a list of names apart.
-func namesOf(list string) []string {
-	return strings.FieldsFunc(list, func(r rune) bool { return strings.ContainsRune(selectionSeparators, r) })
+// selection returns the names that a query selects tools by; false for one that
+// says what the tools have to do.
+func (f *Find) selection() (names []string, ok bool) {
+	list, ok := strings.CutPrefix(strings.TrimSpace(f.Query), selectPrefix)
+	if !ok {
+		return nil, false
+	}
+	return strings.FieldsFunc(list, func(r rune) bool { return strings.ContainsRune(selectionSeparators, r) }), true
 }
 
-// found ranks the tools in scope. A query that is the name of a tool asks for
-// that tool first.
-func (v *View) found(t *Task, f Find) []int {
-	limit := v.Settings.Search.Results
-	if f.Limit > 0 {
-		limit = f.Limit
-	}
-	limit = min(limit, v.Settings.Search.MaxResults)
-	query := QueryText(f.Query)
+// found ranks the tools in scope for a query, of which there may be none. One
+// that is the name of a tool asks for that tool first. A limit of 0 is the
+// setting's.
+func (v *View) found(t *Task, query string, limit int) []int {
 	if query == "" {
 		return nil
 	}
+	if limit <= 0 {
+		limit = v.Settings.Search.Results
+	}
+	limit = min(limit, v.Settings.Search.MaxResults)
 	var found []int
 	if i, ok := v.Catalog.Resolve(query); ok && v.admits(t, i) {
 		found = append(found, i)
@@ -100,10 +99,7 @@ func (v *View) found(t *Task, f Find) []int {
 
 // selected returns the tools of names, and says which names are none.
 func (v *View) selected(t *Task, names []string) (found []int, notes []string) {
-	tools, notes := v.loadables(t, names)
-	for i, why := range notes {
-		notes[i] = strings.Replace(why, "Not loaded: ", "Not found: ", 1)
-	}
+	tools, notes := v.loadables(t, names, "Not found: ")
 	for _, i := range tools {
 		if len(found) < v.Settings.Search.MaxResults && !slices.Contains(found, i) {
 			found = append(found, i)
@@ -191,7 +187,7 @@ func compactSchema(schema json.RawMessage) string {
 func CallProblem(err error) string {
 	var refusal *Refusal
 	if errors.As(err, &refusal) {
-		return fmt.Sprintf("Not called: %s. %s", refusal.Message, refusal.Next)
+		return "Not called: " + refusal.text()
 	}
 	return "Not called: " + err.Error()
 }

@@ -55,11 +55,7 @@ func (d *decoder) repeated(first, again member) {
 
 // unknown reports a key that nobody reads.
 func (d *decoder) unknown(m member, known []string) {
-	hint := didYouMean(m.key, known)
-	if name := otherName(m.key); name != "" {
-		hint = fmt.Sprintf("Winnow's name for it is %q", name)
-	}
-	d.report(Warning, m.at, fmt.Sprintf("unknown key %s is not read", d.subject(m.key)), hint)
+	d.report(Warning, m.at, fmt.Sprintf("unknown key %s is not read", d.subject(m.key)), hintFor(m.key, known))
 }
 
 // object returns the fields of v, or reports that it is something else. Null is

@@ -159,12 +159,15 @@ func (e *entryDecoder) otherField(m member) {
 	case m.key == e.traits.toolsKey && e.traits.toolsKey != "":
 		e.otherTools(m)
 		return
-	case m.key == "sandboxEnabled" && m.value.text == "true":
-		e.foreignSandbox(m)
+	case e.traits.own && meansSandbox(m.key):
+		// It would run with all rights, where it was to have few.
+		e.fail(m.at, "unknown key "+e.subject(m.key), hintFor(m.key, EntryKeys()))
 		return
-	}
-	if e.traits.own {
+	case e.traits.own:
 		e.unknown(m, EntryKeys())
+		return
+	case m.key == sandboxEnabled && m.value.text == "true":
+		e.foreignSandbox(m)
 		return
 	}
 	if otherName(m.key) == "deferred" || suggest(m.key, policyKeys()) != "" {
@@ -217,7 +220,7 @@ func (e *entryDecoder) oauth(v node) bool {
 			o.AuthServerMetadataURL, fieldOK = e.text("oauth.authServerMetadataUrl", m.value)
 		case "clientMetadataUrl":
 			o.ClientMetadataURL, fieldOK = e.text("oauth.clientMetadataUrl", m.value)
-		case "scopes", "scope": // the second is opencode's
+		case "scopes":
 			o.Scopes, fieldOK = e.scopes(m.value)
 		case "callbackPort":
 			o.CallbackPort, fieldOK = e.port(m.value)

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -17,6 +18,14 @@ func suggest(got string, known []string) string {
 		}
 	}
 	return best
+}
+
+// hintFor is the hint for a key of an entry that Winnow does not know.
+func hintFor(key string, known []string) string {
+	if name := otherName(key); name != "" {
+		return fmt.Sprintf("Winnow's name for it is %q", name)
+	}
+	return didYouMean(key, known)
 }
 
 // didYouMean is the hint for a key that Winnow does not know.
@@ -41,6 +50,8 @@ func otherName(key string) string {
 		return "alwaysAllow"
 	case "environment":
 		return "env"
+	case sandboxEnabled:
+		return "sandbox"
 	default:
 		return ""
 	}

@@ -9,5 +9,5 @@
 // cannot share a misunderstanding with the daemon. A failure ends the test and
 // prints the daemon's log.
 //
-// workspace.go and npm.go make the workspaces and servers for it.
+// workspace.go makes the workspaces for it.
 package daemontest

@@ -10,6 +10,9 @@
 // is taken out, and a mark that says so stands in its place. [Descriptions]
 // and [Contents] do the same to JSON and leave every other byte as it is.
 //
+// [Printable] is for what a person reads at a terminal: it takes nothing out, and
+// writes what the terminal would obey.
+//
 // What is invisible follows from the properties of the Unicode Character
 // Database that the standard library and golang.org/x/text hold; see class.go.
 //

@@ -222,3 +222,21 @@ func BenchmarkDescriptions_clean(b *testing.B) {
 		}
 	}
 }
+
+// TestPrintable: a terminal obeys nothing of what is left; a part of a line has
+// no line ends.
+func TestPrintable(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string][2]string{
+		"a\x1b]0;title\x07b":        {`a\x1b]0;title\ab`, `a\x1b]0;title\ab`},
+		"over\rwritten":             {`over\rwritten`, `over\rwritten`},
+		"one\r\ntwo\tthree":         {"one\ntwo\tthree", `one\r\ntwo\tthree`},
+		"\u009b31mred":              {`\u009b31mred`, `\u009b31mred`},
+		"evil\u202etxt":             {`evil\u202etxt`, `evil\u202etxt`},
+		"ünï 👩\u200d🚀, it's \"so\"": {"ünï 👩\u200d🚀, it's \"so\"", "ünï 👩\u200d🚀, it's \"so\""},
+	} {
+		if got := [2]string{Printable(text), PrintableLine(text)}; got != want {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
+}

@@ -4,7 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"strings"
-	"unicode"
+
+	"github.com/winnow-mcp/winnow/daemon/hiddentext"
 )
 
 // Title is what an entry is of: its server, and the tool.
@@ -13,12 +14,12 @@ func (e *Entry) Title() string {
 	if e.Tool != "" {
 		title += "/" + e.Tool
 	}
-	return printable(cmp.Or(title, string(e.Kind)))
+	return hiddentext.PrintableLine(cmp.Or(title, string(e.Kind)))
 }
 
 // End is how it ended, and how long it took.
 func (e *Entry) End() string {
-	end := printable(e.Outcome)
+	end := hiddentext.PrintableLine(e.Outcome)
 	if e.DurationMs > 0 {
 		end += fmt.Sprintf(", %.1f ms", e.DurationMs)
 	}
@@ -32,23 +33,12 @@ func (e *Entry) Details() string {
 		{"for ", e.Client}, {"confirmed by ", e.By}, {"arguments ", e.ArgumentsHash}, {"task ", e.Task},
 	} {
 		if part.text != "" {
-			parts = append(parts, part.before+printable(part.text))
+			parts = append(parts, part.before+hiddentext.PrintableLine(part.text))
 		}
 	}
 	details := strings.Join(parts, ", ")
 	if e.Detail != "" {
-		details += ": " + printable(e.Detail)
+		details += ": " + hiddentext.PrintableLine(e.Detail)
 	}
 	return details
-}
-
-// printable takes out what a terminal would obey: names and details are other
-// people's.
-func printable(text string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsPrint(r) {
-			return r
-		}
-		return ' '
-	}, text)
 }

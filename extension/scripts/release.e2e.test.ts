@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { cp, mkdir, mkdtemp, readFile, rm, symlink } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { cp, mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -107,6 +108,146 @@ async function client(command: string, args: string[], { dir, env }: Machine) {
   return { version: answers[1]?.serverInfo?.version, tools: answers[2]?.tools?.map(({ name }) => name) ?? [] };
 }
 
+/** Holds the formula to what brew does by it: it loads the archive, checks its sum, unpacks it and runs the test. */
+async function formulaHolds(release: string, version: string, dir: string): Promise<void> {
+  const formula = await readFile(path.join(release, "winnow.rb"), "utf8");
+  const lines = formula.trimEnd().split("\n");
+  const opened = lines.filter((line) => /^\s*(?:class|def) |\sdo$/.test(line)).length;
+  assert.equal(lines.filter((line) => line.trim() === "end").length, opened, formula);
+  // Where there is Ruby, it says it itself.
+  await run("ruby", ["-c", path.join(release, "winnow.rb")]).catch((err: unknown) => {
+    if ((err as NodeJS.ErrnoException).code !== "ENOENT") throw err;
+  });
+  const loads = [...formula.matchAll(/url "[^"]*\/download\/v([^/]*)\/([^"]*)"\n\s*sha256 "([0-9a-f]{64})"/g)];
+  assert.equal(loads.length, 1, formula); // one platform was made
+  for (const [, of, name = "", sum] of loads) {
+    assert.equal(of, version);
+    const content = await readFile(path.join(release, name));
+    assert.equal(createHash("sha256").update(content).digest("hex"), sum, name);
+    // brew enters the one folder of an archive.
+    await mkdir(path.join(dir, "brew"));
+    await run("tar", ["-xzf", path.join(release, name), "-C", path.join(dir, "brew"), "--strip-components=1"]);
+  }
+  const [, program = ""] = /bin\.install "(.*)"/.exec(formula) ?? [];
+  const [, asked = ""] = /shell_output\("#\{bin\}\/winnowd (.*)"\)/.exec(formula) ?? [];
+  const { stdout } = await run(path.join(dir, "brew", program), [asked]);
+  assert.equal(stdout, `winnowd ${version}\n`);
+}
+
+/** An image as its Dockerfile says, as far as that needs no other image: the files, and how it is started. */
+interface Image {
+  root: string;
+  workdir: string;
+  command: string[];
+}
+
+/** Carries out a Dockerfile, but for FROM: the system and its Node are this machine's. */
+async function build(context: string, root: string): Promise<Image> {
+  const image: Image = { root, workdir: "/", command: [] };
+  const arch = process.arch === "x64" ? "amd64" : process.arch;
+  for (const line of (await readFile(path.join(context, "Dockerfile"), "utf8")).split("\n")) {
+    const [instruction = "", ...words] = line.replaceAll("${TARGETARCH}", arch).split(" ");
+    switch (instruction) {
+      case "COPY": {
+        const to = path.join(root, words.at(-1) ?? "");
+        const isFolder = to.endsWith("/");
+        await mkdir(isFolder ? to : path.dirname(to), { recursive: true });
+        for (const file of words.slice(0, -1)) await cp(path.join(context, file), isFolder ? path.join(to, file) : to);
+        break;
+      }
+      case "WORKDIR":
+        image.workdir = words.join(" ");
+        break;
+      case "ENTRYPOINT":
+      case "CMD":
+        image.command.push(...(JSON.parse(words.join(" ")) as string[]));
+        break;
+      case "":
+      case "#":
+      case "FROM":
+      case "ARG":
+      case "USER": // it is nobody in particular, as the files belong to nobody
+        break;
+      default:
+        assert.fail(`nobody knows ${line}`);
+    }
+  }
+  return image;
+}
+
+/** The arguments of bwrap that run an image beside a workspace, as an engine does. */
+async function contained(image: Image, workspace: string): Promise<string[]> {
+  const system = ["/usr", "/bin", "/lib", "/lib64", "/etc"].filter((folder) => existsSync(folder));
+  const files = await readdir(image.root, { recursive: true, withFileTypes: true });
+  return [
+    ...["--unshare-all", "--uid", "1000", "--gid", "1000", "--die-with-parent"],
+    ...system.flatMap((folder) => ["--ro-bind", folder, folder]),
+    ...[
+      "--proc",
+      "/proc",
+      "--dev",
+      "/dev",
+      "--tmpfs",
+      "/tmp",
+      "--tmpfs",
+      "/home",
+      "--tmpfs",
+      "/usr/local",
+      "--tmpfs",
+      "/usr/share",
+    ],
+    ...["--ro-bind", process.execPath, "/usr/local/bin/node"],
+    ...files
+      .filter((file) => file.isFile())
+      .map((file) => path.join(file.parentPath, file.name))
+      .flatMap((file) => ["--ro-bind", file, `/${path.relative(image.root, file)}`]),
+    ...["--bind", workspace, image.workdir, "--chdir", image.workdir],
+    ...["--clearenv", "--setenv", "PATH", "/usr/local/bin:/usr/bin:/bin", "--setenv", "HOME", "/home/node"],
+    ...image.command,
+  ];
+}
+
+test("the image's files answer a client, with the servers of the folder that is mounted", async (t) => {
+  if (process.platform !== "linux") return t.skip("an image is Linux's");
+  const probe = run("bwrap", ["--unshare-all", "--ro-bind", "/", "/", "true"]);
+  if (
+    !(await probe.then(
+      () => true,
+      () => false,
+    ))
+  )
+    return t.skip("needs bubblewrap, and user namespaces");
+  const dir = await mkdtemp(path.join(tmpdir(), "winnow-image-"));
+  t.after(() => rm(dir, { recursive: true, force: true }));
+  const image = await build(path.join(await make("0.9.1", dir), "container"), path.join(dir, "root"));
+  const workspace = path.join(dir, "workspace");
+  await mkdir(path.join(workspace, ".vscode"), { recursive: true });
+  await writeFile(path.join(workspace, "server.mjs"), echoServer);
+  const servers = { echo: { command: "node", args: ["/workspace/server.mjs"] } };
+  await writeFile(path.join(workspace, ".vscode", "winnow.json"), JSON.stringify({ servers }));
+  const there = { dir, env: { PATH: process.env["PATH"] ?? "" } };
+  const { version, tools } = await client("bwrap", await contained(image, workspace), there);
+  assert.equal(version, "0.9.1");
+  assert.ok(tools.includes("echo"), tools.join());
+});
+
+/** An MCP server of one tool. */
+const echoServer = `
+import { createInterface } from "node:readline";
+const answers = {
+  initialize: ({ protocolVersion }) => ({ protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "echo", version: "1" } }),
+  "tools/list": () => ({ tools: [{ name: "echo", inputSchema: { type: "object" } }] }),
+  ping: () => ({}),
+};
+for await (const line of createInterface(process.stdin)) {
+  const { id, method, params } = JSON.parse(line);
+  if (id === undefined) continue;
+  const result = answers[method]?.(params);
+  const rest = result === undefined ? { error: { code: -32601, message: "no such method" } } : { result };
+  process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id, ...rest }) + "\\n");
+}
+`;
+
 test("npx answers a client without Go, and an update in place keeps the client's configuration", async (t) => {
   if (process.platform === "win32") {
     t.skip("the archives are made by GNU tar");
@@ -124,29 +265,19 @@ test("npx answers a client without Go, and an update in place keeps the client's
     const content = await readFile(path.join(first, name));
     assert.equal(createHash("sha256").update(content).digest("hex"), sum, name);
   }
-  const archive = sums.find((line) => line.endsWith(`winnowd-0.9.1-${target}.tar.gz`)) ?? "";
   const { stdout: packed } = await run("tar", ["-tvzf", path.join(first, `winnowd-0.9.1-${target}.tar.gz`)]);
   const modes = packed
     .trim()
     .split("\n")
     .map((line) => line.slice(0, 10));
   assert.deepEqual(modes, ["drwxr-xr-x", "-rw-r--r--", "-rw-r--r--", "-rwxr-xr-x"], packed);
-  const formula = await readFile(path.join(first, "winnow.rb"), "utf8");
-  assert.ok(formula.includes(`sha256 "${archive.split("  ")[0]}"`), formula);
+  await formulaHolds(first, "0.9.1", dir);
   const bom = JSON.parse(await readFile(path.join(first, "winnowd.cdx.json"), "utf8")) as {
     components: { name: string }[];
   };
   assert.ok(bom.components.some(({ name }) => name === "github.com/mark3labs/mcp-go"));
   const entry = JSON.parse(await readFile(path.join(first, "server.json"), "utf8")) as { version: string };
   assert.equal(entry.version, "0.9.1");
-  for (const line of (await readFile(path.join(first, "container", "Dockerfile"), "utf8")).split("\n")) {
-    const [, files] = /^COPY (.*) \S+$/.exec(line) ?? [];
-    for (const file of files?.split(" ") ?? [])
-      await readFile(
-        path.join(first, "container", file.replace("${TARGETARCH}", process.arch === "x64" ? "amd64" : process.arch)),
-      );
-  }
-
   const { url, publish } = await registry(t);
   const packages = (folder: string, version: string) => [
     path.join(folder, "npm", `winnow-mcp-winnowd-${target}-${version}.tgz`),

@@ -15,7 +15,7 @@ func daemonArrows() map[string][]string {
 	return map[string][]string{
 		// What starts it: the process, the wiring of a session, and tests that drive one.
 		"daemon/cmd/winnowd": {
-			"daemon", "daemon/codec", "daemon/connect", "daemon/faces/gateway/relay", "daemon/faces/gateway/socket", "daemon/journal", "protocol",
+			"daemon", "daemon/codec", "daemon/connect", "daemon/faces/gateway/relay", "daemon/faces/gateway/socket", "daemon/hiddentext", "daemon/journal", "protocol",
 		},
 		"daemon": {
 			"daemon/connect", "daemon/engine", "daemon/engine/workspace", "daemon/faces/editor", "daemon/faces/gateway",
@@ -23,13 +23,16 @@ func daemonArrows() map[string][]string {
 			"daemon/launcher",
 		},
 		"daemon/daemontest": {
-			"daemon", "daemon/config/configtest", "daemon/upstream/upstreamtest", "protocol",
+			"daemon", "daemon/broadcast", "daemon/config/configtest", "daemon/hosttest", "daemon/upstream/upstreamtest", "protocol",
+		},
+		"daemon/hosttest": {
+			"daemon/broadcast", "daemon/config/configtest", "protocol",
 		},
 		"daemon/daemontest/gatewaytest": {
 			"daemon/daemontest", "daemon/faces/gateway/socket", "protocol",
 		},
 		"daemon/engine/enginetest": {
-			"daemon/config/configtest", "daemon/engine", "daemon/engine/host", "daemon/engine/tasks", "daemon/journal",
+			"daemon/broadcast", "daemon/config/configtest", "daemon/engine", "daemon/engine/host", "daemon/engine/tasks", "daemon/hosttest", "daemon/journal",
 			"daemon/upstream/upstreamtest", "protocol",
 		},
 		"daemon/config/configtest": {
@@ -57,7 +60,7 @@ func daemonArrows() map[string][]string {
 			"daemon/engine", "daemon/engine/host", "daemon/faces/proxy/wire", "protocol", "router",
 		},
 		"daemon/faces/terminal": {
-			"daemon/codec", "daemon/engine", "daemon/engine/calls", "daemon/engine/host", "protocol", "router/reasons",
+			"daemon/codec", "daemon/engine", "daemon/engine/calls", "daemon/engine/host", "daemon/hiddentext", "protocol", "router/reasons",
 		},
 		"daemon/faces/proxy/wire":     {},
 		"daemon/faces/gateway/relay":  {},
@@ -105,7 +108,7 @@ func daemonArrows() map[string][]string {
 			"daemon/engine/failure", "daemon/engine/workspace", "daemon/storage", "protocol", "router", "router/lock", "router/scan",
 		},
 		"daemon/engine/catalog": {
-			"daemon/codec", "daemon/config", "daemon/engine/failure", "daemon/engine/host", "daemon/engine/learned",
+			"daemon/broadcast", "daemon/codec", "daemon/config", "daemon/engine/failure", "daemon/engine/host", "daemon/engine/learned",
 			"daemon/engine/settings", "daemon/engine/toollock", "daemon/engine/workspace", "daemon/hiddentext", "daemon/upstream", "protocol", "ranker",
 			"ranker/bank", "ranker/static", "router", "router/reasons",
 		},
@@ -143,7 +146,7 @@ func daemonArrows() map[string][]string {
 		"daemon/upstream": {
 			"daemon/codec", "daemon/storage", "daemon/debuglog", "daemon/hiddentext", "daemon/ijson", "daemon/secrets", "protocol", "router/jsonobject",
 		},
-		"daemon/upstream/upstreamtest": {},
+		"daemon/upstream/upstreamtest": {"daemon/broadcast"},
 		"daemon/embed": {
 			"daemon/storage",
 		},
@@ -151,8 +154,8 @@ func daemonArrows() map[string][]string {
 			"daemon/ijson", "daemon/storage", "router/shaping",
 		},
 		"daemon/storage":      {"daemon/atomicfile"},
-		"daemon/journal":      {},
-		"daemon/journal/otlp": {"daemon/journal"},
+		"daemon/journal":      {"daemon/hiddentext"},
+		"daemon/journal/otlp": {"daemon/journal", "daemon/secrets"},
 		"daemon/rpc": {
 			"daemon/codec", "daemon/ijson", "protocol",
 		},
@@ -160,6 +163,7 @@ func daemonArrows() map[string][]string {
 		// Helpers that know nothing of Winnow.
 		"daemon/arguments":  {},
 		"daemon/atomicfile": {},
+		"daemon/broadcast":  {},
 		"daemon/codec":      {},
 		"daemon/debuglog":   {},
 		"daemon/hiddentext": {},

@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/winnow-mcp/winnow/daemon"
+	"github.com/winnow-mcp/winnow/daemon/hiddentext"
 )
 
 // exitUsage is the exit code for a command line that is not understood.
@@ -33,9 +34,6 @@ func runs(c *cobra.Command, level *slog.LevelVar, do run) *cobra.Command {
 		ctx, stop := untilSignalled(c.Context())
 		defer stop()
 		log := newLog(level)
-		if config, err := os.UserConfigDir(); err == nil {
-			daemon.New(daemon.Options{Log: log}).FollowNPX(userDir(config))
-		}
 		return do(ctx, c, log)
 	}
 	return c
@@ -129,7 +127,7 @@ func ended(err error) error {
 
 // exitCode prints an error that was not yet told, and returns the code that it
 // ends the process with.
-func exitCode(err error) int {
+func exitCode(err error, out io.Writer) int {
 	if err == nil {
 		return 0
 	}
@@ -140,7 +138,8 @@ func exitCode(err error) int {
 		err = exit.err
 	}
 	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
+		// It may repeat names out of a workspace's files.
+		fmt.Fprintln(out, hiddentext.Printable(err.Error()))
 	}
 	return code
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -29,6 +30,27 @@ func TestTwoDashes(t *testing.T) {
 		}
 		if !slices.Equal(args, strings.Fields(line)) {
 			t.Errorf("%s: the arguments were changed in place", line)
+		}
+	}
+}
+
+// TestExitCode: a terminal obeys nothing of an error, which may repeat the name
+// of a server of the workspace's files; one that was told is not told again.
+func TestExitCode(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		err  error
+		code int
+		out  string
+	}{
+		{nil, 0, ""},
+		{errors.New("no server \x1b]0;title\x07"), 1, `no server \x1b]0;title\a` + "\n"},
+		{exitError{exitUsage, errors.New("one\ntwo")}, exitUsage, "one\ntwo\n"},
+		{exitError{code: exitDrift}, exitDrift, ""},
+	} {
+		var out strings.Builder
+		if code := exitCode(tt.err, &out); code != tt.code || out.String() != tt.out {
+			t.Errorf("%v: got %d and %q, want %d and %q", tt.err, code, out.String(), tt.code, tt.out)
 		}
 	}
 }

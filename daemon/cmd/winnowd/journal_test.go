@@ -46,7 +46,7 @@ func TestJournal_show(t *testing.T) {
 	}{
 		{journalFlags{since: "24h"}, []string{"github/create_issue", "other"}},
 		{journalFlags{since: "3d"}, []string{"old", "github/create_issue", "other"}},
-		{journalFlags{since: "24h", kind: "call"}, []string{"refused  github/create_issue  call, for Cur [31msor, confirmed by user: no"}},
+		{journalFlags{since: "24h", kind: "call"}, []string{"refused  github/create_issue  call, for Cur\\x1b[31msor, confirmed by user: no"}},
 		{journalFlags{since: "24h", json: true, filter: journal.Filter{Server: "github"}}, []string{`"tool":"create_issue"`}},
 		{journalFlags{since: "0s"}, []string{"Nothing since"}},
 	} {

@@ -22,13 +22,26 @@ import (
 	"github.com/winnow-mcp/winnow/daemon"
 )
 
-// version is set by the linker.
+// version is set by the linker, which can set a constant only.
 var version = "dev"
 
 func main() {
+	if version == "dev" {
+		version = moduleVersion()
+	}
 	c := root()
 	c.SetArgs(twoDashes(c, os.Args[1:]))
-	os.Exit(exitCode(c.Execute()))
+	os.Exit(exitCode(c.Execute(), os.Stderr))
+}
+
+// moduleVersion returns the version of what go install builds, for which
+// nobody sets one.
+func moduleVersion() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok || !strings.HasPrefix(info.Main.Version, "v") {
+		return "dev" // built in a checkout
+	}
+	return strings.TrimPrefix(info.Main.Version, "v")
 }
 
 // root returns winnowd with all its commands.

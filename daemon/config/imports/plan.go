@@ -57,7 +57,9 @@ type Moved struct {
 const emptyFile = "{}\n"
 
 const (
-	ownServers   = "servers"
+	ownServers = "servers"
+	// sandbox is another client's own in its file, and has another form.
+	sandbox      = "sandbox"
 	inputs       = "inputs"
 	descriptions = "toolDescriptionOverrides"
 )
@@ -154,7 +156,7 @@ func translate(dialect config.Dialect, entry jsonc.Fragment) (translated jsonc.F
 	}
 	known := config.EntryKeys()
 	for _, key := range f.root.Keys() {
-		if slices.Contains(known, key) {
+		if slices.Contains(known, key) && key != sandbox {
 			continue
 		}
 		leftOut = append(leftOut, key)

@@ -283,7 +283,6 @@ func TestNew_timeout(t *testing.T) {
 	}
 }
 
-// TestNew_broken: nothing is moved out of a broken file, nor into one.
 // TestNew_spelling: what only one client writes so is written as Winnow has it.
 func TestNew_spelling(t *testing.T) {
 	t.Parallel()
@@ -301,6 +300,22 @@ func TestNew_spelling(t *testing.T) {
 	}
 }
 
+// TestNew_sandbox: what another client means by a sandbox does not become
+// Winnow's; the user is told.
+func TestNew_sandbox(t *testing.T) {
+	t.Parallel()
+	for _, dialect := range []config.Dialect{config.VSCode, config.Claude, config.Cursor, config.Cline} {
+		source := Source{Path: "/f", Dialect: dialect, Target: "/own"}
+		p := must(t, Request{
+			Source: source, Text: `{"` + dialect.ServersKey() + `":{"a":{"command":"x","sandbox":{"network":{"allowed":["h"]}}}}}`, Servers: []string{"a"},
+		})
+		checkText(t, string(dialect), p.Target.After, "{\n  \"servers\": {\n    \"a\": {\"command\":\"x\"}\n  }\n}\n")
+		checkNotes(t, p.Notes, protocol.ImportNote{Kind: protocol.NoteKeysLeftOut, Server: "a", Keys: []string{"sandbox"}})
+		undone(t, p)
+	}
+}
+
+// TestNew_broken: nothing is moved out of a broken file, nor into one.
 func TestNew_broken(t *testing.T) {
 	t.Parallel()
 	if got := Servers(vscode, "{ broken", nil); len(got) > 0 {

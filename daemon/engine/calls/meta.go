@@ -73,7 +73,7 @@ func (m *metaTools) search(ctx context.Context, e *tasks.Entry, v *router.View, 
 
 // find tells a model of tools, and attaches none.
 func (m *metaTools) find(ctx context.Context, e *tasks.Entry, v *router.View, t router.Task, f router.Find) *protocol.TaskCallResult {
-	v = m.loader.options.Vectors(ctx, v, router.QueryText(f.Query))
+	v = m.loader.options.Vectors(ctx, v, router.FindText(f))
 	next, found := v.FindTools(t, f)
 	e.Change(next)
 	return TextResult(found.Text, false)

@@ -1,16 +1,28 @@
 package embeddings_test
 
 import (
+	"bytes"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/winnow-mcp/winnow/daemon/engine/enginetest"
 	"github.com/winnow-mcp/winnow/protocol"
 )
+
+// best is the name of the first tool that a search by meaning finds; "" for none.
+func best(h *enginetest.Host) string {
+	r := enginetest.Call(h, h.CatalogSearch, protocol.CatalogSearchParams{Source: "vscode", Query: "the flurbish", Limit: 1})
+	if len(r.Tools) == 0 {
+		return ""
+	}
+	return r.Tools[0].Name
+}
 
 func TestEmbeddings_providerRanksAndFallsBack(t *testing.T) {
 	t.Parallel()
@@ -20,16 +32,8 @@ func TestEmbeddings_providerRanksAndFallsBack(t *testing.T) {
 	enginetest.Call(h, h.SetHostTools,
 		protocol.SetHostToolsParams{Source: "vscode", Tools: tools})
 
-	best := func() string {
-		r := enginetest.Call(h, h.CatalogSearch,
-			protocol.CatalogSearchParams{Source: "vscode", Query: "the flurbish", Limit: 1})
-		if len(r.Tools) == 0 {
-			return ""
-		}
-		return r.Tools[0].Name
-	}
 	h.ChangeSettings(fmt.Sprintf(`{"embeddings":{"provider":"ollama","url":%q,"model":"stripes","timeoutMs":5000}}`, meaning.URL))
-	h.Until("the provider's vectors to rank", func() bool { return best() == "mcp_zoo_zebra" })
+	h.Until("the provider's vectors to rank", func() bool { return best(h) == "mcp_zoo_zebra" })
 
 	// The provider dies in the middle of the session.
 	meaning.Close()
@@ -45,7 +49,7 @@ func TestEmbeddings_providerRanksAndFallsBack(t *testing.T) {
 	})
 	// Back to the model in the box.
 	h.ChangeSettings(`{"embeddings":null}`)
-	h.Until("the built-in model to rank", func() bool { return best() != "mcp_zoo_zebra" })
+	h.Until("the built-in model to rank", func() bool { return best(h) != "mcp_zoo_zebra" })
 }
 
 // TestEmbeddings_newToolsCostNoOtherItsVector: while the provider has no vectors
@@ -60,19 +64,11 @@ func TestEmbeddings_newToolsCostNoOtherItsVector(t *testing.T) {
 		enginetest.Call(h, h.SetHostTools,
 			protocol.SetHostToolsParams{Source: "vscode", Tools: append(enginetest.HostTools(100), tools...)})
 	}
-	best := func() string {
-		r := enginetest.Call(h, h.CatalogSearch,
-			protocol.CatalogSearchParams{Source: "vscode", Query: "the flurbish", Limit: 1})
-		if len(r.Tools) == 0 {
-			return ""
-		}
-		return r.Tools[0].Name
-	}
 	zebra := protocol.HostTool{Server: "zoo", Name: "mcp_zoo_zebra", Description: "Show the zebra."}
 	set(zebra)
-	h.Until("the provider's vectors to rank", func() bool { return best() == "mcp_zoo_zebra" })
+	h.Until("the provider's vectors to rank", func() bool { return best(h) == "mcp_zoo_zebra" })
 	set(zebra, protocol.HostTool{Server: "zoo", Name: "mcp_zoo_okapi", Description: "Show the okapi, which " + enginetest.RefusedText})
-	if got := best(); got != "mcp_zoo_zebra" {
+	if got := best(h); got != "mcp_zoo_zebra" {
 		t.Errorf("got %q, want mcp_zoo_zebra, whose vector is known", got)
 	}
 }
@@ -121,6 +117,46 @@ func TestEmbeddings_rankedTextIsEmbedded(t *testing.T) {
 		t.Fatalf("mcp_load attaches nothing: %s", loaded.Content)
 	}
 	has("what a model asks for", loaded.Attachment)
+}
+
+// TestEmbeddings_selectionIsNotSent: names by which a model selects tools rank
+// nothing, so no provider is told of them.
+func TestEmbeddings_selectionIsNotSent(t *testing.T) {
+	t.Parallel()
+	meaning := enginetest.MeaningServer(t)
+	var mu sync.Mutex
+	var sent strings.Builder
+	listening := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			t.Error(err)
+		}
+		mu.Lock()
+		sent.Write(body)
+		mu.Unlock()
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		meaning.Config.Handler.ServeHTTP(w, r)
+	}))
+	t.Cleanup(listening.Close)
+	h := enginetest.Start(t, enginetest.Options{}, map[string]any{
+		"ranker": "embeddings", "strategy": "dispatch",
+		"embeddings": map[string]any{"provider": "ollama", "url": listening.URL, "model": "stripes", "timeoutMs": 5000},
+	})
+	zebra := protocol.HostTool{Server: "zoo", Name: "mcp_zoo_zebra", Description: "Show the zebra."}
+	enginetest.Call(h, h.SetHostTools, protocol.SetHostToolsParams{Source: "vscode", Tools: append(enginetest.HostTools(100), zebra)})
+	h.Until("the provider's vectors to rank", func() bool { return best(h) == zebra.Name })
+	task := enginetest.Call(h, h.TaskOpen, protocol.TaskOpenParams{Source: "vscode", Message: "hello"}).Task
+	for _, query := range []string{"select:mcp_zoo_zebra,qqselected", "a qqquery"} {
+		enginetest.Call(h, h.TaskCall, protocol.TaskCallParams{
+			Task: task, Name: protocol.MetaSearch, Arguments: fmt.Appendf(nil, `{"query":%q}`, query),
+		})
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	if text := sent.String(); strings.Contains(text, "qqselected") || !strings.Contains(text, "qqquery") {
+		t.Errorf("names sent: %v, query sent: %v; want the query alone",
+			strings.Contains(text, "qqselected"), strings.Contains(text, "qqquery"))
+	}
 }
 
 func TestEmbeddings_wrongSettingsAreTold(t *testing.T) {

@@ -30,6 +30,12 @@ func (h *Host) ServerConsent(ctx context.Context, p *protocol.ServerConsentParam
 	return done(h.Engine.Consent(ctx, p))
 }
 
+// ServerLog does what [protocol.MethodServerLog] asks for.
+func (h *Host) ServerLog(_ context.Context, p *protocol.ServerParams) (protocol.ServerLogResult, error) {
+	text, err := h.Engine.Upstream.Log(p.Name)
+	return protocol.ServerLogResult{Text: text}, err
+}
+
 // ServerRestart does what [protocol.MethodServerRestart] asks for.
 func (h *Host) ServerRestart(_ context.Context, p *protocol.ServerParams) (protocol.Empty, error) {
 	return done(h.Engine.Upstream.Restart(p.Name))

@@ -17,10 +17,9 @@ var (
 	tool       = configtest.Tool
 	save       = configtest.Save
 	begin      = daemontest.Begin
-	untilReady = daemontest.UntilReady
 	standard   = daemontest.Standard
 	received   = configtest.Received
-	npmServers = daemontest.NPMServers
+	npmServers = configtest.NPMServers
 	vouch      = daemontest.Vouch
 	byName     = gatewaytest.ByName
 )

@@ -114,7 +114,9 @@ func (l *lists) run(key listKey, one *read) {
 }
 
 // settle answers who waits for a read, and returns what tells those who did not
-// wait, where it is news to them, and the read that is next.
+// wait, where it is news to them, and the read that is next. Those who have
+// given up waiting for that one are told too: what it brings may be no news then,
+// and is to them.
 func (l *lists) settle(key listKey, one *read) (waiting []func(), next *read) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -135,5 +137,9 @@ func (l *lists) settle(key listKey, one *read) (waiting []func(), next *read) {
 	if same {
 		return nil, next
 	}
-	return one.late, next
+	waiting = one.late
+	if next != nil {
+		waiting, next.late = append(waiting, next.late...), nil
+	}
+	return waiting, next
 }

@@ -92,6 +92,32 @@ func TestLists_late(t *testing.T) {
 	}
 }
 
+// Who waits for the read after one that takes long, in vain, is told of what the
+// first of them brings: the second brings the same.
+func TestLists_lateForTheNext(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		l, key := shelf(t), listKey{"s", "resources/list"}
+		slow := after(listPatience*3/2, `"new"`)
+		told := map[string]int{}
+		var clients sync.WaitGroup
+		for _, name := range []string{"first", "second"} {
+			clients.Go(func() {
+				if got, err := l.read(t.Context(), key, slow, func() { told[name]++ }); err != nil || text(got) != "" {
+					t.Errorf("%s: got %s, %v before the server has listed anything", name, text(got), err)
+				}
+			})
+			time.Sleep(listPatience / 5) // of synctest's clock
+		}
+		clients.Wait()
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if told["first"] != 1 || told["second"] != 1 {
+			t.Errorf("told %v, want each of them once", told)
+		}
+	})
+}
+
 // A server is asked for one list once at a time, however many clients want it;
 // those who come while it answers are answered by what it lists after that.
 func TestLists_oneAtATime(t *testing.T) {
@@ -137,4 +163,15 @@ func TestLists_end(t *testing.T) {
 			t.Errorf("got %v, want the client's cancellation", err)
 		}
 	})
+}
+
+// What is noted of a list is what it was made from: of a server that began to run
+// while the others were asked, the client is yet to be told.
+func TestOffers_note(t *testing.T) {
+	t.Parallel()
+	o := &offers{listed: map[string]string{}} // without an engine: it is not asked who runs by now
+	o.note(offersResources, []string{"a"})
+	if now := o.madeOf(offersResources, []string{"a", "b"}); o.listed[offersResources] != "a" || now == "a" {
+		t.Errorf("%q is noted, and with another server it would be %q", o.listed[offersResources], now)
+	}
 }

@@ -97,7 +97,7 @@ func (o *offers) Prompts(ctx context.Context) ([]json.RawMessage, error) {
 // runs.
 func (o *offers) list(ctx context.Context, what offer) ([]json.RawMessage, error) {
 	servers := ready(o.engine, what.capability)
-	o.note(what.capability)
+	o.note(what.capability, servers)
 	lists := make([][]json.RawMessage, len(servers))
 	var asking sync.WaitGroup
 	for i, name := range servers {
@@ -116,7 +116,7 @@ func (o *offers) list(ctx context.Context, what offer) ([]json.RawMessage, error
 		})
 	}
 	asking.Wait()
-	o.note(what.capability) // with what the lock made of what was listed
+	o.note(what.capability, servers) // with what the lock made of what was listed
 	var all []json.RawMessage
 	for _, list := range lists {
 		all = append(all, list...)
@@ -124,18 +124,18 @@ func (o *offers) list(ctx context.Context, what offer) ([]json.RawMessage, error
 	return all, nil
 }
 
-// note remembers what a list that the client is told is made of.
-func (o *offers) note(capability string) {
-	made := o.madeOf(capability)
+// note remembers what a list that the client is told is made of: the servers
+// that it was made from, whichever run by now.
+func (o *offers) note(capability string, servers []string) {
+	made := o.madeOf(capability, servers)
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.listed[capability] = made
 }
 
-// madeOf names what a list is made of beside what servers say: which of them run,
-// and which prompts the lock on tools lets through.
-func (o *offers) madeOf(capability string) string {
-	servers := ready(o.engine, capability)
+// madeOf names what a list is made of beside what servers say: which of them it
+// asks, and which prompts the lock on tools lets through.
+func (o *offers) madeOf(capability string, servers []string) string {
 	made := strings.Join(servers, "\n")
 	if capability == offersPrompts {
 		for _, server := range servers {
@@ -149,7 +149,7 @@ func (o *offers) madeOf(capability string) string {
 // are running now, or because of an answer about the lock on tools.
 func (o *offers) follow() {
 	for capability, method := range map[string]string{offersResources: resourcesChanged, offersPrompts: promptsChanged} {
-		made := o.madeOf(capability)
+		made := o.madeOf(capability, ready(o.engine, capability))
 		o.mu.Lock()
 		before, seen := o.listed[capability]
 		changed := seen && before != made

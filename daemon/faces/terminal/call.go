@@ -11,6 +11,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/codec"
 	"github.com/winnow-mcp/winnow/daemon/engine"
 	"github.com/winnow-mcp/winnow/daemon/engine/calls"
+	"github.com/winnow-mcp/winnow/daemon/hiddentext"
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
@@ -81,7 +82,7 @@ func (s *session) call(ctx context.Context, name string, arguments json.RawMessa
 		return nil, err
 	}
 	if described.Confirm {
-		call := Confirmation{Call: printable(fmt.Sprintf("%s/%s %s", described.Server, described.Tool, described.Arguments)), SaysItReads: described.ReadOnly}
+		call := Confirmation{Call: hiddentext.Printable(fmt.Sprintf("%s/%s %s", described.Server, described.Tool, described.Arguments)), SaysItReads: described.ReadOnly}
 		if err := s.Confirm(call); err != nil {
 			return nil, err
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 
@@ -53,7 +54,7 @@ func (s *session) noServer(name string) error {
 	}
 	names := make([]string, len(list.Servers))
 	for i := range list.Servers {
-		names[i] = list.Servers[i].Name
+		names[i] = strconv.Quote(list.Servers[i].Name)
 	}
 	return fmt.Errorf("no server is called %q; there are %s", name, strings.Join(names, ", "))
 }

@@ -7,14 +7,13 @@ import (
 	"io"
 	"log/slog"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
-	"unicode"
 
 	"github.com/winnow-mcp/winnow/daemon/engine"
 	"github.com/winnow-mcp/winnow/daemon/engine/host"
+	"github.com/winnow-mcp/winnow/daemon/hiddentext"
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
@@ -131,28 +130,6 @@ func place(file string, line int) string {
 	return fmt.Sprintf("%s:%d", file, line)
 }
 
-// printable writes what a terminal would obey, in what servers and files say, as
-// Go writes it between quotes: control characters but for tabs and line ends,
-// and those that turn the direction of the text.
-func printable(text string) string {
-	obeyed := func(r rune) bool {
-		return r != '\n' && r != '\t' && unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r)
-	}
-	text = strings.ReplaceAll(text, "\r\n", "\n")
-	if !strings.ContainsFunc(text, obeyed) {
-		return text
-	}
-	var b strings.Builder
-	for _, r := range text {
-		if obeyed(r) {
-			b.WriteString(strings.Trim(strconv.QuoteRuneToASCII(r), "'"))
-		} else {
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
-}
-
 // printer writes lines and keeps the first error.
 type printer struct {
 	w   io.Writer
@@ -161,7 +138,7 @@ type printer struct {
 
 func (p *printer) line(format string, args ...any) {
 	if p.err == nil {
-		_, p.err = fmt.Fprintln(p.w, strings.TrimRight(printable(fmt.Sprintf(format, args...)), " "))
+		_, p.err = fmt.Fprintln(p.w, strings.TrimRight(hiddentext.Printable(fmt.Sprintf(format, args...)), " "))
 	}
 }
 

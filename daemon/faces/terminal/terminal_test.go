@@ -156,23 +156,11 @@ func TestCall_space(t *testing.T) {
 }
 
 // What a terminal would obey is written and not obeyed.
-func TestPrintable(t *testing.T) {
-	t.Parallel()
-	for text, want := range map[string]string{
-		"a\x1b]0;title\x07b": `a\x1b]0;title\ab`, "over\rwritten": `over\rwritten`, "one\r\ntwo\tthree": "one\ntwo\tthree",
-		"\u009b31mred": `\u009b31mred`, "evil\u202etxt": `evil\u202etxt`, "ünï 👩\u200d🚀": "ünï 👩\u200d🚀",
-	} {
-		if got := terminal.Printable(text); got != want {
-			t.Errorf("%q: got %q, want %q", text, got, want)
-		}
-	}
-}
-
 func TestServers_unknown(t *testing.T) {
 	t.Parallel()
 	o, out := options(t)
 	err := terminal.Servers(t.Context(), eo, o, "nope", false)
-	if want := `no server is called "nope"; there are broken, notes, off`; err == nil || err.Error() != want {
+	if want := `no server is called "nope"; there are "broken", "notes", "off"`; err == nil || err.Error() != want {
 		t.Errorf("got %v and %q, want the error %q", err, out, want)
 	}
 }

@@ -3,12 +3,16 @@ package otlp
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 
 	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
 	"google.golang.org/protobuf/proto"
+
+	"github.com/winnow-mcp/winnow/daemon/secrets"
 )
 
 // client posts batches; it is an [otlptrace.Client].
@@ -35,18 +39,27 @@ func (c *client) UploadTraces(ctx context.Context, spans []*tracepb.ResourceSpan
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, c.target.url, bytes.NewReader(body))
 	if err != nil {
-		return fmt.Errorf("request: %w", err)
+		return c.failed(err)
 	}
 	request.Header = c.target.headers.Clone()
 	request.Header.Set("Content-Type", "application/x-protobuf")
 	response, err := c.http.Do(request)
 	if err != nil {
-		return fmt.Errorf("send: %w", err)
+		return c.failed(err)
 	}
 	defer func() { _ = response.Body.Close() }()
 	_, _ = io.Copy(io.Discard, io.LimitReader(response.Body, 64<<10)) // so that the connection serves again
 	if response.StatusCode < 200 || response.StatusCode > 299 {
-		return fmt.Errorf("%s answers %s", request.URL.Redacted(), response.Status)
+		return fmt.Errorf("%s answers %s", secrets.ShowURL(c.target.url), response.Status)
 	}
 	return nil
+}
+
+// failed says where a batch could not be sent, without the credentials in the
+// address that an error of [http.Client] repeats.
+func (c *client) failed(err error) error {
+	if repeats := (*url.Error)(nil); errors.As(err, &repeats) {
+		err = repeats.Err
+	}
+	return fmt.Errorf("send to %s: %w", secrets.ShowURL(c.target.url), err)
 }

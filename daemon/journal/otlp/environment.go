@@ -26,7 +26,7 @@ type target struct {
 // sent.
 func readTarget(environ Environ) (target, error) {
 	none := target{}
-	if value(environ, "OTEL_SDK_DISABLED") == "true" {
+	if strings.EqualFold(value(environ, "OTEL_SDK_DISABLED"), "true") { // the specification's booleans have no case
 		return none, nil
 	}
 	if exporter := value(environ, "OTEL_TRACES_EXPORTER"); exporter != "" && exporter != "otlp" {
@@ -74,17 +74,18 @@ func readEndpoint(environ Environ) (string, error) {
 	return u.String(), nil
 }
 
-// readHeaders reads name=value pairs between commas, with percent-encoding.
+// readHeaders reads name=value pairs between commas, with percent-encoding. An
+// error has no text of a pair, which may be a key in the wrong place.
 func readHeaders(text string) (http.Header, error) {
 	headers := http.Header{}
-	for pair := range strings.SplitSeq(text, ",") {
+	for i, pair := range strings.Split(text, ",") {
 		if strings.TrimSpace(pair) == "" {
 			continue
 		}
 		name, encoded, ok := strings.Cut(pair, "=")
 		decoded, err := url.PathUnescape(strings.TrimSpace(encoded))
-		if !ok || err != nil || strings.TrimSpace(name) == "" { // the value may be a key
-			return nil, fmt.Errorf("OTEL_EXPORTER_OTLP_HEADERS: the header %q is not of the form name=value", strings.TrimSpace(name))
+		if !ok || err != nil || strings.TrimSpace(name) == "" {
+			return nil, fmt.Errorf("OTEL_EXPORTER_OTLP_HEADERS: header %d is not of the form name=value, with percent-encoding", i+1)
 		}
 		headers.Set(strings.TrimSpace(name), decoded)
 	}

@@ -5,11 +5,9 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"net/url"
-	"sync/atomic"
+	"sync"
 	"time"
 
-	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/codes"
 	"go.opentelemetry.io/otel/exporters/otlp/otlptrace"
@@ -18,6 +16,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/winnow-mcp/winnow/daemon/journal"
+	"github.com/winnow-mcp/winnow/daemon/secrets"
 )
 
 // Options are where spans go, and whose they are.
@@ -59,17 +58,25 @@ func Open(o Options) (*Exporter, error) {
 	if err != nil {
 		return nil, fmt.Errorf("OpenTelemetry: %w", err)
 	}
-	var told atomic.Bool
-	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) {
-		if !told.Swap(true) {
-			o.Log.Warn("calls are not sent to OpenTelemetry", "error", err)
-		}
-	}))
-	if u, err := url.Parse(t.url); err == nil {
-		o.Log.Info("calls are sent to OpenTelemetry", "endpoint", u.Redacted())
-	}
-	provider := sdk.NewTracerProvider(sdk.WithBatcher(exporter), sdk.WithResource(whose))
+	o.Log.Info("calls are sent to OpenTelemetry", "endpoint", secrets.ShowURL(t.url))
+	provider := sdk.NewTracerProvider(sdk.WithBatcher(&tolerant{SpanExporter: exporter, log: o.Log}), sdk.WithResource(whose))
 	return &Exporter{provider, provider.Tracer("github.com/winnow-mcp/winnow", trace.WithInstrumentationVersion(o.Version))}, nil
+}
+
+// tolerant logs the first error of an exporter and keeps all from the SDK, whose
+// handler of errors is one for the whole process.
+type tolerant struct {
+	sdk.SpanExporter
+	log  *slog.Logger
+	told sync.Once
+}
+
+// ExportSpans implements [sdk.SpanExporter].
+func (t *tolerant) ExportSpans(ctx context.Context, spans []sdk.ReadOnlySpan) error {
+	if err := t.SpanExporter.ExportSpans(ctx, spans); err != nil {
+		t.told.Do(func() { t.log.Warn("calls are not sent to OpenTelemetry", "error", err) })
+	}
+	return nil
 }
 
 // Export sends an entry with the next batch. It does not wait; when more comes

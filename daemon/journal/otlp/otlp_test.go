@@ -19,6 +19,7 @@ import (
 
 	"github.com/winnow-mcp/winnow/daemon/journal"
 	"github.com/winnow-mcp/winnow/daemon/journal/otlp"
+	"github.com/winnow-mcp/winnow/daemon/secrets"
 )
 
 // collector is a receiver of OTLP over HTTP.
@@ -168,12 +169,37 @@ func TestExporter_collectorInTheWay(t *testing.T) {
 	for range 2000 {
 		x.Export(journal.Entry{Time: time.Now(), Kind: journal.Call, Tool: "echo", Outcome: "ok"})
 	}
-	_ = x.Close(t.Context()) // its error is that of the last batch
+	if err := x.Close(t.Context()); err != nil {
+		t.Error(err)
+	}
 	if got := strings.Count(log.String(), "not sent"); got != 1 || !strings.Contains(log.String(), "503") {
 		t.Errorf("it is told %d times, want once: %s", got, log.String())
 	}
 	if c.requests[0].URL.Path != "/" {
 		t.Errorf("an address for traces is used as it is: got %s", c.requests[0].URL.Path)
+	}
+}
+
+// TestExporter_secretsOfTheAddress: what is logged of an address has no password
+// and no key of its query, whether the collector refuses or is not there.
+func TestExporter_secretsOfTheAddress(t *testing.T) {
+	gone := httptest.NewServer(http.NotFoundHandler())
+	gone.Close()
+	for _, url := range []string{(&collector{}).start(t, http.StatusServiceUnavailable), gone.URL} {
+		var log strings.Builder
+		address := strings.Replace(url, "//", "//me:hidden@", 1) + "/v1/traces?team=tools&api_key=hidden"
+		x, err := open(t, map[string]string{"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": address}, &log)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x.Export(journal.Entry{Time: time.Now(), Kind: journal.Call, Tool: "echo", Outcome: "ok"})
+		if err := x.Close(t.Context()); err != nil {
+			t.Error(err)
+		}
+		shown := strings.ReplaceAll(log.String(), secrets.Hidden, "")
+		if strings.Count(shown, "team=tools") != 2 || strings.Contains(shown, "hidden") {
+			t.Errorf("the log is %s", log.String())
+		}
 	}
 }
 
@@ -206,11 +232,13 @@ func TestOpen(t *testing.T) {
 		{"nothing", nil, false, ""},
 		{"an endpoint", map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": "http://localhost:4318"}, true, ""},
 		{"switched off", map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": "http://localhost:4318", "OTEL_SDK_DISABLED": "true"}, false, ""},
+		{"switched off in capitals", map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": "http://localhost:4318", "OTEL_SDK_DISABLED": "TRUE"}, false, ""},
 		{"another exporter", map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": "http://localhost:4318", "OTEL_TRACES_EXPORTER": "none"}, false, ""},
 		{"no address", map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": "localhost:4318"}, false, "OTEL_EXPORTER_OTLP_ENDPOINT is no address"},
 		{"a password", map[string]string{"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": "ftp://me:hidden@x"}, false, "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT is no address"},
 		{"gRPC", map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": "http://localhost:4317", "OTEL_EXPORTER_OTLP_PROTOCOL": "grpc"}, false, "http/protobuf"},
-		{"a header", map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": "http://localhost:4318", "OTEL_EXPORTER_OTLP_HEADERS": "a=b,hidden"}, false, "OTEL_EXPORTER_OTLP_HEADERS"},
+		{"a header", map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": "http://localhost:4318", "OTEL_EXPORTER_OTLP_HEADERS": "a=b,sk-hidden"}, false, "OTEL_EXPORTER_OTLP_HEADERS: header 2 "},
+		{"an encoding", map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": "http://localhost:4318", "OTEL_EXPORTER_OTLP_HEADERS": "sk-hidden=%zz"}, false, "OTEL_EXPORTER_OTLP_HEADERS: header 1 "},
 		{"a time", map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": "http://localhost:4318", "OTEL_EXPORTER_OTLP_TRACES_TIMEOUT": "soon"}, false, "milliseconds"},
 	} {
 		x, err := open(t, tt.variables, io.Discard)
@@ -219,8 +247,8 @@ func TestOpen(t *testing.T) {
 			t.Errorf("%s: got %v, want %q", tt.name, err, tt.err)
 		case tt.err == "" && (x != nil) != tt.sends:
 			t.Errorf("%s: it sends %v, want %v", tt.name, x != nil, tt.sends)
-		case err != nil && strings.Contains(err.Error(), "hidden@"):
-			t.Errorf("%s: the error has a password: %v", tt.name, err)
+		case err != nil && strings.Contains(err.Error(), "hidden"):
+			t.Errorf("%s: the error has a secret: %v", tt.name, err)
 		}
 		x.Export(journal.Entry{Kind: journal.Lost})
 		_ = x.Close(t.Context())

@@ -20,6 +20,17 @@ export function prefixOf(names: readonly string[]): string {
   return end > "mcp_".length && names.every(({ length }) => length > end) ? shared.slice(0, end) : "";
 }
 
+/** What VS Code has put before the names of each server's tools. */
+export function prefixesOf(tools: readonly { server: string; name: string }[]): Map<string, string> {
+  const names = new Map<string, string[]>();
+  for (const { server, name } of tools) {
+    const known = names.get(server);
+    if (known === undefined) names.set(server, [name]);
+    else known.push(name);
+  }
+  return new Map([...names].map(([server, its]) => [server, prefixOf(its)]));
+}
+
 /** The part of a tool's name that a person looks for. */
 export function shortName(name: string, prefix: string): string {
   return name.startsWith(prefix) ? name.slice(prefix.length) : name;

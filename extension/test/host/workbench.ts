@@ -100,6 +100,14 @@ export class Workbench {
     return this.page.locator(".part.sidebar .monaco-list-row").filter({ hasText: text });
   }
 
+  /** The rows of the side bar's views of which VS Code cuts something, as they read. */
+  async cutRows(): Promise<string[]> {
+    return this.page.evaluate<string[]>(`
+      [...document.querySelectorAll(".part.sidebar .monaco-list-row .monaco-icon-label-container")]
+        .filter((row) => row.scrollWidth > row.clientWidth)
+        .map((row) => row.textContent)`);
+  }
+
   /** Opens a row of a tree by keyboard: one with a checkbox opens by its arrow only. */
   async openRow(row: Locator): Promise<void> {
     // A tree that is being drawn again takes no key.
@@ -147,6 +155,22 @@ export class Workbench {
         () => true,
         () => false,
       );
+    });
+  }
+
+  /** What the menu behind the "…" of a view's title offers. */
+  async viewMenu(view: string): Promise<string[]> {
+    const header = this.page.locator(".part.sidebar .pane-header").filter({ hasText: view });
+    const items = this.page.getByRole("menuitem").filter({ visible: true });
+    return until(`the menu of ${view}`, async () => {
+      await header.hover();
+      await header
+        .getByRole("button", { name: /More Actions/ })
+        .click({ timeout: 3000 })
+        .catch(() => undefined);
+      const found = await items.allInnerTexts();
+      await this.page.keyboard.press("Escape");
+      return found.length > 0 && found.map((text) => text.trim());
     });
   }
 

@@ -66,7 +66,7 @@ describe("folders", () => {
     const { workbench } = ui();
     await workbench.command("Winnow: Pick Mode");
     await workbench.pick("Shed");
-    await workbench.treeRow(/^files0 of 14 tools on/).waitFor();
+    await workbench.treeRow(/^files0 of 14 ·/).waitFor();
     await workbench.command("Winnow: Pick Mode");
     await workbench.pick("No mode");
     await workbench.treeRow(/^files14 tools/).waitFor();

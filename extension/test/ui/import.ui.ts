@@ -150,7 +150,7 @@ describe("import", () => {
         () => false,
       );
     await until("the setting", routed);
-    await workbench.treeRow(/^memory8 of 9 tools on/).waitFor();
+    await workbench.treeRow(/^memory8 of 9 ·/).waitFor();
     await editor.screenshot("import/merged");
 
     await workbench.command("Winnow: Undo Import");

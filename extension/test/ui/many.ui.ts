@@ -73,7 +73,7 @@ describe("many tools", () => {
       await workbench.treeRow(/^tool_1999/).waitFor();
     });
     assert.equal(await workbench.treeRow(/^tool_0000/).count(), 0);
-    await workbench.treeRow(/^many1 of 2,000 tools/).waitFor();
+    await workbench.treeRow(/^many1 of 2,000 ·/).waitFor();
     await page.keyboard.press("Enter");
     await workbench.viewAction("Servers", "Clear the Filter of Servers and Tools");
     await workbench.treeRow(/^tool_0000/).waitFor();
@@ -87,7 +87,7 @@ describe("many tools", () => {
     await first.waitFor();
     await timed("a tool switched off", async () => {
       await first.locator(".monaco-checkbox").click();
-      await workbench.treeRow(/^many1,999 of 2,000 tools on/).waitFor();
+      await workbench.treeRow(/^many1,999 of 2,000 ·/).waitFor();
     });
     await until("the row to say that it is off", async () =>
       (await first.getAttribute("aria-label"))?.includes("off by disabledTools"),
@@ -98,7 +98,7 @@ describe("many tools", () => {
     const { workbench, workspace } = ui();
     const file = path.join(workspace.folder, ".vscode", "winnow.json");
     await writeFile(file, config(workspace, { onlyAllow: ["tool_0001"] }));
-    await workbench.treeRow(/^many1 of 2,000 tools on/).waitFor();
+    await workbench.treeRow(/^many1 of 2,000 ·/).waitFor();
     const box = workbench.treeRow(/^tool_0001/).locator(".monaco-checkbox");
     await box.click();
     await until("the refusal", async () => {

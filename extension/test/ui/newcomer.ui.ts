@@ -61,13 +61,18 @@ describe("newcomer", () => {
     await workbench.answered("unique first reply: beans");
     await workbench.treeRow(/^filesystem14 tools · [\d.]+k/).waitFor();
     await workbench.treeRow(/^read the notes of….*30 of 71/).waitFor();
-    await workbench.treeRow(/^read_text_file\d+ tokens/).waitFor();
+    await workbench.treeRow(/^read_text_file\d+$/).waitFor();
+    for (const name of ["filesystem", "playwright"]) await workbench.openRow(workbench.treeRow(new RegExp(`^${name}`)));
+    await workbench.treeRow(/^browser_click\d+/).waitFor();
+    assert.deepEqual(await workbench.cutRows(), []);
+    await workbench.viewAction("Servers", "Collapse All");
     await pictures(ui(), "newcomer/3-task");
   });
 
   test("why says it in a sentence", async () => {
     const { editor, workbench } = ui();
     await workbench.treeRow(/^read_text_file/).click();
+    await editor.page.getByText("Why read_text_file of filesystem?").waitFor();
     const list = editor.page.locator(".quick-input-list");
     await list.getByText(/The model (?:has )?called it/).waitFor();
     await pictures(ui(), "newcomer/4-why");

@@ -25,14 +25,14 @@ describe("tasks", () => {
     await workbench.treeRow(/^memorynot started yet/).waitFor();
     await workbench.treeRow(/^graph9 tools/).waitFor();
     await workbench.rowMenu(row, "Always Load All Tools of Server");
-    await workbench.treeRow(/^graphalways loaded · 9 tools/).waitFor();
+    await workbench.treeRow(/^graph9 tools · .*always loaded/).waitFor();
     assert.match(await readFile(file, "utf8"), /"alwaysLoad": true/);
     await pictures(ui(), "tasks/always-load");
     await workbench.notificationAction(/graph: every task gets all 9 tools from the start/, "Undo");
     await workbench.treeRow(/^graph9 tools · [\d.]+k?$/).waitFor();
     assert.equal(await readFile(file, "utf8"), before);
     await workbench.rowMenu(row, "Always Load All Tools of Server");
-    await workbench.treeRow(/^graphalways loaded · 9 tools/).waitFor();
+    await workbench.treeRow(/^graph9 tools · .*always loaded/).waitFor();
     await workbench.rowMenu(row, "Do Not Always Load All Tools of Server");
     await workbench.treeRow(/^graph9 tools · [\d.]+k?$/).waitFor();
     assert.doesNotMatch(await readFile(file, "utf8"), /alwaysLoad/); // nothing is left behind
@@ -52,7 +52,7 @@ describe("tasks", () => {
     const status = /would attach \d of \d+ tools, would (?:save|cost) [\d.]+k?(?: more)?, 1 missed/;
     await workbench.statusBarItem(status).waitFor();
     await workbench.treeRow(/^read a file of t[^·]*1 missed/).waitFor();
-    await workbench.treeRow(/^echomissed: called without being attached/).waitFor();
+    await workbench.treeRow(/^echomissed/).waitFor();
     const panel = await openPanel();
     await panel.getByText(/^Missed: echo\. The model called it/).waitFor();
     assert.match(await workbench.statusBarTooltip(status), /Missed: .*echo/);
@@ -66,7 +66,7 @@ describe("tasks", () => {
     await workbench.setting("winnow.maxTools", 30);
     // VS Code's; its policy goes into our file.
     await workbench.rowMenu(workbench.treeRow(/^memory/), "Always Load All Tools of Server");
-    await workbench.treeRow(/^memoryalways loaded · \d+ tools/).waitFor();
+    await workbench.treeRow(/^memory\d+ tools · .*always loaded/).waitFor();
     script.use(() => [say("unique answer two")]);
     await workbench.command("Chat: New Chat");
     await workbench.ask("remember the peas too");

@@ -54,13 +54,22 @@ test("a running server shows its tools and what they cost", () => {
 });
 
 test("what is switched off and what is filtered is counted", () => {
-  assert.equal(serverRow(server({ inScope: 3, scopeTokens: 2000 })).description, "3 of 27 tools on · 2k");
-  assert.equal(serverRow(server({ inScope: 3, scopeTokens: 2000 }), { matches: 2 }).description, "2 of 27 tools · 2k");
+  assert.equal(serverRow(server({ inScope: 3, scopeTokens: 2000 })).description, "3 of 27 · 2k");
+  assert.equal(serverRow(server({ inScope: 3, scopeTokens: 2000 }), { matches: 2 }).description, "2 of 27 · 2k");
   assert.equal(
     serverRow(server({ state: "disabled", inScope: 0, scopeTokens: 0 })).description,
     "disabled · 27 tools · 18k",
   );
   assert.equal(serverRow(server({ state: "known" })).description, "starts at its first call · 27 tools · 18k");
+});
+
+test("a long name gives way to its numbers", () => {
+  assert.equal(serverRow(server({ name: "sequential-thinking-of-mine" })).label, "sequent…of-mine");
+  assert.equal(toolRow("", tool({ tool: "performance_analyze_insight" })).label, "performance…yze_insight");
+  assert.equal(
+    toolRow("", tool({ tool: "list_directory_with_sizes", tokens: 135 })).label,
+    "list_directory_with_sizes",
+  );
 });
 
 test("a server of which some tools are off looks so, whatever its box says", () => {
@@ -118,14 +127,20 @@ test("a server that VS Code has not started has neither a box nor a menu", () =>
 test("a tool shows its cost and what is special about it", () => {
   const row = toolRow("", tool({ alwaysLoad: true, override: "Ours.", readOnly: true }));
   assert.equal(row.description, "812 · always loaded · own description · read-only");
-  assert.equal(row.context, "tool.pinned.override");
+  assert.equal(row.context, "tool.pinned.override.switch");
   assert.match(toolTooltip(tool({ override: "Ours." })), /Models read: Ours/);
+});
+
+test("what has nothing to switch or to approve says so to its menu", () => {
+  const { context, checked } = toolRow("", tool({ cause: { kind: "server", owner: "github", key: "disabled" } }));
+  assert.deepEqual([context, checked], ["tool.unpinned.plain", undefined]);
+  assert.equal(serverRow(server({ content: "sha" })).context, "server.own.ready.unpinned.file.locked");
 });
 
 test("a change that waits comes before what a tool or server costs, and menus know of it", () => {
   const row = toolRow("", tool({ lock: "changed", inScope: false, cause: { kind: "changed", owner: "github" } }));
   assert.equal(row.description, "changed, held back · 812");
-  assert.equal(row.context, "tool.unpinned.plain.changed");
+  assert.equal(row.context, "tool.unpinned.plain.switch.changed");
   assert.equal(row.icon?.id, "warning");
   assert.match(toolTooltip(tool({ lock: "changed" })), /Review Change/);
   assert.match(
@@ -133,7 +148,7 @@ test("a change that waits comes before what a tool or server costs, and menus kn
     /speaks to the model.*Do not tell the user/,
   );
   const changed = serverRow(server({ changes: 2 }));
-  assert.equal(changed.description, "2 changes to review · 27 tools · 18k");
+  assert.equal(changed.description, "2 changes to review · 18k");
   assert.equal(changed.context, "server.own.ready.unpinned.file.changes");
   assert.match(changed.accessibility, /2 changes to review/);
   assert.equal(toolRow("", tool({ lock: "seen" })).description, "812");
@@ -141,11 +156,11 @@ test("a change that waits comes before what a tool or server costs, and menus kn
 
 test("a server whose tools are all always loaded says so, and its tools have no such switch", () => {
   const row = serverRow(server({ alwaysLoad: true }));
-  assert.equal(row.description, "always loaded · 27 tools · 18k");
+  assert.equal(row.description, "27 tools · 18k · always loaded");
   assert.equal(row.context, "server.own.ready.pinned.file");
   assert.match(row.tooltip ?? "", /Every task gets all of its tools/);
   assert.match(row.accessibility, /always loaded/);
-  assert.equal(toolRow("", tool({ alwaysLoad: true }), { byServer: true }).context, "tool.byServer.plain");
+  assert.equal(toolRow("", tool({ alwaysLoad: true }), { byServer: true }).context, "tool.byServer.plain.switch");
 });
 
 test("a checkbox is there where it writes something", () => {

@@ -1,7 +1,7 @@
 // The rows of the view Servers.
 
 import type { ServerInfo, ServerState, ToolInfo } from "../../protocol.gen";
-import { count, escapeMarkdown, formatNumber, formatTokens } from "../format";
+import { count, escapeMarkdown, fitted, formatNumber, formatTokens } from "../format";
 import type { Row, RowIcon } from "../items";
 import { shortName } from "../names";
 import { changesNote, findingText, lockNote } from "../lock/words";
@@ -11,15 +11,24 @@ import { stateLooks } from "./states";
 /** How servers, and the tools of each, are ordered. */
 export type SortBy = "name" | "cost";
 
+/** How many letters the row of a server and that of a tool have; see {@link fitted}. */
+const room = { server: 26, tool: 26 };
+
+/** What must be seen of a description: its end may be cut, for which VS Code writes dots. */
+function uncut(seen: readonly string[], rest: readonly string[]): string {
+  return [...seen, ...(rest.length === 0 ? [] : ["…"])].join(" · ");
+}
+
 /** Makes the row of a server. */
 export function serverRow(server: ServerInfo, options: { expanded?: boolean; matches?: number } = {}): Row {
   const look = stateLooks[server.state];
   const own = server.state !== "host";
   const started = !isUnstarted(server);
+  const { sized, notes } = describeServer(server, options.matches);
   return {
     id: serverId(server.source, server.name),
-    label: server.name,
-    description: describeServer(server, options.matches),
+    label: fitted(server.name, server.error === undefined ? uncut(sized, notes) : "", room.server),
+    description: [...sized, ...notes].join(" · "),
     tooltip: serverTooltip(server),
     icon: server.state === "ready" ? readyIcon(server) : look.icon,
     // What nothing is known of yet can be neither switched nor configured here.
@@ -29,6 +38,7 @@ export function serverRow(server: ServerInfo, options: { expanded?: boolean; mat
       server.state,
       server.alwaysLoad === true ? "pinned" : "unpinned",
       ...(server.file === undefined ? [] : ["file"]),
+      ...(server.content === undefined ? [] : ["locked"]),
       ...(changesNote(server.changes) === undefined ? [] : ["changes"]),
     ].join("."),
     ...(started && { checked: server.state !== "disabled", checkboxTooltip: checkboxTooltip(server) }),
@@ -67,28 +77,24 @@ function checkboxTooltip({ state, inScope, tools }: ServerInfo): string {
   return `${partly}Disable this server in its file`;
 }
 
-function describeServer(server: ServerInfo, matches: number | undefined): string {
+/** What a row says beside the name: what must be seen, then what differs. That VS Code runs a server says the icon. */
+function describeServer(server: ServerInfo, matches: number | undefined): { sized: string[]; notes: string[] } {
   const { words, attention } = stateLooks[server.state];
+  const only = (text: string) => ({ sized: [text], notes: [] });
   // That a server asks for a sign-in says no more than its state.
-  if (server.error !== undefined && server.state !== "signedOut") return oneLine(server.error);
-  if (isUnstarted(server)) return notStartedYet;
-  if (attention || server.tools === 0) return words;
+  if (server.error !== undefined && server.state !== "signedOut") return only(oneLine(server.error));
+  if (isUnstarted(server)) return only(notStartedYet);
+  if (attention || server.tools === 0) return only(words);
+  const change = changesNote(server.changes);
+  if (change !== undefined) return { sized: [change], notes: [formatTokens(server.scopeTokens)] };
+  if (server.state !== "ready" && server.state !== "host")
+    return { sized: [words], notes: [count(server.tools, "tool"), formatTokens(server.tokens)] };
+  const shown = matches !== undefined && matches < server.tools ? matches : server.inScope;
   const tools =
-    matches !== undefined && matches < server.tools
-      ? `${formatNumber(matches)} of ${count(server.tools, "tool")}`
-      : server.inScope < server.tools && server.state !== "disabled"
-        ? `${formatNumber(server.inScope)} of ${count(server.tools, "tool")} on`
-        : count(server.tools, "tool");
-  // First, because the buttons of the row cover its end.
-  const size = [
-    ...noteOf(changesNote(server.changes)),
-    ...(server.alwaysLoad === true ? ["always loaded"] : []),
-    tools,
-    // Of tokens, as the view's title says: the word would not fit.
-    formatTokens(server.state === "disabled" ? server.tokens : server.scopeTokens),
-  ].join(" · ");
-  // That VS Code runs it says the icon.
-  return server.state === "ready" || server.state === "host" ? size : `${words} · ${size}`;
+    shown < server.tools ? `${formatNumber(shown)} of ${formatNumber(server.tools)}` : count(server.tools, "tool");
+  // Of tokens, as the view's title says: the word would not fit.
+  const sized = [tools, formatTokens(server.scopeTokens)];
+  return { sized, notes: server.alwaysLoad === true ? ["always loaded"] : [] };
 }
 
 function sizeOf(server: ServerInfo): string {
@@ -147,13 +153,14 @@ export function toolRow(source: string, tool: ToolInfo, { prefix = "", byServer 
   const cost = formatTokens(tool.tokens);
   return {
     id: toolId(source, tool),
-    label: shortName(tool.tool, prefix),
+    label: fitted(shortName(tool.tool, prefix), lockNote(tool) ?? uncut([cost], notes), room.tool),
     description: [...(lockNote(tool) === undefined ? [cost, ...notes] : [...notes, cost])].join(" · "),
     icon: toolIcon(tool),
     context: [
       "tool",
       byServer ? "byServer" : tool.alwaysLoad === true ? "pinned" : "unpinned",
       tool.override === undefined ? "plain" : "override",
+      ...(ownSwitch ? ["switch"] : []),
       ...noteOf(tool.lock),
     ].join("."),
     ...(ownSwitch && {

@@ -113,9 +113,9 @@ test("the tools of a task keep their order, the missed ones first", () => {
 
 test("a tool of a task shows its name, then in what it differs from the others", () => {
   const row = taskToolRow("t", tool());
-  assert.equal(row.description, "210 tokens");
-  assert.equal(taskToolRow("t", tool(), { twice: true }).description, "files · 210 tokens");
-  assert.equal(taskToolRow("t", tool({ turn: 2, reason: "loaded" })).description, "loaded · turn 2 · 210 tokens");
+  assert.equal(row.description, "210");
+  assert.equal(taskToolRow("t", tool(), { twice: true }).description, "files · 210");
+  assert.equal(taskToolRow("t", tool({ turn: 2, reason: "loaded" })).description, "loaded · turn 2 · 210");
   assert.equal(row.accessibility, "read_file, of server files, turn 1, ranked for the message, 210 tokens");
   assert.match(taskToolRow("t", tool({ missed: true, attached: false })).description ?? "", /missed/);
   assert.match(taskToolRow("t", tool({ cause: { kind: "gone" } })).accessibility, /cannot be called/);

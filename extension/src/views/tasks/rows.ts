@@ -1,7 +1,7 @@
 // The rows of the view Tasks.
 
 import type { AttachReason, ExplainedTool, TaskSummary, ToolRef } from "../../protocol.gen";
-import { count, escapeMarkdown, excerpt, formatNumber, formatTokens } from "../format";
+import { count, escapeMarkdown, excerpt, fitted, formatNumber, formatTokens } from "../format";
 import type { Row, RowIcon } from "../items";
 import { shortName } from "../names";
 import { reasonShort, reasonWords } from "../reasons";
@@ -25,6 +25,11 @@ export function taskSummary(task: TaskSummary): string {
   return [shadow === true ? `would attach ${attached}` : `attached ${attached}`, saving]
     .filter((part) => part !== "")
     .join(", ");
+}
+
+/** Whether a person can give a task a tool: one that has all of them needs none, and one that is only watched gets none. */
+export function takesTools({ routing, shadow }: TaskSummary): boolean {
+  return routing !== "all" && shadow !== true;
 }
 
 /** The name of a task: its first words, or its place in the list. */
@@ -62,6 +67,9 @@ function sentence(text: string): string {
 /** How much of a title a row shows, so that there is room for what was attached. */
 const labelLength = 18;
 
+/** How many letters the row of a tool has; see {@link fitted}. */
+const toolRoom = 28;
+
 /** Makes the row of a task. Place counts from 1. */
 export function taskRow(task: TaskSummary, facts: TaskTitle | undefined, place: number, newest: boolean): Row {
   const title = taskLabel(facts, place);
@@ -90,13 +98,15 @@ export function taskRow(task: TaskSummary, facts: TaskTitle | undefined, place: 
     // What went wrong comes first: a narrow view cuts the end.
     description: [
       ...(missed > 0 ? [`${formatNumber(missed)} missed`] : []),
-      `${formatNumber(task.counts.attached)} of ${formatNumber(task.counts.scoped)}`,
+      task.routing === "all" && task.shadow !== true
+        ? `all ${formatNumber(task.counts.attached)}`
+        : `${formatNumber(task.counts.attached)} of ${formatNumber(task.counts.scoped)}`,
       ...(task.turn > 1 || task.frozen ? [turn] : []),
       ...mode,
     ].join(" · "),
     tooltip: lines.join("\n\n"),
     icon: { id: task.shadow === true ? "eye" : "comment-discussion", ...(newest && { color: "charts.blue" }) },
-    context: task.shadow === true ? "task.shadow" : "task.live",
+    context: `task.${task.shadow === true ? "shadow" : task.routing}`,
     accessibility: [title, summary, ...details, ...notes].join(", "),
     expandable: newest ? "expanded" : "collapsed",
   };
@@ -136,14 +146,16 @@ export function taskToolRow(task: string, tool: ExplainedTool, { prefix = "", tw
   const turn = tool.turn === undefined ? [] : [`turn ${tool.turn}`];
   const differs = [
     ...(twice ? [tool.server] : []),
-    ...(missed ? ["missed: called without being attached"] : []),
+    ...(missed ? ["missed"] : []),
     ...(missed || tool.reason === undefined || usual.includes(tool.reason) ? [] : [reasonShort[tool.reason]]),
     ...(!missed && tool.turn !== 1 ? turn : []),
   ];
+  // Of tokens, as in the view Servers.
+  const description = [...differs, formatTokens(tool.tokens)].join(" · ");
   return {
     id: `task-tool ${JSON.stringify([task, tool.server, tool.tool])}`,
-    label: shortName(tool.name, prefix),
-    description: [...differs, `${formatTokens(tool.tokens)} tokens`].join(" · "),
+    label: fitted(shortName(tool.name, prefix), description, toolRoom),
+    description,
     icon: missed ? { id: "warning", color: "charts.yellow" } : iconOf(tool),
     context: missed ? "taskTool.missed" : "taskTool.attached",
     accessibility: [

@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { type ExplainedTool, TaskExplain, type TaskSummary } from "../../protocol.gen";
 import type { Sessions } from "../../sessions";
 import type { Winnow } from "../../winnow";
-import { prefixOf, shortName } from "../names";
+import { prefixesOf, shortName } from "../names";
 import type { Store } from "../store";
 import { markdown, treeItem } from "../treeitem";
 import { whyMarkdown } from "../why/rows";
@@ -25,17 +25,6 @@ export interface TaskNode {
 /** What is to be known of a task besides its tools. One that was missed has a row of its own. */
 function notesOf({ task }: TaskNode): TaskNoteNode[] {
   return taskNotes({ ...task, missedTools: [] }).map((note, index) => ({ kind: "note", task: task.task, note, index }));
-}
-
-/** What VS Code has put before the names of each server's tools. */
-function prefixesOf(tools: readonly ExplainedTool[]): Map<string, string> {
-  const names = new Map<string, string[]>();
-  for (const { server, name } of tools) {
-    const known = names.get(server);
-    if (known === undefined) names.set(server, [name]);
-    else known.push(name);
-  }
-  return new Map([...names].map(([server, its]) => [server, prefixOf(its)]));
 }
 
 /** Whether two states of a task look the same. */

@@ -1,7 +1,8 @@
 // Why a tool is or is not attached to a task, as rows of a picker and as Markdown.
 
 import type { ExplainedTool, TaskExplainResult } from "../../protocol.gen";
-import { count, escapeMarkdown, formatNumber, formatTokens } from "../format";
+import { count, escapeMarkdown, formatNumber, formatTokens, wrap } from "../format";
+import { prefixesOf, shortName } from "../names";
 import { causeText, isOff, placeLabel, type RulePlace, rulePlace } from "../rules";
 
 /** A row of a picker. */
@@ -33,6 +34,7 @@ export function byRelevance(tools: readonly ExplainedTool[]): ExplainedTool[] {
 
 /** Lists the tools of a task: attached, then not, then out of scope, each by relevance. Empty groups are left out. */
 export function toolPicks({ tools, shadow = false }: TaskExplainResult): PickGroup<ToolPick>[] {
+  const prefixes = prefixesOf(tools);
   const would = shadow ? "Would be attached" : "Attached";
   const wouldNot = shadow ? "Would not be attached" : "Not attached";
   const headings = ["Missed: called without being attached", would, wouldNot, "Switched off by you"];
@@ -40,14 +42,15 @@ export function toolPicks({ tools, shadow = false }: TaskExplainResult): PickGro
     missed === true ? 0 : attached ? 1 : isOff(cause) ? 3 : 2;
   const sorted = byRelevance(tools);
   return headings.flatMap((heading, i) => {
-    const rows = sorted.filter((tool) => place(tool) === i).map(toolPick);
+    const rows = sorted.filter((tool) => place(tool) === i).map((tool) => toolPick(tool, prefixes.get(tool.server)));
     return rows.length === 0 ? [] : [{ heading: `${heading} (${formatNumber(rows.length)})`, rows }];
   });
 }
 
-function toolPick(tool: ExplainedTool): ToolPick {
+/** @param prefix what VS Code has put before the names of its server's tools */
+export function toolPick(tool: ExplainedTool, prefix = ""): ToolPick {
   return {
-    label: tool.name,
+    label: shortName(tool.name, prefix),
     description: `${tool.server} · ${formatTokens(tool.tokens)} tokens`,
     detail: `${tool.sentence} ${tool.gating ?? ""}`.trim(),
     tool,
@@ -62,10 +65,13 @@ export interface WhyRow extends PickRow {
   place?: RulePlace;
 }
 
+/** How many letters of a row of a picker are seen: VS Code cuts the rest. */
+const lineLength = 74;
+
 /** Explains one tool, most important first. */
 export function whyRows(tool: ExplainedTool): PickGroup<WhyRow>[] {
   const place = rulePlace(tool.cause);
-  const decided: WhyRow[] = [{ label: tool.sentence }];
+  const decided: WhyRow[] = wrap(tool.sentence, lineLength).map((label) => ({ label }));
   if (tool.missed === true) {
     decided.push({ label: "Missed", detail: "The model called it while routing would not have attached it." });
   }

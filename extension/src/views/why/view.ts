@@ -2,12 +2,13 @@ import * as vscode from "vscode";
 import { TaskExplain, type TaskExplainResult } from "../../protocol.gen";
 import type { Sessions } from "../../sessions";
 import type { Winnow } from "../../winnow";
+import { prefixesOf } from "../names";
 import { pickTask } from "../pick";
 import { openPlace } from "../places";
 import { command } from "../run";
 import type { Store } from "../store";
 import type { TasksNode } from "../tasks/tree";
-import { type PickGroup, type PickRow, type ToolPick, type WhyRow, toolPicks, whyRows } from "./rows";
+import { type PickGroup, type PickRow, type ToolPick, type WhyRow, toolPick, toolPicks, whyRows } from "./rows";
 
 /** Registers the command that explains why tools are or are not attached. */
 export function registerWhy(winnow: Winnow, store: Store, sessions: Sessions): void {
@@ -24,14 +25,14 @@ export function registerWhy(winnow: Winnow, store: Store, sessions: Sessions): v
 /** The tool of a node, as the task has it now. */
 function find({ tools }: TaskExplainResult, { tool }: TasksNode & { kind: "tool" }): ToolPick | undefined {
   const now = tools.find(({ server, tool: name }) => server === tool.server && name === tool.tool);
-  return now === undefined ? undefined : { label: now.name, tool: now };
+  return now === undefined ? undefined : toolPick(now, prefixesOf(tools).get(now.server));
 }
 
 /** Walks between the list of tools and the explanation of one, until the person has seen enough. */
 async function explain(store: Store, result: TaskExplainResult, first: ToolPick | undefined): Promise<void> {
   let tool = first ?? (await pickFrom(toolPicks(result), { title: titleOf(result), back: false }));
   while (tool !== undefined && tool !== "back") {
-    const title = `Why ${tool.tool.name} of ${tool.tool.server}?`;
+    const title = `Why ${tool.label} of ${tool.tool.server}?`;
     const row: WhyRow | "back" | undefined = await pickFrom(whyRows(tool.tool), { title, back: true });
     if (row === undefined) return;
     if (row !== "back") {

@@ -1,4 +1,4 @@
-package daemon_test
+package proxy_test
 
 import (
 	"bytes"
@@ -11,8 +11,9 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/winnow-mcp/winnow/daemon"
-	"github.com/winnow-mcp/winnow/daemon/daemontest"
+	"github.com/winnow-mcp/winnow/daemon/config/configtest"
+	"github.com/winnow-mcp/winnow/daemon/engine/enginetest"
+	"github.com/winnow-mcp/winnow/daemon/faces/proxy"
 	"github.com/winnow-mcp/winnow/router/tokens"
 )
 
@@ -254,20 +255,23 @@ func commonPrefix(a, b string) int {
 	return n
 }
 
-// realProxy says what a model receives of ten turns, with and without Winnow,
-// in each format, and with a window that rolls over each message.
-func realProxy(t *testing.T, h *daemontest.Host, _ int) {
+// TestReal says what a model receives of ten turns with the tools of six real
+// servers, with and without Winnow, in each format, and with a window that rolls
+// over each message.
+func TestReal(t *testing.T) {
+	t.Parallel()
 	counter, err := tokens.New()
 	if err != nil {
 		t.Fatal(err)
 	}
-	change(t, h, map[string]any{"searchTurns": 0})
-	all := open(h, "hello")
+	h := enginetest.Begin(t, map[string]any{"searchTurns": 0, "maxTools": 1000}, configtest.NPMServers(t, t.TempDir()), nil)
+	all := h.Open("hello")
+	h.Close()
 	direct := func(_ *testing.T, provider string) string { return provider }
 	// through is a proxy with settings of the user's.
 	through := func(settings string) func(*testing.T, string) string {
 		return func(t *testing.T, provider string) string {
-			p := daemon.Proxy{}
+			p := proxy.Alone{}
 			p.Initialize.Settings = json.RawMessage(settings)
 			return strings.TrimSuffix(startProxyWith(t, t.TempDir(), provider, p).url, "/chat/completions")
 		}

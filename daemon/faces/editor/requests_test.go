@@ -1,31 +1,38 @@
-package daemon_test
+package editor_test
 
 import (
 	"encoding/json"
+	"errors"
 	"net/http/httptest"
 	"strings"
 	"testing"
 
+	"github.com/winnow-mcp/winnow/daemon/config/configtest"
 	"github.com/winnow-mcp/winnow/daemon/daemontest"
 	"github.com/winnow-mcp/winnow/daemon/upstream/upstreamtest"
 	"github.com/winnow-mcp/winnow/protocol"
 )
+
+// open opens a task on the daemon's own servers.
+func open(h *daemontest.Host) protocol.Attachment {
+	return daemontest.Call[protocol.Attachment](h, protocol.MethodTaskOpen, protocol.TaskOpenParams{Message: "hello"})
+}
 
 // TestRequests_endWhenTheyAreCancelled: every request of the wire has an answer
 // soon after it was given up, also where a server never answers, and where the
 // user never does.
 func TestRequests_endWhenTheyAreCancelled(t *testing.T) {
 	t.Parallel()
-	silent := scripted(t, upstreamtest.Script{
-		Tools: []string{tool("never", "Never answers."), tool("_tool_gating", "Never answers.")}, Ignore: []string{"tools/call"},
+	silent := configtest.Scripted(t, upstreamtest.Script{
+		Tools: []string{configtest.Tool("never", "Never answers."), configtest.Tool("_tool_gating", "Never answers.")}, Ignore: []string{"tools/call"},
 	})
-	starts := scripted(t, upstreamtest.Script{Ignore: []string{"initialize"}})
-	asks := scripted(t, upstreamtest.Script{})
+	starts := configtest.Scripted(t, upstreamtest.Script{Ignore: []string{"initialize"}})
+	asks := configtest.Scripted(t, upstreamtest.Script{})
 	asks.Args = []string{"${input:nobody-types}"}
 	asked := make(chan struct{})
 	defer close(asked)
 	h := daemontest.Run(t, daemontest.Options{
-		Workspace:    workspaceWith(t, servers{"silent": silent, "starts": starts, "asks": asks}, nil),
+		Workspace:    configtest.WorkspaceWith(t, configtest.Servers{"silent": silent, "starts": starts, "asks": asks}, nil),
 		Capabilities: protocol.ClientCapabilities{Prompt: true, ClaimConfirm: true, OpenExternal: true},
 		Answer: func(daemontest.Message) (any, *daemontest.Error) {
 			<-asked
@@ -34,7 +41,7 @@ func TestRequests_endWhenTheyAreCancelled(t *testing.T) {
 	})
 	h.Initialize(nil)
 	h.UntilState("silent", protocol.ServerReady)
-	task := open(h, "hello").Task
+	task := open(h).Task
 	h.Notify(protocol.MethodDidChangeSettings, protocol.DidChangeSettingsParams{
 		Settings: json.RawMessage(`{"gating":{"servers":["silent"],"timeoutMs":10000}}`),
 	})
@@ -66,7 +73,7 @@ func TestRequests_endWhenTheyAreCancelled(t *testing.T) {
 			request := h.Begin(m.Name, p)
 			request.Cancel()
 			// An answer that came before the cancel, a refusal: each is an end.
-			if _, err := request.Await(); err != nil && strings.HasSuffix(err.Error(), "was not answered") {
+			if _, err := request.Await(); unanswered(err) {
 				t.Errorf("%s %+v: %v", m.Name, p, err)
 			}
 		}
@@ -79,9 +86,9 @@ func TestRequests_longTexts(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(upstreamtest.Handler(upstreamtest.Script{}))
 	t.Cleanup(server.Close)
-	s := servers{"s": entry{URL: server.URL}}
-	h := begin(t, map[string]any{"threshold": 0}, s, nil)
-	task := open(h, "hello").Task
+	s := configtest.Servers{"s": configtest.Entry{URL: server.URL}}
+	h := daemontest.Begin(t, map[string]any{"threshold": 0}, s, nil)
+	task := open(h).Task
 	for name, text := range map[string]string{
 		"words":   strings.Repeat("word an other ", 1<<18),
 		"no word": strings.Repeat("x", 4<<20),
@@ -99,9 +106,15 @@ func TestRequests_longTexts(t *testing.T) {
 			{protocol.MethodTaskLoad, protocol.TaskLoadParams{Task: task, Query: text}},
 		} {
 			_, err := h.Begin(request.method, request.params).Await()
-			if err != nil && strings.HasSuffix(err.Error(), "was not answered") {
+			if unanswered(err) {
 				t.Errorf("%s of %s: %v", request.method, name, err)
 			}
 		}
 	}
+}
+
+// unanswered reports whether a call has ended without an answer: in time, or
+// because the daemon is gone.
+func unanswered(err error) bool {
+	return errors.Is(err, daemontest.ErrNotAnswered) || errors.Is(err, daemontest.ErrEnded)
 }

@@ -1,10 +1,11 @@
-package daemon_test
+package proxy_test
 
 import (
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -15,7 +16,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/winnow-mcp/winnow/daemon"
+	"github.com/winnow-mcp/winnow/daemon/engine"
+	"github.com/winnow-mcp/winnow/daemon/faces/proxy"
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
@@ -59,11 +61,11 @@ type proxied struct {
 
 func startProxy(t testing.TB, storage, provider string) proxied {
 	t.Helper()
-	return startProxyWith(t, storage, provider, daemon.Proxy{})
+	return startProxyWith(t, storage, provider, proxy.Alone{})
 }
 
 // startProxyWith is startProxy with more than the usual said to the proxy.
-func startProxyWith(t testing.TB, storage, provider string, p daemon.Proxy) proxied {
+func startProxyWith(t testing.TB, storage, provider string, p proxy.Alone) proxied {
 	t.Helper()
 	configuration := filepath.Join(storage, "user")
 	if err := os.MkdirAll(configuration, 0o700); err != nil {
@@ -73,22 +75,23 @@ func startProxyWith(t testing.TB, storage, provider string, p daemon.Proxy) prox
 	if err := os.WriteFile(filepath.Join(configuration, "winnow.json"), []byte(file), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	listener, err := daemon.ListenProxy("127.0.0.1:0")
+	listener, err := proxy.Listen("127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := daemon.New(daemon.Options{Version: "test", ShutdownTime: time.Minute})
+	log := slog.New(slog.DiscardHandler)
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() {
 		p.Listener, p.Initialize.ProtocolVersion, p.Initialize.StoragePath = listener, protocol.Version, filepath.Join(storage, "kept")
 		p.Initialize.UserConfigDir, p.Initialize.HomeDir = configuration, storage
-		ended <- server.RunProxy(ctx, p)
+		o := engine.Options{Version: "test", Log: log, Environ: func(string) (string, bool) { return "", false }}
+		ended <- proxy.ServeAlone(ctx, o, log, time.Minute, p)
 	}()
 	stop := sync.OnceFunc(func() {
 		cancel()
 		if err := <-ended; err != nil {
-			t.Errorf("RunProxy: %v", err)
+			t.Errorf("ServeAlone: %v", err)
 		}
 	})
 	t.Cleanup(stop)
@@ -137,7 +140,7 @@ func (r *providerRequest) names() []string {
 
 // A task of several turns through the proxy: the tools are cut, mcp_load adds
 // one, the set only grows, and a new process goes on where the old one was.
-func TestProxy(t *testing.T) {
+func TestAlone(t *testing.T) {
 	t.Parallel()
 	provider := &scriptedProvider{answers: []string{loadAnswer, textAnswer}}
 	server := httptest.NewServer(provider)
@@ -187,7 +190,7 @@ func TestProxy(t *testing.T) {
 // While the provider may have the conversation in its cache, a message adds no
 // tool; by the setting each message does. The first that says something is never
 // too late.
-func TestProxy_AppendAfterMinutes(t *testing.T) {
+func TestAlone_appendAfterMinutes(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		settings, first string
@@ -200,7 +203,7 @@ func TestProxy_AppendAfterMinutes(t *testing.T) {
 		provider := &scriptedProvider{answers: []string{textAnswer}}
 		server := httptest.NewServer(provider)
 		t.Cleanup(server.Close)
-		p := daemon.Proxy{}
+		p := proxy.Alone{}
 		p.Initialize.Settings = json.RawMessage(tt.settings)
 		proxy := startProxyWith(t, t.TempDir(), server.URL, p)
 		user, said := fmt.Sprintf(`{"role":"user","content":%q}`, tt.first), `{"role":"assistant","content":"Done."}`
@@ -221,7 +224,7 @@ func TestProxy_AppendAfterMinutes(t *testing.T) {
 
 // Where a workspace's file would send a client's key is asked for by the very
 // address; trust in the workspace is not enough, and the user's own file wins.
-func TestProxy_WorkspaceEndpoint(t *testing.T) {
+func TestAlone_workspaceEndpoint(t *testing.T) {
 	t.Parallel()
 	provider := &scriptedProvider{answers: []string{textAnswer}}
 	server := httptest.NewServer(provider)
@@ -244,7 +247,7 @@ func TestProxy_WorkspaceEndpoint(t *testing.T) {
 			if err := os.WriteFile(filepath.Join(workspace, ".vscode", "winnow.json"), []byte(file), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			p := startProxyWith(t, t.TempDir(), server.URL, daemon.Proxy{Consented: tt.consented, Initialize: protocol.InitializeParams{
+			p := startProxyWith(t, t.TempDir(), server.URL, proxy.Alone{Consented: tt.consented, Initialize: protocol.InitializeParams{
 				Trusted: true, WorkspaceFolders: []protocol.WorkspaceFolder{{URI: "file://" + filepath.ToSlash(workspace), Name: "w"}},
 			}})
 			p.ask(t, `{"role":"user","content":"the user's own endpoint"}`)
@@ -263,12 +266,12 @@ func TestProxy_WorkspaceEndpoint(t *testing.T) {
 
 // In shadow mode nothing changes on the way, and the statistics say what would
 // have.
-func TestProxy_Shadow(t *testing.T) {
+func TestAlone_shadow(t *testing.T) {
 	t.Parallel()
 	provider := &scriptedProvider{answers: []string{textAnswer}}
 	server := httptest.NewServer(provider)
 	t.Cleanup(server.Close)
-	p := startProxyWith(t, t.TempDir(), server.URL, daemon.Proxy{Initialize: protocol.InitializeParams{Settings: json.RawMessage(`{"shadow":true}`)}})
+	p := startProxyWith(t, t.TempDir(), server.URL, proxy.Alone{Initialize: protocol.InitializeParams{Settings: json.RawMessage(`{"shadow":true}`)}})
 	p.ask(t, `{"role":"user","content":"water the garden"}`)
 	var got providerRequest
 	if err := json.Unmarshal(provider.bodies[0], &got); err != nil {
@@ -281,7 +284,7 @@ func TestProxy_Shadow(t *testing.T) {
 
 // A tool that a client's server describes otherwise than before is not sent to
 // the provider, whether tools are chosen or all of them pass.
-func TestProxy_heldBack(t *testing.T) {
+func TestAlone_heldBack(t *testing.T) {
 	t.Parallel()
 	for name, filler := range map[string]int{"all pass": 0, "chosen": 80} {
 		t.Run(name, func(t *testing.T) {

@@ -1,4 +1,4 @@
-package daemon_test
+package proxy_test
 
 import (
 	"bytes"
@@ -10,15 +10,17 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/winnow-mcp/winnow/daemon/engine/enginetest"
 )
 
 // benchRequest is a streamed request with n of the usual tools, and a
 // conversation of forty messages.
 func benchRequest(n int) []byte {
 	var tools, messages []string
-	for i, tool := range benchHostTools()[:n] {
+	for i, tool := range enginetest.RealisticTools(n) {
 		tools = append(tools, fmt.Sprintf(`{"type":"function","function":{"name":"mcp__server%d__%s","description":%q,"parameters":%s}}`,
-			i/50, tool.Name, tool.Description, tool.InputSchema))
+			i*10/n, tool.Name, tool.Description, tool.InputSchema))
 	}
 	for i := range 40 {
 		role := []string{"user", "assistant"}[i%2]
@@ -32,7 +34,7 @@ func benchRequest(n int) []byte {
 // answer and to the whole: each request is made directly and then through the
 // proxy, to a provider that answers at once with a hundred events.
 //
-//	go test ./daemon -run '^$' -bench Proxy -benchtime 300x
+//	go test ./daemon/faces/proxy -run '^$' -bench Proxy -benchtime 300x
 func BenchmarkProxy(b *testing.B) {
 	var stream strings.Builder
 	for i := range 100 {

@@ -1,4 +1,4 @@
-package daemontest
+package configtest
 
 import (
 	"os"
@@ -7,7 +7,6 @@ import (
 	"runtime"
 	"testing"
 
-	"github.com/winnow-mcp/winnow/daemon/config/configtest"
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
@@ -22,7 +21,7 @@ func NodeModules(t testing.TB) string {
 		if !ok {
 			t.Fatal("the folder of this file is not known")
 		}
-		dir = filepath.Join(filepath.Dir(filepath.Dir(filepath.Dir(file))), "node_modules")
+		dir = filepath.Join(filepath.Dir(filepath.Dir(filepath.Dir(filepath.Dir(file)))), "node_modules")
 	}
 	if _, err := os.Stat(filepath.Join(dir, "chrome-devtools-mcp")); err != nil {
 		Missing(t, "the servers from npm are not installed: %v; run `npm ci`", err)
@@ -42,19 +41,19 @@ func Missing(t testing.TB, format string, args ...any) {
 // NPMServers are the real servers: four reference servers and two large ones,
 // some hundred tools that need no account, no network and no browser. Files
 // they read and write lie in data.
-func NPMServers(t testing.TB, data string) configtest.Servers {
+func NPMServers(t testing.TB, data string) Servers {
 	t.Helper()
 	modules := NodeModules(t)
 	node, err := exec.LookPath("node")
 	if err != nil {
 		Missing(t, "Node is not installed: %v; see engines in package.json", err)
 	}
-	npm := func(file string, args ...string) configtest.Entry {
-		return configtest.Entry{Command: node, Args: append([]string{filepath.Join(modules, filepath.FromSlash(file))}, args...)}
+	npm := func(file string, args ...string) Entry {
+		return Entry{Command: node, Args: append([]string{filepath.Join(modules, filepath.FromSlash(file))}, args...)}
 	}
 	memory := npm("@modelcontextprotocol/server-memory/dist/index.js")
 	memory.Env = map[string]protocol.EnvValue{"MEMORY_FILE_PATH": filepath.Join(data, "memory.jsonl")}
-	return configtest.Servers{
+	return Servers{
 		"everything":          npm("@modelcontextprotocol/server-everything/dist/index.js", "stdio"),
 		"filesystem":          npm("@modelcontextprotocol/server-filesystem/dist/index.js", data),
 		"memory":              memory,

@@ -1,4 +1,4 @@
-package daemon_test
+package proxy_test
 
 import (
 	"encoding/json"
@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/winnow-mcp/winnow/daemon"
+	"github.com/winnow-mcp/winnow/daemon/faces/proxy"
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
@@ -41,7 +41,7 @@ func (p *scriptedProvider) sent(t *testing.T) [][]string {
 // A model that calls a tool which it was not sent: the call is the client's, who
 // has the tool, and from the next request on the provider has it too, behind
 // those before.
-func TestProxy_EarlyCall(t *testing.T) {
+func TestAlone_earlyCall(t *testing.T) {
 	t.Parallel()
 	for _, policy := range protocol.EarlyCalls() {
 		t.Run(string(policy), func(t *testing.T) {
@@ -50,7 +50,7 @@ func TestProxy_EarlyCall(t *testing.T) {
 			server := httptest.NewServer(provider)
 			t.Cleanup(server.Close)
 			settings := json.RawMessage(fmt.Sprintf(`{"earlyCall":%q,"initialK":5}`, policy))
-			p := startProxyWith(t, t.TempDir(), server.URL, daemon.Proxy{Initialize: protocol.InitializeParams{Settings: settings}})
+			p := startProxyWith(t, t.TempDir(), server.URL, proxy.Alone{Initialize: protocol.InitializeParams{Settings: settings}})
 			user := `{"role":"user","content":"water the garden"}`
 			if answer := p.ask(t, user); !strings.Contains(answer, "mcp__garage__tool_29") {
 				t.Errorf("the client got %s, want the call", answer)
@@ -69,12 +69,12 @@ func TestProxy_EarlyCall(t *testing.T) {
 
 // A tool that only the history names is sent, also where nothing is known of
 // the conversation and its message asks for something else.
-func TestProxy_HistoryNamesATool(t *testing.T) {
+func TestAlone_historyNamesATool(t *testing.T) {
 	t.Parallel()
 	provider := &scriptedProvider{answers: []string{textAnswer}}
 	server := httptest.NewServer(provider)
 	t.Cleanup(server.Close)
-	p := startProxyWith(t, t.TempDir(), server.URL, daemon.Proxy{Initialize: protocol.InitializeParams{Settings: json.RawMessage(`{"initialK":5,"maxTools":5}`)}})
+	p := startProxyWith(t, t.TempDir(), server.URL, proxy.Alone{Initialize: protocol.InitializeParams{Settings: json.RawMessage(`{"initialK":5,"maxTools":5}`)}})
 	user, thanks := `{"role":"user","content":"tidy up"}`, `{"role":"user","content":"now do thing 3 of the kitchen"}`
 	p.ask(t, user, earlyMessages, `{"role":"assistant","content":"Done."}`, thanks)
 	p.ask(t, user, earlyMessages, `{"role":"assistant","content":"Done."}`, thanks, `{"role":"assistant","content":"Done."}`, `{"role":"user","content":"and the mail"}`)
@@ -86,7 +86,7 @@ func TestProxy_HistoryNamesATool(t *testing.T) {
 }
 
 // The rules of a mode hold for what the proxy sends.
-func TestProxy_Modes(t *testing.T) {
+func TestAlone_modes(t *testing.T) {
 	t.Parallel()
 	const modes = `{"modes":{"only":{"allowedMcpServers":["garden","mail"]},"without":{"blockedMcpServers":["garden"]}}}`
 	for mode, want := range map[string][]string{
@@ -106,7 +106,7 @@ func TestProxy_Modes(t *testing.T) {
 			if err := os.WriteFile(filepath.Join(workspace, ".vscode", "winnow.json"), []byte(modes), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			p := startProxyWith(t, t.TempDir(), server.URL, daemon.Proxy{Initialize: protocol.InitializeParams{
+			p := startProxyWith(t, t.TempDir(), server.URL, proxy.Alone{Initialize: protocol.InitializeParams{
 				Trusted: true, Mode: mode, Settings: json.RawMessage(`{"initialK":100}`),
 				WorkspaceFolders: []protocol.WorkspaceFolder{{URI: "file://" + filepath.ToSlash(workspace), Name: "w"}},
 			}})

@@ -1,4 +1,4 @@
-package daemon_test
+package main
 
 import (
 	"bytes"
@@ -9,12 +9,12 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/goccy/go-yaml"
 
+	"github.com/winnow-mcp/winnow/daemon/config/configtest"
 	"github.com/winnow-mcp/winnow/daemon/upstream/upstreamtest"
 )
 
@@ -31,7 +31,7 @@ type workflow struct {
 // by the names of the steps.
 func exampleSteps(t *testing.T) map[string]string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", "extension", "docs", "trust.md"))
+	text, err := os.ReadFile(filepath.Join("..", "..", "..", "extension", "docs", "trust.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,8 +70,8 @@ func TestActionsExample(t *testing.T) {
 		t.Helper()
 		c := exec.Command("bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", command)
 		c.Dir = checkout
-		c.Env = append(slices.Clone(os.Environ()), "HOME="+t.TempDir(), "XDG_CACHE_HOME="+t.TempDir(), "XDG_CONFIG_HOME="+t.TempDir(),
-			"PATH="+filepath.Dir(winnowd(t))+string(os.PathListSeparator)+os.Getenv("PATH"))
+		c.Env = environment("HOME="+t.TempDir(), "XDG_CACHE_HOME="+t.TempDir(), "XDG_CONFIG_HOME="+t.TempDir(),
+			"PATH="+filepath.Dir(program(t))+string(os.PathListSeparator)+os.Getenv("PATH"))
 		var said bytes.Buffer
 		c.Stdout, c.Stderr = &said, &said
 		err := c.Run()
@@ -93,7 +93,7 @@ func TestActionsExample(t *testing.T) {
 		}
 	}
 	says := func(description string) {
-		save(t, checkout, servers{"mail": scripted(t, upstreamtest.Script{Tools: []string{tool("send", description)}})}, nil)
+		configtest.Save(t, checkout, configtest.Servers{"mail": configtest.Scripted(t, upstreamtest.Script{Tools: []string{configtest.Tool("send", description)}})}, nil)
 	}
 	says("Send a mail.")
 	if got := run("winnowd lock -update -trust"); got != 0 {
@@ -112,17 +112,17 @@ func TestLock_npm(t *testing.T) {
 		t.Skip("npx is a script for sh here")
 	}
 	folder, home := t.TempDir(), t.TempDir()
-	mail := scripted(t, upstreamtest.Script{Tools: []string{tool("send", "Send a mail.")}})
+	mail := configtest.Scripted(t, upstreamtest.Script{Tools: []string{configtest.Tool("send", "Send a mail.")}})
 	npx := filepath.Join(t.TempDir(), "npx")
-	write(t, npx, "#!/bin/sh\nexec '"+mail.Command+"' '"+strings.Join(mail.Args, "' '")+"'\n")
+	configtest.Write(t, npx, "#!/bin/sh\nexec '"+mail.Command+"' '"+strings.Join(mail.Args, "' '")+"'\n")
 	if err := os.Chmod(npx, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	save(t, folder, servers{"mail": entry{Command: npx, Args: []string{"-y", "mail@1"}, Env: mail.Env}}, nil)
-	write(t, filepath.Join(home, ".npm", "_npx", "0a", "node_modules", ".package-lock.json"),
+	configtest.Save(t, folder, configtest.Servers{"mail": configtest.Entry{Command: npx, Args: []string{"-y", "mail@1"}, Env: mail.Env}}, nil)
+	configtest.Write(t, filepath.Join(home, ".npm", "_npx", "0a", "node_modules", ".package-lock.json"),
 		`{"packages":{"node_modules/mail":{"version":"1.2.3","integrity":"sha512-x"}}}`)
-	c := exec.Command(winnowd(t), "lock", "-update", "-trust", "-workspace", folder, "-storage", t.TempDir())
-	c.Env = append(slices.Clone(os.Environ()), "HOME="+home, "XDG_CONFIG_HOME="+home, "npm_config_cache=")
+	c := winnowd(t, "lock", "-update", "-trust", "-workspace", folder, "-storage", t.TempDir())
+	c.Env = append(c.Env, "HOME="+home, "XDG_CONFIG_HOME="+home, "npm_config_cache=")
 	if said, err := c.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, said)
 	}

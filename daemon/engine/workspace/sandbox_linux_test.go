@@ -1,4 +1,4 @@
-package daemon_test
+package workspace_test
 
 import (
 	"fmt"
@@ -7,7 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/winnow-mcp/winnow/daemon/daemontest"
+	"github.com/winnow-mcp/winnow/daemon/config/configtest"
+	"github.com/winnow-mcp/winnow/daemon/engine/enginetest"
 	"github.com/winnow-mcp/winnow/daemon/upstream/upstreamtest"
 	"github.com/winnow-mcp/winnow/protocol"
 )
@@ -20,27 +21,27 @@ func TestSandbox(t *testing.T) {
 		t.Skipf("NOT TESTED: this machine has no sandbox by bubblewrap: %v", err)
 	}
 	secret := filepath.Join(t.TempDir(), "secret")
-	write(t, secret, "of mine")
-	inside := scripted(t, upstreamtest.Script{Tools: []string{tool("read", "Reads a file.")}})
+	configtest.Write(t, secret, "of mine")
+	inside := configtest.Scripted(t, upstreamtest.Script{Tools: []string{configtest.Tool("read", "Reads a file.")}})
 	inside.Sandbox = true
-	s := servers{"s": inside}
-	h := begin(t, nil, s, nil)
+	s := configtest.Servers{"s": inside}
+	h := enginetest.Begin(t, nil, s, nil)
 	read := func() string {
 		t.Helper()
-		untilReady(h, s)
-		return call(h, open(h, "read").Task, "read", fmt.Sprintf(`{"path":%q}`, secret))
+		h.UntilReady(s)
+		return h.CallText(h.Open("read").Task, "read", fmt.Sprintf(`{"path":%q}`, secret))
 	}
 	if got := read(); !strings.HasPrefix(got, "failed: ") {
 		t.Errorf("in the sandbox: got %q", got)
 	}
 	inside.Sandbox = false
 	s["s"] = inside
-	save(t, h.Options.Workspace, s, nil)
+	configtest.Save(t, h.Options.Workspace, s, nil)
 	q := h.Question("s")
 	if len(q.Changes) != 1 || q.Changes[0].Key != "sandbox" {
 		t.Errorf("the question shows %+v", q.Changes)
 	}
-	daemontest.Call[protocol.Empty](h, protocol.MethodServerConsent, protocol.ServerConsentParams{File: q.File, Server: "s", Hash: q.Hash, Allow: true})
+	h.Consent(protocol.ServerConsentParams{File: q.File, Server: "s", Hash: q.Hash, Allow: true})
 	if got := read(); got != "of mine" {
 		t.Errorf("without a sandbox: got %q", got)
 	}

@@ -1,0 +1,28 @@
+package daemontest
+
+import (
+	"os"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"github.com/winnow-mcp/winnow/daemon/upstream/upstreamtest"
+)
+
+// Main is the TestMain of packages that run a daemon: the test's program is also
+// its servers, the sockets of its gateway are where the user's own are not, and
+// no goroutine may be left.
+func Main(m *testing.M) {
+	upstreamtest.Main()
+	dir, err := os.MkdirTemp("", "winnowd-test")
+	if err != nil {
+		panic(err)
+	}
+	if err := os.Setenv("XDG_RUNTIME_DIR", dir); err != nil {
+		panic(err)
+	}
+	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
+		_ = os.RemoveAll(dir)
+		os.Exit(code)
+	}))
+}

@@ -1,4 +1,0 @@
-package terminal
-
-// Printable is for tests.
-var Printable = printable

@@ -1,0 +1,147 @@
+package ranker
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/winnow-mcp/winnow/ranker/internal/text"
+)
+
+// action is a set of kinds of what is done to a thing.
+type action uint8
+
+// The kinds.
+const (
+	looksUp action = 1 << iota
+	makes
+	alters
+	takesAway
+)
+
+// use is where a verb tells what is done.
+type use uint8
+
+// The uses.
+const (
+	// inName: as a part of a tool's name.
+	inName use = 1 << iota
+	// inRequest: in a message, as what the tool has to do.
+	inRequest
+	// plainly: in a message by itself. The others are as often a noun or an
+	// adjective: "the status of the open log".
+	plainly
+)
+
+const everywhere = inName | inRequest | plainly
+
+// verb is what a folded word says is done.
+type verb struct {
+	kind action
+	use  use
+	// before holds, for a word that means one of two things, the words before which
+	// it is of the kind other.
+	before []string
+	other  action
+}
+
+// verbs are the words that say what is done, also those by which one asks. Each
+// has one kind wherever it stands, but for those with a word behind them that
+// says which: "drop a note" makes one and "drop the table" takes it away, "tell
+// the team" says something and "tell me" asks.
+var verbs = verbTable([]verbRow{
+	{looksUp, everywhere, "list show find search get read view check lookup fetch count describe"},
+	{looksUp, inName | inRequest, "query status"},
+	{looksUp, inRequest | plainly, "what which who whose when where why how see look is are did does has was"},
+	{looksUp, inRequest, "any anything"},
+	{looksUp, plainly, "display explain summarise summarize compare do were have"},
+	{makes, everywhere, "create make add insert write send post publish upload deploy book"},
+	{makes, inName | inRequest, "new generate append open reply start run log"},
+	{makes, inRequest | plainly, "tell"},
+	{makes, inRequest, "stick put draft save ship roll boot spin"},
+	{makes, plainly, "install order buy pay"},
+	{alters, everywhere, "update edit change modify rename move replace set merge close disable"},
+	{alters, inName | inRequest, "patch enable assign upsert mark reschedule approve"},
+	{alters, inRequest, "bump push turn switch flip convert fix"},
+	{alters, plainly, "clean reset stop empty undo unsubscribe unassign"},
+	{takesAway, everywhere, "delete deletes deleting deleted remove removes removing rm erase drop destroy purge wipe truncate " +
+		"uninstall terminate kill revoke cancel clear discard prune unlink trash"},
+	{takesAway, inRequest | plainly, "rid nuke"},
+	{takesAway, inRequest, "throw"},
+}, []twofold{
+	{"drop", makes, "a an some me us him her them"},
+	{"tell", looksUp, "me us"},
+})
+
+// verbRow is words of one kind and use, between spaces.
+type verbRow struct {
+	kind  action
+	use   use
+	words string
+}
+
+// twofold is a word that is of the kind other before some words.
+type twofold struct {
+	word   string
+	other  action
+	before string
+}
+
+func verbTable(rows []verbRow, meanings []twofold) map[string]verb {
+	table := map[string]verb{}
+	for _, row := range rows {
+		for _, word := range strings.Fields(row.words) {
+			if _, twice := table[word]; twice {
+				panic("ranker: the verb " + word + " is in two rows")
+			}
+			table[word] = verb{kind: row.kind, use: row.use}
+		}
+	}
+	for _, m := range meanings {
+		v := table[m.word]
+		v.other, v.before = m.other, strings.Fields(m.before)
+		table[m.word] = v
+	}
+	return table
+}
+
+// verbFor returns the kind of a verb for a use; 0 for any other word.
+func verbFor(word string, u use) action {
+	if v := verbs[word]; v.use&u != 0 {
+		return v.kind
+	}
+	return 0
+}
+
+// actionsIn returns the kinds of the verbs of a message for a use.
+func actionsIn(message string, u use, tokenizer *text.Tokenizer) (kinds action) {
+	var last verb
+	end := func(next string) {
+		if slices.Contains(last.before, next) {
+			kinds |= last.other
+		} else {
+			kinds |= last.kind
+		}
+		last = verb{}
+	}
+	tokenizer.Each(message, func(bytes []byte, form text.Form) {
+		if form == text.Whole {
+			return
+		}
+		word := string(bytes)
+		end(word)
+		if v := verbs[word]; v.use&u != 0 {
+			last = v
+		}
+	})
+	end("")
+	return kinds
+}
+
+// isBeing reports whether a folded word says what something is.
+func isBeing(word string) bool {
+	switch word {
+	case "is", "are", "am", "was", "were":
+		return true
+	}
+	return false
+}
