@@ -221,7 +221,8 @@ func (s *Server) launcher(userDir string) string {
 
 // FollowNPX makes the launcher in a user's folder for Winnow that other clients
 // start begin the program that npx has just run, if there is such a launcher and
-// if the program is a newer one: npx is how it is updated.
+// if npx installed the program after what the launcher starts: npx is how it is
+// updated.
 func (s *Server) FollowNPX(userDir string) {
 	program, err := launcher.Program()
 	if err == nil {

@@ -220,7 +220,7 @@ func (e *entryDecoder) oauth(v node) bool {
 			o.AuthServerMetadataURL, fieldOK = e.text("oauth.authServerMetadataUrl", m.value)
 		case "clientMetadataUrl":
 			o.ClientMetadataURL, fieldOK = e.text("oauth.clientMetadataUrl", m.value)
-		case "scopes", "scope": // the second is opencode's
+		case "scopes":
 			o.Scopes, fieldOK = e.scopes(m.value)
 		case "callbackPort":
 			o.CallbackPort, fieldOK = e.port(m.value)

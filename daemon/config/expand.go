@@ -191,7 +191,7 @@ func (e *expander) withEnvFile(d Definition) map[string]string {
 	return env
 }
 
-// inFolder makes the path of an envFile absolute.
+// inFolder makes a path absolute: a relative one starts at the workspace folder.
 func (e *expander) inFolder(path string) string {
 	if filepath.IsAbs(path) {
 		return path

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -54,6 +55,60 @@ func TestEveryKeyIsDecoded(t *testing.T) {
 		m := member{key: key, value: node{kind: kindObject}}
 		if !e.definitionField(m) && !e.policyField(m) {
 			t.Errorf("nobody decodes %q", key)
+		}
+	}
+}
+
+// TestBoundsMatchProtocol: what the schema refuses is what the parser refuses.
+func TestBoundsMatchProtocol(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		documented any
+		entry      string // with the key and its value
+	}{
+		{protocol.ServerEntry{}, `"command": "x", %q: %d`},
+		{protocol.SandboxEntry{}, `"command": "x", "sandbox": {%q: %d}`},
+		{protocol.OAuthEntry{}, `"url": "https://x", "oauth": {%q: %d}`},
+	} {
+		bounded := 0
+		for f := range reflect.TypeOf(tt.documented).Fields() {
+			limits := f.Tag.Get("limits")
+			if limits == "" {
+				continue
+			}
+			bounded++
+			var least, most int
+			if _, err := fmt.Sscanf(limits, "%d,%d", &least, &most); err != nil {
+				t.Fatalf("%s: the limits %q: %v", f.Name, limits, err)
+			}
+			key, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+			for value, fits := range map[int]bool{least - 1: false, least: true, most: true, most + 1: false} {
+				text := fmt.Sprintf(`{"servers": {"s": {`+tt.entry+`}}}`, key, value)
+				if file := Parse(Source{Path: "/winnow.json", Dialect: Winnow}, []byte(text)); (len(file.Problems) == 0) != fits {
+					t.Errorf("%s: got %v; documented are %s", text, file.Problems, limits)
+				}
+			}
+		}
+		if bounded == 0 {
+			t.Errorf("%T has no limits", tt.documented)
+		}
+	}
+}
+
+// TestOAuthScope: opencode's name for the scopes is none of Winnow's.
+func TestOAuthScope(t *testing.T) {
+	t.Parallel()
+	const oauth = `{"a": {"url": "https://x", "oauth": {"scope": "a b"}}}`
+	for _, tt := range []struct {
+		dialect  Dialect
+		scopes   []string
+		problems int
+	}{
+		{KiloConfig, []string{"a", "b"}, 0}, {Winnow, nil, 1}, {VSCode, nil, 0},
+	} {
+		file := Parse(Source{Path: "/f", Dialect: tt.dialect}, fmt.Appendf(nil, `{%q: %s}`, tt.dialect.ServersKey(), oauth))
+		if got := file.Entries[0].Definition.OAuth.Scopes; !slices.Equal(got, tt.scopes) || len(file.Problems) != tt.problems {
+			t.Errorf("%s: got %q with %v, want %q", tt.dialect, got, file.Problems, tt.scopes)
 		}
 	}
 }

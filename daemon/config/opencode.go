@@ -1,11 +1,15 @@
 package config
 
-import "github.com/winnow-mcp/winnow/protocol"
+import (
+	"slices"
+
+	"github.com/winnow-mcp/winnow/protocol"
+)
 
 // fromOpencode writes the members of an entry as all other clients have them.
 // opencode, and Kilo Code since it is built on opencode, have a command line in
-// `command`, `environment` for env, `enabled` for the opposite of disabled, and
-// types of their own. A value of the wrong kind stays as it is, for the decoder
+// `command`, `environment` for env, `enabled` for the opposite of disabled,
+// `scope` for the scopes of `oauth`, and types of their own. A value of the wrong kind stays as it is, for the decoder
 // of the key to report.
 func fromOpencode(members []member) []member {
 	var common []member
@@ -27,10 +31,22 @@ func fromOpencode(members []member) []member {
 			if m.value.kind == kindBool {
 				continue // false: no sign-in, which is what a server that asks for none gets
 			}
+			m.value.members = fromOpencodeOAuth(m.value.members)
 		}
 		common = append(common, m)
 	}
 	return common
+}
+
+// fromOpencodeOAuth writes the members of `oauth` as all other clients have them.
+func fromOpencodeOAuth(members []member) []member {
+	members = slices.Clone(members)
+	for i := range members {
+		if members[i].key == "scope" {
+			members[i].key = "scopes"
+		}
+	}
+	return members
 }
 
 // opencodeType returns the common name of a type. A remote server is spoken to

@@ -3,7 +3,6 @@ package config
 import (
 	"fmt"
 	"path/filepath"
-	"strings"
 
 	"github.com/winnow-mcp/winnow/protocol"
 )
@@ -85,7 +84,7 @@ func (d *decoder) whole(key string, v node, least, most int) (int, bool) {
 }
 
 // sandbox expands the paths of a sandbox into a copy. One that is not known
-// stays as it is written, and is not found when the server starts.
+// stays as it is written, and the server does not start with it.
 func (e *expander) sandbox(s *protocol.SandboxEntry) *protocol.SandboxEntry {
 	if s == nil {
 		return nil
@@ -95,10 +94,15 @@ func (e *expander) sandbox(s *protocol.SandboxEntry) *protocol.SandboxEntry {
 	return &expanded
 }
 
+// paths expands a list of paths, which start at the workspace folder.
 func (e *expander) paths(key string, list []string) []string {
 	list = e.list(key, list)
 	for i, path := range list {
-		if !strings.HasPrefix(path, "${") {
+		switch {
+		case startsAt(e.rules.pattern(), path): // reported, and what it would be relative to is not known
+		case e.folder == "" && !filepath.IsAbs(path):
+			e.report(key, "a relative path starts at the workspace folder, and none is open", "open a folder, or write the path in full")
+		default:
 			list[i] = filepath.Clean(e.inFolder(path))
 		}
 	}

@@ -88,3 +88,31 @@ func TestSandbox_misspelt(t *testing.T) {
 		}
 	}
 }
+
+// TestSandbox_paths: a path that starts at nothing known stays as it is, and the
+// user is told why.
+func TestSandbox_paths(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		dialect        Dialect
+		folder, path   string
+		want, reported string
+	}{
+		{Winnow, "/w1", "lib", "/w1/lib", ""},
+		{Winnow, "", "lib/", "lib/", "none is open"},
+		{Winnow, "", "/abs/../x", "/x", ""},
+		{Winnow, "/w1", "${env:NOPE}/x", "${env:NOPE}/x", "has no value"},
+		{KiloConfig, "/w1", "{file:x}/y", "{file:x}/y", "is not replaced"},
+	} {
+		s := Server{Name: "s", Origin: Origin{Source: Source{Dialect: tt.dialect, Folder: tt.folder}}, Definition: Definition{
+			Sandbox: &protocol.SandboxEntry{Read: []string{tt.path}},
+		}}
+		got := Expand(s, Lookup{})
+		if got.Definition.Sandbox.Read[0] != tt.want {
+			t.Errorf("%s: got %q, want %q", tt.path, got.Definition.Sandbox.Read[0], tt.want)
+		}
+		if reported := len(got.Problems) == 1 && strings.Contains(got.Problems[0].Message, tt.reported); reported != (tt.reported != "") {
+			t.Errorf("%s: the user is told %v, want %q", tt.path, got.Problems, tt.reported)
+		}
+	}
+}

@@ -54,8 +54,11 @@ type client struct {
 	asked   sync.WaitGroup
 }
 
-// errEnded is returned for a call that the daemon did not answer.
-var errEnded = errors.New("the daemon's output ended")
+// What a call ends with that the daemon did not answer.
+var (
+	ErrEnded       = errors.New("the daemon's output ended")
+	ErrNotAnswered = errors.New("was not answered")
+)
 
 // read takes messages until the output ends.
 func (c *client) read() {
@@ -63,7 +66,7 @@ func (c *client) read() {
 	c.asked.Wait()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.ended = fmt.Errorf("%w: %w", errEnded, err)
+	c.ended = fmt.Errorf("%w: %w", ErrEnded, err)
 	for _, reply := range c.waiting {
 		close(reply)
 	}

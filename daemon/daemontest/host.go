@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"path/filepath"
@@ -211,14 +212,14 @@ func (p *Pending) Await() (json.RawMessage, error) {
 	select {
 	case m, ok := <-p.reply:
 		if !ok {
-			return nil, errEnded
+			return nil, ErrEnded
 		}
 		if m.Error != nil {
 			return nil, m.Error
 		}
 		return m.Result, nil
 	case <-time.After(hosttest.Patience):
-		return nil, errors.New(p.method + " was not answered")
+		return nil, fmt.Errorf("%s %w", p.method, ErrNotAnswered)
 	}
 }
 

@@ -6,8 +6,10 @@
 //
 // What renews it: each start of an editor's daemon ([Follow]); an upgrade by
 // Homebrew by itself, since the link is to the path that Homebrew keeps; each
-// run of a newer version by npx ([FollowNPX]). On Windows, where links need a
-// privilege, it is a script, and of what npx runs no copy is made.
+// gateway that npx runs, of what was installed later ([FollowNPX]). What was
+// installed last wins, whatever its version: who has npx install an earlier one
+// wants that. On Windows, where links need a privilege, it is a script, and of
+// what npx runs no copy is made.
 package launcher
 
 import (
@@ -71,7 +73,8 @@ func Follow(userDir, program string) error {
 
 // FollowNPX is [Follow] for a program that lies in the cache of npx, and does
 // nothing for another: nor where the launcher is of a program that was installed
-// later, since clients may have npx run an earlier one.
+// later, by the time of its file, which npm sets as it installs it. Clients may
+// have npx run one that lies in its cache since before.
 func FollowNPX(userDir, program string) error {
 	if !passing(program) {
 		return nil

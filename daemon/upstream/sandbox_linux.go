@@ -143,7 +143,11 @@ func sandboxArgs(cmd *exec.Cmd, s *protocol.SandboxEntry) ([]string, error) {
 		paths       []string
 	}{{"read", "--ro-bind", s.Read}, {"write", "--bind", s.Write}} {
 		for _, path := range root.paths {
-			if _, err := os.Stat(path); err != nil {
+			_, err := os.Stat(path)
+			if !filepath.IsAbs(path) {
+				err = fmt.Errorf("%s is no absolute path", path) // it would start at a folder that nobody has chosen
+			}
+			if err != nil {
 				return nil, &permanentError{
 					err:  fmt.Errorf("a path of its sandbox cannot be used: %w", err),
 					next: fmt.Sprintf("Correct %q in its \"sandbox\", or make what it names.", root.key),

@@ -299,9 +299,11 @@ func TestSandboxArgs(t *testing.T) {
 	if err != nil || slices.Contains(homeless[:len(homeless)-2], "/") {
 		t.Errorf("without a home: %q, %v", homeless, err)
 	}
-	_, err = sandboxArgs(cmd("/"), &protocol.SandboxEntry{Write: []string{"/no/such/folder"}})
-	if err == nil || !strings.Contains(err.Error(), "/no/such/folder") {
-		t.Errorf("a folder that is not there: %v", err)
+	for path, want := range map[string]string{"/no/such/folder": "/no/such/folder: no such file", "testdata": "testdata is no absolute path"} {
+		_, err = sandboxArgs(cmd("/"), &protocol.SandboxEntry{Write: []string{path}})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %q", path, err, want)
+		}
 	}
 	if limits, err := limitArgs(&protocol.SandboxEntry{}); limits != nil || err != nil {
 		t.Errorf("no limits: %q, %v", limits, err)

@@ -30,6 +30,7 @@ async function publish(proxy: string, version: string): Promise<void> {
   await output("git", "archive", ...zip, commit, "--", ".", ...others);
   await writeFile(path.join(dir, `${version}.mod`), await output("git", "show", `${commit}:go.mod`));
   await writeFile(path.join(dir, `${version}.info`), JSON.stringify({ Version: version }));
+  await writeFile(path.join(dir, "list"), `${version}\n`);
 }
 
 test("go install makes winnowd of a tag, which knows its version", async (t) => {

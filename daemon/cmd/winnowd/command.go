@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -35,9 +34,6 @@ func runs(c *cobra.Command, level *slog.LevelVar, do run) *cobra.Command {
 		ctx, stop := untilSignalled(c.Context())
 		defer stop()
 		log := newLog(level)
-		if config, err := os.UserConfigDir(); err == nil {
-			daemon.New(daemon.Options{Log: log}).FollowNPX(userDir(config))
-		}
 		return do(ctx, c, log)
 	}
 	return c

@@ -48,6 +48,9 @@ func serveMCP(ctx context.Context, f *mcpFlags, log *slog.Logger) error {
 	if _, err := f.consentFiles(); err != nil {
 		return err // also where the servers of its own come later, or never
 	}
+	if config, err := os.UserConfigDir(); err == nil {
+		daemon.New(daemon.Options{Log: log}).FollowNPX(userDir(config))
+	}
 	if !f.alone {
 		c, err := socket.Dial(socket.Place{}, workspace)
 		if err == nil {

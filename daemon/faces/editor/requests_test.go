@@ -2,6 +2,7 @@ package editor_test
 
 import (
 	"encoding/json"
+	"errors"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -72,7 +73,7 @@ func TestRequests_endWhenTheyAreCancelled(t *testing.T) {
 			request := h.Begin(m.Name, p)
 			request.Cancel()
 			// An answer that came before the cancel, a refusal: each is an end.
-			if _, err := request.Await(); err != nil && strings.HasSuffix(err.Error(), "was not answered") {
+			if _, err := request.Await(); unanswered(err) {
 				t.Errorf("%s %+v: %v", m.Name, p, err)
 			}
 		}
@@ -105,9 +106,15 @@ func TestRequests_longTexts(t *testing.T) {
 			{protocol.MethodTaskLoad, protocol.TaskLoadParams{Task: task, Query: text}},
 		} {
 			_, err := h.Begin(request.method, request.params).Await()
-			if err != nil && strings.HasSuffix(err.Error(), "was not answered") {
+			if unanswered(err) {
 				t.Errorf("%s of %s: %v", request.method, name, err)
 			}
 		}
 	}
+}
+
+// unanswered reports whether a call has ended without an answer: in time, or
+// because the daemon is gone.
+func unanswered(err error) bool {
+	return errors.Is(err, daemontest.ErrNotAnswered) || errors.Is(err, daemontest.ErrEnded)
 }

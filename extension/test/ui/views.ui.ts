@@ -271,7 +271,7 @@ describe("views", () => {
     await workbench.pick("Review");
     await workbench.statusBarItem(/· Review/).waitFor();
     await workbench
-      .treeRow(/^thinking0 of 1 tool on/)
+      .treeRow(/^thinking0 of 1 ·/)
       .first() // VS Code runs one of this file too
       .waitFor();
     await pictures(ui(), "views/mode");

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"sync"
@@ -40,8 +41,11 @@ type sessions struct {
 	ofAll *slot
 	tick  int64 // rises with each use
 	over  bool
+	// closing is closed when over is set.
+	closing chan struct{}
 
-	// ending counts the sessions whose end nobody waits for before close.
+	// ending counts the sessions, and the clients without one, whose end nobody
+	// waits for before close.
 	ending sync.WaitGroup
 }
 
@@ -59,15 +63,40 @@ type slot struct {
 // end ends the session of a place and what it has subscribed to: the servers
 // are told side by side.
 func (s *slot) end() {
+	endAll(maps.Values(s.subscriptions))
+	if s.session != nil {
+		s.session.Close()
+	}
+}
+
+// endAll ends subscriptions side by side.
+func endAll(subscriptions iter.Seq[func(context.Context)]) {
 	ctx, cancel := context.WithTimeout(context.Background(), endTime)
 	defer cancel()
 	var telling sync.WaitGroup
-	for _, end := range s.subscriptions {
+	for end := range subscriptions {
 		telling.Go(func() { end(ctx) })
 	}
 	telling.Wait()
-	if s.session != nil {
-		s.session.Close()
+}
+
+// endWith ends subscriptions of a client without a session when ctx ends, or
+// when all sessions do: close waits for that.
+func (s *sessions) endWith(ctx context.Context, subscriptions []func(context.Context)) {
+	s.mu.Lock()
+	over := s.over
+	if !over {
+		s.ending.Go(func() {
+			select {
+			case <-ctx.Done():
+			case <-s.closing:
+			}
+			endAll(slices.Values(subscriptions))
+		})
+	}
+	s.mu.Unlock()
+	if over { // close waits no more
+		endAll(slices.Values(subscriptions))
 	}
 }
 
@@ -79,7 +108,9 @@ func (s *slot) staler(other *slot) bool {
 	return s.used < other.used
 }
 
-func newSessions() *sessions { return &sessions{byID: map[string]*slot{}} }
+func newSessions() *sessions {
+	return &sessions{byID: map[string]*slot{}, closing: make(chan struct{})}
+}
 
 // Generate returns the id of a new session. It cannot be guessed.
 func (s *sessions) Generate() string {
@@ -291,6 +322,7 @@ func (s *sessions) all() []slot {
 func (s *sessions) close() {
 	s.mu.Lock()
 	s.over = true
+	close(s.closing)
 	left := slices.Collect(maps.Values(s.byID))
 	if s.ofAll != nil {
 		left = append(left, s.ofAll)

@@ -82,3 +82,31 @@ func TestSessions_endAtOnce(t *testing.T) {
 		}
 	})
 }
+
+// What a client without a session has subscribed to ends with its request, or
+// with the server, which waits for it.
+func TestSessions_endWith(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s, count := newSessions(), 0
+		subscribe := func(ctx context.Context) {
+			s.endWith(ctx, []func(context.Context){func(context.Context) { time.Sleep(time.Second); count++ }}) // of synctest's clock
+		}
+		left, leave := context.WithCancel(t.Context())
+		subscribe(left)
+		subscribe(t.Context())
+		leave()
+		time.Sleep(2 * time.Second)
+		synctest.Wait()
+		if count != 1 {
+			t.Errorf("%d subscriptions have ended, want that of the client that has left", count)
+		}
+		s.close()
+		if count != 2 {
+			t.Errorf("%d subscriptions have ended with the server, want both", count)
+		}
+		if subscribe(t.Context()); count != 3 {
+			t.Error("one that begins after the end of the server goes on")
+		}
+	})
+}

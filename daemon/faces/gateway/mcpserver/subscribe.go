@@ -65,6 +65,7 @@ func (s *Server) subscribeWhileListening(ctx context.Context, _ any, r *mcp.Subs
 		return
 	}
 	var established []string
+	var ends []func(context.Context)
 	wanted := r.Params.Notifications.ResourceSubscriptions
 	if len(wanted) > maxSubscriptions {
 		s.log.Warn("not subscribed to all resources", "wanted", len(wanted), "limit", maxSubscriptions)
@@ -81,8 +82,10 @@ func (s *Server) subscribeWhileListening(ctx context.Context, _ any, r *mcp.Subs
 			s.log.Warn("not subscribed", "error", err)
 			continue
 		}
-		context.AfterFunc(ctx, func() { ended(ctx, end) })
-		established = append(established, uri)
+		established, ends = append(established, uri), append(ends, end)
+	}
+	if len(ends) > 0 {
+		s.sessions.endWith(ctx, ends)
 	}
 	r.Params.Notifications.ResourceSubscriptions = established
 }

@@ -63,11 +63,14 @@ func (l *Lists) find(format Format, body []byte) (known *knownList, at int) {
 	return nil, 0
 }
 
-// use notes that a list was used.
+// use notes that a list was used. Requests at a time may have read the same one
+// each: it is remembered once.
 func (l *Lists) use(k *knownList) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.known = append(slices.DeleteFunc(l.known, func(other *knownList) bool { return other == k }), k)
+	l.known = append(slices.DeleteFunc(l.known, func(other *knownList) bool {
+		return other == k || other.format == k.format && bytes.Equal(other.text, k.text)
+	}), k)
 	if len(l.known) > maxKnownLists {
 		l.known = slices.Delete(l.known, 0, 1)
 	}

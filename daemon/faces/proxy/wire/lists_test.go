@@ -48,6 +48,18 @@ func TestLists_Read(t *testing.T) {
 	}
 }
 
+// What several requests at a time have read is remembered once.
+func TestLists_once(t *testing.T) {
+	t.Parallel()
+	var l Lists
+	for range 3 {
+		l.remember(read(t, Chat, `{"tools":[`+strings.Repeat(" ", minKnownList)+`]}`))
+	}
+	if n := len(l.known); n != 1 {
+		t.Errorf("the same list is remembered %d times, want once", n)
+	}
+}
+
 func TestLists_bounded(t *testing.T) {
 	t.Parallel()
 	var l Lists
