@@ -38,9 +38,14 @@ const (
 	// minNamesake is the least agreement by which a name alone expands a
 	// document; below, its neighbours do.
 	minNamesake = 0.3
-	// minNear is the similarity from which a neighbour counts, and above which
-	// it counts in proportion.
-	minNear = 0.55
+	// minNear is the similarity from which a neighbour counts. What is nearest to
+	// a tool below that is often for something else, and only misleads: to
+	// cancel a registration is nearest to taking a credential off a telephone
+	// line.
+	minNear = 0.73
+	// chanceNear is the similarity above which a neighbour that counts does so in
+	// proportion: tools that have nothing to do with each other are as near.
+	chanceNear = 0.55
 	// oneWord is what agreement is worth when the name is a single word, such as
 	// "search": many tools are called so that have nothing else in common.
 	oneWord = 0.5
@@ -133,7 +138,7 @@ func (b *documentExpander) fromNeighbours(vector bank.Vector) *expansion {
 	best.reset(maxNeighbourEntries)
 	for _, n := range b.bank.Near(vector, maxNeighbourEntries) {
 		if n.Similarity > minNear {
-			best.offer(round((n.Similarity-minNear)/(1-minNear)), int32(n.Entry))
+			best.offer(round((n.Similarity-chanceNear)/(1-chanceNear)), int32(n.Entry))
 		}
 	}
 	return best.expansion(neighbour)

@@ -62,6 +62,7 @@ func TestExpand(t *testing.T) {
 		{"a name taken, with other parameters", with(tool(t, "evil.postMessage: Pay an invoice"), "amount", "account"), "none"},
 		{"a name taken on a server named alike", with(tool(t, "slack.postMessage: Pay an invoice"), "amount", "account"), "none"},
 		{"unknown, and does what a known one does", with(tool(t, "cam.snap: Photo picture camera image"), "lens"), "neighbour upload_picture"},
+		{"unknown, and only about the same thing", with(tool(t, "cam.store: Photo picture image, file document"), "path"), "none"},
 		{"unknown, and does something else", with(tool(t, "fs.read: Read a file or document"), "path"), "none"},
 		{"without a word that the embedder knows", with(tool(t, "x.zebra: Striped"), "a"), "none"},
 	} {

@@ -22,22 +22,26 @@ import (
 	"github.com/winnow-mcp/winnow/daemon"
 )
 
-// version is set by the linker; go install, which sets nothing, knows the
-// module's.
-var version = moduleVersion()
+// version is set by the linker, which can set a constant only.
+var version = "dev"
 
+func main() {
+	if version == "dev" {
+		version = moduleVersion()
+	}
+	c := root()
+	c.SetArgs(twoDashes(c, os.Args[1:]))
+	os.Exit(exitCode(c.Execute(), os.Stderr))
+}
+
+// moduleVersion returns the version of what go install builds, for which
+// nobody sets one.
 func moduleVersion() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok || !strings.HasPrefix(info.Main.Version, "v") {
 		return "dev" // built in a checkout
 	}
 	return strings.TrimPrefix(info.Main.Version, "v")
-}
-
-func main() {
-	c := root()
-	c.SetArgs(twoDashes(c, os.Args[1:]))
-	os.Exit(exitCode(c.Execute(), os.Stderr))
 }
 
 // root returns winnowd with all its commands.

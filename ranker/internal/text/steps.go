@@ -41,14 +41,20 @@ func pieceEnd(s string, start int, clauses bool) (end, next int) {
 
 // sentenceEnd returns the length of the mark at i that ends a sentence or a
 // list item, 0 when there is none. A full stop counts before white space or
-// at the end only: not in 3.14, example.com or report.pdf.
+// at the end only: not in 3.14, example.com or report.pdf, nor behind an
+// abbreviation that something follows.
 func sentenceEnd(s string, i int) int {
 	switch s[i] {
 	case '\n':
 		return 1
 	case '.', '!', '?', ';', ':':
-		if i+1 == len(s) || s[i+1] == ' ' || s[i+1] == '\n' || s[i+1] == '\t' {
+		switch {
+		case i+1 == len(s), s[i+1] == '\n':
 			return 1
+		case s[i+1] == ' ' || s[i+1] == '\t':
+			if s[i] != '.' || !abbreviates(s[:i]) {
+				return 1
+			}
 		}
 	}
 	for _, mark := range []string{"。", "！", "？", "；", "؟", "।"} {
@@ -57,6 +63,16 @@ func sentenceEnd(s string, i int) int {
 		}
 	}
 	return 0
+}
+
+// abbreviates reports whether s ends with the abbreviation of a word that stands
+// before another one, such as a title before a name.
+func abbreviates(s string) bool {
+	switch strings.ToLower(s[strings.LastIndexAny(s, " \t\n(\"'")+1:]) {
+	case "dr", "mr", "mrs", "ms", "prof", "st", "vs", "e.g", "i.e", "approx":
+		return true
+	}
+	return false
 }
 
 // joiners are the words and phrases, between spaces, that start another
