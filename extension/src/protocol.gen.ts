@@ -51,6 +51,8 @@ export interface CatalogListParams {
    * many they have.
    */
   serversOnly?: boolean;
+  /** Rows asks how each server and tool is shown. */
+  rows?: boolean;
 }
 
 /**
@@ -128,6 +130,8 @@ export interface ServerInfo {
    */
   startMs?: number;
   firstUseMs?: number;
+  /** Row is how the server is shown; present when `rows` was asked for. */
+  row?: Row;
 }
 
 /** ServerState is where a server is in its life. */
@@ -1647,6 +1651,36 @@ export type FindingKind =
    * that it changes something.
    */
   | "readOnlyName";
+
+/**
+ * Row is a row of a list as an editor shows it: what VS Code's TreeItem holds.
+ * The texts are for people, and may be worded otherwise in any version.
+ */
+export interface Row {
+  label: string;
+  /** Description stands after the label, dimmed. */
+  description?: string;
+  /** Tooltip is Markdown, with product icons as $(name). */
+  tooltip?: string;
+  icon?: Icon;
+  /**
+   * Context says what can be done with it, for an editor's menus: words between
+   * dots, as in `server.own.ready`. It is VS Code's contextValue.
+   */
+  context?: string;
+  /** Checked is there where the row has a checkbox, with what that does. */
+  checked?: boolean;
+  checkboxTooltip?: string;
+  /** Accessibility is what a screen reader says: all that the eye sees. */
+  accessibility: string;
+}
+
+/** Icon is one of VS Code's product icons, in a colour of the theme. */
+export interface Icon {
+  id: string;
+  /** Color is empty for the colour of the text. */
+  color?: string;
+}
 
 /**
  * ServerParams names a server that the daemon runs: server/restart,

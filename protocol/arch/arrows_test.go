@@ -59,6 +59,7 @@ func daemonArrows() map[string][]string {
 		"daemon/faces/terminal": {
 			"daemon/codec", "daemon/engine", "daemon/engine/calls", "daemon/engine/host", "protocol", "router/reasons",
 		},
+		"daemon/display":              {},
 		"daemon/faces/proxy/wire":     {},
 		"daemon/faces/gateway/relay":  {},
 		"daemon/faces/gateway/socket": {},
