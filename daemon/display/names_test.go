@@ -2,8 +2,8 @@ package display
 
 import "testing"
 
-func TestNamePrefix(t *testing.T) {
-	t.Parallel()
+// VS Code's prefix is found, and nothing of the tools' own names.
+func TestPrefixOf(t *testing.T) {
 	for _, c := range []struct {
 		names []string
 		want  string
@@ -17,8 +17,8 @@ func TestNamePrefix(t *testing.T) {
 		{[]string{"mcp_a", "mcp_b"}, ""},
 		{nil, ""},
 	} {
-		if got := NamePrefix(c.names); got != c.want {
-			t.Errorf("NamePrefix(%q) = %q, want %q", c.names, got, c.want)
+		if got := prefixOf(c.names); got != c.want {
+			t.Errorf("prefixOf(%q) = %q, want %q", c.names, got, c.want)
 		}
 	}
 }

@@ -69,7 +69,7 @@ func toolPrefixes(tools []protocol.ExplainedTool) map[string]string {
 	}
 	prefixes := make(map[string]string, len(names))
 	for server, its := range names {
-		prefixes[server] = NamePrefix(its)
+		prefixes[server] = prefixOf(its)
 	}
 	return prefixes
 }
