@@ -18,8 +18,6 @@ type CatalogListParams struct {
 	// ServersOnly leaves the list of tools empty; the servers still tell how
 	// many they have.
 	ServersOnly bool `json:"serversOnly,omitzero"`
-	// Rows asks how each server and tool is shown.
-	Rows bool `json:"rows,omitzero"`
 }
 
 // CatalogListResult is one version of the catalogue, servers and tools in a
@@ -83,8 +81,6 @@ type ServerInfo struct {
 	// call waited for a lazy start.
 	StartMs    int64 `json:"startMs,omitzero"`
 	FirstUseMs int64 `json:"firstUseMs,omitzero"`
-	// Row is how the server is shown; present when `rows` was asked for.
-	Row *Row `json:"row,omitzero"`
 }
 
 // ServerState is where a server is in its life.

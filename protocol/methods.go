@@ -23,6 +23,8 @@ const (
 	MethodDidGrantTrust        = "workspace/didGrantTrust"
 	MethodSetLogLevel          = "logging/setLevel"
 	MethodCatalogList          = "catalog/list"
+	MethodCatalogRows          = "catalog/rows"
+	MethodToolRows             = "catalog/toolRows"
 	MethodSetHostTools         = "catalog/setHostTools"
 	MethodCatalogSearch        = "catalog/search"
 	MethodCatalogDidChange     = "catalog/didChange"
@@ -106,6 +108,8 @@ func Methods() []Method {
 		{MethodDidGrantTrust, ToServer, Empty{}, nil},
 		{MethodSetLogLevel, ToServer, SetLogLevelParams{}, Empty{}},
 		{MethodCatalogList, ToServer, CatalogListParams{}, CatalogListResult{}},
+		{MethodCatalogRows, ToServer, CatalogRowsParams{}, CatalogRowsResult{}},
+		{MethodToolRows, ToServer, ToolRowsParams{}, ToolRowsResult{}},
 		{MethodSetHostTools, ToServer, SetHostToolsParams{}, SetHostToolsResult{}},
 		{MethodCatalogSearch, ToServer, CatalogSearchParams{}, CatalogSearchResult{}},
 		{MethodCatalogDidChange, ToClient, CatalogDidChangeParams{}, nil},

@@ -51,8 +51,6 @@ export interface CatalogListParams {
    * many they have.
    */
   serversOnly?: boolean;
-  /** Rows asks how each server and tool is shown. */
-  rows?: boolean;
 }
 
 /**
@@ -130,8 +128,6 @@ export interface ServerInfo {
    */
   startMs?: number;
   firstUseMs?: number;
-  /** Row is how the server is shown; present when `rows` was asked for. */
-  row?: Row;
 }
 
 /** ServerState is where a server is in its life. */
@@ -285,6 +281,99 @@ export interface CatalogDidChangeParams {
    * only the faults of the files did.
    */
   servers: string[];
+}
+
+/**
+ * CatalogRowsParams asks for the servers as a list of an editor shows them:
+ * catalog/rows.
+ */
+export interface CatalogRowsParams {
+  /**
+   * Source is the host tool list that is shown after the servers that the
+   * daemon runs; empty is none.
+   */
+  source?: string;
+  /**
+   * HostServers are the names of the host's servers; one that is in no list has
+   * not been started yet.
+   */
+  hostServers?: string[];
+  /**
+   * Filter holds words; a tool is shown that has each of them in its name, its
+   * server's or its description, and a server whose name or some tool of which
+   * does. Empty shows all.
+   */
+  filter?: string;
+  /** Sort orders the servers; default `name`. */
+  sort?: CatalogSort;
+}
+
+/** CatalogSort is how servers, or the tools of one, are ordered. */
+export type CatalogSort =
+  /** By name. */
+  | "name"
+  /** By what the tools cost, the most first. */
+  | "cost";
+
+/**
+ * CatalogRowsResult holds the servers in their order: those that wait for the
+ * user first, and the host's last. One that the daemon runs is not shown as the
+ * host's as well.
+ */
+export interface CatalogRowsResult {
+  /** Description sums up the servers, for the title of the list. */
+  description: string;
+  /** Badge counts what waits for the user; absent where nothing does. */
+  badge?: Badge;
+  servers: ServerRow[];
+  /**
+   * Tools are those that match the filter, as in their servers' lists; none
+   * without a filter.
+   */
+  tools?: ToolRow[];
+  /** Consents and Faults are as in {@link CatalogListResult}. */
+  consents?: ConsentQuestion[];
+  faults?: FileFault[];
+}
+
+/** Badge is a number on a list: what VS Code's ViewBadge holds. */
+export interface Badge {
+  value: number;
+  tooltip: string;
+}
+
+/** ServerRow is a server with its row. */
+export interface ServerRow extends ServerInfo {
+  row: Row;
+}
+
+/**
+ * ToolRowsParams asks for the tools of a server as a list of an editor shows
+ * them: catalog/toolRows.
+ */
+export interface ToolRowsParams {
+  /** Source is the list that the server is in. */
+  source: string;
+  server: string;
+  /**
+   * Tool restricts the answer to one tool, whose row has a tooltip; in a list
+   * of all there is none, because it is long.
+   */
+  tool?: string;
+  /** Sort orders the tools; default `name`. */
+  sort?: CatalogSort;
+}
+
+/** ToolRowsResult holds the tools in their order. */
+export interface ToolRowsResult {
+  tools: ToolRow[];
+}
+
+/** ToolRow is a tool with its row. */
+export interface ToolRow extends ToolInfo {
+  /** Source is the list that its server is in. */
+  source: string;
+  row: Row;
 }
 
 /**
@@ -2976,6 +3065,16 @@ export const SetLogLevel = new RequestType<SetLogLevelParams, Empty, ErrorData>(
 /** Host to daemon. */
 export const CatalogList = new RequestType<CatalogListParams, CatalogListResult, ErrorData>(
   "catalog/list",
+);
+
+/** Host to daemon. */
+export const CatalogRows = new RequestType<CatalogRowsParams, CatalogRowsResult, ErrorData>(
+  "catalog/rows",
+);
+
+/** Host to daemon. */
+export const ToolRows = new RequestType<ToolRowsParams, ToolRowsResult, ErrorData>(
+  "catalog/toolRows",
 );
 
 /** Host to daemon. */

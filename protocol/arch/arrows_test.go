@@ -38,7 +38,7 @@ func daemonArrows() map[string][]string {
 
 		// Faces: decode, call the engine, encode.
 		"daemon/faces/editor": {
-			"daemon/codec", "daemon/engine", "daemon/engine/failure", "daemon/engine/host",
+			"daemon/codec", "daemon/display", "daemon/engine", "daemon/engine/failure", "daemon/engine/host",
 			"daemon/engine/tasks", "daemon/ijson", "daemon/rpc", "daemon/upstream", "protocol",
 		},
 		"daemon/faces/gateway": {
@@ -59,7 +59,7 @@ func daemonArrows() map[string][]string {
 		"daemon/faces/terminal": {
 			"daemon/codec", "daemon/engine", "daemon/engine/calls", "daemon/engine/host", "protocol", "router/reasons",
 		},
-		"daemon/display":              {},
+		"daemon/display":              {"protocol", "router/reasons"},
 		"daemon/faces/proxy/wire":     {},
 		"daemon/faces/gateway/relay":  {},
 		"daemon/faces/gateway/socket": {},
