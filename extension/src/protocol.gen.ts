@@ -601,6 +601,8 @@ export interface ShowMessageParams {
   setting?: string;
   /** Next is what the user can do about it. */
   next?: string;
+  /** Command is a line for a terminal that Next speaks of, for the user to copy. */
+  command?: string;
 }
 
 /** MessageType is how serious a message is. */
@@ -1416,6 +1418,11 @@ export interface InitializeParams {
    */
   globalStorageDirs?: string[];
   network?: Network;
+  /**
+   * HTTP is VS Code's settings under `http`, for a host that has those instead
+   * of Network, which wins.
+   */
+  http?: HTTPSettings;
 }
 
 /** ClientInfo names the host. */
@@ -1461,6 +1468,20 @@ export interface Network {
   insecureSkipVerify?: boolean;
   /** ExtraCACerts are paths of PEM files with additional authorities. */
   extraCACerts?: string[];
+}
+
+/**
+ * HTTPSettings are those of VS Code's settings under `http` that say how the
+ * network is reached. Others are ignored.
+ */
+export interface HTTPSettings {
+  proxy?: string;
+  proxySupport?: string;
+  noProxy?: string[];
+  /** ProxyStrictSSL is true unless it is said. */
+  proxyStrictSSL?: boolean;
+  /** ProxyAuthorization is a header's value; null, the default, sends none. */
+  proxyAuthorization?: string;
 }
 
 /** ToolNames is how tools are named for a model. */
