@@ -647,6 +647,12 @@ export interface ConversationRouteParams {
   /** Conversation is the host's own id; empty finds the task by messages. */
   conversation?: string;
   /**
+   * Whole: the host has summarized nothing of the history. One that begins,
+   * under an id that is known, is then another conversation of that id, such as
+   * a subagent's, and not one that was compacted.
+   */
+  whole?: boolean;
+  /**
    * Known names an earlier request that this one begins like. Without it
    * Messages are the whole request.
    */
@@ -2182,7 +2188,8 @@ export interface ProxySettings {
    * has the provider read the whole conversation anew while it still has it in
    * its cache. Until then the tools stay as the first message chose them, and
    * the model adds others by `mcp_load`. 0 adds tools for each message, as
-   * elsewhere.
+   * elsewhere. With `winnow.strategy` at `topK` it has no effect: there each
+   * message chooses all tools anew.
    */
   appendAfterMinutes: number;
 }
@@ -2404,7 +2411,7 @@ export interface TaskResumeParams {
   wantState?: boolean;
 }
 
-/** TaskParams names a task: task/close. */
+/** TaskParams names a task: task/close, task/tools. */
 export interface TaskParams {
   task: string;
 }
@@ -2416,6 +2423,11 @@ export interface TaskParams {
 export interface TaskListResult {
   tasks: TaskSummary[];
   week: WeekSavings;
+  /**
+   * WeekText is Week in a sentence; present when `rows` was asked for and there
+   * are requests to sum up.
+   */
+  weekText?: string;
 }
 
 /**
@@ -2468,6 +2480,8 @@ export interface TaskSummary {
    * {@link ClientTools}), and Tokens.Client is that. Otherwise it is every tool.
    */
   client?: boolean;
+  /** Texts is how the task is worded; present when `rows` was asked for. */
+  texts?: TaskTexts;
 }
 
 /** UsedTools counts the tools that a task's model has called, each once. */
@@ -2665,6 +2679,13 @@ export interface TaskState {
   routing: AttachmentMode;
   turn: number;
   window: number;
+  /**
+   * SubjectAt is the first message of the window that says what it is about; 0
+   * for none. ChosenBy is the setting that said how many tools the latest
+   * message attached.
+   */
+  subjectAt?: number;
+  chosenBy?: string;
   generation: number;
   loadOffered: boolean;
   model: ModelLimits;
@@ -2695,6 +2716,52 @@ export interface TaskState {
 export interface ShownTool extends ToolRef {
   /** Digest is that of the schema; a changed one is shown again. */
   digest: string;
+}
+
+/** TaskListParams asks for the open tasks: task/list. */
+export interface TaskListParams {
+  /** Rows asks how each task and the week are worded. */
+  rows?: boolean;
+}
+
+/**
+ * TaskTexts words an open task. Its title and the name of its model are known to
+ * the host alone, which adds them.
+ */
+export interface TaskTexts {
+  /** Row is the task's. Its label is the place of the task, as "Task 2". */
+  row: Row;
+  /** Summary says what was attached and what that saves, as a part of a sentence. */
+  summary: string;
+  /**
+   * Notes are sentences on what the person has to know besides: the tools that
+   * routing would have missed, then the warnings.
+   */
+  notes?: string[];
+  /** Warnings are the rows of those notes that no row of a tool tells of. */
+  warnings?: Row[];
+  /**
+   * Saving is the saving in two words, and Costs both of its comparisons in
+   * sentences. Saving is empty where nothing is saved.
+   */
+  saving?: string;
+  costs: string;
+  /** Used says what the model had at hand; empty before it has called a tool. */
+  used?: string;
+}
+
+/**
+ * TaskToolsResult holds the rows of the tools that a task has missed, and of
+ * those that it has, each with those first that were called: task/tools.
+ */
+export interface TaskToolsResult {
+  rows: TaskToolRow[];
+}
+
+/** TaskToolRow is the row of a tool of a task. */
+export interface TaskToolRow {
+  tool: ToolRef;
+  row: Row;
 }
 
 /** TaskLoadParams attaches more tools: task/load. Either query or names. */
@@ -3216,7 +3283,7 @@ export const TaskClose = new RequestType<TaskParams, Empty, ErrorData>(
 );
 
 /** Host to daemon. */
-export const TaskList = new RequestType<Empty, TaskListResult, ErrorData>(
+export const TaskList = new RequestType<TaskListParams, TaskListResult, ErrorData>(
   "task/list",
 );
 
@@ -3243,6 +3310,11 @@ export const TaskCall = new RequestType<TaskCallParams, TaskCallResult, ErrorDat
 /** Host to daemon. */
 export const TaskExplain = new RequestType<TaskExplainParams, TaskExplainResult, ErrorData>(
   "task/explain",
+);
+
+/** Host to daemon. */
+export const TaskTools = new RequestType<TaskParams, TaskToolsResult, ErrorData>(
+  "task/tools",
 );
 
 /** Host to daemon. */
