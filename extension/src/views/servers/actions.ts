@@ -16,7 +16,6 @@ import {
 } from "../../protocol.gen";
 import type { Winnow } from "../../winnow";
 import { formatNumber, formatTokens } from "../format";
-import { shortName } from "../names";
 import { serverOf } from "../pick";
 import { openDefinition, openWorkspaceFile } from "../places";
 import { attempt, command } from "../run";
@@ -158,6 +157,6 @@ export async function setChecked(winnow: Winnow, node: ServersNode, enabled: boo
       ? await daemon.request(ServerSetEnabled, { name: node.server.name, enabled })
       : await daemon.request(ToolSetEnabled, { server: node.tool.server, tool: node.tool.tool, enabled });
   if (!result.changed) return;
-  const what = node.kind === "server" ? node.server.name : shortName(node.tool.tool, node.prefix);
+  const what = (node.kind === "server" ? node.server : node.tool).row.label;
   void attempt(winnow, () => confirmEdit(winnow, `${what} is ${enabled ? "on" : "off"}.`, result));
 }
