@@ -107,7 +107,7 @@ test("the tools of a server are in the order that was chosen, each with a row, a
   assert.match(dearest.row.label, /^(read|write|list|send|draw)_thing_\d+$/);
   assert.equal(dearest.row.tooltip, undefined);
   assert.match((await store.tooltip(dearest)) ?? "", /Does thing number/);
-  const { servers, tools = [] } = await store.find("WRITE 41.");
+  const { servers, tools = [] } = await store.find("WRITE thing_41 server-1_");
   assert.deepEqual(
     tools.map(({ row }) => row.label),
     ["write_thing_41"],
