@@ -66,6 +66,7 @@ const (
 	MethodTaskDescribeCall     = "task/describeCall"
 	MethodTaskCall             = "task/call"
 	MethodTaskExplain          = "task/explain"
+	MethodTaskTools            = "task/tools"
 	MethodTaskUsage            = "task/usage"
 	MethodConversationRoute    = "conversation/route"
 	MethodConversationCall     = "conversation/call"
@@ -145,12 +146,13 @@ func Methods() []Method {
 		{MethodTaskCompact, ToServer, TaskCompactParams{}, Attachment{}},
 		{MethodTaskResume, ToServer, TaskResumeParams{}, Attachment{}},
 		{MethodTaskClose, ToServer, TaskParams{}, Empty{}},
-		{MethodTaskList, ToServer, Empty{}, TaskListResult{}},
+		{MethodTaskList, ToServer, TaskListParams{}, TaskListResult{}},
 		{MethodTaskLoad, ToServer, TaskLoadParams{}, TaskLoadResult{}},
 		{MethodTaskSearch, ToServer, TaskSearchParams{}, TaskSearchResult{}},
 		{MethodTaskDescribeCall, ToServer, TaskDescribeCallParams{}, TaskDescribeCallResult{}},
 		{MethodTaskCall, ToServer, TaskCallParams{}, TaskCallResult{}},
 		{MethodTaskExplain, ToServer, TaskExplainParams{}, TaskExplainResult{}},
+		{MethodTaskTools, ToServer, TaskParams{}, TaskToolsResult{}},
 		{MethodTaskUsage, ToServer, TaskUsageParams{}, TaskUsageResult{}},
 		{MethodConversationRoute, ToServer, ConversationRouteParams{}, ConversationRouteResult{}},
 		{MethodConversationCall, ToServer, ConversationCallParams{}, ConversationCallResult{}},

@@ -73,7 +73,7 @@ type TaskResumeParams struct {
 	WantState bool `json:"wantState,omitzero"`
 }
 
-// TaskParams names a task: task/close.
+// TaskParams names a task: task/close, task/tools.
 type TaskParams struct {
 	Task string `json:"task"`
 }
@@ -83,6 +83,9 @@ type TaskParams struct {
 type TaskListResult struct {
 	Tasks []TaskSummary `json:"tasks"`
 	Week  WeekSavings   `json:"week"`
+	// WeekText is Week in a sentence; present when `rows` was asked for and there
+	// are requests to sum up.
+	WeekText string `json:"weekText,omitzero"`
 }
 
 // WeekSavings sums up the routed requests of the current week in this
@@ -125,6 +128,8 @@ type TaskSummary struct {
 	// Client: the task's client has said what it would send by itself (see
 	// [ClientTools]), and Tokens.Client is that. Otherwise it is every tool.
 	Client bool `json:"client,omitzero"`
+	// Texts is how the task is worded; present when `rows` was asked for.
+	Texts *TaskTexts `json:"texts,omitzero"`
 }
 
 // UsedTools counts the tools that a task's model has called, each once.

@@ -601,6 +601,8 @@ export interface ShowMessageParams {
   setting?: string;
   /** Next is what the user can do about it. */
   next?: string;
+  /** Command is a line for a terminal that Next speaks of, for the user to copy. */
+  command?: string;
 }
 
 /** MessageType is how serious a message is. */
@@ -1416,6 +1418,11 @@ export interface InitializeParams {
    */
   globalStorageDirs?: string[];
   network?: Network;
+  /**
+   * HTTP is VS Code's settings under `http`, for a host that has those instead
+   * of Network, which wins.
+   */
+  http?: HTTPSettings;
 }
 
 /** ClientInfo names the host. */
@@ -1461,6 +1468,20 @@ export interface Network {
   insecureSkipVerify?: boolean;
   /** ExtraCACerts are paths of PEM files with additional authorities. */
   extraCACerts?: string[];
+}
+
+/**
+ * HTTPSettings are those of VS Code's settings under `http` that say how the
+ * network is reached. Others are ignored.
+ */
+export interface HTTPSettings {
+  proxy?: string;
+  proxySupport?: string;
+  noProxy?: string[];
+  /** ProxyStrictSSL is true unless it is said. */
+  proxyStrictSSL?: boolean;
+  /** ProxyAuthorization is a header's value; null, the default, sends none. */
+  proxyAuthorization?: string;
 }
 
 /** ToolNames is how tools are named for a model. */
@@ -2420,7 +2441,7 @@ export interface TaskResumeParams {
   wantState?: boolean;
 }
 
-/** TaskParams names a task: task/close. */
+/** TaskParams names a task: task/close, task/tools. */
 export interface TaskParams {
   task: string;
 }
@@ -2432,6 +2453,11 @@ export interface TaskParams {
 export interface TaskListResult {
   tasks: TaskSummary[];
   week: WeekSavings;
+  /**
+   * WeekText is Week in a sentence; present when `rows` was asked for and there
+   * are requests to sum up.
+   */
+  weekText?: string;
 }
 
 /**
@@ -2484,6 +2510,8 @@ export interface TaskSummary {
    * {@link ClientTools}), and Tokens.Client is that. Otherwise it is every tool.
    */
   client?: boolean;
+  /** Texts is how the task is worded; present when `rows` was asked for. */
+  texts?: TaskTexts;
 }
 
 /** UsedTools counts the tools that a task's model has called, each once. */
@@ -2711,6 +2739,52 @@ export interface TaskState {
 export interface ShownTool extends ToolRef {
   /** Digest is that of the schema; a changed one is shown again. */
   digest: string;
+}
+
+/** TaskListParams asks for the open tasks: task/list. */
+export interface TaskListParams {
+  /** Rows asks how each task and the week are worded. */
+  rows?: boolean;
+}
+
+/**
+ * TaskTexts words an open task. Its title and the name of its model are known to
+ * the host alone, which adds them.
+ */
+export interface TaskTexts {
+  /** Row is the task's. Its label is the place of the task, as "Task 2". */
+  row: Row;
+  /** Summary says what was attached and what that saves, as a part of a sentence. */
+  summary: string;
+  /**
+   * Notes are sentences on what the person has to know besides: the tools that
+   * routing would have missed, then the warnings.
+   */
+  notes?: string[];
+  /** Warnings are the rows of those notes that no row of a tool tells of. */
+  warnings?: Row[];
+  /**
+   * Saving is the saving in two words, and Costs both of its comparisons in
+   * sentences. Saving is empty where nothing is saved.
+   */
+  saving?: string;
+  costs: string;
+  /** Used says what the model had at hand; empty before it has called a tool. */
+  used?: string;
+}
+
+/**
+ * TaskToolsResult holds the rows of the tools that a task has missed, and of
+ * those that it has, each with those first that were called: task/tools.
+ */
+export interface TaskToolsResult {
+  rows: TaskToolRow[];
+}
+
+/** TaskToolRow is the row of a tool of a task. */
+export interface TaskToolRow {
+  tool: ToolRef;
+  row: Row;
 }
 
 /** TaskLoadParams attaches more tools: task/load. Either query or names. */
@@ -3232,7 +3306,7 @@ export const TaskClose = new RequestType<TaskParams, Empty, ErrorData>(
 );
 
 /** Host to daemon. */
-export const TaskList = new RequestType<Empty, TaskListResult, ErrorData>(
+export const TaskList = new RequestType<TaskListParams, TaskListResult, ErrorData>(
   "task/list",
 );
 
@@ -3259,6 +3333,11 @@ export const TaskCall = new RequestType<TaskCallParams, TaskCallResult, ErrorDat
 /** Host to daemon. */
 export const TaskExplain = new RequestType<TaskExplainParams, TaskExplainResult, ErrorData>(
   "task/explain",
+);
+
+/** Host to daemon. */
+export const TaskTools = new RequestType<TaskParams, TaskToolsResult, ErrorData>(
+  "task/tools",
 );
 
 /** Host to daemon. */

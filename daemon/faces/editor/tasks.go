@@ -3,6 +3,7 @@ package editor
 import (
 	"context"
 
+	"github.com/winnow-mcp/winnow/daemon/display"
 	"github.com/winnow-mcp/winnow/daemon/engine"
 	"github.com/winnow-mcp/winnow/daemon/engine/tasks"
 	"github.com/winnow-mcp/winnow/daemon/rpc"
@@ -21,13 +22,22 @@ func taskRoutes(e *engine.Engine) map[string]rpc.Route {
 		protocol.MethodTaskClose: rpc.Sync(func(_ context.Context, p *protocol.TaskParams) (protocol.Empty, error) {
 			return protocol.Empty{}, e.Turns.Close(p.Task)
 		}),
-		protocol.MethodTaskList: rpc.Sync(func(context.Context, *protocol.Empty) (protocol.TaskListResult, error) {
-			return e.Inspector.List()
+		protocol.MethodTaskList: rpc.Sync(func(_ context.Context, p *protocol.TaskListParams) (protocol.TaskListResult, error) {
+			list, err := e.Inspector.List()
+			if err == nil && p.Rows {
+				display.Tasks(&list)
+			}
+			return list, err
 		}),
 		// Looking at a task is no use of it.
 		protocol.MethodTaskExplain: inTask(e.Tasks.Look, func(p *protocol.TaskExplainParams) string { return p.Task },
 			func(ctx context.Context, t *tasks.Entry, p *protocol.TaskExplainParams) (protocol.TaskExplainResult, error) {
 				return e.Inspector.Explain(ctx, t, p)
+			}),
+		protocol.MethodTaskTools: inTask(e.Tasks.Look, func(p *protocol.TaskParams) string { return p.Task },
+			func(ctx context.Context, t *tasks.Entry, p *protocol.TaskParams) (protocol.TaskToolsResult, error) {
+				explained, err := e.Inspector.Explain(ctx, t, &protocol.TaskExplainParams{Task: p.Task})
+				return protocol.TaskToolsResult{Rows: display.TaskTools(explained.Tools)}, err
 			}),
 		protocol.MethodTaskUsage: inTask(e.Tasks.Look, func(p *protocol.TaskUsageParams) string { return p.Task },
 			func(_ context.Context, t *tasks.Entry, p *protocol.TaskUsageParams) (protocol.TaskUsageResult, error) {

@@ -1,0 +1,39 @@
+package protocol
+
+// TaskListParams asks for the open tasks: task/list.
+type TaskListParams struct {
+	// Rows asks how each task and the week are worded.
+	Rows bool `json:"rows,omitzero"`
+}
+
+// TaskTexts words an open task. Its title and the name of its model are known to
+// the host alone, which adds them.
+type TaskTexts struct {
+	// Row is the task's. Its label is the place of the task, as "Task 2".
+	Row Row `json:"row"`
+	// Summary says what was attached and what that saves, as a part of a sentence.
+	Summary string `json:"summary"`
+	// Notes are sentences on what the person has to know besides: the tools that
+	// routing would have missed, then the warnings.
+	Notes []string `json:"notes,omitzero"`
+	// Warnings are the rows of those notes that no row of a tool tells of.
+	Warnings []Row `json:"warnings,omitzero"`
+	// Saving is the saving in two words, and Costs both of its comparisons in
+	// sentences. Saving is empty where nothing is saved.
+	Saving string `json:"saving,omitzero"`
+	Costs  string `json:"costs"`
+	// Used says what the model had at hand; empty before it has called a tool.
+	Used string `json:"used,omitzero"`
+}
+
+// TaskToolsResult holds the rows of the tools that a task has missed, and of
+// those that it has, each with those first that were called: task/tools.
+type TaskToolsResult struct {
+	Rows []TaskToolRow `json:"rows"`
+}
+
+// TaskToolRow is the row of a tool of a task.
+type TaskToolRow struct {
+	Tool ToolRef `json:"tool"`
+	Row  Row     `json:"row"`
+}
