@@ -647,6 +647,12 @@ export interface ConversationRouteParams {
   /** Conversation is the host's own id; empty finds the task by messages. */
   conversation?: string;
   /**
+   * Whole: the host has summarized nothing of the history. One that begins,
+   * under an id that is known, is then another conversation of that id, such as
+   * a subagent's, and not one that was compacted.
+   */
+  whole?: boolean;
+  /**
    * Known names an earlier request that this one begins like. Without it
    * Messages are the whole request.
    */
@@ -2219,7 +2225,8 @@ export interface ProxySettings {
    * has the provider read the whole conversation anew while it still has it in
    * its cache. Until then the tools stay as the first message chose them, and
    * the model adds others by `mcp_load`. 0 adds tools for each message, as
-   * elsewhere.
+   * elsewhere. With `winnow.strategy` at `topK` it has no effect: there each
+   * message chooses all tools anew.
    */
   appendAfterMinutes: number;
 }
@@ -2709,6 +2716,13 @@ export interface TaskState {
   routing: AttachmentMode;
   turn: number;
   window: number;
+  /**
+   * SubjectAt is the first message of the window that says what it is about; 0
+   * for none. ChosenBy is the setting that said how many tools the latest
+   * message attached.
+   */
+  subjectAt?: number;
+  chosenBy?: string;
   generation: number;
   loadOffered: boolean;
   model: ModelLimits;

@@ -27,6 +27,11 @@ export function taskSummary(task: TaskSummary): string {
     .join(", ");
 }
 
+/** Whether a person can give a task a tool: one that has all of them needs none, and one that is only watched gets none. */
+export function takesTools({ routing, shadow }: TaskSummary): boolean {
+  return routing !== "all" && shadow !== true;
+}
+
 /** The name of a task: its first words, or its place in the list. */
 export function taskLabel(facts: TaskTitle | undefined, place: number): string {
   return facts?.title ?? `Task ${place}`;
@@ -96,7 +101,7 @@ export function taskRow(task: TaskSummary, facts: TaskTitle | undefined, place: 
     ].join(" · "),
     tooltip: lines.join("\n\n"),
     icon: { id: task.shadow === true ? "eye" : "comment-discussion", ...(newest && { color: "charts.blue" }) },
-    context: task.shadow === true ? "task.shadow" : "task.live",
+    context: `task.${task.shadow === true ? "shadow" : task.routing}`,
     accessibility: [title, summary, ...details, ...notes].join(", "),
     expandable: newest ? "expanded" : "collapsed",
   };
