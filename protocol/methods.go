@@ -61,6 +61,7 @@ const (
 	MethodTaskResume           = "task/resume"
 	MethodTaskClose            = "task/close"
 	MethodTaskList             = "task/list"
+	MethodTaskRows             = "task/rows"
 	MethodTaskLoad             = "task/load"
 	MethodTaskSearch           = "task/search"
 	MethodTaskDescribeCall     = "task/describeCall"
@@ -146,7 +147,8 @@ func Methods() []Method {
 		{MethodTaskCompact, ToServer, TaskCompactParams{}, Attachment{}},
 		{MethodTaskResume, ToServer, TaskResumeParams{}, Attachment{}},
 		{MethodTaskClose, ToServer, TaskParams{}, Empty{}},
-		{MethodTaskList, ToServer, TaskListParams{}, TaskListResult{}},
+		{MethodTaskList, ToServer, Empty{}, TaskListResult{}},
+		{MethodTaskRows, ToServer, Empty{}, TaskRowsResult{}},
 		{MethodTaskLoad, ToServer, TaskLoadParams{}, TaskLoadResult{}},
 		{MethodTaskSearch, ToServer, TaskSearchParams{}, TaskSearchResult{}},
 		{MethodTaskDescribeCall, ToServer, TaskDescribeCallParams{}, TaskDescribeCallResult{}},

@@ -1,9 +1,19 @@
 package protocol
 
-// TaskListParams asks for the open tasks: task/list.
-type TaskListParams struct {
-	// Rows asks how each task and the week are worded.
-	Rows bool `json:"rows,omitzero"`
+// TaskRowsResult holds what task/list does, in its order and in words:
+// task/rows.
+type TaskRowsResult struct {
+	Tasks []TaskRow `json:"tasks"`
+	// Week says what was saved this week; empty before there is a request to sum
+	// up.
+	Week string `json:"week"`
+}
+
+// TaskRow is an open task with its texts.
+type TaskRow struct {
+	TaskSummary
+
+	Texts TaskTexts `json:"texts"`
 }
 
 // TaskTexts words an open task. Its title and the name of its model are known to

@@ -2453,11 +2453,6 @@ export interface TaskParams {
 export interface TaskListResult {
   tasks: TaskSummary[];
   week: WeekSavings;
-  /**
-   * WeekText is Week in a sentence; present when `rows` was asked for and there
-   * are requests to sum up.
-   */
-  weekText?: string;
 }
 
 /**
@@ -2510,8 +2505,6 @@ export interface TaskSummary {
    * {@link ClientTools}), and Tokens.Client is that. Otherwise it is every tool.
    */
   client?: boolean;
-  /** Texts is how the task is worded; present when `rows` was asked for. */
-  texts?: TaskTexts;
 }
 
 /** UsedTools counts the tools that a task's model has called, each once. */
@@ -2741,10 +2734,22 @@ export interface ShownTool extends ToolRef {
   digest: string;
 }
 
-/** TaskListParams asks for the open tasks: task/list. */
-export interface TaskListParams {
-  /** Rows asks how each task and the week are worded. */
-  rows?: boolean;
+/**
+ * TaskRowsResult holds what task/list does, in its order and in words:
+ * task/rows.
+ */
+export interface TaskRowsResult {
+  tasks: TaskRow[];
+  /**
+   * Week says what was saved this week; empty before there is a request to sum
+   * up.
+   */
+  week: string;
+}
+
+/** TaskRow is an open task with its texts. */
+export interface TaskRow extends TaskSummary {
+  texts: TaskTexts;
 }
 
 /**
@@ -3306,8 +3311,13 @@ export const TaskClose = new RequestType<TaskParams, Empty, ErrorData>(
 );
 
 /** Host to daemon. */
-export const TaskList = new RequestType<TaskListParams, TaskListResult, ErrorData>(
+export const TaskList = new RequestType<Empty, TaskListResult, ErrorData>(
   "task/list",
+);
+
+/** Host to daemon. */
+export const TaskRows = new RequestType<Empty, TaskRowsResult, ErrorData>(
+  "task/rows",
 );
 
 /** Host to daemon. */

@@ -22,12 +22,12 @@ func taskRoutes(e *engine.Engine) map[string]rpc.Route {
 		protocol.MethodTaskClose: rpc.Sync(func(_ context.Context, p *protocol.TaskParams) (protocol.Empty, error) {
 			return protocol.Empty{}, e.Turns.Close(p.Task)
 		}),
-		protocol.MethodTaskList: rpc.Sync(func(_ context.Context, p *protocol.TaskListParams) (protocol.TaskListResult, error) {
+		protocol.MethodTaskList: rpc.Sync(func(context.Context, *protocol.Empty) (protocol.TaskListResult, error) {
+			return e.Inspector.List()
+		}),
+		protocol.MethodTaskRows: rpc.Sync(func(context.Context, *protocol.Empty) (protocol.TaskRowsResult, error) {
 			list, err := e.Inspector.List()
-			if err == nil && p.Rows {
-				display.Tasks(&list)
-			}
-			return list, err
+			return display.Tasks(&list), err
 		}),
 		// Looking at a task is no use of it.
 		protocol.MethodTaskExplain: inTask(e.Tasks.Look, func(p *protocol.TaskExplainParams) string { return p.Task },
