@@ -68,7 +68,9 @@ const (
 	MethodTaskCall             = "task/call"
 	MethodTaskExplain          = "task/explain"
 	MethodTaskTools            = "task/tools"
+	MethodTaskWhy              = "task/why"
 	MethodTaskUsage            = "task/usage"
+	MethodTaskUsageRows        = "task/usageRows"
 	MethodConversationRoute    = "conversation/route"
 	MethodConversationCall     = "conversation/call"
 	MethodConversationAnswer   = "conversation/answer"
@@ -155,7 +157,9 @@ func Methods() []Method {
 		{MethodTaskCall, ToServer, TaskCallParams{}, TaskCallResult{}},
 		{MethodTaskExplain, ToServer, TaskExplainParams{}, TaskExplainResult{}},
 		{MethodTaskTools, ToServer, TaskParams{}, TaskToolsResult{}},
+		{MethodTaskWhy, ToServer, TaskWhyParams{}, TaskWhyResult{}},
 		{MethodTaskUsage, ToServer, TaskUsageParams{}, TaskUsageResult{}},
+		{MethodTaskUsageRows, ToServer, TaskUsageRowsParams{}, TaskUsageRowsResult{}},
 		{MethodConversationRoute, ToServer, ConversationRouteParams{}, ConversationRouteResult{}},
 		{MethodConversationCall, ToServer, ConversationCallParams{}, ConversationCallResult{}},
 		{MethodConversationAnswer, ToServer, ConversationAnswerParams{}, ConversationAnswerResult{}},
