@@ -1,28 +1,10 @@
-// What a row of a tree shows, without VS Code, so that it can be tested.
+import type { Row as WordedRow } from "../protocol.gen";
 
-/** A row. The thin part makes a vscode.TreeItem of it. */
-export interface Row {
+/** A row of a tree: what it says, and what VS Code has to know of it. */
+export interface Row extends WordedRow {
   /** Stable, so that a refresh keeps what is open and selected. */
   id: string;
-  label: string;
-  /** Shown after the label, dimmed. */
-  description?: string;
-  /** Markdown. */
-  tooltip?: string;
-  icon?: RowIcon;
-  /** For menus: words between dots, as in `server.ready.consent`. */
-  context: string;
-  /** Present where the row has a checkbox. */
-  checked?: boolean;
-  /** What the checkbox does, for its tooltip. */
-  checkboxTooltip?: string;
-  /** What a screen reader says: all that the eye sees, in words. */
-  accessibility: string;
   expandable: "never" | "collapsed" | "expanded";
 }
 
-/** A product icon and a theme colour. */
-export interface RowIcon {
-  id: string;
-  color?: string;
-}
+export type { Icon as RowIcon } from "../protocol.gen";

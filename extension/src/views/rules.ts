@@ -46,15 +46,3 @@ export function causeText(cause: Cause | undefined): string {
 export function isOff(cause: Cause | undefined): boolean {
   return cause?.kind === "server" || cause?.kind === "mode" || cause?.kind === "task";
 }
-
-/** Names the place for a button or a link. */
-export function placeLabel(place: RulePlace): string {
-  switch (place.kind) {
-    case "setting":
-      return `Open the setting ${place.setting}`;
-    case "mode":
-      return `Open ${place.key} of mode ${place.mode}`;
-    default:
-      return `Open ${place.key} of server ${place.server}`;
-  }
-}

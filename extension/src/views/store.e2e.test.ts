@@ -15,9 +15,12 @@ import {
   TaskOpen,
   TaskTurn,
   TaskUsage,
+  TaskUsageRows,
+  TaskWhy,
   ToolSetEnabled,
+  type UsageSection,
 } from "../protocol.gen";
-import { type UsageRow, taskPanel } from "./context/model";
+import { formatNumber } from "./format";
 import { rulePlace } from "./rules";
 import { type HostServers, type ServerKey, Store } from "./store";
 
@@ -163,41 +166,48 @@ test("the task that was worked on last is the last", async (t) => {
   await holds(store, () => store.tasks.at(-1)?.task === task);
 });
 
-test("each rule that keeps a tool out leads to a place", async (t) => {
+test("each tool that is not attached leads to the setting that keeps it out", async (t) => {
   const { daemon, task } = await opened(t);
-  const { tools } = await daemon.request(TaskExplain, { task });
-  const causes = tools.flatMap(({ cause }) => cause ?? []);
-  assert.ok(causes.length > 0);
-  for (const cause of causes) assert.equal(rulePlace(cause)?.kind, "setting", JSON.stringify(cause));
+  const { groups } = await daemon.request(TaskWhy, { task });
+  const [attached, out] = groups;
+  assert.match(attached?.heading ?? "", /^Attached \(\d+\)$/);
+  assert.match(out?.heading ?? "", /^Not attached \(1,9\d\d\)$/);
+  const { next } = out?.rows[0] ?? assert.fail("nothing is left out");
+  assert.ok(next?.tool !== undefined);
+  const one = await daemon.request(TaskWhy, next);
+  assert.deepEqual(one.back, { task });
+  const places = one.groups.flatMap(({ rows }) => rows.flatMap(({ place }) => place ?? []));
+  assert.deepEqual(
+    places.map(({ key }) => key?.split(".")[0]),
+    ["winnow"],
+  );
 });
 
 test("the panel sums exactly, with the host's sections", async (t) => {
   const { daemon, store, task } = await opened(t);
-  const sections = [
+  const host = [
     { name: "System prompt", tokens: 4001 },
     { name: "Conversation", tokens: 733, children: [{ name: "user", tokens: 700 }] },
   ];
-  const usage = await daemon.request(TaskUsage, { task, sections });
-  const summary = store.tasks.find((each) => each.task === task);
-  assert.ok(summary !== undefined);
-  const { rows, total, bars } = taskPanel({
-    summary,
-    usage,
-    facts: undefined,
-    tasks: store.tasks,
-    factsOf: () => undefined,
-    prefixes: new Map(),
-    week: undefined,
-  });
-  const sum = (rows: readonly UsageRow[]): number => rows.reduce((all, row) => all + row.tokens, 0);
-  const check = (row: UsageRow) => {
-    if (row.children.length > 0) assert.equal(sum(row.children), row.tokens, row.name);
-    row.children.forEach(check);
+  const { sections, total, unrouted } = await daemon.request(TaskUsage, { task, sections: host });
+  const sum = (parts: readonly UsageSection[]): number => parts.reduce((all, { tokens }) => all + tokens, 0);
+  const check = ({ name, tokens, children }: UsageSection) => {
+    if (children !== undefined) assert.equal(sum(children), tokens, name);
+    children?.forEach(check);
   };
-  rows.forEach(check);
-  assert.equal(sum(rows), total);
-  assert.equal(bars[0]?.tokens, total + summary.tokens.saved);
-  assert.equal(bars[1]?.tokens, total);
+  sections.forEach(check);
+  assert.equal(sum(sections), total);
+  assert.equal(unrouted, total + (store.tasks.find((each) => each.task === task)?.tokens.saved ?? 0));
+  const panel = await daemon.request(TaskUsageRows, { task, sections: host, model: "GPT" });
+  assert.deepEqual(panel.sums, [{ name: "Total", tokens: formatNumber(total) }]);
+  assert.deepEqual(
+    panel.rows.map(({ name, tokens }) => [name, tokens]),
+    sections.map(({ name, tokens }) => [name, formatNumber(tokens)]),
+  );
+  assert.match(panel.details, /^GPT · turn 1/);
+  // VS Code's prefix is left out beside the server.
+  for (const { children = [] } of panel.rows[2]?.children ?? [])
+    assert.match(children[0]?.name ?? "", /^[a-z]+_thing_/);
 });
 
 test("nothing is shown of a daemon that does not run", async (t) => {

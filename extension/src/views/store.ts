@@ -12,10 +12,9 @@ import {
   ModeList,
   type ModeListResult,
   type ServerInfo,
-  TaskList,
-  type TaskSummary,
+  type TaskRow,
+  TaskRows,
   type ToolInfo,
-  type WeekSavings,
 } from "../protocol.gen";
 import { coalesce } from "./coalesce";
 import { serverId } from "./servers/rows";
@@ -50,8 +49,8 @@ export class Store implements Disposable {
   readonly #named = new Map<string, ServerKey>();
   #consents: readonly ConsentQuestion[] = [];
   #faults: readonly FileFault[] = [];
-  #tasks: readonly TaskSummary[] = [];
-  #week: WeekSavings | undefined;
+  #tasks: readonly TaskRow[] = [];
+  #week = "";
   #modes: ModeListResult = { modes: [], current: "" };
   #loaded = false;
 
@@ -117,12 +116,12 @@ export class Store implements Disposable {
   }
 
   /** The open tasks, the one that was used last at the end. */
-  get tasks(): readonly TaskSummary[] {
+  get tasks(): readonly TaskRow[] {
     return this.#tasks;
   }
 
-  /** What was saved this week; undefined before the daemon has said it. */
-  get week(): WeekSavings | undefined {
+  /** Says what was saved this week; empty before there is anything to sum up. */
+  get week(): string {
     return this.#week;
   }
 
@@ -242,7 +241,7 @@ export class Store implements Disposable {
   async #loadSession(): Promise<void> {
     const source = this.#latestSource;
     const [{ tasks, week }, modes] = await Promise.all([
-      this.#daemon.request(TaskList, {}),
+      this.#daemon.request(TaskRows, {}),
       this.#daemon.request(ModeList, {}),
     ]);
     if (this.#stopped) return;

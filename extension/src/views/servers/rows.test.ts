@@ -112,7 +112,7 @@ test("a server that VS Code runs is told apart for the menus", () => {
 test("a server that VS Code has not started has neither a box nor a menu", () => {
   const { checked, context, description } = serverRow(server({ state: "host", tools: 0, inScope: 0 }));
   assert.deepEqual([checked, description], [undefined, "not started yet"]);
-  assert.match(context, /^unstarted\./);
+  assert.match(context ?? "", /^unstarted\./);
 });
 
 test("a tool shows its cost and what is special about it", () => {

@@ -20,9 +20,8 @@ export function registerTasks(winnow: Winnow, store: Store, sessions: Sessions):
   );
   // A keybinding calls without a node. It means a task, never one that a tool of it stands for.
   const target = async (node: TasksNode | undefined, title: string): Promise<string | undefined> => {
-    const chosen = node ?? view.selection.find(({ kind }) => kind === "task");
-    if (chosen !== undefined) return chosen.kind === "task" ? chosen.task.task : chosen.task;
-    return (await pickTask(store.tasks, (task) => sessions.of(task), title))?.task;
+    const chosen = node ?? view.selection.find(({ summary }) => summary !== undefined);
+    return chosen?.task ?? (await pickTask(store, sessions, title));
   };
   command(winnow, "winnow.loadTool", async (node?: TasksNode) => {
     const task = await target(node, "Load tools into which task?");
