@@ -94,7 +94,7 @@ func benchSources() []benchSource {
 			s := benchServers(b)
 			h := daemontest.Start(b, winnowd(b), daemontest.Options{Workspace: workspaceWith(b, s, nil), Storage: storage})
 			h.Initialize(nil)
-			untilReady(h, s)
+			h.UntilReady(s)
 			return h, ""
 		}},
 	}
@@ -273,7 +273,7 @@ func BenchmarkColdStart(b *testing.B) {
 		o := daemontest.Options{Workspace: workspaceWith(b, s, nil), Storage: b.TempDir()}
 		h := daemontest.Start(b, winnowd(b), o)
 		h.Initialize(nil)
-		untilReady(h, s)
+		h.UntilReady(s)
 		h.Close()
 		coldStart(b, o, benchTools)
 	})

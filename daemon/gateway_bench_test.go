@@ -110,7 +110,7 @@ func BenchmarkGatewayTokens(b *testing.B) {
 			b.Run(fmt.Sprintf("%s/%s", name, mode), func(b *testing.B) {
 				s := of(b)
 				h := begin(b, map[string]any{"gateway": map[string]any{"mode": mode}}, s, nil)
-				untilReady(h, s)
+				h.UntilReady(s)
 				info := gatewayOf(h)
 				for b.Loop() {
 					id := session(b, info)
@@ -153,7 +153,7 @@ func BenchmarkCallOverhead(b *testing.B) {
 	s := servers{"std": scripted(b, upstreamtest.Script{})}
 	h := daemontest.Start(b, winnowd(b), daemontest.Options{Workspace: workspaceWith(b, s, nil)})
 	h.Initialize(map[string]any{"gateway": map[string]any{"mode": "all"}})
-	untilReady(h, s)
+	h.UntilReady(s)
 	task := open(h, "echo").Task
 	info := gatewayOf(h)
 	gateway := connect(b, info, "bench")

@@ -44,7 +44,7 @@ func BenchmarkFirstAnswers(b *testing.B) {
 			if known {
 				h := daemontest.Start(b, winnowd(b), daemontest.Options{Workspace: workspace, Storage: storage, Home: home})
 				h.Initialize(nil)
-				untilReady(h, s)
+				h.UntilReady(s)
 				if name == "warm" {
 					h.Close()
 				}

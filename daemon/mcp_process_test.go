@@ -68,7 +68,7 @@ func TestMCP_joinsTheRunningDaemon(t *testing.T) {
 	workspace := workspaceWith(t, s, nil)
 	h := daemontest.Start(t, winnowd(t), daemontest.Options{Workspace: workspace})
 	h.Initialize(map[string]any{"threshold": 1, "gateway": map[string]any{"mode": "dynamic"}})
-	untilReady(h, s)
+	h.UntilReady(s)
 	one, two := startMCP(t, nil, "-workspace", workspace), startMCP(t, nil, "-workspace", workspace)
 	if got := listNames(t, one); !slices.Equal(got, []string{"mcp_load", "mcp_call"}) {
 		t.Fatalf("%q", got)
@@ -199,7 +199,7 @@ func TestMCP_survivesTheDaemon(t *testing.T) {
 	workspace := workspaceWith(t, s, nil)
 	h := daemontest.Start(t, winnowd(t), daemontest.Options{Workspace: workspace})
 	h.Initialize(nil)
-	untilReady(h, s)
+	h.UntilReady(s)
 	c := startMCP(t, []string{"HOME=" + t.TempDir()}, "-workspace", workspace, "-storage", t.TempDir(), "-trust")
 	listNames(t, c)
 	ended := make(chan string, 1)
@@ -234,13 +234,13 @@ func TestMCP_joinsTheNextDaemon(t *testing.T) {
 	workspace := workspaceWith(t, s, nil)
 	first := daemontest.Start(t, winnowd(t), daemontest.Options{Workspace: workspace})
 	first.Initialize(nil)
-	untilReady(first, s)
+	first.UntilReady(s)
 	c := startMCP(t, nil, "-workspace", workspace)
 	listNames(t, c)
 	first.Close()
 	second := daemontest.Start(t, winnowd(t), daemontest.Options{Workspace: workspace})
 	second.Initialize(nil)
-	untilReady(second, s)
+	second.UntilReady(s)
 	if text, r := callClient(t, c, "mcp_call", byName("echo", map[string]any{"text": "hi"})); r.IsError || text != `{"text":"hi"}` {
 		t.Errorf("%s", text)
 	}
@@ -256,7 +256,7 @@ func TestMCP_leavesADaemonThatHangs(t *testing.T) {
 	workspace := workspaceWith(t, s, nil)
 	h := daemontest.Start(t, winnowd(t), daemontest.Options{Workspace: workspace})
 	h.Initialize(nil)
-	untilReady(h, s)
+	h.UntilReady(s)
 	join := func() *client.Client {
 		return startMCP(t, []string{"HOME=" + t.TempDir()}, "-workspace", workspace, "-storage", t.TempDir(), "-trust")
 	}
@@ -313,7 +313,7 @@ func TestMCP_answersFromWhatIsKnown(t *testing.T) {
 			workspace, storage, home := workspaceWith(t, quick, nil), t.TempDir(), t.TempDir()
 			h := daemontest.Start(t, winnowd(t), daemontest.Options{Workspace: workspace, Storage: storage, Home: home})
 			h.Initialize(nil)
-			untilReady(h, quick) // and so its tools are kept
+			h.UntilReady(quick) // and so its tools are kept
 			all := servers{"pinned": pinned, "slow": slow}
 			if joins {
 				save(t, workspace, all, nil)
@@ -380,7 +380,7 @@ func TestMCP_instructions(t *testing.T) {
 	workspace, storage := workspaceWith(t, s, nil), t.TempDir()
 	h := daemontest.Start(t, winnowd(t), daemontest.Options{Workspace: workspace, Storage: storage})
 	h.Initialize(nil)
-	untilReady(h, s)
+	h.UntilReady(s)
 	h.Close()
 	out := pipeWinnowd(t, script, "mcp", "-alone", "-trust", "-workspace", workspace, "-storage", storage)
 	if first, _, _ := strings.Cut(out, "\n"); !strings.Contains(first, `Server \"everything\" says: `) {

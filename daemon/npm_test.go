@@ -17,6 +17,6 @@ func npmHost(t testing.TB, o daemontest.Options, settings map[string]any) *daemo
 	save(t, o.Workspace, all, nil)
 	h := daemontest.Start(t, winnowd(t), o)
 	h.Initialize(settings)
-	untilReady(h, all)
+	h.UntilReady(all)
 	return h
 }

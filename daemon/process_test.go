@@ -329,7 +329,7 @@ func TestProcess_flood(t *testing.T) {
 	s := servers{"scripted": scripted(t, upstreamtest.Script{})}
 	h := daemontest.Start(t, winnowd(t), daemontest.Options{Workspace: workspaceWith(t, s, nil)})
 	h.Initialize(nil)
-	untilReady(h, s)
+	h.UntilReady(s)
 	a := open(h, "echo")
 	const calls = 1000
 	var asking sync.WaitGroup

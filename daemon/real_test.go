@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/winnow-mcp/winnow/daemon/daemontest"
 	"github.com/winnow-mcp/winnow/protocol"
@@ -353,14 +352,10 @@ func realCancel(t *testing.T, h *daemontest.Host, _ int) {
 		return slices.ContainsFunc(told[protocol.ProgressParams](h, protocol.MethodProgress),
 			func(p protocol.ProgressParams) bool { return p.Token == "cancelled" })
 	})
-	start := time.Now()
 	pending.Cancel()
 	_, err := pending.Await()
 	if code := codeOf(err); code != protocol.CodeRequestCancelled {
 		t.Errorf("a cancelled call answered %v", err)
-	}
-	if took := time.Since(start); took > 10*time.Second {
-		t.Errorf("it took %s", took)
 	}
 	if got := call(h, a.Task, "echo", `{"message":"still here"}`); !strings.Contains(got, "still here") {
 		t.Errorf("the server then answered %q", got)

@@ -27,7 +27,7 @@ func TestSandbox(t *testing.T) {
 	h := begin(t, nil, s, nil)
 	read := func() string {
 		t.Helper()
-		untilReady(h, s)
+		h.UntilReady(s)
 		return call(h, open(h, "read").Task, "read", fmt.Sprintf(`{"path":%q}`, secret))
 	}
 	if got := read(); !strings.HasPrefix(got, "failed: ") {

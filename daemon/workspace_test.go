@@ -4,12 +4,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/winnow-mcp/winnow/daemon/config/configtest"
 	"github.com/winnow-mcp/winnow/daemon/daemontest"
 	"github.com/winnow-mcp/winnow/daemon/daemontest/gatewaytest"
+	"github.com/winnow-mcp/winnow/daemon/engine/enginetest"
 	"github.com/winnow-mcp/winnow/daemon/upstream/upstreamtest"
 	"github.com/winnow-mcp/winnow/protocol"
 )
@@ -28,9 +28,10 @@ var (
 	save          = configtest.Save
 	workspaceWith = configtest.WorkspaceWith
 	begin         = daemontest.Begin
-	untilReady    = daemontest.UntilReady
 	npmServers    = daemontest.NPMServers
 	byName        = gatewaytest.ByName
+	text          = enginetest.Text
+	names         = enginetest.Names
 )
 
 func told[P any](h *daemontest.Host, method string) []P { return daemontest.Notes[P](h, method) }
@@ -63,29 +64,6 @@ func call(h *daemontest.Host, task, name, arguments string) string {
 	r := daemontest.Call[protocol.TaskCallResult](h, protocol.MethodTaskCall,
 		protocol.TaskCallParams{Task: task, Name: name, Arguments: json.RawMessage(arguments)})
 	return text(r)
-}
-
-// text joins the text of a result's content.
-func text(r protocol.TaskCallResult) string {
-	var all strings.Builder
-	for _, raw := range r.Content {
-		var block struct {
-			Text string `json:"text"`
-		}
-		if json.Unmarshal(raw, &block) == nil {
-			all.WriteString(block.Text)
-		}
-	}
-	return all.String()
-}
-
-// names returns the names of the attached tools, in order.
-func names(a protocol.Attachment) []string {
-	list := make([]string, len(a.Tools))
-	for i, t := range a.Tools {
-		list[i] = t.Name
-	}
-	return list
 }
 
 // MCP clients of the gateway.

@@ -7,6 +7,10 @@ import "encoding/json"
 type ConversationRouteParams struct {
 	// Conversation is the host's own id; empty finds the task by messages.
 	Conversation string `json:"conversation,omitzero"`
+	// Whole: the host has summarized nothing of the history. One that begins,
+	// under an id that is known, is then another conversation of that id, such as
+	// a subagent's, and not one that was compacted.
+	Whole bool `json:"whole,omitzero"`
 	// Known names an earlier request that this one begins like. Without it
 	// Messages are the whole request.
 	Known *ConversationKnown `json:"known,omitzero"`

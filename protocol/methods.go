@@ -51,10 +51,10 @@ const (
 	MethodEditUndo             = "edit/undo"
 	MethodImportList           = "import/list"
 	MethodImportPlan           = "import/plan"
-	MethodImportWillApply      = "import/willApply"
+	MethodImportApply          = "import/apply"
 	MethodImportHistory        = "import/history"
+	MethodImportPlanUndo       = "import/planUndo"
 	MethodImportUndo           = "import/undo"
-	MethodImportDidUndo        = "import/didUndo"
 	MethodTaskOpen             = "task/open"
 	MethodTaskTurn             = "task/turn"
 	MethodTaskCompact          = "task/compact"
@@ -138,12 +138,12 @@ func Methods() []Method {
 		{MethodModeSet, ToServer, ModeSetParams{}, Empty{}},
 		{MethodModeSetServerBlocked, ToServer, ModeSetServerBlockedParams{}, EditResult{}},
 		{MethodEditUndo, ToServer, EditUndoParams{}, EditResult{}},
-		{MethodImportList, ToServer, ImportListParams{}, ImportListResult{}},
+		{MethodImportList, ToServer, Empty{}, ImportListResult{}},
 		{MethodImportPlan, ToServer, ImportPlanParams{}, ImportPlanResult{}},
-		{MethodImportWillApply, ToServer, ImportWillApplyParams{}, ImportWillApplyResult{}},
+		{MethodImportApply, ToServer, ImportApplyParams{}, ImportApplyResult{}},
 		{MethodImportHistory, ToServer, Empty{}, ImportHistoryResult{}},
-		{MethodImportUndo, ToServer, ImportUndoParams{}, ImportUndoResult{}},
-		{MethodImportDidUndo, ToServer, ImportDidUndoParams{}, Empty{}},
+		{MethodImportPlanUndo, ToServer, ImportPlanUndoParams{}, ImportPlanUndoResult{}},
+		{MethodImportUndo, ToServer, ImportUndoParams{}, Empty{}},
 		{MethodTaskOpen, ToServer, TaskOpenParams{}, Attachment{}},
 		{MethodTaskTurn, ToServer, TaskTurnParams{}, Attachment{}},
 		{MethodTaskCompact, ToServer, TaskCompactParams{}, Attachment{}},

@@ -157,7 +157,8 @@ type ProxySettings struct {
 	// has the provider read the whole conversation anew while it still has it in
 	// its cache. Until then the tools stay as the first message chose them, and
 	// the model adds others by `mcp_load`. 0 adds tools for each message, as
-	// elsewhere.
+	// elsewhere. With `winnow.strategy` at `topK` it has no effect: there each
+	// message chooses all tools anew.
 	AppendAfterMinutes int `json:"appendAfterMinutes" limits:"0,525600" title:"Minutes before the proxy adds tools again"`
 }
 

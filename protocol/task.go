@@ -298,14 +298,19 @@ type ClientGroup struct {
 // TaskState is a task that can be saved and restored. Hosts keep it as it is
 // and never look inside.
 type TaskState struct {
-	Version     int            `json:"version"`
-	Task        string         `json:"task"`
-	Source      string         `json:"source"`
-	Mode        string         `json:"mode"`
-	ModeAsked   string         `json:"modeAsked"`
-	Routing     AttachmentMode `json:"routing"`
-	Turn        int            `json:"turn"`
-	Window      int            `json:"window"`
+	Version   int            `json:"version"`
+	Task      string         `json:"task"`
+	Source    string         `json:"source"`
+	Mode      string         `json:"mode"`
+	ModeAsked string         `json:"modeAsked"`
+	Routing   AttachmentMode `json:"routing"`
+	Turn      int            `json:"turn"`
+	Window    int            `json:"window"`
+	// SubjectAt is the first message of the window that says what it is about; 0
+	// for none. ChosenBy is the setting that said how many tools the latest
+	// message attached.
+	SubjectAt   int            `json:"subjectAt,omitzero"`
+	ChosenBy    string         `json:"chosenBy,omitzero"`
 	Generation  int64          `json:"generation"`
 	LoadOffered bool           `json:"loadOffered"`
 	Model       ModelLimits    `json:"model"`

@@ -2,6 +2,7 @@ package router
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/winnow-mcp/winnow/protocol"
@@ -88,6 +89,20 @@ func BenchmarkAttachment(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		v.Attachment(&task)
+	}
+}
+
+// BenchmarkExplain measures the explanation of a task whose messages are long, and
+// say little.
+func BenchmarkExplain(b *testing.B) {
+	v, messages := benchmarkView(b)
+	task := v.Open(Opening{ID: "t", Message: messages[0]})
+	for range maxEarlier {
+		task = v.Turn(task, strings.Repeat("and so on ", 100))
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		v.Explain(&task)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/winnow-mcp/winnow/ranker"
 	"github.com/winnow-mcp/winnow/router/jsonobject"
+	"github.com/winnow-mcp/winnow/router/mcpobject"
 )
 
 // Definition is what a server says of a tool, and nothing that the user or
@@ -47,17 +48,17 @@ func parseDefinition(raw json.RawMessage) (d Definition, err error) {
 			err = fmt.Errorf("internal error: %v", p)
 		}
 	}()
-	wire, err := readTool(raw)
+	wire, err := mcpobject.Read(raw, nil)
 	if err != nil {
 		return Definition{}, fmt.Errorf("it is no tool object: %w", err)
 	}
 	d = Definition{
 		Raw:            raw,
-		Name:           jsonobject.Text(wire.name),
-		Title:          jsonobject.Text(wire.title),
-		Description:    jsonobject.Text(wire.description),
-		Schema:         wire.inputSchema,
-		AsksAlwaysLoad: asksAlwaysLoad(wire.meta),
+		Name:           jsonobject.Text(wire.Name),
+		Title:          jsonobject.Text(wire.Title),
+		Description:    jsonobject.Text(wire.Description),
+		Schema:         wire.InputSchema,
+		AsksAlwaysLoad: asksAlwaysLoad(wire.Meta),
 	}
 	if strings.TrimSpace(d.Name) == "" {
 		return Definition{}, errors.New("it has no name")
@@ -73,7 +74,7 @@ func parseDefinition(raw json.RawMessage) (d Definition, err error) {
 		// A provider refuses the whole request for one of another type.
 		d.Schema, d.Parameters = json.RawMessage(emptySchema), nil
 	}
-	d.annotate(wire.annotations)
+	d.annotate(wire.Annotations)
 	return d, nil
 }
 

@@ -27,14 +27,14 @@ func (v *View) Explain(t *Task) []protocol.ExplainedTool {
 		}
 		explained = append(explained, e)
 	}
+	whyNot := v.whyNot(t)
 	for _, i := range v.unattachedTools(t, rank) {
-		why := v.whyNot(t, i)
 		e := protocol.ExplainedTool{
 			Server: v.Catalog.Tools[i].ID.Server,
 			Tool:   v.Catalog.Tools[i].ID.Tool,
 			Name:   v.Catalog.Tools[i].Name,
 			Tokens: v.Catalog.Tools[i].Tokens,
-			Cause:  reasons.Wire(why),
+			Cause:  reasons.Wire(whyNot(i)),
 			Parts:  []protocol.ScorePart{},
 		}
 		setMatch(&e, matches, rank, i)
@@ -112,36 +112,45 @@ func (v *View) unattachedTools(t *Task, rank map[int]int) []int {
 	return tools
 }
 
-// whyNot says what kept a tool out: the rule of scope, the limit, or the
-// place that its score earned.
-func (v *View) whyNot(t *Task, i int) protocol.Cause {
-	if rule := cmp.Or(v.Rule(t, i), t.excludedBy(v.Catalog.Tools[i].ID)); rule.Kind != "" {
-		return rule
+// whyNot returns what says why a tool is not attached: the rule of scope that
+// keeps it out, or what [View.notChosen] says.
+func (v *View) whyNot(t *Task) func(tool int) protocol.Cause {
+	notChosen := v.notChosen(t)
+	return func(tool int) protocol.Cause {
+		if rule := cmp.Or(v.Rule(t, tool), t.excludedBy(v.Catalog.Tools[tool].ID)); rule.Kind != "" {
+			return rule
+		}
+		return notChosen(tool)
+	}
+}
+
+// notChosen returns what says why a tool in scope is not attached: the limit, or
+// the place that its score earned. What holds for the whole task is found out
+// once.
+func (v *View) notChosen(t *Task) func(tool int) protocol.Cause {
+	always := func(c protocol.Cause) func(int) protocol.Cause {
+		return func(int) protocol.Cause { return c }
 	}
 	switch {
 	case t.Routing == protocol.AttachDispatch:
-		return protocol.Cause{Kind: protocol.CauseDispatch, Key: "winnow.strategy"}
+		return always(protocol.Cause{Kind: protocol.CauseDispatch, Key: "winnow.strategy"})
 	case t.Routing != protocol.AttachDynamic:
-		return protocol.Cause{Kind: protocol.CauseLate}
+		return always(protocol.Cause{Kind: protocol.CauseLate})
 	case v.room(t) == 0:
-		return protocol.Cause{Kind: protocol.CauseLimit, Key: "winnow.maxTools"}
-	case v.Catalog.Tools[i].Tokens > v.tokenRoom(t):
-		return protocol.Cause{Kind: protocol.CauseBudget, Key: "winnow.budgetTokens"}
-	case t.nameOf(v.Catalog.Tools[i].ID) != "":
-		return protocol.Cause{Kind: protocol.CauseNamed, Key: v.chosenBy(t)}
-	case v.Frozen(t):
-		return protocol.Cause{Kind: protocol.CauseFrozen, Key: settingSearchTurns}
-	case t.Warm && v.placed(t).closed:
-		return protocol.Cause{Kind: protocol.CauseFrozen, Key: v.placed(t).setting}
+		return always(protocol.Cause{Kind: protocol.CauseLimit, Key: "winnow.maxTools"})
 	}
-	return protocol.Cause{Kind: protocol.CauseRank, Key: v.chosenBy(t)}
-}
-
-// chosenBy names the setting that says how many tools the latest message of a
-// task attaches.
-func (v *View) chosenBy(t *Task) string {
-	if v.Settings.Strategy == protocol.StrategyTopK {
-		return settingTopK
+	chosenBy := cmp.Or(t.ChosenBy, settingInitialK) // a host's state may lack it
+	frozen := chosenBy == settingSearchTurns || chosenBy == settingAppendAfter
+	tokens := v.tokenRoom(t)
+	return func(tool int) protocol.Cause {
+		switch pick := &v.Catalog.Tools[tool]; {
+		case pick.Tokens > tokens:
+			return protocol.Cause{Kind: protocol.CauseBudget, Key: "winnow.budgetTokens"}
+		case frozen:
+			return protocol.Cause{Kind: protocol.CauseFrozen, Key: chosenBy}
+		case t.nameOf(pick.ID) != "":
+			return protocol.Cause{Kind: protocol.CauseNamed, Key: chosenBy}
+		}
+		return protocol.Cause{Kind: protocol.CauseRank, Key: chosenBy}
 	}
-	return v.placed(t).setting
 }

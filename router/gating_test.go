@@ -56,7 +56,7 @@ func TestGating_excludesForOneTurn(t *testing.T) {
 	g := v.ReadGating(&task, []GatingAnswer{says("a", exclude("a_create"))})
 	first := v.WithGating(g).Turn(task, "list them")
 	wantNames(t, "the first turn", attachedNames(&first), []string{"a_list", "x"})
-	if rule := v.whyNot(&first, 1); rule.Kind != protocol.CauseExcluded || rule.Key != GatingName {
+	if rule := v.whyNot(&first)(1); rule.Kind != protocol.CauseExcluded || rule.Key != GatingName {
 		t.Errorf("explained by %q", rule)
 	}
 	second := v.Turn(first, "now create one")

@@ -24,6 +24,8 @@ func (t *Task) State() *protocol.TaskState {
 		Routing:     t.Routing,
 		Turn:        t.Turn,
 		Window:      t.Window,
+		SubjectAt:   t.SubjectAt,
+		ChosenBy:    t.ChosenBy,
 		Generation:  t.Generation,
 		LoadOffered: t.LoadOffered,
 		Model:       t.Model,
@@ -62,6 +64,8 @@ func Restore(s *protocol.TaskState) (Task, error) {
 		Routing:     s.Routing,
 		Turn:        s.Turn,
 		Window:      s.Window,
+		SubjectAt:   s.SubjectAt,
+		ChosenBy:    s.ChosenBy,
 		Generation:  s.Generation,
 		LoadOffered: s.LoadOffered,
 		Model:       s.Model,
@@ -110,6 +114,9 @@ func checkState(s *protocol.TaskState) error {
 	case s.Window < 1 || s.Window > s.Turn || s.Turn > maxTurn:
 		return fmt.Errorf("the state is at turn %d and %d turns into its window, which cannot be; open a new task",
 			s.Turn, s.Window)
+	case s.SubjectAt < 0 || s.SubjectAt > s.Window:
+		return fmt.Errorf("the state is %d turns into its window, and says what it is about at the %d. of them, "+
+			"which cannot be; open a new task", s.Window, s.SubjectAt)
 	}
 	switch s.Routing {
 	case protocol.AttachAll, protocol.AttachDynamic, protocol.AttachDispatch:

@@ -84,6 +84,7 @@ func TestRestore_Refuses(t *testing.T) {
 		{"a turn that would cost gigabytes", func(s *protocol.TaskState) { s.Turn = 1 << 40 }, "turn 1099511627776"},
 		{"no window", func(s *protocol.TaskState) { s.Window = 0 }, "0 turns into"},
 		{"a window longer than the task", func(s *protocol.TaskState) { s.Window = 3 }, "3 turns into"},
+		{"a subject behind the window", func(s *protocol.TaskState) { s.SubjectAt = 2 }, "1 turns into"},
 		{"unknown routing", func(s *protocol.TaskState) { s.Routing = "magic" }, `routing "magic"`},
 	}
 	for _, tt := range tests {

@@ -34,10 +34,16 @@ func (v *View) says(message string) bool {
 	return message == "" || v.Catalog.corpus.Wants(message) != ranker.WantsNothing
 }
 
-// opens reports whether the task's latest message is the first that says what it
-// is about.
-func (v *View) opens(t *Task) bool {
-	return v.says(t.Message) && !slices.ContainsFunc(t.Earlier, v.says)
+// noteSubject returns the task with what its latest message tells of the window:
+// whether it is the first by which tools can be searched for.
+func (v *View) noteSubject(t Task) Task {
+	if t.SubjectAt > 0 {
+		return t
+	}
+	if _, _, about := v.subject(&t); about {
+		t.SubjectAt = t.Window
+	}
+	return t
 }
 
 // few returns how many tools the task's latest message is to have, where k is

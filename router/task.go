@@ -26,6 +26,12 @@ type Task struct {
 	// Window counts the messages since the window began: since the task was
 	// opened, or compacted.
 	Window int
+	// SubjectAt is the first message of the window, counted like it, by which
+	// tools could be searched for; 0 while none says what it is about.
+	SubjectAt int
+	// ChosenBy is the setting that said how many tools the latest message
+	// attached; empty where they were not chosen by a number.
+	ChosenBy string
 	// Generation rises with each change of Attached.
 	Generation int64
 	// LoadOffered: mcp_load was offered, and so it stays.

@@ -13,7 +13,7 @@ func (v *View) Turn(t Task, message string) Task {
 	t = t.said(message)
 	t.Turn++
 	t.Window++
-	return v.choose(t)
+	return v.choose(v.noteSubject(t))
 }
 
 // Compact returns the task after its host has compacted the conversation: the
@@ -22,17 +22,17 @@ func (v *View) Turn(t Task, message string) Task {
 // compacted request brings a new user message raises Turn first.
 func (v *View) Compact(t Task, message string) Task {
 	t = t.repeated(message)
-	t.Window = 1
+	t.Window, t.SubjectAt = 1, 0
 	t.Attached = nil
 	t.Shown, t.Named, t.Index = nil, nil, ""
 	t.Generation++
-	return v.choose(t)
+	return v.choose(v.noteSubject(t))
 }
 
 // choose attaches what the task's latest message calls for.
 func (v *View) choose(t Task) Task {
 	t.Mode = v.Mode.Slug
-	t.Warnings, t.Gated = nil, v.gated()
+	t.Warnings, t.Gated, t.ChosenBy = nil, v.gated(), ""
 	if !v.Routing(&t) {
 		return v.all(t)
 	}
@@ -106,7 +106,9 @@ func (v *View) limits(t *Task) []string {
 func (v *View) window(t Task, first bool) Task {
 	bare := len(t.Attached) == 0
 	t = v.attachPinned(t)
-	switch k := v.places(&t, first); {
+	k := v.windowQuota(&t, first)
+	t.ChosenBy = k.setting
+	switch {
 	case k.closed:
 		return t
 	case k.recent:
@@ -120,6 +122,7 @@ func (v *View) window(t Task, first bool) Task {
 // loaded or called stays, what was ranked for an older message and is not
 // among the best now goes. What stays keeps its place.
 func (v *View) topK(t Task) Task {
+	t.ChosenBy = settingTopK
 	names := v.namesNext(&t)
 	ranked := v.ranked(&t, v.Settings.TopK+names)
 	best := ranked[:min(len(ranked), v.Settings.TopK)]

@@ -73,7 +73,7 @@ func TestView_WindowWarm(t *testing.T) {
 		}
 	}
 	i, _ := v.Catalog.Lookup(ref("s", "s_"+wordFor(160)))
-	if got, want := v.whyNot(&task, i), (protocol.Cause{Kind: protocol.CauseFrozen, Key: settingAppendAfter}); got != want {
+	if got, want := v.whyNot(&task)(i), (protocol.Cause{Kind: protocol.CauseFrozen, Key: settingAppendAfter}); got != want {
 		t.Errorf("a tool that fits is not attached because of %+v, want %+v", got, want)
 	}
 }

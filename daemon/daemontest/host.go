@@ -2,7 +2,6 @@ package daemontest
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -15,13 +14,11 @@ import (
 	"time"
 
 	"github.com/winnow-mcp/winnow/daemon"
+	"github.com/winnow-mcp/winnow/daemon/broadcast"
 	"github.com/winnow-mcp/winnow/daemon/config/configtest"
+	"github.com/winnow-mcp/winnow/daemon/hosttest"
 	"github.com/winnow-mcp/winnow/protocol"
 )
-
-// patience is how long a test waits for what must come. It is generous,
-// because nothing waits that long unless it fails.
-const patience = 60 * time.Second
 
 // Options describe a host.
 type Options struct {
@@ -60,12 +57,16 @@ func (o Options) withDefaults(t testing.TB) Options {
 
 // Host drives one daemon.
 type Host struct {
+	hosttest.Steps
+
 	t       testing.TB
 	Options Options
 	// PID is the daemon's process; 0 when it has none of its own.
 	PID    int
 	client *client
-	log    *lockedBuffer
+	log    *hosttest.Log
+	// news is told of each notification, and of each line of the log.
+	news *broadcast.Broadcast
 	// wait returns how the daemon ended.
 	wait func() error
 	// hangUp closes the host's end of the daemon's output.
@@ -73,10 +74,8 @@ type Host struct {
 	// judged: the test looks at the end itself, so that Close need not.
 	judged atomic.Bool
 
-	// mu guards notes; news is closed and replaced at each.
 	mu    sync.Mutex
-	notes []Message
-	news  chan struct{}
+	notes []Message // guarded by mu
 }
 
 // Run serves a host in the process of the test.
@@ -95,7 +94,7 @@ func Run(t testing.TB, o Options) *Host {
 		Environ:  o.Environ,
 		// The two seconds are a promise of the process, and are tested there:
 		// this one is shared with every other test.
-		ShutdownTime: patience / 2,
+		ShutdownTime: hosttest.Patience / 2,
 	})
 	ended := make(chan error, 1)
 	go func() {
@@ -111,7 +110,8 @@ func Run(t testing.TB, o Options) *Host {
 }
 
 func newHost(t testing.TB, o Options, in io.WriteCloser, out io.Reader) *Host {
-	h := &Host{t: t, Options: o, log: &lockedBuffer{grown: make(chan struct{})}, news: make(chan struct{})}
+	h := &Host{t: t, Options: o, news: new(broadcast.Broadcast)}
+	h.Steps, h.log = hosttest.NewSteps(t, h), &hosttest.Log{News: h.news}
 	h.client = &client{
 		in: in, out: bufio.NewReader(out), answer: o.Answer, notified: h.note,
 		waiting: map[string]chan Message{}, done: make(chan struct{}),
@@ -125,8 +125,7 @@ func (h *Host) note(m Message) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.notes = append(h.notes, m)
-	close(h.news)
-	h.news = make(chan struct{})
+	h.news.Notify()
 }
 
 // Notes returns what the daemon has told so far.
@@ -218,7 +217,7 @@ func (p *Pending) Await() (json.RawMessage, error) {
 			return nil, m.Error
 		}
 		return m.Result, nil
-	case <-time.After(patience):
+	case <-time.After(hosttest.Patience):
 		return nil, errors.New(p.method + " was not answered")
 	}
 }
@@ -262,18 +261,14 @@ func (h *Host) Refused(method string, params any) *Error {
 // each line of the daemon's log.
 func (h *Host) Until(what string, ok func() bool) {
 	h.t.Helper()
-	deadline := time.After(patience)
+	deadline := time.After(hosttest.Patience)
 	for {
-		h.mu.Lock()
-		news := h.news
-		h.mu.Unlock()
-		logged := h.log.wait()
+		news := h.news.Wait() // before ok, so that no change is missed
 		if ok() {
 			return
 		}
 		select {
 		case <-news:
-		case <-logged:
 		case <-deadline:
 			h.Fatalf("waited in vain for %s", what)
 		}
@@ -286,65 +281,10 @@ func (h *Host) Catalog() protocol.CatalogListResult {
 	return Call[protocol.CatalogListResult](h, protocol.MethodCatalogList, protocol.CatalogListParams{})
 }
 
-// Server returns one server; ok is false when there is none.
-func (h *Host) Server(name string) (info protocol.ServerInfo, ok bool) {
+// Consent answers a question about a server.
+func (h *Host) Consent(p protocol.ServerConsentParams) {
 	h.t.Helper()
-	for _, s := range h.Catalog().Servers {
-		if s.Name == name {
-			return s, true
-		}
-	}
-	return info, false
-}
-
-// UntilState waits until a server is in a state.
-func (h *Host) UntilState(name string, state protocol.ServerState) protocol.ServerInfo {
-	h.t.Helper()
-	var info protocol.ServerInfo
-	h.Until("server "+name+" to be "+string(state), func() bool {
-		var ok bool
-		info, ok = h.Server(name)
-		return ok && info.State == state
-	})
-	return info
-}
-
-// Question waits until the user is to be asked about a server.
-func (h *Host) Question(server string) protocol.ConsentQuestion {
-	h.t.Helper()
-	var found protocol.ConsentQuestion
-	h.Until("a question about server "+server, func() bool {
-		for _, q := range h.Catalog().Consents {
-			if q.Server == server && !q.Declined {
-				found = q
-				return true
-			}
-		}
-		return false
-	})
-	return found
-}
-
-// AllowWaiting agrees to what all servers start that wait for it now.
-func (h *Host) AllowWaiting() {
-	h.t.Helper()
-	for _, q := range h.Catalog().Consents {
-		Call[protocol.Empty](h, protocol.MethodServerConsent, protocol.ServerConsentParams{
-			File: q.File, Server: q.Server, Allow: true,
-		})
-	}
-}
-
-// Allow waits until the user is to be asked about servers, and agrees to what
-// they start.
-func (h *Host) Allow(servers ...string) {
-	h.t.Helper()
-	for _, server := range servers {
-		q := h.Question(server)
-		Call[protocol.Empty](h, protocol.MethodServerConsent, protocol.ServerConsentParams{
-			File: q.File, Server: server, Hash: q.Hash, Allow: true,
-		})
-	}
+	Call[protocol.Empty](h, protocol.MethodServerConsent, p)
 }
 
 // Close ends the daemon as a host that dies does, and waits for it.
@@ -352,7 +292,7 @@ func (h *Host) Close() {
 	_ = h.client.in.Close()
 	select {
 	case <-h.client.done:
-	case <-time.After(patience):
+	case <-time.After(hosttest.Patience):
 		h.t.Errorf("the daemon did not end\n%s", h.Log())
 		return
 	}
@@ -373,7 +313,7 @@ func (h *Host) Wait() error {
 	h.judged.Store(true)
 	select {
 	case <-h.client.done:
-	case <-time.After(patience):
+	case <-time.After(hosttest.Patience):
 		h.Fatalf("the daemon did not end")
 	}
 	return h.wait()
@@ -387,33 +327,4 @@ func (h *Host) Fatalf(format string, args ...any) {
 	h.t.Helper()
 	h.t.Logf("log of the daemon:\n%s", h.Log())
 	h.t.Fatalf(format, args...)
-}
-
-// lockedBuffer takes a log that is read while it is written.
-type lockedBuffer struct {
-	// mu guards what follows; grown is closed and replaced at each write.
-	mu    sync.Mutex
-	buf   bytes.Buffer
-	grown chan struct{}
-}
-
-func (b *lockedBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	close(b.grown)
-	b.grown = make(chan struct{})
-	return b.buf.Write(p)
-}
-
-// wait returns what is closed at the next write.
-func (b *lockedBuffer) wait() <-chan struct{} {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.grown
-}
-
-func (b *lockedBuffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.buf.String()
 }

@@ -14,15 +14,8 @@ func Begin(t testing.TB, settings map[string]any, s configtest.Servers, m config
 	t.Helper()
 	h := Run(t, Options{Workspace: configtest.WorkspaceWith(t, s, m)})
 	h.Initialize(settings)
-	UntilReady(h, s)
+	h.UntilReady(s)
 	return h
-}
-
-// UntilReady waits for servers to be ready.
-func UntilReady(h *Host, s configtest.Servers) {
-	for name := range s {
-		h.UntilState(name, protocol.ServerReady)
-	}
 }
 
 // Notes returns the params of the notifications of a method, oldest first.
@@ -49,7 +42,7 @@ func Standard(t testing.TB, settings map[string]any) (*Host, configtest.Servers)
 		all[k] = v
 	}
 	h := Begin(t, all, s, nil)
-	UntilReady(h, s)
+	h.UntilReady(s)
 	return h, s
 }
 

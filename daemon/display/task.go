@@ -99,7 +99,7 @@ func missedOf(t *protocol.TaskSummary) string {
 // taskRow makes the row of a task.
 func taskRow(t *protocol.TaskSummary, place int, newest bool) protocol.Row {
 	row := protocol.Row{
-		Label: fmt.Sprintf("Task %d", place), Icon: &protocol.Icon{ID: "comment-discussion"}, Context: "task.live",
+		Label: fmt.Sprintf("Task %d", place), Icon: &protocol.Icon{ID: "comment-discussion"}, Context: "task." + string(t.Routing),
 		Tooltip: strings.Join(taskTooltip(t), "\n\n"),
 	}
 	if t.Shadow {

@@ -120,6 +120,9 @@ func TestTaskRow_shadow(t *testing.T) {
 	if row.Context != "task.shadow" || row.Icon.ID != "eye" {
 		t.Errorf("got context %q and icon %q, want task.shadow and eye", row.Context, row.Icon.ID)
 	}
+	if live := taskRow(summary(nil), 1, true); live.Context != "task.dynamic" || live.Icon.ID != "comment-discussion" {
+		t.Errorf("got context %q and icon %q, want task.dynamic and comment-discussion", live.Context, live.Icon.ID)
+	}
 }
 
 func TestTaskNotes(t *testing.T) {

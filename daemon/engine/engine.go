@@ -203,7 +203,7 @@ func (e *Engine) openTasks(p *protocol.InitializeParams) {
 		Journal:  e.Journal, Client: p.Client.Name, Confirmed: e.Locks.Confirmed,
 		Log: log,
 	})
-	e.conversations = openConversations(e.Tasks, log, p.StoragePath)
+	e.conversations = openConversations(e.Tasks, log, e.options.Now, p.StoragePath)
 	e.Turns = turns.New(turns.Options{
 		Tasks: e.Tasks, Conversations: e.conversations, Calls: e.Calls, Gating: gating.New(e.Upstream, log, e.options.Now, e.offersGating), Modes: e.Modes,
 		Settings: e.Settings, Host: e.host, Telemetry: e.telemetry(), Vectors: e.embeddings.WithVector,
@@ -227,9 +227,10 @@ func (e *Engine) offersGating(server string) {
 
 // openConversations makes the conversations of stateless hosts, kept in the
 // storage path if there is one.
-func openConversations(open *tasks.Store, log *slog.Logger, storage string) *conversations.Conversations {
+func openConversations(open *tasks.Store, log *slog.Logger, now func() time.Time, storage string) *conversations.Conversations {
 	o := conversations.Options{
 		Log:     log,
+		Now:     now,
 		NewTask: func() string { return open.Add(tasks.NewID()).ID },
 		IsOpen: func(task string) bool {
 			_, err := open.Look(task)

@@ -16,15 +16,18 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
+// journalled is an engine on a server of the standard tools, and a task of it.
+func journalled(t *testing.T) (h *enginetest.Host, task string) {
+	t.Helper()
+	h = enginetest.Begin(t, nil, configtest.Servers{"s": configtest.Scripted(t, upstreamtest.Script{})}, nil)
+	return h, h.Open("echo").Task
+}
+
 // TestJournal: each call leaves a line that says who called what and how it
 // ended, and never the arguments.
 func TestJournal(t *testing.T) {
 	t.Parallel()
-	s := configtest.Servers{"s": configtest.Scripted(t, upstreamtest.Script{})}
-	o := enginetest.Options{Workspace: configtest.WorkspaceWith(t, s, nil), Storage: t.TempDir()}
-	h := enginetest.Start(t, o, nil)
-	h.UntilReady(s)
-	task := h.Open("echo").Task
+	h, task := journalled(t)
 	h.CallText(task, "echo", `{"text":"a secret of the user"}`)
 	h.CallText(task, "echo", `{ "text": "a secret of the user" }`)
 	if e := enginetest.Refused(h, h.TaskCall, protocol.TaskCallParams{Task: task, Name: "nothing"}); e.Data.Kind != protocol.KindUnknownTool {
@@ -32,7 +35,7 @@ func TestJournal(t *testing.T) {
 	}
 	h.Close()
 
-	found := enginetest.Recorded(t, o.Storage, journal.Filter{Kind: journal.Call})
+	found := enginetest.Recorded(t, h.Options.Storage, journal.Filter{Kind: journal.Call})
 	if len(found) != 2 {
 		t.Fatalf("%d calls are recorded, want 2: %+v", len(found), found)
 	}
@@ -51,18 +54,14 @@ func TestJournal(t *testing.T) {
 // the setting says so, and from then on.
 func TestJournal_texts(t *testing.T) {
 	t.Parallel()
-	s := configtest.Servers{"s": configtest.Scripted(t, upstreamtest.Script{})}
-	o := enginetest.Options{Workspace: configtest.WorkspaceWith(t, s, nil), Storage: t.TempDir()}
-	h := enginetest.Start(t, o, nil)
-	h.UntilReady(s)
-	task := h.Open("echo").Task
+	h, task := journalled(t)
 	h.CallText(task, "echo", `{"text":"before"}`)
 	h.ChangeSettings(`{"journal":{"arguments":true}}`)
 	h.CallText(task, "echo", `{ "text": "after" }`)
 	_ = enginetest.Refused(h, h.TaskCall, protocol.TaskCallParams{Task: task, Name: "refuse", Arguments: json.RawMessage(`{}`)})
 	h.Close()
 
-	found := enginetest.Recorded(t, o.Storage, journal.Filter{Kind: journal.Call})
+	found := enginetest.Recorded(t, h.Options.Storage, journal.Filter{Kind: journal.Call})
 	if len(found) != 3 {
 		t.Fatalf("%d calls are recorded, want 3: %+v", len(found), found)
 	}

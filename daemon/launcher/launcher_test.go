@@ -27,6 +27,23 @@ func programs(t *testing.T) (first, second string) {
 	return first, second
 }
 
+// followed checks that an update makes no launcher before somebody asks for one,
+// and returns the path of the launcher that is asked for then.
+func followed(t *testing.T, user, program string, update func(user, program string) error) string {
+	t.Helper()
+	if err := update(user, program); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Lstat(launcher.Path(user)); !os.IsNotExist(err) {
+		t.Errorf("got %v, want no launcher before somebody asks for one", err)
+	}
+	path, err := launcher.Ensure(user, program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
 // The launcher's path is the same for each version, and starts the one that ran
 // last.
 func TestEnsure(t *testing.T) {
@@ -36,16 +53,7 @@ func TestEnsure(t *testing.T) {
 	}
 	first, second := programs(t)
 	user := t.TempDir()
-	if err := launcher.Follow(user, first); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.Lstat(launcher.Path(user)); !os.IsNotExist(err) {
-		t.Errorf("got %v, want no launcher before somebody asks for one", err)
-	}
-	path, err := launcher.Ensure(user, first)
-	if err != nil {
-		t.Fatal(err)
-	}
+	path := followed(t, user, first, launcher.Follow)
 	if err := os.RemoveAll(filepath.Dir(first)); err != nil { // the update
 		t.Fatal(err)
 	}
@@ -143,16 +151,7 @@ func TestFollowNPX(t *testing.T) {
 	t.Parallel()
 	first, second := versions(t)
 	user := t.TempDir()
-	if err := launcher.FollowNPX(user, first); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.Lstat(launcher.Path(user)); !os.IsNotExist(err) {
-		t.Errorf("got %v, want no launcher before somebody asks for one", err)
-	}
-	path, err := launcher.Ensure(user, first)
-	if err != nil {
-		t.Fatal(err)
-	}
+	path := followed(t, user, first, launcher.FollowNPX)
 	for _, run := range []struct{ program, want string }{{first, "1"}, {second, "2"}, {first, "2"}, {path, "2"}} {
 		if err := launcher.FollowNPX(user, run.program); err != nil {
 			t.Fatal(err)

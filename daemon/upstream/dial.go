@@ -16,7 +16,8 @@ type dialer struct {
 	// announced passes on what servers announce.
 	announced func(Announcement)
 	// running are the children of stdio servers.
-	running running
+	running   running
+	sandboxes sandboxes
 }
 
 // silentError says that an attempt ended without any answer from the server.
@@ -73,7 +74,7 @@ func (d *dialer) connect(ctx context.Context, a attempt, era Era) (*handshake, e
 	if a.cfg.Transport != Stdio {
 		return d.connectHTTP(ctx, a, era)
 	}
-	c, pid, err := d.openStdio(a, era)
+	c, pid, err := d.openStdio(ctx, a, era)
 	if err != nil {
 		return nil, err
 	}

@@ -306,9 +306,7 @@ func TestFault_Grandchild(t *testing.T) {
 				t.Fatal(err)
 			}
 			waitState(t, m, "bad", Stopped)
-			for _, pid := range family {
-				eventually(t, "end of process "+strconv.Itoa(pid), func() bool { return gone(pid) })
-			}
+			untilGone(t, family...)
 		})
 	}
 	t.Run("orphaned", func(t *testing.T) {
@@ -321,9 +319,7 @@ func TestFault_Grandchild(t *testing.T) {
 		if err == nil {
 			t.Error("the call in which the server exits has an answer")
 		}
-		for _, pid := range family {
-			eventually(t, "end of process "+strconv.Itoa(pid), func() bool { return gone(pid) })
-		}
+		untilGone(t, family...)
 	})
 }
 

@@ -106,19 +106,6 @@ func tryCall(t *testing.T, m *Manager, server, tool, args string) (*Result, erro
 	return m.Call(ctx, CallRequest{Server: server, Tool: tool, Arguments: json.RawMessage(args)})
 }
 
-// eventually polls for what nothing announces to a test: the end of processes
-// that are not its children, and the success of a call that is tried again.
-func eventually(t *testing.T, what string, cond func() bool) {
-	t.Helper()
-	deadline := time.Now().Add(patienceForTests)
-	for !cond() {
-		if time.Now().After(deadline) {
-			t.Fatalf("did not happen: %s", what)
-		}
-		time.Sleep(5 * time.Millisecond)
-	}
-}
-
 // pids reads the process ids that a scripted server has noted.
 func pids(t *testing.T, file string) []int {
 	t.Helper()
@@ -141,6 +128,14 @@ func parsePIDs(t *testing.T, text string) []int {
 		out = append(out, pid)
 	}
 	return out
+}
+
+// decliningCaller notes the last question that it is asked, and declines.
+func decliningCaller(asked *string) *Caller {
+	return &Caller{Session: "a", Ask: func(_ context.Context, _, _ string, params json.RawMessage) (json.RawMessage, error) {
+		*asked = string(params)
+		return json.RawMessage(`{"action":"decline"}`), nil
+	}}
 }
 
 // tempFile names a file that does not exist yet.

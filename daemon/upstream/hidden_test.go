@@ -135,11 +135,7 @@ func TestHidden_Questions(t *testing.T) {
 	c := newMCPConn("s", &ring{}, &redactor{})
 	t.Cleanup(func() { c.cancel() })
 	asked := ""
-	who := &Caller{Session: "a", Ask: func(_ context.Context, _, _ string, params json.RawMessage) (json.RawMessage, error) {
-		asked = string(params)
-		return json.RawMessage(`{"action":"decline"}`), nil
-	}}
-	ctx := context.WithValue(t.Context(), callerKey{}, who)
+	ctx := context.WithValue(t.Context(), callerKey{}, decliningCaller(&asked))
 	question := func(message, property string) error {
 		_, err := c.callers.asked(ctx, transport.JSONRPCRequest{Method: "elicitation/create", Params: mcp.ElicitationParams{
 			Message:         message,

@@ -5,18 +5,19 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"slices"
-	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	mcpserver "github.com/mark3labs/mcp-go/server"
+
+	"github.com/winnow-mcp/winnow/daemon/broadcast"
 )
 
 // recorder keeps what an HTTP server was asked.
@@ -25,24 +26,20 @@ type recorder struct {
 	// refuse, which may be nil, answers a request instead of next.
 	refuse func(w http.ResponseWriter, r *http.Request, method string) bool
 
-	// mu guards what follows; news, made when somebody waits, is closed at the
-	// next request.
+	// news is told of each request, and of the beginning of its answer.
+	news broadcast.Broadcast
+
 	mu       sync.Mutex
-	requests []recorded
-	news     chan struct{}
+	requests []*recorded // guarded by mu
 }
 
-// until waits until ok, which is asked again after each request.
+// until waits until ok, which is asked again after each request, and when an
+// answer begins.
 func (h *recorder) until(t *testing.T, what string, ok func() bool) {
 	t.Helper()
 	over := time.After(patienceForTests)
 	for {
-		h.mu.Lock()
-		if h.news == nil {
-			h.news = make(chan struct{})
-		}
-		news := h.news
-		h.mu.Unlock()
+		news := h.news.Wait() // before ok, so that nothing is missed
 		if ok() {
 			return
 		}
@@ -57,6 +54,23 @@ func (h *recorder) until(t *testing.T, what string, ok func() bool) {
 type recorded struct {
 	verb, method string
 	header       http.Header
+	// streams is set when the client has been sent a part of the answer.
+	streams atomic.Bool
+}
+
+// streamWriter notes that a part of an answer has been sent.
+type streamWriter struct {
+	http.ResponseWriter
+
+	of   *recorded
+	news *broadcast.Broadcast
+}
+
+// Flush implements [http.Flusher].
+func (w *streamWriter) Flush() {
+	w.ResponseWriter.(http.Flusher).Flush()
+	w.of.streams.Store(true)
+	w.news.Notify()
 }
 
 func (h *recorder) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -71,24 +85,22 @@ func (h *recorder) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	// A GET has no message; its method is then empty.
 	_ = json.Unmarshal(body, &message)
+	request := &recorded{verb: r.Method, method: message.Method, header: r.Header.Clone()}
 	h.mu.Lock()
-	h.requests = append(h.requests, recorded{verb: r.Method, method: message.Method, header: r.Header.Clone()})
-	if h.news != nil {
-		close(h.news)
-		h.news = nil
-	}
+	h.requests = append(h.requests, request)
 	h.mu.Unlock()
+	h.news.Notify()
 	if h.refuse == nil || !h.refuse(w, r, message.Method) {
-		h.next.ServeHTTP(w, r)
+		h.next.ServeHTTP(&streamWriter{ResponseWriter: w, of: request, news: &h.news}, r)
 	}
 }
 
 func (h *recorder) find(verb, method string) *recorded {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	for i := range h.requests {
-		if h.requests[i].verb == verb && h.requests[i].method == method {
-			return &h.requests[i]
+	for _, r := range h.requests {
+		if r.verb == verb && r.method == method {
+			return r
 		}
 	}
 	return nil
@@ -183,12 +195,18 @@ func TestHTTP_Kinds(t *testing.T) {
 				t.Errorf("answer %q", got)
 			}
 
-			if name != "modern" {
-				rec.until(t, "the stream of announcements", func() bool { return rec.find("GET", "") != nil })
-			} else {
-				rec.until(t, "a subscription", func() bool { return rec.find("POST", "subscriptions/listen") != nil })
+			verb, method := "GET", ""
+			if name == "modern" {
+				verb, method = "POST", "subscriptions/listen"
 			}
-			waitAnnounced(t, m, tools)
+			rec.until(t, "the stream of announcements", func() bool {
+				r := rec.find(verb, method)
+				return r != nil && r.streams.Load() // the server has registered it
+			})
+			tools.AddTool(mcp.NewTool("later"), func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+				return mcp.NewToolResultText("late"), nil
+			})
+			waitFor(t, m, "web", "an announced tool", func(s ServerSnapshot) bool { return slices.Contains(toolNames(s), "later") })
 
 			ctx, cancel := context.WithCancel(t.Context())
 			ended := make(chan error, 1)
@@ -215,28 +233,11 @@ func TestHTTP_Kinds(t *testing.T) {
 					t.Errorf("%s %s without the header of the entry", r.verb, r.method)
 				}
 			}
-			if name == "streamable" && !slices.ContainsFunc(rec.requests, func(r recorded) bool { return r.verb == "DELETE" }) {
+			if name == "streamable" && !slices.ContainsFunc(rec.requests, func(r *recorded) bool { return r.verb == "DELETE" }) {
 				t.Error("the session was not ended")
 			}
 		})
 	}
-}
-
-// waitAnnounced adds tools to a server until one shows up. The first ones may
-// be announced before the server has registered the stream.
-func waitAnnounced(t *testing.T, m *Manager, tools *mcpserver.MCPServer) {
-	t.Helper()
-	n := 0
-	eventually(t, "an announced tool", func() bool {
-		n++
-		if n%100 == 1 {
-			tools.AddTool(mcp.NewTool(fmt.Sprintf("later_%d", n)), func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-				return mcp.NewToolResultText("late"), nil
-			})
-		}
-		s, _ := m.Snapshot().Server("web")
-		return slices.ContainsFunc(toolNames(s), func(name string) bool { return strings.HasPrefix(name, "later_") })
-	})
 }
 
 // TestHTTP_EraIsRemembered: the second start of a server of 2026-07-28 does

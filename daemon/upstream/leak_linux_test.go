@@ -47,12 +47,16 @@ func TestManager_LeavesNothing(t *testing.T) {
 	for range 3 {
 		round()
 	}
-	eventually(t, "the descriptors of before", func() bool { return len(openFiles(t)) <= len(before) })
-	eventually(t, "no children", func() bool { return len(descendants(t)) == 0 })
+	if after := openFiles(t); len(after) > len(before) {
+		t.Errorf("got the open files %q, want those of before: %q", after, before)
+	}
+	if left := descendants(t); len(left) > 0 {
+		t.Errorf("got the processes %+v, want none", left)
+	}
 }
 
 // daemonVariable makes the test binary a daemon with one stubborn server,
-// whose process id goes to the file that it names.
+// whose process id goes to the sink that it names.
 const daemonVariable = "WINNOW_TEST_DAEMON"
 
 // daemonGrandchild is what its server leaves behind, see upstreamtest.Script.
@@ -62,28 +66,35 @@ const daemonGrandchild = "WINNOW_TEST_DAEMON_GRANDCHILD"
 // daemon is killed.
 func TestManager_Killed(t *testing.T) {
 	t.Parallel()
-	file := tempFile(t, "pids")
+	kill, family := startDaemon(t, "", 1)
+	kill()
+	untilGone(t, family...)
+}
+
+// startDaemon runs the test binary as a daemon, waits for the processes of its
+// server, of which there are a number, and returns them. kill ends the daemon
+// at once.
+func startDaemon(t *testing.T, grandchild string, processes int) (kill func(), family []int) {
+	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
+	noted := upstreamtest.Listen(t)
 	daemon := exec.Command(self)
-	daemon.Env = append(os.Environ(), daemonVariable+"="+file)
+	daemon.Env = append(os.Environ(), daemonVariable+"="+noted.Address(), daemonGrandchild+"="+grandchild)
 	if err := daemon.Start(); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "a server of the daemon", func() bool {
-		data, err := os.ReadFile(file)
-		return err == nil && len(data) > 0
-	})
-	if err := daemon.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
-	// It was killed, which Wait calls an error.
-	_ = daemon.Wait()
-	for _, pid := range pids(t, file) {
-		eventually(t, "the server's end", func() bool { return gone(pid) })
-	}
+	noted.Until("a server of the daemon", func(text string) bool { return len(strings.Fields(text)) == processes })
+	return func() {
+		t.Helper()
+		if err := daemon.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		// It was killed, which Wait calls an error.
+		_ = daemon.Wait()
+	}, parsePIDs(t, noted.Text())
 }
 
 // openFiles lists what the process has open.

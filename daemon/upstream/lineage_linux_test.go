@@ -1,8 +1,6 @@
 package upstream
 
 import (
-	"os"
-	"os/exec"
 	"testing"
 
 	"github.com/winnow-mcp/winnow/daemon/upstream/upstreamtest"
@@ -35,9 +33,7 @@ func TestLineage_Orphans(t *testing.T) {
 				t.Fatalf("processes %v", first)
 			}
 			end(t, m)
-			for _, pid := range first {
-				eventually(t, "the end of the server's processes", func() bool { return gone(pid) })
-			}
+			untilGone(t, first...)
 			if name != "closed" && gone(pids(t, other)[1]) {
 				t.Error("the process of another server is gone too")
 			}
@@ -49,33 +45,16 @@ func TestLineage_Orphans(t *testing.T) {
 // one, and nothing of one that lives.
 func TestLineage_Sweep(t *testing.T) {
 	t.Parallel()
-	file := tempFile(t, "pids")
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	daemon := exec.Command(self)
-	daemon.Env = append(os.Environ(), daemonVariable+"="+file, daemonGrandchild+"=orphan")
-	if err := daemon.Start(); err != nil {
-		t.Fatal(err)
-	}
-	eventually(t, "a server of the daemon", func() bool {
-		data, err := os.ReadFile(file)
-		return err == nil && len(data) > 0
-	})
-	orphan := pids(t, file)[1]
+	kill, family := startDaemon(t, "orphan", 2)
+	orphan := family[1]
 	m := newTestManager(t, Options{})
 	closeManager(t, m)
 	if gone(orphan) {
 		t.Fatal("the process of a daemon that lives was ended")
 	}
-	if err := daemon.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
-	// It was killed, which Wait calls an error.
-	_ = daemon.Wait()
+	kill()
 	closeManager(t, newTestManager(t, Options{}))
-	eventually(t, "the end of what was left behind", func() bool { return gone(orphan) })
+	untilGone(t, orphan)
 }
 
 func TestCutDaemon(t *testing.T) {

@@ -154,11 +154,7 @@ func TestMask_questions(t *testing.T) {
 	c := newMCPConn("s", &ring{}, maskerOf(Config{Env: map[string]string{"TOKEN": "top-secret-value"}}))
 	t.Cleanup(func() { c.cancel() })
 	asked := ""
-	who := &Caller{Session: "a", Ask: func(_ context.Context, _, _ string, params json.RawMessage) (json.RawMessage, error) {
-		asked = string(params)
-		return json.RawMessage(`{"action":"decline"}`), nil
-	}}
-	ctx := context.WithValue(t.Context(), callerKey{}, who)
+	ctx := context.WithValue(t.Context(), callerKey{}, decliningCaller(&asked))
 	for method, params := range map[mcp.MCPMethod]string{
 		mcp.MethodElicitationCreate:     `{"message":"Send top-secret-value to whom?","requestedSchema":{"type":"object","properties":{"to":{"type":"string","description":"of top-secret-value"}}}}`,
 		mcp.MethodSamplingCreateMessage: `{"messages":[{"role":"user","content":{"type":"text","text":"Encode top-secret-value"}}],"systemPrompt":"It is top-secret-value","maxTokens":9}`,

@@ -8,8 +8,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/winnow-mcp/winnow/protocol"
@@ -21,9 +23,17 @@ const probeTime = 10 * time.Second
 // withoutSandbox is the next step where there can be none.
 const withoutSandbox = `take "sandbox" out of the entry: the server then has all the rights that you have.`
 
-// sandboxed returns a command that runs cmd in a sandbox. It never returns one
+// sandboxes makes commands run in sandboxes. The zero value is ready.
+type sandboxes struct {
+	mu sync.Mutex
+	// able holds the programs bwrap that have made one. Where one no longer can,
+	// it says so when the server starts.
+	able map[string]bool
+}
+
+// command returns a command that runs cmd in a sandbox. It never returns one
 // that runs it without: what is missing is an error that a retry does not cure.
-func sandboxed(cmd *exec.Cmd, s *protocol.SandboxEntry) (*exec.Cmd, error) {
+func (b *sandboxes) command(ctx context.Context, cmd *exec.Cmd, s *protocol.SandboxEntry) (*exec.Cmd, error) {
 	bwrap, err := exec.LookPath("bwrap")
 	if err != nil {
 		return nil, &permanentError{
@@ -31,7 +41,7 @@ func sandboxed(cmd *exec.Cmd, s *protocol.SandboxEntry) (*exec.Cmd, error) {
 			next: "Install the package bubblewrap, or " + withoutSandbox,
 		}
 	}
-	if err := probe(bwrap); err != nil {
+	if err := b.probe(ctx, bwrap); err != nil {
 		return nil, err
 	}
 	args, err := sandboxArgs(cmd, s)
@@ -47,15 +57,30 @@ func sandboxed(cmd *exec.Cmd, s *protocol.SandboxEntry) (*exec.Cmd, error) {
 	return &exec.Cmd{Path: bwrap, Args: append([]string{"bwrap"}, args...), Env: cmd.Env, Dir: cmd.Dir}, nil
 }
 
-// probe tries whether this machine allows a sandbox: many forbid user namespaces
-// to all but some programs.
-func probe(bwrap string) error {
-	ctx, cancel := context.WithTimeout(context.Background(), probeTime)
-	defer cancel()
-	trial := exec.CommandContext(ctx, bwrap, append(isolation(), "--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev", "--", "true")...)
-	said, err := trial.CombinedOutput()
-	if err == nil {
+// probe tries, until it has once succeeded, whether this machine allows a
+// sandbox: many forbid user namespaces to all but some programs.
+func (b *sandboxes) probe(ctx context.Context, bwrap string) error {
+	b.mu.Lock()
+	able := b.able[bwrap]
+	b.mu.Unlock()
+	if able {
 		return nil
+	}
+	trying, cancel := context.WithTimeout(ctx, probeTime)
+	defer cancel()
+	trial := exec.CommandContext(trying, bwrap, append(isolation(), "--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev", "--", "true")...)
+	said, err := trial.CombinedOutput()
+	switch {
+	case err == nil:
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		if b.able == nil {
+			b.able = map[string]bool{}
+		}
+		b.able[bwrap] = true
+		return nil
+	case ctx.Err() != nil:
+		return fmt.Errorf("try a sandbox: %w", context.Cause(ctx)) // which says nothing of the machine
 	}
 	why := strings.TrimSpace(string(bytes.ToValidUTF8(said, nil)))
 	return &permanentError{
@@ -89,22 +114,28 @@ func sandboxArgs(cmd *exec.Cmd, s *protocol.SandboxEntry) ([]string, error) {
 	for _, folder := range systemFolders() {
 		args = append(args, "--ro-bind-try", folder, folder)
 	}
-	if s.Network { // where /etc/resolv.conf may lead to
-		args = append(args, "--ro-bind-try", "/run/systemd/resolve", "/run/systemd/resolve")
+	if s.Network {
+		args = append(args, resolverArgs("/etc/resolv.conf")...)
 	}
 	args = append(args, "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp")
-	home := lookupEnv(cmd.Env, "HOME")
-	if filepath.IsAbs(home) {
-		args = append(args, "--tmpfs", filepath.Clean(home))
+	homes := homesOf(cmd.Env)
+	for _, home := range homes {
+		args = append(args, "--tmpfs", home)
 	}
-	for _, folder := range programFolders(cmd.Path) {
-		args = append(args, "--ro-bind", folder, folder)
+	for _, program := range programs(cmd.Path) {
+		bound := filepath.Dir(program)
+		if holdsAny(bound, homes) {
+			bound = program // and nothing that lies beside it
+		}
+		args = append(args, "--ro-bind", bound, bound)
 	}
 	folder := cmd.Dir
 	if folder == "" {
 		folder = "/" // not the daemon's own, which nobody has chosen
 	}
-	if folder != "/" && !within(home, folder) { // what is hidden stays hidden
+	if holdsAny(folder, homes) {
+		folder = followed(folder) // which is there, where a link to it is not
+	} else {
 		args = append(args, "--ro-bind", folder, folder)
 	}
 	for _, root := range []struct {
@@ -124,14 +155,57 @@ func sandboxArgs(cmd *exec.Cmd, s *protocol.SandboxEntry) ([]string, error) {
 	return append(args, "--chdir", folder), nil
 }
 
-// programFolders are where a program is, and where it is that a link to it leads
-// to.
-func programFolders(path string) []string {
-	folders := []string{filepath.Dir(path)}
-	if real, err := filepath.EvalSymlinks(path); err == nil && filepath.Dir(real) != folders[0] {
-		folders = append(folders, filepath.Dir(real))
+// resolverArgs give a sandbox with network what the system's configuration of
+// name servers leads to where it is a link out of /etc, as systemd-resolved,
+// NetworkManager, resolvconf and WSL make it.
+func resolverArgs(config string) []string {
+	// A folder, in which systemd puts another file when the network changes.
+	args := []string{"--ro-bind-try", "/run/systemd/resolve", "/run/systemd/resolve"}
+	file, err := filepath.EvalSymlinks(config)
+	if err != nil || slices.ContainsFunc(systemFolders(), func(folder string) bool { return within(file, folder) }) {
+		return args
 	}
-	return folders
+	return append(args, "--ro-bind", file, file)
+}
+
+// homesOf are the folders that a sandbox hides: the home that the server is told
+// of, the user's own, and what they lead to where they are links. A home that is
+// the root is none: nothing would be left.
+func homesOf(env []string) []string {
+	told := lookupEnv(env, "HOME")
+	own, _ := os.UserHomeDir()
+	var homes []string
+	for _, home := range []string{filepath.Clean(told), followed(told), filepath.Clean(own), followed(own)} {
+		if filepath.IsAbs(home) && home != "/" && !slices.Contains(homes, home) {
+			homes = append(homes, home)
+		}
+	}
+	slices.Sort(homes) // so that none is mounted over one in it
+	return homes
+}
+
+// holdsAny reports whether a folder is the root or holds one of the homes, also
+// by way of links: what is hidden stays hidden.
+func holdsAny(folder string, homes []string) bool {
+	folder = followed(folder)
+	return folder == "/" || slices.ContainsFunc(homes, func(home string) bool { return within(home, folder) })
+}
+
+// followed returns what a path leads to, or the path itself where there is
+// nothing.
+func followed(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	return filepath.Clean(path)
+}
+
+// programs are a program, and what it leads to where it is a link.
+func programs(path string) []string {
+	if real := followed(path); filepath.Dir(real) != filepath.Dir(path) {
+		return []string{path, real}
+	}
+	return []string{path}
 }
 
 // within reports whether a path is a folder or in it.

@@ -1,6 +1,8 @@
 package upstream
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -23,7 +25,7 @@ func needsSandbox(t *testing.T) {
 	if err != nil {
 		t.Skip("NOT TESTED: this machine has no bwrap; install the package bubblewrap")
 	}
-	if err := probe(bwrap); err != nil {
+	if err := (&sandboxes{}).probe(t.Context(), bwrap); err != nil {
 		t.Skipf("NOT TESTED: %v", err)
 	}
 }
@@ -67,19 +69,23 @@ func TestSandbox(t *testing.T) {
 		return [2]string{"write", fmt.Sprintf(`{"path":%q}`, filepath.Join(dir, "new"))}
 	}
 	dial := [2]string{"dial", fmt.Sprintf(`{"address":%q}`, listener.Addr())}
+	hostname, err := os.ReadFile("/etc/hostname")
+	if err != nil {
+		t.Skipf("NOT TESTED: this machine has no /etc/hostname: %v", err)
+	}
 	const failed = "failed: "
 	for _, tt := range []struct {
 		name    string
 		sandbox *protocol.SandboxEntry
-		want    map[[2]string]string // the beginning of the answer
+		want    map[[2]string]string // what is in the answer
 	}{
 		{"none", nil, map[[2]string]string{
 			read(home): "of home", read(extra): "of extra", write(folder): "done", dial: "done",
 		}},
 		{"true", &protocol.SandboxEntry{}, map[[2]string]string{
 			read(folder): "of project", write(folder): failed, read(home): failed, write(home): "done", read(extra): failed, dial: failed,
-			{"read", `{"path":"/proc/1/environ"}`}: "", // the sandbox's own first process
-			{"read", `{"path":"/etc/hostname"}`}:   "", {"write", `{"path":"/etc/new"}`}: failed, {"write", `{"path":"/tmp/new"}`}: "done",
+			{"read", `{"path":"/proc/1/environ"}`}: "HOME=" + home, // the sandbox's own first process
+			{"read", `{"path":"/etc/hostname"}`}:   string(hostname), {"write", `{"path":"/etc/new"}`}: failed, {"write", `{"path":"/tmp/new"}`}: "done",
 		}},
 		{"paths", &protocol.SandboxEntry{Read: []string{extra}, Write: []string{writable}}, map[[2]string]string{
 			read(extra): "of extra", write(extra): failed, read(writable): "of notes", write(writable): "done", read(home): failed, dial: failed,
@@ -89,7 +95,7 @@ func TestSandbox(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			try := inSandbox(t, home, folder, tt.sandbox)
 			for what, want := range tt.want {
-				if got := try(what[0], what[1]); !strings.HasPrefix(got, want) {
+				if got := try(what[0], what[1]); !strings.Contains(got, want) {
 					t.Errorf("%s %s: got %q, want %q", what[0], what[1], got, want)
 				}
 			}
@@ -103,6 +109,42 @@ func TestSandbox(t *testing.T) {
 	}
 }
 
+// TestSandbox_programAtHome: a program that lies beside what is hidden is there
+// alone.
+func TestSandbox_programAtHome(t *testing.T) { // not parallel: another's child would keep the program open
+	needsSandbox(t)
+	world := t.TempDir()
+	home, elsewhere := filepath.Join(world, "home"), filepath.Join(world, "bin")
+	for _, dir := range []string{home, elsewhere} {
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	program := filepath.Join(home, "server.sh")
+	if err := os.WriteFile(program, []byte("#!/bin/sh\necho here: $0\nls -d "+home+"/* "+elsewhere+"/*\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(home, "secret"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	link, folder := filepath.Join(elsewhere, "server"), filepath.Join(world, "link")
+	if err := errors.Join(os.Symlink(program, link), os.Symlink(home, folder)); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{program, link, filepath.Join(folder, "server.sh")} {
+		for _, dir := range []string{"", home, folder} {
+			cmd, err := (&sandboxes{}).command(t.Context(), &exec.Cmd{Path: path, Args: []string{path}, Dir: dir, Env: []string{"PATH=/usr/bin:/bin", "HOME=" + home}}, &protocol.SandboxEntry{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			said, _ := cmd.CombinedOutput() // ls fails where one of the folders is empty
+			if !strings.Contains(string(said), "here: "+path) || strings.Contains(string(said), "secret") {
+				t.Errorf("%s in %q: it says %s", path, dir, said)
+			}
+		}
+	}
+}
+
 // TestSandbox_memory: a process that fills more than it may does not go on. It
 // is tail, which keeps a line that has no end; a race detector's own memory is
 // beyond any limit.
@@ -111,7 +153,7 @@ func TestSandbox_memory(t *testing.T) {
 	needsSandbox(t)
 	for size, goesOn := range map[int]bool{16 << 20: true, 400 << 20: false} {
 		line := fmt.Sprintf("head -c %d /dev/zero | tail -n 1 | wc -c", size)
-		cmd, err := sandboxed(&exec.Cmd{Path: "/bin/sh", Args: []string{"sh", "-c", line}, Env: []string{"PATH=/usr/bin:/bin"}}, &protocol.SandboxEntry{MemoryMB: 100})
+		cmd, err := (&sandboxes{}).command(t.Context(), &exec.Cmd{Path: "/bin/sh", Args: []string{"sh", "-c", line}, Env: []string{"PATH=/usr/bin:/bin"}}, &protocol.SandboxEntry{MemoryMB: 100})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -194,6 +236,33 @@ func TestSandbox_refused(t *testing.T) {
 	}
 }
 
+// TestSandbox_resolver: with network a sandbox has the file that names the name
+// servers, wherever the system keeps it.
+func TestSandbox_resolver(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	elsewhere, link, dangling := filepath.Join(dir, "resolv.conf"), filepath.Join(dir, "link"), filepath.Join(dir, "dangling")
+	if err := errors.Join(os.WriteFile(elsewhere, nil, 0o600), os.Symlink(elsewhere, link), os.Symlink(filepath.Join(dir, "none"), dangling)); err != nil {
+		t.Fatal(err)
+	}
+	for config, want := range map[string]string{link: elsewhere, "/etc/hosts": "", dangling: ""} {
+		if got := strings.Join(bound(resolverArgs(config)), " "); got != want {
+			t.Errorf("%s: %q is bound, want %q", config, got, want)
+		}
+	}
+}
+
+// bound returns what arguments of bwrap give to read beside the system.
+func bound(args []string) []string {
+	var paths []string
+	for i, arg := range args {
+		if arg == "--ro-bind" {
+			paths = append(paths, args[i+1])
+		}
+	}
+	return paths
+}
+
 // TestSandboxArgs: what is bound, and that a path which is not there is named.
 func TestSandboxArgs(t *testing.T) {
 	t.Parallel()
@@ -213,6 +282,19 @@ func TestSandboxArgs(t *testing.T) {
 			t.Errorf("the folder %q is bound: %v, want %v", dir, got, bound)
 		}
 	}
+	for _, tt := range []struct{ program, home, want string }{
+		{"/home/me/server.sh", "/home/me", "/home/me/server.sh"}, {"/home/server.sh", "/home/me", "/home/server.sh"},
+		{"/home/me/bin/server.sh", "/home/me", "/home/me/bin"}, {"/server.sh", "/home/me", "/server.sh"}, {"/server.sh", "", "/server.sh"},
+		{"/srv/server.sh", "/", "/srv"}, {"/home/me/server.sh", "/home/me/own/home", "/home/me/server.sh"},
+	} {
+		args, err := sandboxArgs(&exec.Cmd{Path: tt.program, Env: []string{"HOME=" + tt.home}}, &protocol.SandboxEntry{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := bound(args); !slices.Equal(got, []string{tt.want}) {
+			t.Errorf("%s with the home %q: %q is bound, want %q", tt.program, tt.home, got, tt.want)
+		}
+	}
 	homeless, err := sandboxArgs(&exec.Cmd{Path: "/usr/bin/true"}, &protocol.SandboxEntry{})
 	if err != nil || slices.Contains(homeless[:len(homeless)-2], "/") {
 		t.Errorf("without a home: %q, %v", homeless, err)
@@ -223,5 +305,30 @@ func TestSandboxArgs(t *testing.T) {
 	}
 	if limits, err := limitArgs(&protocol.SandboxEntry{}); limits != nil || err != nil {
 		t.Errorf("no limits: %q, %v", limits, err)
+	}
+}
+
+// TestSandbox_probe: that a sandbox can be made is tried once, and an attempt
+// that ends meanwhile says nothing of the machine.
+func TestSandbox_probe(t *testing.T) { // not parallel: another's child would keep the program open
+	dir := t.TempDir()
+	tries, bwrap := filepath.Join(dir, "tries"), filepath.Join(dir, "bwrap")
+	if err := os.WriteFile(bwrap, []byte("#!/bin/sh\necho >>"+tries+"\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	b := &sandboxes{}
+	ended, end := context.WithCancelCause(t.Context())
+	gone := errors.New("the attempt is over")
+	end(gone)
+	if err := b.probe(ended, bwrap); !errors.Is(err, gone) || errors.As(err, new(*permanentError)) {
+		t.Errorf("after the end of the attempt: got %v, want %v", err, gone)
+	}
+	for range 2 {
+		if err := b.probe(t.Context(), bwrap); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, err := os.ReadFile(tries); string(got) != "\n" {
+		t.Errorf("it was tried %d times (%v), want once", len(got), err)
 	}
 }

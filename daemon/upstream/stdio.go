@@ -1,6 +1,7 @@
 package upstream
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -18,7 +19,7 @@ func (e *exitedError) Error() string { return e.text }
 
 // openStdio starts the child of a stdio server and a connection over its
 // pipes. The caller closes the connection, which ends the child.
-func (d *dialer) openStdio(a attempt, era Era) (*mcpConn, int, error) {
+func (d *dialer) openStdio(ctx context.Context, a attempt, era Era) (*mcpConn, int, error) {
 	env := childEnv(d.opts.HostEnv, a.cfg.Env)
 	if err := checkCwd(a.cfg.Cwd); err != nil {
 		return nil, 0, err
@@ -28,7 +29,7 @@ func (d *dialer) openStdio(a attempt, era Era) (*mcpConn, int, error) {
 		return nil, 0, startHint(err, a.cfg.Command)
 	}
 	if a.cfg.Sandbox != nil {
-		if cmd, err = sandboxed(cmd, a.cfg.Sandbox); err != nil {
+		if cmd, err = d.sandboxes.command(ctx, cmd, a.cfg.Sandbox); err != nil {
 			return nil, 0, err
 		}
 	}

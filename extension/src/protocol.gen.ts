@@ -647,6 +647,12 @@ export interface ConversationRouteParams {
   /** Conversation is the host's own id; empty finds the task by messages. */
   conversation?: string;
   /**
+   * Whole: the host has summarized nothing of the history. One that begins,
+   * under an id that is known, is then another conversation of that id, such as
+   * a subagent's, and not one that was compacted.
+   */
+  whole?: boolean;
+  /**
    * Known names an earlier request that this one begins like. Without it
    * Messages are the whole request.
    */
@@ -1092,65 +1098,10 @@ export interface ClaimConfirmResult {
   allow: boolean;
 }
 
-/** TextDocument is a file as its editor has it, saved or not. */
-export interface TextDocument {
-  uri: string;
-  /** Text is absent where there is no such file. */
-  text?: string;
-}
-
 /**
- * Position is a place in a text, as in the Language Server Protocol: both count
- * from 0, characters are UTF-16 code units.
- */
-export interface Position {
-  line: number;
-  character: number;
-}
-
-/** Range is what stands between two positions. The end is not part of it. */
-export interface Range {
-  start: Position;
-  end: Position;
-}
-
-/** TextEdit replaces a range of a text. */
-export interface TextEdit {
-  range: Range;
-  newText: string;
-}
-
-/** DocumentEdit is what becomes of one file. */
-export interface DocumentEdit {
-  uri: string;
-  /**
-   * Edits are in the order of the text; none overlaps another. Each range is
-   * one of the text as it was before all of them.
-   */
-  edits: TextEdit[];
-  /**
-   * Create: there is no such file yet, and the edits are those of an empty
-   * one. Delete: it goes as a whole.
-   */
-  create?: boolean;
-  delete?: boolean;
-}
-
-/**
- * ImportListParams asks which files of other clients have servers that can be
- * moved to a file of Winnow's own: import/list.
- */
-export interface ImportListParams {
-  /**
-   * Documents are files whose text is not what the daemon reads on the disk,
-   * such as those with unsaved changes.
-   */
-  documents?: TextDocument[];
-}
-
-/**
- * ImportListResult lists the files that have servers: those of each workspace
- * folder first, then the user's.
+ * ImportListResult lists the files of other clients that have servers which can
+ * be moved to a file of Winnow's own: those of each workspace folder first, then
+ * the user's: import/list. Files are read as they are on the disk.
  */
 export interface ImportListResult {
   files: ImportFile[];
@@ -1172,6 +1123,8 @@ export interface ImportServer {
   state: ImportState;
   /** Problem says why an unusable one is. */
   problem?: string;
+  /** Words say both for people; empty for a new one. */
+  words?: string;
 }
 
 /**
@@ -1193,11 +1146,19 @@ export type ImportState =
 
 /** ImportPlanParams asks what a move of servers would change: import/plan. */
 export interface ImportPlanParams {
-  /** Source and Target are the two files of an {@link ImportFile}, as they are now. */
-  source: TextDocument;
-  target: TextDocument;
+  /** Source and Target are the URIs of the two files of an {@link ImportFile}. */
+  source: string;
+  target: string;
   /** Servers are the names of those to move. */
   servers: string[];
+}
+
+/** FileChange is what a file holds and what it will hold. */
+export interface FileChange {
+  uri: string;
+  /** Before and After are absent where there is no such file. */
+  before?: string;
+  after?: string;
 }
 
 /** ImportPlanResult is a move that can be shown and made. Nothing is written. */
@@ -1205,11 +1166,13 @@ export interface ImportPlanResult {
   /** Servers are those that move; none when there is nothing to do. */
   servers: string[];
   /**
-   * Edits has Winnow's own file first. Written in this order, a failure in
+   * Changes has Winnow's own file first. Written in this order, a failure in
    * between leaves a server in both files, and not in none.
    */
-  edits: DocumentEdit[];
-  notes: ImportNote[];
+  changes: FileChange[];
+  /** Notes are what the user should know. Words say it for people, in sentences. */
+  notes?: ImportNote[];
+  words: string;
 }
 
 /**
@@ -1224,8 +1187,8 @@ export interface ImportNote {
   keys?: string[];
   /** Problem says what is wrong with an unusable entry. */
   problem?: string;
-  /** URI is the file concerned. */
-  uri: string;
+  /** Path is the file concerned. */
+  path: string;
 }
 
 /** ImportNoteKind is the kind of an {@link ImportNote}. */
@@ -1247,11 +1210,16 @@ export type ImportNoteKind =
   | "thereAgain";
 
 /**
- * ImportWillApplyParams says that a move is about to be made, so that both
- * files and how to undo it are kept first: import/willApply.
+ * ImportApplyParams makes a move, after both files and how to undo it are kept:
+ * import/apply.
  */
-export interface ImportWillApplyParams {
+export interface ImportApplyParams {
   plan: ImportPlanParams;
+  /**
+   * Changes are those that the user has agreed to. The move is refused when it
+   * would make others by now.
+   */
+  changes: FileChange[];
   /**
    * Settings are the host's own that are changed with the move, for the host
    * to change back when it is undone.
@@ -1266,8 +1234,8 @@ export interface ImportSetting {
   after: unknown;
 }
 
-/** ImportWillApplyResult names the move for its undoing. */
-export interface ImportWillApplyResult {
+/** ImportApplyResult names the move for its undoing. */
+export interface ImportApplyResult {
   import: string;
 }
 
@@ -1302,33 +1270,34 @@ export interface BrokenImport {
 }
 
 /**
- * ImportUndoParams asks what undoing a move would change: import/undo. It is
- * refused when the move was undone already.
+ * ImportPlanUndoParams asks what undoing a move would change: import/planUndo.
+ * It is refused when the move was undone already.
  */
-export interface ImportUndoParams {
+export interface ImportPlanUndoParams {
   import: string;
-  /** Source and Target are the two files of its {@link ImportRecord}, as they are now. */
-  source: TextDocument;
-  target: TextDocument;
 }
 
 /**
- * ImportUndoResult is what undoing a move changes. Nothing is written. A file
- * that nobody has changed since the move gets its text back; in another one
+ * ImportPlanUndoResult is what undoing a move changes. Nothing is written. A
+ * file that nobody has changed since the move gets its text back; in another one
  * only the entries are put back and taken out.
  */
-export interface ImportUndoResult {
-  /** Edits has the other client's file first. */
-  edits: DocumentEdit[];
-  notes: ImportNote[];
+export interface ImportPlanUndoResult {
+  /** Changes has the other client's file first. */
+  changes: FileChange[];
+  /** Notes are what the user should know. Words say it for people, in sentences. */
+  notes?: ImportNote[];
+  words: string;
 }
 
-/**
- * ImportDidUndoParams says that a move was undone and can be forgotten, with
- * what was kept for it: import/didUndo.
- */
-export interface ImportDidUndoParams {
+/** ImportUndoParams undoes a move and forgets what was kept for it: import/undo. */
+export interface ImportUndoParams {
   import: string;
+  /**
+   * Changes are those that the user has agreed to. Undoing is refused when it
+   * would make others by now.
+   */
+  changes: FileChange[];
 }
 
 /**
@@ -2219,7 +2188,8 @@ export interface ProxySettings {
    * has the provider read the whole conversation anew while it still has it in
    * its cache. Until then the tools stay as the first message chose them, and
    * the model adds others by `mcp_load`. 0 adds tools for each message, as
-   * elsewhere.
+   * elsewhere. With `winnow.strategy` at `topK` it has no effect: there each
+   * message chooses all tools anew.
    */
   appendAfterMinutes: number;
 }
@@ -2702,6 +2672,13 @@ export interface TaskState {
   routing: AttachmentMode;
   turn: number;
   window: number;
+  /**
+   * SubjectAt is the first message of the window that says what it is about; 0
+   * for none. ChosenBy is the setting that said how many tools the latest
+   * message attached.
+   */
+  subjectAt?: number;
+  chosenBy?: string;
   generation: number;
   loadOffered: boolean;
   model: ModelLimits;
@@ -3397,7 +3374,7 @@ export const EditUndo = new RequestType<EditUndoParams, EditResult, ErrorData>(
 );
 
 /** Host to daemon. */
-export const ImportList = new RequestType<ImportListParams, ImportListResult, ErrorData>(
+export const ImportList = new RequestType<Empty, ImportListResult, ErrorData>(
   "import/list",
 );
 
@@ -3407,8 +3384,8 @@ export const ImportPlan = new RequestType<ImportPlanParams, ImportPlanResult, Er
 );
 
 /** Host to daemon. */
-export const ImportWillApply = new RequestType<ImportWillApplyParams, ImportWillApplyResult, ErrorData>(
-  "import/willApply",
+export const ImportApply = new RequestType<ImportApplyParams, ImportApplyResult, ErrorData>(
+  "import/apply",
 );
 
 /** Host to daemon. */
@@ -3417,13 +3394,13 @@ export const ImportHistory = new RequestType<Empty, ImportHistoryResult, ErrorDa
 );
 
 /** Host to daemon. */
-export const ImportUndo = new RequestType<ImportUndoParams, ImportUndoResult, ErrorData>(
-  "import/undo",
+export const ImportPlanUndo = new RequestType<ImportPlanUndoParams, ImportPlanUndoResult, ErrorData>(
+  "import/planUndo",
 );
 
 /** Host to daemon. */
-export const ImportDidUndo = new RequestType<ImportDidUndoParams, Empty, ErrorData>(
-  "import/didUndo",
+export const ImportUndo = new RequestType<ImportUndoParams, Empty, ErrorData>(
+  "import/undo",
 );
 
 /** Host to daemon. */

@@ -23,13 +23,16 @@ func daemonArrows() map[string][]string {
 			"daemon/launcher",
 		},
 		"daemon/daemontest": {
-			"daemon", "daemon/config/configtest", "daemon/upstream/upstreamtest", "protocol",
+			"daemon", "daemon/broadcast", "daemon/config/configtest", "daemon/hosttest", "daemon/upstream/upstreamtest", "protocol",
+		},
+		"daemon/hosttest": {
+			"daemon/broadcast", "daemon/config/configtest", "protocol",
 		},
 		"daemon/daemontest/gatewaytest": {
 			"daemon/daemontest", "daemon/faces/gateway/socket", "protocol",
 		},
 		"daemon/engine/enginetest": {
-			"daemon/config/configtest", "daemon/engine", "daemon/engine/host", "daemon/engine/tasks", "daemon/journal",
+			"daemon/broadcast", "daemon/config/configtest", "daemon/engine", "daemon/engine/host", "daemon/engine/tasks", "daemon/hosttest", "daemon/journal",
 			"daemon/upstream/upstreamtest", "protocol",
 		},
 		"daemon/config/configtest": {
@@ -106,7 +109,7 @@ func daemonArrows() map[string][]string {
 			"daemon/engine/failure", "daemon/engine/workspace", "daemon/storage", "protocol", "router", "router/lock", "router/scan",
 		},
 		"daemon/engine/catalog": {
-			"daemon/codec", "daemon/config", "daemon/engine/failure", "daemon/engine/host", "daemon/engine/learned",
+			"daemon/broadcast", "daemon/codec", "daemon/config", "daemon/engine/failure", "daemon/engine/host", "daemon/engine/learned",
 			"daemon/engine/settings", "daemon/engine/toollock", "daemon/engine/workspace", "daemon/hiddentext", "daemon/upstream", "protocol", "ranker",
 			"ranker/bank", "ranker/static", "router", "router/reasons",
 		},
@@ -144,7 +147,7 @@ func daemonArrows() map[string][]string {
 		"daemon/upstream": {
 			"daemon/codec", "daemon/storage", "daemon/debuglog", "daemon/hiddentext", "daemon/ijson", "daemon/secrets", "protocol", "router/jsonobject",
 		},
-		"daemon/upstream/upstreamtest": {},
+		"daemon/upstream/upstreamtest": {"daemon/broadcast"},
 		"daemon/embed": {
 			"daemon/storage",
 		},
@@ -161,6 +164,7 @@ func daemonArrows() map[string][]string {
 		// Helpers that know nothing of Winnow.
 		"daemon/arguments":  {},
 		"daemon/atomicfile": {},
+		"daemon/broadcast":  {},
 		"daemon/codec":      {},
 		"daemon/debuglog":   {},
 		"daemon/hiddentext": {},

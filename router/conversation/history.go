@@ -98,3 +98,8 @@ func prefixDigest(before string, m protocol.MessageDigest) string {
 	}
 	return base64.RawURLEncoding.EncodeToString(hash.Sum(nil)[:digestBytes])
 }
+
+// hasAnswer reports whether one of the messages is a model's.
+func (h History) hasAnswer() bool {
+	return slices.ContainsFunc(h.messages, func(m protocol.MessageDigest) bool { return m.Role == roleAssistant })
+}

@@ -1,7 +1,5 @@
 package conversation
 
-import "slices"
-
 // Known is what is known of the latest request of a conversation.
 type Known struct {
 	// ID is the client's own; empty when it has none.
@@ -27,36 +25,42 @@ type Placement struct {
 	Compacted bool
 }
 
-// Place finds the conversation of a stateless request. With an id, it is the
-// one of that id; a history that no longer extends the known one was compacted,
-// or edited. Without one it is the conversation whose latest request is a
-// prefix of this one; the longest wins, then the one used last, which is the
-// later in known. None means a new one.
-func Place(known []Known, id string, h History) Placement {
-	if id != "" {
-		return placeByID(known, id, h)
-	}
-	best, length := -1, 0
-	for i, k := range known {
-		if k.ID == "" && k.Length >= length && h.extends(k.Length, k.End) {
-			best, length = i, k.Length
-		}
-	}
-	if best < 0 {
-		return Placement{Conversation: -1, NewTurn: true}
-	}
-	return Placement{Conversation: best, NewTurn: h.hasUser(length)}
+// Origin is what a client says of the conversation that a request is of.
+type Origin struct {
+	// ID is the client's own; empty when it has none.
+	ID string
+	// Whole: the client has summarized nothing of the history, which therefore
+	// begins where its conversation began.
+	Whole bool
 }
 
-func placeByID(known []Known, id string, h History) Placement {
-	i := slices.IndexFunc(known, func(k Known) bool { return k.ID == id })
-	if i < 0 {
+// Place finds the conversation of a stateless request: the one whose latest
+// request is a prefix of this one; the longest wins, then the one used last,
+// which is the later in known. None means a new one.
+//
+// With an id it is one of that id. Several may share it: an agent asks for
+// another one under the id of the user's chat. A history that extends none of
+// them was compacted, or edited, and goes on with the one used last; unless it
+// is whole and nobody has answered in it yet, which is how a conversation begins.
+func Place(known []Known, from Origin, h History) Placement {
+	best, latest := -1, -1
+	for i, k := range known {
+		if k.ID != from.ID {
+			continue
+		}
+		latest = i
+		// One may be known by its id before any of its requests is.
+		unasked := k.ID != "" && k.Length == 0
+		if (unasked || h.extends(k.Length, k.End)) && (best < 0 || k.Length >= known[best].Length) {
+			best = i
+		}
+	}
+	if best >= 0 {
+		return Placement{Conversation: best, NewTurn: h.hasUser(known[best].Length)}
+	}
+	if from.ID == "" || latest < 0 || from.Whole && !h.hasAnswer() {
 		return Placement{Conversation: -1, NewTurn: true}
 	}
-	// A conversation may be known by its id before any of its requests is.
-	if k := known[i]; k.Length == 0 || h.extends(k.Length, k.End) {
-		return Placement{Conversation: i, NewTurn: h.hasUser(k.Length)}
-	}
 	last := h.Len() - 1
-	return Placement{Conversation: i, Compacted: true, NewTurn: last >= 0 && h.messages[last].Role == roleUser}
+	return Placement{Conversation: latest, Compacted: true, NewTurn: last >= 0 && h.messages[last].Role == roleUser}
 }

@@ -36,33 +36,39 @@ func TestPlace(t *testing.T) {
 		id       string
 		messages string
 		want     Placement
+		whole    bool
 	}{
-		{"the first request of all", nil, "", "s1 u1", Placement{Conversation: -1, NewTurn: true}},
-		{"an extension by a new message", known(":s1 u1"), "", "s1 u1 a1 u2", Placement{Conversation: 0, NewTurn: true}},
-		{"an extension by a tool's result", known(":s1 u1"), "", "s1 u1 a1 t1", Placement{Conversation: 0}},
-		{"the same request again", known(":s1 u1"), "", "s1 u1", Placement{Conversation: 0}},
-		{"another first message", known(":s1 u1"), "", "s1 u2", Placement{Conversation: -1, NewTurn: true}},
-		{"another system prompt", known(":s1 u1"), "", "s2 u1 a1 u2", Placement{Conversation: -1, NewTurn: true}},
-		{"an edited message", known(":s1 u1 a1 u2"), "", "s1 u1 a1 u3", Placement{Conversation: -1, NewTurn: true}},
-		{"a shortened history", known(":s1 u1 a1 u2"), "", "s1 u1 a1", Placement{Conversation: -1, NewTurn: true}},
-		{"the longest prefix", known(":s1 u1", ":s1 u1 a1 u2", ":s1 u1 a1"), "", "s1 u1 a1 u2 a2 u3", Placement{Conversation: 1, NewTurn: true}},
-		{"of two the one used last", known(":s1 u1", ":s1 u1", ":s2 u2"), "", "s1 u1 a1 u2", Placement{Conversation: 1, NewTurn: true}},
-		{"an equal role is not an equal message", known(":s1 u1"), "", "s1 u1x a1", Placement{Conversation: -1, NewTurn: true}},
-		{"a task without requests is nobody's", known(":"), "", "s1 u1", Placement{Conversation: -1, NewTurn: true}},
-		{"no messages", known(":s1"), "", "", Placement{Conversation: -1, NewTurn: true}},
+		{"the first request of all", nil, "", "s1 u1", Placement{Conversation: -1, NewTurn: true}, false},
+		{"an extension by a new message", known(":s1 u1"), "", "s1 u1 a1 u2", Placement{Conversation: 0, NewTurn: true}, false},
+		{"an extension by a tool's result", known(":s1 u1"), "", "s1 u1 a1 t1", Placement{Conversation: 0}, false},
+		{"the same request again", known(":s1 u1"), "", "s1 u1", Placement{Conversation: 0}, false},
+		{"another first message", known(":s1 u1"), "", "s1 u2", Placement{Conversation: -1, NewTurn: true}, false},
+		{"another system prompt", known(":s1 u1"), "", "s2 u1 a1 u2", Placement{Conversation: -1, NewTurn: true}, false},
+		{"an edited message", known(":s1 u1 a1 u2"), "", "s1 u1 a1 u3", Placement{Conversation: -1, NewTurn: true}, false},
+		{"a shortened history", known(":s1 u1 a1 u2"), "", "s1 u1 a1", Placement{Conversation: -1, NewTurn: true}, false},
+		{"the longest prefix", known(":s1 u1", ":s1 u1 a1 u2", ":s1 u1 a1"), "", "s1 u1 a1 u2 a2 u3", Placement{Conversation: 1, NewTurn: true}, false},
+		{"of two the one used last", known(":s1 u1", ":s1 u1", ":s2 u2"), "", "s1 u1 a1 u2", Placement{Conversation: 1, NewTurn: true}, false},
+		{"an equal role is not an equal message", known(":s1 u1"), "", "s1 u1x a1", Placement{Conversation: -1, NewTurn: true}, false},
+		{"a task without requests is nobody's", known(":"), "", "s1 u1", Placement{Conversation: -1, NewTurn: true}, false},
+		{"no messages", known(":s1"), "", "", Placement{Conversation: -1, NewTurn: true}, false},
 
-		{"an id", known("x:s1 u1", "y:s1 u1"), "y", "s1 u1 a1 u2", Placement{Conversation: 1, NewTurn: true}},
-		{"an unknown id", known("x:s1 u1", ":s1 u1"), "z", "s1 u1", Placement{Conversation: -1, NewTurn: true}},
-		{"a retry by id", known("x:s1 u1"), "x", "s1 u1", Placement{Conversation: 0}},
-		{"a tool's result by id", known("x:s1 u1"), "x", "s1 u1 a1 t1", Placement{Conversation: 0}},
-		{"compacted, then a new message", known("x:s1 u1 a1 u2"), "x", "s1 u9", Placement{Conversation: 0, NewTurn: true, Compacted: true}},
-		{"compacted within a turn", known("x:s1 u1 a1 u2"), "x", "s1 u9 a9 t9", Placement{Conversation: 0, Compacted: true}},
-		{"compacted to nothing", known("x:s1 u1"), "x", "", Placement{Conversation: 0, Compacted: true}},
-		{"an id whose requests are not known yet", known("x:"), "x", "s1 u1", Placement{Conversation: 0, NewTurn: true}},
-		{"without an id, an id's task is not found", known("x:s1 u1"), "", "s1 u1 a1 u2", Placement{Conversation: -1, NewTurn: true}},
+		{"an id", known("x:s1 u1", "y:s1 u1"), "y", "s1 u1 a1 u2", Placement{Conversation: 1, NewTurn: true}, false},
+		{"an unknown id", known("x:s1 u1", ":s1 u1"), "z", "s1 u1", Placement{Conversation: -1, NewTurn: true}, false},
+		{"a retry by id", known("x:s1 u1"), "x", "s1 u1", Placement{Conversation: 0}, false},
+		{"a tool's result by id", known("x:s1 u1"), "x", "s1 u1 a1 t1", Placement{Conversation: 0}, false},
+		{"compacted, then a new message", known("x:s1 u1 a1 u2"), "x", "s1 u9", Placement{Conversation: 0, NewTurn: true, Compacted: true}, false},
+		{"compacted within a turn", known("x:s1 u1 a1 u2"), "x", "s1 u9 a9 t9", Placement{Conversation: 0, Compacted: true}, false},
+		{"compacted to nothing", known("x:s1 u1"), "x", "", Placement{Conversation: 0, Compacted: true}, false},
+		{"an id whose requests are not known yet", known("x:"), "x", "s1 u1", Placement{Conversation: 0, NewTurn: true}, false},
+		{"a beginning under an id that is known", known("x:s1 u1 a1 u2"), "x", "s1 u9", Placement{Conversation: -1, NewTurn: true}, true},
+		{"an answer in a history that nobody knows", known("x:s1 u1 a1 u2"), "x", "s1 u9 a9 u2", Placement{Conversation: 0, NewTurn: true, Compacted: true}, true},
+		{"of two of an id the one that it extends", known("x:s1 u1 a1 u2", "x:s1 u9"), "x", "s1 u1 a1 u2 a2 t2", Placement{Conversation: 0}, true},
+		{"of two of an id the one that began last", known("x:s1 u1 a1 u2", "x:s1 u9"), "x", "s1 u9 a9 t9", Placement{Conversation: 1}, true},
+		{"of two of an id the one used last was compacted", known("x:s1 u1 a1 u2", "x:s1 u9"), "x", "s1 u5 a5 u6", Placement{Conversation: 1, NewTurn: true, Compacted: true}, false},
+		{"without an id, an id's task is not found", known("x:s1 u1"), "", "s1 u1 a1 u2", Placement{Conversation: -1, NewTurn: true}, false},
 	}
 	for _, tt := range tests {
-		if got := Place(tt.known, tt.id, NewHistory(digests(tt.messages))); got != tt.want {
+		if got := Place(tt.known, Origin{tt.id, tt.whole}, NewHistory(digests(tt.messages))); got != tt.want {
 			t.Errorf("%s: got %+v, want %+v", tt.name, got, tt.want)
 		}
 	}
@@ -75,7 +81,7 @@ func TestPlace_TwoChats(t *testing.T) {
 	var known []Known
 	request := func(list string) int {
 		h := NewHistory(digests(list))
-		p := Place(known, "", h)
+		p := Place(known, Origin{}, h)
 		if p.Conversation < 0 {
 			known = append(known, h.Known(""))
 			return len(known) - 1
@@ -110,10 +116,10 @@ func TestPlace_TwoChats(t *testing.T) {
 // FuzzPlace: whatever is known, the task that is found is one whose latest
 // request begins this one, and none that is longer does.
 func FuzzPlace(f *testing.F) {
-	f.Add("s1 u1|s1 u1 a1|x=s1", "s1 u1 a1 u2", "")
-	f.Add("x=s1 u1|x=s1", "s1 u9", "x")
-	f.Add("|", "", "")
-	f.Fuzz(func(t *testing.T, text, request, id string) {
+	f.Add("s1 u1|s1 u1 a1|x=s1", "s1 u1 a1 u2", "", false)
+	f.Add("x=s1 u1|x=s1", "s1 u9", "x", true)
+	f.Add("|", "", "", false)
+	f.Fuzz(func(t *testing.T, text, request, id string, whole bool) {
 		var known []Known
 		var histories []History
 		for _, list := range strings.Split(text, "|") {
@@ -132,7 +138,7 @@ func FuzzPlace(f *testing.F) {
 				return a.Role == b.Role && a.Digest == b.Digest
 			})
 		}
-		p := Place(known, id, h)
+		p := Place(known, Origin{id, whole}, h)
 		if p.Conversation < -1 || p.Conversation >= len(known) {
 			t.Fatalf("got %+v, want one of %d conversations or -1", p, len(known))
 		}
@@ -150,7 +156,7 @@ func FuzzPlace(f *testing.F) {
 			t.Errorf("got %+v, and the request extends the known one: %v", p, !p.Compacted)
 		}
 		for i, k := range known {
-			if id == "" && k.ID == "" && k.Length > found.Length && begins(i) {
+			if k.ID == id && k.Length > found.Length && begins(i) {
 				t.Errorf("got the prefix %v, want the longer one %v", histories[p.Conversation].messages, histories[i].messages)
 			}
 		}

@@ -11,30 +11,32 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/winnow-mcp/winnow/router/jsonobject"
 )
 
 // Tool returns an MCP Tool object as it is locked. Two spellings of the same
 // JSON have one hash: it is taken of the canonical form, RFC 8785.
 func Tool(raw json.RawMessage) (name string, tool Entry, err error) {
-	d, err := readDefinition(raw)
+	o, err := readObject(raw)
 	if err != nil {
 		return "", Entry{}, fmt.Errorf("it is no tool object: %w", err)
 	}
-	return d.name, Entry{
-		Texts: hash(d.title, d.description), InputSchema: hash(append([]json.RawMessage{d.inputSchema}, d.misspelt...)...),
-		OutputSchema: hash(d.outputSchema), Annotations: hash(d.annotations),
+	return jsonobject.Text(o.Name), Entry{
+		Texts: hash(o.Title, o.Description), InputSchema: hash(append([]json.RawMessage{o.InputSchema}, o.misspelt...)...),
+		OutputSchema: hash(o.OutputSchema), Annotations: hash(o.Annotations),
 	}, nil
 }
 
 // Prompt returns an MCP Prompt object as it is locked, its arguments as an input
 // schema.
 func Prompt(raw json.RawMessage) (name string, prompt Entry, err error) {
-	d, err := readDefinition(raw)
+	o, err := readObject(raw)
 	if err != nil {
 		return "", Entry{}, fmt.Errorf("it is no prompt object: %w", err)
 	}
-	return d.name, Entry{
-		Texts: hash(d.title, d.description), InputSchema: hash(append([]json.RawMessage{d.arguments}, d.misspelt...)...),
+	return jsonobject.Text(o.Name), Entry{
+		Texts: hash(o.Title, o.Description), InputSchema: hash(append([]json.RawMessage{o.Arguments}, o.misspelt...)...),
 	}, nil
 }
 

@@ -57,7 +57,7 @@ type shown struct {
 	InputSchema        json.RawMessage
 	Arguments          []argument
 	Annotations        map[string]json.RawMessage
-	// misspelt are those of [definition].
+	// misspelt are those of [object].
 	misspelt []json.RawMessage
 }
 
@@ -75,14 +75,14 @@ func readShown(raw json.RawMessage) shown {
 	if json.Unmarshal(raw, &s.Description) == nil {
 		return s
 	}
-	d, err := readDefinition(raw)
+	o, err := readObject(raw)
 	if err != nil {
 		return s
 	}
-	s.Title, s.Description, s.InputSchema = jsonobject.Text(d.title), jsonobject.Text(d.description), d.inputSchema
-	s.Annotations, s.misspelt = members(d.annotations), d.misspelt
+	s.Title, s.Description, s.InputSchema = jsonobject.Text(o.Title), jsonobject.Text(o.Description), o.InputSchema
+	s.Annotations, s.misspelt = members(o.Annotations), o.misspelt
 	var arguments []json.RawMessage
-	if json.Unmarshal(d.arguments, &arguments) != nil {
+	if json.Unmarshal(o.Arguments, &arguments) != nil {
 		return s
 	}
 	for _, raw := range arguments {

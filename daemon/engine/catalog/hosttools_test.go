@@ -168,3 +168,26 @@ func TestList_serversOnly(t *testing.T) {
 		t.Errorf("one server answered %+v", one)
 	}
 }
+
+// TestHostTools_lockPerList: what a list of a host's tools shows of a server can be
+// answered, though a newer list of the host says something else of it.
+func TestHostTools_lockPerList(t *testing.T) {
+	t.Parallel()
+	h := enginetest.Start(t, enginetest.Options{}, nil)
+	for source, text := range map[string]string{"vscode:1": "Sends a mail.", "vscode:2": "Sends a mail, at once."} {
+		enginetest.Call(h, h.SetHostTools, protocol.SetHostToolsParams{
+			Source: source, Tools: []protocol.HostTool{{Server: "mail", Name: "mcp_mail_send", Description: text}},
+		})
+	}
+	for _, source := range []string{"vscode:1", "vscode:2"} {
+		list := enginetest.Call(h, h.CatalogList, protocol.CatalogListParams{Source: source})
+		answer := protocol.LockDecideParams{Source: source, Server: "mail", Content: list.Servers[0].Content}
+		if r, err := enginetest.Try(h, h.LockApprove, answer); err != nil || r.Count != 1 {
+			t.Errorf("%s: approved %+v, %v; want its one tool", source, r, err)
+		}
+		tool := protocol.LockDecideParams{Source: source, Server: "mail", Kind: protocol.LockTool, Name: "mcp_mail_send", Content: list.Tools[0].Content}
+		if _, err := enginetest.Try(h, h.LockApprove, tool); err != nil {
+			t.Errorf("%s: the tool alone: %v", source, err)
+		}
+	}
+}

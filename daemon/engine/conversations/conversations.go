@@ -38,6 +38,8 @@ type Options struct {
 	// IsOpen reports whether a task is open. One that was closed for want of
 	// room is restored when its conversation goes on.
 	IsOpen func(task string) bool
+	// Now is the clock; nil is time.Now.
+	Now func() time.Time
 }
 
 // Conversations are those of one process. It is safe for concurrent use.
@@ -65,8 +67,9 @@ type entry struct {
 	sent     sentTools
 	// state is what restores the task; nil before the first [Conversations.Keep].
 	state *protocol.TaskState
-	// cleared: the user had all forgotten that was kept; this is not kept again.
-	cleared bool
+	// unkept: it is not kept for a later session, because the user had all
+	// forgotten that was kept, or what is kept under its id is another one.
+	unkept bool
 }
 
 // sentTools are the tools of an attachment that the client has.
@@ -80,6 +83,9 @@ func New(o Options) *Conversations {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
 	return &Conversations{
 		options: o, byTask: map[string]*entry{},
 		saver: saver{store: o.Store, log: o.Log, waiting: map[string]save{}, names: map[string]string{}},
@@ -92,8 +98,7 @@ func (c *Conversations) Close(ctx context.Context) error { return c.saver.close(
 
 // Request is a request as its client sends it.
 type Request struct {
-	// ID is the client's own id of the conversation; empty when it has none.
-	ID string
+	conversation.Origin
 	// Known and Messages are as in [protocol.ConversationRouteParams].
 	Known    *protocol.ConversationKnown
 	Messages []protocol.MessageDigest
@@ -141,7 +146,7 @@ func (c *Conversations) Place(r Request) (Placed, error) {
 		shared = 0 // of another conversation
 	}
 	c.use(e)
-	idle, now := time.Duration(math.MaxInt64), time.Now()
+	idle, now := time.Duration(math.MaxInt64), c.options.Now()
 	if !e.at.IsZero() {
 		idle = now.Sub(e.at)
 	}
@@ -177,7 +182,7 @@ func (c *Conversations) find(r Request, h conversation.History) (*entry, convers
 	for i, e := range followed {
 		known[i] = e.known
 	}
-	if at := conversation.Place(known, r.ID, h); at.Conversation >= 0 {
+	if at := conversation.Place(known, r.Origin, h); at.Conversation >= 0 {
 		e := followed[at.Conversation]
 		if c.options.IsOpen(e.task) {
 			return e, at, nil
@@ -186,10 +191,24 @@ func (c *Conversations) find(r Request, h conversation.History) (*entry, convers
 			return e, at, &task
 		}
 		delete(c.byTask, e.task)
-	} else if e, task := c.load(r.ID, h); e != nil {
-		return e, conversation.Place([]conversation.Known{e.known}, r.ID, h), task
+		return c.begin(r, false), conversation.Placement{NewTurn: true}, nil
 	}
-	return &entry{task: c.options.NewTask(), title: conversation.Title(r.Message)}, conversation.Placement{NewTurn: true}, nil
+	shared := r.ID != "" && slices.ContainsFunc(known, func(k conversation.Known) bool { return k.ID == r.ID })
+	if !shared {
+		e, task := c.load(r.ID, h)
+		if e == nil {
+			return c.begin(r, false), conversation.Placement{NewTurn: true}, nil
+		}
+		if at := conversation.Place([]conversation.Known{e.known}, r.Origin, h); at.Conversation >= 0 {
+			return e, at, task
+		}
+	}
+	return c.begin(r, true), conversation.Placement{NewTurn: true}, nil
+}
+
+// begin returns a new conversation; shared if another one is kept under its id.
+func (c *Conversations) begin(r Request, shared bool) *entry {
+	return &entry{task: c.options.NewTask(), title: conversation.Title(r.Message), unkept: shared}
 }
 
 // byUse returns the conversations, the one used last at the end.
@@ -307,7 +326,7 @@ func (c *Conversations) Clear() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, e := range c.byTask {
-		e.cleared = true
+		e.unkept = true
 	}
 	return c.saver.clear()
 }

@@ -107,7 +107,7 @@ func (p *process) route(t *testing.T, r Request) Placed {
 // ask routes a request, and keeps a state of its task that has attached a tool.
 func (p *process) ask(t *testing.T, id, list string) Placed {
 	t.Helper()
-	at := p.route(t, Request{ID: id, Messages: messages(list), Message: "water the beans"})
+	at := p.route(t, Request{Origin: conversation.Origin{ID: id}, Messages: messages(list), Message: "water the beans"})
 	p.Keep(at.Task, &protocol.TaskState{
 		Version: 1, Task: at.Task, Turn: 1, Window: 1, Routing: protocol.AttachDynamic, Tools: []protocol.AttachedTool{{Name: "hose"}},
 	})
@@ -131,27 +131,59 @@ func (p *process) load(t *testing.T, at Placed) {
 	}
 }
 
+// A chat and the subagents that its agent asks under the same id are several
+// conversations, of which the first is kept.
+func TestPlace_sharedID(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	p := begin(t, Files{Dir: dir})
+	whole := func(p *process, list string) Placed {
+		return p.route(t, Request{Origin: conversation.Origin{ID: "chat", Whole: true}, Messages: messages(list)})
+	}
+	keep := func(at Placed) {
+		p.Keep(at.Task, &protocol.TaskState{Version: 1, Task: at.Task, Turn: 1, Window: 1, Routing: protocol.AttachDynamic})
+	}
+	chat := whole(p, "s u1")
+	keep(chat)
+	sub, other := whole(p, "s u2"), whole(p, "s u3")
+	keep(sub)
+	keep(other)
+	if sub.Task == chat.Task || other.Task == chat.Task || other.Task == sub.Task || sub.Compacted || !sub.NewTurn {
+		t.Errorf("got the tasks %s, %s and %s, want three", chat.Task, sub.Task, other.Task)
+	}
+	for list, want := range map[string]Placed{"s u1 a1(c1) t1": chat, "s u2 a2 t2": sub, "s u3 a3 t3": other} {
+		if got := whole(p, list); got.Task != want.Task || got.Compacted || got.NewTurn {
+			t.Errorf("%s: got %+v, want task %s to go on", list, got, want.Task)
+		}
+	}
+	p.end(t)
+	p = begin(t, Files{Dir: dir})
+	if got := whole(p, "s u1 a1(c1) t1 a9 u9"); got.Task != chat.Task || got.Compacted {
+		t.Errorf("a later process: got %+v, want task %s", got, chat.Task)
+	}
+}
+
 func TestPlace_delta(t *testing.T) {
 	t.Parallel()
 	p := begin(t, nil)
 	first := p.ask(t, "chat", "s u1")
 	p.load(t, first)
 	known := &protocol.ConversationKnown{Task: first.Task, Request: first.Request, Messages: 2}
-	second := p.route(t, Request{ID: "chat", Known: known, Messages: messages("a1(c1) t1")})
+	second := p.route(t, Request{Origin: conversation.Origin{ID: "chat"}, Known: known, Messages: messages("a1(c1) t1")})
 	if second.Task != first.Task || second.NewTurn || len(second.Messages) != 4 || !slices.Equal(second.Called, []string{"tool_c1"}) {
 		t.Errorf("got %+v, want the task %s with four messages, of which one has called tool_c1", second, first.Task)
 	}
 	// What it builds upon is no longer the latest.
-	if at, err := p.Place(Request{ID: "chat", Known: known, Messages: messages("a1 u2")}); !errors.Is(err, ErrStale) {
+	if at, err := p.Place(Request{Origin: conversation.Origin{ID: "chat"}, Known: known, Messages: messages("a1 u2")}); !errors.Is(err, ErrStale) {
 		t.Errorf("got %+v, %v; want %v", at, err, ErrStale)
 	}
 	known = &protocol.ConversationKnown{Task: second.Task, Request: second.Request, Messages: 2}
-	third := p.route(t, Request{ID: "chat", Known: known, Messages: messages("a9 u9")})
+	third := p.route(t, Request{Origin: conversation.Origin{ID: "chat"}, Known: known, Messages: messages("a9 u9")})
 	if len(third.Internal) != 1 || len(third.Internal[0].Rounds) != 1 || third.Internal[0].Message != 2 || !third.Compacted {
 		t.Errorf("got %+v, want the rounds of the third message, and a history that was changed", third)
 	}
 	known.Request, known.Internal = third.Request, third.Internal[0].ID
-	fourth := p.route(t, Request{ID: "chat", Known: known, Messages: messages("a9 u9 a10 u10")})
+	fourth := p.route(t, Request{Origin: conversation.Origin{ID: "chat"}, Known: known, Messages: messages("a9 u9 a10 u10")})
 	if len(fourth.Internal) != 1 || !fourth.Internal[0].Known || !fourth.NewTurn {
 		t.Errorf("got %+v, want a turn whose internal rounds are known", fourth)
 	}
@@ -171,7 +203,7 @@ func TestPlace_deltaOfAnother(t *testing.T) {
 	p := begin(t, nil)
 	first := p.ask(t, "one", "s u1 a1(c1) t1")
 	known := &protocol.ConversationKnown{Task: first.Task, Request: first.Request, Messages: 3, Internal: 9}
-	second := p.route(t, Request{ID: "two", Known: known, Messages: messages("u2")})
+	second := p.route(t, Request{Origin: conversation.Origin{ID: "two"}, Known: known, Messages: messages("u2")})
 	if second.Task == first.Task || !slices.Equal(second.Called, []string{"tool_c1"}) || len(second.Messages) != 4 {
 		t.Errorf("got %+v, want another task than %s, which has called tool_c1", second, first.Task)
 	}
@@ -233,7 +265,7 @@ func TestReload(t *testing.T) {
 		before.end(t)
 
 		after := begin(t, store)
-		at := after.route(t, Request{ID: id, Messages: messages("s u1 a1 u2 a2 u3")})
+		at := after.route(t, Request{Origin: conversation.Origin{ID: id}, Messages: messages("s u1 a1 u2 a2 u3")})
 		if at.Saved == nil || at.Saved.ID != first.Task || at.Task != first.Task || len(at.Saved.Attached) != 1 {
 			t.Fatalf("id %q: got %+v, want the task %s with its tool", id, at, first.Task)
 		}
@@ -243,10 +275,10 @@ func TestReload(t *testing.T) {
 		if len(at.Internal) != 1 || at.Internal[0].Message != 4 || string(at.Internal[0].Rounds[0].Parts[0]) != `"opaque"` {
 			t.Errorf("id %q: got %+v, want what the fifth message lacks", id, at.Internal)
 		}
-		if again := after.route(t, Request{ID: id, Messages: messages("s u1 a1 u2 a2 u3")}); again.Saved != nil || again.NewTurn {
+		if again := after.route(t, Request{Origin: conversation.Origin{ID: id}, Messages: messages("s u1 a1 u2 a2 u3")}); again.Saved != nil || again.NewTurn {
 			t.Errorf("id %q: got %+v the second time, want an open task", id, again)
 		}
-		other := after.route(t, Request{ID: "other" + id, Messages: messages("s u7")})
+		other := after.route(t, Request{Origin: conversation.Origin{ID: "other" + id}, Messages: messages("s u7")})
 		if other.Saved != nil || other.Task == first.Task {
 			t.Errorf("id %q: got %+v for another conversation, want a new task", id, other)
 		}
@@ -270,10 +302,10 @@ func TestReload_useless(t *testing.T) {
 			t.Fatal(err)
 		}
 		after := begin(t, store)
-		if at := after.route(t, Request{ID: "one", Messages: messages("s u1 a1 u2")}); at.Saved != nil || !at.NewTurn {
+		if at := after.route(t, Request{Origin: conversation.Origin{ID: "one"}, Messages: messages("s u1 a1 u2")}); at.Saved != nil || !at.NewTurn {
 			t.Errorf("%q: got %+v, want a new task", content, at)
 		}
-		if at := after.route(t, Request{ID: "two", Messages: messages("s u1 a1 u2")}); at.Task != two.Task {
+		if at := after.route(t, Request{Origin: conversation.Origin{ID: "two"}, Messages: messages("s u1 a1 u2")}); at.Task != two.Task {
 			t.Errorf("%q: got the task %s for the other, want %s", content, at.Task, two.Task)
 		}
 	}
@@ -285,12 +317,12 @@ func TestPlace_closedTask(t *testing.T) {
 	t.Parallel()
 	p := begin(t, nil)
 	kept := p.ask(t, "one", "s u1")
-	lost := p.route(t, Request{ID: "two", Messages: messages("s u1")})
+	lost := p.route(t, Request{Origin: conversation.Origin{ID: "two"}, Messages: messages("s u1")})
 	p.open = nil
-	if at := p.route(t, Request{ID: "one", Messages: messages("s u1 a1 u2")}); at.Task != kept.Task || at.Saved == nil {
+	if at := p.route(t, Request{Origin: conversation.Origin{ID: "one"}, Messages: messages("s u1 a1 u2")}); at.Task != kept.Task || at.Saved == nil {
 		t.Errorf("got %+v, want the task %s to be restored", at, kept.Task)
 	}
-	if at := p.route(t, Request{ID: "two", Messages: messages("s u1 a1 u2")}); at.Task == lost.Task || at.Saved != nil {
+	if at := p.route(t, Request{Origin: conversation.Origin{ID: "two"}, Messages: messages("s u1 a1 u2")}); at.Task == lost.Task || at.Saved != nil {
 		t.Errorf("got %+v, want a new task", at)
 	}
 }

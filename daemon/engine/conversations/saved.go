@@ -95,7 +95,7 @@ func name(k conversation.Known) string {
 
 // save keeps a conversation soon. The caller holds mu.
 func (c *Conversations) save(e *entry) {
-	if c.options.Store == nil || e.state == nil || e.cleared {
+	if c.options.Store == nil || e.state == nil || e.unkept {
 		return
 	}
 	c.saver.save(e.task, save{name: name(e.known), record: &conversation.Record{

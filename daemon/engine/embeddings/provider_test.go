@@ -12,6 +12,15 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
+// best is the name of the first tool that a search by meaning finds; "" for none.
+func best(h *enginetest.Host) string {
+	r := enginetest.Call(h, h.CatalogSearch, protocol.CatalogSearchParams{Source: "vscode", Query: "the flurbish", Limit: 1})
+	if len(r.Tools) == 0 {
+		return ""
+	}
+	return r.Tools[0].Name
+}
+
 func TestEmbeddings_providerRanksAndFallsBack(t *testing.T) {
 	t.Parallel()
 	meaning := enginetest.MeaningServer(t)
@@ -20,16 +29,8 @@ func TestEmbeddings_providerRanksAndFallsBack(t *testing.T) {
 	enginetest.Call(h, h.SetHostTools,
 		protocol.SetHostToolsParams{Source: "vscode", Tools: tools})
 
-	best := func() string {
-		r := enginetest.Call(h, h.CatalogSearch,
-			protocol.CatalogSearchParams{Source: "vscode", Query: "the flurbish", Limit: 1})
-		if len(r.Tools) == 0 {
-			return ""
-		}
-		return r.Tools[0].Name
-	}
 	h.ChangeSettings(fmt.Sprintf(`{"embeddings":{"provider":"ollama","url":%q,"model":"stripes","timeoutMs":5000}}`, meaning.URL))
-	h.Until("the provider's vectors to rank", func() bool { return best() == "mcp_zoo_zebra" })
+	h.Until("the provider's vectors to rank", func() bool { return best(h) == "mcp_zoo_zebra" })
 
 	// The provider dies in the middle of the session.
 	meaning.Close()
@@ -45,7 +46,7 @@ func TestEmbeddings_providerRanksAndFallsBack(t *testing.T) {
 	})
 	// Back to the model in the box.
 	h.ChangeSettings(`{"embeddings":null}`)
-	h.Until("the built-in model to rank", func() bool { return best() != "mcp_zoo_zebra" })
+	h.Until("the built-in model to rank", func() bool { return best(h) != "mcp_zoo_zebra" })
 }
 
 // TestEmbeddings_newToolsCostNoOtherItsVector: while the provider has no vectors
@@ -60,19 +61,11 @@ func TestEmbeddings_newToolsCostNoOtherItsVector(t *testing.T) {
 		enginetest.Call(h, h.SetHostTools,
 			protocol.SetHostToolsParams{Source: "vscode", Tools: append(enginetest.HostTools(100), tools...)})
 	}
-	best := func() string {
-		r := enginetest.Call(h, h.CatalogSearch,
-			protocol.CatalogSearchParams{Source: "vscode", Query: "the flurbish", Limit: 1})
-		if len(r.Tools) == 0 {
-			return ""
-		}
-		return r.Tools[0].Name
-	}
 	zebra := protocol.HostTool{Server: "zoo", Name: "mcp_zoo_zebra", Description: "Show the zebra."}
 	set(zebra)
-	h.Until("the provider's vectors to rank", func() bool { return best() == "mcp_zoo_zebra" })
+	h.Until("the provider's vectors to rank", func() bool { return best(h) == "mcp_zoo_zebra" })
 	set(zebra, protocol.HostTool{Server: "zoo", Name: "mcp_zoo_okapi", Description: "Show the okapi, which " + enginetest.RefusedText})
-	if got := best(); got != "mcp_zoo_zebra" {
+	if got := best(h); got != "mcp_zoo_zebra" {
 		t.Errorf("got %q, want mcp_zoo_zebra, whose vector is known", got)
 	}
 }

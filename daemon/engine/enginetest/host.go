@@ -11,7 +11,6 @@
 package enginetest
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"log/slog"
@@ -23,9 +22,11 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/winnow-mcp/winnow/daemon/broadcast"
 	"github.com/winnow-mcp/winnow/daemon/config/configtest"
 	"github.com/winnow-mcp/winnow/daemon/engine"
 	"github.com/winnow-mcp/winnow/daemon/engine/host"
+	"github.com/winnow-mcp/winnow/daemon/hosttest"
 	"github.com/winnow-mcp/winnow/daemon/upstream/upstreamtest"
 	"github.com/winnow-mcp/winnow/protocol"
 )
@@ -36,10 +37,6 @@ func Main(m *testing.M) {
 	upstreamtest.Main()
 	goleak.VerifyTestMain(m)
 }
-
-// patience is how long a test waits for what must come. It is generous,
-// because nothing waits that long unless it fails.
-const patience = 60 * time.Second
 
 // Options describe an engine and its user.
 type Options struct {
@@ -53,6 +50,8 @@ type Options struct {
 	Untrusted bool
 	// Environ is the daemon's environment; nil is an empty one.
 	Environ func(name string) (string, bool)
+	// Now is the engine's clock; nil is time.Now.
+	Now func() time.Time
 	// User answers what the engine asks; nil is [host.None]. What the user is
 	// told is kept by [Host] in any case.
 	User host.Host
@@ -60,20 +59,23 @@ type Options struct {
 
 // Host is an engine, and the user that it has.
 type Host struct {
+	hosttest.Steps
+
 	Options Options
 	Engine  *engine.Engine
 
 	t     testing.TB
-	log   *lockedBuffer
+	log   *hosttest.Log
 	close func()
+	// news is told of each line of the log, and whenever the user is told
+	// something.
+	news *broadcast.Broadcast
 
-	// mu guards what follows: what the user was told, oldest first. news is
-	// closed and replaced at each.
+	// mu guards what follows: what the user was told, oldest first.
 	mu       sync.Mutex
 	messages []protocol.ShowMessageParams
 	changes  []protocol.CatalogDidChangeParams
 	events   []protocol.TelemetryEventParams
-	news     chan struct{}
 }
 
 // Start opens an engine with the settings that differ from their defaults, and
@@ -92,9 +94,10 @@ func Start(t testing.TB, o Options, settings map[string]any) *Host {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &Host{Options: o, t: t, log: &lockedBuffer{grown: make(chan struct{})}, news: make(chan struct{})}
+	h := &Host{Options: o, t: t, news: new(broadcast.Broadcast)}
+	h.Steps, h.log = hosttest.NewSteps(t, h), &hosttest.Log{News: h.news}
 	h.Engine = engine.Open(
-		engine.Options{Version: "test", Environ: o.Environ, Log: slog.New(slog.NewJSONHandler(h.log, &slog.HandlerOptions{Level: slog.LevelDebug}))},
+		engine.Options{Version: "test", Environ: o.Environ, Now: o.Now, Log: slog.New(slog.NewJSONHandler(h.log, &slog.HandlerOptions{Level: slog.LevelDebug}))},
 		&user{Host: o.User, told: h},
 		&protocol.InitializeParams{
 			Client:           protocol.ClientInfo{Name: "enginetest", Version: "1"},
@@ -108,7 +111,7 @@ func Start(t testing.TB, o Options, settings map[string]any) *Host {
 			HomeDir:          o.Home,
 		})
 	h.close = sync.OnceFunc(func() {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), patience)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), hosttest.Patience)
 		defer cancel()
 		if err := h.Engine.Close(ctx); err != nil {
 			t.Errorf("the engine ended with %v\n%s", err, h.Log())
@@ -137,20 +140,16 @@ func (h *Host) Fatalf(format string, args ...any) {
 // log.
 func (h *Host) Until(what string, ok func() bool) {
 	h.t.Helper()
-	deadline := time.After(patience)
+	deadline := time.After(hosttest.Patience)
 	for {
 		changed := h.Engine.Changes.Wait() // before ok, so that no change is missed
-		h.mu.Lock()
-		news := h.news
-		h.mu.Unlock()
-		logged := h.log.wait()
+		news := h.news.Wait()
 		if ok() {
 			return
 		}
 		select {
 		case <-news:
 		case <-changed:
-		case <-logged:
 		case <-deadline:
 			h.Fatalf("waited in vain for %s", what)
 		}
@@ -194,35 +193,5 @@ func tell[P any](h *Host, list *[]P, p P) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	*list = append(*list, p)
-	close(h.news)
-	h.news = make(chan struct{})
-}
-
-// lockedBuffer takes a log that is read while it is written.
-type lockedBuffer struct {
-	// mu guards what follows; grown is closed and replaced at each write.
-	mu    sync.Mutex
-	buf   bytes.Buffer
-	grown chan struct{}
-}
-
-func (b *lockedBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	close(b.grown)
-	b.grown = make(chan struct{})
-	return b.buf.Write(p)
-}
-
-// wait returns what is closed at the next write.
-func (b *lockedBuffer) wait() <-chan struct{} {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.grown
-}
-
-func (b *lockedBuffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.buf.String()
+	h.news.Notify()
 }

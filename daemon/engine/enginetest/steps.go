@@ -70,69 +70,10 @@ func (h *Host) Catalog() protocol.CatalogListResult {
 	return Call(h, h.CatalogList, protocol.CatalogListParams{})
 }
 
-// Server returns one server; ok is false when there is none.
-func (h *Host) Server(name string) (info protocol.ServerInfo, ok bool) {
+// Consent answers a question about a server.
+func (h *Host) Consent(p protocol.ServerConsentParams) {
 	h.t.Helper()
-	servers := h.Catalog().Servers
-	i := slices.IndexFunc(servers, func(s protocol.ServerInfo) bool { return s.Name == name })
-	if i < 0 {
-		return info, false
-	}
-	return servers[i], true
-}
-
-// UntilState waits until a server is in a state.
-func (h *Host) UntilState(name string, state protocol.ServerState) protocol.ServerInfo {
-	h.t.Helper()
-	var info protocol.ServerInfo
-	h.Until("server "+name+" to be "+string(state), func() bool {
-		var ok bool
-		info, ok = h.Server(name)
-		return ok && info.State == state
-	})
-	return info
-}
-
-// UntilReady waits for servers to be ready.
-func (h *Host) UntilReady(s configtest.Servers) {
-	h.t.Helper()
-	for name := range s {
-		h.UntilState(name, protocol.ServerReady)
-	}
-}
-
-// Question waits until the user is to be asked about a server.
-func (h *Host) Question(server string) protocol.ConsentQuestion {
-	h.t.Helper()
-	var found protocol.ConsentQuestion
-	h.Until("a question about server "+server, func() bool {
-		for _, q := range h.Catalog().Consents {
-			if q.Server == server && !q.Declined {
-				found = q
-				return true
-			}
-		}
-		return false
-	})
-	return found
-}
-
-// AllowWaiting agrees to what all servers start that wait for it now.
-func (h *Host) AllowWaiting() {
-	h.t.Helper()
-	for _, q := range h.Catalog().Consents {
-		Call(h, h.ServerConsent, protocol.ServerConsentParams{File: q.File, Server: q.Server, Allow: true})
-	}
-}
-
-// Allow waits until the user is to be asked about servers, and agrees to what
-// they start.
-func (h *Host) Allow(servers ...string) {
-	h.t.Helper()
-	for _, server := range servers {
-		q := h.Question(server)
-		Call(h, h.ServerConsent, protocol.ServerConsentParams{File: q.File, Server: server, Hash: q.Hash, Allow: true})
-	}
+	Call(h, h.ServerConsent, p)
 }
 
 // ApproveAll approves of all that a server says, so that its word that a tool
@@ -261,7 +202,6 @@ func (h *Host) ClearLearned() {
 // Recorded returns what the engine of a storage path, which has ended, has
 // recorded.
 func Recorded(t testing.TB, storage string, f journal.Filter) []journal.Entry {
-	t.Helper()
 	t.Helper()
 	var found []journal.Entry
 	if err := journal.Read(journal.Dir(storage), f, func(e journal.Entry) bool { found = append(found, e); return true }); err != nil {

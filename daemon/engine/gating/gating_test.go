@@ -9,7 +9,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -210,9 +209,9 @@ func TestGating_neverHoldsUpForLong(t *testing.T) {
 			}}
 			h := tracked(t, k, map[string]any{"timeoutMs": tc.timeout}, true)
 			t.Cleanup(func() { close(released) }) // before the tracker ends, which waits for its calls
-			begun := time.Now()
-			if a := h.Open("one"); len(a.Tools) != 7 || time.Since(begun) > 20*time.Second {
-				t.Errorf("%d tools after %s", len(a.Tools), time.Since(begun))
+			// It never answers in time: without a limit this would not return.
+			if a := h.Open("one"); len(a.Tools) != 7 {
+				t.Errorf("got %d tools, want 7", len(a.Tools))
 			}
 			h.Open("two")
 			if asked, _ := k.counts(); asked != 1 {

@@ -11,6 +11,15 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
+// kept is an engine with the tools of a host that keeps what it learns in a
+// storage path.
+func kept(t *testing.T, storage string) *enginetest.Host {
+	t.Helper()
+	h := enginetest.Start(t, enginetest.Options{Storage: storage}, map[string]any{"initialK": 5})
+	h.HandOver(200)
+	return h
+}
+
 // called makes a call of a tool in a conversation.
 func called(h *enginetest.Host, a *protocol.Attachment, name, arguments string) protocol.ConversationCallResult {
 	return enginetest.Call(h, h.ConversationCall, protocol.ConversationCallParams{
@@ -18,9 +27,22 @@ func called(h *enginetest.Host, a *protocol.Attachment, name, arguments string) 
 	})
 }
 
-// answered reports an answer of a model.
-func answered(h *enginetest.Host, p protocol.ConversationAnswerParams) protocol.ConversationNext {
-	return enginetest.Call(h, h.ConversationAnswer, p).Next
+// internalRound reports an answer of a model that only calls mcp_load, with what
+// it was told, and then one that is a text.
+func internalRound(t *testing.T, h *enginetest.Host, r *protocol.ConversationRouteResult, told string) {
+	t.Helper()
+	p := protocol.ConversationAnswerParams{
+		Task: r.Task, Request: r.Request, Calls: []string{},
+		Parts:   []protocol.AnswerPart{{Call: "h1", Part: json.RawMessage(`{"mine":1}`)}},
+		Answers: []protocol.CallAnswer{{Call: "h1", Text: told}},
+	}
+	if next := enginetest.Call(h, h.ConversationAnswer, p).Next; next != protocol.NextSend {
+		t.Errorf("after a load: got %q, want %q", next, protocol.NextSend)
+	}
+	p.Parts, p.Answers = nil, nil
+	if next := enginetest.Call(h, h.ConversationAnswer, p).Next; next != protocol.NextEnd {
+		t.Errorf("after a text: got %q, want %q", next, protocol.NextEnd)
+	}
 }
 
 // textIn is the text of a result's first block.
@@ -96,30 +118,13 @@ func TestConversation_delta(t *testing.T) {
 func TestConversation_reload(t *testing.T) {
 	t.Parallel()
 	storage := t.TempDir()
-	start := func() *enginetest.Host {
-		h := enginetest.Start(t, enginetest.Options{Storage: storage}, map[string]any{"initialK": 5})
-		enginetest.Call(h, h.SetHostTools,
-			protocol.SetHostToolsParams{Source: "host", Tools: enginetest.HostTools(200)})
-		return h
-	}
-	h := start()
+	h := kept(t, storage)
 	first := h.Route(protocol.ConversationRouteParams{Conversation: "chat", Messages: enginetest.Digests("s u1"), Message: "send an e-mail"})
 	loaded := called(h, &first.Attachment, "mcp_load", `{"names":["mcp_recipe_update"],"query":"update the recipe"}`)
-	answer := protocol.ConversationAnswerParams{
-		Task: first.Task, Request: first.Request, Calls: []string{},
-		Parts:   []protocol.AnswerPart{{Call: "h1", Part: json.RawMessage(`{"mine":1}`)}},
-		Answers: []protocol.CallAnswer{{Call: "h1", Text: textIn(t, &loaded.TaskCallResult)}},
-	}
-	if next := answered(h, answer); next != protocol.NextSend {
-		t.Errorf("after a load: got %q, want %q", next, protocol.NextSend)
-	}
-	answer.Parts, answer.Answers = nil, nil
-	if next := answered(h, answer); next != protocol.NextEnd {
-		t.Errorf("after a text: got %q, want %q", next, protocol.NextEnd)
-	}
+	internalRound(t, h, &first, textIn(t, &loaded.TaskCallResult))
 	h.Close()
 
-	h = start()
+	h = kept(t, storage)
 	second := h.Route(protocol.ConversationRouteParams{Conversation: "chat", Messages: enginetest.Digests("s u1 a1 u2"), Message: "send an e-mail"})
 	want := append(enginetest.Names(first.Attachment), enginetest.Names(*loaded.Attachment)...) // those kept are left out
 	if got := enginetest.Names(second.Attachment); second.Task != first.Task || second.Title != "send an e-mail" || !slices.Equal(got[:len(want)], want) {
@@ -140,13 +145,7 @@ func TestConversation_reload(t *testing.T) {
 func TestConversation_named(t *testing.T) {
 	t.Parallel()
 	storage := t.TempDir()
-	start := func() *enginetest.Host {
-		h := enginetest.Start(t, enginetest.Options{Storage: storage}, map[string]any{"initialK": 5})
-		enginetest.Call(h, h.SetHostTools,
-			protocol.SetHostToolsParams{Source: "host", Tools: enginetest.HostTools(200)})
-		return h
-	}
-	h := start()
+	h := kept(t, storage)
 	open := enginetest.Call(h, h.TaskOpen,
 		protocol.TaskOpenParams{Message: "send an e-mail", Source: "host", WantState: true})
 	named := *open.State
@@ -156,19 +155,12 @@ func TestConversation_named(t *testing.T) {
 	if first.Task != open.Task || !first.NewTurn || first.Compacted {
 		t.Errorf("got %+v, want a turn of task %s", first, open.Task)
 	}
-	answer := protocol.ConversationAnswerParams{
-		Task: first.Task, Request: first.Request, Calls: []string{},
-		Parts:   []protocol.AnswerPart{{Call: "h1", Part: json.RawMessage(`{"mine":1}`)}},
-		Answers: []protocol.CallAnswer{{Call: "h1", Text: "loaded"}},
-	}
-	answered(h, answer)
-	answer.Parts, answer.Answers = nil, nil
-	answered(h, answer)
+	internalRound(t, h, &first, "loaded")
 	loaded := enginetest.Call(h, h.TaskLoad,
 		protocol.TaskLoadParams{Task: open.Task, Names: []string{"mcp_recipe_update"}, WantState: true})
 	h.Close()
 
-	h = start()
+	h = kept(t, storage)
 	// A look at the task, before its next request, must not cost what is kept of it.
 	enginetest.Call(h, h.TaskOpen, protocol.TaskOpenParams{State: loaded.Attachment.State})
 	second := h.Route(protocol.ConversationRouteParams{Conversation: "mine", Messages: enginetest.Digests("s u1 a1 u2"), Message: "go on"})

@@ -1,8 +1,11 @@
 package stateless_test
 
 import (
+	"fmt"
 	"slices"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/winnow-mcp/winnow/daemon/config/configtest"
 	"github.com/winnow-mcp/winnow/daemon/engine/enginetest"
@@ -101,5 +104,43 @@ func TestConversation_agent(t *testing.T) {
 	r := h.Route(protocol.ConversationRouteParams{Conversation: "chat", Source: "host", Mode: "open", Agent: "review", Messages: enginetest.Digests("s u1"), WantState: true})
 	if got := r.Attachment.State.Mode; got != "open" {
 		t.Errorf("the mode that is asked for is %q, and the agent's wins", got)
+	}
+}
+
+// TestConversations_warm: of a client whose tools are cached before what is said, a
+// message adds tools only after winnow.proxy.appendAfterMinutes; and while the user
+// only watches, routing is tried by the same rule.
+func TestConversations_warm(t *testing.T) {
+	t.Parallel()
+	for _, shadow := range []bool{false, true} {
+		began, passed := time.Now(), atomic.Int64{}
+		h := enginetest.Start(t, enginetest.Options{Now: func() time.Time { return began.Add(time.Duration(passed.Load())) }},
+			map[string]any{"initialK": 5, "searchK": 3, "shadow": shadow})
+		h.HandOver(200)
+		list := "s"
+		for i, tt := range []struct {
+			after   time.Duration
+			message string
+			want    int
+		}{
+			{0, "send an e-mail", 5},
+			{59 * time.Minute, "archive the invoice", 5},
+			{59 * time.Minute, "update the recipe", 5},
+			{60 * time.Minute, "create a ticket", 8},
+		} {
+			passed.Add(int64(tt.after))
+			list += fmt.Sprintf(" u%d", i)
+			a := h.Route(protocol.ConversationRouteParams{
+				Conversation: "chat", Messages: enginetest.Digests(list), Message: tt.message, ToolsFirst: true,
+			}).Attachment
+			got := len(a.Tools)
+			if shadow {
+				got = len(a.WouldAttach)
+			}
+			if got != tt.want {
+				t.Errorf("shadow %v, %q after %v: %d tools, want %d", shadow, tt.message, tt.after, got, tt.want)
+			}
+			list += fmt.Sprintf(" a%d", i)
+		}
 	}
 }

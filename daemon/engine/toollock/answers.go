@@ -24,16 +24,21 @@ func (k *Keeper) List() protocol.LockListResult {
 	var pairs []pair
 	k.mu.Lock()
 	for id, s := range k.servers {
-		for key, now := range s.now() {
-			if !waits(now.verdict.State) {
-				continue
+		told := map[[2]string]bool{} // key and content: lists beside one another mostly say the same
+		for _, source := range s.sources(protocol.OwnSource) {
+			for key, now := range s.said[source].now {
+				same := [2]string{string(key), now.content}
+				if !waits(now.verdict.State) || told[same] {
+					continue
+				}
+				told[same] = true
+				kind, name := split(key)
+				pairs = append(pairs, pair{protocol.LockChange{
+					LockRef: protocol.LockRef{Source: source, Server: id.name, Kind: kind, Name: name},
+					State:   now.verdict.State, Held: now.verdict.Held, Kept: now.verdict.Kept, Parts: now.verdict.Parts,
+					Content: now.content,
+				}, s.before(key, &now), now.raw})
 			}
-			kind, name := split(key)
-			pairs = append(pairs, pair{protocol.LockChange{
-				LockRef: protocol.LockRef{Source: s.source(key, now.content), Server: id.name, Kind: kind, Name: name},
-				State:   now.verdict.State, Held: now.verdict.Held, Kept: now.verdict.Kept, Parts: now.verdict.Parts,
-				Content: now.content,
-			}, s.before(key, &now), now.raw})
 		}
 	}
 	k.mu.Unlock()
@@ -45,20 +50,6 @@ func (k *Keeper) List() protocol.LockListResult {
 		return cmp.Or(cmp.Compare(a.Server, b.Server), cmp.Compare(a.Source, b.Source), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Name, b.Name))
 	})
 	return result
-}
-
-// source returns a source in which a server says something. The caller holds mu.
-func (s *server) source(key lock.Key, content string) string {
-	var sources []string
-	for source, said := range s.said {
-		if now, ok := said.now[key]; ok && now.content == content {
-			sources = append(sources, source)
-		}
-	}
-	if len(sources) == 0 {
-		return protocol.OwnSource
-	}
-	return slices.Min(sources)
 }
 
 // waits reports whether something in a state waits for the user.
@@ -74,7 +65,7 @@ type Standing struct {
 	Content string
 }
 
-// Standing returns how a server stands.
+// Standing returns how a server stands by what it says in a source.
 func (k *Keeper) Standing(source, name string) Standing {
 	k.mu.Lock()
 	_, s := k.find(source, name)
@@ -82,37 +73,20 @@ func (k *Keeper) Standing(source, name string) Standing {
 		k.mu.Unlock()
 		return Standing{}
 	}
-	turns, known, now := s.turns(), s.stood, s.now()
+	standing := s.said[s.sources(source)[0]].standing
 	k.mu.Unlock()
-	if known.turns == turns {
-		return known.standing
-	}
+	return standing()
+}
+
+// standingOf returns how a server stands that says this.
+func standingOf(now map[lock.Key]current) Standing {
 	standing := Standing{Content: contents(now)}
 	for key := range now {
 		if v := now[key].verdict; v.State == protocol.LockChanged && !v.Kept || v.State == protocol.LockDamaged {
 			standing.Unanswered++
 		}
 	}
-	k.mu.Lock()
-	s.stood = stood{turns, standing}
-	k.mu.Unlock()
 	return standing
-}
-
-// stood is how a server stood at some turns.
-type stood struct {
-	turns    [2]int
-	standing Standing
-}
-
-// turns changes whenever a server is judged anew, or is not in a source any more:
-// how many it is in, and the latest judgement. The caller holds mu.
-func (s *server) turns() [2]int {
-	latest := 0
-	for _, said := range s.said {
-		latest = max(latest, said.judged)
-	}
-	return [2]int{len(s.said), latest}
 }
 
 // contents names all that a server says.
@@ -140,8 +114,10 @@ func (k *Keeper) Diff(p *protocol.LockRef) (protocol.LockDiffResult, error) {
 	defer k.mu.Unlock()
 	key := lock.KeyOf(p.Kind, p.Name)
 	if _, s := k.find(p.Source, p.Server); s != nil {
-		if now, ok := s.now()[key]; ok {
-			return protocol.LockDiffResult{Before: lock.Document(s.before(key, &now)), After: lock.Document(now.raw)}, nil
+		for _, source := range s.sources(p.Source) {
+			if now, ok := s.said[source].now[key]; ok {
+				return protocol.LockDiffResult{Before: lock.Document(s.before(key, &now)), After: lock.Document(now.raw)}, nil
+			}
 		}
 	}
 	return protocol.LockDiffResult{}, unknown(p.Server, p.Kind, p.Name)
@@ -189,7 +165,7 @@ func (k *Keeper) decide(p *protocol.LockDecideParams, action string, change func
 	if len(next) > 0 {
 		result.Undo = k.undo.note(id, s.record, next)
 		s.record = s.record.With(next)
-		if p.Kind == "" && action == Approved && s.record.Damage.Damaged {
+		if p.Kind == "" && action == Approved && s.record.Damage.Damaged && s.knows() {
 			s.record.Damage = lock.Damage{At: k.at()} // all of it is known anew
 		}
 		k.changed(id)
@@ -215,30 +191,57 @@ func resultOf(next map[lock.Key]lock.Item) protocol.LockDecideResult {
 	return result
 }
 
-// about returns what an answer is about, as the user was shown it. It fails for a
-// server that is not there, nil. The caller holds mu.
+// about returns what an answer is about, as the user was shown it: what the
+// server says in the list that was shown or, where that has gone, in another one
+// of the same host that says the same. It fails for a server that is not there,
+// nil. The caller holds mu.
 func (s *server) about(p *protocol.LockDecideParams) (map[lock.Key]current, error) {
 	switch {
-	case s == nil || len(s.now()) == 0:
+	case s == nil:
 		return nil, unknown(p.Server, p.Kind, p.Name)
 	case p.Content == "":
 		return nil, failure.Invalid("an answer about %q has to say by its content what was shown", p.Server).OfServer(p.Server)
 	}
-	now := s.now()
-	content := contents(now)
-	if p.Kind != "" {
-		key := lock.KeyOf(p.Kind, p.Name)
-		one, ok := now[key]
-		if !ok {
-			return nil, unknown(p.Server, p.Kind, p.Name)
+	offered := false
+	for _, source := range s.sources(p.Source) {
+		now, content := s.said[source].shown(p.Kind, p.Name)
+		if len(now) > 0 && content == p.Content {
+			return now, nil
 		}
-		now, content = map[lock.Key]current{key: one}, one.content
+		offered = offered || len(now) > 0
 	}
-	if content != p.Content {
-		return nil, failure.New(protocol.KindContentModified, "Look at what it says now, and answer anew.",
-			"server %q says something else by now than what was shown", p.Server).OfServer(p.Server)
+	if !offered {
+		return nil, unknown(p.Server, p.Kind, p.Name)
 	}
-	return now, nil
+	return nil, failure.New(protocol.KindContentModified, "Look at what it says now, and answer anew.",
+		"server %q says something else by now than what was shown", p.Server).OfServer(p.Server)
+}
+
+// shown returns one thing that a server says, or all where no kind is given, and
+// the name of that content.
+func (s *said) shown(kind protocol.LockKind, name string) (now map[lock.Key]current, content string) {
+	if kind == "" {
+		return s.now, s.standing().Content
+	}
+	key := lock.KeyOf(kind, name)
+	one, ok := s.now[key]
+	if !ok {
+		return nil, ""
+	}
+	return map[lock.Key]current{key: one}, one.content
+}
+
+// knows reports whether the record has an item of each thing that the server says,
+// in whichever list. The caller holds mu.
+func (s *server) knows() bool {
+	for _, said := range s.said {
+		for key := range said.now {
+			if _, known := s.record.Items[key]; !known {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // split takes a key apart.

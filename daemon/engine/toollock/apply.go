@@ -40,12 +40,10 @@ type Applied struct {
 type lastApplied struct {
 	mode protocol.LockMode
 	// record is what was judged by; nil where nothing was.
-	record *lock.Record
-	listed *lock.Server
-	said   Server
-	// hashes are those of said.Tools, by place; known: they were so before.
-	hashes  []hashed
-	known   bool
+	record  *lock.Record
+	listed  *lock.Server
+	said    Server
+	hashes  []hashed // of said.Tools, by place
 	applied Applied
 }
 
@@ -76,7 +74,7 @@ func (k *Keeper) Apply(says Server) Applied {
 		}
 		j := &judging{mode: mode, record: record, listed: listed, host: says.Source != protocol.OwnSource, at: k.at()}
 		applied := j.all(says, hashes)
-		newest := k.applied(id, j, lastApplied{mode: mode, listed: listed, said: says, hashes: hashes, known: known, applied: applied})
+		newest := k.applied(id, j, lastApplied{mode: mode, listed: listed, said: says, hashes: hashes, applied: applied})
 		if newest == record {
 			return applied
 		}
@@ -133,14 +131,13 @@ func (k *Keeper) applied(id identity, j *judging, last lastApplied) *lock.Record
 			j.one(key, now.entry, now.content, now.raw, j.listedPrompt(name))
 		}
 	}
-	k.turns++
-	said.now, said.judged = j.now, k.turns
-	if !last.known || said.turn == 0 {
-		said.turn = k.turns
-	}
+	said.become(j.now)
 	last.record = j.record
-	if origin := k.origin(id); !s.record.Damage.Damaged && len(j.now) > 0 &&
-		(len(j.recorded) > 0 || s.record.Origin != origin || s.record.ReportedVersion != last.said.Version) {
+	origin := k.origin(id)
+	moved := s.record.Origin != origin || s.record.ReportedVersion != last.said.Version
+	// What could not be read is not written over before there is more to write
+	// than where the server comes from.
+	if len(j.recorded) > 0 || moved && len(j.now) > 0 && !s.record.Damage.Damaged {
 		next := s.record.With(j.recorded)
 		next.Origin, next.ReportedVersion = origin, last.said.Version
 		s.record = next
@@ -254,7 +251,7 @@ func (j *judging) all(said Server, hashes []hashed) Applied {
 		if v.Use != nil {
 			a.Tools[i] = v.Use
 		}
-		a.Locks[h.name] = router.ToolLock{State: v.State, Held: j.cause(said.Name, v), Vouched: v.Vouched, Asks: v.Asks, Content: h.content}
+		a.Locks[h.name] = router.ToolLock{State: v.State, Held: causeOf(said.Name, v), Vouched: v.Vouched, Asks: v.Asks, Content: h.content}
 	}
 	if said.Instructions != "" {
 		a.Instructions = j.instructions(said.Instructions)
@@ -310,8 +307,8 @@ func (j *judging) listedTool(name string) *lock.Entry {
 	return nil
 }
 
-// cause says why a tool is held back; the zero cause when it is not.
-func (*judging) cause(server string, v lock.Verdict) protocol.Cause {
+// causeOf says why something is held back; the zero cause when it is not.
+func causeOf(server string, v lock.Verdict) protocol.Cause {
 	switch {
 	case !v.Held:
 		return protocol.Cause{}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -78,8 +80,6 @@ type Keeper struct {
 	// unkept: what is dirty could not be written, and the user knows.
 	unkept bool
 	undo   undone
-	// turns counts judgements, to tell the latest of several lists.
-	turns int
 }
 
 // identity is a server's: the same name in another workspace folder, or handed
@@ -107,16 +107,14 @@ type server struct {
 	// said is what the server said last, by the source in which it did; empty
 	// while the server is not there.
 	said map[string]*said
-	// stood is how the server stood when somebody asked last.
-	stood stood
 }
 
-// said is what a server said last in one source.
+// said is what a server said last in one source, one of the lists of its host.
 type said struct {
-	// now is replaced, never changed.
+	// now is replaced, never changed; see [said.become].
 	now map[lock.Key]current
-	// turn is greater for what was said later, judged for what was judged later.
-	turn, judged int
+	// standing sums it up. It hashes when it is called first.
+	standing func() Standing
 	// last is what was applied last, and to what.
 	last lastApplied
 }
@@ -173,30 +171,34 @@ func (k *Keeper) find(source, name string) (identity, *server) {
 // in returns what a server said last in a source. The caller holds mu.
 func (s *server) in(source string) *said {
 	if s.said[source] == nil {
-		s.said[source] = &said{now: map[lock.Key]current{}}
+		s.said[source] = &said{}
+		s.said[source].become(map[lock.Key]current{})
 	}
 	return s.said[source]
 }
 
-// now returns what a server says now: of several lists of one host, what was
-// said last. The caller holds mu, and does not change it.
-func (s *server) now() map[lock.Key]current {
-	var all map[lock.Key]current
-	turns := map[lock.Key]int{}
-	for _, said := range s.said {
-		if len(s.said) == 1 {
-			return said.now
-		}
-		if all == nil {
-			all = map[lock.Key]current{}
-		}
-		for key, now := range said.now {
-			if said.turn >= turns[key] {
-				all[key], turns[key] = now, said.turn
-			}
-		}
+// become notes what a server says now.
+func (s *said) become(now map[lock.Key]current) {
+	s.now, s.standing = now, sync.OnceValue(func() Standing { return standingOf(now) })
+}
+
+// ownNow returns what one of the daemon's own servers says now; nil for one that
+// is not there. The caller holds mu.
+func (s *server) ownNow() map[lock.Key]current {
+	if said := s.said[protocol.OwnSource]; said != nil {
+		return said.now
 	}
-	return all
+	return nil
+}
+
+// sources returns the names of the lists that a server is in, the given one
+// first. The caller holds mu.
+func (s *server) sources(first string) []string {
+	sources := slices.Sorted(maps.Keys(s.said))
+	if i := slices.Index(sources, first); i > 0 {
+		sources = slices.Insert(slices.Delete(sources, i, i+1), 0, first)
+	}
+	return sources
 }
 
 // at is the time as records have it. No two answers have the same: what came
@@ -233,7 +235,7 @@ func (k *Keeper) amend(id router.ToolID, action string, change func(lock.Item) (
 	k.mu.Lock()
 	s := k.server(server)
 	item, ok := s.record.Items[key]
-	now, offered := s.now()[key]
+	now, offered := s.ownNow()[key]
 	amended := false
 	if ok && offered {
 		item, _ = item.Returned(now.entry, now.raw, k.at())

@@ -194,8 +194,8 @@ func TestKeeper_identities(t *testing.T) {
 	k.expect(k.says("", "mail", widened("send")), "send", protocol.LockChanged, true)
 }
 
-// TestKeeper_lists: of several lists of one host the latest says what a server
-// says now, and an older one beside it asks nothing.
+// TestKeeper_lists: of several lists of one host, an older one whose content was
+// approved asks nothing.
 func TestKeeper_lists(t *testing.T) {
 	t.Parallel()
 	k := open(t, "")
@@ -215,6 +215,83 @@ func TestKeeper_lists(t *testing.T) {
 	if len(k.events) != seen {
 		t.Errorf("got %+v, want two lists that stay as they are to tell nothing", k.events[seen:])
 	}
+}
+
+// TestKeeper_answerPerList: an answer about a server is one about the list that was
+// shown, whatever a newer list of the same host says of it.
+func TestKeeper_answerPerList(t *testing.T) {
+	t.Parallel()
+	k := open(t, "")
+	older, newer := described("send", "Sends."), widened("send")
+	k.says("vscode:1", "mail", older)
+	shown := k.Standing("vscode:1", "mail").Content
+	k.says("vscode:2", "mail", newer)
+	if got := k.Standing("vscode:1", "mail"); got.Content != shown || got.Unanswered != 0 {
+		t.Errorf("the older list stands as %+v, want what it says and no change", got)
+	}
+	if r := k.approveAll("vscode:1", "mail"); r.Count != 1 {
+		t.Errorf("approved %d of the older list, want 1", r.Count)
+	}
+	k.expect(k.says("vscode:1", "mail", older), "send", protocol.LockApproved, false)
+	k.expect(k.says("vscode:2", "mail", newer), "send", protocol.LockChanged, true)
+
+	// What is held back in a list can be answered, and lists that say the same ask once.
+	k.says("vscode:3", "mail", newer)
+	change := k.change("mail", "send")
+	k.Only(change.Source, nil)
+	k.approve(change) // the other list says the same
+	k.expect(k.says("vscode:3", "mail", newer), "send", protocol.LockApproved, false)
+}
+
+// TestKeeper_damagedLists: an answer about one list does not begin a damaged lock
+// anew while another one has something that nobody has answered.
+func TestKeeper_damagedLists(t *testing.T) {
+	t.Parallel()
+	storage := t.TempDir()
+	send, read := described("send", "Sends."), described("read", "Reads.")
+	run(t, storage, func(k *keeper) { k.says("vscode:1", "mail", send) })
+	damage(t, storage)
+	run(t, storage, func(k *keeper) {
+		k.says("vscode:1", "mail", send)
+		k.says("vscode:2", "mail", send, read)
+		k.approveAll("vscode:1", "mail")
+		k.expect(k.says("vscode:1", "mail", send), "send", protocol.LockApproved, false)
+		k.expect(k.says("vscode:2", "mail", send, read), "read", protocol.LockDamaged, true)
+		k.approveAll("vscode:2", "mail")
+		k.expect(k.says("vscode:2", "mail", send, read, widened("later")), "later", protocol.LockSeen, false)
+	})
+}
+
+// TestKeeper_damagedFile: what cannot be read stays on disk until there is an
+// answer: a later winnowd may have written it.
+func TestKeeper_damagedFile(t *testing.T) {
+	t.Parallel()
+	storage := t.TempDir()
+	send := described("send", "Sends.")
+	run(t, storage, func(k *keeper) { k.says("", "mail", send) })
+	file := damage(t, storage)
+	run(t, storage, func(k *keeper) {
+		k.Apply(toollock.Server{Name: "mail", Version: "2", Tools: []json.RawMessage{send}})
+	})
+	if text, err := os.ReadFile(file); err != nil || string(text) != damaged {
+		t.Errorf("nothing was answered: the file has %q, %v", text, err)
+	}
+}
+
+// damaged is the text of a record that cannot be read.
+const damaged = "{"
+
+// damage makes the one record of a lock unreadable, and returns its file.
+func damage(t *testing.T, storage string) string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(storage, "lock", "*.json"))
+	if err != nil || len(files) != 1 {
+		t.Fatalf("got %q, %v, want one file", files, err)
+	}
+	if err := os.WriteFile(files[0], []byte(damaged), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return files[0]
 }
 
 // TestKeeper_gone: what a server said that is not there any more waits for
@@ -244,13 +321,7 @@ func TestKeeper_damaged(t *testing.T) {
 	storage := t.TempDir()
 	send, read := described("send", "Sends."), described("read", "Reads.")
 	run(t, storage, func(k *keeper) { k.says("", "mail", send, read) })
-	files, err := filepath.Glob(filepath.Join(storage, "lock", "*.json"))
-	if err != nil || len(files) != 1 {
-		t.Fatalf("got %q, %v, want one file", files, err)
-	}
-	if err := os.WriteFile(files[0], []byte("{"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	damage(t, storage)
 	run(t, storage, func(k *keeper) {
 		k.says("", "mail", send, read)
 		undo := k.approve(k.change("mail", "send"))
@@ -342,8 +413,9 @@ func TestKeeper_Undo(t *testing.T) {
 	if _, err := k.Keep(&protocol.LockDecideParams{Server: "mail", Kind: protocol.LockTool, Name: "read", Content: k.change("mail", "read").Content}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := k.Undo(&protocol.LockUndoParams{Undo: later.Undo}); err != nil {
-		t.Fatal(err)
+	taken, err := k.Undo(&protocol.LockUndoParams{Undo: later.Undo})
+	if want := (protocol.LockDecideResult{Count: 1, Tools: 1}); err != nil || taken != want {
+		t.Errorf("took back %+v, %v, want %+v", taken, err, want)
 	}
 	k.expect(k.says("", "mail", widened("send"), widened("read")), "send", protocol.LockChanged, true)
 	if !k.change("mail", "read").Kept {

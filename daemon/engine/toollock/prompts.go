@@ -91,8 +91,7 @@ func (k *Keeper) keepPrompts(id identity, j *judging, whole bool) (before map[lo
 		was, known := before[key]
 		news = news || !known || was.content != one.content || was.verdict.State != one.verdict.State
 	}
-	k.turns++
-	said.now, said.turn, said.judged = now, k.turns, k.turns
+	said.become(now)
 	if len(j.recorded) > 0 {
 		s.record = s.record.With(j.recorded)
 		k.changed(id)
@@ -111,14 +110,14 @@ func (k *Keeper) PromptHeld(server, name string) (cause protocol.Cause, listed b
 	id := k.identity(protocol.OwnSource, server)
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	now, ok := k.server(id).now()[lock.KeyOf(protocol.LockPrompt, name)]
+	now, ok := k.server(id).ownNow()[lock.KeyOf(protocol.LockPrompt, name)]
 	switch {
 	case mode == protocol.LockEnforce && !ok:
 		return protocol.Cause{Kind: protocol.CauseUnlisted, Owner: server, Key: settingName}, false
 	case !ok:
 		return protocol.Cause{}, false
 	}
-	return (*judging)(nil).cause(server, now.verdict), true
+	return causeOf(server, now.verdict), true
 }
 
 // PromptsTold names what may be told now of the prompts of one of the daemon's
@@ -130,7 +129,7 @@ func (k *Keeper) PromptsTold(server string) string {
 		k.mu.Unlock()
 		return ""
 	}
-	now := s.now()
+	now := s.ownNow()
 	k.mu.Unlock()
 	var told strings.Builder
 	for _, key := range slices.Sorted(maps.Keys(now)) {

@@ -1,6 +1,7 @@
 package toollock_test
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/engine/enginetest"
 	"github.com/winnow-mcp/winnow/daemon/upstream/upstreamtest"
 	"github.com/winnow-mcp/winnow/protocol"
+	"github.com/winnow-mcp/winnow/router/lock"
 )
 
 // What the server of these tests says of its tool `send`.
@@ -225,6 +227,36 @@ func TestToolLock_kept(t *testing.T) {
 	if info := l.info("send"); info.Lock != protocol.LockApproved {
 		t.Errorf("begun anew, and again: got %+v, want it approved", info)
 	}
+}
+
+// TestToolLock_damagedListed: what the workspace's lock file lists is recorded in a
+// damaged lock too, once something is known of it, so that it is known without
+// the file.
+func TestToolLock_damagedListed(t *testing.T) {
+	t.Parallel()
+	o := enginetest.Options{Workspace: t.TempDir(), Storage: t.TempDir(), Home: t.TempDir()}
+	l := lockHost(t, nil, o, sendTool)
+	l.Close()
+	damage(t, o.Storage)
+	l = lockHost(t, nil, o, sendTool)
+	change := l.list()[slices.IndexFunc(l.list(), func(c protocol.LockChange) bool { return c.Name == "send" })]
+	enginetest.Call(l.Host, l.LockApprove, protocol.LockDecideParams{Server: "mail", Kind: change.Kind, Name: "send", Content: change.Content})
+	name, entry, err := lock.Tool(json.RawMessage(sendWider))
+	if err != nil {
+		t.Fatal(err)
+	}
+	listed, err := json.Marshal(lock.File{Version: lock.Version, Servers: map[string]lock.Server{"mail": {Tools: map[string]lock.Entry{name: entry}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(o.Workspace, lock.FileName)
+	configtest.Write(t, file, string(listed))
+	l.says(protocol.LockSeen, sendWider)
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	l.Until("the server not to be listed", func() bool { return l.Engine.Workspace.Configuration().Locked("mail").Listed == nil })
+	l.says(protocol.LockSeen, sendWider, configtest.Tool("read", "Read a mail."))
 }
 
 // TestToolLock_questions: a claim to only read skips no question before a person

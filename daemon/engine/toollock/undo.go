@@ -2,6 +2,7 @@ package toollock
 
 import (
 	"crypto/rand"
+	"maps"
 	"slices"
 
 	"github.com/winnow-mcp/winnow/daemon/engine/failure"
@@ -64,18 +65,15 @@ func (k *Keeper) Undo(p *protocol.LockUndoParams) (protocol.LockDecideResult, er
 			"this answer cannot be taken back any more: it was already, %d others came after it, or winnowd was started anew", maxUndone)
 	}
 	s := k.server(a.id)
-	s.record = s.record.With(a.undo(s.record, k.at()))
+	before := a.undo(s.record, k.at())
+	s.record = s.record.With(before)
 	if a.damage.Damaged {
 		s.record.Damage = lock.Damage{Damaged: true, At: k.at()}
 	}
 	k.changed(a.id)
 	k.mu.Unlock()
-	keys := make([]lock.Key, 0, len(a.items))
-	for key := range a.items {
-		keys = append(keys, key)
-	}
-	k.tell(Undone, a.id.name, keys)
-	return protocol.LockDecideResult{Count: len(keys)}, nil
+	k.tell(Undone, a.id.name, slices.Collect(maps.Keys(before)))
+	return resultOf(before), nil
 }
 
 // undo returns the items as they were, each as the latest that is known of it.

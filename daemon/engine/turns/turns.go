@@ -103,7 +103,7 @@ func (s *Turns) step(e *tasks.Entry, v *router.View, t router.Task, next func(*r
 		routed = *shadow
 		// What the request says, and not what was made of it.
 		routed.Source, routed.Model, routed.Choices, routed.Client = t.Source, t.Model, t.Choices, t.Client
-		routed.Starting = t.Starting
+		routed.Starting, routed.Warm = t.Starting, t.Warm
 	}
 	routed = next(v, routed)
 	v = v.Unrouted()

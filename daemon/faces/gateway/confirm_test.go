@@ -32,7 +32,7 @@ func TestConfirm(t *testing.T) {
 		t.Run(tc.mode+" "+tc.when, func(t *testing.T) {
 			perWay(t, func(t *testing.T, by gatewaytest.Way) {
 				h := begin(t, map[string]any{"gateway": map[string]any{"mode": tc.mode, "confirmWrites": tc.when}}, s, nil)
-				untilReady(h, s)
+				h.UntilReady(s)
 				vouch(h, "std")
 				p, deaf := meet(t, h, by, false), meet(t, h, by, true)
 				call := func(c *gatewaytest.Person, name string) (string, *mcp.CallToolResult) {
@@ -83,7 +83,7 @@ func TestConfirm_declinedIsNotMade(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "received")
 	s := servers{"std": scripted(t, upstreamtest.Script{Tools: []string{tool("write", "Writes.")}, ReceivedFile: file})}
 	h := begin(t, map[string]any{"gateway": map[string]any{"mode": "dispatch"}}, s, nil)
-	untilReady(h, s)
+	h.UntilReady(s)
 	p := meet(t, h, ways()["http"], false)
 	p.Action = mcp.ElicitationResponseActionDecline
 	if text, r := callClient(t, p.Client, "mcp_call", byName("write", nil)); !r.IsError || !strings.Contains(text, "declined") {

@@ -17,7 +17,6 @@ var (
 	tool       = configtest.Tool
 	save       = configtest.Save
 	begin      = daemontest.Begin
-	untilReady = daemontest.UntilReady
 	standard   = daemontest.Standard
 	received   = configtest.Received
 	npmServers = daemontest.NPMServers

@@ -28,7 +28,7 @@ func TestJournal_outcomes(t *testing.T) {
 	o := daemontest.Options{Workspace: configtest.WorkspaceWith(t, s, nil), Storage: t.TempDir()}
 	h := daemontest.Run(t, o)
 	h.Initialize(map[string]any{"gateway": map[string]any{"mode": "dispatch"}})
-	untilReady(h, s)
+	h.UntilReady(s)
 	task := daemontest.Call[protocol.Attachment](h, protocol.MethodTaskOpen, protocol.TaskOpenParams{Message: "echo"}).Task
 	for _, p := range []protocol.TaskCallParams{
 		{Task: task, Name: "echo", Arguments: json.RawMessage(`{}`), Confirmed: true},

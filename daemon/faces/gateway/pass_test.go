@@ -29,7 +29,7 @@ func everything(t testing.TB, settings map[string]any) *daemontest.Host {
 		all[k] = v
 	}
 	h := begin(t, all, s, modes{"none": {AllowedMcpServers: &[]string{"std"}}})
-	untilReady(h, s)
+	h.UntilReady(s)
 	return h
 }
 
@@ -271,7 +271,7 @@ func TestPass_meta(t *testing.T) {
 	marked := `{"name":"echo","description":"d","inputSchema":{"type":"object"},"_meta":{"example.org/kind":"mine"}}`
 	s := servers{"std": scripted(t, upstreamtest.Script{Tools: []string{marked, tool("meta", "m")}, ReceivedFile: file})}
 	h := begin(t, map[string]any{"gateway": map[string]any{"mode": "all"}}, s, nil)
-	untilReady(h, s)
+	h.UntilReady(s)
 	for name, by := range ways() {
 		p := meet(t, h, by, false)
 		list, err := p.ListTools(t.Context(), mcp.ListToolsRequest{})

@@ -28,7 +28,7 @@ func TestGateway_aToolNamedLikeAMetaTool(t *testing.T) {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
 			h := begin(t, map[string]any{"threshold": 1, "gateway": map[string]any{"mode": mode}}, s, nil)
-			untilReady(h, s)
+			h.UntilReady(s)
 			c := connect(t, gatewayOf(h), "test")
 			if got := listNames(t, c); !slices.Equal(got, want) {
 				t.Errorf("%q, want %q", got, want)
@@ -78,7 +78,7 @@ func TestGateway_tellsOfALateServerOnce(t *testing.T) {
 			t.Parallel()
 			s := servers{"flapping": scripted(t, upstreamtest.Script{Tools: []string{tool("exit", "Dies."), tool("stay", "Stays.")}})}
 			h := begin(t, map[string]any{"gateway": map[string]any{"mode": "all"}}, s, nil)
-			untilReady(h, s)
+			h.UntilReady(s)
 			p := meet(t, h, by, false)
 			before := listNames(t, p.Client)
 			for range 2 {
@@ -91,7 +91,7 @@ func TestGateway_tellsOfALateServerOnce(t *testing.T) {
 			s["late"] = scripted(t, upstreamtest.Script{Tools: []string{tool("first", "New."), tool("second", "New.")}})
 			save(t, h.Options.Workspace, s, nil)
 			h.Allow("late")
-			untilReady(h, s)
+			h.UntilReady(s)
 			var after []string
 			h.Until("the new tools to be listed", func() bool {
 				after = listNames(t, p.Client)
@@ -115,7 +115,7 @@ func TestGateway_tellsOfALateServer(t *testing.T) {
 			t.Parallel()
 			s := servers{"std": scripted(t, upstreamtest.Script{Tools: []string{tool("one", "One.")}})}
 			h := begin(t, map[string]any{"gateway": map[string]any{"mode": "all"}}, s, nil)
-			untilReady(h, s)
+			h.UntilReady(s)
 			p := meet(t, h, by, false)
 			listNames(t, p.Client)
 			s["late"] = scripted(t, upstreamtest.Script{Tools: []string{tool("two", "Two.")}})

@@ -7,6 +7,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/winnow-mcp/winnow/daemon/broadcast"
 )
 
 // sinkScheme marks the address of a [Sink] where a file could stand.
@@ -19,11 +21,13 @@ type Sink struct {
 	listener net.Listener
 	running  sync.WaitGroup
 
-	// mu guards what follows; news is closed and replaced at each line.
+	// news is told of each line.
+	news broadcast.Broadcast
+
+	// mu guards what follows.
 	mu    sync.Mutex
 	text  strings.Builder
 	conns []net.Conn
-	news  chan struct{}
 }
 
 // Listen opens a sink, which the end of the test closes.
@@ -33,7 +37,7 @@ func Listen(t testing.TB) *Sink {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &Sink{t: t, listener: listener, news: make(chan struct{})}
+	s := &Sink{t: t, listener: listener}
 	s.running.Go(s.accept)
 	t.Cleanup(s.close)
 	return s
@@ -54,9 +58,8 @@ func (s *Sink) Until(what string, ok func(text string) bool) {
 	s.t.Helper()
 	over := time.After(time.Minute)
 	for {
-		s.mu.Lock()
-		text, news := s.text.String(), s.news
-		s.mu.Unlock()
+		news := s.news.Wait() // before the text, so that no line is missed
+		text := s.Text()
 		if ok(text) {
 			return
 		}
@@ -92,9 +95,8 @@ func (s *Sink) take(conn net.Conn) {
 		}
 		s.mu.Lock()
 		s.text.WriteString(line)
-		close(s.news)
-		s.news = make(chan struct{})
 		s.mu.Unlock()
+		s.news.Notify()
 	}
 }
 

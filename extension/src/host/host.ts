@@ -66,6 +66,10 @@ function answer(winnow: Winnow, client: DaemonClient): void {
       if (state.kind !== "ready") starting.dispose();
     }),
   );
+  const offer = async () =>
+    vscode.commands.executeCommand("setContext", "winnow.hasInputs", (await inputs.keys()).length > 0);
+  own(context.secrets.onDidChange(() => void attempt(winnow, offer)));
+  void attempt(winnow, offer);
   command(winnow, "winnow.forgetInputs", async () => {
     const forgotten = count(await inputs.forget(), "stored value");
     void vscode.window.showInformationMessage(

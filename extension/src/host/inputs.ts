@@ -58,9 +58,14 @@ export class Inputs {
     return inputPrefix + JSON.stringify([workspace === true ? this.#workspace : "", file, server, id]);
   }
 
-  /** Forgets every value of every workspace, so that it is asked for again; returns how many there were. */
+  /** The keys of every value of every workspace. */
+  async keys(): Promise<string[]> {
+    return (await this.#secrets.keys()).filter((key) => key.startsWith(inputPrefix) || key.startsWith(ownPrefix));
+  }
+
+  /** Forgets them all, so that they are asked for again; returns how many there were. */
   async forget(): Promise<number> {
-    const keys = (await this.#secrets.keys()).filter((key) => key.startsWith(inputPrefix) || key.startsWith(ownPrefix));
+    const keys = await this.keys();
     for (const key of keys) await this.#secrets.delete(key);
     return keys.length;
   }

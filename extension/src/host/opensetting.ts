@@ -1,12 +1,12 @@
 import * as vscode from "vscode";
 
-/** Opens the settings at one; its name is with or without `winnow.`. One that there is not is shown where it is written. */
+/** Opens the settings at one; its name is with or without `winnow.`. For one that there is not it opens the file, where VS Code marks it. */
 export async function openSetting(setting: string): Promise<void> {
   const id = setting.startsWith("winnow.") ? setting : `winnow.${setting}`;
   const known = vscode.workspace.getConfiguration().inspect(id);
   if (known?.defaultValue === undefined) {
     const file = known?.workspaceValue === undefined ? "openSettingsJson" : "openWorkspaceSettingsFile";
-    await vscode.commands.executeCommand(`workbench.action.${file}`, { revealSetting: { key: id } });
+    await vscode.commands.executeCommand(`workbench.action.${file}`);
     return;
   }
   // The name of a group stands for all of its settings.

@@ -8,6 +8,7 @@ import { whyAsked } from "../views/reasons";
 import type { Allowances } from "./allowances";
 import type { CallScreen, Calls, Consent, HostRun } from "./calls";
 import { proxyTool } from "./hosttools";
+import { mcpTag } from "./servers";
 import { readPart, writeResult } from "./vscodeparts";
 
 /** What winnow_call is called with. */
@@ -48,7 +49,8 @@ class CallTool implements vscode.LanguageModelTool<CallInput> {
       );
     }
     const { toolInvocationToken } = options;
-    if (vscode.lm.tools.some(({ name }) => name === tool)) {
+    // One of VS Code's own of the same name is none that was attached.
+    if (vscode.lm.tools.some(({ name, tags }) => name === tool && tags.includes(mcpTag))) {
       return vscode.lm.invokeTool(tool, { input, toolInvocationToken }, token);
     }
     const host: HostRun = async (name, input, token) =>

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { RequestType } from "vscode-jsonrpc/node";
+import { CancellationToken, type RequestType } from "vscode-jsonrpc/node";
 import { DaemonError } from "../daemon/errors";
 import type { ErrorData } from "../protocol.gen";
 import { type Requester, RoutingDaemon } from "./daemon";
@@ -39,4 +39,18 @@ test("the daemon keeps a few lists; one that went is sent again", async () => {
   assert.equal(asked.length, 18);
   await routing.provide(list(0));
   assert.deepEqual(asked.at(-2), ["catalog/setHostTools", list(0)]);
+});
+
+test("a list that the daemon has lost is handed over once more, and no third time", async () => {
+  const lost = new DaemonError('there is no source "vscode:1"', {
+    data: { kind: "unknownSource" },
+  });
+  const { asked, routing } = daemon((method) => {
+    if (method === "conversation/route") throw lost;
+  });
+  await assert.rejects(routing.route(list(1), { messages: [] }, CancellationToken.None), lost);
+  assert.deepEqual(
+    asked.map(([method]) => method),
+    ["catalog/setHostTools", "conversation/route", "catalog/setHostTools", "conversation/route"],
+  );
 });

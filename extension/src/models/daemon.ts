@@ -1,6 +1,7 @@
 // The daemon, as the routed models ask it.
 
 import type { CancellationToken, RequestType } from "vscode-jsonrpc";
+import { DaemonError } from "../daemon/errors";
 import { type ConversationRouteParams, type ErrorData, SetHostTools } from "../protocol.gen";
 import type { HostList } from "./hosttools";
 import { RoutedRequest, SharedRequests } from "./routedrequest";
@@ -50,8 +51,16 @@ export class RoutingDaemon {
     }
   }
 
-  /** Finds the task of a request and what to attach. */
-  route(params: ConversationRouteParams, token: CancellationToken): Promise<RoutedRequest> {
+  /** Finds the task of a request and what to attach. A list that the daemon has lost is handed over once more. */
+  async route(list: HostList, params: ConversationRouteParams, token: CancellationToken): Promise<RoutedRequest> {
+    await this.provide(list);
+    try {
+      return await RoutedRequest.route(this.#daemon, this.#shared, params, token);
+    } catch (err) {
+      if (!(err instanceof DaemonError) || err.data?.kind !== "unknownSource") throw err;
+    }
+    this.#sent.delete(list.source);
+    await this.provide(list);
     return RoutedRequest.route(this.#daemon, this.#shared, params, token);
   }
 }

@@ -64,24 +64,25 @@ test("a conversation is VS Code's, and the agent's that speaks in it", () => {
 });
 
 test("what the agent finds while a chat goes on changes neither the conversation nor its beginning", () => {
-  const base = "You are an expert.\n<instructions>\nBe short.\n</instructions>\n";
+  const base = "You are an agent.\n<instructions>\nBe short.\n</instructions>\n";
   const found = [
     '<instruction forToolsWithPrefix="mcp_everything">\nServer instructions.\n</instruction>\n',
     "<instructions>\n<skills>\n<skill>\nsetup\n</skill>\n</skills>\n\n<agents>\nExplore\n</agents>\n</instructions>\n",
     '<instructions>\n<attachment filePath="AGENTS.md">\nUse tabs.\n</attachment>\n</instructions>\n',
+    "<toolUseInstructions>Use the run_in_terminal tool.</toolUseInstructions>\n",
   ];
   const of = (prompt: string) => [conversationOf("chat-1", [system(prompt)]), digestsOf([system(prompt)])];
   for (const more of found) assert.deepEqual(of(`${base}${more}Done.`), of(`${base}Done.`), more);
-  assert.notDeepEqual(of(base), of(base.replace("short", "long")));
+  assert.notDeepEqual(of(base), of(base.replace("an agent", "another agent")));
+  // A prompt that begins with a section is known by all of it.
+  assert.notDeepEqual(of("<role>One</role>"), of("<role>Two</role>"));
 });
 
-test("VS Code's agent is the same whatever its prompt says of the tools that are there, a custom agent another", () => {
-  const prompt = (tools: string, mode = "") =>
-    `You are an agent.\n<instructions>Be brief. ${tools}</instructions>\n<toolUseInstructions>Call.</toolUseInstructions>${mode}`;
-  const digest = (text: string) =>
-    digestsOf([{ role: "system", parts: [{ kind: "text", text }] }]).map((message) => message.digest)[0];
-  const bare = digest(prompt(""));
-  assert.equal(digest(prompt("Use the run_in_terminal tool instead.")), bare);
-  assert.notEqual(digest(prompt("", "<modeInstructions>Answer as a cook.</modeInstructions>")), bare);
-  assert.notEqual(digest("You are another agent."), bare);
+test("a custom agent is another one, which shares the prompt of VS Code's own", () => {
+  const of = (mode: string) =>
+    conversationOf("chat-1", [system(`You are an agent.\n<instructions>Be brief.</instructions>${mode}`)]);
+  const cook = '<modeInstructions>\nYou are currently running in "Cook" mode. Cook.</modeInstructions>';
+  assert.notEqual(of(cook), of(""));
+  assert.notEqual(of(cook), of(cook.replace("Cook", "Smith")));
+  assert.equal(of(cook), of(cook.replace("Cook.", "Cook with the run_in_terminal tool.")));
 });

@@ -5,6 +5,7 @@ import { createHash, type Hash } from "node:crypto";
 import type { MessageDigest } from "../protocol.gen";
 import { unwrapped } from "./history";
 import { type Message, type Part, callsOf, resultsOf, text, textOf } from "./message";
+import { customAgent } from "./prompt";
 
 /** Bytes of a digest on the wire, in base64 characters: enough that two messages of one chat never share it. */
 const digestLength = 22;
@@ -66,45 +67,27 @@ function addPart(hash: Hash, part: Part): void {
 }
 
 /**
- * What VS Code's agent adds to the system prompt, and takes away, while a chat
- * goes on: the skills, agents and instruction files that it has found by then,
- * and the instructions of MCP servers that have started by then.
- */
-const found =
-  /<(skills|agents)>[\s\S]*?<\/\1>|<instruction forToolsWithPrefix=[\s\S]*?<\/instruction>|<attachment\b[\s\S]*?<\/attachment>/g;
-
-/** What is left around them when there are none. */
-const emptied = /<instructions>\s*<\/instructions>/g;
-
-/** VS Code's own agent says in all sections of its prompt what holds of the tools that are there by then. */
-const ofTools = "<toolUseInstructions>";
-
-/** The section in which VS Code puts the instructions of a custom agent. */
-const customAgent = /<modeInstructions>[\s\S]*?<\/modeInstructions>/g;
-
-/**
- * The part of a system prompt that stays the same in a chat: it decides whether two requests are of one. Of VS Code's own
- * agent that is its first paragraph and the custom agent's instructions: the terminal's tools, say, come a moment after
- * a reload, and change sentences everywhere.
+ * The part of a system prompt that stays the same in a chat: the agent's own words up to its first section. VS Code's
+ * agent says in the sections which skills, instruction files and servers it has found by then, and in all of them what
+ * holds of the tools that are there: the terminal's, say, come a moment after a reload.
  */
 function steadyPart(prompt: string): string {
-  const steady = prompt.includes(ofTools)
-    ? [prompt.slice(0, prompt.indexOf("<")), ...(prompt.match(customAgent) ?? [])].join(" ")
-    : prompt.replace(found, "").replace(emptied, "");
-  return steady.replace(/\s+/g, " ");
+  const [begin = ""] = prompt.split("<", 1);
+  return (begin.trim() === "" ? prompt : begin).replace(/\s+/g, " ");
 }
 
 /** What of the system prompt differs between models, and between windows, that run the same agent. */
 const variable = /^.*(?:VSCODE_|you are using).*$/gm;
 
 /**
- * Returns the daemon's id of a conversation: VS Code's own, and a digest of
- * the agent's instructions, because a subagent shares the id.
+ * Returns the daemon's id of a conversation: VS Code's own, and a digest of the agent, because a subagent shares the id.
+ * The subagent that has no name of its own is the same agent: the daemon tells it from its chat by what it is asked.
  */
 export function conversationOf(id: string, messages: readonly Message[]): string {
   const hash = createHash("sha256");
   for (const message of messages) {
     if (message.role === "system") hash.update(steadyPart(textOf(message.parts).replace(variable, "")));
   }
+  hash.update(customAgent(messages) ?? "");
   return `${id}#${hash.digest("base64url").slice(0, digestLength)}`;
 }

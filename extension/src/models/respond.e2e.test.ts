@@ -493,7 +493,7 @@ test("a mode keeps a server's tools out, by the server's own name", async (t) =>
   assert.ok(one.offered.includes("mcp_mail_tool_17"), one.offered.join(" "));
 });
 
-test("two chats, and a subagent in one of them, keep apart", async (t) => {
+test("two chats, and the subagents of one of them, keep apart", async (t) => {
   const { window, chat } = await open(t);
   const one = chat({ conversation: "chat-1" });
   const two = chat({ conversation: "chat-2" });
@@ -502,8 +502,14 @@ test("two chats, and a subagent in one of them, keep apart", async (t) => {
   await two.say("take a screenshot of the volcano");
   const before = attachedIn({ messages: [], tools: one.offered });
   await sub.say("query the database of the castle");
+  // One without a name is the chat's own agent, which is asked something else.
+  const unnamed = chat({ conversation: "chat-1" });
+  unnamed.model = (sent) => (resultsIn(sent).length === 0 ? [call("c1", "mcp_web_tool_62")] : [text("done")]);
+  await unnamed.say("look at the mountain");
+  const own = window.routed.filter(({ task }) => task === window.routed.at(-1)?.task);
+  assert.deepEqual([own.length, own.at(-1)?.attachment.turn], [2, 1]);
   await one.say("send it again");
-  assert.equal(new Set(window.routed.map(({ task }) => task)).size, 3);
+  assert.equal(new Set(window.routed.map(({ task }) => task)).size, 4);
   assert.deepEqual(attachedIn({ messages: [], tools: one.offered }).slice(0, before.length), before);
   assert.equal(window.routed.at(-1)?.attachment.turn, 2);
   assert.ok(two.offered.includes("mcp_web_tool_62"));

@@ -20,7 +20,7 @@ import {
 } from "./hosttools";
 import type { Tool } from "./message";
 import type { RoutedRequest } from "./routedrequest";
-import { customAgent, userWords } from "./prompt";
+import { customAgent, isWhole, userWords } from "./prompt";
 
 /** How often one message asks VS Code what its groups hide; groups may nest. */
 const maxRevealRounds = 3;
@@ -69,8 +69,7 @@ async function attach(
   facts: ConversationRouteParams,
 ): Promise<RoutedRequest | undefined> {
   try {
-    await daemon.provide(list);
-    return await daemon.route(facts, token);
+    return await daemon.route(list, facts, token);
   } catch (err) {
     if (token.isCancellationRequested) throw err;
     failed(err);
@@ -108,7 +107,7 @@ function factsOf(
   const { messages, model, conversation } = request;
   const agent = request.fromAgent ? customAgent(messages) : undefined;
   return {
-    ...(conversation !== undefined && { conversation }),
+    ...(conversation !== undefined && { conversation, whole: isWhole(messages) }),
     ...(client !== undefined && { client }),
     messages: digestsOf(messages),
     message: request.words ?? userWords(messages),

@@ -30,7 +30,7 @@ export const unknownServer = "unknown server";
 export const gatewayLabel = "Winnow Gateway";
 
 /** The tag of MCP's tools in `lm.tools`. */
-const mcpTag = "mcp";
+export const mcpTag = "mcp";
 
 /** The most characters of the part of a tool's name that stands for its server, `mcp_` and the last `_` included. */
 const maxPrefix = 18;

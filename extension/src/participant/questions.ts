@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { CancellationToken } from "vscode-jsonrpc";
 import type { Consent } from "../models/calls";
 
@@ -6,17 +7,16 @@ import type { Consent } from "../models/calls";
  * which stays on the screen when its question is over.
  */
 export class Questions {
-  readonly #open = new Map<number, (answer: Consent) => void>();
-  #last = 0;
+  readonly #open = new Map<string, (answer: Consent) => void>();
 
   /**
    * Asks a question.
    *
-   * @param show puts it on the screen, with the number that its buttons name
+   * @param show puts it on the screen, with the id that its buttons name: nobody but who sees them can know it
    * @returns the answer; "skip" when token is cancelled first
    */
-  async ask(show: (question: number) => void, token: CancellationToken): Promise<Consent> {
-    const question = ++this.#last;
+  async ask(show: (question: string) => void, token: CancellationToken): Promise<Consent> {
+    const question = randomUUID();
     const answered = new Promise<Consent>((resolve) => this.#open.set(question, resolve));
     const cancelling = token.onCancellationRequested(() => this.answer(question, "skip"));
     try {
@@ -30,15 +30,15 @@ export class Questions {
   }
 
   /** Answers a question, and tells whether it was still open. */
-  answer(question: number, answer: Consent): boolean {
+  answer(question: string, answer: Consent): boolean {
     const resolve = this.#open.get(question);
     this.#open.delete(question);
     resolve?.(answer);
     return resolve !== undefined;
   }
 
-  /** The numbers of the open questions, oldest first. */
-  get open(): number[] {
+  /** The ids of the open questions, oldest first. */
+  get open(): string[] {
     return [...this.#open.keys()];
   }
 }

@@ -3,6 +3,7 @@
 // and no twin stands in between.
 
 import * as vscode from "vscode";
+import { count } from "../views/format";
 import { command } from "../views/run";
 import type { Winnow } from "../winnow";
 import { groupName, statsAddress, vendor, withoutOurs, wrongAddress } from "./proxyaddress";
@@ -30,16 +31,19 @@ export interface ProxyModel {
 
 /** Registers the commands that write such a model, and take all of them back. */
 export function registerProxyModel(winnow: Winnow): void {
+  void offer(winnow);
   command(winnow, "winnow.addProxyModel", async (given?: ProxyModel) => {
     const model = given ?? (await askForModel());
     if (model === undefined) return;
     await add(model);
     const known = new Set(statsAddresses(winnow.context)).add(statsAddress(model.url));
     await winnow.context.globalState.update(addressesKey, [...known]);
+    await offer(winnow);
   });
   command(winnow, "winnow.removeProxyModels", async () => {
     const removed = await remove();
     await winnow.context.globalState.update(addressesKey, undefined);
+    await offer(winnow);
     return removed;
   });
 }
@@ -50,6 +54,11 @@ const addressesKey = "proxy.stats";
 /** Those addresses, of the proxies that models were written for. */
 export function statsAddresses({ globalState }: vscode.ExtensionContext): string[] {
   return globalState.get<string[]>(addressesKey, []);
+}
+
+/** Shows the command that takes them out while there are some. */
+async function offer({ context }: Winnow): Promise<void> {
+  await vscode.commands.executeCommand("setContext", "winnow.hasProxyModels", statsAddresses(context).length > 0);
 }
 
 /** Asks what is needed; undefined when the user dismisses a question. */
@@ -110,7 +119,9 @@ async function remove(): Promise<number> {
   const { text, removed } = withoutOurs(before);
   if (removed > 0) await vscode.workspace.fs.writeFile(file, new TextEncoder().encode(text));
   void vscode.window.showInformationMessage(
-    removed === 1 ? "Winnow: the proxy's model is taken out." : `Winnow: ${removed} models of the proxy are taken out.`,
+    removed === 0
+      ? "Winnow: VS Code's file of models has none of the proxy."
+      : `Winnow: ${count(removed, "model")} of the proxy ${removed === 1 ? "is" : "are"} taken out.`,
   );
   return removed;
 }

@@ -23,6 +23,7 @@ export function registerStatus(winnow: Winnow, store: Store, models: HostModels)
   const draw = () => {
     drawItem(item, winnow.daemon, store, models.routed());
     void vscode.commands.executeCommand("setContext", "winnow.routing", isRoutingOff() ? "off" : "on");
+    void vscode.commands.executeCommand("setContext", "winnow.hasModes", store.modes.modes.length > 0);
   };
   for (const event of [store.onDidChangeServers, store.onDidChangeTasks, store.onDidChangeModes])
     winnow.own(event(draw));
@@ -98,7 +99,7 @@ async function showMenu(daemon: Daemon, store: Store, models: readonly string[])
     servers: store.servers,
     faults: store.faults,
     models,
-    tasks: store.tasks.length > 0,
+    tasks: store.tasks,
   });
   const items = entries.map((entry) => ({
     ...entry,

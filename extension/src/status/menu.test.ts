@@ -1,8 +1,21 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { readFile } from "node:fs/promises";
-import type { ServerInfo } from "../protocol.gen";
+import type { ServerInfo, TaskSummary } from "../protocol.gen";
 import { type MenuInput, menuEntries } from "./menu";
+
+const task: TaskSummary = {
+  task: "t",
+  source: "",
+  client: true,
+  mode: "",
+  routing: "dynamic",
+  turn: 1,
+  frozen: false,
+  counts: { scoped: 40, attached: 30, native: 0 },
+  tokens: { all: 2, attached: 1, saved: 1, client: 2, clientSaved: 1 },
+  used: { called: 0, inHand: 0 },
+};
 
 const input: MenuInput = {
   off: false,
@@ -11,7 +24,7 @@ const input: MenuInput = {
   servers: [],
   faults: [],
   models: ["Scripted One"],
-  tasks: true,
+  tasks: [task],
 };
 
 function commands(overrides: Partial<MenuInput> = {}): string[] {
@@ -30,12 +43,18 @@ test("the menu picks a mode, turns routing off or on, opens the panel and shows 
     "winnow.showLog",
   ]);
   assert.ok(commands({ off: true }).includes("winnow.toggleRouting"));
-  assert.ok(!commands({ tasks: false }).includes("winnow.why"));
+  assert.ok(!commands({ tasks: [] }).includes("winnow.why"));
   assert.ok(!commands({ modes: { modes: [], current: "" } }).includes("winnow.pickMode"));
 });
 
+test("what would do nothing is not offered", () => {
+  assert.ok(!commands({ off: true }).includes("winnow.toggleShadow"));
+  for (const tasks of [[], [{ ...task, routing: "all" as const }], [{ ...task, shadow: true }]])
+    assert.ok(!commands({ tasks }).includes("winnow.loadTool"), JSON.stringify(tasks));
+});
+
 test("before the first task the menu has the one step to a routed model", () => {
-  const labels = (models: string[]) => menuEntries({ ...input, models, tasks: false }).map(({ label }) => label);
+  const labels = (models: string[]) => menuEntries({ ...input, models, tasks: [] }).map(({ label }) => label);
   assert.ok(labels(["Scripted One"]).includes("$(sparkle) Use Winnow with Scripted One"));
   assert.ok(labels(["A", "B"]).includes("$(sparkle) Use Winnow with My Model…"));
   assert.ok(!commands().includes("winnow.useModel"));

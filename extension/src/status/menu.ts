@@ -1,7 +1,8 @@
 // What the menu of the status bar offers. Pure; bar.ts shows it.
 
-import type { FileFault, ModeListResult, ServerInfo } from "../protocol.gen";
+import type { FileFault, ModeListResult, ServerInfo, TaskSummary } from "../protocol.gen";
 import { stateLooks } from "../views/servers/states";
+import { takesTools } from "../views/tasks/rows";
 import { useModelLabel } from "./text";
 
 /** What the menu goes by. */
@@ -16,8 +17,8 @@ export interface MenuInput {
   faults: readonly FileFault[];
   /** The models that the person can use Winnow with. */
   models: readonly string[];
-  /** Whether a task is open. */
-  tasks: boolean;
+  /** The open ones. */
+  tasks: readonly TaskSummary[];
 }
 
 /** An entry of the menu: a command, or a heading without one. */
@@ -62,7 +63,7 @@ export function menuEntries({ stopped, off, shadow, modes, servers, faults, mode
   return [
     ...(waiting.length === 0 ? [] : [{ label: "Needs attention" }, ...waiting]),
     { label: "Routing" },
-    ...(tasks || off ? [] : [{ label: `$(sparkle) ${useModelLabel(models)}`, command: "winnow.useModel" }]),
+    ...(tasks.length > 0 || off ? [] : [{ label: `$(sparkle) ${useModelLabel(models)}`, command: "winnow.useModel" }]),
     ...(modes.modes.length === 0
       ? []
       : [{ label: "$(organization) Pick mode…", description: mode ?? "no mode", command: "winnow.pickMode" }]),
@@ -77,24 +78,27 @@ export function menuEntries({ stopped, off, shadow, modes, servers, faults, mode
           description: "VS Code groups tools by itself again; your rules still hold",
           command: "winnow.toggleRouting",
         },
-    shadow
-      ? {
-          label: "$(eye-closed) Leave shadow mode",
-          description: "routing decides again",
-          command: "winnow.toggleShadow",
-        }
-      : {
-          label: "$(eye) Shadow mode",
-          description: "decide and show, but change nothing",
-          command: "winnow.toggleShadow",
-        },
+    // While routing is off there is nothing to watch.
+    ...(off
+      ? []
+      : [
+          shadow
+            ? {
+                label: "$(eye-closed) Leave shadow mode",
+                description: "routing decides again",
+                command: "winnow.toggleShadow",
+              }
+            : {
+                label: "$(eye) Shadow mode",
+                description: "decide and show, but change nothing",
+                command: "winnow.toggleShadow",
+              },
+        ]),
     { label: "Look" },
     { label: "$(graph) Show context usage", command: "winnow.showContext" },
-    ...(tasks
-      ? [
-          { label: "$(question) Why is a tool attached, or not?…", command: "winnow.why" },
-          { label: "$(cloud-download) Load a tool into a task…", command: "winnow.loadTool" },
-        ]
+    ...(tasks.length === 0 ? [] : [{ label: "$(question) Why is a tool attached, or not?…", command: "winnow.why" }]),
+    ...(tasks.some(takesTools)
+      ? [{ label: "$(cloud-download) Load a tool into a task…", command: "winnow.loadTool" }]
       : []),
     { label: "$(server) Show servers and tools", command: "winnow.showServers" },
     { label: "$(output) Show log", command: "winnow.showLog" },

@@ -1,7 +1,7 @@
 // Asking which task or mode a command is about, when it was not called on one.
 
 import * as vscode from "vscode";
-import type { ModeInfo, ServerInfo } from "../protocol.gen";
+import type { ModeInfo, ServerInfo, TaskRow } from "../protocol.gen";
 import type { Sessions } from "../sessions";
 import { count } from "./format";
 import type { ServersNode } from "./servers/tree";
@@ -9,7 +9,11 @@ import { taskLabel } from "./tasks/rows";
 import type { Store } from "./store";
 
 /** Asks for an open task, the newest first; does not ask when there is one only. */
-export async function pickTask({ tasks }: Store, sessions: Sessions, title: string): Promise<string | undefined> {
+export async function pickTask(
+  tasks: readonly TaskRow[],
+  sessions: Sessions,
+  title: string,
+): Promise<string | undefined> {
   if (tasks.length === 0) {
     void vscode.window.showInformationMessage(
       "No task is open. Send a message to a model whose name ends in “(Winnow)”, or to @winnow.",

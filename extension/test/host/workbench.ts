@@ -150,6 +150,22 @@ export class Workbench {
     });
   }
 
+  /** What the menu behind the "…" of a view's title offers. */
+  async viewMenu(view: string): Promise<string[]> {
+    const header = this.page.locator(".part.sidebar .pane-header").filter({ hasText: view });
+    const items = this.page.getByRole("menuitem").filter({ visible: true });
+    return until(`the menu of ${view}`, async () => {
+      await header.hover();
+      await header
+        .getByRole("button", { name: /More Actions/ })
+        .click({ timeout: 3000 })
+        .catch(() => undefined);
+      const found = await items.allInnerTexts();
+      await this.page.keyboard.press("Escape");
+      return found.length > 0 && found.map((text) => text.trim());
+    });
+  }
+
   /** Chooses from the menu that a right click on a row of a tree opens. */
   async rowMenu(row: Locator, name: string): Promise<void> {
     await row.click({ button: "right" });

@@ -100,6 +100,15 @@ describe("first run without a server", () => {
     await editor.screenshot("firstrun/add");
   });
 
+  test("the menu of the view has nothing that would do nothing", async () => {
+    const { workbench } = ui();
+    const menu = await workbench.viewMenu("Servers");
+    for (const entry of ["Open This Workspace's winnow.json", "Clear Caches and Learned Data"])
+      assert.ok(menu.includes(entry), menu.join("|"));
+    for (const entry of [/Filter/, /Sort/, /Pick Mode/, /Forget Stored/, /winnowd proxy/])
+      assert.ok(!menu.some((text) => entry.test(text)), `${String(entry)}: ${menu.join("|")}`);
+  });
+
   test("caches and learned data are cleared after a question", async () => {
     const { editor, workbench } = ui();
     const old = await leftBehind(editor.profile);

@@ -75,12 +75,13 @@ describe("models", () => {
     const { editor, workbench } = ui();
     const { page } = workbench;
     const size = page.viewportSize() ?? assert.fail();
-    /** Takes a picture of the side bar alone in a window of a height, for README.md. */
-    const picture = async (name: string, height: number) => {
+    /** Takes a picture of a part of the workbench alone in a window of a height, for README.md. */
+    const picture = async (name: string, part: string, height: number) => {
       await page.setViewportSize({ ...size, height });
       await page.mouse.move(size.width / 2, 300); // nothing is pointed at
       await page.locator(".monaco-hover:visible").waitFor({ state: "detached" });
-      await editor.screenshot(`readme/${name}`, { x: 0, y: 36, width: 346, height: height - 70 });
+      const clip = await page.locator(`.part.${part}`).boundingBox();
+      await editor.screenshot(`readme/${name}`, clip ?? assert.fail(`no ${part}`));
     };
     await workbench.theme("dark");
     await workbench.openContainer("Winnow");
@@ -92,17 +93,15 @@ describe("models", () => {
       .treeRow(/^read_text_file\d+/)
       .first() // the folded view Tasks may still hold the other one
       .waitFor();
-    await picture("servers", 620);
+    await picture("servers", "sidebar", 620);
     await workbench.command("Winnow: Show Context Usage");
     const panel = await workbench.webview("main > header");
     await panel
       .getByText(/^Attached \d+ of \d+ tools, [\d.]+k? tokens (?:fewer|more) than VS Code by itself\.$/)
       .waitFor();
-    await workbench.fold("Servers", false);
-    await workbench.fold("Tasks", false);
     await panel.getByRole("button", { name: "MCP tools" }).click();
     await panel.getByRole("button", { name: "playwright" }).waitFor();
-    await picture("context", 772);
+    await picture("context", "editor", 772);
     await workbench.theme("light");
     await page.setViewportSize(size);
   });

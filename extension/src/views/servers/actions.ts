@@ -19,6 +19,7 @@ import { formatNumber, formatTokens } from "../format";
 import { shortName } from "../names";
 import { serverOf } from "../pick";
 import { openDefinition, openWorkspaceFile } from "../places";
+import { rulePlace } from "../rules";
 import { attempt, command } from "../run";
 import type { Store } from "../store";
 import { askAbout } from "./consentprompt";
@@ -62,9 +63,16 @@ function onServer(winnow: Winnow, store: Store, id: string, run: (server: Server
 async function alwaysLoadServer(winnow: Winnow, { name, tools, tokens }: ServerInfo, alwaysLoad: boolean) {
   const result = await winnow.daemon.request(ToolSetAlwaysLoad, { server: name, alwaysLoad });
   const text = alwaysLoad
-    ? `${name}: every task gets ${tools === 1 ? "its tool" : `all ${formatNumber(tools)} tools`} from the start, ${formatTokens(tokens)} tokens in each request.`
+    ? `${name}: every task gets ${allOf(tools, tokens)}`
     : `${name}: its tools are ranked like all others.`;
   if (result.changed) void attempt(winnow, () => confirmEdit(winnow, text, result));
+}
+
+/** What a server's tools cost while every task gets them; of one that has not started nothing is known. */
+function allOf(tools: number, tokens: number): string {
+  if (tools === 0) return "all of its tools from the start.";
+  const which = tools === 1 ? "its tool" : `all ${formatNumber(tools)} tools`;
+  return `${which} from the start, ${formatTokens(tokens)} tokens in each request.`;
 }
 
 /** Signs in in the browser; the daemon opens it. Cancelling ends the wait. */
@@ -117,7 +125,7 @@ function onTools(winnow: Winnow): void {
   const setAlwaysLoad = ({ tool: { server, tool } }: ToolNode, alwaysLoad: boolean) =>
     daemon.request(ToolSetAlwaysLoad, { server, tool, alwaysLoad });
   // Of the box in the row, which no key reaches.
-  on("winnow.toggleTool", (node) => setChecked(winnow, node, node.tool.cause !== undefined));
+  on("winnow.toggleTool", (node) => setChecked(winnow, node, rulePlace(node.tool.cause)?.kind === "tool"));
   on("winnow.alwaysLoad", (node) => setAlwaysLoad(node, true));
   on("winnow.noAlwaysLoad", (node) => setAlwaysLoad(node, false));
   on("winnow.overrideDescription", (node) => describe(winnow, node));

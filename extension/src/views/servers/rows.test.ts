@@ -118,14 +118,20 @@ test("a server that VS Code has not started has neither a box nor a menu", () =>
 test("a tool shows its cost and what is special about it", () => {
   const row = toolRow("", tool({ alwaysLoad: true, override: "Ours.", readOnly: true }));
   assert.equal(row.description, "812 · always loaded · own description · read-only");
-  assert.equal(row.context, "tool.pinned.override");
+  assert.equal(row.context, "tool.pinned.override.switch");
   assert.match(toolTooltip(tool({ override: "Ours." })), /Models read: Ours/);
+});
+
+test("what has nothing to switch or to approve says so to its menu", () => {
+  const { context, checked } = toolRow("", tool({ cause: { kind: "server", owner: "github", key: "disabled" } }));
+  assert.deepEqual([context, checked], ["tool.unpinned.plain", undefined]);
+  assert.equal(serverRow(server({ content: "sha" })).context, "server.own.ready.unpinned.file.locked");
 });
 
 test("a change that waits comes before what a tool or server costs, and menus know of it", () => {
   const row = toolRow("", tool({ lock: "changed", inScope: false, cause: { kind: "changed", owner: "github" } }));
   assert.equal(row.description, "changed, held back · 812");
-  assert.equal(row.context, "tool.unpinned.plain.changed");
+  assert.equal(row.context, "tool.unpinned.plain.switch.changed");
   assert.equal(row.icon?.id, "warning");
   assert.match(toolTooltip(tool({ lock: "changed" })), /Review Change/);
   assert.match(
@@ -145,7 +151,7 @@ test("a server whose tools are all always loaded says so, and its tools have no 
   assert.equal(row.context, "server.own.ready.pinned.file");
   assert.match(row.tooltip ?? "", /Every task gets all of its tools/);
   assert.match(row.accessibility, /always loaded/);
-  assert.equal(toolRow("", tool({ alwaysLoad: true }), { byServer: true }).context, "tool.byServer.plain");
+  assert.equal(toolRow("", tool({ alwaysLoad: true }), { byServer: true }).context, "tool.byServer.plain.switch");
 });
 
 test("a checkbox is there where it writes something", () => {

@@ -29,6 +29,7 @@ export function serverRow(server: ServerInfo, options: { expanded?: boolean; mat
       server.state,
       server.alwaysLoad === true ? "pinned" : "unpinned",
       ...(server.file === undefined ? [] : ["file"]),
+      ...(server.content === undefined ? [] : ["locked"]),
       ...(changesNote(server.changes) === undefined ? [] : ["changes"]),
     ].join("."),
     ...(started && { checked: server.state !== "disabled", checkboxTooltip: checkboxTooltip(server) }),
@@ -154,6 +155,7 @@ export function toolRow(source: string, tool: ToolInfo, { prefix = "", byServer 
       "tool",
       byServer ? "byServer" : tool.alwaysLoad === true ? "pinned" : "unpinned",
       tool.override === undefined ? "plain" : "override",
+      ...(ownSwitch ? ["switch"] : []),
       ...noteOf(tool.lock),
     ].join("."),
     ...(ownSwitch && {

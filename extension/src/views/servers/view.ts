@@ -28,7 +28,10 @@ export function registerServers(winnow: Winnow, store: Store): void {
   );
   winnow.own(view.onDidExpandElement(({ element }) => tree.opened(element, true)));
   winnow.own(view.onDidCollapseElement(({ element }) => tree.opened(element, false)));
-  const title = () => (view.description = totals(withoutDoubles(store.servers)));
+  const title = () => {
+    view.description = totals(withoutDoubles(store.servers));
+    void vscode.commands.executeCommand("setContext", "winnow.hasServers", store.servers.length > 0);
+  };
   winnow.own(store.onDidChangeServers(title));
   winnow.own(
     view.onDidChangeCheckboxState(({ items }) => {

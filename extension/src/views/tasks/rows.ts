@@ -1,9 +1,14 @@
-import type { Row, TaskRow } from "../../protocol.gen";
+import type { Row, TaskRow, TaskSummary } from "../../protocol.gen";
 import type { RoutedTask } from "../../sessions";
 import { escapeMarkdown, excerpt } from "../format";
 
 /** What only this window knows of a task. */
 export type TaskFacts = Pick<RoutedTask, "title" | "model">;
+
+/** Whether a person can give a task a tool: one that has all of them needs none, and one that is only watched gets none. */
+export function takesTools({ routing, shadow }: TaskSummary): boolean {
+  return routing !== "all" && shadow !== true;
+}
 
 /** The name of a task: its first words, or its place in the list. */
 export function taskLabel({ texts }: TaskRow, facts: TaskFacts | undefined): string {

@@ -6,6 +6,7 @@ import { pickTask } from "../pick";
 import { command } from "../run";
 import type { Store } from "../store";
 import { loadTools } from "./load";
+import { takesTools } from "./rows";
 import { type TasksNode, TasksTree } from "./tree";
 
 /** Shows the view Tasks. */
@@ -16,15 +17,16 @@ export function registerTasks(winnow: Winnow, store: Store, sessions: Sessions):
     store.onDidChangeTasks(() => {
       const shadow = store.tasks.some((task) => task.shadow === true);
       view.description = shadow ? "shadow mode" : "";
+      void vscode.commands.executeCommand("setContext", "winnow.hasTasks", store.tasks.length > 0);
     }),
   );
   // A keybinding calls without a node. It means a task, never one that a tool of it stands for.
-  const target = async (node: TasksNode | undefined, title: string): Promise<string | undefined> => {
+  const target = async (node: TasksNode | undefined, title: string, tasks = store.tasks) => {
     const chosen = node ?? view.selection.find(({ summary }) => summary !== undefined);
-    return chosen?.task ?? (await pickTask(store, sessions, title));
+    return chosen?.task ?? (await pickTask(tasks, sessions, title));
   };
   command(winnow, "winnow.loadTool", async (node?: TasksNode) => {
-    const task = await target(node, "Load tools into which task?");
+    const task = await target(node, "Load tools into which task?", store.tasks.filter(takesTools));
     if (task === undefined) return;
     const done = await loadTools(winnow, task);
     if (done !== undefined) vscode.window.setStatusBarMessage(`Winnow: ${done}`, 5000);

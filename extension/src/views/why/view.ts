@@ -10,7 +10,7 @@ import type { Store } from "../store";
 /** Registers the command that explains why tools are or are not attached. */
 export function registerWhy(winnow: Winnow, store: Store, sessions: Sessions): void {
   command(winnow, "winnow.why", async (node?: Pick<TaskWhyParams, "task" | "tool">) => {
-    const task = node?.task ?? (await pickTask(store, sessions, "Why? In which task?"));
+    const task = node?.task ?? (await pickTask(store.tasks, sessions, "Why? In which task?"));
     if (task === undefined) return;
     await explain(winnow, store, { task, ...(node?.tool !== undefined && { tool: node.tool }) });
   });

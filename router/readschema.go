@@ -19,34 +19,6 @@ const (
 	maxParameterDepth = 6
 )
 
-// toolMembers are the members of an MCP Tool object that are read, as parts of
-// its text; nil where there is none.
-type toolMembers struct {
-	name, title, description, inputSchema, annotations, meta json.RawMessage
-}
-
-// readTool finds the members of a tool. It fails for what is no JSON object;
-// null has no members.
-func readTool(raw json.RawMessage) (t toolMembers, err error) {
-	err = jsonobject.Each(raw, func(name []byte, value json.RawMessage) {
-		switch string(name) {
-		case "name":
-			t.name = value
-		case "title":
-			t.title = value
-		case "description":
-			t.description = value
-		case "inputSchema":
-			t.inputSchema = value
-		case "annotations":
-			t.annotations = value
-		case "_meta":
-			t.meta = value
-		}
-	})
-	return t, err
-}
-
 // readSchema returns the type that a schema names, empty where it names none or
 // several, and its properties in the order in which they are declared: nested
 // ones after their parent, those of items, anyOf, oneOf and allOf after a

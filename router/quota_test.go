@@ -7,10 +7,10 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// TestView_Places: why names the setting by which the latest message attached
+// TestView_Quota: why names the setting by which the latest message attached
 // what it did, also where the first that is routed or that says what it is about
 // is not the first of all.
-func TestView_Places(t *testing.T) {
+func TestView_Quota(t *testing.T) {
 	t.Parallel()
 	ranked := func(v *View, task *Task) string {
 		for _, e := range v.Explain(task) {
@@ -24,6 +24,11 @@ func TestView_Places(t *testing.T) {
 	v := subjectView(few)
 	opened := v.Open(Opening{ID: "t", Message: words(0, 9)})
 	vague := v.Open(Opening{ID: "t", Message: "hi"})
+	none := subjectView(few, func(s *protocol.Settings) { s.InitialK = 0 })
+	empty := none.Open(Opening{ID: "t", Message: words(0, 9)})
+	warm := empty
+	warm.Warm = true
+	topK := subjectView(few, topKOf(4))
 	small := viewOf(catalogOf(numbered("s", 0, 9)), few)
 	all := small.Open(Opening{ID: "t", Message: words(0, 9)})
 	tests := []struct {
@@ -32,6 +37,9 @@ func TestView_Places(t *testing.T) {
 		want string
 		more int // attached
 	}{
+		{"the first, which attaches none", empty, "winnow.initialK", 0},
+		{"the one after that", none.Turn(empty, words(20, 9)), "winnow.searchK", 2},
+		{"a fresh top k while the conversation is cached", topK.Turn(warm, words(20, 9)), "winnow.topK", 4},
 		{"the first message", opened, "winnow.initialK", 3},
 		{"the next", v.Turn(opened, words(20, 9)), "winnow.searchK", 5},
 		{"the first that says what it is about", v.Turn(vague, words(0, 9)), "winnow.initialK", 3},
@@ -63,6 +71,36 @@ func TestView_VagueTakesNoTurn(t *testing.T) {
 	compacted := v.Compact(task, "")
 	if got := attachedNames(&compacted); len(got) != 3 || !slices.Contains(got, "s_"+wordFor(20)) {
 		t.Errorf("after a compaction %q, want the 3 best for the latest message", got)
+	}
+}
+
+// TestView_WindowStaysFrozen: once the window is over no message thaws it, however
+// many say nothing: more of them than messages are kept.
+func TestView_WindowStaysFrozen(t *testing.T) {
+	t.Parallel()
+	v := subjectView()
+	task := v.Open(Opening{ID: "t", Message: words(0, 40)})
+	for n := 2; n <= 3*maxEarlier; n++ {
+		task = v.Turn(task, "continue")
+		if want := n > v.Settings.SearchTurns; v.Frozen(&task) != want {
+			t.Errorf("message %d: frozen %v, want %v", n, !want, want)
+		}
+	}
+	task = roundTrip(t, &task)
+	before := attachedNames(&task)
+	task = v.Turn(task, words(60, 20))
+	wantNames(t, "after the window, a message that says what it is about", attachedNames(&task), before)
+}
+
+// TestView_CompactedSubject: a compaction chooses by the latest message that says
+// something, so the next such message is not the first of the new window.
+func TestView_CompactedSubject(t *testing.T) {
+	t.Parallel()
+	v := subjectView(func(s *protocol.Settings) { s.InitialK, s.SearchK = 3, 2 })
+	task := v.Turn(v.Open(Opening{ID: "t", Message: words(0, 9)}), "continue")
+	task = v.Compact(task, "continue")
+	if task = v.Turn(task, words(20, 9)); len(task.Attached) != 5 {
+		t.Errorf("%d tools after a compaction and a message, want 3 and 2", len(task.Attached))
 	}
 }
 

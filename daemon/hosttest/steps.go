@@ -1,0 +1,101 @@
+// Package hosttest is what tests share that drive the engine by its methods
+// (enginetest) and the whole daemon over its wire (daemontest): what a host does
+// with servers and questions, and a log that can be waited for.
+package hosttest
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/winnow-mcp/winnow/daemon/config/configtest"
+	"github.com/winnow-mcp/winnow/protocol"
+)
+
+// Patience is how long a test waits for what must come. It is generous,
+// because nothing waits that long unless it fails.
+const Patience = 60 * time.Second
+
+// Driver is a host that drives an engine or a daemon. What fails ends the test.
+type Driver interface {
+	// Catalog returns the servers and tools that run.
+	Catalog() protocol.CatalogListResult
+	// Consent answers a question about a server.
+	Consent(p protocol.ServerConsentParams)
+	// Until waits until ok, which is asked again at each change.
+	Until(what string, ok func() bool)
+}
+
+// Steps are what a host does with the servers of its workspace.
+type Steps struct {
+	t      testing.TB
+	driver Driver
+}
+
+// NewSteps returns the steps of a driver.
+func NewSteps(t testing.TB, d Driver) Steps { return Steps{t, d} }
+
+// Server returns one server; ok is false when there is none.
+func (s Steps) Server(name string) (info protocol.ServerInfo, ok bool) {
+	s.t.Helper()
+	servers := s.driver.Catalog().Servers
+	i := slices.IndexFunc(servers, func(s protocol.ServerInfo) bool { return s.Name == name })
+	if i < 0 {
+		return info, false
+	}
+	return servers[i], true
+}
+
+// UntilState waits until a server is in a state.
+func (s Steps) UntilState(name string, state protocol.ServerState) protocol.ServerInfo {
+	s.t.Helper()
+	var info protocol.ServerInfo
+	s.driver.Until("server "+name+" to be "+string(state), func() bool {
+		var ok bool
+		info, ok = s.Server(name)
+		return ok && info.State == state
+	})
+	return info
+}
+
+// UntilReady waits for servers to be ready.
+func (s Steps) UntilReady(servers configtest.Servers) {
+	s.t.Helper()
+	for name := range servers {
+		s.UntilState(name, protocol.ServerReady)
+	}
+}
+
+// Question waits until the user is to be asked about a server.
+func (s Steps) Question(server string) protocol.ConsentQuestion {
+	s.t.Helper()
+	var found protocol.ConsentQuestion
+	s.driver.Until("a question about server "+server, func() bool {
+		for _, q := range s.driver.Catalog().Consents {
+			if q.Server == server && !q.Declined {
+				found = q
+				return true
+			}
+		}
+		return false
+	})
+	return found
+}
+
+// AllowWaiting agrees to what all servers start that wait for it now.
+func (s Steps) AllowWaiting() {
+	s.t.Helper()
+	for _, q := range s.driver.Catalog().Consents {
+		s.driver.Consent(protocol.ServerConsentParams{File: q.File, Server: q.Server, Allow: true})
+	}
+}
+
+// Allow waits until the user is to be asked about servers, and agrees to what
+// they start.
+func (s Steps) Allow(servers ...string) {
+	s.t.Helper()
+	for _, server := range servers {
+		q := s.Question(server)
+		s.driver.Consent(protocol.ServerConsentParams{File: q.File, Server: server, Hash: q.Hash, Allow: true})
+	}
+}

@@ -1,0 +1,41 @@
+package upstream
+
+import (
+	"errors"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// untilGone waits until processes have ended, which need not be children of the
+// test: pidfd_open(2) tells of any.
+func untilGone(t *testing.T, pids ...int) {
+	t.Helper()
+	for _, pid := range pids {
+		fd, err := unix.PidfdOpen(pid, 0)
+		if errors.Is(err, unix.ESRCH) {
+			continue
+		}
+		if err != nil {
+			t.Fatalf("process %d: %v", pid, err)
+		}
+		if !readable(t, fd) {
+			t.Errorf("process %d still runs", pid)
+		}
+		_ = unix.Close(fd)
+	}
+}
+
+// readable waits until a descriptor can be read, and reports whether it can.
+func readable(t *testing.T, fd int) bool {
+	t.Helper()
+	for {
+		n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, int(patienceForTests.Milliseconds()))
+		if err == nil {
+			return n > 0
+		}
+		if !errors.Is(err, unix.EINTR) {
+			t.Fatalf("poll: %v", err)
+		}
+	}
+}
