@@ -42,7 +42,7 @@ func unstarted(s *protocol.ServerInfo) bool {
 
 // serverContext is the row's for menus.
 func serverContext(s *protocol.ServerInfo) string {
-	known, whose, pin, file, changes := "server", "own", "unpinned", "", ""
+	known, whose, pin, file, lock, changes := "server", "own", "unpinned", "", "", ""
 	if unstarted(s) {
 		known = "unstarted"
 	}
@@ -55,10 +55,13 @@ func serverContext(s *protocol.ServerInfo) string {
 	if s.File != "" {
 		file = "file"
 	}
+	if s.Content != "" {
+		lock = "locked"
+	}
 	if s.Changes > 0 {
 		changes = "changes"
 	}
-	return joined(".", known, whose, string(s.State), pin, file, changes)
+	return joined(".", known, whose, string(s.State), pin, file, lock, changes)
 }
 
 // readyIcon shows whether all, some or none of the tools are on: VS Code's

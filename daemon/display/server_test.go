@@ -136,6 +136,7 @@ func TestServerContext(t *testing.T) {
 			*s = protocol.ServerInfo{Name: "a", Source: "h", State: protocol.ServerHost, Tools: 2}
 		},
 		"server.own.ready.unpinned.file.changes": func(s *protocol.ServerInfo) { s.Changes = 2 },
+		"server.own.ready.unpinned.file.locked":  func(s *protocol.ServerInfo) { s.Content = "sha" },
 		"server.own.ready.pinned.file":           func(s *protocol.ServerInfo) { s.AlwaysLoad = true },
 	} {
 		if got := rowOf(change).Context; got != want {

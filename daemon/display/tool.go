@@ -25,9 +25,8 @@ func toolRow(tool *protocol.ToolInfo, prefix string, byServer bool) protocol.Row
 		Context:       toolContext(tool, byServer),
 		Accessibility: toolAccessibility(tool),
 	}
-	// Where the whole server is off, a tool's own switch would do nothing visible.
-	if by := entryKey(tool.Cause); by != "disabled" {
-		on := by == ""
+	if ownSwitch(tool) {
+		on := entryKey(tool.Cause) == ""
 		row.Checked, row.CheckboxTooltip = &on, "Switch this tool on in your file"
 		if on {
 			row.CheckboxTooltip = "Switch this tool off in your file"
@@ -35,6 +34,10 @@ func toolRow(tool *protocol.ToolInfo, prefix string, byServer bool) protocol.Row
 	}
 	return row
 }
+
+// ownSwitch says whether the tool can be switched: where the whole server is off,
+// a tool's own switch would do nothing visible.
+func ownSwitch(tool *protocol.ToolInfo) bool { return entryKey(tool.Cause) != "disabled" }
 
 // entryKey is the member of a server's entry that is the cause; empty where
 // something else is.
@@ -77,7 +80,7 @@ func toolIcon(tool *protocol.ToolInfo) *protocol.Icon {
 
 // toolContext is the row's for menus.
 func toolContext(tool *protocol.ToolInfo, byServer bool) string {
-	pin, text := "unpinned", "plain"
+	pin, text, own := "unpinned", "plain", ""
 	switch {
 	case byServer:
 		pin = "byServer"
@@ -87,7 +90,10 @@ func toolContext(tool *protocol.ToolInfo, byServer bool) string {
 	if tool.Override != "" {
 		text = "override"
 	}
-	return joined(".", "tool", pin, text, string(tool.Lock))
+	if ownSwitch(tool) {
+		own = "switch"
+	}
+	return joined(".", "tool", pin, text, own, string(tool.Lock))
 }
 
 func toolAccessibility(tool *protocol.ToolInfo) string {

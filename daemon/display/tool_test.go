@@ -34,22 +34,22 @@ func TestToolRow(t *testing.T) {
 		description, context string
 		icon                 string
 	}{
-		{nil, "812", "tool.unpinned.plain", "tools"},
+		{nil, "812", "tool.unpinned.plain.switch", "tools"},
 		{func(t *protocol.ToolInfo) { t.AlwaysLoad, t.Override, t.ReadOnly = true, "Ours.", true },
-			"812 · always loaded · own description · read-only", "tool.pinned.override", "pinned"},
+			"812 · always loaded · own description · read-only", "tool.pinned.override.switch", "pinned"},
 		{func(t *protocol.ToolInfo) {
 			t.Lock = protocol.LockChanged
 			offBy(protocol.CauseChanged, "github", "")(t)
-		}, "changed, held back · 812", "tool.unpinned.plain.changed", "warning"},
-		{func(t *protocol.ToolInfo) { t.Lock = protocol.LockSeen }, "812", "tool.unpinned.plain.seen", "tools"},
-		{offBy(protocol.CauseMode, "review", "blockedMcpServers"), "812 · not in mode review", "tool.unpinned.plain", "circle-slash"},
+		}, "changed, held back · 812", "tool.unpinned.plain.switch.changed", "warning"},
+		{func(t *protocol.ToolInfo) { t.Lock = protocol.LockSeen }, "812", "tool.unpinned.plain.switch.seen", "tools"},
+		{offBy(protocol.CauseMode, "review", "blockedMcpServers"), "812 · not in mode review", "tool.unpinned.plain.switch", "circle-slash"},
 	} {
 		row := toolRow(testTool(c.change), "", false)
 		if row.Description != c.description || row.Context != c.context || row.Icon.ID != c.icon {
 			t.Errorf("got %q, %q, icon %s, want %q, %q, icon %s", row.Description, row.Context, row.Icon.ID, c.description, c.context, c.icon)
 		}
 	}
-	if got := toolRow(testTool(nil), "create_", true); got.Label != "issue" || got.Context != "tool.byServer.plain" {
+	if got := toolRow(testTool(nil), "create_", true); got.Label != "issue" || got.Context != "tool.byServer.plain.switch" {
 		t.Errorf("of a server that is always loaded: got %q, %q", got.Label, got.Context)
 	}
 }
@@ -68,9 +68,13 @@ func TestToolCheckbox(t *testing.T) {
 		{"disabled", offBy(protocol.CauseServer, "github", "disabled"), nil},
 		{"mode", offBy(protocol.CauseMode, "review", "blockedMcpServers"), &yes},
 	} {
-		got := toolRow(testTool(c.change), "", false).Checked
+		row := toolRow(testTool(c.change), "", false)
+		got := row.Checked
 		if (got == nil) != (c.want == nil) || got != nil && *got != *c.want {
 			t.Errorf("%s: checked %v, want %v", c.name, got, c.want)
+		}
+		if switched := strings.Contains(row.Context, ".switch"); switched != (row.Checked != nil) {
+			t.Errorf("%s: context %s", c.name, row.Context)
 		}
 	}
 	blocked := toolRow(testTool(offBy(protocol.CauseMode, "review", "blockedMcpServers")), "", false)

@@ -1026,6 +1026,11 @@ export interface GatewayInfoResult {
   token: string;
   /** Label names the server in clients; no server of the user's has it. */
   label: string;
+  /**
+   * Version is another one when the tools are others, for a host that keeps
+   * what it knows of a server as long as its version is the same.
+   */
+  version: string;
   /** Snippets are configurations to paste. */
   snippets: GatewaySnippet[];
 }
@@ -1041,6 +1046,16 @@ export interface GatewaySnippet {
    */
   file?: string;
   text: string;
+  /** Path is that of the file, where there is one. */
+  path?: string;
+  /** Language is the text's, as editors name it. */
+  language: string;
+  /**
+   * Where says where the text belongs, in a few words. Copied is for whoever
+   * has copied it: what to do with it, and with what care.
+   */
+  where: string;
+  copied: string;
 }
 
 /** GatewayWay is how a client reaches the gateway. */

@@ -1,10 +1,13 @@
-import type { Row as WordedRow } from "../protocol.gen";
+// What a row of a tree shows, without VS Code, so that it can be tested.
 
-/** A row of a tree: what it says, and what VS Code has to know of it. */
-export interface Row extends WordedRow {
+import type { Icon, Row as WireRow } from "../protocol.gen";
+
+/** A row. The thin part makes a vscode.TreeItem of it. */
+export interface Row extends WireRow {
   /** Stable, so that a refresh keeps what is open and selected. */
   id: string;
   expandable: "never" | "collapsed" | "expanded";
 }
 
-export type { Icon as RowIcon } from "../protocol.gen";
+/** A product icon and a theme colour. */
+export type RowIcon = Icon;

@@ -7,7 +7,6 @@ import test, { type TestContext } from "node:test";
 import { testDaemon } from "../../test/support/daemon";
 import type { Daemon } from "../daemon/client";
 import {
-  CatalogList,
   type HostTool,
   ModeSet,
   SetHostTools,
@@ -17,6 +16,7 @@ import {
   TaskUsage,
   TaskUsageRows,
   TaskWhy,
+  ToolRows,
   ToolSetEnabled,
   type UsageSection,
 } from "../protocol.gen";
@@ -88,7 +88,7 @@ test("the tools of a server are asked for once, and for no server that nobody op
   const asked: (string | undefined)[] = [];
   const request = daemon.request.bind(daemon);
   t.mock.method(daemon, "request", ((type, params, token) => {
-    if (type.method === CatalogList.method) asked.push((params as { server?: string }).server);
+    if (type.method === ToolRows.method) asked.push((params as { server?: string }).server);
     return request(type, params, token);
   }) satisfies typeof daemon.request);
   const key = { source: "host", name: "server-1" };
@@ -99,6 +99,23 @@ test("the tools of a server are asked for once, and for no server that nobody op
     store.servers.reduce((sum, { tools }) => sum + tools, 0),
     2000,
   );
+});
+
+test("the tools of a server are in the order that was chosen, each with a row, and its tooltip comes alone", async (t) => {
+  const { store } = await opened(t);
+  const key = { source: "host", name: "server-1" };
+  store.sort = "cost";
+  const [dearest, next] = await store.tools(key);
+  assert.ok(dearest !== undefined && next !== undefined && dearest.tokens >= next.tokens);
+  assert.match(dearest.row.label, /^(read|write|list|send|draw)_thing_\d+$/);
+  assert.equal(dearest.row.tooltip, undefined);
+  assert.match((await store.tooltip(dearest)) ?? "", /Does thing number/);
+  const { servers, tools = [] } = await store.find("WRITE thing_41 server-1_");
+  assert.deepEqual(
+    tools.map(({ row }) => row.label),
+    ["write_thing_41"],
+  );
+  assert.match(servers[0]?.row.description ?? "", /^1 of 50 tools · /);
 });
 
 test("only the server that changed is told, with its tools as they are now", async (t) => {
@@ -206,8 +223,7 @@ test("the panel sums exactly, with the host's sections", async (t) => {
   );
   assert.match(panel.details, /^GPT · turn 1/);
   // VS Code's prefix is left out beside the server.
-  for (const { children = [] } of panel.rows[2]?.children ?? [])
-    assert.doesNotMatch(children[0]?.name ?? "", /^mcp_/);
+  for (const { children = [] } of panel.rows[2]?.children ?? []) assert.doesNotMatch(children[0]?.name ?? "", /^mcp_/);
 });
 
 test("nothing is shown of a daemon that does not run", async (t) => {

@@ -11,6 +11,7 @@ import {
   LockKeep,
   LockList,
   LockUndo,
+  type ToolRow,
 } from "../../protocol.gen";
 import type { Winnow } from "../../winnow";
 import { attempt, command } from "../run";
@@ -26,7 +27,7 @@ export function registerLockActions(winnow: Winnow): void {
     if (change !== undefined) await review(winnow, showDiff, change);
   });
   command(winnow, "winnow.approveTool", async (target?: ServersNode) => {
-    if (target?.kind === "tool") return decide(winnow, LockApprove, toolOf(target));
+    if (target?.kind === "tool") return decide(winnow, LockApprove, toolOf(target.tool));
     const change = await findChange(winnow, target, "Approve which change?");
     if (change !== undefined) await decide(winnow, LockApprove, partOf(change));
   });
@@ -76,10 +77,9 @@ async function findChange(
 ): Promise<LockChange | undefined> {
   const { changes } = await daemon.request(LockList, {});
   if (target?.kind === "tool") {
-    const { server, tool } = target.tool;
+    const { source, server, tool } = target.tool;
     return changes.find(
-      (change) =>
-        change.server === server && change.kind === "tool" && change.name === tool && isOf(change, target.source),
+      (change) => change.server === server && change.kind === "tool" && change.name === tool && isOf(change, source),
     );
   }
   const fitting = changes.filter(
@@ -140,8 +140,8 @@ async function serverOf(winnow: Winnow, node: ServersNode): Promise<LockDecidePa
   return { source, server, content: content ?? (await contentOf(winnow, source, server)) };
 }
 
-function toolOf({ tool, source }: Extract<ServersNode, { kind: "tool" }>): LockDecideParams {
-  return { source, server: tool.server, kind: "tool", name: tool.tool, content: tool.content ?? "" };
+function toolOf({ source, server, tool: name, content = "" }: ToolRow): LockDecideParams {
+  return { source, server, kind: "tool", name, content };
 }
 
 function partOf({ source = "", server, kind, name, content }: LockChange): LockDecideParams {

@@ -1,7 +1,6 @@
 import * as vscode from "vscode";
 import { type LockChange, LockList } from "../../protocol.gen";
 import type { Winnow } from "../../winnow";
-import { count } from "../format";
 import { attempt } from "../run";
 import type { Store } from "../store";
 import { changedText, changeId } from "./words";
@@ -11,9 +10,8 @@ export function registerLockBadge(winnow: Winnow, store: Store, view: vscode.Tre
   // What was told, by what the servers say: a change that comes back, as after a restart of its server, is no news.
   const told = new Set<string>();
   const show = () => {
-    const waiting = store.servers.reduce((sum, { changes = 0 }) => sum + changes, 0);
-    view.badge = waiting === 0 ? undefined : { value: waiting, tooltip: `${count(waiting, "change")} by MCP servers` };
-    if (waiting > 0) void attempt(winnow, tellNews);
+    view.badge = store.catalog.badge;
+    if (view.badge !== undefined) void attempt(winnow, tellNews);
   };
   const tellNews = async () => {
     const { changes } = await winnow.daemon.request(LockList, {});
