@@ -11,17 +11,6 @@ export const reasonWords: Record<AttachReason, string> = {
   earlyCall: "called before it was attached",
 };
 
-/** The same in a word or two, beside a tool's name. */
-export const reasonShort: Record<AttachReason, string> = {
-  all: "all",
-  pinned: "always",
-  called: "called",
-  ranked: "ranked",
-  fill: "filler",
-  loaded: "loaded",
-  earlyCall: "early call",
-};
-
 /** Why a person is asked before a call. */
 export function whyAsked(readOnly = false): string {
   return readOnly

@@ -21,7 +21,6 @@ import {
   type UsageSection,
 } from "../protocol.gen";
 import { formatNumber } from "./format";
-import { rulePlace } from "./rules";
 import { type HostServers, type ServerKey, Store } from "./store";
 
 const modes = { few: { allowedMcpServers: ["server-1"] } };
@@ -132,7 +131,7 @@ test("only the server that changed is told, with its tools as they are now", asy
     ["server-2"],
   );
   const off = (await store.tools(key)).find(({ tool }) => tool === first.tool);
-  assert.deepEqual(rulePlace(off?.cause), { kind: "tool", server: "server-2", key: "disabledTools" });
+  assert.deepEqual(off?.cause, { kind: "server", owner: "server-2", key: "disabledTools" });
 });
 
 test("the tools of a list that is not shown any more are not kept", async (t) => {
@@ -170,7 +169,7 @@ test("a mode changes what is on", async (t) => {
   await holds(store, () => store.servers.filter(({ inScope }) => inScope > 0).length === 1);
   assert.equal(store.modes.current, "few");
   const [tool] = await store.tools({ source: "host", name: "server-2" });
-  assert.deepEqual(rulePlace(tool?.cause), { kind: "mode", mode: "few", key: "allowedMcpServers" });
+  assert.deepEqual(tool?.cause, { kind: "mode", owner: "few", key: "allowedMcpServers" });
 });
 
 test("the task that was worked on last is the last", async (t) => {
