@@ -68,6 +68,7 @@ const (
 	MethodTaskExplain          = "task/explain"
 	MethodTaskTools            = "task/tools"
 	MethodTaskUsage            = "task/usage"
+	MethodTaskReport           = "task/report"
 	MethodConversationRoute    = "conversation/route"
 	MethodConversationCall     = "conversation/call"
 	MethodConversationAnswer   = "conversation/answer"
@@ -154,6 +155,7 @@ func Methods() []Method {
 		{MethodTaskExplain, ToServer, TaskExplainParams{}, TaskExplainResult{}},
 		{MethodTaskTools, ToServer, TaskParams{}, TaskToolsResult{}},
 		{MethodTaskUsage, ToServer, TaskUsageParams{}, TaskUsageResult{}},
+		{MethodTaskReport, ToServer, TaskReportParams{}, Report{}},
 		{MethodConversationRoute, ToServer, ConversationRouteParams{}, ConversationRouteResult{}},
 		{MethodConversationCall, ToServer, ConversationCallParams{}, ConversationCallResult{}},
 		{MethodConversationAnswer, ToServer, ConversationAnswerParams{}, ConversationAnswerResult{}},
