@@ -71,6 +71,7 @@ const (
 	MethodTaskWhy              = "task/why"
 	MethodTaskUsage            = "task/usage"
 	MethodTaskUsageRows        = "task/usageRows"
+	MethodTaskReport           = "task/report"
 	MethodConversationRoute    = "conversation/route"
 	MethodConversationCall     = "conversation/call"
 	MethodConversationAnswer   = "conversation/answer"
@@ -160,6 +161,7 @@ func Methods() []Method {
 		{MethodTaskWhy, ToServer, TaskWhyParams{}, TaskWhyResult{}},
 		{MethodTaskUsage, ToServer, TaskUsageParams{}, TaskUsageResult{}},
 		{MethodTaskUsageRows, ToServer, TaskUsageRowsParams{}, TaskUsageRowsResult{}},
+		{MethodTaskReport, ToServer, TaskReportParams{}, Report{}},
 		{MethodConversationRoute, ToServer, ConversationRouteParams{}, ConversationRouteResult{}},
 		{MethodConversationCall, ToServer, ConversationCallParams{}, ConversationCallResult{}},
 		{MethodConversationAnswer, ToServer, ConversationAnswerParams{}, ConversationAnswerResult{}},

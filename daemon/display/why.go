@@ -63,16 +63,10 @@ func groupOf(tool *protocol.ExplainedTool) int {
 		return 0
 	case tool.Attached:
 		return 1
-	case switchedOff(tool.Cause):
+	case isOff(tool.Cause):
 		return 3
 	}
 	return 2
-}
-
-// switchedOff reports whether a rule of the user's keeps a tool out, and not
-// its rank.
-func switchedOff(c *protocol.Cause) bool {
-	return c != nil && (c.Kind == protocol.CauseServer || c.Kind == protocol.CauseMode || c.Kind == protocol.CauseTask)
 }
 
 func toolPick(task string, tool *protocol.ExplainedTool) protocol.PickRow {

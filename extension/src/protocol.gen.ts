@@ -1746,6 +1746,26 @@ export type FindingKind =
    */
   | "readOnlyName";
 
+/** TaskReportParams asks for what a chat shows of a task: task/report. */
+export interface TaskReportParams {
+  task: string;
+  about: ReportAbout;
+  /** Tool restricts a report on why to one tool, as in {@link TaskExplainParams}. */
+  tool?: string;
+  /** Sections are those of {@link TaskUsageParams}. */
+  sections?: UsageSection[];
+}
+
+/** ReportAbout is what a report is about. */
+export type ReportAbout =
+  | "why"
+  | "usage";
+
+/** Report is a text for a chat, as Markdown. */
+export interface Report {
+  markdown: string;
+}
+
 /**
  * Row is a row of a list as an editor shows it: what VS Code's TreeItem holds.
  * The texts are for people, and may be worded otherwise in any version.
@@ -1961,6 +1981,11 @@ export interface ModeListResult {
   modes: ModeInfo[];
   /** Current is the slug of the current mode; empty is none. */
   current: string;
+  /**
+   * Report is the list for a chat's user, as Markdown; from faces that have a
+   * chat.
+   */
+  report?: string;
 }
 
 /** ModeInfo describes a mode. */
@@ -2841,6 +2866,11 @@ export interface TaskLoadResult {
   loaded: LoadedTool[];
   /** Text is the answer for the model. */
   text: string;
+  /**
+   * Report is the answer for a chat's user, as Markdown; from faces that have a
+   * chat.
+   */
+  report?: string;
   attachment: Attachment;
 }
 
@@ -2910,6 +2940,17 @@ export interface TaskDescribeCallResult {
    * not approved.
    */
   confirm?: boolean;
+  /** Question asks it; present where Confirm is true. */
+  question?: CallQuestion;
+}
+
+/** CallQuestion asks the user whether a call may be made. */
+export interface CallQuestion {
+  /** Title and Detail are for a dialog, Detail with the beginning of the arguments. */
+  title: string;
+  detail: string;
+  /** Markdown is the whole for a chat. */
+  markdown: string;
 }
 
 /** TaskCallParams calls a tool on behalf of a task: task/call. */
@@ -3496,6 +3537,11 @@ export const TaskUsage = new RequestType<TaskUsageParams, TaskUsageResult, Error
 /** Host to daemon. */
 export const TaskUsageRows = new RequestType<TaskUsageRowsParams, TaskUsageRowsResult, ErrorData>(
   "task/usageRows",
+);
+
+/** Host to daemon. */
+export const TaskReport = new RequestType<TaskReportParams, Report, ErrorData>(
+  "task/report",
 );
 
 /** Host to daemon. */

@@ -8,8 +8,3 @@ export function causeText(cause: Cause | undefined): string {
     (_, member: "owner" | "key" | "text") => cause[member] ?? "",
   );
 }
-
-/** Whether a rule of the user's keeps a tool out, and not its rank. */
-export function isOff(cause: Cause | undefined): boolean {
-  return cause?.kind === "server" || cause?.kind === "mode" || cause?.kind === "task";
-}
