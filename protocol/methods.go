@@ -40,6 +40,7 @@ const (
 	MethodToolSetAlwaysLoad    = "tool/setAlwaysLoad"
 	MethodToolSetDescription   = "tool/setDescription"
 	MethodLockList             = "lock/list"
+	MethodLockRows             = "lock/rows"
 	MethodLockDiff             = "lock/diff"
 	MethodLockApprove          = "lock/approve"
 	MethodLockKeep             = "lock/keep"
@@ -126,6 +127,7 @@ func Methods() []Method {
 		{MethodToolSetAlwaysLoad, ToServer, ToolSetAlwaysLoadParams{}, EditResult{}},
 		{MethodToolSetDescription, ToServer, ToolSetDescriptionParams{}, EditResult{}},
 		{MethodLockList, ToServer, Empty{}, LockListResult{}},
+		{MethodLockRows, ToServer, LockRowsParams{}, LockRowsResult{}},
 		{MethodLockDiff, ToServer, LockRef{}, LockDiffResult{}},
 		{MethodLockApprove, ToServer, LockDecideParams{}, LockDecideResult{}},
 		{MethodLockKeep, ToServer, LockDecideParams{}, LockDecideResult{}},

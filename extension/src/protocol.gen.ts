@@ -1596,6 +1596,56 @@ export interface LockListResult {
   changes: LockChange[];
 }
 
+/**
+ * LockRowsParams asks for what waits for the user as an editor shows it:
+ * lock/rows.
+ */
+export interface LockRowsParams {
+  /**
+   * Server and Source, the list that it is in, restrict the answer to one
+   * server, in all lists of its host; Tool to one tool of it.
+   */
+  source?: string;
+  server?: string;
+  tool?: string;
+  /** Told are what the user was told of, as in {@link LockNews}. */
+  told?: string[];
+}
+
+/** LockRowsResult holds changes with what is shown of them. */
+export interface LockRowsResult {
+  changes: LockChangeRow[];
+  /** Servers are those with changes. */
+  servers: LockServerRow[];
+  /**
+   * News are the changes that the user has neither answered nor been told of;
+   * absent where there are none.
+   */
+  news?: LockNews;
+}
+
+/**
+ * LockChangeRow is a change with its row, whose description says what becomes of
+ * it and what matters in it.
+ */
+export interface LockChangeRow extends LockChange {
+  row: Row;
+}
+
+/** LockServerRow is a server with changes, and its row. */
+export interface LockServerRow {
+  /** Answer approves of all that the server says now. */
+  answer: LockDecideParams;
+  row: Row;
+}
+
+/** LockNews tells of changes in one sentence. */
+export interface LockNews {
+  text: string;
+  /** Told name the changes: another content of the same thing is another one. */
+  told: string[];
+}
+
 /** LockRef names something that is locked. */
 export interface LockRef {
   /**
@@ -1688,6 +1738,8 @@ export interface LockDecideResult {
   instructions?: boolean;
   /** Undo takes the answer back by lock/undo; absent when it changed nothing. */
   undo?: string;
+  /** Text says so to people; absent of an undo. */
+  text?: string;
 }
 
 /** LockUndoParams takes an answer back: lock/undo. */
@@ -3180,6 +3232,11 @@ export const ToolSetDescription = new RequestType<ToolSetDescriptionParams, Edit
 /** Host to daemon. */
 export const LockList = new RequestType<Empty, LockListResult, ErrorData>(
   "lock/list",
+);
+
+/** Host to daemon. */
+export const LockRows = new RequestType<LockRowsParams, LockRowsResult, ErrorData>(
+  "lock/rows",
 );
 
 /** Host to daemon. */
