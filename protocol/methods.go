@@ -33,6 +33,7 @@ const (
 	MethodServerSignIn         = "server/signIn"
 	MethodServerLog            = "server/log"
 	MethodServerConsent        = "server/consent"
+	MethodServerConsentPrompt  = "server/consentPrompt"
 	MethodServerWait           = "server/wait"
 	MethodServerSetEnabled     = "server/setEnabled"
 	MethodToolSetEnabled       = "tool/setEnabled"
@@ -120,6 +121,7 @@ func Methods() []Method {
 		{MethodServerSignIn, ToServer, ServerParams{}, Empty{}},
 		{MethodServerLog, ToServer, ServerParams{}, ServerLogResult{}},
 		{MethodServerConsent, ToServer, ServerConsentParams{}, Empty{}},
+		{MethodServerConsentPrompt, ToServer, ConsentPromptParams{}, ConsentPromptResult{}},
 		{MethodServerWait, ToServer, ServerWaitParams{}, ServerWaitResult{}},
 		{MethodServerSetEnabled, ToServer, ServerSetEnabledParams{}, EditResult{}},
 		{MethodToolSetEnabled, ToServer, ToolSetEnabledParams{}, EditResult{}},

@@ -1907,6 +1907,52 @@ export interface ConsentQuestion {
   instead?: boolean;
 }
 
+/**
+ * ConsentPromptParams asks for the next question to the user:
+ * server/consentPrompt.
+ */
+export interface ConsentPromptParams {
+  /** Asked are what the user was asked before, as in {@link ConsentPrompt}. */
+  asked?: string[];
+  /**
+   * Server and File ask about that one, whether or not the user was asked
+   * before or has declined.
+   */
+  server?: string;
+  file?: string;
+}
+
+/** ConsentPromptResult holds the question; absent where nothing is to be asked. */
+export interface ConsentPromptResult {
+  prompt?: ConsentPrompt;
+}
+
+/**
+ * ConsentPrompt is a question as it is put: about servers that are new together,
+ * or about one that has changed.
+ */
+export interface ConsentPrompt {
+  text: string;
+  /** Asked name what is asked: another start of a server is another question. */
+  asked: string[];
+  /**
+   * Answers are for each server that is shown, and for nothing else; a yes has
+   * Allow set.
+   */
+  answers: ServerConsentParams[];
+  /** Show is the label of what shows the files or, where one has changed, Changes. */
+  show: string;
+  files: string[];
+  changes?: ConsentChanges;
+}
+
+/** ConsentChanges are what was allowed and what would start as texts to compare. */
+export interface ConsentChanges {
+  title: string;
+  before: string;
+  after: string;
+}
+
 /** ConsentPart is one thing about what would start, by the key of the entry. */
 export interface ConsentPart {
   key: string;
@@ -3197,6 +3243,11 @@ export const ServerLog = new RequestType<ServerParams, ServerLogResult, ErrorDat
 /** Host to daemon. */
 export const ServerConsent = new RequestType<ServerConsentParams, Empty, ErrorData>(
   "server/consent",
+);
+
+/** Host to daemon. */
+export const ServerConsentPrompt = new RequestType<ConsentPromptParams, ConsentPromptResult, ErrorData>(
+  "server/consentPrompt",
 );
 
 /** Host to daemon. */

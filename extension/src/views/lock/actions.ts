@@ -92,7 +92,7 @@ function refOf(node: ServersNode): LockRowsParams {
 /** Asks for one of several; tells when there is none. */
 async function pick<T extends vscode.QuickPickItem>(items: readonly T[], title: string): Promise<T | undefined> {
   if (items.length > 0) return vscode.window.showQuickPick(items, { title, matchOnDescription: true });
-  await vscode.window.showInformationMessage("Every server says what is locked.");
+  void vscode.window.showInformationMessage("Every server says what is locked.");
   return undefined;
 }
 
