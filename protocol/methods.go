@@ -70,6 +70,7 @@ const (
 	MethodTaskExplain          = "task/explain"
 	MethodTaskTools            = "task/tools"
 	MethodTaskUsage            = "task/usage"
+	MethodTaskReport           = "task/report"
 	MethodConversationRoute    = "conversation/route"
 	MethodConversationCall     = "conversation/call"
 	MethodConversationAnswer   = "conversation/answer"
@@ -158,6 +159,7 @@ func Methods() []Method {
 		{MethodTaskExplain, ToServer, TaskExplainParams{}, TaskExplainResult{}},
 		{MethodTaskTools, ToServer, TaskParams{}, TaskToolsResult{}},
 		{MethodTaskUsage, ToServer, TaskUsageParams{}, TaskUsageResult{}},
+		{MethodTaskReport, ToServer, TaskReportParams{}, Report{}},
 		{MethodConversationRoute, ToServer, ConversationRouteParams{}, ConversationRouteResult{}},
 		{MethodConversationCall, ToServer, ConversationCallParams{}, ConversationCallResult{}},
 		{MethodConversationAnswer, ToServer, ConversationAnswerParams{}, ConversationAnswerResult{}},

@@ -187,6 +187,9 @@ type ModeListResult struct {
 	Modes []ModeInfo `json:"modes"`
 	// Current is the slug of the current mode; empty is none.
 	Current string `json:"current"`
+	// Report is the list for a chat's user, as Markdown; from faces that have a
+	// chat.
+	Report string `json:"report,omitzero"`
 }
 
 // ModeInfo describes a mode.

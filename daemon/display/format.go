@@ -96,3 +96,9 @@ func joined(separator string, parts ...string) string {
 	}
 	return strings.Join(said, separator)
 }
+
+// Code writes the name of a tool or a server, which says whatever its author
+// likes, as code inside Markdown.
+func Code(text string) string {
+	return "`" + strings.NewReplacer("`", " ", "|", " ", "\n", " ").Replace(text) + "`"
+}

@@ -1026,6 +1026,11 @@ export interface GatewayInfoResult {
   token: string;
   /** Label names the server in clients; no server of the user's has it. */
   label: string;
+  /**
+   * Version is another one when the tools are others, for a host that keeps
+   * what it knows of a server as long as its version is the same.
+   */
+  version: string;
   /** Snippets are configurations to paste. */
   snippets: GatewaySnippet[];
 }
@@ -1041,6 +1046,16 @@ export interface GatewaySnippet {
    */
   file?: string;
   text: string;
+  /** Path is that of the file, where there is one. */
+  path?: string;
+  /** Language is the text's, as editors name it. */
+  language: string;
+  /**
+   * Where says where the text belongs, in a few words. Copied is for whoever
+   * has copied it: what to do with it, and with what care.
+   */
+  where: string;
+  copied: string;
 }
 
 /** GatewayWay is how a client reaches the gateway. */
@@ -1783,6 +1798,26 @@ export type FindingKind =
    */
   | "readOnlyName";
 
+/** TaskReportParams asks for what a chat shows of a task: task/report. */
+export interface TaskReportParams {
+  task: string;
+  about: ReportAbout;
+  /** Tool restricts a report on why to one tool, as in {@link TaskExplainParams}. */
+  tool?: string;
+  /** Sections are those of {@link TaskUsageParams}. */
+  sections?: UsageSection[];
+}
+
+/** ReportAbout is what a report is about. */
+export type ReportAbout =
+  | "why"
+  | "usage";
+
+/** Report is a text for a chat, as Markdown. */
+export interface Report {
+  markdown: string;
+}
+
 /**
  * Row is a row of a list as an editor shows it: what VS Code's TreeItem holds.
  * The texts are for people, and may be worded otherwise in any version.
@@ -2044,6 +2079,11 @@ export interface ModeListResult {
   modes: ModeInfo[];
   /** Current is the slug of the current mode; empty is none. */
   current: string;
+  /**
+   * Report is the list for a chat's user, as Markdown; from faces that have a
+   * chat.
+   */
+  report?: string;
 }
 
 /** ModeInfo describes a mode. */
@@ -2879,6 +2919,11 @@ export interface TaskLoadResult {
   loaded: LoadedTool[];
   /** Text is the answer for the model. */
   text: string;
+  /**
+   * Report is the answer for a chat's user, as Markdown; from faces that have a
+   * chat.
+   */
+  report?: string;
   attachment: Attachment;
 }
 
@@ -2948,6 +2993,17 @@ export interface TaskDescribeCallResult {
    * not approved.
    */
   confirm?: boolean;
+  /** Question asks it; present where Confirm is true. */
+  question?: CallQuestion;
+}
+
+/** CallQuestion asks the user whether a call may be made. */
+export interface CallQuestion {
+  /** Title and Detail are for a dialog, Detail with the beginning of the arguments. */
+  title: string;
+  detail: string;
+  /** Markdown is the whole for a chat. */
+  markdown: string;
 }
 
 /** TaskCallParams calls a tool on behalf of a task: task/call. */
@@ -3428,6 +3484,11 @@ export const TaskTools = new RequestType<TaskParams, TaskToolsResult, ErrorData>
 /** Host to daemon. */
 export const TaskUsage = new RequestType<TaskUsageParams, TaskUsageResult, ErrorData>(
   "task/usage",
+);
+
+/** Host to daemon. */
+export const TaskReport = new RequestType<TaskReportParams, Report, ErrorData>(
+  "task/report",
 );
 
 /** Host to daemon. */

@@ -2,6 +2,8 @@ package editor
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	"github.com/winnow-mcp/winnow/daemon/display"
 	"github.com/winnow-mcp/winnow/daemon/engine"
@@ -43,5 +45,40 @@ func taskRoutes(e *engine.Engine) map[string]rpc.Route {
 			func(_ context.Context, t *tasks.Entry, p *protocol.TaskUsageParams) (protocol.TaskUsageResult, error) {
 				return e.Inspector.Usage(t, p)
 			}),
+		protocol.MethodTaskReport: inTask(e.Tasks.Look, func(p *protocol.TaskReportParams) string { return p.Task },
+			func(ctx context.Context, t *tasks.Entry, p *protocol.TaskReportParams) (protocol.Report, error) {
+				if p.About == protocol.ReportUsage {
+					return usageReport(e, t, p)
+				}
+				return whyReport(ctx, e, t, p)
+			}),
 	}
+}
+
+func whyReport(ctx context.Context, e *engine.Engine, t *tasks.Entry, p *protocol.TaskReportParams) (protocol.Report, error) {
+	r, err := e.Inspector.Explain(ctx, t, &protocol.TaskExplainParams{Task: p.Task, Tool: p.Tool})
+	if err != nil {
+		return protocol.Report{}, err
+	}
+	if p.Tool == "" {
+		return protocol.Report{Markdown: display.WhyReport(&r)}, nil
+	}
+	reports := make([]string, len(r.Tools))
+	for i := range r.Tools {
+		reports[i] = display.WhyToolReport(&r.Tools[i])
+	}
+	return protocol.Report{Markdown: strings.Join(reports, "\n\n---\n\n")}, nil
+}
+
+func usageReport(e *engine.Engine, t *tasks.Entry, p *protocol.TaskReportParams) (protocol.Report, error) {
+	usage, err := e.Inspector.Usage(t, &protocol.TaskUsageParams{Task: p.Task, Sections: p.Sections})
+	if err != nil {
+		return protocol.Report{}, err
+	}
+	list, err := e.Inspector.List()
+	i := slices.IndexFunc(list.Tasks, func(s protocol.TaskSummary) bool { return s.Task == p.Task })
+	if err != nil || i < 0 {
+		return protocol.Report{}, err
+	}
+	return protocol.Report{Markdown: display.UsageReport(&usage, &list.Tasks[i])}, nil
 }

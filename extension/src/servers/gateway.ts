@@ -1,13 +1,12 @@
 // The gateway as an MCP server of VS Code's own agent, and its configuration
 // for other clients.
 
-import { createHash } from "node:crypto";
 import * as vscode from "vscode";
 import { openFile } from "../host/messages";
 import { gatewayLabel } from "../models/servers";
-import { CatalogDidChange, CatalogList, GatewayInfo, type GatewaySnippet, type GatewayWay } from "../protocol.gen";
+import { CatalogDidChange, GatewayInfo, type GatewaySnippet, type GatewayWay } from "../protocol.gen";
 import { coalesce } from "../views/coalesce";
-import { command } from "../views/run";
+import { command, offer } from "../views/run";
 import type { Winnow } from "../winnow";
 
 /** As package.json has it. */
@@ -87,11 +86,9 @@ class GatewayProvider implements vscode.McpServerDefinitionProvider<vscode.McpHt
   /** Tells VS Code when the tools are others. */
   async #look(): Promise<void> {
     if (!gatewayInVSCode()) return;
-    const { tools } = await this.#winnow.daemon.request(CatalogList, {});
-    const known = tools.map(({ server, tool, description, inScope }) => [server, tool, description, inScope]);
-    const hash = createHash("sha256").update(JSON.stringify(known)).digest("hex");
+    const tools = (await this.#winnow.daemon.request(GatewayInfo, {})).version;
     // The first start of a window goes by the tools alone: VS Code knows them from the window before.
-    const version = this.#starts <= 1 ? hash.slice(0, 12) : `${hash.slice(0, 12)}.${this.#starts}`;
+    const version = this.#starts <= 1 ? tools : `${tools}.${this.#starts}`;
     if (version === this.#version) return;
     this.#version = version;
     this.#changes.fire();
@@ -109,8 +106,14 @@ async function copyConfiguration({ daemon }: Winnow): Promise<void> {
   const placeHolder = "Which client? What it needs is copied";
   const chosen = await vscode.window.showQuickPick(items, { title, placeHolder, matchOnDescription: true });
   if (chosen?.snippet === undefined) return;
-  await vscode.env.clipboard.writeText(chosen.snippet.text);
-  await tellCopied(chosen.snippet);
+  const { path, copied, language, text: content } = chosen.snippet;
+  await vscode.env.clipboard.writeText(content);
+  const show = async () => {
+    await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ language, content }));
+  };
+  // VS Code cuts a message without a button to one line.
+  const action = path === undefined ? { "Show What Was Copied": show } : { "Open File": () => openFile(path) };
+  await offer(vscode.window.showInformationMessage, copied, action);
 }
 
 interface SnippetItem extends vscode.QuickPickItem {
@@ -123,36 +126,6 @@ function group(heading: string, way: GatewayWay, snippets: readonly GatewaySnipp
     { label: heading, kind: vscode.QuickPickItemKind.Separator },
     ...snippets
       .filter(({ by }) => by === way)
-      .map((snippet) => ({ label: snippet.client, description: snippet.file ?? "a command", snippet })),
+      .map((snippet) => ({ label: snippet.client, description: snippet.where, snippet })),
   ];
-}
-
-async function tellCopied({ client, by, file, text: copied }: GatewaySnippet): Promise<void> {
-  const [folder] = vscode.workspace.workspaceFolders ?? [];
-  const open = "Open File";
-  const show = "Show What Was Copied";
-  // A path with a folder belongs to the workspace, or to the home folder; a bare name is in a place that its client knows.
-  const path =
-    file !== undefined && file.includes("/") && !file.startsWith("~") && folder !== undefined
-      ? vscode.Uri.joinPath(folder.uri, file)
-      : undefined;
-  const there =
-    path !== undefined &&
-    (await vscode.workspace.fs.stat(path).then(
-      () => true,
-      () => false,
-    ));
-  const where = file === undefined || file === "" ? "Run it in a terminal" : `Paste it into ${file}`;
-  const care =
-    by === "process"
-      ? "It names a launcher that each update of Winnow renews."
-      : "It holds a token: do not share it, or put it under version control.";
-  const text = `Copied for ${client}. ${where}. ${care}`;
-  // VS Code cuts a message without a button to one line.
-  const chosen = await vscode.window.showInformationMessage(text, there ? open : show);
-  if (chosen === open && path !== undefined) await openFile(path.fsPath);
-  if (chosen === show) {
-    const language = file === undefined || file === "" ? "shellscript" : "json";
-    await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ language, content: copied }));
-  }
 }

@@ -156,7 +156,7 @@ class ContextPanel implements vscode.Disposable {
     // Nobody sees a hidden panel, and it does not hear; it is drawn when it is shown.
     const panel = this.#panel;
     if (panel?.visible !== true) return;
-    const proxies = statsAddresses(this.#winnow.context);
+    const proxies = await statsAddresses(this.#winnow.context);
     const message: ToPanel = { type: "state", state: await this.#state(), proxy: await askProxies(proxies) };
     await panel.webview.postMessage(message);
   }
