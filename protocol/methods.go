@@ -33,6 +33,7 @@ const (
 	MethodServerSignIn         = "server/signIn"
 	MethodServerLog            = "server/log"
 	MethodServerConsent        = "server/consent"
+	MethodServerConsentPrompt  = "server/consentPrompt"
 	MethodServerWait           = "server/wait"
 	MethodServerSetEnabled     = "server/setEnabled"
 	MethodToolSetEnabled       = "tool/setEnabled"
@@ -40,6 +41,7 @@ const (
 	MethodToolSetAlwaysLoad    = "tool/setAlwaysLoad"
 	MethodToolSetDescription   = "tool/setDescription"
 	MethodLockList             = "lock/list"
+	MethodLockRows             = "lock/rows"
 	MethodLockDiff             = "lock/diff"
 	MethodLockApprove          = "lock/approve"
 	MethodLockKeep             = "lock/keep"
@@ -123,6 +125,7 @@ func Methods() []Method {
 		{MethodServerSignIn, ToServer, ServerParams{}, Empty{}},
 		{MethodServerLog, ToServer, ServerParams{}, ServerLogResult{}},
 		{MethodServerConsent, ToServer, ServerConsentParams{}, Empty{}},
+		{MethodServerConsentPrompt, ToServer, ConsentPromptParams{}, ConsentPromptResult{}},
 		{MethodServerWait, ToServer, ServerWaitParams{}, ServerWaitResult{}},
 		{MethodServerSetEnabled, ToServer, ServerSetEnabledParams{}, EditResult{}},
 		{MethodToolSetEnabled, ToServer, ToolSetEnabledParams{}, EditResult{}},
@@ -130,6 +133,7 @@ func Methods() []Method {
 		{MethodToolSetAlwaysLoad, ToServer, ToolSetAlwaysLoadParams{}, EditResult{}},
 		{MethodToolSetDescription, ToServer, ToolSetDescriptionParams{}, EditResult{}},
 		{MethodLockList, ToServer, Empty{}, LockListResult{}},
+		{MethodLockRows, ToServer, LockRowsParams{}, LockRowsResult{}},
 		{MethodLockDiff, ToServer, LockRef{}, LockDiffResult{}},
 		{MethodLockApprove, ToServer, LockDecideParams{}, LockDecideResult{}},
 		{MethodLockKeep, ToServer, LockDecideParams{}, LockDecideResult{}},

@@ -1611,6 +1611,56 @@ export interface LockListResult {
   changes: LockChange[];
 }
 
+/**
+ * LockRowsParams asks for what waits for the user as an editor shows it:
+ * lock/rows.
+ */
+export interface LockRowsParams {
+  /**
+   * Server and Source, the list that it is in, restrict the answer to one
+   * server, in all lists of its host; Tool to one tool of it.
+   */
+  source?: string;
+  server?: string;
+  tool?: string;
+  /** Told are what the user was told of, as in {@link LockNews}. */
+  told?: string[];
+}
+
+/** LockRowsResult holds changes with what is shown of them. */
+export interface LockRowsResult {
+  changes: LockChangeRow[];
+  /** Servers are those with changes. */
+  servers: LockServerRow[];
+  /**
+   * News are the changes that the user has neither answered nor been told of;
+   * absent where there are none.
+   */
+  news?: LockNews;
+}
+
+/**
+ * LockChangeRow is a change with its row, whose description says what becomes of
+ * it and what matters in it.
+ */
+export interface LockChangeRow extends LockChange {
+  row: Row;
+}
+
+/** LockServerRow is a server with changes, and its row. */
+export interface LockServerRow {
+  /** Answer approves of all that the server says now. */
+  answer: LockDecideParams;
+  row: Row;
+}
+
+/** LockNews tells of changes in one sentence. */
+export interface LockNews {
+  text: string;
+  /** Told name the changes: another content of the same thing is another one. */
+  told: string[];
+}
+
 /** LockRef names something that is locked. */
 export interface LockRef {
   /**
@@ -1703,6 +1753,8 @@ export interface LockDecideResult {
   instructions?: boolean;
   /** Undo takes the answer back by lock/undo; absent when it changed nothing. */
   undo?: string;
+  /** Text says so to people; absent of an undo. */
+  text?: string;
 }
 
 /** LockUndoParams takes an answer back: lock/undo. */
@@ -1888,6 +1940,52 @@ export interface ConsentQuestion {
   changes?: ConsentChange[];
   /** Instead: another server of this name runs until the user agrees. */
   instead?: boolean;
+}
+
+/**
+ * ConsentPromptParams asks for the next question to the user:
+ * server/consentPrompt.
+ */
+export interface ConsentPromptParams {
+  /** Asked are what the user was asked before, as in {@link ConsentPrompt}. */
+  asked?: string[];
+  /**
+   * Server and File ask about that one, whether or not the user was asked
+   * before or has declined.
+   */
+  server?: string;
+  file?: string;
+}
+
+/** ConsentPromptResult holds the question; absent where nothing is to be asked. */
+export interface ConsentPromptResult {
+  prompt?: ConsentPrompt;
+}
+
+/**
+ * ConsentPrompt is a question as it is put: about servers that are new together,
+ * or about one that has changed.
+ */
+export interface ConsentPrompt {
+  text: string;
+  /** Asked name what is asked: another start of a server is another question. */
+  asked: string[];
+  /**
+   * Answers are for each server that is shown, and for nothing else; a yes has
+   * Allow set.
+   */
+  answers: ServerConsentParams[];
+  /** Show is the label of what shows the files or, where one has changed, Changes. */
+  show: string;
+  files: string[];
+  changes?: ConsentChanges;
+}
+
+/** ConsentChanges are what was allowed and what would start as texts to compare. */
+export interface ConsentChanges {
+  title: string;
+  before: string;
+  after: string;
 }
 
 /** ConsentPart is one thing about what would start, by the key of the entry. */
@@ -3350,6 +3448,11 @@ export const ServerConsent = new RequestType<ServerConsentParams, Empty, ErrorDa
 );
 
 /** Host to daemon. */
+export const ServerConsentPrompt = new RequestType<ConsentPromptParams, ConsentPromptResult, ErrorData>(
+  "server/consentPrompt",
+);
+
+/** Host to daemon. */
 export const ServerWait = new RequestType<ServerWaitParams, ServerWaitResult, ErrorData>(
   "server/wait",
 );
@@ -3382,6 +3485,11 @@ export const ToolSetDescription = new RequestType<ToolSetDescriptionParams, Edit
 /** Host to daemon. */
 export const LockList = new RequestType<Empty, LockListResult, ErrorData>(
   "lock/list",
+);
+
+/** Host to daemon. */
+export const LockRows = new RequestType<LockRowsParams, LockRowsResult, ErrorData>(
+  "lock/rows",
 );
 
 /** Host to daemon. */
