@@ -160,6 +160,8 @@ describe("import", () => {
     await until("the way back", async () => (await readFile(to, "utf8")) === rules);
     assert.equal((await names(from)).length, 3);
     await until("the setting to be as it was", async () => !(await routed()));
+    // What closes takes the focus, also from the palette.
+    await page.getByRole("tab", { name: "Undo Import" }).waitFor({ state: "detached" });
     await workbench.command("View: Close All Editors");
     await writeFile(from, before);
     await rm(to);
