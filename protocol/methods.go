@@ -33,6 +33,7 @@ const (
 	MethodServerSignIn         = "server/signIn"
 	MethodServerLog            = "server/log"
 	MethodServerConsent        = "server/consent"
+	MethodServerConsentPrompt  = "server/consentPrompt"
 	MethodServerWait           = "server/wait"
 	MethodServerSetEnabled     = "server/setEnabled"
 	MethodToolSetEnabled       = "tool/setEnabled"
@@ -40,6 +41,7 @@ const (
 	MethodToolSetAlwaysLoad    = "tool/setAlwaysLoad"
 	MethodToolSetDescription   = "tool/setDescription"
 	MethodLockList             = "lock/list"
+	MethodLockRows             = "lock/rows"
 	MethodLockDiff             = "lock/diff"
 	MethodLockApprove          = "lock/approve"
 	MethodLockKeep             = "lock/keep"
@@ -61,13 +63,16 @@ const (
 	MethodTaskResume           = "task/resume"
 	MethodTaskClose            = "task/close"
 	MethodTaskList             = "task/list"
+	MethodTaskRows             = "task/rows"
 	MethodTaskLoad             = "task/load"
 	MethodTaskSearch           = "task/search"
 	MethodTaskDescribeCall     = "task/describeCall"
 	MethodTaskCall             = "task/call"
 	MethodTaskExplain          = "task/explain"
 	MethodTaskTools            = "task/tools"
+	MethodTaskWhy              = "task/why"
 	MethodTaskUsage            = "task/usage"
+	MethodTaskUsageRows        = "task/usageRows"
 	MethodTaskReport           = "task/report"
 	MethodConversationRoute    = "conversation/route"
 	MethodConversationCall     = "conversation/call"
@@ -120,6 +125,7 @@ func Methods() []Method {
 		{MethodServerSignIn, ToServer, ServerParams{}, Empty{}},
 		{MethodServerLog, ToServer, ServerParams{}, ServerLogResult{}},
 		{MethodServerConsent, ToServer, ServerConsentParams{}, Empty{}},
+		{MethodServerConsentPrompt, ToServer, ConsentPromptParams{}, ConsentPromptResult{}},
 		{MethodServerWait, ToServer, ServerWaitParams{}, ServerWaitResult{}},
 		{MethodServerSetEnabled, ToServer, ServerSetEnabledParams{}, EditResult{}},
 		{MethodToolSetEnabled, ToServer, ToolSetEnabledParams{}, EditResult{}},
@@ -127,6 +133,7 @@ func Methods() []Method {
 		{MethodToolSetAlwaysLoad, ToServer, ToolSetAlwaysLoadParams{}, EditResult{}},
 		{MethodToolSetDescription, ToServer, ToolSetDescriptionParams{}, EditResult{}},
 		{MethodLockList, ToServer, Empty{}, LockListResult{}},
+		{MethodLockRows, ToServer, LockRowsParams{}, LockRowsResult{}},
 		{MethodLockDiff, ToServer, LockRef{}, LockDiffResult{}},
 		{MethodLockApprove, ToServer, LockDecideParams{}, LockDecideResult{}},
 		{MethodLockKeep, ToServer, LockDecideParams{}, LockDecideResult{}},
@@ -147,14 +154,17 @@ func Methods() []Method {
 		{MethodTaskCompact, ToServer, TaskCompactParams{}, Attachment{}},
 		{MethodTaskResume, ToServer, TaskResumeParams{}, Attachment{}},
 		{MethodTaskClose, ToServer, TaskParams{}, Empty{}},
-		{MethodTaskList, ToServer, TaskListParams{}, TaskListResult{}},
+		{MethodTaskList, ToServer, Empty{}, TaskListResult{}},
+		{MethodTaskRows, ToServer, Empty{}, TaskRowsResult{}},
 		{MethodTaskLoad, ToServer, TaskLoadParams{}, TaskLoadResult{}},
 		{MethodTaskSearch, ToServer, TaskSearchParams{}, TaskSearchResult{}},
 		{MethodTaskDescribeCall, ToServer, TaskDescribeCallParams{}, TaskDescribeCallResult{}},
 		{MethodTaskCall, ToServer, TaskCallParams{}, TaskCallResult{}},
 		{MethodTaskExplain, ToServer, TaskExplainParams{}, TaskExplainResult{}},
 		{MethodTaskTools, ToServer, TaskParams{}, TaskToolsResult{}},
+		{MethodTaskWhy, ToServer, TaskWhyParams{}, TaskWhyResult{}},
 		{MethodTaskUsage, ToServer, TaskUsageParams{}, TaskUsageResult{}},
+		{MethodTaskUsageRows, ToServer, TaskUsageRowsParams{}, TaskUsageRowsResult{}},
 		{MethodTaskReport, ToServer, TaskReportParams{}, Report{}},
 		{MethodConversationRoute, ToServer, ConversationRouteParams{}, ConversationRouteResult{}},
 		{MethodConversationCall, ToServer, ConversationCallParams{}, ConversationCallResult{}},

@@ -1611,6 +1611,56 @@ export interface LockListResult {
   changes: LockChange[];
 }
 
+/**
+ * LockRowsParams asks for what waits for the user as an editor shows it:
+ * lock/rows.
+ */
+export interface LockRowsParams {
+  /**
+   * Server and Source, the list that it is in, restrict the answer to one
+   * server, in all lists of its host; Tool to one tool of it.
+   */
+  source?: string;
+  server?: string;
+  tool?: string;
+  /** Told are what the user was told of, as in {@link LockNews}. */
+  told?: string[];
+}
+
+/** LockRowsResult holds changes with what is shown of them. */
+export interface LockRowsResult {
+  changes: LockChangeRow[];
+  /** Servers are those with changes. */
+  servers: LockServerRow[];
+  /**
+   * News are the changes that the user has neither answered nor been told of;
+   * absent where there are none.
+   */
+  news?: LockNews;
+}
+
+/**
+ * LockChangeRow is a change with its row, whose description says what becomes of
+ * it and what matters in it.
+ */
+export interface LockChangeRow extends LockChange {
+  row: Row;
+}
+
+/** LockServerRow is a server with changes, and its row. */
+export interface LockServerRow {
+  /** Answer approves of all that the server says now. */
+  answer: LockDecideParams;
+  row: Row;
+}
+
+/** LockNews tells of changes in one sentence. */
+export interface LockNews {
+  text: string;
+  /** Told name the changes: another content of the same thing is another one. */
+  told: string[];
+}
+
 /** LockRef names something that is locked. */
 export interface LockRef {
   /**
@@ -1703,6 +1753,8 @@ export interface LockDecideResult {
   instructions?: boolean;
   /** Undo takes the answer back by lock/undo; absent when it changed nothing. */
   undo?: string;
+  /** Text says so to people; absent of an undo. */
+  text?: string;
 }
 
 /** LockUndoParams takes an answer back: lock/undo. */
@@ -1888,6 +1940,52 @@ export interface ConsentQuestion {
   changes?: ConsentChange[];
   /** Instead: another server of this name runs until the user agrees. */
   instead?: boolean;
+}
+
+/**
+ * ConsentPromptParams asks for the next question to the user:
+ * server/consentPrompt.
+ */
+export interface ConsentPromptParams {
+  /** Asked are what the user was asked before, as in {@link ConsentPrompt}. */
+  asked?: string[];
+  /**
+   * Server and File ask about that one, whether or not the user was asked
+   * before or has declined.
+   */
+  server?: string;
+  file?: string;
+}
+
+/** ConsentPromptResult holds the question; absent where nothing is to be asked. */
+export interface ConsentPromptResult {
+  prompt?: ConsentPrompt;
+}
+
+/**
+ * ConsentPrompt is a question as it is put: about servers that are new together,
+ * or about one that has changed.
+ */
+export interface ConsentPrompt {
+  text: string;
+  /** Asked name what is asked: another start of a server is another question. */
+  asked: string[];
+  /**
+   * Answers are for each server that is shown, and for nothing else; a yes has
+   * Allow set.
+   */
+  answers: ServerConsentParams[];
+  /** Show is the label of what shows the files or, where one has changed, Changes. */
+  show: string;
+  files: string[];
+  changes?: ConsentChanges;
+}
+
+/** ConsentChanges are what was allowed and what would start as texts to compare. */
+export interface ConsentChanges {
+  title: string;
+  before: string;
+  after: string;
 }
 
 /** ConsentPart is one thing about what would start, by the key of the entry. */
@@ -2463,11 +2561,6 @@ export interface TaskParams {
 export interface TaskListResult {
   tasks: TaskSummary[];
   week: WeekSavings;
-  /**
-   * WeekText is Week in a sentence; present when `rows` was asked for and there
-   * are requests to sum up.
-   */
-  weekText?: string;
 }
 
 /**
@@ -2520,8 +2613,6 @@ export interface TaskSummary {
    * {@link ClientTools}), and Tokens.Client is that. Otherwise it is every tool.
    */
   client?: boolean;
-  /** Texts is how the task is worded; present when `rows` was asked for. */
-  texts?: TaskTexts;
 }
 
 /** UsedTools counts the tools that a task's model has called, each once. */
@@ -2758,10 +2849,22 @@ export interface ShownTool extends ToolRef {
   digest: string;
 }
 
-/** TaskListParams asks for the open tasks: task/list. */
-export interface TaskListParams {
-  /** Rows asks how each task and the week are worded. */
-  rows?: boolean;
+/**
+ * TaskRowsResult holds what task/list does, in its order and in words:
+ * task/rows.
+ */
+export interface TaskRowsResult {
+  tasks: TaskRow[];
+  /**
+   * Week says what was saved this week; empty before there is a request to sum
+   * up.
+   */
+  week: string;
+}
+
+/** TaskRow is an open task with its texts. */
+export interface TaskRow extends TaskSummary {
+  texts: TaskTexts;
 }
 
 /**
@@ -2802,6 +2905,46 @@ export interface TaskToolsResult {
 export interface TaskToolRow {
   tool: ToolRef;
   row: Row;
+}
+
+/**
+ * TaskWhyParams asks why tools are or are not attached to a task, as a quick
+ * pick of an editor shows it: task/why.
+ */
+export interface TaskWhyParams {
+  task: string;
+  /** Tool is what is explained; absent lists all tools. */
+  tool?: ToolRef;
+  /** Details asks for the rule, the rank and the score of Tool. */
+  details?: boolean;
+}
+
+/**
+ * TaskWhyResult holds the rows of a quick pick. A tool that the task does not
+ * know any more is answered by the list of all.
+ */
+export interface TaskWhyResult {
+  title: string;
+  groups: PickGroup[];
+  /** Back asks for what a person comes back to; absent for the list of all. */
+  back?: TaskWhyParams;
+}
+
+/** PickGroup is a group of rows of a quick pick, under a heading. */
+export interface PickGroup {
+  heading: string;
+  rows: PickRow[];
+}
+
+/** PickRow is a row of a quick pick: what VS Code's QuickPickItem holds. */
+export interface PickRow {
+  label: string;
+  description?: string;
+  detail?: string;
+  /** Next asks for what is shown when the row is chosen. */
+  next?: TaskWhyParams;
+  /** Place is a cause; where it is written is opened when the row is chosen. */
+  place?: Cause;
 }
 
 /** TaskLoadParams attaches more tools: task/load. Either query or names. */
@@ -3098,6 +3241,107 @@ export interface UsageTurn {
   tokens: number;
 }
 
+/**
+ * TaskUsageRowsParams asks where the context goes, as a panel of an editor shows
+ * it: task/usageRows.
+ */
+export interface TaskUsageRowsParams extends TaskUsageParams {
+  /** Model is the name of the task's model; empty where it is not known. */
+  model?: string;
+}
+
+/**
+ * TaskUsageRowsResult is what the panel shows of one task, but for its title,
+ * which only the host knows. Empty texts are not shown.
+ */
+export interface TaskUsageRowsResult {
+  /** Shadow says what is shown while the user only watches. */
+  shadow?: string;
+  /** Summary says what was attached and what that saves. */
+  summary: string;
+  /** Details are the model, the mode and the turn. */
+  details: string;
+  /** Used says what the model had at hand, and Week what was saved this week. */
+  used?: string;
+  week?: string;
+  /** Notes are what the person has to know besides. */
+  notes?: string[];
+  /**
+   * Bars compare the requests: with every tool, as the client sends by itself
+   * where that is less, and with Winnow; and where the model's window is known,
+   * what is used of it.
+   */
+  bars: UsageBar[];
+  /**
+   * Rows add up to the first of Sums; what is left of the window follows, and
+   * the window.
+   */
+  rows: UsageRow[];
+  sums: UsageSum[];
+  turns: UsageTurnRow[];
+}
+
+/** UsageBar is a bar, whose segments lie side by side. */
+export interface UsageBar {
+  label: string;
+  /** Size says how long it is: tokens, or how much of the window. */
+  size: string;
+  /** Accessibility is what a screen reader says: all that the eye sees. */
+  accessibility: string;
+  segments: UsageSegment[];
+}
+
+/** UsageSegment is a part of a bar. */
+export interface UsageSegment {
+  /** Title names the section, with its tokens. */
+  title: string;
+  /** Start and Length are in parts of 1 of the longest bar. */
+  start: number;
+  length: number;
+  /**
+   * Color is one of six, from 0; the same section has the same in each bar and
+   * in its row.
+   */
+  color: number;
+}
+
+/** UsageRow is a row of the table of a request's parts. */
+export interface UsageRow {
+  /** ID is unique in the table, and stable. */
+  id: string;
+  name: string;
+  /** FullName is the whole name, where Name is a part of it. */
+  fullName?: string;
+  tokens: string;
+  share: string;
+  /** Level is 0 for a section, 1 for a part of it, 2 for a part of that. */
+  level: number;
+  /** Color is that of a section's segment. */
+  color?: number;
+  children?: UsageRow[];
+}
+
+/** UsageSum is a row below the table. */
+export interface UsageSum {
+  name: string;
+  tokens: string;
+}
+
+/** UsageTurnRow is a turn in the history of what was attached. */
+export interface UsageTurnRow {
+  turn: number;
+  /**
+   * Added counts the tools that it attached, and Tokens is what these cost; Sum
+   * is the cost of all that were attached up to it.
+   */
+  added: string;
+  tokens: string;
+  sum: string;
+  /** Start and Length are the tokens in parts of 1. */
+  start: number;
+  length: number;
+}
+
 /** Host to daemon. */
 export const Initialize = new RequestType<InitializeParams, InitializeResult, ErrorData>(
   "initialize",
@@ -3204,6 +3448,11 @@ export const ServerConsent = new RequestType<ServerConsentParams, Empty, ErrorDa
 );
 
 /** Host to daemon. */
+export const ServerConsentPrompt = new RequestType<ConsentPromptParams, ConsentPromptResult, ErrorData>(
+  "server/consentPrompt",
+);
+
+/** Host to daemon. */
 export const ServerWait = new RequestType<ServerWaitParams, ServerWaitResult, ErrorData>(
   "server/wait",
 );
@@ -3236,6 +3485,11 @@ export const ToolSetDescription = new RequestType<ToolSetDescriptionParams, Edit
 /** Host to daemon. */
 export const LockList = new RequestType<Empty, LockListResult, ErrorData>(
   "lock/list",
+);
+
+/** Host to daemon. */
+export const LockRows = new RequestType<LockRowsParams, LockRowsResult, ErrorData>(
+  "lock/rows",
 );
 
 /** Host to daemon. */
@@ -3339,8 +3593,13 @@ export const TaskClose = new RequestType<TaskParams, Empty, ErrorData>(
 );
 
 /** Host to daemon. */
-export const TaskList = new RequestType<TaskListParams, TaskListResult, ErrorData>(
+export const TaskList = new RequestType<Empty, TaskListResult, ErrorData>(
   "task/list",
+);
+
+/** Host to daemon. */
+export const TaskRows = new RequestType<Empty, TaskRowsResult, ErrorData>(
+  "task/rows",
 );
 
 /** Host to daemon. */
@@ -3374,8 +3633,18 @@ export const TaskTools = new RequestType<TaskParams, TaskToolsResult, ErrorData>
 );
 
 /** Host to daemon. */
+export const TaskWhy = new RequestType<TaskWhyParams, TaskWhyResult, ErrorData>(
+  "task/why",
+);
+
+/** Host to daemon. */
 export const TaskUsage = new RequestType<TaskUsageParams, TaskUsageResult, ErrorData>(
   "task/usage",
+);
+
+/** Host to daemon. */
+export const TaskUsageRows = new RequestType<TaskUsageRowsParams, TaskUsageRowsResult, ErrorData>(
+  "task/usageRows",
 );
 
 /** Host to daemon. */

@@ -6,6 +6,7 @@ import {
   EditUndo,
   ModeSetServerBlocked,
   type ServerInfo,
+  ServerConsentPrompt,
   ServerRestart,
   ServerSetEnabled,
   ServerSignIn,
@@ -43,9 +44,9 @@ function onServers(winnow: Winnow, store: Store): void {
   on("winnow.noAlwaysLoadServer", (server) => alwaysLoadServer(winnow, server, false));
   on("winnow.openDefinition", openDefinition);
   on("winnow.serverInMode", (server) => changeMode(winnow, store, server.name));
-  on("winnow.allowServers", (server) => {
-    const question = store.consents.find((q) => q.server === server.name && q.file === server.file);
-    if (question !== undefined) void attempt(winnow, () => askAbout(winnow, [question], true));
+  on("winnow.allowServers", async ({ name: server, file = "" }) => {
+    const { prompt } = await daemon.request(ServerConsentPrompt, { server, file });
+    if (prompt !== undefined) void attempt(winnow, () => askAbout(winnow, prompt, true));
   });
 }
 
