@@ -344,6 +344,11 @@ export interface Badge {
 
 /** ServerRow is a server with its row. */
 export interface ServerRow extends ServerInfo {
+  /**
+   * Waits says how the server waits for the user, as the rest of a sentence
+   * about it; absent where it does not.
+   */
+  waits?: string;
   row: Row;
 }
 

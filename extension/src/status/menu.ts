@@ -1,9 +1,8 @@
 // What the menu of the status bar offers. Pure; bar.ts shows it.
 
 import type { FileFault, ModeListResult, ServerInfo, TaskSummary } from "../protocol.gen";
-import { stateLooks } from "../views/servers/states";
 import { takesTools } from "../views/tasks/rows";
-import { useModelLabel } from "./text";
+import { useModelLabel, type WaitingServer } from "./text";
 
 /** What the menu goes by. */
 export interface MenuInput {
@@ -12,7 +11,7 @@ export interface MenuInput {
   off: boolean;
   shadow: boolean;
   modes: ModeListResult;
-  servers: readonly ServerInfo[];
+  servers: readonly WaitingServer[];
   /** What is wrong in the files. */
   faults: readonly FileFault[];
   /** The models that the person can use Winnow with. */
@@ -41,11 +40,11 @@ const remedies: Partial<Record<ServerInfo["state"], { label: string; command: st
 };
 
 /** What waits for the user, with what mends it: one entry a server. */
-function waitingEntries(servers: readonly ServerInfo[]): MenuEntry[] {
+function waitingEntries(servers: readonly WaitingServer[]): MenuEntry[] {
   return servers.flatMap((server): MenuEntry[] => {
     const remedy = remedies[server.state];
     if (remedy === undefined) return [];
-    const description = server.error ?? stateLooks[server.state].words;
+    const description = server.error ?? server.waits ?? "";
     return [{ label: `${remedy.label} ${server.name}`, description, command: remedy.command, server: server.name }];
   });
 }

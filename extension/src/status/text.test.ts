@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import type { ServerInfo, TaskSummary } from "../protocol.gen";
-import { type StatusInput, statusText } from "./text";
+import type { TaskSummary } from "../protocol.gen";
+import { type StatusInput, statusText, type WaitingServer } from "./text";
 
 const task: TaskSummary = {
   task: "t",
@@ -20,7 +20,7 @@ function status(overrides: Partial<StatusInput> = {}) {
   return statusText({ starting: false, task, mode: undefined, servers: [], off: false, shadow: false, ...overrides });
 }
 
-function server(overrides: Partial<ServerInfo> = {}): ServerInfo {
+function server(overrides: Partial<WaitingServer> = {}): WaitingServer {
   return { name: "docs", source: "", state: "ready", tools: 0, tokens: 0, inScope: 0, scopeTokens: 0, ...overrides };
 }
 
@@ -64,17 +64,20 @@ test("off tells which rules still hold", () => {
 });
 
 test("it warns when a server waits for the user, before the first task in the text", () => {
-  const servers = [server({ state: "waitingForConsent" }), server()];
+  const servers = [server({ state: "waitingForConsent", waits: "waits for your consent" }), server()];
   const waiting = status({ task: undefined, servers });
   assert.equal(waiting.text, "$(warning) docs waits for your consent");
   assert.equal(waiting.warning, true);
   assert.equal(status({ off: true, servers }).text, "$(warning) Winnow: off");
   const two = status({
-    servers: [server({ state: "failed", error: "exit code 1" }), server({ name: "b", state: "signedOut" })],
+    servers: [
+      server({ state: "failed", waits: "failed", error: "exit code 1" }),
+      server({ name: "b", state: "signedOut", waits: "signed out" }),
+    ],
   });
   assert.equal(two.text, "$(warning) 12 of 403 tools, saves 4.1k");
   assert.match(two.accessibility, /2 servers need attention/);
-  assert.match(two.tooltip, /exit code 1/);
+  assert.match(two.tooltip, /docs: exit code 1\n\n\$\(warning\) b signed out/);
 });
 
 test("a mistake in a file needs the person, whatever else there is to say", () => {

@@ -1,11 +1,13 @@
 // What the status bar says. Pure.
 
-import type { FileFault, ServerInfo, TaskSummary, WeekSavings } from "../protocol.gen";
+import type { FileFault, ServerRow, TaskSummary, WeekSavings } from "../protocol.gen";
 import { count, escapeMarkdown, formatNumber } from "../views/format";
 import { savingSentences, savingShort, usedWords, weekWords } from "../views/saving";
-import { stateLooks } from "../views/servers/states";
 import { taskNotes } from "../views/tasks/rows";
 import { rulesWords } from "./rules";
+
+/** A server, and how it waits for the user. */
+export type WaitingServer = Omit<ServerRow, "row">;
 
 /** What the status bar goes by. */
 export interface StatusInput {
@@ -17,7 +19,7 @@ export interface StatusInput {
   task: TaskSummary | undefined;
   /** The name of the current mode; undefined when none is set. */
   mode: string | undefined;
-  servers: readonly ServerInfo[];
+  servers: readonly WaitingServer[];
   /** What is wrong in the files. */
   faults?: readonly FileFault[];
   /** The models that the person can use Winnow with. */
@@ -46,7 +48,7 @@ export function statusText(given: StatusInput): StatusText {
   // With routing off there is nothing to say of a task. A server that waits for the user is told of all the same: it
   // serves @winnow and the gateway too.
   const input = given.off ? { ...given, task: undefined } : given;
-  const waiting = input.servers.filter(({ state }) => stateLooks[state].attention);
+  const waiting = input.servers.filter(({ waits }) => waits !== undefined);
   const notes = input.task === undefined ? [] : taskNotes(input.task);
   const { faults = [] } = input;
   const needed = waiting.length > 0 || faults.length > 0;
@@ -101,11 +103,11 @@ function stateText({ starting, off, shadow, task }: StatusInput): string {
 }
 
 /** "docs waits for your consent", or how many servers wait, or that a file is wrong. */
-function attentionText(waiting: readonly ServerInfo[], faults: readonly FileFault[]): string {
+function attentionText(waiting: readonly WaitingServer[], faults: readonly FileFault[]): string {
   const [first] = waiting;
   const [fault] = faults;
   if (fault !== undefined) return `Winnow needs you: ${fileName(fault)}`;
-  if (waiting.length === 1 && first !== undefined) return `${first.name} ${stateLooks[first.state].words}`;
+  if (waiting.length === 1 && first !== undefined) return `${first.name} ${first.waits ?? ""}`;
   return `${count(waiting.length, "server")} need attention`;
 }
 
@@ -132,7 +134,7 @@ function actions({ off }: StatusInput): string {
   return links.join(" · ");
 }
 
-function tooltip(input: StatusInput, waiting: readonly ServerInfo[], notes: readonly string[]): string {
+function tooltip(input: StatusInput, waiting: readonly WaitingServer[], notes: readonly string[]): string {
   const { task, mode, off, shadow, servers, week, faults = [], models = [] } = input;
   const lines = ["**Winnow**"];
   if (off) lines.push(`Routing is off. VS Code groups tools by itself again. ${rulesWords(servers, mode)}`);
@@ -150,9 +152,8 @@ function tooltip(input: StatusInput, waiting: readonly ServerInfo[], notes: read
   if (mode !== undefined && !off) lines.push(`Mode: ${escapeMarkdown(mode)}`);
   for (const fault of faults) lines.push(`$(error) ${escapeMarkdown(`${fileName(fault)}: ${fault.message}`)}`);
   for (const server of waiting) {
-    lines.push(
-      `$(warning) ${escapeMarkdown(server.name)}${server.error === undefined ? ` ${stateLooks[server.state].words}` : `: ${escapeMarkdown(server.error)}`}`,
-    );
+    const why = server.error === undefined ? ` ${server.waits ?? ""}` : `: ${escapeMarkdown(server.error)}`;
+    lines.push(`$(warning) ${escapeMarkdown(server.name)}${why}`);
   }
   const sums = week === undefined ? "" : weekWords(week);
   if (sums !== "") lines.push(sums);
