@@ -63,13 +63,16 @@ const (
 	MethodTaskResume           = "task/resume"
 	MethodTaskClose            = "task/close"
 	MethodTaskList             = "task/list"
+	MethodTaskRows             = "task/rows"
 	MethodTaskLoad             = "task/load"
 	MethodTaskSearch           = "task/search"
 	MethodTaskDescribeCall     = "task/describeCall"
 	MethodTaskCall             = "task/call"
 	MethodTaskExplain          = "task/explain"
 	MethodTaskTools            = "task/tools"
+	MethodTaskWhy              = "task/why"
 	MethodTaskUsage            = "task/usage"
+	MethodTaskUsageRows        = "task/usageRows"
 	MethodTaskReport           = "task/report"
 	MethodConversationRoute    = "conversation/route"
 	MethodConversationCall     = "conversation/call"
@@ -151,14 +154,17 @@ func Methods() []Method {
 		{MethodTaskCompact, ToServer, TaskCompactParams{}, Attachment{}},
 		{MethodTaskResume, ToServer, TaskResumeParams{}, Attachment{}},
 		{MethodTaskClose, ToServer, TaskParams{}, Empty{}},
-		{MethodTaskList, ToServer, TaskListParams{}, TaskListResult{}},
+		{MethodTaskList, ToServer, Empty{}, TaskListResult{}},
+		{MethodTaskRows, ToServer, Empty{}, TaskRowsResult{}},
 		{MethodTaskLoad, ToServer, TaskLoadParams{}, TaskLoadResult{}},
 		{MethodTaskSearch, ToServer, TaskSearchParams{}, TaskSearchResult{}},
 		{MethodTaskDescribeCall, ToServer, TaskDescribeCallParams{}, TaskDescribeCallResult{}},
 		{MethodTaskCall, ToServer, TaskCallParams{}, TaskCallResult{}},
 		{MethodTaskExplain, ToServer, TaskExplainParams{}, TaskExplainResult{}},
 		{MethodTaskTools, ToServer, TaskParams{}, TaskToolsResult{}},
+		{MethodTaskWhy, ToServer, TaskWhyParams{}, TaskWhyResult{}},
 		{MethodTaskUsage, ToServer, TaskUsageParams{}, TaskUsageResult{}},
+		{MethodTaskUsageRows, ToServer, TaskUsageRowsParams{}, TaskUsageRowsResult{}},
 		{MethodTaskReport, ToServer, TaskReportParams{}, Report{}},
 		{MethodConversationRoute, ToServer, ConversationRouteParams{}, ConversationRouteResult{}},
 		{MethodConversationCall, ToServer, ConversationCallParams{}, ConversationCallResult{}},

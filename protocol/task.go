@@ -83,9 +83,6 @@ type TaskParams struct {
 type TaskListResult struct {
 	Tasks []TaskSummary `json:"tasks"`
 	Week  WeekSavings   `json:"week"`
-	// WeekText is Week in a sentence; present when `rows` was asked for and there
-	// are requests to sum up.
-	WeekText string `json:"weekText,omitzero"`
 }
 
 // WeekSavings sums up the routed requests of the current week in this
@@ -128,8 +125,6 @@ type TaskSummary struct {
 	// Client: the task's client has said what it would send by itself (see
 	// [ClientTools]), and Tokens.Client is that. Otherwise it is every tool.
 	Client bool `json:"client,omitzero"`
-	// Texts is how the task is worded; present when `rows` was asked for.
-	Texts *TaskTexts `json:"texts,omitzero"`
 }
 
 // UsedTools counts the tools that a task's model has called, each once.

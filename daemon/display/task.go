@@ -9,17 +9,19 @@ import (
 )
 
 // Tasks words the open tasks and the week.
-func Tasks(list *protocol.TaskListResult) {
+func Tasks(list *protocol.TaskListResult) protocol.TaskRowsResult {
+	rows := make([]protocol.TaskRow, len(list.Tasks))
 	for i := range list.Tasks {
-		list.Tasks[i].Texts = taskTexts(&list.Tasks[i], i+1, i == len(list.Tasks)-1)
+		task := &list.Tasks[i]
+		rows[i] = protocol.TaskRow{TaskSummary: *task, Texts: taskTexts(task, i+1, i == len(rows)-1)}
 	}
-	list.WeekText = week(&list.Week)
+	return protocol.TaskRowsResult{Tasks: rows, Week: week(&list.Week)}
 }
 
 // taskTexts words a task; its place counts from 1, and newest is the one that
 // was worked on last.
-func taskTexts(t *protocol.TaskSummary, place int, newest bool) *protocol.TaskTexts {
-	texts := &protocol.TaskTexts{
+func taskTexts(t *protocol.TaskSummary, place int, newest bool) protocol.TaskTexts {
+	texts := protocol.TaskTexts{
 		Row: taskRow(t, place, newest), Summary: TaskSummary(t), Notes: taskNotes(t, nil),
 		Saving: saving(t), Costs: costs(t), Used: used(&t.Used),
 	}
@@ -97,7 +99,7 @@ func missedOf(t *protocol.TaskSummary) string {
 // taskRow makes the row of a task.
 func taskRow(t *protocol.TaskSummary, place int, newest bool) protocol.Row {
 	row := protocol.Row{
-		Label: fmt.Sprintf("Task %d", place), Icon: &protocol.Icon{ID: "comment-discussion"}, Context: "task.live",
+		Label: fmt.Sprintf("Task %d", place), Icon: &protocol.Icon{ID: "comment-discussion"}, Context: "task." + string(t.Routing),
 		Tooltip: strings.Join(taskTooltip(t), "\n\n"),
 	}
 	if t.Shadow {

@@ -67,8 +67,8 @@ func TestTasks(t *testing.T) {
 		Tasks: []protocol.TaskSummary{*summary(nil), *summary(func(s *protocol.TaskSummary) { s.Mode = "review" })},
 		Week:  protocol.WeekSavings{Requests: 1, Tasks: 1},
 	}
-	Tasks(&list)
-	first, second := list.Tasks[0].Texts.Row, list.Tasks[1].Texts.Row
+	rows := Tasks(&list)
+	first, second := rows.Tasks[0].Texts.Row, rows.Tasks[1].Texts.Row
 	if first.Label != "Task 1" || second.Label != "Task 2" {
 		t.Errorf("labels are %q and %q, want Task 1 and Task 2", first.Label, second.Label)
 	}
@@ -81,7 +81,7 @@ func TestTasks(t *testing.T) {
 	if want := "attached 30 of 200 tools, 8k tokens fewer than all of them, turn 2, mode review"; second.Accessibility != want {
 		t.Errorf("accessibility is %q, want %q", second.Accessibility, want)
 	}
-	contains(t, list.WeekText, "This week: 1 request")
+	contains(t, rows.Week, "This week: 1 request")
 }
 
 func TestTaskRow(t *testing.T) {
@@ -119,6 +119,9 @@ func TestTaskRow_shadow(t *testing.T) {
 	}
 	if row.Context != "task.shadow" || row.Icon.ID != "eye" {
 		t.Errorf("got context %q and icon %q, want task.shadow and eye", row.Context, row.Icon.ID)
+	}
+	if live := taskRow(summary(nil), 1, true); live.Context != "task.dynamic" || live.Icon.ID != "comment-discussion" {
+		t.Errorf("got context %q and icon %q, want task.dynamic and comment-discussion", live.Context, live.Icon.ID)
 	}
 }
 

@@ -67,6 +67,11 @@ func toolPrefixes(tools []protocol.ExplainedTool) map[string]string {
 	for i := range tools {
 		names[tools[i].Server] = append(names[tools[i].Server], tools[i].Name)
 	}
+	return prefixesOf(names)
+}
+
+// prefixesOf returns the prefix of each server's tools.
+func prefixesOf(names map[string][]string) map[string]string {
 	prefixes := make(map[string]string, len(names))
 	for server, its := range names {
 		prefixes[server] = prefixOf(its)

@@ -2566,11 +2566,6 @@ export interface TaskParams {
 export interface TaskListResult {
   tasks: TaskSummary[];
   week: WeekSavings;
-  /**
-   * WeekText is Week in a sentence; present when `rows` was asked for and there
-   * are requests to sum up.
-   */
-  weekText?: string;
 }
 
 /**
@@ -2623,8 +2618,6 @@ export interface TaskSummary {
    * {@link ClientTools}), and Tokens.Client is that. Otherwise it is every tool.
    */
   client?: boolean;
-  /** Texts is how the task is worded; present when `rows` was asked for. */
-  texts?: TaskTexts;
 }
 
 /** UsedTools counts the tools that a task's model has called, each once. */
@@ -2861,10 +2854,22 @@ export interface ShownTool extends ToolRef {
   digest: string;
 }
 
-/** TaskListParams asks for the open tasks: task/list. */
-export interface TaskListParams {
-  /** Rows asks how each task and the week are worded. */
-  rows?: boolean;
+/**
+ * TaskRowsResult holds what task/list does, in its order and in words:
+ * task/rows.
+ */
+export interface TaskRowsResult {
+  tasks: TaskRow[];
+  /**
+   * Week says what was saved this week; empty before there is a request to sum
+   * up.
+   */
+  week: string;
+}
+
+/** TaskRow is an open task with its texts. */
+export interface TaskRow extends TaskSummary {
+  texts: TaskTexts;
 }
 
 /**
@@ -2905,6 +2910,46 @@ export interface TaskToolsResult {
 export interface TaskToolRow {
   tool: ToolRef;
   row: Row;
+}
+
+/**
+ * TaskWhyParams asks why tools are or are not attached to a task, as a quick
+ * pick of an editor shows it: task/why.
+ */
+export interface TaskWhyParams {
+  task: string;
+  /** Tool is what is explained; absent lists all tools. */
+  tool?: ToolRef;
+  /** Details asks for the rule, the rank and the score of Tool. */
+  details?: boolean;
+}
+
+/**
+ * TaskWhyResult holds the rows of a quick pick. A tool that the task does not
+ * know any more is answered by the list of all.
+ */
+export interface TaskWhyResult {
+  title: string;
+  groups: PickGroup[];
+  /** Back asks for what a person comes back to; absent for the list of all. */
+  back?: TaskWhyParams;
+}
+
+/** PickGroup is a group of rows of a quick pick, under a heading. */
+export interface PickGroup {
+  heading: string;
+  rows: PickRow[];
+}
+
+/** PickRow is a row of a quick pick: what VS Code's QuickPickItem holds. */
+export interface PickRow {
+  label: string;
+  description?: string;
+  detail?: string;
+  /** Next asks for what is shown when the row is chosen. */
+  next?: TaskWhyParams;
+  /** Place is a cause; where it is written is opened when the row is chosen. */
+  place?: Cause;
 }
 
 /** TaskLoadParams attaches more tools: task/load. Either query or names. */
@@ -3201,6 +3246,107 @@ export interface UsageTurn {
   tokens: number;
 }
 
+/**
+ * TaskUsageRowsParams asks where the context goes, as a panel of an editor shows
+ * it: task/usageRows.
+ */
+export interface TaskUsageRowsParams extends TaskUsageParams {
+  /** Model is the name of the task's model; empty where it is not known. */
+  model?: string;
+}
+
+/**
+ * TaskUsageRowsResult is what the panel shows of one task, but for its title,
+ * which only the host knows. Empty texts are not shown.
+ */
+export interface TaskUsageRowsResult {
+  /** Shadow says what is shown while the user only watches. */
+  shadow?: string;
+  /** Summary says what was attached and what that saves. */
+  summary: string;
+  /** Details are the model, the mode and the turn. */
+  details: string;
+  /** Used says what the model had at hand, and Week what was saved this week. */
+  used?: string;
+  week?: string;
+  /** Notes are what the person has to know besides. */
+  notes?: string[];
+  /**
+   * Bars compare the requests: with every tool, as the client sends by itself
+   * where that is less, and with Winnow; and where the model's window is known,
+   * what is used of it.
+   */
+  bars: UsageBar[];
+  /**
+   * Rows add up to the first of Sums; what is left of the window follows, and
+   * the window.
+   */
+  rows: UsageRow[];
+  sums: UsageSum[];
+  turns: UsageTurnRow[];
+}
+
+/** UsageBar is a bar, whose segments lie side by side. */
+export interface UsageBar {
+  label: string;
+  /** Size says how long it is: tokens, or how much of the window. */
+  size: string;
+  /** Accessibility is what a screen reader says: all that the eye sees. */
+  accessibility: string;
+  segments: UsageSegment[];
+}
+
+/** UsageSegment is a part of a bar. */
+export interface UsageSegment {
+  /** Title names the section, with its tokens. */
+  title: string;
+  /** Start and Length are in parts of 1 of the longest bar. */
+  start: number;
+  length: number;
+  /**
+   * Color is one of six, from 0; the same section has the same in each bar and
+   * in its row.
+   */
+  color: number;
+}
+
+/** UsageRow is a row of the table of a request's parts. */
+export interface UsageRow {
+  /** ID is unique in the table, and stable. */
+  id: string;
+  name: string;
+  /** FullName is the whole name, where Name is a part of it. */
+  fullName?: string;
+  tokens: string;
+  share: string;
+  /** Level is 0 for a section, 1 for a part of it, 2 for a part of that. */
+  level: number;
+  /** Color is that of a section's segment. */
+  color?: number;
+  children?: UsageRow[];
+}
+
+/** UsageSum is a row below the table. */
+export interface UsageSum {
+  name: string;
+  tokens: string;
+}
+
+/** UsageTurnRow is a turn in the history of what was attached. */
+export interface UsageTurnRow {
+  turn: number;
+  /**
+   * Added counts the tools that it attached, and Tokens is what these cost; Sum
+   * is the cost of all that were attached up to it.
+   */
+  added: string;
+  tokens: string;
+  sum: string;
+  /** Start and Length are the tokens in parts of 1. */
+  start: number;
+  length: number;
+}
+
 /** Host to daemon. */
 export const Initialize = new RequestType<InitializeParams, InitializeResult, ErrorData>(
   "initialize",
@@ -3452,8 +3598,13 @@ export const TaskClose = new RequestType<TaskParams, Empty, ErrorData>(
 );
 
 /** Host to daemon. */
-export const TaskList = new RequestType<TaskListParams, TaskListResult, ErrorData>(
+export const TaskList = new RequestType<Empty, TaskListResult, ErrorData>(
   "task/list",
+);
+
+/** Host to daemon. */
+export const TaskRows = new RequestType<Empty, TaskRowsResult, ErrorData>(
+  "task/rows",
 );
 
 /** Host to daemon. */
@@ -3487,8 +3638,18 @@ export const TaskTools = new RequestType<TaskParams, TaskToolsResult, ErrorData>
 );
 
 /** Host to daemon. */
+export const TaskWhy = new RequestType<TaskWhyParams, TaskWhyResult, ErrorData>(
+  "task/why",
+);
+
+/** Host to daemon. */
 export const TaskUsage = new RequestType<TaskUsageParams, TaskUsageResult, ErrorData>(
   "task/usage",
+);
+
+/** Host to daemon. */
+export const TaskUsageRows = new RequestType<TaskUsageRowsParams, TaskUsageRowsResult, ErrorData>(
+  "task/usageRows",
 );
 
 /** Host to daemon. */

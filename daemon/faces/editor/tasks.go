@@ -24,12 +24,12 @@ func taskRoutes(e *engine.Engine) map[string]rpc.Route {
 		protocol.MethodTaskClose: rpc.Sync(func(_ context.Context, p *protocol.TaskParams) (protocol.Empty, error) {
 			return protocol.Empty{}, e.Turns.Close(p.Task)
 		}),
-		protocol.MethodTaskList: rpc.Sync(func(_ context.Context, p *protocol.TaskListParams) (protocol.TaskListResult, error) {
+		protocol.MethodTaskList: rpc.Sync(func(context.Context, *protocol.Empty) (protocol.TaskListResult, error) {
+			return e.Inspector.List()
+		}),
+		protocol.MethodTaskRows: rpc.Sync(func(context.Context, *protocol.Empty) (protocol.TaskRowsResult, error) {
 			list, err := e.Inspector.List()
-			if err == nil && p.Rows {
-				display.Tasks(&list)
-			}
-			return list, err
+			return display.Tasks(&list), err
 		}),
 		// Looking at a task is no use of it.
 		protocol.MethodTaskExplain: inTask(e.Tasks.Look, func(p *protocol.TaskExplainParams) string { return p.Task },
@@ -41,9 +41,18 @@ func taskRoutes(e *engine.Engine) map[string]rpc.Route {
 				explained, err := e.Inspector.Explain(ctx, t, &protocol.TaskExplainParams{Task: p.Task})
 				return protocol.TaskToolsResult{Rows: display.TaskTools(explained.Tools)}, err
 			}),
+		protocol.MethodTaskWhy: inTask(e.Tasks.Look, func(p *protocol.TaskWhyParams) string { return p.Task },
+			func(ctx context.Context, t *tasks.Entry, p *protocol.TaskWhyParams) (protocol.TaskWhyResult, error) {
+				explained, err := e.Inspector.Explain(ctx, t, &protocol.TaskExplainParams{Task: p.Task})
+				return display.Why(p, &explained), err
+			}),
 		protocol.MethodTaskUsage: inTask(e.Tasks.Look, func(p *protocol.TaskUsageParams) string { return p.Task },
 			func(_ context.Context, t *tasks.Entry, p *protocol.TaskUsageParams) (protocol.TaskUsageResult, error) {
 				return e.Inspector.Usage(t, p)
+			}),
+		protocol.MethodTaskUsageRows: inTask(e.Tasks.Look, func(p *protocol.TaskUsageRowsParams) string { return p.Task },
+			func(_ context.Context, t *tasks.Entry, p *protocol.TaskUsageRowsParams) (protocol.TaskUsageRowsResult, error) {
+				return usageRows(e, t, p)
 			}),
 		protocol.MethodTaskReport: inTask(e.Tasks.Look, func(p *protocol.TaskReportParams) string { return p.Task },
 			func(ctx context.Context, t *tasks.Entry, p *protocol.TaskReportParams) (protocol.Report, error) {
@@ -53,6 +62,24 @@ func taskRoutes(e *engine.Engine) map[string]rpc.Route {
 				return whyReport(ctx, e, t, p)
 			}),
 	}
+}
+
+// usageRows says where the context of a task goes, as a panel shows it.
+func usageRows(e *engine.Engine, t *tasks.Entry, p *protocol.TaskUsageRowsParams) (protocol.TaskUsageRowsResult, error) {
+	usage, err := e.Inspector.Usage(t, &p.TaskUsageParams)
+	if err != nil {
+		return protocol.TaskUsageRowsResult{}, err
+	}
+	list, err := e.Inspector.List()
+	if err != nil {
+		return protocol.TaskUsageRowsResult{}, err
+	}
+	task, _, _ := t.Snapshot()
+	var catalog protocol.CatalogListResult
+	if task.Source != protocol.OwnSource {
+		catalog, err = e.Catalog.List(&protocol.CatalogListParams{Source: task.Source})
+	}
+	return display.Usage(p, &usage, &list, catalog.Tools), err
 }
 
 func whyReport(ctx context.Context, e *engine.Engine, t *tasks.Entry, p *protocol.TaskReportParams) (protocol.Report, error) {

@@ -1,9 +1,7 @@
 // What the status bar says. Pure.
 
-import type { FileFault, ServerRow, TaskSummary, WeekSavings } from "../protocol.gen";
+import type { FileFault, ServerRow, TaskRow } from "../protocol.gen";
 import { count, escapeMarkdown, formatNumber } from "../views/format";
-import { savingSentences, savingShort, usedWords, weekWords } from "../views/saving";
-import { taskNotes } from "../views/tasks/rows";
 import { rulesWords } from "./rules";
 
 /** A server, and how it waits for the user. */
@@ -16,7 +14,7 @@ export interface StatusInput {
   /** Why the daemon does not run, and what to do; undefined while it runs or is being started. */
   stopped?: string | undefined;
   /** The task that was worked on last; undefined when none is open. */
-  task: TaskSummary | undefined;
+  task: TaskRow | undefined;
   /** The name of the current mode; undefined when none is set. */
   mode: string | undefined;
   servers: readonly WaitingServer[];
@@ -28,7 +26,8 @@ export interface StatusInput {
   off: boolean;
   /** `winnow.shadow`. */
   shadow: boolean;
-  week?: WeekSavings | undefined;
+  /** What was saved this week; empty before there is anything to sum up. */
+  week?: string;
 }
 
 /** What the status bar shows. */
@@ -49,7 +48,7 @@ export function statusText(given: StatusInput): StatusText {
   // serves @winnow and the gateway too.
   const input = given.off ? { ...given, task: undefined } : given;
   const waiting = input.servers.filter(({ waits }) => waits !== undefined);
-  const notes = input.task === undefined ? [] : taskNotes(input.task);
+  const notes = input.task?.texts.notes ?? [];
   const { faults = [] } = input;
   const needed = waiting.length > 0 || faults.length > 0;
   const attention = needed ? attentionText(waiting, faults) : undefined;
@@ -98,7 +97,7 @@ function stateText({ starting, off, shadow, task }: StatusInput): string {
   if (task.routing === "all" && task.shadow !== true) return `all of ${count(counts.scoped, "tool")}`;
   const chosen = `${formatNumber(counts.attached)} of ${count(counts.scoped, "tool")}`;
   const lost = missed === 0 ? "" : `${formatNumber(missed)} missed`;
-  const parts = [task.shadow === true ? `would attach ${chosen}` : chosen, savingShort(task), lost];
+  const parts = [task.shadow === true ? `would attach ${chosen}` : chosen, task.texts.saving ?? "", lost];
   return parts.filter((part) => part !== "").join(", ");
 }
 
@@ -135,7 +134,7 @@ function actions({ off }: StatusInput): string {
 }
 
 function tooltip(input: StatusInput, waiting: readonly WaitingServer[], notes: readonly string[]): string {
-  const { task, mode, off, shadow, servers, week, faults = [], models = [] } = input;
+  const { task, mode, off, shadow, servers, week = "", faults = [], models = [] } = input;
   const lines = ["**Winnow**"];
   if (off) lines.push(`Routing is off. VS Code groups tools by itself again. ${rulesWords(servers, mode)}`);
   else if (shadow) lines.push("$(eye) Shadow mode: nothing is changed; this is what routing would do.");
@@ -144,9 +143,8 @@ function tooltip(input: StatusInput, waiting: readonly WaitingServer[], notes: r
   if (task !== undefined) {
     if (task.routing === "all" && task.shadow !== true) {
       lines.push("Few tools: every one is attached, and nothing is left out.");
-    } else lines.push(["The latest task.", ...savingSentences(task)].join(" "));
-    const used = usedWords(task.used);
-    if (used !== "") lines.push(used);
+    } else lines.push(`The latest task. ${task.texts.costs}`);
+    if (task.texts.used !== undefined) lines.push(task.texts.used);
     lines.push(...notes.map((note) => `$(warning) ${escapeMarkdown(note)}`));
   }
   if (mode !== undefined && !off) lines.push(`Mode: ${escapeMarkdown(mode)}`);
@@ -155,8 +153,7 @@ function tooltip(input: StatusInput, waiting: readonly WaitingServer[], notes: r
     const why = server.error === undefined ? ` ${server.waits ?? ""}` : `: ${escapeMarkdown(server.error)}`;
     lines.push(`$(warning) ${escapeMarkdown(server.name)}${why}`);
   }
-  const sums = week === undefined ? "" : weekWords(week);
-  if (sums !== "") lines.push(sums);
+  if (week !== "") lines.push(week);
   lines.push(actions(input));
   return lines.join("\n\n");
 }

@@ -14,11 +14,10 @@ import {
   ModeList,
   type ModeListResult,
   type ServerRow,
-  TaskList,
-  type TaskSummary,
+  type TaskRow,
+  TaskRows,
   type ToolRow,
   ToolRows,
-  type WeekSavings,
 } from "../protocol.gen";
 import { coalesce } from "./coalesce";
 
@@ -59,8 +58,8 @@ export class Store implements Disposable {
   readonly #tools = new Map<string, Promise<ToolRow[]>>();
   /** The servers that the daemon named as changed and that nobody was told of yet. */
   readonly #named = new Map<string, ServerKey>();
-  #tasks: readonly TaskSummary[] = [];
-  #week: WeekSavings | undefined;
+  #tasks: readonly TaskRow[] = [];
+  #week = "";
   #modes: ModeListResult = { modes: [], current: "" };
   #loaded = false;
 
@@ -137,12 +136,12 @@ export class Store implements Disposable {
   }
 
   /** The open tasks, the one that was used last at the end. */
-  get tasks(): readonly TaskSummary[] {
+  get tasks(): readonly TaskRow[] {
     return this.#tasks;
   }
 
-  /** What was saved this week; undefined before the daemon has said it. */
-  get week(): WeekSavings | undefined {
+  /** Says what was saved this week; empty before there is anything to sum up. */
+  get week(): string {
     return this.#week;
   }
 
@@ -263,7 +262,7 @@ export class Store implements Disposable {
   async #loadSession(): Promise<void> {
     const source = this.#latestSource;
     const [{ tasks, week }, modes] = await Promise.all([
-      this.#daemon.request(TaskList, {}),
+      this.#daemon.request(TaskRows, {}),
       this.#daemon.request(ModeList, {}),
     ]);
     if (this.#stopped) return;
