@@ -55,10 +55,7 @@ type Badge struct {
 type ServerRow struct {
 	ServerInfo
 
-	// Waits says how the server waits for the user, as the rest of a sentence
-	// about it; absent where it does not.
-	Waits string `json:"waits,omitzero"`
-	Row   Row    `json:"row"`
+	Row Row `json:"row"`
 }
 
 // ToolRowsParams asks for the tools of a server as a list of an editor shows

@@ -24,6 +24,7 @@ const (
 	MethodSetLogLevel          = "logging/setLevel"
 	MethodCatalogList          = "catalog/list"
 	MethodCatalogRows          = "catalog/rows"
+	MethodStatusShow           = "status/show"
 	MethodToolRows             = "catalog/toolRows"
 	MethodSetHostTools         = "catalog/setHostTools"
 	MethodCatalogSearch        = "catalog/search"
@@ -116,6 +117,7 @@ func Methods() []Method {
 		{MethodSetLogLevel, ToServer, SetLogLevelParams{}, Empty{}},
 		{MethodCatalogList, ToServer, CatalogListParams{}, CatalogListResult{}},
 		{MethodCatalogRows, ToServer, CatalogRowsParams{}, CatalogRowsResult{}},
+		{MethodStatusShow, ToServer, StatusParams{}, StatusResult{}},
 		{MethodToolRows, ToServer, ToolRowsParams{}, ToolRowsResult{}},
 		{MethodSetHostTools, ToServer, SetHostToolsParams{}, SetHostToolsResult{}},
 		{MethodCatalogSearch, ToServer, CatalogSearchParams{}, CatalogSearchResult{}},

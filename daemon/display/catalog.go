@@ -25,7 +25,7 @@ func Catalog(p *protocol.CatalogRowsParams, lists ...protocol.CatalogListResult)
 	for i := range servers {
 		s := &servers[i]
 		if len(words) == 0 {
-			result.Servers = append(result.Servers, shownServer(s, s.Tools))
+			result.Servers = append(result.Servers, protocol.ServerRow{ServerInfo: *s, Row: serverRow(s, s.Tools)})
 			continue
 		}
 		tools := toolsOf(lists, s)
@@ -34,19 +34,11 @@ func Catalog(p *protocol.CatalogRowsParams, lists ...protocol.CatalogListResult)
 		}
 		if len(tools) > 0 || matches(words, s.Name) {
 			sortTools(tools, p.Sort)
-			result.Servers = append(result.Servers, shownServer(s, len(tools)))
+			result.Servers = append(result.Servers, protocol.ServerRow{ServerInfo: *s, Row: serverRow(s, len(tools))})
 			result.Tools = append(result.Tools, tools...)
 		}
 	}
 	return result
-}
-
-func shownServer(s *protocol.ServerInfo, matches int) protocol.ServerRow {
-	shown := protocol.ServerRow{ServerInfo: *s, Row: serverRow(s, matches)}
-	if look := stateLooks[s.State]; look.attention {
-		shown.Waits = look.words
-	}
-	return shown
 }
 
 // Tools makes the rows of the tools of one server, of which list is the

@@ -81,18 +81,6 @@ func TestCatalogTotals(t *testing.T) {
 	}
 }
 
-// Only of what waits for the user it is said how.
-func TestCatalogWaits(t *testing.T) {
-	list := protocol.CatalogListResult{Servers: []protocol.ServerInfo{
-		{Name: "a", State: protocol.ServerReady}, {Name: "b", State: protocol.ServerWaitingForConsent}, {Name: "c", State: protocol.ServerDeclined},
-	}}
-	for _, s := range Catalog(&protocol.CatalogRowsParams{}, list).Servers {
-		if want := map[string]string{"b": "waits for your consent"}[s.Name]; s.Waits != want {
-			t.Errorf("%s: got %q, want %q", s.Name, s.Waits, want)
-		}
-	}
-}
-
 // testCatalog has the servers GitHub and mail with their tools.
 var testCatalog = protocol.CatalogListResult{
 	Servers: []protocol.ServerInfo{{Name: "GitHub", State: protocol.ServerReady, Tools: 2, InScope: 2}, {Name: "mail", State: protocol.ServerReady, Tools: 1, InScope: 1}},

@@ -344,11 +344,6 @@ export interface Badge {
 
 /** ServerRow is a server with its row. */
 export interface ServerRow extends ServerInfo {
-  /**
-   * Waits says how the server waits for the user, as the rest of a sentence
-   * about it; absent where it does not.
-   */
-  waits?: string;
   row: Row;
 }
 
@@ -2481,6 +2476,43 @@ export type ServerStart =
    */
   | "lazy";
 
+/** StatusParams asks what an editor's status bar says: status/show. */
+export interface StatusParams {
+  /** Source and HostServers are those of {@link CatalogRowsParams}. */
+  source?: string;
+  hostServers?: string[];
+  /** Models are the names of those that the user can use Winnow with. */
+  models?: string[];
+}
+
+/** StatusResult is the item of the status bar, and the menu behind it. */
+export interface StatusResult {
+  /** Text has product icons as $(name). */
+  text: string;
+  /** Tooltip is Markdown; its links run commands. */
+  tooltip: string;
+  /** Accessibility is what a screen reader says. */
+  accessibility: string;
+  /** Warning: something waits for the user. */
+  warning?: boolean;
+  /** Menu is what the user can do, what waits for them first. */
+  menu: MenuEntry[];
+}
+
+/**
+ * MenuEntry is an entry of a menu; with neither a command nor a fault it is a
+ * heading.
+ */
+export interface MenuEntry {
+  label: string;
+  description?: string;
+  /** Command is what it runs, on Server where that is not empty. */
+  command?: string;
+  server?: string;
+  /** Fault is the place that it opens. */
+  fault?: FileFault;
+}
+
 /** TaskOpenParams opens a task with its first message: task/open. */
 export interface TaskOpenParams {
   /** Message is the user's own words. */
@@ -3405,6 +3437,11 @@ export const CatalogList = new RequestType<CatalogListParams, CatalogListResult,
 /** Host to daemon. */
 export const CatalogRows = new RequestType<CatalogRowsParams, CatalogRowsResult, ErrorData>(
   "catalog/rows",
+);
+
+/** Host to daemon. */
+export const StatusShow = new RequestType<StatusParams, StatusResult, ErrorData>(
+  "status/show",
 );
 
 /** Host to daemon. */

@@ -22,6 +22,9 @@ func catalogRoutes(e *engine.Engine) map[string]rpc.Route {
 		protocol.MethodCatalogRows: rpc.Sync(func(_ context.Context, p *protocol.CatalogRowsParams) (protocol.CatalogRowsResult, error) {
 			return catalogRows(e, p)
 		}),
+		protocol.MethodStatusShow: rpc.Sync(func(_ context.Context, p *protocol.StatusParams) (protocol.StatusResult, error) {
+			return status(e, p)
+		}),
 		protocol.MethodToolRows: rpc.Sync(func(_ context.Context, p *protocol.ToolRowsParams) (protocol.ToolRowsResult, error) {
 			list, err := e.Catalog.List(&protocol.CatalogListParams{Source: p.Source, Server: p.Server})
 			return display.Tools(p, list), err
@@ -54,6 +57,23 @@ func catalogRows(e *engine.Engine, p *protocol.CatalogRowsParams) (protocol.Cata
 		lists = append(lists, list)
 	}
 	return display.Catalog(p, lists...), nil
+}
+
+// status words what an editor's status bar says.
+func status(e *engine.Engine, p *protocol.StatusParams) (protocol.StatusResult, error) {
+	catalog, err := catalogRows(e, &protocol.CatalogRowsParams{Source: p.Source, HostServers: p.HostServers})
+	if err != nil {
+		return protocol.StatusResult{}, err
+	}
+	tasks, err := e.Inspector.List()
+	if err != nil {
+		return protocol.StatusResult{}, err
+	}
+	settings := e.Settings.Load()
+	return display.Status(&display.State{
+		Off: settings.SearchTurns == 0, Shadow: settings.Shadow,
+		Catalog: catalog, Modes: e.Modes.List(), Tasks: tasks, Models: p.Models,
+	}), nil
 }
 
 // maxToolDepth bounds the nesting of a host's tool, as that of a server's.

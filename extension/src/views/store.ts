@@ -14,6 +14,8 @@ import {
   ModeList,
   type ModeListResult,
   type ServerRow,
+  StatusShow,
+  type StatusResult,
   type TaskRow,
   TaskRows,
   type ToolRow,
@@ -129,10 +131,17 @@ export class Store implements Disposable {
   }
 
   /** Asks for the servers and their tools that match a filter. */
-  async find(filter: string): Promise<CatalogRowsResult> {
-    const [, source = ""] = this.#sources();
-    const hostServers = [...(this.#host?.serverNames() ?? [])];
-    return this.#daemon.request(CatalogRows, { source, hostServers, filter, sort: this.#sort });
+  find(filter: string): Promise<CatalogRowsResult> {
+    return this.#daemon.request(CatalogRows, { ...this.#shown(), filter, sort: this.#sort });
+  }
+
+  /**
+   * Asks what the status bar says.
+   *
+   * @param models the names of those that the person can use Winnow with
+   */
+  status(models: readonly string[]): Promise<StatusResult> {
+    return this.#daemon.request(StatusShow, { ...this.#shown(), models: [...models] });
   }
 
   /** The open tasks, the one that was used last at the end. */
@@ -217,6 +226,12 @@ export class Store implements Disposable {
   #sources(): string[] {
     const host = this.#hostList === "" ? this.#latestSource : this.#hostList;
     return host === undefined ? [""] : ["", host];
+  }
+
+  /** What of the host is shown. */
+  #shown(): { source: string; hostServers: string[] } {
+    const [, source = ""] = this.#sources();
+    return { source, hostServers: [...(this.#host?.serverNames() ?? [])] };
   }
 
   async #loadServers(): Promise<void> {
