@@ -118,7 +118,7 @@ func taskToolRow(tool *protocol.ExplainedTool, name string, twice bool) protocol
 	}
 	cause := ""
 	if tool.Cause != nil {
-		cause = "cannot be called: " + reasons.Text(*tool.Cause)
+		cause = "cannot be called: " + causeText(tool.Cause)
 	}
 	row := protocol.Row{
 		Label: name, Description: joined(" · ", append(differs, Tokens(tool.Tokens)+" tokens")...),

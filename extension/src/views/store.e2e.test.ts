@@ -12,6 +12,7 @@ import {
   SetHostTools,
   TaskExplain,
   TaskOpen,
+  TaskTools,
   TaskTurn,
   TaskUsage,
   TaskUsageRows,
@@ -197,6 +198,18 @@ test("each tool that is not attached leads to the setting that keeps it out", as
     places.map(({ key }) => key?.split(".")[0]),
     ["winnow"],
   );
+});
+
+test("each tool of a task has a row, and its tooltip says why", async (t) => {
+  const { daemon, store, task } = await opened(t);
+  const { rows } = await daemon.request(TaskTools, { task });
+  assert.equal(rows.length, store.tasks.find((each) => each.task === task)?.counts.attached);
+  const [best] = rows;
+  assert.match(
+    best?.row.accessibility ?? "",
+    new RegExp(`^${best?.tool.tool}, of server ${best?.tool.server}, turn 1, `),
+  );
+  assert.match(best?.row.tooltip ?? "", /\| \*\*[\d.]+\*\* \| in all \| \|/);
 });
 
 test("the panel sums exactly, with the host's sections", async (t) => {
