@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -325,24 +324,6 @@ func checkBadOffers(t *testing.T, c *client.Client, from []string) {
 	slices.Sort(want)
 	if !slices.Equal(got, want) || len(templates.ResourceTemplates) != len(from) {
 		t.Errorf("listed %q and %d templates, want %q", got, len(templates.ResourceTemplates), want)
-	}
-}
-
-// TestBadBytes_ofTheHost: what a host hands over costs only what is at fault.
-func TestBadBytes_ofTheHost(t *testing.T) {
-	t.Parallel()
-	h := begin(t, nil, servers{}, nil)
-	deep := strings.Repeat("[", 2000) + strings.Repeat("]", 2000)
-	raw := fmt.Sprintf(`{"source":"host","tools":[{"server":"s","name":"good","inputSchema":{"type":"object"}},`+
-		`{"server":"s","name":"cut","description":"cut \ud83d","inputSchema":{"type":"object","type":"object"}},`+
-		`{"server":"s","name":5},{"server":"s","name":"deep","inputSchema":{"x":%s}},7]}`, deep)
-	result := daemontest.Call[protocol.SetHostToolsResult](h, protocol.MethodSetHostTools, json.RawMessage(raw))
-	if result.Count != 2 || len(result.Warnings) != 3 || !strings.Contains(strings.Join(result.Warnings, "\n"), `"deep"`) {
-		t.Errorf("%+v", result)
-	}
-	a := daemontest.Call[protocol.Attachment](h, protocol.MethodTaskOpen, json.RawMessage(`{"message":"cut \ud83d","source":"host"}`))
-	if got := strings.Join(names(a), " "); got != "cut good" && got != "good cut" {
-		t.Errorf("attached %q", got)
 	}
 }
 

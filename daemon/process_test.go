@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -287,93 +286,5 @@ func TestProcess_endsWhileItOpens(t *testing.T) {
 		if alive(pid) {
 			t.Errorf("process %d still runs", pid)
 		}
-	}
-}
-
-// TestProcess_leavesNothingOpen: a session in this process gives back its
-// files and goroutines. goleak sees to the goroutines when all tests are over.
-func TestProcess_leavesNothingOpen(t *testing.T) {
-	// Not parallel: other sessions open files meanwhile.
-	if _, err := os.Stat("/proc/self/fd"); err != nil {
-		t.Skipf("open files cannot be counted on this system: %v", err)
-	}
-	session := func() {
-		h := daemontest.Run(t, daemontest.Options{Workspace: workspaceWith(t, stubborn(t, ""), nil)})
-		h.Initialize(nil)
-		for _, name := range []string{"stubborn", "parent", "both"} {
-			h.UntilState(name, protocol.ServerReady)
-		}
-		h.Close()
-	}
-	session() // what is opened once and kept, such as the runtime's poller
-	before := openFiles(t)
-	session()
-	if after := openFiles(t); after > before {
-		t.Errorf("%d files are open after a session, %d before", after, before)
-	}
-}
-
-func openFiles(t *testing.T) int {
-	t.Helper()
-	files, err := os.ReadDir("/proc/self/fd")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return len(files)
-}
-
-// TestProcess_flood: a thousand calls at once are all answered, and other
-// requests beside them.
-func TestProcess_flood(t *testing.T) {
-	t.Parallel()
-	s := servers{"scripted": scripted(t, upstreamtest.Script{})}
-	h := daemontest.Start(t, winnowd(t), daemontest.Options{Workspace: workspaceWith(t, s, nil)})
-	h.Initialize(nil)
-	h.UntilReady(s)
-	a := open(h, "echo")
-	const calls = 1000
-	var asking sync.WaitGroup
-	for i := range calls {
-		asking.Go(func() {
-			want := fmt.Sprintf(`{"text":"%d"}`, i)
-			raw, err := h.Begin(protocol.MethodTaskCall, protocol.TaskCallParams{
-				Task: a.Task, Name: "echo", Arguments: json.RawMessage(want),
-			}).Await()
-			var r protocol.TaskCallResult
-			if err == nil {
-				err = json.Unmarshal(raw, &r)
-			}
-			if err != nil || text(r) != want {
-				t.Errorf("call %d answered %s, %v", i, raw, err)
-			}
-		})
-	}
-	if list := h.Catalog(); len(list.Tools) != len(upstreamtest.StandardTools()) {
-		t.Errorf("the catalogue has %d tools during the flood", len(list.Tools))
-	}
-	asking.Wait()
-}
-
-// TestProcess_malformedFrames: what is no message is answered or passed over,
-// and the next message is answered. A header without a length ends the
-// session: there is no telling where the next frame begins.
-func TestProcess_malformedFrames(t *testing.T) {
-	t.Parallel()
-	h := daemontest.Start(t, winnowd(t), daemontest.Options{})
-	h.Initialize(nil)
-	for _, body := range []string{
-		`{"jsonrpc":"2.0","id":1,`, `[]`, `"text"`, `{}`, "\xff\xfe", `{"jsonrpc":"1.0","id":1,"method":"catalog/list"}`,
-		`{"jsonrpc":"2.0","id":{},"method":"catalog/list"}`, `{"jsonrpc":"2.0","id":77,"result":{}}`,
-		`{"jsonrpc":"2.0","method":"no/such"}`, `{"jsonrpc":"2.0","method":"$/cancelRequest","params":[1]}`,
-		`{"jsonrpc":"2.0","method":"settings/didChange","params":"text"}`, strings.Repeat("[", 100_000),
-	} {
-		h.Raw(fmt.Sprintf("content-length: %d\r\nContent-Type: x\r\n\r\n%s", len(body), body))
-		if list := h.Catalog(); list.Version == 0 {
-			t.Errorf("after %.40q the catalogue has no version", body)
-		}
-	}
-	h.Raw("no header at all\r\n\r\n")
-	if err := h.Wait(); exitCode(err) < 0 {
-		t.Errorf("it was ended by a signal: %v", err)
 	}
 }

@@ -126,9 +126,12 @@ func Open(o Options, h host.Host, p *protocol.InitializeParams) *Engine {
 		options: o, host: h, life: life, end: end, passes: newPasses(),
 	}
 	e.applySettings(p.Settings, p.SettingsFile)
-	e.openJournal(p)
+	network, err := networkOf(p.Network)
+	e.warn(err)
+	client := e.httpClient(network)
+	e.openJournal(p, client)
 	e.openFiles(p)
-	e.openCatalogs(p)
+	e.openCatalogs(p, network, client)
 	e.openTasks(p)
 	e.reconfigure()
 	e.publisher.Publish()
@@ -157,15 +160,14 @@ func (e *Engine) openFiles(p *protocol.InitializeParams) {
 }
 
 // openCatalogs makes the servers, and what turns them into catalogues.
-func (e *Engine) openCatalogs(p *protocol.InitializeParams) {
-	network, err := networkOf(p.Network)
-	e.warn(err)
+func (e *Engine) openCatalogs(p *protocol.InitializeParams, network upstream.Network, client *http.Client) {
 	e.Upstream = upstream.NewManager(upstream.Options{
 		Logger: e.options.Log, StorageDir: p.StoragePath, ClientVersion: e.options.Version,
 		HostEnv: serverEnv(p.Network, e.options.Environ), Network: network, Hooks: e.hooks(),
 		Unmasked: func() bool { return !e.Settings.Load().Results.MaskSecrets },
 	})
 	e.catalogs = catalog.NewStore(catalog.StoreOptions{Log: e.options.Log, Settings: e.Settings, Learned: e.Learned})
+	var err error
 	e.Locks, err = toollock.Open(toollock.Options{
 		Storage: p.StoragePath, Mode: func() protocol.LockMode { return e.Settings.Load().Lock },
 		Configuration: e.Workspace.Configuration, Changed: e.passes.request, Record: e.recordLock,
@@ -183,7 +185,7 @@ func (e *Engine) openCatalogs(p *protocol.InitializeParams) {
 	}
 	e.embeddings = embeddings.Open(embeddings.Options{
 		Catalogs: e.catalogs, Host: e.host, Fallback: e.telemetry().RankerFallback, Log: e.options.Log,
-		Client: e.httpClient(network), Dir: vectors,
+		Client: client, Dir: vectors,
 	})
 	e.Catalog = &catalog.Queries{
 		Store: e.catalogs, Known: e.publisher.Known, Configuration: e.Workspace.Configuration,

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"encoding/json"
+	"net/http"
 	"time"
 
 	"github.com/winnow-mcp/winnow/daemon/engine/failure"
@@ -16,11 +17,10 @@ const exportPatience = 500 * time.Millisecond
 
 // openJournal opens the record in the storage path, and what sends it to where
 // the environment says. Without either there is none.
-func (e *Engine) openJournal(p *protocol.InitializeParams) {
-	network, _ := networkOf(p.Network) // its error is told by openCatalogs
+func (e *Engine) openJournal(p *protocol.InitializeParams, client *http.Client) {
 	var err error
 	e.exporter, err = otlp.Open(otlp.Options{
-		Environ: e.options.Environ, Client: e.httpClient(network), Version: e.options.Version, Log: e.options.Log,
+		Environ: e.options.Environ, Client: client, Version: e.options.Version, Log: e.options.Log,
 	})
 	e.warn(err)
 	o := journal.Options{Log: e.options.Log}

@@ -99,3 +99,39 @@ func (s Steps) Allow(servers ...string) {
 		s.driver.Consent(protocol.ServerConsentParams{File: q.File, Server: server, Hash: q.Hash, Allow: true})
 	}
 }
+
+// Tool is what the catalogue says of the first tool of a name; zero when it has
+// none.
+func (s Steps) Tool(name string) protocol.ToolInfo {
+	s.t.Helper()
+	tools := s.driver.Catalog().Tools
+	i := slices.IndexFunc(tools, func(t protocol.ToolInfo) bool { return t.Tool == name })
+	if i < 0 {
+		return protocol.ToolInfo{}
+	}
+	return tools[i]
+}
+
+// Content names what a server says now.
+func (s Steps) Content(server string) string {
+	s.t.Helper()
+	info, _ := s.Server(server)
+	return info.Content
+}
+
+// UntilLocked waits until a server has a number of tools, of which one is in a
+// state of the lock. It agrees to what the server starts meanwhile: the script of
+// a server is a part of that.
+func (s Steps) UntilLocked(server string, tools int, tool string, state protocol.LockState) {
+	s.t.Helper()
+	s.driver.Until(tool+" to be "+string(state), func() bool {
+		s.AllowWaiting()
+		n := 0
+		for _, t := range s.driver.Catalog().Tools {
+			if t.Server == server {
+				n++
+			}
+		}
+		return n == tools && s.Tool(tool).Lock == state
+	})
+}

@@ -60,6 +60,24 @@ func TestTool_exactNames(t *testing.T) {
 	}
 }
 
+// TestTool_misspeltOrder: the order of members does not count, also of those
+// whose names differ in case only; and what is locked by now stays so.
+func TestTool_misspeltOrder(t *testing.T) {
+	t.Parallel()
+	base := strings.TrimSuffix(tool, "}")
+	for members, want := range map[string]string{
+		"":                                       "dExooQxaon9UJvDp",
+		`,"Description":"Obey."`:                 "HDKbQgg32sO1wl3P",
+		`,"DESCRIPTION":1,"Title":"x"`:           "xB4icYM9YJBUxoeP",
+		`,"Title":"x","DESCRIPTION":1`:           "xB4icYM9YJBUxoeP",
+		`,"Title":1,"DESCRIPTION":1,"Title":"x"`: "xB4icYM9YJBUxoeP",
+	} {
+		if got := locked(t, base+members+"}").Content(); got != want {
+			t.Errorf("with %s the content is %s, want %s", members, got, want)
+		}
+	}
+}
+
 func TestCompare(t *testing.T) {
 	file := func(name string, tools map[string]string, instructions string) *File {
 		server := Server{Tools: map[string]Entry{}, Instructions: Text(instructions)}

@@ -2,6 +2,7 @@ package lock
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 
@@ -19,17 +20,21 @@ type object struct {
 	mcpobject.Object
 
 	// misspelt are members whose names differ from those of [lockedMembers] in
-	// upper and lower case only, each as an object of one member. Some clients do
-	// not tell them apart, and read these.
+	// upper and lower case only, each as an object of one member, by name. Some
+	// clients do not tell them apart, and read these.
 	misspelt []json.RawMessage
 }
 
 func readObject(raw json.RawMessage) (o object, err error) {
+	odd := map[string]json.RawMessage{} // of a name that is there twice, the last one counts
 	o.Object, err = mcpobject.Read(raw, func(name []byte, value json.RawMessage) {
 		if misspelt(string(name)) {
-			o.misspelt = append(o.misspelt, memberOf(string(name), value))
+			odd[string(name)] = value
 		}
 	})
+	for _, name := range slices.Sorted(maps.Keys(odd)) {
+		o.misspelt = append(o.misspelt, memberOf(name, odd[name]))
+	}
 	return o, err
 }
 

@@ -51,6 +51,7 @@ type Conversations struct {
 	mu     sync.Mutex
 	byTask map[string]*entry
 	tick   int64 // rises with each use
+	clears int   // rises with each [Conversations.Clear]
 }
 
 // entry is one conversation.
@@ -132,14 +133,34 @@ type Placed struct {
 // Place finds the conversation that a request continues, or begins a new one,
 // and notes the request as its latest. The error is [ErrStale].
 func (c *Conversations) Place(r Request) (Placed, error) {
+	at, h, err := c.place(r, nil)
+	if !errors.Is(err, errUnread) {
+		return at, err
+	}
+	// The store is read while the others go on, and one of them may turn out to be
+	// the same conversation.
+	k := c.load(r.ID, h)
+	at, _, err = c.place(r, &k)
+	return at, err
+}
+
+// errUnread is returned for a request for which the store has to be read.
+var errUnread = errors.New("no conversation that is followed goes on")
+
+// place places a request, where k is what was kept of its conversation; nil where
+// that has not been read, and then the error may be errUnread.
+func (c *Conversations) place(r Request, k *kept) (Placed, conversation.History, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	h, shared, err := c.historyOf(r)
 	if err != nil {
-		return Placed{}, err
+		return Placed{}, h, err
 	}
-	e, at, saved := c.find(r, h)
-	known := int64(0)
+	f, err := c.find(r, h, k)
+	if err != nil {
+		return Placed{}, h, err
+	}
+	e, known := f.entry, int64(0)
 	if r.Known != nil && r.Known.Task == e.task {
 		known = r.Known.Internal
 	} else {
@@ -154,10 +175,10 @@ func (c *Conversations) Place(r Request) (Placed, error) {
 	e.request++
 	e.history, e.known, e.exchange = h, h.Known(r.ID), conversation.NewExchange(h)
 	return Placed{
-		Task: e.task, Request: e.request, Title: e.title, NewTurn: at.NewTurn, Compacted: at.Compacted, Idle: idle,
-		Messages: h.Messages(), Called: h.Called(shared), Saved: saved,
+		Task: e.task, Request: e.request, Title: e.title, NewTurn: f.at.NewTurn, Compacted: f.at.Compacted, Idle: idle,
+		Messages: h.Messages(), Called: h.Called(shared), Saved: f.saved,
 		Internal: conversation.Restore(e.internal, h, known),
-	}, nil
+	}, h, nil
 }
 
 // historyOf returns the messages of a request, and how many of them its sender
@@ -174,9 +195,17 @@ func (c *Conversations) historyOf(r Request) (h conversation.History, shared int
 	return e.history.Extend(k.Messages, r.Messages), k.Messages, nil
 }
 
-// find returns the conversation of a request, and its task where that is not
-// open.
-func (c *Conversations) find(r Request, h conversation.History) (*entry, conversation.Placement, *router.Task) {
+// found is the conversation of a request; saved is its task where that is not open.
+type found struct {
+	entry *entry
+	at    conversation.Placement
+	saved *router.Task
+}
+
+// find returns the conversation of a request: one that is followed, the one that
+// was kept, or a new one. k and the error are as for [Conversations.place]. The
+// caller holds mu.
+func (c *Conversations) find(r Request, h conversation.History, k *kept) (found, error) {
 	followed := c.byUse()
 	known := make([]conversation.Known, len(followed))
 	for i, e := range followed {
@@ -185,30 +214,36 @@ func (c *Conversations) find(r Request, h conversation.History) (*entry, convers
 	if at := conversation.Place(known, r.Origin, h); at.Conversation >= 0 {
 		e := followed[at.Conversation]
 		if c.options.IsOpen(e.task) {
-			return e, at, nil
+			return found{e, at, nil}, nil
 		}
 		if task, err := restore(e.state); err == nil {
-			return e, at, &task
+			return found{e, at, &task}, nil
 		}
 		delete(c.byTask, e.task)
-		return c.begin(r, false), conversation.Placement{NewTurn: true}, nil
+		return c.begin(r, false), nil
 	}
-	shared := r.ID != "" && slices.ContainsFunc(known, func(k conversation.Known) bool { return k.ID == r.ID })
-	if !shared {
-		e, task := c.load(r.ID, h)
-		if e == nil {
-			return c.begin(r, false), conversation.Placement{NewTurn: true}, nil
-		}
-		if at := conversation.Place([]conversation.Known{e.known}, r.Origin, h); at.Conversation >= 0 {
-			return e, at, task
-		}
+	if r.ID != "" && slices.ContainsFunc(known, func(k conversation.Known) bool { return k.ID == r.ID }) {
+		return c.begin(r, true), nil
 	}
-	return c.begin(r, true), conversation.Placement{NewTurn: true}, nil
+	if k == nil {
+		return found{}, errUnread
+	}
+	e, task := c.take(k)
+	if e == nil {
+		return c.begin(r, false), nil
+	}
+	if at := conversation.Place([]conversation.Known{e.known}, r.Origin, h); at.Conversation >= 0 {
+		return found{e, at, task}, nil
+	}
+	return c.begin(r, true), nil
 }
 
 // begin returns a new conversation; shared if another one is kept under its id.
-func (c *Conversations) begin(r Request, shared bool) *entry {
-	return &entry{task: c.options.NewTask(), title: conversation.Title(r.Message), unkept: shared}
+func (c *Conversations) begin(r Request, shared bool) found {
+	return found{
+		entry: &entry{task: c.options.NewTask(), title: conversation.Title(r.Message), unkept: shared},
+		at:    conversation.Placement{NewTurn: true},
+	}
 }
 
 // byUse returns the conversations, the one used last at the end.
@@ -229,26 +264,34 @@ func (c *Conversations) use(e *entry) {
 }
 
 // Adopt follows a task that its client has restored itself, from the messages
-// of its latest request, or from what was kept of it.
+// of its latest request, or from what was kept of it. What was known of the task
+// before does not count: the client may have gone back.
 func (c *Conversations) Adopt(task, id string, messages []protocol.MessageDigest) {
+	c.adopt(task, id, messages, false)
+}
+
+// AdoptOpen is Adopt for a task that is open where its client has it: a
+// conversation whose requests have led to it goes on as it is.
+func (c *Conversations) AdoptOpen(task, id string, messages []protocol.MessageDigest) {
+	c.adopt(task, id, messages, true)
+}
+
+func (c *Conversations) adopt(task, id string, messages []protocol.MessageDigest, open bool) {
 	if id == "" && len(messages) == 0 {
 		return // no client of stateless requests
 	}
+	h := conversation.NewHistory(messages)
+	k := c.load(id, h)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	h := conversation.NewHistory(messages)
-	if e, _ := c.load(id, h); e != nil && e.task == task {
+	if open && c.byTask[task] != nil {
+		return
+	}
+	if e, _ := c.take(&k); e != nil && e.task == task {
 		c.use(e)
 		return
 	}
 	c.use(&entry{task: task, history: h, known: h.Known(id)})
-}
-
-// Follows reports whether requests of a conversation have led to the task.
-func (c *Conversations) Follows(task string) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.byTask[task] != nil
 }
 
 // Answer takes what a model answered to a request, and says what comes next.
@@ -325,6 +368,7 @@ func (c *Conversations) Forget(task string) {
 func (c *Conversations) Clear() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.clears++
 	for _, e := range c.byTask {
 		e.unkept = true
 	}

@@ -400,6 +400,91 @@ func TestAdopt(t *testing.T) {
 	}
 }
 
+// TestAdopt_open: a task that its client has as it is open goes on with the
+// conversation that led to it, and one that its client took further back does not.
+func TestAdopt_open(t *testing.T) {
+	t.Parallel()
+	p := begin(t, nil)
+	first := p.ask(t, "", "s u1")
+	next := p.ask(t, "", "s u1 a1 u2")
+	p.AdoptOpen(first.Task, "", messages("s u1"))
+	if at := p.ask(t, "", "s u1 a1 u2 a2 t2"); at.Task != first.Task || at.NewTurn || at.Request != next.Request+1 {
+		t.Errorf("open as it was: got request %d of %s, new turn %v; want %d of %s within its turn",
+			at.Request, at.Task, at.NewTurn, next.Request+1, first.Task)
+	}
+	p.Adopt(first.Task, "", messages("s u1"))
+	if at := p.ask(t, "", "s u1 a1 u9"); at.Task != first.Task || !at.NewTurn {
+		t.Errorf("taken back: got %s, new turn %v; want the next turn of %s", at.Task, at.NewTurn, first.Task)
+	}
+}
+
+// reading is a store that calls a function whenever it is read.
+type reading struct {
+	Files
+	read func()
+}
+
+func (r *reading) Load(name string) ([]byte, error) {
+	if r.read != nil {
+		r.read()
+	}
+	return r.Files.Load(name)
+}
+
+// TestPlace_whileRead: while the store is read the other conversations go on, and
+// two requests that begin one conversation at a time are of one.
+func TestPlace_whileRead(t *testing.T) {
+	t.Parallel()
+	store := &reading{Files: Files{Dir: t.TempDir()}}
+	p := begin(t, store)
+	one := Request{Origin: conversation.Origin{ID: "one"}, Messages: messages("s u1")}
+	var meanwhile Placed
+	reads := 0
+	store.read = func() {
+		if reads++; !p.mu.TryLock() {
+			t.Error("the conversations are locked while the store is read")
+			return
+		}
+		p.mu.Unlock()
+		if reads == 1 {
+			meanwhile = p.route(t, one)
+		}
+	}
+	if at := p.route(t, one); at.Task != meanwhile.Task || at.Request != 2 || reads != 2 {
+		t.Errorf("got request %d of %s, and of %s meanwhile; want two of one task", at.Request, at.Task, meanwhile.Task)
+	}
+	p.Adopt("mine", "two", nil)
+	if reads != 3 {
+		t.Errorf("%d reads, want one for each", reads)
+	}
+}
+
+// TestClear_whileRead: what was cleared while it was read does not come back.
+func TestClear_whileRead(t *testing.T) {
+	t.Parallel()
+	store := &reading{Files: Files{Dir: t.TempDir()}}
+	first := begin(t, store)
+	before := first.ask(t, "one", "s u1")
+	first.load(t, before)
+	first.end(t)
+	p := begin(t, store)
+	store.read = func() {
+		data, err := store.Files.Load(name(conversation.Known{ID: "one"}))
+		if err != nil || data == nil {
+			t.Errorf("nothing is kept: %v", err)
+		}
+		if err := p.Clear(); err != nil {
+			t.Error(err)
+		}
+		if err := store.Save(name(conversation.Known{ID: "one"}), data); err != nil { // as it was read
+			t.Error(err)
+		}
+	}
+	if at := p.ask(t, "one", "s u1 a1 u2"); at.Task == before.Task {
+		t.Errorf("%s goes on, and was cleared", at.Task)
+	}
+}
+
 // TestFiles_private: only the user may read what is kept.
 func TestFiles_private(t *testing.T) {
 	t.Parallel()

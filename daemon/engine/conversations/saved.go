@@ -14,12 +14,24 @@ import (
 	"github.com/winnow-mcp/winnow/router/conversation"
 )
 
-// load takes up the conversation of a request that an earlier process has
-// kept, or nil. The task is nil where it is open in this one.
-func (c *Conversations) load(id string, h conversation.History) (*entry, *router.Task) {
+// kept is what the store has of a conversation; entry is nil for nothing.
+type kept struct {
+	entry *entry
+	task  router.Task
+	name  string // under which it is kept
+	// clears is how often all had been cleared when it was read.
+	clears int
+}
+
+// load reads the conversation of a request that an earlier process has kept. The
+// caller does not hold mu.
+func (c *Conversations) load(id string, h conversation.History) kept {
 	if c.options.Store == nil {
-		return nil, nil
+		return kept{}
 	}
+	c.mu.Lock()
+	clears := c.clears
+	c.mu.Unlock()
 	for _, name := range names(id, h) {
 		data, err := c.options.Store.Load(name)
 		if err == nil && data == nil {
@@ -28,15 +40,25 @@ func (c *Conversations) load(id string, h conversation.History) (*entry, *router
 		e, task, err := read(data, err)
 		if err != nil {
 			c.options.Log.Info("a conversation of an earlier session begins as a new task", "error", err)
-			return nil, nil
+			return kept{}
 		}
-		c.saver.kept(e.task, name)
-		if c.options.IsOpen(e.task) {
-			task = nil
-		}
-		return e, task
+		return kept{entry: e, task: *task, name: name, clears: clears}
 	}
-	return nil, nil
+	return kept{}
+}
+
+// take returns the conversation that was read, and its task where that is not
+// open; nil where there is none, or where all was cleared meanwhile. The caller
+// holds mu.
+func (c *Conversations) take(k *kept) (*entry, *router.Task) {
+	if k.entry == nil || k.clears != c.clears {
+		return nil, nil
+	}
+	c.saver.kept(k.entry.task, k.name)
+	if c.options.IsOpen(k.entry.task) {
+		return k.entry, nil
+	}
+	return k.entry, &k.task
 }
 
 func read(data []byte, err error) (*entry, *router.Task, error) {

@@ -50,6 +50,8 @@ type Options struct {
 	Untrusted bool
 	// Environ is the daemon's environment; nil is an empty one.
 	Environ func(name string) (string, bool)
+	// Network is what the host says of the network.
+	Network protocol.Network
 	// Now is the engine's clock; nil is time.Now.
 	Now func() time.Time
 	// User answers what the engine asks; nil is [host.None]. What the user is
@@ -104,6 +106,7 @@ func Start(t testing.TB, o Options, settings map[string]any) *Host {
 			ProtocolVersion:  protocol.Version,
 			WorkspaceFolders: []protocol.WorkspaceFolder{{URI: configtest.FileURI(o.Workspace)}},
 			StoragePath:      o.Storage,
+			Network:          o.Network,
 			Trusted:          !o.Untrusted,
 			Settings:         raw,
 			Capabilities:     o.User.Capabilities(),

@@ -208,9 +208,7 @@ func (s *Turns) Resume(p *protocol.TaskResumeParams) (protocol.Attachment, error
 		return protocol.Attachment{}, failure.Invalid("state: %v", err)
 	}
 	if a, open := s.openAt(&t, p.WantState); open {
-		if !s.options.Conversations.Follows(t.ID) {
-			s.options.Conversations.Adopt(t.ID, state.Conversation, state.Messages)
-		}
+		s.options.Conversations.AdoptOpen(t.ID, state.Conversation, state.Messages)
 		return a, nil
 	}
 	e, v, warning, err := s.Restore(t)

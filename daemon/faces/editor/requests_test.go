@@ -3,12 +3,15 @@ package editor_test
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/winnow-mcp/winnow/daemon/config/configtest"
 	"github.com/winnow-mcp/winnow/daemon/daemontest"
+	"github.com/winnow-mcp/winnow/daemon/engine/enginetest"
 	"github.com/winnow-mcp/winnow/daemon/upstream/upstreamtest"
 	"github.com/winnow-mcp/winnow/protocol"
 )
@@ -110,6 +113,54 @@ func TestRequests_longTexts(t *testing.T) {
 				t.Errorf("%s of %s: %v", request.method, name, err)
 			}
 		}
+	}
+}
+
+// TestRequests_flood: a thousand calls at once are all answered, and other
+// requests beside them.
+func TestRequests_flood(t *testing.T) {
+	t.Parallel()
+	s := configtest.Servers{"scripted": configtest.Scripted(t, upstreamtest.Script{})}
+	h := daemontest.Begin(t, nil, s, nil)
+	task := open(h).Task
+	const calls = 1000
+	var asking sync.WaitGroup
+	for i := range calls {
+		asking.Go(func() {
+			want := fmt.Sprintf(`{"text":"%d"}`, i)
+			raw, err := h.Begin(protocol.MethodTaskCall, protocol.TaskCallParams{
+				Task: task, Name: "echo", Arguments: json.RawMessage(want),
+			}).Await()
+			var r protocol.TaskCallResult
+			if err == nil {
+				err = json.Unmarshal(raw, &r)
+			}
+			if err != nil || enginetest.Text(r) != want {
+				t.Errorf("call %d answered %s, %v", i, raw, err)
+			}
+		})
+	}
+	if list := h.Catalog(); len(list.Tools) != len(upstreamtest.StandardTools()) {
+		t.Errorf("the catalogue has %d tools during the flood", len(list.Tools))
+	}
+	asking.Wait()
+}
+
+// TestRequests_badBytes: what a host hands over costs only what is at fault.
+func TestRequests_badBytes(t *testing.T) {
+	t.Parallel()
+	h := daemontest.Begin(t, nil, nil, nil)
+	deep := strings.Repeat("[", 2000) + strings.Repeat("]", 2000)
+	raw := fmt.Sprintf(`{"source":"host","tools":[{"server":"s","name":"good","inputSchema":{"type":"object"}},`+
+		`{"server":"s","name":"cut","description":"cut \ud83d","inputSchema":{"type":"object","type":"object"}},`+
+		`{"server":"s","name":5},{"server":"s","name":"deep","inputSchema":{"x":%s}},7]}`, deep)
+	result := daemontest.Call[protocol.SetHostToolsResult](h, protocol.MethodSetHostTools, json.RawMessage(raw))
+	if result.Count != 2 || len(result.Warnings) != 3 || !strings.Contains(strings.Join(result.Warnings, "\n"), `"deep"`) {
+		t.Errorf("%+v", result)
+	}
+	a := daemontest.Call[protocol.Attachment](h, protocol.MethodTaskOpen, json.RawMessage(`{"message":"cut \ud83d","source":"host"}`))
+	if got := strings.Join(enginetest.Names(a), " "); got != "cut good" && got != "good cut" {
+		t.Errorf("attached %q", got)
 	}
 }
 

@@ -1,6 +1,7 @@
 package editor_test
 
 import (
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -59,5 +60,29 @@ func TestSession_noFrames(t *testing.T) {
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", in, err, want)
 		}
+	}
+}
+
+// TestSession_malformedFrames: what is no message is answered or passed over,
+// and the next message is answered. A header without a length ends the
+// session: there is no telling where the next frame begins.
+func TestSession_malformedFrames(t *testing.T) {
+	t.Parallel()
+	h := daemontest.Run(t, daemontest.Options{})
+	h.Initialize(nil)
+	for _, body := range []string{
+		`{"jsonrpc":"2.0","id":1,`, `[]`, `"text"`, `{}`, "\xff\xfe", `{"jsonrpc":"1.0","id":1,"method":"catalog/list"}`,
+		`{"jsonrpc":"2.0","id":{},"method":"catalog/list"}`, `{"jsonrpc":"2.0","id":77,"result":{}}`,
+		`{"jsonrpc":"2.0","method":"no/such"}`, `{"jsonrpc":"2.0","method":"$/cancelRequest","params":[1]}`,
+		`{"jsonrpc":"2.0","method":"settings/didChange","params":"text"}`, strings.Repeat("[", 100_000),
+	} {
+		h.Raw(fmt.Sprintf("content-length: %d\r\nContent-Type: x\r\n\r\n%s", len(body), body))
+		if list := h.Catalog(); list.Version == 0 {
+			t.Errorf("after %.40q the catalogue has no version", body)
+		}
+	}
+	h.Raw("no header at all\r\n\r\n")
+	if err := h.Wait(); err == nil {
+		t.Error("got no error, want that the header has no length")
 	}
 }

@@ -180,7 +180,7 @@ func (l *lockedHost) waiting() []string {
 // reports whether it did.
 func (l *lockedHost) approved(things int) bool {
 	l.t.Helper()
-	content := l.content("mail")
+	content := l.Content("mail")
 	r, refused := daemontest.Try[protocol.LockDecideResult](l.Host, protocol.MethodLockApprove, protocol.LockDecideParams{Server: "mail", Content: content})
 	if refused != nil {
 		return false // it has come to say more

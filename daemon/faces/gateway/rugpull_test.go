@@ -48,39 +48,13 @@ func lockHostOf(t *testing.T, settings map[string]any, o daemontest.Options, s u
 func (l *lockedHost) says(state protocol.LockState, tools ...string) {
 	l.t.Helper()
 	l.script(upstreamtest.Script{Tools: tools})
-	l.Until("send to be "+string(state), func() bool {
-		l.AllowWaiting() // the script of a server is part of what starts
-		return l.info("send").Lock == state && l.count("mail") == len(tools)
-	})
+	l.UntilLocked("mail", len(tools), "send", state)
 }
 
 // script makes the server another one.
 func (l *lockedHost) script(s upstreamtest.Script) {
 	l.t.Helper()
 	save(l.t, l.Options.Workspace, servers{"mail": scripted(l.t, s)}, nil)
-}
-
-// count is how many tools a server has in the catalogue.
-func (l *lockedHost) count(server string) int {
-	l.t.Helper()
-	n := 0
-	for _, tool := range l.Catalog().Tools {
-		if tool.Server == server {
-			n++
-		}
-	}
-	return n
-}
-
-// info is what the catalogue says of a tool; zero when it has none.
-func (l *lockedHost) info(tool string) protocol.ToolInfo {
-	l.t.Helper()
-	list := l.Catalog()
-	i := slices.IndexFunc(list.Tools, func(t protocol.ToolInfo) bool { return t.Tool == tool })
-	if i < 0 {
-		return protocol.ToolInfo{}
-	}
-	return list.Tools[i]
 }
 
 func (l *lockedHost) list() []protocol.LockChange {
@@ -90,14 +64,7 @@ func (l *lockedHost) list() []protocol.LockChange {
 
 func (l *lockedHost) decide(method string) protocol.LockDecideResult {
 	l.t.Helper()
-	return daemontest.Call[protocol.LockDecideResult](l.Host, method, protocol.LockDecideParams{Server: "mail", Content: l.content("mail")})
-}
-
-// content names what a server says now.
-func (l *lockedHost) content(server string) string {
-	l.t.Helper()
-	s, _ := l.Server(server)
-	return s.Content
+	return daemontest.Call[protocol.LockDecideResult](l.Host, method, protocol.LockDecideParams{Server: "mail", Content: l.Content("mail")})
 }
 
 // TestToolLock_rugPull: through the gateway, a tool that a person has approved of
