@@ -39,10 +39,9 @@ func newKeywordIndex(docs []Document) *keywordIndex {
 	return x
 }
 
-// keywordRanker is Wayland Core's original formula: 10 for each distinct word
-// of four letters or more that a message and a tool share, 0.5 for each
-// recent use, and at least 100 for a tool that the user pinned. It knows no
-// stemming and no rarity; it is kept for who wants the old behaviour back.
+// keywordRanker counts: 10 for each distinct word of four letters or more that a
+// message and a tool share, 0.5 for each recent use, and at least 100 for a tool
+// that the user pinned. It knows no stemming and no rarity.
 type keywordRanker struct{ corpus *Corpus }
 
 // Name implements [Ranker].

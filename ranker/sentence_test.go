@@ -1,21 +1,22 @@
 package ranker_test
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/winnow-mcp/winnow/ranker"
 )
 
-// said returns words as they are listed: "word", or "word (what implies it)".
+// said returns words of a message.
 func said(list ...string) []ranker.Word {
 	var words []ranker.Word
 	for _, word := range list {
-		text, implied, _ := strings.Cut(word, " (")
-		words = append(words, ranker.Word{Text: text, Implied: strings.TrimSuffix(implied, ")")})
+		words = append(words, ranker.Word{Text: word})
 	}
 	return words
 }
+
+// implied returns a word that a message does not have, and what implies it.
+func implied(word, by string) ranker.Word { return ranker.Word{Text: word, Implied: by} }
 
 func TestSentence(t *testing.T) {
 	t.Parallel()
@@ -24,7 +25,7 @@ func TestSentence(t *testing.T) {
 		want  string
 	}{
 		{nil, ""},
-		{[]ranker.Part{{Name: "name", Value: .2, Words: said("file", "write (synonym)")}, {Name: "description", Value: .1, Words: said("file", "disk (best tools)")},
+		{[]ranker.Part{{Name: "name", Value: .2, Words: append(said("file"), implied("write", "synonym"))}, {Name: "description", Value: .1, Words: append(said("file"), implied("disk", "best tools"))},
 			{Name: "people say", Value: .25, Said: "save this text as notes.md"}, {Name: "meaning", Value: .1, Detail: "63% of the nearest tool's"},
 			{Name: "server's other tools", Value: .01, Detail: "filesystem"}},
 			"Its name and description have “file” and, in other words, “write”; people say “save this text as notes.md” when they need it; its meaning is near."},
@@ -33,9 +34,9 @@ func TestSentence(t *testing.T) {
 		{[]ranker.Part{{Name: "people say", Value: 1, Said: `the "a", of b`}}, "People say “the \"a\", of b” when they need it."},
 		{[]ranker.Part{{Name: "needed for", Value: 1, Tool: "take, screenshot", Purpose: "for its pageId"}}, "Take, screenshot needs it for its pageId."},
 		{[]ranker.Part{{Name: "needed for", Value: 1, Tool: "take_screenshot", Purpose: "for its pageId"}}, "take_screenshot needs it for its pageId."},
-		{[]ranker.Part{{Name: "parameter", Value: 1, Words: said("dir (synonym)", "dir (synonym)")}}, "Its parameters have “dir”, in other words what you say."},
-		{[]ranker.Part{{Name: "description", Value: 1, Words: said("timeout (pasted)")}}, "Its description has “timeout”."},
-		{[]ranker.Part{{Name: "name", Value: 1, Words: said("browser (best tools)")}}, ""},
+		{[]ranker.Part{{Name: "parameter", Value: 1, Words: []ranker.Word{implied("dir", "synonym"), implied("dir", "synonym")}}}, "Its parameters have “dir”, in other words what you say."},
+		{[]ranker.Part{{Name: "description", Value: 1, Words: []ranker.Word{implied("timeout", "pasted")}}}, "Its description has “timeout”."},
+		{[]ranker.Part{{Name: "name", Value: 1, Words: []ranker.Word{implied("browser", "best tools")}}}, ""},
 		{[]ranker.Part{{Name: "clause", Value: 1, Said: "close (the) tab"}}, "It fits “close (the) tab”."},
 		{[]ranker.Part{{Name: "name", Value: 2, Words: said("branch")}, {Name: "only asks to see", Value: -1}},
 			"Its name has “branch”; it counts less because it destroys something and you only ask to see."},

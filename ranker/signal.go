@@ -27,8 +27,8 @@ type signal struct {
 // signalCount is the length of signals.
 const signalCount = 14
 
-// signals lists the summands in the order in which they are explained. The
-// last one is a share of the sum of the others.
+// signals lists the summands in the order in which they are explained and
+// summed: actionSignal and harmSignal are shares of what those before them come to.
 var signals = [signalCount]*signal{
 	&wordsSignal, &meaningSignal, &nameSignal, &sentenceSignal, &clauseSignal, &actionSignal, &siblingSignal, &namedSignal,
 	&earlierSignal, &calledSignal, &usesSignal, &rememberedSignal, &neededSignal, &harmSignal,

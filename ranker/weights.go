@@ -59,7 +59,7 @@ type Weights struct {
 	// Sibling is the weight of the best match among the server's other tools.
 	Sibling float64
 	// Action is what a tool gains whose verb is of a kind that the message asks
-	// for, as a share of what it has for its words and its meaning.
+	// for, as a share of what the signals before it come to.
 	Action float64
 	// NamedServer is added to the tools of a server that the message names.
 	NamedServer float64

@@ -89,23 +89,31 @@ async function machine(dir: string, registryURL: string): Promise<Machine> {
   return { dir, env };
 }
 
-/** What a client is told by the server that a command starts. */
-async function client(command: string, args: string[], { dir, env }: Machine) {
+/** What a client is told by the server that a command starts, and what a call answers. */
+async function client(command: string, args: string[], { dir, env }: Machine, call?: object) {
   const child = spawn(command, args, { cwd: path.join(dir, "workspace"), env, stdio: ["pipe", "pipe", "inherit"] });
   const send = (message: object) => child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
   const clientInfo = { name: "test", version: "1" };
   send({ id: 1, method: "initialize", params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo } });
   send({ method: "notifications/initialized" });
   send({ id: 2, method: "tools/list" });
-  const answers: Record<number, { serverInfo?: { version: string }; tools?: { name: string }[] }> = {};
+  const answers: Record<
+    number,
+    { serverInfo?: { version: string }; tools?: { name: string }[]; content?: { text: string }[] }
+  > = {};
   for await (const line of createInterface({ input: child.stdout })) {
     const message = JSON.parse(line) as { id?: number; result?: (typeof answers)[number] };
     if (message.id !== undefined && message.result !== undefined) answers[message.id] = message.result;
-    if (message.id === 2) break;
+    if (message.id === (call === undefined ? 2 : 3)) break;
+    if (message.id === 2) send({ id: 3, method: "tools/call", params: call });
   }
   child.stdin.end();
   await once(child, "exit");
-  return { version: answers[1]?.serverInfo?.version, tools: answers[2]?.tools?.map(({ name }) => name) ?? [] };
+  return {
+    version: answers[1]?.serverInfo?.version,
+    tools: answers[2]?.tools?.map(({ name }) => name) ?? [],
+    called: answers[3]?.content?.[0]?.text,
+  };
 }
 
 /** Holds the formula to what brew does by it: it loads the archive, checks its sum, unpacks it and runs the test. */
@@ -226,9 +234,11 @@ test("the image's files answer a client, with the servers of the folder that is 
   const servers = { echo: { command: "node", args: ["/workspace/server.mjs"] } };
   await writeFile(path.join(workspace, ".vscode", "winnow.json"), JSON.stringify({ servers }));
   const there = { dir, env: { PATH: process.env["PATH"] ?? "" } };
-  const { version, tools } = await client("bwrap", await contained(image, workspace), there);
+  const call = { name: "mcp_call", arguments: { name: "echo", arguments: {} } };
+  const { version, tools, called } = await client("bwrap", await contained(image, workspace), there, call);
   assert.equal(version, "0.9.1");
-  assert.ok(tools.includes("echo"), tools.join());
+  assert.ok(tools.includes("mcp_call"), tools.join());
+  assert.equal(called, "heard");
 });
 
 /** An MCP server of one tool. */
@@ -237,6 +247,7 @@ import { createInterface } from "node:readline";
 const answers = {
   initialize: ({ protocolVersion }) => ({ protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "echo", version: "1" } }),
   "tools/list": () => ({ tools: [{ name: "echo", inputSchema: { type: "object" } }] }),
+  "tools/call": () => ({ content: [{ type: "text", text: "heard" }] }),
   ping: () => ({}),
 };
 for await (const line of createInterface(process.stdin)) {

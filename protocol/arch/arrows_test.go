@@ -123,7 +123,7 @@ func daemonArrows() map[string][]string {
 			"protocol", "router",
 		},
 		"daemon/engine/settings": {
-			"daemon/config/jsonc", "protocol",
+			"daemon/config/jsonc", "protocol", "router/spelling",
 		},
 		"daemon/engine/failure": {
 			"protocol",

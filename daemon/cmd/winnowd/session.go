@@ -99,7 +99,7 @@ func (f *sessionFlags) initialize(command, workspace string) (protocol.Initializ
 	if f.settings != "" {
 		raw, err := os.ReadFile(f.settings)
 		if err != nil {
-			return p, fmt.Errorf("-settings: %w", err)
+			return p, fmt.Errorf("-settings: %s is not a file that can be read", f.settings)
 		}
 		if err := checkJSON(f.settings, raw); err != nil {
 			return p, fmt.Errorf("-settings: %w", err)

@@ -1,6 +1,9 @@
 package main
 
-import "testing"
+import (
+	"path/filepath"
+	"testing"
+)
 
 func TestCheckJSON(t *testing.T) {
 	t.Parallel()
@@ -17,5 +20,21 @@ func TestCheckJSON(t *testing.T) {
 		if got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
+	}
+}
+
+// What is named and not there is told before anything starts.
+func TestSessionFlags_filesHaveToBeThere(t *testing.T) {
+	t.Parallel()
+	missing := filepath.Join(t.TempDir(), "none.json")
+	consents := sessionFlags{consents: []string{missing}}
+	_, err := consents.consentFiles()
+	if want := "-consent: " + missing + " is not a file that can be read"; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+	settings := sessionFlags{settings: missing}
+	_, err = settings.initialize("servers", t.TempDir())
+	if want := "-settings: " + missing + " is not a file that can be read"; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
 	}
 }

@@ -59,7 +59,6 @@ func TestDispatch_outOfScopeNamesTheRule(t *testing.T) {
 	e.DisabledTools = []string{"echo"}
 	s := configtest.Servers{"std": e}
 	h := enginetest.Begin(t, map[string]any{"threshold": 1, "strategy": "dispatch"}, s, nil)
-	h.UntilReady(s)
 	a := h.Open("x")
 	if r := h.CallTool(a.Task, "mcp_call", enginetest.ByName("echo", nil)); !r.IsError || !strings.Contains(enginetest.Text(r), "disabledTools") {
 		t.Errorf("%s", enginetest.Text(r))
@@ -118,7 +117,6 @@ func TestResults_keptWithoutSecrets(t *testing.T) {
 	e.Env["ACCOUNT_TOKEN"] = secret
 	s := configtest.Servers{"s": e}
 	h := enginetest.Begin(t, map[string]any{"results": map[string]any{"maxChars": 1000}, "journal": map[string]any{"arguments": true}}, s, nil)
-	h.UntilReady(s)
 	a := h.Open("read")
 	r := h.CallTool(a.Task, "read", nil)
 	if r.Shaped == nil {
@@ -227,7 +225,6 @@ func TestResults_cache(t *testing.T) {
 	reads := `{"name":"echo","description":"Reads.","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object"}}`
 	s := configtest.Servers{"std": configtest.Scripted(t, upstreamtest.Script{Tools: []string{reads, configtest.Tool("fail", "Writes.")}, ReceivedFile: file})}
 	h := enginetest.Begin(t, map[string]any{"results": map[string]any{"cacheTtlSeconds": 3600}}, s, nil)
-	h.UntilReady(s)
 	a := h.Open("x")
 	for i, step := range []struct {
 		name      string

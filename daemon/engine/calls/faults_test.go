@@ -3,7 +3,6 @@ package calls_test
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"strings"
 	"testing"
 
@@ -52,12 +51,14 @@ func TestFaults_oddNames(t *testing.T) {
 func TestFaults_cancelReachesTheServer(t *testing.T) {
 	t.Parallel()
 	received := upstreamtest.Listen(t)
-	all := configtest.Servers{"s": configtest.Scripted(t, upstreamtest.Script{ReceivedFile: received.Address()})}
+	all := configtest.Servers{"s": configtest.Scripted(t, upstreamtest.Script{
+		Tools: []string{configtest.Tool("sleep", "Sleeps."), configtest.Tool("wake", "Wakes it.")}, ReceivedFile: received.Address(),
+	})}
 	h := enginetest.Begin(t, nil, all, nil)
 	a := h.Open("sleep")
-	begin := func(ctx context.Context, ms int) <-chan error {
+	begin := func(ctx context.Context) <-chan error {
 		ended := make(chan error, 1)
-		p := protocol.TaskCallParams{Task: a.Task, Name: "sleep", Arguments: fmt.Appendf(nil, `{"ms":%d}`, ms)}
+		p := protocol.TaskCallParams{Task: a.Task, Name: "sleep", Arguments: json.RawMessage(`{"ms":3600000}`)}
 		go func() {
 			_, err := enginetest.TryIn(ctx, h.TaskCall, p)
 			ended <- err
@@ -66,13 +67,14 @@ func TestFaults_cancelReachesTheServer(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	cancelled, other := begin(ctx, 3_600_000), begin(t.Context(), 1500)
+	cancelled, other := begin(ctx), begin(t.Context())
 	received.Until("both calls to arrive", func(text string) bool { return strings.Count(text, `"tools/call"`) == 2 })
 	cancel()
 	if err := <-cancelled; enginetest.KindOf(err) != protocol.KindCancelled {
 		t.Errorf("the cancelled call: got %v, want %s", err, protocol.KindCancelled)
 	}
 	received.Until("the notification", func(text string) bool { return strings.Contains(text, `"notifications/cancelled"`) })
+	enginetest.Call(h, h.TaskCall, protocol.TaskCallParams{Task: a.Task, Name: "wake"})
 	if err := <-other; err != nil {
 		t.Errorf("the other call: got %v, want no error", err)
 	}

@@ -13,7 +13,11 @@ type Savings struct {
 	file file
 	now  func() time.Time
 
-	// mu guards what follows.
+	// writing is held while the file is read, written or deleted, and taken before
+	// mu.
+	writing sync.Mutex
+
+	// mu guards what follows. It is held for no I/O.
 	mu   sync.Mutex
 	week protocol.WeekSavings
 	// fresh is what of week is not in the file yet.
@@ -75,31 +79,56 @@ func (s *Savings) begin() {
 
 // Clear sets the sums to zero and deletes the file.
 func (s *Savings) Clear() error {
+	s.writing.Lock()
+	defer s.writing.Unlock()
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	s.week, s.fresh = protocol.WeekSavings{}, protocol.WeekSavings{}
+	s.mu.Unlock()
 	return s.file.remove()
 }
 
 // Save adds what is new to the sums as they are now: another window of the
-// workspace may have added to them, or cleared them. It holds mu to the end, so
-// that what is cleared meanwhile does not come back.
+// workspace may have added to them, or cleared them. What is cleared meanwhile
+// does not come back: that waits.
 func (s *Savings) Save() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.begin(); s.fresh == (protocol.WeekSavings{}) || !s.file.keeps() {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	week, fresh := s.unsaved()
+	if fresh == (protocol.WeekSavings{}) || !s.file.keeps() {
 		return nil
 	}
 	var kept protocol.WeekSavings
 	if _, err := s.file.read(&kept); err == nil {
-		if kept.Monday != s.week.Monday {
-			kept = protocol.WeekSavings{Monday: s.week.Monday}
+		if kept.Monday != week.Monday {
+			kept = protocol.WeekSavings{Monday: week.Monday}
 		}
-		s.week = sum(kept, s.fresh)
+		week = sum(kept, fresh)
 	} // else the file is of no use, and replaced
-	if err := s.file.write(s.week); err != nil {
+	if err := s.file.write(week); err != nil {
 		return err
 	}
-	s.fresh = protocol.WeekSavings{}
+	s.saved(week, fresh)
 	return nil
+}
+
+// unsaved returns the sums of the week, and what of them is not in the file.
+func (s *Savings) unsaved() (week, fresh protocol.WeekSavings) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.begin()
+	return s.week, s.fresh
+}
+
+// saved notes that the file has these sums, with what was fresh.
+func (s *Savings) saved(week, fresh protocol.WeekSavings) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.week.Monday != week.Monday {
+		return // another week has begun meanwhile
+	}
+	s.fresh = protocol.WeekSavings{
+		Tasks: s.fresh.Tasks - fresh.Tasks, Requests: s.fresh.Requests - fresh.Requests,
+		ClientSaved: s.fresh.ClientSaved - fresh.ClientSaved, Saved: s.fresh.Saved - fresh.Saved,
+	}
+	s.week = sum(week, s.fresh)
 }

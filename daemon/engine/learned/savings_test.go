@@ -1,6 +1,7 @@
 package learned
 
 import (
+	"sync"
 	"testing"
 	"time"
 
@@ -87,4 +88,41 @@ func TestSavings_twoWindows(t *testing.T) {
 	}
 	record(second, 5)
 	want(5, 1)
+}
+
+// TestSavings_whileSaved: what is recorded while the sums are saved is in the next
+// ones, once.
+func TestSavings_whileSaved(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s, err := OpenSavings(dir, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const requests = 100
+	record := func() {
+		s.Record(&protocol.Attachment{Mode: protocol.AttachDynamic, Tokens: protocol.AttachedTokens{Saved: 2}}, true)
+	}
+	var recording sync.WaitGroup
+	recording.Go(func() {
+		for range requests {
+			record()
+		}
+	})
+	for range 10 {
+		if err := s.Save(); err != nil {
+			t.Error(err)
+		}
+	}
+	recording.Wait()
+	if err := s.Save(); err != nil {
+		t.Fatal(err)
+	}
+	kept, err := OpenSavings(dir, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := kept.Week(); got.Requests != requests || s.Week().Requests != requests {
+		t.Errorf("kept %+v, has %+v; want %d requests", got, s.Week(), requests)
+	}
 }

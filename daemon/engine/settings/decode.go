@@ -11,6 +11,7 @@ import (
 
 	"github.com/winnow-mcp/winnow/daemon/config/jsonc"
 	"github.com/winnow-mcp/winnow/protocol"
+	"github.com/winnow-mcp/winnow/router/spelling"
 )
 
 // Problem is a setting that could not be used as it is written.
@@ -169,7 +170,8 @@ func nearestSetting(t reflect.Type, key string) string {
 	for i := range t.NumField() {
 		name := tagName(t.Field(i))
 		all = append(all, name)
-		if prefix := min(4, len(name), len(folded)); strings.ToLower(name[:prefix]) == folded[:prefix] {
+		prefix := min(4, len(name), len(folded))
+		if _, meant := spelling.Slips(key, name); meant || strings.ToLower(name[:prefix]) == folded[:prefix] {
 			near = append(near, name)
 		}
 	}

@@ -70,9 +70,11 @@ func TestDecode_keepsAndResets(t *testing.T) {
 
 func TestDecode_namesTheNearest(t *testing.T) {
 	t.Parallel()
-	_, problems := Decode(protocol.DefaultSettings(), json.RawMessage(`{"searchTurn":3}`))
-	if len(problems) != 1 || !strings.Contains(problems[0].Next, "searchTurns") {
-		t.Errorf("problems %+v do not name searchTurns", problems)
+	for given, want := range map[string]string{"searchTurn": "searchTurns", "treshold": "threshold"} {
+		_, problems := Decode(protocol.DefaultSettings(), json.RawMessage(`{"`+given+`":3}`))
+		if len(problems) != 1 || !strings.Contains(problems[0].Next, want) || strings.Contains(problems[0].Next, "telemetry") {
+			t.Errorf("problems %+v do not name %s alone", problems, want)
+		}
 	}
 }
 

@@ -134,6 +134,13 @@ func TestTasks_telemetry(t *testing.T) {
 		t.Errorf("events while the setting is off: %+v", n)
 	}
 	use()
+	// Nothing is told where nothing is chosen.
+	h.ChangeSettings(`{"telemetry":true,"enabled":false}`)
+	off := h.Open("send an e-mail")
+	enginetest.Call(h, h.TaskLoad, protocol.TaskLoadParams{Task: off.Task, Query: "delete it"})
+	if n := len(h.Events()); n != 3 {
+		t.Errorf("%d events with routing off, want 3", n)
+	}
 	h.ChangeSettings(`{"telemetry":null}`)
 	use()
 	events := h.Events()

@@ -78,6 +78,26 @@ func (w *Workspace) Home() string { return w.places.home }
 // holds nothing.
 func (w *Workspace) Files() []config.File { return w.files.Files() }
 
+// LeftToVSCode reads the files whose servers VS Code runs itself. They are not
+// among [Workspace.Files], and nothing of them is in effect.
+func (w *Workspace) LeftToVSCode() []config.File {
+	if w.options.Settings.Load().Servers.FromVSCode {
+		return nil
+	}
+	o := w.fileOptions(w.Folders())
+	o.FromVSCode = true
+	var files []config.File
+	for _, source := range config.Sources(o) {
+		if source.Dialect != config.VSCode {
+			continue
+		}
+		if data, err := config.ReadFile(source.Path); err == nil {
+			files = append(files, config.Parse(source, data))
+		}
+	}
+	return files
+}
+
 // Changed receives when the files have changed.
 func (w *Workspace) Changed() <-chan struct{} { return w.files.Changed() }
 

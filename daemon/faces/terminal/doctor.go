@@ -44,6 +44,8 @@ type fileReport struct {
 	Endpoints int `json:"endpoints,omitzero"`
 	// Problems counts what is wrong in it; the report's own list has them.
 	Problems int `json:"problems,omitzero"`
+	// LeftToVSCode: VS Code runs its servers, and Winnow does not.
+	LeftToVSCode bool `json:"leftToVSCode,omitzero"`
 }
 
 // serverCheck is how a server is.
@@ -93,9 +95,10 @@ func (s *session) examine(ctx context.Context, version string) (*doctorReport, e
 	}
 	r := &doctorReport{
 		Version: version, Platform: runtime.GOOS + "/" + runtime.GOARCH,
-		Storage: s.Initialize.StoragePath, Trusted: s.Initialize.Trusted, Files: s.files(),
+		Storage: s.Initialize.StoragePath, Trusted: s.Initialize.Trusted,
 		Own: filepath.Join(s.engine.Workspace.UserDir(), "winnow.json"),
 	}
+	r.Files, r.Problems = s.files()
 	if r.Running, err = s.Running(); err != nil {
 		r.Problems = append(r.Problems, problem{What: err.Error(), Next: "Other clients start servers of their own until it is mended."})
 	}
@@ -125,10 +128,11 @@ func (s *session) examine(ctx context.Context, version string) (*doctorReport, e
 }
 
 // files lists what is there of the files that are looked for, in order of
-// precedence.
-func (s *session) files() []fileReport {
-	var files []fileReport
-	read := s.engine.Workspace.Files()
+// precedence, and then those whose servers VS Code runs, with what is wrong in
+// the latter: that keeps their servers from every routed chat too.
+func (s *session) files() (files []fileReport, problems []problem) {
+	own := s.engine.Workspace.Files()
+	read := slices.Concat(own, s.engine.Workspace.LeftToVSCode())
 	for i := range read {
 		f := &read[i]
 		if _, err := os.Stat(f.Source.Path); err != nil {
@@ -136,15 +140,22 @@ func (s *session) files() []fileReport {
 		}
 		one := fileReport{
 			Path: f.Source.Path, Client: f.Source.Dialect.Client(), Modes: len(f.Modes), Endpoints: len(f.Endpoints),
+			LeftToVSCode: i >= len(own),
 		}
 		for _, entry := range f.Entries {
 			if entry.DefinesServer() {
 				one.Servers++
 			}
 		}
+		if one.LeftToVSCode { // nobody else tells of it
+			one.Problems = len(f.Problems)
+			for _, p := range f.Problems {
+				problems = append(problems, problem{What: p.Message, Where: place(p.Path, p.Line), Next: p.Hint})
+			}
+		}
 		files = append(files, one)
 	}
-	return files
+	return files, problems
 }
 
 // storageProblem tries whether the storage can be written.
@@ -196,24 +207,28 @@ func (s *session) serverProblem(info *protocol.ServerInfo) *problem {
 	case protocol.ServerSignedOut:
 		p.Next = "Sign in to it in VS Code's view of the servers."
 	case protocol.ServerFailed:
-		p.Next = s.lastWords(info.Name)
+		p.What = fmt.Sprintf("Server %q failed: %s.", info.Name, strings.TrimSuffix(trouble(info), "."))
+		p.Next = strings.TrimSpace("Correct its entry, or try its command by hand. " + s.lastWords(info.Name))
 	case protocol.ServerConfigured, protocol.ServerKnown, protocol.ServerStarting:
 		if info.Error == "" && info.Cause == nil {
 			p.What = fmt.Sprintf("Server %q is still %s after %s.", info.Name, info.State, s.Timeout)
-			p.Next = "Give it more time by -timeout. " + s.lastWords(info.Name)
+			p.Next = strings.TrimSpace("Give it more time by -timeout. " + s.lastWords(info.Name))
 		}
 	}
 	return p
 }
 
-// lastWords are the last lines that a server wrote to its log; empty for none.
+// ownLine begins a line of a server's log that winnowd wrote.
+const ownLine = "[winnow] "
+
+// lastWords are the last lines that a server wrote; empty for none.
 func (s *session) lastWords(server string) string {
 	log, err := s.engine.Upstream.Log(server)
-	log = strings.TrimSpace(log)
-	if err != nil || log == "" {
+	lines := strings.Split(strings.TrimSpace(log), "\n")
+	lines = slices.DeleteFunc(lines, func(line string) bool { return line == "" || strings.HasPrefix(line, ownLine) })
+	if err != nil || len(lines) == 0 {
 		return ""
 	}
-	lines := strings.Split(log, "\n")
 	return "It wrote: " + strings.Join(lines[max(0, len(lines)-logTail):], " / ")
 }
 
@@ -233,6 +248,9 @@ func printDoctor(o *Options, r *doctorReport) error {
 	}
 	for _, f := range r.Files {
 		p.line("  %s  (%s, %s%s)", shorten(f.Path), f.Client, plural(f.Servers, "server"), wrong(f.Problems))
+		if f.LeftToVSCode {
+			p.line("    VS Code runs these itself; winnowd does where winnow.servers.fromVSCode is true")
+		}
 	}
 	p.line("\nServers:")
 	switch {

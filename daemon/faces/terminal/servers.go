@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -38,8 +39,22 @@ func Servers(ctx context.Context, eo engine.Options, o *Options, only string, to
 		if o.JSON {
 			return codec.Write(o.Out, serversReport{list.Servers, list.Tools})
 		}
-		return printServers(o, &list)
+		return errors.Join(printServers(o, &list), s.printTold())
 	})
+}
+
+// printTold writes what is wrong in files and settings.
+func (s *session) printTold() error {
+	p := printer{w: s.Out}
+	for _, told := range s.told.all() {
+		if told.Type == protocol.MessageInfo {
+			continue
+		}
+		found := toldProblem(&told)
+		p.line("\n%s", strings.Join(slices.DeleteFunc([]string{found.Where, found.What, found.Next},
+			func(part string) bool { return part == "" }), ": "))
+	}
+	return p.err
 }
 
 // noServer says that no file defines a server of a name, and which ones there

@@ -194,7 +194,7 @@ func TestDoctor(t *testing.T) {
 		t.Errorf("got %v, want %v", err, terminal.ErrProblems)
 	}
 	holds(t, out.String(), "winnow.json  (Winnow, 3 servers)", "notes  ready, 3 tools", "1 problem:",
-		`Server "broken" is failed`, "winnow.json:1", "→ It wrote:")
+		`Server "broken" failed: `, "winnow.json:1", "→ Correct its entry")
 }
 
 // What a failed server wrote last is told without its secrets: those of its
@@ -219,7 +219,7 @@ func TestDoctor_noSecret(t *testing.T) {
 	if err := terminal.Doctor(t.Context(), eo, o); !errors.Is(err, terminal.ErrProblems) {
 		t.Errorf("got %v, want %v", err, terminal.ErrProblems)
 	}
-	holds(t, out.String(), `Server "leaky" is failed`, "Bearer (hidden)")
+	holds(t, out.String(), `Server "leaky" failed`, "Bearer (hidden)")
 	for _, secret := range []string{"secret-1", "secret-2"} {
 		if strings.Contains(out.String(), secret) {
 			t.Errorf("got %s, want it without %s", out, secret)
@@ -266,4 +266,37 @@ func TestDoctor_untrusted(t *testing.T) {
 		t.Errorf("got %v, want %v", err, terminal.ErrProblems)
 	}
 	holds(t, out.String(), "start winnowd with -trust", "threshhold", "/etc/settings.json:2\n", "/etc/settings.json:4\n")
+}
+
+// VS Code's own file is looked at too: what is wrong in it keeps its servers from everybody.
+func TestDoctor_fileOfVSCode(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string][]string{
+		`{"servers": {"a": {"command": "node"}}}`:      {"mcp.json  (VS Code, 1 server)", "VS Code runs these itself"},
+		"{\n\"servers\": {\n\"a\": {} \"b\": {}\n}\n}": {"mcp.json  (VS Code, 0 servers, 1 problem)", "mcp.json:3", "→ a comma is probably missing"},
+	} {
+		o, out := options(t)
+		uri, err := url.Parse(o.Initialize.WorkspaceFolders[0].URI)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(filepath.FromSlash(uri.Path), ".vscode", "mcp.json"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := terminal.Doctor(t.Context(), eo, o); !errors.Is(err, terminal.ErrProblems) { // one server is broken
+			t.Errorf("got %v, want %v", err, terminal.ErrProblems)
+		}
+		holds(t, out.String(), want...)
+	}
+}
+
+// A setting that nobody knows is told beside the servers.
+func TestServers_unknownSetting(t *testing.T) {
+	t.Parallel()
+	o, out := options(t)
+	o.Initialize.Settings = []byte(`{"treshold": 5}`)
+	if err := terminal.Servers(t.Context(), eo, o, "", false); err != nil {
+		t.Fatal(err)
+	}
+	holds(t, out.String(), "winnow.treshold", "correct its spelling: threshold")
 }

@@ -42,8 +42,13 @@ func (s *scripted) call(m message, cancelled <-chan struct{}) {
 		select {
 		case <-time.After(time.Duration(args.MS) * time.Millisecond):
 			s.answer(m, text("slept"))
+		case <-s.woken:
+			s.answer(m, text("woken"))
 		case <-cancelled:
 		}
+	case "wake": // once, and where a script lists it
+		close(s.woken)
+		s.answer(m, text("awake"))
 	case "count":
 		for i := range args.Steps {
 			s.print(fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":%d,"total":%d,"message":"step"}}`,

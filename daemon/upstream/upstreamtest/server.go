@@ -21,6 +21,7 @@ type scripted struct {
 	out        *bufio.Writer
 	generation int
 	cancelled  map[string]chan struct{}
+	woken      chan struct{} // closed by a call of wake
 	stopped    bool
 	// calls are those under way.
 	calls sync.WaitGroup
@@ -43,7 +44,7 @@ type message struct {
 }
 
 func serve(script Script) {
-	s := &scripted{Script: script, out: bufio.NewWriter(os.Stdout), cancelled: map[string]chan struct{}{}}
+	s := &scripted{Script: script, out: bufio.NewWriter(os.Stdout), cancelled: map[string]chan struct{}{}, woken: make(chan struct{})}
 	if s.Stubborn {
 		signal.Ignore(terminate()...)
 	}
