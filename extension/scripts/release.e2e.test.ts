@@ -313,8 +313,8 @@ test("npx answers a client without Go, and an update in place keeps the client's
   for (const file of packages(await make("0.9.2", dir), "0.9.2")) await publish(file);
   await rm(path.join(here.dir, "npm"), { recursive: true });
   assert.equal((await client(command, ["mcp", "-alone"], here)).version, "0.9.1", "with npm's cache emptied");
-  // Whatever a newer version is run for by npx, it renews the program that the configuration names.
-  await run(npx, ["-y", "winnow-mcp@latest", "servers"], { env: here.env, cwd: here.dir });
+  // A newer version that serves a client by npx renews the program that the configuration names.
+  assert.equal((await client(npx, ["-y", "winnow-mcp@latest", "mcp", "-alone"], here)).version, "0.9.2");
   assert.equal(await readFile(path.join(here.dir, ".cursor", "mcp.json"), "utf8"), configuration);
   assert.equal((await client(command, ["mcp", "-alone"], here)).version, "0.9.2");
 });
