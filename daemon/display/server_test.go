@@ -53,7 +53,7 @@ func TestServerDescription(t *testing.T) {
 			s.State, s.InScope, s.ScopeTokens = protocol.ServerDisabled, 0, 0
 		},
 		"starts at its first call · 27 tools · 18k": func(s *protocol.ServerInfo) { s.State = protocol.ServerKnown },
-		"2 changes to review · 18k":      func(s *protocol.ServerInfo) { s.Changes = 2 },
+		"2 changes to review · 18k":                 func(s *protocol.ServerInfo) { s.Changes = 2 },
 		"27 tools · 18k · always loaded":            func(s *protocol.ServerInfo) { s.AlwaysLoad = true },
 		"signed out": func(s *protocol.ServerInfo) {
 			s.State, s.Error = protocol.ServerSignedOut, "it asks for a sign-in"
