@@ -200,17 +200,17 @@ func TestProcess_hostThatReadsNoMore(t *testing.T) {
 		{"SIGTERM", func(cmd *exec.Cmd, _ io.Closer) error { return cmd.Process.Signal(syscall.SIGTERM) }},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			endsInTime(t, func() time.Duration { return endDeaf(t, test.end) })
+			endsInTime(t, func() time.Duration { return endUnread(t, test.end) })
 		})
 	}
 }
 
-// endDeaf starts a daemon with stubborn servers and a host that reads nothing,
+// endUnread starts a daemon with stubborn servers and a host that reads nothing,
 // ends it, checks that nothing is left of it, and returns how long that took.
-func endDeaf(t *testing.T, end func(cmd *exec.Cmd, in io.Closer) error) time.Duration {
+func endUnread(t *testing.T, end func(cmd *exec.Cmd, in io.Closer) error) time.Duration {
 	t.Helper()
 	started := upstreamtest.Listen(t)
-	cmd, in := deafHost(t, workspaceWith(t, stubborn(t, started.Address()), nil))
+	cmd, in := hostThatReadsNothing(t, workspaceWith(t, stubborn(t, started.Address()), nil))
 	started.Until("the processes", allStubborn)
 	// More answers than a pipe holds, so that the daemon is stuck too.
 	for id := range 2000 {
@@ -229,8 +229,8 @@ func endDeaf(t *testing.T, end func(cmd *exec.Cmd, in io.Closer) error) time.Dur
 	return took
 }
 
-// deafHost starts a daemon whose output nobody reads.
-func deafHost(t *testing.T, workspace string) (*exec.Cmd, io.WriteCloser) {
+// hostThatReadsNothing starts a daemon whose output nobody reads.
+func hostThatReadsNothing(t *testing.T, workspace string) (*exec.Cmd, io.WriteCloser) {
 	t.Helper()
 	cmd := exec.Command(winnowd(t))
 	in, err := cmd.StdinPipe()
@@ -275,7 +275,7 @@ func sendFrame(t *testing.T, in io.Writer, body string) {
 func TestProcess_endsWhileItOpens(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "pids")
-	cmd, in := deafHost(t, workspaceWith(t, stubborn(t, file), nil))
+	cmd, in := hostThatReadsNothing(t, workspaceWith(t, stubborn(t, file), nil))
 	if err := in.Close(); err != nil {
 		t.Fatal(err)
 	}

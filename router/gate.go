@@ -37,7 +37,7 @@ func (v *View) whole(t *Task, scoped int) int {
 		n += metaToolCount
 	}
 	if v.keepsStrangers(t) {
-		n += v.strangers(t)
+		n += v.inadmissible(t)
 	}
 	return n
 }
@@ -49,9 +49,9 @@ func (v *View) keepsStrangers(t *Task) bool {
 	return v.Settings.SearchTurns > 0 && t.Routing != protocol.AttachAll
 }
 
-// strangers counts the attached tools that a rule keeps out by now, or that are
+// inadmissible counts the attached tools that a rule keeps out by now, or that are
 // gone.
-func (v *View) strangers(t *Task) int {
+func (v *View) inadmissible(t *Task) int {
 	n := 0
 	for i := range t.Attached {
 		if tool, ok := v.Catalog.Lookup(t.Attached[i].ID); !ok || !v.admits(t, tool) {

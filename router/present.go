@@ -29,7 +29,7 @@ func (v *View) Attachment(t *Task) protocol.Attachment {
 
 // counts counts the task's tools, of which scoped could be attached.
 func (v *View) counts(t *Task, scoped int) protocol.AttachedCounts {
-	kept := v.strangers(t)
+	kept := v.inadmissible(t)
 	return protocol.AttachedCounts{
 		Scoped: scoped, Attached: len(t.Attached) - kept, Kept: kept, Named: t.namedOnly(), Native: t.Model.NativeTools,
 	}

@@ -46,9 +46,9 @@ func Standard(t testing.TB, settings map[string]any) (*Host, configtest.Servers)
 	return h, s
 }
 
-// Vouch approves of all that a server says, so that its word that a tool only
+// ApproveAll approves of all that a server says, so that its word that a tool only
 // reads counts.
-func Vouch(h *Host, server string) {
+func ApproveAll(h *Host, server string) {
 	info, _ := h.Server(server)
 	Call[protocol.LockDecideResult](h, protocol.MethodLockApprove, protocol.LockDecideParams{Server: server, Content: info.Content})
 }

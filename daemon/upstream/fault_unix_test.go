@@ -347,12 +347,12 @@ func TestFault_DiscoverIgnoredOrFatal(t *testing.T) {
 	}
 }
 
-// TestFault_Deaf: a call to a server that has stopped reading ends, even with
+// TestFault_StopsReading: a call to a server that has stopped reading ends, even with
 // arguments that fill the pipe; the server is given up and started again.
-// (TestConn_Deaf checks the times.)
-func TestFault_Deaf(t *testing.T) {
+// (TestConn_StopsReading checks the times.)
+func TestFault_StopsReading(t *testing.T) {
 	t.Parallel()
-	m := beside(t, upstreamtest.Script{DeafAfter: "tools/list"}, func(c *Config) { c.Timeout = 300 * time.Millisecond })
+	m := beside(t, upstreamtest.Script{StopReadingAfter: "tools/list"}, func(c *Config) { c.Timeout = 300 * time.Millisecond })
 	first := waitState(t, m, "bad", Ready)
 	large, err := json.Marshal(map[string]string{"text": strings.Repeat("x", 1<<20)})
 	if err != nil {

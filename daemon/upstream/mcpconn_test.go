@@ -24,8 +24,8 @@ type pipeServer struct {
 	answer func(m pipeMessage) []string
 }
 
-// deafen is the name of a tool after whose answer the server stops reading.
-const deafen = "deafen"
+// stopsReading is the name of a tool after whose answer the server stops reading.
+const stopsReading = "stopsReading"
 
 type pipeMessage struct {
 	ID     json.RawMessage `json:"id"`
@@ -60,7 +60,7 @@ func (s *pipeServer) run() {
 				return
 			}
 		}
-		if strings.Contains(string(line), deafen) {
+		if strings.Contains(string(line), stopsReading) {
 			return
 		}
 	}
@@ -165,13 +165,13 @@ func TestConn_Timeout(t *testing.T) {
 	})
 }
 
-// TestConn_Deaf: a write that nobody reads ends with the call's timeout, and
+// TestConn_StopsReading: a write that nobody reads ends with the call's timeout, and
 // the connection a second later. A call that is cancelled returns at once, and
 // the connection still has until the call's timeout.
 //
 // There is one such call at a time: a second one would wait for mcp-go's
 // mutex, during which fake time stands still.
-func TestConn_Deaf(t *testing.T) {
+func TestConn_StopsReading(t *testing.T) {
 	t.Parallel()
 	const timeout = 20 * time.Second
 	for name, cancelAfter := range map[string]time.Duration{"timeout": time.Hour, "cancelled": time.Second} {
@@ -179,7 +179,7 @@ func TestConn_Deaf(t *testing.T) {
 			t.Parallel()
 			answerOne := func(m pipeMessage) []string { return m.reply(`{"content":[]}`) }
 			inSession(t, EraLegacy, answerOne, func(t *testing.T, c *mcpConn, _ *pipeServer) {
-				if _, err := c.call(t.Context(), toolCall{tool: deafen, timeout: time.Hour}); err != nil {
+				if _, err := c.call(t.Context(), toolCall{tool: stopsReading, timeout: time.Hour}); err != nil {
 					t.Fatal(err)
 				}
 				began := time.Now()

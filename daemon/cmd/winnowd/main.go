@@ -113,6 +113,7 @@ func tidy() {
 		debug.SetGCPercent(percent)
 	}
 	debug.FreeOSMemory()
+	releaseProgramPages()
 }
 
 // serveEditor serves the host that has started the process.

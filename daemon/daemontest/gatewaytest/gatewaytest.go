@@ -165,7 +165,7 @@ func Ways() map[string]Way {
 			return s
 		},
 		"stdio": func(t testing.TB, h *daemontest.Host) transport.Interface {
-			h.Catalog() // what is answered after initialized finds the door open
+			h.Catalog() // what is answered after initialized finds the socket open
 			c, err := socket.Dial(socket.Place{}, h.Options.Workspace)
 			if err != nil {
 				t.Fatal(err)
@@ -176,12 +176,12 @@ func Ways() map[string]Way {
 	}
 }
 
-// Meet connects a person. One that is deaf supports nothing that can be asked.
-func Meet(t testing.TB, h *daemontest.Host, by Way, deaf bool) *Person {
+// Meet connects a person. One that is plain supports nothing that can be asked.
+func Meet(t testing.TB, h *daemontest.Host, by Way, plain bool) *Person {
 	t.Helper()
 	p := &Person{first: make(chan struct{}), Told: make(chan mcp.JSONRPCNotification, 1000)}
 	var options []client.ClientOption
-	if !deaf {
+	if !plain {
 		options = append(options, client.WithSamplingHandler(p), client.WithElicitationHandler(p), client.WithRootsHandler(p))
 	}
 	p.Client = client.NewClient(by(t, h), options...)

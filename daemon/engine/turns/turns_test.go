@@ -388,14 +388,14 @@ func TestTasks_looking(t *testing.T) {
 // load what comes.
 func TestTasks_openBeforeServersAreUp(t *testing.T) {
 	t.Parallel()
-	deaf := configtest.Scripted(t, upstreamtest.Script{Ignore: []string{"initialize", "server/discover"}})
-	h := enginetest.Start(t, enginetest.Options{Workspace: configtest.WorkspaceWith(t, configtest.Servers{"deaf": deaf}, nil)}, nil)
-	h.UntilState("deaf", protocol.ServerStarting)
+	unanswering := configtest.Scripted(t, upstreamtest.Script{Ignore: []string{"initialize", "server/discover"}})
+	h := enginetest.Start(t, enginetest.Options{Workspace: configtest.WorkspaceWith(t, configtest.Servers{"unanswering": unanswering}, nil)}, nil)
+	h.UntilState("unanswering", protocol.ServerStarting)
 	a := h.Open("count the sheep")
 	if len(a.Tools) != 0 || len(a.MetaTools) != 1 || a.MetaTools[0].Name != "mcp_load" {
 		t.Errorf("got %d tools and meta tools %+v, want mcp_load alone", len(a.Tools), a.MetaTools)
 	}
-	if len(a.Warnings) != 1 || !strings.Contains(a.Warnings[0], "still starting") || !strings.Contains(a.Warnings[0], "deaf") {
-		t.Errorf("warnings %q, want one about deaf", a.Warnings)
+	if len(a.Warnings) != 1 || !strings.Contains(a.Warnings[0], "still starting") || !strings.Contains(a.Warnings[0], "unanswering") {
+		t.Errorf("warnings %q, want one about unanswering", a.Warnings)
 	}
 }

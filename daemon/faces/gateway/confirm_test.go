@@ -33,8 +33,8 @@ func TestConfirm(t *testing.T) {
 			perWay(t, func(t *testing.T, by gatewaytest.Way) {
 				h := begin(t, map[string]any{"gateway": map[string]any{"mode": tc.mode, "confirmWrites": tc.when}}, s, nil)
 				h.UntilReady(s)
-				vouch(h, "std")
-				p, deaf := meet(t, h, by, false), meet(t, h, by, true)
+				approveAll(h, "std")
+				p, plain := meet(t, h, by, false), meet(t, h, by, true)
 				call := func(c *gatewaytest.Person, name string) (string, *mcp.CallToolResult) {
 					arguments := map[string]any{"path": "of/mine"}
 					if tc.direct {
@@ -46,7 +46,7 @@ func TestConfirm(t *testing.T) {
 					if text, r := call(p, name); r.IsError {
 						t.Errorf("%s: %s", name, text)
 					}
-					if text, r := call(deaf, name); r.IsError {
+					if text, r := call(plain, name); r.IsError {
 						t.Errorf("%s by a client that cannot ask: %s", name, text)
 					}
 				}

@@ -173,7 +173,7 @@ func TestGateway_cancels(t *testing.T) {
 	}
 }
 
-func TestGateway_refusesStrangers(t *testing.T) {
+func TestGateway_authorization(t *testing.T) {
 	t.Parallel()
 	h, _ := standard(t, nil)
 	info := gatewayOf(h)

@@ -20,7 +20,7 @@ var (
 	standard   = daemontest.Standard
 	received   = configtest.Received
 	npmServers = configtest.NPMServers
-	vouch      = daemontest.Vouch
+	approveAll = daemontest.ApproveAll
 	byName     = gatewaytest.ByName
 )
 

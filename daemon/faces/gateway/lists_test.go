@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// shelf is lists whose reads end with the test.
-func shelf(t *testing.T) *lists {
+// testLists is lists whose reads end with the test.
+func testLists(t *testing.T) *lists {
 	life, end := context.WithCancel(context.Background())
 	l := &lists{life: life, reading: &sync.WaitGroup{}}
 	t.Cleanup(func() { end(); l.reading.Wait() })
@@ -58,7 +58,7 @@ func TestLists_late(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				l, told := shelf(t), 0
+				l, told := testLists(t), 0
 				changed := func() { told++ }
 				if tc.known != "" {
 					if got, err := l.read(t.Context(), key, after(0, tc.known), changed); err != nil || text(got) != tc.known {
@@ -97,7 +97,7 @@ func TestLists_late(t *testing.T) {
 func TestLists_lateForTheNext(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		l, key := shelf(t), listKey{"s", "resources/list"}
+		l, key := testLists(t), listKey{"s", "resources/list"}
 		slow := after(listPatience*3/2, `"new"`)
 		told := map[string]int{}
 		var clients sync.WaitGroup
@@ -123,7 +123,7 @@ func TestLists_lateForTheNext(t *testing.T) {
 func TestLists_oneAtATime(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		l, key := shelf(t), listKey{"s", "resources/list"}
+		l, key := testLists(t), listKey{"s", "resources/list"}
 		var asking, most, asked atomic.Int32
 		fetch := func(ctx context.Context) ([]json.RawMessage, error) {
 			most.Store(max(most.Load(), asking.Add(1)))
@@ -156,7 +156,7 @@ func TestLists_oneAtATime(t *testing.T) {
 func TestLists_end(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		l := shelf(t)
+		l := testLists(t)
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		if _, err := l.read(ctx, listKey{"s", "prompts/list"}, after(time.Hour, `"x"`), nil); !errors.Is(err, context.Canceled) {

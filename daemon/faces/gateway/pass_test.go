@@ -59,7 +59,7 @@ func askedOnce(all, byCall []string, want string) bool {
 func TestPass_whatServersAsk(t *testing.T) {
 	perWay(t, func(t *testing.T, by gatewaytest.Way) {
 		h := everything(t, nil)
-		p, deaf := meet(t, h, by, false), meet(t, h, by, true)
+		p, plain := meet(t, h, by, false), meet(t, h, by, true)
 		for _, tc := range []struct {
 			tool      string
 			arguments any
@@ -85,7 +85,7 @@ func TestPass_whatServersAsk(t *testing.T) {
 			if asked := p.Questions()[before:]; !askedOnce(p.Questions(), asked, tc.asked) {
 				t.Errorf("%s: the client was asked %q, want %q", tc.tool, asked, tc.asked)
 			}
-			if text, _ := callClient(t, deaf.Client, tc.tool, tc.arguments); !strings.Contains(text, tc.refusal) {
+			if text, _ := callClient(t, plain.Client, tc.tool, tc.arguments); !strings.Contains(text, tc.refusal) {
 				t.Errorf("%s by a client that cannot be asked: %s", tc.tool, text)
 			}
 		}

@@ -23,13 +23,13 @@ func (x *exchange) stream(resp *http.Response) {
 	resp.ContentLength = -1
 	resp.Header.Del("Content-Length")
 	go func() {
-		in.CloseWithError(sheltered(func() error { return x.relay(in, body, resp.Request) }))
+		in.CloseWithError(recovered(func() error { return x.relay(in, body, resp.Request) }))
 	}()
 }
 
-// sheltered turns a panic over what a provider sent into an error of its answer:
+// recovered turns a panic over what a provider sent into an error of its answer:
 // net/http recovers on its own goroutines only.
-func sheltered(f func() error) (err error) {
+func recovered(f func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("internal error over what the provider sent: %v\n%s", p, debug.Stack())

@@ -92,11 +92,11 @@ func FuzzPassEvents(f *testing.F) {
 
 // A fault over one answer costs that answer only.
 func TestSheltered(t *testing.T) {
-	err := sheltered(func() error { panic("no such event") })
+	err := recovered(func() error { panic("no such event") })
 	if err == nil || !strings.Contains(err.Error(), "no such event") {
 		t.Errorf("a panic became %v", err)
 	}
-	if err := sheltered(func() error { return io.ErrUnexpectedEOF }); !errors.Is(err, io.ErrUnexpectedEOF) {
+	if err := recovered(func() error { return io.ErrUnexpectedEOF }); !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Errorf("an error became %v", err)
 	}
 }

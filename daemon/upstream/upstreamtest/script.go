@@ -52,8 +52,8 @@ type Script struct {
 	// that go before the answer under the same key.
 	Replies, Says map[string][]byte
 
-	// DeafAfter is a method after whose answer the server stops reading.
-	DeafAfter string
+	// StopReadingAfter is a method after whose answer the server stops reading.
+	StopReadingAfter string
 	// Stubborn makes the server ignore a closed stdin and SIGTERM.
 	Stubborn bool
 	// Grandchild starts a process that does nothing for an hour: "group" in

@@ -16,13 +16,13 @@ import (
 // scripted is a running server.
 type scripted struct {
 	Script
-	// mu guards out, generation, cancelled and deaf.
+	// mu guards out, generation, cancelled and stopped.
 	mu         sync.Mutex
 	out        *bufio.Writer
 	generation int
 	cancelled  map[string]chan struct{}
 	woken      chan struct{} // closed by a call of wake
-	deaf       bool
+	stopped    bool
 	// calls are those under way.
 	calls sync.WaitGroup
 }
@@ -77,9 +77,9 @@ func (s *scripted) read() {
 			s.handle(m)
 		}
 		s.mu.Lock()
-		deaf := s.deaf
+		stopped := s.stopped
 		s.mu.Unlock()
-		if deaf {
+		if stopped {
 			time.Sleep(time.Hour)
 		}
 	}
@@ -131,9 +131,9 @@ func (s *scripted) handle(m message) {
 	default:
 		s.print(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"method not found: %s"}}`, m.ID, m.Method))
 	}
-	if s.DeafAfter != "" && s.DeafAfter == m.Method {
+	if s.StopReadingAfter != "" && s.StopReadingAfter == m.Method {
 		s.mu.Lock()
-		s.deaf = true
+		s.stopped = true
 		s.mu.Unlock()
 	}
 }

@@ -201,8 +201,8 @@ const hello = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocol
 
 func TestServePipe_endsWithItsClient(t *testing.T) {
 	t.Parallel()
-	silent, hush := io.Pipe()
-	defer hush.Close()
+	silent, silentEnd := io.Pipe()
+	defer silentEnd.Close()
 	for name, tc := range map[string]struct {
 		in   io.Reader
 		out  io.Writer
