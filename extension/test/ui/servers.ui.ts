@@ -279,7 +279,7 @@ describe("servers", () => {
     await item.hover();
     await pictures(ui(), "servers/routing-off-warning");
     await item.click();
-    await workbench.page.locator(".quick-input-widget").getByText("Turn routing on").waitFor();
+    await workbench.page.locator(".quick-input-widget").getByText(/Turn routing on/).waitFor();
     await pictures(ui(), "servers/routing-off-menu");
     await workbench.pick("Turn routing on");
     await until("the setting to be gone", async () => !(await isOff()));
