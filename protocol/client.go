@@ -94,6 +94,8 @@ type ShowMessageParams struct {
 	Setting string `json:"setting,omitzero"`
 	// Next is what the user can do about it.
 	Next string `json:"next,omitzero"`
+	// Command is a line for a terminal that Next speaks of, for the user to copy.
+	Command string `json:"command,omitzero"`
 }
 
 // MessageType is how serious a message is.

@@ -10,6 +10,9 @@ type GatewayInfoResult struct {
 	Token string `json:"token"`
 	// Label names the server in clients; no server of the user's has it.
 	Label string `json:"label"`
+	// Version is another one when the tools are others, for a host that keeps
+	// what it knows of a server as long as its version is the same.
+	Version string `json:"version"`
 	// Snippets are configurations to paste.
 	Snippets []GatewaySnippet `json:"snippets"`
 }
@@ -23,6 +26,14 @@ type GatewaySnippet struct {
 	// home folder (~) or of a bare name, or a dialog in words; empty for a command.
 	File string `json:"file,omitzero"`
 	Text string `json:"text"`
+	// Path is that of the file, where there is one.
+	Path string `json:"path,omitzero"`
+	// Language is the text's, as editors name it.
+	Language string `json:"language"`
+	// Where says where the text belongs, in a few words. Copied is for whoever
+	// has copied it: what to do with it, and with what care.
+	Where  string `json:"where"`
+	Copied string `json:"copied"`
 }
 
 // GatewayWay is how a client reaches the gateway.

@@ -1,53 +1,8 @@
 package protocol
 
-// TextDocument is a file as its editor has it, saved or not.
-type TextDocument struct {
-	URI string `json:"uri"`
-	// Text is absent where there is no such file.
-	Text *string `json:"text,omitzero"`
-}
-
-// Position is a place in a text, as in the Language Server Protocol: both count
-// from 0, characters are UTF-16 code units.
-type Position struct {
-	Line      int `json:"line"`
-	Character int `json:"character"`
-}
-
-// Range is what stands between two positions. The end is not part of it.
-type Range struct {
-	Start Position `json:"start"`
-	End   Position `json:"end"`
-}
-
-// TextEdit replaces a range of a text.
-type TextEdit struct {
-	Range   Range  `json:"range"`
-	NewText string `json:"newText"`
-}
-
-// DocumentEdit is what becomes of one file.
-type DocumentEdit struct {
-	URI string `json:"uri"`
-	// Edits are in the order of the text; none overlaps another. Each range is
-	// one of the text as it was before all of them.
-	Edits []TextEdit `json:"edits"`
-	// Create: there is no such file yet, and the edits are those of an empty
-	// one. Delete: it goes as a whole.
-	Create bool `json:"create,omitzero"`
-	Delete bool `json:"delete,omitzero"`
-}
-
-// ImportListParams asks which files of other clients have servers that can be
-// moved to a file of Winnow's own: import/list.
-type ImportListParams struct {
-	// Documents are files whose text is not what the daemon reads on the disk,
-	// such as those with unsaved changes.
-	Documents []TextDocument `json:"documents,omitzero"`
-}
-
-// ImportListResult lists the files that have servers: those of each workspace
-// folder first, then the user's.
+// ImportListResult lists the files of other clients that have servers which can
+// be moved to a file of Winnow's own: those of each workspace folder first, then
+// the user's: import/list. Files are read as they are on the disk.
 type ImportListResult struct {
 	Files []ImportFile `json:"files"`
 }
@@ -68,6 +23,8 @@ type ImportServer struct {
 	State ImportState `json:"state"`
 	// Problem says why an unusable one is.
 	Problem string `json:"problem,omitzero"`
+	// Words say both for people; empty for a new one.
+	Words string `json:"words,omitzero"`
 }
 
 // ImportState is what Winnow's own file says about a server that may be moved
@@ -89,21 +46,31 @@ const (
 
 // ImportPlanParams asks what a move of servers would change: import/plan.
 type ImportPlanParams struct {
-	// Source and Target are the two files of an [ImportFile], as they are now.
-	Source TextDocument `json:"source"`
-	Target TextDocument `json:"target"`
+	// Source and Target are the URIs of the two files of an [ImportFile].
+	Source string `json:"source"`
+	Target string `json:"target"`
 	// Servers are the names of those to move.
 	Servers []string `json:"servers"`
+}
+
+// FileChange is what a file holds and what it will hold.
+type FileChange struct {
+	URI string `json:"uri"`
+	// Before and After are absent where there is no such file.
+	Before *string `json:"before,omitzero"`
+	After  *string `json:"after,omitzero"`
 }
 
 // ImportPlanResult is a move that can be shown and made. Nothing is written.
 type ImportPlanResult struct {
 	// Servers are those that move; none when there is nothing to do.
 	Servers []string `json:"servers"`
-	// Edits has Winnow's own file first. Written in this order, a failure in
+	// Changes has Winnow's own file first. Written in this order, a failure in
 	// between leaves a server in both files, and not in none.
-	Edits []DocumentEdit `json:"edits"`
-	Notes []ImportNote   `json:"notes"`
+	Changes []FileChange `json:"changes"`
+	// Notes are what the user should know. Words say it for people, in sentences.
+	Notes []ImportNote `json:"notes,omitzero"`
+	Words string       `json:"words"`
 }
 
 // ImportNote is something that a user should know about a move, or about its
@@ -116,8 +83,8 @@ type ImportNote struct {
 	Keys []string `json:"keys,omitzero"`
 	// Problem says what is wrong with an unusable entry.
 	Problem string `json:"problem,omitzero"`
-	// URI is the file concerned.
-	URI string `json:"uri"`
+	// Path is the file concerned.
+	Path string `json:"path"`
 }
 
 // ImportNoteKind is the kind of an [ImportNote].
@@ -140,10 +107,13 @@ const (
 	NoteThereAgain ImportNoteKind = "thereAgain"
 )
 
-// ImportWillApplyParams says that a move is about to be made, so that both
-// files and how to undo it are kept first: import/willApply.
-type ImportWillApplyParams struct {
+// ImportApplyParams makes a move, after both files and how to undo it are kept:
+// import/apply.
+type ImportApplyParams struct {
 	Plan ImportPlanParams `json:"plan"`
+	// Changes are those that the user has agreed to. The move is refused when it
+	// would make others by now.
+	Changes []FileChange `json:"changes"`
 	// Settings are the host's own that are changed with the move, for the host
 	// to change back when it is undone.
 	Settings []ImportSetting `json:"settings,omitzero"`
@@ -156,8 +126,8 @@ type ImportSetting struct {
 	After  any    `json:"after"`
 }
 
-// ImportWillApplyResult names the move for its undoing.
-type ImportWillApplyResult struct {
+// ImportApplyResult names the move for its undoing.
+type ImportApplyResult struct {
 	Import string `json:"import"`
 }
 
@@ -187,26 +157,27 @@ type BrokenImport struct {
 	Reason string `json:"reason"`
 }
 
-// ImportUndoParams asks what undoing a move would change: import/undo. It is
-// refused when the move was undone already.
+// ImportPlanUndoParams asks what undoing a move would change: import/planUndo.
+// It is refused when the move was undone already.
+type ImportPlanUndoParams struct {
+	Import string `json:"import"`
+}
+
+// ImportPlanUndoResult is what undoing a move changes. Nothing is written. A
+// file that nobody has changed since the move gets its text back; in another one
+// only the entries are put back and taken out.
+type ImportPlanUndoResult struct {
+	// Changes has the other client's file first.
+	Changes []FileChange `json:"changes"`
+	// Notes are what the user should know. Words say it for people, in sentences.
+	Notes []ImportNote `json:"notes,omitzero"`
+	Words string       `json:"words"`
+}
+
+// ImportUndoParams undoes a move and forgets what was kept for it: import/undo.
 type ImportUndoParams struct {
 	Import string `json:"import"`
-	// Source and Target are the two files of its [ImportRecord], as they are now.
-	Source TextDocument `json:"source"`
-	Target TextDocument `json:"target"`
-}
-
-// ImportUndoResult is what undoing a move changes. Nothing is written. A file
-// that nobody has changed since the move gets its text back; in another one
-// only the entries are put back and taken out.
-type ImportUndoResult struct {
-	// Edits has the other client's file first.
-	Edits []DocumentEdit `json:"edits"`
-	Notes []ImportNote   `json:"notes"`
-}
-
-// ImportDidUndoParams says that a move was undone and can be forgotten, with
-// what was kept for it: import/didUndo.
-type ImportDidUndoParams struct {
-	Import string `json:"import"`
+	// Changes are those that the user has agreed to. Undoing is refused when it
+	// would make others by now.
+	Changes []FileChange `json:"changes"`
 }

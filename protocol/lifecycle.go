@@ -41,6 +41,9 @@ type InitializeParams struct {
 	// which Roo Code and Zoo Code keep their global files.
 	GlobalStorageDirs []string `json:"globalStorageDirs,omitzero"`
 	Network           Network  `json:"network,omitzero"`
+	// HTTP is VS Code's settings under `http`, for a host that has those instead
+	// of Network, which wins.
+	HTTP HTTPSettings `json:"http,omitzero"`
 }
 
 // ClientInfo names the host.
@@ -80,6 +83,18 @@ type Network struct {
 	InsecureSkipVerify bool `json:"insecureSkipVerify,omitzero"`
 	// ExtraCACerts are paths of PEM files with additional authorities.
 	ExtraCACerts []string `json:"extraCACerts,omitzero"`
+}
+
+// HTTPSettings are those of VS Code's settings under `http` that say how the
+// network is reached. Others are ignored.
+type HTTPSettings struct {
+	Proxy        string   `json:"proxy,omitzero"`
+	ProxySupport string   `json:"proxySupport,omitzero"`
+	NoProxy      []string `json:"noProxy,omitzero"`
+	// ProxyStrictSSL is true unless it is said.
+	ProxyStrictSSL *bool `json:"proxyStrictSSL,omitzero"`
+	// ProxyAuthorization is a header's value; null, the default, sends none.
+	ProxyAuthorization *string `json:"proxyAuthorization,omitzero"`
 }
 
 // ToolNames is how tools are named for a model.

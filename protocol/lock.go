@@ -64,6 +64,50 @@ type LockListResult struct {
 	Changes []LockChange `json:"changes"`
 }
 
+// LockRowsParams asks for what waits for the user as an editor shows it:
+// lock/rows.
+type LockRowsParams struct {
+	// Server and Source, the list that it is in, restrict the answer to one
+	// server, in all lists of its host; Tool to one tool of it.
+	Source string `json:"source,omitzero"`
+	Server string `json:"server,omitzero"`
+	Tool   string `json:"tool,omitzero"`
+	// Told are what the user was told of, as in [LockNews].
+	Told []string `json:"told,omitzero"`
+}
+
+// LockRowsResult holds changes with what is shown of them.
+type LockRowsResult struct {
+	Changes []LockChangeRow `json:"changes"`
+	// Servers are those with changes.
+	Servers []LockServerRow `json:"servers"`
+	// News are the changes that the user has neither answered nor been told of;
+	// absent where there are none.
+	News *LockNews `json:"news,omitzero"`
+}
+
+// LockChangeRow is a change with its row, whose description says what becomes of
+// it and what matters in it.
+type LockChangeRow struct {
+	LockChange
+
+	Row Row `json:"row"`
+}
+
+// LockServerRow is a server with changes, and its row.
+type LockServerRow struct {
+	// Answer approves of all that the server says now.
+	Answer LockDecideParams `json:"answer"`
+	Row    Row              `json:"row"`
+}
+
+// LockNews tells of changes in one sentence.
+type LockNews struct {
+	Text string `json:"text"`
+	// Told name the changes: another content of the same thing is another one.
+	Told []string `json:"told"`
+}
+
 // LockRef names something that is locked.
 type LockRef struct {
 	// Source is the host tool list that the server is in; empty for the daemon's
@@ -152,6 +196,8 @@ type LockDecideResult struct {
 	Instructions bool `json:"instructions,omitzero"`
 	// Undo takes the answer back by lock/undo; absent when it changed nothing.
 	Undo string `json:"undo,omitzero"`
+	// Text says so to people; absent of an undo.
+	Text string `json:"text,omitzero"`
 }
 
 // LockUndoParams takes an answer back: lock/undo.

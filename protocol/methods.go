@@ -23,6 +23,9 @@ const (
 	MethodDidGrantTrust        = "workspace/didGrantTrust"
 	MethodSetLogLevel          = "logging/setLevel"
 	MethodCatalogList          = "catalog/list"
+	MethodCatalogRows          = "catalog/rows"
+	MethodStatusShow           = "status/show"
+	MethodToolRows             = "catalog/toolRows"
 	MethodSetHostTools         = "catalog/setHostTools"
 	MethodCatalogSearch        = "catalog/search"
 	MethodCatalogDidChange     = "catalog/didChange"
@@ -31,6 +34,7 @@ const (
 	MethodServerSignIn         = "server/signIn"
 	MethodServerLog            = "server/log"
 	MethodServerConsent        = "server/consent"
+	MethodServerConsentPrompt  = "server/consentPrompt"
 	MethodServerWait           = "server/wait"
 	MethodServerSetEnabled     = "server/setEnabled"
 	MethodToolSetEnabled       = "tool/setEnabled"
@@ -38,6 +42,7 @@ const (
 	MethodToolSetAlwaysLoad    = "tool/setAlwaysLoad"
 	MethodToolSetDescription   = "tool/setDescription"
 	MethodLockList             = "lock/list"
+	MethodLockRows             = "lock/rows"
 	MethodLockDiff             = "lock/diff"
 	MethodLockApprove          = "lock/approve"
 	MethodLockKeep             = "lock/keep"
@@ -49,22 +54,27 @@ const (
 	MethodEditUndo             = "edit/undo"
 	MethodImportList           = "import/list"
 	MethodImportPlan           = "import/plan"
-	MethodImportWillApply      = "import/willApply"
+	MethodImportApply          = "import/apply"
 	MethodImportHistory        = "import/history"
+	MethodImportPlanUndo       = "import/planUndo"
 	MethodImportUndo           = "import/undo"
-	MethodImportDidUndo        = "import/didUndo"
 	MethodTaskOpen             = "task/open"
 	MethodTaskTurn             = "task/turn"
 	MethodTaskCompact          = "task/compact"
 	MethodTaskResume           = "task/resume"
 	MethodTaskClose            = "task/close"
 	MethodTaskList             = "task/list"
+	MethodTaskRows             = "task/rows"
 	MethodTaskLoad             = "task/load"
 	MethodTaskSearch           = "task/search"
 	MethodTaskDescribeCall     = "task/describeCall"
 	MethodTaskCall             = "task/call"
 	MethodTaskExplain          = "task/explain"
+	MethodTaskTools            = "task/tools"
+	MethodTaskWhy              = "task/why"
 	MethodTaskUsage            = "task/usage"
+	MethodTaskUsageRows        = "task/usageRows"
+	MethodTaskReport           = "task/report"
 	MethodConversationRoute    = "conversation/route"
 	MethodConversationCall     = "conversation/call"
 	MethodConversationAnswer   = "conversation/answer"
@@ -106,6 +116,9 @@ func Methods() []Method {
 		{MethodDidGrantTrust, ToServer, Empty{}, nil},
 		{MethodSetLogLevel, ToServer, SetLogLevelParams{}, Empty{}},
 		{MethodCatalogList, ToServer, CatalogListParams{}, CatalogListResult{}},
+		{MethodCatalogRows, ToServer, CatalogRowsParams{}, CatalogRowsResult{}},
+		{MethodStatusShow, ToServer, StatusParams{}, StatusResult{}},
+		{MethodToolRows, ToServer, ToolRowsParams{}, ToolRowsResult{}},
 		{MethodSetHostTools, ToServer, SetHostToolsParams{}, SetHostToolsResult{}},
 		{MethodCatalogSearch, ToServer, CatalogSearchParams{}, CatalogSearchResult{}},
 		{MethodCatalogDidChange, ToClient, CatalogDidChangeParams{}, nil},
@@ -114,6 +127,7 @@ func Methods() []Method {
 		{MethodServerSignIn, ToServer, ServerParams{}, Empty{}},
 		{MethodServerLog, ToServer, ServerParams{}, ServerLogResult{}},
 		{MethodServerConsent, ToServer, ServerConsentParams{}, Empty{}},
+		{MethodServerConsentPrompt, ToServer, ConsentPromptParams{}, ConsentPromptResult{}},
 		{MethodServerWait, ToServer, ServerWaitParams{}, ServerWaitResult{}},
 		{MethodServerSetEnabled, ToServer, ServerSetEnabledParams{}, EditResult{}},
 		{MethodToolSetEnabled, ToServer, ToolSetEnabledParams{}, EditResult{}},
@@ -121,6 +135,7 @@ func Methods() []Method {
 		{MethodToolSetAlwaysLoad, ToServer, ToolSetAlwaysLoadParams{}, EditResult{}},
 		{MethodToolSetDescription, ToServer, ToolSetDescriptionParams{}, EditResult{}},
 		{MethodLockList, ToServer, Empty{}, LockListResult{}},
+		{MethodLockRows, ToServer, LockRowsParams{}, LockRowsResult{}},
 		{MethodLockDiff, ToServer, LockRef{}, LockDiffResult{}},
 		{MethodLockApprove, ToServer, LockDecideParams{}, LockDecideResult{}},
 		{MethodLockKeep, ToServer, LockDecideParams{}, LockDecideResult{}},
@@ -130,24 +145,29 @@ func Methods() []Method {
 		{MethodModeSet, ToServer, ModeSetParams{}, Empty{}},
 		{MethodModeSetServerBlocked, ToServer, ModeSetServerBlockedParams{}, EditResult{}},
 		{MethodEditUndo, ToServer, EditUndoParams{}, EditResult{}},
-		{MethodImportList, ToServer, ImportListParams{}, ImportListResult{}},
+		{MethodImportList, ToServer, Empty{}, ImportListResult{}},
 		{MethodImportPlan, ToServer, ImportPlanParams{}, ImportPlanResult{}},
-		{MethodImportWillApply, ToServer, ImportWillApplyParams{}, ImportWillApplyResult{}},
+		{MethodImportApply, ToServer, ImportApplyParams{}, ImportApplyResult{}},
 		{MethodImportHistory, ToServer, Empty{}, ImportHistoryResult{}},
-		{MethodImportUndo, ToServer, ImportUndoParams{}, ImportUndoResult{}},
-		{MethodImportDidUndo, ToServer, ImportDidUndoParams{}, Empty{}},
+		{MethodImportPlanUndo, ToServer, ImportPlanUndoParams{}, ImportPlanUndoResult{}},
+		{MethodImportUndo, ToServer, ImportUndoParams{}, Empty{}},
 		{MethodTaskOpen, ToServer, TaskOpenParams{}, Attachment{}},
 		{MethodTaskTurn, ToServer, TaskTurnParams{}, Attachment{}},
 		{MethodTaskCompact, ToServer, TaskCompactParams{}, Attachment{}},
 		{MethodTaskResume, ToServer, TaskResumeParams{}, Attachment{}},
 		{MethodTaskClose, ToServer, TaskParams{}, Empty{}},
 		{MethodTaskList, ToServer, Empty{}, TaskListResult{}},
+		{MethodTaskRows, ToServer, Empty{}, TaskRowsResult{}},
 		{MethodTaskLoad, ToServer, TaskLoadParams{}, TaskLoadResult{}},
 		{MethodTaskSearch, ToServer, TaskSearchParams{}, TaskSearchResult{}},
 		{MethodTaskDescribeCall, ToServer, TaskDescribeCallParams{}, TaskDescribeCallResult{}},
 		{MethodTaskCall, ToServer, TaskCallParams{}, TaskCallResult{}},
 		{MethodTaskExplain, ToServer, TaskExplainParams{}, TaskExplainResult{}},
+		{MethodTaskTools, ToServer, TaskParams{}, TaskToolsResult{}},
+		{MethodTaskWhy, ToServer, TaskWhyParams{}, TaskWhyResult{}},
 		{MethodTaskUsage, ToServer, TaskUsageParams{}, TaskUsageResult{}},
+		{MethodTaskUsageRows, ToServer, TaskUsageRowsParams{}, TaskUsageRowsResult{}},
+		{MethodTaskReport, ToServer, TaskReportParams{}, Report{}},
 		{MethodConversationRoute, ToServer, ConversationRouteParams{}, ConversationRouteResult{}},
 		{MethodConversationCall, ToServer, ConversationCallParams{}, ConversationCallResult{}},
 		{MethodConversationAnswer, ToServer, ConversationAnswerParams{}, ConversationAnswerResult{}},

@@ -72,6 +72,44 @@ type ConsentQuestion struct {
 	Instead bool `json:"instead,omitzero"`
 }
 
+// ConsentPromptParams asks for the next question to the user:
+// server/consentPrompt.
+type ConsentPromptParams struct {
+	// Asked are what the user was asked before, as in [ConsentPrompt].
+	Asked []string `json:"asked,omitzero"`
+	// Server and File ask about that one, whether or not the user was asked
+	// before or has declined.
+	Server string `json:"server,omitzero"`
+	File   string `json:"file,omitzero"`
+}
+
+// ConsentPromptResult holds the question; absent where nothing is to be asked.
+type ConsentPromptResult struct {
+	Prompt *ConsentPrompt `json:"prompt,omitzero"`
+}
+
+// ConsentPrompt is a question as it is put: about servers that are new together,
+// or about one that has changed.
+type ConsentPrompt struct {
+	Text string `json:"text"`
+	// Asked name what is asked: another start of a server is another question.
+	Asked []string `json:"asked"`
+	// Answers are for each server that is shown, and for nothing else; a yes has
+	// Allow set.
+	Answers []ServerConsentParams `json:"answers"`
+	// Show is the label of what shows the files or, where one has changed, Changes.
+	Show    string          `json:"show"`
+	Files   []string        `json:"files"`
+	Changes *ConsentChanges `json:"changes,omitzero"`
+}
+
+// ConsentChanges are what was allowed and what would start as texts to compare.
+type ConsentChanges struct {
+	Title  string `json:"title"`
+	Before string `json:"before"`
+	After  string `json:"after"`
+}
+
 // ConsentPart is one thing about what would start, by the key of the entry.
 type ConsentPart struct {
 	Key  string `json:"key"`
@@ -149,6 +187,9 @@ type ModeListResult struct {
 	Modes []ModeInfo `json:"modes"`
 	// Current is the slug of the current mode; empty is none.
 	Current string `json:"current"`
+	// Report is the list for a chat's user, as Markdown; from faces that have a
+	// chat.
+	Report string `json:"report,omitzero"`
 }
 
 // ModeInfo describes a mode.

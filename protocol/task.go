@@ -73,7 +73,7 @@ type TaskResumeParams struct {
 	WantState bool `json:"wantState,omitzero"`
 }
 
-// TaskParams names a task: task/close.
+// TaskParams names a task: task/close, task/tools.
 type TaskParams struct {
 	Task string `json:"task"`
 }

@@ -18,7 +18,10 @@ type TaskLoadParams struct {
 type TaskLoadResult struct {
 	Loaded []LoadedTool `json:"loaded"`
 	// Text is the answer for the model.
-	Text       string     `json:"text"`
+	Text string `json:"text"`
+	// Report is the answer for a chat's user, as Markdown; from faces that have a
+	// chat.
+	Report     string     `json:"report,omitzero"`
 	Attachment Attachment `json:"attachment"`
 }
 
@@ -83,6 +86,17 @@ type TaskDescribeCallResult struct {
 	// Confirm: the user is to be asked first, because the tool may write and is
 	// not approved.
 	Confirm bool `json:"confirm,omitempty"`
+	// Question asks it; present where Confirm is true.
+	Question *CallQuestion `json:"question,omitempty"`
+}
+
+// CallQuestion asks the user whether a call may be made.
+type CallQuestion struct {
+	// Title and Detail are for a dialog, Detail with the beginning of the arguments.
+	Title  string `json:"title"`
+	Detail string `json:"detail"`
+	// Markdown is the whole for a chat.
+	Markdown string `json:"markdown"`
 }
 
 // TaskCallParams calls a tool on behalf of a task: task/call.

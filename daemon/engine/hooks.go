@@ -27,8 +27,14 @@ func (e *Engine) hooks() upstream.Hooks {
 			}
 			return e.host.OpenExternal(ctx, url)
 		},
-		ExternalURL: e.host.ExternalURL,
-		Announced:   e.Announcements.tell,
+		ExternalURL: func(ctx context.Context, url string) (string, error) {
+			reached, err := e.host.ExternalURL(ctx, url)
+			if m, plain := plainAddress(reached); err == nil && plain {
+				e.host.ShowMessage(m)
+			}
+			return reached, err
+		},
+		Announced: e.Announcements.tell,
 	}
 }
 

@@ -9,7 +9,10 @@ import { initializeParams } from "./host/initialize";
 import { registerModels } from "./models/register";
 import { registerParticipant } from "./participant/register";
 import { type LogLevel, SetLogLevel } from "./protocol.gen";
-import { registerServers } from "./servers/register";
+import { registerFirstRun } from "./servers/firstrun";
+import { registerGateway } from "./servers/gateway";
+import { registerImport } from "./servers/import";
+import { registerProxyModel } from "./servers/proxymodel";
 import { registerViews } from "./views/views";
 import { Sessions } from "./sessions";
 import type { Winnow } from "./winnow";
@@ -44,7 +47,10 @@ export function activate(context: vscode.ExtensionContext): WinnowExports {
   end = () => client.stop();
   registerParticipant(winnow, sessions, answering);
   registerViews(winnow, sessions, models);
-  registerServers(winnow);
+  registerGateway(winnow);
+  registerProxyModel(winnow);
+  registerImport(winnow);
+  registerFirstRun(winnow);
   void client.start();
   return winnow.own(exportsOf(client));
 }

@@ -68,3 +68,20 @@ test("what needs something to work on is not in a menu where there is none", () 
     for (const { when = "" } of items) assert.ok(when.includes(need), `${command}: ${when}`);
   }
 });
+
+test("the palette has fifteen commands at most, and each other one has a place of its own", async () => {
+  const { contributes } = JSON.parse(await readFile("package.json", "utf8")) as {
+    contributes: { commands: { command: string }[]; menus: Record<string, { command: string; when?: string }[]> };
+  };
+  const { commandPalette = [], ...menus } = contributes.menus;
+  const hidden = new Set(commandPalette.filter(({ when }) => when === "false").map(({ command }) => command));
+  const names = contributes.commands.map(({ command }) => command);
+  const shown = names.filter((command) => !hidden.has(command));
+  assert.ok(shown.length <= 15, shown.join("\n"));
+  const placed = new Set(Object.values(menus).flatMap((menu) => menu.map(({ command }) => command)));
+  placed.add("winnow.showMenu"); // the status item's
+  assert.deepEqual(
+    [...hidden].filter((command) => !placed.has(command)),
+    [],
+  );
+});

@@ -284,6 +284,99 @@ export interface CatalogDidChangeParams {
 }
 
 /**
+ * CatalogRowsParams asks for the servers as a list of an editor shows them:
+ * catalog/rows.
+ */
+export interface CatalogRowsParams {
+  /**
+   * Source is the host tool list that is shown after the servers that the
+   * daemon runs; empty is none.
+   */
+  source?: string;
+  /**
+   * HostServers are the names of the host's servers; one that is in no list has
+   * not been started yet.
+   */
+  hostServers?: string[];
+  /**
+   * Filter holds words; a tool is shown that has each of them in its name, its
+   * server's or its description, and a server whose name or some tool of which
+   * does. Empty shows all.
+   */
+  filter?: string;
+  /** Sort orders the servers; default `name`. */
+  sort?: CatalogSort;
+}
+
+/** CatalogSort is how servers, or the tools of one, are ordered. */
+export type CatalogSort =
+  /** By name. */
+  | "name"
+  /** By what the tools cost, the most first. */
+  | "cost";
+
+/**
+ * CatalogRowsResult holds the servers in their order: those that wait for the
+ * user first, and the host's last. One that the daemon runs is not shown as the
+ * host's as well.
+ */
+export interface CatalogRowsResult {
+  /** Description sums up the servers, for the title of the list. */
+  description: string;
+  /** Badge counts what waits for the user; absent where nothing does. */
+  badge?: Badge;
+  servers: ServerRow[];
+  /**
+   * Tools are those that match the filter, as in their servers' lists; none
+   * without a filter.
+   */
+  tools?: ToolRow[];
+  /** Consents and Faults are as in {@link CatalogListResult}. */
+  consents?: ConsentQuestion[];
+  faults?: FileFault[];
+}
+
+/** Badge is a number on a list: what VS Code's ViewBadge holds. */
+export interface Badge {
+  value: number;
+  tooltip: string;
+}
+
+/** ServerRow is a server with its row. */
+export interface ServerRow extends ServerInfo {
+  row: Row;
+}
+
+/**
+ * ToolRowsParams asks for the tools of a server as a list of an editor shows
+ * them: catalog/toolRows.
+ */
+export interface ToolRowsParams {
+  /** Source is the list that the server is in. */
+  source: string;
+  server: string;
+  /**
+   * Tool restricts the answer to one tool, whose row has a tooltip; in a list
+   * of all there is none, because it is long.
+   */
+  tool?: string;
+  /** Sort orders the tools; default `name`. */
+  sort?: CatalogSort;
+}
+
+/** ToolRowsResult holds the tools in their order. */
+export interface ToolRowsResult {
+  tools: ToolRow[];
+}
+
+/** ToolRow is a tool with its row. */
+export interface ToolRow extends ToolInfo {
+  /** Source is the list that its server is in. */
+  source: string;
+  row: Row;
+}
+
+/**
  * Cause says as data why a server waits, or why a tool is out of scope or not
  * attached: whoever shows it words it, and whoever decides by it compares the
  * kind.
@@ -508,6 +601,8 @@ export interface ShowMessageParams {
   setting?: string;
   /** Next is what the user can do about it. */
   next?: string;
+  /** Command is a line for a terminal that Next speaks of, for the user to copy. */
+  command?: string;
 }
 
 /** MessageType is how serious a message is. */
@@ -931,6 +1026,11 @@ export interface GatewayInfoResult {
   token: string;
   /** Label names the server in clients; no server of the user's has it. */
   label: string;
+  /**
+   * Version is another one when the tools are others, for a host that keeps
+   * what it knows of a server as long as its version is the same.
+   */
+  version: string;
   /** Snippets are configurations to paste. */
   snippets: GatewaySnippet[];
 }
@@ -946,6 +1046,16 @@ export interface GatewaySnippet {
    */
   file?: string;
   text: string;
+  /** Path is that of the file, where there is one. */
+  path?: string;
+  /** Language is the text's, as editors name it. */
+  language: string;
+  /**
+   * Where says where the text belongs, in a few words. Copied is for whoever
+   * has copied it: what to do with it, and with what care.
+   */
+  where: string;
+  copied: string;
 }
 
 /** GatewayWay is how a client reaches the gateway. */
@@ -1003,65 +1113,10 @@ export interface ClaimConfirmResult {
   allow: boolean;
 }
 
-/** TextDocument is a file as its editor has it, saved or not. */
-export interface TextDocument {
-  uri: string;
-  /** Text is absent where there is no such file. */
-  text?: string;
-}
-
 /**
- * Position is a place in a text, as in the Language Server Protocol: both count
- * from 0, characters are UTF-16 code units.
- */
-export interface Position {
-  line: number;
-  character: number;
-}
-
-/** Range is what stands between two positions. The end is not part of it. */
-export interface Range {
-  start: Position;
-  end: Position;
-}
-
-/** TextEdit replaces a range of a text. */
-export interface TextEdit {
-  range: Range;
-  newText: string;
-}
-
-/** DocumentEdit is what becomes of one file. */
-export interface DocumentEdit {
-  uri: string;
-  /**
-   * Edits are in the order of the text; none overlaps another. Each range is
-   * one of the text as it was before all of them.
-   */
-  edits: TextEdit[];
-  /**
-   * Create: there is no such file yet, and the edits are those of an empty
-   * one. Delete: it goes as a whole.
-   */
-  create?: boolean;
-  delete?: boolean;
-}
-
-/**
- * ImportListParams asks which files of other clients have servers that can be
- * moved to a file of Winnow's own: import/list.
- */
-export interface ImportListParams {
-  /**
-   * Documents are files whose text is not what the daemon reads on the disk,
-   * such as those with unsaved changes.
-   */
-  documents?: TextDocument[];
-}
-
-/**
- * ImportListResult lists the files that have servers: those of each workspace
- * folder first, then the user's.
+ * ImportListResult lists the files of other clients that have servers which can
+ * be moved to a file of Winnow's own: those of each workspace folder first, then
+ * the user's: import/list. Files are read as they are on the disk.
  */
 export interface ImportListResult {
   files: ImportFile[];
@@ -1083,6 +1138,8 @@ export interface ImportServer {
   state: ImportState;
   /** Problem says why an unusable one is. */
   problem?: string;
+  /** Words say both for people; empty for a new one. */
+  words?: string;
 }
 
 /**
@@ -1104,11 +1161,19 @@ export type ImportState =
 
 /** ImportPlanParams asks what a move of servers would change: import/plan. */
 export interface ImportPlanParams {
-  /** Source and Target are the two files of an {@link ImportFile}, as they are now. */
-  source: TextDocument;
-  target: TextDocument;
+  /** Source and Target are the URIs of the two files of an {@link ImportFile}. */
+  source: string;
+  target: string;
   /** Servers are the names of those to move. */
   servers: string[];
+}
+
+/** FileChange is what a file holds and what it will hold. */
+export interface FileChange {
+  uri: string;
+  /** Before and After are absent where there is no such file. */
+  before?: string;
+  after?: string;
 }
 
 /** ImportPlanResult is a move that can be shown and made. Nothing is written. */
@@ -1116,11 +1181,13 @@ export interface ImportPlanResult {
   /** Servers are those that move; none when there is nothing to do. */
   servers: string[];
   /**
-   * Edits has Winnow's own file first. Written in this order, a failure in
+   * Changes has Winnow's own file first. Written in this order, a failure in
    * between leaves a server in both files, and not in none.
    */
-  edits: DocumentEdit[];
-  notes: ImportNote[];
+  changes: FileChange[];
+  /** Notes are what the user should know. Words say it for people, in sentences. */
+  notes?: ImportNote[];
+  words: string;
 }
 
 /**
@@ -1135,8 +1202,8 @@ export interface ImportNote {
   keys?: string[];
   /** Problem says what is wrong with an unusable entry. */
   problem?: string;
-  /** URI is the file concerned. */
-  uri: string;
+  /** Path is the file concerned. */
+  path: string;
 }
 
 /** ImportNoteKind is the kind of an {@link ImportNote}. */
@@ -1158,11 +1225,16 @@ export type ImportNoteKind =
   | "thereAgain";
 
 /**
- * ImportWillApplyParams says that a move is about to be made, so that both
- * files and how to undo it are kept first: import/willApply.
+ * ImportApplyParams makes a move, after both files and how to undo it are kept:
+ * import/apply.
  */
-export interface ImportWillApplyParams {
+export interface ImportApplyParams {
   plan: ImportPlanParams;
+  /**
+   * Changes are those that the user has agreed to. The move is refused when it
+   * would make others by now.
+   */
+  changes: FileChange[];
   /**
    * Settings are the host's own that are changed with the move, for the host
    * to change back when it is undone.
@@ -1177,8 +1249,8 @@ export interface ImportSetting {
   after: unknown;
 }
 
-/** ImportWillApplyResult names the move for its undoing. */
-export interface ImportWillApplyResult {
+/** ImportApplyResult names the move for its undoing. */
+export interface ImportApplyResult {
   import: string;
 }
 
@@ -1213,33 +1285,34 @@ export interface BrokenImport {
 }
 
 /**
- * ImportUndoParams asks what undoing a move would change: import/undo. It is
- * refused when the move was undone already.
+ * ImportPlanUndoParams asks what undoing a move would change: import/planUndo.
+ * It is refused when the move was undone already.
  */
-export interface ImportUndoParams {
+export interface ImportPlanUndoParams {
   import: string;
-  /** Source and Target are the two files of its {@link ImportRecord}, as they are now. */
-  source: TextDocument;
-  target: TextDocument;
 }
 
 /**
- * ImportUndoResult is what undoing a move changes. Nothing is written. A file
- * that nobody has changed since the move gets its text back; in another one
+ * ImportPlanUndoResult is what undoing a move changes. Nothing is written. A
+ * file that nobody has changed since the move gets its text back; in another one
  * only the entries are put back and taken out.
  */
-export interface ImportUndoResult {
-  /** Edits has the other client's file first. */
-  edits: DocumentEdit[];
-  notes: ImportNote[];
+export interface ImportPlanUndoResult {
+  /** Changes has the other client's file first. */
+  changes: FileChange[];
+  /** Notes are what the user should know. Words say it for people, in sentences. */
+  notes?: ImportNote[];
+  words: string;
 }
 
-/**
- * ImportDidUndoParams says that a move was undone and can be forgotten, with
- * what was kept for it: import/didUndo.
- */
-export interface ImportDidUndoParams {
+/** ImportUndoParams undoes a move and forgets what was kept for it: import/undo. */
+export interface ImportUndoParams {
   import: string;
+  /**
+   * Changes are those that the user has agreed to. Undoing is refused when it
+   * would make others by now.
+   */
+  changes: FileChange[];
 }
 
 /**
@@ -1329,6 +1402,11 @@ export interface InitializeParams {
    */
   globalStorageDirs?: string[];
   network?: Network;
+  /**
+   * HTTP is VS Code's settings under `http`, for a host that has those instead
+   * of Network, which wins.
+   */
+  http?: HTTPSettings;
 }
 
 /** ClientInfo names the host. */
@@ -1374,6 +1452,20 @@ export interface Network {
   insecureSkipVerify?: boolean;
   /** ExtraCACerts are paths of PEM files with additional authorities. */
   extraCACerts?: string[];
+}
+
+/**
+ * HTTPSettings are those of VS Code's settings under `http` that say how the
+ * network is reached. Others are ignored.
+ */
+export interface HTTPSettings {
+  proxy?: string;
+  proxySupport?: string;
+  noProxy?: string[];
+  /** ProxyStrictSSL is true unless it is said. */
+  proxyStrictSSL?: boolean;
+  /** ProxyAuthorization is a header's value; null, the default, sends none. */
+  proxyAuthorization?: string;
 }
 
 /** ToolNames is how tools are named for a model. */
@@ -1519,6 +1611,56 @@ export interface LockListResult {
   changes: LockChange[];
 }
 
+/**
+ * LockRowsParams asks for what waits for the user as an editor shows it:
+ * lock/rows.
+ */
+export interface LockRowsParams {
+  /**
+   * Server and Source, the list that it is in, restrict the answer to one
+   * server, in all lists of its host; Tool to one tool of it.
+   */
+  source?: string;
+  server?: string;
+  tool?: string;
+  /** Told are what the user was told of, as in {@link LockNews}. */
+  told?: string[];
+}
+
+/** LockRowsResult holds changes with what is shown of them. */
+export interface LockRowsResult {
+  changes: LockChangeRow[];
+  /** Servers are those with changes. */
+  servers: LockServerRow[];
+  /**
+   * News are the changes that the user has neither answered nor been told of;
+   * absent where there are none.
+   */
+  news?: LockNews;
+}
+
+/**
+ * LockChangeRow is a change with its row, whose description says what becomes of
+ * it and what matters in it.
+ */
+export interface LockChangeRow extends LockChange {
+  row: Row;
+}
+
+/** LockServerRow is a server with changes, and its row. */
+export interface LockServerRow {
+  /** Answer approves of all that the server says now. */
+  answer: LockDecideParams;
+  row: Row;
+}
+
+/** LockNews tells of changes in one sentence. */
+export interface LockNews {
+  text: string;
+  /** Told name the changes: another content of the same thing is another one. */
+  told: string[];
+}
+
 /** LockRef names something that is locked. */
 export interface LockRef {
   /**
@@ -1611,6 +1753,8 @@ export interface LockDecideResult {
   instructions?: boolean;
   /** Undo takes the answer back by lock/undo; absent when it changed nothing. */
   undo?: string;
+  /** Text says so to people; absent of an undo. */
+  text?: string;
 }
 
 /** LockUndoParams takes an answer back: lock/undo. */
@@ -1653,6 +1797,56 @@ export type FindingKind =
    * that it changes something.
    */
   | "readOnlyName";
+
+/** TaskReportParams asks for what a chat shows of a task: task/report. */
+export interface TaskReportParams {
+  task: string;
+  about: ReportAbout;
+  /** Tool restricts a report on why to one tool, as in {@link TaskExplainParams}. */
+  tool?: string;
+  /** Sections are those of {@link TaskUsageParams}. */
+  sections?: UsageSection[];
+}
+
+/** ReportAbout is what a report is about. */
+export type ReportAbout =
+  | "why"
+  | "usage";
+
+/** Report is a text for a chat, as Markdown. */
+export interface Report {
+  markdown: string;
+}
+
+/**
+ * Row is a row of a list as an editor shows it: what VS Code's TreeItem holds.
+ * The texts are for people, and may be worded otherwise in any version.
+ */
+export interface Row {
+  label: string;
+  /** Description stands after the label, dimmed. */
+  description?: string;
+  /** Tooltip is Markdown, with product icons as $(name). */
+  tooltip?: string;
+  icon?: Icon;
+  /**
+   * Context says what can be done with it, for an editor's menus: words between
+   * dots, as in `server.own.ready`. It is VS Code's contextValue.
+   */
+  context?: string;
+  /** Checked is there where the row has a checkbox, with what that does. */
+  checked?: boolean;
+  checkboxTooltip?: string;
+  /** Accessibility is what a screen reader says: all that the eye sees. */
+  accessibility: string;
+}
+
+/** Icon is one of VS Code's product icons, in a colour of the theme. */
+export interface Icon {
+  id: string;
+  /** Color is empty for the colour of the text. */
+  color?: string;
+}
 
 /**
  * ServerParams names a server that the daemon runs: server/restart,
@@ -1748,6 +1942,52 @@ export interface ConsentQuestion {
   instead?: boolean;
 }
 
+/**
+ * ConsentPromptParams asks for the next question to the user:
+ * server/consentPrompt.
+ */
+export interface ConsentPromptParams {
+  /** Asked are what the user was asked before, as in {@link ConsentPrompt}. */
+  asked?: string[];
+  /**
+   * Server and File ask about that one, whether or not the user was asked
+   * before or has declined.
+   */
+  server?: string;
+  file?: string;
+}
+
+/** ConsentPromptResult holds the question; absent where nothing is to be asked. */
+export interface ConsentPromptResult {
+  prompt?: ConsentPrompt;
+}
+
+/**
+ * ConsentPrompt is a question as it is put: about servers that are new together,
+ * or about one that has changed.
+ */
+export interface ConsentPrompt {
+  text: string;
+  /** Asked name what is asked: another start of a server is another question. */
+  asked: string[];
+  /**
+   * Answers are for each server that is shown, and for nothing else; a yes has
+   * Allow set.
+   */
+  answers: ServerConsentParams[];
+  /** Show is the label of what shows the files or, where one has changed, Changes. */
+  show: string;
+  files: string[];
+  changes?: ConsentChanges;
+}
+
+/** ConsentChanges are what was allowed and what would start as texts to compare. */
+export interface ConsentChanges {
+  title: string;
+  before: string;
+  after: string;
+}
+
 /** ConsentPart is one thing about what would start, by the key of the entry. */
 export interface ConsentPart {
   key: string;
@@ -1839,6 +2079,11 @@ export interface ModeListResult {
   modes: ModeInfo[];
   /** Current is the slug of the current mode; empty is none. */
   current: string;
+  /**
+   * Report is the list for a chat's user, as Markdown; from faces that have a
+   * chat.
+   */
+  report?: string;
 }
 
 /** ModeInfo describes a mode. */
@@ -2231,6 +2476,43 @@ export type ServerStart =
    */
   | "lazy";
 
+/** StatusParams asks what an editor's status bar says: status/show. */
+export interface StatusParams {
+  /** Source and HostServers are those of {@link CatalogRowsParams}. */
+  source?: string;
+  hostServers?: string[];
+  /** Models are the names of those that the user can use Winnow with. */
+  models?: string[];
+}
+
+/** StatusResult is the item of the status bar, and the menu behind it. */
+export interface StatusResult {
+  /** Text has product icons as $(name). */
+  text: string;
+  /** Tooltip is Markdown; its links run commands. */
+  tooltip: string;
+  /** Accessibility is what a screen reader says. */
+  accessibility: string;
+  /** Warning: something waits for the user. */
+  warning?: boolean;
+  /** Menu is what the user can do, what waits for them first. */
+  menu: MenuEntry[];
+}
+
+/**
+ * MenuEntry is an entry of a menu; with neither a command nor a fault it is a
+ * heading.
+ */
+export interface MenuEntry {
+  label: string;
+  description?: string;
+  /** Command is what it runs, on Server where that is not empty. */
+  command?: string;
+  server?: string;
+  /** Fault is the place that it opens. */
+  fault?: FileFault;
+}
+
 /** TaskOpenParams opens a task with its first message: task/open. */
 export interface TaskOpenParams {
   /** Message is the user's own words. */
@@ -2304,7 +2586,7 @@ export interface TaskResumeParams {
   wantState?: boolean;
 }
 
-/** TaskParams names a task: task/close. */
+/** TaskParams names a task: task/close, task/tools. */
 export interface TaskParams {
   task: string;
 }
@@ -2604,6 +2886,104 @@ export interface ShownTool extends ToolRef {
   digest: string;
 }
 
+/**
+ * TaskRowsResult holds what task/list does, in its order and in words:
+ * task/rows.
+ */
+export interface TaskRowsResult {
+  tasks: TaskRow[];
+  /**
+   * Week says what was saved this week; empty before there is a request to sum
+   * up.
+   */
+  week: string;
+}
+
+/** TaskRow is an open task with its texts. */
+export interface TaskRow extends TaskSummary {
+  texts: TaskTexts;
+}
+
+/**
+ * TaskTexts words an open task. Its title and the name of its model are known to
+ * the host alone, which adds them.
+ */
+export interface TaskTexts {
+  /** Row is the task's. Its label is the place of the task, as "Task 2". */
+  row: Row;
+  /** Summary says what was attached and what that saves, as a part of a sentence. */
+  summary: string;
+  /**
+   * Notes are sentences on what the person has to know besides: the tools that
+   * routing would have missed, then the warnings.
+   */
+  notes?: string[];
+  /** Warnings are the rows of those notes that no row of a tool tells of. */
+  warnings?: Row[];
+  /**
+   * Saving is the saving in two words, and Costs both of its comparisons in
+   * sentences. Saving is empty where nothing is saved.
+   */
+  saving?: string;
+  costs: string;
+  /** Used says what the model had at hand; empty before it has called a tool. */
+  used?: string;
+}
+
+/**
+ * TaskToolsResult holds the rows of the tools that a task has missed, and of
+ * those that it has, each with those first that were called: task/tools.
+ */
+export interface TaskToolsResult {
+  rows: TaskToolRow[];
+}
+
+/** TaskToolRow is the row of a tool of a task. */
+export interface TaskToolRow {
+  tool: ToolRef;
+  row: Row;
+}
+
+/**
+ * TaskWhyParams asks why tools are or are not attached to a task, as a quick
+ * pick of an editor shows it: task/why.
+ */
+export interface TaskWhyParams {
+  task: string;
+  /** Tool is what is explained; absent lists all tools. */
+  tool?: ToolRef;
+  /** Details asks for the rule, the rank and the score of Tool. */
+  details?: boolean;
+}
+
+/**
+ * TaskWhyResult holds the rows of a quick pick. A tool that the task does not
+ * know any more is answered by the list of all.
+ */
+export interface TaskWhyResult {
+  title: string;
+  groups: PickGroup[];
+  /** Back asks for what a person comes back to; absent for the list of all. */
+  back?: TaskWhyParams;
+}
+
+/** PickGroup is a group of rows of a quick pick, under a heading. */
+export interface PickGroup {
+  heading: string;
+  rows: PickRow[];
+}
+
+/** PickRow is a row of a quick pick: what VS Code's QuickPickItem holds. */
+export interface PickRow {
+  label: string;
+  description?: string;
+  detail?: string;
+  /** Next asks for what is shown when the row is chosen. */
+  next?: TaskWhyParams;
+  /** Place is a cause; where it is written is opened when the row is chosen. */
+  place?: Cause;
+}
+
 /** TaskLoadParams attaches more tools: task/load. Either query or names. */
 export interface TaskLoadParams {
   task: string;
@@ -2621,6 +3001,11 @@ export interface TaskLoadResult {
   loaded: LoadedTool[];
   /** Text is the answer for the model. */
   text: string;
+  /**
+   * Report is the answer for a chat's user, as Markdown; from faces that have a
+   * chat.
+   */
+  report?: string;
   attachment: Attachment;
 }
 
@@ -2690,6 +3075,17 @@ export interface TaskDescribeCallResult {
    * not approved.
    */
   confirm?: boolean;
+  /** Question asks it; present where Confirm is true. */
+  question?: CallQuestion;
+}
+
+/** CallQuestion asks the user whether a call may be made. */
+export interface CallQuestion {
+  /** Title and Detail are for a dialog, Detail with the beginning of the arguments. */
+  title: string;
+  detail: string;
+  /** Markdown is the whole for a chat. */
+  markdown: string;
 }
 
 /** TaskCallParams calls a tool on behalf of a task: task/call. */
@@ -2882,6 +3278,107 @@ export interface UsageTurn {
   tokens: number;
 }
 
+/**
+ * TaskUsageRowsParams asks where the context goes, as a panel of an editor shows
+ * it: task/usageRows.
+ */
+export interface TaskUsageRowsParams extends TaskUsageParams {
+  /** Model is the name of the task's model; empty where it is not known. */
+  model?: string;
+}
+
+/**
+ * TaskUsageRowsResult is what the panel shows of one task, but for its title,
+ * which only the host knows. Empty texts are not shown.
+ */
+export interface TaskUsageRowsResult {
+  /** Shadow says what is shown while the user only watches. */
+  shadow?: string;
+  /** Summary says what was attached and what that saves. */
+  summary: string;
+  /** Details are the model, the mode and the turn. */
+  details: string;
+  /** Used says what the model had at hand, and Week what was saved this week. */
+  used?: string;
+  week?: string;
+  /** Notes are what the person has to know besides. */
+  notes?: string[];
+  /**
+   * Bars compare the requests: with every tool, as the client sends by itself
+   * where that is less, and with Winnow; and where the model's window is known,
+   * what is used of it.
+   */
+  bars: UsageBar[];
+  /**
+   * Rows add up to the first of Sums; what is left of the window follows, and
+   * the window.
+   */
+  rows: UsageRow[];
+  sums: UsageSum[];
+  turns: UsageTurnRow[];
+}
+
+/** UsageBar is a bar, whose segments lie side by side. */
+export interface UsageBar {
+  label: string;
+  /** Size says how long it is: tokens, or how much of the window. */
+  size: string;
+  /** Accessibility is what a screen reader says: all that the eye sees. */
+  accessibility: string;
+  segments: UsageSegment[];
+}
+
+/** UsageSegment is a part of a bar. */
+export interface UsageSegment {
+  /** Title names the section, with its tokens. */
+  title: string;
+  /** Start and Length are in parts of 1 of the longest bar. */
+  start: number;
+  length: number;
+  /**
+   * Color is one of six, from 0; the same section has the same in each bar and
+   * in its row.
+   */
+  color: number;
+}
+
+/** UsageRow is a row of the table of a request's parts. */
+export interface UsageRow {
+  /** ID is unique in the table, and stable. */
+  id: string;
+  name: string;
+  /** FullName is the whole name, where Name is a part of it. */
+  fullName?: string;
+  tokens: string;
+  share: string;
+  /** Level is 0 for a section, 1 for a part of it, 2 for a part of that. */
+  level: number;
+  /** Color is that of a section's segment. */
+  color?: number;
+  children?: UsageRow[];
+}
+
+/** UsageSum is a row below the table. */
+export interface UsageSum {
+  name: string;
+  tokens: string;
+}
+
+/** UsageTurnRow is a turn in the history of what was attached. */
+export interface UsageTurnRow {
+  turn: number;
+  /**
+   * Added counts the tools that it attached, and Tokens is what these cost; Sum
+   * is the cost of all that were attached up to it.
+   */
+  added: string;
+  tokens: string;
+  sum: string;
+  /** Start and Length are the tokens in parts of 1. */
+  start: number;
+  length: number;
+}
+
 /** Host to daemon. */
 export const Initialize = new RequestType<InitializeParams, InitializeResult, ErrorData>(
   "initialize",
@@ -2938,6 +3435,21 @@ export const CatalogList = new RequestType<CatalogListParams, CatalogListResult,
 );
 
 /** Host to daemon. */
+export const CatalogRows = new RequestType<CatalogRowsParams, CatalogRowsResult, ErrorData>(
+  "catalog/rows",
+);
+
+/** Host to daemon. */
+export const StatusShow = new RequestType<StatusParams, StatusResult, ErrorData>(
+  "status/show",
+);
+
+/** Host to daemon. */
+export const ToolRows = new RequestType<ToolRowsParams, ToolRowsResult, ErrorData>(
+  "catalog/toolRows",
+);
+
+/** Host to daemon. */
 export const SetHostTools = new RequestType<SetHostToolsParams, SetHostToolsResult, ErrorData>(
   "catalog/setHostTools",
 );
@@ -2978,6 +3490,11 @@ export const ServerConsent = new RequestType<ServerConsentParams, Empty, ErrorDa
 );
 
 /** Host to daemon. */
+export const ServerConsentPrompt = new RequestType<ConsentPromptParams, ConsentPromptResult, ErrorData>(
+  "server/consentPrompt",
+);
+
+/** Host to daemon. */
 export const ServerWait = new RequestType<ServerWaitParams, ServerWaitResult, ErrorData>(
   "server/wait",
 );
@@ -3010,6 +3527,11 @@ export const ToolSetDescription = new RequestType<ToolSetDescriptionParams, Edit
 /** Host to daemon. */
 export const LockList = new RequestType<Empty, LockListResult, ErrorData>(
   "lock/list",
+);
+
+/** Host to daemon. */
+export const LockRows = new RequestType<LockRowsParams, LockRowsResult, ErrorData>(
+  "lock/rows",
 );
 
 /** Host to daemon. */
@@ -3058,7 +3580,7 @@ export const EditUndo = new RequestType<EditUndoParams, EditResult, ErrorData>(
 );
 
 /** Host to daemon. */
-export const ImportList = new RequestType<ImportListParams, ImportListResult, ErrorData>(
+export const ImportList = new RequestType<Empty, ImportListResult, ErrorData>(
   "import/list",
 );
 
@@ -3068,8 +3590,8 @@ export const ImportPlan = new RequestType<ImportPlanParams, ImportPlanResult, Er
 );
 
 /** Host to daemon. */
-export const ImportWillApply = new RequestType<ImportWillApplyParams, ImportWillApplyResult, ErrorData>(
-  "import/willApply",
+export const ImportApply = new RequestType<ImportApplyParams, ImportApplyResult, ErrorData>(
+  "import/apply",
 );
 
 /** Host to daemon. */
@@ -3078,13 +3600,13 @@ export const ImportHistory = new RequestType<Empty, ImportHistoryResult, ErrorDa
 );
 
 /** Host to daemon. */
-export const ImportUndo = new RequestType<ImportUndoParams, ImportUndoResult, ErrorData>(
-  "import/undo",
+export const ImportPlanUndo = new RequestType<ImportPlanUndoParams, ImportPlanUndoResult, ErrorData>(
+  "import/planUndo",
 );
 
 /** Host to daemon. */
-export const ImportDidUndo = new RequestType<ImportDidUndoParams, Empty, ErrorData>(
-  "import/didUndo",
+export const ImportUndo = new RequestType<ImportUndoParams, Empty, ErrorData>(
+  "import/undo",
 );
 
 /** Host to daemon. */
@@ -3118,6 +3640,11 @@ export const TaskList = new RequestType<Empty, TaskListResult, ErrorData>(
 );
 
 /** Host to daemon. */
+export const TaskRows = new RequestType<Empty, TaskRowsResult, ErrorData>(
+  "task/rows",
+);
+
+/** Host to daemon. */
 export const TaskLoad = new RequestType<TaskLoadParams, TaskLoadResult, ErrorData>(
   "task/load",
 );
@@ -3143,8 +3670,28 @@ export const TaskExplain = new RequestType<TaskExplainParams, TaskExplainResult,
 );
 
 /** Host to daemon. */
+export const TaskTools = new RequestType<TaskParams, TaskToolsResult, ErrorData>(
+  "task/tools",
+);
+
+/** Host to daemon. */
+export const TaskWhy = new RequestType<TaskWhyParams, TaskWhyResult, ErrorData>(
+  "task/why",
+);
+
+/** Host to daemon. */
 export const TaskUsage = new RequestType<TaskUsageParams, TaskUsageResult, ErrorData>(
   "task/usage",
+);
+
+/** Host to daemon. */
+export const TaskUsageRows = new RequestType<TaskUsageRowsParams, TaskUsageRowsResult, ErrorData>(
+  "task/usageRows",
+);
+
+/** Host to daemon. */
+export const TaskReport = new RequestType<TaskReportParams, Report, ErrorData>(
+  "task/report",
 );
 
 /** Host to daemon. */

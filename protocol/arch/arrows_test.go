@@ -41,7 +41,7 @@ func daemonArrows() map[string][]string {
 
 		// Faces: decode, call the engine, encode.
 		"daemon/faces/editor": {
-			"daemon/codec", "daemon/engine", "daemon/engine/failure", "daemon/engine/host",
+			"daemon/codec", "daemon/display", "daemon/engine", "daemon/engine/failure", "daemon/engine/host",
 			"daemon/engine/tasks", "daemon/ijson", "daemon/rpc", "daemon/upstream", "protocol",
 		},
 		"daemon/faces/gateway": {
@@ -62,6 +62,7 @@ func daemonArrows() map[string][]string {
 		"daemon/faces/terminal": {
 			"daemon/codec", "daemon/engine", "daemon/engine/calls", "daemon/engine/host", "daemon/hiddentext", "protocol", "router/reasons",
 		},
+		"daemon/display":              {"protocol", "router/reasons"},
 		"daemon/faces/proxy/wire":     {},
 		"daemon/faces/gateway/relay":  {},
 		"daemon/faces/gateway/socket": {},

@@ -49,7 +49,7 @@ func rules() []rule {
 		},
 		{dir: "router/eval", modules: []string{"protocol", "ranker", "router"}, why: "the evaluation measures what the router attaches"},
 		{
-			dir: "daemon/config/jsonc", modules: []string{"github.com/tailscale/hujson", "github.com/aymanbagabas/go-udiff"},
+			dir: "daemon/config/jsonc", modules: []string{"github.com/tailscale/hujson"},
 			banned: append(world, "context"), why: "the editor works on texts",
 		},
 		{
@@ -84,7 +84,6 @@ func homes() []home {
 		{library: "github.com/google/renameio", dirs: []string{"daemon/atomicfile"}},
 		{library: "github.com/tailscale/hujson", dirs: []string{"daemon/config"}},
 		{library: "github.com/goccy/go-yaml", dirs: []string{"daemon/config"}},
-		{library: "github.com/aymanbagabas/go-udiff", dirs: []string{"daemon/config/jsonc"}, files: 1},
 		{library: "github.com/tiktoken-go/tokenizer", dirs: []string{"router/tokens"}},
 		{library: "github.com/agnivade/levenshtein", dirs: []string{"router/spelling"}},
 		{library: "go.mau.fi/util", dirs: []string{"router/scan"}, files: 1},

@@ -103,6 +103,9 @@ func chosenBetween(c *protocol.Cause) bool {
 	return false
 }
 
+// Attached words why a tool is attached.
+func Attached(r protocol.AttachReason) string { return words[r] }
+
 // words of the reasons for which a tool is attached.
 var words = map[protocol.AttachReason]string{
 	protocol.ReasonAll:       "every tool is attached",

@@ -6,9 +6,8 @@
 //	New(request)                what a move would make of both files
 //	Undo(record, source, own)   what undoing it makes of them
 //
-// The texts come from whoever shows the files to the user, because a file may
-// be unsaved, or lie on another machine. They, and not this package, write.
 // What a user has written stays as it is: comments, order, blanks.
 //
-// The package does no I/O. What is kept for an undoing is in history, below.
+// The package does no I/O. Package history, below, writes the files, and keeps
+// what an undoing needs.
 package imports

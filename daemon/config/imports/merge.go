@@ -24,7 +24,7 @@ func (m *mover) put(moved *Moved, entry jsonc.Fragment) error {
 		moved.Keys = theirs.root.Keys()
 		return servers.Insert(moved.Name, entry)
 	}
-	m.note(protocol.ImportNote{Kind: protocol.NoteMerged, Server: moved.Name, URI: m.plan.Target.Path})
+	m.note(protocol.ImportNote{Kind: protocol.NoteMerged, Server: moved.Name, Path: m.plan.Target.Path})
 	ours, err := servers.Child(moved.Name, false)
 	if err != nil {
 		return err

@@ -119,11 +119,11 @@ func (m *mover) move(name string) error {
 		return nil
 	}
 	if problem := m.unusable[name]; problem != "" {
-		m.note(protocol.ImportNote{Kind: protocol.NoteUnusable, Server: name, Problem: problem, URI: m.plan.Source.Path})
+		m.note(protocol.ImportNote{Kind: protocol.NoteUnusable, Server: name, Problem: problem, Path: m.plan.Source.Path})
 		return nil
 	}
 	if m.taken[name] {
-		m.note(protocol.ImportNote{Kind: protocol.NoteTaken, Server: name, URI: m.plan.Target.Path})
+		m.note(protocol.ImportNote{Kind: protocol.NoteTaken, Server: name, Path: m.plan.Target.Path})
 		return nil
 	}
 	translated, leftOut, err := translate(m.plan.Dialect, entry)
@@ -131,7 +131,7 @@ func (m *mover) move(name string) error {
 		return err
 	}
 	if len(leftOut) > 0 {
-		m.note(protocol.ImportNote{Kind: protocol.NoteKeysLeftOut, Server: name, Keys: leftOut, URI: m.plan.Target.Path})
+		m.note(protocol.ImportNote{Kind: protocol.NoteKeysLeftOut, Server: name, Keys: leftOut, Path: m.plan.Target.Path})
 	}
 	moved := Moved{Name: name, Entry: entry}
 	if err := m.put(&moved, translated); err != nil {

@@ -87,10 +87,10 @@ func checkNotes(t *testing.T, got []protocol.ImportNote, want ...protocol.Import
 	t.Helper()
 	got = slices.Clone(got)
 	for i := range got {
-		if got[i].URI == "" {
+		if got[i].Path == "" {
 			t.Errorf("a note names no file: %+v", got[i])
 		}
-		got[i].URI = ""
+		got[i].Path = ""
 	}
 	if len(got)+len(want) > 0 && !reflect.DeepEqual(got, want) {
 		t.Errorf("notes: got %+v, want %+v", got, want)

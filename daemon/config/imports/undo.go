@@ -45,7 +45,7 @@ func (u *undoer) source(now string) (*string, error) {
 	}
 	for _, s := range u.made.Servers {
 		if servers.Has(s.Name) {
-			u.notes = append(u.notes, protocol.ImportNote{Kind: protocol.NoteThereAgain, Server: s.Name, URI: path})
+			u.notes = append(u.notes, protocol.ImportNote{Kind: protocol.NoteThereAgain, Server: s.Name, Path: path})
 			continue
 		}
 		if err := servers.Insert(s.Name, s.Entry); err != nil {
@@ -69,7 +69,7 @@ func (u *undoer) target(now string) (*string, error) {
 	if err := u.takeInputs(f); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	u.notes = append(u.notes, protocol.ImportNote{Kind: protocol.NoteChangedSince, URI: path})
+	u.notes = append(u.notes, protocol.ImportNote{Kind: protocol.NoteChangedSince, Path: path})
 	return f.text(), nil
 }
 

@@ -1,7 +1,6 @@
 package jsonc
 
 import (
-	"slices"
 	"testing"
 )
 
@@ -130,22 +129,5 @@ func TestUnfold(t *testing.T) {
 		if got != want {
 			t.Errorf("%s: got\n%s\nwant\n%s", text, got, want)
 		}
-	}
-}
-
-// TestEdits: the changes are whole lines, in order, and there are none between
-// equal texts.
-func TestEdits(t *testing.T) {
-	t.Parallel()
-	got := Edits("a\n😀b\nc\nd", "a\nB\nc\nd\ne\n")
-	want := []TextEdit{
-		{Position{2, 1}, Position{3, 1}, "B\n"},
-		{Position{4, 1}, Position{4, 2}, "d\ne\n"},
-	}
-	if !slices.Equal(got, want) {
-		t.Errorf("got %+v, want %+v", got, want)
-	}
-	if got := Edits(fragments, fragments); len(got) > 0 {
-		t.Errorf("of equal texts: %+v", got)
 	}
 }

@@ -173,28 +173,29 @@ func (h *Host) ConversationAnswer(_ context.Context, p *protocol.ConversationAns
 }
 
 // ImportList does what [protocol.MethodImportList] asks for.
-func (h *Host) ImportList(_ context.Context, p *protocol.ImportListParams) (protocol.ImportListResult, error) {
-	return h.Engine.Imports.List(p)
+func (h *Host) ImportList(context.Context, *protocol.Empty) (protocol.ImportListResult, error) {
+	return h.Engine.Imports.List(), nil
 }
 
-// ImportPlan does what [protocol.MethodImportPlan] asks for.
+// ImportPlan does what [protocol.MethodImportPlan] asks for, but for the words.
 func (h *Host) ImportPlan(_ context.Context, p *protocol.ImportPlanParams) (protocol.ImportPlanResult, error) {
 	return h.Engine.Imports.Plan(p)
 }
 
-// ImportWillApply does what [protocol.MethodImportWillApply] asks for.
-func (h *Host) ImportWillApply(_ context.Context, p *protocol.ImportWillApplyParams) (protocol.ImportWillApplyResult, error) {
-	return h.Engine.Imports.WillApply(p)
+// ImportApply does what [protocol.MethodImportApply] asks for.
+func (h *Host) ImportApply(_ context.Context, p *protocol.ImportApplyParams) (protocol.ImportApplyResult, error) {
+	return h.Engine.Imports.Apply(p)
+}
+
+// ImportPlanUndo does what [protocol.MethodImportPlanUndo] asks for, but for the
+// words.
+func (h *Host) ImportPlanUndo(_ context.Context, p *protocol.ImportPlanUndoParams) (protocol.ImportPlanUndoResult, error) {
+	return h.Engine.Imports.PlanUndo(p)
 }
 
 // ImportUndo does what [protocol.MethodImportUndo] asks for.
-func (h *Host) ImportUndo(_ context.Context, p *protocol.ImportUndoParams) (protocol.ImportUndoResult, error) {
-	return h.Engine.Imports.Undo(p)
-}
-
-// ImportDidUndo does what [protocol.MethodImportDidUndo] asks for.
-func (h *Host) ImportDidUndo(_ context.Context, p *protocol.ImportDidUndoParams) (protocol.Empty, error) {
-	return done(h.Engine.Imports.DidUndo(p))
+func (h *Host) ImportUndo(_ context.Context, p *protocol.ImportUndoParams) (protocol.Empty, error) {
+	return done(h.Engine.Imports.Undo(p))
 }
 
 // JournalList does what [protocol.MethodJournalList] asks for.

@@ -2,8 +2,10 @@ package workspace
 
 import (
 	"errors"
+	"io/fs"
 	"net/url"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"slices"
 	"time"
@@ -25,9 +27,8 @@ func UndoImports() error {
 	return history.In(p.userDir).UndoAll()
 }
 
-// Imports moves servers from other clients' files to Winnow's own. It decides
-// and keeps what an undo needs; the host shows, confirms and applies the edits,
-// because a file may be open and unsaved there.
+// Imports moves servers from other clients' files to Winnow's own, on the disk.
+// The host shows what changes, and asks the user.
 type Imports struct{ workspace *Workspace }
 
 // NewImports returns what plans moves in a workspace.
@@ -41,35 +42,26 @@ func (i *Imports) sources() []imports.Source {
 func (i *Imports) history() history.History { return history.In(i.workspace.places.userDir) }
 
 // List lists the servers that could be moved.
-func (i *Imports) List(p *protocol.ImportListParams) (protocol.ImportListResult, error) {
-	given := map[string]*string{}
-	for _, d := range p.Documents {
-		if path, err := pathOfURI(d.URI); err == nil {
-			given[path] = d.Text
-		}
-	}
+func (i *Imports) List() protocol.ImportListResult {
 	result := protocol.ImportListResult{Files: []protocol.ImportFile{}}
 	for _, source := range i.sources() {
-		text := importText(given, source.Path)
+		text := importText(source.Path)
 		if text == nil {
 			continue
 		}
-		servers := imports.Servers(source, *text, importText(given, source.Target))
+		servers := imports.Servers(source, *text, importText(source.Target))
 		if len(servers) > 0 {
 			result.Files = append(result.Files, protocol.ImportFile{
 				Client: source.Dialect.Client(), URI: uriOf(source.Path), Target: uriOf(source.Target), Servers: servers,
 			})
 		}
 	}
-	return result, nil
+	return result
 }
 
-// importText returns the text that the host gave of a file, or else the disk's;
-// nil when there is none that can be read, which whoever plans a move is told.
-func importText(given map[string]*string, path string) *string {
-	if text, ok := given[path]; ok {
-		return text
-	}
+// importText returns the text of a file; nil when there is none that can be
+// read, which whoever plans a move is told.
+func importText(path string) *string {
 	data, err := config.ReadFile(path)
 	if err != nil {
 		return nil
@@ -78,39 +70,64 @@ func importText(given map[string]*string, path string) *string {
 	return &text
 }
 
-// planImport plans the move that a host asks for.
+// plan plans the move that a host asks for, of the files as they are now.
 func (i *Imports) plan(p *protocol.ImportPlanParams) (imports.Plan, error) {
-	path, err := pathOfURI(p.Source.URI)
+	path, err := pathOfURI(p.Source)
 	if err != nil {
 		return imports.Plan{}, failure.Invalid("source: %v", err)
 	}
-	target, err := pathOfURI(p.Target.URI)
+	target, err := pathOfURI(p.Target)
 	if err != nil {
 		return imports.Plan{}, failure.Invalid("target: %v", err)
 	}
 	sources := i.sources()
 	at := slices.IndexFunc(sources, func(s imports.Source) bool { return s.Path == path && s.Target == target })
-	if at < 0 || p.Source.Text == nil {
-		return imports.Plan{}, failure.Invalid("no servers can be moved from %s to %s; import/list says which can", p.Source.URI, p.Target.URI)
+	text := importText(path)
+	if at < 0 || text == nil {
+		return imports.Plan{}, failure.Invalid("no servers can be moved from %s to %s; import/list says which can", p.Source, p.Target)
 	}
-	plan, err := imports.New(imports.Request{Source: sources[at], Text: *p.Source.Text, Own: p.Target.Text, Servers: p.Servers})
+	own, err := config.ReadFile(target)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return imports.Plan{}, editFailure("", target, err)
+	}
+	request := imports.Request{Source: sources[at], Text: *text, Servers: p.Servers}
+	if err == nil {
+		given := string(own)
+		request.Own = &given
+	}
+	plan, err := imports.New(request)
 	if err != nil {
 		return plan, editFailure("", path, err)
 	}
 	return plan, nil
 }
 
-// Plan says what a move would change.
+// Plan says what a move would change, and what the user should know.
 func (i *Imports) Plan(p *protocol.ImportPlanParams) (protocol.ImportPlanResult, error) {
 	plan, err := i.plan(p)
 	if err != nil {
 		return protocol.ImportPlanResult{}, err
 	}
 	return protocol.ImportPlanResult{
-		Servers: movedNames(plan),
-		Edits:   []protocol.DocumentEdit{plan.Target.Edit(p.Target.URI), plan.Source.Edit(p.Source.URI)},
-		Notes:   importNotes(plan.Notes),
+		Servers: movedNames(plan), Changes: fileChanges(plan.Target, plan.Source), Notes: plan.Notes,
 	}, nil
+}
+
+// fileChanges are changes as the host is told them.
+func fileChanges(changes ...imports.Change) []protocol.FileChange {
+	told := make([]protocol.FileChange, len(changes))
+	for i, c := range changes {
+		told[i] = protocol.FileChange{URI: uriOf(c.Path), Before: c.Before, After: c.After}
+	}
+	return told
+}
+
+// agreed refuses what is not what the user has agreed to.
+func agreed(planned, shown []protocol.FileChange) error {
+	if reflect.DeepEqual(planned, shown) {
+		return nil
+	}
+	return failure.New(protocol.KindEdit, "Try again.", "the files have changed meanwhile")
 }
 
 func movedNames(plan imports.Plan) []string {
@@ -121,28 +138,21 @@ func movedNames(plan imports.Plan) []string {
 	return names
 }
 
-// importNotes makes notes of paths notes of URIs.
-func importNotes(notes []protocol.ImportNote) []protocol.ImportNote {
-	told := make([]protocol.ImportNote, len(notes))
-	for i, n := range notes {
-		n.URI = uriOf(n.URI)
-		told[i] = n
-	}
-	return told
-}
-
-// WillApply keeps what is needed to undo a move that the host is about to make.
-func (i *Imports) WillApply(p *protocol.ImportWillApplyParams) (protocol.ImportWillApplyResult, error) {
+// Apply makes a move, and keeps what is needed to undo it.
+func (i *Imports) Apply(p *protocol.ImportApplyParams) (protocol.ImportApplyResult, error) {
 	plan, err := i.plan(&p.Plan)
 	if err != nil {
-		return protocol.ImportWillApplyResult{}, err
+		return protocol.ImportApplyResult{}, err
 	}
-	kept, err := i.history().Keep(plan, p.Settings, time.Now())
-	if err != nil {
-		return protocol.ImportWillApplyResult{}, editFailure("", plan.Source.Path, err)
+	if err := agreed(fileChanges(plan.Target, plan.Source), p.Changes); err != nil {
+		return protocol.ImportApplyResult{}, err
 	}
 	i.workspace.consentToMoved(plan)
-	return protocol.ImportWillApplyResult{Import: kept.ID}, nil
+	made, err := i.history().Apply(plan, p.Settings, time.Now())
+	if err != nil {
+		return protocol.ImportApplyResult{}, editFailure("", plan.Source.Path, err)
+	}
+	return protocol.ImportApplyResult{Import: made.ID}, nil
 }
 
 // History lists the moves that can be undone.
@@ -161,29 +171,41 @@ func (i *Imports) History() (protocol.ImportHistoryResult, error) {
 	return result, err
 }
 
-// Undo says what undoing a move would change.
-func (i *Imports) Undo(p *protocol.ImportUndoParams) (protocol.ImportUndoResult, error) {
-	record, err := i.history().Find(p.Import)
+// undoing plans the undoing of a move, of the files as they are now.
+func (i *Imports) undoing(id string) (r history.Record, source, target imports.Change, notes []protocol.ImportNote, err error) {
+	r, err = i.history().Find(id)
 	if errors.Is(err, history.ErrUnknown) {
-		return protocol.ImportUndoResult{}, failure.Invalid("%v", err)
+		return r, source, target, nil, failure.Invalid("%v", err)
 	}
 	if err != nil {
-		return protocol.ImportUndoResult{}, editFailure("", "", err)
+		return r, source, target, nil, editFailure("", "", err)
 	}
-	source, target, notes, err := imports.Undo(record.Plan, p.Source.Text, p.Target.Text)
-	if err != nil {
-		return protocol.ImportUndoResult{}, editFailure("", record.Plan.Source.Path, err)
+	if source, target, notes, err = history.PlanUndo(r); err != nil {
+		return r, source, target, nil, editFailure("", r.Plan.Source.Path, err)
 	}
-	return protocol.ImportUndoResult{
-		Edits: []protocol.DocumentEdit{source.Edit(p.Source.URI), target.Edit(p.Target.URI)},
-		Notes: importNotes(notes),
-	}, nil
+	return r, source, target, notes, nil
 }
 
-// DidUndo forgets a move that was undone.
-func (i *Imports) DidUndo(p *protocol.ImportDidUndoParams) error {
-	if err := i.history().Forget(p.Import); err != nil {
-		return failure.Invalid("%v", err)
+// PlanUndo says what undoing a move would change, and what the user should know.
+func (i *Imports) PlanUndo(p *protocol.ImportPlanUndoParams) (protocol.ImportPlanUndoResult, error) {
+	_, source, target, notes, err := i.undoing(p.Import)
+	if err != nil {
+		return protocol.ImportPlanUndoResult{}, err
+	}
+	return protocol.ImportPlanUndoResult{Changes: fileChanges(source, target), Notes: notes}, nil
+}
+
+// Undo undoes a move, and forgets it.
+func (i *Imports) Undo(p *protocol.ImportUndoParams) error {
+	r, source, target, _, err := i.undoing(p.Import)
+	if err != nil {
+		return err
+	}
+	if err := agreed(fileChanges(source, target), p.Changes); err != nil {
+		return err
+	}
+	if err := i.history().Undo(r, source, target); err != nil {
+		return editFailure("", r.Plan.Source.Path, err)
 	}
 	return nil
 }

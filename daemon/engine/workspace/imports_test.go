@@ -4,7 +4,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"slices"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -13,86 +13,67 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// applied returns a text after edits; the lines of the test's texts are ASCII.
-func applied(text string, edits []protocol.TextEdit) string {
-	lines := strings.SplitAfter(text, "\n")
-	offset := func(p protocol.Position) int { return len(strings.Join(lines[:p.Line], "")) + p.Character }
-	for _, e := range slices.Backward(edits) {
-		text = text[:offset(e.Range.Start)] + e.NewText + text[offset(e.Range.End):]
-	}
-	return text
-}
-
-// document is a file's text as an editor has it.
-func document(uri, text string) protocol.TextDocument {
-	return protocol.TextDocument{URI: uri, Text: &text}
-}
-
-// TestImport: the servers of a file that is not saved yet are listed, move as
-// edits of both texts, and come back by edits, once. Nothing is written but the
-// record.
+// TestImport: the servers of a file are listed, move on the disk as the user was
+// shown it, and come back, once.
 func TestImport(t *testing.T) {
 	t.Parallel()
-	const saved = "{\n  \"mcpServers\": {\n    \"a\": { \"command\": \"x\" }\n  }\n}\n"
-	unsaved := strings.Replace(saved, "\n  }", ",\n    \"b b\": { \"command\": \"y\" } // new\n  }", 1)
+	const left = "{\n  \"mcpServers\": {\n    \"a\": { \"command\": \"x\" }\n  }\n}\n"
+	text := strings.Replace(left, "\n  }", ",\n    \"b b\": { \"command\": \"y\" } // new\n  }", 1)
+	const own = "{\n  \"servers\": {\n    \"b b\": { \"command\": \"y\" } // new\n  }\n}\n"
 	workspace := t.TempDir()
 	file := filepath.Join(workspace, ".mcp.json")
-	configtest.Write(t, file, saved)
+	configtest.Write(t, file, text)
 	h := enginetest.Start(t, enginetest.Options{Workspace: workspace}, nil)
 
-	list := func(documents ...protocol.TextDocument) []protocol.ImportFile {
-		return enginetest.Call(h, h.ImportList, protocol.ImportListParams{Documents: documents}).Files
+	files := enginetest.Call(h, h.ImportList, protocol.Empty{}).Files
+	if len(files) != 1 || files[0].Client != "Claude Code" || len(files[0].Servers) != 2 || files[0].Servers[1].Name != "b b" {
+		t.Fatalf("listed is %+v", files)
 	}
-	onDisk := list()
-	if len(onDisk) != 1 || onDisk[0].Client != "Claude Code" || len(onDisk[0].Servers) != 1 {
-		t.Fatalf("on the disk there is %+v", onDisk)
-	}
-	uri, target := onDisk[0].URI, onDisk[0].Target
+	uri, target := files[0].URI, files[0].Target
 	if path, err := url.Parse(uri); err != nil || !strings.HasSuffix(path.Path, "/.mcp.json") {
 		t.Errorf("the file's URI is %s, %v", uri, err)
 	}
-	if got := list(document(uri, unsaved)); len(got) != 1 || len(got[0].Servers) != 2 || got[0].Servers[1].Name != "b b" {
-		t.Errorf("of the unsaved text is listed %+v", got)
-	}
-
-	plan := protocol.ImportPlanParams{Source: document(uri, unsaved), Target: protocol.TextDocument{URI: target}, Servers: []string{"b b"}}
+	plan := protocol.ImportPlanParams{Source: uri, Target: target, Servers: []string{"b b"}}
 	planned := enginetest.Call(h, h.ImportPlan, plan)
-	if len(planned.Edits) != 2 || planned.Edits[0].URI != target || !planned.Edits[0].Create || planned.Edits[1].Create {
-		t.Fatalf("planned %+v", planned)
+	want := []protocol.FileChange{{URI: target, After: new(own)}, {URI: uri, Before: &text, After: new(left)}}
+	if !reflect.DeepEqual(planned.Changes, want) {
+		t.Fatalf("planned %+v, want %+v", planned.Changes, want)
 	}
-	own, theirs := applied("", planned.Edits[0].Edits), applied(unsaved, planned.Edits[1].Edits)
-	if want := "{\n  \"servers\": {\n    \"b b\": { \"command\": \"y\" } // new\n  }\n}\n"; own != want {
-		t.Errorf("Winnow's file would be\n%s\nwant\n%s", own, want)
-	}
-	if theirs != saved {
-		t.Errorf("Claude Code's file would be\n%s\nwant\n%s", theirs, saved)
+	if data, err := os.ReadFile(file); err != nil || string(data) != text {
+		t.Errorf("a plan has made the file %q, %v", data, err)
 	}
 
 	setting := protocol.ImportSetting{Name: "gateway.inVSCode", After: true}
-	kept := enginetest.Call(h, h.ImportWillApply,
-		protocol.ImportWillApplyParams{Plan: plan, Settings: []protocol.ImportSetting{setting}})
-	history := func() []protocol.ImportRecord {
-		t.Helper()
-		r, err := h.Engine.Imports.History()
-		if err != nil {
-			t.Error(err)
+	apply := protocol.ImportApplyParams{Plan: plan, Changes: planned.Changes, Settings: []protocol.ImportSetting{setting}}
+	configtest.Write(t, file, text+"\n")
+	if e := enginetest.Refused(h, h.ImportApply, apply); e.Data.Kind != protocol.KindEdit || !strings.Contains(e.Message, "changed meanwhile") {
+		t.Errorf("what the user was not shown is refused with %v", e)
+	}
+	configtest.Write(t, file, text)
+	made := enginetest.Call(h, h.ImportApply, apply)
+	moved := map[string]string{file: left, filepath.Join(workspace, ".vscode", "winnow.json"): own}
+	for path, want := range moved {
+		if data, err := os.ReadFile(path); err != nil || string(data) != want {
+			t.Errorf("moved, %s is %q, %v, want %q", path, data, err, want)
 		}
-		return r.Imports
 	}
-	if got := history(); len(got) != 1 || got[0].Import != kept.Import || got[0].Source != uri || got[0].Settings[0] != setting {
-		t.Errorf("the history has %+v", got)
+	history, err := h.Engine.Imports.History()
+	if got := history.Imports; err != nil || len(got) != 1 || got[0].Import != made.Import || got[0].Source != uri || got[0].Settings[0] != setting {
+		t.Errorf("the history has %+v, %v", got, err)
 	}
-	undo := protocol.ImportUndoParams{Import: kept.Import, Source: document(uri, theirs), Target: document(target, own)}
-	undone := enginetest.Call(h, h.ImportUndo, undo)
-	if got := applied(theirs, undone.Edits[0].Edits); got != unsaved || !undone.Edits[1].Delete || len(undone.Notes) > 0 {
-		t.Errorf("undone %+v, which makes\n%s", undone, got)
+	id := protocol.ImportPlanUndoParams(made)
+	undoing := enginetest.Call(h, h.ImportPlanUndo, id)
+	undo := protocol.ImportUndoParams{Import: made.Import, Changes: planned.Changes}
+	if e := enginetest.Refused(h, h.ImportUndo, undo); !strings.Contains(e.Message, "changed meanwhile") {
+		t.Errorf("an undoing that the user was not shown is refused with %v", e)
 	}
-	enginetest.Call(h, h.ImportDidUndo, protocol.ImportDidUndoParams(kept))
-	if e := enginetest.Refused(h, h.ImportUndo, undo); e.Data.Kind != protocol.KindInvalidParams || !strings.Contains(e.Message, "undone already") {
+	undo.Changes = undoing.Changes
+	enginetest.Call(h, h.ImportUndo, undo)
+	if data, err := os.ReadFile(file); err != nil || string(data) != text {
+		t.Errorf("undone, the file is %q, %v", data, err)
+	}
+	if e := enginetest.Refused(h, h.ImportPlanUndo, id); e.Data.Kind != protocol.KindInvalidParams || !strings.Contains(e.Message, "undone already") {
 		t.Errorf("undone twice: %v", e)
-	}
-	if data, err := os.ReadFile(file); err != nil || string(data) != saved {
-		t.Errorf("the file on the disk is %q, %v", data, err)
 	}
 }
 
@@ -101,24 +82,24 @@ func TestImport_refused(t *testing.T) {
 	t.Parallel()
 	h := enginetest.Start(t, enginetest.Options{Workspace: t.TempDir(), Home: t.TempDir()}, nil)
 	folder := (&url.URL{Scheme: "file", Path: filepath.ToSlash(h.Options.Workspace)}).String()
-	own := protocol.TextDocument{URI: folder + "/.vscode/winnow.json"}
+	configtest.Write(t, filepath.Join(h.Options.Workspace, ".mcp.json"), "{\n  broken")
 	for _, tt := range []struct {
-		source protocol.TextDocument
+		source string
 		kind   protocol.ErrorKind
 		want   string
 	}{
-		{document(folder+"/elsewhere.json", "{}"), protocol.KindInvalidParams, "import/list says which can"},
-		{document("vscode-vfs://github/x/.mcp.json", "{}"), protocol.KindInvalidParams, "not a file: URI"},
-		{protocol.TextDocument{URI: folder + "/.mcp.json"}, protocol.KindInvalidParams, "import/list says which can"},
-		{document(folder+"/.mcp.json", "{\n  broken"), protocol.KindEdit, ".mcp.json:2:3: invalid JSON"},
+		{folder + "/elsewhere.json", protocol.KindInvalidParams, "import/list says which can"},
+		{"vscode-vfs://github/x/.mcp.json", protocol.KindInvalidParams, "not a file: URI"},
+		{folder + "/.vscode/mcp.json", protocol.KindInvalidParams, "import/list says which can"},
+		{folder + "/.mcp.json", protocol.KindEdit, ".mcp.json:2:3: invalid JSON"},
 	} {
-		plan := protocol.ImportPlanParams{Source: tt.source, Target: own, Servers: []string{"a"}}
+		plan := protocol.ImportPlanParams{Source: tt.source, Target: folder + "/.vscode/winnow.json", Servers: []string{"a"}}
 		e := enginetest.Refused(h, h.ImportPlan, plan)
 		if e.Data.Kind != tt.kind || !strings.Contains(e.Message, tt.want) {
-			t.Errorf("%s: refused with %s %q, want %s %q", tt.source.URI, e.Data.Kind, e.Message, tt.kind, tt.want)
+			t.Errorf("%s: refused with %s %q, want %s %q", tt.source, e.Data.Kind, e.Message, tt.kind, tt.want)
 		}
-		if e := enginetest.Refused(h, h.ImportWillApply, protocol.ImportWillApplyParams{Plan: plan}); e.Data.Kind != tt.kind {
-			t.Errorf("%s: was to be kept, and refused with %v", tt.source.URI, e)
+		if e := enginetest.Refused(h, h.ImportApply, protocol.ImportApplyParams{Plan: plan}); e.Data.Kind != tt.kind {
+			t.Errorf("%s: was to be moved, and refused with %v", tt.source, e)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"path/filepath"
 	"slices"
 	"sync/atomic"
 
@@ -119,6 +120,23 @@ func (w *Workspace) SetFolders(folders []protocol.WorkspaceFolder) error {
 
 // Folders returns the roots.
 func (w *Workspace) Folders() []Folder { return *w.folders.Load() }
+
+// NameOf returns what people call a file: its path in its folder, which is named
+// where there are several, or its whole path.
+func (w *Workspace) NameOf(path string) string {
+	folders := w.Folders()
+	for _, f := range folders {
+		inside, err := filepath.Rel(f.Path, path)
+		if err != nil || !filepath.IsLocal(inside) {
+			continue
+		}
+		if len(folders) > 1 {
+			inside = filepath.Join(f.Name, inside)
+		}
+		return filepath.ToSlash(inside)
+	}
+	return path
+}
 
 // Follow watches the files that the folders and the settings ask for.
 func (w *Workspace) Follow(ctx context.Context) {

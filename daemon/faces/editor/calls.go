@@ -3,6 +3,7 @@ package editor
 import (
 	"context"
 
+	"github.com/winnow-mcp/winnow/daemon/display"
 	"github.com/winnow-mcp/winnow/daemon/engine"
 	"github.com/winnow-mcp/winnow/daemon/engine/tasks"
 	"github.com/winnow-mcp/winnow/daemon/rpc"
@@ -14,11 +15,18 @@ import (
 // notify tells the host.
 func callRoutes(e *engine.Engine, notify func(method string, params any)) map[string]rpc.Route {
 	return map[string]rpc.Route{
-		protocol.MethodTaskLoad:   inTask(e.Tasks.Get, func(p *protocol.TaskLoadParams) string { return p.Task }, e.Requests.Load),
+		protocol.MethodTaskLoad: inTask(e.Tasks.Get, func(p *protocol.TaskLoadParams) string { return p.Task },
+			func(ctx context.Context, t *tasks.Entry, p *protocol.TaskLoadParams) (protocol.TaskLoadResult, error) {
+				r, err := e.Requests.Load(ctx, t, p)
+				r.Report = display.LoadReport(&r, p.Query)
+				return r, err
+			}),
 		protocol.MethodTaskSearch: inTask(e.Tasks.Get, func(p *protocol.TaskSearchParams) string { return p.Task }, e.Loads.Search),
 		protocol.MethodTaskDescribeCall: inTask(e.Tasks.Get, func(p *protocol.TaskDescribeCallParams) string { return p.Task },
 			func(_ context.Context, t *tasks.Entry, p *protocol.TaskDescribeCallParams) (protocol.TaskDescribeCallResult, error) {
-				return e.Calls.Describe(t, p)
+				r, err := e.Calls.Describe(t, p)
+				r.Question = display.Question(&r)
+				return r, err
 			}),
 		protocol.MethodTaskCall: placed(func(ctx context.Context, p *protocol.TaskCallParams) (tasks.Work[*protocol.TaskCallResult], error) {
 			return e.Calls.Task(ctx, p, progress(p.ProgressToken, notify))

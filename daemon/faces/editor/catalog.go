@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/winnow-mcp/winnow/daemon/codec"
+	"github.com/winnow-mcp/winnow/daemon/display"
 	"github.com/winnow-mcp/winnow/daemon/engine"
 	"github.com/winnow-mcp/winnow/daemon/ijson"
 	"github.com/winnow-mcp/winnow/daemon/rpc"
@@ -18,6 +19,16 @@ func catalogRoutes(e *engine.Engine) map[string]rpc.Route {
 		protocol.MethodCatalogList: rpc.Sync(func(_ context.Context, p *protocol.CatalogListParams) (protocol.CatalogListResult, error) {
 			return e.Catalog.List(p)
 		}),
+		protocol.MethodCatalogRows: rpc.Sync(func(_ context.Context, p *protocol.CatalogRowsParams) (protocol.CatalogRowsResult, error) {
+			return catalogRows(e, p)
+		}),
+		protocol.MethodStatusShow: rpc.Sync(func(_ context.Context, p *protocol.StatusParams) (protocol.StatusResult, error) {
+			return status(e, p)
+		}),
+		protocol.MethodToolRows: rpc.Sync(func(_ context.Context, p *protocol.ToolRowsParams) (protocol.ToolRowsResult, error) {
+			list, err := e.Catalog.List(&protocol.CatalogListParams{Source: p.Source, Server: p.Server})
+			return display.Tools(p, list), err
+		}),
 		protocol.MethodSetHostTools: func(_ context.Context, params json.RawMessage) (any, error) {
 			p, unread, err := readHostTools(params)
 			if err != nil {
@@ -29,6 +40,40 @@ func catalogRoutes(e *engine.Engine) map[string]rpc.Route {
 		},
 		protocol.MethodCatalogSearch: rpc.Async(e.Catalog.Search),
 	}
+}
+
+// catalogRows lists the daemon's own servers and those of a host as one.
+func catalogRows(e *engine.Engine, p *protocol.CatalogRowsParams) (protocol.CatalogRowsResult, error) {
+	sources := []string{protocol.OwnSource}
+	if p.Source != protocol.OwnSource {
+		sources = append(sources, p.Source)
+	}
+	var lists []protocol.CatalogListResult
+	for _, source := range sources {
+		list, err := e.Catalog.List(&protocol.CatalogListParams{Source: source, ServersOnly: p.Filter == ""})
+		if err != nil {
+			return protocol.CatalogRowsResult{}, err
+		}
+		lists = append(lists, list)
+	}
+	return display.Catalog(p, lists...), nil
+}
+
+// status words what an editor's status bar says.
+func status(e *engine.Engine, p *protocol.StatusParams) (protocol.StatusResult, error) {
+	catalog, err := catalogRows(e, &protocol.CatalogRowsParams{Source: p.Source, HostServers: p.HostServers})
+	if err != nil {
+		return protocol.StatusResult{}, err
+	}
+	tasks, err := e.Inspector.List()
+	if err != nil {
+		return protocol.StatusResult{}, err
+	}
+	settings := e.Settings.Load()
+	return display.Status(&display.State{
+		Off: settings.SearchTurns == 0, Shadow: settings.Shadow,
+		Catalog: catalog, Modes: e.Modes.List(), Tasks: tasks, Models: p.Models,
+	}), nil
 }
 
 // maxToolDepth bounds the nesting of a host's tool, as that of a server's.

@@ -3,6 +3,7 @@ package editor
 import (
 	"context"
 
+	"github.com/winnow-mcp/winnow/daemon/display"
 	"github.com/winnow-mcp/winnow/daemon/engine"
 	"github.com/winnow-mcp/winnow/daemon/engine/failure"
 	"github.com/winnow-mcp/winnow/daemon/rpc"
@@ -43,7 +44,9 @@ func fileRoutes(e *engine.Engine) map[string]rpc.Route {
 			return e.Edits.Undo(ctx, p.Edit)
 		}),
 		protocol.MethodModeList: rpc.Sync(func(context.Context, *protocol.Empty) (protocol.ModeListResult, error) {
-			return e.Modes.List(), nil
+			list := e.Modes.List()
+			list.Report = display.ModesReport(&list)
+			return list, nil
 		}),
 		protocol.MethodModeSet: rpc.Sync(func(_ context.Context, p *protocol.ModeSetParams) (protocol.Empty, error) {
 			return protocol.Empty{}, e.Modes.Set(p.Mode)

@@ -3,6 +3,7 @@ package editor
 import (
 	"context"
 
+	"github.com/winnow-mcp/winnow/daemon/display"
 	"github.com/winnow-mcp/winnow/daemon/engine"
 	"github.com/winnow-mcp/winnow/daemon/rpc"
 	"github.com/winnow-mcp/winnow/protocol"
@@ -12,23 +13,29 @@ import (
 // files.
 func importRoutes(e *engine.Engine) map[string]rpc.Route {
 	return map[string]rpc.Route{
-		protocol.MethodImportList: rpc.Async(func(_ context.Context, p *protocol.ImportListParams) (protocol.ImportListResult, error) {
-			return e.Imports.List(p)
+		protocol.MethodImportList: rpc.Async(func(context.Context, *protocol.Empty) (protocol.ImportListResult, error) {
+			result := e.Imports.List()
+			display.ImportServers(result.Files)
+			return result, nil
 		}),
 		protocol.MethodImportPlan: rpc.Async(func(_ context.Context, p *protocol.ImportPlanParams) (protocol.ImportPlanResult, error) {
-			return e.Imports.Plan(p)
+			result, err := e.Imports.Plan(p)
+			result.Words = display.ImportNotes(result.Notes, e.Workspace.NameOf)
+			return result, err
 		}),
-		protocol.MethodImportWillApply: rpc.Async(func(_ context.Context, p *protocol.ImportWillApplyParams) (protocol.ImportWillApplyResult, error) {
-			return e.Imports.WillApply(p)
+		protocol.MethodImportApply: rpc.Async(func(_ context.Context, p *protocol.ImportApplyParams) (protocol.ImportApplyResult, error) {
+			return e.Imports.Apply(p)
 		}),
 		protocol.MethodImportHistory: rpc.Async(func(context.Context, *protocol.Empty) (protocol.ImportHistoryResult, error) {
 			return e.Imports.History()
 		}),
-		protocol.MethodImportUndo: rpc.Async(func(_ context.Context, p *protocol.ImportUndoParams) (protocol.ImportUndoResult, error) {
-			return e.Imports.Undo(p)
+		protocol.MethodImportPlanUndo: rpc.Async(func(_ context.Context, p *protocol.ImportPlanUndoParams) (protocol.ImportPlanUndoResult, error) {
+			result, err := e.Imports.PlanUndo(p)
+			result.Words = display.ImportNotes(result.Notes, e.Workspace.NameOf)
+			return result, err
 		}),
-		protocol.MethodImportDidUndo: rpc.Async(func(_ context.Context, p *protocol.ImportDidUndoParams) (protocol.Empty, error) {
-			return protocol.Empty{}, e.Imports.DidUndo(p)
+		protocol.MethodImportUndo: rpc.Async(func(_ context.Context, p *protocol.ImportUndoParams) (protocol.Empty, error) {
+			return protocol.Empty{}, e.Imports.Undo(p)
 		}),
 	}
 }

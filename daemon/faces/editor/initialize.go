@@ -3,6 +3,7 @@ package editor
 import (
 	"context"
 	"errors"
+	"reflect"
 
 	"github.com/winnow-mcp/winnow/daemon/engine"
 	"github.com/winnow-mcp/winnow/daemon/engine/failure"
@@ -28,6 +29,9 @@ func (s *Session) initialize(ctx context.Context, p *protocol.InitializeParams) 
 		return protocol.InitializeResult{}, failure.New(protocol.KindVersion,
 			"Install the daemon and the extension of the same release.",
 			"the host speaks protocol version %d, and this daemon version %d", p.ProtocolVersion, protocol.Version)
+	}
+	if reflect.ValueOf(p.Network).IsZero() {
+		p.Network = networkOf(p.HTTP)
 	}
 	e := engine.Open(s.options.Engine, &wireHost{conn: s.conn, can: p.Capabilities}, p)
 	if err := s.adopt(e); err != nil {

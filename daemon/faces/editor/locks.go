@@ -3,6 +3,7 @@ package editor
 import (
 	"context"
 
+	"github.com/winnow-mcp/winnow/daemon/display"
 	"github.com/winnow-mcp/winnow/daemon/engine"
 	"github.com/winnow-mcp/winnow/daemon/rpc"
 	"github.com/winnow-mcp/winnow/protocol"
@@ -14,12 +15,32 @@ func lockRoutes(e *engine.Engine) map[string]rpc.Route {
 		protocol.MethodLockList: rpc.Async(func(context.Context, *protocol.Empty) (protocol.LockListResult, error) {
 			return e.Locks.List(), nil
 		}),
+		protocol.MethodLockRows: rpc.Async(func(_ context.Context, p *protocol.LockRowsParams) (protocol.LockRowsResult, error) {
+			return display.Changes(p, e.Locks.List().Changes, func(source, server string) (string, error) { return content(e, source, server) })
+		}),
 		protocol.MethodLockDiff: rpc.Async(func(_ context.Context, p *protocol.LockRef) (protocol.LockDiffResult, error) {
 			return e.Locks.Diff(p)
 		}),
-		protocol.MethodLockApprove: rpc.Async(e.ApproveLocked),
-		protocol.MethodLockKeep:    rpc.Async(e.KeepLocked),
+		protocol.MethodLockApprove: rpc.Async(func(ctx context.Context, p *protocol.LockDecideParams) (protocol.LockDecideResult, error) {
+			result, err := e.ApproveLocked(ctx, p)
+			result.Text = display.Approved(p, result)
+			return result, err
+		}),
+		protocol.MethodLockKeep: rpc.Async(func(ctx context.Context, p *protocol.LockDecideParams) (protocol.LockDecideResult, error) {
+			result, err := e.KeepLocked(ctx, p)
+			result.Text = display.Kept(p)
+			return result, err
+		}),
 		protocol.MethodLockUndo:    rpc.Async(e.UndoLocked),
 		protocol.MethodJournalList: rpc.Async(e.ListJournal),
 	}
+}
+
+// content is what a server in a list says now, by name; empty where it is gone.
+func content(e *engine.Engine, source, server string) (string, error) {
+	list, err := e.Catalog.List(&protocol.CatalogListParams{Source: source, Server: server, ServersOnly: true})
+	if err != nil || len(list.Servers) == 0 {
+		return "", err
+	}
+	return list.Servers[0].Content, nil
 }

@@ -3,6 +3,7 @@ package editor
 import (
 	"context"
 
+	"github.com/winnow-mcp/winnow/daemon/display"
 	"github.com/winnow-mcp/winnow/daemon/engine"
 	"github.com/winnow-mcp/winnow/daemon/rpc"
 	"github.com/winnow-mcp/winnow/protocol"
@@ -27,6 +28,9 @@ func serverRoutes(e *engine.Engine) map[string]rpc.Route {
 		}),
 		protocol.MethodServerConsent: rpc.Async(func(ctx context.Context, p *protocol.ServerConsentParams) (protocol.Empty, error) {
 			return protocol.Empty{}, e.Consent(ctx, p)
+		}),
+		protocol.MethodServerConsentPrompt: rpc.Sync(func(_ context.Context, p *protocol.ConsentPromptParams) (protocol.ConsentPromptResult, error) {
+			return display.Consent(p, e.Workspace.Configuration().Questions(), e.Workspace.NameOf), nil
 		}),
 		protocol.MethodServerWait: rpc.Async(e.AwaitServers),
 	}

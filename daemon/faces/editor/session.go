@@ -37,7 +37,7 @@ func sessionRoutes(e *engine.Engine, g Gateway, level *slog.LevelVar) map[string
 			return protocol.Empty{}, e.ClearLearned()
 		}),
 		protocol.MethodGatewayInfo: rpc.Async(func(context.Context, *protocol.Empty) (protocol.GatewayInfoResult, error) {
-			return g.Info()
+			return gatewayInfo(e, g)
 		}),
 	}
 }

@@ -2,7 +2,10 @@ package editor
 
 import (
 	"context"
+	"slices"
+	"strings"
 
+	"github.com/winnow-mcp/winnow/daemon/display"
 	"github.com/winnow-mcp/winnow/daemon/engine"
 	"github.com/winnow-mcp/winnow/daemon/engine/tasks"
 	"github.com/winnow-mcp/winnow/daemon/rpc"
@@ -24,14 +27,85 @@ func taskRoutes(e *engine.Engine) map[string]rpc.Route {
 		protocol.MethodTaskList: rpc.Sync(func(context.Context, *protocol.Empty) (protocol.TaskListResult, error) {
 			return e.Inspector.List()
 		}),
+		protocol.MethodTaskRows: rpc.Sync(func(context.Context, *protocol.Empty) (protocol.TaskRowsResult, error) {
+			list, err := e.Inspector.List()
+			return display.Tasks(&list), err
+		}),
 		// Looking at a task is no use of it.
 		protocol.MethodTaskExplain: inTask(e.Tasks.Look, func(p *protocol.TaskExplainParams) string { return p.Task },
 			func(ctx context.Context, t *tasks.Entry, p *protocol.TaskExplainParams) (protocol.TaskExplainResult, error) {
 				return e.Inspector.Explain(ctx, t, p)
 			}),
+		protocol.MethodTaskTools: inTask(e.Tasks.Look, func(p *protocol.TaskParams) string { return p.Task },
+			func(ctx context.Context, t *tasks.Entry, p *protocol.TaskParams) (protocol.TaskToolsResult, error) {
+				explained, err := e.Inspector.Explain(ctx, t, &protocol.TaskExplainParams{Task: p.Task})
+				return protocol.TaskToolsResult{Rows: display.TaskTools(explained.Tools)}, err
+			}),
+		protocol.MethodTaskWhy: inTask(e.Tasks.Look, func(p *protocol.TaskWhyParams) string { return p.Task },
+			func(ctx context.Context, t *tasks.Entry, p *protocol.TaskWhyParams) (protocol.TaskWhyResult, error) {
+				explained, err := e.Inspector.Explain(ctx, t, &protocol.TaskExplainParams{Task: p.Task})
+				return display.Why(p, &explained), err
+			}),
 		protocol.MethodTaskUsage: inTask(e.Tasks.Look, func(p *protocol.TaskUsageParams) string { return p.Task },
 			func(_ context.Context, t *tasks.Entry, p *protocol.TaskUsageParams) (protocol.TaskUsageResult, error) {
 				return e.Inspector.Usage(t, p)
 			}),
+		protocol.MethodTaskUsageRows: inTask(e.Tasks.Look, func(p *protocol.TaskUsageRowsParams) string { return p.Task },
+			func(_ context.Context, t *tasks.Entry, p *protocol.TaskUsageRowsParams) (protocol.TaskUsageRowsResult, error) {
+				return usageRows(e, t, p)
+			}),
+		protocol.MethodTaskReport: inTask(e.Tasks.Look, func(p *protocol.TaskReportParams) string { return p.Task },
+			func(ctx context.Context, t *tasks.Entry, p *protocol.TaskReportParams) (protocol.Report, error) {
+				if p.About == protocol.ReportUsage {
+					return usageReport(e, t, p)
+				}
+				return whyReport(ctx, e, t, p)
+			}),
 	}
+}
+
+// usageRows says where the context of a task goes, as a panel shows it.
+func usageRows(e *engine.Engine, t *tasks.Entry, p *protocol.TaskUsageRowsParams) (protocol.TaskUsageRowsResult, error) {
+	usage, err := e.Inspector.Usage(t, &p.TaskUsageParams)
+	if err != nil {
+		return protocol.TaskUsageRowsResult{}, err
+	}
+	list, err := e.Inspector.List()
+	if err != nil {
+		return protocol.TaskUsageRowsResult{}, err
+	}
+	task, _, _ := t.Snapshot()
+	var catalog protocol.CatalogListResult
+	if task.Source != protocol.OwnSource {
+		catalog, err = e.Catalog.List(&protocol.CatalogListParams{Source: task.Source})
+	}
+	return display.Usage(p, &usage, &list, catalog.Tools), err
+}
+
+func whyReport(ctx context.Context, e *engine.Engine, t *tasks.Entry, p *protocol.TaskReportParams) (protocol.Report, error) {
+	r, err := e.Inspector.Explain(ctx, t, &protocol.TaskExplainParams{Task: p.Task, Tool: p.Tool})
+	if err != nil {
+		return protocol.Report{}, err
+	}
+	if p.Tool == "" {
+		return protocol.Report{Markdown: display.WhyReport(&r)}, nil
+	}
+	reports := make([]string, len(r.Tools))
+	for i := range r.Tools {
+		reports[i] = display.WhyToolReport(&r.Tools[i])
+	}
+	return protocol.Report{Markdown: strings.Join(reports, "\n\n---\n\n")}, nil
+}
+
+func usageReport(e *engine.Engine, t *tasks.Entry, p *protocol.TaskReportParams) (protocol.Report, error) {
+	usage, err := e.Inspector.Usage(t, &protocol.TaskUsageParams{Task: p.Task, Sections: p.Sections})
+	if err != nil {
+		return protocol.Report{}, err
+	}
+	list, err := e.Inspector.List()
+	i := slices.IndexFunc(list.Tasks, func(s protocol.TaskSummary) bool { return s.Task == p.Task })
+	if err != nil || i < 0 {
+		return protocol.Report{}, err
+	}
+	return protocol.Report{Markdown: display.UsageReport(&usage, &list.Tasks[i])}, nil
 }

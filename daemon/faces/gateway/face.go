@@ -62,11 +62,12 @@ func (f *Face) Info() (protocol.GatewayInfoResult, error) {
 		return protocol.GatewayInfoResult{}, err
 	}
 	free := freeLabel(f.engine.Workspace.Configuration())
-	return protocol.GatewayInfoResult{
-		URL: server.URL(), Token: server.Token(), Label: free,
-		Snippets: append(processSnippets(free, f.options.Program(), firstFolder(f.engine.Workspace.Folders())),
-			addressSnippets(free, server.URL(), server.Token())...),
-	}, nil
+	folder := firstFolder(f.engine.Workspace.Folders())
+	snippets := append(processSnippets(free, f.options.Program(), folder), addressSnippets(free, server.URL(), server.Token())...)
+	for i := range snippets {
+		snippets[i].Path, snippets[i].Language = pathIn(folder, snippets[i].File), languageOf(snippets[i].File)
+	}
+	return protocol.GatewayInfoResult{URL: server.URL(), Token: server.Token(), Label: free, Snippets: snippets}, nil
 }
 
 // ServePipe serves one client over two streams until the client closes its

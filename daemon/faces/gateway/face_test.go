@@ -275,6 +275,12 @@ func TestGateway_snippets(t *testing.T) {
 			t.Errorf("%s is no JSON: %s", snippet.Client, snippet.Text)
 		}
 	}
+	for file, want := range map[string]string{"": "shellscript", "~/.codex/config.toml": "toml", ".cursor/mcp.json": "json"} {
+		i := slices.IndexFunc(info.Snippets, func(s protocol.GatewaySnippet) bool { return s.File == file })
+		if i < 0 || info.Snippets[i].Language != want {
+			t.Errorf("no snippet for %q of %s", file, want)
+		}
+	}
 	for _, client := range []string{"Cursor", "Claude Code", "Zoo Code", "Cline", "VS Code"} {
 		if got := ways[client]; !slices.Equal(got, []protocol.GatewayWay{protocol.ByProcess, protocol.ByAddress}) {
 			t.Errorf("%s reaches the gateway by %v", client, got)

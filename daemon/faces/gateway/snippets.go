@@ -3,6 +3,8 @@ package gateway
 import (
 	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 
@@ -89,6 +91,32 @@ func shellWord(word string) string {
 		return `"` + word + `"`
 	}
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
+// pathIn is the path of a snippet's file, where it is one of the workspace's and
+// there: one with a folder belongs to the workspace, or to the home folder; a
+// bare name is in a place that its client knows.
+func pathIn(folder, file string) string {
+	if folder == "" || !strings.Contains(file, "/") || strings.HasPrefix(file, "~") {
+		return ""
+	}
+	path := filepath.Join(folder, filepath.FromSlash(file))
+	if _, err := os.Stat(path); err != nil {
+		return ""
+	}
+	return path
+}
+
+// languageOf is the language of a snippet for a file; a command has none.
+func languageOf(file string) string {
+	switch {
+	case file == "":
+		return "shellscript"
+	case strings.HasSuffix(file, ".toml"):
+		return "toml"
+	default:
+		return "json"
+	}
 }
 
 // firstFolder is the path of the workspace's first folder; empty where none is

@@ -1,5 +1,4 @@
-import { constants } from "node:fs";
-import { access, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import path from "node:path";
 import { runsOnLinux } from "./elf";
 import { DaemonError } from "./errors";
@@ -20,57 +19,28 @@ export interface BinaryOptions {
  * @throws DaemonError that says what to do when there is none.
  */
 export async function findBinary(options: BinaryOptions): Promise<string> {
-  const { platform = process.platform, arch = process.arch } = options;
-  const file = await locate(options.setting, options.extensionPath, platform, arch);
+  const { setting, extensionPath, platform = process.platform, arch = process.arch } = options;
+  const name = platform === "win32" ? "winnowd.exe" : "winnowd";
+  const file = setting === "" ? path.join(extensionPath, "extension", "bin", name) : setting;
+  const next = "Correct the setting winnow.daemon.path, or clear it to use the bundled daemon.";
+  if (setting !== "" && !path.isAbsolute(file)) {
+    throw new DaemonError(`winnow.daemon.path is "${file}", which is not an absolute path`, { next });
+  }
+  if (!(await isFile(file))) {
+    if (setting !== "") throw new DaemonError(`winnow.daemon.path names ${file}, which is not a file`, { next });
+    throw new DaemonError(`This installation of Winnow has no daemon for ${platform}-${arch} (${file} is missing)`, {
+      next: "Install the extension for this platform, or build winnowd and name it in the setting winnow.daemon.path.",
+    });
+  }
   if (platform === "linux" && !(await runsOnLinux(file, arch))) throw wrongMachine(file, `${platform}-${arch}`);
   return file;
 }
 
-async function locate(
-  setting: string,
-  extensionPath: string,
-  platform: NodeJS.Platform,
-  arch: string,
-): Promise<string> {
-  if (setting !== "") return checkSetting(setting, platform);
-  const bundled = path.join(extensionPath, "extension", "bin", platform === "win32" ? "winnowd.exe" : "winnowd");
-  if (!(await isFile(bundled))) {
-    throw new DaemonError(`This installation of Winnow has no daemon for ${platform}-${arch} (${bundled} is missing)`, {
-      next: "Install the extension for this platform, or build winnowd and name it in the setting winnow.daemon.path.",
-    });
-  }
-  return bundled;
-}
-
-async function checkSetting(file: string, platform: NodeJS.Platform): Promise<string> {
-  const next = "Correct the setting winnow.daemon.path, or clear it to use the bundled daemon.";
-  if (!path.isAbsolute(file)) {
-    throw new DaemonError(`winnow.daemon.path is "${file}", which is not an absolute path`, { next });
-  }
-  if (!(await isFile(file))) throw new DaemonError(`winnow.daemon.path names ${file}, which is not a file`, { next });
-  if (platform !== "win32" && !(await isExecutable(file))) {
-    throw new DaemonError(`winnow.daemon.path names ${file}, which may not be executed`, {
-      next: `Run chmod +x on it, or clear the setting to use the bundled daemon.`,
-    });
-  }
-  return file;
-}
-
 async function isFile(file: string): Promise<boolean> {
-  try {
-    return (await stat(file)).isFile();
-  } catch {
-    return false;
-  }
-}
-
-async function isExecutable(file: string): Promise<boolean> {
-  try {
-    await access(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
+  return stat(file).then(
+    (found) => found.isFile(),
+    () => false,
+  );
 }
 
 function wrongMachine(file: string, machine: string, cause?: unknown): DaemonError {

@@ -1,5 +1,4 @@
-/** The levels of the daemon's log. */
-export type LogLevel = "debug" | "info" | "warn" | "error";
+import type { LogLevel } from "../protocol.gen";
 
 /** One line of the daemon's log. */
 export interface LogLine {
@@ -22,23 +21,14 @@ export function parseLogLine(line: string): LogLine {
   const attributes = Object.entries(record)
     .filter(([key]) => !["time", "level", "msg"].includes(key))
     .map(([key, value]) => `${key}=${format(value)}`);
-  const level = "level" in record ? levelOf(record.level) : "info";
-  return { level, text: [format(record.msg), ...attributes].join(" ") };
+  return { level: levelOf("level" in record && record.level), text: [format(record.msg), ...attributes].join(" ") };
 }
 
 function format(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
+/** The level that slog writes in capitals; info where it is none of ours, such as "INFO+2". */
 function levelOf(level: unknown): LogLevel {
-  switch (level) {
-    case "DEBUG":
-      return "debug";
-    case "WARN":
-      return "warn";
-    case "ERROR":
-      return "error";
-    default:
-      return "info";
-  }
+  return (["debug", "warn", "error"] as const).find((each) => each.toUpperCase() === level) ?? "info";
 }

@@ -27,6 +27,19 @@ test("the latest state of each open task is sent again, after the host's tools",
   );
 });
 
+test("the task of a conversation is not given back: its daemon knows of later turns", () => {
+  const memory = new SessionMemory();
+  const kept = { conversation: "chat" };
+  memory.note("conversation/route", {}, attachment("a", 1));
+  assert.ok(
+    memory.note("task/load", {}, { loaded: [], attachment: { ...attachment("a", 1), state: { task: "a", ...kept } } }),
+  );
+  assert.ok(
+    memory.note("task/call", {}, { attachment: { task: "b", tools: [], state: { task: "b", messages: ["1"] } } }),
+  );
+  assert.deepEqual(memory.replay(), []);
+});
+
 test("it is bounded", () => {
   const memory = new SessionMemory();
   for (let i = 0; i < 600; i++) memory.note("task/open", {}, attachment(`t${i}`, 1));

@@ -73,8 +73,11 @@ export class SessionMemory {
         return this.#states.delete((params as TaskParams).task);
       default: {
         const state = stateIn(result);
-        if (state !== undefined) keepLatest(this.#states, state.task, state, maxTasks);
-        return state !== undefined;
+        if (state === undefined) return false;
+        // A conversation's task the daemon itself keeps, through turns that do not pass here.
+        if (state.conversation === undefined && state.messages === undefined)
+          keepLatest(this.#states, state.task, state, maxTasks);
+        return true;
       }
     }
   }

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import type { DaemonClient } from "../daemon/client";
+import type { DaemonClient, DaemonState } from "../daemon/client";
 import {
   ClaimConfirm,
   DidChangeFolders,
@@ -13,29 +13,25 @@ import {
   SecretSet,
   ShowMessage,
   TelemetryEvent,
+  type TelemetryEventParams,
 } from "../protocol.gen";
 import { count } from "../views/format";
-import { attempt, command } from "../views/run";
+import { attempt, command, offer } from "../views/run";
 import type { Winnow } from "../winnow";
-import { confirmClaim } from "./claims";
-import { externalUrl, openExternal } from "./external";
-import { workspaceFolders } from "./initialize";
-import { showInput } from "./inputbox";
+import { settings, workspaceFolders } from "./initialize";
 import { Inputs } from "./inputs";
 import { Messages } from "./messages";
-import { networkSettings } from "./network";
+import { openSetting } from "./opensetting";
 import { StartProgress } from "./progress";
-import { settings } from "./settings";
-import { showStopped } from "./state";
+import { confirmClaim, externalUrl, openExternal, showInput } from "./questions";
 import { unlocked } from "./storage";
-import { Telemetry } from "./telemetry";
 
 /** Answers what the daemon asks of VS Code, and tells it what changes there. */
 export function registerHost(winnow: Winnow, client: DaemonClient): void {
   answer(winnow, client);
   inform(winnow, client);
   const { own, log } = winnow;
-  own(client.onDidChangeState((state) => void showStopped(state, client, log)));
+  own(client.onDidChangeState((state) => void attempt(winnow, () => showStopped(state, winnow))));
   command(winnow, "winnow.restartDaemon", () => client.restart());
   command(winnow, "winnow.showLog", () => log.show());
 }
@@ -45,7 +41,6 @@ function answer(winnow: Winnow, client: DaemonClient): void {
   // Its storage is VS Code's name for a workspace, on whichever machine that is, and the same after a reload.
   const inputs = new Inputs(context.secrets, unlocked(context.storageUri?.toString() ?? ""), showInput);
   const messages = new Messages(log);
-  const telemetry = own(new Telemetry(log));
   const starting = own(new StartProgress());
   own(client.onRequest(InputRequest, (params, token) => inputs.request(params, token as vscode.CancellationToken)));
   own(
@@ -64,11 +59,11 @@ function answer(winnow: Winnow, client: DaemonClient): void {
   own(client.onRequest(ExternalURL, externalUrl));
   own(client.onRequest(ClaimConfirm, confirmClaim));
   own(client.onNotification(ShowMessage, (params) => void attempt(winnow, () => messages.show(params))));
-  own(client.onNotification(TelemetryEvent, (event) => telemetry.send(event)));
+  own(client.onNotification(TelemetryEvent, (event) => report(event, log)));
   own(client.onNotification(Progress, (params) => starting.note(params)));
   own(
     client.onDidChangeState((state) => {
-      if (state.kind !== "ready") starting.clear();
+      if (state.kind !== "ready") starting.dispose();
     }),
   );
   const offer = async () =>
@@ -83,15 +78,40 @@ function answer(winnow: Winnow, client: DaemonClient): void {
   });
 }
 
-/** Whether the daemon must start anew: the servers, too, are told of a proxy at their start. */
-function needsRestart(change: vscode.ConfigurationChangeEvent): boolean {
-  return ["winnow.daemon.path", ...networkSettings].some((setting) => change.affectsConfiguration(setting));
+/** Tells the user when the daemon does not run any more, and what they can do. */
+async function showStopped(state: DaemonState, { daemon, log }: Winnow): Promise<void> {
+  if (state.kind !== "stopped" || state.error === undefined) return;
+  log.error(state.error.text);
+  const setting = { "Open Setting": () => openSetting("daemon.path") };
+  await offer(vscode.window.showErrorMessage, `Winnow does not run: ${state.error.text}`, {
+    ...(state.error.next?.includes("winnow.daemon.path") === true && setting),
+    Restart: () => daemon.restart(),
+    "Show Log": () => log.show(),
+  });
 }
+
+/** There is no service that collects: an event that VS Code's level allows goes to the log, for the user to see. */
+function report({ name, numbers, labels }: TelemetryEventParams, log: vscode.LogOutputChannel): void {
+  // VS Code's own flag can be one change behind the setting.
+  const level = vscode.workspace.getConfiguration("telemetry").get<string>("telemetryLevel", "all");
+  if (vscode.env.isTelemetryEnabled && level === "all")
+    log.info(`telemetry ${name} ${JSON.stringify({ ...numbers, ...labels })}`);
+}
+
+/** The settings that the daemon, and each server, is told of at its start. */
+const startSettings = [
+  "winnow.daemon.path",
+  "http.proxy",
+  "http.proxySupport",
+  "http.noProxy",
+  "http.proxyStrictSSL",
+  "http.proxyAuthorization",
+];
 
 function inform({ own }: Winnow, client: DaemonClient): void {
   own(
     vscode.workspace.onDidChangeConfiguration((change) => {
-      if (needsRestart(change)) void client.restart();
+      if (startSettings.some((name) => change.affectsConfiguration(name))) void client.restart();
       else if (change.affectsConfiguration("winnow")) {
         client.notify(DidChangeSettings, { settings: settings() });
       }

@@ -1,10 +1,7 @@
 import path from "node:path";
 import * as vscode from "vscode";
-import type { InitializeParams, WorkspaceFolder } from "../protocol.gen";
-import { type HttpSettings, networkOf } from "./network";
-import { settings } from "./settings";
+import type { HTTPSettings, InitializeParams, WorkspaceFolder } from "../protocol.gen";
 import { daemonStorage } from "./storage";
-import { workspaceName } from "./workspace";
 
 /** What the daemon is told at its start. */
 export function initializeParams(context: vscode.ExtensionContext): Omit<InitializeParams, "protocolVersion"> {
@@ -25,7 +22,7 @@ export function initializeParams(context: vscode.ExtensionContext): Omit<Initial
     },
     // The storages of all extensions are neighbours; Roo and Zoo Code keep their files there.
     globalStorageDirs: [path.dirname(context.globalStorageUri.fsPath)],
-    network: networkOf(vscode.workspace.getConfiguration().get<HttpSettings>("http", {})),
+    http: vscode.workspace.getConfiguration().get<HTTPSettings>("http", {}),
   };
 }
 
@@ -34,4 +31,19 @@ export function workspaceFolders(): WorkspaceFolder[] {
   return (vscode.workspace.workspaceFolders ?? [])
     .filter((folder) => folder.uri.scheme === "file")
     .map((folder) => ({ uri: folder.uri.toString(), name: folder.name }));
+}
+
+/** What tells the workspace of this window from others on this machine, also after a reload; empty without one. */
+function workspaceName(): string {
+  const uri = vscode.workspace.workspaceFile ?? vscode.workspace.workspaceFolders?.[0]?.uri;
+  return uri?.toString() ?? "";
+}
+
+/**
+ * All that is under our section: each setting with the value in force, which is
+ * the default where the user gave none, and what is no setting of ours: the
+ * daemon tells the user of it.
+ */
+export function settings(): Record<string, unknown> {
+  return vscode.workspace.getConfiguration().get<Record<string, unknown>>("winnow", {});
 }

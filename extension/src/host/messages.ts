@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import type { ShowMessageParams } from "../protocol.gen";
+import { offer } from "../views/run";
 import { openSetting } from "./opensetting";
 
 /** Shows what the daemon has to tell, with what the user can do about it. */
@@ -21,24 +22,19 @@ export class Messages {
     if (this.#shown.has(text)) return;
     this.#shown.add(text);
     try {
-      const actions = [...this.#actions(params)];
-      const chosen = await showers[params.type](text, ...actions.map((action) => action.title));
-      await actions.find((action) => action.title === chosen)?.run();
+      await offer(showers[params.type], text, this.#actions(params));
     } finally {
       this.#shown.delete(text);
     }
   }
 
-  *#actions(params: ShowMessageParams): Generator<{ title: string; run: () => unknown }> {
-    const { file, setting } = params;
-    if (file !== undefined) yield { title: "Open File", run: () => openFile(file, params.line, params.column) };
-    if (setting !== undefined) yield { title: "Open Setting", run: () => openSetting(setting) };
-    if (params.type !== "info") {
-      yield {
-        title: "Show Log",
-        run: () => this.#log.show(),
-      };
-    }
+  #actions({ type, file, line, column, setting, command }: ShowMessageParams): Record<string, () => unknown> {
+    return {
+      ...(file !== undefined && { "Open File": () => openFile(file, line, column) }),
+      ...(setting !== undefined && { "Open Setting": () => openSetting(setting) }),
+      ...(command !== undefined && { "Copy Command": () => vscode.env.clipboard.writeText(command) }),
+      ...(type !== "info" && { "Show Log": () => this.#log.show() }),
+    };
   }
 }
 

@@ -7,48 +7,25 @@ const serverToken = "server:";
 
 /** Shows in the status bar which servers are being started. */
 export class StartProgress implements vscode.Disposable {
-  readonly #starting = new Set<string>();
-  #report: ((message: string) => void) | undefined;
-  #done: (() => void) | undefined;
+  /** What ends the progress of each, by its token. */
+  readonly #starting = new Map<string, Deferred<void>>();
 
   /** Takes $/progress. */
   note({ token, value }: ProgressParams): void {
-    if (!token.startsWith(serverToken)) return;
-    const name = token.slice(serverToken.length);
-    if (value.kind === "end") this.#starting.delete(name);
-    else this.#starting.add(name);
-    this.#show();
+    if (value.kind === "end") {
+      this.#starting.get(token)?.resolve();
+      this.#starting.delete(token);
+    } else if (token.startsWith(serverToken) && !this.#starting.has(token)) {
+      const done = new Deferred<void>();
+      this.#starting.set(token, done);
+      const title = `Winnow: starting ${token.slice(serverToken.length)}`;
+      void vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title }, () => done.promise);
+    }
   }
 
   /** Nothing is being started any more: the daemon is gone. */
-  clear(): void {
-    this.#starting.clear();
-    this.#show();
-  }
-
   dispose(): void {
-    this.clear();
-  }
-
-  #show(): void {
-    if (this.#starting.size === 0) {
-      this.#done?.();
-      this.#done = this.#report = undefined;
-      return;
-    }
-    if (this.#done === undefined) {
-      const done = new Deferred<void>();
-      this.#done = () => done.resolve();
-      void vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title: "Winnow" }, (progress) => {
-        this.#report = (message) => progress.report({ message });
-        this.#report(this.#message());
-        return done.promise;
-      });
-    }
-    this.#report?.(this.#message());
-  }
-
-  #message(): string {
-    return `starting ${[...this.#starting].join(", ")}`;
+    for (const done of this.#starting.values()) done.resolve();
+    this.#starting.clear();
   }
 }

@@ -4,7 +4,6 @@
 import * as vscode from "vscode";
 import { isCancelled } from "../daemon/errors";
 import type { TaskDescribeCallResult } from "../protocol.gen";
-import { whyAsked } from "../views/reasons";
 import type { Allowances } from "./allowances";
 import type { CallScreen, Calls, Consent, HostRun } from "./calls";
 import { proxyTool } from "./hosttools";
@@ -67,26 +66,13 @@ class CallTool implements vscode.LanguageModelTool<CallInput> {
 /** The answers of the question, by the words of their buttons. */
 const answers: Record<string, Consent> = { Allow: "once", "Allow in This Chat": "chat", "Always Allow": "always" };
 
-/** How much of the arguments is shown. */
-const maxShown = 2000;
-
 /**
  * Asks by a dialog. VS Code's own question would be about winnow_call: whoever
  * allowed it for a session would have allowed every tool.
  */
-async function ask({
-  server = "",
-  tool = "",
-  arguments: args = {},
-  readOnly,
-}: TaskDescribeCallResult): Promise<Consent> {
-  const json = JSON.stringify(args, undefined, 2);
-  const detail = `${whyAsked(readOnly)}\n\n${json.length > maxShown ? `${json.slice(0, maxShown)}…` : json}`;
-  const chosen = await vscode.window.showWarningMessage(
-    `Run ${tool} of the MCP server ${server}?`,
-    { modal: true, detail },
-    ...Object.keys(answers),
-  );
+async function ask({ question }: TaskDescribeCallResult): Promise<Consent> {
+  const { title = "", detail = "" } = question ?? {};
+  const chosen = await vscode.window.showWarningMessage(title, { modal: true, detail }, ...Object.keys(answers));
   return answers[chosen ?? ""] ?? "skip";
 }
 

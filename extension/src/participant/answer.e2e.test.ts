@@ -18,14 +18,11 @@ import {
   SetHostTools,
   type TaskDescribeCallResult,
   TaskExplain,
-  TaskLoad,
   TaskOpen,
-  TaskUsage,
 } from "../protocol.gen";
 import { type Model, type Question, answer } from "./answer";
 import { commands } from "./commands";
 import { type PastTurn, recordOf, stateOf } from "./conversation";
-import { loadReport, usageReport, whyReport, whyToolReport } from "./reports";
 
 /** A workspace with notes and three real servers. */
 async function workspace(t: TestContext) {
@@ -356,26 +353,23 @@ test("a command without a task of its own leaves other chats' tasks alone, and s
   assert.equal(told.state, undefined);
 });
 
-test("the reports tell what the daemon decided", async (t) => {
+test("the commands tell what the daemon decided", async (t) => {
   const { dir } = await workspace(t);
   const session = start(t, dir, { threshold: 5, initialK: 3 });
-  const { daemon } = session;
   const chat = new Chat();
   await chat.send(session, "read a text file", () => [text("Read.")]);
   const state = stateOf(chat.past);
-  assert.ok(state !== undefined && chat.attachment !== undefined);
-  const { task } = state;
-  const why = await daemon.request(TaskExplain, { task });
-  assert.match(whyReport(why), /\*\*3 of \d+ tools attached\*\*/);
+  assert.ok(state !== undefined);
+  const context = { ...session, state, sections: () => [{ name: "Conversation", tokens: 12 }], routed: undefined };
+  const told = async (command: string, words = "") =>
+    (await commands[command]?.({ ...context, words }))?.markdown ?? "";
+  assert.match(await told("why"), /\*\*3 of \d+ tools attached\*\*/);
   assert.match(
-    whyReport(why),
+    await told("why"),
     /\*\*Turn 1\*\*: ranked for the message[\s\S]*- `mcp__filesystem__read_(?:text_)?file` \(filesystem\), rank 1, \d+ tokens/,
   );
-  const [best] = why.tools;
-  assert.ok(best !== undefined);
-  assert.match(whyToolReport(best), /Part of the score/);
-  const usage = await daemon.request(TaskUsage, { task, sections: [{ name: "Conversation", tokens: 12 }] });
-  assert.match(usageReport(usage, chat.attachment), /\| Conversation \| 12 \|[\s\S]*\*\*Total\*\*[\s\S]*Free/);
-  const loaded = await daemon.request(TaskLoad, { task, query: "add two numbers" });
-  assert.match(loadReport(loaded, "add"), /- `mcp__everything__get-sum` \(everything\)\n/);
+  assert.match(await told("why", "mcp__everything__get-sum"), /of everything: /);
+  assert.match(await told("usage"), /\| Conversation \| 12 \|[\s\S]*\*\*Total\*\*[\s\S]*Free/);
+  assert.match(await told("load", "add two numbers"), /- `mcp__everything__get-sum` \(everything\)\n/);
+  assert.match(await told("mode"), /\| `files` \|/);
 });

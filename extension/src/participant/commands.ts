@@ -4,16 +4,14 @@ import {
   type Attachment,
   ModeList,
   ModeSet,
-  TaskExplain,
-  TaskList,
   TaskLoad,
   type TaskLoadResult,
   TaskOpen,
+  TaskReport,
+  type TaskReportParams,
   type TaskState,
-  TaskUsage,
   type UsageSection,
 } from "../protocol.gen";
-import { loadReport, modesReport, usageReport, whyReport, whyToolReport } from "./reports";
 import { everyServer } from "../models/hosttools";
 import type { RoutedTask } from "../sessions";
 import { escapeMarkdown } from "../views/format";
@@ -76,23 +74,17 @@ function about({ state, routed }: CommandContext): string {
 }
 
 async function why(context: CommandContext): Promise<CommandAnswer> {
-  const { daemon, words } = context;
-  const tool = words.replaceAll("`", "");
-  const result = await inTask(context, (task) => daemon.request(TaskExplain, { task, ...(tool !== "" && { tool }) }));
-  if (result === undefined) return noTask;
-  const report = tool === "" ? whyReport(result) : result.tools.map(whyToolReport).join("\n\n---\n\n");
-  return { markdown: about(context) + report };
+  const tool = context.words.replaceAll("`", "");
+  return report(context, (task) => ({ task, about: "why", ...(tool !== "" && { tool }) }));
 }
 
 async function usage(context: CommandContext): Promise<CommandAnswer> {
-  const { daemon, sections } = context;
-  const found = await inTask(context, async (task) => {
-    const usage = await daemon.request(TaskUsage, { task, sections: [...sections(task)] });
-    const { tasks } = await daemon.request(TaskList, {});
-    return { usage, summary: tasks.find((one) => one.task === task) };
-  });
-  if (found?.summary === undefined) return noTask;
-  return { markdown: about(context) + usageReport(found.usage, found.summary) };
+  return report(context, (task) => ({ task, about: "usage", sections: [...context.sections(task)] }));
+}
+
+async function report(context: CommandContext, params: (task: string) => TaskReportParams): Promise<CommandAnswer> {
+  const result = await inTask(context, (task) => context.daemon.request(TaskReport, params(task)));
+  return result === undefined ? noTask : { markdown: about(context) + result.markdown };
 }
 
 async function load(context: CommandContext): Promise<CommandAnswer> {
@@ -104,7 +96,7 @@ async function load(context: CommandContext): Promise<CommandAnswer> {
   const result = inChat ?? (await loadWords(daemon, await open(), words));
   // A routed chat's task is the daemon's to keep.
   const own = state !== undefined || inChat === undefined;
-  return { markdown: about(context) + loadReport(result, words), ...(own && stateIn(result.attachment)) };
+  return { markdown: about(context) + (result.report ?? ""), ...(own && stateIn(result.attachment)) };
 }
 
 /** Loads a tool by its name; what is no name is words. */
@@ -121,14 +113,18 @@ function stateIn({ state }: Attachment): { state?: TaskState } {
 }
 
 async function mode({ daemon, words }: CommandContext): Promise<CommandAnswer> {
-  if (words === "") return { markdown: modesReport(await daemon.request(ModeList, {})) };
+  if (words === "") return { markdown: await modes(daemon) };
   const slug = words.replaceAll("`", "");
   try {
     await daemon.request(ModeSet, { mode: slug === "none" ? "" : slug });
   } catch (err) {
     if (!(err instanceof DaemonError) || err.data?.kind !== "unknownMode") throw err;
-    return { markdown: `${err.text}\n\n${modesReport(await daemon.request(ModeList, {}))}` };
+    return { markdown: `${err.text}\n\n${await modes(daemon)}` };
   }
   const now = slug === "none" ? "No mode is set any more" : `The mode is \`${slug}\` now`;
   return { markdown: `${now}; it counts from your next message on.` };
+}
+
+async function modes(daemon: Daemon): Promise<string> {
+  return (await daemon.request(ModeList, {})).report ?? "";
 }

@@ -13,7 +13,6 @@ import { type AnswerMetadata, attachedTo, hostTools, modelOf, pastOf } from "./c
 import { commands } from "./commands";
 import { stateOf } from "./conversation";
 import { Questions } from "./questions";
-import { confirmReport } from "./reports";
 import { serverNote } from "./servernote";
 
 /** As package.json has it. */
@@ -136,7 +135,7 @@ class Participant {
     token: vscode.CancellationToken,
   ): Promise<Consent> {
     const answer = await this.#questions.ask((question) => {
-      stream.markdown(`\n\n${confirmReport(call)}\n\n`);
+      stream.markdown(`\n\n${call.question?.markdown ?? ""}\n\n`);
       for (const [title, answer] of buttons) {
         stream.button({ command: answerCommand, title, arguments: [question, answer] });
       }

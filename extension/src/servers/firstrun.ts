@@ -4,7 +4,7 @@
 import * as vscode from "vscode";
 import { CatalogList, ImportList } from "../protocol.gen";
 import { usableModels } from "../models/usable";
-import { command } from "../views/run";
+import { command, offer } from "../views/run";
 import type { Winnow } from "../winnow";
 import { clearAll, noticePrefix } from "./clear";
 
@@ -42,24 +42,24 @@ async function tell({ context, daemon }: Winnow): Promise<void> {
   else await tellNoServer();
 }
 
-async function tellNoModel(): Promise<void> {
-  const manage = "Manage Models";
-  const start = "Get Started";
+const start = { "Get Started": () => vscode.commands.executeCommand("winnow.getStarted") };
+
+function tellNoModel(): Promise<void> {
   const text =
     "Winnow chooses the tools for a language model, and VS Code has no model yet. Sign in to GitHub Copilot, or add a model of your own with its key.";
-  const chosen = await vscode.window.showInformationMessage(text, manage, start);
-  if (chosen === manage) await vscode.commands.executeCommand("workbench.action.chat.manage");
-  if (chosen === start) await vscode.commands.executeCommand("winnow.getStarted");
+  return offer(vscode.window.showInformationMessage, text, {
+    "Manage Models": () => vscode.commands.executeCommand("workbench.action.chat.manage"),
+    ...start,
+  });
 }
 
-async function tellNoServer(): Promise<void> {
-  const add = "Add a Server";
-  const start = "Get Started";
+function tellNoServer(): Promise<void> {
   const text =
     "Winnow found no MCP server yet, neither of its own nor of VS Code or another client. Add one to .vscode/winnow.json.";
-  const chosen = await vscode.window.showInformationMessage(text, add, start);
-  if (chosen === add) await vscode.commands.executeCommand("winnow.openWorkspaceFile");
-  if (chosen === start) await vscode.commands.executeCommand("winnow.getStarted");
+  return offer(vscode.window.showInformationMessage, text, {
+    "Add a Server": () => vscode.commands.executeCommand("winnow.openWorkspaceFile"),
+    ...start,
+  });
 }
 
 /** Forgets what was cached and learned, after a question. */

@@ -1,13 +1,12 @@
 // The gateway as an MCP server of VS Code's own agent, and its configuration
 // for other clients.
 
-import { createHash } from "node:crypto";
 import * as vscode from "vscode";
 import { openFile } from "../host/messages";
 import { gatewayLabel } from "../models/servers";
-import { CatalogDidChange, CatalogList, GatewayInfo, type GatewaySnippet, type GatewayWay } from "../protocol.gen";
+import { CatalogDidChange, GatewayInfo, type GatewaySnippet, type GatewayWay } from "../protocol.gen";
 import { coalesce } from "../views/coalesce";
-import { command } from "../views/run";
+import { command, offer } from "../views/run";
 import type { Winnow } from "../winnow";
 
 /** As package.json has it. */
@@ -22,80 +21,64 @@ const unresolved = vscode.Uri.parse("http://127.0.0.1/winnow-gateway");
 /** The setting by which VS Code's agent gets the gateway. */
 export const gatewaySetting = "gateway.inVSCode";
 
-/** Offers the gateway to VS Code, where the user wants it. */
+/** Offers the gateway to VS Code, where the user wants it, and its configuration to other clients. */
 export function registerGateway(winnow: Winnow): void {
-  const gateway = winnow.own(new GatewayProvider(winnow));
-  winnow.own(vscode.lm.registerMcpServerDefinitionProvider(providerId, gateway));
+  const { daemon, log, own } = winnow;
+  const changes = own(new vscode.EventEmitter<void>());
+  // Stands for the tools. VS Code keeps what it knows of a server as long as its version is the same.
+  let version = "";
+  // How often the daemon was started, by whomever: each has an address of its own.
+  let starts = 0;
+  const look = coalesce(
+    async () => {
+      if (!gatewayInVSCode()) return;
+      const tools = (await daemon.request(GatewayInfo, {})).version;
+      // The first start of a window goes by the tools alone: VS Code knows them from the window before.
+      const now = starts <= 1 ? tools : `${tools}.${starts}`;
+      if (now === version) return;
+      version = now;
+      changes.fire();
+    },
+    (err) => log.debug(`the gateway's version: ${String(err)}`),
+  );
+  own(
+    vscode.workspace.onDidChangeConfiguration((change) => {
+      if (!change.affectsConfiguration("winnow.gateway")) return;
+      look();
+      changes.fire();
+    }),
+  );
+  own(
+    daemon.onNotification(CatalogDidChange, ({ source }) => {
+      if (source === "") look();
+    }),
+  );
+  own(
+    daemon.onDidChangeState(({ kind }) => {
+      if (kind !== "ready") return;
+      starts++;
+      look();
+    }),
+  );
+  const definition = (uri: vscode.Uri, headers: Record<string, string>) =>
+    new vscode.McpHttpServerDefinition(label, uri, headers, version);
+  own(
+    vscode.lm.registerMcpServerDefinitionProvider(providerId, {
+      onDidChangeMcpServerDefinitions: changes.event,
+      provideMcpServerDefinitions: () => (gatewayInVSCode() ? [definition(unresolved, {})] : []),
+      // VS Code starts the server: says where it is.
+      resolveMcpServerDefinition: async () => {
+        const { url, token } = await daemon.request(GatewayInfo, {});
+        return definition(vscode.Uri.parse(url, true), { Authorization: `Bearer ${token}` });
+      },
+    }),
+  );
   command(winnow, "winnow.copyGatewayConfiguration", () => copyConfiguration(winnow));
 }
 
 /** Whether VS Code's agent has the gateway. */
 export function gatewayInVSCode(): boolean {
   return vscode.workspace.getConfiguration("winnow").get(gatewaySetting, false);
-}
-
-class GatewayProvider implements vscode.McpServerDefinitionProvider<vscode.McpHttpServerDefinition>, vscode.Disposable {
-  readonly #winnow: Winnow;
-  readonly #changes = new vscode.EventEmitter<void>();
-  readonly onDidChangeMcpServerDefinitions = this.#changes.event;
-  readonly #owned: readonly { dispose(): unknown }[];
-  /** Stands for the tools. VS Code keeps what it knows of a server as long as its version is the same. */
-  #version = "";
-  /** How often the daemon was started, by whomever: each has an address of its own. */
-  #starts = 0;
-
-  constructor(winnow: Winnow) {
-    this.#winnow = winnow;
-    const { daemon, log } = winnow;
-    const look = coalesce(
-      () => this.#look(),
-      (err) => log.debug(`the gateway's version: ${String(err)}`),
-    );
-    this.#owned = [
-      this.#changes,
-      vscode.workspace.onDidChangeConfiguration((change) => {
-        if (!change.affectsConfiguration("winnow.gateway")) return;
-        look();
-        this.#changes.fire();
-      }),
-      daemon.onNotification(CatalogDidChange, ({ source }) => {
-        if (source === "") look();
-      }),
-      daemon.onDidChangeState(({ kind }) => {
-        if (kind !== "ready") return;
-        this.#starts++;
-        look();
-      }),
-    ];
-  }
-
-  provideMcpServerDefinitions(): vscode.McpHttpServerDefinition[] {
-    return gatewayInVSCode() ? [new vscode.McpHttpServerDefinition(label, unresolved, {}, this.#version)] : [];
-  }
-
-  /** VS Code starts the server: says where it is. */
-  async resolveMcpServerDefinition(): Promise<vscode.McpHttpServerDefinition> {
-    const { url, token } = await this.#winnow.daemon.request(GatewayInfo, {});
-    const headers = { Authorization: `Bearer ${token}` };
-    return new vscode.McpHttpServerDefinition(label, vscode.Uri.parse(url, true), headers, this.#version);
-  }
-
-  dispose(): void {
-    for (const each of this.#owned) each.dispose();
-  }
-
-  /** Tells VS Code when the tools are others. */
-  async #look(): Promise<void> {
-    if (!gatewayInVSCode()) return;
-    const { tools } = await this.#winnow.daemon.request(CatalogList, {});
-    const known = tools.map(({ server, tool, description, inScope }) => [server, tool, description, inScope]);
-    const hash = createHash("sha256").update(JSON.stringify(known)).digest("hex");
-    // The first start of a window goes by the tools alone: VS Code knows them from the window before.
-    const version = this.#starts <= 1 ? hash.slice(0, 12) : `${hash.slice(0, 12)}.${this.#starts}`;
-    if (version === this.#version) return;
-    this.#version = version;
-    this.#changes.fire();
-  }
 }
 
 /** Copies what another client needs to have all servers as one. */
@@ -109,8 +92,14 @@ async function copyConfiguration({ daemon }: Winnow): Promise<void> {
   const placeHolder = "Which client? What it needs is copied";
   const chosen = await vscode.window.showQuickPick(items, { title, placeHolder, matchOnDescription: true });
   if (chosen?.snippet === undefined) return;
-  await vscode.env.clipboard.writeText(chosen.snippet.text);
-  await tellCopied(chosen.snippet);
+  const { path, copied, language, text: content } = chosen.snippet;
+  await vscode.env.clipboard.writeText(content);
+  const show = async () => {
+    await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ language, content }));
+  };
+  // VS Code cuts a message without a button to one line.
+  const action = path === undefined ? { "Show What Was Copied": show } : { "Open File": () => openFile(path) };
+  await offer(vscode.window.showInformationMessage, copied, action);
 }
 
 interface SnippetItem extends vscode.QuickPickItem {
@@ -123,36 +112,6 @@ function group(heading: string, way: GatewayWay, snippets: readonly GatewaySnipp
     { label: heading, kind: vscode.QuickPickItemKind.Separator },
     ...snippets
       .filter(({ by }) => by === way)
-      .map((snippet) => ({ label: snippet.client, description: snippet.file ?? "a command", snippet })),
+      .map((snippet) => ({ label: snippet.client, description: snippet.where, snippet })),
   ];
-}
-
-async function tellCopied({ client, by, file, text: copied }: GatewaySnippet): Promise<void> {
-  const [folder] = vscode.workspace.workspaceFolders ?? [];
-  const open = "Open File";
-  const show = "Show What Was Copied";
-  // A path with a folder belongs to the workspace, or to the home folder; a bare name is in a place that its client knows.
-  const path =
-    file !== undefined && file.includes("/") && !file.startsWith("~") && folder !== undefined
-      ? vscode.Uri.joinPath(folder.uri, file)
-      : undefined;
-  const there =
-    path !== undefined &&
-    (await vscode.workspace.fs.stat(path).then(
-      () => true,
-      () => false,
-    ));
-  const where = file === undefined || file === "" ? "Run it in a terminal" : `Paste it into ${file}`;
-  const care =
-    by === "process"
-      ? "It names a launcher that each update of Winnow renews."
-      : "It holds a token: do not share it, or put it under version control.";
-  const text = `Copied for ${client}. ${where}. ${care}`;
-  // VS Code cuts a message without a button to one line.
-  const chosen = await vscode.window.showInformationMessage(text, there ? open : show);
-  if (chosen === open && path !== undefined) await openFile(path.fsPath);
-  if (chosen === show) {
-    const language = file === undefined || file === "" ? "shellscript" : "json";
-    await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ language, content: copied }));
-  }
 }

@@ -1,28 +1,25 @@
-// "Import Servers…" and its way back. What a move changes is the daemon's to
-// say; here it is picked, shown, confirmed and applied.
+// "Import Servers…" and its way back. The daemon says what a move changes, and
+// makes it on the disk; here it is picked, shown and confirmed.
 
 import * as vscode from "vscode";
 import { usableModels } from "../models/usable";
 import {
-  ImportDidUndo,
+  ImportApply,
   type ImportFile,
   ImportHistory,
   ImportList,
   ImportPlan,
   type ImportPlanParams,
+  ImportPlanUndo,
   type ImportRecord,
   type ImportSetting,
-  type ImportState,
   ImportUndo,
-  ImportWillApply,
 } from "../protocol.gen";
 import { coalesce } from "../views/coalesce";
 import { count } from "../views/format";
-import { command } from "../views/run";
+import { attempt, command, offer } from "../views/run";
 import type { Winnow } from "../winnow";
-import { applyEdits, nameOf, readDocument, restrictLike, unsavedDocuments } from "./files";
 import { gatewayInVSCode, gatewaySetting } from "./gateway";
-import { noteText } from "./notes";
 import { Preview } from "./preview";
 
 /** The context key that shows the command: something can serve what is moved. */
@@ -35,7 +32,7 @@ export function registerImport(winnow: Winnow): void {
   command(winnow, "winnow.importServers", () => importer.run());
   command(winnow, "winnow.undoImport", () => importer.undo());
   // One at a time: an early answer that comes late would stand.
-  const check = coalesce(offer, (err) => winnow.log.debug(`import: ${String(err)}`));
+  const check = coalesce(offerImport, (err) => winnow.log.debug(`import: ${String(err)}`));
   winnow.own(vscode.lm.onDidChangeChatModels(check));
   winnow.own(
     vscode.workspace.onDidChangeConfiguration((change) => {
@@ -46,7 +43,7 @@ export function registerImport(winnow: Winnow): void {
 }
 
 /** Shows the command only while the gateway or the participant, which needs a model, can serve what is moved. */
-async function offer(): Promise<void> {
+async function offerImport(): Promise<void> {
   const serves = gatewayInVSCode() || (await usableModels()).length > 0;
   await vscode.commands.executeCommand("setContext", canServeKey, serves);
 }
@@ -61,58 +58,53 @@ class Importer {
 
   /** Asks what to move, shows the diff, asks again, and moves. */
   async run(): Promise<void> {
-    const { files } = await this.#winnow.daemon.request(ImportList, { documents: unsavedDocuments() });
+    const { daemon } = this.#winnow;
+    const { files } = await daemon.request(ImportList, {});
     if (files.length === 0) {
       void vscode.window.showInformationMessage(
         "No other client's file with MCP servers was found in this workspace or in your home folder.",
       );
       return;
     }
-    const file = await pickFile(files);
-    if (file === undefined) return;
+    const picked = await pickFile(files);
+    if (picked === undefined || !(await saved(picked.uri, picked.target))) return;
+    // What was not saved may hold others.
+    const file = (await daemon.request(ImportList, {})).files.find(({ uri }) => uri === picked.uri) ?? picked;
     const servers = await pickServers(file);
     if (servers === undefined || servers.length === 0) return;
-    const [source, target] = await Promise.all([readDocument(file.uri), readDocument(file.target)]);
-    await this.#confirmAndMove(file, { source, target, servers });
+    await this.#confirmAndMove(file.client, { source: file.uri, target: file.target, servers });
   }
 
-  async #confirmAndMove({ client }: ImportFile, plan: ImportPlanParams): Promise<void> {
+  async #confirmAndMove(client: string, plan: ImportPlanParams): Promise<void> {
     const { daemon } = this.#winnow;
-    const { servers, edits, notes } = await daemon.request(ImportPlan, plan);
-    const told = noteText(notes, nameOf);
+    const { servers, changes, words } = await daemon.request(ImportPlan, plan);
     if (servers.length === 0) {
-      void vscode.window.showInformationMessage(`Nothing to import. ${told}`.trim());
+      void vscode.window.showInformationMessage(`Nothing to import. ${words}`.trim());
       return;
     }
-    const files = [plan.source, plan.target];
     const moving = count(servers.length, "server");
-    await this.preview.show(`Import ${moving} from ${client}`, edits, files);
-    try {
+    await this.preview.during(`Import ${moving} from ${client}`, changes, async () => {
       const leaves = client === "VS Code" && !gatewayInVSCode();
-      const chosen = await askMove(`Move ${moving} to ${nameOf(plan.target.uri)}?`, leaves, told, unsavedNames(files));
+      const chosen = await askMove(`Move ${moving} to ${nameOf(plan.target)}?`, leaves, words);
       if (chosen === undefined) return;
       const settings = chosen === moveWithGateway ? [gatewayChange()] : [];
-      const { import: id } = await daemon.request(ImportWillApply, { plan, settings });
-      await restrictLike(plan.target.uri, plan.source.uri);
-      await applyEdits(edits, files);
+      const { import: id } = await daemon.request(ImportApply, { plan, changes, settings });
       for (const { name, after } of settings) await update(name, after);
-      void this.#tellMoved(id, moving);
-    } finally {
-      await this.preview.close();
-    }
+      void attempt(this.#winnow, () => this.#tellMoved(id, moving));
+    });
   }
 
   async #tellMoved(id: string, moved: string): Promise<void> {
-    const undo = "Undo";
     const text = `${moved} moved behind Winnow. “Winnow: Undo Import” brings them back, and so does uninstalling Winnow, at VS Code's next start.`;
-    if ((await vscode.window.showInformationMessage(text, undo)) !== undo) return;
-    // No API takes a message off the screen: one that offers to undo a move may outlive that.
-    const record = (await this.#winnow.daemon.request(ImportHistory, {})).imports.find((each) => each.import === id);
-    if (record === undefined) {
-      void vscode.window.showInformationMessage(`${moved} had been put back before; nothing was changed now.`);
-      return;
-    }
-    await this.#confirmAndUndo(record);
+    await offer(vscode.window.showInformationMessage, text, {
+      Undo: async () => {
+        // No API takes a message off the screen: one that offers to undo a move may outlive that.
+        const { imports } = await this.#winnow.daemon.request(ImportHistory, {});
+        const record = imports.find((each) => each.import === id);
+        if (record !== undefined) return this.#confirmAndUndo(record);
+        void vscode.window.showInformationMessage(`${moved} had been put back before; nothing was changed now.`);
+      },
+    });
   }
 
   /** Asks which move to undo, shows the diff, and undoes it. */
@@ -137,26 +129,40 @@ class Importer {
     if (chosen !== undefined) await this.#confirmAndUndo(chosen.record);
   }
 
-  async #confirmAndUndo(record: ImportRecord): Promise<void> {
+  async #confirmAndUndo({ import: id, source, target, servers: names, settings = [] }: ImportRecord): Promise<void> {
     const { daemon } = this.#winnow;
-    const [source, target] = await Promise.all([readDocument(record.source), readDocument(record.target)]);
-    const files = [source, target];
-    const { edits, notes } = await daemon.request(ImportUndo, { import: record.import, source, target });
-    const servers = count(record.servers.length, "server");
-    await this.preview.show("Undo Import", edits, files);
-    try {
+    if (!(await saved(source, target))) return;
+    const { changes, words } = await daemon.request(ImportPlanUndo, { import: id });
+    const servers = count(names.length, "server");
+    await this.preview.during("Undo Import", changes, async () => {
       const undo = "Undo";
-      const detail = [noteText(notes, nameOf), unsavedNames(files)].filter((text) => text !== "").join("\n\n");
-      const text = `Put ${servers} back into ${nameOf(record.source)}?`;
-      if ((await vscode.window.showInformationMessage(text, { modal: true, detail }, undo)) !== undo) return;
-      await applyEdits(edits, files);
-      for (const setting of record.settings ?? []) await changeBack(setting);
-      await daemon.request(ImportDidUndo, { import: record.import });
-      void vscode.window.showInformationMessage(`${servers} put back into ${nameOf(record.source)}.`);
-    } finally {
-      await this.preview.close();
-    }
+      const text = `Put ${servers} back into ${nameOf(source)}?`;
+      const options = { modal: true, detail: words };
+      if ((await vscode.window.showInformationMessage(text, options, undo)) !== undo) return;
+      await daemon.request(ImportUndo, { import: id, changes });
+      for (const setting of settings) await changeBack(setting);
+      void vscode.window.showInformationMessage(`${servers} put back into ${nameOf(source)}.`);
+    });
   }
+}
+
+/** What a person calls a file: its path in the workspace, or its whole one. */
+function nameOf(uri: string): string {
+  return vscode.workspace.asRelativePath(vscode.Uri.parse(uri, true));
+}
+
+/** Has the user save the files that the daemon reads and writes; false when they do not want to. */
+async function saved(...uris: readonly string[]): Promise<boolean> {
+  const files = uris.map((uri) => vscode.Uri.parse(uri, true).toString());
+  const unsaved = vscode.workspace.textDocuments.filter(
+    ({ isDirty, uri }) => isDirty && files.includes(uri.toString()),
+  );
+  if (unsaved.length === 0) return true;
+  const names = unsaved.map(({ uri }) => vscode.workspace.asRelativePath(uri)).join(" and ");
+  const save = "Save";
+  if ((await vscode.window.showInformationMessage(`Save ${names} first?`, { modal: true }, save)) !== save)
+    return false;
+  return (await Promise.all(unsaved.map((document) => document.save()))).every(Boolean);
 }
 
 const moveOnly = "Move";
@@ -166,28 +172,15 @@ const moveWithGateway = "Move, and Offer Through the Gateway";
 async function askMove(
   text: string,
   leaves: boolean,
-  ...details: readonly string[]
+  words: string,
 ): Promise<typeof moveOnly | typeof moveWithGateway | undefined> {
-  const detail = [
-    "A backup is kept.",
-    leaves ? "VS Code's own agent has them then through the gateway only." : "",
-    ...details,
-  ].filter((each) => each !== "");
-  const options = { modal: true, detail: detail.join("\n\n") };
+  const agent = leaves ? "VS Code's own agent has them then through the gateway only." : "";
+  const detail = ["A backup is kept.", agent, words].filter((each) => each !== "").join("\n\n");
   return vscode.window.showInformationMessage(
     text,
-    options,
+    { modal: true, detail },
     ...(leaves ? ([moveWithGateway, moveOnly] as const) : ([moveOnly] as const)),
   );
-}
-
-/** Says which of the files have changes that the move saves too. */
-function unsavedNames(files: readonly { uri: string }[]): string {
-  const unsaved = unsavedDocuments().map(({ uri }) => uri);
-  const names = files
-    .filter(({ uri }) => unsaved.includes(vscode.Uri.parse(uri, true).toString()))
-    .map(({ uri }) => nameOf(uri));
-  return names.length === 0 ? "" : `Its unsaved changes are saved with it: ${names.join(", ")}.`;
 }
 
 function gatewayChange(): ImportSetting {
@@ -216,17 +209,10 @@ async function pickFile(files: readonly ImportFile[]): Promise<ImportFile | unde
   return (await vscode.window.showQuickPick(items, options))?.file;
 }
 
-const stateWords: Record<ImportState, string> = {
-  new: "",
-  merges: "joins the rules for its tools in winnow.json",
-  taken: "is in winnow.json already, and stays where it is",
-  unusable: "stays where it is",
-};
-
 async function pickServers({ servers, client }: ImportFile): Promise<string[] | undefined> {
-  const items = servers.map(({ name, state, problem = "" }) => ({
+  const items = servers.map(({ name, state, words = "" }) => ({
     label: name,
-    description: [stateWords[state], problem].filter((words) => words !== "").join(": "),
+    description: words,
     picked: state === "new" || state === "merges",
   }));
   const options = {

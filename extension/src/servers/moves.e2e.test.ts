@@ -9,8 +9,7 @@ import test, { type TestContext } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { root, testDaemon } from "../../test/support/daemon";
-import { CatalogDidChange, CatalogList, ImportList, ImportPlan, ImportWillApply } from "../protocol.gen";
-import { applied } from "./textedits";
+import { CatalogDidChange, CatalogList, ImportApply, ImportList, ImportPlan } from "../protocol.gen";
 
 /** A workspace with a server of VS Code's, which is moved. */
 async function moved(t: TestContext) {
@@ -36,16 +35,10 @@ async function moved(t: TestContext) {
   const [found] = files;
   assert.ok(found !== undefined);
   assert.deepEqual([found.client, found.servers], ["VS Code", [{ name: "memory", state: "new" }]]);
-  const plan = { source: { uri: found.uri, text }, target: { uri: found.target }, servers: ["memory"] };
-  const { edits, notes } = await daemon.request(ImportPlan, plan);
-  assert.deepEqual(
-    notes.map(({ kind, keys }) => [kind, keys]),
-    [["keysLeftOut", ["dev"]]],
-  );
-  await daemon.request(ImportWillApply, { plan });
-  for (const { uri, edits: changes, create } of edits) {
-    await writeFile(fileURLToPath(uri), applied(create === true ? "" : text, changes));
-  }
+  const plan = { source: found.uri, target: found.target, servers: ["memory"] };
+  const { changes, words } = await daemon.request(ImportPlan, plan);
+  assert.equal(words, "Of “memory” this is left out, as Winnow has no such thing: dev.");
+  await daemon.request(ImportApply, { plan, changes });
   return { daemon, dir, file, target: fileURLToPath(found.target), text, log };
 }
 

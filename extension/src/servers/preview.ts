@@ -1,8 +1,7 @@
 // Shows what files are and what they will be, side by side.
 
 import * as vscode from "vscode";
-import type { DocumentEdit, TextDocument } from "../protocol.gen";
-import { applied } from "./textedits";
+import type { FileChange } from "../protocol.gen";
 
 /** The scheme of the texts that the diff shows. */
 const scheme = "winnow-preview";
@@ -10,7 +9,6 @@ const scheme = "winnow-preview";
 /** The one diff at a time. */
 export class Preview implements vscode.TextDocumentContentProvider {
   readonly #texts = new Map<string, string>();
-  #title: string | undefined;
 
   register(): vscode.Disposable {
     return vscode.workspace.registerTextDocumentContentProvider(scheme, this);
@@ -20,30 +18,22 @@ export class Preview implements vscode.TextDocumentContentProvider {
     return this.#texts.get(uri.toString()) ?? "";
   }
 
-  /** Shows what edits make of files. */
-  async show(title: string, edits: readonly DocumentEdit[], before: readonly TextDocument[]): Promise<void> {
-    this.#texts.clear(); // an earlier diff has been drawn, and its texts may hold secrets
-    const changes = edits.map(({ uri, edits: changes, delete: gone }) => {
-      const text = before.find((document) => document.uri === uri)?.text ?? "";
-      return [
-        vscode.Uri.parse(uri, true),
-        this.#text(uri, "before", text),
-        this.#text(uri, "after", gone === true ? "" : applied(text, changes)),
-      ];
-    });
-    await vscode.commands.executeCommand("vscode.changes", title, changes);
-    this.#title = title;
-  }
-
-  /** Takes the diff off the screen. */
-  async close(): Promise<void> {
-    const title = this.#title;
-    this.#title = undefined;
-    if (title === undefined) return;
-    // No API names the editor of several diffs but its tab, whose label begins with the title.
-    const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
-    await vscode.window.tabGroups.close(tabs.filter(({ label }) => label.startsWith(title)));
-    this.#texts.clear();
+  /** Shows what becomes of files while something is asked about it. */
+  async during<T>(title: string, changes: readonly FileChange[], ask: () => Promise<T>): Promise<T> {
+    const resources = changes.map(({ uri, before = "", after = "" }) => [
+      vscode.Uri.parse(uri, true),
+      this.#text(uri, "before", before),
+      this.#text(uri, "after", after),
+    ]);
+    await vscode.commands.executeCommand("vscode.changes", title, resources);
+    try {
+      return await ask();
+    } finally {
+      // No API names the editor of several diffs but its tab, whose label begins with the title.
+      const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+      await vscode.window.tabGroups.close(tabs.filter(({ label }) => label.startsWith(title)));
+      this.#texts.clear(); // they may hold secrets
+    }
   }
 
   #text(file: string, side: string, text: string): vscode.Uri {

@@ -1,25 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { statsAddress, withoutOurs, wrongAddress } from "./proxyaddress";
-
-test("only our entries are taken out of VS Code's file", () => {
-  const ours = `{"vendor":"customendpoint","name":"Winnow proxy: m","models":[{"id":"m"}]}`;
-  for (const [before, after, removed] of [
-    [
-      `[\n  // mine\n  {"vendor":"ollama","name":"x"},\n  ${ours}\n]`,
-      `[\n  // mine\n  {"vendor":"ollama","name":"x"}\n]`,
-      1,
-    ],
-    [`[${ours},{"vendor":"customendpoint","name":"x"},${ours}]`, `[{"vendor":"customendpoint","name":"x"}]`, 2],
-    [`[${ours}]`, "[]", 1],
-    [`[{"vendor":"other","name":"Winnow proxy: m"}]`, `[{"vendor":"other","name":"Winnow proxy: m"}]`, 0],
-    ["", "", 0],
-  ] as const) {
-    const got = withoutOurs(before);
-    assert.equal(got.removed, removed);
-    assert.equal(got.text.replaceAll(/\s/g, ""), after.replaceAll(/\s/g, ""));
-  }
-});
+import { statsAddress, wrongAddress } from "./proxyaddress";
 
 test("keys are written for an address of this machine only", () => {
   for (const address of [

@@ -3,10 +3,16 @@
 // and no twin stands in between.
 
 import * as vscode from "vscode";
-import { count } from "../views/format";
+import { coalesce } from "../views/coalesce";
 import { command } from "../views/run";
 import type { Winnow } from "../winnow";
-import { groupName, statsAddress, vendor, withoutOurs, wrongAddress } from "./proxyaddress";
+import { statsAddress, wrongAddress } from "./proxyaddress";
+
+/** The vendor, as the extension of VS Code's agent calls it. */
+const vendor = "customendpoint";
+
+/** How the groups of models that we have written are called. */
+const groupName = "Winnow proxy";
 
 /** Where winnowd proxy serves, unless told otherwise. */
 const usualAddress = "http://127.0.0.1:4711";
@@ -29,36 +35,39 @@ export interface ProxyModel {
   apiKey: string;
 }
 
-/** Registers the commands that write such a model, and take all of them back. */
+/** Registers the command that writes such a model, and the one that leads to where VS Code deletes it. */
 export function registerProxyModel(winnow: Winnow): void {
-  void offer(winnow);
   command(winnow, "winnow.addProxyModel", async (given?: ProxyModel) => {
     const model = given ?? (await askForModel());
     if (model === undefined) return;
     await add(model);
-    const known = new Set(statsAddresses(winnow.context)).add(statsAddress(model.url));
-    await winnow.context.globalState.update(addressesKey, [...known]);
-    await offer(winnow);
+    const known = new Set(await statsAddresses(winnow.context)).add(statsAddress(model.url));
+    await winnow.context.secrets.store(addressesKey, JSON.stringify([...known]));
   });
   command(winnow, "winnow.removeProxyModels", async () => {
-    const removed = await remove();
-    await winnow.context.globalState.update(addressesKey, undefined);
-    await offer(winnow);
-    return removed;
+    await vscode.commands.executeCommand("workbench.action.chat.manage");
+    void vscode.window.showInformationMessage(
+      `Delete what is called “${groupName}: …” here. VS Code forgets its key with it.`,
+    );
   });
+  const check = coalesce(offerRemoval, (err) => winnow.log.debug(`the proxy's models: ${String(err)}`));
+  winnow.own(vscode.lm.onDidChangeChatModels(check));
+  check();
 }
 
-/** Where the addresses are kept by which proxies tell what they did. */
+/** Shows the command while VS Code has such models. */
+async function offerRemoval(): Promise<void> {
+  const models = await vscode.lm.selectChatModels({ vendor });
+  const ours = models.some(({ name }) => name.endsWith(`(${groupName})`));
+  await vscode.commands.executeCommand("setContext", "winnow.hasProxyModels", ours);
+}
+
+/** Where the addresses are kept by which proxies tell what they did. They may hold a token. */
 const addressesKey = "proxy.stats";
 
 /** Those addresses, of the proxies that models were written for. */
-export function statsAddresses({ globalState }: vscode.ExtensionContext): string[] {
-  return globalState.get<string[]>(addressesKey, []);
-}
-
-/** Shows the command that takes them out while there are some. */
-async function offer({ context }: Winnow): Promise<void> {
-  await vscode.commands.executeCommand("setContext", "winnow.hasProxyModels", statsAddresses(context).length > 0);
+export async function statsAddresses({ secrets }: vscode.ExtensionContext): Promise<string[]> {
+  return JSON.parse((await secrets.get(addressesKey)) ?? "[]") as string[];
 }
 
 /** Asks what is needed; undefined when the user dismisses a question. */
@@ -110,60 +119,4 @@ async function add({ id, url, apiType, apiKey }: ProxyModel): Promise<void> {
   void vscode.window.showInformationMessage(
     `Winnow: “${id} (${groupName})” is in the model picker, as long as winnowd proxy runs.`,
   );
-}
-
-/** Takes our groups out of VS Code's file of models, and tells how many there were. */
-async function remove(): Promise<number> {
-  const file = await modelsFile();
-  const before = new TextDecoder().decode(await vscode.workspace.fs.readFile(file));
-  const { text, removed } = withoutOurs(before);
-  if (removed > 0) await vscode.workspace.fs.writeFile(file, new TextEncoder().encode(text));
-  void vscode.window.showInformationMessage(
-    removed === 0
-      ? "Winnow: VS Code's file of models has none of the proxy."
-      : `Winnow: ${count(removed, "model")} of the proxy ${removed === 1 ? "is" : "are"} taken out.`,
-  );
-  return removed;
-}
-
-/** How long VS Code may take to show a file, in milliseconds. */
-const patience = 10_000;
-
-/** Where VS Code's file of models lies. Only VS Code knows: it is asked to show it, and a tab that it opens is closed again. */
-async function modelsFile(): Promise<vscode.Uri> {
-  const open = new Set(allTabs());
-  const shown = new Promise<vscode.Tab | undefined>((resolve) => {
-    const look = () => {
-      const tab = allTabs().find((tab) => uriOf(tab) !== undefined);
-      if (tab !== undefined) done(tab);
-    };
-    const done = (tab?: vscode.Tab) => {
-      clearTimeout(timer);
-      changes.dispose();
-      resolve(tab);
-    };
-    const changes = vscode.window.tabGroups.onDidChangeTabs(look);
-    const timer = setTimeout(done, patience);
-    void vscode.commands.executeCommand("workbench.action.openLanguageModelsJson").then(look, () => {
-      done();
-    });
-  });
-  const tab = await shown;
-  const uri = tab && uriOf(tab);
-  if (tab === undefined || uri === undefined)
-    throw new Error("VS Code did not show its file of language models. Remove the entries “Winnow proxy: …” by hand.");
-  if (!open.has(tab)) await vscode.window.tabGroups.close(tab);
-  return uri;
-}
-
-function allTabs(): vscode.Tab[] {
-  return vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs);
-}
-
-/** The file of models, where a tab shows it. A file of that name in the workspace is somebody's own. */
-function uriOf({ input }: vscode.Tab): vscode.Uri | undefined {
-  if (!(input instanceof vscode.TabInputText)) return undefined;
-  const { uri } = input;
-  const isModels = uri.path.endsWith("/chatLanguageModels.json") && !vscode.workspace.getWorkspaceFolder(uri);
-  return isModels ? uri : undefined;
 }

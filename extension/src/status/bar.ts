@@ -1,78 +1,66 @@
 import * as vscode from "vscode";
-import type { Daemon } from "../daemon/client";
 import { openFile } from "../host/messages";
 import type { HostModels } from "../models/register";
-import { ModeSet } from "../protocol.gen";
+import { type MenuEntry, ModeSet, type StatusResult } from "../protocol.gen";
+import { coalesce } from "../views/coalesce";
 import { pickMode } from "../views/pick";
 import { command } from "../views/run";
 import type { Store } from "../views/store";
 import { markdown } from "../views/treeitem";
 import type { Winnow } from "../winnow";
-import { menuEntries } from "./menu";
 import { isRoutingOff, isShadow, setRouting, setShadow } from "./routing";
-import { statusText } from "./text";
+import { startingStatus, stoppedStatus } from "./text";
 
 /** What the tooltip links to. */
 const linked = ["winnow.useModel", "winnow.toggleRouting", "winnow.pickMode", "winnow.showServers", "winnow.why"];
 
 /** Shows the item of the status bar and its menu. */
 export function registerStatus(winnow: Winnow, store: Store, models: HostModels): void {
+  const { daemon, log } = winnow;
   const item = winnow.own(vscode.window.createStatusBarItem("winnow.status", vscode.StatusBarAlignment.Right, 99));
   item.name = "Winnow";
   item.command = "winnow.showMenu";
-  const draw = () => {
-    drawItem(item, winnow.daemon, store, models.routed());
+  const status = async (): Promise<StatusResult> => {
+    const { state } = daemon;
+    if (state.kind === "ready") return store.status(models.routed());
+    return state.kind === "stopped" && state.error !== undefined
+      ? stoppedStatus(state.error.text)
+      : startingStatus(isRoutingOff());
+  };
+  const draw = coalesce(
+    async () => drawItem(item, await status()),
+    // A daemon that is gone meanwhile changes its state, which draws again.
+    (err) => log.debug(`the status: ${String(err)}`),
+  );
+  const changed = () => {
+    void vscode.commands.executeCommand("setContext", "winnow.daemon", daemon.state.kind);
     void vscode.commands.executeCommand("setContext", "winnow.routing", isRoutingOff() ? "off" : "on");
     void vscode.commands.executeCommand("setContext", "winnow.hasModes", store.modes.modes.length > 0);
+    draw();
   };
-  for (const event of [store.onDidChangeServers, store.onDidChangeTasks, store.onDidChangeModes])
-    winnow.own(event(draw));
+  const events = [store.onDidChangeServers, store.onDidChangeTasks, store.onDidChangeModes, daemon.onDidChangeState];
+  for (const event of events) winnow.own(event(changed));
   winnow.own(
     vscode.workspace.onDidChangeConfiguration((change) => {
-      if (change.affectsConfiguration("winnow")) draw();
+      if (change.affectsConfiguration("winnow")) changed();
     }),
   );
-  winnow.own(
-    winnow.daemon.onDidChangeState(({ kind }) => {
-      void vscode.commands.executeCommand("setContext", "winnow.daemon", kind);
-      draw();
-    }),
-  );
-  void vscode.commands.executeCommand("setContext", "winnow.daemon", winnow.daemon.state.kind);
-  draw();
-  registerCommands(winnow, store, models);
+  changed();
+  command(winnow, "winnow.showMenu", async () => showMenu((await status()).menu));
+  registerCommands(winnow, store);
 }
 
-/** Why the daemon does not run, and what to do; undefined while it runs, is being started, or was ended in order. */
-function stopped({ state }: Daemon): string | undefined {
-  return state.kind === "stopped" ? state.error?.text : undefined;
-}
-
-function drawItem(item: vscode.StatusBarItem, daemon: Daemon, store: Store, models: readonly string[]): void {
-  const { modes, current } = store.modes;
-  const status = statusText({
-    starting: daemon.state.kind === "starting" || daemon.state.kind === "restarting",
-    stopped: stopped(daemon),
-    task: store.tasks.at(-1),
-    mode: modes.find(({ slug }) => slug === current)?.name,
-    servers: store.servers,
-    faults: store.faults,
-    models,
-    off: isRoutingOff(),
-    shadow: isShadow(),
-    week: store.week,
-  });
+function drawItem(item: vscode.StatusBarItem, status: StatusResult): void {
   item.text = status.text;
   item.tooltip = markdown(status.tooltip);
   // What servers and users write is escaped, and no link of theirs is one of these.
   item.tooltip.isTrusted = { enabledCommands: linked };
   item.accessibilityInformation = { label: status.accessibility, role: "button" };
-  item.backgroundColor = status.warning ? new vscode.ThemeColor("statusBarItem.warningBackground") : undefined;
+  item.backgroundColor = status.warning === true ? new vscode.ThemeColor("statusBarItem.warningBackground") : undefined;
   item.show();
 }
 
-function registerCommands(winnow: Winnow, store: Store, models: HostModels): void {
-  command(winnow, "winnow.showMenu", () => showMenu(winnow.daemon, store, models.routed()));
+function registerCommands(winnow: Winnow, store: Store): void {
   command(winnow, "winnow.toggleRouting", () => setRouting(isRoutingOff()));
   command(winnow, "winnow.toggleShadow", () => setShadow(!isShadow()));
   command(winnow, "winnow.pickMode", async () => {
@@ -90,17 +78,7 @@ function registerCommands(winnow: Winnow, store: Store, models: HostModels): voi
   });
 }
 
-async function showMenu(daemon: Daemon, store: Store, models: readonly string[]): Promise<void> {
-  const entries = menuEntries({
-    stopped: stopped(daemon),
-    off: isRoutingOff(),
-    shadow: isShadow(),
-    modes: store.modes,
-    servers: store.servers,
-    faults: store.faults,
-    models,
-    tasks: store.tasks,
-  });
+async function showMenu(entries: readonly MenuEntry[]): Promise<void> {
   const items = entries.map((entry) => ({
     ...entry,
     ...(entry.command === undefined && entry.fault === undefined && { kind: vscode.QuickPickItemKind.Separator }),

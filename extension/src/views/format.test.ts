@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { count, escapeMarkdown, excerpt, fitted, formatTokens, percent, wrap } from "./format";
+import { count, escapeMarkdown, excerpt, formatTokens, percent } from "./format";
 
 test("tokens fit beside a name", () => {
   const table: [number, string][] = [
@@ -42,17 +42,6 @@ test("an excerpt is one line and whole characters", () => {
   assert.equal(excerpt("read\n  the notes"), "read the notes");
   assert.equal(excerpt("abcdefgh", 5), "abcd…");
   assert.equal(excerpt("😀😀😀😀", 3), "😀😀…");
-});
-
-test("a name gives way in its middle to what stands beside it", () => {
-  assert.equal(fitted("read_file", "112", 25), "read_file");
-  assert.equal(fitted("browser_network_state_set", "112", 20), "browser_…tate_set");
-  assert.equal(fitted("a_name_of_twenty_six_chars", "what is far too long for any row of a view", 25), "a_na…hars");
-});
-
-test("a text is broken between its words", () => {
-  assert.deepEqual(wrap("one two three", 7), ["one two", "three"]);
-  assert.deepEqual(wrap("incomprehensible", 7), ["incomprehensible"]);
 });
 
 test("a server's words cannot become a link", () => {

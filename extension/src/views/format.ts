@@ -50,43 +50,6 @@ export function excerpt(text: string, length = 60): string {
         .trimEnd()}…`;
 }
 
-/** How wide a text is about, in letters of a proportional font. */
-function width(text: string): number {
-  return Array.from(text, (letter) =>
-    /[fijlrtI|.,:;'\- ·]/.test(letter) ? 0.6 : /[mwMW@…]/.test(letter) ? 1.4 : 1,
-  ).reduce((sum, each) => sum + each, 0);
-}
-
-/** The least that is left of a name. */
-const minName = 10;
-
-/**
- * Shortens a name in its middle so that what stands beside it in a row is not cut. What tells names apart is at their
- * ends.
- *
- * @param beside what VS Code writes smaller behind the name
- * @param room how many letters a row of the view has at VS Code's default width
- */
-export function fitted(name: string, beside: string, room: number): string {
-  const limit = Math.max(room - 1 - 0.9 * width(beside), minName);
-  if (width(name) <= limit) return name;
-  const letters = Array.from(name);
-  let gap = letters.length;
-  while (width(letters.join("")) > limit - width("…")) letters.splice((gap = Math.floor(letters.length / 2)), 1);
-  return [...letters.slice(0, gap), "…", ...letters.slice(gap)].join("");
-}
-
-/** Breaks a text into lines of whole words. */
-export function wrap(text: string, length: number): string[] {
-  const lines = [""];
-  for (const word of text.split(/\s+/)) {
-    const last = lines.at(-1) ?? "";
-    if (last !== "" && last.length + 1 + word.length > length) lines.push(word);
-    else lines[lines.length - 1] = last === "" ? word : `${last} ${word}`;
-  }
-  return lines;
-}
-
 /** Makes a text safe inside Markdown: what it holds is shown, never followed. */
 export function escapeMarkdown(text: string): string {
   return text.replace(/[\\`*_{}[\]()#+\-.!|<>~$&]/g, "\\$&").replace(/\r?\n/g, "  \n");

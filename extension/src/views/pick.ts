@@ -1,31 +1,32 @@
 // Asking which task or mode a command is about, when it was not called on one.
 
 import * as vscode from "vscode";
-import type { ModeInfo, ServerInfo, TaskSummary } from "../protocol.gen";
+import type { ModeInfo, ServerInfo, TaskRow } from "../protocol.gen";
+import type { Sessions } from "../sessions";
 import { count } from "./format";
 import type { ServersNode } from "./servers/tree";
-import { taskLabel, taskSummary, type TaskTitle } from "./tasks/rows";
+import { taskLabel } from "./tasks/rows";
 import type { Store } from "./store";
 
 /** Asks for an open task, the newest first; does not ask when there is one only. */
 export async function pickTask(
-  tasks: readonly TaskSummary[],
-  factsOf: (task: string) => TaskTitle | undefined,
+  tasks: readonly TaskRow[],
+  sessions: Sessions,
   title: string,
-): Promise<TaskSummary | undefined> {
+): Promise<string | undefined> {
   if (tasks.length === 0) {
     void vscode.window.showInformationMessage(
       "No task is open. Send a message to a model whose name ends in “(Winnow)”, or to @winnow.",
     );
     return undefined;
   }
-  if (tasks.length === 1) return tasks[0];
+  if (tasks.length === 1) return tasks[0]?.task;
   const items = tasks
-    .map((task, i) => ({
-      label: taskLabel(factsOf(task.task), i + 1),
+    .map((task) => ({
+      label: taskLabel(task, sessions.of(task.task)),
       description: `turn ${task.turn}`,
-      detail: taskSummary(task),
-      task,
+      detail: task.texts.summary,
+      task: task.task,
     }))
     .reverse();
   return (await vscode.window.showQuickPick(items, { title }))?.task;

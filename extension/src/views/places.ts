@@ -3,20 +3,18 @@
 import * as vscode from "vscode";
 import { openFile } from "../host/messages";
 import { openSetting } from "../host/opensetting";
-import type { ServerInfo } from "../protocol.gen";
+import type { Cause, ServerInfo } from "../protocol.gen";
 import { findKey } from "./findkey";
-import type { RulePlace } from "./rules";
 import type { Store } from "./store";
 
-/** Opens the place of a rule. */
-export async function openPlace(store: Store, place: RulePlace): Promise<void> {
-  if (place.kind === "setting") return openSetting(place.setting);
-  if (place.kind === "mode") {
-    const mode = store.modes.modes.find(({ slug }) => slug === place.mode);
-    return mode === undefined ? openWorkspaceFile() : openAtKey(mode.file, mode.line, place.key);
-  }
-  const server = store.servers.find(({ name }) => name === place.server);
-  return server?.file === undefined ? openWorkspaceFile(place.key) : openAtKey(server.file, server.line, place.key);
+/** Opens the place where a cause is written: in a mode, in a server's entry, or in a setting. */
+export async function openPlace(store: Store, { kind, owner, key = "" }: Cause): Promise<void> {
+  if (kind !== "mode" && kind !== "server") return openSetting(key);
+  const written =
+    kind === "mode"
+      ? store.modes.modes.find(({ slug }) => slug === owner)
+      : store.servers.find(({ name }) => name === owner);
+  return written?.file === undefined ? openWorkspaceFile(key) : openAtKey(written.file, written.line, key);
 }
 
 /** Opens the entry of a server. One that VS Code runs has none, unless Winnow's file adds policy to it. */

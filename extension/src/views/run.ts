@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { DaemonError, isCancelled } from "../daemon/errors";
+import { errorText, isCancelled } from "../daemon/errors";
 import type { Winnow } from "../winnow";
 
 /** Registers a command whose failure is told, with what to do about it. */
@@ -19,10 +19,19 @@ export async function attempt<T>(winnow: Winnow, run: () => T): Promise<Awaited<
   }
 }
 
+/** Says something by a notification, with what the user can do about it, and does what they choose. */
+export async function offer(
+  show: (text: string, ...titles: string[]) => Thenable<string | undefined>,
+  text: string,
+  actions: Readonly<Record<string, () => unknown>>,
+): Promise<void> {
+  const chosen = await show(text, ...Object.keys(actions));
+  if (chosen !== undefined) await actions[chosen]?.();
+}
+
 /** Shows an error with its next step. */
 async function tell({ log }: Winnow, err: unknown): Promise<void> {
-  const text = err instanceof DaemonError ? err.text : err instanceof Error ? err.message : String(err);
+  const text = errorText(err);
   log.error(text);
-  const showLog = "Show Log";
-  if ((await vscode.window.showErrorMessage(`Winnow: ${text}`, showLog)) === showLog) log.show();
+  await offer(vscode.window.showErrorMessage, `Winnow: ${text}`, { "Show Log": () => log.show() });
 }

@@ -7,18 +7,21 @@ import test, { type TestContext } from "node:test";
 import { testDaemon } from "../../test/support/daemon";
 import type { Daemon } from "../daemon/client";
 import {
-  CatalogList,
   type HostTool,
   ModeSet,
   SetHostTools,
   TaskExplain,
   TaskOpen,
+  TaskTools,
   TaskTurn,
   TaskUsage,
+  TaskUsageRows,
+  TaskWhy,
+  ToolRows,
   ToolSetEnabled,
+  type UsageSection,
 } from "../protocol.gen";
-import { type UsageRow, taskPanel } from "./context/model";
-import { rulePlace } from "./rules";
+import { formatNumber } from "./format";
 import { type HostServers, type ServerKey, Store } from "./store";
 
 const modes = { few: { allowedMcpServers: ["server-1"] } };
@@ -85,7 +88,7 @@ test("the tools of a server are asked for once, and for no server that nobody op
   const asked: (string | undefined)[] = [];
   const request = daemon.request.bind(daemon);
   t.mock.method(daemon, "request", ((type, params, token) => {
-    if (type.method === CatalogList.method) asked.push((params as { server?: string }).server);
+    if (type.method === ToolRows.method) asked.push((params as { server?: string }).server);
     return request(type, params, token);
   }) satisfies typeof daemon.request);
   const key = { source: "host", name: "server-1" };
@@ -96,6 +99,23 @@ test("the tools of a server are asked for once, and for no server that nobody op
     store.servers.reduce((sum, { tools }) => sum + tools, 0),
     2000,
   );
+});
+
+test("the tools of a server are in the order that was chosen, each with a row, and its tooltip comes alone", async (t) => {
+  const { store } = await opened(t);
+  const key = { source: "host", name: "server-1" };
+  store.sort = "cost";
+  const [dearest, next] = await store.tools(key);
+  assert.ok(dearest !== undefined && next !== undefined && dearest.tokens >= next.tokens);
+  assert.match(dearest.row.label, /^(read|write|list|send|draw)_thing_\d+$/);
+  assert.equal(dearest.row.tooltip, undefined);
+  assert.match((await store.tooltip(dearest)) ?? "", /Does thing number/);
+  const { servers, tools = [] } = await store.find("WRITE thing_41 server-1_");
+  assert.deepEqual(
+    tools.map(({ row }) => row.label),
+    ["write_thing_41"],
+  );
+  assert.match(servers[0]?.row.description ?? "", /^1 of 50 tools · /);
 });
 
 test("only the server that changed is told, with its tools as they are now", async (t) => {
@@ -112,7 +132,7 @@ test("only the server that changed is told, with its tools as they are now", asy
     ["server-2"],
   );
   const off = (await store.tools(key)).find(({ tool }) => tool === first.tool);
-  assert.deepEqual(rulePlace(off?.cause), { kind: "tool", server: "server-2", key: "disabledTools" });
+  assert.deepEqual(off?.cause, { kind: "server", owner: "server-2", key: "disabledTools" });
 });
 
 test("the tools of a list that is not shown any more are not kept", async (t) => {
@@ -150,7 +170,7 @@ test("a mode changes what is on", async (t) => {
   await holds(store, () => store.servers.filter(({ inScope }) => inScope > 0).length === 1);
   assert.equal(store.modes.current, "few");
   const [tool] = await store.tools({ source: "host", name: "server-2" });
-  assert.deepEqual(rulePlace(tool?.cause), { kind: "mode", mode: "few", key: "allowedMcpServers" });
+  assert.deepEqual(tool?.cause, { kind: "mode", owner: "few", key: "allowedMcpServers" });
 });
 
 test("the task that was worked on last is the last", async (t) => {
@@ -163,41 +183,59 @@ test("the task that was worked on last is the last", async (t) => {
   await holds(store, () => store.tasks.at(-1)?.task === task);
 });
 
-test("each rule that keeps a tool out leads to a place", async (t) => {
+test("each tool that is not attached leads to the setting that keeps it out", async (t) => {
   const { daemon, task } = await opened(t);
-  const { tools } = await daemon.request(TaskExplain, { task });
-  const causes = tools.flatMap(({ cause }) => cause ?? []);
-  assert.ok(causes.length > 0);
-  for (const cause of causes) assert.equal(rulePlace(cause)?.kind, "setting", JSON.stringify(cause));
+  const { groups } = await daemon.request(TaskWhy, { task });
+  const [attached, out] = groups;
+  assert.match(attached?.heading ?? "", /^Attached \(\d+\)$/);
+  assert.match(out?.heading ?? "", /^Not attached \(1,9\d\d\)$/);
+  const { next } = out?.rows[0] ?? assert.fail("nothing is left out");
+  assert.ok(next?.tool !== undefined);
+  const one = await daemon.request(TaskWhy, next);
+  assert.deepEqual(one.back, { task });
+  const places = one.groups.flatMap(({ rows }) => rows.flatMap(({ place }) => place ?? []));
+  assert.deepEqual(
+    places.map(({ key }) => key?.split(".")[0]),
+    ["winnow"],
+  );
+});
+
+test("each tool of a task has a row, and its tooltip says why", async (t) => {
+  const { daemon, store, task } = await opened(t);
+  const { rows } = await daemon.request(TaskTools, { task });
+  assert.equal(rows.length, store.tasks.find((each) => each.task === task)?.counts.attached);
+  const [best] = rows;
+  assert.match(
+    best?.row.accessibility ?? "",
+    new RegExp(`^${best?.tool.tool}, of server ${best?.tool.server}, turn 1, `),
+  );
+  assert.match(best?.row.tooltip ?? "", /\| \*\*[\d.]+\*\* \| in all \| \|/);
 });
 
 test("the panel sums exactly, with the host's sections", async (t) => {
   const { daemon, store, task } = await opened(t);
-  const sections = [
+  const host = [
     { name: "System prompt", tokens: 4001 },
     { name: "Conversation", tokens: 733, children: [{ name: "user", tokens: 700 }] },
   ];
-  const usage = await daemon.request(TaskUsage, { task, sections });
-  const summary = store.tasks.find((each) => each.task === task);
-  assert.ok(summary !== undefined);
-  const { rows, total, bars } = taskPanel({
-    summary,
-    usage,
-    facts: undefined,
-    tasks: store.tasks,
-    factsOf: () => undefined,
-    prefixes: new Map(),
-    week: undefined,
-  });
-  const sum = (rows: readonly UsageRow[]): number => rows.reduce((all, row) => all + row.tokens, 0);
-  const check = (row: UsageRow) => {
-    if (row.children.length > 0) assert.equal(sum(row.children), row.tokens, row.name);
-    row.children.forEach(check);
+  const { sections, total, unrouted } = await daemon.request(TaskUsage, { task, sections: host });
+  const sum = (parts: readonly UsageSection[]): number => parts.reduce((all, { tokens }) => all + tokens, 0);
+  const check = ({ name, tokens, children }: UsageSection) => {
+    if (children !== undefined) assert.equal(sum(children), tokens, name);
+    children?.forEach(check);
   };
-  rows.forEach(check);
-  assert.equal(sum(rows), total);
-  assert.equal(bars[0]?.tokens, total + summary.tokens.saved);
-  assert.equal(bars[1]?.tokens, total);
+  sections.forEach(check);
+  assert.equal(sum(sections), total);
+  assert.equal(unrouted, total + (store.tasks.find((each) => each.task === task)?.tokens.saved ?? 0));
+  const panel = await daemon.request(TaskUsageRows, { task, sections: host, model: "GPT" });
+  assert.deepEqual(panel.sums, [{ name: "Total", tokens: formatNumber(total) }]);
+  assert.deepEqual(
+    panel.rows.map(({ name, tokens }) => [name, tokens]),
+    sections.map(({ name, tokens }) => [name, formatNumber(tokens)]),
+  );
+  assert.match(panel.details, /^GPT · turn 1/);
+  // VS Code's prefix is left out beside the server.
+  for (const { children = [] } of panel.rows[2]?.children ?? []) assert.doesNotMatch(children[0]?.name ?? "", /^mcp_/);
 });
 
 test("nothing is shown of a daemon that does not run", async (t) => {

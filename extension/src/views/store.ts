@@ -6,19 +6,22 @@ import { type Disposable, Emitter } from "vscode-jsonrpc";
 import type { Daemon } from "../daemon/client";
 import {
   CatalogDidChange,
-  CatalogList,
+  CatalogRows,
+  type CatalogRowsResult,
+  type CatalogSort,
   type ConsentQuestion,
   type FileFault,
   ModeList,
   type ModeListResult,
-  type ServerInfo,
-  TaskList,
-  type TaskSummary,
-  type ToolInfo,
-  type WeekSavings,
+  type ServerRow,
+  StatusShow,
+  type StatusResult,
+  type TaskRow,
+  TaskRows,
+  type ToolRow,
+  ToolRows,
 } from "../protocol.gen";
 import { coalesce } from "./coalesce";
-import { serverId } from "./servers/rows";
 
 /** Names a server in one of the lists that the daemon has. */
 export interface ServerKey {
@@ -26,6 +29,14 @@ export interface ServerKey {
   source: string;
   name: string;
 }
+
+/** Identifies a server among those of all lists. */
+export function serverId({ source, name }: ServerKey): string {
+  return `server ${JSON.stringify([source, name])}`;
+}
+
+/** Nothing is known, or nobody runs the servers. */
+const noServers: CatalogRowsResult = { description: "", servers: [] };
 
 /** The servers that the host runs, as far as it tells. */
 export interface HostServers {
@@ -42,16 +53,15 @@ export class Store implements Disposable {
   /** The list of all that the host has; empty where it does not tell. */
   #hostList = "";
   readonly #owned: Disposable[] = [];
-  /** The servers of each list that is shown. */
-  readonly #servers = new Map<string, readonly ServerInfo[]>();
+  /** The servers that are shown. */
+  #catalog = noServers;
+  #sort: CatalogSort = "name";
   /** Tools that were asked for, by server; dropped when the server changes. */
-  readonly #tools = new Map<string, Promise<ToolInfo[]>>();
+  readonly #tools = new Map<string, Promise<ToolRow[]>>();
   /** The servers that the daemon named as changed and that nobody was told of yet. */
   readonly #named = new Map<string, ServerKey>();
-  #consents: readonly ConsentQuestion[] = [];
-  #faults: readonly FileFault[] = [];
-  #tasks: readonly TaskSummary[] = [];
-  #week: WeekSavings | undefined;
+  #tasks: readonly TaskRow[] = [];
+  #week = "";
   #modes: ModeListResult = { modes: [], current: "" };
   #loaded = false;
 
@@ -81,10 +91,7 @@ export class Store implements Disposable {
       daemon.onDidChangeSession(() => this.#refreshSession()),
       daemon.onNotification(CatalogDidChange, ({ source, servers }) => {
         if (!this.#sources().includes(source)) return;
-        for (const name of servers) {
-          this.#tools.delete(serverId(source, name));
-          this.#named.set(serverId(source, name), { source, name });
-        }
+        for (const name of servers) this.#forget({ source, name });
         this.#refreshServers();
         this.#refreshSession(); // modes come from the same files, and tasks see the new tools
       }),
@@ -97,32 +104,53 @@ export class Store implements Disposable {
     return this.#loaded;
   }
 
-  /** The daemon's own servers, then those of the host, then those that it has not started. */
-  get servers(): readonly ServerInfo[] {
-    const known = [...this.#servers.values()].flat();
-    if (!this.#loaded) return known;
-    const names = new Set(known.map(({ name }) => name));
-    const more = (this.#host?.serverNames() ?? []).filter((name) => !names.has(name));
-    return [...known, ...more.map(notStarted)];
+  /** The servers in the order in which they are shown: the daemon's own, and those of the host, started or not. */
+  get servers(): readonly ServerRow[] {
+    return this.#catalog.servers;
+  }
+
+  /** The servers, with what stands over their list. */
+  get catalog(): CatalogRowsResult {
+    return this.#catalog;
   }
 
   /** What the user is to be asked before it starts, and what was declined. */
   get consents(): readonly ConsentQuestion[] {
-    return this.#consents;
+    return this.#catalog.consents ?? [];
   }
 
   /** What is written in the configuration files and is not in effect. */
   get faults(): readonly FileFault[] {
-    return this.#faults;
+    return this.#catalog.faults ?? [];
+  }
+
+  /** Orders the servers, and the tools of each. */
+  set sort(sort: CatalogSort) {
+    this.#sort = sort;
+    if (this.#daemon.state.kind === "ready") this.#renewServers();
+  }
+
+  /** Asks for the servers and their tools that match a filter. */
+  find(filter: string): Promise<CatalogRowsResult> {
+    return this.#daemon.request(CatalogRows, { ...this.#shown(), filter, sort: this.#sort });
+  }
+
+  /**
+   * Asks what the status bar says.
+   *
+   * @param models the names of those that the person can use Winnow with
+   */
+  status(models: readonly string[]): Promise<StatusResult> {
+    return this.#daemon.request(StatusShow, { ...this.#shown(), models: [...models] });
   }
 
   /** The open tasks, the one that was used last at the end. */
-  get tasks(): readonly TaskSummary[] {
+  get tasks(): readonly TaskRow[] {
     return this.#tasks;
   }
 
-  /** What was saved this week; undefined before the daemon has said it. */
-  get week(): WeekSavings | undefined {
+  /** Says what was saved this week; empty before there is anything to sum up. */
+  get week(): string {
     return this.#week;
   }
 
@@ -130,12 +158,13 @@ export class Store implements Disposable {
     return this.#modes;
   }
 
-  /** The tools of a server, in the daemon's order. */
-  tools({ source, name }: ServerKey): Promise<ToolInfo[]> {
-    const id = serverId(source, name);
+  /** The tools of a server, in the order in which they are shown. */
+  tools(server: ServerKey): Promise<ToolRow[]> {
+    const id = serverId(server);
     const known = this.#tools.get(id);
     if (known !== undefined) return known;
-    const asked = this.#daemon.request(CatalogList, { source, server: name }).then(({ tools }) => tools);
+    const { source, name } = server;
+    const asked = this.#daemon.request(ToolRows, { source, server: name, sort: this.#sort }).then(({ tools }) => tools);
     this.#tools.set(id, asked);
     asked.catch(() => {
       // The next call asks again; one that has asked since keeps its answer.
@@ -144,10 +173,15 @@ export class Store implements Disposable {
     return asked;
   }
 
+  /** What the row of a tool says when somebody looks at it. */
+  async tooltip({ source, server, tool }: ToolRow): Promise<string | undefined> {
+    const { tools } = await this.#daemon.request(ToolRows, { source, server, tool });
+    return tools[0]?.row.tooltip;
+  }
+
   /** Asks for a server again, and tells of it also when it is as before: what shows it may have changed by itself. */
-  refreshServer({ source, name }: ServerKey): void {
-    this.#tools.delete(serverId(source, name));
-    this.#named.set(serverId(source, name), { source, name });
+  refreshServer(server: ServerKey): void {
+    this.#forget(server);
     this.#refreshServers();
   }
 
@@ -168,9 +202,7 @@ export class Store implements Disposable {
   /** Forgets everything: nobody runs the servers, and no task goes on. A restart by itself keeps what is shown. */
   #clear(): void {
     this.#loaded = false;
-    this.#servers.clear();
-    this.#consents = [];
-    this.#faults = [];
+    this.#catalog = noServers;
     this.#tools.clear();
     this.#tasks = [];
     this.#serversChanged.fire(undefined);
@@ -196,53 +228,56 @@ export class Store implements Disposable {
     return host === undefined ? [""] : ["", host];
   }
 
-  async #loadServers(): Promise<void> {
-    const before = new Map(
-      this.servers.map((server) => [serverId(server.source, server.name), JSON.stringify(server)]),
-    );
-    this.#hostList = (await this.#host?.everyServer()) ?? "";
-    const sources = this.#sources();
-    const lists = await Promise.all(
-      sources.map((source) => this.#daemon.request(CatalogList, { source, serversOnly: true })),
-    );
-    if (this.#stopped) return;
-    this.#servers.clear();
-    for (const [i, { servers }] of lists.entries()) this.#servers.set(sources[i] ?? "", servers);
-    this.#consents = lists[0]?.consents ?? [];
-    const faults = lists[0]?.faults ?? [];
-    const otherFaults = JSON.stringify(faults) !== JSON.stringify(this.#faults);
-    this.#faults = faults;
-    this.#forgetTools();
-    const first = !this.#loaded;
-    this.#loaded = true;
-    this.#tellServers(before, first || otherFaults);
+  /** What of the host is shown. */
+  #shown(): { source: string; hostServers: string[] } {
+    const [, source = ""] = this.#sources();
+    return { source, hostServers: [...(this.#host?.serverNames() ?? [])] };
   }
 
-  /** Forgets the tools of servers that are not shown: the host's list is another one whenever a tool of it changes. */
-  #forgetTools(): void {
-    const shown = new Set(this.servers.map(({ source, name }) => serverId(source, name)));
+  async #loadServers(): Promise<void> {
+    this.#hostList = (await this.#host?.everyServer()) ?? "";
+    const now = await this.find("");
+    if (this.#stopped) return;
+    const before = this.#catalog;
+    this.#catalog = now;
+    const first = !this.#loaded;
+    this.#loaded = true;
+    // The tools of servers that are not shown are not kept: the host's list is another one whenever a tool of it changes.
+    const shown = new Set(now.servers.map(serverId));
     for (const id of this.#tools.keys()) if (!shown.has(id)) this.#tools.delete(id);
+    this.#tellServers(before, now, first);
   }
 
   /** Tells of the servers that are not as before, or of the list when that is another one, or is asked for. */
-  #tellServers(before: ReadonlyMap<string, string>, all: boolean): void {
+  #tellServers(before: CatalogRowsResult, now: CatalogRowsResult, all: boolean): void {
     const changed = new Map(this.#named);
     this.#named.clear();
-    const now = new Set<string>();
-    for (const server of this.servers) {
-      const id = serverId(server.source, server.name);
-      now.add(id);
-      if (before.get(id) !== JSON.stringify(server)) changed.set(id, server);
+    const old = new Map(before.servers.map((server) => [serverId(server), JSON.stringify(server)]));
+    for (const server of now.servers) {
+      if (old.get(serverId(server)) !== JSON.stringify(server)) changed.set(serverId(server), server);
     }
-    const sameList = now.size === before.size && [...before.keys()].every((id) => now.has(id));
-    if (all || !sameList) this.#serversChanged.fire(undefined);
+    const list = ({ servers, faults }: CatalogRowsResult) => JSON.stringify([servers.map(serverId), faults]);
+    if (all || list(before) !== list(now)) this.#serversChanged.fire(undefined);
     else if (changed.size > 0) this.#serversChanged.fire([...changed.values()]);
+  }
+
+  /** Notes that a server is to be asked for and told of. */
+  #forget({ source, name }: ServerKey): void {
+    const id = serverId({ source, name });
+    this.#tools.delete(id);
+    this.#named.set(id, { source, name });
+  }
+
+  /** Asks for all servers again, and tells of each. */
+  #renewServers(): void {
+    for (const server of this.servers) this.#forget(server);
+    this.#refreshServers();
   }
 
   async #loadSession(): Promise<void> {
     const source = this.#latestSource;
     const [{ tasks, week }, modes] = await Promise.all([
-      this.#daemon.request(TaskList, {}),
+      this.#daemon.request(TaskRows, {}),
       this.#daemon.request(ModeList, {}),
     ]);
     if (this.#stopped) return;
@@ -252,17 +287,10 @@ export class Store implements Disposable {
     this.#modes = modes;
     this.#tasksChanged.fire();
     if (JSON.stringify(modes) !== modesBefore) {
-      this.#tools.clear(); // a mode decides which tools are on
-      for (const { source, name } of this.servers) this.#named.set(serverId(source, name), { source, name });
-      this.#refreshServers();
+      this.#renewServers(); // a mode decides which tools are on
       this.#modesChanged.fire();
     }
     // The host has other tools: it tells of them with its requests only.
     if (this.#latestSource !== source) this.#refreshServers();
   }
-}
-
-/** A server of the host's of which only the name is known. */
-function notStarted(name: string): ServerInfo {
-  return { name, source: "", state: "host", tools: 0, tokens: 0, inScope: 0, scopeTokens: 0 };
 }

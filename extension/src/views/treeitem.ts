@@ -11,7 +11,7 @@ const states = {
 export function treeItem(row: Row): vscode.TreeItem {
   const item = new vscode.TreeItem(row.label, states[row.expandable]);
   item.id = row.id;
-  item.contextValue = row.context;
+  if (row.context !== undefined) item.contextValue = row.context;
   if (row.description !== undefined) item.description = row.description;
   if (row.icon !== undefined) item.iconPath = themeIcon(row.icon);
   if (row.tooltip !== undefined) item.tooltip = markdown(row.tooltip);

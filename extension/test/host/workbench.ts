@@ -156,6 +156,7 @@ export class Workbench {
         () => false,
       );
     });
+    await this.page.mouse.move(0, 0); // where the pointer rests, a hover comes up and covers the rows
   }
 
   /** What the menu behind the "…" of a view's title offers. */

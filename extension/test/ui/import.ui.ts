@@ -122,7 +122,7 @@ describe("import", () => {
     const settings = path.join(workspace.folder, ".vscode", "settings.json");
     const rules = '{\n  "servers": {\n    "memory": { "disabledTools": ["read_graph"] } // too long\n  }\n}\n';
     await writeFile(to, rules);
-    // Not saved yet: what is typed here is moved, too.
+    // Not saved yet: the daemon reads the disk.
     await workbench.command("Go to File...");
     await page.locator(".quick-input-widget input.input").fill("mcp.json");
     await workbench.pick("mcp.json"); // when it is found
@@ -132,13 +132,15 @@ describe("import", () => {
     await page.keyboard.press("Enter");
     await workbench.command("Winnow: Import Servers…");
     await workbench.pick("VS Code");
+    const question = workbench.dialog().filter({ hasText: "Save .vscode/mcp.json first?" });
+    await question.getByRole("button", { name: "Save", exact: true }).click();
     const quickPick = page.locator(".quick-input-widget");
     await quickPick.getByText("joins the rules for its tools in winnow.json").waitFor();
     for (const name of ["everything", "filesystem"]) await quickPick.getByText(name, { exact: true }).click();
     await editor.screenshot("import/merge");
     await page.keyboard.press("Enter");
     const dialog = workbench.dialog().filter({ hasText: "“memory” joins the rules for its tools" });
-    await dialog.filter({ hasText: "unsaved changes are saved with it: .vscode/mcp.json" }).waitFor();
+    await dialog.waitFor();
     await editor.screenshot("import/merge-diff");
     await dialog.getByRole("button", { name: "Move, and Offer Through the Gateway" }).click();
     await until("the move", async () => !(await names(from)).includes("memory"));
@@ -158,6 +160,8 @@ describe("import", () => {
     await until("the way back", async () => (await readFile(to, "utf8")) === rules);
     assert.equal((await names(from)).length, 3);
     await until("the setting to be as it was", async () => !(await routed()));
+    // What closes takes the focus, also from the palette.
+    await page.getByRole("tab", { name: "Undo Import" }).waitFor({ state: "detached" });
     await workbench.command("View: Close All Editors");
     await writeFile(from, before);
     await rm(to);

@@ -85,8 +85,7 @@ describe("settings", () => {
     // One that there is not has no place in the settings' page.
     await workbench.command("Notifications: Show Notifications");
     await told("There is no setting winnow.initialk").getByRole("button", { name: "Open Setting" }).click();
-    const line = editor.page.locator(".modal-editor-part .active-line-number");
-    await until("the cursor to be on its line", async () => (await line.innerText()) === "4");
+    await editor.page.locator(".modal-editor-part .view-line").filter({ hasText: /winnow\.initialk/ }).waitFor();
     await editor.screenshot("settings/unknown");
     await workbench.command("View: Close All Editors");
   });

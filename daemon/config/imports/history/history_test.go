@@ -71,11 +71,8 @@ func (w *world) move(from, to string, at int64) Record {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	r, err := w.history.Keep(p, []protocol.ImportSetting{{Name: "gateway", After: true}}, time.Unix(at, 0))
+	r, err := w.history.Apply(p, []protocol.ImportSetting{{Name: "gateway", After: true}}, time.Unix(at, 0))
 	if err != nil {
-		w.t.Fatal(err)
-	}
-	if err := errors.Join(put(p.Target), put(p.Source)); err != nil {
 		w.t.Fatal(err)
 	}
 	return r
@@ -176,14 +173,64 @@ func TestUndoAll_modes(t *testing.T) {
 	if err := w.history.UndoAll(); err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string]fs.FileMode{"open": 0o664, "there": 0o644, "gone": 0o600} {
+	w.modes(map[string]fs.FileMode{"open": 0o664, "there": 0o644, "gone": 0o600})
+}
+
+// modes checks the permissions of files.
+func (w *world) modes(want map[string]fs.FileMode) {
+	w.t.Helper()
+	for name, mode := range want {
 		info, err := os.Stat(w.path(name))
 		if err != nil {
-			t.Fatal(err)
+			w.t.Fatal(err)
 		}
-		if got := info.Mode().Perm(); got != want {
-			t.Errorf("%s has mode %v, want %v", name, got, want)
+		if got := info.Mode().Perm(); got != mode {
+			w.t.Errorf("%s has mode %v, want %v", name, got, mode)
 		}
+	}
+}
+
+// TestApply_modes: nobody reads what is moved who could not read it before; a
+// file that is made is the user's alone, and one that had less keeps that.
+func TestApply_modes(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("files have no modes")
+	}
+	w := newWorld(t)
+	w.write("private", mcpJSON, 0o600)
+	w.write("open", "{}", 0o664)
+	w.write("shared", mcpJSON, 0o644)
+	w.write("less", "{}", 0o600)
+	w.move("private", "open", 0)
+	w.move("shared", "less", 1)
+	w.write("shared too", mcpJSON, 0o644)
+	w.move("shared too", "made", 2)
+	w.modes(map[string]fs.FileMode{"private": 0o600, "open": 0o600, "shared": 0o644, "less": 0o600, "made": 0o600})
+}
+
+// TestApply_fails: a move of which nothing could be written leaves the source
+// as it is, and no record.
+func TestApply_fails(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.write("from", mcpJSON, 0o600)
+	w.write("file", "", 0o600)
+	p, err := imports.New(imports.Request{
+		Source: imports.Source{Path: w.path("from"), Dialect: config.VSCode, Target: w.path("file/below a file")},
+		Text:   mcpJSON, Servers: []string{"files"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.history.Apply(p, nil, time.Unix(0, 0)); err == nil {
+		t.Error("it was applied")
+	}
+	if got := w.text("from"); got != mcpJSON {
+		t.Errorf("the source is %s", got)
+	}
+	if ids := w.ids(); len(ids) > 0 {
+		t.Errorf("kept %q", ids)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/atomicfile"
 	"github.com/winnow-mcp/winnow/daemon/config"
 	"github.com/winnow-mcp/winnow/daemon/config/imports"
+	"github.com/winnow-mcp/winnow/protocol"
 )
 
 // UndoAll undoes every move on the disk, the newest first, as is done when
@@ -30,18 +31,29 @@ func (h History) UndoAll() error {
 }
 
 func (h History) undo(r Record) error {
-	sourceNow, err := read(r.Plan.Source.Path)
+	source, target, _, err := PlanUndo(r)
 	if err != nil {
 		return err
+	}
+	return h.Undo(r, source, target)
+}
+
+// PlanUndo returns what undoing a move makes of both files as they are on the
+// disk now.
+func PlanUndo(r Record) (source, target imports.Change, notes []protocol.ImportNote, err error) {
+	sourceNow, err := read(r.Plan.Source.Path)
+	if err != nil {
+		return source, target, nil, err
 	}
 	targetNow, err := read(r.Plan.Target.Path)
 	if err != nil {
-		return err
+		return source, target, nil, err
 	}
-	source, target, _, err := imports.Undo(r.Plan, sourceNow, targetNow)
-	if err != nil {
-		return err
-	}
+	return imports.Undo(r.Plan, sourceNow, targetNow)
+}
+
+// Undo makes the changes of [PlanUndo], and forgets the move.
+func (h History) Undo(r Record, source, target imports.Change) error {
 	// The other client's first: with a failure in between a server is in both
 	// files, and not in none.
 	if err := errors.Join(put(source), put(target)); err != nil {
@@ -63,9 +75,12 @@ func read(path string) (*string, error) {
 	return &text, nil
 }
 
-// put makes a change on the disk. A file keeps its permissions and the link
+// put makes a change on the disk, if it is one. A file keeps its permissions and the link
 // that leads to it; a new one is the user's alone.
 func put(c imports.Change) error {
+	if c.Before != nil && c.After != nil && *c.Before == *c.After {
+		return nil
+	}
 	if c.After == nil {
 		if err := os.Remove(c.Path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("delete %s: %w", c.Path, err)

@@ -1,7 +1,6 @@
 import * as vscode from "vscode";
 import type { Winnow } from "../../winnow";
 import { formatTokens } from "../format";
-import { stateLooks } from "../servers/states";
 import type { Store } from "../store";
 import { type Completion, type Wanted, completionAt } from "./place";
 
@@ -29,7 +28,7 @@ interface Name {
 
 async function names(store: Store, wanted: Wanted): Promise<Name[]> {
   if (wanted.kind === "servers") {
-    const servers = new Map(store.servers.map(({ name, state }) => [name, stateLooks[state].words]));
+    const servers = new Map(store.servers.map(({ name, row }) => [name, row.description ?? ""]));
     return [...servers].map(([name, detail]) => ({ name, detail }));
   }
   const server = store.servers.find(({ name }) => name === wanted.server);

@@ -1,14 +1,23 @@
 // What the panel and the extension say to each other.
 
-import type { PanelState } from "./model";
+import type { TaskUsageRowsResult } from "../../protocol.gen";
 import type { ProxyRow } from "./proxy";
 
 /** To the panel. */
 export interface ToPanel {
   type: "state";
-  state: PanelState;
+  /** Where there is nothing to show: what the user can do. */
+  state: TaskPanel | string;
   /** The clients of winnowd proxy, which are no tasks of this window. */
   proxy: ProxyRow[];
+}
+
+/** The context of one task. */
+export interface TaskPanel {
+  /** The open tasks, newest first. */
+  tasks: { id: string; label: string }[];
+  task: string;
+  usage: TaskUsageRowsResult;
 }
 
 /** From the panel. */

@@ -18,10 +18,10 @@ test("the clients of a proxy that runs are told, and one that does not run is pa
   const rows = await askProxies([address, "http://127.0.0.1:1/winnow/stats"]);
   server.close();
   assert.deepEqual(
-    rows.map(({ client, requests, cached }) => [client, requests, cached]),
+    rows.map(({ client, numbers }) => [client, ...numbers]),
     [
-      ["codex", 12, "82%"],
-      ["Go-http-client/1.1", 1, ""],
+      ["codex", "12", "84k", "160k", "82%"],
+      ["Go-http-client/1.1", "1", "900", "100", ""],
     ],
   );
 });

@@ -1,17 +1,16 @@
 // What winnowd proxy says of other clients' conversations, for the panel
 // Context. It is another process than the daemon of this window, and tells by
 // HTTP.
-import { formatTokens, percent } from "../format";
+import { formatNumber, formatTokens, percent } from "../format";
 
 /** One client that asks its models through the proxy, ready to be drawn. */
 export interface ProxyRow {
   client: string;
-  requests: number;
-  /** Tokens of MCP tools. */
-  sent: string;
-  saved: string;
-  /** How much of the input the provider's cache gave; empty where the provider says nothing. */
-  cached: string;
+  /**
+   * Its requests, the tokens of MCP tools that they sent and that were saved, and how much of the input the provider's
+   * cache gave; empty where the provider says nothing.
+   */
+  numbers: string[];
 }
 
 /** The part of /winnow/stats that is shown. */
@@ -32,10 +31,12 @@ export function proxyRows({ clients }: ProxyStats): ProxyRow[] {
     .sort(([, a], [, b]) => b.requests - a.requests)
     .map(([client, { requests, sentTokens, savedTokens, usage }]) => ({
       client: client === "" ? "a client without a name" : client,
-      requests,
-      sent: formatTokens(sentTokens),
-      saved: formatTokens(savedTokens),
-      cached: usage.input === 0 ? "" : percent(usage.cacheRead, usage.input),
+      numbers: [
+        formatNumber(requests),
+        formatTokens(sentTokens),
+        formatTokens(savedTokens),
+        usage.input === 0 ? "" : percent(usage.cacheRead, usage.input),
+      ],
     }));
 }
 

@@ -1,17 +1,15 @@
 import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
-import { SavingsReset, type TaskSummary, TaskUsage, type TaskUsageResult } from "../../protocol.gen";
+import { SavingsReset, TaskUsage, TaskUsageRows } from "../../protocol.gen";
 import { statsAddresses } from "../../servers/proxymodel";
 import type { Sessions } from "../../sessions";
 import type { Winnow } from "../../winnow";
 import { coalesce } from "../coalesce";
-import { prefixOf } from "../names";
 import { attempt, command } from "../run";
 import type { Store } from "../store";
-import { exportText } from "./export";
+import { taskLabel } from "../tasks/rows";
 import { pageHtml } from "./html";
 import type { FromPanel, ToPanel } from "./messages";
-import { type PanelState, taskPanel } from "./model";
 import { askProxies } from "./proxy";
 
 const viewType = "winnow.context";
@@ -81,7 +79,7 @@ class ContextPanel implements vscode.Disposable {
     });
   }
 
-  /** Saves the numbers of the task that is shown. */
+  /** Saves the daemon's own numbers of the task that is shown, without a word of the user's. */
   async export(): Promise<void> {
     const task = this.#shown();
     if (task === undefined) {
@@ -96,9 +94,13 @@ class ContextPanel implements vscode.Disposable {
       ...(folder !== undefined && { defaultUri: vscode.Uri.joinPath(folder.uri, name) }),
     });
     if (target === undefined) return;
+    const usage = await this.#winnow.daemon.request(TaskUsage, {
+      task: task.task,
+      sections: this.#sections(task.task),
+    });
     const model = this.#sessions.of(task.task)?.model;
-    const text = exportText({ task, ...(model !== undefined && { model }), usage: await this.#usage(task.task) });
-    await vscode.workspace.fs.writeFile(target, new TextEncoder().encode(text));
+    const text = JSON.stringify({ task: { ...task, texts: undefined }, model, usage }, undefined, 2);
+    await vscode.workspace.fs.writeFile(target, new TextEncoder().encode(`${text}\n`));
     await vscode.window.showTextDocument(target);
   }
 
@@ -119,14 +121,9 @@ class ContextPanel implements vscode.Disposable {
         this.#store.refresh();
         break;
       case "why":
-        await vscode.commands.executeCommand("winnow.why", this.#whyTarget());
+        await vscode.commands.executeCommand("winnow.why", this.#shown());
         break;
     }
-  }
-
-  #whyTarget() {
-    const task = this.#shown();
-    return task === undefined ? undefined : { kind: "task", task };
   }
 
   /** The task that is shown: the chosen one while it is open, else the newest. */
@@ -135,50 +132,33 @@ class ContextPanel implements vscode.Disposable {
     return tasks.find(({ task }) => task === this.#chosen) ?? tasks.at(-1);
   }
 
-  #usage(task: string): Promise<TaskUsageResult> {
-    const sections = [...(this.#sessions.of(task)?.sections ?? [])];
-    return this.#winnow.daemon.request(TaskUsage, { task, sections });
-  }
-
-  /** The prefixes of the servers whose tools the task has, or has missed. */
-  async #prefixes({ source, missedTools = [] }: TaskSummary, { sections }: TaskUsageResult) {
-    if (source === "") return new Map<string, string>(); // the daemon's own tools have none
-    const attached = sections.flatMap(({ children = [] }) => children).map(({ name }) => name);
-    const servers = new Set([...attached, ...missedTools.map(({ server }) => server)]);
-    const prefixes = [...servers].map(async (name): Promise<[string, string]> => {
-      const tools = await this.#store.tools({ source, name });
-      return [name, prefixOf(tools.map((tool) => tool.name))];
-    });
-    return new Map(await Promise.all(prefixes));
+  /** What the task's request holds besides MCP tools. */
+  #sections(task: string) {
+    return [...(this.#sessions.of(task)?.sections ?? [])];
   }
 
   async #draw(): Promise<void> {
     // Nobody sees a hidden panel, and it does not hear; it is drawn when it is shown.
     const panel = this.#panel;
     if (panel?.visible !== true) return;
-    const proxies = statsAddresses(this.#winnow.context);
+    const proxies = await statsAddresses(this.#winnow.context);
     const message: ToPanel = { type: "state", state: await this.#state(), proxy: await askProxies(proxies) };
     await panel.webview.postMessage(message);
   }
 
-  async #state(): Promise<PanelState> {
-    const { kind } = this.#winnow.daemon.state;
-    if (kind === "stopped") return { kind: "empty", text: "Winnow does not run. The view Servers says what to do." };
-    const summary = this.#shown();
-    if (summary === undefined) {
-      const text =
-        "No task yet. Send a message to a model whose name ends in “(Winnow)”, or to @winnow: here you will see what each part of the request costs. A request without MCP tools is no task.";
-      return { kind: "empty", text };
+  async #state(): Promise<ToPanel["state"]> {
+    const { daemon } = this.#winnow;
+    if (daemon.state.kind === "stopped") return "Winnow does not run. The view Servers says what to do.";
+    const task = this.#shown()?.task;
+    if (task === undefined) {
+      return "No task yet. Send a message to a model whose name ends in “(Winnow)”, or to @winnow: here you will see what each part of the request costs. A request without MCP tools is no task.";
     }
-    const usage = await this.#usage(summary.task);
-    return taskPanel({
-      summary,
-      usage,
-      prefixes: await this.#prefixes(summary, usage),
-      facts: this.#sessions.of(summary.task),
-      tasks: this.#store.tasks,
-      factsOf: (task) => this.#sessions.of(task),
-      week: this.#store.week,
-    });
+    const { model = "" } = this.#sessions.of(task) ?? {};
+    const usage = await daemon.request(TaskUsageRows, { task, sections: this.#sections(task), model });
+    const tasks = this.#store.tasks.map((each) => ({
+      id: each.task,
+      label: taskLabel(each, this.#sessions.of(each.task)),
+    }));
+    return { task, tasks: tasks.reverse(), usage };
   }
 }

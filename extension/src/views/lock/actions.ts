@@ -3,20 +3,20 @@
 
 import * as vscode from "vscode";
 import {
-  CatalogList,
   LockApprove,
-  type LockChange,
+  type LockChangeRow,
   type LockDecideParams,
   type LockDecideResult,
   LockKeep,
-  LockList,
+  LockRows,
+  type LockRowsParams,
   LockUndo,
+  type ToolRow,
 } from "../../protocol.gen";
 import type { Winnow } from "../../winnow";
 import { attempt, command } from "../run";
 import type { ServersNode } from "../servers/tree";
 import { lockDiffs } from "./documents";
-import { answerText, changeLabel, changeText, hostOf } from "./words";
 
 /** Registers the commands. */
 export function registerLockActions(winnow: Winnow): void {
@@ -26,7 +26,7 @@ export function registerLockActions(winnow: Winnow): void {
     if (change !== undefined) await review(winnow, showDiff, change);
   });
   command(winnow, "winnow.approveTool", async (target?: ServersNode) => {
-    if (target?.kind === "tool") return decide(winnow, LockApprove, toolOf(target));
+    if (target?.kind === "tool") return decide(winnow, LockApprove, toolOf(target.tool));
     const change = await findChange(winnow, target, "Approve which change?");
     if (change !== undefined) await decide(winnow, LockApprove, partOf(change));
   });
@@ -35,20 +35,19 @@ export function registerLockActions(winnow: Winnow): void {
     if (change !== undefined) await decide(winnow, LockKeep, partOf(change));
   });
   command(winnow, "winnow.approveServer", async (target?: ServersNode) => {
-    const server = target === undefined ? await pickChanged(winnow) : await serverOf(winnow, target);
+    const server = target === undefined ? await pickChanged(winnow) : serverOf(target);
     if (server !== undefined) await decide(winnow, LockApprove, server);
   });
 }
 
 /** Shows a change in the diff editor, and asks for an answer. */
-async function review(winnow: Winnow, showDiff: ReturnType<typeof lockDiffs>, change: LockChange): Promise<void> {
+async function review(winnow: Winnow, showDiff: ReturnType<typeof lockDiffs>, change: LockChangeRow): Promise<void> {
   await showDiff(change);
   const approve = "Approve";
   const keep = "Keep the Locked One";
-  const text = `${change.server}: ${changeLabel(change)}: ${changeText(change)}`;
   // The answer may take a while, and other commands do not wait for it.
   void attempt(winnow, async () => {
-    const chosen = await vscode.window.showWarningMessage(`Winnow: ${text}`, approve, keep);
+    const chosen = await vscode.window.showWarningMessage(`Winnow: ${change.row.accessibility}`, approve, keep);
     if (chosen === approve) await decide(winnow, LockApprove, partOf(change));
     if (chosen === keep) await decide(winnow, LockKeep, partOf(change));
   });
@@ -57,11 +56,10 @@ async function review(winnow: Winnow, showDiff: ReturnType<typeof lockDiffs>, ch
 /** Tells the daemon the answer, and offers to take it back. */
 async function decide(winnow: Winnow, method: typeof LockApprove, params: LockDecideParams): Promise<void> {
   const result = await winnow.daemon.request(method, params);
-  const text = answerText(method === LockApprove, params, result);
-  void attempt(winnow, () => confirm(winnow, text, result));
+  void attempt(winnow, () => confirm(winnow, result));
 }
 
-async function confirm(winnow: Winnow, text: string, { undo }: LockDecideResult): Promise<void> {
+async function confirm(winnow: Winnow, { text = "", undo }: LockDecideResult): Promise<void> {
   const takeBack = "Undo";
   const actions = undo === undefined ? [] : [takeBack];
   const chosen = await vscode.window.showInformationMessage(`Winnow: ${text}`, ...actions);
@@ -73,77 +71,53 @@ async function findChange(
   { daemon }: Winnow,
   target: ServersNode | undefined,
   title: string,
-): Promise<LockChange | undefined> {
-  const { changes } = await daemon.request(LockList, {});
-  if (target?.kind === "tool") {
-    const { server, tool } = target.tool;
-    return changes.find(
-      (change) =>
-        change.server === server && change.kind === "tool" && change.name === tool && isOf(change, target.source),
-    );
-  }
-  const fitting = changes.filter(
-    (change) => target === undefined || (change.server === target.server.name && isOf(change, target.server.source)),
-  );
-  if (fitting.length === 0) {
-    void vscode.window.showInformationMessage("Every server says what is locked.");
-    return undefined;
-  }
-  const items = fitting.map((change) => ({
-    label: changeLabel(change),
+): Promise<LockChangeRow | undefined> {
+  const { changes } = await daemon.request(LockRows, target === undefined ? {} : refOf(target));
+  if (target?.kind === "tool") return changes[0];
+  const items = changes.map((change) => ({
+    label: change.row.label,
     description: change.server,
-    detail: changeText(change),
+    detail: change.row.description ?? "",
     change,
   }));
-  return (await vscode.window.showQuickPick(items, { title, matchOnDescription: true }))?.change;
+  return (await pick(items, title))?.change;
 }
 
-/** Whether a change is of a server of a list: those of the daemon's own are in lists of the host as well. */
-function isOf({ source = "" }: LockChange, list: string): boolean {
-  return source === list || source === "" || hostOf(source) === hostOf(list);
+function refOf(node: ServersNode): LockRowsParams {
+  if (node.kind === "server") return { source: node.server.source, server: node.server.name };
+  const { source, server, tool } = node.tool;
+  return { source, server, tool };
+}
+
+/** Asks for one of several; tells when there is none. */
+async function pick<T extends vscode.QuickPickItem>(items: readonly T[], title: string): Promise<T | undefined> {
+  if (items.length > 0) return vscode.window.showQuickPick(items, { title, matchOnDescription: true });
+  void vscode.window.showInformationMessage("Every server says what is locked.");
+  return undefined;
 }
 
 /** Asks for a server with changes. */
-async function pickChanged(winnow: Winnow): Promise<LockDecideParams | undefined> {
-  const { changes } = await winnow.daemon.request(LockList, {});
-  const servers = new Map(changes.map(({ source = "", server }) => [`${source} ${server}`, { source, server }]));
-  if (servers.size === 0) {
-    void vscode.window.showInformationMessage("Every server says what is locked.");
-    return undefined;
-  }
-  const items = [...servers.values()].map(({ source, server }) => ({
-    label: server,
-    ...(source !== "" && { description: "run by VS Code" }),
-    // What the person is shown is what the answer is about.
-    detail: changes
-      .filter((change) => change.server === server && (change.source ?? "") === source)
-      .map(changeLabel)
-      .join(", "),
-    source,
+async function pickChanged({ daemon }: Winnow): Promise<LockDecideParams | undefined> {
+  const { servers } = await daemon.request(LockRows, {});
+  const items = servers.map(({ answer, row: { label, description = "", tooltip = "" } }) => ({
+    label,
+    description,
+    detail: tooltip,
+    answer,
   }));
-  const list = await Promise.all(
-    items.map(async (item) => ({ ...item, content: await contentOf(winnow, item.source, item.label) })),
-  );
-  const picked = await vscode.window.showQuickPick(list, { title: "Approve all that which server says now?" });
-  return picked === undefined ? undefined : { source: picked.source, server: picked.label, content: picked.content };
-}
-
-/** What a server in a list says now, by name. */
-async function contentOf({ daemon }: Winnow, source: string, name: string): Promise<string> {
-  const { servers } = await daemon.request(CatalogList, { source, serversOnly: true });
-  return servers.find((server) => server.name === name)?.content ?? "";
+  return (await pick(items, "Approve all that which server says now?"))?.answer;
 }
 
 /** All that the server of a node says, as the view shows it. */
-async function serverOf(winnow: Winnow, node: ServersNode): Promise<LockDecideParams> {
-  const { name: server, source, content } = node.kind === "server" ? node.server : node.parent.server;
-  return { source, server, content: content ?? (await contentOf(winnow, source, server)) };
+function serverOf(node: ServersNode): LockDecideParams {
+  const { name: server, source, content = "" } = node.kind === "server" ? node.server : node.parent.server;
+  return { source, server, content };
 }
 
-function toolOf({ tool, source }: Extract<ServersNode, { kind: "tool" }>): LockDecideParams {
-  return { source, server: tool.server, kind: "tool", name: tool.tool, content: tool.content ?? "" };
+function toolOf({ source, server, tool: name, content = "" }: ToolRow): LockDecideParams {
+  return { source, server, kind: "tool", name, content };
 }
 
-function partOf({ source = "", server, kind, name, content }: LockChange): LockDecideParams {
+function partOf({ source = "", server, kind, name, content }: LockChangeRow): LockDecideParams {
   return { source, server, kind, ...(name !== undefined && { name }), content };
 }

@@ -1,13 +1,12 @@
 import * as vscode from "vscode";
-import { type LockChange, LockDiff, type LockRef } from "../../protocol.gen";
+import { type LockChangeRow, LockDiff, type LockRef } from "../../protocol.gen";
 import type { Winnow } from "../../winnow";
 import { ReadOnlyDocuments } from "../documents";
-import { changeLabel } from "./words";
 
 const scheme = "winnow-lock";
 
 /** Returns what opens a change in the diff editor: what is locked beside what the server says now. */
-export function lockDiffs({ daemon, own }: Winnow): (change: LockChange) => Promise<void> {
+export function lockDiffs({ daemon, own }: Winnow): (change: LockChangeRow) => Promise<void> {
   const documents = own(
     new ReadOnlyDocuments(scheme, async (uri) => {
       const { side, ref } = JSON.parse(uri.query) as Query;
@@ -18,7 +17,7 @@ export function lockDiffs({ daemon, own }: Winnow): (change: LockChange) => Prom
     const before = side(change, "before");
     const after = side(change, "after");
     documents.refresh(before, after);
-    const title = `${change.server}: ${changeLabel(change)} (locked ↔ now)`;
+    const title = `${change.server}: ${change.row.label} (locked ↔ now)`;
     await vscode.commands.executeCommand("vscode.diff", before, after, title, { preview: true });
   };
 }
@@ -28,7 +27,7 @@ interface Query {
   ref: LockRef;
 }
 
-function side({ source = "", server, kind, name }: LockChange, which: Query["side"]): vscode.Uri {
+function side({ source = "", server, kind, name }: LockChangeRow, which: Query["side"]): vscode.Uri {
   const ref: LockRef = { source, server, kind, ...(name !== undefined && { name }) };
   const query: Query = { side: which, ref };
   return vscode.Uri.from({ scheme, path: `/${server}/${name ?? kind}`, query: JSON.stringify(query) });

@@ -6,6 +6,7 @@ import {
   EditUndo,
   ModeSetServerBlocked,
   type ServerInfo,
+  ServerConsentPrompt,
   ServerRestart,
   ServerSetEnabled,
   ServerSignIn,
@@ -16,10 +17,8 @@ import {
 } from "../../protocol.gen";
 import type { Winnow } from "../../winnow";
 import { formatNumber, formatTokens } from "../format";
-import { shortName } from "../names";
 import { serverOf } from "../pick";
 import { openDefinition, openWorkspaceFile } from "../places";
-import { rulePlace } from "../rules";
 import { attempt, command } from "../run";
 import type { Store } from "../store";
 import { askAbout } from "./consentprompt";
@@ -45,9 +44,9 @@ function onServers(winnow: Winnow, store: Store): void {
   on("winnow.noAlwaysLoadServer", (server) => alwaysLoadServer(winnow, server, false));
   on("winnow.openDefinition", openDefinition);
   on("winnow.serverInMode", (server) => changeMode(winnow, store, server.name));
-  on("winnow.allowServers", (server) => {
-    const question = store.consents.find((q) => q.server === server.name && q.file === server.file);
-    if (question !== undefined) void attempt(winnow, () => askAbout(winnow, [question], true));
+  on("winnow.allowServers", async ({ name: server, file = "" }) => {
+    const { prompt } = await daemon.request(ServerConsentPrompt, { server, file });
+    if (prompt !== undefined) void attempt(winnow, () => askAbout(winnow, prompt, true));
   });
 }
 
@@ -125,7 +124,7 @@ function onTools(winnow: Winnow): void {
   const setAlwaysLoad = ({ tool: { server, tool } }: ToolNode, alwaysLoad: boolean) =>
     daemon.request(ToolSetAlwaysLoad, { server, tool, alwaysLoad });
   // Of the box in the row, which no key reaches.
-  on("winnow.toggleTool", (node) => setChecked(winnow, node, rulePlace(node.tool.cause)?.kind === "tool"));
+  on("winnow.toggleTool", (node) => setChecked(winnow, node, node.tool.row.checked === false));
   on("winnow.alwaysLoad", (node) => setAlwaysLoad(node, true));
   on("winnow.noAlwaysLoad", (node) => setAlwaysLoad(node, false));
   on("winnow.overrideDescription", (node) => describe(winnow, node));
@@ -166,6 +165,6 @@ export async function setChecked(winnow: Winnow, node: ServersNode, enabled: boo
       ? await daemon.request(ServerSetEnabled, { name: node.server.name, enabled })
       : await daemon.request(ToolSetEnabled, { server: node.tool.server, tool: node.tool.tool, enabled });
   if (!result.changed) return;
-  const what = node.kind === "server" ? node.server.name : shortName(node.tool.tool, node.prefix);
+  const what = (node.kind === "server" ? node.server : node.tool).row.label;
   void attempt(winnow, () => confirmEdit(winnow, `${what} is ${enabled ? "on" : "off"}.`, result));
 }

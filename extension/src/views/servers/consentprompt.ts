@@ -1,10 +1,9 @@
 import * as vscode from "vscode";
 import type { Daemon } from "../../daemon/client";
-import { type ConsentQuestion, ServerConsent } from "../../protocol.gen";
+import { type ConsentPrompt, ServerConsent, ServerConsentPrompt } from "../../protocol.gen";
 import type { Winnow } from "../../winnow";
 import { attempt } from "../run";
 import type { Store } from "../store";
-import { compared, questionId, questionText, toAsk } from "./consent";
 
 /** Where the questions that were asked are remembered. */
 const askedKey = "winnow.consent.questions";
@@ -20,18 +19,15 @@ export function registerConsent(winnow: Winnow, store: Store): void {
   let asking = false;
   const { workspaceState } = winnow.context;
   const asked = () => workspaceState.get<string[]>(askedKey, []);
+  const next = async () => (await winnow.daemon.request(ServerConsentPrompt, { asked: asked() })).prompt;
   const ask = async () => {
-    if (asking) return;
+    if (asking || store.consents.length === 0) return;
     asking = true;
     try {
       // Others may have come while a question was on the screen.
-      for (
-        let [group] = toAsk(store.consents, asked());
-        group !== undefined;
-        [group] = toAsk(store.consents, asked())
-      ) {
-        await workspaceState.update(askedKey, [...asked(), ...group.map(questionId)].slice(-maxAsked));
-        await askAbout(winnow, group);
+      for (let prompt = await next(); prompt !== undefined; prompt = await next()) {
+        await workspaceState.update(askedKey, [...asked(), ...prompt.asked].slice(-maxAsked));
+        await askAbout(winnow, prompt);
       }
     } finally {
       asking = false;
@@ -50,20 +46,16 @@ export function registerConsent(winnow: Winnow, store: Store): void {
  *
  * @param modal asks in a dialog, for a person who has asked for the question
  */
-export async function askAbout(winnow: Winnow, group: readonly ConsentQuestion[], modal = false): Promise<void> {
-  const [first] = group;
-  if (first === undefined) return;
+export async function askAbout(winnow: Winnow, prompt: ConsentPrompt, modal = false): Promise<void> {
   const allow = "Allow";
   const deny = "Don't Allow";
-  const files = [...new Set(group.map(({ file }) => file))];
-  const show = first.changed === true ? "Show Changes" : files.length === 1 ? "Show File" : "Show Files";
-  const text = questionText(group, (file) => vscode.workspace.asRelativePath(file));
+  const { text, show, files, changes } = prompt;
   const chosen = await vscode.window.showInformationMessage(text, { modal }, allow, deny, show);
-  if (chosen === allow || chosen === deny) await answer(winnow.daemon, group, chosen === allow);
+  if (chosen === allow || chosen === deny) await answer(winnow.daemon, prompt, chosen === allow);
   if (chosen !== show) return;
-  if (first.changed === true) await showChanges(first);
+  if (changes !== undefined) await showChanges(changes);
   else for (const file of files) await vscode.window.showTextDocument(vscode.Uri.file(file), { preview: false });
-  await askAbout(winnow, group); // now that it was seen, beside it
+  await askAbout(winnow, prompt); // now that it was seen, beside it
 }
 
 /**
@@ -71,23 +63,17 @@ export async function askAbout(winnow: Winnow, group: readonly ConsentQuestion[]
  *
  * @throws Error the first that was refused, once all others have their answer
  */
-async function answer(daemon: Daemon, group: readonly ConsentQuestion[], allow: boolean): Promise<void> {
+async function answer(daemon: Daemon, { answers }: ConsentPrompt, allow: boolean): Promise<void> {
   const refused: unknown[] = [];
-  for (const { file, server, hash } of group) {
-    await daemon.request(ServerConsent, { file, server, hash, allow }).catch((err: unknown) => refused.push(err));
+  for (const each of answers) {
+    await daemon.request(ServerConsent, { ...each, allow }).catch((err: unknown) => refused.push(err));
   }
   if (refused.length > 0) throw refused[0];
 }
 
 /** Shows what was allowed beside what would start now. */
-async function showChanges(question: ConsentQuestion): Promise<void> {
-  const { before, after } = compared(question);
-  const document = (name: string, text: string) =>
-    vscode.Uri.from({ scheme, path: `/${question.server} ${name}`, query: text });
-  await vscode.commands.executeCommand(
-    "vscode.diff",
-    document("as allowed", before),
-    document("as it is now", after),
-    `${question.server}: what you allowed ↔ what would start`,
-  );
+async function showChanges({ title, before, after }: NonNullable<ConsentPrompt["changes"]>): Promise<void> {
+  const document = (name: string, text: string) => vscode.Uri.from({ scheme, path: `/${name}`, query: text });
+  const [allowed, now] = [document("as allowed", before), document("as it is now", after)];
+  await vscode.commands.executeCommand("vscode.diff", allowed, now, title);
 }

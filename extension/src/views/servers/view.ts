@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import type { CatalogSort } from "../../protocol.gen";
 import type { Winnow } from "../../winnow";
 import { attempt, command } from "../run";
 import type { Store } from "../store";
@@ -7,7 +8,6 @@ import { registerLockActions } from "../lock/actions";
 import { registerLockBadge } from "../lock/badge";
 import { registerServerActions, setChecked } from "./actions";
 import { registerConsent } from "./consentprompt";
-import { type SortBy, totals, withoutDoubles } from "./rows";
 import { type ServersNode, ServersTree } from "./tree";
 
 /** Where the order of the view is remembered. */
@@ -29,7 +29,7 @@ export function registerServers(winnow: Winnow, store: Store): void {
   winnow.own(view.onDidExpandElement(({ element }) => tree.opened(element, true)));
   winnow.own(view.onDidCollapseElement(({ element }) => tree.opened(element, false)));
   const title = () => {
-    view.description = totals(withoutDoubles(store.servers));
+    view.description = store.catalog.description;
     void vscode.commands.executeCommand("setContext", "winnow.hasServers", store.servers.length > 0);
   };
   winnow.own(store.onDidChangeServers(title));
@@ -46,7 +46,7 @@ export function registerServers(winnow: Winnow, store: Store): void {
   );
   command(winnow, "winnow.showServers", () => show(tree, view));
   registerFilter(winnow, tree, view);
-  registerSort(winnow, tree);
+  registerSort(winnow, store);
   registerServerActions(winnow, store);
   registerLockActions(winnow);
   registerLockBadge(winnow, store, view);
@@ -92,14 +92,14 @@ function registerFilter(winnow: Winnow, tree: ServersTree, view: vscode.TreeView
   command(winnow, "winnow.clearFilter", () => show(""));
 }
 
-function registerSort(winnow: Winnow, tree: ServersTree): void {
+function registerSort(winnow: Winnow, store: Store): void {
   const { workspaceState } = winnow.context;
-  const sort = (by: SortBy) => {
-    tree.sort = by;
+  const sort = (by: CatalogSort) => {
+    store.sort = by;
     void vscode.commands.executeCommand("setContext", "winnow.sort", by);
     void workspaceState.update(sortKey, by);
   };
-  sort(workspaceState.get<SortBy>(sortKey) === "cost" ? "cost" : "name");
+  sort(workspaceState.get<CatalogSort>(sortKey) === "cost" ? "cost" : "name");
   command(winnow, "winnow.sortByCost", () => sort("cost"));
   command(winnow, "winnow.sortByName", () => sort("name"));
 }

@@ -1,62 +1,23 @@
 import * as vscode from "vscode";
-import { type ExplainedTool, TaskExplain, type TaskSummary } from "../../protocol.gen";
+import { type TaskRow, TaskTools, type ToolRef } from "../../protocol.gen";
 import type { Sessions } from "../../sessions";
 import type { Winnow } from "../../winnow";
-import { prefixesOf, shortName } from "../names";
+import type { Row } from "../items";
 import type { Store } from "../store";
-import { markdown, treeItem } from "../treeitem";
-import { whyMarkdown } from "../why/rows";
-import { type TaskTitle, taskNoteRow, taskNotes, taskRow, taskToolRow, taskTools } from "./rows";
+import { treeItem } from "../treeitem";
+import { taskRow } from "./rows";
 
-/** A node of the view Tasks. */
-export type TasksNode = TaskNode | TaskToolNode | TaskNoteNode;
-
-/** An open task. */
-export interface TaskNode {
-  kind: "task";
-  task: TaskSummary;
-  /** Its place among the open tasks, from 1 for the oldest. */
-  place: number;
-  newest: boolean;
-  /** What a face of this window knows of it. */
-  facts: TaskTitle | undefined;
-}
-
-/** What is to be known of a task besides its tools. One that was missed has a row of its own. */
-function notesOf({ task }: TaskNode): TaskNoteNode[] {
-  return taskNotes({ ...task, missedTools: [] }).map((note, index) => ({ kind: "note", task: task.task, note, index }));
-}
-
-/** Whether two states of a task look the same. */
-function sameRow(a: TaskNode, b: TaskNode): boolean {
-  return (
-    a.facts?.title === b.facts?.title &&
-    a.facts?.model === b.facts?.model &&
-    JSON.stringify(a.task) === JSON.stringify(b.task)
-  );
-}
-
-/** A tool that a task has, or has missed. */
-export interface TaskToolNode {
-  kind: "tool";
+/** A node of the view Tasks: an open task, or below it a tool or something that the person has to know. */
+export interface TasksNode {
   task: string;
-  tool: ExplainedTool;
-  /** What VS Code has put before the names of its server's tools. */
-  prefix: string;
-  /** Whether another server of the task has a tool of that name. */
-  twice: boolean;
+  row: Row;
+  /** Of a task itself. */
+  summary?: TaskRow;
+  /** Of a tool that the task has, or has missed. */
+  tool?: ToolRef;
 }
 
-/** Something that the person has to know of a task, such as a limit that its pinned tools do not fit. */
-export interface TaskNoteNode {
-  kind: "note";
-  task: string;
-  note: string;
-  /** Its place among the task's notes, from 0. */
-  index: number;
-}
-
-/** The tree of tasks, the newest first, each with its tools in the order in which they were attached. */
+/** The tree of tasks, the newest first, each with its tools. */
 export class TasksTree implements vscode.TreeDataProvider<TasksNode>, vscode.Disposable {
   readonly #winnow: Winnow;
   readonly #store: Store;
@@ -65,7 +26,7 @@ export class TasksTree implements vscode.TreeDataProvider<TasksNode>, vscode.Dis
   readonly onDidChangeTreeData = this.#changes.event;
   readonly #subscriptions: { dispose(): void }[];
   /** The tasks that are shown, by id, so that one of them can be refreshed. */
-  readonly #nodes = new Map<string, TaskNode>();
+  readonly #nodes = new Map<string, TasksNode>();
 
   constructor(winnow: Winnow, store: Store, sessions: Sessions) {
     this.#winnow = winnow;
@@ -81,40 +42,27 @@ export class TasksTree implements vscode.TreeDataProvider<TasksNode>, vscode.Dis
   }
 
   getTreeItem(node: TasksNode): vscode.TreeItem {
-    if (node.kind === "task") {
-      return treeItem(taskRow(node.task, node.facts, node.place, node.newest));
-    }
-    if (node.kind === "note") return treeItem(taskNoteRow(node.task, node.note, node.index));
-    const item = treeItem(taskToolRow(node.task, node.tool, node));
-    item.command = { command: "winnow.why", title: "Why?", arguments: [node] };
-    return item;
-  }
-
-  /** The tooltip is made when a person asks for it. */
-  resolveTreeItem(item: vscode.TreeItem, node: TasksNode): vscode.TreeItem {
-    if (node.kind === "tool") item.tooltip = markdown(whyMarkdown(node.tool));
+    const item = treeItem(node.row);
+    if (node.tool !== undefined) item.command = { command: "winnow.why", title: "Why?", arguments: [node] };
     return item;
   }
 
   async getChildren(node?: TasksNode): Promise<TasksNode[]> {
-    if (node?.kind === "task") return [...notesOf(node), ...(await this.#tools(node))];
+    if (node?.summary !== undefined) return [...warningsOf(node.summary), ...(await this.#tools(node.task))];
     if (node !== undefined) return [];
     const nodes = this.#taskNodes();
     this.#nodes.clear();
-    for (const shown of nodes) this.#nodes.set(shown.task.task, shown);
+    for (const shown of nodes) this.#nodes.set(shown.task, shown);
     return nodes;
   }
 
   /** The tools of a task; none when it was closed meanwhile, of which VS Code would make an error message. */
-  async #tools({ task: { task } }: TaskNode): Promise<TaskToolNode[]> {
+  async #tools(task: string): Promise<TasksNode[]> {
     try {
-      const { tools } = await this.#winnow.daemon.request(TaskExplain, { task });
-      const prefixes = prefixesOf(tools);
-      const shown = taskTools(tools).map((tool) => ({ tool, prefix: prefixes.get(tool.server) ?? "" }));
-      const names = shown.map(({ tool, prefix }) => shortName(tool.name, prefix));
-      return shown.map(({ tool, prefix }, i): TaskToolNode => {
-        const twice = names.indexOf(names[i] ?? "") !== names.lastIndexOf(names[i] ?? "");
-        return { kind: "tool", task, tool, prefix, twice };
+      const { rows } = await this.#winnow.daemon.request(TaskTools, { task });
+      return rows.map(({ tool, row }) => {
+        const id = `task-tool ${JSON.stringify([task, tool.server, tool.tool])}`;
+        return { task, tool, row: { ...row, id, expandable: "never" } };
       });
     } catch (err) {
       this.#winnow.log.debug(`the tools of ${task} are not known: ${err instanceof Error ? err.message : String(err)}`);
@@ -123,17 +71,14 @@ export class TasksTree implements vscode.TreeDataProvider<TasksNode>, vscode.Dis
   }
 
   /** The open tasks as they are now, the newest first. */
-  #taskNodes(): TaskNode[] {
+  #taskNodes(): TasksNode[] {
     const { tasks } = this.#store;
     return tasks
-      .map((task, i): TaskNode => {
-        return {
-          kind: "task",
-          task,
-          place: i + 1,
-          newest: i === tasks.length - 1,
-          facts: this.#sessions.of(task.task),
-        };
+      .map((summary): TasksNode => {
+        const { task } = summary;
+        const expandable = summary === tasks.at(-1) ? "expanded" : "collapsed";
+        const row = { ...taskRow(summary, this.#sessions.of(task)), id: `task ${task}`, expandable } as const;
+        return { task, summary, row };
       })
       .reverse();
   }
@@ -142,13 +87,13 @@ export class TasksTree implements vscode.TreeDataProvider<TasksNode>, vscode.Dis
   #refresh(): void {
     const now = this.#taskNodes();
     const shown = [...this.#nodes.keys()];
-    if (now.length !== shown.length || now.some(({ task }, i) => task.task !== shown[i])) {
+    if (now.length !== shown.length || now.some(({ task }, i) => task !== shown[i])) {
       this.#changes.fire(undefined);
       return;
     }
     for (const next of now) {
-      const node = this.#nodes.get(next.task.task);
-      if (node === undefined || sameRow(node, next)) continue;
+      const node = this.#nodes.get(next.task);
+      if (node === undefined || JSON.stringify(node) === JSON.stringify(next)) continue;
       // It stays the same object, by which VS Code knows it.
       this.#changes.fire(Object.assign(node, next));
     }
@@ -158,4 +103,12 @@ export class TasksTree implements vscode.TreeDataProvider<TasksNode>, vscode.Dis
     for (const subscription of this.#subscriptions) subscription.dispose();
     this.#changes.dispose();
   }
+}
+
+/** What is to be known of a task besides its tools, such as a limit that its pinned tools do not fit. */
+function warningsOf({ task, texts: { warnings = [] } }: TaskRow): TasksNode[] {
+  return warnings.map((row, i) => {
+    const id = `task-note ${JSON.stringify([task, i])}`;
+    return { task, row: { ...row, id, expandable: "never" } };
+  });
 }

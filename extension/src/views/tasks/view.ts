@@ -22,9 +22,8 @@ export function registerTasks(winnow: Winnow, store: Store, sessions: Sessions):
   );
   // A keybinding calls without a node. It means a task, never one that a tool of it stands for.
   const target = async (node: TasksNode | undefined, title: string, tasks = store.tasks) => {
-    const chosen = node ?? view.selection.find(({ kind }) => kind === "task");
-    if (chosen !== undefined) return chosen.kind === "task" ? chosen.task.task : chosen.task;
-    return (await pickTask(tasks, (task) => sessions.of(task), title))?.task;
+    const chosen = node ?? view.selection.find(({ summary }) => summary !== undefined);
+    return chosen?.task ?? (await pickTask(tasks, sessions, title));
   };
   command(winnow, "winnow.loadTool", async (node?: TasksNode) => {
     const task = await target(node, "Load tools into which task?", store.tasks.filter(takesTools));

@@ -6,9 +6,7 @@ import "@vscode-elements/elements/dist/vscode-option/index.js";
 import "@vscode-elements/elements/dist/vscode-single-select/index.js";
 import { html, render } from "lit";
 import type { FromPanel, ToPanel } from "../messages";
-import type { PanelState } from "../model";
-import { panel } from "./panel";
-import { proxySection } from "./proxy";
+import { panel, proxySection } from "./panel";
 
 /** What outlives the panel being hidden. */
 interface Kept {
@@ -28,7 +26,7 @@ declare function acquireVsCodeApi(): VSCode;
 
 const vscode = acquireVsCodeApi();
 const kept: Kept = vscode.getState() ?? { open: [], turns: false };
-let state: PanelState | undefined;
+let state: ToPanel["state"] | undefined;
 let proxy: ToPanel["proxy"] = [];
 
 const actions = {

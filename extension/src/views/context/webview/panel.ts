@@ -3,9 +3,9 @@
 
 import { type TemplateResult, html, nothing, svg } from "lit";
 import { repeat } from "lit/directives/repeat.js";
-import { formatNumber } from "../../format";
-import type { FromPanel } from "../messages";
-import type { Bar, PanelState, TaskPanel, TurnRow, UsageRow } from "../model";
+import type { TaskUsageRowsResult, UsageBar, UsageRow, UsageTurnRow } from "../../../protocol.gen";
+import type { FromPanel, TaskPanel, ToPanel } from "../messages";
+import type { ProxyRow } from "../proxy";
 
 /** What the person has opened. */
 export interface PanelView {
@@ -20,16 +20,14 @@ export interface PanelActions {
   say(message: FromPanel): void;
 }
 
-/** The length that bars are drawn in. */
-const barLength = 1000;
-
 /** Draws a state. */
-export function panel(state: PanelState, view: PanelView, actions: PanelActions): TemplateResult {
-  if (state.kind === "empty") return html`<main><p class="empty">${state.text}</p></main>`;
+export function panel(state: ToPanel["state"], view: PanelView, actions: PanelActions): TemplateResult {
+  if (typeof state === "string") return html`<main><p class="empty">${state}</p></main>`;
+  const { usage } = state;
   return html`<main>
     ${head(state, actions)}
-    <section aria-label="Before and after routing">${state.bars.map(barOf)}</section>
-    ${usage(state, view, actions)} ${history(state, view, actions)} ${week(state, actions)}
+    <section aria-label="Before and after routing">${usage.bars.map(barOf)}</section>
+    ${usageTable(usage, view, actions)} ${history(usage, view, actions)} ${week(usage, actions)}
     <footer>
       <vscode-button secondary @click=${() => actions.say({ type: "why" })}>Why these tools?</vscode-button>
       <vscode-button secondary @click=${() => actions.say({ type: "export" })}>Export as JSON</vscode-button>
@@ -37,22 +35,34 @@ export function panel(state: PanelState, view: PanelView, actions: PanelActions)
   </main>`;
 }
 
-function week(state: TaskPanel, actions: PanelActions): TemplateResult | typeof nothing {
-  if (state.week === "") return nothing;
+/** Draws the clients of the proxy; nothing where there are none. */
+export function proxySection(rows: readonly ProxyRow[]): TemplateResult | typeof nothing {
+  if (rows.length === 0) return nothing;
+  const cached = html`<span title="How much of the input the provider's cache gave">Cached</span>`;
+  return table(
+    "Through winnowd proxy",
+    ["Client", "Requests", "Tools sent", "Saved", cached],
+    rows.map(({ client, numbers }) => tableRow(client, numbers)),
+  );
+}
+
+function week({ week }: TaskUsageRowsResult, actions: PanelActions): TemplateResult | typeof nothing {
+  if (week === undefined) return nothing;
   const reset = () => actions.say({ type: "resetWeek" });
   return html`<p class="week">
-    ${state.week} <button class="link" title="Begin the sums of the week anew" @click=${reset}>Reset</button>
+    ${week} <button class="link" title="Begin the sums of the week anew" @click=${reset}>Reset</button>
   </p>`;
 }
 
 function head(state: TaskPanel, actions: PanelActions): TemplateResult {
+  const { shadow, summary, details, used, notes = [] } = state.usage;
   return html`<header>
     ${state.tasks.length > 1 ? chooser(state, actions) : html`<h1>${state.tasks[0]?.label}</h1>`}
-    ${state.shadow ? html`<p class="shadow">Shadow mode: nothing is changed; this is what routing would have done.</p>` : nothing}
-    <p class="summary" role="status">${capital(state.summary)}</p>
-    <p class="details">${state.details.join(" · ")}</p>
-    ${state.used === "" ? nothing : html`<p class="details">${state.used}</p>`}
-    ${state.notes.map((note) => html`<p class="note">${note}</p>`)}
+    ${shadow === undefined ? nothing : html`<p class="shadow">${shadow}</p>`}
+    <p class="summary" role="status">${summary}</p>
+    <p class="details">${details}</p>
+    ${used === undefined ? nothing : html`<p class="details">${used}</p>`}
+    ${notes.map((note) => html`<p class="note">${note}</p>`)}
   </header>`;
 }
 
@@ -70,122 +80,112 @@ function chooser(state: TaskPanel, actions: PanelActions): TemplateResult {
   </vscode-single-select>`;
 }
 
-function barOf(bar: Bar): TemplateResult {
-  const parts = bar.segments.map(({ name, tokens }) => `${name} ${formatNumber(tokens)}`).join(", ");
-  const label = `${bar.label}: ${bar.size}. ${parts}`;
+function barOf({ label, size, accessibility, segments }: UsageBar): TemplateResult {
   return html`<div class="bar">
-    <div class="bar-label"><span>${bar.label}</span><span>${bar.size}</span></div>
-    <svg role="img" aria-label=${label} viewBox="0 0 ${barLength} 10" preserveAspectRatio="none">
-      <rect class="track" x="0" y="0" width=${barLength} height="10" />
-      ${bar.segments.map(
-        ({ start, length, colour, name, tokens }) =>
-          svg`<rect class="segment c${colour}" x=${start * barLength} y="0" width=${length * barLength} height="10"><title>${name}: ${formatNumber(tokens)} tokens</title></rect>`,
+    <div class="bar-label"><span>${label}</span><span>${size}</span></div>
+    <svg role="img" aria-label=${accessibility} viewBox="0 0 1 1" preserveAspectRatio="none">
+      <rect class="track" width="1" height="1" />
+      ${segments.map(
+        ({ start, length, color, title }) =>
+          svg`<rect class="segment c${color}" x=${start} width=${length} height="1"><title>${title}</title></rect>`,
       )}
     </svg>
   </div>`;
 }
 
-function usage(state: TaskPanel, view: PanelView, actions: PanelActions): TemplateResult {
+/** A table, whose first column holds names and whose others hold numbers. */
+function table(
+  caption: string,
+  columns: readonly (string | TemplateResult)[],
+  rows: unknown,
+  foot?: TemplateResult[],
+): TemplateResult {
   return html`<table>
     <caption>
-      Where the context goes, in tokens
+      ${caption}
     </caption>
     <thead>
       <tr>
-        <th scope="col">Part</th>
-        <th scope="col" class="number">Tokens</th>
-        <th scope="col" class="number">Share</th>
+        ${columns.map((column, i) => html`<th scope="col" class=${i === 0 ? nothing : "number"}>${column}</th>`)}
       </tr>
     </thead>
     <tbody>
-      ${repeat(
-        visible(state.rows, view.open),
-        ({ id }) => id,
-        (row) => usageRow(row, view, actions),
-      )}
+      ${rows}
     </tbody>
-    <tfoot>
-      ${sumRow("Total", state.total)}
-      ${state.free === undefined ? nothing : sumRow(state.free < 0 ? "Beyond the window" : "Free", Math.abs(state.free))}
-      ${state.window === undefined ? nothing : sumRow("The model's window", state.window)}
-    </tfoot>
+    ${
+      foot === undefined
+        ? nothing
+        : html`<tfoot>
+            ${foot}
+          </tfoot>`
+    }
   </table>`;
 }
 
-function sumRow(name: string, tokens: number): TemplateResult {
-  return html`<tr>
+function tableRow(name: string | TemplateResult, numbers: readonly string[], level?: string): TemplateResult {
+  return html`<tr class=${level ?? nothing}>
     <th scope="row">${name}</th>
-    <td class="number">${formatNumber(tokens)}</td>
-    <td></td>
+    ${numbers.map((number) => html`<td class="number">${number}</td>`)}
   </tr>`;
+}
+
+function usageTable({ rows, sums }: TaskUsageRowsResult, view: PanelView, actions: PanelActions): TemplateResult {
+  return table(
+    "Where the context goes, in tokens",
+    ["Part", "Tokens", "Share"],
+    repeat(
+      visible(rows, view.open),
+      ({ id }) => id,
+      (row) => tableRow(nameOf(row, view, actions), [row.tokens, row.share], `level${row.level}`),
+    ),
+    sums.map(({ name, tokens }) => tableRow(name, [tokens, ""])),
+  );
 }
 
 /** The rows that are not inside a closed one. */
 function visible(rows: readonly UsageRow[], open: ReadonlySet<string>): UsageRow[] {
-  return rows.flatMap((row) => [row, ...(open.has(row.id) ? visible(row.children, open) : [])]);
+  return rows.flatMap((row) => [row, ...(open.has(row.id) ? visible(row.children ?? [], open) : [])]);
 }
 
-function usageRow(row: UsageRow, view: PanelView, actions: PanelActions): TemplateResult {
-  const open = view.open.has(row.id);
-  const colour =
-    row.colour === undefined
+/** The name of a row, which opens and closes the rows that are in it. */
+function nameOf(row: UsageRow, view: PanelView, actions: PanelActions): TemplateResult {
+  const color =
+    row.color === undefined
       ? nothing
       : html`<svg class="swatch" viewBox="0 0 10 10" aria-hidden="true">
-          <rect class="segment c${row.colour}" width="10" height="10" />
+          <rect class="segment c${row.color}" width="10" height="10" />
         </svg>`;
-  const name =
-    row.children.length === 0
-      ? html`<span class="leaf" title=${row.fullName ?? row.name}>${colour}<span class="name">${row.name}</span></span>`
-      : html`<button class="twisty" aria-expanded=${open ? "true" : "false"} @click=${() => actions.toggle(row.id)}>
-          <svg class="chevron" viewBox="0 0 16 16" aria-hidden="true"><path d="M6 3.5 10.5 8 6 12.5" /></svg
-          >${colour}<span class="name">${row.name}</span>
-        </button>`;
-  return html`<tr class="level${row.level}">
-    <th scope="row">${name}</th>
-    <td class="number">${formatNumber(row.tokens)}</td>
-    <td class="number">${row.share}</td>
-  </tr>`;
+  if (row.children === undefined) {
+    return html`<span class="leaf" title=${row.fullName ?? row.name}
+      >${color}<span class="name">${row.name}</span></span
+    >`;
+  }
+  const open = view.open.has(row.id);
+  return html`<button class="twisty" aria-expanded=${open ? "true" : "false"} @click=${() => actions.toggle(row.id)}>
+    <svg class="chevron" viewBox="0 0 16 16" aria-hidden="true"><path d="M6 3.5 10.5 8 6 12.5" /></svg>${color}<span
+      class="name"
+      >${row.name}</span
+    >
+  </button>`;
 }
 
-function history(state: TaskPanel, view: PanelView, actions: PanelActions): TemplateResult {
+function history({ turns }: TaskUsageRowsResult, view: PanelView, actions: PanelActions): TemplateResult {
   const toggled = (event: Event) => actions.toggleTurns((event.target as HTMLDetailsElement).open);
   return html`<details ?open=${view.turns} @toggle=${toggled}>
     <summary>Turn by turn</summary>
-    <table>
-      <caption>
-        What each turn attached
-      </caption>
-      <thead>
-        <tr>
-          <th scope="col">Turn</th>
-          <th scope="col" class="number">Tools</th>
-          <th scope="col" class="number">Tokens</th>
-          <th scope="col" class="number">Sum</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${state.turns.map(turnRow)}
-      </tbody>
-    </table>
+    ${table(
+      "What each turn attached",
+      ["Turn", "Tools", "Tokens", "Sum"],
+      turns.map((turn) => tableRow(turnOf(turn), [turn.added, turn.tokens, turn.sum])),
+    )}
   </details>`;
 }
 
-function turnRow({ turn, added, tokens, sum, start, length }: TurnRow): TemplateResult {
-  return html`<tr>
-    <th scope="row">
-      <span class="turn">${turn}</span>
-      <svg class="turn-bar" viewBox="0 0 ${barLength} 10" preserveAspectRatio="none" aria-hidden="true">
-        <rect class="track" width=${barLength} height="10" />
-        <rect class="segment before" x="0" width=${start * barLength} height="10" />
-        <rect class="segment c2" x=${start * barLength} width=${length * barLength} height="10" />
-      </svg>
-    </th>
-    <td class="number">${added === 0 ? "0" : `+${formatNumber(added)}`}</td>
-    <td class="number">${formatNumber(tokens)}</td>
-    <td class="number">${formatNumber(sum)}</td>
-  </tr>`;
-}
-
-function capital(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+function turnOf({ turn, start, length }: UsageTurnRow): TemplateResult {
+  return html`<span class="turn">${turn}</span>
+    <svg class="turn-bar" viewBox="0 0 1 1" preserveAspectRatio="none" aria-hidden="true">
+      <rect class="track" width="1" height="1" />
+      <rect class="segment before" width=${start} height="1" />
+      <rect class="segment c2" x=${start} width=${length} height="1" />
+    </svg>`;
 }

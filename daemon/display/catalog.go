@@ -1,0 +1,179 @@
+package display
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/winnow-mcp/winnow/protocol"
+)
+
+// Catalog makes the rows of a list of servers. lists are the daemon's own
+// catalogue and that of the host, with their tools where there is a filter.
+func Catalog(p *protocol.CatalogRowsParams, lists ...protocol.CatalogListResult) protocol.CatalogRowsResult {
+	var result protocol.CatalogRowsResult
+	var servers []protocol.ServerInfo
+	for _, list := range lists {
+		servers = append(servers, list.Servers...)
+		result.Consents = append(result.Consents, list.Consents...)
+		result.Faults = append(result.Faults, list.Faults...)
+	}
+	servers = withoutDoubles(withUnstarted(servers, p.HostServers))
+	sortServers(servers, p.Sort)
+	result.Description, result.Badge = totals(servers), changesBadge(servers)
+	words := strings.Fields(strings.ToLower(p.Filter))
+	for i := range servers {
+		s := &servers[i]
+		if len(words) == 0 {
+			result.Servers = append(result.Servers, protocol.ServerRow{ServerInfo: *s, Row: serverRow(s, s.Tools)})
+			continue
+		}
+		tools := toolsOf(lists, s)
+		if !matches(words, s.Name) {
+			tools = slices.DeleteFunc(tools, func(t protocol.ToolRow) bool { return !toolMatches(words, &t.ToolInfo) })
+		}
+		if len(tools) > 0 || matches(words, s.Name) {
+			sortTools(tools, p.Sort)
+			result.Servers = append(result.Servers, protocol.ServerRow{ServerInfo: *s, Row: serverRow(s, len(tools))})
+			result.Tools = append(result.Tools, tools...)
+		}
+	}
+	return result
+}
+
+// Tools makes the rows of the tools of one server, of which list is the
+// catalogue.
+func Tools(p *protocol.ToolRowsParams, list protocol.CatalogListResult) protocol.ToolRowsResult {
+	if len(list.Servers) == 0 {
+		return protocol.ToolRowsResult{}
+	}
+	tools := toolsOf([]protocol.CatalogListResult{list}, &list.Servers[0])
+	if p.Tool != "" {
+		tools = slices.DeleteFunc(tools, func(t protocol.ToolRow) bool { return t.Tool != p.Tool })
+		for i := range tools {
+			tools[i].Row.Tooltip = toolTooltip(&tools[i].ToolInfo)
+		}
+	}
+	sortTools(tools, p.Sort)
+	return protocol.ToolRowsResult{Tools: tools}
+}
+
+// toolsOf returns the rows of all tools of a server.
+func toolsOf(lists []protocol.CatalogListResult, s *protocol.ServerInfo) []protocol.ToolRow {
+	var tools []protocol.ToolRow
+	var names []string
+	for _, list := range lists {
+		if len(list.Servers) == 0 || list.Servers[0].Source != s.Source {
+			continue
+		}
+		for _, tool := range list.Tools {
+			if tool.Server == s.Name {
+				tools = append(tools, protocol.ToolRow{ToolInfo: tool, Source: s.Source})
+				names = append(names, tool.Tool)
+			}
+		}
+	}
+	prefix := prefixOf(names)
+	for i := range tools {
+		tools[i].Row = toolRow(&tools[i].ToolInfo, prefix, s.AlwaysLoad)
+	}
+	return tools
+}
+
+// withUnstarted adds the servers of the host's of which only the name is known.
+func withUnstarted(servers []protocol.ServerInfo, names []string) []protocol.ServerInfo {
+	for _, name := range names {
+		if !slices.ContainsFunc(servers, func(s protocol.ServerInfo) bool { return s.Name == name }) {
+			servers = append(servers, protocol.ServerInfo{Name: name, State: protocol.ServerHost})
+		}
+	}
+	return servers
+}
+
+// withoutDoubles leaves out the host's servers that the daemon runs: the name is
+// one server's, and its rules are the same. The host still lists one that was
+// moved behind Winnow as long as the latest task is one from before the move.
+func withoutDoubles(servers []protocol.ServerInfo) []protocol.ServerInfo {
+	runs := map[string]bool{}
+	for i := range servers {
+		switch servers[i].State {
+		case protocol.ServerHost, protocol.ServerWaitingForTrust, protocol.ServerWaitingForConsent, protocol.ServerDeclined:
+		default:
+			runs[servers[i].Name] = true
+		}
+	}
+	return slices.DeleteFunc(servers, func(s protocol.ServerInfo) bool { return s.State == protocol.ServerHost && runs[s.Name] })
+}
+
+// sortServers orders servers: those that wait for the user first, the host's
+// last, then by name or by what their tools cost.
+func sortServers(servers []protocol.ServerInfo, by protocol.CatalogSort) {
+	place := func(s protocol.ServerInfo) int {
+		switch {
+		case stateLooks[s.State].attention:
+			return 0
+		case s.State != protocol.ServerHost:
+			return 1
+		default:
+			return 2
+		}
+	}
+	slices.SortStableFunc(servers, func(a, b protocol.ServerInfo) int {
+		return cmp.Or(cmp.Compare(place(a), place(b)), byCost(by, a.Tokens, b.Tokens), byName(a.Name, b.Name))
+	})
+}
+
+// sortTools orders the tools of a server.
+func sortTools(tools []protocol.ToolRow, by protocol.CatalogSort) {
+	slices.SortStableFunc(tools, func(a, b protocol.ToolRow) int {
+		return cmp.Or(byCost(by, a.Tokens, b.Tokens), byName(a.Tool, b.Tool))
+	})
+}
+
+func byCost(by protocol.CatalogSort, a, b int) int {
+	if by != protocol.SortByCost {
+		return 0
+	}
+	return cmp.Compare(b, a)
+}
+
+// byName compares names as people sort them: without regard to case.
+func byName(a, b string) int {
+	return cmp.Or(cmp.Compare(strings.ToLower(a), strings.ToLower(b)), cmp.Compare(a, b))
+}
+
+// matches says whether a text has each word of a filter, in lower case.
+func matches(words []string, text string) bool {
+	text = strings.ToLower(text)
+	return !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(text, word) })
+}
+
+func toolMatches(words []string, tool *protocol.ToolInfo) bool {
+	return matches(words, strings.Join([]string{tool.Server, tool.Tool, tool.Title, tool.Description, tool.Override}, " "))
+}
+
+// totals sums up servers: what is in scope now, and would be sent were every
+// tool attached.
+func totals(servers []protocol.ServerInfo) string {
+	tools, tokens := 0, 0
+	for i := range servers {
+		tools += servers[i].InScope
+		tokens += servers[i].ScopeTokens
+	}
+	if tools == 0 {
+		return ""
+	}
+	return Count(tools, "tool") + " · " + Tokens(tokens) + " tokens"
+}
+
+// changesBadge counts the changes that wait for the user; nil for none.
+func changesBadge(servers []protocol.ServerInfo) *protocol.Badge {
+	changes := 0
+	for i := range servers {
+		changes += servers[i].Changes
+	}
+	if changes == 0 {
+		return nil
+	}
+	return &protocol.Badge{Value: changes, Tooltip: Count(changes, "change") + " by MCP servers"}
+}

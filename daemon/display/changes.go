@@ -1,0 +1,252 @@
+package display
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/winnow-mcp/winnow/protocol"
+)
+
+const (
+	// maxHighlights are what a line has room for, the weightiest.
+	maxHighlights = 3
+	// maxNamed are the changes that a message has room for.
+	maxNamed = 3
+)
+
+// Changes makes the rows of what waits for the user. content returns what a
+// server in a list says now, by name.
+func Changes(p *protocol.LockRowsParams, all []protocol.LockChange, content func(source, server string) (string, error)) (protocol.LockRowsResult, error) {
+	var result protocol.LockRowsResult
+	for i := range all {
+		if change := &all[i]; asked(p, change) {
+			result.Changes = append(result.Changes, protocol.LockChangeRow{LockChange: *change, Row: changeRow(change)})
+		}
+	}
+	result.News = news(result.Changes, p.Told)
+	servers, err := changedServers(result.Changes, content)
+	result.Servers = servers
+	return result, err
+}
+
+// changedServers makes the rows of the servers with changes.
+func changedServers(changes []protocol.LockChangeRow, content func(source, server string) (string, error)) ([]protocol.LockServerRow, error) {
+	var servers []protocol.LockServerRow
+	for _, change := range changes {
+		same := func(s protocol.LockServerRow) bool {
+			return s.Answer.Source == change.Source && s.Answer.Server == change.Server
+		}
+		if at := slices.IndexFunc(servers, same); at >= 0 {
+			row := &servers[at].Row
+			// What the person is shown is what the answer is about.
+			row.Tooltip, row.Accessibility = row.Tooltip+", "+change.Row.Label, row.Accessibility+", "+change.Row.Label
+			continue
+		}
+		says, err := content(change.Source, change.Server)
+		if err != nil {
+			return nil, err
+		}
+		row := protocol.Row{Label: change.Server, Tooltip: change.Row.Label}
+		if change.Source != protocol.OwnSource {
+			row.Description = stateLooks[protocol.ServerHost].words
+		}
+		row.Accessibility = joined(", ", row.Label, row.Description, row.Tooltip)
+		servers = append(servers, protocol.LockServerRow{
+			Answer: protocol.LockDecideParams{Source: change.Source, Server: change.Server, Content: says}, Row: row,
+		})
+	}
+	return servers, nil
+}
+
+// asked says whether a change is of what was asked for: those of the daemon's
+// own servers are in lists of the host as well.
+func asked(p *protocol.LockRowsParams, change *protocol.LockChange) bool {
+	if p.Server == "" {
+		return true
+	}
+	ofList := change.Source == protocol.OwnSource || hostOf(change.Source) == hostOf(p.Source)
+	ofTool := p.Tool == "" || change.Kind == protocol.LockTool && change.Name == p.Tool
+	return change.Server == p.Server && ofList && ofTool
+}
+
+// hostOf is the host that a list of tools is of: what stands before the last
+// colon of its name.
+func hostOf(source string) string {
+	if end := strings.LastIndex(source, ":"); end >= 0 {
+		return source[:end]
+	}
+	return source
+}
+
+// changeRow shows what kind of thing a change is of, what becomes of it, and
+// what matters in it.
+func changeRow(change *protocol.LockChange) protocol.Row {
+	label := change.Name
+	if change.Kind == protocol.LockInstructions {
+		label = "What the server tells models"
+	}
+	text := changeText(change)
+	return protocol.Row{Label: label, Description: text, Accessibility: change.Server + ": " + label + ": " + text}
+}
+
+func changeText(change *protocol.LockChange) string {
+	kept, fate := "", "models get what is locked"
+	if change.Kept {
+		kept = "kept"
+	}
+	switch {
+	case change.State == protocol.LockUnlisted:
+		fate = "not approved"
+	case change.Held:
+		fate = "held back"
+	case change.Kind == protocol.LockTool:
+		fate = "models read the locked words"
+	}
+	matters := []string{kept, fate}
+	for i, highlight := range change.Highlights {
+		if i == maxHighlights {
+			matters = append(matters, Number(len(change.Highlights)-i)+" more")
+			break
+		}
+		matters = append(matters, highlightText(highlight))
+	}
+	if len(change.Highlights) == 0 {
+		for _, part := range change.Parts {
+			matters = append(matters, partWords[part])
+		}
+	}
+	return joined(" · ", matters...)
+}
+
+var partWords = map[protocol.LockPart]string{
+	protocol.LockTexts:        "other words",
+	protocol.LockInputSchema:  "other parameters",
+	protocol.LockOutputSchema: "another form of result",
+	protocol.LockAnnotations:  "other claims of what it does",
+}
+
+// highlightText says what matters in a change.
+func highlightText(h protocol.LockHighlight) string {
+	switch h.Kind {
+	case protocol.HighlightRequired:
+		return "the parameter " + h.Name + " has to be given now"
+	case protocol.HighlightAddresses:
+		return "it speaks to the model: “" + h.Text + "”"
+	case protocol.HighlightMilder:
+		return "it claims less harm: " + h.Name
+	case protocol.HighlightAdded:
+		return "the parameter " + h.Name + " is new"
+	case protocol.HighlightRemoved:
+		return "the parameter " + h.Name + " is gone"
+	case protocol.HighlightRetyped:
+		return "the parameter " + h.Name + " is another one"
+	default:
+		return string(h.Kind)
+	}
+}
+
+// news tells of the changes that nobody has answered, but for those that the
+// user was told of; nil where there are none.
+func news(changes []protocol.LockChangeRow, told []string) *protocol.LockNews {
+	var ids, servers, labels []string
+	for i := range changes {
+		change := &changes[i].LockChange
+		unanswered := change.State == protocol.LockDamaged || change.State == protocol.LockChanged && !change.Kept
+		if id := changeID(change); unanswered && !slices.Contains(told, id) {
+			ids, servers, labels = append(ids, id), append(servers, change.Server), append(labels, changed(change))
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	servers = distinct(servers)
+	verb := "changed what it offers"
+	if len(servers) > 1 {
+		verb = "changed what they offer"
+	}
+	text := listed(servers, len(servers)) + " " + verb + ": " + listed(labels, maxNamed) + ". Models do not see the change before you have."
+	return &protocol.LockNews{Text: text, Told: ids}
+}
+
+// changed names what a change is of, in a sentence about its server.
+func changed(change *protocol.LockChange) string {
+	if change.Kind == protocol.LockInstructions {
+		return "its instructions"
+	}
+	return change.Name
+}
+
+// changeID names a change: another content of the same thing is another change,
+// and another list of the same host is not.
+func changeID(change *protocol.LockChange) string {
+	id, _ := json.Marshal([]string{hostOf(change.Source), change.Server, string(change.Kind), change.Name, change.Content})
+	return string(id)
+}
+
+// listed writes names with an "and" before the last; where there are more than
+// limit, the rest is counted.
+func listed(names []string, limit int) string {
+	if len(names) > limit {
+		names = append(slices.Clone(names[:limit]), Number(len(names)-limit)+" more")
+	}
+	if len(names) < 2 {
+		return strings.Join(names, "")
+	}
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " and " + names[last]
+}
+
+// distinct returns the texts without those that were there before, in their
+// order.
+func distinct(texts []string) []string {
+	var once []string
+	for _, text := range texts {
+		if !slices.Contains(once, text) {
+			once = append(once, text)
+		}
+	}
+	return once
+}
+
+// Approved says what a yes about a change did, and Kept what a no did.
+func Approved(p *protocol.LockDecideParams, r protocol.LockDecideResult) string {
+	what, were, are, they := answered(p), "was", "is", "it is"
+	if p.Kind == protocol.LockInstructions {
+		were, are, they = "were", "are", "they are"
+	}
+	switch {
+	case r.Count == 0:
+		return what + " " + were + " approved already."
+	case p.Kind != "":
+		return what + " " + are + " approved as " + they + " now."
+	}
+	var kinds []string
+	if r.Tools > 0 {
+		kinds = append(kinds, Count(r.Tools, "tool"))
+	}
+	if r.Prompts > 0 {
+		kinds = append(kinds, Count(r.Prompts, "prompt"))
+	}
+	if r.Instructions {
+		kinds = append(kinds, "its instructions")
+	}
+	return what + " is approved as it is now: " + listed(kinds, len(kinds)) + "."
+}
+
+// Kept says what a no about a change did; see [Approved].
+func Kept(p *protocol.LockDecideParams) string {
+	return "What is locked of " + answered(p) + " stays. Models do not get the change."
+}
+
+// answered names what an answer is about.
+func answered(p *protocol.LockDecideParams) string {
+	switch p.Kind {
+	case protocol.LockInstructions:
+		return "the instructions of " + p.Server
+	case "":
+		return p.Server
+	default:
+		return p.Name + " of " + p.Server
+	}
+}

@@ -1,0 +1,182 @@
+package display
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/winnow-mcp/winnow/protocol"
+)
+
+// maxStart is how many characters of what would start a message has room for.
+const maxStart = 120
+
+// Consent makes the next question about what servers start. shorten names a file
+// as the user knows it.
+func Consent(p *protocol.ConsentPromptParams, questions []protocol.ConsentQuestion, shorten func(file string) string) protocol.ConsentPromptResult {
+	group := nextQuestions(p, questions)
+	if len(group) == 0 {
+		return protocol.ConsentPromptResult{}
+	}
+	prompt := protocol.ConsentPrompt{Text: consentText(group, shorten), Show: "Show File"}
+	for _, q := range group {
+		prompt.Asked = append(prompt.Asked, questionID(&q))
+		prompt.Answers = append(prompt.Answers, protocol.ServerConsentParams{File: q.File, Server: q.Server, Hash: q.Hash})
+		prompt.Files = append(prompt.Files, q.File)
+	}
+	prompt.Files = distinct(prompt.Files)
+	switch first := &group[0]; {
+	case first.Changed:
+		prompt.Show, prompt.Changes = "Show Changes", consentChanges(first)
+	case len(prompt.Files) > 1:
+		prompt.Show = "Show Files"
+	}
+	return protocol.ConsentPromptResult{Prompt: &prompt}
+}
+
+// nextQuestions are those that are asked in one: servers that are new together,
+// or one that has changed on its own.
+func nextQuestions(p *protocol.ConsentPromptParams, questions []protocol.ConsentQuestion) []protocol.ConsentQuestion {
+	var found, added, changed []protocol.ConsentQuestion
+	for _, q := range questions {
+		switch {
+		case p.Server != "":
+			if q.Server == p.Server && q.File == p.File {
+				return []protocol.ConsentQuestion{q}
+			}
+		case q.Declined || slices.Contains(p.Asked, questionID(&q)):
+		case q.Changed:
+			changed = append(changed, q)
+		case q.OwnFile:
+			added = append(added, q)
+		default:
+			found = append(found, q)
+		}
+	}
+	switch {
+	case len(found) > 0:
+		return found
+	case len(added) > 0:
+		return added
+	default:
+		return changed[:min(1, len(changed))]
+	}
+}
+
+// questionID names what is asked, so that it is asked once: another start of the
+// server is another question.
+func questionID(q *protocol.ConsentQuestion) string {
+	id, _ := json.Marshal([]string{q.File, q.Server, q.Hash})
+	return string(id)
+}
+
+func consentText(group []protocol.ConsentQuestion, shorten func(string) string) string {
+	first := &group[0]
+	if first.Changed {
+		return changedText(first, shorten) + insteadText(group) + " May Winnow run it as it is now?"
+	}
+	var names, files []string
+	starts, before, servers, them := "", "", fmt.Sprintf("%d MCP servers", len(group)), "them"
+	for _, q := range group {
+		names, files = append(names, q.Server), append(files, shorten(q.File))
+		if q.AllowedByFile {
+			before = " You have allowed this file before; Winnow now asks about each server, and again when one changes."
+		}
+	}
+	if len(group) == 1 {
+		starts, servers, them = " It starts: "+bounded(first.Starts)+".", "an MCP server", "it"
+	}
+	text := "Winnow found %s (%s) in %s, which another client may run too."
+	if first.OwnFile {
+		text = "Since you trusted this workspace, %s (%s) came into %s."
+	}
+	return fmt.Sprintf(text, servers, few(names), few(distinct(files))) + starts + insteadText(group) + before + " May Winnow run " + them + "?"
+}
+
+// changedText says what has changed, the first of several things in full.
+func changedText(q *protocol.ConsentQuestion, shorten func(string) string) string {
+	what := ""
+	if len(q.Changes) > 0 {
+		first := q.Changes[0]
+		what = ": " + first.Key + " " + howChanged(first.Before, first.After)
+	}
+	if more := len(q.Changes) - 1; more > 0 {
+		what += fmt.Sprintf(", and %d more", more)
+	}
+	return fmt.Sprintf("The MCP server %s in %s is not what you allowed%s.", q.Server, shorten(q.File), what)
+}
+
+func howChanged(before, after string) string {
+	switch {
+	case before == after:
+		return "has another value"
+	case before == "":
+		return "is new, " + bounded(after)
+	case after == "":
+		return "is gone, it was " + bounded(before)
+	default:
+		return "is " + bounded(after) + ", it was " + bounded(before)
+	}
+}
+
+func insteadText(group []protocol.ConsentQuestion) string {
+	var names []string
+	for _, q := range group {
+		if q.Instead {
+			names = append(names, q.Server)
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return " It would run instead of your other server of that name (" + few(names) + ")."
+}
+
+// consentChanges shows what was allowed beside what would start now.
+func consentChanges(q *protocol.ConsentQuestion) *protocol.ConsentChanges {
+	before, after := slices.Clone(q.Parts), q.Parts
+	for _, change := range q.Changes {
+		was := protocol.ConsentPart{Key: change.Key, Text: change.Before}
+		if change.Before == change.After { // what is hidden, or only told by its size
+			was.Text += " (another value)"
+		}
+		at := slices.IndexFunc(before, func(part protocol.ConsentPart) bool { return part.Key == change.Key })
+		switch {
+		case at < 0:
+			before = append(before, was)
+		case change.Before == "":
+			before = slices.Delete(before, at, at+1)
+		default:
+			before[at] = was
+		}
+	}
+	return &protocol.ConsentChanges{
+		Title:  q.Server + ": what you allowed ↔ what would start",
+		Before: partsText(before), After: partsText(after),
+	}
+}
+
+func partsText(parts []protocol.ConsentPart) string {
+	var text strings.Builder
+	for _, part := range parts {
+		fmt.Fprintf(&text, "%s: %s\n", part.Key, part.Text)
+	}
+	return text.String()
+}
+
+// bounded cuts what is too long for a message.
+func bounded(text string) string {
+	if letters := []rune(text); len(letters) > maxStart {
+		return string(letters[:maxStart-1]) + "…"
+	}
+	return text
+}
+
+// few names up to four, and counts the rest of more.
+func few(names []string) string {
+	if len(names) <= 4 {
+		return listed(names, len(names))
+	}
+	return listed(names, 3)
+}

@@ -1,0 +1,132 @@
+package display
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/winnow-mcp/winnow/protocol"
+)
+
+// question is about a server of a file, as changed.
+func question(server, file string, edit func(q *protocol.ConsentQuestion)) protocol.ConsentQuestion {
+	q := protocol.ConsentQuestion{Server: server, File: file, Hash: "hash of " + server, Starts: "run " + server}
+	if edit != nil {
+		edit(&q)
+	}
+	return q
+}
+
+// prompt is the next question; files lose their first character.
+func prompt(p protocol.ConsentPromptParams, questions ...protocol.ConsentQuestion) *protocol.ConsentPrompt {
+	return Consent(&p, questions, func(file string) string { return file[1:] }).Prompt
+}
+
+func isChanged(q *protocol.ConsentQuestion)  { q.Changed = true }
+func isDeclined(q *protocol.ConsentQuestion) { q.Declined = true }
+func isOwn(q *protocol.ConsentQuestion)      { q.OwnFile = true }
+
+// What is new is asked together, what has changed on its own, and each once.
+func TestConsentOrder(t *testing.T) {
+	questions := []protocol.ConsentQuestion{
+		question("c1", "/x", isChanged), question("c2", "/x", isChanged), question("declined", "/x", isDeclined),
+		question("own", "/w", isOwn), question("a", "/x", nil), question("b", "/y", nil),
+	}
+	var asked, got []string
+	for next := prompt(protocol.ConsentPromptParams{}, questions...); next != nil; next = prompt(protocol.ConsentPromptParams{Asked: asked}, questions...) {
+		asked = append(asked, next.Asked...)
+		group := next.Show
+		for _, answer := range next.Answers {
+			group += " " + answer.Server
+		}
+		got = append(got, group)
+	}
+	if want := []string{"Show Files a b", "Show File own", "Show Changes c1", "Show Changes c2"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	again := question("a", "/x", func(q *protocol.ConsentQuestion) { q.Hash = "another" })
+	if prompt(protocol.ConsentPromptParams{Asked: asked}, again) == nil {
+		t.Error("another start of a server is not asked about")
+	}
+	one := prompt(protocol.ConsentPromptParams{Asked: asked, Server: "declined", File: "/x"}, questions...)
+	if one == nil || len(one.Answers) != 1 || one.Answers[0] != (protocol.ServerConsentParams{File: "/x", Server: "declined", Hash: "hash of declined"}) {
+		t.Errorf("about the one that was declined: %+v", one)
+	}
+	if other := prompt(protocol.ConsentPromptParams{Server: "declined", File: "/y"}, questions...); other != nil {
+		t.Errorf("about one that there is not: %+v", other)
+	}
+}
+
+// The question names the servers and the files, and what one starts.
+func TestConsentText(t *testing.T) {
+	var many []protocol.ConsentQuestion
+	for _, name := range []string{"a", "b", "c", "d", "e"} {
+		many = append(many, question(name, "/x", nil))
+	}
+	for _, c := range []struct {
+		questions []protocol.ConsentQuestion
+		want      string
+	}{
+		{[]protocol.ConsentQuestion{question("a", "/.mcp.json", nil)},
+			"Winnow found an MCP server (a) in .mcp.json, which another client may run too. It starts: run a. May Winnow run it?"},
+		{append(many, question("f", "/y", nil)),
+			"Winnow found 6 MCP servers (a, b, c and 3 more) in x and y, which another client may run too. May Winnow run them?"},
+		{[]protocol.ConsentQuestion{question("a", "/w", func(q *protocol.ConsentQuestion) { q.OwnFile, q.Instead = true, true })},
+			"Since you trusted this workspace, an MCP server (a) came into w. It starts: run a. It would run instead of your other server of that name (a). May Winnow run it?"},
+		{[]protocol.ConsentQuestion{question("a", "/x", func(q *protocol.ConsentQuestion) { q.AllowedByFile = true })},
+			"Winnow found an MCP server (a) in x, which another client may run too. It starts: run a. You have allowed this file before; Winnow now asks about each server, and again when one changes. May Winnow run it?"},
+	} {
+		if got := prompt(protocol.ConsentPromptParams{}, c.questions...).Text; got != c.want {
+			t.Errorf("got %q, want %q", got, c.want)
+		}
+	}
+}
+
+// The question says what has changed.
+func TestConsentChangedText(t *testing.T) {
+	text := func(changes ...protocol.ConsentChange) string {
+		return prompt(protocol.ConsentPromptParams{}, question("a", "/x", func(q *protocol.ConsentQuestion) {
+			q.Changed, q.Changes = true, changes
+		})).Text
+	}
+	long := strings.Repeat("x", 1000)
+	for want, change := range map[string]protocol.ConsentChange{
+		"is -n, it was -y":                 {Before: "-y", After: "-n"},
+		"is new, -n":                       {After: "-n"},
+		"is gone, it was -y":               {Before: "-y"},
+		"has another value":                {Before: "(hidden)", After: "(hidden)"},
+		"is y, it was " + long[:119] + "…": {Before: long, After: "y"},
+	} {
+		change.Key = "args"
+		want := "The MCP server a in x is not what you allowed: args " + want + ". May Winnow run it as it is now?"
+		if got := text(change); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+	both := text(protocol.ConsentChange{Key: "args", After: "-n"}, protocol.ConsentChange{Key: "url", After: "x"})
+	if !strings.Contains(both, "args is new, -n, and 1 more.") {
+		t.Errorf("of two changes: %q", both)
+	}
+}
+
+// Both sides of a change are shown whole.
+func TestConsentChanges(t *testing.T) {
+	got := consentChanges(&protocol.ConsentQuestion{
+		Server: "a",
+		Parts:  []protocol.ConsentPart{{Key: "command", Text: "node"}, {Key: "env.NEW", Text: "1"}, {Key: "env.KEY", Text: "(hidden)"}},
+		Changes: []protocol.ConsentChange{
+			{Key: "command", Before: "npx", After: "node"},
+			{Key: "env.NEW", After: "1"},
+			{Key: "env.OLD", Before: "2"},
+			{Key: "env.KEY", Before: "(hidden)", After: "(hidden)"},
+		},
+	})
+	want := protocol.ConsentChanges{
+		Title:  "a: what you allowed ↔ what would start",
+		Before: "command: npx\nenv.KEY: (hidden) (another value)\nenv.OLD: 2\n",
+		After:  "command: node\nenv.NEW: 1\nenv.KEY: (hidden)\n",
+	}
+	if *got != want {
+		t.Errorf("got %+v, want %+v", *got, want)
+	}
+}

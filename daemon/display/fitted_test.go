@@ -1,0 +1,35 @@
+package display
+
+import (
+	"slices"
+	"testing"
+)
+
+func TestFitted(t *testing.T) {
+	for _, tt := range []struct {
+		name, beside string
+		room         int
+		want         string
+	}{
+		{"read_file", "112", 25, "read_file"},
+		{"browser_network_state_set", "112", 20, "browser_…tate_set"},
+		{"a_name_of_twenty_six_chars", "what is far too long for any row of a view", 25, "a_na…hars"},
+		{"sequential-thinking-of-mine", "27 tools · 18k", serverRoom, "sequent…of-mine"},
+		{"performance_analyze_insight", "812", toolRoom, "performance…yze_insight"},
+		{"list_directory_with_sizes", "135", toolRoom, "list_directory_with_sizes"},
+	} {
+		if got := fitted(tt.name, tt.beside, tt.room); got != tt.want {
+			t.Errorf("%s beside %q in %d letters: got %q, want %q", tt.name, tt.beside, tt.room, got, tt.want)
+		}
+	}
+}
+
+func TestWrapped(t *testing.T) {
+	for text, want := range map[string][]string{
+		"one two three": {"one two", "three"}, "incomprehensible": {"incomprehensible"}, "": nil,
+	} {
+		if got := wrapped(text, 7); !slices.Equal(got, want) {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
+}

@@ -1,0 +1,89 @@
+package display
+
+import (
+	"slices"
+
+	"github.com/winnow-mcp/winnow/protocol"
+)
+
+// remedies mend servers that wait for the user.
+var remedies = map[protocol.ServerState]protocol.MenuEntry{
+	protocol.ServerSignedOut:         {Label: "$(key) Sign in to", Command: "winnow.signIn"},
+	protocol.ServerFailed:            {Label: "$(output) Show the log of", Command: "winnow.showServerLog"},
+	protocol.ServerWaitingForConsent: {Label: "$(shield) Allow", Command: "winnow.allowServers"},
+	protocol.ServerWaitingForTrust:   {Label: "$(workspace-untrusted) Trust the workspace, for", Command: "winnow.manageTrust"},
+}
+
+// menu offers what the person can do. What waits for them comes first, and
+// nothing is offered that would do nothing.
+func (s *State) menu(waiting []*protocol.ServerInfo) []protocol.MenuEntry {
+	return slices.Concat(s.menuAttention(waiting), s.menuRouting(), s.menuLook())
+}
+
+func (s *State) menuAttention(waiting []*protocol.ServerInfo) []protocol.MenuEntry {
+	var entries []protocol.MenuEntry
+	for i := range s.Catalog.Faults {
+		fault := &s.Catalog.Faults[i]
+		entries = append(entries, protocol.MenuEntry{Label: "$(go-to-file) Open " + fault.File, Description: fault.Message, Fault: fault})
+	}
+	for _, server := range waiting {
+		entry := remedies[server.State]
+		entry.Label += " " + server.Name
+		entry.Server, entry.Description = server.Name, stateLooks[server.State].words
+		if server.Error != "" {
+			entry.Description = server.Error
+		}
+		entries = append(entries, entry)
+	}
+	if len(entries) == 0 {
+		return nil
+	}
+	return slices.Insert(entries, 0, protocol.MenuEntry{Label: "Needs attention"})
+}
+
+func (s *State) menuRouting() []protocol.MenuEntry {
+	entries := []protocol.MenuEntry{{Label: "Routing"}}
+	if len(s.Tasks.Tasks) == 0 && !s.Off {
+		entries = append(entries, protocol.MenuEntry{Label: "$(sparkle) " + s.useModel(), Command: "winnow.useModel"})
+	}
+	if len(s.Modes.Modes) > 0 {
+		mode := s.mode()
+		if mode == "" {
+			mode = "no mode"
+		}
+		entries = append(entries, protocol.MenuEntry{Label: "$(organization) Pick mode…", Description: mode, Command: "winnow.pickMode"})
+	}
+	if s.Off {
+		return append(entries, protocol.MenuEntry{
+			Label: "$(play) Turn routing on", Command: "winnow.toggleRouting",
+			Description: "it is off: VS Code groups tools by itself, and your rules hold",
+		})
+	}
+	shadow := protocol.MenuEntry{
+		Label: "$(eye) Shadow mode", Description: "decide and show, but change nothing", Command: "winnow.toggleShadow",
+	}
+	if s.Shadow {
+		shadow.Label, shadow.Description = "$(eye-closed) Leave shadow mode", "routing decides again"
+	}
+	return append(entries, protocol.MenuEntry{
+		Label: "$(circle-slash) Turn routing off", Command: "winnow.toggleRouting",
+		Description: "VS Code groups tools by itself again; your rules still hold",
+	}, shadow)
+}
+
+func (s *State) menuLook() []protocol.MenuEntry {
+	entries := []protocol.MenuEntry{{Label: "Look"}, {Label: "$(graph) Show context usage", Command: "winnow.showContext"}}
+	if len(s.Tasks.Tasks) > 0 {
+		entries = append(entries, protocol.MenuEntry{Label: "$(question) Why is a tool attached, or not?…", Command: "winnow.why"})
+	}
+	if slices.ContainsFunc(s.Tasks.Tasks, takesTools) {
+		entries = append(entries, protocol.MenuEntry{Label: "$(cloud-download) Load a tool into a task…", Command: "winnow.loadTool"})
+	}
+	return append(entries,
+		protocol.MenuEntry{Label: "$(server) Show servers and tools", Command: "winnow.showServers"},
+		protocol.MenuEntry{Label: "$(output) Show log", Command: "winnow.showLog"})
+}
+
+// takesTools reports whether tools can be loaded into a task: it is routed, and
+// has not all of them.
+func takesTools(t protocol.TaskSummary) bool { return t.Routing != protocol.AttachAll && !t.Shadow }

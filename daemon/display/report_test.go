@@ -1,0 +1,111 @@
+package display
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/winnow-mcp/winnow/protocol"
+)
+
+// has checks that a text holds each part, in their order.
+func has(t *testing.T, got string, parts ...string) {
+	t.Helper()
+	rest := got
+	for _, part := range parts {
+		_, after, found := strings.Cut(rest, part)
+		if !found {
+			t.Fatalf("want %q (in the order %q) in\n%s", part, parts, got)
+		}
+		rest = after
+	}
+}
+
+func fourTools() *protocol.TaskExplainResult {
+	return &protocol.TaskExplainResult{Ranker: "auto", Tools: []protocol.ExplainedTool{
+		{Server: "mail", Name: "mcp__mail__send", Attached: true, Turn: 1, Reason: protocol.ReasonRanked, Rank: 1, Tokens: 1200},
+		{Server: "mail", Name: "pin|ned", Attached: true, Turn: 1, Reason: protocol.ReasonPinned, Tokens: 1},
+		{Server: "*web*", Name: "fetch", Rank: 2, Tokens: 30, Cause: &protocol.Cause{Kind: protocol.CauseRank, Key: "initialK"}},
+		{Server: "web", Name: "drop", Cause: &protocol.Cause{Kind: protocol.CauseServer, Owner: "web", Key: "disabledTools"}},
+	}}
+}
+
+func TestWhyReport(t *testing.T) {
+	r := fourTools()
+	has(t, WhyReport(r),
+		"**2 of 4 tools attached**, ranked by auto.\n\n**Turn 1**: ranked for the message\n\n- `mcp__mail__send` (mail), rank 1, 1,200 tokens\n\n",
+		"**Turn 1**: always loaded\n\n- `pin ned` (mail), 1 token\n\n",
+		"**Not attached**, the best first. The model finds them by `mcp_load`, and you by `/load`. (1 ",
+		"- `fetch` (\\*web\\*), rank 2, 30 tokens\n\n", "**Off** by disabledTools", ": `drop`\n\n", "`/why` and a tool's name")
+	r.Shadow = true
+	has(t, WhyReport(r), "**2 of 4 tools would be attached; as you only watch, all are**", "**Would not be attached**")
+}
+
+func TestWhyReport_many(t *testing.T) {
+	r := &protocol.TaskExplainResult{Tools: make([]protocol.ExplainedTool, 60)}
+	for i := range r.Tools {
+		r.Tools[i] = protocol.ExplainedTool{Name: "tool", Server: "s", Attached: i < 45}
+	}
+	has(t, WhyReport(r), "**45 of 60 tools attached**.", "**Turn 0**: attached", "- … and 5 more", "**Not attached**", "- … and 5 more")
+}
+
+func TestWhyToolReport(t *testing.T) {
+	tool := fourTools().Tools[0]
+	tool.Sentence, tool.Verdict, tool.Score = "It fits.", "attached in turn 1", 1.5
+	tool.Parts = []protocol.ScorePart{{Name: "words", Value: 1.5, Detail: "a|b"}}
+	has(t, WhyToolReport(&tool), "**`mcp__mail__send`** of mail: It fits\\.\n\nattached in turn 1\\.\n\n",
+		"| Part of the score | Value | Matched |\n| --- | --: | --- |\n| words | 1.50 | a\\|b |\n\n",
+		"Score: 1.50. The tool costs 1,200 tokens in each request.")
+}
+
+func TestUsageReport(t *testing.T) {
+	free := 500
+	u := &protocol.TaskUsageResult{Total: 1500, ContextTokens: 2000, Free: &free, Sections: []protocol.UsageSection{
+		{Name: "MCP tools", Tokens: 1400, Children: []protocol.UsageSection{{Name: "<b>", Tokens: 1400}}},
+		{Name: "Conversation", Tokens: 100},
+	}, Turns: []protocol.UsageTurn{{Turn: 1, Added: 30, Tokens: 1300}, {Turn: 2, Added: 2, Tokens: 100}}}
+	task := &protocol.TaskSummary{Client: true}
+	task.Counts.Attached, task.Counts.Scoped = 32, 200
+	task.Tokens.Attached, task.Tokens.Client, task.Tokens.All, task.Tokens.ClientSaved = 1400, 4500, 9000, 3100
+	has(t, UsageReport(u, task), "**Attached 32 of 200 tools, 3.1k tokens fewer than VS Code by itself.**\n\n",
+		"| MCP tools | 1,400 | 70% |\n| &nbsp;&nbsp;&nbsp;\\<b\\> | 1,400 | 70% |", "| **Total** | **1,500** | 75% |\n| Free | 500 | 25% |",
+		"| 2 | 2 | 100 |", "VS Code by itself, with what it hides behind groups, sends 4,500 tokens. All of the tools cost 9,000 tokens.")
+	task.Shadow = true
+	has(t, UsageReport(u, task), "**Would attach 32 of 200 tools", shadowMode, "Its requests would carry")
+}
+
+func TestLoadReport(t *testing.T) {
+	r := &protocol.TaskLoadResult{}
+	has(t, LoadReport(r, "a *b*"), `No tool fits “a \*b\*”.`)
+	r.Loaded = []protocol.LoadedTool{{Name: "one", Server: "s"}, {Name: "two", Server: "s", Already: true}}
+	r.Attachment.Counts.Attached, r.Attachment.Counts.Scoped = 5, 1000
+	has(t, LoadReport(r, ""), "- `one` (s)\n- `two` (s), was attached before\n\n5 of 1,000 tools attached.")
+}
+
+func TestModesReport(t *testing.T) {
+	has(t, ModesReport(&protocol.ModeListResult{}), "There are no modes.", ".vscode/winnow.json")
+	none, some := []string{}, []string{"a_b", "c"}
+	has(t, ModesReport(&protocol.ModeListResult{Current: "calm", Modes: []protocol.ModeInfo{
+		{Slug: "calm", Name: "Calm", AllowedMcpServers: &some},
+		{Slug: "none", Name: "None", AllowedMcpServers: &none},
+		{Slug: "most", Name: "Most", BlockedMcpServers: []string{"mail"}},
+		{Slug: "open", Name: "Open"},
+	}}), "The mode is `calm`.", "| `calm` (current) | Calm | a\\_b, c |", "| `none` | None | none |", "| `most` | Most | all but mail |", "| `open` | Open | all |")
+}
+
+func TestQuestion(t *testing.T) {
+	if q := Question(&protocol.TaskDescribeCallResult{Tool: "read"}); q != nil {
+		t.Errorf("got %+v for a call that nobody is asked about", q)
+	}
+	r := &protocol.TaskDescribeCallResult{Confirm: true, Server: "mail", Tool: "se`nd", Arguments: []byte(`{"to":"` + "```" + `"}`)}
+	q := Question(r)
+	has(t, q.Markdown, "**Run `se nd` of the MCP server `mail`?** It may change something", "````json\n{\n  \"to\": \"```\"\n}\n````")
+	has(t, q.Title+"\n"+q.Detail, "Run se`nd of the MCP server mail?\nIt may change something: its server does not say that it only reads.\n\n{\n")
+	r.ReadOnly, r.Arguments = true, []byte(`{"a":"`+strings.Repeat("é", 4000)+`"}`)
+	q = Question(r)
+	has(t, q.Markdown, "that it only reads. Once you have let it run", "é\n… (4,013 characters)\n```")
+	if !strings.HasSuffix(q.Detail, "é…") || len(q.Detail) > maxInDialog+200 {
+		t.Errorf("got a detail of %d bytes that ends in %q, want its beginning", len(q.Detail), q.Detail[len(q.Detail)-10:])
+	}
+	r.Arguments = nil
+	has(t, Question(r).Detail, "{}")
+}

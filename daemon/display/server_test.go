@@ -1,0 +1,168 @@
+package display
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/winnow-mcp/winnow/protocol"
+)
+
+// testServer is a running server of a file, as changed.
+func testServer(change func(s *protocol.ServerInfo)) *protocol.ServerInfo {
+	s := &protocol.ServerInfo{
+		Name: "github", State: protocol.ServerReady, Tools: 27, Tokens: 18_000, InScope: 27, ScopeTokens: 18_000,
+		File: "/w/.vscode/winnow.json", Line: 4,
+	}
+	if change != nil {
+		change(s)
+	}
+	return s
+}
+
+func rowOf(change func(s *protocol.ServerInfo)) protocol.Row {
+	s := testServer(change)
+	return serverRow(s, s.Tools)
+}
+
+func TestServerRow(t *testing.T) {
+	row := rowOf(nil)
+	for _, c := range []struct{ what, got, want string }{
+		{"label", row.Label, "github"},
+		{"description", row.Description, "27 tools · 18k"},
+		{"context", row.Context, "server.own.ready.unpinned.file"},
+		{"accessibility", row.Accessibility, "github, running, 27 of 27 tools on, 18,000 tokens"},
+		{"checkbox", row.CheckboxTooltip, "Disable this server in its file"},
+	} {
+		if c.got != c.want {
+			t.Errorf("%s: got %q, want %q", c.what, c.got, c.want)
+		}
+	}
+	if row.Checked == nil || !*row.Checked {
+		t.Error("a running server is not checked")
+	}
+	if want := `Defined in /w/\.vscode/winnow\.json:4`; !strings.Contains(row.Tooltip, want) {
+		t.Errorf("tooltip %q, want %q in it", row.Tooltip, want)
+	}
+}
+
+func TestServerDescription(t *testing.T) {
+	some := func(s *protocol.ServerInfo) { s.InScope, s.ScopeTokens = 3, 2000 }
+	for want, change := range map[string]func(s *protocol.ServerInfo){
+		"3 of 27 · 2k": some,
+		"disabled · 27 tools · 18k": func(s *protocol.ServerInfo) {
+			s.State, s.InScope, s.ScopeTokens = protocol.ServerDisabled, 0, 0
+		},
+		"starts at its first call · 27 tools · 18k": func(s *protocol.ServerInfo) { s.State = protocol.ServerKnown },
+		"2 changes to review · 18k":                 func(s *protocol.ServerInfo) { s.Changes = 2 },
+		"27 tools · 18k · always loaded":            func(s *protocol.ServerInfo) { s.AlwaysLoad = true },
+		"signed out": func(s *protocol.ServerInfo) {
+			s.State, s.Error = protocol.ServerSignedOut, "it asks for a sign-in"
+		},
+		"2 tools · 10": func(s *protocol.ServerInfo) {
+			*s = protocol.ServerInfo{Name: "a", Source: "h", State: protocol.ServerHost, Tools: 2, Tokens: 10, InScope: 2, ScopeTokens: 10}
+		},
+	} {
+		if got := rowOf(change).Description; got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+	if got, want := serverRow(testServer(some), 2).Description, "2 of 27 · 2k"; got != want {
+		t.Errorf("filtered: got %q, want %q", got, want)
+	}
+}
+
+// A server of which some tools are off looks so, whatever its box says.
+func TestServerPartlyOn(t *testing.T) {
+	inScope := func(n int) protocol.Row {
+		return rowOf(func(s *protocol.ServerInfo) { s.InScope, s.ScopeTokens = n, 0 })
+	}
+	icons := map[string]bool{}
+	for _, n := range []int{27, 3, 0} {
+		icons[inScope(n).Icon.ID] = true
+	}
+	if len(icons) != 3 {
+		t.Errorf("icons of all, some and none: got %v, want three", icons)
+	}
+	some := inScope(3)
+	if want := "3 of 27 tools on. Disable this server in its file"; some.CheckboxTooltip != want {
+		t.Errorf("got %q, want %q", some.CheckboxTooltip, want)
+	}
+	if !strings.Contains(some.Accessibility, "3 of 27 tools on") {
+		t.Errorf("accessibility %q", some.Accessibility)
+	}
+	failed := rowOf(func(s *protocol.ServerInfo) { s.State, s.InScope = protocol.ServerFailed, 3 })
+	if failed.Icon.ID != "error" {
+		t.Errorf("icon of a failed server: got %s, want error", failed.Icon.ID)
+	}
+}
+
+// An error is the description, on one line, and its next step is in the tooltip.
+func TestServerError(t *testing.T) {
+	row := rowOf(func(s *protocol.ServerInfo) {
+		*s = protocol.ServerInfo{Name: "github", State: protocol.ServerFailed, Error: "exit code 1\nnpx: not found"}
+	})
+	if want := "exit code 1 npx: not found"; row.Description != want {
+		t.Errorf("got %q, want %q", row.Description, want)
+	}
+	if want := "github, failed, exit code 1\nnpx: not found"; row.Accessibility != want {
+		t.Errorf("got %q, want %q", row.Accessibility, want)
+	}
+	if !strings.Contains(row.Tooltip, "Show Server Log") {
+		t.Errorf("tooltip %q says no next step", row.Tooltip)
+	}
+}
+
+// Every state has an icon and words, and a next step where it waits for the user.
+func TestServerStates(t *testing.T) {
+	for _, state := range []protocol.ServerState{
+		protocol.ServerConfigured, protocol.ServerKnown, protocol.ServerStarting, protocol.ServerReady,
+		protocol.ServerSignedOut, protocol.ServerFailed, protocol.ServerDisabled, protocol.ServerStopped,
+		protocol.ServerWaitingForTrust, protocol.ServerWaitingForConsent, protocol.ServerDeclined, protocol.ServerHost,
+	} {
+		look := stateLooks[state]
+		row := rowOf(func(s *protocol.ServerInfo) { s.State, s.Tools = state, 0 })
+		if look.words == "" || row.Description == "" || row.Icon.ID == "" {
+			t.Errorf("state %s: row %+v", state, row)
+		}
+		if look.attention && look.next == "" {
+			t.Errorf("state %s waits for the user, and says no next step", state)
+		}
+	}
+}
+
+func TestServerContext(t *testing.T) {
+	for want, change := range map[string]func(s *protocol.ServerInfo){
+		"server.host.host.unpinned": func(s *protocol.ServerInfo) {
+			*s = protocol.ServerInfo{Name: "a", Source: "h", State: protocol.ServerHost, Tools: 2}
+		},
+		"server.own.ready.unpinned.file.changes": func(s *protocol.ServerInfo) { s.Changes = 2 },
+		"server.own.ready.unpinned.file.locked":  func(s *protocol.ServerInfo) { s.Content = "sha" },
+		"server.own.ready.pinned.file":           func(s *protocol.ServerInfo) { s.AlwaysLoad = true },
+	} {
+		if got := rowOf(change).Context; got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
+// A server that the host has not started has neither a box nor a menu.
+func TestServerUnstarted(t *testing.T) {
+	row := rowOf(func(s *protocol.ServerInfo) { *s = protocol.ServerInfo{Name: "a", State: protocol.ServerHost} })
+	if row.Checked != nil || row.Description != "not started yet" || !strings.HasPrefix(row.Context, "unstarted.") {
+		t.Errorf("got %+v", row)
+	}
+	if want := "a, run by VS Code, not started yet"; row.Accessibility != want {
+		t.Errorf("got %q, want %q", row.Accessibility, want)
+	}
+}
+
+func TestServerNotes(t *testing.T) {
+	pinned := rowOf(func(s *protocol.ServerInfo) { s.AlwaysLoad = true })
+	changed := rowOf(func(s *protocol.ServerInfo) { s.Changes = 2 })
+	if !strings.Contains(pinned.Tooltip, "Every task gets all of its tools") || !strings.Contains(pinned.Accessibility, "always loaded") {
+		t.Errorf("got %+v", pinned)
+	}
+	if changed.Icon.ID != "warning" || !strings.Contains(changed.Accessibility, "2 changes to review") {
+		t.Errorf("got %+v", changed)
+	}
+}

@@ -1,0 +1,240 @@
+package display
+
+import (
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/winnow-mcp/winnow/protocol"
+)
+
+// State is what an editor's status bar goes by.
+type State struct {
+	// Off: routing is off. Shadow: the user only watches.
+	Off, Shadow bool
+	Catalog     protocol.CatalogRowsResult
+	Modes       protocol.ModeListResult
+	// Tasks are the open ones, the one that was worked on last at the end.
+	Tasks protocol.TaskListResult
+	// Models are the names of those that the user can use Winnow with.
+	Models []string
+}
+
+// Status words the item of a status bar, and the menu behind it. There always is
+// something to say: a person must see what Winnow does.
+func Status(s *State) protocol.StatusResult {
+	waiting := s.waiting()
+	attention := s.attention(waiting)
+	state := s.words()
+	// Before there is a task to tell of, what waits for the person is what there is
+	// to say.
+	first := state
+	if attention != "" && s.task() == nil && !s.Off {
+		first = attention
+	}
+	mode, spoken := s.mode(), ""
+	if mode != "" {
+		spoken = "mode " + mode
+	}
+	said := []string{fmt.Sprintf("Winnow: %s.", joined(", ", strings.TrimPrefix(state, "Winnow: "), spoken, attention))}
+	if t := s.task(); t != nil {
+		said = append(said, taskNotes(t, nil)...)
+	}
+	return protocol.StatusResult{
+		Text:          fmt.Sprintf("$(%s) %s", s.icon(attention != ""), joined(" · ", first, mode)),
+		Tooltip:       strings.Join(s.tooltip(waiting), "\n\n"),
+		Accessibility: strings.Join(append(said, "Opens the menu."), " "),
+		Warning:       attention != "",
+		Menu:          s.menu(waiting),
+	}
+}
+
+// task returns the task that was worked on last; nil where there is none, and
+// with routing off, when there is nothing to say of one.
+func (s *State) task() *protocol.TaskSummary {
+	if s.Off || len(s.Tasks.Tasks) == 0 {
+		return nil
+	}
+	return &s.Tasks.Tasks[len(s.Tasks.Tasks)-1]
+}
+
+// mode returns the name of the current mode; empty for none.
+func (s *State) mode() string {
+	for i := range s.Modes.Modes {
+		if s.Modes.Modes[i].Slug == s.Modes.Current {
+			return s.Modes.Modes[i].Name
+		}
+	}
+	return ""
+}
+
+// waiting returns the servers that wait for the user. They are told of with
+// routing off too: they serve chats and the gateway all the same.
+func (s *State) waiting() []*protocol.ServerInfo {
+	var waiting []*protocol.ServerInfo
+	for i := range s.Catalog.Servers {
+		if server := &s.Catalog.Servers[i].ServerInfo; stateLooks[server.State].attention {
+			waiting = append(waiting, server)
+		}
+	}
+	return waiting
+}
+
+// attention says what waits for the user; empty where nothing does.
+func (s *State) attention(waiting []*protocol.ServerInfo) string {
+	switch faults := s.Catalog.Faults; {
+	case len(faults) > 0:
+		return "Winnow needs you: " + placeOf(&faults[0])
+	case len(waiting) == 1:
+		return waiting[0].Name + " " + stateLooks[waiting[0].State].words
+	case len(waiting) > 1:
+		return Count(len(waiting), "server") + " need attention"
+	}
+	return ""
+}
+
+// placeOf names the file of a fault, with the line.
+func placeOf(f *protocol.FileFault) string {
+	name := path.Base(strings.ReplaceAll(f.File, `\`, "/"))
+	if f.Line == 0 {
+		return name
+	}
+	return fmt.Sprintf("%s:%d", name, f.Line)
+}
+
+// words says what Winnow does, in a few words.
+func (s *State) words() string {
+	t := s.task()
+	switch {
+	case s.Off:
+		return "Winnow: off"
+	case t == nil && s.Shadow:
+		return "Winnow: only watching"
+	case t == nil:
+		return "Winnow: ready"
+	case t.Counts.Scoped == 0:
+		return "Winnow: no tools"
+	case t.Routing == protocol.AttachAll && !t.Shadow:
+		return "all of " + Count(t.Counts.Scoped, "tool")
+	}
+	chosen := fmt.Sprintf("%s of %s", Number(t.Counts.Attached), Count(t.Counts.Scoped, "tool"))
+	if t.Shadow {
+		chosen = "would attach " + chosen
+	}
+	return joined(", ", chosen, saving(t), missedOf(t))
+}
+
+func (s *State) icon(waits bool) string {
+	t := s.task()
+	switch {
+	case waits, t != nil && len(t.Warnings) > 0:
+		return "warning"
+	case s.Off:
+		return "circle-slash"
+	case s.Shadow:
+		return "eye"
+	}
+	return "filter"
+}
+
+// tooltip returns the paragraphs of the item's tooltip.
+func (s *State) tooltip(waiting []*protocol.ServerInfo) []string {
+	lines := []string{"**Winnow**"}
+	if s.Off {
+		lines = append(lines, "Routing is off. VS Code groups tools by itself again. "+s.rules())
+	} else {
+		lines = append(lines, s.routed()...)
+	}
+	for i := range s.Catalog.Faults {
+		fault := &s.Catalog.Faults[i]
+		lines = append(lines, "$(error) "+Markdown(placeOf(fault)+": "+fault.Message))
+	}
+	for _, server := range waiting {
+		why := " " + stateLooks[server.State].words
+		if server.Error != "" {
+			why = ": " + Markdown(server.Error)
+		}
+		lines = append(lines, "$(warning) "+Markdown(server.Name)+why)
+	}
+	if sums := week(&s.Tasks.Week); sums != "" {
+		lines = append(lines, sums)
+	}
+	return append(lines, s.links())
+}
+
+// routed says what routing does.
+func (s *State) routed() []string {
+	var lines []string
+	if s.Shadow {
+		lines = append(lines, "$(eye) Shadow mode: nothing is changed; this is what routing would do.")
+	}
+	lines = append(lines, s.latest()...)
+	if mode := s.mode(); mode != "" {
+		lines = append(lines, "Mode: "+Markdown(mode))
+	}
+	return lines
+}
+
+// latest says what is known of the latest task.
+func (s *State) latest() []string {
+	t := s.task()
+	if t == nil {
+		return []string{fmt.Sprintf("No task yet. [%s](command:winnow.useModel), or ask @winnow.", Markdown(s.useModel()))}
+	}
+	lines := []string{"The latest task. " + costs(t)}
+	if t.Routing == protocol.AttachAll && !t.Shadow {
+		lines = []string{"Few tools: every one is attached, and nothing is left out."}
+	}
+	if said := used(&t.Used); said != "" {
+		lines = append(lines, said)
+	}
+	for _, note := range taskNotes(t, nil) {
+		lines = append(lines, "$(warning) "+Markdown(note))
+	}
+	return lines
+}
+
+// useModel is what the one step to a routed model is called.
+func (s *State) useModel() string {
+	if len(s.Models) == 1 {
+		return "Use Winnow with " + s.Models[0]
+	}
+	return "Use Winnow with My Model…"
+}
+
+// links are what the person can do from the tooltip.
+func (s *State) links() string {
+	turn, why := "Turn off", "[Why these tools?](command:winnow.why)"
+	if s.Off {
+		turn, why = "Turn on", ""
+	}
+	return joined(" · ", fmt.Sprintf("[%s](command:winnow.toggleRouting)", turn),
+		"[Mode](command:winnow.pickMode)", "[Servers](command:winnow.showServers)", why)
+}
+
+// rules says which of the user's rules hold, whatever routing does.
+func (s *State) rules() string {
+	off, tools := 0, 0
+	for i := range s.Catalog.Servers {
+		switch server := &s.Catalog.Servers[i]; server.State {
+		case protocol.ServerDisabled, protocol.ServerStopped:
+			off++
+		default:
+			tools += server.Tools - server.InScope
+		}
+	}
+	var rules []string
+	if mode := s.mode(); mode != "" {
+		rules = append(rules, "mode "+Markdown(mode))
+	}
+	if off > 0 {
+		rules = append(rules, Count(off, "server")+" off")
+	}
+	if tools > 0 {
+		rules = append(rules, Count(tools, "tool")+" kept out")
+	}
+	if len(rules) == 0 {
+		return "Every tool that it shows is sent."
+	}
+	return fmt.Sprintf("Your rules still hold: %s.", strings.Join(rules, ", "))
+}

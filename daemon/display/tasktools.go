@@ -1,0 +1,150 @@
+package display
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/winnow-mcp/winnow/protocol"
+	"github.com/winnow-mcp/winnow/router/reasons"
+)
+
+// TaskTools makes the rows of the tools that a task has missed and of those that
+// it has, of all that are explained.
+func TaskTools(explained []protocol.ExplainedTool) []protocol.TaskToolRow {
+	prefixes := toolPrefixes(explained)
+	var missed, attached []*protocol.ExplainedTool
+	for _, tool := range byRelevance(explained) {
+		switch {
+		case tool.Missed:
+			missed = append(missed, tool)
+		case tool.Attached:
+			attached = append(attached, tool)
+		}
+	}
+	shown := append(missed, attached...)
+	named := map[string]int{}
+	for _, tool := range shown {
+		named[shortName(tool, prefixes)]++
+	}
+	rows := make([]protocol.TaskToolRow, len(shown))
+	for i, tool := range shown {
+		name := shortName(tool, prefixes)
+		rows[i] = protocol.TaskToolRow{
+			Tool: protocol.ToolRef{Server: tool.Server, Tool: tool.Tool},
+			Row:  taskToolRow(tool, name, named[name] > 1),
+		}
+	}
+	return rows
+}
+
+// byRelevance puts the tools first that were called, then those that fit the
+// latest message, the best first. Otherwise they keep their order.
+func byRelevance(tools []protocol.ExplainedTool) []*protocol.ExplainedTool {
+	place := func(tool *protocol.ExplainedTool) int {
+		switch {
+		case tool.Called:
+			return 0
+		case tool.Rank > 0:
+			return tool.Rank
+		}
+		return math.MaxInt
+	}
+	sorted := make([]*protocol.ExplainedTool, len(tools))
+	for i := range tools {
+		sorted[i] = &tools[i]
+	}
+	slices.SortStableFunc(sorted, func(a, b *protocol.ExplainedTool) int { return cmp.Compare(place(a), place(b)) })
+	return sorted
+}
+
+// toolPrefixes returns what VS Code has put before the names of each server's
+// tools.
+func toolPrefixes(tools []protocol.ExplainedTool) map[string]string {
+	names := map[string][]string{}
+	for i := range tools {
+		names[tools[i].Server] = append(names[tools[i].Server], tools[i].Name)
+	}
+	return prefixesOf(names)
+}
+
+// prefixesOf returns the prefix of each server's tools.
+func prefixesOf(names map[string][]string) map[string]string {
+	prefixes := make(map[string]string, len(names))
+	for server, its := range names {
+		prefixes[server] = prefixOf(its)
+	}
+	return prefixes
+}
+
+func shortName(tool *protocol.ExplainedTool, prefixes map[string]string) string {
+	return strings.TrimPrefix(tool.Name, prefixes[tool.Server])
+}
+
+// shortReasons say in a word or two why a tool is attached; most tools are for
+// the reasons that are left out here, and no row needs to say it.
+var shortReasons = map[protocol.AttachReason]string{
+	protocol.ReasonPinned:    "always",
+	protocol.ReasonCalled:    "called",
+	protocol.ReasonFill:      "filler",
+	protocol.ReasonLoaded:    "loaded",
+	protocol.ReasonEarlyCall: "early call",
+}
+
+// taskToolRow makes the row of a tool of a task: its name, then in what it
+// differs from most others. Twice says whether another server of the task has a
+// tool of that name.
+func taskToolRow(tool *protocol.ExplainedTool, name string, twice bool) protocol.Row {
+	const missed = "missed: called without being attached"
+	var differs, said []string
+	if twice {
+		differs = append(differs, tool.Server)
+	}
+	turn := ""
+	if tool.Turn > 0 {
+		turn = fmt.Sprintf("turn %d", tool.Turn)
+	}
+	if tool.Missed {
+		differs = append(differs, "missed")
+		said = append(said, missed)
+	} else {
+		differs = append(differs, shortReasons[tool.Reason])
+		if tool.Turn != 1 {
+			differs = append(differs, turn)
+		}
+		said = append(said, turn, reasons.Attached(tool.Reason))
+	}
+	cause := ""
+	if tool.Cause != nil {
+		cause = "cannot be called: " + causeText(tool.Cause)
+	}
+	// Of tokens, as in the list of servers.
+	description := joined(" · ", append(differs, Tokens(tool.Tokens))...)
+	row := protocol.Row{
+		Label: fitted(name, description, taskToolRoom), Description: description,
+		Tooltip: whyTooltip(tool), Icon: taskToolIcon(tool), Context: "taskTool.attached",
+		Accessibility: joined(", ", tool.Name, "of server "+tool.Server, joined(", ", said...), Number(tool.Tokens)+" tokens", cause),
+	}
+	if tool.Missed {
+		row.Context = "taskTool.missed"
+	}
+	return row
+}
+
+func taskToolIcon(tool *protocol.ExplainedTool) *protocol.Icon {
+	switch {
+	case tool.Missed:
+		return &protocol.Icon{ID: "warning", Color: "charts.yellow"}
+	case tool.Cause != nil:
+		return &protocol.Icon{ID: "circle-slash", Color: "disabledForeground"}
+	case tool.Called:
+		return &protocol.Icon{ID: "check", Color: "charts.green"}
+	case tool.Reason == protocol.ReasonPinned:
+		return &protocol.Icon{ID: "pinned", Color: "charts.blue"}
+	case tool.Reason == protocol.ReasonLoaded, tool.Reason == protocol.ReasonEarlyCall:
+		return &protocol.Icon{ID: "cloud-download", Color: "charts.purple"}
+	}
+	return &protocol.Icon{ID: "tools"}
+}

@@ -1,0 +1,148 @@
+package display
+
+import (
+	"strings"
+
+	"github.com/winnow-mcp/winnow/protocol"
+	"github.com/winnow-mcp/winnow/router/reasons"
+)
+
+// toolRow makes the row of a tool, without its tooltip: see [toolTooltip]. prefix
+// is what VS Code has put before the names of its server's tools. byServer:
+// `alwaysLoad` is true for the whole server, where the tool itself has no such
+// switch.
+func toolRow(tool *protocol.ToolInfo, prefix string, byServer bool) protocol.Row {
+	notes := toolNotes(tool)
+	cost := Tokens(tool.Tokens)
+	description, beside := joined(" · ", cost, notes), uncut(cost, notes)
+	if lock := lockNote(tool); lock != "" {
+		description, beside = joined(" · ", notes, cost), lock
+	}
+	row := protocol.Row{
+		Label:         fitted(strings.TrimPrefix(tool.Tool, prefix), beside, toolRoom),
+		Description:   description,
+		Icon:          toolIcon(tool),
+		Context:       toolContext(tool, byServer),
+		Accessibility: toolAccessibility(tool),
+	}
+	if ownSwitch(tool) {
+		on := entryKey(tool.Cause) == ""
+		row.Checked, row.CheckboxTooltip = &on, "Switch this tool on in your file"
+		if on {
+			row.CheckboxTooltip = "Switch this tool off in your file"
+		}
+	}
+	return row
+}
+
+// ownSwitch says whether the tool can be switched: where the whole server is off,
+// a tool's own switch would do nothing visible.
+func ownSwitch(tool *protocol.ToolInfo) bool { return entryKey(tool.Cause) != "disabled" }
+
+// entryKey is the member of a server's entry that is the cause; empty where
+// something else is.
+func entryKey(cause *protocol.Cause) string {
+	if cause == nil || cause.Kind != protocol.CauseServer {
+		return ""
+	}
+	return cause.Key
+}
+
+// toolNotes are what is special about a tool.
+func toolNotes(tool *protocol.ToolInfo) string {
+	override, readOnly, mode := "", "", ""
+	if tool.Override != "" {
+		override = "own description"
+	}
+	if tool.ReadOnly {
+		readOnly = "read-only"
+	}
+	if tool.Cause != nil && tool.Cause.Kind == protocol.CauseMode {
+		mode = "not in mode " + tool.Cause.Owner
+	}
+	return joined(" · ", lockNote(tool), pinnedNote(tool.AlwaysLoad), override, readOnly, mode)
+}
+
+func toolIcon(tool *protocol.ToolInfo) *protocol.Icon {
+	switch {
+	case lockNote(tool) != "":
+		icon := warningIcon
+		return &icon
+	case tool.AlwaysLoad:
+		return &protocol.Icon{ID: "pinned", Color: "charts.blue"}
+	case !tool.InScope:
+		icon := offIcon
+		return &icon
+	default:
+		return &protocol.Icon{ID: "tools"}
+	}
+}
+
+// toolContext is the row's for menus.
+func toolContext(tool *protocol.ToolInfo, byServer bool) string {
+	pin, text, own := "unpinned", "plain", ""
+	switch {
+	case byServer:
+		pin = "byServer"
+	case tool.AlwaysLoad:
+		pin = "pinned"
+	}
+	if tool.Override != "" {
+		text = "override"
+	}
+	if ownSwitch(tool) {
+		own = "switch"
+	}
+	return joined(".", "tool", pin, text, own, string(tool.Lock))
+}
+
+func toolAccessibility(tool *protocol.ToolInfo) string {
+	on := "on"
+	if !tool.InScope {
+		on = "off by " + causeText(tool.Cause)
+	}
+	parts := []string{tool.Tool, on, Number(tool.Tokens) + " tokens", strings.ReplaceAll(toolNotes(tool), " · ", ", ")}
+	for _, finding := range tool.Findings {
+		parts = append(parts, findingText(finding))
+	}
+	return joined(", ", parts...)
+}
+
+// toolTooltip is what the row of a tool says when somebody looks at it: long, and
+// there may be thousands of rows.
+func toolTooltip(tool *protocol.ToolInfo) string {
+	title := tool.Title
+	if title == "" {
+		title = tool.Tool
+	}
+	lines := []string{"**" + Markdown(title) + "**"}
+	description := Markdown(tool.Description)
+	if tool.Override != "" {
+		lines = append(lines, "Models read: "+Markdown(tool.Override))
+		if description != "" {
+			description = "The server's own words: " + description
+		}
+	}
+	lines = append(lines, description, Number(tool.Tokens)+" tokens · the model knows it as "+Markdown(tool.Name))
+	if note := lockNote(tool); note != "" {
+		lines = append(lines, "$(warning) "+note+". “Review Change…” shows what is locked beside what its server says now.")
+	}
+	for _, finding := range tool.Findings {
+		lines = append(lines, "$(info) It "+Markdown(findingText(finding)))
+	}
+	if tool.Cause != nil {
+		lines = append(lines, "$(circle-slash) Off by "+Markdown(causeText(tool.Cause)))
+	}
+	if !tool.Available {
+		lines = append(lines, "$(warning) Its server cannot be called now")
+	}
+	return joined("\n\n", lines...)
+}
+
+// causeText words a cause; empty for none.
+func causeText(cause *protocol.Cause) string {
+	if cause == nil {
+		return ""
+	}
+	return reasons.Text(*cause)
+}

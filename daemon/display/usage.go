@@ -1,0 +1,181 @@
+package display
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/winnow-mcp/winnow/protocol"
+)
+
+// usageColors is the number of different colours of sections.
+const usageColors = 6
+
+// Usage makes the panel that shows where a task's context goes. List has the
+// task, and tools are those of the host's list that it routes.
+func Usage(p *protocol.TaskUsageRowsParams, usage *protocol.TaskUsageResult, list *protocol.TaskListResult, tools []protocol.ToolInfo) protocol.TaskUsageRowsResult {
+	var task protocol.TaskSummary
+	for i := range list.Tasks {
+		if list.Tasks[i].Task == p.Task {
+			task = list.Tasks[i]
+		}
+	}
+	prefixes := catalogPrefixes(tools)
+	panel := protocol.TaskUsageRowsResult{
+		Summary: sentence(TaskSummary(&task)),
+		Details: joined(" · ", p.Model, modeOf(&task), turnOf(&task), missedOf(&task)),
+		Used:    used(&task.Used),
+		Week:    week(&list.Week),
+		Notes:   taskNotes(&task, prefixes),
+		Bars:    usageBars(usage),
+		Rows:    usageRows(usage, prefixes),
+		Sums:    usageSums(usage),
+		Turns:   turnRows(usage.Turns),
+	}
+	if usage.Shadow {
+		panel.Shadow = shadowMode
+	}
+	return panel
+}
+
+// catalogPrefixes returns what VS Code has put before the names of each server's
+// tools.
+func catalogPrefixes(tools []protocol.ToolInfo) map[string]string {
+	names := map[string][]string{}
+	for i := range tools {
+		names[tools[i].Server] = append(names[tools[i].Server], tools[i].Name)
+	}
+	return prefixesOf(names)
+}
+
+// usageBars compares the whole request with and without Winnow; the longest has
+// the full length.
+func usageBars(u *protocol.TaskUsageResult) []protocol.UsageBar {
+	longest := max(u.Total, u.Unrouted, u.Client, 1)
+	bars := []protocol.UsageBar{usageBar("With every tool", Tokens(u.Unrouted)+" tokens", without(u, u.Unrouted), longest)}
+	if u.Client != u.Unrouted {
+		bars = append(bars, usageBar("VS Code by itself", Tokens(u.Client)+" tokens", without(u, u.Client), longest))
+	}
+	sent := "Sent by Winnow"
+	if u.Shadow {
+		sent = "Winnow would send"
+	}
+	bars = append(bars, usageBar(sent, Tokens(u.Total)+" tokens", u.Sections, longest))
+	if u.ContextTokens > 0 {
+		used := fmt.Sprintf("%s of %s", Percent(u.Total, u.ContextTokens), Tokens(u.ContextTokens))
+		// What is free stays empty.
+		bars = append(bars, usageBar("The model's window", used, u.Sections, max(u.ContextTokens, u.Total)))
+	}
+	return bars
+}
+
+// toolsSection is the first of the daemon's own two sections, which come last;
+// the other one is Winnow's meta tools.
+const toolsSection = "MCP tools"
+
+// without returns the sections as they would be without Winnow: the host's are
+// the same, and the tools cost what is left of the whole.
+func without(u *protocol.TaskUsageResult, whole int) []protocol.UsageSection {
+	host := u.Sections
+	for i, section := range u.Sections {
+		if section.Name == toolsSection {
+			host = u.Sections[:i:i]
+		}
+	}
+	for _, section := range host {
+		whole -= section.Tokens
+	}
+	return append(host[:len(host):len(host)], protocol.UsageSection{Name: toolsSection, Tokens: whole})
+}
+
+// usageBar makes a bar; longest are the tokens of one of the full length.
+func usageBar(label, size string, sections []protocol.UsageSection, longest int) protocol.UsageBar {
+	bar := protocol.UsageBar{Label: label, Size: size, Segments: []protocol.UsageSegment{}}
+	tokens := 0
+	var parts []string
+	for i, section := range sections {
+		if section.Tokens > 0 {
+			bar.Segments = append(bar.Segments, protocol.UsageSegment{
+				Title: fmt.Sprintf("%s: %s tokens", section.Name, Number(section.Tokens)),
+				Start: share(tokens, longest), Length: share(section.Tokens, longest), Color: i % usageColors,
+			})
+			parts = append(parts, section.Name+" "+Number(section.Tokens))
+		}
+		tokens += section.Tokens
+	}
+	bar.Accessibility = fmt.Sprintf("%s: %s. %s", label, size, strings.Join(parts, ", "))
+	return bar
+}
+
+// share returns a part in parts of 1 of the whole.
+func share(part, whole int) float64 { return float64(part) / float64(whole) }
+
+// usageRows makes the table of the sections with what is in them.
+func usageRows(u *protocol.TaskUsageResult, prefixes map[string]string) []protocol.UsageRow {
+	rows := make([]protocol.UsageRow, len(u.Sections))
+	for i := range u.Sections {
+		color := i % usageColors
+		rows[i] = usageRow(&u.Sections[i], u.Total, 0, strconv.Itoa(i))
+		rows[i].Color = &color
+		for j := range rows[i].Children {
+			server := &rows[i].Children[j]
+			for k := range server.Children {
+				shorten(&server.Children[k], prefixes[server.Name])
+			}
+		}
+	}
+	return rows
+}
+
+func usageRow(section *protocol.UsageSection, total, level int, id string) protocol.UsageRow {
+	row := protocol.UsageRow{
+		ID: id, Name: section.Name, Tokens: Number(section.Tokens), Share: Percent(section.Tokens, total), Level: level,
+	}
+	for i := range section.Children {
+		child := &section.Children[i]
+		row.Children = append(row.Children, usageRow(child, total, level+1, id+"/"+child.Name))
+	}
+	return row
+}
+
+// shorten leaves out of a tool's name what VS Code has put before it, where the
+// server stands above.
+func shorten(row *protocol.UsageRow, prefix string) {
+	if name := strings.TrimPrefix(row.Name, prefix); name != row.Name {
+		row.Name, row.FullName = name, row.Name
+	}
+}
+
+// usageSums makes the rows below the table. A request can be too long for the
+// window.
+func usageSums(u *protocol.TaskUsageResult) []protocol.UsageSum {
+	sums := []protocol.UsageSum{{Name: "Total", Tokens: Number(u.Total)}}
+	if u.Free != nil && *u.Free < 0 {
+		sums = append(sums, protocol.UsageSum{Name: "Beyond the window", Tokens: Number(-*u.Free)})
+	} else if u.Free != nil {
+		sums = append(sums, protocol.UsageSum{Name: "Free", Tokens: Number(*u.Free)})
+	}
+	if u.ContextTokens > 0 {
+		sums = append(sums, protocol.UsageSum{Name: "The model's window", Tokens: Number(u.ContextTokens)})
+	}
+	return sums
+}
+
+func turnRows(turns []protocol.UsageTurn) []protocol.UsageTurnRow {
+	all := 0
+	for _, turn := range turns {
+		all += turn.Tokens
+	}
+	rows, sum := make([]protocol.UsageTurnRow, len(turns)), 0
+	for i, turn := range turns {
+		rows[i] = protocol.UsageTurnRow{
+			Turn: turn.Turn, Added: "0", Tokens: Number(turn.Tokens), Sum: Number(sum + turn.Tokens),
+			Start: share(sum, max(all, 1)), Length: share(turn.Tokens, max(all, 1)),
+		}
+		if turn.Added > 0 {
+			rows[i].Added = "+" + Number(turn.Added)
+		}
+		sum += turn.Tokens
+	}
+	return rows
+}

@@ -1,0 +1,36 @@
+package protocol
+
+// StatusParams asks what an editor's status bar says: status/show.
+type StatusParams struct {
+	// Source and HostServers are those of [CatalogRowsParams].
+	Source      string   `json:"source,omitzero"`
+	HostServers []string `json:"hostServers,omitzero"`
+	// Models are the names of those that the user can use Winnow with.
+	Models []string `json:"models,omitzero"`
+}
+
+// StatusResult is the item of the status bar, and the menu behind it.
+type StatusResult struct {
+	// Text has product icons as $(name).
+	Text string `json:"text"`
+	// Tooltip is Markdown; its links run commands.
+	Tooltip string `json:"tooltip"`
+	// Accessibility is what a screen reader says.
+	Accessibility string `json:"accessibility"`
+	// Warning: something waits for the user.
+	Warning bool `json:"warning,omitzero"`
+	// Menu is what the user can do, what waits for them first.
+	Menu []MenuEntry `json:"menu"`
+}
+
+// MenuEntry is an entry of a menu; with neither a command nor a fault it is a
+// heading.
+type MenuEntry struct {
+	Label       string `json:"label"`
+	Description string `json:"description,omitzero"`
+	// Command is what it runs, on Server where that is not empty.
+	Command string `json:"command,omitzero"`
+	Server  string `json:"server,omitzero"`
+	// Fault is the place that it opens.
+	Fault *FileFault `json:"fault,omitzero"`
+}
