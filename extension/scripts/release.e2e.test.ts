@@ -216,15 +216,20 @@ async function contained(image: Image, workspace: string): Promise<string[]> {
 }
 
 test("the image's files answer a client, with the servers of the folder that is mounted", async (t) => {
-  if (process.platform !== "linux") return t.skip("an image is Linux's");
+  if (process.platform !== "linux") {
+    t.skip("an image is Linux's");
+    return;
+  }
   const probe = run("bwrap", ["--unshare-all", "--ro-bind", "/", "/", "true"]);
   if (
     !(await probe.then(
       () => true,
       () => false,
     ))
-  )
-    return t.skip("needs bubblewrap, and user namespaces");
+  ) {
+    t.skip("needs bubblewrap, and user namespaces");
+    return;
+  }
   const dir = await mkdtemp(path.join(tmpdir(), "winnow-image-"));
   t.after(() => rm(dir, { recursive: true, force: true }));
   const image = await build(path.join(await make("0.9.1", dir), "container"), path.join(dir, "root"));

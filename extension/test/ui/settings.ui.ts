@@ -85,7 +85,10 @@ describe("settings", () => {
     // One that there is not has no place in the settings' page.
     await workbench.command("Notifications: Show Notifications");
     await told("There is no setting winnow.initialk").getByRole("button", { name: "Open Setting" }).click();
-    await editor.page.locator(".modal-editor-part .view-line").filter({ hasText: /winnow\.initialk/ }).waitFor();
+    await editor.page
+      .locator(".modal-editor-part .view-line")
+      .filter({ hasText: /winnow\.initialk/ })
+      .waitFor();
     await editor.screenshot("settings/unknown");
     await workbench.command("View: Close All Editors");
   });
