@@ -3,7 +3,9 @@ package protocol
 // Row is a row of a list as an editor shows it: what VS Code's TreeItem holds.
 // The texts are for people, and may be worded otherwise in any version.
 type Row struct {
+	// Label is what is seen first. Name is the whole of it, where it is shortened.
 	Label string `json:"label"`
+	Name  string `json:"name,omitzero"`
 	// Description stands after the label, dimmed.
 	Description string `json:"description,omitzero"`
 	// Tooltip is Markdown, with product icons as $(name).

@@ -26,6 +26,9 @@ type ServerWaitResult struct {
 	Servers []ServerInfo `json:"servers"`
 	// Starting names those that are still coming up.
 	Starting []string `json:"starting"`
+	// Unusable says, as Markdown, that no server has a tool that can be used, and
+	// why; empty where one has. From faces that have a chat.
+	Unusable string `json:"unusable,omitzero"`
 }
 
 // ServerConsentParams allows or forbids what a server of a file starts:

@@ -1,6 +1,10 @@
 package display
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/winnow-mcp/winnow/protocol"
+)
 
 // How many letters the rows of lists have at VS Code's default width: of a
 // server, of a tool, of a tool of a task, and of a quick pick.
@@ -28,6 +32,14 @@ func fitted(name, beside string, room int) string {
 		letters = append(letters[:gap:gap], letters[gap+1:]...)
 	}
 	return string(letters[:gap]) + "…" + string(letters[gap:])
+}
+
+// label gives a row its name, shortened as [fitted] does.
+func label(row *protocol.Row, name, beside string, room int) {
+	row.Label = fitted(name, beside, room)
+	if row.Label != name {
+		row.Name = name
+	}
 }
 
 // width is how wide a text is about, in letters of a proportional font.

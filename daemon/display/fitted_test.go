@@ -3,6 +3,8 @@ package display
 import (
 	"slices"
 	"testing"
+
+	"github.com/winnow-mcp/winnow/protocol"
 )
 
 func TestFitted(t *testing.T) {
@@ -30,6 +32,20 @@ func TestWrapped(t *testing.T) {
 	} {
 		if got := wrapped(text, 7); !slices.Equal(got, want) {
 			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
+}
+
+// A row whose label is shortened has the whole name for messages and screen
+// readers.
+func TestLabel(t *testing.T) {
+	for name, want := range map[string]protocol.Row{
+		"files":                       {Label: "files"},
+		"sequential-thinking-of-mine": {Label: "sequent…of-mine", Name: "sequential-thinking-of-mine"},
+	} {
+		var row protocol.Row
+		if label(&row, name, "27 tools · 18k", serverRoom); row != want {
+			t.Errorf("%s: got %+v, want %+v", name, row, want)
 		}
 	}
 }

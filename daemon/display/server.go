@@ -22,13 +22,13 @@ func serverRow(s *protocol.ServerInfo, matches int) protocol.Row {
 		beside = ""
 	}
 	row := protocol.Row{
-		Label:         fitted(s.Name, beside, serverRoom),
 		Description:   joined(" · ", seen, rest),
 		Tooltip:       serverTooltip(s),
 		Icon:          &look.icon,
 		Context:       serverContext(s),
 		Accessibility: joined(", ", s.Name, look.words, serverSize(s), pinnedNote(s.AlwaysLoad), changesNote(s.Changes), s.Error),
 	}
+	label(&row, s.Name, beside, serverRoom)
 	if s.State == protocol.ServerReady {
 		row.Icon = readyIcon(s)
 	}

@@ -123,10 +123,11 @@ func taskToolRow(tool *protocol.ExplainedTool, name string, twice bool) protocol
 	// Of tokens, as in the list of servers.
 	description := joined(" · ", append(differs, Tokens(tool.Tokens))...)
 	row := protocol.Row{
-		Label: fitted(name, description, taskToolRoom), Description: description,
-		Tooltip: whyTooltip(tool), Icon: taskToolIcon(tool), Context: "taskTool.attached",
+		Description: description,
+		Tooltip:     whyTooltip(tool), Icon: taskToolIcon(tool), Context: "taskTool.attached",
 		Accessibility: joined(", ", tool.Name, "of server "+tool.Server, joined(", ", said...), Number(tool.Tokens)+" tokens", cause),
 	}
+	label(&row, name, description, taskToolRoom)
 	if tool.Missed {
 		row.Context = "taskTool.missed"
 	}

@@ -19,12 +19,12 @@ func toolRow(tool *protocol.ToolInfo, prefix string, byServer bool) protocol.Row
 		description, beside = joined(" · ", notes, cost), lock
 	}
 	row := protocol.Row{
-		Label:         fitted(strings.TrimPrefix(tool.Tool, prefix), beside, toolRoom),
 		Description:   description,
 		Icon:          toolIcon(tool),
 		Context:       toolContext(tool, byServer),
 		Accessibility: toolAccessibility(tool),
 	}
+	label(&row, strings.TrimPrefix(tool.Tool, prefix), beside, toolRoom)
 	if ownSwitch(tool) {
 		on := entryKey(tool.Cause) == ""
 		row.Checked, row.CheckboxTooltip = &on, "Switch this tool on in your file"

@@ -1823,7 +1823,9 @@ export interface Report {
  * The texts are for people, and may be worded otherwise in any version.
  */
 export interface Row {
+  /** Label is what is seen first. Name is the whole of it, where it is shortened. */
   label: string;
+  name?: string;
   /** Description stands after the label, dimmed. */
   description?: string;
   /** Tooltip is Markdown, with product icons as $(name). */
@@ -1880,6 +1882,11 @@ export interface ServerWaitResult {
   servers: ServerInfo[];
   /** Starting names those that are still coming up. */
   starting: string[];
+  /**
+   * Unusable says, as Markdown, that no server has a tool that can be used, and
+   * why; empty where one has. From faces that have a chat.
+   */
+  unusable?: string;
 }
 
 /**

@@ -32,6 +32,10 @@ func serverRoutes(e *engine.Engine) map[string]rpc.Route {
 		protocol.MethodServerConsentPrompt: rpc.Sync(func(_ context.Context, p *protocol.ConsentPromptParams) (protocol.ConsentPromptResult, error) {
 			return display.Consent(p, e.Workspace.Configuration().Questions(), e.Workspace.NameOf), nil
 		}),
-		protocol.MethodServerWait: rpc.Async(e.AwaitServers),
+		protocol.MethodServerWait: rpc.Async(func(ctx context.Context, p *protocol.ServerWaitParams) (protocol.ServerWaitResult, error) {
+			r, err := e.AwaitServers(ctx, p)
+			r.Unusable = display.Unusable(r.Servers)
+			return r, err
+		}),
 	}
 }

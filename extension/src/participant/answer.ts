@@ -11,7 +11,7 @@ import type { ChatRequest, Routing } from "../models/chat";
 import { everyServer, proxyTool } from "../models/hosttools";
 import { type CallPart, type Message, type Part, type Tool, text } from "../models/message";
 import { respond } from "../models/respond";
-import { type ServerInfo, ServerWait, TaskOpen, type TaskState } from "../protocol.gen";
+import { ServerWait, type ServerWaitResult, TaskOpen, type TaskState } from "../protocol.gen";
 import type { RoutedTask } from "../sessions";
 import { type PastTurn, type TurnRecord, keep, messagesOf, overflow, stateOf } from "./conversation";
 import { type Ending, converse } from "./loop";
@@ -48,7 +48,7 @@ export interface AnswerScreen extends CallScreen {
   /** Shows a piece of the answer, which is Markdown. */
   say(text: string): void;
   /** Is told of the servers before the model is asked. */
-  servers(servers: readonly ServerInfo[]): void;
+  servers(up: ServerWaitResult): void;
   /** Is told of each request. */
   routed(task: Omit<RoutedTask, "face">): void;
 }
@@ -243,9 +243,12 @@ function remember({ past, model: { maxInputTokens } }: Question): { messages: Me
 }
 
 /** Waits until no server is starting, for a while, and returns the servers. */
-async function serversUp(daemon: Daemon, { screen, token }: Pick<Question, "screen" | "token">): Promise<ServerInfo[]> {
-  const { servers, starting } = await daemon.request(ServerWait, { timeoutMs: 0 }, token);
-  if (starting.length === 0) return servers;
-  screen.progress(`Waiting for ${starting.join(", ")} to start`);
-  return (await daemon.request(ServerWait, { timeoutMs: startTimeout }, token)).servers;
+async function serversUp(
+  daemon: Daemon,
+  { screen, token }: Pick<Question, "screen" | "token">,
+): Promise<ServerWaitResult> {
+  const up = await daemon.request(ServerWait, { timeoutMs: 0 }, token);
+  if (up.starting.length === 0) return up;
+  screen.progress(`Waiting for ${up.starting.join(", ")} to start`);
+  return daemon.request(ServerWait, { timeoutMs: startTimeout }, token);
 }

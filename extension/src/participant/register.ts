@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import { errorText, isCancelled } from "../daemon/errors";
 import type { Consent } from "../models/calls";
 import { cleanError } from "../models/errors";
-import type { ServerInfo, TaskDescribeCallResult } from "../protocol.gen";
+import type { ServerWaitResult, TaskDescribeCallResult } from "../protocol.gen";
 import { ownVendor, twinned } from "../models/twins";
 import type { RoutedTask, Sessions } from "../sessions";
 import type { Winnow } from "../winnow";
@@ -13,7 +13,6 @@ import { type AnswerMetadata, attachedTo, hostTools, modelOf, pastOf } from "./c
 import { commands } from "./commands";
 import { stateOf } from "./conversation";
 import { Questions } from "./questions";
-import { serverNote } from "./servernote";
 
 /** As package.json has it. */
 const participantId = "winnow.chat";
@@ -84,7 +83,7 @@ class Participant {
     token: vscode.CancellationToken,
   ): Promise<vscode.ChatResult> {
     const past = pastOf(context);
-    let servers: readonly ServerInfo[] = [];
+    let up: ServerWaitResult | undefined;
     const outcome = await answer(this.#chats, {
       prompt: request.prompt,
       attached: await attachedTo(request),
@@ -93,11 +92,11 @@ class Participant {
       model: modelOf(request.model),
       maxRounds: vscode.workspace.getConfiguration("winnow").get("participant.maxRounds", 25),
       host: hostTools(request),
-      screen: this.#screen(stream, (up) => (servers = up)),
+      screen: this.#screen(stream, (servers) => (up = servers)),
       token,
     });
     // After the answer: the chat folds away what stands before it.
-    if (past.length === 0) showNote(servers, stream);
+    if (past.length === 0) showNote(up, stream);
     return this.#finish(outcome, stream);
   }
 
@@ -162,12 +161,18 @@ const said: Record<Consent, string> = {
 };
 
 /** Says what is the matter with the servers, once in a chat. */
-function showNote(servers: readonly ServerInfo[], stream: vscode.ChatResponseStream): void {
-  const note = serverNote(servers);
-  if (note === undefined) return;
-  stream.markdown(`\n\n> ${note.text}\n\n`);
-  for (const button of note.buttons) stream.button(button);
+function showNote(up: ServerWaitResult | undefined, stream: vscode.ChatResponseStream): void {
+  if (up?.unusable === undefined) return;
+  stream.markdown(`\n\n> ${up.unusable}\n\n`);
+  const buttons = up.servers.length === 0 ? withoutServers : [{ command: "winnow.showServers", title: "Show Servers" }];
+  for (const button of buttons) stream.button(button);
 }
+
+/** What a person without servers can do. */
+const withoutServers: vscode.Command[] = [
+  { command: "winnow.openWorkspaceFile", title: "Add a Server" },
+  { command: "winnow.importServers", title: "Import Servers…" },
+];
 
 function provideFollowups({ metadata }: vscode.ChatResult): vscode.ChatFollowup[] {
   const { ending, record } = (metadata ?? {}) as AnswerMetadata;

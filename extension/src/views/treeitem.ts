@@ -20,7 +20,7 @@ export function treeItem(row: Row): vscode.TreeItem {
     item.checkboxState = {
       state: row.checked ? Checked : Unchecked,
       ...(row.checkboxTooltip !== undefined && { tooltip: row.checkboxTooltip }),
-      accessibilityInformation: { label: `${row.label}, ${row.checked ? "on" : "off"}` },
+      accessibilityInformation: { label: `${row.name ?? row.label}, ${row.checked ? "on" : "off"}` },
     };
   }
   item.accessibilityInformation = { label: row.accessibility };

@@ -117,14 +117,15 @@ describe("servers", () => {
     await workbench.command("View: Close All Editors");
   });
 
-  test("its checkbox disables it in the person's file, ends it, and enables it again", async () => {
+  test("its checkbox disables it in the person's file and ends it, its menu enables it again", async () => {
+    const { workbench } = ui();
     const checkbox = () => row(/^alpha/).locator(".monaco-checkbox");
     await checkbox().click();
     assert.match(await written(/"disabled"/), /\/\/ The servers of the team[\s\S]*"alpha": \{[^}]*"disabled": true/);
     await row(/^alpha.*disabled/).waitFor();
     await until("the end of the process", async () => (await alpha()) === undefined);
     assert.equal(await checkbox().getAttribute("aria-checked"), "false");
-    await checkbox().click();
+    await workbench.rowMenu(row(/^alpha/), "Turn Server On or Off"); // which the keyboard reaches too
     await written(/^(?![\s\S]*disabled)/); // nothing is left behind
     await row(/^alpha9 tools/).waitFor();
     assert.equal(await checkbox().getAttribute("aria-checked"), "true");
@@ -279,7 +280,10 @@ describe("servers", () => {
     await item.hover();
     await pictures(ui(), "servers/routing-off-warning");
     await item.click();
-    await workbench.page.locator(".quick-input-widget").getByText(/Turn routing on/).waitFor();
+    await workbench.page
+      .locator(".quick-input-widget")
+      .getByText(/Turn routing on/)
+      .waitFor();
     await pictures(ui(), "servers/routing-off-menu");
     await workbench.pick("Turn routing on");
     await until("the setting to be gone", async () => !(await isOff()));

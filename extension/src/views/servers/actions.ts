@@ -37,6 +37,10 @@ function onServers(winnow: Winnow, store: Store): void {
   const showLog = serverLogs(winnow);
   const on = (id: string, run: (server: ServerInfo) => unknown) => onServer(winnow, store, id, run);
   on("winnow.restartServer", ({ name }) => daemon.request(ServerRestart, { name }));
+  // Of the boxes in the rows, which no key reaches.
+  command(winnow, "winnow.toggleServer", async (node: ServersNode) => {
+    if (node.kind === "server") await setChecked(winnow, node, node.server.row.checked === false);
+  });
   on("winnow.stopServer", ({ name }) => daemon.request(ServerStop, { name }));
   on("winnow.signIn", (server) => signIn(winnow, server));
   on("winnow.showServerLog", ({ name }) => showLog(name));
@@ -123,7 +127,6 @@ function onTools(winnow: Winnow): void {
   };
   const setAlwaysLoad = ({ tool: { server, tool } }: ToolNode, alwaysLoad: boolean) =>
     daemon.request(ToolSetAlwaysLoad, { server, tool, alwaysLoad });
-  // Of the box in the row, which no key reaches.
   on("winnow.toggleTool", (node) => setChecked(winnow, node, node.tool.row.checked === false));
   on("winnow.alwaysLoad", (node) => setAlwaysLoad(node, true));
   on("winnow.noAlwaysLoad", (node) => setAlwaysLoad(node, false));
@@ -165,6 +168,6 @@ export async function setChecked(winnow: Winnow, node: ServersNode, enabled: boo
       ? await daemon.request(ServerSetEnabled, { name: node.server.name, enabled })
       : await daemon.request(ToolSetEnabled, { server: node.tool.server, tool: node.tool.tool, enabled });
   if (!result.changed) return;
-  const what = (node.kind === "server" ? node.server : node.tool).row.label;
-  void attempt(winnow, () => confirmEdit(winnow, `${what} is ${enabled ? "on" : "off"}.`, result));
+  const { label, name = label } = (node.kind === "server" ? node.server : node.tool).row;
+  void attempt(winnow, () => confirmEdit(winnow, `${name} is ${enabled ? "on" : "off"}.`, result));
 }
