@@ -115,7 +115,7 @@ test("the tools of a server are in the order that was chosen, each with a row, a
     tools.map(({ row }) => row.label),
     ["write_thing_41"],
   );
-  assert.match(servers[0]?.row.description ?? "", /^1 of 50 tools · /);
+  assert.match(servers[0]?.row.description ?? "", /^1 of 50 · /);
 });
 
 test("only the server that changed is told, with its tools as they are now", async (t) => {
