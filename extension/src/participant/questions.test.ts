@@ -5,13 +5,13 @@ import { Questions } from "./questions";
 
 test("a question is answered once", async () => {
   const questions = new Questions();
-  const answered = questions.ask((id) => {
-    assert.deepEqual(questions.open, [id]);
+  const answered = questions.ask((number) => {
+    assert.deepEqual(questions.open, [number]);
   }, CancellationToken.None);
-  const [id = ""] = questions.open;
-  assert.equal(questions.answer(id, "chat"), true);
+  const [number = 0] = questions.open;
+  assert.equal(questions.answer(number, "chat"), true);
   assert.equal(await answered, "chat");
-  assert.equal(questions.answer(id, "always"), false);
+  assert.equal(questions.answer(number, "always"), false);
   assert.deepEqual(questions.open, []);
 });
 

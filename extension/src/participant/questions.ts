@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import type { CancellationToken } from "vscode-jsonrpc";
 import type { Consent } from "../models/calls";
 
@@ -7,16 +6,17 @@ import type { Consent } from "../models/calls";
  * which stays on the screen when its question is over.
  */
 export class Questions {
-  readonly #open = new Map<string, (answer: Consent) => void>();
+  readonly #open = new Map<number, (answer: Consent) => void>();
+  #last = 0;
 
   /**
    * Asks a question.
    *
-   * @param show puts it on the screen, with the id that its buttons name: nobody but who sees them can know it
+   * @param show puts it on the screen, with the number that its buttons name
    * @returns the answer; "skip" when token is cancelled first
    */
-  async ask(show: (question: string) => void, token: CancellationToken): Promise<Consent> {
-    const question = randomUUID();
+  async ask(show: (question: number) => void, token: CancellationToken): Promise<Consent> {
+    const question = ++this.#last;
     const answered = new Promise<Consent>((resolve) => this.#open.set(question, resolve));
     const cancelling = token.onCancellationRequested(() => this.answer(question, "skip"));
     try {
@@ -30,15 +30,15 @@ export class Questions {
   }
 
   /** Answers a question, and tells whether it was still open. */
-  answer(question: string, answer: Consent): boolean {
+  answer(question: number, answer: Consent): boolean {
     const resolve = this.#open.get(question);
     this.#open.delete(question);
     resolve?.(answer);
     return resolve !== undefined;
   }
 
-  /** The ids of the open questions, oldest first. */
-  get open(): string[] {
+  /** The numbers of the open questions, oldest first. */
+  get open(): number[] {
     return [...this.#open.keys()];
   }
 }

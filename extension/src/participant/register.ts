@@ -63,11 +63,10 @@ class Participant {
     }
   };
 
-  /** Takes the click on a button of a question. A test, which sees no buttons, answers the oldest. */
-  readonly answered = (question: string | undefined, answer: Consent): void => {
-    const testing = this.#winnow.context.extensionMode === vscode.ExtensionMode.Test;
-    const asked = question ?? (testing ? this.#questions.open[0] : undefined);
-    if (asked !== undefined && this.#questions.answer(asked, answer)) return;
+  /** Takes the click on a button of a question. Without a number it is about the oldest. */
+  readonly answered = (question: number | undefined, answer: Consent): void => {
+    const number = question ?? this.#questions.open[0] ?? 0;
+    if (this.#questions.answer(number, answer)) return;
     void vscode.window.showInformationMessage("This call was answered already, or its request is over.");
   };
 
