@@ -3,6 +3,7 @@
 
 import * as vscode from "vscode";
 import {
+  CatalogList,
   LockApprove,
   type LockChangeRow,
   type LockDecideParams,
@@ -35,7 +36,7 @@ export function registerLockActions(winnow: Winnow): void {
     if (change !== undefined) await decide(winnow, LockKeep, partOf(change));
   });
   command(winnow, "winnow.approveServer", async (target?: ServersNode) => {
-    const server = target === undefined ? await pickChanged(winnow) : serverOf(target);
+    const server = target === undefined ? await pickChanged(winnow) : await serverOf(winnow, target);
     if (server !== undefined) await decide(winnow, LockApprove, server);
   });
 }
@@ -108,10 +109,12 @@ async function pickChanged({ daemon }: Winnow): Promise<LockDecideParams | undef
   return (await pick(items, "Approve all that which server says now?"))?.answer;
 }
 
-/** All that the server of a node says, as the view shows it. */
-function serverOf(node: ServersNode): LockDecideParams {
-  const { name: server, source, content = "" } = node.kind === "server" ? node.server : node.parent.server;
-  return { source, server, content };
+/** All that the server of a node says, as the view shows it; where a caller names a server only, what it says now. */
+async function serverOf({ daemon }: Winnow, node: ServersNode): Promise<LockDecideParams> {
+  const { name: server, source, content } = node.kind === "server" ? node.server : node.parent.server;
+  if (content !== undefined) return { source, server, content };
+  const { servers } = await daemon.request(CatalogList, { source, serversOnly: true });
+  return { source, server, content: servers.find(({ name }) => name === server)?.content ?? "" };
 }
 
 function toolOf({ source, server, tool: name, content = "" }: ToolRow): LockDecideParams {
