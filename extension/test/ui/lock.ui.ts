@@ -90,7 +90,7 @@ describe("lock", () => {
     await pictures(ui(), "lock/diff");
     await question.getByRole("button", { name: "Keep the Locked One" }).click();
     await workbench.notification("What is locked of send of mail stays").waitFor();
-    await row(/^mail1 of 2 tools/).waitFor(); // nothing waits for the person any more
+    await row(/^mail1 of 2 ·/).waitFor(); // nothing waits for the person any more
     await row(/^sendchanged, held back/).waitFor();
   });
 
