@@ -297,12 +297,16 @@ export class Workbench {
   /** Types a message into the Chat view and sends it. */
   async ask(text: string): Promise<void> {
     const input = this.page.locator(".interactive-input-editor").first();
-    const letters = (shown: string) => shown.replaceAll(/\s/g, "");
+    const begin = text.replaceAll(/\s/g, "").slice(0, 8);
+    const stands = async () => (await input.innerText()).replaceAll(/\s/g, "").includes(begin);
     // A chat that VS Code is still making gets another input, and what was typed is gone.
     await until(`the message ${text} to stand in the chat`, async () => {
       await input.click();
       await this.page.keyboard.type(text);
-      return letters(await input.innerText()).includes(letters(text).slice(0, 8));
+      return until("the letters", stands, 3000).then(
+        () => true,
+        () => false,
+      );
     });
     await this.page.keyboard.press("Escape"); // closes the suggestions, which would take the Enter
     await this.page.keyboard.press("Enter");
