@@ -77,7 +77,7 @@ describe("participant", () => {
     await workbench.answered("tells what its score is made of");
     await editor.screenshot("participant/why");
     await workbench.ask("/usage ");
-    await workbench.answered("With every tool attached");
+    await workbench.answered("All of the tools cost");
     await editor.screenshot("participant/usage");
     await workbench.ask("/mode ");
     await workbench.answered("No mode is set");
