@@ -27,8 +27,14 @@ export function registerStatus(winnow: Winnow, store: Store, models: HostModels)
       ? stoppedStatus(state.error.text)
       : startingStatus(isRoutingOff());
   };
+  let drawn = "";
   const draw = coalesce(
-    async () => drawItem(item, await status()),
+    async () => {
+      const now = await status();
+      if (JSON.stringify(now) === drawn) return; // it would close a tooltip that somebody reads
+      drawn = JSON.stringify(now);
+      drawItem(item, now);
+    },
     // A daemon that is gone meanwhile changes its state, which draws again.
     (err) => log.debug(`the status: ${String(err)}`),
   );

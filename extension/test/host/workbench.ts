@@ -210,8 +210,12 @@ export class Workbench {
 
   /** What VS Code shows of an item of the status bar while the mouse is over it. */
   async statusBarTooltip(text: string | RegExp): Promise<string> {
-    await this.statusBarItem(text).hover();
-    return this.page.locator(".monaco-hover:visible").first().innerText();
+    // One that is drawn anew loses its hover, until the mouse comes again.
+    return until(`the tooltip of ${text}`, async () => {
+      await this.page.mouse.move(0, 0);
+      await this.statusBarItem(text).hover();
+      return this.page.locator(".monaco-hover:visible").first().innerText({ timeout: 3000 });
+    });
   }
 
   /** The modal dialog. */
