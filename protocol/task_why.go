@@ -66,7 +66,9 @@ type TaskUsageParams struct {
 // TaskUsageResult holds the host's sections and those of the tools. Total is
 // their exact sum, and each section with children the sum of them.
 type TaskUsageResult struct {
-	Total    int            `json:"total"`
+	Total int `json:"total"`
+	// Sections are the host's own in their order, then that of the attached tools,
+	// then that of Winnow's own tools, where there are any.
 	Sections []UsageSection `json:"sections"`
 	// ContextTokens is the model's window; 0 is unknown.
 	ContextTokens int `json:"contextTokens,omitzero"`

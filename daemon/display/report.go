@@ -78,12 +78,7 @@ func turnAndReason(t *protocol.ExplainedTool) string {
 	return fmt.Sprintf("**Turn %d**: %s", t.Turn, reasons.Attached(t.Reason))
 }
 
-func causeOf(t *protocol.ExplainedTool) string {
-	if t.Cause == nil {
-		return ""
-	}
-	return reasons.Text(*t.Cause)
-}
+func causeOf(t *protocol.ExplainedTool) string { return causeText(t.Cause) }
 
 // isOff reports whether a rule of the user's keeps a tool out, and not its rank.
 func isOff(c *protocol.Cause) bool {

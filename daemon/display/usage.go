@@ -27,7 +27,7 @@ func Usage(p *protocol.TaskUsageRowsParams, usage *protocol.TaskUsageResult, lis
 		Used:    used(&task.Used),
 		Week:    week(&list.Week),
 		Notes:   taskNotes(&task, prefixes),
-		Bars:    usageBars(usage),
+		Bars:    usageBars(usage, len(p.Sections)),
 		Rows:    usageRows(usage, prefixes),
 		Sums:    usageSums(usage),
 		Turns:   turnRows(usage.Turns),
@@ -49,12 +49,12 @@ func catalogPrefixes(tools []protocol.ToolInfo) map[string]string {
 }
 
 // usageBars compares the whole request with and without Winnow; the longest has
-// the full length.
-func usageBars(u *protocol.TaskUsageResult) []protocol.UsageBar {
+// the full length. The first sections, host of them, are the host's own.
+func usageBars(u *protocol.TaskUsageResult, host int) []protocol.UsageBar {
 	longest := max(u.Total, u.Unrouted, u.Client, 1)
-	bars := []protocol.UsageBar{usageBar("With every tool", Tokens(u.Unrouted)+" tokens", without(u, u.Unrouted), longest)}
+	bars := []protocol.UsageBar{usageBar("With every tool", Tokens(u.Unrouted)+" tokens", without(u.Sections, host, u.Unrouted), longest)}
 	if u.Client != u.Unrouted {
-		bars = append(bars, usageBar("VS Code by itself", Tokens(u.Client)+" tokens", without(u, u.Client), longest))
+		bars = append(bars, usageBar("VS Code by itself", Tokens(u.Client)+" tokens", without(u.Sections, host, u.Client), longest))
 	}
 	sent := "Sent by Winnow"
 	if u.Shadow {
@@ -69,23 +69,14 @@ func usageBars(u *protocol.TaskUsageResult) []protocol.UsageBar {
 	return bars
 }
 
-// toolsSection is the first of the daemon's own two sections, which come last;
-// the other one is Winnow's meta tools.
-const toolsSection = "MCP tools"
-
 // without returns the sections as they would be without Winnow: the host's are
-// the same, and the tools cost what is left of the whole.
-func without(u *protocol.TaskUsageResult, whole int) []protocol.UsageSection {
-	host := u.Sections
-	for i, section := range u.Sections {
-		if section.Name == toolsSection {
-			host = u.Sections[:i:i]
-		}
-	}
-	for _, section := range host {
+// the same, and the tools, which follow them, cost what is left of the whole.
+func without(sections []protocol.UsageSection, host, whole int) []protocol.UsageSection {
+	same := sections[:host:host]
+	for _, section := range same {
 		whole -= section.Tokens
 	}
-	return append(host[:len(host):len(host)], protocol.UsageSection{Name: toolsSection, Tokens: whole})
+	return append(same, protocol.UsageSection{Name: sections[host].Name, Tokens: whole})
 }
 
 // usageBar makes a bar; longest are the tokens of one of the full length.

@@ -40,7 +40,7 @@ func panelOf(u *protocol.TaskUsageResult, task *protocol.TaskSummary) protocol.T
 		Tasks: []protocol.TaskSummary{*task, *summary(func(t *protocol.TaskSummary) { t.Task = "task-2" })},
 		Week:  protocol.WeekSavings{Tasks: 1, Requests: 2, ClientSaved: 16, Saved: 20},
 	}
-	params := &protocol.TaskUsageRowsParams{TaskUsageParams: protocol.TaskUsageParams{Task: "task-1"}, Model: "GPT"}
+	params := &protocol.TaskUsageRowsParams{TaskUsageParams: protocol.TaskUsageParams{Task: "task-1", Sections: u.Sections[:2]}, Model: "GPT"}
 	return Usage(params, u, list, filesTools)
 }
 
@@ -94,7 +94,7 @@ func TestUsage_shadow(t *testing.T) {
 // before it ends, and the last one where the bar does.
 func TestUsageBars(t *testing.T) {
 	t.Parallel()
-	bars := usageBars(usageOf(nil))
+	bars := usageBars(usageOf(nil), 2)
 	if len(bars) != 4 {
 		t.Fatalf("got %d bars, want 4", len(bars))
 	}
@@ -128,8 +128,14 @@ func TestUsageBars(t *testing.T) {
 	if title := bars[0].Segments[2].Title; title != "MCP tools: 10,000 tokens" {
 		t.Errorf("the title is %q", title)
 	}
-	if bars := usageBars(usageOf(func(u *protocol.TaskUsageResult) { u.Client = u.Unrouted })); len(bars) != 3 {
+	if bars := usageBars(usageOf(func(u *protocol.TaskUsageResult) { u.Client = u.Unrouted }), 2); len(bars) != 3 {
 		t.Errorf("got %d bars of a client that hides nothing, want 3", len(bars))
+	}
+	// What a host calls its own sections says nothing.
+	renamed := usageOf(func(u *protocol.TaskUsageResult) { u.Sections[0].Name, u.Sections[2].Name = "MCP tools", "Tools" })
+	want := "VS Code by itself: 9k tokens. MCP tools 4,000, Conversation 1,000, Tools 4,000"
+	if got := usageBars(renamed, 2)[1].Accessibility; got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 

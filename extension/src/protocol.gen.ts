@@ -3249,6 +3249,10 @@ export interface TaskUsageParams {
  */
 export interface TaskUsageResult {
   total: number;
+  /**
+   * Sections are the host's own in their order, then that of the attached tools,
+   * then that of Winnow's own tools, where there are any.
+   */
   sections: UsageSection[];
   /** ContextTokens is the model's window; 0 is unknown. */
   contextTokens?: number;

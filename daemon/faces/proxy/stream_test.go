@@ -91,7 +91,7 @@ func FuzzPassEvents(f *testing.F) {
 }
 
 // A fault over one answer costs that answer only.
-func TestSheltered(t *testing.T) {
+func TestRecovered(t *testing.T) {
 	err := recovered(func() error { panic("no such event") })
 	if err == nil || !strings.Contains(err.Error(), "no such event") {
 		t.Errorf("a panic became %v", err)
