@@ -40,7 +40,7 @@ func panelOf(u *protocol.TaskUsageResult, task *protocol.TaskSummary) protocol.T
 		Tasks: []protocol.TaskSummary{*task, *summary(func(t *protocol.TaskSummary) { t.Task = "task-2" })},
 		Week:  protocol.WeekSavings{Tasks: 1, Requests: 2, ClientSaved: 16, Saved: 20},
 	}
-	params := &protocol.TaskUsageRowsParams{TaskUsageParams: protocol.TaskUsageParams{Task: "task-1", Sections: u.Sections[:2]}, Model: "GPT"}
+	params := &protocol.TaskUsageRowsParams{TaskUsageParams: protocol.TaskUsageParams{Task: "task-1", Sections: u.Sections[:min(2, len(u.Sections)-1)]}, Model: "GPT"}
 	return Usage(params, u, list, filesTools)
 }
 
