@@ -90,9 +90,10 @@ func realScope(t *testing.T, h *daemontest.Host, _ int) {
 			}
 			saveAndAwait(t, h, s, test.modes, fmt.Sprintf("case-%d", i))
 			for tool, rule := range test.rules {
-				if got := ruleOf(h, test.mode, tool); got != rule {
-					t.Errorf("%v is ruled by %q, want %q", tool, got, rule)
-				}
+				// The modes of a file are told before its catalogue is published.
+				h.Until(fmt.Sprintf("%v to be ruled by %q", tool, rule), func() bool {
+					return ruleOf(h, test.mode, tool) == rule
+				})
 				checkScope(t, h, test.mode, tool, rule)
 			}
 		})

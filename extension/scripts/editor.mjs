@@ -30,7 +30,8 @@ export async function extensionHostTests() {
   await rm(path.join(root, "out", "scripted-model", "tests"), { recursive: true, force: true });
   await bundleForVSCode(["extension/test/exthost/index.ts", ...suites], "out/scripted-model/tests");
   await bundle(["extension/test/exthost/run.ts"], "out");
-  await run(process.execPath, ["--enable-source-maps", "out/test/exthost/run.mjs"], { env });
+  const suite = () => run(process.execPath, ["--enable-source-maps", "out/test/exthost/run.mjs"], { env });
+  if (!(await passes("exthost", suite))) throw new RunError("failed: the suites in the extension host");
 }
 
 /** The suites that use the editor as a person does. */
@@ -38,12 +39,40 @@ export async function uiTests() {
   const env = await environment();
   const suites = await suitesIn("extension/test/ui", ".ui.ts");
   await bundle(suites, "out");
-  const bundles = suites.map((file) => file.replace(/^extension/, "out").replace(/\.ts$/, ".mjs"));
-  // One after the other: each has a VS Code and a browser of its own.
-  const flags = ["--test", "--test-concurrency=1", "--test-reporter=spec"];
+  const flags = ["--enable-source-maps", "--test", "--test-reporter=spec"];
   const only = process.env["WINNOW_TEST_GREP"];
   if (only !== undefined) flags.push(`--test-name-pattern=${only}`);
-  await run(process.execPath, ["--enable-source-maps", ...flags, ...bundles], { env });
+  const failed = [];
+  // One after the other: each has a VS Code and a browser of its own.
+  for (const suite of suites) {
+    const file = suite.replace(/^extension/, "out").replace(/\.ts$/, ".mjs");
+    if (!(await passes(suite, () => run(process.execPath, [...flags, file], { env })))) failed.push(suite);
+  }
+  if (failed.length > 0) throw new RunError(`failed: ${failed.join(", ")}`);
+}
+
+/**
+ * Runs tests in an editor, whether they pass. Hovers, notifications and menus
+ * live by the second there: in CI what has failed runs once more, in a new
+ * editor, and is named as flaky where it passes then.
+ *
+ * @param {string} what is named
+ * @param {() => Promise<void>} run
+ */
+async function passes(what, run) {
+  const once = () =>
+    run().then(
+      () => true,
+      (/** @type {unknown} */ error) => {
+        if (!(error instanceof RunError)) throw error;
+        console.log(`\n${error.message}`);
+        return false;
+      },
+    );
+  if (await once()) return true;
+  if (process.env["CI"] === undefined || !(await once())) return false;
+  console.log(`\nflaky: ${what} passed the second time only`);
+  return true;
 }
 
 /**

@@ -208,13 +208,28 @@ export class Workbench {
     await this.page.keyboard.press("Escape");
   }
 
+  /** Points at something until VS Code shows a hover that holds a text, and returns that hover. */
+  async hovered(target: Locator, text: string | RegExp): Promise<Locator> {
+    const hover = this.page.locator(".monaco-hover:visible").filter({ hasText: text }).first();
+    // What is drawn anew loses its hover, until the mouse comes again.
+    await until(`a hover with ${text}`, async () => {
+      await this.page.mouse.move(0, 0);
+      return target
+        .hover({ timeout: 3000 })
+        .then(() => hover.waitFor({ timeout: 3000 }))
+        .then(
+          () => true,
+          () => false,
+        );
+    });
+    return hover;
+  }
+
   /** What VS Code shows of an item of the status bar while the mouse is over it. */
   async statusBarTooltip(text: string | RegExp): Promise<string> {
-    // One that is drawn anew loses its hover, until the mouse comes again.
     return until(`the tooltip of ${text}`, async () => {
-      await this.page.mouse.move(0, 0);
-      await this.statusBarItem(text).hover();
-      return this.page.locator(".monaco-hover:visible").first().innerText({ timeout: 3000 });
+      const hover = await this.hovered(this.statusBarItem(text), /\S/);
+      return hover.innerText({ timeout: 3000 });
     });
   }
 

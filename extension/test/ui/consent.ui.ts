@@ -70,9 +70,7 @@ describe("consent", () => {
 
   test("a no is taken back in the view", async () => {
     const { workbench } = ui();
-    const row = workbench.treeRow(/^cursors/);
-    await row.hover();
-    await row.getByRole("button", { name: "Allow Server to Start" }).click();
+    await workbench.rowAction(workbench.treeRow(/^cursors/), "Allow Server to Start");
     const question = workbench.dialog().filter({ hasText: "an MCP server (cursors) in .cursor/mcp.json" });
     await question.getByRole("button", { name: "Allow", exact: true }).click();
     await workbench.treeRow(/^cursors9 tools/).waitFor();

@@ -4,7 +4,6 @@ import assert from "node:assert/strict";
 import { chmod, open, readFile, readdir, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { before, describe, test } from "node:test";
-import { until } from "../host/processes";
 import { pictures, session } from "./session";
 
 /** ELF's name of 64-bit ARM, in the two bytes at 18 that say what machine a program is for. */
@@ -148,16 +147,7 @@ describe("faults", () => {
     await workbench.command("Winnow: Show Servers and Tools");
     const row = workbench.treeRow(/^broken *it exited: exit status 1; it last printed: no database/).first();
     await row.waitFor();
-    const next = editor.page.locator(".workbench-hover").getByText(/Choose Show Server Log to see what it wrote/);
-    // A row that is drawn again takes its tooltip away.
-    await until("the tooltip", async () => {
-      await editor.page.mouse.move(800, 400);
-      await row.hover();
-      return next.waitFor({ timeout: 3000 }).then(
-        () => true,
-        () => false,
-      );
-    });
+    await workbench.hovered(row, /Choose Show Server Log to see what it wrote/);
     await editor.screenshot("faults/failing-server");
   });
 });

@@ -42,24 +42,23 @@ async function arrange({ dir, folder }: Workspace): Promise<string> {
 describe("folders", () => {
   const ui = session({ notifications: true, arrange });
 
-  test("the files of both folders are read, and the first one's win", async () => {
-    const { editor, workbench } = ui();
-    await workbench.openContainer("Winnow");
-    await workbench.treeRow(/^files14 tools/).waitFor();
-    await workbench.treeRow(/^tools14 tools/).waitFor();
-    await workbench.treeRow(/^files14 tools/).hover();
-    const also = editor.page.locator(".workbench-hover").filter({ hasText: "Also defined, and not used, in" });
-    assert.match((await also.innerText()).replaceAll("\n", ""), /shed\/\.vscode\/winnow\.json/);
-    await editor.screenshot("folders/shadowed");
-  });
-
   test("another client's file is asked about with its folder named", async () => {
     const { editor, workbench } = ui();
+    await workbench.openContainer("Winnow");
     const question = workbench.notification(/\(thinking\) in shed\/\.mcp\.json/);
     await question.waitFor();
     await editor.screenshot("folders/consent");
     await question.getByRole("button", { name: "Allow", exact: true }).click();
     await workbench.treeRow(/^thinking1 tool/).waitFor();
+  });
+
+  test("the files of both folders are read, and the first one's win", async () => {
+    const { editor, workbench } = ui();
+    await workbench.treeRow(/^files14 tools/).waitFor();
+    await workbench.treeRow(/^tools14 tools/).waitFor();
+    const also = await workbench.hovered(workbench.treeRow(/^files14 tools/), "Also defined, and not used, in");
+    assert.match((await also.innerText()).replaceAll("\n", ""), /shed\/\.vscode\/winnow\.json/);
+    await editor.screenshot("folders/shadowed");
   });
 
   test("the modes of each folder can be picked", async () => {
@@ -124,8 +123,8 @@ describe("folders", () => {
     await workbench.treeRow(/^tools/).waitFor();
     await workbench.command("Preferences: Open Folder Settings (JSON)");
     await workbench.pick("shed");
-    await editor.page.locator(".squiggly-inline-unnecessary").first().hover();
-    await editor.page.getByText("This setting cannot be applied in this workspace").first().waitFor();
+    const ignored = editor.page.locator(".squiggly-inline-unnecessary").first();
+    await workbench.hovered(ignored, "This setting cannot be applied in this workspace");
     await editor.screenshot("folders/settings");
     await workbench.command("View: Close All Editors"); // settings open in an editor that takes every click
     await workbench

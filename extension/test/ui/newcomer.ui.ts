@@ -83,11 +83,7 @@ describe("newcomer", () => {
     const { workbench } = ui();
     const item = workbench.statusBarItem(/30 of 71 tools, saves [\d.]+k$/);
     await item.waitFor();
-    await item.hover();
-    await workbench.page
-      .locator(".monaco-hover:visible")
-      .getByText(/VS Code by itself/)
-      .waitFor();
+    await workbench.hovered(item, /VS Code by itself/);
     await pictures(ui(), "newcomer/5-status");
     await workbench.command("Winnow: Show Context Usage");
     const panel = await workbench.webview("main > header");

@@ -240,14 +240,7 @@ describe("servers", () => {
   test("the record of calls is filtered by typing, and an entry opens as it is kept", async () => {
     const { workbench } = ui();
     const { page } = workbench;
-    const header = page.locator(".part.sidebar .pane-header").filter({ hasText: "Servers" });
-    await header.hover();
-    await header.getByRole("button", { name: "More Actions" }).click();
-    const entry = page.getByRole("menuitem", { name: "Show Record of Calls…" });
-    await until("the menu to take the click", async () => {
-      if (await entry.isVisible()) await entry.click({ timeout: 3000 });
-      return !(await entry.isVisible());
-    });
+    await workbench.viewAction("Servers", "Show Record of Calls…");
     const box = page.locator(".quick-input-widget");
     await box.getByText("Record of Calls").waitFor();
     await box.locator(".monaco-list-row").filter({ hasText: "alpha" }).first().waitFor();
@@ -277,7 +270,7 @@ describe("servers", () => {
     await until("the setting to be off", isOff);
     const item = workbench.statusBarItem(/Winnow: off/);
     await item.waitFor();
-    await item.hover();
+    await workbench.hovered(item, /broken/);
     await pictures(ui(), "servers/routing-off-warning");
     await item.click();
     await workbench.page

@@ -27,9 +27,7 @@ describe("sign-in", () => {
   async function signIn(): Promise<Page> {
     const { editor, workbench } = ui();
     const opened = editor.page.context().waitForEvent("page");
-    const row = workbench.treeRow(/^vault/);
-    await row.hover();
-    await row.getByRole("button", { name: "Sign In to Server" }).click();
+    await workbench.rowAction(workbench.treeRow(/^vault/), "Sign In to Server");
     const page = await opened;
     await page.getByRole("heading", { name: "May Winnow open the vault?" }).waitFor();
     return page;
