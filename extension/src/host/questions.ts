@@ -10,6 +10,7 @@ import type {
   OpenExternalParams,
   OpenExternalResult,
 } from "../protocol.gen";
+import { plainMessage } from "../views/format";
 
 /** How much of a call's arguments a dialog shows, in characters: its buttons stay on the screen. */
 const maxShown = 2000;
@@ -38,7 +39,7 @@ export async function showInput(
   return vscode.window.showInputBox(
     {
       title,
-      prompt: description,
+      prompt: plainMessage(description),
       password: password ?? false,
       ignoreFocusOut: true,
       ...(value !== undefined && { value }),

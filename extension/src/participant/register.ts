@@ -7,6 +7,7 @@ import { cleanError } from "../models/errors";
 import type { ServerWaitResult, TaskDescribeCallResult } from "../protocol.gen";
 import { ownVendor, twinned } from "../models/twins";
 import type { RoutedTask, Sessions } from "../sessions";
+import { escapeMarkdown } from "../views/format";
 import type { Winnow } from "../winnow";
 import { type AnswerScreen, type Chats, type Outcome, answer } from "./answer";
 import { type AnswerMetadata, attachedTo, hostTools, modelOf, pastOf } from "./chat";
@@ -119,7 +120,7 @@ class Participant {
       progress: (message) => stream.progress(message),
       warn: (message) => {
         this.#winnow.log.warn(message);
-        stream.markdown(`\n\n> ${message}\n\n`);
+        stream.markdown(`\n\n> ${escapeMarkdown(message)}\n\n`);
       },
       servers: onServers,
       confirm: (call, token) => this.#confirm(call, stream, token),

@@ -16,7 +16,7 @@ import {
   ImportUndo,
 } from "../protocol.gen";
 import { coalesce } from "../views/coalesce";
-import { count } from "../views/format";
+import { count, plainMessage } from "../views/format";
 import { attempt, command, offer } from "../views/run";
 import type { Winnow } from "../winnow";
 import { gatewayInVSCode, gatewaySetting } from "./gateway";
@@ -79,7 +79,7 @@ class Importer {
     const { daemon } = this.#winnow;
     const { servers, changes, words } = await daemon.request(ImportPlan, plan);
     if (servers.length === 0) {
-      void vscode.window.showInformationMessage(`Nothing to import. ${words}`.trim());
+      void vscode.window.showInformationMessage(plainMessage(`Nothing to import. ${words}`.trim()));
       return;
     }
     const moving = count(servers.length, "server");

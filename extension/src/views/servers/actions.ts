@@ -16,7 +16,7 @@ import {
   ToolSetEnabled,
 } from "../../protocol.gen";
 import type { Winnow } from "../../winnow";
-import { formatNumber, formatTokens } from "../format";
+import { formatNumber, formatTokens, plainMessage } from "../format";
 import { serverOf } from "../pick";
 import { openDefinition, openWorkspaceFile } from "../places";
 import { attempt, command } from "../run";
@@ -155,7 +155,7 @@ async function confirmEdit({ daemon }: Winnow, text: string, { file, edit }: Edi
   const undo = "Undo";
   const open = "Open File";
   const actions = edit === undefined ? [open] : [undo, open];
-  const chosen = await vscode.window.showInformationMessage(`Winnow: ${text}`, ...actions);
+  const chosen = await vscode.window.showInformationMessage(plainMessage(`Winnow: ${text}`), ...actions);
   if (chosen === open) await vscode.window.showTextDocument(vscode.Uri.file(file));
   if (chosen === undo && edit !== undefined) await daemon.request(EditUndo, { edit });
 }
