@@ -34,12 +34,8 @@ export type DaemonState =
   /** It does not run, and nobody starts it but the user. */
   | { kind: "stopped"; error?: DaemonError };
 
-/** The daemon as the rest of the extension sees it. */
-export interface Daemon {
-  readonly state: DaemonState;
-  readonly onDidChangeState: Event<DaemonState>;
-  /** Fires after each answer that changed a task, the mode, or a list of the host's tools, whoever asked. */
-  readonly onDidChangeSession: Event<void>;
+/** What is asked of the daemon. */
+export interface Requester {
   /**
    * Sends a request once the daemon is ready. One that a crash cut off is sent
    * again once, except a call of a tool, which may have done its work.
@@ -47,6 +43,14 @@ export interface Daemon {
    * @throws DaemonError
    */
   request<P, R>(type: RequestType<P, R, ErrorData>, params: P, token?: CancellationToken): Promise<R>;
+}
+
+/** The daemon as the rest of the extension sees it. */
+export interface Daemon extends Requester {
+  readonly state: DaemonState;
+  readonly onDidChangeState: Event<DaemonState>;
+  /** Fires after each answer that changed a task, the mode, or a list of the host's tools, whoever asked. */
+  readonly onDidChangeSession: Event<void>;
   /** Sends a notification, unless the daemon does not run. */
   notify<P>(type: NotificationType<P>, params: P): void;
   /** Calls handler for each notification of a type, also after a restart. */

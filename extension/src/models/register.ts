@@ -14,7 +14,6 @@ import type { Routing } from "./chat";
 import { ClientLists } from "./clienttools";
 import { RoutingDaemon } from "./daemon";
 import { deleteEarlierChats } from "./earlierchats";
-import { everyServer } from "./hosttools";
 import { Listings } from "./listing";
 import { Notices } from "./notices";
 import { TwinProvider } from "./provider";
@@ -69,7 +68,7 @@ export function registerModels(winnow: Winnow, sessions: Sessions): Registered {
   const nameOf = ({ id, name }: Twin) => catalogue.model(id)?.name ?? name;
   command(winnow, "winnow.useModel", () => useModel(catalogue.twins, nameOf));
   const models: HostModels = {
-    everyServer: async () => (listings.get().mcpTools().length === 0 ? "" : everyServer(routing)),
+    everyServer: async () => (listings.get().mcpTools().length === 0 ? "" : routing.daemon.everyServer(listings.get())),
     serverNames: () => listings.inFiles,
     onDidChangeServerNames: listings.onDidChangeFiles,
     routed: () => catalogue.twins.map(nameOf),

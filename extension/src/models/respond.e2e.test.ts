@@ -12,7 +12,7 @@ import { CatalogList, DidChangeSettings, ModeSet, TaskList } from "../protocol.g
 import { type CallPart, type Message, type Part, type Tool, callsOf, textOf } from "./message";
 import { stopped } from "./answer";
 import type { RoutingState } from "./chat";
-import type { Requester } from "./daemon";
+import type { Requester } from "../daemon/client";
 import { Calls, type CallScreen, type Consent } from "./calls";
 import { Chat, type ChatOptions, type Sent, openWindow, resultsIn } from "../../test/support/chat";
 import { answered, asked, call, environment, listing, result, system, text, tool } from "../../test/support/parts";

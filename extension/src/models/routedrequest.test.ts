@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CancellationTokenSource, type RequestType } from "vscode-jsonrpc/node";
+import type { Requester } from "../daemon/client";
 import { DaemonError, DaemonGoneError } from "../daemon/errors";
 import type {
   AttachedTool,
@@ -10,7 +11,6 @@ import type {
   ErrorData,
   ErrorKind,
 } from "../protocol.gen";
-import type { Requester } from "./daemon";
 import { type ModelAnswer, RoutedRequest, SharedRequests } from "./routedrequest";
 import { call, text } from "../../test/support/parts";
 

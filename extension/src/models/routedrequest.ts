@@ -2,6 +2,7 @@
 // it. Of what both sides know, only what is new crosses the wire.
 
 import type { CancellationToken } from "vscode-jsonrpc";
+import type { Requester } from "../daemon/client";
 import { DaemonError } from "../daemon/errors";
 import { keepLatest } from "../latest";
 import {
@@ -18,7 +19,6 @@ import {
   type MessageDigest,
   type TaskCallResult,
 } from "../protocol.gen";
-import type { Requester } from "./daemon";
 import type { CallPart, Part } from "./message";
 import { metaTools } from "./metatools";
 import { partToJson } from "./partjson";
