@@ -40,6 +40,8 @@ type fakeEngine struct {
 	// server. They are set before the first client.
 	call    func(ctx context.Context, d router.Decision, c calls.Call) (*protocol.TaskCallResult, error)
 	request func(ctx context.Context, r upstream.Request) (json.RawMessage, error)
+	// noView is why there is no view; nil where there is one.
+	noView error
 
 	// mu guards what follows. state is what [fakeEngine.change] changes.
 	mu sync.Mutex
@@ -158,6 +160,9 @@ func (f *fakeEngine) CloseTask(e *tasks.Entry) error {
 
 // View implements [gateway.Tasks].
 func (f *fakeEngine) View(*tasks.Entry, *router.Task) (*router.View, error) {
+	if f.noView != nil {
+		return nil, f.noView
+	}
 	now := f.now()
 	in := router.CatalogInput{Source: protocol.OwnSource, Count: func(text string) int { return len(text) }}
 	for _, s := range now.servers {
