@@ -22,7 +22,7 @@ import { Emitter } from "vscode-jsonrpc";
 import type { Daemon } from "../daemon/client";
 import { DaemonError } from "../daemon/errors";
 import * as wire from "../protocol.gen";
-import { causeText } from "../views/rules";
+import { causeText } from "./causes";
 
 /** What the names of lists that come by the API begin with, so that none is taken for another face's. */
 const sourcePrefix = "api:";

@@ -8,6 +8,7 @@ import {
   type NotificationType,
   type RequestType,
 } from "vscode-jsonrpc";
+import { Deferred } from "../base/deferred";
 import {
   type ErrorData,
   Initialize,
@@ -19,7 +20,6 @@ import {
   TaskCall,
 } from "../protocol.gen";
 import { CrashPolicy } from "./crashes";
-import { Deferred } from "./deferred";
 import { DaemonError, DaemonGoneError, fromWire } from "./errors";
 import { SessionMemory } from "./memory";
 import { DaemonProcess } from "./process";

@@ -1,4 +1,4 @@
-import { keepLatest } from "../latest";
+import { keepLatest } from "../base/latest";
 import type {
   Attachment,
   ModeSetParams,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { CancellationToken, SecretStorage } from "vscode";
-import { Deferred } from "../daemon/deferred";
+import { Deferred } from "../base/deferred";
 import type { InputRequestParams } from "../protocol.gen";
 import { Inputs } from "./inputs";
 

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { Deferred } from "../daemon/deferred";
+import { Deferred } from "../base/deferred";
 import type { ProgressParams } from "../protocol.gen";
 
 /** What the tokens of starting servers begin with. */

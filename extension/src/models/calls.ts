@@ -2,9 +2,9 @@
 // them by winnow_call, and of @winnow's.
 
 import type { CancellationToken } from "vscode-jsonrpc";
+import { keepLatest } from "../base/latest";
 import type { Daemon } from "../daemon/client";
 import { DaemonError, errorText } from "../daemon/errors";
-import { keepLatest } from "../latest";
 import {
   Progress,
   ServerWait,

@@ -2,7 +2,7 @@
 // its groups. What Winnow saves is told against that.
 
 import { createHash } from "node:crypto";
-import { keepLatest } from "../latest";
+import { keepLatest } from "../base/latest";
 import type { ClientTools } from "../protocol.gen";
 import { digestsOf } from "./digests";
 import { type SortedTools, isGroup, lastWords } from "./hosttools";

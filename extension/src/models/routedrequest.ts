@@ -2,9 +2,9 @@
 // it. Of what both sides know, only what is new crosses the wire.
 
 import type { CancellationToken } from "vscode-jsonrpc";
+import { keepLatest } from "../base/latest";
 import type { Requester } from "../daemon/client";
 import { DaemonError } from "../daemon/errors";
-import { keepLatest } from "../latest";
 import {
   type Attachment,
   type CallAnswer,

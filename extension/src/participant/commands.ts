@@ -1,3 +1,4 @@
+import { escapeMarkdown } from "../base/format";
 import type { Daemon } from "../daemon/client";
 import { DaemonError } from "../daemon/errors";
 import {
@@ -12,8 +13,7 @@ import {
   type TaskState,
   type UsageSection,
 } from "../protocol.gen";
-import type { RoutedTask } from "../sessions";
-import { escapeMarkdown } from "../views/format";
+import type { RoutedTask } from "../window/sessions";
 import { type Chats, resume } from "./answer";
 
 /** What a command answers. */

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import test, { type TestContext } from "node:test";
 import { testDaemon } from "../../test/support/daemon";
+import { formatNumber } from "../base/format";
 import type { Daemon } from "../daemon/client";
 import {
   type HostTool,
@@ -21,7 +22,6 @@ import {
   ToolSetEnabled,
   type UsageSection,
 } from "../protocol.gen";
-import { formatNumber } from "./format";
 import { type HostServers, type ServerKey, Store } from "./store";
 
 const modes = { few: { allowedMcpServers: ["server-1"] } };

@@ -14,8 +14,8 @@ import {
   LockUndo,
   type ToolRow,
 } from "../../protocol.gen";
-import type { Winnow } from "../../winnow";
-import { attempt, command } from "../run";
+import { attempt, command } from "../../window/run";
+import type { Winnow } from "../../window/winnow";
 import type { ServersNode } from "../servers/tree";
 import { lockDiffs } from "./documents";
 
