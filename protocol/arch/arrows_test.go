@@ -46,7 +46,7 @@ func daemonArrows() map[string][]string {
 		},
 		"daemon/faces/gateway": {
 			"daemon/codec", "daemon/connect", "daemon/engine", "daemon/engine/calls", "daemon/engine/failure",
-			"daemon/engine/host", "daemon/engine/settings", "daemon/engine/tasks", "daemon/engine/workspace",
+			"daemon/engine/host", "daemon/engine/tasks", "daemon/engine/workspace",
 			"daemon/faces/gateway/mcpserver", "daemon/faces/gateway/socket", "daemon/ijson", "daemon/upstream",
 			"protocol", "router",
 		},
