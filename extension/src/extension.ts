@@ -8,7 +8,7 @@ import { registerHost } from "./host/host";
 import { initializeParams } from "./host/initialize";
 import { type HostModels, registerModels } from "./models/register";
 import { registerParticipant } from "./participant/register";
-import { type LogLevel, SetLogLevel } from "./protocol.gen";
+import { type LogLevel, SetLogLevel } from "./protocol/protocol.gen";
 import { registerFirstRun } from "./servers/firstrun";
 import { registerGateway } from "./servers/gateway";
 import { registerImport } from "./servers/import";

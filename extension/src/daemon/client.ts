@@ -18,7 +18,7 @@ import {
   PROTOCOL_VERSION,
   type ServerIdentity,
   TaskCall,
-} from "../protocol.gen";
+} from "../protocol/protocol.gen";
 import { CrashPolicy } from "./crashes";
 import { DaemonError, DaemonGoneError, fromWire } from "./errors";
 import { SessionMemory } from "./memory";

@@ -15,7 +15,7 @@ import {
   ShowMessage,
   TelemetryEvent,
   type TelemetryEventParams,
-} from "../protocol.gen";
+} from "../protocol/protocol.gen";
 import { openSetting } from "../window/open";
 import { attempt, command, offer } from "../window/run";
 import type { Winnow } from "../window/winnow";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import type { CancellationToken, SecretStorage } from "vscode";
 import { Deferred } from "../base/deferred";
-import type { InputRequestParams } from "../protocol.gen";
+import type { InputRequestParams } from "../protocol/protocol.gen";
 import { Inputs } from "./inputs";
 
 /** VS Code's store of secrets, one for all windows. */

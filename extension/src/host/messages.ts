@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import type { ShowMessageParams } from "../protocol.gen";
+import type { ShowMessageParams } from "../protocol/protocol.gen";
 import { openFile, openSetting } from "../window/open";
 import { offer } from "../window/run";
 

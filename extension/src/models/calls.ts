@@ -12,7 +12,7 @@ import {
   TaskDescribeCall,
   type TaskDescribeCallResult,
   ToolApprove,
-} from "../protocol.gen";
+} from "../protocol/protocol.gen";
 import { contentOf } from "./content";
 import { type Part, text } from "./message";
 

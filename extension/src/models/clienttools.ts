@@ -3,7 +3,7 @@
 
 import { createHash } from "node:crypto";
 import { keepLatest } from "../base/latest";
-import type { ClientTools } from "../protocol.gen";
+import type { ClientTools } from "../protocol/protocol.gen";
 import { digestsOf } from "./digests";
 import { type SortedTools, isGroup, lastWords } from "./hosttools";
 import { type Message, callsOf } from "./message";

@@ -3,7 +3,7 @@
 
 import * as vscode from "vscode";
 import { coalesce } from "../base/coalesce";
-import { CatalogDidChange, CatalogList } from "../protocol.gen";
+import { CatalogDidChange, CatalogList } from "../protocol/protocol.gen";
 import type { Winnow } from "../window/winnow";
 import { labelsIn } from "./labels";
 import { Listing, anyTools } from "./servers";

@@ -18,7 +18,7 @@ import {
   type InternalRounds,
   type MessageDigest,
   type TaskCallResult,
-} from "../protocol.gen";
+} from "../protocol/protocol.gen";
 import type { CallPart, Part } from "./message";
 import { metaTools } from "./metatools";
 import { partToJson } from "./partjson";

@@ -11,7 +11,7 @@ import type { ChatRequest, Routing } from "../models/chat";
 import { proxyTool } from "../models/hosttools";
 import { type CallPart, type Message, type Part, type Tool, text } from "../models/message";
 import { respond } from "../models/respond";
-import { ServerWait, type ServerWaitResult, TaskOpen, type TaskState } from "../protocol.gen";
+import { ServerWait, type ServerWaitResult, TaskOpen, type TaskState } from "../protocol/protocol.gen";
 import type { RoutedTask } from "../window/sessions";
 import { type PastTurn, type TurnRecord, keep, messagesOf, overflow, stateOf } from "./conversation";
 import { type Ending, converse } from "./loop";

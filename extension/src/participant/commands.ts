@@ -12,7 +12,7 @@ import {
   type TaskReportParams,
   type TaskState,
   type UsageSection,
-} from "../protocol.gen";
+} from "../protocol/protocol.gen";
 import type { RoutedTask } from "../window/sessions";
 import { type Chats, resume } from "./answer";
 

@@ -5,7 +5,7 @@ import { errorText, isCancelled } from "../daemon/errors";
 import type { Consent } from "../models/calls";
 import { cleanError } from "../models/errors";
 import { ownVendor, twinned } from "../models/twins";
-import type { ServerWaitResult, TaskDescribeCallResult } from "../protocol.gen";
+import type { ServerWaitResult, TaskDescribeCallResult } from "../protocol/protocol.gen";
 import type { RoutedTask, Sessions } from "../window/sessions";
 import type { Winnow } from "../window/winnow";
 import { type AnswerScreen, type Chats, type Outcome, answer } from "./answer";

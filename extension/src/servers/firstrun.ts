@@ -3,7 +3,7 @@
 
 import * as vscode from "vscode";
 import { usableModels } from "../models/usable";
-import { CatalogList, ImportList } from "../protocol.gen";
+import { CatalogList, ImportList } from "../protocol/protocol.gen";
 import { command, offer } from "../window/run";
 import type { Winnow } from "../window/winnow";
 import { clearAll, noticePrefix } from "./clear";

@@ -4,7 +4,7 @@
 import * as vscode from "vscode";
 import { coalesce } from "../base/coalesce";
 import { gatewayLabel } from "../models/servers";
-import { CatalogDidChange, GatewayInfo, type GatewaySnippet, type GatewayWay } from "../protocol.gen";
+import { CatalogDidChange, GatewayInfo, type GatewaySnippet, type GatewayWay } from "../protocol/protocol.gen";
 import { openFile } from "../window/open";
 import { command, offer } from "../window/run";
 import type { Winnow } from "../window/winnow";

@@ -16,7 +16,7 @@ import {
   type ImportRecord,
   type ImportSetting,
   ImportUndo,
-} from "../protocol.gen";
+} from "../protocol/protocol.gen";
 import { attempt, command, offer } from "../window/run";
 import type { Winnow } from "../window/winnow";
 import { gatewayInVSCode, gatewaySetting } from "./gateway";

@@ -1,7 +1,7 @@
 // Opens the place where a rule, a server or a mode is written.
 
 import * as vscode from "vscode";
-import type { Cause, ServerInfo } from "../protocol.gen";
+import type { Cause, ServerInfo } from "../protocol/protocol.gen";
 import { openFile, openSetting } from "../window/open";
 import { findKey } from "./findkey";
 import type { Store } from "./store";

@@ -21,7 +21,7 @@ import {
   ToolRows,
   ToolSetEnabled,
   type UsageSection,
-} from "../protocol.gen";
+} from "../protocol/protocol.gen";
 import { type HostServers, type ServerKey, Store } from "./store";
 
 const modes = { few: { allowedMcpServers: ["server-1"] } };

@@ -21,7 +21,7 @@ import {
   TaskRows,
   type ToolRow,
   ToolRows,
-} from "../protocol.gen";
+} from "../protocol/protocol.gen";
 
 /** Names a server in one of the lists that the daemon has. */
 export interface ServerKey {

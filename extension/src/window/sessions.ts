@@ -3,7 +3,7 @@
 
 import { type Disposable, Emitter } from "vscode-jsonrpc";
 import { keepLatest } from "../base/latest";
-import type { Attachment, UsageSection } from "../protocol.gen";
+import type { Attachment, UsageSection } from "../protocol/protocol.gen";
 
 /** What a chat works with: a routed model in VS Code's own agent, or @winnow. */
 export type Face = "model" | "participant";

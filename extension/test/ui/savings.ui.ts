@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { formatNumber, formatTokens } from "../../src/base/format";
-import { CatalogList, SetHostTools } from "../../src/protocol.gen";
+import { CatalogList, SetHostTools } from "../../src/protocol/protocol.gen";
 import { threeServers } from "../host/workspace";
 import { type ModelRequest, type ModelTool, say } from "../scripted-model/script";
 import { testDaemon } from "../support/daemon";

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
 import { coalesce } from "../../base/coalesce";
-import { SavingsReset, TaskUsage, TaskUsageRows } from "../../protocol.gen";
+import { SavingsReset, TaskUsage, TaskUsageRows } from "../../protocol/protocol.gen";
 import { statsAddresses } from "../../servers/proxymodel";
 import { attempt, command } from "../../window/run";
 import type { Sessions } from "../../window/sessions";

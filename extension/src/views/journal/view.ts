@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { type JournalEntry, JournalList } from "../../protocol.gen";
+import { type JournalEntry, JournalList } from "../../protocol/protocol.gen";
 import { ReadOnlyDocuments } from "../../window/documents";
 import { command } from "../../window/run";
 import type { Winnow } from "../../window/winnow";

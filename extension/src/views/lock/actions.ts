@@ -13,7 +13,7 @@ import {
   type LockRowsParams,
   LockUndo,
   type ToolRow,
-} from "../../protocol.gen";
+} from "../../protocol/protocol.gen";
 import { attempt, command } from "../../window/run";
 import type { Winnow } from "../../window/winnow";
 import type { ServersNode } from "../servers/tree";

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { LockRows } from "../../protocol.gen";
+import { LockRows } from "../../protocol/protocol.gen";
 import { attempt } from "../../window/run";
 import type { Winnow } from "../../window/winnow";
 import type { Store } from "../store";

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { type LockChangeRow, LockDiff, type LockRef } from "../../protocol.gen";
+import { type LockChangeRow, LockDiff, type LockRef } from "../../protocol/protocol.gen";
 import { ReadOnlyDocuments } from "../../window/documents";
 import type { Winnow } from "../../window/winnow";
 

@@ -15,7 +15,7 @@ import {
   ToolSetAlwaysLoad,
   ToolSetDescription,
   ToolSetEnabled,
-} from "../../protocol.gen";
+} from "../../protocol/protocol.gen";
 import { attempt, command } from "../../window/run";
 import type { Winnow } from "../../window/winnow";
 import { openDefinition, openWorkspaceFile } from "../places";

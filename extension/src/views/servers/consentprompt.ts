@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import type { Daemon } from "../../daemon/client";
-import { type ConsentPrompt, ServerConsent, ServerConsentPrompt } from "../../protocol.gen";
+import { type ConsentPrompt, ServerConsent, ServerConsentPrompt } from "../../protocol/protocol.gen";
 import { attempt } from "../../window/run";
 import type { Winnow } from "../../window/winnow";
 import type { Store } from "../store";

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { ServerLog } from "../../protocol.gen";
+import { ServerLog } from "../../protocol/protocol.gen";
 import { ReadOnlyDocuments } from "../../window/documents";
 import type { Winnow } from "../../window/winnow";
 

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import type { CatalogSort } from "../../protocol.gen";
+import type { CatalogSort } from "../../protocol/protocol.gen";
 import { attempt, command } from "../../window/run";
 import type { Winnow } from "../../window/winnow";
 import type { Store } from "../store";

@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { coalesce } from "../../base/coalesce";
 import type { HostModels } from "../../models/register";
 import { isRoutingOff, isShadow, setRouting, setShadow } from "../../models/switches";
-import { type MenuEntry, ModeSet, type StatusResult } from "../../protocol.gen";
+import { type MenuEntry, ModeSet, type StatusResult } from "../../protocol/protocol.gen";
 import { openFile } from "../../window/open";
 import { command } from "../../window/run";
 import type { Winnow } from "../../window/winnow";

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { count } from "../../base/format";
-import type { ModeInfo } from "../../protocol.gen";
+import type { ModeInfo } from "../../protocol/protocol.gen";
 
 /** Asks for a mode; undefined when the user picked none, an empty slug when they picked "no mode". */
 export async function pickMode(

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import type { Daemon } from "../../daemon/client";
 import { isCancelled } from "../../daemon/errors";
-import { TaskLoad, TaskSearch, type TaskSearchTool } from "../../protocol.gen";
+import { TaskLoad, TaskSearch, type TaskSearchTool } from "../../protocol/protocol.gen";
 import type { Winnow } from "../../window/winnow";
 
 /** How many matches are shown. */

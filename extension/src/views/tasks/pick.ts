@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import type { TaskRow } from "../../protocol.gen";
+import type { TaskRow } from "../../protocol/protocol.gen";
 import type { Sessions } from "../../window/sessions";
 import { taskLabel } from "./rows";
 

@@ -1,5 +1,5 @@
 import { escapeMarkdown, excerpt } from "../../base/format";
-import type { Row, TaskRow, TaskSummary } from "../../protocol.gen";
+import type { Row, TaskRow, TaskSummary } from "../../protocol/protocol.gen";
 import type { RoutedTask } from "../../window/sessions";
 
 /** What only this window knows of a task. */

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { type TaskRow, TaskTools, type ToolRef } from "../../protocol.gen";
+import { type TaskRow, TaskTools, type ToolRef } from "../../protocol/protocol.gen";
 import type { Sessions } from "../../window/sessions";
 import type { Winnow } from "../../window/winnow";
 import type { Row } from "../items";

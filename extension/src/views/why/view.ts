@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { type PickRow, TaskWhy, type TaskWhyParams, type TaskWhyResult } from "../../protocol.gen";
+import { type PickRow, TaskWhy, type TaskWhyParams, type TaskWhyResult } from "../../protocol/protocol.gen";
 import { command } from "../../window/run";
 import type { Sessions } from "../../window/sessions";
 import type { Winnow } from "../../window/winnow";
