@@ -2,6 +2,7 @@
 // or asks for a change.
 
 import * as vscode from "vscode";
+import { plainMessage } from "../../base/format";
 import {
   CatalogList,
   LockApprove,
@@ -13,10 +14,9 @@ import {
   type LockRowsParams,
   LockUndo,
   type ToolRow,
-} from "../../protocol.gen";
-import type { Winnow } from "../../winnow";
-import { plainMessage } from "../format";
-import { attempt, command } from "../run";
+} from "../../protocol/protocol.gen";
+import { attempt, command } from "../../window/run";
+import type { Winnow } from "../../window/winnow";
 import type { ServersNode } from "../servers/tree";
 import { lockDiffs } from "./documents";
 

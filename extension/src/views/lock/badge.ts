@@ -1,8 +1,8 @@
 import * as vscode from "vscode";
-import { LockRows } from "../../protocol.gen";
-import type { Winnow } from "../../winnow";
-import { plainMessage } from "../format";
-import { attempt } from "../run";
+import { plainMessage } from "../../base/format";
+import { LockRows } from "../../protocol/protocol.gen";
+import { attempt } from "../../window/run";
+import type { Winnow } from "../../window/winnow";
 import type { Store } from "../store";
 
 /** Shows on the view how many changes wait for the user, and tells of each once. */

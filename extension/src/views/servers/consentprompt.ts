@@ -1,9 +1,9 @@
 import * as vscode from "vscode";
+import { plainMessage } from "../../base/format";
 import type { Daemon } from "../../daemon/client";
-import { type ConsentPrompt, ServerConsent, ServerConsentPrompt } from "../../protocol.gen";
-import type { Winnow } from "../../winnow";
-import { plainMessage } from "../format";
-import { attempt } from "../run";
+import { type ConsentPrompt, ServerConsent, ServerConsentPrompt } from "../../protocol/protocol.gen";
+import { attempt } from "../../window/run";
+import type { Winnow } from "../../window/winnow";
 import type { Store } from "../store";
 
 /** Where the questions that were asked are remembered. */

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
+import { plainMessage } from "../base/format";
 import { errorText, isCancelled } from "../daemon/errors";
-import type { Winnow } from "../winnow";
-import { plainMessage } from "./format";
+import type { Winnow } from "./winnow";
 
 /** Registers a command whose failure is told, with what to do about it. */
 export function command(winnow: Winnow, id: string, run: (...args: never[]) => unknown): void {
