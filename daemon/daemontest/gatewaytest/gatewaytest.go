@@ -88,6 +88,8 @@ type Person struct {
 	Action mcp.ElicitationResponseAction
 	Hold   chan struct{}
 	Told   chan mcp.JSONRPCNotification
+	// Instructions are what the gateway told at the handshake.
+	Instructions string
 
 	mu    sync.Mutex
 	asked []string // guarded by mu
@@ -173,20 +175,25 @@ func Ways() map[string]Way {
 // nothing that can be asked.
 func Meet(t testing.TB, h *daemontest.Host, by Way, plain bool) *Person {
 	t.Helper()
+	return Join(t, by(t, h), "test", plain)
+}
+
+// Join is Meet over a transport, as a client of that name.
+func Join(t testing.TB, over transport.Interface, name string, plain bool) *Person {
+	t.Helper()
 	p := &Person{first: make(chan struct{}), Told: make(chan mcp.JSONRPCNotification, 1000)}
 	var options []client.ClientOption
 	if !plain {
 		options = append(options, client.WithSamplingHandler(p), client.WithElicitationHandler(p), client.WithRootsHandler(p))
 	}
-	way := by(t, h)
-	p.Client = client.NewClient(way, options...)
+	p.Client = client.NewClient(over, options...)
 	p.OnNotification(func(n mcp.JSONRPCNotification) { p.Told <- n })
 	if err := p.Start(context.WithoutCancel(t.Context())); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = p.Close() })
-	Hello(t, p.Client, mcp.ClientCapabilities{})
-	if l, ok := way.(*listening); ok {
+	p.Instructions = hello(t, p.Client, name, mcp.ClientCapabilities{}).Instructions
+	if l, ok := over.(*listening); ok {
 		l.untilOpen(t)
 	}
 	return p
@@ -195,13 +202,20 @@ func Meet(t testing.TB, h *daemontest.Host, by Way, plain bool) *Person {
 // Hello shakes hands as a client that can do no more than its handlers say.
 func Hello(t testing.TB, c *client.Client, can mcp.ClientCapabilities) {
 	t.Helper()
+	hello(t, c, "test", can)
+}
+
+func hello(t testing.TB, c *client.Client, name string, can mcp.ClientCapabilities) *mcp.InitializeResult {
+	t.Helper()
 	var r mcp.InitializeRequest
 	r.Params.ProtocolVersion = "2025-11-25"
-	r.Params.ClientInfo = mcp.Implementation{Name: "test", Version: "1"}
+	r.Params.ClientInfo = mcp.Implementation{Name: name, Version: "1"}
 	r.Params.Capabilities = can
-	if _, err := c.Initialize(t.Context(), r); err != nil {
+	result, err := c.Initialize(t.Context(), r)
+	if err != nil {
 		t.Fatal(err)
 	}
+	return result
 }
 
 // Await returns the first notification of a kind that fits.

@@ -132,6 +132,9 @@ func (c *Configuration) Questions() []protocol.ConsentQuestion {
 	return list
 }
 
+// Questions lists those of the configuration in force.
+func (w *Workspace) Questions() []protocol.ConsentQuestion { return w.Configuration().Questions() }
+
 // Consent keeps the user's answer about one server of a file, or about all of
 // them. It counts with the next Reconfigure, also when it cannot be kept.
 func (w *Workspace) Consent(p *protocol.ServerConsentParams) error {

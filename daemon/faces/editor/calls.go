@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/winnow-mcp/winnow/daemon/display"
-	"github.com/winnow-mcp/winnow/daemon/engine"
 	"github.com/winnow-mcp/winnow/daemon/engine/tasks"
 	"github.com/winnow-mcp/winnow/daemon/rpc"
 	"github.com/winnow-mcp/winnow/daemon/upstream"
@@ -13,7 +12,7 @@ import (
 
 // callRoutes are the methods by which a task loads, searches and calls tools.
 // notify tells the host.
-func callRoutes(e *engine.Engine, notify func(method string, params any)) map[string]rpc.Route {
+func callRoutes(e *parts, notify func(method string, params any)) map[string]rpc.Route {
 	return map[string]rpc.Route{
 		protocol.MethodTaskLoad: inTask(e.Tasks.Get, func(p *protocol.TaskLoadParams) string { return p.Task },
 			func(ctx context.Context, t *tasks.Entry, p *protocol.TaskLoadParams) (protocol.TaskLoadResult, error) {
@@ -35,7 +34,7 @@ func callRoutes(e *engine.Engine, notify func(method string, params any)) map[st
 }
 
 // conversationRoutes are the methods of hosts that are stateless.
-func conversationRoutes(e *engine.Engine) map[string]rpc.Route {
+func conversationRoutes(e *parts) map[string]rpc.Route {
 	return map[string]rpc.Route{
 		protocol.MethodConversationRoute: placed(e.Requests.Route),
 		protocol.MethodConversationCall:  placed(e.Requests.Call),

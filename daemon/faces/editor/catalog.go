@@ -7,14 +7,13 @@ import (
 
 	"github.com/winnow-mcp/winnow/daemon/codec"
 	"github.com/winnow-mcp/winnow/daemon/display"
-	"github.com/winnow-mcp/winnow/daemon/engine"
 	"github.com/winnow-mcp/winnow/daemon/ijson"
 	"github.com/winnow-mcp/winnow/daemon/rpc"
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
 // catalogRoutes are the methods on catalogues.
-func catalogRoutes(e *engine.Engine) map[string]rpc.Route {
+func catalogRoutes(e *parts) map[string]rpc.Route {
 	return map[string]rpc.Route{
 		protocol.MethodCatalogList: rpc.Sync(func(_ context.Context, p *protocol.CatalogListParams) (protocol.CatalogListResult, error) {
 			return e.Catalog.List(p)
@@ -43,7 +42,7 @@ func catalogRoutes(e *engine.Engine) map[string]rpc.Route {
 }
 
 // catalogRows lists the daemon's own servers and those of a host as one.
-func catalogRows(e *engine.Engine, p *protocol.CatalogRowsParams) (protocol.CatalogRowsResult, error) {
+func catalogRows(e *parts, p *protocol.CatalogRowsParams) (protocol.CatalogRowsResult, error) {
 	sources := []string{protocol.OwnSource}
 	if p.Source != protocol.OwnSource {
 		sources = append(sources, p.Source)
@@ -60,7 +59,7 @@ func catalogRows(e *engine.Engine, p *protocol.CatalogRowsParams) (protocol.Cata
 }
 
 // status words what an editor's status bar says.
-func status(e *engine.Engine, p *protocol.StatusParams) (protocol.StatusResult, error) {
+func status(e *parts, p *protocol.StatusParams) (protocol.StatusResult, error) {
 	catalog, err := catalogRows(e, &protocol.CatalogRowsParams{Source: p.Source, HostServers: p.HostServers})
 	if err != nil {
 		return protocol.StatusResult{}, err

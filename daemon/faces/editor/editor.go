@@ -11,6 +11,7 @@ import (
 
 	"github.com/winnow-mcp/winnow/daemon/engine"
 	"github.com/winnow-mcp/winnow/daemon/engine/failure"
+	"github.com/winnow-mcp/winnow/daemon/engine/host"
 	"github.com/winnow-mcp/winnow/daemon/rpc"
 	"github.com/winnow-mcp/winnow/protocol"
 )
@@ -49,6 +50,8 @@ type Session struct {
 	log       *slog.Logger
 	conn      *rpc.Conn
 	lifecycle lifecycle
+	// open opens the engine of the session; gateway makes that engine's gateway.
+	open func(h host.Host, p *protocol.InitializeParams) (e *parts, gateway func() Gateway)
 	// quit is closed when the host said exit.
 	quit     chan struct{}
 	quitOnce sync.Once
@@ -57,7 +60,7 @@ type Session struct {
 	// set by initialize, before any other request is let in.
 	opening sync.Mutex
 	ended   bool
-	engine  *engine.Engine
+	parts   *parts
 	gateway Gateway
 	table   map[string]rpc.Route
 }
@@ -68,7 +71,13 @@ var ErrNoShutdown = errors.New("exit without shutdown")
 
 // New returns a session that is ready to run.
 func New(o Options) *Session {
-	return &Session{options: o, log: o.Engine.Log, quit: make(chan struct{})}
+	return &Session{options: o, log: o.Engine.Log, quit: make(chan struct{}), open: o.open}
+}
+
+// open opens an engine.
+func (o *Options) open(h host.Host, p *protocol.InitializeParams) (*parts, func() Gateway) {
+	e := engine.Open(o.Engine, h, p)
+	return partsOf(e), func() Gateway { return o.Gateway(e) }
 }
 
 // Run serves the host until it is gone (EOF), says exit, or ctx ends, and
@@ -105,14 +114,14 @@ func (s *Session) finish() error {
 	ctx, cancel := context.WithTimeout(context.Background(), s.options.ShutdownTime)
 	defer cancel()
 	s.lifecycle.end()
-	engine, gateway := s.over()
+	e, gateway := s.over()
 	// The engine has to be through first: it kills the servers that are left
 	// when its time is over.
 	hurried, cancelHurried := context.WithTimeout(ctx, s.options.ShutdownTime-killTime)
 	defer cancelHurried()
 	closers := []func() error{s.conn.Close}
-	if engine != nil {
-		closers = append(closers, gateway.Close, func() error { return engine.Close(hurried) })
+	if e != nil {
+		closers = append(closers, gateway.Close, func() error { return e.Engine.Close(hurried) })
 	}
 	done := make(chan error, len(closers))
 	for _, f := range closers {
@@ -134,23 +143,23 @@ func (s *Session) finish() error {
 }
 
 // over lets no engine be opened any more, and returns the one that is open.
-func (s *Session) over() (*engine.Engine, Gateway) {
+func (s *Session) over() (*parts, Gateway) {
 	s.opening.Lock()
 	defer s.opening.Unlock()
 	s.ended = true
-	return s.engine, s.gateway
+	return s.parts, s.gateway
 }
 
-// adopt makes an engine the session's. It fails when the session has ended
-// meanwhile: the engine would then be closed by nobody.
-func (s *Session) adopt(e *engine.Engine) error {
+// adopt makes an engine and its gateway the session's. It fails when the session
+// has ended meanwhile: the engine would then be closed by nobody.
+func (s *Session) adopt(e *parts, gateway func() Gateway) error {
 	s.opening.Lock()
 	defer s.opening.Unlock()
 	if s.ended {
 		return failure.New(protocol.KindCancelled, "Start a new daemon.", "the session ended during initialize")
 	}
-	s.engine, s.gateway = e, s.options.Gateway(e)
-	s.table = s.routes(s.engine, s.gateway)
+	s.parts, s.gateway = e, gateway()
+	s.table = s.routes(s.parts, s.gateway)
 	return nil
 }
 
@@ -173,8 +182,8 @@ func (s *Session) dispatch(ctx context.Context, r rpc.Request) (any, error) {
 	for _, name := range unknownMembers(r.Method, r.Params) {
 		s.log.Warn("a request has a parameter that does not exist; it has no effect", "method", r.Method, "parameter", name)
 	}
-	if s.engine != nil && r.Method != protocol.MethodExit {
-		s.engine.Start()
+	if s.parts != nil && r.Method != protocol.MethodExit {
+		s.parts.Engine.Start()
 	}
 	return answer(ctx, r.Params)
 }

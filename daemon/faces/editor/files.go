@@ -4,14 +4,13 @@ import (
 	"context"
 
 	"github.com/winnow-mcp/winnow/daemon/display"
-	"github.com/winnow-mcp/winnow/daemon/engine"
 	"github.com/winnow-mcp/winnow/daemon/engine/failure"
 	"github.com/winnow-mcp/winnow/daemon/rpc"
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
 // fileRoutes are the methods that edit the user's files, and those on modes.
-func fileRoutes(e *engine.Engine) map[string]rpc.Route {
+func fileRoutes(e *parts) map[string]rpc.Route {
 	return map[string]rpc.Route{
 		protocol.MethodServerSetEnabled: rpc.Async(func(ctx context.Context, p *protocol.ServerSetEnabledParams) (protocol.EditResult, error) {
 			return e.Edits.SetServerEnabled(ctx, p.Name, p.Enabled)
@@ -26,7 +25,7 @@ func fileRoutes(e *engine.Engine) map[string]rpc.Route {
 			if err := needsTool(protocol.MethodToolApprove, p.Tool); err != nil {
 				return protocol.EditResult{}, err
 			}
-			return e.SetApproved(ctx, p)
+			return e.Engine.SetApproved(ctx, p)
 		}),
 		protocol.MethodToolSetAlwaysLoad: rpc.Async(func(ctx context.Context, p *protocol.ToolSetAlwaysLoadParams) (protocol.EditResult, error) {
 			return e.Edits.SetAlwaysLoad(ctx, p.Server, p.Tool, p.AlwaysLoad)

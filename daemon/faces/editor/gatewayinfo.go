@@ -6,13 +6,12 @@ import (
 	"fmt"
 
 	"github.com/winnow-mcp/winnow/daemon/display"
-	"github.com/winnow-mcp/winnow/daemon/engine"
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
 // gatewayInfo says where the gateway is and of which version its tools are, and
 // words how other clients reach it.
-func gatewayInfo(e *engine.Engine, g Gateway) (protocol.GatewayInfoResult, error) {
+func gatewayInfo(e *parts, g Gateway) (protocol.GatewayInfoResult, error) {
 	result, err := g.Info()
 	if err != nil {
 		return result, err

@@ -4,14 +4,13 @@ import (
 	"context"
 
 	"github.com/winnow-mcp/winnow/daemon/display"
-	"github.com/winnow-mcp/winnow/daemon/engine"
 	"github.com/winnow-mcp/winnow/daemon/rpc"
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
 // importRoutes are the methods by which a host moves servers into Winnow's
 // files.
-func importRoutes(e *engine.Engine) map[string]rpc.Route {
+func importRoutes(e *parts) map[string]rpc.Route {
 	return map[string]rpc.Route{
 		protocol.MethodImportList: rpc.Async(func(context.Context, *protocol.Empty) (protocol.ImportListResult, error) {
 			result := e.Imports.List()

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"reflect"
 
-	"github.com/winnow-mcp/winnow/daemon/engine"
 	"github.com/winnow-mcp/winnow/daemon/engine/failure"
 	"github.com/winnow-mcp/winnow/daemon/rpc"
 	"github.com/winnow-mcp/winnow/protocol"
@@ -33,10 +32,10 @@ func (s *Session) initialize(ctx context.Context, p *protocol.InitializeParams) 
 	if reflect.ValueOf(p.Network).IsZero() {
 		p.Network = networkOf(p.HTTP)
 	}
-	e := engine.Open(s.options.Engine, &wireHost{conn: s.conn, can: p.Capabilities}, p)
-	if err := s.adopt(e); err != nil {
+	e, gateway := s.open(&wireHost{conn: s.conn, can: p.Capabilities}, p)
+	if err := s.adopt(e, gateway); err != nil {
 		// It has started nothing, so closing it waits for nobody.
-		return protocol.InitializeResult{}, errors.Join(err, e.Close(context.WithoutCancel(ctx)))
+		return protocol.InitializeResult{}, errors.Join(err, e.Engine.Close(context.WithoutCancel(ctx)))
 	}
 	s.lifecycle.opened()
 	return protocol.InitializeResult{

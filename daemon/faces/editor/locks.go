@@ -4,13 +4,12 @@ import (
 	"context"
 
 	"github.com/winnow-mcp/winnow/daemon/display"
-	"github.com/winnow-mcp/winnow/daemon/engine"
 	"github.com/winnow-mcp/winnow/daemon/rpc"
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
 // lockRoutes are the methods on the lock on tools, and on the record.
-func lockRoutes(e *engine.Engine) map[string]rpc.Route {
+func lockRoutes(e *parts) map[string]rpc.Route {
 	return map[string]rpc.Route{
 		protocol.MethodLockList: rpc.Async(func(context.Context, *protocol.Empty) (protocol.LockListResult, error) {
 			return e.Locks.List(), nil
@@ -22,22 +21,22 @@ func lockRoutes(e *engine.Engine) map[string]rpc.Route {
 			return e.Locks.Diff(p)
 		}),
 		protocol.MethodLockApprove: rpc.Async(func(ctx context.Context, p *protocol.LockDecideParams) (protocol.LockDecideResult, error) {
-			result, err := e.ApproveLocked(ctx, p)
+			result, err := e.Engine.ApproveLocked(ctx, p)
 			result.Text = display.Approved(p, result)
 			return result, err
 		}),
 		protocol.MethodLockKeep: rpc.Async(func(ctx context.Context, p *protocol.LockDecideParams) (protocol.LockDecideResult, error) {
-			result, err := e.KeepLocked(ctx, p)
+			result, err := e.Engine.KeepLocked(ctx, p)
 			result.Text = display.Kept(p)
 			return result, err
 		}),
-		protocol.MethodLockUndo:    rpc.Async(e.UndoLocked),
-		protocol.MethodJournalList: rpc.Async(e.ListJournal),
+		protocol.MethodLockUndo:    rpc.Async(e.Engine.UndoLocked),
+		protocol.MethodJournalList: rpc.Async(e.Engine.ListJournal),
 	}
 }
 
 // content is what a server in a list says now, by name; empty where it is gone.
-func content(e *engine.Engine, source, server string) (string, error) {
+func content(e *parts, source, server string) (string, error) {
 	list, err := e.Catalog.List(&protocol.CatalogListParams{Source: source, Server: server, ServersOnly: true})
 	if err != nil || len(list.Servers) == 0 {
 		return "", err

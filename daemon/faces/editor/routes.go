@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"maps"
 
-	"github.com/winnow-mcp/winnow/daemon/engine"
 	"github.com/winnow-mcp/winnow/daemon/engine/tasks"
 	"github.com/winnow-mcp/winnow/daemon/rpc"
 )
@@ -13,7 +12,7 @@ import (
 // routes returns the answer to each method of protocol.Methods that is sent to
 // the daemon, but for the lifecycle's own (initialize.go) and $/cancelRequest,
 // which is the connection's.
-func (s *Session) routes(e *engine.Engine, g Gateway) map[string]rpc.Route {
+func (s *Session) routes(e *parts, g Gateway) map[string]rpc.Route {
 	all := map[string]rpc.Route{}
 	for _, some := range []map[string]rpc.Route{
 		sessionRoutes(e, g, s.options.LogLevel),

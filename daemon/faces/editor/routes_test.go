@@ -52,7 +52,7 @@ func TestRoutes_answerTheMethodTable(t *testing.T) {
 	})
 	s.connect(t.Context(), strings.NewReader(""), io.Discard)
 	answered = slices.AppendSeq(answered, maps.Keys(s.lifecycleRoutes()))
-	answered = slices.AppendSeq(answered, maps.Keys(s.routes(e, nil)))
+	answered = slices.AppendSeq(answered, maps.Keys(s.routes(partsOf(e), nil)))
 	slices.Sort(declared)
 	slices.Sort(answered)
 	if !slices.Equal(declared, answered) {

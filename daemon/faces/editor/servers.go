@@ -4,13 +4,12 @@ import (
 	"context"
 
 	"github.com/winnow-mcp/winnow/daemon/display"
-	"github.com/winnow-mcp/winnow/daemon/engine"
 	"github.com/winnow-mcp/winnow/daemon/rpc"
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
 // serverRoutes are the methods on the servers that the daemon runs.
-func serverRoutes(e *engine.Engine) map[string]rpc.Route {
+func serverRoutes(e *parts) map[string]rpc.Route {
 	return map[string]rpc.Route{
 		protocol.MethodServerRestart: rpc.Async(func(_ context.Context, p *protocol.ServerParams) (protocol.Empty, error) {
 			return protocol.Empty{}, e.Upstream.Restart(p.Name)
@@ -27,13 +26,13 @@ func serverRoutes(e *engine.Engine) map[string]rpc.Route {
 			return protocol.ServerLogResult{Text: text}, err
 		}),
 		protocol.MethodServerConsent: rpc.Async(func(ctx context.Context, p *protocol.ServerConsentParams) (protocol.Empty, error) {
-			return protocol.Empty{}, e.Consent(ctx, p)
+			return protocol.Empty{}, e.Engine.Consent(ctx, p)
 		}),
 		protocol.MethodServerConsentPrompt: rpc.Sync(func(_ context.Context, p *protocol.ConsentPromptParams) (protocol.ConsentPromptResult, error) {
-			return display.Consent(p, e.Workspace.Configuration().Questions(), e.Workspace.NameOf), nil
+			return display.Consent(p, e.Workspace.Questions(), e.Workspace.NameOf), nil
 		}),
 		protocol.MethodServerWait: rpc.Async(func(ctx context.Context, p *protocol.ServerWaitParams) (protocol.ServerWaitResult, error) {
-			r, err := e.AwaitServers(ctx, p)
+			r, err := e.Engine.AwaitServers(ctx, p)
 			r.Unusable = display.Unusable(r.Servers)
 			return r, err
 		}),

@@ -4,7 +4,6 @@ import (
 	"context"
 	"log/slog"
 
-	"github.com/winnow-mcp/winnow/daemon/engine"
 	"github.com/winnow-mcp/winnow/daemon/engine/failure"
 	"github.com/winnow-mcp/winnow/daemon/rpc"
 	"github.com/winnow-mcp/winnow/protocol"
@@ -12,29 +11,29 @@ import (
 
 // sessionRoutes are the methods by which a host changes what a session works
 // with.
-func sessionRoutes(e *engine.Engine, g Gateway, level *slog.LevelVar) map[string]rpc.Route {
+func sessionRoutes(e *parts, g Gateway, level *slog.LevelVar) map[string]rpc.Route {
 	return map[string]rpc.Route{
 		protocol.MethodDidChangeSettings: rpc.Notification(func(_ context.Context, p *protocol.DidChangeSettingsParams) error {
-			e.ChangeSettings(p)
+			e.Engine.ChangeSettings(p)
 			return nil
 		}),
 		protocol.MethodDidChangeFolders: rpc.Notification(func(_ context.Context, p *protocol.DidChangeFoldersParams) error {
-			e.ChangeFolders(p)
+			e.Engine.ChangeFolders(p)
 			g.FollowFolders()
 			return nil
 		}),
 		protocol.MethodDidGrantTrust: rpc.Notification(func(context.Context, *protocol.Empty) error {
-			e.GrantTrust()
+			e.Engine.GrantTrust()
 			return nil
 		}),
 		protocol.MethodSetLogLevel: rpc.Sync(func(_ context.Context, p *protocol.SetLogLevelParams) (protocol.Empty, error) {
 			return protocol.Empty{}, setLogLevel(level, p.Level)
 		}),
 		protocol.MethodSavingsReset: rpc.Async(func(context.Context, *protocol.Empty) (protocol.Empty, error) {
-			return protocol.Empty{}, e.Learned.Savings.Clear()
+			return protocol.Empty{}, e.Savings.Clear()
 		}),
 		protocol.MethodLearnedClear: rpc.Async(func(context.Context, *protocol.Empty) (protocol.Empty, error) {
-			return protocol.Empty{}, e.ClearLearned()
+			return protocol.Empty{}, e.Engine.ClearLearned()
 		}),
 		protocol.MethodGatewayInfo: rpc.Async(func(context.Context, *protocol.Empty) (protocol.GatewayInfoResult, error) {
 			return gatewayInfo(e, g)

@@ -6,14 +6,13 @@ import (
 	"strings"
 
 	"github.com/winnow-mcp/winnow/daemon/display"
-	"github.com/winnow-mcp/winnow/daemon/engine"
 	"github.com/winnow-mcp/winnow/daemon/engine/tasks"
 	"github.com/winnow-mcp/winnow/daemon/rpc"
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
 // taskRoutes are the methods that open, continue and look at tasks.
-func taskRoutes(e *engine.Engine) map[string]rpc.Route {
+func taskRoutes(e *parts) map[string]rpc.Route {
 	return map[string]rpc.Route{
 		protocol.MethodTaskOpen:    placed(e.Turns.Open),
 		protocol.MethodTaskTurn:    inTask(e.Tasks.Get, func(p *protocol.TaskTurnParams) string { return p.Task }, e.Turns.Turn),
@@ -65,7 +64,7 @@ func taskRoutes(e *engine.Engine) map[string]rpc.Route {
 }
 
 // usageRows says where the context of a task goes, as a panel shows it.
-func usageRows(e *engine.Engine, t *tasks.Entry, p *protocol.TaskUsageRowsParams) (protocol.TaskUsageRowsResult, error) {
+func usageRows(e *parts, t *tasks.Entry, p *protocol.TaskUsageRowsParams) (protocol.TaskUsageRowsResult, error) {
 	usage, err := e.Inspector.Usage(t, &p.TaskUsageParams)
 	if err != nil {
 		return protocol.TaskUsageRowsResult{}, err
@@ -82,7 +81,7 @@ func usageRows(e *engine.Engine, t *tasks.Entry, p *protocol.TaskUsageRowsParams
 	return display.Usage(p, &usage, &list, catalog.Tools), err
 }
 
-func whyReport(ctx context.Context, e *engine.Engine, t *tasks.Entry, p *protocol.TaskReportParams) (protocol.Report, error) {
+func whyReport(ctx context.Context, e *parts, t *tasks.Entry, p *protocol.TaskReportParams) (protocol.Report, error) {
 	r, err := e.Inspector.Explain(ctx, t, &protocol.TaskExplainParams{Task: p.Task, Tool: p.Tool})
 	if err != nil {
 		return protocol.Report{}, err
@@ -97,7 +96,7 @@ func whyReport(ctx context.Context, e *engine.Engine, t *tasks.Entry, p *protoco
 	return protocol.Report{Markdown: strings.Join(reports, "\n\n---\n\n")}, nil
 }
 
-func usageReport(e *engine.Engine, t *tasks.Entry, p *protocol.TaskReportParams) (protocol.Report, error) {
+func usageReport(e *parts, t *tasks.Entry, p *protocol.TaskReportParams) (protocol.Report, error) {
 	usage, err := e.Inspector.Usage(t, &protocol.TaskUsageParams{Task: p.Task, Sections: p.Sections})
 	if err != nil {
 		return protocol.Report{}, err

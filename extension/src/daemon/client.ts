@@ -8,6 +8,7 @@ import {
   type NotificationType,
   type RequestType,
 } from "vscode-jsonrpc";
+import { Deferred } from "../base/deferred";
 import {
   type ErrorData,
   Initialize,
@@ -17,9 +18,8 @@ import {
   PROTOCOL_VERSION,
   type ServerIdentity,
   TaskCall,
-} from "../protocol.gen";
+} from "../protocol/protocol.gen";
 import { CrashPolicy } from "./crashes";
-import { Deferred } from "./deferred";
 import { DaemonError, DaemonGoneError, fromWire } from "./errors";
 import { SessionMemory } from "./memory";
 import { DaemonProcess } from "./process";
@@ -34,12 +34,8 @@ export type DaemonState =
   /** It does not run, and nobody starts it but the user. */
   | { kind: "stopped"; error?: DaemonError };
 
-/** The daemon as the rest of the extension sees it. */
-export interface Daemon {
-  readonly state: DaemonState;
-  readonly onDidChangeState: Event<DaemonState>;
-  /** Fires after each answer that changed a task, the mode, or a list of the host's tools, whoever asked. */
-  readonly onDidChangeSession: Event<void>;
+/** What is asked of the daemon. */
+export interface Requester {
   /**
    * Sends a request once the daemon is ready. One that a crash cut off is sent
    * again once, except a call of a tool, which may have done its work.
@@ -47,6 +43,14 @@ export interface Daemon {
    * @throws DaemonError
    */
   request<P, R>(type: RequestType<P, R, ErrorData>, params: P, token?: CancellationToken): Promise<R>;
+}
+
+/** The daemon as the rest of the extension sees it. */
+export interface Daemon extends Requester {
+  readonly state: DaemonState;
+  readonly onDidChangeState: Event<DaemonState>;
+  /** Fires after each answer that changed a task, the mode, or a list of the host's tools, whoever asked. */
+  readonly onDidChangeSession: Event<void>;
   /** Sends a notification, unless the daemon does not run. */
   notify<P>(type: NotificationType<P>, params: P): void;
   /** Calls handler for each notification of a type, also after a restart. */

@@ -9,7 +9,7 @@ import type {
   InputRequestParams,
   OpenExternalParams,
   OpenExternalResult,
-} from "../protocol.gen";
+} from "../protocol/protocol.gen";
 
 /** How much of a call's arguments a dialog shows, in characters: its buttons stay on the screen. */
 const maxShown = 2000;

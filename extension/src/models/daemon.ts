@@ -1,15 +1,12 @@
 // The daemon, as the routed models ask it.
 
-import type { CancellationToken, RequestType } from "vscode-jsonrpc";
+import type { CancellationToken } from "vscode-jsonrpc";
+import type { Requester } from "../daemon/client";
 import { DaemonError } from "../daemon/errors";
-import { type ConversationRouteParams, type ErrorData, SetHostTools } from "../protocol.gen";
-import type { HostList } from "./hosttools";
+import { type ConversationRouteParams, SetHostTools } from "../protocol/protocol.gen";
+import { type HostList, hostList } from "./hosttools";
 import { RoutedRequest, SharedRequests } from "./routedrequest";
-
-/** What is needed of the daemon's client. */
-export interface Requester {
-  request<P, R>(type: RequestType<P, R, ErrorData>, params: P, token?: CancellationToken): Promise<R>;
-}
+import type { Listing } from "./servers";
 
 /**
  * How many tool lists the daemon keeps of us. A list that was used longest ago
@@ -41,6 +38,13 @@ export class RoutingDaemon {
       throw err;
     }
     await this.#forget();
+  }
+
+  /** Hands over all of MCP's tools, with the daemon's own servers', and names the list. */
+  async everyServer(listing: Listing): Promise<string> {
+    const list = hostList(listing.mcpTools(), listing, true);
+    await this.provide(list);
+    return list.source;
   }
 
   async #forget(): Promise<void> {

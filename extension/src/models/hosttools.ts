@@ -2,11 +2,10 @@
 // routes.
 
 import { createHash } from "node:crypto";
-import { type HostTool, PROTOCOL_PROXY_TOOL } from "../protocol.gen";
+import { type HostTool, PROTOCOL_PROXY_TOOL } from "../protocol/protocol.gen";
 import { type Message, type Tool, callsOf, resultsOf, textOf } from "./message";
-import type { Routing } from "./chat";
-import type { Listing } from "./servers";
 import { unwrap } from "./prompt";
+import type { Listing } from "./servers";
 
 /** The tool that we contribute, by which a model reaches tools that the host did not list. */
 export const proxyTool = PROTOCOL_PROXY_TOOL;
@@ -166,14 +165,6 @@ export function hostList(tools: readonly Tool[], listing: Listing, withOwn: bool
   const hash = createHash("sha256").update(withOwn ? "with own " : "");
   for (const { text } of entries) hash.update(text);
   return { source: `vscode:${hash.digest("hex").slice(0, 16)}`, tools: entries.map(({ tool }) => tool), withOwn };
-}
-
-/** Hands the daemon all of MCP's tools, with its own servers', and names the list. */
-export async function everyServer({ daemon, listing }: Pick<Routing, "daemon" | "listing">): Promise<string> {
-  const now = listing();
-  const list = hostList(now.mcpTools(), now, true);
-  await daemon.provide(list);
-  return list.source;
 }
 
 function hostEntry({ name, description, inputSchema }: Tool, listing: Listing): HostEntry {

@@ -1,12 +1,11 @@
 // Brings the routed models into VS Code.
 
 import * as vscode from "vscode";
-import { isRoutingOff, isShadow } from "../status/routing";
-import type { Sessions } from "../sessions";
-import { command } from "../views/run";
-import type { Winnow } from "../winnow";
-import { Allowances } from "./allowances";
 import { errorText } from "../daemon/errors";
+import { command } from "../window/run";
+import type { Sessions } from "../window/sessions";
+import type { Winnow } from "../window/winnow";
+import { Allowances } from "./allowances";
 import { Calls } from "./calls";
 import { registerCallTool } from "./calltool";
 import { Catalogue } from "./catalogue";
@@ -14,10 +13,10 @@ import type { Routing } from "./chat";
 import { ClientLists } from "./clienttools";
 import { RoutingDaemon } from "./daemon";
 import { deleteEarlierChats } from "./earlierchats";
-import { everyServer } from "./hosttools";
 import { Listings } from "./listing";
 import { Notices } from "./notices";
 import { TwinProvider } from "./provider";
+import { isRoutingOff, isShadow } from "./switches";
 import { type Twin, ownVendor } from "./twins";
 import { useModel } from "./usemodel";
 import { revivePart } from "./vscodeparts";
@@ -69,7 +68,7 @@ export function registerModels(winnow: Winnow, sessions: Sessions): Registered {
   const nameOf = ({ id, name }: Twin) => catalogue.model(id)?.name ?? name;
   command(winnow, "winnow.useModel", () => useModel(catalogue.twins, nameOf));
   const models: HostModels = {
-    everyServer: async () => (listings.get().mcpTools().length === 0 ? "" : everyServer(routing)),
+    everyServer: async () => (listings.get().mcpTools().length === 0 ? "" : routing.daemon.everyServer(listings.get())),
     serverNames: () => listings.inFiles,
     onDidChangeServerNames: listings.onDidChangeFiles,
     routed: () => catalogue.twins.map(nameOf),

@@ -8,11 +8,11 @@ import { errorText } from "../daemon/errors";
 import { Allowances } from "../models/allowances";
 import type { CallScreen, Calls, HostRun } from "../models/calls";
 import type { ChatRequest, Routing } from "../models/chat";
-import { everyServer, proxyTool } from "../models/hosttools";
+import { proxyTool } from "../models/hosttools";
 import { type CallPart, type Message, type Part, type Tool, text } from "../models/message";
 import { respond } from "../models/respond";
-import { ServerWait, type ServerWaitResult, TaskOpen, type TaskState } from "../protocol.gen";
-import type { RoutedTask } from "../sessions";
+import { ServerWait, type ServerWaitResult, TaskOpen, type TaskState } from "../protocol/protocol.gen";
+import type { RoutedTask } from "../window/sessions";
 import { type PastTurn, type TurnRecord, keep, messagesOf, overflow, stateOf } from "./conversation";
 import { type Ending, converse } from "./loop";
 import { type Attached, instructions, messageWith } from "./prompt";
@@ -230,7 +230,7 @@ async function conversationOf(
 
 /** Gives a task back to a daemon that was started since. The list of tools that it had may be gone, too. */
 export async function resume(daemon: Daemon, routing: Routing, state: TaskState): Promise<void> {
-  const source = await everyServer(routing);
+  const source = await routing.daemon.everyServer(routing.listing());
   await daemon.request(TaskOpen, { message: "", state: { ...state, source } });
 }
 

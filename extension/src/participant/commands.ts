@@ -1,3 +1,4 @@
+import { escapeMarkdown } from "../base/format";
 import type { Daemon } from "../daemon/client";
 import { DaemonError } from "../daemon/errors";
 import {
@@ -11,10 +12,8 @@ import {
   type TaskReportParams,
   type TaskState,
   type UsageSection,
-} from "../protocol.gen";
-import { everyServer } from "../models/hosttools";
-import type { RoutedTask } from "../sessions";
-import { escapeMarkdown } from "../views/format";
+} from "../protocol/protocol.gen";
+import type { RoutedTask } from "../window/sessions";
 import { type Chats, resume } from "./answer";
 
 /** What a command answers. */
@@ -92,7 +91,8 @@ async function load(context: CommandContext): Promise<CommandAnswer> {
   if (words === "") return { markdown: "Say what to load, by words or by name: `/load take a screenshot`." };
   const inChat = await inTask(context, (task) => loadWords(daemon, task, words));
   const open = async () =>
-    (await daemon.request(TaskOpen, { message: words, source: await everyServer(routing) })).task;
+    (await daemon.request(TaskOpen, { message: words, source: await routing.daemon.everyServer(routing.listing()) }))
+      .task;
   const result = inChat ?? (await loadWords(daemon, await open(), words));
   // A routed chat's task is the daemon's to keep.
   const own = state !== undefined || inChat === undefined;

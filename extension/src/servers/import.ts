@@ -2,6 +2,8 @@
 // makes it on the disk; here it is picked, shown and confirmed.
 
 import * as vscode from "vscode";
+import { coalesce } from "../base/coalesce";
+import { count } from "../base/format";
 import { usableModels } from "../models/usable";
 import {
   ImportApply,
@@ -14,11 +16,9 @@ import {
   type ImportRecord,
   type ImportSetting,
   ImportUndo,
-} from "../protocol.gen";
-import { coalesce } from "../views/coalesce";
-import { count } from "../views/format";
-import { attempt, command, offer } from "../views/run";
-import type { Winnow } from "../winnow";
+} from "../protocol/protocol.gen";
+import { attempt, command, offer } from "../window/run";
+import type { Winnow } from "../window/winnow";
 import { gatewayInVSCode, gatewaySetting } from "./gateway";
 import { Preview } from "./preview";
 

@@ -3,10 +3,11 @@
 // an answer calls none. The model behind the twin is a script.
 
 import { type CancellationToken, CancellationTokenSource } from "vscode-jsonrpc/node";
+import type { Requester } from "../../src/daemon/client";
 import { Allowances } from "../../src/models/allowances";
 import type { Routing, RoutingState } from "../../src/models/chat";
 import { ClientLists } from "../../src/models/clienttools";
-import { RoutingDaemon, type Requester } from "../../src/models/daemon";
+import { RoutingDaemon } from "../../src/models/daemon";
 import { conversationOf } from "../../src/models/digests";
 import {
   type CallPart,
@@ -19,7 +20,7 @@ import {
 } from "../../src/models/message";
 import { respond } from "../../src/models/respond";
 import type { Listing } from "../../src/models/servers";
-import type { RoutedTask } from "../../src/sessions";
+import type { RoutedTask } from "../../src/window/sessions";
 import { answered, asked, environment, result, system, text } from "./parts";
 
 /** What the model got. */

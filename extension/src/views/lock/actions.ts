@@ -13,9 +13,9 @@ import {
   type LockRowsParams,
   LockUndo,
   type ToolRow,
-} from "../../protocol.gen";
-import type { Winnow } from "../../winnow";
-import { attempt, command } from "../run";
+} from "../../protocol/protocol.gen";
+import { attempt, command } from "../../window/run";
+import type { Winnow } from "../../window/winnow";
 import type { ServersNode } from "../servers/tree";
 import { lockDiffs } from "./documents";
 

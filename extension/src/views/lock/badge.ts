@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
-import { LockRows } from "../../protocol.gen";
-import type { Winnow } from "../../winnow";
-import { attempt } from "../run";
+import { LockRows } from "../../protocol/protocol.gen";
+import { attempt } from "../../window/run";
+import type { Winnow } from "../../window/winnow";
 import type { Store } from "../store";
 
 /** Shows on the view how many changes wait for the user, and tells of each once. */

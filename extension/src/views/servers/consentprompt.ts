@@ -1,8 +1,8 @@
 import * as vscode from "vscode";
 import type { Daemon } from "../../daemon/client";
-import { type ConsentPrompt, ServerConsent, ServerConsentPrompt } from "../../protocol.gen";
-import type { Winnow } from "../../winnow";
-import { attempt } from "../run";
+import { type ConsentPrompt, ServerConsent, ServerConsentPrompt } from "../../protocol/protocol.gen";
+import { attempt } from "../../window/run";
+import type { Winnow } from "../../window/winnow";
 import type { Store } from "../store";
 
 /** Where the questions that were asked are remembered. */

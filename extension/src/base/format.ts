@@ -1,4 +1,4 @@
-// How numbers and names read in the views. Everything here is pure.
+// How numbers and names read. Everything here is pure.
 
 /**
  * Writes a number of tokens so that it fits beside a name: 812, 8.2k, 56k, 1.2M.

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { errorText, isCancelled } from "../daemon/errors";
-import type { Winnow } from "../winnow";
+import type { Winnow } from "./winnow";
 
 /** Registers a command whose failure is told, with what to do about it. */
 export function command(winnow: Winnow, id: string, run: (...args: never[]) => unknown): void {
