@@ -25,7 +25,7 @@ func extensionArrows() map[string][]string {
 		"src/views/context":         {"src/base", "src/protocol", "src/servers", "src/views", "src/views/tasks", "src/window"},
 		"src/views/context/webview": {"src/protocol", "src/views/context"},
 		"src/views/journal":         {"src/protocol", "src/window"},
-		"src/views/lock":            {"src/protocol", "src/views", "src/views/servers", "src/window"},
+		"src/views/lock":            {"src/base", "src/protocol", "src/views", "src/views/servers", "src/window"},
 		"src/views/servers":         {"src/base", "src/daemon", "src/protocol", "src/views", "src/window"},
 		"src/views/status":          {"src/base", "src/models", "src/protocol", "src/views", "src/window"},
 		"src/views/tasks":           {"src/base", "src/daemon", "src/protocol", "src/views", "src/window"},

@@ -324,15 +324,20 @@ func (f *fakeEngine) Request(ctx context.Context, r upstream.Request) (json.RawM
 	return f.request(ctx, r)
 }
 
-// asked returns the requests of a method that servers got, `server params` each.
+// asked returns the requests of a method that servers got, `server params` each,
+// with the members in alphabetical order.
 func (f *fakeEngine) asked(method string) []string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	var asked []string
 	for _, r := range f.requests {
-		if r.Method == method {
-			asked = append(asked, r.Server+" "+string(r.Params))
+		if r.Method != method {
+			continue
 		}
+		var params any
+		_ = json.Unmarshal(r.Params, &params) // what is none is shown as null
+		sorted, _ := json.Marshal(params)     // what was decoded encodes
+		asked = append(asked, r.Server+" "+string(sorted))
 	}
 	return asked
 }
