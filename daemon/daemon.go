@@ -97,7 +97,7 @@ func (s *Server) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 			s.followLauncher(e.Workspace.UserDir())
 			o := s.gatewayOptions()
 			o.Program = func() string { return s.launcher(e.Workspace.UserDir()) }
-			return gateway.New(e, o)
+			return gateway.New(gateway.Adapt(e), o)
 		},
 	}).Run(ctx, in, out)
 }

@@ -3,7 +3,7 @@ import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import test, { type TestContext } from "node:test";
-import { ModeSet, TaskClose, TaskList } from "../src/protocol.gen";
+import { ModeSet, TaskClose, TaskList } from "../src/protocol/protocol.gen";
 import { Daemon } from "./daemon";
 import { explain } from "./errors";
 

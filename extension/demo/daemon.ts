@@ -2,7 +2,7 @@ import type { NotificationType, RequestType } from "vscode-jsonrpc";
 import { DaemonGoneError } from "../src/daemon/errors";
 import { DaemonProcess } from "../src/daemon/process";
 import { ask } from "../src/daemon/requests";
-import type { ErrorData } from "../src/protocol.gen";
+import type { ErrorData } from "../src/protocol/protocol.gen";
 
 /** How many of the daemon's last log lines are kept to explain a failure. */
 const keptLines = 20;

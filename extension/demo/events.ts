@@ -5,7 +5,7 @@ import type {
   LoadedTool,
   ScorePart,
   ServerInfo,
-} from "../src/protocol.gen";
+} from "../src/protocol/protocol.gen";
 
 /** One attached tool, with why it is. */
 export interface AttachedRow {

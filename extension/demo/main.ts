@@ -1,7 +1,7 @@
 // The demo that npm start runs: see help in options.ts.
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { ShowMessage } from "../src/protocol.gen";
+import { ShowMessage } from "../src/protocol/protocol.gen";
 import { Daemon } from "./daemon";
 import { DemoError, explain } from "./errors";
 import type { DemoEvent } from "./events";

@@ -15,7 +15,7 @@ import {
   TaskLoad,
   TaskOpen,
   TaskTurn,
-} from "../src/protocol.gen";
+} from "../src/protocol/protocol.gen";
 import type { Daemon } from "./daemon";
 import { DemoError } from "./errors";
 import type { AttachedRow, DemoEvent } from "./events";

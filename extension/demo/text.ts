@@ -1,5 +1,5 @@
 import { styleText } from "node:util";
-import type { AttachedTokens, ScorePart } from "../src/protocol.gen";
+import type { AttachedTokens, ScorePart } from "../src/protocol/protocol.gen";
 import type { AttachedRow, DemoEvent } from "./events";
 
 /** How the text is laid out. */

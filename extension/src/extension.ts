@@ -6,16 +6,26 @@ import { DaemonClient } from "./daemon/client";
 import { parseLogLine } from "./daemon/logline";
 import { registerHost } from "./host/host";
 import { initializeParams } from "./host/initialize";
-import { registerModels } from "./models/register";
+import { type HostModels, registerModels } from "./models/register";
 import { registerParticipant } from "./participant/register";
-import { type LogLevel, SetLogLevel } from "./protocol.gen";
+import { type LogLevel, SetLogLevel } from "./protocol/protocol.gen";
 import { registerFirstRun } from "./servers/firstrun";
 import { registerGateway } from "./servers/gateway";
 import { registerImport } from "./servers/import";
 import { registerProxyModel } from "./servers/proxymodel";
-import { registerViews } from "./views/views";
-import { Sessions } from "./sessions";
-import type { Winnow } from "./winnow";
+import { registerCompletion } from "./views/completion/provider";
+import { registerContext } from "./views/context/view";
+import { registerJournal } from "./views/journal/view";
+import { registerLockActions } from "./views/lock/actions";
+import { registerLockBadge } from "./views/lock/badge";
+import { registerConsent } from "./views/servers/consentprompt";
+import { registerServers } from "./views/servers/view";
+import { registerStatus } from "./views/status/bar";
+import { Store } from "./views/store";
+import { registerTasks } from "./views/tasks/view";
+import { registerWhy } from "./views/why/view";
+import { Sessions } from "./window/sessions";
+import type { Winnow } from "./window/winnow";
 
 /** Ends what this window runs, for deactivate. */
 let end: (() => Promise<unknown>) | undefined;
@@ -74,6 +84,25 @@ function newClient(context: vscode.ExtensionContext, log: vscode.LogOutputChanne
       log[level](text);
     },
   });
+}
+
+/** Shows the views and the status bar. */
+function registerViews(winnow: Winnow, sessions: Sessions, models: HostModels): void {
+  const { own, daemon, log } = winnow;
+  const store = own(
+    new Store(daemon, (err) => log.debug(`views: ${err instanceof Error ? err.message : String(err)}`), models),
+  );
+  own(models.onDidChangeServerNames(() => store.refresh()));
+  const servers = registerServers(winnow, store);
+  registerLockActions(winnow);
+  registerLockBadge(winnow, store, servers);
+  registerJournal(winnow);
+  registerConsent(winnow, store);
+  registerTasks(winnow, store, sessions);
+  registerContext(winnow, store, sessions);
+  registerWhy(winnow, store, sessions);
+  registerCompletion(winnow, store);
+  registerStatus(winnow, store, models);
 }
 
 /** The daemon's level for the channel's: what the channel would drop is not even written. */

@@ -3,7 +3,8 @@
 //
 // Arrows point one way: protocol and ranker know nobody, router knows both,
 // daemon knows all, and the extension knows what is generated from protocol.
-// The rules are in rules_test.go, one line each, and every arrow inside
-// daemon/ in arrows_test.go. The tests know nothing of
-// what the rooms do, and test files may import what they like.
+// The rules are in rules_test.go, one line each, every arrow inside daemon/ in
+// arrows_test.go, and every arrow inside extension/src in extension_test.go.
+// The tests know nothing of what the rooms do, and test files may import what
+// they like.
 package arch

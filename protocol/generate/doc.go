@@ -1,6 +1,6 @@
 // Command generate writes everything that mirrors package protocol:
 //
-//   - extension/src/protocol.gen.ts: the wire types and the typed requests
+//   - extension/src/protocol/protocol.gen.ts: the wire types and the typed requests
 //   - package.json: contributes.configuration, and the settings that only a
 //     trusted folder sets
 //   - extension/schemas/winnow.schema.json: the schema of Winnow's own files

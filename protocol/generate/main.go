@@ -76,7 +76,7 @@ func generate(root string) ([]output, error) {
 		path   string
 		render func(old []byte) ([]byte, error)
 	}{
-		{"extension/src/protocol.gen.ts", func([]byte) ([]byte, error) { return typeScript(pkg, rows) }},
+		{"extension/src/protocol/protocol.gen.ts", func([]byte) ([]byte, error) { return typeScript(pkg, rows) }},
 		{"extension/schemas/winnow.schema.json", func([]byte) ([]byte, error) { return jsonSchema(pkg, fileRoot) }},
 		{"package.json", func(old []byte) ([]byte, error) { return spliceManifest(old, settings) }},
 		{"extension/docs/settings.md", func(old []byte) ([]byte, error) { return spliceTable(old, settings) }},

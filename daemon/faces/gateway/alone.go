@@ -10,6 +10,7 @@ import (
 
 	"github.com/winnow-mcp/winnow/daemon/engine"
 	"github.com/winnow-mcp/winnow/daemon/engine/host"
+	"github.com/winnow-mcp/winnow/daemon/engine/workspace"
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
@@ -28,13 +29,15 @@ type Alone struct {
 
 // ServeAlone serves the client until it closes its side, or ctx ends. What a
 // host would show its user is logged. It returns within shutdown after that,
-// when every server that was started is dead with its descendants.
+// when every server that was started is dead with its descendants. It opens the
+// engine, starts its servers and ends it, so that it works on the engine itself,
+// and not on an [Engine] as the rest of the face does.
 func ServeAlone(ctx context.Context, eo engine.Options, o Options, shutdown time.Duration, a Alone) error {
 	life, end := context.WithCancel(ctx)
 	defer end()
 	e := engine.Open(eo, host.Logging{Log: o.Log}, &a.Initialize)
-	f := New(e, o)
-	err := f.serveAlone(life, &a)
+	f := New(Adapt(e), o)
+	err := f.serveAlone(life, e, &a)
 	end()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdown)
 	defer cancel()
@@ -50,8 +53,8 @@ func ServeAlone(ctx context.Context, eo engine.Options, o Options, shutdown time
 	}
 }
 
-func (f *Face) serveAlone(ctx context.Context, a *Alone) error {
-	if err := f.engine.ConsentBySwitch(a.Consents); err != nil {
+func (f *Face) serveAlone(ctx context.Context, e *engine.Engine, a *Alone) error {
+	if err := e.ConsentBySwitch(a.Consents); err != nil {
 		return err
 	}
 	// The client is answered from what is known. To start a dozen processes at
@@ -61,7 +64,7 @@ func (f *Face) serveAlone(ctx context.Context, a *Alone) error {
 	f.startup.servers = make(chan struct{})
 	ctx, end := context.WithCancel(ctx)
 	defer end()
-	starting.Go(func() { f.startServers(ctx) })
+	starting.Go(func() { f.startServers(ctx, e) })
 	return f.ServePipe(ctx, a.In, a.Out)
 }
 
@@ -70,7 +73,7 @@ const firstListTime = 100 * time.Millisecond
 
 // startServers starts the servers when the client has its first list, or takes
 // its time.
-func (f *Face) startServers(ctx context.Context) {
+func (f *Face) startServers(ctx context.Context, e *engine.Engine) {
 	defer close(f.startup.servers)
 	patience := time.NewTimer(firstListTime)
 	defer patience.Stop()
@@ -80,15 +83,14 @@ func (f *Face) startServers(ctx context.Context) {
 	case <-ctx.Done():
 		return
 	}
-	f.engine.Start()
-	if f.engine.Settle(ctx) == nil {
-		f.logHeld()
+	e.Start()
+	if e.Settle(ctx) == nil {
+		f.logHeld(e.Workspace.Configuration())
 	}
 }
 
 // logHeld logs what the servers of other clients' files wait for.
-func (f *Face) logHeld() {
-	configuration := f.engine.Workspace.Configuration()
+func (f *Face) logHeld(configuration *workspace.Configuration) {
 	for _, server := range configuration.Servers {
 		switch configuration.Hold(server.Name).Kind {
 		case protocol.CauseTrust:

@@ -9,7 +9,6 @@ import (
 
 	"github.com/winnow-mcp/winnow/daemon/codec"
 	"github.com/winnow-mcp/winnow/daemon/engine/calls"
-	"github.com/winnow-mcp/winnow/daemon/engine/settings"
 	"github.com/winnow-mcp/winnow/daemon/faces/gateway/mcpserver"
 	"github.com/winnow-mcp/winnow/daemon/ijson"
 	"github.com/winnow-mcp/winnow/daemon/upstream"
@@ -28,8 +27,9 @@ const modeURL = "url"
 
 // questions are what a client is asked: by servers, and by Winnow about calls.
 type questions struct {
-	client   mcpserver.Person
-	settings *settings.Store
+	client mcpserver.Person
+	// confirm is when the user is asked about a call that may write.
+	confirm protocol.ConfirmWrites
 }
 
 // passOn returns what passes a server's request on to the client. The user is
@@ -115,12 +115,11 @@ var errDeclined = errors.New("the user declined this call, and it was not made; 
 // confirmer returns what asks the user about a call that may write; nil when
 // nobody is asked.
 func (q *questions) confirmer(ask mcpserver.Ask) func(ctx context.Context, d calls.Decision) (asked bool, err error) {
-	when := q.settings.Load().Gateway.ConfirmWrites
-	if !q.client.Elicits || when == protocol.ConfirmNever {
+	if !q.client.Elicits || q.confirm == protocol.ConfirmNever {
 		return nil
 	}
 	return func(ctx context.Context, d calls.Decision) (asked bool, err error) {
-		if when == protocol.ConfirmDispatched && !d.Dispatched {
+		if q.confirm == protocol.ConfirmDispatched && !d.Dispatched {
 			return false, nil
 		}
 		answer, err := ask(ctx, askElicitation, codec.Marshal(confirmation(d)))

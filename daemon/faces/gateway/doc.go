@@ -6,7 +6,8 @@
 // Each client is a session with a task of its own: which tools it is shown and
 // what its calls mean is the engine's business. What an MCP client needs besides
 // is here: the order of its list, resources and prompts under names of ours,
-// logs, questions of servers passed on.
+// logs, questions of servers passed on. What the face needs of the engine is the
+// interface [Engine].
 //
 //	clients ─► mcpserver (MCP by mcp-go) ─► session ─► engine
 //	winnowd mcp ─► relay ─► socket ─────┘

@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"sync"
 
-	"github.com/winnow-mcp/winnow/daemon/engine"
 	"github.com/winnow-mcp/winnow/daemon/faces/gateway/mcpserver"
 	"github.com/winnow-mcp/winnow/protocol"
 )
@@ -31,7 +30,7 @@ type Options struct {
 // Face is the gateway of one engine. It listens on a port when somebody asks
 // where it is.
 type Face struct {
-	engine  *engine.Engine
+	engine  Engine
 	options Options
 	log     *slog.Logger
 	startup startup
@@ -51,7 +50,7 @@ type Face struct {
 }
 
 // New returns a face that serves nobody yet.
-func New(e *engine.Engine, o Options) *Face {
+func New(e Engine, o Options) *Face {
 	return &Face{engine: e, options: o, log: o.Log, startup: newStartup(), clients: newClients()}
 }
 
@@ -61,8 +60,8 @@ func (f *Face) Info() (protocol.GatewayInfoResult, error) {
 	if err != nil {
 		return protocol.GatewayInfoResult{}, err
 	}
-	free := freeLabel(f.engine.Workspace.Configuration())
-	folder := firstFolder(f.engine.Workspace.Folders())
+	free := freeLabel(f.engine.Configures)
+	folder := firstFolder(f.engine.Folders())
 	snippets := append(processSnippets(free, f.options.Program(), folder), addressSnippets(free, server.URL(), server.Token())...)
 	for i := range snippets {
 		snippets[i].Path, snippets[i].Language = pathIn(folder, snippets[i].File), languageOf(snippets[i].File)
@@ -116,7 +115,7 @@ func (f *Face) start() (*mcpserver.Server, error) {
 	life, end := context.WithCancel(f.engine.Life())
 	f.lists = &lists{life: life, reading: &f.watching}
 	settled := f.startup.settleWithin(life, settleTime)
-	unlisten := f.engine.Announcements.Listen(f.announced)
+	unlisten := f.engine.Listen(f.announced)
 	f.end = func() {
 		settled()
 		end()
@@ -129,7 +128,7 @@ func (f *Face) start() (*mcpserver.Server, error) {
 // watch tells clients of what has come, until life ends.
 func (f *Face) watch(life context.Context, server *mcpserver.Server) {
 	for {
-		changed := f.engine.Changes.Wait()
+		changed := f.engine.Changes()
 		server.CatalogChanged(life)
 		f.applyLevels(life)
 		for _, s := range f.clients.all() {

@@ -50,7 +50,7 @@ func (s *session) Tools(ctx context.Context) ([]mcpserver.Tool, error) {
 		s.list.order = nil // each list stands for itself
 	}
 	if s.list.notified && !s.client.Shared {
-		s.engine.Learned.Clients.Record(s.client.Name, s.client.Version, true)
+		s.engine.RecordRefreshes(s.client.Name, s.client.Version, true)
 	}
 	s.list.notified, s.list.calls = false, 0
 	tools, names := s.list.inOrder(v, &t)
@@ -61,7 +61,7 @@ func (s *session) Tools(ctx context.Context) ([]mcpserver.Tool, error) {
 // begin notes the first list: with unknown tools it is one that has to offer a
 // way to them.
 func (s *session) begin() {
-	unknown := s.engine.Catalog.UnknownServers()
+	unknown := s.engine.UnknownServers()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.list.listed {
@@ -83,7 +83,7 @@ func (s *session) noteCallAfterChange() {
 		return
 	}
 	if s.list.calls++; s.list.calls == staleCalls {
-		s.engine.Learned.Clients.Record(s.client.Name, s.client.Version, false)
+		s.engine.RecordRefreshes(s.client.Name, s.client.Version, false)
 	}
 }
 
@@ -98,7 +98,7 @@ func (s *session) serve(ctx context.Context) (*router.View, router.Task, error) 
 	s.mu.Unlock()
 	now, err := tasks.InOrder(ctx, s.entry, func() (served, error) {
 		t, _, _ := s.entry.Snapshot()
-		v, _, err := s.engine.Turns.NextView(s.entry, &t, nil)
+		v, err := s.engine.View(s.entry, &t)
 		if err != nil {
 			return served{}, err
 		}
@@ -107,7 +107,7 @@ func (s *session) serve(ctx context.Context) (*router.View, router.Task, error) 
 		}
 		t.ID = s.entry.ID
 		if s.client.Shared {
-			t = v.ServeShared(t, len(s.engine.Catalog.UnknownServers()) > 0)
+			t = v.ServeShared(t, len(s.engine.UnknownServers()) > 0)
 		} else {
 			t = v.Serve(t, s.mode, late)
 		}
@@ -179,7 +179,7 @@ func (s *session) Changed(ctx context.Context) bool {
 	if err != nil {
 		return false
 	}
-	starting := s.engine.Catalog.Starting()
+	starting := s.engine.Starting()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.client.Shared {
@@ -200,7 +200,7 @@ const freshTime = time.Minute
 
 // Fresh implements [mcpserver.Session].
 func (s *session) Fresh() time.Duration {
-	if s.engine.Catalog.Starting() || len(s.engine.Catalog.UnknownServers()) > 0 {
+	if s.engine.Starting() || len(s.engine.UnknownServers()) > 0 {
 		return 0
 	}
 	return freshTime

@@ -102,7 +102,7 @@ func (f *Face) applyLevels(ctx context.Context) {
 	if l.set == nil {
 		l.set = map[string]levelSet{}
 	}
-	snapshot := f.engine.Upstream.Snapshot()
+	snapshot := f.engine.Snapshot()
 	for _, name := range ready(f.engine, offersLogging) {
 		server, _ := snapshot.Server(name)
 		next := levelSet{server.Status.Generation, wanted}
@@ -117,7 +117,7 @@ func (f *Face) applyLevels(ctx context.Context) {
 func (f *Face) setLevel(ctx context.Context, server, level string) {
 	ctx, cancel := context.WithTimeout(ctx, levelTime)
 	defer cancel()
-	_, err := f.engine.Upstream.Request(ctx, upstream.Request{
+	_, err := f.engine.Request(ctx, upstream.Request{
 		Server: server, Method: "logging/setLevel", Params: codec.Marshal(map[string]string{"level": level}),
 	})
 	if err != nil {
@@ -127,7 +127,7 @@ func (f *Face) setLevel(ctx context.Context, server, level string) {
 
 // announced passes on what a server announces, to those whom it concerns.
 func (f *Face) announced(a upstream.Announcement) {
-	if f.engine.Modes.Admits(a.Server) != nil {
+	if f.engine.Admits(a.Server) != nil {
 		return
 	}
 	switch a.Method {

@@ -63,10 +63,10 @@ func prefixedPrompt(server, name string) string { return server + "__" + name }
 // offers are what servers offer besides tools, for one client: resources and
 // prompts under names that lead back to their server.
 type offers struct {
-	engine *engine.Engine
-	client mcpserver.Client
-	log    *slog.Logger
-	lists  *lists
+	servers Servers
+	client  mcpserver.Client
+	log     *slog.Logger
+	lists   *lists
 	// called is told of a server that was asked for something.
 	called func(server string)
 
@@ -96,12 +96,12 @@ func (o *offers) Prompts(ctx context.Context) ([]json.RawMessage, error) {
 // that is not running is not started or waited for: the client is told when it
 // runs.
 func (o *offers) list(ctx context.Context, what offer) ([]json.RawMessage, error) {
-	servers := ready(o.engine, what.capability)
+	servers := ready(o.servers, what.capability)
 	o.note(what.capability, servers)
 	lists := make([][]json.RawMessage, len(servers))
 	var asking sync.WaitGroup
 	for i, name := range servers {
-		if o.engine.Modes.Admits(name) != nil {
+		if o.servers.Admits(name) != nil {
 			continue
 		}
 		asking.Go(func() {
@@ -139,7 +139,7 @@ func (o *offers) madeOf(capability string, servers []string) string {
 	made := strings.Join(servers, "\n")
 	if capability == offersPrompts {
 		for _, server := range servers {
-			made += "\n" + o.engine.Locks.PromptsTold(server)
+			made += "\n" + o.servers.PromptsTold(server)
 		}
 	}
 	return made
@@ -149,7 +149,7 @@ func (o *offers) madeOf(capability string, servers []string) string {
 // are running now, or because of an answer about the lock on tools.
 func (o *offers) follow() {
 	for capability, method := range map[string]string{offersResources: resourcesChanged, offersPrompts: promptsChanged} {
-		made := o.madeOf(capability, ready(o.engine, capability))
+		made := o.madeOf(capability, ready(o.servers, capability))
 		o.mu.Lock()
 		before, seen := o.listed[capability]
 		changed := seen && before != made
@@ -164,9 +164,9 @@ func (o *offers) follow() {
 }
 
 // ready returns the servers that run and declare a capability.
-func ready(e *engine.Engine, capability string) []string {
+func ready(s Servers, capability string) []string {
 	var names []string
-	for _, one := range e.Upstream.Snapshot().Servers {
+	for _, one := range s.Snapshot().Servers {
 		var declared map[string]json.RawMessage
 		if one.Status.State == upstream.Ready && json.Unmarshal(one.Capabilities, &declared) == nil && declared[capability] != nil {
 			names = append(names, one.Name)
@@ -177,7 +177,7 @@ func ready(e *engine.Engine, capability string) []string {
 
 // listServer reads a whole list of one server.
 func (o *offers) listServer(ctx context.Context, server string, what offer) ([]json.RawMessage, error) {
-	all, err := o.engine.ListAll(ctx, server, what.method, what.member)
+	all, err := o.servers.ListAll(ctx, server, what.method, what.member)
 	for i, entry := range all {
 		all[i] = editJSON(entry, what.key, func(key string) string { return what.prefixed(server, key) })
 	}
@@ -216,7 +216,7 @@ func (o *offers) Prompt(ctx context.Context, name string, arguments map[string]s
 	if !ok {
 		return nil, noPrompt(name)
 	}
-	if err := o.engine.PromptAllowed(ctx, server, own); err != nil {
+	if err := o.servers.PromptAllowed(ctx, server, own); err != nil {
 		return nil, err
 	}
 	return o.request(ctx, server, engine.GetPrompt, map[string]any{"name": own, "arguments": arguments})
@@ -224,7 +224,7 @@ func (o *offers) Prompt(ctx context.Context, name string, arguments map[string]s
 
 // serverOfPrompt takes a prompt's name of the gateway's apart.
 func (o *offers) serverOfPrompt(name string) (server, own string, ok bool) {
-	for _, s := range o.engine.Upstream.Snapshot().Servers {
+	for _, s := range o.servers.Snapshot().Servers {
 		// A server's own name may hold the separator: the longest wins.
 		if strings.HasPrefix(name, prefixedPrompt(s.Name, "")) && len(s.Name) > len(server) {
 			server = s.Name
@@ -235,11 +235,11 @@ func (o *offers) serverOfPrompt(name string) (server, own string, ok bool) {
 
 // request asks a server in scope.
 func (o *offers) request(ctx context.Context, server, method string, params any) (json.RawMessage, error) {
-	if err := o.engine.Modes.Admits(server); err != nil {
+	if err := o.servers.Admits(server); err != nil {
 		return nil, err
 	}
 	o.called(server)
-	return o.engine.Upstream.Request(ctx, upstream.Request{Server: server, Method: method, Params: codec.Marshal(params)})
+	return o.servers.Request(ctx, upstream.Request{Server: server, Method: method, Params: codec.Marshal(params)})
 }
 
 // prefixLinks makes the links to resources in a result such as the client can

@@ -20,12 +20,12 @@ import (
 // Open implements [mcpserver.Backend]. Each session is a task.
 func (f *Face) Open(client mcpserver.Client) mcpserver.Session {
 	e := f.engine
-	seen := e.Learned.Clients.Refreshes(client.Name, client.Version)
+	seen := e.Refreshes(client.Name, client.Version)
 	s := &session{
-		face: f, engine: e, client: client, entry: e.Tasks.Add(tasks.NewID()),
-		mode: router.ModeFor(e.Settings.Load(), client.Name, seen),
+		face: f, engine: e, client: client, entry: e.OpenTask(),
+		mode: router.ModeFor(e.Settings(), client.Name, seen),
 	}
-	s.offers = &offers{engine: e, client: client, log: f.log, lists: f.lists, called: s.logs.noteCall, listed: map[string]string{}}
+	s.offers = &offers{servers: e, client: client, log: f.log, lists: f.lists, called: s.logs.noteCall, listed: map[string]string{}}
 	f.clients.enter(s)
 	return s
 }
@@ -35,7 +35,7 @@ type session struct {
 	*offers
 
 	face   *Face
-	engine *engine.Engine
+	engine Engine
 	client mcpserver.Client
 	entry  *tasks.Entry
 	mode   protocol.GatewayMode // of no meaning where the session is shared
@@ -60,7 +60,7 @@ func (s *session) Call(ctx context.Context, c mcpserver.Call) (mcpserver.Answer,
 	}
 	s.noteCallAfterChange()
 	late := s.awaitKnown(ctx, c)
-	asks := questions{client: c.From, settings: s.engine.Settings}
+	asks := questions{client: c.From, confirm: s.engine.Settings().Gateway.ConfirmWrites}
 	call := calls.Call{
 		Name: c.Name, Arguments: c.Arguments, Meta: c.Meta, Client: c.From.Name,
 		Caller: &upstream.Caller{Session: s.asked(&asks), Ask: asks.passOn(c.Ask)}, Confirm: asks.confirmer(c.Ask),
@@ -68,7 +68,7 @@ func (s *session) Call(ctx context.Context, c mcpserver.Call) (mcpserver.Answer,
 	if c.Progress != nil {
 		call.Progress = func(p upstream.Progress) { c.Progress(p.Progress, p.Total, p.Message) }
 	}
-	result, err := s.engine.Calls.Invoke(ctx, s.entry, call)()
+	result, err := s.engine.Call(ctx, s.entry, call)
 	if ctx.Err() != nil {
 		return mcpserver.Answer{}, context.Cause(ctx)
 	}
@@ -124,10 +124,10 @@ const (
 func (s *session) Instructions() string {
 	var b strings.Builder
 	b.WriteString("Winnow stands for several MCP servers.")
-	for _, server := range s.engine.Upstream.Snapshot().Servers {
-		words := strings.Fields(s.engine.Locks.Instructions(server.Name, server.Instructions))
+	for _, server := range s.engine.Snapshot().Servers {
+		words := strings.Fields(s.engine.Instructions(server.Name, server.Instructions))
 		held := server.Hold.Kind != "" && server.Hold.Kind != string(protocol.CauseStart)
-		if len(words) == 0 || held || s.engine.Modes.InScope(server.Name) != nil {
+		if len(words) == 0 || held || s.engine.InScope(server.Name) != nil {
 			continue
 		}
 		text := []rune(strings.Join(words, " "))
@@ -147,8 +147,7 @@ func (s *session) Instructions() string {
 // Close implements [mcpserver.Session].
 func (s *session) Close() {
 	s.face.clients.leave(s)
-	s.engine.Tasks.Remove(s.entry.ID)
-	if err := s.engine.Turns.Forget(s.entry.ID); err != nil {
+	if err := s.engine.CloseTask(s.entry); err != nil {
 		s.face.log.Warn("results of a session not deleted", "error", err)
 	}
 }

@@ -129,10 +129,10 @@ func firstFolder(folders []workspace.Folder) string {
 }
 
 // freeLabel is a name that no server of the user's has.
-func freeLabel(c *workspace.Configuration) string {
+func freeLabel(taken func(name string) bool) string {
 	free := label
 	for n := 2; ; n++ {
-		if _, taken := c.Server(free); !taken {
+		if !taken(free) {
 			return free
 		}
 		free = fmt.Sprintf("%s%d", label, n)

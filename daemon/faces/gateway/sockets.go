@@ -35,7 +35,7 @@ func (f *Face) FollowFolders() {
 	if l.open == nil {
 		l.open = map[string]*socket.Listener{}
 	}
-	folders := f.engine.Workspace.Folders()
+	folders := f.engine.Folders()
 	for path, old := range l.open {
 		if !slices.ContainsFunc(folders, func(folder workspace.Folder) bool { return folder.Path == path }) {
 			delete(l.open, path)

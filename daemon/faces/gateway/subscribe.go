@@ -32,15 +32,15 @@ func (o *offers) Subscribe(ctx context.Context, uri string, updated func(uri str
 	if !ok {
 		return nil, noResource(uri)
 	}
-	if err := o.engine.Modes.Admits(server); err != nil {
+	if err := o.servers.Admits(server); err != nil {
 		return nil, err
 	}
 	one := &subscriber{own, updated}
-	if err := o.engine.Upstream.Subscribe(ctx, server, own, one); err != nil {
+	if err := o.servers.Subscribe(ctx, server, own, one); err != nil {
 		return nil, err
 	}
 	return func(ctx context.Context) {
-		if err := o.engine.Upstream.Unsubscribe(ctx, server, own, one); err != nil {
+		if err := o.servers.Unsubscribe(ctx, server, own, one); err != nil {
 			o.log.Debug("a subscription was not ended", "server", server, "error", err)
 		}
 	}, nil
@@ -90,7 +90,7 @@ func (o *offers) Complete(ctx context.Context, c mcpserver.Completing) (json.Raw
 		if !ok {
 			return nil, noPrompt(c.Prompt)
 		}
-		if err := o.engine.PromptAllowed(ctx, name, own); err != nil {
+		if err := o.servers.PromptAllowed(ctx, name, own); err != nil {
 			return nil, err
 		}
 		server, ref = name, reference{Type: "ref/prompt", Name: own}
@@ -101,8 +101,8 @@ func (o *offers) Complete(ctx context.Context, c mcpserver.Completing) (json.Raw
 		}
 		server, ref = name, reference{Type: "ref/resource", URI: own}
 	}
-	if !slices.Contains(ready(o.engine, offersCompletions), server) {
-		return json.RawMessage(`{"values":[]}`), o.engine.Modes.Admits(server)
+	if !slices.Contains(ready(o.servers, offersCompletions), server) {
+		return json.RawMessage(`{"values":[]}`), o.servers.Admits(server)
 	}
 	type argument struct {
 		Name  string `json:"name"`

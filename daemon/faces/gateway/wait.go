@@ -19,7 +19,7 @@ const settleTime = 10 * time.Second
 
 // unknownTo names the servers of UnknownServers that the task may have tools of.
 func (s *session) unknownTo(v *router.View) []string {
-	unknown := s.engine.Catalog.UnknownServers()
+	unknown := s.engine.UnknownServers()
 	return slices.DeleteFunc(v.Unlisted(), func(name string) bool { return !slices.Contains(unknown, name) })
 }
 
@@ -29,7 +29,7 @@ func (s *session) unknownTo(v *router.View) []string {
 // search about servers that were not searched.
 func (s *session) awaitKnown(ctx context.Context, c mcpserver.Call) (note string) {
 	for {
-		changed := s.engine.Changes.Wait()
+		changed := s.engine.Changes()
 		v, t, err := s.serve(ctx)
 		if err != nil {
 			return ""

@@ -6,7 +6,7 @@ import path from "node:path";
 import test, { type TestContext } from "node:test";
 import type { Attachment, CatalogChange, HostTool } from "../../api/winnow";
 import { root, testDaemon } from "../../test/support/daemon";
-import { CatalogDidChange, CatalogList } from "../protocol.gen";
+import { CatalogDidChange, CatalogList } from "../protocol/protocol.gen";
 import { exportsOf } from "./api";
 
 /** The API over a daemon that runs one real server. */

@@ -21,8 +21,8 @@ import type { RequestType } from "vscode-jsonrpc";
 import { Emitter } from "vscode-jsonrpc";
 import type { Daemon } from "../daemon/client";
 import { DaemonError } from "../daemon/errors";
-import * as wire from "../protocol.gen";
-import { causeText } from "../views/rules";
+import * as wire from "../protocol/protocol.gen";
+import { causeText } from "./causes";
 
 /** What the names of lists that come by the API begin with, so that none is taken for another face's. */
 const sourcePrefix = "api:";

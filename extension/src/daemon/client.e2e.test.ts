@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import test, { type TestContext } from "node:test";
 import { CancellationTokenSource } from "vscode-jsonrpc";
+import { fileIn, testDaemon, winnowd } from "../../test/support/daemon";
 import {
   CatalogDidChange,
   CatalogList,
@@ -18,10 +19,9 @@ import {
   TaskCall,
   TaskList,
   TaskOpen,
-} from "../protocol.gen";
+} from "../protocol/protocol.gen";
 import type { ClientOptions, DaemonClient, DaemonState } from "./client";
 import { DaemonError, isCancelled } from "./errors";
-import { fileIn, testDaemon, winnowd } from "../../test/support/daemon";
 
 /** A folder that is gone after the test. */
 async function folder(t: TestContext): Promise<string> {

@@ -8,6 +8,7 @@ import {
   type NotificationType,
   type RequestType,
 } from "vscode-jsonrpc";
+import { Deferred } from "../base/deferred";
 import {
   type ErrorData,
   Initialize,
@@ -17,9 +18,8 @@ import {
   PROTOCOL_VERSION,
   type ServerIdentity,
   TaskCall,
-} from "../protocol.gen";
+} from "../protocol/protocol.gen";
 import { CrashPolicy } from "./crashes";
-import { Deferred } from "./deferred";
 import { DaemonError, DaemonGoneError, fromWire } from "./errors";
 import { SessionMemory } from "./memory";
 import { DaemonProcess } from "./process";

@@ -1,5 +1,5 @@
 import { ResponseError } from "vscode-jsonrpc";
-import { Code, type ErrorData } from "../protocol.gen";
+import { Code, type ErrorData } from "../protocol/protocol.gen";
 
 /** What a {@link DaemonError} knows besides its message. */
 export interface DaemonErrorDetails {

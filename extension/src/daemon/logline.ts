@@ -1,4 +1,4 @@
-import type { LogLevel } from "../protocol.gen";
+import type { LogLevel } from "../protocol/protocol.gen";
 
 /** One line of the daemon's log. */
 export interface LogLine {

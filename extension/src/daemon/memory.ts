@@ -1,4 +1,4 @@
-import { keepLatest } from "../latest";
+import { keepLatest } from "../base/latest";
 import type {
   Attachment,
   ModeSetParams,
@@ -6,7 +6,7 @@ import type {
   TaskParams,
   TaskResumeParams,
   TaskState,
-} from "../protocol.gen";
+} from "../protocol/protocol.gen";
 import {
   ConversationCall,
   ConversationRoute,
@@ -19,7 +19,7 @@ import {
   TaskOpen,
   TaskResume,
   TaskTurn,
-} from "../protocol.gen";
+} from "../protocol/protocol.gen";
 
 /** How many tasks are remembered, as many as a daemon keeps open. */
 const maxTasks = 512;

@@ -7,7 +7,7 @@ import {
   StreamMessageWriter,
   createMessageConnection,
 } from "vscode-jsonrpc/node";
-import { type Empty, Exit, type LogLevel, Shutdown } from "../protocol.gen";
+import { type Empty, Exit, type LogLevel, Shutdown } from "../protocol/protocol.gen";
 import { startError } from "./binary";
 import { DaemonError } from "./errors";
 

@@ -1,7 +1,7 @@
 // One request to one winnowd: what its failure means.
 
 import { type CancellationToken, type RequestType, ErrorCodes, ResponseError } from "vscode-jsonrpc";
-import type { ErrorData } from "../protocol.gen";
+import type { ErrorData } from "../protocol/protocol.gen";
 import { DaemonError, DaemonGoneError, fromWire } from "./errors";
 import type { DaemonProcess } from "./process";
 

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { count } from "../base/format";
 import type { DaemonClient, DaemonState } from "../daemon/client";
 import {
   ClaimConfirm,
@@ -14,14 +15,13 @@ import {
   ShowMessage,
   TelemetryEvent,
   type TelemetryEventParams,
-} from "../protocol.gen";
-import { count } from "../views/format";
-import { attempt, command, offer } from "../views/run";
-import type { Winnow } from "../winnow";
+} from "../protocol/protocol.gen";
+import { openSetting } from "../window/open";
+import { attempt, command, offer } from "../window/run";
+import type { Winnow } from "../window/winnow";
 import { settings, workspaceFolders } from "./initialize";
 import { Inputs } from "./inputs";
 import { Messages } from "./messages";
-import { openSetting } from "./opensetting";
 import { StartProgress } from "./progress";
 import { confirmClaim, externalUrl, openExternal, showInput } from "./questions";
 import { unlocked } from "./storage";

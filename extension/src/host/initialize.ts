@@ -1,6 +1,6 @@
 import path from "node:path";
 import * as vscode from "vscode";
-import type { HTTPSettings, InitializeParams, WorkspaceFolder } from "../protocol.gen";
+import type { HTTPSettings, InitializeParams, WorkspaceFolder } from "../protocol/protocol.gen";
 import { daemonStorage } from "./storage";
 
 /** What the daemon is told at its start. */

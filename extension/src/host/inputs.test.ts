@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { CancellationToken, SecretStorage } from "vscode";
-import { Deferred } from "../daemon/deferred";
-import type { InputRequestParams } from "../protocol.gen";
+import { Deferred } from "../base/deferred";
+import type { InputRequestParams } from "../protocol/protocol.gen";
 import { Inputs } from "./inputs";
 
 /** VS Code's store of secrets, one for all windows. */

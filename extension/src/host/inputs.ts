@@ -1,5 +1,5 @@
 import type { CancellationToken, SecretStorage } from "vscode";
-import type { InputRequestParams, InputRequestResult } from "../protocol.gen";
+import type { InputRequestParams, InputRequestResult } from "../protocol/protocol.gen";
 
 /** Asks the user; undefined means that there is no answer. */
 export type Ask = (params: InputRequestParams, token: CancellationToken) => Promise<string | undefined>;

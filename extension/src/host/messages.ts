@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
-import type { ShowMessageParams } from "../protocol.gen";
-import { offer } from "../views/run";
-import { openSetting } from "./opensetting";
+import type { ShowMessageParams } from "../protocol/protocol.gen";
+import { openFile, openSetting } from "../window/open";
+import { offer } from "../window/run";
 
 /** Shows what the daemon has to tell, with what the user can do about it. */
 export class Messages {
@@ -56,9 +56,3 @@ const showers: Record<ShowMessageParams["type"], (text: string, ...actions: stri
     warning: vscode.window.showWarningMessage,
     info: vscode.window.showInformationMessage,
   };
-
-/** Opens a file at a place; line and column count from 1. */
-export async function openFile(file: string, line = 1, column = 1): Promise<void> {
-  const at = new vscode.Position(Math.max(line - 1, 0), Math.max(column - 1, 0));
-  await vscode.window.showTextDocument(vscode.Uri.file(file), { selection: new vscode.Range(at, at) });
-}

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
-import { Deferred } from "../daemon/deferred";
-import type { ProgressParams } from "../protocol.gen";
+import { Deferred } from "../base/deferred";
+import type { ProgressParams } from "../protocol/protocol.gen";
 
 /** What the tokens of starting servers begin with. */
 const serverToken = "server:";

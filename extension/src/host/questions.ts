@@ -1,6 +1,7 @@
 // What the daemon asks of the user, or does in their browser.
 
 import * as vscode from "vscode";
+import { plainMessage } from "../base/format";
 import type {
   ClaimConfirmParams,
   ClaimConfirmResult,
@@ -9,7 +10,7 @@ import type {
   InputRequestParams,
   OpenExternalParams,
   OpenExternalResult,
-} from "../protocol.gen";
+} from "../protocol/protocol.gen";
 
 /** How much of a call's arguments a dialog shows, in characters: its buttons stay on the screen. */
 const maxShown = 2000;
@@ -38,7 +39,7 @@ export async function showInput(
   return vscode.window.showInputBox(
     {
       title,
-      prompt: description,
+      prompt: plainMessage(description),
       password: password ?? false,
       ignoreFocusOut: true,
       ...(value !== undefined && { value }),

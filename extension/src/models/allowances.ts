@@ -1,7 +1,7 @@
 // Which calls winnow_call may make. VS Code offers that tool to every model, and
 // does not tell it which chat a call comes from: the call itself names its task.
 
-import { keepLatest } from "../latest";
+import { keepLatest } from "../base/latest";
 
 /** How many tasks may have calls that VS Code has not run yet, and perhaps never will. */
 const maxTasks = 512;

@@ -1,6 +1,6 @@
 // Forwards a routed request, and answers what the model asks of Winnow itself.
 
-import type { CallAnswer, UsageSection } from "../protocol.gen";
+import type { CallAnswer, UsageSection } from "../protocol/protocol.gen";
 import type { ChatHost, ChatRequest, Routing } from "./chat";
 import { contentOf } from "./content";
 import { plainId } from "./digests";

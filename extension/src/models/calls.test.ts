@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CancellationToken, type RequestType } from "vscode-jsonrpc/node";
 import { DaemonError } from "../daemon/errors";
-import type { ErrorData, TaskDescribeCallResult } from "../protocol.gen";
+import type { ErrorData, TaskDescribeCallResult } from "../protocol/protocol.gen";
 import { Calls, type CallScreen, type Consent, maxChats } from "./calls";
 import { textOf } from "./message";
 

@@ -2,9 +2,9 @@
 // them by winnow_call, and of @winnow's.
 
 import type { CancellationToken } from "vscode-jsonrpc";
+import { keepLatest } from "../base/latest";
 import type { Daemon } from "../daemon/client";
 import { DaemonError, errorText } from "../daemon/errors";
-import { keepLatest } from "../latest";
 import {
   Progress,
   ServerWait,
@@ -12,7 +12,7 @@ import {
   TaskDescribeCall,
   type TaskDescribeCallResult,
   ToolApprove,
-} from "../protocol.gen";
+} from "../protocol/protocol.gen";
 import { contentOf } from "./content";
 import { type Part, text } from "./message";
 

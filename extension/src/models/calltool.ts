@@ -3,7 +3,7 @@
 
 import * as vscode from "vscode";
 import { isCancelled } from "../daemon/errors";
-import type { TaskDescribeCallResult } from "../protocol.gen";
+import type { TaskDescribeCallResult } from "../protocol/protocol.gen";
 import type { Allowances } from "./allowances";
 import type { CallScreen, Calls, Consent, HostRun } from "./calls";
 import { proxyTool } from "./hosttools";

@@ -1,13 +1,13 @@
 // What a request to a twin is, and what it is answered with.
 
 import type { CancellationToken } from "vscode-jsonrpc";
+import type { RoutedTask } from "../window/sessions";
 import type { Allowances } from "./allowances";
 import type { ClientLists } from "./clienttools";
 import type { RoutingDaemon } from "./daemon";
 import type { CallPart, Message, Part, Tool } from "./message";
 import type { Revive } from "./partjson";
 import type { Listing } from "./servers";
-import type { RoutedTask } from "../sessions";
 
 /** A request to a twin. */
 export interface ChatRequest {

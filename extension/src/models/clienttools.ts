@@ -2,8 +2,8 @@
 // its groups. What Winnow saves is told against that.
 
 import { createHash } from "node:crypto";
-import { keepLatest } from "../latest";
-import type { ClientTools } from "../protocol.gen";
+import { keepLatest } from "../base/latest";
+import type { ClientTools } from "../protocol/protocol.gen";
 import { digestsOf } from "./digests";
 import { type SortedTools, isGroup, lastWords } from "./hosttools";
 import { type Message, callsOf } from "./message";

@@ -1,4 +1,4 @@
-import type { TaskCallResult } from "../protocol.gen";
+import type { TaskCallResult } from "../protocol/protocol.gen";
 import { type DataPart, type TextPart, text } from "./message";
 
 /** What a result is made of. */

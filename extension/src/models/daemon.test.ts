@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { CancellationToken, type RequestType } from "vscode-jsonrpc/node";
 import type { Requester } from "../daemon/client";
 import { DaemonError } from "../daemon/errors";
-import type { ErrorData } from "../protocol.gen";
+import type { ErrorData } from "../protocol/protocol.gen";
 import { RoutingDaemon } from "./daemon";
 
 /** A daemon that answers as it is told, and notes what it was asked. */

@@ -3,7 +3,7 @@
 import type { CancellationToken } from "vscode-jsonrpc";
 import type { Requester } from "../daemon/client";
 import { DaemonError } from "../daemon/errors";
-import { type ConversationRouteParams, SetHostTools } from "../protocol.gen";
+import { type ConversationRouteParams, SetHostTools } from "../protocol/protocol.gen";
 import { type HostList, hostList } from "./hosttools";
 import { RoutedRequest, SharedRequests } from "./routedrequest";
 import type { Listing } from "./servers";

@@ -2,7 +2,7 @@
 // comparing digests and never needs the text.
 
 import { createHash, type Hash } from "node:crypto";
-import type { MessageDigest } from "../protocol.gen";
+import type { MessageDigest } from "../protocol/protocol.gen";
 import { unwrapped } from "./history";
 import { type Message, type Part, callsOf, resultsOf, text, textOf } from "./message";
 import { customAgent } from "./prompt";

@@ -1,9 +1,9 @@
 // Rewrites the messages that VS Code sends into those that the model wrote and
 // read.
 
-import { PROTOCOL_META_CALL } from "../protocol.gen";
-import { type CallPart, type Message, type Part, callsOf } from "./message";
+import { PROTOCOL_META_CALL } from "../protocol/protocol.gen";
 import { isGroup, proxyTool } from "./hosttools";
+import { type CallPart, type Message, type Part, callsOf } from "./message";
 
 /** Names the model of an earlier answer, which is another one's business than the model's behind the twin. */
 const statefulMarker = "stateful_marker";

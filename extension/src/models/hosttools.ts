@@ -2,10 +2,10 @@
 // routes.
 
 import { createHash } from "node:crypto";
-import { type HostTool, PROTOCOL_PROXY_TOOL } from "../protocol.gen";
+import { type HostTool, PROTOCOL_PROXY_TOOL } from "../protocol/protocol.gen";
 import { type Message, type Tool, callsOf, resultsOf, textOf } from "./message";
-import type { Listing } from "./servers";
 import { unwrap } from "./prompt";
+import type { Listing } from "./servers";
 
 /** The tool that we contribute, by which a model reaches tools that the host did not list. */
 export const proxyTool = PROTOCOL_PROXY_TOOL;

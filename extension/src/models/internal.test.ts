@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { InternalRounds } from "../protocol.gen";
+import { answered, asked, call, result, system, text } from "../../test/support/parts";
+import type { InternalRounds } from "../protocol/protocol.gen";
 import { withInternal } from "./internal";
 import type { Message, Part } from "./message";
 import { partToJson } from "./partjson";
-import { answered, asked, call, result, system, text } from "../../test/support/parts";
 
 const question = [system(), asked("add 4 and 5")];
 

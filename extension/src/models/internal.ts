@@ -1,7 +1,7 @@
 // Puts back into the messages of a request what the model did that VS Code
 // never saw. The daemon remembers it, and says where it belongs.
 
-import type { CallAnswer, InternalRounds } from "../protocol.gen";
+import type { CallAnswer, InternalRounds } from "../protocol/protocol.gen";
 import { type Message, type Part, textOf, textResult } from "./message";
 import { type Revive, partsFromJson } from "./partjson";
 

@@ -2,9 +2,9 @@
 // name the servers have other ones.
 
 import * as vscode from "vscode";
-import { CatalogDidChange, CatalogList } from "../protocol.gen";
-import { coalesce } from "../views/coalesce";
-import type { Winnow } from "../winnow";
+import { coalesce } from "../base/coalesce";
+import { CatalogDidChange, CatalogList } from "../protocol/protocol.gen";
+import type { Winnow } from "../window/winnow";
 import { labelsIn } from "./labels";
 import { Listing, anyTools } from "./servers";
 

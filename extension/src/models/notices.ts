@@ -2,8 +2,8 @@
 // them. Each is said once.
 
 import * as vscode from "vscode";
-import { attempt } from "../views/run";
-import type { Winnow } from "../winnow";
+import { attempt } from "../window/run";
+import type { Winnow } from "../window/winnow";
 import { type ModelInfo, copilotVendor, hasNativeSearch } from "./twins";
 
 /** Tells the user what a model's twin costs, and where another face of Winnow is the better one. */

@@ -1,12 +1,11 @@
 // Brings the routed models into VS Code.
 
 import * as vscode from "vscode";
-import { isRoutingOff, isShadow } from "../status/routing";
-import type { Sessions } from "../sessions";
-import { command } from "../views/run";
-import type { Winnow } from "../winnow";
-import { Allowances } from "./allowances";
 import { errorText } from "../daemon/errors";
+import { command } from "../window/run";
+import type { Sessions } from "../window/sessions";
+import type { Winnow } from "../window/winnow";
+import { Allowances } from "./allowances";
 import { Calls } from "./calls";
 import { registerCallTool } from "./calltool";
 import { Catalogue } from "./catalogue";
@@ -17,6 +16,7 @@ import { deleteEarlierChats } from "./earlierchats";
 import { Listings } from "./listing";
 import { Notices } from "./notices";
 import { TwinProvider } from "./provider";
+import { isRoutingOff, isShadow } from "./switches";
 import { type Twin, ownVendor } from "./twins";
 import { useModel } from "./usemodel";
 import { revivePart } from "./vscodeparts";

@@ -7,15 +7,15 @@ import path from "node:path";
 import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { CancellationToken, CancellationTokenSource } from "vscode-jsonrpc/node";
-import { fileIn, testDaemon } from "../../test/support/daemon";
-import { CatalogList, DidChangeSettings, ModeSet, TaskList } from "../protocol.gen";
-import { type CallPart, type Message, type Part, type Tool, callsOf, textOf } from "./message";
-import { stopped } from "./answer";
-import type { RoutingState } from "./chat";
-import type { Requester } from "../daemon/client";
-import { Calls, type CallScreen, type Consent } from "./calls";
 import { Chat, type ChatOptions, type Sent, openWindow, resultsIn } from "../../test/support/chat";
+import { fileIn, testDaemon } from "../../test/support/daemon";
 import { answered, asked, call, environment, listing, result, system, text, tool } from "../../test/support/parts";
+import type { Requester } from "../daemon/client";
+import { CatalogList, DidChangeSettings, ModeSet, TaskList } from "../protocol/protocol.gen";
+import { stopped } from "./answer";
+import { Calls, type CallScreen, type Consent } from "./calls";
+import type { RoutingState } from "./chat";
+import { type CallPart, type Message, type Part, type Tool, callsOf, textOf } from "./message";
 
 /** The host's own tools. */
 const native = ["read_file", "run_in_terminal", "runSubagent"].map((name) => tool(name));

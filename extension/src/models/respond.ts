@@ -2,7 +2,7 @@
 // finds out which tools there are, and asks the daemon what to attach.
 
 import { randomUUID } from "node:crypto";
-import type { ClientTools, ConversationRouteParams } from "../protocol.gen";
+import type { ClientTools, ConversationRouteParams } from "../protocol/protocol.gen";
 import { Answer } from "./answer";
 import type { ChatHost, ChatRequest, Routing } from "./chat";
 import { chatKey } from "./clienttools";
@@ -19,8 +19,8 @@ import {
   sortTools,
 } from "./hosttools";
 import type { Tool } from "./message";
-import type { RoutedRequest } from "./routedrequest";
 import { customAgent, isWhole, userWords } from "./prompt";
+import type { RoutedRequest } from "./routedrequest";
 
 /** How often one message asks VS Code what its groups hide; groups may nest. */
 const maxRevealRounds = 3;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CancellationTokenSource, type RequestType } from "vscode-jsonrpc/node";
+import { call, text } from "../../test/support/parts";
 import type { Requester } from "../daemon/client";
 import { DaemonError, DaemonGoneError } from "../daemon/errors";
 import type {
@@ -10,9 +11,8 @@ import type {
   ConversationRouteResult,
   ErrorData,
   ErrorKind,
-} from "../protocol.gen";
+} from "../protocol/protocol.gen";
 import { type ModelAnswer, RoutedRequest, SharedRequests } from "./routedrequest";
-import { call, text } from "../../test/support/parts";
 
 const { token } = new CancellationTokenSource();
 

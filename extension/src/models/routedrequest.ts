@@ -2,9 +2,9 @@
 // it. Of what both sides know, only what is new crosses the wire.
 
 import type { CancellationToken } from "vscode-jsonrpc";
+import { keepLatest } from "../base/latest";
 import type { Requester } from "../daemon/client";
 import { DaemonError } from "../daemon/errors";
-import { keepLatest } from "../latest";
 import {
   type Attachment,
   type CallAnswer,
@@ -18,7 +18,7 @@ import {
   type InternalRounds,
   type MessageDigest,
   type TaskCallResult,
-} from "../protocol.gen";
+} from "../protocol/protocol.gen";
 import type { CallPart, Part } from "./message";
 import { metaTools } from "./metatools";
 import { partToJson } from "./partjson";

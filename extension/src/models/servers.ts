@@ -2,7 +2,7 @@
 // of its server's title and cuts it, so that the two can't be told apart again;
 // its label is read from what VS Code says of the tool, or matched.
 
-import type { ServerInfo } from "../protocol.gen";
+import type { ServerInfo } from "../protocol/protocol.gen";
 import type { Tool } from "./message";
 
 /** A tool as VS Code lists it, in `lm.tools`. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { Deferred } from "../daemon/deferred";
+import { Deferred } from "../base/deferred";
 import { Vendors } from "./vendors";
 
 /** Vendors that answer when the test says so; the clock is the test's. */

@@ -19,7 +19,7 @@ import {
   type TaskDescribeCallResult,
   TaskExplain,
   TaskOpen,
-} from "../protocol.gen";
+} from "../protocol/protocol.gen";
 import { type Model, type Question, answer } from "./answer";
 import { commands } from "./commands";
 import { type PastTurn, recordOf, stateOf } from "./conversation";

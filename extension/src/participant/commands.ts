@@ -1,3 +1,4 @@
+import { escapeMarkdown } from "../base/format";
 import type { Daemon } from "../daemon/client";
 import { DaemonError } from "../daemon/errors";
 import {
@@ -11,9 +12,8 @@ import {
   type TaskReportParams,
   type TaskState,
   type UsageSection,
-} from "../protocol.gen";
-import type { RoutedTask } from "../sessions";
-import { escapeMarkdown } from "../views/format";
+} from "../protocol/protocol.gen";
+import type { RoutedTask } from "../window/sessions";
 import { type Chats, resume } from "./answer";
 
 /** What a command answers. */

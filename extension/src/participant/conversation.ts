@@ -2,10 +2,10 @@
 // on after a reload where it stopped: with the same task, the same tools and
 // all that the model has seen.
 
-import { type DataPart, type Message, type Part, text, textOf } from "../models/message";
 import { digestsOf } from "../models/digests";
+import { type DataPart, type Message, type Part, text, textOf } from "../models/message";
 import { messageTokens } from "../models/tokens";
-import type { TaskState } from "../protocol.gen";
+import type { TaskState } from "../protocol/protocol.gen";
 
 /** What is kept with one answer, as plain JSON. */
 export interface TurnRecord {

@@ -1,13 +1,14 @@
 // Brings @winnow into the chat.
 
 import * as vscode from "vscode";
+import { escapeMarkdown } from "../base/format";
 import { errorText, isCancelled } from "../daemon/errors";
 import type { Consent } from "../models/calls";
 import { cleanError } from "../models/errors";
-import type { ServerWaitResult, TaskDescribeCallResult } from "../protocol.gen";
 import { ownVendor, twinned } from "../models/twins";
-import type { RoutedTask, Sessions } from "../sessions";
-import type { Winnow } from "../winnow";
+import type { ServerWaitResult, TaskDescribeCallResult } from "../protocol/protocol.gen";
+import type { RoutedTask, Sessions } from "../window/sessions";
+import type { Winnow } from "../window/winnow";
 import { type AnswerScreen, type Chats, type Outcome, answer } from "./answer";
 import { type AnswerMetadata, attachedTo, hostTools, modelOf, pastOf } from "./chat";
 import { commands } from "./commands";
@@ -119,7 +120,7 @@ class Participant {
       progress: (message) => stream.progress(message),
       warn: (message) => {
         this.#winnow.log.warn(message);
-        stream.markdown(`\n\n> ${message}\n\n`);
+        stream.markdown(`\n\n> ${escapeMarkdown(message)}\n\n`);
       },
       servers: onServers,
       confirm: (call, token) => this.#confirm(call, stream, token),

@@ -2,7 +2,7 @@
 
 import type { Memento } from "vscode";
 import type { Daemon } from "../daemon/client";
-import { LearnedClear } from "../protocol.gen";
+import { LearnedClear } from "../protocol/protocol.gen";
 
 /** What the keys of all that the user is told once begin with. */
 export const noticePrefix = "winnow.notice.";

@@ -1,11 +1,11 @@
 // What a user is told once: that there is no model, or no server, and what to
-// do. And the command that forgets everything.
+// do. And the commands that show the first steps and forget everything.
 
 import * as vscode from "vscode";
-import { CatalogList, ImportList } from "../protocol.gen";
 import { usableModels } from "../models/usable";
-import { command, offer } from "../views/run";
-import type { Winnow } from "../winnow";
+import { CatalogList, ImportList } from "../protocol/protocol.gen";
+import { command, offer } from "../window/run";
+import type { Winnow } from "../window/winnow";
 import { clearAll, noticePrefix } from "./clear";
 
 /** Where it is kept that the user was told. */
@@ -14,9 +14,12 @@ const toldKey = `${noticePrefix}firstRun`;
 /** How long models and servers have to appear before the user is told that there are none, in milliseconds. */
 const patience = 15_000;
 
-/** Registers the command, and looks once whether there is something to work with. */
+/** Registers the commands, and looks once whether there is something to work with. */
 export function registerFirstRun(winnow: Winnow): void {
   command(winnow, "winnow.clearData", () => clearData(winnow));
+  command(winnow, "winnow.getStarted", () =>
+    vscode.commands.executeCommand("workbench.action.openWalkthrough", `${winnow.context.extension.id}#start`),
+  );
   if (winnow.context.globalState.get<boolean>(toldKey) === true) return;
   const timer = setTimeout(() => {
     tell(winnow).catch((err: unknown) => winnow.log.debug(`first run: ${String(err)}`));

@@ -2,12 +2,12 @@
 // for other clients.
 
 import * as vscode from "vscode";
-import { openFile } from "../host/messages";
+import { coalesce } from "../base/coalesce";
 import { gatewayLabel } from "../models/servers";
-import { CatalogDidChange, GatewayInfo, type GatewaySnippet, type GatewayWay } from "../protocol.gen";
-import { coalesce } from "../views/coalesce";
-import { command, offer } from "../views/run";
-import type { Winnow } from "../winnow";
+import { CatalogDidChange, GatewayInfo, type GatewaySnippet, type GatewayWay } from "../protocol/protocol.gen";
+import { openFile } from "../window/open";
+import { command, offer } from "../window/run";
+import type { Winnow } from "../window/winnow";
 
 /** As package.json has it. */
 const providerId = "winnow.gateway";

@@ -2,6 +2,8 @@
 // makes it on the disk; here it is picked, shown and confirmed.
 
 import * as vscode from "vscode";
+import { coalesce } from "../base/coalesce";
+import { count, plainMessage } from "../base/format";
 import { usableModels } from "../models/usable";
 import {
   ImportApply,
@@ -14,11 +16,9 @@ import {
   type ImportRecord,
   type ImportSetting,
   ImportUndo,
-} from "../protocol.gen";
-import { coalesce } from "../views/coalesce";
-import { count } from "../views/format";
-import { attempt, command, offer } from "../views/run";
-import type { Winnow } from "../winnow";
+} from "../protocol/protocol.gen";
+import { attempt, command, offer } from "../window/run";
+import type { Winnow } from "../window/winnow";
 import { gatewayInVSCode, gatewaySetting } from "./gateway";
 import { Preview } from "./preview";
 
@@ -79,7 +79,7 @@ class Importer {
     const { daemon } = this.#winnow;
     const { servers, changes, words } = await daemon.request(ImportPlan, plan);
     if (servers.length === 0) {
-      void vscode.window.showInformationMessage(`Nothing to import. ${words}`.trim());
+      void vscode.window.showInformationMessage(plainMessage(`Nothing to import. ${words}`.trim()));
       return;
     }
     const moving = count(servers.length, "server");

@@ -9,7 +9,7 @@ import test, { type TestContext } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { root, testDaemon } from "../../test/support/daemon";
-import { CatalogDidChange, CatalogList, ImportApply, ImportList, ImportPlan } from "../protocol.gen";
+import { CatalogDidChange, CatalogList, ImportApply, ImportList, ImportPlan } from "../protocol/protocol.gen";
 
 /** A workspace with a server of VS Code's, which is moved. */
 async function moved(t: TestContext) {

@@ -1,7 +1,7 @@
 // Shows what files are and what they will be, side by side.
 
 import * as vscode from "vscode";
-import type { FileChange } from "../protocol.gen";
+import type { FileChange } from "../protocol/protocol.gen";
 
 /** The scheme of the texts that the diff shows. */
 const scheme = "winnow-preview";

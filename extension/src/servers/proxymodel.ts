@@ -3,9 +3,9 @@
 // and no twin stands in between.
 
 import * as vscode from "vscode";
-import { coalesce } from "../views/coalesce";
-import { command } from "../views/run";
-import type { Winnow } from "../winnow";
+import { coalesce } from "../base/coalesce";
+import { command } from "../window/run";
+import type { Winnow } from "../window/winnow";
 import { statsAddress, wrongAddress } from "./proxyaddress";
 
 /** The vendor, as the extension of VS Code's agent calls it. */

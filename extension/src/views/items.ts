@@ -1,6 +1,6 @@
 // What a row of a tree shows, without VS Code, so that it can be tested.
 
-import type { Icon, Row as WireRow } from "../protocol.gen";
+import type { Icon, Row as WireRow } from "../protocol/protocol.gen";
 
 /** A row. The thin part makes a vscode.TreeItem of it. */
 export interface Row extends WireRow {

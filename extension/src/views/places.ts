@@ -1,9 +1,8 @@
 // Opens the place where a rule, a server or a mode is written.
 
 import * as vscode from "vscode";
-import { openFile } from "../host/messages";
-import { openSetting } from "../host/opensetting";
-import type { Cause, ServerInfo } from "../protocol.gen";
+import type { Cause, ServerInfo } from "../protocol/protocol.gen";
+import { openFile, openSetting } from "../window/open";
 import { findKey } from "./findkey";
 import type { Store } from "./store";
 

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import test, { type TestContext } from "node:test";
 import { testDaemon } from "../../test/support/daemon";
+import { formatNumber } from "../base/format";
 import type { Daemon } from "../daemon/client";
 import {
   type HostTool,
@@ -20,8 +21,7 @@ import {
   ToolRows,
   ToolSetEnabled,
   type UsageSection,
-} from "../protocol.gen";
-import { formatNumber } from "./format";
+} from "../protocol/protocol.gen";
 import { type HostServers, type ServerKey, Store } from "./store";
 
 const modes = { few: { allowedMcpServers: ["server-1"] } };

@@ -3,6 +3,7 @@
 // that.
 
 import { type Disposable, Emitter } from "vscode-jsonrpc";
+import { coalesce } from "../base/coalesce";
 import type { Daemon } from "../daemon/client";
 import {
   CatalogDidChange,
@@ -20,8 +21,7 @@ import {
   TaskRows,
   type ToolRow,
   ToolRows,
-} from "../protocol.gen";
-import { coalesce } from "./coalesce";
+} from "../protocol/protocol.gen";
 
 /** Names a server in one of the lists that the daemon has. */
 export interface ServerKey {

@@ -20,7 +20,7 @@ import {
 } from "../../src/models/message";
 import { respond } from "../../src/models/respond";
 import type { Listing } from "../../src/models/servers";
-import type { RoutedTask } from "../../src/sessions";
+import type { RoutedTask } from "../../src/window/sessions";
 import { answered, asked, environment, result, system, text } from "./parts";
 
 /** What the model got. */

@@ -2,8 +2,8 @@
 import { watch } from "node:fs/promises";
 import path from "node:path";
 import type { TestContext } from "node:test";
-import type { InitializeParams } from "../../src/protocol.gen";
 import { type ClientOptions, DaemonClient } from "../../src/daemon/client";
+import type { InitializeParams } from "../../src/protocol/protocol.gen";
 
 /** The root of the checkout, in which the tests run. */
 export const root = process.cwd();

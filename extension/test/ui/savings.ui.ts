@@ -2,11 +2,11 @@
 // sent: for five tasks, by VS Code itself, in shadow mode, and routed.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { formatNumber, formatTokens } from "../../src/views/format";
-import { CatalogList, SetHostTools } from "../../src/protocol.gen";
+import { formatNumber, formatTokens } from "../../src/base/format";
+import { CatalogList, SetHostTools } from "../../src/protocol/protocol.gen";
+import { threeServers } from "../host/workspace";
 import { type ModelRequest, type ModelTool, say } from "../scripted-model/script";
 import { testDaemon } from "../support/daemon";
-import { threeServers } from "../host/workspace";
 import { session } from "./session";
 
 const messages = [

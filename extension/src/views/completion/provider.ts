@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
-import type { Winnow } from "../../winnow";
-import { formatTokens } from "../format";
+import { formatTokens } from "../../base/format";
+import type { Winnow } from "../../window/winnow";
 import type { Store } from "../store";
 import { type Completion, type Wanted, completionAt } from "./place";
 

@@ -1,6 +1,6 @@
 // What the panel and the extension say to each other.
 
-import type { TaskUsageRowsResult } from "../../protocol.gen";
+import type { TaskUsageRowsResult } from "../../protocol/protocol.gen";
 import type { ProxyRow } from "./proxy";
 
 /** To the panel. */

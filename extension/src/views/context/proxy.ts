@@ -1,7 +1,7 @@
 // What winnowd proxy says of other clients' conversations, for the panel
 // Context. It is another process than the daemon of this window, and tells by
 // HTTP.
-import { formatNumber, formatTokens, percent } from "../format";
+import { formatNumber, formatTokens, percent } from "../../base/format";
 
 /** One client that asks its models through the proxy, ready to be drawn. */
 export interface ProxyRow {

@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
-import { SavingsReset, TaskUsage, TaskUsageRows } from "../../protocol.gen";
+import { coalesce } from "../../base/coalesce";
+import { SavingsReset, TaskUsage, TaskUsageRows } from "../../protocol/protocol.gen";
 import { statsAddresses } from "../../servers/proxymodel";
-import type { Sessions } from "../../sessions";
-import type { Winnow } from "../../winnow";
-import { coalesce } from "../coalesce";
-import { attempt, command } from "../run";
+import { attempt, command } from "../../window/run";
+import type { Sessions } from "../../window/sessions";
+import type { Winnow } from "../../window/winnow";
 import type { Store } from "../store";
 import { taskLabel } from "../tasks/rows";
 import { pageHtml } from "./html";

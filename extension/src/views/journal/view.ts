@@ -1,8 +1,8 @@
 import * as vscode from "vscode";
-import { type JournalEntry, JournalList } from "../../protocol.gen";
-import type { Winnow } from "../../winnow";
-import { ReadOnlyDocuments } from "../documents";
-import { command } from "../run";
+import { type JournalEntry, JournalList } from "../../protocol/protocol.gen";
+import { ReadOnlyDocuments } from "../../window/documents";
+import { command } from "../../window/run";
+import type { Winnow } from "../../window/winnow";
 
 const scheme = "winnow-journal";
 

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
-import { type LockChangeRow, LockDiff, type LockRef } from "../../protocol.gen";
-import type { Winnow } from "../../winnow";
-import { ReadOnlyDocuments } from "../documents";
+import { type LockChangeRow, LockDiff, type LockRef } from "../../protocol/protocol.gen";
+import { ReadOnlyDocuments } from "../../window/documents";
+import type { Winnow } from "../../window/winnow";
 
 const scheme = "winnow-lock";
 

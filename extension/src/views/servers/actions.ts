@@ -1,6 +1,7 @@
 // The commands on servers and tools. Each is called on its row.
 
 import * as vscode from "vscode";
+import { formatNumber, formatTokens, plainMessage } from "../../base/format";
 import {
   type EditResult,
   EditUndo,
@@ -14,12 +15,10 @@ import {
   ToolSetAlwaysLoad,
   ToolSetDescription,
   ToolSetEnabled,
-} from "../../protocol.gen";
-import type { Winnow } from "../../winnow";
-import { formatNumber, formatTokens } from "../format";
-import { serverOf } from "../pick";
+} from "../../protocol/protocol.gen";
+import { attempt, command } from "../../window/run";
+import type { Winnow } from "../../window/winnow";
 import { openDefinition, openWorkspaceFile } from "../places";
-import { attempt, command } from "../run";
 import type { Store } from "../store";
 import { askAbout } from "./consentprompt";
 import { serverLogs } from "./logs";
@@ -60,6 +59,13 @@ function onServer(winnow: Winnow, store: Store, id: string, run: (server: Server
     const server = serverOf(store, target);
     if (server !== undefined) await run(server);
   });
+}
+
+/** The server that a command was called on: a node of the tree, or a name. */
+function serverOf(store: Store, target: ServersNode | string | undefined): ServerInfo | undefined {
+  if (target === undefined) return undefined;
+  if (typeof target === "string") return store.servers.find(({ name }) => name === target);
+  return target.kind === "server" ? target.server : target.parent.server;
 }
 
 /** Writes `alwaysLoad` for a whole server, and says what it costs. */
@@ -155,7 +161,7 @@ async function confirmEdit({ daemon }: Winnow, text: string, { file, edit }: Edi
   const undo = "Undo";
   const open = "Open File";
   const actions = edit === undefined ? [open] : [undo, open];
-  const chosen = await vscode.window.showInformationMessage(`Winnow: ${text}`, ...actions);
+  const chosen = await vscode.window.showInformationMessage(plainMessage(`Winnow: ${text}`), ...actions);
   if (chosen === open) await vscode.window.showTextDocument(vscode.Uri.file(file));
   if (chosen === undo && edit !== undefined) await daemon.request(EditUndo, { edit });
 }

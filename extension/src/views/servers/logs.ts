@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
-import { ServerLog } from "../../protocol.gen";
-import type { Winnow } from "../../winnow";
-import { ReadOnlyDocuments } from "../documents";
+import { ServerLog } from "../../protocol/protocol.gen";
+import { ReadOnlyDocuments } from "../../window/documents";
+import type { Winnow } from "../../window/winnow";
 
 const scheme = "winnow-log";
 

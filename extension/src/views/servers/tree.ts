@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import type { ServerRow, ToolRow } from "../../protocol.gen";
+import type { ServerRow, ToolRow } from "../../protocol/protocol.gen";
 import { type Store, serverId } from "../store";
 import { markdown, treeItem } from "../treeitem";
 

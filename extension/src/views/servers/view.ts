@@ -1,20 +1,16 @@
 import * as vscode from "vscode";
-import type { CatalogSort } from "../../protocol.gen";
-import type { Winnow } from "../../winnow";
-import { attempt, command } from "../run";
+import type { CatalogSort } from "../../protocol/protocol.gen";
+import { attempt, command } from "../../window/run";
+import type { Winnow } from "../../window/winnow";
 import type { Store } from "../store";
-import { registerJournal } from "../journal/view";
-import { registerLockActions } from "../lock/actions";
-import { registerLockBadge } from "../lock/badge";
 import { registerServerActions, setChecked } from "./actions";
-import { registerConsent } from "./consentprompt";
 import { type ServersNode, ServersTree } from "./tree";
 
 /** Where the order of the view is remembered. */
 const sortKey = "winnow.servers.sort";
 
 /** Shows the view Servers. */
-export function registerServers(winnow: Winnow, store: Store): void {
+export function registerServers(winnow: Winnow, store: Store): vscode.TreeView<ServersNode> {
   const tree = winnow.own(
     new ServersTree(store, (err) => winnow.log.debug(`servers: ${err instanceof Error ? err.message : String(err)}`)),
   );
@@ -48,10 +44,7 @@ export function registerServers(winnow: Winnow, store: Store): void {
   registerFilter(winnow, tree, view);
   registerSort(winnow, store);
   registerServerActions(winnow, store);
-  registerLockActions(winnow);
-  registerLockBadge(winnow, store, view);
-  registerJournal(winnow);
-  registerConsent(winnow, store);
+  return view;
 }
 
 /** Opens the view, with the focus in it. */

@@ -1,8 +1,8 @@
 import * as vscode from "vscode";
-import { isCancelled } from "../../daemon/errors";
 import type { Daemon } from "../../daemon/client";
-import { TaskLoad, TaskSearch, type TaskSearchTool } from "../../protocol.gen";
-import type { Winnow } from "../../winnow";
+import { isCancelled } from "../../daemon/errors";
+import { TaskLoad, TaskSearch, type TaskSearchTool } from "../../protocol/protocol.gen";
+import type { Winnow } from "../../window/winnow";
 
 /** How many matches are shown. */
 const limit = 30;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import type { TaskRow } from "../../protocol.gen";
+import type { TaskRow } from "../../protocol/protocol.gen";
 import { taskRow } from "./rows";
 
 const task: TaskRow = {

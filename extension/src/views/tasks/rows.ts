@@ -1,6 +1,6 @@
-import type { Row, TaskRow, TaskSummary } from "../../protocol.gen";
-import type { RoutedTask } from "../../sessions";
-import { escapeMarkdown, excerpt } from "../format";
+import { escapeMarkdown, excerpt } from "../../base/format";
+import type { Row, TaskRow, TaskSummary } from "../../protocol/protocol.gen";
+import type { RoutedTask } from "../../window/sessions";
 
 /** What only this window knows of a task. */
 export type TaskFacts = Pick<RoutedTask, "title" | "model">;

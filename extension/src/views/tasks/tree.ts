@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
-import { type TaskRow, TaskTools, type ToolRef } from "../../protocol.gen";
-import type { Sessions } from "../../sessions";
-import type { Winnow } from "../../winnow";
+import { type TaskRow, TaskTools, type ToolRef } from "../../protocol/protocol.gen";
+import type { Sessions } from "../../window/sessions";
+import type { Winnow } from "../../window/winnow";
 import type { Row } from "../items";
 import type { Store } from "../store";
 import { treeItem } from "../treeitem";

@@ -1,11 +1,11 @@
 import * as vscode from "vscode";
-import { TaskClose } from "../../protocol.gen";
-import type { Sessions } from "../../sessions";
-import type { Winnow } from "../../winnow";
-import { pickTask } from "../pick";
-import { command } from "../run";
+import { TaskClose } from "../../protocol/protocol.gen";
+import { command } from "../../window/run";
+import type { Sessions } from "../../window/sessions";
+import type { Winnow } from "../../window/winnow";
 import type { Store } from "../store";
 import { loadTools } from "./load";
+import { pickTask } from "./pick";
 import { takesTools } from "./rows";
 import { type TasksNode, TasksTree } from "./tree";
 

@@ -1,11 +1,11 @@
 import * as vscode from "vscode";
-import { type PickRow, TaskWhy, type TaskWhyParams, type TaskWhyResult } from "../../protocol.gen";
-import type { Sessions } from "../../sessions";
-import type { Winnow } from "../../winnow";
-import { pickTask } from "../pick";
+import { type PickRow, TaskWhy, type TaskWhyParams, type TaskWhyResult } from "../../protocol/protocol.gen";
+import { command } from "../../window/run";
+import type { Sessions } from "../../window/sessions";
+import type { Winnow } from "../../window/winnow";
 import { openPlace } from "../places";
-import { command } from "../run";
 import type { Store } from "../store";
+import { pickTask } from "../tasks/pick";
 
 /** Registers the command that explains why tools are or are not attached. */
 export function registerWhy(winnow: Winnow, store: Store, sessions: Sessions): void {

@@ -3,7 +3,7 @@
 
 import { type TemplateResult, html, nothing, svg } from "lit";
 import { repeat } from "lit/directives/repeat.js";
-import type { TaskUsageRowsResult, UsageBar, UsageRow, UsageTurnRow } from "../../../protocol.gen";
+import type { TaskUsageRowsResult, UsageBar, UsageRow, UsageTurnRow } from "../../../protocol/protocol.gen";
 import type { FromPanel, TaskPanel, ToPanel } from "../messages";
 import type { ProxyRow } from "../proxy";
 

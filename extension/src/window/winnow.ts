@@ -1,5 +1,5 @@
 import type * as vscode from "vscode";
-import type { Daemon } from "./daemon/client";
+import type { Daemon } from "../daemon/client";
 
 /** What every part of the extension is given. */
 export interface Winnow {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { causeText } from "./rules";
+import { causeText } from "./causes";
 
 test("a cause is worded as the daemon words it", () => {
   assert.equal(

@@ -1,14 +1,14 @@
 import * as vscode from "vscode";
-import { openFile } from "../host/messages";
-import type { HostModels } from "../models/register";
-import { type MenuEntry, ModeSet, type StatusResult } from "../protocol.gen";
-import { coalesce } from "../views/coalesce";
-import { pickMode } from "../views/pick";
-import { command } from "../views/run";
-import type { Store } from "../views/store";
-import { markdown } from "../views/treeitem";
-import type { Winnow } from "../winnow";
-import { isRoutingOff, isShadow, setRouting, setShadow } from "./routing";
+import { coalesce } from "../../base/coalesce";
+import type { HostModels } from "../../models/register";
+import { isRoutingOff, isShadow, setRouting, setShadow } from "../../models/switches";
+import { type MenuEntry, ModeSet, type StatusResult } from "../../protocol/protocol.gen";
+import { openFile } from "../../window/open";
+import { command } from "../../window/run";
+import type { Winnow } from "../../window/winnow";
+import type { Store } from "../store";
+import { markdown } from "../treeitem";
+import { pickMode } from "./pickmode";
 import { startingStatus, stoppedStatus } from "./text";
 
 /** What the tooltip links to. */

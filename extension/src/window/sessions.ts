@@ -2,8 +2,8 @@
 // tasks: for the views.
 
 import { type Disposable, Emitter } from "vscode-jsonrpc";
-import { keepLatest } from "./latest";
-import type { Attachment, UsageSection } from "./protocol.gen";
+import { keepLatest } from "../base/latest";
+import type { Attachment, UsageSection } from "../protocol/protocol.gen";
 
 /** What a chat works with: a routed model in VS Code's own agent, or @winnow. */
 export type Face = "model" | "participant";

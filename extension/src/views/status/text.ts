@@ -1,7 +1,7 @@
 // What the status bar says while there is no daemon to say it. Pure.
 
-import type { MenuEntry, StatusResult } from "../protocol.gen";
-import { escapeMarkdown } from "../views/format";
+import { escapeMarkdown } from "../../base/format";
+import type { MenuEntry, StatusResult } from "../../protocol/protocol.gen";
 
 const showLog: MenuEntry = { label: "$(output) Show log", command: "winnow.showLog" };
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { Deferred } from "../daemon/deferred";
 import { coalesce } from "./coalesce";
+import { Deferred } from "./deferred";
 
 test("any number of calls while it runs make one more run", async () => {
   const gates: Deferred<void>[] = [];

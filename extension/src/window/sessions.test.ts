@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Attachment } from "./protocol.gen";
+import type { Attachment } from "../protocol/protocol.gen";
 import { type RoutedTask, Sessions, maxSessions } from "./sessions";
 
 const attachment = (task: string): Attachment => ({

@@ -1,4 +1,4 @@
-import { causeTexts, type Cause } from "../protocol.gen";
+import { causeTexts, type Cause } from "../protocol/protocol.gen";
 
 /** Words a cause as the daemon does; empty for none. */
 export function causeText(cause: Cause | undefined): string {

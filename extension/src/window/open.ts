@@ -1,4 +1,12 @@
+// Opens what the user is to look at or to change.
+
 import * as vscode from "vscode";
+
+/** Opens a file at a place; line and column count from 1. */
+export async function openFile(file: string, line = 1, column = 1): Promise<void> {
+  const at = new vscode.Position(Math.max(line - 1, 0), Math.max(column - 1, 0));
+  await vscode.window.showTextDocument(vscode.Uri.file(file), { selection: new vscode.Range(at, at) });
+}
 
 /** Opens the settings at one; its name is with or without `winnow.`. For one that there is not it opens the file, where VS Code marks it. */
 export async function openSetting(setting: string): Promise<void> {

@@ -1,0 +1,84 @@
+package gateway
+
+import (
+	"context"
+
+	"github.com/winnow-mcp/winnow/daemon/engine"
+	"github.com/winnow-mcp/winnow/daemon/engine/calls"
+	"github.com/winnow-mcp/winnow/daemon/engine/tasks"
+	"github.com/winnow-mcp/winnow/daemon/engine/workspace"
+	"github.com/winnow-mcp/winnow/daemon/upstream"
+	"github.com/winnow-mcp/winnow/protocol"
+	"github.com/winnow-mcp/winnow/router"
+)
+
+// Adapt returns an engine as this face needs it.
+func Adapt(e *engine.Engine) Engine {
+	return adapted{e, e.Upstream, e.Modes, e.Announcements}
+}
+
+// adapted is an engine by its parts: those that are embedded have methods of
+// [Engine] as they are.
+type adapted struct {
+	*engine.Engine        // Life, ListAll, PromptAllowed, ShowMessage
+	*upstream.Manager     // Request, Snapshot, Subscribe, Unsubscribe
+	*workspace.Modes      // Admits, InScope
+	*engine.Announcements // Listen
+}
+
+// OpenTask implements [Tasks].
+func (a adapted) OpenTask() *tasks.Entry { return a.Tasks.Add(tasks.NewID()) }
+
+// CloseTask implements [Tasks].
+func (a adapted) CloseTask(e *tasks.Entry) error {
+	a.Tasks.Remove(e.ID)
+	return a.Turns.Forget(e.ID)
+}
+
+// View implements [Tasks].
+func (a adapted) View(e *tasks.Entry, t *router.Task) (*router.View, error) {
+	v, _, err := a.Turns.NextView(e, t, nil)
+	return v, err
+}
+
+// Call implements [Tasks].
+func (a adapted) Call(ctx context.Context, e *tasks.Entry, c calls.Call) (*protocol.TaskCallResult, error) {
+	return a.Calls.Invoke(ctx, e, c)()
+}
+
+// UnknownServers implements [Tasks].
+func (a adapted) UnknownServers() []string { return a.Catalog.UnknownServers() }
+
+// Starting implements [Tasks].
+func (a adapted) Starting() bool { return a.Catalog.Starting() }
+
+// Refreshes implements [Tasks].
+func (a adapted) Refreshes(client, version string) router.Refreshes {
+	return a.Learned.Clients.Refreshes(client, version)
+}
+
+// RecordRefreshes implements [Tasks].
+func (a adapted) RecordRefreshes(client, version string, refreshes bool) {
+	a.Learned.Clients.Record(client, version, refreshes)
+}
+
+// Instructions implements [Servers].
+func (a adapted) Instructions(server, said string) string { return a.Locks.Instructions(server, said) }
+
+// PromptsTold implements [Servers].
+func (a adapted) PromptsTold(server string) string { return a.Locks.PromptsTold(server) }
+
+// Changes implements [Workspace].
+func (a adapted) Changes() <-chan struct{} { return a.Engine.Changes.Wait() }
+
+// Settings implements [Workspace].
+func (a adapted) Settings() *protocol.Settings { return a.Engine.Settings.Load() }
+
+// Folders implements [Workspace].
+func (a adapted) Folders() []workspace.Folder { return a.Workspace.Folders() }
+
+// Configures implements [Workspace].
+func (a adapted) Configures(server string) bool {
+	_, there := a.Workspace.Configuration().Server(server)
+	return there
+}

@@ -1,0 +1,28 @@
+import * as vscode from "vscode";
+import type { TaskRow } from "../../protocol/protocol.gen";
+import type { Sessions } from "../../window/sessions";
+import { taskLabel } from "./rows";
+
+/** Asks for an open task, the newest first; does not ask when there is one only. */
+export async function pickTask(
+  tasks: readonly TaskRow[],
+  sessions: Sessions,
+  title: string,
+): Promise<string | undefined> {
+  if (tasks.length === 0) {
+    void vscode.window.showInformationMessage(
+      "No task is open. Send a message to a model whose name ends in “(Winnow)”, or to @winnow.",
+    );
+    return undefined;
+  }
+  if (tasks.length === 1) return tasks[0]?.task;
+  const items = tasks
+    .map((task) => ({
+      label: taskLabel(task, sessions.of(task.task)),
+      description: `turn ${task.turn}`,
+      detail: task.texts.summary,
+      task: task.task,
+    }))
+    .reverse();
+  return (await vscode.window.showQuickPick(items, { title }))?.task;
+}
