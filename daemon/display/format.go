@@ -81,6 +81,22 @@ func Markdown(text string) string {
 	return lineEnds.ReplaceAllLiteralString(marks.ReplaceAllString(text, `\$0`), "  \n")
 }
 
+// maxRepeated is how many characters a sentence repeats of what was asked.
+const maxRepeated = 200
+
+// repeated is the beginning of a text of any length, for a sentence that repeats
+// what was asked.
+func repeated(text string) string {
+	count := 0
+	for at := range text {
+		if count == maxRepeated {
+			return text[:at] + "…"
+		}
+		count++
+	}
+	return text
+}
+
 // oneLine writes a text on one line.
 func oneLine(text string) string {
 	return spaces.ReplaceAllLiteralString(text, " ")
