@@ -51,7 +51,8 @@ type ServerInfo struct {
 	State  ServerState `json:"state"`
 	// Error says why the server does not work, and what to do.
 	Error string `json:"error,omitzero"`
-	// Cause says what the server waits for; absent when it may run.
+	// Cause says what the server waits for, or of one of the host's that its entry
+	// switches it off; absent when it may run.
 	Cause *Cause `json:"cause,omitzero"`
 	// Tools counts the server's tools; Tokens is what all of them cost.
 	Tools  int `json:"tools"`

@@ -288,9 +288,12 @@ func (h *Host) Consent(p protocol.ServerConsentParams) {
 	Call[protocol.Empty](h, protocol.MethodServerConsent, p)
 }
 
+// CloseInput ends what the daemon reads: it is to end. [Host.Wait] says how it did.
+func (h *Host) CloseInput() { _ = h.client.in.Close() }
+
 // Close ends the daemon as a host that dies does, and waits for it.
 func (h *Host) Close() {
-	_ = h.client.in.Close()
+	h.CloseInput()
 	select {
 	case <-h.client.done:
 	case <-time.After(hosttest.Patience):

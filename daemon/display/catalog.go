@@ -25,7 +25,7 @@ func Catalog(p *protocol.CatalogRowsParams, lists ...protocol.CatalogListResult)
 	for i := range servers {
 		s := &servers[i]
 		if len(words) == 0 {
-			result.Servers = append(result.Servers, protocol.ServerRow{ServerInfo: *s, Row: serverRow(s, s.Tools)})
+			result.Servers = append(result.Servers, protocol.ServerRow{ServerInfo: *s, Row: serverRow(s, nil)})
 			continue
 		}
 		tools := toolsOf(lists, s)
@@ -34,11 +34,19 @@ func Catalog(p *protocol.CatalogRowsParams, lists ...protocol.CatalogListResult)
 		}
 		if len(tools) > 0 || matches(words, s.Name) {
 			sortTools(tools, p.Sort)
-			result.Servers = append(result.Servers, protocol.ServerRow{ServerInfo: *s, Row: serverRow(s, len(tools))})
+			result.Servers = append(result.Servers, protocol.ServerRow{ServerInfo: *s, Row: serverRow(s, sumOf(tools))})
 			result.Tools = append(result.Tools, tools...)
 		}
 	}
 	return result
+}
+
+func sumOf(tools []protocol.ToolRow) *toolSum {
+	sum := toolSum{tools: len(tools)}
+	for i := range tools {
+		sum.tokens += tools[i].Tokens
+	}
+	return &sum
 }
 
 // Tools makes the rows of the tools of one server, of which list is the

@@ -95,8 +95,8 @@ var testCatalog = protocol.CatalogListResult{
 func TestCatalogFilter(t *testing.T) {
 	for filter, want := range map[string]string{
 		"":           "[GitHub 2 tools · 0 mail 1 tool · 0] []",
-		"ISSUE git":  "[GitHub 1 of 2 · 0] [create]",
-		"issue":      "[GitHub 1 of 2 · 0 mail 1 tool · 0] [create send]",
+		"ISSUE git":  "[GitHub 1 of 2 · 1] [create]",
+		"issue":      "[GitHub 1 of 2 · 1 mail 1 tool · 0] [create send]",
 		"issue mail": "[mail 1 tool · 0] [send]",
 		"hub":        "[GitHub 2 tools · 0] [create list]",
 		"hub x":      "[] []",

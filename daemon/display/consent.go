@@ -85,7 +85,7 @@ func consentText(group []protocol.ConsentQuestion, shorten func(string) string) 
 		}
 	}
 	if len(group) == 1 {
-		starts, servers, them = " It starts: "+bounded(first.Starts)+".", "an MCP server", "it"
+		starts, servers, them = " It starts: "+excerpt(first.Starts, maxStart)+".", "an MCP server", "it"
 	}
 	text := "Winnow found %s (%s) in %s, which another client may run too."
 	if first.OwnFile {
@@ -112,11 +112,11 @@ func howChanged(before, after string) string {
 	case before == after:
 		return "has another value"
 	case before == "":
-		return "is new, " + bounded(after)
+		return "is new, " + excerpt(after, maxStart)
 	case after == "":
-		return "is gone, it was " + bounded(before)
+		return "is gone, it was " + excerpt(before, maxStart)
 	default:
-		return "is " + bounded(after) + ", it was " + bounded(before)
+		return "is " + excerpt(after, maxStart) + ", it was " + excerpt(before, maxStart)
 	}
 }
 
@@ -163,14 +163,6 @@ func partsText(parts []protocol.ConsentPart) string {
 		fmt.Fprintf(&text, "%s: %s\n", part.Key, part.Text)
 	}
 	return text.String()
-}
-
-// bounded cuts what is too long for a message.
-func bounded(text string) string {
-	if letters := []rune(text); len(letters) > maxStart {
-		return string(letters[:maxStart-1]) + "…"
-	}
-	return text
 }
 
 // few names up to four, and counts the rest of more.

@@ -21,17 +21,28 @@ const minName = 10
 // fitted shortens a name in its middle so that what stands beside it in a row of
 // so many letters is not cut. What tells names apart is at their ends.
 func fitted(name, beside string, room int) string {
-	limit := max(float64(room)-1-0.9*width([]rune(beside)), minName) // what stands beside is smaller
-	letters := []rune(name)
-	if width(letters) <= limit {
+	limit := max(float64(room)-1-0.9*width(beside), minName) // what stands beside is smaller
+	if width(name) <= limit {
 		return name
 	}
-	gap := len(letters)
-	for width(letters) > limit-width([]rune("…")) {
-		gap = len(letters) / 2
-		letters = append(letters[:gap:gap], letters[gap+1:]...)
+	letters := lettersOf(name)
+	head, tail, sum := 0, len(letters), width("…")
+	for head < tail {
+		fromHead := head <= len(letters)-tail
+		next := letters[tail-1]
+		if fromHead {
+			next = letters[head]
+		}
+		if sum += widthOf(next); sum > limit {
+			break
+		}
+		if fromHead {
+			head++
+		} else {
+			tail--
+		}
 	}
-	return string(letters[:gap]) + "…" + string(letters[gap:])
+	return strings.Join(letters[:head], "") + "…" + strings.Join(letters[tail:], "")
 }
 
 // label gives a row its name, shortened as [fitted] does.
@@ -40,22 +51,6 @@ func label(row *protocol.Row, name, beside string, room int) {
 	if row.Label != name {
 		row.Name = name
 	}
-}
-
-// width is how wide a text is about, in letters of a proportional font.
-func width(text []rune) float64 {
-	sum := 0.0
-	for _, letter := range text {
-		switch {
-		case strings.ContainsRune("fijlrtI|.,:;'- ·", letter):
-			sum += 0.6
-		case strings.ContainsRune("mwMW@…", letter):
-			sum += 1.4
-		default:
-			sum++
-		}
-	}
-	return sum
 }
 
 // uncut is what must be seen of a description: its end may be cut, for which VS
@@ -67,15 +62,21 @@ func uncut(seen, rest string) string {
 	return joined(" · ", seen, rest)
 }
 
-// wrapped breaks a text into lines of whole words.
+// wrapped breaks a text into lines of whole words; a word that is longer than a
+// line is broken too.
 func wrapped(text string, length int) []string {
 	var lines []string
 	for _, word := range strings.Fields(text) {
-		if last := len(lines) - 1; last >= 0 && len(lines[last])+1+len(word) <= length {
+		last := len(lines) - 1
+		if last >= 0 && columns(lines[last])+1+columns(word) <= length {
 			lines[last] += " " + word
-		} else {
-			lines = append(lines, word)
+			continue
 		}
+		for columns(word) > length {
+			end := lineEnd(word, length)
+			lines, word = append(lines, word[:end]), word[end:]
+		}
+		lines = append(lines, word)
 	}
 	return lines
 }

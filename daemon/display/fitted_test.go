@@ -19,6 +19,9 @@ func TestFitted(t *testing.T) {
 		{"sequential-thinking-of-mine", "27 tools · 18k", serverRoom, "sequent…of-mine"},
 		{"performance_analyze_insight", "812", toolRoom, "performance…yze_insight"},
 		{"list_directory_with_sizes", "135", toolRoom, "list_directory_with_sizes"},
+		{"👩‍👩‍👧‍👦👍🏽👩‍👩‍👧‍👦👍🏽👩‍👩‍👧‍👦👍🏽👩‍👩‍👧‍👦👍🏽👩‍👩‍👧‍👦👍🏽👩‍👩‍👧‍👦👍🏽", "", minName, "👩‍👩‍👧‍👦👍🏽…👩‍👩‍👧‍👦👍🏽"},
+		{"قراءة_الملفات_من_المجلد_المشترك", "", 20, "قراءة_الم…_المشترك"},
+		{"", "", 20, ""},
 	} {
 		if got := fitted(tt.name, tt.beside, tt.room); got != tt.want {
 			t.Errorf("%s beside %q in %d letters: got %q, want %q", tt.name, tt.beside, tt.room, got, tt.want)
@@ -28,7 +31,7 @@ func TestFitted(t *testing.T) {
 
 func TestWrapped(t *testing.T) {
 	for text, want := range map[string][]string{
-		"one two three": {"one two", "three"}, "incomprehensible": {"incomprehensible"}, "": nil,
+		"one two three": {"one two", "three"}, "incomprehensible it is": {"incompr", "ehensib", "le it", "is"}, "图书馆里的书": {"图书馆", "里的书"}, "": nil,
 	} {
 		if got := wrapped(text, 7); !slices.Equal(got, want) {
 			t.Errorf("%q: got %q, want %q", text, got, want)

@@ -2,7 +2,6 @@ package display
 
 import (
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -69,23 +68,6 @@ func Percent(part, whole int) string {
 	return rounded(share) + "%"
 }
 
-var (
-	marks    = regexp.MustCompile("[\\\\`*_{}\\[\\]()#+\\-.!|<>~$&]")
-	lineEnds = regexp.MustCompile(`\r?\n`)
-	spaces   = regexp.MustCompile(`\s+`)
-)
-
-// Markdown makes a text safe inside Markdown: what it holds is shown, never
-// followed.
-func Markdown(text string) string {
-	return lineEnds.ReplaceAllLiteralString(marks.ReplaceAllString(text, `\$0`), "  \n")
-}
-
-// oneLine writes a text on one line.
-func oneLine(text string) string {
-	return spaces.ReplaceAllLiteralString(text, " ")
-}
-
 // joined joins the parts that say something.
 func joined(separator string, parts ...string) string {
 	var said []string
@@ -95,10 +77,4 @@ func joined(separator string, parts ...string) string {
 		}
 	}
 	return strings.Join(said, separator)
-}
-
-// Code writes the name of a tool or a server, which says whatever its author
-// likes, as code inside Markdown.
-func Code(text string) string {
-	return "`" + strings.NewReplacer("`", " ", "|", " ", "\n", " ").Replace(text) + "`"
 }

@@ -30,16 +30,3 @@ func TestCount(t *testing.T) {
 		}
 	}
 }
-
-// A server's words cannot become a link or an icon.
-func TestMarkdown(t *testing.T) {
-	for text, want := range map[string]string{
-		"[x](command:rm)": `\[x\]\(command:rm\)`,
-		"<img> $(x)":      `\<img\> \$\(x\)`,
-		"one\r\ntwo":      "one  \ntwo",
-	} {
-		if got := Markdown(text); got != want {
-			t.Errorf("Markdown(%q) = %q, want %q", text, got, want)
-		}
-	}
-}

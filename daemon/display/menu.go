@@ -17,21 +17,25 @@ var remedies = map[protocol.ServerState]protocol.MenuEntry{
 // menu offers what the person can do. What waits for them comes first, and
 // nothing is offered that would do nothing.
 func (s *State) menu(waiting []*protocol.ServerInfo) []protocol.MenuEntry {
-	return slices.Concat(s.menuAttention(waiting), s.menuRouting(), s.menuLook())
+	entries := slices.Concat(s.menuAttention(waiting), s.menuRouting(), s.menuLook())
+	for i := range entries {
+		entries[i].Description = withoutIcons(entries[i].Description)
+	}
+	return entries
 }
 
 func (s *State) menuAttention(waiting []*protocol.ServerInfo) []protocol.MenuEntry {
 	var entries []protocol.MenuEntry
 	for i := range s.Catalog.Faults {
 		fault := &s.Catalog.Faults[i]
-		entries = append(entries, protocol.MenuEntry{Label: "$(go-to-file) Open " + fault.File, Description: fault.Message, Fault: fault})
+		entries = append(entries, protocol.MenuEntry{Label: "$(go-to-file) Open " + withoutIcons(fault.File), Description: oneLine(fault.Message), Fault: fault})
 	}
 	for _, server := range waiting {
 		entry := remedies[server.State]
-		entry.Label += " " + server.Name
+		entry.Label += " " + withoutIcons(server.Name)
 		entry.Server, entry.Description = server.Name, stateLooks[server.State].words
 		if server.Error != "" {
-			entry.Description = server.Error
+			entry.Description = oneLine(server.Error)
 		}
 		entries = append(entries, entry)
 	}
@@ -44,7 +48,7 @@ func (s *State) menuAttention(waiting []*protocol.ServerInfo) []protocol.MenuEnt
 func (s *State) menuRouting() []protocol.MenuEntry {
 	entries := []protocol.MenuEntry{{Label: "Routing"}}
 	if len(s.Tasks.Tasks) == 0 && !s.Off {
-		entries = append(entries, protocol.MenuEntry{Label: "$(sparkle) " + s.useModel(), Command: "winnow.useModel"})
+		entries = append(entries, protocol.MenuEntry{Label: "$(sparkle) " + withoutIcons(s.useModel()), Command: "winnow.useModel"})
 	}
 	if len(s.Modes.Modes) > 0 {
 		mode := s.mode()
@@ -86,4 +90,4 @@ func (s *State) menuLook() []protocol.MenuEntry {
 
 // takesTools reports whether tools can be loaded into a task: it is routed, and
 // has not all of them.
-func takesTools(t protocol.TaskSummary) bool { return t.Routing != protocol.AttachAll && !t.Shadow }
+func takesTools(t protocol.TaskSummary) bool { return !unrouted(&t) && !t.Shadow }

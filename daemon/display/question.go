@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/winnow-mcp/winnow/protocol"
 )
@@ -30,7 +29,7 @@ func Question(r *protocol.TaskDescribeCallResult) *protocol.CallQuestion {
 	arguments := indented(r.Arguments)
 	shown := begin(arguments, maxInChat)
 	if len(shown) < len(arguments) {
-		shown += fmt.Sprintf("\n… (%s characters)", Number(utf8.RuneCountInString(arguments)))
+		shown += fmt.Sprintf("\n… (%s characters)", Number(lettersIn(arguments)))
 	}
 	fence := fenceFor(shown)
 	detail := begin(arguments, maxInDialog)
@@ -55,17 +54,6 @@ func indented(arguments json.RawMessage) string {
 		return string(arguments)
 	}
 	return b.String()
-}
-
-// begin returns at most the first n bytes of a text, whole characters of it.
-func begin(text string, n int) string {
-	if len(text) <= n {
-		return text
-	}
-	for n > 0 && !utf8.RuneStart(text[n]) {
-		n--
-	}
-	return text[:n]
 }
 
 var backticks = regexp.MustCompile("`+")

@@ -67,10 +67,14 @@ func used(u *protocol.UsedTools) string {
 	if u.Called == 0 {
 		return ""
 	}
-	hand := fmt.Sprintf("%d were", u.InHand)
+	hand := fmt.Sprintf("%s were", Number(u.InHand))
 	switch {
 	case u.Called == 1 && u.InHand == 1:
 		hand = "it was"
+	case u.Called == 1:
+		hand = "it was not"
+	case u.InHand == 0:
+		hand = "none was"
 	case u.InHand == u.Called:
 		hand = "all were"
 	case u.InHand == 1:

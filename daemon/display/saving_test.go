@@ -69,10 +69,11 @@ func TestUsed(t *testing.T) {
 	for u, want := range map[protocol.UsedTools]string{
 		{}:                                    "",
 		{Called: 1, InHand: 1}:                "The model called 1 tool: it was in hand from the start.",
+		{Called: 1}:                           "The model called 1 tool: it was not in hand from the start.",
 		{Called: 2, InHand: 1}:                "The model called 2 tools: 1 was in hand from the start.",
 		{Called: 2, InHand: 2}:                "The model called 2 tools: all were in hand from the start.",
 		{Called: 3, InHand: 2, GroupCalls: 1}: "The model called 3 tools: 2 were in hand from the start; 1 call to open a group of VS Code's avoided.",
-		{Called: 3, GroupCalls: 2}:            "The model called 3 tools: 0 were in hand from the start; 2 calls to open groups of VS Code's avoided.",
+		{Called: 3, GroupCalls: 2}:            "The model called 3 tools: none was in hand from the start; 2 calls to open groups of VS Code's avoided.",
 	} {
 		if got := used(&u); got != want {
 			t.Errorf("used(%+v) = %q, want %q", u, got, want)

@@ -12,11 +12,11 @@ const (
 	alwaysLoaded  = "always loaded"
 )
 
-// serverRow makes the row of a server. matches is how many of its tools match the
-// filter of the list; all of them where there is none.
-func serverRow(s *protocol.ServerInfo, matches int) protocol.Row {
-	look := stateLooks[s.State]
-	seen, rest := serverDescription(s, matches)
+// serverRow makes the row of a server. found are those of its tools that match the
+// filter of the list; nil where there is none.
+func serverRow(s *protocol.ServerInfo, found *toolSum) protocol.Row {
+	look := lookOf(s)
+	seen, rest := serverDescription(s, found)
 	beside := uncut(seen, rest)
 	if s.Error != "" {
 		beside = ""
@@ -26,17 +26,33 @@ func serverRow(s *protocol.ServerInfo, matches int) protocol.Row {
 		Tooltip:       serverTooltip(s),
 		Icon:          &look.icon,
 		Context:       serverContext(s),
-		Accessibility: joined(", ", s.Name, look.words, serverSize(s), pinnedNote(s.AlwaysLoad), changesNote(s.Changes), s.Error),
+		Accessibility: joined(", ", s.Name, look.words, serverSize(s), pinnedNote(s.AlwaysLoad), changesNote(s.Changes), oneLine(s.Error)),
 	}
 	label(&row, s.Name, beside, serverRoom)
 	if s.State == protocol.ServerReady {
 		row.Icon = readyIcon(s)
 	}
 	if !unstarted(s) {
-		on := s.State != protocol.ServerDisabled
+		on := !isDisabled(s)
 		row.Checked, row.CheckboxTooltip = &on, checkboxTooltip(s)
 	}
 	return row
+}
+
+// toolSum counts tools and what they cost.
+type toolSum struct{ tools, tokens int }
+
+// isDisabled says whether a server is switched off in a file. That of the host's
+// is the host's all the same.
+func isDisabled(s *protocol.ServerInfo) bool {
+	return s.State == protocol.ServerDisabled || s.State == protocol.ServerHost && entryKey(s.Cause) == "disabled"
+}
+
+func lookOf(s *protocol.ServerInfo) stateLook {
+	if isDisabled(s) {
+		return stateLooks[protocol.ServerDisabled]
+	}
+	return stateLooks[s.State]
 }
 
 // unstarted says whether the host has it in a file and has not started it:
@@ -86,7 +102,7 @@ func readyIcon(s *protocol.ServerInfo) *protocol.Icon {
 }
 
 func checkboxTooltip(s *protocol.ServerInfo) string {
-	if s.State == protocol.ServerDisabled {
+	if isDisabled(s) {
 		return "Enable this server in its file"
 	}
 	if s.InScope < s.Tools {
@@ -97,8 +113,8 @@ func checkboxTooltip(s *protocol.ServerInfo) string {
 
 // serverDescription is what a row says beside the name: what must be seen, then
 // what may be cut. That VS Code runs a server says the icon.
-func serverDescription(s *protocol.ServerInfo, matches int) (seen, rest string) {
-	look := stateLooks[s.State]
+func serverDescription(s *protocol.ServerInfo, found *toolSum) (seen, rest string) {
+	look := lookOf(s)
 	switch {
 	// That a server asks for a sign-in says no more than its state.
 	case s.Error != "" && s.State != protocol.ServerSignedOut:
@@ -109,21 +125,30 @@ func serverDescription(s *protocol.ServerInfo, matches int) (seen, rest string) 
 		return look.words, ""
 	case s.Changes > 0:
 		return changesNote(s.Changes), Tokens(s.ScopeTokens)
-	case s.State != protocol.ServerReady && s.State != protocol.ServerHost:
-		return look.words, Count(s.Tools, "tool") + " · " + Tokens(s.Tokens)
+	case found == nil && (isDisabled(s) || s.State == protocol.ServerStopped):
+		return look.words, toolsBeside(s, toolSum{s.Tools, s.Tokens})
 	}
-	tools, shown := Count(s.Tools, "tool"), s.InScope
-	if matches < s.Tools {
-		shown = matches
+	shown := toolSum{s.InScope, s.ScopeTokens}
+	if found != nil && found.tools < s.Tools {
+		shown = *found
 	}
-	if shown < s.Tools {
-		tools = Number(shown) + " of " + Number(s.Tools)
+	if s.State != protocol.ServerReady && s.State != protocol.ServerHost {
+		return look.words, toolsBeside(s, shown)
 	}
-	// Of tokens, as the list's title says: the word would not fit.
-	return tools + " · " + Tokens(s.ScopeTokens), pinnedNote(s.AlwaysLoad)
+	return toolsBeside(s, shown), pinnedNote(s.AlwaysLoad)
 }
 
-// serverSize says what the tools cost.
+// toolsBeside counts some of a server's tools beside its name, with their tokens,
+// as the list's title says: the word would not fit.
+func toolsBeside(s *protocol.ServerInfo, shown toolSum) string {
+	tools := Count(s.Tools, "tool")
+	if shown.tools < s.Tools {
+		tools = Number(shown.tools) + " of " + Number(s.Tools)
+	}
+	return tools + " · " + Tokens(shown.tokens)
+}
+
+// serverSize says how many of the tools are on, and what these cost of all.
 func serverSize(s *protocol.ServerInfo) string {
 	switch {
 	case unstarted(s):
@@ -131,7 +156,11 @@ func serverSize(s *protocol.ServerInfo) string {
 	case s.Tools == 0:
 		return ""
 	}
-	return fmt.Sprintf("%s of %s on, %s tokens", Number(s.InScope), Count(s.Tools, "tool"), Number(s.Tokens))
+	tokens := Count(s.Tokens, "token")
+	if s.InScope < s.Tools {
+		tokens = Number(s.ScopeTokens) + " of " + tokens
+	}
+	return fmt.Sprintf("%s of %s on, %s", Number(s.InScope), Count(s.Tools, "tool"), tokens)
 }
 
 func pinnedNote(alwaysLoad bool) string {
@@ -142,7 +171,7 @@ func pinnedNote(alwaysLoad bool) string {
 }
 
 func serverTooltip(s *protocol.ServerInfo) string {
-	look := stateLooks[s.State]
+	look := lookOf(s)
 	lines := []string{"**" + Markdown(s.Name) + "** — " + look.words}
 	add := func(said bool, format string, args ...any) {
 		if said {
@@ -153,8 +182,8 @@ func serverTooltip(s *protocol.ServerInfo) string {
 	add(look.next != "", "%s", look.next)
 	add(unstarted(s), "VS Code starts it with your first message in agent mode. Then its tools are here.")
 	add(s.State == protocol.ServerHost, "A routed model gets a tool that is on both here and in Configure Tools of VS Code's chat.")
-	add(s.Tools > 0, "%s. That is what a request would carry with all of its tools.", serverSize(s))
-	add(s.AlwaysLoad, "$(pinned) Every task gets all of its tools from the start: alwaysLoad of its entry is true.")
+	add(s.Tools > 0, "%s. So much do all that are on cost in a request.", serverSize(s))
+	add(s.AlwaysLoad, "$(pinned) Every task gets all of its tools from the start, as its entry says (alwaysLoad).")
 	for _, warning := range s.Warnings {
 		add(true, "$(warning) %s", Markdown(warning))
 	}

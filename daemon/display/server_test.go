@@ -21,7 +21,7 @@ func testServer(change func(s *protocol.ServerInfo)) *protocol.ServerInfo {
 
 func rowOf(change func(s *protocol.ServerInfo)) protocol.Row {
 	s := testServer(change)
-	return serverRow(s, s.Tools)
+	return serverRow(s, nil)
 }
 
 func TestServerRow(t *testing.T) {
@@ -53,8 +53,19 @@ func TestServerDescription(t *testing.T) {
 			s.State, s.InScope, s.ScopeTokens = protocol.ServerDisabled, 0, 0
 		},
 		"starts at its first call · 27 tools · 18k": func(s *protocol.ServerInfo) { s.State = protocol.ServerKnown },
-		"2 changes to review · 18k":                 func(s *protocol.ServerInfo) { s.Changes = 2 },
-		"27 tools · 18k · always loaded":            func(s *protocol.ServerInfo) { s.AlwaysLoad = true },
+		"starts at its first call · 3 of 27 · 2k": func(s *protocol.ServerInfo) {
+			s.State, s.InScope, s.ScopeTokens = protocol.ServerKnown, 3, 2000
+		},
+		"stopped · 27 tools · 18k": func(s *protocol.ServerInfo) {
+			s.State, s.InScope, s.ScopeTokens = protocol.ServerStopped, 0, 0
+		},
+		"disabled · 27 tools · 18k ": func(s *protocol.ServerInfo) {
+			s.State, s.InScope, s.ScopeTokens = protocol.ServerHost, 0, 0
+			s.Cause = &protocol.Cause{Kind: protocol.CauseServer, Owner: s.Name, Key: "disabled"}
+		},
+		"1 tool · 1":                     func(s *protocol.ServerInfo) { s.Tools, s.InScope, s.Tokens, s.ScopeTokens = 1, 1, 1, 1 },
+		"2 changes to review · 18k":      func(s *protocol.ServerInfo) { s.Changes = 2 },
+		"27 tools · 18k · always loaded": func(s *protocol.ServerInfo) { s.AlwaysLoad = true },
 		"signed out": func(s *protocol.ServerInfo) {
 			s.State, s.Error = protocol.ServerSignedOut, "it asks for a sign-in"
 		},
@@ -62,12 +73,14 @@ func TestServerDescription(t *testing.T) {
 			*s = protocol.ServerInfo{Name: "a", Source: "h", State: protocol.ServerHost, Tools: 2, Tokens: 10, InScope: 2, ScopeTokens: 10}
 		},
 	} {
-		if got := rowOf(change).Description; got != want {
+		if got := rowOf(change).Description; got != strings.TrimSpace(want) {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}
-	if got, want := serverRow(testServer(some), 2).Description, "2 of 27 · 2k"; got != want {
-		t.Errorf("filtered: got %q, want %q", got, want)
+	for want, found := range map[string]toolSum{"2 of 27 · 210": {2, 210}, "3 of 27 · 2k": {27, 18_000}} {
+		if got := serverRow(testServer(some), &found).Description; got != want {
+			t.Errorf("filtered: got %q, want %q", got, want)
+		}
 	}
 }
 
@@ -87,8 +100,13 @@ func TestServerPartlyOn(t *testing.T) {
 	if want := "3 of 27 tools on. Disable this server in its file"; some.CheckboxTooltip != want {
 		t.Errorf("got %q, want %q", some.CheckboxTooltip, want)
 	}
-	if !strings.Contains(some.Accessibility, "3 of 27 tools on") {
-		t.Errorf("accessibility %q", some.Accessibility)
+	two := rowOf(func(s *protocol.ServerInfo) { s.InScope, s.ScopeTokens = 3, 2000 })
+	const size = "3 of 27 tools on, 2,000 of 18,000 tokens"
+	if want := "github, running, " + size; two.Accessibility != want {
+		t.Errorf("accessibility %q, want %q", two.Accessibility, want)
+	}
+	if !strings.Contains(two.Tooltip, size+". So much") {
+		t.Errorf("tooltip %q, want %q in it", two.Tooltip, size)
 	}
 	failed := rowOf(func(s *protocol.ServerInfo) { s.State, s.InScope = protocol.ServerFailed, 3 })
 	if failed.Icon.ID != "error" {
@@ -104,7 +122,7 @@ func TestServerError(t *testing.T) {
 	if want := "exit code 1 npx: not found"; row.Description != want {
 		t.Errorf("got %q, want %q", row.Description, want)
 	}
-	if want := "github, failed, exit code 1\nnpx: not found"; row.Accessibility != want {
+	if want := "github, failed, exit code 1 npx: not found"; row.Accessibility != want {
 		t.Errorf("got %q, want %q", row.Accessibility, want)
 	}
 	if !strings.Contains(row.Tooltip, "Show Server Log") {
@@ -152,6 +170,21 @@ func TestServerUnstarted(t *testing.T) {
 		t.Errorf("got %+v", row)
 	}
 	if want := "a, run by VS Code, not started yet"; row.Accessibility != want {
+		t.Errorf("got %q, want %q", row.Accessibility, want)
+	}
+}
+
+// One of the host's that a file of Winnow's switches off has an empty box, which
+// switches it on.
+func TestServerDisabledHost(t *testing.T) {
+	row := rowOf(func(s *protocol.ServerInfo) {
+		s.State, s.Source, s.InScope, s.ScopeTokens = protocol.ServerHost, "h", 0, 0
+		s.Cause = &protocol.Cause{Kind: protocol.CauseServer, Owner: s.Name, Key: "disabled"}
+	})
+	if row.Checked == nil || *row.Checked || row.CheckboxTooltip != "Enable this server in its file" || row.Icon.ID != "circle-slash" {
+		t.Errorf("got %+v, icon %+v", row, row.Icon)
+	}
+	if want := "github, disabled, 0 of 27 tools on, 0 of 18,000 tokens"; row.Accessibility != want {
 		t.Errorf("got %q, want %q", row.Accessibility, want)
 	}
 }

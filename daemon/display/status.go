@@ -8,6 +8,9 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
+// maxNameInBar is how many letters a name has in a status bar, which is everybody's.
+const maxNameInBar = 24
+
 // State is what an editor's status bar goes by.
 type State struct {
 	// Off: routing is off. Shadow: the user only watches.
@@ -41,7 +44,7 @@ func Status(s *State) protocol.StatusResult {
 		said = append(said, taskNotes(t, nil)...)
 	}
 	return protocol.StatusResult{
-		Text:          fmt.Sprintf("$(%s) %s", s.icon(attention != ""), joined(" · ", first, mode)),
+		Text:          fmt.Sprintf("$(%s) %s", s.icon(attention != ""), withoutIcons(joined(" · ", first, excerpt(mode, maxNameInBar)))),
 		Tooltip:       strings.Join(s.tooltip(waiting), "\n\n"),
 		Accessibility: strings.Join(append(said, "Opens the menu."), " "),
 		Warning:       attention != "",
@@ -86,7 +89,7 @@ func (s *State) attention(waiting []*protocol.ServerInfo) string {
 	case len(faults) > 0:
 		return "Winnow needs you: " + placeOf(&faults[0])
 	case len(waiting) == 1:
-		return waiting[0].Name + " " + stateLooks[waiting[0].State].words
+		return excerpt(waiting[0].Name, maxNameInBar) + " " + stateLooks[waiting[0].State].words
 	case len(waiting) > 1:
 		return Count(len(waiting), "server") + " need attention"
 	}
@@ -114,10 +117,10 @@ func (s *State) words() string {
 		return "Winnow: ready"
 	case t.Counts.Scoped == 0:
 		return "Winnow: no tools"
-	case t.Routing == protocol.AttachAll && !t.Shadow:
-		return "all of " + Count(t.Counts.Scoped, "tool")
+	case unrouted(t):
+		return toolsOfTask(t)
 	}
-	chosen := fmt.Sprintf("%s of %s", Number(t.Counts.Attached), Count(t.Counts.Scoped, "tool"))
+	chosen := toolsOfTask(t)
 	if t.Shadow {
 		chosen = "would attach " + chosen
 	}
@@ -182,7 +185,10 @@ func (s *State) latest() []string {
 		return []string{fmt.Sprintf("No task yet. [%s](command:winnow.useModel), or ask @winnow.", Markdown(s.useModel()))}
 	}
 	lines := []string{"The latest task. " + costs(t)}
-	if t.Routing == protocol.AttachAll && !t.Shadow {
+	switch {
+	case t.Counts.Scoped == 0:
+		lines = []string{"The latest task has no MCP tools."}
+	case hasAll(t):
 		lines = []string{"Few tools: every one is attached, and nothing is left out."}
 	}
 	if said := used(&t.Used); said != "" {
@@ -204,9 +210,12 @@ func (s *State) useModel() string {
 
 // links are what the person can do from the tooltip.
 func (s *State) links() string {
-	turn, why := "Turn off", "[Why these tools?](command:winnow.why)"
+	turn, why := "Turn off", ""
 	if s.Off {
-		turn, why = "Turn on", ""
+		turn = "Turn on"
+	}
+	if s.task() != nil {
+		why = "[Why these tools?](command:winnow.why)"
 	}
 	return joined(" · ", fmt.Sprintf("[%s](command:winnow.toggleRouting)", turn),
 		"[Mode](command:winnow.pickMode)", "[Servers](command:winnow.showServers)", why)

@@ -32,6 +32,19 @@ func modesWith(name string) protocol.ModeListResult {
 	return protocol.ModeListResult{Current: "m", Modes: []protocol.ModeInfo{{Slug: "m", Name: name}}}
 }
 
+// task changes the task.
+func task(changes ...func(*protocol.TaskSummary)) func(*State) {
+	return func(s *State) {
+		for _, change := range changes {
+			change(&s.Tasks.Tasks[0])
+		}
+	}
+}
+
+func fewTools(t *protocol.TaskSummary) {
+	t.Routing, t.Counts.Attached = protocol.AttachAll, t.Counts.Scoped
+}
+
 func withServers(servers ...protocol.ServerInfo) func(*State) {
 	return func(s *State) {
 		for i := range servers {
@@ -53,21 +66,22 @@ func TestStatus_text(t *testing.T) {
 		s.Catalog.Faults = []protocol.FileFault{{File: `C:\w\.vscode\winnow.json`, Line: 3, Message: "not JSON"}}
 	}
 	consent := protocol.ServerInfo{Name: "docs", State: protocol.ServerWaitingForConsent}
-	task := func(change func(*protocol.TaskSummary)) func(*State) {
-		return func(s *State) { change(&s.Tasks.Tasks[0]) }
-	}
+	evil := strings.Repeat("$(check) ", 9)
 	for name, tt := range map[string]struct {
 		change  func(*State)
 		want    string
 		warning bool
 	}{
 		"a task":             {nil, "$(filter) 12 of 403 tools, saves 4.1k", false},
+		"a mode like icons":  {func(s *State) { s.Modes = modesWith(evil) }, `$(filter) 12 of 403 tools, saves 4.1k · \$(check) \$(check) $(che…`, false},
+		"a server like one":  {all(noTask, withServers(protocol.ServerInfo{Name: evil, State: protocol.ServerFailed})), `$(warning) \$(check) \$(check) $(che… failed`, true},
 		"a mode":             {reviewMode, "$(filter) 12 of 403 tools, saves 4.1k · Review", false},
 		"no task":            {noTask, "$(filter) Winnow: ready", false},
 		"no task, a mode":    {all(noTask, reviewMode), "$(filter) Winnow: ready · Review", false},
 		"watching":           {all(noTask, func(s *State) { s.Shadow = true }), "$(eye) Winnow: only watching", false},
 		"off":                {func(s *State) { s.Off = true }, "$(circle-slash) Winnow: off", false},
-		"few tools":          {task(func(t *protocol.TaskSummary) { t.Routing = protocol.AttachAll }), "$(filter) all of 403 tools", false},
+		"few tools":          {task(fewTools), "$(filter) all of 403 tools", false},
+		"one came since":     {task(fewTools, func(t *protocol.TaskSummary) { t.Counts.Scoped++ }), "$(filter) 403 of 404 tools", false},
 		"no tools":           {task(func(t *protocol.TaskSummary) { t.Counts = protocol.AttachedCounts{} }), "$(filter) Winnow: no tools", false},
 		"it costs more":      {task(func(t *protocol.TaskSummary) { t.Tokens.ClientSaved = -320 }), "$(filter) 12 of 403 tools, costs 320 more", false},
 		"it saves nothing":   {task(func(t *protocol.TaskSummary) { t.Tokens.ClientSaved = 0 }), "$(filter) 12 of 403 tools", false},
@@ -95,10 +109,17 @@ func TestStatus_tooltip(t *testing.T) {
 	if want := "Winnow: 12 of 403 tools, saves 4.1k, mode Review. Opens the menu."; got.Accessibility != want {
 		t.Errorf("a screen reader says %q, want %q", got.Accessibility, want)
 	}
+	if ready := Status(state(noTask)).Tooltip; strings.Contains(ready, "winnow.why") {
+		t.Errorf("got %q, which offers to explain a task that there is not", ready)
+	}
 	has(t, Status(state(noTask)).Tooltip, "No task yet. [Use Winnow with Scripted One](command:winnow.useModel), or ask @winnow.")
 	has(t, Status(state(all(noTask, func(s *State) { s.Models = []string{"A", "B"} }))).Tooltip, "[Use Winnow with My Model…]")
-	few := func(s *State) { s.Tasks.Tasks[0].Routing = protocol.AttachAll }
-	has(t, Status(state(few)).Tooltip, "Few tools: every one is attached, and nothing is left out.")
+	none := Status(state(task(fewTools, func(t *protocol.TaskSummary) { t.Counts = protocol.AttachedCounts{} }))).Tooltip
+	has(t, none, "The latest task has no MCP tools.")
+	if strings.Contains(none, "Few tools") {
+		t.Errorf("got %q of a task without tools", none)
+	}
+	has(t, Status(state(task(fewTools))).Tooltip, "Few tools: every one is attached, and nothing is left out.")
 	week := func(s *State) { s.Tasks.Week = protocol.WeekSavings{Requests: 1, Tasks: 1, ClientSaved: 2} }
 	has(t, Status(state(week)).Tooltip, "This week: 1 request of 1 task")
 }

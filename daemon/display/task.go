@@ -34,14 +34,32 @@ func taskTexts(t *protocol.TaskSummary, place int, newest bool) protocol.TaskTex
 // TaskSummary sums up a task: "attached 30 of 200 tools, 8k tokens fewer than
 // VS Code by itself".
 func TaskSummary(t *protocol.TaskSummary) string {
-	if t.Routing == protocol.AttachAll && !t.Shadow {
-		return "attached all of " + Count(t.Counts.Scoped, "tool")
+	switch {
+	case unrouted(t):
+		return "attached " + toolsOfTask(t)
+	case t.Shadow:
+		return joined(", ", "would attach "+toolsOfTask(t), compared(t))
 	}
-	attached := fmt.Sprintf("attached %s of %s", Number(t.Counts.Attached), Count(t.Counts.Scoped, "tool"))
-	if t.Shadow {
-		attached = fmt.Sprintf("would attach %s of %s", Number(t.Counts.Attached), Count(t.Counts.Scoped, "tool"))
+	return joined(", ", "attached "+toolsOfTask(t), compared(t))
+}
+
+// unrouted says whether a task's tools were not chosen, so that there is nothing
+// to compare.
+func unrouted(t *protocol.TaskSummary) bool { return t.Routing == protocol.AttachAll && !t.Shadow }
+
+// hasAll says whether an unrouted task has each tool in scope: with routing off
+// its client may hide some, and others may have come since its latest message.
+func hasAll(t *protocol.TaskSummary) bool {
+	return unrouted(t) && t.Counts.Attached == t.Counts.Scoped
+}
+
+// toolsOfTask counts a task's tools: "30 of 200 tools", "all of 9 tools".
+func toolsOfTask(t *protocol.TaskSummary) string {
+	attached := Number(t.Counts.Attached)
+	if hasAll(t) {
+		attached = "all"
 	}
-	return joined(", ", attached, compared(t))
+	return attached + " of " + Count(t.Counts.Scoped, "tool")
 }
 
 // maxNames is how many names a sentence lists before it counts the rest.
@@ -57,19 +75,24 @@ func taskNotes(t *protocol.TaskSummary, prefixes map[string]string) []string {
 		for _, tool := range t.MissedTools[:min(n, maxNames)] {
 			names = append(names, strings.TrimPrefix(tool.Tool, prefixes[tool.Server]))
 		}
-		list, it := strings.Join(names, ", "), "them"
+		list := strings.Join(names, ", ")
 		if n > maxNames {
-			list += " and " + CountOf(n-maxNames, "more", "more")
+			list += fmt.Sprintf(" and %s more", Number(n-maxNames))
 		}
-		if n == 1 {
-			it = "it"
-		}
-		notes = append(notes, fmt.Sprintf("Missed: %s. The model called %s, and routing would not have attached %s.", list, it, it))
+		notes = append(notes, fmt.Sprintf("Missed: %s. The model called %s, and routing would not have attached %s.", list, them(n), them(n)))
 	}
 	for _, warning := range t.Warnings {
 		notes = append(notes, sentence(warning))
 	}
 	return notes
+}
+
+// them stands for so many things.
+func them(n int) string {
+	if n == 1 {
+		return "it"
+	}
+	return "them"
 }
 
 // turnOf says where a task is.
@@ -120,7 +143,7 @@ func taskRow(t *protocol.TaskSummary, place int, newest bool) protocol.Row {
 
 // attachedOf counts a task's tools in a few letters.
 func attachedOf(t *protocol.TaskSummary) string {
-	if t.Routing == protocol.AttachAll && !t.Shadow {
+	if hasAll(t) {
 		return "all " + Number(t.Counts.Attached)
 	}
 	return Number(t.Counts.Attached) + " of " + Number(t.Counts.Scoped)
@@ -137,9 +160,13 @@ func taskTooltip(t *protocol.TaskSummary) []string {
 		lines = append(lines, said)
 	}
 	lines = append(lines, Markdown(joined(" · ", turnOf(t), modeOf(t))))
+	if t.Counts.Kept > 0 {
+		lines = append(lines, fmt.Sprintf("%s in its requests and cannot be called any more: without %s the model would read the whole chat anew.",
+			CountOf(t.Counts.Kept, "more tool stays", "more tools stay"), them(t.Counts.Kept)))
+	}
 	if t.Counts.Named > 0 {
-		lines = append(lines, fmt.Sprintf("The model knows %s by name, and attaches them by %s.",
-			CountOf(t.Counts.Named, "more", "more"), protocol.MetaLoad))
+		lines = append(lines, fmt.Sprintf("The model knows %s more by name, and attaches %s by %s.",
+			Number(t.Counts.Named), them(t.Counts.Named), protocol.MetaLoad))
 	}
 	if t.Frozen {
 		lines = append(lines, fmt.Sprintf("The tools are frozen: only the model adds more, by %s.", protocol.MetaLoad))
@@ -163,6 +190,9 @@ func warningRow(note string) protocol.Row {
 
 // sentence begins a text with a capital and ends it with a full stop.
 func sentence(text string) string {
+	if text == "" {
+		return ""
+	}
 	_, size := utf8.DecodeRuneInString(text)
 	text = strings.ToUpper(text[:size]) + text[size:]
 	if strings.HasSuffix(text, ".") || strings.HasSuffix(text, "!") || strings.HasSuffix(text, "?") {

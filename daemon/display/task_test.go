@@ -48,8 +48,15 @@ func TestTaskSummary(t *testing.T) {
 		"attached 30 of 200 tools, 320 tokens more than VS Code by itself": func(s *protocol.TaskSummary) {
 			s.Client, s.Tokens.ClientSaved = true, -320
 		},
-		"attached 30 of 200 tools":  func(s *protocol.TaskSummary) { s.Tokens = equal },
-		"attached all of 200 tools": func(s *protocol.TaskSummary) { s.Tokens, s.Routing = equal, protocol.AttachAll },
+		"attached 30 of 200 tools": func(s *protocol.TaskSummary) { s.Tokens = equal },
+		"attached all of 200 tools": func(s *protocol.TaskSummary) {
+			s.Tokens, s.Routing, s.Counts.Attached = equal, protocol.AttachAll, 200
+		},
+		"attached all of 1 tool": func(s *protocol.TaskSummary) {
+			s.Routing, s.Counts.Scoped, s.Counts.Attached = protocol.AttachAll, 1, 1
+		},
+		// Routing is off, and the client hides the others.
+		"attached 12 of 200 tools": func(s *protocol.TaskSummary) { s.Routing, s.Counts.Attached = protocol.AttachAll, 12 },
 		"would attach 30 of 200 tools": func(s *protocol.TaskSummary) {
 			s.Tokens, s.Routing, s.Shadow = equal, protocol.AttachAll, true
 		},
@@ -97,7 +104,10 @@ func TestTaskRow(t *testing.T) {
 	if want := "30 of 200"; called.Description != want {
 		t.Errorf("description is %q, want %q", called.Description, want)
 	}
-	contains(t, called.Tooltip, "The model called 1 tool", "The model knows 60 more by name")
+	contains(t, called.Tooltip, "The model called 1 tool", "The model knows 60 more by name, and attaches them by mcp_load.")
+	kept := taskRow(summary(func(s *protocol.TaskSummary) { s.Counts.Kept, s.Counts.Named = 1, 1 }), 1, false)
+	contains(t, kept.Tooltip, "1 more tool stays in its requests and cannot be called any more: without it the model would read the whole chat anew.",
+		"The model knows 1 more by name, and attaches it by mcp_load.")
 	if strings.Contains(frozen.Tooltip, "by name") {
 		t.Errorf("%q tells of names where there are none", frozen.Tooltip)
 	}

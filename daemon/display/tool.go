@@ -60,7 +60,7 @@ func toolNotes(tool *protocol.ToolInfo) string {
 	if tool.Cause != nil && tool.Cause.Kind == protocol.CauseMode {
 		mode = "not in mode " + tool.Cause.Owner
 	}
-	return joined(" · ", lockNote(tool), pinnedNote(tool.AlwaysLoad), override, readOnly, mode)
+	return joined(" · ", lockNote(tool), pinnedNote(tool.AlwaysLoad && tool.InScope), override, readOnly, mode)
 }
 
 func toolIcon(tool *protocol.ToolInfo) *protocol.Icon {
@@ -68,11 +68,11 @@ func toolIcon(tool *protocol.ToolInfo) *protocol.Icon {
 	case lockNote(tool) != "":
 		icon := warningIcon
 		return &icon
-	case tool.AlwaysLoad:
-		return &protocol.Icon{ID: "pinned", Color: "charts.blue"}
 	case !tool.InScope:
 		icon := offIcon
 		return &icon
+	case tool.AlwaysLoad:
+		return &protocol.Icon{ID: "pinned", Color: "charts.blue"}
 	default:
 		return &protocol.Icon{ID: "tools"}
 	}
@@ -99,9 +99,9 @@ func toolContext(tool *protocol.ToolInfo, byServer bool) string {
 func toolAccessibility(tool *protocol.ToolInfo) string {
 	on := "on"
 	if !tool.InScope {
-		on = "off by " + causeText(tool.Cause)
+		on = joined(": ", "off", plainCause(tool.Cause))
 	}
-	parts := []string{tool.Tool, on, Number(tool.Tokens) + " tokens", strings.ReplaceAll(toolNotes(tool), " · ", ", ")}
+	parts := []string{tool.Tool, on, Count(tool.Tokens, "token"), strings.ReplaceAll(toolNotes(tool), " · ", ", ")}
 	for _, finding := range tool.Findings {
 		parts = append(parts, findingText(finding))
 	}
@@ -123,7 +123,7 @@ func toolTooltip(tool *protocol.ToolInfo) string {
 			description = "The server's own words: " + description
 		}
 	}
-	lines = append(lines, description, Number(tool.Tokens)+" tokens · the model knows it as "+Markdown(tool.Name))
+	lines = append(lines, description, Count(tool.Tokens, "token")+" · the model knows it as "+Markdown(tool.Name))
 	if note := lockNote(tool); note != "" {
 		lines = append(lines, "$(warning) "+note+". “Review Change…” shows what is locked beside what its server says now.")
 	}
@@ -131,7 +131,7 @@ func toolTooltip(tool *protocol.ToolInfo) string {
 		lines = append(lines, "$(info) It "+Markdown(findingText(finding)))
 	}
 	if tool.Cause != nil {
-		lines = append(lines, "$(circle-slash) Off by "+Markdown(causeText(tool.Cause)))
+		lines = append(lines, "$(circle-slash) Off: "+Markdown(plainCause(tool.Cause)))
 	}
 	if !tool.Available {
 		lines = append(lines, "$(warning) Its server cannot be called now")
@@ -139,7 +139,15 @@ func toolTooltip(tool *protocol.ToolInfo) string {
 	return joined("\n\n", lines...)
 }
 
-// causeText words a cause; empty for none.
+// plainCause words a cause in plain words; empty for none.
+func plainCause(cause *protocol.Cause) string {
+	if cause == nil {
+		return ""
+	}
+	return reasons.Plain(*cause)
+}
+
+// causeText words a cause with the names of what is written; empty for none.
 func causeText(cause *protocol.Cause) string {
 	if cause == nil {
 		return ""

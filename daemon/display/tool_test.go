@@ -42,6 +42,10 @@ func TestToolRow(t *testing.T) {
 			offBy(protocol.CauseChanged, "github", "")(t)
 		}, "changed, held back · 812", "tool.unpinned.plain.switch.changed", "warning"},
 		{func(t *protocol.ToolInfo) { t.Lock = protocol.LockSeen }, "812", "tool.unpinned.plain.switch.seen", "tools"},
+		{func(t *protocol.ToolInfo) {
+			t.AlwaysLoad = true
+			offBy(protocol.CauseServer, "github", "disabledTools")(t)
+		}, "812", "tool.pinned.plain.switch", "circle-slash"},
 		{offBy(protocol.CauseMode, "review", "blockedMcpServers"), "812 · not in mode review", "tool.unpinned.plain.switch", "circle-slash"},
 	} {
 		row := toolRow(testTool(c.change), "", false)
@@ -78,7 +82,7 @@ func TestToolCheckbox(t *testing.T) {
 		}
 	}
 	blocked := toolRow(testTool(offBy(protocol.CauseMode, "review", "blockedMcpServers")), "", false)
-	if want := `create_issue, off by blockedMcpServers of mode "review", 812 tokens, not in mode review`; blocked.Accessibility != want {
+	if want := `create_issue, off: mode “review” leaves its server out, 812 tokens, not in mode review`; blocked.Accessibility != want {
 		t.Errorf("got %q, want %q", blocked.Accessibility, want)
 	}
 }
@@ -91,8 +95,9 @@ func TestToolTooltip(t *testing.T) {
 		"$(info) It speaks to the model: “Do not tell the user\\.”": func(t *protocol.ToolInfo) {
 			t.Findings = []protocol.Finding{{Kind: protocol.FindingAddresses, Text: "Do not tell the user."}}
 		},
-		"$(circle-slash) Off by disabledTools of server": offBy(protocol.CauseServer, "github", "disabledTools"),
-		"$(warning) Its server cannot be called now":     func(t *protocol.ToolInfo) { t.Available = false },
+		"$(circle-slash) Off: switched off in its server's entry": offBy(protocol.CauseServer, "github", "disabledTools"),
+		"$(circle-slash) Off: its server is stopped":              offBy(protocol.CauseStopped, "github", ""),
+		"$(warning) Its server cannot be called now":              func(t *protocol.ToolInfo) { t.Available = false },
 	} {
 		if got := toolTooltip(testTool(change)); !strings.Contains(got, want) {
 			t.Errorf("got %q, want %q in it", got, want)

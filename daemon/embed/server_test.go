@@ -1,6 +1,7 @@
 package embed
 
 import (
+	"context"
 	"encoding/json"
 	"net"
 	"net/http"
@@ -14,6 +15,9 @@ import (
 // to misbehave.
 type server struct {
 	*httptest.Server
+	// at is where clients of its address connect to: another server can take its
+	// place, and no port has to be had a second time.
+	at atomic.Pointer[string]
 	// dim is the dimension of its vectors.
 	dim atomic.Int64
 	// status, unless 0, is what it answers to every request.
@@ -24,25 +28,17 @@ type server struct {
 	texts atomic.Int64
 }
 
-// serve starts a server at address, "127.0.0.1:0" for any port.
-func serve(t *testing.T, address string) *server {
+// serve starts a server.
+func serve(t *testing.T) *server {
 	t.Helper()
-	listener, err := net.Listen("tcp", address)
-	if err != nil {
-		t.Fatal(err)
-	}
 	s := &server{}
 	s.dim.Store(8)
-	s.Server = httptest.NewUnstartedServer(s)
-	s.Listener.Close()
-	s.Listener = listener
-	s.Start()
+	s.Server = httptest.NewServer(s)
 	t.Cleanup(s.Close)
+	at := s.Listener.Addr().String()
+	s.at.Store(&at)
 	return s
 }
-
-// address is where the server listens.
-func (s *server) address() string { return s.Listener.Addr().String() }
 
 func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	var request openAIRequest
@@ -72,11 +68,13 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // connect opens a store whose provider is the server.
-func connect(t *testing.T, dir, address string) (*Store, listener) {
+func connect(t *testing.T, dir string, s *server) (*Store, listener) {
 	t.Helper()
-	transport := &http.Transport{}
+	transport := &http.Transport{DialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
+		return new(net.Dialer).DialContext(ctx, network, *s.at.Load())
+	}}
 	t.Cleanup(transport.CloseIdleConnections)
-	provider, err := New(Config{Provider: "openai", URL: "http://" + address, Model: "m", Timeout: 5 * time.Second}, &http.Client{Transport: transport})
+	provider, err := New(Config{Provider: "openai", URL: s.URL, Model: "m", Timeout: time.Minute}, &http.Client{Transport: transport})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,7 +26,7 @@ func beside(t *testing.T, s upstreamtest.Script, tune func(*Config)) *Manager {
 	t.Helper()
 	m := newTestManager(t, Options{})
 	bad := scriptedConfig(t, "bad", s)
-	bad.StartTimeout = 20 * time.Second
+	bad.StartTimeout, bad.Timeout = patienceForTests, patienceForTests
 	if tune != nil {
 		tune(&bad)
 	}
@@ -52,9 +52,12 @@ func gone(pid int) bool {
 // that say so, and the process is gone.
 func TestFault_NeverAnswers(t *testing.T) {
 	t.Parallel()
-	file := tempFile(t, "pids")
-	m := beside(t, upstreamtest.Script{Ignore: []string{"initialize", "server/discover"}, PIDFile: file},
+	started := upstreamtest.Listen(t)
+	m := beside(t, upstreamtest.Script{Ignore: []string{"initialize", "server/discover"}, PIDFile: started.Address()},
 		func(c *Config) { c.StartTimeout = 3 * time.Second })
+	// On a busy machine an attempt may end before its process has said anything.
+	started.Until("a process", func(text string) bool { return text != "" })
+	first := parsePIDs(t, started.Text())[0]
 	s := waitState(t, m, "bad", Failed)
 	if want := "it did not answer within 3s"; s.Status.Error != want {
 		t.Errorf("error %q, want %q", s.Status.Error, want)
@@ -62,10 +65,8 @@ func TestFault_NeverAnswers(t *testing.T) {
 	if s.Status.RetryAt.IsZero() {
 		t.Error("it is not tried again")
 	}
-	for _, pid := range pids(t, file)[:1] {
-		if !gone(pid) {
-			t.Errorf("process %d still runs", pid)
-		}
+	if !gone(first) {
+		t.Errorf("process %d still runs", first)
 	}
 }
 
@@ -114,9 +115,12 @@ func TestFault_ExitsInACall(t *testing.T) {
 	if !errors.As(err, &unavailable) || !strings.Contains(err.Error(), "out of cheese") {
 		t.Fatalf("call answered %v, want the cause of the death", err)
 	}
-	failed := waitState(t, m, "bad", Failed)
-	if !slices.Equal(toolNames(failed), toolNames(before)) {
-		t.Errorf("tools are %v after the death, were %v", toolNames(failed), toolNames(before))
+	// It may be back before anybody looks.
+	dead := waitFor(t, m, "bad", "the end of its first life", func(s ServerSnapshot) bool {
+		return s.Status.State == Failed || s.Status.Generation > before.Status.Generation
+	})
+	if !slices.Equal(toolNames(dead), toolNames(before)) {
+		t.Errorf("tools are %v after the death, were %v", toolNames(dead), toolNames(before))
 	}
 	again := waitFor(t, m, "bad", "a second life", func(s ServerSnapshot) bool {
 		return s.Status.State == Ready && s.Status.Generation > before.Status.Generation
@@ -285,8 +289,9 @@ func TestFault_ChangesToolsAllTheTime(t *testing.T) {
 	waitFor(t, m, "bad", "a later list", func(s ServerSnapshot) bool {
 		return !slices.Equal(toolNames(s), toolNames(first)) && time.Since(began) > patience
 	})
-	if renewed := m.Snapshot().Version - version; renewed > 20 {
-		t.Errorf("%d snapshots in %s", renewed, time.Since(began))
+	took := time.Since(began)
+	if renewed := m.Snapshot().Version - version; float64(renewed) > 10*took.Seconds() {
+		t.Errorf("%d snapshots in %s", renewed, took)
 	}
 	call(t, m, "bad", "echo", `{}`)
 }
@@ -306,7 +311,7 @@ func TestFault_Grandchild(t *testing.T) {
 				t.Fatal(err)
 			}
 			waitState(t, m, "bad", Stopped)
-			untilGone(t, family...)
+			upstreamtest.UntilGone(t, family...)
 		})
 	}
 	t.Run("orphaned", func(t *testing.T) {
@@ -319,7 +324,7 @@ func TestFault_Grandchild(t *testing.T) {
 		if err == nil {
 			t.Error("the call in which the server exits has an answer")
 		}
-		untilGone(t, family...)
+		upstreamtest.UntilGone(t, family...)
 	})
 }
 
@@ -372,14 +377,24 @@ func TestFault_StopsReading(t *testing.T) {
 func TestFault_Timeout(t *testing.T) {
 	t.Parallel()
 	received := upstreamtest.Listen(t)
-	m := beside(t, upstreamtest.Script{ReceivedFile: received.Address()}, func(c *Config) { c.Timeout = 200 * time.Millisecond })
-	waitState(t, m, "bad", Ready)
+	m := newTestManager(t, Options{})
+	bad, other := scriptedConfig(t, "bad", upstreamtest.Script{ReceivedFile: received.Address()}), scriptedConfig(t, neighbour, upstreamtest.Script{})
+	bad.Timeout = 200 * time.Millisecond
+	apply(t, m, bad, other)
+	before := waitState(t, m, "bad", Ready)
 	_, err := tryCall(t, m, "bad", "sleep", `{"ms":3600000}`)
 	var timeout *TimeoutError
 	if !errors.As(err, &timeout) || !strings.Contains(err.Error(), "within 200ms") {
 		t.Errorf("call answered %v", err)
 	}
-	call(t, m, "bad", "echo", `{}`)
+	bad.Timeout = patienceForTests // for the others a busy machine may take longer
+	apply(t, m, bad, other)
+	for _, name := range []string{"bad", neighbour} {
+		call(t, m, name, "echo", `{}`)
+	}
+	if after, _ := m.Snapshot().Server("bad"); after.Status.Generation != before.Status.Generation {
+		t.Error("the server was started again")
+	}
 	expectCancelled(received)
 }
 

@@ -68,7 +68,7 @@ func TestManager_Killed(t *testing.T) {
 	t.Parallel()
 	kill, family := startDaemon(t, "", 1)
 	kill()
-	untilGone(t, family...)
+	upstreamtest.UntilGone(t, family...)
 }
 
 // startDaemon runs the test binary as a daemon, waits for the processes of its

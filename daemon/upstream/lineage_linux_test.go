@@ -33,7 +33,7 @@ func TestLineage_Orphans(t *testing.T) {
 				t.Fatalf("processes %v", first)
 			}
 			end(t, m)
-			untilGone(t, first...)
+			upstreamtest.UntilGone(t, first...)
 			if name != "closed" && gone(pids(t, other)[1]) {
 				t.Error("the process of another server is gone too")
 			}
@@ -54,7 +54,7 @@ func TestLineage_Sweep(t *testing.T) {
 	}
 	kill()
 	closeManager(t, newTestManager(t, Options{}))
-	untilGone(t, orphan)
+	upstreamtest.UntilGone(t, orphan)
 }
 
 func TestCutDaemon(t *testing.T) {

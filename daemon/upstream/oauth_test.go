@@ -6,7 +6,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -379,19 +381,30 @@ func TestOAuth_OtherMachine(t *testing.T) {
 	}
 }
 
+// freePort returns a port that nobody listens on. It is none of those that the
+// system hands out, so that nobody gets it before it is used.
+func freePort(t *testing.T) int {
+	t.Helper()
+	for range 100 {
+		port := 15_000 + rand.IntN(15_000)
+		listener, err := net.Listen("tcp4", fmt.Sprintf("127.0.0.1:%d", port))
+		if err != nil {
+			continue
+		}
+		if err := listener.Close(); err != nil {
+			t.Fatal(err)
+		}
+		return port
+	}
+	t.Fatal("no port is free")
+	return 0
+}
+
 // TestOAuth_RegisteredByHand: a client that the user has registered is used as
 // it is, with its redirect address.
 func TestOAuth_RegisteredByHand(t *testing.T) {
 	t.Parallel()
-	p := startProtected(t)
-	listener, err := net.Listen("tcp4", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	port := listener.Addr().(*net.TCPAddr).Port
-	if err := listener.Close(); err != nil {
-		t.Fatal(err)
-	}
+	p, port := startProtected(t), freePort(t)
 	secrets := &secretStore{}
 	var opened string
 	m := newTestManager(t, Options{Hooks: Hooks{

@@ -86,6 +86,7 @@ func homes() []home {
 		{library: "github.com/goccy/go-yaml", dirs: []string{"daemon/config"}},
 		{library: "github.com/tiktoken-go/tokenizer", dirs: []string{"router/tokens"}},
 		{library: "github.com/agnivade/levenshtein", dirs: []string{"router/spelling"}},
+		{library: "github.com/rivo/uniseg", dirs: []string{"daemon/display"}, files: 1},
 		{library: "go.mau.fi/util", dirs: []string{"router/scan"}, files: 1},
 		{library: "github.com/go-json-experiment/json", dirs: []string{"router", "daemon/codec", "daemon/ijson", "daemon/faces/proxy/wire"}, files: 6},
 		{library: "github.com/tmaxmax/go-sse", dirs: []string{"daemon/faces/proxy"}, files: 1},

@@ -27,7 +27,7 @@ func sentence(e *protocol.ExplainedTool, turn int, shadow bool) string {
 	case e.Attached:
 		said = append(said, whyAttached(e, turn))
 		if e.Cause != nil {
-			said = append(said, "It cannot be called now: "+Text(*e.Cause)+".")
+			said = append(said, "It cannot be called now: "+Plain(*e.Cause)+".")
 		}
 	case shadow && chosenBetween(e.Cause):
 		said = append(said, "It is attached all the same, as you only watch. With routing on: "+lowerFirst(whyNot(e)))
@@ -62,31 +62,15 @@ func whyAttached(e *protocol.ExplainedTool, turn int) string {
 }
 
 func whyNot(e *protocol.ExplainedTool) string {
-	if e.Cause == nil {
+	if e.Cause == nil || e.Cause.Kind == protocol.CauseRank && e.Rank == 0 {
 		return "Nothing in the message matches it."
 	}
+	said := upperFirst(Plain(*e.Cause)) + "."
 	switch e.Cause.Kind {
-	case protocol.CauseServer, protocol.CauseMode:
-		return "Switched off by " + Text(*e.Cause) + "."
-	case protocol.CauseTask:
-		return "Switched off by you for this task."
-	case protocol.CauseDispatch:
-		return fmt.Sprintf("No tool is attached: the model finds them by %s and runs them by %s.", protocol.MetaSearch, protocol.MetaCall)
-	case protocol.CauseLimit:
-		return "The request has as many tools as it may have."
-	case protocol.CauseBudget:
-		return "The request has no room left for its tokens."
-	case protocol.CauseFrozen:
-		return strings.TrimSpace("No more tools are chosen in this task; the model can load it. " + e.Why)
-	case protocol.CauseNamed:
-		return strings.TrimSpace("The model knows its name, and can load it. " + e.Why)
-	case protocol.CauseRank:
-		if e.Rank == 0 {
-			return "Nothing in the message matches it."
-		}
-		return strings.TrimSpace("Others fit better. " + e.Why)
+	case protocol.CauseFrozen, protocol.CauseNamed, protocol.CauseRank:
+		said = strings.TrimSpace(said + " " + e.Why)
 	}
-	return upperFirst(Text(*e.Cause)) + "."
+	return said
 }
 
 // chosenBetween reports whether routing left the tool out. While the user only

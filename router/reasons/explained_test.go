@@ -30,11 +30,11 @@ func TestExplain_sentence(t *testing.T) {
 		},
 		"called, and gone from the scope since": {
 			tool: protocol.ExplainedTool{Attached: true, Called: true, Turn: 1, Reason: protocol.ReasonPinned, Cause: blocked},
-			want: `The model has called it. You, or its server, have it always loaded. It cannot be called now: blockedMcpServers of mode "review".`,
+			want: `The model has called it. You, or its server, have it always loaded. It cannot be called now: mode “review” leaves its server out.`,
 		},
 		"called, and kept out now": {
 			tool: protocol.ExplainedTool{Called: true, Cause: blocked},
-			want: `The model has called it. Switched off by blockedMcpServers of mode "review".`,
+			want: `The model has called it. Mode “review” leaves its server out.`,
 		},
 		"window over, however well it ranks": {
 			tool: protocol.ExplainedTool{Rank: 1, Cause: cause(protocol.CauseFrozen), Why: why},
@@ -53,12 +53,25 @@ func TestExplain_sentence(t *testing.T) {
 		},
 		"only watching: what a rule keeps out is not": {
 			tool: protocol.ExplainedTool{Cause: blocked}, shadow: true,
-			want: `Switched off by blockedMcpServers of mode "review".`,
+			want: `Mode “review” leaves its server out.`,
 		},
 		"waits for approval": {
 			tool: protocol.ExplainedTool{Cause: cause(protocol.CauseChanged)},
-			want: `A change by server "review" that waits for your approval.`,
+			want: "Its server has changed it, and you have not approved that yet.",
 		},
+		"nobody has approved it": {
+			tool: protocol.ExplainedTool{Cause: cause(protocol.CauseUnlisted)},
+			want: "Nobody has approved it yet.",
+		},
+		"its server is off": {
+			tool: protocol.ExplainedTool{Cause: &protocol.Cause{Kind: protocol.CauseServer, Owner: "files", Key: "disabled"}},
+			want: "Its server is switched off.",
+		},
+		"off by itself": {
+			tool: protocol.ExplainedTool{Cause: &protocol.Cause{Kind: protocol.CauseServer, Owner: "files", Key: "onlyAllow"}},
+			want: "Switched off in its server's entry.",
+		},
+		"no room": {tool: protocol.ExplainedTool{Cause: cause(protocol.CauseLimit)}, want: "The request has as many tools as it may have."},
 	} {
 		reasons.Explain(&tc.tool, 2, nil, tc.shadow)
 		if tc.tool.Sentence != tc.want {

@@ -5,6 +5,7 @@ import (
 	"go/parser"
 	"go/token"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/winnow-mcp/winnow/protocol"
@@ -37,6 +38,13 @@ func TestText_everyKind(t *testing.T) {
 		words[text] = c.Kind
 		return true
 	})
+	for text, kind := range words {
+		// What only a server waits for keeps no tool out.
+		plain := reasons.Plain(protocol.Cause{Kind: kind, Owner: "o", Key: "winnow.k", Text: "t"})
+		if plain == "" || strings.Contains(plain, "winnow.") {
+			t.Errorf("%s in plain words: %q, for %q", kind, plain, text)
+		}
+	}
 	if len(words) < 10 {
 		t.Errorf("found %d kinds; the walk misses the declarations", len(words))
 	}

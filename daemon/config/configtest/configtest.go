@@ -4,6 +4,7 @@ package configtest
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/url"
 	"os"
@@ -41,13 +42,16 @@ func Tool(name, description string) string {
 		name, description)
 }
 
-// Write writes a file and the folders above it.
+// Write writes a file and the folders above it. Nobody reads a part of it: who
+// follows the file sees what it was and then the text.
 func Write(t testing.TB, path, text string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+	dir := filepath.Dir(path)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+	whole := filepath.Join(t.TempDir(), "whole")
+	if err := errors.Join(os.WriteFile(whole, []byte(text), 0o600), os.Rename(whole, path)); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -18,6 +18,9 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
+// patience bounds what is waited for, and is never reached by a test that passes.
+const patience = time.Minute
+
 // InfoOf returns where a daemon's gateway is.
 func InfoOf(h *daemontest.Host) protocol.GatewayInfoResult {
 	return daemontest.Call[protocol.GatewayInfoResult](h, protocol.MethodGatewayInfo, protocol.Empty{})
@@ -106,7 +109,7 @@ func (p *Person) UntilAsked(t testing.TB) {
 	t.Helper()
 	select {
 	case <-p.first:
-	case <-time.After(time.Minute):
+	case <-time.After(patience):
 		t.Fatal("waited in vain for the client to be asked")
 	}
 }
@@ -155,17 +158,7 @@ type Way func(t testing.TB, h *daemontest.Host) transport.Interface
 // Ways are the two transports of the gateway.
 func Ways() map[string]Way {
 	return map[string]Way{
-		"http": func(t testing.TB, h *daemontest.Host) transport.Interface {
-			info := InfoOf(h)
-			//lint:ignore SA1019 only the revisions that have sessions have lists of one's own
-			stream := transport.WithContinuousListening()
-			s, err := transport.NewStreamableHTTP(info.URL, stream,
-				transport.WithHTTPHeaders(map[string]string{"Authorization": "Bearer " + info.Token}))
-			if err != nil {
-				t.Fatal(err)
-			}
-			return s
-		},
+		"http": func(t testing.TB, h *daemontest.Host) transport.Interface { return listen(t, InfoOf(h)) },
 		"stdio": func(t testing.TB, h *daemontest.Host) transport.Interface {
 			h.Catalog() // what is answered after initialized finds the socket open
 			c, err := socket.Dial(socket.Place{}, h.Options.Workspace)
@@ -178,7 +171,8 @@ func Ways() map[string]Way {
 	}
 }
 
-// Meet connects a person. One that is plain supports nothing that can be asked.
+// Meet connects a person, who is reached at once. One that is plain supports
+// nothing that can be asked.
 func Meet(t testing.TB, h *daemontest.Host, by Way, plain bool) *Person {
 	t.Helper()
 	return Join(t, by(t, h), "test", plain)
@@ -199,6 +193,9 @@ func Join(t testing.TB, over transport.Interface, name string, plain bool) *Pers
 	}
 	t.Cleanup(func() { _ = p.Close() })
 	p.Instructions = hello(t, p.Client, name, mcp.ClientCapabilities{}).Instructions
+	if l, ok := over.(*listening); ok {
+		l.untilOpen(t)
+	}
 	return p
 }
 
@@ -224,7 +221,7 @@ func hello(t testing.TB, c *client.Client, name string, can mcp.ClientCapabiliti
 // Await returns the first notification of a kind that fits.
 func (p *Person) Await(t testing.TB, method string, fits func(params map[string]any) bool) {
 	t.Helper()
-	deadline := time.After(60 * time.Second)
+	deadline := time.After(patience)
 	for {
 		select {
 		case n := <-p.Told:
@@ -233,6 +230,21 @@ func (p *Person) Await(t testing.TB, method string, fits func(params map[string]
 			}
 		case <-deadline:
 			t.Fatalf("the client is not told of %s", method)
+		}
+	}
+}
+
+// Until asks until ok, which is asked again whenever the client is told something:
+// of a server that takes its time a list has what is known, and the client is told
+// when there is more.
+func (p *Person) Until(t testing.TB, what string, ok func() bool) {
+	t.Helper()
+	deadline := time.After(patience)
+	for !ok() {
+		select {
+		case <-p.Told:
+		case <-deadline:
+			t.Fatalf("the client waited in vain for %s", what)
 		}
 	}
 }

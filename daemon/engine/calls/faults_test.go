@@ -110,17 +110,19 @@ func TestFaults_timeout(t *testing.T) {
 	slow := configtest.Scripted(t, upstreamtest.Script{})
 	seconds := 1.0
 	slow.Timeout = &seconds
-	h := enginetest.Begin(t, nil, configtest.Servers{"slow": slow}, nil)
+	// On a busy machine another call may take longer than that.
+	other := configtest.Scripted(t, upstreamtest.Script{})
+	h := enginetest.Begin(t, nil, configtest.Servers{"slow": slow, "other": other}, nil)
 	a := h.Open("sleep")
-	e := enginetest.Refused(h, h.TaskCall, protocol.TaskCallParams{Task: a.Task, Name: "sleep", Arguments: json.RawMessage(`{"ms":3600000}`)})
+	e := enginetest.Refused(h, h.TaskCall, protocol.TaskCallParams{Task: a.Task, Name: "mcp__slow__sleep", Arguments: json.RawMessage(`{"ms":3600000}`)})
 	if e.Data.Kind != protocol.KindTimeout || e.Data.Server != "slow" || !strings.Contains(e.Data.Next, "timeout") {
 		t.Errorf("it answered %v", e)
 	}
-	refused := enginetest.Refused(h, h.TaskCall, protocol.TaskCallParams{Task: a.Task, Name: "refuse"})
+	refused := enginetest.Refused(h, h.TaskCall, protocol.TaskCallParams{Task: a.Task, Name: "mcp__other__refuse"})
 	if refused.Data.Kind != protocol.KindCallFailed || !strings.Contains(refused.Message, "bad arguments") {
 		t.Errorf("a JSON-RPC error of the server: %v", refused)
 	}
-	notObject := enginetest.Refused(h, h.TaskCall, protocol.TaskCallParams{Task: a.Task, Name: "echo", Arguments: json.RawMessage(`[1]`)})
+	notObject := enginetest.Refused(h, h.TaskCall, protocol.TaskCallParams{Task: a.Task, Name: "mcp__other__echo", Arguments: json.RawMessage(`[1]`)})
 	if notObject.Data.Kind != protocol.KindInvalidArgument {
 		t.Errorf("arguments that are no object: %v", notObject)
 	}

@@ -18,6 +18,7 @@ func describe(c *workspace.Configuration, source string, server *router.Server, 
 	}
 	if source != protocol.OwnSource {
 		info.State = protocol.ServerHost
+		info.Cause = reasons.Wire((*router.Mode)(nil).ServerRule(server.Policy, server.Name))
 		return info
 	}
 	c.Describe(&info)

@@ -191,3 +191,23 @@ func TestHostTools_lockPerList(t *testing.T) {
 		}
 	}
 }
+
+// TestHostTools_disabledServer: a server of the host's that a file switches off
+// says so, and says nothing any more once it is switched on again.
+func TestHostTools_disabledServer(t *testing.T) {
+	t.Parallel()
+	h := enginetest.Start(t, enginetest.Options{Workspace: t.TempDir()}, nil)
+	tools := []protocol.HostTool{{Server: "mail", Name: "mcp_mail_send", Description: "Sends a mail."}}
+	enginetest.Call(h, h.SetHostTools, protocol.SetHostToolsParams{Source: "vscode", Tools: tools})
+	off := protocol.Cause{Kind: protocol.CauseServer, Owner: "mail", Key: "disabled"}
+	for _, enabled := range []bool{false, true} {
+		enginetest.Call(h, h.ServerSetEnabled, protocol.ServerSetEnabledParams{Name: "mail", Enabled: enabled})
+		mail := enginetest.Call(h, h.CatalogList, protocol.CatalogListParams{Source: "vscode", ServersOnly: true}).Servers[0]
+		if got := mail.Cause == nil; got != enabled || !enabled && *mail.Cause != off {
+			t.Errorf("enabled %t: the cause is %+v, want %+v while it is off", enabled, mail.Cause, off)
+		}
+		if mail.State != protocol.ServerHost || mail.InScope == 0 == enabled {
+			t.Errorf("enabled %t: it is %s with %d tools", enabled, mail.State, mail.InScope)
+		}
+	}
+}

@@ -214,7 +214,8 @@ func TestGating_neverHoldsUpForLong(t *testing.T) {
 				t.Errorf("got %d tools, want 7", len(a.Tools))
 			}
 			h.Open("two")
-			if asked, _ := k.counts(); asked != 1 {
+			// On a busy machine the time may be over before the question arrives.
+			if asked, _ := k.counts(); asked > 1 || asked == 0 && !tc.late {
 				t.Errorf("a server that failed was asked %d times", asked)
 			}
 		})

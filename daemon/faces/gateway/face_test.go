@@ -8,9 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
-	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/winnow-mcp/winnow/daemon/upstream/upstreamtest"
@@ -22,11 +20,8 @@ import (
 func TestGateway_dynamicLoadsAndAppends(t *testing.T) {
 	t.Parallel()
 	h, _ := standard(t, map[string]any{"gateway": map[string]any{"mode": "dynamic"}})
-	info := gatewayOf(h)
-	//lint:ignore SA1019 only the revisions that have sessions have lists of one's own
-	c := connect(t, info, "test", transport.WithContinuousListening())
-	changes := make(chan string, 10)
-	c.OnNotification(func(n mcp.JSONRPCNotification) { changes <- n.Method })
+	p := meet(t, h, ways()["http"], true)
+	c := p.Client
 	if got := listNames(t, c); !slices.Equal(got, []string{"mcp_load", "mcp_call"}) {
 		t.Fatalf("a new session sees %q", got)
 	}
@@ -37,14 +32,7 @@ func TestGateway_dynamicLoadsAndAppends(t *testing.T) {
 	if text, r := callClient(t, c, "mcp_call", byName("sleep", map[string]any{"ms": 1})); r.IsError {
 		t.Errorf("what was loaded cannot be called by mcp_call: %s", text)
 	}
-	select {
-	case method := <-changes:
-		if method != mcp.MethodNotificationToolsListChanged {
-			t.Errorf("told of %s", method)
-		}
-	case <-time.After(20 * time.Second):
-		t.Fatal("the client is not told that its list has grown")
-	}
+	p.Await(t, mcp.MethodNotificationToolsListChanged, func(map[string]any) bool { return true }) // the list has grown
 	callClient(t, c, "mcp_load", map[string]any{"names": []string{"echo", "count"}})
 	if got := listNames(t, c); !slices.Equal(got, []string{"mcp_load", "mcp_call", "sleep", "count", "echo"}) {
 		t.Errorf("the list is %q; it must grow at its end", got)
@@ -52,7 +40,7 @@ func TestGateway_dynamicLoadsAndAppends(t *testing.T) {
 	if text, r := callClient(t, c, "echo", map[string]any{"text": "hi"}); r.IsError || text != `{"text":"hi"}` {
 		t.Errorf("%s", text)
 	}
-	if other := connect(t, info, "other"); !slices.Equal(listNames(t, other), []string{"mcp_load", "mcp_call"}) {
+	if other := connect(t, gatewayOf(h), "other"); !slices.Equal(listNames(t, other), []string{"mcp_load", "mcp_call"}) {
 		t.Errorf("another session sees %q", listNames(t, other))
 	}
 }

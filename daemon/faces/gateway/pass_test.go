@@ -128,19 +128,27 @@ func TestPass_resources(t *testing.T) {
 	perWay(t, func(t *testing.T, by gatewaytest.Way) {
 		h := everything(t, nil)
 		p := meet(t, h, by, false)
-		list, err := p.ListResources(t.Context(), mcp.ListResourcesRequest{})
-		if err != nil || len(list.Resources) == 0 {
-			t.Fatalf("%v, %v", list, err)
-		}
+		var list *mcp.ListResourcesResult
+		p.Until(t, "the list of resources", func() (listed bool) {
+			var err error
+			if list, err = p.ListResources(t.Context(), mcp.ListResourcesRequest{}); err != nil {
+				t.Fatal(err)
+			}
+			return len(list.Resources) > 0
+		})
 		for _, r := range list.Resources {
 			if !strings.HasPrefix(r.URI, "winnow:///everything/demo://") {
 				t.Errorf("%s is listed as %s", r.Name, r.URI)
 			}
 		}
-		templates, err := p.ListResourceTemplates(t.Context(), mcp.ListResourceTemplatesRequest{})
-		if err != nil || len(templates.ResourceTemplates) == 0 {
-			t.Fatalf("%v, %v", templates, err)
-		}
+		var templates *mcp.ListResourceTemplatesResult
+		p.Until(t, "the list of templates", func() (listed bool) {
+			var err error
+			if templates, err = p.ListResourceTemplates(t.Context(), mcp.ListResourceTemplatesRequest{}); err != nil {
+				t.Fatal(err)
+			}
+			return len(templates.ResourceTemplates) > 0
+		})
 		if raw := templates.ResourceTemplates[0].URITemplate.Raw(); !strings.HasPrefix(raw, "winnow:///everything/demo://resource/dynamic/") || !strings.HasSuffix(raw, "{resourceId}") {
 			t.Errorf("%s", raw)
 		}
@@ -196,10 +204,14 @@ func TestPass_prompts(t *testing.T) {
 	perWay(t, func(t *testing.T, by gatewaytest.Way) {
 		h := everything(t, nil)
 		p := meet(t, h, by, false)
-		list, err := p.ListPrompts(t.Context(), mcp.ListPromptsRequest{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		var list *mcp.ListPromptsResult
+		p.Until(t, "the list of prompts", func() (listed bool) {
+			var err error
+			if list, err = p.ListPrompts(t.Context(), mcp.ListPromptsRequest{}); err != nil {
+				t.Fatal(err)
+			}
+			return len(list.Prompts) > 0
+		})
 		at := slices.IndexFunc(list.Prompts, func(p mcp.Prompt) bool { return p.Name == "everything__args-prompt" })
 		if at < 0 || len(list.Prompts[at].Arguments) == 0 {
 			t.Fatalf("%+v", list.Prompts)

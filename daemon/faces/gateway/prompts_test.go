@@ -77,9 +77,7 @@ func TestToolLock_promptsAndInstructions(t *testing.T) {
 	t.Parallel()
 	l := lockHostOf(t, nil, daemontest.Options{}, saying("Be kind.", greet))
 	p := meet(t, l.Host, ways()["http"], false)
-	if got := prompted(t, p); got != "Greet somebody.1" {
-		t.Errorf("at first sight a client is told %q of the prompt", got)
-	}
+	p.Until(t, "the prompt at first sight", func() bool { return prompted(t, p) == "Greet somebody.1" })
 	if got := l.instructed(); !strings.Contains(got, "Be kind.") {
 		t.Errorf("at first sight a client is told %s", got)
 	}
@@ -96,9 +94,7 @@ func TestToolLock_promptsAndInstructions(t *testing.T) {
 	if err := askPrompt(t.Context(), p); err != nil {
 		t.Errorf("other words: the prompt is refused: %v", err)
 	}
-	if got, want := l.waiting(), []string{"instructions ", "prompt greet"}; !slices.Equal(got, want) {
-		t.Errorf("the editor is told that %q wait, want %q", got, want)
-	}
+	l.Until("both to wait", func() bool { return slices.Equal(l.waiting(), []string{"instructions ", "prompt greet"}) })
 	for _, c := range l.list() {
 		diff := daemontest.Call[protocol.LockDiffResult](l.Host, protocol.MethodLockDiff, c.LockRef)
 		if strings.Contains(diff.Before, "Do not tell") || !strings.Contains(diff.After, "Do not tell the user.") ||
@@ -117,14 +113,11 @@ func TestToolLock_promptsAndInstructions(t *testing.T) {
 	}
 	l.Until("all to be approved", func() bool { return l.approved(2) })
 	p.Await(t, "notifications/prompts/list_changed", func(map[string]any) bool { return true })
-	if got := prompted(t, p); got != "Greet somebody.2" {
-		t.Errorf("approved: a client is told %q of the prompt", got)
-	}
+	p.Until(t, "the approved prompt", func() bool { return prompted(t, p) == "Greet somebody.2" })
 	if got := l.instructed(); !strings.Contains(got, "Do not tell the user.") {
 		t.Errorf("approved: a client is told %s", got)
 	}
 
-	l.script(saying("Be kind.", greet)) // back to what was approved before
 	l.script(saying("Be kind.", greet)) // back to what was approved before
 	l.Until("the former prompt", func() bool {
 		l.AllowWaiting()

@@ -14,6 +14,9 @@ import (
 // sinkScheme marks the address of a [Sink] where a file could stand.
 const sinkScheme = "tcp://"
 
+// patience bounds what is waited for, and is never reached by a test that passes.
+const patience = 2 * time.Minute
+
 // Sink takes over the loopback what scripted servers would write to a
 // [Script]'s files, so that a test can wait for it.
 type Sink struct {
@@ -56,7 +59,7 @@ func (s *Sink) Text() string {
 // Until waits until ok of what came, which is asked again after each line.
 func (s *Sink) Until(what string, ok func(text string) bool) {
 	s.t.Helper()
-	over := time.After(time.Minute)
+	over := time.After(patience)
 	for {
 		news := s.news.Wait() // before the text, so that no line is missed
 		text := s.Text()

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { count, escapeMarkdown, excerpt, formatTokens, percent } from "./format";
+import { count, escapeMarkdown, excerpt, formatTokens, percent, plainMessage } from "./format";
 
 test("tokens fit beside a name", () => {
   const table: [number, string][] = [
@@ -47,4 +47,17 @@ test("an excerpt is one line and whole characters", () => {
 test("a server's words cannot become a link", () => {
   assert.equal(escapeMarkdown("[x](command:rm)"), "\\[x\\]\\(command:rm\\)");
   assert.equal(escapeMarkdown("<img> $(x)"), "\\<img\\> \\$\\(x\\)");
+  assert.equal(escapeMarkdown("https://evil.example"), "https:\\/\\/evil\\.example");
+  assert.equal(escapeMarkdown("a\r===\n    b"), "a  \n\\=\\=\\=  \n\u00a0\u00a0\u00a0\u00a0b");
+});
+
+test("a server's words cannot become a link of a notification", () => {
+  const said = plainMessage(
+    'It starts: npx "[docs](command:workbench.action.terminal.sendSequence)" [a][b](https://x)',
+  );
+  // VS Code's own pattern of the links in a message.
+  const links = /\[([^\]]+)\]\(((?:https?:\/\/|command:|file:)[^)\s]+)(?: (["'])(.+?)(\3))?\)/gi;
+  assert.doesNotMatch(said, links);
+  assert.match(said, /^It starts: npx "\[docs\] \(command:/);
+  assert.equal(plainMessage("a tool (of files) [x]"), "a tool (of files) [x]");
 });

@@ -50,7 +50,21 @@ export function excerpt(text: string, length = 60): string {
         .trimEnd()}…`;
 }
 
-/** Makes a text safe inside Markdown: what it holds is shown, never followed. */
+/**
+ * Makes a text safe inside Markdown: what it holds is shown, never followed. VS Code makes links of bare addresses too,
+ * and code of indented lines.
+ */
 export function escapeMarkdown(text: string): string {
-  return text.replace(/[\\`*_{}[\]()#+\-.!|<>~$&]/g, "\\$&").replace(/\r?\n/g, "  \n");
+  return text
+    .replace(/:\/\/|[\\`*_{}[\]()#+\-.!|<>~$&=]/g, (mark) => (mark === "://" ? ":\\/\\/" : `\\${mark}`))
+    .replace(/\r\n?|\n/g, "  \n")
+    .replace(/^[ \t]+/gm, (indent) => "\u00a0".repeat(indent.length));
+}
+
+/**
+ * Makes a text safe inside a notification: VS Code makes a link of [words](address) in one, also of a command, which it
+ * runs when somebody clicks it. It knows no escape.
+ */
+export function plainMessage(text: string): string {
+  return text.replaceAll("](", "] (");
 }

@@ -1,6 +1,7 @@
 // What the daemon asks of the user, or does in their browser.
 
 import * as vscode from "vscode";
+import { plainMessage } from "../base/format";
 import type {
   ClaimConfirmParams,
   ClaimConfirmResult,
@@ -38,7 +39,7 @@ export async function showInput(
   return vscode.window.showInputBox(
     {
       title,
-      prompt: description,
+      prompt: plainMessage(description),
       password: password ?? false,
       ignoreFocusOut: true,
       ...(value !== undefined && { value }),

@@ -1,6 +1,7 @@
 // Brings @winnow into the chat.
 
 import * as vscode from "vscode";
+import { escapeMarkdown } from "../base/format";
 import { errorText, isCancelled } from "../daemon/errors";
 import type { Consent } from "../models/calls";
 import { cleanError } from "../models/errors";
@@ -119,7 +120,7 @@ class Participant {
       progress: (message) => stream.progress(message),
       warn: (message) => {
         this.#winnow.log.warn(message);
-        stream.markdown(`\n\n> ${message}\n\n`);
+        stream.markdown(`\n\n> ${escapeMarkdown(message)}\n\n`);
       },
       servers: onServers,
       confirm: (call, token) => this.#confirm(call, stream, token),

@@ -90,7 +90,10 @@ export interface ServerInfo {
   state: ServerState;
   /** Error says why the server does not work, and what to do. */
   error?: string;
-  /** Cause says what the server waits for; absent when it may run. */
+  /**
+   * Cause says what the server waits for, or of one of the host's that its entry
+   * switches it off; absent when it may run.
+   */
   cause?: Cause;
   /** Tools counts the server's tools; Tokens is what all of them cost. */
   tools: number;

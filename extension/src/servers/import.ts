@@ -3,7 +3,7 @@
 
 import * as vscode from "vscode";
 import { coalesce } from "../base/coalesce";
-import { count } from "../base/format";
+import { count, plainMessage } from "../base/format";
 import { usableModels } from "../models/usable";
 import {
   ImportApply,
@@ -79,7 +79,7 @@ class Importer {
     const { daemon } = this.#winnow;
     const { servers, changes, words } = await daemon.request(ImportPlan, plan);
     if (servers.length === 0) {
-      void vscode.window.showInformationMessage(`Nothing to import. ${words}`.trim());
+      void vscode.window.showInformationMessage(plainMessage(`Nothing to import. ${words}`.trim()));
       return;
     }
     const moving = count(servers.length, "server");

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { plainMessage } from "../base/format";
 import { errorText, isCancelled } from "../daemon/errors";
 import type { Winnow } from "./winnow";
 
@@ -19,13 +20,13 @@ export async function attempt<T>(winnow: Winnow, run: () => T): Promise<Awaited<
   }
 }
 
-/** Says something by a notification, with what the user can do about it, and does what they choose. */
+/** Says something by a notification, with what the user can do about it, and does what they choose. Servers may have written some of the text. */
 export async function offer(
   show: (text: string, ...titles: string[]) => Thenable<string | undefined>,
   text: string,
   actions: Readonly<Record<string, () => unknown>>,
 ): Promise<void> {
-  const chosen = await show(text, ...Object.keys(actions));
+  const chosen = await show(plainMessage(text), ...Object.keys(actions));
   if (chosen !== undefined) await actions[chosen]?.();
 }
 

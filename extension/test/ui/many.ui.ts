@@ -90,7 +90,7 @@ describe("many tools", () => {
       await workbench.treeRow(/^many1,999 of 2,000 ·/).waitFor();
     });
     await until("the row to say that it is off", async () =>
-      (await first.getAttribute("aria-label"))?.includes("off by disabledTools"),
+      (await first.getAttribute("aria-label"))?.includes("off: switched off in its server's entry"),
     );
   });
 

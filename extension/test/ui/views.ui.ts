@@ -40,7 +40,7 @@ describe("views", () => {
     assert.match(off, /"disabledTools": \["directory_tree"\]/);
     assert.match(off, /The servers of the team/, "a comment is lost");
     await workbench.treeRow(/^files13 of 14 ·/).waitFor();
-    assert.match((await row.getAttribute("aria-label")) ?? "", /off by disabledTools of server "files"/);
+    assert.match((await row.getAttribute("aria-label")) ?? "", /, off: switched off in its server's entry, /);
     await pictures(ui(), "views/checkbox");
     await checkbox(row).click();
     await workbench.treeRow(/^files14 tools/).waitFor();
@@ -120,7 +120,7 @@ describe("views", () => {
     await expanded("true");
     await at(/^create_directory, on, \d+ tokens$/, "ArrowDown");
     for (const [file, label] of [
-      [/"disabledTools": \["create_directory"\]/, /^create_directory, off by disabledTools/],
+      [/"disabledTools": \["create_directory"\]/, /^create_directory, off: switched off in its server's entry/],
       [/^(?![\s\S]*disabledTools)/, /^create_directory, on/],
     ] as const) {
       await keyboard.press("Shift+F10");

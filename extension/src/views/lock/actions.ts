@@ -2,6 +2,7 @@
 // or asks for a change.
 
 import * as vscode from "vscode";
+import { plainMessage } from "../../base/format";
 import {
   CatalogList,
   LockApprove,
@@ -48,7 +49,8 @@ async function review(winnow: Winnow, showDiff: ReturnType<typeof lockDiffs>, ch
   const keep = "Keep the Locked One";
   // The answer may take a while, and other commands do not wait for it.
   void attempt(winnow, async () => {
-    const chosen = await vscode.window.showWarningMessage(`Winnow: ${change.row.accessibility}`, approve, keep);
+    const text = plainMessage(`Winnow: ${change.row.accessibility}`);
+    const chosen = await vscode.window.showWarningMessage(text, approve, keep);
     if (chosen === approve) await decide(winnow, LockApprove, partOf(change));
     if (chosen === keep) await decide(winnow, LockKeep, partOf(change));
   });
@@ -63,7 +65,7 @@ async function decide(winnow: Winnow, method: typeof LockApprove, params: LockDe
 async function confirm(winnow: Winnow, { text = "", undo }: LockDecideResult): Promise<void> {
   const takeBack = "Undo";
   const actions = undo === undefined ? [] : [takeBack];
-  const chosen = await vscode.window.showInformationMessage(`Winnow: ${text}`, ...actions);
+  const chosen = await vscode.window.showInformationMessage(plainMessage(`Winnow: ${text}`), ...actions);
   if (chosen === takeBack && undo !== undefined) await winnow.daemon.request(LockUndo, { undo });
 }
 

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { plainMessage } from "../../base/format";
 import { LockRows } from "../../protocol/protocol.gen";
 import { attempt } from "../../window/run";
 import type { Winnow } from "../../window/winnow";
@@ -17,7 +18,7 @@ export function registerLockBadge(winnow: Winnow, store: Store, view: vscode.Tre
     if (news === undefined || news.told.every((id) => told.has(id))) return;
     for (const id of news.told) told.add(id);
     const review = "Review…";
-    if ((await vscode.window.showWarningMessage(`Winnow: ${news.text}`, review)) === review) {
+    if ((await vscode.window.showWarningMessage(plainMessage(`Winnow: ${news.text}`), review)) === review) {
       await vscode.commands.executeCommand("winnow.reviewChange");
     }
   };

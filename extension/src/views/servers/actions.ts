@@ -1,7 +1,7 @@
 // The commands on servers and tools. Each is called on its row.
 
 import * as vscode from "vscode";
-import { formatNumber, formatTokens } from "../../base/format";
+import { formatNumber, formatTokens, plainMessage } from "../../base/format";
 import {
   type EditResult,
   EditUndo,
@@ -161,7 +161,7 @@ async function confirmEdit({ daemon }: Winnow, text: string, { file, edit }: Edi
   const undo = "Undo";
   const open = "Open File";
   const actions = edit === undefined ? [open] : [undo, open];
-  const chosen = await vscode.window.showInformationMessage(`Winnow: ${text}`, ...actions);
+  const chosen = await vscode.window.showInformationMessage(plainMessage(`Winnow: ${text}`), ...actions);
   if (chosen === open) await vscode.window.showTextDocument(vscode.Uri.file(file));
   if (chosen === undo && edit !== undefined) await daemon.request(EditUndo, { edit });
 }

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { plainMessage } from "../../base/format";
 import type { Daemon } from "../../daemon/client";
 import { type ConsentPrompt, ServerConsent, ServerConsentPrompt } from "../../protocol/protocol.gen";
 import { attempt } from "../../window/run";
@@ -50,7 +51,7 @@ export async function askAbout(winnow: Winnow, prompt: ConsentPrompt, modal = fa
   const allow = "Allow";
   const deny = "Don't Allow";
   const { text, show, files, changes } = prompt;
-  const chosen = await vscode.window.showInformationMessage(text, { modal }, allow, deny, show);
+  const chosen = await vscode.window.showInformationMessage(plainMessage(text), { modal }, allow, deny, show);
   if (chosen === allow || chosen === deny) await answer(winnow.daemon, prompt, chosen === allow);
   if (chosen !== show) return;
   if (changes !== undefined) await showChanges(changes);

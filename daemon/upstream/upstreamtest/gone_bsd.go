@@ -1,6 +1,6 @@
 //go:build darwin || dragonfly || freebsd || netbsd || openbsd
 
-package upstream
+package upstreamtest
 
 import (
 	"errors"
@@ -9,23 +9,23 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// untilGone waits until processes have ended, which need not be children of the
+// UntilGone waits until processes have ended, which need not be children of the
 // test: kqueue(2) tells of any.
-func untilGone(t *testing.T, pids ...int) {
+func UntilGone(t testing.TB, pids ...int) {
 	t.Helper()
 	queue, err := unix.Kqueue()
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = unix.Close(queue) }()
-	patience := unix.NsecToTimespec(patienceForTests.Nanoseconds())
+	limit := unix.NsecToTimespec(patience.Nanoseconds())
 	for _, pid := range pids {
 		var end [1]unix.Kevent_t
 		unix.SetKevent(&end[0], pid, unix.EVFILT_PROC, unix.EV_ADD|unix.EV_ONESHOT)
 		end[0].Fflags = unix.NOTE_EXIT
 		n := 0
 		for {
-			n, err = unix.Kevent(queue, end[:], end[:], &patience)
+			n, err = unix.Kevent(queue, end[:], end[:], &limit)
 			if !errors.Is(err, unix.EINTR) {
 				break
 			}

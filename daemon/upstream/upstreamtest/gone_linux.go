@@ -1,4 +1,4 @@
-package upstream
+package upstreamtest
 
 import (
 	"errors"
@@ -7,9 +7,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// untilGone waits until processes have ended, which need not be children of the
+// UntilGone waits until processes have ended, which need not be children of the
 // test: pidfd_open(2) tells of any.
-func untilGone(t *testing.T, pids ...int) {
+func UntilGone(t testing.TB, pids ...int) {
 	t.Helper()
 	for _, pid := range pids {
 		fd, err := unix.PidfdOpen(pid, 0)
@@ -27,10 +27,10 @@ func untilGone(t *testing.T, pids ...int) {
 }
 
 // readable waits until a descriptor can be read, and reports whether it can.
-func readable(t *testing.T, fd int) bool {
+func readable(t testing.TB, fd int) bool {
 	t.Helper()
 	for {
-		n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, int(patienceForTests.Milliseconds()))
+		n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, int(patience.Milliseconds()))
 		if err == nil {
 			return n > 0
 		}
