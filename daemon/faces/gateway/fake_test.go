@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -396,12 +397,16 @@ func (f *fakeEngine) ShowMessage(m protocol.ShowMessageParams) {
 	f.shown = append(f.shown, m)
 }
 
+// newFace returns a face of a fake engine. It is to be closed.
+func newFace(f *fakeEngine) *gateway.Face {
+	return gateway.New(f, gateway.Options{
+		Version: "test", Program: func() string { return "winnowd" }, Log: slog.New(slog.DiscardHandler), Environ: os.LookupEnv,
+	})
+}
+
 // faceOf serves clients on a fake engine until the end of the test.
 func faceOf(t testing.TB, f *fakeEngine) *gateway.Face {
-	face := gateway.New(f, gateway.Options{
-		Version: "test", Program: func() string { return "winnowd" }, Log: slog.New(slog.DiscardHandler),
-		Environ: func(string) (string, bool) { return "", false },
-	})
+	face := newFace(f)
 	t.Cleanup(func() {
 		if err := face.Close(); err != nil {
 			t.Errorf("the face ends with %v", err)
@@ -444,13 +449,6 @@ func answerTo(t testing.TB, face *gateway.Face, method, params string) string {
 	const hello = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"hand","version":"1"}}}`
 	return written(t, face, 2, hello, `{"jsonrpc":"2.0","method":"notifications/initialized"}`,
 		fmt.Sprintf(`{"jsonrpc":"2.0","id":2,"method":%q,"params":%s}`, method, params))
-}
-
-// answerToModern is answerTo for a client of the revision without sessions.
-func answerToModern(t testing.TB, face *gateway.Face, method string) string {
-	t.Helper()
-	return written(t, face, 1, fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":%q,"params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",`+
-		`"io.modelcontextprotocol/clientInfo":{"name":"hand","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}}`, method))
 }
 
 // written writes all lines at once, and returns the answer to the one of an id.
