@@ -68,11 +68,14 @@ func initialize(h *daemontest.Host) {
 func startFake(t *testing.T, o daemontest.Options) (*fake, *daemontest.Host) {
 	t.Helper()
 	f := newFake()
-	return f, daemontest.RunServer(t, o, func(log *slog.Logger, level *slog.LevelVar) daemontest.Server {
-		return editor.NewOver(editor.Options{
-			Name: "winnowd", Engine: engine.Options{Version: "test", Log: log}, LogLevel: level, ShutdownTime: daemontest.ShutdownTime,
-		}, f.open, fakeGateway{f})
-	})
+	return f, daemontest.RunServer(t, o, func(log *slog.Logger, level *slog.LevelVar) daemontest.Server { return f.session(log, level) })
+}
+
+// session is a session over the fake.
+func (f *fake) session(log *slog.Logger, level *slog.LevelVar) *editor.Session {
+	return editor.NewOver(editor.Options{
+		Name: "winnowd", Engine: engine.Options{Version: "test", Log: log}, LogLevel: level, ShutdownTime: daemontest.ShutdownTime,
+	}, f.open, fakeGateway{f})
 }
 
 func (f *fake) open(h host.Host, p *protocol.InitializeParams) *editor.Parts {
