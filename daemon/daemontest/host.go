@@ -82,21 +82,35 @@ type Host struct {
 // Run serves a host in the process of the test.
 func Run(t testing.TB, o Options) *Host {
 	t.Helper()
+	return RunServer(t, o, func(log *slog.Logger, level *slog.LevelVar) Server {
+		return daemon.New(daemon.Options{
+			Version: "test", Log: log, LogLevel: level, Environ: o.Environ, ShutdownTime: ShutdownTime,
+		})
+	})
+}
+
+// ShutdownTime is that of sessions in the process of a test. The two seconds are
+// a promise of the daemon's process, and are tested there: this one is shared
+// with every other test.
+const ShutdownTime = hosttest.Patience / 2
+
+// Server is what a host drives: one session with it.
+type Server interface {
+	// Run serves the host until it is gone.
+	Run(ctx context.Context, in io.Reader, out io.Writer) error
+}
+
+// RunServer is [Run] for something else than a whole daemon, such as a face over
+// a fake engine. It logs to log, at the level that it may change.
+func RunServer(t testing.TB, o Options, newServer func(log *slog.Logger, level *slog.LevelVar) Server) *Host {
+	t.Helper()
 	o = o.withDefaults(t)
 	inReader, inWriter := io.Pipe()
 	outReader, outWriter := io.Pipe()
 	h := newHost(t, o, inWriter, outReader)
 	level := new(slog.LevelVar)
 	level.Set(slog.LevelDebug)
-	server := daemon.New(daemon.Options{
-		Version:  "test",
-		Log:      slog.New(slog.NewJSONHandler(h.log, &slog.HandlerOptions{Level: level})),
-		LogLevel: level,
-		Environ:  o.Environ,
-		// The two seconds are a promise of the process, and are tested there:
-		// this one is shared with every other test.
-		ShutdownTime: hosttest.Patience / 2,
-	})
+	server := newServer(slog.New(slog.NewJSONHandler(h.log, &slog.HandlerOptions{Level: level})), level)
 	ended := make(chan error, 1)
 	go func() {
 		err := server.Run(context.WithoutCancel(t.Context()), inReader, outWriter)

@@ -154,7 +154,7 @@ func UsageReport(u *protocol.TaskUsageResult, t *protocol.TaskSummary) string {
 // LoadReport says for a chat what was attached by words, or by a name.
 func LoadReport(r *protocol.TaskLoadResult, words string) string {
 	if len(r.Loaded) == 0 {
-		return fmt.Sprintf("No tool fits “%s”.", Markdown(words))
+		return fmt.Sprintf("No tool fits “%s”.", Markdown(repeated(words)))
 	}
 	var lines []string
 	for _, t := range r.Loaded {

@@ -1,5 +1,4 @@
 import path from "node:path";
-import type { Workspace } from "./workspace";
 
 /** An entry of `servers` in winnow.json. */
 export interface ServerEntry {
@@ -14,10 +13,11 @@ export interface ServerEntry {
  * browser.
  *
  * @param modules the absolute path of node_modules.
+ * @param workspace the folder that is open, and the one where servers keep what they know.
  */
 export function demoServers(
   modules: string,
-  workspace: Pick<Workspace, "folder" | "storage">,
+  workspace: { folder: string; storage: string },
 ): Record<string, ServerEntry> {
   const npm = (file: string, ...args: string[]): ServerEntry => ({
     command: process.execPath,

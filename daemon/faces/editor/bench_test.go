@@ -5,11 +5,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"log/slog"
 	"slices"
 	"testing"
 	"time"
 
 	"github.com/winnow-mcp/winnow/daemon/codec"
+	"github.com/winnow-mcp/winnow/daemon/engine"
 	"github.com/winnow-mcp/winnow/daemon/rpc"
 	"github.com/winnow-mcp/winnow/protocol"
 )
@@ -18,7 +20,8 @@ import (
 const windowTurns = 6
 
 // BenchmarkDispatch measures task/turn in the daemon alone, at a thousand
-// tools: from the params as they came to the result as it is sent.
+// tools: from the params as they came to the result as it is sent. Its engine is
+// a real one: what a turn costs is what the engine does.
 func BenchmarkDispatch(b *testing.B) {
 	s := benchServer(b)
 	messages := []string{"list the invoices", "thanks, go on", "which sensors reported nothing since Monday?"}
@@ -100,4 +103,20 @@ func (s *Session) closeAfter(in io.Reader) error {
 	_, _ = io.Copy(io.Discard, in)
 	s.conn.Run()
 	return s.finish()
+}
+
+// noGateway is a session's gateway that nobody reaches.
+type noGateway struct{}
+
+func (noGateway) Info() (protocol.GatewayInfoResult, error) { return protocol.GatewayInfoResult{}, nil }
+func (noGateway) FollowFolders()                            {}
+func (noGateway) Close() error                              { return nil }
+
+// testSession is a session that has no connection yet.
+func testSession(testing.TB) *Session {
+	return New(Options{
+		Engine:       engine.Options{Log: slog.New(slog.DiscardHandler)},
+		ShutdownTime: time.Minute,
+		Gateway:      func(*engine.Engine) Gateway { return noGateway{} },
+	})
 }

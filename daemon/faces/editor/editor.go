@@ -185,5 +185,10 @@ func (s *Session) dispatch(ctx context.Context, r rpc.Request) (any, error) {
 	if s.parts != nil && r.Method != protocol.MethodExit {
 		s.parts.Engine.Start()
 	}
-	return answer(ctx, r.Params)
+	result, err := answer(ctx, r.Params)
+	var params *rpc.ParamsError
+	if errors.As(err, &params) {
+		return nil, fmt.Errorf("%s: %w", r.Method, err) // who reads it in a log has sent many
+	}
+	return result, err
 }

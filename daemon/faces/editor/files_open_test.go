@@ -12,6 +12,8 @@ import (
 
 // TestSession_leavesNothingOpen: a session in this process gives back its
 // files and goroutines. goleak sees to the goroutines when all tests are over.
+// It is the one test of this face that needs a whole daemon and servers: the
+// files are those of the connection, the engine, and the servers' pipes.
 func TestSession_leavesNothingOpen(t *testing.T) {
 	// Not parallel: other sessions open files meanwhile.
 	if _, err := os.Stat("/proc/self/fd"); err != nil {

@@ -32,6 +32,9 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
+// The tests of this file run an engine and its servers: ServeAlone is what opens
+// it, starts them and ends both.
+
 // aloneOptions are what the command line of `winnowd mcp` says.
 type aloneOptions struct {
 	workspace string

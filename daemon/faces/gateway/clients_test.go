@@ -27,7 +27,9 @@ func twoServers(t testing.TB, settings map[string]any) *daemontest.Host {
 }
 
 // A mode that is set in mid-session holds for what is listed, found, loaded and
-// run, and the client is told.
+// run, and the client is told. Through the whole: what calls may do is the
+// engine's, what is listed the gateway's, and one must not let through what the
+// other keeps out.
 func TestGateway_modesHoldForTools(t *testing.T) {
 	t.Parallel()
 	for _, mode := range []string{"all", "dynamic", "dispatch"} {
@@ -72,7 +74,8 @@ func TestGateway_modesHoldForTools(t *testing.T) {
 	}
 }
 
-// So it does for clients without a session, who are told where they listen.
+// So it does for clients without a session, who are told where they listen; over
+// HTTP, and through the whole for the same reason.
 func TestGateway_modesHoldWithoutSessions(t *testing.T) {
 	t.Parallel()
 	h := twoServers(t, map[string]any{"gateway": map[string]any{"mode": "all"}})
@@ -129,7 +132,8 @@ func TestGateway_modesHoldWithoutSessions(t *testing.T) {
 }
 
 // The list of a client that searches and calls stays as it is, whatever it
-// calls, and what it is told names only tools that it has.
+// calls, and what it is told names only tools that it has. The words are the
+// engine's, for the task that the gateway has made.
 func TestGateway_dispatchNeverGrows(t *testing.T) {
 	t.Parallel()
 	h := twoServers(t, map[string]any{"threshold": 1})
@@ -148,75 +152,5 @@ func TestGateway_dispatchNeverGrows(t *testing.T) {
 	}
 	if after := listNames(t, c); !slices.Equal(after, before) {
 		t.Errorf("%q became %q", before, after)
-	}
-}
-
-// `strategy: dispatch` is meant for every client that the user says nothing else of.
-func TestGateway_strategyDispatch(t *testing.T) {
-	t.Parallel()
-	h := twoServers(t, map[string]any{"threshold": 1, "strategy": "dispatch"})
-	if got := listNames(t, connect(t, gatewayOf(h), "opencode")); !slices.Equal(got, []string{"mcp_search", "mcp_call"}) {
-		t.Errorf("%q", got)
-	}
-}
-
-// What a client does when it is told of a change is remembered for its next
-// session, whatever its name says.
-func TestGateway_remembersWhoListsAgain(t *testing.T) {
-	t.Parallel()
-	fixed, grows := []string{"mcp_search", "mcp_call"}, []string{"mcp_load", "mcp_call"}
-	for _, tc := range []struct {
-		name          string
-		listsAgain    bool
-		before, after []string
-	}{
-		{"nobody knows", true, fixed, grows},
-		{"nobody knows either", false, fixed, fixed},
-		{"opencode", false, grows, fixed},
-		{"opencode", true, grows, grows},
-	} {
-		h := twoServers(t, map[string]any{"threshold": 1})
-		info := gatewayOf(h)
-		c := connect(t, info, tc.name)
-		if got := listNames(t, c); !slices.Equal(got, tc.before) {
-			t.Errorf("%s: the first session sees %q, want %q", tc.name, got, tc.before)
-		}
-		tellOfAChange(t, h, c)
-		for range 3 {
-			callClient(t, c, "mcp_call", byName("echo", nil))
-		}
-		if tc.listsAgain {
-			listNames(t, c)
-		}
-		if got := listNames(t, connect(t, info, tc.name)); !slices.Equal(got, tc.after) {
-			t.Errorf("%s, lists again %v: the next session sees %q, want %q", tc.name, tc.listsAgain, got, tc.after)
-		}
-	}
-}
-
-// tellOfAChange changes a client's list, and returns when the client counts as
-// told: a call finds the change at the latest.
-func tellOfAChange(t testing.TB, h *daemontest.Host, c *client.Client) {
-	t.Helper()
-	daemontest.Call[protocol.Empty](h, protocol.MethodModeSet, protocol.ModeSetParams{Mode: "narrow"})
-	callClient(t, c, "mcp_call", byName("echo", nil))
-}
-
-// The user hears of a client that is shown more tools than a request may hold.
-func TestGateway_allSaysThatItIsTooMany(t *testing.T) {
-	t.Parallel()
-	h := twoServers(t, map[string]any{"maxTools": 1, "gateway": map[string]any{"mode": "all"}})
-	info := gatewayOf(h)
-	for range 2 {
-		listNames(t, connect(t, info, "test"))
-	}
-	var shown []protocol.ShowMessageParams
-	h.Until("the user to be told", func() bool {
-		shown = told[protocol.ShowMessageParams](h, protocol.MethodShowMessage)
-		shown = slices.DeleteFunc(shown, func(p protocol.ShowMessageParams) bool { return p.Setting != "winnow.gateway.mode" })
-		return len(shown) > 0
-	})
-	if len(shown) != 1 || !strings.Contains(shown[0].Message, `"test"`) || !strings.Contains(shown[0].Message, "2 tools") {
-		t.Errorf("the user is told %+v, want one message", shown)
 	}
 }

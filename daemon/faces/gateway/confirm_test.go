@@ -11,6 +11,10 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/upstream/upstreamtest"
 )
 
+// Which calls may write is the engine's to say, by what servers say of their tools
+// and whether a person vouches for it; the question is the gateway's. So this goes
+// through both, over both transports. See TestConfirmer for what the setting and
+// the answer do.
 func TestConfirm(t *testing.T) {
 	t.Parallel()
 	reads := `{"name":"echo","description":"Reads.","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object"}}`
@@ -24,8 +28,6 @@ func TestConfirm(t *testing.T) {
 		asked int
 	}{
 		{"dispatch", "dispatched", false, 1},
-		{"dispatch", "always", false, 1},
-		{"dispatch", "never", false, 0},
 		{"all", "dispatched", true, 0},
 		{"all", "always", true, 1},
 	} {
@@ -77,7 +79,7 @@ func TestConfirm(t *testing.T) {
 	}
 }
 
-// A declined call does not reach its server.
+// A declined call does not reach its server: there is one.
 func TestConfirm_declinedIsNotMade(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "received")

@@ -3,26 +3,15 @@ package gateway_test
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
-	"log/slog"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
-	"testing/synctest"
-
-	"github.com/mark3labs/mcp-go/client/transport"
-	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/winnow-mcp/winnow/daemon/broadcast"
-	"github.com/winnow-mcp/winnow/daemon/daemontest/gatewaytest"
 	"github.com/winnow-mcp/winnow/daemon/engine/calls"
-	"github.com/winnow-mcp/winnow/daemon/engine/failure"
 	"github.com/winnow-mcp/winnow/daemon/engine/tasks"
 	"github.com/winnow-mcp/winnow/daemon/engine/workspace"
-	"github.com/winnow-mcp/winnow/daemon/faces/gateway"
 	"github.com/winnow-mcp/winnow/daemon/upstream"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router"
@@ -32,7 +21,7 @@ import (
 // which servers there are, what they answer and what has changed. What a task
 // is shown is the router's own work, which is pure.
 type fakeEngine struct {
-	life      context.Context
+	life      context.Context //nolint:containedctx // the engine's own lifetime, as of the one itself
 	changed   broadcast.Broadcast
 	listeners sync.Map // of func(upstream.Announcement)
 
@@ -147,7 +136,7 @@ func (f *fakeEngine) OpenTask() *tasks.Entry {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.opened++
-	return &tasks.Entry{ID: "task-" + string(rune('a'+f.opened))}
+	return &tasks.Entry{ID: fmt.Sprint("task-", f.opened)}
 }
 
 // CloseTask implements [gateway.Tasks].
@@ -242,244 +231,3 @@ func (f *fakeEngine) RecordRefreshes(client, version string, refreshes bool) {
 	defer f.mu.Unlock()
 	f.remembered[client+" "+version] = refreshes
 }
-
-// Snapshot implements [gateway.Servers].
-func (f *fakeEngine) Snapshot() *upstream.Snapshot {
-	var snapshot upstream.Snapshot
-	for _, s := range f.now().servers {
-		one := upstream.ServerSnapshot{Name: s.Name, Instructions: s.Says, Hold: s.Hold}
-		if one.Status.State = upstream.Ready; s.Down || s.Unknown || s.Hold.Kind != "" {
-			one.Status.State = upstream.Configured
-		}
-		can := map[string]struct{}{}
-		for _, capability := range s.Can {
-			can[capability] = struct{}{}
-		}
-		one.Capabilities, _ = json.Marshal(can) // always encodes
-		snapshot.Servers = append(snapshot.Servers, one)
-	}
-	return &snapshot
-}
-
-// InScope implements [gateway.Servers].
-func (f *fakeEngine) InScope(server string) error {
-	mode := f.now().mode
-	if cause := mode.ServerRule(router.Policy{}, server); cause.Kind != "" {
-		return failure.New(protocol.KindOutOfScope, "Change the rule.", "the server %q is out of scope", server)
-	}
-	return nil
-}
-
-// Admits implements [gateway.Servers].
-func (f *fakeEngine) Admits(server string) error {
-	if s, _ := f.server(server); s.Hold.Kind != "" {
-		return failure.New(protocol.KindUnavailable, "Let it start first.", "the server %q %s", server, s.Hold.Text)
-	}
-	return f.InScope(server)
-}
-
-// Instructions implements [gateway.Servers].
-func (f *fakeEngine) Instructions(_, said string) string { return said }
-
-// ListAll implements [gateway.Servers].
-func (f *fakeEngine) ListAll(_ context.Context, server, method, _ string) ([]json.RawMessage, error) {
-	s, _ := f.server(server)
-	list, has := s.Lists[method]
-	if !has {
-		return nil, errors.New("the server lists nothing")
-	}
-	var raw []json.RawMessage
-	for _, one := range list {
-		var entry struct{ Name string }
-		if err := json.Unmarshal([]byte(one), &entry); err != nil {
-			return nil, err
-		}
-		if !slices.Contains(s.Withheld, entry.Name) {
-			raw = append(raw, json.RawMessage(one))
-		}
-	}
-	return raw, nil
-}
-
-// PromptAllowed implements [gateway.Servers].
-func (f *fakeEngine) PromptAllowed(_ context.Context, server, name string) error {
-	if s, _ := f.server(server); slices.Contains(s.Withheld, name) {
-		return failure.New(protocol.KindOutOfScope, "Approve it.", "the prompt %q waits for your approval", name).OfServer(server)
-	}
-	return nil
-}
-
-// PromptsTold implements [gateway.Servers].
-func (f *fakeEngine) PromptsTold(server string) string {
-	s, _ := f.server(server)
-	told, _ := json.Marshal(s.Withheld) // always encodes
-	return string(told)
-}
-
-// Request implements [gateway.Servers].
-func (f *fakeEngine) Request(ctx context.Context, r upstream.Request) (json.RawMessage, error) {
-	f.mu.Lock()
-	f.requests = append(f.requests, r)
-	f.mu.Unlock()
-	return f.request(ctx, r)
-}
-
-// asked returns the requests of a method that servers got, `server params` each,
-// with the members in alphabetical order.
-func (f *fakeEngine) asked(method string) []string {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	var asked []string
-	for _, r := range f.requests {
-		if r.Method != method {
-			continue
-		}
-		var params any
-		_ = json.Unmarshal(r.Params, &params) // what is none is shown as null
-		sorted, _ := json.Marshal(params)     // what was decoded encodes
-		asked = append(asked, r.Server+" "+string(sorted))
-	}
-	return asked
-}
-
-// Subscribe implements [gateway.Servers].
-func (f *fakeEngine) Subscribe(_ context.Context, server, _ string, session any) error {
-	if _, there := f.server(server); !there {
-		return &upstream.UnknownServerError{Server: server}
-	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.subscribers = append(f.subscribers, session)
-	return nil
-}
-
-// Unsubscribe implements [gateway.Servers].
-func (f *fakeEngine) Unsubscribe(_ context.Context, _, _ string, session any) error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.subscribers = slices.DeleteFunc(f.subscribers, func(one any) bool { return one == session })
-	return nil
-}
-
-// Listen implements [gateway.Servers].
-func (f *fakeEngine) Listen(listener func(upstream.Announcement)) (stop func()) {
-	key := new(int)
-	f.listeners.Store(key, listener)
-	return func() { f.listeners.Delete(key) }
-}
-
-// Life implements [gateway.Workspace].
-func (f *fakeEngine) Life() context.Context { return f.life }
-
-// Changes implements [gateway.Workspace].
-func (f *fakeEngine) Changes() <-chan struct{} { return f.changed.Wait() }
-
-// Settings implements [gateway.Workspace].
-func (f *fakeEngine) Settings() *protocol.Settings {
-	now := f.now()
-	return &now.settings
-}
-
-// Folders implements [gateway.Workspace].
-func (f *fakeEngine) Folders() []workspace.Folder { return f.now().folders }
-
-// Configures implements [gateway.Workspace].
-func (f *fakeEngine) Configures(server string) bool {
-	_, there := f.server(server)
-	return there
-}
-
-// ShowMessage implements [gateway.Workspace].
-func (f *fakeEngine) ShowMessage(m protocol.ShowMessageParams) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.shown = append(f.shown, m)
-}
-
-// faceOf serves clients on a fake engine until the end of the test.
-func faceOf(t testing.TB, f *fakeEngine) *gateway.Face {
-	face := gateway.New(f, gateway.Options{
-		Version: "test", Program: func() string { return "winnowd" }, Log: slog.New(slog.DiscardHandler),
-		Environ: func(string) (string, bool) { return "", false },
-	})
-	t.Cleanup(func() {
-		if err := face.Close(); err != nil {
-			t.Errorf("the face ends with %v", err)
-		}
-	})
-	return face
-}
-
-// join connects a client of that name over streams. One that is plain supports
-// nothing that can be asked.
-func join(t testing.TB, face *gateway.Face, name string, plain bool) *gatewaytest.Person {
-	t.Helper()
-	return gatewaytest.Join(t, streams(t, face), name, plain)
-}
-
-// streams is the transport of a client over streams.
-func streams(t testing.TB, face *gateway.Face) transport.Interface {
-	t.Helper()
-	fromClient, toFace := io.Pipe()
-	fromFace, toClient := io.Pipe()
-	ended := make(chan error, 1)
-	go func() {
-		err := face.ServePipe(context.WithoutCancel(t.Context()), fromClient, toClient)
-		_ = toClient.Close() // of a pipe never fails
-		ended <- err
-	}()
-	t.Cleanup(func() {
-		_ = toFace.Close() // of a pipe never fails
-		if err := <-ended; err != nil {
-			t.Errorf("the session ends with %v", err)
-		}
-	})
-	return transport.NewIO(fromFace, toFace, nil)
-}
-
-// answerTo returns what is answered to one request of a client with a session,
-// as it is on the wire.
-func answerTo(t testing.TB, face *gateway.Face, method, params string) string {
-	t.Helper()
-	const hello = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"hand","version":"1"}}}`
-	return written(t, face, 2, hello, `{"jsonrpc":"2.0","method":"notifications/initialized"}`,
-		fmt.Sprintf(`{"jsonrpc":"2.0","id":2,"method":%q,"params":%s}`, method, params))
-}
-
-// answerToModern is answerTo for a client of the revision without sessions.
-func answerToModern(t testing.TB, face *gateway.Face, method string) string {
-	t.Helper()
-	return written(t, face, 1, fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":%q,"params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",`+
-		`"io.modelcontextprotocol/clientInfo":{"name":"hand","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}}`, method))
-}
-
-// written writes all lines at once, and returns the answer to the one of an id.
-func written(t testing.TB, face *gateway.Face, id int, lines ...string) string {
-	t.Helper()
-	var out strings.Builder
-	if err := face.ServePipe(t.Context(), strings.NewReader(strings.Join(lines, "\n")+"\n"), &out); err != nil {
-		t.Fatal(err)
-	}
-	for line := range strings.Lines(out.String()) {
-		var answer struct{ ID int }
-		if json.Unmarshal([]byte(line), &answer) == nil && answer.ID == id {
-			return line
-		}
-	}
-	t.Fatalf("no answer in %s", out.String())
-	return ""
-}
-
-// notified returns the methods of the notifications that a client has got since
-// it was asked last, when nothing is under way any more.
-func notified(p *gatewaytest.Person) []string {
-	synctest.Wait()
-	var methods []string
-	for len(p.Told) > 0 {
-		methods = append(methods, (<-p.Told).Method)
-	}
-	return methods
-}
-
-// listChanged is told of a list of tools that has changed.
-const listChanged = mcp.MethodNotificationToolsListChanged

@@ -24,8 +24,6 @@ var (
 	byName     = gatewaytest.ByName
 )
 
-func told[P any](h *daemontest.Host, method string) []P { return daemontest.Notes[P](h, method) }
-
 var (
 	session    = gatewaytest.Session
 	send       = gatewaytest.Send

@@ -17,7 +17,8 @@ import (
 
 // TestJournal_outcomes: how each call ended, who confirmed it and whose it was;
 // and that what a server says of a failure is not there, since it may quote the
-// arguments.
+// arguments. Through the whole: the gateway says who calls and what the user
+// answered, and the engine records it.
 func TestJournal_outcomes(t *testing.T) {
 	t.Parallel()
 	std := scripted(t, upstreamtest.Script{Replies: map[string][]byte{

@@ -71,7 +71,8 @@ func askPrompt(ctx context.Context, p *gatewaytest.Person) error {
 
 // TestToolLock_promptsAndInstructions: what a server says of itself and of its
 // prompts is locked as its tools are: the gateway's clients get what was
-// approved, the editor shows the difference and takes the answer.
+// approved, the editor shows the difference and takes the answer. With a server:
+// the lock is the engine's.
 func TestToolLock_promptsAndInstructions(t *testing.T) {
 	t.Parallel()
 	l := lockHostOf(t, nil, daemontest.Options{}, saying("Be kind.", greet))
@@ -129,7 +130,7 @@ func TestToolLock_promptsAndInstructions(t *testing.T) {
 
 // TestToolLock_promptsEnforced: where only what is approved counts, an approved
 // prompt is there after a restart before anybody has listed it, and another one
-// is not.
+// is not. With a server: the gateway asks the engine, and that asks the server.
 func TestToolLock_promptsEnforced(t *testing.T) {
 	t.Parallel()
 	o := daemontest.Options{Workspace: t.TempDir(), Storage: t.TempDir(), Home: t.TempDir()}

@@ -69,7 +69,8 @@ func (l *lockedHost) decide(method string) protocol.LockDecideResult {
 
 // TestToolLock_rugPull: through the gateway, a tool that a person has approved of
 // and that its server changes is in no list, not found, not loaded and not
-// called until the person approves again; going back asks nothing.
+// called until the person approves again; going back asks nothing. Through the
+// whole: no part of the way may let it through.
 func TestToolLock_rugPull(t *testing.T) {
 	t.Parallel()
 	for name, way := range ways() {

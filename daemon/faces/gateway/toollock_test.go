@@ -10,7 +10,7 @@ import (
 )
 
 // TestToolLock_confirmed: who has let a tool run that says it only reads is not
-// asked again while it is as it was.
+// asked again while it is as it was. The gateway asks, and the engine remembers.
 func TestToolLock_confirmed(t *testing.T) {
 	t.Parallel()
 	const reads = `{"name":"send","description":"Reads.","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}}`
@@ -45,7 +45,7 @@ func TestToolLock_confirmed(t *testing.T) {
 }
 
 // TestToolLock_heldBack: a tool whose parameters changed is refused to clients of
-// the gateway, with why.
+// the gateway, with why. With a server: it is that which changes.
 func TestToolLock_heldBack(t *testing.T) {
 	t.Parallel()
 	says := func(tool string) servers {

@@ -335,39 +335,3 @@ func TestTools_unknown(t *testing.T) {
 		})
 	}
 }
-
-// Each list says how long it may be kept, and by whom: the servers are one user's.
-// A client with a session is told of changes, and gets no such word.
-func TestTools_cacheHints(t *testing.T) {
-	t.Parallel()
-	for _, tt := range []struct {
-		name string
-		say  func(s *state)
-		ttl  string
-	}{
-		{"nothing is about to change", func(*state) {}, "60000"},
-		{"a server starts", func(s *state) { s.starting = true }, "0"},
-		{"tools are unknown", func(s *state) { s.servers[0].Unknown = true }, "0"},
-	} {
-		f := newEngine(t, serverOf("std", "echo"))
-		f.change(tt.say)
-		face := faceOf(t, f)
-		for method, ttl := range map[string]string{
-			"server/discover": tt.ttl, "tools/list": tt.ttl, "resources/list": "0", "resources/templates/list": "0", "prompts/list": "0",
-		} {
-			var answer struct {
-				Result struct {
-					TTLMs      json.Number `json:"ttlMs"`
-					CacheScope string      `json:"cacheScope"`
-				} `json:"result"`
-			}
-			raw := answerToModern(t, face, method)
-			if err := json.Unmarshal([]byte(raw), &answer); err != nil || string(answer.Result.TTLMs) != ttl || answer.Result.CacheScope != "private" {
-				t.Errorf("%s, %s: got %s (%v), want ttlMs %s and cacheScope private", tt.name, method, raw, err, ttl)
-			}
-		}
-		if raw := answerTo(t, face, "tools/list", `{}`); !strings.Contains(raw, "mcp_search") || strings.Contains(raw, "ttlMs") {
-			t.Errorf("%s: of an older revision: got %s, want the list without ttlMs", tt.name, raw)
-		}
-	}
-}
