@@ -123,9 +123,11 @@ func TestQuestion(t *testing.T) {
 	r.ReadOnly, r.Arguments = true, []byte(`{"a":"`+strings.Repeat("é", 4000)+`"}`)
 	q = Question(r)
 	has(t, q.Markdown, "that it only reads. Once you have let it run", "é\n… (4,013 characters)\n```")
-	if !strings.HasSuffix(q.Detail, "é…") || len([]rune(q.Detail)) > maxInDialog+200 {
+	if !strings.HasSuffix(q.Detail, "é… (4,013 characters)") || len([]rune(q.Detail)) > maxInDialog+200 {
 		t.Errorf("got a detail of %d bytes that ends in %q, want its beginning", len(q.Detail), q.Detail[len(q.Detail)-10:])
 	}
+	r.Arguments = []byte("{\"to\":\"\u202egro.live\"}")
+	has(t, Question(r).Detail, `"to": "\u202egro.live"`)
 	r.Arguments = nil
 	has(t, Question(r).Detail, "{}")
 }
