@@ -130,6 +130,9 @@ func insteadText(group []protocol.ConsentQuestion) string {
 	if len(names) == 0 {
 		return ""
 	}
+	if len(names) > 1 {
+		return " They would run instead of your other servers of those names (" + few(names) + ")."
+	}
 	return " It would run instead of your other server of that name (" + few(names) + ")."
 }
 

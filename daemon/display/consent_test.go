@@ -24,6 +24,7 @@ func prompt(p protocol.ConsentPromptParams, questions ...protocol.ConsentQuestio
 
 func isChanged(q *protocol.ConsentQuestion)  { q.Changed = true }
 func isDeclined(q *protocol.ConsentQuestion) { q.Declined = true }
+func isInstead(q *protocol.ConsentQuestion)  { q.Instead = true }
 func isOwn(q *protocol.ConsentQuestion)      { q.OwnFile = true }
 
 // What is new is asked together, what has changed on its own, and each once.
@@ -73,6 +74,8 @@ func TestConsentText(t *testing.T) {
 			"Winnow found 6 MCP servers (a, b, c and 3 more) in x and y, which another client may run too. May Winnow run them?"},
 		{[]protocol.ConsentQuestion{question("a", "/w", func(q *protocol.ConsentQuestion) { q.OwnFile, q.Instead = true, true })},
 			"Since you trusted this workspace, an MCP server (a) came into w. It starts: run a. It would run instead of your other server of that name (a). May Winnow run it?"},
+		{[]protocol.ConsentQuestion{question("a", "/w", isInstead), question("b", "/w", isInstead), question("c", "/w", nil)},
+			"Winnow found 3 MCP servers (a, b and c) in w, which another client may run too. They would run instead of your other servers of those names (a and b). May Winnow run them?"},
 		{[]protocol.ConsentQuestion{question("a", "/x", func(q *protocol.ConsentQuestion) { q.AllowedByFile = true })},
 			"Winnow found an MCP server (a) in x, which another client may run too. It starts: run a. You have allowed this file before; Winnow now asks about each server, and again when one changes. May Winnow run it?"},
 	} {

@@ -38,6 +38,14 @@ func rounded(value float64) string {
 	return strconv.FormatFloat(math.Round(value), 'f', 0, 64)
 }
 
+// inTokens writes a number of tokens with the noun: 1 token, 8.2k tokens.
+func inTokens(tokens int) string {
+	if tokens == 1 {
+		return "1 token"
+	}
+	return Tokens(tokens) + " tokens"
+}
+
 // Number writes a whole number with separators: 12,345.
 func Number(n int) string {
 	return english.Sprintf("%d", n)

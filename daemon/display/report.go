@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/winnow-mcp/winnow/protocol"
-	"github.com/winnow-mcp/winnow/router/reasons"
 )
 
 // A chat is narrow: reports are lists where they can be, and short.
@@ -20,99 +19,62 @@ const (
 
 // WhyReport says for a chat why tools are or are not attached.
 func WhyReport(r *protocol.TaskExplainResult) string {
-	var attached, others, off []*protocol.ExplainedTool
-	for i := range r.Tools {
-		switch t := &r.Tools[i]; {
-		case t.Attached:
-			attached = append(attached, t)
-		case isOff(t.Cause):
-			off = append(off, t)
-		default:
-			others = append(others, t)
-		}
-	}
-	would, by := "attached", ""
+	scoped, has := countInScope(r.Tools)
+	tools := byOutcome(r.Tools)
+	would := "attached"
 	if r.Shadow {
 		would = "would be attached; as you only watch, all are"
 	}
-	if r.Ranker != "" {
-		by = ", ranked by " + Markdown(r.Ranker)
+	paragraphs := []string{fmt.Sprintf("**%s of %s %s**.", Number(has), Count(scoped, "tool"), would)}
+	if said := toolList(tools[missed], maxRows); said != "" {
+		paragraphs = append(paragraphs, "**Missed**, called without being attached:", said)
 	}
-	paragraphs := []string{fmt.Sprintf("**%s of %s %s**%s.", Number(len(attached)), Count(len(r.Tools), "tool"), would, by)}
-	for _, g := range grouped(attached, turnAndReason) {
-		paragraphs = append(paragraphs, g.key+"\n\n"+toolList(g.tools, maxRows))
+	if said := toolList(tools[attached], maxRows); said != "" {
+		paragraphs = append(paragraphs, said)
 	}
-	if len(others) > 0 {
-		paragraphs = append(paragraphs, notAttached(others, r.Shadow))
+	if said := toolList(tools[kept], maxOthers); said != "" {
+		paragraphs = append(paragraphs, "**In the requests, and cannot be called any more**:", said)
 	}
-	for _, g := range grouped(off, causeOf) {
-		paragraphs = append(paragraphs, fmt.Sprintf("**Off** by %s: %s", Markdown(g.key), toolNames(g.tools)))
+	if said := toolList(tools[leftOut], maxOthers); said != "" {
+		title := "**Not attached**, the best first. The model can find them, and you can by `/load`."
+		if r.Shadow {
+			title = "**Would not be attached**, the best first."
+		}
+		paragraphs = append(paragraphs, title, said)
+	}
+	for _, g := range grouped(tools[held], tools[off]) {
+		paragraphs = append(paragraphs, fmt.Sprintf("**Off**, %s: %s", Markdown(g.why), toolNames(g.tools)))
 	}
 	return strings.Join(append(paragraphs, "`/why` and a tool's name tells what its score is made of."), "\n\n")
 }
 
-// notAttached lists the best of the tools that routing has left out.
-func notAttached(tools []*protocol.ExplainedTool, shadow bool) string {
-	title, why := "Not attached", []string(nil)
-	if shadow {
-		title = "Would not be attached"
-	}
-	for _, g := range grouped(tools, causeOf) {
-		if g.key != "" {
-			why = append(why, fmt.Sprintf("%s %s", Number(len(g.tools)), g.key))
-		}
-	}
-	causes := ""
-	if len(why) > 0 {
-		causes = fmt.Sprintf(" (%s)", Markdown(strings.Join(why, "; ")))
-	}
-	return fmt.Sprintf("**%s**, the best first. The model finds them by `%s`, and you by `/load`.%s\n\n%s",
-		title, protocol.MetaLoad, causes, toolList(tools, maxOthers))
-}
-
-// turnAndReason says when and why a tool was attached.
-func turnAndReason(t *protocol.ExplainedTool) string {
-	if t.Reason == "" {
-		return fmt.Sprintf("**Turn %d**: attached", t.Turn)
-	}
-	return fmt.Sprintf("**Turn %d**: %s", t.Turn, reasons.Attached(t.Reason))
-}
-
-func causeOf(t *protocol.ExplainedTool) string { return causeText(t.Cause) }
-
-// isOff reports whether a rule of the user's keeps a tool out, and not its rank.
-func isOff(c *protocol.Cause) bool {
-	return c != nil && (c.Kind == protocol.CauseServer || c.Kind == protocol.CauseMode || c.Kind == protocol.CauseTask)
-}
-
-// group holds tools that share a key.
+// group holds tools that are off for the same reason.
 type group struct {
-	key   string
+	why   string
 	tools []*protocol.ExplainedTool
 }
 
-// grouped puts tools together that share a key, in the order of their first.
-func grouped(tools []*protocol.ExplainedTool, key func(*protocol.ExplainedTool) string) []group {
+// grouped puts tools together that are off for the same reason, in the order of
+// their first.
+func grouped(lists ...[]*protocol.ExplainedTool) []group {
 	var groups []group
-	for _, t := range tools {
-		k := key(t)
-		i := slices.IndexFunc(groups, func(g group) bool { return g.key == k })
+	for _, t := range slices.Concat(lists...) {
+		why := plainCause(t.Cause)
+		i := slices.IndexFunc(groups, func(g group) bool { return g.why == why })
 		if i < 0 {
-			i, groups = len(groups), append(groups, group{key: k})
+			i, groups = len(groups), append(groups, group{why: why})
 		}
 		groups[i].tools = append(groups[i].tools, t)
 	}
 	return groups
 }
 
+// toolList lists tools, each with a sentence; empty for none.
 func toolList(tools []*protocol.ExplainedTool, most int) string {
 	var lines []string
 	for _, t := range tools[:min(len(tools), most)] {
-		rank := ""
-		if t.Rank > 0 {
-			rank = fmt.Sprintf(", rank %d", t.Rank)
-		}
-		lines = append(lines, fmt.Sprintf("- %s (%s)%s, %s", Code(t.Name), Markdown(t.Server), rank, Count(t.Tokens, "token")))
+		tool := fmt.Sprintf("- %s (%s), %s", Code(t.Name), Markdown(t.Server), Count(t.Tokens, "token"))
+		lines = append(lines, joined(": ", tool, Markdown(oneLine(t.Sentence))))
 	}
 	if more := len(tools) - most; more > 0 {
 		lines = append(lines, fmt.Sprintf("- … and %s more", Number(more)))
@@ -154,13 +116,9 @@ func twoDecimals(value float64) string { return strconv.FormatFloat(value, 'f', 
 
 // UsageReport says for a chat where the context of a task goes.
 func UsageReport(u *protocol.TaskUsageResult, t *protocol.TaskSummary) string {
-	whole := u.Total
-	if u.ContextTokens > 0 {
-		whole = u.ContextTokens
-	}
 	var rows [][]string
 	add := func(name string, tokens int) {
-		rows = append(rows, []string{name, Number(tokens), Percent(tokens, whole)})
+		rows = append(rows, []string{name, Number(tokens), Percent(tokens, u.Total)})
 	}
 	for _, section := range u.Sections {
 		add(Markdown(section.Name), section.Tokens)
@@ -168,9 +126,12 @@ func UsageReport(u *protocol.TaskUsageResult, t *protocol.TaskSummary) string {
 			add("&nbsp;&nbsp;&nbsp;"+Markdown(server.Name), server.Tokens)
 		}
 	}
-	rows = append(rows, []string{"**Total**", "**" + Number(u.Total) + "**", Percent(u.Total, whole)})
-	if u.Free != nil {
-		add("Free", *u.Free)
+	for i, sum := range usageSums(u) {
+		name, tokens := sum.Name, sum.Tokens
+		if i == 0 {
+			name, tokens = "**"+name+"**", "**"+tokens+"**"
+		}
+		rows = append(rows, []string{name, tokens, ""})
 	}
 	paragraphs := []string{
 		"**" + sentence(TaskSummary(t)) + "**",
@@ -253,7 +214,7 @@ func serversOf(m *protocol.ModeInfo) string {
 
 // table writes a table whose columns are aligned as the letters say: l, r.
 func table(head []string, align string, rows [][]string) string {
-	line := func(cells []string) string { return "| " + strings.Join(cells, " | ") + " |" }
+	line := func(cells []string) string { return "| " + oneLine(strings.Join(cells, " | ")) + " |" }
 	aligned := make([]string, len(head))
 	for i := range head {
 		aligned[i] = map[byte]string{'l': "---", 'r': "--:"}[align[i]]

@@ -51,7 +51,7 @@ async function describe(pid: number): Promise<Process | undefined> {
 export async function until<T>(
   what: string,
   condition: () => T | Promise<T>,
-  timeoutMs = 30_000,
+  timeoutMs = 60_000,
 ): Promise<Exclude<T, undefined | false>> {
   const end = Date.now() + timeoutMs;
   for (;;) {

@@ -63,6 +63,30 @@ export class Workbench {
     });
   }
 
+  /** Runs a command until what it opens is there: what takes the focus meanwhile closes a list. */
+  async opens(title: string, shown: Locator): Promise<void> {
+    await until(`what ${title} opens`, async () => {
+      await this.command(title);
+      return shown.waitFor({ timeout: 10_000 }).then(
+        () => true,
+        () => false,
+      );
+    });
+  }
+
+  /** Picks an entry of the list that a command opens. */
+  async choose(title: string, label: string): Promise<void> {
+    await until(`${title} to take the click on ${label}`, async () => {
+      await this.command(title);
+      return this.#entry(label)
+        .click({ timeout: 10_000 })
+        .then(
+          () => true,
+          () => false,
+        );
+    });
+  }
+
   /** Picks an entry of the open quick pick by its label. */
   async pick(label: string): Promise<void> {
     await this.#entry(label).click();
@@ -177,13 +201,23 @@ export class Workbench {
 
   /** Chooses from the menu that a right click on a row of a tree opens. */
   async rowMenu(row: Locator, name: string): Promise<void> {
-    await row.click({ button: "right" });
     const item = this.page.getByRole("menuitem", { name, exact: true });
-    await item.waitFor();
-    // A menu does not take a click that comes right after it has opened.
-    await until(`the menu to take the click on ${name}`, async () => {
-      if (await item.isVisible()) await item.click({ timeout: 3000 });
-      return !(await item.isVisible());
+    let clicked = false;
+    await until(`the menu of the row to take the click on ${name}`, async () => {
+      const open = await item.isVisible();
+      if (clicked && !open) return true;
+      const click = async () => {
+        // A row that is drawn again may not take the click, and what takes the focus closes the menu.
+        if (!open) await row.click({ button: "right", timeout: 3000 });
+        await item.click({ timeout: 3000 });
+        clicked = true;
+        // A menu does not take a click that comes right after it has opened.
+        await item.waitFor({ state: "hidden", timeout: 1000 });
+      };
+      return click().then(
+        () => true,
+        () => false,
+      );
     });
   }
 
@@ -202,9 +236,16 @@ export class Workbench {
 
   /** Clicks a button of a notification that waits behind the bell. */
   async notificationAction(text: string | RegExp, button: string): Promise<void> {
-    await this.command("Notifications: Show Notifications");
     const item = this.page.locator(".notifications-center .notification-list-item").filter({ hasText: text });
-    await item.getByRole("button", { name: button, exact: true }).click();
+    // What takes the focus closes the list.
+    await until(`the notification ${text} to take the click on ${button}`, async () => {
+      await this.command("Notifications: Show Notifications");
+      const click = item.getByRole("button", { name: button, exact: true }).click({ timeout: 3000 });
+      return click.then(
+        () => true,
+        () => false,
+      );
+    });
     await this.page.keyboard.press("Escape");
   }
 

@@ -32,11 +32,11 @@ describe("consent", () => {
     );
     await question.waitFor();
     await pictures(ui(), "consent/asked");
-    await question.getByRole("button", { name: "Show Files" }).click();
+    await workbench.notificationAction("Winnow found 2 MCP servers", "Show Files"); // it may have hidden itself meanwhile
     const tabs = editor.page.locator(".tabs-container .tab");
     await tabs.filter({ hasText: ".mcp.json" }).first().waitFor();
     await tabs.nth(1).waitFor();
-    await question.getByRole("button", { name: "Don't Allow" }).click();
+    await workbench.notificationAction("Winnow found 2 MCP servers", "Don't Allow");
     await workbench.treeRow(/^claudesnot allowed/).waitFor();
     await workbench.treeRow(/^cursorsnot allowed/).waitFor();
     await workbench.statusBarItem(/Winnow: ready/).waitFor(); // nothing waits for the person any more
@@ -85,13 +85,13 @@ describe("consent", () => {
       text.replace('"command": "node"', '"command": "node", "env": { "NODE_OPTIONS": "--trace-warnings" }'),
     );
     await workbench.treeRow(/^cursorswaits for your consent/).waitFor();
-    const question = workbench.notification("is not what you allowed: env.NODE_OPTIONS is new");
-    await question.waitFor();
+    const changed = "is not what you allowed: env.NODE_OPTIONS is new";
+    await workbench.notification(changed).waitFor();
     await pictures(ui(), "consent/changed");
-    await question.getByRole("button", { name: "Show Changes" }).click();
+    await workbench.notificationAction(changed, "Show Changes"); // it may have hidden itself meanwhile
     await editor.page.locator(".tabs-container .tab").filter({ hasText: "what you allowed" }).waitFor();
     await pictures(ui(), "consent/changes");
-    await question.getByRole("button", { name: "Allow", exact: true }).click();
+    await workbench.notificationAction(changed, "Allow");
     await workbench.treeRow(/^cursors9 tools/).waitFor();
   });
 });

@@ -37,7 +37,7 @@ describe("first run without a model", () => {
     const message = workbench.notification("VS Code has no model yet");
     await message.getByRole("button", { name: "Get Started" }).waitFor();
     await pictures(ui(), "firstrun/no-model");
-    await message.getByRole("button", { name: "Manage Models" }).click();
+    await workbench.notificationAction("VS Code has no model yet", "Manage Models"); // it may have hidden itself meanwhile
     await editor.page.getByRole("button", { name: "Add Models" }).waitFor();
     await editor.screenshot("firstrun/models");
     await editor.page.keyboard.press("Escape");
@@ -45,9 +45,8 @@ describe("first run without a model", () => {
 
   test("without a model the command leads to one, and to an endpoint through the proxy", async () => {
     const { editor, workbench } = ui();
-    await workbench.command("Winnow: Use Winnow with My Model");
     const list = editor.page.locator(".quick-input-list");
-    await list.getByText("Add a model to VS Code").waitFor();
+    await workbench.opens("Winnow: Use Winnow with My Model", list.getByText("Add a model to VS Code"));
     await editor.screenshot("firstrun/ways");
     await workbench.pick("A custom endpoint, through winnowd proxy…");
     await editor.page

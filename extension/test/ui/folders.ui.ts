@@ -63,11 +63,9 @@ describe("folders", () => {
 
   test("the modes of each folder can be picked", async () => {
     const { workbench } = ui();
-    await workbench.command("Winnow: Pick Mode");
-    await workbench.pick("Shed");
+    await workbench.choose("Winnow: Pick Mode", "Shed");
     await workbench.treeRow(/^files0 of 14 ·/).waitFor();
-    await workbench.command("Winnow: Pick Mode");
-    await workbench.pick("No mode");
+    await workbench.choose("Winnow: Pick Mode", "No mode");
     await workbench.treeRow(/^files14 tools/).waitFor();
   });
 
@@ -98,8 +96,8 @@ describe("folders", () => {
 
   test("the person is asked whose file to open", async () => {
     const { editor, workbench } = ui();
-    await workbench.command("Winnow: Open This Workspace's winnow.json");
-    await editor.page.locator(".quick-input-list").getByText("attic", { exact: true }).waitFor();
+    const attic = editor.page.locator(".quick-input-list").getByText("attic", { exact: true });
+    await workbench.opens("Winnow: Open This Workspace's winnow.json", attic);
     await editor.screenshot("folders/which");
     await workbench.pick("attic");
     await editor.page.locator(".tabs-container").getByText("winnow.json").waitFor();
@@ -121,8 +119,7 @@ describe("folders", () => {
     await writeFile(file, JSON.stringify({ folders: [{ path: "notes" }, { path: "shed" }] }));
     await workbench.command("Winnow: Show Servers and Tools");
     await workbench.treeRow(/^tools/).waitFor();
-    await workbench.command("Preferences: Open Folder Settings (JSON)");
-    await workbench.pick("shed");
+    await workbench.choose("Preferences: Open Folder Settings (JSON)", "shed");
     const ignored = editor.page.locator(".squiggly-inline-unnecessary").first();
     await workbench.hovered(ignored, "This setting cannot be applied in this workspace");
     await editor.screenshot("folders/settings");

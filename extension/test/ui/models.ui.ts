@@ -129,9 +129,10 @@ describe("models", () => {
     // It is routed all the same.
     assert.ok(script.exchanges.at(-1)?.request.tools.some(({ name }) => name === "mcp_load"));
 
-    await search.getByRole("button", { name: "Use the Gateway" }).click();
+    // They may have hidden themselves meanwhile.
+    await workbench.notificationAction(/Copilot searches tools itself/, "Use the Gateway");
     await set(/"winnow\.gateway\.inVSCode": true/);
-    await billing.getByRole("button", { name: "Keep On" }).click();
+    await workbench.notificationAction(/counts each request that Winnow forwards/, "Keep On");
     await billing.waitFor({ state: "detached" });
     // It is said once.
     script.use(() => [say("unique second reply")]);

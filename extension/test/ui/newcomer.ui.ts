@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { call, results, say, toolName } from "../scripted-model/script";
+import { until } from "../host/processes";
 import { threeServers } from "../host/workspace";
 import { pictures, session } from "./session";
 
@@ -71,8 +72,15 @@ describe("newcomer", () => {
 
   test("why says it in a sentence", async () => {
     const { editor, workbench } = ui();
-    await workbench.treeRow(/^read_text_file/).click();
-    await editor.page.getByText("Why read_text_file of filesystem?").waitFor();
+    const why = editor.page.getByText("Why read_text_file of filesystem?");
+    // A row that is drawn again may not take the click.
+    await until("the row to take the click", async () => {
+      await workbench.treeRow(/^read_text_file/).click({ timeout: 3000 });
+      return why.waitFor({ timeout: 3000 }).then(
+        () => true,
+        () => false,
+      );
+    });
     const list = editor.page.locator(".quick-input-list");
     await list.getByText(/The model (?:has )?called it/).waitFor();
     await pictures(ui(), "newcomer/4-why");

@@ -61,7 +61,9 @@ describe("participant", () => {
     await button("Always Allow").click();
     await workbench.answered("Noted once.");
     const file = path.join(workspace.folder, ".vscode", "winnow.json");
-    assert.match(await readFile(file, "utf8"), /"alwaysAllow": \[\s*"add_observations"/);
+    await until("the file to allow it", async () =>
+      /"alwaysAllow": \[\s*"add_observations"/.test(await readFile(file, "utf8")),
+    );
     script.use(function* (request) {
       if (results(request).length === 0)
         yield call("add_observations", { observations: [{ entityName: "bean", contents: ["likes rain"] }] });

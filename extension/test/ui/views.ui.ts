@@ -230,14 +230,7 @@ describe("views", () => {
   test("a person can ask why, and get to the setting that decided", async () => {
     const { workbench, workspace } = ui();
     const attached = quickInput(workbench).getByText(/^Attached \(4\)$/);
-    // What takes the focus, as the panel's page may, closes the list.
-    await until("the list of tools", async () => {
-      await workbench.command("Winnow: Why Is a Tool Attached, or Not?");
-      return attached.waitFor({ timeout: 3000 }).then(
-        () => true,
-        () => false,
-      );
-    });
+    await workbench.opens("Winnow: Why Is a Tool Attached, or Not?", attached);
     await pictures(ui(), "views/why");
     await workbench.page.locator(".quick-input-widget input.input").fill("The model knows its name");
     await workbench.page.keyboard.press("Enter");
@@ -280,8 +273,7 @@ describe("views", () => {
       .first() // VS Code runs one of this file too
       .waitFor();
     await pictures(ui(), "views/mode");
-    await workbench.command("Winnow: Pick Mode");
-    await workbench.pick("No mode");
+    await workbench.choose("Winnow: Pick Mode", "No mode");
     await workbench
       .treeRow(/^thinking1 tool/)
       .first()

@@ -144,7 +144,7 @@ func TestGoSDK_loadAndList(t *testing.T) {
 	call(t, s, "mcp_load", map[string]any{"names": []string{"echo"}})
 	select {
 	case <-changed:
-	case <-time.After(30 * time.Second):
+	case <-time.After(patience):
 		t.Fatal("the client is not told that its list has grown")
 	}
 	if got := names(t, s); !slices.Equal(got, []string{"mcp_load", "mcp_call", "echo"}) {
@@ -207,7 +207,7 @@ func TestGoSDK_progressAndCancel(t *testing.T) {
 			if got != want {
 				t.Errorf("report %v, want %v", got, want)
 			}
-		case <-time.After(30 * time.Second):
+		case <-time.After(patience):
 			t.Fatalf("report %v did not come", want)
 		}
 	}
