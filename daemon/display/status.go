@@ -225,10 +225,9 @@ func (s *State) links() string {
 func (s *State) rules() string {
 	off, tools := 0, 0
 	for i := range s.Catalog.Servers {
-		switch server := &s.Catalog.Servers[i]; server.State {
-		case protocol.ServerDisabled, protocol.ServerStopped:
+		if server := &s.Catalog.Servers[i].ServerInfo; isDisabled(server) || server.State == protocol.ServerStopped {
 			off++
-		default:
+		} else {
 			tools += server.Tools - server.InScope
 		}
 	}

@@ -129,6 +129,10 @@ func TestStatus_off(t *testing.T) {
 	off := func(s *State) { s.Off = true }
 	servers := withServers(protocol.ServerInfo{Name: "docs", State: protocol.ServerReady, Tools: 9, InScope: 7},
 		protocol.ServerInfo{Name: "b", State: protocol.ServerDisabled, Tools: 5})
+	hosts := withServers(protocol.ServerInfo{
+		Name: "c", Source: "h", State: protocol.ServerHost, Tools: 4, Cause: &protocol.Cause{Kind: protocol.CauseServer, Owner: "c", Key: "disabled"},
+	})
+	has(t, Status(state(all(off, servers, hosts))).Tooltip, "Your rules still hold: 2 servers off, 2 tools kept out.")
 	got := Status(state(all(off, servers, func(s *State) { s.Modes = modesWith("Notes") }))).Tooltip
 	has(t, got, "VS Code groups tools by itself again. Your rules still hold: mode Notes, 1 server off, 2 tools kept out.", "[Turn on]")
 	if strings.Contains(got, "latest task") || strings.Contains(got, "Mode: ") || strings.Contains(got, "Why these") {
