@@ -85,6 +85,28 @@ func TestConsentText(t *testing.T) {
 	}
 }
 
+// What turns the direction of a text, or ends its line, hides nothing of what would
+// start; the answer is about the server by its own name.
+func TestConsentHidden(t *testing.T) {
+	evil := question("do\u202ecs", "/x", func(q *protocol.ConsentQuestion) {
+		q.Starts = "npx \u202eteg lruc\u202c good"
+		q.Parts = []protocol.ConsentPart{{Key: "args", Text: "a\ncommand: good"}}
+	})
+	got := prompt(protocol.ConsentPromptParams{}, evil)
+	want := `Winnow found an MCP server (do\u202ecs) in x, which another client may run too. It starts: npx \u202eteg lruc\u202c good. May Winnow run it?`
+	if got.Text != want {
+		t.Errorf("got %q, want %q", got.Text, want)
+	}
+	if got.Answers[0].Server != evil.Server {
+		t.Errorf("the answer is about %q, want %q", got.Answers[0].Server, evil.Server)
+	}
+	evil.Changed, evil.Changes = true, []protocol.ConsentChange{{Key: "args", Before: "a", After: "a\ncommand: good"}}
+	want = "args: a\\ncommand: good\n"
+	if got := prompt(protocol.ConsentPromptParams{}, evil).Changes; got == nil || got.After != want {
+		t.Errorf("got %+v, want %q after the change", got, want)
+	}
+}
+
 // The question says what has changed.
 func TestConsentChangedText(t *testing.T) {
 	text := func(changes ...protocol.ConsentChange) string {

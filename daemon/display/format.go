@@ -79,19 +79,6 @@ func Percent(part, whole int) string {
 // maxRepeated is how many characters a sentence repeats of what was asked.
 const maxRepeated = 200
 
-// repeated is the beginning of a text of any length, for a sentence that repeats
-// what was asked.
-func repeated(text string) string {
-	count := 0
-	for at := range text {
-		if count == maxRepeated {
-			return text[:at] + "…"
-		}
-		count++
-	}
-	return text
-}
-
 // joined joins the parts that say something.
 func joined(separator string, parts ...string) string {
 	var said []string
