@@ -121,7 +121,11 @@ func (v *View) attachChosen(t Task) Task {
 	}
 	t, dropped := v.attach(t, pinned)
 	if len(dropped) > 0 {
-		t.Warnings = append(t.Warnings, fmt.Sprintf("%d pinned tools do not fit: %s", len(dropped), v.limit(&t)))
+		do := "pinned tools do"
+		if len(dropped) == 1 {
+			do = "pinned tool does"
+		}
+		t.Warnings = append(t.Warnings, fmt.Sprintf("%d %s not fit: %s", len(dropped), do, v.limit(&t)))
 	}
 	return t
 }

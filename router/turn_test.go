@@ -143,6 +143,10 @@ func TestView_PinsWithoutRoom(t *testing.T) {
 		!strings.Contains(task.Warnings[0], "winnow.maxTools") {
 		t.Errorf("warnings %q", task.Warnings)
 	}
+	v = viewOf(catalogOf(asking, pinned, numbered("rest", 100, 60)), maxTools(8))
+	if one := v.Open(Opening{ID: "t", Message: "common"}).Warnings; len(one) != 1 || !strings.Contains(one[0], "1 pinned tool does not fit") {
+		t.Errorf("warnings of one %q", one)
+	}
 }
 
 // TestView_ServerPinsAreBounded: a server that asks to always load all of its

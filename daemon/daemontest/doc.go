@@ -1,5 +1,6 @@
 // Package daemontest drives winnowd as a host does, over its own pipes: in the
-// process of the test ([Run]) or as a process of its own ([Start]).
+// process of the test ([Run]) or as a process of its own ([Start]). [RunServer]
+// drives a part of it, such as a face over a fake engine.
 //
 //	host := daemontest.Start(t, daemontest.Options{Workspace: dir})
 //	host.Initialize(nil)

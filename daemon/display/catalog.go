@@ -171,7 +171,7 @@ func totals(servers []protocol.ServerInfo) string {
 	if tools == 0 {
 		return ""
 	}
-	return Count(tools, "tool") + " · " + Tokens(tokens) + " tokens"
+	return Count(tools, "tool") + " · " + inTokens(tokens)
 }
 
 // changesBadge counts the changes that wait for the user; nil for none.

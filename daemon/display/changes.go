@@ -2,6 +2,7 @@ package display
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -98,6 +99,8 @@ func changeText(change *protocol.LockChange) string {
 	switch {
 	case change.State == protocol.LockUnlisted:
 		fate = "not approved"
+	case change.State == protocol.LockDamaged:
+		fate = "held back: its lock is damaged"
 	case change.Held:
 		fate = "held back"
 	case change.Kind == protocol.LockTool:
@@ -149,24 +152,49 @@ func highlightText(h protocol.LockHighlight) string {
 // news tells of the changes that nobody has answered, but for those that the
 // user was told of; nil where there are none.
 func news(changes []protocol.LockChangeRow, told []string) *protocol.LockNews {
-	var ids, servers, labels []string
+	var ids, servers, labels, damaged []string
 	for i := range changes {
 		change := &changes[i].LockChange
-		unanswered := change.State == protocol.LockDamaged || change.State == protocol.LockChanged && !change.Kept
-		if id := changeID(change); unanswered && !slices.Contains(told, id) {
-			ids, servers, labels = append(ids, id), append(servers, change.Server), append(labels, changed(change))
+		id := changeID(change)
+		switch {
+		case slices.Contains(told, id):
+			continue
+		case change.State == protocol.LockDamaged:
+			damaged = append(damaged, change.Server)
+		case change.State == protocol.LockChanged && !change.Kept:
+			servers, labels = append(servers, change.Server), append(labels, changed(change))
+		default:
+			continue
 		}
+		ids = append(ids, id)
 	}
 	if len(ids) == 0 {
 		return nil
 	}
-	servers = distinct(servers)
-	verb := "changed what it offers"
-	if len(servers) > 1 {
-		verb = "changed what they offer"
+	return &protocol.LockNews{Text: joined(" ", changedNews(distinct(servers), labels), damagedNews(distinct(damaged))), Told: ids}
+}
+
+// changedNews says which servers changed what; empty for none.
+func changedNews(servers, labels []string) string {
+	if len(servers) == 0 {
+		return ""
 	}
-	text := listed(servers, len(servers)) + " " + verb + ": " + listed(labels, maxNamed) + ". Models do not see the change before you have."
-	return &protocol.LockNews{Text: text, Told: ids}
+	offer := "it offers"
+	if len(servers) > 1 {
+		offer = "they offer"
+	}
+	return fmt.Sprintf("%s changed what %s: %s. Models do not see the change before you have.",
+		listed(servers, maxNamed), offer, listed(labels, maxNamed))
+}
+
+// damagedNews says of which servers the lock is damaged: they have changed
+// nothing.
+func damagedNews(servers []string) string {
+	if len(servers) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("What was recorded of %s cannot be read. Models get nothing of %s before you have looked.",
+		listed(servers, maxNamed), them(len(servers)))
 }
 
 // changed names what a change is of, in a sentence about its server.

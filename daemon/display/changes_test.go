@@ -34,7 +34,10 @@ func TestChangeText(t *testing.T) {
 		"models read the locked words · other words": func(c *protocol.LockChange) { c.Parts = []protocol.LockPart{protocol.LockTexts} },
 		"models get what is locked":                  func(c *protocol.LockChange) { c.Kind = protocol.LockPrompt },
 		"kept · held back":                           func(c *protocol.LockChange) { c.Kept, c.Held = true, true },
-		"not approved":                               func(c *protocol.LockChange) { c.State = protocol.LockUnlisted },
+		"held back: its lock is damaged": func(c *protocol.LockChange) {
+			c.State, c.Held = protocol.LockDamaged, true
+		},
+		"not approved": func(c *protocol.LockChange) { c.State = protocol.LockUnlisted },
 	} {
 		change := testChange(edit)
 		if got := changeText(&change); got != want {
@@ -98,6 +101,15 @@ func TestNews(t *testing.T) {
 		if again := changesOf(t, protocol.LockRowsParams{Told: news.Told}, c.changes...).News; again != nil {
 			t.Errorf("told again: %+v", again)
 		}
+	}
+	damaged := testChange(func(c *protocol.LockChange) { c.State, c.Held = protocol.LockDamaged, true })
+	const recorded = "What was recorded of mail cannot be read. Models get nothing of it before you have looked."
+	if news := changesOf(t, protocol.LockRowsParams{}, damaged).News; news == nil || news.Text != recorded {
+		t.Errorf("got %+v, want %q", news, recorded)
+	}
+	if news := changesOf(t, protocol.LockRowsParams{}, instructions, damaged).News; news == nil ||
+		news.Text != "post changed what it offers: its instructions"+end+" "+recorded || len(news.Told) != 2 {
+		t.Errorf("of both: got %+v", news)
 	}
 	kept := testChange(func(c *protocol.LockChange) { c.Kept = true })
 	unlisted := testChange(func(c *protocol.LockChange) { c.State = protocol.LockUnlisted })

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/winnow-mcp/winnow/daemon/hiddentext"
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
@@ -19,20 +20,43 @@ func Consent(p *protocol.ConsentPromptParams, questions []protocol.ConsentQuesti
 	if len(group) == 0 {
 		return protocol.ConsentPromptResult{}
 	}
-	prompt := protocol.ConsentPrompt{Text: consentText(group, shorten), Show: "Show File"}
+	read := printable(group)
+	prompt := protocol.ConsentPrompt{Text: consentText(read, shorten), Show: "Show File"}
 	for _, q := range group {
 		prompt.Asked = append(prompt.Asked, questionID(&q))
 		prompt.Answers = append(prompt.Answers, protocol.ServerConsentParams{File: q.File, Server: q.Server, Hash: q.Hash})
 		prompt.Files = append(prompt.Files, q.File)
 	}
 	prompt.Files = distinct(prompt.Files)
-	switch first := &group[0]; {
+	switch first := &read[0]; {
 	case first.Changed:
 		prompt.Show, prompt.Changes = "Show Changes", consentChanges(first)
 	case len(prompt.Files) > 1:
 		prompt.Show = "Show Files"
 	}
 	return protocol.ConsentPromptResult{Prompt: &prompt}
+}
+
+// printable returns questions as a person reads them: what turns the direction of
+// the text, or ends its line, is written out, so that a command looks like what it
+// is.
+func printable(group []protocol.ConsentQuestion) []protocol.ConsentQuestion {
+	read := slices.Clone(group)
+	for i := range read {
+		q := &read[i]
+		q.Server, q.Starts = hiddentext.PrintableLine(q.Server), hiddentext.PrintableLine(q.Starts)
+		q.Parts, q.Changes = slices.Clone(q.Parts), slices.Clone(q.Changes)
+		for j := range q.Parts {
+			part := &q.Parts[j]
+			part.Key, part.Text = hiddentext.PrintableLine(part.Key), hiddentext.PrintableLine(part.Text)
+		}
+		for j := range q.Changes {
+			change := &q.Changes[j]
+			change.Key = hiddentext.PrintableLine(change.Key)
+			change.Before, change.After = hiddentext.PrintableLine(change.Before), hiddentext.PrintableLine(change.After)
+		}
+	}
+	return read
 }
 
 // nextQuestions are those that are asked in one: servers that are new together,
@@ -129,6 +153,9 @@ func insteadText(group []protocol.ConsentQuestion) string {
 	}
 	if len(names) == 0 {
 		return ""
+	}
+	if len(names) > 1 {
+		return " They would run instead of your other servers of those names (" + few(names) + ")."
 	}
 	return " It would run instead of your other server of that name (" + few(names) + ")."
 }

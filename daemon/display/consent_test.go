@@ -24,6 +24,7 @@ func prompt(p protocol.ConsentPromptParams, questions ...protocol.ConsentQuestio
 
 func isChanged(q *protocol.ConsentQuestion)  { q.Changed = true }
 func isDeclined(q *protocol.ConsentQuestion) { q.Declined = true }
+func isInstead(q *protocol.ConsentQuestion)  { q.Instead = true }
 func isOwn(q *protocol.ConsentQuestion)      { q.OwnFile = true }
 
 // What is new is asked together, what has changed on its own, and each once.
@@ -73,12 +74,36 @@ func TestConsentText(t *testing.T) {
 			"Winnow found 6 MCP servers (a, b, c and 3 more) in x and y, which another client may run too. May Winnow run them?"},
 		{[]protocol.ConsentQuestion{question("a", "/w", func(q *protocol.ConsentQuestion) { q.OwnFile, q.Instead = true, true })},
 			"Since you trusted this workspace, an MCP server (a) came into w. It starts: run a. It would run instead of your other server of that name (a). May Winnow run it?"},
+		{[]protocol.ConsentQuestion{question("a", "/w", isInstead), question("b", "/w", isInstead), question("c", "/w", nil)},
+			"Winnow found 3 MCP servers (a, b and c) in w, which another client may run too. They would run instead of your other servers of those names (a and b). May Winnow run them?"},
 		{[]protocol.ConsentQuestion{question("a", "/x", func(q *protocol.ConsentQuestion) { q.AllowedByFile = true })},
 			"Winnow found an MCP server (a) in x, which another client may run too. It starts: run a. You have allowed this file before; Winnow now asks about each server, and again when one changes. May Winnow run it?"},
 	} {
 		if got := prompt(protocol.ConsentPromptParams{}, c.questions...).Text; got != c.want {
 			t.Errorf("got %q, want %q", got, c.want)
 		}
+	}
+}
+
+// What turns the direction of a text, or ends its line, hides nothing of what would
+// start; the answer is about the server by its own name.
+func TestConsentHidden(t *testing.T) {
+	evil := question("do\u202ecs", "/x", func(q *protocol.ConsentQuestion) {
+		q.Starts = "npx \u202eteg lruc\u202c good"
+		q.Parts = []protocol.ConsentPart{{Key: "args", Text: "a\ncommand: good"}}
+	})
+	got := prompt(protocol.ConsentPromptParams{}, evil)
+	want := `Winnow found an MCP server (do\u202ecs) in x, which another client may run too. It starts: npx \u202eteg lruc\u202c good. May Winnow run it?`
+	if got.Text != want {
+		t.Errorf("got %q, want %q", got.Text, want)
+	}
+	if got.Answers[0].Server != evil.Server {
+		t.Errorf("the answer is about %q, want %q", got.Answers[0].Server, evil.Server)
+	}
+	evil.Changed, evil.Changes = true, []protocol.ConsentChange{{Key: "args", Before: "a", After: "a\ncommand: good"}}
+	want = "args: a\\ncommand: good\n"
+	if got := prompt(protocol.ConsentPromptParams{}, evil).Changes; got == nil || got.After != want {
+		t.Errorf("got %+v, want %q after the change", got, want)
 	}
 }
 

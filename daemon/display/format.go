@@ -38,6 +38,14 @@ func rounded(value float64) string {
 	return strconv.FormatFloat(math.Round(value), 'f', 0, 64)
 }
 
+// inTokens writes a number of tokens with the noun: 1 token, 8.2k tokens.
+func inTokens(tokens int) string {
+	if tokens == 1 {
+		return "1 token"
+	}
+	return Tokens(tokens) + " tokens"
+}
+
 // Number writes a whole number with separators: 12,345.
 func Number(n int) string {
 	return english.Sprintf("%d", n)
@@ -70,19 +78,6 @@ func Percent(part, whole int) string {
 
 // maxRepeated is how many characters a sentence repeats of what was asked.
 const maxRepeated = 200
-
-// repeated is the beginning of a text of any length, for a sentence that repeats
-// what was asked.
-func repeated(text string) string {
-	count := 0
-	for at := range text {
-		if count == maxRepeated {
-			return text[:at] + "…"
-		}
-		count++
-	}
-	return text
-}
 
 // joined joins the parts that say something.
 func joined(separator string, parts ...string) string {

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/winnow-mcp/winnow/daemon/hiddentext"
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
@@ -26,7 +27,9 @@ func Question(r *protocol.TaskDescribeCallResult) *protocol.CallQuestion {
 	if r.ReadOnly {
 		why = "Its server says that it only reads. Once you have let it run, that is believed."
 	}
-	arguments := indented(r.Arguments)
+	// What turns the direction of the text is written as JSON may write it.
+	arguments := hiddentext.Printable(indented(r.Arguments))
+	tool, server := hiddentext.PrintableLine(r.Tool), hiddentext.PrintableLine(r.Server)
 	shown := begin(arguments, maxInChat)
 	if len(shown) < len(arguments) {
 		shown += fmt.Sprintf("\n… (%s characters)", Number(lettersIn(arguments)))
@@ -34,13 +37,13 @@ func Question(r *protocol.TaskDescribeCallResult) *protocol.CallQuestion {
 	fence := fenceFor(shown)
 	detail := begin(arguments, maxInDialog)
 	if len(detail) < len(arguments) {
-		detail += "…"
+		detail += fmt.Sprintf("… (%s characters)", Number(lettersIn(arguments)))
 	}
 	return &protocol.CallQuestion{
-		Title:  fmt.Sprintf("Run %s of the MCP server %s?", r.Tool, r.Server),
+		Title:  fmt.Sprintf("Run %s of the MCP server %s?", tool, server),
 		Detail: why + "\n\n" + detail,
 		Markdown: fmt.Sprintf("**Run %s of the MCP server %s?** %s\n\n%sjson\n%s\n%s",
-			Code(r.Tool), Code(r.Server), why, fence, shown, fence),
+			Code(tool), Code(server), why, fence, shown, fence),
 	}
 }
 

@@ -42,9 +42,9 @@ func compared(t *protocol.TaskSummary) string {
 // fewer says how many tokens are saved: "3.1k tokens fewer".
 func fewer(saved int) string {
 	if saved < 0 {
-		return Tokens(-saved) + " tokens more"
+		return inTokens(-saved) + " more"
 	}
-	return Tokens(saved) + " tokens fewer"
+	return inTokens(saved) + " fewer"
 }
 
 // costs words both comparisons, each in a sentence.

@@ -15,16 +15,8 @@ import (
 // it has, of all that are explained.
 func TaskTools(explained []protocol.ExplainedTool) []protocol.TaskToolRow {
 	prefixes := toolPrefixes(explained)
-	var missed, attached []*protocol.ExplainedTool
-	for _, tool := range byRelevance(explained) {
-		switch {
-		case tool.Missed:
-			missed = append(missed, tool)
-		case tool.Attached:
-			attached = append(attached, tool)
-		}
-	}
-	shown := append(missed, attached...)
+	sorted := byOutcome(explained)
+	shown := slices.Concat(sorted[missed], sorted[attached], sorted[kept])
 	named := map[string]int{}
 	for _, tool := range shown {
 		named[shortName(tool, prefixes)]++
@@ -97,7 +89,6 @@ var shortReasons = map[protocol.AttachReason]string{
 // differs from most others. Twice says whether another server of the task has a
 // tool of that name.
 func taskToolRow(tool *protocol.ExplainedTool, name string, twice bool) protocol.Row {
-	const missed = "missed: called without being attached"
 	var differs, said []string
 	if twice {
 		differs = append(differs, tool.Server)
@@ -108,7 +99,7 @@ func taskToolRow(tool *protocol.ExplainedTool, name string, twice bool) protocol
 	}
 	if tool.Missed {
 		differs = append(differs, "missed")
-		said = append(said, missed)
+		said = append(said, "missed: called without being attached")
 	} else {
 		differs = append(differs, shortReasons[tool.Reason])
 		if tool.Turn != 1 {
@@ -118,14 +109,14 @@ func taskToolRow(tool *protocol.ExplainedTool, name string, twice bool) protocol
 	}
 	cause := ""
 	if tool.Cause != nil {
-		cause = "cannot be called: " + causeText(tool.Cause)
+		cause = "cannot be called: " + plainCause(tool.Cause)
 	}
 	// Of tokens, as in the list of servers.
 	description := joined(" · ", append(differs, Tokens(tool.Tokens))...)
 	row := protocol.Row{
 		Description: description,
 		Tooltip:     whyTooltip(tool), Icon: taskToolIcon(tool), Context: "taskTool.attached",
-		Accessibility: joined(", ", tool.Name, "of server "+tool.Server, joined(", ", said...), Number(tool.Tokens)+" tokens", cause),
+		Accessibility: joined(", ", tool.Name, "of server "+tool.Server, joined(", ", said...), Count(tool.Tokens, "token"), cause),
 	}
 	label(&row, name, description, taskToolRoom)
 	if tool.Missed {

@@ -146,11 +146,3 @@ func plainCause(cause *protocol.Cause) string {
 	}
 	return reasons.Plain(*cause)
 }
-
-// causeText words a cause with the names of what is written; empty for none.
-func causeText(cause *protocol.Cause) string {
-	if cause == nil {
-		return ""
-	}
-	return reasons.Text(*cause)
-}

@@ -2,6 +2,7 @@ package display
 
 import (
 	"fmt"
+	"net/url"
 	"strconv"
 	"strings"
 
@@ -52,15 +53,15 @@ func catalogPrefixes(tools []protocol.ToolInfo) map[string]string {
 // the full length. The first sections, host of them, are the host's own.
 func usageBars(u *protocol.TaskUsageResult, host int) []protocol.UsageBar {
 	longest := max(u.Total, u.Unrouted, u.Client, 1)
-	bars := []protocol.UsageBar{usageBar("With every tool", Tokens(u.Unrouted)+" tokens", without(u.Sections, host, u.Unrouted), longest)}
+	bars := []protocol.UsageBar{usageBar("With every tool", inTokens(u.Unrouted), without(u.Sections, host, u.Unrouted), longest)}
 	if u.Client != u.Unrouted {
-		bars = append(bars, usageBar("VS Code by itself", Tokens(u.Client)+" tokens", without(u.Sections, host, u.Client), longest))
+		bars = append(bars, usageBar("VS Code by itself", inTokens(u.Client), without(u.Sections, host, u.Client), longest))
 	}
 	sent := "Sent by Winnow"
 	if u.Shadow {
 		sent = "Winnow would send"
 	}
-	bars = append(bars, usageBar(sent, Tokens(u.Total)+" tokens", u.Sections, longest))
+	bars = append(bars, usageBar(sent, inTokens(u.Total), u.Sections, longest))
 	if u.ContextTokens > 0 {
 		used := fmt.Sprintf("%s of %s", Percent(u.Total, u.ContextTokens), Tokens(u.ContextTokens))
 		// What is free stays empty.
@@ -87,14 +88,14 @@ func usageBar(label, size string, sections []protocol.UsageSection, longest int)
 	for i, section := range sections {
 		if section.Tokens > 0 {
 			bar.Segments = append(bar.Segments, protocol.UsageSegment{
-				Title: fmt.Sprintf("%s: %s tokens", section.Name, Number(section.Tokens)),
+				Title: section.Name + ": " + Count(section.Tokens, "token"),
 				Start: share(tokens, longest), Length: share(section.Tokens, longest), Color: i % usageColors,
 			})
 			parts = append(parts, section.Name+" "+Number(section.Tokens))
 		}
 		tokens += section.Tokens
 	}
-	bar.Accessibility = fmt.Sprintf("%s: %s. %s", label, size, strings.Join(parts, ", "))
+	bar.Accessibility = joined(". ", label+": "+size, strings.Join(parts, ", "))
 	return bar
 }
 
@@ -124,7 +125,7 @@ func usageRow(section *protocol.UsageSection, total, level int, id string) proto
 	}
 	for i := range section.Children {
 		child := &section.Children[i]
-		row.Children = append(row.Children, usageRow(child, total, level+1, id+"/"+child.Name))
+		row.Children = append(row.Children, usageRow(child, total, level+1, id+"/"+url.PathEscape(child.Name)))
 	}
 	return row
 }

@@ -191,8 +191,10 @@ func TestUsageRows(t *testing.T) {
 func TestUsageRows_ids(t *testing.T) {
 	t.Parallel()
 	x := []protocol.UsageSection{{Name: "x", Tokens: 1}}
+	slash := []protocol.UsageSection{{Name: "b/x", Tokens: 1}}
 	rows := usageRows(&protocol.TaskUsageResult{Total: 2, Sections: []protocol.UsageSection{
-		{Name: "MCP tools", Tokens: 2, Children: []protocol.UsageSection{{Name: "a", Tokens: 1, Children: x}, {Name: "b", Tokens: 1, Children: x}}},
+		{Name: "MCP tools", Tokens: 2, Children: []protocol.UsageSection{{Name: "a", Tokens: 1, Children: x}, {Name: "b", Tokens: 1, Children: x},
+			{Name: "io.github/a", Tokens: 1, Children: x}, {Name: "io.github", Tokens: 1, Children: slash}, {Name: "io.github/b", Tokens: 1, Children: x}}},
 	}}, nil)
 	seen := map[string]bool{}
 	var walk func(rows []protocol.UsageRow)
@@ -206,8 +208,8 @@ func TestUsageRows_ids(t *testing.T) {
 		}
 	}
 	walk(rows)
-	if len(seen) != 5 {
-		t.Errorf("got %d rows, want 5", len(seen))
+	if len(seen) != 11 {
+		t.Errorf("got %d rows, want 11", len(seen))
 	}
 }
 

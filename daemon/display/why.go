@@ -39,43 +39,33 @@ func refOf(tool *protocol.ExplainedTool) protocol.ToolRef {
 // toolGroups lists the tools of a task by what became of them, each group by
 // relevance. Empty groups are left out.
 func toolGroups(task string, explained *protocol.TaskExplainResult) []protocol.PickGroup {
-	headings := []string{"Missed: called without being attached", "Attached", "Not attached", "Switched off by you"}
+	headings := [outcomes]string{
+		missed: "Missed: called without being attached", attached: "Attached", kept: "In the requests, and cannot be called any more",
+		leftOut: "Not attached", held: "Waits for your approval", off: "Switched off by you",
+	}
 	if explained.Shadow {
-		headings[1], headings[2] = "Would be attached", "Would not be attached"
+		headings[attached], headings[leftOut] = "Would be attached", "Would not be attached"
 	}
 	prefixes := toolPrefixes(explained.Tools)
-	rows := make([][]protocol.PickRow, len(headings))
-	for _, tool := range byRelevance(explained.Tools) {
-		i := groupOf(tool)
-		rows[i] = append(rows[i], toolPick(task, tool, shortName(tool, prefixes)))
-	}
 	groups := []protocol.PickGroup{}
-	for i, heading := range headings {
-		if len(rows[i]) > 0 {
-			groups = append(groups, protocol.PickGroup{Heading: fmt.Sprintf("%s (%s)", heading, Number(len(rows[i]))), Rows: rows[i]})
+	for o, tools := range byOutcome(explained.Tools) {
+		if len(tools) == 0 {
+			continue
 		}
+		group := protocol.PickGroup{Heading: fmt.Sprintf("%s (%s)", headings[o], Number(len(tools)))}
+		for _, tool := range tools {
+			group.Rows = append(group.Rows, toolPick(task, tool, shortName(tool, prefixes)))
+		}
+		groups = append(groups, group)
 	}
 	return groups
-}
-
-// groupOf returns the place of a tool's group.
-func groupOf(tool *protocol.ExplainedTool) int {
-	switch {
-	case tool.Missed:
-		return 0
-	case tool.Attached:
-		return 1
-	case isOff(tool.Cause):
-		return 3
-	}
-	return 2
 }
 
 func toolPick(task string, tool *protocol.ExplainedTool, name string) protocol.PickRow {
 	ref := refOf(tool)
 	return protocol.PickRow{
-		Label: name, Description: fmt.Sprintf("%s · %s tokens", tool.Server, Tokens(tool.Tokens)),
-		Detail: joined(" ", tool.Sentence, tool.Gating), Next: &protocol.TaskWhyParams{Task: task, Tool: &ref},
+		Label: withoutIcons(name), Description: withoutIcons(fmt.Sprintf("%s · %s", tool.Server, inTokens(tool.Tokens))),
+		Detail: withoutIcons(joined(" ", tool.Sentence, tool.Gating)), Next: &protocol.TaskWhyParams{Task: task, Tool: &ref},
 	}
 }
 
@@ -84,18 +74,18 @@ func toolPick(task string, tool *protocol.ExplainedTool, name string) protocol.P
 func whyGroups(tool *protocol.ExplainedTool, details *protocol.TaskWhyParams) []protocol.PickGroup {
 	var why []protocol.PickRow
 	for _, line := range wrapped(tool.Sentence, pickRoom) { // VS Code cuts what is longer
-		why = append(why, protocol.PickRow{Label: line})
+		why = append(why, protocol.PickRow{Label: withoutIcons(line)})
 	}
 	if tool.Missed {
 		why = append(why, protocol.PickRow{Label: "Missed", Detail: "The model called it while routing would not have attached it."})
 	}
 	if label := placeLabel(tool.Cause); label != "" {
-		why = append(why, protocol.PickRow{Label: label, Description: causeText(tool.Cause), Place: tool.Cause})
+		why = append(why, protocol.PickRow{Label: withoutIcons(label), Description: withoutIcons(plainCause(tool.Cause)), Place: tool.Cause})
 	}
 	if tool.Gating != "" {
-		why = append(why, protocol.PickRow{Label: tool.Gating, Description: "by _tool_gating"})
+		why = append(why, protocol.PickRow{Label: withoutIcons(tool.Gating)})
 	}
-	cost := protocol.PickRow{Label: Number(tool.Tokens) + " tokens", Description: "in each request that carries it"}
+	cost := protocol.PickRow{Label: Count(tool.Tokens, "token"), Description: "in each request that carries it"}
 	more := protocol.PickRow{Label: "Details…", Description: "the rule, the rank, and the score", Next: details}
 	return []protocol.PickGroup{
 		{Heading: "Why", Rows: why},
@@ -116,7 +106,7 @@ func placeLabel(c *protocol.Cause) string {
 	case protocol.CauseMode:
 		return fmt.Sprintf("Open %s of mode %s", c.Key, c.Owner)
 	case protocol.CauseDispatch, protocol.CauseLimit, protocol.CauseBudget, protocol.CauseNamed,
-		protocol.CauseFrozen, protocol.CauseRank:
+		protocol.CauseFrozen, protocol.CauseRank, protocol.CauseUnlisted:
 		return "Open the setting " + c.Key
 	}
 	return ""
@@ -136,21 +126,19 @@ func whyDetails(tool *protocol.ExplainedTool) []protocol.PickGroup {
 		if part.Value >= 0 {
 			value = "+" + value
 		}
-		scores = append(scores, protocol.PickRow{Label: value + "  " + part.Name, Description: part.Detail})
+		scores = append(scores, protocol.PickRow{Label: value + "  " + part.Name, Description: withoutIcons(part.Detail)})
 	}
 	return []protocol.PickGroup{
-		{Heading: "Decision", Rows: []protocol.PickRow{{Label: tool.Verdict}}},
+		{Heading: "Decision", Rows: []protocol.PickRow{{Label: withoutIcons(tool.Verdict)}}},
 		{Heading: "Score for the latest message", Rows: scores},
 	}
 }
 
-// whyTooltip explains a tool, with the sum of its score.
+// whyTooltip explains a tool in sentences; how it was compared is behind its
+// details.
 func whyTooltip(tool *protocol.ExplainedTool) string {
-	paragraphs := []string{
-		fmt.Sprintf("**%s** of %s", Markdown(tool.Name), Markdown(tool.Server)),
-		Markdown(tool.Verdict + "."),
-	}
-	for _, said := range []string{tool.Gating, tool.Why} {
+	paragraphs := []string{fmt.Sprintf("**%s** of %s", Markdown(tool.Name), Markdown(tool.Server))}
+	for _, said := range []string{tool.Sentence, tool.Gating} {
 		if said != "" {
 			paragraphs = append(paragraphs, Markdown(said))
 		}
@@ -158,16 +146,7 @@ func whyTooltip(tool *protocol.ExplainedTool) string {
 	if tool.Missed {
 		paragraphs = append(paragraphs, "$(warning) Called while routing would not have attached it.")
 	}
-	if len(tool.Parts) > 0 {
-		lines := []string{"| score | part | matched |", "|--:|:--|:--|"}
-		for _, part := range tool.Parts {
-			lines = append(lines, fmt.Sprintf("| %s | %s | %s |", score(part.Value), Markdown(part.Name), Markdown(part.Detail)))
-		}
-		lines = append(lines, fmt.Sprintf("| **%s** | in all | |", score(tool.Score)))
-		paragraphs = append(paragraphs, strings.Join(lines, "\n"))
-	}
-	paragraphs = append(paragraphs, Count(tool.Tokens, "token"))
-	return strings.Join(paragraphs, "\n\n")
+	return strings.Join(append(paragraphs, Count(tool.Tokens, "token")+" in each request that carries it"), "\n\n")
 }
 
 // score writes a part of a score. Three digits are enough to compare, and what

@@ -8,17 +8,17 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// The tooltip adds up, and the server's words are no Markdown.
+// The tooltip has sentences and no score, and the server's words are no Markdown.
 func TestWhyTooltip(t *testing.T) {
 	t.Parallel()
 	tool := explained("a|b", func(e *protocol.ExplainedTool) {
-		e.Score, e.Gating, e.Missed = 3.5, "Its server keeps it out of this message.", true
+		e.Score, e.Gating, e.Missed, e.Sentence = 3.5, "Its server keeps it out of this message.", true, "Its name has “[l](command:z)”."
 		e.Parts = []protocol.ScorePart{{Name: "x", Value: 3.5, Detail: "[l](command:z)"}}
 	})
 	text := whyTooltip(&tool)
-	contains(t, text, `**a\|b** of files`, `Attached at turn 1\.`, `Its server keeps it out of this message\.`,
-		"$(warning) Called while", "| 3.5 | x |", "| **3.5** | in all | |", "210 tokens")
-	if strings.Contains(text, "](command:") {
+	contains(t, text, `**a\|b** of files`, "Its name has “", `Its server keeps it out of this message\.`,
+		"$(warning) Called while", "210 tokens in each request")
+	if strings.Contains(text, "](command:") || strings.Contains(text, "3.5") {
 		t.Errorf("the server's words are a link: %q", text)
 	}
 }
@@ -69,21 +69,34 @@ func TestWhy_list(t *testing.T) {
 	missed := explained("d", func(e *protocol.ExplainedTool) { e.Attached, e.Missed = false, true })
 	gated := explained("read", func(e *protocol.ExplainedTool) { e.Gating = "Its server claims the message." })
 	result := &protocol.TaskExplainResult{Shadow: true, Tools: []protocol.ExplainedTool{gated, beaten, missed, blocked}}
+	gone := explained("$(x)", func(e *protocol.ExplainedTool) { e.Tokens, e.Cause = 1, &protocol.Cause{Kind: protocol.CauseGone} })
+	waits := explained("f", func(e *protocol.ExplainedTool) {
+		e.Attached, e.Cause = false, &protocol.Cause{Kind: protocol.CauseUnlisted}
+	})
+	stopped := explained("g", func(e *protocol.ExplainedTool) {
+		e.Attached, e.Cause = false, &protocol.Cause{Kind: protocol.CauseStopped}
+	})
+	result.Tools = append(result.Tools, gone, waits, stopped)
 	shown := Why(&protocol.TaskWhyParams{Task: "t"}, result)
 	compareLines(t, shown.Groups,
 		"# Missed: called without being attached (1)",
 		"d | files · 210 tokens | It fits the message.",
 		"# Would be attached (1)",
 		"read | files · 210 tokens | It fits the message. Its server claims the message.",
+		"# In the requests, and cannot be called any more (1)",
+		`\$(x) | files · 1 token | It fits the message.`,
 		"# Would not be attached (1)",
 		"c | files · 210 tokens | It fits the message.",
-		"# Switched off by you (1)",
+		"# Waits for your approval (1)",
+		"f | files · 210 tokens | It fits the message.",
+		"# Switched off by you (2)",
+		"g | files · 210 tokens | It fits the message.",
 		"b | files · 210 tokens | It fits the message.",
 	)
 	if want := "Why Each Tool Is or Is Not Attached, Shadow Mode"; shown.Title != want || shown.Back != nil {
 		t.Errorf("got the title %q and the way back %v, want %q and none", shown.Title, shown.Back, want)
 	}
-	next := shown.Groups[2].Rows[0].Next
+	next := shown.Groups[3].Rows[0].Next
 	if next == nil || next.Task != "t" || next.Tool == nil || *next.Tool != refOf(&beaten) {
 		t.Errorf("choosing c asks for %+v", next)
 	}
@@ -100,7 +113,7 @@ func TestWhy_tool(t *testing.T) {
 	ref := refOf(&beaten)
 	shown := Why(&protocol.TaskWhyParams{Task: "t", Tool: &ref}, result)
 	compareLines(t, shown.Groups,
-		"# Why", "It fits the message.", "Open the setting winnow.initialK | not among the best winnow.initialK",
+		"# Why", "It fits the message.", "Open the setting winnow.initialK | others fit better",
 		"# Cost", "210 tokens | in each request that carries it",
 		"# More", "Details… | the rule, the rank, and the score",
 	)
@@ -126,7 +139,7 @@ func TestWhy_noScore(t *testing.T) {
 	ref := refOf(&tool)
 	result := &protocol.TaskExplainResult{Tools: []protocol.ExplainedTool{tool}}
 	compareLines(t, Why(&protocol.TaskWhyParams{Tool: &ref}, result).Groups,
-		"# Why", "It fits the message.", "Missed | The model called it while routing would not have attached it.", "Its server keeps it out. | by _tool_gating",
+		"# Why", "It fits the message.", "Missed | The model called it while routing would not have attached it.", "Its server keeps it out.",
 		"# Cost", "210 tokens | in each request that carries it",
 		"# More", "Details… | the rule, the rank, and the score",
 	)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/winnow-mcp/winnow/daemon/config/configtest"
+	"github.com/winnow-mcp/winnow/daemon/engine"
 	"github.com/winnow-mcp/winnow/daemon/engine/enginetest"
 	"github.com/winnow-mcp/winnow/daemon/engine/host"
 	"github.com/winnow-mcp/winnow/daemon/hosttest"
@@ -111,7 +112,10 @@ func TestEngine_endsWhenGivenUp(t *testing.T) {
 		go func() { ended <- do(ctx) }()
 		giveUp()
 		select {
-		case <-ended: // what it has come to meanwhile counts, and so does a refusal
+		case err := <-ended: // what it has come to meanwhile counts, and so does a refusal
+			if data := engine.Describe(ctx, err); err != nil && data.Kind == protocol.KindInternal {
+				t.Errorf("%s: got %v (%s), want an end that is nobody's fault", name, err, data.Kind)
+			}
 		case <-time.After(hosttest.Patience):
 			t.Errorf("%s: has not returned, want the end of its context", name)
 		}

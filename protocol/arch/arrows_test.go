@@ -62,7 +62,7 @@ func daemonArrows() map[string][]string {
 		"daemon/faces/terminal": {
 			"daemon/codec", "daemon/engine", "daemon/engine/calls", "daemon/engine/host", "daemon/hiddentext", "protocol", "router/reasons",
 		},
-		"daemon/display":              {"protocol", "router/reasons"},
+		"daemon/display":              {"daemon/hiddentext", "protocol", "router/reasons"},
 		"daemon/faces/proxy/wire":     {},
 		"daemon/faces/gateway/relay":  {},
 		"daemon/faces/gateway/socket": {},

@@ -15,6 +15,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/daemontest/gatewaytest"
 	"github.com/winnow-mcp/winnow/daemon/engine/calls"
 	"github.com/winnow-mcp/winnow/daemon/engine/failure"
+	"github.com/winnow-mcp/winnow/daemon/ijson"
 	"github.com/winnow-mcp/winnow/daemon/upstream"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router"
@@ -60,6 +61,24 @@ func TestCalls_passThrough(t *testing.T) {
 	c := f.calls[0]
 	if string(c.Arguments) != `{"a":12345678901234567890}` || string(c.Meta) != `{"example.org/q":"mine"}` || c.Client != "hand" || c.Name != "echo" {
 		t.Errorf("the engine got %s with %s of %q by %q", c.Name, c.Arguments, c.Meta, c.Client)
+	}
+}
+
+// Text that not every decoder reads is mended before the engine sees it; what
+// cannot be is MCP's error, and no call.
+func TestCalls_foreignText(t *testing.T) {
+	t.Parallel()
+	f := allListed(t, "echo")
+	face := faceOf(t, f)
+	answerTo(t, face, "tools/call", `{"name":"echo","arguments":{"a":"cut \ud83d","b":1,"b":2}}`)
+	const levels = ijson.MaxDepth + 1
+	deep := strings.Repeat(`[`, levels) + strings.Repeat(`]`, levels)
+	raw := answerTo(t, face, "tools/call", `{"name":"echo","arguments":{"a":`+deep+`}}`)
+	if !strings.Contains(raw, `"error":{"code":-32603`) || !strings.Contains(raw, "arguments of \\\"echo\\\" are not JSON") {
+		t.Errorf("too deep: got %.300s, want an error", raw)
+	}
+	if len(f.calls) != 1 || string(f.calls[0].Arguments) != "{\"a\":\"cut \ufffd\",\"b\":2}" {
+		t.Errorf("the engine got %d calls, the first with %.300s; want that one, mended", len(f.calls), f.calls[0].Arguments)
 	}
 }
 

@@ -69,8 +69,8 @@ func TestSockets(t *testing.T) {
 	if err := face.Close(); err != nil {
 		t.Error(err)
 	}
-	folders(f, face, first)
-	open("both have ended", map[string]bool{first: false, second: false})
+	folders(f, face, first, third)
+	open("both have ended", map[string]bool{first: false, second: false, third: false})
 }
 
 // The face follows the host to other folders. Through the editor's face, which is

@@ -366,7 +366,7 @@ test("the commands tell what the daemon decided", async (t) => {
   assert.match(await told("why"), /\*\*3 of \d+ tools attached\*\*/);
   assert.match(
     await told("why"),
-    /\*\*Turn 1\*\*: ranked for the message[\s\S]*- `mcp__filesystem__read_(?:text_)?file` \(filesystem\), rank 1, \d+ tokens/,
+    /tools attached\*\*\.\n[\s\S]*- `mcp__filesystem__read_(?:text_)?file` \(filesystem\), \d+ tokens: \w/,
   );
   assert.match(await told("why", "mcp__everything__get-sum"), /of everything: /);
   assert.match(await told("usage"), /\| Conversation \| 12 \|[\s\S]*\*\*Total\*\*[\s\S]*Free/);

@@ -209,7 +209,7 @@ test("each tool of a task has a row, and its tooltip says why", async (t) => {
     best?.row.accessibility ?? "",
     new RegExp(`^${best?.tool.tool}, of server ${best?.tool.server}, turn 1, `),
   );
-  assert.match(best?.row.tooltip ?? "", /\| \*\*[\d.]+\*\* \| in all \| \|/);
+  assert.match(best?.row.tooltip ?? "", /^\*\*.+\*\* of .+\n\n.+\n\n[\d,]+ tokens in each request that carries it$/);
 });
 
 test("the panel sums exactly, with the host's sections", async (t) => {

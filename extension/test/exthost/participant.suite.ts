@@ -110,7 +110,7 @@ suite("participant", () => {
     const model = await scriptedModel();
     const { length } = model.exchanges;
     await ask("/why");
-    assert.match(await lastAnswer(), /tools attached[\s\S]*ranked for the message[\s\S]*read_text_file/);
+    assert.match(await lastAnswer(), /tools attached[\s\S]*read_text_file[^\n]* tokens: \w/);
     await ask("/why mcp__ours__read_text_file");
     assert.match(await lastAnswer(), /Part of the score/);
     await ask("/usage");

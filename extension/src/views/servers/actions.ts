@@ -37,7 +37,8 @@ function onServers(winnow: Winnow, store: Store): void {
   const on = (id: string, run: (server: ServerInfo) => unknown) => onServer(winnow, store, id, run);
   on("winnow.restartServer", ({ name }) => daemon.request(ServerRestart, { name }));
   // Of the boxes in the rows, which no key reaches.
-  command(winnow, "winnow.toggleServer", async (node: ServersNode) => {
+  command(winnow, "winnow.toggleServer", async (row?: ServersNode) => {
+    const node = known(row);
     if (node.kind === "server") await setChecked(winnow, node, node.server.row.checked === false);
   });
   on("winnow.stopServer", ({ name }) => daemon.request(ServerStop, { name }));
@@ -63,9 +64,15 @@ function onServer(winnow: Winnow, store: Store, id: string, run: (server: Server
 
 /** The server that a command was called on: a node of the tree, or a name. */
 function serverOf(store: Store, target: ServersNode | string | undefined): ServerInfo | undefined {
-  if (target === undefined) return undefined;
   if (typeof target === "string") return store.servers.find(({ name }) => name === target);
-  return target.kind === "server" ? target.server : target.parent.server;
+  const node = known(target);
+  return node.kind === "server" ? node.server : node.parent.server;
+}
+
+/** The node of a row whose action was chosen: VS Code has lost it when it was drawing the row anew just then. */
+function known<T extends ServersNode>(node: T | undefined): T {
+  if (node === undefined) throw new Error("the list was being drawn anew just then. Choose it once more.");
+  return node;
 }
 
 /** Writes `alwaysLoad` for a whole server, and says what it costs. */
@@ -129,7 +136,7 @@ async function changeMode(winnow: Winnow, store: Store, server: string): Promise
 function onTools(winnow: Winnow): void {
   const { daemon } = winnow;
   const on = (id: string, run: (node: ToolNode) => unknown) => {
-    command(winnow, id, run);
+    command(winnow, id, (node?: ToolNode) => run(known(node)));
   };
   const setAlwaysLoad = ({ tool: { server, tool } }: ToolNode, alwaysLoad: boolean) =>
     daemon.request(ToolSetAlwaysLoad, { server, tool, alwaysLoad });
