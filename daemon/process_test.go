@@ -27,7 +27,7 @@ import (
 // in a row; a daemon that waits for somebody is.
 const (
 	endWithin = 2 * time.Second
-	endTries  = 3
+	endTries  = 10
 )
 
 // stubborn are servers that do not want to die, and that note their processes in

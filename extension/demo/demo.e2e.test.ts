@@ -7,6 +7,7 @@ import { readFile } from "node:fs/promises";
 import test from "node:test";
 import type { DemoEvent } from "./events";
 import type { DemoDocument } from "./json";
+import { until } from "../test/host/processes";
 import { commandsWith } from "./processes";
 import { notes } from "./workspace";
 
@@ -117,6 +118,6 @@ test("Ctrl-C leaves no process and no folder behind", { skip: process.platform !
   const exited = once(child, "exit");
   process.kill(-child.pid, "SIGINT");
   await exited;
-  assert.deepEqual(await commandsWith(folder), []);
+  await until("the end of all processes", async () => (await commandsWith(folder)).length === 0);
   assert.equal(existsSync(folder), false);
 });

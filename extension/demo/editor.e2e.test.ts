@@ -11,6 +11,7 @@ import path from "node:path";
 import test, { type TestContext } from "node:test";
 import { chromium } from "../test/host/chromium.mjs";
 import { launch } from "../test/host/editor";
+import { until } from "../test/host/processes";
 import { Workbench } from "../test/host/workbench";
 import { commandsWith } from "./processes";
 
@@ -72,7 +73,7 @@ test("it opens the demo's folder behind a password, and Ctrl-C ends it all", { s
     const [code] = (await exited) as [number | null];
     assert.ok(code === 0 || code === 130, `exit code ${code}; npm's own after a Ctrl-C is 130`);
   }
-  assert.deepEqual(await commandsWith(folder), []);
+  await until("the end of all processes", async () => (await commandsWith(folder)).length === 0);
   assert.equal(existsSync(folder), false);
 });
 
@@ -185,7 +186,7 @@ test(
     assert.deepEqual(await readdir(path.join(record, "folder", ".vscode")), ["mcp.json", "winnow.json"]);
     for (const gone of [user, installed, folder]) assert.equal(existsSync(gone), false, gone);
     assert.deepEqual(leftovers, []);
-    assert.deepEqual(await commandsWith(folder), []);
+    await until("the end of all processes", async () => (await commandsWith(folder)).length === 0);
   },
 );
 

@@ -1,9 +1,9 @@
 // code-server as a process: installs extensions, starts, stops.
 import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import { closeSync, openSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
 import { promisify } from "node:util";
 import type { Profile } from "./profile";
 import { processesOf, until } from "./processes";
@@ -122,10 +122,13 @@ function flags(port: number, { workspaceTrust = false, password, notifications =
   ];
 }
 
+/** A port that nobody listens on; none of those that the system hands out, so that nobody gets it before the server. */
 async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+  return until("a free port", async () => {
+    const port = 15_000 + Math.floor(Math.random() * 15_000);
+    const server = createServer().listen(port, "127.0.0.1");
+    await once(server, "listening"); // or an error: the next one, then
+    await new Promise((resolve) => server.close(resolve));
+    return port;
+  });
 }

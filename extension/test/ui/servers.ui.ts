@@ -193,15 +193,15 @@ describe("servers", () => {
     script.use(() => [say("unique answer one")]);
     await workbench.ask("@winnow read the notes of the garden");
     await workbench.answered("unique answer one");
-    for (const [tool, key, owner] of [
-      ["read_graph", "blockedMcpServers", "mode review"],
-      ["directory_tree", "disabledTools", "server zeta"],
+    for (const [tool, key, owner, says] of [
+      ["read_graph", "blockedMcpServers", "mode review", "Mode “review” leaves its server out."],
+      ["directory_tree", "disabledTools", "server zeta", "Switched off in its server's entry."],
     ] as const) {
       const box = workbench.page.locator(".quick-input-widget");
       const list = box.getByText("Why Each Tool Is or Is Not Attached");
       await workbench.opens("Winnow: Why Is a Tool Attached, or Not?", list);
       await box.locator("input.input").fill(tool);
-      await box.getByText(`${key} of`).first().waitFor();
+      await box.getByText(says).first().waitFor();
       await workbench.page.keyboard.press("Enter");
       await box.getByText("Details…").waitFor();
       await pictures(ui(), `servers/why-${key}`);

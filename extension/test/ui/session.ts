@@ -72,6 +72,9 @@ async function open({ arrange, env, ...options }: SessionOptions): Promise<Sessi
     vsix: [things.vsix, things.modelVsix],
     workspace: typeof instead === "string" ? instead : workspace.folder,
     env: { ...env, WINNOW_SCRIPT_URL: script.url },
+  }).catch(async (err: unknown) => {
+    await script.close(); // which would keep this process from ending
+    throw err;
   });
   const workbench = new Workbench(editor.page);
   await workbench.loaded();

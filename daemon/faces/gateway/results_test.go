@@ -1,7 +1,10 @@
 package gateway_test
 
 import (
+	"path/filepath"
 	"testing"
+
+	"github.com/winnow-mcp/winnow/daemon/daemontest/gatewaytest"
 )
 
 // TestGateway_resultsAreCut: no result has more characters than maxChars, however
@@ -22,4 +25,27 @@ func TestGateway_resultsAreCut(t *testing.T) {
 			}
 		}
 	}
+}
+
+// What was kept of a result goes with the session that it was kept for: the
+// gateway ends the task, and the engine has the files.
+func TestGateway_resultsGoWithTheSession(t *testing.T) {
+	t.Parallel()
+	h, _ := standard(t, map[string]any{"results": map[string]any{"maxChars": 2000}})
+	kept := func() int {
+		files, err := filepath.Glob(filepath.Join(h.Options.Storage, "results", "*"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(files)
+	}
+	p, stays := meet(t, h, ways()["stdio"], true), meet(t, h, ways()["stdio"], true)
+	for _, c := range []*gatewaytest.Person{p, stays} {
+		callClient(t, c.Client, "mcp_call", byName("big", map[string]any{"bytes": 9000}))
+	}
+	if n := kept(); n != 2 {
+		t.Fatalf("%d results are kept, want 2", n)
+	}
+	_ = p.Close() // what its streams say of it is no matter
+	h.Until("the result to be gone", func() bool { return kept() == 1 })
 }
