@@ -101,13 +101,15 @@ type WeekSavings struct {
 
 // TaskSummary describes an open task.
 type TaskSummary struct {
-	Task   string         `json:"task"`
-	Source string         `json:"source"`
-	Mode   string         `json:"mode"`
-	Turn   int            `json:"turn"`
-	Frozen bool           `json:"frozen"`
-	Counts AttachedCounts `json:"counts"`
-	Tokens AttachedTokens `json:"tokens"`
+	Task   string `json:"task"`
+	Source string `json:"source"`
+	Mode   string `json:"mode"`
+	// ModeName is the mode's name; empty where there is no such mode any more.
+	ModeName string         `json:"modeName,omitzero"`
+	Turn     int            `json:"turn"`
+	Frozen   bool           `json:"frozen"`
+	Counts   AttachedCounts `json:"counts"`
+	Tokens   AttachedTokens `json:"tokens"`
 	// Routing is how the latest turn chose the tools.
 	Routing AttachmentMode `json:"routing"`
 	Used    UsedTools      `json:"used"`

@@ -1,6 +1,7 @@
 package display
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -108,7 +109,7 @@ func modeOf(t *protocol.TaskSummary) string {
 	if t.Mode == "" {
 		return ""
 	}
-	return "mode " + t.Mode
+	return "mode " + cmp.Or(t.ModeName, t.Mode)
 }
 
 // missedOf counts the tools that routing would have missed.

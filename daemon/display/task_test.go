@@ -71,7 +71,7 @@ func TestTaskSummary(t *testing.T) {
 func TestTasks(t *testing.T) {
 	t.Parallel()
 	list := protocol.TaskListResult{
-		Tasks: []protocol.TaskSummary{*summary(nil), *summary(func(s *protocol.TaskSummary) { s.Mode = "review" })},
+		Tasks: []protocol.TaskSummary{*summary(nil), *summary(func(s *protocol.TaskSummary) { s.Mode, s.ModeName = "review", "Code Review" })},
 		Week:  protocol.WeekSavings{Requests: 1, Tasks: 1},
 	}
 	rows := Tasks(&list)
@@ -82,10 +82,10 @@ func TestTasks(t *testing.T) {
 	if first.Icon.Color != "" || second.Icon.Color != "charts.blue" {
 		t.Errorf("colours are %q and %q, want only the newest blue", first.Icon.Color, second.Icon.Color)
 	}
-	if want := "30 of 200 · turn 2 · mode review"; second.Description != want {
+	if want := "30 of 200 · turn 2 · mode Code Review"; second.Description != want {
 		t.Errorf("description is %q, want %q", second.Description, want)
 	}
-	if want := "attached 30 of 200 tools, 8k tokens fewer than all of them, turn 2, mode review"; second.Accessibility != want {
+	if want := "attached 30 of 200 tools, 8k tokens fewer than all of them, turn 2, mode Code Review"; second.Accessibility != want {
 		t.Errorf("accessibility is %q, want %q", second.Accessibility, want)
 	}
 	contains(t, rows.Week, "This week: 1 request")

@@ -215,7 +215,7 @@ func (e *Engine) openTasks(p *protocol.InitializeParams) {
 		Tasks: e.Tasks, Turns: e.Turns, Calls: e.Calls, Loads: e.Loads,
 		Conversations: e.conversations, Modes: e.Modes, Learned: e.Learned, Explain: Explain,
 	})
-	e.Inspector = turns.NewInspector(e.Tasks, e.Learned.Savings.Week, e.embeddings.WithVector)
+	e.Inspector = turns.NewInspector(e.Tasks, e.Modes.Name, e.Learned.Savings.Week, e.embeddings.WithVector)
 }
 
 // offersGating tells the user of a server that wants to see messages.

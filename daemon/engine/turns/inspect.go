@@ -11,15 +11,17 @@ import (
 
 // Inspector looks at the open tasks as the user is to see them.
 type Inspector struct {
-	tasks   *tasks.Store
-	week    func() protocol.WeekSavings
-	vectors calls.Vectors
+	tasks    *tasks.Store
+	modeName func(slug string) string
+	week     func() protocol.WeekSavings
+	vectors  calls.Vectors
 }
 
-// NewInspector returns what looks at tasks; week tells what was saved by all,
-// and vectors gives a view the vector of the text that was ranked.
-func NewInspector(s *tasks.Store, week func() protocol.WeekSavings, vectors calls.Vectors) *Inspector {
-	return &Inspector{s, week, vectors}
+// NewInspector returns what looks at tasks; modeName tells a mode's name by its
+// slug, week what was saved by all, and vectors gives a view the vector of the
+// text that was ranked.
+func NewInspector(s *tasks.Store, modeName func(slug string) string, week func() protocol.WeekSavings, vectors calls.Vectors) *Inspector {
+	return &Inspector{s, modeName, week, vectors}
 }
 
 // List describes the open tasks, the one that was worked on last at the end.
@@ -35,7 +37,7 @@ func (i *Inspector) List() (protocol.TaskListResult, error) {
 		}
 		a := j.View.Attachment(&j.Task)
 		result.Tasks = append(result.Tasks, protocol.TaskSummary{
-			Task: j.Task.ID, Source: j.Task.Source, Mode: j.Task.Mode, Turn: j.Task.Turn,
+			Task: j.Task.ID, Source: j.Task.Source, Mode: j.Task.Mode, ModeName: i.modeName(j.Task.Mode), Turn: j.Task.Turn,
 			Frozen: a.Frozen, Counts: a.Counts, Tokens: a.Tokens, Routing: j.Task.Routing, Used: j.View.Used(&j.Task),
 			Shadow: j.Shadow, Missed: len(j.Missed), MissedTools: refs(j.Missed), Warnings: j.Warnings,
 			Client: j.Task.Client != nil,

@@ -70,6 +70,16 @@ func (m *Modes) List() protocol.ModeListResult {
 	return result
 }
 
+// Name returns the name of a mode; empty where there is none of that slug.
+func (m *Modes) Name(slug string) string {
+	for _, mode := range m.configuration().Modes {
+		if mode.Slug == slug {
+			return mode.Name
+		}
+	}
+	return ""
+}
+
 // OfAgent returns the slug of the mode that a host's agent stands for: that of
 // its slug or else of its name; empty where there is none.
 func (m *Modes) OfAgent(agent string) string {

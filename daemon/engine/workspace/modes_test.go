@@ -10,6 +10,20 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
+// TestModes_name: a task says its mode as people know it; one that is gone has
+// no name.
+func TestModes_name(t *testing.T) {
+	t.Parallel()
+	h := enginetest.Begin(t, nil, nil, configtest.Modes{"review": {Name: "Code Review"}})
+	enginetest.Call(h, h.TaskOpen, protocol.TaskOpenParams{Message: "hello", Mode: "review"})
+	if list := h.Tasks().Tasks; len(list) != 1 || list[0].Mode != "review" || list[0].ModeName != "Code Review" {
+		t.Errorf("got %+v, want one task in the mode review, Code Review", list)
+	}
+	if got := h.Engine.Modes.Name("gone"); got != "" {
+		t.Errorf("a mode that is gone: got %q", got)
+	}
+}
+
 // TestModes_aChangeIsTold: the host hears at once that the lists of a mode
 // changed, for its own servers and ours: other tools are in scope.
 func TestModes_aChangeIsTold(t *testing.T) {

@@ -2633,6 +2633,8 @@ export interface TaskSummary {
   task: string;
   source: string;
   mode: string;
+  /** ModeName is the mode's name; empty where there is no such mode any more. */
+  modeName?: string;
   turn: number;
   frozen: boolean;
   counts: AttachedCounts;
