@@ -42,9 +42,11 @@ type session struct {
 
 	logs clientLogs
 
-	// mu guards list, what the client knows of its list of tools.
-	mu   sync.Mutex
-	list toolList
+	// mu guards list, what the client knows of its list of tools, and missed,
+	// the servers that its last search has missed.
+	mu     sync.Mutex
+	list   toolList
+	missed []string
 }
 
 // Call implements [mcpserver.Session].

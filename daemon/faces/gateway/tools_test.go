@@ -292,6 +292,40 @@ func TestTools_remembersWhoListsAgain(t *testing.T) {
 	}
 }
 
+// TestTools_searchAgain: a search answers from what is known; the same again
+// waits for a server that it was told to have missed, as long as the gateway
+// settles.
+func TestTools_searchAgain(t *testing.T) {
+	t.Parallel()
+	for _, comes := range []bool{true, false} {
+		synctest.Test(t, func(t *testing.T) {
+			slow := fakeServer{ServerInput: router.ServerInput{Name: "slow"}, Unknown: true}
+			f := newEngine(t, serverOf("known", "count_up"), slow)
+			f.settings.Gateway.Mode = protocol.GatewayDispatch
+			p := join(t, faceOf(t, f), "test", true)
+			begun := time.Now()
+			search := func(after time.Duration, missed bool) {
+				t.Helper()
+				text, _ := callClient(t, p.Client, "mcp_search", map[string]any{"query": "count"})
+				if waited := time.Since(begun); waited != after || strings.Contains(text, "still starting: slow") != missed {
+					t.Errorf("the server comes: %t: got %s after %s, want it missed (%t) after %s", comes, text, waited, missed, after)
+				}
+			}
+			search(0, true)
+			if comes {
+				go func() {
+					time.Sleep(time.Second) // of synctest's clock
+					f.change(func(s *state) { s.servers[1] = serverOf("slow", "count_down") })
+				}()
+				search(time.Second, false)
+				return
+			}
+			search(10*time.Second, true)
+			search(10*time.Second, true)
+		})
+	}
+}
+
 // Until the tools of all servers are known, who wants every tool listed has a way
 // to the others, and keeps it; a call waits for a tool that is not known, until
 // the gateway's time to settle is over.

@@ -25,8 +25,10 @@ func (s *session) unknownTo(v *router.View) []string {
 
 // awaitKnown lets a call wait that nothing known can answer, as long as it makes
 // sense: until the tool is there, no server is to be waited for, or the
-// gateway's time to settle is over. It returns what to add to the answer of a
-// search about servers that were not searched.
+// gateway's time to settle is over. A search that comes again, while no server
+// has come up that the last one missed, is one that nothing known can answer:
+// agents end a model that asks the same in a loop. It returns what to add to the
+// answer of a search about servers that were not searched.
 func (s *session) awaitKnown(ctx context.Context, c mcpserver.Call) (note string) {
 	for {
 		changed := s.engine.Changes()
@@ -39,7 +41,7 @@ func (s *session) awaitKnown(ctx context.Context, c mcpserver.Call) (note string
 			return ""
 		}
 		known, searches := calls.Answerable(v, &t, c.Name, c.Arguments)
-		if !known {
+		if !known || searches && slices.Equal(unknown, s.missedServers()) {
 			select {
 			case <-changed:
 				continue
@@ -48,11 +50,29 @@ func (s *session) awaitKnown(ctx context.Context, c mcpserver.Call) (note string
 			}
 		}
 		if searches {
+			s.noteMissed(unknown)
 			return fmt.Sprintf("[Not searched, because they are still starting: %s. Search again if you miss something of theirs.]",
 				nameList(unknown))
 		}
 		return ""
 	}
+}
+
+// missedServers are those that the session's last search was told to have
+// missed; none where its searches are those of many clients.
+func (s *session) missedServers() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.missed
+}
+
+func (s *session) noteMissed(servers []string) {
+	if s.client.Shared {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.missed = servers
 }
 
 // nameList lists names of servers, in bounded length.

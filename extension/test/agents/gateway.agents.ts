@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { suite, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { agents } from "./agents";
 import { Scene, winnowd } from "./scene";
@@ -11,7 +12,7 @@ import type { Answer, Asked } from "./wires";
 const entity = { name: "garlic", entityType: "plant", observations: ["in the ground by November"] };
 
 /** Finds the tool that stores something and calls it, in the way that the tools at hand allow. */
-function remember(asked: Asked): Answer {
+async function remember(asked: Asked): Promise<Answer> {
   const tool = (ending: string): string | undefined => asked.tools.find((name) => name.endsWith(ending));
   const last = asked.results.at(-1)?.name ?? "";
   if (/create_entities$|mcp_call$/.test(last)) return { say: "It is remembered." };
@@ -21,9 +22,13 @@ function remember(asked: Asked): Answer {
   // What has been found can be called at once, whether the agent has listed again or not.
   if (call !== undefined && found)
     return { call, input: { name: "create_entities", arguments: { entities: [entity] } } };
-  // The first search may come before the server is up; the answer says so.
-  if (finder !== undefined && asked.results.length < 10)
-    return { call: finder, input: { query: "create entities in the knowledge graph" } };
+  // The first searches may come before the server is up; the answer says so. An agent ends a model that asks the very
+  // same at once, again and again.
+  const tries = asked.results.length;
+  if (finder !== undefined && tries < 20) {
+    if (tries > 2) await delay(1000);
+    return { call: finder, input: { query: `create entities in the knowledge graph${", please".repeat(tries)}` } };
+  }
   // Qwen Code lists no MCP server's tool before it was searched for.
   if (tool("tool_search") !== undefined && last === "")
     return { call: "tool_search", input: { query: "select:mcp__winnow__mcp_search,mcp__winnow__mcp_call" } };

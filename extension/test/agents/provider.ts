@@ -8,7 +8,7 @@ import { type Answer, type Asked, type Wire, chat, gemini, responses } from "./w
 const wires: Wire[] = [chat, responses, gemini];
 
 /** What the model answers to a request that offers tools. Any other, such as one for a title, gets a word. */
-export type Script = (asked: Asked) => Answer;
+export type Script = (asked: Asked) => Answer | Promise<Answer>;
 
 /** Serves a script on loopback. */
 export class Provider {
@@ -62,7 +62,7 @@ export class Provider {
       return;
     }
     this.asked.push(asked);
-    write(response, wire, this.script(asked), `c${String(asked.number)}`);
+    write(response, wire, await this.script(asked), `c${String(asked.number)}`);
     this.#arrived();
   }
 }
