@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/winnow-mcp/winnow/daemon/config/jsonc"
 )
@@ -58,7 +57,7 @@ func readable(dialect Dialect, data []byte) ([]byte, *syntaxError) {
 		return nil, unreadable(at(1, 1), "the file is UTF-16, not UTF-8", "save it with the encoding UTF-8")
 	}
 	data = jsonc.WithoutBOM(data)
-	if offset := invalidUTF8(data); offset >= 0 {
+	if offset := jsonc.InvalidUTF8(data); offset >= 0 {
 		return nil, unreadable(jsonc.NewLines(data).At(offset), "the file is not valid UTF-8", "save it with the encoding UTF-8")
 	}
 	if len(bytes.TrimSpace(data)) == 0 {
@@ -79,21 +78,6 @@ func tooLarge(size int64, limit int) *syntaxError {
 		Message: fmt.Sprintf("the file has %.1f MB, and at most %g MB are read", float64(size)/(1<<20), float64(limit)/(1<<20)),
 		Hint:    "remove what does not belong there, or move the servers and modes that Winnow is to read to a winnow.json",
 	}
-}
-
-// invalidUTF8 returns the offset of the first byte that is not UTF-8, or -1.
-func invalidUTF8(data []byte) int {
-	if utf8.Valid(data) {
-		return -1
-	}
-	for i := 0; i < len(data); {
-		r, size := utf8.DecodeRune(data[i:])
-		if r == utf8.RuneError && size == 1 {
-			return i
-		}
-		i += size
-	}
-	return -1
 }
 
 // file decodes a readable text.

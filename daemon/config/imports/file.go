@@ -20,7 +20,11 @@ func open(path, text string) (file, error) {
 	}
 	editor, failure := jsonc.NewEditor([]byte(text))
 	if failure != nil {
-		return file{}, fmt.Errorf("%s:%d:%d: %s", path, failure.Position.Line, failure.Position.Column, failure.Message)
+		next := ""
+		if failure.Hint != "" {
+			next = ": " + failure.Hint
+		}
+		return file{}, fmt.Errorf("%s:%d:%d: %s%s", path, failure.Position.Line, failure.Position.Column, failure.Message, next)
 	}
 	root, err := editor.Root()
 	if err != nil {

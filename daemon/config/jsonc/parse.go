@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/tailscale/hujson"
 )
@@ -36,9 +37,29 @@ const MaxDepth = 100
 // WithoutBOM takes the UTF-8 byte order mark away that Windows editors write.
 func WithoutBOM(data []byte) []byte { return bytes.TrimPrefix(data, []byte("\ufeff")) }
 
-// Parse parses data, which is UTF-8 without a byte order mark.
+// InvalidUTF8 returns the offset of the first byte that is not UTF-8, or -1.
+func InvalidUTF8(data []byte) int {
+	if utf8.Valid(data) {
+		return -1
+	}
+	for i := 0; i < len(data); {
+		r, size := utf8.DecodeRune(data[i:])
+		if r == utf8.RuneError && size == 1 {
+			return i
+		}
+		i += size
+	}
+	return -1
+}
+
+// Parse parses data, which has no byte order mark.
 func Parse(data []byte) (*Document, *SyntaxError) {
 	lines := NewLines(data)
+	if offset := InvalidUTF8(data); offset >= 0 {
+		return nil, &SyntaxError{
+			Position: lines.At(offset), Message: "the file is not valid UTF-8", Hint: "save it with the encoding UTF-8",
+		}
+	}
 	if offset := tooDeepAt(data); offset >= 0 {
 		return nil, TooDeep(lines.At(offset))
 	}
