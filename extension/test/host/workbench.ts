@@ -143,6 +143,20 @@ export class Workbench {
     });
   }
 
+  /** Ticks the box of a row, or takes the tick away. */
+  async tick(row: Locator, on: boolean): Promise<void> {
+    const box = row.locator(".monaco-checkbox");
+    const stands = async () => (await box.getAttribute("aria-checked", { timeout: 3000 })) === String(on);
+    await until(`the box to be ${on ? "ticked" : "empty"}`, async () => {
+      // A row that is being drawn again does not take the click.
+      const clicked = async () => {
+        if (!(await stands())) await box.click({ timeout: 3000 });
+        return until("the box to change", stands, 3000);
+      };
+      return clicked().catch(() => false);
+    });
+  }
+
   /** Clicks one of the actions that a row of a tree shows when it is pointed at. */
   async rowAction(row: Locator, name: string): Promise<void> {
     // A row that is drawn again while it is pointed at hides its actions.
