@@ -263,6 +263,19 @@ export class Workbench {
     await this.page.keyboard.press("Escape");
   }
 
+  /** Waits until VS Code has shown a notification: what comes while the list behind the bell is open does not pop up. */
+  async notified(text: string | RegExp): Promise<void> {
+    const item = this.page.locator(".notifications-center .notification-list-item").filter({ hasText: text });
+    await until(`the notification ${text}`, async () => {
+      await this.command("Notifications: Show Notifications");
+      return item.waitFor({ timeout: 3000 }).then(
+        () => true,
+        () => false,
+      );
+    });
+    await this.page.keyboard.press("Escape");
+  }
+
   /** Points at something until VS Code shows a hover that holds a text, and returns that hover. */
   async hovered(target: Locator, text: string | RegExp): Promise<Locator> {
     const hover = this.page.locator(".monaco-hover:visible").filter({ hasText: text }).first();

@@ -90,7 +90,7 @@ describe("lock", () => {
     await pictures(ui(), "lock/diff");
     // It may have hidden itself meanwhile.
     await workbench.notificationAction("the parameter note has to be given now", "Keep the Locked One");
-    await workbench.notification("What is locked of send of mail stays").waitFor();
+    await workbench.notified("What is locked of send of mail stays");
     await row(/^mail1 of 2 ·/).waitFor(); // nothing waits for the person any more
     await row(/^sendchanged, held back/).waitFor();
   });
