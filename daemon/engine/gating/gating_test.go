@@ -303,3 +303,28 @@ func TestGating_excludesUnderTopK(t *testing.T) {
 		t.Errorf("attached are %q, want create_task excluded", enginetest.Names(next))
 	}
 }
+
+// TestGating_anySource: a server that Winnow runs is asked for a task of a
+// host's list, too; one that the host runs is not, under its own name either.
+func TestGating_anySource(t *testing.T) {
+	t.Parallel()
+	k := &tracker{}
+	h := tracked(t, k, map[string]any{"claims": "allow", "servers": []string{"tracker", "theirs"}}, true)
+	enginetest.Call(h, h.SetHostTools, protocol.SetHostToolsParams{Source: "host", WithOwn: true, Tools: []protocol.HostTool{
+		{Server: "theirs", Name: "_tool_gating", InputSchema: json.RawMessage(`{"type":"object"}`)},
+		{Server: "theirs", Name: "theirs_list", InputSchema: json.RawMessage(`{"type":"object"}`)},
+	}})
+	a := enginetest.Call(h, h.TaskOpen, protocol.TaskOpenParams{Message: "show me what is open", Source: "host"})
+	if asked, _ := k.counts(); asked != 1 || slices.Contains(enginetest.Names(a), "delete_task") || !slices.Contains(enginetest.Names(a), "theirs_list") {
+		t.Errorf("asked %d times, attached %q", asked, enginetest.Names(a))
+	}
+	r := h.Route(protocol.ConversationRouteParams{Source: "host", Conversation: "chat", Messages: enginetest.Digests("s u1"), Message: "/list"})
+	if _, calls := k.counts(); r.Attachment.Claim == nil || enginetest.Text(r.Attachment.Claim.Result) != "list_tasks " || len(calls) != 1 {
+		t.Errorf("claim %+v, calls %q", r.Attachment.Claim, calls)
+	}
+	// What answers in the model's place has nowhere to go in another program's request.
+	r = h.Route(protocol.ConversationRouteParams{Source: "host", Messages: enginetest.Digests("s u2"), Message: "/list", ToolsFirst: true})
+	if _, calls := k.counts(); r.Attachment.Claim != nil || len(calls) != 1 {
+		t.Errorf("through the proxy: claim %+v, calls %q", r.Attachment.Claim, calls)
+	}
+}
