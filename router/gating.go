@@ -202,8 +202,3 @@ func (t *Task) excludedBy(id ToolID) protocol.Cause {
 	}
 	return protocol.Cause{}
 }
-
-// Unasked reports whether a claim may run without the user's word.
-func (c *Claim) Unasked(claims protocol.GatingClaims) bool {
-	return claims == protocol.ClaimsAllow && c.Tool.OnlyReads()
-}

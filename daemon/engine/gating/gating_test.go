@@ -144,22 +144,27 @@ func TestGating_claims(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		claims, message string
-		allow           bool
+		approved, allow bool
 		want            string // of the claim; empty when the model answers
 	}{
-		"a read, allowed":    {"allow", "/list", false, "list_tasks "},
-		"a write, confirmed": {"allow", "/new buy milk", true, "create_task buy milk"},
-		"a write, declined":  {"allow", "/new buy milk", false, ""},
-		"a read, confirmed":  {"ask", "/projects", true, "list_projects "},
-		"a read, declined":   {"ask", "/projects", false, ""},
-		"never":              {"never", "/projects", true, ""},
-		"another message":    {"allow", "what is new", true, ""},
+		"a read, allowed":             {"allow", "/list", false, false, "list_tasks "},
+		"a read, approved":            {"ask", "/list", true, false, "list_tasks "},
+		"a write, confirmed":          {"allow", "/new buy milk", false, true, "create_task buy milk"},
+		"a write, declined":           {"allow", "/new buy milk", false, false, ""},
+		"an approved write, declined": {"allow", "/new buy milk", true, false, ""},
+		"a read, confirmed":           {"ask", "/projects", false, true, "list_projects "},
+		"a read, declined":            {"ask", "/projects", false, false, ""},
+		"never":                       {"never", "/projects", true, true, ""},
+		"another message":             {"allow", "what is new", true, true, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			k := &tracker{}
 			h := tracked(t, k, map[string]any{"claims": tc.claims}, tc.allow)
-			h.ApproveAll("tracker")
+			if tc.approved {
+				h.ApproveAll("tracker")
+			}
+			enginetest.Call(h, h.ToolApprove, protocol.ToolApproveParams{Server: "tracker", Tool: "create_task", Approved: true})
 			a := h.Open(tc.message)
 			_, calls := k.counts()
 			if tc.want == "" {
@@ -176,6 +181,35 @@ func TestGating_claims(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestGating_remembersAClaim: what has answered a message once, and only reads,
+// is not asked about again, by whatever it was let run: the setting, or the user.
+func TestGating_remembersAClaim(t *testing.T) {
+	t.Parallel()
+	for _, claims := range []string{"allow", "ask"} {
+		k := &tracker{}
+		h := tracked(t, k, map[string]any{"claims": claims}, claims == "ask")
+		a := h.Open("/list")
+		if a.Claim == nil {
+			t.Fatalf("%s: no claim", claims)
+		}
+		h.Until("the run to be remembered", func() bool {
+			a := h.Open("what can you do")
+			d := enginetest.Call(h, h.TaskDescribeCall, protocol.TaskDescribeCallParams{Task: a.Task, Name: "list_tasks"})
+			return !d.Confirm
+		})
+	}
+}
+
+// TestGating_withoutALock: where no lock tells when a server's word changes, it
+// does not count.
+func TestGating_withoutALock(t *testing.T) {
+	t.Parallel()
+	k := &tracker{}
+	h := tracked(t, k, map[string]any{"claims": "allow"}, false)
+	h.ChangeSettings(`{"lock":"off","gating":{"claims":"allow","servers":["tracker"],"timeoutMs":10000}}`)
+	h.Until("the lock to be off", func() bool { return h.Open("/list").Claim == nil })
 }
 
 func TestGating_aFailedClaimFallsBackToTheModel(t *testing.T) {
