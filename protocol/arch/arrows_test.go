@@ -91,7 +91,7 @@ func daemonArrows() map[string][]string {
 		"daemon/engine/calls": {
 			"daemon/arguments", "daemon/codec", "daemon/engine/catalog", "daemon/engine/failure",
 			"daemon/engine/learned", "daemon/engine/settings", "daemon/engine/tasks", "daemon/engine/telemetry",
-			"daemon/ijson", "daemon/journal", "daemon/results", "daemon/upstream", "protocol", "ranker", "router", "router/shaping",
+			"daemon/ijson", "daemon/journal", "daemon/results", "daemon/results/shaping", "daemon/upstream", "protocol", "ranker", "router",
 		},
 		"daemon/engine/gating": {
 			"daemon/codec", "daemon/engine/failure", "daemon/ijson", "daemon/upstream", "protocol", "router",
@@ -152,11 +152,12 @@ func daemonArrows() map[string][]string {
 			"daemon/storage",
 		},
 		"daemon/results": {
-			"daemon/ijson", "daemon/storage", "router/shaping",
+			"daemon/ijson", "daemon/results/shaping", "daemon/storage",
 		},
-		"daemon/storage":      {"daemon/atomicfile"},
-		"daemon/journal":      {"daemon/hiddentext"},
-		"daemon/journal/otlp": {"daemon/journal", "daemon/secrets"},
+		"daemon/results/shaping": {},
+		"daemon/storage":         {"daemon/atomicfile"},
+		"daemon/journal":         {"daemon/hiddentext"},
+		"daemon/journal/otlp":    {"daemon/journal", "daemon/secrets"},
 		"daemon/rpc": {
 			"daemon/codec", "daemon/ijson", "protocol",
 		},
