@@ -114,7 +114,7 @@ func daemonArrows() map[string][]string {
 		"daemon/engine/catalog": {
 			"daemon/broadcast", "daemon/codec", "daemon/config", "daemon/engine/failure", "daemon/engine/host", "daemon/engine/learned",
 			"daemon/engine/settings", "daemon/engine/toollock", "daemon/engine/workspace", "daemon/hiddentext", "daemon/upstream", "protocol", "ranker",
-			"ranker/bank", "ranker/static", "router", "router/reasons",
+			"ranker/bank", "ranker/static", "router", "router/ownname", "router/reasons",
 		},
 		"daemon/engine/workspace": {
 			"daemon/config", "daemon/config/imports", "daemon/config/imports/history", "daemon/engine/failure",
