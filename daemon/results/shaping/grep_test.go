@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/winnow-mcp/winnow/router/shaping"
+	"github.com/winnow-mcp/winnow/daemon/results/shaping"
 )
 
 // TestGrep_isRefused: what would run for minutes is not begun.

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/winnow-mcp/winnow/router/shaping"
+	"github.com/winnow-mcp/winnow/daemon/results/shaping"
 )
 
 func TestPageAt_allPartsAreTheDocument(t *testing.T) {

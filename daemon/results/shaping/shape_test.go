@@ -8,7 +8,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/winnow-mcp/winnow/router/shaping"
+	"github.com/winnow-mcp/winnow/daemon/results/shaping"
 )
 
 func textBlock(t testing.TB, text string) json.RawMessage {
