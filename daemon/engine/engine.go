@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/winnow-mcp/winnow/daemon/engine/approvals"
 	"github.com/winnow-mcp/winnow/daemon/engine/calls"
 	"github.com/winnow-mcp/winnow/daemon/engine/catalog"
 	"github.com/winnow-mcp/winnow/daemon/engine/conversations"
@@ -103,6 +104,7 @@ type Engine struct {
 	catalogs   *catalog.Store
 	publisher  *catalog.Publisher
 	embeddings *embeddings.Embeddings
+	approvals  *approvals.Book
 	kept       *results.Store
 	exporter   *otlp.Exporter
 	answers    *calls.Answers
@@ -133,6 +135,7 @@ func Open(o Options, h host.Host, p *protocol.InitializeParams) *Engine {
 	e.openFiles(p)
 	e.openCatalogs(p, network, client)
 	e.openTasks(p)
+	e.openApprovals(p.StoragePath, e.options.Now)
 	e.reconfigure()
 	e.publisher.Publish()
 	e.running.Go(e.run)
@@ -208,7 +211,7 @@ func (e *Engine) openTasks(p *protocol.InitializeParams) {
 				e.warn(fmt.Errorf("tool %q of server %q is allowed in this chat only: it could not be saved that it always is: %w", id.Tool, id.Server, err))
 			}
 		},
-		Journal: e.Journal, Client: p.Client.Name, Confirmed: e.Locks.Confirmed,
+		Journal: e.Journal, Client: p.Client.Name, Confirmed: e.Locks.Confirmed, Now: e.options.Now,
 		Log: log,
 	})
 	e.conversations = openConversations(e.Tasks, log, e.options.Now, p.StoragePath)

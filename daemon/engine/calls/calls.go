@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"time"
 
 	"github.com/winnow-mcp/winnow/daemon/arguments"
 	"github.com/winnow-mcp/winnow/daemon/codec"
@@ -43,6 +44,7 @@ type Options struct {
 	Journal *journal.Journal
 	// Client is the program that calls where [Call.Client] is empty.
 	Client string
+	Now    func() time.Time
 	Log    *slog.Logger
 }
 

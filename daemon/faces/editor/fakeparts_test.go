@@ -63,6 +63,14 @@ func (f fakeEngine) UndoLocked(ctx context.Context, p *protocol.LockUndoParams) 
 	return mayWait[protocol.LockDecideResult](ctx, f.fake, "Engine.UndoLocked", p)
 }
 
+func (f fakeEngine) Approvals() []protocol.Approval {
+	return cannotFail[[]protocol.Approval](f.fake, "Engine.Approvals")
+}
+
+func (f fakeEngine) RevokeApproval(ctx context.Context, p *protocol.ApprovalRevokeParams) (protocol.Approval, error) {
+	return mayWait[protocol.Approval](ctx, f.fake, "Engine.RevokeApproval", p)
+}
+
 func (f fakeEngine) AwaitServers(ctx context.Context, p *protocol.ServerWaitParams) (protocol.ServerWaitResult, error) {
 	return mayWait[protocol.ServerWaitResult](ctx, f.fake, "Engine.AwaitServers", p)
 }

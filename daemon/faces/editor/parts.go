@@ -19,6 +19,7 @@ type parts struct {
 		userAnswers
 		AwaitServers(ctx context.Context, p *protocol.ServerWaitParams) (protocol.ServerWaitResult, error)
 		ListJournal(ctx context.Context, p *protocol.JournalListParams) (protocol.JournalListResult, error)
+		Approvals() []protocol.Approval
 		ClearLearned() error
 	}
 	Settings  interface{ Load() *protocol.Settings }
@@ -80,6 +81,7 @@ type userAnswers interface {
 	ApproveLocked(ctx context.Context, p *protocol.LockDecideParams) (protocol.LockDecideResult, error)
 	KeepLocked(ctx context.Context, p *protocol.LockDecideParams) (protocol.LockDecideResult, error)
 	UndoLocked(ctx context.Context, p *protocol.LockUndoParams) (protocol.LockDecideResult, error)
+	RevokeApproval(ctx context.Context, p *protocol.ApprovalRevokeParams) (protocol.Approval, error)
 }
 
 type servers interface {

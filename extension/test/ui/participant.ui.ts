@@ -123,7 +123,7 @@ describe("participant", () => {
       if (made === undefined) yield call("mcp__memory__create_relations", { relations });
       else yield say(`unique routed answer: ${/likes/.exec(made.text)?.[0] ?? made.text}`);
     });
-    await workbench.command("Chat: New Chat");
+    await workbench.newChat();
     await workbench.chooseModel("Scripted One (Winnow)");
     await workbench.clearInput();
     const open = async () => {
@@ -149,9 +149,13 @@ describe("participant", () => {
     // An Enter in the empty box of the chat is no yes, either.
     await page.locator(".interactive-input-editor").first().click();
     await page.keyboard.press("Enter");
-    await question.waitFor();
+    await question.getByText('"relationType": "likes"').first().waitFor();
     assert.equal(ran(), before);
-    await workbench.allowed(/create relations/i);
+    await page
+      .getByRole("button", { name: /^Allow(?: \(|$)/ })
+      .filter({ visible: true })
+      .last()
+      .click();
     await workbench.answered("unique routed answer: likes");
     assert.doesNotMatch(
       await readFile(path.join(workspace.folder, ".vscode", "winnow.json"), "utf8"),
