@@ -45,7 +45,7 @@ func (r *Refusal) text() string { return r.Message + ". " + r.Next }
 
 // Call decides about a call of a name. The returned task has the tool attached
 // where the early-call policy says so. An error is a [*Refusal].
-func (v *View) Call(t Task, name string) (Task, Decision, error) {
+func (v *answering) Call(t Task, name string) (Task, Decision, error) {
 	i, err := v.known(&t, name)
 	if err != nil {
 		return t, Decision{}, err
@@ -60,7 +60,7 @@ func (v *View) Call(t Task, name string) (Task, Decision, error) {
 }
 
 // callable refuses a tool that a rule forbids, or whose server is away.
-func (v *View) callable(t *Task, i int) error {
+func (v *naming) callable(t *Task, i int) error {
 	tool := &v.Catalog.Tools[i]
 	if rule := v.Rule(t, i); rule.Kind != "" && rule.Kind != protocol.CauseStopped {
 		return &Refusal{
@@ -80,7 +80,7 @@ func (v *View) callable(t *Task, i int) error {
 }
 
 // earlyCall decides about a tool that exists, is in scope and is not attached.
-func (v *View) earlyCall(t Task, i int) (Task, Decision, error) {
+func (v *answering) earlyCall(t Task, i int) (Task, Decision, error) {
 	tool := &v.Catalog.Tools[i]
 	if t.Dispatches() {
 		return v.unseenCall(t, tool)
@@ -113,7 +113,7 @@ func (v *View) earlyCall(t Task, i int) (Task, Decision, error) {
 // unseenCall decides about a tool that a task which searches and calls has not
 // attached: nothing is attached for it. The early-call policy is about tools
 // that its model has not been shown; one that it has been shown runs.
-func (v *View) unseenCall(t Task, tool *Tool) (Task, Decision, error) {
+func (v *answering) unseenCall(t Task, tool *Tool) (Task, Decision, error) {
 	if v.Settings.EarlyCall == protocol.EarlyCallAttach || t.sees(tool) {
 		return t, Decision{ID: tool.ID}, nil
 	}
@@ -130,7 +130,7 @@ func (v *View) unseenCall(t Task, tool *Tool) (Task, Decision, error) {
 }
 
 // full refuses a tool for which a task has no room.
-func (v *View) full(t *Task, id ToolID) *Refusal {
+func (v *answering) full(t *Task, id ToolID) *Refusal {
 	return &Refusal{
 		Kind: protocol.KindLimit, ID: id,
 		Message: fmt.Sprintf("%s cannot be attached: %s", id, v.limit(t)),
@@ -139,7 +139,7 @@ func (v *View) full(t *Task, id ToolID) *Refusal {
 }
 
 // unknown says what is known of a name that no tool answers to.
-func (v *View) unknown(t *Task, name string) *Refusal {
+func (v *naming) unknown(t *Task, name string) *Refusal {
 	r := &Refusal{
 		Kind:    protocol.KindUnknownTool,
 		Message: fmt.Sprintf("there is no tool %q", cut(name, maxNameEcho)),

@@ -75,7 +75,7 @@ func (t *Task) extraMetaTools() int {
 
 // dispatch is the strategy that attaches nothing. What was attached before,
 // while the tools were few, stays; the index is written once.
-func (v *View) dispatch(t Task) Task {
+func (v *choosing) dispatch(t Task) Task {
 	t.Routing = protocol.AttachDispatch
 	if t.Index == "" {
 		t.Index = v.serverIndex(&t)
@@ -87,7 +87,7 @@ func (v *View) dispatch(t Task) Task {
 // OfferResult returns the task after a result was cut: its requests carry
 // mcp_result from now on. Without routing, without room, or where mcp_call
 // reaches it, none is added.
-func (v *View) OfferResult(t Task) Task {
+func (v *capacity) OfferResult(t Task) Task {
 	if t.ResultOffered || t.Index != "" || v.Settings.SearchTurns == 0 {
 		return t
 	}
@@ -113,7 +113,9 @@ func (t *Task) ReadResult(handle string) func(arguments string) string {
 
 // Shapes reports whether results of the task may be cut. With `searchTurns: 0`
 // nothing is hidden, and there is no tool to read the rest.
-func (v *View) Shapes() bool { return v.Settings.SearchTurns > 0 && v.Settings.Results.MaxChars > 0 }
+func (v *capacity) Shapes() bool {
+	return v.Settings.SearchTurns > 0 && v.Settings.Results.MaxChars > 0
+}
 
 // Dispatches reports whether the task's model searches and calls, and is given
 // no tools for it.
@@ -129,7 +131,7 @@ func (t *Task) finder() string {
 
 // Dispatch decides about a call by mcp_call: the tool need not be attached. The
 // returned task knows what its model was shown. An error is a [*Refusal].
-func (v *View) Dispatch(t Task, name string) (Task, Decision, error) {
+func (v *answering) Dispatch(t Task, name string) (Task, Decision, error) {
 	i, err := v.known(&t, name)
 	if err != nil {
 		return t, Decision{}, err

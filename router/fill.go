@@ -13,7 +13,7 @@ import (
 // used most in this workspace first; then one tool of each server in turn,
 // servers by name, each server's tools in the order in which it lists them,
 // which is where servers put what matters first.
-func (v *View) fill(t *Task, taken []pick, n int, of func(server string) bool) []pick {
+func (v *matching) fill(t *Task, taken []pick, n int, of func(server string) bool) []pick {
 	held := t.held(len(taken) + n).ids
 	for _, p := range taken {
 		held[v.Catalog.Tools[p.tool].ID] = true
@@ -43,7 +43,7 @@ func (v *View) fill(t *Task, taken []pick, n int, of func(server string) bool) [
 func anyServer(string) bool { return true }
 
 // mostUsed returns the tools that were used, most often first.
-func (v *View) mostUsed() []ToolID {
+func (v *matching) mostUsed() []ToolID {
 	ids := make([]ToolID, 0, len(v.Usage))
 	for id := range v.Usage {
 		ids = append(ids, id)

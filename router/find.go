@@ -10,14 +10,14 @@ import (
 // of scope. What the task's model was told comes first: its name stands for
 // the same tool as long as the task lasts, also when the tool is gone. An
 // error is a [*Refusal].
-func (v *View) Find(t *Task, name string) (ToolID, error) {
+func (v *naming) Find(t *Task, name string) (ToolID, error) {
 	if id, ok := v.find(t, name); ok {
 		return id, nil
 	}
 	return ToolID{}, v.unknown(t, name)
 }
 
-func (v *View) find(t *Task, name string) (ToolID, bool) {
+func (v *naming) find(t *Task, name string) (ToolID, bool) {
 	// A host's names are its own: the one it lists now is the one it means.
 	if i, ok := v.Catalog.byName[name]; ok && v.Catalog.verbatim {
 		return v.Catalog.Tools[i].ID, true
@@ -42,7 +42,7 @@ func (v *View) find(t *Task, name string) (ToolID, bool) {
 
 // known returns the place in the catalogue of the tool that a name means in a
 // task. An error, a [*Refusal], says that there is none, or none any more.
-func (v *View) known(t *Task, name string) (int, error) {
+func (v *naming) known(t *Task, name string) (int, error) {
 	id, err := v.Find(t, name)
 	if err != nil {
 		return 0, err
@@ -82,7 +82,7 @@ func (t *Task) spelled(name string) int {
 }
 
 // attaches reports whether the task's requests carry a tool.
-func (v *View) attaches(t *Task, tool *Tool) bool {
+func (v *naming) attaches(t *Task, tool *Tool) bool {
 	return t.Has(tool.ID) >= 0 || v.Catalog.verbatim && t.named(tool.Name) >= 0
 }
 

@@ -42,7 +42,7 @@ type Claim struct {
 
 // GatingServers returns the servers that want to be asked about a message of
 // the task: those of which it may have tools. With `searchTurns: 0` none is.
-func (v *View) GatingServers(t *Task) []string {
+func (v *admission) GatingServers(t *Task) []string {
 	if v.Settings.SearchTurns == 0 {
 		return nil
 	}
@@ -57,7 +57,7 @@ func (v *View) GatingServers(t *Task) []string {
 
 // ReadGating reads what servers said. A server speaks for its own tools only: a name
 // is looked for among these and nowhere else.
-func (v *View) ReadGating(t *Task, answers []GatingAnswer) *Gating {
+func (v *answering) ReadGating(t *Task, answers []GatingAnswer) *Gating {
 	g := &Gating{excluded: map[ToolID]bool{}}
 	var claims []Claim
 	for _, answer := range answers {
@@ -98,7 +98,7 @@ func parseVerdicts(answer GatingAnswer) []verdict {
 
 // judge takes one verdict, or says why it is ignored. It returns a claim that
 // may be made.
-func (v *View) judge(t *Task, g *Gating, server string, said verdict) *Claim {
+func (v *answering) judge(t *Task, g *Gating, server string, said verdict) *Claim {
 	report := protocol.GatingVerdict{Server: server, Tool: said.Tool, Action: said.Action}
 	defer func() { g.Verdicts = append(g.Verdicts, report) }()
 	i, ok := v.Catalog.Lookup(ToolID{Server: server, Tool: said.Tool})
@@ -131,7 +131,7 @@ func (v *View) judge(t *Task, g *Gating, server string, said verdict) *Claim {
 }
 
 // cannotExclude says why a server may not exclude a tool; empty when it may.
-func (v *View) cannotExclude(t *Task, tool int) string {
+func (v *answering) cannotExclude(t *Task, tool int) string {
 	id := v.Catalog.Tools[tool].ID
 	switch {
 	case t.Has(id) >= 0 && v.Settings.Strategy != protocol.StrategyTopK: // which attaches afresh
@@ -173,18 +173,18 @@ func (v *View) WithGating(g *Gating) *View {
 
 // attachable reports whether a tool may be attached without being asked for by
 // name: it is in scope, and its server does not keep it back this turn.
-func (v *View) attachable(t *Task, tool int) bool {
+func (v *admission) attachable(t *Task, tool int) bool {
 	return v.admits(t, tool) && !v.keptBack(tool)
 }
 
 // keptBack reports whether a tool's own server keeps it from being attached
 // this turn.
-func (v *View) keptBack(tool int) bool {
+func (v *admission) keptBack(tool int) bool {
 	return v.gating != nil && v.Settings.SearchTurns > 0 && v.gating.excluded[v.Catalog.Tools[tool].ID]
 }
 
 // gated returns what servers said about the message of a turn.
-func (v *View) gated() []protocol.GatingVerdict {
+func (v *admission) gated() []protocol.GatingVerdict {
 	if v.gating == nil {
 		return nil
 	}

@@ -22,7 +22,7 @@ const noDescription = "(no description)"
 
 // loadAnswer gathers what a load did.
 type loadAnswer struct {
-	view     *View
+	view     *naming
 	query    string
 	attached []int // attached now
 	already  []int // attached before
@@ -167,7 +167,7 @@ func (a *loadAnswer) exists(t *Task, room int) string {
 }
 
 // countServer counts the tools of a server that the task may have.
-func (v *View) countServer(t *Task, server int) int {
+func (v *admission) countServer(t *Task, server int) int {
 	n := 0
 	s := &v.Catalog.Servers[server]
 	for i := s.First; i < s.End; i++ {

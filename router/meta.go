@@ -48,7 +48,7 @@ func loadTool(description string) protocol.MetaTool {
 
 // MetaTools returns the tools of Winnow's own that the task's requests carry;
 // an empty list, never nil, where they carry none.
-func (v *View) MetaTools(t *Task) []protocol.MetaTool {
+func (v *reporting) MetaTools(t *Task) []protocol.MetaTool {
 	meta := []protocol.MetaTool{}
 	if t.Gateway != "" {
 		return append(meta, t.gatewayTools()...)

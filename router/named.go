@@ -32,7 +32,7 @@ type Named struct {
 // namesNext returns how many of the tools behind those that a message attaches
 // are to be named in the description of mcp_load: those of the first message
 // that is routed, as the description says the same from then on.
-func (v *View) namesNext(t *Task) int {
+func (v *attaching) namesNext(t *Task) int {
 	if t.LoadOffered && t.Window > 1 {
 		return 0
 	}
@@ -41,7 +41,7 @@ func (v *View) namesNext(t *Task) int {
 
 // name returns the task with the first n of the picks that it does not attach
 // named in the description of mcp_load, in the order of their names.
-func (v *View) name(t Task, picks []pick, n int) Task {
+func (v *attaching) name(t Task, picks []pick, n int) Task {
 	t.Named = nil
 	for _, p := range picks {
 		if tool := &v.Catalog.Tools[p.tool]; len(t.Named) < n && !v.attaches(&t, tool) {
@@ -53,7 +53,7 @@ func (v *View) name(t Task, picks []pick, n int) Task {
 }
 
 // nameAnswered returns the task after an answer of mcp_load has named tools.
-func (v *View) nameAnswered(t Task, tools []int) Task {
+func (v *attaching) nameAnswered(t Task, tools []int) Task {
 	for _, i := range tools {
 		tool := &v.Catalog.Tools[i]
 		if t.nameOf(tool.ID) == "" {
@@ -76,7 +76,7 @@ func (t *Task) nameOf(id ToolID) string {
 
 // nameIn returns the name that the task's model knows a tool by, or is to be
 // told.
-func (v *View) nameIn(t *Task, tool *Tool) string {
+func (v *naming) nameIn(t *Task, tool *Tool) string {
 	if place := t.Has(tool.ID); place >= 0 {
 		return t.Attached[place].Name
 	}
@@ -87,7 +87,7 @@ func (v *View) nameIn(t *Task, tool *Tool) string {
 // not attached: the one it was told, else the catalogue's. The catalogue's names
 // are unique, but the task may hold one from an older version of it, as attached
 // tells, or have told its model one.
-func (v *View) freshName(t *Task, tool *Tool, attached func(name string) bool) string {
+func (v *naming) freshName(t *Task, tool *Tool, attached func(name string) bool) string {
 	name := cmp.Or(t.nameOf(tool.ID), tool.Name)
 	taken := func(name string) bool {
 		other, told := t.told(name)

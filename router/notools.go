@@ -13,7 +13,7 @@ const maxWhyNone = 3
 
 // whyNone says why a task may have no tool at all: which rules keep out what
 // there is, which servers do not run, and which may yet bring some.
-func (v *View) whyNone(t *Task) string {
+func (v *admission) whyNone(t *Task) string {
 	const head = "No tool is available to this task"
 	if len(v.Catalog.Servers) == 0 {
 		return head + ": there is no MCP server."

@@ -5,7 +5,7 @@ import (
 )
 
 // Attachment tells a host what the task's next request should carry.
-func (v *View) Attachment(t *Task) protocol.Attachment {
+func (v *reporting) Attachment(t *Task) protocol.Attachment {
 	meta := v.MetaTools(t)
 	count, tokens := v.scoped(t)
 	a := protocol.Attachment{
@@ -28,7 +28,7 @@ func (v *View) Attachment(t *Task) protocol.Attachment {
 }
 
 // counts counts the task's tools, of which scoped could be attached.
-func (v *View) counts(t *Task, scoped int) protocol.AttachedCounts {
+func (v *reporting) counts(t *Task, scoped int) protocol.AttachedCounts {
 	kept := v.inadmissible(t)
 	return protocol.AttachedCounts{
 		Scoped: scoped, Attached: len(t.Attached) - kept, Kept: kept, Named: t.namedOnly(), Native: t.Model.NativeTools,
@@ -37,7 +37,7 @@ func (v *View) counts(t *Task, scoped int) protocol.AttachedCounts {
 
 // costs compares what the task's tools cost with all of them, and with what its
 // client would send by itself.
-func (v *View) costs(t *Task, all, attached int) protocol.AttachedTokens {
+func (v *reporting) costs(t *Task, all, attached int) protocol.AttachedTokens {
 	client := all
 	if t.Client != nil {
 		client = t.Client.Tokens
@@ -56,7 +56,7 @@ func (t *Task) tokens() int {
 	return sum
 }
 
-func (v *View) metaTokens(meta []protocol.MetaTool) int {
+func (v *reporting) metaTokens(meta []protocol.MetaTool) int {
 	sum := 0
 	for _, m := range meta {
 		sum += v.Catalog.metaTokens.tokens(m)

@@ -43,7 +43,7 @@ type Found struct {
 // FindTools answers mcp_search. The returned task knows which tools its model
 // has been shown: a search only names these again, and one that selects tools
 // by name shows all there is.
-func (v *View) FindTools(t Task, f Find) (Task, Found) {
+func (v *answering) FindTools(t Task, f Find) (Task, Found) {
 	listed, selects := f.selection()
 	names, query := slices.Concat(f.Names, listed), FindText(f)
 	found, notes := v.selected(&t, names)
@@ -54,7 +54,7 @@ func (v *View) FindTools(t Task, f Find) (Task, Found) {
 		}
 	}
 	if len(found) == 0 {
-		miss := loadAnswer{view: v, query: query}
+		miss := loadAnswer{view: &v.naming, query: query}
 		if selects || len(f.Names) > 0 {
 			miss.query = loadQuery(strings.Join(names, " "))
 		}
@@ -77,7 +77,7 @@ func (f *Find) selection() (names []string, ok bool) {
 // found ranks the tools in scope for a query, of which there may be none. One
 // that is the name of a tool asks for that tool first. A limit of 0 is the
 // setting's.
-func (v *View) found(t *Task, query string, limit int) []int {
+func (v *matching) found(t *Task, query string, limit int) []int {
 	if query == "" {
 		return nil
 	}
@@ -98,7 +98,7 @@ func (v *View) found(t *Task, query string, limit int) []int {
 }
 
 // selected returns the tools of names, and says which names are none.
-func (v *View) selected(t *Task, names []string) (found []int, notes []string) {
+func (v *answering) selected(t *Task, names []string) (found []int, notes []string) {
 	tools, notes := v.loadables(t, names, "Not found: ")
 	for _, i := range tools {
 		if len(found) < v.Settings.Search.MaxResults && !slices.Contains(found, i) {
@@ -111,7 +111,7 @@ func (v *View) selected(t *Task, names []string) (found []int, notes []string) {
 // describeFound writes the tools that were found. The first ones, chosen of
 // them, were selected by name and are shown in full; of the others those that
 // the task's model has been shown before are only named.
-func (v *View) describeFound(t Task, found []int, chosen int) (Task, string) {
+func (v *answering) describeFound(t Task, found []int, chosen int) (Task, string) {
 	var b strings.Builder
 	count, _ := v.scoped(&t)
 	fmt.Fprintf(&b, "%d of %d tools, best first. Run one by %s with its name.\n", len(found), count, CallName)

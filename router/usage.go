@@ -19,7 +19,7 @@ const (
 
 // TokenUsage says where a task's context goes. Total is the exact sum of the
 // sections, and each section with children the sum of them.
-func (v *View) TokenUsage(t *Task, host []protocol.UsageSection) protocol.TaskUsageResult {
+func (v *reporting) TokenUsage(t *Task, host []protocol.UsageSection) protocol.TaskUsageResult {
 	r := protocol.TaskUsageResult{ContextTokens: t.Model.ContextTokens, Turns: t.history()}
 	for _, s := range host {
 		r.Sections = append(r.Sections, summed(s))
@@ -48,7 +48,7 @@ func (v *View) TokenUsage(t *Task, host []protocol.UsageSection) protocol.TaskUs
 }
 
 // metaSection counts Winnow's own tools, with what the names of others cost.
-func (v *View) metaSection(t *Task, meta []protocol.MetaTool) protocol.UsageSection {
+func (v *reporting) metaSection(t *Task, meta []protocol.MetaTool) protocol.UsageSection {
 	s := protocol.UsageSection{Name: sectionMeta, Tokens: v.metaTokens(meta)}
 	if t.names() == "" {
 		return s
