@@ -8,13 +8,6 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// pick is a tool that is about to be attached.
-type pick struct {
-	tool   int
-	reason protocol.AttachReason
-	score  float64
-}
-
 // attach returns the task with the picked tools behind those it has. The
 // picks are one batch: they are ordered by name, so that equal choices make
 // equal prompts. They come best first, and those that find no room are
@@ -47,20 +40,6 @@ func (v *attaching) attach(t Task, picks []pick) (next Task, dropped []int) {
 	t.Attached = append(slices.Clip(t.Attached), batch...)
 	t.Generation++
 	return t, dropped
-}
-
-// held is what a task's attached tools occupy.
-type held struct {
-	ids   map[ToolID]bool
-	names map[string]bool
-}
-
-func (t *Task) held(more int) held {
-	h := held{make(map[ToolID]bool, len(t.Attached)+more), make(map[string]bool, len(t.Attached)+more)}
-	for i := range t.Attached {
-		h.ids[t.Attached[i].ID], h.names[t.Attached[i].Name] = true, true
-	}
-	return h
 }
 
 // present fixes what the task's model is told of a tool.
@@ -195,15 +174,29 @@ func (v *attaching) attachRanked(t Task, k int, fill bool) Task {
 	return t
 }
 
-// ranked returns the k best for the task's message.
-func (v *matching) ranked(t *Task, k int) []pick {
-	if k <= 0 {
-		return nil
+// attachRecent attaches up to k tools of the servers in recent use, for a task
+// whose messages do not say what they are about: what fits them best would be
+// chance. The tools used most come first, then the others of those servers in
+// turn. Where mcp_load names tools, it names those of all servers in turn.
+func (v *attaching) attachRecent(t Task, k int) Task {
+	names := v.namesNext(&t)
+	t, _ = v.attach(t, v.fill(&t, nil, k, v.fillers(&t)))
+	if names > 0 {
+		t = v.name(t, v.fill(&t, nil, names, anyServer), names)
 	}
-	matches := v.rank(t, k, false)
-	picks := make([]pick, len(matches))
-	for i, m := range matches {
-		picks[i] = pick{tool: m.Doc, reason: protocol.ReasonRanked, score: m.Score}
+	t.Warnings = append(t.Warnings, "the message does not say what it is about, so no tool was chosen by its words; "+
+		attachedRecent(v.recentServers()))
+	return t
+}
+
+// attachedRecent says what was attached in place of what fits.
+func attachedRecent(servers []string) string {
+	if len(servers) == 0 {
+		return "none is attached until one does"
 	}
-	return picks
+	more := ""
+	if n := len(servers) - maxNotes; n > 0 {
+		servers, more = servers[:maxNotes], fmt.Sprintf(" and %d more", n)
+	}
+	return "those of the servers in recent use are attached: " + strings.Join(servers, ", ") + more
 }

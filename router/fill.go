@@ -3,7 +3,6 @@ package router
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"github.com/winnow-mcp/winnow/protocol"
 )
@@ -52,25 +51,4 @@ func (v *matching) mostUsed() []ToolID {
 		return cmp.Or(cmp.Compare(v.Usage[b], v.Usage[a]), a.compare(b))
 	})
 	return ids
-}
-
-// buildFillOrder returns the first tool of each server, then the second ones,
-// and so on.
-func (c *Catalog) buildFillOrder() []int {
-	order := make([]int, len(c.Tools))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(a, b int) int {
-		return cmp.Or(
-			cmp.Compare(c.row(a), c.row(b)),
-			strings.Compare(c.Tools[a].ID.Server, c.Tools[b].ID.Server),
-			cmp.Compare(a, b))
-	})
-	return order
-}
-
-// row is a tool's place in its server's list.
-func (c *Catalog) row(tool int) int {
-	return tool - c.Servers[c.Tools[tool].Server].First
 }

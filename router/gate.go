@@ -3,7 +3,6 @@ package router
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/winnow-mcp/winnow/protocol"
 )
@@ -42,25 +41,6 @@ func (v *capacity) whole(t *Task, scoped int) int {
 	return n
 }
 
-// keepsStrangers reports whether the task keeps attached what a rule keeps out
-// by now, or what is gone. While tools are chosen it does, for the sake of the
-// prompt cache; where all are attached nothing was promised.
-func (v *admission) keepsStrangers(t *Task) bool {
-	return v.Settings.SearchTurns > 0 && t.Routing != protocol.AttachAll
-}
-
-// inadmissible counts the attached tools that a rule keeps out by now, or that are
-// gone.
-func (v *admission) inadmissible(t *Task) int {
-	n := 0
-	for i := range t.Attached {
-		if tool, ok := v.Catalog.Lookup(t.Attached[i].ID); !ok || !v.admits(t, tool) {
-			n++
-		}
-	}
-	return n
-}
-
 // early says that tools are chosen although they are few and cheap, since a
 // request has no room for all of them; empty when that is not so.
 func (v *capacity) early(t *Task) string {
@@ -78,21 +58,6 @@ func (v *capacity) early(t *Task) string {
 // that it could attach.
 func (v *capacity) loads(t *Task) bool {
 	return t.Model.NativeTools+metaToolCount < v.requestLimit(t)
-}
-
-// scoped returns the number and the cost of the tools that the task may have.
-func (v *admission) scoped(t *Task) (count, tokens int) {
-	count, tokens = v.Scope.Count, v.Scope.Tokens
-	for n, ref := range t.Choices.Disabled {
-		if slices.Contains(t.Choices.Disabled[:n], ref) {
-			continue
-		}
-		if i, ok := v.Catalog.Lookup(ToolID(ref)); ok && v.Scope.Admits(i) {
-			count--
-			tokens -= v.Catalog.Tools[i].Tokens
-		}
-	}
-	return count, tokens
 }
 
 // requestLimit is the most tools in one request of the task.
@@ -134,4 +99,44 @@ func (v *capacity) room(t *Task) int {
 		taken += metaToolCount
 	}
 	return max(0, v.requestLimit(t)-taken-t.extraMetaTools())
+}
+
+// awaits reports whether tools may come during the turn, for which a request has
+// to carry mcp_load: nothing else would bring them before the next message.
+func (v *capacity) awaits(t *Task) bool {
+	return len(t.Starting) > 0 && v.Settings.SearchTurns > 0 && v.loads(t)
+}
+
+// limits says what the limit of a request has to do with what was chosen.
+func (v *capacity) limits(t *Task) []string {
+	var said []string
+	if early := v.early(t); early != "" {
+		said = append(said, early)
+	}
+	if v.room(t) == 0 && len(t.Attached) == 0 {
+		said = append(said, fmt.Sprintf("the host's own %d tools leave no room for others in a request of %d tools "+
+			"(winnow.maxTools or the model's own limit); switch some of them off", t.Model.NativeTools, v.requestLimit(t)))
+	}
+	return said
+}
+
+// OfferResult returns the task after a result was cut: its requests carry
+// mcp_result from now on. Without routing, without room, or where mcp_call
+// reaches it, none is added.
+func (v *capacity) OfferResult(t Task) Task {
+	if t.ResultOffered || t.Index != "" || v.Settings.SearchTurns == 0 {
+		return t
+	}
+	if t.Routing == protocol.AttachDynamic && v.room(&t) == 0 {
+		return t
+	}
+	t.ResultOffered = true
+	t.Generation++
+	return t
+}
+
+// Shapes reports whether results of the task may be cut. With `searchTurns: 0`
+// nothing is hidden, and there is no tool to read the rest.
+func (v *capacity) Shapes() bool {
+	return v.Settings.SearchTurns > 0 && v.Settings.Results.MaxChars > 0
 }

@@ -120,26 +120,3 @@ func (v *choosing) indexed(t Task) Task {
 	}
 	return t
 }
-
-// gatewayTools are the tools of Winnow's own that a gateway's client is shown.
-func (t *Task) gatewayTools() []protocol.MetaTool {
-	var meta []protocol.MetaTool
-	switch {
-	case t.LoadOffered:
-		meta = []protocol.MetaTool{loadTool(gatewayLoadDescription + t.Index), callTool(loadedCallDescription)}
-	case t.Index != "":
-		meta = dispatchTools(t.Index)
-	}
-	if t.ResultOffered {
-		meta = append(meta, resultTool())
-	}
-	return meta
-}
-
-// Listed reports whether a gateway's client is shown an attached tool: one that
-// a rule keeps out is not, whatever the client saw before. One that is gone
-// stays, because its server may come back.
-func (v *reporting) Listed(t *Task, a *Attached) bool {
-	i, ok := v.Catalog.Lookup(a.ID)
-	return !ok || v.admits(t, i)
-}

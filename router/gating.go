@@ -8,10 +8,6 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// GatingName is the tool by which a server says which of its own tools matter
-// for a message. No model is told of it.
-const GatingName = "_tool_gating"
-
 // maxVerdicts bounds what one server may say about one message.
 const maxVerdicts = 1000
 
@@ -20,24 +16,6 @@ type GatingAnswer struct {
 	Server string
 	// Text is the answer, `{"verdicts":[{"tool","action","arguments"?}]}`.
 	Text string
-}
-
-// Gating is what the servers said about one message. It is not changed once it
-// is in a view.
-type Gating struct {
-	// Verdicts are all that was said, and what became of it.
-	Verdicts []protocol.GatingVerdict
-	// Claim is the tool whose result is to be the answer of the turn; nil
-	// when no server claimed the message, or more than one did.
-	Claim *Claim
-
-	excluded map[ToolID]bool
-}
-
-// Claim is a tool that its server wants to answer a message.
-type Claim struct {
-	Tool      *Tool
-	Arguments json.RawMessage
 }
 
 // GatingServers returns the servers that want to be asked about a message of
@@ -158,48 +136,6 @@ func (g *Gating) contest() {
 			said.Ignored = why
 		}
 	}
-}
-
-// WithGating returns the view for one message, about which servers have said
-// something. nil is none.
-func (v *View) WithGating(g *Gating) *View {
-	if g == nil {
-		return v
-	}
-	next := *v
-	next.gating = g
-	return &next
-}
-
-// attachable reports whether a tool may be attached without being asked for by
-// name: it is in scope, and its server does not keep it back this turn.
-func (v *admission) attachable(t *Task, tool int) bool {
-	return v.admits(t, tool) && !v.keptBack(tool)
-}
-
-// keptBack reports whether a tool's own server keeps it from being attached
-// this turn.
-func (v *admission) keptBack(tool int) bool {
-	return v.gating != nil && v.Settings.SearchTurns > 0 && v.gating.excluded[v.Catalog.Tools[tool].ID]
-}
-
-// gated returns what servers said about the message of a turn.
-func (v *admission) gated() []protocol.GatingVerdict {
-	if v.gating == nil {
-		return nil
-	}
-	return v.gating.Verdicts
-}
-
-// excludedBy says that a tool's server kept it back in the task's latest turn;
-// the zero cause when it did not.
-func (t *Task) excludedBy(id ToolID) protocol.Cause {
-	for _, said := range t.Gated {
-		if said.Server == id.Server && said.Tool == id.Tool && said.Action == protocol.GatingExclude && said.Ignored == "" {
-			return protocol.Cause{Kind: protocol.CauseExcluded, Owner: id.Server, Key: GatingName}
-		}
-	}
-	return protocol.Cause{}
 }
 
 // Unasked reports whether a claim may run without the user's word.

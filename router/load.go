@@ -5,31 +5,8 @@ import (
 	"slices"
 
 	"github.com/winnow-mcp/winnow/protocol"
-	"github.com/winnow-mcp/winnow/ranker"
 	"github.com/winnow-mcp/winnow/router/reasons"
 )
-
-// Request is what mcp_load asks for.
-type Request struct {
-	// Query says what the tools have to do.
-	Query string
-	// Names are names as the model knows them, or server/tool.
-	Names []string
-	// Limit is the most tools a query attaches; 0 is `searchK`.
-	Limit int
-}
-
-// Loaded is the answer to a [Request].
-type Loaded struct {
-	Tools []protocol.LoadedTool
-	// Sought are the tools attached now that the model wanted for sure: those
-	// it named, and the best that its words found. Of the others that the words
-	// found, only those it calls were meant; see [Task.Fetched].
-	Sought []ToolID
-	// Text is the answer for the model. It is short enough that no host cuts
-	// it.
-	Text string
-}
 
 // Load attaches what a model asked for. To ask again for the same changes
 // nothing and says what is there.
@@ -138,15 +115,4 @@ func (v *answering) loadables(t *Task, names []string, refused string) (tools []
 		}
 	}
 	return tools, notes
-}
-
-// Search returns the tools of the task's scope that fit a query, best first.
-// A limit of 0 is `searchK`.
-func (v *matching) Search(t *Task, query string, limit int, explain bool) []ranker.Match {
-	if limit <= 0 {
-		limit = v.Settings.SearchK
-	}
-	q := v.query(t, query, limit)
-	q.Explain = explain
-	return v.ranker.Rank(q)
 }

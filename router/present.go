@@ -47,15 +47,6 @@ func (v *reporting) costs(t *Task, all, attached int) protocol.AttachedTokens {
 	}
 }
 
-// tokens is the cost of the attached tools.
-func (t *Task) tokens() int {
-	sum := 0
-	for i := range t.Attached {
-		sum += t.Attached[i].Tokens
-	}
-	return sum
-}
-
 func (v *reporting) metaTokens(meta []protocol.MetaTool) int {
 	sum := 0
 	for _, m := range meta {
@@ -80,4 +71,34 @@ func wireTools(attached []Attached) []protocol.AttachedTool {
 		}
 	}
 	return tools
+}
+
+// MetaTools returns the tools of Winnow's own that the task's requests carry;
+// an empty list, never nil, where they carry none.
+func (v *reporting) MetaTools(t *Task) []protocol.MetaTool {
+	meta := []protocol.MetaTool{}
+	if t.Gateway != "" {
+		return append(meta, t.gatewayTools()...)
+	}
+	if v.Settings.SearchTurns == 0 {
+		return meta
+	}
+	if t.LoadOffered {
+		meta = append(meta, t.metaTools()...)
+	}
+	if t.Index != "" {
+		meta = append(meta, dispatchTools(t.Index)...)
+	}
+	if t.ResultOffered {
+		meta = append(meta, resultTool())
+	}
+	return meta
+}
+
+// Listed reports whether a gateway's client is shown an attached tool: one that
+// a rule keeps out is not, whatever the client saw before. One that is gone
+// stays, because its server may come back.
+func (v *reporting) Listed(t *Task, a *Attached) bool {
+	i, ok := v.Catalog.Lookup(a.ID)
+	return !ok || v.admits(t, i)
 }

@@ -47,16 +47,3 @@ func (v *choosing) Frozen(t *Task) bool {
 	return t.Routing == protocol.AttachDynamic && v.Settings.Strategy == protocol.StrategyWindow &&
 		t.searched() > v.Settings.SearchTurns
 }
-
-// searched counts the messages of the window, from the first on that says what
-// it is about: those before it had nothing to search for.
-func (t *Task) searched() int {
-	if t.SubjectAt == 0 {
-		return 0
-	}
-	return t.Window - t.SubjectAt + 1
-}
-
-// opens reports whether the task's latest message is the first of the window by
-// which tools can be searched for.
-func (t *Task) opens() bool { return t.SubjectAt == t.Window }

@@ -52,25 +52,6 @@ func (v *admission) serverIndex(t *Task) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// Unlisted names the servers in scope that may have tools which are not known
-// yet.
-func (v *admission) Unlisted() []string {
-	var names []string
-	for s := range v.Catalog.Servers {
-		if v.unlisted(s) {
-			names = append(names, v.Catalog.Servers[s].Name)
-		}
-	}
-	return names
-}
-
-// unlisted reports whether a server in scope may have tools that are not known
-// yet.
-func (v *admission) unlisted(server int) bool {
-	s := &v.Catalog.Servers[server]
-	return s.First == s.End && s.Unavailable == "" && v.Mode.ServerRule(s.Policy, s.Name).Kind == ""
-}
-
 // about says in at most n bytes what a server is for: what it says of itself,
 // up to the end of the first sentence, or else the names of its first tools.
 func (v *admission) about(t *Task, server, n int) string {
@@ -96,14 +77,4 @@ func (v *admission) about(t *Task, server, n int) string {
 		b.WriteString(item)
 	}
 	return b.String()
-}
-
-// firstSentence returns the beginning of a text up to the end of its first
-// sentence.
-func firstSentence(text string) string {
-	text = strings.Join(strings.Fields(text), " ")
-	if end := strings.Index(text, ". "); end >= 0 {
-		return text[:end+1]
-	}
-	return text
 }

@@ -2,7 +2,6 @@ package router
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -55,21 +54,6 @@ func (v *matching) few(t *Task, k int) int {
 	return k
 }
 
-// attachRecent attaches up to k tools of the servers in recent use, for a task
-// whose messages do not say what they are about: what fits them best would be
-// chance. The tools used most come first, then the others of those servers in
-// turn. Where mcp_load names tools, it names those of all servers in turn.
-func (v *attaching) attachRecent(t Task, k int) Task {
-	names := v.namesNext(&t)
-	t, _ = v.attach(t, v.fill(&t, nil, k, v.fillers(&t)))
-	if names > 0 {
-		t = v.name(t, v.fill(&t, nil, names, anyServer), names)
-	}
-	t.Warnings = append(t.Warnings, "the message does not say what it is about, so no tool was chosen by its words; "+
-		attachedRecent(v.recentServers()))
-	return t
-}
-
 // fillers tells whose tools may fill places for a task's messages: anybody's, or
 // where they do not say what they are about those of the servers in recent use.
 func (v *matching) fillers(t *Task) func(server string) bool {
@@ -78,18 +62,6 @@ func (v *matching) fillers(t *Task) func(server string) bool {
 	}
 	recent := v.recentServers()
 	return func(server string) bool { return slices.Contains(recent, server) }
-}
-
-// attachedRecent says what was attached in place of what fits.
-func attachedRecent(servers []string) string {
-	if len(servers) == 0 {
-		return "none is attached until one does"
-	}
-	more := ""
-	if n := len(servers) - maxNotes; n > 0 {
-		servers, more = servers[:maxNotes], fmt.Sprintf(" and %d more", n)
-	}
-	return "those of the servers in recent use are attached: " + strings.Join(servers, ", ") + more
 }
 
 // recentServers returns the servers whose tools were used, most used first.

@@ -65,12 +65,6 @@ func (v *choosing) all(t Task) Task {
 	return t
 }
 
-// awaits reports whether tools may come during the turn, for which a request has
-// to carry mcp_load: nothing else would bring them before the next message.
-func (v *capacity) awaits(t *Task) bool {
-	return len(t.Starting) > 0 && v.Settings.SearchTurns > 0 && v.loads(t)
-}
-
 // stillStarting tells the user of servers whose tools are not known yet.
 func (v *choosing) stillStarting(t *Task) []string {
 	if len(t.Starting) == 0 {
@@ -81,19 +75,6 @@ func (v *choosing) stillStarting(t *Task) []string {
 		text += ", and the model can attach them before by " + LoadName
 	}
 	return []string{text}
-}
-
-// limits says what the limit of a request has to do with what was chosen.
-func (v *capacity) limits(t *Task) []string {
-	var said []string
-	if early := v.early(t); early != "" {
-		said = append(said, early)
-	}
-	if v.room(t) == 0 && len(t.Attached) == 0 {
-		said = append(said, fmt.Sprintf("the host's own %d tools leave no room for others in a request of %d tools "+
-			"(winnow.maxTools or the model's own limit); switch some of them off", t.Model.NativeTools, v.requestLimit(t)))
-	}
-	return said
 }
 
 // window is the union-only rolling window: the best initialK for the first
@@ -148,20 +129,23 @@ func (v *choosing) topK(t Task) Task {
 	return t
 }
 
-// stays reports whether a tool is attached for longer than one message. A tool
-// in the history has to stay: some providers refuse a call of a tool that the
-// request does not define.
-func (t *Task) stays(a Attached) bool {
-	switch a.Reason {
-	case protocol.ReasonLoaded, protocol.ReasonEarlyCall, protocol.ReasonPinned, protocol.ReasonCalled:
-		return true
-	case protocol.ReasonAll, protocol.ReasonRanked, protocol.ReasonFill:
+// dispatch is the strategy that attaches nothing. What was attached before,
+// while the tools were few, stays; the index is written once.
+func (v *choosing) dispatch(t Task) Task {
+	t.Routing = protocol.AttachDispatch
+	if t.Index == "" {
+		t.Index = v.serverIndex(&t)
+		t.Generation++
 	}
-	return slices.Contains(t.Called, a.ID)
+	return t
 }
 
-// unattached reports whether the task may have tools that it does not have.
-func (v *admission) unattached(t *Task) bool {
-	count, _ := v.scoped(t)
-	return count > len(t.Attached)
+// Mirror returns the task of a request within a turn: with `searchTurns: 0`, and
+// while the user only watches, it carries what its client shows by now, which
+// may have opened a group of its own. Otherwise nothing changes within a turn.
+func (v *choosing) Mirror(t Task) Task {
+	if v.Settings.SearchTurns > 0 || t.Client == nil {
+		return t
+	}
+	return v.all(t)
 }

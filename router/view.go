@@ -1,6 +1,7 @@
 package router
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 
@@ -66,7 +67,7 @@ func NewView(c *Catalog, settings *protocol.Settings, mode *Mode) *View {
 		mode = &Mode{}
 	}
 	v := &View{}
-	v.basis = basis{Catalog: c, Settings: settings, Mode: mode, Scope: NewScope(c, mode)}
+	v.basis = basis{Catalog: c, Settings: settings, Mode: mode, Scope: NewScope(mode, c)}
 	v.ranker = c.corpus.Ranker(ranker.Kind(settings.Ranker))
 	for i := range c.Tools {
 		if c.Tools[i].AlwaysLoad && v.Scope.Admits(i) {
@@ -121,72 +122,39 @@ func withoutRouting(s *protocol.Settings) *protocol.Settings {
 	return &off
 }
 
-// Rule returns what keeps a tool out of a task; the zero cause when nothing
-// does.
-func (v *admission) Rule(t *Task, tool int) protocol.Cause {
-	if rule := Rule(v.Catalog, v.Mode, tool); rule.Kind != "" {
-		return rule
-	}
-	if t.disables(v.Catalog.Tools[tool].ID) {
-		return protocol.Cause{Kind: protocol.CauseTask}
-	}
-	return protocol.Cause{}
+// WithQueryVector returns the view with an embedding provider's vector of a
+// text that is about to be ranked.
+func (v *View) WithQueryVector(text string, vector []float32) *View {
+	next := *v
+	next.queryText, next.queryVector = text, vector
+	return &next
 }
 
-// admits reports whether a task may have a tool.
-func (v *admission) admits(t *Task, tool int) bool {
-	return v.Scope.Admits(tool) && !t.disables(v.Catalog.Tools[tool].ID)
+// WithGating returns the view for one message, about which servers have said
+// something. nil is none.
+func (v *View) WithGating(g *Gating) *View {
+	if g == nil {
+		return v
+	}
+	next := *v
+	next.gating = g
+	return &next
 }
 
-// rank returns the best tools in the task's scope for what the user's messages
-// are about.
-func (v *matching) rank(t *Task, limit int, explain bool) []ranker.Match {
-	q, ok := v.withSubject(t, limit)
-	if !ok {
-		return nil
-	}
-	q.Explain = explain
-	if v.gating != nil {
-		q.Eligible = func(doc int) bool { return v.attachable(t, doc) }
-	}
-	return v.ranker.Rank(q)
+// Gating is what the servers said about one message. It is not changed once it
+// is in a view.
+type Gating struct {
+	// Verdicts are all that was said, and what became of it.
+	Verdicts []protocol.GatingVerdict
+	// Claim is the tool whose result is to be the answer of the turn; nil
+	// when no server claimed the message, or more than one did.
+	Claim *Claim
+
+	excluded map[ToolID]bool
 }
 
-// query asks for the tools in the task's scope that fit a text, whatever the
-// conversation was about.
-func (v *matching) query(t *Task, text string, limit int) ranker.Query {
-	q := ranker.Query{
-		Text:     text,
-		Eligible: func(doc int) bool { return v.admits(t, doc) },
-		Pinned:   func(doc int) bool { return v.userPinned(t, doc) },
-		Limit:    limit,
-		Memory:   v.Memory,
-	}
-	if text == v.queryText {
-		q.Vector = v.queryVector
-	}
-	if len(v.Usage) > 0 {
-		q.Uses = func(doc int) float64 { return v.Usage[v.Catalog.Tools[doc].ID] }
-	}
-	return q
-}
-
-// userPinned reports whether the user pinned a tool, for good or for the task.
-// What a server asks for itself does not count.
-func (v *admission) userPinned(t *Task, tool int) bool {
-	pick := &v.Catalog.Tools[tool]
-	return pick.Pinned || slices.Contains(t.Choices.Pinned, protocol.ToolRef(pick.ID))
-}
-
-// RankerName names what ranks in this view.
-func (v *matching) RankerName() string { return v.ranker.Name() }
-
-func (v *matching) calledTools(t *Task) []int {
-	var called []int
-	for _, id := range t.Called {
-		if i, ok := v.Catalog.Lookup(id); ok {
-			called = append(called, i)
-		}
-	}
-	return called
+// Claim is a tool that its server wants to answer a message.
+type Claim struct {
+	Tool      *Tool
+	Arguments json.RawMessage
 }
