@@ -2,15 +2,16 @@ package router
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 	"sync"
 
+	"github.com/winnow-mcp/winnow/internal/spelling"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/ranker"
-	"github.com/winnow-mcp/winnow/router/spelling"
 )
 
 // maxServerPins is how many of its own tools a server may pin by their _meta.
@@ -106,6 +107,7 @@ func (b *builder) addServer(in *ServerInput) {
 		b.c.byID[id] = len(b.c.Tools)
 		b.c.Tools = append(b.c.Tools, Tool{
 			ID:         id,
+			Own:        in.own(id),
 			Server:     len(b.c.Servers),
 			Override:   in.Policy.Overrides[def.Name],
 			Pinned:     pinned,
@@ -139,6 +141,14 @@ func (b *builder) unfit(id ToolID, own bool) string {
 		return "is left out: a tool of another server has the same name"
 	}
 	return ""
+}
+
+// own returns what a tool's server calls it.
+func (in *ServerInput) own(id ToolID) ToolID {
+	if own, ok := in.OwnNames[id.Tool]; ok {
+		return own
+	}
+	return id
 }
 
 // lock returns what the lock says of a tool. One that it has not looked at, where
@@ -240,4 +250,25 @@ func (b *builder) nearest(s *Server, name string) string {
 		}
 	}
 	return best
+}
+
+// buildFillOrder returns the first tool of each server, then the second ones,
+// and so on.
+func (c *Catalog) buildFillOrder() []int {
+	order := make([]int, len(c.Tools))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int {
+		return cmp.Or(
+			cmp.Compare(c.row(a), c.row(b)),
+			strings.Compare(c.Tools[a].ID.Server, c.Tools[b].ID.Server),
+			cmp.Compare(a, b))
+	})
+	return order
+}
+
+// row is a tool's place in its server's list.
+func (c *Catalog) row(tool int) int {
+	return tool - c.Servers[c.Tools[tool].Server].First
 }

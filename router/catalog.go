@@ -1,35 +1,14 @@
 package router
 
 import (
-	"cmp"
 	"encoding/json"
+	"fmt"
 	"strings"
 
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/ranker"
 	"github.com/winnow-mcp/winnow/ranker/bank"
 )
-
-// ToolID is a tool's identity within a source.
-type ToolID struct {
-	Server string
-	Tool   string
-}
-
-// String returns the identity as a person would write it.
-func (id ToolID) String() string { return id.Server + "/" + id.Tool }
-
-// identitySeparator stands between server and tool where an identity has to be
-// one string. No tool's name holds it, so the string is the identity's own.
-const identitySeparator = "\x00"
-
-// key returns the identity as one string that no other identity has.
-func (id ToolID) key() string { return id.Server + identitySeparator + id.Tool }
-
-// compare orders identities by server, then by tool.
-func (id ToolID) compare(other ToolID) int {
-	return cmp.Or(strings.Compare(id.Server, other.Server), strings.Compare(id.Tool, other.Tool))
-}
 
 // Policy is what the user decided about one server's tools.
 type Policy struct {
@@ -115,6 +94,9 @@ type ServerInput struct {
 	// HostNames maps the server's own names of its tools to the host's, where
 	// the host knows them.
 	HostNames map[string]string
+	// OwnNames maps the host's names of tools to the servers' own, with the server
+	// as it is called itself; a tool that it lacks is called as its host does.
+	OwnNames map[string]ToolID
 	// Unavailable says why the server cannot be called now; empty when it can.
 	Unavailable string
 	// Stopped: the user has stopped the server, so its tools are out of scope.
@@ -220,6 +202,9 @@ type Server struct {
 // Tool is one tool of a catalogue.
 type Tool struct {
 	ID ToolID
+	// Own is what its server calls the tool, whatever a host calls both: what it is
+	// ranked, looked up and explained by.
+	Own ToolID
 	// Server is the ordinal in Catalog.Servers.
 	Server int
 	// Name is what a model is told.
@@ -250,12 +235,13 @@ func (t *Tool) Text() string {
 }
 
 // document is the tool as the ranker sees it. A user's description is searched
-// in place of the server's: the user wrote it to say what the tool is for.
+// in place of the server's: the user wrote it to say what the tool is for. It has
+// its server's names, so that the same tools are ranked alike under every host's.
 func (t *Tool) document() ranker.Document {
 	return ranker.Document{
 		ID:          t.ID.key(),
-		Server:      t.ID.Server,
-		Name:        t.ID.Tool,
+		Server:      t.Own.Server,
+		Name:        t.Own.Tool,
 		Title:       t.Title,
 		Description: t.Text(),
 		Parameters:  t.Parameters,
@@ -283,3 +269,31 @@ func (c *Catalog) tool(id ToolID) *Tool {
 
 // IsOwn reports whether the daemon runs a tool of a host's list.
 func (c *Catalog) IsOwn(tool int) bool { return c.Servers[c.Tools[tool].Server].Own }
+
+// ProviderTexts returns the text of each tool for an embedding provider, by
+// ordinal.
+func (c *Catalog) ProviderTexts() []string {
+	texts := make([]string, len(c.Tools))
+	for i := range c.Tools {
+		document := c.Tools[i].document()
+		texts[i] = document.ProviderText()
+	}
+	return texts
+}
+
+// WithVectors returns the same version, ranked also by the vectors of an
+// embedding provider's model: one for each tool by ordinal, nil where there is
+// none.
+func (c *Catalog) WithVectors(model string, vectors [][]float32) (*Catalog, error) {
+	corpus, err := c.corpus.WithVectors(model, vectors)
+	if err != nil {
+		return nil, fmt.Errorf("catalogue version %d: %w", c.Version, err)
+	}
+	next := *c
+	next.corpus = corpus
+	return &next, nil
+}
+
+// VectorModel is the model of [Catalog.WithVectors], or of that of the version
+// before for the tools that both have; empty without one.
+func (c *Catalog) VectorModel() string { return c.corpus.VectorModel() }

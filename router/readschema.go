@@ -7,8 +7,8 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/winnow-mcp/winnow/internal/jsonobject"
 	"github.com/winnow-mcp/winnow/ranker"
-	"github.com/winnow-mcp/winnow/router/jsonobject"
 )
 
 // Bounds on what is read of one schema for ranking. The largest schemas in the
@@ -222,4 +222,9 @@ func members(raw json.RawMessage) []member {
 		list = append(list, member{string(name), value})
 	})
 	return list
+}
+
+func isObject(raw json.RawMessage) bool {
+	raw = bytes.TrimLeft(raw, " \t\r\n")
+	return len(raw) > 0 && raw[0] == '{'
 }

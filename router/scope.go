@@ -29,7 +29,7 @@ type Scope struct {
 }
 
 // NewScope applies the servers' policies, the mode's and the lock on tools.
-func NewScope(c *Catalog, mode *Mode) *Scope {
+func NewScope(mode *Mode, c *Catalog) *Scope {
 	s := &Scope{in: make([]bool, len(c.Tools))}
 	for i := range c.Servers {
 		server := &c.Servers[i]
@@ -50,11 +50,11 @@ func NewScope(c *Catalog, mode *Mode) *Scope {
 // Admits reports whether a tool is in scope.
 func (s *Scope) Admits(tool int) bool { return s.in[tool] }
 
-// Rule returns what keeps a tool out of scope; the zero cause when nothing does.
-func Rule(c *Catalog, mode *Mode, tool int) protocol.Cause {
+// ToolRule returns what keeps a tool of a catalogue out of scope; the zero cause when nothing does.
+func (m *Mode) ToolRule(c *Catalog, tool int) protocol.Cause {
 	t := &c.Tools[tool]
 	server := &c.Servers[t.Server]
-	return cmp.Or(server.rule(), server.Policy.rule(server.Name, t.ID.Tool), mode.rule(server.Name), t.Lock.Held)
+	return cmp.Or(server.rule(), server.Policy.rule(server.Name, t.ID.Tool), m.rule(server.Name), t.Lock.Held)
 }
 
 // ServerRule returns what keeps a server out with all that it offers; the zero
@@ -63,9 +63,9 @@ func (m *Mode) ServerRule(p Policy, server string) protocol.Cause {
 	return cmp.Or(p.serverRule(server), m.rule(server))
 }
 
-// ToolRule returns what keeps a tool out whose name a client writes its own way;
+// NameRule returns what keeps a tool out whose name a client writes its own way;
 // the zero cause when nothing does.
-func (m *Mode) ToolRule(p Policy, id ToolID) protocol.Cause {
+func (m *Mode) NameRule(p Policy, id ToolID) protocol.Cause {
 	p = p.Named(map[string]string{id.Tool: id.Tool})
 	return cmp.Or(m.ServerRule(p, id.Server), p.rule(id.Server, id.Tool))
 }

@@ -6,7 +6,7 @@
 // for a part of one. A [Cache] lets identical calls of a tool that only reads
 // share one answer.
 //
-// The package decides nothing about how a result is cut (router/shaping) or
+// The package decides nothing about how a result is cut (daemon/results/shaping) or
 // which tool may be called. It is the only one that imports the JSONPath
 // library.
 package results

@@ -12,7 +12,7 @@ import (
 	"github.com/ohler55/ojg/oj"
 
 	"github.com/winnow-mcp/winnow/daemon/ijson"
-	"github.com/winnow-mcp/winnow/router/shaping"
+	"github.com/winnow-mcp/winnow/daemon/results/shaping"
 )
 
 // Bounds on a path and what it is followed in. The library cannot be

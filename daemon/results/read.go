@@ -10,7 +10,7 @@ import (
 
 	"github.com/ohler55/ojg/oj"
 
-	"github.com/winnow-mcp/winnow/router/shaping"
+	"github.com/winnow-mcp/winnow/daemon/results/shaping"
 )
 
 // Request asks for a part of a kept result. At most one of Lines, Grep and

@@ -11,9 +11,9 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/codec"
 	"github.com/winnow-mcp/winnow/daemon/engine/tasks"
 	"github.com/winnow-mcp/winnow/daemon/results"
+	"github.com/winnow-mcp/winnow/daemon/results/shaping"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router"
-	"github.com/winnow-mcp/winnow/router/shaping"
 )
 
 // shaper cuts results that are too long for a context, and hands out parts of

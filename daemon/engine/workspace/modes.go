@@ -129,7 +129,7 @@ func (m *Modes) ToolRule(id router.ToolID) protocol.Cause {
 	if err != nil { // the mode is gone: what the servers' entries say holds still
 		mode = m.None()
 	}
-	return mode.ToolRule(m.configuration().ToolPolicy(id.Server), id)
+	return mode.NameRule(m.configuration().ToolPolicy(id.Server), id)
 }
 
 // policies returns the policy of each mode. A mode that did not change keeps

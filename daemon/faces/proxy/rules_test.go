@@ -34,7 +34,9 @@ func TestAlone_forbidden(t *testing.T) {
 	flat := func(name, more string) string {
 		return fmt.Sprintf(`{"type":"function","name":%q,"parameters":{"type":"object"}%s}`, name, more)
 	}
-	block := func(name, more string) string { return fmt.Sprintf(`{"name":%q,"input_schema":{"type":"object"}%s}`, name, more) }
+	block := func(name, more string) string {
+		return fmt.Sprintf(`{"name":%q,"input_schema":{"type":"object"}%s}`, name, more)
+	}
 	for name, tt := range map[string]struct{ path, body string }{
 		"few tools":                   {"test/chat/completions", `{` + ask + `,"tools":[` + function("mcp__files__danger") + "," + function("mcp__files__safe") + `]}`},
 		"a name that VS Code has cut": {"test/chat/completions", `{` + ask + `,"tools":[` + function("mcp_reference_of__danger") + "," + function("mcp_reference_of__safe") + `]}`},

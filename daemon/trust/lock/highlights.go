@@ -1,0 +1,211 @@
+package lock
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"regexp"
+	"slices"
+
+	"github.com/winnow-mcp/winnow/internal/jsonobject"
+	"github.com/winnow-mcp/winnow/protocol"
+)
+
+// Highlights returns what matters in the difference of two Tool objects of MCP,
+// the weightiest first, and alphabetical within a kind. addresses returns the
+// sentences of a text that speak to the model. It is empty where a side is not
+// known.
+func Highlights(before, after json.RawMessage, addresses func(text string) []string) []protocol.LockHighlight {
+	if len(before) == 0 || len(after) == 0 {
+		return nil
+	}
+	was, is := readShown(before), readShown(after)
+	var all []protocol.LockHighlight
+	add := func(kind protocol.LockHighlightKind, names ...string) {
+		for _, name := range names {
+			all = append(all, protocol.LockHighlight{Kind: kind, Name: name})
+		}
+	}
+	required := newNames(was.required(), is.required())
+	add(protocol.HighlightRequired, required...)
+	known := addresses(was.text())
+	for _, sentence := range addresses(is.text()) {
+		if !slices.Contains(known, sentence) {
+			all = append(all, protocol.LockHighlight{Kind: protocol.HighlightAddresses, Text: sentence})
+		}
+	}
+	for _, hint := range hints() {
+		if milder(was.Annotations, is.Annotations, hint.name, hint.mild) {
+			add(protocol.HighlightMilder, hint.name)
+		}
+	}
+	a, b := was.parameters(), is.parameters()
+	add(protocol.HighlightAdded, newNames(append(slices.Sorted(maps.Keys(a)), required...), slices.Sorted(maps.Keys(b)))...)
+	add(protocol.HighlightRemoved, newNames(slices.Sorted(maps.Keys(b)), slices.Sorted(maps.Keys(a)))...)
+	for _, name := range slices.Sorted(maps.Keys(b)) {
+		if old, ok := a[name]; ok && !sameJSON(old, b[name]) {
+			add(protocol.HighlightRetyped, name)
+		}
+	}
+	return all
+}
+
+// shown is what of a tool or prompt is compared for people. What is of another
+// type than MCP's counts as absent, and does not cost the others.
+type shown struct {
+	Title, Description string
+	InputSchema        json.RawMessage
+	Arguments          []argument
+	Annotations        map[string]json.RawMessage
+	// misspelt are those of [object].
+	misspelt []json.RawMessage
+}
+
+// argument is one of a prompt.
+type argument struct {
+	name     string
+	required bool
+	raw      json.RawMessage
+}
+
+// readShown reads a Tool or Prompt object. Instructions, a JSON string, are a
+// description.
+func readShown(raw json.RawMessage) shown {
+	var s shown
+	if json.Unmarshal(raw, &s.Description) == nil {
+		return s
+	}
+	o, err := readObject(raw)
+	if err != nil {
+		return s
+	}
+	s.Title, s.Description, s.InputSchema = jsonobject.Text(o.Title), jsonobject.Text(o.Description), o.InputSchema
+	s.Annotations, s.misspelt = members(o.Annotations), o.misspelt
+	var arguments []json.RawMessage
+	if json.Unmarshal(o.Arguments, &arguments) != nil {
+		return s
+	}
+	for _, raw := range arguments {
+		s.Arguments = append(s.Arguments, argument{
+			name: jsonobject.Text(jsonobject.Member(raw, "name")), raw: raw,
+			required: string(jsonobject.Member(raw, "required")) == "true",
+		})
+	}
+	return s
+}
+
+// members returns the members of an object by name; none of anything else. A
+// map, unlike a struct, is decoded by exact names.
+func members(raw json.RawMessage) map[string]json.RawMessage {
+	var all map[string]json.RawMessage
+	if json.Unmarshal(raw, &all) != nil || all == nil {
+		return map[string]json.RawMessage{}
+	}
+	return all
+}
+
+// text is all of it that is prose.
+func (s *shown) text() string {
+	text := s.Title + "\n" + s.Description + "\n"
+	parameters := s.parameters()
+	for _, name := range slices.Sorted(maps.Keys(parameters)) {
+		text += jsonobject.Text(jsonobject.Member(parameters[name], "description")) + "\n"
+	}
+	for _, member := range s.misspelt {
+		for _, value := range members(member) {
+			text += jsonobject.Text(value) + "\n"
+		}
+	}
+	return text
+}
+
+// required are the names of what has to be given.
+func (s *shown) required() []string {
+	var names []string
+	if json.Unmarshal(jsonobject.Member(s.InputSchema, "required"), &names) != nil {
+		names = nil
+	}
+	for _, a := range s.Arguments {
+		if a.required {
+			names = append(names, a.name)
+		}
+	}
+	return names
+}
+
+// parameters are the properties of the schema, or a prompt's arguments.
+func (s *shown) parameters() map[string]json.RawMessage {
+	all := members(jsonobject.Member(s.InputSchema, "properties"))
+	for _, a := range s.Arguments {
+		all[a.name] = a.raw
+	}
+	return all
+}
+
+// newNames returns the names of b that are not in a, sorted.
+func newNames(a, b []string) []string {
+	names := slices.DeleteFunc(slices.Clone(b), func(name string) bool { return slices.Contains(a, name) })
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+func sameJSON(a, b json.RawMessage) bool { return bytes.Equal(a, b) || hash(a) == hash(b) }
+
+// sentenceEnd is where a line of prose may end.
+var sentenceEnd = regexp.MustCompile(`([.!?]) `)
+
+// Document returns a Tool or Prompt object, or instructions, as a text to
+// compare line by line: the parts that are locked, in a fixed order, a sentence
+// of prose a line. It is empty for nothing.
+func Document(raw json.RawMessage) string {
+	if len(raw) == 0 {
+		return ""
+	}
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		return sentenceEnd.ReplaceAllString(text, "$1\n") + "\n"
+	}
+	var all map[string]json.RawMessage
+	if json.Unmarshal(raw, &all) != nil {
+		return string(raw) + "\n"
+	}
+	names := lockedMembers()
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		if !slices.Contains(names, name) && misspelt(name) {
+			names = append(names, name)
+		}
+	}
+	var b bytes.Buffer
+	for _, name := range names {
+		value, ok := all[name]
+		if !ok || string(value) == "null" {
+			continue
+		}
+		b.WriteString(name + ":\n")
+		if json.Unmarshal(value, &text) == nil {
+			b.WriteString(sentenceEnd.ReplaceAllString(text, "$1\n"))
+		} else if json.Indent(&b, sortedKeys(value), "", "  ") != nil {
+			b.Write(value)
+		}
+		b.WriteString("\n\n")
+	}
+	return b.String()
+}
+
+// sortedKeys returns JSON with the members of objects in the order of their
+// names, so that another order is no difference.
+func sortedKeys(raw json.RawMessage) json.RawMessage {
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	decoder.UseNumber()
+	var value any
+	if decoder.Decode(&value) != nil {
+		return raw
+	}
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	if encoder.Encode(value) != nil {
+		return raw
+	}
+	return bytes.TrimSpace(b.Bytes())
+}

@@ -1,0 +1,163 @@
+package scan
+
+import (
+	"encoding/json"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/winnow-mcp/winnow/internal/jsonobject"
+	"github.com/winnow-mcp/winnow/protocol"
+)
+
+// maxDepth bounds how deep a schema is read for texts.
+const maxDepth = 12
+
+// definition is what is read of a Tool object, each member by itself: one that
+// is of another type than MCP's does not hide the others.
+type definition struct {
+	name        string
+	prose       []text
+	annotations map[string]any
+}
+
+// readDefinition reads a Tool object. The name and the annotations count under
+// their exact names; prose is looked for under names in any case, since some
+// clients do not tell them apart.
+func readDefinition(raw json.RawMessage) (d definition, err error) {
+	members := map[string]json.RawMessage{}
+	err = jsonobject.Each(raw, func(name []byte, value json.RawMessage) { members[string(name)] = value })
+	if err != nil {
+		return d, err
+	}
+	d.name = jsonobject.Text(members["name"])
+	if json.Unmarshal(members["annotations"], &d.annotations) != nil {
+		d.annotations = nil
+	}
+	var schemas []text
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		switch {
+		case strings.EqualFold(name, "title"), strings.EqualFold(name, "description"):
+			if words := jsonobject.Text(members[name]); words != "" {
+				d.prose = append(d.prose, text{name, words})
+			}
+		case strings.EqualFold(name, "inputSchema"):
+			var schema any
+			if json.Unmarshal(members[name], &schema) == nil {
+				schemas = schemaTexts(schemas, "", schema, maxDepth)
+			}
+		}
+	}
+	d.prose = append(d.prose, schemas...)
+	return d, nil
+}
+
+// text is a piece of prose of a tool.
+type text struct{ where, words string }
+
+// Tool returns what a person should look at in an MCP Tool object, taken by
+// itself.
+func Tool(raw json.RawMessage) []protocol.Finding {
+	d, err := readDefinition(raw)
+	if err != nil {
+		return nil
+	}
+	var findings []protocol.Finding
+	for _, t := range d.prose {
+		for _, sentence := range Addresses(t.words) {
+			findings = append(findings, protocol.Finding{Kind: protocol.FindingAddresses, Text: sentence, Where: t.where})
+		}
+		if hidden := hiddenIn(t.words); hidden != "" {
+			findings = append(findings, protocol.Finding{Kind: protocol.FindingHidden, Text: hidden, Where: t.where})
+		}
+	}
+	if d.annotations["readOnlyHint"] == true && changes(d.name) {
+		findings = append(findings, protocol.Finding{Kind: protocol.FindingReadOnlyName, Text: d.name, Where: "name"})
+	}
+	return findings
+}
+
+// schemaTexts adds the prose of a schema; where is the parameter that it is of.
+func schemaTexts(all []text, where string, schema any, depth int) []text {
+	if depth == 0 {
+		return all
+	}
+	switch s := schema.(type) {
+	case map[string]any:
+		for _, key := range slices.Sorted(maps.Keys(s)) {
+			words, prose := s[key].(string)
+			if properties, ok := s[key].(map[string]any); ok && key == "properties" {
+				for _, name := range slices.Sorted(maps.Keys(properties)) {
+					all = append(all, text{name, name})
+					all = schemaTexts(all, name, properties[name], depth-1)
+				}
+			} else if prose && slices.Contains([]string{"description", "title", "default", "const"}, key) {
+				all = append(all, text{where, words})
+			} else if !prose {
+				all = schemaTexts(all, where, s[key], depth-1)
+			}
+		}
+	case []any:
+		for _, item := range s {
+			if words, ok := item.(string); ok {
+				all = append(all, text{where, words})
+			} else {
+				all = schemaTexts(all, where, item, depth-1)
+			}
+		}
+	}
+	return all
+}
+
+// hiddenIn returns a text around the first characters in it that are made to be
+// hidden, with their numbers, or the first word of letters of two scripts that
+// look alike; empty when there are none. What servers send has been cleared of
+// the former.
+func hiddenIn(words string) string {
+	for part := range strings.FieldsSeq(words) {
+		if Mixed(part) {
+			return part
+		}
+	}
+	for i, r := range words {
+		if r >= 0xE0000 && r <= 0xE0FFF || unicode.Is(unicode.Bidi_Control, r) {
+			from := max(0, i-40)
+			return strings.ToValidUTF8(words[from:i], "") + "…" + "U+" + strings.ToUpper(hex(r))
+		}
+	}
+	return ""
+}
+
+func hex(r rune) string {
+	const digits = "0123456789abcdef"
+	var b []byte
+	for ; r > 0; r /= 16 {
+		b = append([]byte{digits[r%16]}, b...)
+	}
+	return string(b)
+}
+
+// verbs name what changes something, where they begin a tool's name or follow
+// what it belongs to.
+var verbs = regexp.MustCompile(`^(?:delete|remove|drop|destroy|erase|purge|wipe|truncate|create|insert|write|update|overwrite|send|post|publish|upload|deploy|execute|kill|terminate|revoke|grant|transfer|pay|purchase|push)$`)
+
+// reads are words of names that only look, whatever else is in them.
+var reads = regexp.MustCompile(`^(?:get|list|read|reader|search|find|fetch|describe|show|check|view|preview|plan|generate|status|query)$`)
+
+// word finds the parts of a name.
+var word = regexp.MustCompile(`[A-Z]?[a-z]+|[A-Z]+`)
+
+// changes reports whether a tool's name says that it changes something.
+func changes(name string) bool {
+	found := false
+	for i, part := range word.FindAllString(name, -1) {
+		part = strings.ToLower(part)
+		if reads.MatchString(part) {
+			return false
+		}
+		found = found || i < 2 && verbs.MatchString(part)
+	}
+	return found
+}
