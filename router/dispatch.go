@@ -85,10 +85,10 @@ func (v *View) dispatch(t Task) Task {
 }
 
 // OfferResult returns the task after a result was cut: its requests carry
-// mcp_result from now on. Without routing, without room, or where mcp_call
+// mcp_result from now on, with routing off too. Without room, or where mcp_call
 // reaches it, none is added.
 func (v *View) OfferResult(t Task) Task {
-	if t.ResultOffered || t.Index != "" || v.Settings.SearchTurns == 0 {
+	if t.ResultOffered || t.Index != "" {
 		return t
 	}
 	if t.Routing == protocol.AttachDynamic && v.room(&t) == 0 {
@@ -100,8 +100,11 @@ func (v *View) OfferResult(t Task) Task {
 }
 
 // ReadResult returns how the task's model reads more of the result under a
-// handle: a call with arguments, as a JSON text.
+// handle: a call with arguments, as a JSON text. nil: it has no tool for that.
 func (t *Task) ReadResult(handle string) func(arguments string) string {
+	if t.Index == "" && !t.ResultOffered {
+		return nil
+	}
 	return func(arguments string) string {
 		call := fmt.Sprintf(`{"handle":%q,%s}`, handle, arguments)
 		if t.Index != "" && !t.ResultOffered {
@@ -111,9 +114,8 @@ func (t *Task) ReadResult(handle string) func(arguments string) string {
 	}
 }
 
-// Shapes reports whether results of the task may be cut. With `searchTurns: 0`
-// nothing is hidden, and there is no tool to read the rest.
-func (v *View) Shapes() bool { return v.Settings.SearchTurns > 0 && v.Settings.Results.MaxChars > 0 }
+// Shapes reports whether results may be cut.
+func (v *View) Shapes() bool { return v.Settings.Results.MaxChars > 0 }
 
 // Dispatches reports whether the task's model searches and calls, and is given
 // no tools for it.

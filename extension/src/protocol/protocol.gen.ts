@@ -2251,12 +2251,20 @@ export interface LearnSettings {
 /** ResultsSettings are the settings under `winnow.results.`. */
 export interface ResultsSettings {
   /**
-   * Most characters of one result: its texts, embedded resources and
-   * structured content together. A longer one is cut: a text keeps its head
-   * and tail, a JSON array its first items. Nothing is lost: the model reads
-   * the rest by `mcp_result`. 0 cuts nothing.
+   * Most characters of one result, whatever it is made of but images and
+   * audio, in every mode; structured content that repeats the text counts
+   * once. A longer one, errors too, is cut: a text keeps its head and tail, a
+   * JSON array its first items. The whole is kept for 24 hours, and the model
+   * reads the rest by `mcp_result`; what cannot be kept is lost, and the
+   * result says so. 0 cuts nothing.
    */
   maxChars: number;
+  /**
+   * Most characters of the data of images and audio in one result together
+   * (base64, four for three bytes). One that does not fit is left out, and the
+   * result says so. The default is what providers take of one image. 0 is no limit.
+   */
+  maxMediaChars: number;
   /**
    * Seconds for which the answer of a tool that only reads is used again for
    * an identical call, and a call under way is shared with an identical one. A
