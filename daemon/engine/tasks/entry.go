@@ -12,7 +12,7 @@ import (
 // take effect in the order in which they came.
 type Entry struct {
 	// ID is the task's.
-	ID    string
+	ID string
 	// Shared: many clients have the task at once. Their requests are in no order,
 	// and leave no other trace in it than that a tool was called. It is not changed.
 	Shared bool
