@@ -1,35 +1,13 @@
 package router
 
 import (
-	"cmp"
 	"encoding/json"
-	"strings"
+	"fmt"
 
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/ranker"
 	"github.com/winnow-mcp/winnow/ranker/bank"
 )
-
-// ToolID is a tool's identity within a source.
-type ToolID struct {
-	Server string
-	Tool   string
-}
-
-// String returns the identity as a person would write it.
-func (id ToolID) String() string { return id.Server + "/" + id.Tool }
-
-// identitySeparator stands between server and tool where an identity has to be
-// one string. No tool's name holds it, so the string is the identity's own.
-const identitySeparator = "\x00"
-
-// key returns the identity as one string that no other identity has.
-func (id ToolID) key() string { return id.Server + identitySeparator + id.Tool }
-
-// compare orders identities by server, then by tool.
-func (id ToolID) compare(other ToolID) int {
-	return cmp.Or(strings.Compare(id.Server, other.Server), strings.Compare(id.Tool, other.Tool))
-}
 
 // Policy is what the user decided about one server's tools.
 type Policy struct {
@@ -263,3 +241,31 @@ func (c *Catalog) tool(id ToolID) *Tool {
 
 // IsOwn reports whether the daemon runs a tool of a host's list.
 func (c *Catalog) IsOwn(tool int) bool { return c.Servers[c.Tools[tool].Server].Own }
+
+// ProviderTexts returns the text of each tool for an embedding provider, by
+// ordinal.
+func (c *Catalog) ProviderTexts() []string {
+	texts := make([]string, len(c.Tools))
+	for i := range c.Tools {
+		document := c.Tools[i].document()
+		texts[i] = document.ProviderText()
+	}
+	return texts
+}
+
+// WithVectors returns the same version, ranked also by the vectors of an
+// embedding provider's model: one for each tool by ordinal, nil where there is
+// none.
+func (c *Catalog) WithVectors(model string, vectors [][]float32) (*Catalog, error) {
+	corpus, err := c.corpus.WithVectors(model, vectors)
+	if err != nil {
+		return nil, fmt.Errorf("catalogue version %d: %w", c.Version, err)
+	}
+	next := *c
+	next.corpus = corpus
+	return &next, nil
+}
+
+// VectorModel is the model of [Catalog.WithVectors], or of that of the version
+// before for the tools that both have; empty without one.
+func (c *Catalog) VectorModel() string { return c.corpus.VectorModel() }

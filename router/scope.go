@@ -31,7 +31,7 @@ type Scope struct {
 }
 
 // NewScope applies the servers' policies, the mode's and the lock on tools.
-func NewScope(c *Catalog, mode *Mode) *Scope {
+func NewScope(mode *Mode, c *Catalog) *Scope {
 	s := &Scope{in: make([]bool, len(c.Tools))}
 	for i := range c.Tools {
 		if c.Tools[i].Lock.Held.Kind != "" {
@@ -57,11 +57,11 @@ func NewScope(c *Catalog, mode *Mode) *Scope {
 // Admits reports whether a tool is in scope.
 func (s *Scope) Admits(tool int) bool { return s.in[tool] }
 
-// Rule returns what keeps a tool out of scope; the zero cause when nothing does.
-func Rule(c *Catalog, mode *Mode, tool int) protocol.Cause {
+// ToolRule returns what keeps a tool of a catalogue out of scope; the zero cause when nothing does.
+func (m *Mode) ToolRule(c *Catalog, tool int) protocol.Cause {
 	t := &c.Tools[tool]
 	server := &c.Servers[t.Server]
-	return cmp.Or(server.rule(), server.Policy.rule(server.Name, t.ID.Tool), mode.rule(server.Name), t.Lock.Held)
+	return cmp.Or(server.rule(), server.Policy.rule(server.Name, t.ID.Tool), m.rule(server.Name), t.Lock.Held)
 }
 
 // ServerRule returns what keeps a server out with all that it offers; the zero
