@@ -650,12 +650,6 @@ export interface ConversationRouteParams {
   /** Conversation is the host's own id; empty finds the task by messages. */
   conversation?: string;
   /**
-   * Whole: the host has summarized nothing of the history. One that begins,
-   * under an id that is known, is then another conversation of that id, such as
-   * a subagent's, and not one that was compacted.
-   */
-  whole?: boolean;
-  /**
    * Known names an earlier request that this one begins like. Without it
    * Messages are the whole request.
    */
@@ -726,6 +720,12 @@ export interface MessageDigest {
   role: string;
   /** Digest is any string that equal messages share. */
   digest: string;
+  /**
+   * Summary: the client has put the message in place of others. A history in
+   * which nobody has answered, and nothing is summarized, begins another
+   * conversation of its id, such as a subagent's.
+   */
+  summary?: boolean;
   /** Calls are the calls of tools in an assistant's message. */
   calls?: MessageCall[];
 }
@@ -749,8 +749,9 @@ export interface ConversationRouteResult {
   /** NewTurn: the request began a turn. */
   newTurn: boolean;
   /**
-   * Compacted: the history was no longer an extension of the known one, so
-   * the tools were chosen afresh.
+   * Compacted: what was said before stands in the history no more but for a
+   * summary, so the tools were chosen afresh. A history that was edited
+   * otherwise keeps those that it had.
    */
   compacted?: boolean;
   attachment: Attachment;
