@@ -79,13 +79,10 @@ func (v *reporting) MetaTools(t *Task) []protocol.MetaTool {
 	if t.Gateway != "" {
 		return append(meta, t.gatewayTools()...)
 	}
-	if v.Settings.SearchTurns == 0 {
-		return meta
-	}
-	if t.LoadOffered {
+	if t.LoadOffered && v.Settings.SearchTurns > 0 {
 		meta = append(meta, t.metaTools()...)
 	}
-	if t.Index != "" {
+	if t.Index != "" && v.Settings.SearchTurns > 0 {
 		meta = append(meta, dispatchTools(t.Index)...)
 	}
 	if t.ResultOffered {

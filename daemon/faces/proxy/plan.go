@@ -97,7 +97,9 @@ func (p *plan) params(session string) *protocol.ConversationRouteParams {
 		if isVolatile(m) {
 			continue
 		}
-		digest := protocol.MessageDigest{Role: string(m.Role), Digest: chats.Digest(m.Said)}
+		digest := protocol.MessageDigest{
+			Role: string(m.Role), Digest: chats.Digest(m.Said), Summary: m.Role == wire.RoleUser && chats.IsSummary(m.Text),
+		}
 		for k := range m.Calls {
 			digest.Calls = append(digest.Calls, protocol.MessageCall{ID: p.calls.next(&m.Calls[k]), Name: keyOf(m.Calls[k].Namespace, m.Calls[k].Name)})
 		}
