@@ -67,10 +67,9 @@ func SharedMode(s *protocol.Settings) protocol.GatewayMode {
 
 // ServeShared returns the task of all clients without sessions as it is now.
 // What is attached, and in which order, depends on the view alone;
-// late is as for [View.Serve]. Of the task before it keeps what was shown and
-// called.
+// late is as for [View.Serve]. Of the task before it keeps what was called.
 func (v *choosing) ServeShared(t Task, late bool) Task {
-	kept := Task{ID: t.ID, ModeAsked: t.ModeAsked, Shared: true, Shown: t.Shown, Called: t.Called}
+	kept := Task{ID: t.ID, ModeAsked: t.ModeAsked, Shared: true, Called: t.Called}
 	return v.Serve(kept, SharedMode(v.Settings), late)
 }
 
