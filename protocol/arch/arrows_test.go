@@ -57,13 +57,13 @@ func daemonArrows() map[string][]string {
 			"daemon/atomicfile", "daemon/codec", "daemon/engine", "daemon/engine/host", "daemon/engine/toollock", "daemon/upstream", "protocol", "daemon/trust/lock",
 		},
 		"daemon/faces/proxy": {
-			"daemon/engine", "daemon/engine/host", "daemon/faces/proxy/wire", "protocol", "router",
+			"daemon/engine", "daemon/engine/chats", "daemon/engine/host", "daemon/faces/proxy/wire", "protocol", "router",
 		},
 		"daemon/faces/terminal": {
 			"daemon/codec", "daemon/display", "daemon/engine", "daemon/engine/calls", "daemon/engine/host", "daemon/hiddentext", "protocol", "router/reasons",
 		},
 		"daemon/display":              {"daemon/hiddentext", "protocol", "router/reasons"},
-		"daemon/faces/proxy/wire":     {},
+		"daemon/faces/proxy/wire":     {"daemon/engine/chats"},
 		"daemon/faces/gateway/relay":  {},
 		"daemon/faces/gateway/socket": {},
 
@@ -97,6 +97,7 @@ func daemonArrows() map[string][]string {
 		"daemon/engine/gating": {
 			"daemon/codec", "daemon/engine/failure", "daemon/ijson", "daemon/upstream", "protocol", "router",
 		},
+		"daemon/engine/chats": {"daemon/ijson"},
 		"daemon/engine/conversations": {
 			"daemon/storage", "protocol", "router", "daemon/engine/conversation",
 		},

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/winnow-mcp/winnow/daemon/engine/chats"
 	"github.com/winnow-mcp/winnow/daemon/faces/proxy/wire"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router"
@@ -24,7 +25,9 @@ type plan struct {
 	task    string
 	number  int64 // of the request, in its task
 	places  []int // of the messages that the engine knows
-	calls   callIDs
+	// rules are what keeps the list's tools of MCP servers out.
+	rules []protocol.Cause
+	calls callIDs
 	// defers: the provider's own search takes the place of mcp_load.
 	defers bool
 	edit   wire.Edit
@@ -43,17 +46,22 @@ func (h *Handler) newPlan(ctx context.Context, e *Endpoint, format wire.Format, 
 	if err != nil {
 		return nil, err
 	}
-	if q.Continues {
-		return nil, nil //nolint:nilnil // nothing to decide is no fault
-	}
 	list, err := h.lists.of(e, q)
-	if err != nil || list.source == "" {
+	if err != nil || len(list.mcp) == 0 {
 		return nil, err
 	}
-	p := &plan{request: q, session: conversationID(q, session), list: list, defers: e.Defer && q.Defers()}
-	routed, err := h.router.Route(ctx, p.params())
+	p := &plan{request: q, list: list, defers: e.Defer && q.Defers(), rules: h.router.Rules(list.source, list.mcp)}
+	params := p.params(session)
+	if q.Continues || list.source == "" || len(params.Messages) == 0 { // there is nothing to choose
+		p.attach(&protocol.Attachment{Mode: protocol.AttachAll})
+		return p, nil
+	}
+	p.session = params.Conversation
+	routed, err := h.router.Route(ctx, params)
 	if err != nil {
-		return nil, err
+		h.log.Warn("the tools of a request are not chosen", "endpoint", e.Name, "error", err)
+		p.attach(&protocol.Attachment{Mode: protocol.AttachAll})
+		return p, nil
 	}
 	p.task, p.number = routed.Task, routed.Request
 	p.attach(&routed.Attachment)
@@ -63,46 +71,62 @@ func (h *Handler) newPlan(ctx context.Context, e *Endpoint, format wire.Format, 
 	return p, nil
 }
 
-// conversationID returns the client's id of a conversation: that in the body,
-// else that of a header. A client's agents share the id, but not the message
-// that their conversations begin with.
-func conversationID(q *wire.Request, header string) string {
-	id := cmp.Or(q.Conversation, header)
+// conversationID returns the client's id of a conversation, with what its first
+// message says: a client's agents share the id, but not what they are asked.
+func conversationID(id string, messages []protocol.MessageDigest) string {
 	if id == "" {
 		return ""
 	}
-	for i := range q.Messages {
-		if m := &q.Messages[i]; m.Role == wire.RoleUser {
-			return id + " " + q.Digest(m)
+	for i := range messages {
+		if messages[i].Role == string(wire.RoleUser) {
+			return id + " " + messages[i].Digest
 		}
 	}
 	return id
 }
 
-// params asks for what the request is to carry.
-func (p *plan) params() *protocol.ConversationRouteParams {
+// params asks for what the request is to carry. session is the client's id of
+// the conversation in a header, which that in the body goes before.
+func (p *plan) params(session string) *protocol.ConversationRouteParams {
 	q := p.request
-	params := &protocol.ConversationRouteParams{Conversation: p.session, Source: p.list.source, ToolsFirst: true}
+	params := &protocol.ConversationRouteParams{Source: p.list.source, ToolsFirst: true}
 	params.Model.NativeTools = p.list.native
 	p.places, p.calls = p.places[:0], callIDs{format: q.Format, seen: map[string]int{}}
 	for i := range q.Messages {
 		m := &q.Messages[i]
-		// The system's text changes while a conversation goes on (the time, the
-		// open files), and says nothing of which one it is.
-		if m.Role == wire.RoleSystem {
+		if isVolatile(m) {
 			continue
 		}
-		digest := protocol.MessageDigest{Role: string(m.Role), Digest: q.Digest(m)}
+		digest := protocol.MessageDigest{
+			Role: string(m.Role), Digest: chats.Digest(m.Said), Summary: m.Role == wire.RoleUser && chats.IsSummary(m.Text),
+		}
 		for k := range m.Calls {
 			digest.Calls = append(digest.Calls, protocol.MessageCall{ID: p.calls.next(&m.Calls[k]), Name: keyOf(m.Calls[k].Namespace, m.Calls[k].Name)})
 		}
 		params.Messages = append(params.Messages, digest)
 		p.places = append(p.places, i)
 		if m.Role == wire.RoleUser {
-			params.Message = cmp.Or(userText(m.Text), params.Message)
+			params.Message = cmp.Or(chats.Words(m.Text), params.Message)
 		}
 	}
+	params.Conversation = conversationID(cmp.Or(q.Conversation, session), params.Messages)
 	return params
+}
+
+// isVolatile reports whether a message says nothing of which conversation it is
+// in, because clients add, change and leave out such ones while it goes on: the
+// system's text, the provider's own, and what the client tells the model in the
+// user's name (the time, the open files).
+func isVolatile(m *wire.Message) bool {
+	switch m.Role {
+	case wire.RoleSystem:
+		return true
+	case wire.RoleUser:
+		return chats.Words(m.Text) == "" && !chats.IsSummary(m.Text) &&
+			!slices.ContainsFunc(m.Said, func(p chats.Part) bool { return p.Kind != chats.Text })
+	case wire.RoleAssistant, wire.RoleTool:
+	}
+	return m.Provider
 }
 
 // callID returns the id of a call. Gemini's may have none, or one that the
@@ -138,25 +162,27 @@ func (c *callIDs) next(call *wire.Call) string {
 // attach turns an attachment into an edit of the request.
 func (p *plan) attach(a *protocol.Attachment) {
 	p.tokens, p.counts = a.Tokens, a.Counts
-	p.edit = wire.Edit{Managed: p.list.managed, Inserted: p.edit.Inserted}
+	out := p.keptOut(a)
+	p.edit = wire.Edit{Managed: slices.Clone(p.list.managed), Inserted: p.edit.Inserted}
 	places := map[string]int{}
 	for i, m := range p.list.managed {
-		if m {
+		if m && !out[i] {
 			places[toolKey(&p.request.Tools[i])] = i
 		}
 	}
-	held := map[int]bool{}
-	for _, name := range a.Held { // not even where the client asks for it
-		if i, ok := places[name]; ok {
-			held[i] = true
-			delete(places, name)
-		}
+	for i := range out { // not even where the client asks for it
+		p.edit.Managed[i] = true
 	}
 	for _, t := range a.Tools {
-		if i, ok := places[t.Name]; ok {
-			p.edit.Attached = append(p.edit.Attached, i)
-			delete(places, t.Name)
+		i, ok := places[t.Name]
+		if !ok { // not in the client's list any more, or held back by the lock
+			p.tokens.Attached -= t.Tokens
+			p.tokens.Saved += t.Tokens
+			p.tokens.ClientSaved += t.Tokens
+			continue
 		}
+		p.edit.Attached = append(p.edit.Attached, i)
+		delete(places, t.Name)
 	}
 	for _, name := range p.request.Required {
 		for i := range p.request.Tools { // in whatever namespace
@@ -178,10 +204,33 @@ func (p *plan) attach(a *protocol.Attachment) {
 	}
 	if a.Mode != protocol.AttachDynamic { // everything is attached, in the client's own order
 		p.edit, p.offered = wire.Edit{Managed: make([]bool, len(p.list.managed))}, false
-		for i := range held {
+		for i := range out {
 			p.edit.Managed[i] = true
 		}
 	}
+}
+
+// keptOut returns the places of the tools that are not to be sent: what a rule
+// keeps out, unless the conversation's model has been sent it before, and what the
+// lock on tools holds back.
+func (p *plan) keptOut(a *protocol.Attachment) map[int]bool {
+	attached := map[string]bool{}
+	for i := range a.Tools {
+		attached[a.Tools[i].Name] = true
+	}
+	out := map[int]bool{}
+	for k, rule := range p.rules {
+		switch rule.Kind {
+		case "":
+		case protocol.CauseServer, protocol.CauseMode:
+			if !attached[p.list.mcp[k].Name] {
+				out[p.list.places[k]] = true
+			}
+		default: // the lock's
+			out[p.list.places[k]] = true
+		}
+	}
+	return out
 }
 
 // next returns the body of the request that follows rounds: with what they
