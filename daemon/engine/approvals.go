@@ -2,19 +2,29 @@ package engine
 
 import (
 	"context"
-	"time"
 
 	"github.com/winnow-mcp/winnow/daemon/engine/approvals"
 	"github.com/winnow-mcp/winnow/daemon/engine/failure"
+	"github.com/winnow-mcp/winnow/daemon/engine/toollock"
+	"github.com/winnow-mcp/winnow/daemon/engine/workspace"
 	"github.com/winnow-mcp/winnow/daemon/journal"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router"
 )
 
-// openApprovals makes the list of what the user has said yes to.
-func (e *Engine) openApprovals(storage string, now func() time.Time) {
-	var err error
-	e.approvals, err = approvals.Open(storage, now, map[protocol.ApprovalKind]approvals.Keeper{
+// approvalsOf returns the list of what the user has said yes to.
+func approvalsOf(e *Engine, storage string) *approvals.Book {
+	locked, consented := toollock.Approvals{Keeper: e.Locks}, workspace.Consented{Workspace: e.Workspace}
+	unlock := func(ctx context.Context, a protocol.Approval) error {
+		locked.Withdraw(a)
+		return e.Settle(ctx)
+	}
+	revoked := func(a protocol.Approval) {
+		e.Journal.Record(journal.Entry{
+			Kind: journal.Approval, Server: a.Server, Tool: a.Tool, Outcome: "revoked", Detail: string(a.Kind), By: "user",
+		})
+	}
+	book, err := approvals.Open(approvals.Options{Storage: storage, Now: e.options.Now, Revoked: revoked, Log: e.options.Log}, map[protocol.ApprovalKind]approvals.Keeper{
 		protocol.ApprovalAlwaysAllow: {
 			List: func() []protocol.Approval { return e.Workspace.Configuration().AlwaysAllowed() },
 			Revoke: func(ctx context.Context, a protocol.Approval) error {
@@ -23,9 +33,9 @@ func (e *Engine) openApprovals(storage string, now func() time.Time) {
 			},
 		},
 		protocol.ApprovalConsent: {
-			List: func() []protocol.Approval { return e.Workspace.Consented() },
+			List: consented.List,
 			Revoke: func(ctx context.Context, a protocol.Approval) error {
-				if err := e.Workspace.Withdraw(a.File, a.Server); err != nil {
+				if err := consented.Withdraw(a.File, a.Server); err != nil {
 					return err
 				}
 				return e.Settle(ctx)
@@ -41,8 +51,8 @@ func (e *Engine) openApprovals(storage string, now func() time.Time) {
 				return err
 			},
 		},
-		protocol.ApprovalRan:      {List: e.Locks.Ran, Revoke: e.unlock},
-		protocol.ApprovalReviewed: {List: e.Locks.Reviewed, Revoke: e.unlock},
+		protocol.ApprovalRan:      {List: locked.Ran, Revoke: unlock},
+		protocol.ApprovalReviewed: {List: locked.Reviewed, Revoke: unlock},
 		protocol.ApprovalGating: {
 			List: func() []protocol.Approval {
 				var all []protocol.Approval
@@ -58,30 +68,5 @@ func (e *Engine) openApprovals(storage string, now func() time.Time) {
 		},
 	})
 	e.warn(err)
-}
-
-// unlock takes back what the lock on tools holds of an approval.
-func (e *Engine) unlock(ctx context.Context, a protocol.Approval) error {
-	e.Locks.Withdraw(a)
-	return e.Settle(ctx)
-}
-
-// Approvals lists what the user has said yes to.
-func (e *Engine) Approvals() []protocol.Approval {
-	all, err := e.approvals.List()
-	if err != nil {
-		e.options.Log.Warn("since when something is approved is not remembered", "error", err)
-	}
-	return all
-}
-
-// RevokeApproval takes a yes back, and returns which one when that is in force.
-func (e *Engine) RevokeApproval(ctx context.Context, p *protocol.ApprovalRevokeParams) (protocol.Approval, error) {
-	a, err := e.approvals.Revoke(ctx, p.ID)
-	if err == nil {
-		e.Journal.Record(journal.Entry{
-			Kind: journal.Approval, Server: a.Server, Tool: a.Tool, Outcome: "revoked", Detail: string(a.Kind), By: "user",
-		})
-	}
-	return a, err
+	return book
 }

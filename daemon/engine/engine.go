@@ -91,6 +91,9 @@ type Engine struct {
 	// Locks is the user's lock on what servers offer; see [Engine.Decide].
 	Locks *toollock.Keeper
 
+	// Approvals are what the user has said yes to.
+	Approvals *approvals.Book
+
 	// Learned is what is remembered between runs.
 	Learned *learned.Learned
 	// Announcements are what servers announce.
@@ -104,7 +107,6 @@ type Engine struct {
 	catalogs   *catalog.Store
 	publisher  *catalog.Publisher
 	embeddings *embeddings.Embeddings
-	approvals  *approvals.Book
 	kept       *results.Store
 	exporter   *otlp.Exporter
 	answers    *calls.Answers
@@ -135,7 +137,7 @@ func Open(o Options, h host.Host, p *protocol.InitializeParams) *Engine {
 	e.openFiles(p)
 	e.openCatalogs(p, network, client)
 	e.openTasks(p)
-	e.openApprovals(p.StoragePath, e.options.Now)
+	e.Approvals = approvalsOf(e, p.StoragePath)
 	e.reconfigure()
 	e.publisher.Publish()
 	e.running.Go(e.run)

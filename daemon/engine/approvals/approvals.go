@@ -11,6 +11,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"log/slog"
 	"slices"
 	"strings"
 	"sync"
@@ -30,6 +31,17 @@ type Keeper struct {
 	Revoke func(ctx context.Context, a protocol.Approval) error
 }
 
+// Options are what a [Book] works with.
+type Options struct {
+	// Storage is the storage path, where it is kept since when approvals are
+	// there; empty keeps it in memory.
+	Storage string
+	Now     func() time.Time
+	// Revoked is told of each approval that was taken back.
+	Revoked func(a protocol.Approval)
+	Log     *slog.Logger
+}
+
 // maxSince bounds the approvals of which it is kept since when they are there;
 // those that came first give way.
 const maxSince = 4096
@@ -38,9 +50,9 @@ const fileName = "since"
 
 // Book lists approvals. It is safe for concurrent use.
 type Book struct {
+	options Options
 	keepers map[protocol.ApprovalKind]Keeper
 	folder  storage.Folder
-	now     func() time.Time
 
 	// mu guards what follows, and is held while the file is written, which is
 	// when an approval comes or goes.
@@ -51,13 +63,12 @@ type Book struct {
 	there map[string]bool
 }
 
-// Open returns the book of some keepers. It keeps since when approvals are there
-// in the storage path, if there is one. A file that cannot be used is begun
+// Open returns the book of some keepers. A file that cannot be used is begun
 // anew, and the error says so.
-func Open(storagePath string, now func() time.Time, keepers map[protocol.ApprovalKind]Keeper) (*Book, error) {
-	b := &Book{keepers: keepers, now: now, since: map[string]int64{}, there: map[string]bool{}}
-	if storagePath != "" {
-		b.folder = storage.Folder{Dir: storagePath, Suffix: ".approvals", Format: "approvals 1"}
+func Open(o Options, keepers map[protocol.ApprovalKind]Keeper) (*Book, error) {
+	b := &Book{options: o, keepers: keepers, since: map[string]int64{}, there: map[string]bool{}}
+	if o.Storage != "" {
+		b.folder = storage.Folder{Dir: o.Storage, Suffix: ".approvals", Format: "approvals 1"}
 	}
 	data, err := b.folder.Read(fileName)
 	if err == nil && data != nil {
@@ -66,9 +77,9 @@ func Open(storagePath string, now func() time.Time, keepers map[protocol.Approva
 	return b, err
 }
 
-// List returns the approvals by kind, server and tool. Those that are new are
-// noted; the error is that this could not be kept.
-func (b *Book) List() ([]protocol.Approval, error) {
+// List returns the approvals by kind, server and tool, and notes those that are
+// new.
+func (b *Book) List() []protocol.Approval {
 	all := []protocol.Approval{}
 	for kind, keeper := range b.keepers {
 		for _, a := range keeper.List() {
@@ -80,7 +91,10 @@ func (b *Book) List() ([]protocol.Approval, error) {
 	slices.SortFunc(all, func(a, b protocol.Approval) int {
 		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Server, b.Server), cmp.Compare(a.Tool, b.Tool), cmp.Compare(a.ID, b.ID))
 	})
-	return all, b.note(all)
+	if err := b.note(all); err != nil {
+		b.options.Log.Warn("since when something is approved is not remembered", "error", err)
+	}
+	return all
 }
 
 // note adds since when approvals are there, and forgets those that have gone in
@@ -99,7 +113,7 @@ func (b *Book) note(all []protocol.Approval) error {
 		b.there[a.ID] = true
 		at, known := b.since[a.ID]
 		if !known {
-			at, news = b.now().UnixMilli(), true
+			at, news = b.options.Now().UnixMilli(), true
 			b.since[a.ID] = at
 		}
 		a.Since = at
@@ -124,17 +138,18 @@ func (b *Book) note(all []protocol.Approval) error {
 }
 
 // Revoke takes an approval back, and returns which one when that is in force.
-func (b *Book) Revoke(ctx context.Context, id string) (protocol.Approval, error) {
-	all, _ := b.List()
-	i := slices.IndexFunc(all, func(a protocol.Approval) bool { return a.ID == id })
+func (b *Book) Revoke(ctx context.Context, p *protocol.ApprovalRevokeParams) (protocol.Approval, error) {
+	all := b.List()
+	i := slices.IndexFunc(all, func(a protocol.Approval) bool { return a.ID == p.ID })
 	if i < 0 {
 		return protocol.Approval{}, failure.New(protocol.KindInvalidParams, "Look at the list: it may have been taken back already.",
-			"there is no approval %q", id)
+			"there is no approval %q", p.ID)
 	}
 	if err := b.keepers[all[i].Kind].Revoke(ctx, all[i]); err != nil {
 		return all[i], err
 	}
-	_, _ = b.List() // notes that it has gone
+	b.options.Revoked(all[i])
+	b.List() // notes that it has gone
 	return all[i], nil
 }
 

@@ -98,12 +98,12 @@ func (h *Host) LockUndo(ctx context.Context, p *protocol.LockUndoParams) (protoc
 
 // ApprovalList does what [protocol.MethodApprovalList] asks for.
 func (h *Host) ApprovalList(context.Context, *protocol.Empty) (protocol.ApprovalListResult, error) {
-	return protocol.ApprovalListResult{Approvals: h.Engine.Approvals()}, nil
+	return protocol.ApprovalListResult{Approvals: h.Engine.Approvals.List()}, nil
 }
 
 // ApprovalRevoke does what [protocol.MethodApprovalRevoke] asks for.
 func (h *Host) ApprovalRevoke(ctx context.Context, p *protocol.ApprovalRevokeParams) (protocol.Approval, error) {
-	return h.Engine.RevokeApproval(ctx, p)
+	return h.Engine.Approvals.Revoke(ctx, p)
 }
 
 // TaskOpen does what [protocol.MethodTaskOpen] asks for.

@@ -7,11 +7,14 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
+// Approvals are what the user has said yes to, as a lock has it.
+type Approvals struct{ Keeper *Keeper }
+
 // Ran lists the tools that the user has let run, of which the servers say that
 // they only read, as the lock has them.
-func (k *Keeper) Ran() []protocol.Approval {
+func (a Approvals) Ran() []protocol.Approval {
 	var all []protocol.Approval
-	k.each(func(id identity, key lock.Key, item lock.Item) {
+	a.each(func(id identity, key lock.Key, item lock.Item) {
 		if item.Confirmed && item.State != protocol.LockApproved {
 			_, name := split(key)
 			all = append(all, approvalOf(id, protocol.Approval{Tool: name, Since: item.At}))
@@ -21,39 +24,40 @@ func (k *Keeper) Ran() []protocol.Approval {
 }
 
 // Reviewed lists the servers of which the user has approved something.
-func (k *Keeper) Reviewed() []protocol.Approval {
+func (a Approvals) Reviewed() []protocol.Approval {
 	found := map[identity]*protocol.Approval{}
-	k.each(func(id identity, _ lock.Key, item lock.Item) {
+	a.each(func(id identity, _ lock.Key, item lock.Item) {
 		if item.State != protocol.LockApproved {
 			return
 		}
 		if found[id] == nil {
-			a := approvalOf(id, protocol.Approval{})
-			found[id] = &a
+			first := approvalOf(id, protocol.Approval{})
+			found[id] = &first
 		}
 		found[id].Count++
 		found[id].Since = max(found[id].Since, item.At)
 	})
 	var all []protocol.Approval
-	for _, a := range found {
-		all = append(all, *a)
+	for _, one := range found {
+		all = append(all, *one)
 	}
 	return all
 }
 
 // Withdraw takes back one of those: what it was about counts as seen, and not
 // as looked at.
-func (k *Keeper) Withdraw(a protocol.Approval) {
+func (a Approvals) Withdraw(taken protocol.Approval) {
+	k := a.Keeper
 	var names []string
 	k.mu.Lock()
 	for id, s := range k.servers {
-		if own := approvalOf(id, protocol.Approval{}); own.Server != a.Server || own.Folder != a.Folder {
+		if own := approvalOf(id, protocol.Approval{}); own.Server != taken.Server || own.Folder != taken.Folder {
 			continue
 		}
 		changed := map[lock.Key]lock.Item{}
 		for key, item := range s.record.Items {
 			_, name := split(key)
-			if a.Kind == protocol.ApprovalRan && (name != a.Tool || !item.Confirmed) || a.Kind == protocol.ApprovalReviewed && item.State != protocol.LockApproved {
+			if taken.Kind == protocol.ApprovalRan && (name != taken.Tool || !item.Confirmed) || taken.Kind == protocol.ApprovalReviewed && item.State != protocol.LockApproved {
 				continue
 			}
 			changed[key] = item.Withdraw(k.at())
@@ -66,13 +70,14 @@ func (k *Keeper) Withdraw(a protocol.Approval) {
 	}
 	k.mu.Unlock()
 	if len(names) > 0 {
-		k.options.Record(Event{Action: Withdrawn, Server: a.Server, Names: names})
+		k.options.Record(Event{Action: Withdrawn, Server: taken.Server, Names: names})
 		k.options.Changed()
 	}
 }
 
 // each calls f for each item of each server.
-func (k *Keeper) each(f func(id identity, key lock.Key, item lock.Item)) {
+func (a Approvals) each(f func(id identity, key lock.Key, item lock.Item)) {
+	k := a.Keeper
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for id, s := range k.servers {

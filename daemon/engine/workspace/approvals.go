@@ -25,10 +25,13 @@ func (c *Configuration) AlwaysAllowed() []protocol.Approval {
 	return all
 }
 
-// Consented lists the entries that may start because the user has said so.
-func (w *Workspace) Consented() []protocol.Approval {
+// Consented are the entries that may start because the user has said so.
+type Consented struct{ Workspace *Workspace }
+
+// List lists the entries that may start because the user has said so.
+func (c Consented) List() []protocol.Approval {
 	var all []protocol.Approval
-	w.consented(func(e config.Entry) {
+	c.each(func(e config.Entry) {
 		all = append(all, protocol.Approval{Server: e.Name, File: e.Origin.Source.Path})
 	})
 	return all
@@ -36,24 +39,24 @@ func (w *Workspace) Consented() []protocol.Approval {
 
 // Withdraw takes back that the entries of a name in a file may start: the user is
 // asked again. It counts with the next Reconfigure.
-func (w *Workspace) Withdraw(file, server string) error {
+func (c Consented) Withdraw(file, server string) error {
 	var found []config.Entry
-	w.consented(func(e config.Entry) {
+	c.each(func(e config.Entry) {
 		if e.Name == server && e.Origin.Source.Path == file {
 			found = append(found, e)
 		}
 	})
 	if len(found) == 0 {
-		return failure.New(protocol.KindUnknownServer, "Check the name against catalog/list.",
+		return failure.New(protocol.KindUnknownServer, "Look at the list: it may have been taken back already.",
 			"there is no server %q in %s that may start by your consent", server, file).OfServer(server).InFile(file)
 	}
-	return w.consents.Forget(found...)
+	return c.Workspace.consents.Forget(found...)
 }
 
-// consented calls f for each entry that may start because the user has said so.
-func (w *Workspace) consented(f func(e config.Entry)) {
-	a := w.asking()
-	for _, file := range w.files.Files() {
+// each calls f for each entry that may start because the user has said so.
+func (c Consented) each(f func(e config.Entry)) {
+	a := c.Workspace.asking()
+	for _, file := range c.Workspace.files.Files() {
 		for _, e := range file.Entries {
 			if e.DefinesServer() && e.Invalid == nil && a.consent(e) == config.Allowed {
 				f(e)

@@ -63,12 +63,14 @@ func (f fakeEngine) UndoLocked(ctx context.Context, p *protocol.LockUndoParams) 
 	return mayWait[protocol.LockDecideResult](ctx, f.fake, "Engine.UndoLocked", p)
 }
 
-func (f fakeEngine) Approvals() []protocol.Approval {
-	return cannotFail[[]protocol.Approval](f.fake, "Engine.Approvals")
+type fakeApprovals struct{ *fake }
+
+func (f fakeApprovals) List() []protocol.Approval {
+	return cannotFail[[]protocol.Approval](f.fake, "Approvals.List")
 }
 
-func (f fakeEngine) RevokeApproval(ctx context.Context, p *protocol.ApprovalRevokeParams) (protocol.Approval, error) {
-	return mayWait[protocol.Approval](ctx, f.fake, "Engine.RevokeApproval", p)
+func (f fakeApprovals) Revoke(ctx context.Context, p *protocol.ApprovalRevokeParams) (protocol.Approval, error) {
+	return mayWait[protocol.Approval](ctx, f.fake, "Approvals.Revoke", p)
 }
 
 func (f fakeEngine) AwaitServers(ctx context.Context, p *protocol.ServerWaitParams) (protocol.ServerWaitResult, error) {

@@ -33,10 +33,10 @@ func lockRoutes(e *parts) map[string]rpc.Route {
 		}),
 		protocol.MethodLockUndo: rpc.Async(e.Engine.UndoLocked),
 		protocol.MethodApprovalList: rpc.Async(func(context.Context, *protocol.Empty) (protocol.ApprovalListResult, error) {
-			return display.Approvals(e.Engine.Approvals()), nil
+			return display.Approvals(e.Approvals.List()), nil
 		}),
 		protocol.MethodApprovalRevoke: rpc.Async(func(ctx context.Context, p *protocol.ApprovalRevokeParams) (protocol.Empty, error) {
-			_, err := e.Engine.RevokeApproval(ctx, p)
+			_, err := e.Approvals.Revoke(ctx, p)
 			return protocol.Empty{}, err
 		}),
 		protocol.MethodJournalList: rpc.Async(e.Engine.ListJournal),

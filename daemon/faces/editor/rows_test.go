@@ -189,8 +189,8 @@ func lockRows() []row {
 		{protocol.MethodLockApprove, decide, []ask{{"Engine.ApproveLocked", args(&decide), decided}}, approved},
 		{protocol.MethodLockKeep, decide, []ask{{"Engine.KeepLocked", args(&decide), decided}}, kept},
 		{protocol.MethodLockUndo, undo, []ask{{"Engine.UndoLocked", args(&undo), decided}}, decided},
-		{protocol.MethodApprovalList, none, []ask{{"Engine.Approvals", nil, []protocol.Approval{approval}}}, display.Approvals([]protocol.Approval{approval})},
-		{protocol.MethodApprovalRevoke, revoke, []ask{{"Engine.RevokeApproval", args(&revoke), approval}}, none},
+		{protocol.MethodApprovalList, none, []ask{{"Approvals.List", nil, []protocol.Approval{approval}}}, display.Approvals([]protocol.Approval{approval})},
+		{protocol.MethodApprovalRevoke, revoke, []ask{{"Approvals.Revoke", args(&revoke), approval}}, none},
 		{protocol.MethodJournalList, journal, []ask{{"Engine.ListJournal", args(&journal), entries}}, entries},
 	}
 }

@@ -17,7 +17,7 @@ import (
 func Approvals(ctx context.Context, eo engine.Options, o *Options, revoke []string) error {
 	return with(ctx, eo, o, func(ctx context.Context, s *session) error {
 		for _, id := range revoke {
-			a, err := s.engine.RevokeApproval(ctx, &protocol.ApprovalRevokeParams{ID: id})
+			a, err := s.engine.Approvals.Revoke(ctx, &protocol.ApprovalRevokeParams{ID: id})
 			if err != nil {
 				return err
 			}
@@ -29,7 +29,7 @@ func Approvals(ctx context.Context, eo engine.Options, o *Options, revoke []stri
 				}
 			}
 		}
-		all := s.engine.Approvals()
+		all := s.engine.Approvals.List()
 		switch {
 		case o.JSON:
 			return codec.Write(o.Out, protocol.ApprovalListResult{Approvals: all})
