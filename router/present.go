@@ -19,7 +19,6 @@ func (v *reporting) Attachment(t *Task) protocol.Attachment {
 		Counts:     v.counts(t, count),
 		Tokens:     v.costs(t, tokens, v.metaTokens(meta)+t.tokens()),
 		Warnings:   t.Warnings,
-		Held:       v.Scope.Held,
 	}
 	if t.Routing == protocol.AttachDynamic {
 		a.Ranker = v.RankerName()

@@ -2703,12 +2703,6 @@ export interface Attachment {
   metaTools: MetaTool[];
   counts: AttachedCounts;
   tokens: AttachedTokens;
-  /**
-   * Held names the tools that the lock on tools holds back, as Tools would name
-   * them: a host that has their definitions itself sends none of them, also
-   * where Tools still has one from before it changed.
-   */
-  held?: string[];
   /** Ranker names what ranked this turn; empty when nothing was ranked. */
   ranker?: string;
   /** Warnings are for the user, such as a count above a model's limit. */
