@@ -5,30 +5,37 @@ import (
 
 	"github.com/winnow-mcp/winnow/daemon/engine/approvals"
 	"github.com/winnow-mcp/winnow/daemon/engine/failure"
+	"github.com/winnow-mcp/winnow/daemon/engine/settings"
+	"github.com/winnow-mcp/winnow/daemon/engine/tasks"
 	"github.com/winnow-mcp/winnow/daemon/engine/toollock"
 	"github.com/winnow-mcp/winnow/daemon/engine/workspace"
-	"github.com/winnow-mcp/winnow/daemon/journal"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router"
 )
 
-// approvalsOf returns the list of what the user has said yes to.
-func approvalsOf(e *Engine, storage string) *approvals.Book {
-	locked, consented := toollock.Approvals{Keeper: e.Locks}, workspace.Consented{Workspace: e.Workspace}
+// approvalParts keep what the user has said yes to. settle returns when what was
+// changed is in force.
+type approvalParts struct {
+	workspace *workspace.Workspace
+	edits     *workspace.Edits
+	tasks     *tasks.Store
+	locks     *toollock.Keeper
+	settings  *settings.Store
+	settle    func(ctx context.Context) error
+}
+
+// keepers returns how each kind is listed and taken back.
+func (p approvalParts) keepers() map[protocol.ApprovalKind]approvals.Keeper {
+	locked, consented := toollock.Approvals{Keeper: p.locks}, workspace.Consented{Workspace: p.workspace}
 	unlock := func(ctx context.Context, a protocol.Approval) error {
 		locked.Withdraw(a)
-		return e.Settle(ctx)
+		return p.settle(ctx)
 	}
-	revoked := func(a protocol.Approval) {
-		e.Journal.Record(journal.Entry{
-			Kind: journal.Approval, Server: a.Server, Tool: a.Tool, Outcome: "revoked", Detail: string(a.Kind), By: "user",
-		})
-	}
-	book, err := approvals.Open(approvals.Options{Storage: storage, Now: e.options.Now, Revoked: revoked, Log: e.options.Log}, map[protocol.ApprovalKind]approvals.Keeper{
+	return map[protocol.ApprovalKind]approvals.Keeper{
 		protocol.ApprovalAlwaysAllow: {
-			List: func() []protocol.Approval { return e.Workspace.Configuration().AlwaysAllowed() },
+			List: func() []protocol.Approval { return p.workspace.Configuration().AlwaysAllowed() },
 			Revoke: func(ctx context.Context, a protocol.Approval) error {
-				_, err := e.Edits.SetApproved(ctx, a.Server, a.Tool, false)
+				_, err := p.edits.SetApproved(ctx, a.Server, a.Tool, false)
 				return err
 			},
 		},
@@ -38,13 +45,13 @@ func approvalsOf(e *Engine, storage string) *approvals.Book {
 				if err := consented.Withdraw(a.File, a.Server); err != nil {
 					return err
 				}
-				return e.Settle(ctx)
+				return p.settle(ctx)
 			},
 		},
 		protocol.ApprovalChat: {
-			List: e.Tasks.Allowed,
+			List: p.tasks.Allowed,
 			Revoke: func(_ context.Context, a protocol.Approval) error {
-				t, err := e.Tasks.Look(a.Task)
+				t, err := p.tasks.Look(a.Task)
 				if err == nil {
 					t.Disallow(router.ToolID{Server: a.Server, Tool: a.Tool})
 				}
@@ -56,7 +63,7 @@ func approvalsOf(e *Engine, storage string) *approvals.Book {
 		protocol.ApprovalGating: {
 			List: func() []protocol.Approval {
 				var all []protocol.Approval
-				for _, server := range e.Settings.Load().Gating.Servers {
+				for _, server := range p.settings.Load().Gating.Servers {
 					all = append(all, protocol.Approval{Server: server})
 				}
 				return all
@@ -66,7 +73,5 @@ func approvalsOf(e *Engine, storage string) *approvals.Book {
 					"that server %q sees messages stands in the settings", a.Server).OfServer(a.Server)
 			},
 		},
-	})
-	e.warn(err)
-	return book
+	}
 }

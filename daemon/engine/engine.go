@@ -137,7 +137,6 @@ func Open(o Options, h host.Host, p *protocol.InitializeParams) *Engine {
 	e.openFiles(p)
 	e.openCatalogs(p, network, client)
 	e.openTasks(p)
-	e.Approvals = approvalsOf(e, p.StoragePath)
 	e.reconfigure()
 	e.publisher.Publish()
 	e.running.Go(e.run)
@@ -228,6 +227,17 @@ func (e *Engine) openTasks(p *protocol.InitializeParams) {
 		Explain: func(ctx context.Context, err error) string { return Describe(ctx, err).Sentence() },
 	})
 	e.Inspector = turns.NewInspector(e.Tasks, e.Modes.Name, e.Learned.Savings.Week, e.embeddings.WithVector)
+	parts := approvalParts{workspace: e.Workspace, edits: e.Edits, tasks: e.Tasks, locks: e.Locks, settings: e.Settings, settle: e.Settle}
+	var err error
+	e.Approvals, err = approvals.Open(approvals.Options{
+		Storage: p.StoragePath, Now: e.options.Now, Log: log,
+		Revoked: func(a protocol.Approval) {
+			e.Journal.Record(journal.Entry{
+				Kind: journal.Approval, Server: a.Server, Tool: a.Tool, Outcome: "revoked", Detail: string(a.Kind), By: "user",
+			})
+		},
+	}, parts.keepers())
+	e.warn(err)
 }
 
 // offersGating tells the user of a server that wants to see messages.
