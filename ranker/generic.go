@@ -74,45 +74,58 @@ func (k *kit) isCommon(stem string) bool {
 	return with >= minSharing && commonShare*with >= len(k.tools)
 }
 
-// bringLate claims places for the generic tools of the servers that lead, and for
+// wanted is a document that is to have a late place, and on whose behalf.
+type wanted struct {
+	scored
+	by  int32
+	why string
+}
+
+// late gives places at the end of an answer to tools that score too little for
+// them. ranked holds the best documents, the best first.
+type late struct {
+	w      *work
+	ranked []scored
+}
+
+// bring claims places for the generic tools of the servers that lead, and for
 // what tools in the middle need first.
-func (w *work) bringLate() {
+func (l *late) bring() {
+	w := l.w
 	w.best.reset(allPlaces)
 	for _, c := range w.candidates {
 		if score := max(c.score, w.needed[c.doc].score); score > 0 {
 			w.best.offer(score, c.doc)
 		}
 	}
-	ranked := slices.Clone(w.best.kept)
-	if len(ranked) < allPlaces {
+	if len(w.best.kept) < allPlaces {
 		return // they are there
 	}
-	slices.SortFunc(ranked, scored.order)
-	generic := w.genericOf(w.leading(ranked))
-	generic = w.lift(generic, ranked, firstPlaces, lateInFirst)
-	w.lift(append(w.lookupsOf(ranked[neededTools:firstPlaces]), generic...), ranked, allPlaces, lateInAll)
+	l.ranked = slices.Clone(w.best.kept)
+	slices.SortFunc(l.ranked, scored.order)
+	generic := l.lift(l.generic(), firstPlaces, lateInFirst)
+	l.lift(append(l.lookups(), generic...), allPlaces, lateInAll)
 }
 
-// lookupsOf returns what tools in the middle need.
-func (w *work) lookupsOf(middle []scored) []scored {
-	var found []scored
-	for _, s := range middle {
-		for _, c := range w.x.companionsOf(s.doc) {
-			if w.admits(c.doc) {
-				found = append(found, scored{s.score, c.doc})
+// lookups returns what tools in the middle need.
+func (l *late) lookups() []wanted {
+	var found []wanted
+	for _, s := range l.ranked[neededTools:firstPlaces] {
+		for _, c := range l.w.x.companionsOf(s.doc) {
+			if l.w.admits(c.doc) {
+				found = append(found, wanted{scored{s.score, c.doc}, s.doc, c.why})
 			}
 		}
 	}
 	return found
 }
 
-// leading returns the servers that have enough of the best tools, the one with
-// the best tool first.
-func (w *work) leading(ranked []scored) []int32 {
+// leading returns the servers that have enough of the best tools.
+func (l *late) leading() []int32 {
 	var servers []int32
 	count := map[int32]int{}
-	for _, s := range ranked[:leaders] {
-		server := w.x.servers.of[s.doc]
+	for _, s := range l.ranked[:leaders] {
+		server := l.w.x.servers.of[s.doc]
 		if count[server]++; count[server] == minLeading {
 			servers = append(servers, server)
 		}
@@ -120,30 +133,31 @@ func (w *work) leading(ranked []scored) []int32 {
 	return servers
 }
 
-// genericOf returns the generic tools of some servers, those that fit best first.
-func (w *work) genericOf(servers []int32) []scored {
-	var generic []scored
-	for _, server := range servers {
-		for _, doc := range w.x.kitOf(server).generic {
-			if w.admits(doc) {
-				generic = append(generic, scored{w.whole.score(doc), doc})
+// generic returns the generic tools of the servers that lead, those that fit best
+// first.
+func (l *late) generic() []wanted {
+	var generic []wanted
+	for _, server := range l.leading() {
+		for _, doc := range l.w.x.kitOf(server).generic {
+			if l.w.admits(doc) {
+				generic = append(generic, wanted{scored{l.w.whole.score(doc), doc}, l.ranked[0].doc, forAnyKind})
 			}
 		}
 	}
-	slices.SortFunc(generic, scored.order)
+	slices.SortFunc(generic, func(a, b wanted) int { return a.order(b.scored) })
 	return generic
 }
 
 // lift claims up to n of the first places, the last ones, for the first of the
 // documents that are not among these. It returns the others of those.
-func (w *work) lift(docs, ranked []scored, places, n int) []scored {
-	missing := slices.DeleteFunc(docs, func(s scored) bool {
-		return slices.ContainsFunc(ranked[:places], func(r scored) bool { return r.doc == s.doc })
+func (l *late) lift(docs []wanted, places, n int) []wanted {
+	missing := slices.DeleteFunc(docs, func(d wanted) bool {
+		return slices.ContainsFunc(l.ranked[:places], func(r scored) bool { return r.doc == d.doc })
 	})
 	n = min(n, len(missing))
-	for _, s := range missing[:n] {
-		w.needed[s.doc] = need{ranked[places-n].score, ranked[0].doc, forAnyKind}
-		w.consider(s.doc)
+	for _, d := range missing[:n] {
+		l.w.needed[d.doc] = need{l.ranked[places-n].score, d.by, d.why}
+		l.w.consider(d.doc)
 	}
 	return missing[n:]
 }

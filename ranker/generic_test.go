@@ -24,7 +24,7 @@ func clusterTools() []ranker.Document {
 		add("cluster", "pods_"+verb, "Pods of a namespace: "+verb+".", "namespace")
 	}
 	add("cluster", "resources_create_or_update", "Apply YAML.", "manifest")
-	add("cluster", "resources_scale", "Size by kind.", "kind", "title")
+	add("cluster", "resources_get", "Return one by kind.", "kind", "title")
 	for i := range 120 {
 		add("mall", fmt.Sprintf("door_%d", i), "Open a door.", "door")
 	}
@@ -45,7 +45,7 @@ func TestGeneric(t *testing.T) {
 	for _, m := range found[:15] {
 		names = append(names, docs[m.Doc].Name)
 	}
-	for _, name := range []string{"resources_create_or_update", "resources_scale"} {
+	for _, name := range []string{"resources_create_or_update", "resources_get"} {
 		at := slices.Index(names, name)
 		if at < 0 {
 			t.Fatalf("%s is not among %q", name, names)

@@ -40,7 +40,7 @@ func (w *work) bringNeeded(q *Query) {
 	for _, b := range w.best.kept {
 		w.claim(b.doc, b.score*w.x.weights.Needed)
 	}
-	w.bringLate()
+	(&late{w: w}).bring()
 	if len(w.needed) == 0 {
 		return
 	}
