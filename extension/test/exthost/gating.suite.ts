@@ -54,7 +54,9 @@ suite("gating", () => {
     model.use(() => [say("done")]);
     model.exchanges.length = 0;
     await ask(words, selector);
-    return names(model.exchanges.find(({ request }) => userWords(request).includes(words.replace("@winnow ", "")))?.request);
+    return names(
+      model.exchanges.find(({ request }) => userWords(request).includes(words.replace("@winnow ", "")))?.request,
+    );
   }
 
   test("what the server excludes is not attached, for a routed model and for @winnow", async () => {

@@ -127,8 +127,16 @@ describe("participant", () => {
     await workbench.chooseModel("Scripted One (Winnow)");
     await workbench.clearInput();
     const open = async () => {
-      await workbench.command("Go to File...");
-      await workbench.answer("garden.md");
+      // What takes the focus closes the list of files.
+      await until("the file to open", async () => {
+        await workbench.command("Go to File...");
+        await workbench.answer("garden.md");
+        const tab = page.locator(".tabs-container .tab.active").filter({ hasText: "garden.md" });
+        return tab.waitFor({ timeout: 5000 }).then(
+          () => true,
+          () => false,
+        );
+      });
       const file = await workbench.editorOf("garden.md");
       await file.click();
       return file;
