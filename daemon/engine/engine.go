@@ -194,10 +194,10 @@ func (e *Engine) openCatalogs(p *protocol.InitializeParams, network upstream.Net
 	}
 }
 
-// folderPaths are those of the workspace's folders.
-func (e *Engine) folderPaths() string {
+// pathsOf names folders by their paths.
+func pathsOf(folders []workspace.Folder) string {
 	var paths []string
-	for _, f := range e.Workspace.Folders() {
+	for _, f := range folders {
 		paths = append(paths, f.Path)
 	}
 	return strings.Join(paths, ", ")
@@ -208,7 +208,7 @@ func (e *Engine) openTasks(p *protocol.InitializeParams) {
 	log := e.options.Log
 	e.answers = results.NewCache[upstream.Progress, *upstream.Result](e.life, e.options.Now)
 	e.Tasks = tasks.NewStore(e.catalogs.View)
-	passes, err := calls.OpenPasses(p.StoragePath, e.folderPaths)
+	passes, err := calls.OpenPasses(p.StoragePath, func() string { return pathsOf(e.Workspace.Folders()) })
 	e.warn(err)
 	e.Calls, e.Loads = calls.NewCaller(calls.Options{
 		Tasks: e.Tasks, Upstream: e.Upstream, Answers: e.answers, Results: e.kept, Settings: e.Settings,
