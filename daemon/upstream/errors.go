@@ -13,7 +13,7 @@ var ErrClosed = errors.New("the MCP servers are shut down")
 type UnknownServerError struct{ Server string }
 
 func (e *UnknownServerError) Error() string {
-	return fmt.Sprintf("no MCP server is named %q; check the configuration files", e.Server)
+	return fmt.Sprintf("no MCP server is named %q", e.Server)
 }
 
 // UnavailableError is returned when a server cannot be called, or was lost
@@ -33,9 +33,6 @@ func (e *UnavailableError) Error() string {
 	text := fmt.Sprintf("MCP server %q is not available (%s)", e.Server, e.State)
 	if e.Cause != nil {
 		text += ": " + e.Cause.Error()
-	}
-	if e.Next != "" {
-		text += ". " + e.Next
 	}
 	return text
 }

@@ -19,8 +19,7 @@ type TimeoutError struct {
 }
 
 func (e *TimeoutError) Error() string {
-	return fmt.Sprintf(`MCP server %q: %s did not finish within %s; raise "timeout" of this server if it needs longer`,
-		e.Server, e.What, e.Timeout)
+	return fmt.Sprintf(`MCP server %q: %s did not finish within %s`, e.Server, e.What, e.Timeout)
 }
 
 // RPCError is an error that the server itself answered with.
