@@ -53,7 +53,7 @@ func (d *Dialer) openStdio(ctx context.Context, a Attempt, era Era) (*mcpConn, i
 		d.running.Remove(p)
 		_ = t.Close()
 	}
-	c.spawn(func() { c.watchChild(p, in, a.Log) })
+	c.spawn(func() { watchChild(p, in, a.Log, c) })
 	return c, p.PID(), nil
 }
 
@@ -76,7 +76,7 @@ func (i childInput) Close() error {
 }
 
 // watchChild ends the connection when the child exits or closes its output.
-func (c *mcpConn) watchChild(p *process.Process, in *frames, log *clean.Ring) {
+func watchChild(p *process.Process, in *frames, log *clean.Ring, c *mcpConn) {
 	select {
 	case <-p.Exited:
 	case <-in.ended:
