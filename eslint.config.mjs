@@ -10,6 +10,7 @@ export default defineConfig(
       "extension/bin/",
       "extension/dist/",
       "daemon/",
+      "internal/",
       "protocol/",
       "ranker/",
       "router/",

@@ -39,6 +39,8 @@ type ClaimConfirmParams struct {
 	Server    string          `json:"server"`
 	Tool      string          `json:"tool"`
 	Arguments json.RawMessage `json:"arguments"`
+	// Question asks it; from faces that show it.
+	Question *CallQuestion `json:"question,omitempty"`
 }
 
 // ClaimConfirmResult answers claim/confirm.

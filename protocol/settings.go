@@ -225,9 +225,9 @@ type GatingClaims string
 
 // The values of [GatingClaims].
 const (
-	// You are asked each time.
+	// You are asked, unless the tool only reads and you have approved it, or let it run once.
 	ClaimsAsk GatingClaims = "ask"
-	// A tool that only reads runs at once; you are asked about any other.
+	// A tool of which its server says that it only reads runs at once, which counts as your having let it run; you are asked about any other.
 	ClaimsAllow GatingClaims = "allow"
 	// The model answers.
 	ClaimsNever GatingClaims = "never"

@@ -83,20 +83,20 @@ type TaskDescribeCallResult struct {
 	ReadOnly bool `json:"readOnly,omitempty"`
 	// Approved: the user's `alwaysAllow` lets it run without asking.
 	Approved bool `json:"approved,omitempty"`
-	// Confirm: the user is to be asked first, because the tool may write and is
-	// not approved.
+	// Confirm: the user is to be asked first.
 	Confirm bool `json:"confirm,omitempty"`
 	// Question asks it; present where Confirm is true.
 	Question *CallQuestion `json:"question,omitempty"`
 }
 
-// CallQuestion asks the user whether a call may be made.
+// CallQuestion asks the user whether a call may be made, or a claim.
 type CallQuestion struct {
-	// Title and Detail are for a dialog, Detail with the beginning of the arguments.
-	Title  string `json:"title"`
-	Detail string `json:"detail"`
-	// Markdown is the whole for a chat.
+	// Title is the headline of a question in a chat, and Markdown the whole.
+	Title    string `json:"title"`
 	Markdown string `json:"markdown"`
+	// Line is the whole in one line, for a notification, with the beginning of the
+	// arguments.
+	Line string `json:"line"`
 }
 
 // TaskCallParams calls a tool on behalf of a task: task/call.
@@ -109,10 +109,24 @@ type TaskCallParams struct {
 	ProgressToken string `json:"progressToken,omitzero"`
 	// WantState asks for the state of the task in the attachment.
 	WantState bool `json:"wantState,omitzero"`
-	// Confirmed says that the host has asked the user about this call, who let it
-	// run.
-	Confirmed bool `json:"confirmed,omitzero"`
+	// Consent is the user's yes, where the host has asked about this call.
+	Consent CallConsent `json:"consent,omitzero"`
 }
+
+// CallConsent is how far the user's yes to a call of a tool reaches. That a tool
+// has run once counts for later calls of it, too, where its server says that it
+// only reads.
+type CallConsent string
+
+// The values of [CallConsent].
+const (
+	// ConsentOnce: this call.
+	ConsentOnce CallConsent = "once"
+	// ConsentTask: each call of the tool in this task, as the tool is now.
+	ConsentTask CallConsent = "task"
+	// ConsentAlways: each call, by `alwaysAllow` of the server's entry.
+	ConsentAlways CallConsent = "always"
+)
 
 // TaskCallResult is the tool's answer, as MCP's CallToolResult.
 type TaskCallResult struct {

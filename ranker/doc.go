@@ -55,5 +55,5 @@
 // scopes, pins or limits on attachments: who may be returned is the caller's
 // [Query.Eligible]. The same corpus and query give the same answer byte for
 // byte on every architecture: products are rounded before they are summed,
-// scores lie on a fixed grid, and ties break by [Document].ID.
+// scores lie on a fixed grid, and ties break by server, name and ID.
 package ranker

@@ -2,9 +2,11 @@ package ranker
 
 // Document is one tool as the rankers see it.
 type Document struct {
-	// ID is the tool's identity. It is unique in a corpus, and ties of score
-	// break by it, ascending byte by byte.
-	ID          string
+	// ID is the tool's identity, unique in a corpus.
+	ID string
+	// Server and Name are what the server calls itself and the tool, whatever a
+	// host calls them. Ties of score break by them, then by ID, ascending byte by
+	// byte.
 	Server      string
 	Name        string
 	Title       string
@@ -107,6 +109,6 @@ type Ranker interface {
 	// Name is the ranker's name in answers and telemetry, such as "bm25".
 	Name() string
 	// Rank returns the documents with a positive score, best first, ties by
-	// Document.ID.
+	// Document.Server, Name and ID.
 	Rank(q Query) []Match
 }

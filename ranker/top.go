@@ -8,7 +8,7 @@ import (
 )
 
 // top keeps the best matches offered to it, at most limit of them, best by
-// score and then by the ID of the document.
+// score and then by the server, the name and the ID of the document.
 type top struct {
 	docs  []Document
 	limit int
@@ -42,7 +42,8 @@ func order(docs []Document, a, b Match) int {
 	if a.Score != b.Score { // nearly always: the IDs need not be read
 		return cmp.Compare(b.Score, a.Score)
 	}
-	return strings.Compare(docs[a.Doc].ID, docs[b.Doc].ID)
+	x, y := &docs[a.Doc], &docs[b.Doc]
+	return cmp.Or(strings.Compare(x.Server, y.Server), strings.Compare(x.Name, y.Name), strings.Compare(x.ID, y.ID))
 }
 
 // sortMatches puts matches in order.

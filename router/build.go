@@ -9,9 +9,9 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/winnow-mcp/winnow/internal/spelling"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/ranker"
-	"github.com/winnow-mcp/winnow/router/spelling"
 )
 
 // maxServerPins is how many of its own tools a server may pin by their _meta.
@@ -107,6 +107,7 @@ func (b *builder) addServer(in *ServerInput) {
 		b.c.byID[id] = len(b.c.Tools)
 		b.c.Tools = append(b.c.Tools, Tool{
 			ID:         id,
+			Own:        in.own(id),
 			Server:     len(b.c.Servers),
 			Override:   in.Policy.Overrides[def.Name],
 			Pinned:     pinned,
@@ -140,6 +141,14 @@ func (b *builder) unfit(id ToolID, own bool) string {
 		return "is left out: a tool of another server has the same name"
 	}
 	return ""
+}
+
+// own returns what a tool's server calls it.
+func (in *ServerInput) own(id ToolID) ToolID {
+	if own, ok := in.OwnNames[id.Tool]; ok {
+		return own
+	}
+	return id
 }
 
 // lock returns what the lock says of a tool. One that it has not looked at, where

@@ -99,6 +99,9 @@ type ServerInput struct {
 	// HostNames maps the server's own names of its tools to the host's, where
 	// the host knows them.
 	HostNames map[string]string
+	// OwnNames maps the host's names of tools to the servers' own, with the server
+	// as it is called itself; a tool that it lacks is called as its host does.
+	OwnNames map[string]ToolID
 	// Unavailable says why the server cannot be called now; empty when it can.
 	Unavailable string
 	// Stopped: the user has stopped the server, so its tools are out of scope.
@@ -204,6 +207,9 @@ type Server struct {
 // Tool is one tool of a catalogue.
 type Tool struct {
 	ID ToolID
+	// Own is what its server calls the tool, whatever a host calls both: what it is
+	// ranked, looked up and explained by.
+	Own ToolID
 	// Server is the ordinal in Catalog.Servers.
 	Server int
 	// Name is what a model is told.
@@ -234,12 +240,13 @@ func (t *Tool) Text() string {
 }
 
 // document is the tool as the ranker sees it. A user's description is searched
-// in place of the server's: the user wrote it to say what the tool is for.
+// in place of the server's: the user wrote it to say what the tool is for. It has
+// its server's names, so that the same tools are ranked alike under every host's.
 func (t *Tool) document() ranker.Document {
 	return ranker.Document{
 		ID:          t.ID.key(),
-		Server:      t.ID.Server,
-		Name:        t.ID.Tool,
+		Server:      t.Own.Server,
+		Name:        t.Own.Tool,
 		Title:       t.Title,
 		Description: t.Text(),
 		Parameters:  t.Parameters,

@@ -41,14 +41,15 @@ type Claim struct {
 }
 
 // GatingServers returns the servers that want to be asked about a message of
-// the task: those of which it may have tools. With `searchTurns: 0` none is.
+// the task: those that the daemon runs, and of which it may have tools. With
+// `searchTurns: 0` none is.
 func (v *View) GatingServers(t *Task) []string {
 	if v.Settings.SearchTurns == 0 {
 		return nil
 	}
 	var names []string
 	for s := range v.Catalog.Servers {
-		if server := &v.Catalog.Servers[s]; server.OffersGating && server.Unavailable == "" && v.countServer(t, s) > 0 {
+		if server := &v.Catalog.Servers[s]; server.OffersGating && (server.Own || !v.Catalog.verbatim) && server.Unavailable == "" && v.countServer(t, s) > 0 {
 			names = append(names, server.Name)
 		}
 	}
@@ -200,9 +201,4 @@ func (t *Task) excludedBy(id ToolID) protocol.Cause {
 		}
 	}
 	return protocol.Cause{}
-}
-
-// Unasked reports whether a claim may run without the user's word.
-func (c *Claim) Unasked(claims protocol.GatingClaims) bool {
-	return claims == protocol.ClaimsAllow && c.Tool.OnlyReads()
 }

@@ -133,17 +133,6 @@ func TestGating_claims(t *testing.T) {
 	if one.Claim == nil || one.Claim.Tool.ID != (ToolID{"a", "a_list"}) || string(one.Claim.Arguments) != "{}" {
 		t.Fatalf("%+v", one.Claim)
 	}
-	if one.Claim.Unasked(protocol.ClaimsAllow) {
-		t.Error("a tool that says it only reads runs unasked, and nobody vouches for it")
-	}
-	one.Claim.Tool.Lock.Vouched = true
-	if !one.Claim.Unasked(protocol.ClaimsAllow) || one.Claim.Unasked(protocol.ClaimsAsk) || one.Claim.Unasked(protocol.ClaimsNever) {
-		t.Error("who is asked about a tool that only reads")
-	}
-	writes := v.ReadGating(&Task{}, []GatingAnswer{says("a", claim("a_create"))})
-	if writes.Claim.Unasked(protocol.ClaimsAllow) {
-		t.Error("a tool that may write runs unasked")
-	}
 	two := v.ReadGating(&Task{}, []GatingAnswer{says("a", claim("a_list")), says("b", claim("b_list"))})
 	if two.Claim != nil || len(two.Verdicts) != 2 {
 		t.Fatalf("%+v", two)

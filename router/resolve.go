@@ -5,14 +5,15 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/winnow-mcp/winnow/router/spelling"
+	"github.com/winnow-mcp/winnow/internal/spelling"
 )
 
 // ambiguous marks an alias that more than one tool answers to.
 const ambiguous = -1
 
 // buildAliases maps the folded spellings under which a tool may be called to
-// its ordinal: its presented name, its own name, and server and tool together.
+// its ordinal: its presented name, its host's and its own name, and server and tool
+// together.
 func (c *Catalog) buildAliases() map[string]int {
 	aliases := make(map[string]int, 3*len(c.Tools))
 	add := func(alias string, i int) {
@@ -25,8 +26,10 @@ func (c *Catalog) buildAliases() map[string]int {
 	for i := range c.Tools {
 		t := &c.Tools[i]
 		add(foldName(t.Name), i)
-		add(foldName(sanitizeName(t.ID.Tool)), i)
-		add(foldName(sanitizeName(t.ID.Server+"__"+t.ID.Tool)), i)
+		for _, id := range []ToolID{t.ID, t.Own} {
+			add(foldName(sanitizeName(id.Tool)), i)
+			add(foldName(sanitizeName(id.Server+"__"+id.Tool)), i)
+		}
 	}
 	return aliases
 }

@@ -68,6 +68,9 @@ type Task struct {
 	// the digests of its latest request, where it routes by these.
 	Conversation string
 	Messages     []protocol.MessageDigest
+	// Unclaimed: whoever sent the latest request can show no answer but the
+	// model's, so no server's tool answers in its place.
+	Unclaimed bool
 	// Gated is what servers said about the message of the latest turn.
 	Gated []protocol.GatingVerdict
 	// Starting names servers whose tools may be this task's and are not known yet.

@@ -13,8 +13,8 @@ import (
 
 // How many characters of a call's arguments are shown.
 const (
-	maxInDialog = 2000
-	maxInChat   = 4000
+	maxInLine = 300
+	maxInChat = 4000
 )
 
 // Question asks the user whether a call may be made; nil where nobody is to be
@@ -27,24 +27,39 @@ func Question(r *protocol.TaskDescribeCallResult) *protocol.CallQuestion {
 	if r.ReadOnly {
 		why = "Its server says that it only reads. Once you have let it run, that is believed."
 	}
+	return callQuestion("Run %s of the MCP server %s?", r.Tool, r.Server, why, r.Arguments)
+}
+
+// ClaimQuestion asks the user whether a server's tool may answer a message.
+func ClaimQuestion(p *protocol.ClaimConfirmParams) *protocol.CallQuestion {
+	return callQuestion("Let %s of the MCP server %s answer this message?", p.Tool, p.Server, "Its server asks for it; otherwise the model answers.", p.Arguments)
+}
+
+// callQuestion writes a question about a tool and its server, with why it is asked.
+func callQuestion(ask, tool, server, why string, raw json.RawMessage) *protocol.CallQuestion {
 	// What turns the direction of the text is written as JSON may write it.
-	arguments := hiddentext.Printable(indented(r.Arguments))
-	tool, server := hiddentext.PrintableLine(r.Tool), hiddentext.PrintableLine(r.Server)
+	arguments := hiddentext.Printable(indented(raw))
+	tool, server = hiddentext.PrintableLine(tool), hiddentext.PrintableLine(server)
 	shown := begin(arguments, maxInChat)
 	if len(shown) < len(arguments) {
 		shown += fmt.Sprintf("\n… (%s characters)", Number(lettersIn(arguments)))
 	}
 	fence := fenceFor(shown)
-	detail := begin(arguments, maxInDialog)
-	if len(detail) < len(arguments) {
-		detail += fmt.Sprintf("… (%s characters)", Number(lettersIn(arguments)))
-	}
 	return &protocol.CallQuestion{
-		Title:  fmt.Sprintf("Run %s of the MCP server %s?", tool, server),
-		Detail: why + "\n\n" + detail,
-		Markdown: fmt.Sprintf("**Run %s of the MCP server %s?** %s\n\n%sjson\n%s\n%s",
+		Title: fmt.Sprintf(ask, headline(tool), headline(server)),
+		Markdown: fmt.Sprintf("**"+ask+"** %s\n\n%sjson\n%s\n%s",
 			Code(tool), Code(server), why, fence, shown, fence),
+		Line: fmt.Sprintf(ask, tool, server) + " " + why + " " + excerpt(arguments, maxInLine),
 	}
+}
+
+// inlineMarks are those of Markdown within a line, which VS Code reads in headlines.
+var inlineMarks = regexp.MustCompile("[_*`~<>\\[\\]\\\\]+")
+
+// headline makes a name one that VS Code shows as it is in the headline of a
+// question: a_name would lose its underscores.
+func headline(name string) string {
+	return strings.TrimSpace(inlineMarks.ReplaceAllLiteralString(oneLine(name), " "))
 }
 
 // indented writes arguments for people; as they came where they are no JSON.

@@ -14,15 +14,21 @@ func TestQuestion(t *testing.T) {
 	r := &protocol.TaskDescribeCallResult{Confirm: true, Server: "mail", Tool: "se`nd", Arguments: []byte(`{"to":"` + "```" + `"}`)}
 	q := Question(r)
 	has(t, q.Markdown, "**Run `se nd` of the MCP server `mail`?** It may change something", "````json\n{\n  \"to\": \"```\"\n}\n````")
-	has(t, q.Title+"\n"+q.Detail, "Run se`nd of the MCP server mail?\nIt may change something: its server does not say that it only reads.\n\n{\n")
+	has(t, q.Title, "Run se nd of the MCP server mail?")
+	has(t, q.Line, "Run se`nd of the MCP server mail? It may change something: its server does not say that it only reads. { \"to\": ")
 	r.ReadOnly, r.Arguments = true, []byte(`{"a":"`+strings.Repeat("é", 4000)+`"}`)
 	q = Question(r)
 	has(t, q.Markdown, "that it only reads. Once you have let it run", "é\n… (4,013 characters)\n```")
-	if !strings.HasSuffix(q.Detail, "é… (4,013 characters)") || len([]rune(q.Detail)) > maxInDialog+200 {
-		t.Errorf("got a detail of %d bytes that ends in %q, want its beginning", len(q.Detail), q.Detail[len(q.Detail)-10:])
+	if !strings.HasSuffix(q.Line, "é…") || len([]rune(q.Line)) > maxInLine+200 {
+		t.Errorf("got a line of %d bytes that ends in %q, want its beginning", len(q.Line), q.Line[len(q.Line)-10:])
 	}
-	r.Arguments = []byte("{\"to\":\"\u202egro.live\"}")
-	has(t, Question(r).Detail, `"to": "\u202egro.live"`)
+	r.Tool, r.Arguments = "drop_*all*_[x](y)", []byte("{\"to\":\"\u202egro.live\"}")
+	has(t, Question(r).Line, `"to": "\u202egro.live"`)
+	if q := Question(r); q.Title != "Run drop all x (y) of the MCP server mail?" {
+		t.Errorf("the headline is %q, want no marks of Markdown", q.Title)
+	}
 	r.Arguments = nil
-	has(t, Question(r).Detail, "{}")
+	has(t, Question(r).Line, "{}")
+	claim := ClaimQuestion(&protocol.ClaimConfirmParams{Server: "mail", Tool: "send", Arguments: []byte(`{"to":"me"}`)})
+	has(t, claim.Line, "Let send of the MCP server mail answer this message? Its server asks for it; otherwise the model answers. { \"to\": \"me\" }")
 }

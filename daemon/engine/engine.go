@@ -202,7 +202,13 @@ func (e *Engine) openTasks(p *protocol.InitializeParams) {
 		Tasks: e.Tasks, Upstream: e.Upstream, Answers: e.answers, Results: e.kept, Settings: e.Settings,
 		Learned: e.Learned, Telemetry: e.telemetry(), Vectors: e.embeddings.WithVector,
 		Approved: func(id router.ToolID) bool { return e.Workspace.Configuration().Approved(id) },
-		Journal:  e.Journal, Client: p.Client.Name, Confirmed: e.Locks.Confirmed,
+		Approve: func(ctx context.Context, id router.ToolID) {
+			_, err := e.SetApproved(ctx, &protocol.ToolApproveParams{Server: id.Server, Tool: id.Tool, Approved: true})
+			if err != nil && ctx.Err() == nil {
+				e.warn(fmt.Errorf("tool %q of server %q is allowed in this chat only: it could not be saved that it always is: %w", id.Tool, id.Server, err))
+			}
+		},
+		Journal: e.Journal, Client: p.Client.Name, Confirmed: e.Locks.Confirmed,
 		Log: log,
 	})
 	e.conversations = openConversations(e.Tasks, log, e.options.Now, p.StoragePath)

@@ -19,6 +19,9 @@ func (e *Engine) hooks() upstream.Hooks {
 			s, _ := c.Server(server)
 			return c.Input(s, id).Password
 		},
+		Redirect: func(ctx context.Context, server, from, to string) error {
+			return e.Workspace.Redirect(ctx, server, from, to)
+		},
 		SecretGet: e.host.Secret,
 		SecretSet: e.host.SetSecret,
 		OpenExternal: func(ctx context.Context, url string) error {

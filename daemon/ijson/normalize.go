@@ -224,3 +224,13 @@ func (n *normalizer) apply(text []byte) []byte {
 	}
 	return append(out, text[at:]...)
 }
+
+// Canonical returns JSON as RFC 8785 writes it: the keys in order, no spaces, one
+// spelling of strings and numbers. What is not valid comes back as it is.
+func Canonical(text []byte) []byte {
+	v := jsontext.Value(bytes.Clone(text))
+	if v.Canonicalize() != nil {
+		return text
+	}
+	return v
+}

@@ -61,6 +61,9 @@ type attempt struct {
 	silences int
 	// oauth is set when an earlier connection needed a token.
 	oauth bool
+	// redirect is what ended the connection before, and the user is asked about
+	// first; nil for another end.
+	redirect *redirectError
 	// log receives the server's output, redact learns its secrets.
 	log    *ring
 	redact *redactor

@@ -18,6 +18,8 @@ type dialer struct {
 	// running are the children of stdio servers.
 	running   running
 	sandboxes sandboxes
+	// redirects are those that the user has agreed to.
+	redirects agreements
 }
 
 // silentError says that an attempt ended without any answer from the server.
@@ -38,6 +40,24 @@ func (d *dialer) dial(ctx context.Context, a attempt) (*handshake, error) {
 		return nil, &permanentError{err: err, next: "Correct the entry in its configuration file."}
 	}
 	a.cfg = cfg
+	redirect := a.redirect
+	for range maxRedirects {
+		if redirect != nil {
+			if err := d.redirects.ask(ctx, d.opts.Hooks, cfg.Name, redirect); err != nil {
+				return nil, err
+			}
+		}
+		h, err := d.dialOnce(ctx, a)
+		if !errors.As(err, &redirect) {
+			return h, err
+		}
+	}
+	return nil, redirect
+}
+
+// dialOnce makes one attempt to connect, the user's part done.
+func (d *dialer) dialOnce(ctx context.Context, a attempt) (*handshake, error) {
+	cfg := a.cfg
 	// The user may take any time for the inputs; the server may not.
 	ctx, cancel := context.WithTimeout(ctx, cfg.StartTimeout)
 	defer cancel()

@@ -85,7 +85,7 @@ func (d *dialer) tryHTTP(ctx context.Context, a attempt, era Era, session *oauth
 
 // openHTTP makes the transport of an era. Nothing is sent yet.
 func (d *dialer) openHTTP(a attempt, era Era, session *oauthSession) (*mcpConn, error) {
-	l, err := newLink(a.cfg, d.opts.Network)
+	l, err := newLink(a.cfg, d.opts.Network, d.redirects.of(a.cfg.Name))
 	if err != nil {
 		return nil, &permanentError{err: a.redact.err(err), next: "Correct the entry or the host's network settings."}
 	}

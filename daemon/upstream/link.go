@@ -25,10 +25,12 @@ import (
 // the size of messages, sends late answers, remembers why a request was
 // refused, and can be cut. What it hands on is I-JSON, see package ijson.
 type link struct {
-	base    *http.Transport
-	origin  *url.URL
-	headers map[string]string
-	limit   int
+	base   *http.Transport
+	origin *url.URL
+	// redirects decides where its requests may lead.
+	redirects *redirects
+	headers   map[string]string
+	limit     int
 	// life ends every request when cut is called.
 	life context.Context //nolint:containedctx // the link's own lifetime, cancelled by cut
 	cut  context.CancelFunc
@@ -70,7 +72,9 @@ func (f failure) wrongTransport() bool {
 	}
 }
 
-func newLink(cfg Config, network Network) (*link, error) {
+// newLink makes the link of one connection. agreed tells which redirects the user
+// has agreed to, see [redirects].
+func newLink(cfg Config, network Network, agreed func(from, to string) bool) (*link, error) {
 	origin, err := url.Parse(cfg.URL)
 	if err != nil {
 		return nil, fmt.Errorf("url: %w", err)
@@ -79,16 +83,28 @@ func newLink(cfg Config, network Network) (*link, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &link{base: base, origin: origin, headers: cfg.Headers, limit: cfg.MaxMessageBytes}
+	l := &link{base: base, origin: origin, redirects: newRedirects(origin, agreed), headers: cfg.Headers, limit: cfg.MaxMessageBytes}
+	base.DialContext = l.redirects.dial(netDialer())
+	choose := base.Proxy
+	base.Proxy = func(r *http.Request) (*url.URL, error) {
+		proxy, err := choose(r)
+		l.redirects.proxied(proxy)
+		return proxy, err
+	}
 	l.life, l.cut = context.WithCancel(context.Background())
 	return l, nil
+}
+
+func netDialer() net.Dialer {
+	return net.Dialer{Timeout: 15 * time.Second, KeepAlive: 30 * time.Second}
 }
 
 // newHTTPTransport makes a transport for one server, so that closing it closes
 // all its connections and nobody else's.
 func newHTTPTransport(network Network) (*http.Transport, error) {
+	dial := netDialer()
 	t := &http.Transport{
-		DialContext:           (&net.Dialer{Timeout: 15 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
+		DialContext:           dial.DialContext,
 		ForceAttemptHTTP2:     true,
 		TLSHandshakeTimeout:   15 * time.Second,
 		ExpectContinueTimeout: time.Second,
@@ -133,7 +149,7 @@ func (n Network) proxies() *httpproxy.Config {
 func (l *link) client() *http.Client {
 	// New fails only for a bad public suffix list, of which there is none.
 	jar, _ := cookiejar.New(nil)
-	return &http.Client{Transport: l, Jar: jar}
+	return &http.Client{Transport: l, Jar: jar, CheckRedirect: l.redirects.check}
 }
 
 // close cuts the link and closes its connections.
@@ -151,7 +167,7 @@ func (l *link) RoundTrip(r *http.Request) (*http.Response, error) {
 		cancel()
 	}
 	r = r.Clone(ctx)
-	if sameOrigin(r.URL, l.origin) {
+	if sameOrigin(r.URL, l.origin) || upgrades(l.origin, r.URL) {
 		for name, value := range l.headers {
 			if r.Header.Get(name) == "" {
 				r.Header.Set(name, value)

@@ -91,7 +91,7 @@ func TestLink_HeadersStayHome(t *testing.T) {
 	away := serveHTTP(t, elsewhere)
 	home := &recorder{next: http.RedirectHandler(away+"/x", http.StatusTemporaryRedirect)}
 	base := serveHTTP(t, home)
-	l, err := newLink(Config{URL: base, Headers: map[string]string{"X-Key": "secret"}, MaxMessageBytes: 1000}, Network{})
+	l, err := newLink(Config{URL: base, Headers: map[string]string{"X-Key": "secret"}, MaxMessageBytes: 1000}, Network{}, func(string, string) bool { return true })
 	if err != nil {
 		t.Fatal(err)
 	}

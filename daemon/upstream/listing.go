@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/winnow-mcp/winnow/daemon/ijson"
-	"github.com/winnow-mcp/winnow/router/jsonobject"
+	"github.com/winnow-mcp/winnow/internal/jsonobject"
 )
 
 // Limits on what one server may list. No server seen in the wild comes near

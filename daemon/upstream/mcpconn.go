@@ -134,6 +134,8 @@ func (c *mcpConn) ask(ctx context.Context, timeout time.Duration, method mcp.MCP
 // means the end of the connection ends it; one that the server answered with
 // stays as it is.
 func (c *mcpConn) explain(ctx context.Context, err error) error {
+	var redirect *redirectError
+	var permanent *permanentError
 	switch {
 	case err == nil || errors.As(err, new(*answeredError)):
 		return err
@@ -160,6 +162,12 @@ func (c *mcpConn) explain(ctx context.Context, err error) error {
 			c.fail(refusal)
 		}
 		return refusal
+	case errors.As(err, &redirect):
+		// The next connection asks the user first.
+		c.fail(redirect)
+		return redirect
+	case errors.As(err, &permanent):
+		return permanent
 	case isUnreachable(err):
 		err = c.redact.err(plain(err))
 		c.fail(err)

@@ -155,7 +155,7 @@ func (s *oauthSession) refresh(ctx context.Context) (bool, error) {
 	if token == "" {
 		return false, nil
 	}
-	l, err := newLink(s.cfg, s.network)
+	l, err := newLink(s.cfg, s.network, nil)
 	if err != nil {
 		return false, err
 	}

@@ -584,7 +584,7 @@ func TestChallenge(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			l, err := newLink(Config{URL: "https://host/mcp?x=1"}, Network{})
+			l, err := newLink(Config{URL: "https://host/mcp?x=1"}, Network{}, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

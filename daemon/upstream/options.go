@@ -63,6 +63,9 @@ type Hooks struct {
 	// InputIsSecret reports whether the value of an input is a secret; nil takes
 	// each for one.
 	InputIsSecret func(server, id string) bool
+	// Redirect asks whether a server's redirect to another server is followed; an
+	// error means that it is not. nil follows none.
+	Redirect func(ctx context.Context, server, from, to string) error
 	// SecretGet reads from the host's secret store; "" means not stored.
 	SecretGet func(ctx context.Context, key string) (string, error)
 	// SecretSet writes to the host's secret store; "" deletes.

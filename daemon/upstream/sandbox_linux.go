@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -58,7 +59,8 @@ func (b *sandboxes) command(ctx context.Context, cmd *exec.Cmd, s *protocol.Sand
 }
 
 // probe tries, until it has once succeeded, whether this machine allows a
-// sandbox: many forbid user namespaces to all but some programs.
+// sandbox, and whether it holds: many machines forbid user namespaces to all but
+// some programs, and root is root in files that the kernel grants by owner.
 func (b *sandboxes) probe(ctx context.Context, bwrap string) error {
 	b.mu.Lock()
 	able := b.able[bwrap]
@@ -68,8 +70,12 @@ func (b *sandboxes) probe(ctx context.Context, bwrap string) error {
 	}
 	trying, cancel := context.WithTimeout(ctx, probeTime)
 	defer cancel()
-	trial := exec.CommandContext(trying, bwrap, append(isolation(), "--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev", "--", "true")...)
+	args := append(append(isolation(), "--ro-bind", "/", "/"), ownSystem()...)
+	trial := exec.CommandContext(trying, bwrap, append(args, "--", "cat", "/proc/self/status", "/proc/self/mountinfo")...)
 	said, err := trial.CombinedOutput()
+	if err == nil {
+		said, err = nil, holds(said)
+	}
 	switch {
 	case err == nil:
 		b.mu.Lock()
@@ -84,22 +90,83 @@ func (b *sandboxes) probe(ctx context.Context, bwrap string) error {
 	}
 	why := strings.TrimSpace(string(bytes.ToValidUTF8(said, nil)))
 	return &permanentError{
-		err:  fmt.Errorf("bubblewrap cannot make a sandbox on this machine (%w): %s", err, why),
+		err:  fmt.Errorf("bubblewrap cannot make a sandbox that holds on this machine (%w): %s", err, why),
 		next: "Let bwrap use user namespaces (sysctl kernel.unprivileged_userns_clone, or its AppArmor profile), or " + withoutSandbox,
 	}
 }
 
-// isolation are what every sandbox is cut off from.
+// isolation are what every sandbox is cut off from. For root a user namespace is
+// not left to a try: without one its capabilities are those of the machine.
 func isolation() []string {
+	users := "--unshare-user-try"
+	if os.Geteuid() == 0 {
+		users = "--unshare-user"
+	}
 	return []string{
-		"--unshare-user-try", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try", "--unshare-net",
+		users, "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try", "--unshare-net",
 		"--die-with-parent", "--new-session", "--cap-drop", "ALL",
 	}
 }
 
+// ownSystem are a sandbox's /proc, with its own processes, and /dev. What of
+// /proc sets the kernel is read-only: root needs no capability to write there.
+func ownSystem() []string {
+	args := []string{"--proc", "/proc", "--dev", "/dev"}
+	for _, of := range []string{"/proc/sys", "/proc/sysrq-trigger", "/proc/irq", "/proc/bus", "/proc/fs", "/proc/acpi", "/proc/scsi", "/proc/mtrr"} {
+		args = append(args, "--ro-bind-try", of, of)
+	}
+	return args
+}
+
+// holds reads /proc/self/status and mountinfo of a process in a sandbox, and
+// fails where it has a capability or could set the kernel.
+func holds(seen []byte) error {
+	fixed := false
+	for line := range strings.Lines(string(seen)) {
+		fields := strings.Fields(line)
+		if len(fields) == 2 && (fields[0] == "CapPrm:" || fields[0] == "CapEff:") && strings.Trim(fields[1], "0") != "" {
+			return errors.New("a program would keep capabilities in it")
+		}
+		const point, options = 4, 5 // see proc(5)
+		if len(fields) > options && fields[point] == "/proc/sys" {
+			fixed = strings.HasPrefix(fields[options]+",", "ro,")
+		}
+	}
+	if !fixed {
+		return errors.New("a program could write to /proc/sys in it")
+	}
+	return nil
+}
+
+// secretFiles are the arguments that hide in a system folder what not every user
+// may read, such as /etc/shadow and the host keys of SSH: root would read them,
+// and others by a group.
+func secretFiles(folders ...string) []string {
+	const everybody, everybodyEnters = 0o004, 0o005
+	var args []string
+	for _, folder := range folders {
+		// What cannot be looked at is hidden, or gone.
+		_ = filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.Type()&fs.ModeSymlink != 0 {
+				return nil
+			}
+			info, err := entry.Info()
+			switch {
+			case err != nil:
+			case entry.IsDir() && info.Mode()&everybodyEnters != everybodyEnters:
+				args = append(args, "--tmpfs", path)
+				return fs.SkipDir
+			case !entry.IsDir() && info.Mode()&everybody == 0:
+				args = append(args, "--ro-bind", os.DevNull, path)
+			}
+			return nil
+		})
+	}
+	return args
+}
+
 // systemFolders hold programs, their libraries and what they read of the
-// system. /etc has no secrets that the user may read besides the user's own
-// programs.
+// system.
 func systemFolders() []string {
 	return []string{"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/etc", "/opt", "/nix/store", "/gnu/store"}
 }
@@ -117,7 +184,7 @@ func sandboxArgs(cmd *exec.Cmd, s *protocol.SandboxEntry) ([]string, error) {
 	if s.Network {
 		args = append(args, resolverArgs("/etc/resolv.conf")...)
 	}
-	args = append(args, "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp")
+	args = append(append(args, ownSystem()...), "--tmpfs", "/tmp")
 	homes := homesOf(cmd.Env)
 	for _, home := range homes {
 		args = append(args, "--tmpfs", home)
@@ -138,6 +205,7 @@ func sandboxArgs(cmd *exec.Cmd, s *protocol.SandboxEntry) ([]string, error) {
 	} else {
 		args = append(args, "--ro-bind", folder, folder)
 	}
+	args = append(args, secretFiles("/etc", "/usr/local/etc")...)
 	for _, root := range []struct {
 		key, option string
 		paths       []string

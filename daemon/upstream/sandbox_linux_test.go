@@ -202,6 +202,69 @@ func TestSandbox_processes(t *testing.T) {
 	}
 }
 
+// TestSandbox_root: a program of root's in a sandbox, and one of another user's,
+// has no capability, sets nothing of the kernel, and reads of the system what any
+// user may read; what it may write, it writes.
+func TestSandbox_root(t *testing.T) {
+	t.Parallel()
+	needsSandbox(t)
+	users := []int{os.Geteuid()}
+	if os.Geteuid() == 0 {
+		users = append(users, 54321)
+	}
+	for _, user := range users {
+		t.Run(strconv.Itoa(user), func(t *testing.T) {
+			dir, err := os.MkdirTemp("/var/tmp", "winnow")
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = os.RemoveAll(dir) })
+			if err := os.Chown(dir, user, user); err != nil {
+				t.Fatal(err)
+			}
+			const script = `cat /proc/self/status; find /proc -path '/proc/[0-9]*' -prune -o -path '/proc/*self' -prune -o -type f -writable -print
+cat /etc/shadow /etc/gshadow /etc/shadow- /etc/ssh/ssh_host_*_key; ls /etc/ssl/private
+cat /proc/sys/vm/swappiness >/proc/sys/vm/swappiness && echo WROTE; echo written >` + "$0/new"
+			args, err := sandboxArgs(&exec.Cmd{Path: "/bin/sh"}, &protocol.SandboxEntry{Write: []string{dir}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			cmd := exec.Command("bwrap", append(args, "--", "/bin/sh", "-c", script, dir)...)
+			cmd.Dir = "/"
+			cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(user), Gid: uint32(user), NoSetGroups: os.Geteuid() != 0}}
+			var complaints strings.Builder
+			cmd.Stderr = &complaints
+			said, err := cmd.Output()
+			if strings.Contains(complaints.String(), "bwrap:") && user != os.Geteuid() {
+				t.Skipf("NOT TESTED: another user has no sandbox here: %s", complaints.String())
+			}
+			if err != nil {
+				t.Fatalf("%v\n%s", err, complaints.String())
+			}
+			rest := ""
+			for line := range strings.Lines(string(said)) {
+				name, value, of := strings.Cut(line, ":\t")
+				switch {
+				case !of:
+					rest += line
+				case strings.HasPrefix(name, "Cap") && strings.Trim(value, "0\n") != "":
+					t.Errorf("it has capabilities: %s", line)
+				}
+			}
+			// What any user may write in /proc needs a capability to take effect.
+			for line := range strings.Lines(rest) {
+				info, err := os.Stat(strings.TrimSpace(line))
+				if err != nil || info.Mode()&0o002 == 0 {
+					t.Errorf("it read or can write %s", line)
+				}
+			}
+			if got, err := os.ReadFile(filepath.Join(dir, "new")); string(got) != "written\n" {
+				t.Errorf("it wrote %q, %v", got, err)
+			}
+		})
+	}
+}
+
 // TestSandbox_refused: where there can be no sandbox the server does not start,
 // and the user reads what to do.
 func TestSandbox_refused(t *testing.T) {
@@ -210,13 +273,22 @@ func TestSandbox_refused(t *testing.T) {
 	if err := os.MkdirAll(refuses, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	program := "#!/bin/sh\necho 'bwrap: setting up uid map: Permission denied' >&2\nexit 1\n"
-	if err := os.WriteFile(filepath.Join(refuses, "bwrap"), []byte(program), 0o700); err != nil {
+	open := filepath.Join(dir, "open")
+	if err := os.MkdirAll(open, 0o700); err != nil {
 		t.Fatal(err)
+	}
+	for folder, program := range map[string]string{
+		refuses: "#!/bin/sh\necho 'bwrap: setting up uid map: Permission denied' >&2\nexit 1\n",
+		open:    "#!/bin/sh\nPATH=/usr/bin:/bin\nwhile [ \"$1\" != -- ]; do shift; done\nshift\nexec \"$@\"\n",
+	} {
+		if err := os.WriteFile(filepath.Join(folder, "bwrap"), []byte(program), 0o700); err != nil {
+			t.Fatal(err)
+		}
 	}
 	for _, tt := range []struct{ name, path, want, next string }{
 		{"no bwrap", dir, "needs bubblewrap", "Install the package bubblewrap"},
 		{"not allowed", refuses, "setting up uid map", "user namespaces"},
+		{"does not hold", open, "in it", "take \"sandbox\" out"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Setenv("PATH", tt.path)
@@ -256,7 +328,7 @@ func TestSandbox_resolver(t *testing.T) {
 func bound(args []string) []string {
 	var paths []string
 	for i, arg := range args {
-		if arg == "--ro-bind" {
+		if arg == "--ro-bind" && args[i+1] != os.DevNull {
 			paths = append(paths, args[i+1])
 		}
 	}
@@ -315,7 +387,7 @@ func TestSandboxArgs(t *testing.T) {
 func TestSandbox_probe(t *testing.T) { // not parallel: another's child would keep the program open
 	dir := t.TempDir()
 	tries, bwrap := filepath.Join(dir, "tries"), filepath.Join(dir, "bwrap")
-	if err := os.WriteFile(bwrap, []byte("#!/bin/sh\necho >>"+tries+"\n"), 0o700); err != nil {
+	if err := os.WriteFile(bwrap, []byte("#!/bin/sh\necho >>"+tries+"\necho CapEff: 0\necho 2 1 0:1 / /proc/sys ro,nosuid - proc proc rw\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	b := &sandboxes{}

@@ -80,6 +80,8 @@ type server struct {
 	unsaved    bool
 	// oauth: the connection needed a token.
 	oauth bool
+	// redirect ended the last connection; nil for another end.
+	redirect *redirectError
 	// remembered is the hash of the configuration whose manifest is shown.
 	remembered string
 

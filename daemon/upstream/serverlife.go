@@ -19,7 +19,8 @@ func (s *server) startDial(ctx context.Context, w wants, earlier *manifest) {
 	s.generation++
 	s.at.dialing, s.at.abandoned, s.at.parked, s.at.waiting = true, false, false, false
 	s.at.hash, s.at.restarts = w.hash, w.restarts
-	a := attempt{cfg: w.cfg, generation: s.generation, silences: s.silences, log: s.log, redact: s.redact}
+	a := attempt{cfg: w.cfg, generation: s.generation, silences: s.silences, redirect: s.redirect, log: s.log, redact: s.redact}
+	s.redirect = nil
 	if earlier != nil {
 		a.known, a.oauth = earlier.Era, earlier.OAuth
 	}
@@ -189,6 +190,9 @@ func (s *server) onLost(ctx context.Context) {
 	// failures yet; only a server that forgets at once is kept waiting.
 	const atOnce = 10 * time.Second
 	var refusal *signInError
+	if errors.As(cause, &s.redirect) {
+		return // to be asked about, before anything else is tried
+	}
 	if (errors.Is(cause, errSessionEnded) || errors.As(cause, &refusal)) && lasted > atOnce {
 		return
 	}

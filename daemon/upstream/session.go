@@ -13,7 +13,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/winnow-mcp/winnow/daemon/codec"
-	"github.com/winnow-mcp/winnow/router/jsonobject"
+	"github.com/winnow-mcp/winnow/internal/jsonobject"
 )
 
 // session speaks MCP over a transport of mcp-go's, which frames, authorizes and

@@ -33,7 +33,7 @@ func (d *dialer) signIn(ctx context.Context, a attempt, challenge []string) erro
 	if err != nil {
 		return err
 	}
-	l, err := newLink(cfg, d.opts.Network)
+	l, err := newLink(cfg, d.opts.Network, d.redirects.of(cfg.Name))
 	if err != nil {
 		return err
 	}

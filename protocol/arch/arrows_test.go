@@ -54,16 +54,16 @@ func daemonArrows() map[string][]string {
 			"daemon/debuglog", "protocol",
 		},
 		"daemon/faces/lockfile": {
-			"daemon/atomicfile", "daemon/codec", "daemon/engine", "daemon/engine/host", "daemon/engine/toollock", "daemon/upstream", "protocol", "router/lock",
+			"daemon/atomicfile", "daemon/codec", "daemon/engine", "daemon/engine/host", "daemon/engine/toollock", "daemon/upstream", "protocol", "daemon/trust/lock",
 		},
 		"daemon/faces/proxy": {
-			"daemon/engine", "daemon/engine/host", "daemon/faces/proxy/wire", "protocol", "router",
+			"daemon/engine", "daemon/engine/chats", "daemon/engine/host", "daemon/faces/proxy/wire", "protocol", "router",
 		},
 		"daemon/faces/terminal": {
 			"daemon/codec", "daemon/engine", "daemon/engine/calls", "daemon/engine/host", "daemon/hiddentext", "protocol", "router/reasons",
 		},
 		"daemon/display":              {"daemon/hiddentext", "protocol", "router/reasons"},
-		"daemon/faces/proxy/wire":     {},
+		"daemon/faces/proxy/wire":     {"daemon/engine/chats"},
 		"daemon/faces/gateway/relay":  {},
 		"daemon/faces/gateway/socket": {},
 
@@ -81,7 +81,7 @@ func daemonArrows() map[string][]string {
 		"daemon/engine/stateless": {
 			"daemon/engine/calls", "daemon/engine/conversations", "daemon/engine/failure", "daemon/engine/learned",
 			"daemon/engine/tasks", "daemon/engine/turns", "daemon/engine/workspace", "protocol", "router",
-			"router/conversation",
+			"daemon/engine/conversation",
 		},
 		"daemon/engine/turns": {
 			"daemon/engine/calls", "daemon/engine/conversations", "daemon/engine/failure", "daemon/engine/gating",
@@ -96,8 +96,12 @@ func daemonArrows() map[string][]string {
 		"daemon/engine/gating": {
 			"daemon/codec", "daemon/engine/failure", "daemon/ijson", "daemon/upstream", "protocol", "router",
 		},
+		"daemon/engine/chats": {"daemon/ijson"},
 		"daemon/engine/conversations": {
-			"daemon/storage", "protocol", "router", "router/conversation",
+			"daemon/storage", "protocol", "router", "daemon/engine/conversation",
+		},
+		"daemon/engine/conversation": {
+			"protocol",
 		},
 		"daemon/engine/tasks": {
 			"daemon/engine/failure", "protocol", "router", "router/reasons",
@@ -106,16 +110,16 @@ func daemonArrows() map[string][]string {
 			"daemon/embed", "daemon/engine/catalog", "daemon/engine/host", "protocol", "router",
 		},
 		"daemon/engine/toollock": {
-			"daemon/engine/failure", "daemon/engine/workspace", "daemon/storage", "protocol", "router", "router/lock", "router/scan",
+			"daemon/engine/failure", "daemon/engine/workspace", "daemon/storage", "protocol", "router", "daemon/trust/lock", "daemon/trust/scan",
 		},
 		"daemon/engine/catalog": {
 			"daemon/broadcast", "daemon/codec", "daemon/config", "daemon/engine/failure", "daemon/engine/host", "daemon/engine/learned",
 			"daemon/engine/settings", "daemon/engine/toollock", "daemon/engine/workspace", "daemon/hiddentext", "daemon/upstream", "protocol", "ranker",
-			"ranker/bank", "ranker/static", "router", "router/reasons",
+			"ranker/bank", "ranker/static", "router", "router/ownname", "router/reasons",
 		},
 		"daemon/engine/workspace": {
 			"daemon/config", "daemon/config/imports", "daemon/config/imports/history", "daemon/engine/failure",
-			"daemon/engine/host", "daemon/engine/settings", "daemon/upstream", "protocol", "router", "router/lock", "router/reasons",
+			"daemon/engine/host", "daemon/engine/settings", "daemon/upstream", "protocol", "router", "daemon/trust/lock", "router/reasons",
 		},
 		"daemon/engine/learned": {
 			"daemon/storage", "protocol", "ranker", "router", "router/tokens",
@@ -124,7 +128,7 @@ func daemonArrows() map[string][]string {
 			"protocol", "router",
 		},
 		"daemon/engine/settings": {
-			"daemon/config/jsonc", "protocol", "router/spelling",
+			"daemon/config/jsonc", "protocol", "internal/spelling",
 		},
 		"daemon/engine/failure": {
 			"protocol",
@@ -135,7 +139,7 @@ func daemonArrows() map[string][]string {
 
 		// One piece of the world each.
 		"daemon/config": {
-			"daemon/atomicfile", "daemon/config/jsonc", "daemon/secrets", "protocol", "router/spelling",
+			"daemon/atomicfile", "daemon/config/jsonc", "daemon/secrets", "protocol", "internal/spelling",
 		},
 		"daemon/config/imports": {
 			"daemon/config", "daemon/config/jsonc", "protocol",
@@ -144,8 +148,14 @@ func daemonArrows() map[string][]string {
 			"daemon/atomicfile", "daemon/config", "daemon/config/imports", "protocol",
 		},
 		"daemon/config/jsonc": {},
+		"daemon/trust/lock": {
+			"internal/jsonobject", "internal/mcpobject", "protocol",
+		},
+		"daemon/trust/scan": {
+			"internal/jsonobject", "internal/spelling", "protocol",
+		},
 		"daemon/upstream": {
-			"daemon/codec", "daemon/storage", "daemon/debuglog", "daemon/hiddentext", "daemon/ijson", "daemon/secrets", "protocol", "router/jsonobject",
+			"daemon/codec", "daemon/storage", "daemon/debuglog", "daemon/hiddentext", "daemon/ijson", "daemon/secrets", "protocol", "internal/jsonobject",
 		},
 		"daemon/upstream/upstreamtest": {"daemon/broadcast"},
 		"daemon/embed": {

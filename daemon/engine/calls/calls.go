@@ -18,7 +18,6 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/results"
 	"github.com/winnow-mcp/winnow/daemon/upstream"
 	"github.com/winnow-mcp/winnow/protocol"
-	"github.com/winnow-mcp/winnow/ranker"
 	"github.com/winnow-mcp/winnow/router"
 )
 
@@ -34,8 +33,10 @@ type Options struct {
 	Telemetry *telemetry.Sender
 	// Vectors gives a view the vector of a text that is about to be ranked.
 	Vectors Vectors
-	// Approved reports whether the user lets a tool run without asking.
+	// Approved reports whether `alwaysAllow` lets a tool run without asking, and
+	// Approve writes that it does.
 	Approved func(id router.ToolID) bool
+	Approve  func(ctx context.Context, id router.ToolID)
 	// Confirmed is told that the user has let a tool run as it is.
 	Confirmed func(id router.ToolID)
 	// Journal keeps a record of the calls; nil keeps none.
@@ -73,7 +74,7 @@ func (c *Caller) Task(ctx context.Context, p *protocol.TaskCallParams, progress 
 	if err != nil {
 		return nil, err
 	}
-	return c.Invoke(ctx, e, Call{Name: p.Name, Arguments: p.Arguments, Progress: progress, WantState: p.WantState, Confirmed: p.Confirmed}), nil
+	return c.Invoke(ctx, e, Call{Name: p.Name, Arguments: p.Arguments, Progress: progress, WantState: p.WantState, Consent: p.Consent}), nil
 }
 
 // Call is a call as a model made it.
@@ -86,11 +87,11 @@ type Call struct {
 	Caller *upstream.Caller
 	// Client is the program that calls, as it names itself; empty is the host.
 	Client string
-	// Confirm asks the user about a call that may write and is not approved, and
+	// Confirm asks the user about a call that the policy does not spare, and
 	// reports whether it did; the error is told to the model. nil asks nobody.
 	Confirm func(ctx context.Context, d Decision) (asked bool, err error)
-	// Confirmed: the user was asked already, and let the call run.
-	Confirmed bool
+	// Consent is the user's yes, where the user was asked already.
+	Consent protocol.CallConsent
 	// Progress receives what the tool reports; it may be nil.
 	Progress func(upstream.Progress)
 	// WantState asks for the task's state where the call changes what is
@@ -299,11 +300,20 @@ func (c *Caller) callTool(ctx context.Context, e *tasks.Entry, d Decision, call 
 	})
 }
 
-// RunClaim runs a tool by which its server answers a message. The caller is in
-// the task's order.
-func (c *Caller) RunClaim(ctx context.Context, e *tasks.Entry, tool *router.Tool, arguments json.RawMessage) (*protocol.TaskCallResult, error) {
-	d := Decision{ID: tool.ID, Tool: tool, Arguments: arguments, scope: "claim " + e.ID}
-	result, err := c.run(ctx, e, d, Call{})
+// RunClaim runs a tool by which its server answers a message, as the user, who
+// was asked or has said so by a setting, lets it. The caller is in the task's
+// order.
+func (c *Caller) RunClaim(ctx context.Context, e *tasks.Entry, claim *router.Claim, asked bool) (*protocol.TaskCallResult, error) {
+	tool, call := *claim.Tool, Call{Consent: protocol.ConsentOnce}
+	if !asked {
+		call.Consent = ""
+		if !tool.Lock.Vouched {
+			c.options.Confirmed(tool.ID)
+			tool.Lock.Vouched = true
+		}
+	}
+	d := Decision{ID: tool.ID, Tool: &tool, Arguments: claim.Arguments, scope: "claim " + e.ID}
+	result, err := c.run(ctx, e, d, call)
 	if err != nil {
 		return nil, err
 	}
@@ -317,7 +327,7 @@ func (c *Caller) run(ctx context.Context, e *tasks.Entry, d Decision, call Call)
 			"the arguments of %s are not an object", d.ID).OfTool(d.ID.Server, d.ID.Tool)
 	}
 	r := c.record(e, d, call)
-	asked, err := c.confirm(ctx, d, call)
+	asked, err := c.confirm(ctx, e, d, call)
 	if asked {
 		r.entry.By = byUser
 	}
@@ -342,19 +352,6 @@ func (c *Caller) run(ctx context.Context, e *tasks.Entry, d Decision, call Call)
 	}
 	answer.Server, answer.Tool, answer.Attachment = d.ID.Server, d.ID.Tool, d.attachment
 	return answer, nil
-}
-
-// confirm asks the user about a call, where somebody has to, and reports whether
-// the user was asked. The error is why the call may not be made.
-func (c *Caller) confirm(ctx context.Context, d Decision, call Call) (asked bool, err error) {
-	asked = call.Confirmed
-	if !asked && call.Confirm != nil && c.needsConfirmation(d) {
-		asked, err = call.Confirm(ctx, d)
-	}
-	if asked && err == nil && d.Tool != nil && d.Tool.ReadOnly == ranker.Yes {
-		c.options.Confirmed(d.ID)
-	}
-	return asked, err
 }
 
 // called notes a call in the task and its shadow, and learns from it.

@@ -32,7 +32,7 @@ func (c *Caller) Describe(e *tasks.Entry, p *protocol.TaskDescribeCallParams) (p
 		if err != nil || decided.Action == router.Retry {
 			return protocol.TaskDescribeCallResult{Meta: true}, nil
 		}
-		return c.describe(v, t, newDecision(v, decided.ID, inner.Arguments)), nil
+		return c.describe(e, v, t, newDecision(v, decided.ID, inner.Arguments)), nil
 	}
 	if isMeta(name) {
 		return protocol.TaskDescribeCallResult{Meta: true}, nil
@@ -44,7 +44,7 @@ func (c *Caller) Describe(e *tasks.Entry, p *protocol.TaskDescribeCallParams) (p
 	if decided.Action == router.Retry {
 		return protocol.TaskDescribeCallResult{Meta: true}, nil
 	}
-	return c.describe(v, t, newDecision(v, decided.ID, arguments)), nil
+	return c.describe(e, v, t, newDecision(v, decided.ID, arguments)), nil
 }
 
 // isMeta tells whether a name is that of a tool which [metaTools] answers.
@@ -52,23 +52,11 @@ func isMeta(name string) bool {
 	return slices.Contains([]string{router.LoadName, router.SearchName, router.ResultName}, name)
 }
 
-func (c *Caller) describe(v *router.View, t router.Task, d Decision) protocol.TaskDescribeCallResult {
+func (c *Caller) describe(e *tasks.Entry, v *router.View, t router.Task, d Decision) protocol.TaskDescribeCallResult {
 	r := protocol.TaskDescribeCallResult{Host: isHosts(v, t, d, Call{}), Server: d.ID.Server, Tool: d.ID.Tool, Arguments: d.Arguments}
 	if d.Tool != nil {
 		r.Title, r.ReadOnly = d.Tool.Title, d.Tool.ReadOnly == ranker.Yes
 	}
-	r.Approved, r.Confirm = c.allowed(d), c.needsConfirmation(d)
+	r.Approved, r.Confirm = c.allowed(d), c.spares(e, d) == ""
 	return r
-}
-
-// needsConfirmation is the one policy for asking the user before a call: the
-// tool may write, and `alwaysAllow` does not let it run without asking. What its
-// server says of that counts once a person vouches for it.
-func (c *Caller) needsConfirmation(d Decision) bool {
-	return (d.Tool == nil || !d.Tool.OnlyReads()) && !c.allowed(d)
-}
-
-// allowed reports whether the user lets a tool run without asking.
-func (c *Caller) allowed(d Decision) bool {
-	return c.options.Approved(d.ID) && (d.Tool == nil || !d.Tool.Lock.Asks)
 }

@@ -39,23 +39,12 @@ func (c *Caller) record(e *tasks.Entry, d Decision, call Call) *record {
 	arguments := []byte(results.Canonical(d.Arguments))
 	r.entry = journal.Entry{
 		Kind: journal.Call, Client: cmp.Or(call.Client, c.options.Client), Task: e.ID,
-		Server: d.ID.Server, Tool: d.ID.Tool, ArgumentsHash: journal.Hash(arguments), By: c.confirmedBy(d),
+		Server: d.ID.Server, Tool: d.ID.Tool, ArgumentsHash: journal.Hash(arguments), By: cmp.Or(c.spares(e, d), byClient),
 	}
 	if r.texts = c.options.Settings.Load().Journal.Arguments; r.texts {
 		r.entry.Arguments = arguments
 	}
 	return r
-}
-
-// confirmedBy says why a call may run without Winnow asking.
-func (c *Caller) confirmedBy(d Decision) string {
-	switch {
-	case c.allowed(d):
-		return byAlwaysAllow
-	case d.Tool != nil && d.Tool.OnlyReads():
-		return byReadOnly
-	}
-	return byClient
 }
 
 // begin starts the clock: what the user took to answer is not the tool's.

@@ -14,6 +14,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/hiddentext"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router"
+	"github.com/winnow-mcp/winnow/router/ownname"
 )
 
 // HostTools are the tools that hosts run themselves, one list for each source.
@@ -171,13 +172,16 @@ func (h *HostTools) republish(modesChanged bool) {
 // tool by.
 func hostServers(tools []protocol.HostTool) []router.ServerInput {
 	var servers []router.ServerInput
+	own := ownNames(tools)
 	place, seen := map[string]int{}, map[string]bool{}
 	for _, t := range tools {
 		i, ok := place[t.Server]
 		if !ok {
 			i = len(servers)
 			place[t.Server] = i
-			servers = append(servers, router.ServerInput{Name: t.Server, HostNames: map[string]string{}})
+			servers = append(servers, router.ServerInput{
+				Name: t.Server, HostNames: map[string]string{}, OwnNames: own[t.Server],
+			})
 		}
 		server := &servers[i]
 		warn := func(format string, args ...any) {
@@ -196,12 +200,34 @@ func hostServers(tools []protocol.HostTool) []router.ServerInput {
 		if found.Any() {
 			warn("tool %q of %q: hidden text was taken out (%s)", t.Name, t.Server, found)
 		}
-		if t.Tool != "" {
-			server.HostNames[t.Tool] = t.Name
+		if id := own[t.Server][t.Name]; id.Server == t.Server {
+			server.HostNames[id.Tool] = t.Name
 		}
 		server.Tools = append(server.Tools, raw)
 	}
 	return servers
+}
+
+// ownNames returns, by server and by the host's name, what the servers themselves
+// call the tools: as the host says, else as its names tell.
+func ownNames(tools []protocol.HostTool) map[string]map[string]router.ToolID {
+	own, untold := map[string]map[string]router.ToolID{}, map[string][]string{}
+	for _, t := range tools {
+		if own[t.Server] == nil {
+			own[t.Server] = map[string]router.ToolID{}
+		}
+		if t.Tool == "" {
+			untold[t.Server] = append(untold[t.Server], t.Name)
+			continue
+		}
+		own[t.Server][t.Name] = router.ToolID{Server: t.Server, Tool: t.Tool}
+	}
+	for server, names := range untold {
+		for i, found := range ownname.Find(server, names) {
+			own[server][names[i]] = router.ToolID(found)
+		}
+	}
+	return own
 }
 
 // hostToolJSON writes a host's tool as an MCP Tool object, its schema byte for

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"log/slog"
+	"maps"
 	"reflect"
 	"slices"
 	"sync/atomic"
@@ -196,7 +197,7 @@ func sameServers(a, b []router.ServerInput) bool {
 }
 
 func sameServer(a, b router.ServerInput) bool {
-	return a.Name == b.Name && a.Unavailable == b.Unavailable && a.Stopped == b.Stopped && a.Own == b.Own && a.About == b.About && slices.Equal(a.Warnings, b.Warnings) && reflect.DeepEqual(a.Policy, b.Policy) && reflect.DeepEqual(a.Locks, b.Locks) && a.Changes == b.Changes && a.Content == b.Content &&
+	return a.Name == b.Name && a.Unavailable == b.Unavailable && a.Stopped == b.Stopped && a.Own == b.Own && a.About == b.About && slices.Equal(a.Warnings, b.Warnings) && maps.Equal(a.OwnNames, b.OwnNames) && reflect.DeepEqual(a.Policy, b.Policy) && reflect.DeepEqual(a.Locks, b.Locks) && a.Changes == b.Changes && a.Content == b.Content &&
 		slices.EqualFunc(a.Tools, b.Tools, func(x, y json.RawMessage) bool { return bytes.Equal(x, y) })
 }
 

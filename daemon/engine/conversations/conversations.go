@@ -12,9 +12,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/winnow-mcp/winnow/daemon/engine/conversation"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router"
-	"github.com/winnow-mcp/winnow/router/conversation"
 )
 
 // MaxOpen is how many conversations are followed at a time. The one used

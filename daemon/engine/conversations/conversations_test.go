@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/winnow-mcp/winnow/daemon/engine/conversation"
 	"github.com/winnow-mcp/winnow/protocol"
-	"github.com/winnow-mcp/winnow/router/conversation"
 )
 
 // process is what a process has besides its conversations: its open tasks.

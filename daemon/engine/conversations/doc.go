@@ -6,7 +6,7 @@
 // It is used by every face that serves whole requests: the wire's
 // conversation/route, conversation/call and conversation/answer, and whoever
 // speaks a model provider's wire. What it decides is decided by package
-// router/conversation; here are the conversations that are open, their bounds,
+// daemon/engine/conversation; here are the conversations that are open, their bounds,
 // and the file that each one is kept in.
 //
 // It ranks and attaches nothing. A task is a name to it, and a state that it

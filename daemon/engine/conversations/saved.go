@@ -9,9 +9,9 @@ import (
 	"log/slog"
 	"sync"
 
+	"github.com/winnow-mcp/winnow/daemon/engine/conversation"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router"
-	"github.com/winnow-mcp/winnow/router/conversation"
 )
 
 // kept is what the store has of a conversation; entry is nil for nothing.

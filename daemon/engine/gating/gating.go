@@ -55,10 +55,11 @@ func New(u Upstream, log *slog.Logger, now func() time.Time, unlisted func(serve
 	}
 }
 
-// Ask asks the servers about a message of a task, before anything is attached.
-// The claim is nil when the model answers.
+// Ask asks the servers that the daemon runs about a message of a task, of
+// whatever source, before anything is attached. The claim is nil when the model
+// answers.
 func (g *Asker) Ask(ctx context.Context, v *router.View, t *router.Task, message string) (*router.View, *router.Claim) {
-	if t.Source != protocol.OwnSource || message == "" {
+	if message == "" {
 		return v, nil
 	}
 	names := g.listed(v.GatingServers(t), v.Settings.Gating.Servers)
@@ -68,7 +69,7 @@ func (g *Asker) Ask(ctx context.Context, v *router.View, t *router.Task, message
 	deadline := time.Duration(v.Settings.Gating.TimeoutMs) * time.Millisecond
 	gating := v.ReadGating(t, g.askAll(ctx, names, message, deadline))
 	claim := gating.Claim
-	if v.Settings.Shadow || v.Settings.Gating.Claims == protocol.ClaimsNever {
+	if v.Settings.Shadow || t.Unclaimed || v.Settings.Gating.Claims == protocol.ClaimsNever {
 		claim = nil
 	}
 	return v.WithGating(gating), claim

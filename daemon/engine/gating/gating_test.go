@@ -144,22 +144,27 @@ func TestGating_claims(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		claims, message string
-		allow           bool
+		approved, allow bool
 		want            string // of the claim; empty when the model answers
 	}{
-		"a read, allowed":    {"allow", "/list", false, "list_tasks "},
-		"a write, confirmed": {"allow", "/new buy milk", true, "create_task buy milk"},
-		"a write, declined":  {"allow", "/new buy milk", false, ""},
-		"a read, confirmed":  {"ask", "/projects", true, "list_projects "},
-		"a read, declined":   {"ask", "/projects", false, ""},
-		"never":              {"never", "/projects", true, ""},
-		"another message":    {"allow", "what is new", true, ""},
+		"a read, allowed":             {"allow", "/list", false, false, "list_tasks "},
+		"a read, approved":            {"ask", "/list", true, false, "list_tasks "},
+		"a write, confirmed":          {"allow", "/new buy milk", false, true, "create_task buy milk"},
+		"a write, declined":           {"allow", "/new buy milk", false, false, ""},
+		"an approved write, declined": {"allow", "/new buy milk", true, false, ""},
+		"a read, confirmed":           {"ask", "/projects", false, true, "list_projects "},
+		"a read, declined":            {"ask", "/projects", false, false, ""},
+		"never":                       {"never", "/projects", true, true, ""},
+		"another message":             {"allow", "what is new", true, true, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			k := &tracker{}
 			h := tracked(t, k, map[string]any{"claims": tc.claims}, tc.allow)
-			h.ApproveAll("tracker")
+			if tc.approved {
+				h.ApproveAll("tracker")
+			}
+			enginetest.Call(h, h.ToolApprove, protocol.ToolApproveParams{Server: "tracker", Tool: "create_task", Approved: true})
 			a := h.Open(tc.message)
 			_, calls := k.counts()
 			if tc.want == "" {
@@ -176,6 +181,35 @@ func TestGating_claims(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestGating_remembersAClaim: what has answered a message once, and only reads,
+// is not asked about again, by whatever it was let run: the setting, or the user.
+func TestGating_remembersAClaim(t *testing.T) {
+	t.Parallel()
+	for _, claims := range []string{"allow", "ask"} {
+		k := &tracker{}
+		h := tracked(t, k, map[string]any{"claims": claims}, claims == "ask")
+		a := h.Open("/list")
+		if a.Claim == nil {
+			t.Fatalf("%s: no claim", claims)
+		}
+		h.Until("the run to be remembered", func() bool {
+			a := h.Open("what can you do")
+			d := enginetest.Call(h, h.TaskDescribeCall, protocol.TaskDescribeCallParams{Task: a.Task, Name: "list_tasks"})
+			return !d.Confirm
+		})
+	}
+}
+
+// TestGating_withoutALock: where no lock tells when a server's word changes, it
+// does not count.
+func TestGating_withoutALock(t *testing.T) {
+	t.Parallel()
+	k := &tracker{}
+	h := tracked(t, k, map[string]any{"claims": "allow"}, false)
+	h.ChangeSettings(`{"lock":"off","gating":{"claims":"allow","servers":["tracker"],"timeoutMs":10000}}`)
+	h.Until("the lock to be off", func() bool { return h.Open("/list").Claim == nil })
 }
 
 func TestGating_aFailedClaimFallsBackToTheModel(t *testing.T) {
@@ -301,5 +335,30 @@ func TestGating_excludesUnderTopK(t *testing.T) {
 	}
 	if next := h.Turn(a.Task, "only look: create a task"); slices.Contains(enginetest.Names(next), "create_task") {
 		t.Errorf("attached are %q, want create_task excluded", enginetest.Names(next))
+	}
+}
+
+// TestGating_anySource: a server that Winnow runs is asked for a task of a
+// host's list, too; one that the host runs is not, under its own name either.
+func TestGating_anySource(t *testing.T) {
+	t.Parallel()
+	k := &tracker{}
+	h := tracked(t, k, map[string]any{"claims": "allow", "servers": []string{"tracker", "theirs"}}, true)
+	enginetest.Call(h, h.SetHostTools, protocol.SetHostToolsParams{Source: "host", WithOwn: true, Tools: []protocol.HostTool{
+		{Server: "theirs", Name: "_tool_gating", InputSchema: json.RawMessage(`{"type":"object"}`)},
+		{Server: "theirs", Name: "theirs_list", InputSchema: json.RawMessage(`{"type":"object"}`)},
+	}})
+	a := enginetest.Call(h, h.TaskOpen, protocol.TaskOpenParams{Message: "show me what is open", Source: "host"})
+	if asked, _ := k.counts(); asked != 1 || slices.Contains(enginetest.Names(a), "delete_task") || !slices.Contains(enginetest.Names(a), "theirs_list") {
+		t.Errorf("asked %d times, attached %q", asked, enginetest.Names(a))
+	}
+	r := h.Route(protocol.ConversationRouteParams{Source: "host", Conversation: "chat", Messages: enginetest.Digests("s u1"), Message: "/list"})
+	if _, calls := k.counts(); r.Attachment.Claim == nil || enginetest.Text(r.Attachment.Claim.Result) != "list_tasks " || len(calls) != 1 {
+		t.Errorf("claim %+v, calls %q", r.Attachment.Claim, calls)
+	}
+	// What answers in the model's place has nowhere to go in another program's request.
+	r = h.Route(protocol.ConversationRouteParams{Source: "host", Messages: enginetest.Digests("s u2"), Message: "/list", ToolsFirst: true})
+	if _, calls := k.counts(); r.Attachment.Claim != nil || len(calls) != 1 {
+		t.Errorf("through the proxy: claim %+v, calls %q", r.Attachment.Claim, calls)
 	}
 }

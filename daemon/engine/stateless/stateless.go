@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/winnow-mcp/winnow/daemon/engine/calls"
+	"github.com/winnow-mcp/winnow/daemon/engine/conversation"
 	"github.com/winnow-mcp/winnow/daemon/engine/conversations"
 	"github.com/winnow-mcp/winnow/daemon/engine/failure"
 	"github.com/winnow-mcp/winnow/daemon/engine/learned"
@@ -20,7 +21,6 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/engine/workspace"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router"
-	"github.com/winnow-mcp/winnow/router/conversation"
 )
 
 // Options are what [Requests] work with.
@@ -171,6 +171,7 @@ func (r *Requests) step(ctx context.Context, e *tasks.Entry, at *conversations.P
 // start one by one, and the user switches them off.
 func observe(v *router.View, t router.Task, at *conversations.Placed, p *protocol.ConversationRouteParams) router.Task {
 	t.Source, t.Conversation, t.Messages, t.Model = p.Source, p.Conversation, at.Messages, p.Model
+	t.Unclaimed = p.ToolsFirst // the proxy's clients
 	if p.Client != nil {
 		t = v.WithClient(t, *p.Client)
 	}

@@ -29,6 +29,28 @@ type Entry struct {
 	warnings []string
 	// mode is the policy of the latest turn.
 	mode *router.Mode
+	// allowed are the tools that the user has allowed in this task, with the
+	// content that was allowed.
+	allowed map[router.ToolID]string
+}
+
+// Allow lets a tool of a content run in the task without asking, as long as the
+// task is open.
+func (e *Entry) Allow(id router.ToolID, content string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.allowed == nil {
+		e.allowed = map[router.ToolID]string{}
+	}
+	e.allowed[id] = content
+}
+
+// Allowed reports whether the user has allowed a tool of a content in the task.
+func (e *Entry) Allowed(id router.ToolID, content string) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	was, ok := e.allowed[id]
+	return ok && was == content
 }
 
 // Snapshot returns what the entry holds.

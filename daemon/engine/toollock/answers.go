@@ -9,9 +9,9 @@ import (
 	"strings"
 
 	"github.com/winnow-mcp/winnow/daemon/engine/failure"
+	"github.com/winnow-mcp/winnow/daemon/trust/lock"
+	"github.com/winnow-mcp/winnow/daemon/trust/scan"
 	"github.com/winnow-mcp/winnow/protocol"
-	"github.com/winnow-mcp/winnow/router/lock"
-	"github.com/winnow-mcp/winnow/router/scan"
 )
 
 // List returns what waits for the user, and what the user keeps as it was.

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/winnow-mcp/winnow/daemon/trust/lock"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router"
-	"github.com/winnow-mcp/winnow/router/lock"
 )
 
 // settingName is that of the setting that decides.

@@ -9,9 +9,9 @@ import (
 
 	"github.com/winnow-mcp/winnow/daemon/engine/toollock"
 	"github.com/winnow-mcp/winnow/daemon/engine/workspace"
+	"github.com/winnow-mcp/winnow/daemon/trust/lock"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router"
-	"github.com/winnow-mcp/winnow/router/lock"
 )
 
 // benchTools returns n tools with a schema of five parameters.

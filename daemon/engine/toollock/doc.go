@@ -3,7 +3,7 @@
 // [Keeper] applies it to the tools of each version of the catalogue, and to
 // prompts and instructions where they are passed on.
 //
-// What becomes of a tool is decided by package router/lock; here are the time,
+// What becomes of a tool is decided by package daemon/trust/lock; here are the time,
 // the folder in which the lock is kept, and the answers of the user. Files are
 // read when it is opened and written by one goroutine: nobody waits for a disk.
 package toollock

@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 
 	"github.com/winnow-mcp/winnow/daemon/storage"
-	"github.com/winnow-mcp/winnow/router/lock"
+	"github.com/winnow-mcp/winnow/daemon/trust/lock"
 )
 
 // files keeps one record a server.

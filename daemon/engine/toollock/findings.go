@@ -6,10 +6,10 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/winnow-mcp/winnow/daemon/trust/lock"
+	"github.com/winnow-mcp/winnow/daemon/trust/scan"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router"
-	"github.com/winnow-mcp/winnow/router/lock"
-	"github.com/winnow-mcp/winnow/router/scan"
 )
 
 // Scanner finds what a person should look at in what servers say. What a server

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/winnow-mcp/winnow/router/lock"
+	"github.com/winnow-mcp/winnow/daemon/trust/lock"
 )
 
 // retryAfter is how long what could not be written waits.

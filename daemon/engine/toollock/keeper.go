@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"github.com/winnow-mcp/winnow/daemon/engine/workspace"
+	"github.com/winnow-mcp/winnow/daemon/trust/lock"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router"
-	"github.com/winnow-mcp/winnow/router/lock"
 )
 
 // Options are what a [Keeper] works with.

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/winnow-mcp/winnow/daemon/trust/lock"
 	"github.com/winnow-mcp/winnow/protocol"
-	"github.com/winnow-mcp/winnow/router/lock"
 )
 
 // prompt is one that a server lists, with its hashes.

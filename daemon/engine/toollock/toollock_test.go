@@ -10,9 +10,9 @@ import (
 
 	"github.com/winnow-mcp/winnow/daemon/config/configtest"
 	"github.com/winnow-mcp/winnow/daemon/engine/enginetest"
+	"github.com/winnow-mcp/winnow/daemon/trust/lock"
 	"github.com/winnow-mcp/winnow/daemon/upstream/upstreamtest"
 	"github.com/winnow-mcp/winnow/protocol"
-	"github.com/winnow-mcp/winnow/router/lock"
 )
 
 // What the server of these tests says of its tool `send`.

@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"github.com/winnow-mcp/winnow/daemon/engine/failure"
+	"github.com/winnow-mcp/winnow/daemon/trust/lock"
 	"github.com/winnow-mcp/winnow/protocol"
-	"github.com/winnow-mcp/winnow/router/lock"
 )
 
 // maxUndone is how many answers can be taken back.

@@ -17,7 +17,8 @@ func (s *Turns) answerByClaim(ctx context.Context, e *tasks.Entry, a *protocol.A
 		return
 	}
 	id := claim.Tool.ID
-	if !claim.Unasked(s.options.Settings.Load().Gating.Claims) {
+	ask := !s.options.Calls.SparesClaim(e, claim, s.options.Settings.Load().Gating.Claims)
+	if ask {
 		allowed, err := s.confirm(ctx, protocol.ClaimConfirmParams{
 			Task: e.ID, Server: id.Server, Tool: id.Tool, Arguments: claim.Arguments,
 		})
@@ -26,7 +27,7 @@ func (s *Turns) answerByClaim(ctx context.Context, e *tasks.Entry, a *protocol.A
 			return
 		}
 	}
-	result, err := s.options.Calls.RunClaim(ctx, e, claim.Tool, claim.Arguments)
+	result, err := s.options.Calls.RunClaim(ctx, e, claim, ask)
 	if err != nil || result.IsError {
 		a.Warnings = append(a.Warnings, fmt.Sprintf(
 			"server %q claimed the message and its tool %q failed; the model answers", id.Server, id.Tool))

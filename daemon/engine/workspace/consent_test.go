@@ -2,6 +2,9 @@ package workspace_test
 
 import (
 	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -147,5 +150,36 @@ func TestInputs(t *testing.T) {
 				t.Error("the value is in the log")
 			}
 		})
+	}
+}
+
+// TestRedirect: the user reads both addresses, and a yes is one that the host
+// keeps for this server of this file; without a yes nothing is followed.
+func TestRedirect(t *testing.T) {
+	t.Parallel()
+	to := httptest.NewServer(http.NotFoundHandler())
+	t.Cleanup(to.Close)
+	from := httptest.NewServer(http.RedirectHandler(to.URL+"/mcp", http.StatusTemporaryRedirect))
+	t.Cleanup(from.Close)
+	for _, test := range []struct {
+		can  bool
+		says string
+	}{{true, "404"}, {false, "cannot ask"}} {
+		asked := make(chan protocol.InputRequestParams, 10)
+		o := enginetest.Options{Workspace: t.TempDir(), User: &enginetest.User{
+			Can:     protocol.ClientCapabilities{Prompt: test.can},
+			OnInput: func(p protocol.InputRequestParams) (string, error) { asked <- p; return p.Options[0], nil },
+		}}
+		configtest.Write(t, configtest.WinnowFile(o.Workspace), fmt.Sprintf(`{"servers":{"s":{"url":%q}}}`, from.URL+"/mcp"))
+		h := enginetest.Start(t, o, nil)
+		if s := h.UntilState("s", protocol.ServerFailed); !strings.Contains(s.Error, test.says) {
+			t.Errorf("it says %q, want %q", s.Error, test.says)
+		}
+		if test.can {
+			p := <-asked
+			if p.Server != "s" || p.File != configtest.WinnowFile(o.Workspace) || !strings.Contains(p.Description, from.URL+"/mcp to "+to.URL+"/mcp") {
+				t.Errorf("the host was asked %+v", p)
+			}
+		}
 	}
 }

@@ -128,3 +128,22 @@ func (w *Workspace) Input(ctx context.Context, server, id string) (string, error
 		Password: in.Password, Default: in.Default, Options: in.Options,
 	})
 }
+
+// Redirect asks the user whether a server's redirect to another server is
+// followed, and fails when it is not. A host keeps a yes as it keeps inputs.
+func (w *Workspace) Redirect(ctx context.Context, server, from, to string) error {
+	const follow = "Follow it"
+	s, _ := w.Configuration().Server(server)
+	if !w.options.Host.Capabilities().Prompt {
+		return errors.New("this host cannot ask you")
+	}
+	answer, err := w.options.Host.Input(ctx, protocol.InputRequestParams{
+		ID: "redirect from " + from + " to " + to, Server: s.Name, File: s.Origin.Source.Path, Workspace: s.Origin.Source.Scope == config.Workspace,
+		Kind: protocol.InputPickString, Options: []string{follow},
+		Description: "It redirects from " + from + " to " + to + ", another server, which would get what is sent to this one",
+	})
+	if err == nil && answer != follow {
+		err = errors.New("you have not agreed")
+	}
+	return err
+}

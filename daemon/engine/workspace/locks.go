@@ -2,7 +2,7 @@ package workspace
 
 import (
 	"github.com/winnow-mcp/winnow/daemon/config"
-	"github.com/winnow-mcp/winnow/router/lock"
+	"github.com/winnow-mcp/winnow/daemon/trust/lock"
 )
 
 // Locked is what the files say of a server for the lock on tools.

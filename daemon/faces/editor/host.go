@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/winnow-mcp/winnow/daemon/display"
 	"github.com/winnow-mcp/winnow/daemon/engine/host"
 	"github.com/winnow-mcp/winnow/daemon/rpc"
 	"github.com/winnow-mcp/winnow/protocol"
@@ -90,6 +91,7 @@ func (h *wireHost) ExternalURL(ctx context.Context, url string) (string, error) 
 
 // ConfirmClaim implements [host.Host].
 func (h *wireHost) ConfirmClaim(ctx context.Context, p protocol.ClaimConfirmParams) (bool, error) {
+	p.Question = display.ClaimQuestion(&p)
 	var result protocol.ClaimConfirmResult
 	if err := h.conn.Call(ctx, protocol.MethodClaimConfirm, p, &result); err != nil {
 		return false, err

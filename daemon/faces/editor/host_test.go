@@ -13,6 +13,7 @@ import (
 
 	"github.com/winnow-mcp/winnow/daemon/codec"
 	"github.com/winnow-mcp/winnow/daemon/daemontest"
+	"github.com/winnow-mcp/winnow/daemon/display"
 	"github.com/winnow-mcp/winnow/daemon/engine/host"
 	"github.com/winnow-mcp/winnow/protocol"
 )
@@ -37,6 +38,8 @@ func questions() []question {
 		Password: true, Default: "a", Options: []string{"a", "b"},
 	}
 	claim := protocol.ClaimConfirmParams{Task: "task-1", Server: "notes", Tool: "read", Arguments: json.RawMessage(`{"id":7}`)}
+	shown := claim
+	shown.Question = display.ClaimQuestion(&claim)
 	message := protocol.ShowMessageParams{
 		Type: protocol.MessageWarning, Message: "no", File: "/w/winnow.json", Line: 1, Column: 2, Server: "notes", Setting: "winnow.maxTools", Next: "Do this.", Command: "winnow.showLog",
 	}
@@ -63,7 +66,7 @@ func questions() []question {
 		{protocol.MethodInputRequest, ask, input, protocol.InputRequestResult{Value: &value}, "b", nil},
 		{protocol.MethodInputRequest, ask, input, protocol.InputRequestResult{}, "", host.ErrDismissed},
 		{protocol.MethodClaimConfirm, func(ctx context.Context, user host.Host) (any, error) { return user.ConfirmClaim(ctx, claim) },
-			claim, protocol.ClaimConfirmResult{Allow: true}, true, nil},
+			shown, protocol.ClaimConfirmResult{Allow: true}, true, nil},
 		{protocol.MethodSecretGet, secret, protocol.SecretGetParams{Key: "key"}, protocol.SecretGetResult{Value: &value}, "b", nil},
 		{protocol.MethodSecretGet, secret, protocol.SecretGetParams{Key: "key"}, protocol.SecretGetResult{}, "", nil},
 		{protocol.MethodSecretSet, set("b"), protocol.SecretSetParams{Key: "key", Value: &value}, none, nil, nil},

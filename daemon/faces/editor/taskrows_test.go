@@ -99,7 +99,7 @@ func callRows() []row {
 	described := protocol.TaskDescribeCallResult{Server: "notes", Tool: "read", Arguments: arguments, Confirm: true}
 	asked := described
 	asked.Question = display.Question(&described)
-	call := protocol.TaskCallParams{Task: "task-1", Name: "notes_read", Arguments: arguments, ProgressToken: "progress-1", WantState: true, Confirmed: true}
+	call := protocol.TaskCallParams{Task: "task-1", Name: "notes_read", Arguments: arguments, ProgressToken: "progress-1", WantState: true, Consent: protocol.ConsentOnce}
 	called := protocol.TaskCallResult{
 		Content: []json.RawMessage{json.RawMessage(`{"type":"text","text":"a note"}`)}, StructuredContent: json.RawMessage(`{"note":1}`), Server: "notes", Tool: "read",
 		Shaped: &protocol.ShapedResult{Kind: protocol.ShapedText, OmittedChars: 5, Handle: "r1"}, Attachment: &attached,

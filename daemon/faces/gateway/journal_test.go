@@ -32,7 +32,7 @@ func TestJournal_outcomes(t *testing.T) {
 	h.UntilReady(s)
 	task := daemontest.Call[protocol.Attachment](h, protocol.MethodTaskOpen, protocol.TaskOpenParams{Message: "echo"}).Task
 	for _, p := range []protocol.TaskCallParams{
-		{Task: task, Name: "echo", Arguments: json.RawMessage(`{}`), Confirmed: true},
+		{Task: task, Name: "echo", Arguments: json.RawMessage(`{}`), Consent: protocol.ConsentOnce},
 		{Task: task, Name: "count", Arguments: json.RawMessage(`{"steps":1}`)},
 		{Task: task, Name: "fail", Arguments: json.RawMessage(`{}`)},
 	} {

@@ -8,7 +8,7 @@ import (
 	"os"
 
 	"github.com/winnow-mcp/winnow/daemon/atomicfile"
-	"github.com/winnow-mcp/winnow/router/lock"
+	"github.com/winnow-mcp/winnow/daemon/trust/lock"
 )
 
 // capture is what the servers of a workspace offer, in their own words. Kept as a

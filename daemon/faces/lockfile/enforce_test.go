@@ -82,7 +82,7 @@ func expectUnreachable(t *testing.T, h *enginetest.Host, received string) {
 		}
 	}
 	for _, name := range []string{"send", "mail/send", "mcp__mail__send"} {
-		called, err := h.TaskCall(t.Context(), &protocol.TaskCallParams{Task: task, Name: name, Arguments: []byte(`{}`), Confirmed: true})
+		called, err := h.TaskCall(t.Context(), &protocol.TaskCallParams{Task: task, Name: name, Arguments: []byte(`{}`), Consent: protocol.ConsentOnce})
 		if err == nil && !called.IsError {
 			t.Errorf("called %s: got %s, want a refusal", name, called.Content)
 		}

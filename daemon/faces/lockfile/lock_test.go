@@ -15,9 +15,9 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/config/configtest"
 	"github.com/winnow-mcp/winnow/daemon/engine"
 	"github.com/winnow-mcp/winnow/daemon/faces/lockfile"
+	"github.com/winnow-mcp/winnow/daemon/trust/lock"
 	"github.com/winnow-mcp/winnow/daemon/upstream/upstreamtest"
 	"github.com/winnow-mcp/winnow/protocol"
-	"github.com/winnow-mcp/winnow/router/lock"
 )
 
 // engineOptions are those of the engine that looks.

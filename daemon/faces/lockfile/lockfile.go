@@ -14,9 +14,9 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/atomicfile"
 	"github.com/winnow-mcp/winnow/daemon/engine"
 	"github.com/winnow-mcp/winnow/daemon/engine/host"
+	"github.com/winnow-mcp/winnow/daemon/trust/lock"
 	"github.com/winnow-mcp/winnow/daemon/upstream"
 	"github.com/winnow-mcp/winnow/protocol"
-	"github.com/winnow-mcp/winnow/router/lock"
 )
 
 // Options say what to look at.

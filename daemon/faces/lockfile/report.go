@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/winnow-mcp/winnow/daemon/codec"
-	"github.com/winnow-mcp/winnow/router/lock"
+	"github.com/winnow-mcp/winnow/daemon/trust/lock"
 )
 
 // Formats are how differences can be reported.

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/winnow-mcp/winnow/daemon/engine/chats"
 	"github.com/winnow-mcp/winnow/daemon/faces/proxy/wire"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router"
@@ -50,8 +51,13 @@ func (h *Handler) newPlan(ctx context.Context, e *Endpoint, format wire.Format, 
 	if err != nil || list.source == "" {
 		return nil, err
 	}
-	p := &plan{request: q, session: conversationID(q, session), list: list, defers: e.Defer && q.Defers()}
-	routed, err := h.router.Route(ctx, p.params())
+	p := &plan{request: q, list: list, defers: e.Defer && q.Defers()}
+	params := p.params(session)
+	if len(params.Messages) == 0 {
+		return nil, nil //nolint:nilnil // nobody has said anything yet
+	}
+	p.session = params.Conversation
+	routed, err := h.router.Route(ctx, params)
 	if err != nil {
 		return nil, err
 	}
@@ -63,46 +69,60 @@ func (h *Handler) newPlan(ctx context.Context, e *Endpoint, format wire.Format, 
 	return p, nil
 }
 
-// conversationID returns the client's id of a conversation: that in the body,
-// else that of a header. A client's agents share the id, but not the message
-// that their conversations begin with.
-func conversationID(q *wire.Request, header string) string {
-	id := cmp.Or(q.Conversation, header)
+// conversationID returns the client's id of a conversation, with what its first
+// message says: a client's agents share the id, but not what they are asked.
+func conversationID(id string, messages []protocol.MessageDigest) string {
 	if id == "" {
 		return ""
 	}
-	for i := range q.Messages {
-		if m := &q.Messages[i]; m.Role == wire.RoleUser {
-			return id + " " + q.Digest(m)
+	for i := range messages {
+		if messages[i].Role == string(wire.RoleUser) {
+			return id + " " + messages[i].Digest
 		}
 	}
 	return id
 }
 
-// params asks for what the request is to carry.
-func (p *plan) params() *protocol.ConversationRouteParams {
+// params asks for what the request is to carry. session is the client's id of
+// the conversation in a header, which that in the body goes before.
+func (p *plan) params(session string) *protocol.ConversationRouteParams {
 	q := p.request
-	params := &protocol.ConversationRouteParams{Conversation: p.session, Source: p.list.source, ToolsFirst: true}
+	params := &protocol.ConversationRouteParams{Source: p.list.source, ToolsFirst: true}
 	params.Model.NativeTools = p.list.native
 	p.places, p.calls = p.places[:0], callIDs{format: q.Format, seen: map[string]int{}}
 	for i := range q.Messages {
 		m := &q.Messages[i]
-		// The system's text changes while a conversation goes on (the time, the
-		// open files), and says nothing of which one it is.
-		if m.Role == wire.RoleSystem {
+		if isVolatile(m) {
 			continue
 		}
-		digest := protocol.MessageDigest{Role: string(m.Role), Digest: q.Digest(m)}
+		digest := protocol.MessageDigest{Role: string(m.Role), Digest: chats.Digest(m.Said)}
 		for k := range m.Calls {
 			digest.Calls = append(digest.Calls, protocol.MessageCall{ID: p.calls.next(&m.Calls[k]), Name: keyOf(m.Calls[k].Namespace, m.Calls[k].Name)})
 		}
 		params.Messages = append(params.Messages, digest)
 		p.places = append(p.places, i)
 		if m.Role == wire.RoleUser {
-			params.Message = cmp.Or(userText(m.Text), params.Message)
+			params.Message = cmp.Or(chats.Words(m.Text), params.Message)
 		}
 	}
+	params.Conversation = conversationID(cmp.Or(q.Conversation, session), params.Messages)
 	return params
+}
+
+// isVolatile reports whether a message says nothing of which conversation it is
+// in, because clients add, change and leave out such ones while it goes on: the
+// system's text, the provider's own, and what the client tells the model in the
+// user's name (the time, the open files).
+func isVolatile(m *wire.Message) bool {
+	switch m.Role {
+	case wire.RoleSystem:
+		return true
+	case wire.RoleUser:
+		return chats.Words(m.Text) == "" && !chats.IsSummary(m.Text) &&
+			!slices.ContainsFunc(m.Said, func(p chats.Part) bool { return p.Kind != chats.Text })
+	case wire.RoleAssistant, wire.RoleTool:
+	}
+	return m.Provider
 }
 
 // callID returns the id of a call. Gemini's may have none, or one that the

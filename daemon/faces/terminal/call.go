@@ -81,13 +81,15 @@ func (s *session) call(ctx context.Context, name string, arguments json.RawMessa
 	if err != nil {
 		return nil, err
 	}
+	made := calls.Call{Name: tool.Name, Arguments: arguments}
 	if described.Confirm {
 		call := Confirmation{Call: hiddentext.Printable(fmt.Sprintf("%s/%s %s", described.Server, described.Tool, described.Arguments)), SaysItReads: described.ReadOnly}
 		if err := s.Confirm(call); err != nil {
 			return nil, err
 		}
+		made.Consent = protocol.ConsentOnce
 	}
-	return s.engine.Calls.Invoke(ctx, e, calls.Call{Name: tool.Name, Arguments: arguments})()
+	return s.engine.Calls.Invoke(ctx, e, made)()
 }
 
 // mayOffer returns which servers may offer a tool: the one that its name begins

@@ -57,7 +57,7 @@ function answer(winnow: Winnow, client: DaemonClient): void {
   );
   own(client.onRequest(OpenExternal, openExternal));
   own(client.onRequest(ExternalURL, externalUrl));
-  own(client.onRequest(ClaimConfirm, confirmClaim));
+  own(client.onRequest(ClaimConfirm, (params, token) => confirmClaim(params, token as vscode.CancellationToken)));
   own(client.onNotification(ShowMessage, (params) => void attempt(winnow, () => messages.show(params))));
   own(client.onNotification(TelemetryEvent, (event) => report(event, log)));
   own(client.onNotification(Progress, (params) => starting.note(params)));

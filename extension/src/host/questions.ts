@@ -11,20 +11,15 @@ import type {
   OpenExternalParams,
   OpenExternalResult,
 } from "../protocol/protocol.gen";
-
-/** How much of a call's arguments a dialog shows, in characters: its buttons stay on the screen. */
-const maxShown = 2000;
+import { askAside } from "../window/ask";
 
 /** Answers claim/confirm: asks whether a server may answer with its own tool. */
-export async function confirmClaim(params: ClaimConfirmParams): Promise<ClaimConfirmResult> {
+export async function confirmClaim(
+  { question }: ClaimConfirmParams,
+  token: vscode.CancellationToken,
+): Promise<ClaimConfirmResult> {
   const run = "Run Tool";
-  const json = JSON.stringify(params.arguments ?? {}, undefined, 2);
-  const chosen = await vscode.window.showWarningMessage(
-    `The MCP server "${params.server}" wants to answer this message with its tool "${params.tool}".`,
-    { modal: true, detail: `Arguments:\n${json.length > maxShown ? `${json.slice(0, maxShown)}…` : json}` },
-    run,
-  );
-  return { allow: chosen === run };
+  return { allow: question !== undefined && (await askAside(question.line, [run], token)) === run };
 }
 
 /** Shows the right kind of box; undefined means that the user dismissed it. */

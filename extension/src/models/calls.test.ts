@@ -3,7 +3,8 @@ import { test } from "node:test";
 import { CancellationToken, type RequestType } from "vscode-jsonrpc/node";
 import { DaemonError } from "../daemon/errors";
 import type { ErrorData, TaskDescribeCallResult } from "../protocol/protocol.gen";
-import { Calls, type CallScreen, type Consent, maxChats } from "./calls";
+import { Calls, type CallScreen } from "./calls";
+import type { Consent } from "./consent";
 import { textOf } from "./message";
 
 /** Calls over a daemon that answers by method; a function is called each time. */
@@ -38,32 +39,18 @@ function screenOf(consent: Consent) {
   return { screen, warned, asked: () => asked };
 }
 
-test("what hinders that a tool is always allowed is told, and does not hinder the call", async () => {
-  const { calls } = callsOver({
-    "task/describeCall": () => writes,
-    "task/call": done,
-    "tool/approve": () => {
-      throw new DaemonError("the file cannot be written");
-    },
-  });
-  const { screen, warned } = screenOf("always");
-  assert.equal(textOf(await calls.run(call(), screen, noHost, CancellationToken.None)), "done");
-  assert.deepEqual(warned, ["That write is always allowed could not be saved: the file cannot be written"]);
-});
-
-test("what is allowed in a chat is allowed in no other, and not for ever", async () => {
-  const { calls } = callsOver({ "task/describeCall": () => writes, "task/call": done });
-  const { screen, asked } = screenOf("chat");
-  const run = (task: string) => calls.run(call(task), screen, noHost, CancellationToken.None);
-  await run("a");
-  await run("a");
-  assert.equal(asked(), 1);
-  await run("b");
-  assert.equal(asked(), 2);
-  for (let i = 1; i < maxChats; i++) await run(`chat ${i}`);
-  const before = asked();
-  await run("a");
-  assert.equal(asked(), before + 1);
+test("the daemon is told how far a yes reaches, and of none where nobody was asked", async () => {
+  const made = async (consent: Consent, described: TaskDescribeCallResult) => {
+    const { calls, sent } = callsOver({ "task/describeCall": () => described, "task/call": done });
+    const { screen, asked } = screenOf(consent);
+    const answer = textOf(await calls.run(call(), screen, noHost, CancellationToken.None));
+    const params = sent.find(([method]) => method === "task/call")?.[1] as { consent?: string } | undefined;
+    return [answer, asked(), params?.consent];
+  };
+  for (const consent of ["once", "task", "always"] as const)
+    assert.deepEqual(await made(consent, writes), ["done", 1, consent]);
+  assert.deepEqual(await made("always", { ...writes, confirm: false }), ["done", 0, undefined]);
+  assert.deepEqual(await made("always", { ...writes, host: true }), ["done", 0, undefined]);
 });
 
 test("a server that is not up yet is waited for, once", async () => {

@@ -2,22 +2,19 @@
 // them by winnow_call, and of @winnow's.
 
 import type { CancellationToken } from "vscode-jsonrpc";
-import { keepLatest } from "../base/latest";
 import type { Daemon } from "../daemon/client";
-import { DaemonError, errorText } from "../daemon/errors";
+import { DaemonError } from "../daemon/errors";
 import {
   Progress,
   ServerWait,
   TaskCall,
   TaskDescribeCall,
+  type CallConsent,
   type TaskDescribeCallResult,
-  ToolApprove,
 } from "../protocol/protocol.gen";
+import type { Consent } from "./consent";
 import { contentOf } from "./content";
 import { type Part, text } from "./message";
-
-/** What a person says to a call: yes; yes in this chat; yes always; no. */
-export type Consent = "once" | "chat" | "always" | "skip";
 
 /** What a person sees of the calls of a chat. */
 export interface CallScreen {
@@ -39,21 +36,22 @@ export interface TaskToolCall {
 /** Runs a tool of VS Code's, which asks where it must. */
 export type HostRun = (name: string, input: object, token: CancellationToken) => Promise<Part[]>;
 
-/** How many chats' consents are remembered, as many as a daemon keeps tasks open. */
-export const maxChats = 512;
-
 /** How long a call waits for a server that is started anew, in milliseconds. */
 const startTimeout = 15_000;
 
-/** Runs calls. What may write is asked about first, tool by tool and chat by chat. */
+/** Runs calls. The daemon says which are asked about first, and remembers what a person has said. */
 export class Calls {
   readonly #daemon: Pick<Daemon, "request" | "onNotification">;
-  /** What was allowed for a chat, as server and tool, by its task. */
-  readonly #allowed = new Map<string, Set<string>>();
   #last = 0;
 
   constructor(daemon: Pick<Daemon, "request" | "onNotification">) {
     this.#daemon = daemon;
+  }
+
+  /** Whether a person is asked before a call. */
+  async asks({ task, name, input }: TaskToolCall, token: CancellationToken): Promise<boolean> {
+    const { confirm } = await this.#daemon.request(TaskDescribeCall, { task, name, arguments: input }, token);
+    return confirm === true;
   }
 
   /**
@@ -64,7 +62,8 @@ export class Calls {
   async run(call: TaskToolCall, screen: CallScreen, host: HostRun, token: CancellationToken): Promise<Part[]> {
     const { task, name, input } = call;
     const described = await this.#daemon.request(TaskDescribeCall, { task, name, arguments: input }, token);
-    const consent = await this.#consent(task, described, screen, token);
+    const asks = described.host !== true && described.confirm === true;
+    const consent = asks ? await screen.confirm(described, token) : undefined;
     if (consent === "skip") {
       return [
         text("The user declined this call, and it was not made. Do not make it again unless the user asks for it."),
@@ -73,7 +72,7 @@ export class Calls {
     if (token.isCancellationRequested) throw new Error("cancelled");
     const { title, tool = name, server } = described;
     if (server !== undefined) screen.progress(`${title ?? tool} (${server})`);
-    const make = () => this.#make(call, tool, consent !== undefined, screen, host, token);
+    const make = () => this.#make(call, tool, consent, screen, host, token);
     try {
       return await make();
     } catch (err) {
@@ -85,32 +84,10 @@ export class Calls {
     }
   }
 
-  /** Asks the person, unless the tool only reads or was allowed before: undefined. */
-  async #consent(
-    task: string,
-    call: TaskDescribeCallResult,
-    screen: CallScreen,
-    token: CancellationToken,
-  ): Promise<Consent | undefined> {
-    const { server = "", tool = "" } = call;
-    const key = JSON.stringify([server, tool]);
-    const allowed = this.#allowed.get(task) ?? new Set();
-    if (call.host === true || call.confirm !== true || allowed.has(key)) return undefined;
-    const consent = await screen.confirm(call, token);
-    if (consent === "chat" || consent === "always") keepLatest(this.#allowed, task, allowed.add(key), maxChats);
-    if (consent === "always") {
-      // What hinders that it is saved does not hinder the call.
-      await this.#daemon
-        .request(ToolApprove, { server, tool, approved: true })
-        .catch((err: unknown) => screen.warn(`That ${tool} is always allowed could not be saved: ${errorText(err)}`));
-    }
-    return consent;
-  }
-
   async #make(
     { task, name, input }: TaskToolCall,
     tool: string,
-    confirmed: boolean,
+    consent: CallConsent | undefined,
     screen: CallScreen,
     host: HostRun,
     token: CancellationToken,
@@ -120,7 +97,7 @@ export class Calls {
       if (token === progressToken && value.message !== undefined) screen.progress(`${tool}: ${value.message}`);
     });
     try {
-      const params = { task, name, arguments: input, progressToken, ...(confirmed && { confirmed }) };
+      const params = { task, name, arguments: input, progressToken, ...(consent && { consent }) };
       const result = await this.#daemon.request(TaskCall, params, token);
       if (result.host === undefined) return contentOf(result);
       return await host(result.host.name, result.host.arguments as object, token);

@@ -3,9 +3,11 @@
 
 import * as vscode from "vscode";
 import { isCancelled } from "../daemon/errors";
-import type { TaskDescribeCallResult } from "../protocol/protocol.gen";
+import type { CallQuestion } from "../protocol/protocol.gen";
+import { askAside } from "../window/ask";
 import type { Allowances } from "./allowances";
-import type { CallScreen, Calls, Consent, HostRun } from "./calls";
+import type { CallScreen, Calls, HostRun } from "./calls";
+import { type Consent, buttons, consentOf, questionTool } from "./consent";
 import { proxyTool } from "./hosttools";
 import { mcpTag } from "./servers";
 import { readPart, writeResult } from "./vscodeparts";
@@ -23,18 +25,24 @@ interface CallInput {
 class CallTool implements vscode.LanguageModelTool<CallInput> {
   readonly #allowances: Allowances;
   readonly #calls: Calls;
-  readonly #screen: CallScreen;
+  readonly #warn: (message: string) => void;
 
   /** @param allowances are used up by calls; without one the tool may have been switched off */
   constructor(allowances: Allowances, calls: Calls, warn: (message: string) => void) {
     this.#allowances = allowances;
     this.#calls = calls;
-    // VS Code shows the call itself, and takes no progress of it.
-    this.#screen = { progress: () => undefined, warn, confirm: ask };
+    this.#warn = warn;
   }
 
-  prepareInvocation({ input }: vscode.LanguageModelToolInvocationPrepareOptions<CallInput>) {
-    return { invocationMessage: `Running ${input.tool}` };
+  async prepareInvocation(
+    { input: { task, tool, input = {} } }: vscode.LanguageModelToolInvocationPrepareOptions<CallInput>,
+    token: vscode.CancellationToken,
+  ) {
+    const aside = task !== undefined && !hasTool(questionTool) && !isHosts(tool);
+    // What hinders that it is known hinders the call, which says so.
+    const waits = aside && (await this.#calls.asks({ task, name: tool, input }, token).catch(() => false));
+    const waiting = `Waiting for your answer to a notification: may ${tool} run?`;
+    return { invocationMessage: waits ? waiting : `Running ${tool}` };
   }
 
   async invoke(
@@ -48,32 +56,54 @@ class CallTool implements vscode.LanguageModelTool<CallInput> {
       );
     }
     const { toolInvocationToken } = options;
-    // One of VS Code's own of the same name is none that was attached.
-    if (vscode.lm.tools.some(({ name, tags }) => name === tool && tags.includes(mcpTag))) {
+    if (isHosts(tool)) {
       return vscode.lm.invokeTool(tool, { input, toolInvocationToken }, token);
     }
     const host: HostRun = async (name, input, token) =>
       (await vscode.lm.invokeTool(name, { input, toolInvocationToken }, token)).content.map(readPart);
+    const screen: CallScreen = {
+      progress: () => undefined, // VS Code shows the call itself, and takes no progress of it
+      warn: this.#warn,
+      confirm: ({ question }, token) => ask(question, { toolInvocationToken }, token),
+    };
     try {
-      return writeResult(await this.#calls.run({ task, name: tool, input }, this.#screen, host, token));
+      return writeResult(await this.#calls.run({ task, name: tool, input }, screen, host, token));
     } catch (err) {
-      if (isCancelled(err)) throw new vscode.CancellationError();
+      // VS Code's question ends so when the chat goes on without an answer.
+      if (isCancelled(err) || (err instanceof Error && err.name === "Canceled")) throw new vscode.CancellationError();
       throw err;
     }
   }
 }
 
-/** The answers of the question, by the words of their buttons. */
-const answers: Record<string, Consent> = { Allow: "once", "Allow in This Chat": "chat", "Always Allow": "always" };
+/** Whether VS Code has a tool of a name now. Its own come after the extensions'. */
+function hasTool(name: string): boolean {
+  return vscode.lm.tools.some((tool) => tool.name === name);
+}
+
+/** Whether a tool is one of MCP's that VS Code runs. One of VS Code's own of the same name is none that was attached. */
+function isHosts(tool: string): boolean {
+  return vscode.lm.tools.some(({ name, tags }) => name === tool && tags.includes(mcpTag));
+}
 
 /**
- * Asks by a dialog. VS Code's own question would be about winnow_call: whoever
- * allowed it for a session would have allowed every tool.
+ * Asks in the chat, where nothing takes the focus, or beside it. VS Code's question about a tool would be about
+ * winnow_call: whoever allowed it for a session would have allowed every tool.
  */
-async function ask({ question }: TaskDescribeCallResult): Promise<Consent> {
-  const { title = "", detail = "" } = question ?? {};
-  const chosen = await vscode.window.showWarningMessage(title, { modal: true, detail }, ...Object.keys(answers));
-  return answers[chosen ?? ""] ?? "skip";
+async function ask(
+  question: CallQuestion | undefined,
+  options: Pick<vscode.LanguageModelToolInvocationOptions<object>, "toolInvocationToken">,
+  token: vscode.CancellationToken,
+): Promise<Consent> {
+  if (question === undefined) return "skip";
+  const labels = Object.keys(buttons);
+  const chat: unknown = options.toolInvocationToken;
+  if (chat === undefined || !hasTool(questionTool)) {
+    return consentOf(await askAside(question.line, labels, token));
+  }
+  const input = { title: question.title, message: question.markdown, buttons: labels };
+  const { content } = await vscode.lm.invokeTool(questionTool, { ...options, input }, token);
+  return consentOf(content.map((part) => (part instanceof vscode.LanguageModelTextPart ? part.value : "")).join(""));
 }
 
 /** Registers winnow_call. */

@@ -13,7 +13,8 @@ import { answered, asked, call, environment, listing, result, system, text, tool
 import type { Requester } from "../daemon/client";
 import { CatalogList, DidChangeSettings, ModeSet, TaskList } from "../protocol/protocol.gen";
 import { stopped } from "./answer";
-import { Calls, type CallScreen, type Consent } from "./calls";
+import { Calls, type CallScreen } from "./calls";
+import type { Consent } from "./consent";
 import type { RoutingState } from "./chat";
 import { type CallPart, type Message, type Part, type Tool, callsOf, textOf } from "./message";
 
@@ -328,7 +329,7 @@ test("a routed model has the servers that Winnow runs, by the confirmed call too
   const { daemon, window, chat } = await open(t, {}, { own: true, file });
   await until(daemon, "memory");
   const asked: string[] = [];
-  const answers: Consent[] = ["skip", "chat", "once"];
+  const answers: Consent[] = ["skip", "task", "once"];
   const calls = new Calls(daemon);
   const screen: CallScreen = {
     progress: () => undefined,

@@ -9,7 +9,8 @@ import { CancellationTokenSource } from "vscode-jsonrpc/node";
 import { openWindow } from "../../test/support/chat";
 import { root, testDaemon } from "../../test/support/daemon";
 import { listing } from "../../test/support/parts";
-import { Calls, type Consent } from "../models/calls";
+import { Calls } from "../models/calls";
+import type { Consent } from "../models/consent";
 import { type CallPart, type Message, type Part, type Tool, resultsOf, text, textOf } from "../models/message";
 import {
   type Attachment,
@@ -192,7 +193,7 @@ test("a tool that may write asks: once, for this chat, always, no", async (t) =>
   assert.equal(chat.asked.length, 3);
   assert.match(await readFile(path.join(dir, "memory.jsonl"), "utf8"), /Ada/);
 
-  chat.reply = () => "chat";
+  chat.reply = () => "task";
   await chat.send(session, "again", sequence(["create_entities", entity], ["create_entities", entity]));
   assert.equal(chat.asked.length, 4);
 

@@ -9,8 +9,8 @@ test("a question is answered once", async () => {
     assert.deepEqual(questions.open, [number]);
   }, CancellationToken.None);
   const [number = 0] = questions.open;
-  assert.equal(questions.answer(number, "chat"), true);
-  assert.equal(await answered, "chat");
+  assert.equal(questions.answer(number, "task"), true);
+  assert.equal(await answered, "task");
   assert.equal(questions.answer(number, "always"), false);
   assert.deepEqual(questions.open, []);
 });

@@ -1,5 +1,5 @@
 import type { CancellationToken } from "vscode-jsonrpc";
-import type { Consent } from "../models/calls";
+import type { Consent } from "../models/consent";
 
 /**
  * The questions that stand open in the chat. The user answers by a button,

@@ -3,7 +3,7 @@
 import * as vscode from "vscode";
 import { escapeMarkdown } from "../base/format";
 import { errorText, isCancelled } from "../daemon/errors";
-import type { Consent } from "../models/calls";
+import { type Consent, buttons } from "../models/consent";
 import { cleanError } from "../models/errors";
 import { ownVendor, twinned } from "../models/twins";
 import type { ServerWaitResult, TaskDescribeCallResult } from "../protocol/protocol.gen";
@@ -135,7 +135,7 @@ class Participant {
   ): Promise<Consent> {
     const answer = await this.#questions.ask((question) => {
       stream.markdown(`\n\n${call.question?.markdown ?? ""}\n\n`);
-      for (const [title, answer] of buttons) {
+      for (const [title, answer] of [...Object.entries(buttons), ["Skip", "skip"]] as const) {
         stream.button({ command: answerCommand, title, arguments: [question, answer] });
       }
     }, token);
@@ -144,18 +144,10 @@ class Participant {
   }
 }
 
-/** The buttons of a question. */
-const buttons: [title: string, answer: Consent][] = [
-  ["Allow", "once"],
-  ["Allow in This Chat", "chat"],
-  ["Always Allow", "always"],
-  ["Skip", "skip"],
-];
-
 /** What is said after the answer to a question, as its buttons stay. */
 const said: Record<Consent, string> = {
   once: "Allowed.",
-  chat: "Allowed in this chat.",
+  task: "Allowed in this chat.",
   always: "Always allowed: it stands in `alwaysAllow` of the server's entry.",
   skip: "Skipped.",
 };

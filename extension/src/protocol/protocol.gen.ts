@@ -1109,6 +1109,8 @@ export interface ClaimConfirmParams {
   server: string;
   tool: string;
   arguments: unknown;
+  /** Question asks it; from faces that show it. */
+  question?: CallQuestion;
 }
 
 /** ClaimConfirmResult answers claim/confirm. */
@@ -2416,9 +2418,9 @@ export type Strategy =
 
 /** GatingClaims is what happens when a server claims a message. */
 export type GatingClaims =
-  /** You are asked each time. */
+  /** You are asked, unless the tool only reads and you have approved it, or let it run once. */
   | "ask"
-  /** A tool that only reads runs at once; you are asked about any other. */
+  /** A tool of which its server says that it only reads runs at once, which counts as your having let it run; you are asked about any other. */
   | "allow"
   /** The model answers. */
   | "never";
@@ -3082,22 +3084,22 @@ export interface TaskDescribeCallResult {
   readOnly?: boolean;
   /** Approved: the user's `alwaysAllow` lets it run without asking. */
   approved?: boolean;
-  /**
-   * Confirm: the user is to be asked first, because the tool may write and is
-   * not approved.
-   */
+  /** Confirm: the user is to be asked first. */
   confirm?: boolean;
   /** Question asks it; present where Confirm is true. */
   question?: CallQuestion;
 }
 
-/** CallQuestion asks the user whether a call may be made. */
+/** CallQuestion asks the user whether a call may be made, or a claim. */
 export interface CallQuestion {
-  /** Title and Detail are for a dialog, Detail with the beginning of the arguments. */
+  /** Title is the headline of a question in a chat, and Markdown the whole. */
   title: string;
-  detail: string;
-  /** Markdown is the whole for a chat. */
   markdown: string;
+  /**
+   * Line is the whole in one line, for a notification, with the beginning of the
+   * arguments.
+   */
+  line: string;
 }
 
 /** TaskCallParams calls a tool on behalf of a task: task/call. */
@@ -3110,12 +3112,22 @@ export interface TaskCallParams {
   progressToken?: string;
   /** WantState asks for the state of the task in the attachment. */
   wantState?: boolean;
-  /**
-   * Confirmed says that the host has asked the user about this call, who let it
-   * run.
-   */
-  confirmed?: boolean;
+  /** Consent is the user's yes, where the host has asked about this call. */
+  consent?: CallConsent;
 }
+
+/**
+ * CallConsent is how far the user's yes to a call of a tool reaches. That a tool
+ * has run once counts for later calls of it, too, where its server says that it
+ * only reads.
+ */
+export type CallConsent =
+  /** This call. */
+  | "once"
+  /** Each call of the tool in this task, as the tool is now. */
+  | "task"
+  /** Each call, by `alwaysAllow` of the server's entry. */
+  | "always";
 
 /** TaskCallResult is the tool's answer, as MCP's CallToolResult. */
 export interface TaskCallResult {

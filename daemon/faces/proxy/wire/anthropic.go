@@ -1,5 +1,7 @@
 package wire
 
+import "github.com/winnow-mcp/winnow/daemon/engine/chats"
+
 // anthropic reads a member of a body of Anthropic's messages API.
 func (p *parser) anthropic(name string) (err error) {
 	q := p.request
@@ -61,7 +63,7 @@ func (p *parser) blockMessage(key string, block func(m *Message) (isResult bool,
 		case name == "role":
 			m.Role, err = p.role()
 		case name == key && p.is('"'):
-			m.Text, err = p.str()
+			err = p.addText(&m)
 		case name == key:
 			m.partsArray, err = p.array(func(int) error {
 				isResult, err := block(&m)
@@ -82,18 +84,21 @@ func (p *parser) blockMessage(key string, block func(m *Message) (isResult bool,
 }
 
 // anthropicBlock reads a block of a message and reports whether it is a tool's
-// result.
+// result. Thinking is nobody's words.
 func (p *parser) anthropicBlock(m *Message) (isResult bool, err error) {
 	var c Call
-	kind := ""
+	var mark span
+	kind, said := "", len(m.Said)
 	at, err := p.object(func(name string) (err error) {
 		switch name {
 		case "type":
 			kind, err = p.str()
 		case "text":
 			err = p.addText(m)
+		case "content":
+			err = p.result(m)
 		case "cache_control":
-			err = p.markIn(m)
+			mark, err = p.member(p.dec.SkipValue)
 		case "id":
 			c.ID, err = p.str()
 		case "name":
@@ -108,8 +113,17 @@ func (p *parser) anthropicBlock(m *Message) (isResult bool, err error) {
 		return err
 	})
 	m.parts = append(m.parts, at)
-	if kind == "tool_use" {
-		m.Calls = append(m.Calls, c)
+	switch kind {
+	case "text", "thinking", "redacted_thinking":
+	case "tool_use":
+		m.call(c)
+	case "tool_result":
+		if len(m.Said) == said {
+			m.say(chats.Result, "", "")
+		}
+	default:
+		m.Said = m.Said[:said]
+		p.data(m, at, mark)
 	}
 	return kind == "tool_result", err
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/winnow-mcp/winnow/daemon/engine/chats"
 )
 
 // bigRequest has 500 tools with the descriptions and schemas of usual ones,
@@ -50,7 +52,7 @@ func BenchmarkRead(b *testing.B) {
 			b.Fatal(err)
 		}
 		for i := range q.Messages {
-			if q.Digest(&q.Messages[i]) == "" {
+			if chats.Digest(q.Messages[i].Said) == "" {
 				b.Fatal("no digest")
 			}
 		}

@@ -1,6 +1,10 @@
 package wire
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/winnow-mcp/winnow/daemon/engine/chats"
+)
 
 // chat reads a member of a body of OpenAI's chat completions.
 func (p *parser) chat(name string) (err error) {
@@ -156,20 +160,25 @@ func (p *parser) role() (Role, error) {
 // texts count.
 func (p *parser) content(m *Message) (err error) {
 	if p.is('"') {
-		m.Text, err = p.str()
-		return err
+		return p.addText(m)
 	}
 	m.partsArray, err = p.array(func(int) error {
-		at, err := p.object(func(name string) error {
+		said := len(m.Said)
+		var mark span
+		at, err := p.object(func(name string) (err error) {
 			switch name {
 			case "text":
 				return p.addText(m)
 			case "cache_control":
-				return p.markIn(m)
+				mark, err = p.member(p.dec.SkipValue)
+				return err
 			}
 			return p.dec.SkipValue()
 		})
 		m.parts = append(m.parts, at)
+		if len(m.Said) == said { // a picture, a file
+			p.data(m, at, mark)
+		}
 		return err
 	})
 	return err
@@ -178,17 +187,29 @@ func (p *parser) content(m *Message) (err error) {
 // addText reads a text that belongs to a message.
 func (p *parser) addText(m *Message) error {
 	text, err := p.str()
+	m.text(text)
+	return err
+}
+
+// text adds a text to those of a message.
+func (m *Message) text(text string) {
 	if m.Text != "" && text != "" {
 		m.Text += "\n"
 	}
 	m.Text += text
-	return err
+	m.say(chats.Text, "", text)
 }
 
-// markIn reads the cache breakpoint of a block.
-func (p *parser) markIn(m *Message) error {
-	at, err := p.member(p.dec.SkipValue)
-	m.marks = append(m.marks, at)
+// data notes a part that is no text, without its cache breakpoint.
+func (p *parser) data(m *Message, at, mark span) {
+	m.say(chats.Data, "", string(spliced(at.in(p.text), splice{mark.from(at.start), nil})))
+}
+
+// result reads what a call gave, a text or blocks, and notes its text.
+func (p *parser) result(m *Message) error {
+	var inner Message
+	err := p.content(&inner)
+	m.say(chats.Result, "", inner.Text)
 	return err
 }
 
@@ -206,7 +227,7 @@ func (p *parser) chatCall(m *Message) error {
 		}
 		return err
 	})
-	m.Calls = append(m.Calls, c)
+	m.call(c)
 	return err
 }
 

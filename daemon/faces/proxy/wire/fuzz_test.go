@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"testing"
+
+	"github.com/winnow-mcp/winnow/daemon/engine/chats"
 )
 
 // A body is edited to JSON whose other members are those that came, or refused;
@@ -30,7 +32,7 @@ func FuzzRead(f *testing.F) {
 			}
 		}
 		for i := range q.Messages {
-			if q.Digest(&q.Messages[i]) == "" {
+			if chats.Digest(q.Messages[i].Said) == "" {
 				t.Errorf("message %d has no digest", i)
 			}
 		}

@@ -1,5 +1,7 @@
 package wire
 
+import "github.com/winnow-mcp/winnow/daemon/engine/chats"
+
 // gemini reads a member of a body of Gemini's generateContent. Google takes
 // each name in camel case and in snake case.
 func (p *parser) gemini(name string) (err error) {
@@ -60,7 +62,7 @@ func (p *parser) geminiChoice() error {
 // geminiPart reads a part of a message and reports whether it is a tool's
 // result. A text that is marked as a thought is nobody's words.
 func (p *parser) geminiPart(m *Message) (isResult bool, err error) {
-	text, thought := "", false
+	text, thought, said := "", false, len(m.Said)
 	at, err := p.object(func(name string) (err error) {
 		switch name {
 		case "text":
@@ -71,20 +73,36 @@ func (p *parser) geminiPart(m *Message) (isResult bool, err error) {
 			err = p.geminiCall(m)
 		case "functionResponse", "function_response":
 			isResult = true
-			err = p.dec.SkipValue()
+			err = p.geminiResult(m)
 		default:
 			err = p.dec.SkipValue()
 		}
 		return err
 	})
-	if text != "" && !thought {
-		if m.Text != "" {
-			m.Text += "\n"
-		}
-		m.Text += text
-	}
 	m.parts = append(m.parts, at)
+	switch {
+	case thought:
+	case text != "":
+		m.text(text)
+	case len(m.Said) == said:
+		p.data(m, at, span{})
+	}
 	return isResult, err
+}
+
+// geminiResult reads `{"id"?:…,"name":…,"response":{…}}`.
+func (p *parser) geminiResult(m *Message) error {
+	response := ""
+	_, err := p.object(func(name string) error {
+		if name != "response" {
+			return p.dec.SkipValue()
+		}
+		at, err := p.skip()
+		response = string(at.in(p.text))
+		return err
+	})
+	m.say(chats.Result, "", response)
+	return err
 }
 
 // geminiCall reads `{"id"?:…,"name":…,"args":{…}}`.
@@ -105,6 +123,6 @@ func (p *parser) geminiCall(m *Message) error {
 		}
 		return err
 	})
-	m.Calls = append(m.Calls, c)
+	m.call(c)
 	return err
 }

@@ -111,10 +111,8 @@ func (k *knownList) read(body []byte, at int) *Request {
 		m := &q.Messages[i]
 		behind(&m.at)
 		behind(&m.partsArray)
-		for _, spans := range [][]span{m.marks, m.parts} {
-			for j := range spans {
-				behind(&spans[j])
-			}
+		for j := range m.parts {
+			behind(&m.parts[j])
 		}
 	}
 	q.Tools, q.elements = slices.Clone(k.request.Tools), slices.Clone(k.request.elements)

@@ -1,9 +1,9 @@
 package wire
 
 import (
-	"crypto/sha256"
-	"encoding/base64"
 	"fmt"
+
+	"github.com/winnow-mcp/winnow/daemon/engine/chats"
 )
 
 // Format names a provider's format, as in the settings of an endpoint.
@@ -100,9 +100,13 @@ type Message struct {
 	Text string
 	// Calls are the model's calls of tools.
 	Calls []Call
+	// Said is all that the message says, by which it is known; see [chats.Digest].
+	Said []chats.Part
+	// Provider: it is of the provider's own, such as reasoning, which comes and
+	// goes while a conversation goes on.
+	Provider bool
 
 	at    span
-	marks []span // members cache_control: they move from request to request
 	parts []span // content blocks, where the content is an array
 	// partsArray is the array of the parts; empty where the content is a text.
 	partsArray span
@@ -146,15 +150,13 @@ func (q *Request) ToolsText() []byte { return q.tools.in(q.Body) }
 // Raw returns a message as it stands in the body.
 func (q *Request) Raw(m *Message) []byte { return m.at.in(q.Body) }
 
-// Digest returns a string that equal messages share. Cache breakpoints, which
-// clients move from request to request, are no part of it.
-func (q *Request) Digest(m *Message) string {
-	h := sha256.New()
-	from := m.at.start
-	for _, mark := range m.marks {
-		h.Write(q.Body[from:mark.start])
-		from = mark.end
-	}
-	h.Write(q.Body[from:m.at.end])
-	return base64.RawURLEncoding.EncodeToString(h.Sum(nil)[:18])
+// say notes a part of what a message says.
+func (m *Message) say(kind chats.Kind, name, text string) {
+	m.Said = append(m.Said, chats.Part{Kind: kind, Name: name, Text: text})
+}
+
+// call notes a call of the model's.
+func (m *Message) call(c Call) {
+	m.Calls = append(m.Calls, c)
+	m.say(chats.Call, c.Name, string(c.Arguments))
 }

@@ -167,19 +167,3 @@ func TestRead_Continues(t *testing.T) {
 		}
 	}
 }
-
-// Clients move their cache breakpoints to the newest message with each
-// request; the message is the same one without it.
-func TestDigest_CacheBreakpoints(t *testing.T) {
-	digest := func(block string) string {
-		q := read(t, Messages, `{"messages":[{"role":"user","content":[`+block+`]}]}`)
-		return q.Digest(&q.Messages[0])
-	}
-	plain := digest(`{"type":"text","text":"hi"}`)
-	if got := digest(`{"type":"text","text":"hi","cache_control":{"type":"ephemeral"}}`); got == digest(`{"type":"text","text":"ho"}`) {
-		t.Errorf("got %s for two texts", got)
-	}
-	if marked := digest(`{"type":"text","text":"hi","cache_control":{"type":"ephemeral","ttl":"1h"}}`); marked != plain {
-		t.Errorf("marked: got %s, want %s as without the mark", marked, plain)
-	}
-}

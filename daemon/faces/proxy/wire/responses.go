@@ -78,7 +78,7 @@ func (p *parser) input() (err error) {
 	if p.is('"') {
 		at := p.offset()
 		m := Message{Role: RoleUser}
-		m.Text, err = p.str()
+		err = p.addText(&m)
 		m.at = span{at, p.offset()}
 		p.request.Messages = append(p.request.Messages, m)
 		return err
@@ -99,6 +99,12 @@ func (p *parser) item() error {
 			m.Role, err = p.role()
 		case "content":
 			err = p.content(&m)
+		case "output":
+			err = p.result(&m)
+		case "input": // of a tool that takes a text
+			var input string
+			input, err = p.str()
+			c.Arguments = []byte(input)
 		case "call_id":
 			c.ID, err = p.str()
 		case "namespace":
@@ -113,9 +119,10 @@ func (p *parser) item() error {
 	case "function_call_output", "custom_tool_call_output", "local_shell_call_output":
 		m.Role, m.Text = RoleTool, ""
 	case "function_call", "custom_tool_call":
-		m.Role, m.Calls = RoleAssistant, []Call{c}
+		m.Role = RoleAssistant
+		m.call(c)
 	default: // reasoning and the provider's own tools
-		m.Role, m.Text = RoleAssistant, ""
+		m.Role, m.Text, m.Said, m.Provider = RoleAssistant, "", nil, true
 	}
 	m.at = at
 	p.request.Messages = append(p.request.Messages, m)

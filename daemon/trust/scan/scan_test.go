@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/winnow-mcp/winnow/daemon/trust/scan"
 	"github.com/winnow-mcp/winnow/protocol"
-	"github.com/winnow-mcp/winnow/router/scan"
 )
 
 func kinds(findings []protocol.Finding) []protocol.FindingKind {

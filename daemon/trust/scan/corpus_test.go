@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/winnow-mcp/winnow/router/scan"
+	"github.com/winnow-mcp/winnow/daemon/trust/scan"
 )
 
 // The corpora are other people's texts, and not kept here.

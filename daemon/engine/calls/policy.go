@@ -1,0 +1,67 @@
+package calls
+
+import (
+	"context"
+
+	"github.com/winnow-mcp/winnow/daemon/engine/tasks"
+	"github.com/winnow-mcp/winnow/protocol"
+	"github.com/winnow-mcp/winnow/ranker"
+	"github.com/winnow-mcp/winnow/router"
+)
+
+// spares is the one policy for asking the user before a call, whoever makes it:
+// it says why nobody is asked, as the journal has it; empty where somebody is.
+// Not asked is a tool of which its server says that it only reads, once a person
+// vouches for that: has approved of it, has let it run, or has imported it from
+// a client that ran it unasked. Nor is one that `alwaysAllow` names, or that the
+// user has allowed in the task, as it was then.
+func (c *Caller) spares(e *tasks.Entry, d Decision) string {
+	switch {
+	case c.allowed(d):
+		return byAlwaysAllow
+	case d.Tool != nil && d.Tool.OnlyReads():
+		return byReadOnly
+	case d.Tool != nil && e.Allowed(d.ID, d.Tool.Lock.Content):
+		return byUser
+	}
+	return ""
+}
+
+// allowed reports whether `alwaysAllow` lets a tool run without asking.
+func (c *Caller) allowed(d Decision) bool {
+	return c.options.Approved(d.ID) && (d.Tool == nil || !d.Tool.Lock.Asks)
+}
+
+// SparesClaim reports whether a tool may answer a message in the model's place
+// without a question: it only reads, and the policy or the setting spares it.
+// What is allowed to models, and may write, does not spare it. Nor does a
+// server's word of which no lock tells when it changes.
+func (c *Caller) SparesClaim(e *tasks.Entry, claim *router.Claim, claims protocol.GatingClaims) bool {
+	tool := claim.Tool
+	return tool.ReadOnly == ranker.Yes &&
+		(claims == protocol.ClaimsAllow && tool.Lock.State != "" || c.spares(e, Decision{ID: tool.ID, Tool: tool}) != "")
+}
+
+// confirm asks the user about a call, where somebody has to and was not asked
+// yet, and reports whether the user was asked. The error is why the call may not
+// be made. A yes is remembered as far as it reaches.
+func (c *Caller) confirm(ctx context.Context, e *tasks.Entry, d Decision, call Call) (asked bool, err error) {
+	asked = call.Consent != ""
+	if !asked && call.Confirm != nil && c.spares(e, d) == "" {
+		asked, err = call.Confirm(ctx, d)
+	}
+	if !asked || err != nil || d.Tool == nil {
+		return asked, err
+	}
+	switch call.Consent {
+	case protocol.ConsentTask:
+		e.Allow(d.ID, d.Tool.Lock.Content)
+	case protocol.ConsentAlways:
+		e.Allow(d.ID, d.Tool.Lock.Content) // also where it cannot be written
+		c.options.Approve(ctx, d.ID)
+	}
+	if d.Tool.ReadOnly == ranker.Yes {
+		c.options.Confirmed(d.ID)
+	}
+	return true, nil
+}

@@ -1,0 +1,101 @@
+package chats
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"hash"
+	"strconv"
+	"strings"
+
+	"github.com/winnow-mcp/winnow/daemon/ijson"
+)
+
+// Kind says what a [Part] of a message is.
+type Kind byte
+
+// The kinds. What a message holds besides comes and goes while a chat goes on
+// (thinking, its signatures, cache marks, ids), and is no part.
+const (
+	Text   Kind = 't'
+	Call   Kind = 'c' // of a tool, by the model
+	Result Kind = 'r' // of a call
+	Data   Kind = 'd' // a picture, a file, what only one provider has
+)
+
+// Part is a part of a message.
+type Part struct {
+	Kind Kind
+	// Name is that of the tool of a call.
+	Name string
+	// Text is a text, a call's arguments as JSON, the text of a result, or data
+	// as the format has it.
+	Text string
+}
+
+// digestBytes is how much of a SHA-256 a digest keeps.
+const digestBytes = 18
+
+// Digest returns a string that messages share which say the same: whether a text
+// comes alone or in parts, between spaces, and with or without what the client
+// has added of its own; in whatever order the keys of an object are written; and
+// under whichever ids.
+func Digest(parts []Part) string {
+	h := sha256.New()
+	var text []string
+	write := func(kind Kind, fields ...string) {
+		h.Write([]byte{byte(kind)})
+		for _, f := range fields {
+			writeField(h, f)
+		}
+	}
+	flush := func() {
+		if len(text) > 0 {
+			write(Text, strings.Join(text, "\n"))
+		}
+		text = nil
+	}
+	for i := range parts {
+		p := &parts[i]
+		if p.Kind == Text {
+			if said := strings.TrimSpace(withoutClients(p.Text)); said != "" {
+				text = append(text, said)
+			}
+			continue
+		}
+		flush()
+		switch p.Kind {
+		case Call, Data:
+			write(p.Kind, p.Name, canonical(p.Text))
+		case Result:
+			said := strings.TrimSpace(withoutClients(p.Text))
+			if strings.HasPrefix(said, "{") { // Gemini's are objects
+				said = canonical(said)
+			}
+			write(p.Kind, said)
+		}
+	}
+	flush()
+	return base64.RawURLEncoding.EncodeToString(h.Sum(nil)[:digestBytes])
+}
+
+// writeField writes a text so that two fields cannot be taken for one.
+func writeField(h hash.Hash, text string) {
+	h.Write([]byte(strconv.Itoa(len(text)) + " "))
+	h.Write([]byte(text))
+}
+
+// maxCanonical bounds the JSON that is put in order, in bytes: what is larger
+// is a file's content, which clients do not write anew.
+const maxCanonical = 256 << 10
+
+// canonical returns JSON with its keys in order, without spaces; what is none as
+// it is. No arguments are an empty object.
+func canonical(text string) string {
+	if strings.TrimSpace(text) == "" {
+		return "{}"
+	}
+	if len(text) > maxCanonical {
+		return text
+	}
+	return string(ijson.Canonical([]byte(text)))
+}
