@@ -11,20 +11,24 @@ type Rule string
 
 // The values of [Rule].
 const (
-	// RuleStart is of what a server starts as: that of the one entry that defines it.
+	// Of the one entry that defines the server: the first that applies, the
+	// workspace's before the user's. Any file may, after trust and consent to what
+	// starts.
 	RuleStart Rule = "start"
-	// RuleLimit takes away: each file that counts may, and none gives back what
-	// the user's own, or one of the user's in another client, has taken away.
+	// Any file that counts may take away; the strictest wins. What your own file
+	// takes away, or a file of yours in another client, no workspace gives back.
+	// Your own file may overrule what another client's file of yours says.
 	RuleLimit Rule = "limit"
-	// RuleGrant lets something run unasked, or puts a text before a model: another
-	// file's counts once the user has agreed to what it says.
+	// Your own file may; another one after you have agreed to what it says, and it
+	// then wins over yours, which may only be narrowed without a question.
 	RuleGrant Rule = "grant"
-	// RulePreference loosens nothing: the project's wins over the user's.
+	// Any file that counts may; the workspace's wins over yours.
 	RulePreference Rule = "preference"
-	// RuleOwn counts for what stands in the same file, and for what no file of the
-	// user's says.
+	// Each file for the servers in it; of others the first counts, a workspace's
+	// not for servers of your own files.
 	RuleOwn Rule = "own"
-	// RuleAddress counts once the user has agreed to the very address.
+	// Your own file may; a workspace's address is served after you have agreed to
+	// it by `-consent`.
 	RuleAddress Rule = "address"
 )
 
