@@ -195,6 +195,18 @@ type EditResult struct {
 	// Edit takes the change back by edit/undo, as long as nothing else has
 	// changed the file. Absent when nothing changed, and of an undo.
 	Edit string `json:"edit,omitzero"`
+	// By is what keeps the change from taking effect; absent where nothing does.
+	By *EditObstacle `json:"by,omitzero"`
+}
+
+// EditObstacle is the entry of another file that keeps an edit from taking
+// effect.
+type EditObstacle struct {
+	File   string `json:"file"`
+	Line   int    `json:"line"`
+	Column int    `json:"column"`
+	// Text says what it forbids.
+	Text string `json:"text"`
 }
 
 // EditUndoParams gives a user's file the text that it had before an edit, and

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/winnow-mcp/winnow/protocol"
 )
@@ -199,21 +198,17 @@ func (m Mode) blocks(server string) bool {
 	return m.NoTools || slices.Contains(m.Blocked, server)
 }
 
-// Obstacle is what keeps a switch from taking effect: another file says
-// otherwise, and counts.
+// Obstacle is what keeps a switch from taking effect: an entry of another file
+// says otherwise, and counts, or the one that was written to waits for consent.
 type Obstacle struct {
 	Origin Origin
-	Key    string
-	// Waits: what was written counts after the user's consent only.
-	Waits bool
+	// Key is what forbids; empty where the entry's rules wait for the user.
+	Key string
 }
 
-// Forbids returns what keeps the server off.
-func (s Server) Forbids() (Obstacle, bool) {
-	if !s.Disabled() {
-		return Obstacle{}, false
-	}
-	return s.obstacle("disabled", func(p Policy) bool { return p.Disabled != nil && *p.Disabled })
+// ForbidsServer returns what keeps the server off.
+func (s Server) ForbidsServer() (Obstacle, bool) {
+	return s.obstacle("disabled", func(p Policy) bool { return s.Disabled() && p.Disabled != nil && *p.Disabled })
 }
 
 // ForbidsTool returns what keeps a tool out of scope.
@@ -231,13 +226,14 @@ func (s Server) ForbidsTool(tool string) (Obstacle, bool) {
 	return Obstacle{}, false
 }
 
-// Withholds returns what keeps a grant from counting that was just written: the
-// entry that waits for the user's consent to its rules.
-func (s Server) Withholds(key string, granted bool) (Obstacle, bool) {
-	if granted || len(s.Withheld) == 0 {
+// WithholdsFrom returns the entry of a file that waits for the user's consent to
+// its rules.
+func (s Server) WithholdsFrom(file string) (Obstacle, bool) {
+	i := slices.IndexFunc(s.Withheld, func(e Entry) bool { return e.Origin.Source.Path == file })
+	if i < 0 {
 		return Obstacle{}, false
 	}
-	return Obstacle{Origin: s.Withheld[0].Origin, Key: key, Waits: true}, true
+	return Obstacle{Origin: s.Withheld[i].Origin}, true
 }
 
 func (s Server) obstacle(key string, has func(Policy) bool) (Obstacle, bool) {
@@ -248,10 +244,16 @@ func (s Server) obstacle(key string, has func(Policy) bool) (Obstacle, bool) {
 	return Obstacle{Origin: s.Layers[i].Origin, Key: key}, true
 }
 
-// Text says what the obstacle is. name shortens a file's path.
-func (o Obstacle) Text(subject string, name func(string) string) string {
-	if o.Waits {
-		return fmt.Sprintf("%s waits for your consent to the rules of %s.", subject, name(o.Origin.Source.Path))
+// Blocks returns what keeps a server out of the mode besides the mode's own file.
+func (m Mode) Blocks(server string) (Obstacle, bool) {
+	switch u := m.User; {
+	case u == nil:
+	case u.NoTools:
+		return Obstacle{u.Origin, "groups"}, true
+	case u.Allowed != nil && !slices.Contains(*u.Allowed, server):
+		return Obstacle{u.Origin, "allowedMcpServers"}, true
+	case u.Allowed == nil && slices.Contains(u.Blocked, server):
+		return Obstacle{u.Origin, "blockedMcpServers"}, true
 	}
-	return strings.Join([]string{subject, "stays off:", o.Key, "in", name(o.Origin.Source.Path), "forbids it."}, " ")
+	return Obstacle{}, false
 }

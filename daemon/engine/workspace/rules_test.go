@@ -102,3 +102,73 @@ func TestRules_ofOthers(t *testing.T) {
 		}
 	}
 }
+
+// TestEdits_obstacle: a switch that cannot take effect says which file forbids
+// it, and where; what a person grants by a switch counts at once.
+func TestEdits_obstacle(t *testing.T) {
+	t.Parallel()
+	o := enginetest.Options{Workspace: t.TempDir(), Home: t.TempDir(), Storage: t.TempDir()}
+	mine := configtest.Scripted(t, upstreamtest.Script{Tools: []string{configtest.Tool("danger", "Drops all."), configtest.Tool("echo", "Echoes.")}})
+	mine.DisabledTools = []string{"danger"}
+	user := userFile(t, o.Home, configtest.Servers{"mine": mine}, configtest.Modes{"m": {BlockedMcpServers: []string{"mine"}}})
+	configtest.Write(t, configtest.WinnowFile(o.Workspace), `{"servers":{"mine":{"disabledTools":["danger"]}},"modes":{"m":{"blockedMcpServers":["mine"]}}}`)
+	h := enginetest.Start(t, o, nil)
+	h.UntilState("mine", protocol.ServerReady)
+	on := protocol.ToolSetEnabledParams{Server: "mine", Tool: "danger", Enabled: true}
+	first := enginetest.Call(h, h.ToolSetEnabled, on)
+	if !first.Changed || first.File != configtest.WinnowFile(o.Workspace) || first.By == nil || first.By.File != user || first.By.Line != 1 {
+		t.Fatalf("the workspace's rule goes, and the user's forbids: %+v, %+v", first, first.By)
+	}
+	if want := "It has no effect: disabledTools of mine in " + user + " still forbids it."; first.By.Text != want {
+		t.Errorf("told %q, want %q", first.By.Text, want)
+	}
+	if second := enginetest.Call(h, h.ToolSetEnabled, on); second.File != user || second.By != nil || !effectOf(h, t).Danger {
+		t.Errorf("then the user's goes: %+v", second)
+	}
+	unblock := protocol.ModeSetServerBlockedParams{Mode: "m", Server: "mine"}
+	if got := enginetest.Call(h, h.ModeSetServerBlocked, unblock); got.By == nil || got.By.File != user {
+		t.Errorf("in the mode: %+v", got)
+	}
+	approve := protocol.ToolApproveParams{Server: "mine", Tool: "echo", Approved: true}
+	if got := enginetest.Call(h, h.ToolApprove, approve); got.By != nil || !effectOf(h, t).Unasked {
+		t.Errorf("a yes by a switch: %+v", got)
+	}
+	// What others grant beside it is not agreed to by another switch.
+	configtest.Write(t, configtest.WinnowFile(o.Workspace), `{"servers":{"mine":{"alwaysAllow":["danger"]}}}`)
+	h.Until("the question", func() bool { return len(h.Catalog().Consents) == 1 })
+	describe := protocol.ToolSetDescriptionParams{Server: "mine", Tool: "echo", Description: "Mine."}
+	if got := enginetest.Call(h, h.ToolSetDescription, describe); got.By != nil && got.By.File != got.File {
+		t.Errorf("a description: %+v", got)
+	}
+	if h.Engine.Workspace.Configuration().Approved(router.ToolID{Server: "mine", Tool: "danger"}) {
+		t.Error("what the workspace grants counts without a yes")
+	}
+}
+
+// TestRules_limits: another file's limits hold as soon as it counts, those of a
+// trusted workspace's own at once; and its modes only limit the user's.
+func TestRules_limits(t *testing.T) {
+	t.Parallel()
+	o := enginetest.Options{Workspace: t.TempDir(), Home: t.TempDir()}
+	mine := configtest.Scripted(t, upstreamtest.Script{Tools: []string{configtest.Tool("danger", "Drops all."), configtest.Tool("echo", "Echoes.")}})
+	mine.OnlyAllow, mine.AlwaysAllow = []string{"danger", "echo"}, []string{"*"}
+	other := configtest.Scripted(t, upstreamtest.Script{})
+	userFile(t, o.Home, configtest.Servers{"mine": mine, "other": other}, configtest.Modes{"m": {AllowedMcpServers: &[]string{"mine"}}})
+	configtest.Write(t, configtest.WinnowFile(o.Workspace), `{"servers":{"mine":{"onlyAllow":["echo","another"],"alwaysAllow":[]}},
+		"modes":{"m":{"allowedMcpServers":["mine","other"]}}}`)
+	configtest.Write(t, filepath.Join(o.Workspace, ".cursor", "mcp.json"), `{"mcpServers":{"mine":{"disabled":true}}}`)
+	h := enginetest.Start(t, o, nil)
+	h.UntilState("mine", protocol.ServerReady)
+	h.UntilState("other", protocol.ServerReady)
+	if got := effectOf(h, t); got.Danger || got.Unasked {
+		t.Errorf("the workspace's limits: %+v", got)
+	}
+	if err := h.Engine.Modes.Set("m"); err != nil {
+		t.Fatal(err)
+	}
+	if err := h.Engine.Modes.Admits("other"); err == nil {
+		t.Error("the workspace's mode has brought a server back")
+	}
+	h.Allow("mine")
+	h.UntilState("mine", protocol.ServerDisabled)
+}

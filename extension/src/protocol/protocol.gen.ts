@@ -2111,6 +2111,20 @@ export interface EditResult {
    * changed the file. Absent when nothing changed, and of an undo.
    */
   edit?: string;
+  /** By is what keeps the change from taking effect; absent where nothing does. */
+  by?: EditObstacle;
+}
+
+/**
+ * EditObstacle is the entry of another file that keeps an edit from taking
+ * effect.
+ */
+export interface EditObstacle {
+  file: string;
+  line: number;
+  column: number;
+  /** Text says what it forbids. */
+  text: string;
 }
 
 /**

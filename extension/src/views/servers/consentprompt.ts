@@ -69,7 +69,7 @@ async function answerEach(
   choices: NonNullable<ConsentPrompt["choices"]>,
 ): Promise<void> {
   const items = choices.map((choice, index) => ({ ...choice, index }));
-  const title = prompt.choose;
+  const title = prompt.choose ?? "";
   const ticked = await vscode.window.showQuickPick(items, { title, canPickMany: true, ignoreFocusOut: true });
   if (ticked === undefined) return;
   const allowed = new Set(ticked.map(({ index }) => index));
@@ -81,11 +81,7 @@ async function answerEach(
  *
  * @throws Error the first that was refused, once all others have their answer
  */
-async function answer(
-  daemon: Daemon,
-  { answers }: ConsentPrompt,
-  allow: (index: number) => boolean,
-): Promise<void> {
+async function answer(daemon: Daemon, { answers }: ConsentPrompt, allow: (index: number) => boolean): Promise<void> {
   const refused: unknown[] = [];
   for (const [index, each] of answers.entries()) {
     await daemon.request(ServerConsent, { ...each, allow: allow(index) }).catch((err: unknown) => refused.push(err));
