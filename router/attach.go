@@ -8,18 +8,11 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// pick is a tool that is about to be attached.
-type pick struct {
-	tool   int
-	reason protocol.AttachReason
-	score  float64
-}
-
 // attach returns the task with the picked tools behind those it has. The
 // picks are one batch: they are ordered by name, so that equal choices make
 // equal prompts. They come best first, and those that find no room are
 // returned.
-func (v *View) attach(t Task, picks []pick) (next Task, dropped []int) {
+func (v *attaching) attach(t Task, picks []pick) (next Task, dropped []int) {
 	if len(picks) == 0 {
 		return t, nil
 	}
@@ -49,22 +42,8 @@ func (v *View) attach(t Task, picks []pick) (next Task, dropped []int) {
 	return t, dropped
 }
 
-// held is what a task's attached tools occupy.
-type held struct {
-	ids   map[ToolID]bool
-	names map[string]bool
-}
-
-func (t *Task) held(more int) held {
-	h := held{make(map[ToolID]bool, len(t.Attached)+more), make(map[string]bool, len(t.Attached)+more)}
-	for i := range t.Attached {
-		h.ids[t.Attached[i].ID], h.names[t.Attached[i].Name] = true, true
-	}
-	return h
-}
-
 // present fixes what the task's model is told of a tool.
-func (v *View) present(t *Task, p pick, h held) Attached {
+func (v *attaching) present(t *Task, p pick, h held) Attached {
 	tool := &v.Catalog.Tools[p.tool]
 	return Attached{
 		ID:          tool.ID,
@@ -81,11 +60,11 @@ func (v *View) present(t *Task, p pick, h held) Attached {
 // attachPinned attaches what has to be there whatever the message says: the
 // tools already called, then those pinned for the task, by the user for good,
 // or by their server.
-func (v *View) attachPinned(t Task) Task { return v.attachChosen(v.attachCalled(t)) }
+func (v *attaching) attachPinned(t Task) Task { return v.attachChosen(v.attachCalled(t)) }
 
 // CatchUp returns the task of a request within a turn, for a host that makes its
 // calls without asking: what its model has called meanwhile is attached.
-func (v *View) CatchUp(t Task) Task {
+func (v *attaching) CatchUp(t Task) Task {
 	if t.Routing != protocol.AttachDynamic {
 		return t
 	}
@@ -94,7 +73,7 @@ func (v *View) CatchUp(t Task) Task {
 
 // attachCalled attaches the tools already called: some providers refuse a
 // request whose history has a call of a tool that it does not define.
-func (v *View) attachCalled(t Task) Task {
+func (v *attaching) attachCalled(t Task) Task {
 	var called []pick
 	for _, id := range t.Called {
 		if i, ok := v.Catalog.Lookup(id); ok && v.admits(&t, i) {
@@ -107,7 +86,7 @@ func (v *View) attachCalled(t Task) Task {
 
 // attachChosen attaches the tools that are pinned for the task, by the user for
 // good, or by their server.
-func (v *View) attachChosen(t Task) Task {
+func (v *attaching) attachChosen(t Task) Task {
 	var pinned []pick
 	for _, ref := range t.Choices.Pinned {
 		if i, ok := v.Catalog.Lookup(ToolID(ref)); ok && v.admits(&t, i) {
@@ -131,7 +110,7 @@ func (v *View) attachChosen(t Task) Task {
 }
 
 // attachAll attaches every tool in scope.
-func (v *View) attachAll(t Task) Task {
+func (v *attaching) attachAll(t Task) Task {
 	picks := make([]pick, 0, v.Scope.Count)
 	for i := range v.Catalog.Tools {
 		if v.attachable(&t, i) && v.shown(&t, i) {
@@ -147,7 +126,7 @@ func (v *View) attachAll(t Task) Task {
 }
 
 // whyAll names the setting because of which all tools are attached.
-func (v *View) whyAll(t *Task) string {
+func (v *attaching) whyAll(t *Task) string {
 	switch s := v.Settings; {
 	case t.Gateway != "" && s.Gateway.Mode == protocol.GatewayAll:
 		return "winnow.gateway.mode is `all`"
@@ -164,7 +143,7 @@ func (v *View) whyAll(t *Task) string {
 // withoutStrangers takes away the tools that a rule keeps out by now, that are
 // gone, or that the client hides while Winnow leaves that to it. Called ones
 // too: without Winnow they would be gone as well.
-func (v *View) withoutStrangers(t Task) Task {
+func (v *attaching) withoutStrangers(t Task) Task {
 	kept := make([]Attached, 0, len(t.Attached))
 	for _, a := range t.Attached {
 		if i, ok := v.Catalog.Lookup(a.ID); ok && v.admits(&t, i) && v.shown(&t, i) {
@@ -181,7 +160,7 @@ func (v *View) withoutStrangers(t Task) Task {
 
 // attachRanked attaches the k best for the task's message, and names the next
 // where the task names any. With fill, places that no match takes are filled.
-func (v *View) attachRanked(t Task, k int, fill bool) Task {
+func (v *attaching) attachRanked(t Task, k int, fill bool) Task {
 	names := v.namesNext(&t)
 	ranked := v.ranked(&t, k+names)
 	picks := ranked[:min(len(ranked), k)]
@@ -195,15 +174,29 @@ func (v *View) attachRanked(t Task, k int, fill bool) Task {
 	return t
 }
 
-// ranked returns the k best for the task's message.
-func (v *View) ranked(t *Task, k int) []pick {
-	if k <= 0 {
-		return nil
+// attachRecent attaches up to k tools of the servers in recent use, for a task
+// whose messages do not say what they are about: what fits them best would be
+// chance. The tools used most come first, then the others of those servers in
+// turn. Where mcp_load names tools, it names those of all servers in turn.
+func (v *attaching) attachRecent(t Task, k int) Task {
+	names := v.namesNext(&t)
+	t, _ = v.attach(t, v.fill(&t, nil, k, v.fillers(&t)))
+	if names > 0 {
+		t = v.name(t, v.fill(&t, nil, names, anyServer), names)
 	}
-	matches := v.rank(t, k, false)
-	picks := make([]pick, len(matches))
-	for i, m := range matches {
-		picks[i] = pick{tool: m.Doc, reason: protocol.ReasonRanked, score: m.Score}
+	t.Warnings = append(t.Warnings, "the message does not say what it is about, so no tool was chosen by its words; "+
+		attachedRecent(v.recentServers()))
+	return t
+}
+
+// attachedRecent says what was attached in place of what fits.
+func attachedRecent(servers []string) string {
+	if len(servers) == 0 {
+		return "none is attached until one does"
 	}
-	return picks
+	more := ""
+	if n := len(servers) - maxNotes; n > 0 {
+		servers, more = servers[:maxNotes], fmt.Sprintf(" and %d more", n)
+	}
+	return "those of the servers in recent use are attached: " + strings.Join(servers, ", ") + more
 }

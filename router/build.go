@@ -2,6 +2,7 @@ package router
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -256,4 +257,25 @@ func (b *builder) nearest(s *Server, name string) string {
 		}
 	}
 	return best
+}
+
+// buildFillOrder returns the first tool of each server, then the second ones,
+// and so on.
+func (c *Catalog) buildFillOrder() []int {
+	order := make([]int, len(c.Tools))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int {
+		return cmp.Or(
+			cmp.Compare(c.row(a), c.row(b)),
+			strings.Compare(c.Tools[a].ID.Server, c.Tools[b].ID.Server),
+			cmp.Compare(a, b))
+	})
+	return order
+}
+
+// row is a tool's place in its server's list.
+func (c *Catalog) row(tool int) int {
+	return tool - c.Servers[c.Tools[tool].Server].First
 }

@@ -2,10 +2,8 @@ package router
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/winnow-mcp/winnow/protocol"
-	"github.com/winnow-mcp/winnow/router/reasons"
 )
 
 // Action is what becomes of a call.
@@ -27,25 +25,9 @@ type Decision struct {
 	Text string
 }
 
-// Refusal says why a call may not run. It is an error.
-type Refusal struct {
-	Kind protocol.ErrorKind
-	ID   ToolID
-	// Cause is the scope rule that refused; nil when it was none.
-	Cause   *protocol.Cause
-	Message string
-	Next    string
-}
-
-// Error returns the message.
-func (r *Refusal) Error() string { return r.Message }
-
-// text returns the message and what can be done, for a model.
-func (r *Refusal) text() string { return r.Message + ". " + r.Next }
-
 // Call decides about a call of a name. The returned task has the tool attached
 // where the early-call policy says so. An error is a [*Refusal].
-func (v *View) Call(t Task, name string) (Task, Decision, error) {
+func (v *answering) Call(t Task, name string) (Task, Decision, error) {
 	i, err := v.known(&t, name)
 	if err != nil {
 		return t, Decision{}, err
@@ -59,28 +41,8 @@ func (v *View) Call(t Task, name string) (Task, Decision, error) {
 	return v.earlyCall(t, i)
 }
 
-// callable refuses a tool that a rule forbids, or whose server is away.
-func (v *View) callable(t *Task, i int) error {
-	tool := &v.Catalog.Tools[i]
-	if rule := v.Rule(t, i); rule.Kind != "" && rule.Kind != protocol.CauseStopped {
-		return &Refusal{
-			Kind: protocol.KindOutOfScope, ID: tool.ID, Cause: &rule,
-			Message: fmt.Sprintf("%s may not be called: %s forbids it", tool.ID, reasons.Text(rule)),
-			Next:    "Change that setting to allow the tool.",
-		}
-	}
-	if cause := v.Catalog.Servers[tool.Server].Unavailable; cause != "" {
-		return &Refusal{
-			Kind: protocol.KindUnavailable, ID: tool.ID,
-			Message: fmt.Sprintf("%s cannot be called now: %s", tool.ID, cause),
-			Next:    fmt.Sprintf("See the log of server %q, or restart it.", tool.ID.Server),
-		}
-	}
-	return nil
-}
-
 // earlyCall decides about a tool that exists, is in scope and is not attached.
-func (v *View) earlyCall(t Task, i int) (Task, Decision, error) {
+func (v *answering) earlyCall(t Task, i int) (Task, Decision, error) {
 	tool := &v.Catalog.Tools[i]
 	if t.Dispatches() {
 		return v.unseenCall(t, tool)
@@ -113,7 +75,7 @@ func (v *View) earlyCall(t Task, i int) (Task, Decision, error) {
 // unseenCall decides about a tool that a task which searches and calls has not
 // attached: nothing is attached for it. The early-call policy is about tools
 // that its model has not been shown; one that it has been shown runs.
-func (v *View) unseenCall(t Task, tool *Tool) (Task, Decision, error) {
+func (v *answering) unseenCall(t Task, tool *Tool) (Task, Decision, error) {
 	if v.Settings.EarlyCall == protocol.EarlyCallAttach || t.sees(tool) {
 		return t, Decision{ID: tool.ID}, nil
 	}
@@ -130,7 +92,7 @@ func (v *View) unseenCall(t Task, tool *Tool) (Task, Decision, error) {
 }
 
 // full refuses a tool for which a task has no room.
-func (v *View) full(t *Task, id ToolID) *Refusal {
+func (v *answering) full(t *Task, id ToolID) *Refusal {
 	return &Refusal{
 		Kind: protocol.KindLimit, ID: id,
 		Message: fmt.Sprintf("%s cannot be attached: %s", id, v.limit(t)),
@@ -138,22 +100,19 @@ func (v *View) full(t *Task, id ToolID) *Refusal {
 	}
 }
 
-// unknown says what is known of a name that no tool answers to.
-func (v *View) unknown(t *Task, name string) *Refusal {
-	r := &Refusal{
-		Kind:    protocol.KindUnknownTool,
-		Message: fmt.Sprintf("there is no tool %q", cut(name, maxNameEcho)),
-		Next:    fmt.Sprintf("Search with %s.", t.finder()),
+// Dispatch decides about a call by mcp_call: the tool need not be attached. The
+// returned task knows what its model was shown. An error is a [*Refusal].
+func (v *answering) Dispatch(t Task, name string) (Task, Decision, error) {
+	i, err := v.known(&t, name)
+	if err != nil {
+		return t, Decision{}, err
 	}
-	near := v.Catalog.Suggest(name, maxSuggestions, func(tool int) bool { return v.admits(t, tool) })
-	if len(near) > 0 {
-		r.Next = "Did you mean " + strings.Join(near, ", ") + "?"
+	if err := v.callable(&t, i); err != nil {
+		return t, Decision{}, err
 	}
-	return r
+	tool := &v.Catalog.Tools[i]
+	if v.attaches(&t, tool) {
+		return t, Decision{ID: tool.ID}, nil
+	}
+	return v.unseenCall(t, tool)
 }
-
-// Bounds on what is said of an unknown name.
-const (
-	maxNameEcho    = 80
-	maxSuggestions = 3
-)

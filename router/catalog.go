@@ -1,8 +1,8 @@
 package router
 
 import (
-	"cmp"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -10,27 +10,6 @@ import (
 	"github.com/winnow-mcp/winnow/ranker"
 	"github.com/winnow-mcp/winnow/ranker/bank"
 )
-
-// ToolID is a tool's identity within a source.
-type ToolID struct {
-	Server string
-	Tool   string
-}
-
-// String returns the identity as a person would write it.
-func (id ToolID) String() string { return id.Server + "/" + id.Tool }
-
-// identitySeparator stands between server and tool where an identity has to be
-// one string. No tool's name holds it, so the string is the identity's own.
-const identitySeparator = "\x00"
-
-// key returns the identity as one string that no other identity has.
-func (id ToolID) key() string { return id.Server + identitySeparator + id.Tool }
-
-// compare orders identities by server, then by tool.
-func (id ToolID) compare(other ToolID) int {
-	return cmp.Or(strings.Compare(id.Server, other.Server), strings.Compare(id.Tool, other.Tool))
-}
 
 // Policy is what the user decided about one server's tools.
 type Policy struct {
@@ -85,11 +64,38 @@ func hostNames(tools []string, names map[string]string) []string {
 	return named
 }
 
+// longestName is the most characters that clients give a tool: longer names are
+// cut there.
+const longestName = 64
+
+// hostName returns a host's name of a tool. A client that does not know the
+// server's own spelling has replaced what its provider refuses in names, or has
+// cut the end.
 func hostName(tool string, names map[string]string) string {
 	if name, ok := names[tool]; ok {
 		return name
 	}
+	plain := namedPlainly(tool)
+	if name, ok := names[plain]; ok {
+		return name
+	}
+	for known, name := range names {
+		if len(name) >= longestName && strings.HasPrefix(plain, known) {
+			return name
+		}
+	}
 	return tool
+}
+
+// namedPlainly replaces the characters that providers refuse in names.
+func namedPlainly(tool string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '_', r == '-':
+			return r
+		}
+		return '_'
+	}, tool)
 }
 
 // ServerInput is one server of a catalogue to build.
@@ -274,3 +280,31 @@ func (c *Catalog) tool(id ToolID) *Tool {
 
 // IsOwn reports whether the daemon runs a tool of a host's list.
 func (c *Catalog) IsOwn(tool int) bool { return c.Servers[c.Tools[tool].Server].Own }
+
+// ProviderTexts returns the text of each tool for an embedding provider, by
+// ordinal.
+func (c *Catalog) ProviderTexts() []string {
+	texts := make([]string, len(c.Tools))
+	for i := range c.Tools {
+		document := c.Tools[i].document()
+		texts[i] = document.ProviderText()
+	}
+	return texts
+}
+
+// WithVectors returns the same version, ranked also by the vectors of an
+// embedding provider's model: one for each tool by ordinal, nil where there is
+// none.
+func (c *Catalog) WithVectors(model string, vectors [][]float32) (*Catalog, error) {
+	corpus, err := c.corpus.WithVectors(model, vectors)
+	if err != nil {
+		return nil, fmt.Errorf("catalogue version %d: %w", c.Version, err)
+	}
+	next := *c
+	next.corpus = corpus
+	return &next, nil
+}
+
+// VectorModel is the model of [Catalog.WithVectors], or of that of the version
+// before for the tools that both have; empty without one.
+func (c *Catalog) VectorModel() string { return c.corpus.VectorModel() }

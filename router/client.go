@@ -11,7 +11,7 @@ import (
 // it would send without Winnow. A tool that the catalogue does not have costs
 // nothing. The counts of what is sent change with each request, and nothing of
 // the attachment does.
-func (v *View) WithClient(t Task, c protocol.ClientTools) Task {
+func (v *reporting) WithClient(t Task, c protocol.ClientTools) Task {
 	c.Tokens = 0
 	for _, name := range c.Visible {
 		if i, ok := v.Catalog.byName[name]; ok {
@@ -29,26 +29,8 @@ func (v *View) WithClient(t Task, c protocol.ClientTools) Task {
 	return t
 }
 
-// shown reports whether the task's requests carry a tool where all are attached.
-// With `searchTurns: 0`, and while the user only watches, the client hides what
-// it would hide by itself.
-func (v *View) shown(t *Task, tool int) bool {
-	return v.Settings.SearchTurns > 0 || t.Client == nil || v.Catalog.IsOwn(tool) ||
-		slices.Contains(t.Client.Visible, v.Catalog.Tools[tool].Name)
-}
-
-// Mirror returns the task of a request within a turn: with `searchTurns: 0`, and
-// while the user only watches, it carries what its client shows by now, which
-// may have opened a group of its own. Otherwise nothing changes within a turn.
-func (v *View) Mirror(t Task) Task {
-	if v.Settings.SearchTurns > 0 || t.Client == nil {
-		return t
-	}
-	return v.all(t)
-}
-
 // Used counts the tools that the task's model has called.
-func (v *View) Used(t *Task) protocol.UsedTools {
+func (v *reporting) Used(t *Task) protocol.UsedTools {
 	used := protocol.UsedTools{Called: len(t.Called)}
 	opened := map[string]bool{}
 	for _, id := range t.Called {
@@ -63,14 +45,9 @@ func (v *View) Used(t *Task) protocol.UsedTools {
 	return used
 }
 
-// inHand reports whether the model had the tool before it asked for any.
-func (a *Attached) inHand() bool {
-	return a.Reason != protocol.ReasonLoaded && a.Reason != protocol.ReasonEarlyCall
-}
-
 // groupOf names the group behind which the task's client hides a tool; empty
 // where it hides it behind none.
-func (v *View) groupOf(t *Task, id ToolID) string {
+func (v *reporting) groupOf(t *Task, id ToolID) string {
 	if t.Client == nil {
 		return ""
 	}

@@ -1,7 +1,7 @@
 package router
 
 import (
-	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -121,7 +121,27 @@ func asHint(raw json.RawMessage) ranker.Hint {
 	return ranker.Unsaid
 }
 
-func isObject(raw json.RawMessage) bool {
-	raw = bytes.TrimLeft(raw, " \t\r\n")
-	return len(raw) > 0 && raw[0] == '{'
+// identitySeparator stands between server and tool where an identity has to be
+// one string. No tool's name holds it, so the string is the identity's own.
+const identitySeparator = "\x00"
+
+// ToolID is a tool's identity within a source.
+type ToolID struct {
+	Server string
+	Tool   string
 }
+
+// String returns the identity as a person would write it.
+func (id ToolID) String() string { return id.Server + "/" + id.Tool }
+
+// key returns the identity as one string that no other identity has.
+func (id ToolID) key() string { return id.Server + identitySeparator + id.Tool }
+
+// compare orders identities by server, then by tool.
+func (id ToolID) compare(other ToolID) int {
+	return cmp.Or(strings.Compare(id.Server, other.Server), strings.Compare(id.Tool, other.Tool))
+}
+
+// GatingName is the tool by which a server says which of its own tools matter
+// for a message. No model is told of it.
+const GatingName = "_tool_gating"

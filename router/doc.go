@@ -26,6 +26,8 @@
 // that a model is told. Within a task, what a model was told never changes:
 // the task holds it, not the catalogue.
 //
+// A decision lies in one of the layers of [View], and calls only those below it.
+//
 // The package does not rank (package ranker does), does not talk to servers,
 // and does not know which task a request belongs to beyond [Place].
 package router

@@ -13,7 +13,7 @@ import (
 // Explain says for each tool why it is or is not attached: the attached ones
 // in their order, then the others by rank, then those that do not match, then
 // those out of scope. The scores are those of the task's latest message.
-func (v *View) Explain(t *Task) []protocol.ExplainedTool {
+func (v *reporting) Explain(t *Task) []protocol.ExplainedTool {
 	matches := v.rank(t, 0, true)
 	rank := make(map[int]int, len(matches)) // tool -> place in matches
 	for place, m := range matches {
@@ -65,7 +65,7 @@ func WireParts(parts []ranker.Part) []protocol.ScorePart {
 	return wire
 }
 
-func (v *View) explainAttached(t *Task, a Attached) protocol.ExplainedTool {
+func (v *reporting) explainAttached(t *Task, a Attached) protocol.ExplainedTool {
 	e := protocol.ExplainedTool{
 		Server:   a.ID.Server,
 		Tool:     a.ID.Tool,
@@ -87,7 +87,7 @@ func (v *View) explainAttached(t *Task, a Attached) protocol.ExplainedTool {
 
 // unattachedTools returns the rest of the catalogue: by rank, then those that
 // do not match by name, then those out of scope by name.
-func (v *View) unattachedTools(t *Task, rank map[int]int) []int {
+func (v *reporting) unattachedTools(t *Task, rank map[int]int) []int {
 	held := t.held(0).ids
 	class := make(map[int]int, len(v.Catalog.Tools)) // tool -> its place among others
 	var tools []int
@@ -114,7 +114,7 @@ func (v *View) unattachedTools(t *Task, rank map[int]int) []int {
 
 // whyNot returns what says why a tool is not attached: the rule of scope that
 // keeps it out, or what [View.notChosen] says.
-func (v *View) whyNot(t *Task) func(tool int) protocol.Cause {
+func (v *reporting) whyNot(t *Task) func(tool int) protocol.Cause {
 	notChosen := v.notChosen(t)
 	return func(tool int) protocol.Cause {
 		if rule := cmp.Or(v.Rule(t, tool), t.excludedBy(v.Catalog.Tools[tool].ID)); rule.Kind != "" {
@@ -127,7 +127,7 @@ func (v *View) whyNot(t *Task) func(tool int) protocol.Cause {
 // notChosen returns what says why a tool in scope is not attached: the limit, or
 // the place that its score earned. What holds for the whole task is found out
 // once.
-func (v *View) notChosen(t *Task) func(tool int) protocol.Cause {
+func (v *reporting) notChosen(t *Task) func(tool int) protocol.Cause {
 	always := func(c protocol.Cause) func(int) protocol.Cause {
 		return func(int) protocol.Cause { return c }
 	}

@@ -3,7 +3,6 @@ package router
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"github.com/winnow-mcp/winnow/protocol"
 )
@@ -13,7 +12,7 @@ import (
 // used most in this workspace first; then one tool of each server in turn,
 // servers by name, each server's tools in the order in which it lists them,
 // which is where servers put what matters first.
-func (v *View) fill(t *Task, taken []pick, n int, of func(server string) bool) []pick {
+func (v *matching) fill(t *Task, taken []pick, n int, of func(server string) bool) []pick {
 	held := t.held(len(taken) + n).ids
 	for _, p := range taken {
 		held[v.Catalog.Tools[p.tool].ID] = true
@@ -43,7 +42,7 @@ func (v *View) fill(t *Task, taken []pick, n int, of func(server string) bool) [
 func anyServer(string) bool { return true }
 
 // mostUsed returns the tools that were used, most often first.
-func (v *View) mostUsed() []ToolID {
+func (v *matching) mostUsed() []ToolID {
 	ids := make([]ToolID, 0, len(v.Usage))
 	for id := range v.Usage {
 		ids = append(ids, id)
@@ -52,25 +51,4 @@ func (v *View) mostUsed() []ToolID {
 		return cmp.Or(cmp.Compare(v.Usage[b], v.Usage[a]), a.compare(b))
 	})
 	return ids
-}
-
-// buildFillOrder returns the first tool of each server, then the second ones,
-// and so on.
-func (c *Catalog) buildFillOrder() []int {
-	order := make([]int, len(c.Tools))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(a, b int) int {
-		return cmp.Or(
-			cmp.Compare(c.row(a), c.row(b)),
-			strings.Compare(c.Tools[a].ID.Server, c.Tools[b].ID.Server),
-			cmp.Compare(a, b))
-	})
-	return order
-}
-
-// row is a tool's place in its server's list.
-func (c *Catalog) row(tool int) int {
-	return tool - c.Servers[c.Tools[tool].Server].First
 }

@@ -3,7 +3,6 @@ package router
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/winnow-mcp/winnow/protocol"
 )
@@ -11,7 +10,7 @@ import (
 // Routing reports whether the tools in scope are so many that they have to be
 // chosen from: more than the threshold, dearer than the token threshold or the
 // budget, or more than one request can hold. `searchTurns: 0` says no to all of it.
-func (v *View) Routing(t *Task) bool {
+func (v *capacity) Routing(t *Task) bool {
 	if v.Settings.SearchTurns == 0 {
 		return false
 	}
@@ -21,7 +20,7 @@ func (v *View) Routing(t *Task) bool {
 
 // many reports whether the user's settings want tools chosen from so many that
 // cost so much.
-func (v *View) many(count, tokens int) bool {
+func (v *capacity) many(count, tokens int) bool {
 	s := v.Settings
 	return count > s.Threshold ||
 		s.ThresholdTokens > 0 && tokens > s.ThresholdTokens ||
@@ -31,7 +30,7 @@ func (v *View) many(count, tokens int) bool {
 // whole is how many tools a request would carry if all that the task may have,
 // scoped in number, were attached: with the host's own, and with mcp_load where
 // it was offered, and with those that stay although they left the scope.
-func (v *View) whole(t *Task, scoped int) int {
+func (v *capacity) whole(t *Task, scoped int) int {
 	n := scoped + t.Model.NativeTools + t.extraMetaTools()
 	if t.LoadOffered {
 		n += metaToolCount
@@ -42,28 +41,9 @@ func (v *View) whole(t *Task, scoped int) int {
 	return n
 }
 
-// keepsStrangers reports whether the task keeps attached what a rule keeps out
-// by now, or what is gone. While tools are chosen it does, for the sake of the
-// prompt cache; where all are attached nothing was promised.
-func (v *View) keepsStrangers(t *Task) bool {
-	return v.Settings.SearchTurns > 0 && t.Routing != protocol.AttachAll
-}
-
-// inadmissible counts the attached tools that a rule keeps out by now, or that are
-// gone.
-func (v *View) inadmissible(t *Task) int {
-	n := 0
-	for i := range t.Attached {
-		if tool, ok := v.Catalog.Lookup(t.Attached[i].ID); !ok || !v.admits(t, tool) {
-			n++
-		}
-	}
-	return n
-}
-
 // early says that tools are chosen although they are few and cheap, since a
 // request has no room for all of them; empty when that is not so.
-func (v *View) early(t *Task) string {
+func (v *capacity) early(t *Task) string {
 	count, tokens := v.scoped(t)
 	s := v.Settings
 	if v.many(count, tokens) || v.whole(t, count) <= v.requestLimit(t) {
@@ -76,27 +56,12 @@ func (v *View) early(t *Task) string {
 
 // loads reports whether a request has a place for mcp_load and one for a tool
 // that it could attach.
-func (v *View) loads(t *Task) bool {
+func (v *capacity) loads(t *Task) bool {
 	return t.Model.NativeTools+metaToolCount < v.requestLimit(t)
 }
 
-// scoped returns the number and the cost of the tools that the task may have.
-func (v *View) scoped(t *Task) (count, tokens int) {
-	count, tokens = v.Scope.Count, v.Scope.Tokens
-	for n, ref := range t.Choices.Disabled {
-		if slices.Contains(t.Choices.Disabled[:n], ref) {
-			continue
-		}
-		if i, ok := v.Catalog.Lookup(ToolID(ref)); ok && v.Scope.Admits(i) {
-			count--
-			tokens -= v.Catalog.Tools[i].Tokens
-		}
-	}
-	return count, tokens
-}
-
 // requestLimit is the most tools in one request of the task.
-func (v *View) requestLimit(t *Task) int {
+func (v *capacity) requestLimit(t *Task) int {
 	limit := v.Settings.MaxTools
 	if t.Model.MaxTools > 0 {
 		limit = min(limit, t.Model.MaxTools)
@@ -106,7 +71,7 @@ func (v *View) requestLimit(t *Task) int {
 
 // tokenRoom is how many more tokens the task's tools may cost. With
 // `searchTurns: 0` nothing is limited.
-func (v *View) tokenRoom(t *Task) int {
+func (v *capacity) tokenRoom(t *Task) int {
 	if v.Settings.SearchTurns == 0 || v.Settings.BudgetTokens == 0 {
 		return math.MaxInt
 	}
@@ -114,7 +79,7 @@ func (v *View) tokenRoom(t *Task) int {
 }
 
 // limit says which limit keeps a tool that found no room out of the task.
-func (v *View) limit(t *Task) string {
+func (v *capacity) limit(t *Task) string {
 	if v.room(t) == 0 {
 		return fmt.Sprintf("the limit of %d tools in a request is reached (winnow.maxTools or the model's own limit)",
 			v.requestLimit(t))
@@ -125,7 +90,7 @@ func (v *View) limit(t *Task) string {
 
 // room is how many more MCP tools the task may attach. While tools are chosen,
 // mcp_load takes a place of its own. With `searchTurns: 0` nothing is limited.
-func (v *View) room(t *Task) int {
+func (v *capacity) room(t *Task) int {
 	if v.Settings.SearchTurns == 0 {
 		return math.MaxInt
 	}
@@ -135,3 +100,40 @@ func (v *View) room(t *Task) int {
 	}
 	return max(0, v.requestLimit(t)-taken-t.extraMetaTools())
 }
+
+// awaits reports whether tools may come during the turn, for which a request has
+// to carry mcp_load: nothing else would bring them before the next message.
+func (v *capacity) awaits(t *Task) bool {
+	return len(t.Starting) > 0 && v.Settings.SearchTurns > 0 && v.loads(t)
+}
+
+// limits says what the limit of a request has to do with what was chosen.
+func (v *capacity) limits(t *Task) []string {
+	var said []string
+	if early := v.early(t); early != "" {
+		said = append(said, early)
+	}
+	if v.room(t) == 0 && len(t.Attached) == 0 {
+		said = append(said, fmt.Sprintf("the host's own %d tools leave no room for others in a request of %d tools "+
+			"(winnow.maxTools or the model's own limit); switch some of them off", t.Model.NativeTools, v.requestLimit(t)))
+	}
+	return said
+}
+
+// OfferResult returns the task after a result was cut: its requests carry
+// mcp_result from now on, with routing off too. Without room, or where mcp_call
+// reaches it, none is added.
+func (v *capacity) OfferResult(t Task) Task {
+	if t.ResultOffered || t.Index != "" && (t.Gateway != "" || v.Settings.SearchTurns > 0) {
+		return t
+	}
+	if t.Routing == protocol.AttachDynamic && v.room(&t) == 0 {
+		return t
+	}
+	t.ResultOffered = true
+	t.Generation++
+	return t
+}
+
+// Shapes reports whether results may be cut.
+func (v *capacity) Shapes() bool { return v.Settings.Results.MaxChars > 0 }

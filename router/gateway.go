@@ -67,10 +67,9 @@ func SharedMode(s *protocol.Settings) protocol.GatewayMode {
 
 // ServeShared returns the task of all clients without sessions as it is now.
 // What is attached, and in which order, depends on the view alone;
-// late is as for [View.Serve]. Of the task before it keeps what was shown and
-// called.
-func (v *View) ServeShared(t Task, late bool) Task {
-	kept := Task{ID: t.ID, ModeAsked: t.ModeAsked, Shared: true, Shown: t.Shown, Called: t.Called}
+// late is as for [View.Serve]. Of the task before it keeps what was called.
+func (v *choosing) ServeShared(t Task, late bool) Task {
+	kept := Task{ID: t.ID, ModeAsked: t.ModeAsked, Shared: true, Called: t.Called}
 	return v.Serve(kept, SharedMode(v.Settings), late)
 }
 
@@ -83,7 +82,7 @@ func (v *View) ServeShared(t Task, late bool) Task {
 // In every mode there is a way to each tool that needs no newer list: mcp_call
 // in the first two, and in `all` too once late says that the client's first
 // list was made while tools were still unknown.
-func (v *View) Serve(t Task, mode protocol.GatewayMode, late bool) Task {
+func (v *choosing) Serve(t Task, mode protocol.GatewayMode, late bool) Task {
 	if t.Turn == 0 {
 		t.Turn, t.Window = 1, 1
 	}
@@ -94,7 +93,9 @@ func (v *View) Serve(t Task, mode protocol.GatewayMode, late bool) Task {
 	switch mode {
 	case protocol.GatewayAll:
 		t.Routing, t.ResultOffered, t.LoadOffered = protocol.AttachAll, v.Shapes(), false
-		t = v.Unrouted().attachAll(t) // how many a request holds is the client's business
+		unrouted := *v
+		unrouted.Settings = withoutRouting(v.Settings)
+		t = unrouted.attachAll(t) // how many a request holds is the client's business
 		if late {
 			return v.indexed(t)
 		}
@@ -111,33 +112,10 @@ func (v *View) Serve(t Task, mode protocol.GatewayMode, late bool) Task {
 // indexed writes the index of servers anew. A gateway's client is told of a
 // change, and lists again or not: unlike that of a host's task the index may
 // follow the servers, which are often still starting at the first list.
-func (v *View) indexed(t Task) Task {
+func (v *choosing) indexed(t Task) Task {
 	if index := v.serverIndex(&t); index != t.Index {
 		t.Index = index
 		t.Generation++
 	}
 	return t
-}
-
-// gatewayTools are the tools of Winnow's own that a gateway's client is shown.
-func (t *Task) gatewayTools() []protocol.MetaTool {
-	var meta []protocol.MetaTool
-	switch {
-	case t.LoadOffered:
-		meta = []protocol.MetaTool{loadTool(gatewayLoadDescription + t.Index), callTool(loadedCallDescription)}
-	case t.Index != "":
-		meta = dispatchTools(t.Index)
-	}
-	if t.ResultOffered {
-		meta = append(meta, resultTool())
-	}
-	return meta
-}
-
-// Listed reports whether a gateway's client is shown an attached tool: one that
-// a rule keeps out is not, whatever the client saw before. One that is gone
-// stays, because its server may come back.
-func (v *View) Listed(t *Task, a *Attached) bool {
-	i, ok := v.Catalog.Lookup(a.ID)
-	return !ok || v.admits(t, i)
 }

@@ -8,10 +8,6 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// GatingName is the tool by which a server says which of its own tools matter
-// for a message. No model is told of it.
-const GatingName = "_tool_gating"
-
 // maxVerdicts bounds what one server may say about one message.
 const maxVerdicts = 1000
 
@@ -22,28 +18,10 @@ type GatingAnswer struct {
 	Text string
 }
 
-// Gating is what the servers said about one message. It is not changed once it
-// is in a view.
-type Gating struct {
-	// Verdicts are all that was said, and what became of it.
-	Verdicts []protocol.GatingVerdict
-	// Claim is the tool whose result is to be the answer of the turn; nil
-	// when no server claimed the message, or more than one did.
-	Claim *Claim
-
-	excluded map[ToolID]bool
-}
-
-// Claim is a tool that its server wants to answer a message.
-type Claim struct {
-	Tool      *Tool
-	Arguments json.RawMessage
-}
-
 // GatingServers returns the servers that want to be asked about a message of
 // the task: those that the daemon runs, and of which it may have tools. With
 // `searchTurns: 0` none is.
-func (v *View) GatingServers(t *Task) []string {
+func (v *admission) GatingServers(t *Task) []string {
 	if v.Settings.SearchTurns == 0 {
 		return nil
 	}
@@ -58,7 +36,7 @@ func (v *View) GatingServers(t *Task) []string {
 
 // ReadGating reads what servers said. A server speaks for its own tools only: a name
 // is looked for among these and nowhere else.
-func (v *View) ReadGating(t *Task, answers []GatingAnswer) *Gating {
+func (v *answering) ReadGating(t *Task, answers []GatingAnswer) *Gating {
 	g := &Gating{excluded: map[ToolID]bool{}}
 	var claims []Claim
 	for _, answer := range answers {
@@ -99,7 +77,7 @@ func parseVerdicts(answer GatingAnswer) []verdict {
 
 // judge takes one verdict, or says why it is ignored. It returns a claim that
 // may be made.
-func (v *View) judge(t *Task, g *Gating, server string, said verdict) *Claim {
+func (v *answering) judge(t *Task, g *Gating, server string, said verdict) *Claim {
 	report := protocol.GatingVerdict{Server: server, Tool: said.Tool, Action: said.Action}
 	defer func() { g.Verdicts = append(g.Verdicts, report) }()
 	i, ok := v.Catalog.Lookup(ToolID{Server: server, Tool: said.Tool})
@@ -132,7 +110,7 @@ func (v *View) judge(t *Task, g *Gating, server string, said verdict) *Claim {
 }
 
 // cannotExclude says why a server may not exclude a tool; empty when it may.
-func (v *View) cannotExclude(t *Task, tool int) string {
+func (v *answering) cannotExclude(t *Task, tool int) string {
 	id := v.Catalog.Tools[tool].ID
 	switch {
 	case t.Has(id) >= 0 && v.Settings.Strategy != protocol.StrategyTopK: // which attaches afresh
@@ -159,46 +137,4 @@ func (g *Gating) contest() {
 			said.Ignored = why
 		}
 	}
-}
-
-// WithGating returns the view for one message, about which servers have said
-// something. nil is none.
-func (v *View) WithGating(g *Gating) *View {
-	if g == nil {
-		return v
-	}
-	next := *v
-	next.gating = g
-	return &next
-}
-
-// attachable reports whether a tool may be attached without being asked for by
-// name: it is in scope, and its server does not keep it back this turn.
-func (v *View) attachable(t *Task, tool int) bool {
-	return v.admits(t, tool) && !v.keptBack(tool)
-}
-
-// keptBack reports whether a tool's own server keeps it from being attached
-// this turn.
-func (v *View) keptBack(tool int) bool {
-	return v.gating != nil && v.Settings.SearchTurns > 0 && v.gating.excluded[v.Catalog.Tools[tool].ID]
-}
-
-// gated returns what servers said about the message of a turn.
-func (v *View) gated() []protocol.GatingVerdict {
-	if v.gating == nil {
-		return nil
-	}
-	return v.gating.Verdicts
-}
-
-// excludedBy says that a tool's server kept it back in the task's latest turn;
-// the zero cause when it did not.
-func (t *Task) excludedBy(id ToolID) protocol.Cause {
-	for _, said := range t.Gated {
-		if said.Server == id.Server && said.Tool == id.Tool && said.Action == protocol.GatingExclude && said.Ignored == "" {
-			return protocol.Cause{Kind: protocol.CauseExcluded, Owner: id.Server, Key: GatingName}
-		}
-	}
-	return protocol.Cause{}
 }

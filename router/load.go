@@ -5,36 +5,13 @@ import (
 	"slices"
 
 	"github.com/winnow-mcp/winnow/protocol"
-	"github.com/winnow-mcp/winnow/ranker"
 	"github.com/winnow-mcp/winnow/router/reasons"
 )
 
-// Request is what mcp_load asks for.
-type Request struct {
-	// Query says what the tools have to do.
-	Query string
-	// Names are names as the model knows them, or server/tool.
-	Names []string
-	// Limit is the most tools a query attaches; 0 is `searchK`.
-	Limit int
-}
-
-// Loaded is the answer to a [Request].
-type Loaded struct {
-	Tools []protocol.LoadedTool
-	// Sought are the tools attached now that the model wanted for sure: those
-	// it named, and the best that its words found. Of the others that the words
-	// found, only those it calls were meant; see [Task.Fetched].
-	Sought []ToolID
-	// Text is the answer for the model. It is short enough that no host cuts
-	// it.
-	Text string
-}
-
 // Load attaches what a model asked for. To ask again for the same changes
 // nothing and says what is there.
-func (v *View) Load(t Task, r Request) (Task, Loaded) {
-	answer := loadAnswer{view: v, query: QueryText(r.Query)}
+func (v *answering) Load(t Task, r Request) (Task, Loaded) {
+	answer := loadAnswer{view: &v.naming, query: QueryText(r.Query)}
 	found, sure := v.wanted(&t, r, &answer)
 	for _, i := range found {
 		if v.attaches(&t, &v.Catalog.Tools[i]) {
@@ -57,7 +34,7 @@ func (v *View) Load(t Task, r Request) (Task, Loaded) {
 }
 
 // sought returns the tools attached now that the model wanted for sure.
-func (v *View) sought(t *Task, attached, sure []int) []ToolID {
+func (v *answering) sought(t *Task, attached, sure []int) []ToolID {
 	if t.Routing != protocol.AttachDynamic {
 		return nil
 	}
@@ -73,7 +50,7 @@ func (v *View) sought(t *Task, attached, sure []int) []ToolID {
 // wanted returns the tools that a request means: those it names, in its order,
 // then those that fit its query, best first. The first ones, sure of them,
 // are what it named and the best fit.
-func (v *View) wanted(t *Task, r Request, answer *loadAnswer) (found []int, sure int) {
+func (v *answering) wanted(t *Task, r Request, answer *loadAnswer) (found []int, sure int) {
 	add := func(i int) {
 		if !slices.Contains(found, i) {
 			found = append(found, i)
@@ -116,7 +93,7 @@ const maxNames = 200
 
 // loadables returns the tools that names mean, and what is to be said of the
 // names that mean none, after refused: of as many as an answer has room for.
-func (v *View) loadables(t *Task, names []string, refused string) (tools []int, notes []string) {
+func (v *answering) loadables(t *Task, names []string, refused string) (tools []int, notes []string) {
 	if more := len(names) - maxNames; more > 0 {
 		names = names[:maxNames]
 		notes = append(notes, fmt.Sprintf("%d more names were not looked at; give at most %d at a time.", more, maxNames))
@@ -138,15 +115,4 @@ func (v *View) loadables(t *Task, names []string, refused string) (tools []int, 
 		}
 	}
 	return tools, notes
-}
-
-// Search returns the tools of the task's scope that fit a query, best first.
-// A limit of 0 is `searchK`.
-func (v *View) Search(t *Task, query string, limit int, explain bool) []ranker.Match {
-	if limit <= 0 {
-		limit = v.Settings.SearchK
-	}
-	q := v.query(t, query, limit)
-	q.Explain = explain
-	return v.ranker.Rank(q)
 }

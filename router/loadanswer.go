@@ -10,19 +10,15 @@ import (
 // Bounds on the text for the model. A host may cut long results, and a cut
 // answer of the loader loads nothing.
 const (
-	maxLine       = 120
 	maxMissText   = 399
 	maxQueryEcho  = 60
 	maxServerEcho = 40
 	maxNotes      = 5
 )
 
-// noDescription stands for a description that a tool does not have.
-const noDescription = "(no description)"
-
 // loadAnswer gathers what a load did.
 type loadAnswer struct {
-	view     *View
+	view     *naming
 	query    string
 	attached []int // attached now
 	already  []int // attached before
@@ -166,27 +162,24 @@ func (a *loadAnswer) exists(t *Task, room int) string {
 	return b.String()
 }
 
-// countServer counts the tools of a server that the task may have.
-func (v *View) countServer(t *Task, server int) int {
-	n := 0
-	s := &v.Catalog.Servers[server]
-	for i := s.First; i < s.End; i++ {
-		if v.admits(t, i) {
-			n++
-		}
-	}
-	return n
+// Request is what mcp_load asks for.
+type Request struct {
+	// Query says what the tools have to do.
+	Query string
+	// Names are names as the model knows them, or server/tool.
+	Names []string
+	// Limit is the most tools a query attaches; 0 is `searchK`.
+	Limit int
 }
 
-// firstLine returns the beginning of a description, on one line.
-func firstLine(description string) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(description), "\n")
-	line = strings.TrimSpace(line)
-	if line == "" {
-		return noDescription
-	}
-	if len(line) > maxLine {
-		return cut(line, maxLine) + "…"
-	}
-	return line
+// Loaded is the answer to a [Request].
+type Loaded struct {
+	Tools []protocol.LoadedTool
+	// Sought are the tools attached now that the model wanted for sure: those
+	// it named, and the best that its words found. Of the others that the words
+	// found, only those it calls were meant; see [Task.Fetched].
+	Sought []ToolID
+	// Text is the answer for the model. It is short enough that no host cuts
+	// it.
+	Text string
 }

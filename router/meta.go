@@ -1,8 +1,10 @@
 package router
 
 import (
+	"cmp"
 	"encoding/json"
-	"sync"
+	"fmt"
+	"strings"
 
 	"github.com/winnow-mcp/winnow/protocol"
 )
@@ -46,21 +48,106 @@ func loadTool(description string) protocol.MetaTool {
 	return protocol.MetaTool{Name: LoadName, Description: description, InputSchema: json.RawMessage(loadSchema)}
 }
 
-// MetaTools returns the tools of Winnow's own that the task's requests carry;
-// an empty list, never nil, where they carry none.
-func (v *View) MetaTools(t *Task) []protocol.MetaTool {
-	meta := []protocol.MetaTool{}
-	if t.Gateway != "" {
-		return append(meta, t.gatewayTools()...)
+// What a model is told of the tools by which it searches and calls. The index
+// of servers stands last, so that all tasks share the text before it.
+const (
+	searchDescription = "Find tools. Many more exist than are listed: say in `query` what the tool has to do, in a " +
+		"few plain words, or `select:name1,name2` for exact names. Answers with names, signatures and schemas; run " +
+		"one by " + CallName + ". Do not repeat a search that found nothing.\nServers:\n"
+	searchSchema = `{"type":"object","properties":{` +
+		`"query":{"type":"string"},` +
+		`"limit":{"type":"integer","description":"Most tools to show."}},"required":["query"]}`
+
+	callDescription = "Run a tool that " + SearchName + " found, by its exact name, with arguments that fit its schema."
+	// loadedCallDescription stands beside mcp_load.
+	loadedCallDescription = "Run a tool that " + LoadName + " found and that is not among your tools, by its exact name, " +
+		"with arguments that fit its schema."
+	callSchema = `{"type":"object","properties":{` +
+		`"name":{"type":"string"},` +
+		`"arguments":{"type":"object"}},"required":["name"]}`
+
+	resultDescription = "Read more of a result that was cut. Its notice names the handle. Give one of offset " +
+		"(in characters), lines (\"10-20\"), grep (a regular expression) or jsonpath."
+	resultSchema = `{"type":"object","properties":{` +
+		`"handle":{"type":"string"},` +
+		`"offset":{"type":"integer"},` +
+		`"lines":{"type":"string"},` +
+		`"grep":{"type":"string"},` +
+		`"jsonpath":{"type":"string"}},"required":["handle"]}`
+)
+
+// dispatchToolCount is how many places dispatchTools take in a request.
+const dispatchToolCount = 2
+
+// dispatchTools are the two tools of strategy `dispatch`.
+func dispatchTools(index string) []protocol.MetaTool {
+	return []protocol.MetaTool{
+		{Name: SearchName, Description: searchDescription + index, InputSchema: json.RawMessage(searchSchema)},
+		callTool(callDescription),
 	}
-	if v.Settings.SearchTurns == 0 {
-		return meta
+}
+
+func callTool(description string) protocol.MetaTool {
+	return protocol.MetaTool{Name: CallName, Description: description, InputSchema: json.RawMessage(callSchema)}
+}
+
+// resultTool reads more of a result that was cut.
+func resultTool() protocol.MetaTool {
+	return protocol.MetaTool{Name: ResultName, Description: resultDescription, InputSchema: json.RawMessage(resultSchema)}
+}
+
+// extraMetaTools is how many tools of Winnow's own, besides mcp_load, the
+// task's requests carry.
+func (t *Task) extraMetaTools() int {
+	n := 0
+	switch {
+	case t.Index == "":
+	case t.Gateway == protocol.GatewayDynamic:
+		n++ // mcp_call alone, beside mcp_load
+	default:
+		n += dispatchToolCount
 	}
-	if t.LoadOffered {
-		meta = append(meta, t.metaTools()...)
+	if t.ResultOffered {
+		n++
 	}
-	if t.Index != "" {
-		meta = append(meta, dispatchTools(t.Index)...)
+	return n
+}
+
+// ReadResult returns how the task's model reads more of the result under a
+// handle: a call with arguments, as a JSON text. nil: it has no tool for that.
+func (t *Task) ReadResult(handle string) func(arguments string) string {
+	if t.Index == "" && !t.ResultOffered {
+		return nil
+	}
+	return func(arguments string) string {
+		call := fmt.Sprintf(`{"handle":%q,%s}`, handle, arguments)
+		if t.Index != "" && !t.ResultOffered {
+			return fmt.Sprintf(`%s({"name":%q,"arguments":%s})`, CallName, ResultName, call)
+		}
+		return ResultName + "(" + call + ")"
+	}
+}
+
+// Dispatches reports whether the task's model searches and calls, and is given
+// no tools for it.
+func (t *Task) Dispatches() bool { return t.Routing == protocol.AttachDispatch && !t.LoadOffered }
+
+// finder is the name of the tool by which the task's model finds others.
+func (t *Task) finder() string {
+	if t.Dispatches() || t.Index != "" && !t.LoadOffered {
+		return SearchName
+	}
+	return LoadName
+}
+
+// gatewayTools are the tools of Winnow's own that a gateway's client is shown.
+func (t *Task) gatewayTools() []protocol.MetaTool {
+	var meta []protocol.MetaTool
+	switch {
+	case t.LoadOffered:
+		meta = []protocol.MetaTool{loadTool(gatewayLoadDescription + t.Index), callTool(loadedCallDescription)}
+	case t.Index != "":
+		meta = dispatchTools(t.Index)
 	}
 	if t.ResultOffered {
 		meta = append(meta, resultTool())
@@ -68,32 +155,17 @@ func (v *View) MetaTools(t *Task) []protocol.MetaTool {
 	return meta
 }
 
-// metaCounter counts the tokens of Winnow's own tools. Their texts are few:
-// each is counted once.
-type metaCounter struct {
-	count func(text string) int
-
-	mu    sync.Mutex
-	known map[string]int // guarded by mu
+// names returns the lines of mcp_load's description that name tools; empty
+// where it names none.
+func (t *Task) names() string {
+	var b strings.Builder
+	for i := range t.Named {
+		if n := &t.Named[i]; !n.Answered {
+			b.WriteString("\n" + n.line())
+		}
+	}
+	return b.String()
 }
 
-// maxCounted bounds the texts that are kept; an index of servers is one each.
-const maxCounted = 64
-
-func (c *metaCounter) tokens(m protocol.MetaTool) int {
-	text := string(PresentedJSON(m.Name, m.Description, m.InputSchema))
-	c.mu.Lock()
-	n, ok := c.known[text]
-	c.mu.Unlock()
-	if ok {
-		return n
-	}
-	n = c.count(text)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.known == nil || len(c.known) >= maxCounted {
-		c.known = map[string]int{}
-	}
-	c.known[text] = n
-	return n
-}
+// line names a tool to a model.
+func (n *Named) line() string { return "- " + n.Name + ": " + cmp.Or(n.About, noDescription) }

@@ -13,7 +13,7 @@ const maxWhyNone = 3
 
 // whyNone says why a task may have no tool at all: which rules keep out what
 // there is, which servers do not run, and which may yet bring some.
-func (v *View) whyNone(t *Task) string {
+func (v *admission) whyNone(t *Task) string {
 	const head = "No tool is available to this task"
 	if len(v.Catalog.Servers) == 0 {
 		return head + ": there is no MCP server."
@@ -61,29 +61,4 @@ func keepsOut(rule protocol.Cause, n int) string {
 		return fmt.Sprintf("%s, with its %s", reasons.Text(rule), plural(n, "tool"))
 	}
 	return fmt.Sprintf("%s keeps out %s", reasons.Text(rule), plural(n, "tool"))
-}
-
-// plural is a number of things.
-func plural(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
-}
-
-// joined lists names in about n bytes. None is cut, and what is left out is
-// counted.
-func joined(names []string, n int) string {
-	var b strings.Builder
-	for i, name := range names {
-		if i > 0 && b.Len()+len(name) > n {
-			fmt.Fprintf(&b, " and %d more", len(names)-i)
-			break
-		}
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		b.WriteString(name)
-	}
-	return b.String()
 }

@@ -5,7 +5,7 @@ import (
 )
 
 // Attachment tells a host what the task's next request should carry.
-func (v *View) Attachment(t *Task) protocol.Attachment {
+func (v *reporting) Attachment(t *Task) protocol.Attachment {
 	meta := v.MetaTools(t)
 	count, tokens := v.scoped(t)
 	a := protocol.Attachment{
@@ -19,7 +19,6 @@ func (v *View) Attachment(t *Task) protocol.Attachment {
 		Counts:     v.counts(t, count),
 		Tokens:     v.costs(t, tokens, v.metaTokens(meta)+t.tokens()),
 		Warnings:   t.Warnings,
-		Held:       v.Scope.Held,
 	}
 	if t.Routing == protocol.AttachDynamic {
 		a.Ranker = v.RankerName()
@@ -28,7 +27,7 @@ func (v *View) Attachment(t *Task) protocol.Attachment {
 }
 
 // counts counts the task's tools, of which scoped could be attached.
-func (v *View) counts(t *Task, scoped int) protocol.AttachedCounts {
+func (v *reporting) counts(t *Task, scoped int) protocol.AttachedCounts {
 	kept := v.inadmissible(t)
 	return protocol.AttachedCounts{
 		Scoped: scoped, Attached: len(t.Attached) - kept, Kept: kept, Named: t.namedOnly(), Native: t.Model.NativeTools,
@@ -37,7 +36,7 @@ func (v *View) counts(t *Task, scoped int) protocol.AttachedCounts {
 
 // costs compares what the task's tools cost with all of them, and with what its
 // client would send by itself.
-func (v *View) costs(t *Task, all, attached int) protocol.AttachedTokens {
+func (v *reporting) costs(t *Task, all, attached int) protocol.AttachedTokens {
 	client := all
 	if t.Client != nil {
 		client = t.Client.Tokens
@@ -47,16 +46,7 @@ func (v *View) costs(t *Task, all, attached int) protocol.AttachedTokens {
 	}
 }
 
-// tokens is the cost of the attached tools.
-func (t *Task) tokens() int {
-	sum := 0
-	for i := range t.Attached {
-		sum += t.Attached[i].Tokens
-	}
-	return sum
-}
-
-func (v *View) metaTokens(meta []protocol.MetaTool) int {
+func (v *reporting) metaTokens(meta []protocol.MetaTool) int {
 	sum := 0
 	for _, m := range meta {
 		sum += v.Catalog.metaTokens.tokens(m)
@@ -80,4 +70,31 @@ func wireTools(attached []Attached) []protocol.AttachedTool {
 		}
 	}
 	return tools
+}
+
+// MetaTools returns the tools of Winnow's own that the task's requests carry;
+// an empty list, never nil, where they carry none.
+func (v *reporting) MetaTools(t *Task) []protocol.MetaTool {
+	meta := []protocol.MetaTool{}
+	if t.Gateway != "" {
+		return append(meta, t.gatewayTools()...)
+	}
+	if t.LoadOffered && v.Settings.SearchTurns > 0 {
+		meta = append(meta, t.metaTools()...)
+	}
+	if t.Index != "" && v.Settings.SearchTurns > 0 {
+		meta = append(meta, dispatchTools(t.Index)...)
+	}
+	if t.ResultOffered {
+		meta = append(meta, resultTool())
+	}
+	return meta
+}
+
+// Listed reports whether a gateway's client is shown an attached tool: one that
+// a rule keeps out is not, whatever the client saw before. One that is gone
+// stays, because its server may come back.
+func (v *reporting) Listed(t *Task, a *Attached) bool {
+	i, ok := v.Catalog.Lookup(a.ID)
+	return !ok || v.admits(t, i)
 }

@@ -25,7 +25,7 @@ type quota struct {
 
 // windowQuota returns how many tools the task's latest message attaches under the
 // rolling window. first: it is the first that is routed.
-func (v *View) windowQuota(t *Task, first bool) quota {
+func (v *choosing) windowQuota(t *Task, first bool) quota {
 	_, _, about := v.subject(t)
 	switch s := v.Settings; {
 	case v.Frozen(t):
@@ -43,20 +43,7 @@ func (v *View) windowQuota(t *Task, first bool) quota {
 
 // Frozen reports whether the rolling window is over: no message attaches
 // anything more.
-func (v *View) Frozen(t *Task) bool {
+func (v *choosing) Frozen(t *Task) bool {
 	return t.Routing == protocol.AttachDynamic && v.Settings.Strategy == protocol.StrategyWindow &&
 		t.searched() > v.Settings.SearchTurns
 }
-
-// searched counts the messages of the window, from the first on that says what
-// it is about: those before it had nothing to search for.
-func (t *Task) searched() int {
-	if t.SubjectAt == 0 {
-		return 0
-	}
-	return t.Window - t.SubjectAt + 1
-}
-
-// opens reports whether the task's latest message is the first of the window by
-// which tools can be searched for.
-func (t *Task) opens() bool { return t.SubjectAt == t.Window }

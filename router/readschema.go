@@ -223,3 +223,8 @@ func members(raw json.RawMessage) []member {
 	})
 	return list
 }
+
+func isObject(raw json.RawMessage) bool {
+	raw = bytes.TrimLeft(raw, " \t\r\n")
+	return len(raw) > 0 && raw[0] == '{'
+}

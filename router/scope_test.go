@@ -57,11 +57,11 @@ func TestScope_Rules(t *testing.T) {
 			input := serverOf("s", "a", "b", "c")
 			input.Policy = tt.policy
 			c := catalogOf(input, serverOf("z", "elsewhere"))
-			scope := NewScope(c, tt.mode)
+			scope := NewScope(tt.mode, c)
 			count, tokens := 0, 0
 			for i := range c.Tools {
 				tool := &c.Tools[i]
-				rule := reasons.Text(Rule(c, tt.mode, i))
+				rule := reasons.Text(tt.mode.ToolRule(c, i))
 				if scope.Admits(i) != (rule == "") {
 					t.Errorf("%s: admitted %v, yet the rule is %q", tool.ID, scope.Admits(i), rule)
 				}

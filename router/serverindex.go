@@ -19,7 +19,7 @@ const (
 // serverIndex names the servers in scope, how many tools each has and what they
 // are for: one line each, and one for all that are too many. A server whose
 // tools are not known yet is named alone. Models use what they can imagine.
-func (v *View) serverIndex(t *Task) string {
+func (v *admission) serverIndex(t *Task) string {
 	type line struct{ server, tools int }
 	var lines []line
 	more, moreTools := 0, 0
@@ -52,28 +52,9 @@ func (v *View) serverIndex(t *Task) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// Unlisted names the servers in scope that may have tools which are not known
-// yet.
-func (v *View) Unlisted() []string {
-	var names []string
-	for s := range v.Catalog.Servers {
-		if v.unlisted(s) {
-			names = append(names, v.Catalog.Servers[s].Name)
-		}
-	}
-	return names
-}
-
-// unlisted reports whether a server in scope may have tools that are not known
-// yet.
-func (v *View) unlisted(server int) bool {
-	s := &v.Catalog.Servers[server]
-	return s.First == s.End && s.Unavailable == "" && v.Mode.ServerRule(s.Policy, s.Name).Kind == ""
-}
-
 // about says in at most n bytes what a server is for: what it says of itself,
 // up to the end of the first sentence, or else the names of its first tools.
-func (v *View) about(t *Task, server, n int) string {
+func (v *admission) about(t *Task, server, n int) string {
 	s := &v.Catalog.Servers[server]
 	if about := firstSentence(s.About); about != "" {
 		return oneLine(about, n)
@@ -96,14 +77,4 @@ func (v *View) about(t *Task, server, n int) string {
 		b.WriteString(item)
 	}
 	return b.String()
-}
-
-// firstSentence returns the beginning of a text up to the end of its first
-// sentence.
-func firstSentence(text string) string {
-	text = strings.Join(strings.Fields(text), " ")
-	if end := strings.Index(text, ". "); end >= 0 {
-		return text[:end+1]
-	}
-	return text
 }

@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"strings"
+	"sync"
+
+	"github.com/winnow-mcp/winnow/protocol"
 )
 
 // PresentedJSON returns the JSON by which a model is told of a tool, as
@@ -65,4 +68,34 @@ func escapeOf(c byte) string {
 		return `\u00` + string([]byte{hexDigits[c>>4], hexDigits[c&0xF]})
 	}
 	return ""
+}
+
+// metaCounter counts the tokens of Winnow's own tools. Their texts are few:
+// each is counted once.
+type metaCounter struct {
+	count func(text string) int
+
+	mu    sync.Mutex
+	known map[string]int // guarded by mu
+}
+
+// maxCounted bounds the texts that are kept; an index of servers is one each.
+const maxCounted = 64
+
+func (c *metaCounter) tokens(m protocol.MetaTool) int {
+	text := string(PresentedJSON(m.Name, m.Description, m.InputSchema))
+	c.mu.Lock()
+	n, ok := c.known[text]
+	c.mu.Unlock()
+	if ok {
+		return n
+	}
+	n = c.count(text)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.known == nil || len(c.known) >= maxCounted {
+		c.known = map[string]int{}
+	}
+	c.known[text] = n
+	return n
 }

@@ -2,7 +2,6 @@ package router
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -16,7 +15,7 @@ const wordsShare = 3
 // subject returns the task's latest message that says what it is about, and the
 // messages before that; false where none does. "And now?" is about what was said
 // before.
-func (v *View) subject(t *Task) (message string, earlier []string, ok bool) {
+func (v *matching) subject(t *Task) (message string, earlier []string, ok bool) {
 	if v.says(t.Message) {
 		return t.Message, t.Earlier, true
 	}
@@ -30,13 +29,13 @@ func (v *View) subject(t *Task) (message string, earlier []string, ok bool) {
 
 // says reports whether a message says what it is about. Nothing is known of an
 // empty one: not every host tells it.
-func (v *View) says(message string) bool {
+func (v *matching) says(message string) bool {
 	return message == "" || v.Catalog.corpus.Wants(message) != ranker.WantsNothing
 }
 
 // noteSubject returns the task with what its latest message tells of the window:
 // whether it is the first by which tools can be searched for.
-func (v *View) noteSubject(t Task) Task {
+func (v *matching) noteSubject(t Task) Task {
 	if t.SubjectAt > 0 {
 		return t
 	}
@@ -48,31 +47,16 @@ func (v *View) noteSubject(t Task) Task {
 
 // few returns how many tools the task's latest message is to have, where k is
 // usual.
-func (v *View) few(t *Task, k int) int {
+func (v *matching) few(t *Task, k int) int {
 	if k > 0 && v.Catalog.corpus.Wants(t.Message) == ranker.WantsWords {
 		return max(1, k/wordsShare)
 	}
 	return k
 }
 
-// attachRecent attaches up to k tools of the servers in recent use, for a task
-// whose messages do not say what they are about: what fits them best would be
-// chance. The tools used most come first, then the others of those servers in
-// turn. Where mcp_load names tools, it names those of all servers in turn.
-func (v *View) attachRecent(t Task, k int) Task {
-	names := v.namesNext(&t)
-	t, _ = v.attach(t, v.fill(&t, nil, k, v.fillers(&t)))
-	if names > 0 {
-		t = v.name(t, v.fill(&t, nil, names, anyServer), names)
-	}
-	t.Warnings = append(t.Warnings, "the message does not say what it is about, so no tool was chosen by its words; "+
-		attachedRecent(v.recentServers()))
-	return t
-}
-
 // fillers tells whose tools may fill places for a task's messages: anybody's, or
 // where they do not say what they are about those of the servers in recent use.
-func (v *View) fillers(t *Task) func(server string) bool {
+func (v *matching) fillers(t *Task) func(server string) bool {
 	if _, _, about := v.subject(t); about {
 		return anyServer
 	}
@@ -80,20 +64,8 @@ func (v *View) fillers(t *Task) func(server string) bool {
 	return func(server string) bool { return slices.Contains(recent, server) }
 }
 
-// attachedRecent says what was attached in place of what fits.
-func attachedRecent(servers []string) string {
-	if len(servers) == 0 {
-		return "none is attached until one does"
-	}
-	more := ""
-	if n := len(servers) - maxNotes; n > 0 {
-		servers, more = servers[:maxNotes], fmt.Sprintf(" and %d more", n)
-	}
-	return "those of the servers in recent use are attached: " + strings.Join(servers, ", ") + more
-}
-
 // recentServers returns the servers whose tools were used, most used first.
-func (v *View) recentServers() []string {
+func (v *matching) recentServers() []string {
 	uses := map[string]float64{}
 	for id, n := range v.Usage {
 		if _, ok := v.Catalog.Lookup(id); ok {
@@ -110,7 +82,7 @@ func (v *View) recentServers() []string {
 
 // withSubject returns the query of a task: what its subject is, and what was
 // said before that.
-func (v *View) withSubject(t *Task, limit int) (q ranker.Query, ok bool) {
+func (v *matching) withSubject(t *Task, limit int) (q ranker.Query, ok bool) {
 	message, earlier, ok := v.subject(t)
 	if !ok {
 		return q, false

@@ -3,9 +3,9 @@ package router
 import (
 	"encoding/json"
 	"slices"
-	"unicode/utf8"
 
 	"github.com/winnow-mcp/winnow/protocol"
+	"github.com/winnow-mcp/winnow/ranker"
 )
 
 // Task is one conversation with one model: what it was given, in which order,
@@ -123,31 +123,6 @@ func (t Task) repeated(text string) Task {
 	return t.said(text)
 }
 
-// clip returns s, or of a longer one its beginning and its end, n bytes in
-// all: what a person asks stands before or after what they pasted.
-func clip(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	half := (n - 1) / 2
-	end := len(s) - half
-	for end < len(s) && !utf8.RuneStart(s[end]) {
-		end++
-	}
-	return cut(s, half) + "\n" + s[end:]
-}
-
-// cut returns at most n bytes of s and never half a character.
-func cut(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n]
-}
-
 // Has returns the place of a tool among the attached ones, or -1.
 func (t *Task) Has(id ToolID) int {
 	return slices.IndexFunc(t.Attached, func(a Attached) bool { return a.ID == id })
@@ -163,4 +138,118 @@ func (t Task) Call(id ToolID) Task {
 		t.Called = append(slices.Clip(t.Called), id)
 	}
 	return t
+}
+
+// Named is a tool that a task's model knows by its name and a few words, and
+// not in full. It has no place in a request: the model attaches it by mcp_load,
+// or calls it as it is.
+type Named struct {
+	ID ToolID
+	// Name is what the model was told. It stands for the tool as long as the
+	// task lasts.
+	Name string
+	// About says in at most ten words what the tool is for; it may be empty.
+	About string
+	// Answered: an answer of mcp_load named it. The description of mcp_load,
+	// which must not change within a task, does not.
+	Answered bool
+}
+
+// tokens is the cost of the attached tools.
+func (t *Task) tokens() int {
+	sum := 0
+	for i := range t.Attached {
+		sum += t.Attached[i].Tokens
+	}
+	return sum
+}
+
+func (t *Task) held(more int) held {
+	h := held{make(map[ToolID]bool, len(t.Attached)+more), make(map[string]bool, len(t.Attached)+more)}
+	for i := range t.Attached {
+		h.ids[t.Attached[i].ID], h.names[t.Attached[i].Name] = true, true
+	}
+	return h
+}
+
+// held is what a task's attached tools occupy.
+type held struct {
+	ids   map[ToolID]bool
+	names map[string]bool
+}
+
+// searched counts the messages of the window, from the first on that says what
+// it is about: those before it had nothing to search for.
+func (t *Task) searched() int {
+	if t.SubjectAt == 0 {
+		return 0
+	}
+	return t.Window - t.SubjectAt + 1
+}
+
+// opens reports whether the task's latest message is the first of the window by
+// which tools can be searched for.
+func (t *Task) opens() bool { return t.SubjectAt == t.Window }
+
+// stays reports whether a tool is attached for longer than one message. A tool
+// in the history has to stay: some providers refuse a call of a tool that the
+// request does not define.
+func (t *Task) stays(a Attached) bool {
+	switch a.Reason {
+	case protocol.ReasonLoaded, protocol.ReasonEarlyCall, protocol.ReasonPinned, protocol.ReasonCalled:
+		return true
+	case protocol.ReasonAll, protocol.ReasonRanked, protocol.ReasonFill:
+	}
+	return slices.Contains(t.Called, a.ID)
+}
+
+// inHand reports whether the model had the tool before it asked for any.
+func (a *Attached) inHand() bool {
+	return a.Reason != protocol.ReasonLoaded && a.Reason != protocol.ReasonEarlyCall
+}
+
+// excludedBy says that a tool's server kept it back in the task's latest turn;
+// the zero cause when it did not.
+func (t *Task) excludedBy(id ToolID) protocol.Cause {
+	for _, said := range t.Gated {
+		if said.Server == id.Server && said.Tool == id.Tool && said.Action == protocol.GatingExclude && said.Ignored == "" {
+			return protocol.Cause{Kind: protocol.CauseExcluded, Owner: id.Server, Key: GatingName}
+		}
+	}
+	return protocol.Cause{}
+}
+
+// Fetched returns the tools that the model fetched by itself for the task's
+// latest message, by mcp_load or by calling them unasked, and that it has
+// called: the message should have brought them.
+func (t *Task) Fetched() []ToolID {
+	if t.Routing != protocol.AttachDynamic {
+		return nil
+	}
+	var found []ToolID
+	for i := range t.Attached {
+		a := &t.Attached[i]
+		fetched := a.Reason == protocol.ReasonLoaded || a.Reason == protocol.ReasonEarlyCall
+		if fetched && a.Turn == t.Turn && slices.Contains(t.Called, a.ID) {
+			found = append(found, a.ID)
+		}
+	}
+	return found
+}
+
+// Miss says that a message should have brought a tool. words are the prints
+// of the message.
+func Miss(id ToolID, words []uint32) ranker.Miss {
+	return ranker.Miss{ID: id.key(), Words: words}
+}
+
+// namedOnly counts the tools that the task's model knows by name alone.
+func (t *Task) namedOnly() int {
+	n := 0
+	for i := range t.Named {
+		if t.Has(t.Named[i].ID) < 0 {
+			n++
+		}
+	}
+	return n
 }

@@ -9,7 +9,7 @@ import (
 
 // Turn returns the task after a new user message. A task begins with one, from
 // a value that says its ID and what its host knows of it.
-func (v *View) Turn(t Task, message string) Task {
+func (v *choosing) Turn(t Task, message string) Task {
 	t = t.said(message)
 	t.Turn++
 	t.Window++
@@ -20,7 +20,7 @@ func (v *View) Turn(t Task, message string) Task {
 // prompt cache is lost, so the window begins anew and the set may shrink. An
 // empty message goes by the latest one. It counts no turn: a host whose
 // compacted request brings a new user message raises Turn first.
-func (v *View) Compact(t Task, message string) Task {
+func (v *choosing) Compact(t Task, message string) Task {
 	t = t.repeated(message)
 	t.Window, t.SubjectAt = 1, 0
 	t.Attached = nil
@@ -30,7 +30,7 @@ func (v *View) Compact(t Task, message string) Task {
 }
 
 // choose attaches what the task's latest message calls for.
-func (v *View) choose(t Task) Task {
+func (v *choosing) choose(t Task) Task {
 	t.Mode = v.Mode.Slug
 	t.Warnings, t.Gated, t.ChosenBy = nil, v.gated(), ""
 	if !v.Routing(&t) {
@@ -53,7 +53,7 @@ func (v *View) choose(t Task) Task {
 }
 
 // all attaches every tool in scope, as where none are chosen.
-func (v *View) all(t Task) Task {
+func (v *choosing) all(t Task) Task {
 	t.Warnings = nil
 	if !v.keepsStrangers(&t) {
 		t = v.withoutStrangers(t)
@@ -65,14 +65,8 @@ func (v *View) all(t Task) Task {
 	return t
 }
 
-// awaits reports whether tools may come during the turn, for which a request has
-// to carry mcp_load: nothing else would bring them before the next message.
-func (v *View) awaits(t *Task) bool {
-	return len(t.Starting) > 0 && v.Settings.SearchTurns > 0 && v.loads(t)
-}
-
 // stillStarting tells the user of servers whose tools are not known yet.
-func (v *View) stillStarting(t *Task) []string {
+func (v *choosing) stillStarting(t *Task) []string {
 	if len(t.Starting) == 0 {
 		return nil
 	}
@@ -83,19 +77,6 @@ func (v *View) stillStarting(t *Task) []string {
 	return []string{text}
 }
 
-// limits says what the limit of a request has to do with what was chosen.
-func (v *View) limits(t *Task) []string {
-	var said []string
-	if early := v.early(t); early != "" {
-		said = append(said, early)
-	}
-	if v.room(t) == 0 && len(t.Attached) == 0 {
-		said = append(said, fmt.Sprintf("the host's own %d tools leave no room for others in a request of %d tools "+
-			"(winnow.maxTools or the model's own limit); switch some of them off", t.Model.NativeTools, v.requestLimit(t)))
-	}
-	return said
-}
-
 // window is the union-only rolling window: the best initialK for the first
 // message, the best searchK for each of the next, and after searchTurns of
 // them nothing more. Nothing is ever removed. The first message is also the
@@ -103,7 +84,7 @@ func (v *View) limits(t *Task) []string {
 // starting, and it got the few tools there were. While no message says what it
 // is about, the servers in recent use stand in, and the first one that does
 // counts as the first.
-func (v *View) window(t Task, first bool) Task {
+func (v *choosing) window(t Task, first bool) Task {
 	bare := len(t.Attached) == 0
 	t = v.attachPinned(t)
 	k := v.windowQuota(&t, first)
@@ -121,7 +102,7 @@ func (v *View) window(t Task, first bool) Task {
 // topK chooses afresh for each message, as Wayland Core does: what the model
 // loaded or called stays, what was ranked for an older message and is not
 // among the best now goes. What stays keeps its place.
-func (v *View) topK(t Task) Task {
+func (v *choosing) topK(t Task) Task {
 	t.ChosenBy = settingTopK
 	names := v.namesNext(&t)
 	ranked := v.ranked(&t, v.Settings.TopK+names)
@@ -148,20 +129,23 @@ func (v *View) topK(t Task) Task {
 	return t
 }
 
-// stays reports whether a tool is attached for longer than one message. A tool
-// in the history has to stay: some providers refuse a call of a tool that the
-// request does not define.
-func (t *Task) stays(a Attached) bool {
-	switch a.Reason {
-	case protocol.ReasonLoaded, protocol.ReasonEarlyCall, protocol.ReasonPinned, protocol.ReasonCalled:
-		return true
-	case protocol.ReasonAll, protocol.ReasonRanked, protocol.ReasonFill:
+// dispatch is the strategy that attaches nothing. What was attached before,
+// while the tools were few, stays; the index is written once.
+func (v *choosing) dispatch(t Task) Task {
+	t.Routing = protocol.AttachDispatch
+	if t.Index == "" {
+		t.Index = v.serverIndex(&t)
+		t.Generation++
 	}
-	return slices.Contains(t.Called, a.ID)
+	return t
 }
 
-// unattached reports whether the task may have tools that it does not have.
-func (v *View) unattached(t *Task) bool {
-	count, _ := v.scoped(t)
-	return count > len(t.Attached)
+// Mirror returns the task of a request within a turn: with `searchTurns: 0`, and
+// while the user only watches, it carries what its client shows by now, which
+// may have opened a group of its own. Otherwise nothing changes within a turn.
+func (v *choosing) Mirror(t Task) Task {
+	if v.Settings.SearchTurns > 0 || t.Client == nil {
+		return t
+	}
+	return v.all(t)
 }

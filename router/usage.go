@@ -19,12 +19,12 @@ const (
 
 // TokenUsage says where a task's context goes. Total is the exact sum of the
 // sections, and each section with children the sum of them.
-func (v *View) TokenUsage(t *Task, host []protocol.UsageSection) protocol.TaskUsageResult {
-	r := protocol.TaskUsageResult{ContextTokens: t.Model.ContextTokens, Turns: t.history()}
+func (v *reporting) TokenUsage(t *Task, host []protocol.UsageSection) protocol.TaskUsageResult {
+	r := protocol.TaskUsageResult{ContextTokens: t.Model.ContextTokens, Turns: history(t.Turn, t.Attached)}
 	for _, s := range host {
 		r.Sections = append(r.Sections, summed(s))
 	}
-	tools := protocol.UsageSection{Name: sectionTools, Children: t.perServer()}
+	tools := protocol.UsageSection{Name: sectionTools, Children: perServer(t.Attached)}
 	r.Sections = append(r.Sections, summed(tools))
 	if meta := v.MetaTools(t); len(meta) > 0 {
 		r.Sections = append(r.Sections, v.metaSection(t, meta))
@@ -48,7 +48,7 @@ func (v *View) TokenUsage(t *Task, host []protocol.UsageSection) protocol.TaskUs
 }
 
 // metaSection counts Winnow's own tools, with what the names of others cost.
-func (v *View) metaSection(t *Task, meta []protocol.MetaTool) protocol.UsageSection {
+func (v *reporting) metaSection(t *Task, meta []protocol.MetaTool) protocol.UsageSection {
 	s := protocol.UsageSection{Name: sectionMeta, Tokens: v.metaTokens(meta)}
 	if t.names() == "" {
 		return s
@@ -86,10 +86,10 @@ func summed(s protocol.UsageSection) protocol.UsageSection {
 
 // perServer returns a section for each server, dearest first, with its tools,
 // dearest first.
-func (t *Task) perServer() []protocol.UsageSection {
+func perServer(attached []Attached) []protocol.UsageSection {
 	place := map[string]int{}
 	var servers []protocol.UsageSection
-	for _, a := range t.Attached {
+	for _, a := range attached {
 		i, ok := place[a.ID.Server]
 		if !ok {
 			i = len(servers)
@@ -113,12 +113,12 @@ func sortByCost(sections []protocol.UsageSection) {
 }
 
 // history tells what each turn attached.
-func (t *Task) history() []protocol.UsageTurn {
-	turns := make([]protocol.UsageTurn, t.Turn)
+func history(turn int, attached []Attached) []protocol.UsageTurn {
+	turns := make([]protocol.UsageTurn, turn)
 	for i := range turns {
 		turns[i].Turn = i + 1
 	}
-	for _, a := range t.Attached {
+	for _, a := range attached {
 		if a.Turn >= 1 && a.Turn <= len(turns) {
 			turns[a.Turn-1].Added++
 			turns[a.Turn-1].Tokens += a.Tokens

@@ -1,6 +1,7 @@
 package router
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 
@@ -11,7 +12,34 @@ import (
 // View is what a request sees: one version of the catalogue under one set of
 // settings and one mode. It is immutable, and the same for every task that
 // shares the three.
-type View struct {
+//
+// Its methods lie in layers. Each is a type that embeds the one below, so that
+// what a layer decides can rest on those below it and on no other:
+//
+//	reporting   what people and hosts are told of a task
+//	answering   what a model gets that loads, searches or calls
+//	choosing    which tools a message gets: the strategies, and the gateway's modes
+//	attaching   how tools come into a task, and into its description of mcp_load
+//	matching    which tools fit a text, and which stand in where none does
+//	naming      which tool a name means
+//	capacity    how many tools a request holds, and whether that asks for a choice
+//	admission   which tools a task may have
+//	basis       the values that all of it is decided by
+type View struct{ reporting }
+
+type (
+	reporting struct{ answering }
+	answering struct{ choosing }
+	choosing  struct{ attaching }
+	attaching struct{ matching }
+	matching  struct{ naming }
+	naming    struct{ capacity }
+	capacity  struct{ admission }
+	admission struct{ basis }
+)
+
+// basis is what a view decides by.
+type basis struct {
 	Catalog  *Catalog
 	Settings *protocol.Settings
 	Mode     *Mode
@@ -38,7 +66,8 @@ func NewView(c *Catalog, settings *protocol.Settings, mode *Mode) *View {
 	if mode == nil {
 		mode = &Mode{}
 	}
-	v := &View{Catalog: c, Settings: settings, Mode: mode, Scope: NewScope(c, mode)}
+	v := &View{}
+	v.basis = basis{Catalog: c, Settings: settings, Mode: mode, Scope: NewScope(mode, c)}
 	v.ranker = c.corpus.Ranker(ranker.Kind(settings.Ranker))
 	for i := range c.Tools {
 		if c.Tools[i].AlwaysLoad && v.Scope.Admits(i) {
@@ -81,79 +110,51 @@ func (v *View) WithMemory(m *ranker.Memory) *View {
 
 // Unrouted returns the view with routing off, as `searchTurns: 0` has it.
 func (v *View) Unrouted() *View {
-	settings := *v.Settings
-	settings.SearchTurns = 0
 	next := *v
-	next.Settings = &settings
+	next.Settings = withoutRouting(v.Settings)
 	return &next
 }
 
-// Rule returns what keeps a tool out of a task; the zero cause when nothing
-// does.
-func (v *View) Rule(t *Task, tool int) protocol.Cause {
-	if rule := Rule(v.Catalog, v.Mode, tool); rule.Kind != "" {
-		return rule
-	}
-	if t.disables(v.Catalog.Tools[tool].ID) {
-		return protocol.Cause{Kind: protocol.CauseTask}
-	}
-	return protocol.Cause{}
+// withoutRouting returns settings that choose no tools.
+func withoutRouting(s *protocol.Settings) *protocol.Settings {
+	off := *s
+	off.SearchTurns = 0
+	return &off
 }
 
-// admits reports whether a task may have a tool.
-func (v *View) admits(t *Task, tool int) bool {
-	return v.Scope.Admits(tool) && !t.disables(v.Catalog.Tools[tool].ID)
+// WithQueryVector returns the view with an embedding provider's vector of a
+// text that is about to be ranked.
+func (v *View) WithQueryVector(text string, vector []float32) *View {
+	next := *v
+	next.queryText, next.queryVector = text, vector
+	return &next
 }
 
-// rank returns the best tools in the task's scope for what the user's messages
-// are about.
-func (v *View) rank(t *Task, limit int, explain bool) []ranker.Match {
-	q, ok := v.withSubject(t, limit)
-	if !ok {
-		return nil
+// WithGating returns the view for one message, about which servers have said
+// something. nil is none.
+func (v *View) WithGating(g *Gating) *View {
+	if g == nil {
+		return v
 	}
-	q.Explain = explain
-	if v.gating != nil {
-		q.Eligible = func(doc int) bool { return v.attachable(t, doc) }
-	}
-	return v.ranker.Rank(q)
+	next := *v
+	next.gating = g
+	return &next
 }
 
-// query asks for the tools in the task's scope that fit a text, whatever the
-// conversation was about.
-func (v *View) query(t *Task, text string, limit int) ranker.Query {
-	q := ranker.Query{
-		Text:     text,
-		Eligible: func(doc int) bool { return v.admits(t, doc) },
-		Pinned:   func(doc int) bool { return v.userPinned(t, doc) },
-		Limit:    limit,
-		Memory:   v.Memory,
-	}
-	if text == v.queryText {
-		q.Vector = v.queryVector
-	}
-	if len(v.Usage) > 0 {
-		q.Uses = func(doc int) float64 { return v.Usage[v.Catalog.Tools[doc].ID] }
-	}
-	return q
+// Gating is what the servers said about one message. It is not changed once it
+// is in a view.
+type Gating struct {
+	// Verdicts are all that was said, and what became of it.
+	Verdicts []protocol.GatingVerdict
+	// Claim is the tool whose result is to be the answer of the turn; nil
+	// when no server claimed the message, or more than one did.
+	Claim *Claim
+
+	excluded map[ToolID]bool
 }
 
-// userPinned reports whether the user pinned a tool, for good or for the task.
-// What a server asks for itself does not count.
-func (v *View) userPinned(t *Task, tool int) bool {
-	pick := &v.Catalog.Tools[tool]
-	return pick.Pinned || slices.Contains(t.Choices.Pinned, protocol.ToolRef(pick.ID))
-}
-
-// RankerName names what ranks in this view.
-func (v *View) RankerName() string { return v.ranker.Name() }
-
-func (v *View) calledTools(t *Task) []int {
-	var called []int
-	for _, id := range t.Called {
-		if i, ok := v.Catalog.Lookup(id); ok {
-			called = append(called, i)
-		}
-	}
-	return called
+// Claim is a tool that its server wants to answer a message.
+type Claim struct {
+	Tool      *Tool
+	Arguments json.RawMessage
 }

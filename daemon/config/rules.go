@@ -190,14 +190,6 @@ func without(names, gone []string) []string {
 	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return slices.Contains(gone, name) })
 }
 
-// blocks reports whether a mode, taken alone, keeps a server out.
-func (m Mode) blocks(server string) bool {
-	if m.Allowed != nil {
-		return m.NoTools || !slices.Contains(*m.Allowed, server)
-	}
-	return m.NoTools || slices.Contains(m.Blocked, server)
-}
-
 // Obstacle is what keeps a switch from taking effect: an entry of another file
 // says otherwise, and counts, or the one that was written to waits for consent.
 type Obstacle struct {

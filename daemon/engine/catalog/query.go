@@ -71,7 +71,7 @@ func (q *Queries) view(source, mode string) (*router.View, error) {
 
 func toolInfo(v *router.View, i int) protocol.ToolInfo {
 	t := &v.Catalog.Tools[i]
-	rule := router.Rule(v.Catalog, v.Mode, i)
+	rule := v.Mode.ToolRule(v.Catalog, i)
 	return protocol.ToolInfo{
 		Server:      t.ID.Server,
 		Tool:        t.ID.Tool,

@@ -12,7 +12,11 @@ import (
 // take effect in the order in which they came.
 type Entry struct {
 	// ID is the task's.
-	ID    string
+	ID string
+	// Shared: many clients have the task at once. Their requests are in no order,
+	// and leave no other trace in it than that a tool was called. It is not changed.
+	Shared bool
+
 	queue queue
 	used  int64 // guarded by Store.mu
 
@@ -87,8 +91,12 @@ func (e *Entry) AddState(a *protocol.Attachment, want bool) {
 	}
 }
 
-// Change stores the next value of a task between two turns.
+// Change stores the next value of a task between two turns; not where it is
+// shared, because what one client was shown is nothing to the others.
 func (e *Entry) Change(t router.Task) {
+	if e.Shared {
+		return
+	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.task = t

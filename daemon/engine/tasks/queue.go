@@ -62,8 +62,12 @@ func (p place) leave() {
 type Work[R any] func() (R, error)
 
 // InOrder takes the next place in a task's order at once, and returns the work,
-// which is done when its turn comes. The work must be called.
+// which is done when its turn comes; for a task that is shared it is the work as it
+// is. The work must be called.
 func InOrder[R any](ctx context.Context, e *Entry, work func() (R, error)) Work[R] {
+	if e.Shared {
+		return work
+	}
 	at := e.queue.join()
 	return func() (R, error) {
 		defer at.leave()

@@ -37,11 +37,15 @@ func NewStore(views Views) *Store {
 func NewID() string { return "task-" + rand.Text()[:16] }
 
 // Add makes a task known.
-func (s *Store) Add(id string) *Entry {
+func (s *Store) Add(id string) *Entry { return s.add(&Entry{ID: id}) }
+
+// AddShared makes a task known that many clients have at once.
+func (s *Store) AddShared(id string) *Entry { return s.add(&Entry{ID: id, Shared: true}) }
+
+func (s *Store) add(e *Entry) *Entry {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	e := &Entry{ID: id}
-	s.byID[id] = e
+	s.byID[e.ID] = e
 	s.touch(e)
 	if len(s.byID) > maxTasks {
 		delete(s.byID, s.oldest().ID)
@@ -84,7 +88,7 @@ func (s *Store) Look(id string) (*Entry, error) {
 	e, ok := s.byID[id]
 	if !ok {
 		return nil, failure.New(protocol.KindUnknownTask,
-			"Open one by task/open, or resume it by task/resume with the state of its last attachment.",
+			"Open one, or resume it with the state of its last attachment.",
 			"there is no open task %q", id)
 	}
 	return e, nil

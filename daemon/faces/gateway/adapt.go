@@ -27,7 +27,12 @@ type adapted struct {
 }
 
 // OpenTask implements [Tasks].
-func (a adapted) OpenTask() *tasks.Entry { return a.Tasks.Add(tasks.NewID()) }
+func (a adapted) OpenTask(shared bool) *tasks.Entry {
+	if shared {
+		return a.Tasks.AddShared(tasks.NewID())
+	}
+	return a.Tasks.Add(tasks.NewID())
+}
 
 // CloseTask implements [Tasks].
 func (a adapted) CloseTask(e *tasks.Entry) error {

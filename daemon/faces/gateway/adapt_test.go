@@ -63,7 +63,7 @@ func TestAdapt(t *testing.T) {
 			t.Errorf("seen to list again: %t: got %v, and %v of another version", does, got, other)
 		}
 	}
-	entry := e.OpenTask()
+	entry := e.OpenTask(false)
 	task, _, _ := entry.Snapshot()
 	task.ID = entry.ID
 	v, err := e.View(entry, &task)

@@ -23,8 +23,9 @@ type Engine interface {
 // Tasks are the tasks of clients, one a session, and what is known of clients
 // from earlier sessions.
 type Tasks interface {
-	// OpenTask opens a task; CloseTask closes it and deletes what was kept for it.
-	OpenTask() *tasks.Entry
+	// OpenTask opens a task, of one client or shared by many; CloseTask closes it
+	// and deletes what was kept for it.
+	OpenTask(shared bool) *tasks.Entry
 	CloseTask(e *tasks.Entry) error
 	// View returns what a task sees from now on, under the mode that is current.
 	// t is the task's value. The caller is in the task's order.

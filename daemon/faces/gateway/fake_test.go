@@ -132,11 +132,11 @@ func (f *fakeEngine) announce(a upstream.Announcement) {
 }
 
 // OpenTask implements [gateway.Tasks].
-func (f *fakeEngine) OpenTask() *tasks.Entry {
+func (f *fakeEngine) OpenTask(shared bool) *tasks.Entry {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.opened++
-	return &tasks.Entry{ID: fmt.Sprint("task-", f.opened)}
+	return &tasks.Entry{ID: fmt.Sprint("task-", f.opened), Shared: shared}
 }
 
 // CloseTask implements [gateway.Tasks].

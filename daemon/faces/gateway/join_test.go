@@ -19,7 +19,7 @@ import (
 )
 
 // newFace returns a face of a fake engine. It is to be closed.
-func newFace(f *fakeEngine) *gateway.Face {
+func newFace(f gateway.Engine) *gateway.Face {
 	return gateway.New(f, gateway.Options{
 		Version: "test", Program: func() string { return "winnowd" }, Log: slog.New(slog.DiscardHandler), Environ: os.LookupEnv,
 	})

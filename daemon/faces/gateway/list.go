@@ -87,34 +87,69 @@ func (s *session) noteCallAfterChange() {
 	}
 }
 
-// serve takes the task to what it is now, under the mode that is current.
+// servedFor names what a task was brought to last: with the same values there is
+// nothing to do. All that it points to is immutable.
+type servedFor struct {
+	catalog  *router.Catalog
+	settings *protocol.Settings
+	policy   *router.Mode
+	// late is as for [router.View.Serve].
+	late bool
+	// generation is the task's, which rises with each change of it.
+	generation int64
+}
+
+// serve takes the task to what it is now, under the mode that is current, and
+// returns it.
 func (s *session) serve(ctx context.Context) (*router.View, router.Task, error) {
 	type served struct {
 		view *router.View
 		task router.Task
 	}
-	s.mu.Lock()
-	late := s.list.late
-	s.mu.Unlock()
 	now, err := tasks.InOrder(ctx, s.entry, func() (served, error) {
-		t, _, _ := s.entry.Snapshot()
-		v, err := s.engine.View(s.entry, &t)
-		if err != nil {
-			return served{}, err
-		}
-		if v.Settings.Shadow {
-			v = v.Unrouted()
-		}
-		t.ID = s.entry.ID
-		if s.client.Shared {
-			t = v.ServeShared(t, len(s.engine.UnknownServers()) > 0)
-		} else {
-			t = v.Serve(t, s.mode, late)
-		}
-		s.entry.Replace(t, nil, v.Mode)
-		return served{v, t}, nil
+		s.serving.Lock()
+		defer s.serving.Unlock()
+		v, t, err := s.serveNow()
+		return served{v, t}, err
 	})()
 	return now.view, now.task, err
+}
+
+// serveNow is serve for who is in the task's order and holds serving.
+func (s *session) serveNow() (*router.View, router.Task, error) {
+	t, _, _ := s.entry.Snapshot()
+	v, err := s.engine.View(s.entry, &t)
+	if err != nil {
+		return nil, t, err
+	}
+	now := servedFor{v.Catalog, v.Settings, v.Mode, s.late(), t.Generation}
+	if v.Settings.Shadow {
+		v = v.Unrouted()
+	}
+	if t.Turn > 0 && now == s.served {
+		return v, t, nil
+	}
+	t.ID = s.entry.ID
+	if s.client.Shared {
+		t = v.ServeShared(t, now.late)
+	} else {
+		t = v.Serve(t, s.mode, now.late)
+	}
+	s.entry.Replace(t, nil, v.Mode)
+	now.generation = t.Generation
+	s.served = now
+	return v, t, nil
+}
+
+// late reports whether the client's list was made while tools were still
+// unknown; of clients that list anew each time, whether they are now.
+func (s *session) late() bool {
+	if s.client.Shared {
+		return len(s.engine.UnknownServers()) > 0
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.list.late
 }
 
 // inOrder returns the tools of a task: those that the client has seen, in

@@ -22,7 +22,7 @@ func (f *Face) Open(client mcpserver.Client) mcpserver.Session {
 	e := f.engine
 	seen := e.Refreshes(client.Name, client.Version)
 	s := &session{
-		face: f, engine: e, client: client, entry: e.OpenTask(),
+		face: f, engine: e, client: client, entry: e.OpenTask(client.Shared),
 		mode: router.ModeFor(e.Settings(), client.Name, seen),
 	}
 	s.offers = &offers{servers: e, client: client, log: f.log, lists: f.lists, called: s.logs.noteCall, listed: map[string]string{}}
@@ -47,6 +47,11 @@ type session struct {
 	mu     sync.Mutex
 	list   toolList
 	missed []string
+
+	// serving guards served. Of clients without a session it lets one bring the
+	// task to what is newest; those of the others are in the task's order.
+	serving sync.Mutex
+	served  servedFor
 }
 
 // Call implements [mcpserver.Session].
@@ -107,11 +112,7 @@ func problem(ctx context.Context, err error) string {
 	if errors.As(err, &refusal) {
 		return router.CallProblem(err)
 	}
-	data := engine.Describe(ctx, err)
-	if data.Next == "" {
-		return err.Error()
-	}
-	return err.Error() + ". " + data.Next
+	return engine.Describe(ctx, err).Sentence()
 }
 
 // Bounds on what clients are told of the servers.

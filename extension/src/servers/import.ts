@@ -200,3 +200,28 @@ async function changeBack({ name, before, after }: ImportSetting): Promise<void>
   if (said?.workspaceValue === after) await update(name, before, vscode.ConfigurationTarget.Workspace);
   else if (said?.globalValue === after) await update(name, before);
 }
+
+async function pickFile(files: readonly ImportFile[]): Promise<ImportFile | undefined> {
+  const items = files.map((file) => ({
+    label: file.client,
+    description: nameOf(file.uri),
+    detail: file.servers.map(({ name }) => name).join(", "),
+    file,
+  }));
+  const options = { title: "Import Servers (1 of 2)", placeHolder: "Whose servers should Winnow run?" };
+  return (await vscode.window.showQuickPick(items, options))?.file;
+}
+
+async function pickServers({ servers, client }: ImportFile): Promise<string[] | undefined> {
+  const items = servers.map(({ name, state, words = "" }) => ({
+    label: name,
+    description: words,
+    picked: state === "new" || state === "merges",
+  }));
+  const options = {
+    title: "Import Servers (2 of 2)",
+    placeHolder: `Which servers move behind Winnow? They leave ${client}'s file`,
+    canPickMany: true,
+  } as const;
+  return (await vscode.window.showQuickPick(items, options))?.map(({ label }) => label);
+}

@@ -58,7 +58,11 @@ func asNobody(t *testing.T, what string) *exec.Cmd {
 	program := filepath.Join(public(t), "stranger")
 	raw, err := os.ReadFile(self)
 	if err == nil {
-		err = errors.Join(os.WriteFile(program, raw, 0o755)) //nolint:gosec // the second user runs it
+		// A child that another test forks meanwhile would have the program open for
+		// writing until it runs its own: until then nobody can run this one.
+		syscall.ForkLock.RLock()
+		err = os.WriteFile(program, raw, 0o755) //nolint:gosec // the second user runs it
+		syscall.ForkLock.RUnlock()
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -1,0 +1,133 @@
+package router
+
+import (
+	"slices"
+
+	"github.com/winnow-mcp/winnow/protocol"
+	"github.com/winnow-mcp/winnow/ranker"
+)
+
+// pick is a tool that is about to be attached.
+type pick struct {
+	tool   int
+	reason protocol.AttachReason
+	score  float64
+}
+
+// RankerName names what ranks in this view.
+func (v *matching) RankerName() string { return v.ranker.Name() }
+
+// rank returns the best tools in the task's scope for what the user's messages
+// are about.
+func (v *matching) rank(t *Task, limit int, explain bool) []ranker.Match {
+	q, ok := v.withSubject(t, limit)
+	if !ok {
+		return nil
+	}
+	q.Explain = explain
+	if v.gating != nil {
+		q.Eligible = func(doc int) bool { return v.attachable(t, doc) }
+	}
+	return v.ranker.Rank(q)
+}
+
+// ranked returns the k best for the task's message.
+func (v *matching) ranked(t *Task, k int) []pick {
+	if k <= 0 {
+		return nil
+	}
+	matches := v.rank(t, k, false)
+	picks := make([]pick, len(matches))
+	for i, m := range matches {
+		picks[i] = pick{tool: m.Doc, reason: protocol.ReasonRanked, score: m.Score}
+	}
+	return picks
+}
+
+// query asks for the tools in the task's scope that fit a text, whatever the
+// conversation was about.
+func (v *matching) query(t *Task, text string, limit int) ranker.Query {
+	q := ranker.Query{
+		Text:     text,
+		Eligible: func(doc int) bool { return v.admits(t, doc) },
+		Pinned:   func(doc int) bool { return v.userPinned(t, doc) },
+		Limit:    limit,
+		Memory:   v.Memory,
+	}
+	if text == v.queryText {
+		q.Vector = v.queryVector
+	}
+	if len(v.Usage) > 0 {
+		q.Uses = func(doc int) float64 { return v.Usage[v.Catalog.Tools[doc].ID] }
+	}
+	return q
+}
+
+func (v *matching) calledTools(t *Task) []int {
+	var called []int
+	for _, id := range t.Called {
+		if i, ok := v.Catalog.Lookup(id); ok {
+			called = append(called, i)
+		}
+	}
+	return called
+}
+
+// Search returns the tools of the task's scope that fit a query, best first.
+// A limit of 0 is `searchK`.
+func (v *matching) Search(t *Task, query string, limit int, explain bool) []ranker.Match {
+	if limit <= 0 {
+		limit = v.Settings.SearchK
+	}
+	q := v.query(t, query, limit)
+	q.Explain = explain
+	return v.ranker.Rank(q)
+}
+
+// found ranks the tools in scope for a query, of which there may be none. One
+// that is the name of a tool asks for that tool first. A limit of 0 is the
+// setting's.
+func (v *matching) found(t *Task, query string, limit int) []int {
+	if query == "" {
+		return nil
+	}
+	if limit <= 0 {
+		limit = v.Settings.Search.Results
+	}
+	limit = min(limit, v.Settings.Search.MaxResults)
+	var found []int
+	if i, ok := v.Catalog.Resolve(query); ok && v.admits(t, i) {
+		found = append(found, i)
+	}
+	for _, m := range v.ranker.Rank(v.query(t, query, limit)) {
+		if len(found) < limit && !slices.Contains(found, m.Doc) {
+			found = append(found, m.Doc)
+		}
+	}
+	return found
+}
+
+// TurnText returns the text that [View.Turn] ranks tools for: the message or,
+// where that does not say what it is about, the latest one of the task that
+// does; empty where none does. A vector is of use for exactly this text.
+func (v *matching) TurnText(t Task, message string) string {
+	t = t.said(message)
+	return v.RankedText(&t)
+}
+
+// CompactText is [View.TurnText] for [View.Compact].
+func (v *matching) CompactText(t Task, message string) string {
+	t = t.repeated(message)
+	return v.RankedText(&t)
+}
+
+// RankedText returns the text that tools were ranked for in the task's latest
+// turn, and that [View.Explain] ranks them for.
+func (v *matching) RankedText(t *Task) string {
+	text, _, _ := v.subject(t)
+	return text
+}
+
+// QueryText returns the text that [View.Load] ranks tools for, where a model asks
+// for query.
+func QueryText(query string) string { return loadQuery(query) }
