@@ -83,7 +83,7 @@ func generate(root string) ([]output, error) {
 			return spliceTable(old, "settings", settingsTable(settings))
 		}},
 		{"extension/docs/files.md", func(old []byte) ([]byte, error) {
-			table, err := rulesTable(pkg, settings)
+			table, err := rulesTable(settings, pkg.Type)
 			if err != nil {
 				return nil, err
 			}

@@ -15,13 +15,13 @@ const ruleType = "Rule"
 
 // rulesTable is the table, in Markdown, of who may set each key of Winnow's files
 // and each setting, and who wins. A key without a rule is an error.
-func rulesTable(pkg *Package, settings []Setting) (string, error) {
+func rulesTable(settings []Setting, typeNamed func(name string) *Type) (string, error) {
 	rules := protocol.Rules()
 	missing := maps.Clone(rules)
 	delete(missing, "modes.groups") // Roo's
 	var errs []error
 	for _, of := range []struct{ prefix, typ string }{{"", fileRoot}, {"servers.", "ServerEntry"}, {"modes.", "ModeEntry"}} {
-		for _, f := range pkg.Type(of.typ).Fields {
+		for _, f := range typeNamed(of.typ).Fields {
 			key := of.prefix + f.JSON
 			if _, ok := rules[key]; !ok && key != "servers" && key != "modes" {
 				errs = append(errs, fmt.Errorf("key %s of %s has no rule in protocol.Rules", key, of.typ))
@@ -46,7 +46,7 @@ func rulesTable(pkg *Package, settings []Setting) (string, error) {
 	}
 	var out strings.Builder
 	out.WriteString("| keys | who may set them, and who wins |\n| --- | --- |\n")
-	for _, v := range pkg.Type(ruleType).Values {
+	for _, v := range typeNamed(ruleType).Values {
 		keys := keysOf(rules, protocol.Rule(strings.Trim(v.Literal, "\"")))
 		fmt.Fprintf(&out, "| %s | %s |\n", strings.Join(keys, ", "), cell(v.Doc))
 	}

@@ -244,7 +244,7 @@ func (w *Workspace) consentToMoved(plan imports.Plan) {
 
 // consentToEdit allows what an edit that the user has just made by a switch grants,
 // where all that the entry granted before was allowed.
-func (w *Workspace) consentToEdit(source config.Source, server string, made config.Change) {
+func (a *asking) consentToEdit(source config.Source, server string, made config.Change) {
 	entry := func(text []byte) (config.Entry, bool) {
 		file := config.Parse(source, text)
 		i := slices.IndexFunc(file.Entries, func(e config.Entry) bool { return e.Name == server && e.Invalid == nil })
@@ -253,7 +253,7 @@ func (w *Workspace) consentToEdit(source config.Source, server string, made conf
 		}
 		return file.Entries[i], true
 	}
-	a := w.asking()
+	w := a.workspace
 	before, was := entry(made.Before)
 	after, is := entry(made.After)
 	switch {

@@ -130,7 +130,7 @@ func (e *Edits) write(ctx context.Context, server string, edit config.Edit) (pro
 	}
 	if result.Changed = made.Any(); result.Changed {
 		result.Edit = e.made.note(madeEdit{server: server, source: edit.Source, change: made})
-		e.workspace.consentToEdit(edit.Source, server, made)
+		e.workspace.asking().consentToEdit(edit.Source, server, made)
 	}
 	return result, e.settle(ctx)
 }
