@@ -55,8 +55,8 @@ func TestServe_modes(t *testing.T) {
 		tools []string
 		meta  string
 	}{
-		protocol.GatewayDynamic:  {toolNames("server00", 1, 1), "mcp_load mcp_call"},
-		protocol.GatewayDispatch: {toolNames("server00", 1, 1), "mcp_search mcp_call"},
+		protocol.GatewayDynamic:  {toolNames("server00", 1, 1), "mcp_load mcp_call mcp_read"},
+		protocol.GatewayDispatch: {toolNames("server00", 1, 1), "mcp_search mcp_call mcp_read"},
 		protocol.GatewayAll:      {append(toolNames("server00", 0, 3), toolNames("server01", 3, 3)...), "mcp_result"},
 	} {
 		task := v.Serve(Task{ID: "t"}, mode, false)
@@ -80,7 +80,7 @@ func TestServe_allFromTooEarlyOn(t *testing.T) {
 	t.Parallel()
 	v := viewOf(catalogOf(many(2, 3)...))
 	task := v.Serve(Task{ID: "t"}, protocol.GatewayAll, true)
-	if got := metaNames(v, &task); got != "mcp_search mcp_call mcp_result" {
+	if got := metaNames(v, &task); got != "mcp_search mcp_call mcp_read mcp_result" {
 		t.Errorf("meta tools %q", got)
 	}
 }
@@ -258,9 +258,9 @@ func TestServeShared(t *testing.T) {
 		tools []string
 		meta  string
 	}{
-		protocol.GatewayAuto:     {nil, "mcp_search mcp_call"},
-		protocol.GatewayDynamic:  {nil, "mcp_search mcp_call"}, // which would have to grow
-		protocol.GatewayDispatch: {nil, "mcp_search mcp_call"},
+		protocol.GatewayAuto:     {nil, "mcp_search mcp_call mcp_read"},
+		protocol.GatewayDynamic:  {nil, "mcp_search mcp_call mcp_read"}, // which would have to grow
+		protocol.GatewayDispatch: {nil, "mcp_search mcp_call mcp_read"},
 		protocol.GatewayAll:      {slices.Concat(toolNames("a", 10, 2), toolNames("b", 0, 2)), "mcp_result"},
 	} {
 		before := viewOf(catalogOf(first), settings(mode))

@@ -83,12 +83,12 @@ func (m *metaTools) find(ctx context.Context, e *tasks.Entry, v *router.View, t 
 // one that searches. A call that will be refused is answered so.
 func Answerable(v *router.View, t *router.Task, name string, arguments json.RawMessage) (known, searches bool) {
 	switch name {
-	case router.CallName:
+	case router.CallName, router.ReadName:
 		var inner struct {
 			Name      string          `json:"name"`
 			Arguments json.RawMessage `json:"arguments"`
 		}
-		if codec.Unmarshal(objectOf(arguments), &inner) != nil || inner.Name == router.CallName {
+		if codec.Unmarshal(objectOf(arguments), &inner) != nil || inner.Name == router.CallName || inner.Name == router.ReadName {
 			return true, false
 		}
 		return Answerable(v, t, inner.Name, inner.Arguments)

@@ -26,6 +26,13 @@ export const PROTOCOL_META_SEARCH = "mcp_search";
 /** MetaCall calls a tool by its name. */
 export const PROTOCOL_META_CALL = "mcp_call";
 
+/**
+ * MetaRead calls a tool by its name that only reads, and of which the user has
+ * approved as such: for clients that run what reads, and ask about the rest or
+ * refuse it.
+ */
+export const PROTOCOL_META_READ = "mcp_read";
+
 /** MetaResult reads parts of a result that was cut. */
 export const PROTOCOL_META_RESULT = "mcp_result";
 
