@@ -7,10 +7,6 @@ import "encoding/json"
 type ConversationRouteParams struct {
 	// Conversation is the host's own id; empty finds the task by messages.
 	Conversation string `json:"conversation,omitzero"`
-	// Whole: the host has summarized nothing of the history. One that begins,
-	// under an id that is known, is then another conversation of that id, such as
-	// a subagent's, and not one that was compacted.
-	Whole bool `json:"whole,omitzero"`
 	// Known names an earlier request that this one begins like. Without it
 	// Messages are the whole request.
 	Known *ConversationKnown `json:"known,omitzero"`
@@ -64,6 +60,10 @@ type MessageDigest struct {
 	Role string `json:"role"`
 	// Digest is any string that equal messages share.
 	Digest string `json:"digest"`
+	// Summary: the client has put the message in place of others. A history in
+	// which nobody has answered, and nothing is summarized, begins another
+	// conversation of its id, such as a subagent's.
+	Summary bool `json:"summary,omitzero"`
 	// Calls are the calls of tools in an assistant's message.
 	Calls []MessageCall `json:"calls,omitzero"`
 }
@@ -84,8 +84,9 @@ type ConversationRouteResult struct {
 	Title string `json:"title,omitzero"`
 	// NewTurn: the request began a turn.
 	NewTurn bool `json:"newTurn"`
-	// Compacted: the history was no longer an extension of the known one, so
-	// the tools were chosen afresh.
+	// Compacted: what was said before stands in the history no more but for a
+	// summary, so the tools were chosen afresh. A history that was edited
+	// otherwise keeps those that it had.
 	Compacted  bool       `json:"compacted,omitzero"`
 	Attachment Attachment `json:"attachment"`
 	// KeptTools is how many tools at the beginning of the attachment that the

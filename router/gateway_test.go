@@ -70,7 +70,7 @@ func TestServe_modes(t *testing.T) {
 	}
 	off := viewOf(catalogOf(servers...), searchTurns(0))
 	task := off.Serve(Task{}, protocol.GatewayDispatch, false)
-	if len(task.Attached) != 6 || metaNames(off, &task) != "" {
+	if len(task.Attached) != 6 || metaNames(off, &task) != "mcp_result" {
 		t.Errorf("switched off: %d tools, meta %q", len(task.Attached), metaNames(off, &task))
 	}
 }
@@ -233,8 +233,8 @@ func TestServerIndex(t *testing.T) {
 	servers = append(servers, ServerInput{Name: "slow"}, ServerInput{Name: "off", Policy: Policy{Disabled: true}})
 	v := viewOf(catalogOf(servers...))
 	task := v.Serve(Task{ID: "t"}, protocol.GatewayDispatch, false)
-	want := fmt.Sprintf("- server00 (30): Keeps issues.\n- server01 (30): server01_%s, ", wordFor(30))
-	if !strings.HasPrefix(task.Index, want) || !strings.HasSuffix(task.Index, "…\n- slow") {
+	want := fmt.Sprintf("- server00 (30): Keeps issues.\n- server01 (30): %s, ", wordFor(30))
+	if !strings.HasPrefix(task.Index, want) || !strings.HasSuffix(task.Index, "\n- slow") {
 		t.Errorf("got\n%s\nwant\n%s…", task.Index, want)
 	}
 	long := many(20, 2)
@@ -244,6 +244,22 @@ func TestServerIndex(t *testing.T) {
 	v = viewOf(catalogOf(long...))
 	if task = v.Serve(Task{}, protocol.GatewayDispatch, false); len(task.Index) > 20*len("- server00 (2): …\n")+maxIndexAbouts+40 {
 		t.Errorf("%d bytes: %s", len(task.Index), task.Index)
+	}
+}
+
+// What a server is for, by the names of its tools, where it does not say.
+func TestSubjects(t *testing.T) {
+	t.Parallel()
+	for want, names := range map[string]string{
+		"issue, pull request, comment, file content": "add_comment_to_pending_review create_issue list_issues get_issue list_pull_requests " +
+			"create_pull_request get_file_contents",
+		"page, database, search": "API-get-page API-patch-page API-query-database API-post-search",
+		"text file, directory":   "readTextFile writeTextFile listDirectory",
+		"ping":                   "ping",
+	} {
+		if got := strings.Join(subjects(strings.Fields(names), maxSubjects), ", "); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
 	}
 }
 

@@ -123,8 +123,11 @@ func (t *Task) extraMetaTools() int {
 }
 
 // ReadResult returns how the task's model reads more of the result under a
-// handle: a call with arguments, as a JSON text.
+// handle: a call with arguments, as a JSON text. nil: it has no tool for that.
 func (t *Task) ReadResult(handle string) func(arguments string) string {
+	if t.Index == "" && !t.ResultOffered {
+		return nil
+	}
 	return func(arguments string) string {
 		call := fmt.Sprintf(`{"handle":%q,%s}`, handle, arguments)
 		if t.Index != "" && !t.ResultOffered {
@@ -138,8 +141,8 @@ func (t *Task) ReadResult(handle string) func(arguments string) string {
 // no tools for it.
 func (t *Task) Dispatches() bool { return t.Routing == protocol.AttachDispatch && !t.LoadOffered }
 
-// finder is the name of the tool by which the task's model finds others.
-func (t *Task) finder() string {
+// Finder is the name of the tool by which the task's model finds others.
+func (t *Task) Finder() string {
 	if t.Dispatches() || t.Index != "" && !t.LoadOffered {
 		return SearchName
 	}

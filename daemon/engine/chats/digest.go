@@ -57,7 +57,7 @@ func Digest(parts []Part) string {
 	for i := range parts {
 		p := &parts[i]
 		if p.Kind == Text {
-			if said := strings.TrimSpace(withoutClients(p.Text)); said != "" {
+			if said := strings.TrimSpace(without(p.Text, clientElements)); said != "" {
 				text = append(text, said)
 			}
 			continue
@@ -67,7 +67,7 @@ func Digest(parts []Part) string {
 		case Call, Data:
 			write(p.Kind, p.Name, canonical(p.Text))
 		case Result:
-			said := strings.TrimSpace(withoutClients(p.Text))
+			said := strings.TrimSpace(without(p.Text, clientElements))
 			if strings.HasPrefix(said, "{") { // Gemini's are objects
 				said = canonical(said)
 			}

@@ -23,6 +23,7 @@ func TestDigest(t *testing.T) {
 		{"two texts", text("open the page"), text("close the page"), false},
 		{"with the client's own", text("open it"), text("<system-reminder>be quick</system-reminder>", "open it"), true},
 		{"a reminder in a result", result("done"), result("done\n<system-reminder>mind the file</system-reminder>"), true},
+		{"two summaries", text("<conversation-summary>of tea</conversation-summary>"), text("<conversation-summary>of milk</conversation-summary>"), false},
 		{"other markup", text("<b>open</b>"), text("open"), false},
 		{"an element that does not end", text("a <context> b"), text("a"), false},
 		{"the order of keys", call("f", `{"a":1,"b":{"c":2,"d":[]}}`), call("f", `{ "b": {"d": [], "c": 2}, "a": 1 }`), true},

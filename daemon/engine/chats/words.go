@@ -22,7 +22,7 @@ var (
 		"system-reminder", "environment_context", "environment_details", "user_instructions", "context",
 		"attachments", "attachment", "reminderInstructions", "editorContext", "workspace_info", "environment_info",
 		"ide_selection", "ide_opened_file", "local-command-stdout", "session_context",
-		"userMemory", "sessionMemory", "repoMemory", "conversation-summary", "state_snapshot",
+		"userMemory", "sessionMemory", "repoMemory",
 	}
 	// clientTexts begin messages that are the client's as a whole: Codex,
 	// Gemini CLI and Qwen Code, and the summaries below.
@@ -58,7 +58,7 @@ func Words(text string) string {
 	if words := elements(text, anyElements); words != nil {
 		return strings.Join(words, "\n")
 	}
-	return strings.TrimSpace(withoutClients(tail))
+	return strings.TrimSpace(without(without(tail, clientElements), summaryElements))
 }
 
 // IsSummary reports whether the text of a user's message says that the client
@@ -112,9 +112,9 @@ func elements(text string, names []string) []string {
 	return all
 }
 
-// withoutClients returns a text without the elements that are the client's own.
-// One that does not end stays.
-func withoutClients(text string) string {
+// without returns a text without the elements of some names. One that does not
+// end stays.
+func without(text string, names []string) string {
 	var kept strings.Builder
 	from := 0 // what stands before it is kept, or left out
 	for at := 0; ; at++ {
@@ -124,7 +124,7 @@ func withoutClients(text string) string {
 		}
 		at += next
 		name := nameAt(text[at+1:])
-		if !slices.Contains(clientElements, name) {
+		if !slices.Contains(names, name) {
 			continue
 		}
 		end := "</" + name + ">"

@@ -72,10 +72,52 @@ func (h History) Called(from int) []string {
 	return names
 }
 
-// hasUser reports whether one of the messages from the given one on is a
+// hasUser reports whether one of the messages from one place up to another is a
 // user's.
-func (h History) hasUser(from int) bool {
-	return slices.ContainsFunc(h.messages[from:], func(m protocol.MessageDigest) bool { return m.Role == roleUser })
+func (h History) hasUser(from, to int) bool {
+	return slices.ContainsFunc(h.messages[from:to], func(m protocol.MessageDigest) bool { return m.Role == roleUser })
+}
+
+// hasAnswer reports whether one of the messages from one place up to another is
+// a model's.
+func (h History) hasAnswer(from, to int) bool {
+	return slices.ContainsFunc(h.messages[from:to], func(m protocol.MessageDigest) bool { return m.Role == roleAssistant })
+}
+
+// begun reports whether the first n messages tell a conversation from others
+// that begin alike: they hold what a user said and, unless the client names its
+// conversations, an answer to it.
+func (h History) begun(n int, named bool) bool {
+	user := slices.IndexFunc(h.messages[:n], func(m protocol.MessageDigest) bool { return m.Role == roleUser })
+	return user >= 0 && (named || h.hasAnswer(user, n))
+}
+
+// endsWithUser reports whether the last message is a user's.
+func (h History) endsWithUser() bool { return h.Len() > 0 && h.messages[h.Len()-1].Role == roleUser }
+
+// summarized reports whether one of the messages from the given one on is a
+// summary, with which the client has replaced others.
+func (h History) summarized(from int) bool {
+	return slices.ContainsFunc(h.messages[from:], func(m protocol.MessageDigest) bool { return m.Summary })
+}
+
+// shared returns how many messages two histories share at the beginning.
+func (h History) shared(other *History) int {
+	n := 0
+	for n < min(h.Len(), other.Len()) && h.prefixes[n] == other.prefixes[n] {
+		n++
+	}
+	return n
+}
+
+// overlaps reports whether a user's or a model's message of the other history is
+// among these.
+func (h History) overlaps(other *History) bool {
+	said := map[string]bool{}
+	for _, m := range other.messages {
+		said[m.Role+m.Digest] = m.Role == roleUser || m.Role == roleAssistant
+	}
+	return slices.ContainsFunc(h.messages, func(m protocol.MessageDigest) bool { return said[m.Role+m.Digest] })
 }
 
 // The roles of messages that mean something here.
@@ -97,9 +139,4 @@ func prefixDigest(before string, m protocol.MessageDigest) string {
 		hash.Write([]byte{0})
 	}
 	return base64.RawURLEncoding.EncodeToString(hash.Sum(nil)[:digestBytes])
-}
-
-// hasAnswer reports whether one of the messages is a model's.
-func (h History) hasAnswer() bool {
-	return slices.ContainsFunc(h.messages, func(m protocol.MessageDigest) bool { return m.Role == roleAssistant })
 }

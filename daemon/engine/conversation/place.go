@@ -8,59 +8,71 @@ type Known struct {
 	// digest, as [History.End] gives it.
 	Length int    `json:"length"`
 	End    string `json:"end"`
+
+	// history is that of the request; the zero value where an earlier process
+	// has seen it.
+	history History
 }
 
 // Known returns what is known of a conversation whose latest request this is.
 func (h History) Known(id string) Known {
-	return Known{ID: id, Length: h.Len(), End: h.End(h.Len())}
+	return Known{ID: id, Length: h.Len(), End: h.End(h.Len()), history: h}
 }
 
-// Placement says which conversation a request belongs to.
+// Placement says which conversation a request belongs to, and what became of
+// its history.
 type Placement struct {
 	// Conversation is the place in the list of known ones, or -1 for a new one.
 	Conversation int
 	// NewTurn: a user message is new.
 	NewTurn bool
-	// Compacted: the history is no longer an extension of the known one.
+	// Compacted: what was said before stands there no more, but for a summary.
 	Compacted bool
+	// Edited: the history goes on otherwise than the known one: an answer was
+	// asked for again, a message was changed, or this is another branch.
+	Edited bool
 }
 
-// Origin is what a client says of the conversation that a request is of.
-type Origin struct {
-	// ID is the client's own; empty when it has none.
-	ID string
-	// Whole: the client has summarized nothing of the history, which therefore
-	// begins where its conversation began.
-	Whole bool
-}
-
-// Place finds the conversation of a stateless request: the one whose latest
-// request is a prefix of this one; the longest wins, then the one used last,
-// which is the later in known. None means a new one.
+// Place finds the conversation of a stateless request of a client, whose own id
+// of it is id. It is the one whose latest request is a prefix of this one; the
+// longest wins, then the one used last, which is the later in known. Else it is
+// the one with which it shares most of what was said at the beginning, without
+// an id an answer at least; and with an id, the one of that id that was used
+// last. None means a new one.
 //
-// With an id it is one of that id. Several may share it: an agent asks for
-// another one under the id of the user's chat. A history that extends none of
-// them was compacted, or edited, and goes on with the one used last; unless it
-// is whole and nobody has answered in it yet, which is how a conversation begins.
-func Place(known []Known, from Origin, h History) Placement {
-	best, latest := -1, -1
-	for i, k := range known {
-		if k.ID != from.ID {
+// Several may share an id: an agent asks for another one under the id of the
+// user's chat. A history in which nobody has answered yet is how a conversation
+// begins, unless it begins like one that is known, or with a summary.
+func Place(known []Known, id string, h History) Placement {
+	best, like, latest, shared := -1, -1, -1, 0
+	for i := range known {
+		k := &known[i]
+		if k.ID != id {
 			continue
 		}
 		latest = i
 		// One may be known by its id before any of its requests is.
-		unasked := k.ID != "" && k.Length == 0
+		unasked := id != "" && k.Length == 0
 		if (unasked || h.extends(k.Length, k.End)) && (best < 0 || k.Length >= known[best].Length) {
 			best = i
 		}
+		if n := h.shared(&k.history); h.begun(n, id != "") && n >= shared {
+			like, shared = i, n
+		}
 	}
 	if best >= 0 {
-		return Placement{Conversation: best, NewTurn: h.hasUser(known[best].Length)}
+		return Placement{Conversation: best, NewTurn: h.hasUser(known[best].Length, h.Len())}
 	}
-	if from.ID == "" || latest < 0 || from.Whole && !h.hasAnswer() {
+	summarized := h.summarized(shared)
+	switch {
+	case like >= 0:
+		return Placement{Conversation: like, Compacted: summarized, Edited: !summarized, NewTurn: h.hasUser(shared, h.Len())}
+	case id == "" || latest < 0 || !summarized && !h.hasAnswer(0, h.Len()):
 		return Placement{Conversation: -1, NewTurn: true}
 	}
-	last := h.Len() - 1
-	return Placement{Conversation: latest, Compacted: true, NewTurn: last >= 0 && h.messages[last].Role == roleUser}
+	// A client that sends only the latest messages leaves some of those that it
+	// sent before; one that has summarized in a form that is not known, none.
+	before := &known[latest].history
+	compacted := summarized || before.Len() > 0 && !h.overlaps(before)
+	return Placement{Conversation: latest, Compacted: compacted, Edited: !compacted, NewTurn: h.endsWithUser()}
 }

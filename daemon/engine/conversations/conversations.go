@@ -66,11 +66,33 @@ type entry struct {
 	exchange conversation.Exchange
 	internal []conversation.Internal
 	sent     sentTools
+	// left are earlier ends of the conversation, from which a client that goes
+	// back to one of them goes on; the latest at the end.
+	left []branch
 	// state is what restores the task; nil before the first [Conversations.Keep].
 	state *protocol.TaskState
 	// unkept: it is not kept for a later session, because the user had all
 	// forgotten that was kept, or what is kept under its id is another one.
 	unkept bool
+}
+
+// branch is an end of a conversation that its client has left: it has edited the
+// history, or had the model answer again.
+type branch struct {
+	known    conversation.Known
+	internal []conversation.Internal
+	state    *protocol.TaskState
+}
+
+// maxLeft is how many ends of one conversation are remembered.
+const maxLeft = 8
+
+// leave remembers the end of a conversation whose client goes on otherwise.
+func (e *entry) leave() {
+	if e.state != nil {
+		e.left = append(e.left, branch{e.known, e.internal, e.state})
+		e.left = e.left[max(0, len(e.left)-maxLeft):]
+	}
 }
 
 // sentTools are the tools of an attachment that the client has.
@@ -99,7 +121,8 @@ func (c *Conversations) Close(ctx context.Context) error { return c.saver.close(
 
 // Request is a request as its client sends it.
 type Request struct {
-	conversation.Origin
+	// ID is the client's own of the conversation; empty when it has none.
+	ID string
 	// Known and Messages are as in [protocol.ConversationRouteParams].
 	Known    *protocol.ConversationKnown
 	Messages []protocol.MessageDigest
@@ -113,9 +136,8 @@ type Placed struct {
 	Task    string
 	Request int64
 	Title   string
-	// NewTurn and Compacted are those of [conversation.Placement].
-	NewTurn   bool
-	Compacted bool
+	// NewTurn, Compacted and Edited are those of [conversation.Placement].
+	NewTurn, Compacted, Edited bool
 	// Messages are those of the whole request.
 	Messages []protocol.MessageDigest
 	// Called names the tools that the new messages have called.
@@ -173,10 +195,13 @@ func (c *Conversations) place(r Request, k *kept) (Placed, conversation.History,
 	}
 	e.at = now
 	e.request++
+	if f.at.Edited || f.at.Compacted {
+		e.leave()
+	}
 	e.history, e.known, e.exchange = h, h.Known(r.ID), conversation.NewExchange(h)
 	return Placed{
-		Task: e.task, Request: e.request, Title: e.title, NewTurn: f.at.NewTurn, Compacted: f.at.Compacted, Idle: idle,
-		Messages: h.Messages(), Called: h.Called(shared), Saved: f.saved,
+		Task: e.task, Request: e.request, Title: e.title, NewTurn: f.at.NewTurn, Compacted: f.at.Compacted, Edited: f.at.Edited,
+		Idle: idle, Messages: h.Messages(), Called: h.Called(shared), Saved: f.saved,
 		Internal: conversation.Restore(e.internal, h, known),
 	}, h, nil
 }
@@ -206,21 +231,16 @@ type found struct {
 // was kept, or a new one. k and the error are as for [Conversations.place]. The
 // caller holds mu.
 func (c *Conversations) find(r Request, h conversation.History, k *kept) (found, error) {
-	followed := c.byUse()
-	known := make([]conversation.Known, len(followed))
-	for i, e := range followed {
-		known[i] = e.known
+	var ends []end
+	var known []conversation.Known
+	for _, e := range c.byUse() {
+		for i := range e.left {
+			ends, known = append(ends, end{e, &e.left[i]}), append(known, e.left[i].known)
+		}
+		ends, known = append(ends, end{entry: e}), append(known, e.known)
 	}
-	if at := conversation.Place(known, r.Origin, h); at.Conversation >= 0 {
-		e := followed[at.Conversation]
-		if c.options.IsOpen(e.task) {
-			return found{e, at, nil}, nil
-		}
-		if task, err := restore(e.state); err == nil {
-			return found{e, at, &task}, nil
-		}
-		delete(c.byTask, e.task)
-		return c.begin(r, false), nil
+	if at := conversation.Place(known, r.ID, h); at.Conversation >= 0 {
+		return c.goOn(r, ends[at.Conversation], at), nil
 	}
 	if r.ID != "" && slices.ContainsFunc(known, func(k conversation.Known) bool { return k.ID == r.ID }) {
 		return c.begin(r, true), nil
@@ -232,10 +252,47 @@ func (c *Conversations) find(r Request, h conversation.History, k *kept) (found,
 	if e == nil {
 		return c.begin(r, false), nil
 	}
-	if at := conversation.Place([]conversation.Known{e.known}, r.Origin, h); at.Conversation >= 0 {
+	if at := conversation.Place([]conversation.Known{e.known}, r.ID, h); at.Conversation >= 0 {
 		return found{e, at, task}, nil
 	}
 	return c.begin(r, true), nil
+}
+
+// end is where a conversation ends: its latest request, or a branch that its
+// client has left.
+type end struct {
+	entry  *entry
+	branch *branch
+}
+
+// goOn returns the conversation that goes on from an end. From a branch that was
+// left it is one of its own: the other does not change. The caller holds mu.
+func (c *Conversations) goOn(r Request, from end, at conversation.Placement) found {
+	e := from.entry
+	if from.branch == nil && c.options.IsOpen(e.task) {
+		return found{e, at, nil}
+	}
+	state := e.state
+	if from.branch != nil {
+		state = from.branch.state
+	}
+	task, err := restore(state)
+	switch {
+	case err != nil && from.branch == nil:
+		delete(c.byTask, e.task)
+		return c.begin(r, false)
+	case err != nil:
+		return c.begin(r, e.unkept || r.ID != "")
+	case from.branch == nil:
+		return found{e, at, &task}
+	}
+	task.ID = c.options.NewTask()
+	next := &entry{
+		task: task.ID, title: e.title, request: e.request, internal: from.branch.internal,
+		known: from.branch.known, state: from.branch.state, unkept: e.unkept || r.ID != "",
+	}
+	e.left = slices.DeleteFunc(e.left, func(b branch) bool { return b.known.End == next.known.End })
+	return found{next, at, &task}
 }
 
 // begin returns a new conversation; shared if another one is kept under its id.

@@ -107,7 +107,7 @@ func (p *process) route(t *testing.T, r Request) Placed {
 // ask routes a request, and keeps a state of its task that has attached a tool.
 func (p *process) ask(t *testing.T, id, list string) Placed {
 	t.Helper()
-	at := p.route(t, Request{Origin: conversation.Origin{ID: id}, Messages: messages(list), Message: "water the beans"})
+	at := p.route(t, Request{ID: id, Messages: messages(list), Message: "water the beans"})
 	p.Keep(at.Task, &protocol.TaskState{
 		Version: 1, Task: at.Task, Turn: 1, Window: 1, Routing: protocol.AttachDynamic, Tools: []protocol.AttachedTool{{Name: "hose"}},
 	})
@@ -131,6 +131,45 @@ func (p *process) load(t *testing.T, at Placed) {
 	}
 }
 
+// A client that goes back and on otherwise has the same task; the branch that it
+// has left is one of its own when it is taken up, with what it had then.
+func TestPlace_branches(t *testing.T) {
+	t.Parallel()
+	for _, id := range []string{"", "chat"} {
+		p := begin(t, nil)
+		keep := func(at Placed, tools ...string) {
+			state := &protocol.TaskState{Version: 1, Task: at.Task, Turn: 1, Window: 1, Routing: protocol.AttachDynamic}
+			for _, name := range tools {
+				state.Tools = append(state.Tools, protocol.AttachedTool{Name: name, Server: "s", Tool: name})
+			}
+			p.Keep(at.Task, state)
+		}
+		ask := func(list string) Placed { return p.route(t, Request{ID: id, Messages: messages(list)}) }
+		keep(ask("s u1"), "hose")
+		first := ask("s u1 a1 u2")
+		keep(first, "hose", "rake")
+		edited := ask("s u1 a1 u3")
+		if edited.Task != first.Task || !edited.Edited || edited.Compacted || !edited.NewTurn || edited.Saved != nil {
+			t.Errorf("%q: edited: got %+v, want task %s to take a turn", id, edited, first.Task)
+		}
+		keep(edited, "hose", "rake", "spade")
+		branch := ask("s u1 a1 u2 a2 u4")
+		if branch.Task == first.Task || branch.Edited || !branch.NewTurn || branch.Saved == nil || len(branch.Saved.Attached) != 2 {
+			t.Errorf("%q: the branch that was left: got %+v, want a task of its own with the two tools that it had", id, branch)
+		}
+		keep(branch, "hose", "rake", "axe")
+		if got := ask("s u1 a1 u3 a3 u5"); got.Task != first.Task || got.Edited || got.Saved != nil {
+			t.Errorf("%q: the later branch: got %+v, want task %s to go on", id, got, first.Task)
+		}
+		if got := ask("s u1 a1 u2 a2 u4 a4 t4"); got.Task != branch.Task || got.Edited {
+			t.Errorf("%q: the branch again: got %+v, want task %s to go on", id, got, branch.Task)
+		}
+		if got := ask("s u1 a1 u2 a2 u4"); got.Task != branch.Task || !got.Edited || got.NewTurn {
+			t.Errorf("%q: an answer asked for again: got %+v, want task %s without a turn", id, got, branch.Task)
+		}
+	}
+}
+
 // A chat and the subagents that its agent asks under the same id are several
 // conversations, of which the first is kept.
 func TestPlace_sharedID(t *testing.T) {
@@ -138,7 +177,7 @@ func TestPlace_sharedID(t *testing.T) {
 	dir := t.TempDir()
 	p := begin(t, Files{Dir: dir})
 	whole := func(p *process, list string) Placed {
-		return p.route(t, Request{Origin: conversation.Origin{ID: "chat", Whole: true}, Messages: messages(list)})
+		return p.route(t, Request{ID: "chat", Messages: messages(list)})
 	}
 	keep := func(at Placed) {
 		p.Keep(at.Task, &protocol.TaskState{Version: 1, Task: at.Task, Turn: 1, Window: 1, Routing: protocol.AttachDynamic})
@@ -169,21 +208,21 @@ func TestPlace_delta(t *testing.T) {
 	first := p.ask(t, "chat", "s u1")
 	p.load(t, first)
 	known := &protocol.ConversationKnown{Task: first.Task, Request: first.Request, Messages: 2}
-	second := p.route(t, Request{Origin: conversation.Origin{ID: "chat"}, Known: known, Messages: messages("a1(c1) t1")})
+	second := p.route(t, Request{ID: "chat", Known: known, Messages: messages("a1(c1) t1")})
 	if second.Task != first.Task || second.NewTurn || len(second.Messages) != 4 || !slices.Equal(second.Called, []string{"tool_c1"}) {
 		t.Errorf("got %+v, want the task %s with four messages, of which one has called tool_c1", second, first.Task)
 	}
 	// What it builds upon is no longer the latest.
-	if at, err := p.Place(Request{Origin: conversation.Origin{ID: "chat"}, Known: known, Messages: messages("a1 u2")}); !errors.Is(err, ErrStale) {
+	if at, err := p.Place(Request{ID: "chat", Known: known, Messages: messages("a1 u2")}); !errors.Is(err, ErrStale) {
 		t.Errorf("got %+v, %v; want %v", at, err, ErrStale)
 	}
 	known = &protocol.ConversationKnown{Task: second.Task, Request: second.Request, Messages: 2}
-	third := p.route(t, Request{Origin: conversation.Origin{ID: "chat"}, Known: known, Messages: messages("a9 u9")})
-	if len(third.Internal) != 1 || len(third.Internal[0].Rounds) != 1 || third.Internal[0].Message != 2 || !third.Compacted {
+	third := p.route(t, Request{ID: "chat", Known: known, Messages: messages("a9 u9")})
+	if len(third.Internal) != 1 || len(third.Internal[0].Rounds) != 1 || third.Internal[0].Message != 2 || !third.Edited {
 		t.Errorf("got %+v, want the rounds of the third message, and a history that was changed", third)
 	}
 	known.Request, known.Internal = third.Request, third.Internal[0].ID
-	fourth := p.route(t, Request{Origin: conversation.Origin{ID: "chat"}, Known: known, Messages: messages("a9 u9 a10 u10")})
+	fourth := p.route(t, Request{ID: "chat", Known: known, Messages: messages("a9 u9 a10 u10")})
 	if len(fourth.Internal) != 1 || !fourth.Internal[0].Known || !fourth.NewTurn {
 		t.Errorf("got %+v, want a turn whose internal rounds are known", fourth)
 	}
@@ -203,7 +242,7 @@ func TestPlace_deltaOfAnother(t *testing.T) {
 	p := begin(t, nil)
 	first := p.ask(t, "one", "s u1 a1(c1) t1")
 	known := &protocol.ConversationKnown{Task: first.Task, Request: first.Request, Messages: 3, Internal: 9}
-	second := p.route(t, Request{Origin: conversation.Origin{ID: "two"}, Known: known, Messages: messages("u2")})
+	second := p.route(t, Request{ID: "two", Known: known, Messages: messages("u2")})
 	if second.Task == first.Task || !slices.Equal(second.Called, []string{"tool_c1"}) || len(second.Messages) != 4 {
 		t.Errorf("got %+v, want another task than %s, which has called tool_c1", second, first.Task)
 	}
@@ -265,7 +304,7 @@ func TestReload(t *testing.T) {
 		before.end(t)
 
 		after := begin(t, store)
-		at := after.route(t, Request{Origin: conversation.Origin{ID: id}, Messages: messages("s u1 a1 u2 a2 u3")})
+		at := after.route(t, Request{ID: id, Messages: messages("s u1 a1 u2 a2 u3")})
 		if at.Saved == nil || at.Saved.ID != first.Task || at.Task != first.Task || len(at.Saved.Attached) != 1 {
 			t.Fatalf("id %q: got %+v, want the task %s with its tool", id, at, first.Task)
 		}
@@ -275,10 +314,10 @@ func TestReload(t *testing.T) {
 		if len(at.Internal) != 1 || at.Internal[0].Message != 4 || string(at.Internal[0].Rounds[0].Parts[0]) != `"opaque"` {
 			t.Errorf("id %q: got %+v, want what the fifth message lacks", id, at.Internal)
 		}
-		if again := after.route(t, Request{Origin: conversation.Origin{ID: id}, Messages: messages("s u1 a1 u2 a2 u3")}); again.Saved != nil || again.NewTurn {
+		if again := after.route(t, Request{ID: id, Messages: messages("s u1 a1 u2 a2 u3")}); again.Saved != nil || again.NewTurn {
 			t.Errorf("id %q: got %+v the second time, want an open task", id, again)
 		}
-		other := after.route(t, Request{Origin: conversation.Origin{ID: "other" + id}, Messages: messages("s u7")})
+		other := after.route(t, Request{ID: "other" + id, Messages: messages("s u7")})
 		if other.Saved != nil || other.Task == first.Task {
 			t.Errorf("id %q: got %+v for another conversation, want a new task", id, other)
 		}
@@ -302,10 +341,10 @@ func TestReload_useless(t *testing.T) {
 			t.Fatal(err)
 		}
 		after := begin(t, store)
-		if at := after.route(t, Request{Origin: conversation.Origin{ID: "one"}, Messages: messages("s u1 a1 u2")}); at.Saved != nil || !at.NewTurn {
+		if at := after.route(t, Request{ID: "one", Messages: messages("s u1 a1 u2")}); at.Saved != nil || !at.NewTurn {
 			t.Errorf("%q: got %+v, want a new task", content, at)
 		}
-		if at := after.route(t, Request{Origin: conversation.Origin{ID: "two"}, Messages: messages("s u1 a1 u2")}); at.Task != two.Task {
+		if at := after.route(t, Request{ID: "two", Messages: messages("s u1 a1 u2")}); at.Task != two.Task {
 			t.Errorf("%q: got the task %s for the other, want %s", content, at.Task, two.Task)
 		}
 	}
@@ -317,12 +356,12 @@ func TestPlace_closedTask(t *testing.T) {
 	t.Parallel()
 	p := begin(t, nil)
 	kept := p.ask(t, "one", "s u1")
-	lost := p.route(t, Request{Origin: conversation.Origin{ID: "two"}, Messages: messages("s u1")})
+	lost := p.route(t, Request{ID: "two", Messages: messages("s u1")})
 	p.open = nil
-	if at := p.route(t, Request{Origin: conversation.Origin{ID: "one"}, Messages: messages("s u1 a1 u2")}); at.Task != kept.Task || at.Saved == nil {
+	if at := p.route(t, Request{ID: "one", Messages: messages("s u1 a1 u2")}); at.Task != kept.Task || at.Saved == nil {
 		t.Errorf("got %+v, want the task %s to be restored", at, kept.Task)
 	}
-	if at := p.route(t, Request{Origin: conversation.Origin{ID: "two"}, Messages: messages("s u1 a1 u2")}); at.Task == lost.Task || at.Saved != nil {
+	if at := p.route(t, Request{ID: "two", Messages: messages("s u1 a1 u2")}); at.Task == lost.Task || at.Saved != nil {
 		t.Errorf("got %+v, want a new task", at)
 	}
 }
@@ -437,7 +476,7 @@ func TestPlace_whileRead(t *testing.T) {
 	t.Parallel()
 	store := &reading{Files: Files{Dir: t.TempDir()}}
 	p := begin(t, store)
-	one := Request{Origin: conversation.Origin{ID: "one"}, Messages: messages("s u1")}
+	one := Request{ID: "one", Messages: messages("s u1")}
 	var meanwhile Placed
 	reads := 0
 	store.read = func() {

@@ -145,7 +145,7 @@ func Digests(list string) []protocol.MessageDigest {
 	roles := map[byte]string{'s': "system", 'u': "user", 'a': "assistant", 't': "tool"}
 	var all []protocol.MessageDigest
 	for _, word := range strings.Fields(list) {
-		all = append(all, protocol.MessageDigest{Role: roles[word[0]], Digest: word})
+		all = append(all, protocol.MessageDigest{Role: roles[word[0]], Digest: word, Summary: strings.HasSuffix(word, "*")})
 	}
 	return all
 }

@@ -40,8 +40,8 @@ func TestConversations_withoutID(t *testing.T) {
 	}
 }
 
-// TestConversations_withID: an id says which task it is; a history that no
-// longer continues the known one was compacted, and is ranked afresh.
+// TestConversations_withID: an id says which task it is; a history of which a
+// summary is left was compacted, and is ranked afresh.
 func TestConversations_withID(t *testing.T) {
 	t.Parallel()
 	h := enginetest.Routed(t, map[string]any{"initialK": 5, "searchK": 3})
@@ -53,12 +53,43 @@ func TestConversations_withID(t *testing.T) {
 		t.Error("two ids are one task")
 	}
 	grown := one("s u1 a1 u2", "archive the invoice")
-	compacted := one("s u99 u3", "update the recipe")
+	compacted := one("s u99* u3", "update the recipe")
 	if compacted.Task != first.Task || !compacted.Compacted || compacted.Attachment.Turn != 3 {
 		t.Errorf("compaction: %+v, turn %d", compacted, compacted.Attachment.Turn)
 	}
 	if n := len(compacted.Attachment.Tools); n != 5 || n >= len(grown.Attachment.Tools) || compacted.Attachment.Generation <= grown.Attachment.Generation {
 		t.Errorf("%d tools after the compaction, %d before", n, len(grown.Attachment.Tools))
+	}
+}
+
+// TestConversations_edited: whatever a client changes in a history, what the
+// conversation had stays, in its order, and at most something is added.
+func TestConversations_edited(t *testing.T) {
+	t.Parallel()
+	for _, id := range []string{"", "chat-1"} {
+		h := enginetest.Routed(t, map[string]any{"initialK": 5, "searchK": 3})
+		one := func(list, message string) protocol.ConversationRouteResult {
+			return h.Route(protocol.ConversationRouteParams{Conversation: id, Messages: enginetest.Digests(list), Message: message})
+		}
+		one("s u1", "send an e-mail")
+		before := one("s u1 a1 u2", "archive the invoice")
+		names := enginetest.Names(before.Attachment)
+		for _, step := range []struct{ name, list, message string }{
+			{"the answer again", "s u1 a1 u2", "archive the invoice"},
+			{"another answer, and on", "s u1 a1 u2 b2 u3", "update the recipe"},
+			{"a message edited", "s u1 a1 u4", "delete the branch"},
+			{"back to the first branch", "s u1 a1 u2 b2 u3 b3 t3", "update the recipe"},
+		} {
+			got := one(step.list, step.message)
+			now := enginetest.Names(got.Attachment)
+			if got.Compacted || len(now) < len(names) || !slices.Equal(now[:len(names)], names) {
+				t.Errorf("%q: %s: got %q, want %q and more at most", id, step.name, now, names)
+			}
+		}
+		compacted := one("s u1 a1 u9*", "update the recipe")
+		if id != "" && (!compacted.Compacted || len(compacted.Attachment.Tools) != 5) {
+			t.Errorf("compacted: got %+v, want the tools chosen afresh", compacted)
+		}
 	}
 }
 

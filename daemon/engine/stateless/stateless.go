@@ -60,7 +60,7 @@ func (r *Requests) Route(ctx context.Context, p *protocol.ConversationRouteParam
 		return nil, err
 	}
 	at, err := r.options.Conversations.Place(conversations.Request{
-		Origin: conversation.Origin{ID: p.Conversation, Whole: p.Whole}, Known: p.Known, Messages: p.Messages, Message: p.Message,
+		ID: p.Conversation, Known: p.Known, Messages: p.Messages, Message: p.Message,
 	})
 	if err != nil {
 		return nil, stale(err)

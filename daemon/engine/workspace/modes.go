@@ -122,6 +122,16 @@ func (m *Modes) InScope(server string) error {
 	return nil
 }
 
+// ToolRule returns what keeps a tool of a server out of scope in the current
+// mode; the zero cause when nothing does. The server need not be one that runs.
+func (m *Modes) ToolRule(id router.ToolID) protocol.Cause {
+	mode, err := m.Policy("")
+	if err != nil { // the mode is gone: what the servers' entries say holds still
+		mode = m.None()
+	}
+	return mode.NameRule(m.configuration().ToolPolicy(id.Server), id)
+}
+
 // policies returns the policy of each mode. A mode that did not change keeps
 // its pointer, and with it what was worked out for it.
 func policies(c config.Config, before *Configuration) map[string]*router.Mode {

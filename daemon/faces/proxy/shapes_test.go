@@ -25,6 +25,8 @@ type shapedClient struct {
 	// says something itself come with the number of the request.
 	user, said     func(n int, text string, newest bool) string
 	call, callDone func(n int, id string, newest bool) string
+	// summary is what the client puts in place of what was said.
+	summary string
 }
 
 // each returns a text that is one thing while it is newest and another later.
@@ -37,7 +39,8 @@ func each(newest bool, now, later string) string {
 
 var shapedClients = map[string]shapedClient{
 	"Claude Code": {
-		wire: &messagesClient,
+		summary: "This session is being continued from a previous conversation that ran out of context. It was about the garden.",
+		wire:    &messagesClient,
 		body: func(n int, tools, messages []string) string {
 			return fmt.Sprintf(`{"model":"m","max_tokens":100,"metadata":{"user_id":"session-1"},"system":"It is %d o'clock.","messages":[%s],"tools":[%s]}`,
 				n, strings.Join(messages, ","), strings.Join(tools, ","))
@@ -64,7 +67,8 @@ var shapedClients = map[string]shapedClient{
 		},
 	},
 	"Codex": {
-		wire: &responsesClient,
+		summary: "Another language model started to solve this problem and produced a summary of its thinking process. It was about the garden.",
+		wire:    &responsesClient,
 		body: func(n int, tools, messages []string) string {
 			context := fmt.Sprintf(`{"type":"message","role":"user","content":[{"type":"input_text","text":"<environment_context>\n  <cwd>/x</cwd>\n  <now>%d</now>\n</environment_context>"}]}`, n)
 			return fmt.Sprintf(`{"model":"m","store":false,"prompt_cache_key":"session-1","instructions":"You are an agent.","input":[%s,%s],"tools":[%s]}`,
@@ -90,8 +94,9 @@ var shapedClients = map[string]shapedClient{
 		},
 	},
 	"opencode and Qwen Code": {
-		wire: &chatClient,
-		body: func(_ int, tools, messages []string) string { return chatClient.body(tools, messages) },
+		summary: "What did we do so far?",
+		wire:    &chatClient,
+		body:    func(_ int, tools, messages []string) string { return chatClient.body(tools, messages) },
 		user: func(_ int, text string, newest bool) string {
 			return each(newest, fmt.Sprintf(`{"role":"user","content":[{"type":"text","text":%q,"cache_control":{"type":"ephemeral"}}]}`, text),
 				fmt.Sprintf(`{"role":"user","content":%q}`, text))
@@ -111,7 +116,8 @@ var shapedClients = map[string]shapedClient{
 		},
 	},
 	"Gemini CLI": {
-		wire: &geminiClient,
+		summary: "<state_snapshot>It was about the garden.</state_snapshot>",
+		wire:    &geminiClient,
 		body: func(n int, tools, messages []string) string {
 			context := fmt.Sprintf(`{"role":"user","parts":[{"text":"<session_context>\nThis is the Gemini CLI. It is %d.\n</session_context>"}]}`, n)
 			return geminiClient.body(tools, append([]string{context}, messages...))
@@ -129,8 +135,9 @@ var shapedClients = map[string]shapedClient{
 		},
 	},
 	"VS Code": {
-		wire: &chatClient,
-		body: func(_ int, tools, messages []string) string { return chatClient.body(tools, messages) },
+		summary: "<conversation-summary>It was about the garden.</conversation-summary>",
+		wire:    &chatClient,
+		body:    func(_ int, tools, messages []string) string { return chatClient.body(tools, messages) },
 		user: func(n int, text string, newest bool) string {
 			return each(newest,
 				fmt.Sprintf(`{"role":"user","content":[{"type":"text","text":"<context>\nIt is %d o'clock.\n</context>\n<userRequest>\n%s\n</userRequest>","cache_control":{"type":"ephemeral"}}]}`, n, text),
@@ -184,7 +191,7 @@ func (s *shapedChat) ask(t *testing.T, said ...string) []string {
 	s.model.mu.Unlock()
 	var messages []string
 	for i, m := range said {
-		newest := i >= len(said)-2 // what the client has just got, and just says
+		newest := i >= len(said)-2 // what the client has just got, and what it says now
 		text := m[2:]
 		switch m[0] {
 		case 'u':
@@ -242,6 +249,50 @@ func TestAlone_shapes(t *testing.T) {
 			}
 			if len(before) < 8 {
 				t.Errorf("after six turns there are %q, want the five of the first message and more of the next", before)
+			}
+		})
+	}
+}
+
+// Whatever a client changes in a history, the provider gets the tools that the
+// conversation had, in their order; branches do not change each other, and only
+// what the client has summarized is chosen for anew.
+func TestAlone_edits(t *testing.T) {
+	t.Parallel()
+	for name, client := range shapedClients {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := client.start(t, `{"initialK":5,"searchK":3,"proxy":{"appendAfterMinutes":0}}`)
+			begin := func(before []string, step string, said ...string) []string {
+				t.Helper()
+				names := s.ask(t, said...)
+				if len(names) < len(before) || !slices.Equal(names[:len(before)], before) {
+					t.Errorf("%s: the provider got %q, want %q and more at most", step, names, before)
+				}
+				return names
+			}
+			first := []string{"u:do thing 3 of the garden", "c:c1", "a:Done."}
+			on := func(more ...string) []string { return slices.Concat(first, more) }
+			had := begin(nil, "the first message", first[:1]...)
+			had = begin(had, "after the call", first[:2]...)
+			had = begin(had, "the second message", on("u:and thing 4 of the kitchen")...)
+			if again := begin(had, "the answer again", on("u:and thing 4 of the kitchen")...); len(again) != len(had) {
+				t.Errorf("the answer again: got %d tools, want the same %d", len(again), len(had))
+			}
+			had = begin(had, "the third message", on("u:and thing 4 of the kitchen", "a:It is.", "u:then thing 5 of the garage")...)
+			if again := begin(had, "an earlier answer again", on("u:and thing 4 of the kitchen")...); len(again) != len(had) {
+				t.Errorf("an earlier answer again: got %d tools, want the same %d", len(again), len(had))
+			}
+			edited := begin(had, "a message edited", on("u:no, thing 6 of the mail")...)
+			edited = begin(edited, "the branch that was edited", on("u:no, thing 6 of the mail", "a:Yes.", "u:and thing 7 of the mail")...)
+			main := on("u:and thing 4 of the kitchen", "a:It is.", "u:then thing 5 of the garage")
+			if back := begin(had, "the first branch", append(main, "c:c2")...); len(back) != len(had) {
+				t.Errorf("the first branch: got %q, want %q as if there were no other", back, had)
+			}
+			begin(edited, "the other branch", on("u:no, thing 6 of the mail", "a:Yes.", "u:and thing 7 of the mail", "c:c3")...)
+			compacted := s.ask(t, "u:"+client.summary, "a:We did thing 3.", "u:do thing 8 of the garage")
+			if len(compacted) == 0 || len(compacted) >= len(edited) {
+				t.Errorf("summarized: got %d tools, want fewer than %d", len(compacted), len(edited))
 			}
 		})
 	}

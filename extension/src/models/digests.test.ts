@@ -24,6 +24,12 @@ test("a message names its calls as the model made them", () => {
   assert.equal(plain?.calls, undefined);
 });
 
+test("a message that stands for others says so", () => {
+  const summary = "<conversation-summary>\nWe wrote a page.\n</conversation-summary>";
+  const marked = digestsOf([system(), asked(summary), answered(text(summary))]).map((message) => message.summary);
+  assert.deepEqual(marked, [undefined, true, undefined]);
+});
+
 test("equal messages share a digest, others do not", () => {
   const [a, b, c] = digestsOf([asked("go"), asked("go"), asked("go on")]);
   assert.equal(a?.digest, b?.digest);

@@ -5,7 +5,7 @@ import { createHash, type Hash } from "node:crypto";
 import type { MessageDigest } from "../protocol/protocol.gen";
 import { unwrapped } from "./history";
 import { type Message, type Part, callsOf, resultsOf, text, textOf } from "./message";
-import { customAgent } from "./prompt";
+import { customAgent, isSummary } from "./prompt";
 
 /** Bytes of a digest on the wire, in base64 characters: enough that two messages of one chat never share it. */
 const digestLength = 22;
@@ -28,6 +28,7 @@ export function digestsOf(messages: readonly Message[]): MessageDigest[] {
     return {
       role: roleOf(message),
       digest: message.digest ?? digestOf(message),
+      ...(isSummary(message) && { summary: true }),
       ...(calls.length > 0 && { calls }),
     };
   });

@@ -34,9 +34,9 @@ export function unwrap(text: string): string {
 /** What /compact, and a full window, leave in place of the messages before. */
 const summary = "<conversation-summary>";
 
-/** Whether VS Code has summarized nothing of a chat. */
-export function isWhole(messages: readonly Message[]): boolean {
-  return !messages.some(({ role, parts }) => role === "user" && textOf(parts).includes(summary));
+/** Whether VS Code has put a message in place of others. */
+export function isSummary({ role, parts }: Message): boolean {
+  return role === "user" && textOf(parts).includes(summary);
 }
 
 /** How the agent tells the model that the user works with a custom agent, or another mode than the built-in ones. */

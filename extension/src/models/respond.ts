@@ -19,7 +19,7 @@ import {
   sortTools,
 } from "./hosttools";
 import type { Tool } from "./message";
-import { customAgent, isWhole, userWords } from "./prompt";
+import { customAgent, userWords } from "./prompt";
 import type { RoutedRequest } from "./routedrequest";
 
 /** How often one message asks VS Code what its groups hide; groups may nest. */
@@ -107,7 +107,7 @@ function factsOf(
   const { messages, model, conversation } = request;
   const agent = request.fromAgent ? customAgent(messages) : undefined;
   return {
-    ...(conversation !== undefined && { conversation, whole: isWhole(messages) }),
+    ...(conversation !== undefined && { conversation }),
     ...(client !== undefined && { client }),
     messages: digestsOf(messages),
     message: request.words ?? userWords(messages),

@@ -657,12 +657,6 @@ export interface ConversationRouteParams {
   /** Conversation is the host's own id; empty finds the task by messages. */
   conversation?: string;
   /**
-   * Whole: the host has summarized nothing of the history. One that begins,
-   * under an id that is known, is then another conversation of that id, such as
-   * a subagent's, and not one that was compacted.
-   */
-  whole?: boolean;
-  /**
    * Known names an earlier request that this one begins like. Without it
    * Messages are the whole request.
    */
@@ -733,6 +727,12 @@ export interface MessageDigest {
   role: string;
   /** Digest is any string that equal messages share. */
   digest: string;
+  /**
+   * Summary: the client has put the message in place of others. A history in
+   * which nobody has answered, and nothing is summarized, begins another
+   * conversation of its id, such as a subagent's.
+   */
+  summary?: boolean;
   /** Calls are the calls of tools in an assistant's message. */
   calls?: MessageCall[];
 }
@@ -756,8 +756,9 @@ export interface ConversationRouteResult {
   /** NewTurn: the request began a turn. */
   newTurn: boolean;
   /**
-   * Compacted: the history was no longer an extension of the known one, so
-   * the tools were chosen afresh.
+   * Compacted: what was said before stands in the history no more but for a
+   * summary, so the tools were chosen afresh. A history that was edited
+   * otherwise keeps those that it had.
    */
   compacted?: boolean;
   attachment: Attachment;
@@ -2260,12 +2261,20 @@ export interface LearnSettings {
 /** ResultsSettings are the settings under `winnow.results.`. */
 export interface ResultsSettings {
   /**
-   * Most characters of one result: its texts, embedded resources and
-   * structured content together. A longer one is cut: a text keeps its head
-   * and tail, a JSON array its first items. Nothing is lost: the model reads
-   * the rest by `mcp_result`. 0 cuts nothing.
+   * Most characters of one result, whatever it is made of but images and
+   * audio, in every mode; structured content that repeats the text counts
+   * once. A longer one, errors too, is cut: a text keeps its head and tail, a
+   * JSON array its first items. The whole is kept for 24 hours, and the model
+   * reads the rest by `mcp_result`; what cannot be kept is lost, and the
+   * result says so. 0 cuts nothing.
    */
   maxChars: number;
+  /**
+   * Most characters of the data of images and audio in one result together
+   * (base64, four for three bytes). One that does not fit is left out, and the
+   * result says so. The default is what providers take of one image. 0 is no limit.
+   */
+  maxMediaChars: number;
   /**
    * Seconds for which the answer of a tool that only reads is used again for
    * an identical call, and a call under way is shared with an identical one. A
@@ -2700,12 +2709,6 @@ export interface Attachment {
   metaTools: MetaTool[];
   counts: AttachedCounts;
   tokens: AttachedTokens;
-  /**
-   * Held names the tools that the lock on tools holds back, as Tools would name
-   * them: a host that has their definitions itself sends none of them, also
-   * where Tools still has one from before it changed.
-   */
-  held?: string[];
   /** Ranker names what ranked this turn; empty when nothing was ranked. */
   ranker?: string;
   /** Warnings are for the user, such as a count above a model's limit. */
