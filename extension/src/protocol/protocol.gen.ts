@@ -2451,12 +2451,12 @@ export type GatewayMode =
    */
   | "auto"
   /**
-   * `mcp_load`, `mcp_call` and the pinned tools; what is loaded joins the list,
+   * `mcp_load`, `mcp_call`, `mcp_read` and the pinned tools; what is loaded joins the list,
    * and can be run by `mcp_call` at once.
    */
   | "dynamic"
   /**
-   * `mcp_search`, `mcp_call` and the pinned tools; the list does not grow with
+   * `mcp_search`, `mcp_call`, `mcp_read` and the pinned tools; the list does not grow with
    * what is found.
    */
   | "dispatch"
