@@ -80,7 +80,10 @@ func (v *answering) describeFound(t Task, found []int, chosen int) (Task, string
 	fmt.Fprintf(&b, "%d of %d tools, best first. Run one by %s with its name.\n", len(found), count, CallName)
 	for n, i := range found {
 		tool, name := &v.Catalog.Tools[i], v.nameIn(&t, &v.Catalog.Tools[i])
-		signature, mark := tool.Signature(), t.readsMark(tool)
+		signature, mark := tool.Signature(), ""
+		if t.Gateway != "" && tool.OnlyReads() {
+			mark = " " + readsMark // the task has mcp_read
+		}
 		if n >= chosen && !t.Shared && t.sees(tool) {
 			fmt.Fprintf(&b, "\n%s%s%s\nshown before; %s%s shows it again\n", name, signature, mark, selectPrefix, name)
 			continue
@@ -102,14 +105,6 @@ func (v *answering) describeFound(t Task, found []int, chosen int) (Task, string
 		t = t.show(tool)
 	}
 	return t, strings.TrimSuffix(b.String(), "\n")
-}
-
-// readsMark marks a tool that the task's model may call by mcp_read.
-func (t *Task) readsMark(tool *Tool) string {
-	if t.Gateway == "" || !tool.OnlyReads() {
-		return ""
-	}
-	return " " + readsMark
 }
 
 // CallProblem tells a model why its call by mcp_call did not run.
