@@ -253,10 +253,10 @@ const (
 	// and in every mode but `all` for clients of MCP 2026-07-28, whose lists may
 	// not grow.
 	GatewayAuto GatewayMode = "auto"
-	// `mcp_load`, `mcp_call` and the pinned tools; what is loaded joins the list,
+	// `mcp_load`, `mcp_call`, `mcp_read` and the pinned tools; what is loaded joins the list,
 	// and can be run by `mcp_call` at once.
 	GatewayDynamic GatewayMode = "dynamic"
-	// `mcp_search`, `mcp_call` and the pinned tools; the list does not grow with
+	// `mcp_search`, `mcp_call`, `mcp_read` and the pinned tools; the list does not grow with
 	// what is found.
 	GatewayDispatch GatewayMode = "dispatch"
 	// Every tool in scope.

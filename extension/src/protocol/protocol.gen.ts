@@ -26,6 +26,13 @@ export const PROTOCOL_META_SEARCH = "mcp_search";
 /** MetaCall calls a tool by its name. */
 export const PROTOCOL_META_CALL = "mcp_call";
 
+/**
+ * MetaRead calls a tool by its name that only reads, and of which the user has
+ * approved as such: for clients that run what reads, and ask about the rest or
+ * refuse it.
+ */
+export const PROTOCOL_META_READ = "mcp_read";
+
 /** MetaResult reads parts of a result that was cut. */
 export const PROTOCOL_META_RESULT = "mcp_result";
 
@@ -2498,12 +2505,12 @@ export type GatewayMode =
    */
   | "auto"
   /**
-   * `mcp_load`, `mcp_call` and the pinned tools; what is loaded joins the list,
+   * `mcp_load`, `mcp_call`, `mcp_read` and the pinned tools; what is loaded joins the list,
    * and can be run by `mcp_call` at once.
    */
   | "dynamic"
   /**
-   * `mcp_search`, `mcp_call` and the pinned tools; the list does not grow with
+   * `mcp_search`, `mcp_call`, `mcp_read` and the pinned tools; the list does not grow with
    * what is found.
    */
   | "dispatch"
@@ -3137,6 +3144,11 @@ export interface TaskDescribeCallResult {
   title?: string;
   /** Arguments are what the tool would get. */
   arguments?: unknown;
+  /**
+   * Passed says which results the arguments pass on unread; empty where they
+   * pass on none.
+   */
+  passed?: string;
   /** ReadOnly: its server says that the tool only reads. */
   readOnly?: boolean;
   /** Approved: the user's `alwaysAllow` lets it run without asking. */
