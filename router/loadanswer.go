@@ -108,7 +108,8 @@ func (a *loadAnswer) listNamed(b *strings.Builder, t *Task) {
 	for _, i := range a.named {
 		tool := &a.view.Catalog.Tools[i]
 		n := Named{Name: a.name(t, i), About: about(tool)}
-		b.WriteString(n.line() + "\n")
+		n.write(b)
+		b.WriteByte('\n')
 	}
 }
 
@@ -125,7 +126,7 @@ func (a *loadAnswer) names(t *Task, tools []int) []string {
 func (a *loadAnswer) miss(t *Task) string {
 	count, _ := a.view.scoped(t)
 	head := "Say in `query` what the tool has to do, or give `names`."
-	if t.finder() == SearchName {
+	if t.Finder() == SearchName {
 		head = "Say in `query` what the tool has to do, or give names as `" + selectPrefix + "name1,name2`."
 	}
 	if a.query != "" {
