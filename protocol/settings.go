@@ -92,11 +92,18 @@ type LearnSettings struct {
 
 // ResultsSettings are the settings under `winnow.results.`.
 type ResultsSettings struct {
-	// Most characters of one result: its texts, embedded resources and
-	// structured content together. A longer one is cut: a text keeps its head
-	// and tail, a JSON array its first items. Nothing is lost: the model reads
-	// the rest by `mcp_result`. 0 cuts nothing.
+	// Most characters of one result, whatever it is made of but images and
+	// audio, in every mode; structured content that repeats the text counts
+	// once. A longer one, errors too, is cut: a text keeps its head and tail, a
+	// JSON array its first items. The whole is kept for 24 hours, and the model
+	// reads the rest by `mcp_result`; what cannot be kept is lost, and the
+	// result says so. One that fits loses the blanks of JSON, unless it may be
+	// that of a file. 0 changes nothing.
 	MaxChars int `json:"maxChars" limits:"0,100000000" title:"Most characters of a result"`
+	// Most characters of the data of images and audio in one result together
+	// (base64, four for three bytes). One that does not fit is left out, and the
+	// result says so. The default is what providers take of one image. 0 is no limit.
+	MaxMediaChars int `json:"maxMediaChars" limits:"0,1000000000" title:"Most data of images in a result"`
 	// Seconds for which the answer of a tool that only reads is used again for
 	// an identical call, and a call under way is shared with an identical one. A
 	// call that may write forgets the answers of its server. 0 shares none.
@@ -333,7 +340,7 @@ func DefaultSettings() Settings {
 		Gateway:     GatewaySettings{Mode: GatewayAuto, ConfirmWrites: ConfirmDispatched},
 		Proxy:       ProxySettings{AppendAfterMinutes: 60},
 		Participant: ParticipantSettings{MaxRounds: 25},
-		Results:     ResultsSettings{MaxChars: 12000, MaskSecrets: true},
+		Results:     ResultsSettings{MaxChars: 12000, MaxMediaChars: 5_000_000, MaskSecrets: true},
 		Search:      SearchSettings{Results: 5, MaxResults: 20, DescriptionChars: 300, SchemaChars: 6000},
 		Servers:     ServersSettings{Start: StartEager},
 		Lock:        LockWarn,

@@ -154,10 +154,6 @@ type Attachment struct {
 	MetaTools []MetaTool     `json:"metaTools"`
 	Counts    AttachedCounts `json:"counts"`
 	Tokens    AttachedTokens `json:"tokens"`
-	// Held names the tools that the lock on tools holds back, as Tools would name
-	// them: a host that has their definitions itself sends none of them, also
-	// where Tools still has one from before it changed.
-	Held []string `json:"held,omitzero"`
 	// Ranker names what ranked this turn; empty when nothing was ranked.
 	Ranker string `json:"ranker,omitzero"`
 	// Warnings are for the user, such as a count above a model's limit.

@@ -3,6 +3,7 @@ package router
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/ranker"
@@ -52,11 +53,38 @@ func hostNames(tools []string, names map[string]string) []string {
 	return named
 }
 
+// longestName is the most characters that clients give a tool: longer names are
+// cut there.
+const longestName = 64
+
+// hostName returns a host's name of a tool. A client that does not know the
+// server's own spelling has replaced what its provider refuses in names, or has
+// cut the end.
 func hostName(tool string, names map[string]string) string {
 	if name, ok := names[tool]; ok {
 		return name
 	}
+	plain := namedPlainly(tool)
+	if name, ok := names[plain]; ok {
+		return name
+	}
+	for known, name := range names {
+		if len(name) >= longestName && strings.HasPrefix(plain, known) {
+			return name
+		}
+	}
 	return tool
+}
+
+// namedPlainly replaces the characters that providers refuse in names.
+func namedPlainly(tool string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '_', r == '-':
+			return r
+		}
+		return '_'
+	}, tool)
 }
 
 // ServerInput is one server of a catalogue to build.

@@ -121,10 +121,10 @@ func (v *capacity) limits(t *Task) []string {
 }
 
 // OfferResult returns the task after a result was cut: its requests carry
-// mcp_result from now on. Without routing, without room, or where mcp_call
+// mcp_result from now on, with routing off too. Without room, or where mcp_call
 // reaches it, none is added.
 func (v *capacity) OfferResult(t Task) Task {
-	if t.ResultOffered || t.Index != "" || v.Settings.SearchTurns == 0 {
+	if t.ResultOffered || t.Index != "" && (t.Gateway != "" || v.Settings.SearchTurns > 0) {
 		return t
 	}
 	if t.Routing == protocol.AttachDynamic && v.room(&t) == 0 {
@@ -135,8 +135,5 @@ func (v *capacity) OfferResult(t Task) Task {
 	return t
 }
 
-// Shapes reports whether results of the task may be cut. With `searchTurns: 0`
-// nothing is hidden, and there is no tool to read the rest.
-func (v *capacity) Shapes() bool {
-	return v.Settings.SearchTurns > 0 && v.Settings.Results.MaxChars > 0
-}
+// Shapes reports whether results may be cut.
+func (v *capacity) Shapes() bool { return v.Settings.Results.MaxChars > 0 }

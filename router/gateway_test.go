@@ -70,7 +70,7 @@ func TestServe_modes(t *testing.T) {
 	}
 	off := viewOf(catalogOf(servers...), searchTurns(0))
 	task := off.Serve(Task{}, protocol.GatewayDispatch, false)
-	if len(task.Attached) != 6 || metaNames(off, &task) != "" {
+	if len(task.Attached) != 6 || metaNames(off, &task) != "mcp_result" {
 		t.Errorf("switched off: %d tools, meta %q", len(task.Attached), metaNames(off, &task))
 	}
 }

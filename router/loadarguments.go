@@ -3,7 +3,6 @@ package router
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 )
 
 // errNothingAsked is returned for a call of mcp_load that asks for nothing.
@@ -19,11 +18,15 @@ func ReadRequest(arguments json.RawMessage) (Request, error) {
 		Limit json.RawMessage `json:"limit"`
 	}
 	if err := json.Unmarshal(arguments, &wire); err != nil {
-		return Request{}, fmt.Errorf("they are not an object: %w", err)
+		return Request{}, errors.New("they are not an object")
 	}
 	r := Request{Names: readNames(wire.Names)}
 	r.Query, _ = readString(wire.Query)
-	if json.Unmarshal(wire.Limit, &r.Limit) != nil {
+	limit := wire.Limit
+	if text, ok := readString(limit); ok {
+		limit = json.RawMessage(text) // models write numbers as texts
+	}
+	if json.Unmarshal(limit, &r.Limit) != nil {
 		r.Limit = 0
 	}
 	if r.Query == "" && len(r.Names) == 0 {

@@ -114,8 +114,11 @@ func (t *Task) extraMetaTools() int {
 }
 
 // ReadResult returns how the task's model reads more of the result under a
-// handle: a call with arguments, as a JSON text.
+// handle: a call with arguments, as a JSON text. nil: it has no tool for that.
 func (t *Task) ReadResult(handle string) func(arguments string) string {
+	if t.Index == "" && !t.ResultOffered {
+		return nil
+	}
 	return func(arguments string) string {
 		call := fmt.Sprintf(`{"handle":%q,%s}`, handle, arguments)
 		if t.Index != "" && !t.ResultOffered {

@@ -19,7 +19,6 @@ func (v *reporting) Attachment(t *Task) protocol.Attachment {
 		Counts:     v.counts(t, count),
 		Tokens:     v.costs(t, tokens, v.metaTokens(meta)+t.tokens()),
 		Warnings:   t.Warnings,
-		Held:       v.Scope.Held,
 	}
 	if t.Routing == protocol.AttachDynamic {
 		a.Ranker = v.RankerName()
@@ -80,13 +79,10 @@ func (v *reporting) MetaTools(t *Task) []protocol.MetaTool {
 	if t.Gateway != "" {
 		return append(meta, t.gatewayTools()...)
 	}
-	if v.Settings.SearchTurns == 0 {
-		return meta
-	}
-	if t.LoadOffered {
+	if t.LoadOffered && v.Settings.SearchTurns > 0 {
 		meta = append(meta, t.metaTools()...)
 	}
-	if t.Index != "" {
+	if t.Index != "" && v.Settings.SearchTurns > 0 {
 		meta = append(meta, dispatchTools(t.Index)...)
 	}
 	if t.ResultOffered {

@@ -26,18 +26,11 @@ type Scope struct {
 	// Count and Tokens sum over the admitted tools.
 	Count  int
 	Tokens int
-	// Held are the presented names of the tools that the lock holds back.
-	Held []string
 }
 
 // NewScope applies the servers' policies, the mode's and the lock on tools.
 func NewScope(mode *Mode, c *Catalog) *Scope {
 	s := &Scope{in: make([]bool, len(c.Tools))}
-	for i := range c.Tools {
-		if c.Tools[i].Lock.Held.Kind != "" {
-			s.Held = append(s.Held, c.Tools[i].Name)
-		}
-	}
 	for i := range c.Servers {
 		server := &c.Servers[i]
 		if server.rule().Kind != "" || mode.rule(server.Name).Kind != "" {
@@ -68,6 +61,13 @@ func (m *Mode) ToolRule(c *Catalog, tool int) protocol.Cause {
 // cause when nothing does. A nil mode keeps nothing out.
 func (m *Mode) ServerRule(p Policy, server string) protocol.Cause {
 	return cmp.Or(p.serverRule(server), m.rule(server))
+}
+
+// NameRule returns what keeps a tool out whose name a client writes its own way;
+// the zero cause when nothing does.
+func (m *Mode) NameRule(p Policy, id ToolID) protocol.Cause {
+	p = p.Named(map[string]string{id.Tool: id.Tool})
+	return cmp.Or(m.ServerRule(p, id.Server), p.rule(id.Server, id.Tool))
 }
 
 func (s *Server) rule() protocol.Cause {

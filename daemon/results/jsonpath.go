@@ -6,7 +6,6 @@ import (
 	"maps"
 	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/ohler55/ojg/jp"
 	"github.com/ohler55/ojg/oj"
@@ -42,19 +41,16 @@ const (
 var errFilter = errors.New("its filter is not supported: compare values below @ by name or index with constants or with each other, " +
 	"such as [?(@.price < 10 && @.tags[0] == 'new')]; of functions there are length, match and search")
 
-// selectPath returns the values that a path selects. The library may panic on
-// a path that it parses and cannot follow.
-func selectPath(document, path string, stop func() error) (matches []any, err error) {
+// selectPath returns the values that a path selects in a value whose document
+// has size bytes. The library may panic on a path that it parses and cannot
+// follow.
+func selectPath(value any, path string, size int, stop func() error) (matches []any, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			matches, err = nil, fmt.Errorf("jsonpath %q cannot be followed: %v", path, p)
 		}
 	}()
-	value, err := parseDocument(document)
-	if err != nil {
-		return nil, err
-	}
-	expr, err := parsePath(path, len(document))
+	expr, err := parsePath(path, size)
 	if err != nil {
 		return nil, err
 	}
@@ -74,16 +70,10 @@ func parseDocument(document string) (any, error) {
 		return nil, fmt.Errorf("the result is nested deeper than %d levels; read it by offset, lines or grep", maxPathDepth)
 	}
 	value, err := oj.ParseString(document)
-	if err == nil {
-		return value, nil
+	if err != nil || document == "" {
+		return nil, errors.New("the result is not JSON; read it by offset, lines or grep")
 	}
-	// Structured content is the last line of a result that says more.
-	if last := document[strings.LastIndexByte(document, '\n')+1:]; strings.HasPrefix(last, "{") {
-		if value, err := oj.ParseString(last); err == nil {
-			return value, nil
-		}
-	}
-	return nil, errors.New("the result is not JSON; read it by offset, lines or grep")
+	return value, nil
 }
 
 // parsePath reads a path, and refuses one that could take long in a document of

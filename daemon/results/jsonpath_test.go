@@ -2,12 +2,15 @@ package results_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/winnow-mcp/winnow/daemon/results"
+	"github.com/winnow-mcp/winnow/daemon/results/shaping"
 )
 
 // TestRead_filters: the filters that models write are followed, and those whose
@@ -43,7 +46,7 @@ func TestRead_filters(t *testing.T) {
 		"$.b[?(@.a == $.a.z)]":                    "",
 		"$.b[?(@.s == 'x' && length(@..a) == 1)]": "",
 	} {
-		part, err := results.Read(t.Context(), document, results.Request{JSONPath: path}, 1000)
+		part, err := results.Read(t.Context(), whole(document), results.Request{JSONPath: path}, 1000)
 		switch {
 		case want == "" && (err == nil || !strings.Contains(err.Error(), "filter")):
 			t.Errorf("%s selects %s, %v, want it refused", path, part.Text, err)
@@ -53,13 +56,39 @@ func TestRead_filters(t *testing.T) {
 	}
 }
 
-// TestRead_structuredContent: a path is followed in the structured content of a
-// result that has a text besides, which is the last line.
-func TestRead_structuredContent(t *testing.T) {
+// TestRead_whatPathsAddress: paths are followed in the text that is JSON, or in
+// the structured content, and never in both joined.
+func TestRead_whatPathsAddress(t *testing.T) {
 	t.Parallel()
-	part, err := results.Read(t.Context(), "Two rows:\n{not JSON}\n"+`{"rows":[1,2]}`, results.Request{JSONPath: "$.rows[1]"}, 100)
-	if err != nil || part.Text != "[2]" {
-		t.Errorf("%+v, %v", part, err)
+	text := func(s string) json.RawMessage {
+		return json.RawMessage(`{"type":"text","text":` + strconv.Quote(s) + `}`)
+	}
+	items := `[` + strings.Repeat(`{"id":7},`, 2999) + `{"id":8}]`
+	for name, tc := range map[string]struct {
+		result     shaping.Result
+		path, want string
+	}{
+		"structured content beside words": {
+			shaping.Result{Content: []json.RawMessage{text("Two rows:\n{not JSON}")}, Structured: json.RawMessage(`{"rows":[1,2]}`)}, "$.rows[1]", "[2]",
+		},
+		"a text beside the same as a string": {
+			shaping.Result{Content: []json.RawMessage{text(items)}, Structured: json.RawMessage(`{"content":` + strconv.Quote(items) + `}`)}, "$[2999:].id", "[8]",
+		},
+		"a text beside the same": {
+			shaping.Result{Content: []json.RawMessage{text(`{"a": [1, 2]}`)}, Structured: json.RawMessage(`{"a":[1,2]}`)}, "$.a[1]", "[2]",
+		},
+		"a text beside something else": {
+			shaping.Result{Content: []json.RawMessage{text("Found:"), text(`[{"id":3}]`)}, Structured: json.RawMessage(`{"count":1}`)}, "$[0].id", "[3]",
+		},
+	} {
+		part, err := results.Read(t.Context(), shaping.DocumentOf(tc.result), results.Request{JSONPath: tc.path}, 100)
+		if err != nil || part.Text != tc.want {
+			t.Errorf("%s: %+v, %v", name, part, err)
+		}
+	}
+	doubled := shaping.Result{Content: []json.RawMessage{text("one\ntwo")}, Structured: json.RawMessage(`{"content":"one\ntwo"}`)}
+	if d := shaping.DocumentOf(doubled); d.Text != "one\ntwo" {
+		t.Errorf("what is said twice is kept as %q", d.Text)
 	}
 }
 
@@ -90,7 +119,7 @@ func TestRead_hasAnEnd(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			part, err := results.Read(t.Context(), tc.document, tc.request, 1000)
+			part, err := results.Read(t.Context(), whole(tc.document), tc.request, 1000)
 			if err == nil {
 				t.Errorf("answered %.60q (%s)", part.Text, part.Note)
 			}
@@ -106,7 +135,7 @@ func TestRead_cancelled(t *testing.T) {
 	cancel(given)
 	list := "[" + strings.Repeat(`{"a":[1]},`, 10_000) + "0]"
 	for _, r := range []results.Request{{Grep: "(a?){50}x"}, {JSONPath: "$..a[0]"}, {JSONPath: "$[?(@.a[0] == 1)]"}} {
-		if part, err := results.Read(ctx, list, r, 1000); !errors.Is(err, given) {
+		if part, err := results.Read(ctx, whole(list), r, 1000); !errors.Is(err, given) {
 			t.Errorf("%+v: %.40q, %v", r, part.Text, err)
 		}
 	}

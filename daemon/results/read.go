@@ -2,6 +2,7 @@ package results
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -35,7 +36,7 @@ var errReadTime = fmt.Errorf(`the search took longer than %s and was ended; use 
 
 // Read returns the part of a document that a request asks for, at most limit
 // characters of it. It ends with ctx, after a second at the latest.
-func Read(ctx context.Context, document string, r Request, limit int) (shaping.Part, error) {
+func Read(ctx context.Context, document shaping.Document, r Request, limit int) (shaping.Part, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, readTime, errReadTime)
 	defer cancel()
 	stop := func() error { return context.Cause(ctx) }
@@ -49,30 +50,45 @@ func Read(ctx context.Context, document string, r Request, limit int) (shaping.P
 	case ways > 1:
 		return shaping.Part{}, errSeveral
 	case r.Lines != "":
-		return shaping.Lines(document, r.Lines, limit)
+		return shaping.Lines(document.Text, r.Lines, limit)
 	case r.Grep != "":
-		return shaping.Grep(document, r.Grep, r.Offset, limit, stop)
+		return shaping.Grep(document.Text, r.Grep, r.Offset, limit, stop)
 	case r.JSONPath != "":
 		return readJSONPath(document, r, limit, stop)
 	}
-	return shaping.PageAt(document, r.Offset, limit)
+	return shaping.PageAt(document.Text, r.Offset, limit)
 }
 
 // readJSONPath returns the values that a JSONPath selects, as a JSON array of
-// those that fit.
-func readJSONPath(document string, r Request, limit int, stop func() error) (shaping.Part, error) {
-	matches, err := selectPath(document, r.JSONPath, stop)
+// those that fit. One string that does not fit is read as a text, and of
+// another value as much as fits.
+func readJSONPath(document shaping.Document, r Request, limit int, stop func() error) (shaping.Part, error) {
+	value, err := parseDocument(document.Text[document.From:document.To])
 	if err != nil {
 		return shaping.Part{}, err
+	}
+	matches, err := selectPath(value, r.JSONPath, document.To-document.From, stop)
+	if err != nil {
+		return shaping.Part{}, err
+	}
+	if len(matches) == 1 {
+		if text, ok := matches[0].(string); ok && (r.Offset > 0 || utf8.RuneCountInString(text) > limit-len(`[""]`)) {
+			return shaping.PageAt(text, r.Offset, limit)
+		}
 	}
 	if r.Offset < 0 || r.Offset > len(matches) {
 		return shaping.Part{}, fmt.Errorf("offset %d lies outside of the %d matches", r.Offset, len(matches))
 	}
 	var b strings.Builder
-	size, shown := len("[]"), 0
+	size, shown, cut := len("[]"), 0, ""
 	for _, m := range matches[r.Offset:] {
 		text := oj.JSON(m, &oj.Options{Sort: true})
 		if size += utf8.RuneCountInString(text) + len(","); size > limit {
+			if shown == 0 {
+				part := fragment(value, text, r.JSONPath, limit, len(matches) == 1, stop)
+				b.WriteString(part.Text)
+				shown, cut = 1, part.Note
+			}
 			break
 		}
 		if shown > 0 {
@@ -81,24 +97,28 @@ func readJSONPath(document string, r Request, limit int, stop func() error) (sha
 		b.WriteString(text)
 		shown++
 	}
-	if shown == 0 && r.Offset < len(matches) {
-		return shaping.Part{}, fmt.Errorf("match %d of %d alone is longer than %d characters; "+
-			"select less of it, such as by %s", r.Offset, len(matches), limit, narrower(matches[r.Offset], r.JSONPath))
-	}
 	note := fmt.Sprintf("%d of %d matches.", shown, len(matches))
+	if cut != "" {
+		note = fmt.Sprintf("Match %d of %d, cut. %s", r.Offset+1, len(matches), cut)
+	}
 	if end := r.Offset + shown; end < len(matches) {
 		note += fmt.Sprintf(` Next: the same with "offset":%d.`, end)
 	}
 	return shaping.Part{Text: "[" + b.String() + "]", Note: note}, nil
 }
 
-// narrower suggests a path into a value that is too long.
-func narrower(value any, path string) string {
-	switch value.(type) {
-	case []any:
-		return path + "[0:10]"
-	case map[string]any:
-		return path + ".*"
+// fragment returns what fits of a match that is too long. What was left out of
+// the only match is named by paths that were tried.
+func fragment(root any, text, path string, limit int, only bool, stop func() error) shaping.Part {
+	try := func(arguments string) string {
+		var way Request
+		if !only || json.Unmarshal([]byte("{"+arguments+"}"), &way) != nil || way.JSONPath == "" {
+			return ""
+		}
+		if found, err := selectPath(root, way.JSONPath, len(text), stop); err != nil || len(found) == 0 {
+			return ""
+		}
+		return arguments
 	}
-	return `"grep" or "offset"`
+	return shaping.Fragment([]byte(text), path, limit-len("[]"), try)
 }

@@ -1,17 +1,21 @@
 package results
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/winnow-mcp/winnow/daemon/results/shaping"
 	"github.com/winnow-mcp/winnow/daemon/storage"
 )
 
@@ -54,7 +58,7 @@ type Store struct {
 // too old.
 func OpenStore(o StoreOptions) (*Store, error) {
 	s := &Store{folder: storage.Folder{
-		Dir: o.Dir, Suffix: ".result", Format: "result 1",
+		Dir: o.Dir, Suffix: ".result", Format: "result 2",
 		Bounds: storage.Bounds{
 			MaxCount: maxCount, MaxBytes: cmp.Or(o.MaxBytes, DefaultMaxBytes), MaxAge: cmp.Or(o.MaxAge, DefaultMaxAge),
 		},
@@ -72,10 +76,29 @@ func OpenStore(o StoreOptions) (*Store, error) {
 	return s, nil
 }
 
-// Put keeps a document for an owner, and returns its handle.
-func (s *Store) Put(owner, document string) (handle string, err error) {
-	handle = "r_" + strings.ToLower(rand.Text()[:20])
-	if err := s.folder.Write(blobName(owner, handle), []byte(document)); err != nil {
+// Kept is a whole result as it is kept.
+type Kept struct {
+	shaping.Document
+	// Server and Tool are whose result it is.
+	Server, Tool string
+}
+
+// header stands before the text of a kept result, in a line of its own.
+type header struct {
+	From   int    `json:"from"`
+	To     int    `json:"to"`
+	Server string `json:"server"`
+	Tool   string `json:"tool"`
+}
+
+// Put keeps a result for an owner, and returns its handle.
+func (s *Store) Put(owner string, k Kept) (handle string, err error) {
+	line, err := json.Marshal(header{k.From, k.To, k.Server, k.Tool})
+	if err == nil {
+		handle = "r_" + strings.ToLower(rand.Text()[:20])
+		err = s.folder.Write(blobName(owner, handle), slices.Concat(line, []byte("\n"), []byte(k.Text)))
+	}
+	if err != nil {
 		return "", fmt.Errorf("results: keep a result: %w", err)
 	}
 	return handle, nil
@@ -85,16 +108,18 @@ func (s *Store) Put(owner, document string) (handle string, err error) {
 // a part of a path.
 var handleForm = regexp.MustCompile(`^r_[a-z0-9]{20}$`)
 
-// Get returns the document that an owner has under a handle.
-func (s *Store) Get(owner, handle string) (string, error) {
+// Get returns the result that an owner has under a handle.
+func (s *Store) Get(owner, handle string) (Kept, error) {
 	if !handleForm.MatchString(handle) {
-		return "", ErrUnknown
+		return Kept{}, ErrUnknown
 	}
-	document, err := s.folder.Read(blobName(owner, handle))
-	if document == nil || err != nil {
-		return "", errors.Join(ErrUnknown, err)
+	blob, err := s.folder.Read(blobName(owner, handle))
+	line, text, found := bytes.Cut(blob, []byte("\n"))
+	var h header
+	if err != nil || !found || json.Unmarshal(line, &h) != nil || h.From < 0 || h.To < h.From || h.To > len(text) {
+		return Kept{}, errors.Join(ErrUnknown, err)
 	}
-	return string(document), nil
+	return Kept{shaping.Document{Text: string(text), From: h.From, To: h.To}, h.Server, h.Tool}, nil
 }
 
 // Forget deletes all that is kept for an owner.

@@ -13,6 +13,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/winnow-mcp/winnow/daemon/results"
+	"github.com/winnow-mcp/winnow/daemon/results/shaping"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -31,9 +32,14 @@ func openStore(t *testing.T, o results.StoreOptions) *results.Store {
 	return s
 }
 
+// kept is a result of a server with a text.
+func kept(text string) results.Kept {
+	return results.Kept{Document: shaping.Document{Text: text}, Server: "s", Tool: "t"}
+}
+
 func put(t *testing.T, s *results.Store, owner, document string) string {
 	t.Helper()
-	handle, err := s.Put(owner, document)
+	handle, err := s.Put(owner, kept(document))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,8 +51,8 @@ func TestStore_keepsForItsOwnerOnly(t *testing.T) {
 	s := openStore(t, results.StoreOptions{Dir: filepath.Join(t.TempDir(), "r")})
 	document := strings.Repeat("é", 10000)
 	handle := put(t, s, "task-1", document)
-	if got, err := s.Get("task-1", handle); err != nil || got != document {
-		t.Errorf("%d bytes, %v", len(got), err)
+	if got, err := s.Get("task-1", handle); err != nil || got != kept(document) {
+		t.Errorf("%d bytes, %v", len(got.Text), err)
 	}
 	for name, ask := range map[string][2]string{
 		"another task":       {"task-2", handle},
@@ -59,8 +65,8 @@ func TestStore_keepsForItsOwnerOnly(t *testing.T) {
 		"a Windows path":     {"task-1", `..\..\` + handle},
 		"empty":              {"task-1", ""},
 	} {
-		if got, err := s.Get(ask[0], ask[1]); !errors.Is(err, results.ErrUnknown) || got != "" {
-			t.Errorf("%s: %q, %v", name, got, err)
+		if got, err := s.Get(ask[0], ask[1]); !errors.Is(err, results.ErrUnknown) || got != (results.Kept{}) {
+			t.Errorf("%s: %v, %v", name, got, err)
 		}
 	}
 }
@@ -72,8 +78,8 @@ func TestStore_ownersAreNoPaths(t *testing.T) {
 	s := openStore(t, results.StoreOptions{Dir: filepath.Join(root, "a", "b")})
 	for _, owner := range []string{"../../evil", "/tmp/evil", "..", "", strings.Repeat("x", 5000), "a\x00b"} {
 		handle := put(t, s, owner, "x")
-		if got, err := s.Get(owner, handle); err != nil || got != "x" {
-			t.Errorf("owner %.20q: %q, %v", owner, got, err)
+		if got, err := s.Get(owner, handle); err != nil || got != kept("x") {
+			t.Errorf("owner %.20q: %v, %v", owner, got, err)
 		}
 	}
 	outside, err := filepath.Glob(filepath.Join(root, "*"))
@@ -168,8 +174,8 @@ func TestStore_damage(t *testing.T) {
 	if err := os.Truncate(files[0], 20); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := s.Get("task", handle); !errors.Is(err, results.ErrUnknown) || got != "" {
-		t.Errorf("got %q, %v, want ErrUnknown", got, err)
+	if got, err := s.Get("task", handle); !errors.Is(err, results.ErrUnknown) || got != (results.Kept{}) {
+		t.Errorf("got %v, %v, want ErrUnknown", got, err)
 	}
 }
 
@@ -177,8 +183,8 @@ func TestStore_outlivesTheDaemon(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	handle := put(t, openStore(t, results.StoreOptions{Dir: dir}), "task", "kept")
-	if got, err := openStore(t, results.StoreOptions{Dir: dir}).Get("task", handle); err != nil || got != "kept" {
-		t.Errorf("%q, %v", got, err)
+	if got, err := openStore(t, results.StoreOptions{Dir: dir}).Get("task", handle); err != nil || got.Text != "kept" {
+		t.Errorf("%v, %v", got, err)
 	}
 }
 
@@ -189,12 +195,12 @@ func TestStore_concurrently(t *testing.T) {
 	for i := range 50 {
 		wg.Go(func() {
 			owner := strings.Repeat("o", i%5)
-			handle, err := s.Put(owner, strings.Repeat("x", 500))
+			handle, err := s.Put(owner, kept(strings.Repeat("x", 500)))
 			if err != nil {
 				t.Error(err)
 			}
-			if got, err := s.Get(owner, handle); err == nil && len(got) != 500 || err != nil && !errors.Is(err, results.ErrUnknown) {
-				t.Errorf("%d bytes, %v", len(got), err)
+			if got, err := s.Get(owner, handle); err == nil && len(got.Text) != 500 || err != nil && !errors.Is(err, results.ErrUnknown) {
+				t.Errorf("%d bytes, %v", len(got.Text), err)
 			}
 		})
 	}

@@ -8,7 +8,6 @@ import (
 	"log/slog"
 
 	"github.com/winnow-mcp/winnow/daemon/arguments"
-	"github.com/winnow-mcp/winnow/daemon/codec"
 	"github.com/winnow-mcp/winnow/daemon/engine/failure"
 	"github.com/winnow-mcp/winnow/daemon/engine/learned"
 	"github.com/winnow-mcp/winnow/daemon/engine/settings"
@@ -59,7 +58,7 @@ type Caller struct {
 // NewCaller returns a caller, and what loads tools for it.
 func NewCaller(o Options) (*Caller, *Loader) {
 	loader := &Loader{o}
-	shaper := &shaper{tasks: o.Tasks, kept: o.Results, log: o.Log}
+	shaper := &shaper{tasks: o.Tasks, kept: o.Results, log: o.Log, schemas: new(arguments.Validator)}
 	return &Caller{
 		options: o, shaper: shaper,
 		meta:   &metaTools{tasks: o.Tasks, loader: loader},
@@ -199,11 +198,8 @@ func isHosts(v *router.View, t router.Task, d Decision, call Call) bool {
 // callByName decides about a call by mcp_call. What is wrong with it is an
 // answer for the model, which can mend it.
 func (c *Caller) callByName(ctx context.Context, e *tasks.Entry, v *router.View, t router.Task, call Call) (Decision, error) {
-	var r struct {
-		Name      string          `json:"name"`
-		Arguments json.RawMessage `json:"arguments"`
-	}
-	if err := codec.Unmarshal(objectOf(call.Arguments), &r); err != nil {
+	r, err := readInner(call.Arguments)
+	if err != nil {
 		return Decision{answer: misfit(err)}, nil
 	}
 	if r.Name == router.ResultName {
@@ -287,10 +283,12 @@ func isObject(arguments json.RawMessage) bool {
 func (c *Caller) callTool(ctx context.Context, e *tasks.Entry, d Decision, call Call) (*protocol.TaskCallResult, error) {
 	answer, err := c.run(ctx, e, d, call)
 	if err != nil {
-		return nil, err
+		if answer = c.shaper.longError(e, d, err); answer == nil {
+			return nil, err
+		}
 	}
 	// Among the requests of the task, the offer of mcp_result takes its turn.
-	return answer, c.shaper.shape(e, answer, func() error {
+	return answer, c.shaper.shape(ctx, e, d, answer, func() error {
 		_, err := tasks.InOrder(ctx, e, func() (any, error) {
 			err := c.shaper.offer(e, answer)
 			e.AddState(answer.Attachment, call.WantState)
@@ -317,7 +315,7 @@ func (c *Caller) RunClaim(ctx context.Context, e *tasks.Entry, claim *router.Cla
 	if err != nil {
 		return nil, err
 	}
-	return result, c.shaper.shape(e, result, func() error { return c.shaper.offer(e, result) })
+	return result, c.shaper.shape(ctx, e, d, result, func() error { return c.shaper.offer(e, result) })
 }
 
 // run runs a tool of an upstream server.

@@ -203,23 +203,6 @@ func TestResults_anImitatedNotice(t *testing.T) {
 	}
 }
 
-func TestResults_nothingIsCutWhenRoutingIsOff(t *testing.T) {
-	t.Parallel()
-	for name, settings := range map[string]map[string]any{
-		"searchTurns": {"searchTurns": 0, "results": map[string]any{"maxChars": 100}},
-		"maxChars":    {"results": map[string]any{"maxChars": 0}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			h := enginetest.Standard(t, settings)
-			a := h.Open("big")
-			if r := h.CallTool(a.Task, "big", map[string]any{"bytes": 5000}); r.Shaped != nil || len(enginetest.Text(r)) != 5000 {
-				t.Errorf("%+v, %d characters", r.Shaped, len(enginetest.Text(r)))
-			}
-		})
-	}
-}
-
 func TestResults_cache(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "received")

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/winnow-mcp/winnow/daemon/codec"
 	"github.com/winnow-mcp/winnow/daemon/engine/tasks"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router"
@@ -34,11 +33,22 @@ func misfit(err error) *protocol.TaskCallResult {
 	return TextResult(fmt.Sprintf("The arguments do not fit: %v", err), true)
 }
 
-// wanted is what a model asks mcp_search for.
-type wanted struct {
-	Query string   `json:"query"`
-	Names []string `json:"names"`
-	Limit int      `json:"limit"`
+// readWanted reads what a model asks mcp_search for.
+func readWanted(arguments json.RawMessage) (f router.Find, err error) {
+	err = ownArguments(arguments, map[string]any{"query": &f.Query, "names": &f.Names, "limit": &f.Limit})
+	return f, err
+}
+
+// inner is a call by mcp_call.
+type inner struct {
+	Name      string
+	Arguments json.RawMessage
+}
+
+// readInner reads the arguments of mcp_call.
+func readInner(arguments json.RawMessage) (c inner, err error) {
+	err = ownArguments(arguments, map[string]any{"name": &c.Name, "arguments": &c.Arguments})
+	return c, err
 }
 
 // ReadRequest reads the arguments of a call of mcp_load.
@@ -64,11 +74,11 @@ func (m *metaTools) load(ctx context.Context, e *tasks.Entry, v *router.View, t 
 
 // search answers a call of mcp_search.
 func (m *metaTools) search(ctx context.Context, e *tasks.Entry, v *router.View, t router.Task, arguments json.RawMessage) *protocol.TaskCallResult {
-	var w wanted
-	if err := codec.Unmarshal(objectOf(arguments), &w); err != nil {
+	w, err := readWanted(arguments)
+	if err != nil {
 		return misfit(err)
 	}
-	return m.find(ctx, e, v, t, router.Find(w))
+	return m.find(ctx, e, v, t, w)
 }
 
 // find tells a model of tools, and attaches none.
@@ -84,22 +94,19 @@ func (m *metaTools) find(ctx context.Context, e *tasks.Entry, v *router.View, t 
 func Answerable(v *router.View, t *router.Task, name string, arguments json.RawMessage) (known, searches bool) {
 	switch name {
 	case router.CallName:
-		var inner struct {
-			Name      string          `json:"name"`
-			Arguments json.RawMessage `json:"arguments"`
-		}
-		if codec.Unmarshal(objectOf(arguments), &inner) != nil || inner.Name == router.CallName {
+		inner, err := readInner(arguments)
+		if err != nil || inner.Name == router.CallName {
 			return true, false
 		}
 		return Answerable(v, t, inner.Name, inner.Arguments)
 	case router.ResultName:
 		return true, false
 	case router.SearchName, router.LoadName:
-		var w wanted
-		if codec.Unmarshal(objectOf(arguments), &w) != nil {
+		w, err := readWanted(arguments)
+		if err != nil {
 			return true, false
 		}
-		_, found := v.FindTools(*t, router.Find(w))
+		_, found := v.FindTools(*t, w)
 		return len(found.Tools) > 0, true
 	}
 	_, err := v.Find(t, name)

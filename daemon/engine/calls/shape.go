@@ -4,11 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"log/slog"
+	"maps"
 	"path/filepath"
+	"regexp"
+	"slices"
+	"unicode/utf8"
 
-	"github.com/winnow-mcp/winnow/daemon/codec"
+	"github.com/winnow-mcp/winnow/daemon/arguments"
 	"github.com/winnow-mcp/winnow/daemon/engine/tasks"
 	"github.com/winnow-mcp/winnow/daemon/results"
 	"github.com/winnow-mcp/winnow/daemon/results/shaping"
@@ -23,6 +26,8 @@ type shaper struct {
 	// kept holds whole results; nil keeps none.
 	kept *results.Store
 	log  *slog.Logger
+	// schemas checks structured content by what clients were told of it.
+	schemas *arguments.Validator
 }
 
 // OpenResults opens the store of whole results; without a storage path they
@@ -37,35 +42,121 @@ func OpenResults(storage string) (*results.Store, error) {
 
 // shape cuts a tool's result that is too long for a context, and keeps the
 // whole of it for the task. offer lets the task's requests carry mcp_result.
-func (s *shaper) shape(e *tasks.Entry, answer *protocol.TaskCallResult, offer func() error) error {
+// Where nothing can be kept it is cut all the same.
+func (s *shaper) shape(ctx context.Context, e *tasks.Entry, d Decision, answer *protocol.TaskCallResult, offer func() error) error {
 	v, _, err := s.tasks.Current(e)
 	if err != nil {
 		return err
 	}
-	limit := v.Settings.Results.MaxChars
-	whole := shaping.Result{Content: answer.Content, Structured: answer.StructuredContent}
-	if !v.Shapes() || shaping.Fits(whole, limit) {
+	whole := shaping.Result{Content: answer.Content, Structured: answer.StructuredContent, Meta: answer.Meta}
+	o := shaping.Options{Chars: v.Settings.Results.MaxChars, Media: v.Settings.Results.MaxMediaChars}
+	t, _, _ := e.Snapshot()
+	o.Valid = s.promised(ctx, d, t)
+	if shaping.Fits(whole, o) {
+		if o.Chars > 0 {
+			lean := whole.Lean(namesFile(d.Arguments), t.Gateway != "" && o.Valid == nil)
+			answer.Content, answer.StructuredContent = lean.Content, lean.Structured
+		}
 		return nil
 	}
-	handle, err := s.keep(e.ID, shaping.Document(whole))
+	kept := results.Kept{Document: shaping.DocumentOf(whole), Server: d.ID.Server, Tool: d.ID.Tool}
+	handle, err := s.keep(e.ID, kept)
 	if err != nil {
-		// A full disk must not cost the model the result: it gets all of it.
-		s.log.Warn("result not kept, and so not cut", "error", err)
-		return nil
-	}
-	if err := offer(); err != nil {
+		s.log.Warn("result not kept; what is cut of it is lost", "error", err)
+	} else if err := offer(); err != nil {
 		return err
 	}
-	t, _, _ := e.Snapshot()
-	shaped := shaping.Shape(whole, limit, t.ReadResult(handle))
+	if err == nil {
+		t, _, _ := e.Snapshot() // it may have been offered just now
+		o.Read = tried(ctx, kept.Document, t.ReadResult(handle), pageSize(v))
+	}
+	shaped := shaping.Shape(whole, o)
 	if shaped.Kind == "" {
 		return nil
 	}
-	answer.Content, answer.StructuredContent = shaped.Content, shaped.Structured
+	answer.Content, answer.StructuredContent, answer.Meta = shaped.Content, shaped.Structured, shaped.Meta
+	// Strict clients refuse a result without the structured content that they were
+	// promised, unless it is an error.
+	answer.IsError = answer.IsError || shaped.Invalid
 	answer.Shaped = &protocol.ShapedResult{
 		Kind: protocol.ShapedKind(shaped.Kind), OmittedChars: shaped.Omitted, Handle: handle,
 	}
 	return nil
+}
+
+// fileName is a path, or a name with an extension.
+var fileName = regexp.MustCompile(`[/\\]|\.[A-Za-z]\w{0,5}$`)
+
+// namesFile reports whether arguments name what may be a file: its text is a
+// document then, of which an editing tool wants each blank.
+func namesFile(arguments json.RawMessage) bool {
+	var value any
+	if json.Unmarshal(arguments, &value) != nil {
+		return false
+	}
+	var names func(value any) bool
+	names = func(value any) bool {
+		switch value := value.(type) {
+		case string:
+			return fileName.MatchString(value)
+		case []any:
+			return slices.ContainsFunc(value, names)
+		case map[string]any:
+			return slices.ContainsFunc(slices.Collect(maps.Values(value)), names)
+		}
+		return false
+	}
+	return names(value)
+}
+
+// tried returns the call that reads a part of a document, where it gives
+// something; nil where the model has no tool for it.
+func tried(ctx context.Context, document shaping.Document, call func(arguments string) string, limit int) shaping.Reader {
+	if call == nil {
+		return nil
+	}
+	return func(arguments string) string {
+		var r results.Request
+		if json.Unmarshal([]byte("{"+arguments+"}"), &r) != nil {
+			return ""
+		}
+		part, err := results.Read(ctx, document, r, limit)
+		if err != nil || part.Text == "" || part.Text == "[]" {
+			return ""
+		}
+		return call(arguments)
+	}
+}
+
+// promised returns what checks the structured content that a gateway's client
+// was promised in the list of tools; nil for one that was promised none.
+func (s *shaper) promised(ctx context.Context, d Decision, t router.Task) func(json.RawMessage) bool {
+	if d.Dispatched || d.Tool == nil || t.Gateway == "" {
+		return nil
+	}
+	var tool struct {
+		OutputSchema json.RawMessage `json:"outputSchema"`
+	}
+	if json.Unmarshal(d.Tool.Definition.Raw, &tool) != nil || len(tool.OutputSchema) == 0 {
+		return nil
+	}
+	return func(structured json.RawMessage) bool {
+		problems, err := s.schemas.Check(ctx, tool.OutputSchema, structured)
+		return err == nil && len(problems) == 0
+	}
+}
+
+// longError returns an error that is longer than a result may be as a result,
+// which is cut and kept like any other; nil for any other error, and for one
+// that asks for something.
+func (s *shaper) longError(e *tasks.Entry, d Decision, err error) *protocol.TaskCallResult {
+	v, _, gone := s.tasks.Current(e)
+	if gone != nil || v.Settings.Results.MaxChars <= 0 || utf8.RuneCountInString(err.Error()) <= v.Settings.Results.MaxChars {
+		return nil
+	}
+	answer := TextResult(err.Error(), true)
+	answer.Server, answer.Tool, answer.Attachment = d.ID.Server, d.ID.Tool, d.attachment
+	return answer
 }
 
 // offer lets the task's requests carry mcp_result.
@@ -88,11 +179,11 @@ func (s *shaper) offer(e *tasks.Entry, answer *protocol.TaskCallResult) error {
 var errNotKept = errors.New("this session keeps no results")
 
 // keep keeps a whole result for a task.
-func (s *shaper) keep(task, document string) (handle string, err error) {
+func (s *shaper) keep(task string, k results.Kept) (handle string, err error) {
 	if s.kept == nil {
 		return "", errNotKept
 	}
-	return s.kept.Put(task, document)
+	return s.kept.Put(task, k)
 }
 
 // reader returns what answers a call of mcp_result: the part itself, then where
@@ -103,17 +194,19 @@ func (s *shaper) reader(e *tasks.Entry, v *router.View, arguments json.RawMessag
 
 func (s *shaper) read(ctx context.Context, e *tasks.Entry, v *router.View, arguments json.RawMessage) *protocol.TaskCallResult {
 	var r results.Request
-	if err := codec.Unmarshal(objectOf(arguments), &r); err != nil {
-		return TextResult(fmt.Sprintf("The arguments do not fit: %v", err), true)
+	if err := ownArguments(arguments, map[string]any{
+		"handle": &r.Handle, "offset": &r.Offset, "lines": &r.Lines, "grep": &r.Grep, "jsonpath": &r.JSONPath,
+	}); err != nil {
+		return misfit(err)
 	}
 	if s.kept == nil {
 		return TextResult(errNotKept.Error(), true)
 	}
-	document, err := s.kept.Get(e.ID, r.Handle)
+	kept, err := s.kept.Get(e.ID, r.Handle)
 	if err != nil {
 		return TextResult(results.ErrUnknown.Error(), true)
 	}
-	part, err := results.Read(ctx, document, r, pageSize(v))
+	part, err := results.Read(ctx, kept.Document, r, pageSize(v))
 	if err != nil {
 		return TextResult(err.Error(), true)
 	}

@@ -122,6 +122,16 @@ func (m *Modes) InScope(server string) error {
 	return nil
 }
 
+// ToolRule returns what keeps a tool of a server out of scope in the current
+// mode; the zero cause when nothing does. The server need not be one that runs.
+func (m *Modes) ToolRule(id router.ToolID) protocol.Cause {
+	mode, err := m.Policy("")
+	if err != nil { // the mode is gone: what the servers' entries say holds still
+		mode = m.None()
+	}
+	return mode.NameRule(m.configuration().ToolPolicy(id.Server), id)
+}
+
 // policies returns the policy of each mode. A mode that did not change keeps
 // its pointer, and with it what was worked out for it.
 func policies(c config.Config, before *Configuration) map[string]*router.Mode {
@@ -140,6 +150,6 @@ func policies(c config.Config, before *Configuration) map[string]*router.Mode {
 }
 
 func unknownMode(slug string) error {
-	return failure.New(protocol.KindUnknownMode, "See mode/list, or define it under `modes` in .vscode/winnow.json.",
+	return failure.New(protocol.KindUnknownMode, "Use one that is defined, or define it under `modes` in .vscode/winnow.json.",
 		"there is no mode %q", slug)
 }

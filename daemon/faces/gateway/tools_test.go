@@ -33,7 +33,7 @@ func TestTools_byMode(t *testing.T) {
 		{"dispatch", "cursor-vscode", []string{"mcp_search", "mcp_call", "always"}},
 		{"all", "Roo Code", []string{"mcp_result", "alpha", "always", "never", "zeta"}},
 		{"strategy dispatch", "opencode", []string{"mcp_search", "mcp_call", "always"}},
-		{"searchTurns 0", "Roo Code", []string{"alpha", "always", "never", "zeta"}}, // routing is off, and cuts nothing
+		{"searchTurns 0", "Roo Code", []string{"mcp_result", "alpha", "always", "never", "zeta"}}, // routing is off, and results are cut
 	} {
 		t.Run(tt.mode+" "+tt.client, func(t *testing.T) {
 			t.Parallel()

@@ -57,6 +57,8 @@ const textAnswer = `{"id":"2","choices":[{"index":0,"delta":{"role":"assistant",
 type proxied struct {
 	url  string
 	stop func()
+	// configuration is the user's folder.
+	configuration string
 }
 
 func startProxy(t testing.TB, storage, provider string) proxied {
@@ -67,11 +69,21 @@ func startProxy(t testing.TB, storage, provider string) proxied {
 // startProxyWith is startProxy with more than the usual said to the proxy.
 func startProxyWith(t testing.TB, storage, provider string, p proxy.Alone) proxied {
 	t.Helper()
+	return startProxyOn(t, storage, fmt.Sprintf(`{"endpoints":{"test":{"url":%q}}}`, provider), p)
+}
+
+// startProxyFile is startProxy with what the user's file says.
+func startProxyFile(t testing.TB, file string) proxied {
+	t.Helper()
+	return startProxyOn(t, t.TempDir(), file, proxy.Alone{})
+}
+
+func startProxyOn(t testing.TB, storage, file string, p proxy.Alone) proxied {
+	t.Helper()
 	configuration := filepath.Join(storage, "user")
 	if err := os.MkdirAll(configuration, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	file := fmt.Sprintf(`{"endpoints":{"test":{"url":%q}}}`, provider)
 	if err := os.WriteFile(filepath.Join(configuration, "winnow.json"), []byte(file), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +107,7 @@ func startProxyWith(t testing.TB, storage, provider string, p proxy.Alone) proxi
 		}
 	})
 	t.Cleanup(stop)
-	return proxied{"http://" + listener.Addr().String() + "/to/test/chat/completions", stop}
+	return proxied{"http://" + listener.Addr().String() + "/to/test/chat/completions", stop, configuration}
 }
 
 // ask sends a conversation with 120 tools of four servers and two of the

@@ -6,6 +6,7 @@ import (
 
 	"github.com/winnow-mcp/winnow/daemon/engine"
 	"github.com/winnow-mcp/winnow/protocol"
+	"github.com/winnow-mcp/winnow/router"
 )
 
 // Engine returns the engine as a [Router].
@@ -42,11 +43,32 @@ func (r engineRouter) Answer(p *protocol.ConversationAnswerParams) (protocol.Con
 	return r.engine.Requests.Answer(p)
 }
 
+// Rules implements [Router].
+func (r engineRouter) Rules(source string, tools []protocol.HostTool) []protocol.Cause {
+	v, viewErr := r.engine.Tasks.View(source, r.engine.Modes.None()) // without it nothing is locked
+	rules := make([]protocol.Cause, len(tools))
+	for i := range tools {
+		t := &tools[i]
+		rules[i] = r.engine.Modes.ToolRule(router.ToolID{Server: t.Server, Tool: t.Tool})
+		if viewErr != nil {
+			continue
+		}
+		if at, ok := v.Catalog.Lookup(router.ToolID{Server: t.Server, Tool: t.Name}); ok && v.Catalog.Tools[at].Lock.Held.Kind != "" {
+			rules[i] = v.Catalog.Tools[at].Lock.Held
+		}
+	}
+	return rules
+}
+
 // Servers implements [Router].
 func (r engineRouter) Servers() []string {
 	var names []string
-	for i := range r.engine.Workspace.Configuration().Servers {
-		names = append(names, r.engine.Workspace.Configuration().Servers[i].Name)
+	c := r.engine.Workspace.Configuration()
+	for i := range c.Servers {
+		names = append(names, c.Servers[i].Name)
+	}
+	for i := range c.Policies {
+		names = append(names, c.Policies[i].Name)
 	}
 	slices.Sort(names)
 	return slices.Compact(names)

@@ -36,7 +36,7 @@ func (x *exchange) reads() bool { return x.plan != nil && x.plan.offered }
 // modifyResponse reads the answer to a request that offers hidden tools.
 func (h *Handler) modifyResponse(resp *http.Response) error {
 	x := exchangeOf(resp.Request.Context())
-	if x.plan != nil {
+	if x.plan != nil && x.plan.task != "" {
 		x.count(resp)
 	}
 	if !x.reads() || resp.StatusCode != http.StatusOK || resp.Header.Get("Content-Encoding") != "" {

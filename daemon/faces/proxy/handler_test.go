@@ -96,6 +96,10 @@ func (f *fakeRouter) Answer(p *protocol.ConversationAnswerParams) (protocol.Conv
 	return protocol.ConversationAnswerResult{Next: protocol.NextEnd}, nil
 }
 
+func (f *fakeRouter) Rules(_ string, tools []protocol.HostTool) []protocol.Cause {
+	return make([]protocol.Cause, len(tools))
+}
+
 func (f *fakeRouter) Servers() []string { return []string{"memory"} }
 
 // provider is a scripted provider that keeps what it was asked.

@@ -1,9 +1,11 @@
 package proxy
 
 import (
+	"cmp"
 	"path"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/winnow-mcp/winnow/daemon/faces/proxy/wire"
@@ -32,8 +34,15 @@ type prefix struct{ before, between string }
 var prefixes = []prefix{
 	{"mcp__", "__"}, // Claude Code, Codex
 	{"mcp--", "--"}, // Roo Code, Zoo Code
-	{"mcp_", "_"},   // VS Code, Gemini CLI
+	vscodePrefix,
 }
+
+// vscodePrefix is VS Code's, and Gemini CLI's.
+var vscodePrefix = prefix{"mcp_", "_"}
+
+// maxVSCodeServer is the most characters that VS Code leaves of a server's name:
+// with what stands before and behind it they are 18.
+const maxVSCodeServer = 13
 
 // betweens separate a known server's name from its tool's.
 var betweens = []string{"__", "--", "_", "-", "."}
@@ -50,46 +59,54 @@ type Namer struct {
 	servers []spelling
 }
 
-// spelling is a name of a server as a client writes it.
-type spelling struct{ server, spelled string }
+// spelling is a name of a server as a client writes it. One that is cut is VS
+// Code's, and stands behind its prefix only.
+type spelling struct {
+	server, spelled string
+	cut             bool
+}
 
 // Namer returns what identifies tools.
 func (n *Naming) Namer() *Namer {
 	m := &Namer{include: n.Include, exclude: n.Exclude, prefixes: slices.Concat(n.forms(), prefixes)}
 	for _, server := range n.Servers {
 		for _, spelled := range spellings(server) {
-			m.servers = append(m.servers, spelling{server, spelled})
+			m.servers = append(m.servers, spelling{server, spelled, false})
 		}
 	}
+	m.servers = append(m.servers, cutSpellings(n.Servers)...)
 	return m
 }
 
-// Identify returns the server and the tool that a client's tool stands for, or
-// false for one of the client's own.
-func (n *Namer) Identify(t *wire.Tool) (Identity, bool) {
+// Identify returns the server and the tool that a client's tool stands for; none
+// for one of the client's own, and several where the server's name was cut, so
+// that it may be any of them.
+func (n *Namer) Identify(t *wire.Tool) []Identity {
 	if matches(n.exclude, t.Name) || t.Namespace != "" && matches(n.exclude, t.Namespace) {
-		return Identity{}, false
+		return nil
 	}
 	if t.Namespace != "" {
-		server, ok := cutAny(t.Namespace)
-		return Identity{server, t.Name}, ok
+		if server, ok := cutAny(t.Namespace); ok {
+			return []Identity{{server, t.Name}}
+		}
+		return nil
 	}
 	for _, p := range n.prefixes {
 		if rest, ok := strings.CutPrefix(t.Name, p.before); ok {
-			if id, ok := n.split(rest, p.between); ok {
-				return id, true
+			if ids := n.split(rest, p); ids != nil {
+				return ids
 			}
 		}
 	}
 	for _, between := range betweens {
-		if id, ok := n.knownServer(t.Name, between); ok {
-			return id, true
+		if ids := n.knownServers(t.Name, between, false); ids != nil {
+			return ids
 		}
 	}
 	if matches(n.include, t.Name) {
-		return Identity{"included", t.Name}, true
+		return []Identity{{"included", t.Name}}
 	}
-	return Identity{}, false
+	return nil
 }
 
 // forms returns the forms of the user's. One that lacks a part matches nothing;
@@ -117,28 +134,37 @@ func cutAny(namespace string) (server string, ok bool) {
 
 // split splits what follows a prefix into server and tool: behind the longest
 // name of a known server, else at the first separator.
-func (n *Namer) split(rest, between string) (Identity, bool) {
-	if id, ok := n.knownServer(rest, between); ok {
-		return id, true
+func (n *Namer) split(rest string, p prefix) []Identity {
+	if ids := n.knownServers(rest, p.between, p == vscodePrefix); ids != nil {
+		return ids
 	}
-	server, tool, ok := strings.Cut(rest, between)
-	return Identity{server, tool}, ok && server != "" && tool != ""
+	if server, tool, ok := strings.Cut(rest, p.between); ok && server != "" && tool != "" {
+		return []Identity{{server, tool}}
+	}
+	return nil
 }
 
-// knownServer splits behind the longest name of a known server.
-func (n *Namer) knownServer(name, between string) (Identity, bool) {
-	best := Identity{}
+// knownServers splits behind the longest name of a known server. Of names that
+// were cut, several may be that long.
+func (n *Namer) knownServers(name, between string, cut bool) []Identity {
+	var best []Identity
 	for _, s := range n.servers {
 		rest, ok := strings.CutPrefix(name, s.spelled)
-		if !ok {
+		if !ok || s.cut && !cut {
 			continue
 		}
 		tool, ok := strings.CutPrefix(rest, between)
-		if ok && tool != "" && (best.Server == "" || len(tool) < len(best.Tool)) {
-			best = Identity{s.server, tool}
+		switch {
+		case !ok || tool == "" || len(best) > 0 && len(tool) > len(best[0].Tool):
+		case len(best) > 0 && len(tool) == len(best[0].Tool):
+			if !slices.Contains(best, Identity{s.server, tool}) {
+				best = append(best, Identity{s.server, tool})
+			}
+		default:
+			best = []Identity{{s.server, tool}}
 		}
 	}
-	return best, best.Server != ""
+	return best
 }
 
 // unusual are characters that clients replace in names.
@@ -150,6 +176,36 @@ func spellings(server string) []string {
 	all := []string{server, plain, strings.ReplaceAll(plain, "-", "_"), strings.ToLower(plain)}
 	slices.Sort(all)
 	return slices.Compact(all)
+}
+
+// cutSpellings returns what VS Code leaves of the servers' longer names. Of those
+// that are alike then, all but one get a number behind, by the order in which they
+// started: each may have any.
+func cutSpellings(servers []string) []spelling {
+	var all []spelling
+	alike := map[string][]string{}
+	for _, server := range servers {
+		spelled := strings.ToLower(unusual.ReplaceAllString(server, "_"))
+		if len(spelled) >= maxVSCodeServer {
+			spelled = spelled[:maxVSCodeServer]
+			alike[spelled] = append(alike[spelled], server)
+		}
+	}
+	for spelled, servers := range alike {
+		for i := range servers {
+			numbered := spelled
+			if i > 0 {
+				numbered += strconv.Itoa(i + 1)
+			}
+			for _, server := range servers {
+				all = append(all, spelling{server, numbered, true})
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b spelling) int {
+		return cmp.Or(cmp.Compare(a.spelled, b.spelled), cmp.Compare(a.server, b.server))
+	})
+	return all
 }
 
 func matches(patterns []string, name string) bool {

@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/winnow-mcp/winnow/daemon/faces/proxy/wire"
@@ -8,7 +9,7 @@ import (
 
 func TestNaming(t *testing.T) {
 	naming := Naming{
-		Servers: []string{"memory", "my server", "git_lab", "git"},
+		Servers: []string{"memory", "my server", "git_lab", "git", "Everything Reference", "company.notes.one", "company.notes.two"},
 		Include: []string{"jira*"}, Exclude: []string{"mcp__secret__*", "mcp__hidden"},
 		Forms: []string{"ext:{server}:{tool}", "{server}/{tool}"},
 	}
@@ -24,6 +25,10 @@ func TestNaming(t *testing.T) {
 		{"", "mcp_git_lab_list", Identity{"git_lab", "list"}},
 		{"", "mcp_git_status", Identity{"git", "status"}},
 		{"", "mcp--memory--read", Identity{"memory", "read"}},
+		{"", "mcp_everything_re_get-sum", Identity{"Everything Reference", "get-sum"}},
+		{"", "mcp_company_notes_read", Identity{"company.notes.one", "read"}},
+		{"", "mcp_company_notes2_read", Identity{"company.notes.one", "read"}},
+		{"", "everything_re_get-sum", Identity{}},
 		{"", "mcp_my_server_go", Identity{"my server", "go"}},
 		{"", "memory_create_entities", Identity{"memory", "create_entities"}},
 		{"", "memory.create", Identity{"memory", "create"}},
@@ -40,12 +45,24 @@ func TestNaming(t *testing.T) {
 		{"mcp__hidden", "read", Identity{}},
 		{"web", "search", Identity{}},
 	} {
-		got, ok := n.Identify(&wire.Tool{Namespace: tt.namespace, Name: tt.name})
-		if !ok {
-			got = Identity{}
+		got := Identity{}
+		if ids := n.Identify(&wire.Tool{Namespace: tt.namespace, Name: tt.name}); len(ids) > 0 {
+			got = ids[0]
 		}
 		if got != tt.want {
 			t.Errorf("%s %s: got %q, want %q", tt.namespace, tt.name, got, tt.want)
+		}
+	}
+}
+
+// Two servers whose names VS Code cuts to the same are both meant by a tool of
+// either.
+func TestNaming_cutAlike(t *testing.T) {
+	n := (&Naming{Servers: []string{"company.notes.one", "company.notes.two", "company"}}).Namer()
+	for _, name := range []string{"mcp_company_notes_read", "mcp_company_notes2_read"} {
+		want := []Identity{{"company.notes.one", "read"}, {"company.notes.two", "read"}}
+		if got := n.Identify(&wire.Tool{Name: name}); !slices.Equal(got, want) {
+			t.Errorf("%s: got %q, want %q", name, got, want)
 		}
 	}
 }

@@ -25,7 +25,9 @@ type plan struct {
 	task    string
 	number  int64 // of the request, in its task
 	places  []int // of the messages that the engine knows
-	calls   callIDs
+	// rules are what keeps the list's tools of MCP servers out.
+	rules []protocol.Cause
+	calls callIDs
 	// defers: the provider's own search takes the place of mcp_load.
 	defers bool
 	edit   wire.Edit
@@ -44,22 +46,22 @@ func (h *Handler) newPlan(ctx context.Context, e *Endpoint, format wire.Format, 
 	if err != nil {
 		return nil, err
 	}
-	if q.Continues {
-		return nil, nil //nolint:nilnil // nothing to decide is no fault
-	}
 	list, err := h.lists.of(e, q)
-	if err != nil || list.source == "" {
+	if err != nil || len(list.mcp) == 0 {
 		return nil, err
 	}
-	p := &plan{request: q, list: list, defers: e.Defer && q.Defers()}
+	p := &plan{request: q, list: list, defers: e.Defer && q.Defers(), rules: h.router.Rules(list.source, list.mcp)}
 	params := p.params(session)
-	if len(params.Messages) == 0 {
-		return nil, nil //nolint:nilnil // nobody has said anything yet
+	if q.Continues || list.source == "" || len(params.Messages) == 0 { // there is nothing to choose
+		p.attach(&protocol.Attachment{Mode: protocol.AttachAll})
+		return p, nil
 	}
 	p.session = params.Conversation
 	routed, err := h.router.Route(ctx, params)
 	if err != nil {
-		return nil, err
+		h.log.Warn("the tools of a request are not chosen", "endpoint", e.Name, "error", err)
+		p.attach(&protocol.Attachment{Mode: protocol.AttachAll})
+		return p, nil
 	}
 	p.task, p.number = routed.Task, routed.Request
 	p.attach(&routed.Attachment)
@@ -160,25 +162,27 @@ func (c *callIDs) next(call *wire.Call) string {
 // attach turns an attachment into an edit of the request.
 func (p *plan) attach(a *protocol.Attachment) {
 	p.tokens, p.counts = a.Tokens, a.Counts
-	p.edit = wire.Edit{Managed: p.list.managed, Inserted: p.edit.Inserted}
+	out := p.keptOut(a)
+	p.edit = wire.Edit{Managed: slices.Clone(p.list.managed), Inserted: p.edit.Inserted}
 	places := map[string]int{}
 	for i, m := range p.list.managed {
-		if m {
+		if m && !out[i] {
 			places[toolKey(&p.request.Tools[i])] = i
 		}
 	}
-	held := map[int]bool{}
-	for _, name := range a.Held { // not even where the client asks for it
-		if i, ok := places[name]; ok {
-			held[i] = true
-			delete(places, name)
-		}
+	for i := range out { // not even where the client asks for it
+		p.edit.Managed[i] = true
 	}
 	for _, t := range a.Tools {
-		if i, ok := places[t.Name]; ok {
-			p.edit.Attached = append(p.edit.Attached, i)
-			delete(places, t.Name)
+		i, ok := places[t.Name]
+		if !ok { // not in the client's list any more, or held back by the lock
+			p.tokens.Attached -= t.Tokens
+			p.tokens.Saved += t.Tokens
+			p.tokens.ClientSaved += t.Tokens
+			continue
 		}
+		p.edit.Attached = append(p.edit.Attached, i)
+		delete(places, t.Name)
 	}
 	for _, name := range p.request.Required {
 		for i := range p.request.Tools { // in whatever namespace
@@ -200,10 +204,33 @@ func (p *plan) attach(a *protocol.Attachment) {
 	}
 	if a.Mode != protocol.AttachDynamic { // everything is attached, in the client's own order
 		p.edit, p.offered = wire.Edit{Managed: make([]bool, len(p.list.managed))}, false
-		for i := range held {
+		for i := range out {
 			p.edit.Managed[i] = true
 		}
 	}
+}
+
+// keptOut returns the places of the tools that are not to be sent: what a rule
+// keeps out, unless the conversation's model has been sent it before, and what the
+// lock on tools holds back.
+func (p *plan) keptOut(a *protocol.Attachment) map[int]bool {
+	attached := map[string]bool{}
+	for i := range a.Tools {
+		attached[a.Tools[i].Name] = true
+	}
+	out := map[int]bool{}
+	for k, rule := range p.rules {
+		switch rule.Kind {
+		case "":
+		case protocol.CauseServer, protocol.CauseMode:
+			if !attached[p.list.mcp[k].Name] {
+				out[p.list.places[k]] = true
+			}
+		default: // the lock's
+			out[p.list.places[k]] = true
+		}
+	}
+	return out
 }
 
 // next returns the body of the request that follows rounds: with what they

@@ -18,6 +18,10 @@ type Router interface {
 	Call(ctx context.Context, p *protocol.ConversationCallParams) (protocol.ConversationCallResult, error)
 	// Answer takes what the model answered, and says what comes next.
 	Answer(p *protocol.ConversationAnswerParams) (protocol.ConversationAnswerResult, error)
-	// Servers names the MCP servers that the configuration knows.
+	// Rules says of each tool what keeps it out of requests now, a rule of the
+	// user's or the lock on tools; the zero cause when nothing does.
+	Rules(source string, tools []protocol.HostTool) []protocol.Cause
+	// Servers names the MCP servers that the configuration knows, also by a rule
+	// alone.
 	Servers() []string
 }

@@ -26,6 +26,12 @@ type toolList struct {
 	managed []bool
 	// native counts the others.
 	native int
+	// mcp are all tools of MCP servers, also those that the client defers itself
+	// or lists twice: the user's rules hold for each. places are theirs in the
+	// list; one whose server's name was cut stands there for each server that it
+	// may be of.
+	mcp    []protocol.HostTool
+	places []int
 }
 
 // toolLists makes the lists of tools that clients send known to the router,
@@ -117,9 +123,17 @@ func newToolList(q *wire.Request, naming *Naming) (*toolList, []protocol.HostToo
 	var tools []protocol.HostTool
 	for i := range q.Tools {
 		t := &q.Tools[i]
-		id, ok := namer.Identify(t)
+		ids := namer.Identify(t)
 		key := toolKey(t)
-		if !ok || t.Deferred || count[key] > 1 || router.IsMetaTool(id.Tool) {
+		for _, id := range ids {
+			list.mcp = append(list.mcp, protocol.HostTool{Server: id.Server, Name: key, Tool: id.Tool})
+			list.places = append(list.places, i)
+		}
+		if len(ids) == 0 {
+			continue
+		}
+		id := ids[0]
+		if t.Deferred || count[key] > 1 || router.IsMetaTool(id.Tool) {
 			continue
 		}
 		list.managed[i] = true

@@ -2,9 +2,10 @@ package shaping
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
+	"reflect"
 	"slices"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -13,46 +14,140 @@ type part struct {
 	// block is the index of its block, -1 for the structured content.
 	block int
 	text  string
-	// offset is where it begins in the document, in characters.
-	offset int
+	// size is what it costs in characters, with the other members of its block.
+	size int
+	// offset is where it begins in the document, in characters, and from in
+	// bytes.
+	offset, from int
+	// paths: JSONPaths of the document are followed in this part.
+	paths bool
+	// data: the part is the text of a text block, and no document with an address.
+	data bool
 	// set returns the block with another text; nil for a part that can only be
 	// left out whole.
 	set func(text string) json.RawMessage
 }
 
+// maxFrame is how many characters the members of a block besides its text may
+// have. A block with more is shown as the JSON that it is.
+const maxFrame = 1000
+
 // parts returns the parts of a result: the texts of its text blocks and
-// embedded resources, its links as they are written, and the structured
-// content. Images and other data cost context too, but there is no part of them
-// that says something.
+// embedded resources, all other blocks but images and audio as they are
+// written, and the structured content where it says something else.
 func (r Result) parts() []part {
 	var all []part
-	offset := 0
-	for i, raw := range r.Content {
-		if p, ok := partOf(raw); ok {
-			p.block, p.offset = i, offset
-			offset += utf8.RuneCountInString(p.text) + 1
-			all = append(all, p)
-		}
+	offset, from := 0, 0
+	add := func(p part) {
+		p.offset, p.from = offset, from
+		offset += utf8.RuneCountInString(p.text) + 1
+		from += len(p.text) + 1
+		all = append(all, p)
 	}
-	if len(r.Structured) > 0 {
-		all = append(all, part{block: -1, text: cmp.Or(compact(r.Structured), string(r.Structured)), offset: offset})
+	for i, raw := range r.Content {
+		if media(raw) > 0 {
+			continue
+		}
+		p := partOf(raw)
+		p.block = i
+		add(p)
+	}
+	if len(r.Structured) > 0 && !r.repeats(all) {
+		text := compact(r.Structured)
+		if text == "" {
+			text = string(r.Structured)
+		}
+		add(part{block: -1, text: text, size: utf8.RuneCountInString(text)})
+	}
+	if i := addressed(all); i >= 0 {
+		all[i].paths = true
 	}
 	return all
 }
 
-// repeats reports whether the last of the parts, the structured content, says
-// what one of the texts says, as the specification asks of servers.
-func repeats(parts []part) bool {
-	last := parts[len(parts)-1]
-	if last.block >= 0 {
-		return false
+// addressed returns which part paths are followed in: the longest text that is
+// JSON, and else the structured content; -1 for none.
+func addressed(parts []part) int {
+	found := -1
+	for i, p := range parts {
+		switch {
+		case found >= 0 && len(p.text) <= len(parts[found].text), p.block >= 0 && p.set == nil:
+		case p.block < 0 && found >= 0:
+		case isJSON(p.text):
+			found = i
+		}
 	}
-	return slices.ContainsFunc(parts[:len(parts)-1], func(p part) bool {
-		return len(p.text) >= len(last.text) && compact([]byte(p.text)) == last.text
-	})
+	return found
 }
 
-// compact returns JSON without blanks; empty for what is none.
+// isJSON reports whether a text is a JSON array or object.
+func isJSON(text string) bool {
+	text = strings.TrimSpace(text)
+	return text != "" && (text[0] == '{' || text[0] == '[') && json.Valid([]byte(text))
+}
+
+// repeats reports whether the structured content says what the texts say, as
+// the specification asks of servers: the same JSON, the text as a string, or
+// either of them as its only member.
+func (r Result) repeats(parts []part) bool {
+	if len(parts) == 0 {
+		return false
+	}
+	structured, ok := decode(r.Structured)
+	if !ok {
+		return false
+	}
+	object, ok := structured.(map[string]any)
+	if ok && says(structured, parts) {
+		return true
+	}
+	if len(object) != 1 {
+		return false
+	}
+	for _, value := range object {
+		if says(value, parts) {
+			return true
+		}
+	}
+	return false
+}
+
+// says reports whether a value is what one text says, what all say together, or
+// a list of what each says.
+func says(value any, parts []part) bool {
+	if list, ok := value.([]any); ok && len(list) == len(parts) {
+		each := true
+		for i := 0; each && i < len(list); i++ {
+			each = same(list[i], parts[i].text)
+		}
+		if each {
+			return true
+		}
+	}
+	return len(parts) == 1 && same(value, parts[0].text)
+}
+
+// same reports whether a value is a text, or what the text says as JSON.
+func same(value any, text string) bool {
+	if s, ok := value.(string); ok && s == text {
+		return true
+	}
+	parsed, ok := decode([]byte(text))
+	return ok && reflect.DeepEqual(parsed, value)
+}
+
+// decode reads JSON; numbers stay as they are written.
+func decode(raw []byte) (value any, ok bool) {
+	if !json.Valid(raw) {
+		return nil, false
+	}
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.UseNumber()
+	return value, dec.Decode(&value) == nil
+}
+
+// compact returns a JSON array or object without blanks; empty for what is
+// none.
 func compact(raw []byte) string {
 	var b bytes.Buffer
 	if raw = bytes.TrimSpace(raw); len(raw) == 0 || raw[0] != '{' && raw[0] != '[' || json.Compact(&b, raw) != nil {
@@ -61,48 +156,137 @@ func compact(raw []byte) string {
 	return b.String()
 }
 
-// partOf returns the part that a block is; false for images and other data.
-func partOf(raw json.RawMessage) (part, bool) {
+// media returns how many characters of data a block has that is an image or
+// audio; 0 for any other, and for one whose other members are not short.
+func media(raw json.RawMessage) int {
 	var b struct {
-		Type     string  `json:"type"`
-		Text     *string `json:"text"`
-		Resource struct {
-			Text *string `json:"text"`
-		} `json:"resource"`
+		Type, Data string
+		Resource   struct{ MimeType, Blob string }
 	}
 	if json.Unmarshal(raw, &b) != nil {
-		return part{}, false
+		return 0
 	}
-	switch {
-	case b.Type == "text" && b.Text != nil:
-		return part{text: *b.Text, set: func(text string) json.RawMessage { return withMember(raw, "text", quote(text)) }}, true
-	case b.Type == "resource" && b.Resource.Text != nil:
-		return part{text: *b.Resource.Text, set: func(text string) json.RawMessage {
-			var members map[string]json.RawMessage
-			if json.Unmarshal(raw, &members) != nil {
-				return raw
+	data := ""
+	switch kind, _, _ := strings.Cut(b.Resource.MimeType, "/"); {
+	case b.Type == "image", b.Type == "audio":
+		data = b.Data
+	case b.Type == "resource" && (kind == "image" || kind == "audio"):
+		data = b.Resource.Blob
+	}
+	if len(raw)-len(data) > maxFrame {
+		return 0
+	}
+	return len(data)
+}
+
+// partOf returns the part that a block is.
+func partOf(raw json.RawMessage) part {
+	whole := part{text: string(raw), size: utf8.RuneCount(raw), set: func(text string) json.RawMessage { return textBlock(text) }}
+	var block map[string]json.RawMessage
+	if json.Unmarshal(raw, &block) != nil {
+		return whole
+	}
+	var kind, text string
+	_ = json.Unmarshal(block["type"], &kind) // what has no kind is shown as it is
+	switch kind {
+	case "text":
+		if !isText(block["text"], &text) {
+			return whole
+		}
+		p := framed(whole, text, func(text string) json.RawMessage { return withMember(block, "text", quote(text)) }, block)
+		p.data = p.text == text
+		return p
+	case "resource":
+		var inner map[string]json.RawMessage
+		if json.Unmarshal(block["resource"], &inner) != nil || !isText(inner["text"], &text) {
+			return whole
+		}
+		return framed(whole, text, func(text string) json.RawMessage {
+			return withMember(block, "resource", withMember(inner, "text", quote(text)))
+		}, block, inner)
+	case "resource_link":
+		whole.set = nil
+	}
+	return whole
+}
+
+func isText(raw json.RawMessage, text *string) bool {
+	return len(raw) > 0 && raw[0] == '"' && json.Unmarshal(raw, text) == nil
+}
+
+// framed returns the part of a block that has a text, or the whole block where
+// its other members are long.
+func framed(whole part, text string, set func(string) json.RawMessage, objects ...map[string]json.RawMessage) part {
+	others := 0
+	for _, members := range objects {
+		for key, value := range members {
+			if key != "type" && key != "text" && key != "resource" {
+				others += utf8.RuneCountInString(key) + utf8.RuneCount(value)
 			}
-			return withMember(raw, "resource", withMember(members["resource"], "text", quote(text)))
-		}}, true
-	case b.Type == "resource_link":
-		return part{text: string(raw)}, true
+		}
 	}
-	return part{}, false
+	if others > maxFrame {
+		return whole
+	}
+	return part{text: text, size: utf8.RuneCountInString(text) + others, set: set}
 }
 
 // withMember returns an object with another value of a member.
-func withMember(raw json.RawMessage, name string, value json.RawMessage) json.RawMessage {
-	members := map[string]json.RawMessage{}
-	if json.Unmarshal(raw, &members) != nil {
-		return raw
+func withMember(members map[string]json.RawMessage, name string, value json.RawMessage) json.RawMessage {
+	changed := make(map[string]json.RawMessage, len(members))
+	for key, value := range members {
+		changed[key] = value
 	}
-	members[name] = value
+	changed[name] = value
 	// A map of valid JSON always encodes.
-	encoded, err := json.Marshal(members)
+	encoded, err := json.Marshal(changed)
 	if err != nil {
-		return raw
+		return textBlock("")
 	}
 	return encoded
+}
+
+// textBlock returns a block of text.
+func textBlock(text string) json.RawMessage {
+	return json.RawMessage(`{"type":"text","text":` + string(quote(text)) + `}`)
+}
+
+// Lean returns a result that fits without what says nothing. JSON in a text
+// loses its blanks where plain is false; structured content that repeats the
+// text goes where alone is true: the client was promised none. Nothing else
+// changes: blocks in which nothing is saved are the very bytes that came.
+func (r Result) Lean(plain, alone bool) Result {
+	parts := r.parts()
+	repeated := len(r.Structured) > 0 && (len(parts) == 0 || parts[len(parts)-1].block >= 0)
+	if repeated && alone {
+		r.Structured = nil
+	}
+	if plain || repeated && r.quotes(parts) {
+		return r
+	}
+	r.Content = slices.Clone(r.Content)
+	for _, p := range parts {
+		if p.block < 0 || !p.data {
+			continue
+		}
+		if text := compact([]byte(p.text)); text != "" && len(text) < len(p.text) {
+			r.Content[p.block] = p.set(text)
+		}
+	}
+	return r
+}
+
+// quotes reports whether structured content holds the text of a part as a
+// string: it is a document then, such as a file, and its blanks are its own.
+func (r Result) quotes(parts []part) bool {
+	var members map[string]any
+	_ = json.Unmarshal(r.Structured, &members) // what is no object quotes nothing
+	for _, value := range members {
+		if text, ok := value.(string); ok && slices.ContainsFunc(parts, func(p part) bool { return p.text == text }) {
+			return true
+		}
+	}
+	return false
 }
 
 // joined returns the result with neighbouring text blocks in one, where there
@@ -111,18 +295,19 @@ func (r Result) joined() Result {
 	if len(r.Content) <= maxParts {
 		return r
 	}
-	out := Result{Structured: r.Structured}
+	out := r
+	out.Content = nil
 	var run []byte
 	texts := 0
 	flush := func() {
 		if texts > 0 {
-			out.Content = append(out.Content, json.RawMessage(`{"type":"text","text":`+string(quote(string(run)))+`}`))
+			out.Content = append(out.Content, textBlock(string(run)))
 		}
 		run, texts = nil, 0
 	}
 	for _, raw := range r.Content {
 		var b struct{ Type, Text string }
-		if json.Unmarshal(raw, &b) != nil || b.Type != "text" {
+		if p := partOf(raw); json.Unmarshal(raw, &b) != nil || b.Type != "text" || p.text != b.Text {
 			flush()
 			out.Content = append(out.Content, raw)
 			continue
@@ -137,18 +322,30 @@ func (r Result) joined() Result {
 	return out
 }
 
-// length returns the characters of all parts.
+// frame is what a block costs besides its text where there are many of them.
+const frame = len(`{"type":"text","text":""},`)
+
+// length returns what a result costs in characters, images and audio aside.
 func (r Result) length() int {
-	n := 0
+	n := max(0, len(r.Content)-maxParts)*frame + utf8.RuneCount(r.Meta)
 	for _, p := range r.parts() {
-		n += utf8.RuneCountInString(p.text)
+		n += p.size
+	}
+	return n
+}
+
+// mediaLength returns the characters of data in images and audio.
+func (r Result) mediaLength() int {
+	n := 0
+	for _, raw := range r.Content {
+		n += media(raw)
 	}
 	return n
 }
 
 // bytes returns the size of a result on the wire.
 func (r Result) bytes() int {
-	n := len(r.Structured)
+	n := len(r.Structured) + len(r.Meta)
 	for _, raw := range r.Content {
 		n += len(raw) + len(",")
 	}

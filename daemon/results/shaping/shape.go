@@ -1,6 +1,7 @@
 package shaping
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"unicode/utf8"
@@ -15,21 +16,35 @@ const (
 	Text Kind = "text"
 	// Array keeps its leading items.
 	Array Kind = "array"
-	// JSON lost members, or items of arrays within it.
+	// JSON lost members, parts of strings, or items of arrays within it.
 	JSON Kind = "json"
 )
 
-// Reader says how a model reads on: the call that returns a part of the kept
-// result. It is shown in notices, so it must be a call that the model can
-// make.
+// Reader returns the call by which a model reads a part of the kept result, for
+// the arguments besides the handle, such as `"offset":300`; empty where that
+// call would give nothing. It is shown in notices, so it must be a call that
+// the model can make, and that was tried.
 type Reader func(arguments string) string
 
-// Result is what a tool answered, as far as it costs context.
+// Result is what a tool answered.
 type Result struct {
 	// Content are the blocks of the answer.
 	Content []json.RawMessage
-	// Structured is its structuredContent; it may be nil.
-	Structured json.RawMessage
+	// Structured is its structuredContent, Meta its _meta; they may be nil.
+	Structured, Meta json.RawMessage
+}
+
+// Options say how a result is cut.
+type Options struct {
+	// Chars is the most characters of all but images and audio; Media the most
+	// of their data (base64), all of them together. 0 is no limit.
+	Chars, Media int
+	// Read says how to read on; nil where nothing is kept.
+	Read Reader
+	// Valid reports whether structured content is what the client was promised.
+	// nil: the client knows no schema, so that a result which is cut becomes
+	// text, where the note is read.
+	Valid func(structured json.RawMessage) bool
 }
 
 // Shaped is a result that fits.
@@ -42,6 +57,9 @@ type Shaped struct {
 	Kind Kind
 	// Omitted is how many characters were left out.
 	Omitted int
+	// Invalid: no part of the structured content would have been what the client
+	// was promised, and so it has none.
+	Invalid bool
 }
 
 // Bounds of a cut result.
@@ -53,46 +71,59 @@ const (
 	maxParts = 100
 )
 
-// Document returns the text of a result: that of its parts, with a line feed
-// between two. It is what a handle stands for. Structured content is the last
-// line, unless one of the texts says the same.
-func Document(r Result) string {
-	parts := r.parts()
-	if len(parts) > 0 && repeats(parts) {
-		parts = parts[:len(parts)-1]
-	}
-	var document []byte
-	for i, p := range parts {
-		if i > 0 {
-			document = append(document, '\n')
-		}
-		document = append(document, p.text...)
-	}
-	return string(document)
+// Document is the text that a handle stands for.
+type Document struct {
+	// Text is that of a result's parts, with a line feed between two.
+	// Structured content is the last, unless the texts say the same.
+	Text string
+	// From and To bound the JSON in Text in which paths are followed, in bytes:
+	// the longest text that is JSON, or else the structured content. They are
+	// equal where there is none.
+	From, To int
 }
 
-// Fits reports whether all parts of a result together have at most limit
-// characters. A limit of 0 is none.
-func Fits(r Result, limit int) bool { return limit <= 0 || r.length() <= limit }
+// DocumentOf returns the document of a result.
+func DocumentOf(r Result) Document {
+	var d Document
+	var text []byte
+	for i, p := range r.parts() {
+		if i > 0 {
+			text = append(text, '\n')
+		}
+		text = append(text, p.text...)
+		if p.paths {
+			d.From, d.To = p.from, len(text)
+		}
+	}
+	d.Text = string(text)
+	return d
+}
 
-// Shape cuts a result to limit characters in all, the one note included; one
-// that fits ([Fits]) stays as it came. Short parts stay whole, and the long ones
-// share what these leave; what there is no room for is left out. read says how
-// to read the rest of [Document]. With a limit shorter than the note the note
-// comes on top, but nothing ever becomes longer than it was.
-func Shape(r Result, limit int, read Reader) Shaped {
-	if Fits(r, limit) {
+// Fits reports whether a result has at most what the limits allow.
+func Fits(r Result, o Options) bool {
+	return (o.Chars <= 0 || r.length() <= o.Chars) && (o.Media <= 0 || r.mediaLength() <= o.Media)
+}
+
+// Shape cuts a result to the limits, the one note included; one that fits
+// ([Fits]) stays as it came. Short parts stay whole, and the long ones share
+// what these leave; what there is no room for is left out. With a limit shorter
+// than the note the note comes on top, but nothing ever becomes longer than it
+// was.
+func Shape(r Result, o Options) Shaped {
+	length, media := r.length(), r.mediaLength()
+	long := o.Chars > 0 && length > o.Chars
+	if !long && (o.Media <= 0 || media <= o.Media) {
 		return Shaped{Result: r}
 	}
 	joined := r.joined()
-	s := shaper{read: read, parts: joined.parts(), out: Shaped{Result: Result{Structured: r.Structured}}}
-	s.needs(max(limit-noteRoom, limit/2))
+	s := shaper{Options: o, parts: joined.parts(), out: Shaped{Result: Result{Structured: r.Structured, Meta: r.Meta}}}
+	s.divide(r.Meta, long)
 	for i := range joined.Content {
 		s.block(i, joined.Content[i])
 	}
-	s.structured()
+	s.structured(r.Structured)
 	s.addNote()
-	if s.out.length() >= r.length() || s.out.bytes() > r.bytes() {
+	if s.out.length()+s.out.mediaLength() >= length+media || s.out.bytes() > r.bytes() {
 		return Shaped{Result: r}
 	}
 	return s.out
@@ -100,54 +131,95 @@ func Shape(r Result, limit int, read Reader) Shaped {
 
 // shaper cuts the parts of one result.
 type shaper struct {
-	read   Reader
+	Options
 	parts  []part
 	shares []int
-	// next is the part at which the work is.
-	next int
-	out  Shaped
+	// next is the part at which the work is; media the data of images and audio
+	// that were put out.
+	next, media int
+	out         Shaped
 	// note says what was left out first; placed when it stands in a text.
 	note   string
 	placed bool
+	// lost says what cannot be read on; it stands where there is no other note.
+	lost string
 }
 
-// needs divides the limit among the parts: those that need less than their
+// divide divides the limit among the parts: those that need less than their
 // equal part leave the rest to the others.
-func (s *shaper) needs(limit int) {
+func (s *shaper) divide(meta json.RawMessage, long bool) {
 	needs := make([]int, len(s.parts))
+	texts := 0
 	for i, p := range s.parts {
 		if i < maxParts || p.block < 0 {
-			needs[i] = utf8.RuneCountInString(p.text)
+			needs[i] = p.size
+		}
+		if p.block >= 0 {
+			texts += p.size
+		} else if s.Valid == nil && texts >= p.size/2 {
+			needs[i] = 0 // the texts are the other form of it
 		}
 	}
-	s.shares = fairShares(needs, limit)
+	limit := s.Chars
+	if !long {
+		s.shares = needs // only media are too long
+		return
+	}
+	if n := utf8.RuneCount(meta); n > max(maxFrame, limit/4) {
+		s.out.Meta, s.lost = nil, fmt.Sprintf("[Winnow left out the _meta of this result: %d characters, which are lost.]", n)
+		s.noteCut(cutting{kind: JSON, omitted: n})
+	} else {
+		limit -= n
+	}
+	s.shares = fairShares(needs, max(limit-noteRoom, limit/2))
 }
 
-// block puts out a block, cut to its share. One that is no part passes.
+// block puts out a block, cut to its share.
 func (s *shaper) block(i int, raw json.RawMessage) {
 	if s.next == len(s.parts) || s.parts[s.next].block != i {
-		s.out.Content = append(s.out.Content, raw)
+		s.medium(raw)
 		return
 	}
 	p, share := s.parts[s.next], s.shares[s.next]
 	s.next++
-	size := utf8.RuneCountInString(p.text)
+	// What stands beside the text counts.
+	room := share - (p.size - utf8.RuneCountInString(p.text))
 	switch {
-	case size <= share:
+	case p.size <= share:
 		s.out.Content = append(s.out.Content, raw)
-	case share == 0 || p.set == nil:
-		s.leaveOut(p, size)
+	case room <= 0 || p.set == nil:
+		s.leaveOut(p)
 	default:
-		c := cutBlock(p.text, share, p.offset, s.read)
+		c := s.cutBlock(p, room)
 		s.noteCut(c)
 		s.out.Content = append(s.out.Content, p.set(s.withNote(c)))
 	}
 }
 
+// medium puts out an image or audio whole, or says that it is too long.
+func (s *shaper) medium(raw json.RawMessage) {
+	size := media(raw)
+	if s.media += size; s.Media <= 0 || s.media <= s.Media {
+		s.out.Content = append(s.out.Content, raw)
+		return
+	}
+	s.media -= size
+	s.out.Content = append(s.out.Content, textBlock(fmt.Sprintf(
+		"[Winnow left out an image or audio of %d characters: the limit of a result is %d (winnow.results.maxMediaChars). Ask for a smaller one.]", size, s.Media)))
+	s.out.Omitted += size
+	if s.out.Kind == "" {
+		s.out.Kind = Text
+	}
+}
+
 // leaveOut counts a part that is not shown.
-func (s *shaper) leaveOut(p part, size int) {
-	s.noteCut(cutting{kind: Text, omitted: size, note: fmt.Sprintf(
-		"[Winnow left out parts of this result. Read them: %s]", s.read(fmt.Sprintf(`"offset":%d`, p.offset)))})
+func (s *shaper) leaveOut(p part) {
+	var ways []string
+	if p.paths {
+		ways = append(ways, `"jsonpath":"$"`)
+	}
+	s.noteCut(cutting{kind: Text, omitted: p.size, note: "[Winnow left out parts of this result." +
+		s.Read.onward(append(ways, fmt.Sprintf(`"offset":%d`, p.offset))...) + "]"})
 }
 
 func (s *shaper) noteCut(c cutting) {
@@ -158,6 +230,19 @@ func (s *shaper) noteCut(c cutting) {
 	if s.note == "" {
 		s.note = c.note
 	}
+}
+
+// onward says how to read on, by the first way that works.
+func (r Reader) onward(ways ...string) string {
+	if r == nil {
+		return " The rest is lost: it could not be kept."
+	}
+	for _, way := range ways {
+		if call := r(way); call != "" && utf8.RuneCountInString(call) <= noteRoom/2 {
+			return " Read on: " + call
+		}
+	}
+	return " Call the tool for less at once to see the rest."
 }
 
 // withNote returns a text that was cut, with the note of the result in the
@@ -176,33 +261,73 @@ func (s *shaper) withNote(c cutting) string {
 	return c.head + "\n" + c.note + "\n" + c.tail
 }
 
-// structured cuts the structured content, which is the last part.
-func (s *shaper) structured() {
-	if s.next == len(s.parts) {
-		return
-	}
-	p, share := s.parts[s.next], s.shares[s.next]
-	size := utf8.RuneCountInString(p.text)
-	if size <= share {
-		s.out.Structured = json.RawMessage(p.text)
-		return
-	}
-	c, ok := cutStructured(p.text, share, s.read)
-	if !ok {
+// structured puts out the structured content. Where the client knows no schema,
+// it becomes a text, unless the texts say the same.
+func (s *shaper) structured(raw json.RawMessage) {
+	own := s.next < len(s.parts)
+	switch {
+	case len(raw) == 0:
+	case s.Valid == nil:
 		s.out.Structured = nil
-		s.leaveOut(p, size)
-		return
+		if own {
+			s.parts[s.next].block = len(s.out.Content)
+			s.parts[s.next].set = func(text string) json.RawMessage { return textBlock(text) }
+			s.block(s.parts[s.next].block, textBlock(s.parts[s.next].text))
+		}
+	case own:
+		if p := s.parts[s.next]; p.size > s.shares[s.next] {
+			s.promised(p, s.shares[s.next], true)
+		}
+	case s.out.Omitted > 0 && s.Chars > 0:
+		text := string(raw)
+		if c := compact(raw); c != "" {
+			text = c
+		}
+		if utf8.RuneCountInString(text) > s.Chars {
+			s.promised(part{text: text}, max(s.Chars-noteRoom, s.Chars/2), false)
+		}
 	}
-	s.noteCut(c)
-	s.out.Structured = json.RawMessage(c.head)
+}
+
+// promised cuts structured content of which the client knows a schema. Texts in
+// it are shortened, and the note is a member where the schema allows one:
+// clients that show a model the structured content show it no other text. Where
+// counts is false, the texts say the same, and what is left out is counted and
+// said with them.
+func (s *shaper) promised(p part, limit int, counts bool) {
+	for _, whole := range []bool{false, true} {
+		pr := pruner{read: s.Read, paths: p.paths, offset: p.offset, whole: whole}
+		c := pr.cut([]byte(p.text), JSON, limit)
+		note := s.note
+		if counts {
+			note = c.note
+		}
+		kept := []byte(c.head)
+		if utf8.RuneCount(kept) > limit || kept[0] != '{' {
+			continue
+		}
+		noted := appendItem(kept[:len(kept)-1:len(kept)-1], append([]byte(`"_winnow":`), quote(note)...))
+		for _, candidate := range [][]byte{append(noted, '}'), kept} {
+			if s.Valid(candidate) {
+				s.out.Structured = candidate
+				if counts {
+					s.noteCut(c)
+				}
+				return
+			}
+		}
+	}
+	s.out.Structured, s.out.Invalid = nil, true
+	if counts {
+		s.leaveOut(p)
+	}
 }
 
 // addNote adds the note as a block where it stands in no text.
 func (s *shaper) addNote() {
-	if s.note == "" || s.placed {
-		return
+	if note := cmp.Or(s.note, s.lost); note != "" && !s.placed {
+		s.out.Content = append(s.out.Content, textBlock(note))
 	}
-	s.out.Content = append(s.out.Content, json.RawMessage(`{"type":"text","text":`+string(quote(s.note))+`}`))
 }
 
 // cutting is one text that was cut: what is left before and behind the note.
@@ -212,25 +337,25 @@ type cutting struct {
 	omitted          int
 }
 
-// cutBlock cuts one text whose document begins at offset.
-func cutBlock(text string, limit, offset int, read Reader) cutting {
-	if c, ok := cutJSON(text, limit, read); ok {
+// cutBlock cuts one text.
+func (s *shaper) cutBlock(p part, limit int) cutting {
+	if c, ok := cutJSON(p, limit, s.Read); ok {
 		return c
 	}
-	return cutText(text, limit, offset, read)
+	return cutText(p, limit, s.Read)
 }
 
 // cutText keeps two thirds of limit from the head of a text and one third from
 // its tail: what a tool says comes first, and what went wrong comes last.
-func cutText(text string, limit, offset int, read Reader) cutting {
-	runes := []rune(text)
+func cutText(p part, limit int, read Reader) cutting {
+	runes := []rune(p.text)
 	head := limit * 2 / 3
 	tail := limit - head
 	omitted := len(runes) - head - tail
 	return cutting{
 		head: string(runes[:head]),
-		note: fmt.Sprintf("[Winnow left out %d of %d characters here. Read them: %s]",
-			omitted, len(runes), read(fmt.Sprintf(`"offset":%d`, offset+head))),
+		note: fmt.Sprintf("[Winnow left out %d of %d characters here.%s]",
+			omitted, len(runes), read.onward(fmt.Sprintf(`"offset":%d`, p.offset+head))),
 		tail:    string(runes[len(runes)-tail:]),
 		kind:    Text,
 		omitted: omitted,

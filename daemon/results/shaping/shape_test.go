@@ -25,7 +25,7 @@ func read(arguments string) string { return `mcp_result({"handle":"r_1",` + argu
 // shapeText cuts one text, and returns what a model would read.
 func shapeText(t testing.TB, text string, limit int) (string, shaping.Shaped) {
 	t.Helper()
-	shaped := shaping.Shape(shaping.Result{Content: []json.RawMessage{textBlock(t, text)}}, limit, read)
+	shaped := shaping.Shape(shaping.Result{Content: []json.RawMessage{textBlock(t, text)}}, shaping.Options{Chars: limit, Read: read})
 	var b struct{ Text string }
 	if err := json.Unmarshal(shaped.Content[0], &b); err != nil {
 		t.Fatal(err)
@@ -90,7 +90,7 @@ func TestShape_jsonIsCutAtStructure(t *testing.T) {
 	body, notice, _ := strings.Cut(got, "\n[Winnow")
 	var kept struct {
 		Name string
-		Log  *string
+		Log  string
 		Rows []int
 		N    struct {
 			Deep [][]int
@@ -100,7 +100,7 @@ func TestShape_jsonIsCutAtStructure(t *testing.T) {
 	if err := json.Unmarshal([]byte(body), &kept); err != nil {
 		t.Fatalf("%v: %s", err, body)
 	}
-	if kept.Name != "x" || kept.Log != nil || len(kept.Rows) < 20 || !kept.N.Ok || len(kept.N.Deep) != 1 || len(kept.N.Deep[0]) < 20 {
+	if kept.Name != "x" || !strings.HasPrefix(kept.Log, `a " } ] , a "`) || !strings.HasSuffix(kept.Log, `a " } ] , `) || len(kept.Rows) < 20 || !kept.N.Ok || len(kept.N.Deep) != 1 || len(kept.N.Deep[0]) < 20 {
 		t.Errorf("kept %s", body)
 	}
 	if shaped.Kind != shaping.JSON || !strings.Contains(notice, "$.log: ") || !strings.Contains(notice, "$.n.deep[0]: ") {
@@ -116,7 +116,8 @@ func TestShape_edges(t *testing.T) {
 		want  string // a part of the answer
 	}{
 		"only blanks are too many": {"[" + strings.Repeat(" ", 500) + "1, 2]", 100, "[1,2]"},
-		"no item fits":             {`["` + strings.Repeat("x", 500) + `"]`, 100, "[]"},
+		"an item in part":          {`["` + strings.Repeat("x", 500) + `"]`, 120, `["xxxxx`},
+		"no item fits":             {`["` + strings.Repeat("x", 500) + `"]`, 60, "[]"},
 		"a first item in part":     {`[{"a":1,"b":"` + strings.Repeat("x", 500) + `"},2]`, 100, `[{"a":1}]`},
 		"no member fits":           {`{"b":"` + strings.Repeat("x", 500) + `"}`, 100, "{}"},
 		"a name that is no word":   {`{"a b":[` + strings.Repeat("1,", 500) + `1]}`, 100, `$["a b"]`},
@@ -139,23 +140,24 @@ func TestShape_touchesNothingElse(t *testing.T) {
 	resource := json.RawMessage(`{"type":"resource","resource":{"uri":"a:b","text":"` + strings.Repeat("t", 5000) + `"}}`)
 	short := textBlock(t, "short")
 	content := []json.RawMessage{short, image, textBlock(t, strings.Repeat("x", 5000)), resource, textBlock(t, strings.Repeat("y", 900))}
-	shaped := shaping.Shape(shaping.Result{Content: content}, 4000, read)
+	shaped := shaping.Shape(shaping.Result{Content: content}, shaping.Options{Chars: 4000, Read: read})
 	for i := range content {
 		if same := string(shaped.Content[i]) == string(content[i]); same == (i == 2 || i == 3) {
 			t.Errorf("block %d: unchanged is %v", i, same)
 		}
 	}
-	if shaped.Omitted != 2*(5000-(4000-320-5-900)/2) {
+	// The address of the resource counts.
+	if shaped.Omitted != 2*(5000-(4000-320-5-900)/2)+len(`uri"a:b"`) {
 		t.Errorf("%d omitted", shaped.Omitted)
 	}
-	if shaping.Fits(shaping.Result{Content: content}, 2000) || !shaping.Fits(shaping.Result{Content: content}, 0) || !shaping.Fits(shaping.Result{Content: content[:2]}, 5) {
+	if shaping.Fits(shaping.Result{Content: content}, shaping.Options{Chars: 2000}) || !shaping.Fits(shaping.Result{Content: content}, shaping.Options{Chars: 0}) || !shaping.Fits(shaping.Result{Content: content[:2]}, shaping.Options{Chars: 5}) {
 		t.Error("Fits is wrong")
 	}
-	if doc := shaping.Document(shaping.Result{Content: content}); len(doc) != 5+1+5000+1+5000+1+900 || !strings.HasPrefix(doc, "short\nxxx") {
+	if doc := shaping.DocumentOf(shaping.Result{Content: content}).Text; len(doc) != 5+1+5000+1+5000+1+900 || !strings.HasPrefix(doc, "short\nxxx") {
 		t.Errorf("the document has %d characters", len(doc))
 	}
 	annotated := json.RawMessage(`{"type":"text","text":"` + strings.Repeat("z", 500) + `","annotations":{"priority":1}}`)
-	if got := shaping.Shape(shaping.Result{Content: []json.RawMessage{annotated}}, 10, read).Content[0]; !strings.Contains(string(got), `"priority":1`) {
+	if got := shaping.Shape(shaping.Result{Content: []json.RawMessage{annotated}}, shaping.Options{Chars: 300, Read: read}).Content[0]; !strings.Contains(string(got), `"priority":1`) {
 		t.Errorf("annotations are lost: %s", got)
 	}
 }
@@ -164,7 +166,7 @@ func TestShape_touchesNothingElse(t *testing.T) {
 func TestShape_offsetCountsThroughBlocks(t *testing.T) {
 	t.Parallel()
 	content := []json.RawMessage{textBlock(t, "12345"), textBlock(t, strings.Repeat("x", 3000))}
-	shaped := shaping.Shape(shaping.Result{Content: content}, 1000, read)
+	shaped := shaping.Shape(shaping.Result{Content: content}, shaping.Options{Chars: 1000, Read: read})
 	if got := string(shaped.Content[1]); !strings.Contains(got, `\"offset\":456`) {
 		t.Errorf("%s", got)
 	}
@@ -229,7 +231,7 @@ func TestShape_oneBudget(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			shaped := shaping.Shape(r, limit, read)
+			shaped := shaping.Shape(r, shaping.Options{Chars: limit, Read: read})
 			if got := characters(t, shaped.Result); got > limit || shaped.Kind == "" || shaped.Omitted <= 0 {
 				t.Errorf("%d characters came out, %d omitted (%s), want at most %d", got, shaped.Omitted, shaped.Kind, limit)
 			}
@@ -242,7 +244,7 @@ func TestShape_oneBudget(t *testing.T) {
 			if got := strings.Count(fmt.Sprintf("%s", shaped.Content), "mcp_result("); got != 1 {
 				t.Errorf("%d notes: %.300s", got, shaped.Content)
 			}
-			document := shaping.Document(r)
+			document := shaping.DocumentOf(r).Text
 			if n := characters(t, r); name != "structure that says it" && len(document) < n {
 				t.Errorf("the document has %d of %d characters", len(document), n)
 			}
@@ -255,7 +257,7 @@ func TestShape_oneBudget(t *testing.T) {
 func TestShape_structuredKeepsMembers(t *testing.T) {
 	t.Parallel()
 	r := shaping.Result{Structured: json.RawMessage(`{"path":"a.txt","text":"` + strings.Repeat(`é\n`, 9000) + `","ok":true}`)}
-	shaped := shaping.Shape(r, 2000, read)
+	shaped := shaping.Shape(r, shaping.Options{Chars: 2000, Read: read, Valid: func(raw json.RawMessage) bool { return json.Valid(raw) }})
 	var kept struct {
 		Path, Text string
 		OK         bool
@@ -263,7 +265,7 @@ func TestShape_structuredKeepsMembers(t *testing.T) {
 	if err := json.Unmarshal(shaped.Structured, &kept); err != nil {
 		t.Fatal(err)
 	}
-	if kept.Path != "a.txt" || !kept.OK || !strings.HasSuffix(kept.Text, "…") || len(kept.Text) < 500 {
+	if kept.Path != "a.txt" || !kept.OK || !strings.HasPrefix(kept.Text, "é\n") || !strings.HasSuffix(kept.Text, "é\n") || len(kept.Text) < 500 {
 		t.Errorf("kept %s", shaped.Structured)
 	}
 	if note := string(shaped.Content[0]); !strings.Contains(note, "$.text: ") {

@@ -1,7 +1,7 @@
 package shaping
 
 import (
-	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -15,72 +15,84 @@ const maxGaps = 5
 // gap is a place of a JSON value where something was left out.
 type gap struct {
 	path string // JSONPath
-	// shown of total items are kept; total is 0 where the whole value is gone.
+	// shown of total items, or characters of a string, are kept; total is 0 where
+	// the whole value is gone.
 	shown, total int
-	// size is the number of characters of a value that is gone.
+	// size is the number of characters of what is gone.
 	size int
+	// text: the value is a string.
+	text bool
 }
 
 func (g gap) String() string {
-	if g.total > 0 {
+	if g.total > 0 && !g.text {
 		return fmt.Sprintf("%s: %d of %d shown", g.path, g.shown, g.total)
 	}
 	return fmt.Sprintf("%s: %d characters left out", g.path, g.size)
 }
 
-// cutJSON cuts a text that is a JSON array or object at its structure; ok is
-// false when it is neither.
-func cutJSON(text string, limit int, read Reader) (c cutting, ok bool) {
-	trimmed := strings.TrimSpace(text)
-	if trimmed == "" || trimmed[0] != '[' && trimmed[0] != '{' {
-		return cutting{}, false
+// way returns the arguments that read what a gap left out.
+func (g gap) way() string {
+	switch {
+	case g.text:
+		return fmt.Sprintf(`"jsonpath":%s,"offset":%d`, quote(g.path), g.shown)
+	case g.total > 0:
+		return `"jsonpath":` + string(quote(fmt.Sprintf("%s[%d:]", g.path, g.shown)))
 	}
-	var compact bytes.Buffer
-	if json.Compact(&compact, []byte(trimmed)) != nil {
-		return cutting{}, false
-	}
-	whole := utf8.RuneCount(compact.Bytes())
-	kind := JSON
-	if trimmed[0] == '[' {
-		kind = Array
-	}
-	if whole <= limit {
-		return cutting{head: compact.String(), kind: kind}, true // only blanks are gone
-	}
-	p := pruner{}
-	return p.cut(compact.Bytes(), kind, limit, read), true
+	return `"jsonpath":` + string(quote(g.path))
 }
 
-// cutStructured cuts compact structured content. Texts in it are shortened, and not
-// left out: a client may want the members that a schema names. ok is false when
-// it is no object.
-func cutStructured(text string, limit int, read Reader) (c cutting, ok bool) {
-	if text == "" || text[0] != '{' && text[0] != '[' {
+// cutJSON cuts a text that is a JSON array or object at its structure; ok is
+// false when it is neither.
+func cutJSON(p part, limit int, read Reader) (c cutting, ok bool) {
+	text := compact([]byte(p.text))
+	if text == "" {
 		return cutting{}, false
 	}
-	p := pruner{shorten: true}
-	return p.cut([]byte(text), JSON, limit, read), true
+	kind := JSON
+	if text[0] == '[' {
+		kind = Array
+	}
+	if utf8.RuneCountInString(text) <= limit {
+		return cutting{head: text, kind: kind}, true // only blanks are gone
+	}
+	pr := pruner{read: read, paths: p.paths, offset: p.offset}
+	return pr.cut([]byte(text), kind, limit), true
+}
+
+// Fragment returns what fits of a JSON value that a path selects, and what was
+// left out of it.
+func Fragment(raw []byte, path string, limit int, read Reader) Part {
+	pr := pruner{read: read, paths: true, root: path}
+	c := pr.cut(raw, JSON, limit)
+	return Part{Text: c.head, Note: strings.Trim(c.note, "[]")}
 }
 
 // cut cuts compact JSON.
-func (p *pruner) cut(raw []byte, kind Kind, limit int, read Reader) cutting {
-	kept := p.prune(raw, "$", limit)
+func (p *pruner) cut(raw []byte, kind Kind, limit int) cutting {
+	kept := p.prune(raw, cmp.Or(p.root, "$"), limit)
 	if kept == nil {
 		kept = empty(raw)
 	}
 	return cutting{
 		head:    string(kept),
-		note:    p.notice(kind, read),
+		note:    p.notice(kind),
 		kind:    kind,
 		omitted: utf8.RuneCount(raw) - utf8.RuneCount(kept),
 	}
 }
 
+// empty returns the shortest value of the kind.
 func empty(raw []byte) []byte {
-	if raw[0] == '[' {
+	switch raw[0] {
+	case '[':
 		return []byte("[]")
+	case '{':
+		return []byte("{}")
+	case '"':
+		return []byte(`"…"`)
 	}
-	return []byte("{}")
+	return raw
 }
 
 // maxDepth bounds how deep a value is cut: each level is read anew, and a
@@ -91,8 +103,14 @@ const maxDepth = 24
 type pruner struct {
 	gaps  []gap
 	depth int
-	// shorten: strings that are too long keep their beginning.
-	shorten bool
+	// read says how to read on: by paths below root ("$" where it is empty) where
+	// they are followed in this value, and else from its offset in the document.
+	read   Reader
+	paths  bool
+	root   string
+	offset int
+	// whole: objects lose no member, whatever the limit; a schema may want them.
+	whole bool
 }
 
 // prune returns as much of a compact JSON value as fits into limit characters,
@@ -110,29 +128,46 @@ func (p *pruner) prune(raw []byte, path string, limit int) []byte {
 		kept = p.array(raw, path, limit)
 	case raw[0] == '{':
 		kept = p.object(raw, path, limit)
-	case raw[0] == '"' && p.shorten:
-		if kept = shortened(raw, limit); kept != nil {
-			p.gaps = append(p.gaps, gap{path: path, size: size - utf8.RuneCount(kept)})
-		}
+	case raw[0] == '"':
+		kept = p.text(raw, path, limit)
 	}
 	p.depth--
-	if kept == nil {
+	if kept == nil && p.whole {
+		kept = empty(raw)
+	}
+	if kept == nil || string(kept) == string(empty(raw)) && len(kept) < len(raw) {
 		p.gaps = append(p.gaps, gap{path: path, size: size})
 	}
 	return kept
 }
 
-// shortened returns the beginning of a JSON string; nil when nothing of it fits.
-func shortened(raw []byte, limit int) []byte {
+// minText is the fewest characters of a string that say something.
+const minText = 8
+
+// text keeps two thirds from the head of a JSON string and one from its tail;
+// nil when nothing that says something fits.
+func (p *pruner) text(raw []byte, path string, limit int) []byte {
 	var text string
 	if json.Unmarshal(raw, &text) != nil {
 		return nil
 	}
-	for keep := limit - len(`"…"`); keep > 0; keep /= 2 {
-		// Escapes take more than a character.
-		if kept := quote(firstRunes(text, keep) + "…"); utf8.RuneCount(kept) <= limit {
+	runes := []rune(text)
+	const mark = "…[%d characters left out]…"
+	frame := len(`""`) + len(mark) + len("123456")
+	for keep := limit - frame; keep >= minText; {
+		head := keep * 2 / 3
+		tail := keep - head
+		gone := len(runes) - keep
+		if gone <= 0 {
+			return nil
+		}
+		kept := quote(string(runes[:head]) + fmt.Sprintf(mark, gone) + string(runes[len(runes)-tail:]))
+		size := utf8.RuneCount(kept)
+		if size <= limit {
+			p.gaps = append(p.gaps, gap{path: path, shown: head, total: len(runes), size: gone, text: true})
 			return kept
 		}
+		keep = min(keep-1, keep*limit/size) // escapes take more than a character
 	}
 	return nil
 }
@@ -157,7 +192,7 @@ func (p *pruner) array(raw []byte, path string, limit int) []byte {
 			return nil
 		}
 		part := p.prune(items[0], path+"[0]", room)
-		if part == nil {
+		if part == nil || p.whole && string(part) == string(empty(items[0])) {
 			p.gaps = p.gaps[:len(p.gaps)-1] // said once, for the array
 			return nil
 		}
@@ -221,28 +256,24 @@ func plainName(name string) bool {
 }
 
 // notice says what was left out, behind the JSON that is left.
-func (p *pruner) notice(kind Kind, read Reader) string {
+func (p *pruner) notice(kind Kind) string {
 	gaps := p.gaps
 	// The outermost array is what a reader asks about first.
 	if last := len(gaps) - 1; kind == Array && last > 0 && gaps[last].path == "$" {
 		gaps = append([]gap{gaps[last]}, gaps[:last]...)
 	}
-	var b strings.Builder
-	if kind == Array && len(gaps) > 0 && gaps[0].path == "$" && gaps[0].total > 0 {
-		fmt.Fprintf(&b, "[Winnow: %d of %d shown.", gaps[0].shown, gaps[0].total)
-		next := read(fmt.Sprintf(`"jsonpath":"$[%d:]"`, gaps[0].shown))
-		return fitting(b.String()+others(gaps[1:]), " Read the rest: "+next+"]", b.String())
+	var ways []string
+	if p.paths {
+		for _, g := range gaps[:min(len(gaps), maxGaps)] {
+			ways = append(ways, g.way())
+		}
 	}
-	first := "$"
-	if len(gaps) > 0 {
-		first = gaps[0].path
+	next := p.read.onward(append(ways, fmt.Sprintf(`"offset":%d`, p.offset))...) + "]"
+	if kind == Array && len(gaps) > 0 && gaps[0].path == "$" && gaps[0].total > 0 {
+		begin := fmt.Sprintf("[Winnow: %d of %d shown.", gaps[0].shown, gaps[0].total)
+		return fitting(begin+others(gaps[1:]), next, begin)
 	}
 	const begin = "[Winnow left out parts of this JSON"
-	next := " Read them: " + read(`"jsonpath":`+string(quote(first))) + "]"
-	if utf8.RuneCountInString(next) > noteRoom/2 {
-		// A name that long is easier found than asked for.
-		next = " Read it: " + read(`"offset":0`) + "]"
-	}
 	return fitting(begin+":"+others(gaps), next, begin+".")
 }
 

@@ -2262,12 +2262,21 @@ export interface LearnSettings {
 /** ResultsSettings are the settings under `winnow.results.`. */
 export interface ResultsSettings {
   /**
-   * Most characters of one result: its texts, embedded resources and
-   * structured content together. A longer one is cut: a text keeps its head
-   * and tail, a JSON array its first items. Nothing is lost: the model reads
-   * the rest by `mcp_result`. 0 cuts nothing.
+   * Most characters of one result, whatever it is made of but images and
+   * audio, in every mode; structured content that repeats the text counts
+   * once. A longer one, errors too, is cut: a text keeps its head and tail, a
+   * JSON array its first items. The whole is kept for 24 hours, and the model
+   * reads the rest by `mcp_result`; what cannot be kept is lost, and the
+   * result says so. One that fits loses the blanks of JSON, unless it may be
+   * that of a file. 0 changes nothing.
    */
   maxChars: number;
+  /**
+   * Most characters of the data of images and audio in one result together
+   * (base64, four for three bytes). One that does not fit is left out, and the
+   * result says so. The default is what providers take of one image. 0 is no limit.
+   */
+  maxMediaChars: number;
   /**
    * Seconds for which the answer of a tool that only reads is used again for
    * an identical call, and a call under way is shared with an identical one. A
@@ -2702,12 +2711,6 @@ export interface Attachment {
   metaTools: MetaTool[];
   counts: AttachedCounts;
   tokens: AttachedTokens;
-  /**
-   * Held names the tools that the lock on tools holds back, as Tools would name
-   * them: a host that has their definitions itself sends none of them, also
-   * where Tools still has one from before it changed.
-   */
-  held?: string[];
   /** Ranker names what ranked this turn; empty when nothing was ranked. */
   ranker?: string;
   /** Warnings are for the user, such as a count above a model's limit. */

@@ -132,16 +132,25 @@ type toolEditor struct {
 
 // markAttached moves the cache breakpoints of managed tools to the last one
 // attached: it closes the same part of the request as the client's did, and
-// their number can only fall.
+// their number can only fall. Where none is attached, the last tool before them
+// that stays gets it.
 func (t *toolEditor) markAttached() {
 	t.last = -1
+	stays := -1
 	for i := range t.request.Tools {
-		if tool := &t.request.Tools[i]; t.edit.Managed[i] && tool.Marked {
-			t.mark = bytes.Trim(tool.mark.in(t.request.Body), space+",")
+		tool := &t.request.Tools[i]
+		switch {
+		case !t.edit.Managed[i]:
+			stays = i
+		case tool.Marked:
+			t.mark, t.last = bytes.Trim(tool.mark.in(t.request.Body), space+","), stays
 		}
 	}
 	if n := len(t.edit.Attached); n > 0 && t.mark != nil {
 		t.last = t.edit.Attached[n-1]
+	}
+	if t.last >= 0 && !t.edit.Managed[t.last] && t.request.Tools[t.last].Marked {
+		t.last = -1 // it has one of its own
 	}
 }
 
@@ -156,8 +165,10 @@ func (t *toolEditor) stay(g int) {
 		}
 	}
 	switch {
-	case len(kept) == len(e.tools): // nothing in it is managed
+	case len(kept) == len(e.tools) && !slices.Contains(e.tools, t.last): // nothing in it changes
 		t.out.add(e.at.in(t.request.Body))
+	case len(kept) == 1 && e.inner.empty():
+		t.out.add(kept...)
 	case len(kept) == 0: // everything is: see attach
 	default:
 		if t.request.Format == Gemini && !t.addedPlaced {
@@ -199,10 +210,7 @@ func (t *toolEditor) group(g int, head list) []byte {
 func (t *toolEditor) tool(i int) []byte {
 	tool, body := &t.request.Tools[i], t.request.Body
 	text := tool.at.in(body)
-	if !t.edit.Managed[i] {
-		return text
-	}
-	if tool.Marked {
+	if tool.Marked && t.edit.Managed[i] {
 		text = slices.Concat(body[tool.at.start:tool.mark.start], body[tool.mark.end:tool.at.end])
 	}
 	switch {

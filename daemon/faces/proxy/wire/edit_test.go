@@ -103,7 +103,7 @@ func TestApply_CacheBreakpoints(t *testing.T) {
 		"cut":            {[]int{3}, "mcp__a__two"},
 		"kept last":      {[]int{3, 4}, "mcp__b__three"},
 		"kept, not last": {[]int{4, 3}, "mcp__a__two"},
-		"none attached":  {nil, ""},
+		"none attached":  {nil, "edit"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			q := read(t, Messages, requests[Messages])
