@@ -29,7 +29,7 @@ func (v *attaching) name(t Task, picks []pick, n int) Task {
 	t.Named = nil
 	for _, p := range picks {
 		if tool := &v.Catalog.Tools[p.tool]; len(t.Named) < n && !v.attaches(&t, tool) {
-			t.Named = append(t.Named, Named{ID: tool.ID, Name: v.nameIn(&t, tool), About: about(tool)})
+			t.Named = append(t.Named, Named{ID: tool.ID, Name: v.nameIn(&t, tool), About: v.Catalog.whose(tool) + about(tool)})
 		}
 	}
 	slices.SortFunc(t.Named, func(a, b Named) int { return strings.Compare(a.Name, b.Name) })
@@ -42,7 +42,7 @@ func (v *attaching) nameAnswered(t Task, tools []int) Task {
 		tool := &v.Catalog.Tools[i]
 		if t.nameOf(tool.ID) == "" {
 			t.Named = append(slices.Clip(t.Named), Named{
-				ID: tool.ID, Name: v.nameIn(&t, tool), About: about(tool), Answered: true,
+				ID: tool.ID, Name: v.nameIn(&t, tool), About: v.Catalog.whose(tool) + about(tool), Answered: true,
 			})
 		}
 	}

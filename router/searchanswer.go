@@ -86,7 +86,7 @@ func (v *answering) describeFound(t Task, found []int, chosen int) (Task, string
 			continue
 		}
 		fmt.Fprintf(&b, "\n%s%s\n", name, signature)
-		if text := shortened(tool.Text(), v.Settings.Search.DescriptionChars); text != "" {
+		if text := v.Catalog.whose(tool) + shortened(tool.Text(), v.Settings.Search.DescriptionChars); text != "" {
 			b.WriteString(text + "\n")
 		}
 		if signature == noArguments {
