@@ -126,7 +126,7 @@ func Open(o Options, h host.Host, p *protocol.InitializeParams) *Engine {
 		Settings: settings.NewStore(), Announcements: &Announcements{},
 		options: o, host: h, life: life, end: end, passes: newPasses(),
 	}
-	e.applySettings(p.Settings, p.SettingsFile)
+	e.applySettings(p.Settings, p.WorkspaceSettings, p.SettingsFile)
 	network, err := networkOf(p.Network)
 	e.warn(err)
 	client := e.httpClient(network)
@@ -293,7 +293,7 @@ func (e *Engine) Start() {
 // ChangeSettings takes what the host says about settings. It counts at once;
 // servers and files follow.
 func (e *Engine) ChangeSettings(p *protocol.DidChangeSettingsParams) {
-	e.applySettings(p.Settings, "")
+	e.applySettings(p.Settings, p.WorkspaceSettings, "")
 	e.passes.request()
 }
 
@@ -350,8 +350,8 @@ func (e *Engine) ClearLearned() error {
 
 // applySettings takes what the host says about settings and reports what
 // cannot be used, with its place in the file where they come from one.
-func (e *Engine) applySettings(raw []byte, file string) {
-	for _, p := range e.Settings.Apply(raw) {
+func (e *Engine) applySettings(raw, workspace []byte, file string) {
+	for _, p := range e.Settings.Apply(raw, workspace) {
 		told := protocol.ShowMessageParams{Type: protocol.MessageWarning, Message: p.Message, Setting: p.Setting, Next: p.Next}
 		if file != "" {
 			at := p.In(raw)
