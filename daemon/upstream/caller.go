@@ -1,7 +1,6 @@
 package upstream
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,6 +9,8 @@ import (
 
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/winnow-mcp/winnow/daemon/ijson"
 )
 
 // Caller is on whose behalf a call is made: the one whom a server may ask for
@@ -159,12 +160,8 @@ func (c *callers) ask(ctx context.Context, method mcp.MCPMethod, params json.Raw
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer context.AfterFunc(c.life, func() { cancel(errClosing) })()
 	answer, err = who.Ask(ctx, c.server, string(method), params)
-	if err == nil && !isObject(answer) {
+	if err == nil && !ijson.IsObject(answer) {
 		return nil, fmt.Errorf("%s: the client answered something else", method)
 	}
 	return answer, err
-}
-
-func isObject(text json.RawMessage) bool {
-	return json.Valid(text) && bytes.HasPrefix(bytes.TrimSpace(text), []byte("{"))
 }
