@@ -91,7 +91,7 @@ func daemonArrows() map[string][]string {
 		"daemon/engine/calls": {
 			"daemon/arguments", "daemon/codec", "daemon/engine/catalog", "daemon/engine/failure",
 			"daemon/engine/learned", "daemon/engine/settings", "daemon/engine/tasks", "daemon/engine/telemetry",
-			"daemon/ijson", "daemon/journal", "daemon/results", "daemon/results/shaping", "daemon/upstream", "protocol", "ranker", "router",
+			"daemon/ijson", "daemon/journal", "daemon/results", "daemon/results/shaping", "daemon/storage", "daemon/upstream", "protocol", "ranker", "router",
 		},
 		"daemon/engine/gating": {
 			"daemon/codec", "daemon/engine/failure", "daemon/ijson", "daemon/upstream", "protocol", "router",
@@ -119,7 +119,7 @@ func daemonArrows() map[string][]string {
 		},
 		"daemon/engine/workspace": {
 			"daemon/config", "daemon/config/imports", "daemon/config/imports/history", "daemon/engine/failure",
-			"daemon/engine/host", "daemon/engine/settings", "daemon/upstream", "protocol", "router", "daemon/trust/lock", "router/reasons",
+			"daemon/engine/host", "daemon/engine/settings", "daemon/upstream", "daemon/upstream/process", "protocol", "router", "daemon/trust/lock", "router/reasons",
 		},
 		"daemon/engine/learned": {
 			"daemon/storage", "protocol", "ranker", "router", "router/tokens",
@@ -155,8 +155,17 @@ func daemonArrows() map[string][]string {
 			"internal/jsonobject", "internal/spelling", "protocol",
 		},
 		"daemon/upstream": {
-			"daemon/codec", "daemon/storage", "daemon/debuglog", "daemon/hiddentext", "daemon/ijson", "daemon/secrets", "protocol", "internal/jsonobject",
+			"daemon/codec", "daemon/storage", "daemon/upstream/clean", "daemon/upstream/fault", "daemon/upstream/process",
+			"daemon/upstream/wire", "protocol",
 		},
+		"daemon/upstream/wire": {
+			"daemon/codec", "daemon/debuglog", "daemon/hiddentext", "daemon/ijson", "daemon/upstream/clean", "daemon/upstream/fault",
+			"daemon/upstream/oauth", "daemon/upstream/process", "internal/jsonobject", "protocol",
+		},
+		"daemon/upstream/oauth":        {"daemon/upstream/clean", "protocol"},
+		"daemon/upstream/process":      {"daemon/upstream/fault", "protocol"},
+		"daemon/upstream/clean":        {"daemon/hiddentext", "daemon/ijson", "daemon/secrets"},
+		"daemon/upstream/fault":        {},
 		"daemon/upstream/upstreamtest": {"daemon/broadcast"},
 		"daemon/embed": {
 			"daemon/storage",
