@@ -59,8 +59,8 @@ func (l *lines) ReadByte() (byte, error) {
 	return l.read[l.next-1], nil
 }
 
-// UnreadByte takes back the byte that was read last.
-func (l *lines) UnreadByte() { l.next-- }
+// back takes back the byte that was read last.
+func (l *lines) back() { l.next-- }
 
 // fill reads until a piece holds the end of a line.
 func (l *lines) fill() {
@@ -96,7 +96,7 @@ func (c *comments) Read(p []byte) (n int, err error) {
 		}
 		if c.at == atLineStart && b == ':' {
 			if n > 0 {
-				c.in.UnreadByte()
+				c.in.back()
 				return n, nil
 			}
 			c.at = inComment

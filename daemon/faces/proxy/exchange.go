@@ -48,8 +48,7 @@ func (h *Handler) modifyResponse(resp *http.Response) error {
 	}
 	switch media {
 	case "text/event-stream":
-		x.stream(resp)
-		return nil
+		return x.stream(resp)
 	case "application/json":
 		return x.whole(resp)
 	}
