@@ -23,11 +23,11 @@ const maxAnswer = 64 << 20
 type exchange struct {
 	handler  *Handler
 	endpoint Endpoint
-	path     string // at the endpoint
-	body     []byte // as it was sent first
-	plan     *plan  // nil: the request passes as it is
-	rounds   []wire.Round
-	last     bool // the next request offers no hidden tool
+	// path is that at the endpoint, and rawPath the same as the client wrote it.
+	path, rawPath string
+	plan          *plan // nil: the request passes as it is
+	rounds        []wire.Round
+	last          bool // the next request offers no hidden tool
 }
 
 // reads reports whether the answer is read.
