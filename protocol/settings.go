@@ -97,7 +97,8 @@ type ResultsSettings struct {
 	// once. A longer one, errors too, is cut: a text keeps its head and tail, a
 	// JSON array its first items. The whole is kept for 24 hours, and the model
 	// reads the rest by `mcp_result`; what cannot be kept is lost, and the
-	// result says so. 0 cuts nothing.
+	// result says so. One that fits loses the blanks of JSON, unless it may be
+	// that of a file. 0 changes nothing.
 	MaxChars int `json:"maxChars" limits:"0,100000000" title:"Most characters of a result"`
 	// Most characters of the data of images and audio in one result together
 	// (base64, four for three bytes). One that does not fit is left out, and the

@@ -219,7 +219,8 @@ func (e *Engine) openTasks(p *protocol.InitializeParams) {
 	})
 	e.Requests = stateless.New(stateless.Options{
 		Tasks: e.Tasks, Turns: e.Turns, Calls: e.Calls, Loads: e.Loads,
-		Conversations: e.conversations, Modes: e.Modes, Learned: e.Learned, Explain: Explain,
+		Conversations: e.conversations, Modes: e.Modes, Learned: e.Learned,
+		Explain: func(ctx context.Context, err error) string { return Describe(ctx, err).Sentence() },
 	})
 	e.Inspector = turns.NewInspector(e.Tasks, e.Modes.Name, e.Learned.Savings.Week, e.embeddings.WithVector)
 }

@@ -10,31 +10,34 @@ import (
 	"github.com/winnow-mcp/winnow/router"
 )
 
-// Describe says what kind of error an error is, what it concerns, and what the
-// user can do. ctx is the context of the request that failed.
-func Describe(ctx context.Context, err error) protocol.ErrorData {
+// Describe returns an error in the one form that faces read: its kind, what it
+// concerns, its cause and what can be done. ctx is the context of the request
+// that failed.
+func Describe(ctx context.Context, err error) *failure.Error {
+	var described failure.Error
 	var (
 		own     *failure.Error
 		refusal *router.Refusal
 	)
 	switch {
 	case errors.As(err, &own):
-		data := own.Data
-		data.Kind = own.Kind
-		return data
+		described = *own
 	case errors.As(err, &refusal):
-		return protocol.ErrorData{
-			Kind: refusal.Kind, Server: refusal.ID.Server, Tool: refusal.ID.Tool,
-			Cause: refusal.Cause, Next: refusal.Next,
+		described = failure.Error{
+			Kind: refusal.Kind, Owner: failure.Owner{Server: refusal.ID.Server, Tool: refusal.ID.Tool},
+			Rule: refusal.Cause, Next: refusal.Next,
 		}
 	case ctx.Err() != nil || errors.Is(err, context.Canceled):
-		return protocol.ErrorData{Kind: protocol.KindCancelled}
+		described.Kind = protocol.KindCancelled
+	default:
+		described = describeUpstream(err)
 	}
-	return describeUpstream(err)
+	described.Cause = err.Error()
+	return &described
 }
 
 // describeUpstream says what went wrong with an MCP server.
-func describeUpstream(err error) protocol.ErrorData {
+func describeUpstream(err error) failure.Error {
 	var (
 		unknown     *upstream.UnknownServerError
 		unavailable *upstream.UnavailableError
@@ -43,32 +46,26 @@ func describeUpstream(err error) protocol.ErrorData {
 		useless     *upstream.CallError
 		signIn      *upstream.SignInError
 	)
+	of := func(kind protocol.ErrorKind, server, next string) failure.Error {
+		return failure.Error{Kind: kind, Owner: failure.Owner{Server: server}, Next: next}
+	}
 	switch {
 	case errors.As(err, &unknown):
-		return protocol.ErrorData{Kind: protocol.KindUnknownServer, Server: unknown.Server,
-			Next: "Check the name against catalog/list."}
+		return of(protocol.KindUnknownServer, unknown.Server, "Check the name in the configuration files.")
 	case errors.As(err, &unavailable):
 		kind := protocol.KindUnavailable
 		if unavailable.State == upstream.SignedOut {
 			kind = protocol.KindSignIn
 		}
-		return protocol.ErrorData{Kind: kind, Server: unavailable.Server, Next: unavailable.Next}
+		return of(kind, unavailable.Server, unavailable.Next)
 	case errors.As(err, &signIn):
-		return protocol.ErrorData{Kind: protocol.KindSignIn, Server: signIn.Server, Next: signIn.Next}
+		return of(protocol.KindSignIn, signIn.Server, signIn.Next)
 	case errors.As(err, &timeout):
-		return protocol.ErrorData{Kind: protocol.KindTimeout, Server: timeout.Server,
-			Next: "Raise `timeout` of this server if it needs longer."}
+		return of(protocol.KindTimeout, timeout.Server, "Raise `timeout` of this server if it needs longer.")
 	case errors.As(err, &rpc):
-		return protocol.ErrorData{Kind: protocol.KindCallFailed, Server: rpc.Server,
-			Next: "See the server's log (server/log)."}
+		return of(protocol.KindCallFailed, rpc.Server, "See the server's log.")
 	case errors.As(err, &useless):
-		return protocol.ErrorData{Kind: protocol.KindCallFailed, Server: useless.Server,
-			Next: "See the server's log (server/log); if that does not help, tell the server's author."}
+		return of(protocol.KindCallFailed, useless.Server, "See the server's log; if that does not help, tell the server's author.")
 	}
-	return protocol.ErrorData{Kind: protocol.KindInternal, Next: "See the daemon's log, and report it."}
-}
-
-// Explain says in one text what an error is and what can be done about it.
-func Explain(ctx context.Context, err error) string {
-	return failure.WithNext(err.Error(), Describe(ctx, err).Next)
+	return failure.Error{Kind: protocol.KindInternal, Next: "See the daemon's log, and report it."}
 }

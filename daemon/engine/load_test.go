@@ -113,8 +113,8 @@ func TestEngine_endsWhenGivenUp(t *testing.T) {
 		giveUp()
 		select {
 		case err := <-ended: // what it has come to meanwhile counts, and so does a refusal
-			if data := engine.Describe(ctx, err); err != nil && data.Kind == protocol.KindInternal {
-				t.Errorf("%s: got %v (%s), want an end that is nobody's fault", name, err, data.Kind)
+			if err != nil && engine.Describe(ctx, err).Kind == protocol.KindInternal {
+				t.Errorf("%s: got %v (%s), want an end that is nobody's fault", name, err, protocol.KindInternal)
 			}
 		case <-time.After(hosttest.Patience):
 			t.Errorf("%s: has not returned, want the end of its context", name)

@@ -95,6 +95,6 @@ func (e *Engine) PromptAllowed(ctx context.Context, server, name string) error {
 	}
 	err := failure.New(protocol.KindOutOfScope, "Look at it in the Servers view of Winnow, and approve it.",
 		"the prompt %q of server %q may not be used: %s forbids it", name, server, reasons.Text(cause)).OfServer(server)
-	err.Data.Cause = &cause
+	err.Rule = &cause
 	return err
 }

@@ -110,8 +110,10 @@ type tally struct {
 	results, cut, ways, failed      int
 	chars, kept, tokens, tokensKept int
 	longest, pages                  int
-	spent                           time.Duration
-	counter                         *tokens.Counter
+	// leaner are results that only lost blanks, and saved the tokens of them.
+	leaner, saved int
+	spent         time.Duration
+	counter       *tokens.Counter
 }
 
 // offered are the arguments of the calls that a text offers.
@@ -150,7 +152,7 @@ func (y *tally) measure(t *testing.T, r shaping.Result) {
 		return results.Read(t.Context(), document, request, limit)
 	}
 	begun := time.Now()
-	cut := shaping.Shape(r, shaping.Options{Chars: limit, Media: 5_000_000, Read: func(arguments string) string {
+	cut := shaping.Shape(r.Lean(false, true), shaping.Options{Chars: limit, Media: 5_000_000, Read: func(arguments string) string {
 		if part, err := read(arguments); err != nil || part.Text == "" || part.Text == "[]" {
 			return ""
 		}
@@ -161,6 +163,13 @@ func (y *tally) measure(t *testing.T, r shaping.Result) {
 	y.results++
 	y.chars, y.kept = y.chars+utf8.RuneCountInString(before), y.kept+utf8.RuneCountInString(after)
 	y.tokens, y.tokensKept = y.tokens+y.counter.Count(before), y.tokensKept+y.counter.Count(after)
+	if cut.Kind == "" && len(after) < len(before) {
+		if a, b := y.counter.Count(before), y.counter.Count(after); b > a {
+			t.Errorf("%d tokens became %d without blanks: %.200s", a, b, after)
+		} else {
+			y.leaner, y.saved = y.leaner+1, y.saved+a-b
+		}
+	}
 	y.longest = max(y.longest, utf8.RuneCountInString(after))
 	if cut.Kind == "" {
 		return
@@ -223,15 +232,15 @@ func TestRuns(t *testing.T) {
 		}
 		y.measure(t, s.result)
 	}
-	t.Logf("%-18s %7s %5s %7s %9s %9s %8s %6s %6s %7s %9s", "kind", "results", "cut", "share", "tokens", "shown", "longest", "ways", "pages", "working", "µs each")
+	t.Logf("%-18s %7s %5s %7s %9s %9s %8s %6s %6s %7s %6s %6s %9s", "kind", "results", "cut", "share", "tokens", "shown", "longest", "ways", "pages", "working", "leaner", "saved", "µs each")
 	for _, kind := range kinds {
 		y := tallies[kind]
 		working := "-"
 		if y.ways > 0 {
 			working = fmt.Sprintf("%d %%", 100*(y.ways-y.failed)/y.ways)
 		}
-		t.Logf("%-18s %7d %5d %6.1f%% %9d %9d %8d %6d %6d %7s %9d", kind, y.results, y.cut, 100*float64(y.kept)/float64(y.chars),
-			y.tokens, y.tokensKept, y.longest, y.ways, y.pages, working, y.spent.Microseconds()/int64(y.results))
+		t.Logf("%-18s %7d %5d %6.1f%% %9d %9d %8d %6d %6d %7s %6d %6d %9d", kind, y.results, y.cut, 100*float64(y.kept)/float64(y.chars),
+			y.tokens, y.tokensKept, y.longest, y.ways, y.pages, working, y.leaner, y.saved, y.spent.Microseconds()/int64(y.results))
 		if y.longest > 12_000 {
 			t.Errorf("%s: %d characters are shown", kind, y.longest)
 		}

@@ -83,9 +83,9 @@ func TestCall_StoppedInFlight(t *testing.T) {
 		}
 		expectState(t, m, Stopped)
 		_, err = m.Call(t.Context(), CallRequest{Server: "s", Tool: "x"})
-		want := `MCP server "s" is not available (stopped). Restart the server to use its tools.`
-		if err == nil || err.Error() != want {
-			t.Errorf("call answered %v, want %s", err, want)
+		var stopped *UnavailableError
+		if !errors.As(err, &stopped) || stopped.State != Stopped || stopped.Next != "Restart the server to use its tools." {
+			t.Errorf("call answered %v, want that it is stopped, and what to do", err)
 		}
 	})
 }

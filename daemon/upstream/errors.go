@@ -18,7 +18,7 @@ var errSessionEnded = errors.New("the server ended the session")
 type UnknownServerError struct{ Server string }
 
 func (e *UnknownServerError) Error() string {
-	return fmt.Sprintf("no MCP server is named %q; check the configuration files", e.Server)
+	return fmt.Sprintf("no MCP server is named %q", e.Server)
 }
 
 // UnavailableError is returned when a server cannot be called, or was lost
@@ -39,9 +39,6 @@ func (e *UnavailableError) Error() string {
 	if e.Cause != nil {
 		text += ": " + e.Cause.Error()
 	}
-	if e.Next != "" {
-		text += ". " + e.Next
-	}
 	return text
 }
 
@@ -55,8 +52,7 @@ type TimeoutError struct {
 }
 
 func (e *TimeoutError) Error() string {
-	return fmt.Sprintf(`MCP server %q: %s did not finish within %s; raise "timeout" of this server if it needs longer`,
-		e.Server, e.What, e.Timeout)
+	return fmt.Sprintf(`MCP server %q: %s did not finish within %s`, e.Server, e.What, e.Timeout)
 }
 
 // RPCError is an error that the server itself answered with.

@@ -122,6 +122,58 @@ func readsClock(name string) bool {
 	return slices.Contains([]string{"Now", "Since", "Until", "After", "AfterFunc", "Sleep", "Tick", "NewTimer", "NewTicker"}, name)
 }
 
+// TestEngine_knowsNoRequestsOfTheWire: what the engine and the router say is also
+// read by models and by people at a terminal, who know no request of the
+// editor's wire. A face adds those.
+func TestEngine_knowsNoRequestsOfTheWire(t *testing.T) {
+	t.Parallel()
+	requests := map[string]bool{}
+	for _, f := range goFiles(t, "protocol") {
+		ast.Inspect(f.file, func(node ast.Node) bool {
+			if spec, ok := node.(*ast.ValueSpec); ok && len(spec.Values) == 1 && strings.HasPrefix(spec.Names[0].Name, "Method") {
+				if method := literal(spec.Values[0]); strings.Contains(method, "/") {
+					requests[method] = true
+				}
+			}
+			return true
+		})
+	}
+	if len(requests) < 50 {
+		t.Fatalf("found %d requests; the walk misses them", len(requests))
+	}
+	word := regexp.MustCompile(`[a-z$]+/[a-zA-Z]+`)
+	for _, f := range slices.Concat(goFiles(t, "daemon/engine"), goFiles(t, "daemon/upstream"), goFiles(t, "router")) {
+		ast.Inspect(f.file, func(node ast.Node) bool {
+			if _, isImport := node.(*ast.ImportSpec); isImport {
+				return false
+			}
+			expr, ok := node.(ast.Expr)
+			if !ok {
+				return true
+			}
+			for _, name := range word.FindAllString(literal(expr), -1) {
+				if requests[name] {
+					t.Errorf("%s names %s in %q", f.path, name, literal(expr))
+				}
+			}
+			return true
+		})
+	}
+}
+
+// literal returns what a string literal says; empty for any other expression.
+func literal(expr ast.Expr) string {
+	lit, ok := expr.(*ast.BasicLit)
+	if !ok || lit.Kind != token.STRING {
+		return ""
+	}
+	text, err := strconv.Unquote(lit.Value)
+	if err != nil {
+		return ""
+	}
+	return text
+}
+
 func TestPackageDocs(t *testing.T) {
 	t.Parallel()
 	docs := map[string]int{}

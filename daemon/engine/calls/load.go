@@ -24,7 +24,7 @@ func (l *Loader) Load(ctx context.Context, e *tasks.Entry, p *protocol.TaskLoadP
 		return protocol.TaskLoadResult{}, err
 	}
 	if p.Query == "" && len(p.Names) == 0 {
-		return protocol.TaskLoadResult{}, failure.Invalid("task/load needs a query or names")
+		return protocol.TaskLoadResult{}, failure.Invalid("a query or names are needed")
 	}
 	result := l.load(ctx, e, v, t, router.Request{Query: p.Query, Names: p.Names, Limit: p.Limit})
 	e.AddState(&result.Attachment, p.WantState)

@@ -183,3 +183,28 @@ func TestResults_whatAFilesystemServerAnswers(t *testing.T) {
 		t.Errorf("%s reads %.200s", path, text)
 	}
 }
+
+// TestResults_leaner: JSON that fits comes without its blanks, unless it may be
+// a file that a tool wrote or edits.
+func TestResults_leaner(t *testing.T) {
+	t.Parallel()
+	s := configtest.Servers{"s": configtest.Scripted(t, upstreamtest.Script{
+		Tools:   []string{configtest.Tool("get", "Get it.")},
+		Replies: map[string][]byte{"tools/call get": []byte(`"result":{"content":[{"type":"text","text":"{ \"a\": 1 }"}]}`)},
+	})}
+	for _, tt := range []struct {
+		limit     int
+		arguments any
+		want      string
+	}{
+		{12_000, map[string]any{"id": 7, "query": "all of it"}, `{"a":1}`},
+		{12_000, map[string]any{"files": []string{"a.json"}}, `{ "a": 1 }`},
+		{12_000, map[string]any{"path": `C:\x`}, `{ "a": 1 }`},
+		{0, nil, `{ "a": 1 }`},
+	} {
+		h := enginetest.Begin(t, map[string]any{"results": map[string]any{"maxChars": tt.limit}}, s, nil)
+		if r := h.CallTool(h.Open("get").Task, "get", tt.arguments); enginetest.Text(r) != tt.want {
+			t.Errorf("%d, %v: %s, want %s", tt.limit, tt.arguments, enginetest.Text(r), tt.want)
+		}
+	}
+}

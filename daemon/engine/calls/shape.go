@@ -5,7 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"maps"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/winnow-mcp/winnow/daemon/arguments"
@@ -47,7 +50,13 @@ func (s *shaper) shape(ctx context.Context, e *tasks.Entry, d Decision, answer *
 	}
 	whole := shaping.Result{Content: answer.Content, Structured: answer.StructuredContent, Meta: answer.Meta}
 	o := shaping.Options{Chars: v.Settings.Results.MaxChars, Media: v.Settings.Results.MaxMediaChars}
+	t, _, _ := e.Snapshot()
+	o.Valid = s.promised(ctx, d, t)
 	if shaping.Fits(whole, o) {
+		if o.Chars > 0 {
+			lean := whole.Lean(namesFile(d.Arguments), t.Gateway != "" && o.Valid == nil)
+			answer.Content, answer.StructuredContent = lean.Content, lean.Structured
+		}
 		return nil
 	}
 	kept := results.Kept{Document: shaping.DocumentOf(whole), Server: d.ID.Server, Tool: d.ID.Tool}
@@ -57,11 +66,10 @@ func (s *shaper) shape(ctx context.Context, e *tasks.Entry, d Decision, answer *
 	} else if err := offer(); err != nil {
 		return err
 	}
-	t, _, _ := e.Snapshot()
 	if err == nil {
+		t, _, _ := e.Snapshot() // it may have been offered just now
 		o.Read = tried(ctx, kept.Document, t.ReadResult(handle), pageSize(v))
 	}
-	o.Valid = s.promised(ctx, d, t)
 	shaped := shaping.Shape(whole, o)
 	if shaped.Kind == "" {
 		return nil
@@ -74,6 +82,31 @@ func (s *shaper) shape(ctx context.Context, e *tasks.Entry, d Decision, answer *
 		Kind: protocol.ShapedKind(shaped.Kind), OmittedChars: shaped.Omitted, Handle: handle,
 	}
 	return nil
+}
+
+// fileName is a path, or a name with an extension.
+var fileName = regexp.MustCompile(`[/\\]|\.[A-Za-z]\w{0,5}$`)
+
+// namesFile reports whether arguments name what may be a file: its text is a
+// document then, of which an editing tool wants each blank.
+func namesFile(arguments json.RawMessage) bool {
+	var value any
+	if json.Unmarshal(arguments, &value) != nil {
+		return false
+	}
+	var names func(value any) bool
+	names = func(value any) bool {
+		switch value := value.(type) {
+		case string:
+			return fileName.MatchString(value)
+		case []any:
+			return slices.ContainsFunc(value, names)
+		case map[string]any:
+			return slices.ContainsFunc(slices.Collect(maps.Values(value)), names)
+		}
+		return false
+	}
+	return names(value)
 }
 
 // tried returns the call that reads a part of a document, where it gives

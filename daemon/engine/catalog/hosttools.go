@@ -46,7 +46,7 @@ func (h *HostTools) scanner(source string) *toollock.Scanner {
 // Set makes a list of tools that of its source, in place of the one before.
 func (h *HostTools) Set(p *protocol.SetHostToolsParams) (protocol.SetHostToolsResult, error) {
 	if p.Source == protocol.OwnSource {
-		return protocol.SetHostToolsResult{}, failure.Invalid("catalog/setHostTools needs a source")
+		return protocol.SetHostToolsResult{}, failure.Invalid("the tools of a host need a source")
 	}
 	catalog := h.set(p.Source, hostServers(p.Tools), p.WithOwn)
 	var warnings []string

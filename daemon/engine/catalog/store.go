@@ -126,7 +126,7 @@ func (c *Store) View(source string, mode *router.Mode) (*router.View, error) {
 func (c *Store) bareView(source string, settings *protocol.Settings, mode *router.Mode) (*router.View, error) {
 	catalog, ok := c.Get(source)
 	if !ok {
-		return nil, failure.New(protocol.KindUnknownSource, "Hand its tools over by catalog/setHostTools first.",
+		return nil, failure.New(protocol.KindUnknownSource, "Hand its tools over first.",
 			"there is no source %q", source)
 	}
 	key := viewKey{catalog, settings, mode}

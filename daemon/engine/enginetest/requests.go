@@ -38,7 +38,7 @@ func Try[P, R any](h *Host, do func(context.Context, *P) (R, error), p P) (R, er
 func TryIn[P, R any](ctx context.Context, do func(context.Context, *P) (R, error), p P) (R, error) {
 	result, err := do(ctx, &p)
 	if err != nil {
-		return result, &Refusal{err.Error(), engine.Describe(ctx, err)}
+		return result, &Refusal{err.Error(), engine.Describe(ctx, err).Data()}
 	}
 	return result, nil
 }

@@ -1,7 +1,9 @@
-// Package failure holds the errors that the engine itself finds: each has a
-// kind by which callers tell it apart, a message, and the next step for the
-// user. Errors of servers and of the router have types of their own. It does
-// not know how any face tells its user of them.
+// Package failure is the one form of an error in the engine: its kind, by which
+// callers tell it apart, what it concerns, its cause, and the next step. Errors
+// of servers and of the router have types of their own, and are brought into
+// this form by the engine's Describe. The texts name what a person sees, and no
+// request of a wire: each face joins them into a sentence, and adds what its own
+// callers can do.
 package failure
 
 import (
@@ -11,45 +13,60 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// Error is an error that the engine found.
+// Error is an error of the engine.
 type Error struct {
-	Kind    protocol.ErrorKind
-	Message string
-	// Data is what a face passes on; its own Kind is not looked at.
-	Data protocol.ErrorData
+	Kind  protocol.ErrorKind
+	Owner Owner
+	// Cause says what is wrong, and not what can be done.
+	Cause string
+	// Rule is the scope rule that refused; nil when it was none.
+	Rule *protocol.Cause
+	// Next is what can be done, in sentences of their own; may be empty.
+	Next string
 }
 
-// Error returns the message.
-func (e *Error) Error() string { return e.Message }
+// Owner is what an error concerns; what does not apply is empty.
+type Owner struct{ Server, Tool, File string }
 
-// New returns an error that tells the user what to do next.
+// Error returns the cause.
+func (e *Error) Error() string { return e.Cause }
+
+// Sentence joins the cause and the next step, for a person or a model.
+func (e *Error) Sentence() string { return WithNext(e.Cause, e.Next) }
+
+// Data returns the error as the protocol has it.
+func (e *Error) Data() protocol.ErrorData {
+	return protocol.ErrorData{
+		Kind: e.Kind, Server: e.Owner.Server, Tool: e.Owner.Tool, File: e.Owner.File, Cause: e.Rule, Next: e.Next,
+	}
+}
+
+// New returns an error with the next step.
 func New(kind protocol.ErrorKind, next, format string, args ...any) *Error {
-	return &Error{Kind: kind, Message: fmt.Sprintf(format, args...), Data: protocol.ErrorData{Next: next}}
+	return &Error{Kind: kind, Cause: fmt.Sprintf(format, args...), Next: next}
 }
 
-// SeeShape is the next step for params that cannot be used.
-const SeeShape = "See the method's shape in protocol/."
-
-// Invalid returns the error of params that cannot be used.
+// Invalid returns the error of a request that cannot be used. What its shape is,
+// the face knows.
 func Invalid(format string, args ...any) *Error {
-	return New(protocol.KindInvalidParams, SeeShape, format, args...)
+	return New(protocol.KindInvalidParams, "", format, args...)
 }
 
 // OfServer returns the error with the server that it concerns.
 func (e *Error) OfServer(name string) *Error {
-	e.Data.Server = name
+	e.Owner.Server = name
 	return e
 }
 
 // OfTool returns the error with the tool that it concerns.
 func (e *Error) OfTool(server, tool string) *Error {
-	e.Data.Server, e.Data.Tool = server, tool
+	e.Owner.Server, e.Owner.Tool = server, tool
 	return e
 }
 
 // InFile returns the error with the file that it concerns.
 func (e *Error) InFile(path string) *Error {
-	e.Data.File = path
+	e.Owner.File = path
 	return e
 }
 

@@ -46,7 +46,7 @@ func New(o Options) *Requests { return &Requests{o} }
 // placed in the order in which they came.
 func (r *Requests) Route(ctx context.Context, p *protocol.ConversationRouteParams) (tasks.Work[protocol.ConversationRouteResult], error) {
 	if len(p.Messages) == 0 && p.Known == nil {
-		return nil, failure.Invalid("conversation/route needs the digests of the request's messages")
+		return nil, failure.Invalid("it needs the digests of the request's messages")
 	}
 	if p.Mode == "" {
 		p.Mode = r.options.Modes.OfAgent(p.Agent)

@@ -88,7 +88,7 @@ func (s *Store) Look(id string) (*Entry, error) {
 	e, ok := s.byID[id]
 	if !ok {
 		return nil, failure.New(protocol.KindUnknownTask,
-			"Open one by task/open, or resume it by task/resume with the state of its last attachment.",
+			"Open one, or resume it with the state of its last attachment.",
 			"there is no open task %q", id)
 	}
 	return e, nil

@@ -128,7 +128,7 @@ func unknown(server string, kind protocol.LockKind, name string) error {
 	if kind != "" {
 		what = fmt.Sprintf("no %s %q", kind, name)
 	}
-	return failure.New(protocol.KindInvalidParams, "Take what lock/list tells.", "server %q offers %s now, or winnow.lock is off", server, what).OfServer(server)
+	return failure.New(protocol.KindInvalidParams, "Take one that waits for an answer.", "server %q offers %s now, or winnow.lock is off", server, what).OfServer(server)
 }
 
 // Approve notes that the user approves of what a server says.

@@ -140,7 +140,7 @@ func (w *Workspace) Questions() []protocol.ConsentQuestion { return w.Configurat
 func (w *Workspace) Consent(p *protocol.ServerConsentParams) error {
 	file, ok := w.fileAt(p.File)
 	if !ok {
-		return failure.New(protocol.KindInvalidParams, "Use a path that catalog/list gives.",
+		return failure.New(protocol.KindInvalidParams, "Use the path of a file that servers are read from.",
 			"Winnow reads no servers from %s", p.File).InFile(p.File)
 	}
 	if p.Server == "" {
@@ -148,7 +148,7 @@ func (w *Workspace) Consent(p *protocol.ServerConsentParams) error {
 	}
 	i := slices.IndexFunc(file.Entries, func(e config.Entry) bool { return e.Name == p.Server && e.DefinesServer() })
 	if i < 0 {
-		return failure.New(protocol.KindUnknownServer, "Check the name against catalog/list.",
+		return failure.New(protocol.KindUnknownServer, "Check the name in that file.",
 			"there is no server %q in %s", p.Server, p.File).OfServer(p.Server).InFile(p.File)
 	}
 	e := file.Entries[i]

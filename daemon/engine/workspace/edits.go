@@ -176,7 +176,7 @@ func (e *Edits) editable(name string) (config.Server, error) {
 	sources := e.workspace.sources()
 	own := slices.IndexFunc(sources, func(s config.Source) bool { return s.Dialect == config.Winnow })
 	if !slices.Contains(e.workspace.options.HostServers(), name) || own < 0 {
-		return config.Server{}, failure.New(protocol.KindUnknownServer, "Check the name against catalog/list.",
+		return config.Server{}, failure.New(protocol.KindUnknownServer, "Check the name in the configuration files.",
 			"there is no server %q", name).OfServer(name)
 	}
 	return config.Server{Name: name, Origin: config.Origin{Source: sources[own]}}.WithHostNames(names), nil

@@ -84,7 +84,7 @@ func (i *Imports) plan(p *protocol.ImportPlanParams) (imports.Plan, error) {
 	at := slices.IndexFunc(sources, func(s imports.Source) bool { return s.Path == path && s.Target == target })
 	text := importText(path)
 	if at < 0 || text == nil {
-		return imports.Plan{}, failure.Invalid("no servers can be moved from %s to %s; import/list says which can", p.Source, p.Target)
+		return imports.Plan{}, failure.Invalid("no servers can be moved from %s to %s", p.Source, p.Target)
 	}
 	own, err := config.ReadFile(target)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -88,9 +88,9 @@ func TestImport_refused(t *testing.T) {
 		kind   protocol.ErrorKind
 		want   string
 	}{
-		{folder + "/elsewhere.json", protocol.KindInvalidParams, "import/list says which can"},
+		{folder + "/elsewhere.json", protocol.KindInvalidParams, "no servers can be moved from"},
 		{"vscode-vfs://github/x/.mcp.json", protocol.KindInvalidParams, "not a file: URI"},
-		{folder + "/.vscode/mcp.json", protocol.KindInvalidParams, "import/list says which can"},
+		{folder + "/.vscode/mcp.json", protocol.KindInvalidParams, "no servers can be moved from"},
 		{folder + "/.mcp.json", protocol.KindEdit, ".mcp.json:2:3: invalid JSON"},
 	} {
 		plan := protocol.ImportPlanParams{Source: tt.source, Target: folder + "/.vscode/winnow.json", Servers: []string{"a"}}

@@ -150,6 +150,6 @@ func policies(c config.Config, before *Configuration) map[string]*router.Mode {
 }
 
 func unknownMode(slug string) error {
-	return failure.New(protocol.KindUnknownMode, "See mode/list, or define it under `modes` in .vscode/winnow.json.",
+	return failure.New(protocol.KindUnknownMode, "Use one that is defined, or define it under `modes` in .vscode/winnow.json.",
 		"there is no mode %q", slug)
 }

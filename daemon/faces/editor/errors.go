@@ -1,6 +1,7 @@
 package editor
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -45,8 +46,23 @@ func codes() map[protocol.ErrorKind]protocol.Code {
 func classify(ctx context.Context, err error) (protocol.Code, protocol.ErrorData) {
 	var params *rpc.ParamsError
 	if errors.As(err, &params) {
-		return protocol.CodeInvalidParams, protocol.ErrorData{Kind: protocol.KindInvalidParams, Next: failure.SeeShape}
+		err = failure.Invalid("%v", err)
 	}
-	data := engine.Describe(ctx, err)
+	data := engine.Describe(ctx, err).Data()
+	if data.Next == "" || data.Kind != protocol.KindInvalidParams {
+		data.Next = cmp.Or(nextRequests()[data.Kind], data.Next)
+	}
 	return codes()[data.Kind], data
+}
+
+// nextRequests are the next steps that are requests of this wire, which the
+// engine does not know. One for params stands in where the engine has none.
+func nextRequests() map[protocol.ErrorKind]string {
+	return map[protocol.ErrorKind]string{
+		protocol.KindInvalidParams: "See the method's shape in protocol/.",
+		protocol.KindUnknownServer: "Check the name against " + protocol.MethodCatalogList + ".",
+		protocol.KindUnknownSource: "Hand its tools over by " + protocol.MethodSetHostTools + " first.",
+		protocol.KindUnknownTask: "Open one by " + protocol.MethodTaskOpen + ", or resume it by " + protocol.MethodTaskResume +
+			" with the state of its last attachment.",
+	}
 }

@@ -77,11 +77,20 @@ func TestErrors(t *testing.T) {
 	}
 	cause := &protocol.Cause{Kind: protocol.CauseMode, Owner: "review", Key: "allowedMcpServers", Text: "why"}
 	for kind, code := range wireCodes() {
-		data := protocol.ErrorData{
-			Server: "notes", Tool: "read", File: "/w/winnow.json", Line: 3, Column: 5, Setting: "winnow.maxTools", Cause: cause, Next: "Do this.",
+		err := &failure.Error{
+			Kind: kind, Owner: failure.Owner{Server: "notes", Tool: "read", File: "/w/winnow.json"}, Cause: "no", Rule: cause, Next: "Do this.",
 		}
-		err := &failure.Error{Kind: kind, Message: "no", Data: data}
-		data.Kind = kind
+		data := protocol.ErrorData{
+			Kind: kind, Server: "notes", Tool: "read", File: "/w/winnow.json", Cause: cause, Next: "Do this.",
+		}
+		switch kind {
+		case protocol.KindUnknownServer:
+			data.Next = "Check the name against catalog/list."
+		case protocol.KindUnknownSource:
+			data.Next = "Hand its tools over by catalog/setHostTools first."
+		case protocol.KindUnknownTask:
+			data.Next = "Open one by task/open, or resume it by task/resume with the state of its last attachment."
+		}
 		fails(string(kind), fmt.Errorf("while it works: %w", err), daemontest.Error{Code: code, Message: "while it works: no", Data: data})
 	}
 	for name, tt := range map[string]struct {

@@ -151,7 +151,7 @@ func TestMethods_failAsTheEngine(t *testing.T) {
 					}
 					continue
 				}
-				want := daemontest.Error{Code: protocol.CodeLimitReached, Message: refusal.Message, Data: refusal.Data}
+				want := daemontest.Error{Code: protocol.CodeLimitReached, Message: refusal.Cause, Data: refusal.Data()}
 				want.Data.Kind = protocol.KindLimit
 				if got := refused(err); !reflect.DeepEqual(got, want) {
 					t.Errorf("%s fails: answered %s, %+v; want %+v", r.asks[i].of, raw, got, want)

@@ -164,9 +164,9 @@ func TestCalls_failures(t *testing.T) {
 		{protocol.KindTimeout, &upstream.TimeoutError{Server: "std", What: "x", Timeout: time.Second},
 			"Raise `timeout` of this server if it needs longer."},
 		{protocol.KindCallFailed, &upstream.RPCError{Server: "std", What: `tool "x"`, Code: -32602, Message: "bad arguments"},
-			`MCP server "std": tool "x": bad arguments (code -32602). See the server's log (server/log).`},
+			`MCP server "std": tool "x": bad arguments (code -32602). See the server's log.`},
 		{protocol.KindCallFailed, &upstream.CallError{Server: "std", What: `tool "x"`, Cause: errors.New("no result")}, "tell the server's author"},
-		{protocol.KindUnknownServer, &upstream.UnknownServerError{Server: "std"}, "Check the name against catalog/list."},
+		{protocol.KindUnknownServer, &upstream.UnknownServerError{Server: "std"}, "Check the name in the configuration files."},
 		{protocol.KindInvalidArgument, failure.New(protocol.KindInvalidArgument, "Give an object.", "the arguments are not an object"),
 			"the arguments are not an object. Give an object."},
 		{protocol.KindOutOfScope, &router.Refusal{Kind: protocol.KindOutOfScope, Message: "a rule forbids it", Next: "Use another."}, "Not called: a rule forbids it"},
@@ -179,8 +179,14 @@ func TestCalls_failures(t *testing.T) {
 			f.call = func(context.Context, router.Decision, calls.Call) (*protocol.TaskCallResult, error) {
 				return nil, tt.err
 			}
-			if text, r := callClient(t, join(t, faceOf(t, f), "test", true).Client, "echo", nil); !r.IsError || !strings.Contains(text, tt.want) {
+			text, r := callClient(t, join(t, faceOf(t, f), "test", true).Client, "echo", nil)
+			if !r.IsError || !strings.Contains(text, tt.want) {
 				t.Errorf("got %s (an error: %t), want an error with %s", text, r.IsError, tt.want)
+			}
+			for sentence := range strings.SplitSeq(text, ". ") {
+				if strings.Count(strings.ToLower(text), strings.ToLower(strings.Trim(sentence, "."))) > 1 {
+					t.Errorf("%q says %q twice", text, sentence)
+				}
 			}
 		})
 	}

@@ -112,11 +112,7 @@ func problem(ctx context.Context, err error) string {
 	if errors.As(err, &refusal) {
 		return router.CallProblem(err)
 	}
-	data := engine.Describe(ctx, err)
-	if data.Next == "" {
-		return err.Error()
-	}
-	return err.Error() + ". " + data.Next
+	return engine.Describe(ctx, err).Sentence()
 }
 
 // Bounds on what clients are told of the servers.

@@ -154,3 +154,45 @@ func TestShape_saidTwice(t *testing.T) {
 		})
 	}
 }
+
+// TestLean: blanks of JSON and what is said twice go, and nothing that says
+// something.
+func TestLean(t *testing.T) {
+	t.Parallel()
+	const pretty = "{\n  \"a\": [\n    1.50,\n    \"two  words\"\n  ]\n}"
+	const short = `{"a":[1.50,"two  words"]}`
+	text := func(texts ...string) (r shaping.Result) {
+		for _, each := range texts {
+			r.Content = append(r.Content, textBlock(t, each))
+		}
+		return r
+	}
+	with := func(r shaping.Result, structured string) shaping.Result {
+		r.Structured = json.RawMessage(structured)
+		return r
+	}
+	quoted, err := json.Marshal(map[string]string{"content": pretty})
+	if err != nil {
+		t.Fatal(err)
+	}
+	resource := shaping.Result{Content: []json.RawMessage{json.RawMessage(`{"type":"resource","resource":{"uri":"a:b","text":"{ }"}}`)}}
+	for name, tc := range map[string]struct {
+		in           shaping.Result
+		plain, alone bool
+		want         shaping.Result
+	}{
+		"indented JSON":            {in: text("Found:", pretty), want: text("Found:", short)},
+		"a file, as is known":      {in: text(pretty), plain: true, want: text(pretty)},
+		"a file, as is seen":       {in: with(text(pretty), string(quoted)), want: with(text(pretty), string(quoted))},
+		"a document":               {in: resource, want: resource},
+		"no JSON":                  {in: text("{ a }", "  words  "), want: text("{ a }", "  words  ")},
+		"said twice":               {in: with(text(pretty), short), alone: true, want: text(short)},
+		"said twice, and promised": {in: with(text(short), short), want: with(text(short), short)},
+		"two things":               {in: with(text("2 rows"), short), alone: true, want: with(text("2 rows"), short)},
+		"structure alone":          {in: with(shaping.Result{}, short), alone: true, want: with(shaping.Result{}, short)},
+	} {
+		if got := tc.in.Lean(tc.plain, tc.alone); fmt.Sprintf("%s", got) != fmt.Sprintf("%s", tc.want) {
+			t.Errorf("%s: got %s, want %s", name, got, tc.want)
+		}
+	}
+}

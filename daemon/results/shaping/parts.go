@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"reflect"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -20,6 +21,8 @@ type part struct {
 	offset, from int
 	// paths: JSONPaths of the document are followed in this part.
 	paths bool
+	// data: the part is the text of a text block, and no document with an address.
+	data bool
 	// set returns the block with another text; nil for a part that can only be
 	// left out whole.
 	set func(text string) json.RawMessage
@@ -190,7 +193,9 @@ func partOf(raw json.RawMessage) part {
 		if !isText(block["text"], &text) {
 			return whole
 		}
-		return framed(whole, text, func(text string) json.RawMessage { return withMember(block, "text", quote(text)) }, block)
+		p := framed(whole, text, func(text string) json.RawMessage { return withMember(block, "text", quote(text)) }, block)
+		p.data = p.text == text
+		return p
 	case "resource":
 		var inner map[string]json.RawMessage
 		if json.Unmarshal(block["resource"], &inner) != nil || !isText(inner["text"], &text) {
@@ -244,6 +249,44 @@ func withMember(members map[string]json.RawMessage, name string, value json.RawM
 // textBlock returns a block of text.
 func textBlock(text string) json.RawMessage {
 	return json.RawMessage(`{"type":"text","text":` + string(quote(text)) + `}`)
+}
+
+// Lean returns a result that fits without what says nothing. JSON in a text
+// loses its blanks where plain is false; structured content that repeats the
+// text goes where alone is true: the client was promised none. Nothing else
+// changes: blocks in which nothing is saved are the very bytes that came.
+func (r Result) Lean(plain, alone bool) Result {
+	parts := r.parts()
+	repeated := len(r.Structured) > 0 && (len(parts) == 0 || parts[len(parts)-1].block >= 0)
+	if repeated && alone {
+		r.Structured = nil
+	}
+	if plain || repeated && r.quotes(parts) {
+		return r
+	}
+	r.Content = slices.Clone(r.Content)
+	for _, p := range parts {
+		if p.block < 0 || !p.data {
+			continue
+		}
+		if text := compact([]byte(p.text)); text != "" && len(text) < len(p.text) {
+			r.Content[p.block] = p.set(text)
+		}
+	}
+	return r
+}
+
+// quotes reports whether structured content holds the text of a part as a
+// string: it is a document then, such as a file, and its blanks are its own.
+func (r Result) quotes(parts []part) bool {
+	var members map[string]any
+	_ = json.Unmarshal(r.Structured, &members) // what is no object quotes nothing
+	for _, value := range members {
+		if text, ok := value.(string); ok && slices.ContainsFunc(parts, func(p part) bool { return p.text == text }) {
+			return true
+		}
+	}
+	return false
 }
 
 // joined returns the result with neighbouring text blocks in one, where there

@@ -2259,7 +2259,8 @@ export interface ResultsSettings {
    * once. A longer one, errors too, is cut: a text keeps its head and tail, a
    * JSON array its first items. The whole is kept for 24 hours, and the model
    * reads the rest by `mcp_result`; what cannot be kept is lost, and the
-   * result says so. 0 cuts nothing.
+   * result says so. One that fits loses the blanks of JSON, unless it may be
+   * that of a file. 0 changes nothing.
    */
   maxChars: number;
   /**
