@@ -102,6 +102,7 @@ func TestHandler_bodiesAreBounded(t *testing.T) {
 	if status, answer := post(t, server.URL+"/to/test/chat/completions", request); status != http.StatusOK {
 		t.Errorf("after it: got %d %s, want 200", status, answer)
 	}
+	server.Close() // waits for what is under way
 	if held := h.bodies.held.Load(); held != 0 {
 		t.Errorf("%d bytes are held after the requests", held)
 	}
