@@ -91,10 +91,7 @@ func wireTokens(b *testing.B, counter *tokens.Counter, info protocol.GatewayInfo
 // it, after a task has loaded what it needs, and by search and call. The times
 // mean nothing.
 func BenchmarkGatewayTokens(b *testing.B) {
-	counter, err := tokens.New()
-	if err != nil {
-		b.Fatal(err)
-	}
+	counter := tokens.New()
 	catalogs := map[string]func(*testing.B) servers{
 		"1-tool": func(b *testing.B) servers {
 			return servers{"one": scripted(b, upstreamtest.Script{Tools: upstreamtest.StandardTools()[:1]})}

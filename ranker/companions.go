@@ -48,12 +48,18 @@ func (x *fusionIndex) companionsOf(doc int32) []companion {
 	}
 	server := x.servers.of[doc]
 	members := x.servers.members[server]
-	lazy := &x.companions.kits[server]
-	lazy.once.Do(func() { lazy.kit = newKit(x.analysed.docs, members, x.lexicon) })
+	kit := x.kitOf(server)
 	place, _ := slices.BinarySearch(members, doc)
-	list := lazy.kit.find(&lazy.kit.tools[place])
+	list := kit.find(&kit.tools[place])
 	x.companions.of[doc].Store(&list)
 	return list
+}
+
+// kitOf returns a server's tools, read for finding companions.
+func (x *fusionIndex) kitOf(server int32) *kit {
+	lazy := &x.companions.kits[server]
+	lazy.once.Do(func() { lazy.kit = newKit(x.analysed.docs, x.servers.members[server], x.lexicon) })
+	return lazy.kit
 }
 
 // kit is one server's tools, read for finding companions.
@@ -62,6 +68,8 @@ type kit struct {
 	tools []kitTool
 	// named finds tools by name.
 	named map[string]int32
+	// generic holds the tools that serve anything of a kind.
+	generic []int32
 }
 
 // kitTool is a tool of a kit.
@@ -122,6 +130,9 @@ func newKit(docs []Document, own []int32, l *lexicon) *kit {
 		}
 		t.plural = len(t.nouns) > 0 && r.hasPlural(docs[t.doc].Name, t.nouns[len(t.nouns)-1])
 		r.readNeeds(t, &docs[t.doc])
+		if k.isGeneric(t, &r) {
+			k.generic = append(k.generic, t.doc)
+		}
 	}
 	return k
 }
@@ -262,9 +273,10 @@ const maxNeeds = 8
 // several of them, or what the tool itself makes.
 func (r *kitReader) readNeeds(t *kitTool, d *Document) {
 	from := len(r.needs)
+	unsaid := !isLookupVerb(t.verb) && !slices.ContainsFunc(d.Parameters, func(p Parameter) bool { return p.Required })
 	for i := range d.Parameters {
 		p := &d.Parameters[i]
-		if !p.Required || len(r.needs)-from == maxNeeds {
+		if !p.Required && !unsaid || len(r.needs)-from == maxNeeds {
 			continue
 		}
 		words := r.stems(p.Name)

@@ -12,8 +12,10 @@ var neededSignal = signal{
 	},
 	detail: func(w *work, doc int32, p *Part) {
 		n := w.needed[doc]
-		p.Tool, p.Purpose = w.x.analysed.docs[n.by].Name, n.why
-		p.Detail = p.Tool + ", " + p.Purpose
+		if p.Purpose, p.Detail = n.why, n.why; n.why != forAnyKind {
+			p.Tool = w.x.analysed.docs[n.by].Name
+			p.Detail = p.Tool + ", " + n.why
+		}
 	},
 }
 
@@ -38,6 +40,7 @@ func (w *work) bringNeeded(q *Query) {
 	for _, b := range w.best.kept {
 		w.claim(b.doc, b.score*w.x.weights.Needed)
 	}
+	(&late{w: w}).bring()
 	if len(w.needed) == 0 {
 		return
 	}

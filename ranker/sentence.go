@@ -83,6 +83,9 @@ func clause(p Part) string {
 		}
 		return "of your words, " + listed(meanings)
 	case neededSignal.name:
+		if p.Tool == "" {
+			return p.Purpose
+		}
 		return p.Tool + " needs it " + p.Purpose
 	case actionSignal.name:
 		return p.Detail

@@ -88,10 +88,7 @@ func TestDispatch_theIndexIsWrittenOnce(t *testing.T) {
 // 700. Beyond 24 servers the cost does not grow.
 func TestDispatch_isFlatInTheNumberOfTools(t *testing.T) {
 	t.Parallel()
-	counter, err := tokens.New()
-	if err != nil {
-		t.Fatal(err)
-	}
+	counter := tokens.New()
 	cost := func(servers, tools int) int {
 		c := BuildCatalog(CatalogInput{Servers: many(servers, tools), Count: counter.Count}, nil)
 		v := NewView(c, settingsOf(dispatching, func(s *protocol.Settings) { s.Threshold = 1 }), nil)

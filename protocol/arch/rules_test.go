@@ -33,7 +33,7 @@ func rules() []rule {
 		{dir: "protocol/arch", why: "the architecture's tests need nothing"},
 		{
 			dir:     "ranker",
-			modules: []string{"ranker", "golang.org/x/text", "github.com/philippgille/chromem-go", "github.com/kljensen/snowball", "github.com/blevesearch/snowballstem"},
+			modules: []string{"ranker", "golang.org/x/text", "github.com/philippgille/chromem-go", "github.com/blevesearch/snowballstem"},
 			banned:  world,
 			why:     "ranking is a pure function of values: no network, no files, no MCP, no JSON-RPC",
 		},

@@ -101,10 +101,7 @@ func build(s *set, unseen string) (*router.Catalog, error) {
 		}
 		phrasings = phrasings.Without(servers)
 	}
-	counter, err := tokens.New()
-	if err != nil {
-		return nil, err
-	}
+	counter := tokens.New()
 	return router.BuildCatalog(router.CatalogInput{
 		Version: 1, Servers: s.servers, Embedder: model, Phrasings: phrasings, Count: counter.Count,
 	}, nil), nil

@@ -17,7 +17,7 @@ import (
 type TokenCounts struct {
 	file    file // without a folder they stay in memory
 	log     *slog.Logger
-	counter func() (*tokens.Counter, error)
+	counter func() *tokens.Counter
 
 	// saving is held by save, which would bring back what clear deletes, and by
 	// clear.
@@ -51,7 +51,7 @@ const (
 func OpenTokenCounts(storage string, log *slog.Logger) *TokenCounts {
 	c := &TokenCounts{
 		file: newFile(storage, "tokens", "o200k token counts", 1), log: log,
-		counter: sync.OnceValues(tokens.New), known: map[textKey]knownCount{},
+		counter: sync.OnceValue(tokens.New), known: map[textKey]knownCount{},
 	}
 	records, err := c.file.folder.Read(c.file.name)
 	if err == nil {
@@ -82,13 +82,7 @@ func (c *TokenCounts) Count(text string) int {
 	if n, ok := c.recall(key); ok {
 		return n
 	}
-	counter, err := c.counter()
-	if err != nil {
-		// Four bytes a token is o200k's average on JSON.
-		c.log.Error("tokens are estimated", "error", err)
-		return (len(text) + 3) / 4
-	}
-	n := counter.Count(text)
+	n := c.counter().Count(text)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.known[key] = knownCount{uint32(n), true}

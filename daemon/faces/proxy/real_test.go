@@ -260,10 +260,7 @@ func commonPrefix(a, b string) int {
 // over each message.
 func TestReal(t *testing.T) {
 	t.Parallel()
-	counter, err := tokens.New()
-	if err != nil {
-		t.Fatal(err)
-	}
+	counter := tokens.New()
 	h := enginetest.Begin(t, map[string]any{"searchTurns": 0, "maxTools": 1000}, configtest.NPMServers(t, t.TempDir()), nil)
 	all := h.Open("hello")
 	h.Close()

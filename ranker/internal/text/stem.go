@@ -2,10 +2,10 @@ package text
 
 import (
 	"strings"
+	"sync"
 
 	"github.com/blevesearch/snowballstem"
 	porter "github.com/blevesearch/snowballstem/english"
-	"github.com/kljensen/snowball/english"
 )
 
 // Stem returns a folded word without its English inflection ("messages" and
@@ -36,7 +36,24 @@ func singular(stem string) string {
 	return short
 }
 
+// stopWords are what the Snowball project lists for English.
+var stopWords = sync.OnceValue(func() map[string]bool {
+	words := map[string]bool{}
+	for word := range strings.FieldsSeq(`
+a about above after again against all am an and any are as at be because been before being below
+between both but by can did do does doing don down during each few for from further had has have
+having he her here hers herself him himself his how i if in into is it its itself just me more most
+my myself no nor not now of off on once only or other our ours ourselves out over own s same she
+should so some such t than that the their theirs them themselves then there these they this those
+through to too under until up very was we were what when where which while who whom why will with
+you your yours yourself yourselves
+`) {
+		words[word] = true
+	}
+	return words
+})
+
 // IsStop reports whether a folded word carries no meaning of its own in an
-// English sentence, by the list of the Snowball project. Names of techniques, short ones
-// too (git, sql, pr), are not on it.
-func IsStop(word string) bool { return english.IsStopWord(word) }
+// English sentence. Names of techniques, short ones too (git, sql, pr), are not
+// on the list.
+func IsStop(word string) bool { return stopWords()[word] }
