@@ -79,6 +79,9 @@ type TaskDescribeCallResult struct {
 	Title  string `json:"title,omitempty"`
 	// Arguments are what the tool would get.
 	Arguments json.RawMessage `json:"arguments,omitempty"`
+	// Passed says which results the arguments pass on unread; empty where they
+	// pass on none.
+	Passed string `json:"passed,omitempty"`
 	// ReadOnly: its server says that the tool only reads.
 	ReadOnly bool `json:"readOnly,omitempty"`
 	// Approved: the user's `alwaysAllow` lets it run without asking.

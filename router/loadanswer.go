@@ -108,7 +108,8 @@ func (a *loadAnswer) listNamed(b *strings.Builder, t *Task) {
 	for _, i := range a.named {
 		tool := &a.view.Catalog.Tools[i]
 		n := Named{Name: a.name(t, i), About: about(tool)}
-		b.WriteString(n.line() + "\n")
+		n.write(b)
+		b.WriteByte('\n')
 	}
 }
 

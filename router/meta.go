@@ -37,11 +37,11 @@ const metaToolCount = 1
 
 // metaTools are the tools of Winnow's own that a routed request carries.
 func (t *Task) metaTools() []protocol.MetaTool {
-	description := loadDescription
-	if names := t.names(); names != "" {
-		description += namedTitle + names
+	names := t.names()
+	if names == "" {
+		return []protocol.MetaTool{loadTool(loadDescription)}
 	}
-	return []protocol.MetaTool{loadTool(description)}
+	return []protocol.MetaTool{loadTool(loadDescription + namedTitle + names)}
 }
 
 func loadTool(description string) protocol.MetaTool {
@@ -161,11 +161,20 @@ func (t *Task) names() string {
 	var b strings.Builder
 	for i := range t.Named {
 		if n := &t.Named[i]; !n.Answered {
-			b.WriteString("\n" + n.line())
+			if b.Len() == 0 {
+				b.Grow(len(t.Named) * (maxNameLength + maxNamedAbout))
+			}
+			b.WriteByte('\n')
+			n.write(&b)
 		}
 	}
 	return b.String()
 }
 
-// line names a tool to a model.
-func (n *Named) line() string { return "- " + n.Name + ": " + cmp.Or(n.About, noDescription) }
+// write writes the line that names a tool to a model.
+func (n *Named) write(b *strings.Builder) {
+	b.WriteString("- ")
+	b.WriteString(n.Name)
+	b.WriteString(": ")
+	b.WriteString(cmp.Or(n.About, noDescription))
+}

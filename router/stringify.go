@@ -76,26 +76,30 @@ type metaCounter struct {
 	count func(text string) int
 
 	mu    sync.Mutex
-	known map[string]int // guarded by mu
+	known map[metaText]int // guarded by mu
 }
+
+// metaText is what a model is told of one of Winnow's own tools. The same text is
+// presented once, not in each turn.
+type metaText struct{ name, description, schema string }
 
 // maxCounted bounds the texts that are kept; an index of servers is one each.
 const maxCounted = 64
 
 func (c *metaCounter) tokens(m protocol.MetaTool) int {
-	text := string(PresentedJSON(m.Name, m.Description, m.InputSchema))
+	key := metaText{m.Name, m.Description, string(m.InputSchema)}
 	c.mu.Lock()
-	n, ok := c.known[text]
+	n, ok := c.known[key]
 	c.mu.Unlock()
 	if ok {
 		return n
 	}
-	n = c.count(text)
+	n = c.count(string(PresentedJSON(m.Name, m.Description, m.InputSchema)))
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.known == nil || len(c.known) >= maxCounted {
-		c.known = map[string]int{}
+		c.known = map[metaText]int{}
 	}
-	c.known[text] = n
+	c.known[key] = n
 	return n
 }

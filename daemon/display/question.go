@@ -27,6 +27,9 @@ func Question(r *protocol.TaskDescribeCallResult) *protocol.CallQuestion {
 	if r.ReadOnly {
 		why = "Its server says that it only reads. Once you have let it run, that is believed."
 	}
+	if r.Passed != "" {
+		why += " " + hiddentext.PrintableLine(r.Passed)
+	}
 	return callQuestion("Run %s of the MCP server %s?", r.Tool, r.Server, why, r.Arguments)
 }
 

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -193,11 +194,22 @@ func (e *Engine) openCatalogs(p *protocol.InitializeParams, network upstream.Net
 	}
 }
 
+// pathsOf names folders by their paths.
+func pathsOf(folders []workspace.Folder) string {
+	var paths []string
+	for _, f := range folders {
+		paths = append(paths, f.Path)
+	}
+	return strings.Join(paths, ", ")
+}
+
 // openTasks makes what works on tasks.
 func (e *Engine) openTasks(p *protocol.InitializeParams) {
 	log := e.options.Log
 	e.answers = results.NewCache[upstream.Progress, *upstream.Result](e.life, e.options.Now)
 	e.Tasks = tasks.NewStore(e.catalogs.View)
+	passes, err := calls.OpenPasses(p.StoragePath, func() string { return pathsOf(e.Workspace.Folders()) })
+	e.warn(err)
 	e.Calls, e.Loads = calls.NewCaller(calls.Options{
 		Tasks: e.Tasks, Upstream: e.Upstream, Answers: e.answers, Results: e.kept, Settings: e.Settings,
 		Learned: e.Learned, Telemetry: e.telemetry(), Vectors: e.embeddings.WithVector,
@@ -208,8 +220,8 @@ func (e *Engine) openTasks(p *protocol.InitializeParams) {
 				e.warn(fmt.Errorf("tool %q of server %q is allowed in this chat only: it could not be saved that it always is: %w", id.Tool, id.Server, err))
 			}
 		},
-		Journal: e.Journal, Client: p.Client.Name, Confirmed: e.Locks.Confirmed,
-		Log: log,
+		Journal: e.Journal, Client: p.Client.Name, Confirmed: e.Locks.Confirmed, Passes: passes,
+		Now: e.options.Now, Log: log,
 	})
 	e.conversations = openConversations(e.Tasks, log, e.options.Now, p.StoragePath)
 	e.Turns = turns.New(turns.Options{

@@ -37,6 +37,9 @@ type Entry struct {
 	ArgumentsHash string `json:"argumentsHash,omitzero"`
 	// Arguments is their text, kept only where the user's settings say so.
 	Arguments json.RawMessage `json:"arguments,omitzero"`
+	// From are the tools of which results were passed on in the arguments without
+	// being read by the model, as `server/tool`; the hash is that of the whole.
+	From []string `json:"from,omitzero"`
 	// Outcome is how it ended, in one word: of a call `ok`, `error` (the tool
 	// says so), `failed` (there was no answer), `refused` or `cancelled`.
 	Outcome string `json:"outcome"`

@@ -3,7 +3,7 @@
 //
 // A [Store] keeps each result that was cut under a handle that cannot be
 // guessed and is good for one owner (a task) only; [Read] answers a request
-// for a part of one. A [Cache] lets identical calls of a tool that only reads
+// for a part of one, and [Select] one that stands in arguments. A [Cache] lets identical calls of a tool that only reads
 // share one answer.
 //
 // The package decides nothing about how a result is cut (daemon/results/shaping) or

@@ -153,3 +153,45 @@ func TestCanonical(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// FuzzSelect: whatever a model refers to, what is put in is JSON, or it is
+// refused.
+func FuzzSelect(f *testing.F) {
+	for _, seed := range [][3]string{{"$.a", "", ""}, {"$..*", "", ""}, {"", "1-", ""}, {"", "2", ""}, {"", "", "b(.)?"}, {"", "", ""}} {
+		f.Add(seed[0], seed[1], seed[2])
+	}
+	document := whole("{\"a\":[1,{\"b\":\"x\"},null],\n\"c\":{\"a\":2.5}}")
+	f.Fuzz(func(t *testing.T, path, lines, match string) {
+		object := map[string]any{"$from": "r_x"}
+		for name, value := range map[string]string{"path": path, "lines": lines, "match": match} {
+			if value != "" {
+				object[name] = value
+			}
+		}
+		r, is, err := results.AsReference(object)
+		if !is || (err != nil) != (len(object) > 2) {
+			t.Fatalf("%v is read as %+v, %t, %v", object, r, is, err)
+		}
+		if err != nil {
+			return
+		}
+		raw, err := results.Select(t.Context(), document, r)
+		if err == nil && !json.Valid(raw) {
+			t.Errorf("%+v puts in %s", r, raw)
+		}
+	})
+}
+
+// FuzzRead_lines: a range is refused, or gives lines of the document.
+func FuzzRead_lines(f *testing.F) {
+	for _, span := range []string{"1", "1-2", "2-", "-", "0", "9999999999999999999", "1-9223372036854775807"} {
+		f.Add(span, 10)
+	}
+	const text = "one\ntwo\nthree"
+	f.Fuzz(func(t *testing.T, span string, limit int) {
+		part, err := results.Read(t.Context(), whole(text), results.Request{Lines: span}, limit)
+		if err == nil && span != "" && !strings.Contains(text, part.Text) {
+			t.Errorf("%q reads %q", span, part.Text)
+		}
+	})
+}

@@ -91,7 +91,7 @@ func daemonArrows() map[string][]string {
 		"daemon/engine/calls": {
 			"daemon/arguments", "daemon/codec", "daemon/engine/catalog", "daemon/engine/failure",
 			"daemon/engine/learned", "daemon/engine/settings", "daemon/engine/tasks", "daemon/engine/telemetry",
-			"daemon/ijson", "daemon/journal", "daemon/results", "daemon/results/shaping", "daemon/upstream", "protocol", "ranker", "router",
+			"daemon/ijson", "daemon/journal", "daemon/results", "daemon/results/shaping", "daemon/storage", "daemon/upstream", "protocol", "ranker", "router",
 		},
 		"daemon/engine/gating": {
 			"daemon/codec", "daemon/engine/failure", "daemon/ijson", "daemon/upstream", "protocol", "router",

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"time"
 
 	"github.com/winnow-mcp/winnow/daemon/arguments"
 	"github.com/winnow-mcp/winnow/daemon/engine/failure"
@@ -38,10 +39,13 @@ type Options struct {
 	Approve  func(ctx context.Context, id router.ToolID)
 	// Confirmed is told that the user has let a tool run as it is.
 	Confirmed func(id router.ToolID)
+	// Passes are the servers between which the user lets results pass.
+	Passes *Passes
 	// Journal keeps a record of the calls; nil keeps none.
 	Journal *journal.Journal
 	// Client is the program that calls where [Call.Client] is empty.
 	Client string
+	Now    func() time.Time
 	Log    *slog.Logger
 }
 
@@ -118,11 +122,17 @@ func (c *Caller) Invoke(ctx context.Context, e *tasks.Entry, call Call) tasks.Wo
 		switch {
 		case err != nil || d.answer != nil:
 			return d.answer, err
+		case d.host && !d.own && mayRefer(d.Arguments):
+			return d.refused(errHosts), nil
 		case d.host:
 			return d.hostCall(), nil
 		case d.read != nil:
 			return d.read(ctx), ctx.Err()
-		case d.Dispatched:
+		}
+		if d, err = c.shaper.resolve(ctx, e, d, false); err != nil {
+			return d.refused(fmt.Errorf("not called: %w", err)), ctx.Err()
+		}
+		if d.Dispatched || d.origins != nil && d.Tool != nil {
 			if answer, err := c.misfits(ctx, e, d); err != nil || answer != nil {
 				return answer, err
 			}
@@ -142,12 +152,16 @@ type Decision struct {
 	// Tool is nil for one that is gone.
 	Tool      *router.Tool
 	Arguments json.RawMessage
+	// given are the arguments as the model wrote them, where they refer to
+	// results, and origins what they refer to.
+	given   json.RawMessage
+	origins []origin
 	// scope names what the answer may be shared in.
 	scope string
 	// Dispatched: the call came by mcp_call.
 	Dispatched bool
-	// host: the tool is the host's own, which makes the call itself.
-	host       bool
+	// host: the host makes the call itself; own: the tool is one that Winnow runs.
+	host, own  bool
 	attachment *protocol.Attachment
 }
 
@@ -253,7 +267,7 @@ func (c *Caller) misfits(ctx context.Context, e *tasks.Entry, d Decision) (*prot
 func newDecision(v *router.View, id router.ToolID, arguments json.RawMessage) Decision {
 	d := Decision{ID: id, Arguments: objectOf(arguments), scope: fmt.Sprintf("%d %s", v.Catalog.Version, v.Mode.Slug)}
 	if i, ok := v.Catalog.Lookup(id); ok {
-		d.Tool = &v.Catalog.Tools[i]
+		d.Tool, d.own = &v.Catalog.Tools[i], v.Catalog.IsOwn(i)
 	}
 	return d
 }

@@ -1,6 +1,7 @@
 package calls
 
 import (
+	"context"
 	"encoding/json"
 	"slices"
 
@@ -56,6 +57,11 @@ func (c *Caller) describe(e *tasks.Entry, v *router.View, t router.Task, d Decis
 	r := protocol.TaskDescribeCallResult{Host: isHosts(v, t, d, Call{}), Server: d.ID.Server, Tool: d.ID.Tool, Arguments: d.Arguments}
 	if d.Tool != nil {
 		r.Title, r.ReadOnly = d.Tool.Title, d.Tool.ReadOnly == ranker.Yes
+	}
+	if d, err := c.shaper.resolve(context.Background(), e, d, true); err == nil {
+		r.Passed, r.Confirm = d.Passed(), c.spares(e, d) == ""
+		r.Approved = c.allowed(d) && !r.Confirm
+		return r
 	}
 	r.Approved, r.Confirm = c.allowed(d), c.spares(e, d) == ""
 	return r

@@ -14,9 +14,12 @@ import (
 // Not asked is a tool of which its server says that it only reads, once a person
 // vouches for that: has approved of it, has let it run, or has imported it from
 // a client that ran it unasked. Nor is one that `alwaysAllow` names, or that the
-// user has allowed in the task, as it was then.
+// user has allowed in the task, as it was then. What passes one server's result
+// on to another is asked about whatever is allowed, unless [Caller.mayPass].
 func (c *Caller) spares(e *tasks.Entry, d Decision) string {
 	switch {
+	case !c.mayPass(d):
+		return ""
 	case c.allowed(d):
 		return byAlwaysAllow
 	case d.Tool != nil && d.Tool.OnlyReads():
@@ -50,8 +53,14 @@ func (c *Caller) confirm(ctx context.Context, e *tasks.Entry, d Decision, call C
 	if !asked && call.Confirm != nil && c.spares(e, d) == "" {
 		asked, err = call.Confirm(ctx, d)
 	}
+	if err == nil && !asked && !c.mayPass(d) {
+		return false, errUnasked
+	}
 	if !asked || err != nil || d.Tool == nil {
 		return asked, err
+	}
+	if call.Consent != protocol.ConsentOnce {
+		c.letPass(d)
 	}
 	switch call.Consent {
 	case protocol.ConsentTask:

@@ -42,7 +42,10 @@ func (c *Caller) record(e *tasks.Entry, d Decision, call Call) *record {
 		Server: d.ID.Server, Tool: d.ID.Tool, ArgumentsHash: journal.Hash(arguments), By: cmp.Or(c.spares(e, d), byClient),
 	}
 	if r.texts = c.options.Settings.Load().Journal.Arguments; r.texts {
-		r.entry.Arguments = arguments
+		r.entry.Arguments = []byte(results.Canonical(d.Shown()))
+	}
+	for _, o := range d.origins {
+		r.entry.From = append(r.entry.From, o.server+"/"+o.tool)
 	}
 	return r
 }

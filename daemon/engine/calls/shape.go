@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"log/slog"
 	"maps"
 	"path/filepath"
@@ -70,6 +71,7 @@ func (s *shaper) shape(ctx context.Context, e *tasks.Entry, d Decision, answer *
 		t, _, _ := e.Snapshot() // it may have been offered just now
 		o.Read = tried(ctx, kept.Document, t.ReadResult(handle), pageSize(v))
 	}
+	o.Pass = fmt.Sprintf(`Pass it on unread: {"$from":%q} as an argument, a part by "path", "lines" or "match".`, handle)
 	shaped := shaping.Shape(whole, o)
 	if shaped.Kind == "" {
 		return nil

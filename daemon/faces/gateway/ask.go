@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/winnow-mcp/winnow/daemon/codec"
 	"github.com/winnow-mcp/winnow/daemon/engine/calls"
@@ -119,7 +120,7 @@ func (q *questions) confirmer(ask mcpserver.Ask) func(ctx context.Context, d cal
 		return nil
 	}
 	return func(ctx context.Context, d calls.Decision) (asked bool, err error) {
-		if q.confirm == protocol.ConfirmDispatched && !d.Dispatched {
+		if q.confirm == protocol.ConfirmDispatched && !d.Dispatched && d.Passed() == "" {
 			return false, nil
 		}
 		answer, err := ask(ctx, askElicitation, codec.Marshal(confirmation(d)))
@@ -145,7 +146,7 @@ func confirmation(d calls.Decision) any {
 	return struct {
 		Message         string `json:"message"`
 		RequestedSchema schema `json:"requestedSchema"`
-	}{fmt.Sprintf("Run the tool %q of the MCP server %q?\n%s", d.ID.Tool, d.ID.Server, shownArguments(d.Arguments)), schema{Type: "object"}}
+	}{strings.TrimSpace(fmt.Sprintf("Run the tool %q of the MCP server %q?\n%s\n%s", d.ID.Tool, d.ID.Server, shownArguments(d.Shown()), d.Passed())), schema{Type: "object"}}
 }
 
 func shownArguments(arguments json.RawMessage) string {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -41,6 +42,9 @@ type Options struct {
 	Chars, Media int
 	// Read says how to read on; nil where nothing is kept.
 	Read Reader
+	// Pass says how to pass the result on unread; it ends the note where there is
+	// a way to read on.
+	Pass string
 	// Valid reports whether structured content is what the client was promised.
 	// nil: the client knows no schema, so that a result which is cut becomes
 	// text, where the note is read.
@@ -138,9 +142,10 @@ type shaper struct {
 	// that were put out.
 	next, media int
 	out         Shaped
-	// note says what was left out first; placed when it stands in a text.
-	note   string
-	placed bool
+	// note says what was left out first, and how to go on; placed when it stands in
+	// a text. first is what it begins with, by which its text is known.
+	note, first string
+	placed      bool
 	// lost says what cannot be read on; it stands where there is no other note.
 	lost string
 }
@@ -227,8 +232,11 @@ func (s *shaper) noteCut(c cutting) {
 		s.out.Kind = c.kind
 	}
 	s.out.Omitted += c.omitted
-	if s.note == "" {
-		s.note = c.note
+	if s.note == "" && c.note != "" {
+		s.first, s.note = c.note, c.note
+		if s.Pass != "" && s.Read != nil {
+			s.note = strings.TrimSuffix(c.note, "]") + " " + s.Pass + "]"
+		}
 	}
 }
 
@@ -251,14 +259,14 @@ func (s *shaper) withNote(c cutting) string {
 	switch {
 	case c.note == "":
 		return c.head
-	case s.placed || s.note != c.note:
+	case s.placed || s.first != c.note:
 		return c.head + "\n[…]\n" + c.tail
 	}
 	s.placed = true
 	if c.tail == "" {
-		return c.head + "\n" + c.note
+		return c.head + "\n" + s.note
 	}
-	return c.head + "\n" + c.note + "\n" + c.tail
+	return c.head + "\n" + s.note + "\n" + c.tail
 }
 
 // structured puts out the structured content. Where the client knows no schema,

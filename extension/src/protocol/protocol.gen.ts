@@ -3084,6 +3084,11 @@ export interface TaskDescribeCallResult {
   title?: string;
   /** Arguments are what the tool would get. */
   arguments?: unknown;
+  /**
+   * Passed says which results the arguments pass on unread; empty where they
+   * pass on none.
+   */
+  passed?: string;
   /** ReadOnly: its server says that the tool only reads. */
   readOnly?: boolean;
   /** Approved: the user's `alwaysAllow` lets it run without asking. */
