@@ -47,7 +47,7 @@ func (h *Handler) newPlan(ctx context.Context, e *Endpoint, format wire.Format, 
 		return nil, err
 	}
 	list, err := h.lists.of(e, q)
-	if err != nil || len(list.mcp) == 0 {
+	if err != nil {
 		return nil, err
 	}
 	p := &plan{request: q, list: list, defers: e.Defer && q.Defers(), rules: h.router.Rules(list.source, list.mcp)}

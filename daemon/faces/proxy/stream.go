@@ -171,7 +171,7 @@ func (x *exchange) passError(w io.Writer, f wire.Filter, resp *http.Response) er
 	if err != nil {
 		return err
 	}
-	failure, isEvent := wire.Failure(x.plan.request.Format, f, resp.StatusCode, body)
+	failure, isEvent := wire.Failure(resp.StatusCode, body, x.plan.request.Format, f)
 	if !isEvent {
 		_, err := w.Write(append(failure.Data, '\n'))
 		return err

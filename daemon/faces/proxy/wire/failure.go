@@ -9,7 +9,7 @@ import (
 // provider has refused to go on, with its status and its body. It is an event, or,
 // where isEvent is false, to be written as it is: Gemini's clients look for an
 // error in a chunk that is no event.
-func Failure(format Format, f Filter, status int, body []byte) (e Event, isEvent bool) {
+func Failure(status int, body []byte, format Format, f Filter) (e Event, isEvent bool) {
 	said := readFailure(body)
 	switch format {
 	case Messages:

@@ -25,7 +25,7 @@ func TestFailure(t *testing.T) {
 		"gemini":         {Gemini, body, "", `{"error":{"code":429,"message":"slow down","status":"RESOURCE_EXHAUSTED"}}`, false},
 		"gemini, a list": {Gemini, "[" + body + "]", "", `{"error":{"code":429,"message":"slow down","status":"RESOURCE_EXHAUSTED"}}`, false},
 	} {
-		e, isEvent := Failure(tt.format, responses, 429, []byte(tt.body))
+		e, isEvent := Failure(429, []byte(tt.body), tt.format, responses)
 		if e.Type != tt.kind || string(e.Data) != tt.data || isEvent != tt.isEvent {
 			t.Errorf("%s: got %q %s, an event: %t; want %q %s, %t", name, e.Type, e.Data, isEvent, tt.kind, tt.data, tt.isEvent)
 		}
