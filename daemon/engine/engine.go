@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/winnow-mcp/winnow/daemon/engine/approvals"
 	"github.com/winnow-mcp/winnow/daemon/engine/calls"
 	"github.com/winnow-mcp/winnow/daemon/engine/catalog"
 	"github.com/winnow-mcp/winnow/daemon/engine/conversations"
@@ -91,6 +92,9 @@ type Engine struct {
 	// Locks is the user's lock on what servers offer; see [Engine.Decide].
 	Locks *toollock.Keeper
 
+	// Approvals are what the user has said yes to.
+	Approvals *approvals.Book
+
 	// Learned is what is remembered between runs.
 	Learned *learned.Learned
 	// Announcements are what servers announce.
@@ -126,7 +130,7 @@ func Open(o Options, h host.Host, p *protocol.InitializeParams) *Engine {
 		Settings: settings.NewStore(), Announcements: &Announcements{},
 		options: o, host: h, life: life, end: end, passes: newPasses(),
 	}
-	e.applySettings(p.Settings, p.SettingsFile)
+	e.applySettings(p.Settings, p.WorkspaceSettings, p.SettingsFile)
 	network, err := networkOf(p.Network)
 	e.warn(err)
 	client := e.httpClient(network)
@@ -235,6 +239,16 @@ func (e *Engine) openTasks(p *protocol.InitializeParams) {
 		Explain: func(ctx context.Context, err error) string { return Describe(ctx, err).Sentence() },
 	})
 	e.Inspector = turns.NewInspector(e.Tasks, e.Modes.Name, e.Learned.Savings.Week, e.embeddings.WithVector)
+	parts := approvalParts{workspace: e.Workspace, edits: e.Edits, tasks: e.Tasks, locks: e.Locks, settings: e.Settings, settle: e.Settle}
+	e.Approvals, err = approvals.Open(approvals.Options{
+		Storage: p.StoragePath, Now: e.options.Now, Log: log,
+		Revoked: func(a protocol.Approval) {
+			e.Journal.Record(journal.Entry{
+				Kind: journal.Approval, Server: a.Server, Tool: a.Tool, Outcome: "revoked", Detail: string(a.Kind), By: "user",
+			})
+		},
+	}, parts.keepers())
+	e.warn(err)
 }
 
 // offersGating tells the user of a server that wants to see messages.
@@ -293,7 +307,7 @@ func (e *Engine) Start() {
 // ChangeSettings takes what the host says about settings. It counts at once;
 // servers and files follow.
 func (e *Engine) ChangeSettings(p *protocol.DidChangeSettingsParams) {
-	e.applySettings(p.Settings, "")
+	e.applySettings(p.Settings, p.WorkspaceSettings, "")
 	e.passes.request()
 }
 
@@ -350,8 +364,8 @@ func (e *Engine) ClearLearned() error {
 
 // applySettings takes what the host says about settings and reports what
 // cannot be used, with its place in the file where they come from one.
-func (e *Engine) applySettings(raw []byte, file string) {
-	for _, p := range e.Settings.Apply(raw) {
+func (e *Engine) applySettings(raw, workspace []byte, file string) {
+	for _, p := range e.Settings.Apply(raw, workspace) {
 		told := protocol.ShowMessageParams{Type: protocol.MessageWarning, Message: p.Message, Setting: p.Setting, Next: p.Next}
 		if file != "" {
 			at := p.In(raw)

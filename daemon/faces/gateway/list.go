@@ -164,7 +164,7 @@ func (l *toolList) inOrder(v *router.View, t *router.Task) (tools []mcpserver.To
 		}
 	}
 	for _, m := range v.MetaTools(t) {
-		add(mcpserver.Tool{Name: m.Name, Description: m.Description, InputSchema: m.InputSchema})
+		add(ownTool(m))
 	}
 	for i := range t.Attached {
 		if a := &t.Attached[i]; v.Listed(t, a) {
@@ -180,6 +180,32 @@ func (l *toolList) inOrder(v *router.View, t *router.Task) (tools []mcpserver.To
 		}
 	}
 	return tools, b.String()
+}
+
+// alwaysLoad tells Claude Code, which searches tools by itself, not to hide a tool
+// behind that search (read in its bundle, 2.1.197).
+const alwaysLoad = `{"anthropic/alwaysLoad":true}`
+
+// ownTool is a tool of Winnow's own. Clients that run what reads, and ask about
+// the rest, go by its annotations; what reaches no server touches no open world.
+func ownTool(m protocol.MetaTool) mcpserver.Tool {
+	tool := mcpserver.Tool{
+		Name: m.Name, Description: m.Description, InputSchema: m.InputSchema, Meta: json.RawMessage(alwaysLoad),
+		Annotations: json.RawMessage(`{"readOnlyHint":true,"openWorldHint":false}`),
+	}
+	switch m.Name {
+	case router.SearchName:
+		tool.Title = "Find tools"
+	case router.LoadName:
+		tool.Title = "Find and attach tools"
+	case router.ResultName:
+		tool.Title = "Read on in a result"
+	case router.ReadName:
+		tool.Title, tool.Annotations = "Read by a tool", json.RawMessage(`{"readOnlyHint":true,"openWorldHint":true}`)
+	case router.CallName:
+		tool.Title, tool.Annotations = "Run a tool", json.RawMessage(`{"readOnlyHint":false,"openWorldHint":true}`)
+	}
+	return tool
 }
 
 // attachedTool is a tool with what its server says of it besides.
