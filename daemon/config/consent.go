@@ -250,6 +250,15 @@ func (c *Consents) Deny(e Entry) error {
 	return c.change(func(f *consentFile) { f.Servers[serverKey(e)] = answer{Answer: Denied} })
 }
 
+// Forget drops what was said of entries: the user is asked again.
+func (c *Consents) Forget(entries ...Entry) error {
+	return c.change(func(f *consentFile) {
+		for _, e := range entries {
+			delete(f.Servers, serverKey(e))
+		}
+	})
+}
+
 // DenyFile keeps the servers of a file from starting, those that it has, which
 // are given, and those that it gets.
 func (c *Consents) DenyFile(path string, entries []Entry) error {
