@@ -11,6 +11,8 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/rogpeppe/go-internal/lockedfile"
+
 	"github.com/winnow-mcp/winnow/daemon/atomicfile"
 )
 
@@ -248,6 +250,15 @@ func (c *Consents) Deny(e Entry) error {
 	return c.change(func(f *consentFile) { f.Servers[serverKey(e)] = answer{Answer: Denied} })
 }
 
+// Forget drops what was said of entries: the user is asked again.
+func (c *Consents) Forget(entries ...Entry) error {
+	return c.change(func(f *consentFile) {
+		for _, e := range entries {
+			delete(f.Servers, serverKey(e))
+		}
+	})
+}
+
 // DenyFile keeps the servers of a file from starting, those that it has, which
 // are given, and those that it gets.
 func (c *Consents) DenyFile(path string, entries []Entry) error {
@@ -294,6 +305,14 @@ func (c *Consents) change(apply func(f *consentFile)) error {
 		return nil
 	}
 	c.unsaved = append(c.unsaved, apply)
+	if err := os.MkdirAll(filepath.Dir(c.path), 0o700); err != nil {
+		return fmt.Errorf("remember the answer: %w", err)
+	}
+	unlock, err := lockedfile.MutexAt(c.path + ".lock").Lock() // across processes
+	if err != nil {
+		return fmt.Errorf("remember the answer: %w", err)
+	}
+	defer unlock()
 	now, err := readConsents(c.path)
 	if err != nil {
 		now = newConsentFile()
@@ -317,9 +336,6 @@ func writeConsents(path string, file consentFile) error {
 	encoder.SetIndent("", "  ")
 	if err := encoder.Encode(file); err != nil {
 		return fmt.Errorf("encode: %w", err)
-	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return err
 	}
 	return atomicfile.Write(path, data.Bytes(), 0o600)
 }

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/winnow-mcp/winnow/daemon/engine/approvals"
 	"github.com/winnow-mcp/winnow/daemon/engine/calls"
 	"github.com/winnow-mcp/winnow/daemon/engine/catalog"
 	"github.com/winnow-mcp/winnow/daemon/engine/conversations"
@@ -90,6 +91,9 @@ type Engine struct {
 
 	// Locks is the user's lock on what servers offer; see [Engine.Decide].
 	Locks *toollock.Keeper
+
+	// Approvals are what the user has said yes to.
+	Approvals *approvals.Book
 
 	// Learned is what is remembered between runs.
 	Learned *learned.Learned
@@ -235,6 +239,16 @@ func (e *Engine) openTasks(p *protocol.InitializeParams) {
 		Explain: func(ctx context.Context, err error) string { return Describe(ctx, err).Sentence() },
 	})
 	e.Inspector = turns.NewInspector(e.Tasks, e.Modes.Name, e.Learned.Savings.Week, e.embeddings.WithVector)
+	parts := approvalParts{workspace: e.Workspace, edits: e.Edits, tasks: e.Tasks, locks: e.Locks, settings: e.Settings, settle: e.Settle}
+	e.Approvals, err = approvals.Open(approvals.Options{
+		Storage: p.StoragePath, Now: e.options.Now, Log: log,
+		Revoked: func(a protocol.Approval) {
+			e.Journal.Record(journal.Entry{
+				Kind: journal.Approval, Server: a.Server, Tool: a.Tool, Outcome: "revoked", Detail: string(a.Kind), By: "user",
+			})
+		},
+	}, parts.keepers())
+	e.warn(err)
 }
 
 // offersGating tells the user of a server that wants to see messages.

@@ -42,6 +42,72 @@ export const PROTOCOL_META_RESULT = "mcp_result";
  */
 export const PROTOCOL_PROXY_TOOL = "winnow_call";
 
+/** ApprovalKind is what a user has said yes to. */
+export type ApprovalKind =
+  /**
+   * A tool runs without asking, by `alwaysAllow` of its
+   * server's entry in File.
+   */
+  | "alwaysAllow"
+  /**
+   * A tool runs without asking in the chat Task, until it is
+   * closed or winnowd ends.
+   */
+  | "chat"
+  /**
+   * A tool of which its server says that it only reads was let run,
+   * and runs without asking as long as it is as it was.
+   */
+  | "ran"
+  /** What the server says of Count things was approved. */
+  | "reviewed"
+  /** What an entry of File starts may start. */
+  | "consent"
+  /** A server may see messages, by `winnow.gating.servers`. */
+  | "gating";
+
+/** Approval is a yes of the user's that is remembered. */
+export interface Approval {
+  /** ID names it in approvals/revoke. It is the same in each session. */
+  id: string;
+  kind: ApprovalKind;
+  /** Server is the server's name, and Tool the tool's own. */
+  server: string;
+  tool?: string;
+  /**
+   * File is where the yes stands, or the entry that it is about; Folder the
+   * workspace folder whose files define the server. Both are empty where there is
+   * none.
+   */
+  file?: string;
+  folder?: string;
+  task?: string;
+  count?: number;
+  /**
+   * Since is when it was given, in milliseconds of Unix time; where that is
+   * written nowhere, when Winnow first saw it.
+   */
+  since: number;
+  /** Row shows it; from faces that do. */
+  row?: Row;
+}
+
+/**
+ * ApprovalListResult holds every yes that is remembered, by kind, server and
+ * tool: approvals/list.
+ */
+export interface ApprovalListResult {
+  approvals: Approval[];
+}
+
+/**
+ * ApprovalRevokeParams takes one back: approvals/revoke. One that stands in a
+ * setting is the host's to take back; the error names the setting.
+ */
+export interface ApprovalRevokeParams {
+  id: string;
+}
+
 /** CatalogListParams asks for the servers and tools: catalog/list. */
 export interface CatalogListParams {
   /** Source is a host tool list; empty is the servers the daemon runs. */
@@ -3649,6 +3715,16 @@ export const LockKeep = new RequestType<LockDecideParams, LockDecideResult, Erro
 /** Host to daemon. */
 export const LockUndo = new RequestType<LockUndoParams, LockDecideResult, ErrorData>(
   "lock/undo",
+);
+
+/** Host to daemon. */
+export const ApprovalList = new RequestType<Empty, ApprovalListResult, ErrorData>(
+  "approvals/list",
+);
+
+/** Host to daemon. */
+export const ApprovalRevoke = new RequestType<ApprovalRevokeParams, Empty, ErrorData>(
+  "approvals/revoke",
 );
 
 /** Host to daemon. */
