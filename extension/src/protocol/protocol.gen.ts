@@ -736,8 +736,16 @@ export interface ConversationRouteParams {
    * Known of those after the messages that both requests share.
    */
   messages: MessageDigest[];
-  /** Message is the user's own words of the newest user message. */
+  /**
+   * Message is the user's own words of the newest user message. Where it is
+   * empty, they are found in Text.
+   */
   message?: string;
+  /**
+   * Text is that message as its client wrote it, who may have put the open
+   * files, reminders and the like around the words.
+   */
+  text?: string;
   /**
    * Called names tools that the conversation has called, besides those that
    * Messages name.
