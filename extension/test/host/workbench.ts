@@ -411,11 +411,12 @@ export class Workbench {
     await this.page.locator(".interactive-response").getByText(text).last().waitFor();
   }
 
-  /** The chat's question about a tool call. */
+  /** The chat's question about a tool call. VS Code has it twice, and shows one of the two. */
   question(what: RegExp): Locator {
     return this.page
       .locator(".chat-confirmation-widget-container, .chat-tool-confirmation-carousel")
       .filter({ hasText: what })
+      .filter({ visible: true })
       .first();
   }
 
