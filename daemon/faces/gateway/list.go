@@ -3,6 +3,7 @@ package gateway
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -164,7 +165,11 @@ func (l *toolList) inOrder(v *router.View, t *router.Task) (tools []mcpserver.To
 		}
 	}
 	for _, m := range v.MetaTools(t) {
-		add(mcpserver.Tool{Name: m.Name, Description: m.Description, InputSchema: m.InputSchema})
+		tool := mcpserver.Tool{Name: m.Name, Description: m.Description, InputSchema: m.InputSchema}
+		if limit := v.Settings.Results.MaxChars; limit > 0 && (m.Name == router.CallName || m.Name == router.ResultName) {
+			tool.Meta = fmt.Appendf(nil, `{%q:%d}`, resultSize, limit)
+		}
+		add(tool)
 	}
 	for i := range t.Attached {
 		if a := &t.Attached[i]; v.Listed(t, a) {
@@ -181,6 +186,10 @@ func (l *toolList) inOrder(v *router.View, t *router.Task) (tools []mcpserver.To
 	}
 	return tools, b.String()
 }
+
+// resultSize is the member of a tool's _meta by which Claude Code knows how many
+// characters its results have. What was cut to that is not cut again.
+const resultSize = "anthropic/maxResultSizeChars"
 
 // attachedTool is a tool with what its server says of it besides.
 func attachedTool(v *router.View, a *router.Attached) mcpserver.Tool {
