@@ -183,6 +183,13 @@ func (s *Server) CallTool(ctx context.Context, t Terminal, name string, argument
 	return terminal.Call(ctx, s.engineOptions(), s.ending(&t), name, arguments)
 }
 
+// Approvals lists what the user has said yes to, and takes it back; see
+// [terminal.Approvals].
+func (s *Server) Approvals(ctx context.Context, t Terminal, revoke []string) error {
+	t.Idle = true
+	return terminal.Approvals(ctx, s.engineOptions(), s.ending(&t), revoke)
+}
+
 // Doctor reports what is wrong; see [terminal.Doctor].
 func (s *Server) Doctor(ctx context.Context, t Terminal) error {
 	return terminal.Doctor(ctx, s.engineOptions(), s.ending(&t))

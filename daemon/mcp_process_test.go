@@ -47,17 +47,17 @@ func TestMCP_joinsTheRunningDaemon(t *testing.T) {
 	h.Initialize(map[string]any{"threshold": 1, "gateway": map[string]any{"mode": "dynamic"}})
 	h.UntilReady(s)
 	one, two := startMCP(t, nil, "-workspace", workspace), startMCP(t, nil, "-workspace", workspace)
-	if got := listNames(t, one); !slices.Equal(got, []string{"mcp_load", "mcp_call"}) {
+	if got := listNames(t, one); !slices.Equal(got, []string{"mcp_load", "mcp_call", "mcp_read"}) {
 		t.Fatalf("%q", got)
 	}
 	callClient(t, one, "mcp_load", map[string]any{"names": []string{"echo"}})
-	if got := listNames(t, one); !slices.Equal(got, []string{"mcp_load", "mcp_call", "echo"}) {
+	if got := listNames(t, one); !slices.Equal(got, []string{"mcp_load", "mcp_call", "mcp_read", "echo"}) {
 		t.Errorf("%q", got)
 	}
 	if text, r := callClient(t, one, "echo", map[string]any{"text": "hi"}); r.IsError || text != `{"text":"hi"}` {
 		t.Errorf("%s", text)
 	}
-	if got := listNames(t, two); !slices.Equal(got, []string{"mcp_load", "mcp_call"}) {
+	if got := listNames(t, two); !slices.Equal(got, []string{"mcp_load", "mcp_call", "mcp_read"}) {
 		t.Errorf("another session sees %q", got)
 	}
 	if all := pids(t, file); len(all) != 1 {

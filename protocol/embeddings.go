@@ -6,7 +6,7 @@ type EmbeddingsSettings struct {
 	// needs no network; with any other, tool descriptions and the messages that
 	// are ranked are sent to that provider. The key is asked for once, kept in
 	// the secret store, and never part of the settings.
-	Provider EmbeddingsProvider `json:"provider" restricted:"true" title:"Who makes embeddings"`
+	Provider EmbeddingsProvider `json:"provider" restricted:"builtin" title:"Who makes embeddings"`
 	// The base address of the provider's API. Empty means the provider's own;
 	// `openai` takes the address of any compatible server, with the version, as
 	// in `http://localhost:1234/v1`. Azure has no own one.

@@ -21,6 +21,8 @@ type InitializeParams struct {
 	// Settings holds the settings that differ from their defaults, named as in
 	// [Settings]. Unknown keys are reported by window/showMessage.
 	Settings json.RawMessage `json:"settings,omitzero"`
+	// WorkspaceSettings is as in [DidChangeSettingsParams].
+	WorkspaceSettings json.RawMessage `json:"workspaceSettings,omitzero"`
 	// SettingsFile is the path of the file that Settings is the text of, named
 	// with a line in messages about them. Empty: they come from elsewhere.
 	SettingsFile string             `json:"settingsFile,omitzero"`
@@ -173,6 +175,11 @@ const (
 // left out keeps its value; null returns it to its default.
 type DidChangeSettingsParams struct {
 	Settings json.RawMessage `json:"settings"`
+	// WorkspaceSettings is all that the workspace says, over the user's own
+	// settings: of those that a workspace must not loosen the stricter counts. With
+	// it Settings is all that the user says, too, and a key that is left out is at
+	// its default.
+	WorkspaceSettings json.RawMessage `json:"workspaceSettings,omitzero"`
 }
 
 // DidChangeFoldersParams carries the new roots: workspace/didChangeFolders.

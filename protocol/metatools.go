@@ -9,6 +9,10 @@ const (
 	MetaSearch = "mcp_search"
 	// MetaCall calls a tool by its name.
 	MetaCall = "mcp_call"
+	// MetaRead calls a tool by its name that only reads, and of which the user has
+	// approved as such: for clients that run what reads, and ask about the rest or
+	// refuse it.
+	MetaRead = "mcp_read"
 	// MetaResult reads parts of a result that was cut.
 	MetaResult = "mcp_result"
 	// ProxyTool stands, in a host or a library that has to know each tool, for

@@ -47,6 +47,8 @@ const (
 	MethodLockApprove          = "lock/approve"
 	MethodLockKeep             = "lock/keep"
 	MethodLockUndo             = "lock/undo"
+	MethodApprovalList         = "approvals/list"
+	MethodApprovalRevoke       = "approvals/revoke"
 	MethodJournalList          = "journal/list"
 	MethodModeList             = "mode/list"
 	MethodModeSet              = "mode/set"
@@ -140,6 +142,8 @@ func Methods() []Method {
 		{MethodLockApprove, ToServer, LockDecideParams{}, LockDecideResult{}},
 		{MethodLockKeep, ToServer, LockDecideParams{}, LockDecideResult{}},
 		{MethodLockUndo, ToServer, LockUndoParams{}, LockDecideResult{}},
+		{MethodApprovalList, ToServer, Empty{}, ApprovalListResult{}},
+		{MethodApprovalRevoke, ToServer, ApprovalRevokeParams{}, Empty{}},
 		{MethodJournalList, ToServer, JournalListParams{}, JournalListResult{}},
 		{MethodModeList, ToServer, Empty{}, ModeListResult{}},
 		{MethodModeSet, ToServer, ModeSetParams{}, Empty{}},

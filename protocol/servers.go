@@ -55,10 +55,16 @@ type ConsentQuestion struct {
 	// Hash identifies what would start, for [ServerConsentParams].
 	Hash string `json:"hash"`
 	// Starts shows it in one line: a command line, or an address. Secrets are
-	// hidden here and below.
+	// hidden here and below. Empty with OnlyRules.
 	Starts string `json:"starts"`
-	// Parts show all of it.
+	// Parts show all of it, rules included.
 	Parts []ConsentPart `json:"parts"`
+	// Rules are what the entry lets happen, and needs a yes: tools that run
+	// unasked, words that models are told, tools that are always attached.
+	Rules []ConsentPart `json:"rules,omitzero"`
+	// OnlyRules: nothing starts by this entry that may not already; until the yes
+	// its rules do not count.
+	OnlyRules bool `json:"onlyRules,omitzero"`
 	// OwnFile: it is in Winnow's own file of a trusted workspace, where it was
 	// added or changed since the workspace was first trusted.
 	OwnFile bool `json:"ownFile,omitzero"`
@@ -100,10 +106,23 @@ type ConsentPrompt struct {
 	// Answers are for each server that is shown, and for nothing else; a yes has
 	// Allow set.
 	Answers []ServerConsentParams `json:"answers"`
+	// Choices show each of several servers, in the order of Answers, and Choose is
+	// the title of the choice; absent for one.
+	Choices []ConsentChoice `json:"choices,omitzero"`
+	Choose  string          `json:"choose,omitzero"`
 	// Show is the label of what shows the files or, where one has changed, Changes.
 	Show    string          `json:"show"`
 	Files   []string        `json:"files"`
 	Changes *ConsentChanges `json:"changes,omitzero"`
+}
+
+// ConsentChoice is one of several servers that may be allowed.
+type ConsentChoice struct {
+	Label string `json:"label"`
+	// Description is the file, Detail the whole command line or address and the
+	// rules that need a yes.
+	Description string `json:"description"`
+	Detail      string `json:"detail"`
 }
 
 // ConsentChanges are what was allowed and what would start as texts to compare.
@@ -176,6 +195,18 @@ type EditResult struct {
 	// Edit takes the change back by edit/undo, as long as nothing else has
 	// changed the file. Absent when nothing changed, and of an undo.
 	Edit string `json:"edit,omitzero"`
+	// By is what keeps the change from taking effect; absent where nothing does.
+	By *EditObstacle `json:"by,omitzero"`
+}
+
+// EditObstacle is the entry of another file that keeps an edit from taking
+// effect.
+type EditObstacle struct {
+	File   string `json:"file"`
+	Line   int    `json:"line"`
+	Column int    `json:"column"`
+	// Text says what it forbids.
+	Text string `json:"text"`
 }
 
 // EditUndoParams gives a user's file the text that it had before an edit, and

@@ -4,8 +4,11 @@ package protocol
 // of a field is what the user reads. Tags: `json` is the setting's name, `title`
 // what it is called, `basic` is "true" for the few that most people want,
 // `limits` its inclusive bounds, `scope` VS Code's scope when it is not
-// `window`; `restricted` is "true" for what a folder that is not trusted must
-// not set: it costs, asks less, or sends what somebody typed elsewhere.
+// `window`; `restricted` marks what a folder that is not trusted must not set,
+// and one that is only more strictly than the user: it costs, asks less, or sends
+// what somebody typed elsewhere. It lists the values, the strictest first; those
+// that it leaves out are alike; `common` is for lists, of which what both hold is
+// the strictest.
 type Settings struct {
 	// Choose the tools of each request. Off, every tool that the host shows is
 	// attached, and your rules still hold.
@@ -47,7 +50,7 @@ type Settings struct {
 	Learn LearnSettings `json:"learn"`
 	// What happens when the model calls a tool that exists but is not attached
 	// yet.
-	EarlyCall EarlyCall `json:"earlyCall" title:"Calls of tools that are not attached"`
+	EarlyCall EarlyCall `json:"earlyCall" restricted:"refuse,retry,attach" title:"Calls of tools that are not attached"`
 	// Decide and show, but change nothing: every tool in scope is attached, and
 	// the views tell what routing would have done.
 	Shadow bool `json:"shadow" title:"Only watch" basic:"true"`
@@ -71,13 +74,13 @@ type Settings struct {
 	Servers ServersSettings `json:"servers"`
 	// What happens when a server says something else of its tools, prompts or
 	// itself than it did before.
-	Lock LockMode `json:"lock" restricted:"true" title:"When a server changes its tools"`
+	Lock LockMode `json:"lock" restricted:"enforce,warn,off" title:"When a server changes its tools"`
 	// The record of calls.
 	Journal JournalSettings `json:"journal"`
 	// Report anonymous counts of what routing does, never any text, names or
 	// arguments, and never above VS Code's own telemetry level. In VS Code they
 	// are written to Winnow's log; nothing is sent anywhere.
-	Telemetry bool `json:"telemetry" restricted:"true" title:"Anonymous counts"`
+	Telemetry bool `json:"telemetry" restricted:"false" title:"Anonymous counts"`
 }
 
 // LearnSettings are the settings under `winnow.learn.`.
@@ -87,7 +90,7 @@ type LearnSettings struct {
 	// machine: the tools' names, and prints of the message's words from which
 	// the message cannot be read. The command *Clear Caches and Learned Data*
 	// forgets it.
-	Loads bool `json:"loads" title:"Learn from what models load"`
+	Loads bool `json:"loads" restricted:"false" title:"Learn from what models load"`
 }
 
 // ResultsSettings are the settings under `winnow.results.`.
@@ -134,13 +137,13 @@ type GatingSettings struct {
 	// Servers, by name, that may see each of your messages: those among them that
 	// offer `_tool_gating` are asked which of their own tools matter for it. No
 	// other server is.
-	Servers []string `json:"servers" restricted:"true" title:"Servers that may see your messages"`
+	Servers []string `json:"servers" restricted:"common" title:"Servers that may see your messages"`
 	// Milliseconds for which a message waits for servers that offer
 	// `_tool_gating`. A server that is late excludes nothing.
 	TimeoutMs int `json:"timeoutMs" limits:"1,10000" title:"Milliseconds for servers that see messages"`
 	// What happens when a server claims that a tool of its own answers the
 	// message, without the model.
-	Claims GatingClaims `json:"claims" restricted:"true" title:"When a server claims a message"`
+	Claims GatingClaims `json:"claims" restricted:"never,ask,allow" title:"When a server claims a message"`
 }
 
 // GatewaySettings are the settings under `winnow.gateway.`.
@@ -149,12 +152,12 @@ type GatewaySettings struct {
 	Mode GatewayMode `json:"mode" title:"What clients of the gateway are shown"`
 	// When you are asked about a call of a tool that may write. The question
 	// comes through the client, so only clients that support elicitation ask.
-	ConfirmWrites ConfirmWrites `json:"confirmWrites" restricted:"true" title:"Questions before calls that may write"`
+	ConfirmWrites ConfirmWrites `json:"confirmWrites" restricted:"always,dispatched,never" title:"Questions before calls that may write"`
 	// Offer the gateway to VS Code's own agent too, as the MCP server *Winnow
 	// Gateway*: for models that have no routed twin, such as Copilot's own. With
 	// a model named “… (Winnow)” leave it off: that one routes the servers that
 	// VS Code runs itself.
-	InVSCode bool `json:"inVSCode" restricted:"true" title:"Gateway for VS Code's own agent"`
+	InVSCode bool `json:"inVSCode" restricted:"false" title:"Gateway for VS Code's own agent"`
 }
 
 // ProxySettings are the settings under `winnow.proxy.`.
@@ -176,7 +179,7 @@ type RoutedModelsSettings struct {
 	// forwarded request as one that you made yourself, and may bill it**: an
 	// agent at work sends many for one message. For Copilot's models the gateway
 	// is usually the better way.
-	Copilot bool `json:"copilot" restricted:"true" title:"Route Copilot's own models" basic:"true"`
+	Copilot bool `json:"copilot" restricted:"false" title:"Route Copilot's own models" basic:"true"`
 }
 
 // ParticipantSettings are the settings under `winnow.participant.`. The
@@ -200,7 +203,7 @@ type ServersSettings struct {
 	Start ServerStart `json:"start" title:"When servers start"`
 	// Also run the servers of `.vscode/mcp.json`. VS Code runs them itself, so
 	// switch this on only where Winnow stands in front of them.
-	FromVSCode bool `json:"fromVSCode" restricted:"true" title:"Also run VS Code's servers"`
+	FromVSCode bool `json:"fromVSCode" restricted:"false" title:"Also run VS Code's servers"`
 }
 
 // JournalSettings are the settings under `winnow.journal.`.
@@ -209,7 +212,7 @@ type JournalSettings struct {
 	// and of the error where it failed; arguments also in what is sent to
 	// OpenTelemetry. Off, the record has a hash of the arguments. What is longer
 	// than 64 KiB is left to its hash.
-	Arguments bool `json:"arguments" restricted:"true" title:"Keep arguments in the record of calls"`
+	Arguments bool `json:"arguments" restricted:"false" title:"Keep arguments in the record of calls"`
 }
 
 // Strategy is how tools are chosen for each message of a task.
@@ -250,10 +253,10 @@ const (
 	// and in every mode but `all` for clients of MCP 2026-07-28, whose lists may
 	// not grow.
 	GatewayAuto GatewayMode = "auto"
-	// `mcp_load`, `mcp_call` and the pinned tools; what is loaded joins the list,
+	// `mcp_load`, `mcp_call`, `mcp_read` and the pinned tools; what is loaded joins the list,
 	// and can be run by `mcp_call` at once.
 	GatewayDynamic GatewayMode = "dynamic"
-	// `mcp_search`, `mcp_call` and the pinned tools; the list does not grow with
+	// `mcp_search`, `mcp_call`, `mcp_read` and the pinned tools; the list does not grow with
 	// what is found.
 	GatewayDispatch GatewayMode = "dispatch"
 	// Every tool in scope.

@@ -76,3 +76,25 @@ func TestEmbedding_CommonTokensCountLess(t *testing.T) {
 		t.Errorf("two of many cameras differ by %v, the only two by %v: want half as much again", common, rare)
 	}
 }
+
+// In a catalogue that is no longer small every token counts in full, also one
+// that none of its documents has.
+func TestCommonness_largeCatalogue(t *testing.T) {
+	t.Parallel()
+	w := DefaultWeights()
+	texts := make([]*documentTexts, maxAlike)
+	for i := range texts {
+		texts[i] = &documentTexts{tokens: []int32{1}}
+	}
+	small := newCommonness(&w).changed(nil, texts)
+	if got := small.append(nil, []int32{1, 2}); got[0] > .25 || got[1] != .7 {
+		t.Errorf("%d documents: %v", maxAlike, got)
+	}
+	large := small.changed(nil, texts[:1])
+	if got := large.append(nil, []int32{1, 2}); !slices.Equal(got, []float32{1, 1}) {
+		t.Errorf("one more: %v", got)
+	}
+	if moved := large.moved(small); moved == nil || !moved[1] {
+		t.Errorf("vectors are not made anew: %v", moved)
+	}
+}

@@ -20,7 +20,8 @@ const (
 	// none of them from the others, and commonShare of how many it is at least one.
 	minSharing, commonShare = 3, 6
 	// forAnyKind says why such a tool is there.
-	forAnyKind = "it serves anything of a kind, on the server that fits best"
+	forAnyKind  = "it serves anything of a kind, on the server that fits best"
+	forSentence = "it is among the best for one sentence of a long message"
 )
 
 // asksWhich reports whether a parameter of a name that ends with that word, a
@@ -104,7 +105,32 @@ func (l *late) bring() {
 	l.ranked = slices.Clone(w.best.kept)
 	slices.SortFunc(l.ranked, scored.order)
 	generic := l.lift(l.generic(), firstPlaces, lateInFirst)
+	if w.steps.long() {
+		for _, d := range l.turns() {
+			l.w.needed[d.doc] = need{l.ranked[firstPlaces].score, d.by, d.why}
+			l.w.consider(d.doc)
+		}
+		return
+	}
 	l.lift(append(l.lookups(), generic...), allPlaces, lateInAll)
+}
+
+// turns returns the best documents of a long message's sentences by turns: the
+// best of each, then the second of each.
+func (l *late) turns() []wanted {
+	var found []wanted
+	for turn := range perSentence {
+		for _, ranked := range l.w.steps.ranked {
+			if turn >= len(ranked) || slices.ContainsFunc(found, func(d wanted) bool { return d.doc == ranked[turn] }) ||
+				slices.ContainsFunc(l.ranked[:firstPlaces], func(r scored) bool { return r.doc == ranked[turn] }) {
+				continue
+			}
+			if found = append(found, wanted{scored{0, ranked[turn]}, l.ranked[0].doc, forSentence}); len(found) == allPlaces-firstPlaces {
+				return found
+			}
+		}
+	}
+	return found
 }
 
 // lookups returns what tools in the middle need.

@@ -73,3 +73,30 @@ func TestGeneric_needsLeader(t *testing.T) {
 		}
 	}
 }
+
+// TestLongMessage: of a message of many sentences each gets a tool among the
+// first thirty, also where most of them are about one thing.
+func TestLongMessage(t *testing.T) {
+	t.Parallel()
+	var docs []ranker.Document
+	add := func(server, name, description string) {
+		docs = append(docs, ranker.Document{ID: server + "/" + name, Server: server, Name: name, Description: description})
+	}
+	var message strings.Builder
+	for i := range 60 {
+		add("orders", fmt.Sprintf("orders_%d", i), "Orders, invoices and customers of the shop.")
+	}
+	for _, verb := range []string{"sum up", "sort", "compare", "group", "filter", "check", "count", "rank", "join", "clean", "merge"} {
+		fmt.Fprintf(&message, "Then %s the orders and invoices of the shop's customers. ", verb)
+	}
+	for _, thing := range []string{"calendar", "weather", "playlist"} {
+		add(thing, "open_"+thing, "Open the "+thing+" of the user.")
+		fmt.Fprintf(&message, "After that open my %s for the evening. ", thing)
+	}
+	found := ranker.NewCorpus(docs, nil).Ranker(ranker.Auto).Rank(ranker.Query{Text: message.String(), Limit: 30})
+	for _, thing := range []string{"calendar", "weather", "playlist"} {
+		if !slices.ContainsFunc(found, func(m ranker.Match) bool { return docs[m.Doc].Server == thing }) {
+			t.Errorf("no tool of %s", thing)
+		}
+	}
+}

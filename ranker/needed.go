@@ -12,7 +12,7 @@ var neededSignal = signal{
 	},
 	detail: func(w *work, doc int32, p *Part) {
 		n := w.needed[doc]
-		if p.Purpose, p.Detail = n.why, n.why; n.why != forAnyKind {
+		if p.Purpose, p.Detail = n.why, n.why; n.why != forAnyKind && n.why != forSentence {
 			p.Tool = w.x.analysed.docs[n.by].Name
 			p.Detail = p.Tool + ", " + n.why
 		}

@@ -15,7 +15,7 @@ const (
 	maxQueryText = 16 << 10
 	// maxQueryTerms is how many distinct terms of a message count; of more,
 	// the rarest in the corpus, which say most.
-	maxQueryTerms = 64
+	maxQueryTerms = 192
 )
 
 // Where a term comes from that the message does not say, or not as its request.
@@ -178,7 +178,7 @@ func writeOut(message string) string {
 
 // maxLongText is how many bytes of a long message are split into steps, and
 // translated.
-const maxLongText = 2 << 10
+const maxLongText = 16 << 10
 
 // clipLong returns a message or, of a longer one than maxLongText, its beginning
 // and its end.

@@ -49,14 +49,14 @@ func TestQueryTerms_KeepsTheRarest(t *testing.T) {
 	t.Parallel()
 	var docs []Document
 	var words []string
-	for i := range 100 { // word i is in 101-i documents
-		words = append(words, fmt.Sprintf("word%c%c", 'a'+i/10, 'a'+i%10))
+	for i := range 250 { // word i is in 251-i documents
+		words = append(words, fmt.Sprintf("word%c%c", 'a'+i/20, 'a'+i%20))
 	}
-	for i := range 100 {
-		docs = append(docs, Document{ID: fmt.Sprint(i), Description: strings.Join(words[:100-i], " ")})
+	for i := range words {
+		docs = append(docs, Document{ID: fmt.Sprint(i), Description: strings.Join(words[:len(words)-i], " ")})
 	}
 	got := strings.Fields(readTerms(t, docs, strings.Join(words, " ")))
-	if len(got) != maxQueryTerms || got[len(got)-1] != "wordjj" || got[0] == "wordaa" {
+	if len(got) != maxQueryTerms || got[len(got)-1] != "wordmj" || got[0] == "wordaa" {
 		t.Errorf("%d terms from %s to %s, want the %d rarest in their order", len(got), got[0], got[len(got)-1], maxQueryTerms)
 	}
 }

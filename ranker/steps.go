@@ -8,11 +8,15 @@ import (
 
 const (
 	// maxSteps is how many steps of a message are ranked by themselves.
-	maxSteps = 8
+	maxSteps = 24
 	// minSentenceWords and minClauseWords are how many words with a meaning
 	// a sentence or a clause needs to count as a step.
 	minSentenceWords = 3
 	minClauseWords   = 2
+	// longMessage is from how many sentences on each of a message's gets a share of
+	// the late places, and perSentence how many tools of each may have one.
+	longMessage = 10
+	perSentence = 8
 )
 
 // sentenceSignal and clauseSignal are the best match with one step of the
@@ -108,6 +112,9 @@ type stepScores struct {
 	// steps holds which step that was, for the explanation.
 	steps [granularities][]uint8
 	texts [granularities][]string
+	// ranked holds, for a long message, the best documents of each sentence by
+	// itself, the best first.
+	ranked [][]int32
 }
 
 func newStepScores(n int) stepScores {
@@ -126,7 +133,12 @@ func (s *stepScores) reset() {
 		s.seen[g].reset()
 		s.texts[g] = nil
 	}
+	s.ranked = s.ranked[:0]
 }
+
+// long reports whether a message has so many sentences that no ranking of the
+// whole has room for what each of them needs.
+func (s *stepScores) long() bool { return len(s.texts[sentences]) >= longMessage }
 
 // offer notes a document's score with a step.
 func (s *stepScores) offer(g granularity, step int, doc int32, score float64) {
@@ -148,6 +160,9 @@ func (s *stepScores) best(g granularity, doc int32) (score float64, step string)
 // documents of each candidates. A document's score with a step it is not
 // among the best of counts as none.
 func (w *work) readSteps(g granularity) {
+	if g == clauses && w.steps.long() {
+		return // its sentences are as many as time allows for
+	}
 	w.steps.texts[g] = g.split(w.whole.text)
 	for i, step := range w.steps.texts[g] {
 		w.step.read(step, w, stepPool, nil, nil)
@@ -162,6 +177,13 @@ func (w *work) offerStep(g granularity, step int, decay float64) {
 		w.best.offer(w.step.score(doc), doc)
 	}
 	slices.SortFunc(w.best.kept, scored.order)
+	if w.steps.long() {
+		var first []int32
+		for _, s := range w.best.kept[:min(perSentence, len(w.best.kept))] {
+			first = append(first, s.doc)
+		}
+		w.steps.ranked = append(w.steps.ranked, first)
+	}
 	keep := 1.0
 	for _, s := range w.best.kept {
 		w.consider(s.doc)

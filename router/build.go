@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -220,12 +221,18 @@ func (c *Catalog) index(in *CatalogInput, prev *Catalog) {
 
 // checkPolicy warns of names in a server's policy that are none of its tools.
 func (b *builder) checkPolicy(s *Server, in *ServerInput) {
-	for _, rule := range []struct {
+	type rule struct {
 		key   string
 		names []string
-	}{
+	}
+	rules := []rule{
 		{"onlyAllow", in.Policy.OnlyAllow}, {"disabledTools", in.Policy.DisabledTools}, {"alwaysLoad", in.Policy.AlwaysLoadTools},
-	} {
+		{"toolDescriptionOverrides", slices.Sorted(maps.Keys(in.Policy.Overrides))},
+	}
+	for _, further := range in.Policy.Further {
+		rules = append(rules, rule{"onlyAllow", further.OnlyAllow}, rule{"disabledTools", further.DisabledTools})
+	}
+	for _, rule := range rules {
 		for _, name := range rule.names {
 			if _, ok := b.c.byID[ToolID{Server: in.Name, Tool: name}]; ok || name == GatingName {
 				continue

@@ -82,7 +82,7 @@ func (v *answering) unseenCall(t Task, tool *Tool) (Task, Decision, error) {
 	if v.Settings.EarlyCall == protocol.EarlyCallRefuse {
 		return t, Decision{}, &Refusal{
 			Kind: protocol.KindNotAttached, ID: tool.ID,
-			Message: fmt.Sprintf("%s has not been shown in this task; find it by %s first", tool.Name, t.finder()),
+			Message: fmt.Sprintf("%s has not been shown in this task; find it by %s first", tool.Name, t.Finder()),
 			Next:    "Set winnow.earlyCall to `attach` to let such calls run.",
 		}
 	}

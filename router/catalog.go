@@ -3,6 +3,7 @@ package router
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/winnow-mcp/winnow/protocol"
@@ -18,12 +19,18 @@ type Policy struct {
 	// DisabledTools moot.
 	OnlyAllow     []string
 	DisabledTools []string
+	// Further are rules of other files; a tool is in scope where all admit it.
+	Further []ToolRule
 	// Overrides maps a tool's name to the description that models are told.
 	Overrides map[string]string
 	// AlwaysLoad pins every tool of the server, AlwaysLoadTools only these.
 	AlwaysLoad      bool
 	AlwaysLoadTools []string
 }
+
+// ToolRule says which tools are in scope, as OnlyAllow and DisabledTools of a
+// [Policy] do.
+type ToolRule struct{ OnlyAllow, DisabledTools []string }
 
 // Named returns the policy for tools that a host knows by other names than
 // their server does: names maps the server's to the host's. A tool may be
@@ -34,6 +41,10 @@ func (p Policy) Named(names map[string]string) Policy {
 	}
 	p.OnlyAllow = hostNames(p.OnlyAllow, names)
 	p.DisabledTools = hostNames(p.DisabledTools, names)
+	p.Further = slices.Clone(p.Further)
+	for i, r := range p.Further {
+		p.Further[i] = ToolRule{hostNames(r.OnlyAllow, names), hostNames(r.DisabledTools, names)}
+	}
 	p.AlwaysLoadTools = hostNames(p.AlwaysLoadTools, names)
 	if len(p.Overrides) > 0 {
 		overrides := make(map[string]string, len(p.Overrides))

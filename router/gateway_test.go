@@ -55,8 +55,8 @@ func TestServe_modes(t *testing.T) {
 		tools []string
 		meta  string
 	}{
-		protocol.GatewayDynamic:  {toolNames("server00", 1, 1), "mcp_load mcp_call"},
-		protocol.GatewayDispatch: {toolNames("server00", 1, 1), "mcp_search mcp_call"},
+		protocol.GatewayDynamic:  {toolNames("server00", 1, 1), "mcp_load mcp_call mcp_read"},
+		protocol.GatewayDispatch: {toolNames("server00", 1, 1), "mcp_search mcp_call mcp_read"},
 		protocol.GatewayAll:      {append(toolNames("server00", 0, 3), toolNames("server01", 3, 3)...), "mcp_result"},
 	} {
 		task := v.Serve(Task{ID: "t"}, mode, false)
@@ -80,7 +80,7 @@ func TestServe_allFromTooEarlyOn(t *testing.T) {
 	t.Parallel()
 	v := viewOf(catalogOf(many(2, 3)...))
 	task := v.Serve(Task{ID: "t"}, protocol.GatewayAll, true)
-	if got := metaNames(v, &task); got != "mcp_search mcp_call mcp_result" {
+	if got := metaNames(v, &task); got != "mcp_search mcp_call mcp_read mcp_result" {
 		t.Errorf("meta tools %q", got)
 	}
 }
@@ -233,8 +233,8 @@ func TestServerIndex(t *testing.T) {
 	servers = append(servers, ServerInput{Name: "slow"}, ServerInput{Name: "off", Policy: Policy{Disabled: true}})
 	v := viewOf(catalogOf(servers...))
 	task := v.Serve(Task{ID: "t"}, protocol.GatewayDispatch, false)
-	want := fmt.Sprintf("- server00 (30): Keeps issues.\n- server01 (30): server01_%s, ", wordFor(30))
-	if !strings.HasPrefix(task.Index, want) || !strings.HasSuffix(task.Index, "…\n- slow") {
+	want := fmt.Sprintf("- server00 (30): Keeps issues.\n- server01 (30): %s, ", wordFor(30))
+	if !strings.HasPrefix(task.Index, want) || !strings.HasSuffix(task.Index, "\n- slow") {
 		t.Errorf("got\n%s\nwant\n%s…", task.Index, want)
 	}
 	long := many(20, 2)
@@ -244,6 +244,22 @@ func TestServerIndex(t *testing.T) {
 	v = viewOf(catalogOf(long...))
 	if task = v.Serve(Task{}, protocol.GatewayDispatch, false); len(task.Index) > 20*len("- server00 (2): …\n")+maxIndexAbouts+40 {
 		t.Errorf("%d bytes: %s", len(task.Index), task.Index)
+	}
+}
+
+// What a server is for, by the names of its tools, where it does not say.
+func TestSubjects(t *testing.T) {
+	t.Parallel()
+	for want, names := range map[string]string{
+		"issue, pull request, comment, file content": "add_comment_to_pending_review create_issue list_issues get_issue list_pull_requests " +
+			"create_pull_request get_file_contents",
+		"page, database, search": "API-get-page API-patch-page API-query-database API-post-search",
+		"text file, directory":   "readTextFile writeTextFile listDirectory",
+		"ping":                   "ping",
+	} {
+		if got := strings.Join(subjects(strings.Fields(names), maxSubjects), ", "); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
 	}
 }
 
@@ -258,9 +274,9 @@ func TestServeShared(t *testing.T) {
 		tools []string
 		meta  string
 	}{
-		protocol.GatewayAuto:     {nil, "mcp_search mcp_call"},
-		protocol.GatewayDynamic:  {nil, "mcp_search mcp_call"}, // which would have to grow
-		protocol.GatewayDispatch: {nil, "mcp_search mcp_call"},
+		protocol.GatewayAuto:     {nil, "mcp_search mcp_call mcp_read"},
+		protocol.GatewayDynamic:  {nil, "mcp_search mcp_call mcp_read"}, // which would have to grow
+		protocol.GatewayDispatch: {nil, "mcp_search mcp_call mcp_read"},
 		protocol.GatewayAll:      {slices.Concat(toolNames("a", 10, 2), toolNames("b", 0, 2)), "mcp_result"},
 	} {
 		before := viewOf(catalogOf(first), settings(mode))

@@ -126,7 +126,7 @@ func (a *loadAnswer) names(t *Task, tools []int) []string {
 func (a *loadAnswer) miss(t *Task) string {
 	count, _ := a.view.scoped(t)
 	head := "Say in `query` what the tool has to do, or give `names`."
-	if t.finder() == SearchName {
+	if t.Finder() == SearchName {
 		head = "Say in `query` what the tool has to do, or give names as `" + selectPrefix + "name1,name2`."
 	}
 	if a.query != "" {

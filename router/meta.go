@@ -62,7 +62,10 @@ const (
 	// loadedCallDescription stands beside mcp_load.
 	loadedCallDescription = "Run a tool that " + LoadName + " found and that is not among your tools, by its exact name, " +
 		"with arguments that fit its schema."
-	callSchema = `{"type":"object","properties":{` +
+	// readDescription is for clients that run what is annotated as reading.
+	readDescription = "Like " + CallName + ", for tools that are marked " + readsMark + " where they were found."
+	readsMark       = "[reads]"
+	callSchema      = `{"type":"object","properties":{` +
 		`"name":{"type":"string"},` +
 		`"arguments":{"type":"object"}},"required":["name"]}`
 
@@ -91,6 +94,10 @@ func callTool(description string) protocol.MetaTool {
 	return protocol.MetaTool{Name: CallName, Description: description, InputSchema: json.RawMessage(callSchema)}
 }
 
+func readTool() protocol.MetaTool {
+	return protocol.MetaTool{Name: ReadName, Description: readDescription, InputSchema: json.RawMessage(callSchema)}
+}
+
 // resultTool reads more of a result that was cut.
 func resultTool() protocol.MetaTool {
 	return protocol.MetaTool{Name: ResultName, Description: resultDescription, InputSchema: json.RawMessage(resultSchema)}
@@ -103,7 +110,9 @@ func (t *Task) extraMetaTools() int {
 	switch {
 	case t.Index == "":
 	case t.Gateway == protocol.GatewayDynamic:
-		n++ // mcp_call alone, beside mcp_load
+		n += 2 // mcp_call and mcp_read, beside mcp_load
+	case t.Gateway != "":
+		n += dispatchToolCount + 1
 	default:
 		n += dispatchToolCount
 	}
@@ -132,8 +141,8 @@ func (t *Task) ReadResult(handle string) func(arguments string) string {
 // no tools for it.
 func (t *Task) Dispatches() bool { return t.Routing == protocol.AttachDispatch && !t.LoadOffered }
 
-// finder is the name of the tool by which the task's model finds others.
-func (t *Task) finder() string {
+// Finder is the name of the tool by which the task's model finds others.
+func (t *Task) Finder() string {
 	if t.Dispatches() || t.Index != "" && !t.LoadOffered {
 		return SearchName
 	}
@@ -145,9 +154,9 @@ func (t *Task) gatewayTools() []protocol.MetaTool {
 	var meta []protocol.MetaTool
 	switch {
 	case t.LoadOffered:
-		meta = []protocol.MetaTool{loadTool(gatewayLoadDescription + t.Index), callTool(loadedCallDescription)}
+		meta = []protocol.MetaTool{loadTool(gatewayLoadDescription + t.Index), callTool(loadedCallDescription), readTool()}
 	case t.Index != "":
-		meta = dispatchTools(t.Index)
+		meta = append(dispatchTools(t.Index), readTool())
 	}
 	if t.ResultOffered {
 		meta = append(meta, resultTool())

@@ -20,6 +20,7 @@ const (
 	LoadName   = protocol.MetaLoad
 	SearchName = protocol.MetaSearch
 	CallName   = protocol.MetaCall
+	ReadName   = protocol.MetaRead
 	ResultName = protocol.MetaResult
 	ProxyName  = protocol.ProxyTool
 )
@@ -27,7 +28,7 @@ const (
 // IsMetaTool reports whether name is one of Winnow's own tools.
 func IsMetaTool(name string) bool {
 	switch name {
-	case LoadName, SearchName, CallName, ResultName, ProxyName:
+	case LoadName, SearchName, CallName, ReadName, ResultName, ProxyName:
 		return true
 	}
 	return false

@@ -157,7 +157,7 @@ func (v *naming) unknown(t *Task, name string) *Refusal {
 	r := &Refusal{
 		Kind:    protocol.KindUnknownTool,
 		Message: fmt.Sprintf("there is no tool %q", cut(name, maxNameEcho)),
-		Next:    fmt.Sprintf("Search with %s.", t.finder()),
+		Next:    fmt.Sprintf("Search with %s.", t.Finder()),
 	}
 	near := v.Catalog.Suggest(name, maxSuggestions, func(tool int) bool { return v.admits(t, tool) })
 	if len(near) > 0 {

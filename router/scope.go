@@ -84,22 +84,30 @@ func (p *Policy) serverRule(server string) protocol.Cause {
 	return protocol.Cause{}
 }
 
-// rule returns what keeps a tool out: onlyAllow when it names anything, else
-// disabledTools.
+// rule returns what keeps a tool out by any of the rules.
 func (p *Policy) rule(server, tool string) protocol.Cause {
-	key := ""
-	switch {
-	case len(p.OnlyAllow) > 0:
-		if !slices.Contains(p.OnlyAllow, tool) {
-			key = "onlyAllow"
-		}
-	case slices.Contains(p.DisabledTools, tool):
-		key = "disabledTools"
+	key := (&ToolRule{p.OnlyAllow, p.DisabledTools}).rule(tool)
+	for i := 0; key == "" && i < len(p.Further); i++ {
+		key = p.Further[i].rule(tool)
 	}
 	if key == "" {
 		return protocol.Cause{}
 	}
 	return protocol.Cause{Kind: protocol.CauseServer, Owner: server, Key: key}
+}
+
+// rule returns the key that keeps a tool out: onlyAllow when it names anything,
+// else disabledTools; empty when neither does.
+func (r *ToolRule) rule(tool string) string {
+	switch {
+	case len(r.OnlyAllow) > 0:
+		if !slices.Contains(r.OnlyAllow, tool) {
+			return "onlyAllow"
+		}
+	case slices.Contains(r.DisabledTools, tool):
+		return "disabledTools"
+	}
+	return ""
 }
 
 // rule returns what keeps a server out: the mode's groups, its

@@ -80,12 +80,15 @@ func (v *answering) describeFound(t Task, found []int, chosen int) (Task, string
 	fmt.Fprintf(&b, "%d of %d tools, best first. Run one by %s with its name.\n", len(found), count, CallName)
 	for n, i := range found {
 		tool, name := &v.Catalog.Tools[i], v.nameIn(&t, &v.Catalog.Tools[i])
-		signature := tool.Signature()
+		signature, mark := tool.Signature(), ""
+		if t.Gateway != "" && tool.OnlyReads() {
+			mark = " " + readsMark // the task has mcp_read
+		}
 		if n >= chosen && !t.Shared && t.sees(tool) {
-			fmt.Fprintf(&b, "\n%s%s\nshown before; %s%s shows it again\n", name, signature, selectPrefix, name)
+			fmt.Fprintf(&b, "\n%s%s%s\nshown before; %s%s shows it again\n", name, signature, mark, selectPrefix, name)
 			continue
 		}
-		fmt.Fprintf(&b, "\n%s%s\n", name, signature)
+		fmt.Fprintf(&b, "\n%s%s%s\n", name, signature, mark)
 		if text := shortened(tool.Text(), v.Settings.Search.DescriptionChars); text != "" {
 			b.WriteString(text + "\n")
 		}

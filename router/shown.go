@@ -48,7 +48,7 @@ func shownOf(tool *Tool) protocol.ShownTool {
 func (t Task) InvalidArguments(tool *Tool, problems []string) (Task, string) {
 	text := fmt.Sprintf("Not called: the arguments do not fit %s%s.\n- %s", tool.Name, tool.Signature(),
 		strings.Join(problems, "\n- "))
-	if !t.Shared && t.sees(tool) && t.finder() == SearchName {
+	if !t.Shared && t.sees(tool) && t.Finder() == SearchName {
 		return t, fmt.Sprintf("%s\nIts schema was shown before; %s({\"query\":%q}) shows it again.",
 			text, SearchName, selectPrefix+tool.Name)
 	}

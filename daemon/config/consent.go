@@ -75,6 +75,11 @@ type answer struct {
 	// up the latest.
 	Hashes []string `json:"hashes,omitempty"`
 	Parts  []Part   `json:"parts,omitempty"`
+	// Rules are the hashes of the rules that are allowed, the latest last,
+	// RuleParts make up the latest, and Refused is of those the user said no to.
+	Rules     []string `json:"rules,omitempty"`
+	RuleParts []Part   `json:"ruleParts,omitempty"`
+	Refused   string   `json:"refused,omitempty"`
 }
 
 func newConsentFile() consentFile {
@@ -148,6 +153,23 @@ func (c *Consents) Get(e Entry, start Start) Consent {
 	return Unasked
 }
 
+// Rules returns the answer about the rules of an entry.
+func (c *Consents) Rules(e Entry) Consent {
+	rules := RulesOf(e)
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	a := c.kept.Servers[serverKey(e)]
+	switch {
+	case rules.Hash == "", a.Answer == Allowed && slices.Contains(a.Rules, rules.Hash):
+		return Allowed
+	case a.Answer == Denied, a.Refused == rules.Hash, a.Answer == Unasked && c.kept.Files[fileKey(e.Origin.Source.Path)] == Denied:
+		return Denied
+	case len(a.Rules) > 0:
+		return Changed
+	}
+	return Unasked
+}
+
 // AllowedByFile reports whether the file of an entry was allowed as a whole, by
 // a version of Winnow that asked so.
 func (c *Consents) AllowedByFile(e Entry) bool {
@@ -156,21 +178,26 @@ func (c *Consents) AllowedByFile(e Entry) bool {
 	return c.kept.Files[fileKey(e.Origin.Source.Path)] == Allowed
 }
 
-// Before returns the parts of what was last allowed under an entry's name.
-func (c *Consents) Before(e Entry) []Part {
+// Before returns the parts of what was last allowed under an entry's name: of
+// what starts, and of the rules.
+func (c *Consents) Before(e Entry) (start, rules []Part) {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
-	return c.kept.Servers[serverKey(e)].Parts
+	a := c.kept.Servers[serverKey(e)]
+	return a.Parts, a.RuleParts
 }
 
-// Approval is an entry that may start as it is now.
+// Approval is an entry that may start as it is now, and whose rules count.
 type Approval struct {
 	Entry Entry
+	// Start is the zero value where the entry defines no server, or only its rules
+	// are meant; Rules where they are not.
 	Start Start
+	Rules Rules
 }
 
-// Allow lets what starts for entries start. It counts at once, also when it
-// cannot be kept.
+// Allow lets what starts for entries start, and their rules count. It counts at
+// once, also when it cannot be kept.
 func (c *Consents) Allow(approved ...Approval) error {
 	if len(approved) == 0 {
 		return nil
@@ -180,21 +207,54 @@ func (c *Consents) Allow(approved ...Approval) error {
 
 func (f *consentFile) allow(approved []Approval) {
 	for _, one := range approved {
-		e, start := one.Entry, one.Start
-		hashes := slices.DeleteFunc(slices.Clone(f.Servers[serverKey(e)].Hashes), func(h string) bool { return h == start.Hash })
-		hashes = append(hashes, start.Hash)
-		f.Servers[serverKey(e)] = answer{
-			Answer: Allowed, Hashes: hashes[max(0, len(hashes)-maxHashes):], Parts: start.Parts,
+		e := one.Entry
+		a := f.Servers[serverKey(e)]
+		if a.Answer != Allowed {
+			a = answer{Answer: Allowed}
 		}
+		if one.Start.Hash != "" {
+			a.Hashes, a.Parts = withHash(a.Hashes, one.Start.Hash), one.Start.Parts
+		}
+		if one.Rules.Hash != "" {
+			a.Rules, a.RuleParts, a.Refused = withHash(a.Rules, one.Rules.Hash), one.Rules.Parts, ""
+		}
+		f.Servers[serverKey(e)] = a
 		if file := fileKey(e.Origin.Source.Path); f.Files[file] == Allowed {
 			delete(f.Files, file)
 		}
 	}
 }
 
+// withHash returns hashes with one as the latest.
+func withHash(hashes []string, hash string) []string {
+	hashes = slices.DeleteFunc(slices.Clone(hashes), func(h string) bool { return h == hash })
+	hashes = append(hashes, hash)
+	return hashes[max(0, len(hashes)-maxHashes):]
+}
+
+// Refuse keeps an entry's rules, as they are now, from counting. What may start
+// goes on.
+func (c *Consents) Refuse(e Entry) error {
+	return c.change(func(f *consentFile) {
+		a := f.Servers[serverKey(e)]
+		a.Refused = RulesOf(e).Hash
+		a.Rules = slices.DeleteFunc(slices.Clone(a.Rules), func(h string) bool { return h == a.Refused })
+		f.Servers[serverKey(e)] = a
+	})
+}
+
 // Deny keeps an entry's server from starting, whatever it becomes.
 func (c *Consents) Deny(e Entry) error {
 	return c.change(func(f *consentFile) { f.Servers[serverKey(e)] = answer{Answer: Denied} })
+}
+
+// Forget drops what was said of entries: the user is asked again.
+func (c *Consents) Forget(entries ...Entry) error {
+	return c.change(func(f *consentFile) {
+		for _, e := range entries {
+			delete(f.Servers, serverKey(e))
+		}
+	})
 }
 
 // DenyFile keeps the servers of a file from starting, those that it has, which

@@ -22,7 +22,7 @@ func get(c *Consents, path, name, command string) Consent {
 func allow(t *testing.T, c *Consents, path, name, command string) {
 	t.Helper()
 	e, start := consentEntry(path, name, command)
-	if err := c.Allow(Approval{e, start}); err != nil {
+	if err := c.Allow(Approval{Entry: e, Start: start}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -92,7 +92,8 @@ func TestConsents_BackAndForth(t *testing.T) {
 		t.Errorf("what was allowed long ago: got %q", got)
 	}
 	e, start := consentEntry("/a", "s", "new")
-	if changes := start.ChangesSince(c.Before(e)); len(changes) != 1 || changes[0].Before != "one more" || changes[0].After != "new" {
+	before, _ := c.Before(e)
+	if changes := start.ChangesSince(before); len(changes) != 1 || changes[0].Before != "one more" || changes[0].After != "new" {
 		t.Errorf("the changes are %+v", changes)
 	}
 }
@@ -178,7 +179,7 @@ func TestConsents_InMemory(t *testing.T) {
 	for range 8 {
 		done.Go(func() {
 			e, start := consentEntry("/a", "s", "x")
-			if err := c.Allow(Approval{e, start}); err != nil || c.Get(e, start) != Allowed {
+			if err := c.Allow(Approval{Entry: e, Start: start}); err != nil || c.Get(e, start) != Allowed {
 				t.Errorf("got %q, %v", c.Get(e, start), err)
 			}
 		})
@@ -216,7 +217,7 @@ func TestConsents_CannotWrite(t *testing.T) {
 	}
 	c, _ := OpenConsents(filepath.Join(file, "dir"))
 	e, start := consentEntry("/a", "s", "x")
-	if err := c.Allow(Approval{e, start}); err == nil || c.Get(e, start) != Allowed {
+	if err := c.Allow(Approval{Entry: e, Start: start}); err == nil || c.Get(e, start) != Allowed {
 		t.Errorf("got %v and %q", err, c.Get(e, start))
 	}
 }

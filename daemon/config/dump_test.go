@@ -63,6 +63,9 @@ func (d *dumper) policy(p Policy) {
 	d.field("timeout", p.Timeout, p.Timeout != 0)
 	d.field("onlyAllow", fmt.Sprintf("%q", p.OnlyAllow), p.OnlyAllow != nil)
 	d.field("disabledTools", fmt.Sprintf("%q", p.DisabledTools), p.DisabledTools != nil)
+	for _, r := range p.Further {
+		d.line("  and onlyAllow %q, disabledTools %q", r.OnlyAllow, r.DisabledTools)
+	}
 	d.field("descriptions", p.DescriptionOverrides, p.DescriptionOverrides != nil)
 	if p.AlwaysLoad != nil {
 		d.line("  alwaysLoad all=%t %q", p.AlwaysLoad.All, p.AlwaysLoad.Tools)
@@ -99,7 +102,11 @@ func (d *dumper) config(c Config, origin func(Origin) string) {
 		d.line("shadowed %q in %s by %s", s.Name, origin(s.Origin), origin(s.By))
 	}
 	for _, w := range c.Waiting {
-		d.line("waiting %q in %s for %s", w.Name, origin(w.Origin), w.Hold)
+		what := ""
+		if w.Rules {
+			what = ", rules"
+		}
+		d.line("waiting %q in %s for %s%s", w.Name, origin(w.Origin), w.Hold, what)
 	}
 	for _, s := range c.Policies {
 		d.line("policy %q from %s", s.Name, origin(s.Origin))

@@ -35,7 +35,7 @@ func TestEdit_Archives(t *testing.T) {
 }
 
 func serverIn(source Source, text []byte, name string) Server {
-	if s, ok := Merge([]File{Parse(source, text)}, MergeOptions{Trusted: true, Consent: agreed}).Server(name); ok {
+	if s, ok := Merge([]File{Parse(source, text)}, MergeOptions{Trusted: true, Consent: agreed, Rules: agreed}).Server(name); ok {
 		return s
 	}
 	return Server{Name: name, Origin: Origin{Source: source}}

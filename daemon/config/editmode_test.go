@@ -23,7 +23,7 @@ func TestSetServerBlocked(t *testing.T) {
 	}
 	for _, tt := range tests {
 		source := Source{Path: "f", Dialect: Winnow}
-		mode, ok := Merge([]File{Parse(source, []byte(tt.before))}, MergeOptions{Trusted: true, Consent: agreed}).Mode("m")
+		mode, ok := Merge([]File{Parse(source, []byte(tt.before))}, MergeOptions{Trusted: true, Consent: agreed, Rules: agreed}).Mode("m")
 		if !ok {
 			t.Fatalf("%s: there is no mode", tt.name)
 		}

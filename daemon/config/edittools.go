@@ -46,8 +46,20 @@ func (t toolName) is(name string) bool { return name == t.own || name == t.host 
 // defines the server.
 func SetToolEnabled(s Server, tool string, enabled bool) Edit {
 	t := s.tool(tool)
+	if o, off := s.ForbidsTool(tool); off && enabled {
+		forbids := func(p Policy) bool { return !p.toolRule().admits(t) }
+		at := slices.IndexFunc(s.Layers, func(e Entry) bool { return e.Origin == o.Origin && forbids(e.Policy) })
+		if at >= 0 && o.Key == "disabledTools" {
+			return s.editAt(at, func(entry jsonc.Object, weaker Policy) error {
+				return setName(entry, o.Key, t, false, len(weaker.DisabledTools) > 0)
+			})
+		}
+		if at >= 0 {
+			return s.editAt(at, func(entry jsonc.Object, _ Policy) error { return setOnlyAllowed(entry, s.Name, t, true) })
+		}
+	}
 	if len(s.Policy.OnlyAllow) > 0 {
-		return s.edit(func(p Policy) bool { return p.OnlyAllow != nil }, func(entry jsonc.Object, _ Policy) error {
+		return s.edit(func(p Policy) bool { return len(p.OnlyAllow) > 0 }, func(entry jsonc.Object, _ Policy) error {
 			return setOnlyAllowed(entry, s.Name, t, enabled)
 		})
 	}
@@ -59,7 +71,11 @@ func SetToolEnabled(s Server, tool string, enabled bool) Edit {
 // SetServerEnabled writes a server's disabled, or takes it away where a weaker
 // file, or nobody, says the same.
 func SetServerEnabled(s Server, enabled bool) Edit {
-	return s.edit(func(p Policy) bool { return p.Disabled != nil }, func(entry jsonc.Object, weaker Policy) error {
+	has := func(p Policy) bool { return p.Disabled != nil }
+	if _, off := s.ForbidsServer(); enabled && off {
+		has = func(p Policy) bool { return p.Disabled != nil && *p.Disabled }
+	}
+	return s.edit(has, func(entry jsonc.Object, weaker Policy) error {
 		says := map[byte]bool{'t': true, 'f': true}[entry.Kind("disabled")]
 		switch {
 		case says && (entry.Kind("disabled") == 't') == !enabled:
@@ -139,12 +155,18 @@ func jsonText(text string) string { return strings.ToValidUTF8(text, "\ufffd") }
 // or else in the entry that defines the server. The change is told what the
 // weaker layers say, which holds where the entry says nothing.
 func (s Server) edit(has func(Policy) bool, change func(entry jsonc.Object, weaker Policy) error) Edit {
-	source := s.Origin.Source
 	at := slices.IndexFunc(s.Layers, func(e Entry) bool { return has(e.Policy) })
+	if at < 0 {
+		at = slices.IndexFunc(s.Layers, func(e Entry) bool { return e.Origin.Source == s.Origin.Source })
+	}
+	return s.editAt(at, change)
+}
+
+// editAt places a change in a layer; at -1 in the file of the definition.
+func (s Server) editAt(at int, change func(entry jsonc.Object, weaker Policy) error) Edit {
+	source := s.Origin.Source
 	if at >= 0 {
 		source = s.Layers[at].Origin.Source
-	} else {
-		at = slices.IndexFunc(s.Layers, func(e Entry) bool { return e.Origin.Source == source })
 	}
 	stronger := at + 1
 	if source.Dialect.traits().opencode {

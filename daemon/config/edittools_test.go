@@ -71,7 +71,7 @@ func TestEdit_weakerFile(t *testing.T) {
 	for _, tt := range tests {
 		before := `{"servers": {"a": ` + tt.ours + `}}`
 		files := []File{Parse(own, []byte(before)), Parse(other, []byte(strings.Replace(theirs, "%s", tt.theirs, 1)))}
-		s, ok := Merge(files, MergeOptions{Trusted: true, Consent: agreed}).Server("a")
+		s, ok := Merge(files, MergeOptions{Trusted: true, Consent: agreed, Rules: agreed}).Server("a")
 		if !ok {
 			t.Fatalf("%s: there is no server", tt.name)
 		}
@@ -106,7 +106,7 @@ func TestEdit_hostNames(t *testing.T) {
 	source := Source{Path: "f", Dialect: Winnow}
 	for _, tt := range tests {
 		before := `{"servers": {"a": ` + tt.before + `}}`
-		s, ok := Merge([]File{Parse(source, []byte(before))}, MergeOptions{Trusted: true, Consent: agreed}).Policy("a")
+		s, ok := Merge([]File{Parse(source, []byte(before))}, MergeOptions{Trusted: true, Consent: agreed, Rules: agreed}).Policy("a")
 		if !ok {
 			t.Fatalf("%s: there is no entry", tt.name)
 		}

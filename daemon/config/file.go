@@ -1,6 +1,7 @@
 package config
 
 import (
+	"slices"
 	"time"
 
 	"github.com/winnow-mcp/winnow/protocol"
@@ -24,6 +25,11 @@ type File struct {
 	// Broken is set when the text as a whole could not be understood, so that
 	// what was read before is better than what is here.
 	Broken bool
+}
+
+// Names reports whether the file has an entry of that name.
+func (f File) Names(server string) bool {
+	return slices.ContainsFunc(f.Entries, func(e Entry) bool { return e.Name == server })
 }
 
 // Origin is the place that something was read from.
@@ -92,6 +98,9 @@ type Policy struct {
 	OnlyAllow []string
 	// DisabledTools names tools out of scope while OnlyAllow is empty.
 	DisabledTools []string
+	// Further are the rules of other files that hold besides, where files are
+	// merged.
+	Further []ToolRule
 	// DescriptionOverrides replaces descriptions, by tool.
 	DescriptionOverrides map[string]string
 	// AlwaysLoad names the tools that every task gets.
@@ -120,6 +129,9 @@ type Mode struct {
 	Allowed *[]string
 	// Blocked names servers out of scope while Allowed is nil.
 	Blocked []string
+	// User is the user's own mode of the slug, whose limits are among those above;
+	// nil where there is none, or this is it.
+	User *Mode
 }
 
 // Input is a value that the user is asked for.

@@ -33,7 +33,7 @@ func fuzzParse(f *testing.F, source Source) {
 			t.Error("not the same the second time")
 		}
 		checkFile(t, file)
-		config := Merge([]File{file}, MergeOptions{Trusted: true, Consent: agreed})
+		config := Merge([]File{file}, MergeOptions{Trusted: true, Consent: agreed, Rules: agreed})
 		for _, s := range config.Servers {
 			checkServer(t, s)
 		}
@@ -91,7 +91,7 @@ func FuzzEdit(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte, tool, description string) {
 		source := Source{Path: "f", Dialect: Claude}
 		before := Parse(source, data)
-		config := Merge([]File{before}, MergeOptions{Trusted: true, Consent: agreed})
+		config := Merge([]File{before}, MergeOptions{Trusted: true, Consent: agreed, Rules: agreed})
 		for _, s := range config.Servers {
 			for _, edit := range []Edit{
 				SetToolEnabled(s, tool, false), SetToolEnabled(s, tool, true), SetServerEnabled(s, false),

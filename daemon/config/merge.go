@@ -18,6 +18,9 @@ type MergeOptions struct {
 	// Consent answers for what starts for an entry that defines a server, of a
 	// source that needs consent; nil stands for Unasked.
 	Consent func(e Entry) Consent
+	// Rules answers for the rules of an entry that the user is to agree to, see
+	// [RulesOf]; nil stands for Unasked.
+	Rules func(e Entry) Consent
 }
 
 // Merge makes one configuration of all files, which are in order of
@@ -26,16 +29,21 @@ type MergeOptions struct {
 // The first definition of a name that applies wins: one whose workspace is
 // trusted and which the user has agreed to, where that is needed. One that does
 // not apply has no effect on any other, and is listed where there is none of its
-// name that does. Entries with neither command nor url add their policy: field
-// by field, an earlier file wins, so that an entry before the definition
-// overrides it, and one after it fills in what it leaves open.
+// name that does. Entries with neither command nor url add their policy. Within
+// the workspace's files, and within the user's, an earlier one wins field by
+// field; between the two, limits add up, and what the workspace grants counts
+// where the user has agreed to it: [protocol.Rules] has the rule of each key.
 func Merge(files []File, o MergeOptions) Config {
 	m := &merger{options: o, names: map[string]*named{}}
 	for _, f := range files {
 		m.problems(f.Problems)
 		if m.file(f) {
 			m.config.Inputs = append(m.config.Inputs, f.Inputs...)
-			m.config.Modes = withModes(m.config.Modes, f)
+			if f.Source.Scope == Workspace {
+				m.config.Modes = withModes(m.config.Modes, f)
+			} else {
+				m.usersModes = withModes(m.usersModes, f)
+			}
 		}
 		m.config.Endpoints = append(m.config.Endpoints, f.Endpoints...)
 	}
@@ -51,6 +59,8 @@ type merger struct {
 	// ordered are the names in the order of their first entries.
 	ordered []*named
 	count   int // of the layers of all names
+	// usersModes are those of the user's own files.
+	usersModes []Mode
 }
 
 // named is all that the files say about one name, the strongest first.
@@ -65,42 +75,58 @@ type layer struct {
 	// to; hold is what it waits for.
 	applies bool
 	hold    Hold
+	// rules is the user's answer about its rules: [Allowed] where they count whole.
+	rules Consent
 }
 
 // file files the entries of a file, and reports whether anything beside them in
 // the file applies.
 func (m *merger) file(f File) bool {
-	trusted := f.Source.Scope != Workspace || m.options.Trusted
-	defined, agreed := 0, 0
+	if f.Source.Scope == Workspace && !m.options.Trusted {
+		for _, e := range f.Entries {
+			if e.DefinesServer() {
+				m.add(e, false, HoldTrust)
+			}
+		}
+		return false
+	}
+	// To a file of another client that defines servers, or rules for those of
+	// others, the user agrees by agreeing to one of its entries.
+	applies := f.Source.Dialect == Winnow || f.Source.Dialect == RooModes
+	var policies []Entry
 	for _, e := range f.Entries {
 		if !e.DefinesServer() {
+			policies = append(policies, e)
 			continue
 		}
-		applies, hold := m.standing(e)
-		m.add(e, applies, hold)
-		defined++
-		if applies {
-			agreed++
-		}
+		agreed, hold := m.standing(e)
+		m.add(e, agreed, hold)
+		applies = applies || agreed
 	}
-	// To a file of another client that defines servers the user agrees by
-	// agreeing to one of them.
-	applies := trusted && (f.Source.Dialect == Winnow || defined == 0 || agreed > 0)
-	for _, e := range f.Entries {
-		if applies && !e.DefinesServer() {
-			m.add(e, true, "")
-		}
+	for _, e := range policies {
+		agreed := f.Source.Dialect == Winnow || m.rules(e) == Allowed
+		m.add(e, agreed, "")
+		applies = applies || agreed
 	}
 	return applies
 }
 
+// rules returns the user's answer about the rules of an entry.
+func (m *merger) rules(e Entry) Consent {
+	switch {
+	case RulesOf(e).Hash == "":
+		return Allowed
+	case m.options.Rules == nil:
+		return Unasked
+	}
+	return m.options.Rules(e)
+}
+
 // standing says whether an entry that defines a server applies, and what it
-// waits for. Trust is asked for first.
+// waits for.
 func (m *merger) standing(e Entry) (applies bool, hold Hold) {
 	source := e.Origin.Source
 	switch {
-	case source.Scope == Workspace && !m.options.Trusted:
-		return false, HoldTrust
 	case !source.NeedsConsent():
 		return true, ""
 	case e.Invalid != nil:
@@ -131,7 +157,11 @@ func (m *merger) add(e Entry, applies bool, hold Hold) {
 		m.ordered = append(m.ordered, n)
 	}
 	m.count++
-	n.layers = append(n.layers, layer{e, m.count, applies, hold})
+	l := layer{Entry: e, order: m.count, applies: applies, hold: hold}
+	if hold != HoldTrust {
+		l.rules = m.rules(e)
+	}
+	n.layers = append(n.layers, l)
 }
 
 // definition returns the index of the layer that defines the server: the first
@@ -157,21 +187,28 @@ func (m *merger) finish() {
 	for _, n := range m.ordered {
 		at := n.definition()
 		if at < 0 {
-			m.config.Policies = append(m.config.Policies, policyOf(n.policies(-1)))
+			policy := n.server(-1)
+			if len(policy.Layers) > 0 {
+				m.config.Policies = append(m.config.Policies, policy)
+			}
+			m.config.Waiting = append(m.config.Waiting, n.waitingRules(policy, -1)...)
 			continue
 		}
 		definition := n.layers[at]
 		placed[definition.Name] = definition.order
-		m.config.Servers = append(m.config.Servers, n.server(at))
+		server := n.server(at)
+		m.config.Servers = append(m.config.Servers, server)
 		for i, l := range n.layers {
 			if i != at && l.DefinesServer() {
 				m.config.Shadowed = append(m.config.Shadowed, Shadowed{l.Name, l.Origin, definition.Origin})
 			}
 		}
 		if l, ok := n.waiting(at); ok {
-			m.config.Waiting = append(m.config.Waiting, Waiting{l.Entry, l.hold})
+			m.config.Waiting = append(m.config.Waiting, Waiting{Entry: l.Entry, Hold: l.hold})
 		}
+		m.config.Waiting = append(m.config.Waiting, n.waitingRules(server, at)...)
 	}
+	m.config.Modes = limitedModes(m.config.Modes, m.usersModes)
 	slices.SortFunc(m.config.Servers, func(a, b Server) int { return placed[a.Name] - placed[b.Name] })
 	m.limit()
 }
@@ -203,10 +240,39 @@ func (m *merger) limit() {
 	})
 }
 
-// server makes a server of the layer that defines it.
+// server makes a server of the layer that defines it; of none at -1.
 func (n *named) server(at int) Server {
+	var s Server
+	layers := n.counting(at)
+	var project, user, clients Policy
+	for _, l := range layers {
+		if l.usersOwn() {
+			user = user.over(l.said(at >= 0 && l.order != n.layers[at].order))
+		}
+	}
+	for i, l := range layers {
+		if i == 0 {
+			s.Name, s.Origin = l.Name, l.Origin
+		}
+		s.Layers = append(s.Layers, l.Entry)
+		p := l.Policy
+		if l.applies && l.rules != Allowed && !p.within(user) {
+			s.Withheld = append(s.Withheld, l.Entry)
+			p = p.limits()
+		}
+		switch source := l.Origin.Source; {
+		case !l.applies, l.usersOwn():
+		case source.Scope == Workspace:
+			project = project.over(p)
+		default:
+			clients = clients.over(p)
+		}
+	}
+	s.Policy = project.under(user, clients)
+	if at < 0 {
+		return s
+	}
 	definition := n.layers[at]
-	s := policyOf(n.policies(at))
 	s.Name = definition.Name
 	s.Origin = definition.Origin
 	s.Definition = definition.Definition
@@ -215,16 +281,50 @@ func (n *named) server(at int) Server {
 	return s
 }
 
-// policies returns the layers that have a say about how the server's tools are
-// used: those without a definition, and that of the definition.
-func (n *named) policies(definition int) []layer {
+func (l layer) usersOwn() bool { return !l.Origin.Source.NeedsConsent() }
+
+// said is the policy of a layer. What the user's own file grants to a server that
+// it defines itself is not for another of that name.
+func (l layer) said(shadowed bool) Policy {
+	if shadowed && l.DefinesServer() {
+		return l.Policy.limits()
+	}
+	return l.Policy
+}
+
+// counting returns the layers that have a say about how the server's tools are
+// used: that of the definition, those without a definition that apply, and those
+// of the user's own file.
+func (n *named) counting(definition int) []layer {
 	var layers []layer
 	for i, l := range n.layers {
-		if i == definition || !l.DefinesServer() {
+		if i == definition || l.applies && (!l.DefinesServer() || l.usersOwn()) {
 			layers = append(layers, l)
 		}
 	}
 	return layers
+}
+
+// waitingRules returns the layers whose rules the user is to be asked about: those
+// that are withheld, and those of another client's file for a server that it does
+// not define.
+func (n *named) waitingRules(s Server, definition int) []Waiting {
+	var waiting []Waiting
+	for i, l := range n.layers {
+		withheld := slices.ContainsFunc(s.Withheld, func(e Entry) bool { return e.Origin == l.Origin })
+		if !withheld && (l.DefinesServer() || l.applies || l.rules == Allowed) || i == definition && l.hold != "" || l.Invalid != nil {
+			continue
+		}
+		hold := HoldConsent
+		switch l.rules {
+		case Changed:
+			hold = HoldChanged
+		case Denied:
+			hold = HoldDeclined
+		}
+		waiting = append(waiting, Waiting{Entry: l.Entry, Hold: hold, Rules: true})
+	}
+	return waiting
 }
 
 // waiting returns the layer about which the user is to be asked: that of a
@@ -239,22 +339,6 @@ func (n *named) waiting(definition int) (layer, bool) {
 		}
 	}
 	return layer{}, false
-}
-
-// policyOf merges the layers of one name. Those that wait for the user are
-// listed, for edits, and have no say.
-func policyOf(layers []layer) Server {
-	var s Server
-	for i, l := range layers {
-		if i == 0 {
-			s.Name, s.Origin = l.Name, l.Origin
-		}
-		s.Layers = append(s.Layers, l.Entry)
-		if l.applies {
-			s.Policy = s.Policy.over(l.Policy)
-		}
-	}
-	return s
 }
 
 // problems adds those that are not there yet: ~/.claude.json is read once for
@@ -275,6 +359,20 @@ func withModes(modes []Mode, f File) []Mode {
 		}
 	}
 	return modes
+}
+
+// limitedModes returns the modes of the project, each with the limits of the
+// user's of that slug, and the user's others.
+func limitedModes(project, users []Mode) []Mode {
+	for _, user := range users {
+		i := slices.IndexFunc(project, func(m Mode) bool { return m.Slug == user.Slug })
+		if i < 0 {
+			project = append(project, user)
+			continue
+		}
+		project[i] = project[i].limitedBy(user)
+	}
+	return project
 }
 
 // over returns p with what it does not say taken from the weaker q.

@@ -35,7 +35,7 @@ func TestMerge_Archives(t *testing.T) {
 			t.Errorf("of %q only %v are read", sortedKeys(tree), read)
 		}
 		var d dumper
-		d.config(Merge(files, MergeOptions{Trusted: o.trusted, Consent: o.consent}), func(origin Origin) string {
+		d.config(Merge(files, MergeOptions{Trusted: o.trusted, Consent: o.consent, Rules: o.rules}), func(origin Origin) string {
 			return origin.Source.Path
 		})
 		return d.String()
@@ -53,6 +53,10 @@ func (o mergeOptions) consent(e Entry) Consent {
 	}
 	return o.answers[e.Origin.Source.Path]
 }
+
+// rules are agreed to with all else of another client's file that is allowed, and
+// in Winnow's own file of the workspace where the test says allow.
+func (o mergeOptions) rules(e Entry) Consent { return o.answers[e.Origin.Source.Path] }
 
 func parseMergeOptions(line string) mergeOptions {
 	o := mergeOptions{answers: map[string]Consent{}}
@@ -91,12 +95,12 @@ func TestMerge_PolicyLayers(t *testing.T) {
 		entry("a", Workspace, Claude, "c", Policy{OnlyAllow: []string{"2"}, Disabled: &no, DescriptionOverrides: map[string]string{"t": "c", "c": "c"}}, run),
 		entry("a", User, Winnow, "u", Policy{Disabled: &yes, DisabledTools: []string{"3"}, DescriptionOverrides: map[string]string{"u": "u"}}, Definition{}),
 	}
-	c := Merge(files, MergeOptions{Trusted: true, Consent: agreed})
+	c := Merge(files, MergeOptions{Trusted: true, Consent: agreed, Rules: agreed})
 	s, ok := c.Server("a")
 	if !ok || len(c.Servers) != 1 || len(c.Policies) != 0 || len(s.Layers) != 3 {
 		t.Fatalf("got %+v", c)
 	}
-	if s.Policy.OnlyAllow[0] != "1" || s.Disabled() || s.Policy.DisabledTools[0] != "3" {
+	if s.Policy.OnlyAllow[0] != "1" || !s.Disabled() || s.Policy.Further[0].DisabledTools[0] != "3" {
 		t.Errorf("policy %+v", s.Policy)
 	}
 	if d := s.Policy.DescriptionOverrides; d["t"] != "w" || d["c"] != "c" || d["u"] != "u" {
@@ -108,7 +112,7 @@ func TestMerge_PolicyLayers(t *testing.T) {
 }
 
 // TestMerge_Untrusted: a workspace cannot speak about the user's own servers
-// before it is trusted, nor loosen a mode of the user's.
+// before it is trusted, and then not loosen a mode of the user's.
 func TestMerge_Untrusted(t *testing.T) {
 	t.Parallel()
 	none := []string{}
@@ -116,7 +120,7 @@ func TestMerge_Untrusted(t *testing.T) {
 		entry("mine", Workspace, Winnow, "w", Policy{DescriptionOverrides: map[string]string{"t": "evil"}}, Definition{}),
 		entry("theirs", Workspace, Winnow, "w2", Policy{}, Definition{Transport: Stdio}),
 		entry("mine", User, Winnow, "u", Policy{}, Definition{Transport: Stdio}),
-		{Source: Source{Path: "u", Scope: User}, Modes: []Mode{{Slug: "m", Allowed: &none}}},
+		{Source: Source{Path: "u", Scope: User, Dialect: Winnow}, Modes: []Mode{{Slug: "m", Allowed: &none}}},
 	}
 	files[0].Modes = []Mode{{Slug: "m"}, {Slug: "n"}}
 	c := Merge(files, MergeOptions{})
@@ -131,9 +135,9 @@ func TestMerge_Untrusted(t *testing.T) {
 	if _, ok := c.Mode("n"); ok {
 		t.Error("the workspace has a mode before it is trusted")
 	}
-	trusted := Merge(files, MergeOptions{Trusted: true, Consent: agreed})
-	if m, _ := trusted.Mode("m"); m.Allowed != nil {
-		t.Error("a trusted workspace's mode must win")
+	trusted := Merge(files, MergeOptions{Trusted: true, Consent: agreed, Rules: agreed})
+	if m, _ := trusted.Mode("m"); m.Allowed == nil || m.User == nil {
+		t.Error("a trusted workspace's mode has loosened the user's")
 	}
 }
 

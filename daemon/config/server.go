@@ -14,6 +14,9 @@ type Server struct {
 	// Layers are the entries that make the policy, the strongest first. One of
 	// them is the definition's own.
 	Layers []Entry
+	// Withheld are the layers of which only the limits count, until the user has
+	// agreed to their rules.
+	Withheld []Entry
 	// Hold says what the server waits for before it may start; empty for
 	// nothing.
 	Hold Hold
@@ -54,6 +57,9 @@ type Waiting struct {
 	Entry
 	// Hold is HoldConsent, HoldChanged or HoldDeclined.
 	Hold Hold
+	// Rules: it is about the entry's rules, and what it starts was agreed to or is
+	// another entry's.
+	Rules bool
 }
 
 // Config is what all files say together. It is immutable.
@@ -63,8 +69,8 @@ type Config struct {
 	Servers []Server
 	// Shadowed are the definitions that lost, those of one name together.
 	Shadowed []Shadowed
-	// Waiting has at most one entry of each name: that of the server itself, or
-	// one that would take its place.
+	// Waiting has at most one entry of each name about what starts: that of the
+	// server itself, or one that would take its place; and those about rules.
 	Waiting []Waiting
 	// Policies are entries for servers that no file defines, one per name: the
 	// host may have such a server. They have no Definition.
@@ -108,7 +114,7 @@ func (c Config) Mode(slug string) (Mode, bool) {
 }
 
 // Input returns what ${input:id} means for a server: the input of its own file,
-// or else of any. An input that no file declares is asked for by its id alone,
+// or else of any but a workspace's for a server of the user's. An input that no file declares is asked for by its id alone,
 // and hidden, because it may well be a secret.
 func (c Config) Input(s Server, id string) Input {
 	best := Input{ID: id, Description: id, Password: true}
@@ -120,7 +126,7 @@ func (c Config) Input(s Server, id string) Input {
 		if in.Origin.Source == s.Origin.Source {
 			return in
 		}
-		if !found {
+		if !found && (s.Origin.Source.Scope != User || in.Origin.Source.Scope != Workspace) {
 			best, found = in, true
 		}
 	}

@@ -296,7 +296,7 @@ func (w *workspace) edit(e Edit) Change {
 func TestWatcher_EditsAtOnce(t *testing.T) {
 	t.Parallel()
 	w := watchFolder(t, func(w *workspace) { w.write(ours, one("x")) })
-	s := Merge(w.Files(), MergeOptions{Trusted: true, Consent: agreed}).Servers[0]
+	s := Merge(w.Files(), MergeOptions{Trusted: true, Consent: agreed, Rules: agreed}).Servers[0]
 	const edits = 8
 	made := make(chan Change, edits)
 	for i := range edits {
@@ -327,7 +327,7 @@ func TestWatcher_Edit(t *testing.T) {
 	t.Parallel()
 	w := watchFolder(t, func(w *workspace) { w.write(ours, one("x")+" // kept") })
 	w.await("winnow.json x")
-	s := Merge(w.Files(), MergeOptions{Trusted: true, Consent: agreed}).Servers[0]
+	s := Merge(w.Files(), MergeOptions{Trusted: true, Consent: agreed, Rules: agreed}).Servers[0]
 	if made := w.edit(SetToolEnabled(s, "t", false)); string(made.Before) != one("x")+" // kept" || !made.Any() {
 		t.Errorf("the edit found %q", made.Before)
 	}
@@ -374,7 +374,7 @@ func TestWatcher_EditMakesFile(t *testing.T) {
 	if made := w.edit(SetToolEnabled(s, "t", false)); made.Before != nil {
 		t.Errorf("before there was a file it held %q", made.Before)
 	}
-	policy, ok := Merge(w.Files(), MergeOptions{Trusted: true, Consent: agreed}).Policy("hosted")
+	policy, ok := Merge(w.Files(), MergeOptions{Trusted: true, Consent: agreed, Rules: agreed}).Policy("hosted")
 	if !ok || len(policy.Policy.DisabledTools) != 1 {
 		t.Errorf("got %+v", w.Files())
 	}

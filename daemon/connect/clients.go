@@ -75,9 +75,17 @@ type (
 		Type string `json:"type"`
 		plainEntry
 	}
+	// dotMCPEntry: Claude Code hides the tools of a server behind its own search,
+	// but for one that is always loaded.
+	dotMCPEntry struct {
+		typedEntry
+		AlwaysLoad bool `json:"alwaysLoad"`
+	}
+	// copilotEntry: as much for Copilot.
 	copilotEntry struct {
 		typedEntry
-		Tools []string `json:"tools"`
+		Tools      []string `json:"tools"`
+		DeferTools string   `json:"deferTools"`
 	}
 	opencodeEntry struct {
 		Type    string   `json:"type"`
@@ -88,14 +96,16 @@ type (
 
 func plain(command string, args []string) any { return plainEntry{command, args} }
 
-func stdio(command string, args []string) any { return typedEntry{"stdio", plainEntry{command, args}} }
+func alwaysLoaded(command string, args []string) any {
+	return dotMCPEntry{typedEntry{"stdio", plainEntry{command, args}}, true}
+}
 
 func opencode(command string, args []string) any {
 	return opencodeEntry{"local", append([]string{command}, args...), true}
 }
 
 func copilot(command string, args []string) any {
-	return copilotEntry{typedEntry{"local", plainEntry{command, args}}, []string{"*"}}
+	return copilotEntry{typedEntry{"local", plainEntry{command, args}}, []string{"*"}, "never"}
 }
 
 // dotMCP is the file of a project that Claude Code and VS Code share. Both take
@@ -118,7 +128,7 @@ func Clients() []Client {
 			// The user's own file is rewritten by Claude Code while it runs, so
 			// that one is left to `claude mcp add`.
 			ID: "claude", Name: "Claude Code", Next: "Start it anew, and allow the server when it asks.", root: "mcpServers",
-			here: true, entry: stdio, files: dotMCP,
+			here: true, entry: alwaysLoaded, files: dotMCP,
 		},
 		{
 			ID: "cline", Name: "Cline", Next: "It sees the entry at once.", root: "mcpServers", entry: plain,
@@ -171,7 +181,7 @@ func Clients() []Client {
 		{ID: "roo", Name: "Roo Code", Next: "It sees the entry at once.", root: "mcpServers", entry: plain, files: rooFiles("rooveterinaryinc.roo-cline", ".roo")},
 		{
 			ID: "vscode", Name: "VS Code", Next: "Start the server from the file, or from MCP: List Servers.", root: "mcpServers",
-			here: true, entry: stdio, files: dotMCP,
+			here: true, entry: alwaysLoaded, files: dotMCP,
 		},
 		{
 			ID: "zed", Name: "Zed", Next: "It sees the entry at once.", root: "context_servers", entry: plain,

@@ -27,6 +27,14 @@ func Consent(p *protocol.ConsentPromptParams, questions []protocol.ConsentQuesti
 		prompt.Answers = append(prompt.Answers, protocol.ServerConsentParams{File: q.File, Server: q.Server, Hash: q.Hash})
 		prompt.Files = append(prompt.Files, q.File)
 	}
+	if len(read) > 1 {
+		for i := range read {
+			prompt.Choices = append(prompt.Choices, protocol.ConsentChoice{
+				Label: read[i].Server, Description: shorten(read[i].File), Detail: strings.Join(choiceDetail(&read[i]), "; "),
+			})
+		}
+		prompt.Choose = fmt.Sprintf("Choose from %d servers those that may run", len(read))
+	}
 	prompt.Files = distinct(prompt.Files)
 	switch first := &read[0]; {
 	case first.Changed:
@@ -45,11 +53,7 @@ func printable(group []protocol.ConsentQuestion) []protocol.ConsentQuestion {
 	for i := range read {
 		q := &read[i]
 		q.Server, q.Starts = hiddentext.PrintableLine(q.Server), hiddentext.PrintableLine(q.Starts)
-		q.Parts, q.Changes = slices.Clone(q.Parts), slices.Clone(q.Changes)
-		for j := range q.Parts {
-			part := &q.Parts[j]
-			part.Key, part.Text = hiddentext.PrintableLine(part.Key), hiddentext.PrintableLine(part.Text)
-		}
+		q.Parts, q.Rules, q.Changes = printableParts(q.Parts), printableParts(q.Rules), slices.Clone(q.Changes)
 		for j := range q.Changes {
 			change := &q.Changes[j]
 			change.Key = hiddentext.PrintableLine(change.Key)
@@ -59,10 +63,18 @@ func printable(group []protocol.ConsentQuestion) []protocol.ConsentQuestion {
 	return read
 }
 
+func printableParts(parts []protocol.ConsentPart) []protocol.ConsentPart {
+	parts = slices.Clone(parts)
+	for i := range parts {
+		parts[i].Key, parts[i].Text = hiddentext.PrintableLine(parts[i].Key), hiddentext.PrintableLine(parts[i].Text)
+	}
+	return parts
+}
+
 // nextQuestions are those that are asked in one: servers that are new together,
-// or one that has changed on its own.
+// or on its own one that has changed, or whose rules alone are asked about.
 func nextQuestions(p *protocol.ConsentPromptParams, questions []protocol.ConsentQuestion) []protocol.ConsentQuestion {
-	var found, added, changed []protocol.ConsentQuestion
+	var found, added, single []protocol.ConsentQuestion
 	for _, q := range questions {
 		switch {
 		case p.Server != "":
@@ -70,8 +82,8 @@ func nextQuestions(p *protocol.ConsentPromptParams, questions []protocol.Consent
 				return []protocol.ConsentQuestion{q}
 			}
 		case q.Declined || slices.Contains(p.Asked, questionID(&q)):
-		case q.Changed:
-			changed = append(changed, q)
+		case q.Changed, q.OnlyRules:
+			single = append(single, q)
 		case q.OwnFile:
 			added = append(added, q)
 		default:
@@ -84,7 +96,7 @@ func nextQuestions(p *protocol.ConsentPromptParams, questions []protocol.Consent
 	case len(added) > 0:
 		return added
 	default:
-		return changed[:min(1, len(changed))]
+		return single[:min(1, len(single))]
 	}
 }
 
@@ -97,7 +109,10 @@ func questionID(q *protocol.ConsentQuestion) string {
 
 func consentText(group []protocol.ConsentQuestion, shorten func(string) string) string {
 	first := &group[0]
-	if first.Changed {
+	switch {
+	case first.OnlyRules:
+		return rulesText(first, shorten)
+	case first.Changed:
 		return changedText(first, shorten) + insteadText(group) + " May Winnow run it as it is now?"
 	}
 	var names, files []string
@@ -109,13 +124,47 @@ func consentText(group []protocol.ConsentQuestion, shorten func(string) string) 
 		}
 	}
 	if len(group) == 1 {
-		starts, servers, them = " It starts: "+excerpt(first.Starts, maxStart)+".", "an MCP server", "it"
+		starts, servers, them = " It starts: "+first.Starts+".", "an MCP server", "it"
+		if rules := listedRules(first.Rules); rules != "" {
+			starts += " Its rules: " + rules + "."
+		}
 	}
 	text := "Winnow found %s (%s) in %s, which another client may run too."
 	if first.OwnFile {
 		text = "Since you trusted this workspace, %s (%s) came into %s."
 	}
 	return fmt.Sprintf(text, servers, few(names), few(distinct(files))) + starts + insteadText(group) + before + " May Winnow run " + them + "?"
+}
+
+// rulesText asks about the rules of an entry, each of which is shown.
+func rulesText(q *protocol.ConsentQuestion, shorten func(string) string) string {
+	verb := "has rules for"
+	if q.Changed {
+		verb = "has other rules than you allowed for"
+	}
+	return fmt.Sprintf("%s %s the MCP server %s: %s. Until you agree, your own rules hold. May these count?",
+		shorten(q.File), verb, q.Server, listedRules(q.Rules))
+}
+
+// listedRules shows each rule; long words of one are cut, and never the list.
+func listedRules(rules []protocol.ConsentPart) string {
+	said := make([]string, len(rules))
+	for i, part := range rules {
+		said[i] = part.Key + " " + excerpt(part.Text, maxStart)
+	}
+	return strings.Join(said, "; ")
+}
+
+// choiceDetail shows what one of several starts, and its rules.
+func choiceDetail(q *protocol.ConsentQuestion) []string {
+	detail := []string{q.Starts}
+	if q.Instead {
+		detail = append(detail, "instead of your other server of that name")
+	}
+	if rules := listedRules(q.Rules); rules != "" {
+		detail = append(detail, rules)
+	}
+	return detail
 }
 
 // changedText says what has changed, the first of several things in full.

@@ -1,6 +1,7 @@
 package display
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -82,6 +83,38 @@ func TestConsentText(t *testing.T) {
 		if got := prompt(protocol.ConsentPromptParams{}, c.questions...).Text; got != c.want {
 			t.Errorf("got %q, want %q", got, c.want)
 		}
+	}
+}
+
+// Each of several servers is shown whole, to be chosen on its own, and the rules
+// of an entry are asked about one by one.
+func TestConsentChoices(t *testing.T) {
+	long := "npx " + strings.Repeat("x", 1000)
+	var many []protocol.ConsentQuestion
+	for i := range 30 {
+		many = append(many, question(fmt.Sprint("s", i), "/x", func(q *protocol.ConsentQuestion) { q.Starts = long + fmt.Sprint(i) }))
+	}
+	many[3].Instead, many[3].Rules = true, []protocol.ConsentPart{{Key: "alwaysAllow", Text: "*"}}
+	got := prompt(protocol.ConsentPromptParams{}, many...)
+	if len(got.Choices) != 30 || len(got.Answers) != 30 || got.Choose == "" {
+		t.Fatalf("%d choices, %d answers, %q", len(got.Choices), len(got.Answers), got.Choose)
+	}
+	for i, choice := range got.Choices {
+		want := long + fmt.Sprint(i)
+		if i == 3 {
+			want += "; instead of your other server of that name; alwaysAllow *"
+		}
+		if choice.Label != got.Answers[i].Server || choice.Description != "x" || choice.Detail != want {
+			t.Errorf("choice %d is %+v", i, choice)
+		}
+	}
+	rules := question("mine", "/x", func(q *protocol.ConsentQuestion) {
+		q.OnlyRules, q.Rules = true, []protocol.ConsentPart{{Key: "alwaysAllow", Text: "*"}, {Key: "toolDescriptionOverrides.t", Text: "evil"}}
+	})
+	one := prompt(protocol.ConsentPromptParams{}, rules, rules)
+	want := "x has rules for the MCP server mine: alwaysAllow *; toolDescriptionOverrides.t evil. Until you agree, your own rules hold. May these count?"
+	if one.Text != want || len(one.Answers) != 1 || one.Choices != nil {
+		t.Errorf("about rules: %+v", one)
 	}
 }
 

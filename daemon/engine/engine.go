@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/winnow-mcp/winnow/daemon/engine/approvals"
 	"github.com/winnow-mcp/winnow/daemon/engine/calls"
 	"github.com/winnow-mcp/winnow/daemon/engine/catalog"
 	"github.com/winnow-mcp/winnow/daemon/engine/conversations"
@@ -91,6 +92,9 @@ type Engine struct {
 	// Locks is the user's lock on what servers offer; see [Engine.Decide].
 	Locks *toollock.Keeper
 
+	// Approvals are what the user has said yes to.
+	Approvals *approvals.Book
+
 	// Learned is what is remembered between runs.
 	Learned *learned.Learned
 	// Announcements are what servers announce.
@@ -107,6 +111,8 @@ type Engine struct {
 	kept       *results.Store
 	exporter   *otlp.Exporter
 	answers    *calls.Answers
+	// letThrough are the servers between which the user lets results pass.
+	letThrough *calls.Passes
 	// conversations are those of stateless hosts.
 	conversations *conversations.Conversations
 
@@ -126,7 +132,7 @@ func Open(o Options, h host.Host, p *protocol.InitializeParams) *Engine {
 		Settings: settings.NewStore(), Announcements: &Announcements{},
 		options: o, host: h, life: life, end: end, passes: newPasses(),
 	}
-	e.applySettings(p.Settings, p.SettingsFile)
+	e.applySettings(p.Settings, p.WorkspaceSettings, p.SettingsFile)
 	network, err := networkOf(p.Network)
 	e.warn(err)
 	client := e.httpClient(network)
@@ -208,7 +214,8 @@ func (e *Engine) openTasks(p *protocol.InitializeParams) {
 	log := e.options.Log
 	e.answers = results.NewCache[upstream.Progress, *upstream.Result](e.life, e.options.Now)
 	e.Tasks = tasks.NewStore(e.catalogs.View)
-	passes, err := calls.OpenPasses(p.StoragePath, func() string { return pathsOf(e.Workspace.Folders()) })
+	var err error
+	e.letThrough, err = calls.OpenPasses(p.StoragePath, func() string { return pathsOf(e.Workspace.Folders()) })
 	e.warn(err)
 	e.Calls, e.Loads = calls.NewCaller(calls.Options{
 		Tasks: e.Tasks, Upstream: e.Upstream, Answers: e.answers, Results: e.kept, Settings: e.Settings,
@@ -220,7 +227,7 @@ func (e *Engine) openTasks(p *protocol.InitializeParams) {
 				e.warn(fmt.Errorf("tool %q of server %q is allowed in this chat only: it could not be saved that it always is: %w", id.Tool, id.Server, err))
 			}
 		},
-		Journal: e.Journal, Client: p.Client.Name, Confirmed: e.Locks.Confirmed, Passes: passes,
+		Journal: e.Journal, Client: p.Client.Name, Confirmed: e.Locks.Confirmed, Passes: e.letThrough,
 		Now: e.options.Now, Log: log,
 	})
 	e.conversations = openConversations(e.Tasks, log, e.options.Now, p.StoragePath)
@@ -235,6 +242,16 @@ func (e *Engine) openTasks(p *protocol.InitializeParams) {
 		Explain: func(ctx context.Context, err error) string { return Describe(ctx, err).Sentence() },
 	})
 	e.Inspector = turns.NewInspector(e.Tasks, e.Modes.Name, e.Learned.Savings.Week, e.embeddings.WithVector)
+	parts := approvalParts{workspace: e.Workspace, edits: e.Edits, tasks: e.Tasks, locks: e.Locks, settings: e.Settings, results: e.letThrough, settle: e.Settle}
+	e.Approvals, err = approvals.Open(approvals.Options{
+		Storage: p.StoragePath, Now: e.options.Now, Log: log,
+		Revoked: func(a protocol.Approval) {
+			e.Journal.Record(journal.Entry{
+				Kind: journal.Approval, Server: a.Server, Tool: a.Tool, Outcome: "revoked", Detail: string(a.Kind), By: "user",
+			})
+		},
+	}, parts.keepers())
+	e.warn(err)
 }
 
 // offersGating tells the user of a server that wants to see messages.
@@ -293,7 +310,7 @@ func (e *Engine) Start() {
 // ChangeSettings takes what the host says about settings. It counts at once;
 // servers and files follow.
 func (e *Engine) ChangeSettings(p *protocol.DidChangeSettingsParams) {
-	e.applySettings(p.Settings, "")
+	e.applySettings(p.Settings, p.WorkspaceSettings, "")
 	e.passes.request()
 }
 
@@ -350,8 +367,8 @@ func (e *Engine) ClearLearned() error {
 
 // applySettings takes what the host says about settings and reports what
 // cannot be used, with its place in the file where they come from one.
-func (e *Engine) applySettings(raw []byte, file string) {
-	for _, p := range e.Settings.Apply(raw) {
+func (e *Engine) applySettings(raw, workspace []byte, file string) {
+	for _, p := range e.Settings.Apply(raw, workspace) {
 		told := protocol.ShowMessageParams{Type: protocol.MessageWarning, Message: p.Message, Setting: p.Setting, Next: p.Next}
 		if file != "" {
 			at := p.In(raw)

@@ -89,6 +89,7 @@ func (e *Engine) reconfigure() {
 	if err := e.Upstream.Apply(e.life, e.Workspace.Reconfigure()); err != nil && e.life.Err() == nil {
 		e.options.Log.Error("servers not changed", "error", err)
 	}
+	e.Approvals.List() // notes those that are new
 }
 
 // followEmbeddings puts changed settings of embeddings into force, beside

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+
+	"github.com/winnow-mcp/winnow/daemon/upstream/wire"
 )
 
 // CallRequest names a tool and what to call it with.
@@ -28,30 +30,17 @@ type CallRequest struct {
 // is no error but a [Result] with IsError.
 func (m *Manager) Call(ctx context.Context, r CallRequest) (*Result, error) {
 	return deliver(ctx, m, r.Server, fmt.Sprintf("tool %q", r.Tool), func(v *view) (*Result, error) {
-		return v.conn.call(ctx, toolCall{
-			tool: r.Tool, args: r.Arguments, meta: r.Meta, caller: r.Caller, timeout: v.timeout, progress: r.Progress,
+		return v.conn.Call(ctx, wire.ToolCall{
+			Tool: r.Tool, Args: r.Arguments, Meta: r.Meta, Caller: r.Caller, Timeout: v.timeout, Progress: r.Progress,
 		})
 	})
-}
-
-// Request is a request of MCP's other than tools/call.
-type Request struct {
-	Server string
-	// Method is one of resources/list, resources/templates/list,
-	// resources/read, prompts/list, prompts/get, completion/complete and
-	// logging/setLevel.
-	Method string
-	// Params is MCP's JSON object for the method; empty means {}.
-	Params json.RawMessage
-	// Caller is whom the server may ask meanwhile; nil is nobody.
-	Caller *Caller
 }
 
 // Request makes a request and returns the result byte for byte as the server
 // sent it. Servers are started and errors are as with [Manager.Call].
 func (m *Manager) Request(ctx context.Context, r Request) (json.RawMessage, error) {
 	return deliver(ctx, m, r.Server, r.Method, func(v *view) (json.RawMessage, error) {
-		return v.conn.request(ctx, v.timeout, r)
+		return v.conn.Request(ctx, v.timeout, r)
 	})
 }
 
@@ -72,7 +61,7 @@ func deliver[T any](ctx context.Context, m *Manager, name, what string, request 
 		if err == nil {
 			return result, nil
 		}
-		if errors.Is(err, errSessionEnded) && !again {
+		if errors.Is(err, wire.ErrSessionEnded) && !again {
 			continue
 		}
 		return none, s.callError(v, what, err)
@@ -99,7 +88,7 @@ func (s *server) await(ctx context.Context) (*view, error) {
 	for {
 		v := s.seen.Load()
 		switch {
-		case v.conn != nil && !over(v.conn.lost()):
+		case v.conn != nil && !over(v.conn.Lost()):
 			return v, nil
 		case v.conn != nil, v.Status.State == Starting:
 		case v.Available():
@@ -110,7 +99,7 @@ func (s *server) await(ctx context.Context) (*view, error) {
 		select {
 		case <-v.next:
 		case <-s.done:
-			return nil, s.unavailable(v, errClosing)
+			return nil, s.unavailable(v, wire.ErrClosing)
 		case <-ctx.Done():
 			return nil, fmt.Errorf("MCP server %q: waiting for its start: %w", s.name, context.Cause(ctx))
 		}
@@ -142,12 +131,12 @@ func (s *server) unavailable(v *view, cause error) error {
 
 // callError names the server in an error of its connection.
 func (s *server) callError(v *view, what string, err error) error {
-	var refusal *signInError
+	var refusal *wire.SignInWanted
 	switch {
 	case errors.As(err, new(*TimeoutError)), errors.As(err, new(*RPCError)):
 		return err
-	case over(v.conn.lost()):
-		return s.lostError(v.conn.cause())
+	case over(v.conn.Lost()):
+		return s.lostError(v.conn.Cause())
 	case errors.As(err, &refusal):
 		s.noteChallenge(refusal)
 		return &UnavailableError{Server: s.name, State: SignedOut, Cause: err, Next: signInNext}

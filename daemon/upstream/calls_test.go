@@ -7,6 +7,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/winnow-mcp/winnow/daemon/upstream/wire"
 )
 
 // TestCall_WaitsForTheStart: a call made while the server starts is answered
@@ -16,7 +18,7 @@ func TestCall_WaitsForTheStart(t *testing.T) {
 	for name, want := range map[string]error{"ready": nil, "failed": errRefused} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := &fakeDialer{answer: func(context.Context, attempt) error {
+			d := &fakeDialer{answer: func(context.Context, wire.Attempt) error {
 				time.Sleep(5 * time.Second)
 				return want
 			}}
@@ -51,7 +53,7 @@ func TestCall_DeathInFlight(t *testing.T) {
 		}
 		synctest.Wait()
 		cause := errors.New("the disk is full")
-		d.last().fail(cause)
+		d.last().Fail(cause)
 		for range 3 {
 			if err := <-results; !errors.Is(err, cause) || !errors.As(err, new(*UnavailableError)) {
 				t.Errorf("call answered %v", err)
@@ -133,7 +135,7 @@ func TestCall_Cancel(t *testing.T) {
 // TestCall_Closed: a closed manager says so, to waiting calls too.
 func TestCall_Closed(t *testing.T) {
 	t.Parallel()
-	d := &fakeDialer{answer: func(ctx context.Context, _ attempt) error {
+	d := &fakeDialer{answer: func(ctx context.Context, _ wire.Attempt) error {
 		<-ctx.Done()
 		return ctx.Err()
 	}}
@@ -171,7 +173,7 @@ func TestCall_Closed(t *testing.T) {
 // how long it waited; an unknown one starts at once, to become known.
 func TestCall_Lazy(t *testing.T) {
 	t.Parallel()
-	d := &fakeDialer{answer: func(context.Context, attempt) error {
+	d := &fakeDialer{answer: func(context.Context, wire.Attempt) error {
 		time.Sleep(3 * time.Second)
 		return nil
 	}}
@@ -212,7 +214,7 @@ func TestApply_KnownAtOnce(t *testing.T) {
 		apply(t, m, other, fakeServer())
 		expectState(t, m, Ready)
 	})
-	d := &fakeDialer{answer: func(ctx context.Context, _ attempt) error { <-ctx.Done(); return ctx.Err() }}
+	d := &fakeDialer{answer: func(ctx context.Context, _ wire.Attempt) error { <-ctx.Done(); return ctx.Err() }}
 	inBubble(t, d, Options{StorageDir: dir}, func(t *testing.T, m *Manager) {
 		apply(t, m, other, fakeServer())
 		snap := m.Snapshot()
@@ -220,7 +222,7 @@ func TestApply_KnownAtOnce(t *testing.T) {
 			t.Errorf("snapshot %+v", snap.Servers)
 		}
 		for _, s := range snap.Servers {
-			if s.Status.Era != EraLegacy {
+			if s.Status.Era != wire.EraLegacy {
 				t.Errorf("%s: era %q", s.Name, s.Status.Era)
 			}
 		}
@@ -231,8 +233,8 @@ func TestApply_KnownAtOnce(t *testing.T) {
 // never gets there.
 func TestApply_SideBySide(t *testing.T) {
 	t.Parallel()
-	d := &fakeDialer{answer: func(ctx context.Context, a attempt) error {
-		if a.cfg.Name == "never" {
+	d := &fakeDialer{answer: func(ctx context.Context, a wire.Attempt) error {
+		if a.Config.Name == "never" {
 			<-ctx.Done()
 			return ctx.Err()
 		}

@@ -3,6 +3,8 @@ package upstream
 import (
 	"context"
 	"errors"
+
+	"github.com/winnow-mcp/winnow/daemon/upstream/wire"
 )
 
 // Restart ends the server, if it runs, and starts it: also one that was
@@ -49,7 +51,7 @@ func (m *Manager) SignIn(ctx context.Context, name string) error {
 		return err
 	}
 	w, _ := s.wanted()
-	if w.cfg.Transport == Stdio {
+	if w.cfg.Transport == wire.Stdio {
 		return &SignInError{Server: name, Cause: errors.New("it is a local program, which knows no sign-in"),
 			Next: "If it wants a key, give it one by `env` of its entry."}
 	}
@@ -63,8 +65,8 @@ func (m *Manager) SignIn(ctx context.Context, name string) error {
 	stop := context.AfterFunc(m.life, func() { cancel(ErrClosed) })
 	defer stop()
 
-	a := attempt{cfg: w.cfg, log: s.log, redact: s.redact}
-	if err := m.dialer.signIn(ctx, a, s.lastChallenge()); err != nil {
+	a := wire.Attempt{Config: w.cfg, Log: s.log, Redact: s.redact}
+	if err := m.dialer.SignIn(ctx, a, s.lastChallenge()); err != nil {
 		if errors.Is(err, context.Canceled) {
 			err = context.Cause(ctx)
 		}

@@ -61,15 +61,14 @@
 //     values of env are removed from every error, status and log; of env, what
 //     is short or a path stays readable unless its name is that of a secret.
 //
-// # Protocol eras
+// # Rooms
 //
-// MCP has two: the initialize handshake (2024-11-05 to 2025-11-25) and the
-// stateless core of 2026-07-28. Servers exist that never answer, or exit on, a
-// message of the other era, so this package does not probe: it asks for the
-// handshake first, which no legacy server pays for, and turns to the newer
-// core when a server refuses the handshake. The era that worked is remembered
-// in the manifest cache and tried first the next time. See era.go. Messages go
-// through mcp-go's transports; why not through its client is told in session.go.
+// What is in this folder is supervision. Below it lie MCP's wire ([wire.Dialer],
+// [wire.Connection]), child processes and their sandbox (process), sign-in
+// (oauth) and the cleaning of foreign text (clean); fault has the errors by which
+// they say whether another attempt can help. None of them imports this package.
+// The era of the protocol that worked is remembered in the manifest cache and
+// tried first the next time.
 //
 // # What the package is not
 //

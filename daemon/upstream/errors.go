@@ -1,7 +1,6 @@
 package upstream
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -9,10 +8,6 @@ import (
 
 // ErrClosed is returned by every method of a closed [Manager].
 var ErrClosed = errors.New("the MCP servers are shut down")
-
-// errSessionEnded says that an HTTP server has forgotten the session: the
-// request was not processed and may be sent again on a new one.
-var errSessionEnded = errors.New("the server ended the session")
 
 // UnknownServerError is returned for a name that is not configured.
 type UnknownServerError struct{ Server string }
@@ -44,30 +39,6 @@ func (e *UnavailableError) Error() string {
 
 func (e *UnavailableError) Unwrap() error { return e.Cause }
 
-// TimeoutError is returned when a server did not answer in its own time limit.
-type TimeoutError struct {
-	Server  string
-	What    string
-	Timeout time.Duration
-}
-
-func (e *TimeoutError) Error() string {
-	return fmt.Sprintf(`MCP server %q: %s did not finish within %s`, e.Server, e.What, e.Timeout)
-}
-
-// RPCError is an error that the server itself answered with.
-type RPCError struct {
-	Server  string
-	What    string
-	Code    int
-	Message string
-	Data    json.RawMessage
-}
-
-func (e *RPCError) Error() string {
-	return fmt.Sprintf("MCP server %q: %s: %s (code %d)", e.Server, e.What, e.Message, e.Code)
-}
-
 // CallError is returned when a server was reached, and what came back is of no
 // use.
 type CallError struct {
@@ -98,30 +69,3 @@ func (e *SignInError) Error() string {
 }
 
 func (e *SignInError) Unwrap() error { return e.Cause }
-
-// signInError says that a server wants an OAuth sign-in.
-type signInError struct {
-	// challenge holds the WWW-Authenticate headers of the refusal.
-	challenge []string
-	reason    string
-}
-
-func (e *signInError) Error() string { return e.reason }
-
-// permanentError marks a failure that a repeated attempt cannot cure.
-type permanentError struct {
-	err  error
-	next string
-}
-
-func (e *permanentError) Error() string { return e.err.Error() }
-func (e *permanentError) Unwrap() error { return e.err }
-
-// hintError carries the next step for the user beside a cause.
-type hintError struct {
-	err  error
-	next string
-}
-
-func (e *hintError) Error() string { return e.err.Error() }
-func (e *hintError) Unwrap() error { return e.err }

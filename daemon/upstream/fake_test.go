@@ -9,6 +9,9 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/winnow-mcp/winnow/daemon/upstream/process"
+	"github.com/winnow-mcp/winnow/daemon/upstream/wire"
 )
 
 // fakeConn is a connection under a test's control, for tests of a server's
@@ -17,7 +20,7 @@ type fakeConn struct {
 	generation uint64
 	hasPing    bool
 	pingErr    func() error
-	tools      func() (listing, error)
+	tools      func() (wire.Listing, error)
 	// closing is how long close takes.
 	closing time.Duration
 
@@ -39,20 +42,20 @@ func newFakeConn(generation uint64) *fakeConn {
 	return &fakeConn{
 		generation: generation,
 		change:     make(chan struct{}, 1), gone: make(chan struct{}), closed: make(chan struct{}),
-		tools: func() (listing, error) { return fakeListing("a", "b"), nil },
+		tools: func() (wire.Listing, error) { return fakeListing("a", "b"), nil },
 	}
 }
 
-func fakeListing(names ...string) listing {
-	var l listing
+func fakeListing(names ...string) wire.Listing {
+	var l wire.Listing
 	for _, name := range names {
-		l.tools = append(l.tools, Tool{Name: name, Raw: json.RawMessage(`{"name":"` + name + `"}`)})
+		l.Tools = append(l.Tools, Tool{Name: name, Raw: json.RawMessage(`{"name":"` + name + `"}`)})
 	}
 	return l
 }
 
-func (c *fakeConn) call(ctx context.Context, t toolCall) (*Result, error) {
-	if t.tool == "hang" {
+func (c *fakeConn) Call(ctx context.Context, t wire.ToolCall) (*Result, error) {
+	if t.Tool == "hang" {
 		select {
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
@@ -63,18 +66,18 @@ func (c *fakeConn) call(ctx context.Context, t toolCall) (*Result, error) {
 	if over(c.gone) {
 		return nil, c.err
 	}
-	if t.tool == "forget" && c.generation == 1 {
-		c.fail(errSessionEnded)
-		return nil, errSessionEnded
+	if t.Tool == "forget" && c.generation == 1 {
+		c.Fail(wire.ErrSessionEnded)
+		return nil, wire.ErrSessionEnded
 	}
 	return &Result{Raw: json.RawMessage(`{}`)}, nil
 }
 
-func (c *fakeConn) request(context.Context, time.Duration, Request) (json.RawMessage, error) {
+func (c *fakeConn) Request(context.Context, time.Duration, Request) (json.RawMessage, error) {
 	return json.RawMessage(`{}`), nil
 }
 
-func (c *fakeConn) subscribe(_ context.Context, _ time.Duration, uri string) error {
+func (c *fakeConn) Subscribe(_ context.Context, _ time.Duration, uri string) error {
 	c.hold("subscribe", uri)
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -82,7 +85,7 @@ func (c *fakeConn) subscribe(_ context.Context, _ time.Duration, uri string) err
 	return nil
 }
 
-func (c *fakeConn) unsubscribe(_ context.Context, _ time.Duration, uri string) error {
+func (c *fakeConn) Unsubscribe(_ context.Context, _ time.Duration, uri string) error {
 	c.hold("unsubscribe", uri)
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -102,29 +105,32 @@ func (c *fakeConn) subscribed() []string {
 	return slices.Clone(c.uris)
 }
 
-func (c *fakeConn) listTools(context.Context) (listing, error) { return c.tools() }
+func (c *fakeConn) ListTools(context.Context) (wire.Listing, error) { return c.tools() }
 
-func (c *fakeConn) ping(context.Context) error {
+func (c *fakeConn) Ping(context.Context) error {
 	if c.pingErr == nil {
 		return nil
 	}
 	return c.pingErr()
 }
 
-func (c *fakeConn) needsPing() bool          { return c.hasPing }
-func (c *fakeConn) changed() <-chan struct{} { return c.change }
-func (c *fakeConn) lost() <-chan struct{}    { return c.gone }
-func (c *fakeConn) cause() error             { <-c.gone; return c.err }
+func (c *fakeConn) NeedsPing() bool { return c.hasPing }
 
-func (c *fakeConn) fail(err error) {
+func (c *fakeConn) Changed() <-chan struct{} { return c.change }
+
+func (c *fakeConn) Lost() <-chan struct{} { return c.gone }
+
+func (c *fakeConn) Cause() error { <-c.gone; return c.err }
+
+func (c *fakeConn) Fail(err error) {
 	c.once.Do(func() {
 		c.err = err
 		close(c.gone)
 	})
 }
 
-func (c *fakeConn) close(grace, <-chan struct{}) {
-	c.fail(errClosing)
+func (c *fakeConn) Close(process.Grace, <-chan struct{}) {
+	c.Fail(wire.ErrClosing)
 	time.Sleep(c.closing)
 	close(c.closed)
 }
@@ -133,17 +139,17 @@ func (c *fakeConn) close(grace, <-chan struct{}) {
 type fakeDialer struct {
 	// mu guards attempts and conns.
 	mu       sync.Mutex
-	attempts []attempt
+	attempts []wire.Attempt
 	conns    []*fakeConn
 	// answer decides the result of an attempt; nil connects.
-	answer func(ctx context.Context, a attempt) error
+	answer func(ctx context.Context, a wire.Attempt) error
 	// tune changes a connection before it is handed out.
 	tune func(*fakeConn)
 }
 
 var errRefused = errors.New("connection refused")
 
-func (d *fakeDialer) dial(ctx context.Context, a attempt) (*handshake, error) {
+func (d *fakeDialer) dial(ctx context.Context, a wire.Attempt) (*wire.Handshake, error) {
 	d.mu.Lock()
 	d.attempts = append(d.attempts, a)
 	d.mu.Unlock()
@@ -152,7 +158,7 @@ func (d *fakeDialer) dial(ctx context.Context, a attempt) (*handshake, error) {
 			return nil, err
 		}
 	}
-	c := newFakeConn(a.generation)
+	c := newFakeConn(a.Generation)
 	if d.tune != nil {
 		d.tune(c)
 	}
@@ -163,7 +169,7 @@ func (d *fakeDialer) dial(ctx context.Context, a attempt) (*handshake, error) {
 	d.mu.Lock()
 	d.conns = append(d.conns, c)
 	d.mu.Unlock()
-	return &handshake{conn: c, era: EraLegacy, listing: l, version: "2025-11-25"}, nil
+	return &wire.Handshake{Conn: c, Era: wire.EraLegacy, Listing: l, Version: "2025-11-25"}, nil
 }
 
 // count returns the number of attempts so far, last the newest connection.

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/winnow-mcp/winnow/daemon/upstream/upstreamtest"
+	"github.com/winnow-mcp/winnow/daemon/upstream/wire"
 )
 
 // neighbour is a healthy server that runs beside every misbehaving one, and
@@ -93,7 +94,7 @@ func TestFault_ExitsAtInitialize(t *testing.T) {
 func TestFault_ExitsAtOnce(t *testing.T) {
 	t.Parallel()
 	m := newTestManager(t, Options{})
-	apply(t, m, Config{Name: "bad", Transport: Stdio, Command: "sh", Args: []string{"-c", "echo no database >&2; exit 1"}})
+	apply(t, m, Config{Name: "bad", Transport: wire.Stdio, Command: "sh", Args: []string{"-c", "echo no database >&2; exit 1"}})
 	for generation := range uint64(2) {
 		s := waitFor(t, m, "bad", "the end of an attempt", func(s ServerSnapshot) bool {
 			return s.Status.State == Failed && s.Status.Generation > generation
@@ -139,8 +140,9 @@ func TestFault_FloodsStderr(t *testing.T) {
 	waitState(t, m, "bad", Ready)
 	call(t, m, "bad", "echo", `{}`)
 	log, err := m.Log("bad")
-	if err != nil || len(log) > logLimit || len(log) < logLimit/2 {
-		t.Errorf("log of %d bytes (%v), want at most %d", len(log), err, logLimit)
+	const limit = 64 << 10
+	if err != nil || len(log) > limit || len(log) < limit/2 {
+		t.Errorf("log of %d bytes (%v), want at most %d", len(log), err, limit)
 	}
 }
 
@@ -220,7 +222,7 @@ func TestFault_HugeMessage(t *testing.T) {
 		before := waitState(t, m, "bad", Ready)
 		_, err := tryCall(t, m, "bad", "big", args)
 		var rpc *RPCError
-		if !errors.As(err, &rpc) || rpc.Code != codeTooLarge || !strings.Contains(err.Error(), "more than the 33554432") {
+		if !errors.As(err, &rpc) || rpc.Code != -32050 || !strings.Contains(err.Error(), "more than the 33554432") {
 			t.Errorf("call answered %v", err)
 		}
 		call(t, m, "bad", "echo", `{}`)
@@ -236,7 +238,7 @@ func TestFault_EndlessPages(t *testing.T) {
 	t.Parallel()
 	m := beside(t, upstreamtest.Script{EndlessPages: true}, nil)
 	s := waitState(t, m, "bad", Ready)
-	if len(s.Tools) != maxPages || len(s.Status.Warnings) != 1 || !strings.Contains(s.Status.Warnings[0], "more than 200 pages") {
+	if len(s.Tools) != 200 || len(s.Status.Warnings) != 1 || !strings.Contains(s.Status.Warnings[0], "more than 200 pages") {
 		t.Errorf("%d tools, warnings %q", len(s.Tools), s.Status.Warnings)
 	}
 	m = beside(t, upstreamtest.Script{SameCursor: true}, nil)
@@ -341,7 +343,7 @@ func TestFault_DiscoverIgnoredOrFatal(t *testing.T) {
 			script.ReceivedFile = tempFile(t, "received")
 			m := beside(t, script, nil)
 			s := waitState(t, m, "bad", Ready)
-			if s.Status.Era != EraLegacy || s.Status.Generation != 1 {
+			if s.Status.Era != wire.EraLegacy || s.Status.Generation != 1 {
 				t.Errorf("era %q in attempt %d", s.Status.Era, s.Status.Generation)
 			}
 			received, err := os.ReadFile(script.ReceivedFile)

@@ -130,14 +130,6 @@ func parsePIDs(t *testing.T, text string) []int {
 	return out
 }
 
-// decliningCaller notes the last question that it is asked, and declines.
-func decliningCaller(asked *string) *Caller {
-	return &Caller{Session: "a", Ask: func(_ context.Context, _, _ string, params json.RawMessage) (json.RawMessage, error) {
-		*asked = string(params)
-		return json.RawMessage(`{"action":"decline"}`), nil
-	}}
-}
-
 // tempFile names a file that does not exist yet.
 func tempFile(t *testing.T, name string) string {
 	t.Helper()

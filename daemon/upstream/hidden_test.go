@@ -2,15 +2,11 @@ package upstream
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
 	"testing"
-
-	"github.com/mark3labs/mcp-go/client/transport"
-	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/winnow-mcp/winnow/daemon/upstream/upstreamtest"
 )
@@ -126,28 +122,4 @@ func TestHidden_Answers(t *testing.T) {
 		t.Errorf("log %s, %v", log, err)
 	}
 	expectNothingHidden(t, "log", log)
-}
-
-// What a server asks a person hides nothing, and is not asked where the form
-// itself does.
-func TestHidden_Questions(t *testing.T) {
-	t.Parallel()
-	c := newMCPConn("s", &ring{}, &redactor{})
-	t.Cleanup(func() { c.cancel() })
-	asked := ""
-	ctx := context.WithValue(t.Context(), callerKey{}, decliningCaller(&asked))
-	question := func(message, property string) error {
-		_, err := c.callers.asked(ctx, transport.JSONRPCRequest{Method: "elicitation/create", Params: mcp.ElicitationParams{
-			Message:         message,
-			RequestedSchema: map[string]any{"type": "object", "properties": map[string]any{property: map[string]any{"description": "\u202eb"}}},
-		}})
-		return err
-	}
-	if err := question("Who?"+smuggle(), "name"); err != nil || !strings.Contains(asked, "Who?") {
-		t.Errorf("asked %s, %v", asked, err)
-	}
-	expectNothingHidden(t, "question", asked)
-	if err := question("Who?", "name"+smuggle()); err == nil || !strings.Contains(err.Error(), "hides text in a name") {
-		t.Errorf("a form that hides a name: %v", err)
-	}
 }

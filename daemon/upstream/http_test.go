@@ -15,6 +15,9 @@ import (
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/winnow-mcp/winnow/daemon/upstream/wire"
+
 	mcpserver "github.com/mark3labs/mcp-go/server"
 
 	"github.com/winnow-mcp/winnow/daemon/broadcast"
@@ -157,10 +160,10 @@ func httpKinds(s *mcpserver.MCPServer) map[string]struct {
 		era       Era
 	}
 	return map[string]kind{
-		"streamable": {mcpserver.NewStreamableHTTPServer(s), nil, HTTP, "/mcp", EraLegacy},
-		"modern":     {mcpserver.NewStreamableHTTPServer(s), onlyModern, HTTP, "/mcp", EraModern},
-		"sse":        {mcpserver.NewSSEServer(s), nil, SSE, "/sse", EraSSE},
-		"fallback":   {mcpserver.NewSSEServer(s), nil, HTTP, "/sse", EraSSE},
+		"streamable": {mcpserver.NewStreamableHTTPServer(s), nil, wire.HTTP, "/mcp", wire.EraLegacy},
+		"modern":     {mcpserver.NewStreamableHTTPServer(s), onlyModern, wire.HTTP, "/mcp", wire.EraModern},
+		"sse":        {mcpserver.NewSSEServer(s), nil, wire.SSE, "/sse", wire.EraSSE},
+		"fallback":   {mcpserver.NewSSEServer(s), nil, wire.HTTP, "/sse", wire.EraSSE},
 	}
 }
 

@@ -12,6 +12,9 @@ import (
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/winnow-mcp/winnow/daemon/upstream/wire"
+
 	mcpserver "github.com/mark3labs/mcp-go/server"
 )
 
@@ -119,7 +122,7 @@ func TestHTTP_Hangs(t *testing.T) {
 		}
 	}))
 	t.Cleanup(func() { close(release) })
-	for _, transport := range []Transport{HTTP, SSE} {
+	for _, transport := range []Transport{wire.HTTP, wire.SSE} {
 		m := newTestManager(t, Options{})
 		apply(t, m, Config{Name: "web", Transport: transport, URL: base, StartTimeout: 200 * time.Millisecond})
 		if s := waitState(t, m, "web", Failed); s.Status.Error != "it did not answer within 200ms" {
@@ -181,7 +184,7 @@ func TestHTTP_StreamEnds(t *testing.T) {
 	sse := mcpserver.NewSSEServer(newToolServer())
 	base := serveHTTP(t, sse)
 	m := newTestManager(t, Options{})
-	apply(t, m, Config{Name: "web", Transport: SSE, URL: base + "/sse"})
+	apply(t, m, Config{Name: "web", Transport: wire.SSE, URL: base + "/sse"})
 	first := waitState(t, m, "web", Ready)
 	sse.CloseSessions()
 	waitFor(t, m, "web", "another connection", func(s ServerSnapshot) bool {

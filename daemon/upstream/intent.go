@@ -3,6 +3,8 @@ package upstream
 import (
 	"sync"
 	"time"
+
+	"github.com/winnow-mcp/winnow/daemon/upstream/wire"
 )
 
 // intent is what the outside wants of a server, and what is known of it
@@ -81,10 +83,10 @@ func (i *intent) useToken() {
 }
 
 // noteChallenge remembers where a server wants the user to sign in.
-func (i *intent) noteChallenge(refusal *signInError) {
+func (i *intent) noteChallenge(refusal *wire.SignInWanted) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	i.challenge = refusal.challenge
+	i.challenge = refusal.Challenge
 }
 
 func (i *intent) lastChallenge() []string {

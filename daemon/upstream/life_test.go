@@ -8,13 +8,16 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/winnow-mcp/winnow/daemon/upstream/fault"
+	"github.com/winnow-mcp/winnow/daemon/upstream/wire"
 )
 
 // TestServer_Backoff: the delays double from one second to five minutes, each
 // within its jitter.
 func TestServer_Backoff(t *testing.T) {
 	t.Parallel()
-	d := &fakeDialer{answer: func(context.Context, attempt) error { return errRefused }}
+	d := &fakeDialer{answer: func(context.Context, wire.Attempt) error { return errRefused }}
 	inBubble(t, d, Options{}, func(t *testing.T, m *Manager) {
 		apply(t, m, fakeServer())
 		want := time.Second
@@ -24,12 +27,12 @@ func TestServer_Backoff(t *testing.T) {
 				t.Fatalf("attempt %d: %d attempts, error %q", n, d.count(), s.Error)
 			}
 			delay := time.Until(s.RetryAt)
-			low, high := want*8/10, min(want*12/10+time.Millisecond, lastRetry)
+			low, high := want*8/10, min(want*12/10+time.Millisecond, 5*time.Minute)
 			if delay < low || delay > high {
 				t.Errorf("after attempt %d the delay is %s, want %s to %s", n, delay, low, high)
 			}
 			time.Sleep(delay)
-			want = min(2*want, lastRetry)
+			want = min(2*want, 5*time.Minute)
 		}
 	})
 }
@@ -44,7 +47,7 @@ func TestServer_BackoffResetsAfterAStableMinute(t *testing.T) {
 		die := func(after time.Duration) time.Duration {
 			expectState(t, m, Ready)
 			time.Sleep(after)
-			d.last().fail(errors.New("died"))
+			d.last().Fail(errors.New("died"))
 			s := expectState(t, m, Failed)
 			delay := time.Until(s.RetryAt)
 			time.Sleep(delay)
@@ -53,10 +56,10 @@ func TestServer_BackoffResetsAfterAStableMinute(t *testing.T) {
 		for range 5 {
 			die(time.Second)
 		}
-		if delay := die(stableAfter - time.Second); delay < 20*time.Second {
+		if delay := die(wire.StableAfter - time.Second); delay < 20*time.Second {
 			t.Errorf("after six short lives the delay is %s", delay)
 		}
-		if delay := die(stableAfter); delay > 2*time.Second {
+		if delay := die(wire.StableAfter); delay > 2*time.Second {
 			t.Errorf("after a stable minute the delay is %s", delay)
 		}
 	})
@@ -76,7 +79,7 @@ func TestServer_ToolsSurviveDeath(t *testing.T) {
 		}
 		apply(t, m, fakeServer())
 		check(Ready)
-		d.last().fail(errors.New("died"))
+		d.last().Fail(errors.New("died"))
 		check(Failed)
 		if err := m.Stop("s"); err != nil {
 			t.Fatal(err)
@@ -95,8 +98,8 @@ func TestServer_LateResult(t *testing.T) {
 	t.Parallel()
 	release := make(chan struct{})
 	d := &fakeDialer{}
-	d.answer = func(_ context.Context, a attempt) error {
-		if a.generation == 1 {
+	d.answer = func(_ context.Context, a wire.Attempt) error {
+		if a.Generation == 1 {
 			<-release
 		}
 		return nil
@@ -115,8 +118,8 @@ func TestServer_LateResult(t *testing.T) {
 		}
 		close(release)
 		s := expectState(t, m, Ready)
-		if s.Generation != 2 || d.attempts[1].cfg.Args[0] != "changed" {
-			t.Errorf("generation %d with %q", s.Generation, d.attempts[1].cfg.Args)
+		if s.Generation != 2 || d.attempts[1].Config.Args[0] != "changed" {
+			t.Errorf("generation %d with %q", s.Generation, d.attempts[1].Config.Args)
 		}
 		if !over(d.conns[0].closed) {
 			t.Error("the connection of the first attempt was not closed")
@@ -175,7 +178,7 @@ func TestServer_BurstOfChanges(t *testing.T) {
 		if n := d.count(); n != 2 {
 			t.Errorf("%d attempts for a burst of five changes", n)
 		}
-		if got := d.attempts[len(d.attempts)-1].cfg.Args[0]; got != "5" {
+		if got := d.attempts[len(d.attempts)-1].Config.Args[0]; got != "5" {
 			t.Errorf("the last attempt is for %q", got)
 		}
 	})
@@ -215,7 +218,7 @@ func TestServer_StopRestart(t *testing.T) {
 // and the delays begin anew.
 func TestServer_RestartSkipsTheWait(t *testing.T) {
 	t.Parallel()
-	d := &fakeDialer{answer: func(context.Context, attempt) error { return errRefused }}
+	d := &fakeDialer{answer: func(context.Context, wire.Attempt) error { return errRefused }}
 	inBubble(t, d, Options{}, func(t *testing.T, m *Manager) {
 		apply(t, m, fakeServer())
 		for range 6 {
@@ -263,9 +266,9 @@ func TestServer_RemoveAndReturn(t *testing.T) {
 // itself.
 func TestServer_SignedOut(t *testing.T) {
 	t.Parallel()
-	d := &fakeDialer{answer: func(_ context.Context, a attempt) error {
-		if a.generation == 1 {
-			return &signInError{reason: "it asks for a sign-in", challenge: []string{"Bearer"}}
+	d := &fakeDialer{answer: func(_ context.Context, a wire.Attempt) error {
+		if a.Generation == 1 {
+			return &wire.SignInWanted{Reason: "it asks for a sign-in", Challenge: []string{"Bearer"}}
 		}
 		return nil
 	}}
@@ -288,9 +291,9 @@ func TestServer_SignedOut(t *testing.T) {
 // again until the configuration changes.
 func TestServer_PermanentFailure(t *testing.T) {
 	t.Parallel()
-	d := &fakeDialer{answer: func(_ context.Context, a attempt) error {
-		if len(a.cfg.Args) == 0 {
-			return &permanentError{err: errors.New("no such thing"), next: "Correct it."}
+	d := &fakeDialer{answer: func(_ context.Context, a wire.Attempt) error {
+		if len(a.Config.Args) == 0 {
+			return &fault.Permanent{Err: errors.New("no such thing"), Next: "Correct it."}
 		}
 		return nil
 	}}
@@ -317,7 +320,7 @@ func TestServer_Hold(t *testing.T) {
 	d := &fakeDialer{}
 	inBubble(t, d, Options{}, func(t *testing.T, m *Manager) {
 		held := fakeServer()
-		held.Hold = Hold{"consent", "waiting for consent"}
+		held.Hold = Hold{Kind: "consent", Text: "waiting for consent"}
 		apply(t, m, held)
 		if s := expectState(t, m, Configured); s.Next != "waiting for consent" {
 			t.Errorf("next step %q", s.Next)
@@ -374,7 +377,7 @@ func TestServer_Debounce(t *testing.T) {
 	var listed atomic.Int32
 	names := []string{"a"}
 	d := &fakeDialer{tune: func(c *fakeConn) {
-		c.tools = func() (listing, error) {
+		c.tools = func() (wire.Listing, error) {
 			listed.Add(1)
 			return fakeListing(names...), nil
 		}
@@ -419,9 +422,9 @@ func TestServer_ListingFails(t *testing.T) {
 	t.Parallel()
 	broken := false
 	d := &fakeDialer{tune: func(c *fakeConn) {
-		c.tools = func() (listing, error) {
+		c.tools = func() (wire.Listing, error) {
 			if broken {
-				return listing{}, errors.New("database is locked")
+				return wire.Listing{}, errors.New("database is locked")
 			}
 			return fakeListing("a"), nil
 		}
@@ -443,10 +446,10 @@ func TestServer_ListingFails(t *testing.T) {
 // any.
 func TestServer_Silences(t *testing.T) {
 	t.Parallel()
-	d := &fakeDialer{answer: func(_ context.Context, a attempt) error {
-		switch a.generation {
+	d := &fakeDialer{answer: func(_ context.Context, a wire.Attempt) error {
+		switch a.Generation {
 		case 1, 2:
-			return &silentError{err: errors.New("it exited")}
+			return &wire.SilentError{Err: errors.New("it exited")}
 		case 3:
 			return errRefused
 		default:
@@ -460,7 +463,7 @@ func TestServer_Silences(t *testing.T) {
 		}
 		expectState(t, m, Ready)
 		for i, want := range []int{0, 1, 2, 0} {
-			if got := d.attempts[i].silences; got != want {
+			if got := d.attempts[i].Silences; got != want {
 				t.Errorf("attempt %d knows of %d silences, want %d", i+1, got, want)
 			}
 		}

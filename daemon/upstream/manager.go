@@ -9,12 +9,15 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/winnow-mcp/winnow/daemon/upstream/process"
+	"github.com/winnow-mcp/winnow/daemon/upstream/wire"
 )
 
 // Manager runs a set of MCP servers. Its methods are safe for concurrent use.
 type Manager struct {
 	opts   Options
-	dialer *dialer
+	dialer *wire.Dialer
 	shared *shared
 	// life ends when the manager is closed; every server runs under it.
 	life   context.Context //nolint:containedctx // the manager's own lifetime, cancelled by Close
@@ -40,7 +43,10 @@ func NewManager(opts Options) *Manager {
 	opts = opts.withDefaults()
 	m := &Manager{opts: opts, servers: map[string]*server{}, updates: make(chan struct{}, 1)}
 	m.life, m.cancel = context.WithCancel(context.Background())
-	m.dialer = &dialer{opts: opts, announced: m.announced}
+	m.dialer = &wire.Dialer{
+		Log: opts.Logger, ClientVersion: opts.ClientVersion, HostEnv: opts.HostEnv, Network: opts.Network, Hooks: opts.Hooks,
+		Announced: m.announced,
+	}
 	m.shared = &shared{
 		dial:      opts.dial,
 		manifests: manifests{log: opts.Logger},
@@ -51,14 +57,14 @@ func NewManager(opts Options) *Manager {
 		retire:    m.retire,
 	}
 	if m.shared.dial == nil {
-		m.shared.dial = m.dialer.dial
+		m.shared.dial = m.dialer.Dial
 	}
 	if opts.StorageDir != "" {
 		m.shared.manifests = openManifests(filepath.Join(opts.StorageDir, "manifests"), opts.Logger)
 		m.work.Go(m.shared.manifests.prune)
 	}
 	m.work.Go(func() {
-		if killed := sweepOrphans(); killed > 0 {
+		if killed := process.SweepOrphans(); killed > 0 {
 			opts.Logger.Info("ended what the servers of a killed daemon had left behind", "processes", killed)
 		}
 	})
@@ -233,7 +239,7 @@ func (m *Manager) Close(ctx context.Context) error {
 	case <-ctx.Done():
 	}
 	m.opts.Logger.Warn("MCP servers are killed: they have not ended in time")
-	m.dialer.running.kill()
+	m.dialer.Kill()
 	select {
 	case <-done:
 		return nil

@@ -11,11 +11,13 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/winnow-mcp/winnow/daemon/upstream/wire"
 )
 
 func sampleManifest() *manifest {
 	return &manifest{
-		Era: EraModern, OAuth: true, Info: Info{Name: "n", Version: "1"}, Instructions: "Line one.\nLine two.",
+		Era: wire.EraModern, OAuth: true, Info: Info{Name: "n", Version: "1"}, Instructions: "Line one.\nLine two.",
 		Capabilities: json.RawMessage(`{ "tools":{} }`),
 		Tools: []Tool{
 			{Name: "a", Raw: json.RawMessage("{ \"name\":\"a\",\n\t\"x\":1.0 }")},
@@ -151,7 +153,7 @@ func BenchmarkApply(b *testing.B) {
 	var configs []Config
 	for i := range 300 {
 		cfg := Config{Name: fmt.Sprintf("s%d", i), Command: "x", Args: []string{fmt.Sprint(i)}, Lazy: true}
-		value := &manifest{Era: EraLegacy}
+		value := &manifest{Era: wire.EraLegacy}
 		for j := range 30 {
 			raw := fmt.Sprintf(`{"name":"tool_%d","description":%q,"inputSchema":{"type":"object"}}`, j, strings.Repeat("word ", 200))
 			value.Tools = append(value.Tools, Tool{Name: fmt.Sprintf("tool_%d", j), Raw: json.RawMessage(raw)})

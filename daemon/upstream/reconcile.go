@@ -36,7 +36,7 @@ func reconcile(want []Config, have map[string]Config) ([]change, error) {
 			return nil, fmt.Errorf("two servers are named %q", cfg.Name)
 		}
 		wanted[cfg.Name] = true
-		cfg = cfg.withDefaults()
+		cfg = cfg.WithDefaults()
 		old, exists := have[cfg.Name]
 		switch {
 		case !exists:

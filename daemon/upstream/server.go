@@ -8,6 +8,10 @@ import (
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
+
+	"github.com/winnow-mcp/winnow/daemon/upstream/clean"
+	"github.com/winnow-mcp/winnow/daemon/upstream/process"
+	"github.com/winnow-mcp/winnow/daemon/upstream/wire"
 )
 
 // pingEvery is the time between pings of a server whose transport does not
@@ -23,7 +27,7 @@ const saveEvery = 10 * time.Second
 
 // shared is what the servers of one manager share.
 type shared struct {
-	dial      dialFunc
+	dial      wire.DialFunc
 	manifests manifests
 	log       *slog.Logger
 	unmasked  func() bool // see [Options.Unmasked]
@@ -40,7 +44,7 @@ type shared struct {
 type view struct {
 	ServerSnapshot
 	// conn is set while the server is ready.
-	conn connection
+	conn wire.Connection
 	// timeout bounds a call.
 	timeout time.Duration
 	// next is closed when there is a newer view.
@@ -54,8 +58,8 @@ type server struct {
 	name   string
 	shared *shared
 	// log and redact live as long as the server, over all its connections.
-	log    *ring
-	redact *redactor
+	log    *clean.Ring
+	redact *clean.Redactor
 	seen   atomic.Pointer[view]
 	// subscriptions are those of the gateway's clients.
 	subscriptions resourceSubscriptions
@@ -64,7 +68,7 @@ type server struct {
 
 	at         stage
 	show       view
-	conn       connection
+	conn       wire.Connection
 	generation uint64
 	cancelDial context.CancelFunc
 	silences   int
@@ -81,7 +85,7 @@ type server struct {
 	// oauth: the connection needed a token.
 	oauth bool
 	// redirect ended the last connection; nil for another end.
-	redirect *redirectError
+	redirect *wire.RedirectError
 	// remembered is the hash of the configuration whose manifest is shown.
 	remembered string
 
@@ -95,14 +99,14 @@ type server struct {
 
 type dialResult struct {
 	generation uint64
-	handshake  *handshake
+	handshake  *wire.Handshake
 	took       time.Duration
 	err        error
 }
 
 type listResult struct {
 	generation uint64
-	listing    listing
+	listing    wire.Listing
 	err        error
 }
 
@@ -115,9 +119,9 @@ type pingResult struct {
 func newServer(name string, h *shared) *server {
 	s := &server{
 		name: name, shared: h,
-		log: &ring{}, redact: &redactor{unmasked: h.unmasked},
+		log: &clean.Ring{}, redact: &clean.Redactor{Unmasked: h.unmasked},
 		intent: intent{wake: make(chan struct{}, 1)},
-		retry:  newBackoff(),
+		retry:  wire.NewBackoff(),
 		dialed: make(chan dialResult), listed: make(chan listResult), pinged: make(chan pingResult),
 		done: make(chan struct{}),
 	}
@@ -129,7 +133,7 @@ func newServer(name string, h *shared) *server {
 // called by Apply.
 func (s *server) adopt(cfg Config) {
 	hash := cfg.Hash()
-	s.redact.absorb(cfg)
+	s.redact.Absorb(cfg.Settings())
 	before, _ := s.wanted()
 	same := before.hash == hash
 	var earlier *manifest
@@ -186,14 +190,14 @@ func (s *server) changed() <-chan struct{} {
 	if s.conn == nil {
 		return nil
 	}
-	return s.conn.changed()
+	return s.conn.Changed()
 }
 
 func (s *server) lost() <-chan struct{} {
 	if s.conn == nil {
 		return nil
 	}
-	return s.conn.lost()
+	return s.conn.Lost()
 }
 
 // settle takes steps until what is wanted is so or on its way. It reports true
@@ -234,7 +238,7 @@ func (s *server) finish() {
 	if s.at.dialing {
 		s.cancelDial()
 	}
-	s.drop(promptGrace(), closedChannel())
+	s.drop(process.PromptGrace(), closedChannel())
 	s.work.Wait()
 }
 

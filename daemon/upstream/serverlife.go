@@ -7,6 +7,11 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/winnow-mcp/winnow/daemon/upstream/clean"
+	"github.com/winnow-mcp/winnow/daemon/upstream/fault"
+	"github.com/winnow-mcp/winnow/daemon/upstream/process"
+	"github.com/winnow-mcp/winnow/daemon/upstream/wire"
 )
 
 // startDial begins an attempt to connect, in a goroutine of its own.
@@ -19,22 +24,22 @@ func (s *server) startDial(ctx context.Context, w wants, earlier *manifest) {
 	s.generation++
 	s.at.dialing, s.at.abandoned, s.at.parked, s.at.waiting = true, false, false, false
 	s.at.hash, s.at.restarts = w.hash, w.restarts
-	a := attempt{cfg: w.cfg, generation: s.generation, silences: s.silences, redirect: s.redirect, log: s.log, redact: s.redact}
+	a := wire.Attempt{Config: w.cfg, Generation: s.generation, Silences: s.silences, Redirect: s.redirect, Log: s.log, Redact: s.redact}
 	s.redirect = nil
 	if earlier != nil {
-		a.known, a.oauth = earlier.Era, earlier.OAuth
+		a.Known, a.OAuth = earlier.Era, earlier.OAuth
 	}
 	s.enter(Starting)
 	s.show.Status.Generation = s.generation
 	s.describe(w)
 	s.publish()
-	s.log.writeLine(ourPrefix, fmt.Appendf(nil, startLine+" (attempt %d)", s.generation))
+	s.log.WriteLine(clean.OurPrefix, fmt.Appendf(nil, clean.StartLine+" (attempt %d)", s.generation))
 
 	ctx, s.cancelDial = context.WithCancel(ctx)
 	s.work.Go(func() {
 		began := time.Now()
 		h, err := s.dial(ctx, a)
-		result := dialResult{generation: a.generation, handshake: h, took: time.Since(began), err: err}
+		result := dialResult{generation: a.Generation, handshake: h, took: time.Since(began), err: err}
 		select {
 		case s.dialed <- result:
 		case <-s.done:
@@ -44,15 +49,15 @@ func (s *server) startDial(ctx context.Context, w wants, earlier *manifest) {
 }
 
 // dial makes one attempt to connect.
-func (s *server) dial(ctx context.Context, a attempt) (h *handshake, err error) {
-	defer recovered(func(p error) { err = p })
+func (s *server) dial(ctx context.Context, a wire.Attempt) (h *wire.Handshake, err error) {
+	defer fault.Recovered(func(p error) { err = p })
 	return s.shared.dial(ctx, a)
 }
 
 // discard closes a connection that nobody waits for any more.
 func discard(r dialResult) {
 	if r.handshake != nil {
-		r.handshake.conn.close(promptGrace(), nil)
+		r.handshake.Conn.Close(process.PromptGrace(), nil)
 	}
 }
 
@@ -72,23 +77,23 @@ func (s *server) onDialed(ctx context.Context, r dialResult) {
 
 func (s *server) onConnected(ctx context.Context, r dialResult) {
 	h := r.handshake
-	s.conn, s.at.connected, s.readyAt, s.silences, s.misses = h.conn, true, time.Now(), 0, 0
-	if h.conn.needsPing() {
+	s.conn, s.at.connected, s.readyAt, s.silences, s.misses = h.Conn, true, time.Now(), 0, 0
+	if h.Conn.NeedsPing() {
 		s.pingTimer = time.NewTimer(pingEvery)
 	}
 	s.enter(Ready)
-	s.show.Info, s.show.Instructions, s.show.Capabilities = h.info, h.instructions, h.capabilities
+	s.show.Info, s.show.Instructions, s.show.Capabilities = h.Info, h.Instructions, h.Capabilities
 	status := &s.show.Status
-	status.Era, status.ProtocolVersion, status.PID = h.era, h.version, h.pid
+	status.Era, status.ProtocolVersion, status.PID = h.Era, h.Version, h.PID
 	status.StartedAt, status.StartTook = s.readyAt, r.took
 	s.noteFirstUse()
-	s.takeTools(h.listing)
-	s.save(h.oauth)
+	s.takeTools(h.Listing)
+	s.save(h.OAuth)
 	s.shared.log.Info("MCP server is ready", "server", s.name, "tools", len(s.show.Tools),
-		"ms", r.took.Milliseconds(), "era", h.era, "generation", s.generation)
+		"ms", r.took.Milliseconds(), "era", h.Era, "generation", s.generation)
 	s.publish()
 	timeout := s.show.timeout
-	s.work.Go(func() { s.resubscribe(ctx, h.conn, timeout) })
+	s.work.Go(func() { s.resubscribe(ctx, h.Conn, timeout) })
 }
 
 // noteFirstUse reports how long the first call of a lazy server has waited.
@@ -101,16 +106,16 @@ func (s *server) noteFirstUse() {
 
 // takeTools shows a listing and remembers that the tools are known. Where the
 // server says how long the list is good, it is asked again then.
-func (s *server) takeTools(l listing) {
+func (s *server) takeTools(l wire.Listing) {
 	s.at.known = true
-	s.expectStale(l.ttl)
-	if !l.equal(s.show.Tools) {
+	s.expectStale(l.Ttl)
+	if !l.Equal(s.show.Tools) {
 		// Else the old ones stay, which others hold too.
-		s.show.Tools = l.tools
+		s.show.Tools = l.Tools
 	}
 	s.show.Status.Warnings = nil
-	for _, warning := range l.warnings {
-		s.show.Status.Warnings = append(s.show.Status.Warnings, shown(s.redact, warning))
+	for _, warning := range l.Warnings {
+		s.show.Status.Warnings = append(s.show.Status.Warnings, clean.Shown(s.redact, warning))
 	}
 }
 
@@ -122,17 +127,17 @@ func (s *server) onDialFailed(ctx context.Context, err error) {
 	if ctx.Err() != nil {
 		return
 	}
-	if errors.As(err, new(*silentError)) {
+	if errors.As(err, new(*wire.SilentError)) {
 		s.silences++
 	} else {
 		s.silences = 0
 	}
-	var refusal *signInError
+	var refusal *wire.SignInWanted
 	if errors.As(err, &refusal) {
 		s.at.parked = true
 		s.enter(SignedOut)
 		s.noteChallenge(refusal)
-		s.show.Status.Error, s.show.Status.Next = refusal.reason, signInNext
+		s.show.Status.Error, s.show.Status.Next = refusal.Reason, signInNext
 		s.publish()
 		return
 	}
@@ -143,26 +148,26 @@ func (s *server) onDialFailed(ctx context.Context, err error) {
 func (s *server) fail(err error) {
 	s.enter(Failed)
 	status := &s.show.Status
-	status.Error = brief(shown(s.redact, err.Error()))
-	var permanent *permanentError
-	var hint *hintError
-	if fault := (*panicError)(nil); errors.As(err, &fault) {
-		s.shared.log.Error("panic", "server", s.name, "panic", fmt.Sprint(fault.value), "stack", string(fault.stack))
+	status.Error = brief(clean.Shown(s.redact, err.Error()))
+	var permanent *fault.Permanent
+	var hint *fault.Hint
+	if fault := (*fault.Panic)(nil); errors.As(err, &fault) {
+		s.shared.log.Error("panic", "server", s.name, "panic", fmt.Sprint(fault.Value), "stack", string(fault.Stack))
 	}
 	switch {
 	case errors.As(err, &permanent):
 		s.at.parked = true
-		status.Next = permanent.next
+		status.Next = permanent.Next
 	default:
-		delay := nextRetry(s.retry)
+		delay := wire.NextRetry(s.retry)
 		s.at.waiting = true
 		status.RetryAt = time.Now().Add(delay)
 		s.retryTimer = time.NewTimer(delay)
 		if errors.As(err, &hint) {
-			status.Next = hint.next
+			status.Next = hint.Next
 		}
 	}
-	s.log.writeLine(ourPrefix, []byte(status.Error))
+	s.log.WriteLine(clean.OurPrefix, []byte(status.Error))
 	s.shared.log.Warn("MCP server failed", "server", s.name, "error", status.Error,
 		"retryAt", status.RetryAt, "generation", s.generation)
 	s.publish()
@@ -180,20 +185,20 @@ func brief(text string) string {
 
 // onLost handles the end of a connection that was not asked for.
 func (s *server) onLost(ctx context.Context) {
-	cause := s.conn.cause()
+	cause := s.conn.Cause()
 	lasted := time.Since(s.readyAt)
-	s.drop(promptGrace(), ctx.Done())
-	if lasted >= stableAfter {
+	s.drop(process.PromptGrace(), ctx.Done())
+	if lasted >= wire.StableAfter {
 		s.retry.Reset()
 	}
 	// A session that a server has forgotten and a token that ran out are no
 	// failures yet; only a server that forgets at once is kept waiting.
 	const atOnce = 10 * time.Second
-	var refusal *signInError
+	var refusal *wire.SignInWanted
 	if errors.As(cause, &s.redirect) {
 		return // to be asked about, before anything else is tried
 	}
-	if (errors.Is(cause, errSessionEnded) || errors.As(cause, &refusal)) && lasted > atOnce {
+	if (errors.Is(cause, wire.ErrSessionEnded) || errors.As(cause, &refusal)) && lasted > atOnce {
 		return
 	}
 	s.fail(cause)
@@ -201,7 +206,7 @@ func (s *server) onLost(ctx context.Context) {
 
 // disconnect closes the connection because something else is wanted.
 func (s *server) disconnect(ctx context.Context, w wants) {
-	s.conn.fail(errClosing)
+	s.conn.Fail(wire.ErrClosing)
 	// Calls see the end before the process does.
 	if w.mayRun() {
 		s.enter(Starting)
@@ -210,18 +215,18 @@ func (s *server) disconnect(ctx context.Context, w wants) {
 		s.showRest(w)
 	}
 	s.publish()
-	s.drop(gentleGrace(), ctx.Done())
+	s.drop(process.GentleGrace(), ctx.Done())
 }
 
 // drop closes the connection, if there is one, and waits for its end.
-func (s *server) drop(g grace, hurry <-chan struct{}) {
+func (s *server) drop(g process.Grace, hurry <-chan struct{}) {
 	stop(&s.pingTimer)
 	stop(&s.staleTimer)
 	s.changes.stop()
 	if s.conn == nil {
 		return
 	}
-	s.conn.close(g, hurry)
+	s.conn.Close(g, hurry)
 	s.conn, s.at.connected, s.listing = nil, false, false
 	if s.unsaved {
 		s.writeManifest()
@@ -230,5 +235,5 @@ func (s *server) drop(g grace, hurry <-chan struct{}) {
 
 // logText returns the server's log without secrets.
 func (s *server) logText() string {
-	return s.redact.log(strings.ToValidUTF8(s.log.String(), "\uFFFD"))
+	return s.redact.Log(strings.ToValidUTF8(s.log.String(), "\uFFFD"))
 }

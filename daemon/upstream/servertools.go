@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"github.com/winnow-mcp/winnow/daemon/upstream/clean"
 )
 
 // startListing asks for the tools again: the server announced a change, or the
@@ -26,7 +28,7 @@ func (s *server) startListing(ctx context.Context) {
 	s.work.Go(func() {
 		ctx, cancel := context.WithTimeout(ctx, w.cfg.StartTimeout)
 		defer cancel()
-		l, err := conn.listTools(ctx)
+		l, err := conn.ListTools(ctx)
 		select {
 		case s.listed <- listResult{generation: generation, listing: l, err: err}:
 		case <-s.done:
@@ -52,12 +54,12 @@ func (s *server) onListed(r listResult) {
 	}
 	s.listing = false
 	if r.err != nil {
-		s.show.Status.Warnings = []string{shown(s.redact, fmt.Sprintf("its tools may have changed but could not be listed again: %v", r.err))}
+		s.show.Status.Warnings = []string{clean.Shown(s.redact, fmt.Sprintf("its tools may have changed but could not be listed again: %v", r.err))}
 		s.publish()
 		s.expectStale(minTimeToLive)
 		return
 	}
-	same, warned := r.listing.equal(s.show.Tools), s.show.Status.Warnings
+	same, warned := r.listing.Equal(s.show.Tools), s.show.Status.Warnings
 	s.takeTools(r.listing)
 	if same && slices.Equal(warned, s.show.Status.Warnings) {
 		return
@@ -93,7 +95,7 @@ func (s *server) startPing(ctx context.Context) {
 	stop(&s.pingTimer)
 	conn, generation := s.conn, s.generation
 	s.work.Go(func() {
-		err := conn.ping(ctx)
+		err := conn.Ping(ctx)
 		select {
 		case s.pinged <- pingResult{generation: generation, err: err}:
 		case <-s.done:
@@ -112,7 +114,7 @@ func (s *server) onPinged(r pingResult) {
 		s.misses = 0
 	}
 	if s.misses >= pingsMissed {
-		s.conn.fail(r.err)
+		s.conn.Fail(r.err)
 		return
 	}
 	s.pingTimer = time.NewTimer(pingEvery)

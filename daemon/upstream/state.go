@@ -69,22 +69,6 @@ type Status struct {
 	Warnings []string
 }
 
-// Info names the software behind a server, as it calls itself.
-type Info struct {
-	Name    string `json:"name,omitempty"`
-	Title   string `json:"title,omitempty"`
-	Version string `json:"version,omitempty"`
-}
-
-// Tool is one tool of a server.
-type Tool struct {
-	// Name is the tool's name as the server knows it, of any length.
-	Name string
-	// Raw is the JSON of the tool, byte for byte as the server sent it. It
-	// must not be changed.
-	Raw json.RawMessage
-}
-
 // ServerSnapshot is one server at one moment. It is immutable: nothing in it
 // may be changed by whoever reads it.
 type ServerSnapshot struct {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/winnow-mcp/winnow/daemon/upstream/upstreamtest"
+	"github.com/winnow-mcp/winnow/daemon/upstream/wire"
 )
 
 // readyServer starts one scripted server and waits until it is ready.
@@ -125,7 +126,7 @@ func TestStdio_Modern(t *testing.T) {
 		m := newTestManager(t, Options{StorageDir: dir})
 		apply(t, m, cfg)
 		s := waitState(t, m, "s", Ready)
-		if s.Status.Era != EraModern || s.Status.ProtocolVersion != "2026-07-28" || s.Status.Generation != 1 {
+		if s.Status.Era != wire.EraModern || s.Status.ProtocolVersion != "2026-07-28" || s.Status.Generation != 1 {
 			t.Errorf("status %+v", s.Status)
 		}
 		call(t, m, "s", "echo", `{}`)
@@ -150,7 +151,7 @@ func TestStdio_ModernThatExits(t *testing.T) {
 	t.Parallel()
 	m := newTestManager(t, Options{})
 	apply(t, m, scriptedConfig(t, "s", upstreamtest.Script{Modern: true, ExitOn: "initialize"}))
-	if s := waitState(t, m, "s", Ready); s.Status.Era != EraModern || s.Status.Generation != 2 {
+	if s := waitState(t, m, "s", Ready); s.Status.Era != wire.EraModern || s.Status.Generation != 2 {
 		t.Errorf("status %+v", s.Status)
 	}
 }
@@ -185,7 +186,7 @@ func TestStdio_Secrets(t *testing.T) {
 	}
 	_, callErr := tryCall(t, m, "s", "echo", "")
 	for where, text := range map[string]string{"status": s.Status.Error, "log": log, "call": callErr.Error()} {
-		if strings.Contains(text, secret) || strings.Contains(text, input) || !strings.Contains(text, redacted) {
+		if strings.Contains(text, secret) || strings.Contains(text, input) || !strings.Contains(text, "[redacted]") {
 			t.Errorf("%s: %s", where, text)
 		}
 	}

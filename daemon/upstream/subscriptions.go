@@ -12,6 +12,8 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/winnow-mcp/winnow/daemon/codec"
+	"github.com/winnow-mcp/winnow/daemon/upstream/clean"
+	"github.com/winnow-mcp/winnow/daemon/upstream/wire"
 )
 
 // resourceSubscriptions are who wants to hear of changes of one server's
@@ -141,7 +143,7 @@ func (m *Manager) Subscribe(ctx context.Context, server, uri string, session any
 	// First, so that no update is missed. Asking twice changes nothing.
 	s.subscriptions.add(uri, session)
 	_, err = deliver(ctx, m, server, string(mcp.MethodResourcesSubscribe), func(v *view) (struct{}, error) {
-		return struct{}{}, v.conn.subscribe(ctx, v.timeout, uri)
+		return struct{}{}, v.conn.Subscribe(ctx, v.timeout, uri)
 	})
 	if err != nil {
 		s.subscriptions.remove(uri, session)
@@ -169,7 +171,7 @@ func (m *Manager) Unsubscribe(ctx context.Context, server, uri string, session a
 	if v.conn == nil || s.subscriptions.wanted(uri) {
 		return nil
 	}
-	if err := v.conn.unsubscribe(ctx, v.timeout, uri); err != nil {
+	if err := v.conn.Unsubscribe(ctx, v.timeout, uri); err != nil {
 		return s.callError(v, string(mcp.MethodResourcesUnsubscribe), err)
 	}
 	return nil
@@ -198,11 +200,11 @@ func (m *Manager) announced(a Announcement) {
 
 // resubscribe repeats the subscriptions on a connection that was just made, and
 // tells the subscribers of the updates that they may have missed.
-func (s *server) resubscribe(ctx context.Context, conn connection, timeout time.Duration) {
+func (s *server) resubscribe(ctx context.Context, conn wire.Connection, timeout time.Duration) {
 	for _, uri := range s.subscriptions.uris() {
 		asked, err := s.renew(ctx, conn, timeout, uri)
 		if err != nil {
-			s.log.writeLine(ourPrefix, []byte(shown(s.redact, "a subscription could not be renewed: "+err.Error())))
+			s.log.WriteLine(clean.OurPrefix, []byte(clean.Shown(s.redact, "a subscription could not be renewed: "+err.Error())))
 		}
 		if !asked || err != nil {
 			continue
@@ -215,7 +217,7 @@ func (s *server) resubscribe(ctx context.Context, conn connection, timeout time.
 }
 
 // renew repeats one subscription, unless it has ended meanwhile.
-func (s *server) renew(ctx context.Context, conn connection, timeout time.Duration, uri string) (asked bool, err error) {
+func (s *server) renew(ctx context.Context, conn wire.Connection, timeout time.Duration, uri string) (asked bool, err error) {
 	release, err := s.subscriptions.take(ctx, uri)
 	if err != nil {
 		return false, err
@@ -224,5 +226,5 @@ func (s *server) renew(ctx context.Context, conn connection, timeout time.Durati
 	if !s.subscriptions.wanted(uri) {
 		return false, nil
 	}
-	return true, conn.subscribe(ctx, timeout, uri)
+	return true, conn.Subscribe(ctx, timeout, uri)
 }

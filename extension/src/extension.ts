@@ -16,6 +16,7 @@ import { registerProxyModel } from "./servers/proxymodel";
 import { registerCompletion } from "./views/completion/provider";
 import { registerContext } from "./views/context/view";
 import { registerJournal } from "./views/journal/view";
+import { registerApprovals } from "./views/lock/approvals";
 import { registerLockActions } from "./views/lock/actions";
 import { registerLockBadge } from "./views/lock/badge";
 import { registerConsent } from "./views/servers/consentprompt";
@@ -95,6 +96,7 @@ function registerViews(winnow: Winnow, sessions: Sessions, models: HostModels): 
   own(models.onDidChangeServerNames(() => store.refresh()));
   const servers = registerServers(winnow, store);
   registerLockActions(winnow);
+  registerApprovals(winnow);
   registerLockBadge(winnow, store, servers);
   registerJournal(winnow);
   registerConsent(winnow, store);

@@ -60,7 +60,7 @@ func daemonArrows() map[string][]string {
 			"daemon/engine", "daemon/engine/chats", "daemon/engine/host", "daemon/faces/proxy/wire", "protocol", "router",
 		},
 		"daemon/faces/terminal": {
-			"daemon/codec", "daemon/engine", "daemon/engine/calls", "daemon/engine/host", "daemon/hiddentext", "protocol", "router/reasons",
+			"daemon/codec", "daemon/display", "daemon/engine", "daemon/engine/calls", "daemon/engine/host", "daemon/hiddentext", "protocol", "router/reasons",
 		},
 		"daemon/display":              {"daemon/hiddentext", "protocol", "router/reasons"},
 		"daemon/faces/proxy/wire":     {"daemon/engine/chats"},
@@ -73,7 +73,7 @@ func daemonArrows() map[string][]string {
 
 		// The engine, from its root down.
 		"daemon/engine": {
-			"daemon/engine/calls", "daemon/engine/catalog", "daemon/engine/conversations", "daemon/engine/embeddings",
+			"daemon/engine/approvals", "daemon/engine/calls", "daemon/engine/catalog", "daemon/engine/conversations", "daemon/engine/embeddings",
 			"daemon/engine/failure", "daemon/engine/gating", "daemon/engine/host", "daemon/engine/learned",
 			"daemon/engine/settings", "daemon/engine/stateless", "daemon/engine/tasks", "daemon/engine/telemetry",
 			"daemon/codec", "daemon/engine/toollock", "daemon/engine/turns", "daemon/engine/workspace", "daemon/journal", "daemon/journal/otlp", "daemon/results", "daemon/upstream", "protocol", "router", "router/reasons",
@@ -93,6 +93,7 @@ func daemonArrows() map[string][]string {
 			"daemon/engine/learned", "daemon/engine/settings", "daemon/engine/tasks", "daemon/engine/telemetry",
 			"daemon/ijson", "daemon/journal", "daemon/results", "daemon/results/shaping", "daemon/storage", "daemon/upstream", "protocol", "ranker", "router",
 		},
+		"daemon/engine/approvals": {"daemon/engine/failure", "daemon/storage", "protocol"},
 		"daemon/engine/gating": {
 			"daemon/codec", "daemon/engine/failure", "daemon/ijson", "daemon/upstream", "protocol", "router",
 		},
@@ -119,7 +120,7 @@ func daemonArrows() map[string][]string {
 		},
 		"daemon/engine/workspace": {
 			"daemon/config", "daemon/config/imports", "daemon/config/imports/history", "daemon/engine/failure",
-			"daemon/engine/host", "daemon/engine/settings", "daemon/upstream", "protocol", "router", "daemon/trust/lock", "router/reasons",
+			"daemon/engine/host", "daemon/engine/settings", "daemon/upstream", "daemon/upstream/process", "protocol", "router", "daemon/trust/lock", "router/reasons",
 		},
 		"daemon/engine/learned": {
 			"daemon/storage", "protocol", "ranker", "router", "router/tokens",
@@ -155,8 +156,17 @@ func daemonArrows() map[string][]string {
 			"internal/jsonobject", "internal/spelling", "protocol",
 		},
 		"daemon/upstream": {
-			"daemon/codec", "daemon/storage", "daemon/debuglog", "daemon/hiddentext", "daemon/ijson", "daemon/secrets", "protocol", "internal/jsonobject",
+			"daemon/codec", "daemon/storage", "daemon/upstream/clean", "daemon/upstream/fault", "daemon/upstream/process",
+			"daemon/upstream/wire", "protocol",
 		},
+		"daemon/upstream/wire": {
+			"daemon/codec", "daemon/debuglog", "daemon/hiddentext", "daemon/ijson", "daemon/upstream/clean", "daemon/upstream/fault",
+			"daemon/upstream/oauth", "daemon/upstream/process", "internal/jsonobject", "protocol",
+		},
+		"daemon/upstream/oauth":        {"daemon/upstream/clean", "protocol"},
+		"daemon/upstream/process":      {"daemon/upstream/fault", "protocol"},
+		"daemon/upstream/clean":        {"daemon/hiddentext", "daemon/ijson", "daemon/secrets"},
+		"daemon/upstream/fault":        {},
 		"daemon/upstream/upstreamtest": {"daemon/broadcast"},
 		"daemon/embed": {
 			"daemon/storage",

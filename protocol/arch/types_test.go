@@ -29,7 +29,6 @@ func largeTypes() map[string]typeSize {
 		"daemon/faces/gateway.Face":             {methods: 18, files: 6},
 		"daemon/faces/gateway/mcpserver.Server": {methods: 37, files: 9},
 		"daemon/faces/proxy/wire.Request":       {methods: 16, files: 6},
-		"daemon/upstream.mcpConn":               {methods: 26, files: 6},
 		"daemon/upstream.server":                {methods: 40, files: 6},
 		"protocol/generate.Package":             {methods: 17, files: 7},
 		"ranker.index":                          {methods: 14, files: 7},

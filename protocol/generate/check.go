@@ -92,7 +92,7 @@ func checkTable(pkg *Package, rows []Row) error {
 func checkReachable(pkg *Package, groups ...[]*Type) error {
 	var errs []error
 	for _, t := range pkg.Types {
-		used := t.Kind == Opaque || t.Name == directionType ||
+		used := t.Kind == Opaque || t.Name == directionType || t.Name == ruleType ||
 			slices.ContainsFunc(groups, func(group []*Type) bool { return slices.Contains(group, t) })
 		if !used {
 			errs = append(errs, fmt.Errorf("type %s is in no message and no file; remove it, or use it", t.Name))

@@ -79,7 +79,16 @@ func generate(root string) ([]output, error) {
 		{"extension/src/protocol/protocol.gen.ts", func([]byte) ([]byte, error) { return typeScript(pkg, rows) }},
 		{"extension/schemas/winnow.schema.json", func([]byte) ([]byte, error) { return jsonSchema(pkg, fileRoot) }},
 		{"package.json", func(old []byte) ([]byte, error) { return spliceManifest(old, settings) }},
-		{"extension/docs/settings.md", func(old []byte) ([]byte, error) { return spliceTable(old, settings) }},
+		{"extension/docs/settings.md", func(old []byte) ([]byte, error) {
+			return spliceTable(old, "settings", settingsTable(settings))
+		}},
+		{"extension/docs/files.md", func(old []byte) ([]byte, error) {
+			table, err := rulesTable(settings, pkg.Type)
+			if err != nil {
+				return nil, err
+			}
+			return spliceTable(old, "rules", table)
+		}},
 	} {
 		old, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(file.path)))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -96,7 +96,7 @@ func configuration(settings []Setting) ([]object, error) {
 func restricted(settings []Setting) []string {
 	keys := []string{}
 	for _, s := range settings {
-		if s.Field.Tag.Get("restricted") == "true" {
+		if s.Field.Tag.Get("restricted") != "" {
 			keys = append(keys, s.Key)
 		}
 	}

@@ -158,6 +158,26 @@ func confirm(c daemon.Confirmation) error {
 	return nil
 }
 
+func approvalsCommand(level *slog.LevelVar) *cobra.Command {
+	f := &peopleFlags{}
+	c := f.command(&cobra.Command{
+		Use: "approvals", Short: "List what you have said yes to, with since when",
+		Long: `Lists every yes that is remembered: tools that run without asking, servers that
+may start or see your messages, what you approved of the lock. It starts no
+server. What an editor remembers is in its own storage: give its folder by
+-storage, or use the command Show What You Allowed there.`,
+	}, level, func(ctx context.Context, s *daemon.Server, t daemon.Terminal, _ []string) error {
+		return s.Approvals(ctx, t, nil)
+	})
+	r := &peopleFlags{}
+	c.AddCommand(r.command(&cobra.Command{
+		Use: "revoke ID…", Short: "Take back what has one of these IDs in the list", Args: cobra.MinimumNArgs(1),
+	}, level, func(ctx context.Context, s *daemon.Server, t daemon.Terminal, ids []string) error {
+		return s.Approvals(ctx, t, ids)
+	}))
+	return c
+}
+
 func doctorCommand(level *slog.LevelVar) *cobra.Command {
 	f := &peopleFlags{}
 	return f.command(&cobra.Command{

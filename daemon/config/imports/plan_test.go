@@ -254,12 +254,14 @@ func TestNew_merge(t *testing.T) {
 	checkText(t, "undone", target.After, want)
 }
 
+func agreed(config.Entry) config.Consent { return config.Allowed }
+
 // merged is what two files say about server a.
 func merged(t *testing.T, first config.Source, ours string, second config.Source, theirs string) config.Server {
 	t.Helper()
 	first.Path, second.Path = "first", "second"
 	c := config.Merge([]config.File{config.Parse(first, []byte(ours)), config.Parse(second, []byte(theirs))}, config.MergeOptions{
-		Trusted: true, Consent: func(config.Entry) config.Consent { return config.Allowed },
+		Trusted: true, Consent: agreed, Rules: agreed,
 	})
 	s, ok := c.Server("a")
 	if !ok {

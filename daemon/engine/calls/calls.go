@@ -171,7 +171,7 @@ func (c *Caller) decide(ctx context.Context, e *tasks.Entry, call Call) (Decisio
 	if err != nil {
 		return Decision{}, err
 	}
-	if call.Name == router.CallName {
+	if call.Name == router.CallName || call.Name == router.ReadName {
 		return c.callByName(ctx, e, v, t, call)
 	}
 	if call.Name == router.ResultName {
@@ -228,6 +228,10 @@ func (c *Caller) callByName(ctx context.Context, e *tasks.Entry, v *router.View,
 	}
 	d := newDecision(v, decided.ID, r.Arguments)
 	d.Dispatched = true
+	if call.Name == router.ReadName && (d.Tool == nil || !d.Tool.OnlyReads()) {
+		d.answer = TextResult(notRead(d.ID), true)
+		return d, nil
+	}
 	d.host = isHosts(v, t, d, call)
 	if decided.Action == router.Retry {
 		e.Change(next)
@@ -239,6 +243,13 @@ func (c *Caller) callByName(ctx context.Context, e *tasks.Entry, v *router.View,
 		d.answer.Server, d.answer.Tool = d.ID.Server, d.ID.Tool
 	}
 	return d, nil
+}
+
+// notRead says why mcp_read does not run a tool: its client runs whatever comes
+// by that name, so nothing may that a person has not seen.
+func notRead(id router.ToolID) string {
+	return fmt.Sprintf("Not called: %s runs only tools that say that they read, once the user has approved of them or let them run. "+
+		"%s of server %s is not one of them yet: call it by %s.", router.ReadName, id.Tool, id.Server, router.CallName)
 }
 
 // misfits answers a call by name whose arguments do not fit the tool's schema;

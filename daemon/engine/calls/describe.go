@@ -21,7 +21,7 @@ func (c *Caller) Describe(e *tasks.Entry, p *protocol.TaskDescribeCallParams) (p
 		return protocol.TaskDescribeCallResult{}, err
 	}
 	name, arguments := p.Name, p.Arguments
-	if name == router.CallName {
+	if name == router.CallName || name == router.ReadName {
 		var inner struct {
 			Name      string          `json:"name"`
 			Arguments json.RawMessage `json:"arguments"`

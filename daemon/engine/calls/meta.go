@@ -93,9 +93,9 @@ func (m *metaTools) find(ctx context.Context, e *tasks.Entry, v *router.View, t 
 // one that searches. A call that will be refused is answered so.
 func Answerable(v *router.View, t *router.Task, name string, arguments json.RawMessage) (known, searches bool) {
 	switch name {
-	case router.CallName:
+	case router.CallName, router.ReadName:
 		inner, err := readInner(arguments)
-		if err != nil || inner.Name == router.CallName {
+		if err != nil || inner.Name == router.CallName || inner.Name == router.ReadName {
 			return true, false
 		}
 		return Answerable(v, t, inner.Name, inner.Arguments)

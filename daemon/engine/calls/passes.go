@@ -1,12 +1,14 @@
 package calls
 
 import (
+	"context"
 	"encoding/json"
 	"slices"
 	"sync"
 	"time"
 
 	"github.com/winnow-mcp/winnow/daemon/storage"
+	"github.com/winnow-mcp/winnow/protocol"
 )
 
 // pass is that what one server answers may go to another, in one folder: the
@@ -79,6 +81,24 @@ func (p *Passes) Allow(from, to string, now time.Time) error {
 		return nil
 	}
 	return p.keep(append(all, pass{from, to, folder, now.UnixMilli()}))
+}
+
+// List returns the pairs of all folders.
+func (p *Passes) List() []protocol.Approval {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var all []protocol.Approval
+	for _, one := range p.load() {
+		all = append(all, protocol.Approval{Server: one.From, To: one.To, Folder: one.Folder, Since: one.Since})
+	}
+	return all
+}
+
+// Revoke forgets a pair.
+func (p *Passes) Revoke(_ context.Context, a protocol.Approval) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.keep(slices.DeleteFunc(p.load(), func(one pass) bool { return one.is(a.Server, a.To, a.Folder) }))
 }
 
 // keep takes pairs over, and writes them. The caller holds mu.

@@ -64,9 +64,9 @@ func (c *Caller) confirm(ctx context.Context, e *tasks.Entry, d Decision, call C
 	}
 	switch call.Consent {
 	case protocol.ConsentTask:
-		e.Allow(d.ID, d.Tool.Lock.Content)
+		e.Allow(d.ID, d.Tool.Lock.Content, c.options.Now())
 	case protocol.ConsentAlways:
-		e.Allow(d.ID, d.Tool.Lock.Content) // also where it cannot be written
+		e.Allow(d.ID, d.Tool.Lock.Content, c.options.Now()) // also where it cannot be written
 		c.options.Approve(ctx, d.ID)
 	}
 	if d.Tool.ReadOnly == ranker.Yes {

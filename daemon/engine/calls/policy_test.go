@@ -1,6 +1,7 @@
 package calls_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/winnow-mcp/winnow/daemon/config/configtest"
@@ -49,5 +50,31 @@ func TestPolicy(t *testing.T) {
 				})
 			}
 		})
+	}
+}
+
+// TestRead: what a client runs unasked because it reads, it runs only where a
+// person has approved of the tool, and only for a tool that says that it reads.
+func TestRead(t *testing.T) {
+	t.Parallel()
+	reads := `{"name":"reads","description":"Reads.","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object"}}`
+	s := configtest.Servers{"std": configtest.Scripted(t, upstreamtest.Script{Tools: []string{reads, configtest.Tool("writes", "Writes.")}})}
+	h := enginetest.Begin(t, nil, s, nil)
+	task := h.Open("one").Task
+	refused := func(tool string) bool {
+		r := h.CallTool(task, "mcp_read", enginetest.ByName(tool, nil))
+		said := strings.Contains(enginetest.Text(r), "call it by mcp_call")
+		if said != r.IsError {
+			t.Errorf("%s: %+v: %s", tool, r, enginetest.Text(r))
+		}
+		return said
+	}
+	if !refused("reads") || !refused("writes") {
+		t.Error("a tool that nobody has approved of runs unasked")
+	}
+	h.ApproveAll("std")
+	h.Until("the approval to be in force", func() bool { return !refused("reads") })
+	if !refused("writes") {
+		t.Error("a tool that does not say that it reads runs unasked")
 	}
 }

@@ -61,6 +61,8 @@ func TestHostTools_policyByOwnName(t *testing.T) {
 	}
 	enginetest.Call(h, h.SetHostTools,
 		protocol.SetHostToolsParams{Source: "vscode", Tools: tools})
+	h.Until("the question about the words", func() bool { return len(h.Catalog().Consents) == 1 })
+	h.Allow("mail")
 	var list protocol.CatalogListResult
 	h.Until("the policy", func() bool {
 		list = enginetest.Call(h, h.CatalogList, protocol.CatalogListParams{Source: "vscode"})

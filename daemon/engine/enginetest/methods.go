@@ -96,6 +96,16 @@ func (h *Host) LockUndo(ctx context.Context, p *protocol.LockUndoParams) (protoc
 	return h.Engine.UndoLocked(ctx, p)
 }
 
+// ApprovalList does what [protocol.MethodApprovalList] asks for.
+func (h *Host) ApprovalList(context.Context, *protocol.Empty) (protocol.ApprovalListResult, error) {
+	return protocol.ApprovalListResult{Approvals: h.Engine.Approvals.List()}, nil
+}
+
+// ApprovalRevoke does what [protocol.MethodApprovalRevoke] asks for.
+func (h *Host) ApprovalRevoke(ctx context.Context, p *protocol.ApprovalRevokeParams) (protocol.Approval, error) {
+	return h.Engine.Approvals.Revoke(ctx, p)
+}
+
 // TaskOpen does what [protocol.MethodTaskOpen] asks for.
 func (h *Host) TaskOpen(ctx context.Context, p *protocol.TaskOpenParams) (protocol.Attachment, error) {
 	return worked(h.Engine.Turns.Open(ctx, p))

@@ -30,8 +30,10 @@ func (p Problem) In(raw []byte) jsonc.Position {
 		return at
 	}
 	_, keys, _ := strings.Cut(p.Setting, ".")
-	if value := doc.Find(strings.Split(keys, ".")...); value != nil {
-		at = jsonc.NewLines(raw).At(value.StartOffset)
+	for _, path := range [][]string{strings.Split(keys, "."), {keys}, {p.Setting}} {
+		if value := doc.Find(path...); value != nil {
+			return jsonc.NewLines(raw).At(value.StartOffset)
+		}
 	}
 	return at
 }
@@ -41,10 +43,16 @@ func (p Problem) In(raw []byte) jsonc.Position {
 // be used is reported and changes nothing, so that one typing error does not
 // take the other settings with it.
 func Decode(base protocol.Settings, raw json.RawMessage) (protocol.Settings, []Problem) {
+	return decode(base, raw, nil)
+}
+
+// decode is Decode that notes in said, where it is not nil, which settings raw
+// has a value for; null takes one out.
+func decode(base protocol.Settings, raw json.RawMessage, said map[string]bool) (protocol.Settings, []Problem) {
 	if len(raw) == 0 || string(raw) == "null" {
 		return base, nil
 	}
-	d := decoder{enums: enums()}
+	d := decoder{enums: enums(), said: said}
 	defaults := protocol.DefaultSettings()
 	d.object("winnow", raw, reflect.ValueOf(&base).Elem(), reflect.ValueOf(defaults))
 	return base, d.problems
@@ -76,7 +84,14 @@ func enumWords[S ~string](values []S) []string {
 
 type decoder struct {
 	enums    map[reflect.Type][]string
+	said     map[string]bool
 	problems []Problem
+}
+
+func (d *decoder) note(setting string, said bool) {
+	if d.said != nil {
+		d.said[setting] = said
+	}
 }
 
 func (d *decoder) problem(setting, next, format string, args ...any) {
@@ -98,6 +113,10 @@ func (d *decoder) object(name string, raw json.RawMessage, into, defaults reflec
 	for _, key := range keys {
 		setting := name + "." + key
 		field, known := fieldByTag(into.Type(), key)
+		if group, rest, dotted := strings.Cut(key, "."); !known && dotted {
+			d.dotted(name, group, rest, members[key], into, defaults)
+			continue
+		}
 		if !known {
 			d.problem(setting, "Remove it, or correct its spelling: "+nearestSetting(into.Type(), key),
 				"there is no setting %s", setting)
@@ -107,9 +126,32 @@ func (d *decoder) object(name string, raw json.RawMessage, into, defaults reflec
 	}
 }
 
+// dotted decodes a setting whose key is written as in VS Code: group.key, also
+// with `winnow.` before it.
+func (d *decoder) dotted(name, group, rest string, raw json.RawMessage, into, defaults reflect.Value) {
+	inner, err := json.Marshal(map[string]json.RawMessage{rest: raw})
+	if err != nil {
+		panic("settings: encode what was decoded: " + err.Error())
+	}
+	if name == "winnow" && group == name {
+		d.object(name, inner, into, defaults)
+		return
+	}
+	field, known := fieldByTag(into.Type(), group)
+	if !known || field.Type.Kind() != reflect.Struct {
+		setting := name + "." + group + "." + rest
+		d.problem(setting, "Remove it, or correct its spelling: "+nearestSetting(into.Type(), group), "there is no setting %s", setting)
+		return
+	}
+	d.object(name+"."+group, inner, into.FieldByIndex(field.Index), defaults.FieldByIndex(field.Index))
+}
+
 func (d *decoder) value(setting string, raw json.RawMessage, field reflect.StructField, into, def reflect.Value) {
 	if string(raw) == "null" {
 		into.Set(def)
+		for name := range leaves(setting, def) {
+			d.note(name, false)
+		}
 		return
 	}
 	if field.Type.Kind() == reflect.Struct {
@@ -128,6 +170,7 @@ func (d *decoder) value(setting string, raw json.RawMessage, field reflect.Struc
 		return
 	}
 	into.Set(next.Elem())
+	d.note(setting, true)
 }
 
 // unfit says why a value of the right type is not allowed; empty when it is.

@@ -29,6 +29,12 @@ func TestDecode(t *testing.T) {
 			want: func(s *protocol.Settings) { s.InitialK = 5 }, problems: []string{"winnow.threshold must be a whole number; 50 stays"}},
 		{name: "out of bounds", raw: `{"searchTurns":-1}`, problems: []string{"winnow.searchTurns must be between 0 and 1000; 7 stays"}},
 		{name: "no such word", raw: `{"ranker":"magic"}`, problems: []string{"winnow.ranker must be one of auto, hybrid"}},
+		{name: "dotted keys", raw: `{"gateway.confirmWrites":"always","winnow.servers.start":"lazy","winnow.threshold":9}`,
+			want: func(s *protocol.Settings) {
+				s.Gateway.ConfirmWrites, s.Servers.Start, s.Threshold = protocol.ConfirmAlways, protocol.StartLazy, 9
+			}},
+		{name: "dotted keys that there are not", raw: `{"gatway.mode":"all","threshold.x":1}`,
+			problems: []string{"no setting winnow.gatway.mode", "no setting winnow.threshold.x"}},
 		{name: "unknown keys, in order", raw: `{"zzz":1,"serchTurns":3,"servers":{"begin":1}}`,
 			problems: []string{"no setting winnow.serchTurns", "no setting winnow.servers.begin", "no setting winnow.zzz"}},
 		{name: "a key that shrinks in lower case", raw: "{\"\u212a\":1}", problems: []string{"no setting winnow.\u212a"}},
@@ -91,7 +97,7 @@ func TestStore_enabled(t *testing.T) {
 	}{
 		{`{"searchTurns":5}`, 5}, {`{"enabled":false}`, 0}, {`{"searchTurns":6}`, 0}, {`{"enabled":true}`, 6},
 	} {
-		problems := s.Apply(json.RawMessage(tt.raw))
+		problems := s.Apply(json.RawMessage(tt.raw), nil)
 		if got := s.Load().SearchTurns; got != tt.want || len(problems) > 0 {
 			t.Errorf("after %s: got %d turns, %v, want %d", tt.raw, got, problems, tt.want)
 		}

@@ -3,6 +3,7 @@ package tasks
 import (
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router"
@@ -33,20 +34,33 @@ type Entry struct {
 	warnings []string
 	// mode is the policy of the latest turn.
 	mode *router.Mode
-	// allowed are the tools that the user has allowed in this task, with the
-	// content that was allowed.
-	allowed map[router.ToolID]string
+	// allowed are the tools that the user has allowed in this task.
+	allowed map[router.ToolID]allowance
+}
+
+// allowance is a tool that the user has allowed: the content that was allowed,
+// and when, in milliseconds of Unix time.
+type allowance struct {
+	content string
+	at      int64
 }
 
 // Allow lets a tool of a content run in the task without asking, as long as the
-// task is open.
-func (e *Entry) Allow(id router.ToolID, content string) {
+// task is open; at is the time.
+func (e *Entry) Allow(id router.ToolID, content string, at time.Time) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.allowed == nil {
-		e.allowed = map[router.ToolID]string{}
+		e.allowed = map[router.ToolID]allowance{}
 	}
-	e.allowed[id] = content
+	e.allowed[id] = allowance{content, at.UnixMilli()}
+}
+
+// Disallow takes that back.
+func (e *Entry) Disallow(id router.ToolID) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	delete(e.allowed, id)
 }
 
 // Allowed reports whether the user has allowed a tool of a content in the task.
@@ -54,7 +68,7 @@ func (e *Entry) Allowed(id router.ToolID, content string) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	was, ok := e.allowed[id]
-	return ok && was == content
+	return ok && was.content == content
 }
 
 // Snapshot returns what the entry holds.

@@ -114,3 +114,16 @@ func (s *Store) List() []*Entry {
 	slices.SortFunc(entries, func(a, b *Entry) int { return cmp.Compare(a.used, b.used) })
 	return entries
 }
+
+// Allowed lists the tools that the user has allowed in open tasks.
+func (s *Store) Allowed() []protocol.Approval {
+	var all []protocol.Approval
+	for _, e := range s.List() {
+		e.mu.Lock()
+		for id, was := range e.allowed {
+			all = append(all, protocol.Approval{Server: id.Server, Tool: id.Tool, Task: e.ID, Since: was.at})
+		}
+		e.mu.Unlock()
+	}
+	return all
+}

@@ -63,6 +63,8 @@ const (
 	Allowed = "allowed"
 	// Undone: the user took an answer back.
 	Undone = "undone"
+	// Withdrawn: the user took back what was approved, or let run.
+	Withdrawn = "withdrawn"
 )
 
 // Keeper is the user's lock. It is safe for concurrent use.

@@ -78,6 +78,9 @@ func (c *Configuration) ToolPolicy(name string) router.Policy {
 		DisabledTools: s.Policy.DisabledTools,
 		Overrides:     s.Policy.DescriptionOverrides,
 	}
+	for _, r := range s.Policy.Further {
+		p.Further = append(p.Further, router.ToolRule(r))
+	}
 	if load := s.Policy.AlwaysLoad; load != nil {
 		p.AlwaysLoad, p.AlwaysLoadTools = load.All, load.Tools
 	}

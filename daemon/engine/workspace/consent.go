@@ -16,7 +16,9 @@ import (
 // question is an entry about which the user is to be asked, or has said no.
 type question struct {
 	config.Waiting
+	// start is the zero value where only the rules are asked about.
 	start config.Start
+	rules config.Rules
 	// before are the parts of what was allowed; nil when nothing was.
 	before []config.Part
 	// byFile: its file was allowed as a whole, by an earlier version.
@@ -50,6 +52,15 @@ func (a *asking) consent(e config.Entry) config.Consent {
 	return a.workspace.consents.Get(e, a.start(e))
 }
 
+// approval is a yes to all that an entry says now.
+func (a *asking) approval(e config.Entry) config.Approval {
+	approved := config.Approval{Entry: e, Rules: config.RulesOf(e)}
+	if e.DefinesServer() {
+		approved.Start = a.start(e)
+	}
+	return approved
+}
+
 // settle takes Winnow's own files of folders that are trusted for the first time
 // as they are: that is what the user trusts.
 func (a *asking) settle(files []config.File) {
@@ -66,17 +77,27 @@ func (a *asking) settle(files []config.File) {
 		case own < 0:
 			w.kept(w.consents.Settle(folder.Path))
 		case !files[own].Broken: // else nobody knows yet what it says
-			w.kept(w.consents.Settle(folder.Path, a.unasked(files[own])...))
+			w.kept(w.consents.Settle(folder.Path, a.unasked(files[own], files)...))
 		}
 	}
 }
 
-// unasked are the entries of a file that are not allowed as they are.
-func (a *asking) unasked(f config.File) []config.Approval {
+// unasked are the entries of a file that define a server and are not allowed as
+// they are. Their rules are among it, but for those of servers of which the
+// user's own file, among all files, says something.
+func (a *asking) unasked(f config.File, all []config.File) []config.Approval {
 	var approvals []config.Approval
 	for _, e := range f.Entries {
-		if e.DefinesServer() && e.Invalid == nil && a.consent(e) != config.Allowed {
-			approvals = append(approvals, config.Approval{Entry: e, Start: a.start(e)})
+		if !e.DefinesServer() || e.Invalid != nil {
+			continue
+		}
+		approved := a.approval(e)
+		if slices.ContainsFunc(all, func(other config.File) bool { return !other.Source.NeedsConsent() && other.Names(e.Name) }) {
+			approved.Rules = config.Rules{}
+		}
+		rules := approved.Rules.Hash == "" || a.workspace.consents.Rules(e) == config.Allowed
+		if a.consent(e) != config.Allowed || !rules {
+			approvals = append(approvals, approved)
 		}
 	}
 	return approvals
@@ -85,7 +106,7 @@ func (a *asking) unasked(f config.File) []config.Approval {
 // allow allows what the entries of a file start.
 func (a *asking) allow(f config.File) {
 	w := a.workspace
-	w.kept(w.consents.Allow(a.unasked(f)...))
+	w.kept(w.consents.Allow(a.unasked(f, w.files.Files())...))
 }
 
 // kept logs that an answer holds for this session only.
@@ -95,37 +116,56 @@ func (w *Workspace) kept(err error) {
 	}
 }
 
-// questions returns those that a configuration has.
+// questions returns those that a configuration has. Of rules for a server that
+// there is not, nobody is asked.
 func (a *asking) questions(c config.Config) []question {
-	questions := make([]question, len(c.Waiting))
-	for i, waiting := range c.Waiting {
-		questions[i] = question{Waiting: waiting, start: a.start(waiting.Entry)}
-		if waiting.Hold == config.HoldChanged {
-			questions[i].before = a.workspace.consents.Before(waiting.Entry)
+	hosts := a.workspace.options.HostServers()
+	var questions []question
+	for _, waiting := range c.Waiting {
+		if _, ok := c.Server(waiting.Name); !ok && !slices.Contains(hosts, waiting.Name) {
+			continue
 		}
-		questions[i].byFile = a.workspace.consents.AllowedByFile(waiting.Entry)
+		q := question{Waiting: waiting, rules: config.RulesOf(waiting.Entry)}
+		if !waiting.Rules {
+			q.start = a.start(waiting.Entry)
+		}
+		if waiting.Hold == config.HoldChanged {
+			started, ruled := a.workspace.consents.Before(waiting.Entry)
+			if q.before = ruled; !waiting.Rules {
+				q.before = append(slices.Clip(started), ruled...)
+			}
+		}
+		q.byFile = a.workspace.consents.AllowedByFile(waiting.Entry)
+		questions = append(questions, q)
 	}
 	return questions
 }
+
+// whole is all that is asked about.
+func (q *question) whole() config.Start { return config.Whole(q.start, q.rules) }
 
 // Questions lists what waits for the user's consent, and what was declined.
 func (c *Configuration) Questions() []protocol.ConsentQuestion {
 	list := make([]protocol.ConsentQuestion, len(c.questions))
 	for i, q := range c.questions {
+		whole := q.whole()
 		list[i] = protocol.ConsentQuestion{
-			Server: q.Name, File: q.Origin.Source.Path, Line: q.Origin.Line, Hash: q.start.Hash, Starts: q.start.Line(),
+			Server: q.Name, File: q.Origin.Source.Path, Line: q.Origin.Line, Hash: whole.Hash, Starts: q.start.Line(), OnlyRules: q.Rules,
 			OwnFile: q.Origin.Source.OfWorkspacesOwn(), AllowedByFile: q.byFile,
 			Declined: q.Hold == config.HoldDeclined, Changed: q.Hold == config.HoldChanged,
 		}
-		for _, p := range q.start.Parts {
+		for _, p := range whole.Parts {
 			list[i].Parts = append(list[i].Parts, protocol.ConsentPart{Key: p.Key, Text: p.Text})
 		}
+		for _, p := range q.rules.Parts {
+			list[i].Rules = append(list[i].Rules, protocol.ConsentPart{Key: p.Key, Text: p.Text})
+		}
 		defined, ok := c.Server(q.Name)
-		list[i].Instead = ok && defined.Origin != q.Origin
+		list[i].Instead = ok && defined.Origin != q.Origin && !q.Rules
 		if q.Hold != config.HoldChanged {
 			continue
 		}
-		for _, change := range q.start.ChangesSince(q.before) {
+		for _, change := range whole.ChangesSince(q.before) {
 			list[i].Changes = append(list[i].Changes, protocol.ConsentChange{Key: change.Key, Before: change.Before, After: change.After})
 		}
 	}
@@ -146,21 +186,28 @@ func (w *Workspace) Consent(p *protocol.ServerConsentParams) error {
 	if p.Server == "" {
 		return w.consentToFile(file, p.Allow)
 	}
-	i := slices.IndexFunc(file.Entries, func(e config.Entry) bool { return e.Name == p.Server && e.DefinesServer() })
+	i := slices.IndexFunc(file.Entries, func(e config.Entry) bool { return e.Name == p.Server && e.Invalid == nil })
 	if i < 0 {
 		return failure.New(protocol.KindUnknownServer, "Check the name in that file.",
 			"there is no server %q in %s", p.Server, p.File).OfServer(p.Server).InFile(p.File)
 	}
 	e := file.Entries[i]
-	if !p.Allow {
-		return w.consents.Deny(e)
+	a := w.asking()
+	approved := a.approval(e)
+	onlyRules := config.Whole(config.Start{}, approved.Rules)
+	if p.Hash != "" && p.Hash == onlyRules.Hash && e.DefinesServer() && a.consent(e) == config.Allowed {
+		approved.Start = config.Start{} // what it starts was not asked about
 	}
-	start := w.asking().start(e)
-	if p.Hash != "" && p.Hash != start.Hash {
-		return failure.New(protocol.KindContentModified, "Look at what it starts now, and answer again.",
+	switch whole := config.Whole(approved.Start, approved.Rules); {
+	case !p.Allow && approved.Start.Hash == "" && e.DefinesServer():
+		return w.consents.Refuse(e)
+	case !p.Allow:
+		return w.consents.Deny(e)
+	case p.Hash != "" && p.Hash != whole.Hash:
+		return failure.New(protocol.KindContentModified, "Look at what it says now, and answer again.",
 			"server %q in %s has changed since you were asked", p.Server, p.File).OfServer(p.Server).InFile(p.File)
 	}
-	return w.consents.Allow(config.Approval{Entry: e, Start: start})
+	return w.consents.Allow(approved)
 }
 
 // consentToFile allows what all servers of a file start now, or denies what they
@@ -173,8 +220,8 @@ func (w *Workspace) consentToFile(f config.File, allow bool) error {
 	a := w.asking()
 	var approved []config.Approval
 	for _, e := range f.Entries {
-		if e.DefinesServer() && e.Invalid == nil {
-			approved = append(approved, config.Approval{Entry: e, Start: a.start(e)})
+		if e.Invalid == nil {
+			approved = append(approved, a.approval(e))
 		}
 	}
 	return errors.Join(w.consents.AllowFile(path), w.consents.Allow(approved...))
@@ -193,6 +240,31 @@ func (w *Workspace) consentToMoved(plan imports.Plan) {
 		return !slices.Contains(movedNames(plan), e.Name)
 	})
 	w.asking().allow(moved)
+}
+
+// consentToEdit allows what an edit that the user has just made by a switch grants,
+// where all that the entry granted before was allowed.
+func (a *asking) consentToEdit(source config.Source, server string, made config.Change) {
+	entry := func(text []byte) (config.Entry, bool) {
+		file := config.Parse(source, text)
+		i := slices.IndexFunc(file.Entries, func(e config.Entry) bool { return e.Name == server && e.Invalid == nil })
+		if i < 0 {
+			return config.Entry{}, false
+		}
+		return file.Entries[i], true
+	}
+	w := a.workspace
+	before, was := entry(made.Before)
+	after, is := entry(made.After)
+	switch {
+	case !is, was && w.consents.Rules(before) != config.Allowed:
+		return
+	case after.DefinesServer() && source.NeedsConsent() && a.consent(after) != config.Allowed:
+		return
+	}
+	if rules := config.RulesOf(after); rules.Hash != "" {
+		w.kept(w.consents.Allow(config.Approval{Entry: after, Rules: rules}))
+	}
 }
 
 // fileAt returns what the sources of a path say together.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/winnow-mcp/winnow/daemon/config"
 	"github.com/winnow-mcp/winnow/daemon/upstream"
+	"github.com/winnow-mcp/winnow/daemon/upstream/process"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router/reasons"
 )
@@ -103,7 +104,7 @@ func findOnce() func(command, dir string, env map[string]string) (string, error)
 		at := place{command, dir, env["PATH"]}
 		p, known := found[at]
 		if !known {
-			p.path, p.err = upstream.FindProgram(command, dir, env)
+			p.path, p.err = process.FindProgram(command, dir, env)
 			found[at] = p
 		}
 		return p.path, p.err

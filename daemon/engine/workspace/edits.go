@@ -3,6 +3,7 @@ package workspace
 import (
 	"context"
 	"crypto/rand"
+	"fmt"
 	"slices"
 	"sync"
 
@@ -25,41 +26,76 @@ func NewEdits(w *Workspace, settle func(ctx context.Context) error) *Edits {
 	return &Edits{workspace: w, settle: settle}
 }
 
+// obstacle finds what keeps an edit from taking effect, in what is in force by
+// then.
+type obstacle func(config.Server) (config.Obstacle, bool)
+
 // SetServerEnabled writes a server's `disabled`.
 func (e *Edits) SetServerEnabled(ctx context.Context, server string, enabled bool) (protocol.EditResult, error) {
-	return e.server(ctx, server, func(s config.Server) config.Edit { return config.SetServerEnabled(s, enabled) })
+	return e.server(ctx, server, func(s config.Server) config.Edit { return config.SetServerEnabled(s, enabled) },
+		when(enabled, config.Server.ForbidsServer))
 }
 
 // SetToolEnabled writes a tool's switch: in `onlyAllow` where that is in force,
 // else in `disabledTools`.
 func (e *Edits) SetToolEnabled(ctx context.Context, server, tool string, enabled bool) (protocol.EditResult, error) {
-	return e.server(ctx, server, func(s config.Server) config.Edit { return config.SetToolEnabled(s, tool, enabled) })
+	return e.server(ctx, server, func(s config.Server) config.Edit { return config.SetToolEnabled(s, tool, enabled) },
+		when(enabled, func(s config.Server) (config.Obstacle, bool) { return s.ForbidsTool(tool) }))
 }
 
 // SetApproved writes whether a tool runs without asking.
 func (e *Edits) SetApproved(ctx context.Context, server, tool string, approved bool) (protocol.EditResult, error) {
-	return e.server(ctx, server, func(s config.Server) config.Edit { return config.SetApproved(s, tool, approved) })
+	return e.server(ctx, server, func(s config.Server) config.Edit { return config.SetApproved(s, tool, approved) }, nil)
 }
 
 // SetAlwaysLoad writes whether a tool, or without one the whole server, is
 // attached to each task from the start.
 func (e *Edits) SetAlwaysLoad(ctx context.Context, server, tool string, always bool) (protocol.EditResult, error) {
-	return e.server(ctx, server, func(s config.Server) config.Edit { return config.SetAlwaysLoad(s, tool, always) })
+	return e.server(ctx, server, func(s config.Server) config.Edit { return config.SetAlwaysLoad(s, tool, always) }, nil)
 }
 
 // SetDescription writes the description that models are told of a tool; an
 // empty one is the server's own.
 func (e *Edits) SetDescription(ctx context.Context, server, tool, description string) (protocol.EditResult, error) {
-	return e.server(ctx, server, func(s config.Server) config.Edit { return config.SetDescription(s, tool, description) })
+	return e.server(ctx, server, func(s config.Server) config.Edit { return config.SetDescription(s, tool, description) }, nil)
 }
 
-// server changes the entry of a server.
-func (e *Edits) server(ctx context.Context, name string, change func(config.Server) config.Edit) (protocol.EditResult, error) {
+func when(on bool, o obstacle) obstacle {
+	if !on {
+		return func(config.Server) (config.Obstacle, bool) { return config.Obstacle{}, false }
+	}
+	return o
+}
+
+// server changes the entry of a server. Without an obstacle to look for, it is
+// that the file's rules wait for consent.
+func (e *Edits) server(ctx context.Context, name string, change func(config.Server) config.Edit, find obstacle) (protocol.EditResult, error) {
 	server, err := e.editable(name)
 	if err != nil {
 		return protocol.EditResult{}, err
 	}
-	return e.write(ctx, name, change(server))
+	result, err := e.write(ctx, name, change(server))
+	if now, known := e.editable(name); err == nil && known == nil {
+		if find == nil {
+			find = func(s config.Server) (config.Obstacle, bool) { return s.WithholdsFrom(result.File) }
+		}
+		if o, found := find(now); found {
+			result.By = e.told(name, o)
+		}
+	}
+	return result, err
+}
+
+// told says what keeps an edit from taking effect.
+func (e *Edits) told(subject string, o config.Obstacle) *protocol.EditObstacle {
+	file := o.Origin.Source.Path
+	by := &protocol.EditObstacle{File: file, Line: o.Origin.Line, Column: o.Origin.Column}
+	if o.Key == "" {
+		by.Text = fmt.Sprintf("It has no effect until you have agreed to the rules for %s in %s.", subject, e.workspace.NameOf(file))
+	} else {
+		by.Text = fmt.Sprintf("It has no effect: %s of %s in %s still forbids it.", o.Key, subject, e.workspace.NameOf(file))
+	}
+	return by
 }
 
 // ModeServer writes whether a mode sees a server.
@@ -76,7 +112,13 @@ func (e *Edits) ModeServer(ctx context.Context, slug, server string, blocked boo
 	if err != nil {
 		return protocol.EditResult{}, editFailure(server, mode.Origin.Source.Path, err)
 	}
-	return e.write(ctx, server, edit)
+	result, err := e.write(ctx, server, edit)
+	if now, ok := e.workspace.Configuration().Mode(slug); err == nil && ok && !blocked {
+		if o, found := now.Blocks(server); found {
+			result.By = e.told("mode "+slug, o)
+		}
+	}
+	return result, err
 }
 
 // write makes a change that concerns a server, and that can be undone.
@@ -88,6 +130,7 @@ func (e *Edits) write(ctx context.Context, server string, edit config.Edit) (pro
 	}
 	if result.Changed = made.Any(); result.Changed {
 		result.Edit = e.made.note(madeEdit{server: server, source: edit.Source, change: made})
+		e.workspace.asking().consentToEdit(edit.Source, server, made)
 	}
 	return result, e.settle(ctx)
 }

@@ -156,7 +156,9 @@ func (w *Workspace) Close() error { return w.files.Close() }
 func (w *Workspace) Reconfigure() []upstream.Config {
 	files, asking := w.files.Files(), w.asking()
 	asking.settle(files)
-	merged := config.Merge(files, config.MergeOptions{Trusted: w.trusted.Load(), Consent: asking.consent})
+	merged := config.Merge(files, config.MergeOptions{
+		Trusted: w.trusted.Load(), Consent: asking.consent, Rules: w.consents.Rules,
+	})
 	next := &Configuration{
 		Config: merged, policies: policies(merged, w.Configuration()), holds: map[string]protocol.Cause{},
 		questions: asking.questions(merged), locked: map[string]Locked{}, places: map[string]int{},

@@ -29,7 +29,7 @@ func TestParams_wrongType(t *testing.T) {
 			wrong := []any{7, []any{}, "text"}
 			for _, name := range editor.Members()[m.Name] {
 				switch name {
-				case "settings", "arguments": // any JSON; who reads it says what is wrong
+				case "settings", "workspaceSettings", "arguments": // any JSON; who reads it says what is wrong
 				case "tools": // one of them costs that tool only: TestSetHostTools_badTools
 					wrong = append(wrong, map[string]any{name: 7})
 				default:

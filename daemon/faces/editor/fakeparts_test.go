@@ -63,6 +63,16 @@ func (f fakeEngine) UndoLocked(ctx context.Context, p *protocol.LockUndoParams) 
 	return mayWait[protocol.LockDecideResult](ctx, f.fake, "Engine.UndoLocked", p)
 }
 
+type fakeApprovals struct{ *fake }
+
+func (f fakeApprovals) List() []protocol.Approval {
+	return cannotFail[[]protocol.Approval](f.fake, "Approvals.List")
+}
+
+func (f fakeApprovals) Revoke(ctx context.Context, p *protocol.ApprovalRevokeParams) (protocol.Approval, error) {
+	return mayWait[protocol.Approval](ctx, f.fake, "Approvals.Revoke", p)
+}
+
 func (f fakeEngine) AwaitServers(ctx context.Context, p *protocol.ServerWaitParams) (protocol.ServerWaitResult, error) {
 	return mayWait[protocol.ServerWaitResult](ctx, f.fake, "Engine.AwaitServers", p)
 }

@@ -8,7 +8,8 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// lockRoutes are the methods on the lock on tools, and on the record.
+// lockRoutes are the methods on the lock on tools, on all else that the user has
+// said yes to, and on the record.
 func lockRoutes(e *parts) map[string]rpc.Route {
 	return map[string]rpc.Route{
 		protocol.MethodLockList: rpc.Async(func(context.Context, *protocol.Empty) (protocol.LockListResult, error) {
@@ -30,7 +31,14 @@ func lockRoutes(e *parts) map[string]rpc.Route {
 			result.Text = display.Kept(p)
 			return result, err
 		}),
-		protocol.MethodLockUndo:    rpc.Async(e.Engine.UndoLocked),
+		protocol.MethodLockUndo: rpc.Async(e.Engine.UndoLocked),
+		protocol.MethodApprovalList: rpc.Async(func(context.Context, *protocol.Empty) (protocol.ApprovalListResult, error) {
+			return display.Approvals(e.Approvals.List()), nil
+		}),
+		protocol.MethodApprovalRevoke: rpc.Async(func(ctx context.Context, p *protocol.ApprovalRevokeParams) (protocol.Empty, error) {
+			_, err := e.Approvals.Revoke(ctx, p)
+			return protocol.Empty{}, err
+		}),
 		protocol.MethodJournalList: rpc.Async(e.Engine.ListJournal),
 	}
 }

@@ -44,6 +44,10 @@ type parts struct {
 		List() protocol.LockListResult
 		Diff(p *protocol.LockRef) (protocol.LockDiffResult, error)
 	}
+	Approvals interface {
+		List() []protocol.Approval
+		Revoke(ctx context.Context, p *protocol.ApprovalRevokeParams) (protocol.Approval, error)
+	}
 	Savings   interface{ Clear() error }
 	Tasks     openTasks
 	Turns     turns
@@ -59,7 +63,7 @@ type parts struct {
 func partsOf(e *engine.Engine) *parts {
 	return &parts{
 		Engine: e, Settings: e.Settings, Workspace: e.Workspace, Catalog: e.Catalog, HostTools: e.HostTools, Modes: e.Modes,
-		Upstream: e.Upstream, Edits: e.Edits, Imports: e.Imports, Locks: e.Locks, Savings: e.Learned.Savings,
+		Upstream: e.Upstream, Edits: e.Edits, Imports: e.Imports, Locks: e.Locks, Approvals: e.Approvals, Savings: e.Learned.Savings,
 		Tasks: e.Tasks, Turns: e.Turns, Inspector: e.Inspector, Requests: e.Requests, Calls: e.Calls, Loads: e.Loads,
 	}
 }

@@ -47,7 +47,7 @@ var (
 )
 
 func sessionRows() []row {
-	settings := protocol.DidChangeSettingsParams{Settings: json.RawMessage(`{"maxTools":7}`)}
+	settings := protocol.DidChangeSettingsParams{Settings: json.RawMessage(`{"maxTools":7}`), WorkspaceSettings: json.RawMessage(`{"initialK":7}`)}
 	folders := protocol.DidChangeFoldersParams{WorkspaceFolders: []protocol.WorkspaceFolder{{URI: "file:///w", Name: "w"}}}
 	info := protocol.GatewayInfoResult{URL: "http://127.0.0.1:1/mcp", Token: "secret", Label: "w", Snippets: []protocol.GatewaySnippet{
 		{Client: "Claude Code", By: protocol.ByProcess, File: ".mcp.json", Text: "{}", Path: "winnowd", Language: "json"},
@@ -173,6 +173,8 @@ func lockRows() []row {
 	approved, kept := decided, decided
 	approved.Text, kept.Text = display.Approved(&decide, decided), display.Kept(&decide)
 	undo := protocol.LockUndoParams{Undo: "undo-1"}
+	approval := protocol.Approval{ID: "a1", Kind: protocol.ApprovalAlwaysAllow, Server: "notes", Tool: "read", Since: 1}
+	revoke := protocol.ApprovalRevokeParams{ID: "a1"}
 	journal := protocol.JournalListParams{Server: "notes", Limit: 10}
 	entries := protocol.JournalListResult{Truncated: true, Entries: []protocol.JournalEntry{
 		{Time: "2026-01-02T03:04:05Z", Title: "notes_read", Outcome: "ok", Details: "12 ms", Record: json.RawMessage(`{"kind":"call"}`)},
@@ -187,6 +189,8 @@ func lockRows() []row {
 		{protocol.MethodLockApprove, decide, []ask{{"Engine.ApproveLocked", args(&decide), decided}}, approved},
 		{protocol.MethodLockKeep, decide, []ask{{"Engine.KeepLocked", args(&decide), decided}}, kept},
 		{protocol.MethodLockUndo, undo, []ask{{"Engine.UndoLocked", args(&undo), decided}}, decided},
+		{protocol.MethodApprovalList, none, []ask{{"Approvals.List", nil, []protocol.Approval{approval}}}, display.Approvals([]protocol.Approval{approval})},
+		{protocol.MethodApprovalRevoke, revoke, []ask{{"Approvals.Revoke", args(&revoke), approval}}, none},
 		{protocol.MethodJournalList, journal, []ask{{"Engine.ListJournal", args(&journal), entries}}, entries},
 	}
 }

@@ -220,7 +220,7 @@ func TestGateway_answersFromWhatIsKnown(t *testing.T) {
 				save(t, o.workspace, all, nil)
 				c, told, _ = startAlone(t, o)
 			}
-			if got, want := listNames(t, c), []string{"mcp_search", "mcp_call", "echo"}; !slices.Equal(got, want) {
+			if got, want := listNames(t, c), []string{"mcp_search", "mcp_call", "mcp_read", "echo"}; !slices.Equal(got, want) {
 				t.Errorf("the first list is %q, want %q", got, want)
 			}
 			if text, _ := callClient(t, c, "mcp_search", map[string]any{"query": "repeats what is said"}); !strings.Contains(text, "echo(") || !strings.Contains(text, "still starting: slow") {
@@ -246,7 +246,7 @@ func TestAlone_allAtAFirstStart(t *testing.T) {
 	c, told, _ := startAlone(t, aloneOptions{
 		workspace: configtest.WorkspaceWith(t, servers{"slow": slow}, nil), settings: `{"gateway":{"mode":"all"}}`,
 	})
-	if got, want := listNames(t, c), []string{"mcp_search", "mcp_call", "mcp_result"}; !slices.Equal(got, want) {
+	if got, want := listNames(t, c), []string{"mcp_search", "mcp_call", "mcp_read", "mcp_result"}; !slices.Equal(got, want) {
 		t.Errorf("the first list is %q, want %q", got, want)
 	}
 	open()
@@ -255,7 +255,7 @@ func TestAlone_allAtAFirstStart(t *testing.T) {
 	if text, r := callClient(t, c, "mcp_call", byName("count", nil)); r.IsError {
 		t.Errorf("without a newer list: %s", text)
 	}
-	if got, want := listNames(t, c), []string{"mcp_search", "mcp_call", "mcp_result", "count", "shear"}; !slices.Equal(got, want) {
+	if got, want := listNames(t, c), []string{"mcp_search", "mcp_call", "mcp_read", "mcp_result", "count", "shear"}; !slices.Equal(got, want) {
 		t.Errorf("the next list is %q, want %q", got, want)
 	}
 }

@@ -48,14 +48,14 @@ func TestGateway_modesHoldForTools(t *testing.T) {
 				t.Errorf("the list still has the tool: %q", got)
 			}
 			for name, arguments := range map[string]any{
-				"count": nil, "mcp_call": byName("count", nil), "mcp_load": map[string]any{"names": []string{"count"}},
+				"count": nil, "mcp_call": byName("count", nil), "mcp_read": byName("count", nil), "mcp_load": map[string]any{"names": []string{"count"}},
 				"mcp_search": map[string]any{"query": "select:count"},
 			} {
 				text, r := callClient(t, p.Client, name, arguments)
 				if !strings.Contains(text, "allowedMcpServers of mode") {
 					t.Errorf("%s does not name the rule: %s", name, text)
 				}
-				if strings.HasPrefix(name, "mcp_") && name != "mcp_call" {
+				if strings.HasPrefix(name, "mcp_") && name != "mcp_call" && name != "mcp_read" {
 					continue
 				}
 				if !r.IsError {

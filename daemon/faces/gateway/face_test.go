@@ -22,7 +22,7 @@ func TestGateway_dynamicLoadsAndAppends(t *testing.T) {
 	h, _ := standard(t, map[string]any{"gateway": map[string]any{"mode": "dynamic"}})
 	p := meet(t, h, ways()["http"], true)
 	c := p.Client
-	if got := listNames(t, c); !slices.Equal(got, []string{"mcp_load", "mcp_call"}) {
+	if got := listNames(t, c); !slices.Equal(got, []string{"mcp_load", "mcp_call", "mcp_read"}) {
 		t.Fatalf("a new session sees %q", got)
 	}
 	text, _ := callClient(t, c, "mcp_load", map[string]any{"names": []string{"sleep"}})
@@ -34,13 +34,13 @@ func TestGateway_dynamicLoadsAndAppends(t *testing.T) {
 	}
 	p.Await(t, mcp.MethodNotificationToolsListChanged, func(map[string]any) bool { return true }) // the list has grown
 	callClient(t, c, "mcp_load", map[string]any{"names": []string{"echo", "count"}})
-	if got := listNames(t, c); !slices.Equal(got, []string{"mcp_load", "mcp_call", "sleep", "count", "echo"}) {
+	if got := listNames(t, c); !slices.Equal(got, []string{"mcp_load", "mcp_call", "mcp_read", "sleep", "count", "echo"}) {
 		t.Errorf("the list is %q; it must grow at its end", got)
 	}
 	if text, r := callClient(t, c, "echo", map[string]any{"text": "hi"}); r.IsError || text != `{"text":"hi"}` {
 		t.Errorf("%s", text)
 	}
-	if other := connect(t, gatewayOf(h), "other"); !slices.Equal(listNames(t, other), []string{"mcp_load", "mcp_call"}) {
+	if other := connect(t, gatewayOf(h), "other"); !slices.Equal(listNames(t, other), []string{"mcp_load", "mcp_call", "mcp_read"}) {
 		t.Errorf("another session sees %q", listNames(t, other))
 	}
 }

@@ -165,11 +165,7 @@ func (l *toolList) inOrder(v *router.View, t *router.Task) (tools []mcpserver.To
 		}
 	}
 	for _, m := range v.MetaTools(t) {
-		tool := mcpserver.Tool{Name: m.Name, Description: m.Description, InputSchema: m.InputSchema}
-		if limit := v.Settings.Results.MaxChars; limit > 0 && (m.Name == router.CallName || m.Name == router.ResultName) {
-			tool.Meta = fmt.Appendf(nil, `{%q:%d}`, resultSize, limit)
-		}
-		add(tool)
+		add(ownTool(m, v.Settings.Results.MaxChars))
 	}
 	for i := range t.Attached {
 		if a := &t.Attached[i]; v.Listed(t, a) {
@@ -190,6 +186,36 @@ func (l *toolList) inOrder(v *router.View, t *router.Task) (tools []mcpserver.To
 // resultSize is the member of a tool's _meta by which Claude Code knows how many
 // characters its results have. What was cut to that is not cut again.
 const resultSize = "anthropic/maxResultSizeChars"
+
+// alwaysLoad tells Claude Code, which searches tools by itself, not to hide a tool
+// behind that search (read in its bundle, 2.1.197).
+const alwaysLoad = `{"anthropic/alwaysLoad":true}`
+
+// ownTool is a tool of Winnow's own. Clients that run what reads, and ask about
+// the rest, go by its annotations; what reaches no server touches no open world.
+// maxChars is the most that a result has, 0 for no limit.
+func ownTool(m protocol.MetaTool, maxChars int) mcpserver.Tool {
+	tool := mcpserver.Tool{
+		Name: m.Name, Description: m.Description, InputSchema: m.InputSchema, Meta: json.RawMessage(alwaysLoad),
+		Annotations: json.RawMessage(`{"readOnlyHint":true,"openWorldHint":false}`),
+	}
+	if maxChars > 0 {
+		tool.Meta = fmt.Appendf(nil, `{"anthropic/alwaysLoad":true,%q:%d}`, resultSize, maxChars)
+	}
+	switch m.Name {
+	case router.SearchName:
+		tool.Title = "Find tools"
+	case router.LoadName:
+		tool.Title = "Find and attach tools"
+	case router.ResultName:
+		tool.Title = "Read on in a result"
+	case router.ReadName:
+		tool.Title, tool.Annotations = "Read by a tool", json.RawMessage(`{"readOnlyHint":true,"openWorldHint":true}`)
+	case router.CallName:
+		tool.Title, tool.Annotations = "Run a tool", json.RawMessage(`{"readOnlyHint":false,"openWorldHint":true}`)
+	}
+	return tool
+}
 
 // attachedTool is a tool with what its server says of it besides.
 func attachedTool(v *router.View, a *router.Attached) mcpserver.Tool {

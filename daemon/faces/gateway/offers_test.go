@@ -284,7 +284,8 @@ func TestInstructions(t *testing.T) {
 	f := newEngine(t, says("b", "Be\n\n kind."), says("a", "Be brief."), says("out", "Be gone."), says("silent", " "), held, starts, says("long", strings.Repeat("ä", 900)))
 	f.mode = router.Mode{Slug: "narrow", Blocked: []string{"out"}}
 	face := faceOf(t, f)
-	want := "Winnow stands for several MCP servers.\n\nServer \"b\" says: Be kind.\n\nServer \"a\" says: Be brief.\n\nServer \"starts\" says: Soon." +
+	want := "Winnow stands for several MCP servers. When none of your tools does the next step, find one by mcp_search:\n" +
+		"- b\n- a\n- silent\n- held\n- starts\n- long\n\nServer \"b\" says: Be kind.\n\nServer \"a\" says: Be brief.\n\nServer \"starts\" says: Soon." +
 		"\n\nServer \"long\" says: " + strings.Repeat("ä", 600) + "…"
 	if got := join(t, face, "test", true).Instructions; got != want {
 		t.Errorf("got %q, want %q", got, want)

@@ -127,6 +127,9 @@ const (
 func (s *session) Instructions() string {
 	var b strings.Builder
 	b.WriteString("Winnow stands for several MCP servers.")
+	if _, t, err := s.serve(s.engine.Life()); err == nil && t.Index != "" {
+		fmt.Fprintf(&b, " When none of your tools does the next step, find one by %s:\n%s", t.Finder(), t.Index)
+	}
 	for _, server := range s.engine.Snapshot().Servers {
 		words := strings.Fields(s.engine.Instructions(server.Name, server.Instructions))
 		held := server.Hold.Kind != "" && server.Hold.Kind != string(protocol.CauseStart)

@@ -29,6 +29,8 @@ type Options struct {
 	// ShutdownTime bounds the end of the servers.
 	ShutdownTime time.Duration
 	Log          *slog.Logger
+	// Idle starts no server.
+	Idle bool
 	// JSON asks for one JSON value in place of text.
 	JSON bool
 	Out  io.Writer
@@ -87,7 +89,9 @@ func (s *session) start(ctx context.Context) error {
 	if err := s.engine.ConsentBySwitch(s.Consents); err != nil {
 		return err
 	}
-	s.engine.Start()
+	if !s.Idle {
+		s.engine.Start()
+	}
 	return s.engine.Settle(ctx)
 }
 

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -299,4 +300,51 @@ func TestServers_unknownSetting(t *testing.T) {
 		t.Fatal(err)
 	}
 	holds(t, out.String(), "winnow.treshold", "correct its spelling: threshold")
+}
+
+// TestApprovals: what was let run is listed by the next command, and asked about
+// again when it was taken back; no server starts for it.
+func TestApprovals(t *testing.T) {
+	t.Parallel()
+	o, out := options(t)
+	if err := terminal.Call(t.Context(), eo, o, "notes/echo", nil); err != nil {
+		t.Fatal(err)
+	}
+	asked := 0
+	confirm := o.Confirm
+	o.Confirm = func(c terminal.Confirmation) error { asked++; return confirm(c) }
+	if err := terminal.Call(t.Context(), eo, o, "notes/echo", nil); err != nil || asked != 0 {
+		t.Errorf("what was let run is asked about %d times, %v", asked, err)
+	}
+	idle := *o
+	idle.Idle = true
+	out.Reset()
+	if err := terminal.Approvals(t.Context(), eo, &idle, nil); err != nil {
+		t.Fatal(err)
+	}
+	holds(t, out.String(), "ID ", "notes/echo says that it only reads, and was let run", "notes may start")
+	out.Reset()
+	idle.JSON = true
+	if err := terminal.Approvals(t.Context(), eo, &idle, nil); err != nil {
+		t.Fatal(err)
+	}
+	var got protocol.ApprovalListResult
+	if err := json.Unmarshal(out.Bytes(), &got); err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(got.Approvals, func(a protocol.Approval) bool { return a.Kind == protocol.ApprovalRan })
+	if i < 0 {
+		t.Fatalf("%+v", got)
+	}
+	idle.JSON = false
+	if err := terminal.Approvals(t.Context(), eo, &idle, []string{got.Approvals[i].ID}); err != nil {
+		t.Fatal(err)
+	}
+	holds(t, out.String(), "Taken back: notes/echo")
+	if err := terminal.Approvals(t.Context(), eo, &idle, []string{got.Approvals[i].ID}); err == nil {
+		t.Error("it is taken back twice")
+	}
+	if err := terminal.Call(t.Context(), eo, o, "notes/echo", nil); err != nil || asked != 1 {
+		t.Errorf("what was taken back is asked about %d times, %v", asked, err)
+	}
 }

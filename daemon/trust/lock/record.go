@@ -148,6 +148,16 @@ func (i Item) Confirm(at int64) Item {
 	return i
 }
 
+// Withdraw returns the item after a person has taken back what they said of it:
+// it is as it was seen, and contents that it had before are not approved either.
+func (i Item) Withdraw(at int64) Item {
+	if i.State == protocol.LockApproved {
+		i.State = protocol.LockSeen
+	}
+	i.Confirmed, i.Earlier, i.At = false, nil, at
+	return i
+}
+
 // Allow returns the item after a person has allowed it to run without asking.
 func (i Item) Allow(at int64) Item {
 	i.Asks, i.At = false, at

@@ -113,7 +113,7 @@ function inform({ own }: Winnow, client: DaemonClient): void {
     vscode.workspace.onDidChangeConfiguration((change) => {
       if (startSettings.some((name) => change.affectsConfiguration(name))) void client.restart();
       else if (change.affectsConfiguration("winnow")) {
-        client.notify(DidChangeSettings, { settings: settings() });
+        client.notify(DidChangeSettings, settings());
       }
     }),
   );

@@ -11,7 +11,7 @@ export function initializeParams(context: vscode.ExtensionContext): Omit<Initial
     workspaceFolders: workspaceFolders(),
     storagePath: daemonStorage(context.globalStorageUri.fsPath, workspaceName()),
     trusted: vscode.workspace.isTrusted,
-    settings: settings(),
+    ...settings(),
     capabilities: {
       prompt: true,
       secrets: true,
@@ -40,10 +40,11 @@ function workspaceName(): string {
 }
 
 /**
- * All that is under our section: each setting with the value in force, which is
- * the default where the user gave none, and what is no setting of ours: the
- * daemon tells the user of it.
+ * All that is under our section as the user has it and as the workspace does,
+ * with what is no setting of ours: the daemon tells the user of it, and decides
+ * what counts where the two differ.
  */
-export function settings(): Record<string, unknown> {
-  return vscode.workspace.getConfiguration().get<Record<string, unknown>>("winnow", {});
+export function settings(): { settings: object; workspaceSettings: object } {
+  const said = vscode.workspace.getConfiguration().inspect<object>("winnow");
+  return { settings: said?.globalValue ?? {}, workspaceSettings: said?.workspaceValue ?? {} };
 }

@@ -101,7 +101,9 @@ async function ask(
   if (chat === undefined || !hasTool(questionTool)) {
     return consentOf(await askAside(question.line, labels, token));
   }
-  const input = { title: question.title, message: question.markdown, buttons: labels };
+  const [first = "", ...wider] = labels;
+  // The first two are buttons, the others in a menu.
+  const input = { title: question.title, message: question.markdown, buttons: [first, "Skip", ...wider] };
   const { content } = await vscode.lm.invokeTool(questionTool, { ...options, input }, token);
   return consentOf(content.map((part) => (part instanceof vscode.LanguageModelTextPart ? part.value : "")).join(""));
 }

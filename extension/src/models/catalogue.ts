@@ -2,6 +2,7 @@
 // twins at times when it must not be asked in turn, so the answer is at hand.
 
 import * as vscode from "vscode";
+import { isOn } from "../window/setting";
 import { type ModelInfo, type Twin, hasTwin, twinId, twinOf, vendorsOf } from "./twins";
 import { Vendors } from "./vendors";
 
@@ -66,7 +67,7 @@ export class Catalogue implements vscode.Disposable {
   async #refreshOnce(): Promise<void> {
     const vendors = vendorsOf(vscode.extensions.all.map((extension) => extension.packageJSON as object));
     const found = await Promise.all(vendors.map((vendor) => this.#vendors.models(vendor)));
-    const copilot = vscode.workspace.getConfiguration("winnow").get("routedModels.copilot", false);
+    const copilot = isOn("routedModels.copilot");
     // One model may be told twice, by two configurations of its vendor.
     const models = new Map<string, vscode.LanguageModelChat>();
     for (const model of found.flat()) if (hasTwin(model, copilot)) models.set(twinId(model), model);

@@ -26,6 +26,13 @@ export const PROTOCOL_META_SEARCH = "mcp_search";
 /** MetaCall calls a tool by its name. */
 export const PROTOCOL_META_CALL = "mcp_call";
 
+/**
+ * MetaRead calls a tool by its name that only reads, and of which the user has
+ * approved as such: for clients that run what reads, and ask about the rest or
+ * refuse it.
+ */
+export const PROTOCOL_META_READ = "mcp_read";
+
 /** MetaResult reads parts of a result that was cut. */
 export const PROTOCOL_META_RESULT = "mcp_result";
 
@@ -34,6 +41,79 @@ export const PROTOCOL_META_RESULT = "mcp_result";
  * those that it does not list.
  */
 export const PROTOCOL_PROXY_TOOL = "winnow_call";
+
+/** ApprovalKind is what a user has said yes to. */
+export type ApprovalKind =
+  /**
+   * A tool runs without asking, by `alwaysAllow` of its
+   * server's entry in File.
+   */
+  | "alwaysAllow"
+  /**
+   * A tool runs without asking in the chat Task, until it is
+   * closed or winnowd ends.
+   */
+  | "chat"
+  /**
+   * A tool of which its server says that it only reads was let run,
+   * and runs without asking as long as it is as it was.
+   */
+  | "ran"
+  /** What the server says of Count things was approved. */
+  | "reviewed"
+  /** What an entry of File starts may start. */
+  | "consent"
+  /** A server may see messages, by `winnow.gating.servers`. */
+  | "gating"
+  /**
+   * What Server answers may be passed on unread to tools of the
+   * server To that only read, in Folder.
+   */
+  | "pass";
+
+/** Approval is a yes of the user's that is remembered. */
+export interface Approval {
+  /** ID names it in approvals/revoke. It is the same in each session. */
+  id: string;
+  kind: ApprovalKind;
+  /** Server is the server's name, and Tool the tool's own. */
+  server: string;
+  tool?: string;
+  /** To is the server that gets results of Server. */
+  to?: string;
+  /**
+   * File is where the yes stands, or the entry that it is about; Folder the
+   * workspace folder whose files define the server. Both are empty where there is
+   * none.
+   */
+  file?: string;
+  folder?: string;
+  task?: string;
+  count?: number;
+  /**
+   * Since is when it was given, in milliseconds of Unix time; where that is
+   * written nowhere, when Winnow first saw it.
+   */
+  since: number;
+  /** Row shows it; from faces that do. */
+  row?: Row;
+}
+
+/**
+ * ApprovalListResult holds every yes that is remembered, by kind, server and
+ * tool: approvals/list.
+ */
+export interface ApprovalListResult {
+  approvals: Approval[];
+}
+
+/**
+ * ApprovalRevokeParams takes one back: approvals/revoke. One that stands in a
+ * setting is the host's to take back; the error names the setting.
+ */
+export interface ApprovalRevokeParams {
+  id: string;
+}
 
 /** CatalogListParams asks for the servers and tools: catalog/list. */
 export interface CatalogListParams {
@@ -1378,6 +1458,8 @@ export interface InitializeParams {
    * {@link Settings}. Unknown keys are reported by window/showMessage.
    */
   settings?: unknown;
+  /** WorkspaceSettings is as in {@link DidChangeSettingsParams}. */
+  workspaceSettings?: unknown;
   /**
    * SettingsFile is the path of the file that Settings is the text of, named
    * with a line in messages about them. Empty: they come from elsewhere.
@@ -1546,6 +1628,13 @@ export type ProgressKind =
  */
 export interface DidChangeSettingsParams {
   settings: unknown;
+  /**
+   * WorkspaceSettings is all that the workspace says, over the user's own
+   * settings: of those that a workspace must not loosen the stricter counts. With
+   * it Settings is all that the user says, too, and a key that is left out is at
+   * its default.
+   */
+  workspaceSettings?: unknown;
 }
 
 /** DidChangeFoldersParams carries the new roots: workspace/didChangeFolders. */
@@ -1928,11 +2017,21 @@ export interface ConsentQuestion {
   hash: string;
   /**
    * Starts shows it in one line: a command line, or an address. Secrets are
-   * hidden here and below.
+   * hidden here and below. Empty with OnlyRules.
    */
   starts: string;
-  /** Parts show all of it. */
+  /** Parts show all of it, rules included. */
   parts: ConsentPart[];
+  /**
+   * Rules are what the entry lets happen, and needs a yes: tools that run
+   * unasked, words that models are told, tools that are always attached.
+   */
+  rules?: ConsentPart[];
+  /**
+   * OnlyRules: nothing starts by this entry that may not already; until the yes
+   * its rules do not count.
+   */
+  onlyRules?: boolean;
   /**
    * OwnFile: it is in Winnow's own file of a trusted workspace, where it was
    * added or changed since the workspace was first trusted.
@@ -1988,10 +2087,27 @@ export interface ConsentPrompt {
    * Allow set.
    */
   answers: ServerConsentParams[];
+  /**
+   * Choices show each of several servers, in the order of Answers, and Choose is
+   * the title of the choice; absent for one.
+   */
+  choices?: ConsentChoice[];
+  choose?: string;
   /** Show is the label of what shows the files or, where one has changed, Changes. */
   show: string;
   files: string[];
   changes?: ConsentChanges;
+}
+
+/** ConsentChoice is one of several servers that may be allowed. */
+export interface ConsentChoice {
+  label: string;
+  /**
+   * Description is the file, Detail the whole command line or address and the
+   * rules that need a yes.
+   */
+  description: string;
+  detail: string;
 }
 
 /** ConsentChanges are what was allowed and what would start as texts to compare. */
@@ -2076,6 +2192,20 @@ export interface EditResult {
    * changed the file. Absent when nothing changed, and of an undo.
    */
   edit?: string;
+  /** By is what keeps the change from taking effect; absent where nothing does. */
+  by?: EditObstacle;
+}
+
+/**
+ * EditObstacle is the entry of another file that keeps an edit from taking
+ * effect.
+ */
+export interface EditObstacle {
+  file: string;
+  line: number;
+  column: number;
+  /** Text says what it forbids. */
+  text: string;
 }
 
 /**
@@ -2140,8 +2270,11 @@ export interface ModeSetServerBlockedParams {
  * of a field is what the user reads. Tags: `json` is the setting's name, `title`
  * what it is called, `basic` is "true" for the few that most people want,
  * `limits` its inclusive bounds, `scope` VS Code's scope when it is not
- * `window`; `restricted` is "true" for what a folder that is not trusted must
- * not set: it costs, asks less, or sends what somebody typed elsewhere.
+ * `window`; `restricted` marks what a folder that is not trusted must not set,
+ * and one that is only more strictly than the user: it costs, asks less, or sends
+ * what somebody typed elsewhere. It lists the values, the strictest first; those
+ * that it leaves out are alike; `common` is for lists, of which what both hold is
+ * the strictest.
  */
 export interface Settings {
   /**
@@ -2445,12 +2578,12 @@ export type GatewayMode =
    */
   | "auto"
   /**
-   * `mcp_load`, `mcp_call` and the pinned tools; what is loaded joins the list,
+   * `mcp_load`, `mcp_call`, `mcp_read` and the pinned tools; what is loaded joins the list,
    * and can be run by `mcp_call` at once.
    */
   | "dynamic"
   /**
-   * `mcp_search`, `mcp_call` and the pinned tools; the list does not grow with
+   * `mcp_search`, `mcp_call`, `mcp_read` and the pinned tools; the list does not grow with
    * what is found.
    */
   | "dispatch"
@@ -3589,6 +3722,16 @@ export const LockKeep = new RequestType<LockDecideParams, LockDecideResult, Erro
 /** Host to daemon. */
 export const LockUndo = new RequestType<LockUndoParams, LockDecideResult, ErrorData>(
   "lock/undo",
+);
+
+/** Host to daemon. */
+export const ApprovalList = new RequestType<Empty, ApprovalListResult, ErrorData>(
+  "approvals/list",
+);
+
+/** Host to daemon. */
+export const ApprovalRevoke = new RequestType<ApprovalRevokeParams, Empty, ErrorData>(
+  "approvals/revoke",
 );
 
 /** Host to daemon. */

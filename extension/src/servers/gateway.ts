@@ -7,6 +7,7 @@ import { gatewayLabel } from "../models/servers";
 import { CatalogDidChange, GatewayInfo, type GatewaySnippet, type GatewayWay } from "../protocol/protocol.gen";
 import { openFile } from "../window/open";
 import { command, offer } from "../window/run";
+import { isOn } from "../window/setting";
 import type { Winnow } from "../window/winnow";
 
 /** As package.json has it. */
@@ -78,7 +79,7 @@ export function registerGateway(winnow: Winnow): void {
 
 /** Whether VS Code's agent has the gateway. */
 export function gatewayInVSCode(): boolean {
-  return vscode.workspace.getConfiguration("winnow").get(gatewaySetting, false);
+  return isOn(gatewaySetting);
 }
 
 /** Copies what another client needs to have all servers as one. */

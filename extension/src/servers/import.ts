@@ -185,17 +185,20 @@ async function askMove(
 
 function gatewayChange(): ImportSetting {
   const name = `winnow.${gatewaySetting}`;
-  const before = vscode.workspace.getConfiguration().inspect(name)?.workspaceValue;
+  const before = vscode.workspace.getConfiguration().inspect(name)?.globalValue;
   return { name, ...(before !== undefined && { before }), after: true };
 }
 
-async function update(name: string, value: unknown): Promise<void> {
-  await vscode.workspace.getConfiguration().update(name, value, vscode.ConfigurationTarget.Workspace);
+/** Changes a setting of the user's: a workspace's may only be stricter. */
+async function update(name: string, value: unknown, target = vscode.ConfigurationTarget.Global): Promise<void> {
+  await vscode.workspace.getConfiguration().update(name, value, target);
 }
 
-/** Changes a setting back, unless somebody has changed it since. */
+/** Changes a setting back, unless somebody has changed it since; earlier versions wrote the workspace's. */
 async function changeBack({ name, before, after }: ImportSetting): Promise<void> {
-  if (vscode.workspace.getConfiguration().inspect(name)?.workspaceValue === after) await update(name, before);
+  const said = vscode.workspace.getConfiguration().inspect(name);
+  if (said?.workspaceValue === after) await update(name, before, vscode.ConfigurationTarget.Workspace);
+  else if (said?.globalValue === after) await update(name, before);
 }
 
 async function pickFile(files: readonly ImportFile[]): Promise<ImportFile | undefined> {

@@ -29,7 +29,7 @@ async function suites({ dir, folder }: Workspace): Promise<number> {
     vsix: [things.vsix],
     workspace: folder,
     development: { extension: things.model, tests: path.join(things.model, "tests", "index.js") },
-    env: { WINNOW_TEST_OUTPUT: output, ...grep() },
+    env: { WINNOW_TEST_OUTPUT: output, WINNOW_TEST_SERVERS: path.resolve("extension", "test", "servers"), ...grep() },
   });
   try {
     const code = await printed(output, Promise.race([editor.tested, delay(timeout, "no end", { ref: false })]));

@@ -117,7 +117,7 @@ describe("import", () => {
     const { page } = editor;
     const from = path.join(workspace.folder, ".vscode", "mcp.json");
     const to = path.join(workspace.folder, ".vscode", "winnow.json");
-    const settings = path.join(workspace.folder, ".vscode", "settings.json");
+    const settings = path.join(editor.profile.dir, "user", "User", "settings.json");
     const rules = '{\n  "servers": {\n    "memory": { "disabledTools": ["read_graph"] } // too long\n  }\n}\n';
     await writeFile(to, rules);
     // Not saved yet: the daemon reads the disk.

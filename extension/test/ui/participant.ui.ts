@@ -114,6 +114,64 @@ describe("participant", () => {
     assert.ok(!parts().some((part) => part.kind === "data"));
   });
 
+  test("a routed model's call that may write is asked about in the chat, and whoever types in a file goes on typing", async () => {
+    const { editor, workbench, script, workspace } = ui();
+    const { page } = editor;
+    const relations = [{ from: "bean", to: "sun", relationType: "likes" }];
+    script.use(function* (request) {
+      const [made] = results(request);
+      if (made === undefined) yield call("mcp__memory__create_relations", { relations });
+      else yield say(`unique routed answer: ${/likes/.exec(made.text)?.[0] ?? made.text}`);
+    });
+    await workbench.newChat();
+    await workbench.chooseModel("Scripted One (Winnow)");
+    await workbench.clearInput();
+    const open = async () => {
+      // What takes the focus closes the list of files.
+      await until("the file to open", async () => {
+        await workbench.command("Go to File...");
+        await workbench.answer("garden.md");
+        const tab = page.locator(".tabs-container .tab.active").filter({ hasText: "garden.md" });
+        return tab.waitFor({ timeout: 5000 }).then(
+          () => true,
+          () => false,
+        );
+      });
+      const file = await workbench.editorOf("garden.md");
+      await file.click();
+      return file;
+    };
+    await workbench.ask("note the relation of the bean to the sun");
+    const file = await open();
+    const question = workbench.question(/create relations/i);
+    await question.getByText('"relationType": "likes"').first().waitFor();
+    assert.equal(await workbench.dialog().count(), 0);
+    await page.keyboard.type("\nstill typing");
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("and on");
+    await file.getByText("still typing").waitFor();
+    await file.getByText("and on").waitFor();
+    const ran = () => script.exchanges.filter(({ request }) => results(request).length > 0).length;
+    const before = ran();
+    await editor.screenshot("participant/asked-of-twin");
+    // An Enter in the empty box of the chat is no yes, either.
+    await page.locator(".interactive-input-editor").first().click();
+    await page.keyboard.press("Enter");
+    await question.getByText('"relationType": "likes"').first().waitFor();
+    assert.equal(ran(), before);
+    await page
+      .getByRole("button", { name: /^Allow(?: \(|$)/ })
+      .filter({ visible: true })
+      .last()
+      .click();
+    await workbench.answered("unique routed answer: likes");
+    assert.doesNotMatch(
+      await readFile(path.join(workspace.folder, ".vscode", "winnow.json"), "utf8"),
+      /create_relations/,
+    );
+    await workbench.command("File: Revert File");
+  });
+
   test("with a routed model picked, the tools are chosen once", async () => {
     const { editor, workbench, script } = ui();
     script.use(() => [say("unique answer by a twin")]);

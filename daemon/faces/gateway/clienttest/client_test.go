@@ -138,7 +138,7 @@ func TestGoSDK_loadAndList(t *testing.T) {
 	s := connect(t, info, "go-sdk", &mcp.ClientOptions{
 		ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) { changed <- struct{}{} },
 	})
-	if got := names(t, s); !slices.Equal(got, []string{"mcp_load", "mcp_call"}) {
+	if got := names(t, s); !slices.Equal(got, []string{"mcp_load", "mcp_call", "mcp_read"}) {
 		t.Fatalf("%q", got)
 	}
 	call(t, s, "mcp_load", map[string]any{"names": []string{"echo"}})
@@ -147,13 +147,13 @@ func TestGoSDK_loadAndList(t *testing.T) {
 	case <-time.After(patience):
 		t.Fatal("the client is not told that its list has grown")
 	}
-	if got := names(t, s); !slices.Equal(got, []string{"mcp_load", "mcp_call", "echo"}) {
+	if got := names(t, s); !slices.Equal(got, []string{"mcp_load", "mcp_call", "mcp_read", "echo"}) {
 		t.Errorf("%q", got)
 	}
 	if text, r := call(t, s, "echo", map[string]any{"text": "hi"}); r.IsError || text != `{"text":"hi"}` {
 		t.Errorf("%s", text)
 	}
-	if other := connect(t, info, "another", nil); !slices.Equal(names(t, other), []string{"mcp_load", "mcp_call"}) {
+	if other := connect(t, info, "another", nil); !slices.Equal(names(t, other), []string{"mcp_load", "mcp_call", "mcp_read"}) {
 		t.Errorf("another session sees %q", names(t, other))
 	}
 }

@@ -80,7 +80,7 @@ func TestGoSDK_withoutSessions(t *testing.T) {
 			if got := s.InitializeResult(); got.ProtocolVersion != withoutSessions || got.ServerInfo.Name != "winnow" || got.Instructions == "" {
 				t.Errorf("server/discover: got %+v, want revision %s of winnow, with instructions", got, withoutSessions)
 			}
-			want := []string{"mcp_search", "mcp_call"}
+			want := []string{"mcp_search", "mcp_call", "mcp_read"}
 			list, err := s.ListTools(t.Context(), nil)
 			if err != nil {
 				t.Fatal(err)

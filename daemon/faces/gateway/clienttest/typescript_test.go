@@ -53,7 +53,7 @@ func TestTypeScriptSDK(t *testing.T) {
 		Progress                    []float64
 	}
 	script(t, &seen, "client.mjs", info.URL, info.Token)
-	want := `{"Before":["mcp_load","mcp_call"],"After":["mcp_load","mcp_call","count","echo","sleep"],"Other":["mcp_load","mcp_call"],` +
+	want := `{"Before":["mcp_load","mcp_call","mcp_read"],"After":["mcp_load","mcp_call","mcp_read","count","echo","sleep"],"Other":["mcp_load","mcp_call","mcp_read"],` +
 		`"Changed":true,"Cancelled":true,"Refused":true,"Echo":"{\"text\":\"hi\"}","Progress":[1,2,3]}`
 	if got, err := json.Marshal(seen); err != nil || string(got) != want {
 		t.Errorf("got  %s\nwant %s", got, want)
@@ -122,7 +122,7 @@ func TestTypeScriptSDK_withoutSessions(t *testing.T) {
 				// The SDK drops progress that it reads at once with the answer.
 				seen.Progress = []float64{1, 2, 3}
 			}
-			want := `{"Version":"2026-07-28","Echo":"{\"text\":\"hi\"}","List":["mcp_search","mcp_call"],"After":["mcp_search","mcp_call"],` +
+			want := `{"Version":"2026-07-28","Echo":"{\"text\":\"hi\"}","List":["mcp_search","mcp_call","mcp_read"],"After":["mcp_search","mcp_call","mcp_read"],` +
 				`"Asked":["Run the tool \"echo\" of the MCP server \"std\"?"],"Found":true,"Cancelled":true,"Progress":[1,2,3]}`
 			if got, err := json.Marshal(seen); err != nil || string(got) != want {
 				t.Errorf("got  %s\nwant %s", got, want)

@@ -16,6 +16,7 @@ import {
   ToolSetDescription,
   ToolSetEnabled,
 } from "../../protocol/protocol.gen";
+import { openFile } from "../../window/open";
 import { attempt, command } from "../../window/run";
 import type { Winnow } from "../../window/winnow";
 import { openDefinition, openWorkspaceFile } from "../places";
@@ -128,7 +129,7 @@ async function changeMode(winnow: Winnow, store: Store, server: string): Promise
   if (chosen === undefined) return;
   const { slug: mode, isIn: blocked } = chosen;
   const result = await winnow.daemon.request(ModeSetServerBlocked, { mode, server, blocked });
-  if (!result.changed) return;
+  if (!result.changed && result.by === undefined) return;
   const text = `${server} is ${blocked ? "blocked" : "allowed"} in mode ${mode}.`;
   void attempt(winnow, () => confirmEdit(winnow, text, result));
 }
@@ -164,12 +165,13 @@ async function describe({ daemon }: Winnow, { tool }: ToolNode): Promise<void> {
 }
 
 /** Says that a file was changed, with a way to look at it and one to take it back. */
-async function confirmEdit({ daemon }: Winnow, text: string, { file, edit }: EditResult): Promise<void> {
+async function confirmEdit({ daemon }: Winnow, text: string, { file, edit, by }: EditResult): Promise<void> {
   const undo = "Undo";
   const open = "Open File";
   const actions = edit === undefined ? [open] : [undo, open];
-  const chosen = await vscode.window.showInformationMessage(plainMessage(`Winnow: ${text}`), ...actions);
-  if (chosen === open) await vscode.window.showTextDocument(vscode.Uri.file(file));
+  const said = by === undefined ? text : `The file is changed. ${by.text}`;
+  const chosen = await vscode.window.showInformationMessage(plainMessage(`Winnow: ${said}`), ...actions);
+  if (chosen === open) await openFile(by?.file ?? file, by?.line, by?.column);
   if (chosen === undo && edit !== undefined) await daemon.request(EditUndo, { edit });
 }
 
@@ -180,7 +182,7 @@ export async function setChecked(winnow: Winnow, node: ServersNode, enabled: boo
     node.kind === "server"
       ? await daemon.request(ServerSetEnabled, { name: node.server.name, enabled })
       : await daemon.request(ToolSetEnabled, { server: node.tool.server, tool: node.tool.tool, enabled });
-  if (!result.changed) return;
+  if (!result.changed && result.by === undefined) return;
   const { label, name = label } = (node.kind === "server" ? node.server : node.tool).row;
   void attempt(winnow, () => confirmEdit(winnow, `${name} is ${enabled ? "on" : "off"}.`, result));
 }

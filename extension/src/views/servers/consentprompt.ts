@@ -50,13 +50,30 @@ export function registerConsent(winnow: Winnow, store: Store): void {
 export async function askAbout(winnow: Winnow, prompt: ConsentPrompt, modal = false): Promise<void> {
   const allow = "Allow";
   const deny = "Don't Allow";
-  const { text, show, files, changes } = prompt;
-  const chosen = await vscode.window.showInformationMessage(plainMessage(text), { modal }, allow, deny, show);
-  if (chosen === allow || chosen === deny) await answer(winnow.daemon, prompt, chosen === allow);
+  const choose = "Choose…";
+  const { text, show, files, changes, choices = [] } = prompt;
+  const yes = choices.length > 0 ? choose : allow;
+  const chosen = await vscode.window.showInformationMessage(plainMessage(text), { modal }, yes, deny, show);
+  if (chosen === choose) await answerEach(winnow.daemon, prompt, choices);
+  if (chosen === allow || chosen === deny) await answer(winnow.daemon, prompt, () => chosen === allow);
   if (chosen !== show) return;
   if (changes !== undefined) await showChanges(changes);
   else for (const file of files) await vscode.window.showTextDocument(vscode.Uri.file(file), { preview: false });
   await askAbout(winnow, prompt); // now that it was seen, beside it
+}
+
+/** Lists what each server would start; those that are ticked may run, the others not. Closed, it answers nothing. */
+async function answerEach(
+  daemon: Daemon,
+  prompt: ConsentPrompt,
+  choices: NonNullable<ConsentPrompt["choices"]>,
+): Promise<void> {
+  const items = choices.map((choice, index) => ({ ...choice, index }));
+  const title = prompt.choose ?? "";
+  const ticked = await vscode.window.showQuickPick(items, { title, canPickMany: true, ignoreFocusOut: true });
+  if (ticked === undefined) return;
+  const allowed = new Set(ticked.map(({ index }) => index));
+  await answer(daemon, prompt, (index) => allowed.has(index));
 }
 
 /**
@@ -64,10 +81,10 @@ export async function askAbout(winnow: Winnow, prompt: ConsentPrompt, modal = fa
  *
  * @throws Error the first that was refused, once all others have their answer
  */
-async function answer(daemon: Daemon, { answers }: ConsentPrompt, allow: boolean): Promise<void> {
+async function answer(daemon: Daemon, { answers }: ConsentPrompt, allow: (index: number) => boolean): Promise<void> {
   const refused: unknown[] = [];
-  for (const each of answers) {
-    await daemon.request(ServerConsent, { ...each, allow }).catch((err: unknown) => refused.push(err));
+  for (const [index, each] of answers.entries()) {
+    await daemon.request(ServerConsent, { ...each, allow: allow(index) }).catch((err: unknown) => refused.push(err));
   }
   if (refused.length > 0) throw refused[0];
 }

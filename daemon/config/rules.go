@@ -1,0 +1,251 @@
+package config
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/winnow-mcp/winnow/protocol"
+)
+
+// Rules is what an entry says about how a server's tools may be used and counts
+// only after the user has agreed to it, as it is shown and compared.
+type Rules struct {
+	// Hash identifies it, in hexadecimal; empty where there is nothing to agree to.
+	Hash  string
+	Parts []Part
+}
+
+// RulesOf returns what the user is to agree to of an entry's rules: what lets a
+// tool run unasked, puts a text before a model or attaches tools from the start;
+// in another client's file, of a server that the file does not define, all of
+// them. The user's own file needs no consent.
+func RulesOf(e Entry) Rules {
+	var b startBuilder
+	if !e.Origin.Source.NeedsConsent() {
+		return Rules{}
+	}
+	p := e.Policy
+	all := !e.DefinesServer() && e.Origin.Source.Dialect != Winnow
+	for _, key := range policyKeys() {
+		if all || protocol.Rules()["servers."+key] == protocol.RuleGrant {
+			b.rule(key, p)
+		}
+	}
+	if len(b.parts) == 0 {
+		return Rules{}
+	}
+	return Rules{Hash: b.start().Hash, Parts: b.parts}
+}
+
+// Whole returns what starts for an entry together with its rules.
+func Whole(start Start, rules Rules) Start {
+	switch {
+	case rules.Hash == "":
+		return start
+	case start.Hash == "":
+		return Start(rules)
+	}
+	return Start{Hash: sum(start.Hash + rules.Hash), Parts: slices.Concat(start.Parts, rules.Parts)}
+}
+
+// rule adds what a policy says by a key. What grants nothing is left out.
+func (b *startBuilder) rule(key string, p Policy) {
+	switch key {
+	case "disabled":
+		if p.Disabled != nil {
+			b.add(key, fmt.Sprint(*p.Disabled), "")
+		}
+	case "timeout":
+		if p.Timeout != 0 {
+			b.add(key, p.Timeout.String(), "")
+		}
+	case "onlyAllow":
+		b.names(key, p.OnlyAllow, "")
+	case "disabledTools":
+		b.names(key, p.DisabledTools, "")
+	case "toolDescriptionOverrides":
+		for _, tool := range slices.Sorted(maps.Keys(p.DescriptionOverrides)) {
+			b.add(key+"."+tool, p.DescriptionOverrides[tool], "")
+		}
+	case "alwaysLoad":
+		if p.AlwaysLoad != nil && p.AlwaysLoad.All {
+			b.add(key, "every tool is attached from the start", "")
+		} else if p.AlwaysLoad != nil {
+			b.names(key, p.AlwaysLoad.Tools, " (attached from the start)")
+		}
+	case "alwaysAllow":
+		if slices.Contains(p.AlwaysAllow, "*") {
+			b.add(key, "* (every tool runs without a question)", "")
+		} else {
+			b.names(key, p.AlwaysAllow, " (run without a question)")
+		}
+	}
+}
+
+func (b *startBuilder) names(key string, names []string, meaning string) {
+	if len(names) > 0 {
+		b.add(key, words(names)+meaning, encoded(names))
+	}
+}
+
+// within reports whether what p grants is granted by q, so that it loosens
+// nothing.
+func (p Policy) within(q Policy) bool {
+	for tool, text := range p.DescriptionOverrides {
+		if said, ok := q.DescriptionOverrides[tool]; !ok || said != text {
+			return false
+		}
+	}
+	if load := p.AlwaysLoad; load != nil && (load.All || len(load.Tools) > 0) && (q.AlwaysLoad == nil || !q.AlwaysLoad.All) {
+		if load.All || q.AlwaysLoad == nil || !subset(load.Tools, q.AlwaysLoad.Tools) {
+			return false
+		}
+	}
+	return slices.Contains(q.AlwaysAllow, "*") || subset(p.AlwaysAllow, q.AlwaysAllow)
+}
+
+func subset(names, of []string) bool {
+	return !slices.ContainsFunc(names, func(name string) bool { return !slices.Contains(of, name) })
+}
+
+// limits returns p without what it grants.
+func (p Policy) limits() Policy {
+	p.DescriptionOverrides, p.AlwaysLoad, p.AlwaysAllow = nil, nil, nil
+	return p
+}
+
+// ToolRule says which tools of a server are in scope: those of OnlyAllow when
+// it is not empty, else all but DisabledTools.
+type ToolRule struct{ OnlyAllow, DisabledTools []string }
+
+func (r ToolRule) limits() bool { return len(r.OnlyAllow) > 0 || len(r.DisabledTools) > 0 }
+
+// admits reports whether a tool is in scope by the rule.
+func (r ToolRule) admits(t toolName) bool {
+	if len(r.OnlyAllow) > 0 {
+		return t.in(r.OnlyAllow)
+	}
+	return !t.in(r.DisabledTools)
+}
+
+func (p Policy) toolRule() ToolRule { return ToolRule{p.OnlyAllow, p.DisabledTools} }
+
+// under returns the project's policy as far as the user's lets it: limits add up,
+// and what is granted is the project's before the user's, which is to hold only
+// what the user has agreed to.
+func (p Policy) under(user, clients Policy) Policy {
+	rules := []ToolRule{p.toolRule(), user.toolRule()}
+	theirs := clients
+	if user.OnlyAllow != nil {
+		theirs.OnlyAllow = nil
+	}
+	if user.DisabledTools != nil {
+		theirs.DisabledTools = nil
+	}
+	rules = append(rules, theirs.toolRule())
+	users := user.over(clients)
+	all := p.over(users)
+	all.Disabled = either(p.Disabled, users.Disabled)
+	if users.Timeout != 0 {
+		all.Timeout = min(all.Timeout, users.Timeout)
+	}
+	limiting := slices.DeleteFunc(rules, func(r ToolRule) bool { return !r.limits() })
+	if len(limiting) > 0 {
+		all.OnlyAllow, all.DisabledTools = limiting[0].OnlyAllow, limiting[0].DisabledTools
+		all.Further = limiting[1:]
+	}
+	return all
+}
+
+// either is true where one of two is, and nil where neither was said.
+func either(a, b *bool) *bool {
+	if a == nil || b != nil && *b {
+		return b
+	}
+	return a
+}
+
+// limitedBy returns a project's mode with the limits of the user's of that slug.
+func (m Mode) limitedBy(user Mode) Mode {
+	m.User = &user
+	m.NoTools = m.NoTools || user.NoTools
+	var allowed []string
+	switch {
+	case user.Allowed == nil && m.Allowed == nil:
+		m.Blocked = append(slices.Clip(m.Blocked), user.Blocked...)
+		return m
+	case m.Allowed == nil:
+		allowed = without(*user.Allowed, m.Blocked)
+	case user.Allowed == nil:
+		allowed = without(*m.Allowed, user.Blocked)
+	default:
+		allowed = slices.DeleteFunc(slices.Clone(*m.Allowed), func(name string) bool { return !slices.Contains(*user.Allowed, name) })
+	}
+	m.Allowed, m.Blocked = &allowed, nil
+	return m
+}
+
+func without(names, gone []string) []string {
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return slices.Contains(gone, name) })
+}
+
+// Obstacle is what keeps a switch from taking effect: an entry of another file
+// says otherwise, and counts, or the one that was written to waits for consent.
+type Obstacle struct {
+	Origin Origin
+	// Key is what forbids; empty where the entry's rules wait for the user.
+	Key string
+}
+
+// ForbidsServer returns what keeps the server off.
+func (s Server) ForbidsServer() (Obstacle, bool) {
+	return s.obstacle("disabled", func(p Policy) bool { return s.Disabled() && p.Disabled != nil && *p.Disabled })
+}
+
+// ForbidsTool returns what keeps a tool out of scope.
+func (s Server) ForbidsTool(tool string) (Obstacle, bool) {
+	t := s.tool(tool)
+	for _, r := range append([]ToolRule{s.Policy.toolRule()}, s.Policy.Further...) {
+		switch {
+		case r.admits(t):
+		case len(r.OnlyAllow) > 0:
+			return s.obstacle("onlyAllow", func(p Policy) bool { return slices.Equal(p.OnlyAllow, r.OnlyAllow) })
+		default:
+			return s.obstacle("disabledTools", func(p Policy) bool { return slices.Equal(p.DisabledTools, r.DisabledTools) })
+		}
+	}
+	return Obstacle{}, false
+}
+
+// WithholdsFrom returns the entry of a file that waits for the user's consent to
+// its rules.
+func (s Server) WithholdsFrom(file string) (Obstacle, bool) {
+	i := slices.IndexFunc(s.Withheld, func(e Entry) bool { return e.Origin.Source.Path == file })
+	if i < 0 {
+		return Obstacle{}, false
+	}
+	return Obstacle{Origin: s.Withheld[i].Origin}, true
+}
+
+func (s Server) obstacle(key string, has func(Policy) bool) (Obstacle, bool) {
+	i := slices.IndexFunc(s.Layers, func(e Entry) bool { return has(e.Policy) })
+	if i < 0 {
+		return Obstacle{}, false
+	}
+	return Obstacle{Origin: s.Layers[i].Origin, Key: key}, true
+}
+
+// Blocks returns what keeps a server out of the mode besides the mode's own file.
+func (m Mode) Blocks(server string) (Obstacle, bool) {
+	switch u := m.User; {
+	case u == nil:
+	case u.NoTools:
+		return Obstacle{u.Origin, "groups"}, true
+	case u.Allowed != nil && !slices.Contains(*u.Allowed, server):
+		return Obstacle{u.Origin, "allowedMcpServers"}, true
+	case u.Allowed == nil && slices.Contains(u.Blocked, server):
+		return Obstacle{u.Origin, "blockedMcpServers"}, true
+	}
+	return Obstacle{}, false
+}

@@ -1,0 +1,67 @@
+package display
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"github.com/winnow-mcp/winnow/daemon/hiddentext"
+	"github.com/winnow-mcp/winnow/protocol"
+)
+
+// ApprovalTitle is what an approval is about: a server, or a tool of it.
+func ApprovalTitle(a *protocol.Approval) string {
+	title := a.Server
+	if a.Tool != "" {
+		title += "/" + a.Tool
+	}
+	return hiddentext.PrintableLine(title)
+}
+
+// ApprovalWords say what an approval allows.
+func ApprovalWords(a *protocol.Approval) string {
+	switch a.Kind {
+	case protocol.ApprovalAlwaysAllow:
+		if a.Tool == "*" {
+			return "every tool runs without asking (alwaysAllow)"
+		}
+		return "runs without asking (alwaysAllow)"
+	case protocol.ApprovalChat:
+		return "runs without asking in one open chat"
+	case protocol.ApprovalRan:
+		return "says that it only reads, and was let run: runs without asking while it is as it was"
+	case protocol.ApprovalReviewed:
+		return fmt.Sprintf("what it says of %s was approved; those that only read run without asking", Count(a.Count, "thing"))
+	case protocol.ApprovalConsent:
+		return "may start as its entry is"
+	case protocol.ApprovalPass:
+		return "what it answers may go unread to tools of " + hiddentext.PrintableLine(a.To) + " that only read"
+	case protocol.ApprovalGating:
+		return "sees your messages (winnow.gating.servers)"
+	}
+	return string(a.Kind)
+}
+
+// ApprovalSince is the day on which an approval was given or first seen.
+func ApprovalSince(a *protocol.Approval) string {
+	return time.UnixMilli(a.Since).Local().Format(time.DateOnly)
+}
+
+// Approvals adds the rows that show approvals.
+func Approvals(all []protocol.Approval) protocol.ApprovalListResult {
+	for i := range all {
+		a := &all[i]
+		title, words := ApprovalTitle(a), ApprovalWords(a)
+		where := cmp.Or(a.File, a.Folder)
+		if where != "" {
+			where = ", " + filepath.Base(where)
+		}
+		since := "since " + ApprovalSince(a) + hiddentext.PrintableLine(where)
+		a.Row = &protocol.Row{
+			Label: withoutIcons(title), Description: withoutIcons(since), Tooltip: words,
+			Accessibility: title + ", " + words + ", " + since,
+		}
+	}
+	return protocol.ApprovalListResult{Approvals: all}
+}

@@ -1,0 +1,80 @@
+package engine
+
+import (
+	"context"
+
+	"github.com/winnow-mcp/winnow/daemon/engine/approvals"
+	"github.com/winnow-mcp/winnow/daemon/engine/calls"
+	"github.com/winnow-mcp/winnow/daemon/engine/failure"
+	"github.com/winnow-mcp/winnow/daemon/engine/settings"
+	"github.com/winnow-mcp/winnow/daemon/engine/tasks"
+	"github.com/winnow-mcp/winnow/daemon/engine/toollock"
+	"github.com/winnow-mcp/winnow/daemon/engine/workspace"
+	"github.com/winnow-mcp/winnow/protocol"
+	"github.com/winnow-mcp/winnow/router"
+)
+
+// approvalParts keep what the user has said yes to. settle returns when what was
+// changed is in force.
+type approvalParts struct {
+	workspace *workspace.Workspace
+	edits     *workspace.Edits
+	tasks     *tasks.Store
+	locks     *toollock.Keeper
+	settings  *settings.Store
+	results   *calls.Passes
+	settle    func(ctx context.Context) error
+}
+
+// keepers returns how each kind is listed and taken back.
+func (p approvalParts) keepers() map[protocol.ApprovalKind]approvals.Keeper {
+	locked, consented := toollock.Approvals{Keeper: p.locks}, workspace.Consented{Workspace: p.workspace}
+	unlock := func(ctx context.Context, a protocol.Approval) error {
+		locked.Withdraw(a)
+		return p.settle(ctx)
+	}
+	return map[protocol.ApprovalKind]approvals.Keeper{
+		protocol.ApprovalAlwaysAllow: {
+			List: func() []protocol.Approval { return p.workspace.Configuration().AlwaysAllowed() },
+			Revoke: func(ctx context.Context, a protocol.Approval) error {
+				_, err := p.edits.SetApproved(ctx, a.Server, a.Tool, false)
+				return err
+			},
+		},
+		protocol.ApprovalConsent: {
+			List: consented.List,
+			Revoke: func(ctx context.Context, a protocol.Approval) error {
+				if err := consented.Withdraw(a.File, a.Server); err != nil {
+					return err
+				}
+				return p.settle(ctx)
+			},
+		},
+		protocol.ApprovalChat: {
+			List: p.tasks.Allowed,
+			Revoke: func(_ context.Context, a protocol.Approval) error {
+				t, err := p.tasks.Look(a.Task)
+				if err == nil {
+					t.Disallow(router.ToolID{Server: a.Server, Tool: a.Tool})
+				}
+				return err
+			},
+		},
+		protocol.ApprovalRan:      {List: locked.Ran, Revoke: unlock},
+		protocol.ApprovalReviewed: {List: locked.Reviewed, Revoke: unlock},
+		protocol.ApprovalPass:     {List: p.results.List, Revoke: p.results.Revoke},
+		protocol.ApprovalGating: {
+			List: func() []protocol.Approval {
+				var all []protocol.Approval
+				for _, server := range p.settings.Load().Gating.Servers {
+					all = append(all, protocol.Approval{Server: server})
+				}
+				return all
+			},
+			Revoke: func(_ context.Context, a protocol.Approval) error {
+				return failure.New(protocol.KindInvalidParams, "Take the server out of winnow.gating.servers.",
+					"that server %q sees messages stands in the settings", a.Server).OfServer(a.Server)
+			},
+		},
+	}
+}

@@ -1,0 +1,106 @@
+package settings
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/winnow-mcp/winnow/protocol"
+)
+
+// written is the JSON of one setting, in its groups.
+func written(name string, value any) json.RawMessage {
+	raw, err := json.Marshal(value)
+	if err != nil {
+		panic(err)
+	}
+	for _, group := range slices.Backward(strings.Split(name, ".")[1:]) {
+		raw = fmt.Appendf(nil, "{%q:%s}", group, raw)
+	}
+	return raw
+}
+
+// values lists two values of a setting, the stricter one first where it has any.
+func values(t *testing.T, l leaf) (strict, lax any) {
+	t.Helper()
+	order := strings.Split(l.field.Tag.Get("restricted"), ",")
+	switch l.field.Type.Kind() {
+	case reflect.Bool:
+		return order[0] == "true", order[0] != "true"
+	case reflect.Slice:
+		return []string{"a"}, []string{"a", "b"}
+	case reflect.Int:
+		return 42, 43
+	}
+	words := enums()[l.field.Type]
+	switch {
+	case words == nil:
+		return "one", "other"
+	case order[0] == "":
+		return words[0], words[1]
+	}
+	return order[0], words[slices.IndexFunc(words, func(w string) bool { return w != order[0] })]
+}
+
+// TestApply_scopes: of each setting the right one of two wins, whoever of user
+// and workspace has which.
+func TestApply_scopes(t *testing.T) {
+	t.Parallel()
+	defaults := protocol.DefaultSettings()
+	for name, l := range leaves("winnow", reflect.ValueOf(&defaults).Elem()) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			strict, lax := values(t, l)
+			restricted, machine := l.field.Tag.Get("restricted") != "", l.field.Tag.Get("scope") == "machine"
+			for _, tt := range []struct{ user, workspace, want any }{
+				{strict, lax, lax}, {lax, strict, strict}, {strict, nil, strict},
+			} {
+				if restricted && tt.workspace != nil || machine {
+					tt.want = strict
+				}
+				if machine {
+					tt.want = tt.user
+				}
+				s := NewStore()
+				workspace := json.RawMessage(`{}`)
+				if tt.workspace != nil {
+					workspace = written(name, tt.workspace)
+				}
+				problems := s.Apply(written(name, tt.user), workspace)
+				got := find(s.Load(), name).value.Interface()
+				if name == "winnow.searchTurns" || name == "winnow.enabled" {
+					continue // one is what the other makes of it
+				}
+				if fmt.Sprint(got) != fmt.Sprint(tt.want) {
+					t.Errorf("user %v, workspace %v: %v, want %v", tt.user, tt.workspace, got, tt.want)
+				}
+				differ := tt.workspace != nil && (restricted || machine)
+				if (len(problems) == 1) != differ || differ && (problems[0].Setting != name || problems[0].Next == "") {
+					t.Errorf("user %v, workspace %v: told %+v", tt.user, tt.workspace, problems)
+				}
+				if again := s.Apply(nil, nil); len(again) > 0 {
+					t.Errorf("told again: %+v", again)
+				}
+			}
+		})
+	}
+}
+
+// TestApply_whole: with a workspace, what the user leaves out is at its default,
+// and what the workspace leaves out the user's; what only loosens a default that
+// the user has not touched is refused too.
+func TestApply_whole(t *testing.T) {
+	t.Parallel()
+	s := NewStore()
+	s.Apply(json.RawMessage(`{"threshold":9,"lock":"enforce"}`), json.RawMessage(`{"initialK":3,"lock":"off"}`))
+	if got := s.Load(); got.Threshold != 9 || got.InitialK != 3 || got.Lock != protocol.LockEnforce {
+		t.Errorf("at first %+v", got)
+	}
+	problems := s.Apply(json.RawMessage(`{}`), json.RawMessage(`{"lock":"off"}`))
+	if got := s.Load(); got.Threshold != 50 || got.InitialK != 30 || got.Lock != protocol.LockWarn || len(problems) != 1 {
+		t.Errorf("then %+v, %v", got, problems)
+	}
+}

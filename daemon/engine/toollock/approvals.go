@@ -1,0 +1,95 @@
+package toollock
+
+import (
+	"strings"
+
+	"github.com/winnow-mcp/winnow/daemon/trust/lock"
+	"github.com/winnow-mcp/winnow/protocol"
+)
+
+// Approvals are what the user has said yes to, as a lock has it.
+type Approvals struct{ Keeper *Keeper }
+
+// Ran lists the tools that the user has let run, of which the servers say that
+// they only read, as the lock has them.
+func (a Approvals) Ran() []protocol.Approval {
+	var all []protocol.Approval
+	a.each(func(id identity, key lock.Key, item lock.Item) {
+		if item.Confirmed && item.State != protocol.LockApproved {
+			_, name := split(key)
+			all = append(all, approvalOf(id, protocol.Approval{Tool: name, Since: item.At}))
+		}
+	})
+	return all
+}
+
+// Reviewed lists the servers of which the user has approved something.
+func (a Approvals) Reviewed() []protocol.Approval {
+	found := map[identity]*protocol.Approval{}
+	a.each(func(id identity, _ lock.Key, item lock.Item) {
+		if item.State != protocol.LockApproved {
+			return
+		}
+		if found[id] == nil {
+			first := approvalOf(id, protocol.Approval{})
+			found[id] = &first
+		}
+		found[id].Count++
+		found[id].Since = max(found[id].Since, item.At)
+	})
+	var all []protocol.Approval
+	for _, one := range found {
+		all = append(all, *one)
+	}
+	return all
+}
+
+// Withdraw takes back one of those: what it was about counts as seen, and not
+// as looked at.
+func (a Approvals) Withdraw(taken protocol.Approval) {
+	k := a.Keeper
+	var names []string
+	k.mu.Lock()
+	for id, s := range k.servers {
+		if own := approvalOf(id, protocol.Approval{}); own.Server != taken.Server || own.Folder != taken.Folder {
+			continue
+		}
+		changed := map[lock.Key]lock.Item{}
+		for key, item := range s.record.Items {
+			_, name := split(key)
+			if taken.Kind == protocol.ApprovalRan && (name != taken.Tool || !item.Confirmed) || taken.Kind == protocol.ApprovalReviewed && item.State != protocol.LockApproved {
+				continue
+			}
+			changed[key] = item.Withdraw(k.at())
+			names = append(names, string(key))
+		}
+		if len(changed) > 0 {
+			s.record = s.record.With(changed)
+			k.changed(id)
+		}
+	}
+	k.mu.Unlock()
+	if len(names) > 0 {
+		k.options.Record(Event{Action: Withdrawn, Server: taken.Server, Names: names})
+		k.options.Changed()
+	}
+}
+
+// each calls f for each item of each server.
+func (a Approvals) each(f func(id identity, key lock.Key, item lock.Item)) {
+	k := a.Keeper
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for id, s := range k.servers {
+		for key, item := range s.record.Items {
+			f(id, key, item)
+		}
+	}
+}
+
+// approvalOf returns an approval of a server. What a host runs has no folder,
+// but the host's name.
+func approvalOf(id identity, a protocol.Approval) protocol.Approval {
+	a.Server, a.Folder = id.name, strings.TrimPrefix(id.folder, hostFolder)
+	return a
+}

@@ -1,0 +1,66 @@
+package workspace
+
+import (
+	"slices"
+
+	"github.com/winnow-mcp/winnow/daemon/config"
+	"github.com/winnow-mcp/winnow/daemon/engine/failure"
+	"github.com/winnow-mcp/winnow/protocol"
+)
+
+// AlwaysAllowed lists the tools that run without asking by `alwaysAllow`, each
+// with the strongest file that names it.
+func (c *Configuration) AlwaysAllowed() []protocol.Approval {
+	var all []protocol.Approval
+	for i := range c.Servers {
+		s := &c.Servers[i]
+		for _, tool := range s.Policy.AlwaysAllow {
+			file := s.Origin.Source.Path
+			if k := slices.IndexFunc(s.Layers, func(e config.Entry) bool { return slices.Contains(e.Policy.AlwaysAllow, tool) }); k >= 0 {
+				file = s.Layers[k].Origin.Source.Path
+			}
+			all = append(all, protocol.Approval{Server: s.Name, Tool: tool, File: file})
+		}
+	}
+	return all
+}
+
+// Consented are the entries that may start because the user has said so.
+type Consented struct{ Workspace *Workspace }
+
+// List lists the entries that may start because the user has said so.
+func (c Consented) List() []protocol.Approval {
+	var all []protocol.Approval
+	c.each(func(e config.Entry) {
+		all = append(all, protocol.Approval{Server: e.Name, File: e.Origin.Source.Path})
+	})
+	return all
+}
+
+// Withdraw takes back that the entries of a name in a file may start: the user is
+// asked again. It counts with the next Reconfigure.
+func (c Consented) Withdraw(file, server string) error {
+	var found []config.Entry
+	c.each(func(e config.Entry) {
+		if e.Name == server && e.Origin.Source.Path == file {
+			found = append(found, e)
+		}
+	})
+	if len(found) == 0 {
+		return failure.New(protocol.KindUnknownServer, "Look at the list: it may have been taken back already.",
+			"there is no server %q in %s that may start by your consent", server, file).OfServer(server).InFile(file)
+	}
+	return c.Workspace.consents.Forget(found...)
+}
+
+// each calls f for each entry that may start because the user has said so.
+func (c Consented) each(f func(e config.Entry)) {
+	a := c.Workspace.asking()
+	for _, file := range c.Workspace.files.Files() {
+		for _, e := range file.Entries {
+			if e.DefinesServer() && e.Invalid == nil && a.consent(e) == config.Allowed {
+				f(e)
+			}
+		}
+	}
+}

@@ -1,0 +1,105 @@
+package clean
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// logLimit is how much of a server's output is kept.
+const logLimit = 64 << 10
+
+// Ring keeps the last bytes written to it. Writing never blocks, so a server
+// that floods its stderr cannot stall on us.
+type Ring struct {
+	// mu guards buf and cut.
+	mu  sync.Mutex
+	buf []byte
+	// cut is set once the beginning was dropped.
+	cut bool
+}
+
+// Write implements io.Writer; it never fails.
+func (r *Ring) Write(p []byte) (int, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	n := len(p)
+	if n >= logLimit {
+		r.buf, r.cut = append(r.buf[:0], p[n-logLimit:]...), true
+		return n, nil
+	}
+	if over := len(r.buf) + n - logLimit; over > 0 {
+		// Drop a quarter at a time, so that a flood does not move the whole
+		// buffer for each write.
+		over = min(max(over, logLimit/4), len(r.buf))
+		r.buf, r.cut = append(r.buf[:0], r.buf[over:]...), true
+	}
+	r.buf = append(r.buf, p...)
+	return n, nil
+}
+
+// WriteLine adds one line of our own or of a stream that is not stderr.
+func (r *Ring) WriteLine(prefix string, line []byte) {
+	const longest = 2 << 10
+	line = bytes.TrimSpace(line)
+	entry := make([]byte, 0, len(prefix)+min(len(line), longest)+8)
+	if r.midLine() {
+		entry = append(entry, '\n')
+	}
+	entry = append(entry, prefix...)
+	if len(line) > longest {
+		entry = append(append(entry, line[:longest]...), " …"...)
+	} else {
+		entry = append(entry, line...)
+	}
+	_, _ = r.Write(append(entry, '\n'))
+}
+
+// midLine reports whether the last line has no end yet.
+func (r *Ring) midLine() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.buf) > 0 && r.buf[len(r.buf)-1] != '\n'
+}
+
+// String returns what is kept. When the beginning was dropped it starts at a
+// line's beginning: half a line could hold half a secret, which redaction
+// would not recognise.
+func (r *Ring) String() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	kept := r.buf
+	if r.cut {
+		if i := bytes.IndexByte(kept, '\n'); i >= 0 {
+			kept = kept[i+1:]
+		} else {
+			kept = nil
+		}
+	}
+	return string(kept)
+}
+
+// ourPrefix begins the lines that Winnow itself writes into a server's log,
+// startLine the one at the beginning of each attempt.
+const (
+	OurPrefix = "[winnow] "
+	StartLine = "starting"
+)
+
+// LastLine returns the last line that the server printed in its present
+// attempt: the reason a server gives before it exits, more often than not.
+func (r *Ring) LastLine() string {
+	lines := strings.Split(r.String(), "\n")
+	for _, line := range slices.Backward(lines) {
+		line = strings.TrimSpace(line)
+		ours, isOurs := strings.CutPrefix(line, OurPrefix)
+		switch {
+		case isOurs && strings.HasPrefix(ours, StartLine):
+			return ""
+		case line != "" && !isOurs:
+			return line
+		}
+	}
+	return ""
+}

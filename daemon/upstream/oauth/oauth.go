@@ -1,0 +1,207 @@
+package oauth
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/mark3labs/mcp-go/client/transport"
+
+	"github.com/winnow-mcp/winnow/daemon/upstream/clean"
+	"github.com/winnow-mcp/winnow/protocol"
+)
+
+// credentials are what a sign-in leaves behind. They live in the host's secret
+// store and nowhere else.
+type credentials struct {
+	Token transport.Token `json:"token"`
+	// The client as it was registered; needed to refresh the token.
+	ClientID     string `json:"clientId"`
+	ClientSecret string `json:"clientSecret,omitempty"`
+	AuthMethod   string `json:"authMethod,omitempty"`
+	// Issuer is the authorization server that all this is for, and nobody else
+	// is sent it. It is empty in what an older version has stored.
+	Issuer string `json:"issuer,omitempty"`
+	// Challenge holds the WWW-Authenticate headers that named the
+	// authorization server.
+	Challenge []string `json:"challenge,omitempty"`
+}
+
+// secretKeyFor names the credentials of a server in the secret store. Two
+// servers at one address may belong to two accounts, so the name enters too.
+func secretKeyFor(server Account) string {
+	sum := sha256.Sum256([]byte(server.Name + "\x00" + server.URL))
+	return "oauth." + hex.EncodeToString(sum[:16])
+}
+
+// Account is what is signed in to.
+type Account struct {
+	// Name and URL are the server's.
+	Name, URL string
+	// Entry is what the user registered by hand.
+	Entry protocol.OAuthEntry
+	// Client makes a client of its own for requests beside those of a
+	// connection; done releases it.
+	Client func() (client *http.Client, done func(), err error)
+	// Redact learns the tokens.
+	Redact *clean.Redactor
+}
+
+// Hooks reach the user and the host's secret store.
+type Hooks struct {
+	// SecretGet reads from the store, SecretSet writes; "" is nothing. Either
+	// may be nil.
+	SecretGet func(ctx context.Context, key string) (string, error)
+	SecretSet func(ctx context.Context, key, value string) error
+	// OpenExternal opens the user's browser; nil where there is none.
+	// ExternalURL returns where the browser reaches an address of this
+	// machine's; nil stands for the same address.
+	OpenExternal func(ctx context.Context, url string) error
+	ExternalURL  func(ctx context.Context, url string) (string, error)
+}
+
+// Session holds the credentials of one server while it is connected. It
+// is the TokenStore through which mcp-go reads and refreshes the token.
+type Session struct {
+	account Account
+	hooks   Hooks
+
+	// mu guards creds. It is not held while a hook runs.
+	mu    sync.Mutex
+	creds credentials
+}
+
+// Load returns the stored credentials of a server, or nil.
+func Load(ctx context.Context, server Account, hooks Hooks) (*Session, error) {
+	if hooks.SecretGet == nil {
+		return nil, nil
+	}
+	stored, err := hooks.SecretGet(ctx, secretKeyFor(server))
+	if err != nil {
+		return nil, fmt.Errorf("read the token from the secret store: %w", err)
+	}
+	s := &Session{account: server, hooks: hooks}
+	// What cannot be read was stored by another version: sign in again.
+	if stored == "" || json.Unmarshal([]byte(stored), &s.creds) != nil || s.creds.Token.AccessToken == "" {
+		return nil, nil
+	}
+	s.hide()
+	return s, nil
+}
+
+// hide makes everything secret in the credentials known to the redactor.
+func (s *Session) hide() {
+	s.account.Redact.Credential(s.creds.Token.AccessToken)
+	s.account.Redact.Credential(s.creds.Token.RefreshToken)
+	s.account.Redact.Credential(s.creds.ClientSecret)
+}
+
+// Config returns mcp-go's configuration for the stored client, whose requests go
+// through client.
+func (s *Session) Config(client *http.Client) transport.OAuthConfig {
+	config, _ := s.config(client)
+	return config
+}
+
+// config is Config, and what the requests go through.
+func (s *Session) config(client *http.Client) (transport.OAuthConfig, *authServers) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	servers := &authServers{next: client.Transport, issuer: s.creds.Issuer}
+	client.Transport = servers
+	return transport.OAuthConfig{
+		ClientID: s.creds.ClientID, ClientSecret: s.creds.ClientSecret, TokenEndpointAuthMethod: s.creds.AuthMethod,
+		Scopes:                s.account.Entry.Scopes,
+		AuthServerMetadataURL: s.account.Entry.AuthServerMetadataURL,
+		TokenStore:            s, PKCEEnabled: true, HTTPClient: client,
+	}, servers
+}
+
+// Prime tells a handler which authorization server was found at the sign-in.
+// The handler checks that the server may say so.
+func (s *Session) Prime(h *transport.OAuthHandler) {
+	if s == nil || h == nil {
+		return
+	}
+	s.mu.Lock()
+	challenge := s.creds.Challenge
+	s.mu.Unlock()
+	primeHandler(h, challenge)
+}
+
+func primeHandler(h *transport.OAuthHandler, challenge []string) {
+	h.HandleUnauthorizedResponse(&http.Response{Header: http.Header{"Www-Authenticate": challenge}})
+}
+
+// expiryMargin makes a token count as expired a little early, so that it does
+// not expire on its way.
+const expiryMargin = 30 * time.Second
+
+// GetToken implements transport.TokenStore.
+func (s *Session) GetToken(ctx context.Context) (*transport.Token, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	token := s.creds.Token
+	if token.AccessToken == "" {
+		return nil, transport.ErrNoToken
+	}
+	if !token.ExpiresAt.IsZero() {
+		lifetime := time.Duration(token.ExpiresIn) * time.Second
+		token.ExpiresAt = token.ExpiresAt.Add(-min(expiryMargin, lifetime/10))
+	}
+	return &token, nil
+}
+
+// SaveToken implements transport.TokenStore.
+func (s *Session) SaveToken(ctx context.Context, token *transport.Token) error {
+	s.mu.Lock()
+	s.creds.Token = *token
+	s.hide()
+	encoded, err := json.Marshal(s.creds)
+	s.mu.Unlock()
+	if err != nil {
+		return fmt.Errorf("encode the token: %w", err)
+	}
+	if s.hooks.SecretSet == nil {
+		return nil
+	}
+	return s.hooks.SecretSet(ctx, secretKeyFor(s.account), string(encoded))
+}
+
+// Refresh asks for a new token now. It reports false when the authorization
+// server refuses, or there is nothing to ask with: the user must sign in. An
+// error means that the answer is not known.
+func (s *Session) Refresh(ctx context.Context) (bool, error) {
+	s.mu.Lock()
+	token := s.creds.Token.RefreshToken
+	s.mu.Unlock()
+	if token == "" {
+		return false, nil
+	}
+	client, done, err := s.account.Client()
+	if err != nil {
+		return false, err
+	}
+	defer done()
+	config := s.Config(client)
+	h := transport.NewOAuthHandler(config)
+	h.SetBaseURL(resourceURL(s.account.URL))
+	s.Prime(h)
+	_, err = h.RefreshToken(ctx, token)
+	switch {
+	case err == nil:
+		return true, nil
+	case errors.As(err, new(transport.OAuthError)), errors.Is(err, errOtherIssuer):
+		return false, nil
+	}
+	return false, fmt.Errorf("renew the token: %w", err)
+}

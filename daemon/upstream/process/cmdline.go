@@ -1,0 +1,70 @@
+package process
+
+import (
+	"path/filepath"
+	"strings"
+)
+
+// needsShell reports whether Windows cannot start the file by itself: all but
+// .exe and .com are scripts that cmd.exe interprets.
+func needsShell(path string) bool {
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".exe", ".com":
+		return false
+	default:
+		return true
+	}
+}
+
+// shellCommandLine returns the command line by which cmd.exe runs a script
+// with these arguments, none of which it may interpret. Each argument is first
+// quoted for the program, as CommandLineToArgvW undoes it, and then protected
+// by carets from cmd.exe: twice, because a batch file such as npx.cmd passes
+// %* on to a second interpretation.
+func shellCommandLine(script string, args []string) string {
+	var b strings.Builder
+	b.WriteString(`cmd.exe /d /s /c "`)
+	b.WriteString(escapeCaret(quoteProgramArg(script)))
+	for _, arg := range args {
+		b.WriteByte(' ')
+		b.WriteString(escapeCaret(escapeCaret(quoteProgramArg(arg))))
+	}
+	b.WriteByte('"')
+	return b.String()
+}
+
+// quoteProgramArg quotes one argument for CommandLineToArgvW: backslashes
+// before a quote are doubled, the quote is escaped.
+func quoteProgramArg(arg string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	slashes := 0
+	for i := range len(arg) {
+		switch arg[i] {
+		case '\\':
+			slashes++
+			continue
+		case '"':
+			b.WriteString(strings.Repeat(`\`, 2*slashes+1))
+		default:
+			b.WriteString(strings.Repeat(`\`, slashes))
+		}
+		slashes = 0
+		b.WriteByte(arg[i])
+	}
+	b.WriteString(strings.Repeat(`\`, 2*slashes))
+	b.WriteByte('"')
+	return b.String()
+}
+
+// escapeCaret protects every character that means something to cmd.exe.
+func escapeCaret(s string) string {
+	var b strings.Builder
+	for i := range len(s) {
+		if strings.IndexByte(`()[]%!^"<>&|;, *?`+"`", s[i]) >= 0 {
+			b.WriteByte('^')
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String()
+}

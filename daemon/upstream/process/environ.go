@@ -1,0 +1,60 @@
+package process
+
+import (
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+)
+
+// defaultEnvNames are the variables every child gets, as MCP's own SDKs
+// choose them: enough to find programs and a home, and no credentials.
+func defaultEnvNames(goos string) []string {
+	if goos == "windows" {
+		return []string{
+			"APPDATA", "HOMEDRIVE", "HOMEPATH", "LOCALAPPDATA", "PATH", "PROCESSOR_ARCHITECTURE",
+			"PROGRAMFILES", "SYSTEMDRIVE", "SYSTEMROOT", "TEMP", "USERNAME", "USERPROFILE",
+		}
+	}
+	return []string{"HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER"}
+}
+
+// Environment returns the environment of a child as sorted KEY=value pairs: the
+// defaults from the daemon's own environment, then host, then entry; the last
+// one wins.
+func Environment(host, entry map[string]string) []string {
+	return mergeEnv(runtime.GOOS, os.LookupEnv, host, entry)
+}
+
+func mergeEnv(goos string, lookup func(string) (string, bool), layers ...map[string]string) []string {
+	merged := map[string]string{}
+	for _, name := range defaultEnvNames(goos) {
+		// A value that begins with () is an exported shell function.
+		if value, ok := lookup(name); ok && !strings.HasPrefix(value, "()") {
+			merged[name] = value
+		}
+	}
+	for _, layer := range layers {
+		for name, value := range layer {
+			if goos == "windows" {
+				deleteFold(merged, name)
+			}
+			merged[name] = value
+		}
+	}
+	env := make([]string, 0, len(merged))
+	for name, value := range merged {
+		env = append(env, name+"="+value)
+	}
+	slices.Sort(env)
+	return env
+}
+
+// deleteFold removes name in any case: Windows sees Path and PATH as one.
+func deleteFold(env map[string]string, name string) {
+	for existing := range env {
+		if strings.EqualFold(existing, name) {
+			delete(env, existing)
+		}
+	}
+}

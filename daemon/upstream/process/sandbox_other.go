@@ -1,0 +1,23 @@
+//go:build !linux
+
+package process
+
+import (
+	"context"
+	"errors"
+	"os/exec"
+
+	"github.com/winnow-mcp/winnow/daemon/upstream/fault"
+	"github.com/winnow-mcp/winnow/protocol"
+)
+
+// Sandboxes are none here.
+type Sandboxes struct{}
+
+// Command refuses: a server that is to run in a sandbox does not run without.
+func (*Sandboxes) Command(context.Context, *exec.Cmd, *protocol.SandboxEntry) (*exec.Cmd, error) {
+	return nil, &fault.Permanent{
+		Err:  errors.New("there are sandboxes on Linux only"),
+		Next: `Take "sandbox" out of the entry: the server then has all the rights that you have.`,
+	}
+}

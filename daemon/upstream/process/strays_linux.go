@@ -1,0 +1,91 @@
+package process
+
+import (
+	"bytes"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+// stray is a descendant that left the group of its server, as browsers that
+// are started detached do. The start time tells it from a later process that
+// was given the same number.
+type stray struct {
+	pid   int
+	start string
+}
+
+func (s stray) signal(sig syscall.Signal) {
+	if now, ok := readStat(s.pid); ok && now.start == s.start {
+		_ = syscall.Kill(s.pid, sig)
+	}
+}
+
+// descendantsOutside returns the descendants of pid that are in another
+// process group. It sees those whose chain of parents is unbroken; for the others
+// see ofLineage.
+func descendantsOutside(pid int) []stray {
+	return descendantsIn(pid, func(p procStat) bool { return p.group != pid })
+}
+
+// descendantsIn returns the descendants of pid that match.
+func descendantsIn(pid int, match func(procStat) bool) []stray {
+	entries, err := os.ReadDir("/proc")
+	if err != nil {
+		return nil
+	}
+	children := map[int][]procStat{}
+	for _, entry := range entries {
+		if id, err := strconv.Atoi(entry.Name()); err == nil {
+			if stat, ok := readStat(id); ok {
+				children[stat.parent] = append(children[stat.parent], stat)
+			}
+		}
+	}
+	var strays []stray
+	queue := []int{pid}
+	for len(queue) > 0 {
+		parent := queue[0]
+		queue = queue[1:]
+		for _, child := range children[parent] {
+			queue = append(queue, child.pid)
+			if match(child) {
+				strays = append(strays, stray{pid: child.pid, start: child.start})
+			}
+		}
+		delete(children, parent)
+	}
+	return strays
+}
+
+// procStat holds the fields of /proc/PID/stat that are used here; see proc(5).
+type procStat struct {
+	pid, parent, group int
+	start              string
+}
+
+func readStat(pid int) (procStat, bool) {
+	data, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	if err != nil {
+		return procStat{}, false
+	}
+	return parseStat(pid, data)
+}
+
+func parseStat(pid int, data []byte) (procStat, bool) {
+	// The second field is the program's name in parentheses and may hold
+	// anything; the third follows the last parenthesis.
+	end := bytes.LastIndexByte(data, ')')
+	if end < 0 {
+		return procStat{}, false
+	}
+	fields := strings.Fields(string(data[end+1:]))
+	const parent, group, start = 1, 2, 19
+	if len(fields) <= start {
+		return procStat{}, false
+	}
+	parentPID, err1 := strconv.Atoi(fields[parent])
+	groupID, err2 := strconv.Atoi(fields[group])
+	return procStat{pid: pid, parent: parentPID, group: groupID, start: fields[start]}, err1 == nil && err2 == nil
+}

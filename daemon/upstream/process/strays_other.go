@@ -1,0 +1,13 @@
+//go:build unix && !linux
+
+package process
+
+import "syscall"
+
+// stray is a descendant outside its server's process group. Without /proc
+// there is no cheap way to find one; the group is what is killed.
+type stray struct{}
+
+func (stray) signal(syscall.Signal) {}
+
+func descendantsOutside(int) []stray { return nil }

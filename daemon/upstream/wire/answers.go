@@ -1,0 +1,45 @@
+package wire
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// ErrSessionEnded says that an HTTP server has forgotten the session: the
+// request was not processed and may be sent again on a new one.
+var ErrSessionEnded = errors.New("the server ended the session")
+
+// TimeoutError is returned when a server did not answer in its own time limit.
+type TimeoutError struct {
+	Server  string
+	What    string
+	Timeout time.Duration
+}
+
+func (e *TimeoutError) Error() string {
+	return fmt.Sprintf(`MCP server %q: %s did not finish within %s`, e.Server, e.What, e.Timeout)
+}
+
+// RPCError is an error that the server itself answered with.
+type RPCError struct {
+	Server  string
+	What    string
+	Code    int
+	Message string
+	Data    json.RawMessage
+}
+
+func (e *RPCError) Error() string {
+	return fmt.Sprintf("MCP server %q: %s: %s (code %d)", e.Server, e.What, e.Message, e.Code)
+}
+
+// SignInWanted says that a server wants an OAuth sign-in.
+type SignInWanted struct {
+	// Challenge holds the WWW-Authenticate headers of the refusal.
+	Challenge []string
+	Reason    string
+}
+
+func (e *SignInWanted) Error() string { return e.Reason }

@@ -1,0 +1,34 @@
+package wire
+
+import (
+	"time"
+
+	"github.com/cenkalti/backoff/v5"
+)
+
+const (
+	firstRetry = time.Second
+	lastRetry  = 5 * time.Minute
+	// retryJitter spreads the retries of servers that failed together.
+	retryJitter = 0.2
+	// StableAfter is how long a connection must have lasted for its loss to
+	// count as a first failure again.
+	StableAfter = time.Minute
+)
+
+// NewBackoff returns the delays between attempts to start one server: 1 s,
+// doubling up to 5 min, each 20 % more or less.
+func NewBackoff() *backoff.ExponentialBackOff {
+	return &backoff.ExponentialBackOff{
+		InitialInterval:     firstRetry,
+		Multiplier:          2,
+		RandomizationFactor: retryJitter,
+		MaxInterval:         lastRetry,
+	}
+}
+
+// NextRetry returns the next delay. The library adds jitter to its maximum
+// too; five minutes is meant as a promise.
+func NextRetry(b *backoff.ExponentialBackOff) time.Duration {
+	return min(b.NextBackOff(), lastRetry)
+}

@@ -1,0 +1,141 @@
+package wire
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/winnow-mcp/winnow/daemon/ijson"
+	"github.com/winnow-mcp/winnow/daemon/upstream/clean"
+)
+
+// mendBody makes the messages in a response I-JSON, as frames does for stdio.
+// What is no JSON-RPC message is left as it is. log, which may be nil, is told
+// of what is dropped.
+func mendBody(response *http.Response, log *clean.Ring) {
+	kind := response.Header.Get("Content-Type")
+	switch {
+	case strings.HasPrefix(kind, "text/event-stream"):
+		response.Body = &mendedEvents{Closer: response.Body, in: bufio.NewReader(response.Body), log: log}
+	case strings.HasPrefix(kind, "application/json"):
+		response.Body = &mendedBody{ReadCloser: response.Body, log: log}
+		// The length may change.
+		response.ContentLength = -1
+		response.Header.Del("Content-Length")
+	}
+}
+
+// mend returns a message as I-JSON. In the place of one that is not JSON it
+// returns the reply that fails the call, or nothing.
+func mend(message []byte, log *clean.Ring) []byte {
+	mended, err := ijson.Normalize(message)
+	if err == nil {
+		return mended
+	}
+	if log != nil {
+		log.WriteLine(clean.OurPrefix, dropped(message, err))
+	}
+	return brokenReply(message, err)
+}
+
+// mendedBody is a body that is one message.
+type mendedBody struct {
+	io.ReadCloser
+	log   *clean.Ring
+	ready *bytes.Reader
+	err   error
+}
+
+func (b *mendedBody) Read(p []byte) (int, error) {
+	if b.ready == nil {
+		var text []byte
+		text, b.err = io.ReadAll(b.ReadCloser)
+		if b.err == nil {
+			text = b.mend(text)
+		}
+		b.ready = bytes.NewReader(text)
+	}
+	n, err := b.ready.Read(p)
+	if errors.Is(err, io.EOF) && b.err != nil {
+		err = b.err
+	}
+	return n, err
+}
+
+// mend leaves a body that cannot be mended, and answers nothing, to the
+// decoder, which fails.
+func (b *mendedBody) mend(text []byte) []byte {
+	message := bytes.TrimSpace(text)
+	if len(message) == 0 {
+		return text
+	}
+	if mended := mend(message, b.log); mended != nil {
+		return mended
+	}
+	return text
+}
+
+// mendedEvents is a stream of server-sent events. The lines with the data of
+// an event are held back until its end, and come out as one.
+type mendedEvents struct {
+	io.Closer
+	in  *bufio.Reader
+	log *clean.Ring
+	// data is that of the present event, ready what was not read yet.
+	data, ready []byte
+	err         error
+}
+
+func (e *mendedEvents) Read(p []byte) (int, error) {
+	for len(e.ready) == 0 {
+		if e.err != nil {
+			return 0, e.err
+		}
+		var line []byte
+		line, e.err = e.in.ReadBytes('\n')
+		e.take(line)
+		if e.err != nil {
+			e.flush()
+		}
+	}
+	n := copy(p, e.ready)
+	e.ready = e.ready[n:]
+	return n, nil
+}
+
+// take reads one line.
+func (e *mendedEvents) take(line []byte) {
+	text := bytes.TrimRight(line, "\r\n")
+	if data, ok := bytes.CutPrefix(text, []byte("data:")); ok {
+		if e.data != nil {
+			e.data = append(e.data, '\n')
+		}
+		e.data = append(e.data, bytes.TrimPrefix(data, []byte(" "))...)
+		return
+	}
+	if len(text) == 0 {
+		e.flush()
+	}
+	e.ready = append(e.ready, line...)
+}
+
+// flush puts the data of the event that ends.
+func (e *mendedEvents) flush() {
+	data := e.data
+	e.data = nil
+	if len(data) == 0 {
+		return
+	}
+	if message := bytes.TrimSpace(data); len(message) > 0 && message[0] == '{' {
+		data = mend(message, e.log)
+		if data == nil {
+			return
+		}
+	}
+	for line := range bytes.Lines(data) {
+		e.ready = append(append(append(e.ready, "data: "...), bytes.TrimRight(line, "\n")...), '\n')
+	}
+}

@@ -1,0 +1,292 @@
+package wire
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/net/http/httpproxy"
+
+	"github.com/winnow-mcp/winnow/daemon/upstream/clean"
+	"github.com/winnow-mcp/winnow/daemon/upstream/oauth"
+)
+
+// link is the HTTP side of one connection. It is the http.RoundTripper under
+// mcp-go, and does what mcp-go does not: it adds the entry's headers to every
+// request to the server (mcp-go forgets them when it ends a session), bounds
+// the size of messages, sends late answers, remembers why a request was
+// refused, and can be cut. What it hands on is I-JSON, see package ijson.
+type link struct {
+	base   *http.Transport
+	origin *url.URL
+	// redirects decides where its requests may lead.
+	redirects *redirects
+	headers   map[string]string
+	limit     int
+	// life ends every request when cut is called.
+	life context.Context //nolint:containedctx // the link's own lifetime, cancelled by cut
+	cut  context.CancelFunc
+
+	// stream paces the requests for the stream of announcements.
+	stream pacer
+	// log is told of messages that are dropped; it may be nil.
+	log *clean.Ring
+
+	// mu guards last and challenge.
+	mu   sync.Mutex
+	last failure
+	// challenge holds the WWW-Authenticate headers of the last 401.
+	challenge []string
+}
+
+// failure is an answer with a status of 400 or above.
+type failure struct {
+	status int
+	body   string
+}
+
+func (f failure) err() error {
+	text := fmt.Sprintf("HTTP %d %s", f.status, http.StatusText(f.status))
+	if f.body != "" {
+		text += ": " + f.body
+	}
+	return errors.New(text)
+}
+
+// wrongTransport reports whether the status is one by which, following the
+// specification, a server shows that it has another transport.
+func (f failure) wrongTransport() bool {
+	switch f.status {
+	case http.StatusBadRequest, http.StatusNotFound, http.StatusMethodNotAllowed:
+		return true
+	default:
+		return false
+	}
+}
+
+// newLink makes the link of one connection. agreed tells which redirects the user
+// has agreed to, see [redirects].
+func newLink(cfg Config, network Network, agreed func(from, to string) bool) (*link, error) {
+	origin, err := url.Parse(cfg.URL)
+	if err != nil {
+		return nil, fmt.Errorf("url: %w", err)
+	}
+	base, err := newHTTPTransport(network)
+	if err != nil {
+		return nil, err
+	}
+	l := &link{base: base, origin: origin, redirects: newRedirects(origin, agreed), headers: cfg.Headers, limit: cfg.MaxMessageBytes}
+	base.DialContext = l.redirects.dial(netDialer())
+	choose := base.Proxy
+	base.Proxy = func(r *http.Request) (*url.URL, error) {
+		proxy, err := choose(r)
+		l.redirects.proxied(proxy)
+		return proxy, err
+	}
+	l.life, l.cut = context.WithCancel(context.Background())
+	return l, nil
+}
+
+func netDialer() net.Dialer {
+	return net.Dialer{Timeout: 15 * time.Second, KeepAlive: 30 * time.Second}
+}
+
+// newHTTPTransport makes a transport for one server, so that closing it closes
+// all its connections and nobody else's.
+func newHTTPTransport(network Network) (*http.Transport, error) {
+	dial := netDialer()
+	t := &http.Transport{
+		DialContext:           dial.DialContext,
+		ForceAttemptHTTP2:     true,
+		TLSHandshakeTimeout:   15 * time.Second,
+		ExpectContinueTimeout: time.Second,
+		IdleConnTimeout:       90 * time.Second,
+		TLSClientConfig:       &tls.Config{MinVersion: tls.VersionTLS12, InsecureSkipVerify: network.InsecureSkipVerify},
+		// Finds a peer that vanished under a stream that is silent by nature.
+		HTTP2: &http.HTTP2Config{SendPingTimeout: 30 * time.Second, PingTimeout: 15 * time.Second},
+	}
+	choose := network.proxies().ProxyFunc()
+	t.Proxy = func(r *http.Request) (*url.URL, error) { return choose(r.URL) }
+	if network.ProxyAuthorization != "" {
+		t.ProxyConnectHeader = http.Header{"Proxy-Authorization": {network.ProxyAuthorization}}
+	}
+	if len(network.ExtraCAs) > 0 {
+		pool, err := x509.SystemCertPool()
+		if err != nil {
+			pool = x509.NewCertPool()
+		}
+		if !pool.AppendCertsFromPEM(network.ExtraCAs) {
+			return nil, errors.New("the host's extra CA certificates hold no certificate in PEM form")
+		}
+		t.TLSClientConfig.RootCAs = pool
+	}
+	return t, nil
+}
+
+// proxies returns the environment's proxies under the host's own settings.
+func (n Network) proxies() *httpproxy.Config {
+	cfg := httpproxy.FromEnvironment()
+	if n.ProxyURL != "" {
+		cfg.HTTPProxy, cfg.HTTPSProxy = n.ProxyURL, n.ProxyURL
+	}
+	if n.NoProxy != "" {
+		cfg.NoProxy = n.NoProxy
+	}
+	return cfg
+}
+
+// client returns an http.Client over the link. It has no timeout of its own:
+// that would end event streams. Cookies keep a session on one machine of a
+// balanced server.
+func (l *link) client() *http.Client {
+	// New fails only for a bad public suffix list, of which there is none.
+	jar, _ := cookiejar.New(nil)
+	return &http.Client{Transport: l, Jar: jar, CheckRedirect: l.redirects.check}
+}
+
+// close cuts the link and closes its connections.
+func (l *link) close() {
+	l.cut()
+	l.base.CloseIdleConnections()
+}
+
+// RoundTrip implements http.RoundTripper.
+func (l *link) RoundTrip(r *http.Request) (*http.Response, error) {
+	ctx, cancel := lasting(r)
+	stop := context.AfterFunc(l.life, cancel)
+	end := func() {
+		stop()
+		cancel()
+	}
+	r = r.Clone(ctx)
+	if oauth.SameOrigin(r.URL, l.origin) || upgrades(l.origin, r.URL) {
+		for name, value := range l.headers {
+			if r.Header.Get(name) == "" {
+				r.Header.Set(name, value)
+			}
+		}
+	}
+	listens := isListening(r)
+	if listens {
+		if err := l.stream.wait(ctx); err != nil {
+			end()
+			return nil, err
+		}
+	}
+	response, err := l.base.RoundTrip(r)
+	if err != nil {
+		end()
+		return nil, err
+	}
+	if listens {
+		noStreamHere(response)
+	}
+	stream := strings.HasPrefix(response.Header.Get("Content-Type"), "text/event-stream")
+	response.Body = &boundedBody{ReadCloser: response.Body, limit: l.limit, stream: stream, end: end}
+	mendBody(response, l.log)
+	if response.StatusCode >= http.StatusBadRequest {
+		l.remember(response)
+	}
+	return response, nil
+}
+
+// remember keeps why a request was refused, and leaves the body to be read.
+func (l *link) remember(response *http.Response) {
+	const kept = 300
+	begin := make([]byte, kept)
+	n, _ := io.ReadFull(response.Body, begin)
+	response.Body = struct {
+		io.Reader
+		io.Closer
+	}{io.MultiReader(bytes.NewReader(begin[:n]), response.Body), response.Body}
+
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.last = failure{status: response.StatusCode, body: plainText(begin[:n], response.Header.Get("Content-Type"))}
+	if response.StatusCode == http.StatusUnauthorized {
+		l.challenge = response.Header.Values("WWW-Authenticate")
+	}
+}
+
+// plainText returns a body for a message; a web page says nothing there.
+func plainText(body []byte, contentType string) string {
+	if strings.HasPrefix(contentType, "text/html") {
+		return ""
+	}
+	return strings.Join(strings.Fields(string(bytes.ToValidUTF8(body, nil))), " ")
+}
+
+// failure returns the last refusal.
+func (l *link) failure() failure {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.last
+}
+
+func (l *link) lastChallenge() []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.challenge
+}
+
+// boundedBody fails once one message in it is longer than the limit: the whole
+// body, or one event of a stream.
+type boundedBody struct {
+	io.ReadCloser
+	limit  int
+	stream bool
+	// size counts the bytes of the present message; blank is set when the
+	// present line of a stream is empty so far.
+	size  int
+	blank bool
+	end   func()
+}
+
+func (b *boundedBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if b.stream {
+		b.scan(p[:n])
+	} else {
+		b.size += n
+	}
+	if b.size > b.limit {
+		return 0, fmt.Errorf("the answer has more than the %d bytes that are accepted in one message", b.limit)
+	}
+	return n, err
+}
+
+// scan counts the bytes since the last empty line, which ends an event.
+func (b *boundedBody) scan(p []byte) {
+	for _, c := range p {
+		b.size++
+		switch c {
+		case '\n':
+			if b.blank {
+				b.size = 0
+			}
+			b.blank = true
+		case '\r':
+		default:
+			b.blank = false
+		}
+		if b.size > b.limit {
+			return
+		}
+	}
+}
+
+func (b *boundedBody) Close() error {
+	b.end()
+	return b.ReadCloser.Close()
+}

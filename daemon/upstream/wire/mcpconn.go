@@ -1,0 +1,324 @@
+package wire
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"time"
+
+	"github.com/mark3labs/mcp-go/client/transport"
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/winnow-mcp/winnow/daemon/codec"
+	"github.com/winnow-mcp/winnow/daemon/hiddentext"
+	"github.com/winnow-mcp/winnow/daemon/ijson"
+	"github.com/winnow-mcp/winnow/daemon/upstream/clean"
+	"github.com/winnow-mcp/winnow/daemon/upstream/fault"
+	"github.com/winnow-mcp/winnow/daemon/upstream/process"
+)
+
+const (
+	// unblockGrace is how long after its deadline a request may still be
+	// stuck. Only a write to a child that has stopped reading is: mcp-go does
+	// not look at the context there, and holds a lock that every other request
+	// needs. Such a child is given up.
+	unblockGrace = time.Second
+	// causeGrace is how long the cause of a broken transport may take to be
+	// known: a pipe ends a moment before its process is reaped.
+	causeGrace = time.Second
+	// pageTimeout bounds one page of tools/list, pingTimeout one ping.
+	pageTimeout = 30 * time.Second
+	pingTimeout = 10 * time.Second
+)
+
+var (
+	errTimeout    = errors.New("no answer in time")
+	errNotReading = errors.New("it stopped reading its input")
+	ErrClosing    = errors.New("it is being stopped")
+)
+
+// mcpConn is a connection by way of a transport of mcp-go's.
+type mcpConn struct {
+	*lifetime
+	server string
+	// log is the server's.
+	log *clean.Ring
+	// clean takes credentials and hidden text out of what the server sends.
+	clean clean.Cleaner
+	// session makes the requests.
+	session *session
+	// link is the HTTP side; nil for stdio.
+	link *link
+	// authorized is set when requests carry a token.
+	authorized bool
+	// shut ends the transport: politely within the grace, then by force.
+	shut func(g process.Grace, hurry <-chan struct{})
+
+	// callers are those whom the server may ask, notices what it says unasked.
+	callers *callers
+	notices *notices
+	// streams are the subscriptions of 2026-07-28.
+	streams streams
+}
+
+func newMCPConn(server string, log *clean.Ring, redact *clean.Redactor) *mcpConn {
+	c := &mcpConn{lifetime: newLifetime(redact), server: server, log: log, clean: clean.NewCleaner(log, redact)}
+	c.callers = &callers{server: server, clean: c.clean, life: c.life}
+	c.notices = newNotices(server, c.clean, c.callers, c.Fail)
+	return c
+}
+
+// use makes c talk through a transport in the way of an era.
+func (c *mcpConn) use(t transport.Interface, era Era, clientVersion string) {
+	c.session = newSession(t, era, clientVersion)
+	t.SetNotificationHandler(c.notices.receive)
+	// mcp-go's SSE transport takes no requests of the server's.
+	if asks, ok := t.(transport.BidirectionalInterface); ok {
+		asks.SetRequestHandler(c.callers.asked)
+	}
+}
+
+// outcome is the answer to one request.
+type outcome struct {
+	result json.RawMessage
+	err    error
+}
+
+// do makes one request and returns when it is answered, the context or the
+// timeout ends, or the connection is lost. What arrives on steps meanwhile is
+// handed to progress.
+func (c *mcpConn) do(ctx context.Context, timeout time.Duration, request func(context.Context) (json.RawMessage, error), steps <-chan Progress, progress func(Progress)) (json.RawMessage, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	ctx = withCall(ctx)
+	done := make(chan outcome, 1)
+	started := c.spawn(func() {
+		// It outlives a caller that cancels: the request may be stuck behind a
+		// busy server's input until its own deadline.
+		p := newCountdown(timeout, func() { cancel(errTimeout) }, func() { c.Fail(errNotReading) })
+		defer p.end()
+		if who, tracked := ctx.Value(callerKey{}).(*Caller); tracked {
+			defer c.callers.join(p, who)()
+		}
+		result, err := request(ctx)
+		done <- outcome{result, err}
+	})
+	if !started {
+		return nil, ErrClosing
+	}
+	for {
+		select {
+		case o := <-done:
+			for len(steps) > 0 {
+				progress(<-steps)
+			}
+			return o.result, c.explain(ctx, o.err)
+		case step := <-steps:
+			progress(step)
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		case <-c.gone:
+			return nil, c.goneErr
+		}
+	}
+}
+
+// ask makes one request of a method.
+func (c *mcpConn) ask(ctx context.Context, timeout time.Duration, method mcp.MCPMethod, params json.RawMessage) (json.RawMessage, error) {
+	return c.do(ctx, timeout, func(ctx context.Context) (json.RawMessage, error) {
+		return c.session.send(ctx, method, params)
+	}, nil, nil)
+}
+
+// explain turns an error of mcp-go's into one that says more. An error that
+// means the end of the connection ends it; one that the server answered with
+// stays as it is.
+func (c *mcpConn) explain(ctx context.Context, err error) error {
+	var redirect *RedirectError
+	var permanent *fault.Permanent
+	switch {
+	case err == nil || errors.As(err, new(*answeredError)):
+		return err
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case errors.Is(err, transport.ErrTransportClosed):
+		timer := time.NewTimer(causeGrace)
+		defer timer.Stop()
+		select {
+		case <-c.gone:
+			return c.goneErr
+		case <-timer.C:
+			return c.redact.Err(plain(err))
+		}
+	case errors.Is(err, transport.ErrSessionTerminated):
+		c.Fail(ErrSessionEnded)
+		return ErrSessionEnded
+	case isUnauthorized(err):
+		refusal := &SignInWanted{Reason: "it asks for a sign-in", Challenge: c.link.lastChallenge()}
+		if c.authorized {
+			// A new connection will renew the token, or find that it cannot.
+			// Without a token only this request is refused: some servers ask
+			// for a sign-in when a tool is called, and not before.
+			c.Fail(refusal)
+		}
+		return refusal
+	case errors.As(err, &redirect):
+		// The next connection asks the user first.
+		c.Fail(redirect)
+		return redirect
+	case errors.As(err, &permanent):
+		return permanent
+	case isUnreachable(err):
+		err = c.redact.Err(plain(err))
+		c.Fail(err)
+		return err
+	default:
+		return c.redact.Err(plain(err))
+	}
+}
+
+// plain takes mcp-go's own words off an error where what they wrap says it
+// better.
+func plain(err error) error {
+	var request *url.Error
+	if errors.As(err, &request) {
+		return request
+	}
+	return err
+}
+
+func (c *mcpConn) Call(ctx context.Context, t ToolCall) (*Result, error) {
+	params := map[string]json.RawMessage{"name": codec.Marshal(t.Tool), "arguments": t.Args}
+	if len(t.Args) == 0 {
+		params["arguments"] = json.RawMessage(`{}`)
+	}
+	meta := map[string]json.RawMessage{}
+	if len(t.Meta) > 0 {
+		if err := json.Unmarshal(t.Meta, &meta); err != nil {
+			return nil, fmt.Errorf("_meta of the call: %w", err)
+		}
+	}
+	var steps <-chan Progress
+	if t.Progress != nil {
+		token, ch, stop := c.notices.progress.receive()
+		defer stop()
+		steps, meta["progressToken"] = ch, codec.Marshal(token)
+	}
+	var err error
+	if len(meta) > 0 {
+		if params["_meta"], err = json.Marshal(meta); err != nil {
+			return nil, fmt.Errorf("_meta of the call: %w", err)
+		}
+	}
+	whole, err := json.Marshal(params)
+	if err != nil {
+		return nil, fmt.Errorf("arguments of the call: %w", err)
+	}
+	ctx = context.WithValue(ctx, callerKey{}, t.Caller)
+	answer, err := c.do(ctx, t.Timeout, func(ctx context.Context) (json.RawMessage, error) {
+		return c.exchange(ctx, mcp.MethodToolsCall, whole)
+	}, steps, t.Progress)
+	what := fmt.Sprintf("tool %q", t.Tool)
+	if err != nil {
+		return nil, c.requestError(what, t.Timeout, err)
+	}
+	return parseResult(c.clean.Result(what, answer))
+}
+
+// parseResult accepts all that servers answer: some leave out the content or
+// use kinds of content that are not in the specification.
+func parseResult(raw json.RawMessage) (*Result, error) {
+	var probe struct {
+		IsError bool `json:"isError"`
+	}
+	if json.Unmarshal(raw, &probe) != nil {
+		return nil, clean.ErrNotObject
+	}
+	return &Result{Raw: raw, IsError: probe.IsError}, nil
+}
+
+// requestError says of what the user asked for that it was too late, or was
+// answered with an error.
+func (c *mcpConn) requestError(what string, timeout time.Duration, err error) error {
+	var answered *answeredError
+	switch {
+	case errors.Is(err, errTimeout):
+		return &TimeoutError{Server: c.server, What: what, Timeout: timeout}
+	case errors.As(err, &answered):
+		return c.rpcError(what, answered)
+	}
+	return err
+}
+
+func (c *mcpConn) rpcError(what string, e *answeredError) error {
+	out := &RPCError{Server: c.server, What: what, Code: e.Code, Message: clean.Shown(c.redact, e.Message)}
+	if e.Data != nil {
+		// It came from JSON, so it can be written as JSON.
+		if data, err := json.Marshal(e.Data); err == nil {
+			out.Data = ijson.MapStrings(data, func(_, value string) string { return c.redact.Text(value) })
+			if seen, found := hiddentext.Contents(out.Data); found.Any() {
+				out.Data = clean.SingleNamed(seen)
+			}
+		}
+	}
+	return out
+}
+
+func (c *mcpConn) ListTools(ctx context.Context) (l Listing, err error) {
+	defer fault.Recovered(func(p error) { err = p })
+	return collectTools(ctx, c.fetchPage)
+}
+
+// fetchPage asks for one page of tools.
+func (c *mcpConn) fetchPage(ctx context.Context, cursor string) (page, error) {
+	var params json.RawMessage
+	if cursor != "" {
+		params = codec.Marshal(map[string]string{"cursor": cursor})
+	}
+	answer, err := c.ask(ctx, pageTimeout, mcp.MethodToolsList, params)
+	var answered *answeredError
+	switch {
+	case errors.As(err, &answered) && answered.Code == mcp.METHOD_NOT_FOUND:
+		// A server without tools need not know the method.
+		return page{}, nil
+	case errors.As(err, &answered):
+		return page{}, c.rpcError(string(mcp.MethodToolsList), answered)
+	case err != nil:
+		return page{}, err
+	}
+	p, err := parsePage(answer)
+	if err != nil {
+		return page{}, err
+	}
+	p.keep(c.session.mirror)
+	return p, nil
+}
+
+// NeedsPing implements connection. Servers of 2026-07-28 know no ping, and the
+// end of a child is noticed.
+func (c *mcpConn) NeedsPing() bool { return c.link != nil && c.session.era != EraModern }
+
+func (c *mcpConn) Ping(ctx context.Context) error {
+	_, err := c.ask(ctx, pingTimeout, mcp.MethodPing, nil)
+	switch {
+	case errors.As(err, new(*answeredError)):
+		// An error answer is an answer.
+		return nil
+	case errors.Is(err, errTimeout):
+		return fmt.Errorf("it did not answer a ping within %s", pingTimeout)
+	}
+	return err
+}
+
+func (c *mcpConn) Changed() <-chan struct{} { return c.notices.toolsChanged }
+
+func (c *mcpConn) Close(g process.Grace, hurry <-chan struct{}) {
+	c.Fail(ErrClosing)
+	c.shut(g, hurry)
+	c.wait()
+	if c.session != nil {
+		c.session.background.Wait()
+	}
+}

@@ -1,0 +1,289 @@
+package wire
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/mark3labs/mcp-go/client/transport"
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/winnow-mcp/winnow/daemon/codec"
+	"github.com/winnow-mcp/winnow/daemon/upstream/clean"
+	"github.com/winnow-mcp/winnow/internal/jsonobject"
+)
+
+// session speaks MCP over a transport of mcp-go's, which frames, authorizes and
+// resumes: it adds to each request what the revision of the protocol in use
+// asks for, and hands out answers byte for byte. mcp-go's own client does
+// the former too, but decodes each answer into Go types, which lose what they
+// do not name (the top level of a schema, members of later revisions, the
+// spelling of numbers), refuses a list for one odd entry, and keeps a decoded
+// copy of every tool. What is hard to get right in it, the headers of
+// 2026-07-28, are functions of the library's.
+type session struct {
+	transport transport.Interface
+	era       Era
+	// self is how Winnow calls itself.
+	self mcp.Implementation
+	// http is set where a request has headers and a stream of its own.
+	http bool
+	// version is the revision in use. It is written before any other request.
+	version string
+	ids     atomic.Int64
+	// level is what servers of 2026-07-28 are to log; nil says nothing of it.
+	level atomic.Pointer[string]
+
+	// mu guards mirrored, the tools with arguments that are repeated in headers.
+	mu       sync.Mutex
+	mirrored map[string]*mcp.Tool
+
+	// background counts notifications under way.
+	background sync.WaitGroup
+}
+
+// clientCapabilities are what a caller may be able to answer, see caller.go.
+// Without a way to tell servers whose roots they are, changes of them are not
+// announced.
+const clientCapabilities = `{"roots":{},"sampling":{},"elicitation":{"form":{},"url":{}}}`
+
+func newSession(t transport.Interface, era Era, clientVersion string) *session {
+	_, http := t.(transport.HTTPConnection)
+	return &session{transport: t, era: era, http: http, self: mcp.Implementation{Name: "winnow", Version: clientVersion}}
+}
+
+// answeredError is the error that a server answered a request with.
+type answeredError struct{ *mcp.JSONRPCErrorDetails }
+
+func (e *answeredError) Error() string { return fmt.Sprintf("%s (code %d)", e.Message, e.Code) }
+
+// unreadable reports whether the error stands for an answer that could not be
+// taken, see frames and mendBody.
+func (e *answeredError) unreadable() bool { return e.Code == codeNotJSON || e.Code == codeTooLarge }
+
+// send makes a request and returns its result. params is an object, or empty.
+// When the context ends first the server is told so.
+func (s *session) send(ctx context.Context, method mcp.MCPMethod, params json.RawMessage) (json.RawMessage, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	params, err := s.withMeta(params)
+	if err != nil {
+		return nil, fmt.Errorf("%s: params: %w", method, err)
+	}
+	request := transport.JSONRPCRequest{
+		JSONRPC: mcp.JSONRPC_VERSION, ID: mcp.NewRequestId(s.ids.Add(1)), Method: string(method),
+		Header: s.headers(method, params),
+	}
+	if len(params) > 0 {
+		request.Params = params
+	}
+	if s.era == EraSSE {
+		ctx = noDeadline{ctx}
+	}
+	response, err := s.transport.SendRequest(ctx, request)
+	switch {
+	case err != nil:
+		if ctx.Err() != nil {
+			s.announceCancel(ctx, method, request.ID)
+		}
+		return nil, err
+	case response.Error != nil:
+		return nil, &answeredError{response.Error}
+	}
+	return response.Result, nil
+}
+
+// withMeta adds what a request of 2026-07-28 says of its sender.
+func (s *session) withMeta(params json.RawMessage) (json.RawMessage, error) {
+	if s.era != EraModern {
+		return params, nil
+	}
+	meta := map[string]any{
+		mcp.MetaKeyProtocolVersion:    s.version,
+		mcp.MetaKeyClientInfo:         s.self,
+		mcp.MetaKeyClientCapabilities: json.RawMessage(clientCapabilities),
+	}
+	if level := s.level.Load(); level != nil {
+		meta[mcp.MetaKeyLogLevel] = *level
+	}
+	fields := map[string]json.RawMessage{}
+	if len(params) > 0 {
+		if err := json.Unmarshal(params, &fields); err != nil {
+			return nil, err
+		}
+	}
+	own := map[string]json.RawMessage{}
+	if raw := fields["_meta"]; raw != nil {
+		if err := json.Unmarshal(raw, &own); err != nil {
+			return nil, err
+		}
+	}
+	for key, value := range own {
+		if meta[key] == nil {
+			meta[key] = value
+		}
+	}
+	var err error
+	if fields["_meta"], err = json.Marshal(meta); err != nil {
+		return nil, err
+	}
+	return json.Marshal(fields)
+}
+
+// headers repeats parts of a request of 2026-07-28 for those who route by
+// headers: its method, its name, and annotated arguments of a tool.
+func (s *session) headers(method mcp.MCPMethod, params json.RawMessage) http.Header {
+	if s.era != EraModern || !s.http {
+		return nil
+	}
+	header := http.Header{}
+	for name, value := range mcp.StandardHeaders(s.version, method, params) {
+		header.Set(name, value)
+	}
+	if method != mcp.MethodToolsCall {
+		return header
+	}
+	name, _ := mcp.ExtractHeaderName(method, params)
+	s.mu.Lock()
+	tool := s.mirrored[name]
+	s.mu.Unlock()
+	if tool != nil {
+		for name, value := range mcp.GenerateParamHeaders(tool, params) {
+			header.Set(name, value)
+		}
+	}
+	return header
+}
+
+// mirror notes which arguments of a tool are repeated in headers. It fails for
+// a tool whose annotations are wrong, which must not be called: the headers
+// would be wrong as well.
+func (s *session) mirror(raw json.RawMessage) error {
+	if s.era != EraModern || !s.http {
+		return nil
+	}
+	name := jsonobject.Text(jsonobject.Member(raw, "name")) // what is no tool is left out elsewhere
+	tool := &mcp.Tool{Name: name, RawInputSchema: jsonobject.Member(raw, "inputSchema")}
+	err := mcp.ValidateParamHeaderAnnotations(tool)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.mirrored, name)
+	if err == nil && len(mcp.ExtractParamHeaderBindings(tool)) > 0 {
+		if s.mirrored == nil {
+			s.mirrored = map[string]*mcp.Tool{}
+		}
+		s.mirrored[name] = tool
+	}
+	return err
+}
+
+// announceCancel sends notifications/cancelled, off the caller's path. In
+// 2026-07-28 the end of a request's stream says that over HTTP; the first
+// message of a connection must not be cancelled.
+func (s *session) announceCancel(ctx context.Context, method mcp.MCPMethod, id mcp.RequestId) {
+	if method == mcp.MethodInitialize || method == mcp.MethodServerDiscover || s.http && s.era == EraModern {
+		return
+	}
+	const patience = 5 * time.Second
+	s.background.Go(func() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
+		defer cancel()
+		// Best effort: the caller has its answer already.
+		_ = s.notify(ctx, mcp.MethodNotificationCancelled, map[string]any{"requestId": id, "reason": "the request was cancelled"})
+	})
+}
+
+func (s *session) notify(ctx context.Context, method mcp.MCPMethod, params map[string]any) error {
+	return s.transport.SendNotification(ctx, mcp.JSONRPCNotification{
+		JSONRPC:      mcp.JSONRPC_VERSION,
+		Notification: mcp.Notification{Method: string(method), Params: mcp.NotificationParams{AdditionalFields: params}},
+	})
+}
+
+// introduction is what a server says of itself first.
+type introduction struct {
+	info         Info
+	instructions string
+	// capabilities are as the server wrote them.
+	capabilities json.RawMessage
+}
+
+// begin makes the first exchange of a connection in the way of its era.
+func (s *session) begin(ctx context.Context) (introduction, error) {
+	if s.era == EraModern {
+		return s.discover(ctx)
+	}
+	return s.initialize(ctx)
+}
+
+// agree sets the revision in use.
+func (s *session) agree(version string) {
+	s.version = version
+	if t, ok := s.transport.(transport.HTTPConnection); ok {
+		t.SetProtocolVersion(version)
+	}
+}
+
+// initialize makes the handshake of the revisions up to 2025-11-25.
+func (s *session) initialize(ctx context.Context) (introduction, error) {
+	raw, err := s.send(ctx, mcp.MethodInitialize, codec.Marshal(map[string]any{
+		"protocolVersion": s.era.version(),
+		"clientInfo":      map[string]string{"name": s.self.Name, "version": s.self.Version},
+		"capabilities":    json.RawMessage(clientCapabilities),
+	}))
+	if err != nil {
+		return introduction{}, err
+	}
+	var result struct {
+		ProtocolVersion string          `json:"protocolVersion"`
+		ServerInfo      Info            `json:"serverInfo"`
+		Instructions    string          `json:"instructions"`
+		Capabilities    json.RawMessage `json:"capabilities"`
+	}
+	if json.Unmarshal(raw, &result) != nil {
+		return introduction{}, fmt.Errorf("%s: %w", mcp.MethodInitialize, clean.ErrNotObject)
+	}
+	if !mcp.IsValidProtocolVersion(result.ProtocolVersion) {
+		return introduction{}, mcp.UnsupportedProtocolVersionError{Version: result.ProtocolVersion}
+	}
+	s.agree(result.ProtocolVersion)
+	if err := s.notify(ctx, mcp.MethodNotificationInitialized, nil); err != nil {
+		return introduction{}, err
+	}
+	return introduction{info: result.ServerInfo, instructions: result.Instructions, capabilities: result.Capabilities}, nil
+}
+
+// discover makes the first request of 2026-07-28. There is one revision
+// without a handshake so far, so that nothing is negotiated.
+func (s *session) discover(ctx context.Context) (introduction, error) {
+	s.agree(s.era.version())
+	raw, err := s.send(ctx, mcp.MethodServerDiscover, nil)
+	if err != nil {
+		return introduction{}, err
+	}
+	var result struct {
+		Meta struct {
+			ServerInfo Info `json:"io.modelcontextprotocol/serverInfo"`
+		} `json:"_meta"`
+		Instructions string          `json:"instructions"`
+		Capabilities json.RawMessage `json:"capabilities"`
+	}
+	if json.Unmarshal(raw, &result) != nil {
+		return introduction{}, fmt.Errorf("%s: %w", mcp.MethodServerDiscover, clean.ErrNotObject)
+	}
+	return introduction{info: result.Meta.ServerInfo, instructions: result.Instructions, capabilities: result.Capabilities}, nil
+}
+
+// noDeadline hides when a context will end, not that it does. mcp-go's SSE
+// transport makes a timer of its own from a deadline, which may fire first and
+// whose error is not the context's.
+type noDeadline struct {
+	context.Context //nolint:containedctx // it is a context
+}
+
+func (noDeadline) Deadline() (deadline time.Time, ok bool) { return time.Time{}, false }

@@ -1,0 +1,144 @@
+package wire
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+
+	"github.com/mark3labs/mcp-go/client/transport"
+
+	"github.com/winnow-mcp/winnow/daemon/upstream/clean"
+	"github.com/winnow-mcp/winnow/daemon/upstream/fault"
+	"github.com/winnow-mcp/winnow/daemon/upstream/process"
+)
+
+// exitedError is the end of a child that was not asked to end.
+type exitedError struct{ text string }
+
+func (e *exitedError) Error() string { return e.text }
+
+// openStdio starts the child of a stdio server and a connection over its
+// pipes. The caller closes the connection, which ends the child.
+func (d *Dialer) openStdio(ctx context.Context, a Attempt, era Era) (*mcpConn, int, error) {
+	env := process.Environment(d.HostEnv, a.Config.Env)
+	if err := checkCwd(a.Config.Cwd); err != nil {
+		return nil, 0, err
+	}
+	cmd, err := process.NewCommand(a.Config.Command, a.Config.Args, a.Config.Cwd, env)
+	if err != nil {
+		return nil, 0, startHint(err, a.Config.Command)
+	}
+	if a.Config.Sandbox != nil {
+		if cmd, err = d.sandboxes.Command(ctx, cmd, a.Config.Sandbox); err != nil {
+			return nil, 0, err
+		}
+	}
+	p, err := process.Start(cmd, a.Log)
+	if err != nil {
+		return nil, 0, startHint(a.Redact.Err(err), a.Config.Command)
+	}
+	d.running.Add(p)
+	c := newMCPConn(a.Config.Name, a.Log, a.Redact)
+	in := newFrames(p.Stdout, a.Config.MaxMessageBytes, a.Log)
+	t := transport.NewIO(in, childInput{p}, nil)
+	c.use(t, era, d.ClientVersion)
+	c.shut = func(g process.Grace, hurry <-chan struct{}) {
+		// The transport goes last: its reader drains what a child still has to
+		// say before it can exit.
+		p.Stop(g, hurry)
+		d.running.Remove(p)
+		_ = t.Close()
+	}
+	c.spawn(func() { watchChild(p, in, a.Log, c) })
+	return c, p.PID(), nil
+}
+
+// childInput is the write end for mcp-go, which would otherwise close the pipe
+// a second time.
+type childInput struct{ p *process.Process }
+
+// Write marks a broken pipe as what it is on every system: the child is gone.
+func (i childInput) Write(b []byte) (int, error) {
+	n, err := i.p.Stdin.Write(b)
+	if err != nil {
+		err = fmt.Errorf("%w: %w", transport.ErrTransportClosed, err)
+	}
+	return n, err
+}
+
+func (i childInput) Close() error {
+	i.p.CloseStdin()
+	return nil
+}
+
+// watchChild ends the connection when the child exits or closes its output.
+func watchChild(p *process.Process, in *frames, log *clean.Ring, c *mcpConn) {
+	select {
+	case <-p.Exited:
+	case <-in.ended:
+	}
+	// Both usually happen together; the last answers may still be in the pipe
+	// when the child is gone, and the exit code is not known yet when the pipe
+	// is closed.
+	timer := time.NewTimer(2 * process.DrainTime)
+	defer timer.Stop()
+	gone, ended := p.Gone, in.ended
+	for gone != nil || ended != nil {
+		select {
+		case <-gone:
+			gone = nil
+		case <-ended:
+			ended = nil
+		case <-timer.C:
+			gone, ended = nil, nil
+		}
+	}
+	select {
+	case <-p.Exited:
+		c.Fail(deathError(p.ExitCause(), log, c.redact))
+	default:
+		c.Fail(&exitedError{text: "it closed its output"})
+	}
+}
+
+// deathError adds the last line of the log to the cause of a child's end.
+func deathError(cause error, log *clean.Ring, redact *clean.Redactor) error {
+	const longest = 300
+	text := clean.Shown(redact, cause.Error())
+	// It is cut when its secrets are out: half of one would not be found.
+	if line := redact.Log(strings.ToValidUTF8(log.LastLine(), "")); line != "" {
+		text += "; it last printed: " + strings.ToValidUTF8(line[:min(len(line), longest)], "")
+	}
+	return &exitedError{text: text}
+}
+
+// checkCwd says in words of the configuration that a child cannot start in its
+// folder, which the system blames on the program.
+func checkCwd(dir string) error {
+	if dir == "" {
+		return nil
+	}
+	info, err := os.Stat(dir)
+	if err == nil && !info.IsDir() {
+		err = fmt.Errorf("%s is not a folder", dir)
+	}
+	if err != nil {
+		return &fault.Hint{Err: fmt.Errorf("start in its folder: %w", err), Next: `Correct "cwd".`}
+	}
+	return nil
+}
+
+// startHint tells what to do about a program that cannot be started.
+func startHint(err error, command string) error {
+	if errors.Is(err, exec.ErrNotFound) {
+		if strings.ContainsAny(command, `/\`) {
+			return &fault.Hint{Err: fmt.Errorf("there is no program %q", command), Next: `Correct "command".`}
+		}
+		return &fault.Hint{Err: err, Next: fmt.Sprintf("Install %q, or give its full path as \"command\".", command)}
+	}
+	return fmt.Errorf("start %q: %w", command, err)
+}

@@ -1,0 +1,62 @@
+package protocol
+
+// ApprovalKind is what a user has said yes to.
+type ApprovalKind string
+
+// The values of [ApprovalKind].
+const (
+	// ApprovalAlwaysAllow: a tool runs without asking, by `alwaysAllow` of its
+	// server's entry in File.
+	ApprovalAlwaysAllow ApprovalKind = "alwaysAllow"
+	// ApprovalChat: a tool runs without asking in the chat Task, until it is
+	// closed or winnowd ends.
+	ApprovalChat ApprovalKind = "chat"
+	// ApprovalRan: a tool of which its server says that it only reads was let run,
+	// and runs without asking as long as it is as it was.
+	ApprovalRan ApprovalKind = "ran"
+	// ApprovalReviewed: what the server says of Count things was approved.
+	ApprovalReviewed ApprovalKind = "reviewed"
+	// ApprovalConsent: what an entry of File starts may start.
+	ApprovalConsent ApprovalKind = "consent"
+	// ApprovalGating: a server may see messages, by `winnow.gating.servers`.
+	ApprovalGating ApprovalKind = "gating"
+	// ApprovalPass: what Server answers may be passed on unread to tools of the
+	// server To that only read, in Folder.
+	ApprovalPass ApprovalKind = "pass"
+)
+
+// Approval is a yes of the user's that is remembered.
+type Approval struct {
+	// ID names it in approvals/revoke. It is the same in each session.
+	ID   string       `json:"id"`
+	Kind ApprovalKind `json:"kind"`
+	// Server is the server's name, and Tool the tool's own.
+	Server string `json:"server"`
+	Tool   string `json:"tool,omitzero"`
+	// To is the server that gets results of Server.
+	To string `json:"to,omitzero"`
+	// File is where the yes stands, or the entry that it is about; Folder the
+	// workspace folder whose files define the server. Both are empty where there is
+	// none.
+	File   string `json:"file,omitzero"`
+	Folder string `json:"folder,omitzero"`
+	Task   string `json:"task,omitzero"`
+	Count  int    `json:"count,omitzero"`
+	// Since is when it was given, in milliseconds of Unix time; where that is
+	// written nowhere, when Winnow first saw it.
+	Since int64 `json:"since"`
+	// Row shows it; from faces that do.
+	Row *Row `json:"row,omitempty"`
+}
+
+// ApprovalListResult holds every yes that is remembered, by kind, server and
+// tool: approvals/list.
+type ApprovalListResult struct {
+	Approvals []Approval `json:"approvals"`
+}
+
+// ApprovalRevokeParams takes one back: approvals/revoke. One that stands in a
+// setting is the host's to take back; the error names the setting.
+type ApprovalRevokeParams struct {
+	ID string `json:"id"`
+}
