@@ -28,9 +28,12 @@ func (v *reporting) Attachment(t *Task) protocol.Attachment {
 
 // counts counts the task's tools, of which scoped could be attached.
 func (v *reporting) counts(t *Task, scoped int) protocol.AttachedCounts {
-	kept := v.inadmissible(t)
+	kept, named := v.inadmissible(t), 0
+	if t.LoadOffered && v.Settings.SearchTurns > 0 { // its description and its answers name them
+		named = t.namedOnly()
+	}
 	return protocol.AttachedCounts{
-		Scoped: scoped, Attached: len(t.Attached) - kept, Kept: kept, Named: t.namedOnly(), Native: t.Model.NativeTools,
+		Scoped: scoped, Attached: len(t.Attached) - kept, Kept: kept, Named: named, Native: t.Model.NativeTools,
 	}
 }
 

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/rogpeppe/go-internal/lockedfile"
+
 	"github.com/winnow-mcp/winnow/daemon/atomicfile"
 )
 
@@ -303,6 +305,14 @@ func (c *Consents) change(apply func(f *consentFile)) error {
 		return nil
 	}
 	c.unsaved = append(c.unsaved, apply)
+	if err := os.MkdirAll(filepath.Dir(c.path), 0o700); err != nil {
+		return fmt.Errorf("remember the answer: %w", err)
+	}
+	unlock, err := lockedfile.MutexAt(c.path + ".lock").Lock() // across processes
+	if err != nil {
+		return fmt.Errorf("remember the answer: %w", err)
+	}
+	defer unlock()
 	now, err := readConsents(c.path)
 	if err != nil {
 		now = newConsentFile()
@@ -326,9 +336,6 @@ func writeConsents(path string, file consentFile) error {
 	encoder.SetIndent("", "  ")
 	if err := encoder.Encode(file); err != nil {
 		return fmt.Errorf("encode: %w", err)
-	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return err
 	}
 	return atomicfile.Write(path, data.Bytes(), 0o600)
 }

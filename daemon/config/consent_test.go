@@ -2,6 +2,7 @@ package config
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -219,5 +220,42 @@ func TestConsents_CannotWrite(t *testing.T) {
 	e, start := consentEntry("/a", "s", "x")
 	if err := c.Allow(Approval{Entry: e, Start: start}); err == nil || c.Get(e, start) != Allowed {
 		t.Errorf("got %v and %q", err, c.Get(e, start))
+	}
+}
+
+// TestConsents_twoAtOnce: of two windows that decide at the same time neither
+// loses an answer.
+func TestConsents_twoAtOnce(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	entryOf := func(name string) Entry {
+		return Entry{Name: name, Origin: Origin{Source: Source{Path: "/f", Dialect: Claude}}}
+	}
+	start := Start{Hash: "h"}
+	var deciding sync.WaitGroup
+	for window := range 2 {
+		c, err := OpenConsents(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		deciding.Go(func() {
+			for i := range 25 {
+				if err := c.Allow(Approval{Entry: entryOf(fmt.Sprint(window, i)), Start: start}); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	deciding.Wait()
+	c, err := OpenConsents(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for window := range 2 {
+		for i := range 25 {
+			if name := fmt.Sprint(window, i); c.Get(entryOf(name), start) != Allowed {
+				t.Errorf("the yes to %s is lost", name)
+			}
+		}
 	}
 }

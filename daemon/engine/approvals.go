@@ -22,7 +22,7 @@ type approvalParts struct {
 	tasks     *tasks.Store
 	locks     *toollock.Keeper
 	settings  *settings.Store
-	results   *calls.Passes
+	passes    *calls.Passes
 	settle    func(ctx context.Context) error
 }
 
@@ -62,7 +62,7 @@ func (p approvalParts) keepers() map[protocol.ApprovalKind]approvals.Keeper {
 		},
 		protocol.ApprovalRan:      {List: locked.Ran, Revoke: unlock},
 		protocol.ApprovalReviewed: {List: locked.Reviewed, Revoke: unlock},
-		protocol.ApprovalPass:     {List: p.results.List, Revoke: p.results.Revoke},
+		protocol.ApprovalPair:     {List: p.passes.List, Revoke: p.passes.Revoke},
 		protocol.ApprovalGating: {
 			List: func() []protocol.Approval {
 				var all []protocol.Approval

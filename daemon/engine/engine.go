@@ -111,8 +111,6 @@ type Engine struct {
 	kept       *results.Store
 	exporter   *otlp.Exporter
 	answers    *calls.Answers
-	// letThrough are the servers between which the user lets results pass.
-	letThrough *calls.Passes
 	// conversations are those of stateless hosts.
 	conversations *conversations.Conversations
 
@@ -214,8 +212,7 @@ func (e *Engine) openTasks(p *protocol.InitializeParams) {
 	log := e.options.Log
 	e.answers = results.NewCache[upstream.Progress, *upstream.Result](e.life, e.options.Now)
 	e.Tasks = tasks.NewStore(e.catalogs.View)
-	var err error
-	e.letThrough, err = calls.OpenPasses(p.StoragePath, func() string { return pathsOf(e.Workspace.Folders()) })
+	passes, err := calls.OpenPasses(p.StoragePath, func() string { return pathsOf(e.Workspace.Folders()) })
 	e.warn(err)
 	e.Calls, e.Loads = calls.NewCaller(calls.Options{
 		Tasks: e.Tasks, Upstream: e.Upstream, Answers: e.answers, Results: e.kept, Settings: e.Settings,
@@ -227,7 +224,7 @@ func (e *Engine) openTasks(p *protocol.InitializeParams) {
 				e.warn(fmt.Errorf("tool %q of server %q is allowed in this chat only: it could not be saved that it always is: %w", id.Tool, id.Server, err))
 			}
 		},
-		Journal: e.Journal, Client: p.Client.Name, Confirmed: e.Locks.Confirmed, Passes: e.letThrough,
+		Journal: e.Journal, Client: p.Client.Name, Confirmed: e.Locks.Confirmed, Passes: passes,
 		Now: e.options.Now, Log: log,
 	})
 	e.conversations = openConversations(e.Tasks, log, e.options.Now, p.StoragePath)
@@ -242,7 +239,7 @@ func (e *Engine) openTasks(p *protocol.InitializeParams) {
 		Explain: func(ctx context.Context, err error) string { return Describe(ctx, err).Sentence() },
 	})
 	e.Inspector = turns.NewInspector(e.Tasks, e.Modes.Name, e.Learned.Savings.Week, e.embeddings.WithVector)
-	parts := approvalParts{workspace: e.Workspace, edits: e.Edits, tasks: e.Tasks, locks: e.Locks, settings: e.Settings, results: e.letThrough, settle: e.Settle}
+	parts := approvalParts{workspace: e.Workspace, edits: e.Edits, tasks: e.Tasks, locks: e.Locks, settings: e.Settings, passes: passes, settle: e.Settle}
 	e.Approvals, err = approvals.Open(approvals.Options{
 		Storage: p.StoragePath, Now: e.options.Now, Log: log,
 		Revoked: func(a protocol.Approval) {

@@ -21,6 +21,11 @@ func Members(text []byte) iter.Seq2[string, []byte] {
 	}
 }
 
+// IsObject reports whether a text is one JSON object.
+func IsObject(text []byte) bool {
+	return json.Valid(text) && bytes.HasPrefix(bytes.TrimSpace(text), []byte("{"))
+}
+
 // Member returns the value of the first member of that name; nil when there is
 // none.
 func Member(text []byte, name string) []byte {

@@ -143,6 +143,15 @@ func FuzzMembers(f *testing.F) {
 	})
 }
 
+func TestIsObject(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]bool{`{}`: true, " {\"a\":1}\n": true, ``: false, `[]`: false, `null`: false, `{`: false, `{} {}`: false} {
+		if got := IsObject([]byte(text)); got != want {
+			t.Errorf("%q: got %t, want %t", text, got, want)
+		}
+	}
+}
+
 func TestMembers_ofBrokenObjects(t *testing.T) {
 	tests := map[string]struct{ in, name, want string }{
 		"NaN behind":   {`{"id":7,"result":{"x":NaN}}`, "id", "7"},

@@ -104,6 +104,7 @@ func homes() []home {
 		{library: "go.mau.fi/util", dirs: []string{"daemon/trust/scan"}, files: 1},
 		{library: "github.com/go-json-experiment/json", dirs: []string{"internal", "router", "daemon/codec", "daemon/trust", "daemon/ijson", "daemon/faces/proxy/wire"}, files: 6},
 		{library: "github.com/tmaxmax/go-sse", dirs: []string{"daemon/faces/proxy"}, files: 1},
+		{library: "github.com/klauspost/compress", dirs: []string{"daemon/faces/proxy"}, files: 1},
 		{library: "github.com/ohler55/ojg", dirs: []string{"daemon/results"}},
 		{library: "github.com/santhosh-tekuri/jsonschema", dirs: []string{"daemon/arguments"}},
 		{library: "go.opentelemetry.io", dirs: []string{"daemon/journal/otlp"}},

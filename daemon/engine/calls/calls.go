@@ -1,7 +1,6 @@
 package calls
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -14,6 +13,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/engine/settings"
 	"github.com/winnow-mcp/winnow/daemon/engine/tasks"
 	"github.com/winnow-mcp/winnow/daemon/engine/telemetry"
+	"github.com/winnow-mcp/winnow/daemon/ijson"
 	"github.com/winnow-mcp/winnow/daemon/journal"
 	"github.com/winnow-mcp/winnow/daemon/results"
 	"github.com/winnow-mcp/winnow/daemon/upstream"
@@ -292,15 +292,10 @@ func (d *Decision) hostCall() *protocol.TaskCallResult {
 	if d.Tool != nil {
 		answer.Host.Name = d.Tool.Name
 	}
-	if !isObject(d.Arguments) {
+	if !ijson.IsObject(d.Arguments) {
 		answer.Host.Arguments = json.RawMessage("{}") // the host says what it misses
 	}
 	return answer
-}
-
-// isObject reports whether arguments are a JSON object.
-func isObject(arguments json.RawMessage) bool {
-	return json.Valid(arguments) && bytes.HasPrefix(bytes.TrimSpace(arguments), []byte("{"))
 }
 
 // callTool runs a tool and cuts its result to fit. Other requests of the task
@@ -345,7 +340,7 @@ func (c *Caller) RunClaim(ctx context.Context, e *tasks.Entry, claim *router.Cla
 
 // run runs a tool of an upstream server.
 func (c *Caller) run(ctx context.Context, e *tasks.Entry, d Decision, call Call) (*protocol.TaskCallResult, error) {
-	if !isObject(d.Arguments) {
+	if !ijson.IsObject(d.Arguments) {
 		return nil, failure.New(protocol.KindInvalidArgument, "Give the arguments as a JSON object.",
 			"the arguments of %s are not an object", d.ID).OfTool(d.ID.Server, d.ID.Tool)
 	}

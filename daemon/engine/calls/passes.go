@@ -83,24 +83,6 @@ func (p *Passes) Allow(from, to string, now time.Time) error {
 	return p.keep(append(all, pass{from, to, folder, now.UnixMilli()}))
 }
 
-// List returns the pairs of all folders.
-func (p *Passes) List() []protocol.Approval {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	var all []protocol.Approval
-	for _, one := range p.load() {
-		all = append(all, protocol.Approval{Server: one.From, To: one.To, Folder: one.Folder, Since: one.Since})
-	}
-	return all
-}
-
-// Revoke forgets a pair.
-func (p *Passes) Revoke(_ context.Context, a protocol.Approval) error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.keep(slices.DeleteFunc(p.load(), func(one pass) bool { return one.is(a.Server, a.To, a.Folder) }))
-}
-
 // keep takes pairs over, and writes them. The caller holds mu.
 func (p *Passes) keep(all []pass) error {
 	if p.blobs.Dir == "" {
@@ -112,4 +94,23 @@ func (p *Passes) keep(all []pass) error {
 		return err
 	}
 	return p.blobs.Write(passesName, data)
+}
+
+// List lists the pairs of every folder, as approvals: Server is whose results
+// pass, To to whom.
+func (p *Passes) List() []protocol.Approval {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var all []protocol.Approval
+	for _, one := range p.load() {
+		all = append(all, protocol.Approval{Server: one.From, To: one.To, Folder: one.Folder, Since: one.Since})
+	}
+	return all
+}
+
+// Revoke takes one of those back.
+func (p *Passes) Revoke(_ context.Context, a protocol.Approval) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.keep(slices.DeleteFunc(p.load(), func(one pass) bool { return one.is(a.Server, a.To, a.Folder) }))
 }

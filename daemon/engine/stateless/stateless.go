@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/winnow-mcp/winnow/daemon/engine/calls"
+	"github.com/winnow-mcp/winnow/daemon/engine/chats"
 	"github.com/winnow-mcp/winnow/daemon/engine/conversation"
 	"github.com/winnow-mcp/winnow/daemon/engine/conversations"
 	"github.com/winnow-mcp/winnow/daemon/engine/failure"
@@ -47,6 +48,9 @@ func New(o Options) *Requests { return &Requests{o} }
 func (r *Requests) Route(ctx context.Context, p *protocol.ConversationRouteParams) (tasks.Work[protocol.ConversationRouteResult], error) {
 	if len(p.Messages) == 0 && p.Known == nil {
 		return nil, failure.Invalid("it needs the digests of the request's messages")
+	}
+	if p.Message == "" {
+		p.Message = chats.Words(p.Text)
 	}
 	if p.Mode == "" {
 		p.Mode = r.options.Modes.OfAgent(p.Agent)
@@ -235,8 +239,7 @@ func (r *Requests) call(ctx context.Context, e *tasks.Entry, p *protocol.Convers
 
 // Answer takes what a model answered to a request, and says what comes next.
 func (r *Requests) Answer(p *protocol.ConversationAnswerParams) (protocol.ConversationAnswerResult, error) {
-	e, err := r.options.Tasks.Get(p.Task)
-	if err != nil {
+	if _, err := r.options.Tasks.Get(p.Task); err != nil {
 		return protocol.ConversationAnswerResult{}, err
 	}
 	next, err := r.options.Conversations.Answer(p.Task, p.Request, conversation.Answer{
@@ -245,16 +248,5 @@ func (r *Requests) Answer(p *protocol.ConversationAnswerParams) (protocol.Conver
 	if err != nil {
 		return protocol.ConversationAnswerResult{}, stale(err)
 	}
-	if next == protocol.NextSend || next == protocol.NextSendLast {
-		r.sent(e)
-	}
 	return protocol.ConversationAnswerResult{Next: next}, nil
-}
-
-// sent counts one more request of a task, as it is now.
-func (r *Requests) sent(e *tasks.Entry) {
-	if v, t, err := r.options.Tasks.Current(e); err == nil {
-		a := v.Attachment(&t)
-		r.options.Learned.Savings.Record(&a, false)
-	}
 }

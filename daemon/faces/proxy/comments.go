@@ -2,15 +2,18 @@ package proxy
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
+	"fmt"
 	"io"
+	"slices"
 )
 
 // comments reads a stream of events and takes out the comments, which it writes
-// as they come: providers send them to keep a connection open, and a parser of
+// line by line: providers send them to keep a connection open, and a parser of
 // events knows none.
 type comments struct {
-	in  *bufio.Reader
+	in  *lines
 	out *bufio.Writer
 	at  place
 }
@@ -28,7 +31,52 @@ const (
 
 // withoutComments returns a reader of a stream whose comments go to out.
 func withoutComments(in io.Reader, out io.Writer) io.Reader {
-	return &comments{in: bufio.NewReader(in), out: bufio.NewWriter(out)}
+	return &comments{in: &lines{in: in}, out: bufio.NewWriter(out)}
+}
+
+// lines reads a stream by whole lines. A parser of events looks at all that it has
+// of an event whenever more of it comes: by pieces of a few kilobytes, an event of
+// some megabytes would take it seconds.
+type lines struct {
+	in   io.Reader
+	read []byte // what has come, up to the end of a line
+	next int    // the place of the next byte in it
+	err  error  // what follows read
+}
+
+// Buffered returns how many bytes there are without waiting.
+func (l *lines) Buffered() int { return len(l.read) - l.next }
+
+// ReadByte implements io.ByteReader.
+func (l *lines) ReadByte() (byte, error) {
+	if l.Buffered() == 0 {
+		l.fill()
+	}
+	if l.Buffered() == 0 {
+		return 0, l.err
+	}
+	l.next++
+	return l.read[l.next-1], nil
+}
+
+// back takes back the byte that was read last.
+func (l *lines) back() { l.next-- }
+
+// fill reads until a piece holds the end of a line.
+func (l *lines) fill() {
+	l.read, l.next = l.read[:0], 0
+	for l.err == nil {
+		l.read = slices.Grow(l.read, 4<<10)
+		n, err := l.in.Read(l.read[len(l.read):cap(l.read)])
+		piece := l.read[len(l.read) : len(l.read)+n]
+		l.read, l.err = l.read[:len(l.read)+n], err
+		if len(l.read) > maxAnswer {
+			l.read, l.err = nil, fmt.Errorf("the answer is larger than %d MiB", maxAnswer>>20)
+		}
+		if bytes.ContainsAny(piece, "\n\r") {
+			return
+		}
+	}
 }
 
 // Read implements io.Reader. It gives what stands before a comment before it
@@ -48,7 +96,8 @@ func (c *comments) Read(p []byte) (n int, err error) {
 		}
 		if c.at == atLineStart && b == ':' {
 			if n > 0 {
-				return n, c.in.UnreadByte()
+				c.in.back()
+				return n, nil
 			}
 			c.at = inComment
 		}

@@ -23,11 +23,11 @@ const maxAnswer = 64 << 20
 type exchange struct {
 	handler  *Handler
 	endpoint Endpoint
-	path     string // at the endpoint
-	body     []byte // as it was sent first
-	plan     *plan  // nil: the request passes as it is
-	rounds   []wire.Round
-	last     bool // the next request offers no hidden tool
+	// path is that at the endpoint, and rawPath the same as the client wrote it.
+	path, rawPath string
+	plan          *plan // nil: the request passes as it is
+	rounds        []wire.Round
+	last          bool // the next request offers no hidden tool
 }
 
 // reads reports whether the answer is read.
@@ -36,8 +36,8 @@ func (x *exchange) reads() bool { return x.plan != nil && x.plan.offered }
 // modifyResponse reads the answer to a request that offers hidden tools.
 func (h *Handler) modifyResponse(resp *http.Response) error {
 	x := exchangeOf(resp.Request.Context())
-	if x.plan != nil && x.plan.task != "" {
-		x.count(resp)
+	if x.plan != nil {
+		x.count(resp, true)
 	}
 	if !x.reads() || resp.StatusCode != http.StatusOK || resp.Header.Get("Content-Encoding") != "" {
 		return nil
@@ -48,25 +48,28 @@ func (h *Handler) modifyResponse(resp *http.Response) error {
 	}
 	switch media {
 	case "text/event-stream":
-		x.stream(resp)
-		return nil
+		return x.stream(resp)
 	case "application/json":
 		return x.whole(resp)
 	}
 	return nil
 }
 
-// count notes a request of the provider's, and what the answer says of its
-// cost, which is read as it passes.
-func (x *exchange) count(resp *http.Response) {
+// count notes a request that the provider has answered, and what the answer says
+// of its cost, which is read as it passes. Of the rounds that are the proxy's own
+// only the cost counts, and of a request that failed nothing.
+func (x *exchange) count(resp *http.Response, ofClient bool) {
+	if resp.StatusCode != http.StatusOK {
+		return
+	}
 	l, p := x.handler.ledger, x.plan
-	l.request(p, resp.Request.Header.Get("User-Agent"), &x.endpoint)
-	if resp.StatusCode != http.StatusOK || resp.Header.Get("Content-Encoding") != "" {
+	key := l.request(p, resp.Request.Header.Get("User-Agent"), &x.endpoint, ofClient)
+	if resp.Header.Get("Content-Encoding") != "" {
 		return
 	}
 	resp.Body = &usageReader{
 		ReadCloser: resp.Body, format: p.request.Format, lines: strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream"),
-		done: func(u wire.Usage) { l.usage(p.task, u) },
+		done: func(u wire.Usage) { l.usage(key, u) },
 	}
 }
 
@@ -133,7 +136,7 @@ func (x *exchange) again(ctx context.Context, first *http.Request) (*http.Respon
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", x.endpoint.URL.Host, err)
 	}
-	x.count(resp)
+	x.count(resp, false)
 	return resp, nil
 }
 

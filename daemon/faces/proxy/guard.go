@@ -18,7 +18,7 @@ func Guard(token string, next http.Handler) http.Handler {
 		case !isLoopback(r.Host):
 			// A page whose name was made to point to 127.0.0.1 sends its own name.
 			http.Error(w, "winnow: Host is not this machine", http.StatusForbidden)
-		case len(r.Header.Values("Origin")) > 0:
+		case len(r.Header.Values("Origin")) > 0, fromPage(r.Header.Get("Sec-Fetch-Site")):
 			http.Error(w, "winnow: requests of web pages are not served", http.StatusForbidden)
 		case token == "":
 			next.ServeHTTP(w, r)
@@ -27,6 +27,11 @@ func Guard(token string, next http.Handler) http.Handler {
 		}
 	})
 }
+
+// fromPage reports whether a browser asks for a page: its requests by GET, as for a
+// picture, name no origin, but say that they come from elsewhere. What a person has
+// typed comes from nowhere.
+func fromPage(site string) bool { return site != "" && site != "none" }
 
 // guardPath admits paths that begin with the token.
 func guardPath(token string, next http.Handler) http.Handler {

@@ -1,12 +1,9 @@
 package proxy
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"errors"
 	"hash/maphash"
-	"io"
 	"log/slog"
 	"maps"
 	"mime"
@@ -15,12 +12,10 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/winnow-mcp/winnow/daemon/faces/proxy/wire"
 )
-
-// maxBody bounds one request, in bytes: pictures are sent as text.
-const maxBody = 64 << 20
 
 // Options configure a [Handler].
 type Options struct {
@@ -49,6 +44,8 @@ type Handler struct {
 	read      wire.Lists
 	lists     toolLists
 	ledger    *ledger
+	bodies    *bodies
+	counted   sync.Map // endpoints whose counts of tokens were told of
 	forward   *httputil.ReverseProxy
 }
 
@@ -56,7 +53,7 @@ type Handler struct {
 func New(o Options) *Handler {
 	h := &Handler{
 		router: o.Router, endpoints: o.Endpoints, providers: o.Providers, log: o.Log, transport: o.Transport,
-		lists: toolLists{router: o.Router, seed: maphash.MakeSeed()}, ledger: newLedger(),
+		lists: toolLists{router: o.Router, seed: maphash.MakeSeed()}, ledger: newLedger(), bodies: &bodies{time: bodyTime, most: maxBodies},
 	}
 	if h.log == nil {
 		h.log = slog.New(slog.DiscardHandler)
@@ -94,16 +91,23 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			e.URL.String()+", or name the endpoint in winnow/winnow.json in your configuration folder.", http.StatusForbidden)
 		return
 	}
-	x := &exchange{handler: h, endpoint: e, path: rest}
-	if format, asks := e.asks(rest); asks && r.Method == http.MethodPost && isPlainJSON(r.Header) {
-		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	if leavesBase(rest) {
+		http.Error(w, "winnow: the path leads out of the endpoint: leave `..` out of it", http.StatusBadRequest)
+		return
+	}
+	x := &exchange{handler: h, endpoint: e, path: rest, rawPath: escapedEnd(r.URL, rest)}
+	if countsTokens(rest) {
+		h.tellOfCounts(&e)
+	}
+	if format, asks := e.asks(rest); asks && r.Method == http.MethodPost && isJSON(r.Header) {
+		release, err := h.bodies.read(w, r, func(body []byte) []byte {
+			return h.plan(r.Context(), x, format, body, sessionOf(r.Header))
+		})
+		defer release()
 		if err != nil {
 			refuseBody(w, err)
 			return
 		}
-		x.body = h.plan(r.Context(), x, format, body, sessionOf(r.Header))
-		r.Body = io.NopCloser(bytes.NewReader(x.body))
-		r.ContentLength = int64(len(x.body))
 	}
 	h.forward.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), exchangeKey{}, x)))
 }
@@ -123,14 +127,17 @@ func (h *Handler) plan(ctx context.Context, x *exchange, format wire.Format, bod
 	return p.body()
 }
 
-// refuseBody answers a request whose body cannot be read.
-func refuseBody(w http.ResponseWriter, err error) {
-	var tooLarge *http.MaxBytesError
-	if errors.As(err, &tooLarge) {
-		http.Error(w, "winnow: the request is larger than 64 MiB", http.StatusRequestEntityTooLarge)
-		return
+// countsTokens reports whether a path asks what a request would cost.
+func countsTokens(path string) bool {
+	return strings.HasSuffix(path, "/count_tokens") || strings.HasSuffix(path, ":countTokens") || strings.HasSuffix(path, "/input_tokens")
+}
+
+// tellOfCounts says once of an endpoint why such a request passes with all of its
+// tools: they are chosen for the request itself, which a count must not stand for.
+func (h *Handler) tellOfCounts(e *Endpoint) {
+	if _, told := h.counted.LoadOrStore(e.Name, true); !told {
+		h.log.Info("a count of tokens counts all of a request's tools: which of them it is sent with is chosen when it comes", "endpoint", e.Name)
 	}
-	http.Error(w, "winnow: the request could not be read", http.StatusBadRequest)
 }
 
 // endpoint returns the endpoint of a path, and the path there.
@@ -158,11 +165,31 @@ func (h *Handler) paths() []string {
 	return all
 }
 
-// isPlainJSON reports whether a body can be read as it comes.
-func isPlainJSON(header http.Header) bool {
+// isJSON reports whether a body can be read: it is JSON, as it is or compressed.
+func isJSON(header http.Header) bool {
 	media, _, err := mime.ParseMediaType(cmp.Or(header.Get("Content-Type"), "application/json"))
-	encoding := header.Get("Content-Encoding")
-	return err == nil && media == "application/json" && (encoding == "" || encoding == "identity")
+	_, known := decoders[header.Get("Content-Encoding")]
+	return err == nil && media == "application/json" && known
+}
+
+// leavesBase reports whether a path climbs above where it begins.
+func leavesBase(path string) bool {
+	return slices.Contains(strings.FieldsFunc(path, func(r rune) bool { return r == '/' || r == '\\' }), "..")
+}
+
+// escapedEnd returns the end of a URL's path as the client has written it: an
+// escaped slash is none. Where the two differ otherwise, it is the plain one.
+func escapedEnd(u *url.URL, end string) string {
+	escaped := u.EscapedPath()
+	for at := len(escaped) - 1; at >= 0; at-- {
+		if escaped[at] != '/' {
+			continue
+		}
+		if plain, err := url.PathUnescape(escaped[at:]); err == nil && plain == end {
+			return escaped[at:]
+		}
+	}
+	return (&url.URL{Path: end}).EscapedPath()
 }
 
 // sessionHeaders are where clients say which conversation a request belongs
@@ -193,7 +220,7 @@ func rewrite(r *httputil.ProxyRequest) {
 	target := x.endpoint.URL
 	r.Out.URL = &url.URL{
 		Scheme: target.Scheme, Host: target.Host, RawQuery: r.In.URL.RawQuery,
-		Path: strings.TrimSuffix(target.Path, "/") + x.path,
+		Path: strings.TrimSuffix(target.Path, "/") + x.path, RawPath: strings.TrimSuffix(target.EscapedPath(), "/") + x.rawPath,
 	}
 	r.Out.Host = target.Host
 	if x.reads() {

@@ -322,8 +322,20 @@ func TestHandler_ProviderErrors(t *testing.T) {
 		t.Errorf("got %d %s, want the provider's 429", status, answer)
 	}
 	_, answer = post(t, newProxy(t, newProvider(t, loadStream, refuse), newRouter()).URL+"/to/test/chat/completions", request)
-	if !strings.HasSuffix(answer, "event: error\ndata: {\"error\":{\"message\":\"slow down\"}}\n\n") {
+	if !strings.HasSuffix(answer, "\n\ndata: {\"error\":{\"message\":\"slow down\"}}\n\n") {
 		t.Errorf("got %s, want the error at the end", answer)
+	}
+	// Nothing has come but the call of mcp_load: the status is the provider's.
+	bare := events(`{"id":"1","choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"c1","type":"function","function":{"name":"mcp_load","arguments":"{\"query\":\"memory_create\"}"}}]}}]}`,
+		`{"id":"1","choices":[{"index":0,"delta":{},"finish_reason":"tool_calls"}]}`, `[DONE]`)
+	status, answer = post(t, newProxy(t, newProvider(t, bare, refuse), newRouter()).URL+"/to/test/chat/completions", request)
+	if status != http.StatusTooManyRequests || answer != `{"error":{"message":"slow down"}}` {
+		t.Errorf("after mcp_load alone: got %d %s, want the provider's 429", status, answer)
+	}
+	broken := func(http.ResponseWriter) { panic(http.ErrAbortHandler) }
+	status, answer = post(t, newProxy(t, newProvider(t, bare, broken), newRouter()).URL+"/to/test/chat/completions", request)
+	if status != http.StatusBadGateway || !strings.Contains(answer, "cannot be reached") {
+		t.Errorf("after mcp_load, with the provider gone: got %d %s, want 502", status, answer)
 	}
 }
 

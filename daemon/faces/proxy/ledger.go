@@ -24,15 +24,19 @@ type ledger struct {
 
 // entry is what the requests of one conversation have carried.
 type entry struct {
+	// Task is empty for all requests of a client from which no tool was chosen.
 	Task     string `json:"task"`
 	Client   string `json:"client"`
 	Endpoint string `json:"endpoint"`
-	Requests int    `json:"requests"`
+	// Requests are the client's that were answered; Rounds are those that the proxy
+	// made besides, after mcp_load, and are in Usage alone.
+	Requests int `json:"requests"`
+	Rounds   int `json:"rounds"`
 	// Counts and Tokens are those of the latest request.
 	Counts protocol.AttachedCounts `json:"counts"`
 	Tokens protocol.AttachedTokens `json:"tokens"`
 	// SentTokens and SavedTokens are those of MCP tools, in o200k tokens, summed
-	// over all requests; each round of mcp_load is one.
+	// over Requests; mcp_load's own are among those sent.
 	SentTokens  int `json:"sentTokens"`
 	SavedTokens int `json:"savedTokens"`
 	// Usage is what the provider says of all requests, in its own tokens.
@@ -55,32 +59,42 @@ func (p *Prices) of(u wire.Usage) float64 {
 
 func newLedger() *ledger { return &ledger{tasks: map[string]*entry{}} }
 
-// request notes a request.
-func (l *ledger) request(p *plan, client string, endpoint *Endpoint) {
+// request notes a request, of the client's or of the proxy's own, and returns what
+// its usage goes to.
+func (l *ledger) request(p *plan, client string, endpoint *Endpoint, ofClient bool) (key string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	e, ok := l.tasks[p.task]
+	client, _, _ = strings.Cut(client, " ")
+	if key = p.task; key == "" {
+		key = endpoint.Name + " " + client
+	}
+	e, ok := l.tasks[key]
 	if !ok {
 		e = &entry{Task: p.task}
-		l.tasks[p.task] = e
-		l.order = append(l.order, p.task)
+		l.tasks[key] = e
+		l.order = append(l.order, key)
 		if len(l.order) > maxConversations {
 			delete(l.tasks, l.order[0])
 			l.order = l.order[1:]
 		}
 	}
-	e.Client, _, _ = strings.Cut(client, " ")
+	e.Client = client
 	e.Endpoint, e.prices, e.Counts, e.Tokens = endpoint.Name, endpoint.Prices, p.counts, p.tokens
+	if !ofClient {
+		e.Rounds++
+		return key
+	}
 	e.Requests++
 	e.SentTokens += p.tokens.Attached
 	e.SavedTokens += p.tokens.Saved
+	return key
 }
 
 // usage notes what an answer has cost.
-func (l *ledger) usage(task string, u wire.Usage) {
+func (l *ledger) usage(key string, u wire.Usage) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if e, ok := l.tasks[task]; ok {
+	if e, ok := l.tasks[key]; ok {
 		e.Usage.Add(u)
 	}
 }
@@ -106,8 +120,8 @@ func (l *ledger) stats() stats {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	s := stats{Conversations: []entry{}, Clients: map[string]*clientSum{}}
-	for _, task := range slices.Backward(l.order) {
-		e := *l.tasks[task]
+	for _, key := range slices.Backward(l.order) {
+		e := *l.tasks[key]
 		if e.prices != nil {
 			cost := e.prices.of(e.Usage)
 			e.Cost = &cost
@@ -118,7 +132,9 @@ func (l *ledger) stats() stats {
 			c = &clientSum{}
 			s.Clients[e.Client] = c
 		}
-		c.Conversations++
+		if e.Task != "" {
+			c.Conversations++
+		}
 		c.Requests += e.Requests
 		c.SentTokens += e.SentTokens
 		c.SavedTokens += e.SavedTokens

@@ -11,8 +11,8 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/faces/proxy/wire"
 )
 
-// Each round is counted, also those of which the client does not know, with
-// what the provider says that it has cost.
+// A request of the client's counts once, with what the provider says that all its
+// rounds have cost. One that failed does not count, and one without MCP tools does.
 func TestLedger(t *testing.T) {
 	usage := func(input, cached int) string {
 		b, _ := json.Marshal(map[string]any{"choices": []any{}, "usage": map[string]any{ //nolint:errchkjson // plain values
@@ -24,7 +24,9 @@ func TestLedger(t *testing.T) {
 		events(`{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"c1","function":{"name":"mcp_load","arguments":"{\"query\":\"memory_create\"}"}}]}}]}`,
 			`{"choices":[{"index":0,"delta":{},"finish_reason":"tool_calls"}]}`, usage(1000, 0), `[DONE]`),
 		events(`{"choices":[{"index":0,"delta":{"content":"Done."},"finish_reason":"stop"}]}`, usage(1100, 900), `[DONE]`),
-		whole(`{"choices":[{"message":{"content":"ok"}}], `+"\n"+` "usage":{"prompt_tokens":1200,"completion_tokens":10}}`))
+		whole(`{"choices":[{"message":{"content":"ok"}}], `+"\n"+` "usage":{"prompt_tokens":1200,"completion_tokens":10}}`),
+		func(w http.ResponseWriter) { w.WriteHeader(http.StatusTooManyRequests) },
+		whole(`{"choices":[{"message":{"content":"ok"}}],"usage":{"prompt_tokens":50,"completion_tokens":5}}`))
 	u, err := url.Parse(p.URL)
 	if err != nil {
 		t.Fatal(err)
@@ -34,6 +36,8 @@ func TestLedger(t *testing.T) {
 	t.Cleanup(server.Close)
 	post(t, server.URL+"/to/test/chat/completions", request)
 	post(t, server.URL+"/to/test/chat/completions", request)
+	post(t, server.URL+"/to/test/chat/completions", request) // fails
+	post(t, server.URL+"/to/test/chat/completions", `{"messages":[{"role":"user","content":"hi"}]}`)
 
 	resp, err := http.Get(server.URL + "/winnow/stats")
 	if err != nil {
@@ -45,13 +49,16 @@ func TestLedger(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := wire.Usage{Input: 3300, CacheRead: 900, Output: 30}
-	if len(got.Conversations) != 1 || got.Conversations[0].Requests != 3 || got.Conversations[0].Usage != want {
-		t.Fatalf("got %+v, want three requests of one conversation with %+v", got.Conversations, want)
+	if len(got.Conversations) != 2 || got.Conversations[1].Requests != 2 || got.Conversations[1].Rounds != 1 || got.Conversations[1].Usage != want {
+		t.Fatalf("got %+v, want two requests of one conversation, and a round, with %+v", got.Conversations, want)
 	}
-	if cost := got.Conversations[0].Cost; cost == nil || *cost != (2400*10+900*1+30*100)/1e6 {
+	if bare := got.Conversations[0]; bare.Task != "" || bare.Requests != 1 || bare.Usage.Input != 50 {
+		t.Errorf("got %+v, want one request without a tool", bare)
+	}
+	if cost := got.Conversations[1].Cost; cost == nil || *cost != (2400*10+900*1+30*100)/1e6 {
 		t.Errorf("got the cost %v, want %v", cost, (2400*10+900*1+30*100)/1e6)
 	}
-	if c := got.Clients["Go-http-client/1.1"]; c == nil || c.Requests != 3 || c.Usage != want {
+	if c := got.Clients["Go-http-client/1.1"]; c == nil || c.Conversations != 1 || c.Requests != 3 || c.Usage.Input != want.Input+50 {
 		t.Errorf("got the clients %+v, want one with the same", got.Clients)
 	}
 }

@@ -47,12 +47,14 @@ func (h *Handler) newPlan(ctx context.Context, e *Endpoint, format wire.Format, 
 		return nil, err
 	}
 	list, err := h.lists.of(e, q)
-	if err != nil || len(list.mcp) == 0 {
+	if err != nil {
 		return nil, err
 	}
 	p := &plan{request: q, list: list, defers: e.Defer && q.Defers(), rules: h.router.Rules(list.source, list.mcp)}
 	params := p.params(session)
-	if q.Continues || list.source == "" || len(params.Messages) == 0 { // there is nothing to choose
+	// There is nothing to choose, or the client has a loader of that name, which a
+	// second one would make an error of the provider's.
+	if q.Continues || list.source == "" || len(params.Messages) == 0 || hasLoader(q) {
 		p.attach(&protocol.Attachment{Mode: protocol.AttachAll})
 		return p, nil
 	}
@@ -69,6 +71,11 @@ func (h *Handler) newPlan(ctx context.Context, e *Endpoint, format wire.Format, 
 		p.edit.Inserted = putBack(q, p.places, routed.Internal)
 	}
 	return p, nil
+}
+
+// hasLoader reports whether a request has a tool of the loader's name already.
+func hasLoader(q *wire.Request) bool {
+	return slices.ContainsFunc(q.Tools, func(t wire.Tool) bool { return t.Namespace == "" && hidden(t.Name) })
 }
 
 // conversationID returns the client's id of a conversation, with what its first

@@ -2,11 +2,11 @@ package proxy
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
 	"runtime/debug"
+	"sync"
 
 	"github.com/tmaxmax/go-sse"
 
@@ -15,16 +15,61 @@ import (
 
 // stream makes the body of a streamed answer one that goes on with the next
 // answer where the first ends in hidden calls. Each event passes as soon as it
-// has come.
-func (x *exchange) stream(resp *http.Response) {
+// has come. It returns with the first event that the client gets: when the
+// provider refuses to go on before that, its refusal is the answer, status and all.
+func (x *exchange) stream(resp *http.Response) error {
 	out, in := io.Pipe()
 	body := resp.Body
+	w := &beginning{PipeWriter: in, began: make(chan *http.Response, 1)}
+	go func() {
+		err := recovered(func() error { return x.relay(w, body, resp.Request) })
+		in.CloseWithError(err)
+		w.end(err)
+	}()
+	if refusal := <-w.began; refusal != nil {
+		*resp = *refusal
+		return out.Close()
+	}
+	if w.err != nil {
+		return w.err
+	}
 	resp.Body = out
 	resp.ContentLength = -1
 	resp.Header.Del("Content-Length")
-	go func() {
-		in.CloseWithError(recovered(func() error { return x.relay(in, body, resp.Request) }))
-	}()
+	return nil
+}
+
+// beginning tells when the client's answer begins.
+type beginning struct {
+	*io.PipeWriter
+	once sync.Once
+	// began gets nil before the first byte, or the answer that takes its place.
+	began chan *http.Response
+	err   error // of an answer that ended before it began
+}
+
+// begin reports whether the answer begins by this.
+func (b *beginning) begin(refusal *http.Response) (first bool) {
+	b.once.Do(func() {
+		first = true
+		b.began <- refusal
+	})
+	return first
+}
+
+// end begins an answer of which nothing was written. Its error is that of the
+// answer as a whole.
+func (b *beginning) end(err error) {
+	b.once.Do(func() {
+		b.err = err
+		b.began <- nil
+	})
+}
+
+// Write implements io.Writer.
+func (b *beginning) Write(p []byte) (int, error) {
+	b.begin(nil)
+	return b.PipeWriter.Write(p)
 }
 
 // recovered turns a panic over what a provider sent into an error of its answer:
@@ -40,7 +85,7 @@ func recovered(f func() error) (err error) {
 
 // relay writes the events that the client gets. It ends when the provider has
 // nothing more to say, when the client is gone, or with the provider's error.
-func (x *exchange) relay(w io.Writer, body io.ReadCloser, first *http.Request) error {
+func (x *exchange) relay(w *beginning, body io.ReadCloser, first *http.Request) error {
 	f := wire.NewFilter(x.plan.request, hidden)
 	read := 0 // bytes of all answers: the filter keeps what was said
 	ctx := first.Context()
@@ -63,7 +108,10 @@ func (x *exchange) relay(w io.Writer, body io.ReadCloser, first *http.Request) e
 			return err
 		}
 		if resp.StatusCode != http.StatusOK {
-			return passError(w, resp)
+			if w.begin(resp) {
+				return nil
+			}
+			return x.passError(w, f, resp)
 		}
 		f.Resume()
 		body = resp.Body
@@ -115,19 +163,18 @@ func writeEvents(w io.Writer, events []wire.Event) error {
 // maxError bounds the provider's error that is passed on in a stream.
 const maxError = 1 << 20
 
-// passError passes the provider's error on as an event: the answer has begun,
-// so that its status can't be told any more.
-func passError(w io.Writer, resp *http.Response) error {
+// passError passes the provider's error on as the format has it: the answer has
+// begun, so that its status can't be told any more.
+func (x *exchange) passError(w io.Writer, f wire.Filter, resp *http.Response) error {
 	defer resp.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxError))
 	if err != nil {
 		return err
 	}
-	if !json.Valid(body) {
-		body, err = json.Marshal(map[string]any{"error": map[string]any{"message": string(body), "code": resp.StatusCode}})
-		if err != nil {
-			return err
-		}
+	failure, isEvent := wire.Failure(resp.StatusCode, body, x.plan.request.Format, f)
+	if !isEvent {
+		_, err := w.Write(append(failure.Data, '\n'))
+		return err
 	}
-	return writeEvents(w, []wire.Event{{Type: "error", Data: bytes.TrimSpace(body)}})
+	return writeEvents(w, []wire.Event{failure})
 }

@@ -90,6 +90,47 @@ func FuzzPassEvents(f *testing.F) {
 	})
 }
 
+// BenchmarkPassEvents measures one event of some megabytes that comes in pieces
+// of 4 KiB, as from a network: the time for a byte has to be the same for each size.
+//
+//	go test ./daemon/faces/proxy -run '^$' -bench PassEvents
+func BenchmarkPassEvents(b *testing.B) {
+	for _, mebibytes := range []int{1, 2, 4, 8} {
+		b.Run(fmt.Sprintf("%dMiB", mebibytes), func(b *testing.B) {
+			stream := "data: " + strings.Repeat("x", mebibytes<<20) + "\n\n"
+			b.SetBytes(int64(len(stream)))
+			for b.Loop() {
+				read := 0
+				if err := passEvents(io.Discard, pieces{strings.NewReader(stream)}, everything{}, &read); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// pieces gives at most 4 KiB at a time.
+type pieces struct{ io.Reader }
+
+func (p pieces) Read(b []byte) (int, error) { return p.Reader.Read(b[:min(len(b), 4<<10)]) }
+
+// The parser of events is given an event in few pieces, however many it came in:
+// it looks at all of one again with each.
+func TestWithoutComments_fewPieces(t *testing.T) {
+	const size = 8 << 20
+	in := withoutComments(pieces{strings.NewReader("data: " + strings.Repeat("x", size) + "\n\n")}, io.Discard)
+	reads, read := 0, 0
+	for buffer := make([]byte, 1<<20); ; reads++ {
+		n, err := in.Read(buffer)
+		if read += n; err != nil {
+			break
+		}
+	}
+	if read != size+len("data: \n\n") || reads > 20 {
+		t.Errorf("%d bytes came in %d pieces, want at most 20", read, reads)
+	}
+}
+
 // A fault over one answer costs that answer only.
 func TestRecovered(t *testing.T) {
 	err := recovered(func() error { panic("no such event") })

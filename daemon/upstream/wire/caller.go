@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,6 +10,7 @@ import (
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
 
+	"github.com/winnow-mcp/winnow/daemon/ijson"
 	"github.com/winnow-mcp/winnow/daemon/upstream/clean"
 	"github.com/winnow-mcp/winnow/daemon/upstream/fault"
 )
@@ -167,12 +167,8 @@ func (c *callers) ask(ctx context.Context, method mcp.MCPMethod, params json.Raw
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer context.AfterFunc(c.life, func() { cancel(ErrClosing) })()
 	answer, err = who.Ask(ctx, c.server, string(method), params)
-	if err == nil && !isObject(answer) {
+	if err == nil && !ijson.IsObject(answer) {
 		return nil, fmt.Errorf("%s: the client answered something else", method)
 	}
 	return answer, err
-}
-
-func isObject(text json.RawMessage) bool {
-	return json.Valid(text) && bytes.HasPrefix(bytes.TrimSpace(text), []byte("{"))
 }

@@ -114,9 +114,10 @@ func (f *frames) accept(line []byte) []byte {
 	if err != nil {
 		return f.refuse(message, err)
 	}
-	if !isMessage(mended) {
+	reply := misshapen(mended)
+	if reply != nil || !isMessage(mended) {
 		f.log.WriteLine("[stdout] ", message)
-		return nil
+		return reply
 	}
 	return mended
 }

@@ -28,6 +28,49 @@ func isMessage(text []byte) bool {
 	return versioned && says
 }
 
+// misshapen returns an error response in the place of an answer that is JSON and
+// no JSON-RPC 2.0, which mcp-go would drop, so that the call would wait for its
+// whole timeout; nil for any other message. A record of a log that has an id
+// has members besides.
+func misshapen(message []byte) []byte {
+	var id, code json.RawMessage
+	versioned, answers := false, false
+	for name, value := range ijson.Members(message) {
+		switch name {
+		case "jsonrpc":
+			versioned = string(value) == `"2.0"`
+		case "id":
+			id = scalar(value)
+		case "error":
+			answers, code = true, ijson.Member(value, "code")
+		case "result":
+			answers = true
+		default:
+			return nil
+		}
+	}
+	why := ""
+	switch {
+	case !answers || id == nil:
+		return nil
+	case !versioned:
+		why = `its answer does not say "jsonrpc": "2.0"`
+	case len(code) > 0 && code[0] == '"':
+		why = fmt.Sprintf("its answer is an error whose code is the text %s, and not a number", code)
+	default:
+		return nil
+	}
+	return errorReply(id, why)
+}
+
+func errorReply(id json.RawMessage, why string) []byte {
+	text, err := json.Marshal(why)
+	if err != nil {
+		return nil
+	}
+	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":{"code":%d,"message":%s}}`, id, codeNotJSON, text)
+}
+
 // brokenReply returns an error response in the place of an answer that is not
 // JSON, so that the call ends at once; nil when the message is no answer, or it
 // cannot be told what it answers.
@@ -47,11 +90,7 @@ func brokenReply(message []byte, cause error) []byte {
 	if !answers || !json.Valid(id) {
 		return nil
 	}
-	text, err := json.Marshal("its answer is not JSON: " + cause.Error())
-	if err != nil {
-		return nil
-	}
-	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":{"code":%d,"message":%s}}`, id, codeNotJSON, text)
+	return errorReply(id, "its answer is not JSON: "+cause.Error())
 }
 
 // dropped says for a server's log that a message was not taken. It quotes

@@ -63,13 +63,10 @@ export type ApprovalKind =
   | "reviewed"
   /** What an entry of File starts may start. */
   | "consent"
+  /** What the server answers may go to the server To, in Folder. */
+  | "pair"
   /** A server may see messages, by `winnow.gating.servers`. */
-  | "gating"
-  /**
-   * What Server answers may be passed on unread to tools of the
-   * server To that only read, in Folder.
-   */
-  | "pass";
+  | "gating";
 
 /** Approval is a yes of the user's that is remembered. */
 export interface Approval {
@@ -79,11 +76,11 @@ export interface Approval {
   /** Server is the server's name, and Tool the tool's own. */
   server: string;
   tool?: string;
-  /** To is the server that gets results of Server. */
+  /** To is the other server of a pair. */
   to?: string;
   /**
    * File is where the yes stands, or the entry that it is about; Folder the
-   * workspace folder whose files define the server. Both are empty where there is
+   * workspace folder that it counts in, or whose files define the server. Both are empty where there is
    * none.
    */
   file?: string;
@@ -739,8 +736,16 @@ export interface ConversationRouteParams {
    * Known of those after the messages that both requests share.
    */
   messages: MessageDigest[];
-  /** Message is the user's own words of the newest user message. */
+  /**
+   * Message is the user's own words of the newest user message. Where it is
+   * empty, they are found in Text.
+   */
   message?: string;
+  /**
+   * Text is that message as its client wrote it, who may have put the open
+   * files, reminders and the like around the words.
+   */
+  text?: string;
   /**
    * Called names tools that the conversation has called, besides those that
    * Messages name.

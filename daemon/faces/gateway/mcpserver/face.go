@@ -33,6 +33,10 @@ func (s *Server) newFace(name, version string) *server.MCPServer {
 		server.WithResourceCapabilities(true, true), server.WithPromptCapabilities(true), server.WithCompletions(),
 		server.WithPromptCompletionProvider(completer{s}), server.WithResourceCompletionProvider(completer{s}),
 		server.WithHooks(hooks), server.WithRecovery(), server.WithLogger(debuglog.New(s.log, nil)))
+	// One tool is registered in place of those that are listed: the library answers
+	// a call of a name that it does not have with an error of the protocol, while
+	// the router reads misspelled names, runs tools that no list has, and tells the
+	// model what to do otherwise. A list belongs to one session and changes within it.
 	face.AddTool(mcp.Tool{Name: protocol.ProxyTool, RawInputSchema: json.RawMessage(`{"type":"object"}`)}, s.called)
 	s.addOffers(face)
 	return face

@@ -18,6 +18,8 @@ type responsesFilter struct {
 	// ended; before counts those of the answers before this one.
 	passed []*responsesItem
 	before int
+	// id is the response's, as the client knows it.
+	id string
 	// sequence is the number of the next event.
 	sequence int
 	withheld []Event
@@ -54,6 +56,9 @@ func (f *responsesFilter) Pass(e Event) ([]Event, error) {
 		Type        string          `json:"type"`
 		OutputIndex json.RawMessage `json:"output_index"`
 		Item        json.RawMessage `json:"item"`
+		Response    struct {
+			ID string `json:"id"`
+		} `json:"response"`
 	}
 	if err := json.Unmarshal(e.Data, &in); err != nil {
 		return nil, fmt.Errorf("responses event: %w", err)
@@ -63,6 +68,7 @@ func (f *responsesFilter) Pass(e Event) ([]Event, error) {
 		if f.resumed {
 			return nil, nil
 		}
+		f.id = in.Response.ID
 	case "response.output_item.added":
 		if err := f.begin(in.OutputIndex, in.Item); err != nil {
 			return nil, err
