@@ -13,8 +13,12 @@ type ConversationRouteParams struct {
 	// Messages are the digests of the request's messages, oldest first; with
 	// Known of those after the messages that both requests share.
 	Messages []MessageDigest `json:"messages"`
-	// Message is the user's own words of the newest user message.
+	// Message is the user's own words of the newest user message. Where it is
+	// empty, they are found in Text.
 	Message string `json:"message,omitzero"`
+	// Text is that message as its client wrote it, who may have put the open
+	// files, reminders and the like around the words.
+	Text string `json:"text,omitzero"`
 	// Called names tools that the conversation has called, besides those that
 	// Messages name.
 	Called []string `json:"called,omitzero"`

@@ -1,6 +1,7 @@
 package router
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -435,5 +436,34 @@ func TestView_NoTool(t *testing.T) {
 	want := `No tool is available to this task: disabledTools of server "off" keeps out 1 tool; server "rest" is stopped, with its 2 tools.`
 	if loaded.Text != want {
 		t.Errorf("got  %s\nwant %s", loaded.Text, want)
+	}
+}
+
+// TestView_whose: of two tools alike, of which a host's names tell no server, the
+// answers say whose each is; and the names that models make of a server's and a
+// tool's lead to the host's.
+func TestView_whose(t *testing.T) {
+	t.Parallel()
+	tool := func(server, name string) ServerInput {
+		return ServerInput{Name: server, Tools: []json.RawMessage{rawTool(name, "Search issues.")}, OwnNames: map[string]ToolID{name: {Server: server, Tool: "search"}}}
+	}
+	v := viewOf(BuildCatalog(CatalogInput{Verbatim: true, Count: bytesCount, Servers: []ServerInput{
+		numbered("s", 0, 200), tool("Atlassian Cloud", "mcp_atlassian_cl_search"), tool("linear", "mcp_linear_search"),
+	}}, nil))
+	task := v.Open(Opening{ID: "t", Message: "nothing that fits"})
+	_, loaded := v.Load(task, Request{Names: []string{"mcp_atlassian_cl_search", "mcp_linear_search"}})
+	_, found := v.FindTools(task, Find{Query: selectPrefix + "mcp_atlassian_cl_search,mcp_linear_search"})
+	for _, text := range []string{loaded.Text, found.Text} {
+		if !strings.Contains(text, "Atlassian Cloud: Search issues.") || strings.Contains(text, "linear: ") {
+			t.Errorf("got %s, want the server only where the name does not tell it", text)
+		}
+	}
+	for _, name := range []string{"linear_search", "linear__search", "mcp__linear__search", "linear/search", "linear.search"} {
+		if i, ok := v.Catalog.Resolve(name); !ok || v.Catalog.Tools[i].Name != "mcp_linear_search" {
+			t.Errorf("%s leads to %d, %v, want mcp_linear_search", name, i, ok)
+		}
+	}
+	if i, ok := v.Catalog.Resolve("search"); ok {
+		t.Errorf("search leads to %s, and may be either", v.Catalog.Tools[i].Name)
 	}
 }

@@ -95,7 +95,7 @@ func (a *loadAnswer) list(b *strings.Builder, t *Task, title string, tools []int
 			// Its client may not list again, and then its model never sees the schema.
 			signature = tool.Signature()
 		}
-		fmt.Fprintf(b, "- %s%s: %s\n", a.name(t, i), signature, firstLine(tool.Text()))
+		fmt.Fprintf(b, "- %s%s: %s\n", a.name(t, i), signature, a.view.Catalog.whose(tool)+firstLine(tool.Text()))
 	}
 }
 
@@ -107,7 +107,7 @@ func (a *loadAnswer) listNamed(b *strings.Builder, t *Task) {
 	b.WriteString("Not attached, these fit less well; attach one by its name in `names`:\n")
 	for _, i := range a.named {
 		tool := &a.view.Catalog.Tools[i]
-		n := Named{Name: a.name(t, i), About: about(tool)}
+		n := Named{Name: a.name(t, i), About: a.view.Catalog.whose(tool) + about(tool)}
 		n.write(b)
 		b.WriteByte('\n')
 	}

@@ -3,6 +3,7 @@ package router
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/winnow-mcp/winnow/protocol"
 )
@@ -29,7 +30,7 @@ func (v *attaching) name(t Task, picks []pick, n int) Task {
 	t.Named = nil
 	for _, p := range picks {
 		if tool := &v.Catalog.Tools[p.tool]; len(t.Named) < n && !v.attaches(&t, tool) {
-			t.Named = append(t.Named, Named{ID: tool.ID, Name: v.nameIn(&t, tool), About: about(tool)})
+			t.Named = append(t.Named, Named{ID: tool.ID, Name: v.nameIn(&t, tool), About: v.Catalog.whose(tool) + about(tool)})
 		}
 	}
 	slices.SortFunc(t.Named, func(a, b Named) int { return strings.Compare(a.Name, b.Name) })
@@ -42,19 +43,63 @@ func (v *attaching) nameAnswered(t Task, tools []int) Task {
 		tool := &v.Catalog.Tools[i]
 		if t.nameOf(tool.ID) == "" {
 			t.Named = append(slices.Clip(t.Named), Named{
-				ID: tool.ID, Name: v.nameIn(&t, tool), About: about(tool), Answered: true,
+				ID: tool.ID, Name: v.nameIn(&t, tool), About: v.Catalog.whose(tool) + about(tool), Answered: true,
 			})
 		}
 	}
 	return t
 }
 
-// about returns the first words of a tool's description: at most ten of its
-// first sentence.
+// about returns the first words of what a tool's description says it is for: at
+// most ten of its first sentence that is neither an aside nor an order to the
+// model; of the very first, where all are.
 func about(tool *Tool) string {
-	words := strings.Fields(firstSentence(tool.Text()))
+	text := strings.Join(strings.Fields(tool.Text()), " ")
+	sentence := firstSentence(text)
+	for rest := text; rest != ""; {
+		first := firstSentence(rest)
+		rest = strings.TrimSpace(strings.TrimPrefix(rest, first))
+		first = withoutAside(strings.TrimLeftFunc(first, isOrnament))
+		if len(strings.Fields(first)) >= minAbout && !shouts(first) {
+			sentence = first
+			break
+		}
+	}
+	words := strings.Fields(sentence)
 	short := strings.Join(words[:min(len(words), maxNamedWords)], " ")
 	return strings.TrimRight(cut(short, maxNamedAbout), ".,:; ")
+}
+
+// minAbout is how many words a sentence has at least that says what is done with
+// what.
+const minAbout = 2
+
+// isOrnament reports whether a character says nothing at the beginning of a
+// sentence: a mark of emphasis, a pictogram.
+func isOrnament(r rune) bool {
+	return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("(\"'`/$", r)
+}
+
+// withoutAside drops what stands in brackets before a sentence, such as "(Alpha,
+// limited availability)".
+func withoutAside(sentence string) string {
+	if !strings.HasPrefix(sentence, "(") {
+		return sentence
+	}
+	_, rest, _ := strings.Cut(sentence, ")")
+	return strings.TrimLeftFunc(rest, isOrnament)
+}
+
+// shouts reports whether a sentence orders the model about: it has a word in
+// capitals by which one does.
+func shouts(sentence string) bool {
+	for word := range strings.FieldsFuncSeq(sentence, func(r rune) bool { return !unicode.IsLetter(r) }) {
+		switch word {
+		case "MUST", "ALWAYS", "NEVER", "IMPORTANT", "MANDATORY", "WARNING", "REQUIRED", "CRITICAL", "REJECT", "DEPRECATED", "NOTE", "CAUTION":
+			return true
+		}
+	}
+	return false
 }
 
 // wireNamed returns the named tools as they are sent.

@@ -275,3 +275,22 @@ func TestView_NamedForOne(t *testing.T) {
 	held = after.Turn(held, words(0, 1)+words(0, 1)+" zebra")
 	wantNames(t, "named", namedIn(t, after, &held), []string{other})
 }
+
+// TestAbout: a tool is named by what it is for, whatever stands before that.
+func TestAbout(t *testing.T) {
+	for _, tt := range [][2]string{
+		{"Create a table. It may be empty.", "Create a table"},
+		{"(Alpha, limited availability) Lists the alerts of a team.", "Lists the alerts of a team"},
+		{"(Alpha). Lists the alerts of a team.", "Lists the alerts of a team"},
+		{"⚠️ **MANDATORY: The handler will REJECT any call that does not name a project. Create a drawing. More.", "Create a drawing"},
+		{"**Create** a page", "Create** a page"},
+		{"You MUST call this first.", "You MUST call this first"},
+		{"Search", "Search"},
+		{"`git status` of a folder", "`git status` of a folder"},
+		{"", ""},
+	} {
+		if got := about(&Tool{Definition: Definition{Description: tt[0]}}); got != tt[1] {
+			t.Errorf("%q: got %q, want %q", tt[0], got, tt[1])
+		}
+	}
+}

@@ -209,7 +209,8 @@ func TestCatalog_Resolve(t *testing.T) {
 		{"createticket", "jira/createTicket"},
 		{"mcp__github__search", "github/search"},
 		{"github__search", "github/search"},
-		{"mcp-github-search", none},
+		{"mcp-github-search", "github/search"},
+		{"github_create_issue", "github/create_issue"}, // as opencode writes it
 		{"search", none}, // two have it
 		{"@scope/pkg/run/now", "@scope/pkg/run/now"},
 		{"@scope/pkg/go", "@scope/pkg/go"},

@@ -29,9 +29,21 @@ func (c *Catalog) buildAliases() map[string]int {
 		for _, id := range []ToolID{t.ID, t.Own} {
 			add(foldName(sanitizeName(id.Tool)), i)
 			add(foldName(sanitizeName(id.Server+"__"+id.Tool)), i)
+			add(foldName(sanitizeName(id.Server+"_"+id.Tool)), i)
 		}
 	}
 	return aliases
+}
+
+// whose says of which server a tool is, before what is told of it, where another
+// tool has the like name and its own does not show the server; else it is empty.
+func (c *Catalog) whose(t *Tool) string {
+	own := foldName(sanitizeName(t.Own.Tool))
+	server := foldName(sanitizeName(t.Own.Server))
+	if c.aliases()[own] != ambiguous || strings.Contains(foldName(t.Name), server) {
+		return ""
+	}
+	return oneLine(t.Own.Server, maxServerEcho) + ": "
 }
 
 // Resolve returns the ordinal of the tool that a model means by name: the one

@@ -89,7 +89,7 @@ func (v *answering) describeFound(t Task, found []int, chosen int) (Task, string
 			continue
 		}
 		fmt.Fprintf(&b, "\n%s%s%s\n", name, signature, mark)
-		if text := shortened(tool.Text(), v.Settings.Search.DescriptionChars); text != "" {
+		if text := v.Catalog.whose(tool) + shortened(tool.Text(), v.Settings.Search.DescriptionChars); text != "" {
 			b.WriteString(text + "\n")
 		}
 		if signature == noArguments {

@@ -35,6 +35,8 @@ func ApprovalWords(a *protocol.Approval) string {
 		return fmt.Sprintf("what it says of %s was approved; those that only read run without asking", Count(a.Count, "thing"))
 	case protocol.ApprovalConsent:
 		return "may start as its entry is"
+	case protocol.ApprovalPair:
+		return fmt.Sprintf("what it answers may go to the server %s", hiddentext.PrintableLine(a.To))
 	case protocol.ApprovalGating:
 		return "sees your messages (winnow.gating.servers)"
 	}

@@ -13,7 +13,7 @@ func TestApprovals(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []protocol.ApprovalKind{
 		protocol.ApprovalAlwaysAllow, protocol.ApprovalChat, protocol.ApprovalRan,
-		protocol.ApprovalReviewed, protocol.ApprovalConsent, protocol.ApprovalGating,
+		protocol.ApprovalReviewed, protocol.ApprovalPair, protocol.ApprovalConsent, protocol.ApprovalGating,
 	} {
 		a := protocol.Approval{Kind: kind, Server: "$(check)\nmail", Tool: "send", File: "/home/me/winnow.json", Count: 2, Since: 1_700_000_000_000}
 		row := Approvals([]protocol.Approval{a}).Approvals[0].Row

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/winnow-mcp/winnow/daemon/engine/approvals"
+	"github.com/winnow-mcp/winnow/daemon/engine/calls"
 	"github.com/winnow-mcp/winnow/daemon/engine/failure"
 	"github.com/winnow-mcp/winnow/daemon/engine/settings"
 	"github.com/winnow-mcp/winnow/daemon/engine/tasks"
@@ -21,6 +22,7 @@ type approvalParts struct {
 	tasks     *tasks.Store
 	locks     *toollock.Keeper
 	settings  *settings.Store
+	passes    *calls.Passes
 	settle    func(ctx context.Context) error
 }
 
@@ -60,6 +62,7 @@ func (p approvalParts) keepers() map[protocol.ApprovalKind]approvals.Keeper {
 		},
 		protocol.ApprovalRan:      {List: locked.Ran, Revoke: unlock},
 		protocol.ApprovalReviewed: {List: locked.Reviewed, Revoke: unlock},
+		protocol.ApprovalPair:     {List: p.passes.List, Revoke: p.passes.Revoke},
 		protocol.ApprovalGating: {
 			List: func() []protocol.Approval {
 				var all []protocol.Approval

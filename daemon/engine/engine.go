@@ -239,7 +239,7 @@ func (e *Engine) openTasks(p *protocol.InitializeParams) {
 		Explain: func(ctx context.Context, err error) string { return Describe(ctx, err).Sentence() },
 	})
 	e.Inspector = turns.NewInspector(e.Tasks, e.Modes.Name, e.Learned.Savings.Week, e.embeddings.WithVector)
-	parts := approvalParts{workspace: e.Workspace, edits: e.Edits, tasks: e.Tasks, locks: e.Locks, settings: e.Settings, settle: e.Settle}
+	parts := approvalParts{workspace: e.Workspace, edits: e.Edits, tasks: e.Tasks, locks: e.Locks, settings: e.Settings, passes: passes, settle: e.Settle}
 	e.Approvals, err = approvals.Open(approvals.Options{
 		Storage: p.StoragePath, Now: e.options.Now, Log: log,
 		Revoked: func(a protocol.Approval) {

@@ -79,7 +79,7 @@ func daemonArrows() map[string][]string {
 			"daemon/codec", "daemon/engine/toollock", "daemon/engine/turns", "daemon/engine/workspace", "daemon/journal", "daemon/journal/otlp", "daemon/results", "daemon/upstream", "protocol", "router", "router/reasons",
 		},
 		"daemon/engine/stateless": {
-			"daemon/engine/calls", "daemon/engine/conversations", "daemon/engine/failure", "daemon/engine/learned",
+			"daemon/engine/calls", "daemon/engine/chats", "daemon/engine/conversations", "daemon/engine/failure", "daemon/engine/learned",
 			"daemon/engine/tasks", "daemon/engine/turns", "daemon/engine/workspace", "protocol", "router",
 			"daemon/engine/conversation",
 		},

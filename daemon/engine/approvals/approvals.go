@@ -155,6 +155,6 @@ func (b *Book) Revoke(ctx context.Context, p *protocol.ApprovalRevokeParams) (pr
 
 // idOf names what an approval is about.
 func idOf(a *protocol.Approval) string {
-	sum := sha256.Sum256([]byte(strings.Join([]string{string(a.Kind), a.Server, a.Tool, a.File, a.Folder, a.Task}, "\x00")))
+	sum := sha256.Sum256([]byte(strings.Join([]string{string(a.Kind), a.Server, a.Tool, a.To, a.File, a.Folder, a.Task}, "\x00")))
 	return hex.EncodeToString(sum[:6])
 }

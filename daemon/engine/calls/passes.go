@@ -1,12 +1,14 @@
 package calls
 
 import (
+	"context"
 	"encoding/json"
 	"slices"
 	"sync"
 	"time"
 
 	"github.com/winnow-mcp/winnow/daemon/storage"
+	"github.com/winnow-mcp/winnow/protocol"
 )
 
 // pass is that what one server answers may go to another, in one folder: the
@@ -92,4 +94,23 @@ func (p *Passes) keep(all []pass) error {
 		return err
 	}
 	return p.blobs.Write(passesName, data)
+}
+
+// List lists the pairs of every folder, as approvals: Server is whose results
+// pass, To to whom.
+func (p *Passes) List() []protocol.Approval {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var all []protocol.Approval
+	for _, one := range p.load() {
+		all = append(all, protocol.Approval{Server: one.From, To: one.To, Folder: one.Folder, Since: one.Since})
+	}
+	return all
+}
+
+// Revoke takes one of those back.
+func (p *Passes) Revoke(_ context.Context, a protocol.Approval) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.keep(slices.DeleteFunc(p.load(), func(one pass) bool { return one.is(a.Server, a.To, a.Folder) }))
 }

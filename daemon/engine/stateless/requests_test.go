@@ -62,6 +62,19 @@ func TestConversations_withID(t *testing.T) {
 	}
 }
 
+// TestConversations_text: the user's own words are found in a message as its
+// client wrote it, and only they rank and name the task.
+func TestConversations_text(t *testing.T) {
+	t.Parallel()
+	h := enginetest.Routed(t, map[string]any{"initialK": 5})
+	text := "<attachments>archive the invoice, delete the branch</attachments>\n<userRequest>\nsend an e-mail\n</userRequest>"
+	wrapped := h.Route(protocol.ConversationRouteParams{Messages: enginetest.Digests("s u1"), Text: text})
+	plain := h.Route(protocol.ConversationRouteParams{Messages: enginetest.Digests("s u2"), Message: "send an e-mail"})
+	if wrapped.Title != "send an e-mail" || !slices.Equal(enginetest.Names(wrapped.Attachment), enginetest.Names(plain.Attachment)) {
+		t.Errorf("got %q for %q, want the same as for the words alone, %q", enginetest.Names(wrapped.Attachment), wrapped.Title, enginetest.Names(plain.Attachment))
+	}
+}
+
 // TestConversations_edited: whatever a client changes in a history, what the
 // conversation had stays, in its order, and at most something is added.
 func TestConversations_edited(t *testing.T) {

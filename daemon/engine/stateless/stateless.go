@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/winnow-mcp/winnow/daemon/engine/calls"
+	"github.com/winnow-mcp/winnow/daemon/engine/chats"
 	"github.com/winnow-mcp/winnow/daemon/engine/conversation"
 	"github.com/winnow-mcp/winnow/daemon/engine/conversations"
 	"github.com/winnow-mcp/winnow/daemon/engine/failure"
@@ -47,6 +48,9 @@ func New(o Options) *Requests { return &Requests{o} }
 func (r *Requests) Route(ctx context.Context, p *protocol.ConversationRouteParams) (tasks.Work[protocol.ConversationRouteResult], error) {
 	if len(p.Messages) == 0 && p.Known == nil {
 		return nil, failure.Invalid("it needs the digests of the request's messages")
+	}
+	if p.Message == "" {
+		p.Message = chats.Words(p.Text)
 	}
 	if p.Mode == "" {
 		p.Mode = r.options.Modes.OfAgent(p.Agent)

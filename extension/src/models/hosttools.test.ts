@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { hiddenTools, hostList, revealRounds, revealedBy, sortTools } from "./hosttools";
-import { answered, asked, call, environment, listing, result, text, tool } from "../../test/support/parts";
+import { answered, asked, call, listing, result, text, tool } from "../../test/support/parts";
 
 const all = [
   tool("read_file"),
@@ -60,9 +60,10 @@ test("what a group hid before the user's last words is not known any more", () =
   assert.deepEqual([...revealedBy(again)], []);
   const off = [...again, answered(call("w4", "activate_web")), result("w4", "Tools activated: mcp_web_click")];
   assert.deepEqual([...revealedBy(off)], [["activate_web", ["mcp_web_click"]]]);
-  // A message of the host's own has no words.
-  assert.equal(revealRounds([...off, environment]), 1);
-  assert.deepEqual([...revealedBy([...off, environment])], [...revealedBy(off)]);
+  // A message without a text says nothing.
+  const empty = { role: "user", parts: [text("")] } as const;
+  assert.equal(revealRounds([...off, empty]), 1);
+  assert.deepEqual([...revealedBy([...off, empty])], [...revealedBy(off)]);
 });
 
 test("hidden tools are offered as long as VS Code offers their group", () => {

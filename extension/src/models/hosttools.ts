@@ -4,7 +4,6 @@
 import { createHash } from "node:crypto";
 import { type HostTool, PROTOCOL_PROXY_TOOL } from "../protocol/protocol.gen";
 import { type Message, type Tool, callsOf, resultsOf, textOf } from "./message";
-import { unwrap } from "./prompt";
 import type { Listing } from "./servers";
 
 /** The tool that we contribute, by which a model reaches tools that the host did not list. */
@@ -79,10 +78,10 @@ export function revealRounds(messages: readonly Message[]): number {
   return sinceWords(messages).filter(({ parts }) => callsOf(parts).some((call) => isGroup(call.name))).length;
 }
 
-/** The place of the user's last words; -1 where there are none. Should a host add a message without any, it begins nothing. */
+/** The place of the user's last words; -1 where there are none. Should a host add a message without a text, it begins nothing. */
 export function lastWords(messages: readonly Message[]): number {
   return messages.findLastIndex(
-    ({ role, parts }) => role === "user" && resultsOf(parts).length === 0 && unwrap(textOf(parts)) !== "",
+    ({ role, parts }) => role === "user" && resultsOf(parts).length === 0 && textOf(parts) !== "",
   );
 }
 

@@ -19,13 +19,13 @@ import {
   sortTools,
 } from "./hosttools";
 import type { Tool } from "./message";
-import { customAgent, userWords } from "./prompt";
+import { customAgent, newestText } from "./prompt";
 import type { RoutedRequest } from "./routedrequest";
 
 /** How often one message asks VS Code what its groups hide; groups may nest. */
 const maxRevealRounds = 3;
 
-/** The beginning of a message that asks for a summary, in a request without a conversation. */
+/** What a message says that asks for a summary, in a request without a conversation. */
 const summarize = "Summarize the conversation history";
 
 /** Answers one request. */
@@ -85,7 +85,7 @@ async function attach(
 function isRoutable(request: ChatRequest, { mcp, groups }: SortedTools, hasOwn: boolean): boolean {
   if (request.fromWinnow || (mcp.length + groups.length === 0 && !hasOwn)) return false;
   if (request.conversation !== undefined) return true;
-  return !request.fromAgent && !userWords(request.messages).startsWith(summarize);
+  return !request.fromAgent && !newestText(request.messages).includes(summarize);
 }
 
 /** Forwards a request with what it offers, except the tool that only routed requests know how to use. */
@@ -110,7 +110,7 @@ function factsOf(
     ...(conversation !== undefined && { conversation }),
     ...(client !== undefined && { client }),
     messages: digestsOf(messages),
-    message: request.words ?? userWords(messages),
+    ...(request.words === undefined ? { text: newestText(messages) } : { message: request.words }),
     source,
     ...(request.wantState === true && { wantState: true }),
     ...(agent !== undefined && { agent }),

@@ -63,6 +63,8 @@ export type ApprovalKind =
   | "reviewed"
   /** What an entry of File starts may start. */
   | "consent"
+  /** What the server answers may go to the server To, in Folder. */
+  | "pair"
   /** A server may see messages, by `winnow.gating.servers`. */
   | "gating";
 
@@ -74,9 +76,11 @@ export interface Approval {
   /** Server is the server's name, and Tool the tool's own. */
   server: string;
   tool?: string;
+  /** To is the other server of a pair. */
+  to?: string;
   /**
    * File is where the yes stands, or the entry that it is about; Folder the
-   * workspace folder whose files define the server. Both are empty where there is
+   * workspace folder that it counts in, or whose files define the server. Both are empty where there is
    * none.
    */
   file?: string;
@@ -732,8 +736,16 @@ export interface ConversationRouteParams {
    * Known of those after the messages that both requests share.
    */
   messages: MessageDigest[];
-  /** Message is the user's own words of the newest user message. */
+  /**
+   * Message is the user's own words of the newest user message. Where it is
+   * empty, they are found in Text.
+   */
   message?: string;
+  /**
+   * Text is that message as its client wrote it, who may have put the open
+   * files, reminders and the like around the words.
+   */
+  text?: string;
   /**
    * Called names tools that the conversation has called, besides those that
    * Messages name.
