@@ -257,10 +257,13 @@ func TestPresentedJSON(t *testing.T) {
 func TestBuildCatalog_policyNames(t *testing.T) {
 	t.Parallel()
 	s := serverOf("s", "create_issue", "list_issues")
-	s.Policy = Policy{OnlyAllow: []string{"create_isue", "list_issues"}, DisabledTools: []string{"unheard_of"}}
+	s.Policy = Policy{OnlyAllow: []string{"create_isue", "list_issues"}, DisabledTools: []string{"unheard_of"},
+		Overrides: map[string]string{"nowhere": "x"}, Further: []ToolRule{{DisabledTools: []string{"gone"}}}}
 	want := []string{
 		`onlyAllow names "create_isue", which the server does not offer; did you mean "create_issue"?`,
 		`disabledTools names "unheard_of", which the server does not offer`,
+		`toolDescriptionOverrides names "nowhere", which the server does not offer`,
+		`disabledTools names "gone", which the server does not offer`,
 	}
 	if got := catalogOf(s).Servers[0].Warnings; !slices.Equal(got, want) {
 		t.Errorf("warnings %q, want %q", got, want)

@@ -433,9 +433,7 @@ func (c Config) UnmatchedPolicies(hostServers []string) []Problem {
 	return problems
 }
 
-// MisspelledModes reports the servers that a mode's lists name by a slip of the
-// keyboard. A name that is like no other is left alone: its server may be one
-// that the host has yet to start.
+// MisspelledModes reports the servers that a mode's lists name and there are not.
 func (c Config) MisspelledModes(hostServers []string) []Problem {
 	known := slices.Clone(hostServers)
 	for _, s := range c.Servers {
@@ -451,14 +449,17 @@ func (c Config) MisspelledModes(hostServers []string) []Problem {
 			named = append(named, *m.Allowed...)
 		}
 		for _, name := range named {
-			meant := suggest(name, known)
-			if meant == "" || slices.Contains(known, name) {
+			if slices.Contains(known, name) {
 				continue
+			}
+			hint := "add the server, or remove the name"
+			if meant := suggest(name, known); meant != "" {
+				hint = fmt.Sprintf("did you mean %q?", meant)
 			}
 			problems = append(problems, Problem{
 				Path: m.Origin.Source.Path, Line: m.Origin.Line, Column: m.Origin.Column, Severity: Warning,
 				Message: fmt.Sprintf("mode %q names the server %q, and there is none", m.Slug, name),
-				Hint:    fmt.Sprintf("did you mean %q?", meant),
+				Hint:    hint,
 			})
 		}
 	}

@@ -182,7 +182,7 @@ func TestConfig_UnmatchedPolicies(t *testing.T) {
 	}
 }
 
-// TestConfig_MisspelledModes: a mode that names a server by a slip is told.
+// TestConfig_MisspelledModes: a mode that names a server that there is not is told.
 func TestConfig_MisspelledModes(t *testing.T) {
 	t.Parallel()
 	c := Config{
@@ -198,6 +198,7 @@ func TestConfig_MisspelledModes(t *testing.T) {
 	}
 	want := []string{
 		`mode "m" names the server "githb", and there is none; did you mean "github"?`,
+		`mode "m" names the server "later", and there is none; add the server, or remove the name`,
 		`mode "n" names the server "git-hub", and there is none; did you mean "github"?`,
 	}
 	if !slices.Equal(got, want) {

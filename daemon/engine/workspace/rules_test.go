@@ -36,8 +36,7 @@ type effect struct {
 	FromTheStart bool   // echo is always loaded
 }
 
-// effectOf reads it off a task, a search, a load, a call and the gateway's list,
-// which have to agree.
+// effectOf reads it off the catalogue, which all faces share.
 func effectOf(h *enginetest.Host, t *testing.T) effect {
 	t.Helper()
 	var e effect

@@ -3,6 +3,7 @@ package gateway
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -164,7 +165,7 @@ func (l *toolList) inOrder(v *router.View, t *router.Task) (tools []mcpserver.To
 		}
 	}
 	for _, m := range v.MetaTools(t) {
-		add(ownTool(m))
+		add(ownTool(m, v.Settings.Results.MaxChars))
 	}
 	for i := range t.Attached {
 		if a := &t.Attached[i]; v.Listed(t, a) {
@@ -182,16 +183,24 @@ func (l *toolList) inOrder(v *router.View, t *router.Task) (tools []mcpserver.To
 	return tools, b.String()
 }
 
+// resultSize is the member of a tool's _meta by which Claude Code knows how many
+// characters its results have. What was cut to that is not cut again.
+const resultSize = "anthropic/maxResultSizeChars"
+
 // alwaysLoad tells Claude Code, which searches tools by itself, not to hide a tool
 // behind that search (read in its bundle, 2.1.197).
 const alwaysLoad = `{"anthropic/alwaysLoad":true}`
 
 // ownTool is a tool of Winnow's own. Clients that run what reads, and ask about
 // the rest, go by its annotations; what reaches no server touches no open world.
-func ownTool(m protocol.MetaTool) mcpserver.Tool {
+// maxChars is the most that a result has, 0 for no limit.
+func ownTool(m protocol.MetaTool, maxChars int) mcpserver.Tool {
 	tool := mcpserver.Tool{
 		Name: m.Name, Description: m.Description, InputSchema: m.InputSchema, Meta: json.RawMessage(alwaysLoad),
 		Annotations: json.RawMessage(`{"readOnlyHint":true,"openWorldHint":false}`),
+	}
+	if maxChars > 0 {
+		tool.Meta = fmt.Appendf(nil, `{"anthropic/alwaysLoad":true,%q:%d}`, resultSize, maxChars)
 	}
 	switch m.Name {
 	case router.SearchName:

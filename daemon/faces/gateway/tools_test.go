@@ -233,6 +233,19 @@ func TestTools_asTheServerSaysIt(t *testing.T) {
 	}
 }
 
+// A client that cuts long results is told how long those are that Winnow has cut.
+func TestTools_howLongResultsAre(t *testing.T) {
+	t.Parallel()
+	for limit, want := range map[int]int{200_000: 1, 0: 0} {
+		f := newEngine(t, serverOf("std", "one"))
+		f.settings.Gateway.Mode, f.settings.Results.MaxChars = protocol.GatewayDispatch, limit
+		raw := answerTo(t, faceOf(t, f), "tools/list", `{}`)
+		if got := strings.Count(raw, `"anthropic/maxResultSizeChars":200000`); (got > 0) != (want > 0) {
+			t.Errorf("maxChars %d: %d tools say so in %s", limit, got, raw)
+		}
+	}
+}
+
 // The user hears once of a client that is shown more tools than a request may
 // hold.
 func TestTools_tooMany(t *testing.T) {

@@ -3,8 +3,6 @@ package shaping
 import (
 	"bytes"
 	"encoding/json"
-	"reflect"
-	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -84,66 +82,6 @@ func addressed(parts []part) int {
 func isJSON(text string) bool {
 	text = strings.TrimSpace(text)
 	return text != "" && (text[0] == '{' || text[0] == '[') && json.Valid([]byte(text))
-}
-
-// repeats reports whether the structured content says what the texts say, as
-// the specification asks of servers: the same JSON, the text as a string, or
-// either of them as its only member.
-func (r Result) repeats(parts []part) bool {
-	if len(parts) == 0 {
-		return false
-	}
-	structured, ok := decode(r.Structured)
-	if !ok {
-		return false
-	}
-	object, ok := structured.(map[string]any)
-	if ok && says(structured, parts) {
-		return true
-	}
-	if len(object) != 1 {
-		return false
-	}
-	for _, value := range object {
-		if says(value, parts) {
-			return true
-		}
-	}
-	return false
-}
-
-// says reports whether a value is what one text says, what all say together, or
-// a list of what each says.
-func says(value any, parts []part) bool {
-	if list, ok := value.([]any); ok && len(list) == len(parts) {
-		each := true
-		for i := 0; each && i < len(list); i++ {
-			each = same(list[i], parts[i].text)
-		}
-		if each {
-			return true
-		}
-	}
-	return len(parts) == 1 && same(value, parts[0].text)
-}
-
-// same reports whether a value is a text, or what the text says as JSON.
-func same(value any, text string) bool {
-	if s, ok := value.(string); ok && s == text {
-		return true
-	}
-	parsed, ok := decode([]byte(text))
-	return ok && reflect.DeepEqual(parsed, value)
-}
-
-// decode reads JSON; numbers stay as they are written.
-func decode(raw []byte) (value any, ok bool) {
-	if !json.Valid(raw) {
-		return nil, false
-	}
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	dec.UseNumber()
-	return value, dec.Decode(&value) == nil
 }
 
 // compact returns a JSON array or object without blanks; empty for what is
@@ -249,44 +187,6 @@ func withMember(members map[string]json.RawMessage, name string, value json.RawM
 // textBlock returns a block of text.
 func textBlock(text string) json.RawMessage {
 	return json.RawMessage(`{"type":"text","text":` + string(quote(text)) + `}`)
-}
-
-// Lean returns a result that fits without what says nothing. JSON in a text
-// loses its blanks where plain is false; structured content that repeats the
-// text goes where alone is true: the client was promised none. Nothing else
-// changes: blocks in which nothing is saved are the very bytes that came.
-func (r Result) Lean(plain, alone bool) Result {
-	parts := r.parts()
-	repeated := len(r.Structured) > 0 && (len(parts) == 0 || parts[len(parts)-1].block >= 0)
-	if repeated && alone {
-		r.Structured = nil
-	}
-	if plain || repeated && r.quotes(parts) {
-		return r
-	}
-	r.Content = slices.Clone(r.Content)
-	for _, p := range parts {
-		if p.block < 0 || !p.data {
-			continue
-		}
-		if text := compact([]byte(p.text)); text != "" && len(text) < len(p.text) {
-			r.Content[p.block] = p.set(text)
-		}
-	}
-	return r
-}
-
-// quotes reports whether structured content holds the text of a part as a
-// string: it is a document then, such as a file, and its blanks are its own.
-func (r Result) quotes(parts []part) bool {
-	var members map[string]any
-	_ = json.Unmarshal(r.Structured, &members) // what is no object quotes nothing
-	for _, value := range members {
-		if text, ok := value.(string); ok && slices.ContainsFunc(parts, func(p part) bool { return p.text == text }) {
-			return true
-		}
-	}
-	return false
 }
 
 // joined returns the result with neighbouring text blocks in one, where there

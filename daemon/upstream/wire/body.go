@@ -33,7 +33,7 @@ func mendBody(response *http.Response, log *clean.Ring) {
 func mend(message []byte, log *clean.Ring) []byte {
 	mended, err := ijson.Normalize(message)
 	if err == nil {
-		if reply := misshapen(mended); reply != nil && isMessage(mended) { // mcp-go does not miss the version here
+		if reply := misshapen(mended); reply != nil {
 			return reply
 		}
 		return mended

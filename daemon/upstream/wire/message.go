@@ -28,39 +28,15 @@ func isMessage(text []byte) bool {
 	return versioned && says
 }
 
-// misshapen returns an error response in the place of an answer that is JSON and
-// no JSON-RPC 2.0, which mcp-go would drop, so that the call would wait for its
-// whole timeout; nil for any other message. A record of a log that has an id
-// has members besides.
+// misshapen returns an error response in the place of an error whose code is a
+// text, which mcp-go would drop, so that the call would wait for its whole
+// timeout; nil for any other message.
 func misshapen(message []byte) []byte {
-	var id, code json.RawMessage
-	versioned, answers := false, false
-	for name, value := range ijson.Members(message) {
-		switch name {
-		case "jsonrpc":
-			versioned = string(value) == `"2.0"`
-		case "id":
-			id = scalar(value)
-		case "error":
-			answers, code = true, ijson.Member(value, "code")
-		case "result":
-			answers = true
-		default:
-			return nil
-		}
-	}
-	why := ""
-	switch {
-	case !answers || id == nil:
-		return nil
-	case !versioned:
-		why = `its answer does not say "jsonrpc": "2.0"`
-	case len(code) > 0 && code[0] == '"':
-		why = fmt.Sprintf("its answer is an error whose code is the text %s, and not a number", code)
-	default:
+	id, code := scalar(ijson.Member(message, "id")), ijson.Member(ijson.Member(message, "error"), "code")
+	if id == nil || len(code) == 0 || code[0] != '"' || !isMessage(message) {
 		return nil
 	}
-	return errorReply(id, why)
+	return errorReply(id, fmt.Sprintf("its answer is an error whose code is the text %s, and not a number", code))
 }
 
 func errorReply(id json.RawMessage, why string) []byte {
