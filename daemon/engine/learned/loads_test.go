@@ -190,8 +190,8 @@ func TestLearned_clearLeavesNothingOnTheDisk(t *testing.T) {
 		return slices.Compact(files)
 	}
 	// What the user decided, and the record, stay.
-	stay := []string{"consents.json", "journal", "lock", "since.approvals"}
-	all := []string{"consents.json", "journal", "loads.learned", "lock", "manifests", "results", "savings.learned", "since.approvals", "tokens.learned", "usage.learned", "vectors"}
+	stay := []string{"consents.json", "consents.json.lock", "journal", "lock", "since.approvals"}
+	all := []string{"consents.json", "consents.json.lock", "journal", "loads.learned", "lock", "manifests", "results", "savings.learned", "since.approvals", "tokens.learned", "usage.learned", "vectors"}
 	configtest.Write(t, filepath.Join(storage, "consents.json"), "{}")
 
 	h := begin()

@@ -116,7 +116,7 @@ func conversationRows() []row {
 	route := protocol.ConversationRouteParams{
 		Conversation: "chat-1", Known: &protocol.ConversationKnown{Task: "task-1", Request: 2, Messages: 3, Generation: 5, Internal: 1},
 		Messages: []protocol.MessageDigest{{Role: "assistant", Digest: "d1", Calls: []protocol.MessageCall{{ID: "call-1", Name: "notes_read"}}}},
-		Message:  "read a note", Called: []string{"notes_read"}, Source: "host", Mode: "review", Agent: "reviewer", Model: model,
+		Message:  "read a note", Text: "<userRequest>read a note</userRequest>", Called: []string{"notes_read"}, Source: "host", Mode: "review", Agent: "reviewer", Model: model,
 		Client: &protocol.ClientTools{Visible: []string{"notes_read"}, Tokens: 30}, ToolsFirst: true, WantState: true,
 	}
 	routed := protocol.ConversationRouteResult{
