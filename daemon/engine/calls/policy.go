@@ -12,9 +12,9 @@ import (
 // spares is the one policy for asking the user before a call, whoever makes it:
 // it says why nobody is asked, as the journal has it; empty where somebody is.
 // Not asked is a tool of which its server says that it only reads, once a person
-// vouches for that: has approved of it, has let it run, or has imported it from
-// a client that ran it unasked. Nor is one that `alwaysAllow` names, or that the
-// user has allowed in the task, as it was then. What passes one server's result
+// vouches for that: has approved of it, or has let it run. Nor is one that
+// `alwaysAllow` names, which is what an import takes over from a client that ran
+// it unasked, or that the user has allowed in the task, as it was then. What passes one server's result
 // on to another is asked about whatever is allowed, unless [Caller.mayPass].
 func (c *Caller) spares(e *tasks.Entry, d Decision) string {
 	switch {

@@ -10,6 +10,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/winnow-mcp/winnow/daemon/engine/chats"
 	"github.com/winnow-mcp/winnow/daemon/faces/proxy/wire"
@@ -136,11 +137,13 @@ func isVolatile(m *wire.Message) bool {
 	return m.Provider
 }
 
-// callID returns the id of a call. Gemini's may have none, or one that the
-// client gives them, and are known by what they ask for.
+// callID returns the id of a call as its provider gave it: VS Code puts a suffix
+// behind it once the call stands in a conversation. Gemini's may have none, or
+// one that the client gives them, and are known by what they ask for.
 func callID(format wire.Format, c *wire.Call) string {
 	if format != wire.Gemini {
-		return c.ID
+		id, _, _ := strings.Cut(c.ID, "__vscode-")
+		return id
 	}
 	var arguments bytes.Buffer
 	if json.Compact(&arguments, c.Arguments) != nil {

@@ -22,6 +22,10 @@ func TestCallID(t *testing.T) {
 	if got := callID(wire.Messages, &kept); got != "one-17" {
 		t.Errorf("got %q, want the provider's id", got)
 	}
+	kept.ID = "call_1__vscode-1763876543"
+	if got := callID(wire.Chat, &kept); got != "call_1" {
+		t.Errorf("got %q, want the id as the provider gave it, before VS Code kept it", got)
+	}
 }
 
 // Of two calls that ask for the same, the later one is another.
