@@ -124,6 +124,9 @@ type ImportSetting struct {
 	Name   string `json:"name"`
 	Before any    `json:"before,omitzero"`
 	After  any    `json:"after"`
+	// Target is whose setting it is: "user". Versions that did not say so may have
+	// changed the workspace's.
+	Target string `json:"target,omitzero"`
 }
 
 // ImportApplyResult names the move for its undoing.

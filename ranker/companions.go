@@ -68,6 +68,8 @@ type kit struct {
 	tools []kitTool
 	// named finds tools by name.
 	named map[string]int32
+	// namesWith counts, by word, the tools that have it in their names.
+	namesWith map[string]int
 	// generic holds the tools that serve anything of a kind.
 	generic []int32
 }
@@ -115,6 +117,15 @@ func newKit(docs []Document, own []int32, l *lexicon) *kit {
 		k.named[docs[doc].Name] = doc
 	}
 	k.cutPrefix()
+	k.namesWith = make(map[string]int, len(own))
+	for i := range k.tools {
+		words := k.tools[i].words
+		for j, word := range words {
+			if !slices.Contains(words[:j], word) {
+				k.namesWith[word]++
+			}
+		}
+	}
 	nounsFirst, server := k.nounsFirst(), []string(nil)
 	if len(own) > 0 {
 		server = r.stems(docs[own[0]].Server)

@@ -66,12 +66,7 @@ func (k *kit) isGeneric(t *kitTool, r *kitReader) bool {
 // isCommon reports whether so many names of a kit have a word that it tells none
 // from the others.
 func (k *kit) isCommon(stem string) bool {
-	with := 0
-	for i := range k.tools {
-		if slices.Contains(k.tools[i].words, stem) {
-			with++
-		}
-	}
+	with := k.namesWith[stem]
 	return with >= minSharing && commonShare*with >= len(k.tools)
 }
 
@@ -106,10 +101,7 @@ func (l *late) bring() {
 	slices.SortFunc(l.ranked, scored.order)
 	generic := l.lift(l.generic(), firstPlaces, lateInFirst)
 	if w.steps.long() {
-		for _, d := range l.turns() {
-			l.w.needed[d.doc] = need{l.ranked[firstPlaces].score, d.by, d.why}
-			l.w.consider(d.doc)
-		}
+		l.place(l.turns(), firstPlaces)
 		return
 	}
 	l.lift(append(l.lookups(), generic...), allPlaces, lateInAll)
@@ -177,13 +169,34 @@ func (l *late) generic() []wanted {
 // lift claims up to n of the first places, the last ones, for the first of the
 // documents that are not among these. It returns the others of those.
 func (l *late) lift(docs []wanted, places, n int) []wanted {
-	missing := slices.DeleteFunc(docs, func(d wanted) bool {
-		return slices.ContainsFunc(l.ranked[:places], func(r scored) bool { return r.doc == d.doc })
-	})
-	n = min(n, len(missing))
-	for _, d := range missing[:n] {
-		l.w.needed[d.doc] = need{l.ranked[places-n].score, d.by, d.why}
-		l.w.consider(d.doc)
+	var missing []wanted
+	for _, d := range docs {
+		among := slices.ContainsFunc(l.ranked[:places], func(r scored) bool { return r.doc == d.doc })
+		if !among && !slices.ContainsFunc(missing, func(m wanted) bool { return m.doc == d.doc }) {
+			missing = append(missing, d)
+		}
 	}
+	n = min(n, len(missing))
+	l.place(missing[:n], places-n)
 	return missing[n:]
+}
+
+// place puts documents, in their order, between two of the ranked ones: before the
+// one at a place, and behind the one before it unless both score the same.
+func (l *late) place(docs []wanted, at int) {
+	if len(docs) == 0 {
+		return
+	}
+	// Scores are sums, and exact to less than a billionth.
+	above, below := l.ranked[at-1].score, l.ranked[at].score
+	step := max(above-below, below*1e-9) / float64(len(docs)+1)
+	ranked, rest := slices.Clone(l.ranked[:at]), l.ranked[at:]
+	for i, d := range docs {
+		d.score = below + step*float64(len(docs)-i)
+		l.w.needed[d.doc] = need{d.score, d.by, d.why}
+		l.w.consider(d.doc)
+		ranked = append(ranked, d.scored)
+		rest = slices.DeleteFunc(rest, func(r scored) bool { return r.doc == d.doc })
+	}
+	l.ranked = append(ranked, rest...)[:allPlaces]
 }

@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/winnow-mcp/winnow/internal/jsonobject"
-	"github.com/winnow-mcp/winnow/internal/mcpobject"
 	"github.com/winnow-mcp/winnow/ranker"
+	"github.com/winnow-mcp/winnow/router/jsonobject"
+	"github.com/winnow-mcp/winnow/router/mcpobject"
 )
 
 // Definition is what a server says of a tool, and nothing that the user or

@@ -7,8 +7,8 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/winnow-mcp/winnow/internal/jsonobject"
 	"github.com/winnow-mcp/winnow/ranker"
+	"github.com/winnow-mcp/winnow/router/jsonobject"
 )
 
 // Bounds on what is read of one schema for ranking. The largest schemas in the

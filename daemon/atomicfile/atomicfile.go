@@ -3,7 +3,8 @@
 // reads a file that is replaced here sees the old text or the new one, never a
 // part, also after a crash and also on Windows.
 //
-// It holds no locks: of two that replace a file at once, the later one wins.
+// Of two that replace a file at once, the later one wins; who reads before it
+// writes takes [Lock] first.
 package atomicfile
 
 import (
@@ -12,7 +13,15 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/rogpeppe/go-internal/lockedfile"
 )
+
+// Lock keeps others that call it, of this process or another, from a file until
+// unlock. It makes a file beside it; the folder has to be there.
+func Lock(path string) (unlock func(), err error) {
+	return lockedfile.MutexAt(path + ".lock").Lock()
+}
 
 // linkTarget follows symbolic links to the file that is really written, which
 // need not exist.

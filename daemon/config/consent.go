@@ -11,8 +11,6 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/rogpeppe/go-internal/lockedfile"
-
 	"github.com/winnow-mcp/winnow/daemon/atomicfile"
 )
 
@@ -308,7 +306,7 @@ func (c *Consents) change(apply func(f *consentFile)) error {
 	if err := os.MkdirAll(filepath.Dir(c.path), 0o700); err != nil {
 		return fmt.Errorf("remember the answer: %w", err)
 	}
-	unlock, err := lockedfile.MutexAt(c.path + ".lock").Lock() // across processes
+	unlock, err := atomicfile.Lock(c.path)
 	if err != nil {
 		return fmt.Errorf("remember the answer: %w", err)
 	}

@@ -91,7 +91,7 @@ func SetServerEnabled(s Server, enabled bool) Edit {
 // SetAlwaysLoad writes alwaysLoad for one tool, or for the whole server when
 // tool is empty.
 func SetAlwaysLoad(s Server, tool string, on bool) Edit {
-	return s.edit(func(p Policy) bool { return p.AlwaysLoad != nil }, func(entry jsonc.Object, weaker Policy) error {
+	return s.editGrant(func(p Policy) bool { return p.AlwaysLoad != nil }, func(entry jsonc.Object, weaker Policy) error {
 		if tool == "" {
 			return setServerAlwaysLoad(entry, on, weaker.AlwaysLoad != nil)
 		}
@@ -101,7 +101,7 @@ func SetAlwaysLoad(s Server, tool string, on bool) Edit {
 
 // SetApproved writes a tool's alwaysAllow.
 func SetApproved(s Server, tool string, approved bool) Edit {
-	return s.edit(func(p Policy) bool { return p.AlwaysAllow != nil }, func(entry jsonc.Object, weaker Policy) error {
+	return s.editGrant(func(p Policy) bool { return p.AlwaysAllow != nil }, func(entry jsonc.Object, weaker Policy) error {
 		if slices.Contains(s.Policy.AlwaysAllow, "*") && tool != "*" {
 			if approved {
 				return nil
@@ -121,7 +121,7 @@ func SetDescription(s Server, tool, text string) Edit {
 		_, host := p.DescriptionOverrides[t.host]
 		return own || host
 	}
-	return s.edit(has, func(entry jsonc.Object, _ Policy) error {
+	return s.editGrant(has, func(entry jsonc.Object, _ Policy) error {
 		const key = "toolDescriptionOverrides"
 		if text == "" && !entry.Has(key) {
 			return nil
@@ -155,7 +155,17 @@ func jsonText(text string) string { return strings.ToValidUTF8(text, "\ufffd") }
 // or else in the entry that defines the server. The change is told what the
 // weaker layers say, which holds where the entry says nothing.
 func (s Server) edit(has func(Policy) bool, change func(entry jsonc.Object, weaker Policy) error) Edit {
-	at := slices.IndexFunc(s.Layers, func(e Entry) bool { return has(e.Policy) })
+	return s.editIn(func(e Entry) bool { return has(e.Policy) }, change)
+}
+
+// editGrant is edit of what an entry grants: a layer that grants nothing is left
+// out.
+func (s Server) editGrant(has func(Policy) bool, change func(entry jsonc.Object, weaker Policy) error) Edit {
+	return s.editIn(func(e Entry) bool { return s.Grants(e) && has(e.Policy) }, change)
+}
+
+func (s Server) editIn(has func(Entry) bool, change func(entry jsonc.Object, weaker Policy) error) Edit {
+	at := slices.IndexFunc(s.Layers, has)
 	if at < 0 {
 		at = slices.IndexFunc(s.Layers, func(e Entry) bool { return e.Origin.Source == s.Origin.Source })
 	}
@@ -174,7 +184,11 @@ func (s Server) editAt(at int, change func(entry jsonc.Object, weaker Policy) er
 	}
 	var weaker Policy
 	for _, e := range s.Layers[stronger:] {
-		weaker = weaker.over(e.Policy)
+		p := e.Policy
+		if !s.Grants(e) {
+			p = p.limits()
+		}
+		weaker = weaker.over(p)
 	}
 	return Edit{
 		Source: source, path: []string{source.Dialect.ServersKey(), s.Name},

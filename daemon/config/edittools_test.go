@@ -138,3 +138,26 @@ func TestEdit_strictClient(t *testing.T) {
 		}
 	}
 }
+
+// TestEdit_withheld: what nobody agreed to does not keep a yes from being given or
+// taken back.
+func TestEdit_withheld(t *testing.T) {
+	t.Parallel()
+	run := Definition{Transport: Stdio, Command: "x"}
+	withheld := Policy{AlwaysAllow: []string{"t"}, AlwaysLoad: &AlwaysLoad{Tools: []string{"t"}}, DescriptionOverrides: map[string]string{"t": "evil"}}
+	files := []File{
+		entry("s", Workspace, Winnow, "w", withheld, Definition{}),
+		entry("s", User, Winnow, "u", Policy{AlwaysAllow: []string{"*"}}, run),
+	}
+	s, _ := Merge(files, MergeOptions{Trusted: true, Consent: agreed}).Server("s")
+	if len(s.Withheld) != 1 {
+		t.Fatalf("withheld are %+v", s.Withheld)
+	}
+	for name, edit := range map[string]Edit{
+		"alwaysAllow": SetApproved(s, "*", false), "alwaysLoad": SetAlwaysLoad(s, "t", false), "a description": SetDescription(s, "t", ""),
+	} {
+		if edit.Source.Path != "u" {
+			t.Errorf("%s: goes to %s", name, edit.Source.Path)
+		}
+	}
+}

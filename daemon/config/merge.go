@@ -29,10 +29,10 @@ type MergeOptions struct {
 // The first definition of a name that applies wins: one whose workspace is
 // trusted and which the user has agreed to, where that is needed. One that does
 // not apply has no effect on any other, and is listed where there is none of its
-// name that does. Entries with neither command nor url add their policy. Within
-// the workspace's files, and within the user's, an earlier one wins field by
-// field; between the two, limits add up, and what the workspace grants counts
-// where the user has agreed to it: [protocol.Rules] has the rule of each key.
+// name that does. Entries with neither command nor url add their policy. Limits
+// add up, but for those of the user's files in other clients, which the user's own
+// file may overrule. Of what is granted the first file's counts, field by field,
+// and only what the user has agreed to: [protocol.Rules] has the rule of each key.
 func Merge(files []File, o MergeOptions) Config {
 	m := &merger{options: o, names: map[string]*named{}}
 	for _, f := range files {
@@ -263,9 +263,9 @@ func (n *named) server(at int) Server {
 		switch source := l.Origin.Source; {
 		case !l.applies, l.usersOwn():
 		case source.Scope == Workspace:
-			project = project.over(p)
+			project = project.and(p)
 		default:
-			clients = clients.over(p)
+			clients = clients.and(p)
 		}
 	}
 	s.Policy = project.under(user, clients)

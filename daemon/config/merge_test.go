@@ -100,7 +100,7 @@ func TestMerge_PolicyLayers(t *testing.T) {
 	if !ok || len(c.Servers) != 1 || len(c.Policies) != 0 || len(s.Layers) != 3 {
 		t.Fatalf("got %+v", c)
 	}
-	if s.Policy.OnlyAllow[0] != "1" || !s.Disabled() || s.Policy.Further[0].DisabledTools[0] != "3" {
+	if s.Policy.OnlyAllow[0] != "1" || !s.Disabled() || len(s.Policy.Further) != 2 || s.Policy.Further[0].OnlyAllow[0] != "2" || s.Policy.Further[1].DisabledTools[0] != "3" {
 		t.Errorf("policy %+v", s.Policy)
 	}
 	if d := s.Policy.DescriptionOverrides; d["t"] != "w" || d["c"] != "c" || d["u"] != "u" {
@@ -228,5 +228,47 @@ func TestMerge_TooManyServers(t *testing.T) {
 	want := fmt.Sprintf("own.json:%d:1: more than 1000 servers are defined, from here on 3 are not used (remove those that nobody needs)", MaxServers+2)
 	if len(c.Problems) != 1 || c.Problems[0].String() != want {
 		t.Errorf("problems %v, want %q", c.Problems, want)
+	}
+}
+
+// TestMerge_projectLimits: files of one project add their limits up, and one that
+// nobody agreed to takes none away.
+func TestMerge_projectLimits(t *testing.T) {
+	t.Parallel()
+	run := Definition{Transport: Stdio, Command: "x"}
+	yes, no := true, false
+	files := []File{
+		entry("s", Workspace, Winnow, "w", Policy{Disabled: &no, DisabledTools: []string{}, Timeout: 9}, Definition{}),
+		entry("s", Workspace, Cursor, "c", Policy{DisabledTools: []string{}, OnlyAllow: []string{}}, Definition{}),
+		entry("s", Workspace, Claude, "d", Policy{Disabled: &yes, DisabledTools: []string{"t"}, Timeout: 5}, run),
+		entry("s", Workspace, Roo, "r", Policy{OnlyAllow: []string{"u", "t"}}, Definition{}),
+	}
+	s, _ := Merge(files, MergeOptions{Trusted: true, Consent: agreed, Rules: agreed}).Server("s")
+	_, t1 := s.ForbidsTool("t")
+	_, u := s.ForbidsTool("u")
+	_, v := s.ForbidsTool("v")
+	if !t1 || u || !v || !s.Disabled() || s.Policy.Timeout != 5 {
+		t.Errorf("policy %+v", s.Policy)
+	}
+}
+
+// TestRulesOf_definition: a yes to the rules of a server that an entry defines is
+// none to the same rules for another's.
+func TestRulesOf_definition(t *testing.T) {
+	t.Parallel()
+	own := entry("s", Workspace, Winnow, "w", Policy{AlwaysAllow: []string{"*"}}, Definition{Transport: Stdio, Command: "x"}).Entries[0]
+	another := own
+	another.Definition = Definition{}
+	c, err := OpenConsents("")
+	if err != nil || c.Allow(Approval{Entry: own, Rules: RulesOf(own)}) != nil {
+		t.Fatal(err)
+	}
+	if c.Rules(own) != Allowed || c.Rules(another) != Changed {
+		t.Errorf("its own server's: %q, another's: %q", c.Rules(own), c.Rules(another))
+	}
+	user := entry("s", User, Winnow, "u", Policy{}, Definition{Transport: Stdio, Command: "y"})
+	asked := Merge([]File{{Source: another.Origin.Source, Entries: []Entry{another}}, user}, MergeOptions{Trusted: true, Consent: agreed, Rules: c.Rules})
+	if s, _ := asked.Server("s"); s.Policy.AlwaysAllow != nil || len(asked.Waiting) != 1 || !asked.Waiting[0].Rules {
+		t.Errorf("alwaysAllow %v, asked about %+v", s.Policy.AlwaysAllow, asked.Waiting)
 	}
 }

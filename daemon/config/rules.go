@@ -35,6 +35,10 @@ func RulesOf(e Entry) Rules {
 	if len(b.parts) == 0 {
 		return Rules{}
 	}
+	if !e.DefinesServer() {
+		// A yes to the rules of an entry's own server is none to those of another's.
+		b.pairs = append(b.pairs, [2]string{"of", "another entry's server"})
+	}
 	return Rules{Hash: b.start().Hash, Parts: b.parts}
 }
 
@@ -135,27 +139,49 @@ func (p Policy) toolRule() ToolRule { return ToolRule{p.OnlyAllow, p.DisabledToo
 // and what is granted is the project's before the user's, which is to hold only
 // what the user has agreed to.
 func (p Policy) under(user, clients Policy) Policy {
-	rules := []ToolRule{p.toolRule(), user.toolRule()}
-	theirs := clients
-	if user.OnlyAllow != nil {
-		theirs.OnlyAllow = nil
+	rules := append(p.toolRules(), user.toolRule())
+	for _, theirs := range clients.toolRules() {
+		if user.OnlyAllow != nil {
+			theirs.OnlyAllow = nil
+		}
+		if user.DisabledTools != nil {
+			theirs.DisabledTools = nil
+		}
+		rules = append(rules, theirs)
 	}
-	if user.DisabledTools != nil {
-		theirs.DisabledTools = nil
-	}
-	rules = append(rules, theirs.toolRule())
 	users := user.over(clients)
 	all := p.over(users)
 	all.Disabled = either(p.Disabled, users.Disabled)
 	if users.Timeout != 0 {
 		all.Timeout = min(all.Timeout, users.Timeout)
 	}
+	return all.withToolRules(rules)
+}
+
+// and returns p with what it does not grant taken from the weaker q, and with the
+// limits of both.
+func (p Policy) and(q Policy) Policy {
+	all := p.over(q)
+	all.Disabled = either(p.Disabled, q.Disabled)
+	if q.Timeout != 0 {
+		all.Timeout = min(all.Timeout, q.Timeout)
+	}
+	return all.withToolRules(append(p.toolRules(), q.toolRules()...))
+}
+
+// toolRules are all that a policy says of which tools are in scope.
+func (p Policy) toolRules() []ToolRule {
+	return append([]ToolRule{p.toolRule()}, p.Further...)
+}
+
+// withToolRules returns p with those of the rules that limit, for its own.
+func (p Policy) withToolRules(rules []ToolRule) Policy {
 	limiting := slices.DeleteFunc(rules, func(r ToolRule) bool { return !r.limits() })
 	if len(limiting) > 0 {
-		all.OnlyAllow, all.DisabledTools = limiting[0].OnlyAllow, limiting[0].DisabledTools
-		all.Further = limiting[1:]
+		p.OnlyAllow, p.DisabledTools = limiting[0].OnlyAllow, limiting[0].DisabledTools
+		p.Further = limiting[1:]
 	}
-	return all
+	return p
 }
 
 // either is true where one of two is, and nil where neither was said.
@@ -206,7 +232,7 @@ func (s Server) ForbidsServer() (Obstacle, bool) {
 // ForbidsTool returns what keeps a tool out of scope.
 func (s Server) ForbidsTool(tool string) (Obstacle, bool) {
 	t := s.tool(tool)
-	for _, r := range append([]ToolRule{s.Policy.toolRule()}, s.Policy.Further...) {
+	for _, r := range s.Policy.toolRules() {
 		switch {
 		case r.admits(t):
 		case len(r.OnlyAllow) > 0:

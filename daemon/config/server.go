@@ -45,6 +45,13 @@ const (
 // Disabled reports whether the user switched the server off.
 func (s Server) Disabled() bool { return s.Policy.Disabled != nil && *s.Policy.Disabled }
 
+// Grants reports whether what one of the layers grants counts: nobody has to agree
+// to it any more, and it is not for another server of the name.
+func (s Server) Grants(e Entry) bool {
+	withheld := slices.ContainsFunc(s.Withheld, func(w Entry) bool { return w.Origin == e.Origin })
+	return !withheld && (!e.DefinesServer() || e.Origin == s.Origin)
+}
+
 // Shadowed is a definition that another one of the same name wins over.
 type Shadowed struct {
 	Name string

@@ -36,7 +36,11 @@ func ApprovalWords(a *protocol.Approval) string {
 	case protocol.ApprovalConsent:
 		return "may start as its entry is"
 	case protocol.ApprovalPair:
-		return fmt.Sprintf("what it answers may go to the server %s", hiddentext.PrintableLine(a.To))
+		words := fmt.Sprintf("what it answers may go to the server %s", hiddentext.PrintableLine(a.To))
+		if a.Task != "" {
+			words += " in one open chat"
+		}
+		return words
 	case protocol.ApprovalGating:
 		return "sees your messages (winnow.gating.servers)"
 	}

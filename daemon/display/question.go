@@ -25,7 +25,10 @@ func Question(r *protocol.TaskDescribeCallResult) *protocol.CallQuestion {
 	}
 	why := "It may change something: its server does not say that it only reads."
 	if r.ReadOnly {
-		why = "Its server says that it only reads. Once you have let it run, that is believed."
+		why = "Its server says that it only reads."
+		if r.Passed == "" {
+			why += " Once you have let it run, that is believed."
+		}
 	}
 	if r.Passed != "" {
 		why += " " + hiddentext.PrintableLine(r.Passed)

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"slices"
 
 	"github.com/winnow-mcp/winnow/daemon/engine/approvals"
 	"github.com/winnow-mcp/winnow/daemon/engine/calls"
@@ -37,7 +38,14 @@ func (p approvalParts) keepers() map[protocol.ApprovalKind]approvals.Keeper {
 		protocol.ApprovalAlwaysAllow: {
 			List: func() []protocol.Approval { return p.workspace.Configuration().AlwaysAllowed() },
 			Revoke: func(ctx context.Context, a protocol.Approval) error {
-				_, err := p.edits.SetApproved(ctx, a.Server, a.Tool, false)
+				result, err := p.edits.SetApproved(ctx, a.Server, a.Tool, false)
+				still := slices.ContainsFunc(p.workspace.Configuration().AlwaysAllowed(), func(now protocol.Approval) bool {
+					return now.Server == a.Server && now.Tool == a.Tool
+				})
+				if err == nil && still {
+					return failure.New(protocol.KindInvalidParams, "Take it out of alwaysAllow in that file by hand.",
+						"tool %q of server %q still runs without asking, after a change of %s", a.Tool, a.Server, result.File).OfTool(a.Server, a.Tool).InFile(a.File)
+				}
 				return err
 			},
 		},

@@ -219,7 +219,10 @@ func (e *Engine) openTasks(p *protocol.InitializeParams) {
 		Learned: e.Learned, Telemetry: e.telemetry(), Vectors: e.embeddings.WithVector,
 		Approved: func(id router.ToolID) bool { return e.Workspace.Configuration().Approved(id) },
 		Approve: func(ctx context.Context, id router.ToolID) {
-			_, err := e.SetApproved(ctx, &protocol.ToolApproveParams{Server: id.Server, Tool: id.Tool, Approved: true})
+			result, err := e.SetApproved(ctx, &protocol.ToolApproveParams{Server: id.Server, Tool: id.Tool, Approved: true})
+			if err == nil && result.By != nil {
+				err = errors.New(result.By.Text)
+			}
 			if err != nil && ctx.Err() == nil {
 				e.warn(fmt.Errorf("tool %q of server %q is allowed in this chat only: it could not be saved that it always is: %w", id.Tool, id.Server, err))
 			}

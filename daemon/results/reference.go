@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/ohler55/ojg/oj"
@@ -59,17 +60,29 @@ func AsReference(value any) (r Reference, ok bool, err error) {
 	return r, true, nil
 }
 
-// String says which part a reference stands for, in a few words.
+// String says which part a reference stands for, in a few words: quoted, printable
+// and cut.
 func (r Reference) String() string {
 	switch {
 	case r.Path != "":
-		return r.Path
+		return shown(r.Path)
 	case r.Lines != "":
-		return "lines " + r.Lines
+		return "lines " + shown(r.Lines)
 	case r.Match != "":
-		return "what matches " + r.Match
+		return "what matches " + shown(r.Match)
 	}
 	return "all of it"
+}
+
+// maxShown is how many characters of what a model wrote are shown.
+const maxShown = 80
+
+// shown quotes a text of a model, so that it does not read as ours.
+func shown(text string) string {
+	if runes := []rune(text); len(runes) > maxShown {
+		return strconv.Quote(string(runes[:maxShown])) + "…"
+	}
+	return strconv.Quote(text)
 }
 
 // Select returns the part of a document that a reference stands for, as JSON.

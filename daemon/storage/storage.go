@@ -91,6 +91,18 @@ func (f Folder) Write(name string, data []byte) error {
 	return f.prune(name)
 }
 
+// Lock keeps other processes from a blob that is read, changed and written, if
+// they lock it too.
+func (f Folder) Lock(name string) (unlock func(), err error) {
+	if f.Dir == "" {
+		return func() {}, nil
+	}
+	if err := os.MkdirAll(f.Dir, 0o700); err != nil {
+		return nil, err
+	}
+	return atomicfile.Lock(f.Path(name))
+}
+
 // Prune deletes the blobs that the bounds do not admit.
 func (f Folder) Prune() error { return f.prune("") }
 

@@ -35,3 +35,7 @@ type (
 	// RPCError is an error that the server itself answered with.
 	RPCError = wire.RPCError
 )
+
+// CodeURLRequired is the code of an [RPCError] of a server that wants its user to
+// open pages before a call.
+const CodeURLRequired = -32042

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/winnow-mcp/winnow/daemon/upstream/process"
@@ -145,6 +146,13 @@ func TestSandbox_refused(t *testing.T) {
 		{"does not hold", open, "in it", "take \"sandbox\" out"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
+			var sys syscall.Statfs_t
+			if err := syscall.Statfs("/proc/sys", &sys); err != nil {
+				t.Fatal(err)
+			}
+			if tt.path == open && os.Geteuid() != 0 && sys.Flags&syscall.MS_RDONLY != 0 {
+				t.Skip("this machine is itself like a sandbox that holds")
+			}
 			t.Setenv("PATH", tt.path)
 			m := newTestManager(t, Options{})
 			pids := filepath.Join(t.TempDir(), "pids")

@@ -13,7 +13,7 @@ const actionlint = "github.com/rhysd/actionlint/cmd/actionlint@v1.7.12";
 const staticcheck = "honnef.co/go/tools/cmd/staticcheck@v0.8.2";
 
 /** The folders with Go code. */
-const goFolders = ["daemon", "internal", "protocol", "ranker", "router"];
+const goFolders = ["daemon", "protocol", "ranker", "router"];
 
 /**
  * How often each fuzz target runs. Not for how long: before Go 1.27 a run that
@@ -89,7 +89,6 @@ async function quick() {
   await run("go", [
     "test",
     "-skip=^TestReal$",
-    "./internal/...",
     "./protocol/...",
     "./router/...",
     "./ranker",
@@ -130,7 +129,7 @@ async function emulatedTests() {
   if (process.platform !== "linux" || process.arch !== "x64") throw new Skipped("emulates arm64 on Linux x64 only");
   const emulator = "qemu-aarch64-static";
   if (!isOnPath(emulator)) throw new Skipped(`no ${emulator}; on Debian: apt install qemu-user-static`);
-  await run("go", ["test", `-exec=${emulator}`, "./internal/...", "./ranker/...", "./router/..."], {
+  await run("go", ["test", `-exec=${emulator}`, "./ranker/...", "./router/..."], {
     env: { GOARCH: "arm64", CGO_ENABLED: "0" },
   });
 }

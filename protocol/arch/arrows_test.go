@@ -129,7 +129,7 @@ func daemonArrows() map[string][]string {
 			"protocol", "router",
 		},
 		"daemon/engine/settings": {
-			"daemon/config/jsonc", "protocol", "internal/spelling",
+			"daemon/config/jsonc", "protocol", "router/spelling",
 		},
 		"daemon/engine/failure": {
 			"protocol",
@@ -140,7 +140,7 @@ func daemonArrows() map[string][]string {
 
 		// One piece of the world each.
 		"daemon/config": {
-			"daemon/atomicfile", "daemon/config/jsonc", "daemon/secrets", "protocol", "internal/spelling",
+			"daemon/atomicfile", "daemon/config/jsonc", "daemon/secrets", "protocol", "router/spelling",
 		},
 		"daemon/config/imports": {
 			"daemon/config", "daemon/config/jsonc", "protocol",
@@ -150,10 +150,10 @@ func daemonArrows() map[string][]string {
 		},
 		"daemon/config/jsonc": {},
 		"daemon/trust/lock": {
-			"internal/jsonobject", "internal/mcpobject", "protocol",
+			"router/jsonobject", "router/mcpobject", "protocol",
 		},
 		"daemon/trust/scan": {
-			"internal/jsonobject", "internal/spelling", "protocol",
+			"router/jsonobject", "router/spelling", "protocol",
 		},
 		"daemon/upstream": {
 			"daemon/codec", "daemon/storage", "daemon/upstream/clean", "daemon/upstream/fault", "daemon/upstream/process",
@@ -161,7 +161,7 @@ func daemonArrows() map[string][]string {
 		},
 		"daemon/upstream/wire": {
 			"daemon/codec", "daemon/debuglog", "daemon/hiddentext", "daemon/ijson", "daemon/upstream/clean", "daemon/upstream/fault",
-			"daemon/upstream/oauth", "daemon/upstream/process", "internal/jsonobject", "protocol",
+			"daemon/upstream/oauth", "daemon/upstream/process", "router/jsonobject", "protocol",
 		},
 		"daemon/upstream/oauth":        {"daemon/upstream/clean", "protocol"},
 		"daemon/upstream/process":      {"daemon/upstream/fault", "protocol"},

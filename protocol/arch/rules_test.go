@@ -43,18 +43,12 @@ func rules() []rule {
 		{dir: "ranker/bank/phrasings", modules: []string{"ranker"}, why: "the command that looks after the phrasings serves the ranker only"},
 		{
 			dir:     "router",
-			modules: []string{"protocol", "ranker", "router", "internal", "github.com/tiktoken-go/tokenizer", "github.com/go-json-experiment/json"},
+			modules: []string{"protocol", "ranker", "router", "github.com/tiktoken-go/tokenizer", "github.com/agnivade/levenshtein", "github.com/go-json-experiment/json"},
 			banned:  append(world, "context", "io/fs"),
 			why:     "routing is a pure core: values in, values out, no I/O",
 		},
 		{
-			dir:     "internal",
-			modules: []string{"internal", "github.com/agnivade/levenshtein", "github.com/go-json-experiment/json"},
-			banned:  append(world, "context", "io/fs"),
-			why:     "helpers know nothing of Winnow and touch nothing",
-		},
-		{
-			dir: "daemon/trust", modules: []string{"internal", "protocol", "github.com/go-json-experiment/json", "go.mau.fi/util"},
+			dir: "daemon/trust", modules: []string{"router/jsonobject", "router/mcpobject", "router/spelling", "protocol", "github.com/go-json-experiment/json", "go.mau.fi/util"},
 			banned: append(world, "context", "io/fs"), why: "what servers say of their tools is compared in values",
 		},
 		{
@@ -99,10 +93,10 @@ func homes() []home {
 		{library: "github.com/tailscale/hujson", dirs: []string{"daemon/config"}},
 		{library: "github.com/goccy/go-yaml", dirs: []string{"daemon/config"}},
 		{library: "github.com/tiktoken-go/tokenizer", dirs: []string{"router/tokens"}},
-		{library: "github.com/agnivade/levenshtein", dirs: []string{"internal/spelling"}},
+		{library: "github.com/agnivade/levenshtein", dirs: []string{"router/spelling"}},
 		{library: "github.com/rivo/uniseg", dirs: []string{"daemon/display"}, files: 1},
 		{library: "go.mau.fi/util", dirs: []string{"daemon/trust/scan"}, files: 1},
-		{library: "github.com/go-json-experiment/json", dirs: []string{"internal", "router", "daemon/codec", "daemon/trust", "daemon/ijson", "daemon/faces/proxy/wire"}, files: 6},
+		{library: "github.com/go-json-experiment/json", dirs: []string{"router", "daemon/codec", "daemon/trust", "daemon/ijson", "daemon/faces/proxy/wire"}, files: 6},
 		{library: "github.com/tmaxmax/go-sse", dirs: []string{"daemon/faces/proxy"}, files: 1},
 		{library: "github.com/klauspost/compress", dirs: []string{"daemon/faces/proxy"}, files: 1},
 		{library: "github.com/ohler55/ojg", dirs: []string{"daemon/results"}},

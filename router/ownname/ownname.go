@@ -44,10 +44,11 @@ var forms = []struct {
 // the server begin with; where that is not to be told, the prefix is one word.
 func Find(server string, names []string) []Name {
 	found := make([]Name, len(names))
+	known := prefixes(server, names)
 	rest := map[string][]int{} // names of VS Code's form that no spelling explains, by group
 	for i, name := range names {
 		found[i] = Name{server, name}
-		if tool, ok := cut(server, name, names); ok {
+		if tool, ok := cut(known, name); ok {
 			found[i].Tool = tool
 			continue
 		}
@@ -84,25 +85,33 @@ func Find(server string, names []string) []Name {
 	return found
 }
 
-// cut cuts what a client puts before the names of a server that it knows.
-func cut(server, name string, all []string) (tool string, ok bool) {
+// prefixes are what clients put before the names of a server that they know, the
+// likeliest first.
+func prefixes(server string, names []string) []string {
 	if server == Unknown {
-		return "", false
+		return nil
 	}
+	var list []string
 	for _, form := range forms {
 		for _, spelled := range spellings(server) {
 			prefix := form.before + spelled + form.between
 			if form.before == "mcp_" {
-				prefix = strings.TrimSuffix(prefix, "_")
-				prefix = prefix[:min(len(prefix), maxPrefix-1)] + "_"
+				short := strings.TrimSuffix(prefix, "_")
+				list = append(list, short[:min(len(short), maxPrefix-1)]+"_")
 			}
-			tool, ok := strings.CutPrefix(name, prefix)
-			if !ok && form.before == "mcp_" { // Gemini CLI cuts none
-				tool, ok = strings.CutPrefix(name, form.before+spelled+form.between)
+			if !form.ambiguous || shared(prefix, names) {
+				list = append(list, prefix) // with "mcp_" too: Gemini CLI cuts none
 			}
-			if ok && tool != "" && (!form.ambiguous || shared(prefix, all)) {
-				return tool, true
-			}
+		}
+	}
+	return list
+}
+
+// cut cuts the first of some prefixes that a name has, and something behind it.
+func cut(prefixes []string, name string) (tool string, ok bool) {
+	for _, prefix := range prefixes {
+		if tool, ok := strings.CutPrefix(name, prefix); ok && tool != "" {
+			return tool, true
 		}
 	}
 	return "", false

@@ -122,7 +122,7 @@ func (c *Caller) Invoke(ctx context.Context, e *tasks.Entry, call Call) tasks.Wo
 		switch {
 		case err != nil || d.answer != nil:
 			return d.answer, err
-		case d.host && !d.own && mayRefer(d.Arguments):
+		case d.host && !d.own && c.shaper.refers(ctx, e, d):
 			return d.refused(errHosts), nil
 		case d.host:
 			return d.hostCall(), nil

@@ -2,10 +2,8 @@ package calls
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
 
-	"github.com/winnow-mcp/winnow/daemon/codec"
 	"github.com/winnow-mcp/winnow/daemon/engine/tasks"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/ranker"
@@ -22,11 +20,8 @@ func (c *Caller) Describe(e *tasks.Entry, p *protocol.TaskDescribeCallParams) (p
 	}
 	name, arguments := p.Name, p.Arguments
 	if name == router.CallName || name == router.ReadName {
-		var inner struct {
-			Name      string          `json:"name"`
-			Arguments json.RawMessage `json:"arguments"`
-		}
-		if codec.Unmarshal(objectOf(arguments), &inner) != nil {
+		inner, err := readInner(arguments)
+		if err != nil {
 			return protocol.TaskDescribeCallResult{Meta: true}, nil
 		}
 		_, decided, err := v.Dispatch(t, inner.Name)
@@ -60,6 +55,9 @@ func (c *Caller) describe(e *tasks.Entry, v *router.View, t router.Task, d Decis
 	}
 	if d, err := c.shaper.resolve(context.Background(), e, d, true); err == nil {
 		r.Passed, r.Confirm = d.Passed(), c.spares(e, d) == ""
+		if also := d.Remembered(true); r.Confirm && also != "" {
+			r.Passed += " " + also
+		}
 		r.Approved = c.allowed(d) && !r.Confirm
 		return r
 	}

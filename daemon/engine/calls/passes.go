@@ -3,6 +3,7 @@ package calls
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -12,16 +13,17 @@ import (
 )
 
 // pass is that what one server answers may go to another, in one folder: the
-// name of a server means another one elsewhere.
+// name of a server means another one elsewhere. With a task it is for that alone.
 type pass struct {
 	From   string `json:"from"`
 	To     string `json:"to"`
 	Folder string `json:"folder"`
+	Task   string `json:"task,omitempty"`
 	Since  int64  `json:"since"`
 }
 
-func (p *pass) is(from, to, folder string) bool {
-	return p.From == from && p.To == to && p.Folder == folder
+func (p *pass) is(from, to, folder, task string) bool {
+	return p.From == from && p.To == to && p.Folder == folder && p.Task == task
 }
 
 // Passes are the pairs of servers between which the user lets results pass. It is
@@ -31,17 +33,16 @@ type Passes struct {
 	// folder is that of the session.
 	folder func() string
 
-	// mu guards all, which is what there is without a storage, and is held while
-	// pairs are read and written, which is when a result is passed on.
-	mu  sync.Mutex
-	all []pass
+	// mu guards those of this session: of tasks, and all where there is no storage.
+	mu      sync.Mutex
+	session []pass
 }
 
 const passesName = "pairs"
 
 // OpenPasses returns the pairs that are kept in the storage path, if there is
-// one, for the session on a folder. A file that cannot be used is begun anew, and
-// the error says so.
+// one, for the session on a folder. The error says that a file cannot be used: no
+// pair of it counts, and none is kept until it is gone.
 func OpenPasses(storagePath string, folder func() string) (*Passes, error) {
 	p := &Passes{folder: folder}
 	if storagePath != "" {
@@ -51,45 +52,62 @@ func OpenPasses(storagePath string, folder func() string) (*Passes, error) {
 	return p, err
 }
 
-// load returns the pairs; none where they cannot be read. The caller holds mu.
-func (p *Passes) load() []pass {
-	if p.blobs.Dir == "" {
-		return slices.Clone(p.all)
-	}
+// load returns the pairs that are kept.
+func (p *Passes) load() ([]pass, error) {
 	var all []pass
 	data, err := p.blobs.Read(passesName)
-	if err != nil || json.Unmarshal(data, &all) != nil {
-		return nil
+	if err != nil || data == nil {
+		return nil, err
 	}
-	return all
+	return all, json.Unmarshal(data, &all)
 }
 
-// Allowed reports whether what a server answers may go to another.
-func (p *Passes) Allowed(from, to string) bool {
+// all returns the pairs; those that are kept only where they can be read.
+func (p *Passes) all() []pass {
+	kept, _ := p.load()
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	return append(kept, p.session...)
+}
+
+// Allowed reports whether what a server answers may go to another, in a task.
+func (p *Passes) Allowed(from, to, task string) bool {
 	folder := p.folder()
-	return slices.ContainsFunc(p.load(), func(one pass) bool { return one.is(from, to, folder) })
+	return slices.ContainsFunc(p.all(), func(one pass) bool {
+		return one.is(from, to, folder, "") || one.is(from, to, folder, task)
+	})
 }
 
-// Allow remembers that it may.
-func (p *Passes) Allow(from, to string, now time.Time) error {
+// Allow remembers that it may: with a task in that, as long as the session lasts.
+func (p *Passes) Allow(from, to, task string, now time.Time) error {
+	one := pass{from, to, p.folder(), task, now.UnixMilli()}
+	return p.change(task, func(all []pass) []pass {
+		if slices.ContainsFunc(all, func(other pass) bool { return other.is(from, to, one.Folder, task) }) {
+			return all
+		}
+		return append(all, one)
+	})
+}
+
+// change changes the pairs of a task, or those that are kept, which other
+// processes may change at the same time.
+func (p *Passes) change(task string, apply func(all []pass) []pass) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	all, folder := p.load(), p.folder()
-	if slices.ContainsFunc(all, func(one pass) bool { return one.is(from, to, folder) }) {
+	if task != "" || p.blobs.Dir == "" {
+		p.session = apply(p.session)
 		return nil
 	}
-	return p.keep(append(all, pass{from, to, folder, now.UnixMilli()}))
-}
-
-// keep takes pairs over, and writes them. The caller holds mu.
-func (p *Passes) keep(all []pass) error {
-	if p.blobs.Dir == "" {
-		p.all = all
-		return nil
+	unlock, err := p.blobs.Lock(passesName)
+	if err != nil {
+		return err
 	}
-	data, err := json.Marshal(all)
+	defer unlock()
+	all, err := p.load()
+	if err != nil {
+		return fmt.Errorf("read %s, which can be deleted: %w", p.blobs.Path(passesName), err)
+	}
+	data, err := json.Marshal(apply(all))
 	if err != nil {
 		return err
 	}
@@ -99,18 +117,16 @@ func (p *Passes) keep(all []pass) error {
 // List lists the pairs of every folder, as approvals: Server is whose results
 // pass, To to whom.
 func (p *Passes) List() []protocol.Approval {
-	p.mu.Lock()
-	defer p.mu.Unlock()
 	var all []protocol.Approval
-	for _, one := range p.load() {
-		all = append(all, protocol.Approval{Server: one.From, To: one.To, Folder: one.Folder, Since: one.Since})
+	for _, one := range p.all() {
+		all = append(all, protocol.Approval{Server: one.From, To: one.To, Folder: one.Folder, Task: one.Task, Since: one.Since})
 	}
 	return all
 }
 
 // Revoke takes one of those back.
 func (p *Passes) Revoke(_ context.Context, a protocol.Approval) error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.keep(slices.DeleteFunc(p.load(), func(one pass) bool { return one.is(a.Server, a.To, a.Folder) }))
+	return p.change(a.Task, func(all []pass) []pass {
+		return slices.DeleteFunc(all, func(one pass) bool { return one.is(a.Server, a.To, a.Folder, a.Task) })
+	})
 }

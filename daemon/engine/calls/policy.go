@@ -18,7 +18,7 @@ import (
 // on to another is asked about whatever is allowed, unless [Caller.mayPass].
 func (c *Caller) spares(e *tasks.Entry, d Decision) string {
 	switch {
-	case !c.mayPass(d):
+	case !c.mayPass(e, d):
 		return ""
 	case c.allowed(d):
 		return byAlwaysAllow
@@ -53,14 +53,18 @@ func (c *Caller) confirm(ctx context.Context, e *tasks.Entry, d Decision, call C
 	if !asked && call.Confirm != nil && c.spares(e, d) == "" {
 		asked, err = call.Confirm(ctx, d)
 	}
-	if err == nil && !asked && !c.mayPass(d) {
+	if err == nil && !asked && !c.mayPass(e, d) {
 		return false, errUnasked
 	}
 	if !asked || err != nil || d.Tool == nil {
 		return asked, err
 	}
-	if call.Consent != protocol.ConsentOnce {
-		c.letPass(d)
+	switch call.Consent {
+	case protocol.ConsentOnce:
+	case protocol.ConsentTask:
+		c.letPass(d, e.ID)
+	default:
+		c.letPass(d, "")
 	}
 	switch call.Consent {
 	case protocol.ConsentTask:

@@ -12,6 +12,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/engine/tasks"
 	"github.com/winnow-mcp/winnow/daemon/results"
 	"github.com/winnow-mcp/winnow/protocol"
+	"github.com/winnow-mcp/winnow/ranker"
 )
 
 // maxArguments is the most bytes of arguments with what references put in, and
@@ -62,6 +63,12 @@ func (s *shaper) resolve(ctx context.Context, e *tasks.Entry, d Decision, look b
 		return d, fmt.Errorf("the arguments would have %d bytes with what they refer to, and the limit is %d: select less", len(d.Arguments), maxArguments)
 	}
 	return d, nil
+}
+
+// refers reports whether the arguments of a decision hold a reference.
+func (s *shaper) refers(ctx context.Context, e *tasks.Entry, d Decision) bool {
+	looked, err := s.resolve(ctx, e, d, true)
+	return err != nil || looked.origins != nil
 }
 
 // resolver puts into arguments what their references stand for.
@@ -154,6 +161,18 @@ func (d *Decision) Passed() string {
 	return b.String()
 }
 
+// Remembered says what else a yes to a call lets pass, for the user; empty for
+// nothing. reaches: the user can say how far a yes reaches.
+func (d *Decision) Remembered(reaches bool) string {
+	switch {
+	case !d.remembers():
+		return ""
+	case reaches:
+		return fmt.Sprintf("A yes for this chat also lets tools of %s that only read get such results in it without a question, and one for always in this folder.", d.ID.Server)
+	}
+	return fmt.Sprintf("A yes also lets tools of %s that only read get such results without a question, in this folder.", d.ID.Server)
+}
+
 // Shown are the arguments as the user is shown them: with references in their
 // place.
 func (d *Decision) Shown() json.RawMessage {
@@ -166,7 +185,7 @@ func (d *Decision) Shown() json.RawMessage {
 // mayPass reports whether what a decision passes on may go to its server without
 // a question: to the server that it came from, or into a tool that only reads,
 // where the user has let pass what the one server answers to the other.
-func (c *Caller) mayPass(d Decision) bool {
+func (c *Caller) mayPass(e *tasks.Entry, d Decision) bool {
 	if !d.crosses() {
 		return true
 	}
@@ -174,15 +193,25 @@ func (c *Caller) mayPass(d Decision) bool {
 		return false
 	}
 	return !slices.ContainsFunc(d.origins, func(o origin) bool {
-		return o.server != d.ID.Server && !c.options.Passes.Allowed(o.server, d.ID.Server)
+		return o.server != d.ID.Server && !c.options.Passes.Allowed(o.server, d.ID.Server, e.ID)
 	})
 }
 
-// letPass remembers that the user let pass what a decision passes on.
-func (c *Caller) letPass(d Decision) {
+// remembers reports whether a yes to a decision is also one to what the same
+// servers pass on later: not where its tool may write.
+func (d *Decision) remembers() bool {
+	return d.crosses() && d.Tool != nil && d.Tool.ReadOnly == ranker.Yes
+}
+
+// letPass remembers that the user let pass what a decision passes on, in a task,
+// or without one in the folder.
+func (c *Caller) letPass(d Decision, task string) {
+	if !d.remembers() {
+		return
+	}
 	for _, o := range d.origins {
 		if o.server != d.ID.Server {
-			if err := c.options.Passes.Allow(o.server, d.ID.Server, c.options.Now()); err != nil {
+			if err := c.options.Passes.Allow(o.server, d.ID.Server, task, c.options.Now()); err != nil {
 				c.options.Log.Warn("it is not kept which server's results may go to which", "error", err)
 			}
 		}

@@ -120,7 +120,7 @@ func TestReferences_destinations(t *testing.T) {
 	run := func(tool string, consent protocol.CallConsent) bool {
 		return !enginetest.Call(h, h.TaskCall, protocol.TaskCallParams{Task: task, Name: tool, Arguments: arguments, Consent: consent}).IsError
 	}
-	if d := describe("echo"); !d.Confirm || !strings.Contains(d.Passed, "read of pages") || !strings.Contains(d.Passed, "$.title") || !strings.Contains(string(d.Arguments), "$from") {
+	if d := describe("echo"); !d.Confirm || !strings.Contains(d.Passed, "A yes for this chat also lets tools of reader") || !strings.Contains(d.Passed, "read of pages") || !strings.Contains(d.Passed, "$.title") || !strings.Contains(string(d.Arguments), "$from") {
 		t.Errorf("the user is told %+v", d)
 	}
 	for i, step := range []struct {
@@ -143,6 +143,15 @@ func TestReferences_destinations(t *testing.T) {
 		}
 		if d := describe(step.tool); d.Confirm != step.asks {
 			t.Errorf("step %d: %s asks: %t, %s", i, step.tool, d.Confirm, d.Passed)
+		}
+	}
+	if d := describe("post"); strings.Contains(d.Passed, "A yes") {
+		t.Errorf("for a tool that may write nothing is remembered, and the user is told %s", d.Passed)
+	}
+	elsewhere := h.Open("elsewhere").Task
+	for _, pair := range enginetest.Call(h, h.ApprovalList, protocol.Empty{}).Approvals {
+		if pair.Kind == protocol.ApprovalPair && (pair.To != "reader" || pair.Task != task || pair.Task == elsewhere) {
+			t.Errorf("remembered is %+v", pair)
 		}
 	}
 	h.Close()

@@ -16,6 +16,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/engine/tasks"
 	"github.com/winnow-mcp/winnow/daemon/results"
 	"github.com/winnow-mcp/winnow/daemon/results/shaping"
+	"github.com/winnow-mcp/winnow/daemon/upstream"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router"
 )
@@ -153,6 +154,10 @@ func (s *shaper) promised(ctx context.Context, d Decision, t router.Task) func(j
 // that asks for something.
 func (s *shaper) longError(e *tasks.Entry, d Decision, err error) *protocol.TaskCallResult {
 	v, _, gone := s.tasks.Current(e)
+	var refused *upstream.RPCError
+	if errors.As(err, &refused) && refused.Code == upstream.CodeURLRequired {
+		return nil
+	}
 	if gone != nil || v.Settings.Results.MaxChars <= 0 || utf8.RuneCountInString(err.Error()) <= v.Settings.Results.MaxChars {
 		return nil
 	}

@@ -85,11 +85,14 @@ func (h History) hasAnswer(from, to int) bool {
 }
 
 // begun reports whether the first n messages tell a conversation from others
-// that begin alike: they hold what a user said and, unless the client names its
-// conversations, an answer to it.
+// that begin alike: they hold what a user said and an answer to it or, where the
+// client names its conversations, all that was said before the first answer. One
+// that names them may begin each with the same words of its own in the user's
+// name.
 func (h History) begun(n int, named bool) bool {
 	user := slices.IndexFunc(h.messages[:n], func(m protocol.MessageDigest) bool { return m.Role == roleUser })
-	return user >= 0 && (named || h.hasAnswer(user, n))
+	asked := n == h.Len() || h.messages[n].Role != roleUser
+	return user >= 0 && (h.hasAnswer(user, n) || named && asked)
 }
 
 // endsWithUser reports whether the last message is a user's.

@@ -73,6 +73,7 @@ func TestPlace(t *testing.T) {
 		{"nothing is left, and nobody says why", known("x:s1 u1 a1 u2"), "x", "s1 u7 a7 u8", turn(compacted)},
 		{"the oldest messages are left out", known("x:s1 u1 a1 u2 a2 u3"), "x", "s1 u2 a2 u3 a3 t3", edited},
 		{"an id whose requests are not known yet", known("x:"), "x", "s1 u1", turn(same)},
+		{"another that begins with the client's own words, by id", known("x:s1 u0 u1 a1 u2"), "x", "s1 u0 u9", begins},
 		{"a beginning under an id that is known", known("x:s1 u1 a1 u2"), "x", "s1 u9", begins},
 		{"of two of an id the one that it extends", known("x:s1 u1 a1 u2", "x:s1 u9"), "x", "s1 u1 a1 u2 a2 t2", same},
 		{"of two of an id the one that began last", known("x:s1 u1 a1 u2", "x:s1 u9"), "x", "s1 u9 a9 t9", at(1, same)},

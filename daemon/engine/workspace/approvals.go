@@ -16,7 +16,7 @@ func (c *Configuration) AlwaysAllowed() []protocol.Approval {
 		s := &c.Servers[i]
 		for _, tool := range s.Policy.AlwaysAllow {
 			file := s.Origin.Source.Path
-			if k := slices.IndexFunc(s.Layers, func(e config.Entry) bool { return slices.Contains(e.Policy.AlwaysAllow, tool) }); k >= 0 {
+			if k := slices.IndexFunc(s.Layers, func(e config.Entry) bool { return s.Grants(e) && slices.Contains(e.Policy.AlwaysAllow, tool) }); k >= 0 {
 				file = s.Layers[k].Origin.Source.Path
 			}
 			all = append(all, protocol.Approval{Server: s.Name, Tool: tool, File: file})
@@ -25,10 +25,11 @@ func (c *Configuration) AlwaysAllowed() []protocol.Approval {
 	return all
 }
 
-// Consented are the entries that may start because the user has said so.
+// Consented are the entries that may start, or whose rules count, because the user
+// has said so.
 type Consented struct{ Workspace *Workspace }
 
-// List lists the entries that may start because the user has said so.
+// List lists them.
 func (c Consented) List() []protocol.Approval {
 	var all []protocol.Approval
 	c.each(func(e config.Entry) {
@@ -37,8 +38,8 @@ func (c Consented) List() []protocol.Approval {
 	return all
 }
 
-// Withdraw takes back that the entries of a name in a file may start: the user is
-// asked again. It counts with the next Reconfigure.
+// Withdraw takes back what the user has said of the entries of a name in a file:
+// the user is asked again. It counts with the next Reconfigure.
 func (c Consented) Withdraw(file, server string) error {
 	var found []config.Entry
 	c.each(func(e config.Entry) {
@@ -48,17 +49,19 @@ func (c Consented) Withdraw(file, server string) error {
 	})
 	if len(found) == 0 {
 		return failure.New(protocol.KindUnknownServer, "Look at the list: it may have been taken back already.",
-			"there is no server %q in %s that may start by your consent", server, file).OfServer(server).InFile(file)
+			"there is no entry %q in %s that you have agreed to", server, file).OfServer(server).InFile(file)
 	}
 	return c.Workspace.consents.Forget(found...)
 }
 
-// each calls f for each entry that may start because the user has said so.
+// each calls f for each of them.
 func (c Consented) each(f func(e config.Entry)) {
 	a := c.Workspace.asking()
 	for _, file := range c.Workspace.files.Files() {
 		for _, e := range file.Entries {
-			if e.DefinesServer() && e.Invalid == nil && a.consent(e) == config.Allowed {
+			starts := e.DefinesServer() && a.consent(e) == config.Allowed
+			ruled := config.RulesOf(e).Hash != "" && c.Workspace.consents.Rules(e) == config.Allowed
+			if e.Invalid == nil && (starts || ruled) {
 				f(e)
 			}
 		}

@@ -199,13 +199,13 @@ func (w *Workspace) Consent(p *protocol.ServerConsentParams) error {
 		approved.Start = config.Start{} // what it starts was not asked about
 	}
 	switch whole := config.Whole(approved.Start, approved.Rules); {
+	case p.Hash != "" && p.Hash != whole.Hash:
+		return failure.New(protocol.KindContentModified, "Look at what it says now, and answer again.",
+			"server %q in %s has changed since you were asked", p.Server, p.File).OfServer(p.Server).InFile(p.File)
 	case !p.Allow && approved.Start.Hash == "" && e.DefinesServer():
 		return w.consents.Refuse(e)
 	case !p.Allow:
 		return w.consents.Deny(e)
-	case p.Hash != "" && p.Hash != whole.Hash:
-		return failure.New(protocol.KindContentModified, "Look at what it says now, and answer again.",
-			"server %q in %s has changed since you were asked", p.Server, p.File).OfServer(p.Server).InFile(p.File)
 	}
 	return w.consents.Allow(approved)
 }

@@ -177,7 +177,7 @@ func TestRedirect(t *testing.T) {
 		}
 		if test.can {
 			p := <-asked
-			if p.Server != "s" || p.File != configtest.WinnowFile(o.Workspace) || !strings.Contains(p.Description, from.URL+"/mcp to "+to.URL+"/mcp") {
+			if p.ID != "redirect from "+from.URL+" to "+to.URL || p.Server != "s" || p.File != configtest.WinnowFile(o.Workspace) || !strings.Contains(p.Description, from.URL+"/mcp to "+to.URL+"/mcp") {
 				t.Errorf("the host was asked %+v", p)
 			}
 		}

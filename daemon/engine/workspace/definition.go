@@ -3,6 +3,7 @@ package workspace
 import (
 	"context"
 	"errors"
+	"net/url"
 	"os"
 
 	"github.com/winnow-mcp/winnow/daemon/config"
@@ -131,7 +132,8 @@ func (w *Workspace) Input(ctx context.Context, server, id string) (string, error
 }
 
 // Redirect asks the user whether a server's redirect to another server is
-// followed, and fails when it is not. A host keeps a yes as it keeps inputs.
+// followed, and fails when it is not. A host keeps a yes as it keeps inputs, for
+// all redirects between the two origins.
 func (w *Workspace) Redirect(ctx context.Context, server, from, to string) error {
 	const follow = "Follow it"
 	s, _ := w.Configuration().Server(server)
@@ -139,7 +141,7 @@ func (w *Workspace) Redirect(ctx context.Context, server, from, to string) error
 		return errors.New("this host cannot ask you")
 	}
 	answer, err := w.options.Host.Input(ctx, protocol.InputRequestParams{
-		ID: "redirect from " + from + " to " + to, Server: s.Name, File: s.Origin.Source.Path, Workspace: s.Origin.Source.Scope == config.Workspace,
+		ID: "redirect from " + origin(from) + " to " + origin(to), Server: s.Name, File: s.Origin.Source.Path, Workspace: s.Origin.Source.Scope == config.Workspace,
 		Kind: protocol.InputPickString, Options: []string{follow},
 		Description: "It redirects from " + from + " to " + to + ", another server, which would get what is sent to this one",
 	})
@@ -147,4 +149,13 @@ func (w *Workspace) Redirect(ctx context.Context, server, from, to string) error
 		err = errors.New("you have not agreed")
 	}
 	return err
+}
+
+// origin returns an address without its path.
+func origin(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return address
+	}
+	return u.Scheme + "://" + u.Host
 }

@@ -71,15 +71,11 @@ func (q *questions) refusal(method string, params json.RawMessage) error {
 	return nil
 }
 
-// codeURLRequired is the error of a server that wants its user to open pages
-// before a call.
-const codeURLRequired = -32042
-
 // pages returns what such an error asks for, where the client can do it; else
 // nil.
 func (q *questions) pages(err error) *mcpserver.PagesNeeded {
 	var refused *upstream.RPCError
-	if !q.client.ElicitsURL || !errors.As(err, &refused) || refused.Code != codeURLRequired {
+	if !q.client.ElicitsURL || !errors.As(err, &refused) || refused.Code != upstream.CodeURLRequired {
 		return nil
 	}
 	var data struct {
@@ -146,7 +142,7 @@ func confirmation(d calls.Decision) any {
 	return struct {
 		Message         string `json:"message"`
 		RequestedSchema schema `json:"requestedSchema"`
-	}{strings.TrimSpace(fmt.Sprintf("Run the tool %q of the MCP server %q?\n%s\n%s", d.ID.Tool, d.ID.Server, shownArguments(d.Shown()), d.Passed())), schema{Type: "object"}}
+	}{strings.TrimSpace(fmt.Sprintf("Run the tool %q of the MCP server %q?\n%s\n%s %s", d.ID.Tool, d.ID.Server, shownArguments(d.Shown()), d.Passed(), d.Remembered(false))), schema{Type: "object"}}
 }
 
 func shownArguments(arguments json.RawMessage) string {

@@ -56,7 +56,7 @@ func TestReferences(t *testing.T) {
 				t.Errorf("%s: what arrived is %s, want %s", mode, text, want)
 			}
 			asked := p.Questions()[before:]
-			if len(asked) != 1 || !strings.Contains(asked[0], "fetch of pages answered (lines 2-3)") || strings.Contains(asked[0], "line of a page") {
+			if len(asked) != 1 || !strings.Contains(asked[0], "fetch of pages answered (lines \"2-3\")") || strings.Contains(asked[0], "line of a page") {
 				t.Errorf("%s: the user was asked %q", mode, asked)
 			}
 			p.Action = mcp.ElicitationResponseActionDecline

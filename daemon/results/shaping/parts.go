@@ -177,7 +177,7 @@ func withMember(members map[string]json.RawMessage, name string, value json.RawM
 	}
 	changed[name] = value
 	// A map of valid JSON always encodes.
-	encoded, err := json.Marshal(changed)
+	encoded, err := encode(changed)
 	if err != nil {
 		return textBlock("")
 	}

@@ -1,6 +1,7 @@
 package shaping
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -310,9 +311,19 @@ func cutText(p part, limit int, read Reader) cutting {
 
 func quote(text string) json.RawMessage {
 	// A string always encodes.
-	encoded, err := json.Marshal(text)
+	encoded, err := encode(text)
 	if err != nil {
 		return json.RawMessage(`""`)
 	}
 	return encoded
+}
+
+// encode writes a value with <, > and & as they are: HTML is not to become longer
+// than it was.
+func encode(value any) (json.RawMessage, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(value)
+	return bytes.TrimSpace(b.Bytes()), err
 }

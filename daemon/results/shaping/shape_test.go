@@ -1,6 +1,7 @@
 package shaping_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -291,4 +292,21 @@ func FuzzShape(f *testing.F) {
 			t.Fatalf("cut into %q", body)
 		}
 	})
+}
+
+// TestShape_html: a text with many of <, > and & is cut as any other.
+func TestShape_html(t *testing.T) {
+	t.Parallel()
+	var text bytes.Buffer
+	enc := json.NewEncoder(&text)
+	enc.SetEscapeHTML(false)
+	html := strings.Repeat("<p>&</p>", 2125)
+	if err := enc.Encode(map[string]string{"type": "text", "text": html}); err != nil {
+		t.Fatal(err)
+	}
+	r := shaping.Result{Content: []json.RawMessage{bytes.TrimSpace(text.Bytes())}}
+	shaped := shaping.Shape(r, shaping.Options{Chars: 16000, Read: read})
+	if shaped.Kind != shaping.Text || len(shaped.Content[0]) > 16100 {
+		t.Errorf("%d characters of HTML became %d, cut as %q", len(html), len(shaped.Content[0]), shaped.Kind)
+	}
 }

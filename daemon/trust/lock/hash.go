@@ -12,7 +12,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/winnow-mcp/winnow/internal/jsonobject"
+	"github.com/winnow-mcp/winnow/router/jsonobject"
 )
 
 // Tool returns an MCP Tool object as it is locked. Two spellings of the same

@@ -7,8 +7,8 @@ import (
 	"regexp"
 	"slices"
 
-	"github.com/winnow-mcp/winnow/internal/jsonobject"
 	"github.com/winnow-mcp/winnow/protocol"
+	"github.com/winnow-mcp/winnow/router/jsonobject"
 )
 
 // Highlights returns what matters in the difference of two Tool objects of MCP,

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 
-	"github.com/winnow-mcp/winnow/internal/jsonobject"
+	"github.com/winnow-mcp/winnow/router/jsonobject"
 )
 
 // hints are the annotations of MCP that say what harm a tool can do. For mild,

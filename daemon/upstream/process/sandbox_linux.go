@@ -113,7 +113,10 @@ func isolation() []string {
 // /proc sets the kernel is read-only: root needs no capability to write there.
 func ownSystem() []string {
 	args := []string{"--proc", "/proc", "--dev", "/dev"}
-	for _, of := range []string{"/proc/sys", "/proc/sysrq-trigger", "/proc/irq", "/proc/bus", "/proc/fs", "/proc/acpi", "/proc/scsi", "/proc/mtrr"} {
+	for _, of := range []string{
+		"/proc/sys", "/proc/sysrq-trigger", "/proc/irq", "/proc/bus", "/proc/fs", "/proc/acpi", "/proc/scsi", "/proc/mtrr",
+		"/proc/dynamic_debug", "/proc/asound", "/proc/driver",
+	} {
 		args = append(args, "--ro-bind-try", of, of)
 	}
 	return args

@@ -88,10 +88,13 @@ func newLink(cfg Config, network Network, agreed func(from, to string) bool) (*l
 	}
 	l := &link{base: base, origin: origin, redirects: newRedirects(origin, agreed), headers: cfg.Headers, limit: cfg.MaxMessageBytes}
 	base.DialContext = l.redirects.dial(netDialer())
+	if named, err := url.Parse(cfg.OAuth.AuthServerMetadataURL); err == nil && named.Host != "" {
+		l.redirects.permit(named)
+	}
 	choose := base.Proxy
 	base.Proxy = func(r *http.Request) (*url.URL, error) {
 		proxy, err := choose(r)
-		l.redirects.proxied(proxy)
+		l.redirects.permit(proxy)
 		return proxy, err
 	}
 	l.life, l.cut = context.WithCancel(context.Background())

@@ -12,7 +12,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/hiddentext"
 	"github.com/winnow-mcp/winnow/daemon/ijson"
 	"github.com/winnow-mcp/winnow/daemon/upstream/clean"
-	"github.com/winnow-mcp/winnow/internal/jsonobject"
+	"github.com/winnow-mcp/winnow/router/jsonobject"
 )
 
 // Limits on what one server may list. No server seen in the wild comes near

@@ -11,6 +11,9 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+	"unicode"
+
+	"golang.org/x/net/idna"
 
 	"github.com/winnow-mcp/winnow/daemon/upstream/fault"
 	"github.com/winnow-mcp/winnow/daemon/upstream/oauth"
@@ -50,12 +53,13 @@ type redirects struct {
 	mu sync.Mutex
 	// known is set once it is known whether the origin is public.
 	known, public bool
-	// proxies are the addresses of proxies, which may be anywhere.
-	proxies map[string]bool
+	// anywhere are the addresses that may be anywhere: those of proxies, and of
+	// what the user has named beside the origin.
+	anywhere map[string]bool
 }
 
 func newRedirects(origin *url.URL, agreed func(from, to string) bool) *redirects {
-	return &redirects{origin: origin, agreed: agreed, lookup: net.DefaultResolver.LookupNetIP, private: isPrivate, proxies: map[string]bool{}}
+	return &redirects{origin: origin, agreed: agreed, lookup: net.DefaultResolver.LookupNetIP, private: isPrivate, anywhere: map[string]bool{}}
 }
 
 // isPrivate reports whether an address is this machine's, or one of a network
@@ -66,19 +70,32 @@ func isPrivate(a netip.Addr) bool {
 	return !a.IsGlobalUnicast() || a.IsPrivate() || shared.Contains(a)
 }
 
-// check is the CheckRedirect of an http.Client.
+// check is the CheckRedirect of an http.Client. It also takes off the next request
+// what net/http puts on it and its server is not to see: the address before with
+// its query, and what authorizes at another origin than the first.
 func (r *redirects) check(next *http.Request, via []*http.Request) error {
-	from, to, first := via[len(via)-1].URL, next.URL, via[0]
+	const instead = "If the other address is meant, write it into the entry as its \"url\"."
+	ctx, last, first := next.Context(), via[len(via)-1], via[0]
+	from, to := last.URL, next.URL
+	next.Header.Del("Referer")
+	if !oauth.SameOrigin(first.URL, to) && !upgrades(first.URL, to) {
+		next.Header.Del("Authorization")
+	}
 	switch {
 	case len(via) >= maxRedirects:
 		return fmt.Errorf("it redirects more than %d times", maxRedirects)
+	case last.Method != next.Method: // status 301, 302 or 303
+		return &fault.Permanent{
+			Err:  fmt.Errorf("it redirects from %s to %s in a way that loses the request", address(from), address(to)),
+			Next: instead,
+		}
 	case oauth.SameOrigin(from, to), upgrades(from, to):
 		return nil
 	}
-	if r.isPublic(next.Context()) && r.anyPrivate(next.Context(), to) {
+	if (r.isPublic(ctx) || !r.anyPrivate(ctx, from)) && r.anyPrivate(ctx, to) {
 		return &fault.Permanent{
 			Err:  fmt.Errorf("it redirects from %s to %s, which is not followed: %w", address(from), address(to), errInward),
-			Next: "If the other address is meant, write it into the entry as its \"url\".",
+			Next: instead,
 		}
 	}
 	// What describes an authorization server holds no secret, and may lie anywhere.
@@ -96,13 +113,13 @@ func upgrades(from, to *url.URL) bool {
 	return from.Scheme == "http" && to.Scheme == "https" && strings.EqualFold(from.Hostname(), to.Hostname())
 }
 
-// address is where a URL leads, without what may be secret in it.
+// address is where a URL leads, without its query.
 func address(u *url.URL) string { return originOf(u) + u.EscapedPath() }
 
 func originOf(u *url.URL) string { return u.Scheme + "://" + u.Host }
 
-// isPublic reports whether the agreed address is a public one: as it was first
-// connected to, or else as its name resolves. A name that does not resolve is a
+// isPublic reports whether the agreed address is a public one: as it was when it
+// was first connected to, or else as its name resolves. A name that does not resolve is a
 // proxy's to know, and taken for public.
 func (r *redirects) isPublic(ctx context.Context) bool {
 	r.mu.Lock()
@@ -116,7 +133,7 @@ func (r *redirects) isPublic(ctx context.Context) bool {
 
 // anyPrivate reports whether a host is a private address, or resolves to one.
 func (r *redirects) anyPrivate(ctx context.Context, u *url.URL) bool {
-	addresses, err := r.lookup(ctx, "ip", u.Hostname())
+	addresses, err := r.lookup(ctx, "ip", hostOf(u))
 	if err != nil {
 		return false
 	}
@@ -128,13 +145,24 @@ func (r *redirects) anyPrivate(ctx context.Context, u *url.URL) bool {
 	return false
 }
 
-// proxied notes an address that requests go to as that of a proxy.
-func (r *redirects) proxied(proxy *url.URL) {
-	if proxy != nil {
+// permit lets connections for a URL, which may be nil, lead anywhere.
+func (r *redirects) permit(u *url.URL) {
+	if u != nil {
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		r.proxies[hostPort(proxy)] = true
+		r.anywhere[hostPort(u)] = true
 	}
+}
+
+// hostOf returns the host of a URL, a name as net/http asks the resolver for it.
+func hostOf(u *url.URL) string {
+	host := u.Hostname()
+	if strings.IndexFunc(host, func(c rune) bool { return c > unicode.MaxASCII }) >= 0 {
+		if ascii, err := idna.Lookup.ToASCII(host); err == nil {
+			return ascii
+		}
+	}
+	return host
 }
 
 // hostPort returns where a connection for a URL is made to.
@@ -143,7 +171,7 @@ func hostPort(u *url.URL) string {
 	if port == "" {
 		port = map[string]string{"http": "80", "https": "443", "socks5": "1080", "socks5h": "1080"}[u.Scheme]
 	}
-	return net.JoinHostPort(u.Hostname(), port)
+	return net.JoinHostPort(hostOf(u), port)
 }
 
 // dial makes connections by d, and checks each address when its name has been
@@ -151,9 +179,9 @@ func hostPort(u *url.URL) string {
 func (r *redirects) dial(d net.Dialer) func(ctx context.Context, network, to string) (net.Conn, error) {
 	return func(ctx context.Context, network, to string) (net.Conn, error) {
 		r.mu.Lock()
-		proxy := r.proxies[to]
+		anywhere := r.anywhere[to]
 		r.mu.Unlock()
-		if proxy {
+		if anywhere {
 			return d.DialContext(ctx, network, to)
 		}
 		origin := strings.EqualFold(to, hostPort(r.origin))
@@ -166,7 +194,8 @@ func (r *redirects) dial(d net.Dialer) func(ctx context.Context, network, to str
 }
 
 // reach permits a connection to an address. The first one to the origin says
-// what the origin is.
+// what the origin is; one whose name leads into a private network too is of it,
+// whichever of its addresses is tried first.
 func (r *redirects) reach(ctx context.Context, reached string, origin bool) error {
 	to, err := netip.ParseAddrPort(reached)
 	if err != nil {
@@ -174,9 +203,10 @@ func (r *redirects) reach(ctx context.Context, reached string, origin bool) erro
 	}
 	private := r.private(to.Addr())
 	if origin {
+		public := !private && !r.anyPrivate(ctx, r.origin)
 		r.mu.Lock()
 		if !r.known {
-			r.known, r.public = true, !private
+			r.known, r.public = true, public
 		}
 		r.mu.Unlock()
 	}

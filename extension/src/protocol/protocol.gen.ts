@@ -1338,6 +1338,11 @@ export interface ImportSetting {
   name: string;
   before?: unknown;
   after: unknown;
+  /**
+   * Target is whose setting it is: "user". Versions that did not say so may have
+   * changed the workspace's.
+   */
+  target?: string;
 }
 
 /** ImportApplyResult names the move for its undoing. */

@@ -186,7 +186,7 @@ async function askMove(
 function gatewayChange(): ImportSetting {
   const name = `winnow.${gatewaySetting}`;
   const before = vscode.workspace.getConfiguration().inspect(name)?.globalValue;
-  return { name, ...(before !== undefined && { before }), after: true };
+  return { name, ...(before !== undefined && { before }), after: true, target: "user" };
 }
 
 /** Changes a setting of the user's: a workspace's may only be stricter. */
@@ -194,10 +194,11 @@ async function update(name: string, value: unknown, target = vscode.Configuratio
   await vscode.workspace.getConfiguration().update(name, value, target);
 }
 
-/** Changes a setting back, unless somebody has changed it since; earlier versions wrote the workspace's. */
-async function changeBack({ name, before, after }: ImportSetting): Promise<void> {
+/** Changes a setting back, unless somebody has changed it since; earlier versions wrote the workspace's, and not whose. */
+async function changeBack({ name, before, after, target }: ImportSetting): Promise<void> {
   const said = vscode.workspace.getConfiguration().inspect(name);
-  if (said?.workspaceValue === after) await update(name, before, vscode.ConfigurationTarget.Workspace);
+  if (target === undefined && said?.workspaceValue === after)
+    await update(name, before, vscode.ConfigurationTarget.Workspace);
   else if (said?.globalValue === after) await update(name, before);
 }
 

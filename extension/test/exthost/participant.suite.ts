@@ -138,7 +138,7 @@ suite("participant", () => {
     model.use(function* (request): Iterable<Step> {
       const [written] = results(request);
       if (written !== undefined) yield say(`done: ${written.text}`);
-      else yield call("write_file", { path: target, content: "by @winnow" });
+      else yield call("mcp__ours__write_file", { path: target, content: "by @winnow" });
     });
     const there = () =>
       vscode.workspace.fs.stat(vscode.Uri.file(target)).then(
@@ -188,7 +188,7 @@ suite("participant", () => {
     const model = await scriptedModel();
     const put = await setting("winnow.participant.maxRounds", 3);
     try {
-      model.use(() => [call("list_allowed_directories")]);
+      model.use(() => [call("mcp__ours__list_allowed_directories")]);
       const { length } = model.exchanges;
       const result = await ask("go round");
       assert.equal(result.metadata?.ending, "rounds");
