@@ -63,11 +63,12 @@ func (m *Mode) ServerRule(p Policy, server string) protocol.Cause {
 	return cmp.Or(p.serverRule(server), m.rule(server))
 }
 
-// NameRule returns what keeps a tool out whose name a client writes its own way;
-// the zero cause when nothing does.
-func (m *Mode) NameRule(p Policy, id ToolID) protocol.Cause {
-	p = p.Named(map[string]string{id.Tool: id.Tool})
-	return cmp.Or(m.ServerRule(p, id.Server), p.rule(id.Server, id.Tool))
+// NameRule returns what keeps a tool out that a client calls name, in which id.Tool
+// is the server's name of it as the client writes that, cut at the end maybe; the
+// zero cause when nothing does.
+func (m *Mode) NameRule(p Policy, id ToolID, name string) protocol.Cause {
+	p = p.Named(map[string]string{id.Tool: name})
+	return cmp.Or(m.ServerRule(p, id.Server), p.rule(id.Server, name))
 }
 
 func (s *Server) rule() protocol.Cause {

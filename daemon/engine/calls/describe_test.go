@@ -16,7 +16,7 @@ func TestTaskDescribeCall(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "received")
 	reads := `{"name":"echo","title":"Echo it","description":"Reads.","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object"}}`
 	s := configtest.Servers{"std": configtest.Scripted(t, upstreamtest.Script{
-		Tools: []string{reads, configtest.Tool("fail", "Writes."), configtest.Tool("count", "Writes.")}, ReceivedFile: file,
+		Tools: []string{reads, configtest.Tool("fail", "Writes."), configtest.Tool("count", "Writes."), configtest.Tool("7", "Writes.")}, ReceivedFile: file,
 	})}
 	h := enginetest.Begin(t, map[string]any{"threshold": 1, "initialK": 1}, s, nil)
 	a := h.Open("reads")
@@ -32,6 +32,7 @@ func TestTaskDescribeCall(t *testing.T) {
 		{"mcp__std__fail", `{"text":"x"}`, protocol.TaskDescribeCallResult{Server: "std", Tool: "fail", Confirm: true}},
 		{"count", `{"text":"x"}`, protocol.TaskDescribeCallResult{Server: "std", Tool: "count", Approved: true}},
 		{"mcp_call", `{"name":"fail","arguments":{"text":"x"}}`, protocol.TaskDescribeCallResult{Server: "std", Tool: "fail", Confirm: true}},
+		{"mcp_call", `{"name":7,"arguments":{"text":"x"}}`, protocol.TaskDescribeCallResult{Server: "std", Tool: "7", Confirm: true}},
 		{"mcp_call", `{"name":"no such tool"}`, protocol.TaskDescribeCallResult{Meta: true}},
 		{"mcp_load", `{"query":"x"}`, protocol.TaskDescribeCallResult{Meta: true}},
 	} {

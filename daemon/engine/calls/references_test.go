@@ -185,3 +185,18 @@ func TestReferences_bounds(t *testing.T) {
 		}
 	}
 }
+
+// TestReferences_ofHosts: a member "$from" of a host's own tool goes to it, and a
+// reference, which nobody would put in, is refused.
+func TestReferences_ofHosts(t *testing.T) {
+	t.Parallel()
+	h := enginetest.Begin(t, nil, nil, nil)
+	enginetest.Call(h, h.SetHostTools, protocol.SetHostToolsParams{Source: "host", Tools: enginetest.HostTools(5)})
+	task := h.OpenRouted("send an e-mail").Task
+	if r := h.CallTool(task, "mcp_mail_send", map[string]any{"$from": "2020-01-01"}); r.Host == nil {
+		t.Errorf("the host's own member: %s", enginetest.Text(r))
+	}
+	if r := h.CallTool(task, "mcp_mail_send", map[string]any{"to": map[string]any{"$from": "r_aaaaaaaaaaaaaaaaaaaa"}}); r.Host != nil || !r.IsError {
+		t.Errorf("a reference: %+v", r)
+	}
+}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/winnow-mcp/winnow/daemon/config/configtest"
 	"github.com/winnow-mcp/winnow/daemon/engine/enginetest"
+	"github.com/winnow-mcp/winnow/daemon/upstream"
 	"github.com/winnow-mcp/winnow/daemon/upstream/upstreamtest"
 	"github.com/winnow-mcp/winnow/protocol"
 )
@@ -72,8 +73,10 @@ func TestResults_errorsCount(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("why ", 10_000)
 	s := configtest.Servers{"s": configtest.Scripted(t, upstreamtest.Script{
-		Tools: []string{configtest.Tool("refuse", "Refuse."), configtest.Tool("fail", "Fail.")},
+		Tools: []string{configtest.Tool("refuse", "Refuse."), configtest.Tool("fail", "Fail."), configtest.Tool("open", "Open.")},
 		Replies: map[string][]byte{
+			// What the user is to do first is for the face, however long it is.
+			"tools/call open":   fmt.Appendf(nil, `"error":{"code":%d,"message":%q}`, upstream.CodeURLRequired, long[:8000]),
 			"tools/call refuse": fmt.Appendf(nil, `"error":{"code":-32000,"message":%q}`, long),
 			"tools/call fail":   fmt.Appendf(nil, `"result":{"isError":true,"content":[{"type":"text","text":%q}]}`, long),
 		},
@@ -89,6 +92,10 @@ func TestResults_errorsCount(t *testing.T) {
 		if part.IsError || !strings.Contains(enginetest.Text(part), "why why") {
 			t.Errorf("%s: the rest reads %.200s", tool, enginetest.Text(part))
 		}
+	}
+	open := protocol.TaskCallParams{Task: a.Task, Name: "open", Arguments: []byte("{}")}
+	if e := enginetest.Refused(h, h.TaskCall, open); !strings.Contains(e.Message, "why why") {
+		t.Errorf("a page to open first: %+v", e)
 	}
 }
 

@@ -1,6 +1,7 @@
 package chats
 
 import (
+	"iter"
 	"slices"
 	"strings"
 )
@@ -87,27 +88,14 @@ func lastElement(text string) (content string, ok bool) {
 	return "", false
 }
 
-// elements returns the contents of elements that have one of the names, in
-// their order; nil where there are none.
+// elements returns the contents of elements that have one of the names and no
+// attributes, in their order; nil where there are none.
 func elements(text string, names []string) []string {
 	var all []string
-	for text != "" {
-		content, rest, found := "", "", false
-		at := len(text)
-		for _, name := range names {
-			start := strings.Index(text[:at], "<"+name+">")
-			if start < 0 {
-				continue
-			}
-			inner, after, ok := strings.Cut(text[start+len(name)+2:], "</"+name+">")
-			if ok {
-				at, content, rest, found = start, inner, after, true
-			}
+	for e := range each(text, names) {
+		if content, ok := strings.CutPrefix(text[e.start:e.stop], "<"+e.name+">"); ok {
+			all = append(all, strings.TrimSpace(content))
 		}
-		if !found {
-			break
-		}
-		all, text = append(all, strings.TrimSpace(content)), rest
 	}
 	return all
 }
@@ -117,29 +105,51 @@ func elements(text string, names []string) []string {
 func without(text string, names []string) string {
 	var kept strings.Builder
 	from := 0 // what stands before it is kept, or left out
-	for at := 0; ; at++ {
-		next := strings.IndexByte(text[at:], '<')
-		if next < 0 {
-			break
-		}
-		at += next
-		name := nameAt(text[at+1:])
-		if !slices.Contains(names, name) {
-			continue
-		}
-		end := "</" + name + ">"
-		stop := strings.Index(text[at:], end)
-		if stop < 0 {
-			continue
-		}
-		kept.WriteString(text[from:at])
-		from = at + stop + len(end)
-		at = from - 1
+	for e := range each(text, names) {
+		kept.WriteString(text[from:e.start])
+		from = e.end
 	}
 	if from == 0 {
 		return text
 	}
 	return kept.String() + text[from:]
+}
+
+// element is where an element stands in a text: its end tag is from stop to end.
+type element struct {
+	name             string
+	start, stop, end int
+}
+
+// each yields the outermost elements of some names, from left to right. One that
+// does not end is none; its name is not looked for again, so that the time is
+// linear in the text.
+func each(text string, names []string) iter.Seq[element] {
+	return func(yield func(element) bool) {
+		unclosed := map[string]bool{}
+		for at := 0; ; at++ {
+			next := strings.IndexByte(text[at:], '<')
+			if next < 0 {
+				return
+			}
+			at += next
+			name := nameAt(text[at+1:])
+			if !slices.Contains(names, name) || unclosed[name] {
+				continue
+			}
+			end := "</" + name + ">"
+			stop := strings.Index(text[at:], end)
+			if stop < 0 {
+				unclosed[name] = true
+				continue
+			}
+			e := element{name, at, at + stop, at + stop + len(end)}
+			if !yield(e) {
+				return
+			}
+			at = e.end - 1
+		}
+	}
 }
 
 // maxName bounds the name of an element of [clientElements].

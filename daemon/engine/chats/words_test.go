@@ -1,6 +1,10 @@
 package chats
 
-import "testing"
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
 
 func TestWords(t *testing.T) {
 	for name, tt := range map[string]struct{ text, want string }{
@@ -44,5 +48,21 @@ func TestIsSummary(t *testing.T) {
 		if got := IsSummary(text); got != want {
 			t.Errorf("%q: got %v, want %v", text, got, want)
 		}
+	}
+}
+
+// BenchmarkWords_unclosed measures elements that are opened often and never closed:
+// the time for a byte has to be the same for each size.
+//
+//	go test ./daemon/engine/chats -run '^$' -bench Words
+func BenchmarkWords_unclosed(b *testing.B) {
+	for _, kibibytes := range []int{64, 256, 1024} {
+		b.Run(fmt.Sprintf("%dKiB", kibibytes), func(b *testing.B) {
+			text := strings.Repeat("<context><task>", kibibytes<<10/15)
+			b.SetBytes(int64(len(text)))
+			for b.Loop() {
+				Words(text)
+			}
+		})
 	}
 }

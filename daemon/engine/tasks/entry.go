@@ -86,10 +86,14 @@ func (e *Entry) Warn(a *protocol.Attachment) {
 }
 
 // Replace stores the task that a turn has made, with its shadow, if the user
-// only watches, and the policy of the turn.
+// only watches, and the policy of the turn. What was called meanwhile stays noted
+// in a shared task; in any other, no call comes between.
 func (e *Entry) Replace(task router.Task, shadow *router.Task, mode *router.Mode) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	if e.Shared {
+		task.Called = e.task.Called
+	}
 	e.task, e.shadow, e.mode = task, shadow, mode
 	if shadow == nil {
 		e.missed = nil

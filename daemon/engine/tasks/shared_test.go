@@ -36,8 +36,13 @@ func TestEntry_shared(t *testing.T) {
 	if got, _, _ := e.Snapshot(); got.Generation != 0 {
 		t.Error("a client's change is kept for all")
 	}
+	before, _, _ := e.Snapshot()
 	e.Called(router.ToolID{Server: "s", Tool: "t"})
 	if got, _, _ := e.Snapshot(); len(got.Called) != 1 {
 		t.Errorf("called: %v, want the one", got.Called)
+	}
+	e.Replace(before, nil, nil) // by a turn that began before the call
+	if got, _, _ := e.Snapshot(); len(got.Called) != 1 {
+		t.Errorf("called: %v after another's turn, want the one still", got.Called)
 	}
 }

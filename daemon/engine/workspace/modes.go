@@ -122,14 +122,15 @@ func (m *Modes) InScope(server string) error {
 	return nil
 }
 
-// ToolRule returns what keeps a tool of a server out of scope in the current
-// mode; the zero cause when nothing does. The server need not be one that runs.
-func (m *Modes) ToolRule(id router.ToolID) protocol.Cause {
+// ToolRule returns what keeps a tool of a server, which a client calls name, out of
+// scope in the current mode; the zero cause when nothing does. The server need not
+// be one that runs.
+func (m *Modes) ToolRule(id router.ToolID, name string) protocol.Cause {
 	mode, err := m.Policy("")
 	if err != nil { // the mode is gone: what the servers' entries say holds still
 		mode = m.None()
 	}
-	return mode.NameRule(m.configuration().ToolPolicy(id.Server), id)
+	return mode.NameRule(m.configuration().ToolPolicy(id.Server), id, name)
 }
 
 // policies returns the policy of each mode. A mode that did not change keeps

@@ -97,6 +97,16 @@ func TestRules_ofOthers(t *testing.T) {
 				h.Allow("mine")
 				want := effect{State: protocol.ServerReady, Told: "evil", Unasked: true, FromTheStart: true}
 				h.Until("the rules", func() bool { return effectOf(h, t) == want })
+				agreed := protocol.Approval{}
+				for _, a := range enginetest.Call(h, h.ApprovalList, protocol.Empty{}).Approvals {
+					if a.Kind == protocol.ApprovalConsent && a.File == path {
+						agreed = a
+					}
+				}
+				enginetest.Call(h, h.ApprovalRevoke, protocol.ApprovalRevokeParams{ID: agreed.ID})
+				if got := effectOf(h, t); got != before {
+					t.Errorf("after it was taken back: %+v, want %+v", got, before)
+				}
 			})
 		}
 	}
@@ -141,6 +151,70 @@ func TestEdits_obstacle(t *testing.T) {
 	}
 	if h.Engine.Workspace.Configuration().Approved(router.ToolID{Server: "mine", Tool: "danger"}) {
 		t.Error("what the workspace grants counts without a yes")
+	}
+}
+
+// TestRules_staleNo: a no to rules that have changed meanwhile is none to the
+// server that runs.
+func TestRules_staleNo(t *testing.T) {
+	t.Parallel()
+	o := enginetest.Options{Workspace: t.TempDir(), Storage: t.TempDir()}
+	s := configtest.Scripted(t, upstreamtest.Script{})
+	define := func(allow ...string) {
+		s.AlwaysAllow = allow
+		configtest.Save(t, o.Workspace, configtest.Servers{"s": s}, nil)
+	}
+	define()
+	h := enginetest.Start(t, o, nil)
+	h.UntilState("s", protocol.ServerReady)
+	asked := func(shown string) (q protocol.ConsentQuestion) {
+		h.Until("the question", func() bool {
+			for _, q = range h.Catalog().Consents {
+				if parts, _ := json.Marshal(q.Rules); strings.Contains(string(parts), shown) {
+					return true
+				}
+			}
+			return false
+		})
+		return q
+	}
+	define("first")
+	q := asked("first")
+	define("second")
+	asked("second")
+	no := protocol.ServerConsentParams{File: q.File, Server: "s", Hash: q.Hash}
+	if e := enginetest.Refused(h, h.ServerConsent, no); e.Data.Kind != protocol.KindContentModified {
+		t.Errorf("a no to what it said before: %v", e)
+	}
+	no.Hash = asked("second").Hash
+	enginetest.Call(h, h.ServerConsent, no)
+	if info, _ := h.Server("s"); info.State != protocol.ServerReady {
+		t.Errorf("after a no to its rules the server is %s", info.State)
+	}
+}
+
+// TestApprovals_besideWithheld: what waits for the user does not keep a yes from
+// being taken back.
+func TestApprovals_besideWithheld(t *testing.T) {
+	t.Parallel()
+	o := enginetest.Options{Workspace: t.TempDir(), Home: t.TempDir(), Storage: t.TempDir()}
+	mine := configtest.Scripted(t, upstreamtest.Script{})
+	mine.AlwaysAllow = []string{"echo"}
+	user := userFile(t, o.Home, configtest.Servers{"mine": mine}, nil)
+	configtest.Write(t, configtest.WinnowFile(o.Workspace), `{"servers":{"mine":{"alwaysAllow":["echo","fail"]}}}`)
+	h := enginetest.Start(t, o, nil)
+	h.UntilState("mine", protocol.ServerReady)
+	for _, a := range enginetest.Call(h, h.ApprovalList, protocol.Empty{}).Approvals {
+		if a.Kind != protocol.ApprovalAlwaysAllow {
+			continue
+		}
+		if a.File != user {
+			t.Errorf("the yes is said to stand in %s", a.File)
+		}
+		enginetest.Call(h, h.ApprovalRevoke, protocol.ApprovalRevokeParams{ID: a.ID})
+	}
+	if effectOf(h, t).Unasked || strings.Contains(configtest.Read(t, user), "alwaysAllow") {
+		t.Errorf("it still runs unasked by %s", configtest.Read(t, user))
 	}
 }
 

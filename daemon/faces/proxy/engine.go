@@ -49,7 +49,7 @@ func (r engineRouter) Rules(source string, tools []protocol.HostTool) []protocol
 	rules := make([]protocol.Cause, len(tools))
 	for i := range tools {
 		t := &tools[i]
-		rules[i] = r.engine.Modes.ToolRule(router.ToolID{Server: t.Server, Tool: t.Tool})
+		rules[i] = r.engine.Modes.ToolRule(router.ToolID{Server: t.Server, Tool: t.Tool}, t.Name)
 		if viewErr != nil {
 			continue
 		}

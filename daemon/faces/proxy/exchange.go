@@ -28,6 +28,7 @@ type exchange struct {
 	plan          *plan // nil: the request passes as it is
 	rounds        []wire.Round
 	last          bool // the next request offers no hidden tool
+	reached       bool // the provider has answered the latest request
 }
 
 // reads reports whether the answer is read.
@@ -36,6 +37,7 @@ func (x *exchange) reads() bool { return x.plan != nil && x.plan.offered }
 // modifyResponse reads the answer to a request that offers hidden tools.
 func (h *Handler) modifyResponse(resp *http.Response) error {
 	x := exchangeOf(resp.Request.Context())
+	x.reached = true
 	if x.plan != nil {
 		x.count(resp, true)
 	}
@@ -134,6 +136,7 @@ func (x *exchange) again(ctx context.Context, first *http.Request) (*http.Respon
 	r.ContentLength = int64(len(body))
 	resp, err := x.handler.transport.RoundTrip(r)
 	if err != nil {
+		x.reached = false
 		return nil, fmt.Errorf("%s: %w", x.endpoint.URL.Host, err)
 	}
 	x.count(resp, false)

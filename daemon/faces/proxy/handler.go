@@ -228,12 +228,17 @@ func rewrite(r *httputil.ProxyRequest) {
 	}
 }
 
-// fail answers a request whose provider cannot be reached.
+// fail answers a request whose provider cannot be reached, or has answered what
+// cannot be passed on.
 func (h *Handler) fail(w http.ResponseWriter, r *http.Request, err error) {
 	if r.Context().Err() != nil {
 		return // the client is gone
 	}
 	x := exchangeOf(r.Context())
-	h.log.Warn("the provider cannot be reached", "endpoint", x.endpoint.Name, "host", x.endpoint.URL.Host, "error", err)
-	http.Error(w, "winnow: "+x.endpoint.URL.Host+" cannot be reached: "+err.Error(), http.StatusBadGateway)
+	what := x.endpoint.URL.Host + " cannot be reached"
+	if x.reached {
+		what = "the answer of " + x.endpoint.URL.Host + " cannot be passed on"
+	}
+	h.log.Warn("a request has failed", "endpoint", x.endpoint.Name, "cause", what, "error", err)
+	http.Error(w, "winnow: "+what+": "+err.Error(), http.StatusBadGateway)
 }

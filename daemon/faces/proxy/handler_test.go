@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -29,6 +30,7 @@ type fakeRouter struct {
 	rounds   []protocol.InternalRound
 	internal []protocol.InternalRounds
 	err      error
+	stale    bool // a later request has come before an answer
 }
 
 func newRouter() *fakeRouter {
@@ -81,6 +83,9 @@ func (f *fakeRouter) Call(_ context.Context, p *protocol.ConversationCallParams)
 func (f *fakeRouter) Answer(p *protocol.ConversationAnswerParams) (protocol.ConversationAnswerResult, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if f.stale {
+		return protocol.ConversationAnswerResult{}, errors.New("stale")
+	}
 	if len(p.Calls) == 0 && len(p.Answers) > 0 {
 		round := protocol.InternalRound{Answers: p.Answers}
 		for _, part := range p.Parts {
@@ -336,6 +341,41 @@ func TestHandler_ProviderErrors(t *testing.T) {
 	status, answer = post(t, newProxy(t, newProvider(t, bare, broken), newRouter()).URL+"/to/test/chat/completions", request)
 	if status != http.StatusBadGateway || !strings.Contains(answer, "cannot be reached") {
 		t.Errorf("after mcp_load, with the provider gone: got %d %s, want 502", status, answer)
+	}
+}
+
+// What fails here in the middle of an answer is told as the format has it; before,
+// it is the status, and not said of the provider.
+func TestHandler_breaksOff(t *testing.T) {
+	said := `{"id":"1","choices":[{"index":0,"delta":{"content":"Look. "}}]}`
+	failing := []string{ // a query that the router does not understand
+		`{"id":"1","choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"c1","type":"function","function":{"name":"mcp_load","arguments":"{\"query\":1}"}}]}}]}`,
+		`{"id":"1","choices":[{"index":0,"delta":{},"finish_reason":"tool_calls"}]}`, `[DONE]`,
+	}
+	const path = "/to/test/chat/completions"
+	_, answer := post(t, newProxy(t, newProvider(t, events(append([]string{said}, failing...)...)), newRouter()).URL+path, request)
+	if !strings.Contains(answer, "Look. ") || !strings.Contains(answer, `data: {"error":{"code":502,"message":"winnow: `) {
+		t.Errorf("a call fails after a text: got %s, want an error at the end", answer)
+	}
+	status, answer := post(t, newProxy(t, newProvider(t, events(failing...)), newRouter()).URL+path, request)
+	if status != http.StatusBadGateway || strings.Contains(answer, "reached") {
+		t.Errorf("a call fails: got %d %s, want 502 for the answer", status, answer)
+	}
+	broken := func(http.ResponseWriter) { panic(http.ErrAbortHandler) }
+	_, answer = post(t, newProxy(t, newProvider(t, loadStream, broken), newRouter()).URL+path, request)
+	if !strings.Contains(answer, `data: {"error":{"code":502,"message":"winnow: `) {
+		t.Errorf("the provider is gone after a text: got %s, want an error at the end", answer)
+	}
+}
+
+// An answer to a conversation that has gone on elsewhere is its client's still.
+func TestHandler_staleAnswer(t *testing.T) {
+	p := newProvider(t, loadStream, events(`{"id":"2","choices":[{"index":0,"delta":{"content":"Done."},"finish_reason":"stop"}]}`, `[DONE]`))
+	router := newRouter()
+	router.stale = true
+	_, answer := post(t, newProxy(t, p, router).URL+"/to/test/chat/completions", request)
+	if !strings.Contains(answer, "Done.") || len(p.bodies) != 2 || strings.Contains(tools(t, p.bodies[1]), "mcp_load") {
+		t.Errorf("got %s after %d requests, want the whole, and mcp_load in the first alone", answer, len(p.bodies))
 	}
 }
 

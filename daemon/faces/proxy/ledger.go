@@ -29,17 +29,21 @@ type entry struct {
 	Client   string `json:"client"`
 	Endpoint string `json:"endpoint"`
 	// Requests are the client's that were answered; Rounds are those that the proxy
-	// made besides, after mcp_load, and are in Usage alone.
+	// made besides, after mcp_load. They add to Usage, not to the sums of tokens.
 	Requests int `json:"requests"`
 	Rounds   int `json:"rounds"`
-	// Counts and Tokens are those of the latest request.
+	// Counts and Tokens are those of the latest request or round; zero where nothing
+	// could be chosen.
 	Counts protocol.AttachedCounts `json:"counts"`
 	Tokens protocol.AttachedTokens `json:"tokens"`
 	// SentTokens and SavedTokens are those of MCP tools, in o200k tokens, summed
-	// over Requests; mcp_load's own are among those sent.
+	// over Requests; mcp_load's own are among those sent. A request from which nothing
+	// could be chosen carries all of its tools, and adds to neither.
 	SentTokens  int `json:"sentTokens"`
 	SavedTokens int `json:"savedTokens"`
-	// Usage is what the provider says of all requests, in its own tokens.
+	// Usage is what the provider says of requests and rounds, in its own tokens. An
+	// answer that came compressed is not read: only those that offer mcp_load are
+	// asked for as they are.
 	Usage wire.Usage `json:"usage"`
 	// Cost is Usage at the user's prices; absent where there are none.
 	Cost *float64 `json:"cost,omitempty"`

@@ -60,10 +60,11 @@ type Namer struct {
 }
 
 // spelling is a name of a server as a client writes it. One that is cut is VS
-// Code's, and stands behind its prefix only.
+// Code's, and stands behind its prefix only; alike counts the servers that are
+// spelled so.
 type spelling struct {
 	server, spelled string
-	cut             bool
+	alike           int
 }
 
 // Namer returns what identifies tools.
@@ -71,7 +72,7 @@ func (n *Naming) Namer() *Namer {
 	m := &Namer{include: n.Include, exclude: n.Exclude, prefixes: slices.Concat(n.forms(), prefixes)}
 	for _, server := range n.Servers {
 		for _, spelled := range spellings(server) {
-			m.servers = append(m.servers, spelling{server, spelled, false})
+			m.servers = append(m.servers, spelling{server, spelled, 0})
 		}
 	}
 	m.servers = append(m.servers, cutSpellings(n.Servers)...)
@@ -150,25 +151,37 @@ func (n *Namer) knownServers(name, between string, cut bool) []Identity {
 	var best []Identity
 	for _, s := range n.servers {
 		rest, ok := strings.CutPrefix(name, s.spelled)
-		if !ok || s.cut && !cut {
+		if !ok || s.alike > 0 && !cut {
 			continue
 		}
-		tool, ok := strings.CutPrefix(rest, between)
+		tool, ok := strings.CutPrefix(withoutNumber(rest, s.alike), between)
 		switch {
 		case !ok || tool == "" || len(best) > 0 && len(tool) > len(best[0].Tool):
 		case len(best) > 0 && len(tool) == len(best[0].Tool):
-			if !slices.Contains(best, Identity{s.server, tool}) {
-				best = append(best, Identity{s.server, tool})
-			}
+			best = append(best, Identity{s.server, tool})
 		default:
 			best = []Identity{{s.server, tool}}
 		}
 	}
-	return best
+	slices.SortStableFunc(best, func(a, b Identity) int { return cmp.Compare(a.Server, b.Server) })
+	return slices.Compact(best)
+}
+
+// withoutNumber returns what follows the number that VS Code puts behind one of
+// some servers that are alike; all of it where there is none.
+func withoutNumber(rest string, alike int) string {
+	after := strings.TrimLeft(rest, "0123456789")
+	if n, err := strconv.Atoi(rest[:len(rest)-len(after)]); err == nil && n > 1 && n <= alike {
+		return after
+	}
+	return rest
 }
 
 // unusual are characters that clients replace in names.
 var unusual = regexp.MustCompile(`[^A-Za-z0-9_-]`)
+
+// unusualInVSCode are those that VS Code replaces in a server's name by one "_".
+var unusualInVSCode = regexp.MustCompile(`[^a-z0-9_.-]+`)
 
 // spellings returns a server's name as clients spell it.
 func spellings(server string) []string {
@@ -178,33 +191,20 @@ func spellings(server string) []string {
 	return slices.Compact(all)
 }
 
-// cutSpellings returns what VS Code leaves of the servers' longer names. Of those
-// that are alike then, all but one get a number behind, by the order in which they
-// started: each may have any.
+// cutSpellings returns what VS Code makes of the servers' names. Of those that are
+// alike then, all but one get a number behind, by the order in which they started:
+// each may have any.
 func cutSpellings(servers []string) []spelling {
-	var all []spelling
-	alike := map[string][]string{}
-	for _, server := range servers {
-		spelled := strings.ToLower(unusual.ReplaceAllString(server, "_"))
-		if len(spelled) >= maxVSCodeServer {
-			spelled = spelled[:maxVSCodeServer]
-			alike[spelled] = append(alike[spelled], server)
-		}
+	all, alike := make([]spelling, len(servers)), map[string]int{}
+	for i, server := range servers {
+		spelled := strings.ReplaceAll(unusualInVSCode.ReplaceAllString(strings.ToLower(server), "_"), ".", "_")
+		spelled = spelled[:min(len(spelled), maxVSCodeServer)]
+		all[i] = spelling{server: server, spelled: spelled}
+		alike[spelled]++
 	}
-	for spelled, servers := range alike {
-		for i := range servers {
-			numbered := spelled
-			if i > 0 {
-				numbered += strconv.Itoa(i + 1)
-			}
-			for _, server := range servers {
-				all = append(all, spelling{server, numbered, true})
-			}
-		}
+	for i := range all {
+		all[i].alike = alike[all[i].spelled]
 	}
-	slices.SortFunc(all, func(a, b spelling) int {
-		return cmp.Or(cmp.Compare(a.spelled, b.spelled), cmp.Compare(a.server, b.server))
-	})
 	return all
 }
 

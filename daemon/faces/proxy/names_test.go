@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/winnow-mcp/winnow/daemon/faces/proxy/wire"
@@ -9,7 +10,7 @@ import (
 
 func TestNaming(t *testing.T) {
 	naming := Naming{
-		Servers: []string{"memory", "my server", "git_lab", "git", "Everything Reference", "company.notes.one", "company.notes.two"},
+		Servers: []string{"memory", "my server", "git_lab", "git", "Everything Reference", "company.notes.one", "company.notes.two", "My Notes (work)"},
 		Include: []string{"jira*"}, Exclude: []string{"mcp__secret__*", "mcp__hidden"},
 		Forms: []string{"ext:{server}:{tool}", "{server}/{tool}"},
 	}
@@ -28,6 +29,8 @@ func TestNaming(t *testing.T) {
 		{"", "mcp_everything_re_get-sum", Identity{"Everything Reference", "get-sum"}},
 		{"", "mcp_company_notes_read", Identity{"company.notes.one", "read"}},
 		{"", "mcp_company_notes2_read", Identity{"company.notes.one", "read"}},
+		{"", "mcp_company_notes3_read", Identity{"company", "notes3_read"}},
+		{"", "mcp_my_notes_work_read", Identity{"My Notes (work)", "read"}},
 		{"", "everything_re_get-sum", Identity{}},
 		{"", "mcp_my_server_go", Identity{"my server", "go"}},
 		{"", "memory_create_entities", Identity{"memory", "create_entities"}},
@@ -64,5 +67,13 @@ func TestNaming_cutAlike(t *testing.T) {
 		if got := n.Identify(&wire.Tool{Name: name}); !slices.Equal(got, want) {
 			t.Errorf("%s: got %q, want %q", name, got, want)
 		}
+	}
+	many := make([]string, 100)
+	for i := range many {
+		many[i] = "company.notes." + strconv.Itoa(i)
+	}
+	n = (&Naming{Servers: many}).Namer()
+	if got := n.Identify(&wire.Tool{Name: "mcp_company_notes100_read"}); len(got) != len(many) || len(n.servers) > 5*len(many) {
+		t.Errorf("got %d servers of %d, and %d spellings, want at most five of each", len(got), len(many), len(n.servers))
 	}
 }

@@ -142,7 +142,7 @@ func isVolatile(m *wire.Message) bool {
 // one that the client gives them, and are known by what they ask for.
 func callID(format wire.Format, c *wire.Call) string {
 	if format != wire.Gemini {
-		id, _, _ := strings.Cut(c.ID, "__vscode-")
+		id, _, _ := strings.Cut(c.ID, wire.VSCodeSuffix)
 		return id
 	}
 	var arguments bytes.Buffer

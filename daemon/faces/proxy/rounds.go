@@ -36,7 +36,13 @@ func (h *Handler) answer(ctx context.Context, p *plan, said *wire.Said) (wire.Ro
 		report.Calls = append(report.Calls, p.calls.next(&said.Others[i]))
 	}
 	next, err := h.router.Answer(&report)
-	return round, next.Next, err
+	if err != nil {
+		// The conversation has gone on without this answer, in another window maybe: it
+		// is not remembered, and its client gets it still.
+		h.log.Info("an answer is not remembered", "task", p.task, "error", err)
+		return round, protocol.NextSendLast, nil
+	}
+	return round, next.Next, nil
 }
 
 // load answers a call of mcp_load. What it attaches comes with the next request

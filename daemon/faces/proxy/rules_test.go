@@ -1,6 +1,7 @@
 package proxy_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -15,7 +16,7 @@ import (
 // forbiddingFile is a user's file that forbids danger of two servers; their
 // names are as long as some are.
 const forbiddingFile = `{"endpoints":{"test":{"url":%q},"deferring":{"url":%q,"deferTools":true}},"servers":{
- "Reference of Everything":{"disabledTools":["danger","to.the.point"]},"files":{"disabledTools":["danger"]}}}`
+ "Reference of Everything":{"disabledTools":["danger","to.the.point","danger_that_is_described_at_length_in_the_name_of_the_tool_itself"]},"files":{"disabledTools":["danger"]}}}`
 
 // function declares a tool as chat completions do.
 func function(name string) string {
@@ -40,6 +41,9 @@ func TestAlone_forbidden(t *testing.T) {
 	for name, tt := range map[string]struct{ path, body string }{
 		"few tools":                   {"test/chat/completions", `{` + ask + `,"tools":[` + function("mcp__files__danger") + "," + function("mcp__files__safe") + `]}`},
 		"a name that VS Code has cut": {"test/chat/completions", `{` + ask + `,"tools":[` + function("mcp_reference_of__danger") + "," + function("mcp_reference_of__safe") + `]}`},
+		"a tool's name cut":           {"test/chat/completions", `{` + ask + `,"tools":[` + function("mcp_reference_of__danger_that_is_described_at_length_in_the_name_of_the_tool_itself"[:64]) + "," + function("mcp_reference_of__safe") + `]}`},
+		"alone":                       {"test/chat/completions", `{"tools":[` + function("files_danger") + `],"tool_choice":"auto",` + ask + `,"parallel_tool_calls":true}`},
+		"alone, at the end":           {"test/responses", `{"input":"go","tool_choice":{"type":"function","name":"files_danger"},"tools":[` + flat("files_danger", "") + `]}`},
 		"a dot replaced":              {"test/chat/completions", `{` + ask + `,"tools":[` + function("mcp_reference_of__to_the_point") + "," + function("mcp_reference_of__safe") + `]}`},
 		"no message":                  {"test/chat/completions", `{"messages":[],"tools":[` + function("files_danger") + "," + function("files_safe") + `]}`},
 		"listed twice":                {"test/chat/completions", `{` + ask + `,"tools":[` + function("files_danger") + "," + function("files_danger") + "," + function("files_safe") + `]}`},
@@ -60,6 +64,12 @@ func TestAlone_forbidden(t *testing.T) {
 			t.Fatalf("%s: got %d %s, %v", name, resp.StatusCode, answer, err)
 		}
 		_, tools, _ := strings.Cut(string(provider.bodies[before]), `"tools":`)
+		if strings.HasPrefix(name, "alone") { // no list, which would be empty, nor what belongs to one
+			if got := string(provider.bodies[before]); !json.Valid(provider.bodies[before]) || strings.Contains(got, "tool") {
+				t.Errorf("%s: the provider got %s, want neither tools nor a choice", name, got)
+			}
+			continue
+		}
 		if strings.Contains(tools, "danger") || strings.Contains(tools, "point") || !strings.Contains(tools, "safe") {
 			t.Errorf("%s: the provider got the tools %s, want the safe one alone", name, tools)
 		}

@@ -2,8 +2,10 @@ package proxy
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"runtime/debug"
 	"sync"
@@ -22,7 +24,7 @@ func (x *exchange) stream(resp *http.Response) error {
 	body := resp.Body
 	w := &beginning{PipeWriter: in, began: make(chan *http.Response, 1)}
 	go func() {
-		err := recovered(func() error { return x.relay(w, body, resp.Request) })
+		err := recovered(x.handler.log, func() error { return x.relay(w, body, resp.Request) })
 		in.CloseWithError(err)
 		w.end(err)
 	}()
@@ -42,7 +44,8 @@ func (x *exchange) stream(resp *http.Response) error {
 // beginning tells when the client's answer begins.
 type beginning struct {
 	*io.PipeWriter
-	once sync.Once
+	once  sync.Once
+	begun bool // for who writes it
 	// began gets nil before the first byte, or the answer that takes its place.
 	began chan *http.Response
 	err   error // of an answer that ended before it began
@@ -51,7 +54,7 @@ type beginning struct {
 // begin reports whether the answer begins by this.
 func (b *beginning) begin(refusal *http.Response) (first bool) {
 	b.once.Do(func() {
-		first = true
+		first, b.begun = true, true
 		b.began <- refusal
 	})
 	return first
@@ -73,11 +76,12 @@ func (b *beginning) Write(p []byte) (int, error) {
 }
 
 // recovered turns a panic over what a provider sent into an error of its answer:
-// net/http recovers on its own goroutines only.
-func recovered(f func() error) (err error) {
+// net/http recovers on its own goroutines only. The stack is for the log.
+func recovered(log *slog.Logger, f func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("internal error over what the provider sent: %v\n%s", p, debug.Stack())
+			log.Error("internal error over what a provider sent", "error", p, "stack", string(debug.Stack()))
+			err = fmt.Errorf("internal error over what the provider sent: %v", p)
 		}
 	}()
 	return f()
@@ -98,14 +102,14 @@ func (x *exchange) relay(w *beginning, body io.ReadCloser, first *http.Request) 
 		said := f.Said()
 		goesOn, err := x.take(ctx, &said)
 		if err != nil {
-			return err
+			return x.breakOff(ctx, w, f, err)
 		}
 		if !goesOn {
 			return writeEvents(w, f.Withheld())
 		}
 		resp, err := x.again(ctx, first)
 		if err != nil {
-			return err
+			return x.breakOff(ctx, w, f, err)
 		}
 		if resp.StatusCode != http.StatusOK {
 			if w.begin(resp) {
@@ -171,7 +175,21 @@ func (x *exchange) passError(w io.Writer, f wire.Filter, resp *http.Response) er
 	if err != nil {
 		return err
 	}
-	failure, isEvent := wire.Failure(resp.StatusCode, body, x.plan.request.Format, f)
+	return x.writeFailure(w, f, resp.StatusCode, body)
+}
+
+// breakOff ends an answer that cannot go on: by a failure as the format has it,
+// where the client has the beginning.
+func (x *exchange) breakOff(ctx context.Context, w *beginning, f wire.Filter, cause error) error {
+	if !w.begun || ctx.Err() != nil {
+		return cause
+	}
+	x.handler.log.Warn("an answer ends in the middle", "endpoint", x.endpoint.Name, "error", cause)
+	return x.writeFailure(w, f, http.StatusBadGateway, []byte("winnow: "+cause.Error()))
+}
+
+func (x *exchange) writeFailure(w io.Writer, f wire.Filter, status int, body []byte) error {
+	failure, isEvent := wire.Failure(status, body, x.plan.request.Format, f)
 	if !isEvent {
 		_, err := w.Write(append(failure.Data, '\n'))
 		return err

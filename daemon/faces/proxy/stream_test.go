@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -133,11 +134,13 @@ func TestWithoutComments_fewPieces(t *testing.T) {
 
 // A fault over one answer costs that answer only.
 func TestRecovered(t *testing.T) {
-	err := recovered(func() error { panic("no such event") })
-	if err == nil || !strings.Contains(err.Error(), "no such event") {
-		t.Errorf("a panic became %v", err)
+	var logged bytes.Buffer
+	log := slog.New(slog.NewTextHandler(&logged, nil))
+	err := recovered(log, func() error { panic("no such event") })
+	if err == nil || !strings.HasSuffix(err.Error(), ": no such event") || !strings.Contains(logged.String(), "stream_test.go") {
+		t.Errorf("a panic became %v, and in the log %s; want the stack there alone", err, logged.String())
 	}
-	if err := recovered(func() error { return io.ErrUnexpectedEOF }); !errors.Is(err, io.ErrUnexpectedEOF) {
+	if err := recovered(log, func() error { return io.ErrUnexpectedEOF }); !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Errorf("an error became %v", err)
 	}
 }

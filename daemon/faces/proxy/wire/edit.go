@@ -59,13 +59,40 @@ func (e *Edit) identity() bool {
 // [Request.Body] itself, with the tools in the client's own order.
 func (q *Request) Apply(e *Edit) []byte {
 	var pieces []splice
+	bare := false
 	if !e.identity() {
-		pieces = append(pieces, splice{q.tools, q.editTools(e)})
+		tools := q.editTools(e)
+		bare = q.Format != Gemini && string(tools) == "[]" // Google takes an empty list
+		pieces = append(pieces, splice{q.tools, tools})
 	}
 	if len(e.Inserted) > 0 {
 		pieces = append(pieces, splice{q.messages, q.editMessages(e.Inserted)})
 	}
-	return spliced(q.Body, pieces...)
+	body := spliced(q.Body, pieces...)
+	if bare {
+		return withoutMembers(body, toolMembers)
+	}
+	return body
+}
+
+// toolMembers are those of a body that providers refuse where no tool is left.
+var toolMembers = []string{"tools", "tool_choice", "parallel_tool_calls"}
+
+// withoutMembers returns an object without the members of some names.
+func withoutMembers(object []byte, names []string) []byte {
+	r := newReader(object)
+	var kept list
+	_, err := r.object(func(name string) error {
+		at, err := r.skip()
+		if err == nil && !slices.Contains(names, name) {
+			kept.add(slices.Concat(quote(name), []byte(":"), at.in(object)))
+		}
+		return err
+	})
+	if err != nil {
+		return object
+	}
+	return slices.Concat([]byte("{"), bytes.Join(kept, []byte(",")), []byte("}"))
 }
 
 // editMessages returns the array of messages with the insertions.

@@ -288,6 +288,15 @@ func TestPutBack_Beside(t *testing.T) {
 		round := Round{Said: f.Said()}
 		round.Results = []Result{{Call: round.Said.Hidden[0], Text: "loaded"}}
 		saw := clientSaw(t, format, out)
+		if format == Chat || format == Messages { // as VS Code keeps them
+			renamed := func(text []byte) []byte { return bytes.ReplaceAll(text, []byte(`"c2"`), []byte(`"c2__vscode-17"`)) }
+			said := renamed(saw.Messages[0])
+			q := conversation(t, format, said, renamed([]byte(results[format])))
+			got := string(q.Apply(&Edit{Inserted: q.PutBack(0, []Round{round})}))
+			if strings.Count(got, `"c2__vscode-17"`) != 2 || strings.Contains(got, `"c2"`) {
+				t.Errorf("%s: got %s, want the call and its result under the client's id", format, got)
+			}
+		}
 		q := conversation(t, format, append(saw.Messages, []byte(results[format]))...)
 		got := read(t, format, string(q.Apply(&Edit{Inserted: q.PutBack(0, []Round{round})})))
 		calls, answered := 0, strings.Count(string(got.Body), `"loaded"`)

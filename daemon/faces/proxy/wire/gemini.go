@@ -62,10 +62,11 @@ func (p *parser) geminiChoice() error {
 // geminiPart reads a part of a message and reports whether it is a tool's
 // result. A text that is marked as a thought is nobody's words.
 func (p *parser) geminiPart(m *Message) (isResult bool, err error) {
-	text, thought, said := "", false, len(m.Said)
+	text, hasText, thought, said := "", false, false, len(m.Said)
 	at, err := p.object(func(name string) (err error) {
 		switch name {
 		case "text":
+			hasText = true
 			text, err = p.str()
 		case "thought":
 			thought, err = p.boolean()
@@ -84,7 +85,7 @@ func (p *parser) geminiPart(m *Message) (isResult bool, err error) {
 	case thought:
 	case text != "":
 		m.text(text)
-	case len(m.Said) == said:
+	case len(m.Said) == said && !hasText: // the signature of an empty text is no part of what was said
 		p.data(m, at, span{})
 	}
 	return isResult, err

@@ -101,6 +101,15 @@ func TestRead(t *testing.T) {
 	}
 }
 
+// The signature of an empty text, which clients keep or leave out, is no part of
+// what a message is known by.
+func TestRead_EmptySigned(t *testing.T) {
+	q := read(t, Gemini, `{"contents":[{"role":"model","parts":[{"text":"Look."},{"text":"","thoughtSignature":"s"}]}]}`)
+	if said := q.Messages[0].Said; len(said) != 1 || said[0].Text != "Look." {
+		t.Errorf("got %+v, want the text alone", said)
+	}
+}
+
 // A body that is not understood has to be passed on as it is, so it must not
 // be taken for one that is.
 func TestRead_Refuses(t *testing.T) {

@@ -138,7 +138,7 @@ func (q *Request) PutBack(at int, rounds []Round) []Insertion {
 	for i := range rounds {
 		r := &rounds[i]
 		if !r.Said.Unfinished() {
-			before.Messages = append(before.Messages, r.Said.Messages...)
+			before.Messages = append(before.Messages, r.asKept(m.Calls)...)
 			return []Insertion{before, q.resultsBeside(at+1, r)}
 		}
 		before.Messages = append(before.Messages, r.Continue(q.Format)...)
@@ -153,6 +153,24 @@ func (q *Request) PutBack(at int, rounds []Round) []Insertion {
 		before.Messages = append(before.Messages, rest)
 	}
 	return []Insertion{before}
+}
+
+// asKept returns what was said with the ids under which the client keeps its
+// calls, because its results name these: VS Code puts a suffix behind them.
+func (r *Round) asKept(calls []Call) [][]byte {
+	said := slices.Clone(r.Said.Messages)
+	for i := range r.Said.Others {
+		id := r.Said.Others[i].ID
+		for k := range calls {
+			if kept := calls[k].ID; id == "" || !strings.HasPrefix(kept, id+VSCodeSuffix) {
+				continue
+			}
+			for n := range said {
+				said[n] = bytes.ReplaceAll(said[n], quote(id), quote(calls[k].ID))
+			}
+		}
+	}
+	return said
 }
 
 // callsBefore puts the bare calls and results of rounds before a message.
