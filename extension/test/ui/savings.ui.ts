@@ -46,7 +46,7 @@ describe("savings", () => {
         // Winnow's own name is no server's to use; this one is as many tokens.
         return {
           server: "all",
-          name: name === "mcp_load" ? "mcp_read" : name,
+          name: name === "mcp_load" ? "mcp_open" : name,
           description,
           ...(inputSchema !== undefined && { inputSchema }),
         };
