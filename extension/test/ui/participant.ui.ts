@@ -126,23 +126,12 @@ describe("participant", () => {
     await workbench.newChat();
     await workbench.chooseModel("Scripted One (Winnow)");
     await workbench.clearInput();
-    const open = async () => {
-      // What takes the focus closes the list of files.
-      await until("the file to open", async () => {
-        await workbench.command("Go to File...");
-        await workbench.answer("garden.md");
-        const tab = page.locator(".tabs-container .tab.active").filter({ hasText: "garden.md" });
-        return tab.waitFor({ timeout: 5000 }).then(
-          () => true,
-          () => false,
-        );
-      });
-      const file = await workbench.editorOf("garden.md");
-      await file.click();
-      return file;
-    };
+    await workbench.command("Go to File...");
+    await page.locator(".quick-input-widget input.input").fill("garden.md");
+    await workbench.pick("garden.md"); // when it is found
+    const file = await workbench.editorOf("garden.md");
     await workbench.ask("note the relation of the bean to the sun");
-    const file = await open();
+    await file.click();
     const question = workbench.question(/create relations/i);
     await question.getByText('"relationType": "likes"').first().waitFor();
     assert.equal(await workbench.dialog().count(), 0);
