@@ -17,7 +17,7 @@ func BenchmarkConversationRoute(b *testing.B) {
 	for i := range 100 {
 		history = append(history, fmt.Sprintf("a%d t%d", i, i))
 	}
-	for _, kind := range []string{"whole, with the state", "whole", "delta"} {
+	for _, kind := range []string{"with the state", "without"} {
 		b.Run(kind, func(b *testing.B) {
 			h := daemontest.Start(b, winnowd(b), daemontest.Options{Storage: b.TempDir()})
 			h.Initialize(nil)
@@ -25,18 +25,11 @@ func BenchmarkConversationRoute(b *testing.B) {
 				protocol.SetHostToolsParams{Source: "host", Tools: enginetest.RealisticTools(benchTools)})
 			all := enginetest.Digests("s u1 " + strings.Join(history, " "))
 			p := protocol.ConversationRouteParams{Conversation: "chat", Messages: all, Message: benchMessages()[0], Source: "host"}
-			p.WantState = kind == "whole, with the state"
-			answer := daemontest.Call[protocol.ConversationRouteResult](h, protocol.MethodConversationRoute, p)
+			p.WantState = kind == "with the state"
+			daemontest.Call[protocol.ConversationRouteResult](h, protocol.MethodConversationRoute, p)
 			timed(b, func(int) {
 				p.Messages = append(p.Messages, enginetest.Digests("a t")...)
-				if kind == "delta" {
-					p.Known = &protocol.ConversationKnown{
-						Task: answer.Task, Request: answer.Request, Messages: len(all), Generation: answer.Attachment.Generation,
-					}
-					p.Messages = enginetest.Digests("a t")
-				}
-				answer = daemontest.Call[protocol.ConversationRouteResult](h, protocol.MethodConversationRoute, p)
-				all = append(all, enginetest.Digests("a t")...)
+				daemontest.Call[protocol.ConversationRouteResult](h, protocol.MethodConversationRoute, p)
 			})
 		})
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/faces/lockfile"
 	"github.com/winnow-mcp/winnow/daemon/faces/proxy"
 	"github.com/winnow-mcp/winnow/daemon/faces/terminal"
+	"github.com/winnow-mcp/winnow/daemon/holder"
 	"github.com/winnow-mcp/winnow/daemon/launcher"
 )
 
@@ -45,6 +46,8 @@ type Options struct {
 	// LogLevel is the lowest level that Log writes, which the host changes by
 	// logging/setLevel; nil for one that cannot be changed.
 	LogLevel *slog.LevelVar
+	// Holder, which may be nil, runs the processes of servers for all daemons.
+	Holder *holder.Client
 	// Environ looks up the daemon's own environment; nil is os.LookupEnv.
 	Environ func(name string) (string, bool)
 	// Now is the clock; nil is time.Now.
@@ -82,7 +85,7 @@ func New(o Options) *Server {
 // engineOptions are those of the session's engine.
 func (s *Server) engineOptions() engine.Options {
 	o := s.options
-	return engine.Options{Version: o.Version, Log: o.Log, Environ: o.Environ, Now: o.Now, Quiet: o.Quiet}
+	return engine.Options{Holder: o.Holder, Version: o.Version, Log: o.Log, Environ: o.Environ, Now: o.Now, Quiet: o.Quiet}
 }
 
 // Run serves the host until it is gone (EOF), says exit, or ctx ends, and
@@ -263,8 +266,17 @@ func (s *Server) Connect(places connect.Places, userDir string) *Connector {
 		program = launcher.Find(userDir, running)
 	}
 	return &Connector{
-		Places: places, Program: cmp.Or(program, Name), Dir: filepath.Join(userDir, "connections"),
+		Places: places, Program: cmp.Or(program, Name),
 		Launcher: func() string { return s.launcher(userDir) },
+		Dir:      filepath.Join(userDir, "connections"),
+	}
+}
+
+// ClearConnections deletes what earlier versions kept of other clients' files,
+// which may hold secrets.
+func (s *Server) ClearConnections(userDir string) {
+	if err := connect.ClearRecords(filepath.Join(userDir, "connections")); err != nil {
+		s.options.Log.Warn("copies of other clients' files are left", "error", err)
 	}
 }
 

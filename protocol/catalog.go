@@ -158,10 +158,21 @@ type SetHostToolsParams struct {
 	// has by the same name: one scope and one ranking for all. Their tools are
 	// called by task/call.
 	WithOwn bool `json:"withOwn,omitzero"`
+	// Listing: the host is VS Code, and Tools are all that it lists. The tools of
+	// MCP servers are told by what is said of them there, and so are the servers.
+	Listing *Listing `json:"listing,omitzero"`
+}
+
+// Listing is what VS Code knows besides the tools that it lists.
+type Listing struct {
+	// Servers are the names of the servers in VS Code's own files, as they are
+	// written there.
+	Servers []string `json:"servers"`
 }
 
 // HostTool is a tool that the host runs itself.
 type HostTool struct {
+	// Server is empty in a [Listing].
 	Server string `json:"server"`
 	// Name is the host's own, unique in its source, presented verbatim.
 	Name string `json:"name"`
@@ -171,6 +182,9 @@ type HostTool struct {
 	Description string          `json:"description,omitzero"`
 	InputSchema json.RawMessage `json:"inputSchema,omitzero"`
 	Annotations json.RawMessage `json:"annotations,omitzero"`
+	// Tags and FullReferenceName are VS Code's, in a [Listing].
+	Tags              []string `json:"tags,omitzero"`
+	FullReferenceName string   `json:"fullReferenceName,omitzero"`
 }
 
 // SetHostToolsResult answers catalog/setHostTools.

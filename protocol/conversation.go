@@ -7,18 +7,23 @@ import "encoding/json"
 type ConversationRouteParams struct {
 	// Conversation is the host's own id; empty finds the task by messages.
 	Conversation string `json:"conversation,omitzero"`
-	// Known names an earlier request that this one begins like. Without it
-	// Messages are the whole request.
-	Known *ConversationKnown `json:"known,omitzero"`
-	// Messages are the digests of the request's messages, oldest first; with
-	// Known of those after the messages that both requests share.
+	// Initiator is the extension of VS Code's that asks, as VS Code names it. Its
+	// agents share the id of a chat and are told apart by their prompts. Empty is
+	// any other client, whose ids are used as they are.
+	Initiator string `json:"initiator,omitzero"`
+	// Messages are all of the request's, oldest first.
 	Messages []MessageDigest `json:"messages"`
 	// Message is the user's own words of the newest user message. Where it is
-	// empty, they are found in Text.
+	// empty, they are found in the parts of Messages.
 	Message string `json:"message,omitzero"`
-	// Text is that message as its client wrote it, who may have put the open
-	// files, reminders and the like around the words.
-	Text string `json:"text,omitzero"`
+	// Tools are those that the host offers with the request, where it is VS Code:
+	// Source names a [Listing], and the answer holds all that is to be done with
+	// the request. Absent for other hosts, who do that themselves. They are mostly
+	// those of the request before, so that their JSON is read once a list.
+	Tools json.RawMessage `json:"tools,omitzero" types:"RequestTool[]"`
+	// AllListed: Tools are the host's own only, and all of MCP's tools in the
+	// listing may be attached.
+	AllListed bool `json:"allListed,omitzero"`
 	// Called names tools that the conversation has called, besides those that
 	// Messages name.
 	Called []string `json:"called,omitzero"`
@@ -26,8 +31,9 @@ type ConversationRouteParams struct {
 	// Mode is the slug of a mode; empty goes by Agent.
 	Mode string `json:"mode,omitzero"`
 	// Agent is what the host calls the agent, or the mode of its own, that the
-	// user works with. The mode of this name or slug is meant by it, in any
-	// case of the letters; where there is none, the current mode.
+	// user works with; empty where VS Code's agent names it in its prompt. The
+	// mode of this name or slug is meant by it, in any case of the letters; where
+	// there is none, the current mode.
 	Agent string      `json:"agent,omitzero"`
 	Model ModelLimits `json:"model,omitzero"`
 	// Client is what the host would send by itself, where it hides tools; absent
@@ -41,29 +47,22 @@ type ConversationRouteParams struct {
 	WantState bool `json:"wantState,omitzero"`
 }
 
-// ConversationKnown is what both sides know of an earlier request, so that only
-// what is new crosses the wire. A daemon that does not know it, because it was
-// started since or has seen a later request, refuses it by
-// [KindContentModified]; the host then sends the whole request.
-type ConversationKnown struct {
-	Task string `json:"task"`
-	// Request is the number that conversation/route gave the request.
-	Request int64 `json:"request"`
-	// Messages counts the messages at the beginning that are the same.
-	Messages int `json:"messages"`
-	// Generation is that of the attachment which the host has; 0 is none.
-	Generation int64 `json:"generation,omitzero"`
-	// Internal is the highest id of the [InternalRounds] that the host has.
-	Internal int64 `json:"internal,omitzero"`
+// RequestTool is a tool as a request offers it.
+type RequestTool struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description,omitzero"`
+	InputSchema json.RawMessage `json:"inputSchema,omitzero"`
 }
 
-// MessageDigest stands for one message of a request.
+// MessageDigest is one message of a request: its parts, or what stands for them.
 type MessageDigest struct {
-	// Role is `system`, `user`, `assistant` or `tool`. A tool result is never
-	// `user`.
+	// Role is `system`, `user`, `assistant` or `tool`. Without Parts a tool result
+	// is never `user`.
 	Role string `json:"role"`
-	// Digest is any string that equal messages share.
-	Digest string `json:"digest"`
+	// Digest is any string that equal messages share; empty is made of Parts.
+	Digest string `json:"digest,omitzero"`
+	// Parts are the content. Summary and Calls are found in them.
+	Parts []MessagePart `json:"parts,omitzero"`
 	// Summary: the client has put the message in place of others. A history in
 	// which nobody has answered, and nothing is summarized, begins another
 	// conversation of its id, such as a subagent's.
@@ -71,6 +70,38 @@ type MessageDigest struct {
 	// Calls are the calls of tools in an assistant's message.
 	Calls []MessageCall `json:"calls,omitzero"`
 }
+
+// MessagePart is a part of a message of VS Code's, or of a model's answer.
+type MessagePart struct {
+	Kind PartKind `json:"kind"`
+	// Text is that of a text, and what of [PartOther] can be read.
+	Text string `json:"text,omitzero"`
+	// CallID is the id of a call, and in a result that of the call it answers.
+	CallID string `json:"callId,omitzero"`
+	// Name and Input are the tool of a call and its arguments.
+	Name  string          `json:"name,omitzero"`
+	Input json.RawMessage `json:"input,omitzero"`
+	// Content is that of a result.
+	Content []MessagePart `json:"content,omitzero"`
+	// MimeType is the type of data, Sha256 and Length stand for the bytes.
+	MimeType string `json:"mimeType,omitzero"`
+	Sha256   string `json:"sha256,omitzero"`
+	Length   int64  `json:"length,omitzero"`
+}
+
+// PartKind says what a [MessagePart] is.
+type PartKind string
+
+// The values of [PartKind].
+const (
+	PartText   PartKind = "text"
+	PartCall   PartKind = "call"
+	PartResult PartKind = "result"
+	PartData   PartKind = "data"
+	// PartOther is a part that VS Code's stable API has no name for, such as
+	// thinking.
+	PartOther PartKind = "other"
+)
 
 // MessageCall is a call of a tool in a message.
 type MessageCall struct {
@@ -93,12 +124,50 @@ type ConversationRouteResult struct {
 	// otherwise keeps those that it had.
 	Compacted  bool       `json:"compacted,omitzero"`
 	Attachment Attachment `json:"attachment"`
-	// KeptTools is how many tools at the beginning of the attachment that the
-	// host has (see [ConversationKnown]) stay; Attachment.Tools are those after
-	// them.
-	KeptTools int `json:"keptTools,omitzero"`
-	// Internal is what the history of the request lacks.
+	// Internal is what the history of the request lacks. Of a request with Tools,
+	// Edits hold it.
 	Internal []InternalRounds `json:"internal,omitzero"`
+	// What follows is of a request with Tools.
+	//
+	// Pass: it is none of a task, and goes to the model with the tools in Keep.
+	Pass bool `json:"pass,omitzero"`
+	// Open names tools that the host is to call before anything else, and then to
+	// send the request anew: what they hide is not known.
+	Open []string `json:"open,omitzero"`
+	// Keep are the places of the tools that the model is offered as they are,
+	// before those of the attachment. The host runs them, unasked.
+	Keep []int `json:"keep,omitzero"`
+	// Edits turn the messages into those that the model wrote and read.
+	Edits []MessageEdit `json:"edits,omitzero"`
+	// Sections say where the context goes that is not MCP's, for task/usage.
+	Sections []UsageSection `json:"sections,omitzero"`
+}
+
+// MessageEdit changes one message of a request.
+type MessageEdit struct {
+	// Message is its place.
+	Message int `json:"message"`
+	// Before and After are further messages.
+	Before []EditMessage `json:"before,omitzero"`
+	After  []EditMessage `json:"after,omitzero"`
+	// Drop takes the message itself away; else Parts, where there are any, take
+	// the place of its own.
+	Drop  bool       `json:"drop,omitzero"`
+	Parts []EditPart `json:"parts,omitzero"`
+}
+
+// EditMessage is a message that the host has not seen.
+type EditMessage struct {
+	Role string `json:"role"`
+	// Parts are in the form in which the host gave them, and those of results are
+	// a [MessagePart].
+	Parts []json.RawMessage `json:"parts"`
+}
+
+// EditPart is a part of a message: that of a place in it, or another.
+type EditPart struct {
+	Keep int             `json:"keep"`
+	Part json.RawMessage `json:"part,omitzero"`
 }
 
 // InternalRounds are what a model did and its client never saw, since Winnow
@@ -111,8 +180,6 @@ type InternalRounds struct {
 	// Message is the place, in the request, of the assistant's message that
 	// they belong to.
 	Message int `json:"message"`
-	// Known: the host has the content, which is left out.
-	Known bool `json:"known,omitzero"`
 	// Rounds go before the message, oldest first. The client may have put the
 	// text of all of them into the message: there it is taken away.
 	Rounds []InternalRound `json:"rounds,omitzero"`
@@ -138,23 +205,14 @@ type CallAnswer struct {
 
 // ConversationCallParams asks what becomes of a call that a model made in its
 // answer to a routed request: conversation/call. Calls of tools that the host
-// added itself need not be asked about.
+// added itself need not be asked about. In the answer, the host runs the call
+// where Host is present; else the content is for the model, and what is refused
+// is an answer too.
 type ConversationCallParams struct {
 	Task string `json:"task"`
 	// Name and Arguments are as the model gave them.
 	Name      string          `json:"name"`
 	Arguments json.RawMessage `json:"arguments,omitzero"`
-	// Generation is that of the attachment which the host has; 0 is none.
-	Generation int64 `json:"generation,omitzero"`
-}
-
-// ConversationCallResult says what becomes of a call: the host runs it, where
-// Host is present, or the content is the answer for the model. What is refused
-// is an answer too.
-type ConversationCallResult struct {
-	TaskCallResult
-	// KeptTools is as in [ConversationRouteResult].
-	KeptTools int `json:"keptTools,omitzero"`
 }
 
 // ConversationAnswerParams reports what a model answered to a routed request,

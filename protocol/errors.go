@@ -1,5 +1,7 @@
 package protocol
 
+import "strings"
+
 // Code is a JSON-RPC error code.
 type Code int32
 
@@ -47,8 +49,7 @@ const (
 	KindLifecycle      ErrorKind = "lifecycle"
 	KindNotInitialized ErrorKind = "notInitialized"
 	KindVersion        ErrorKind = "protocolVersion"
-	// KindContentModified: what the request builds upon is not known, or no
-	// longer; send the whole.
+	// KindContentModified: what the request builds upon is no longer the latest.
 	KindContentModified ErrorKind = "contentModified"
 	KindUnknownTask     ErrorKind = "unknownTask"
 	KindUnknownServer   ErrorKind = "unknownServer"
@@ -74,6 +75,17 @@ const (
 	KindConfig          ErrorKind = "config"
 	KindEdit            ErrorKind = "edit"
 )
+
+// WithNext joins a message and the next step into sentences.
+func WithNext(message, next string) string {
+	switch {
+	case message == "" || next == "":
+		return message
+	case strings.ContainsRune(".!?", rune(message[len(message)-1])):
+		return message + " " + next
+	}
+	return message + ". " + next
+}
 
 // ErrorData is the data of each error that the daemon answers with.
 type ErrorData struct {

@@ -9,7 +9,8 @@ const (
 	LockOff LockMode = "off"
 	// What a server says first is recorded. Where it says something else later,
 	// models are told what was recorded, and a tool whose parameters changed is
-	// held back, until you have seen the difference.
+	// held back, until you have seen the difference. What a known server adds later
+	// is named for review, and held back only where something is found in it.
 	LockWarn LockMode = "warn"
 	// Only what you approved, or what the lock file of the workspace lists, is
 	// attached, found, loaded or called.
@@ -30,6 +31,8 @@ const (
 	LockApproved LockState = "approved"
 	// LockChanged: its server says something else than was recorded.
 	LockChanged LockState = "changed"
+	// LockJoined: its server is known, and did not offer it before.
+	LockJoined LockState = "joined"
 	// LockUnlisted: nobody has approved of it, and `winnow.lock` is `enforce`.
 	LockUnlisted LockState = "unlisted"
 	// LockDamaged: what was recorded cannot be read.
@@ -55,6 +58,7 @@ const (
 	LockInputSchema  LockPart = "inputSchema"
 	LockOutputSchema LockPart = "outputSchema"
 	LockAnnotations  LockPart = "annotations"
+	LockMeta         LockPart = "meta"
 )
 
 // LockListResult says what waits for the user: lock/list.
@@ -132,6 +136,12 @@ type LockChange struct {
 	Parts []LockPart `json:"parts,omitzero"`
 	// Highlights are what matters in the difference, the weightiest first.
 	Highlights []LockHighlight `json:"highlights,omitzero"`
+	// Findings are what was found in something that joined; it is held back for
+	// them.
+	Findings []Finding `json:"findings,omitzero"`
+	// Flagged: the difference speaks to the model, claims less harm, wants more, or
+	// has findings. Who asks offers to keep what is locked first.
+	Flagged bool `json:"flagged,omitzero"`
 	// Content names what the server says now; an answer about it says so.
 	Content string `json:"content"`
 }

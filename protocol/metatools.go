@@ -18,4 +18,6 @@ const (
 	// ProxyTool stands, in a host or a library that has to know each tool, for
 	// those that it does not list.
 	ProxyTool = "winnow_call"
+	// GatewayLabel names Winnow's gateway among VS Code's servers.
+	GatewayLabel = "Winnow Gateway"
 )

@@ -173,7 +173,7 @@ func Methods() []Method {
 		{MethodTaskUsageRows, ToServer, TaskUsageRowsParams{}, TaskUsageRowsResult{}},
 		{MethodTaskReport, ToServer, TaskReportParams{}, Report{}},
 		{MethodConversationRoute, ToServer, ConversationRouteParams{}, ConversationRouteResult{}},
-		{MethodConversationCall, ToServer, ConversationCallParams{}, ConversationCallResult{}},
+		{MethodConversationCall, ToServer, ConversationCallParams{}, TaskCallResult{}},
 		{MethodConversationAnswer, ToServer, ConversationAnswerParams{}, ConversationAnswerResult{}},
 		{MethodLearnedClear, ToServer, Empty{}, Empty{}},
 		{MethodSavingsReset, ToServer, Empty{}, Empty{}},

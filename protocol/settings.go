@@ -2,7 +2,7 @@ package protocol
 
 // Settings are Winnow's settings, in VS Code under `winnow.`. The doc comment
 // of a field is what the user reads. Tags: `json` is the setting's name, `title`
-// what it is called, `basic` is "true" for the few that most people want,
+// what it is called, `basic` is the place of one of the few that most people want,
 // `limits` its inclusive bounds, `scope` VS Code's scope when it is not
 // `window`; `restricted` marks what a folder that is not trusted must not set,
 // and one that is only more strictly than the user: it costs, asks less, or sends
@@ -12,32 +12,36 @@ package protocol
 type Settings struct {
 	// Choose the tools of each request. Off, every tool that the host shows is
 	// attached, and your rules still hold.
-	Enabled bool `json:"enabled" title:"Routing" basic:"true"`
+	Enabled bool `json:"enabled" title:"Routing" basic:"1"`
+	// How much goes along with a request: several of the settings below at once.
+	// What you have set yourself stays as you set it.
+	Profile Profile `json:"profile" title:"How much goes along" basic:"8"`
 	// Turns of a task whose message is ranked and whose tools are added. After
-	// them the set is frozen, and only `mcp_load` adds more. **0 turns routing
-	// off**, as `winnow.enabled` does.
+	// them messages add no more tools; the model still can, by `mcp_load`. **0
+	// turns routing off**, as `winnow.enabled` does.
 	SearchTurns int `json:"searchTurns" limits:"0,1000" title:"Turns of a task that add tools"`
 	// MCP tools in scope above which routing starts. At or below it every tool
 	// is attached.
-	Threshold int `json:"threshold" limits:"0,100000" title:"Route above this many tools" basic:"true"`
+	Threshold int `json:"threshold" limits:"0,100000" title:"Route above this many tools" basic:"2"`
 	// Start routing also when the tools in scope cost more tokens than this. 0
 	// goes by their number only.
 	ThresholdTokens int `json:"thresholdTokens" limits:"0,100000000" title:"Route above this many tokens"`
 	// Tools attached for the first message of a task.
-	InitialK int `json:"initialK" limits:"0,1000" title:"Tools for the first message" basic:"true"`
+	InitialK int `json:"initialK" limits:"0,1000" title:"Tools for the first message" basic:"3"`
 	// Tools that are only named for the first message of a task, the next best
 	// below those attached: a line each in the description of `mcp_load`, by
-	// which the model attaches them by name. 0 names none.
+	// which the model attaches them by name. Fewer are named where the lines would
+	// cost more than a tenth of the tools that they leave out. 0 names none.
 	Named int `json:"named" limits:"0,1000" title:"Tools named for the first message"`
 	// Tools added for each later message, and by each `mcp_load`.
-	SearchK int `json:"searchK" limits:"1,1000" title:"Tools for each later message" basic:"true"`
+	SearchK int `json:"searchK" limits:"1,1000" title:"Tools for each later message" basic:"4"`
 	// Most tools in one request, the host's own included. A model's own limit
 	// wins when it is lower.
 	MaxTools int `json:"maxTools" limits:"1,100000" title:"Most tools in a request"`
 	// Most tokens of the tools attached to one task, pinned ones included. A
 	// tool that does not fit is left out, and a cheaper one may take its place.
 	// 0 limits their number only.
-	BudgetTokens int `json:"budgetTokens" limits:"0,100000000" title:"Most tokens of tools" basic:"true"`
+	BudgetTokens int `json:"budgetTokens" limits:"0,100000000" title:"Most tokens of tools" basic:"5"`
 	// How tools are chosen for each message of a task.
 	Strategy Strategy `json:"strategy" title:"How tools are chosen"`
 	// Tools a turn, with strategy `topK`.
@@ -53,7 +57,7 @@ type Settings struct {
 	EarlyCall EarlyCall `json:"earlyCall" restricted:"refuse,retry,attach" title:"Calls of tools that are not attached"`
 	// Decide and show, but change nothing: every tool in scope is attached, and
 	// the views tell what routing would have done.
-	Shadow bool `json:"shadow" title:"Only watch" basic:"true"`
+	Shadow bool `json:"shadow" title:"Only watch" basic:"6"`
 	// The results of tools that Winnow calls.
 	Results ResultsSettings `json:"results"`
 	// The answers of `mcp_search`.
@@ -64,7 +68,7 @@ type Settings struct {
 	Gateway GatewaySettings `json:"gateway"`
 	// The model proxy.
 	Proxy ProxySettings `json:"proxy"`
-	// The routed twins of other models.
+	// The routed models.
 	RoutedModels RoutedModelsSettings `json:"routedModels"`
 	// The chat participant `@winnow`.
 	Participant ParticipantSettings `json:"participant"`
@@ -103,14 +107,6 @@ type ResultsSettings struct {
 	// result says so. One that fits loses the blanks of JSON, unless it may be
 	// that of a file. 0 changes nothing.
 	MaxChars int `json:"maxChars" limits:"0,100000000" title:"Most characters of a result"`
-	// Most characters of the data of images and audio in one result together
-	// (base64, four for three bytes). One that does not fit is left out, and the
-	// result says so. The default is what providers take of one image. 0 is no limit.
-	MaxMediaChars int `json:"maxMediaChars" limits:"0,1000000000" title:"Most data of images in a result"`
-	// Seconds for which the answer of a tool that only reads is used again for
-	// an identical call, and a call under way is shared with an identical one. A
-	// call that may write forgets the answers of its server. 0 shares none.
-	CacheTTLSeconds int `json:"cacheTtlSeconds" limits:"0,86400" title:"Seconds that answers are kept"`
 	// Replace secrets that a server has got from its configuration by a mark,
 	// where the server sends them back in a result, a question or an error:
 	// values of inputs that are passwords, of authorization headers, and of what
@@ -120,16 +116,8 @@ type ResultsSettings struct {
 
 // SearchSettings are the settings under `winnow.search.`.
 type SearchSettings struct {
-	// Tools that `mcp_search` shows where the model names no number.
+	// Tools that `mcp_search` shows where the model names no number; 20 at most.
 	Results int `json:"results" limits:"1,1000" title:"Tools that a search shows"`
-	// Most tools that `mcp_search` shows, whatever number the model names.
-	MaxResults int `json:"maxResults" limits:"1,1000" title:"Most tools that a search shows"`
-	// Most characters of a tool's description in an answer of `mcp_search`; a
-	// longer one is cut.
-	DescriptionChars int `json:"descriptionChars" limits:"0,1000000" title:"Most characters of a found description"`
-	// Most characters of a tool's schema in an answer of `mcp_search`. A longer
-	// one is left out, and shown whole when the model selects the tool by its name.
-	SchemaChars int `json:"schemaChars" limits:"0,1000000" title:"Most characters of a found schema"`
 }
 
 // GatingSettings are the settings under `winnow.gating.`.
@@ -154,9 +142,9 @@ type GatewaySettings struct {
 	// comes through the client, so only clients that support elicitation ask.
 	ConfirmWrites ConfirmWrites `json:"confirmWrites" restricted:"always,dispatched,never" title:"Questions before calls that may write"`
 	// Offer the gateway to VS Code's own agent too, as the MCP server *Winnow
-	// Gateway*: for models that have no routed twin, such as Copilot's own. With
-	// a model named “… (Winnow)” leave it off: that one routes the servers that
-	// VS Code runs itself.
+	// Gateway*: for models that have no routed model beside them, such as
+	// Copilot's own. With a model named “… (Winnow)” leave it off: that one
+	// routes the servers that VS Code runs itself.
 	InVSCode bool `json:"inVSCode" restricted:"false" title:"Gateway for VS Code's own agent"`
 }
 
@@ -175,11 +163,11 @@ type ProxySettings struct {
 // RoutedModelsSettings are the settings under `winnow.routedModels.`. The
 // extension goes by them.
 type RoutedModelsSettings struct {
-	// Offer routed twins of Copilot's own models too. Copilot counts **each
+	// Offer routed models for Copilot's own models too. Copilot counts **each
 	// forwarded request as one that you made yourself, and may bill it**: an
 	// agent at work sends many for one message. For Copilot's models the gateway
 	// is usually the better way.
-	Copilot bool `json:"copilot" restricted:"false" title:"Route Copilot's own models" basic:"true"`
+	Copilot bool `json:"copilot" restricted:"false" title:"Route Copilot's own models" basic:"7"`
 }
 
 // ParticipantSettings are the settings under `winnow.participant.`. The
@@ -214,6 +202,21 @@ type JournalSettings struct {
 	// than 64 KiB is left to its hash.
 	Arguments bool `json:"arguments" restricted:"false" title:"Keep arguments in the record of calls"`
 }
+
+// Profile is how much goes along with a request.
+type Profile string
+
+// The values of [Profile].
+const (
+	// 30 tools for the first message and 90 by name.
+	ProfileStandard Profile = "standard"
+	// 15 tools for the first message and 105 by name: little more than half the
+	// tokens; in one task of ten the model asks once more.
+	ProfileLean Profile = "lean"
+	// For small models that run on your machine: 8 tools for the first message,
+	// 30 by name, 4 for each later one, and 3 in what `mcp_search` shows.
+	ProfileSmall Profile = "small"
+)
 
 // Strategy is how tools are chosen for each message of a task.
 type Strategy string
@@ -320,8 +323,9 @@ const (
 
 // DefaultSettings returns the value of every setting that the user has not
 // set. The numbers are those of Zoo Code's dynamic loading; TopK is Wayland
-// Core's, and Named is what `go run ./router/eval` finds: 60 names cost about as
-// much as three schemas, and from 60 on few more of the needed tools are added.
+// Core's, and Named is what `go run ./router/eval` finds: whether all that is
+// needed is attached or named depends on the sum of both, 90 of them .967 and 120
+// .983 of the messages, and a name costs about a fifteenth of a schema.
 // AppendAfterMinutes is the longest that a provider's cache is documented to
 // last by a request's own wish; what it saves, TestReal/proxy measures.
 func DefaultSettings() Settings {
@@ -330,7 +334,8 @@ func DefaultSettings() Settings {
 		SearchTurns: 7,
 		Threshold:   50,
 		InitialK:    30,
-		Named:       60,
+		Profile:     ProfileStandard,
+		Named:       90,
 		SearchK:     10,
 		MaxTools:    128,
 		Strategy:    StrategyWindow,
@@ -343,12 +348,31 @@ func DefaultSettings() Settings {
 		Gateway:     GatewaySettings{Mode: GatewayAuto, ConfirmWrites: ConfirmDispatched},
 		Proxy:       ProxySettings{AppendAfterMinutes: 60},
 		Participant: ParticipantSettings{MaxRounds: 25},
-		Results:     ResultsSettings{MaxChars: 12000, MaxMediaChars: 5_000_000, MaskSecrets: true},
-		Search:      SearchSettings{Results: 5, MaxResults: 20, DescriptionChars: 300, SchemaChars: 6000},
+		Results:     ResultsSettings{MaxChars: 12000, MaskSecrets: true},
+		Search:      SearchSettings{Results: 5},
 		Servers:     ServersSettings{Start: StartEager},
 		Lock:        LockWarn,
 	}
 }
+
+// ProfileSettings returns the value of every setting that neither the user nor
+// the workspace has set, under a profile. What [ProfileLean] and [ProfileSmall]
+// change is what `go run ./router/eval` finds: the sum of both tiers decides
+// whether what is needed is at hand, and a small model is served best by little.
+func ProfileSettings(p Profile) Settings {
+	s := DefaultSettings()
+	s.Profile = p
+	switch p {
+	case ProfileLean:
+		s.InitialK, s.Named = 15, 105
+	case ProfileSmall:
+		s.InitialK, s.Named, s.SearchK, s.Search.Results = 8, 30, 4, 3
+	}
+	return s
+}
+
+// Profiles returns every value of [Profile].
+func Profiles() []Profile { return []Profile{ProfileStandard, ProfileLean, ProfileSmall} }
 
 // Strategies returns every value of [Strategy].
 func Strategies() []Strategy { return []Strategy{StrategyWindow, StrategyTopK, StrategyDispatch} }

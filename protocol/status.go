@@ -7,6 +7,9 @@ type StatusParams struct {
 	HostServers []string `json:"hostServers,omitzero"`
 	// Models are the names of those that the user can use Winnow with.
 	Models []string `json:"models,omitzero"`
+	// Rest estimates the tokens of the latest task's newest request besides those
+	// of MCP's tools; 0 where it is not known.
+	Rest int `json:"rest,omitzero"`
 }
 
 // StatusResult is the item of the status bar, and the menu behind it.

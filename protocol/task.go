@@ -86,7 +86,7 @@ type TaskListResult struct {
 }
 
 // WeekSavings sums up the routed requests of the current week in this
-// workspace. It is set to zero by savings/reset.
+// workspace, those of @winnow left out: no client would send them. It is set to zero by savings/reset.
 type WeekSavings struct {
 	// Monday is the day on which the week began, as 2006-01-02.
 	Monday string `json:"monday"`
@@ -94,7 +94,8 @@ type WeekSavings struct {
 	// Requests counts those that are known: an editor's agent is seen with each
 	// of its requests, other hosts with one for each turn.
 	Requests int `json:"requests"`
-	// ClientSaved and Saved sum up those of [AttachedTokens].
+	// Client, ClientSaved and Saved sum up those of [AttachedTokens].
+	Client      int `json:"client,omitzero"`
 	ClientSaved int `json:"clientSaved"`
 	Saved       int `json:"saved"`
 }
@@ -127,6 +128,8 @@ type TaskSummary struct {
 	// Client: the task's client has said what it would send by itself (see
 	// [ClientTools]), and Tokens.Client is that. Otherwise it is every tool.
 	Client bool `json:"client,omitzero"`
+	// ClientComputed: a part of Tokens.Client is not observed (see [ClientTools]).
+	ClientComputed bool `json:"clientComputed,omitzero"`
 }
 
 // UsedTools counts the tools that a task's model has called, each once.
@@ -279,8 +282,11 @@ type ClientTools struct {
 	Visible []string `json:"visible"`
 	// Groups stand for the others.
 	Groups []ClientGroup `json:"groups,omitzero"`
-	// Tokens is what all of it costs; the daemon counts it.
-	Tokens int `json:"tokens,omitzero"`
+	// Tokens is what all of it costs; the daemon counts it, with the tools of the
+	// servers that it runs, as if the client ran them. Computed: there are such
+	// tools, of which the client's groups are not known.
+	Tokens   int  `json:"tokens,omitzero"`
+	Computed bool `json:"computed,omitzero"`
 }
 
 // ClientGroup is a tool that a client sends in place of others. Its model has to

@@ -28,10 +28,8 @@ type TaskTexts struct {
 	Notes []string `json:"notes,omitzero"`
 	// Warnings are the rows of those notes that no row of a tool tells of.
 	Warnings []Row `json:"warnings,omitzero"`
-	// Saving is the saving in two words, and Costs both of its comparisons in
-	// sentences. Saving is empty where nothing is saved.
-	Saving string `json:"saving,omitzero"`
-	Costs  string `json:"costs"`
+	// Costs is both comparisons of what it costs, in sentences.
+	Costs string `json:"costs"`
 	// Used says what the model had at hand; empty before it has called a tool.
 	Used string `json:"used,omitzero"`
 }

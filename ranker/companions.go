@@ -18,6 +18,9 @@ type companion struct {
 	doc int32
 	// why says what for, for a person to read.
 	why string
+	// reads says that the other one does without it, as what writes does without
+	// what reads.
+	reads bool
 }
 
 // companions knows which tools of its server each tool needs: those that its
@@ -84,6 +87,8 @@ type kitTool struct {
 	verb   string
 	nouns  []string
 	plural bool
+	// action holds the kinds of the verbs of its name.
+	action action
 	// needs holds its required identifiers.
 	needs []identifier
 }
@@ -106,6 +111,7 @@ func (k *kit) find(t *kitTool) []companion {
 	list = k.appendNamed(list, t)
 	list = k.appendLookups(list, t)
 	list = k.appendBrowser(list, t)
+	list = k.appendReaders(list, t)
 	return list[:min(len(list), maxCompanions)]
 }
 
@@ -133,6 +139,7 @@ func newKit(docs []Document, own []int32, l *lexicon) *kit {
 	for i := range k.tools {
 		t := &k.tools[i]
 		r.readName(t)
+		t.action = actionsIn(docs[t.doc].Name, inName, &r.tokenizer)
 		if len(t.nouns) == 1 && slices.Contains(server, t.nouns[0]) {
 			t.nouns = nil // "drive_search" of a server drive: it does not say of what
 		}
@@ -248,9 +255,8 @@ func isPreposition(stem string) bool {
 	return false
 }
 
-// readList reads a name without a verb that ends as a list of things does, such
-// as "project_environments" among names that put the noun first, as that of a
-// list.
+// readList takes a name that has no verb and ends in a plural, such as
+// "project_environments", for a tool that lists those things.
 func (r *kitReader) readList(t *kitTool, name string) {
 	if len(t.words) > 1 && !isLookupVerb(t.verb) && isPlural(name) {
 		t.verb, t.nouns = "list", t.words
@@ -335,15 +341,15 @@ func isContent(stem string) bool {
 func (k *kit) appendLookups(list []companion, t *kitTool) []companion {
 	for _, need := range t.needs {
 		if l := k.lookup(t, need); l != nil {
-			list = appendCompanion(list, companion{l.doc, "for its " + need.parameter})
+			list = appendCompanion(list, companion{doc: l.doc, why: "for its " + need.parameter})
 		}
 	}
 	return list
 }
 
-// lookup returns the tool that finds what an identifier identifies, nil when none
-// does: one that is called just like it rather than one called more, a list
-// rather than a search, and one that asks for less.
+// lookup returns the tool whose result has the identifier that t needs, or nil. It
+// prefers a tool named exactly after the thing over one with more words, a list
+// over a search, and one with fewer required parameters.
 func (k *kit) lookup(t *kitTool, need identifier) *kitTool {
 	var best, search *kitTool
 	for i := range k.tools {
@@ -434,7 +440,7 @@ func (k *kit) appendMentions(list []companion, own int32, s string) []companion 
 			if !ok || doc == own || !isName(word, sentence) {
 				continue
 			}
-			list = appendCompanion(list, companion{doc, "whose description says so"})
+			list = appendCompanion(list, companion{doc: doc, why: "whose description says so"})
 		}
 	}
 	return list
@@ -468,6 +474,48 @@ func isPrerequisite(sentence string) bool {
 	return false
 }
 
+// maxReaders is how many tools that read what a tool writes come behind it, and
+// readerShare how much of a companion's score they have: the writer can do
+// without them.
+const (
+	maxReaders  = 1
+	readerShare = 0.7
+)
+
+// appendReaders appends, for a tool that writes, those that read from the same
+// place: they need no more to be told than it, such as the file and its sheet,
+// and the more of that the nearer they are.
+func (k *kit) appendReaders(list []companion, t *kitTool) []companion {
+	if t.action&(makes|alters) == 0 {
+		return list
+	}
+	writes, readers := requiredNames(k.docs[t.doc].Parameters), []scored(nil)
+	for i := range k.tools {
+		o := &k.tools[i]
+		reads := requiredNames(k.docs[o.doc].Parameters)
+		within := !slices.ContainsFunc(reads, func(name string) bool { return !slices.Contains(writes, name) })
+		if o != t && o.action == looksUp && len(reads) > 0 && within {
+			readers = append(readers, scored{float64(len(reads)), o.doc})
+		}
+	}
+	slices.SortFunc(readers, scored.order)
+	for _, r := range readers[:min(len(readers), maxReaders)] {
+		list = appendCompanion(list, companion{r.doc, "to read what it writes to", true})
+	}
+	return list
+}
+
+// requiredNames returns the names of the required parameters.
+func requiredNames(parameters []Parameter) []string {
+	var names []string
+	for i := range parameters {
+		if parameters[i].Required {
+			names = append(names, parameters[i].Name)
+		}
+	}
+	return names
+}
+
 // appendBrowser appends, for a tool that acts on a page, the tools that open the
 // page and that tell its elements.
 func (k *kit) appendBrowser(list []companion, t *kitTool) []companion {
@@ -481,9 +529,9 @@ func (k *kit) appendBrowser(list []companion, t *kitTool) []companion {
 		}
 		switch {
 		case slices.Contains(o.words, "navig") && len(o.words) <= 2, slices.Equal(o.words, []string{"goto"}):
-			list = appendCompanion(list, companion{o.doc, "to open the page"})
+			list = appendCompanion(list, companion{doc: o.doc, why: "to open the page"})
 		case slices.Contains(o.words, "snapshot") && len(o.words) <= 2:
-			list = appendCompanion(list, companion{o.doc, "to know the page's elements"})
+			list = appendCompanion(list, companion{doc: o.doc, why: "to know the page's elements"})
 		}
 	}
 	return list

@@ -101,3 +101,27 @@ func TestRank_BringsWhatIsNeeded(t *testing.T) {
 		t.Errorf("found %q, want none that is not eligible", got)
 	}
 }
+
+// What a tool writes to, its server's reader of the same place comes along.
+func TestCompanions_readersComeBehindTheirWriter(t *testing.T) {
+	t.Parallel()
+	required := func(names ...string) (list []Parameter) {
+		for _, name := range names {
+			list = append(list, Parameter{Name: name, Required: true})
+		}
+		return list
+	}
+	docs := []Document{
+		{ID: "1", Server: "excel", Name: "create_table", Parameters: required("filepath", "sheet", "range")},
+		{ID: "2", Server: "excel", Name: "read_data", Parameters: required("filepath", "sheet")},
+		{ID: "3", Server: "excel", Name: "get_metadata", Parameters: required("filepath")},
+		{ID: "4", Server: "excel", Name: "read_log", Parameters: required("day")},
+	}
+	x := NewCorpus(docs, nil).fusion()
+	if got := x.companionsOf(0); len(got) != 1 || got[0].doc != 1 {
+		t.Errorf("create_table brings %+v, want read_data, which is told the most of the same", got)
+	}
+	if got := x.companionsOf(1); len(got) != 0 {
+		t.Errorf("read_data, which writes nothing, brings %+v", got)
+	}
+}

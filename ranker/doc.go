@@ -40,6 +40,8 @@
 //   - the task: earlier messages, the servers in use, recent use, and what the
 //     model had to fetch by itself before (earlier.go, called.go,
 //     uses.go, memory.go)
+//   - the folder: tools of the servers that it speaks for gain a share of what
+//     they have (folder.go)
 //   - companions: what the best tools need first, such as the list that gives the
 //     identifier they require (companions.go, needed.go)
 //   - destructive tools: a message that only asks does not rank deleting first (destructive.go)

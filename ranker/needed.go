@@ -56,6 +56,10 @@ func (w *work) bringNeeded(q *Query) {
 // claims the higher one counts, of equal ones that of the first document.
 func (w *work) claim(doc int32, score float64) {
 	for _, c := range w.x.companionsOf(doc) {
+		score := score
+		if c.reads {
+			score *= readerShare
+		}
 		if other := w.needed[c.doc]; !w.admits(c.doc) || other.score > score || other.score == score && other.by < doc {
 			continue
 		}

@@ -51,8 +51,13 @@ func (w *work) phrasingShare(doc int32) float64 {
 	return min(1, max(0, 1-dot(sim.vector, own)/whole))
 }
 
+// nearPhrasing is how near a phrasing is to the message at least to be quoted to a
+// person; see [work.fits].
+const nearPhrasing = 0.8
+
 // quote fills in the phrasing that the message is nearest to, and of which tools
-// it is said when it is not of this one.
+// it is said when it is not of this one. One that is not near is told with the
+// parts of the score only.
 func (w *work) quote(doc int32, p *Part) {
 	nearest, best := "", -1.0
 	added := w.x.expansions[doc]
@@ -67,6 +72,9 @@ func (w *work) quote(doc int32, p *Part) {
 	p.Detail = strconv.Quote(p.Said)
 	if p.Tool != "" {
 		p.Detail += ", of " + p.Tool
+	}
+	if best < nearPhrasing {
+		p.Said = ""
 	}
 }
 

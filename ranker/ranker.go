@@ -58,6 +58,10 @@ type Query struct {
 	// Memory knows which documents had to be fetched by hand for messages like
 	// this one; nil means none. Only fused ranking uses it.
 	Memory *Memory
+	// Families are the families of servers that something beside the message,
+	// such as the folder's files, speaks for, the most telling first. The first
+	// three count, and only with fused ranking.
+	Families []Family
 	// Limit is the most matches to return; 0 or less returns all of them.
 	Limit int
 	// Explain fills Match.Parts. It costs time and is off on the hot path.

@@ -14,17 +14,25 @@ const (
 	maxSaid, maxSaidWords = 3, 4
 )
 
-// Sentence says what the parts of a score mean, the weightiest first, to a
-// person who knows nothing of scores; empty where there is nothing to say.
+// Sentence says what the parts of a score mean to a person who knows nothing of
+// scores: what matched in the message first, then the weightiest; empty where
+// there is nothing to say.
 //
-//	Its name has “file” and, in other words, “write”; people say “save this text
-//	as notes.md” when they need it; its meaning is near.
+//	Its name has “file” and, in other words, “write”; often asked as “save this
+//	text as notes.md”; its description says something close.
 func Sentence(parts []Part) string {
 	reasons := reasonsOf(parts)
-	slices.SortStableFunc(reasons, func(a, b reason) int { return cmp.Compare(b.value, a.value) })
-	total := 0.0
+	slices.SortStableFunc(reasons, func(a, b reason) int {
+		return cmp.Or(cmp.Compare(matched(b), matched(a)), cmp.Compare(b.value, a.value))
+	})
+	// What has no words, such as a phrasing that is not near, hides no other.
+	total, unsaid := 0.0, false
 	for _, r := range reasons {
-		total += max(0, r.value)
+		if r.text != "" {
+			total += max(0, r.value)
+		} else if r.value > 0 && !r.words {
+			unsaid = true
+		}
 	}
 	var clauses []string
 	for _, r := range reasons {
@@ -32,8 +40,11 @@ func Sentence(parts []Part) string {
 			clauses = append(clauses, r.text)
 		}
 	}
-	if len(clauses) == 0 {
+	switch {
+	case len(clauses) == 0 && !unsaid:
 		return ""
+	case len(clauses) == 0, len(clauses) == 1 && clauses[0] == closeMeaning:
+		return "None of its words is in your message; it was the nearest of what was left."
 	}
 	text := strings.Join(clauses, "; ")
 	if word, _, _ := strings.Cut(text, " "); !strings.ContainsAny(word, "_-.") {
@@ -42,11 +53,24 @@ func Sentence(parts []Part) string {
 	return text + "."
 }
 
-// reason is one clause of a sentence, and what it is worth.
+// reason is one clause of a sentence, and what it is worth. Words: it says what
+// matched in the message.
 type reason struct {
 	value float64
 	text  string
+	words bool
 }
+
+// matched orders what matched in the message before all else.
+func matched(r reason) int {
+	if r.words {
+		return 1
+	}
+	return 0
+}
+
+// closeMeaning is said of a tool that is compared by meaning alone.
+const closeMeaning = "its description says something close"
 
 // reasonsOf words the parts. What the fields have in words is one reason.
 func reasonsOf(parts []Part) []reason {
@@ -60,22 +84,25 @@ func reasonsOf(parts []Part) []reason {
 		case nameSignal.name:
 			words.value += p.Value
 		default:
-			reasons = append(reasons, reason{p.Value, clause(p)})
+			reasons = append(reasons, reason{value: p.Value, text: clause(p)})
 		}
 	}
 	if words.value == 0 {
 		return reasons
 	}
-	return append([]reason{{words.value, words.text()}}, reasons...)
+	return append([]reason{{value: words.value, text: words.text(), words: true}}, reasons...)
 }
 
 // clause words a part that is none of the fields'.
 func clause(p Part) string {
 	switch p.Name {
 	case fieldPhrasing.String():
-		return "people say “" + p.Said + "” when they need " + cmp.Or(p.Tool, "it")
+		if p.Said == "" {
+			return "" // none is near
+		}
+		return "often asked as “" + p.Said + "”" + ofTool(p.Tool)
 	case meaningSignal.name:
-		return "its meaning is near"
+		return closeMeaning
 	case otherLanguagePart:
 		meanings := make([]string, 0, maxSaidWords)
 		for _, word := range p.Words[:min(len(p.Words), maxSaidWords)] {
@@ -87,7 +114,7 @@ func clause(p Part) string {
 			return p.Purpose
 		}
 		return p.Tool + " needs it " + p.Purpose
-	case actionSignal.name:
+	case actionSignal.name, folderSignal.name:
 		return p.Detail
 	case namedSignal.name:
 		return "you name its server"
@@ -109,6 +136,14 @@ func clause(p Part) string {
 		return "it counts less because another server has it too"
 	}
 	return ""
+}
+
+// ofTool says of which tool a phrasing is, where it is another one.
+func ofTool(tool string) string {
+	if tool == "" {
+		return ""
+	}
+	return ", of " + tool
 }
 
 // wordReason gathers which words the fields of a tool have.

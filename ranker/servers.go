@@ -144,6 +144,8 @@ type serverScores struct {
 	// the task called one of its tools.
 	isNamed, isCalled []bool
 	seen              marks
+	// evidence says, by server, what beside the message speaks for its family.
+	evidence map[int32]string
 }
 
 // reset makes room for n servers and forgets what was known of them.
@@ -151,7 +153,7 @@ func (s *serverScores) reset(n int) {
 	if len(s.first) != n {
 		*s = serverScores{
 			first: make([]float64, n), second: make([]float64, n), leader: make([]int32, n),
-			isNamed: make([]bool, n), isCalled: make([]bool, n), seen: newMarks(n),
+			isNamed: make([]bool, n), isCalled: make([]bool, n), seen: newMarks(n), evidence: map[int32]string{},
 		}
 	}
 	s.seen.reset()

@@ -25,12 +25,12 @@ type signal struct {
 }
 
 // signalCount is the length of signals.
-const signalCount = 14
+const signalCount = 15
 
 // signals lists the summands in the order in which they are explained and
-// summed: actionSignal and harmSignal are shares of what those before them come to.
+// summed: actionSignal, folderSignal and harmSignal are shares of what those before them come to.
 var signals = [signalCount]*signal{
-	&wordsSignal, &meaningSignal, &nameSignal, &sentenceSignal, &clauseSignal, &actionSignal, &siblingSignal, &namedSignal,
+	&wordsSignal, &meaningSignal, &nameSignal, &sentenceSignal, &clauseSignal, &actionSignal, &folderSignal, &siblingSignal, &namedSignal,
 	&earlierSignal, &calledSignal, &usesSignal, &rememberedSignal, &neededSignal, &harmSignal,
 }
 

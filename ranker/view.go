@@ -14,12 +14,11 @@ const (
 	// stepPool is the same for one step of the message, which only has to
 	// find the few tools of that step.
 	stepPool = 48
-	// typicalWords is what the best document of a well-matched message scores
-	// in words, in units of BM25. The words' part of a score is divided by the
-	// geometric mean of this and the message's own best: by its own alone, the
-	// best of a message that matches nothing well would count as much as that
-	// of one that matches; by this alone, long messages would rank by words
-	// only.
+	// typicalWords is the BM25 score that the best document has for a message that
+	// matches well. Word scores are divided by the geometric mean of this and the
+	// best score for the message at hand. Dividing by the latter alone would give a
+	// poor best match full weight; dividing by typicalWords alone would let the
+	// words outweigh all other signals for long messages.
 	typicalWords = 15.0
 )
 

@@ -29,12 +29,24 @@ func newMentionable(docs []Document) mentionable {
 	k := mentionable{tools: phrases{}, servers: phrases{}}
 	var tokenizer text.Tokenizer
 	for i := range docs {
-		k.tools.add(wordsOf(docs[i].Name, &tokenizer))
+		name := wordsOf(docs[i].Name, &tokenizer)
+		if !saysTooLittle(name, docs[i].Parameters) {
+			k.tools.add(name)
+		}
 		if i == 0 || docs[i].Server != docs[i-1].Server {
 			k.servers.add(serverWords(docs[i].Server, &tokenizer))
 		}
 	}
 	return k
+}
+
+// saysTooLittle reports whether a message that has no more than a tool's name lacks
+// what the tool must be told: "get it going" has the name of a tool get, and no
+// key to get.
+func saysTooLittle(name []string, parameters []Parameter) bool {
+	vague := func(word string) bool { return text.IsStop(word) || text.IsFiller(word) || text.IsVague(word) }
+	return !slices.ContainsFunc(name, func(word string) bool { return !vague(word) }) &&
+		slices.ContainsFunc(parameters, func(p Parameter) bool { return p.Required })
 }
 
 // serverWords returns the words by which people call a server: of

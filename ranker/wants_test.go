@@ -11,6 +11,8 @@ func TestCorpus_Wants(t *testing.T) {
 	corpus := ranker.NewCorpus([]ranker.Document{
 		{ID: "debugger/continue", Server: "debugger", Name: "continue"},
 		{ID: "sentry/explain_issue", Server: "sentry", Name: "explain_issue"},
+		{ID: "redis/get", Server: "redis", Name: "get", Parameters: []ranker.Parameter{{Name: "key", Required: true}}},
+		{ID: "redis/set", Server: "redis", Name: "set", Parameters: []ranker.Parameter{{Name: "key", Required: true}}},
 		{ID: "google-maps-mcp/carry_on", Server: "google-maps-mcp", Name: "carry_on"},
 	}, nil)
 	tests := map[ranker.Wants][]string{

@@ -61,6 +61,8 @@ type Weights struct {
 	// Action is what a tool gains whose verb is of a kind that the message asks
 	// for, as a share of what the signals before it come to.
 	Action float64
+	// Folder is the same for the tools of servers that [Query].Families names.
+	Folder float64
 	// NamedServer is added to the tools of a server that the message names.
 	NamedServer float64
 	// Duplicate is what each copy of a tool that already ranks higher keeps
@@ -98,7 +100,7 @@ func DefaultWeights() Weights {
 		Meaning: 0.5, Provider: 0.6,
 		NameCovered: 0.2,
 		Sentence:    0.4, Clause: 0.4, StepDecay: 0.85,
-		Sibling: 0.05, Action: 0.12, NamedServer: 0.25, Duplicate: 0.85,
+		Sibling: 0.05, Action: 0.12, Folder: 0.25, NamedServer: 0.25, Duplicate: 0.85,
 		Earlier: 0.25, CalledServer: 0.05, Uses: 0.1, Remembered: 0.9, Needed: 0.75, Harm: 0.5,
 	}
 }

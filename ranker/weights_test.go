@@ -23,7 +23,7 @@ func TestWeights_EachChangesSomeAnswer(t *testing.T) {
 	queries := []Query{
 		{Text: "show the slack message or picture about rain. what is in the /tmp/a.png document, and is there an invoice for it?"},
 		{Text: "send a slack message", Earlier: []string{"delete the file"}, Called: []int{4},
-			Uses: func(doc int) float64 { return float64(doc) }, Memory: remember("send a slack message", "pdf.merge")},
+			Uses: func(doc int) float64 { return float64(doc) }, Families: []Family{{"slack", "x"}, {"files", "x"}, {"github", "x"}}, Memory: remember("send a slack message", "pdf.merge")},
 		{Text: "what file is there", Vector: []float32{1, 0.5}},
 		{Text: "purchase erase make picture"},
 		{Text: "umbrella and file"},

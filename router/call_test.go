@@ -123,6 +123,19 @@ func TestView_SuggestsNothingForbidden(t *testing.T) {
 	}
 }
 
+// TestView_RefusesInPlainWords: a refusal says what is the matter without names of
+// settings, and what to change with them.
+func TestView_RefusesInPlainWords(t *testing.T) {
+	t.Parallel()
+	v := loadView()
+	_, _, err := v.Call(v.Open(Opening{ID: "t", Message: "hello"}), "forbidden_thing")
+	var refusal *Refusal
+	if !errors.As(err, &refusal) || !strings.HasSuffix(refusal.Message, "may not be called: switched off in its server's entry") ||
+		refusal.Next != `Change that to allow the tool: disabledTools of server "off".` {
+		t.Errorf("%+v", err)
+	}
+}
+
 // TestView_Find names the tool that a name means, in or out of scope.
 func TestView_Find(t *testing.T) {
 	t.Parallel()

@@ -7,10 +7,15 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
+// clientEntries is how many tools VS Code sends at most, its own and groups of
+// others included, before it puts further tools behind groups.
+const clientEntries = 88
+
 // WithClient returns the task of a client that hides tools by itself, with what
-// it would send without Winnow. A tool that the catalogue does not have costs
-// nothing. The counts of what is sent change with each request, and nothing of
-// the attachment does.
+// it would send without Winnow, were all servers in its own file. A tool that the
+// catalogue does not have costs nothing. What it would make of the servers that
+// Winnow runs cannot be observed, and is computed. The counts of what is sent
+// change with each request, and nothing of the attachment does.
 func (v *reporting) WithClient(t Task, c protocol.ClientTools) Task {
 	c.Tokens = 0
 	for _, name := range c.Visible {
@@ -25,8 +30,27 @@ func (v *reporting) WithClient(t Task, c protocol.ClientTools) Task {
 		}
 		c.Tokens += v.Catalog.metaTokens.tokens(protocol.MetaTool{Name: g.Name, Description: g.Description, InputSchema: schema})
 	}
+	v.addOwn(&t, &c)
 	t.Client = &c
 	return t
+}
+
+// addOwn adds what the client would send of the servers that Winnow runs: each of
+// their tools as long as there is room, and beyond that tools and groups that
+// cost about as much as an entry does on average.
+func (v *reporting) addOwn(t *Task, c *protocol.ClientTools) {
+	entries := len(c.Visible) + len(c.Groups)
+	c.Computed = false
+	for i := range v.Catalog.Tools {
+		if v.Catalog.IsOwn(i) && v.admits(t, i) {
+			c.Computed = true
+			c.Tokens += v.Catalog.Tools[i].Tokens
+			entries++
+		}
+	}
+	if room := max(1, clientEntries-t.Model.NativeTools); c.Computed && entries > room {
+		c.Tokens = c.Tokens * room / entries
+	}
 }
 
 // Used counts the tools that the task's model has called.

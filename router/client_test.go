@@ -39,6 +39,33 @@ func TestView_Client(t *testing.T) {
 	}
 }
 
+// TestView_ClientWithOwn: whoever runs the servers, the client's own request is
+// the same one, as far as it can be computed.
+func TestView_ClientWithOwn(t *testing.T) {
+	t.Parallel()
+	tokens := func(n, native int) (client int, computed bool) {
+		host, own := numbered("s", 0, 10), numbered("mine", 0, n)
+		own.Own = true
+		c := BuildCatalog(CatalogInput{Source: "host", Verbatim: true, Servers: []ServerInput{host, own}, Count: bytesCount}, nil)
+		v := NewView(c, settingsOf(), nil)
+		task := v.Open(Opening{ID: "t", Message: words(0, 30)})
+		task.Model.NativeTools = native
+		for range 2 { // with each request anew
+			task = v.WithClient(task, protocol.ClientTools{Visible: toolNames("s", 0, 10)})
+		}
+		return v.Attachment(&task).Tokens.Client, task.Client.Computed
+	}
+	few, computed := tokens(20, 40)
+	all, _ := tokens(20, 0)
+	if few != all || !computed {
+		t.Errorf("30 tools beside 40 cost a client %d, computed %v; want all of their %d", few, computed, all)
+	}
+	many, _ := tokens(90, 40)
+	if whole, _ := tokens(90, -12); many >= whole || many < whole*48/100-1 || many > whole*48/100+1 {
+		t.Errorf("100 tools beside 40 cost a client %d, want 48 hundredths of %d", many, whole)
+	}
+}
+
 // TestView_ClientUnrouted: with routing off the client hides what it hides by
 // itself, and what it has opened is there with the next request.
 func TestView_ClientUnrouted(t *testing.T) {

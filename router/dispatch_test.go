@@ -176,10 +176,17 @@ func TestFindTools_answers(t *testing.T) {
 func TestFindTools_bounds(t *testing.T) {
 	t.Parallel()
 	server := numbered("srv", 0, 60)
-	server.Tools = append(server.Tools, marshal(map[string]any{
-		"name": "wide", "description": "Ä wide tool, ünusually so.",
-		"inputSchema": map[string]any{"type": "object", "properties": map[string]any{"title": map[string]any{"type": "string"}}},
-	}))
+	add := func(name, description, title string) {
+		server.Tools = append(server.Tools, marshal(map[string]any{
+			"name": name, "description": description,
+			"inputSchema": map[string]any{"type": "object", "properties": map[string]any{
+				"title": map[string]any{"type": "string", "description": title},
+			}},
+		}))
+	}
+	add("wide", "Ä wide tool, ünusually so.", "")
+	add("wordy", strings.Repeat("ä", foundDescription+1), "")
+	add("intense", "", strings.Repeat("x", foundSchema))
 	search := func(change func(s *protocol.SearchSettings), f Find) Found {
 		v := viewOf(catalogOf(server), dispatching, func(s *protocol.Settings) { change(&s.Search) })
 		_, found := v.FindTools(v.Open(Opening{Message: "x"}), f)
@@ -190,26 +197,21 @@ func TestFindTools_bounds(t *testing.T) {
 		limit  int
 		want   int
 	}{
-		"results":                    {func(s *protocol.SearchSettings) { s.Results = 3 }, 0, 3},
-		"the model's own number":     {func(s *protocol.SearchSettings) { s.Results = 3 }, 7, 7},
-		"never more than maxResults": {func(s *protocol.SearchSettings) { s.MaxResults = 4 }, 9, 4},
-		"nor without a number":       {func(s *protocol.SearchSettings) { s.MaxResults = 4 }, 0, 4},
+		"results":                {func(s *protocol.SearchSettings) { s.Results = 3 }, 0, 3},
+		"the model's own number": {func(s *protocol.SearchSettings) { s.Results = 3 }, 7, 7},
+		"never more than 20":     {func(*protocol.SearchSettings) {}, 900, maxFound},
 	} {
 		if found := search(tc.change, Find{Query: "common", Limit: tc.limit}); len(found.Tools) != tc.want {
 			t.Errorf("%s: %d tools, want %d", name, len(found.Tools), tc.want)
 		}
 	}
-	for name, tc := range map[string]struct {
-		change func(s *protocol.SearchSettings)
-		want   string
-	}{
-		"as it is":            {func(*protocol.SearchSettings) {}, "Ä wide tool, ünusually so.\nschema: {"},
-		"a short description": {func(s *protocol.SearchSettings) { s.DescriptionChars = 6 }, "\nÄ wide…\nschema: {"},
-		"no description":      {func(s *protocol.SearchSettings) { s.DescriptionChars = 0 }, "wide(title?: string)\nschema: {"},
-		"a short schema":      {func(s *protocol.SearchSettings) { s.SchemaChars = 10 }, "so.\nschema: long, ask for it by select:wide"},
+	for name, want := range map[string]string{
+		"wide":    "Ä wide tool, ünusually so.\nschema: {",
+		"wordy":   "wordy(title?: string)\n" + strings.Repeat("ä", foundDescription) + "…\nschema: {",
+		"intense": "intense(title?: string)\nschema: long, ask for it by select:intense",
 	} {
-		if found := search(tc.change, Find{Query: "wide"}); !strings.Contains(found.Text, tc.want) {
-			t.Errorf("%s: got\n%s\nwant %q in it", name, found.Text, tc.want)
+		if found := search(func(*protocol.SearchSettings) {}, Find{Query: name}); !strings.Contains(found.Text, want) {
+			t.Errorf("%s: got\n%s\nwant %q in it", name, found.Text, want)
 		}
 	}
 }

@@ -110,7 +110,7 @@ func TestGating_whatAServerMayNot(t *testing.T) {
 		"a pinned tool":        {Task{}, says("pinned", exclude("pinned_create")), "pinned"},
 		"an attached tool":     {attached, says("mine", exclude("mine_create")), "attached"},
 		"a called tool":        {Task{Called: attached.Called}, says("mine", exclude("mine_list")), "called"},
-		"claims out of scope":  {Task{}, says("off", claim("off_list")), "disabledTools"},
+		"claims out of scope":  {Task{}, says("off", claim("off_list")), "switched off in its server's entry"},
 		"a claim of no object": {Task{}, says("mine", `{"tool":"mine_list","action":"claim","arguments":[1]}`), "no object"},
 		"an unknown action":    {Task{}, says("mine", `{"tool":"mine_list","action":"include"}`), "no such action"},
 	} {

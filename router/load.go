@@ -99,7 +99,7 @@ func (v *answering) loadables(t *Task, names []string, refused string) (tools []
 		notes = append(notes, fmt.Sprintf("%d more names were not looked at; give at most %d at a time.", more, maxNames))
 	}
 	for _, name := range names {
-		id, known := v.find(t, name)
+		id, known := v.Means(t, name)
 		i, offered := v.Catalog.Lookup(id)
 		switch {
 		case known && offered && v.admits(t, i):

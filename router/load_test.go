@@ -66,7 +66,7 @@ func TestView_Load_bounded(t *testing.T) {
 		if _, loaded := v.Load(task, Request{Query: "create an issue in a repository", Limit: limit}); !strings.Contains(loaded.Text, "- create_issue: ") {
 			t.Errorf("a limit of %d: %s", limit, loaded.Text)
 		}
-		if _, found := v.FindTools(task, Find{Query: long, Limit: limit}); len(found.Tools) > v.Settings.Search.MaxResults {
+		if _, found := v.FindTools(task, Find{Query: long, Limit: limit}); len(found.Tools) > maxFound {
 			t.Errorf("a limit of %d: %d tools are found", limit, len(found.Tools))
 		}
 	}

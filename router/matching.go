@@ -94,7 +94,7 @@ func (v *matching) found(t *Task, query string, limit int) []int {
 	if limit <= 0 {
 		limit = v.Settings.Search.Results
 	}
-	limit = min(limit, v.Settings.Search.MaxResults)
+	limit = min(limit, maxFound)
 	var found []int
 	if i, ok := v.Catalog.Resolve(query); ok && v.admits(t, i) {
 		found = append(found, i)

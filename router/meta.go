@@ -180,6 +180,9 @@ func (t *Task) names() string {
 	return b.String()
 }
 
+// size is the length of the tool's line in bytes.
+func (n *Named) size() int { return len("\n- : ") + len(n.Name) + len(cmp.Or(n.About, noDescription)) }
+
 // write writes the line that names a tool to a model.
 func (n *Named) write(b *strings.Builder) {
 	b.WriteString("- ")

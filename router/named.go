@@ -12,6 +12,9 @@ import (
 const (
 	maxNamedWords = 10
 	maxNamedAbout = 80 // bytes
+	// The lines cost at most this part of what they save, by an estimate.
+	namedShare    = 10
+	bytesPerToken = 4
 )
 
 // namesNext returns how many of the tools behind those that a message attaches
@@ -25,13 +28,23 @@ func (v *attaching) namesNext(t *Task) int {
 }
 
 // name returns the task with the first n of the picks that it does not attach
-// named in the description of mcp_load, in the order of their names.
+// named in the description of mcp_load, in the order of their names. Those are
+// fewer where their lines would cost more than a tenth of what they save: of the
+// tools in scope that the task does not attach.
 func (v *attaching) name(t Task, picks []pick, n int) Task {
 	t.Named = nil
+	_, scope := v.scoped(&t)
+	room := (scope - t.tokens()) / namedShare * bytesPerToken
 	for _, p := range picks {
-		if tool := &v.Catalog.Tools[p.tool]; len(t.Named) < n && !v.attaches(&t, tool) {
-			t.Named = append(t.Named, Named{ID: tool.ID, Name: v.nameIn(&t, tool), About: v.Catalog.whose(tool) + about(tool)})
+		tool := &v.Catalog.Tools[p.tool]
+		if v.attaches(&t, tool) {
+			continue
 		}
+		named := Named{ID: tool.ID, Name: v.nameIn(&t, tool), About: v.Catalog.whose(tool) + about(tool)}
+		if room -= named.size(); len(t.Named) == n || room < 0 {
+			break
+		}
+		t.Named = append(t.Named, named)
 	}
 	slices.SortFunc(t.Named, func(a, b Named) int { return strings.Compare(a.Name, b.Name) })
 	return t

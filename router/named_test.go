@@ -294,3 +294,21 @@ func TestAbout(t *testing.T) {
 		}
 	}
 }
+
+// TestView_NamedSaves: the lines that name tools cost at most a tenth of the
+// tools that they leave out, so that on few tools fewer are named.
+func TestView_NamedSaves(t *testing.T) {
+	t.Parallel()
+	for _, tools := range []int{40, 100, 1000} {
+		v := viewOf(catalogOf(numbered("s", 0, tools)), tiers(30, 90), func(s *protocol.Settings) { s.Threshold = 10 })
+		task := v.Open(Opening{ID: "t", Message: "common"})
+		_, scope := v.scoped(&task)
+		lines := len(task.names()) / bytesPerToken
+		if saved := scope - task.tokens(); lines > saved/namedShare {
+			t.Errorf("%d tools: the names cost %d tokens and save %d", tools, lines, saved)
+		}
+		if n := len(task.Named); tools == 1000 && n != 90 || tools == 40 && n > 10 {
+			t.Errorf("%d tools: %d are named", tools, n)
+		}
+	}
+}

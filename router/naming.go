@@ -54,18 +54,19 @@ func (t *Task) nameOf(id ToolID) string {
 	return ""
 }
 
-// Find returns the identity of the tool that a name means in a task, in or out
-// of scope. What the task's model was told comes first: its name stands for
-// the same tool as long as the task lasts, also when the tool is gone. An
-// error is a [*Refusal].
+// Find is [naming.Means] with an error, a [*Refusal], that names tools that could
+// be meant. They are looked for among all.
 func (v *naming) Find(t *Task, name string) (ToolID, error) {
-	if id, ok := v.find(t, name); ok {
+	if id, ok := v.Means(t, name); ok {
 		return id, nil
 	}
 	return ToolID{}, v.unknown(t, name)
 }
 
-func (v *naming) find(t *Task, name string) (ToolID, bool) {
+// Means returns the identity of the tool that a name means in a task, in or out
+// of scope. What the task's model was told comes first: its name stands for
+// the same tool as long as the task lasts, also when the tool is gone.
+func (v *naming) Means(t *Task, name string) (ToolID, bool) {
 	// A host's names are its own: the one it lists now is the one it means.
 	if i, ok := v.Catalog.byName[name]; ok && v.Catalog.verbatim {
 		return v.Catalog.Tools[i].ID, true
@@ -138,8 +139,8 @@ func (v *naming) callable(t *Task, i int) error {
 	if rule := v.Rule(t, i); rule.Kind != "" && rule.Kind != protocol.CauseStopped {
 		return &Refusal{
 			Kind: protocol.KindOutOfScope, ID: tool.ID, Cause: &rule,
-			Message: fmt.Sprintf("%s may not be called: %s forbids it", tool.ID, reasons.Text(rule)),
-			Next:    "Change that setting to allow the tool.",
+			Message: fmt.Sprintf("%s may not be called: %s", tool.ID, reasons.Plain(rule)),
+			Next:    fmt.Sprintf("Change that to allow the tool: %s.", reasons.Text(rule)),
 		}
 	}
 	if cause := v.Catalog.Servers[tool.Server].Unavailable; cause != "" {
@@ -180,7 +181,7 @@ type Refusal struct {
 func (r *Refusal) Error() string { return r.Message }
 
 // text returns the message and what can be done, for a model.
-func (r *Refusal) text() string { return r.Message + ". " + r.Next }
+func (r *Refusal) text() string { return protocol.WithNext(r.Message, r.Next) }
 
 // gone refuses a call of a tool that its server had and has no more.
 func gone(id ToolID) *Refusal {

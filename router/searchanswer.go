@@ -60,11 +60,20 @@ func (f *Find) selection() (names []string, ok bool) {
 	return strings.FieldsFunc(list, func(r rune) bool { return strings.ContainsRune(selectionSeparators, r) }), true
 }
 
+// Bounds on an answer of mcp_search: its tools, whatever number the model names,
+// and the characters of a description, which is cut, and of a schema, which is
+// left out where it is longer.
+const (
+	maxFound         = 20
+	foundDescription = 300
+	foundSchema      = 6000
+)
+
 // selected returns the tools of names, and says which names are none.
 func (v *answering) selected(t *Task, names []string) (found []int, notes []string) {
 	tools, notes := v.loadables(t, names, "Not found: ")
 	for _, i := range tools {
-		if len(found) < v.Settings.Search.MaxResults && !slices.Contains(found, i) {
+		if len(found) < maxFound && !slices.Contains(found, i) {
 			found = append(found, i)
 		}
 	}
@@ -89,7 +98,7 @@ func (v *answering) describeFound(t Task, found []int, chosen int) (Task, string
 			continue
 		}
 		fmt.Fprintf(&b, "\n%s%s%s\n", name, signature, mark)
-		if text := v.Catalog.whose(tool) + shortened(tool.Text(), v.Settings.Search.DescriptionChars); text != "" {
+		if text := v.Catalog.whose(tool) + shortened(tool.Text(), foundDescription); text != "" {
 			b.WriteString(text + "\n")
 		}
 		if signature == noArguments {
@@ -97,7 +106,7 @@ func (v *answering) describeFound(t Task, found []int, chosen int) (Task, string
 			continue
 		}
 		schema := compactSchema(tool.Schema)
-		if n >= chosen && utf8.RuneCountInString(schema) > v.Settings.Search.SchemaChars {
+		if n >= chosen && utf8.RuneCountInString(schema) > foundSchema {
 			fmt.Fprintf(&b, "schema: long, ask for it by %s%s\n", selectPrefix, name)
 			continue
 		}

@@ -37,9 +37,9 @@ func TestTask_Tombstone(t *testing.T) {
 		{"server unavailable", build(func(s *ServerInput) { s.Unavailable = "it exited with status 3" }),
 			protocol.KindUnavailable, "it exited with status 3", ""},
 		{"switched off", build(func(s *ServerInput) { s.Policy.DisabledTools = []string{"s_zqbbb"} }),
-			protocol.KindOutOfScope, "disabledTools", `disabledTools of server "s"`},
+			protocol.KindOutOfScope, "switched off in its server's entry", `disabledTools of server "s"`},
 		{"mode", NewView(whole.Catalog, settingsOf(), &Mode{Slug: "ask", Blocked: []string{"s"}}),
-			protocol.KindOutOfScope, "blockedMcpServers", `blockedMcpServers of mode "ask"`},
+			protocol.KindOutOfScope, "mode “ask” leaves its server out", `blockedMcpServers of mode "ask"`},
 		{"settings", viewOf(whole.Catalog, func(s *protocol.Settings) {
 			s.InitialK, s.SearchK, s.MaxTools, s.Threshold = 1, 1, 5, 1
 		}), "", "", ""},

@@ -8,8 +8,8 @@ import (
 	"github.com/winnow-mcp/winnow/ranker"
 )
 
-// wordsShare is the part of the usual number of tools that a message gets which
-// sounds like one that a model answers out of itself: one in so many.
+// wordsShare divides the usual number of tools for a message that a model can
+// probably answer without any.
 const wordsShare = 3
 
 // subject returns the task's latest message that says what it is about, and the

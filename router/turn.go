@@ -60,7 +60,8 @@ func (v *choosing) all(t Task) Task {
 	}
 	t.Routing = protocol.AttachAll
 	t = v.attachAll(t)
-	t.LoadOffered = t.LoadOffered || v.awaits(&t)
+	// A switch that is off hides it already; on again, it is offered where it loads something.
+	t.LoadOffered = t.LoadOffered && v.Settings.SearchTurns > 0 || v.awaits(&t)
 	t.Warnings = append(t.Warnings, v.stillStarting(&t)...)
 	return t
 }

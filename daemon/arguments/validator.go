@@ -72,7 +72,7 @@ func (v *Validator) Check(ctx context.Context, schema, arguments json.RawMessage
 func (v *Validator) check(schema, arguments json.RawMessage) (found []Problem) {
 	defer func() {
 		if recover() != nil {
-			found = nil // a schema that the library cannot stand says nothing
+			found = nil // a schema on which the library panics reports no problems
 		}
 	}()
 	compiled := v.schema(schema)

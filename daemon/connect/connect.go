@@ -2,8 +2,6 @@ package connect
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -39,7 +37,7 @@ type Connector struct {
 	// leaves it at Program. It is called when an entry is about to be written.
 	Program  string
 	Launcher func() string
-	// Dir is the folder in which what is needed for an undo is kept.
+	// Dir is the folder in which it is noted which files Connect made.
 	Dir string
 }
 
@@ -57,14 +55,6 @@ type Result struct {
 	// Others are the servers that the file names besides, which the client goes
 	// on starting itself.
 	Others []string `json:"others,omitzero"`
-}
-
-// record is what is kept of a change for its undo.
-type record struct {
-	File string `json:"file"`
-	// Before is absent when there was no file.
-	Before *string `json:"before,omitzero"`
-	After  string  `json:"after"`
 }
 
 // file returns the client's file of a scope.
@@ -150,21 +140,17 @@ func (c *Connector) Connect(client *Client, scope Scope) (Result, error) {
 	if there && bytes.Equal(before, after) {
 		return result, nil
 	}
-	kept := record{File: path, After: string(after)}
-	if there {
-		text := string(before)
-		kept.Before = &text
-	}
-	if err := c.keep(path, kept); err != nil {
-		return result, err
-	}
 	result.Changed = true
+	if old, err := client.servers(before); !there || err == nil && !slices.Contains(old, label) {
+		if err := noteMade(c.Dir, path, !there); err != nil {
+			return result, err
+		}
+	}
 	return result, write(path, after, scope)
 }
 
-// Undo takes the entry out of the client's file again. The file gets the text
-// that it had before, where nothing else has changed in it since; else only the
-// entry goes.
+// Undo takes the entry out of the client's file again, and nothing else. A file
+// that Connect made goes too when nothing is left in it.
 func (c *Connector) Undo(client *Client, scope Scope) (Result, error) {
 	path, err := c.file(client, scope)
 	if err != nil {
@@ -175,27 +161,33 @@ func (c *Connector) Undo(client *Client, scope Scope) (Result, error) {
 	if err != nil || !there {
 		return result, err
 	}
-	kept, known := c.recall(path)
-	switch {
-	case known && kept.After == string(now) && kept.Before == nil:
-		err = os.Remove(path)
-	case known && kept.After == string(now):
-		err = write(path, []byte(*kept.Before), scope)
-	default:
-		var without []byte
-		if without, err = client.without(now); err != nil {
-			return result, fmt.Errorf("%s: %w; take the entry %q out by hand", path, err, label)
-		}
-		if bytes.Equal(now, without) {
-			return result, nil
-		}
-		err = write(path, without, scope)
-	}
+	without, err := client.without(now)
 	if err != nil {
-		return result, err
+		return result, fmt.Errorf("%s: %w; take the entry %q out by hand", path, err, label)
+	}
+	if bytes.Equal(now, without) {
+		return result, nil
 	}
 	result.Changed = true
-	return result, c.forget(path)
+	if left := string(bytes.TrimSpace(without)); (left == "" || left == "{}") && made(c.Dir, path) {
+		err = os.Remove(path)
+	} else {
+		err = write(path, without, scope)
+	}
+	return result, errors.Join(err, noteMade(c.Dir, path, false))
+}
+
+// open parses a JSON file.
+func open(data []byte) (*jsonc.Editor, jsonc.Object, error) {
+	if len(bytes.TrimSpace(jsonc.WithoutBOM(data))) == 0 {
+		data = []byte("{}\n")
+	}
+	editor, failure := jsonc.NewEditor(data)
+	if failure != nil {
+		return nil, jsonc.Object{}, fmt.Errorf("line %d, column %d: %s", failure.Position.Line, failure.Position.Column, failure.Message)
+	}
+	root, err := editor.Root()
+	return editor, root, err
 }
 
 // with returns the file's text with the entry.
@@ -203,14 +195,7 @@ func (c *Client) with(data []byte, program string) ([]byte, error) {
 	if c.toml {
 		return c.withTable(data, program)
 	}
-	if len(bytes.TrimSpace(jsonc.WithoutBOM(data))) == 0 {
-		data = []byte("{}\n")
-	}
-	editor, failure := jsonc.NewEditor(data)
-	if failure != nil {
-		return nil, fmt.Errorf("line %d, column %d: %s", failure.Position.Line, failure.Position.Column, failure.Message)
-	}
-	root, err := editor.Root()
+	editor, root, err := open(data)
 	if err != nil {
 		return nil, err
 	}
@@ -247,11 +232,7 @@ func (c *Client) without(data []byte) ([]byte, error) {
 	if c.toml {
 		return c.withoutTable(data)
 	}
-	editor, failure := jsonc.NewEditor(data)
-	if failure != nil {
-		return nil, fmt.Errorf("line %d, column %d: %s", failure.Position.Line, failure.Position.Column, failure.Message)
-	}
-	root, err := editor.Root()
+	editor, root, err := open(data)
 	if err != nil || !root.Has(c.root) {
 		return data, err
 	}
@@ -262,6 +243,11 @@ func (c *Client) without(data []byte) ([]byte, error) {
 	if err := servers.Remove(label); err != nil {
 		return nil, err
 	}
+	if servers.IsEmpty() {
+		if err := root.Remove(c.root); err != nil {
+			return nil, err
+		}
+	}
 	return editor.Text(), nil
 }
 
@@ -271,11 +257,7 @@ func (c *Client) servers(data []byte) ([]string, error) {
 		tables, err := c.tables(data)
 		return tables, err
 	}
-	editor, failure := jsonc.NewEditor(data)
-	if failure != nil {
-		return nil, fmt.Errorf("line %d, column %d: %s", failure.Position.Line, failure.Position.Column, failure.Message)
-	}
-	root, err := editor.Root()
+	_, root, err := open(data)
 	if err != nil || !root.Has(c.root) {
 		return nil, err
 	}
@@ -395,43 +377,4 @@ func write(path string, data []byte, scope Scope) error {
 		return err
 	}
 	return atomicfile.Write(path, data, file)
-}
-
-// place is where the record of a file is kept, which several clients may share.
-func (c *Connector) place(path string) string {
-	sum := sha256.Sum256([]byte(path))
-	return filepath.Join(c.Dir, hex.EncodeToString(sum[:8])+".json")
-}
-
-// keep remembers what a file was before the first change that is not undone.
-func (c *Connector) keep(path string, r record) error {
-	if old, ok := c.recall(path); ok && r.Before != nil && old.After == *r.Before {
-		r.Before = old.Before
-	}
-	data, err := json.Marshal(r)
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(c.Dir, privateDir); err != nil {
-		return fmt.Errorf("keep what the file was: %w", err)
-	}
-	return atomicfile.Write(c.place(path), data, privateFile)
-}
-
-// recall returns what is kept of a file.
-func (c *Connector) recall(path string) (record, bool) {
-	data, err := atomicfile.Read(c.place(path), 2*maxFile)
-	if err != nil {
-		return record{}, false
-	}
-	var r record
-	return r, json.Unmarshal(data, &r) == nil && r.File == path
-}
-
-func (c *Connector) forget(path string) error {
-	err := os.Remove(c.place(path))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return err
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -24,7 +23,7 @@ func connector(t *testing.T) *connect.Connector {
 			Home: filepath.Join(dir, "home"), Config: filepath.Join(dir, "config"), Workspace: filepath.Join(dir, "workspace"),
 			Environ: func(string) (string, bool) { return "", false },
 		},
-		Program: program, Dir: filepath.Join(dir, "kept"),
+		Program: program, Dir: filepath.Join(dir, "config", "winnow", "connections"),
 	}
 }
 
@@ -235,6 +234,74 @@ func TestUndo_changedSince(t *testing.T) {
 	}
 }
 
+// A file that was there before stays, even where it said nothing, and also where
+// an earlier one in its place was made for an entry.
+func TestUndo_emptyBefore(t *testing.T) {
+	t.Parallel()
+	for id, before := range map[string]string{"gemini": "{}\n", "cursor": "{}", "codex": ""} {
+		for _, again := range []bool{false, true} {
+			c, client := connector(t), find(t, id)
+			path := client.Files(c.Places)[connect.User]
+			if again {
+				if _, err := c.Connect(client, connect.User); err != nil {
+					t.Fatal(err)
+				}
+			}
+			put(t, path, before)
+			if _, err := c.Connect(client, connect.User); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := c.Undo(client, connect.User); err != nil {
+				t.Fatal(err)
+			}
+			if got := textOf(t, path); strings.TrimSpace(got) != strings.TrimSpace(before) {
+				t.Errorf("%s: got %q, want %q", id, got, before)
+			}
+		}
+	}
+}
+
+// The records of earlier versions held whole files: they go, and a file that was
+// made for an entry still goes with it.
+func TestClearRecords(t *testing.T) {
+	t.Parallel()
+	c, client := connector(t), find(t, "gemini")
+	r, err := c.Connect(client, connect.User)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(c.Dir); err != nil {
+		t.Fatal(err)
+	}
+	record, err := json.Marshal(map[string]string{"file": r.File, "after": "{}"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	put(t, filepath.Join(c.Dir, "0123456789abcdef.json"), string(record))
+	put(t, filepath.Join(c.Dir, "fedcba9876543210.json"), `{"file":"/x","before":"{\"token\":\"secret\"}","after":""}`)
+	put(t, filepath.Join(c.Dir, "1123456789abcdef.json"), "secret, broken")
+	for range 2 { // the second time finds nothing
+		if err := connect.ClearRecords(c.Dir); err != nil {
+			t.Fatal(err)
+		}
+	}
+	entries, err := os.ReadDir(c.Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range entries {
+		if text := textOf(t, filepath.Join(c.Dir, entry.Name())); text != r.File {
+			t.Errorf("%s is left and holds %q", entry.Name(), text)
+		}
+	}
+	if _, err := c.Undo(client, connect.User); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(r.File); !os.IsNotExist(err) {
+		t.Errorf("after the undo: %v, want no file", err)
+	}
+}
+
 // The comments of the table behind the entry stay.
 func TestUndo_comments(t *testing.T) {
 	t.Parallel()
@@ -311,31 +378,5 @@ func TestConnect_noSuchFile(t *testing.T) {
 	}
 	if got := c.DefaultScope(find(t, "claude")); got != connect.Project {
 		t.Errorf("got %q, want the project's file by default", got)
-	}
-}
-
-// What a file held may be secret.
-func TestConnect_private(t *testing.T) {
-	t.Parallel()
-	if runtime.GOOS == "windows" {
-		t.Skip("modes are Unix's")
-	}
-	c, client := connector(t), find(t, "gemini")
-	put(t, client.Files(c.Places)[connect.User], gemini)
-	if _, err := c.Connect(client, connect.User); err != nil {
-		t.Fatal(err)
-	}
-	err := filepath.WalkDir(c.Dir, func(path string, entry os.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		info, err := entry.Info()
-		if err == nil && info.Mode().Perm()&0o077 != 0 {
-			t.Errorf("%s has mode %o, want it private", path, info.Mode().Perm())
-		}
-		return err
-	})
-	if err != nil {
-		t.Error(err)
 	}
 }

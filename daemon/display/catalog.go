@@ -100,7 +100,7 @@ func withUnstarted(servers []protocol.ServerInfo, names []string) []protocol.Ser
 
 // withoutDoubles leaves out the host's servers that the daemon runs: the name is
 // one server's, and its rules are the same. The host still lists one that was
-// moved behind Winnow as long as the latest task is one from before the move.
+// imported into Winnow as long as the latest task is one from before the move.
 func withoutDoubles(servers []protocol.ServerInfo) []protocol.ServerInfo {
 	runs := map[string]bool{}
 	for i := range servers {

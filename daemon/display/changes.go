@@ -92,7 +92,7 @@ func changeRow(change *protocol.LockChange) protocol.Row {
 }
 
 func changeText(change *protocol.LockChange) string {
-	kept, fate := "", "models get what is locked"
+	kept, fate := "", "models get what you approved"
 	if change.Kept {
 		kept = "kept"
 	}
@@ -101,12 +101,19 @@ func changeText(change *protocol.LockChange) string {
 		fate = "not approved"
 	case change.State == protocol.LockDamaged:
 		fate = "held back: its lock is damaged"
+	case change.State == protocol.LockJoined && !change.Held:
+		fate = "new, models get it"
+	case change.State == protocol.LockJoined:
+		fate = "new, held back"
 	case change.Held:
 		fate = "held back"
 	case change.Kind == protocol.LockTool:
-		fate = "models read the locked words"
+		fate = "models get the approved text"
 	}
 	matters := []string{kept, fate}
+	for _, finding := range change.Findings {
+		matters = append(matters, findingText(finding))
+	}
 	for i, highlight := range change.Highlights {
 		if i == maxHighlights {
 			matters = append(matters, Number(len(change.Highlights)-i)+" more")
@@ -127,6 +134,7 @@ var partWords = map[protocol.LockPart]string{
 	protocol.LockInputSchema:  "other parameters",
 	protocol.LockOutputSchema: "another form of result",
 	protocol.LockAnnotations:  "other claims of what it does",
+	protocol.LockMeta:         "other data for clients (_meta)",
 }
 
 // highlightText says what matters in a change.
@@ -161,7 +169,7 @@ func news(changes []protocol.LockChangeRow, told []string) *protocol.LockNews {
 			continue
 		case change.State == protocol.LockDamaged:
 			damaged = append(damaged, change.Server)
-		case change.State == protocol.LockChanged && !change.Kept:
+		case (change.State == protocol.LockChanged || change.State == protocol.LockJoined && change.Held) && !change.Kept:
 			servers, labels = append(servers, change.Server), append(labels, changed(change))
 		default:
 			continue

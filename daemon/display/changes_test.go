@@ -28,11 +28,11 @@ func TestChangeText(t *testing.T) {
 		"held back · " + needed + " · it speaks to the model: “Do not tell the user.”": func(c *protocol.LockChange) {
 			c.Held, c.Highlights = true, []protocol.LockHighlight{required, addresses}
 		},
-		"models read the locked words · " + needed + " · " + needed + " · " + needed + " · 2 more": func(c *protocol.LockChange) {
+		"models get the approved text · " + needed + " · " + needed + " · " + needed + " · 2 more": func(c *protocol.LockChange) {
 			c.Highlights = []protocol.LockHighlight{required, required, required, required, required}
 		},
-		"models read the locked words · other words": func(c *protocol.LockChange) { c.Parts = []protocol.LockPart{protocol.LockTexts} },
-		"models get what is locked":                  func(c *protocol.LockChange) { c.Kind = protocol.LockPrompt },
+		"models get the approved text · other words": func(c *protocol.LockChange) { c.Parts = []protocol.LockPart{protocol.LockTexts} },
+		"models get what you approved":               func(c *protocol.LockChange) { c.Kind = protocol.LockPrompt },
 		"kept · held back":                           func(c *protocol.LockChange) { c.Kept, c.Held = true, true },
 		"held back: its lock is damaged": func(c *protocol.LockChange) {
 			c.State, c.Held = protocol.LockDamaged, true

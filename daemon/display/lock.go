@@ -12,7 +12,12 @@ func lockNote(tool *protocol.ToolInfo) string {
 		if tool.Cause != nil && tool.Cause.Kind == protocol.CauseChanged {
 			return "changed, held back"
 		}
-		return "changed, models read the locked words"
+		return "changed; models get the approved text"
+	case protocol.LockJoined:
+		if tool.Cause != nil && tool.Cause.Kind == protocol.CauseUnlisted {
+			return "new, held back until you have looked"
+		}
+		return "new since its server is known"
 	case protocol.LockUnlisted:
 		return "not approved"
 	case protocol.LockDamaged:
@@ -44,7 +49,7 @@ func findingText(f protocol.Finding) string {
 	case protocol.FindingHidden:
 		return "holds characters that nobody sees" + where + ": “" + f.Text + "”"
 	case protocol.FindingLookalikeTool:
-		return "is named like " + f.Other + ", a tool of another server"
+		return "is named like " + f.Other
 	case protocol.FindingLookalikeServer:
 		return "its server is named like " + f.Other
 	case protocol.FindingReadOnlyName:

@@ -15,7 +15,7 @@ func TestLockNote(t *testing.T) {
 		want  string
 	}{
 		{protocol.LockChanged, held, "changed, held back"},
-		{protocol.LockChanged, nil, "changed, models read the locked words"},
+		{protocol.LockChanged, nil, "changed; models get the approved text"},
 		{protocol.LockUnlisted, nil, "not approved"},
 		{protocol.LockDamaged, nil, "its lock is damaged"},
 		{protocol.LockSeen, nil, ""},

@@ -8,43 +8,53 @@ import (
 )
 
 // A task's tokens are compared with what its client, VS Code, would send by
-// itself where that has said so, and with all of them.
+// itself with these same servers in its own file, and with all of them.
 
-// saving is short, for a status bar: "saves 3.1k", "costs 300 more", or
-// nothing.
-func saving(t *protocol.TaskSummary) string {
+// saving is short, for a status bar: "saves 17%" of the request, of which rest are
+// the tokens besides those of MCP's tools; the tokens where that is not known.
+// Nothing is said where nothing is saved: its cause takes a sentence, see [costs].
+func saving(t *protocol.TaskSummary, rest int) string {
 	saved := t.Tokens.ClientSaved
-	switch {
-	case saved == 0:
+	if saved <= 0 {
 		return ""
-	case saved < 0 && t.Shadow:
-		return "would cost " + Tokens(-saved) + " more"
-	case saved < 0:
-		return "costs " + Tokens(-saved) + " more"
-	case t.Shadow:
-		return "would save " + Tokens(saved)
 	}
-	return "saves " + Tokens(saved)
+	verb, size := "saves ", Tokens(saved)
+	if t.Shadow {
+		verb = "would save "
+	}
+	if rest > 0 {
+		size = Percent(saved, t.Tokens.Client+rest)
+	}
+	return verb + size
 }
 
-// compared is "3.1k tokens fewer than VS Code by itself", or nothing.
-func compared(t *protocol.TaskSummary) string {
-	if t.Tokens.ClientSaved == 0 {
+// compared is "17% of the request fewer than VS Code by itself, 3.1k tokens", or
+// nothing.
+func compared(t *protocol.TaskSummary, rest int) string {
+	saved := t.Tokens.ClientSaved
+	if saved <= 0 {
 		return ""
 	}
-	than := "all of them"
+	than := " than all of them"
 	if t.Client {
-		than = "VS Code by itself"
+		than = " than VS Code by itself"
 	}
-	return fewer(t.Tokens.ClientSaved) + " than " + than
+	if rest > 0 {
+		return Percent(saved, t.Tokens.Client+rest) + " of the request less" + than + ", " + inTokens(saved)
+	}
+	return inTokens(saved) + " fewer" + than
 }
 
-// fewer says how many tokens are saved: "3.1k tokens fewer".
-func fewer(saved int) string {
-	if saved < 0 {
-		return inTokens(-saved) + " more"
+// sends is [compared] as a sentence.
+func sends(t *protocol.TaskSummary, rest int) string {
+	than := compared(t, rest)
+	switch {
+	case than == "":
+		return ""
+	case t.Shadow:
+		return "It would send " + than + "."
 	}
-	return inTokens(saved) + " fewer"
+	return "It sends " + than + "."
 }
 
 // costs words both comparisons, each in a sentence.
@@ -55,10 +65,33 @@ func costs(t *protocol.TaskSummary) string {
 	}
 	sentences := []string{fmt.Sprintf("%s %s of MCP tools.", carry, Count(t.Tokens.Attached, "token"))}
 	if t.Client && t.Tokens.Client != t.Tokens.All {
-		sentences = append(sentences, fmt.Sprintf("VS Code by itself, with what it hides behind groups, sends %s.", Count(t.Tokens.Client, "token")))
+		sends := "sends"
+		if t.ClientComputed {
+			sends = "would send about"
+		}
+		sentences = append(sentences, fmt.Sprintf("VS Code by itself, with these servers in its own file and what it hides behind groups, %s %s.", sends, Count(t.Tokens.Client, "token")))
 	}
 	sentences = append(sentences, fmt.Sprintf("All of the tools cost %s.", Count(t.Tokens.All, "token")))
+	if cause, setting := costly(t); cause != "" {
+		sentences = append(sentences, fmt.Sprintf("%s A lower winnow.%s saves them.", cause, setting))
+	}
 	return strings.Join(sentences, " ")
+}
+
+// costly says why a task saves nothing, and which setting changes that; nothing
+// where it does save.
+func costly(t *protocol.TaskSummary) (cause, setting string) {
+	switch {
+	case t.Tokens.ClientSaved >= 0 || unrouted(t):
+		return "", ""
+	case t.Counts.Named > 0:
+		return fmt.Sprintf("Nothing is saved here: besides %s, %s are named, so that the model can load them.",
+			Count(t.Counts.Attached, "attached tool"), Number(t.Counts.Named)), "named"
+	case !t.Client || t.Tokens.Client == t.Tokens.All:
+		return "Nothing is saved here: the few tools that are left out cost less than Winnow's own.", "initialK"
+	}
+	return fmt.Sprintf("Nothing is saved here: VS Code hides more behind groups than the %s leave out.",
+		Count(t.Counts.Attached, "attached tool")), "initialK"
 }
 
 // used says what a task's model had at hand, besides what that costs; nothing
@@ -88,7 +121,7 @@ func used(u *protocol.UsedTools) string {
 		}
 		avoided = fmt.Sprintf("; %s to open %s of VS Code's avoided", Count(u.GroupCalls, "call"), group)
 	}
-	return fmt.Sprintf("The model called %s: %s in hand from the start%s.", Count(u.Called, "tool"), hand, avoided)
+	return fmt.Sprintf("The model called %s: %s attached before the model asked%s.", Count(u.Called, "tool"), hand, avoided)
 }
 
 // week words the sums of the week; nothing before there are any.
@@ -96,6 +129,10 @@ func week(w *protocol.WeekSavings) string {
 	if w.Requests == 0 {
 		return ""
 	}
-	return fmt.Sprintf("This week: %s of %s, %s than the clients by themselves, %s than with every tool.",
-		Count(w.Requests, "request"), Count(w.Tasks, "task"), fewer(w.ClientSaved), fewer(w.Saved))
+	done := fmt.Sprintf("This week, %s of %s", Count(w.Requests, "request"), Count(w.Tasks, "task"))
+	if w.ClientSaved <= 0 || w.Client == 0 {
+		return fmt.Sprintf("%s: %s fewer than with every tool.", done, inTokens(max(0, w.Saved)))
+	}
+	return fmt.Sprintf("%s: %s of the tokens of MCP tools saved against the clients without Winnow, %s; %s against every tool.",
+		done, Percent(w.ClientSaved, w.Client), Tokens(w.ClientSaved), Tokens(w.Saved))
 }

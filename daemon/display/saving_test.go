@@ -19,43 +19,39 @@ func TestSaving(t *testing.T) {
 	t.Parallel()
 	unknown := costing(6100, false)
 	unknown.Client = false
+	computed := costing(6100, false)
+	computed.ClientComputed = true
+	named := costing(2700, false)
+	named.Counts = protocol.AttachedCounts{Attached: 30, Named: 60}
+	few := costing(2900, false)
+	few.Tokens.All = 2900
+	const itself = " VS Code by itself, with these servers in its own file and what it hides behind groups, "
+	const all = " All of the tools cost 19,000 tokens."
 	for _, c := range []struct {
 		task                    *protocol.TaskSummary
+		rest                    int
 		saving, compared, costs string
 	}{
-		{
-			costing(6100, false), "saves 3.1k", "3.1k tokens fewer than VS Code by itself",
-			"Its requests carry 3,000 tokens of MCP tools. VS Code by itself, with what it hides behind groups, sends 6,100 tokens. All of the tools cost 19,000 tokens.",
-		},
-		{
-			costing(6100, true), "would save 3.1k", "3.1k tokens fewer than VS Code by itself",
-			"Its requests would carry 3,000 tokens of MCP tools. VS Code by itself, with what it hides behind groups, sends 6,100 tokens. All of the tools cost 19,000 tokens.",
-		},
-		{
-			unknown, "saves 3.1k", "3.1k tokens fewer than all of them",
-			"Its requests carry 3,000 tokens of MCP tools. All of the tools cost 19,000 tokens.",
-		},
-		{
-			costing(19_000, false), "saves 16k", "16k tokens fewer than VS Code by itself",
-			"Its requests carry 3,000 tokens of MCP tools. All of the tools cost 19,000 tokens.",
-		},
-		{
-			costing(2700, false), "costs 300 more", "300 tokens more than VS Code by itself",
-			"Its requests carry 3,000 tokens of MCP tools. VS Code by itself, with what it hides behind groups, sends 2,700 tokens. All of the tools cost 19,000 tokens.",
-		},
-		{
-			costing(2700, true), "would cost 300 more", "300 tokens more than VS Code by itself",
-			"Its requests would carry 3,000 tokens of MCP tools. VS Code by itself, with what it hides behind groups, sends 2,700 tokens. All of the tools cost 19,000 tokens.",
-		},
-		{
-			costing(3000, false), "", "",
-			"Its requests carry 3,000 tokens of MCP tools. VS Code by itself, with what it hides behind groups, sends 3,000 tokens. All of the tools cost 19,000 tokens.",
-		},
+		{costing(6100, false), 0, "saves 3.1k", "3.1k tokens fewer than VS Code by itself", "Its requests carry 3,000 tokens of MCP tools." + itself + "sends 6,100 tokens." + all},
+		{costing(6100, false), 9400, "saves 20%", "20% of the request less than VS Code by itself, 3.1k tokens", "Its requests carry 3,000 tokens of MCP tools." + itself + "sends 6,100 tokens." + all},
+		{costing(6100, true), 9400, "would save 20%", "20% of the request less than VS Code by itself, 3.1k tokens", "Its requests would carry 3,000 tokens of MCP tools." + itself + "sends 6,100 tokens." + all},
+		{computed, 0, "saves 3.1k", "3.1k tokens fewer than VS Code by itself", "Its requests carry 3,000 tokens of MCP tools." + itself + "would send about 6,100 tokens." + all},
+		{unknown, 0, "saves 3.1k", "3.1k tokens fewer than all of them", "Its requests carry 3,000 tokens of MCP tools." + all},
+		{costing(19_000, false), 0, "saves 16k", "16k tokens fewer than VS Code by itself", "Its requests carry 3,000 tokens of MCP tools." + all},
+		{costing(3000, false), 9400, "", "", "Its requests carry 3,000 tokens of MCP tools." + itself + "sends 3,000 tokens." + all},
+		// What costs more says why, and what to do, and no figure alone.
+		{costing(2700, false), 9400, "", "", "Its requests carry 3,000 tokens of MCP tools." + itself + "sends 2,700 tokens." + all +
+			" Nothing is saved here: VS Code hides more behind groups than the 0 attached tools leave out. A lower winnow.initialK saves them."},
+		{named, 9400, "", "", "Its requests carry 3,000 tokens of MCP tools." + itself + "sends 2,700 tokens." + all +
+			" Nothing is saved here: besides 30 attached tools, 60 are named, so that the model can load them. A lower winnow.named saves them."},
+		// The same where VS Code hides nothing.
+		{few, 0, "", "", "Its requests carry 3,000 tokens of MCP tools. All of the tools cost 2,900 tokens." +
+			" Nothing is saved here: the few tools that are left out cost less than Winnow's own. A lower winnow.initialK saves them."},
 	} {
-		if got := saving(c.task); got != c.saving {
+		if got := saving(c.task, c.rest); got != c.saving {
 			t.Errorf("saving: got %q, want %q", got, c.saving)
 		}
-		if got := compared(c.task); got != c.compared {
+		if got := compared(c.task, c.rest); got != c.compared {
 			t.Errorf("compared: got %q, want %q", got, c.compared)
 		}
 		if got := costs(c.task); got != c.costs {
@@ -68,12 +64,12 @@ func TestUsed(t *testing.T) {
 	t.Parallel()
 	for u, want := range map[protocol.UsedTools]string{
 		{}:                                    "",
-		{Called: 1, InHand: 1}:                "The model called 1 tool: it was in hand from the start.",
-		{Called: 1}:                           "The model called 1 tool: it was not in hand from the start.",
-		{Called: 2, InHand: 1}:                "The model called 2 tools: 1 was in hand from the start.",
-		{Called: 2, InHand: 2}:                "The model called 2 tools: all were in hand from the start.",
-		{Called: 3, InHand: 2, GroupCalls: 1}: "The model called 3 tools: 2 were in hand from the start; 1 call to open a group of VS Code's avoided.",
-		{Called: 3, GroupCalls: 2}:            "The model called 3 tools: none was in hand from the start; 2 calls to open groups of VS Code's avoided.",
+		{Called: 1, InHand: 1}:                "The model called 1 tool: it was attached before the model asked.",
+		{Called: 1}:                           "The model called 1 tool: it was not attached before the model asked.",
+		{Called: 2, InHand: 1}:                "The model called 2 tools: 1 was attached before the model asked.",
+		{Called: 2, InHand: 2}:                "The model called 2 tools: all were attached before the model asked.",
+		{Called: 3, InHand: 2, GroupCalls: 1}: "The model called 3 tools: 2 were attached before the model asked; 1 call to open a group of VS Code's avoided.",
+		{Called: 3, GroupCalls: 2}:            "The model called 3 tools: none was attached before the model asked; 2 calls to open groups of VS Code's avoided.",
 	} {
 		if got := used(&u); got != want {
 			t.Errorf("used(%+v) = %q, want %q", u, got, want)
@@ -85,7 +81,8 @@ func TestWeek(t *testing.T) {
 	t.Parallel()
 	for w, want := range map[protocol.WeekSavings]string{
 		{Monday: "2026-11-16"}: "",
-		{Tasks: 1, Requests: 41, ClientSaved: -900, Saved: 38_000}: "This week: 41 requests of 1 task, 900 tokens more than the clients by themselves, 38k tokens fewer than with every tool.",
+		{Tasks: 1, Requests: 41, Client: 3000, ClientSaved: -900, Saved: 38_000}:     "This week, 41 requests of 1 task: 38k tokens fewer than with every tool.",
+		{Tasks: 2, Requests: 41, Client: 40_000, ClientSaved: 10_000, Saved: 38_000}: "This week, 41 requests of 2 tasks: 25% of the tokens of MCP tools saved against the clients without Winnow, 10k; 38k against every tool.",
 	} {
 		if got := week(&w); got != want {
 			t.Errorf("week(%+v) = %q, want %q", w, got, want)

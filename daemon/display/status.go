@@ -21,6 +21,8 @@ type State struct {
 	Tasks protocol.TaskListResult
 	// Models are the names of those that the user can use Winnow with.
 	Models []string
+	// Rest estimates the tokens of the latest task's request besides MCP's tools.
+	Rest int
 }
 
 // Status words the item of a status bar, and the menu behind it. There always is
@@ -124,7 +126,7 @@ func (s *State) words() string {
 	if t.Shadow {
 		chosen = "would attach " + chosen
 	}
-	return joined(", ", chosen, saving(t), missedOf(t))
+	return joined(", ", chosen, saving(t, s.Rest), missedOf(t))
 }
 
 func (s *State) icon(waits bool) string {
@@ -184,7 +186,10 @@ func (s *State) latest() []string {
 	if t == nil {
 		return []string{fmt.Sprintf("No task yet. [%s](command:winnow.useModel), or ask @winnow.", Markdown(s.useModel()))}
 	}
-	lines := []string{"The latest task. " + costs(t)}
+	lines := []string{joined(" ", "The latest task.", sends(t, s.Rest), costs(t))}
+	if _, setting := costly(t); setting != "" {
+		lines[0] += fmt.Sprintf(" [Change it](command:workbench.action.openSettings?%%22%%40id%%3Awinnow.%s%%22)", setting)
+	}
 	switch {
 	case t.Counts.Scoped == 0:
 		lines = []string{"The latest task has no MCP tools."}

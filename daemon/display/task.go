@@ -23,8 +23,8 @@ func Tasks(list *protocol.TaskListResult) protocol.TaskRowsResult {
 // was worked on last.
 func taskTexts(t *protocol.TaskSummary, place int, newest bool) protocol.TaskTexts {
 	texts := protocol.TaskTexts{
-		Row: taskRow(t, place, newest), Summary: TaskSummary(t), Notes: taskNotes(t, nil),
-		Saving: saving(t), Costs: costs(t), Used: used(&t.Used),
+		Row: taskRow(t, place, newest), Summary: TaskSummary(t, 0), Notes: taskNotes(t, nil),
+		Costs: costs(t), Used: used(&t.Used),
 	}
 	for _, warning := range t.Warnings {
 		texts.Warnings = append(texts.Warnings, warningRow(sentence(warning)))
@@ -33,15 +33,16 @@ func taskTexts(t *protocol.TaskSummary, place int, newest bool) protocol.TaskTex
 }
 
 // TaskSummary sums up a task: "attached 30 of 200 tools, 8k tokens fewer than
-// VS Code by itself".
-func TaskSummary(t *protocol.TaskSummary) string {
+// VS Code by itself". Rest are the tokens of its request besides MCP's tools, 0
+// where they are not known.
+func TaskSummary(t *protocol.TaskSummary, rest int) string {
 	switch {
 	case unrouted(t):
 		return "attached " + toolsOfTask(t)
 	case t.Shadow:
-		return joined(", ", "would attach "+toolsOfTask(t), compared(t))
+		return joined(", ", "would attach "+toolsOfTask(t), compared(t, rest))
 	}
-	return joined(", ", "attached "+toolsOfTask(t), compared(t))
+	return joined(", ", "attached "+toolsOfTask(t), compared(t, rest))
 }
 
 // unrouted says whether a task's tools were not chosen, so that there is nothing
@@ -99,7 +100,7 @@ func them(n int) string {
 // turnOf says where a task is.
 func turnOf(t *protocol.TaskSummary) string {
 	if t.Frozen {
-		return fmt.Sprintf("turn %d, frozen", t.Turn)
+		return fmt.Sprintf("turn %d, no more added", t.Turn)
 	}
 	return fmt.Sprintf("turn %d", t.Turn)
 }
@@ -138,7 +139,7 @@ func taskRow(t *protocol.TaskSummary, place int, newest bool) protocol.Row {
 	}
 	// What went wrong comes first: a narrow view cuts the end.
 	row.Description = joined(" · ", missedOf(t), attachedOf(t), turn, modeOf(t))
-	row.Accessibility = joined(", ", TaskSummary(t), turnOf(t), modeOf(t), joined(", ", taskNotes(t, nil)...))
+	row.Accessibility = joined(", ", TaskSummary(t, 0), turnOf(t), modeOf(t), joined(", ", taskNotes(t, nil)...))
 	return row
 }
 
@@ -156,7 +157,7 @@ func taskTooltip(t *protocol.TaskSummary) []string {
 	if t.Shadow {
 		lines = append(lines, "$(eye) "+shadowMode)
 	}
-	lines = append(lines, sentence(TaskSummary(t)))
+	lines = append(lines, sentence(TaskSummary(t, 0)))
 	if said := used(&t.Used); said != "" {
 		lines = append(lines, said)
 	}
@@ -170,7 +171,7 @@ func taskTooltip(t *protocol.TaskSummary) []string {
 			Number(t.Counts.Named), them(t.Counts.Named), protocol.MetaLoad))
 	}
 	if t.Frozen {
-		lines = append(lines, fmt.Sprintf("The tools are frozen: only the model adds more, by %s.", protocol.MetaLoad))
+		lines = append(lines, fmt.Sprintf("Messages add no more tools to this task; the model still can, by %s.", protocol.MetaLoad))
 	}
 	for _, note := range taskNotes(t, nil) {
 		lines = append(lines, "$(warning) "+Markdown(note))

@@ -45,10 +45,9 @@ func TestTaskSummary(t *testing.T) {
 	for want, change := range map[string]func(*protocol.TaskSummary){
 		"attached 30 of 200 tools, 8k tokens fewer than all of them":     nil,
 		"would attach 30 of 200 tools, 8k tokens fewer than all of them": func(s *protocol.TaskSummary) { s.Shadow = true },
-		"attached 30 of 200 tools, 320 tokens more than VS Code by itself": func(s *protocol.TaskSummary) {
+		"attached 30 of 200 tools": func(s *protocol.TaskSummary) {
 			s.Client, s.Tokens.ClientSaved = true, -320
 		},
-		"attached 30 of 200 tools": func(s *protocol.TaskSummary) { s.Tokens = equal },
 		"attached all of 200 tools": func(s *protocol.TaskSummary) {
 			s.Tokens, s.Routing, s.Counts.Attached = equal, protocol.AttachAll, 200
 		},
@@ -61,7 +60,7 @@ func TestTaskSummary(t *testing.T) {
 			s.Tokens, s.Routing, s.Shadow = equal, protocol.AttachAll, true
 		},
 	} {
-		if got := TaskSummary(summary(change)); got != want {
+		if got := TaskSummary(summary(change), 0); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}
@@ -88,16 +87,16 @@ func TestTasks(t *testing.T) {
 	if want := "attached 30 of 200 tools, 8k tokens fewer than all of them, turn 2, mode Code Review"; second.Accessibility != want {
 		t.Errorf("accessibility is %q, want %q", second.Accessibility, want)
 	}
-	contains(t, rows.Week, "This week: 1 request")
+	contains(t, rows.Week, "This week, 1 request")
 }
 
 func TestTaskRow(t *testing.T) {
 	t.Parallel()
 	frozen := taskRow(summary(func(s *protocol.TaskSummary) { s.Turn, s.Frozen = 1, true }), 1, false)
-	if want := "30 of 200 · turn 1, frozen"; frozen.Description != want {
+	if want := "30 of 200 · turn 1, no more added"; frozen.Description != want {
 		t.Errorf("description is %q, want %q", frozen.Description, want)
 	}
-	contains(t, frozen.Tooltip, "Attached 30 of 200 tools, 8k tokens fewer than all of them.", "The tools are frozen: only the model adds more, by mcp_load.")
+	contains(t, frozen.Tooltip, "Attached 30 of 200 tools, 8k tokens fewer than all of them.", "Messages add no more tools to this task; the model still can, by mcp_load.")
 	called := taskRow(summary(func(s *protocol.TaskSummary) {
 		s.Turn, s.Used, s.Counts.Named = 1, protocol.UsedTools{Called: 1, InHand: 1}, 60
 	}), 1, false)

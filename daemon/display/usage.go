@@ -23,7 +23,7 @@ func Usage(p *protocol.TaskUsageRowsParams, usage *protocol.TaskUsageResult, lis
 	}
 	prefixes := catalogPrefixes(tools)
 	panel := protocol.TaskUsageRowsResult{
-		Summary: sentence(TaskSummary(&task)),
+		Summary: sentence(TaskSummary(&task, usage.Client-task.Tokens.Client)),
 		Details: joined(" · ", p.Model, modeOf(&task), turnOf(&task), missedOf(&task)),
 		Used:    used(&task.Used),
 		Week:    week(&list.Week),

@@ -54,8 +54,8 @@ func TestUsage_head(t *testing.T) {
 	for _, c := range []struct{ got, want string }{
 		{panel.Summary, "Attached 30 of 200 tools, 8k tokens fewer than all of them."},
 		{panel.Details, "GPT · mode review · turn 2"},
-		{panel.Used, "The model called 2 tools: 1 was in hand from the start."},
-		{panel.Week, "This week: 2 requests of 1 task, 16 tokens fewer than the clients by themselves, 20 tokens fewer than with every tool."},
+		{panel.Used, "The model called 2 tools: 1 was attached before the model asked."},
+		{panel.Week, "This week, 2 requests of 1 task: 20 tokens fewer than with every tool."},
 		{panel.Shadow, ""},
 	} {
 		if c.got != c.want {

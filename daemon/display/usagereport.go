@@ -27,7 +27,7 @@ func UsageReport(u *protocol.TaskUsageResult, t *protocol.TaskSummary) string {
 		rows = append(rows, []string{name, tokens, ""})
 	}
 	paragraphs := []string{
-		"**" + sentence(TaskSummary(t)) + "**",
+		"**" + sentence(TaskSummary(t, u.Client-t.Tokens.Client)) + "**",
 		table([]string{"Part", "Tokens", "Share"}, "lrr", rows),
 	}
 	if len(u.Turns) > 1 {

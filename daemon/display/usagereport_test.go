@@ -17,7 +17,7 @@ func TestUsageReport(t *testing.T) {
 	task.Tokens.Attached, task.Tokens.Client, task.Tokens.All, task.Tokens.ClientSaved = 1400, 4500, 9000, 3100
 	has(t, UsageReport(u, task), "**Attached 32 of 200 tools, 3.1k tokens fewer than VS Code by itself.**\n\n",
 		"| MCP tools | 1,400 | 93% |\n| &nbsp;&nbsp;&nbsp;\\<b\\> c | 1,400 | 93% |", "| **Total** | **1,500** |  |\n| Free | 500 |  |",
-		"| 2 | 2 | 100 |", "VS Code by itself, with what it hides behind groups, sends 4,500 tokens. All of the tools cost 9,000 tokens.")
+		"| 2 | 2 | 100 |", "VS Code by itself, with these servers in its own file and what it hides behind groups, sends 4,500 tokens. All of the tools cost 9,000 tokens.")
 	// The shares are those of the panel, and what is too much is no negative space.
 	if got := usageRows(u, nil)[0].Share; got != "93%" {
 		t.Errorf("the panel says %s of the tools, want 93%%", got)

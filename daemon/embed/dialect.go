@@ -1,9 +1,12 @@
 package embed
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/url"
+	"strings"
 )
 
 // dialect is how one API wants to be asked, and what it answers.
@@ -25,16 +28,134 @@ type dialect struct {
 	vectors func(answer []byte) ([][]float32, error)
 }
 
+// fields are the members of a request.
+type fields map[string]any
+
+// with adds the number of dimensions under the API's own name for it, where the
+// user asks for one.
+func (f fields) with(name string, dimensions int) fields {
+	if dimensions > 0 {
+		f[name] = dimensions
+	}
+	return f
+}
+
+// azureVersion is the newest generally available version of the API by
+// deployment.
+const azureVersion = "2024-10-21"
+
 // dialects returns the known APIs by the name in the settings.
 func dialects() map[string]dialect {
 	return map[string]dialect{
-		"azure":  azure(),
-		"cohere": cohere(),
-		"gemini": gemini(),
-		"ollama": ollama(),
-		"openai": openAI(),
-		"voyage": voyage(),
+		// Most servers imitate OpenAI's API. The key is optional because local ones
+		// need none; the real one says so itself. Of encodings, compatible servers
+		// often know "float" only.
+		// https://platform.openai.com/docs/api-reference/embeddings/create
+		"openai": {
+			url: "https://api.openai.com/v1", modelHint: `OpenAI's own is "text-embedding-3-small"`,
+			texts: 128, path: fixed("/embeddings"), authorize: bearer, vectors: indexedVectors,
+			body: func(c Config, _ Purpose, texts []string) any {
+				return fields{"model": c.Model, "input": texts, "encoding_format": "float"}.with("dimensions", c.Dimensions)
+			},
+		},
+		// OpenAI's bodies, with the deployment in the path.
+		// https://learn.microsoft.com/azure/ai-foundry/openai/reference#embeddings
+		"azure": {
+			modelHint: "give the deployment's name", needsKey: true,
+			texts: 128, authorize: header("api-key"), vectors: indexedVectors,
+			path: func(c Config) string {
+				return "/openai/deployments/" + url.PathEscape(c.Model) +
+					"/embeddings?api-version=" + url.QueryEscape(cmp.Or(c.APIVersion, azureVersion))
+			},
+			body: func(c Config, _ Purpose, texts []string) any {
+				return fields{"input": texts, "encoding_format": "float"}.with("dimensions", c.Dimensions)
+			},
+		},
+		// https://docs.voyageai.com/reference/embeddings-api
+		"voyage": {
+			url: "https://api.voyageai.com/v1", modelHint: `a usual one is "voyage-3.5-lite"`, needsKey: true,
+			texts: 128, path: fixed("/embeddings"), authorize: bearer, vectors: indexedVectors,
+			body: func(c Config, purpose Purpose, texts []string) any {
+				return fields{"model": c.Model, "input": texts, "input_type": purpose.word("document", "query"), "truncation": true}.
+					with("output_dimension", c.Dimensions)
+			},
+		},
+		// https://docs.cohere.com/reference/embed
+		"cohere": {
+			url: "https://api.cohere.com", modelHint: `a usual one is "embed-v4.0"`, needsKey: true,
+			texts: 96, path: fixed("/v2/embed"), authorize: bearer,
+			body: func(c Config, purpose Purpose, texts []string) any {
+				return fields{
+					"model": c.Model, "texts": texts, "input_type": purpose.word("search_document", "search_query"),
+					"embedding_types": []string{"float"}, "truncate": "END",
+				}.with("output_dimension", c.Dimensions)
+			},
+			vectors: func(answer []byte) ([][]float32, error) {
+				var body struct {
+					Embeddings struct{ Float [][]float32 }
+				}
+				err := json.Unmarshal(answer, &body)
+				return body.Embeddings.Float, err
+			},
+		},
+		// Ollama's own API. The key is for servers behind a proxy.
+		// https://docs.ollama.com/api/embed
+		"ollama": {
+			url: "http://localhost:11434", modelHint: `a usual one is "nomic-embed-text"`,
+			texts: 64, path: fixed("/api/embed"), authorize: bearer,
+			body: func(c Config, _ Purpose, texts []string) any {
+				return fields{"model": c.Model, "input": texts, "truncate": true}.with("dimensions", c.Dimensions)
+			},
+			vectors: func(answer []byte) ([][]float32, error) {
+				var body struct{ Embeddings [][]float32 }
+				err := json.Unmarshal(answer, &body)
+				return body.Embeddings, err
+			},
+		},
+		// The key goes into a header, not into the address, where it would end up in
+		// errors and logs. https://ai.google.dev/api/embeddings
+		"gemini": {
+			url: "https://generativelanguage.googleapis.com/v1beta", modelHint: `a usual one is "gemini-embedding-001"`, needsKey: true,
+			texts: 100, authorize: header("x-goog-api-key"), body: geminiBody,
+			path: func(c Config) string {
+				return "/models/" + url.PathEscape(geminiModel(c)) + ":batchEmbedContents"
+			},
+			vectors: func(answer []byte) ([][]float32, error) {
+				var body struct {
+					Embeddings []struct{ Values []float32 }
+				}
+				err := json.Unmarshal(answer, &body)
+				vectors := make([][]float32, len(body.Embeddings))
+				for i, embedding := range body.Embeddings {
+					vectors[i] = embedding.Values
+				}
+				return vectors, err
+			},
+		},
 	}
+}
+
+// geminiModel is the model without the "models/" that the API's lists show.
+func geminiModel(c Config) string { return strings.TrimPrefix(c.Model, "models/") }
+
+func geminiBody(c Config, purpose Purpose, texts []string) any {
+	requests := make([]fields, len(texts))
+	for i, text := range texts {
+		requests[i] = fields{
+			"model":    "models/" + geminiModel(c),
+			"content":  fields{"parts": []fields{{"text": text}}},
+			"taskType": purpose.word("RETRIEVAL_DOCUMENT", "RETRIEVAL_QUERY"),
+		}.with("outputDimensionality", c.Dimensions)
+	}
+	return fields{"requests": requests}
+}
+
+// word is how an API calls a purpose.
+func (p Purpose) word(document, query string) string {
+	if p == ForQuery {
+		return query
+	}
+	return document
 }
 
 // bearer sends the key as OAuth 2.0 bearer tokens are sent.
@@ -42,23 +163,25 @@ func bearer(header http.Header, key Secret) {
 	header.Set("Authorization", "Bearer "+string(key))
 }
 
+// header sends the key in a header of the API's own.
+func header(name string) func(http.Header, Secret) {
+	return func(header http.Header, key Secret) { header.Set(name, string(key)) }
+}
+
 // fixed is a path that does not depend on the configuration.
 func fixed(path string) func(Config) string {
 	return func(Config) string { return path }
 }
 
-// indexed is the list of vectors in OpenAI's and Voyage's answers. The index
+// indexedVectors reads the vectors of OpenAI's and Voyage's answers. The index
 // counts, not the position.
-type indexed struct {
-	Data []struct {
-		Index     int       `json:"index"`
-		Embedding []float32 `json:"embedding"`
-	} `json:"data"`
-}
-
-// indexedVectors reads vectors in the order of their index.
 func indexedVectors(answer []byte) ([][]float32, error) {
-	var list indexed
+	var list struct {
+		Data []struct {
+			Index     int
+			Embedding []float32
+		}
+	}
 	if err := json.Unmarshal(answer, &list); err != nil {
 		return nil, err
 	}

@@ -41,7 +41,7 @@ func serve(t *testing.T) *server {
 }
 
 func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	var request openAIRequest
+	var request struct{ Input []string }
 	if err := json.NewDecoder(r.Body).Decode(&request); err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
@@ -55,16 +55,13 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "told to fail", int(status))
 		return
 	}
-	var body indexed
+	data := []fields{}
 	for i, text := range request.Input {
-		body.Data = append(body.Data, struct {
-			Index     int       `json:"index"`
-			Embedding []float32 `json:"embedding"`
-		}{i, vectorOf(text, int(s.dim.Load()))})
+		data = append(data, fields{"index": i, "embedding": vectorOf(text, int(s.dim.Load()))})
 	}
 	s.texts.Add(int64(len(request.Input)))
 	// A client that gave up reads no answer.
-	_ = json.NewEncoder(w).Encode(body)
+	_ = json.NewEncoder(w).Encode(fields{"data": data})
 }
 
 // connect opens a store whose provider is the server.

@@ -11,6 +11,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/engine/tasks"
 	"github.com/winnow-mcp/winnow/daemon/engine/toollock"
 	"github.com/winnow-mcp/winnow/daemon/engine/workspace"
+	"github.com/winnow-mcp/winnow/daemon/principal"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router"
 )
@@ -61,7 +62,7 @@ func (p approvalParts) keepers() map[protocol.ApprovalKind]approvals.Keeper {
 		protocol.ApprovalChat: {
 			List: p.tasks.Allowed,
 			Revoke: func(_ context.Context, a protocol.Approval) error {
-				t, err := p.tasks.Look(a.Task)
+				t, err := p.tasks.Look(principal.Local, a.Task)
 				if err == nil {
 					t.Disallow(router.ToolID{Server: a.Server, Tool: a.Tool})
 				}

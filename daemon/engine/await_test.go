@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/winnow-mcp/winnow/daemon/engine/host"
+	"github.com/winnow-mcp/winnow/daemon/principal"
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
@@ -44,7 +45,7 @@ func TestEngine_resume(t *testing.T) {
 	handOver(t, e, 100)
 	work, err := e.Turns.Open(t.Context(), &protocol.TaskOpenParams{Message: "send an e-mail", Source: "host", WantState: true})
 	first := done(t, work, err)
-	entry, err := e.Tasks.Get(first.Task)
+	entry, err := e.Tasks.Get(principal.Local, first.Task)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +53,7 @@ func TestEngine_resume(t *testing.T) {
 	if err != nil || same.Turn != 1 || len(same.Tools) != len(first.Tools) {
 		t.Errorf("where it is: got turn %d, %d tools, %v; want turn 1, %d tools", same.Turn, len(same.Tools), err, len(first.Tools))
 	}
-	if now, err := e.Tasks.Get(first.Task); err != nil || now != entry {
+	if now, err := e.Tasks.Get(principal.Local, first.Task); err != nil || now != entry {
 		t.Errorf("the task was opened anew: %v", err)
 	}
 	if _, err := e.Turns.Turn(t.Context(), entry, &protocol.TaskTurnParams{Task: first.Task, Message: "and another thing"}); err != nil {

@@ -26,9 +26,12 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/engine/telemetry"
 	"github.com/winnow-mcp/winnow/daemon/engine/toollock"
 	"github.com/winnow-mcp/winnow/daemon/engine/turns"
+	"github.com/winnow-mcp/winnow/daemon/engine/vscode"
 	"github.com/winnow-mcp/winnow/daemon/engine/workspace"
+	"github.com/winnow-mcp/winnow/daemon/holder"
 	"github.com/winnow-mcp/winnow/daemon/journal"
 	"github.com/winnow-mcp/winnow/daemon/journal/otlp"
+	"github.com/winnow-mcp/winnow/daemon/principal"
 	"github.com/winnow-mcp/winnow/daemon/results"
 	"github.com/winnow-mcp/winnow/daemon/upstream"
 	"github.com/winnow-mcp/winnow/protocol"
@@ -42,6 +45,8 @@ type Options struct {
 	// Log receives what happens. Nothing that a user typed is logged above
 	// debug level. nil discards.
 	Log *slog.Logger
+	// Holder, which may be nil, runs the processes of servers for all daemons.
+	Holder *holder.Client
 	// Environ looks up the daemon's own environment; nil finds nothing.
 	Environ func(name string) (string, bool)
 	// Now is the clock; nil is time.Now.
@@ -82,9 +87,11 @@ type Engine struct {
 	HostTools *catalog.HostTools
 	Changes   *catalog.Changes
 
-	Tasks     *tasks.Store
-	Turns     *turns.Turns
-	Requests  *stateless.Requests
+	Tasks    *tasks.Store
+	Turns    *turns.Turns
+	Requests *stateless.Requests
+	// VSCode takes the requests of VS Code's models, and its tools.
+	VSCode    *vscode.Requests
 	Calls     *calls.Caller
 	Loads     *calls.Loader
 	Inspector *turns.Inspector
@@ -110,7 +117,6 @@ type Engine struct {
 	embeddings *embeddings.Embeddings
 	kept       *results.Store
 	exporter   *otlp.Exporter
-	answers    *calls.Answers
 	// conversations are those of stateless hosts.
 	conversations *conversations.Conversations
 
@@ -168,7 +174,7 @@ func (e *Engine) openFiles(p *protocol.InitializeParams) {
 func (e *Engine) openCatalogs(p *protocol.InitializeParams, network upstream.Network, client *http.Client) {
 	e.Upstream = upstream.NewManager(upstream.Options{
 		Logger: e.options.Log, StorageDir: p.StoragePath, ClientVersion: e.options.Version,
-		HostEnv: serverEnv(p.Network, e.options.Environ), Network: network, Hooks: e.hooks(),
+		HostEnv: serverEnv(p.Network, e.options.Environ), Network: network, Hooks: e.hooks(), Holder: e.options.Holder,
 		Unmasked: func() bool { return !e.Settings.Load().Results.MaskSecrets },
 	})
 	e.catalogs = catalog.NewStore(catalog.StoreOptions{Log: e.options.Log, Settings: e.Settings, Learned: e.Learned})
@@ -210,12 +216,11 @@ func pathsOf(folders []workspace.Folder) string {
 // openTasks makes what works on tasks.
 func (e *Engine) openTasks(p *protocol.InitializeParams) {
 	log := e.options.Log
-	e.answers = results.NewCache[upstream.Progress, *upstream.Result](e.life, e.options.Now)
 	e.Tasks = tasks.NewStore(e.catalogs.View)
 	passes, err := calls.OpenPasses(p.StoragePath, func() string { return pathsOf(e.Workspace.Folders()) })
 	e.warn(err)
 	e.Calls, e.Loads = calls.NewCaller(calls.Options{
-		Tasks: e.Tasks, Upstream: e.Upstream, Answers: e.answers, Results: e.kept, Settings: e.Settings,
+		Tasks: e.Tasks, Upstream: e.Upstream, Results: e.kept, Settings: e.Settings,
 		Learned: e.Learned, Telemetry: e.telemetry(), Vectors: e.embeddings.WithVector,
 		Approved: func(id router.ToolID) bool { return e.Workspace.Configuration().Approved(id) },
 		Approve: func(ctx context.Context, id router.ToolID) {
@@ -241,13 +246,17 @@ func (e *Engine) openTasks(p *protocol.InitializeParams) {
 		Conversations: e.conversations, Modes: e.Modes, Learned: e.Learned,
 		Explain: func(ctx context.Context, err error) string { return Describe(ctx, err).Sentence() },
 	})
+	e.VSCode = vscode.New(vscode.Options{
+		Requests: e.Requests, HostTools: e.HostTools, Settings: e.Settings,
+		Servers: func() []string { return e.Workspace.Configuration().ServerNames() },
+	})
 	e.Inspector = turns.NewInspector(e.Tasks, e.Modes.Name, e.Learned.Savings.Week, e.embeddings.WithVector)
 	parts := approvalParts{workspace: e.Workspace, edits: e.Edits, tasks: e.Tasks, locks: e.Locks, settings: e.Settings, passes: passes, settle: e.Settle}
 	e.Approvals, err = approvals.Open(approvals.Options{
 		Storage: p.StoragePath, Now: e.options.Now, Log: log,
 		Revoked: func(a protocol.Approval) {
 			e.Journal.Record(journal.Entry{
-				Kind: journal.Approval, Server: a.Server, Tool: a.Tool, Outcome: "revoked", Detail: string(a.Kind), By: "user",
+				Kind: journal.Approval, Principal: principal.Local, Server: a.Server, Tool: a.Tool, Outcome: "revoked", Detail: string(a.Kind), By: "user",
 			})
 		},
 	}, parts.keepers())
@@ -269,9 +278,9 @@ func openConversations(open *tasks.Store, log *slog.Logger, now func() time.Time
 	o := conversations.Options{
 		Log:     log,
 		Now:     now,
-		NewTask: func() string { return open.Add(tasks.NewID()).ID },
+		NewTask: func() string { return open.Add(principal.Local, tasks.NewID()).ID },
 		IsOpen: func(task string) bool {
-			_, err := open.Look(task)
+			_, err := open.Look(principal.Local, task)
 			return err == nil
 		},
 	}
@@ -413,7 +422,6 @@ func (e *Engine) Close(ctx context.Context) error {
 		e.options.Log.Warn("the end of the session", "error", err) // it has ended well for all else
 	}
 	e.embeddings.Close()
-	e.answers.Close()
 	e.closeJournal(ctx)
 	if e.kept != nil {
 		errs = append(errs, e.kept.Close())

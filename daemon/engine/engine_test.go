@@ -16,6 +16,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/engine/enginetest"
 	"github.com/winnow-mcp/winnow/daemon/engine/host"
 	"github.com/winnow-mcp/winnow/daemon/engine/tasks"
+	"github.com/winnow-mcp/winnow/daemon/principal"
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
@@ -114,7 +115,7 @@ func TestEngine_task(t *testing.T) {
 	if err := e.Turns.Close(a.Task); err != nil {
 		t.Error(err)
 	}
-	_, err = e.Tasks.Get(a.Task)
+	_, err = e.Tasks.Get(principal.Local, a.Task)
 	if data := engine.Describe(t.Context(), err); data.Kind != protocol.KindUnknownTask || data.Next == "" {
 		t.Errorf("a closed task: got %v, %+v, want %s with a next step", err, data, protocol.KindUnknownTask)
 	}

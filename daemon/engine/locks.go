@@ -7,6 +7,7 @@ import (
 
 	"github.com/winnow-mcp/winnow/daemon/engine/toollock"
 	"github.com/winnow-mcp/winnow/daemon/journal"
+	"github.com/winnow-mcp/winnow/daemon/principal"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router"
 )
@@ -20,7 +21,7 @@ func (e *Engine) recordLock(event toollock.Event) {
 		level, next = slog.LevelWarn, "answer in the Servers view, or run `winnowd lock -forget` with the server's name and start anew"
 	}
 	e.options.Log.Log(context.Background(), level, "lock on tools", "action", event.Action, "server", event.Server, "count", len(event.Names), "next", next)
-	entry := journal.Entry{Kind: journal.Approval, Server: event.Server, Outcome: event.Action, Detail: strings.Join(event.Names, " ")}
+	entry := journal.Entry{Kind: journal.Approval, Principal: principal.Local, Server: event.Server, Outcome: event.Action, Detail: strings.Join(event.Names, " ")}
 	if event.Action != toollock.Seen && event.Action != toollock.Changed {
 		entry.By = "user"
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/winnow-mcp/winnow/daemon/codec"
 	"github.com/winnow-mcp/winnow/daemon/engine/failure"
+	"github.com/winnow-mcp/winnow/daemon/engine/toollock"
 	"github.com/winnow-mcp/winnow/daemon/upstream"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router/reasons"
@@ -28,9 +29,13 @@ const (
 )
 
 // ListAll reads a whole list of a server: method lists it, under member. Prompts
-// are as the lock on tools lets them through. What was read before an error is
+// are as the lock on tools lets them through, and a server that it holds back
+// whole has no resources. What was read before an error is
 // returned with it.
 func (e *Engine) ListAll(ctx context.Context, server, method, member string) ([]json.RawMessage, error) {
+	if method != ListPrompts && (toollock.Approvals{Keeper: e.Locks}).Held(server).Kind != "" {
+		return nil, nil
+	}
 	all, err := e.listed(ctx, server, method, member)
 	if method == ListPrompts {
 		all = e.Locks.Prompts(server, all, err == nil)
@@ -94,7 +99,7 @@ func (e *Engine) PromptAllowed(ctx context.Context, server, name string) error {
 		return nil
 	}
 	err := failure.New(protocol.KindOutOfScope, "Look at it in the Servers view of Winnow, and approve it.",
-		"the prompt %q of server %q may not be used: %s forbids it", name, server, reasons.Text(cause)).OfServer(server)
+		"the prompt %q of server %q may not be used: %s", name, server, reasons.Plain(cause)).OfServer(server)
 	err.Rule = &cause
 	return err
 }

@@ -11,10 +11,10 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// plainAddress reports whether an address that a browser is to come back to is
-// neither https nor the browser's own computer, and what to tell the user then:
-// OAuth wants one of these for the way back, most sign-in pages insist, and why
-// they refuse only their own words in the browser would tell.
+// plainAddress reports whether the redirect address of a sign-in is plain http on
+// another host than localhost, and returns the warning to show. OAuth allows https
+// or localhost only. Most sign-in pages refuse anything else, with an error in the
+// browser that does not name the cause.
 func plainAddress(address string) (protocol.ShowMessageParams, bool) {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "http" || ownComputer(u.Hostname()) {

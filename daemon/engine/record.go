@@ -9,6 +9,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/engine/failure"
 	"github.com/winnow-mcp/winnow/daemon/journal"
 	"github.com/winnow-mcp/winnow/daemon/journal/otlp"
+	"github.com/winnow-mcp/winnow/daemon/principal"
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
@@ -52,7 +53,7 @@ func (e *Engine) recordConsent(p *protocol.ServerConsentParams, by string) {
 	if p.Allow {
 		outcome = "allowed"
 	}
-	e.Journal.Record(journal.Entry{Kind: journal.Consent, Server: p.Server, Outcome: outcome, By: by, Detail: p.File})
+	e.Journal.Record(journal.Entry{Kind: journal.Consent, Principal: principal.Local, Server: p.Server, Outcome: outcome, By: by, Detail: p.File})
 }
 
 // ListJournal returns the newest entries of the record.

@@ -71,8 +71,8 @@ func (e *Engine) run() {
 			e.options.Log.Debug("quiet")
 			continue
 		}
-		// What is published stays, if something about the newest tools is more
-		// than we can stand.
+		// A panic over the newest tools leaves the catalogue that was published
+		// before in use.
 		if err := failure.GuardAll(e.publisher.Publish); err != nil {
 			e.options.Log.Error("the catalogue could not be published", "error", err)
 		}

@@ -2,10 +2,10 @@ package hiddentext
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"slices"
-	"strings"
+
+	"github.com/winnow-mcp/winnow/daemon/ijson"
 )
 
 // ErrName says that text is hidden where it cannot be taken out: in a name, or
@@ -61,26 +61,19 @@ func nameMembers() []string {
 	return []string{"properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependentRequired"}
 }
 
-// level is an object or array that is open.
-type level struct {
-	object bool
-	// named: its members are named by the server. exact: all in it is.
-	named, exact bool
-	// member is the name of the present member of an object.
-	member string
+// exactAt reports whether a value that stands in what is open is compared or
+// called, not read.
+func exactAt(open []ijson.Level) bool {
+	named := false // the present level's members are named by the server
+	for i, level := range open {
+		keyword := level.Object && !named
+		if keyword && slices.Contains(exactMembers(), level.Member) {
+			return true
+		}
+		named = i+1 < len(open) && open[i+1].Object && keyword && slices.Contains(nameMembers(), level.Member)
+	}
+	return false
 }
-
-// within returns the level of an object or array in l.
-func (l level) within(object bool) level {
-	return level{object: object, named: object && l.keyword(nameMembers()), exact: l.isExact()}
-}
-
-// keyword reports whether the present member is one of a specification's.
-func (l level) keyword(names []string) bool {
-	return l.object && !l.named && slices.Contains(names, l.member)
-}
-
-func (l level) isExact() bool { return l.exact || l.keyword(exactMembers()) }
 
 // mapStrings changes the strings of a JSON text, and no other byte of it. Only
 // those are handed to change that can hold something hidden; exact is set for
@@ -89,37 +82,12 @@ func mapStrings(raw []byte, change func(s string, exact bool) string) []byte {
 	if !suspicious(raw) {
 		return raw
 	}
-	var out []byte
-	copied := 0
-	levels := []level{{}}
-	for i := 0; i < len(raw); i++ {
-		here := &levels[len(levels)-1]
-		switch raw[i] {
-		case '{', '[':
-			levels = append(levels, here.within(raw[i] == '{'))
-		case '}', ']':
-			levels = levels[:max(1, len(levels)-1)]
-		case '"':
-			end := stringEnd(raw, i)
-			literal := raw[i:end]
-			isName := nextByte(raw, end) == ':'
-			if isName {
-				here.member = unquote(literal)
-			}
-			if suspicious(literal) {
-				before := unquote(literal)
-				if after := change(before, isName || here.isExact()); after != before {
-					out = append(append(out, raw[copied:i]...), quote(after)...)
-					copied = end
-				}
-			}
-			i = end - 1
+	return ijson.MapAll(raw, func(open []ijson.Level, name bool, s string) string {
+		if plain(s) {
+			return s
 		}
-	}
-	if copied == 0 {
-		return raw
-	}
-	return append(out, raw[copied:]...)
+		return change(s, name || exactAt(open))
+	})
 }
 
 // suspicious reports whether a JSON text can hold something hidden: what is not
@@ -134,38 +102,4 @@ func suspicious(raw []byte) bool {
 		}
 	}
 	return false
-}
-
-// stringEnd returns the index behind the string that begins at i.
-func stringEnd(raw []byte, i int) int {
-	for i++; i < len(raw) && raw[i] != '"'; i++ {
-		if raw[i] == '\\' {
-			i++
-		}
-	}
-	return min(i+1, len(raw))
-}
-
-// nextByte returns the first byte from i on that is no space; 0 at the end.
-func nextByte(raw []byte, i int) byte {
-	for ; i < len(raw); i++ {
-		if !strings.ContainsRune(" \t\r\n", rune(raw[i])) {
-			return raw[i]
-		}
-	}
-	return 0
-}
-
-func unquote(literal []byte) string {
-	var s string
-	_ = json.Unmarshal(literal, &s) // I-JSON has no string that cannot be read
-	return s
-}
-
-func quote(s string) []byte {
-	var out bytes.Buffer
-	encoder := json.NewEncoder(&out)
-	encoder.SetEscapeHTML(false)
-	_ = encoder.Encode(s) // a string can be encoded
-	return bytes.TrimRight(out.Bytes(), "\n")
 }

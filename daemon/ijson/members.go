@@ -85,7 +85,8 @@ func spans(text []byte) iter.Seq[span] {
 			if end == start || cut && bytes.IndexByte([]byte(`{["`), text[start]) < 0 {
 				return
 			}
-			if !yield(span{unquote(name), start, end}) || cut || text[i] != ',' {
+			said, _ := unquote(name) // a name that cannot be read is none
+			if !yield(span{said, start, end}) || cut || text[i] != ',' {
 				return
 			}
 		}
@@ -123,13 +124,11 @@ func valueEnd(text []byte, i int) int {
 	return len(text)
 }
 
-// unquote returns what a name says; names are seldom escaped.
-func unquote(quoted []byte) string {
-	plain := quoted[1 : len(quoted)-1]
-	if bytes.IndexByte(plain, '\\') < 0 {
-		return string(plain)
+// unquote returns what a string says, and whether it can be read; few have
+// escapes.
+func unquote(quoted []byte) (plain string, ok bool) {
+	if n := len(quoted) - 1; n > 0 && quoted[n] == '"' && bytes.IndexByte(quoted, '\\') < 0 {
+		return string(quoted[1:n]), true
 	}
-	var name string
-	_ = json.Unmarshal(quoted, &name) // a name that cannot be read is none
-	return name
+	return plain, json.Unmarshal(quoted, &plain) == nil
 }

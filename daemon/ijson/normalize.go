@@ -15,6 +15,10 @@ import (
 // end at 10,000 levels, and what is passed on gets some more around it.
 const MaxDepth = 9_900
 
+// MaxToolDepth bounds the nesting of one tool. The deepest one seen has 22 levels;
+// a host's JSON library may end at some thousand.
+const MaxToolDepth = 1000
+
 // ErrDepth is returned for JSON that is nested deeper than [MaxDepth].
 var ErrDepth = fmt.Errorf("it is nested deeper than %d levels", MaxDepth)
 

@@ -5,29 +5,56 @@ import (
 	"encoding/json"
 )
 
+// Level is an object or array that is open around a string.
+type Level struct {
+	Object bool
+	// Member is the name of the present member of an object.
+	Member string
+}
+
 // MapStrings returns JSON with its strings changed, and every other byte as it
 // was: numbers and the names of members stay. member is the name of the
 // innermost member that a string is in, also as one of a list; empty where it is
 // in none. Text in which nothing changes is returned itself.
 func MapStrings(text []byte, change func(member, value string) string) []byte {
+	return MapAll(text, func(open []Level, name bool, value string) string {
+		if name {
+			return value
+		}
+		for i := len(open) - 1; i >= 0; i-- {
+			if open[i].Object {
+				return change(open[i].Member, value)
+			}
+		}
+		return change("", value)
+	})
+}
+
+// MapAll is [MapStrings] for the names of members too. open holds what is open
+// around a string, the innermost last; it is good during the call.
+func MapAll(text []byte, change func(open []Level, name bool, value string) string) []byte {
 	var out []byte
 	copied := 0
-	members := []string{""} // of each object and array that is open, the present one
+	var open []Level
 	for i := 0; i < len(text); i++ {
-		switch last := len(members) - 1; text[i] {
-		case '{':
-			members = append(members, "")
-		case '[':
-			members = append(members, members[last])
+		switch text[i] {
+		case '{', '[':
+			open = append(open, Level{Object: text[i] == '{'})
 		case '}', ']':
-			members = members[:max(1, last)]
+			open = open[:max(0, len(open)-1)]
 		case '"':
 			end := stringEnd(text, i)
-			if next := skipSpace(text, end); next < len(text) && text[next] == ':' {
-				members[last] = unquote(text[i:end])
-			} else if changed := changedString(text[i:end], members[last], change); changed != nil {
-				out = append(append(out, text[copied:i]...), changed...)
-				copied = end
+			before, ok := unquote(text[i:end])
+			next := skipSpace(text, end)
+			name := next < len(text) && text[next] == ':' && len(open) > 0
+			if name {
+				open[len(open)-1].Member = before
+			}
+			if ok {
+				if after := change(open, name, before); after != before {
+					out = append(append(out, text[copied:i]...), quote(after)...)
+					copied = end
+				}
 			}
 			i = end - 1
 		}
@@ -38,21 +65,11 @@ func MapStrings(text []byte, change func(member, value string) string) []byte {
 	return append(out, text[copied:]...)
 }
 
-// changedString returns a string as JSON after a change; nil for the same.
-func changedString(quoted []byte, member string, change func(member, value string) string) []byte {
-	var before string
-	if json.Unmarshal(quoted, &before) != nil {
-		return nil
-	}
-	after := change(member, before)
-	if after == before {
-		return nil
-	}
+// quote returns a string as JSON, with the characters of HTML as they are.
+func quote(s string) []byte {
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)
 	encoder.SetEscapeHTML(false)
-	if encoder.Encode(after) != nil {
-		return nil // a string has a form
-	}
+	_ = encoder.Encode(s) // a string can be encoded
 	return bytes.TrimRight(out.Bytes(), "\n")
 }

@@ -5,6 +5,8 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"time"
+
+	"github.com/winnow-mcp/winnow/daemon/principal"
 )
 
 // Kind is what an entry tells of.
@@ -27,6 +29,9 @@ type Entry struct {
 	// Time is when it began. The zero time is that of [Journal.Record].
 	Time time.Time `json:"time"`
 	Kind Kind      `json:"kind"`
+	// Principal is on whose behalf it was done; entries of older versions have
+	// none, and are [principal.Local]'s.
+	Principal principal.Principal `json:"principal,omitzero"`
 	// Client is the program on whose behalf it was done, as it calls itself.
 	Client string `json:"client,omitzero"`
 	// Task is the id of the task.

@@ -71,10 +71,10 @@ func Follow(userDir, program string) error {
 	return err
 }
 
-// FollowNPX is [Follow] for a program that lies in the cache of npx, and does
-// nothing for another: nor where the launcher is of a program that was installed
-// later, by the time of its file, which npm sets as it installs it. Clients may
-// have npx run one that lies in its cache since before.
+// FollowNPX is [Follow] for a program in the cache of npx. It does nothing for any
+// other program, and nothing when the launcher's program was installed later: an
+// npx client may still run an old version from its cache. The modification time of
+// the file, which npm sets on installing, decides.
 func FollowNPX(userDir, program string) error {
 	if !passing(program) {
 		return nil

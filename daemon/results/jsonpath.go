@@ -82,71 +82,58 @@ func parsePath(path string, size int) (jp.Expr, error) {
 	if len(path) > maxPathLength {
 		return nil, fmt.Errorf("the jsonpath has %d bytes, and the limit is %d", len(path), maxPathLength)
 	}
-	if n := searches(path); n > maxSearches {
-		return nil, fmt.Errorf("jsonpath %q searches all levels %d times, and the limit is %d: name some of the steps between",
-			path, n, maxSearches)
-	}
 	expr, err := jp.ParseString(path)
 	if err != nil {
 		return nil, fmt.Errorf("jsonpath %q: %w", path, err)
 	}
-	if slices.ContainsFunc(expr, func(f jp.Frag) bool { _, is := f.(*jp.Filter); return is }) {
-		if err := checkFilters(path, size); err != nil {
-			return nil, fmt.Errorf("jsonpath %q: %w", path, err)
+	searches := 0
+	for _, step := range expr {
+		switch step := step.(type) {
+		case jp.Descent:
+			searches++
+		case *jp.Filter:
+			if err := checkFilter(step.Inspect(), size); err != nil {
+				return nil, fmt.Errorf("jsonpath %q: %w", path, err)
+			}
 		}
+	}
+	if searches > maxSearches {
+		return nil, fmt.Errorf("jsonpath %q searches all levels %d times, and the limit is %d: name some of the steps between",
+			path, searches, maxSearches)
 	}
 	return expr, nil
 }
 
-// searches counts the `..` of a path, those inside of its filters too. Dots in
-// a quoted name count as well, which refuses a path that nobody writes.
-func searches(path string) int {
-	n := 0
-	for i := 1; i < len(path); i++ {
-		if path[i] == '.' && path[i-1] == '.' {
-			n++
+// checkFilter refuses what a filter may not hold: paths with more than one value,
+// whose comparisons multiply, paths from the root, expressions that come from the
+// document, and those that are expensive in a document of that many bytes. part
+// is a form of the filter, or what one compares.
+func checkFilter(part any, size int) error {
+	switch part := part.(type) {
+	case *jp.Form:
+		if _, is := part.Right.(jp.Expr); is && slices.Contains([]string{"~=", "match", "search"}, part.Op) {
+			return errFilter
 		}
+		return errors.Join(checkFilter(part.Left, size), checkFilter(part.Right, size))
+	case jp.Expr:
+		for _, step := range part {
+			switch step.(type) {
+			case jp.At, jp.Bracket, jp.Child, jp.Nth:
+			default:
+				return errFilter
+			}
+		}
+	case *regexp.Regexp:
+		return checkExpression(part.String(), size)
+	case string:
+		return checkExpression(part, size) // where it is none, it is a cheap one
 	}
-	return n
+	return nil
 }
 
-// The grammar of paths with filters, as regular expressions. Each token has one
-// end only, and it is where the library sees it.
-const (
-	nameToken    = `[^\s.\[\]()'"/,?*@$!=<>&|~:]+`
-	stringToken  = `(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")`
-	regexToken   = `/(?:[^/\\]|\\.)*/`
-	indexToken   = `-?\d+`
-	belowToken   = `@(?:\.` + nameToken + `|\[(?:` + stringToken + `|` + indexToken + `)\])*`
-	scalarToken  = `(?:-?\d[\d.eE+-]*|true|false|null|nil|` + stringToken + `)`
-	listToken    = `\[(?:\s*` + scalarToken + `\s*,?)*\]`
-	matchToken   = belowToken + `\s*(?:~=|=~)\s*(?:` + regexToken + `|` + stringToken + `)`
-	callToken    = `(?:length\(\s*` + belowToken + `\s*\)|(?:match|search)\(\s*` + belowToken + `\s*,\s*` + stringToken + `\s*\))`
-	operandToken = `[\s!(]*(?:` + matchToken + `|` + callToken + `|` + belowToken + `|` + scalarToken + `|` + listToken + `)[\s)]*`
-	filterToken  = `\[\?` + operandToken + `(?:(?:==|!=|<=|>=|<|>|&&|\|\||in\b|has\b|empty\b|exists\b|\+|-)` + operandToken + `)*\]`
-	partsToken   = `\[(?:\s*(?:` + stringToken + `|[-\d:]+|\*)\s*,?)+\]`
-	pathToken    = `^[$@]?(?:\.{0,2}` + nameToken + `|\.{0,2}\*|\.{0,2}` + partsToken + `|\.{0,2}` + filterToken + `)*$`
-)
-
-var (
-	filteredPath = regexp.MustCompile(pathToken)
-	constants    = regexp.MustCompile(stringToken + `|` + regexToken)
-)
-
-// checkFilters refuses filters that hold paths with more than one value, whose
-// comparisons multiply, and expressions that are expensive. size is that of the
-// document.
-func checkFilters(path string, size int) error {
-	if !filteredPath.MatchString(path) {
-		return errFilter
-	}
-	for _, constant := range constants.FindAllString(path, -1) {
-		// Whether it is an expression or a text does not matter: texts are
-		// cheap.
-		program, err := shaping.Program(constant[1 : len(constant)-1])
-		if err == nil && program*size > maxFilterWork {
-			return fmt.Errorf("its filter has the expression %s: %w", constant, shaping.ErrWork)
-		}
+func checkExpression(expression string, size int) error {
+	if program, err := shaping.Program(expression); err == nil && program*size > maxFilterWork {
+		return fmt.Errorf("its filter has the expression %s: %w", expression, shaping.ErrWork)
 	}
 	return nil
 }

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/winnow-mcp/winnow/daemon/principal"
 	"github.com/winnow-mcp/winnow/daemon/results/shaping"
 	"github.com/winnow-mcp/winnow/daemon/storage"
 )
@@ -91,8 +92,14 @@ type header struct {
 	Tool   string `json:"tool"`
 }
 
+// Owner is whose result it is: a task of a principal.
+type Owner struct {
+	Principal principal.Principal
+	Task      string
+}
+
 // Put keeps a result for an owner, and returns its handle.
-func (s *Store) Put(owner string, k Kept) (handle string, err error) {
+func (s *Store) Put(owner Owner, k Kept) (handle string, err error) {
 	line, err := json.Marshal(header{k.From, k.To, k.Server, k.Tool})
 	if err == nil {
 		handle = "r_" + strings.ToLower(rand.Text()[:20])
@@ -109,7 +116,7 @@ func (s *Store) Put(owner string, k Kept) (handle string, err error) {
 var handleForm = regexp.MustCompile(`^r_[a-z0-9]{20}$`)
 
 // Get returns the result that an owner has under a handle.
-func (s *Store) Get(owner, handle string) (Kept, error) {
+func (s *Store) Get(owner Owner, handle string) (Kept, error) {
 	if !handleForm.MatchString(handle) {
 		return Kept{}, ErrUnknown
 	}
@@ -123,7 +130,7 @@ func (s *Store) Get(owner, handle string) (Kept, error) {
 }
 
 // Forget deletes all that is kept for an owner.
-func (s *Store) Forget(owner string) error {
+func (s *Store) Forget(owner Owner) error {
 	blobs, err := s.folder.List()
 	errs := []error{err}
 	for _, blob := range blobs {
@@ -157,9 +164,9 @@ func (s *Store) Close() error {
 	return nil
 }
 
-// blobName is the name of an owner's result. Owners come from hosts, and may
-// hold anything that a path gives a meaning to.
-func blobName(owner, handle string) string {
-	sum := sha256.Sum256([]byte(owner))
+// blobName is the name of an owner's result. What names owners comes from hosts
+// and clients, and may hold anything that a path gives a meaning to.
+func blobName(owner Owner, handle string) string {
+	sum := sha256.Sum256([]byte(owner.Principal.Key(owner.Task)))
 	return hex.EncodeToString(sum[:16]) + "." + handle
 }

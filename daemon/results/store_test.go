@@ -12,6 +12,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/winnow-mcp/winnow/daemon/principal"
 	"github.com/winnow-mcp/winnow/daemon/results"
 	"github.com/winnow-mcp/winnow/daemon/results/shaping"
 )
@@ -37,9 +38,12 @@ func kept(text string) results.Kept {
 	return results.Kept{Document: shaping.Document{Text: text}, Server: "s", Tool: "t"}
 }
 
+// task is a task of the user of the machine.
+func task(id string) results.Owner { return results.Owner{Principal: principal.Local, Task: id} }
+
 func put(t *testing.T, s *results.Store, owner, document string) string {
 	t.Helper()
-	handle, err := s.Put(owner, kept(document))
+	handle, err := s.Put(task(owner), kept(document))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,8 +55,18 @@ func TestStore_keepsForItsOwnerOnly(t *testing.T) {
 	s := openStore(t, results.StoreOptions{Dir: filepath.Join(t.TempDir(), "r")})
 	document := strings.Repeat("é", 10000)
 	handle := put(t, s, "task-1", document)
-	if got, err := s.Get("task-1", handle); err != nil || got != kept(document) {
+	if got, err := s.Get(task("task-1"), handle); err != nil || got != kept(document) {
 		t.Errorf("%d bytes, %v", len(got.Text), err)
+	}
+	other := results.Owner{Principal: principal.Principal{Issuer: "https://a.example", Subject: "local"}, Task: "task-1"}
+	if got, err := s.Get(other, handle); !errors.Is(err, results.ErrUnknown) {
+		t.Errorf("another principal's task of that id reads %v, %v", got, err)
+	}
+	if err := s.Forget(other); err != nil {
+		t.Error(err)
+	}
+	if _, err := s.Get(task("task-1"), handle); err != nil {
+		t.Errorf("another principal deletes it: %v", err)
 	}
 	for name, ask := range map[string][2]string{
 		"another task":       {"task-2", handle},
@@ -65,7 +79,7 @@ func TestStore_keepsForItsOwnerOnly(t *testing.T) {
 		"a Windows path":     {"task-1", `..\..\` + handle},
 		"empty":              {"task-1", ""},
 	} {
-		if got, err := s.Get(ask[0], ask[1]); !errors.Is(err, results.ErrUnknown) || got != (results.Kept{}) {
+		if got, err := s.Get(task(ask[0]), ask[1]); !errors.Is(err, results.ErrUnknown) || got != (results.Kept{}) {
 			t.Errorf("%s: %v, %v", name, got, err)
 		}
 	}
@@ -78,7 +92,7 @@ func TestStore_ownersAreNoPaths(t *testing.T) {
 	s := openStore(t, results.StoreOptions{Dir: filepath.Join(root, "a", "b")})
 	for _, owner := range []string{"../../evil", "/tmp/evil", "..", "", strings.Repeat("x", 5000), "a\x00b"} {
 		handle := put(t, s, owner, "x")
-		if got, err := s.Get(owner, handle); err != nil || got != kept("x") {
+		if got, err := s.Get(task(owner), handle); err != nil || got != kept("x") {
 			t.Errorf("owner %.20q: %v, %v", owner, got, err)
 		}
 	}
@@ -133,25 +147,25 @@ func TestStore_forgets(t *testing.T) {
 	second := put(t, s, "a", strings.Repeat("2", 1000))
 	age(time.Minute)
 	third := put(t, s, "b", strings.Repeat("3", 1000))
-	if _, err := s.Get("a", first); !errors.Is(err, results.ErrUnknown) {
+	if _, err := s.Get(task("a"), first); !errors.Is(err, results.ErrUnknown) {
 		t.Errorf("the oldest made no room: %v", err)
 	}
-	if err := s.Forget("a"); err != nil {
+	if err := s.Forget(task("a")); err != nil {
 		t.Error(err)
 	}
-	if _, err := s.Get("a", second); !errors.Is(err, results.ErrUnknown) {
+	if _, err := s.Get(task("a"), second); !errors.Is(err, results.ErrUnknown) {
 		t.Errorf("a closed task keeps results: %v", err)
 	}
-	if _, err := s.Get("b", third); err != nil {
+	if _, err := s.Get(task("b"), third); err != nil {
 		t.Errorf("another task's result is gone: %v", err)
 	}
 	huge := put(t, s, "c", strings.Repeat("4", 9000))
-	if _, err := s.Get("c", huge); err != nil {
+	if _, err := s.Get(task("c"), huge); err != nil {
 		t.Errorf("a result larger than the store is lost at once: %v", err)
 	}
 	age(2 * time.Hour)
 	last := put(t, s, "d", "x")
-	if _, err := s.Get("c", huge); !errors.Is(err, results.ErrUnknown) {
+	if _, err := s.Get(task("c"), huge); !errors.Is(err, results.ErrUnknown) {
 		t.Errorf("an old result is read: %v", err)
 	}
 	files, err := filepath.Glob(filepath.Join(dir, "*"))
@@ -174,7 +188,7 @@ func TestStore_damage(t *testing.T) {
 	if err := os.Truncate(files[0], 20); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := s.Get("task", handle); !errors.Is(err, results.ErrUnknown) || got != (results.Kept{}) {
+	if got, err := s.Get(task("task"), handle); !errors.Is(err, results.ErrUnknown) || got != (results.Kept{}) {
 		t.Errorf("got %v, %v, want ErrUnknown", got, err)
 	}
 }
@@ -183,7 +197,7 @@ func TestStore_outlivesTheDaemon(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	handle := put(t, openStore(t, results.StoreOptions{Dir: dir}), "task", "kept")
-	if got, err := openStore(t, results.StoreOptions{Dir: dir}).Get("task", handle); err != nil || got.Text != "kept" {
+	if got, err := openStore(t, results.StoreOptions{Dir: dir}).Get(task("task"), handle); err != nil || got.Text != "kept" {
 		t.Errorf("%v, %v", got, err)
 	}
 }
@@ -195,11 +209,11 @@ func TestStore_concurrently(t *testing.T) {
 	for i := range 50 {
 		wg.Go(func() {
 			owner := strings.Repeat("o", i%5)
-			handle, err := s.Put(owner, kept(strings.Repeat("x", 500)))
+			handle, err := s.Put(task(owner), kept(strings.Repeat("x", 500)))
 			if err != nil {
 				t.Error(err)
 			}
-			if got, err := s.Get(owner, handle); err == nil && len(got.Text) != 500 || err != nil && !errors.Is(err, results.ErrUnknown) {
+			if got, err := s.Get(task(owner), handle); err == nil && len(got.Text) != 500 || err != nil && !errors.Is(err, results.ErrUnknown) {
 				t.Errorf("%d bytes, %v", len(got.Text), err)
 			}
 		})

@@ -156,6 +156,20 @@ func (f Folder) List() ([]Blob, error) {
 	return blobs, nil
 }
 
+// Misplaced returns the names at which something lies that is no file, such as a
+// folder or a link: nothing can be read or written there.
+func (f Folder) Misplaced() []string {
+	entries, _ := os.ReadDir(f.Dir) // List reports what fails
+	var names []string
+	for _, entry := range entries {
+		name, ours := strings.CutSuffix(entry.Name(), f.Suffix)
+		if ours && !strings.HasPrefix(name, ".") && !entry.Type().IsRegular() {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
 // prune deletes what the bounds do not admit, but for the blob keep.
 func (f Folder) prune(keep string) error {
 	blobs, err := f.List()

@@ -87,10 +87,14 @@ func (m *Manager) lookup(name string) (*server, error) {
 func (s *server) await(ctx context.Context) (*view, error) {
 	for {
 		v := s.seen.Load()
+		w, _ := s.wanted()
 		switch {
 		case v.conn != nil && !over(v.conn.Lost()):
 			return v, nil
 		case v.conn != nil, v.Status.State == Starting:
+		case w.mayRun() && !v.mayRun():
+			// It was let go a moment ago, and its goroutine has yet to show that.
+			s.demand()
 		case v.Available():
 			s.demand()
 		default:

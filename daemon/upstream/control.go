@@ -42,6 +42,12 @@ func (m *Manager) Log(name string) (string, error) {
 	return s.logText(), nil
 }
 
+// Silent reports whether the server has printed nothing since its last start.
+func (m *Manager) Silent(name string) bool {
+	s := m.find(name)
+	return s != nil && s.log.LastLine() == ""
+}
+
 // SignIn lets the user sign in to an HTTP server in the browser, and restarts
 // the server. It returns when that is done or ctx ends; what hinders it is a
 // [SignInError].

@@ -330,7 +330,13 @@ func TestServer_Hold(t *testing.T) {
 		if !errors.As(err, &unavailable) || unavailable.Next != "waiting for consent" || d.count() != 0 {
 			t.Errorf("call answered %v after %d attempts", err, d.count())
 		}
-		apply(t, m, fakeServer())
+		// A call in the moment in which it is let go waits for its start.
+		if err := m.Apply(t.Context(), []Config{fakeServer()}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := m.Call(t.Context(), CallRequest{Server: "s", Tool: "x"}); err != nil {
+			t.Errorf("a call as soon as it may start: %v", err)
+		}
 		expectState(t, m, Ready)
 	})
 }

@@ -3,6 +3,7 @@ package upstream
 import (
 	"log/slog"
 
+	"github.com/winnow-mcp/winnow/daemon/holder"
 	"github.com/winnow-mcp/winnow/daemon/upstream/wire"
 )
 
@@ -26,6 +27,8 @@ type Options struct {
 	Unmasked func() bool
 	// Network configures connections to HTTP servers.
 	Network Network
+	// Holder, which may be nil, runs the processes of servers for all daemons.
+	Holder *holder.Client
 	// Hooks reach out to the user. A nil hook means that it cannot be done.
 	Hooks Hooks
 

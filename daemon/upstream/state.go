@@ -100,6 +100,11 @@ func (s ServerSnapshot) Available() bool {
 	}
 }
 
+// mayRun reports whether what is shown allows a connection; see [wants.mayRun].
+func (s ServerSnapshot) mayRun() bool {
+	return s.Hold.Kind == "" && s.Status.State != Disabled && s.Status.State != Stopped
+}
+
 // Snapshot is all servers at one moment, in the order of the configuration.
 type Snapshot struct {
 	// Version grows by one with each change.

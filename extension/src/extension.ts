@@ -104,7 +104,7 @@ function registerViews(winnow: Winnow, sessions: Sessions, models: HostModels): 
   registerContext(winnow, store, sessions);
   registerWhy(winnow, store, sessions);
   registerCompletion(winnow, store);
-  registerStatus(winnow, store, models);
+  registerStatus(winnow, store, models, sessions);
 }
 
 /** The daemon's level for the channel's: what the channel would drop is not even written. */

@@ -15,10 +15,10 @@ func daemonArrows() map[string][]string {
 	return map[string][]string{
 		// What starts it: the process, the wiring of a session, and tests that drive one.
 		"daemon/cmd/winnowd": {
-			"daemon", "daemon/codec", "daemon/connect", "daemon/faces/gateway/relay", "daemon/faces/gateway/socket", "daemon/hiddentext", "daemon/journal", "protocol",
+			"daemon/holder", "daemon", "daemon/codec", "daemon/connect", "daemon/faces/gateway/relay", "daemon/socket", "daemon/hiddentext", "daemon/journal", "protocol",
 		},
 		"daemon": {
-			"daemon/connect", "daemon/engine", "daemon/engine/workspace", "daemon/faces/editor", "daemon/faces/gateway",
+			"daemon/holder", "daemon/connect", "daemon/engine", "daemon/engine/workspace", "daemon/faces/editor", "daemon/faces/gateway",
 			"daemon/faces/lockfile", "daemon/faces/proxy", "daemon/faces/terminal",
 			"daemon/launcher",
 		},
@@ -29,9 +29,10 @@ func daemonArrows() map[string][]string {
 			"daemon/broadcast", "daemon/config/configtest", "protocol",
 		},
 		"daemon/daemontest/gatewaytest": {
-			"daemon/daemontest", "daemon/faces/gateway/socket", "protocol",
+			"daemon/daemontest", "daemon/socket", "protocol",
 		},
 		"daemon/engine/enginetest": {
+			"daemon/principal",
 			"daemon/broadcast", "daemon/config/configtest", "daemon/engine", "daemon/engine/host", "daemon/engine/tasks", "daemon/hosttest", "daemon/journal",
 			"daemon/upstream/upstreamtest", "protocol",
 		},
@@ -41,16 +42,19 @@ func daemonArrows() map[string][]string {
 
 		// Faces: decode, call the engine, encode.
 		"daemon/faces/editor": {
+			"daemon/principal",
 			"daemon/codec", "daemon/display", "daemon/engine", "daemon/engine/failure", "daemon/engine/host",
 			"daemon/engine/tasks", "daemon/ijson", "daemon/rpc", "daemon/upstream", "protocol",
 		},
 		"daemon/faces/gateway": {
+			"daemon/principal",
 			"daemon/codec", "daemon/connect", "daemon/engine", "daemon/engine/calls", "daemon/engine/failure",
-			"daemon/engine/host", "daemon/engine/tasks", "daemon/engine/workspace",
-			"daemon/faces/gateway/mcpserver", "daemon/faces/gateway/socket", "daemon/ijson", "daemon/upstream",
+			"daemon/engine/host", "daemon/engine/tasks", "daemon/engine/toollock", "daemon/engine/workspace",
+			"daemon/faces/gateway/mcpserver", "daemon/socket", "daemon/ijson", "daemon/upstream",
 			"protocol", "router",
 		},
 		"daemon/faces/gateway/mcpserver": {
+			"daemon/principal",
 			"daemon/debuglog", "protocol",
 		},
 		"daemon/faces/lockfile": {
@@ -60,12 +64,14 @@ func daemonArrows() map[string][]string {
 			"daemon/engine", "daemon/engine/chats", "daemon/engine/host", "daemon/faces/proxy/wire", "protocol", "router",
 		},
 		"daemon/faces/terminal": {
+			"daemon/principal",
 			"daemon/codec", "daemon/display", "daemon/engine", "daemon/engine/calls", "daemon/engine/host", "daemon/hiddentext", "protocol", "router/reasons",
 		},
-		"daemon/display":              {"daemon/hiddentext", "protocol", "router/reasons"},
-		"daemon/faces/proxy/wire":     {"daemon/engine/chats"},
-		"daemon/faces/gateway/relay":  {},
-		"daemon/faces/gateway/socket": {},
+		"daemon/display":             {"daemon/hiddentext", "protocol", "router/reasons"},
+		"daemon/faces/proxy/wire":    {"daemon/engine/chats"},
+		"daemon/faces/gateway/relay": {},
+		"daemon/socket":              {},
+		"daemon/holder":              {"daemon/ijson", "daemon/socket", "daemon/upstream/process"},
 
 		// The configurations of other clients, and the program that they start.
 		"daemon/connect":  {"daemon/atomicfile", "daemon/config/jsonc"},
@@ -73,22 +79,30 @@ func daemonArrows() map[string][]string {
 
 		// The engine, from its root down.
 		"daemon/engine": {
-			"daemon/engine/approvals", "daemon/engine/calls", "daemon/engine/catalog", "daemon/engine/conversations", "daemon/engine/embeddings",
+			"daemon/principal",
+			"daemon/holder", "daemon/engine/approvals", "daemon/engine/calls", "daemon/engine/catalog", "daemon/engine/conversations", "daemon/engine/embeddings",
 			"daemon/engine/failure", "daemon/engine/gating", "daemon/engine/host", "daemon/engine/learned",
 			"daemon/engine/settings", "daemon/engine/stateless", "daemon/engine/tasks", "daemon/engine/telemetry",
-			"daemon/codec", "daemon/engine/toollock", "daemon/engine/turns", "daemon/engine/workspace", "daemon/journal", "daemon/journal/otlp", "daemon/results", "daemon/upstream", "protocol", "router", "router/reasons",
+			"daemon/codec", "daemon/engine/toollock", "daemon/engine/turns", "daemon/engine/vscode", "daemon/engine/workspace", "daemon/journal", "daemon/journal/otlp", "daemon/results", "daemon/upstream", "protocol", "router", "router/reasons",
+		},
+		"daemon/engine/vscode": {
+			"daemon/codec", "daemon/engine/catalog", "daemon/engine/chats", "daemon/engine/failure", "daemon/engine/settings",
+			"daemon/engine/stateless", "daemon/engine/tasks", "daemon/ijson", "protocol", "router",
 		},
 		"daemon/engine/stateless": {
+			"daemon/principal",
 			"daemon/engine/calls", "daemon/engine/chats", "daemon/engine/conversations", "daemon/engine/failure", "daemon/engine/learned",
 			"daemon/engine/tasks", "daemon/engine/turns", "daemon/engine/workspace", "protocol", "router",
 			"daemon/engine/conversation",
 		},
 		"daemon/engine/turns": {
+			"daemon/principal",
 			"daemon/engine/calls", "daemon/engine/conversations", "daemon/engine/failure", "daemon/engine/gating",
 			"daemon/engine/host", "daemon/engine/settings", "daemon/engine/tasks", "daemon/engine/telemetry",
 			"daemon/engine/workspace", "daemon/results", "protocol", "router",
 		},
 		"daemon/engine/calls": {
+			"daemon/principal",
 			"daemon/arguments", "daemon/codec", "daemon/engine/catalog", "daemon/engine/failure",
 			"daemon/engine/learned", "daemon/engine/settings", "daemon/engine/tasks", "daemon/engine/telemetry",
 			"daemon/ijson", "daemon/journal", "daemon/results", "daemon/results/shaping", "daemon/storage", "daemon/upstream", "protocol", "ranker", "router",
@@ -97,7 +111,7 @@ func daemonArrows() map[string][]string {
 		"daemon/engine/gating": {
 			"daemon/codec", "daemon/engine/failure", "daemon/ijson", "daemon/upstream", "protocol", "router",
 		},
-		"daemon/engine/chats": {"daemon/ijson"},
+		"daemon/engine/chats": {"daemon/ijson", "protocol"},
 		"daemon/engine/conversations": {
 			"daemon/storage", "protocol", "router", "daemon/engine/conversation",
 		},
@@ -105,6 +119,7 @@ func daemonArrows() map[string][]string {
 			"protocol",
 		},
 		"daemon/engine/tasks": {
+			"daemon/principal",
 			"daemon/engine/failure", "protocol", "router", "router/reasons",
 		},
 		"daemon/engine/embeddings": {
@@ -156,14 +171,15 @@ func daemonArrows() map[string][]string {
 			"router/jsonobject", "router/spelling", "protocol",
 		},
 		"daemon/upstream": {
-			"daemon/codec", "daemon/storage", "daemon/upstream/clean", "daemon/upstream/fault", "daemon/upstream/process",
+			"daemon/holder", "daemon/codec", "daemon/storage", "daemon/upstream/clean", "daemon/upstream/fault", "daemon/upstream/process",
 			"daemon/upstream/wire", "protocol",
 		},
 		"daemon/upstream/wire": {
-			"daemon/codec", "daemon/debuglog", "daemon/hiddentext", "daemon/ijson", "daemon/upstream/clean", "daemon/upstream/fault",
+			"daemon/principal",
+			"daemon/holder", "daemon/codec", "daemon/debuglog", "daemon/hiddentext", "daemon/ijson", "daemon/upstream/clean", "daemon/upstream/fault",
 			"daemon/upstream/oauth", "daemon/upstream/process", "router/jsonobject", "protocol",
 		},
-		"daemon/upstream/oauth":        {"daemon/upstream/clean", "protocol"},
+		"daemon/upstream/oauth":        {"daemon/principal", "daemon/upstream/clean", "protocol"},
 		"daemon/upstream/process":      {"daemon/upstream/fault", "protocol"},
 		"daemon/upstream/clean":        {"daemon/hiddentext", "daemon/ijson", "daemon/secrets"},
 		"daemon/upstream/fault":        {},
@@ -172,11 +188,13 @@ func daemonArrows() map[string][]string {
 			"daemon/storage",
 		},
 		"daemon/results": {
+			"daemon/principal",
 			"daemon/ijson", "daemon/results/shaping", "daemon/storage",
 		},
+		"daemon/principal":       {},
 		"daemon/results/shaping": {},
 		"daemon/storage":         {"daemon/atomicfile"},
-		"daemon/journal":         {"daemon/hiddentext"},
+		"daemon/journal":         {"daemon/principal", "daemon/hiddentext"},
 		"daemon/journal/otlp":    {"daemon/journal", "daemon/secrets"},
 		"daemon/rpc": {
 			"daemon/codec", "daemon/ijson", "protocol",
@@ -188,7 +206,7 @@ func daemonArrows() map[string][]string {
 		"daemon/broadcast":  {},
 		"daemon/codec":      {},
 		"daemon/debuglog":   {},
-		"daemon/hiddentext": {},
+		"daemon/hiddentext": {"daemon/ijson"},
 		"daemon/secrets":    {},
 		"daemon/ijson":      {},
 	}

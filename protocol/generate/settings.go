@@ -75,12 +75,12 @@ func (p *Package) settingsOf(group *Type, prefix string, defaults json.RawMessag
 // settings first, then all others.
 func configuration(settings []Setting) ([]object, error) {
 	var basics, advanced object
-	for i, s := range settings {
-		property, err := s.property(i + 1)
+	for _, s := range settings {
+		property, err := s.property()
 		if err != nil {
 			return nil, fmt.Errorf("setting %s: %w", s.Key, err)
 		}
-		if s.Field.Tag.Get("basic") == "true" {
+		if s.Field.Tag.Get("basic") != "" {
 			basics.add(s.Key, property)
 		} else {
 			advanced.add(s.Key, property)
@@ -103,9 +103,9 @@ func restricted(settings []Setting) []string {
 	return keys
 }
 
-// property is the setting's entry in contributes.configuration. The order is
-// its place in the settings editor.
-func (s Setting) property(order int) (object, error) {
+// property is the setting's entry in contributes.configuration. A basic one says
+// its place in the settings editor, which has the others by their keys.
+func (s Setting) property() (object, error) {
 	var out object
 	if s.Enum != nil {
 		out.add("type", "string")
@@ -122,7 +122,9 @@ func (s Setting) property(order int) (object, error) {
 	if scope := s.Field.Tag.Get("scope"); scope != "" {
 		out.add("scope", scope)
 	}
-	out.add("order", order)
+	if place := s.Field.Tag.Get("basic"); place != "" {
+		out.add("order", json.RawMessage(place))
+	}
 	// VS Code makes a name of the key. The plain one comes first in the text.
 	out.add("markdownDescription", "**"+s.Field.Tag.Get("title")+".** "+linkSettings(markdown(s.Field.Doc)))
 	return out, nil

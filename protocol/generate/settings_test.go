@@ -10,7 +10,7 @@ const settingsSource = `
 type Settings struct {
 	// Tools for the first message; see
 	// 'winnow.mode'.
-	K int 'json:"k" limits:"0,10" title:"First" basic:"true"'
+	K int 'json:"k" limits:"0,10" title:"First" basic:"1"'
 	// A group.
 	Group Group 'json:"group"'
 	// An address.
@@ -62,10 +62,10 @@ func TestConfiguration(t *testing.T) {
 		`"winnow.k":{"type":"integer","minimum":0,"maximum":10,"default":3,"order":1,`,
 		"\"markdownDescription\":\"**First.** Tools for the first message; see `#winnow.mode#`.\"}}},",
 		`{"title":"Advanced","order":2,"properties":{`,
-		`"winnow.group.hosts":{"type":"array","items":{"type":"string"},"default":[],"order":2,`,
+		`"winnow.group.hosts":{"type":"array","items":{"type":"string"},"default":[],`,
 		`"markdownDescription":"**Hosts.** Hosts to leave out."},`,
-		`"winnow.url":{"type":"string","default":"","order":3,"markdownDescription":"**Address.** An address."},`,
-		`"winnow.mode":{"type":"string","enum":["fast"],"markdownEnumDescriptions":["Quick."],"default":"fast","scope":"machine","order":4,`,
+		`"winnow.url":{"type":"string","default":"","markdownDescription":"**Address.** An address."},`,
+		`"winnow.mode":{"type":"string","enum":["fast"],"markdownEnumDescriptions":["Quick."],"default":"fast","scope":"machine",`,
 		`"markdownDescription":"**How.** How a|b."}}}]`,
 	}, "")
 	if string(got) != want {

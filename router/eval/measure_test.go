@@ -30,13 +30,13 @@ func TestMeasure(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := router.BuildCatalog(router.CatalogInput{Version: 1, Servers: s.servers, Count: func(string) int { return 1 }}, nil)
+	c := router.BuildCatalog(router.CatalogInput{Version: 1, Servers: s.servers, Count: func(string) int { return 1000 }}, nil)
 	settings := protocol.DefaultSettings()
 	settings.Ranker, settings.Threshold, settings.InitialK, settings.Named = protocol.RankerBM25, 1, 2, 2
 	got := measure(router.NewView(c, &settings, nil), s, task{requests: 2, context: 10})
-	// Two tools and mcp_load are 3 tokens. Two messages take a third request, and
-	// carry a missing tool of 1 token in 2 of them.
-	want := measured{tokens: 3, full: 1. / 3, known: 2. / 3, rounds: 8. / 3, task: (26 + 2*41) / 3., idle: 2}
+	// Two tools and mcp_load are 3,000 tokens. Two messages take a third request, and
+	// carry a missing tool of 1,000 in 2 of them.
+	want := measured{tokens: 3000, full: 1. / 3, known: 2. / 3, rounds: 8. / 3, task: (6020 + 2*11030) / 3., idle: 2}
 	for what, pair := range map[string][2]float64{
 		"tokens": {got.tokens, want.tokens}, "in full": {got.full, want.full}, "or by name": {got.known, want.known},
 		"rounds": {got.rounds, want.rounds}, "task": {got.task, want.task}, "idle": {got.idle, want.idle},

@@ -28,9 +28,10 @@ func connectCommand(level *slog.LevelVar) *cobra.Command {
 	c := runs(&cobra.Command{
 		Use: "connect [CLIENT]", Short: "Make another MCP client start winnowd mcp, or list the clients",
 		Long: `Writes the entry by which another MCP client starts winnowd mcp into the client's
-file, and keeps everything else in it. What the file was is kept for -undo. The
-entry names a launcher that updates do not move, and that is made with the first
-entry. Without a client it lists those it knows and where each has its file.`,
+file, and keeps everything else in it. The entry names a launcher that updates do
+not move, and that is made with the first entry. -undo takes the entry out, and
+deletes a file that was made for it when nothing is left in it. Without a client
+it lists those it knows and where each has its file.`,
 		Example:   "  winnowd connect codex\n  winnowd connect copilot -scope project\n  winnowd connect zed -print\n  winnowd connect codex -undo",
 		Args:      cobra.MaximumNArgs(1),
 		ValidArgs: clientIDs(),
@@ -82,7 +83,9 @@ func (f *connectFlags) connector(log *slog.Logger) (*daemon.Connector, error) {
 		return nil, err
 	}
 	places := connect.Places{Home: home, Config: config, Workspace: workspace, Environ: os.LookupEnv}
-	return daemon.New(daemon.Options{Version: version, Log: log}).Connect(places, userDir(config)), nil
+	d := daemon.New(daemon.Options{Version: version, Log: log})
+	d.ClearConnections(userDir(config))
+	return d.Connect(places, userDir(config)), nil
 }
 
 // run writes, undoes or prints the entry of one client.

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/winnow-mcp/winnow/daemon/faces/gateway/relay"
-	"github.com/winnow-mcp/winnow/daemon/faces/gateway/socket"
+	"github.com/winnow-mcp/winnow/daemon/socket"
 )
 
 const (

@@ -65,7 +65,7 @@ winnowd serves an editor over standard input and output.`,
 	c.Flags().BoolVarP(&showVersion, "version", "v", false, "print the version and exit")
 	c.PersistentFlags().TextVar(level, "log", level, "log `level` on standard error: debug, info, warn or error")
 	c.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return refuse(c, "cannot be run: %v", err) })
-	c.AddCommand(mcpCommand(level), proxyCommand(level), lockCommand(level), verifyCommand(level),
+	c.AddCommand(mcpCommand(level), holderCommand(level), stopCommand(level), proxyCommand(level), lockCommand(level), verifyCommand(level),
 		serversCommand(level), whyCommand(level), callCommand(level), approvalsCommand(level), doctorCommand(level), journalCommand(level), connectCommand(level), undoImportsCommand(level))
 	return c
 }
@@ -83,8 +83,8 @@ func knownCommand(c *cobra.Command, args []string) error {
 
 func undoImportsCommand(level *slog.LevelVar) *cobra.Command {
 	return runs(&cobra.Command{
-		Use: "undo-imports", Short: "Put the servers back that were moved behind Winnow",
-		Long: "Puts the servers back that were moved behind Winnow, which is what uninstalling\nthe extension does. It tells what could not be undone, one failure a line.",
+		Use: "undo-imports", Short: "Put the servers back that Winnow has run since their import",
+		Long: "Puts the servers back into the files that they were imported from, which is what\nuninstalling the extension does. It tells what could not be undone, one failure a line.",
 	}, level, func(context.Context, *cobra.Command, *slog.Logger) error { return daemon.UndoImports() })
 }
 

@@ -10,14 +10,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/winnow-mcp/winnow/daemon"
-	"github.com/winnow-mcp/winnow/daemon/faces/gateway/socket"
+	"github.com/winnow-mcp/winnow/daemon/socket"
 )
 
 // mcpFlags are the flags of winnowd mcp.
 type mcpFlags struct {
 	sessionFlags
 
-	alone bool
+	alone, shared bool
 }
 
 func mcpCommand(level *slog.LevelVar) *cobra.Command {
@@ -34,6 +34,7 @@ runs servers of its own.`,
 	f.register(c, "the `folder` whose servers are served", "; for servers of its own", "start the servers that the workspace's own files define")
 	f.registerConsents(c)
 	c.Flags().BoolVar(&f.alone, "alone", false, "do not join a running daemon")
+	c.Flags().BoolVar(&f.shared, "shared", false, "on trial: share the processes of servers with other winnowd mcp -shared")
 	return c
 }
 
@@ -49,7 +50,9 @@ func serveMCP(ctx context.Context, f *mcpFlags, log *slog.Logger) error {
 		return err // also where the servers of its own come later, or never
 	}
 	if config, err := os.UserConfigDir(); err == nil {
-		daemon.New(daemon.Options{Log: log}).FollowNPX(userDir(config))
+		d := daemon.New(daemon.Options{Log: log})
+		d.FollowNPX(userDir(config))
+		d.ClearConnections(userDir(config))
 	}
 	if !f.alone {
 		c, err := socket.Dial(socket.Place{}, workspace)
@@ -75,7 +78,11 @@ func serveAlone(ctx context.Context, f *mcpFlags, workspace string, log *slog.Lo
 	if err != nil {
 		return err
 	}
-	return daemon.New(daemon.Options{Version: version, Log: log, Quiet: tidy}).RunAlone(ctx, daemon.Alone{
+	o := daemon.Options{Version: version, Log: log, Quiet: tidy}
+	if f.shared {
+		o.Holder = holderOf()
+	}
+	return daemon.New(o).RunAlone(ctx, daemon.Alone{
 		Initialize: initialize, Consents: consents, In: in, Out: out,
 	})
 }

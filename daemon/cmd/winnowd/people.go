@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/winnow-mcp/winnow/daemon"
-	"github.com/winnow-mcp/winnow/daemon/faces/gateway/socket"
+	"github.com/winnow-mcp/winnow/daemon/socket"
 )
 
 // peopleFlags are the flags of the commands for a person at a terminal.

@@ -4,9 +4,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"testing"
 
+	"github.com/winnow-mcp/winnow/daemon/upstream/upstreamtest"
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
@@ -17,11 +17,7 @@ func NodeModules(t testing.TB) string {
 	t.Helper()
 	dir := os.Getenv("WINNOW_NODE_MODULES")
 	if dir == "" {
-		_, file, _, ok := runtime.Caller(0)
-		if !ok {
-			t.Fatal("the folder of this file is not known")
-		}
-		dir = filepath.Join(filepath.Dir(filepath.Dir(filepath.Dir(filepath.Dir(file)))), "node_modules")
+		dir = filepath.Join(upstreamtest.ModuleRoot(t), "node_modules")
 	}
 	if _, err := os.Stat(filepath.Join(dir, "chrome-devtools-mcp")); err != nil {
 		Missing(t, "the servers from npm are not installed: %v; run `npm ci`", err)

@@ -15,17 +15,22 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/engine/telemetry"
 	"github.com/winnow-mcp/winnow/daemon/ijson"
 	"github.com/winnow-mcp/winnow/daemon/journal"
+	"github.com/winnow-mcp/winnow/daemon/principal"
 	"github.com/winnow-mcp/winnow/daemon/results"
 	"github.com/winnow-mcp/winnow/daemon/upstream"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router"
 )
 
+// Upstream runs tools of MCP servers. [upstream.Manager] does.
+type Upstream interface {
+	Call(ctx context.Context, r upstream.CallRequest) (*upstream.Result, error)
+}
+
 // Options are what a [Caller] works with.
 type Options struct {
 	Tasks    *tasks.Store
 	Upstream Upstream
-	Answers  *Answers
 	// Results keeps whole results; nil keeps none.
 	Results   *results.Store
 	Settings  *settings.Store
@@ -53,7 +58,6 @@ type Options struct {
 type Caller struct {
 	options Options
 	meta    *metaTools
-	reader  *reader
 	shaper  *shaper
 	// schemas checks the arguments of calls by name.
 	schemas arguments.Validator
@@ -65,15 +69,14 @@ func NewCaller(o Options) (*Caller, *Loader) {
 	shaper := &shaper{tasks: o.Tasks, kept: o.Results, log: o.Log, schemas: new(arguments.Validator)}
 	return &Caller{
 		options: o, shaper: shaper,
-		meta:   &metaTools{tasks: o.Tasks, loader: loader},
-		reader: &reader{upstream: o.Upstream, answers: o.Answers, settings: o.Settings, uses: o.Learned.Uses},
+		meta: &metaTools{tasks: o.Tasks, loader: loader},
 	}, loader
 }
 
 // Task calls a tool on behalf of a task. The call takes its place among the
 // requests of the task before Task returns.
 func (c *Caller) Task(ctx context.Context, p *protocol.TaskCallParams, progress func(upstream.Progress)) (tasks.Work[*protocol.TaskCallResult], error) {
-	e, err := c.options.Tasks.Get(p.Task)
+	e, err := c.options.Tasks.Get(principal.Local, p.Task)
 	if err != nil {
 		return nil, err
 	}
@@ -156,8 +159,6 @@ type Decision struct {
 	// results, and origins what they refer to.
 	given   json.RawMessage
 	origins []origin
-	// scope names what the answer may be shared in.
-	scope string
 	// Dispatched: the call came by mcp_call.
 	Dispatched bool
 	// host: the host makes the call itself; own: the tool is one that Winnow runs.
@@ -276,7 +277,7 @@ func (c *Caller) misfits(ctx context.Context, e *tasks.Entry, d Decision) (*prot
 
 // newDecision returns the decision to run a tool.
 func newDecision(v *router.View, id router.ToolID, arguments json.RawMessage) Decision {
-	d := Decision{ID: id, Arguments: objectOf(arguments), scope: fmt.Sprintf("%d %s", v.Catalog.Version, v.Mode.Slug)}
+	d := Decision{ID: id, Arguments: objectOf(arguments)}
 	if i, ok := v.Catalog.Lookup(id); ok {
 		d.Tool, d.own = &v.Catalog.Tools[i], v.Catalog.IsOwn(i)
 	}
@@ -330,7 +331,7 @@ func (c *Caller) RunClaim(ctx context.Context, e *tasks.Entry, claim *router.Cla
 			tool.Lock.Vouched = true
 		}
 	}
-	d := Decision{ID: tool.ID, Tool: &tool, Arguments: claim.Arguments, scope: "claim " + e.ID}
+	d := Decision{ID: tool.ID, Tool: &tool, Arguments: claim.Arguments}
 	result, err := c.run(ctx, e, d, call)
 	if err != nil {
 		return nil, err
@@ -356,7 +357,7 @@ func (c *Caller) run(ctx context.Context, e *tasks.Entry, d Decision, call Call)
 		return answer, nil
 	}
 	r.begin()
-	result, err := c.reader.run(ctx, d, call)
+	result, err := c.ask(ctx, d, call)
 	r.end(ctx, result, err)
 	if err != nil {
 		return nil, err
@@ -370,6 +371,17 @@ func (c *Caller) run(ctx context.Context, e *tasks.Entry, d Decision, call Call)
 	}
 	answer.Server, answer.Tool, answer.Attachment = d.ID.Server, d.ID.Tool, d.attachment
 	return answer, nil
+}
+
+// ask runs the tool of a decision and notes the use.
+func (c *Caller) ask(ctx context.Context, d Decision, call Call) (*upstream.Result, error) {
+	result, err := c.options.Upstream.Call(ctx, upstream.CallRequest{
+		Server: d.ID.Server, Tool: d.ID.Tool, Arguments: d.Arguments, Meta: call.Meta, Caller: call.Caller, Progress: call.Progress,
+	})
+	if err == nil {
+		c.options.Learned.Uses.Record(d.ID)
+	}
+	return result, err
 }
 
 // called notes a call in the task and its shadow, and learns from it.

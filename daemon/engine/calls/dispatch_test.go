@@ -202,28 +202,3 @@ func TestResults_anImitatedNotice(t *testing.T) {
 		}
 	}
 }
-
-func TestResults_cache(t *testing.T) {
-	t.Parallel()
-	file := filepath.Join(t.TempDir(), "received")
-	reads := `{"name":"echo","description":"Reads.","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object"}}`
-	s := configtest.Servers{"std": configtest.Scripted(t, upstreamtest.Script{Tools: []string{reads, configtest.Tool("fail", "Writes.")}, ReceivedFile: file})}
-	h := enginetest.Begin(t, map[string]any{"results": map[string]any{"cacheTtlSeconds": 3600}}, s, nil)
-	a := h.Open("x")
-	for i, step := range []struct {
-		name      string
-		arguments any
-		calls     int
-	}{
-		{"echo", map[string]any{"a": 1, "b": 2}, 1},
-		{"echo", json.RawMessage(`{ "b":2, "a":1 }`), 1},
-		{"echo", map[string]any{"a": 2}, 2},
-		{"fail", nil, 3},
-		{"echo", map[string]any{"a": 2}, 4},
-	} {
-		h.CallTool(a.Task, step.name, step.arguments)
-		if got := configtest.Received(t, file); got != step.calls {
-			t.Errorf("step %d: %s", i, fmt.Sprintf("%d calls, want %d", got, step.calls))
-		}
-	}
-}

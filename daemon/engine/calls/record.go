@@ -38,7 +38,7 @@ func (c *Caller) record(e *tasks.Entry, d Decision, call Call) *record {
 	}
 	arguments := []byte(results.Canonical(d.Arguments))
 	r.entry = journal.Entry{
-		Kind: journal.Call, Client: cmp.Or(call.Client, c.options.Client), Task: e.ID,
+		Kind: journal.Call, Principal: e.Principal, Client: cmp.Or(call.Client, c.options.Client), Task: e.ID,
 		Server: d.ID.Server, Tool: d.ID.Tool, ArgumentsHash: journal.Hash(arguments), By: cmp.Or(c.spares(e, d), byClient),
 	}
 	if r.texts = c.options.Settings.Load().Journal.Arguments; r.texts {

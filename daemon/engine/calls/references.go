@@ -44,7 +44,7 @@ func (s *shaper) resolve(ctx context.Context, e *tasks.Entry, d Decision, look b
 	if dec.Decode(&value) != nil {
 		return d, nil // what is no JSON is refused where the tool is run
 	}
-	r := resolver{ctx: ctx, shaper: s, owner: e.ID, look: look}
+	r := resolver{ctx: ctx, shaper: s, owner: results.Owner{Principal: e.Principal, Task: e.ID}, look: look}
 	value, err := r.value(value, "")
 	if err != nil || len(r.origins) == 0 {
 		return d, err
@@ -75,7 +75,7 @@ func (s *shaper) refers(ctx context.Context, e *tasks.Entry, d Decision) bool {
 type resolver struct {
 	ctx     context.Context //nolint:containedctx // that of one call
 	shaper  *shaper
-	owner   string
+	owner   results.Owner
 	look    bool
 	origins []origin
 	size    int

@@ -42,6 +42,10 @@ func OpenResults(storage string) (*results.Store, error) {
 	return results.OpenStore(o)
 }
 
+// maxMediaChars is the most base64 of images and audio in one result: what
+// providers take of one image.
+const maxMediaChars = 5_000_000
+
 // shape cuts a tool's result that is too long for a context, and keeps the
 // whole of it for the task. offer lets the task's requests carry mcp_result.
 // Where nothing can be kept it is cut all the same.
@@ -51,7 +55,7 @@ func (s *shaper) shape(ctx context.Context, e *tasks.Entry, d Decision, answer *
 		return err
 	}
 	whole := shaping.Result{Content: answer.Content, Structured: answer.StructuredContent, Meta: answer.Meta}
-	o := shaping.Options{Chars: v.Settings.Results.MaxChars, Media: v.Settings.Results.MaxMediaChars}
+	o := shaping.Options{Chars: v.Settings.Results.MaxChars, Media: maxMediaChars}
 	t, _, _ := e.Snapshot()
 	o.Valid = s.promised(ctx, d, t)
 	if shaping.Fits(whole, o) {
@@ -62,7 +66,7 @@ func (s *shaper) shape(ctx context.Context, e *tasks.Entry, d Decision, answer *
 		return nil
 	}
 	kept := results.Kept{Document: shaping.DocumentOf(whole), Server: d.ID.Server, Tool: d.ID.Tool}
-	handle, err := s.keep(e.ID, kept)
+	handle, err := s.keep(e, kept)
 	if err != nil {
 		s.log.Warn("result not kept; what is cut of it is lost", "error", err)
 	} else if err := offer(); err != nil {
@@ -186,11 +190,11 @@ func (s *shaper) offer(e *tasks.Entry, answer *protocol.TaskCallResult) error {
 var errNotKept = errors.New("this session keeps no results")
 
 // keep keeps a whole result for a task.
-func (s *shaper) keep(task string, k results.Kept) (handle string, err error) {
+func (s *shaper) keep(e *tasks.Entry, k results.Kept) (handle string, err error) {
 	if s.kept == nil {
 		return "", errNotKept
 	}
-	return s.kept.Put(task, k)
+	return s.kept.Put(results.Owner{Principal: e.Principal, Task: e.ID}, k)
 }
 
 // reader returns what answers a call of mcp_result: the part itself, then where
@@ -209,7 +213,7 @@ func (s *shaper) read(ctx context.Context, e *tasks.Entry, v *router.View, argum
 	if s.kept == nil {
 		return TextResult(errNotKept.Error(), true)
 	}
-	kept, err := s.kept.Get(e.ID, r.Handle)
+	kept, err := s.kept.Get(results.Owner{Principal: e.Principal, Task: e.ID}, r.Handle)
 	if err != nil {
 		return TextResult(results.ErrUnknown.Error(), true)
 	}

@@ -1,7 +1,6 @@
 package catalog
 
 import (
-	"github.com/winnow-mcp/winnow/daemon/engine/failure"
 	"github.com/winnow-mcp/winnow/daemon/engine/workspace"
 	"github.com/winnow-mcp/winnow/daemon/upstream"
 	"github.com/winnow-mcp/winnow/protocol"
@@ -35,7 +34,7 @@ func describeStatus(info *protocol.ServerInfo, s upstream.ServerSnapshot) {
 		info.State = s.Status.State
 	}
 	if info.Error == "" {
-		info.Error = failure.WithNext(s.Status.Error, s.Status.Next)
+		info.Error = protocol.WithNext(s.Status.Error, s.Status.Next)
 	}
 	if info.Cause != nil && info.Cause.Kind == protocol.CauseItself {
 		info.Error = "it " + reasons.Text(*info.Cause)

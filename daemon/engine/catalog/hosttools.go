@@ -118,6 +118,14 @@ func (h *HostTools) setOwn(servers []router.ServerInput) {
 	h.own = servers
 }
 
+// HasOwn reports whether the servers that the daemon runs have any tools. Which of
+// them a request may have, the mode that it is in decides.
+func (h *HostTools) HasOwn() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return slices.ContainsFunc(h.own, func(s router.ServerInput) bool { return len(s.Tools) > 0 })
+}
+
 // ServerNames returns the names of all servers that hosts have handed over.
 func (h *HostTools) ServerNames() []string {
 	h.mu.Lock()

@@ -12,7 +12,8 @@ import (
 func (q *Queries) UnknownServers() []string {
 	var names []string
 	for _, s := range q.Known().Servers {
-		if len(s.Tools) == 0 && q.aboutToBeReady(s) {
+		// Whose capabilities are known is known to have no tools.
+		if len(s.Tools)+len(s.Capabilities) == 0 && q.aboutToBeReady(s) {
 			names = append(names, s.Name)
 		}
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // History stands for the messages of one request, oldest first. It is never
-// changed, only extended by a new one. The zero value is that of no request.
+// changed. The zero value is that of no request.
 type History struct {
 	messages []protocol.MessageDigest
 	// prefixes holds for each message a digest of all messages up to it: two
@@ -19,22 +19,13 @@ type History struct {
 
 // NewHistory returns the history of messages.
 func NewHistory(messages []protocol.MessageDigest) History {
-	return History{}.Extend(0, messages)
-}
-
-// Extend returns the history that has the first keep messages of this one, and
-// then others. keep is at most [History.Len].
-func (h History) Extend(keep int, more []protocol.MessageDigest) History {
-	next := History{
-		messages: append(slices.Clone(h.messages[:keep]), more...),
-		prefixes: append(make([]string, 0, keep+len(more)), h.prefixes[:keep]...),
+	h := History{messages, make([]string, len(messages))}
+	before := ""
+	for i := range messages {
+		before = prefixDigest(before, &messages[i])
+		h.prefixes[i] = before
 	}
-	before := h.End(keep)
-	for _, m := range more {
-		before = prefixDigest(before, m)
-		next.prefixes = append(next.prefixes, before)
-	}
-	return next
+	return h
 }
 
 // Len returns the number of messages.
@@ -104,8 +95,8 @@ func (h History) summarized(from int) bool {
 	return slices.ContainsFunc(h.messages[from:], func(m protocol.MessageDigest) bool { return m.Summary })
 }
 
-// shared returns how many messages two histories share at the beginning.
-func (h History) shared(other *History) int {
+// Shared returns how many messages two histories share at the beginning.
+func (h History) Shared(other *History) int {
 	n := 0
 	for n < min(h.Len(), other.Len()) && h.prefixes[n] == other.prefixes[n] {
 		n++
@@ -135,7 +126,7 @@ const digestBytes = 16
 
 // prefixDigest returns the digest of messages that end with m, from the digest
 // of those before it.
-func prefixDigest(before string, m protocol.MessageDigest) string {
+func prefixDigest(before string, m *protocol.MessageDigest) string {
 	hash := sha256.New()
 	for _, field := range []string{before, m.Role, m.Digest} {
 		hash.Write([]byte(field))

@@ -1,30 +1,11 @@
 package conversation
 
 import (
-	"reflect"
 	"slices"
 	"testing"
 
 	"github.com/winnow-mcp/winnow/protocol"
 )
-
-// TestHistory_Extend: a history that was put together is the same as one that
-// came as a whole, and the one that it was made of has not changed.
-func TestHistory_Extend(t *testing.T) {
-	t.Parallel()
-	long := dialogue("s u1 a1(c1) t1 a2 u2")
-	for keep := range long.Len() + 1 {
-		more := digests("u7 a7")
-		got := long.Extend(keep, more)
-		want := NewHistory(append(slices.Clone(long.messages[:keep]), more...))
-		if !reflect.DeepEqual(got, want) {
-			t.Errorf("%d messages kept: got %+v, want %+v", keep, got, want)
-		}
-	}
-	if !reflect.DeepEqual(long, dialogue("s u1 a1(c1) t1 a2 u2")) {
-		t.Errorf("the history that was extended became %+v", long)
-	}
-}
 
 // TestHistory_End: a digest stands for all messages up to its place, and where
 // one ends and the next begins.

@@ -43,9 +43,8 @@ func Remember(entries []Internal, in Internal) []Internal {
 	return next[max(0, len(next)-maxInternal):]
 }
 
-// Restore returns what the history of a later request lacks, in its order. The
-// content of those up to the id known is left out.
-func Restore(entries []Internal, h History, known int64) []protocol.InternalRounds {
+// Restore returns what the history of a later request lacks, in its order.
+func Restore(entries []Internal, h History) []protocol.InternalRounds {
 	var found []protocol.InternalRounds
 	if len(entries) == 0 {
 		return nil
@@ -54,12 +53,7 @@ func Restore(entries []Internal, h History, known int64) []protocol.InternalRoun
 		if m.Role != roleAssistant {
 			continue
 		}
-		e := find(entries, m.Calls, h.End(i))
-		switch {
-		case e == nil:
-		case e.ID <= known:
-			found = append(found, protocol.InternalRounds{ID: e.ID, Message: i, Known: true})
-		default:
+		if e := find(entries, m.Calls, h.End(i)); e != nil {
 			found = append(found, protocol.InternalRounds{
 				ID: e.ID, Message: i, Rounds: e.Rounds, Calls: e.Calls, Answers: e.Answers,
 			})

@@ -96,22 +96,10 @@ func TestRestore(t *testing.T) {
 		{"the same request again", []Answer{loaded(), call}, "s u1", nil},
 	}
 	for _, tt := range tests {
-		got := Restore(answered(t, "s u1", tt.answers...), dialogue(tt.later), 0)
+		got := Restore(answered(t, "s u1", tt.answers...), dialogue(tt.later))
 		if !reflect.DeepEqual(got, tt.want) {
 			t.Errorf("%s:\n got %+v\nwant %+v", tt.name, got, tt.want)
 		}
-	}
-}
-
-// TestRestore_known: the content of what the client has is left out.
-func TestRestore_known(t *testing.T) {
-	t.Parallel()
-	entries := append(answered(t, "s u1", loaded(), Answer{}), answered(t, "s u1 a1 u2", loaded(), Answer{})...)
-	entries[1].ID = 2
-	later := dialogue("s u1 a1 u2 a2 u3")
-	got := Restore(entries, later, 1)
-	if len(got) != 2 || !got[0].Known || got[0].Rounds != nil || got[1].Known || len(got[1].Rounds) != 1 {
-		t.Errorf("got %+v, want the first one known and the second one whole", got)
 	}
 }
 

@@ -56,7 +56,7 @@ func Place(known []Known, id string, h History) Placement {
 		if (unasked || h.extends(k.Length, k.End)) && (best < 0 || k.Length >= known[best].Length) {
 			best = i
 		}
-		if n := h.shared(&k.history); h.begun(n, id != "") && n >= shared {
+		if n := h.Shared(&k.history); h.begun(n, id != "") && n >= shared {
 			like, shared = i, n
 		}
 	}

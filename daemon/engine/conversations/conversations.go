@@ -1,7 +1,6 @@
 package conversations
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -21,9 +20,9 @@ import (
 // longest ago gives way: it is taken up from the store when it goes on.
 const MaxOpen = 128
 
-// ErrStale is returned for a request that builds upon one which is not known,
-// or is no longer the latest: its sender has to send the whole.
-var ErrStale = errors.New("the request builds upon one that is not known; send it whole")
+// ErrStale is returned for an answer to a request that is no longer the latest of
+// its conversation.
+var ErrStale = errors.New("the conversation has gone on since that request")
 
 // Options configure [New].
 type Options struct {
@@ -65,7 +64,6 @@ type entry struct {
 	request  int64
 	exchange conversation.Exchange
 	internal []conversation.Internal
-	sent     sentTools
 	// left are earlier ends of the conversation, from which a client that goes
 	// back to one of them goes on; the latest at the end.
 	left []branch
@@ -95,12 +93,6 @@ func (e *entry) leave() {
 	}
 }
 
-// sentTools are the tools of an attachment that the client has.
-type sentTools struct {
-	generation int64
-	tools      []protocol.AttachedTool
-}
-
 // New returns a process's conversations, none of which is open yet.
 func New(o Options) *Conversations {
 	if o.Log == nil {
@@ -123,8 +115,7 @@ func (c *Conversations) Close(ctx context.Context) error { return c.saver.close(
 type Request struct {
 	// ID is the client's own of the conversation; empty when it has none.
 	ID string
-	// Known and Messages are as in [protocol.ConversationRouteParams].
-	Known    *protocol.ConversationKnown
+	// Messages are all of the request's, by their digests.
 	Messages []protocol.MessageDigest
 	// Message is the user's words of the newest message.
 	Message string
@@ -153,41 +144,30 @@ type Placed struct {
 }
 
 // Place finds the conversation that a request continues, or begins a new one,
-// and notes the request as its latest. The error is [ErrStale].
-func (c *Conversations) Place(r Request) (Placed, error) {
-	at, h, err := c.place(r, nil)
-	if !errors.Is(err, errUnread) {
-		return at, err
+// and notes the request as its latest.
+func (c *Conversations) Place(r Request) Placed {
+	h := conversation.NewHistory(r.Messages)
+	if at, ok := c.place(r, h, nil); ok {
+		return at
 	}
 	// The store is read while the others go on, and one of them may turn out to be
 	// the same conversation.
 	k := c.load(r.ID, h)
-	at, _, err = c.place(r, &k)
-	return at, err
+	at, _ := c.place(r, h, &k)
+	return at
 }
 
-// errUnread is returned for a request for which the store has to be read.
-var errUnread = errors.New("no conversation that is followed goes on")
-
 // place places a request, where k is what was kept of its conversation; nil where
-// that has not been read, and then the error may be errUnread.
-func (c *Conversations) place(r Request, k *kept) (Placed, conversation.History, error) {
+// that has not been read. ok is false where it has to be.
+func (c *Conversations) place(r Request, h conversation.History, k *kept) (at Placed, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	h, shared, err := c.historyOf(r)
-	if err != nil {
-		return Placed{}, h, err
+	f, ok := c.find(r, h, k)
+	if !ok {
+		return Placed{}, false
 	}
-	f, err := c.find(r, h, k)
-	if err != nil {
-		return Placed{}, h, err
-	}
-	e, known := f.entry, int64(0)
-	if r.Known != nil && r.Known.Task == e.task {
-		known = r.Known.Internal
-	} else {
-		shared = 0 // of another conversation
-	}
+	e := f.entry
+	called := h.Called(h.Shared(&e.history))
 	c.use(e)
 	idle, now := time.Duration(math.MaxInt64), c.options.Now()
 	if !e.at.IsZero() {
@@ -201,23 +181,9 @@ func (c *Conversations) place(r Request, k *kept) (Placed, conversation.History,
 	e.history, e.known, e.exchange = h, h.Known(r.ID), conversation.NewExchange(h)
 	return Placed{
 		Task: e.task, Request: e.request, Title: e.title, NewTurn: f.at.NewTurn, Compacted: f.at.Compacted, Edited: f.at.Edited,
-		Idle: idle, Messages: h.Messages(), Called: h.Called(shared), Saved: f.saved,
-		Internal: conversation.Restore(e.internal, h, known),
-	}, h, nil
-}
-
-// historyOf returns the messages of a request, and how many of them its sender
-// shares with the request that it builds upon.
-func (c *Conversations) historyOf(r Request) (h conversation.History, shared int, err error) {
-	k := r.Known
-	if k == nil {
-		return conversation.NewHistory(r.Messages), 0, nil
-	}
-	e := c.byTask[k.Task]
-	if e == nil || e.request != k.Request || k.Messages < 0 || k.Messages > e.history.Len() {
-		return h, 0, ErrStale
-	}
-	return e.history.Extend(k.Messages, r.Messages), k.Messages, nil
+		Idle: idle, Messages: h.Messages(), Called: called, Saved: f.saved,
+		Internal: conversation.Restore(e.internal, h),
+	}, true
 }
 
 // found is the conversation of a request; saved is its task where that is not open.
@@ -228,9 +194,9 @@ type found struct {
 }
 
 // find returns the conversation of a request: one that is followed, the one that
-// was kept, or a new one. k and the error are as for [Conversations.place]. The
-// caller holds mu.
-func (c *Conversations) find(r Request, h conversation.History, k *kept) (found, error) {
+// was kept, or a new one. k and ok are as for [Conversations.place]. The caller
+// holds mu.
+func (c *Conversations) find(r Request, h conversation.History, k *kept) (f found, ok bool) {
 	var ends []end
 	var known []conversation.Known
 	for _, e := range c.byUse() {
@@ -240,22 +206,22 @@ func (c *Conversations) find(r Request, h conversation.History, k *kept) (found,
 		ends, known = append(ends, end{entry: e}), append(known, e.known)
 	}
 	if at := conversation.Place(known, r.ID, h); at.Conversation >= 0 {
-		return c.goOn(r, ends[at.Conversation], at), nil
+		return c.goOn(r, ends[at.Conversation], at), true
 	}
 	if r.ID != "" && slices.ContainsFunc(known, func(k conversation.Known) bool { return k.ID == r.ID }) {
-		return c.begin(r, true), nil
+		return c.begin(r, true), true
 	}
 	if k == nil {
-		return found{}, errUnread
+		return found{}, false
 	}
 	e, task := c.take(k)
 	if e == nil {
-		return c.begin(r, false), nil
+		return c.begin(r, false), true
 	}
 	if at := conversation.Place([]conversation.Known{e.known}, r.ID, h); at.Conversation >= 0 {
-		return found{e, at, task}, nil
+		return found{e, at, task}, true
 	}
-	return c.begin(r, true), nil
+	return c.begin(r, true), true
 }
 
 // end is where a conversation ends: its latest request, or a branch that its
@@ -378,35 +344,6 @@ func (c *Conversations) Keep(task string, state *protocol.TaskState) {
 		e.state = state
 		c.save(e)
 	}
-}
-
-// Unsent leaves those tools out of an attachment that its client has, if it has
-// the attachment of the generation known, and returns how many there are at its
-// beginning.
-func (c *Conversations) Unsent(a *protocol.Attachment, known int64) int {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	e := c.byTask[a.Task]
-	if e == nil {
-		return 0
-	}
-	kept := 0
-	if known > 0 && known == e.sent.generation {
-		for kept < min(len(a.Tools), len(e.sent.tools)) && sameTool(&a.Tools[kept], &e.sent.tools[kept]) {
-			kept++
-		}
-	}
-	e.sent = sentTools{a.Generation, a.Tools}
-	a.Tools = a.Tools[kept:]
-	return kept
-}
-
-func sameTool(a, b *protocol.AttachedTool) bool {
-	x, y := *a, *b
-	x.InputSchema, y.InputSchema = nil, nil
-	return x.Name == y.Name && x.Server == y.Server && x.Tool == y.Tool && x.Description == y.Description &&
-		x.Tokens == y.Tokens && x.Turn == y.Turn && x.Reason == y.Reason && x.Score == y.Score &&
-		bytes.Equal(a.InputSchema, b.InputSchema)
 }
 
 // Forget ends a conversation whose task is closed, and deletes what is kept of

@@ -94,10 +94,7 @@ func messages(list string) []protocol.MessageDigest {
 
 func (p *process) route(t *testing.T, r Request) Placed {
 	t.Helper()
-	at, err := p.Place(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	at := p.Place(r)
 	if at.Saved != nil {
 		p.open = append(p.open, at.Task)
 	}
@@ -202,49 +199,16 @@ func TestPlace_sharedID(t *testing.T) {
 	}
 }
 
-func TestPlace_delta(t *testing.T) {
+// TestPlace_called: of a request that goes on, the calls are those of what is new.
+func TestPlace_called(t *testing.T) {
 	t.Parallel()
 	p := begin(t, nil)
-	first := p.ask(t, "chat", "s u1")
-	p.load(t, first)
-	known := &protocol.ConversationKnown{Task: first.Task, Request: first.Request, Messages: 2}
-	second := p.route(t, Request{ID: "chat", Known: known, Messages: messages("a1(c1) t1")})
-	if second.Task != first.Task || second.NewTurn || len(second.Messages) != 4 || !slices.Equal(second.Called, []string{"tool_c1"}) {
-		t.Errorf("got %+v, want the task %s with four messages, of which one has called tool_c1", second, first.Task)
+	p.ask(t, "chat", "s u1 a1(c1) t1")
+	if got := p.ask(t, "chat", "s u1 a1(c1) t1 a2(c2) t2").Called; !slices.Equal(got, []string{"tool_c2"}) {
+		t.Errorf("got %v, want the call since the request before", got)
 	}
-	// What it builds upon is no longer the latest.
-	if at, err := p.Place(Request{ID: "chat", Known: known, Messages: messages("a1 u2")}); !errors.Is(err, ErrStale) {
-		t.Errorf("got %+v, %v; want %v", at, err, ErrStale)
-	}
-	known = &protocol.ConversationKnown{Task: second.Task, Request: second.Request, Messages: 2}
-	third := p.route(t, Request{ID: "chat", Known: known, Messages: messages("a9 u9")})
-	if len(third.Internal) != 1 || len(third.Internal[0].Rounds) != 1 || third.Internal[0].Message != 2 || !third.Edited {
-		t.Errorf("got %+v, want the rounds of the third message, and a history that was changed", third)
-	}
-	known.Request, known.Internal = third.Request, third.Internal[0].ID
-	fourth := p.route(t, Request{ID: "chat", Known: known, Messages: messages("a9 u9 a10 u10")})
-	if len(fourth.Internal) != 1 || !fourth.Internal[0].Known || !fourth.NewTurn {
-		t.Errorf("got %+v, want a turn whose internal rounds are known", fourth)
-	}
-	for _, bad := range []protocol.ConversationKnown{
-		{Task: "other", Request: 1}, {Task: fourth.Task, Request: fourth.Request, Messages: 99}, {Task: fourth.Task, Request: fourth.Request, Messages: -1},
-	} {
-		if _, err := p.Place(Request{Known: &bad, Messages: messages("u1")}); !errors.Is(err, ErrStale) {
-			t.Errorf("%+v: got %v, want %v", bad, err, ErrStale)
-		}
-	}
-}
-
-// TestPlace_deltaOfAnother: a request may build upon that of another
-// conversation; what that one's client has does not count.
-func TestPlace_deltaOfAnother(t *testing.T) {
-	t.Parallel()
-	p := begin(t, nil)
-	first := p.ask(t, "one", "s u1 a1(c1) t1")
-	known := &protocol.ConversationKnown{Task: first.Task, Request: first.Request, Messages: 3, Internal: 9}
-	second := p.route(t, Request{ID: "two", Known: known, Messages: messages("u2")})
-	if second.Task == first.Task || !slices.Equal(second.Called, []string{"tool_c1"}) || len(second.Messages) != 4 {
-		t.Errorf("got %+v, want another task than %s, which has called tool_c1", second, first.Task)
+	if got := p.ask(t, "other", "s u1 a1(c1) t1").Called; !slices.Equal(got, []string{"tool_c1"}) {
+		t.Errorf("got %v in another chat, want all calls", got)
 	}
 }
 
@@ -258,36 +222,6 @@ func TestAnswer_stale(t *testing.T) {
 	}
 	if next, err := p.Answer("none", 1, conversation.Answer{}); !errors.Is(err, ErrStale) {
 		t.Errorf("got %q, %v; want %v", next, err, ErrStale)
-	}
-}
-
-// TestUnsent: of an attachment, a client is told what it does not have.
-func TestUnsent(t *testing.T) {
-	t.Parallel()
-	p := begin(t, nil)
-	task := p.ask(t, "chat", "s u1").Task
-	tool := func(name, schema string) protocol.AttachedTool {
-		return protocol.AttachedTool{Name: name, InputSchema: []byte(schema)}
-	}
-	a, b, c := tool("a", "{}"), tool("b", "{}"), tool("c", "{}")
-	for _, step := range []struct {
-		generation, known int64
-		tools             []protocol.AttachedTool
-		kept              int
-	}{
-		{1, 0, []protocol.AttachedTool{a, b}, 0},
-		{1, 1, []protocol.AttachedTool{a, b}, 2},
-		{2, 1, []protocol.AttachedTool{a, b, c}, 2},
-		{3, 1, []protocol.AttachedTool{a, b, c}, 0}, // the client has missed one
-		{4, 3, []protocol.AttachedTool{a, c}, 1},
-		{5, 4, []protocol.AttachedTool{a, tool("c", `{"type":"object"}`)}, 1},
-	} {
-		attachment := protocol.Attachment{Task: task, Generation: step.generation, Tools: step.tools}
-		kept := p.Unsent(&attachment, step.known)
-		if kept != step.kept || len(attachment.Tools) != len(step.tools)-step.kept {
-			t.Errorf("generation %d to a client that has %d: got %d kept and %d sent, want %d kept of %d",
-				step.generation, step.known, kept, len(attachment.Tools), step.kept, len(step.tools))
-		}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/winnow-mcp/winnow/daemon/engine/tasks"
+	"github.com/winnow-mcp/winnow/daemon/principal"
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
@@ -22,7 +23,7 @@ func (h *Host) CatalogSearch(ctx context.Context, p *protocol.CatalogSearchParam
 
 // SetHostTools does what [protocol.MethodSetHostTools] asks for.
 func (h *Host) SetHostTools(_ context.Context, p *protocol.SetHostToolsParams) (protocol.SetHostToolsResult, error) {
-	return h.Engine.HostTools.Set(p)
+	return h.Engine.VSCode.Set(p)
 }
 
 // ServerConsent does what [protocol.MethodServerConsent] asks for.
@@ -113,12 +114,12 @@ func (h *Host) TaskOpen(ctx context.Context, p *protocol.TaskOpenParams) (protoc
 
 // TaskTurn does what [protocol.MethodTaskTurn] asks for.
 func (h *Host) TaskTurn(ctx context.Context, p *protocol.TaskTurnParams) (protocol.Attachment, error) {
-	return inTask(ctx, h.Engine.Tasks.Get, p.Task, h.Engine.Turns.Turn, p)
+	return inTask(ctx, h.Engine.Tasks.Of(principal.Local).Get, p.Task, h.Engine.Turns.Turn, p)
 }
 
 // TaskCompact does what [protocol.MethodTaskCompact] asks for.
 func (h *Host) TaskCompact(ctx context.Context, p *protocol.TaskCompactParams) (protocol.Attachment, error) {
-	return inTask(ctx, h.Engine.Tasks.Get, p.Task, h.Engine.Turns.Compact, p)
+	return inTask(ctx, h.Engine.Tasks.Of(principal.Local).Get, p.Task, h.Engine.Turns.Compact, p)
 }
 
 // TaskResume does what [protocol.MethodTaskResume] asks for.
@@ -133,31 +134,31 @@ func (h *Host) TaskClose(_ context.Context, p *protocol.TaskParams) (protocol.Em
 
 // TaskExplain does what [protocol.MethodTaskExplain] asks for.
 func (h *Host) TaskExplain(ctx context.Context, p *protocol.TaskExplainParams) (protocol.TaskExplainResult, error) {
-	return inTask(ctx, h.Engine.Tasks.Look, p.Task, func(ctx context.Context, e *tasks.Entry, p *protocol.TaskExplainParams) (protocol.TaskExplainResult, error) {
+	return inTask(ctx, h.Engine.Tasks.Of(principal.Local).Look, p.Task, func(ctx context.Context, e *tasks.Entry, p *protocol.TaskExplainParams) (protocol.TaskExplainResult, error) {
 		return h.Engine.Inspector.Explain(ctx, e, p)
 	}, p)
 }
 
 // TaskUsage does what [protocol.MethodTaskUsage] asks for.
 func (h *Host) TaskUsage(ctx context.Context, p *protocol.TaskUsageParams) (protocol.TaskUsageResult, error) {
-	return inTask(ctx, h.Engine.Tasks.Look, p.Task, func(_ context.Context, e *tasks.Entry, p *protocol.TaskUsageParams) (protocol.TaskUsageResult, error) {
+	return inTask(ctx, h.Engine.Tasks.Of(principal.Local).Look, p.Task, func(_ context.Context, e *tasks.Entry, p *protocol.TaskUsageParams) (protocol.TaskUsageResult, error) {
 		return h.Engine.Inspector.Usage(e, p)
 	}, p)
 }
 
 // TaskLoad does what [protocol.MethodTaskLoad] asks for.
 func (h *Host) TaskLoad(ctx context.Context, p *protocol.TaskLoadParams) (protocol.TaskLoadResult, error) {
-	return inTask(ctx, h.Engine.Tasks.Get, p.Task, h.Engine.Requests.Load, p)
+	return inTask(ctx, h.Engine.Tasks.Of(principal.Local).Get, p.Task, h.Engine.Requests.Load, p)
 }
 
 // TaskSearch does what [protocol.MethodTaskSearch] asks for.
 func (h *Host) TaskSearch(ctx context.Context, p *protocol.TaskSearchParams) (protocol.TaskSearchResult, error) {
-	return inTask(ctx, h.Engine.Tasks.Get, p.Task, h.Engine.Loads.Search, p)
+	return inTask(ctx, h.Engine.Tasks.Of(principal.Local).Get, p.Task, h.Engine.Loads.Search, p)
 }
 
 // TaskDescribeCall does what [protocol.MethodTaskDescribeCall] asks for.
 func (h *Host) TaskDescribeCall(ctx context.Context, p *protocol.TaskDescribeCallParams) (protocol.TaskDescribeCallResult, error) {
-	return inTask(ctx, h.Engine.Tasks.Get, p.Task, func(_ context.Context, e *tasks.Entry, p *protocol.TaskDescribeCallParams) (protocol.TaskDescribeCallResult, error) {
+	return inTask(ctx, h.Engine.Tasks.Of(principal.Local).Get, p.Task, func(_ context.Context, e *tasks.Entry, p *protocol.TaskDescribeCallParams) (protocol.TaskDescribeCallResult, error) {
 		return h.Engine.Calls.Describe(e, p)
 	}, p)
 }
@@ -169,11 +170,11 @@ func (h *Host) TaskCall(ctx context.Context, p *protocol.TaskCallParams) (protoc
 
 // ConversationRoute does what [protocol.MethodConversationRoute] asks for.
 func (h *Host) ConversationRoute(ctx context.Context, p *protocol.ConversationRouteParams) (protocol.ConversationRouteResult, error) {
-	return worked(h.Engine.Requests.Route(ctx, p))
+	return worked(h.Engine.VSCode.Route(ctx, p))
 }
 
 // ConversationCall does what [protocol.MethodConversationCall] asks for.
-func (h *Host) ConversationCall(ctx context.Context, p *protocol.ConversationCallParams) (protocol.ConversationCallResult, error) {
+func (h *Host) ConversationCall(ctx context.Context, p *protocol.ConversationCallParams) (protocol.TaskCallResult, error) {
 	return worked(h.Engine.Requests.Call(ctx, p))
 }
 

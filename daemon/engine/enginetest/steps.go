@@ -8,6 +8,7 @@ import (
 
 	"github.com/winnow-mcp/winnow/daemon/config/configtest"
 	"github.com/winnow-mcp/winnow/daemon/journal"
+	"github.com/winnow-mcp/winnow/daemon/principal"
 	"github.com/winnow-mcp/winnow/daemon/upstream/upstreamtest"
 	"github.com/winnow-mcp/winnow/protocol"
 )
@@ -200,12 +201,17 @@ func (h *Host) ClearLearned() {
 }
 
 // Recorded returns what the engine of a storage path, which has ended, has
-// recorded.
+// recorded, each entry on behalf of the user of the machine.
 func Recorded(t testing.TB, storage string, f journal.Filter) []journal.Entry {
 	t.Helper()
 	var found []journal.Entry
 	if err := journal.Read(journal.Dir(storage), f, func(e journal.Entry) bool { found = append(found, e); return true }); err != nil {
 		t.Fatal(err)
+	}
+	for _, e := range found {
+		if e.Principal != principal.Local && e.Kind != journal.Lost {
+			t.Errorf("an entry does not say on whose behalf: %+v", e)
+		}
 	}
 	return found
 }

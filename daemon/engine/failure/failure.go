@@ -8,7 +8,6 @@ package failure
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/winnow-mcp/winnow/protocol"
 )
@@ -32,7 +31,7 @@ type Owner struct{ Server, Tool, File string }
 func (e *Error) Error() string { return e.Cause }
 
 // Sentence joins the cause and the next step, for a person or a model.
-func (e *Error) Sentence() string { return WithNext(e.Cause, e.Next) }
+func (e *Error) Sentence() string { return protocol.WithNext(e.Cause, e.Next) }
 
 // Data returns the error as the protocol has it.
 func (e *Error) Data() protocol.ErrorData {
@@ -68,15 +67,4 @@ func (e *Error) OfTool(server, tool string) *Error {
 func (e *Error) InFile(path string) *Error {
 	e.Owner.File = path
 	return e
-}
-
-// WithNext makes two sentences of a message and what to do about it.
-func WithNext(message, next string) string {
-	if message == "" || next == "" {
-		return message
-	}
-	if strings.ContainsRune(".!?", rune(message[len(message)-1])) {
-		return message + " " + next
-	}
-	return message + ". " + next
 }

@@ -27,7 +27,7 @@ type Savings struct {
 // OpenSavings reads the sums of a workspace. A file that cannot be read is begun
 // anew, and the error says so.
 func OpenSavings(storage string, now func() time.Time) (*Savings, error) {
-	s := &Savings{file: newFile(storage, "savings", "sums of the week", 1), now: now}
+	s := &Savings{file: newFile(storage, "savings", "sums of the week", 2), now: now}
 	if _, err := s.file.read(&s.week); err != nil {
 		s.week = protocol.WeekSavings{}
 		return s, err
@@ -44,7 +44,7 @@ func (s *Savings) Record(a *protocol.Attachment, newTask bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.begin()
-	one := protocol.WeekSavings{Requests: 1, ClientSaved: a.Tokens.ClientSaved, Saved: a.Tokens.Saved}
+	one := protocol.WeekSavings{Requests: 1, Client: a.Tokens.Client, ClientSaved: a.Tokens.ClientSaved, Saved: a.Tokens.Saved}
 	if newTask {
 		one.Tasks = 1
 	}
@@ -55,6 +55,7 @@ func (s *Savings) Record(a *protocol.Attachment, newTask bool) {
 func sum(week, more protocol.WeekSavings) protocol.WeekSavings {
 	week.Tasks += more.Tasks
 	week.Requests += more.Requests
+	week.Client += more.Client
 	week.ClientSaved += more.ClientSaved
 	week.Saved += more.Saved
 	return week
@@ -128,7 +129,7 @@ func (s *Savings) saved(week, fresh protocol.WeekSavings) {
 	}
 	s.fresh = protocol.WeekSavings{
 		Tasks: s.fresh.Tasks - fresh.Tasks, Requests: s.fresh.Requests - fresh.Requests,
-		ClientSaved: s.fresh.ClientSaved - fresh.ClientSaved, Saved: s.fresh.Saved - fresh.Saved,
+		Client: s.fresh.Client - fresh.Client, ClientSaved: s.fresh.ClientSaved - fresh.ClientSaved, Saved: s.fresh.Saved - fresh.Saved,
 	}
 	s.week = sum(week, s.fresh)
 }

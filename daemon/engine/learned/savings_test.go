@@ -50,6 +50,25 @@ func TestSavings(t *testing.T) {
 	want(open(), protocol.WeekSavings{Monday: "2026-11-23"})
 }
 
+// TestSavings_earlier: sums of a version that did not note what the clients would
+// have sent are begun anew: a share of what was noted since would be too high.
+func TestSavings_earlier(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 11, 18, 12, 0, 0, 0, time.UTC)
+	dir := t.TempDir()
+	if err := newFile(dir, "savings", "sums of the week", 1).write(protocol.WeekSavings{Monday: "2026-11-16", Tasks: 9, Requests: 90, ClientSaved: 90_000}); err != nil {
+		t.Fatal(err)
+	}
+	s, err := OpenSavings(dir, func() time.Time { return now })
+	if err == nil {
+		t.Error("nothing is said of the sums that are gone")
+	}
+	s.Record(&protocol.Attachment{Mode: protocol.AttachDynamic, Tokens: protocol.AttachedTokens{Client: 1000, ClientSaved: 100}}, true)
+	if got, want := s.Week(), (protocol.WeekSavings{Monday: "2026-11-16", Tasks: 1, Requests: 1, Client: 1000, ClientSaved: 100}); got != want {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+}
+
 // TestSavings_twoWindows: two windows of a workspace add to one sum, and what
 // one clears the other does not bring back.
 func TestSavings_twoWindows(t *testing.T) {

@@ -62,6 +62,7 @@ func decode(base protocol.Settings, raw json.RawMessage, said map[string]bool) (
 // their values.
 func enums() map[reflect.Type][]string {
 	return map[reflect.Type][]string{
+		reflect.TypeFor[protocol.Profile]():            enumWords(protocol.Profiles()),
 		reflect.TypeFor[protocol.Strategy]():           enumWords(protocol.Strategies()),
 		reflect.TypeFor[protocol.RankerKind]():         enumWords(protocol.Rankers()),
 		reflect.TypeFor[protocol.EarlyCall]():          enumWords(protocol.EarlyCalls()),
@@ -117,12 +118,27 @@ func (d *decoder) object(name string, raw json.RawMessage, into, defaults reflec
 			d.dotted(name, group, rest, members[key], into, defaults)
 			continue
 		}
+		if now, gone := removed()[setting]; gone {
+			d.problem(setting, "Remove it.", "%s has no effect any more: %s", setting, now)
+			continue
+		}
 		if !known {
 			d.problem(setting, "Remove it, or correct its spelling: "+nearestSetting(into.Type(), key),
 				"there is no setting %s", setting)
 			continue
 		}
 		d.value(setting, members[key], field, into.FieldByIndex(field.Index), defaults.FieldByIndex(field.Index))
+	}
+}
+
+// removed says of each setting of earlier versions what took its place.
+func removed() map[string]string {
+	return map[string]string{
+		"winnow.results.cacheTtlSeconds": "answers are not shared between calls",
+		"winnow.results.maxMediaChars":   "the limit is 5,000,000 characters, what providers take of one image",
+		"winnow.search.maxResults":       "a search shows 20 tools at most, and winnow.search.results how many where the model names no number",
+		"winnow.search.descriptionChars": "a found description is cut at 300 characters",
+		"winnow.search.schemaChars":      "a schema is left out above 6,000 characters, and shown whole by select:name",
 	}
 }
 

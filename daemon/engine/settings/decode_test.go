@@ -37,6 +37,8 @@ func TestDecode(t *testing.T) {
 			problems: []string{"no setting winnow.gatway.mode", "no setting winnow.threshold.x"}},
 		{name: "unknown keys, in order", raw: `{"zzz":1,"serchTurns":3,"servers":{"begin":1}}`,
 			problems: []string{"no setting winnow.serchTurns", "no setting winnow.servers.begin", "no setting winnow.zzz"}},
+		{name: "keys of earlier versions", raw: `{"results":{"cacheTtlSeconds":5},"winnow.search.maxResults":9}`,
+			problems: []string{"winnow.results.cacheTtlSeconds has no effect any more: answers are not", "winnow.search.maxResults has no effect any more: a search shows 20"}},
 		{name: "a key that shrinks in lower case", raw: "{\"\u212a\":1}", problems: []string{"no setting winnow.\u212a"}},
 		{name: "no object", raw: `[1]`, problems: []string{"winnow is not an object"}},
 		{name: "no object inside", raw: `{"servers":7}`, problems: []string{"winnow.servers is not an object"}},

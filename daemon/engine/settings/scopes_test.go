@@ -104,3 +104,32 @@ func TestApply_whole(t *testing.T) {
 		t.Errorf("then %+v, %v", got, problems)
 	}
 }
+
+// TestApply_profile: a profile sets several settings at once, of whoever says it,
+// and what a person has set wins over it.
+func TestApply_profile(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, user, workspace    string
+		initialK, named, searchK int
+	}{
+		{"standard", `{}`, `{}`, 30, 90, 10},
+		{"the user's", `{"profile": "lean"}`, `{}`, 15, 105, 10},
+		{"small", `{"profile": "small"}`, `{}`, 8, 30, 4},
+		{"what the user has set stays", `{"profile": "lean", "initialK": 20}`, `{}`, 20, 105, 10},
+		{"the workspace's over the user's", `{"profile": "lean"}`, `{"profile": "small"}`, 8, 30, 4},
+		{"the workspace's under what the user has set", `{"named": 12}`, `{"profile": "lean"}`, 15, 12, 10},
+		{"what the workspace sets", `{"profile": "lean"}`, `{"initialK": 3}`, 3, 105, 10},
+		{"one that there is not", `{"profile": "tiny"}`, `{}`, 30, 90, 10},
+	} {
+		s := NewStore()
+		problems := s.Apply(json.RawMessage(c.user), json.RawMessage(c.workspace))
+		if wrong := c.name == "one that there is not"; wrong != (len(problems) == 1) {
+			t.Errorf("%s: problems %v", c.name, problems)
+		}
+		if got := s.Load(); got.InitialK != c.initialK || got.Named != c.named || got.SearchK != c.searchK {
+			t.Errorf("%s: initialK %d, named %d, searchK %d, want %d, %d, %d", c.name, got.InitialK, got.Named, got.SearchK,
+				c.initialK, c.named, c.searchK)
+		}
+	}
+}

@@ -54,9 +54,16 @@ func (s *Store) Apply(raw, workspace json.RawMessage) []Problem {
 	return append(problems, s.combine(workspace != nil)...)
 }
 
+// profile returns the profile in force: the workspace's, which is reported by
+// combine where it cannot be used, or the user's.
+func (s *Store) profile() protocol.Profile {
+	over, _ := Decode(s.said, s.workspace)
+	return over.Profile
+}
+
 // combine puts into force what all have said.
 func (s *Store) combine(workspaceIsNew bool) []Problem {
-	user := overlay(protocol.DefaultSettings(), s.said, s.has)
+	user := overlay(protocol.ProfileSettings(s.profile()), s.said, s.has)
 	over, problems := Decode(user, s.workspace)
 	if !workspaceIsNew {
 		problems = nil

@@ -21,9 +21,9 @@ func kept(t *testing.T, storage string) *enginetest.Host {
 }
 
 // called makes a call of a tool in a conversation.
-func called(h *enginetest.Host, a *protocol.Attachment, name, arguments string) protocol.ConversationCallResult {
+func called(h *enginetest.Host, a *protocol.Attachment, name, arguments string) protocol.TaskCallResult {
 	return enginetest.Call(h, h.ConversationCall, protocol.ConversationCallParams{
-		Task: a.Task, Name: name, Arguments: json.RawMessage(arguments), Generation: a.Generation,
+		Task: a.Task, Name: name, Arguments: json.RawMessage(arguments),
 	})
 }
 
@@ -84,32 +84,12 @@ func TestConversation_calls(t *testing.T) {
 		{"mcp_load", `{"names":"mcp_mail_send"}`, "mcp_mail_send"},
 	} {
 		r := called(h, &a, tc.name, tc.arguments)
-		if text := textIn(t, &r.TaskCallResult); r.Host != nil || !strings.Contains(text, tc.want) {
+		if text := textIn(t, &r); r.Host != nil || !strings.Contains(text, tc.want) {
 			t.Errorf("%s with %s: got %q, want %q in it", tc.name, tc.arguments, text, tc.want)
 		}
 	}
 	if e := enginetest.Refused(h, h.ConversationCall, protocol.ConversationCallParams{Task: "none", Name: "x"}); e.Data.Kind != protocol.KindUnknownTask {
 		t.Errorf("a call of an unknown task: got %v, want kind %s", e, protocol.KindUnknownTask)
-	}
-}
-
-// TestConversation_delta: once both sides know a request, only what is new
-// crosses the wire.
-func TestConversation_delta(t *testing.T) {
-	t.Parallel()
-	h := enginetest.Routed(t, map[string]any{"initialK": 5, "searchK": 3})
-	first := h.Route(protocol.ConversationRouteParams{Messages: enginetest.Digests("s u1"), Message: "send an e-mail"})
-	known := &protocol.ConversationKnown{Task: first.Task, Request: first.Request, Messages: 2, Generation: first.Attachment.Generation}
-	next := h.Route(protocol.ConversationRouteParams{Known: known, Messages: enginetest.Digests("a1 u2"), Message: "archive the invoice"})
-	if next.Task != first.Task || !next.NewTurn || next.KeptTools != 5 || len(next.Attachment.Tools) != next.Attachment.Counts.Attached-5 {
-		t.Errorf("got %d tools beside %d kept, want all but the first five of %d", len(next.Attachment.Tools), next.KeptTools, next.Attachment.Counts.Attached)
-	}
-	loaded := called(h, &next.Attachment, "mcp_load", `{"query":"update the recipe"}`)
-	if loaded.Attachment == nil || loaded.KeptTools != next.Attachment.Counts.Attached || len(loaded.Attachment.Tools) == 0 || loaded.Attachment.State != nil {
-		t.Errorf("got %+v with %d kept, want only what was loaded", loaded.Attachment, loaded.KeptTools)
-	}
-	if e := enginetest.Refused(h, h.ConversationRoute, protocol.ConversationRouteParams{Known: known, Source: "host", Messages: enginetest.Digests("u3")}); e.Data.Kind != protocol.KindContentModified {
-		t.Errorf("a request that builds upon an older one: got %v, want kind %s", e, protocol.KindContentModified)
 	}
 }
 
@@ -121,12 +101,12 @@ func TestConversation_reload(t *testing.T) {
 	h := kept(t, storage)
 	first := h.Route(protocol.ConversationRouteParams{Conversation: "chat", Messages: enginetest.Digests("s u1"), Message: "send an e-mail"})
 	loaded := called(h, &first.Attachment, "mcp_load", `{"names":["mcp_recipe_update"],"query":"update the recipe"}`)
-	internalRound(t, h, &first, textIn(t, &loaded.TaskCallResult))
+	internalRound(t, h, &first, textIn(t, &loaded))
 	h.Close()
 
 	h = kept(t, storage)
 	second := h.Route(protocol.ConversationRouteParams{Conversation: "chat", Messages: enginetest.Digests("s u1 a1 u2"), Message: "send an e-mail"})
-	want := append(enginetest.Names(first.Attachment), enginetest.Names(*loaded.Attachment)...) // those kept are left out
+	want := enginetest.Names(*loaded.Attachment)
 	if got := enginetest.Names(second.Attachment); second.Task != first.Task || second.Title != "send an e-mail" || !slices.Equal(got[:len(want)], want) {
 		t.Errorf("got the task %s with %v, want %s with %v", second.Task, got, first.Task, want)
 	}

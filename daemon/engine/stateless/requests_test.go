@@ -68,7 +68,8 @@ func TestConversations_text(t *testing.T) {
 	t.Parallel()
 	h := enginetest.Routed(t, map[string]any{"initialK": 5})
 	text := "<attachments>archive the invoice, delete the branch</attachments>\n<userRequest>\nsend an e-mail\n</userRequest>"
-	wrapped := h.Route(protocol.ConversationRouteParams{Messages: enginetest.Digests("s u1"), Text: text})
+	messages := append(enginetest.Digests("s"), protocol.MessageDigest{Role: "user", Parts: []protocol.MessagePart{{Kind: protocol.PartText, Text: text}}})
+	wrapped := h.Route(protocol.ConversationRouteParams{Messages: messages})
 	plain := h.Route(protocol.ConversationRouteParams{Messages: enginetest.Digests("s u2"), Message: "send an e-mail"})
 	if wrapped.Title != "send an e-mail" || !slices.Equal(enginetest.Names(wrapped.Attachment), enginetest.Names(plain.Attachment)) {
 		t.Errorf("got %q for %q, want the same as for the words alone, %q", enginetest.Names(wrapped.Attachment), wrapped.Title, enginetest.Names(plain.Attachment))

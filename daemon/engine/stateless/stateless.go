@@ -20,6 +20,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/engine/tasks"
 	"github.com/winnow-mcp/winnow/daemon/engine/turns"
 	"github.com/winnow-mcp/winnow/daemon/engine/workspace"
+	"github.com/winnow-mcp/winnow/daemon/principal"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router"
 )
@@ -46,12 +47,10 @@ func New(o Options) *Requests { return &Requests{o} }
 // Route finds the task of a request before it returns, so that requests are
 // placed in the order in which they came.
 func (r *Requests) Route(ctx context.Context, p *protocol.ConversationRouteParams) (tasks.Work[protocol.ConversationRouteResult], error) {
-	if len(p.Messages) == 0 && p.Known == nil {
-		return nil, failure.Invalid("it needs the digests of the request's messages")
+	if len(p.Messages) == 0 {
+		return nil, failure.Invalid("it needs the request's messages")
 	}
-	if p.Message == "" {
-		p.Message = chats.Words(p.Text)
-	}
+	chats.ReadVSCode(p)
 	if p.Mode == "" {
 		p.Mode = r.options.Modes.OfAgent(p.Agent)
 	}
@@ -63,12 +62,7 @@ func (r *Requests) Route(ctx context.Context, p *protocol.ConversationRouteParam
 	if _, err := r.options.Tasks.View(p.Source, mode); err != nil {
 		return nil, err
 	}
-	at, err := r.options.Conversations.Place(conversations.Request{
-		ID: p.Conversation, Known: p.Known, Messages: p.Messages, Message: p.Message,
-	})
-	if err != nil {
-		return nil, stale(err)
-	}
+	at := r.options.Conversations.Place(conversations.Request{ID: p.Conversation, Messages: p.Messages, Message: p.Message})
 	e, err := r.task(&at, p.Source)
 	if err != nil {
 		return nil, err
@@ -76,28 +70,19 @@ func (r *Requests) Route(ctx context.Context, p *protocol.ConversationRouteParam
 	return tasks.InOrder(ctx, e, func() (protocol.ConversationRouteResult, error) { return r.route(ctx, e, &at, mode, p) }), nil
 }
 
-// stale tells a host that has to send a request as a whole.
-func stale(err error) error {
-	if errors.Is(err, conversations.ErrStale) {
-		return failure.New(protocol.KindContentModified, "Send the whole request.", "%v", err)
-	}
-	return err
-}
-
 // task returns the task of a request. One of an earlier session is opened
 // again, with the list of tools of this request: the one that it had is gone
 // with that session.
 func (r *Requests) task(at *conversations.Placed, source string) (*tasks.Entry, error) {
 	if at.Saved == nil {
-		return r.options.Tasks.Get(at.Task)
+		return r.options.Tasks.Get(principal.Local, at.Task)
 	}
 	at.Saved.Source = source
 	e, _, _, err := r.options.Turns.Restore(*at.Saved)
 	return e, err
 }
 
-// route takes the step that a request means for its task, and leaves out of the
-// answer what the host has.
+// route takes the step that a request means for its task.
 func (r *Requests) route(ctx context.Context, e *tasks.Entry, at *conversations.Placed, mode *router.Mode, p *protocol.ConversationRouteParams) (protocol.ConversationRouteResult, error) {
 	a, err := r.step(ctx, e, at, mode, p)
 	if err != nil {
@@ -107,13 +92,10 @@ func (r *Requests) route(ctx context.Context, e *tasks.Entry, at *conversations.
 		Task: e.ID, Request: at.Request, Title: at.Title, NewTurn: at.NewTurn, Compacted: at.Compacted, Internal: at.Internal,
 	}
 	r.keep(e)
-	r.options.Learned.Savings.Record(&a, at.Request == 1 && at.Saved == nil)
-	e.AddState(&a, p.WantState)
-	known := int64(0)
-	if p.Known != nil && p.Known.Task == e.ID {
-		known = p.Known.Generation
+	if !p.AllListed { // @winnow's, which no client would have sent
+		r.options.Learned.Savings.Record(&a, at.Request == 1 && at.Saved == nil)
 	}
-	result.KeptTools = r.options.Conversations.Unsent(&a, known)
+	e.AddState(&a, p.WantState)
 	result.Attachment = a
 	return result, nil
 }
@@ -181,7 +163,7 @@ func observe(v *router.View, t router.Task, at *conversations.Placed, p *protoco
 	}
 	for _, names := range [][]string{p.Called, at.Called} {
 		for _, name := range names {
-			if id, err := v.Find(&t, name); err == nil {
+			if id, ok := v.Means(&t, name); ok { // most others are the host's own
 				t = t.Call(id)
 			}
 		}
@@ -191,28 +173,22 @@ func observe(v *router.View, t router.Task, at *conversations.Placed, p *protoco
 
 // Call says what becomes of a call that a model made in its answer to a request.
 // What is refused is an answer for the model.
-func (r *Requests) Call(ctx context.Context, p *protocol.ConversationCallParams) (tasks.Work[protocol.ConversationCallResult], error) {
-	e, err := r.options.Tasks.Get(p.Task)
+func (r *Requests) Call(ctx context.Context, p *protocol.ConversationCallParams) (tasks.Work[protocol.TaskCallResult], error) {
+	e, err := r.options.Tasks.Get(principal.Local, p.Task)
 	if err != nil {
 		return nil, err
 	}
 	call := r.call(ctx, e, p)
-	return func() (protocol.ConversationCallResult, error) {
+	return func() (protocol.TaskCallResult, error) {
 		answer, err := call()
 		if ctx.Err() != nil {
-			return protocol.ConversationCallResult{}, ctx.Err()
+			return protocol.TaskCallResult{}, ctx.Err()
 		}
 		if err != nil {
 			answer = calls.TextResult("Error: "+r.options.Explain(ctx, err), true)
 		}
-		result := protocol.ConversationCallResult{TaskCallResult: *answer}
 		r.keep(e)
-		if answer.Attachment != nil {
-			a := *answer.Attachment
-			result.KeptTools = r.options.Conversations.Unsent(&a, p.Generation)
-			result.Attachment = &a
-		}
-		return result, nil
+		return *answer, nil
 	}, nil
 }
 
@@ -239,14 +215,17 @@ func (r *Requests) call(ctx context.Context, e *tasks.Entry, p *protocol.Convers
 
 // Answer takes what a model answered to a request, and says what comes next.
 func (r *Requests) Answer(p *protocol.ConversationAnswerParams) (protocol.ConversationAnswerResult, error) {
-	if _, err := r.options.Tasks.Get(p.Task); err != nil {
+	if _, err := r.options.Tasks.Get(principal.Local, p.Task); err != nil {
 		return protocol.ConversationAnswerResult{}, err
 	}
 	next, err := r.options.Conversations.Answer(p.Task, p.Request, conversation.Answer{
-		Parts: p.Parts, Delivered: p.Calls, Answers: p.Answers,
+		Parts: p.Parts, Delivered: chats.PlainIDs(p.Calls), Answers: p.Answers,
 	})
+	if errors.Is(err, conversations.ErrStale) {
+		err = failure.New(protocol.KindContentModified, "Nothing has to be done: the answer is not remembered.", "%v", err)
+	}
 	if err != nil {
-		return protocol.ConversationAnswerResult{}, stale(err)
+		return protocol.ConversationAnswerResult{}, err
 	}
 	return protocol.ConversationAnswerResult{Next: next}, nil
 }

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/winnow-mcp/winnow/daemon/principal"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router"
 )
@@ -12,8 +13,9 @@ import (
 // Entry is an open task. Who changes it does so [InOrder], so that requests
 // take effect in the order in which they came.
 type Entry struct {
-	// ID is the task's.
-	ID string
+	// Principal is whose task it is, ID what it is called among theirs.
+	Principal principal.Principal
+	ID        string
 	// Shared: many clients have the task at once. Their requests are in no order,
 	// and leave no other trace in it than that a tool was called. It is not changed.
 	Shared bool

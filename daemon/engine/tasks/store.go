@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/winnow-mcp/winnow/daemon/engine/failure"
+	"github.com/winnow-mcp/winnow/daemon/principal"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router"
 )
@@ -24,31 +25,43 @@ type Store struct {
 
 	// mu guards what follows.
 	mu   sync.Mutex
-	byID map[string]*Entry
+	byID map[key]*Entry
 	tick int64 // rises with each use
 }
 
+// key names a task: an id that one principal knows is nothing to another.
+type key struct {
+	owner principal.Principal
+	id    string
+}
+
+func (e *Entry) key() key { return key{e.Principal, e.ID} }
+
 // NewStore returns a store without tasks.
 func NewStore(views Views) *Store {
-	return &Store{views: views, byID: map[string]*Entry{}}
+	return &Store{views: views, byID: map[key]*Entry{}}
 }
 
 // NewID returns an id that no other process has given out either.
 func NewID() string { return "task-" + rand.Text()[:16] }
 
 // Add makes a task known.
-func (s *Store) Add(id string) *Entry { return s.add(&Entry{ID: id}) }
+func (s *Store) Add(owner principal.Principal, id string) *Entry {
+	return s.add(&Entry{Principal: owner, ID: id})
+}
 
-// AddShared makes a task known that many clients have at once.
-func (s *Store) AddShared(id string) *Entry { return s.add(&Entry{ID: id, Shared: true}) }
+// AddShared makes a task known that many clients of one principal have at once.
+func (s *Store) AddShared(owner principal.Principal, id string) *Entry {
+	return s.add(&Entry{Principal: owner, ID: id, Shared: true})
+}
 
 func (s *Store) add(e *Entry) *Entry {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.byID[e.ID] = e
+	s.byID[e.key()] = e
 	s.touch(e)
 	if len(s.byID) > maxTasks {
-		delete(s.byID, s.oldest().ID)
+		delete(s.byID, s.oldest().key())
 	}
 	return e
 }
@@ -69,9 +82,9 @@ func (s *Store) oldest() *Entry {
 	return oldest
 }
 
-// Get returns an open task, and counts as a use of it.
-func (s *Store) Get(id string) (*Entry, error) {
-	e, err := s.Look(id)
+// Get returns an open task of a principal's, and counts as a use of it.
+func (s *Store) Get(owner principal.Principal, id string) (*Entry, error) {
+	e, err := s.Look(owner, id)
 	if err == nil {
 		s.mu.Lock()
 		defer s.mu.Unlock()
@@ -82,10 +95,10 @@ func (s *Store) Get(id string) (*Entry, error) {
 
 // Look returns an open task and is no use of it: who only looks at tasks must
 // not change their order.
-func (s *Store) Look(id string) (*Entry, error) {
+func (s *Store) Look(owner principal.Principal, id string) (*Entry, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	e, ok := s.byID[id]
+	e, ok := s.byID[key{owner, id}]
 	if !ok {
 		return nil, failure.New(protocol.KindUnknownTask,
 			"Open one, or resume it with the state of its last attachment.",
@@ -95,11 +108,11 @@ func (s *Store) Look(id string) (*Entry, error) {
 }
 
 // Remove closes a task, and reports whether it was open.
-func (s *Store) Remove(id string) bool {
+func (s *Store) Remove(owner principal.Principal, id string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	_, ok := s.byID[id]
-	delete(s.byID, id)
+	_, ok := s.byID[key{owner, id}]
+	delete(s.byID, key{owner, id})
 	return ok
 }
 
@@ -127,3 +140,18 @@ func (s *Store) Allowed() []protocol.Approval {
 	}
 	return all
 }
+
+// Owned are the tasks of one principal.
+type Owned struct {
+	store *Store
+	owner principal.Principal
+}
+
+// Of returns the tasks of a principal.
+func (s *Store) Of(owner principal.Principal) Owned { return Owned{s, owner} }
+
+// Get is [Store.Get] of the principal's.
+func (o Owned) Get(id string) (*Entry, error) { return o.store.Get(o.owner, id) }
+
+// Look is [Store.Look] of the principal's.
+func (o Owned) Look(id string) (*Entry, error) { return o.store.Look(o.owner, id) }

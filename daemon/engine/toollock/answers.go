@@ -36,7 +36,7 @@ func (k *Keeper) List() protocol.LockListResult {
 				pairs = append(pairs, pair{protocol.LockChange{
 					LockRef: protocol.LockRef{Source: source, Server: id.name, Kind: kind, Name: name},
 					State:   now.verdict.State, Held: now.verdict.Held, Kept: now.verdict.Kept, Parts: now.verdict.Parts,
-					Content: now.content,
+					Content: now.content, Findings: s.findings(key),
 				}, s.before(key, &now), now.raw})
 			}
 		}
@@ -44,6 +44,7 @@ func (k *Keeper) List() protocol.LockListResult {
 	k.mu.Unlock()
 	for _, p := range pairs {
 		p.change.Highlights = lock.Highlights(p.before, p.after, scan.Addresses)
+		p.change.Flagged = len(p.change.Findings) > 0 || slices.ContainsFunc(p.change.Highlights, lock.Flags)
 		result.Changes = append(result.Changes, p.change)
 	}
 	slices.SortFunc(result.Changes, func(a, b protocol.LockChange) int {
@@ -54,7 +55,15 @@ func (k *Keeper) List() protocol.LockListResult {
 
 // waits reports whether something in a state waits for the user.
 func waits(state protocol.LockState) bool {
-	return state == protocol.LockChanged || state == protocol.LockUnlisted || state == protocol.LockDamaged
+	return state == protocol.LockChanged || state == protocol.LockJoined || state == protocol.LockUnlisted || state == protocol.LockDamaged
+}
+
+// findings are those of something that joined. The caller holds mu.
+func (s *server) findings(key lock.Key) []protocol.Finding {
+	if item := s.record.Items[key]; item.Joined != nil {
+		return item.Joined.Findings
+	}
+	return nil
 }
 
 // Standing is how a server stands with the lock.
@@ -82,7 +91,7 @@ func (k *Keeper) Standing(source, name string) Standing {
 func standingOf(now map[lock.Key]current) Standing {
 	standing := Standing{Content: contents(now)}
 	for key := range now {
-		if v := now[key].verdict; v.State == protocol.LockChanged && !v.Kept || v.State == protocol.LockDamaged {
+		if v := now[key].verdict; (v.State == protocol.LockChanged || v.State == protocol.LockJoined) && !v.Kept || v.State == protocol.LockDamaged {
 			standing.Unanswered++
 		}
 	}
@@ -141,7 +150,8 @@ func (k *Keeper) Approve(p *protocol.LockDecideParams) (protocol.LockDecideResul
 // Keep notes that the user has seen changes, and keeps what is locked.
 func (k *Keeper) Keep(p *protocol.LockDecideParams) (protocol.LockDecideResult, error) {
 	return k.decide(p, Kept, func(item lock.Item, now *current) (lock.Item, bool) {
-		return item.Keep(now.entry, k.at()), now.verdict.State == protocol.LockChanged && !now.verdict.Kept
+		waits := now.verdict.State == protocol.LockChanged || now.verdict.State == protocol.LockJoined
+		return item.Keep(now.entry, k.at()), waits && !now.verdict.Kept
 	})
 }
 
@@ -191,10 +201,10 @@ func resultOf(next map[lock.Key]lock.Item) protocol.LockDecideResult {
 	return result
 }
 
-// about returns what an answer is about, as the user was shown it: what the
-// server says in the list that was shown or, where that has gone, in another one
-// of the same host that says the same. It fails for a server that is not there,
-// nil. The caller holds mu.
+// about returns the items that an answer refers to, as the user was shown them:
+// from the list that was shown or, if that list is gone, from another list of the
+// same host with the same content. It fails when s is nil, which stands for an
+// unknown server. The caller holds mu.
 func (s *server) about(p *protocol.LockDecideParams) (map[lock.Key]current, error) {
 	switch {
 	case s == nil:

@@ -64,6 +64,8 @@ func (k *Keeper) Apply(says Server) Applied {
 	k.mu.Lock()
 	s := k.server(id)
 	record, last := s.record, s.in(says.Source).last
+	// The lists of a host fill one after another while it starts.
+	joins := says.Source == protocol.OwnSource || s.earlier
 	k.mu.Unlock()
 	hashes, known := rehash(&last, says.Tools)
 	same := known && last.mode == mode && last.listed == listed &&
@@ -73,6 +75,9 @@ func (k *Keeper) Apply(says Server) Applied {
 			return last.applied
 		}
 		j := &judging{mode: mode, record: record, listed: listed, host: says.Source != protocol.OwnSource, at: k.at()}
+		if joins && record.Knows(protocol.LockTool) {
+			j.joined = joining{k, id}.found
+		}
 		applied := j.all(says, hashes)
 		newest := k.applied(id, j, lastApplied{mode: mode, listed: listed, said: says, hashes: hashes, applied: applied})
 		if newest == record {
@@ -137,9 +142,13 @@ func (k *Keeper) applied(id identity, j *judging, last lastApplied) *lock.Record
 	moved := s.record.Origin != origin || s.record.ReportedVersion != last.said.Version
 	// What could not be read is not written over before there is more to write
 	// than where the server comes from.
-	if len(j.recorded) > 0 || moved && len(j.now) > 0 && !s.record.Damage.Damaged {
+	first := len(j.now) > 0 && !s.record.Knows(protocol.LockTool)
+	if len(j.recorded) > 0 || first && !s.record.Damage.Damaged || moved && len(j.now) > 0 && !s.record.Damage.Damaged {
 		next := s.record.With(j.recorded)
 		next.Origin, next.ReportedVersion = origin, last.said.Version
+		if first {
+			next.Known = append(slices.Clone(next.Known), protocol.LockTool)
+		}
 		s.record = next
 		k.changed(id)
 	}
@@ -233,6 +242,9 @@ type judging struct {
 	listed *lock.Server
 	host   bool
 	at     int64
+	// joined returns what is found in something new; nil where what is new is
+	// seen for the first time, with its server.
+	joined func(key lock.Key, raw json.RawMessage) *lock.Joined
 
 	now      map[lock.Key]current
 	recorded map[lock.Key]lock.Item
@@ -285,6 +297,9 @@ func (j *judging) one(key lock.Key, entry lock.Entry, content string, raw json.R
 	c := &lock.Case{Mode: j.mode, Damaged: j.record.Damage.Damaged, Listed: listed, Now: entry, Raw: raw, At: j.at}
 	if item, ok := j.record.Items[key]; ok {
 		c.Item = &item
+	}
+	if j.joined != nil {
+		c.Joins = func() *lock.Joined { return j.joined(key, raw) }
 	}
 	v := lock.Judge(c)
 	if j.host && v.Use != nil {

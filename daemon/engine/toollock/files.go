@@ -60,6 +60,11 @@ func (f files) readAll() ([]*lock.Record, error) {
 	blobs, err := f.folder.List()
 	failed := []error{err}
 	var records []*lock.Record
+	for _, name := range f.folder.Misplaced() {
+		f.damaged[name] = true
+		failed = append(failed, fmt.Errorf("the lock on tools %s is no file, and the tools of its server are held back; "+
+			"remove it, restart Winnow, and approve the server", f.folder.Path(name)))
+	}
 	for _, blob := range blobs {
 		record, err := f.read(blob.Name)
 		if err != nil {
@@ -91,7 +96,7 @@ func (f files) read(name string) (*lock.Record, error) {
 	if fileName(identity{record.Folder, record.Server}) != name {
 		return nil, fmt.Errorf("it is the lock of another server, %q", record.Server)
 	}
-	return &record, nil
+	return record.Upgraded(), nil
 }
 
 // write writes a record with what another process has put there, and returns

@@ -106,6 +106,8 @@ func hostIdentity(source, name string) identity {
 type server struct {
 	// record is never nil.
 	record *lock.Record
+	// earlier: the record is of an earlier run.
+	earlier bool
 	// said is what the server said last, by the source in which it did; empty
 	// while the server is not there.
 	said map[string]*said
@@ -138,7 +140,7 @@ func Open(o Options) (*Keeper, error) {
 	k.files = filesIn(o.Storage)
 	records, err := k.files.readAll()
 	for _, record := range records {
-		k.servers[identity{record.Folder, record.Server}] = &server{record: record, said: map[string]*said{}}
+		k.servers[identity{record.Folder, record.Server}] = &server{record: record, earlier: true, said: map[string]*said{}}
 	}
 	return k, err
 }

@@ -278,6 +278,30 @@ func TestKeeper_damagedFile(t *testing.T) {
 	}
 }
 
+// TestKeeper_misplaced: a folder or a link that leads to itself, in the place of a
+// record, is damage: the server is not one that is seen for the first time.
+func TestKeeper_misplaced(t *testing.T) {
+	t.Parallel()
+	for kind, put := range map[string]func(file string) error{
+		"folder": func(file string) error { return os.Mkdir(file, 0o700) },
+		"loop":   func(file string) error { return os.Symlink(file, file) },
+	} {
+		storage, send := t.TempDir(), described("send", "Sends.")
+		run(t, storage, func(k *keeper) { k.says("", "mail", send) })
+		file := damage(t, storage)
+		if err := os.Remove(file); err != nil {
+			t.Fatal(err)
+		}
+		if err := put(file); err != nil {
+			t.Skip(err) // Windows without the right to make links
+		}
+		run(t, storage, func(k *keeper) {
+			t.Log(kind)
+			k.expect(k.says("", "mail", send), "send", protocol.LockDamaged, true)
+		})
+	}
+}
+
 // damaged is the text of a record that cannot be read.
 const damaged = "{"
 
@@ -349,7 +373,7 @@ func TestKeeper_damaged(t *testing.T) {
 	run(t, storage, func(k *keeper) {
 		now := k.says("", "mail", send, read, widened("later"))
 		k.expect(now, "read", protocol.LockApproved, false)
-		k.expect(now, "later", protocol.LockSeen, false)
+		k.expect(now, "later", protocol.LockJoined, false)
 	})
 }
 

@@ -35,11 +35,15 @@ func (k *Keeper) Prompts(server string, listed []json.RawMessage, whole bool) []
 		name, entry, err := lock.Prompt(raw)
 		prompts[i] = prompt{raw, name, entry.Content(), entry, err != nil}
 	}
+	found := joining{k, id}.prompts(prompts)
 	k.mu.Lock()
 	s := k.server(id)
 	j := &judging{
 		mode: mode, record: s.record, listed: files.Listed, at: k.at(),
 		now: map[lock.Key]current{}, recorded: map[lock.Key]lock.Item{},
+	}
+	if s.record.Knows(protocol.LockPrompt) {
+		j.joined = func(key lock.Key, _ json.RawMessage) *lock.Joined { return found[key] }
 	}
 	told := j.prompts(prompts)
 	before, news := k.keepPrompts(id, j, whole)
@@ -49,6 +53,22 @@ func (k *Keeper) Prompts(server string, listed []json.RawMessage, whole bool) []
 		k.options.Changed()
 	}
 	return told
+}
+
+// prompts returns what is found in those prompts that are not known of a
+// server.
+func (n joining) prompts(prompts []prompt) map[lock.Key]*lock.Joined {
+	n.keeper.mu.Lock()
+	record := n.keeper.server(n.id).record
+	n.keeper.mu.Unlock()
+	found := map[lock.Key]*lock.Joined{}
+	for _, p := range prompts {
+		key := lock.KeyOf(protocol.LockPrompt, p.name)
+		if _, known := record.Items[key]; !known && !p.odd {
+			found[key] = n.found(key, p.raw)
+		}
+	}
+	return found
 }
 
 // prompts judges prompts, and returns what may be told of them.
@@ -92,8 +112,12 @@ func (k *Keeper) keepPrompts(id identity, j *judging, whole bool) (before map[lo
 		news = news || !known || was.content != one.content || was.verdict.State != one.verdict.State
 	}
 	said.become(now)
-	if len(j.recorded) > 0 {
+	first := whole && !s.record.Knows(protocol.LockPrompt) && !s.record.Damage.Damaged
+	if len(j.recorded) > 0 || first {
 		s.record = s.record.With(j.recorded)
+		if first {
+			s.record.Known = append(slices.Clone(s.record.Known), protocol.LockPrompt)
+		}
 		k.changed(id)
 	}
 	return before, news

@@ -40,7 +40,7 @@ func (i *Inspector) List() (protocol.TaskListResult, error) {
 			Task: j.Task.ID, Source: j.Task.Source, Mode: j.Task.Mode, ModeName: i.modeName(j.Task.Mode), Turn: j.Task.Turn,
 			Frozen: a.Frozen, Counts: a.Counts, Tokens: a.Tokens, Routing: j.Task.Routing, Used: j.View.Used(&j.Task),
 			Shadow: j.Shadow, Missed: len(j.Missed), MissedTools: refs(j.Missed), Warnings: j.Warnings,
-			Client: j.Task.Client != nil,
+			Client: j.Task.Client != nil, ClientComputed: j.Task.Client != nil && j.Task.Client.Computed,
 		})
 	}
 	return result, nil

@@ -14,6 +14,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/engine/tasks"
 	"github.com/winnow-mcp/winnow/daemon/engine/telemetry"
 	"github.com/winnow-mcp/winnow/daemon/engine/workspace"
+	"github.com/winnow-mcp/winnow/daemon/principal"
 	"github.com/winnow-mcp/winnow/daemon/results"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router"
@@ -61,7 +62,7 @@ func (s *Turns) Open(ctx context.Context, p *protocol.TaskOpenParams) (tasks.Wor
 	if _, err := s.options.Tasks.View(p.Source, mode); err != nil {
 		return nil, err
 	}
-	e := s.options.Tasks.Add(tasks.NewID())
+	e := s.options.Tasks.Add(principal.Local, tasks.NewID())
 	return tasks.InOrder(ctx, e, func() (protocol.Attachment, error) {
 		v, err := s.options.Tasks.View(p.Source, mode)
 		if err != nil {
@@ -228,7 +229,7 @@ func (s *Turns) Resume(p *protocol.TaskResumeParams) (protocol.Attachment, error
 // openAt returns what is attached to a task that is open where a saved one was:
 // two values of a task with the same turn and generation have the same tools.
 func (s *Turns) openAt(saved *router.Task, wantState bool) (protocol.Attachment, bool) {
-	e, err := s.options.Tasks.Get(saved.ID)
+	e, err := s.options.Tasks.Get(principal.Local, saved.ID)
 	if err != nil {
 		return protocol.Attachment{}, false
 	}
@@ -255,25 +256,26 @@ func (s *Turns) Restore(t router.Task) (e *tasks.Entry, v *router.View, warning 
 	if err != nil {
 		return nil, nil, "", err
 	}
-	e = s.options.Tasks.Add(t.ID)
+	e = s.options.Tasks.Add(principal.Local, t.ID)
 	e.Replace(t, nil, mode)
 	return e, v, warning, nil
 }
 
 // Close closes a task, and deletes what was kept for it.
 func (s *Turns) Close(task string) error {
-	if !s.options.Tasks.Remove(task) {
-		_, err := s.options.Tasks.Get(task)
+	e, err := s.options.Tasks.Look(principal.Local, task)
+	if err != nil {
 		return err
 	}
+	s.options.Tasks.Remove(e.Principal, task)
 	s.options.Conversations.Forget(task)
-	return s.Forget(task)
+	return s.Forget(e)
 }
 
 // Forget deletes what is kept for a task.
-func (s *Turns) Forget(task string) error {
+func (s *Turns) Forget(e *tasks.Entry) error {
 	if s.options.Results == nil {
 		return nil
 	}
-	return s.options.Results.Forget(task)
+	return s.options.Results.Forget(results.Owner{Principal: e.Principal, Task: e.ID})
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/config/configtest"
 	"github.com/winnow-mcp/winnow/daemon/engine/enginetest"
 	"github.com/winnow-mcp/winnow/daemon/engine/tasks"
+	"github.com/winnow-mcp/winnow/daemon/principal"
 	"github.com/winnow-mcp/winnow/daemon/upstream/upstreamtest"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router"
@@ -302,7 +303,7 @@ func TestTasks_order(t *testing.T) {
 	h := enginetest.Routed(t, nil)
 	a := h.OpenRouted("send an e-mail")
 	const turns = 50
-	entry, err := h.Engine.Tasks.Get(a.Task)
+	entry, err := h.Engine.Tasks.Get(principal.Local, a.Task)
 	if err != nil {
 		t.Fatal(err)
 	}

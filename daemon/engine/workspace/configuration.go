@@ -53,6 +53,19 @@ func (c *Configuration) Server(name string) (config.Server, bool) {
 	return c.Servers[i], true
 }
 
+// ServerNames returns the names of all servers that are known, also by a rule alone.
+func (c *Configuration) ServerNames() []string {
+	var names []string
+	for i := range c.Servers {
+		names = append(names, c.Servers[i].Name)
+	}
+	for i := range c.Policies {
+		names = append(names, c.Policies[i].Name)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
 // OfWorkspace names the servers that files of the workspace define.
 func (c *Configuration) OfWorkspace() []string {
 	var names []string

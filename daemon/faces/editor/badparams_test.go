@@ -3,10 +3,12 @@ package editor_test
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/winnow-mcp/winnow/daemon/daemontest"
+	"github.com/winnow-mcp/winnow/daemon/engine/host"
 	"github.com/winnow-mcp/winnow/daemon/faces/editor"
 	"github.com/winnow-mcp/winnow/protocol"
 )
@@ -28,9 +30,10 @@ func TestParams_wrongType(t *testing.T) {
 			f.expect(nil)
 			wrong := []any{7, []any{}, "text"}
 			for _, name := range editor.Members()[m.Name] {
-				switch name {
-				case "settings", "workspaceSettings", "arguments": // any JSON; who reads it says what is wrong
-				case "tools": // one of them costs that tool only: TestSetHostTools_badTools
+				switch {
+				case slices.Contains([]string{"settings", "workspaceSettings", "arguments"}, name): // any JSON; who reads it says what is wrong
+				case name == "tools" && m.Name == protocol.MethodConversationRoute: // read by the engine: TestRoute_sources
+				case name == "tools": // one of them costs that tool only: TestSetHostTools_badTools
 					wrong = append(wrong, map[string]any{name: 7})
 				default:
 					wrong = append(wrong, map[string]any{name: [][]int{{7}}})
@@ -54,8 +57,13 @@ func TestParams_wrongType(t *testing.T) {
 func TestParams_unknown(t *testing.T) {
 	t.Parallel()
 	h, f := overFake(t)
+	routes := editor.Answered(f.open(host.None{}, nil), fakeGateway{f})
 	for _, m := range protocol.Methods() {
 		if m.Direction != protocol.ToServer || m.Name == protocol.MethodInitialize || m.Name == protocol.MethodShutdown || m.Name == protocol.MethodExit {
+			continue
+		}
+		if m.Name != protocol.MethodCancelRequest && !slices.Contains(routes, m.Name) {
+			t.Errorf("%s has no route, and so none of its members is looked at", m.Name)
 			continue
 		}
 		member := "no" + strings.ReplaceAll(m.Name, "/", "")

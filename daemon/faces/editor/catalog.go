@@ -71,12 +71,9 @@ func status(e *parts, p *protocol.StatusParams) (protocol.StatusResult, error) {
 	settings := e.Settings.Load()
 	return display.Status(&display.State{
 		Off: settings.SearchTurns == 0, Shadow: settings.Shadow,
-		Catalog: catalog, Modes: e.Modes.List(), Tasks: tasks, Models: p.Models,
+		Catalog: catalog, Modes: e.Modes.List(), Tasks: tasks, Models: p.Models, Rest: p.Rest,
 	}), nil
 }
-
-// maxToolDepth bounds the nesting of a host's tool, as that of a server's.
-const maxToolDepth = 1000
 
 // readHostTools reads the params of catalog/setHostTools, and says which tools
 // cannot be used: such a tool costs that tool only.
@@ -85,16 +82,17 @@ func readHostTools(params json.RawMessage) (p protocol.SetHostToolsParams, warni
 		Source  string            `json:"source"`
 		Tools   []json.RawMessage `json:"tools"`
 		WithOwn bool              `json:"withOwn"`
+		Listing *protocol.Listing `json:"listing"`
 	}](params)
 	if err != nil {
 		return p, nil, err
 	}
-	p.Source, p.WithOwn = wire.Source, wire.WithOwn
+	p.Source, p.WithOwn, p.Listing = wire.Source, wire.WithOwn, wire.Listing
 	for i, raw := range wire.Tools {
 		var tool protocol.HostTool
 		why := codec.Unmarshal(raw, &tool)
-		if why == nil && ijson.Depth(raw) > maxToolDepth {
-			why = fmt.Errorf("it is nested deeper than %d levels", maxToolDepth)
+		if why == nil && ijson.Depth(raw) > ijson.MaxToolDepth {
+			why = fmt.Errorf("it is nested deeper than %d levels", ijson.MaxToolDepth)
 		}
 		if why != nil {
 			warnings = append(warnings, fmt.Sprintf("tool %d (server %.80s, name %.80s) is left out: %v",

@@ -290,8 +290,8 @@ func (f fakeRequests) Route(ctx context.Context, p *protocol.ConversationRoutePa
 	return placed[protocol.ConversationRouteResult](ctx, f.fake, "Requests.Route", p)
 }
 
-func (f fakeRequests) Call(ctx context.Context, p *protocol.ConversationCallParams) (tasks.Work[protocol.ConversationCallResult], error) {
-	return placed[protocol.ConversationCallResult](ctx, f.fake, "Requests.Call", p)
+func (f fakeRequests) Call(ctx context.Context, p *protocol.ConversationCallParams) (tasks.Work[protocol.TaskCallResult], error) {
+	return placed[protocol.TaskCallResult](ctx, f.fake, "Requests.Call", p)
 }
 
 func (f fakeRequests) Answer(p *protocol.ConversationAnswerParams) (protocol.ConversationAnswerResult, error) {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/winnow-mcp/winnow/daemon/engine"
 	"github.com/winnow-mcp/winnow/daemon/engine/tasks"
+	"github.com/winnow-mcp/winnow/daemon/principal"
 	"github.com/winnow-mcp/winnow/daemon/upstream"
 	"github.com/winnow-mcp/winnow/protocol"
 )
@@ -62,9 +63,9 @@ type parts struct {
 // partsOf returns the parts of an engine.
 func partsOf(e *engine.Engine) *parts {
 	return &parts{
-		Engine: e, Settings: e.Settings, Workspace: e.Workspace, Catalog: e.Catalog, HostTools: e.HostTools, Modes: e.Modes,
+		Engine: e, Settings: e.Settings, Workspace: e.Workspace, Catalog: e.Catalog, HostTools: e.VSCode, Modes: e.Modes,
 		Upstream: e.Upstream, Edits: e.Edits, Imports: e.Imports, Locks: e.Locks, Approvals: e.Approvals, Savings: e.Learned.Savings,
-		Tasks: e.Tasks, Turns: e.Turns, Inspector: e.Inspector, Requests: e.Requests, Calls: e.Calls, Loads: e.Loads,
+		Tasks: e.Tasks.Of(principal.Local), Turns: e.Turns, Inspector: e.Inspector, Requests: e.VSCode, Calls: e.Calls, Loads: e.Loads,
 	}
 }
 
@@ -136,7 +137,7 @@ type inspector interface {
 type requests interface {
 	Load(ctx context.Context, t *tasks.Entry, p *protocol.TaskLoadParams) (protocol.TaskLoadResult, error)
 	Route(ctx context.Context, p *protocol.ConversationRouteParams) (tasks.Work[protocol.ConversationRouteResult], error)
-	Call(ctx context.Context, p *protocol.ConversationCallParams) (tasks.Work[protocol.ConversationCallResult], error)
+	Call(ctx context.Context, p *protocol.ConversationCallParams) (tasks.Work[protocol.TaskCallResult], error)
 	Answer(p *protocol.ConversationAnswerParams) (protocol.ConversationAnswerResult, error)
 }
 

@@ -76,16 +76,17 @@ func catalogRows() []row {
 	shown := protocol.CatalogRowsParams{Source: "host", HostServers: []string{"editor"}, Filter: "read", Sort: protocol.SortByCost}
 	own := protocol.CatalogRowsParams{Sort: protocol.SortByName}
 	tools := protocol.ToolRowsParams{Source: "host", Server: "notes", Tool: "read", Sort: protocol.SortByCost}
-	status := protocol.StatusParams{Source: "host", HostServers: []string{"editor"}, Models: []string{"model-1"}}
+	status := protocol.StatusParams{Source: "host", HostServers: []string{"editor"}, Models: []string{"model-1"}, Rest: 9000}
 	settings := protocol.Settings{SearchTurns: 5, Shadow: true}
 	modes := protocol.ModeListResult{Modes: []protocol.ModeInfo{{Slug: "review", Name: "Review", File: "/w/winnow.json"}}, Current: "review"}
 	search := protocol.CatalogSearchParams{Query: "read a note", Limit: 3, Source: "host", Mode: "review", Explain: true}
 	found := protocol.CatalogSearchResult{Version: 3, Ranker: "keyword", Tools: []protocol.FoundTool{
 		{Server: "notes", Tool: "read", Name: "notes_read", Score: 1.5, Why: []protocol.ScorePart{{Name: "name", Value: 1, Detail: "read"}}},
 	}}
-	handed := protocol.SetHostToolsParams{Source: "host", WithOwn: true, Tools: []protocol.HostTool{{
+	handed := protocol.SetHostToolsParams{Source: "host", WithOwn: true, Listing: &protocol.Listing{Servers: []string{"Notes"}}, Tools: []protocol.HostTool{{
 		Server: "editor", Name: "open_file", Tool: "open", Description: "Opens a file.",
 		InputSchema: json.RawMessage(`{"type":"object"}`), Annotations: json.RawMessage(`{"readOnlyHint":true}`),
+		Tags: []string{"mcp"}, FullReferenceName: "editor/open_file",
 	}}}
 	taken := protocol.SetHostToolsResult{Version: 4, Count: 1, Warnings: []string{"one is odd"}}
 	return []row{
@@ -102,7 +103,7 @@ func catalogRows() []row {
 			{"Settings.Load", nil, settings},
 			{"Modes.List", nil, modes},
 		}, display.Status(&display.State{
-			Shadow: true, Modes: modes, Tasks: taskList, Models: status.Models,
+			Shadow: true, Modes: modes, Tasks: taskList, Models: status.Models, Rest: status.Rest,
 			Catalog: display.Catalog(&protocol.CatalogRowsParams{Source: "host", HostServers: status.HostServers}, catalog, hosts),
 		})},
 		{protocol.MethodToolRows, tools, []ask{{"Catalog.List", args(&protocol.CatalogListParams{Source: "host", Server: "notes"}), catalog}}, display.Tools(&tools, catalog)},

@@ -114,19 +114,34 @@ func callRows() []row {
 
 func conversationRows() []row {
 	route := protocol.ConversationRouteParams{
-		Conversation: "chat-1", Known: &protocol.ConversationKnown{Task: "task-1", Request: 2, Messages: 3, Generation: 5, Internal: 1},
-		Messages: []protocol.MessageDigest{{Role: "assistant", Digest: "d1", Calls: []protocol.MessageCall{{ID: "call-1", Name: "notes_read"}}}},
-		Message:  "read a note", Text: "<userRequest>read a note</userRequest>", Called: []string{"notes_read"}, Source: "host", Mode: "review", Agent: "reviewer", Model: model,
+		Conversation: "chat-1", Initiator: "github.copilot-chat",
+		Messages: []protocol.MessageDigest{
+			{Role: "assistant", Digest: "d1", Calls: []protocol.MessageCall{{ID: "call-1", Name: "notes_read"}}},
+			{Role: "assistant", Parts: []protocol.MessagePart{
+				{Kind: protocol.PartText, Text: "So."}, {Kind: protocol.PartCall, CallID: "call-2", Name: "notes_read", Input: json.RawMessage(`{"id":1}`)},
+				{Kind: protocol.PartResult, CallID: "call-2", Content: []protocol.MessagePart{{Kind: protocol.PartData, MimeType: "image/png", Sha256: "ab", Length: 3}}},
+			}},
+		},
+		Message: "read a note", Called: []string{"notes_read"}, Source: "host", Tools: json.RawMessage(`[{"name":"notes_read"}]`), AllListed: true, Mode: "review", Agent: "reviewer", Model: model,
 		Client: &protocol.ClientTools{Visible: []string{"notes_read"}, Tokens: 30}, ToolsFirst: true, WantState: true,
 	}
 	routed := protocol.ConversationRouteResult{
-		Task: "task-1", Request: 3, Title: "A note", NewTurn: true, Compacted: true, Attachment: attached, KeptTools: 1,
+		Task: "task-1", Request: 3, Title: "A note", NewTurn: true, Compacted: true, Attachment: attached,
 		Internal: []protocol.InternalRounds{{ID: 1, Message: 2, Rounds: []protocol.InternalRound{{
 			Parts: []json.RawMessage{json.RawMessage(`{"any":1}`)}, Answers: []protocol.CallAnswer{{Call: "call-1", Text: "Loaded."}},
 		}}}},
+		Pass: true, Open: []string{"activate_notes"}, Keep: []int{0}, Sections: []protocol.UsageSection{{Name: "Conversation", Tokens: 9}},
+		Edits: []protocol.MessageEdit{
+			{
+				Message: 1, Before: []protocol.EditMessage{{Role: "assistant", Parts: []json.RawMessage{json.RawMessage(`{"any":1}`)}}},
+				Parts: []protocol.EditPart{{Keep: 1}, {Part: json.RawMessage(`{"any":2}`)}},
+				After: []protocol.EditMessage{{Role: "user", Parts: []json.RawMessage{json.RawMessage(`{"any":3}`)}}},
+			},
+			{Message: 2, Drop: true},
+		},
 	}
-	call := protocol.ConversationCallParams{Task: "task-1", Name: "mcp_load", Arguments: json.RawMessage(`{"query":"notes"}`), Generation: 5}
-	called := protocol.ConversationCallResult{KeptTools: 1, TaskCallResult: protocol.TaskCallResult{Content: []json.RawMessage{json.RawMessage(`{"type":"text","text":"Loaded."}`)}, IsError: true}}
+	call := protocol.ConversationCallParams{Task: "task-1", Name: "mcp_load", Arguments: json.RawMessage(`{"query":"notes"}`)}
+	called := protocol.TaskCallResult{Content: []json.RawMessage{json.RawMessage(`{"type":"text","text":"Loaded."}`)}, IsError: true}
 	answer := protocol.ConversationAnswerParams{
 		Task: "task-1", Request: 3, Parts: []protocol.AnswerPart{{Call: "call-1", Part: json.RawMessage(`{"any":1}`)}},
 		Calls: []string{"call-1"}, Answers: []protocol.CallAnswer{{Call: "call-1", Text: "Loaded."}},

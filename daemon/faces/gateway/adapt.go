@@ -6,7 +6,9 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/engine"
 	"github.com/winnow-mcp/winnow/daemon/engine/calls"
 	"github.com/winnow-mcp/winnow/daemon/engine/tasks"
+	"github.com/winnow-mcp/winnow/daemon/engine/toollock"
 	"github.com/winnow-mcp/winnow/daemon/engine/workspace"
+	"github.com/winnow-mcp/winnow/daemon/principal"
 	"github.com/winnow-mcp/winnow/daemon/upstream"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router"
@@ -27,17 +29,17 @@ type adapted struct {
 }
 
 // OpenTask implements [Tasks].
-func (a adapted) OpenTask(shared bool) *tasks.Entry {
+func (a adapted) OpenTask(owner principal.Principal, shared bool) *tasks.Entry {
 	if shared {
-		return a.Tasks.AddShared(tasks.NewID())
+		return a.Tasks.AddShared(owner, tasks.NewID())
 	}
-	return a.Tasks.Add(tasks.NewID())
+	return a.Tasks.Add(owner, tasks.NewID())
 }
 
 // CloseTask implements [Tasks].
 func (a adapted) CloseTask(e *tasks.Entry) error {
-	a.Tasks.Remove(e.ID)
-	return a.Turns.Forget(e.ID)
+	a.Tasks.Remove(e.Principal, e.ID)
+	return a.Turns.Forget(e)
 }
 
 // View implements [Tasks].
@@ -50,6 +52,9 @@ func (a adapted) View(e *tasks.Entry, t *router.Task) (*router.View, error) {
 func (a adapted) Call(ctx context.Context, e *tasks.Entry, c calls.Call) (*protocol.TaskCallResult, error) {
 	return a.Calls.Invoke(ctx, e, c)()
 }
+
+// Silent implements [Tasks].
+func (a adapted) Silent(server string) bool { return a.Upstream.Silent(server) }
 
 // UnknownServers implements [Tasks].
 func (a adapted) UnknownServers() []string { return a.Catalog.UnknownServers() }
@@ -86,4 +91,9 @@ func (a adapted) Folders() []workspace.Folder { return a.Workspace.Folders() }
 func (a adapted) Configures(server string) bool {
 	_, there := a.Workspace.Configuration().Server(server)
 	return there
+}
+
+// ResourcesAllowed implements [Servers].
+func (a adapted) ResourcesAllowed(server string) error {
+	return toollock.Approvals{Keeper: a.Locks}.ResourcesAllowed(server)
 }

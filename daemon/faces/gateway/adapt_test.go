@@ -12,6 +12,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/engine/calls"
 	"github.com/winnow-mcp/winnow/daemon/engine/host"
 	"github.com/winnow-mcp/winnow/daemon/faces/gateway"
+	"github.com/winnow-mcp/winnow/daemon/principal"
 	"github.com/winnow-mcp/winnow/daemon/upstream/upstreamtest"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router"
@@ -63,7 +64,7 @@ func TestAdapt(t *testing.T) {
 			t.Errorf("seen to list again: %t: got %v, and %v of another version", does, got, other)
 		}
 	}
-	entry := e.OpenTask(false)
+	entry := e.OpenTask(principal.Local, false)
 	task, _, _ := entry.Snapshot()
 	task.ID = entry.ID
 	v, err := e.View(entry, &task)
@@ -77,7 +78,7 @@ func TestAdapt(t *testing.T) {
 	if err := e.CloseTask(entry); err != nil {
 		t.Error(err)
 	}
-	if _, err := whole.Tasks.Look(entry.ID); err == nil {
+	if _, err := whole.Tasks.Look(entry.Principal, entry.ID); err == nil {
 		t.Error("the task is not closed")
 	}
 	if e.Life().Err() != nil {

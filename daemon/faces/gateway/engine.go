@@ -7,6 +7,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/engine/calls"
 	"github.com/winnow-mcp/winnow/daemon/engine/tasks"
 	"github.com/winnow-mcp/winnow/daemon/engine/workspace"
+	"github.com/winnow-mcp/winnow/daemon/principal"
 	"github.com/winnow-mcp/winnow/daemon/upstream"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router"
@@ -25,7 +26,7 @@ type Engine interface {
 type Tasks interface {
 	// OpenTask opens a task, of one client or shared by many; CloseTask closes it
 	// and deletes what was kept for it.
-	OpenTask(shared bool) *tasks.Entry
+	OpenTask(owner principal.Principal, shared bool) *tasks.Entry
 	CloseTask(e *tasks.Entry) error
 	// View returns what a task sees from now on, under the mode that is current.
 	// t is the task's value. The caller is in the task's order.
@@ -38,6 +39,8 @@ type Tasks interface {
 	// about to be ready.
 	UnknownServers() []string
 	Starting() bool
+	// Silent reports whether a server has printed nothing since its last start.
+	Silent(server string) bool
 	// Refreshes returns whether a client was seen to list its tools again when
 	// they had changed, and RecordRefreshes remembers it.
 	Refreshes(client, version string) router.Refreshes
@@ -65,6 +68,9 @@ type Servers interface {
 	// others may be used.
 	PromptAllowed(ctx context.Context, server, name string) error
 	PromptsTold(server string) string
+	// ResourcesAllowed says why the resources of a server may not be read; nil when
+	// they may.
+	ResourcesAllowed(server string) error
 	// Request makes a request and returns the result as the server sent it.
 	Request(ctx context.Context, r upstream.Request) (json.RawMessage, error)
 	// Subscribe and Unsubscribe begin and end a session's subscription to a

@@ -129,6 +129,7 @@ func (f *Face) start() (*mcpserver.Server, error) {
 func (f *Face) watch(life context.Context, server *mcpserver.Server) {
 	for {
 		changed := f.engine.Changes()
+		f.startup.noteKnown(len(f.engine.Snapshot().Servers) - len(f.engine.UnknownServers()))
 		server.CatalogChanged(life)
 		f.applyLevels(life)
 		for _, s := range f.clients.all() {

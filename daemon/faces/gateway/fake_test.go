@@ -12,6 +12,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/engine/calls"
 	"github.com/winnow-mcp/winnow/daemon/engine/tasks"
 	"github.com/winnow-mcp/winnow/daemon/engine/workspace"
+	"github.com/winnow-mcp/winnow/daemon/principal"
 	"github.com/winnow-mcp/winnow/daemon/upstream"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router"
@@ -132,11 +133,11 @@ func (f *fakeEngine) announce(a upstream.Announcement) {
 }
 
 // OpenTask implements [gateway.Tasks].
-func (f *fakeEngine) OpenTask(shared bool) *tasks.Entry {
+func (f *fakeEngine) OpenTask(owner principal.Principal, shared bool) *tasks.Entry {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.opened++
-	return &tasks.Entry{ID: fmt.Sprint("task-", f.opened), Shared: shared}
+	return &tasks.Entry{Principal: owner, ID: fmt.Sprint("task-", f.opened), Shared: shared}
 }
 
 // CloseTask implements [gateway.Tasks].
@@ -197,6 +198,9 @@ func (f *fakeEngine) Call(ctx context.Context, e *tasks.Entry, c calls.Call) (*p
 	}
 	return result, err
 }
+
+// Silent implements [gateway.Tasks]: none of the servers prints anything.
+func (f *fakeEngine) Silent(string) bool { return true }
 
 // UnknownServers implements [gateway.Tasks].
 func (f *fakeEngine) UnknownServers() []string {

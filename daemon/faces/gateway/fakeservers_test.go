@@ -71,6 +71,14 @@ func (f *fakeEngine) ListAll(_ context.Context, server, method, _ string) ([]jso
 	return raw, nil
 }
 
+// ResourcesAllowed implements [gateway.Servers].
+func (f *fakeEngine) ResourcesAllowed(server string) error {
+	if s, _ := f.server(server); slices.Contains(s.Withheld, "resources") {
+		return failure.New(protocol.KindOutOfScope, "Approve it.", "the resources of server %q wait for your approval", server).OfServer(server)
+	}
+	return nil
+}
+
 // PromptAllowed implements [gateway.Servers].
 func (f *fakeEngine) PromptAllowed(_ context.Context, server, name string) error {
 	if s, _ := f.server(server); slices.Contains(s.Withheld, name) {

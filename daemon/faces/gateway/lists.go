@@ -113,10 +113,11 @@ func (l *lists) run(key listKey, one *read) {
 	}
 }
 
-// settle answers who waits for a read, and returns what tells those who did not
-// wait, where it is news to them, and the read that is next. Those who have
-// given up waiting for that one are told too: what it brings may be no news then,
-// and is to them.
+// settle ends a read and wakes the callers that wait for it. It returns the read to
+// make next, if one was asked for meanwhile, and the callbacks of the callers that
+// stopped waiting and were given the entries of an earlier read, if these entries
+// differ from them. Callers that stopped waiting for the next read are among those:
+// its entries may equal these, and it would call nobody then.
 func (l *lists) settle(key listKey, one *read) (waiting []func(), next *read) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -165,11 +165,16 @@ func TestLists_end(t *testing.T) {
 	})
 }
 
+// allowing is an engine that can say only that resources may be read.
+type allowing struct{ Servers }
+
+func (allowing) ResourcesAllowed(string) error { return nil }
+
 // What is noted of a list is what it was made from: of a server that began to run
 // while the others were asked, the client is yet to be told.
 func TestOffers_note(t *testing.T) {
 	t.Parallel()
-	o := &offers{listed: map[string]string{}} // without an engine: it is not asked who runs by now
+	o := &offers{servers: allowing{}, listed: map[string]string{}} // it is not asked who runs by now
 	o.note(offersResources, []string{"a"})
 	if now := o.madeOf(offersResources, []string{"a", "b"}); o.listed[offersResources] != "a" || now == "a" {
 		t.Errorf("%q is noted, and with another server it would be %q", o.listed[offersResources], now)

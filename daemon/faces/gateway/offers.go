@@ -137,9 +137,11 @@ func (o *offers) note(capability string, servers []string) {
 // asks, and which prompts the lock on tools lets through.
 func (o *offers) madeOf(capability string, servers []string) string {
 	made := strings.Join(servers, "\n")
-	if capability == offersPrompts {
-		for _, server := range servers {
+	for _, server := range servers {
+		if capability == offersPrompts {
 			made += "\n" + o.servers.PromptsTold(server)
+		} else if o.servers.ResourcesAllowed(server) != nil {
+			made += "\nnothing of " + server
 		}
 	}
 	return made
@@ -189,6 +191,9 @@ func (o *offers) Read(ctx context.Context, uri string) (json.RawMessage, error) 
 	server, own, ok := serverOfURI(uri)
 	if !ok {
 		return nil, noResource(uri)
+	}
+	if err := o.servers.ResourcesAllowed(server); err != nil {
+		return nil, err
 	}
 	raw, err := o.request(ctx, server, "resources/read", map[string]string{"uri": own})
 	if err != nil {

@@ -91,7 +91,9 @@ func TestOffers_requests(t *testing.T) {
 	withheld.Withheld = []string{"secret"}
 	held := offering("held", "greet")
 	held.Hold = upstream.Hold{Kind: "consent", Text: "waits for your consent"}
-	f := newEngine(t, offering("s", "x"), withheld, offering("out", "greet"), held)
+	unapproved := offering("unapproved", "greet")
+	unapproved.Withheld = []string{"resources"}
+	f := newEngine(t, offering("s", "x"), withheld, offering("out", "greet"), held, unapproved)
 	f.mode = router.Mode{Slug: "narrow", Blocked: []string{"out"}}
 	f.request = func(_ context.Context, r upstream.Request) (json.RawMessage, error) {
 		switch {
@@ -108,6 +110,8 @@ func TestOffers_requests(t *testing.T) {
 		{"resources/read", `{"uri":"winnow:///s/broken"}`, "no such thing", `s {"uri":"broken"}`},
 		{"resources/read", `{"uri":"winnow:///out/demo://x"}`, "out of scope", ""},
 		{"resources/read", `{"uri":"winnow:///held/demo://x"}`, "waits for your consent", ""},
+		{"resources/read", `{"uri":"winnow:///unapproved/demo://x"}`, "wait for your approval", ""},
+		{"resources/subscribe", `{"uri":"winnow:///unapproved/demo://x"}`, "wait for your approval", ""},
 		{"resources/read", `{"uri":"demo://greet"}`, "no resource of this server", ""},
 		{"resources/read", `{"uri":"winnow:///s"}`, "no resource of this server", ""},
 		{"resources/read", `{"uri":"winnow:///%zz/x"}`, "no resource of this server", ""},

@@ -15,7 +15,7 @@ import (
 
 	"github.com/winnow-mcp/winnow/daemon/daemontest"
 	"github.com/winnow-mcp/winnow/daemon/daemontest/gatewaytest"
-	"github.com/winnow-mcp/winnow/daemon/faces/gateway/socket"
+	"github.com/winnow-mcp/winnow/daemon/socket"
 	"github.com/winnow-mcp/winnow/daemon/upstream/upstreamtest"
 )
 

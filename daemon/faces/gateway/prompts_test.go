@@ -108,7 +108,7 @@ func TestToolLock_promptsAndInstructions(t *testing.T) {
 		l.AllowWaiting()
 		return prompted(t, p) == "" && slices.ContainsFunc(l.list(), func(c protocol.LockChange) bool { return c.Name == "greet" && c.Held })
 	})
-	if err := askPrompt(t.Context(), p); err == nil || !strings.Contains(err.Error(), "waits for your approval") {
+	if err := askPrompt(t.Context(), p); err == nil || !strings.Contains(err.Error(), "have not approved that yet") {
 		t.Errorf("another argument: got %v, want a refusal that says why", err)
 	}
 	l.Until("all to be approved", func() bool { return l.approved(2) })

@@ -22,7 +22,7 @@ func (f *Face) Open(client mcpserver.Client) mcpserver.Session {
 	e := f.engine
 	seen := e.Refreshes(client.Name, client.Version)
 	s := &session{
-		face: f, engine: e, client: client, entry: e.OpenTask(client.Shared),
+		face: f, engine: e, client: client, entry: e.OpenTask(client.Principal, client.Shared),
 		mode: router.ModeFor(e.Settings(), client.Name, seen),
 	}
 	s.offers = &offers{servers: e, client: client, log: f.log, lists: f.lists, called: s.logs.noteCall, listed: map[string]string{}}

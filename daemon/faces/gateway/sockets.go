@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"github.com/winnow-mcp/winnow/daemon/engine/workspace"
-	"github.com/winnow-mcp/winnow/daemon/faces/gateway/socket"
+	"github.com/winnow-mcp/winnow/daemon/socket"
 )
 
 // sockets are the sockets by which `winnowd mcp` joins this daemon, one for each

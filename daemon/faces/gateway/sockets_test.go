@@ -12,7 +12,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/daemontest/gatewaytest"
 	"github.com/winnow-mcp/winnow/daemon/engine/workspace"
 	"github.com/winnow-mcp/winnow/daemon/faces/gateway"
-	"github.com/winnow-mcp/winnow/daemon/faces/gateway/socket"
+	"github.com/winnow-mcp/winnow/daemon/socket"
 	"github.com/winnow-mcp/winnow/protocol"
 )
 

@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 )
@@ -15,10 +16,16 @@ type startup struct {
 	listed     chan struct{}
 	listedOnce sync.Once
 
-	// mu guards settling, which ends when nothing waits any more for servers
-	// that start; nil before the face has begun.
-	mu       sync.Mutex
+	// mu guards what follows.
+	mu sync.Mutex
+	// settling ends when nothing waits any more for servers that start; nil
+	// before the face has begun.
 	settling context.Context //nolint:containedctx // the time since the face's start
+	// known counts the servers whose tools are known, since cameUp.
+	known  int
+	cameUp time.Time
+	// missed are servers that were waited for and did not come.
+	missed map[string]bool
 }
 
 func newStartup() startup { return startup{listed: make(chan struct{})} }
@@ -37,6 +44,45 @@ func (s *startup) settled() <-chan struct{} {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.settling.Done()
+}
+
+// noteKnown notes how many servers' tools are known now.
+func (s *startup) noteKnown(n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if n > s.known {
+		s.cameUp = time.Now()
+	}
+	s.known = n
+}
+
+// quiet fires when the last server has come up a while ago; nil while none has.
+func (s *startup) quiet() <-chan time.Time {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.cameUp.IsZero() {
+		return nil
+	}
+	return time.After(time.Until(s.cameUp.Add(quietTime)))
+}
+
+// giveUp notes servers that were waited for in vain; notGivenUp returns those
+// that were not.
+func (s *startup) giveUp(servers []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.missed == nil {
+		s.missed = map[string]bool{}
+	}
+	for _, name := range servers {
+		s.missed[name] = true
+	}
+}
+
+func (s *startup) notGivenUp(servers []string) []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(servers), func(name string) bool { return s.missed[name] })
 }
 
 // noteList notes that a client has had its list.

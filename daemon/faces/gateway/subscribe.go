@@ -35,6 +35,9 @@ func (o *offers) Subscribe(ctx context.Context, uri string, updated func(uri str
 	if err := o.servers.Admits(server); err != nil {
 		return nil, err
 	}
+	if err := o.servers.ResourcesAllowed(server); err != nil {
+		return nil, err
+	}
 	one := &subscriber{own, updated}
 	if err := o.servers.Subscribe(ctx, server, own, one); err != nil {
 		return nil, err
@@ -98,6 +101,9 @@ func (o *offers) Complete(ctx context.Context, c mcpserver.Completing) (json.Raw
 		name, own, ok := serverOfURI(c.URI)
 		if !ok {
 			return nil, noResource(c.URI)
+		}
+		if err := o.servers.ResourcesAllowed(name); err != nil {
+			return nil, err
 		}
 		server, ref = name, reference{Type: "ref/resource", URI: own}
 	}

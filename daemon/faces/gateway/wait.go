@@ -13,9 +13,12 @@ import (
 )
 
 // settleTime is how long after its start the gateway lets a call wait for
-// servers whose tools are unknown. A server that hangs costs no more than that,
-// and later nothing.
-const settleTime = 10 * time.Second
+// servers whose tools are unknown, quietTime how long after the last server came
+// up for those that have said nothing. A server that hangs costs that once.
+const (
+	settleTime = 10 * time.Second
+	quietTime  = time.Second
+)
 
 // unknownTo names the servers of UnknownServers that the task may have tools of.
 func (s *session) unknownTo(v *router.View) []string {
@@ -27,8 +30,9 @@ func (s *session) unknownTo(v *router.View) []string {
 // sense: until the tool is there, no server is to be waited for, or the
 // gateway's time to settle is over. A search that comes again, while no server
 // has come up that the last one missed, is one that nothing known can answer:
-// agents end a model that asks the same in a loop. It returns what to add to the
-// answer of a search about servers that were not searched.
+// agents end a model that asks the same in a loop. A server that was waited for
+// and missed is not waited for again. It returns what to add to the answer of a
+// search about servers that were not searched.
 func (s *session) awaitKnown(ctx context.Context, c mcpserver.Call) (note string) {
 	for {
 		changed := s.engine.Changes()
@@ -42,11 +46,8 @@ func (s *session) awaitKnown(ctx context.Context, c mcpserver.Call) (note string
 		}
 		known, searches := calls.Answerable(v, &t, c.Name, c.Arguments)
 		if !known || searches && slices.Equal(unknown, s.missedServers()) {
-			select {
-			case <-changed:
+			if s.awaitChange(ctx, changed, unknown) {
 				continue
-			case <-s.face.startup.settled():
-			case <-ctx.Done():
 			}
 		}
 		if searches {
@@ -56,6 +57,31 @@ func (s *session) awaitKnown(ctx context.Context, c mcpserver.Call) (note string
 		}
 		return ""
 	}
+}
+
+// awaitChange waits for a change that one of the servers may make, and reports
+// whether it came. Those of them that have printed nothing are waited for only
+// for a moment after the last other server came up.
+func (s *session) awaitChange(ctx context.Context, changed <-chan struct{}, unknown []string) bool {
+	startup := &s.face.startup
+	unknown = startup.notGivenUp(unknown)
+	if len(unknown) == 0 {
+		return false
+	}
+	var quiet <-chan time.Time
+	if !slices.ContainsFunc(unknown, func(name string) bool { return !s.engine.Silent(name) }) {
+		quiet = startup.quiet()
+	}
+	select {
+	case <-changed:
+		return true
+	case <-quiet:
+	case <-startup.settled():
+	case <-ctx.Done():
+		return false
+	}
+	startup.giveUp(unknown)
+	return false
 }
 
 // missedServers are those that the session's last search was told to have

@@ -176,6 +176,8 @@ func TestLock_unproved(t *testing.T) {
 	expect(verify(true), "winnowd lock -update")
 	l.update()
 	expect(verify(false), "use -trust")
+	configtest.Write(t, filepath.Join(l.folder, ".vscode", "winnow.json"), `{"servers":{"mail":`)
+	expect(verify(true), "winnow.json, line 1")
 	l.define(configtest.Servers{"mail": configtest.Entry{Command: "no-such-program"}})
 	expect(verify(true), `server "mail" cannot be looked at`)
 	configtest.Write(t, filepath.Join(l.folder, "winnow.lock.json"), `{"version":9,"servers":{}}`)

@@ -164,6 +164,11 @@ func capturing(ctx context.Context, e *engine.Engine, o *Options) (*capture, err
 	if err := e.Settle(ctx); err != nil {
 		return nil, err
 	}
+	for _, fault := range e.Workspace.Configuration().Faults() {
+		if below, err := filepath.Rel(o.Folder, fault.File); err == nil && filepath.IsLocal(below) {
+			return nil, fmt.Errorf("%s, line %d: %s: what it defines is not known; mend the file first", fault.File, fault.Line, fault.Message)
+		}
+	}
 	ours := map[string]bool{}
 	for _, server := range e.Workspace.Configuration().OfWorkspace() {
 		ours[server] = true

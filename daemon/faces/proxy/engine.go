@@ -2,7 +2,6 @@ package proxy
 
 import (
 	"context"
-	"slices"
 
 	"github.com/winnow-mcp/winnow/daemon/engine"
 	"github.com/winnow-mcp/winnow/protocol"
@@ -30,10 +29,10 @@ func (r engineRouter) Route(ctx context.Context, p *protocol.ConversationRoutePa
 }
 
 // Call implements [Router].
-func (r engineRouter) Call(ctx context.Context, p *protocol.ConversationCallParams) (protocol.ConversationCallResult, error) {
+func (r engineRouter) Call(ctx context.Context, p *protocol.ConversationCallParams) (protocol.TaskCallResult, error) {
 	work, err := r.engine.Requests.Call(ctx, p)
 	if err != nil {
-		return protocol.ConversationCallResult{}, err
+		return protocol.TaskCallResult{}, err
 	}
 	return work()
 }
@@ -61,15 +60,4 @@ func (r engineRouter) Rules(source string, tools []protocol.HostTool) []protocol
 }
 
 // Servers implements [Router].
-func (r engineRouter) Servers() []string {
-	var names []string
-	c := r.engine.Workspace.Configuration()
-	for i := range c.Servers {
-		names = append(names, c.Servers[i].Name)
-	}
-	for i := range c.Policies {
-		names = append(names, c.Policies[i].Name)
-	}
-	slices.Sort(names)
-	return slices.Compact(names)
-}
+func (r engineRouter) Servers() []string { return r.engine.Workspace.Configuration().ServerNames() }

@@ -65,15 +65,15 @@ func (f *fakeRouter) Route(_ context.Context, p *protocol.ConversationRouteParam
 	return protocol.ConversationRouteResult{Task: "t1", Request: int64(len(f.routes)), Attachment: f.attachment(), Internal: lacking}, f.err
 }
 
-func (f *fakeRouter) Call(_ context.Context, p *protocol.ConversationCallParams) (protocol.ConversationCallResult, error) {
+func (f *fakeRouter) Call(_ context.Context, p *protocol.ConversationCallParams) (protocol.TaskCallResult, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	var in struct{ Query string }
 	if err := json.Unmarshal(p.Arguments, &in); err != nil {
-		return protocol.ConversationCallResult{}, err
+		return protocol.TaskCallResult{}, err
 	}
 	f.loaded = append(f.loaded, in.Query)
-	var result protocol.ConversationCallResult
+	var result protocol.TaskCallResult
 	a := f.attachment()
 	result.Attachment = &a
 	result.Content = []json.RawMessage{json.RawMessage(`{"type":"text","text":"loaded ` + in.Query + `"}`)}

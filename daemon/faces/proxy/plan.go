@@ -10,7 +10,6 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/winnow-mcp/winnow/daemon/engine/chats"
 	"github.com/winnow-mcp/winnow/daemon/faces/proxy/wire"
@@ -142,8 +141,7 @@ func isVolatile(m *wire.Message) bool {
 // one that the client gives them, and are known by what they ask for.
 func callID(format wire.Format, c *wire.Call) string {
 	if format != wire.Gemini {
-		id, _, _ := strings.Cut(c.ID, wire.VSCodeSuffix)
-		return id
+		return chats.PlainID(c.ID)
 	}
 	var arguments bytes.Buffer
 	if json.Compact(&arguments, c.Arguments) != nil {

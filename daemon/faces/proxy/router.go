@@ -15,7 +15,7 @@ type Router interface {
 	// what the client's history lacks.
 	Route(ctx context.Context, p *protocol.ConversationRouteParams) (protocol.ConversationRouteResult, error)
 	// Call answers a call of mcp_load. What is refused is an answer too.
-	Call(ctx context.Context, p *protocol.ConversationCallParams) (protocol.ConversationCallResult, error)
+	Call(ctx context.Context, p *protocol.ConversationCallParams) (protocol.TaskCallResult, error)
 	// Answer takes what the model answered, and says what comes next.
 	Answer(p *protocol.ConversationAnswerParams) (protocol.ConversationAnswerResult, error)
 	// Rules says of each tool what keeps it out of requests now, a rule of the

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/winnow-mcp/winnow/daemon/engine/chats"
 	"github.com/winnow-mcp/winnow/daemon/faces/proxy/wire"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router"
@@ -56,7 +57,7 @@ func (l *toolLists) of(e *Endpoint, q *wire.Request) (*toolList, error) {
 		l.order = append(slices.DeleteFunc(l.order, func(k uint64) bool { return k == key }), key)
 		return list, nil
 	}
-	list, tools := newToolList(q, &Naming{Servers: servers, Include: e.Include, Exclude: e.Exclude, Forms: e.Forms})
+	list, tools := newToolList(q, &chats.Naming{Servers: servers, Include: e.Include, Exclude: e.Exclude, Forms: e.Forms})
 	if len(tools) > 0 {
 		list.source = "proxy/" + e.Name + ":" + listName(e, servers, q)
 		if err := l.router.SetTools(list.source, tools); err != nil {
@@ -113,7 +114,7 @@ func writeList(h hash.Hash, e *Endpoint, servers []string, q *wire.Request) {
 // these as a host hands them over. Two tools that cannot be told apart by
 // their names stay the client's business, and so do Winnow's own, which a
 // client may have from the gateway, and those that it defers itself.
-func newToolList(q *wire.Request, naming *Naming) (*toolList, []protocol.HostTool) {
+func newToolList(q *wire.Request, naming *chats.Naming) (*toolList, []protocol.HostTool) {
 	count := map[string]int{}
 	for i := range q.Tools {
 		count[toolKey(&q.Tools[i])]++
@@ -123,7 +124,7 @@ func newToolList(q *wire.Request, naming *Naming) (*toolList, []protocol.HostToo
 	var tools []protocol.HostTool
 	for i := range q.Tools {
 		t := &q.Tools[i]
-		ids := namer.Identify(t)
+		ids := namer.Identify(t.Namespace, t.Name)
 		key := toolKey(t)
 		for _, id := range ids {
 			list.mcp = append(list.mcp, protocol.HostTool{Server: id.Server, Name: key, Tool: id.Tool})

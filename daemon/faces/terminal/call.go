@@ -12,6 +12,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/engine"
 	"github.com/winnow-mcp/winnow/daemon/engine/calls"
 	"github.com/winnow-mcp/winnow/daemon/hiddentext"
+	"github.com/winnow-mcp/winnow/daemon/principal"
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
@@ -73,7 +74,7 @@ func (s *session) call(ctx context.Context, name string, arguments json.RawMessa
 	if err != nil {
 		return nil, err
 	}
-	e, err := s.engine.Tasks.Get(a.Task)
+	e, err := s.engine.Tasks.Get(principal.Local, a.Task)
 	if err != nil {
 		return nil, err
 	}

@@ -127,9 +127,9 @@ func (s *session) examine(ctx context.Context, version string) (*doctorReport, e
 	return r, nil
 }
 
-// files lists what is there of the files that are looked for, in order of
-// precedence, and then those whose servers VS Code runs, with what is wrong in
-// the latter: that keeps their servers from every routed chat too.
+// files lists the configuration files that exist: first those that Winnow reads,
+// in order of precedence, then those whose servers VS Code runs. problems are those
+// of the latter only, which keep their servers out of routed chats too.
 func (s *session) files() (files []fileReport, problems []problem) {
 	own := s.engine.Workspace.Files()
 	read := slices.Concat(own, s.engine.Workspace.LeftToVSCode())

@@ -134,7 +134,7 @@ func TestWhy_not(t *testing.T) {
 	if err := terminal.Why(t.Context(), eo, o, "delete my note", "notes/echo"); err != nil {
 		t.Fatal(err)
 	}
-	holds(t, out.String(), "echo", "The model knows its name, and can load it.")
+	holds(t, out.String(), "echo", "Others fit better.")
 }
 
 func TestCall(t *testing.T) {

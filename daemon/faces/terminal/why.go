@@ -9,6 +9,7 @@ import (
 
 	"github.com/winnow-mcp/winnow/daemon/codec"
 	"github.com/winnow-mcp/winnow/daemon/engine"
+	"github.com/winnow-mcp/winnow/daemon/principal"
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
@@ -62,7 +63,7 @@ func (s *session) why(ctx context.Context, message, tool string) (*whyReport, er
 	if err != nil {
 		return nil, err
 	}
-	e, err := s.engine.Tasks.Look(a.Task)
+	e, err := s.engine.Tasks.Look(principal.Local, a.Task)
 	if err != nil {
 		return nil, err
 	}

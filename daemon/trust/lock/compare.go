@@ -108,6 +108,7 @@ func differ(a, b Entry) []Part {
 		{Annotations, a.Annotations == b.Annotations},
 		{Texts, a.Texts == b.Texts},
 		{OutputSchema, a.OutputSchema == b.OutputSchema},
+		{Meta, a.Meta == b.Meta || a.Meta == "" || b.Meta == ""},
 	} {
 		if !p.same {
 			parts = append(parts, p.part)

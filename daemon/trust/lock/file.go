@@ -63,6 +63,9 @@ type Entry struct {
 	InputSchema  string `json:"inputSchema,omitzero"`
 	OutputSchema string `json:"outputSchema,omitzero"`
 	Annotations  string `json:"annotations,omitzero"`
+	// Meta is the hash of `_meta`, `-` where the server said none; empty where it
+	// was locked before that was compared.
+	Meta string `json:"meta,omitzero"`
 	// State is `seen` or `approved`; empty is seen.
 	State protocol.LockState `json:"state,omitzero"`
 }
@@ -83,6 +86,7 @@ const (
 	InputSchema  = protocol.LockInputSchema
 	OutputSchema = protocol.LockOutputSchema
 	Annotations  = protocol.LockAnnotations
+	Meta         = protocol.LockMeta
 )
 
 // DecodeFile reads a lock file. The error says what is wrong with it, and not

@@ -2,6 +2,7 @@ package lock
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
@@ -24,7 +25,7 @@ func Tool(raw json.RawMessage) (name string, tool Entry, err error) {
 	}
 	return jsonobject.Text(o.Name), Entry{
 		Texts: hash(o.Title, o.Description), InputSchema: hash(append([]json.RawMessage{o.InputSchema}, o.misspelt...)...),
-		OutputSchema: hash(o.OutputSchema), Annotations: hash(o.Annotations),
+		OutputSchema: hash(o.OutputSchema), Annotations: hash(o.Annotations), Meta: metaHash(o.Meta),
 	}, nil
 }
 
@@ -37,8 +38,15 @@ func Prompt(raw json.RawMessage) (name string, prompt Entry, err error) {
 	}
 	return jsonobject.Text(o.Name), Entry{
 		Texts: hash(o.Title, o.Description), InputSchema: hash(append([]json.RawMessage{o.Arguments}, o.misspelt...)...),
+		Meta: metaHash(o.Meta),
 	}, nil
 }
+
+// noMeta stands for a `_meta` that is not there: entries of before it was locked
+// have none, and are not compared by it.
+const noMeta = "-"
+
+func metaHash(meta json.RawMessage) string { return cmp.Or(hash(meta), noMeta) }
 
 // Instructions returns a server's instructions as they are locked.
 func Instructions(text string) Entry { return Entry{Texts: Text(text)} }
@@ -49,7 +57,11 @@ const contentLength = 16
 // Content returns a name of the content, by which an answer about it says what
 // was shown. It is another one for each other content.
 func (e Entry) Content() string {
-	return Text(strings.Join([]string{e.Texts, e.InputSchema, e.OutputSchema, e.Annotations}, "\n"))[:contentLength]
+	parts := []string{e.Texts, e.InputSchema, e.OutputSchema, e.Annotations}
+	if e.Meta != noMeta && e.Meta != "" {
+		parts = append(parts, e.Meta) // answers of before it was locked name the others
+	}
+	return Text(strings.Join(parts, "\n"))[:contentLength]
 }
 
 // Contents returns a name of all that a server says, given the name of each

@@ -50,6 +50,12 @@ func Highlights(before, after json.RawMessage, addresses func(text string) []str
 	return all
 }
 
+// Flags reports whether a difference may do harm by itself, so that a person is
+// offered to keep what is locked first.
+func Flags(h protocol.LockHighlight) bool {
+	return h.Kind == protocol.HighlightRequired || h.Kind == protocol.HighlightAddresses || h.Kind == protocol.HighlightMilder
+}
+
 // shown is what of a tool or prompt is compared for people. What is of another
 // type than MCP's counts as absent, and does not cost the others.
 type shown struct {

@@ -21,6 +21,9 @@ type Case struct {
 	// Now is what the server says.
 	Now Entry
 	Raw json.RawMessage
+	// Joins returns what is found in something new of a server that is known; nil
+	// for a server, or a list of it, that is seen for the first time.
+	Joins func() *Joined
 	// At is the time, in milliseconds of Unix time.
 	At int64
 }
@@ -49,7 +52,8 @@ type Verdict struct {
 // Judge decides about one thing. What is as it was approved, or as the
 // workspace lists it, passes; so does what the server goes back to, and what is
 // locked stays: a host may have an older list beside a newer one. First sight is
-// recorded, and passes unless the mode is enforce. Any later change waits
+// recorded, and passes unless the mode is enforce; what joins a server that is
+// known passes where nothing is found in it and the user has not refused it. Any later change waits
 // for the user: where parameters changed it is held back, else models are told
 // what is locked.
 func Judge(c *Case) Verdict {
@@ -111,6 +115,11 @@ func (c *Case) following() (Item, *Item) {
 // first records what is new.
 func (c *Case) first() Verdict {
 	item := First(c.Now, c.Raw, c.At)
+	if c.Joins != nil {
+		if item.Joined = c.Joins(); item.Joined != nil {
+			item.Asks = len(item.Joined.Findings) > 0
+		}
+	}
 	return c.seen(item, &item)
 }
 
@@ -119,6 +128,13 @@ func (c *Case) first() Verdict {
 func (c *Case) seen(item Item, record *Item) Verdict {
 	if c.Mode == protocol.LockEnforce {
 		return Verdict{State: protocol.LockUnlisted, Held: true, Asks: true, Record: record}
+	}
+	if item.Joined != nil {
+		kept := item.Kept != nil && item.Kept.Same(c.Now)
+		return Verdict{
+			State: protocol.LockJoined, Held: kept || len(item.Joined.Findings) > 0, Kept: kept,
+			Vouched: item.Confirmed, Asks: item.Asks, Record: record,
+		}
 	}
 	return Verdict{State: protocol.LockSeen, Vouched: item.Confirmed, Asks: item.Asks, Record: record}
 }

@@ -12,7 +12,7 @@ import (
 // lockedMembers are those of Tool and Prompt objects that are locked, in the
 // order in which they are shown.
 func lockedMembers() []string {
-	return []string{"name", "title", "description", "inputSchema", "arguments", "annotations", "outputSchema"}
+	return []string{"name", "title", "description", "inputSchema", "arguments", "annotations", "outputSchema", "_meta"}
 }
 
 // object is a Tool or Prompt object, and what some clients take for parts of it.

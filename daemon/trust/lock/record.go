@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/winnow-mcp/winnow/protocol"
 )
@@ -28,6 +29,9 @@ type Record struct {
 	ReportedVersion string `json:"reportedVersion,omitzero"`
 	// Damage says that what was kept before could not be read.
 	Damage Damage `json:"damage,omitzero"`
+	// Known are the kinds of which the server has listed something, or nothing:
+	// what it says more of them joins what is known.
+	Known []protocol.LockKind `json:"known,omitzero"`
 	// Items by what they are.
 	Items map[Key]Item `json:"items"`
 }
@@ -61,11 +65,55 @@ type Item struct {
 	// Asks: `alwaysAllow` does not count, because it was given for what the tool
 	// was before a change.
 	Asks bool `json:"asks,omitzero"`
+	// Joined is set for what its server did not offer at first, until a person has
+	// answered.
+	Joined *Joined `json:"joined,omitzero"`
 	// Confirmed: a person has let the tool run as it is.
 	Confirmed bool `json:"confirmed,omitzero"`
 	// At is when a person or a server last changed the item, in milliseconds of
 	// Unix time. Of two records of one server the later items count.
 	At int64 `json:"at"`
+}
+
+// Joined is what was found in something when its server began to offer it. It is
+// held back for findings.
+type Joined struct {
+	Findings []protocol.Finding `json:"findings,omitzero"`
+}
+
+// Knows reports whether the server has been asked for things of a kind before.
+// What it says of itself comes with its tools.
+func (r *Record) Knows(kind protocol.LockKind) bool {
+	if kind == protocol.LockInstructions {
+		kind = protocol.LockTool
+	}
+	return slices.Contains(r.Known, kind)
+}
+
+// Upgraded returns the record as it is written today: one of before has neither
+// the kinds that are known nor a hash of `_meta`.
+func (r *Record) Upgraded() *Record {
+	for key, item := range r.Items {
+		kind, _, _ := strings.Cut(string(key), ":")
+		var err error
+		now := item.Entry
+		switch protocol.LockKind(kind) {
+		case protocol.LockTool:
+			_, now, err = Tool(item.Raw)
+		case protocol.LockPrompt:
+			_, now, err = Prompt(item.Raw)
+		case protocol.LockInstructions:
+			kind = string(protocol.LockTool)
+		}
+		if !slices.Contains(r.Known, protocol.LockKind(kind)) {
+			r.Known = append(r.Known, protocol.LockKind(kind))
+		}
+		if item.Meta == "" && err == nil {
+			item.Meta = now.Meta
+			r.Items[key] = item
+		}
+	}
+	return r
 }
 
 // With returns the record with other items.
@@ -95,11 +143,12 @@ func (r *Record) Merge(other *Record) *Record {
 	if other.Damage.At > damage.At {
 		damage = other.Damage
 	}
-	if len(later) == 0 && damage == r.Damage {
+	known := slices.Concat(r.Known, slices.DeleteFunc(slices.Clone(other.Known), func(kind protocol.LockKind) bool { return slices.Contains(r.Known, kind) }))
+	if len(later) == 0 && damage == r.Damage && len(known) == len(r.Known) {
 		return r
 	}
 	next := r.With(later)
-	next.Damage = damage
+	next.Damage, next.Known = damage, known
 	return next
 }
 

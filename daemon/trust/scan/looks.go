@@ -24,6 +24,9 @@ func looks(name string) string {
 	return name
 }
 
+// Alike reports whether two names are taken for each other.
+func Alike(a, b string) bool { return looks(a) == looks(b) }
+
 // minName is how long a server's name is for one other letter to be a likeness
 // and not another word.
 const minName = 6

@@ -13,6 +13,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/client/transport"
 
+	"github.com/winnow-mcp/winnow/daemon/principal"
 	"github.com/winnow-mcp/winnow/daemon/upstream/clean"
 	"github.com/winnow-mcp/winnow/protocol"
 )
@@ -34,14 +35,21 @@ type credentials struct {
 }
 
 // secretKeyFor names the credentials of a server in the secret store. Two
-// servers at one address may belong to two accounts, so the name enters too.
+// servers at one address may belong to two accounts, so the name enters too; the
+// key of the user of the machine is that of versions which knew no other.
 func secretKeyFor(server Account) string {
-	sum := sha256.Sum256([]byte(server.Name + "\x00" + server.URL))
+	name := server.Name + "\x00" + server.URL
+	if server.Principal != principal.Local {
+		name = server.Principal.Key(name)
+	}
+	sum := sha256.Sum256([]byte(name))
 	return "oauth." + hex.EncodeToString(sum[:16])
 }
 
 // Account is what is signed in to.
 type Account struct {
+	// Principal is who signs in.
+	Principal principal.Principal
 	// Name and URL are the server's.
 	Name, URL string
 	// Entry is what the user registered by hand.

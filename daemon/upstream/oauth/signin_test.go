@@ -13,6 +13,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/client/transport"
 
+	"github.com/winnow-mcp/winnow/daemon/principal"
 	"github.com/winnow-mcp/winnow/daemon/upstream/clean"
 )
 
@@ -255,6 +256,39 @@ func TestSecretKey(t *testing.T) {
 	a, b := secretKeyFor(Account{Name: "work", URL: "http://h"}), secretKeyFor(Account{Name: "home", URL: "http://h"})
 	if a == b || strings.Contains(a, "work") || !strings.HasPrefix(a, "oauth.") {
 		t.Errorf("keys %q and %q", a, b)
+	}
+}
+
+// TestLoad_principals: what one principal has signed in to is nobody else's, and
+// the user of the machine stays signed in across versions.
+func TestLoad_principals(t *testing.T) {
+	t.Parallel()
+	kept := map[string]string{}
+	hooks := Hooks{
+		SecretGet: func(_ context.Context, key string) (string, error) { return kept[key], nil },
+		SecretSet: func(_ context.Context, key, value string) error { kept[key] = value; return nil },
+	}
+	users := []principal.Principal{principal.Local, {}, {Issuer: "https://a.example", Subject: "local"}, {Issuer: "https://b.example", Subject: "local"}}
+	account := func(p principal.Principal) Account {
+		return Account{Principal: p, Name: "work", URL: "http://h", Redact: &clean.Redactor{}}
+	}
+	for i, p := range users {
+		for _, later := range users[i:] {
+			if s, err := Load(t.Context(), account(later), hooks); s != nil || err != nil {
+				t.Errorf("%+v has credentials before they sign in: %v", later, err)
+			}
+		}
+		if err := (&Session{account: account(p), hooks: hooks}).SaveToken(t.Context(), &transport.Token{AccessToken: p.Key("token")}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, p := range users {
+		if s, err := Load(t.Context(), account(p), hooks); err != nil || s == nil || s.creds.Token.AccessToken != p.Key("token") {
+			t.Errorf("%+v does not get their own credentials: %v, %v", p, s, err)
+		}
+	}
+	if kept["oauth.7048a347f0a37ce3a2de141eaa4cc1d4"] == "" {
+		t.Error("the user of the machine has another key than in older versions")
 	}
 }
 

@@ -11,7 +11,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -72,11 +71,26 @@ func StartAuthServer(t testing.TB) *AuthServer {
 
 func authServerDir(t testing.TB) string {
 	t.Helper()
-	_, file, _, ok := runtime.Caller(0)
-	if !ok {
-		t.Fatal("authorization server: the source is not where it was compiled")
+	return filepath.Join(ModuleRoot(t), "daemon", "upstream", "upstreamtest", "authserver")
+}
+
+// startDir is where the test began: the folder of its package.
+var startDir, errStartDir = os.Getwd()
+
+// ModuleRoot is the folder of go.mod. It is looked for from the test's folder
+// upward: a binary built with -trimpath does not know its sources' folders.
+func ModuleRoot(t testing.TB) string {
+	t.Helper()
+	if errStartDir != nil {
+		t.Fatal(errStartDir)
 	}
-	return filepath.Join(filepath.Dir(file), "authserver")
+	for dir := startDir; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir
+		}
+	}
+	t.Fatalf("no go.mod above %s", startDir)
+	return ""
 }
 
 // need finds a program without which the test cannot run.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
+	"github.com/winnow-mcp/winnow/daemon/holder"
 	"github.com/winnow-mcp/winnow/daemon/upstream/clean"
 	"github.com/winnow-mcp/winnow/daemon/upstream/fault"
 	"github.com/winnow-mcp/winnow/daemon/upstream/process"
@@ -24,6 +25,10 @@ type Dialer struct {
 	Hooks         Hooks
 	// Announced passes on what servers announce.
 	Announced func(Announcement)
+	// Holder, which may be nil, runs the processes of servers for all daemons.
+	Holder *holder.Client
+	// lost are those of its children that were lost.
+	lost lostChildren
 	// running are the children of stdio servers.
 	running   process.Running
 	sandboxes process.Sandboxes

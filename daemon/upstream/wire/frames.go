@@ -27,6 +27,8 @@ type frames struct {
 	in    *bufio.Reader
 	limit int
 	log   *clean.Ring
+	// pending are the requests that the server has not answered.
+	pending *pending
 	// ready is the part of the present message that was not read yet.
 	ready []byte
 	// ended is closed at the end of the stream.
@@ -35,7 +37,7 @@ type frames struct {
 }
 
 func newFrames(stdout io.Reader, limit int, log *clean.Ring) *frames {
-	return &frames{in: bufio.NewReaderSize(stdout, 8<<10), limit: limit, log: log, ended: make(chan struct{})}
+	return &frames{in: bufio.NewReaderSize(stdout, 8<<10), limit: limit, log: log, pending: &pending{}, ended: make(chan struct{})}
 }
 
 // Read implements io.Reader. It is used by one goroutine, mcp-go's reader.
@@ -46,6 +48,9 @@ func (f *frames) Read(p []byte) (int, error) {
 		}
 		line, err := f.line()
 		if message := f.accept(line); message != nil {
+			if len(ijson.Member(message, "method")) == 0 {
+				f.pending.ended(ijson.Member(message, "id"))
+			}
 			f.ready = append(message, '\n')
 		}
 		if err != nil {
@@ -115,16 +120,23 @@ func (f *frames) accept(line []byte) []byte {
 		return f.refuse(message, err)
 	}
 	reply := misshapen(mended)
-	if reply != nil || !isMessage(mended) {
-		f.log.WriteLine("[stdout] ", message)
-		return reply
+	if reply == nil && isMessage(mended) {
+		return mended
 	}
-	return mended
+	if reply == nil {
+		reply = f.pending.unversioned(mended)
+	}
+	f.log.WriteLine("[stdout] ", message)
+	return reply
 }
 
 // refuse returns the reply in the place of a message that is not JSON, or nil
 // where it answers nothing.
 func (f *frames) refuse(message []byte, cause error) []byte {
+	if reply := f.pending.cutShort(message, cause); reply != nil {
+		f.log.WriteLine(clean.OurPrefix, dropped(message, cause))
+		return reply
+	}
 	if string(ijson.Member(message, "jsonrpc")) != `"2.0"` {
 		f.log.WriteLine("[stdout] ", message)
 		return nil

@@ -11,6 +11,7 @@ import (
 	"github.com/mark3labs/mcp-go/client/transport"
 
 	"github.com/winnow-mcp/winnow/daemon/debuglog"
+	"github.com/winnow-mcp/winnow/daemon/principal"
 	"github.com/winnow-mcp/winnow/daemon/upstream/clean"
 	"github.com/winnow-mcp/winnow/daemon/upstream/fault"
 	"github.com/winnow-mcp/winnow/daemon/upstream/oauth"
@@ -190,7 +191,7 @@ func isUnreachable(err error) bool {
 
 // account is what an attempt signs in to.
 func (d *Dialer) account(a Attempt) oauth.Account {
-	return oauth.Account{Name: a.Config.Name, URL: a.Config.URL, Entry: a.Config.OAuth, Redact: a.Redact, Client: func() (*http.Client, func(), error) {
+	return oauth.Account{Principal: principal.Local, Name: a.Config.Name, URL: a.Config.URL, Entry: a.Config.OAuth, Redact: a.Redact, Client: func() (*http.Client, func(), error) {
 		l, err := newLink(a.Config, d.Network, d.redirects.of(a.Config.Name))
 		if err != nil {
 			return nil, nil, err

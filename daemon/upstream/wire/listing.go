@@ -22,9 +22,6 @@ const (
 	maxPages     = 200
 	maxTools     = 10_000
 	maxListBytes = 64 << 20
-	// maxToolDepth bounds the nesting of one tool. The deepest one seen has 22
-	// levels; a host's JSON library may end at some thousand.
-	maxToolDepth = 1000
 )
 
 // Listing is a server's complete list of tools.
@@ -90,6 +87,9 @@ func collectTools(ctx context.Context, fetch func(ctx context.Context, cursor st
 		switch {
 		case full || p.NextCursor == "":
 			return c.done(), nil
+		case c.entries >= maxTools:
+			c.warn("more than %d tools are listed; the pages after them are not read", maxTools)
+			return c.done(), nil
 		case cursors[p.NextCursor]:
 			c.warn("tools/list repeats the cursor %.40q; the pages after it are not read", p.NextCursor)
 			return c.done(), nil
@@ -107,6 +107,7 @@ type collector struct {
 	out        Listing
 	seen       map[string]bool
 	bytes      int
+	entries    int // with those that are not used
 	duplicates int
 	nameless   int
 }
@@ -117,6 +118,7 @@ func (c *collector) warn(format string, args ...any) {
 
 // add takes the tools of one page; it reports true when a limit was reached.
 func (c *collector) add(tools []json.RawMessage) (full bool) {
+	c.entries += len(tools)
 	for _, raw := range tools {
 		raw, hides := c.unhide(raw)
 		name, err := toolName(raw)
@@ -136,8 +138,8 @@ func (c *collector) add(tools []json.RawMessage) (full bool) {
 		case c.bytes+len(raw) > maxListBytes:
 			c.warn("the tools have more than %d MB of JSON; those from %.80q on are not used", maxListBytes>>20, name)
 			return true
-		case ijson.Depth(raw) > maxToolDepth:
-			c.warn("tool %.80q is not used: it is nested deeper than %d levels", name, maxToolDepth)
+		case ijson.Depth(raw) > ijson.MaxToolDepth:
+			c.warn("tool %.80q is not used: it is nested deeper than %d levels", name, ijson.MaxToolDepth)
 			continue
 		case hides.err != nil:
 			c.warn("tool %.80q is not used: %v", name, hides.err)

@@ -184,3 +184,27 @@ func FuzzToolPage(f *testing.F) {
 		}
 	})
 }
+
+// TestCollectTools_StopsAtTheLimit: no page is read after as many entries as are
+// used at most, whether they are used or not.
+func TestCollectTools_StopsAtTheLimit(t *testing.T) {
+	t.Parallel()
+	for name, tool := range map[string]func(i int) string{
+		"tools":      func(i int) string { return fmt.Sprintf(`{"name":"t%d"}`, i) },
+		"duplicates": func(int) string { return `{"name":"again"}` },
+		"nameless":   func(int) string { return `{}` },
+	} {
+		read := 0
+		l, err := collectTools(t.Context(), func(context.Context, string) (page, error) {
+			read++
+			p := page{NextCursor: fmt.Sprint(read)}
+			for i := range maxTools / 4 {
+				p.Tools = append(p.Tools, json.RawMessage(tool(read*maxTools+i)))
+			}
+			return p, nil
+		})
+		if err != nil || read != 4 || !strings.Contains(strings.Join(l.Warnings, "\n"), "the pages after them are not read") {
+			t.Errorf("%s: %d pages read (%v), warnings %.300q", name, read, err, l.Warnings)
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"strings"
@@ -37,6 +38,16 @@ func (d *Dialer) openStdio(ctx context.Context, a Attempt, era Era) (*mcpConn, i
 			return nil, 0, err
 		}
 	}
+	if d.Holder != nil {
+		c, pid, err := d.visit(ctx, cmd, a, era)
+		if err == nil {
+			return c, pid, nil
+		}
+		if ctx.Err() != nil {
+			return nil, 0, err
+		}
+		d.Log.Warn("a server runs for this process alone", "server", a.Config.Name, "error", a.Redact.Err(err))
+	}
 	p, err := process.Start(cmd, a.Log)
 	if err != nil {
 		return nil, 0, startHint(a.Redact.Err(err), a.Config.Command)
@@ -44,7 +55,7 @@ func (d *Dialer) openStdio(ctx context.Context, a Attempt, era Era) (*mcpConn, i
 	d.running.Add(p)
 	c := newMCPConn(a.Config.Name, a.Log, a.Redact)
 	in := newFrames(p.Stdout, a.Config.MaxMessageBytes, a.Log)
-	t := transport.NewIO(in, childInput{p}, nil)
+	t := transport.NewIO(in, childInput{p.Stdin, p.CloseStdin, in.pending}, nil)
 	c.use(t, era, d.ClientVersion)
 	c.shut = func(g process.Grace, hurry <-chan struct{}) {
 		// The transport goes last: its reader drains what a child still has to
@@ -59,11 +70,17 @@ func (d *Dialer) openStdio(ctx context.Context, a Attempt, era Era) (*mcpConn, i
 
 // childInput is the write end for mcp-go, which would otherwise close the pipe
 // a second time.
-type childInput struct{ p *process.Process }
+type childInput struct {
+	io.Writer
+	end     func()
+	pending *pending
+}
 
 // Write marks a broken pipe as what it is on every system: the child is gone.
+// mcp-go writes each message at once.
 func (i childInput) Write(b []byte) (int, error) {
-	n, err := i.p.Stdin.Write(b)
+	i.pending.sent(b)
+	n, err := i.Writer.Write(b)
 	if err != nil {
 		err = fmt.Errorf("%w: %w", transport.ErrTransportClosed, err)
 	}
@@ -71,7 +88,7 @@ func (i childInput) Write(b []byte) (int, error) {
 }
 
 func (i childInput) Close() error {
-	i.p.CloseStdin()
+	i.end()
 	return nil
 }
 

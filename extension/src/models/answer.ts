@@ -1,17 +1,12 @@
 // Forwards a routed request, and answers what the model asks of Winnow itself.
 
-import type { CallAnswer, UsageSection } from "../protocol/protocol.gen";
+import type { CallAnswer } from "../protocol/protocol.gen";
 import type { ChatHost, ChatRequest, Routing } from "./chat";
 import { contentOf } from "./content";
-import { plainId } from "./digests";
-import { cleaned, dispatchCall, dispatched, isMarker, withoutGroups, wrapped } from "./history";
-import { proxyTool } from "./hosttools";
-import { answerMessages, withInternal } from "./internal";
+import { answerMessages, edited } from "./edits";
+import { isMarker, proxyTool, wrapped } from "./history";
 import { type CallPart, type Message, type Part, type Tool, text } from "./message";
-import { metaTools } from "./metatools";
 import type { RoutedRequest } from "./routedrequest";
-import type { Listing } from "./servers";
-import { messageTokens, toolTokens } from "./tokens";
 
 /** What the user reads when the model has asked for tools again and again and answered nothing. */
 export function stopped(times: number): string {
@@ -20,14 +15,9 @@ export function stopped(times: number): string {
 
 /** What was found out about a request before it is forwarded. */
 export interface Prepared {
-  listing: Listing;
-  /** The host's own tools. */
-  native: readonly Tool[];
-  /** The names of all that the host offers, and runs itself. */
-  visible: ReadonlySet<string>;
+  /** The tools that the model is offered as they are. The host runs them, unasked. */
+  kept: readonly Tool[];
   routed: RoutedRequest;
-  /** Whether the model is offered VS Code's groups. */
-  keepGroups: boolean;
 }
 
 /** What the model did in one round. */
@@ -46,14 +36,18 @@ export class Answer {
   readonly #request: ChatRequest;
   readonly #host: ChatHost;
   readonly #prepared: Prepared;
-  readonly #nativeNames: ReadonlySet<string>;
+  readonly #kept: ReadonlySet<string>;
+  /** The names of all that the host offers, and runs itself. */
+  readonly #visible: ReadonlySet<string>;
 
   constructor(routing: Routing, request: ChatRequest, host: ChatHost, prepared: Prepared) {
     this.#routing = routing;
     this.#request = request;
     this.#host = host;
     this.#prepared = prepared;
-    this.#nativeNames = new Set(prepared.native.map((tool) => tool.name));
+    const listed = request.allListed === true ? routing.listing().tools : [];
+    this.#kept = new Set(prepared.kept.map(({ name }) => name));
+    this.#visible = new Set([...request.tools, ...listed].map(({ name }) => name));
   }
 
   /** Sends the request, and sends it again as long as the model asks for nothing but what is answered here. */
@@ -94,29 +88,20 @@ export class Answer {
       description,
       inputSchema: inputSchema as object,
     }));
-    return [...this.#prepared.native, ...own.filter(({ name }) => !this.#nativeNames.has(name))];
-  }
-
-  /** The conversation as the model knows it. */
-  #history(offered: readonly Tool[]): Message[] {
-    const { routed, keepGroups, listing } = this.#prepared;
-    const whole = withInternal(cleaned(this.#request.messages), routed.internal, this.#routing.revive);
-    const messages = keepGroups ? whole : withoutGroups(whole);
-    const names = new Set(offered.map((tool) => tool.name));
-    if (!names.has(dispatchCall)) return messages;
-    return dispatched(messages, (tool) => listing.isMcp(tool) && !names.has(tool) && !metaTools.has(tool));
+    return [...this.#prepared.kept, ...own.filter(({ name }) => !this.#kept.has(name))];
   }
 
   /** @param internal the rounds of this request that VS Code has not seen */
   async #round(internal: readonly Message[], withMeta: boolean): Promise<Round> {
-    const offered = this.#offer(withMeta);
+    const { routed } = this.#prepared;
+    const history = edited(this.#request.messages, routed.edits, this.#routing.revive);
     const round: Round = { parts: [], delivered: [], answers: [] };
-    for await (const part of await this.#host.send([...this.#history(offered), ...internal], offered)) {
+    for await (const part of await this.#host.send([...history, ...internal], this.#offer(withMeta))) {
       if (isMarker(part)) continue;
       round.parts.push(part);
-      if (part.kind === "call" && !this.#nativeNames.has(part.name)) await this.#judge(part, round);
+      if (part.kind === "call" && !this.#kept.has(part.name)) await this.#judge(part, round);
       else {
-        if (part.kind === "call") round.delivered.push(plainId(part.callId));
+        if (part.kind === "call") round.delivered.push(part.callId);
         this.#host.report(part);
       }
     }
@@ -131,37 +116,26 @@ export class Answer {
       round.answers.push({ call: call.callId, text: verdict.text });
       return;
     }
-    round.delivered.push(plainId(call.callId));
+    round.delivered.push(call.callId);
     this.#host.report(this.#reachable({ kind: "call", callId: call.callId, name: verdict.name, input: verdict.input }));
   }
 
   /** The call as the host can run it. */
   #reachable(call: CallPart): CallPart {
-    const { visible, routed } = this.#prepared;
-    if (visible.has(call.name) || !visible.has(proxyTool)) return call;
+    const { routed } = this.#prepared;
+    if (this.#visible.has(call.name) || !this.#visible.has(proxyTool)) return call;
     this.#routing.allowances.allow(routed.task, call.name);
     return wrapped(call, routed.task);
   }
 
   #tell(): void {
-    const { task, title, attachment } = this.#prepared.routed;
+    const { task, title, attachment, sections } = this.#prepared.routed;
     this.#routing.routed({
       task,
       ...(title !== undefined && { title }),
       model: this.#request.model.name,
       attachment,
-      sections: this.#sections(),
+      sections,
     });
-  }
-
-  /** Where the context goes that is not MCP's. */
-  #sections(): UsageSection[] {
-    const system = this.#request.messages.filter((message) => message.role === "system");
-    const rest = this.#request.messages.filter((message) => message.role !== "system");
-    return [
-      { name: "System prompt", tokens: messageTokens(...system) },
-      { name: "VS Code's tools", tokens: toolTokens(this.#prepared.native) },
-      { name: "Conversation", tokens: messageTokens(...rest) },
-    ];
   }
 }

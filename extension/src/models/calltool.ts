@@ -8,8 +8,8 @@ import { askAside } from "../window/ask";
 import type { Allowances } from "./allowances";
 import type { CallScreen, Calls, HostRun } from "./calls";
 import { type Consent, buttons, consentOf, questionTool } from "./consent";
-import { proxyTool } from "./hosttools";
-import { mcpTag } from "./servers";
+import { mcpTag } from "./daemon";
+import { proxyTool } from "./history";
 import { readPart, writeResult } from "./vscodeparts";
 
 /** What winnow_call is called with. */

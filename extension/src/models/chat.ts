@@ -3,11 +3,9 @@
 import type { CancellationToken } from "vscode-jsonrpc";
 import type { RoutedTask } from "../window/sessions";
 import type { Allowances } from "./allowances";
-import type { ClientLists } from "./clienttools";
-import type { RoutingDaemon } from "./daemon";
+import type { Listing, RoutingDaemon } from "./daemon";
 import type { CallPart, Message, Part, Tool } from "./message";
 import type { Revive } from "./partjson";
-import type { Listing } from "./servers";
 
 /** A request to a twin. */
 export interface ChatRequest {
@@ -15,23 +13,20 @@ export interface ChatRequest {
   model: { name: string; maxInputTokens: number; maxTools: number };
   messages: readonly Message[];
   tools: readonly Tool[];
-  /** The names of tools that the user asked for: they are offered whatever is attached. */
-  always?: ReadonlySet<string>;
+  /** Whether the tools are those that the user asked for, besides which all others may be attached. */
+  allListed?: boolean;
   /** The user's own words of the newest message; absent where they stand in it. */
   words?: string;
   /** Whether the attachment is to hold the state of the task. */
   wantState?: boolean;
-  /** The daemon's id of the chat; absent in VS Code's chores and in requests of other extensions. */
+  /** The extension that asks; absent for @winnow. */
+  initiator?: string;
+  /** The id of the chat; absent in VS Code's chores and in requests of other extensions. */
   conversation: string | undefined;
-  /** Whether VS Code's own agent asks, which names its conversations. */
-  fromAgent: boolean;
   /** Whether our own @winnow asks, which has chosen the tools already. */
   fromWinnow: boolean;
   token: CancellationToken;
 }
-
-/** What Winnow does with a request. */
-export type RoutingState = "on" | "shadow" | "off";
 
 /** What answers are made with. */
 export interface ChatHost {
@@ -50,12 +45,6 @@ export interface Routing {
   allowances: Allowances;
   /** The host's tools as they are now. */
   listing(): Listing;
-  /** Whether the daemon runs servers, whose tools a request can have by winnow_call. */
-  hasOwn(): boolean;
-  /** What VS Code would send by itself; undefined where it would send none of MCP's tools. */
-  clients: ClientLists | undefined;
-  /** Whether Winnow chooses tools, only watches, or is off. Where it does not choose, VS Code's groups stay what they are. */
-  state(): RoutingState;
   routed(task: Omit<RoutedTask, "face">): void;
   revive: Revive;
   /** Tells why a request was not routed, though it should have been. */

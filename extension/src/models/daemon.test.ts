@@ -4,7 +4,7 @@ import { CancellationToken, type RequestType } from "vscode-jsonrpc/node";
 import type { Requester } from "../daemon/client";
 import { DaemonError } from "../daemon/errors";
 import type { ErrorData } from "../protocol/protocol.gen";
-import { RoutingDaemon } from "./daemon";
+import { type Listing, RoutingDaemon } from "./daemon";
 
 /** A daemon that answers as it is told, and notes what it was asked. */
 function daemon(answer: (method: string, params: unknown) => unknown) {
@@ -18,32 +18,34 @@ function daemon(answer: (method: string, params: unknown) => unknown) {
   return { asked, routing: new RoutingDaemon(requester) };
 }
 
-const list = (i: number) => ({ source: `vscode:${i}`, tools: [{ server: "s", name: `mcp_${i}` }], withOwn: false });
+const list = (i: number): Listing => ({
+  tools: [{ name: `mcp_${i}`, description: "", tags: ["mcp"], fullReferenceName: `s/${i}` }],
+  servers: ["s"],
+});
 
-test("a list is sent once, also to two chats at a time, and again when it failed", async () => {
+test("a list is sent once, also to two chats at a time, and again when it failed or is another", async () => {
   let fail = true;
   const { asked, routing } = daemon(() => {
     if (fail) throw new DaemonError("no");
   });
-  await assert.rejects(routing.provide(list(1)));
+  const [one, two] = [list(1), list(2)];
+  await assert.rejects(routing.everyServer(one));
   fail = false;
-  await Promise.all([routing.provide(list(1)), routing.provide(list(1))]);
-  await routing.provide(list(1));
+  await Promise.all([routing.everyServer(one), routing.everyServer(one)]);
+  await routing.everyServer(one);
   assert.equal(asked.length, 2);
-});
-
-test("the daemon keeps a few lists; one that went is sent again", async () => {
-  const { asked, routing } = daemon(() => ({}));
-  for (let i = 0; i <= 16; i++) await routing.provide(list(i));
-  assert.deepEqual(asked.at(-1), ["catalog/setHostTools", { source: "vscode:0", tools: [] }]);
-  await routing.provide(list(16));
-  assert.equal(asked.length, 18);
-  await routing.provide(list(0));
-  assert.deepEqual(asked.at(-2), ["catalog/setHostTools", list(0)]);
+  await routing.everyServer(two);
+  const [tool] = two.tools;
+  assert.deepEqual(asked.at(-1)?.[1], {
+    source: "vscode:listing",
+    tools: [{ server: "", ...tool }],
+    withOwn: true,
+    listing: { servers: ["s"] },
+  });
 });
 
 test("a list that the daemon has lost is handed over once more, and no third time", async () => {
-  const lost = new DaemonError('there is no source "vscode:1"', {
+  const lost = new DaemonError('there is no source "vscode:listing"', {
     data: { kind: "unknownSource" },
   });
   const { asked, routing } = daemon((method) => {

@@ -4,67 +4,82 @@ import type { CancellationToken } from "vscode-jsonrpc";
 import type { Requester } from "../daemon/client";
 import { DaemonError } from "../daemon/errors";
 import { type ConversationRouteParams, SetHostTools } from "../protocol/protocol.gen";
-import { type HostList, hostList } from "./hosttools";
-import { RoutedRequest, SharedRequests } from "./routedrequest";
-import type { Listing } from "./servers";
+import type { Tool } from "./message";
+import { RoutedRequest } from "./routedrequest";
 
-/**
- * How many tool lists the daemon keeps of us. A list that was used longest ago
- * is emptied there, and sent again when it is needed.
- */
-const maxSources = 16;
+/** A tool as VS Code lists it, in `lm.tools`. */
+export interface ListedTool extends Tool {
+  tags: readonly string[];
+  /** Server and tool. VS Code tells it to every extension, but its stable API does not promise it. */
+  fullReferenceName?: string | undefined;
+}
+
+/** The host's tools, and the names of the servers in its files. It is another object when anything of it changes. */
+export interface Listing {
+  tools: readonly ListedTool[];
+  servers: readonly string[];
+}
+
+/** The tag of MCP's tools in `lm.tools`. */
+export const mcpTag = "mcp";
+
+/** Names the list of the host's tools. */
+const source = "vscode:listing";
 
 /** The daemon, as the routed models ask it. */
 export class RoutingDaemon {
   readonly #daemon: Requester;
-  readonly #shared = new SharedRequests();
-  /** The lists that the daemon has, by name, the one used last at the end. */
-  readonly #sent = new Map<string, Promise<unknown>>();
+  /** What the daemon has, or is about to have. */
+  #sent: { listing: Listing; sending: Promise<unknown> } | undefined;
 
   constructor(daemon: Requester) {
     this.#daemon = daemon;
   }
 
-  /** Hands a list of tools over, unless the daemon has it. */
-  async provide(list: HostList): Promise<void> {
-    const known = this.#sent.get(list.source);
-    this.#sent.delete(list.source);
-    const sending = known ?? this.#daemon.request(SetHostTools, list);
-    this.#sent.set(list.source, sending);
+  /** Hands the host's tools over, with the daemon's own servers', unless the daemon has them, and names the list. */
+  async everyServer(listing: Listing): Promise<string> {
+    if (this.#sent?.listing !== listing) this.#sent = { listing, sending: this.#send(listing) };
+    const sent = this.#sent;
     try {
-      await sending;
+      await sent.sending;
     } catch (err) {
-      this.#sent.delete(list.source);
+      if (this.#sent === sent) this.#sent = undefined;
       throw err;
     }
-    await this.#forget();
+    return source;
   }
 
-  /** Hands over all of MCP's tools, with the daemon's own servers', and names the list. */
-  async everyServer(listing: Listing): Promise<string> {
-    const list = hostList(listing.mcpTools(), listing, true);
-    await this.provide(list);
-    return list.source;
+  #send({ tools, servers }: Listing): Promise<unknown> {
+    const listed = tools.map(({ name, description, inputSchema, tags, fullReferenceName }) => ({
+      server: "",
+      name,
+      description,
+      tags: [...tags],
+      ...(inputSchema !== undefined && { inputSchema }),
+      ...(fullReferenceName !== undefined && { fullReferenceName }),
+    }));
+    return this.#daemon.request(SetHostTools, {
+      source,
+      tools: listed,
+      withOwn: true,
+      listing: { servers: [...servers] },
+    });
   }
 
-  async #forget(): Promise<void> {
-    for (const source of this.#sent.keys()) {
-      if (this.#sent.size <= maxSources) return;
-      this.#sent.delete(source);
-      await this.#daemon.request(SetHostTools, { source, tools: [] });
-    }
-  }
-
-  /** Finds the task of a request and what to attach. A list that the daemon has lost is handed over once more. */
-  async route(list: HostList, params: ConversationRouteParams, token: CancellationToken): Promise<RoutedRequest> {
-    await this.provide(list);
+  /** Finds out what becomes of a request. A list that the daemon has lost is handed over once more. */
+  async route(
+    listing: Listing,
+    params: Omit<ConversationRouteParams, "source">,
+    token: CancellationToken,
+  ): Promise<RoutedRequest> {
+    await this.everyServer(listing);
     try {
-      return await RoutedRequest.route(this.#daemon, this.#shared, params, token);
+      return await RoutedRequest.route(this.#daemon, { ...params, source }, token);
     } catch (err) {
       if (!(err instanceof DaemonError) || err.data?.kind !== "unknownSource") throw err;
     }
-    this.#sent.delete(list.source);
-    await this.provide(list);
-    return RoutedRequest.route(this.#daemon, this.#shared, params, token);
+    this.#sent = undefined;
+    await this.everyServer(listing);
+    return RoutedRequest.route(this.#daemon, { ...params, source }, token);
   }
 }

@@ -3,45 +3,34 @@
 
 import * as vscode from "vscode";
 import { coalesce } from "../base/coalesce";
-import { CatalogDidChange, CatalogList } from "../protocol/protocol.gen";
 import type { Winnow } from "../window/winnow";
+import type { Listing } from "./daemon";
 import { labelsIn } from "./labels";
-import { Listing, anyTools } from "./servers";
 
 /** Where a folder of the workspace names its servers. */
 const workspaceFile = ".vscode/mcp.json";
 
-/** Knows the host's tools and the names of the servers that VS Code and the daemon know. */
+/** Knows the host's tools and the names of the servers in its files. */
 export class Listings {
-  readonly #winnow: Winnow;
   /** The user's own mcp.json, beside the folder of the extensions' storage. */
   readonly #userFile: vscode.Uri;
-  /** The names of the servers in VS Code's files, and of the daemon's. */
   #files: readonly string[] = [];
-  #daemons: readonly string[] = [];
-  #own = false;
-  #listing: { tools: readonly vscode.LanguageModelToolInformation[]; listing: Listing } | undefined;
+  #listing: Listing | undefined;
 
   readonly #filesChanged: vscode.EventEmitter<void>;
   /** Fires when {@link inFiles} has changed. */
   readonly onDidChangeFiles: vscode.Event<void>;
 
   constructor(winnow: Winnow) {
-    this.#winnow = winnow;
     this.#filesChanged = winnow.own(new vscode.EventEmitter<void>());
     this.onDidChangeFiles = this.#filesChanged.event;
     this.#userFile = vscode.Uri.joinPath(winnow.context.globalStorageUri, "..", "..", "mcp.json");
-    const { own, log, daemon } = winnow;
+    const { own, log } = winnow;
     // One at a time: an early answer that comes late would stand.
     const read = coalesce(
       () => this.#read(),
       (err) => log.debug(`the names of VS Code's servers: ${String(err)}`),
     );
-    const ask = coalesce(
-      () => this.#ask(),
-      (err) => log.debug(`the daemon's servers are not known: ${String(err)}`),
-    );
-    own(daemon.onNotification(CatalogDidChange, ({ source }) => (source === "" ? ask() : undefined)));
     own(vscode.workspace.onDidChangeWorkspaceFolders(read));
     const userFile = new vscode.RelativePattern(vscode.Uri.joinPath(this.#userFile, ".."), "mcp.json");
     for (const pattern of [`**/${workspaceFile}`, userFile]) {
@@ -49,12 +38,6 @@ export class Listings {
       for (const event of [watcher.onDidCreate, watcher.onDidChange, watcher.onDidDelete]) own(event(read));
     }
     read();
-    ask();
-  }
-
-  /** Whether the daemon's servers have tools. */
-  get hasOwn(): boolean {
-    return this.#own;
   }
 
   /** The names of the servers in VS Code's files. */
@@ -66,10 +49,8 @@ export class Listings {
   get(): Listing {
     const { tools } = vscode.lm;
     const known = this.#listing;
-    if (known !== undefined && sameTools(known.tools, tools)) return known.listing;
-    const listing = new Listing(tools, [...this.#daemons, ...this.#files]);
-    this.#listing = { tools: [...tools], listing };
-    return listing;
+    if (known !== undefined && sameTools(known.tools, tools)) return known;
+    return (this.#listing = { tools: [...tools], servers: this.#files });
   }
 
   async #read(): Promise<void> {
@@ -78,13 +59,6 @@ export class Listings {
     this.#files = (await Promise.all(files.map(labelsOf))).flat();
     this.#listing = undefined;
     this.#filesChanged.fire();
-  }
-
-  async #ask(): Promise<void> {
-    const { servers } = await this.#winnow.daemon.request(CatalogList, { serversOnly: true });
-    this.#daemons = servers.map((server) => server.name);
-    this.#own = anyTools(servers);
-    this.#listing = undefined;
   }
 }
 

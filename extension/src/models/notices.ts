@@ -46,7 +46,7 @@ async function billing(name: string): Promise<void> {
 async function nativeSearch(name: string): Promise<void> {
   const use = "Use the Gateway";
   const chosen = await vscode.window.showInformationMessage(
-    `Copilot searches tools itself for ${name}, so its twin saves little. Winnow's gateway offers the MCP servers that ` +
+    `Copilot searches tools itself for ${name}, so its routed model saves little. Winnow's gateway offers the MCP servers that ` +
       `Winnow runs to every model, Copilot's own too.`,
     use,
   );

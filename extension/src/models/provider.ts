@@ -2,7 +2,6 @@
 
 import * as vscode from "vscode";
 import type { Catalogue } from "./catalogue";
-import { conversationOf } from "./digests";
 import { cleanError } from "./errors";
 import type { Message, Tool } from "./message";
 import type { ChatRequest, Routing } from "./chat";
@@ -16,9 +15,6 @@ interface HostOptions extends vscode.ProvideLanguageModelChatResponseOptions {
   /** The extension that asks. */
   requestInitiator?: string;
 }
-
-/** VS Code's own agent. */
-const agent = "github.copilot-chat";
 
 /** Our own extension, when @winnow asks with a twin picked. */
 const winnow = "winnow-mcp.winnow";
@@ -74,14 +70,13 @@ function chatRequest(
   token: vscode.CancellationToken,
 ): ChatRequest {
   const conversation: unknown = options.modelOptions?.["_conversationId"];
-  const initiator = options.requestInitiator?.toLowerCase();
+  const initiator = options.requestInitiator?.toLowerCase() ?? "unknown";
   return {
     model: { name: model.name, maxInputTokens: model.maxInputTokens, maxTools: maxToolsOf(model) },
     messages,
     tools: options.tools ?? [],
-    conversation:
-      typeof conversation === "string" && conversation !== "" ? conversationOf(conversation, messages) : undefined,
-    fromAgent: initiator === agent,
+    conversation: typeof conversation === "string" && conversation !== "" ? conversation : undefined,
+    initiator,
     fromWinnow: initiator === winnow,
     token,
   };
@@ -102,7 +97,7 @@ async function send(
       ...(modelOptions !== undefined && { modelOptions: { ...modelOptions } }),
       tools: writeTools(tools),
       toolMode,
-      justification: "You picked this model's twin; Winnow forwards your chat to it.",
+      justification: "You picked the routed model of this one; Winnow forwards your chat to it.",
     },
     token,
   );

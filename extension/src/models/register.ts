@@ -10,13 +10,11 @@ import { Calls } from "./calls";
 import { registerCallTool } from "./calltool";
 import { Catalogue } from "./catalogue";
 import type { Routing } from "./chat";
-import { ClientLists } from "./clienttools";
-import { RoutingDaemon } from "./daemon";
+import { RoutingDaemon, mcpTag } from "./daemon";
 import { deleteEarlierChats } from "./earlierchats";
 import { Listings } from "./listing";
 import { Notices } from "./notices";
 import { TwinProvider } from "./provider";
-import { isRoutingOff, isShadow } from "./switches";
 import { type Twin, ownVendor } from "./twins";
 import { useModel } from "./usemodel";
 import { revivePart } from "./vscodeparts";
@@ -49,9 +47,6 @@ export function registerModels(winnow: Winnow, sessions: Sessions): Registered {
     daemon: new RoutingDaemon(winnow.daemon),
     allowances: new Allowances(),
     listing: () => listings.get(),
-    clients: new ClientLists(),
-    hasOwn: () => listings.hasOwn,
-    state: () => (isRoutingOff() ? "off" : isShadow() ? "shadow" : "on"),
     routed: (task) => sessions.route({ ...task, face: "model" }),
     revive: revivePart,
     failed: (err) => winnow.log.warn(`a request was forwarded without routing: ${errorText(err)}`),
@@ -68,7 +63,10 @@ export function registerModels(winnow: Winnow, sessions: Sessions): Registered {
   const nameOf = ({ id, name }: Twin) => catalogue.model(id)?.name ?? name;
   command(winnow, "winnow.useModel", () => useModel(catalogue.twins, nameOf));
   const models: HostModels = {
-    everyServer: async () => (listings.get().mcpTools().length === 0 ? "" : routing.daemon.everyServer(listings.get())),
+    everyServer: async () => {
+      const listing = listings.get();
+      return listing.tools.some(({ tags }) => tags.includes(mcpTag)) ? routing.daemon.everyServer(listing) : "";
+    },
     serverNames: () => listings.inFiles,
     onDidChangeServerNames: listings.onDidChangeFiles,
     routed: () => catalogue.twins.map(nameOf),

@@ -15,7 +15,6 @@ import { CatalogList, DidChangeSettings, ModeSet, TaskList } from "../protocol/p
 import { stopped } from "./answer";
 import { Calls, type CallScreen } from "./calls";
 import type { Consent } from "./consent";
-import type { RoutingState } from "./chat";
 import { type CallPart, type Message, type Part, type Tool, callsOf, textOf } from "./message";
 
 /** The host's own tools. */
@@ -54,11 +53,7 @@ const deeds = ["read the file", "send the mail about the", "take a screenshot of
 const proxy = tool("winnow_call", "Internal to Winnow.");
 
 /** A window over a daemon of its own, with a chat that offers all the tools. */
-async function open(
-  t: TestContext,
-  settings: object = {},
-  options: { state?: RoutingState; own?: boolean; file?: object } = {},
-) {
+async function open(t: TestContext, settings: object = {}, options: { file?: object } = {}) {
   const dir = await mkdtemp(path.join(tmpdir(), "winnow-models-"));
   const storagePath = path.join(dir, "storage");
   await writeFile(path.join(dir, "winnow.json"), JSON.stringify(options.file ?? {}));
@@ -70,10 +65,7 @@ async function open(
   );
   t.after(() => rm(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })); // after the daemon, which writes there to its end
   await daemon.start();
-  const window = openWindow(daemon, listing([...native, ...mcp, proxy]), {
-    state: options.state ?? "on",
-    own: options.own ?? false,
-  });
+  const window = openWindow(daemon, listing([...native, ...mcp, proxy]));
   const chat = (more: ChatOptions = {}, tools = [...native, ...mcp, proxy]) => new Chat(window, tools, more);
   return { daemon, window: { ...window, daemon }, chat, storagePath };
 }
@@ -326,7 +318,7 @@ test("without winnow_call the groups stay what they are", async (t) => {
 test("a routed model has the servers that Winnow runs, by the confirmed call tool", async (t) => {
   const server = fileURLToPath(import.meta.resolve("@modelcontextprotocol/server-memory/dist/index.js"));
   const file = { servers: { memory: { command: process.execPath, args: [server] } } };
-  const { daemon, window, chat } = await open(t, {}, { own: true, file });
+  const { daemon, window, chat } = await open(t, {}, { file });
   await until(daemon, "memory");
   const asked: string[] = [];
   const answers: Consent[] = ["skip", "task", "once"];
@@ -397,7 +389,7 @@ test("strategy topK: each message has its own tools, and what was called stays",
 });
 
 test("searchTurns 0 sends all that the host sent, and nothing of Winnow's", async (t) => {
-  const { chat } = await open(t, { searchTurns: 0 }, { state: "off" });
+  const { chat } = await open(t, { searchTurns: 0 });
   const one = chat({}, [...native, ...mcp, tool("activate_rest"), proxy]);
   await one.say("send a mail about the violin");
   assert.deepEqual([...one.offered].sort(), [...names(native), ...names(mcp), "activate_rest"].sort());
@@ -405,7 +397,7 @@ test("searchTurns 0 sends all that the host sent, and nothing of Winnow's", asyn
 });
 
 test("shadow changes nothing, and tells what would have been", async (t) => {
-  const { window, chat } = await open(t, { shadow: true }, { state: "shadow" });
+  const { window, chat } = await open(t, { shadow: true });
   const one = chat();
   one.model = (sent) => (resultsIn(sent).length === 0 ? [call("c1", "mcp_data_tool_27")] : [text("done")]);
   await one.say("send a mail about the violin");
@@ -439,7 +431,7 @@ test("what is saved is told against what VS Code would send: the tools that it s
 });
 
 test("shadow mode measures with the tools behind the groups, which it leaves closed", async (t) => {
-  const { window, chat } = await open(t, { shadow: true }, { state: "shadow" });
+  const { window, chat } = await open(t, { shadow: true });
   const group = tool("activate_rest");
   const one = chat({}, [...native, ...mcp.slice(0, 20), group, proxy]);
   one.model = (sent) => (resultsIn(sent).length === 0 ? [call("c1", "activate_rest")] : [text("done")]);
@@ -454,7 +446,7 @@ test("shadow mode measures with the tools behind the groups, which it leaves clo
 });
 
 test("with routing off a group that the model opens shows its tools with the next request", async (t) => {
-  const { chat } = await open(t, { searchTurns: 0 }, { state: "off" });
+  const { chat } = await open(t, { searchTurns: 0 });
   const one = chat({}, [...native, ...mcp.slice(0, 20), tool("activate_rest"), proxy]);
   one.model = (sent) => {
     one.tools = [...native, ...mcp, proxy];

@@ -6,13 +6,13 @@ import type { Requester } from "../daemon/client";
 import { DaemonError, DaemonGoneError } from "../daemon/errors";
 import type {
   AttachedTool,
-  ConversationCallResult,
   ConversationRouteParams,
   ConversationRouteResult,
   ErrorData,
   ErrorKind,
+  TaskCallResult,
 } from "../protocol/protocol.gen";
-import { type ModelAnswer, RoutedRequest, SharedRequests } from "./routedrequest";
+import { type ModelAnswer, RoutedRequest } from "./routedrequest";
 
 const { token } = new CancellationTokenSource();
 
@@ -42,7 +42,7 @@ const attachment = (generation: number, ...names: string[]): ConversationRouteRe
   turn: 1,
   frozen: false,
   tools: names.map(tool),
-  metaTools: [],
+  metaTools: [{ name: "mcp_search", description: "", inputSchema: {} }],
   counts: { scoped: 0, attached: 0, native: 0 },
   tokens: { all: 0, attached: 0, saved: 0, client: 0, clientSaved: 0 },
 });
@@ -51,73 +51,26 @@ const routed = (request: number, more: Partial<ConversationRouteResult> = {}): C
   return { task: "t", request, newTurn: true, attachment: attachment(1, "a", "b"), ...more };
 };
 
-const params = (...digests: string[]): ConversationRouteParams => {
-  return { messages: digests.map((digest) => ({ role: "user", digest })) };
-};
+const params: ConversationRouteParams = { messages: [{ role: "user", digest: "a" }] };
 
 const names = (request: RoutedRequest) => request.attachment.tools.map(({ name }) => name);
-
-test("of a request that continues another, only what is new is sent, and the answer is completed", async () => {
-  const content = { rounds: [{ parts: ["x"], answers: [] }] };
-  const answers = [
-    routed(1, { internal: [{ id: 3, message: 1, ...content }] }),
-    routed(2, {
-      attachment: attachment(2, "c"),
-      keptTools: 2,
-      internal: [
-        { id: 3, message: 1, known: true },
-        { id: 4, message: 2, ...content },
-      ],
-    }),
-  ];
-  const { asked, requester } = daemon(() => answers.shift());
-  const shared = new SharedRequests();
-  await RoutedRequest.route(requester, shared, params("a", "b"), token);
-  const second = await RoutedRequest.route(requester, shared, params("a", "b", "c"), token);
-  assert.deepEqual(asked[1]?.[1], {
-    ...params("c"),
-    known: { task: "t", request: 1, messages: 2, generation: 1, internal: 3 },
-  });
-  assert.deepEqual(names(second), ["a", "b", "c"]);
-  assert.deepEqual(second.internal, [
-    { id: 3, message: 1, ...content },
-    { id: 4, message: 2, ...content },
-  ]);
-});
-
-test("what the daemon does not know any more is sent whole", async () => {
-  let known = true;
-  const { asked, requester } = daemon((_method, given) => {
-    if ((given as ConversationRouteParams).known !== undefined && !known) throw refusal("contentModified");
-    return routed(1);
-  });
-  const shared = new SharedRequests();
-  await RoutedRequest.route(requester, shared, params("a"), token);
-  known = false;
-  const second = await RoutedRequest.route(requester, shared, params("a", "b"), token);
-  assert.deepEqual(asked.at(-1), ["conversation/route", params("a", "b")]);
-  assert.deepEqual(names(second), ["a", "b"]);
-  // Another conversation has nothing in common with it.
-  await RoutedRequest.route(requester, shared, params("z"), token);
-  assert.deepEqual(asked.at(-1), ["conversation/route", params("z")]);
-});
 
 /** A routed request to a daemon that answers calls as it is told. */
 async function request(answer: (method: string, params: unknown) => unknown) {
   const { asked, requester } = daemon((method, given) =>
     method === "conversation/route" ? routed(1) : answer(method, given),
   );
-  return { asked, request: await RoutedRequest.route(requester, new SharedRequests(), params("a"), token) };
+  return { asked, request: await RoutedRequest.route(requester, params, token) };
 }
 
-const said = (more: Partial<ConversationCallResult>): ConversationCallResult => {
+const said = (more: Partial<TaskCallResult>): TaskCallResult => {
   return { content: [{ type: "text", text: "found" }], isError: false, ...more };
 };
 
 test("a call is the host's, or is answered, and may attach more", async () => {
   const answers = [
     said({ isError: true, host: { name: "mcp_real", arguments: { a: 1 } } }),
-    said({ attachment: attachment(2, "c"), keptTools: 2 }),
+    said({ attachment: attachment(2, "a", "b", "c") }),
   ];
   const { asked, request: one } = await request(() => answers.shift());
   assert.deepEqual(await one.judge(call("c1", "MCP-Real", { a: 1 })), {
@@ -127,7 +80,7 @@ test("a call is the host's, or is answered, and may attach more", async () => {
   });
   assert.deepEqual(await one.judge(call("c2", "mcp_load", { query: "x" })), { kind: "answer", text: "found" });
   assert.deepEqual(names(one), ["a", "b", "c"]);
-  assert.deepEqual(asked.at(-1)?.[1], { task: "t", name: "mcp_load", arguments: { query: "x" }, generation: 1 });
+  assert.deepEqual(asked.at(-1)?.[1], { task: "t", name: "mcp_load", arguments: { query: "x" } });
 });
 
 test("a daemon that was started since is told of the request, and asked again", async () => {

@@ -1,8 +1,7 @@
 // One routed request while the model answers it: what the daemon decides about
-// it. Of what both sides know, only what is new crosses the wire.
+// it.
 
 import type { CancellationToken } from "vscode-jsonrpc";
-import { keepLatest } from "../base/latest";
 import type { Requester } from "../daemon/client";
 import { DaemonError } from "../daemon/errors";
 import {
@@ -10,17 +9,15 @@ import {
   type CallAnswer,
   ConversationAnswer,
   ConversationCall,
-  type ConversationKnown,
   type ConversationNext,
   ConversationRoute,
   type ConversationRouteParams,
   type ConversationRouteResult,
-  type InternalRounds,
-  type MessageDigest,
+  type MessageEdit,
   type TaskCallResult,
+  type UsageSection,
 } from "../protocol/protocol.gen";
 import type { CallPart, Part } from "./message";
-import { metaTools } from "./metatools";
 import { partToJson } from "./partjson";
 
 /** What becomes of a call of the model. */
@@ -39,92 +36,15 @@ export interface ModelAnswer {
   answers: readonly CallAnswer[];
 }
 
-/** What both sides know of a task's newest request. */
-interface Shared {
-  request: number;
-  messages: readonly MessageDigest[];
-  attachment: Attachment;
-  /** By id. */
-  internal: ReadonlyMap<number, InternalRounds>;
-}
-
-/** How many tasks are remembered; of any other the whole is sent. */
-const maxTasks = 64;
-
-/** What is known of the newest requests, by task. */
-export class SharedRequests {
-  readonly #tasks = new Map<string, Shared>();
-
-  /** The earlier request that begins most like this one, as the daemon is told of it. */
-  like(messages: readonly MessageDigest[]): ConversationKnown | undefined {
-    let best: ConversationKnown | undefined;
-    for (const [task, { request, messages: before, attachment, internal }] of this.#tasks) {
-      const shared = sharedMessages(before, messages);
-      if (shared === 0 || shared <= (best?.messages ?? 0)) continue;
-      const { generation } = attachment;
-      best = { task, request, messages: shared, generation, internal: Math.max(0, ...internal.keys()) };
-    }
-    return best;
-  }
-
-  /** Completes what was left out of an answer because this side has it. */
-  complete(
-    messages: readonly MessageDigest[],
-    result: ConversationRouteResult,
-    known: boolean,
-  ): { attachment: Attachment; internal: InternalRounds[] } {
-    const before = this.#tasks.get(result.task);
-    const attachment = withKept(before?.attachment, result.attachment, result.keptTools);
-    const internal = (result.internal ?? []).map((entry) => {
-      const content = entry.known === true ? before?.internal.get(entry.id) : undefined;
-      return content === undefined ? entry : { ...content, message: entry.message };
-    });
-    const contents = new Map([
-      ...(known ? (before?.internal ?? []) : []),
-      ...internal.map((entry) => [entry.id, entry] as const),
-    ]);
-    const { task, request } = result;
-    keepLatest(this.#tasks, task, { request, messages, attachment, internal: contents }, maxTasks);
-    return { attachment, internal };
-  }
-
-  /** Completes an attachment that came after a call, and notes it. */
-  update(task: string, attachment: Attachment, keptTools: number | undefined): Attachment {
-    const before = this.#tasks.get(task);
-    const whole = withKept(before?.attachment, attachment, keptTools);
-    if (before !== undefined) keepLatest(this.#tasks, task, { ...before, attachment: whole }, maxTasks);
-    return whole;
-  }
-}
-
-function sharedMessages(a: readonly MessageDigest[], b: readonly MessageDigest[]): number {
-  const differs = a.findIndex(({ role, digest }, i) => role !== b[i]?.role || digest !== b[i].digest);
-  return differs < 0 ? a.length : differs;
-}
-
-function withKept(before: Attachment | undefined, attachment: Attachment, kept = 0): Attachment {
-  if (kept === 0) return attachment;
-  return { ...attachment, tools: [...(before?.tools ?? []).slice(0, kept), ...attachment.tools] };
-}
-
 /** One routed request. */
 export class RoutedRequest {
   readonly #daemon: Requester;
-  readonly #shared: SharedRequests;
   readonly #params: ConversationRouteParams;
   readonly #token: CancellationToken;
   #routed!: ConversationRouteResult;
-  #attachment!: Attachment;
-  #internal: readonly InternalRounds[] = [];
 
-  private constructor(
-    daemon: Requester,
-    shared: SharedRequests,
-    params: ConversationRouteParams,
-    token: CancellationToken,
-  ) {
+  private constructor(daemon: Requester, params: ConversationRouteParams, token: CancellationToken) {
     this.#daemon = daemon;
-    this.#shared = shared;
     this.#params = params;
     this.#token = token;
   }
@@ -132,12 +52,11 @@ export class RoutedRequest {
   /** Routes a request. */
   static async route(
     daemon: Requester,
-    shared: SharedRequests,
     params: ConversationRouteParams,
     token: CancellationToken,
   ): Promise<RoutedRequest> {
-    const request = new RoutedRequest(daemon, shared, params, token);
-    await request.#route(shared.like(params.messages));
+    const request = new RoutedRequest(daemon, params, token);
+    await request.#route();
     return request;
   }
 
@@ -152,12 +71,32 @@ export class RoutedRequest {
 
   /** What is attached now. */
   get attachment(): Attachment {
-    return this.#attachment;
+    return this.#routed.attachment;
   }
 
-  /** What the history of the request lacks. */
-  get internal(): readonly InternalRounds[] {
-    return this.#internal;
+  /** Whether it is no request of a task, and goes to the model with the tools that are kept. */
+  get passes(): boolean {
+    return this.#routed.pass === true;
+  }
+
+  /** The tools that the host is to call before it sends the request anew. */
+  get open(): readonly string[] {
+    return this.#routed.open ?? [];
+  }
+
+  /** The places of the tools that the model is offered as they are. */
+  get keep(): readonly number[] {
+    return this.#routed.keep ?? [];
+  }
+
+  /** What is to be changed in the messages of the request. */
+  get edits(): readonly MessageEdit[] {
+    return this.#routed.edits ?? [];
+  }
+
+  /** Where the context goes that is not MCP's. */
+  get sections(): readonly UsageSection[] {
+    return this.#routed.sections ?? [];
   }
 
   /** Asks what becomes of a call of a tool that is not the host's own. */
@@ -167,7 +106,8 @@ export class RoutedRequest {
     } catch (err) {
       if (!(err instanceof DaemonError) || this.#token.isCancellationRequested) throw err;
       // Without a daemon the host decides, as it does for other models.
-      if (err.data === undefined && !metaTools.has(call.name)) {
+      const own = this.attachment.metaTools.some(({ name }) => name === call.name);
+      if (err.data === undefined && !own) {
         return { kind: "host", name: call.name, input: call.input };
       }
       return { kind: "answer", text: `Error: ${err.text}` };
@@ -205,12 +145,9 @@ export class RoutedRequest {
   }
 
   async #call(call: CallPart): Promise<Verdict> {
-    const { task, generation } = this.#attachment;
-    const params = { task, name: call.name, arguments: call.input, generation };
+    const params = { task: this.task, name: call.name, arguments: call.input };
     const result = await this.#daemon.request(ConversationCall, params, this.#token);
-    if (result.attachment !== undefined) {
-      this.#attachment = this.#shared.update(task, result.attachment, result.keptTools);
-    }
+    if (result.attachment !== undefined) this.#routed = { ...this.#routed, attachment: result.attachment };
     if (result.host !== undefined) {
       return { kind: "host", name: result.host.name, input: result.host.arguments as object };
     }
@@ -223,29 +160,13 @@ export class RoutedRequest {
       return await act();
     } catch (err) {
       if (!(err instanceof DaemonError) || err.data?.kind !== "unknownTask") throw err;
-      await this.#route(undefined);
+      await this.#route();
       return act();
     }
   }
 
-  async #route(known: ConversationKnown | undefined): Promise<void> {
-    const { messages } = this.#params;
-    let result: ConversationRouteResult;
-    try {
-      const params =
-        known === undefined ? this.#params : { ...this.#params, known, messages: messages.slice(known.messages) };
-      result = await this.#daemon.request(ConversationRoute, params, this.#token);
-    } catch (err) {
-      if (known === undefined || !(err instanceof DaemonError) || err.data?.kind !== "contentModified") throw err;
-      await this.#route(undefined);
-      return;
-    }
-    this.#routed = result;
-    ({ attachment: this.#attachment, internal: this.#internal } = this.#shared.complete(
-      messages,
-      result,
-      known?.task === result.task,
-    ));
+  async #route(): Promise<void> {
+    this.#routed = await this.#daemon.request(ConversationRoute, this.#params, this.#token);
   }
 }
 

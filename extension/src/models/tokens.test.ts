@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { answered, asked, call, result, text, tool } from "../../test/support/parts";
-import { messageTokens, textTokens, toolTokens } from "./tokens";
+import { answered, asked, call, result, text } from "../../test/support/parts";
+import { messageTokens, textTokens } from "./tokens";
 
 test("a text costs about a token for four bytes", () => {
   assert.equal(textTokens(""), 0);
@@ -20,9 +20,4 @@ test("a message costs what is in it, calls, results and images included", () => 
     messageTokens(asked("a"), answered(text("b"))),
     messageTokens(asked("a")) + messageTokens(answered(text("b"))),
   );
-});
-
-test("tools cost what their JSON does", () => {
-  assert.equal(toolTokens([]), 0);
-  assert.equal(toolTokens([tool("a")]), textTokens(JSON.stringify(tool("a"))));
 });

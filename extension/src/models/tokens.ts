@@ -1,7 +1,7 @@
 // An estimate of tokens. VS Code asks for thousands of them for one request, so
 // it is local and takes about a microsecond.
 
-import type { Message, Part, Tool } from "./message";
+import type { Message, Part } from "./message";
 
 /** Bytes of UTF-8 that make a token, near enough: English has about four, and a Chinese character has three. */
 const bytesPerToken = 4;
@@ -39,9 +39,4 @@ function partTokens(part: Part): number {
     case "data":
       return part.mimeType.startsWith("image/") ? perImage : Math.ceil(part.data.byteLength / bytesPerToken);
   }
-}
-
-/** Estimates the tokens of tools. */
-export function toolTokens(tools: readonly Tool[]): number {
-  return tools.reduce((sum, tool) => sum + textTokens(JSON.stringify(tool)), 0);
 }

@@ -8,12 +8,12 @@ import { errorText } from "../daemon/errors";
 import { Allowances } from "../models/allowances";
 import type { CallScreen, Calls, HostRun } from "../models/calls";
 import type { ChatRequest, Routing } from "../models/chat";
-import { proxyTool } from "../models/hosttools";
+import { proxyTool } from "../models/history";
 import { type CallPart, type Message, type Part, type Tool, text } from "../models/message";
 import { respond } from "../models/respond";
 import { ServerWait, type ServerWaitResult, TaskOpen, type TaskState } from "../protocol/protocol.gen";
 import type { RoutedTask } from "../window/sessions";
-import { type PastTurn, type TurnRecord, keep, messagesOf, overflow, stateOf } from "./conversation";
+import { type PastTurn, type TurnRecord, keep, messagesOf, named, overflow, stateOf } from "./conversation";
 import { type Ending, converse } from "./loop";
 import { type Attached, instructions, messageWith } from "./prompt";
 
@@ -170,19 +170,15 @@ class Routed {
 
   #request(messages: readonly Message[]): ChatRequest {
     const { model, host, prompt, token } = this.#question;
-    const own = host.list();
-    const names = new Set(own.map(({ name }) => name));
-    const servers = this.#chats.routing.listing().mcpTools();
     const proxy: Tool = { name: proxyTool, description: "" };
     return {
       model,
-      messages,
-      tools: [...own, ...servers.filter(({ name }) => !names.has(name)), proxy],
-      always: names,
+      messages: messages.map(named),
+      tools: [...host.list(), proxy],
+      allListed: true,
       conversation: this.#conversation,
       words: prompt,
       wantState: true,
-      fromAgent: false,
       fromWinnow: false,
       token,
     };
@@ -192,8 +188,6 @@ class Routed {
     return {
       ...this.#chats.routing,
       allowances: new Allowances(), // the calls do not pass VS Code
-      clients: undefined, // VS Code would send none of it
-      hasOwn: () => true,
       routed: (task) => this.#note(task),
       failed: (err) => {
         this.unrouted = err instanceof Error ? err : new Error(errorText(err));

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { digestsOf } from "../models/digests";
 import { type Message, text } from "../models/message";
-import { type PastTurn, type TurnRecord, keep, messagesOf, overflow, recordOf, stateOf } from "./conversation";
+import { type PastTurn, type TurnRecord, keep, messagesOf, named, overflow, recordOf, stateOf } from "./conversation";
 
 const turn: Message[] = [
   { role: "user", parts: [text("read it")] },
@@ -52,7 +51,7 @@ test("a turn survives JSON, but for what only the model knew", () => {
 
 test("what was cut is known by what it was", () => {
   const kept = messagesOf(past({ version: 1, messages: keep(turn), dropped: 0 }));
-  const digests = (messages: readonly Message[]) => digestsOf(messages).map(({ digest }) => digest);
+  const digests = (messages: readonly Message[]) => messages.map((message) => named(message).digest);
   assert.deepEqual(digests(kept), digests(turn));
   // Of what is kept as it was, no digest is.
   assert.deepEqual(

@@ -2,8 +2,9 @@
 // on after a reload where it stopped: with the same task, the same tools and
 // all that the model has seen.
 
-import { digestsOf } from "../models/digests";
+import { createHash } from "node:crypto";
 import { type DataPart, type Message, type Part, text, textOf } from "../models/message";
+import { messagesToJson } from "../models/partjson";
 import { messageTokens } from "../models/tokens";
 import type { TaskState } from "../protocol/protocol.gen";
 
@@ -61,9 +62,10 @@ export function stateOf(past: readonly PastTurn[]): TaskState | undefined {
 /** Makes what is kept of the messages of a turn. The oldest long results are cut first. */
 export function keep(messages: readonly Message[]): KeptMessage[] {
   const whole = messages.filter(({ role, parts }) => role !== "system" && parts.flatMap(keptPart).length > 0);
-  const kept = whole.map(({ role, parts }): KeptMessage => ({
+  const kept = whole.map(named).map(({ role, parts, digest }): KeptMessage => ({
     role: role === "assistant" ? "assistant" : "user",
     parts: parts.flatMap(keptPart),
+    ...(digest !== undefined && { digest }),
   }));
   let size = JSON.stringify(kept).length;
   for (const part of kept.flatMap(({ parts }) => parts)) {
@@ -72,11 +74,19 @@ export function keep(messages: readonly Message[]): KeptMessage[] {
     size -= part.text.length - shortResult;
     part.text = `${part.text.slice(0, shortResult)}\n[… the rest of this result is not kept]`;
   }
-  const before = digestsOf(whole);
-  return kept.map((message, i) => {
-    const digest = before[i]?.digest ?? "";
-    return digestsOf([restored(message)])[0]?.digest === digest ? message : { ...message, digest };
-  });
+  return kept;
+}
+
+/** The message with what the daemon is to know it by, where not all of it may be kept: one with results or data. */
+export function named(message: Message): Message {
+  const cut = message.parts.some(({ kind }) => kind === "result" || kind === "data");
+  if (!cut || message.digest !== undefined) return message;
+  return {
+    ...message,
+    digest: createHash("sha256")
+      .update(JSON.stringify(messagesToJson([message])))
+      .digest("base64url"),
+  };
 }
 
 function keptPart(part: Part): KeptPart[] {

@@ -42,6 +42,9 @@ export const PROTOCOL_META_RESULT = "mcp_result";
  */
 export const PROTOCOL_PROXY_TOOL = "winnow_call";
 
+/** GatewayLabel names Winnow's gateway among VS Code's servers. */
+export const PROTOCOL_GATEWAY_LABEL = "Winnow Gateway";
+
 /** ApprovalKind is what a user has said yes to. */
 export type ApprovalKind =
   /**
@@ -290,10 +293,25 @@ export interface SetHostToolsParams {
    * called by task/call.
    */
   withOwn?: boolean;
+  /**
+   * Listing: the host is VS Code, and Tools are all that it lists. The tools of
+   * MCP servers are told by what is said of them there, and so are the servers.
+   */
+  listing?: Listing;
+}
+
+/** Listing is what VS Code knows besides the tools that it lists. */
+export interface Listing {
+  /**
+   * Servers are the names of the servers in VS Code's own files, as they are
+   * written there.
+   */
+  servers: string[];
 }
 
 /** HostTool is a tool that the host runs itself. */
 export interface HostTool {
+  /** Server is empty in a {@link Listing}. */
   server: string;
   /** Name is the host's own, unique in its source, presented verbatim. */
   name: string;
@@ -305,6 +323,9 @@ export interface HostTool {
   description?: string;
   inputSchema?: unknown;
   annotations?: unknown;
+  /** Tags and FullReferenceName are VS Code's, in a {@link Listing}. */
+  tags?: string[];
+  fullReferenceName?: string;
 }
 
 /** SetHostToolsResult answers catalog/setHostTools. */
@@ -727,25 +748,30 @@ export interface ConversationRouteParams {
   /** Conversation is the host's own id; empty finds the task by messages. */
   conversation?: string;
   /**
-   * Known names an earlier request that this one begins like. Without it
-   * Messages are the whole request.
+   * Initiator is the extension of VS Code's that asks, as VS Code names it. Its
+   * agents share the id of a chat and are told apart by their prompts. Empty is
+   * any other client, whose ids are used as they are.
    */
-  known?: ConversationKnown;
-  /**
-   * Messages are the digests of the request's messages, oldest first; with
-   * Known of those after the messages that both requests share.
-   */
+  initiator?: string;
+  /** Messages are all of the request's, oldest first. */
   messages: MessageDigest[];
   /**
    * Message is the user's own words of the newest user message. Where it is
-   * empty, they are found in Text.
+   * empty, they are found in the parts of Messages.
    */
   message?: string;
   /**
-   * Text is that message as its client wrote it, who may have put the open
-   * files, reminders and the like around the words.
+   * Tools are those that the host offers with the request, where it is VS Code:
+   * Source names a {@link Listing}, and the answer holds all that is to be done with
+   * the request. Absent for other hosts, who do that themselves. They are mostly
+   * those of the request before, so that their JSON is read once a list.
    */
-  text?: string;
+  tools?: RequestTool[];
+  /**
+   * AllListed: Tools are the host's own only, and all of MCP's tools in the
+   * listing may be attached.
+   */
+  allListed?: boolean;
   /**
    * Called names tools that the conversation has called, besides those that
    * Messages name.
@@ -756,8 +782,9 @@ export interface ConversationRouteParams {
   mode?: string;
   /**
    * Agent is what the host calls the agent, or the mode of its own, that the
-   * user works with. The mode of this name or slug is meant by it, in any
-   * case of the letters; where there is none, the current mode.
+   * user works with; empty where VS Code's agent names it in its prompt. The
+   * mode of this name or slug is meant by it, in any case of the letters; where
+   * there is none, the current mode.
    */
   agent?: string;
   model?: ModelLimits;
@@ -778,33 +805,24 @@ export interface ConversationRouteParams {
   wantState?: boolean;
 }
 
-/**
- * ConversationKnown is what both sides know of an earlier request, so that only
- * what is new crosses the wire. A daemon that does not know it, because it was
- * started since or has seen a later request, refuses it by
- * [KindContentModified]; the host then sends the whole request.
- */
-export interface ConversationKnown {
-  task: string;
-  /** Request is the number that conversation/route gave the request. */
-  request: number;
-  /** Messages counts the messages at the beginning that are the same. */
-  messages: number;
-  /** Generation is that of the attachment which the host has; 0 is none. */
-  generation?: number;
-  /** Internal is the highest id of the {@link InternalRounds} that the host has. */
-  internal?: number;
+/** RequestTool is a tool as a request offers it. */
+export interface RequestTool {
+  name: string;
+  description?: string;
+  inputSchema?: unknown;
 }
 
-/** MessageDigest stands for one message of a request. */
+/** MessageDigest is one message of a request: its parts, or what stands for them. */
 export interface MessageDigest {
   /**
-   * Role is `system`, `user`, `assistant` or `tool`. A tool result is never
-   * `user`.
+   * Role is `system`, `user`, `assistant` or `tool`. Without Parts a tool result
+   * is never `user`.
    */
   role: string;
-  /** Digest is any string that equal messages share. */
-  digest: string;
+  /** Digest is any string that equal messages share; empty is made of Parts. */
+  digest?: string;
+  /** Parts are the content. Summary and Calls are found in them. */
+  parts?: MessagePart[];
   /**
    * Summary: the client has put the message in place of others. A history in
    * which nobody has answered, and nothing is summarized, begins another
@@ -814,6 +832,36 @@ export interface MessageDigest {
   /** Calls are the calls of tools in an assistant's message. */
   calls?: MessageCall[];
 }
+
+/** MessagePart is a part of a message of VS Code's, or of a model's answer. */
+export interface MessagePart {
+  kind: PartKind;
+  /** Text is that of a text, and what of [PartOther] can be read. */
+  text?: string;
+  /** CallID is the id of a call, and in a result that of the call it answers. */
+  callId?: string;
+  /** Name and Input are the tool of a call and its arguments. */
+  name?: string;
+  input?: unknown;
+  /** Content is that of a result. */
+  content?: MessagePart[];
+  /** MimeType is the type of data, Sha256 and Length stand for the bytes. */
+  mimeType?: string;
+  sha256?: string;
+  length?: number;
+}
+
+/** PartKind says what a {@link MessagePart} is. */
+export type PartKind =
+  | "text"
+  | "call"
+  | "result"
+  | "data"
+  /**
+   * A part that VS Code's stable API has no name for, such as
+   * thinking.
+   */
+  | "other";
 
 /** MessageCall is a call of a tool in a message. */
 export interface MessageCall {
@@ -841,13 +889,61 @@ export interface ConversationRouteResult {
   compacted?: boolean;
   attachment: Attachment;
   /**
-   * KeptTools is how many tools at the beginning of the attachment that the
-   * host has (see {@link ConversationKnown}) stay; Attachment.Tools are those after
-   * them.
+   * Internal is what the history of the request lacks. Of a request with Tools,
+   * Edits hold it.
    */
-  keptTools?: number;
-  /** Internal is what the history of the request lacks. */
   internal?: InternalRounds[];
+  /**
+   * What follows is of a request with Tools.
+   *
+   * Pass: it is none of a task, and goes to the model with the tools in Keep.
+   */
+  pass?: boolean;
+  /**
+   * Open names tools that the host is to call before anything else, and then to
+   * send the request anew: what they hide is not known.
+   */
+  open?: string[];
+  /**
+   * Keep are the places of the tools that the model is offered as they are,
+   * before those of the attachment. The host runs them, unasked.
+   */
+  keep?: number[];
+  /** Edits turn the messages into those that the model wrote and read. */
+  edits?: MessageEdit[];
+  /** Sections say where the context goes that is not MCP's, for task/usage. */
+  sections?: UsageSection[];
+}
+
+/** MessageEdit changes one message of a request. */
+export interface MessageEdit {
+  /** Message is its place. */
+  message: number;
+  /** Before and After are further messages. */
+  before?: EditMessage[];
+  after?: EditMessage[];
+  /**
+   * Drop takes the message itself away; else Parts, where there are any, take
+   * the place of its own.
+   */
+  drop?: boolean;
+  parts?: EditPart[];
+}
+
+/** EditMessage is a message that the host has not seen. */
+export interface EditMessage {
+  role: string;
+  /**
+   * Parts are in the form in which the host gave them, and those of results are
+   * a {@link MessagePart}.
+   */
+  parts: unknown[];
+}
+
+/** EditPart is a part of a message: that of a place in it, or another. */
+export interface EditPart {
+  keep: number;
+  part?: unknown;
 }
 
 /**
@@ -864,8 +960,6 @@ export interface InternalRounds {
    * they belong to.
    */
   message: number;
-  /** Known: the host has the content, which is left out. */
-  known?: boolean;
   /**
    * Rounds go before the message, oldest first. The client may have put the
    * text of all of them into the message: there it is taken away.
@@ -896,25 +990,15 @@ export interface CallAnswer {
 /**
  * ConversationCallParams asks what becomes of a call that a model made in its
  * answer to a routed request: conversation/call. Calls of tools that the host
- * added itself need not be asked about.
+ * added itself need not be asked about. In the answer, the host runs the call
+ * where Host is present; else the content is for the model, and what is refused
+ * is an answer too.
  */
 export interface ConversationCallParams {
   task: string;
   /** Name and Arguments are as the model gave them. */
   name: string;
   arguments?: unknown;
-  /** Generation is that of the attachment which the host has; 0 is none. */
-  generation?: number;
-}
-
-/**
- * ConversationCallResult says what becomes of a call: the host runs it, where
- * Host is present, or the content is the answer for the model. What is refused
- * is an answer too.
- */
-export interface ConversationCallResult extends TaskCallResult {
-  /** KeptTools is as in {@link ConversationRouteResult}. */
-  keptTools?: number;
 }
 
 /**
@@ -1054,10 +1138,7 @@ export type ErrorKind =
   | "lifecycle"
   | "notInitialized"
   | "protocolVersion"
-  /**
-   * What the request builds upon is not known, or no
-   * longer; send the whole.
-   */
+  /** What the request builds upon is no longer the latest. */
   | "contentModified"
   | "unknownTask"
   | "unknownServer"
@@ -1674,7 +1755,8 @@ export type LockMode =
   /**
    * What a server says first is recorded. Where it says something else later,
    * models are told what was recorded, and a tool whose parameters changed is
-   * held back, until you have seen the difference.
+   * held back, until you have seen the difference. What a known server adds later
+   * is named for review, and held back only where something is found in it.
    */
   | "warn"
   /**
@@ -1691,6 +1773,8 @@ export type LockState =
   | "approved"
   /** Its server says something else than was recorded. */
   | "changed"
+  /** Its server is known, and did not offer it before. */
+  | "joined"
   /** Nobody has approved of it, and `winnow.lock` is `enforce`. */
   | "unlisted"
   /** What was recorded cannot be read. */
@@ -1707,7 +1791,8 @@ export type LockPart =
   | "texts"
   | "inputSchema"
   | "outputSchema"
-  | "annotations";
+  | "annotations"
+  | "meta";
 
 /** LockListResult says what waits for the user: lock/list. */
 export interface LockListResult {
@@ -1790,6 +1875,16 @@ export interface LockChange extends LockRef {
   parts?: LockPart[];
   /** Highlights are what matters in the difference, the weightiest first. */
   highlights?: LockHighlight[];
+  /**
+   * Findings are what was found in something that joined; it is held back for
+   * them.
+   */
+  findings?: Finding[];
+  /**
+   * Flagged: the difference speaks to the model, claims less harm, wants more, or
+   * has findings. Who asks offers to keep what is locked first.
+   */
+  flagged?: boolean;
   /** Content names what the server says now; an answer about it says so. */
   content: string;
 }
@@ -2278,7 +2373,7 @@ export interface ModeSetServerBlockedParams {
 /**
  * Settings are Winnow's settings, in VS Code under `winnow.`. The doc comment
  * of a field is what the user reads. Tags: `json` is the setting's name, `title`
- * what it is called, `basic` is "true" for the few that most people want,
+ * what it is called, `basic` is the place of one of the few that most people want,
  * `limits` its inclusive bounds, `scope` VS Code's scope when it is not
  * `window`; `restricted` marks what a folder that is not trusted must not set,
  * and one that is only more strictly than the user: it costs, asks less, or sends
@@ -2293,9 +2388,14 @@ export interface Settings {
    */
   enabled: boolean;
   /**
+   * How much goes along with a request: several of the settings below at once.
+   * What you have set yourself stays as you set it.
+   */
+  profile: Profile;
+  /**
    * Turns of a task whose message is ranked and whose tools are added. After
-   * them the set is frozen, and only `mcp_load` adds more. **0 turns routing
-   * off**, as `winnow.enabled` does.
+   * them messages add no more tools; the model still can, by `mcp_load`. **0
+   * turns routing off**, as `winnow.enabled` does.
    */
   searchTurns: number;
   /**
@@ -2313,7 +2413,8 @@ export interface Settings {
   /**
    * Tools that are only named for the first message of a task, the next best
    * below those attached: a line each in the description of `mcp_load`, by
-   * which the model attaches them by name. 0 names none.
+   * which the model attaches them by name. Fewer are named where the lines would
+   * cost more than a tenth of the tools that they leave out. 0 names none.
    */
   named: number;
   /** Tools added for each later message, and by each `mcp_load`. */
@@ -2359,7 +2460,7 @@ export interface Settings {
   gateway: GatewaySettings;
   /** The model proxy. */
   proxy: ProxySettings;
-  /** The routed twins of other models. */
+  /** The routed models. */
   routedModels: RoutedModelsSettings;
   /** The chat participant `@winnow`. */
   participant: ParticipantSettings;
@@ -2407,18 +2508,6 @@ export interface ResultsSettings {
    */
   maxChars: number;
   /**
-   * Most characters of the data of images and audio in one result together
-   * (base64, four for three bytes). One that does not fit is left out, and the
-   * result says so. The default is what providers take of one image. 0 is no limit.
-   */
-  maxMediaChars: number;
-  /**
-   * Seconds for which the answer of a tool that only reads is used again for
-   * an identical call, and a call under way is shared with an identical one. A
-   * call that may write forgets the answers of its server. 0 shares none.
-   */
-  cacheTtlSeconds: number;
-  /**
    * Replace secrets that a server has got from its configuration by a mark,
    * where the server sends them back in a result, a question or an error:
    * values of inputs that are passwords, of authorization headers, and of what
@@ -2429,20 +2518,8 @@ export interface ResultsSettings {
 
 /** SearchSettings are the settings under `winnow.search.`. */
 export interface SearchSettings {
-  /** Tools that `mcp_search` shows where the model names no number. */
+  /** Tools that `mcp_search` shows where the model names no number; 20 at most. */
   results: number;
-  /** Most tools that `mcp_search` shows, whatever number the model names. */
-  maxResults: number;
-  /**
-   * Most characters of a tool's description in an answer of `mcp_search`; a
-   * longer one is cut.
-   */
-  descriptionChars: number;
-  /**
-   * Most characters of a tool's schema in an answer of `mcp_search`. A longer
-   * one is left out, and shown whole when the model selects the tool by its name.
-   */
-  schemaChars: number;
 }
 
 /** GatingSettings are the settings under `winnow.gating.`. */
@@ -2476,9 +2553,9 @@ export interface GatewaySettings {
   confirmWrites: ConfirmWrites;
   /**
    * Offer the gateway to VS Code's own agent too, as the MCP server *Winnow
-   * Gateway*: for models that have no routed twin, such as Copilot's own. With
-   * a model named “… (Winnow)” leave it off: that one routes the servers that
-   * VS Code runs itself.
+   * Gateway*: for models that have no routed model beside them, such as
+   * Copilot's own. With a model named “… (Winnow)” leave it off: that one
+   * routes the servers that VS Code runs itself.
    */
   inVSCode: boolean;
 }
@@ -2503,7 +2580,7 @@ export interface ProxySettings {
  */
 export interface RoutedModelsSettings {
   /**
-   * Offer routed twins of Copilot's own models too. Copilot counts **each
+   * Offer routed models for Copilot's own models too. Copilot counts **each
    * forwarded request as one that you made yourself, and may bill it**: an
    * agent at work sends many for one message. For Copilot's models the gateway
    * is usually the better way.
@@ -2553,6 +2630,21 @@ export interface JournalSettings {
    */
   arguments: boolean;
 }
+
+/** Profile is how much goes along with a request. */
+export type Profile =
+  /** 30 tools for the first message and 90 by name. */
+  | "standard"
+  /**
+   * 15 tools for the first message and 105 by name: little more than half the
+   * tokens; in one task of ten the model asks once more.
+   */
+  | "lean"
+  /**
+   * For small models that run on your machine: 8 tools for the first message,
+   * 30 by name, 4 for each later one, and 3 in what `mcp_search` shows.
+   */
+  | "small";
 
 /** Strategy is how tools are chosen for each message of a task. */
 export type Strategy =
@@ -2648,6 +2740,11 @@ export interface StatusParams {
   hostServers?: string[];
   /** Models are the names of those that the user can use Winnow with. */
   models?: string[];
+  /**
+   * Rest estimates the tokens of the latest task's newest request besides those
+   * of MCP's tools; 0 where it is not known.
+   */
+  rest?: number;
 }
 
 /** StatusResult is the item of the status bar, and the menu behind it. */
@@ -2767,7 +2864,7 @@ export interface TaskListResult {
 
 /**
  * WeekSavings sums up the routed requests of the current week in this
- * workspace. It is set to zero by savings/reset.
+ * workspace, those of @winnow left out: no client would send them. It is set to zero by savings/reset.
  */
 export interface WeekSavings {
   /** Monday is the day on which the week began, as 2006-01-02. */
@@ -2778,7 +2875,8 @@ export interface WeekSavings {
    * of its requests, other hosts with one for each turn.
    */
   requests: number;
-  /** ClientSaved and Saved sum up those of {@link AttachedTokens}. */
+  /** Client, ClientSaved and Saved sum up those of {@link AttachedTokens}. */
+  client?: number;
   clientSaved: number;
   saved: number;
 }
@@ -2817,6 +2915,8 @@ export interface TaskSummary {
    * {@link ClientTools}), and Tokens.Client is that. Otherwise it is every tool.
    */
   client?: boolean;
+  /** ClientComputed: a part of Tokens.Client is not observed (see {@link ClientTools}). */
+  clientComputed?: boolean;
 }
 
 /** UsedTools counts the tools that a task's model has called, each once. */
@@ -2979,8 +3079,13 @@ export interface ClientTools {
   visible: string[];
   /** Groups stand for the others. */
   groups?: ClientGroup[];
-  /** Tokens is what all of it costs; the daemon counts it. */
+  /**
+   * Tokens is what all of it costs; the daemon counts it, with the tools of the
+   * servers that it runs, as if the client ran them. Computed: there are such
+   * tools, of which the client's groups are not known.
+   */
   tokens?: number;
+  computed?: boolean;
 }
 
 /**
@@ -3081,11 +3186,7 @@ export interface TaskTexts {
   notes?: string[];
   /** Warnings are the rows of those notes that no row of a tool tells of. */
   warnings?: Row[];
-  /**
-   * Saving is the saving in two words, and Costs both of its comparisons in
-   * sentences. Saving is empty where nothing is saved.
-   */
-  saving?: string;
+  /** Costs is both comparisons of what it costs, in sentences. */
   costs: string;
   /** Used says what the model had at hand; empty before it has called a tool. */
   used?: string;
@@ -3890,7 +3991,7 @@ export const ConversationRoute = new RequestType<ConversationRouteParams, Conver
 );
 
 /** Host to daemon. */
-export const ConversationCall = new RequestType<ConversationCallParams, ConversationCallResult, ErrorData>(
+export const ConversationCall = new RequestType<ConversationCallParams, TaskCallResult, ErrorData>(
   "conversation/call",
 );
 

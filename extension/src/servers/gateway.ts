@@ -3,7 +3,7 @@
 
 import * as vscode from "vscode";
 import { coalesce } from "../base/coalesce";
-import { gatewayLabel } from "../models/servers";
+import { PROTOCOL_GATEWAY_LABEL } from "../protocol/protocol.gen";
 import { CatalogDidChange, GatewayInfo, type GatewaySnippet, type GatewayWay } from "../protocol/protocol.gen";
 import { openFile } from "../window/open";
 import { command, offer } from "../window/run";
@@ -14,7 +14,7 @@ import type { Winnow } from "../window/winnow";
 const providerId = "winnow.gateway";
 
 /** Its name in VS Code. Of two servers with the same name VS Code runs one only, so it is none of the user's. */
-const label = gatewayLabel;
+const label = PROTOCOL_GATEWAY_LABEL;
 
 /** The address before the server is started: the real one is known then. */
 const unresolved = vscode.Uri.parse("http://127.0.0.1/winnow-gateway");

@@ -95,7 +95,7 @@ class Importer {
   }
 
   async #tellMoved(id: string, moved: string): Promise<void> {
-    const text = `${moved} moved behind Winnow. “Winnow: Undo Import” brings them back, and so does uninstalling Winnow, at VS Code's next start.`;
+    const text = `${moved} moved to Winnow, which runs them now. “Winnow: Undo Import” brings them back, and so does uninstalling Winnow, at VS Code's next start.`;
     await offer(vscode.window.showInformationMessage, text, {
       Undo: async () => {
         // No API takes a message off the screen: one that offers to undo a move may outlive that.
@@ -221,7 +221,7 @@ async function pickServers({ servers, client }: ImportFile): Promise<string[] | 
   }));
   const options = {
     title: "Import Servers (2 of 2)",
-    placeHolder: `Which servers move behind Winnow? They leave ${client}'s file`,
+    placeHolder: `Which servers shall Winnow run? They leave ${client}'s file`,
     canPickMany: true,
   } as const;
   return (await vscode.window.showQuickPick(items, options))?.map(({ label }) => label);

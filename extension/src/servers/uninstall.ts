@@ -1,5 +1,5 @@
-// VS Code runs it when the extension is uninstalled: servers that were moved
-// behind Winnow go back to the files they came from. The daemon, which lies
+// VS Code runs it when the extension is uninstalled: servers that were imported
+// into Winnow go back to the files they came from. The daemon, which lies
 // beside this script for as long as it runs, does it on the disk.
 
 import { spawnSync } from "node:child_process";

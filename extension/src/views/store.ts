@@ -15,6 +15,7 @@ import {
   ModeList,
   type ModeListResult,
   type ServerRow,
+  type StatusParams,
   StatusShow,
   type StatusResult,
   type TaskRow,
@@ -138,10 +139,10 @@ export class Store implements Disposable {
   /**
    * Asks what the status bar says.
    *
-   * @param models the names of those that the person can use Winnow with
+   * @param facts what only the window knows
    */
-  status(models: readonly string[]): Promise<StatusResult> {
-    return this.#daemon.request(StatusShow, { ...this.#shown(), models: [...models] });
+  status(facts: Pick<StatusParams, "models" | "rest">): Promise<StatusResult> {
+    return this.#daemon.request(StatusShow, { ...this.#shown(), ...facts });
   }
 
   /** The open tasks, the one that was used last at the end. */
@@ -220,8 +221,8 @@ export class Store implements Disposable {
   }
 
   /**
-   * The lists that are shown: the daemon's own, and all that the host has; where it does not tell, the one that the
-   * latest task with one used, from which the host may have left tools out.
+   * The lists of tools that are shown: the daemon's own, and the host's full list. Where the host reports none, the list
+   * of the latest task that had one stands in for it; that one may lack tools.
    */
   #sources(): string[] {
     const host = this.#hostList === "" ? this.#latestSource : this.#hostList;

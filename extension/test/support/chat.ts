@@ -5,10 +5,8 @@
 import { type CancellationToken, CancellationTokenSource } from "vscode-jsonrpc/node";
 import type { Requester } from "../../src/daemon/client";
 import { Allowances } from "../../src/models/allowances";
-import type { Routing, RoutingState } from "../../src/models/chat";
-import { ClientLists } from "../../src/models/clienttools";
-import { RoutingDaemon } from "../../src/models/daemon";
-import { conversationOf } from "../../src/models/digests";
+import type { Routing } from "../../src/models/chat";
+import { type Listing, RoutingDaemon } from "../../src/models/daemon";
 import {
   type CallPart,
   type Message,
@@ -19,7 +17,6 @@ import {
   textOf,
 } from "../../src/models/message";
 import { respond } from "../../src/models/respond";
-import type { Listing } from "../../src/models/servers";
 import type { RoutedTask } from "../../src/window/sessions";
 import { answered, asked, environment, result, system, text } from "./parts";
 
@@ -41,20 +38,13 @@ export interface Window {
 }
 
 /** Makes a window over a daemon. */
-export function openWindow(
-  daemon: Requester,
-  listing: Listing,
-  { state = "on", own = false }: { state?: RoutingState; own?: boolean } = {},
-): Window {
+export function openWindow(daemon: Requester, listing: Listing): Window {
   const routed: Window["routed"] = [];
   const failures: unknown[] = [];
   const routing: Routing = {
     daemon: new RoutingDaemon(daemon),
     allowances: new Allowances(),
     listing: () => listing,
-    clients: new ClientLists(),
-    hasOwn: () => own,
-    state: () => state,
     routed: (task) => routed.push(task),
     revive: (raw) => raw,
     failed: (err) => failures.push(err),
@@ -123,8 +113,8 @@ export class Chat {
         model: { name: "One", maxInputTokens: 100_000, maxTools: 0 },
         messages: [...messages],
         tools: this.tools,
-        conversation: conversation === undefined ? undefined : conversationOf(conversation, messages),
-        fromAgent: this.#options.fromAgent ?? true,
+        conversation,
+        initiator: (this.#options.fromAgent ?? true) ? "github.copilot-chat" : "someone.else",
         fromWinnow: this.#options.fromWinnow ?? false,
         token: source.token,
       },

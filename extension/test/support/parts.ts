@@ -1,7 +1,7 @@
 // Messages as VS Code's agent sends them, for tests.
 
 import type { CallPart, Message, Part, ResultPart, Tool } from "../../src/models/message";
-import { type ListedTool, Listing } from "../../src/models/servers";
+import type { ListedTool, Listing } from "../../src/models/daemon";
 
 /** A system prompt. */
 export const system = (text = "You are an expert AI programming assistant."): Message => ({
@@ -64,13 +64,11 @@ export const tool = (name: string, description = `Does ${name}.`): Tool => ({
 });
 
 /** Lists tools as `lm.tools` does: those with a server are MCP's. */
-export function listing(tools: readonly Tool[], labels: readonly string[] = [], label?: string): Listing {
-  return new Listing(
-    tools.map((one): ListedTool => ({
-      ...one,
-      tags: one.name.startsWith("mcp_") ? ["mcp"] : [],
-      ...(label !== undefined && { fullReferenceName: `${label}/${one.name.split("_").at(-1) ?? ""}` }),
-    })),
-    labels,
-  );
+export function listing(tools: readonly Tool[], servers: readonly string[] = [], label?: string): Listing {
+  const listed = tools.map((one): ListedTool => ({
+    ...one,
+    tags: one.name.startsWith("mcp_") ? ["mcp"] : [],
+    ...(label !== undefined && { fullReferenceName: `${label}/${one.name.split("_").at(-1) ?? ""}` }),
+  }));
+  return { tools: listed, servers };
 }

@@ -71,7 +71,7 @@ describe("import", () => {
     assert.match(await readFile(from, "utf8"), /\/\/ The servers of the notes/);
     const config = path.join(editor.profile.dir, "home", ".config", "winnow", "imports");
     assert.equal((await readdir(config)).length, 1);
-    await workbench.notification("2 servers moved behind Winnow").waitFor();
+    await workbench.notification("2 servers moved to Winnow").waitFor();
     await editor.screenshot("import/moved");
   });
 
@@ -103,7 +103,7 @@ describe("import", () => {
   test("the message about the move, which stays on the screen, does not undo it once more", async () => {
     const { editor, workbench, workspace } = ui();
     const from = path.join(workspace.folder, ".vscode", "mcp.json");
-    await workbench.notificationAction("2 servers moved behind Winnow", "Undo");
+    await workbench.notificationAction("2 servers moved to Winnow", "Undo");
     await workbench.command("Notifications: Show Notifications"); // it may have come while they were shown
     const told = editor.page.locator(".notifications-center .notification-list-item");
     await told.filter({ hasText: "had been put back before" }).waitFor();

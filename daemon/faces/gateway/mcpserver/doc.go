@@ -21,8 +21,9 @@
 // grows has to grow at its end.
 //
 // Clients of the revisions with a handshake have a session each. From
-// 2026-07-28 on requests stand for themselves: they share one session
-// (shared.go) that lists the same to all, and subscribe by a request (listen.go).
+// 2026-07-28 on requests stand for themselves: those of a principal share one
+// session (shared.go) that lists the same to all, and subscribe by a request
+// (listen.go).
 //
 // In the middle of a call the session may put questions to the client ([Ask]):
 // by a request of its own over streams (pipeclient.go), by the library's two

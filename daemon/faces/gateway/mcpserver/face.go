@@ -85,7 +85,7 @@ func (s *Server) opened(ctx context.Context, _ any, r *mcp.InitializeRequest, re
 	if from == nil {
 		return
 	}
-	client := Client{Person: person(&r.Params.ClientInfo, &r.Params.Capabilities), Notify: s.notifier(from)}
+	client := Client{Principal: who(ctx), Person: person(&r.Params.ClientInfo, &r.Params.Capabilities), Notify: s.notifier(from)}
 	session := s.backend.Open(client)
 	result.Instructions = session.Instructions()
 	if !s.sessions.add(from.SessionID(), client, session) {
@@ -145,13 +145,13 @@ func (s *Server) listed(ctx context.Context, _ any, _ *mcp.ListToolsRequest, res
 
 func (s *Server) sessionOf(ctx context.Context) Session {
 	if server.IsModernRequest(ctx) {
-		return s.shared()
+		return s.shared(who(ctx))
 	}
 	client := server.ClientSessionFromContext(ctx)
 	if client == nil {
 		return nil
 	}
-	return s.sessions.get(client.SessionID())
+	return s.sessions.get(who(ctx), client.SessionID())
 }
 
 func wireTool(t Tool) mcp.Tool {
@@ -222,7 +222,7 @@ func (s *Server) asker(ctx context.Context) Ask {
 	if p, ok := client.(*pipe); ok {
 		return p.ask
 	}
-	if l := s.sessions.backchannel(client.SessionID()); l != nil {
+	if l := s.sessions.backchannel(who(ctx), client.SessionID()); l != nil {
 		return l.ask(ctx)
 	}
 	return func(context.Context, string, json.RawMessage) (json.RawMessage, error) { return nil, errGone }

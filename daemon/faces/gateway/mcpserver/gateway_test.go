@@ -15,6 +15,8 @@ import (
 
 	"github.com/mark3labs/mcp-go/server"
 	"go.uber.org/goleak"
+
+	"github.com/winnow-mcp/winnow/daemon/principal"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -115,8 +117,8 @@ func (e *empty) Open(Client) Session { return e }
 func TestSessions_onlyThoseGivenOut(t *testing.T) {
 	t.Parallel()
 	s := newSessions()
-	id, session := s.Generate(), &empty{}
-	if !s.add(id, Client{}, session) || s.get(id) != session {
+	id, session := s.generate(principal.Local), &empty{}
+	if !s.add(id, Client{}, session) || s.get(principal.Local, id) != session {
 		t.Error("a session is not known")
 	}
 	if s.add(id, Client{}, &empty{}) {
@@ -125,13 +127,14 @@ func TestSessions_onlyThoseGivenOut(t *testing.T) {
 	if s.add("made-up", Client{}, &empty{}) {
 		t.Error("an id that was not given out is taken")
 	}
-	if _, err := s.Validate("made-up"); !errors.Is(err, errSession) {
+	mine := ids{sessions: s, owner: principal.Local}
+	if _, err := mine.Validate("made-up"); !errors.Is(err, errSession) {
 		t.Errorf("%v", err)
 	}
-	if _, err := s.Terminate(id); err != nil || session.closed != 1 {
+	if _, err := mine.Terminate(id); err != nil || session.closed != 1 {
 		t.Errorf("%v, closed %d times", err, session.closed)
 	}
-	if _, err := s.Validate(id); err == nil {
+	if _, err := mine.Validate(id); err == nil {
 		t.Error("a session that ended is valid")
 	}
 }
@@ -143,28 +146,28 @@ func TestSessions_areBounded(t *testing.T) {
 	open := make([]*empty, maxSessions)
 	var ids []string
 	for i := range open {
-		id := s.Generate()
+		id := s.generate(principal.Local)
 		open[i] = &empty{}
 		if !s.add(id, Client{}, open[i]) {
 			t.Fatal("refused too early")
 		}
 		ids = append(ids, id)
 	}
-	if _, err := s.Validate(ids[0]); err != nil { // the first is used again
-		t.Fatal(err)
+	if !s.use(principal.Local, ids[0]) { // the first is used again
+		t.Fatal("unknown")
 	}
-	if id := s.Generate(); !s.add(id, Client{}, &empty{}) {
+	if id := s.generate(principal.Local); !s.add(id, Client{}, &empty{}) {
 		t.Error("a new client is refused")
 	}
 	s.ending.Wait()
 	if n := len(s.all()); n != maxSessions || open[0].closed != 0 || open[1].closed != 1 {
 		t.Errorf("%d sessions; the first was closed %d times, the second %d", n, open[0].closed, open[1].closed)
 	}
-	if s.get(ids[1]) != nil || s.get(ids[0]) != open[0] {
+	if s.get(principal.Local, ids[1]) != nil || s.get(principal.Local, ids[0]) != open[0] {
 		t.Error("another session than the one used longest ago ended")
 	}
 	s.close()
-	if id := s.Generate(); s.add(id, Client{}, &empty{}) || len(s.all()) != 0 {
+	if id := s.generate(principal.Local); s.add(id, Client{}, &empty{}) || len(s.all()) != 0 {
 		t.Error("a closed server opens sessions")
 	}
 }
@@ -179,7 +182,7 @@ func TestServer_closes(t *testing.T) {
 	if !strings.HasPrefix(s.URL(), "http://127.0.0.1:") || len(s.Token()) < 40 {
 		t.Errorf("%s, a token of %d characters", s.URL(), len(s.Token()))
 	}
-	id := s.sessions.Generate()
+	id := s.sessions.generate(principal.Local)
 	if !s.sessions.add(id, Client{}, session) {
 		t.Fatal("no session")
 	}

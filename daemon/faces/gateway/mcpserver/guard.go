@@ -1,10 +1,12 @@
 package mcpserver
 
 import (
-	"crypto/subtle"
+	"context"
 	"net/http"
 	"strings"
 	"time"
+
+	"github.com/winnow-mcp/winnow/daemon/principal"
 )
 
 // endpoint is the path of the MCP server.
@@ -13,11 +15,12 @@ const endpoint = "/mcp"
 // maxBody bounds one request, in bytes.
 const maxBody = 32 << 20
 
-// guard admits requests that know the token and come from no web page.
+// guard admits requests of those who are known, that come from no web page.
 type guard struct {
 	// host is the address that clients are told, such as 127.0.0.1:4711.
-	host  string
-	token string
+	host string
+	// admit says on whose behalf a request with these headers comes.
+	admit func(http.Header) (p principal.Principal, ok bool)
 	next  http.Handler
 }
 
@@ -27,20 +30,21 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	deadlines := http.NewResponseController(w)
 	// The last request of the connection may have left one.
 	_ = deadlines.SetWriteDeadline(time.Now().Add(writeTime))
+	owner, known := g.admit(r.Header)
 	switch {
 	case !g.ours(r.Host):
 		// A page whose name was made to point to 127.0.0.1 sends its own name.
 		refuse(w, deadlines, "Host is not this server", http.StatusForbidden)
 	case !g.originAllowed(r.Header):
 		refuse(w, deadlines, "Origin is not allowed", http.StatusForbidden)
-	case !g.authorized(r.Header):
+	case !known:
 		w.Header().Set("WWW-Authenticate", "Bearer")
 		refuse(w, deadlines, "A bearer token is needed; see Winnow's command that copies the address", http.StatusUnauthorized)
 	case r.URL.Path != endpoint:
 		refuse(w, deadlines, "404 page not found", http.StatusNotFound)
 	default:
 		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
-		g.next.ServeHTTP(w, r)
+		g.next.ServeHTTP(w, r.WithContext(as(r.Context(), owner)))
 	}
 }
 
@@ -64,11 +68,17 @@ func (g *guard) originAllowed(h http.Header) bool {
 	return len(h.Values("Origin")) == 0
 }
 
-func (g *guard) authorized(h http.Header) bool {
-	values := h.Values("Authorization")
-	if len(values) != 1 {
-		return false
-	}
-	scheme, token, _ := strings.Cut(values[0], " ")
-	return strings.EqualFold(scheme, "Bearer") && subtle.ConstantTimeCompare([]byte(token), []byte(g.token)) == 1
+// principalKey carries on whose behalf a request comes.
+type principalKey struct{}
+
+// as returns ctx for the requests of a principal.
+func as(ctx context.Context, p principal.Principal) context.Context {
+	return context.WithValue(ctx, principalKey{}, p)
+}
+
+// who returns on whose behalf a request comes: nobody's where [as] was not told.
+// mcp-go hands nothing but the context from a transport to a handler.
+func who(ctx context.Context) principal.Principal {
+	p, _ := ctx.Value(principalKey{}).(principal.Principal)
+	return p
 }

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/winnow-mcp/winnow/daemon/principal"
 )
 
 const (
@@ -22,18 +24,17 @@ const (
 	queued = 64
 )
 
-// ServePipe serves one client over two streams until the client closes its
+// ServePipe serves one client of [principal.Local] over two streams until the client closes its
 // side, ctx ends or out fails. It does not close them; a read that is under way
 // then ends with in.
 func (s *Server) ServePipe(ctx context.Context, in io.Reader, out io.Writer) error {
 	life, end := context.WithCancelCause(ctx)
 	defer end(nil)
 	p := &pipe{
-		id: s.sessions.Generate(), out: make(chan []byte, queued), notes: make(chan mcp.JSONRPCNotification, queued),
+		id: s.sessions.generate(principal.Local), out: make(chan []byte, queued), notes: make(chan mcp.JSONRPCNotification, queued),
 		gone: life.Done(), silent: make(chan struct{}), waiting: map[string]chan pipeMessage{},
 	}
-	// Terminate cannot fail for sessions of our own.
-	defer func() { _, _ = s.sessions.Terminate(p.id) }()
+	defer s.sessions.terminate(p.id)
 	var writing, requests sync.WaitGroup
 	answered := make(chan struct{}) // closed when nothing is queued any more
 	writing.Go(func() {
@@ -41,7 +42,7 @@ func (s *Server) ServePipe(ctx context.Context, in io.Reader, out io.Writer) err
 			end(fmt.Errorf("gateway: write to the client: %w", err))
 		}
 	})
-	work := withConnection(s.face.WithContext(life, p))
+	work := withConnection(s.face.WithContext(as(life, principal.Local), p))
 	err := p.read(life, in, func(line []byte) { s.received(work, p, line, &requests) })
 	close(p.silent)
 	drain(life, &requests)

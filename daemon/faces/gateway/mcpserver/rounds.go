@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/winnow-mcp/winnow/daemon/principal"
 )
 
 // A question in the middle of a call, where there are no sessions: the request
@@ -20,9 +22,8 @@ import (
 // state that only its client knows, and is never begun a second time.
 
 const (
-	// maxRounds bounds the calls that wait for their client; one more ends the
-	// one that has waited longest, of those that have ended anyway if there are
-	// any.
+	// maxRounds is the most calls that wait for an answer of their client. One
+	// more removes the oldest of those that have finished, or else the oldest.
 	maxRounds = 64
 	// roundTime is how long a call waits for the answer to its question.
 	roundTime = 15 * time.Minute
@@ -46,6 +47,8 @@ type rounds struct {
 // round is a call that may go over several requests. Its name and arguments do
 // not change.
 type round struct {
+	// owner is whose call it is: nobody else answers its questions.
+	owner     principal.Principal
 	name      string
 	arguments json.RawMessage
 	end       context.CancelCauseFunc
@@ -103,7 +106,7 @@ func (s *Server) round(ctx context.Context, session Session, call named, r *mcp.
 	if r.Params.RequestState == "" {
 		return s.begin(ctx, session, call, r.Params.Meta, report)
 	}
-	one := s.rounds.take(r.Params.RequestState, call)
+	one := s.rounds.take(who(ctx), r.Params.RequestState, call)
 	if one == nil {
 		return nil, errors.New("the state of this request is unknown: its question was answered already, or was put too long ago, " +
 			"or the daemon that put it is gone. The call was not made again; look whether it took effect before you repeat it")
@@ -130,7 +133,7 @@ func (s *Server) round(ctx context.Context, session Session, call named, r *mcp.
 func (s *Server) begin(ctx context.Context, session Session, call named, meta *mcp.Meta, report func(progress, total float64, message string)) (*round, error) {
 	life, end := context.WithCancelCause(context.WithoutCancel(ctx))
 	one := &round{
-		name: call.name, arguments: call.arguments, end: end,
+		owner: who(ctx), name: call.name, arguments: call.arguments, end: end,
 		asked: make(chan *question), done: make(chan struct{}), report: report,
 	}
 	c := Call{
@@ -311,13 +314,13 @@ func (r *rounds) remove(one *round) bool {
 	return true
 }
 
-// take returns the call that waits under a state, where it is the one that is
+// take returns the call of an owner's that waits under a state, where it is the one that is
 // made again; else nil.
-func (r *rounds) take(state string, call named) *round {
+func (r *rounds) take(owner principal.Principal, state string, call named) *round {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	one := r.waiting[state]
-	if one == nil || one.name != call.name || !sameJSON(one.arguments, call.arguments) {
+	if one == nil || one.owner != owner || one.name != call.name || !sameJSON(one.arguments, call.arguments) {
 		return nil
 	}
 	r.remove(one)

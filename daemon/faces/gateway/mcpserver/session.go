@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"time"
+
+	"github.com/winnow-mcp/winnow/daemon/principal"
 )
 
 // Backend opens sessions.
@@ -14,11 +16,13 @@ type Backend interface {
 
 // Client is the other side of a session.
 type Client struct {
+	// Principal is on whose behalf the client comes.
+	Principal principal.Principal
 	// Person is who the client is. It is empty with Shared: each call then says
 	// whose it is.
 	Person
-	// Shared: the session is that of all clients of the revisions of MCP that
-	// have no sessions. What it lists may not depend on who asks, nor on what was
+	// Shared: the session is that of all clients of the principal's, of the
+	// revisions of MCP that have no sessions. What it lists may not depend on who asks, nor on what was
 	// asked before.
 	Shared bool
 	// Notify notifies the client between its requests; with Shared, all who

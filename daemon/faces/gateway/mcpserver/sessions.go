@@ -7,9 +7,14 @@ import (
 	"fmt"
 	"iter"
 	"maps"
+	"net/http"
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/winnow-mcp/winnow/daemon/principal"
 )
 
 // maxSessions bounds the sessions of one server. Clients that die leave theirs
@@ -30,17 +35,17 @@ var errSubscriptions = fmt.Errorf("this session has %d subscriptions; end one be
 // errSession is returned for a session id that this server did not give out.
 var errSession = errors.New("unknown session")
 
-// sessions holds the sessions by the id that their client was given. It
-// implements mcp-go's SessionIdManager.
+// sessions holds the sessions by the id that their client was given. To mcp-go
+// they are [ids].
 type sessions struct {
 	// mu guards what follows.
 	mu   sync.Mutex
 	byID map[string]*slot
-	// ofAll is the place of the session of all clients that have none of their
-	// own; nil before the first of them comes.
-	ofAll *slot
-	tick  int64 // rises with each use
-	over  bool
+	// shared are the places of the sessions of clients that have none of their
+	// own, one for each principal since the first of them came.
+	shared map[principal.Principal]*slot
+	tick   int64 // rises with each use
+	over   bool
 	// closing is closed when over is set.
 	closing chan struct{}
 
@@ -51,6 +56,8 @@ type sessions struct {
 
 // slot is the place of one session.
 type slot struct {
+	// owner is whose session it is: to anybody else there is none.
+	owner       principal.Principal
 	session     Session // nil while it is being opened
 	client      Client
 	backchannel *backchannel
@@ -109,11 +116,11 @@ func (s *slot) staler(other *slot) bool {
 }
 
 func newSessions() *sessions {
-	return &sessions{byID: map[string]*slot{}, closing: make(chan struct{})}
+	return &sessions{byID: map[string]*slot{}, shared: map[principal.Principal]*slot{}, closing: make(chan struct{})}
 }
 
-// Generate returns the id of a new session. It cannot be guessed.
-func (s *sessions) Generate() string {
+// generate returns the id of a new session. It cannot be guessed.
+func (s *sessions) generate(owner principal.Principal) string {
 	id := rand.Text()
 	s.mu.Lock()
 	var left *slot
@@ -122,7 +129,7 @@ func (s *sessions) Generate() string {
 	}
 	if !s.over {
 		s.tick++
-		s.byID[id] = &slot{backchannel: newBackchannel(), used: s.tick}
+		s.byID[id] = &slot{owner: owner, backchannel: newBackchannel(), used: s.tick}
 	}
 	if left != nil {
 		s.ending.Go(left.end) // the new client does not wait for it
@@ -131,11 +138,20 @@ func (s *sessions) Generate() string {
 	return id
 }
 
+// of returns the place of a session, nil where it is somebody else's. The caller
+// holds mu.
+func (s *sessions) of(owner principal.Principal, id string) *slot {
+	if place := s.byID[id]; place != nil && place.owner == owner {
+		return place
+	}
+	return nil
+}
+
 // enter notes that a request of a session is being served until leave is called.
-func (s *sessions) enter(id string) (leave func()) {
+func (s *sessions) enter(owner principal.Principal, id string) (leave func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	place := s.byID[id]
+	place := s.of(owner, id)
 	if place == nil {
 		return func() {}
 	}
@@ -147,6 +163,42 @@ func (s *sessions) enter(id string) (leave func()) {
 		s.tick++
 		place.used = s.tick
 	}
+}
+
+// ids are the sessions as mcp-go asks for them on behalf of an owner: those of
+// others are unknown. It implements the library's SessionIdManager.
+type ids struct {
+	sessions *sessions
+	owner    principal.Principal
+	// sweeping: no request asks, but the library, which ends what is idle.
+	sweeping bool
+}
+
+// ResolveSessionIdManager implements mcp-go's SessionIdManagerResolver.
+func (s *sessions) ResolveSessionIdManager(r *http.Request) server.SessionIdManager {
+	if r == nil {
+		return ids{sessions: s, sweeping: true}
+	}
+	return ids{sessions: s, owner: who(r.Context())}
+}
+
+// Generate returns the id of a new session.
+func (i ids) Generate() string { return i.sessions.generate(i.owner) }
+
+// Validate reports an id that the owner was not given as unknown.
+func (i ids) Validate(id string) (isTerminated bool, err error) {
+	if !i.sessions.use(i.owner, id) {
+		return false, errSession
+	}
+	return false, nil
+}
+
+// Terminate ends a session at its client's wish.
+func (i ids) Terminate(id string) (isNotAllowed bool, err error) {
+	if i.sweeping || i.sessions.use(i.owner, id) {
+		i.sessions.terminate(id)
+	}
+	return false, nil
 }
 
 // takeOldest takes out the session that is the stalest. The caller holds mu.
@@ -162,21 +214,21 @@ func (s *sessions) takeOldest() *slot {
 	return left
 }
 
-// Validate reports an id that was not given out as unknown.
-func (s *sessions) Validate(id string) (isTerminated bool, err error) {
+// use notes a use of a session, and reports whether its owner has it.
+func (s *sessions) use(owner principal.Principal, id string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	place, ok := s.byID[id]
-	if !ok {
-		return false, errSession
+	place := s.of(owner, id)
+	if place == nil {
+		return false
 	}
 	s.tick++
 	place.used = s.tick
-	return false, nil
+	return true
 }
 
-// Terminate ends a session at its client's wish.
-func (s *sessions) Terminate(id string) (isNotAllowed bool, err error) {
+// terminate ends a session.
+func (s *sessions) terminate(id string) {
 	s.mu.Lock()
 	place := s.byID[id]
 	delete(s.byID, id)
@@ -184,7 +236,6 @@ func (s *sessions) Terminate(id string) (isNotAllowed bool, err error) {
 	if place != nil {
 		place.end()
 	}
-	return false, nil
 }
 
 // add makes a session known under an id that was given out; false when it was
@@ -200,11 +251,11 @@ func (s *sessions) add(id string, client Client, session Session) bool {
 	return true
 }
 
-// get returns a session, or nil.
-func (s *sessions) get(id string) Session {
+// get returns a session of an owner's, or nil.
+func (s *sessions) get(owner principal.Principal, id string) Session {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if place := s.byID[id]; place != nil {
+	if place := s.of(owner, id); place != nil {
 		return place.session
 	}
 	return nil
@@ -220,19 +271,21 @@ func (s *sessions) person(id string) Person {
 	return Person{}
 }
 
-// shared returns the session of all clients that have none of their own, which
-// open opens at the first call; nil once the server closes.
-func (s *sessions) shared(open func() (Client, Session)) Session {
+// sharedBy returns the session of those clients of an owner's that have none of
+// their own, which open opens at the first call; nil once the server closes.
+func (s *sessions) sharedBy(owner principal.Principal, open func() (Client, Session)) Session {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.over {
 		return nil
 	}
-	if s.ofAll == nil {
+	place := s.shared[owner]
+	if place == nil {
 		client, session := open()
-		s.ofAll = &slot{client: client, session: session}
+		place = &slot{owner: owner, client: client, session: session}
+		s.shared[owner] = place
 	}
-	return s.ofAll.session
+	return place.session
 }
 
 // notifier returns what notifies the client of an open session.
@@ -293,10 +346,10 @@ func (s *sessions) unsubscribe(id, uri string) (end func(context.Context)) {
 }
 
 // backchannel returns how the client of a session is reached over HTTP, or nil.
-func (s *sessions) backchannel(id string) *backchannel {
+func (s *sessions) backchannel(owner principal.Principal, id string) *backchannel {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if place := s.byID[id]; place != nil {
+	if place := s.of(owner, id); place != nil {
 		return place.backchannel
 	}
 	return nil
@@ -312,8 +365,8 @@ func (s *sessions) all() []slot {
 			open = append(open, *place)
 		}
 	}
-	if s.ofAll != nil {
-		open = append(open, *s.ofAll)
+	for _, place := range s.shared {
+		open = append(open, *place)
 	}
 	return open
 }
@@ -323,11 +376,9 @@ func (s *sessions) close() {
 	s.mu.Lock()
 	s.over = true
 	close(s.closing)
-	left := slices.Collect(maps.Values(s.byID))
-	if s.ofAll != nil {
-		left = append(left, s.ofAll)
-	}
-	s.byID, s.ofAll = map[string]*slot{}, nil
+	left := slices.AppendSeq(slices.Collect(maps.Values(s.byID)), maps.Values(s.shared))
+	clear(s.byID)
+	clear(s.shared)
 	s.mu.Unlock()
 	for _, place := range left {
 		s.ending.Go(place.end)

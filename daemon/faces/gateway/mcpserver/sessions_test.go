@@ -7,32 +7,34 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/winnow-mcp/winnow/daemon/principal"
 )
 
 // The session whose stream is open stays, though others were used later.
 func TestSessions_OpenOnesStay(t *testing.T) {
 	t.Parallel()
 	s := newSessions()
-	listening := s.Generate()
-	leave := s.enter(listening)
-	idle := s.Generate()
+	listening := s.generate(principal.Local)
+	leave := s.enter(principal.Local, listening)
+	idle := s.generate(principal.Local)
 	for range maxSessions {
-		s.Generate()
+		s.generate(principal.Local)
 	}
-	if s.backchannel(listening) == nil {
+	if s.backchannel(principal.Local, listening) == nil {
 		t.Error("the session with a stream is gone")
 	}
-	if s.backchannel(idle) != nil {
+	if s.backchannel(principal.Local, idle) != nil {
 		t.Error("the session used longest ago is not gone")
 	}
 	leave()
 	for range maxSessions {
-		s.Generate()
+		s.generate(principal.Local)
 	}
-	if s.backchannel(listening) != nil {
+	if s.backchannel(principal.Local, listening) != nil {
 		t.Error("a session without a stream stays for ever")
 	}
-	s.enter("unknown")()
+	s.enter(principal.Local, "unknown")()
 }
 
 // A server that does not answer delays the end of a session once, not once for
@@ -42,7 +44,7 @@ func TestSessions_endAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newSessions()
 		open := func() string {
-			id := s.Generate()
+			id := s.generate(principal.Local)
 			s.add(id, Client{}, &empty{})
 			for i := range maxSubscriptions {
 				if noted, err := s.subscribed(id, strconv.Itoa(i), func(ctx context.Context) { <-ctx.Done() }); !noted || err != nil {
@@ -61,8 +63,8 @@ func TestSessions_endAtOnce(t *testing.T) {
 		if noted, err := s.subscribed(left, "0", nil); noted || err != nil {
 			t.Errorf("one that there is: %v, %v", noted, err)
 		}
-		if _, err := s.Terminate(left); err != nil || time.Since(begun) != endTime {
-			t.Errorf("a session ended after %s with %v, want %s", time.Since(begun), err, endTime)
+		if s.terminate(left); time.Since(begun) != endTime {
+			t.Errorf("a session ended after %s, want %s", time.Since(begun), endTime)
 		}
 		if err := s.admits(left, "0"); !errors.Is(err, errEnded) {
 			t.Errorf("a session that has ended: %v, want %v", err, errEnded)
@@ -71,7 +73,7 @@ func TestSessions_endAtOnce(t *testing.T) {
 		open()
 		begun = time.Now()
 		for range maxSessions {
-			s.Generate()
+			s.generate(principal.Local)
 		}
 		if d := time.Since(begun); d != 0 {
 			t.Errorf("new clients waited %s for the end of older sessions", d)

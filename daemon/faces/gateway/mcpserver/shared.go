@@ -5,18 +5,20 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/winnow-mcp/winnow/daemon/principal"
 )
 
 // From MCP 2026-07-28 on there is no handshake and no session: each request says
 // who its client is and what it can do, server/discover tells what the server
-// is, and lists depend on nothing but the authorisation. All such clients share
-// one [Session].
+// is, and lists depend on nothing but the authorisation. All such clients
+// of one principal share a [Session].
 
-// shared returns the session of the clients that have none of their own; nil
-// once the server closes.
-func (s *Server) shared() Session {
-	return s.sessions.shared(func() (Client, Session) {
-		client := Client{Shared: true, Notify: s.broadcast}
+// shared returns the session of an owner's clients that have none of their own;
+// nil once the server closes.
+func (s *Server) shared(owner principal.Principal) Session {
+	return s.sessions.sharedBy(owner, func() (Client, Session) {
+		client := Client{Principal: owner, Shared: true, Notify: s.broadcast}
 		return client, s.backend.Open(client)
 	})
 }

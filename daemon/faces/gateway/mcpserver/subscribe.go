@@ -29,7 +29,7 @@ func (s *Server) subscribe(ctx context.Context, uri string) error {
 		return errEnded
 	}
 	id := client.SessionID()
-	session := s.sessions.get(id)
+	session := s.sessions.get(who(ctx), id)
 	if session == nil {
 		return errEnded
 	}

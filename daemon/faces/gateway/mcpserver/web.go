@@ -3,11 +3,13 @@ package mcpserver
 import (
 	"context"
 	"crypto/rand"
+	"crypto/subtle"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 
@@ -15,6 +17,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/winnow-mcp/winnow/daemon/debuglog"
+	"github.com/winnow-mcp/winnow/daemon/principal"
 )
 
 // Times of the HTTP server. Whoever is slower is cut off: it holds a connection,
@@ -62,8 +65,8 @@ func (s *Server) Listen() error {
 func (s *Server) listenOn(listener net.Listener) {
 	w := &web{address: listener.Addr().String(), token: rand.Text() + rand.Text()}
 	hooks := &server.Hooks{}
-	hooks.AddOnRegisterSession(func(_ context.Context, listener server.ClientSession) {
-		if l := s.sessions.backchannel(listener.SessionID()); l != nil {
+	hooks.AddOnRegisterSession(func(ctx context.Context, listener server.ClientSession) {
+		if l := s.sessions.backchannel(who(ctx), listener.SessionID()); l != nil {
 			l.listen(listener)
 		}
 	})
@@ -71,7 +74,7 @@ func (s *Server) listenOn(listener net.Listener) {
 	store := newEvents()
 	w.requests, w.streams = s.transport(s.face, store), s.transport(w.listeners, store)
 	w.http = &http.Server{
-		Handler:           &guard{host: w.address, token: w.token, next: http.HandlerFunc(s.serveWeb)},
+		Handler:           &guard{host: w.address, admit: w.admit, next: http.HandlerFunc(s.serveWeb)},
 		ReadHeaderTimeout: headerTime,
 		IdleTimeout:       waitTime,
 		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
@@ -84,11 +87,22 @@ func (s *Server) listenOn(listener net.Listener) {
 	})
 }
 
+// admit lets in who knows the token: the user of the machine.
+func (w *web) admit(h http.Header) (principal.Principal, bool) {
+	values := h.Values("Authorization")
+	if len(values) != 1 {
+		return principal.Principal{}, false
+	}
+	scheme, token, _ := strings.Cut(values[0], " ")
+	ok := strings.EqualFold(scheme, "Bearer") && subtle.ConstantTimeCompare([]byte(token), []byte(w.token)) == 1
+	return principal.Local, ok
+}
+
 // transport returns one half of the HTTP side.
 func (s *Server) transport(face *server.MCPServer, store *events) *server.StreamableHTTPServer {
 	return server.NewStreamableHTTPServer(face,
 		server.WithEndpointPath(endpoint),
-		server.WithSessionIdManager(s.sessions),
+		server.WithSessionIdManagerResolver(s.sessions),
 		server.WithSessionIdleTTL(idleTime),
 		// Without a store, the library drops a notification that is on its way
 		// when its request is answered.
@@ -102,8 +116,8 @@ func (s *Server) transport(face *server.MCPServer, store *events) *server.Stream
 // sessions have requests only.
 func (s *Server) serveWeb(rw http.ResponseWriter, r *http.Request) {
 	id := r.Header.Get(server.HeaderKeySessionID)
-	defer s.sessions.enter(id)()
-	l := s.sessions.backchannel(id)
+	defer s.sessions.enter(who(r.Context()), id)()
+	l := s.sessions.backchannel(who(r.Context()), id)
 	rw, r, done := bounded(rw, r)
 	defer done()
 	said, err := readBody(rw, r)
@@ -114,8 +128,9 @@ func (s *Server) serveWeb(rw http.ResponseWriter, r *http.Request) {
 	switch {
 	case mcp.IsModernProtocol(r.Header.Get(mcp.HeaderProtocolVersion)):
 		if r.Method == http.MethodPost && said.Method != "" && len(said.ID) == 0 {
-			// Of whose request, nobody could tell: what cancels one is the end of its
-			// stream. The library refuses it, and clients take that for their end.
+			// A notification without a session names no request that it could apply
+			// to: in this version of MCP a request is cancelled by closing its stream.
+			// The library would answer with an error, on which clients disconnect.
 			rw.WriteHeader(http.StatusAccepted)
 			return
 		}

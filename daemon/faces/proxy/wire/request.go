@@ -121,10 +121,6 @@ type Call struct {
 	Arguments []byte
 }
 
-// VSCodeSuffix begins what VS Code puts behind a call's id once the call stands in
-// a conversation.
-const VSCodeSuffix = "__vscode-"
-
 // Read reads a request's body.
 func Read(format Format, body []byte) (*Request, error) {
 	q := &Request{Format: format, Body: body, Stored: true}

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+
+	"github.com/winnow-mcp/winnow/daemon/engine/chats"
 )
 
 // Result is the answer to a call of a hidden tool.
@@ -162,7 +164,7 @@ func (r *Round) asKept(calls []Call) [][]byte {
 	for i := range r.Said.Others {
 		id := r.Said.Others[i].ID
 		for k := range calls {
-			if kept := calls[k].ID; id == "" || !strings.HasPrefix(kept, id+VSCodeSuffix) {
+			if kept := calls[k].ID; id == "" || !strings.HasPrefix(kept, id+chats.VSCodeSuffix) {
 				continue
 			}
 			for n := range said {

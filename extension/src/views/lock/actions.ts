@@ -50,7 +50,10 @@ async function review(winnow: Winnow, showDiff: ReturnType<typeof lockDiffs>, ch
   // The answer may take a while, and other commands do not wait for it.
   void attempt(winnow, async () => {
     const text = plainMessage(`Winnow: ${change.row.accessibility}`);
-    const chosen = await vscode.window.showWarningMessage(text, approve, keep);
+    const chosen = await vscode.window.showWarningMessage(
+      text,
+      ...(change.flagged ? [keep, approve] : [approve, keep]),
+    );
     if (chosen === approve) await decide(winnow, LockApprove, partOf(change));
     if (chosen === keep) await decide(winnow, LockKeep, partOf(change));
   });

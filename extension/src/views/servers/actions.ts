@@ -26,13 +26,14 @@ import { serverLogs } from "./logs";
 import type { ServersNode, ToolNode } from "./tree";
 
 /** Registers the commands. */
-export function registerServerActions(winnow: Winnow, store: Store): void {
-  onServers(winnow, store);
+export function registerServerActions(winnow: Winnow, store: Store, switched: Switched): void {
+  command(winnow, "winnow.undoSwitches", () => switched.undo());
+  onServers(winnow, store, switched);
   onFiles(winnow);
-  onTools(winnow);
+  onTools(winnow, switched);
 }
 
-function onServers(winnow: Winnow, store: Store): void {
+function onServers(winnow: Winnow, store: Store, switched: Switched): void {
   const { daemon } = winnow;
   const showLog = serverLogs(winnow);
   const on = (id: string, run: (server: ServerInfo) => unknown) => onServer(winnow, store, id, run);
@@ -40,7 +41,7 @@ function onServers(winnow: Winnow, store: Store): void {
   // Of the boxes in the rows, which no key reaches.
   command(winnow, "winnow.toggleServer", async (row?: ServersNode) => {
     const node = known(row);
-    if (node.kind === "server") await setChecked(winnow, node, node.server.row.checked === false);
+    if (node.kind === "server") await switched.set(node, node.server.row.checked === false);
   });
   on("winnow.stopServer", ({ name }) => daemon.request(ServerStop, { name }));
   on("winnow.signIn", (server) => signIn(winnow, server));
@@ -134,14 +135,14 @@ async function changeMode(winnow: Winnow, store: Store, server: string): Promise
   void attempt(winnow, () => confirmEdit(winnow, text, result));
 }
 
-function onTools(winnow: Winnow): void {
+function onTools(winnow: Winnow, switched: Switched): void {
   const { daemon } = winnow;
   const on = (id: string, run: (node: ToolNode) => unknown) => {
     command(winnow, id, (node?: ToolNode) => run(known(node)));
   };
   const setAlwaysLoad = ({ tool: { server, tool } }: ToolNode, alwaysLoad: boolean) =>
     daemon.request(ToolSetAlwaysLoad, { server, tool, alwaysLoad });
-  on("winnow.toggleTool", (node) => setChecked(winnow, node, node.tool.row.checked === false));
+  on("winnow.toggleTool", (node) => switched.set(node, node.tool.row.checked === false));
   on("winnow.alwaysLoad", (node) => setAlwaysLoad(node, true));
   on("winnow.noAlwaysLoad", (node) => setAlwaysLoad(node, false));
   on("winnow.overrideDescription", (node) => describe(winnow, node));
@@ -175,14 +176,72 @@ async function confirmEdit({ daemon }: Winnow, text: string, { file, edit, by }:
   if (chosen === undo && edit !== undefined) await daemon.request(EditUndo, { edit });
 }
 
-/** Carries out what a person ticked in the tree, and offers to take it back. */
-export async function setChecked(winnow: Winnow, node: ServersNode, enabled: boolean): Promise<void> {
-  const { daemon } = winnow;
-  const result =
-    node.kind === "server"
-      ? await daemon.request(ServerSetEnabled, { name: node.server.name, enabled })
-      : await daemon.request(ToolSetEnabled, { server: node.tool.server, tool: node.tool.tool, enabled });
-  if (!result.changed && result.by === undefined) return;
-  const { label, name = label } = (node.kind === "server" ? node.server : node.tool).row;
-  void attempt(winnow, () => confirmEdit(winnow, `${name} is ${enabled ? "on" : "off"}.`, result));
+/** How long the way back stands on the status bar, in milliseconds. */
+const moment = 15_000;
+
+/** Switches servers and tools on and off. What was switched just now is taken back as one. */
+export class Switched {
+  readonly #winnow: Winnow;
+  readonly #item: vscode.StatusBarItem;
+  #edits: string[] = [];
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(winnow: Winnow) {
+    this.#winnow = winnow;
+    this.#item = winnow.own(vscode.window.createStatusBarItem("winnow.undo", vscode.StatusBarAlignment.Right, 98));
+    this.#item.name = "Winnow: Undo";
+    this.#item.command = "winnow.undoSwitches";
+    winnow.own({ dispose: () => clearTimeout(this.#timer) });
+  }
+
+  /** Carries out what a person ticked in the tree, and offers to take it back. */
+  async set(node: ServersNode, enabled: boolean): Promise<void> {
+    const { daemon } = this.#winnow;
+    const result =
+      node.kind === "server"
+        ? await daemon.request(ServerSetEnabled, { name: node.server.name, enabled })
+        : await daemon.request(ToolSetEnabled, { server: node.tool.server, tool: node.tool.tool, enabled });
+    if (!result.changed && result.by === undefined) return;
+    const { label, name = label } = (node.kind === "server" ? node.server : node.tool).row;
+    const text = `${name} is ${enabled ? "on" : "off"}.`;
+    // The row shows a change that took effect; only what did not is worth a message.
+    if (result.by === undefined && result.edit !== undefined) this.#note(text, result.edit);
+    else void attempt(this.#winnow, () => confirmEdit(this.#winnow, text, result));
+  }
+
+  #note(text: string, edit: string): void {
+    this.#edits.push(edit);
+    const n = this.#edits.length;
+    const said = n === 1 ? text : `${formatNumber(n)} switches changed.`;
+    this.#item.text = "$(discard) Undo";
+    this.#item.tooltip = said;
+    this.#item.accessibilityInformation = { label: `${said} Undo`, role: "button" };
+    this.#item.show();
+    this.#offer(true);
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#end(), moment);
+  }
+
+  /** Takes the latest first: an edit is undone as long as nothing else has changed its file. */
+  async undo(): Promise<void> {
+    const edits = this.#edits.reverse();
+    this.#end();
+    const failed: unknown[] = [];
+    // One whose file has changed meanwhile does not keep those in other files.
+    for (const edit of edits) {
+      await this.#winnow.daemon.request(EditUndo, { edit }).catch((err: unknown) => failed.push(err));
+    }
+    if (failed.length > 0) throw failed[0];
+  }
+
+  #end(): void {
+    clearTimeout(this.#timer);
+    this.#edits = [];
+    this.#item.hide();
+    this.#offer(false);
+  }
+
+  #offer(there: boolean): void {
+    void vscode.commands.executeCommand("setContext", "winnow.canUndo", there);
+  }
 }

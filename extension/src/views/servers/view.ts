@@ -3,7 +3,7 @@ import type { CatalogSort } from "../../protocol/protocol.gen";
 import { attempt, command } from "../../window/run";
 import type { Winnow } from "../../window/winnow";
 import type { Store } from "../store";
-import { registerServerActions, setChecked } from "./actions";
+import { Switched, registerServerActions } from "./actions";
 import { type ServersNode, ServersTree } from "./tree";
 
 /** Where the order of the view is remembered. */
@@ -29,11 +29,12 @@ export function registerServers(winnow: Winnow, store: Store): vscode.TreeView<S
     void vscode.commands.executeCommand("setContext", "winnow.hasServers", store.servers.length > 0);
   };
   winnow.own(store.onDidChangeServers(title));
+  const switched = new Switched(winnow);
   winnow.own(
     view.onDidChangeCheckboxState(({ items }) => {
       for (const [node, state] of items) {
         const enabled = state === vscode.TreeItemCheckboxState.Checked;
-        void attempt(winnow, () => setChecked(winnow, node, enabled)).finally(() => {
+        void attempt(winnow, () => switched.set(node, enabled)).finally(() => {
           // Also after a refusal: the box, which has changed by itself, must show what is true.
           store.refreshServer(node.kind === "server" ? node.server : node.parent.server);
         });
@@ -43,7 +44,7 @@ export function registerServers(winnow: Winnow, store: Store): vscode.TreeView<S
   command(winnow, "winnow.showServers", () => show(tree, view));
   registerFilter(winnow, tree, view);
   registerSort(winnow, store);
-  registerServerActions(winnow, store);
+  registerServerActions(winnow, store, switched);
   return view;
 }
 

@@ -5,6 +5,7 @@ import { isRoutingOff, isShadow, setRouting, setShadow } from "../../models/swit
 import { type MenuEntry, ModeSet, type StatusResult } from "../../protocol/protocol.gen";
 import { openFile } from "../../window/open";
 import { command } from "../../window/run";
+import type { Sessions } from "../../window/sessions";
 import type { Winnow } from "../../window/winnow";
 import type { Store } from "../store";
 import { markdown } from "../treeitem";
@@ -12,17 +13,27 @@ import { pickMode } from "./pickmode";
 import { startingStatus, stoppedStatus } from "./text";
 
 /** What the tooltip links to. */
-const linked = ["winnow.useModel", "winnow.toggleRouting", "winnow.pickMode", "winnow.showServers", "winnow.why"];
+const linked = [
+  "winnow.useModel",
+  "winnow.toggleRouting",
+  "winnow.pickMode",
+  "winnow.showServers",
+  "winnow.why",
+  "workbench.action.openSettings",
+];
 
 /** Shows the item of the status bar and its menu. */
-export function registerStatus(winnow: Winnow, store: Store, models: HostModels): void {
+export function registerStatus(winnow: Winnow, store: Store, models: HostModels, sessions: Sessions): void {
   const { daemon, log } = winnow;
   const item = winnow.own(vscode.window.createStatusBarItem("winnow.status", vscode.StatusBarAlignment.Right, 99));
   item.name = "Winnow";
   item.command = "winnow.showMenu";
   const status = async (): Promise<StatusResult> => {
     const { state } = daemon;
-    if (state.kind === "ready") return store.status(models.routed());
+    if (state.kind === "ready") {
+      const sections = sessions.of(store.tasks.at(-1)?.task ?? "")?.sections ?? [];
+      return store.status({ models: models.routed(), rest: sections.reduce((sum, { tokens }) => sum + tokens, 0) });
+    }
     return state.kind === "stopped" && state.error !== undefined
       ? stoppedStatus(state.error.text)
       : startingStatus(isRoutingOff());

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/exec"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/winnow-mcp/winnow/daemon/holder"
+	"github.com/winnow-mcp/winnow/daemon/socket"
+)
+
+// idleTime is for how long the process of a server stays that nobody uses.
+const idleTime = 10 * time.Minute
+
+// holderOf returns the way to the holder of servers' processes.
+func holderOf() *holder.Client {
+	return &holder.Client{Idle: idleTime, Command: func() (*exec.Cmd, error) {
+		self, err := os.Executable()
+		if err != nil {
+			return nil, err
+		}
+		return exec.Command(self, "holder"), nil //nolint:noctx // it outlives this process
+	}}
+}
+
+func holderCommand(level *slog.LevelVar) *cobra.Command {
+	return runs(&cobra.Command{
+		Use: "holder", Short: "Run the processes of servers for every winnowd of this user", Hidden: true,
+	}, level, func(ctx context.Context, c *cobra.Command, log *slog.Logger) error {
+		err := holder.Run(ctx, socket.Place{}, log, func() { fmt.Fprintln(c.OutOrStdout(), "ready") })
+		if errors.Is(err, socket.ErrInUse) {
+			return nil // who started this one joins that
+		}
+		return logged(log, err)
+	})
+}
+
+func stopCommand(level *slog.LevelVar) *cobra.Command {
+	return runs(&cobra.Command{
+		Use: "stop", Short: "End the processes of servers that are shared between clients",
+	}, level, func(ctx context.Context, c *cobra.Command, _ *slog.Logger) error {
+		ran, err := holder.Stop(ctx, socket.Place{})
+		if err == nil && !ran {
+			fmt.Fprintln(c.OutOrStdout(), "no shared processes run")
+		}
+		return err
+	})
+}

@@ -1,0 +1,219 @@
+package vscode
+
+import (
+	"hash/maphash"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/winnow-mcp/winnow/daemon/codec"
+	"github.com/winnow-mcp/winnow/daemon/engine/failure"
+	"github.com/winnow-mcp/winnow/protocol"
+)
+
+const (
+	// groupPrefix begins the names of the tools behind which VS Code's agent hides
+	// groups of others.
+	groupPrefix = "activate_"
+	// activated is what a group answers when it is called, before the names.
+	activated = "Tools activated:"
+	// maxOpenRounds is how often one message asks VS Code what its groups hide;
+	// groups may nest.
+	maxOpenRounds = 3
+	// maxOffers is how many lists of tools of requests are known at a time. A chat
+	// has one for as long as nothing is opened or switched off.
+	maxOffers = 8
+)
+
+func isGroup(name string) bool { return strings.HasPrefix(name, groupPrefix) }
+
+// offer is what a request offers: its tools, and the places of each kind. Nothing
+// of it changes but names.
+type offer struct {
+	tools []protocol.RequestTool
+	// native are the host's own, which pass as they are; groups stand for tools
+	// that are hidden.
+	native, mcp, groups []int
+	// proxy: the host offers winnow_call, by which it reaches what it does not list.
+	proxy bool
+	// names are the names of MCP's tools of the request, by what its groups hide.
+	// [Requests] guards them.
+	names map[string]string
+}
+
+// offers are what requests offer, each list of tools read once.
+type offers struct {
+	// seed is that of the keys' hashes.
+	seed maphash.Seed
+
+	mu    sync.Mutex
+	known map[offerKey]*offer
+	order []offerKey // the one used last at the end
+}
+
+// offerKey tells apart what requests offer while this process runs.
+type offerKey struct {
+	tools     uint64 // a hash of their JSON
+	allListed bool
+	list      *listing
+}
+
+// of returns what a request offers.
+func (o *offers) of(p *protocol.ConversationRouteParams, l *listing) (*offer, error) {
+	key := offerKey{maphash.Bytes(o.seed, p.Tools), p.AllListed, l}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if found, ok := o.known[key]; ok {
+		o.order = append(slices.DeleteFunc(o.order, func(k offerKey) bool { return k == key }), key)
+		return found, nil
+	}
+	var tools []protocol.RequestTool
+	if err := codec.Unmarshal(p.Tools, &tools); err != nil {
+		return nil, failure.Invalid("the tools of the request cannot be read: %v", err)
+	}
+	read := offerOf(tools, p.AllListed, l)
+	o.known[key] = read
+	o.order = append(o.order, key)
+	if len(o.order) > maxOffers {
+		delete(o.known, o.order[0])
+		o.order = o.order[1:]
+	}
+	return read, nil
+}
+
+// offerOf sorts the tools that a request offers.
+func offerOf(tools []protocol.RequestTool, allListed bool, l *listing) *offer {
+	o := &offer{tools: tools, names: map[string]string{}}
+	o.proxy = slices.ContainsFunc(tools, func(t protocol.RequestTool) bool { return t.Name == protocol.ProxyTool })
+	for i := range tools {
+		name := tools[i].Name
+		switch {
+		case name == protocol.ProxyTool:
+		case allListed:
+			o.native = append(o.native, i)
+		case o.proxy && l.isGateway(name): // what it offers is there without it
+		case isGroup(name):
+			o.groups = append(o.groups, i)
+		case l.isMCP(name):
+			o.mcp = append(o.mcp, i)
+		default:
+			o.native = append(o.native, i)
+		}
+	}
+	return o
+}
+
+// opened says of groups that were called what they stand for, by their names.
+type opened struct {
+	hides map[string][]string
+	// rounds counts the messages that called some.
+	rounds int
+}
+
+// openedIn returns the groups that were called since the user's last words. What
+// they stood for before is not to be relied on: between two messages the user may
+// have switched tools off, and nothing else tells.
+func openedIn(messages []protocol.MessageDigest) opened {
+	o := opened{hides: map[string][]string{}}
+	calls := map[string]string{}
+	since := messages[lastWords(messages)+1:]
+	for i := range since {
+		m := &since[i]
+		calling := false
+		for k := range m.Parts {
+			p := &m.Parts[k]
+			switch p.Kind {
+			case protocol.PartCall:
+				if isGroup(p.Name) {
+					calls[p.CallID], calling = p.Name, true
+				}
+			case protocol.PartResult:
+				if group, ok := calls[p.CallID]; ok {
+					o.hides[group] = namesIn(textOf(p.Content))
+				}
+			case protocol.PartText, protocol.PartData, protocol.PartOther:
+			}
+		}
+		if calling {
+			o.rounds++
+		}
+	}
+	return o
+}
+
+// lastWords returns the place of the user's last words; -1 where there are none.
+// Should a host add a message without a text, it begins nothing.
+func lastWords(messages []protocol.MessageDigest) int {
+	for i := len(messages) - 1; i >= 0; i-- {
+		m := &messages[i]
+		if m.Role == "user" && !slices.ContainsFunc(m.Parts, isResult) && textOf(m.Parts) != "" {
+			return i
+		}
+	}
+	return -1
+}
+
+func isResult(p protocol.MessagePart) bool { return p.Kind == protocol.PartResult }
+
+// callsGroup reports whether a group is called anywhere.
+func callsGroup(messages []protocol.MessageDigest) bool {
+	return slices.ContainsFunc(messages, func(m protocol.MessageDigest) bool {
+		return slices.ContainsFunc(m.Parts, func(p protocol.MessagePart) bool { return p.Kind == protocol.PartCall && isGroup(p.Name) })
+	})
+}
+
+// namesIn returns the names in the answer of a group.
+func namesIn(text string) []string {
+	_, list, _ := strings.Cut(text, activated)
+	names := []string{}
+	for name := range strings.SplitSeq(list, ",") {
+		if name = strings.TrimSpace(name); name != "" && !strings.ContainsAny(name, " \t\r\n") {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// hidden returns the tools that the groups of a request hide, as the host lists
+// them. A group that is not offered any more hides nothing: it is open, or the
+// user has switched its tools off.
+func hidden(o *offer, open *opened, l *listing) []protocol.HostTool {
+	seen := map[string]bool{}
+	for _, i := range o.mcp {
+		seen[o.tools[i].Name] = true
+	}
+	var all []protocol.HostTool
+	var visit func(group string)
+	visit = func(group string) {
+		if seen[group] {
+			return
+		}
+		seen[group] = true
+		for _, name := range open.hides[group] {
+			if isGroup(name) {
+				visit(name)
+			}
+			if t, ok := l.tools[name]; ok && !seen[name] && l.isMCP(name) {
+				seen[name] = true
+				all = append(all, *t)
+			}
+		}
+	}
+	for _, i := range o.groups {
+		visit(o.tools[i].Name)
+	}
+	return all
+}
+
+// behind returns all of MCP's tools that a request with groups may hide: the
+// groups are not opened, so that one that the user has switched off cannot be told
+// from them.
+func behind(o *offer, l *listing) []protocol.HostTool {
+	if len(o.groups) == 0 {
+		return nil
+	}
+	shown := func(t protocol.HostTool) bool {
+		return slices.ContainsFunc(o.mcp, func(i int) bool { return o.tools[i].Name == t.Name })
+	}
+	return slices.DeleteFunc(l.mcp(), shown)
+}

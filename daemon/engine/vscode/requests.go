@@ -1,0 +1,376 @@
+// Package vscode decides what becomes of the requests to routed models in VS Code,
+// which gives them messages and tools as it gives them to any model. It finds which
+// tools are MCP's, what VS Code hides behind groups, and what it would send by
+// itself; routes the request as package stateless does; and says how its messages
+// and tools are to be changed. The extension carries that out, and decides nothing.
+package vscode
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"hash/maphash"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/winnow-mcp/winnow/daemon/engine/catalog"
+	"github.com/winnow-mcp/winnow/daemon/engine/chats"
+	"github.com/winnow-mcp/winnow/daemon/engine/failure"
+	"github.com/winnow-mcp/winnow/daemon/engine/settings"
+	"github.com/winnow-mcp/winnow/daemon/engine/stateless"
+	"github.com/winnow-mcp/winnow/daemon/engine/tasks"
+	"github.com/winnow-mcp/winnow/daemon/ijson"
+	"github.com/winnow-mcp/winnow/protocol"
+	"github.com/winnow-mcp/winnow/router"
+)
+
+// Options are what [Requests] work with.
+type Options struct {
+	Requests  *stateless.Requests
+	HostTools *catalog.HostTools
+	Settings  *settings.Store
+	// Servers names the servers of the configuration.
+	Servers func() []string
+}
+
+// Requests decides about requests. It takes those of other hosts too, and leaves
+// them to package stateless.
+type Requests struct {
+	*stateless.Requests
+	options Options
+	offers  offers
+
+	// mu guards what follows.
+	mu sync.Mutex
+	// given is the listing as VS Code has handed it over; list is made of it, and
+	// name is that of its tools.
+	given   protocol.SetHostToolsParams
+	servers []string
+	list    *listing
+	name    string
+	// sources are the lists that requests made known, the one used last at the end.
+	sources []string
+	// clients are what VS Code would send by itself, by chat; the chat used last at
+	// the end.
+	clients []client
+}
+
+// client is what VS Code would send in a chat.
+type client struct {
+	chat  string
+	tools protocol.ClientTools
+}
+
+const (
+	// maxSources is how many lists of tools are known besides the listing itself.
+	maxSources = 16
+	// maxClients is how many chats are remembered; of any other the task remembers
+	// it.
+	maxClients = 64
+)
+
+// New returns what decides about requests.
+func New(o Options) *Requests {
+	return &Requests{
+		Requests: o.Requests, options: o, offers: offers{seed: maphash.MakeSeed(), known: map[offerKey]*offer{}},
+	}
+}
+
+// Set makes a list of tools that of its source: a listing with the servers that its
+// tools are of, any other as it is.
+func (r *Requests) Set(p *protocol.SetHostToolsParams) (protocol.SetHostToolsResult, error) {
+	if p.Listing == nil {
+		return r.options.HostTools.Set(p)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.given = *p
+	return r.index(r.options.Servers())
+}
+
+// index makes the listing anew, for the servers that are known. The caller holds mu.
+func (r *Requests) index(servers []string) (protocol.SetHostToolsResult, error) {
+	r.servers = servers
+	r.list = newListing(r.given.Tools, slices.Concat(servers, r.given.Listing.Servers))
+	tools := r.list.mcp()
+	r.name = nameOf(tools, r.given.WithOwn)
+	return r.options.HostTools.Set(&protocol.SetHostToolsParams{Source: r.given.Source, Tools: tools, WithOwn: r.given.WithOwn})
+}
+
+// listingOf returns the listing of a source.
+func (r *Requests) listingOf(source string) (*listing, error) {
+	servers := r.options.Servers()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.list == nil || r.given.Source != source {
+		return nil, failure.New(protocol.KindUnknownSource, "Hand its tools over first.", "nothing is known of the listing %q", source)
+	}
+	if !slices.Equal(servers, r.servers) {
+		if _, err := r.index(servers); err != nil {
+			return nil, err
+		}
+	}
+	return r.list, nil
+}
+
+// request is one request while it is decided about.
+type request struct {
+	params   *protocol.ConversationRouteParams
+	messages []protocol.MessageDigest // with their parts
+	agent    bool                     // VS Code's own agent asks
+	list     *listing
+	offer    *offer
+	opened   opened
+	// opens: what is hidden is found out, and offered in place of the groups.
+	opens  bool
+	shadow bool
+}
+
+// Route decides about a request. Like [stateless.Requests.Route] it finds the task
+// before it returns.
+func (r *Requests) Route(ctx context.Context, p *protocol.ConversationRouteParams) (tasks.Work[protocol.ConversationRouteResult], error) {
+	if p.Tools == nil {
+		return r.Requests.Route(ctx, p)
+	}
+	list, err := r.listingOf(p.Source)
+	if err != nil {
+		return nil, err
+	}
+	offer, err := r.offers.of(p, list)
+	if err != nil {
+		return nil, err
+	}
+	s := r.options.Settings.Load()
+	q := &request{
+		params: p, messages: slices.Clone(p.Messages), agent: chats.IsVSCodeAgent(p.Initiator), list: list,
+		offer: offer, opened: openedIn(p.Messages),
+	}
+	if s.Enabled && s.SearchTurns > 0 {
+		q.shadow, q.opens = s.Shadow, q.offer.proxy && !s.Shadow
+	}
+	chats.ReadVSCode(p)
+	if !q.isTask(r.options.HostTools.HasOwn()) {
+		return answer(protocol.ConversationRouteResult{Pass: true, Keep: slices.Concat(q.offer.native, q.offer.groups, q.offer.mcp)}), nil
+	}
+	r.see(q)
+	if open := q.unopened(); len(open) > 0 {
+		return answer(protocol.ConversationRouteResult{Open: open}), nil
+	}
+	keep := q.keep()
+	p.Model.NativeTools = len(keep)
+	if p.Source, err = r.provide(q); err != nil {
+		return nil, err
+	}
+	work, err := r.Requests.Route(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	return func() (protocol.ConversationRouteResult, error) {
+		result, err := work()
+		result.Keep, result.Sections = keep, sections(q.messages, offer.tools, keep)
+		result.Edits, result.Internal = q.edits(&result, keep), nil
+		result.Attachment.Tools = list.asOffered(result.Attachment.Tools, offer)
+		return result, err
+	}, nil
+}
+
+func answer(result protocol.ConversationRouteResult) tasks.Work[protocol.ConversationRouteResult] {
+	result.Attachment = protocol.Attachment{Mode: protocol.AttachAll, Tools: []protocol.AttachedTool{}, MetaTools: []protocol.MetaTool{}}
+	return func() (protocol.ConversationRouteResult, error) { return result, nil }
+}
+
+// summarize is what a message says that asks for a summary, in a request without a
+// conversation.
+const summarize = "Summarize the conversation history"
+
+// isTask reports whether a request is one of a task: there are MCP's tools for it,
+// and it is no chore of VS Code's agent, which names the conversation in all others.
+func (q *request) isTask(hasOwn bool) bool {
+	switch {
+	case q.params.AllListed:
+		return true
+	case len(q.offer.mcp)+len(q.offer.groups) == 0 && !(q.offer.proxy && hasOwn):
+		return false
+	case q.params.Conversation != "":
+		return true
+	}
+	return !q.agent && !strings.Contains(chats.NewestText(q.messages), summarize)
+}
+
+// unopened returns the groups that have to be opened before it is known what they
+// hide.
+func (q *request) unopened() []string {
+	var names []string
+	if !q.opens || q.opened.rounds >= maxOpenRounds {
+		return nil
+	}
+	for _, i := range q.offer.groups {
+		if name := q.offer.tools[i].Name; q.opened.hides[name] == nil {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// keep returns the places of the tools that pass as they are.
+func (q *request) keep() []int {
+	if q.opens {
+		return slices.Clip(q.offer.native)
+	}
+	return slices.Concat(q.offer.native, q.offer.groups)
+}
+
+// provide makes MCP's tools of a request known, and names their list by what it
+// holds: equal lists have one name, in each window and each run. One that holds all
+// that VS Code lists is the listing.
+func (r *Requests) provide(q *request) (source string, err error) {
+	p, o := q.params, q.offer
+	if p.AllListed {
+		return p.Source, nil
+	}
+	var unseen []protocol.HostTool
+	switch {
+	case q.opens:
+		unseen = hidden(o, &q.opened, q.list)
+	case q.shadow:
+		unseen = behind(o, q.list)
+	}
+	var key strings.Builder
+	for i := range unseen {
+		key.WriteString(unseen[i].Name + "\n")
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if source, ok := r.known(p.Source, o.names[key.String()]); ok {
+		return source, nil
+	}
+	tools := unseen
+	for _, i := range o.mcp {
+		// One that is nested too deep was left out of the listing, which has said so.
+		if t := &o.tools[i]; ijson.Depth(t.InputSchema) < ijson.MaxToolDepth {
+			tools = append(tools, q.list.offered(t))
+		}
+	}
+	tools = sorted(tools)
+	name := nameOf(tools, o.proxy)
+	if len(o.names) == maxSources {
+		clear(o.names)
+	}
+	o.names[key.String()] = name
+	source, ok := r.known(p.Source, name)
+	if ok {
+		return source, nil
+	}
+	if _, err := r.options.HostTools.Set(&protocol.SetHostToolsParams{Source: source, Tools: tools, WithOwn: o.proxy}); err != nil {
+		return "", err
+	}
+	r.sources = append(r.sources, source)
+	if len(r.sources) > maxSources {
+		_, err = r.options.HostTools.Set(&protocol.SetHostToolsParams{Source: r.sources[0], Tools: nil})
+		r.sources = r.sources[1:]
+	}
+	return source, err
+}
+
+// known returns the source of the tools of a name, and whether it is known. The
+// caller holds mu.
+func (r *Requests) known(listing, name string) (source string, ok bool) {
+	if name == r.name {
+		return listing, true
+	}
+	source = listing[:strings.LastIndexByte(listing, ':')+1] + name
+	i := slices.Index(r.sources, source)
+	if i >= 0 {
+		r.sources = append(slices.Delete(r.sources, i, i+1), source)
+	}
+	return source, i >= 0
+}
+
+// nameOf returns a name for tools by what is said of them.
+func nameOf(tools []protocol.HostTool, withOwn bool) string {
+	h := sha256.New()
+	for i := range tools {
+		t := &tools[i]
+		for _, field := range []string{t.Server, t.Tool, t.Name, t.Description, string(t.InputSchema)} {
+			h.Write([]byte(field))
+			h.Write([]byte{0})
+		}
+	}
+	if withOwn {
+		h.Write([]byte("with own"))
+	}
+	return hex.EncodeToString(h.Sum(nil)[:8])
+}
+
+// see notes what VS Code would send of MCP's tools by itself, and says so with the
+// request. Where groups were opened in the chat, VS Code shows more than it would,
+// and what it showed before counts.
+func (r *Requests) see(q *request) {
+	p := q.params
+	if p.AllListed {
+		return // it would send none
+	}
+	chat := p.Conversation
+	if chat == "" {
+		chat = "#" // all that was said until the user's last words
+		for _, m := range p.Messages[:lastWords(q.messages)+1] {
+			chat += m.Digest
+		}
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	at := slices.IndexFunc(r.clients, func(c client) bool { return c.chat == chat })
+	if !q.opens || !callsGroup(q.messages) {
+		if at >= 0 {
+			r.clients = slices.Delete(r.clients, at, at+1)
+		}
+		r.clients = append(r.clients, client{chat, q.shown()})
+		r.clients = r.clients[max(0, len(r.clients)-maxClients):]
+		at = len(r.clients) - 1
+	}
+	if at < 0 {
+		return
+	}
+	tools := r.clients[at].tools
+	tools.Groups = slices.Clone(tools.Groups)
+	for i := range tools.Groups {
+		if hides, ok := q.opened.hides[tools.Groups[i].Name]; ok {
+			tools.Groups[i].Hides = hides
+		}
+	}
+	r.clients[at].tools = tools
+	p.Client = &tools
+}
+
+// shown returns what a request offers of MCP's tools.
+func (q *request) shown() protocol.ClientTools {
+	c := protocol.ClientTools{Visible: []string{}}
+	for _, i := range q.offer.mcp {
+		c.Visible = append(c.Visible, q.offer.tools[i].Name)
+	}
+	for _, i := range q.offer.groups {
+		t := &q.offer.tools[i]
+		c.Groups = append(c.Groups, protocol.ClientGroup{Name: t.Name, Description: t.Description, InputSchema: t.InputSchema})
+	}
+	return c
+}
+
+// edits returns what is to be changed in the messages of a request that was routed.
+func (q *request) edits(result *protocol.ConversationRouteResult, keep []int) []protocol.MessageEdit {
+	e := editor{messages: q.messages, internal: result.Internal, dropGroups: q.opens}
+	offered := map[string]bool{}
+	for _, i := range keep {
+		offered[q.offer.tools[i].Name] = true
+	}
+	for i := range result.Attachment.Tools {
+		offered[result.Attachment.Tools[i].Name] = true
+	}
+	for i := range result.Attachment.MetaTools {
+		offered[result.Attachment.MetaTools[i].Name] = true
+	}
+	if offered[protocol.MetaCall] {
+		e.byCall = func(tool string) bool { return q.list.isMCP(tool) && !offered[tool] && !router.IsMetaTool(tool) }
+	}
+	return e.edits()
+}

@@ -1,0 +1,171 @@
+package vscode_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/winnow-mcp/winnow/daemon/codec"
+	"github.com/winnow-mcp/winnow/daemon/engine/enginetest"
+	"github.com/winnow-mcp/winnow/protocol"
+)
+
+const listing = "vscode:listing"
+
+// handOver hands over a listing of MCP's tools and one of VS Code's own.
+func handOver(h *enginetest.Host, n int) []protocol.RequestTool {
+	tools := []protocol.RequestTool{{Name: "read_file", Description: "Reads a file."}}
+	listed := []protocol.HostTool{{Name: "read_file", Description: "Reads a file."}}
+	for i := range n {
+		t := protocol.RequestTool{
+			Name: fmt.Sprintf("mcp_notes_tool_%d", i), Description: fmt.Sprintf("Reads note %d.", i), InputSchema: json.RawMessage(`{"type":"object"}`),
+		}
+		tools = append(tools, t)
+		listed = append(listed, protocol.HostTool{Name: t.Name, Description: t.Description, InputSchema: t.InputSchema, Tags: []string{"mcp"}})
+	}
+	enginetest.Call(h, h.SetHostTools, protocol.SetHostToolsParams{
+		Source: listing, Tools: listed, WithOwn: true, Listing: &protocol.Listing{Servers: []string{"Notes"}},
+	})
+	return tools
+}
+
+func asked(words string) []protocol.MessageDigest {
+	return []protocol.MessageDigest{{Role: "user", Parts: []protocol.MessagePart{{Kind: protocol.PartText, Text: words}}}}
+}
+
+// TestRoute_sources: a request that offers all that VS Code lists has the listing's
+// catalogue, and one that offers less has its own; a listing that was never handed
+// over is refused, as tools are that cannot be read.
+func TestRoute_sources(t *testing.T) {
+	t.Parallel()
+	h := enginetest.Start(t, enginetest.Options{}, map[string]any{"threshold": 1, "initialK": 2})
+	p := protocol.ConversationRouteParams{Conversation: "chat", Initiator: "github.copilot-chat", Source: listing, Messages: asked("read note 3"), Tools: json.RawMessage(`[]`)}
+	if e := enginetest.Refused(h, h.ConversationRoute, p); e.Data.Kind != protocol.KindUnknownSource {
+		t.Errorf("got %v, want kind %s", e, protocol.KindUnknownSource)
+	}
+	tools := append(handOver(h, 10), protocol.RequestTool{Name: protocol.ProxyTool})
+	p.Tools = json.RawMessage(`[[7]]`)
+	if e := enginetest.Refused(h, h.ConversationRoute, p); e.Data.Kind != protocol.KindInvalidParams {
+		t.Errorf("got %v for tools that are none, want kind %s", e, protocol.KindInvalidParams)
+	}
+	p.Tools = codec.Marshal(tools)
+	all := enginetest.Call(h, h.ConversationRoute, p)
+	if all.Pass || !slices.Equal(all.Keep, []int{0}) || len(all.Attachment.Tools) != 2 || all.Attachment.Tools[0].Server != "Notes" {
+		t.Errorf("got %+v, want the host's own tool and two of Notes", all)
+	}
+	p.Conversation = "other"
+	for range 2 {
+		p.Tools = codec.Marshal(tools[:8])
+		p.Messages = asked("read note 3")
+		some := enginetest.Call(h, h.ConversationRoute, p)
+		if some.Attachment.Counts.Scoped != 7 {
+			t.Errorf("got %d tools in scope, want the 7 that are offered", some.Attachment.Counts.Scoped)
+		}
+	}
+	sources := map[string]bool{}
+	list, err := h.Engine.Inspector.List()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, task := range list.Tasks {
+		sources[task.Source] = true
+	}
+	if len(sources) != 2 || !sources[listing] {
+		t.Errorf("got the sources %v, want the listing's and another", sources)
+	}
+}
+
+// TestRoute_mended: a schema that VS Code's agent mends where it offers a tool is no
+// change of its server's, and the model gets it mended.
+func TestRoute_mended(t *testing.T) {
+	t.Parallel()
+	h := enginetest.Start(t, enginetest.Options{}, map[string]any{"threshold": 100})
+	tools := handOver(h, 10)
+	const mended = `{"type":"object","properties":{}}`
+	tools[1].InputSchema = json.RawMessage(mended)
+	p := protocol.ConversationRouteParams{Conversation: "chat", Initiator: "github.copilot-chat", Source: listing, Messages: asked("read note 3"), Tools: codec.Marshal(tools)}
+	got := enginetest.Call(h, h.ConversationRoute, p).Attachment
+	at := slices.Index(enginetest.Names(got), tools[1].Name)
+	if got.Counts.Scoped != 10 || at < 0 || string(got.Tools[at].InputSchema) != mended {
+		t.Errorf("got %q of %d, want all ten, and %s as it is offered", enginetest.Names(got), got.Counts.Scoped, tools[1].Name)
+	}
+}
+
+// TestRoute_deep: a tool that is nested too deep costs that tool only, as in a
+// listing.
+func TestRoute_deep(t *testing.T) {
+	t.Parallel()
+	h := enginetest.Start(t, enginetest.Options{}, map[string]any{"threshold": 1, "initialK": 2})
+	tools := handOver(h, 10)
+	nested := func(levels int) json.RawMessage {
+		return json.RawMessage(`{"type":"object","default":` + strings.Repeat("[", levels-1) + strings.Repeat("]", levels-1) + "}")
+	}
+	for name, levels := range map[string]int{"mcp_notes_deep": 1000, "mcp_notes_deepest": 999} {
+		tools = append(tools, protocol.RequestTool{Name: name, InputSchema: nested(levels)})
+	}
+	p := protocol.ConversationRouteParams{Conversation: "chat", Initiator: "github.copilot-chat", Source: listing, Messages: asked("read note 3"), Tools: codec.Marshal(tools)}
+	if got := enginetest.Call(h, h.ConversationRoute, p); got.Attachment.Counts.Scoped != 11 {
+		t.Errorf("got %d tools in scope, want 11: the twelfth is nested deeper", got.Attachment.Counts.Scoped)
+	}
+}
+
+// TestRoute_week: the requests of @winnow, which no client would have sent, are in
+// no sum of the week; those of routed models all are, also where what VS Code shows
+// by itself is not known any more.
+func TestRoute_week(t *testing.T) {
+	t.Parallel()
+	h := enginetest.Start(t, enginetest.Options{}, map[string]any{"threshold": 1, "initialK": 2})
+	tools := handOver(h, 10)
+	requests := func() int {
+		list, err := h.Engine.Inspector.List()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return list.Week.Requests
+	}
+	enginetest.Call(h, h.ConversationRoute, protocol.ConversationRouteParams{
+		Conversation: "own", Source: listing, Messages: asked("read note 3"), Tools: codec.Marshal(tools[:1]), AllListed: true,
+	})
+	if got := requests(); got != 0 {
+		t.Errorf("got %d requests after one of @winnow, want none", got)
+	}
+	after := append(asked("read note 8"),
+		protocol.MessageDigest{Role: "assistant", Parts: []protocol.MessagePart{{Kind: protocol.PartCall, CallID: "w1", Name: "activate_rest"}}},
+		protocol.MessageDigest{Role: "user", Parts: []protocol.MessagePart{{Kind: protocol.PartResult, CallID: "w1"}}},
+	)
+	offered := append(slices.Clone(tools), protocol.RequestTool{Name: "activate_rest"}, protocol.RequestTool{Name: protocol.ProxyTool})
+	enginetest.Call(h, h.ConversationRoute, protocol.ConversationRouteParams{
+		Conversation: "chat", Initiator: "github.copilot-chat", Source: listing, Messages: after, Tools: codec.Marshal(offered),
+	})
+	if got := requests(); got != 1 {
+		t.Errorf("got %d requests after one of a chat whose groups were open before the daemon started, want 1", got)
+	}
+}
+
+// TestRoute_groups: what VS Code hides is opened first, and then offered.
+func TestRoute_groups(t *testing.T) {
+	t.Parallel()
+	h := enginetest.Start(t, enginetest.Options{}, map[string]any{"threshold": 1, "initialK": 5})
+	tools := handOver(h, 10)
+	offered := append(slices.Clone(tools[:4]), protocol.RequestTool{Name: "activate_rest"}, protocol.RequestTool{Name: protocol.ProxyTool})
+	p := protocol.ConversationRouteParams{Conversation: "chat", Initiator: "github.copilot-chat", Source: listing, Messages: asked("read note 8"), Tools: codec.Marshal(offered)}
+	if got := enginetest.Call(h, h.ConversationRoute, p); !slices.Equal(got.Open, []string{"activate_rest"}) {
+		t.Fatalf("got %+v, want the group to be opened", got)
+	}
+	p.Initiator, p.Conversation = "github.copilot-chat", "chat"
+	p.Messages = append(asked("read note 8"),
+		protocol.MessageDigest{Role: "assistant", Parts: []protocol.MessagePart{{Kind: protocol.PartCall, CallID: "w1", Name: "activate_rest"}}},
+		protocol.MessageDigest{Role: "user", Parts: []protocol.MessagePart{{Kind: protocol.PartResult, CallID: "w1", Content: []protocol.MessagePart{
+			{Kind: protocol.PartText, Text: "Tools activated: mcp_notes_tool_7, mcp_notes_tool_8"},
+		}}}},
+	)
+	got := enginetest.Call(h, h.ConversationRoute, p)
+	if got.Attachment.Counts.Scoped != 5 || !slices.Contains(enginetest.Names(got.Attachment), "mcp_notes_tool_8") {
+		t.Errorf("got %v of %d, want the tools that are shown and those that were opened", enginetest.Names(got.Attachment), got.Attachment.Counts.Scoped)
+	}
+	if len(got.Edits) != 2 || !got.Edits[0].Drop || !got.Edits[1].Drop {
+		t.Errorf("got %+v, want the group's call and result to be dropped", got.Edits)
+	}
+}

@@ -1,0 +1,208 @@
+package holder
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os/exec"
+	"sync"
+	"time"
+
+	"github.com/winnow-mcp/winnow/daemon/socket"
+	"github.com/winnow-mcp/winnow/daemon/upstream/process"
+)
+
+// attempts are how often a guest looks for a holder: one may end in the moment
+// in which it is found.
+const attempts = 5
+
+// ErrNewer says that the holder is of a newer version, and takes no older guests.
+var ErrNewer = errors.New("the processes of servers are held by a newer winnowd")
+
+// Client finds the holder, and starts it where there is none.
+type Client struct {
+	Place socket.Place
+	// Command returns what starts a holder. It has to print a line when guests
+	// can come, or to end.
+	Command func() (*exec.Cmd, error)
+	// Idle is for how long a child stays without guests.
+	Idle time.Duration
+}
+
+// Child is a visit at a child. It has the channels and ways of a
+// [process.Process] of one's own.
+type Child struct {
+	// ID tells children apart while their holder runs.
+	ID uint64
+	// Exited is closed when the child or the holder is gone.
+	Exited chan struct{}
+	// Stdout is what the child says.
+	Stdout *io.PipeReader
+
+	pid   int
+	conn  net.Conn
+	cause error
+	once  sync.Once
+}
+
+// Open visits the child with that spec, which is started if it does not run. not
+// is the number of one that was lost. log receives what the child prints.
+func (c *Client) Open(ctx context.Context, spec Spec, not uint64, log io.Writer) (*Child, error) {
+	asked := hello{Revision: revision, Do: doOpen, Spec: spec, Not: not, IdleMs: c.Idle.Milliseconds()}
+	var err error
+	for range attempts {
+		var conn net.Conn
+		if conn, err = c.reach(ctx); err != nil {
+			return nil, err
+		}
+		in := bufio.NewReader(conn)
+		var answer welcome
+		if answer, err = greet(ctx, conn, in, asked); err == nil && answer.PID != 0 {
+			read, write := io.Pipe()
+			child := &Child{ID: answer.Child, Exited: make(chan struct{}), Stdout: read, pid: answer.PID, conn: conn}
+			go child.read(in, write, log)
+			return child, nil
+		}
+		_ = conn.Close()
+		switch {
+		case ctx.Err() != nil:
+			return nil, context.Cause(ctx)
+		case answer.Older:
+			return nil, ErrNewer
+		case answer.Error != "":
+			return nil, errors.New(answer.Error)
+		}
+	}
+	return nil, fmt.Errorf("the holder of servers' processes does not stay: %w", err)
+}
+
+// greet says what is wanted and returns the answer.
+func greet(ctx context.Context, conn net.Conn, in *bufio.Reader, asked hello) (answer welcome, err error) {
+	defer context.AfterFunc(ctx, func() { _ = conn.Close() })()
+	if _, err := conn.Write(append(encode(asked), '\n')); err != nil {
+		return answer, err
+	}
+	line, err := readLine(in)
+	if err != nil {
+		return answer, err
+	}
+	return answer, json.Unmarshal(line, &answer)
+}
+
+// reach connects to the holder, and starts one where there is none.
+func (c *Client) reach(ctx context.Context) (net.Conn, error) {
+	for range attempts {
+		conn, err := socket.Dial(c.Place, "")
+		if err == nil {
+			return conn, nil
+		}
+		if !errors.Is(err, socket.ErrNoDaemon) {
+			return nil, err
+		}
+		if err := c.start(ctx); err != nil {
+			return nil, fmt.Errorf("start the holder of servers' processes: %w", err)
+		}
+	}
+	return nil, errors.New("the holder of servers' processes does not start")
+}
+
+// start starts a holder, and returns when it, or another one, can be joined.
+func (c *Client) start(ctx context.Context) error {
+	cmd, err := c.Command()
+	if err != nil {
+		return err
+	}
+	process.Detach(cmd)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	ready := make(chan struct{})
+	go func() {
+		_, _ = bufio.NewReader(out).ReadString('\n')
+		close(ready)
+		_ = cmd.Wait() // so that it leaves no zombie
+	}()
+	select {
+	case <-ready:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// read hands on what the holder sends.
+func (c *Child) read(in *bufio.Reader, out *io.PipeWriter, log io.Writer) {
+	c.cause = errors.New("the holder of its process has ended")
+	defer func() {
+		close(c.Exited)
+		_ = out.Close()
+		_ = c.conn.Close()
+	}()
+	for {
+		line, err := readLine(in)
+		if err != nil {
+			return
+		}
+		switch m, _ := parse(line); m.Method {
+		case methodStderr:
+			_, _ = io.WriteString(log, m.read().Data)
+		case methodExited:
+			c.cause = errors.New(m.read().Data)
+		default:
+			if _, err := out.Write(append(line, '\n')); err != nil {
+				return
+			}
+		}
+	}
+}
+
+// PID is the child's process id.
+func (c *Child) PID() int { return c.pid }
+
+// ExitCause describes how the child ended.
+func (c *Child) ExitCause() error { return c.cause }
+
+// Write writes to the child.
+func (c *Child) Write(b []byte) (int, error) { return c.conn.Write(b) }
+
+// Leave ends the visit. With end the child ends, if nobody else visits it.
+func (c *Child) Leave(end bool) {
+	c.once.Do(func() {
+		if end {
+			_ = c.conn.SetWriteDeadline(time.Now().Add(time.Second))
+			_, _ = c.conn.Write(append(notice(methodEnd, struct{}{}), '\n'))
+			select {
+			case <-c.Exited: // the holder closes its side when it is done
+			case <-time.After(process.GentleGrace().Input + process.GentleGrace().Term):
+			}
+		}
+		_ = c.conn.Close()
+		_ = c.Stdout.Close()
+	})
+	<-c.Exited
+}
+
+// Stop ends the holder with all it runs, and returns when that is done. It
+// reports false when none runs.
+func Stop(ctx context.Context, place socket.Place) (bool, error) {
+	conn, err := socket.Dial(place, "")
+	if errors.Is(err, socket.ErrNoDaemon) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	defer func() { _ = conn.Close() }()
+	if _, err := greet(ctx, conn, bufio.NewReader(conn), hello{Revision: revision, Do: doStop}); err != nil && ctx.Err() != nil {
+		return true, context.Cause(ctx)
+	}
+	return true, nil
+}

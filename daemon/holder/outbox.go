@@ -1,0 +1,79 @@
+package holder
+
+import (
+	"io"
+	"sync"
+)
+
+// maxWaiting bounds what waits for one reader, in bytes: who is behind by more
+// has stopped to read.
+const maxWaiting = 64 << 20
+
+// outbox writes lines in their order, so that who sends them never waits.
+type outbox struct {
+	to io.WriteCloser
+
+	mu    sync.Mutex
+	wake  sync.Cond
+	lines [][]byte
+	size  int
+	over  bool
+}
+
+// newOutbox returns an outbox that writes until it is closed; done is called
+// then.
+func newOutbox(to io.WriteCloser, done func()) *outbox {
+	o := &outbox{to: to}
+	o.wake.L = &o.mu
+	go func() {
+		defer done()
+		o.run()
+	}()
+	return o
+}
+
+func (o *outbox) run() {
+	defer func() { _ = o.to.Close() }()
+	for {
+		o.mu.Lock()
+		for len(o.lines) == 0 && !o.over {
+			o.wake.Wait()
+		}
+		lines := o.lines
+		o.lines, o.size = nil, 0
+		o.mu.Unlock()
+		if len(lines) == 0 {
+			return
+		}
+		for _, line := range lines {
+			if _, err := o.to.Write(append(line, '\n')); err != nil {
+				return
+			}
+		}
+	}
+}
+
+// send queues a line; one reader too far behind is left.
+func (o *outbox) send(line []byte) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.over {
+		return
+	}
+	if o.size += len(line); o.size > maxWaiting {
+		o.over, o.lines = true, nil
+		_ = o.to.Close()
+	} else {
+		// The same line may go to several, and each appends its own end.
+		o.lines = append(o.lines, line[:len(line):len(line)])
+	}
+	o.wake.Signal()
+}
+
+// close ends the outbox when what waits is written.
+func (o *outbox) close() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.over = true
+	o.wake.Signal()
+}

@@ -1,0 +1,26 @@
+// Carries out what the daemon says is to be changed in the messages of a request.
+
+import type { CallAnswer, EditMessage, MessageEdit } from "../protocol/protocol.gen";
+import { type Message, type Part, textResult } from "./message";
+import { type Revive, partsFromJson } from "./partjson";
+
+/** Returns the messages of a request as the model knows them. */
+export function edited(messages: readonly Message[], edits: readonly MessageEdit[], revive: Revive): Message[] {
+  const byMessage = new Map(edits.map((edit) => [edit.message, edit]));
+  const written = ({ role, parts }: EditMessage): Message => {
+    return { role: role as Message["role"], parts: partsFromJson(parts, revive) };
+  };
+  return messages.flatMap((message, i) => {
+    const { before = [], after = [], drop = false, parts } = byMessage.get(i) ?? {};
+    const own = parts?.flatMap(({ keep, part }): readonly Part[] =>
+      part === undefined ? message.parts.slice(keep, keep + 1) : partsFromJson([part], revive),
+    );
+    const kept = own === undefined ? message : { ...message, parts: own };
+    return [...before.map(written), ...(drop ? [] : [kept]), ...after.map(written)];
+  });
+}
+
+/** The results of calls that Winnow answered, a message each. */
+export function answerMessages(answers: readonly CallAnswer[]): Message[] {
+  return answers.map(({ call, text }) => ({ role: "user", parts: [textResult(call, text)] }));
+}
