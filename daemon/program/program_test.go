@@ -175,13 +175,14 @@ func TestRun_ends(t *testing.T) {
 // TestWrote: what a program does not hold itself is not its own.
 func TestWrote(t *testing.T) {
 	t.Parallel()
-	p, err := program.Parse(`result = call("t", {"a": "x", "n": 7, "f": 1.5})`)
+	p, err := program.Parse(`result = call("t", {"a": "x", "n": 7, "f": 1.5})
+call("t", b = 1)`)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for arguments, want := range map[string]bool{
 		`{"a":"x","n":7}`: true, `{"f":1.5,"a":null,"n":true}`: true, `{}`: true,
-		`{"a":"y"}`: false, `{"b":"x"}`: false, `{"n":8}`: false, `{"a":["x",{"a":"secret"}]}`: false,
+		`{"a":"y"}`: false, `{"b":"x"}`: true, `{"c":"x"}`: false, `{"n":8}`: false, `{"a":["x",{"a":"secret"}]}`: false,
 	} {
 		if got := p.Wrote([]byte(arguments)); got != want {
 			t.Errorf("%s: %t", arguments, got)

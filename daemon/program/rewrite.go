@@ -209,6 +209,9 @@ func (w *rewriter) callOf(x *syntax.CallExpr) {
 		switch arg := x.Args[i].(type) {
 		case *syntax.BinaryExpr:
 			if arg.Op == syntax.EQ { // name=value
+				if name, ok := arg.X.(*syntax.Ident); ok {
+					w.literals[name.Name] = true
+				}
 				w.expression(&arg.Y)
 				continue
 			}
