@@ -47,7 +47,7 @@ type programRun struct {
 
 // programmer returns what answers a call of mcp_run. It runs beside other requests
 // of the task; each of its calls takes its place among them.
-func (c *Caller) programmer(e *tasks.Entry, v *router.View, call Call) func(ctx context.Context) *protocol.TaskCallResult {
+func programmer(c *Caller, e *tasks.Entry, v *router.View, call Call) func(ctx context.Context) *protocol.TaskCallResult {
 	return func(ctx context.Context) *protocol.TaskCallResult {
 		if !v.Programs() {
 			return TextResult(errNoPrograms.Error(), true)

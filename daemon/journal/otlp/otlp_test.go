@@ -137,7 +137,7 @@ func TestExporter(t *testing.T) {
 	}
 	want := map[string]string{
 		"mcp.method.name": "tools/call", "gen_ai.tool.name": "create_issue", "error.type": "failed", "winnow.kind": "call", "winnow.outcome": "failed",
-		"winnow.server": "github", "winnow.client": "editor", "winnow.task": "t1", "winnow.arguments.hash": "0123", "winnow.confirmed_by": "user",
+		"winnow.server": "github", "winnow.client": "editor", "winnow.task": "t1", "winnow.arguments.hash": "0123", "winnow.from": "", "winnow.confirmed_by": "user",
 	}
 	if got := texts(call.GetAttributes()); !maps.Equal(got, want) {
 		t.Errorf("its attributes are %v, want %v", got, want)
