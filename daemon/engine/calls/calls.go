@@ -188,7 +188,7 @@ func (c *Caller) decide(ctx context.Context, e *tasks.Entry, call Call) (Decisio
 		return Decision{read: c.shaper.reader(e, v, call.Arguments)}, nil
 	}
 	if call.Name == router.RunName {
-		return Decision{read: programmer(c, e, v, call)}, nil
+		return Decision{read: (&programRun{caller: c, task: e, outer: call}).answer(v)}, nil
 	}
 	if answer := c.meta.call(ctx, e, v, t, call.Name, call.Arguments); answer != nil {
 		return Decision{answer: answer}, nil
@@ -234,7 +234,7 @@ func (c *Caller) callByName(ctx context.Context, e *tasks.Entry, v *router.View,
 	}
 	if r.Name == router.RunName && call.Name == router.CallName {
 		call.Arguments = r.Arguments
-		return Decision{read: programmer(c, e, v, call)}, nil
+		return Decision{read: (&programRun{caller: c, task: e, outer: call}).answer(v)}, nil
 	}
 	if answer := c.meta.call(ctx, e, v, t, r.Name, r.Arguments); answer != nil {
 		return Decision{answer: answer}, nil

@@ -45,33 +45,32 @@ type programRun struct {
 	calls    []string
 }
 
-// programmer returns what answers a call of mcp_run. It runs beside other requests
-// of the task; each of its calls takes its place among them.
-func programmer(c *Caller, e *tasks.Entry, v *router.View, call Call) func(ctx context.Context) *protocol.TaskCallResult {
+// answer returns what answers the call of mcp_run. It runs beside other requests of
+// the task; each of its calls takes its place among them.
+func (r *programRun) answer(v *router.View) func(ctx context.Context) *protocol.TaskCallResult {
 	return func(ctx context.Context) *protocol.TaskCallResult {
 		if !v.Programs() {
 			return TextResult(errNoPrograms.Error(), true)
 		}
 		var source string
-		if err := ownArguments(call.Arguments, map[string]any{"program": &source}); err != nil {
+		if err := ownArguments(r.outer.Arguments, map[string]any{"program": &source}); err != nil {
 			return misfit(err)
 		}
-		parsed, err := program.Parse(source)
-		if err != nil {
+		var err error
+		if r.parsed, err = program.Parse(source); err != nil {
 			return TextResult(err.Error(), true)
 		}
-		r := &programRun{caller: c, task: e, outer: call, parsed: parsed}
 		timed, cancel := context.WithTimeoutCause(ctx, programTime, errProgramTime)
 		defer cancel()
-		text, err := parsed.Run(timed, program.DefaultLimits(), r.call)
+		text, err := r.parsed.Run(timed, program.DefaultLimits(), r.call)
 		if err != nil {
 			return TextResult(r.failed(err), true)
 		}
-		answer := TextResult(text, false)
-		err = c.shaper.shape(ctx, e, Decision{made: slices.Clip(r.answered)}, answer, func() error {
-			_, err := tasks.InOrder(ctx, e, func() (any, error) {
-				err := c.shaper.offer(e, answer)
-				e.AddState(answer.Attachment, call.WantState)
+		answer, shaper := TextResult(text, false), r.caller.shaper
+		err = shaper.shape(ctx, r.task, Decision{made: slices.Clip(r.answered)}, answer, func() error {
+			_, err := tasks.InOrder(ctx, r.task, func() (any, error) {
+				err := shaper.offer(r.task, answer)
+				r.task.AddState(answer.Attachment, r.outer.WantState)
 				return nil, err
 			})()
 			return err
