@@ -77,7 +77,7 @@ func client(t *testing.T) (*Client, Spec) {
 		}
 		_ = os.RemoveAll(dir)
 	})
-	c := &Client{Place: place, Idle: time.Minute, Command: func() (*exec.Cmd, error) {
+	c := &Client{Place: place, Command: func() (*exec.Cmd, error) {
 		cmd := exec.Command(self)
 		cmd.Env = append(os.Environ(), "XDG_RUNTIME_DIR="+dir, roleVariable+"=holder")
 		return cmd, nil
@@ -93,7 +93,7 @@ type visitor struct {
 
 func open(t *testing.T, c *Client, spec Spec, not uint64) *visitor {
 	t.Helper()
-	child, err := c.Open(t.Context(), spec, not, t.Output())
+	child, err := c.Open(t.Context(), &Wanted{Spec: spec, Client: t.Name(), Not: not, Idle: time.Minute}, t.Output())
 	if err != nil {
 		t.Fatal(err)
 	}
