@@ -20,8 +20,6 @@ const (
 )
 
 const (
-	// maxWork is the most bytes that a program looks at.
-	maxWork = 1 << 30
 	// maxNesting is how deep values are that are compared, hashed or written.
 	maxNesting = 100
 	// maxBits is the most bits of an operand, and maxDigits the most digits that

@@ -20,6 +20,8 @@ type Limits struct {
 	// Bytes that the program makes, results of tools among them. What it no longer
 	// holds counts too.
 	Bytes int64
+	// Work is how many bytes the program looks at, with 256 for each value.
+	Work int64
 	// Calls of tools, and how many of them run at once.
 	Calls, AtOnce int
 	// Output is the most bytes of what the program returns and prints.
@@ -28,7 +30,7 @@ type Limits struct {
 
 // DefaultLimits are those of mcp_run: far above what the recorded runs need.
 func DefaultLimits() Limits {
-	return Limits{Steps: 1_000_000, Bytes: 64 << 20, Calls: 50, AtOnce: 8, Output: 1 << 20}
+	return Limits{Steps: 1_000_000, Bytes: 64 << 20, Work: 512 << 20, Calls: 50, AtOnce: 8, Output: 1 << 20}
 }
 
 // maxSource is the most bytes of a program. The parser goes as deep as the
@@ -108,7 +110,7 @@ func (p *Program) Wrote(arguments json.RawMessage) bool {
 func (p *Program) Run(ctx context.Context, l Limits, tool Tool) (string, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	r := &run{ctx: ctx, limits: l, tool: tool, meter: meter{ctx: ctx, bytes: l.Bytes, work: maxWork}}
+	r := &run{ctx: ctx, limits: l, tool: tool, meter: meter{ctx: ctx, bytes: l.Bytes, work: l.Work}}
 	thread := &starlark.Thread{Name: fileName, Print: r.print}
 	thread.SetMaxExecutionSteps(l.Steps)
 	thread.OnMaxSteps = func(thread *starlark.Thread) {
