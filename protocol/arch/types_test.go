@@ -31,8 +31,6 @@ func largeTypes() map[string]typeSize {
 		"daemon/faces/proxy/wire.Request":       {methods: 16, files: 6},
 		"daemon/upstream.server":                {methods: 40, files: 6},
 		"protocol/generate.Package":             {methods: 17, files: 7},
-		"ranker.index":                          {methods: 14, files: 7},
-		"ranker.work":                           {methods: 22, files: 12},
 	}
 }
 
