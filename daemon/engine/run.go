@@ -89,6 +89,9 @@ func (e *Engine) reconfigure() {
 	if err := e.Upstream.Apply(e.life, e.Workspace.Reconfigure()); err != nil && e.life.Err() == nil {
 		e.options.Log.Error("servers not changed", "error", err)
 	}
+	if e.Approvals.RevokedElsewhere() {
+		e.Locks.Refresh()
+	}
 	e.Approvals.List() // notes those that are new
 }
 

@@ -70,6 +70,7 @@ func (a Approvals) Withdraw(taken protocol.Approval) {
 	}
 	k.mu.Unlock()
 	if len(names) > 0 {
+		k.flush() // other processes read it next
 		k.options.Record(Event{Action: Withdrawn, Server: taken.Server, Names: names})
 		k.options.Changed()
 	}
