@@ -69,7 +69,8 @@ func startIn(e Entry, lookup Lookup, found Definition, cwd string, sandbox *prot
 	b := startBuilder{}
 	b.add("type", string(written.Transport), string(written.Transport))
 	if written.Transport == Stdio {
-		b.add("command", Program(found, lookup), "")
+		program, _ := Program(found, lookup)
+		b.add("command", program, "")
 		if len(written.Args) > 0 {
 			b.add("args", words(secrets.ShowArguments(written.Args)), encoded(written.Args))
 		}
@@ -90,15 +91,15 @@ func startIn(e Entry, lookup Lookup, found Definition, cwd string, sandbox *prot
 
 // Program returns the program that an expanded definition starts: the path at
 // which it is found now, or the command itself where it is not.
-func Program(expanded Definition, lookup Lookup) string {
+func Program(expanded Definition, lookup Lookup) (command string, found bool) {
 	if lookup.Program == nil || expanded.Command == "" {
-		return expanded.Command
+		return expanded.Command, true
 	}
 	path, err := lookup.Program(expanded.Command, expanded.Cwd, expanded.Env)
 	if err != nil {
-		return expanded.Command
+		return expanded.Command, false
 	}
-	return path
+	return path, true
 }
 
 // startBuilder collects the parts of a start.

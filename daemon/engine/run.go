@@ -62,7 +62,10 @@ func (e *Engine) run() {
 		case <-e.Upstream.Updates():
 		case <-save.C:
 			e.save()
-			continue
+			if !e.Workspace.Configuration().MissesProgram() {
+				continue
+			}
+			e.reconfigure()
 		case <-e.passes.active:
 			quiet.Reset(quietTime)
 			continue

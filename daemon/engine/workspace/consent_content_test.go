@@ -197,6 +197,46 @@ func TestConsent_ofTheOldVersion(t *testing.T) {
 	}
 }
 
+// TestConsent_missingProgram: a program that was missing when the user agreed is
+// not started when it appears, whoever put it there: the user is asked.
+func TestConsent_missingProgram(t *testing.T) {
+	t.Parallel()
+	o := enginetest.Options{Workspace: t.TempDir(), Storage: t.TempDir()}
+	e := configtest.Scripted(t, upstreamtest.Script{})
+	program := e.Command
+	e.Command = filepath.Join(t.TempDir(), "later")
+	configtest.ClaudeFile(t, o.Workspace, configtest.Servers{"s": e})
+	h := enginetest.Start(t, o, nil)
+	h.UntilState("s", protocol.ServerWaitingForConsent)
+	h.Allow("s")
+	h.UntilState("s", protocol.ServerFailed)
+	e.Command = "later"
+	bin := t.TempDir()
+	e.Env["PATH"] = bin
+	configtest.ClaudeFile(t, o.Workspace, configtest.Servers{"s": e})
+	h.UntilState("s", protocol.ServerWaitingForConsent)
+	h.Allow("s")
+	if s := h.UntilState("s", protocol.ServerFailed); !strings.Contains(s.Error, "later") {
+		t.Errorf("it says %q", s.Error)
+	}
+	if err := os.Symlink(program, filepath.Join(bin, "later")); err != nil {
+		t.Skipf("no links here: %v", err)
+	}
+	if err := h.Engine.Upstream.Restart("s"); err != nil {
+		t.Fatal(err)
+	}
+	h.UntilState("s", protocol.ServerFailed)
+	if err := h.Engine.Settle(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	h.UntilState("s", protocol.ServerWaitingForConsent)
+	if q := h.Question("s"); len(q.Changes) != 1 || q.Changes[0].Key != "command" {
+		t.Errorf("the question is %+v", q)
+	}
+	h.Allow("s")
+	h.UntilState("s", protocol.ServerReady)
+}
+
 // TestConsent_everywhere: a file of the user's is agreed to once, for all folders,
 // also where the yes is one of an earlier version for one folder; the list has
 // what was agreed to in other folders; and taking it back in one process stops

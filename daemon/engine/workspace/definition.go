@@ -19,8 +19,9 @@ func (w *Workspace) definition(s config.Server, lookup config.Lookup) (upstream.
 	expanded := config.Expand(s, lookup)
 	d := expanded.Definition
 	hold := w.hold(s)
+	found := true
 	if s.Origin.Source.NeedsConsent() {
-		d.Command = config.Program(d, lookup) // the one that was agreed to
+		d.Command, found = config.Program(d, lookup) // the one that was agreed to
 	}
 	if isItself(d) {
 		hold = protocol.Cause{Kind: protocol.CauseItself}
@@ -29,6 +30,7 @@ func (w *Workspace) definition(s config.Server, lookup config.Lookup) (upstream.
 		Name:      s.Name,
 		Transport: d.Transport,
 		Command:   d.Command,
+		Absent:    !found,
 		Args:      d.Args,
 		Env:       d.Env,
 		Cwd:       d.Cwd,
