@@ -158,7 +158,7 @@ func (w *Workspace) Redirect(ctx context.Context, server, from, to string) error
 	case answer != follow:
 		return errors.New("you have not agreed")
 	}
-	w.kept(w.consents.AllowRedirect(e, origin(from), origin(to)))
+	w.asking().kept(w.consents.AllowRedirect(e, origin(from), origin(to)))
 	return nil
 }
 

@@ -79,7 +79,7 @@ func Open(o Options, p *protocol.InitializeParams) (*Workspace, error) {
 			w.followedToo = append(w.followedToo, config.Source{Path: path, Dialect: config.Followed, Scope: config.User})
 		}
 	}
-	w.files = config.NewWatcher(w.sources(), config.WatchOptions{Log: o.Log})
+	w.files = config.NewWatcher(w.sourcesIn(folders), config.WatchOptions{Log: o.Log})
 	return w, errors.Join(append(problems, err)...)
 }
 
@@ -225,9 +225,7 @@ func (w *Workspace) report(problems []config.Problem) {
 	w.reported = current
 }
 
-// sources lists the files to read.
-func (w *Workspace) sources() []config.Source { return w.sourcesIn(w.Folders()) }
-
+// sourcesIn lists the files to read.
 func (w *Workspace) sourcesIn(folders []Folder) []config.Source {
 	o := w.fileOptions(folders)
 	o.FromVSCode = w.options.Settings.Load().Servers.FromVSCode
