@@ -189,6 +189,11 @@ type DaemonSettings struct {
 type ServersSettings struct {
 	// When servers start.
 	Start ServerStart `json:"start" title:"When servers start"`
+	// Minutes for which the process of a server stays that no client uses any
+	// more. Clients that start the same server share its process, as `share` of
+	// the server's entry says. 0 shares none: each client runs processes of its
+	// own, which end with it.
+	IdleMinutes int `json:"idleMinutes" limits:"0,1440" title:"Minutes that unused servers stay"`
 	// Also run the servers of `.vscode/mcp.json`. VS Code runs them itself, so
 	// switch this on only where Winnow stands in front of them.
 	FromVSCode bool `json:"fromVSCode" restricted:"false" title:"Also run VS Code's servers"`
@@ -350,7 +355,7 @@ func DefaultSettings() Settings {
 		Participant: ParticipantSettings{MaxRounds: 25},
 		Results:     ResultsSettings{MaxChars: 12000, MaskSecrets: true},
 		Search:      SearchSettings{Results: 5},
-		Servers:     ServersSettings{Start: StartEager},
+		Servers:     ServersSettings{Start: StartEager, IdleMinutes: 10},
 		Lock:        LockWarn,
 	}
 }

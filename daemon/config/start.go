@@ -86,6 +86,7 @@ func startIn(e Entry, lookup Lookup, found Definition, cwd string, sandbox *prot
 		b.values("headers", written.Headers, func(name string) bool { return !secrets.HarmlessHeader(name) })
 		b.oauth(written.OAuth)
 	}
+	b.add("share", string(written.Share), "")
 	return b.start()
 }
 

@@ -170,11 +170,19 @@ func (e *Engine) openFiles(p *protocol.InitializeParams) {
 	e.warn(err)
 }
 
+// clientOf says to people who it is and where it works.
+func clientOf(p *protocol.InitializeParams) string {
+	if len(p.WorkspaceFolders) == 0 {
+		return p.Client.Name
+	}
+	return p.Client.Name + " in " + p.WorkspaceFolders[0].Name
+}
+
 // openCatalogs makes the servers, and what turns them into catalogues.
 func (e *Engine) openCatalogs(p *protocol.InitializeParams, network upstream.Network, client *http.Client) {
 	e.Upstream = upstream.NewManager(upstream.Options{
 		Logger: e.options.Log, StorageDir: p.StoragePath, ClientVersion: e.options.Version,
-		HostEnv: serverEnv(p.Network, e.options.Environ), Network: network, Hooks: e.hooks(), Holder: e.options.Holder,
+		HostEnv: serverEnv(p.Network, e.options.Environ), Network: network, Hooks: e.hooks(), Holder: e.options.Holder, Client: clientOf(p),
 		Unmasked: func() bool { return !e.Settings.Load().Results.MaskSecrets },
 	})
 	e.catalogs = catalog.NewStore(catalog.StoreOptions{Log: e.options.Log, Settings: e.Settings, Learned: e.Learned})

@@ -2616,6 +2616,13 @@ export interface ServersSettings {
   /** When servers start. */
   start: ServerStart;
   /**
+   * Minutes for which the process of a server stays that no client uses any
+   * more. Clients that start the same server share its process, as `share` of
+   * the server's entry says. 0 shares none: each client runs processes of its
+   * own, which end with it.
+   */
+  idleMinutes: number;
+  /**
    * Also run the servers of `.vscode/mcp.json`. VS Code runs them itself, so
    * switch this on only where Winnow stands in front of them.
    */
