@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/winnow-mcp/winnow/daemon/engine/failure"
+	"github.com/winnow-mcp/winnow/daemon/engine/toollock"
 )
 
 // saveEvery is how often what is learned is written while it changes.
@@ -93,7 +94,7 @@ func (e *Engine) reconfigure() {
 		e.options.Log.Error("servers not changed", "error", err)
 	}
 	if e.Approvals.RevokedElsewhere() {
-		e.Locks.Refresh()
+		toollock.Approvals{Keeper: e.Locks}.Refresh()
 	}
 	e.Approvals.List() // notes those that are new
 }

@@ -76,6 +76,22 @@ func (a Approvals) Withdraw(taken protocol.Approval) {
 	}
 }
 
+// Refresh takes in what another process has written.
+func (a Approvals) Refresh() {
+	k := a.Keeper
+	records, err := filesIn(k.options.Storage).readAll()
+	if err != nil {
+		k.options.Log.Debug("the lock on tools is not read again", "error", err)
+	}
+	k.mu.Lock()
+	for _, record := range records {
+		s := k.server(identity{record.Folder, record.Server})
+		s.record = s.record.Merge(record)
+	}
+	k.mu.Unlock()
+	k.options.Changed()
+}
+
 // each calls f for each item of each server.
 func (a Approvals) each(f func(id identity, key lock.Key, item lock.Item)) {
 	k := a.Keeper

@@ -324,21 +324,6 @@ func (k *Keeper) flush() {
 	}
 }
 
-// Refresh takes in what another process has written.
-func (k *Keeper) Refresh() {
-	records, err := filesIn(k.options.Storage).readAll()
-	if err != nil {
-		k.options.Log.Debug("the lock on tools is not read again", "error", err)
-	}
-	k.mu.Lock()
-	for _, record := range records {
-		s := k.server(identity{record.Folder, record.Server})
-		s.record = s.record.Merge(record)
-	}
-	k.mu.Unlock()
-	k.options.Changed()
-}
-
 // tellUnkept tells the user of records that cannot be written, once until they
 // can be.
 func (k *Keeper) tellUnkept(err error) {
