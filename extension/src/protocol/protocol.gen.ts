@@ -69,6 +69,8 @@ export type ApprovalKind =
   | "reviewed"
   /** What an entry of File starts may start. */
   | "consent"
+  /** The server may redirect to the address To. */
+  | "redirect"
   /** What the server answers may go to the server To, in Folder. */
   | "pair"
   /** A server may see messages, by `winnow.gating.servers`. */
@@ -82,7 +84,7 @@ export interface Approval {
   /** Server is the server's name, and Tool the tool's own. */
   server: string;
   tool?: string;
-  /** To is the other server of a pair. */
+  /** To is the other server of a pair, or the address of a redirect. */
   to?: string;
   /**
    * File is where the yes stands, or the entry that it is about; Folder the
