@@ -4,7 +4,7 @@ import (
 	"bufio"
 	"crypto/sha256"
 	"encoding/base64"
-	"fmt"
+	"encoding/binary"
 	"hash/maphash"
 	"strconv"
 	"strings"
@@ -107,7 +107,9 @@ func (d *Digests) of(parts []Part) string {
 		h.SetSeed(seed)
 		for k := range parts {
 			p := &parts[k]
-			_, _ = fmt.Fprintf(&h, "%c%d %d ", p.Kind, len(p.Name), len(p.Text))
+			head := append(make([]byte, 0, 24), byte(p.Kind))
+			head = binary.AppendUvarint(head, uint64(len(p.Name)))
+			_, _ = h.Write(binary.AppendUvarint(head, uint64(len(p.Text))))
 			_, _ = h.WriteString(p.Name)
 			_, _ = h.WriteString(p.Text)
 		}

@@ -175,7 +175,7 @@ func (h *Host) ConversationRoute(ctx context.Context, p *protocol.ConversationRo
 
 // ConversationCall does what [protocol.MethodConversationCall] asks for.
 func (h *Host) ConversationCall(ctx context.Context, p *protocol.ConversationCallParams) (protocol.TaskCallResult, error) {
-	return worked(h.Engine.Requests.Call(ctx, p))
+	return worked(h.Engine.VSCode.Call(ctx, p))
 }
 
 // ConversationAnswer does what [protocol.MethodConversationAnswer] asks for.

@@ -1,7 +1,6 @@
 package vscode
 
 import (
-	"bytes"
 	"regexp"
 	"slices"
 	"strings"
@@ -94,21 +93,6 @@ func (l *listing) offered(t *protocol.RequestTool) protocol.HostTool {
 	}
 	server, tool := l.origin(t.Name, "")
 	return protocol.HostTool{Server: server, Tool: tool, Name: t.Name, Description: t.Description, InputSchema: t.InputSchema}
-}
-
-// asOffered gives attached tools the texts with which VS Code's agent offers them,
-// where nothing else has changed those of the list.
-func (l *listing) asOffered(attached []protocol.AttachedTool, o *offer) []protocol.AttachedTool {
-	attached = slices.Clone(attached)
-	for i := range attached {
-		t := &attached[i]
-		place, offered := o.places[t.Name]
-		listed, known := l.tools[t.Name]
-		if offered && known && t.Description == listed.Description && bytes.Equal(t.InputSchema, listed.InputSchema) {
-			t.Description, t.InputSchema = o.tools[place].Description, o.tools[place].InputSchema
-		}
-	}
-	return attached
 }
 
 // sorted puts tools in the order of their names, whichever were visible first, and

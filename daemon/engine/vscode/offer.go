@@ -1,6 +1,8 @@
 package vscode
 
 import (
+	"bytes"
+	"encoding/json"
 	"hash/maphash"
 	"slices"
 	"strconv"
@@ -10,6 +12,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/codec"
 	"github.com/winnow-mcp/winnow/daemon/engine/chats"
 	"github.com/winnow-mcp/winnow/daemon/engine/failure"
+	"github.com/winnow-mcp/winnow/daemon/ijson"
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
@@ -134,6 +137,58 @@ func offerOf(tools []protocol.RequestTool, allListed bool, l *listing) *offer {
 		}
 	}
 	return o
+}
+
+// asOffered gives attached tools the texts with which VS Code's agent offers them,
+// where nothing else has changed those of the list, and those that it does not offer
+// the schema that it would.
+func (o *offer) asOffered(attached []protocol.AttachedTool) []protocol.AttachedTool {
+	attached = slices.Clone(attached)
+	for i := range attached {
+		t := &attached[i]
+		place, offered := o.places[t.Name]
+		listed, known := o.list.tools[t.Name]
+		if !offered {
+			t.InputSchema = mended(t.InputSchema)
+			continue
+		}
+		if known && t.Description == listed.Description && bytes.Equal(t.InputSchema, listed.InputSchema) {
+			t.Description, t.InputSchema = o.tools[place].Description, o.tools[place].InputSchema
+		}
+	}
+	return attached
+}
+
+// alternatives are what providers refuse at the top of a schema.
+var alternatives = []string{"oneOf", "anyOf", "allOf", "not", "if", "then", "else"}
+
+// mended returns the schema of a tool as VS Code's agent offers it to every model:
+// that of an object with properties, without [alternatives].
+func mended(schema json.RawMessage) json.RawMessage {
+	if len(schema) == 0 {
+		return schema
+	}
+	isObject, hasProperties, refused := false, false, false
+	kept := []byte("{")
+	for name, value := range ijson.Members(schema) {
+		isObject = isObject || name == "type" && string(value) == `"object"`
+		hasProperties = hasProperties || name == "properties"
+		if slices.Contains(alternatives, name) {
+			refused = true
+			continue
+		}
+		kept = append(append(append(append(kept, codec.Marshal(name)...), ':'), value...), ',')
+	}
+	switch {
+	case !isObject:
+		return json.RawMessage(`{"type":"object","properties":{}}`)
+	case !hasProperties:
+		return append(kept, `"properties":{}}`...)
+	case !refused:
+		return schema
+	}
+	kept[len(kept)-1] = '}'
+	return kept
 }
 
 // opened says of groups that were called what they stand for, by their names.

@@ -55,6 +55,8 @@ type Requests struct {
 	// clients are what VS Code would send by itself, by chat; the chat used last at
 	// the end.
 	clients []client
+	// offered are the offers of the newest requests of tasks.
+	offered map[string]*offer
 }
 
 // client is what VS Code would send in a chat.
@@ -66,8 +68,8 @@ type client struct {
 const (
 	// maxSources is how many lists of tools are known besides the listing itself.
 	maxSources = 16
-	// maxClients is how many chats are remembered; of any other the task remembers
-	// it.
+	// maxClients is how many chats, and offers of tasks, are remembered; what VS Code
+	// would send in any other chat its task remembers.
 	maxClients = 64
 )
 
@@ -75,6 +77,7 @@ const (
 func New(o Options) *Requests {
 	return &Requests{
 		Requests: o.Requests, options: o, offers: offers{seed: maphash.MakeSeed(), known: map[string]*offer{}},
+		offered: map[string]*offer{},
 	}
 }
 
@@ -171,7 +174,39 @@ func (r *Requests) Route(ctx context.Context, p *protocol.ConversationRouteParam
 		result, err := work()
 		result.Keep, result.Sections = keep, sections(q.messages, offer.tools, keep)
 		result.Edits, result.Internal = q.edits(&result, keep), nil
-		result.Attachment.Tools = list.asOffered(result.Attachment.Tools, offer)
+		result.Attachment.Tools = offer.asOffered(result.Attachment.Tools)
+		r.note(result.Task, offer)
+		return result, err
+	}, nil
+}
+
+// note remembers what the newest request of a task offers.
+func (r *Requests) note(task string, o *offer) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.offered) == maxClients {
+		clear(r.offered)
+	}
+	r.offered[task] = o
+}
+
+// Call is [stateless.Requests.Call], for tasks of this package's requests too: what
+// it attaches has the texts of the request.
+func (r *Requests) Call(ctx context.Context, p *protocol.ConversationCallParams) (tasks.Work[protocol.TaskCallResult], error) {
+	work, err := r.Requests.Call(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	return func() (protocol.TaskCallResult, error) {
+		result, err := work()
+		r.mu.Lock()
+		o := r.offered[p.Task]
+		r.mu.Unlock()
+		if o != nil && result.Attachment != nil {
+			attached := *result.Attachment
+			attached.Tools = o.asOffered(attached.Tools)
+			result.Attachment = &attached
+		}
 		return result, err
 	}, nil
 }

@@ -119,9 +119,43 @@ func TestRoute_mended(t *testing.T) {
 	tools[1].InputSchema = json.RawMessage(mended)
 	p := protocol.ConversationRouteParams{Conversation: "chat", Initiator: "github.copilot-chat", Source: listing, Messages: asked("read note 3"), Tools: codec.Marshal(tools)}
 	got := enginetest.Call(h, h.ConversationRoute, p).Attachment
-	at := slices.Index(enginetest.Names(got), tools[1].Name)
-	if got.Counts.Scoped != 10 || at < 0 || string(got.Tools[at].InputSchema) != mended {
+	mendedIn := func(a protocol.Attachment) bool {
+		at := slices.Index(enginetest.Names(a), tools[1].Name)
+		return at >= 0 && string(a.Tools[at].InputSchema) == mended
+	}
+	if got.Counts.Scoped != 10 || !mendedIn(got) {
 		t.Errorf("got %q of %d, want all ten, and %s as it is offered", enginetest.Names(got), got.Counts.Scoped, tools[1].Name)
+	}
+	// So it does what a call attaches, in the further rounds of the request.
+	h.ChangeSettings(`{"threshold":1,"initialK":1}`)
+	p.Conversation, p.Messages = "another", asked("read note 7")
+	first := enginetest.Call(h, h.ConversationRoute, p)
+	loaded := enginetest.Call(h, h.ConversationCall, protocol.ConversationCallParams{
+		Task: first.Task, Name: "mcp_load", Arguments: json.RawMessage(`{"names":["` + tools[1].Name + `"]}`),
+	})
+	if mendedIn(first.Attachment) || loaded.Attachment == nil || !mendedIn(*loaded.Attachment) {
+		t.Errorf("got %+v after a load, want %s as it is offered", loaded.Attachment, tools[1].Name)
+	}
+}
+
+// TestRoute_mendedHidden: a tool that a group hides, which VS Code's agent has not
+// offered, is attached with the schema that it would have.
+func TestRoute_mendedHidden(t *testing.T) {
+	t.Parallel()
+	h := enginetest.Start(t, enginetest.Options{}, map[string]any{"threshold": 100})
+	handOver(h, 2)
+	messages := append(asked("read note 1"),
+		protocol.MessageDigest{Role: "assistant", Parts: []protocol.MessagePart{{Kind: protocol.PartCall, CallID: "w1", Name: "activate_rest"}}},
+		protocol.MessageDigest{Role: "user", Parts: []protocol.MessagePart{{Kind: protocol.PartResult, CallID: "w1", Content: []protocol.MessagePart{
+			{Kind: protocol.PartText, Text: "Tools activated: mcp_notes_tool_1"},
+		}}}},
+	)
+	a := enginetest.Call(h, h.ConversationRoute, protocol.ConversationRouteParams{
+		Conversation: "chat", Initiator: "github.copilot-chat", Source: listing, Messages: messages,
+		Tools: codec.Marshal([]protocol.RequestTool{{Name: "activate_rest"}, {Name: protocol.ProxyTool}}),
+	}).Attachment
+	if len(a.Tools) != 1 || string(a.Tools[0].InputSchema) != `{"type":"object","properties":{}}` {
+		t.Errorf("got %+v, want the hidden tool with properties", a.Tools)
 	}
 }
 

@@ -298,3 +298,22 @@ func TestSections(t *testing.T) {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
 }
+
+// TestMended: a schema loses what VS Code's agent takes away for every model, and
+// nothing else.
+func TestMended(t *testing.T) {
+	t.Parallel()
+	for given, want := range map[string]string{
+		``:                  ``,
+		`{"type":"object"}`: `{"type":"object","properties":{}}`,
+		`{"type":"string"}`: `{"type":"object","properties":{}}`,
+		`true`:              `{"type":"object","properties":{}}`,
+		`{"properties":{}}`: `{"type":"object","properties":{}}`,
+		`{ "type": "object", "oneOf": [{"required":["a"]}], "properties": {"a": {"oneOf": []}}, "not": {} }`: `{"type":"object","properties":{"a": {"oneOf": []}}}`,
+		`{ "type": "object", "properties": {"not": 1} }`:                                                     `{ "type": "object", "properties": {"not": 1} }`,
+	} {
+		if got := string(mended(json.RawMessage(given))); got != want {
+			t.Errorf("of %s got %s, want %s", given, got, want)
+		}
+	}
+}
