@@ -235,3 +235,34 @@ func TestRoute_groups(t *testing.T) {
 		t.Errorf("got %+v, want the group's call and result to be dropped", got.Edits)
 	}
 }
+
+// TestRoute_savedByOlder: a chat that was kept by a version whose extension made the
+// digests goes on with its task and its tools.
+func TestRoute_savedByOlder(t *testing.T) {
+	t.Parallel()
+	storage := t.TempDir()
+	h := enginetest.Start(t, enginetest.Options{Storage: storage}, map[string]any{"threshold": 1, "initialK": 2})
+	handOver(h, 10)
+	// As that version's digests.ts made them.
+	old := []protocol.MessageDigest{{Role: "system", Digest: "HC3sP5wS6p8gnOcdJs4J2o"}, {Role: "user", Digest: "Og5Ue6BDXsqQuou3L2HIRa"}}
+	first := enginetest.Call(h, h.ConversationRoute, protocol.ConversationRouteParams{
+		Conversation: "chat#NHZsWbE8ArB-6d-OZ530YB", Source: listing, Message: "read note 3", Messages: old,
+	})
+	loaded := enginetest.Call(h, h.ConversationCall, protocol.ConversationCallParams{
+		Task: first.Task, Name: "mcp_load", Arguments: json.RawMessage(`{"names":["mcp_notes_tool_7"]}`),
+	})
+	h.Close()
+
+	h = enginetest.Start(t, enginetest.Options{Storage: storage}, map[string]any{"threshold": 1, "initialK": 2})
+	tools := append(handOver(h, 10), protocol.RequestTool{Name: protocol.ProxyTool})
+	system := protocol.MessageDigest{Role: "system", Parts: []protocol.MessagePart{{Kind: protocol.PartText, Text: "You are an agent.\n<x>\n"}}}
+	done := protocol.MessageDigest{Role: "assistant", Parts: []protocol.MessagePart{{Kind: protocol.PartText, Text: "Done."}}}
+	got := enginetest.Call(h, h.ConversationRoute, protocol.ConversationRouteParams{
+		Conversation: "chat", Initiator: "github.copilot-chat", Source: listing, Tools: codec.Marshal(tools),
+		Messages: slices.Concat([]protocol.MessageDigest{system}, asked("read note 3"), []protocol.MessageDigest{done}, asked("and on")),
+	})
+	want := enginetest.Names(*loaded.Attachment)
+	if names := enginetest.Names(got.Attachment); got.Task != first.Task || len(names) < len(want) || !slices.Equal(names[:len(want)], want) {
+		t.Errorf("got the task %s with %v, want %s with %v", got.Task, names, first.Task, want)
+	}
+}
