@@ -53,8 +53,8 @@ export class Answer {
   /** Sends the request, and sends it again as long as the model asks for nothing but what is answered here. */
   async run(): Promise<void> {
     const { routed } = this.#prepared;
-    this.#routing.allowances.end(routed.task);
-    const { claim } = routed.attachment;
+    this.#routing.allowances.end(routed.now.task);
+    const { claim } = routed.now.attachment;
     if (claim !== undefined) {
       this.#tell();
       for (const part of contentOf(claim.result)) this.#host.report(part);
@@ -81,7 +81,7 @@ export class Answer {
 
   /** The tools of the request: what never changes comes first, for the model's prompt cache. */
   #offer(withMeta: boolean): Tool[] {
-    const { attachment } = this.#prepared.routed;
+    const { attachment } = this.#prepared.routed.now;
     const meta = withMeta ? attachment.metaTools : [];
     const own = [...meta, ...attachment.tools].map(({ name, description, inputSchema }) => ({
       name,
@@ -94,7 +94,7 @@ export class Answer {
   /** @param internal the rounds of this request that VS Code has not seen */
   async #round(internal: readonly Message[], withMeta: boolean): Promise<Round> {
     const { routed } = this.#prepared;
-    const history = edited(this.#request.messages, routed.edits, this.#routing.revive);
+    const history = edited(this.#request.messages, routed.now.edits ?? [], this.#routing.revive);
     const round: Round = { parts: [], delivered: [], answers: [] };
     for await (const part of await this.#host.send([...history, ...internal], this.#offer(withMeta))) {
       if (isMarker(part)) continue;
@@ -122,14 +122,14 @@ export class Answer {
 
   /** The call as the host can run it. */
   #reachable(call: CallPart): CallPart {
-    const { routed } = this.#prepared;
+    const { task } = this.#prepared.routed.now;
     if (this.#visible.has(call.name) || !this.#visible.has(proxyTool)) return call;
-    this.#routing.allowances.allow(routed.task, call.name);
-    return wrapped(call, routed.task);
+    this.#routing.allowances.allow(task, call.name);
+    return wrapped(call, task);
   }
 
   #tell(): void {
-    const { task, title, attachment, sections } = this.#prepared.routed;
+    const { task, title, attachment, sections = [] } = this.#prepared.routed.now;
     this.#routing.routed({
       task,
       ...(title !== undefined && { title }),

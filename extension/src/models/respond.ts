@@ -17,13 +17,14 @@ export async function respond(routing: Routing, given: ChatRequest, host: ChatHo
     passThrough({ ...request, tools: tools.filter(({ name }) => name !== proxyTool) }, host);
   try {
     const routed = request.fromWinnow ? undefined : await attach(routing, request);
-    const kept = routed?.keep.flatMap((place) => request.tools.slice(place, place + 1)) ?? request.tools;
-    if (routed === undefined || routed.passes) {
+    const { keep = [], open = [], pass = false } = routed?.now ?? {};
+    const kept = routed === undefined ? request.tools : keep.flatMap((place) => request.tools.slice(place, place + 1));
+    if (routed === undefined || pass) {
       await forward(kept);
       return;
     }
-    for (const name of routed.open) host.report({ kind: "call", callId: `winnow-${randomUUID()}`, name, input: {} });
-    if (routed.open.length === 0) await new Answer(routing, request, host, { kept, routed }).run();
+    for (const name of open) host.report({ kind: "call", callId: `winnow-${randomUUID()}`, name, input: {} });
+    if (open.length === 0) await new Answer(routing, request, host, { kept, routed }).run();
   } catch (err) {
     if (!request.token.isCancellationRequested) throw err; // what ends then, ends because VS Code said so
   }

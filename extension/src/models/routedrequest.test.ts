@@ -54,7 +54,7 @@ const routed = (request: number, more: Partial<ConversationRouteResult> = {}): C
 
 const params: ConversationRouteParams = { messages: [{ role: "user", digest: "a" }] };
 
-const names = (request: RoutedRequest) => request.attachment.tools.map(({ name }) => name);
+const names = (request: RoutedRequest) => request.now.attachment.tools.map(({ name }) => name);
 
 /** A routed request to a daemon that answers calls as it is told. */
 async function request(answer: (method: string, params: unknown) => unknown) {

@@ -5,15 +5,12 @@ import type { CancellationToken } from "vscode-jsonrpc";
 import type { Requester } from "../daemon/client";
 import { DaemonError } from "../daemon/errors";
 import {
-  type Attachment,
   type CallAnswer,
   ConversationAnswer,
   ConversationCall,
   type ConversationNext,
   type ConversationRouteResult,
-  type MessageEdit,
   type TaskCallResult,
-  type UsageSection,
 } from "../protocol/protocol.gen";
 import type { CallPart, Part } from "./message";
 import { partToJson } from "./partjson";
@@ -62,43 +59,9 @@ export class RoutedRequest {
     return request;
   }
 
-  get task(): string {
-    return this.#routed.task;
-  }
-
-  /** The beginning of the conversation's first message; undefined when there are no words of the user's. */
-  get title(): string | undefined {
-    return this.#routed.title;
-  }
-
-  /** What is attached now. */
-  get attachment(): Attachment {
-    return this.#routed.attachment;
-  }
-
-  /** Whether it is no request of a task, and goes to the model with the tools that are kept. */
-  get passes(): boolean {
-    return this.#routed.pass === true;
-  }
-
-  /** The tools that the host is to call before it sends the request anew. */
-  get open(): readonly string[] {
-    return this.#routed.open ?? [];
-  }
-
-  /** The places of the tools that the model is offered as they are. */
-  get keep(): readonly number[] {
-    return this.#routed.keep ?? [];
-  }
-
-  /** What is to be changed in the messages of the request. */
-  get edits(): readonly MessageEdit[] {
-    return this.#routed.edits ?? [];
-  }
-
-  /** Where the context goes that is not MCP's. */
-  get sections(): readonly UsageSection[] {
-    return this.#routed.sections ?? [];
+  /** What the daemon has decided: of the request, and of the attachment by its last call. */
+  get now(): ConversationRouteResult {
+    return this.#routed;
   }
 
   /** Asks what becomes of a call of a tool that is not the host's own. */
@@ -108,7 +71,7 @@ export class RoutedRequest {
     } catch (err) {
       if (!(err instanceof DaemonError) || this.#token.isCancellationRequested) throw err;
       // Without a daemon the host decides, as it does for other models.
-      const own = this.attachment.metaTools.some(({ name }) => name === call.name);
+      const own = this.#routed.attachment.metaTools.some(({ name }) => name === call.name);
       if (err.data === undefined && !own) {
         return { kind: "host", name: call.name, input: call.input };
       }
@@ -147,7 +110,7 @@ export class RoutedRequest {
   }
 
   async #call(call: CallPart): Promise<Verdict> {
-    const params = { task: this.task, name: call.name, arguments: call.input };
+    const params = { task: this.#routed.task, name: call.name, arguments: call.input };
     const result = await this.#daemon.request(ConversationCall, params, this.#token);
     if (result.attachment !== undefined) this.#routed = { ...this.#routed, attachment: result.attachment };
     if (result.host !== undefined) {
