@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/winnow-mcp/winnow/daemon/codec"
+	"github.com/winnow-mcp/winnow/daemon/engine/chats"
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
@@ -15,6 +16,8 @@ type editor struct {
 	internal []protocol.InternalRounds
 	// dropGroups: the model is not offered the groups, and does not read of them.
 	dropGroups bool
+	// repeats: a result that stands above is named in place of being sent again.
+	repeats bool
 	// byCall reports whether the model is to read a call of a tool as one of
 	// mcp_call, by which alone it can reach the tool: some providers refuse calls of
 	// tools that a request does not offer. nil where it is offered no mcp_call.
@@ -35,6 +38,7 @@ func (e *editor) edits() []protocol.MessageEdit {
 		lacking[e.internal[i].Message] = &e.internal[i]
 	}
 	groups := e.groupCalls()
+	var repeats chats.Repeats
 	var all []protocol.MessageEdit
 	for i := range e.messages {
 		m := &e.messages[i]
@@ -56,6 +60,13 @@ func (e *editor) edits() []protocol.MessageEdit {
 			if p := &pieces[k]; e.byCall != nil && p.part.Kind == protocol.PartCall && e.byCall(p.part.Name) {
 				pieces[k], changed = dispatched(&p.part), true
 			}
+			if p := &pieces[k].part; e.repeats && p.Kind == protocol.PartResult && onlyText(p.Content) {
+				if note := repeats.Note(textOf(p.Content)); note != "" {
+					named := *p
+					named.Content = []protocol.MessagePart{{Kind: protocol.PartText, Text: note}}
+					pieces[k], changed = added(&named), true
+				}
+			}
 		}
 		if changed {
 			if !edit.Drop {
@@ -65,6 +76,11 @@ func (e *editor) edits() []protocol.MessageEdit {
 		}
 	}
 	return all
+}
+
+// onlyText reports whether all parts are texts.
+func onlyText(parts []protocol.MessagePart) bool {
+	return !slices.ContainsFunc(parts, func(p protocol.MessagePart) bool { return p.Kind != protocol.PartText })
 }
 
 // groupCalls returns the ids of the calls of groups, where they are to be left out.
