@@ -18,8 +18,7 @@ func TestMatching_families(t *testing.T) {
 		ServerInput{Name: "gitlab", Tools: []json.RawMessage{rawTool("get_file", "")}},
 	)
 	settings := protocol.DefaultSettings()
-	v := NewView(c, &settings, nil).WithFamilies([]ranker.Family{{Name: "helm", Evidence: "this folder has a Chart.yaml"}}).
-		WithUsage(Usage{ToolID{Server: "helm", Tool: "list_releases"}: 1, ToolID{Server: "nomad", Tool: "list_releases"}: 5})
+	v := NewView(c, &settings, nil).WithFamilies([]ranker.Family{{Name: "helm", Evidence: "this folder has a Chart.yaml"}})
 	task := Task{ID: "t", Message: "list the releases"}
 	names := func() string {
 		var out []string
@@ -28,11 +27,12 @@ func TestMatching_families(t *testing.T) {
 		}
 		return strings.Join(out, " ")
 	}
-	if got := names(); got != "helm nomad" {
-		t.Errorf("before a call: %s", got)
-	}
 	if m := v.rank(&task, 1, true); c.Tools[m[0].Doc].ID.Server != "helm" || !strings.Contains(ranker.Sentence(m[0].Parts), "this folder has a Chart.yaml") {
 		t.Errorf("first is %s: %s", c.Tools[m[0].Doc].ID.Server, ranker.Sentence(m[0].Parts))
+	}
+	v = v.WithUsage(Usage{ToolID{Server: "helm", Tool: "list_releases"}: 1, ToolID{Server: "nomad", Tool: "list_releases"}: 5})
+	if got := names(); got != "helm nomad" {
+		t.Errorf("before a call: %s", got)
 	}
 	task.Called = []ToolID{{Server: "helm", Tool: "list_releases"}, {Server: "gitlab", Tool: "get_file"}}
 	if got := names(); got != "gitlab helm nomad" {
