@@ -118,6 +118,11 @@ type Engine struct {
 	// conversations are those of stateless hosts.
 	conversations *conversations.Conversations
 
+	// settingsFile is the file of the host's settings, if they are of one, and
+	// settingsText what it held; they belong to the goroutine that reconfigures.
+	settingsFile string
+	settingsText []byte
+
 	passes  passes
 	life    context.Context //nolint:containedctx // the engine's own lifetime, ended by Close
 	end     context.CancelFunc
@@ -132,7 +137,7 @@ func Open(o Options, h host.Host, p *protocol.InitializeParams) *Engine {
 	life, end := context.WithCancel(context.Background())
 	e := &Engine{
 		Settings: settings.NewStore(), Announcements: &Announcements{},
-		options: o, host: h, life: life, end: end, passes: newPasses(),
+		options: o, host: h, life: life, end: end, passes: newPasses(), settingsFile: p.SettingsFile, settingsText: p.Settings,
 	}
 	e.applySettings(p.Settings, p.WorkspaceSettings, p.SettingsFile)
 	network, err := networkOf(p.Network)
@@ -158,7 +163,7 @@ func (e *Engine) openFiles(p *protocol.InitializeParams) {
 		Log: e.options.Log, Host: e.host, Settings: e.Settings, Environ: e.options.Environ,
 		HostServers: func() []string { return e.HostTools.ServerNames() },
 		HostTools:   func(server string) map[string]string { return e.HostTools.ToolNames(server) },
-		Followed:    approvals.Followed(p.StoragePath),
+		Followed:    []string{approvals.Followed(p.StoragePath), p.SettingsFile},
 	}, p)
 	e.warn(err)
 	e.Modes = workspace.NewModes(e.Workspace.Configuration, p.Mode, func() { e.Changes.ModeChanged() })
@@ -391,13 +396,22 @@ func (e *Engine) ClearLearned() error {
 // applySettings takes what the host says about settings and reports what
 // cannot be used, with its place in the file where they come from one.
 func (e *Engine) applySettings(raw, workspace []byte, file string) {
-	for _, p := range e.Settings.Apply(raw, workspace) {
-		told := protocol.ShowMessageParams{Type: protocol.MessageWarning, Message: p.Message, Setting: p.Setting, Next: p.Next}
-		if file != "" {
-			at := p.In(raw)
-			told.File, told.Line, told.Column = file, at.Line, at.Column
+	problems := e.Settings.Apply(raw, workspace)
+	for i := range problems {
+		if p := &problems[i]; p.File == "" && file != "" {
+			p.File, p.At = file, p.In(raw)
 		}
-		e.host.ShowMessage(told)
+	}
+	e.tellSettings(problems)
+}
+
+// tellSettings tells the user of settings that cannot be used.
+func (e *Engine) tellSettings(problems []settings.Problem) {
+	for _, p := range problems {
+		e.host.ShowMessage(protocol.ShowMessageParams{
+			Type: protocol.MessageWarning, Message: p.Message, Setting: p.Setting, Next: p.Next,
+			File: p.File, Line: p.At.Line, Column: p.At.Column,
+		})
 	}
 }
 

@@ -2443,7 +2443,11 @@ export interface Settings {
   budgetTokens: number;
   /** How tools are chosen for each message of a task. */
   strategy: Strategy;
-  /** Tools a turn, with strategy `topK`. */
+  /**
+   * Tools a turn, with strategy `topK`. As with every strategy, at or below
+   * `winnow.threshold` tools all are attached: lower that too where fewer are to be
+   * cut.
+   */
   topK: number;
   /** What ranks the tools. */
   ranker: RankerKind;
