@@ -118,10 +118,9 @@ type Engine struct {
 	// conversations are those of stateless hosts.
 	conversations *conversations.Conversations
 
-	// settingsFile is the file of the host's settings, if they are of one, and
-	// settingsText what it held; they belong to the goroutine that reconfigures.
-	settingsFile string
-	settingsText []byte
+	// settingsFile is the file of the host's settings, if they are of one; it belongs
+	// to the goroutine that reconfigures.
+	settingsFile settings.Text
 
 	passes  passes
 	life    context.Context //nolint:containedctx // the engine's own lifetime, ended by Close
@@ -137,9 +136,9 @@ func Open(o Options, h host.Host, p *protocol.InitializeParams) *Engine {
 	life, end := context.WithCancel(context.Background())
 	e := &Engine{
 		Settings: settings.NewStore(), Announcements: &Announcements{},
-		options: o, host: h, life: life, end: end, passes: newPasses(), settingsFile: p.SettingsFile, settingsText: p.Settings,
+		options: o, host: h, life: life, end: end, passes: newPasses(), settingsFile: settings.Text{File: p.SettingsFile, Raw: p.Settings},
 	}
-	e.applySettings(p.Settings, p.WorkspaceSettings, p.SettingsFile)
+	e.tellSettings(e.settingsFile.Place(e.Settings.Apply(p.Settings, p.WorkspaceSettings)))
 	network, err := networkOf(p.Network)
 	e.warn(err)
 	client := e.httpClient(network)
@@ -338,7 +337,7 @@ func (e *Engine) Start() {
 // ChangeSettings takes what the host says about settings. It counts at once;
 // servers and files follow.
 func (e *Engine) ChangeSettings(p *protocol.DidChangeSettingsParams) {
-	e.applySettings(p.Settings, p.WorkspaceSettings, "")
+	e.tellSettings(e.Settings.Apply(p.Settings, p.WorkspaceSettings))
 	e.passes.request()
 }
 
@@ -391,18 +390,6 @@ func (e *Engine) ClearLearned() error {
 		errs = append(errs, e.kept.Clear())
 	}
 	return errors.Join(errs...)
-}
-
-// applySettings takes what the host says about settings and reports what
-// cannot be used, with its place in the file where they come from one.
-func (e *Engine) applySettings(raw, workspace []byte, file string) {
-	problems := e.Settings.Apply(raw, workspace)
-	for i := range problems {
-		if p := &problems[i]; p.File == "" && file != "" {
-			p.File, p.At = file, p.In(raw)
-		}
-	}
-	e.tellSettings(problems)
 }
 
 // tellSettings tells the user of settings that cannot be used.

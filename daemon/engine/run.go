@@ -1,16 +1,12 @@
 package engine
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"time"
 
-	"github.com/winnow-mcp/winnow/daemon/config"
-	"github.com/winnow-mcp/winnow/daemon/config/jsonc"
 	"github.com/winnow-mcp/winnow/daemon/engine/failure"
 	"github.com/winnow-mcp/winnow/daemon/engine/toollock"
-	"github.com/winnow-mcp/winnow/protocol"
+	"github.com/winnow-mcp/winnow/daemon/engine/workspace"
 )
 
 // saveEvery is how often what is learned is written while it changes.
@@ -96,7 +92,8 @@ func (e *Engine) run() {
 // it. Servers whose definition is unchanged are not touched.
 func (e *Engine) reconfigure() {
 	before := e.Settings.Load()
-	e.followSettings()
+	e.tellSettings(e.Settings.ApplyFiles(workspace.SettingsOf(e.Workspace)))
+	e.tellSettings(e.settingsFile.Reload(e.Settings))
 	if e.Settings.Load() != before {
 		e.passes.request() // other files may have to be followed
 	}
@@ -107,31 +104,6 @@ func (e *Engine) reconfigure() {
 		toollock.Approvals{Keeper: e.Locks}.Refresh()
 	}
 	e.Approvals.List() // notes those that are new
-}
-
-// followSettings puts into force what files say about settings now.
-func (e *Engine) followSettings() {
-	e.tellSettings(e.Settings.ApplyFiles(e.Workspace.Settings()))
-	if e.settingsFile == "" {
-		return
-	}
-	raw, err := config.ReadFile(e.settingsFile)
-	if err != nil || bytes.Equal(raw, e.settingsText) {
-		return
-	}
-	e.settingsText = raw
-	if _, failure := jsonc.Parse(raw); failure != nil || !json.Valid(raw) {
-		told := protocol.ShowMessageParams{
-			Type: protocol.MessageError, Message: "the file of settings is not JSON", Next: "Correct it; until then, what it said before stays in force.",
-			File: e.settingsFile, Line: 1, Column: 1,
-		}
-		if failure != nil {
-			told.Line, told.Column = failure.Position.Line, failure.Position.Column
-		}
-		e.host.ShowMessage(told)
-		return
-	}
-	e.applySettings(raw, []byte("{}"), e.settingsFile)
 }
 
 // followEmbeddings puts changed settings of embeddings into force, beside

@@ -4,12 +4,15 @@
 package settings
 
 import (
+	"bytes"
 	"encoding/json"
+	"os"
 	"reflect"
 	"slices"
 	"sync"
 	"sync/atomic"
 
+	"github.com/winnow-mcp/winnow/daemon/config/jsonc"
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
@@ -84,7 +87,7 @@ func (s *Store) layers() (said protocol.Settings, has map[string]bool, workspace
 	for _, t := range slices.Backward(s.files.user) {
 		var found []Problem
 		said, found = decode(said, t.Raw, has)
-		problems = append(problems, t.place(found)...)
+		problems = append(problems, t.Place(found)...)
 	}
 	said = overlay(said, s.said, s.has)
 	for name, is := range s.has {
@@ -95,14 +98,38 @@ func (s *Store) layers() (said protocol.Settings, has map[string]bool, workspace
 	return said, has, append(workspace, Text{Raw: s.workspace}), problems
 }
 
-// place adds to problems where they stand.
-func (t Text) place(problems []Problem) []Problem {
+// Place adds to problems, but for those that have a place, where they stand.
+func (t Text) Place(problems []Problem) []Problem {
 	for i := range problems {
-		if t.File != "" {
-			problems[i].File, problems[i].At = t.File, problems[i].In(t.Raw)
+		if p := &problems[i]; t.File != "" && p.File == "" {
+			p.File, p.At = t.File, p.In(t.Raw)
 		}
 	}
 	return problems
+}
+
+// Reload puts into force what the file, which has all that the host says, holds
+// now. One that is not there or broken changes nothing.
+func (t *Text) Reload(s *Store) []Problem {
+	if t.File == "" {
+		return nil
+	}
+	raw, err := os.ReadFile(t.File)
+	if err != nil || bytes.Equal(raw, t.Raw) {
+		return nil
+	}
+	t.Raw = raw
+	_, failure := jsonc.Parse(raw)
+	switch {
+	case failure != nil:
+	case !json.Valid(raw):
+		failure = &jsonc.SyntaxError{Position: jsonc.Position{Line: 1, Column: 1}, Message: "the file has comments or commas that JSON does not allow"}
+	default:
+		return t.Place(s.Apply(raw, json.RawMessage("{}")))
+	}
+	return []Problem{{
+		Message: failure.Message, Next: "Correct it; until then, what the file said before stays in force.", File: t.File, At: failure.Position,
+	}}
 }
 
 // combine puts into force what all have said, and returns the problems that are
@@ -118,7 +145,7 @@ func (s *Store) combine() []Problem {
 		over, found := Decode(next, t.Raw)
 		var conflicts []Problem
 		next, conflicts = combine(next, over, has)
-		problems = append(problems, t.place(append(found, conflicts...))...)
+		problems = append(problems, t.Place(append(found, conflicts...))...)
 	}
 	told := map[Problem]bool{}
 	for _, p := range problems {

@@ -97,9 +97,9 @@ func (w *Workspace) Home() string { return w.places.home }
 // holds nothing.
 func (w *Workspace) Files() []config.File { return w.files.Files() }
 
-// Settings returns what Winnow's own files say about settings: the user's, and
+// SettingsOf returns what Winnow's own files say about settings: the user's, and
 // those of a trusted workspace, the strongest first.
-func (w *Workspace) Settings() (user, workspace []settings.Text) {
+func SettingsOf(w *Workspace) (user, workspace []settings.Text) {
 	for _, f := range w.files.Files() {
 		said := settings.Text{File: f.Source.Path, Raw: f.Settings}
 		switch {
