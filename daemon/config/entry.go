@@ -28,30 +28,6 @@ type entryDecoder struct {
 	fatal *Problem
 }
 
-// decodeEntry decodes the entry called m.key. It always returns one, so that
-// the user sees the server, and why it does not run.
-func (d *decoder) decodeEntry(m member) Entry {
-	where := d.locate(m.at)
-	e := &entryDecoder{decoder: d, given: map[string]place{}}
-	e.entry = Entry{Name: m.key, Origin: Origin{d.source, where.Line, where.Column}}
-	d.server = m.key
-	defer func() { d.server = "" }()
-
-	switch {
-	case m.value.kind != kindObject:
-		e.fail(m.value.at, fmt.Sprintf("server %q must be an object, not %s", m.key, m.value.kind), `write { "command": … } or { "url": … }`)
-	default:
-		members := m.value.fields(d.repeated)
-		if d.traits.opencode {
-			members = fromOpencode(members)
-		}
-		e.fields(members)
-		e.check(m.at)
-	}
-	e.entry.Invalid = e.fatal
-	return e.entry
-}
-
 // fail reports why the entry cannot be used.
 func (e *entryDecoder) fail(at place, message, hint string) {
 	p := e.report(Error, at, message, hint)
@@ -116,6 +92,8 @@ func (e *entryDecoder) definitionField(m member) bool {
 		ok = e.oauth(m.value)
 	case "sandbox":
 		ok = e.sandbox(m)
+	case "share":
+		d.Share, ok = e.share(m.value)
 	default:
 		return false
 	}
@@ -292,6 +270,16 @@ func (e *entryDecoder) alwaysLoad(m member) {
 	e.entry.Policy.AlwaysLoad = &load
 }
 
+// share decodes who uses the same process. What is no such word shares nothing.
+func (e *entryDecoder) share(v node) (protocol.ServerShare, bool) {
+	share := protocol.ServerShare(v.text)
+	if v.kind != kindString || share != protocol.ShareUser && share != protocol.ShareFolder && share != protocol.ShareClient {
+		e.report(Error, v.at, e.subject("share")+` must be "user", "folder" or "client"`, "")
+		return "", false
+	}
+	return share, true
+}
+
 func (e *entryDecoder) deferTools(v node) bool {
 	if v.kind != kindString || v.text != string(protocol.DeferAuto) && v.text != string(protocol.DeferNever) {
 		e.report(Error, v.at, e.subject("deferTools")+` must be "auto" or "never"`, `"auto" is used`)
@@ -304,7 +292,7 @@ func EntryKeys() []string { return append(definitionKeys(), policyKeys()...) }
 
 // definitionKeys are the keys that say how a server is reached.
 func definitionKeys() []string {
-	return []string{"type", "command", "args", "cwd", "env", "envFile", "url", "headers", "oauth", "sandbox"}
+	return []string{"type", "command", "args", "cwd", "env", "envFile", "url", "headers", "oauth", "sandbox", "share"}
 }
 
 // policyKeys are the keys that say how its tools may be used.

@@ -29,8 +29,6 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/engine/vscode"
 	"github.com/winnow-mcp/winnow/daemon/engine/workspace"
 	"github.com/winnow-mcp/winnow/daemon/holder"
-	"github.com/winnow-mcp/winnow/daemon/journal"
-	"github.com/winnow-mcp/winnow/daemon/journal/otlp"
 	"github.com/winnow-mcp/winnow/daemon/principal"
 	"github.com/winnow-mcp/winnow/daemon/results"
 	"github.com/winnow-mcp/winnow/daemon/upstream"
@@ -106,9 +104,10 @@ type Engine struct {
 	Learned *learned.Learned
 	// Announcements are what servers announce.
 	Announcements *Announcements
-	// Journal keeps a record of calls and of what the user decided, in the
-	// storage path; nil keeps none.
-	Journal *journal.Journal
+	// Offers are prompts and resources of servers.
+	Offers *Offers
+	// Record has the calls and what the user decided.
+	Record *Record
 
 	options    Options
 	host       host.Host
@@ -116,7 +115,6 @@ type Engine struct {
 	publisher  *catalog.Publisher
 	embeddings *embeddings.Embeddings
 	kept       *results.Store
-	exporter   *otlp.Exporter
 	// conversations are those of stateless hosts.
 	conversations *conversations.Conversations
 
@@ -140,7 +138,8 @@ func Open(o Options, h host.Host, p *protocol.InitializeParams) *Engine {
 	network, err := networkOf(p.Network)
 	e.warn(err)
 	client := e.httpClient(network)
-	e.openJournal(p, client)
+	e.Record, err = openRecord(o, p.StoragePath, client)
+	e.warn(err)
 	e.openFiles(p)
 	e.openCatalogs(p, network, client)
 	e.openTasks(p)
@@ -159,6 +158,7 @@ func (e *Engine) openFiles(p *protocol.InitializeParams) {
 		Log: e.options.Log, Host: e.host, Settings: e.Settings, Environ: e.options.Environ,
 		HostServers: func() []string { return e.HostTools.ServerNames() },
 		HostTools:   func(server string) map[string]string { return e.HostTools.ToolNames(server) },
+		Followed:    approvals.Followed(p.StoragePath),
 	}, p)
 	e.warn(err)
 	e.Modes = workspace.NewModes(e.Workspace.Configuration, p.Mode, func() { e.Changes.ModeChanged() })
@@ -170,21 +170,30 @@ func (e *Engine) openFiles(p *protocol.InitializeParams) {
 	e.warn(err)
 }
 
+// clientOf says to people who it is and where it works.
+func clientOf(p *protocol.InitializeParams) string {
+	if len(p.WorkspaceFolders) == 0 {
+		return p.Client.Name
+	}
+	return p.Client.Name + " in " + p.WorkspaceFolders[0].Name
+}
+
 // openCatalogs makes the servers, and what turns them into catalogues.
 func (e *Engine) openCatalogs(p *protocol.InitializeParams, network upstream.Network, client *http.Client) {
 	e.Upstream = upstream.NewManager(upstream.Options{
 		Logger: e.options.Log, StorageDir: p.StoragePath, ClientVersion: e.options.Version,
-		HostEnv: serverEnv(p.Network, e.options.Environ), Network: network, Hooks: e.hooks(), Holder: e.options.Holder,
+		HostEnv: serverEnv(p.Network, e.options.Environ), Network: network, Hooks: e.hooks(), Holder: e.options.Holder, Client: clientOf(p),
 		Unmasked: func() bool { return !e.Settings.Load().Results.MaskSecrets },
 	})
 	e.catalogs = catalog.NewStore(catalog.StoreOptions{Log: e.options.Log, Settings: e.Settings, Learned: e.Learned})
 	var err error
 	e.Locks, err = toollock.Open(toollock.Options{
 		Storage: p.StoragePath, Mode: func() protocol.LockMode { return e.Settings.Load().Lock },
-		Configuration: e.Workspace.Configuration, Changed: e.passes.request, Record: e.recordLock,
+		Configuration: e.Workspace.Configuration, Changed: e.passes.request, Record: e.Record.locked,
 		Warn: e.warn, Now: e.options.Now, Log: e.options.Log,
 	})
 	e.warn(err)
+	e.Offers = &Offers{upstream: e.Upstream, locks: e.Locks, modes: e.Modes}
 	e.publisher, e.HostTools, e.Changes = catalog.NewPublisher(catalog.Options{
 		Lock: e.Locks, Store: e.catalogs, Configuration: e.Workspace.Configuration, Host: e.host, Servers: e.Upstream.Snapshot,
 		TextsChanged: func() { e.embeddings.SetTexts() }, Activity: e.passes.activity,
@@ -202,6 +211,15 @@ func (e *Engine) openCatalogs(p *protocol.InitializeParams, network upstream.Net
 		Store: e.catalogs, Known: e.publisher.Known, Configuration: e.Workspace.Configuration,
 		Mode: e.Modes.Policy, Vectors: e.embeddings.WithVector,
 	}
+}
+
+// asker returns what asks the user about a call of a program; nil where there is
+// nobody to ask.
+func asker(user host.Host) func(context.Context, protocol.ClaimConfirmParams) (bool, error) {
+	if !user.Capabilities().ClaimConfirm {
+		return nil
+	}
+	return user.ConfirmClaim
 }
 
 // pathsOf names folders by their paths.
@@ -232,7 +250,7 @@ func (e *Engine) openTasks(p *protocol.InitializeParams) {
 				e.warn(fmt.Errorf("tool %q of server %q is allowed in this chat only: it could not be saved that it always is: %w", id.Tool, id.Server, err))
 			}
 		},
-		Journal: e.Journal, Client: p.Client.Name, Confirmed: e.Locks.Confirmed, Passes: passes,
+		Journal: e.Record.journal, Client: p.Client.Name, Confirmed: e.Locks.Confirmed, Passes: passes, Ask: asker(e.host),
 		Now: e.options.Now, Log: log,
 	})
 	e.conversations = openConversations(e.Tasks, log, e.options.Now, p.StoragePath)
@@ -254,11 +272,7 @@ func (e *Engine) openTasks(p *protocol.InitializeParams) {
 	parts := approvalParts{workspace: e.Workspace, edits: e.Edits, tasks: e.Tasks, locks: e.Locks, settings: e.Settings, passes: passes, settle: e.Settle}
 	e.Approvals, err = approvals.Open(approvals.Options{
 		Storage: p.StoragePath, Now: e.options.Now, Log: log,
-		Revoked: func(a protocol.Approval) {
-			e.Journal.Record(journal.Entry{
-				Kind: journal.Approval, Principal: principal.Local, Server: a.Server, Tool: a.Tool, Outcome: "revoked", Detail: string(a.Kind), By: "user",
-			})
-		},
+		Revoked: e.Record.revoked,
 	}, parts.keepers())
 	e.warn(err)
 }
@@ -343,7 +357,7 @@ func (e *Engine) Consent(ctx context.Context, p *protocol.ServerConsentParams) e
 	if errors.As(err, &refusal) {
 		return err
 	}
-	e.recordConsent(p, "user")
+	e.Record.consent(p, "user")
 	return errors.Join(err, e.Settle(ctx))
 }
 
@@ -354,7 +368,7 @@ func (e *Engine) ConsentBySwitch(files []string) error {
 		return err
 	}
 	for _, file := range files {
-		e.recordConsent(&protocol.ServerConsentParams{File: file, Allow: true}, "flag")
+		e.Record.consent(&protocol.ServerConsentParams{File: file, Allow: true}, "flag")
 	}
 	return nil
 }
@@ -422,7 +436,7 @@ func (e *Engine) Close(ctx context.Context) error {
 		e.options.Log.Warn("the end of the session", "error", err) // it has ended well for all else
 	}
 	e.embeddings.Close()
-	e.closeJournal(ctx)
+	e.Record.close(ctx)
 	if e.kept != nil {
 		errs = append(errs, e.kept.Close())
 	}

@@ -24,8 +24,31 @@ const (
 	Lost Kind = "lost"
 )
 
+// The values of [Entry.Outcome] of a call.
+const (
+	OK = "ok"
+	// Errored: the tool says that it failed.
+	Errored = "error"
+	// Failed: there was no answer.
+	Failed    = "failed"
+	Refused   = "refused"
+	Cancelled = "cancelled"
+	// Intent: the call is about to be made. Another line with the same ID has its
+	// outcome. Readers are given [Unknown] where there is no such line.
+	Intent = "intent"
+	// Unknown: the call may still run, or its process ended before it did.
+	Unknown = "unknown"
+)
+
+// RunByHost in [Entry.RunBy]: the client ran the tool, not winnowd.
+const RunByHost = "host"
+
 // Entry is one line of the record. Fields that do not apply are empty.
 type Entry struct {
+	// ID is shared by the line of a call's intent and the line of its outcome,
+	// which is complete without the first. Calls of tools that only read have
+	// neither.
+	ID string `json:"id,omitzero"`
 	// Time is when it began. The zero time is that of [Journal.Record].
 	Time time.Time `json:"time"`
 	Kind Kind      `json:"kind"`
@@ -45,8 +68,9 @@ type Entry struct {
 	// From are the tools of which results were passed on in the arguments without
 	// being read by the model, as `server/tool`; the hash is that of the whole.
 	From []string `json:"from,omitzero"`
-	// Outcome is how it ended, in one word: of a call `ok`, `error` (the tool
-	// says so), `failed` (there was no answer), `refused` or `cancelled`.
+	// RunBy is who ran the tool: empty is winnowd, [RunByHost] its client.
+	RunBy string `json:"runBy,omitzero"`
+	// Outcome is how it ended, in one word: of a call [OK] and the others.
 	Outcome string `json:"outcome"`
 	// DurationMs is how long it took, in milliseconds.
 	DurationMs float64 `json:"durationMs,omitzero"`

@@ -71,6 +71,8 @@ type Attempt struct {
 	// Started is called with the process id of a child, before it has said
 	// anything; nil is for callers that need none.
 	Started func(pid int)
+	// Fresh: the user wants another process than the last one.
+	Fresh bool
 	// Log receives the server's output, Redact learns its secrets.
 	Log    *clean.Ring
 	Redact *clean.Redactor
