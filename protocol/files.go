@@ -1,5 +1,7 @@
 package protocol
 
+import "encoding/json"
+
 // WinnowFile is Winnow's own configuration file: `.vscode/winnow.json` in a
 // workspace folder, and `winnow.json` for the user. It is JSON; comments and
 // trailing commas are allowed.
@@ -39,6 +41,14 @@ type WinnowFile struct {
 	//
 	// Example: `"endpoints": { "local": { "url": "http://127.0.0.1:11434/v1", "wire": "chat" } }`
 	Endpoints map[string]EndpointEntry `json:"endpoints,omitempty"`
+	// Settings of Winnow by key, as in an editor's settings without `winnow.` before
+	// it. What the editor's own settings say, or the file of `-settings`, comes
+	// before your own file, and a workspace's settings before its file. Those that
+	// only the extension reads (`daemon.path`, `gateway.inVSCode`,
+	// `routedModels.copilot`) belong into the editor's.
+	//
+	// Example: `{ "threshold": 20, "gateway.confirmWrites": "always" }`
+	Settings map[string]json.RawMessage `json:"settings,omitempty"`
 }
 
 // EndpointEntry is one entry of `endpoints`.
@@ -139,6 +149,16 @@ type ServerEntry struct {
 	//
 	// Example: `{ "network": true, "write": ["${workspaceFolder}/notes"] }`
 	Sandbox Sandbox `json:"sandbox,omitempty" types:"boolean,SandboxEntry"`
+	// Who uses the same process of the program: everything that you run (`user`),
+	// what works in the same folders (`folder`), or each client its own (`client`).
+	// Only what starts alike is shared: the same program, arguments, variables and
+	// working directory. With `user` a program without `cwd` runs in your home
+	// folder. Counts from the server's next start.
+	//
+	// Default: `client` for servers known to keep what belongs to one
+	// conversation, such as a browser; `user` for those known not to look at their
+	// folder, and where `cwd` is absolute; `folder` for all others.
+	Share ServerShare `json:"share,omitempty"`
 	// Keep the entry, but do not run the server. Default: `false`.
 	Disabled *bool `json:"disabled,omitempty"`
 	// Seconds that one tool call may take. Default: `60`.
@@ -229,6 +249,19 @@ const (
 	TypeStreamableHTTP ServerType = "streamable-http"
 	// A remote server that speaks the older SSE transport.
 	TypeSSE ServerType = "sse"
+)
+
+// ServerShare is who uses the same process of a server.
+type ServerShare string
+
+// The values of [ServerShare].
+const (
+	// Every client of yours, in whatever folder.
+	ShareUser ServerShare = "user"
+	// Every client of yours that works in the same folders.
+	ShareFolder ServerShare = "folder"
+	// No other client.
+	ShareClient ServerShare = "client"
 )
 
 // DeferTools is when a server's tools may be left out of a request.

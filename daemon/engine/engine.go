@@ -119,6 +119,10 @@ type Engine struct {
 	// conversations are those of stateless hosts.
 	conversations *conversations.Conversations
 
+	// settingsFile is the file of the host's settings, if they are of one; it belongs
+	// to the goroutine that reconfigures.
+	settingsFile settings.Text
+
 	passes  passes
 	life    context.Context //nolint:containedctx // the engine's own lifetime, ended by Close
 	end     context.CancelFunc
@@ -133,9 +137,9 @@ func Open(o Options, h host.Host, p *protocol.InitializeParams) *Engine {
 	life, end := context.WithCancel(context.Background())
 	e := &Engine{
 		Settings: settings.NewStore(), Announcements: &Announcements{},
-		options: o, host: h, life: life, end: end, passes: newPasses(),
+		options: o, host: h, life: life, end: end, passes: newPasses(), settingsFile: settings.Text{File: p.SettingsFile, Raw: p.Settings},
 	}
-	e.applySettings(p.Settings, p.WorkspaceSettings, p.SettingsFile)
+	e.tellSettings(e.settingsFile.Place(e.Settings.Apply(p.Settings, p.WorkspaceSettings)))
 	network, err := networkOf(p.Network)
 	e.warn(err)
 	client := e.httpClient(network)
@@ -159,6 +163,7 @@ func (e *Engine) openFiles(p *protocol.InitializeParams) {
 		Log: e.options.Log, Host: e.host, Settings: e.Settings, Environ: e.options.Environ,
 		HostServers: func() []string { return e.HostTools.ServerNames() },
 		HostTools:   func(server string) map[string]string { return e.HostTools.ToolNames(server) },
+		Followed:    []string{approvals.Followed(p.StoragePath), p.SettingsFile},
 	}, p)
 	e.warn(err)
 	e.Modes = workspace.NewModes(e.Workspace.Configuration, p.Mode, func() { e.Changes.ModeChanged() })
@@ -170,11 +175,19 @@ func (e *Engine) openFiles(p *protocol.InitializeParams) {
 	e.warn(err)
 }
 
+// clientOf says to people who it is and where it works.
+func clientOf(p *protocol.InitializeParams) string {
+	if len(p.WorkspaceFolders) == 0 {
+		return p.Client.Name
+	}
+	return p.Client.Name + " in " + p.WorkspaceFolders[0].Name
+}
+
 // openCatalogs makes the servers, and what turns them into catalogues.
 func (e *Engine) openCatalogs(p *protocol.InitializeParams, network upstream.Network, client *http.Client) {
 	e.Upstream = upstream.NewManager(upstream.Options{
 		Logger: e.options.Log, StorageDir: p.StoragePath, ClientVersion: e.options.Version,
-		HostEnv: serverEnv(p.Network, e.options.Environ), Network: network, Hooks: e.hooks(), Holder: e.options.Holder,
+		HostEnv: serverEnv(p.Network, e.options.Environ), Network: network, Hooks: e.hooks(), Holder: e.options.Holder, Client: clientOf(p),
 		Unmasked: func() bool { return !e.Settings.Load().Results.MaskSecrets },
 	})
 	seen := folder.New(folder.Options{
@@ -218,6 +231,15 @@ func trustedFolders(c *workspace.Configuration) []string {
 	return c.Trusted
 }
 
+// asker returns what asks the user about a call of a program; nil where there is
+// nobody to ask.
+func asker(user host.Host) func(context.Context, protocol.ClaimConfirmParams) (bool, error) {
+	if !user.Capabilities().ClaimConfirm {
+		return nil
+	}
+	return user.ConfirmClaim
+}
+
 // pathsOf names folders by their paths.
 func pathsOf(folders []workspace.Folder) string {
 	var paths []string
@@ -246,7 +268,7 @@ func (e *Engine) openTasks(p *protocol.InitializeParams) {
 				e.warn(fmt.Errorf("tool %q of server %q is allowed in this chat only: it could not be saved that it always is: %w", id.Tool, id.Server, err))
 			}
 		},
-		Journal: e.Record.journal, Client: p.Client.Name, Confirmed: e.Locks.Confirmed, Passes: passes,
+		Journal: e.Record.journal, Client: p.Client.Name, Confirmed: e.Locks.Confirmed, Passes: passes, Ask: asker(e.host),
 		Now: e.options.Now, Log: log,
 	})
 	e.conversations = openConversations(e.Tasks, log, e.options.Now, p.StoragePath)
@@ -329,7 +351,7 @@ func (e *Engine) Start() {
 // ChangeSettings takes what the host says about settings. It counts at once;
 // servers and files follow.
 func (e *Engine) ChangeSettings(p *protocol.DidChangeSettingsParams) {
-	e.applySettings(p.Settings, p.WorkspaceSettings, "")
+	e.tellSettings(e.Settings.Apply(p.Settings, p.WorkspaceSettings))
 	e.passes.request()
 }
 
@@ -384,16 +406,13 @@ func (e *Engine) ClearLearned() error {
 	return errors.Join(errs...)
 }
 
-// applySettings takes what the host says about settings and reports what
-// cannot be used, with its place in the file where they come from one.
-func (e *Engine) applySettings(raw, workspace []byte, file string) {
-	for _, p := range e.Settings.Apply(raw, workspace) {
-		told := protocol.ShowMessageParams{Type: protocol.MessageWarning, Message: p.Message, Setting: p.Setting, Next: p.Next}
-		if file != "" {
-			at := p.In(raw)
-			told.File, told.Line, told.Column = file, at.Line, at.Column
-		}
-		e.host.ShowMessage(told)
+// tellSettings tells the user of settings that cannot be used.
+func (e *Engine) tellSettings(problems []settings.Problem) {
+	for _, p := range problems {
+		e.host.ShowMessage(protocol.ShowMessageParams{
+			Type: protocol.MessageWarning, Message: p.Message, Setting: p.Setting, Next: p.Next,
+			File: p.File, Line: p.At.Line, Column: p.At.Column,
+		})
 	}
 }
 
