@@ -45,8 +45,14 @@ type Entry struct {
 	// From are the tools of which results were passed on in the arguments without
 	// being read by the model, as `server/tool`; the hash is that of the whole.
 	From []string `json:"from,omitzero"`
+	// ID is that of a call which takes two entries: [Handed] when the host was
+	// given it to run, and how it ended.
+	ID string `json:"id,omitzero"`
 	// Outcome is how it ended, in one word: of a call `ok`, `error` (the tool
-	// says so), `failed` (there was no answer), `refused` or `cancelled`.
+	// says so), `failed` (there was no answer), `refused` or `cancelled`; of one
+	// that the host ran [Handed], `answered` (what a server says of an error is not
+	// told from success), `failed`, `skipped` (by the user), `cancelled` or
+	// `unknown`.
 	Outcome string `json:"outcome"`
 	// DurationMs is how long it took, in milliseconds.
 	DurationMs float64 `json:"durationMs,omitzero"`
@@ -56,6 +62,10 @@ type Entry struct {
 	// Detail is what else there is to say: why it failed, what was approved.
 	Detail string `json:"detail,omitzero"`
 }
+
+// Handed is the outcome of a call that a host was given to run and that has not
+// ended.
+const Handed = "handed"
 
 // Hash identifies arguments without telling them: the beginning of their
 // SHA-256, in hexadecimal.

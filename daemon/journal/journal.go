@@ -182,7 +182,9 @@ func (j *Journal) fill(lines *bytes.Buffer, next queued) (flushed []chan<- struc
 		} else {
 			encode(lines, &next.entry)
 			count++
-			j.options.Export(next.entry)
+			if next.entry.Outcome != Handed { // how it ended follows
+				j.options.Export(next.entry)
+			}
 		}
 		if lines.Len() >= maxBatch {
 			break

@@ -66,12 +66,14 @@ func files(dir string) ([]string, error) {
 
 // Newest returns up to limit entries that a filter admits, the newest first, and
 // whether there are older ones. Those that were recorded before are among them.
+// Of a call that took two the last one is.
 func (j *Journal) Newest(ctx context.Context, filter Filter, limit int) (newest []Entry, more bool, err error) {
 	if j == nil || j.options.Dir == "" {
 		return nil, false, nil
 	}
 	j.flush(ctx)
 	paths, err := files(j.options.Dir)
+	ended := map[string]bool{}
 	for i := len(paths) - 1; i >= 0 && err == nil && !more; i-- {
 		var found []Entry
 		_, err = readFile(paths[i], &filter, func(e Entry) bool {
@@ -84,6 +86,11 @@ func (j *Journal) Newest(ctx context.Context, filter Filter, limit int) (newest 
 			err = nil
 		}
 		slices.Reverse(found)
+		found = slices.DeleteFunc(found, func(e Entry) bool {
+			again := e.ID != "" && ended[e.ID]
+			ended[e.ID] = true
+			return again
+		})
 		newest = append(newest, found...)
 		more = len(newest) > limit
 	}
