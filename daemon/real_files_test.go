@@ -166,7 +166,7 @@ func checkScope(t *testing.T, h *daemontest.Host, mode string, tool protocol.Too
 		protocol.TaskCallParams{Task: a.Task, Name: tool.Tool, Arguments: []byte(`{"message":"hello","names":[]}`)})
 	var failure *daemontest.Error
 	refused := errors.As(err, &failure) && failure.Code == protocol.CodeOutOfScope
-	if refused == in || refused && !strings.Contains(failure.Message, rule) {
+	if refused == in || refused && !strings.Contains(failure.Message+failure.Data.Next, rule) {
 		t.Errorf("a call of %v answered %v, want the rule %q", tool, err, rule)
 	}
 	loaded := daemontest.Call[protocol.TaskLoadResult](h, protocol.MethodTaskLoad,

@@ -146,3 +146,13 @@ func (d *decoder) stringMap(key string, v node) (values map[string]string, ok bo
 	}
 	return values, ok
 }
+
+// whole decodes an integer within bounds.
+func (d *decoder) whole(key string, v node, least, most int) (int, bool) {
+	f, ok := d.number(key, v)
+	if ok && (f != float64(int(f)) || int(f) < least || int(f) > most) {
+		d.report(Error, v.at, fmt.Sprintf("%s must be a whole number from %d to %d", d.subject(key), least, most), "")
+		return 0, false
+	}
+	return int(f), ok
+}

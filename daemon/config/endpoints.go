@@ -60,67 +60,73 @@ func (d *decoder) endpoints(m member) []Endpoint {
 
 func (d *decoder) endpoint(m member) (Endpoint, bool) {
 	where := d.locate(m.at)
-	e := Endpoint{Name: m.key, Origin: Origin{d.source, where.Line, where.Column}}
+	e := endpointDecoder{d, Endpoint{Name: m.key, Origin: Origin{d.source, where.Line, where.Column}}}
 	if m.key == "" || strings.ContainsAny(m.key, "/?#") {
 		d.report(Error, m.at, fmt.Sprintf("%q is no name for an endpoint", m.key), "its name stands in the path /to/NAME/: leave / ? # out")
-		return e, false
+		return Endpoint{}, false
 	}
 	members, ok := d.object("endpoints", m.value)
 	for _, field := range members {
-		if !d.endpointField(&e, field) {
+		if !e.field(field) {
 			ok = false
 		}
 	}
-	if ok && e.URL == nil {
+	if ok && e.endpoint.URL == nil {
 		d.report(Error, m.at, fmt.Sprintf("endpoint %q has no url", m.key), `add "url", as in "http://127.0.0.1:11434/v1"`)
 		ok = false
 	}
-	return e, ok
+	return e.endpoint, ok
+}
+
+// endpointDecoder decodes what one entry of "endpoints" says.
+type endpointDecoder struct {
+	*decoder
+	endpoint Endpoint
 }
 
 // endpointField decodes one field, and reports whether the endpoint can be
 // used.
-func (d *decoder) endpointField(e *Endpoint, m member) (ok bool) {
+func (e *endpointDecoder) field(m member) (ok bool) {
 	switch m.key {
 	case "url":
-		e.URL, ok = d.baseURL(m)
+		e.endpoint.URL, ok = e.baseURL(m)
 	case "wire":
 		var text string
-		text, ok = d.text("endpoints.wire", m.value)
-		e.Wire = protocol.EndpointWire(text)
-		if ok && !slices.Contains(endpointWires(), e.Wire) {
-			d.report(Error, m.value.at, fmt.Sprintf("%q is no format that Winnow knows", text), "use chat, responses, messages or gemini")
+		text, ok = e.text("endpoints.wire", m.value)
+		e.endpoint.Wire = protocol.EndpointWire(text)
+		if ok && !slices.Contains(endpointWires(), e.endpoint.Wire) {
+			e.report(Error, m.value.at, fmt.Sprintf("%q is no format that Winnow knows", text), "use chat, responses, messages or gemini")
 			ok = false
 		}
 	case "includeTools":
-		e.IncludeTools, ok = d.strings("endpoints.includeTools", m.value)
+		e.endpoint.IncludeTools, ok = e.strings("endpoints.includeTools", m.value)
 	case "excludeTools":
-		e.ExcludeTools, ok = d.strings("endpoints.excludeTools", m.value)
+		e.endpoint.ExcludeTools, ok = e.strings("endpoints.excludeTools", m.value)
 	case "toolNames":
-		e.ToolNames, ok = d.toolNames(m)
+		e.endpoint.ToolNames, ok = e.toolNames(m)
 	case "prices":
-		e.Prices, ok = d.prices(m)
+		e.endpoint.Prices, ok = e.prices(m)
 	case "deferTools":
-		e.DeferTools, ok = d.flag("endpoints.deferTools", m.value)
+		e.endpoint.DeferTools, ok = e.flag("endpoints.deferTools", m.value)
 	default:
-		d.unknown(m, endpointKeys())
+		e.unknown(m, endpointKeys())
 		ok = true
 	}
 	return ok
 }
 
 // prices decodes prices; those that are left out are 0.
-func (d *decoder) prices(m member) (*EndpointPrices, bool) {
+func (e *endpointDecoder) prices(m member) (*EndpointPrices, bool) {
 	p := &EndpointPrices{}
 	places := map[string]*float64{"input": &p.Input, "cacheRead": &p.CacheRead, "cacheWrite": &p.CacheWrite, "output": &p.Output}
-	members, ok := d.object("endpoints.prices", m.value)
+	members, ok := e.object("endpoints.prices", m.value)
 	for _, m := range members {
 		place, known := places[m.key]
 		if !known {
-			d.unknown(m, slices.Sorted(maps.Keys(places)))
+			e.unknown(m, slices.Sorted(maps.Keys(places)))
 			continue
 		}
-		price, isNumber := d.number("endpoints.prices."+m.key, m.value)
+		price, isNumber := e.number("endpoints.prices."+m.key, m.value)
 		*place, ok = price, ok && isNumber
 	}
 	return p, ok
@@ -128,12 +134,12 @@ func (d *decoder) prices(m member) (*EndpointPrices, bool) {
 
 // toolNames decodes forms of names, each of which says where the server's name
 // stands and, at its end, the tool's.
-func (d *decoder) toolNames(m member) ([]string, bool) {
-	forms, ok := d.strings("endpoints.toolNames", m.value)
+func (e *endpointDecoder) toolNames(m member) ([]string, bool) {
+	forms, ok := e.strings("endpoints.toolNames", m.value)
 	for _, form := range forms {
 		_, rest, found := strings.Cut(form, "{server}")
 		if between, ends := strings.CutSuffix(rest, "{tool}"); !found || !ends || between == "" {
-			d.report(Error, m.value.at, fmt.Sprintf("%q is no form of a tool's name", form),
+			e.report(Error, m.value.at, fmt.Sprintf("%q is no form of a tool's name", form),
 				`write {server}, something that separates, and {tool} at the end, as in "mcp__{server}__{tool}"`)
 			ok = false
 		}
@@ -142,18 +148,18 @@ func (d *decoder) toolNames(m member) ([]string, bool) {
 }
 
 // baseURL decodes the address of a provider.
-func (d *decoder) baseURL(m member) (*url.URL, bool) {
-	text, ok := d.text("endpoints.url", m.value)
+func (e *endpointDecoder) baseURL(m member) (*url.URL, bool) {
+	text, ok := e.text("endpoints.url", m.value)
 	if !ok {
 		return nil, false
 	}
 	u, err := url.Parse(text)
 	switch {
 	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
-		d.report(Error, m.value.at, "this is no address of a provider", "begin with https:// or http:// and a host")
+		e.report(Error, m.value.at, "this is no address of a provider", "begin with https:// or http:// and a host")
 		return nil, false
 	case u.User != nil:
-		d.report(Error, m.value.at, "the address holds a user or a password", "leave it out: the client sends its key")
+		e.report(Error, m.value.at, "the address holds a user or a password", "leave it out: the client sends its key")
 		return nil, false
 	}
 	return u, true

@@ -28,30 +28,6 @@ type entryDecoder struct {
 	fatal *Problem
 }
 
-// decodeEntry decodes the entry called m.key. It always returns one, so that
-// the user sees the server, and why it does not run.
-func (d *decoder) decodeEntry(m member) Entry {
-	where := d.locate(m.at)
-	e := &entryDecoder{decoder: d, given: map[string]place{}}
-	e.entry = Entry{Name: m.key, Origin: Origin{d.source, where.Line, where.Column}}
-	d.server = m.key
-	defer func() { d.server = "" }()
-
-	switch {
-	case m.value.kind != kindObject:
-		e.fail(m.value.at, fmt.Sprintf("server %q must be an object, not %s", m.key, m.value.kind), `write { "command": … } or { "url": … }`)
-	default:
-		members := m.value.fields(d.repeated)
-		if d.traits.opencode {
-			members = fromOpencode(members)
-		}
-		e.fields(members)
-		e.check(m.at)
-	}
-	e.entry.Invalid = e.fatal
-	return e.entry
-}
-
 // fail reports why the entry cannot be used.
 func (e *entryDecoder) fail(at place, message, hint string) {
 	p := e.report(Error, at, message, hint)

@@ -33,43 +33,49 @@ func (d *decoder) inputs(v node) []Input {
 
 func (d *decoder) input(v node) (Input, bool) {
 	where := d.locate(v.at)
-	in := Input{Origin: Origin{d.source, where.Line, where.Column}}
+	in := inputDecoder{d, Input{Origin: Origin{d.source, where.Line, where.Column}}}
 	members, ok := d.object("inputs", v)
 	if !ok {
-		return in, false
+		return Input{}, false
 	}
 	for _, m := range members {
-		if !d.inputField(&in, m) {
+		if !in.field(m) {
 			ok = false
 		}
 	}
 	switch {
-	case in.ID == "":
+	case in.input.ID == "":
 		d.report(Error, v.at, "an input has no id", `add "id", which ${input:id} names`)
-		return in, false
-	case ok && in.Pick && len(in.Options) == 0:
-		d.report(Error, v.at, fmt.Sprintf("input %q has nothing to pick from", in.ID), `add "options"`)
-		return in, false
+		return Input{}, false
+	case ok && in.input.Pick && len(in.input.Options) == 0:
+		d.report(Error, v.at, fmt.Sprintf("input %q has nothing to pick from", in.input.ID), `add "options"`)
+		return Input{}, false
 	}
-	return in, ok
+	return in.input, ok
 }
 
-// inputField decodes one field, and reports whether the input can be used.
-func (d *decoder) inputField(in *Input, m member) bool {
+// inputDecoder decodes one element of "inputs".
+type inputDecoder struct {
+	*decoder
+	input Input
+}
+
+// field decodes one field, and reports whether the input can be used.
+func (d *inputDecoder) field(m member) bool {
 	ok := true
 	switch m.key {
 	case "id":
-		in.ID, ok = d.text("inputs.id", m.value)
+		d.input.ID, ok = d.text("inputs.id", m.value)
 	case "type":
-		in.Pick, ok = d.inputType(m.value)
+		d.input.Pick, ok = d.pick(m.value)
 	case "description":
-		in.Description, _ = d.text("inputs.description", m.value)
+		d.input.Description, _ = d.text("inputs.description", m.value)
 	case "password":
-		in.Password, _ = d.flag("inputs.password", m.value)
+		d.input.Password, _ = d.flag("inputs.password", m.value)
 	case "default":
-		in.Default, _ = d.text("inputs.default", m.value)
+		d.input.Default, _ = d.text("inputs.default", m.value)
 	case "options":
-		in.Options, ok = d.options(m.value)
+		d.input.Options, ok = d.options(m.value)
 	default:
 		if d.traits.own {
 			d.unknown(m, []string{"id", "type", "description", "password", "default", "options"})
@@ -78,7 +84,7 @@ func (d *decoder) inputField(in *Input, m member) bool {
 	return ok
 }
 
-func (d *decoder) inputType(v node) (pick, ok bool) {
+func (d *inputDecoder) pick(v node) (pick, ok bool) {
 	switch protocol.InputKind(v.text) {
 	case protocol.InputPromptString:
 		return false, true
@@ -91,7 +97,7 @@ func (d *decoder) inputType(v node) (pick, ok bool) {
 
 // options decodes the values to pick from: strings, or VS Code's pairs of a
 // label and a value.
-func (d *decoder) options(v node) ([]string, bool) {
+func (d *inputDecoder) options(v node) ([]string, bool) {
 	if v.kind != kindList {
 		d.wrongKind(Error, "inputs.options", v, "a list of strings")
 		return nil, false

@@ -23,47 +23,53 @@ func (d *decoder) winnowModes(v node) []Mode {
 
 func (d *decoder) winnowMode(m member) (Mode, bool) {
 	where := d.locate(m.at)
-	mode := Mode{Slug: m.key, Name: m.key, Origin: Origin{d.source, where.Line, where.Column}}
+	mode := modeDecoder{d, Mode{Slug: m.key, Name: m.key, Origin: Origin{d.source, where.Line, where.Column}}}
 	if m.key == "" {
 		d.report(Error, m.at, "a mode needs a slug", "write one before the colon")
-		return mode, false
+		return Mode{}, false
 	}
 	if m.value.kind != kindObject {
 		d.wrongKind(Error, "modes."+m.key, m.value, "an object")
-		return mode, false
+		return Mode{}, false
 	}
 	for _, field := range m.value.fields(d.repeated) {
-		if !d.modeField(&mode, field) {
+		if !mode.field(field) {
 			d.unknown(field, modeKeys())
 		}
 	}
-	return mode, true
+	return mode.mode, true
 }
 
-// modeField decodes what Winnow's modes and Roo's have in common, and reports
+// modeDecoder decodes one mode.
+type modeDecoder struct {
+	*decoder
+	mode Mode
+}
+
+// field decodes what Winnow's modes and Roo's have in common, and reports
 // whether m is part of it. A mode whose list of servers cannot be read has no
 // tools: anything else could allow more than was meant.
-func (d *decoder) modeField(mode *Mode, m member) bool {
+func (d *modeDecoder) field(m member) bool {
 	if m.value.kind == kindNull {
 		return slices.Contains(modeKeys(), m.key)
 	}
 	ok := true
 	switch m.key {
 	case "name":
-		mode.Name, _ = d.text(m.key, m.value)
+		d.mode.Name, _ = d.text(m.key, m.value)
 	case "description":
-		mode.Description, _ = d.text(m.key, m.value)
+		d.mode.Description, _ = d.text(m.key, m.value)
 	case "allowedMcpServers":
 		var allowed []string
 		if allowed, ok = d.names(m.key, m.value); ok {
-			mode.Allowed = &allowed
+			d.mode.Allowed = &allowed
 		}
 	case "blockedMcpServers":
-		mode.Blocked, ok = d.names(m.key, m.value)
+		d.mode.Blocked, ok = d.names(m.key, m.value)
 	default:
 		return false
 	}
-	mode.NoTools = mode.NoTools || !ok
+	d.mode.NoTools = d.mode.NoTools || !ok
 	return true
 }
 
@@ -133,42 +139,42 @@ func (d *decoder) rooModes(v node) []Mode {
 // the agent, such as its role, are not Winnow's.
 func (d *decoder) rooMode(v node) (Mode, bool) {
 	where := d.locate(v.at)
-	mode := Mode{Origin: Origin{d.source, where.Line, where.Column}}
+	mode := modeDecoder{d, Mode{Origin: Origin{d.source, where.Line, where.Column}}}
 	if v.kind != kindObject {
 		d.wrongKind(Error, "customModes", v, "a list of modes")
-		return mode, false
+		return Mode{}, false
 	}
 	groups := false
 	for _, m := range v.fields(d.repeated) {
 		switch m.key {
 		case "slug":
-			mode.Slug, _ = d.text("slug", m.value)
-			d.checkSlug(m)
+			mode.mode.Slug, _ = d.text("slug", m.value)
+			mode.checkSlug(m)
 		case "groups":
 			groups = true
-			mode.NoTools = mode.NoTools || !d.hasGroup(m.value, "mcp")
+			mode.mode.NoTools = mode.mode.NoTools || !mode.hasGroup(m.value, "mcp")
 		default:
-			d.modeField(&mode, m)
+			mode.field(m)
 		}
 	}
-	if mode.Slug == "" {
+	if mode.mode.Slug == "" {
 		d.report(Error, v.at, "a mode has no slug", "add slug: and a short name of letters, digits and dashes")
-		return mode, false
+		return Mode{}, false
 	}
 	if !groups {
-		d.report(Error, v.at, fmt.Sprintf("mode %q has no groups, so it gets no MCP tools", mode.Slug), "add groups: [mcp] to give it some")
-		mode.NoTools = true
+		d.report(Error, v.at, fmt.Sprintf("mode %q has no groups, so it gets no MCP tools", mode.mode.Slug), "add groups: [mcp] to give it some")
+		mode.mode.NoTools = true
 	}
-	if mode.Name == "" {
-		mode.Name = mode.Slug
+	if mode.mode.Name == "" {
+		mode.mode.Name = mode.mode.Slug
 	}
-	return mode, true
+	return mode.mode, true
 }
 
 // slugPattern is what Roo Code accepts.
 var slugPattern = regexp.MustCompile(`^[a-zA-Z0-9-]+$`)
 
-func (d *decoder) checkSlug(m member) {
+func (d *modeDecoder) checkSlug(m member) {
 	if m.value.kind == kindString && m.value.text != "" && !slugPattern.MatchString(m.value.text) {
 		d.report(Warning, m.value.at, fmt.Sprintf("Roo Code refuses the slug %q", m.value.text), "use letters, digits and dashes only")
 	}
@@ -176,7 +182,7 @@ func (d *decoder) checkSlug(m member) {
 
 // hasGroup reports whether groups names one. An entry is a name, or a list of a
 // name and its options.
-func (d *decoder) hasGroup(v node, group string) bool {
+func (d *modeDecoder) hasGroup(v node, group string) bool {
 	if v.kind != kindList {
 		d.wrongKind(Error, "groups", v, "a list of groups")
 		return false

@@ -140,22 +140,17 @@ func (d *decoder) root(root node) File {
 		case m.key == "endpoints" && d.traits.own:
 			file.Endpoints = d.endpoints(m)
 		case d.traits.own && m.key != "$schema":
-			d.unknownRoot(m)
+			hint := didYouMean(m.key, []string{"servers", "modes", "inputs", "endpoints"})
+			if m.key == "mcpServers" {
+				hint = `here it is called "servers"`
+			}
+			d.report(Warning, m.at, fmt.Sprintf("unknown key %q is not read", m.key), hint)
 		}
 	}
 	if !found && !d.traits.own {
 		d.misnamedServers(members)
 	}
 	return file
-}
-
-// unknownRoot reports an unknown key at the top of Winnow's own file.
-func (d *decoder) unknownRoot(m member) {
-	hint := didYouMean(m.key, []string{"servers", "modes", "inputs", "endpoints"})
-	if m.key == "mcpServers" {
-		hint = `here it is called "servers"`
-	}
-	d.report(Warning, m.at, fmt.Sprintf("unknown key %q is not read", m.key), hint)
 }
 
 // misnamedServers reports servers under the root key of another dialect, or
@@ -206,4 +201,28 @@ func projectKeys(folder string) []string {
 		return []string{folder}
 	}
 	return []string{folder, slashed}
+}
+
+// decodeEntry decodes the entry called m.key. It always returns one, so that
+// the user sees the server, and why it does not run.
+func (d *decoder) decodeEntry(m member) Entry {
+	where := d.locate(m.at)
+	e := &entryDecoder{decoder: d, given: map[string]place{}}
+	e.entry = Entry{Name: m.key, Origin: Origin{d.source, where.Line, where.Column}}
+	d.server = m.key
+	defer func() { d.server = "" }()
+
+	switch {
+	case m.value.kind != kindObject:
+		e.fail(m.value.at, fmt.Sprintf("server %q must be an object, not %s", m.key, m.value.kind), `write { "command": … } or { "url": … }`)
+	default:
+		members := m.value.fields(d.repeated)
+		if d.traits.opencode {
+			members = fromOpencode(members)
+		}
+		e.fields(members)
+		e.check(m.at)
+	}
+	e.entry.Invalid = e.fatal
+	return e.entry
 }

@@ -73,16 +73,6 @@ func (e *entryDecoder) foreignSandbox(m member) {
 		`move the server to winnow.json, with a "sandbox" there`)
 }
 
-// whole decodes an integer within bounds.
-func (d *decoder) whole(key string, v node, least, most int) (int, bool) {
-	f, ok := d.number(key, v)
-	if ok && (f != float64(int(f)) || int(f) < least || int(f) > most) {
-		d.report(Error, v.at, fmt.Sprintf("%s must be a whole number from %d to %d", d.subject(key), least, most), "")
-		return 0, false
-	}
-	return int(f), ok
-}
-
 // sandbox expands the paths of a sandbox into a copy. One that is not known
 // stays as it is written, and the server does not start with it.
 func (e *expander) sandbox(s *protocol.SandboxEntry) *protocol.SandboxEntry {

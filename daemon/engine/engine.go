@@ -29,8 +29,6 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/engine/vscode"
 	"github.com/winnow-mcp/winnow/daemon/engine/workspace"
 	"github.com/winnow-mcp/winnow/daemon/holder"
-	"github.com/winnow-mcp/winnow/daemon/journal"
-	"github.com/winnow-mcp/winnow/daemon/journal/otlp"
 	"github.com/winnow-mcp/winnow/daemon/principal"
 	"github.com/winnow-mcp/winnow/daemon/results"
 	"github.com/winnow-mcp/winnow/daemon/upstream"
@@ -106,9 +104,10 @@ type Engine struct {
 	Learned *learned.Learned
 	// Announcements are what servers announce.
 	Announcements *Announcements
-	// Journal keeps a record of calls and of what the user decided, in the
-	// storage path; nil keeps none.
-	Journal *journal.Journal
+	// Offers are prompts and resources of servers.
+	Offers *Offers
+	// Record has the calls and what the user decided.
+	Record *Record
 
 	options    Options
 	host       host.Host
@@ -116,7 +115,6 @@ type Engine struct {
 	publisher  *catalog.Publisher
 	embeddings *embeddings.Embeddings
 	kept       *results.Store
-	exporter   *otlp.Exporter
 	// conversations are those of stateless hosts.
 	conversations *conversations.Conversations
 
@@ -140,7 +138,8 @@ func Open(o Options, h host.Host, p *protocol.InitializeParams) *Engine {
 	network, err := networkOf(p.Network)
 	e.warn(err)
 	client := e.httpClient(network)
-	e.openJournal(p, client)
+	e.Record, err = openRecord(o, p.StoragePath, client)
+	e.warn(err)
 	e.openFiles(p)
 	e.openCatalogs(p, network, client)
 	e.openTasks(p)
@@ -181,10 +180,11 @@ func (e *Engine) openCatalogs(p *protocol.InitializeParams, network upstream.Net
 	var err error
 	e.Locks, err = toollock.Open(toollock.Options{
 		Storage: p.StoragePath, Mode: func() protocol.LockMode { return e.Settings.Load().Lock },
-		Configuration: e.Workspace.Configuration, Changed: e.passes.request, Record: e.recordLock,
+		Configuration: e.Workspace.Configuration, Changed: e.passes.request, Record: e.Record.locked,
 		Warn: e.warn, Now: e.options.Now, Log: e.options.Log,
 	})
 	e.warn(err)
+	e.Offers = &Offers{upstream: e.Upstream, locks: e.Locks, modes: e.Modes}
 	e.publisher, e.HostTools, e.Changes = catalog.NewPublisher(catalog.Options{
 		Lock: e.Locks, Store: e.catalogs, Configuration: e.Workspace.Configuration, Host: e.host, Servers: e.Upstream.Snapshot,
 		TextsChanged: func() { e.embeddings.SetTexts() }, Activity: e.passes.activity,
@@ -232,7 +232,7 @@ func (e *Engine) openTasks(p *protocol.InitializeParams) {
 				e.warn(fmt.Errorf("tool %q of server %q is allowed in this chat only: it could not be saved that it always is: %w", id.Tool, id.Server, err))
 			}
 		},
-		Journal: e.Journal, Client: p.Client.Name, Confirmed: e.Locks.Confirmed, Passes: passes,
+		Journal: e.Record.journal, Client: p.Client.Name, Confirmed: e.Locks.Confirmed, Passes: passes,
 		Now: e.options.Now, Log: log,
 	})
 	e.conversations = openConversations(e.Tasks, log, e.options.Now, p.StoragePath)
@@ -250,17 +250,13 @@ func (e *Engine) openTasks(p *protocol.InitializeParams) {
 		Requests: e.Requests, HostTools: e.HostTools, Settings: e.Settings,
 		Servers: func() []string { return e.Workspace.Configuration().ServerNames() },
 		Uses:    e.Learned.Uses.Usage, Once: e.Learned.Told.Once, Tell: e.host.ShowMessage,
-		Handed: calls.NewHanded(e.Journal, e.Settings, p.Client.Name, vscode.RareUses(e.Learned.Uses.Record)),
+		Handed: calls.NewHanded(e.Record.journal, e.Settings, p.Client.Name, vscode.RareUses(e.Learned.Uses.Record)),
 	})
 	e.Inspector = turns.NewInspector(e.Tasks, e.Modes.Name, e.Learned.Savings.Week, e.embeddings.WithVector)
 	parts := approvalParts{workspace: e.Workspace, edits: e.Edits, tasks: e.Tasks, locks: e.Locks, settings: e.Settings, passes: passes, settle: e.Settle}
 	e.Approvals, err = approvals.Open(approvals.Options{
 		Storage: p.StoragePath, Now: e.options.Now, Log: log,
-		Revoked: func(a protocol.Approval) {
-			e.Journal.Record(journal.Entry{
-				Kind: journal.Approval, Principal: principal.Local, Server: a.Server, Tool: a.Tool, Outcome: "revoked", Detail: string(a.Kind), By: "user",
-			})
-		},
+		Revoked: e.Record.revoked,
 	}, parts.keepers())
 	e.warn(err)
 }
@@ -345,7 +341,7 @@ func (e *Engine) Consent(ctx context.Context, p *protocol.ServerConsentParams) e
 	if errors.As(err, &refusal) {
 		return err
 	}
-	e.recordConsent(p, "user")
+	e.Record.consent(p, "user")
 	return errors.Join(err, e.Settle(ctx))
 }
 
@@ -356,7 +352,7 @@ func (e *Engine) ConsentBySwitch(files []string) error {
 		return err
 	}
 	for _, file := range files {
-		e.recordConsent(&protocol.ServerConsentParams{File: file, Allow: true}, "flag")
+		e.Record.consent(&protocol.ServerConsentParams{File: file, Allow: true}, "flag")
 	}
 	return nil
 }
@@ -424,7 +420,7 @@ func (e *Engine) Close(ctx context.Context) error {
 		e.options.Log.Warn("the end of the session", "error", err) // it has ended well for all else
 	}
 	e.embeddings.Close()
-	e.closeJournal(ctx)
+	e.Record.close(ctx)
 	if e.kept != nil {
 		errs = append(errs, e.kept.Close())
 	}

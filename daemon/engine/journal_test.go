@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -49,6 +50,33 @@ func TestJournal(t *testing.T) {
 	}
 	if found[0].ArgumentsHash == "" || found[0].ArgumentsHash != found[1].ArgumentsHash {
 		t.Errorf("equal arguments have the hashes %q and %q", found[0].ArgumentsHash, found[1].ArgumentsHash)
+	}
+}
+
+// TestJournal_intent: a call that may write is in the record while it runs, and
+// stays there without an end where the daemon is killed; its end takes the place
+// of that.
+func TestJournal_intent(t *testing.T) {
+	t.Parallel()
+	h, task := journalled(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_, _ = h.TaskCall(ctx, &protocol.TaskCallParams{Task: task, Name: "sleep", Arguments: []byte(`{"ms":3600000}`)})
+	}()
+	calls := func() []journal.Entry {
+		return enginetest.Recorded(t, h.Options.Storage, journal.Filter{Kind: journal.Call})
+	}
+	h.Until("the call to be recorded before it ends", func() bool { return len(calls()) == 1 })
+	if e := calls()[0]; e.Outcome != journal.Unknown || e.Tool != "sleep" || e.ArgumentsHash == "" {
+		t.Errorf("recorded %+v while it runs", e)
+	}
+	cancel()
+	<-ended
+	h.Close()
+	if found := calls(); len(found) != 1 || found[0].Outcome != journal.Cancelled || found[0].DurationMs <= 0 {
+		t.Errorf("recorded %+v at its end", found)
 	}
 }
 

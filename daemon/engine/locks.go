@@ -2,31 +2,10 @@ package engine
 
 import (
 	"context"
-	"log/slog"
-	"strings"
 
-	"github.com/winnow-mcp/winnow/daemon/engine/toollock"
-	"github.com/winnow-mcp/winnow/daemon/journal"
-	"github.com/winnow-mcp/winnow/daemon/principal"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router"
 )
-
-// recordLock keeps what becomes of the lock on tools in the journal: names only,
-// what servers say is foreign text.
-func (e *Engine) recordLock(event toollock.Event) {
-	level := slog.LevelInfo
-	next := ""
-	if event.Action == toollock.Changed {
-		level, next = slog.LevelWarn, "answer in the Servers view, or run `winnowd lock -forget` with the server's name and start anew"
-	}
-	e.options.Log.Log(context.Background(), level, "lock on tools", "action", event.Action, "server", event.Server, "count", len(event.Names), "next", next)
-	entry := journal.Entry{Kind: journal.Approval, Principal: principal.Local, Server: event.Server, Outcome: event.Action, Detail: strings.Join(event.Names, " ")}
-	if event.Action != toollock.Seen && event.Action != toollock.Changed {
-		entry.By = "user"
-	}
-	e.Journal.Record(entry)
-}
 
 // ApproveLocked approves of what a server says now, and returns when that is in
 // force.

@@ -8,6 +8,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/codec"
 	"github.com/winnow-mcp/winnow/daemon/engine/failure"
 	"github.com/winnow-mcp/winnow/daemon/engine/toollock"
+	"github.com/winnow-mcp/winnow/daemon/engine/workspace"
 	"github.com/winnow-mcp/winnow/daemon/upstream"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router/reasons"
@@ -28,27 +29,35 @@ const (
 	maxListPages = 50
 )
 
+// Offers is what servers offer besides tools, as the lock on tools lets it
+// through.
+type Offers struct {
+	upstream *upstream.Manager
+	locks    *toollock.Keeper
+	modes    *workspace.Modes
+}
+
 // ListAll reads a whole list of a server: method lists it, under member. Prompts
 // are as the lock on tools lets them through, and a server that it holds back
 // whole has no resources. What was read before an error is
 // returned with it.
-func (e *Engine) ListAll(ctx context.Context, server, method, member string) ([]json.RawMessage, error) {
-	if method != ListPrompts && (toollock.Approvals{Keeper: e.Locks}).Held(server).Kind != "" {
+func (o *Offers) ListAll(ctx context.Context, server, method, member string) ([]json.RawMessage, error) {
+	if method != ListPrompts && (toollock.Approvals{Keeper: o.locks}).Held(server).Kind != "" {
 		return nil, nil
 	}
-	all, err := e.listed(ctx, server, method, member)
+	all, err := o.listed(ctx, server, method, member)
 	if method == ListPrompts {
-		all = e.Locks.Prompts(server, all, err == nil)
+		all = o.locks.Prompts(server, all, err == nil)
 	}
 	return all, err
 }
 
 // RawPrompts lists the prompts of a server as the server has them.
-func (e *Engine) RawPrompts(ctx context.Context, server string) ([]json.RawMessage, error) {
-	return e.listed(ctx, server, ListPrompts, promptsMember)
+func (o *Offers) RawPrompts(ctx context.Context, server string) ([]json.RawMessage, error) {
+	return o.listed(ctx, server, ListPrompts, promptsMember)
 }
 
-func (e *Engine) listed(ctx context.Context, server, method, member string) ([]json.RawMessage, error) {
+func (o *Offers) listed(ctx context.Context, server, method, member string) ([]json.RawMessage, error) {
 	ctx, cancel := context.WithTimeout(ctx, listTime)
 	defer cancel()
 	var all []json.RawMessage
@@ -58,7 +67,7 @@ func (e *Engine) listed(ctx context.Context, server, method, member string) ([]j
 		if cursor != "" {
 			r.Params = codec.Marshal(map[string]string{"cursor": cursor})
 		}
-		raw, err := e.Upstream.Request(ctx, r)
+		raw, err := o.upstream.Request(ctx, r)
 		if err != nil {
 			return all, err
 		}
@@ -83,17 +92,17 @@ func (e *Engine) listed(ctx context.Context, server, method, member string) ([]j
 // PromptAllowed refuses a prompt that the lock on tools holds back. What the
 // server says of one that it has not listed yet is asked for first: it may be
 // something else than is locked.
-func (e *Engine) PromptAllowed(ctx context.Context, server, name string) error {
-	cause, listed := e.Locks.PromptHeld(server, name)
+func (o *Offers) PromptAllowed(ctx context.Context, server, name string) error {
+	cause, listed := o.locks.PromptHeld(server, name)
 	if !listed {
-		if err := e.Modes.Admits(server); err != nil {
+		if err := o.modes.Admits(server); err != nil {
 			return err
 		}
-		if _, err := e.ListAll(ctx, server, ListPrompts, promptsMember); err != nil {
+		if _, err := o.ListAll(ctx, server, ListPrompts, promptsMember); err != nil {
 			return failure.New(protocol.KindOutOfScope, "Ask again, or see the log of the server.",
 				"the prompt %q of server %q may not be used: the server cannot list its prompts, so that nobody knows whether it has changed: %v", name, server, err).OfServer(server)
 		}
-		cause, _ = e.Locks.PromptHeld(server, name)
+		cause, _ = o.locks.PromptHeld(server, name)
 	}
 	if cause.Kind == "" {
 		return nil

@@ -3,10 +3,13 @@ package engine
 import (
 	"context"
 	"encoding/json"
+	"log/slog"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/winnow-mcp/winnow/daemon/engine/failure"
+	"github.com/winnow-mcp/winnow/daemon/engine/toollock"
 	"github.com/winnow-mcp/winnow/daemon/journal"
 	"github.com/winnow-mcp/winnow/daemon/journal/otlp"
 	"github.com/winnow-mcp/winnow/daemon/principal"
@@ -16,48 +19,76 @@ import (
 // exportPatience bounds how long the end of a session waits for a collector.
 const exportPatience = 500 * time.Millisecond
 
-// openJournal opens the record in the storage path, and what sends it to where
-// the environment says. Without either there is none.
-func (e *Engine) openJournal(p *protocol.InitializeParams, client *http.Client) {
+// Record keeps what happened in the storage path, and sends it to where the
+// environment says. Without either it keeps nothing.
+type Record struct {
+	journal  *journal.Journal // nil keeps nothing
+	exporter *otlp.Exporter
+	log      *slog.Logger
+}
+
+// openRecord opens the record of a session. The error says what is not sent.
+func openRecord(options Options, storage string, client *http.Client) (*Record, error) {
+	r := &Record{log: options.Log}
 	var err error
-	e.exporter, err = otlp.Open(otlp.Options{
-		Environ: e.options.Environ, Client: client, Version: e.options.Version, Log: e.options.Log,
-	})
-	e.warn(err)
-	o := journal.Options{Log: e.options.Log}
-	if p.StoragePath != "" {
-		o.Dir = journal.Dir(p.StoragePath)
+	r.exporter, err = otlp.Open(otlp.Options{Environ: options.Environ, Client: client, Version: options.Version, Log: options.Log})
+	o := journal.Options{Log: options.Log}
+	if storage != "" {
+		o.Dir = journal.Dir(storage)
 	}
-	if e.exporter != nil {
-		o.Export = e.exporter.Export
+	if r.exporter != nil {
+		o.Export = r.exporter.Export
 	}
 	if o.Dir != "" || o.Export != nil {
-		e.Journal = journal.Open(o)
+		r.journal = journal.Open(o)
 	}
+	return r, err
 }
 
-// closeJournal writes what waits, and sends it for as long as a host does not
-// mind.
-func (e *Engine) closeJournal(ctx context.Context) {
-	e.Journal.Close()
+// close writes what waits, and sends it for as long as a host does not mind.
+func (r *Record) close(ctx context.Context) {
+	r.journal.Close()
 	ctx, cancel := context.WithTimeout(ctx, exportPatience)
 	defer cancel()
-	if err := e.exporter.Close(ctx); err != nil {
-		e.options.Log.Warn("the end of the session", "error", err) // it has ended well for all else
+	if err := r.exporter.Close(ctx); err != nil {
+		r.log.Warn("the end of the session", "error", err) // it has ended well for all else
 	}
 }
 
-// recordConsent records an answer.
-func (e *Engine) recordConsent(p *protocol.ServerConsentParams, by string) {
+// consent records an answer about what starts.
+func (r *Record) consent(p *protocol.ServerConsentParams, by string) {
 	outcome := "denied"
 	if p.Allow {
 		outcome = "allowed"
 	}
-	e.Journal.Record(journal.Entry{Kind: journal.Consent, Principal: principal.Local, Server: p.Server, Outcome: outcome, By: by, Detail: p.File})
+	r.journal.Record(journal.Entry{Kind: journal.Consent, Principal: principal.Local, Server: p.Server, Outcome: outcome, By: by, Detail: p.File})
 }
 
-// ListJournal returns the newest entries of the record.
-func (e *Engine) ListJournal(ctx context.Context, p *protocol.JournalListParams) (protocol.JournalListResult, error) {
+// revoked records that the user has taken an approval back.
+func (r *Record) revoked(a protocol.Approval) {
+	r.journal.Record(journal.Entry{
+		Kind: journal.Approval, Principal: principal.Local, Server: a.Server, Tool: a.Tool, Outcome: "revoked", Detail: string(a.Kind), By: "user",
+	})
+}
+
+// locked records what becomes of the lock on tools: names only, what servers say
+// is foreign text.
+func (r *Record) locked(event toollock.Event) {
+	level := slog.LevelInfo
+	next := ""
+	if event.Action == toollock.Changed {
+		level, next = slog.LevelWarn, "answer in the Servers view, or run `winnowd lock -forget` with the server's name and start anew"
+	}
+	r.log.Log(context.Background(), level, "lock on tools", "action", event.Action, "server", event.Server, "count", len(event.Names), "next", next)
+	entry := journal.Entry{Kind: journal.Approval, Principal: principal.Local, Server: event.Server, Outcome: event.Action, Detail: strings.Join(event.Names, " ")}
+	if event.Action != toollock.Seen && event.Action != toollock.Changed {
+		entry.By = "user"
+	}
+	r.journal.Record(entry)
+}
+
+// List returns the newest entries of the record.
+func (r *Record) List(ctx context.Context, p *protocol.JournalListParams) (protocol.JournalListResult, error) {
 	if p.Limit < 0 || p.Limit > protocol.MaxJournalEntries {
 		return protocol.JournalListResult{}, failure.Invalid("limit is %d, and has to be between 0 and %d", p.Limit, protocol.MaxJournalEntries)
 	}
@@ -65,7 +96,7 @@ func (e *Engine) ListJournal(ctx context.Context, p *protocol.JournalListParams)
 	if limit == 0 {
 		limit = protocol.MaxJournalEntries
 	}
-	newest, more, err := e.Journal.Newest(ctx, journal.Filter{Server: p.Server}, limit)
+	newest, more, err := r.journal.Newest(ctx, journal.Filter{Server: p.Server}, limit)
 	if err != nil {
 		return protocol.JournalListResult{}, err
 	}

@@ -6,6 +6,10 @@
 // by one goroutine, in batches. When more comes than the disk takes, lines are
 // left out, and how many is in the record itself.
 //
+// A call that may write has two lines: [Journal.Intend] writes the first before
+// the call is made, so that a crash in between leaves it; readers are given one
+// entry, with the outcome [Unknown] where only the first is there.
+//
 // The record is the user's own, in a file that nobody else may read. It holds no
 // texts of chats; of arguments it holds a hash, and the text only when the owner
 // puts it into [Entry.Arguments].

@@ -24,8 +24,36 @@ const (
 	Lost Kind = "lost"
 )
 
+// The values of [Entry.Outcome] of a call.
+const (
+	OK = "ok"
+	// Errored: the tool says that it failed.
+	Errored = "error"
+	// Failed: there was no answer.
+	Failed    = "failed"
+	Refused   = "refused"
+	Cancelled = "cancelled"
+	// Answered: a tool that the client ran has answered. Whether it says that it
+	// failed is not known.
+	Answered = "answered"
+	// Skipped: the client's user did not let it run.
+	Skipped = "skipped"
+	// Intent: the call is about to be made. Another line with the same ID has its
+	// outcome. Readers are given [Unknown] where there is no such line.
+	Intent = "intent"
+	// Unknown: the call may still run, or its process ended before it did.
+	Unknown = "unknown"
+)
+
+// RunByHost in [Entry.RunBy]: the client ran the tool, not winnowd.
+const RunByHost = "host"
+
 // Entry is one line of the record. Fields that do not apply are empty.
 type Entry struct {
+	// ID is shared by the line of a call's intent and the line of its outcome,
+	// which is complete without the first. Calls of tools that only read have
+	// neither.
+	ID string `json:"id,omitzero"`
 	// Time is when it began. The zero time is that of [Journal.Record].
 	Time time.Time `json:"time"`
 	Kind Kind      `json:"kind"`
@@ -45,14 +73,9 @@ type Entry struct {
 	// From are the tools of which results were passed on in the arguments without
 	// being read by the model, as `server/tool`; the hash is that of the whole.
 	From []string `json:"from,omitzero"`
-	// ID is that of a call which takes two entries: [Handed] when the host was
-	// given it to run, and how it ended.
-	ID string `json:"id,omitzero"`
-	// Outcome is how it ended, in one word: of a call `ok`, `error` (the tool
-	// says so), `failed` (there was no answer), `refused` or `cancelled`; of one
-	// that the host ran [Handed], `answered` (what a server says of an error is not
-	// told from success), `failed`, `skipped` (by the user), `cancelled` or
-	// `unknown`.
+	// RunBy is who ran the tool: empty is winnowd, [RunByHost] its client.
+	RunBy string `json:"runBy,omitzero"`
+	// Outcome is how it ended, in one word: of a call [OK] and the others.
 	Outcome string `json:"outcome"`
 	// DurationMs is how long it took, in milliseconds.
 	DurationMs float64 `json:"durationMs,omitzero"`
@@ -62,10 +85,6 @@ type Entry struct {
 	// Detail is what else there is to say: why it failed, what was approved.
 	Detail string `json:"detail,omitzero"`
 }
-
-// Handed is the outcome of a call that a host was given to run and that has not
-// ended.
-const Handed = "handed"
 
 // Hash identifies arguments without telling them: the beginning of their
 // SHA-256, in hexadecimal.

@@ -3,6 +3,7 @@ package journal
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"log/slog"
@@ -19,6 +20,8 @@ const (
 	maxDetail = 1000
 	// maxArguments bounds [Entry.Arguments]; longer ones are left to their hash.
 	maxArguments = 64 << 10
+	// maxIntentWait bounds how long a call waits for the line of its intent.
+	maxIntentWait = 100 * time.Millisecond
 	// maxBatch is about how many bytes are written at once.
 	maxBatch = 1 << 20
 )
@@ -31,7 +34,7 @@ type Options struct {
 	MaxBytes int64
 	// MaxFiles is how many files put aside are kept; 0 means 4.
 	MaxFiles int
-	// Export is given each entry besides, by the goroutine that writes; it must
+	// Export is given each entry but intents besides, by the goroutine that writes; it must
 	// not wait. nil is given none.
 	Export func(Entry)
 	// Log is told once of each trouble with the disk.
@@ -114,6 +117,24 @@ func (j *Journal) Record(e Entry) {
 	}
 }
 
+// Intend records that a call is about to be made, and returns its entry with the
+// ID that the line of its outcome has to repeat. The line is in the file when it
+// returns, unless the disk takes longer than [maxIntentWait]: a call that may
+// write is then not held up any longer.
+func (j *Journal) Intend(ctx context.Context, e Entry) Entry {
+	if j == nil {
+		return e
+	}
+	e.ID = rand.Text()
+	intent := e
+	intent.Outcome = Intent
+	j.Record(intent)
+	ctx, cancel := context.WithTimeout(ctx, maxIntentWait)
+	defer cancel()
+	j.flush(ctx)
+	return e
+}
+
 // Close writes what waits, and ends the record.
 func (j *Journal) Close() {
 	if j == nil {
@@ -182,7 +203,7 @@ func (j *Journal) fill(lines *bytes.Buffer, next queued) (flushed []chan<- struc
 		} else {
 			encode(lines, &next.entry)
 			count++
-			if next.entry.Outcome != Handed { // how it ended follows
+			if next.entry.Outcome != Intent { // its outcome is exported, complete
 				j.options.Export(next.entry)
 			}
 		}

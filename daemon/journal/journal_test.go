@@ -253,3 +253,38 @@ func TestJournal_countsWhatTheDiskDidNotTake(t *testing.T) {
 		t.Errorf("got %+v, want the call that the disk took", rest)
 	}
 }
+
+// TestJournal_Intend: a call is one entry for readers, with the outcome unknown
+// until the line of its end is there, in whatever file that is. What is exported
+// are outcomes only.
+func TestJournal_Intend(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	var exported []string
+	j := Open(Options{Dir: dir, MaxBytes: 600, Export: func(e Entry) { exported = append(exported, e.Outcome) }})
+	open := j.Intend(t.Context(), Entry{Kind: Call, Tool: "open"})
+	ended := j.Intend(t.Context(), Entry{Kind: Call, Tool: "ended"})
+	if found := all(t, dir, Filter{}); len(found) != 2 || found[0].Outcome != Unknown || found[1].Outcome != Unknown || open.ID == ended.ID {
+		t.Errorf("before they end: got %+v", found)
+	}
+	for range 6 { // the end is in a file of its own
+		j.Record(Entry{Kind: Consent, Server: "other", Outcome: "allowed"})
+		j.flush(t.Context())
+	}
+	ended.Outcome = OK
+	j.Record(ended)
+	newest, _, err := j.Newest(t.Context(), Filter{Kind: Call}, 10)
+	if err != nil || len(newest) != 2 || newest[0].Outcome != OK || newest[1].Outcome != Unknown {
+		t.Errorf("the newest are %+v, %v", newest, err)
+	}
+	if files, err := files(dir); err != nil || len(files) < 2 {
+		t.Fatalf("all is in %q, %v", files, err)
+	}
+	if found := all(t, dir, Filter{Outcome: Unknown}); len(found) != 1 || found[0].Tool != "open" {
+		t.Errorf("unknown are %+v", found)
+	}
+	j.Close()
+	if slices.Contains(exported, Intent) || !slices.Contains(exported, OK) {
+		t.Errorf("exported are %q", exported)
+	}
+}

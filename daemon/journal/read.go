@@ -2,6 +2,7 @@ package journal
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -45,8 +46,14 @@ func Read(dir string, filter Filter, each func(Entry) bool) error {
 	if err != nil {
 		return err
 	}
+	ended := endings{}
 	for _, path := range paths {
-		more, err := readFile(path, &filter, each)
+		if err := ended.add(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("read the record: %w", err)
+		}
+	}
+	for _, path := range paths {
+		more, err := readFile(path, &filter, ended, each)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("read the record: %w", err)
 		}
@@ -66,59 +73,93 @@ func files(dir string) ([]string, error) {
 
 // Newest returns up to limit entries that a filter admits, the newest first, and
 // whether there are older ones. Those that were recorded before are among them.
-// Of a call that took two the last one is.
 func (j *Journal) Newest(ctx context.Context, filter Filter, limit int) (newest []Entry, more bool, err error) {
 	if j == nil || j.options.Dir == "" {
 		return nil, false, nil
 	}
 	j.flush(ctx)
 	paths, err := files(j.options.Dir)
-	ended := map[string]bool{}
+	ended := endings{}
 	for i := len(paths) - 1; i >= 0 && err == nil && !more; i-- {
 		var found []Entry
-		_, err = readFile(paths[i], &filter, func(e Entry) bool {
-			if found = append(found, e); len(found) > 2*limit { // the oldest of them are not wanted
-				found = append(found[:0], found[limit:]...)
-			}
-			return ctx.Err() == nil
-		})
+		if err = ended.add(paths[i]); err == nil {
+			_, err = readFile(paths[i], &filter, ended, func(e Entry) bool {
+				if found = append(found, e); len(found) > 2*limit { // the oldest of them are not wanted
+					found = append(found[:0], found[limit:]...)
+				}
+				return ctx.Err() == nil
+			})
+		}
 		if errors.Is(err, fs.ErrNotExist) {
 			err = nil
 		}
 		slices.Reverse(found)
-		found = slices.DeleteFunc(found, func(e Entry) bool {
-			again := e.ID != "" && ended[e.ID]
-			ended[e.ID] = true
-			return again
-		})
 		newest = append(newest, found...)
 		more = len(newest) > limit
 	}
 	return newest[:min(limit, len(newest))], more, errors.Join(err, ctx.Err())
 }
 
-func readFile(path string, filter *Filter, each func(Entry) bool) (more bool, err error) {
+// endings are the ids of calls of which the outcome was written.
+type endings map[string]bool
+
+// add reads those of a file. The outcome of a call is in the file of its intent,
+// or in a newer one.
+func (ended endings) add(path string) error {
+	return lines(path, time.Time{}, func(line []byte) bool {
+		if !bytes.HasPrefix(line, []byte(`{"id":`)) {
+			return true
+		}
+		var e struct{ ID, Outcome string }
+		if json.Unmarshal(line, &e) == nil && e.Outcome != Intent {
+			ended[e.ID] = true
+		}
+		return true
+	})
+}
+
+// readFile calls each for the entries of a file that a filter admits.
+func readFile(path string, filter *Filter, ended endings, each func(Entry) bool) (more bool, err error) {
+	more = true
+	err = lines(path, filter.Since, func(line []byte) bool {
+		var e Entry
+		if json.Unmarshal(line, &e) != nil || e.Kind == "" {
+			return true
+		}
+		if e.Outcome == Intent {
+			if ended[e.ID] {
+				return true
+			}
+			e.Outcome = Unknown
+		}
+		more = !filter.admits(&e) || each(e)
+		return more
+	})
+	return more, err
+}
+
+// lines calls each for the lines of a file, the last one too only if it is whole,
+// until it returns false. A file that was last written before since has none.
+func lines(path string, since time.Time, each func([]byte) bool) error {
 	f, err := os.Open(path)
 	if err != nil {
-		return false, err
+		return err
 	}
 	defer func() { _ = f.Close() }()
-	// A file that was full before the time that is asked for has nothing.
-	if info, err := f.Stat(); err == nil && info.ModTime().Before(filter.Since) {
-		return true, nil
+	if info, err := f.Stat(); err == nil && info.ModTime().Before(since) {
+		return nil
 	}
-	lines := bufio.NewReaderSize(f, maxLine)
+	reader := bufio.NewReaderSize(f, maxLine)
 	for {
-		line, err := lines.ReadSlice('\n')
-		var e Entry
-		if err == nil && json.Unmarshal(line, &e) == nil && e.Kind != "" && filter.admits(&e) && !each(e) {
-			return false, nil
+		line, err := reader.ReadSlice('\n')
+		if err == nil && !each(line) {
+			return nil
 		}
 		switch {
 		case errors.Is(err, io.EOF):
-			return true, nil
+			return nil
 		case err != nil && !errors.Is(err, bufio.ErrBufferFull):
-			return false, err
+			return err
 		}
 	}
 }

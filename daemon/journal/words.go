@@ -25,10 +25,7 @@ const handedTime = time.Hour
 // End is how it ended, and how long it took.
 func (e *Entry) End() string {
 	end := hiddentext.PrintableLine(e.Outcome)
-	switch {
-	case e.Outcome == Handed && time.Since(e.Time) > handedTime:
-		end = "unknown"
-	case e.Outcome == Handed:
+	if e.Outcome == Unknown && e.RunBy == RunByHost && e.Detail == "" && time.Since(e.Time) < handedTime {
 		end = "handed to VS Code"
 	}
 	if e.DurationMs > 0 {

@@ -87,7 +87,7 @@ func daemonArrows() map[string][]string {
 		},
 		"daemon/engine/vscode": {
 			"daemon/codec", "daemon/engine/calls", "daemon/engine/catalog", "daemon/engine/chats", "daemon/engine/failure", "daemon/engine/settings",
-			"daemon/engine/stateless", "daemon/engine/tasks", "daemon/ijson", "protocol", "router",
+			"daemon/engine/stateless", "daemon/engine/tasks", "daemon/ijson", "daemon/journal", "protocol", "router",
 		},
 		"daemon/engine/stateless": {
 			"daemon/principal",

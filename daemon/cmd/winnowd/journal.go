@@ -37,7 +37,7 @@ what was agreed to; the oldest first. Of arguments the record has a hash.`,
 	set.StringVar(&f.filter.Server, "server", "", "only this `server`")
 	set.StringVar(&f.filter.Tool, "tool", "", "only this `tool`")
 	set.StringVar(&f.filter.Client, "client", "", "only this `client`")
-	set.StringVar(&f.filter.Outcome, "outcome", "", "only what ended so: an `outcome` such as ok, error, failed, refused or cancelled")
+	set.StringVar(&f.filter.Outcome, "outcome", "", "only what ended so: an `outcome` such as ok, error, failed, refused, cancelled or unknown (no end is recorded)")
 	set.StringVar(&f.kind, "kind", "", "only this `kind`: call, consent, approval or lost")
 	set.BoolVar(&f.json, "json", false, "print each entry as a line of JSON")
 	return c

@@ -356,7 +356,7 @@ func (c *Caller) run(ctx context.Context, e *tasks.Entry, d Decision, call Call)
 		answer.Server, answer.Tool, answer.Attachment = d.ID.Server, d.ID.Tool, d.attachment
 		return answer, nil
 	}
-	r.begin()
+	r.begin(ctx, d.Tool != nil && d.Tool.OnlyReads())
 	result, err := c.ask(ctx, d, call)
 	r.end(ctx, result, err)
 	if err != nil {

@@ -46,7 +46,8 @@ func (h *Handed) Begin(task string, call HandedCall) {
 	arguments := []byte(results.Canonical(call.Arguments))
 	e := journal.Entry{
 		Kind: journal.Call, Principal: principal.Local, Client: h.client, Task: task, ID: task + "/" + call.ID,
-		Server: call.Tool.Server, Tool: call.Tool.Tool, ArgumentsHash: journal.Hash(arguments), By: byClient, Outcome: journal.Handed,
+		Server: call.Tool.Server, Tool: call.Tool.Tool, ArgumentsHash: journal.Hash(arguments), By: byClient, RunBy: journal.RunByHost,
+		Outcome: journal.Intent,
 	}
 	if h.settings.Load().Journal.Arguments {
 		e.Arguments = arguments
@@ -73,19 +74,12 @@ func (h *Handed) End(task string, outcome func(id string) string) {
 	h.waiting = waiting
 	h.mu.Unlock()
 	for _, e := range over {
-		e.Outcome = outcome(e.ID[len(task)+1:])
+		if e.Outcome = outcome(e.ID[len(task)+1:]); e.Outcome == journal.Unknown {
+			e.Detail = "its chat went on without a result of it"
+		}
 		h.journal.Record(e)
-		if e.Outcome == Answered {
+		if e.Outcome == journal.Answered {
 			h.ended(router.ToolID{Server: e.Server, Tool: e.Tool})
 		}
 	}
 }
-
-// How a call that a host ran has ended, as [journal.Entry] has it.
-const (
-	Answered  = "answered"
-	Failed    = "failed"
-	Skipped   = "skipped"
-	Cancelled = "cancelled"
-	Unknown   = "unknown"
-)

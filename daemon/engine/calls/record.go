@@ -50,13 +50,19 @@ func (c *Caller) record(e *tasks.Entry, d Decision, call Call) *record {
 	return r
 }
 
-// begin starts the clock: what the user took to answer is not the tool's.
-func (r *record) begin() { r.started = time.Now() }
+// begin starts the clock: what the user took to answer is not the tool's. A call
+// that may write is recorded before it is made, so that a crash leaves it.
+func (r *record) begin(ctx context.Context, onlyReads bool) {
+	if !onlyReads {
+		r.entry = r.journal.Intend(ctx, r.entry)
+	}
+	r.started = time.Now()
+}
 
 // refused records a call that the user did not want, or could not be asked
 // about.
 func (r *record) refused(why error) {
-	r.entry.Outcome, r.entry.Detail = "refused", why.Error()
+	r.entry.Outcome, r.entry.Detail = journal.Refused, why.Error()
 	r.journal.Record(r.entry)
 }
 
@@ -66,13 +72,13 @@ func (r *record) end(ctx context.Context, result *upstream.Result, err error) {
 	e.DurationMs = float64(time.Since(r.started).Microseconds()) / 1000
 	switch {
 	case err != nil && ctx.Err() != nil:
-		e.Outcome = "cancelled"
+		e.Outcome = journal.Cancelled
 	case err != nil:
-		e.Outcome, e.Detail = "failed", r.reason(err)
+		e.Outcome, e.Detail = journal.Failed, r.reason(err)
 	case result.IsError:
-		e.Outcome = "error"
+		e.Outcome = journal.Errored
 	default:
-		e.Outcome = "ok"
+		e.Outcome = journal.OK
 	}
 	r.journal.Record(*e)
 }

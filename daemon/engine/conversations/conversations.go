@@ -58,6 +58,7 @@ type entry struct {
 	task     string
 	used     int64
 	at       time.Time // of the latest request
+	source   string    // of the latest request, see [Request.Source]
 	title    string
 	known    conversation.Known
 	history  conversation.History
@@ -119,6 +120,11 @@ type Request struct {
 	Messages []protocol.MessageDigest
 	// Message is the user's words of the newest message.
 	Message string
+	// Source is the list of tools that the client sends with each request, where
+	// its conversations are told apart by what they begin with. One that begins
+	// with a summary then goes on from the one used last with that list. It is
+	// empty for other clients.
+	Source string
 }
 
 // Placed is what is known of a request. The client's next steps name Task and
@@ -173,7 +179,7 @@ func (c *Conversations) place(r Request, h conversation.History, k *kept) (at Pl
 	if !e.at.IsZero() {
 		idle = now.Sub(e.at)
 	}
-	e.at = now
+	e.at, e.source = now, r.Source
 	e.request++
 	if f.at.Edited || f.at.Compacted {
 		e.leave()
@@ -208,6 +214,12 @@ func (c *Conversations) find(r Request, h conversation.History, k *kept) (f foun
 	if at := conversation.Place(known, r.ID, h); at.Conversation >= 0 {
 		return c.goOn(r, ends[at.Conversation], at), true
 	}
+	if before := c.summarized(r, h); before != nil {
+		b := branch{state: before.state}
+		f := c.goOn(r, end{before, &b}, conversation.Placement{Compacted: true, NewTurn: true})
+		f.entry.at = before.at
+		return f, true
+	}
 	if r.ID != "" && slices.ContainsFunc(known, func(k conversation.Known) bool { return k.ID == r.ID }) {
 		return c.begin(r, true), true
 	}
@@ -222,6 +234,20 @@ func (c *Conversations) find(r Request, h conversation.History, k *kept) (f foun
 		return found{e, at, task}, true
 	}
 	return c.begin(r, true), true
+}
+
+// summarized returns the conversation whose summary a new history holds; nil where
+// it holds none, or nobody knows of which. The caller holds mu.
+func (c *Conversations) summarized(r Request, h conversation.History) *entry {
+	if r.Source == "" || !slices.ContainsFunc(h.Messages(), func(m protocol.MessageDigest) bool { return m.Summary }) {
+		return nil
+	}
+	for _, e := range slices.Backward(c.byUse()) {
+		if e.source == r.Source && e.state != nil {
+			return e
+		}
+	}
+	return nil
 }
 
 // end is where a conversation ends: its latest request, or a branch that its

@@ -211,5 +211,5 @@ func (h *Host) ImportUndo(_ context.Context, p *protocol.ImportUndoParams) (prot
 
 // JournalList does what [protocol.MethodJournalList] asks for.
 func (h *Host) JournalList(ctx context.Context, p *protocol.JournalListParams) (protocol.JournalListResult, error) {
-	return h.Engine.ListJournal(ctx, p)
+	return h.Engine.Record.List(ctx, p)
 }

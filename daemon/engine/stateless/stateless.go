@@ -62,7 +62,11 @@ func (r *Requests) Route(ctx context.Context, p *protocol.ConversationRouteParam
 	if _, err := r.options.Tasks.View(p.Source, mode); err != nil {
 		return nil, err
 	}
-	at := r.options.Conversations.Place(conversations.Request{ID: p.Conversation, Messages: p.Messages, Message: p.Message})
+	q := conversations.Request{ID: p.Conversation, Messages: p.Messages, Message: p.Message}
+	if p.ToolsFirst {
+		q.Source = p.Source
+	}
+	at := r.options.Conversations.Place(q)
 	e, err := r.task(&at, p.Source)
 	if err != nil {
 		return nil, err
@@ -124,6 +128,8 @@ func (r *Requests) step(ctx context.Context, e *tasks.Entry, at *conversations.P
 	}
 	t, _, _ := e.Snapshot()
 	fresh := t.ID == ""
+	// The tools stand before all that is said, in the provider's cache.
+	warm := p.ToolsFirst && at.Idle < time.Duration(v.Settings.Proxy.AppendAfterMinutes)*time.Minute
 	t = observe(v, t, at, p)
 	if v.Settings.Learn.Loads {
 		r.options.Learned.Load(&t, t.Fetched())
@@ -133,10 +139,10 @@ func (r *Requests) step(ctx context.Context, e *tasks.Entry, at *conversations.P
 	case fresh:
 		t.ModeAsked = p.Mode
 		return r.options.Turns.Begin(ctx, e, v, t, p.Message), nil
-	case at.Compacted:
+	case at.Compacted && !warm: // what the client has summarized costs less with the tools that the cache has
 		return r.options.Turns.Afresh(ctx, e, v, t, p.Message, at.NewTurn), nil
 	case at.NewTurn:
-		t.Warm = p.ToolsFirst && at.Idle < time.Duration(v.Settings.Proxy.AppendAfterMinutes)*time.Minute
+		t.Warm = warm
 		return r.options.Turns.Next(ctx, e, t, &p.Mode, p.Message)
 	}
 	e.Change(t)

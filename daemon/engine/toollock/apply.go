@@ -56,10 +56,14 @@ type hashed struct {
 // Apply returns what may be told of a server. What is seen for the first time
 // is recorded. Calls for one server have to follow one another.
 func (k *Keeper) Apply(says Server) Applied {
-	mode, id, listed := k.options.Mode(), k.identity(says.Source, says.Name), k.listed(says)
+	mode, id := k.options.Mode(), k.identity(says.Source, says.Name)
 	if mode == protocol.LockOff {
 		k.forgetNow(id, says.Source)
 		return Applied{Tools: says.Tools, Instructions: says.Instructions}
+	}
+	var listed *lock.Server
+	if says.Source == protocol.OwnSource {
+		listed = k.options.Configuration().Locked(says.Name).Listed
 	}
 	k.mu.Lock()
 	s := k.server(id)
@@ -191,13 +195,6 @@ func (k *Keeper) identity(source, name string) identity {
 		return hostIdentity(source, name)
 	}
 	return identity{k.options.Configuration().Locked(name).Folder, name}
-}
-
-func (k *Keeper) listed(says Server) *lock.Server {
-	if says.Source != protocol.OwnSource {
-		return nil
-	}
-	return k.options.Configuration().Locked(says.Name).Listed
 }
 
 func (k *Keeper) origin(id identity) lock.Origin {

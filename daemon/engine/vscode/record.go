@@ -6,6 +6,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/codec"
 	"github.com/winnow-mcp/winnow/daemon/engine/calls"
 	"github.com/winnow-mcp/winnow/daemon/engine/chats"
+	"github.com/winnow-mcp/winnow/daemon/journal"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router"
 )
@@ -62,7 +63,7 @@ func (r *Requests) ended(task string, messages []protocol.MessageDigest) {
 				}
 			}
 		}
-		return calls.Unknown
+		return journal.Unknown
 	})
 }
 
@@ -71,13 +72,13 @@ func (r *Requests) ended(task string, messages []protocol.MessageDigest) {
 func outcome(text string) string {
 	switch text = strings.TrimSpace(text); {
 	case strings.HasPrefix(text, "The user chose to skip"):
-		return calls.Skipped
+		return journal.Skipped
 	case strings.HasPrefix(text, "The user cancelled"):
-		return calls.Cancelled
+		return journal.Cancelled
 	case strings.HasPrefix(text, "ERROR while calling tool"), strings.HasPrefix(text, "ERROR: "), strings.Contains(text, "is currently disabled by the user"):
-		return calls.Failed
+		return journal.Failed
 	}
-	return calls.Answered
+	return journal.Answered
 }
 
 // RareUses returns what records uses of those of VS Code's own tools that requests

@@ -40,7 +40,7 @@ func TestRecord(t *testing.T) {
 		}
 	}
 	outcomes := func() []string {
-		list, err := h.Engine.ListJournal(context.Background(), &protocol.JournalListParams{})
+		list, err := h.Engine.Record.List(context.Background(), &protocol.JournalListParams{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -75,9 +75,9 @@ func (a *asking) settle(files []config.File) {
 		switch {
 		case w.consents.Settled(folder.Path):
 		case own < 0:
-			w.kept(w.consents.Settle(folder.Path))
+			a.kept(w.consents.Settle(folder.Path))
 		case !files[own].Broken: // else nobody knows yet what it says
-			w.kept(w.consents.Settle(folder.Path, a.unasked(files[own], files)...))
+			a.kept(w.consents.Settle(folder.Path, a.unasked(files[own], files)...))
 		}
 	}
 }
@@ -106,13 +106,13 @@ func (a *asking) unasked(f config.File, all []config.File) []config.Approval {
 // allow allows what the entries of a file start.
 func (a *asking) allow(f config.File) {
 	w := a.workspace
-	w.kept(w.consents.Allow(a.unasked(f, w.files.Files())...))
+	a.kept(w.consents.Allow(a.unasked(f, w.files.Files())...))
 }
 
 // kept logs that an answer holds for this session only.
-func (w *Workspace) kept(err error) {
+func (a *asking) kept(err error) {
 	if err != nil {
-		w.options.Log.Warn("the consent holds for this session only", "error", err)
+		a.workspace.options.Log.Warn("the consent holds for this session only", "error", err)
 	}
 }
 
@@ -178,7 +178,7 @@ func (w *Workspace) Questions() []protocol.ConsentQuestion { return w.Configurat
 // Consent keeps the user's answer about one server of a file, or about all of
 // them. It counts with the next Reconfigure, also when it cannot be kept.
 func (w *Workspace) Consent(p *protocol.ServerConsentParams) error {
-	file, ok := w.fileAt(p.File)
+	file, ok := fileAt(w.Files(), p.File)
 	if !ok {
 		return failure.New(protocol.KindInvalidParams, "Use the path of a file that servers are read from.",
 			"Winnow reads no servers from %s", p.File).InFile(p.File)
@@ -230,7 +230,7 @@ func (w *Workspace) consentToFile(f config.File, allow bool) error {
 // consentToMoved allows what a move, which the user has seen and confirmed, puts
 // into Winnow's own file of a workspace.
 func (w *Workspace) consentToMoved(plan imports.Plan) {
-	sources := w.sources()
+	sources := w.sourcesIn(w.Folders())
 	i := slices.IndexFunc(sources, func(s config.Source) bool { return s.OfWorkspacesOwn() && s.Path == plan.Target.Path })
 	if i < 0 || plan.Target.After == nil {
 		return
@@ -263,15 +263,15 @@ func (a *asking) consentToEdit(source config.Source, server string, made config.
 		return
 	}
 	if rules := config.RulesOf(after); rules.Hash != "" {
-		w.kept(w.consents.Allow(config.Approval{Entry: after, Rules: rules}))
+		a.kept(w.consents.Allow(config.Approval{Entry: after, Rules: rules}))
 	}
 }
 
 // fileAt returns what the sources of a path say together.
-func (w *Workspace) fileAt(path string) (config.File, bool) {
+func fileAt(files []config.File, path string) (config.File, bool) {
 	var all config.File
 	found := false
-	for _, f := range w.files.Files() {
+	for _, f := range files {
 		if f.Source.Path == filepath.Clean(path) {
 			all.Source = f.Source
 			all.Entries = append(all.Entries, f.Entries...)
@@ -296,24 +296,24 @@ func (w *Workspace) ConsentBySwitch(files []string) error {
 	}
 	var errs []error
 	for _, path := range files {
-		f, ok := w.fileAt(path)
+		f, ok := fileAt(w.Files(), path)
 		if ok {
-			w.kept(w.consentToFile(f, true))
+			a.kept(w.consentToFile(f, true))
 			continue
 		}
 		if _, err := os.Stat(path); err != nil {
 			errs = append(errs, fmt.Errorf("-consent: %w", err))
 			continue
 		}
-		errs = append(errs, fmt.Errorf("-consent: Winnow reads no servers from %s; it reads %s", path, w.known()))
+		errs = append(errs, fmt.Errorf("-consent: Winnow reads no servers from %s; it reads %s", path, ofOthers(w.Files())))
 	}
 	return errors.Join(errs...)
 }
 
-// known lists the files of other clients that are there.
-func (w *Workspace) known() string {
+// ofOthers lists the files of other clients that are there.
+func ofOthers(files []config.File) string {
 	var paths []string
-	for _, f := range w.files.Files() {
+	for _, f := range files {
 		if f.Source.Dialect != config.Winnow && !slices.Contains(paths, f.Source.Path) {
 			paths = append(paths, f.Source.Path)
 		}

@@ -216,7 +216,7 @@ func (e *Edits) editable(name string) (config.Server, error) {
 	if server, ok := c.Policy(name); ok {
 		return server.WithHostNames(names), nil
 	}
-	sources := e.workspace.sources()
+	sources := e.workspace.sourcesIn(e.workspace.Folders())
 	own := slices.IndexFunc(sources, func(s config.Source) bool { return s.Dialect == config.Winnow })
 	if !slices.Contains(e.workspace.options.HostServers(), name) || own < 0 {
 		return config.Server{}, failure.New(protocol.KindUnknownServer, "Check the name in the configuration files.",

@@ -62,7 +62,7 @@ func Open(o Options, p *protocol.InitializeParams) (*Workspace, error) {
 	w.followed = folders
 	consents, err := config.OpenConsents(p.StoragePath)
 	w.consents = consents
-	w.files = config.NewWatcher(w.sources(), config.WatchOptions{Log: o.Log})
+	w.files = config.NewWatcher(w.sourcesIn(folders), config.WatchOptions{Log: o.Log})
 	return w, errors.Join(append(problems, err)...)
 }
 
@@ -207,9 +207,7 @@ func (w *Workspace) report(problems []config.Problem) {
 	w.reported = current
 }
 
-// sources lists the files to read.
-func (w *Workspace) sources() []config.Source { return w.sourcesIn(w.Folders()) }
-
+// sourcesIn lists the files to read.
 func (w *Workspace) sourcesIn(folders []Folder) []config.Source {
 	o := w.fileOptions(folders)
 	o.FromVSCode = w.options.Settings.Load().Servers.FromVSCode

@@ -77,8 +77,10 @@ func (f fakeEngine) AwaitServers(ctx context.Context, p *protocol.ServerWaitPara
 	return mayWait[protocol.ServerWaitResult](ctx, f.fake, "Engine.AwaitServers", p)
 }
 
-func (f fakeEngine) ListJournal(ctx context.Context, p *protocol.JournalListParams) (protocol.JournalListResult, error) {
-	return mayWait[protocol.JournalListResult](ctx, f.fake, "Engine.ListJournal", p)
+type fakeRecord struct{ *fake }
+
+func (f fakeRecord) List(ctx context.Context, p *protocol.JournalListParams) (protocol.JournalListResult, error) {
+	return mayWait[protocol.JournalListResult](ctx, f.fake, "Record.List", p)
 }
 
 type fakeSettings struct{ *fake }

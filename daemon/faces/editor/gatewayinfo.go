@@ -11,13 +11,13 @@ import (
 
 // gatewayInfo says where the gateway is and of which version its tools are, and
 // words how other clients reach it.
-func gatewayInfo(e *parts, g Gateway) (protocol.GatewayInfoResult, error) {
+func gatewayInfo(g Gateway, catalog func(*protocol.CatalogListParams) (protocol.CatalogListResult, error)) (protocol.GatewayInfoResult, error) {
 	result, err := g.Info()
 	if err != nil {
 		return result, err
 	}
 	display.Snippets(result.Snippets)
-	list, err := e.Catalog.List(&protocol.CatalogListParams{})
+	list, err := catalog(&protocol.CatalogListParams{})
 	if err != nil {
 		return result, err
 	}

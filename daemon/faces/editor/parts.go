@@ -19,8 +19,10 @@ type parts struct {
 		session
 		userAnswers
 		AwaitServers(ctx context.Context, p *protocol.ServerWaitParams) (protocol.ServerWaitResult, error)
-		ListJournal(ctx context.Context, p *protocol.JournalListParams) (protocol.JournalListResult, error)
 		ClearLearned() error
+	}
+	Record interface {
+		List(ctx context.Context, p *protocol.JournalListParams) (protocol.JournalListResult, error)
 	}
 	Settings  interface{ Load() *protocol.Settings }
 	Workspace interface {
@@ -63,7 +65,7 @@ type parts struct {
 // partsOf returns the parts of an engine.
 func partsOf(e *engine.Engine) *parts {
 	return &parts{
-		Engine: e, Settings: e.Settings, Workspace: e.Workspace, Catalog: e.Catalog, HostTools: e.VSCode, Modes: e.Modes,
+		Engine: e, Record: e.Record, Settings: e.Settings, Workspace: e.Workspace, Catalog: e.Catalog, HostTools: e.VSCode, Modes: e.Modes,
 		Upstream: e.Upstream, Edits: e.Edits, Imports: e.Imports, Locks: e.Locks, Approvals: e.Approvals, Savings: e.Learned.Savings,
 		Tasks: e.Tasks.Of(principal.Local), Turns: e.Turns, Inspector: e.Inspector, Requests: e.VSCode, Calls: e.Calls, Loads: e.Loads,
 	}

@@ -192,7 +192,7 @@ func lockRows() []row {
 		{protocol.MethodLockUndo, undo, []ask{{"Engine.UndoLocked", args(&undo), decided}}, decided},
 		{protocol.MethodApprovalList, none, []ask{{"Approvals.List", nil, []protocol.Approval{approval}}}, display.Approvals([]protocol.Approval{approval})},
 		{protocol.MethodApprovalRevoke, revoke, []ask{{"Approvals.Revoke", args(&revoke), approval}}, none},
-		{protocol.MethodJournalList, journal, []ask{{"Engine.ListJournal", args(&journal), entries}}, entries},
+		{protocol.MethodJournalList, journal, []ask{{"Record.List", args(&journal), entries}}, entries},
 	}
 }
 

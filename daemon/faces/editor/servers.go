@@ -38,3 +38,47 @@ func serverRoutes(e *parts) map[string]rpc.Route {
 		}),
 	}
 }
+
+// lockRoutes are the methods on the lock on tools, on all else that the user has
+// said yes to, and on the record.
+func lockRoutes(e *parts) map[string]rpc.Route {
+	return map[string]rpc.Route{
+		protocol.MethodLockList: rpc.Async(func(context.Context, *protocol.Empty) (protocol.LockListResult, error) {
+			return e.Locks.List(), nil
+		}),
+		protocol.MethodLockRows: rpc.Async(func(_ context.Context, p *protocol.LockRowsParams) (protocol.LockRowsResult, error) {
+			return display.Changes(p, e.Locks.List().Changes, func(source, server string) (string, error) { return content(e, source, server) })
+		}),
+		protocol.MethodLockDiff: rpc.Async(func(_ context.Context, p *protocol.LockRef) (protocol.LockDiffResult, error) {
+			return e.Locks.Diff(p)
+		}),
+		protocol.MethodLockApprove: rpc.Async(func(ctx context.Context, p *protocol.LockDecideParams) (protocol.LockDecideResult, error) {
+			result, err := e.Engine.ApproveLocked(ctx, p)
+			result.Text = display.Approved(p, result)
+			return result, err
+		}),
+		protocol.MethodLockKeep: rpc.Async(func(ctx context.Context, p *protocol.LockDecideParams) (protocol.LockDecideResult, error) {
+			result, err := e.Engine.KeepLocked(ctx, p)
+			result.Text = display.Kept(p)
+			return result, err
+		}),
+		protocol.MethodLockUndo: rpc.Async(e.Engine.UndoLocked),
+		protocol.MethodApprovalList: rpc.Async(func(context.Context, *protocol.Empty) (protocol.ApprovalListResult, error) {
+			return display.Approvals(e.Approvals.List()), nil
+		}),
+		protocol.MethodApprovalRevoke: rpc.Async(func(ctx context.Context, p *protocol.ApprovalRevokeParams) (protocol.Empty, error) {
+			_, err := e.Approvals.Revoke(ctx, p)
+			return protocol.Empty{}, err
+		}),
+		protocol.MethodJournalList: rpc.Async(e.Record.List),
+	}
+}
+
+// content is what a server in a list says now, by name; empty where it is gone.
+func content(e *parts, source, server string) (string, error) {
+	list, err := e.Catalog.List(&protocol.CatalogListParams{Source: source, Server: server, ServersOnly: true})
+	if err != nil || len(list.Servers) == 0 {
+		return "", err
+	}
+	return list.Servers[0].Content, nil
+}

@@ -36,7 +36,7 @@ func sessionRoutes(e *parts, g Gateway, level *slog.LevelVar) map[string]rpc.Rou
 			return protocol.Empty{}, e.Engine.ClearLearned()
 		}),
 		protocol.MethodGatewayInfo: rpc.Async(func(context.Context, *protocol.Empty) (protocol.GatewayInfoResult, error) {
-			return gatewayInfo(e, g)
+			return gatewayInfo(g, e.Catalog.List)
 		}),
 	}
 }

@@ -16,13 +16,14 @@ import (
 
 // Adapt returns an engine as this face needs it.
 func Adapt(e *engine.Engine) Engine {
-	return adapted{e, e.Upstream, e.Modes, e.Announcements}
+	return adapted{e, e.Offers, e.Upstream, e.Modes, e.Announcements}
 }
 
 // adapted is an engine by its parts: those that are embedded have methods of
 // [Engine] as they are.
 type adapted struct {
-	*engine.Engine        // Life, ListAll, PromptAllowed, ShowMessage
+	*engine.Engine        // Life, ShowMessage
+	*engine.Offers        // ListAll, PromptAllowed
 	*upstream.Manager     // Request, Snapshot, Subscribe, Unsubscribe
 	*workspace.Modes      // Admits, InScope
 	*engine.Announcements // Listen

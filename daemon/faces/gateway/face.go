@@ -9,6 +9,7 @@ import (
 
 	"github.com/winnow-mcp/winnow/daemon/faces/gateway/mcpserver"
 	"github.com/winnow-mcp/winnow/protocol"
+	"github.com/winnow-mcp/winnow/router"
 )
 
 // label names the gateway in clients. A client that knows a server by the same
@@ -156,4 +157,17 @@ func (f *Face) Close() error {
 	end()
 	f.watching.Wait()
 	return errors.Join(err, server.Close())
+}
+
+// Open implements [mcpserver.Backend]. Each session is a task.
+func (f *Face) Open(client mcpserver.Client) mcpserver.Session {
+	e := f.engine
+	seen := e.Refreshes(client.Name, client.Version)
+	s := &session{
+		face: f, engine: e, client: client, entry: e.OpenTask(client.Principal, client.Shared),
+		mode: router.ModeFor(e.Settings(), client.Name, seen),
+	}
+	s.offers = &offers{servers: e, client: client, log: f.log, lists: f.lists, called: s.logs.noteCall, listed: map[string]string{}}
+	f.clients.enter(s)
+	return s
 }

@@ -17,19 +17,6 @@ import (
 	"github.com/winnow-mcp/winnow/router"
 )
 
-// Open implements [mcpserver.Backend]. Each session is a task.
-func (f *Face) Open(client mcpserver.Client) mcpserver.Session {
-	e := f.engine
-	seen := e.Refreshes(client.Name, client.Version)
-	s := &session{
-		face: f, engine: e, client: client, entry: e.OpenTask(client.Principal, client.Shared),
-		mode: router.ModeFor(e.Settings(), client.Name, seen),
-	}
-	s.offers = &offers{servers: e, client: client, log: f.log, lists: f.lists, called: s.logs.noteCall, listed: map[string]string{}}
-	f.clients.enter(s)
-	return s
-}
-
 // session is what one client of the gateway sees.
 type session struct {
 	*offers

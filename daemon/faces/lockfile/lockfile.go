@@ -210,7 +210,7 @@ func captureServer(ctx context.Context, e *engine.Engine, o *Options, server *up
 	if json.Unmarshal(server.Capabilities, &capabilities) != nil || len(capabilities.Prompts) == 0 {
 		return captured, nil
 	}
-	prompts, err := e.RawPrompts(ctx, server.Name)
+	prompts, err := e.Offers.RawPrompts(ctx, server.Name)
 	if err != nil {
 		return captured, fmt.Errorf("its prompts cannot be listed: %w", err)
 	}

@@ -181,19 +181,17 @@ func (c shapedClient) start(t *testing.T, settings string) *shapedChat {
 
 var sentName = regexp.MustCompile(`"(mcp__\w+__tool_\d+)"`)
 
-// ask sends a conversation, and returns the names of MCP's tools that the
-// provider got. It is written as "u:words", "a:words" and "c:id", which is a
-// call with its result.
-func (s *shapedChat) ask(t *testing.T, said ...string) []string {
-	t.Helper()
-	s.model.mu.Lock()
-	n := len(s.model.bodies)
-	s.model.mu.Unlock()
+// write returns the client's request number n of a conversation. It is given as
+// "u:words", "a:words", "c:id", which is a call with its result, and "s:", the
+// client's summary of what was before.
+func (s *shapedChat) write(n int, said ...string) string {
 	var messages []string
 	for i, m := range said {
 		newest := i >= len(said)-2 // what the client has just got, and what it says now
 		text := m[2:]
 		switch m[0] {
+		case 's':
+			messages = append(messages, s.user(n, s.summary, newest))
 		case 'u':
 			messages = append(messages, s.user(n, text, newest))
 		case 'a':
@@ -202,7 +200,18 @@ func (s *shapedChat) ask(t *testing.T, said ...string) []string {
 			messages = append(messages, s.call(n, text, newest), s.callDone(n, text, newest))
 		}
 	}
-	resp, err := http.Post(s.url, "application/json", strings.NewReader(s.body(n, s.tools, messages)))
+	return s.body(n, s.tools, messages)
+}
+
+// ask sends a conversation as [shapedChat.write] has it, and returns the names of
+// MCP's tools that the provider got.
+func (s *shapedChat) ask(t *testing.T, said ...string) []string {
+	t.Helper()
+	s.model.mu.Lock()
+	n := len(s.model.bodies)
+	s.model.mu.Unlock()
+	body := s.write(n, said...)
+	resp, err := http.Post(s.url, "application/json", strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -212,12 +221,12 @@ func (s *shapedChat) ask(t *testing.T, said ...string) []string {
 	}
 	s.model.mu.Lock()
 	defer s.model.mu.Unlock()
-	var body struct{ Tools json.RawMessage }
-	if err := json.Unmarshal(s.model.bodies[n], &body); err != nil {
+	var got struct{ Tools json.RawMessage }
+	if err := json.Unmarshal(s.model.bodies[n], &got); err != nil {
 		t.Fatal(err)
 	}
 	var names []string
-	for _, found := range sentName.FindAllSubmatch(body.Tools, -1) {
+	for _, found := range sentName.FindAllSubmatch(got.Tools, -1) {
 		names = append(names, string(found[1]))
 	}
 	return names

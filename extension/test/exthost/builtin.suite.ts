@@ -3,6 +3,7 @@
 // left out runs when the model calls it.
 import { suite, suiteSetup, suiteTeardown, test } from "mocha";
 import assert from "node:assert/strict";
+import * as vscode from "vscode";
 import {
   type ModelRequest,
   ask,
@@ -21,8 +22,13 @@ import { names } from "./routed";
 
 const late = { vendor: "winnow", id: "scripted/scripted-late" };
 
-/** A tool of VS Code's that no prompt names and that only reads. */
-const rare = "terminal_last_command";
+/** Families of models, each with a tool of VS Code's that no prompt names and no chat has called, and that only reads. */
+const families = {
+  "claude-sonnet-4": "terminal_last_command",
+  "gpt-5": "terminal_selection",
+  "gemini-2.5-pro": "testFailure",
+  "grok-code": "vscode_searchExtensions_internal",
+};
 
 /** The tokens of a text, about. */
 const tokens = (value: unknown) => Math.ceil(JSON.stringify(value).length / 4);
@@ -50,15 +56,17 @@ suite("VS Code's own tools", () => {
     (await scriptedModel()).showLate(false);
   });
 
-  for (const family of ["claude-sonnet-4", "gpt-5", "gemini-2.5-pro", "grok-code"]) {
+  for (const [family, rare] of Object.entries(families)) {
     test(family, async () => {
       const model = await scriptedModel();
-      model.showFamily(family);
-      await until(`the twin of ${family}`, async () =>
-        (await languageModel(late)).family === family ? true : undefined,
+      model.showLate(false);
+      await until("no other twin", async () =>
+        (await vscode.lm.selectChatModels(late)).length === 0 ? true : undefined,
       );
+      model.showFamily(family);
+      await languageModel(late);
       const sizes: number[] = [];
-      for (const choice of ["keep", "rare", "all"]) {
+      for (const choice of ["rare", "all", "keep"]) {
         await restore?.();
         restore = await setting("winnow.builtInTools", choice);
         await newChat();
@@ -77,7 +85,7 @@ suite("VS Code's own tools", () => {
         sizes.push(tokens(first.tools));
         report(`${family}, ${choice}: ${carried(first)}`);
       }
-      const [keep = 0, less = 0, least = 0] = sizes;
+      const [less = 0, least = 0, keep = 0] = sizes;
       assert.ok(less < 0.75 * keep && least < less, sizes.join(" "));
     });
   }

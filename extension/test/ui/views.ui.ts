@@ -40,7 +40,10 @@ describe("views", () => {
     assert.match(off, /"disabledTools": \["directory_tree"\]/);
     assert.match(off, /The servers of the team/, "a comment is lost");
     await workbench.treeRow(/^files13 of 14 ·/).waitFor();
-    assert.match((await row.getAttribute("aria-label")) ?? "", /, off: switched off in its server's entry, /);
+    // Rows are drawn one after another.
+    await until("the row to say so", async () =>
+      /, off: switched off in its server's entry, /.test((await row.getAttribute("aria-label")) ?? ""),
+    );
     await pictures(ui(), "views/checkbox");
     await workbench.tick(row, true);
     await workbench.treeRow(/^files14 tools/).waitFor();
