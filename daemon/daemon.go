@@ -30,6 +30,13 @@ const Name = "winnowd"
 // starts. `winnowd mcp` refuses to be one.
 const UpstreamVariable = workspace.UpstreamVariable
 
+// ShareVariable with the value ShareOff makes one winnowd run the processes of its
+// servers by itself, whatever the settings say, as tests do that count processes.
+const (
+	ShareVariable = "WINNOW_SHARE"
+	ShareOff      = "off"
+)
+
 // shutdownTime is the default of [Options.ShutdownTime].
 const shutdownTime = 1700 * time.Millisecond
 

@@ -6,6 +6,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,6 +19,7 @@ import (
 
 	"github.com/winnow-mcp/winnow/daemon/daemontest"
 	"github.com/winnow-mcp/winnow/daemon/upstream/upstreamtest"
+	"github.com/winnow-mcp/winnow/protocol"
 )
 
 // startMCP starts `winnowd mcp` as a client does, and shakes hands.
@@ -154,5 +157,52 @@ func TestMCP_leavesADaemonThatHangs(t *testing.T) {
 		if text, r := callClient(t, c, "mcp_call", byName("echo", map[string]any{"text": "hi"})); r.IsError || text != `{"text":"hi"}` {
 			t.Errorf("%s: %s", name, text)
 		}
+	}
+}
+
+// Two editors in two folders share one process of a server that starts alike. It
+// outlives them, a restart is for both, and an end of the daemon as quick as alone.
+func TestHolder_editors(t *testing.T) {
+	t.Parallel()
+	dir, err := os.MkdirTemp("", "h") // a socket's path has to be short
+	if err != nil {
+		t.Fatal(err)
+	}
+	environment := append(os.Environ(), "WINNOW_SHARE=on", "XDG_RUNTIME_DIR="+dir)
+	t.Cleanup(func() {
+		stop := exec.Command(winnowd(t), "stop")
+		stop.Env = environment
+		if out, err := stop.CombinedOutput(); err != nil {
+			t.Errorf("%v: %s", err, out)
+		}
+		_ = os.RemoveAll(dir)
+	})
+	file := filepath.Join(t.TempDir(), "pids")
+	entry := scripted(t, upstreamtest.Script{PIDFile: file})
+	entry.Cwd = "/"
+	s, home := servers{"std": entry}, t.TempDir()
+	editor := func() *daemontest.Host {
+		h := daemontest.Start(t, winnowd(t), daemontest.Options{Workspace: workspaceWith(t, s, nil), Environment: environment, Home: home})
+		h.Initialize(nil)
+		h.UntilReady(s)
+		return h
+	}
+	one, two := editor(), editor()
+	if all := pids(t, file); len(all) != 1 {
+		t.Fatalf("the server ran as %v, want one process", all)
+	}
+	daemontest.Call[protocol.Empty](one, protocol.MethodServerRestart, protocol.ServerParams{Name: "std"})
+	one.Until("the restart", func() bool { return len(pids(t, file)) == 2 })
+	one.UntilReady(s)
+	two.UntilReady(s)
+	all := pids(t, file)
+	if len(all) != 2 {
+		t.Fatalf("after a restart the server ran as %v, want two processes one after the other", all)
+	}
+	one.Close()
+	two.Close()
+	editor().Close()
+	if again := pids(t, file); len(again) != 2 || syscall.Kill(all[1], 0) != nil {
+		t.Errorf("the next editor found %v, want the process of the earlier ones", again)
 	}
 }

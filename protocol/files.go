@@ -139,6 +139,16 @@ type ServerEntry struct {
 	//
 	// Example: `{ "network": true, "write": ["${workspaceFolder}/notes"] }`
 	Sandbox Sandbox `json:"sandbox,omitempty" types:"boolean,SandboxEntry"`
+	// Who uses the same process of the program: everything that you run (`user`),
+	// what works in the same folders (`folder`), or each client its own (`client`).
+	// Only what starts alike is shared: the same program, arguments, variables and
+	// working directory. With `user` a program without `cwd` runs in your home
+	// folder. Counts from the server's next start.
+	//
+	// Default: `client` for servers known to keep what belongs to one
+	// conversation, such as a browser; `user` for those known not to look at their
+	// folder, and where `cwd` is absolute; `folder` for all others.
+	Share ServerShare `json:"share,omitempty"`
 	// Keep the entry, but do not run the server. Default: `false`.
 	Disabled *bool `json:"disabled,omitempty"`
 	// Seconds that one tool call may take. Default: `60`.
@@ -229,6 +239,19 @@ const (
 	TypeStreamableHTTP ServerType = "streamable-http"
 	// A remote server that speaks the older SSE transport.
 	TypeSSE ServerType = "sse"
+)
+
+// ServerShare is who uses the same process of a server.
+type ServerShare string
+
+// The values of [ServerShare].
+const (
+	// Every client of yours, in whatever folder.
+	ShareUser ServerShare = "user"
+	// Every client of yours that works in the same folders.
+	ShareFolder ServerShare = "folder"
+	// No other client.
+	ShareClient ServerShare = "client"
 )
 
 // DeferTools is when a server's tools may be left out of a request.

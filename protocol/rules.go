@@ -48,6 +48,7 @@ func Rules() map[string]Rule {
 		"servers.headers":                  RuleStart,
 		"servers.oauth":                    RuleStart,
 		"servers.sandbox":                  RuleStart,
+		"servers.share":                    RuleStart,
 		"servers.disabled":                 RuleLimit,
 		"servers.timeout":                  RuleLimit,
 		"servers.onlyAllow":                RuleLimit,

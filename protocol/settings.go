@@ -116,6 +116,16 @@ type ResultsSettings struct {
 	// values of inputs that are passwords, of authorization headers, and of what
 	// is named as a key, token, secret or password, from eight characters on.
 	MaskSecrets bool `json:"maskSecrets" restricted:"true" title:"Hide secrets in results"`
+	// Let a model pass a result on without reading it: an argument may be
+	// `{"$from": "<handle>"}`, a part of it by `path`, `lines` or `match`. What one
+	// server answered goes to another only when you were asked. false refuses
+	// every reference.
+	References bool `json:"references" restricted:"false" title:"Pass results on unread"`
+	// Let a model run a program of calls by `mcp_run`, in Starlark: several calls
+	// in one, of tools of servers that Winnow runs, of which it reads what the
+	// program returns. Each call is checked, asked about and recorded as any
+	// other; one that you could not be asked about is not made.
+	Programs bool `json:"programs" restricted:"false" title:"Programs of calls"`
 }
 
 // SearchSettings are the settings under `winnow.search.`.
@@ -193,6 +203,11 @@ type DaemonSettings struct {
 type ServersSettings struct {
 	// When servers start.
 	Start ServerStart `json:"start" title:"When servers start"`
+	// Minutes for which the process of a server stays that no client uses any
+	// more. Clients that start the same server share its process, as `share` of
+	// the server's entry says. 0 shares none: each client runs processes of its
+	// own, which end with it.
+	IdleMinutes int `json:"idleMinutes" limits:"0,1440" title:"Minutes that unused servers stay"`
 	// Also run the servers of `.vscode/mcp.json`. VS Code runs them itself, so
 	// switch this on only where Winnow stands in front of them.
 	FromVSCode bool `json:"fromVSCode" restricted:"false" title:"Also run VS Code's servers"`
@@ -369,9 +384,9 @@ func DefaultSettings() Settings {
 		Gateway:      GatewaySettings{Mode: GatewayAuto, ConfirmWrites: ConfirmDispatched},
 		Proxy:        ProxySettings{AppendAfterMinutes: 60},
 		Participant:  ParticipantSettings{MaxRounds: 25},
-		Results:      ResultsSettings{MaxChars: 12000, MaskSecrets: true},
+		Results:      ResultsSettings{MaxChars: 12000, MaskSecrets: true, References: true},
 		Search:       SearchSettings{Results: 5},
-		Servers:      ServersSettings{Start: StartEager},
+		Servers:      ServersSettings{Start: StartEager, IdleMinutes: 10},
 		Lock:         LockWarn,
 	}
 }

@@ -92,6 +92,8 @@ func (e *entryDecoder) definitionField(m member) bool {
 		ok = e.oauth(m.value)
 	case "sandbox":
 		ok = e.sandbox(m)
+	case "share":
+		d.Share, ok = e.share(m.value)
 	default:
 		return false
 	}
@@ -268,6 +270,16 @@ func (e *entryDecoder) alwaysLoad(m member) {
 	e.entry.Policy.AlwaysLoad = &load
 }
 
+// share decodes who uses the same process. What is no such word shares nothing.
+func (e *entryDecoder) share(v node) (protocol.ServerShare, bool) {
+	share := protocol.ServerShare(v.text)
+	if v.kind != kindString || share != protocol.ShareUser && share != protocol.ShareFolder && share != protocol.ShareClient {
+		e.report(Error, v.at, e.subject("share")+` must be "user", "folder" or "client"`, "")
+		return "", false
+	}
+	return share, true
+}
+
 func (e *entryDecoder) deferTools(v node) bool {
 	if v.kind != kindString || v.text != string(protocol.DeferAuto) && v.text != string(protocol.DeferNever) {
 		e.report(Error, v.at, e.subject("deferTools")+` must be "auto" or "never"`, `"auto" is used`)
@@ -280,7 +292,7 @@ func EntryKeys() []string { return append(definitionKeys(), policyKeys()...) }
 
 // definitionKeys are the keys that say how a server is reached.
 func definitionKeys() []string {
-	return []string{"type", "command", "args", "cwd", "env", "envFile", "url", "headers", "oauth", "sandbox"}
+	return []string{"type", "command", "args", "cwd", "env", "envFile", "url", "headers", "oauth", "sandbox", "share"}
 }
 
 // policyKeys are the keys that say how its tools may be used.

@@ -85,6 +85,8 @@ type Definition struct {
 	OAuth   protocol.OAuthEntry
 	// Sandbox is what the program may have; nil is all that the user has.
 	Sandbox *protocol.SandboxEntry
+	// Share is who uses the same process; empty is what [ShareOf] finds.
+	Share protocol.ServerShare
 }
 
 // Policy says how a server's tools may be used. What is nil or zero was not

@@ -65,6 +65,7 @@ func StartOf(e Entry, lookup Lookup) Start {
 		b.values("headers", written.Headers, func(name string) bool { return !secrets.HarmlessHeader(name) })
 		b.oauth(written.OAuth)
 	}
+	b.add("share", string(written.Share), "")
 	return b.start()
 }
 

@@ -10,7 +10,7 @@ import (
 )
 
 // Main is the TestMain of packages that run a daemon: the test's program is also
-// its servers, the sockets of its gateway are where the user's own are not, and
+// its servers, the sockets of its gateway are where the user's own are not, nothing is shared with another daemon, and
 // no goroutine may be left.
 func Main(m *testing.M) {
 	upstreamtest.Main()
@@ -18,8 +18,10 @@ func Main(m *testing.M) {
 	if err != nil {
 		panic(err)
 	}
-	if err := os.Setenv("XDG_RUNTIME_DIR", dir); err != nil {
-		panic(err)
+	for name, value := range map[string]string{"XDG_RUNTIME_DIR": dir, "WINNOW_SHARE": "off"} {
+		if err := os.Setenv(name, value); err != nil {
+			panic(err)
+		}
 	}
 	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
 		_ = os.RemoveAll(dir)

@@ -169,11 +169,19 @@ func (e *Engine) openFiles(p *protocol.InitializeParams) {
 	e.warn(err)
 }
 
+// clientOf says to people who it is and where it works.
+func clientOf(p *protocol.InitializeParams) string {
+	if len(p.WorkspaceFolders) == 0 {
+		return p.Client.Name
+	}
+	return p.Client.Name + " in " + p.WorkspaceFolders[0].Name
+}
+
 // openCatalogs makes the servers, and what turns them into catalogues.
 func (e *Engine) openCatalogs(p *protocol.InitializeParams, network upstream.Network, client *http.Client) {
 	e.Upstream = upstream.NewManager(upstream.Options{
 		Logger: e.options.Log, StorageDir: p.StoragePath, ClientVersion: e.options.Version,
-		HostEnv: serverEnv(p.Network, e.options.Environ), Network: network, Hooks: e.hooks(), Holder: e.options.Holder,
+		HostEnv: serverEnv(p.Network, e.options.Environ), Network: network, Hooks: e.hooks(), Holder: e.options.Holder, Client: clientOf(p),
 		Unmasked: func() bool { return !e.Settings.Load().Results.MaskSecrets },
 	})
 	e.catalogs = catalog.NewStore(catalog.StoreOptions{Log: e.options.Log, Settings: e.Settings, Learned: e.Learned})
@@ -204,6 +212,15 @@ func (e *Engine) openCatalogs(p *protocol.InitializeParams, network upstream.Net
 	}
 }
 
+// asker returns what asks the user about a call of a program; nil where there is
+// nobody to ask.
+func asker(user host.Host) func(context.Context, protocol.ClaimConfirmParams) (bool, error) {
+	if !user.Capabilities().ClaimConfirm {
+		return nil
+	}
+	return user.ConfirmClaim
+}
+
 // pathsOf names folders by their paths.
 func pathsOf(folders []workspace.Folder) string {
 	var paths []string
@@ -232,7 +249,7 @@ func (e *Engine) openTasks(p *protocol.InitializeParams) {
 				e.warn(fmt.Errorf("tool %q of server %q is allowed in this chat only: it could not be saved that it always is: %w", id.Tool, id.Server, err))
 			}
 		},
-		Journal: e.Record.journal, Client: p.Client.Name, Confirmed: e.Locks.Confirmed, Passes: passes,
+		Journal: e.Record.journal, Client: p.Client.Name, Confirmed: e.Locks.Confirmed, Passes: passes, Ask: asker(e.host),
 		Now: e.options.Now, Log: log,
 	})
 	e.conversations = openConversations(e.Tasks, log, e.options.Now, p.StoragePath)

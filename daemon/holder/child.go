@@ -14,7 +14,11 @@ import (
 )
 
 // guest is one daemon's visit at a child.
-type guest struct{ out *outbox }
+type guest struct {
+	out *outbox
+	// client says who it is, for people.
+	client string
+}
 
 // debt is a request of a guest's that the child has not answered.
 type debt struct {
@@ -22,15 +26,24 @@ type debt struct {
 	id     json.RawMessage
 	token  json.RawMessage
 	method string
+	// uri is that of a subscription.
+	uri string
+	at  time.Time
 }
+
+// silence is for how long a child has to be silent after a request that its guest
+// gave up before it counts as hung.
+const silence = 5 * time.Second
 
 // child is a process with its guests.
 type child struct {
-	id   uint64
-	key  string
-	idle time.Duration
-	p    *process.Process
-	out  *outbox
+	id    uint64
+	key   string
+	spec  Spec
+	since time.Time
+	idle  time.Duration
+	p     *process.Process
+	out   *outbox
 
 	// mu guards what follows.
 	mu     sync.Mutex
@@ -50,9 +63,13 @@ type child struct {
 	queue []queued
 	// subscribed are the guests that have subscribed, by resource.
 	subscribed map[string][]*guest
-	expiry     *time.Timer
-	stopping   bool
-	ending     sync.Once
+	// heard is when the child last said something; hung: a guest has given up a
+	// request of later.
+	heard    time.Time
+	hung     bool
+	expiry   *time.Timer
+	stopping bool
+	ending   sync.Once
 	// removed is closed when the holder has forgotten the child.
 	removed chan struct{}
 }
@@ -66,6 +83,7 @@ type queued struct {
 const (
 	methodInitialize = "initialize"
 	methodCall       = "tools/call"
+	methodSubscribe  = "resources/subscribe"
 )
 
 // Write implements io.Writer for what the process prints on stderr.
@@ -85,7 +103,7 @@ func (c *child) read() {
 	for {
 		line, err := readLine(in)
 		if len(line) > 0 {
-			c.fromChild(line)
+			each(line, c.fromChild)
 		}
 		if err != nil {
 			break
@@ -148,19 +166,27 @@ func (c *child) request(g *guest, m message, line []byte) {
 			c.queue = append(c.queue, queued{g, m, line})
 			return
 		}
-	case "resources/subscribe", "resources/unsubscribe":
-		uri := m.read().URI
-		others := slices.DeleteFunc(slices.Clone(c.subscribed[uri]), func(o *guest) bool { return o == g })
-		c.subscribed[uri] = others
-		if m.Method == "resources/subscribe" {
-			c.subscribed[uri] = append(others, g)
+	case methodSubscribe:
+		// The child is asked for each guest: it may refuse the first, and not the
+		// next one.
+		if uri := m.read().URI; !slices.Contains(c.subscribed[uri], g) {
+			c.subscribed[uri] = append(c.subscribed[uri], g)
 		}
-		if len(others) > 0 {
+	case "resources/unsubscribe":
+		if c.unsubscribe(g, m.read().URI); len(c.subscribed[m.read().URI]) > 0 {
 			g.out.send(result(m.ID, struct{}{}))
 			return
 		}
 	}
 	c.pass(g, m, line)
+}
+
+// unsubscribe forgets that a guest has subscribed.
+func (c *child) unsubscribe(g *guest, uri string) {
+	c.subscribed[uri] = slices.DeleteFunc(c.subscribed[uri], func(o *guest) bool { return o == g })
+	if len(c.subscribed[uri]) == 0 {
+		delete(c.subscribed, uri)
+	}
 }
 
 // busyFor reports whether a call of another guest's is under way.
@@ -177,7 +203,7 @@ func (c *child) busyFor(g *guest) bool {
 func (c *child) pass(g *guest, m message, line []byte) {
 	c.nextID++
 	id := strconv.FormatInt(c.nextID, 10)
-	d := &debt{guest: g, id: m.ID, method: m.Method, token: m.read().Meta.ProgressToken}
+	d := &debt{guest: g, id: m.ID, method: m.Method, token: m.read().Meta.ProgressToken, uri: m.read().URI, at: time.Now()}
 	c.debts[id] = d
 	line = with(line, c.nextID, "id")
 	if d.token != nil {
@@ -212,6 +238,7 @@ func (c *child) fromChild(line []byte) {
 	m, ok := parse(line)
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.heard, c.hung = time.Now(), false
 	switch {
 	case !ok:
 		c.broken(line)
@@ -251,6 +278,9 @@ func (c *child) answered(m message, line []byte) {
 		return
 	}
 	if d.guest != nil {
+		if d.method == methodSubscribe && len(ijson.Member(line, "error")) > 0 {
+			c.unsubscribe(d.guest, d.uri)
+		}
 		d.guest.out.send(with(line, d.id, "id"))
 	}
 	c.next()
@@ -358,6 +388,7 @@ func (c *child) leave(g *guest, end bool) {
 			continue // for whoever comes next
 		}
 		delete(c.debts, id)
+		c.hung = c.hung || d.at.After(c.heard) && time.Since(d.at) > silence
 		c.out.send(notice("notifications/cancelled", map[string]any{"requestId": json.RawMessage(id), "reason": "the client has gone"}))
 	}
 	for id, who := range c.asked {
@@ -370,8 +401,7 @@ func (c *child) leave(g *guest, end bool) {
 		if !slices.Contains(who, g) {
 			continue
 		}
-		if c.subscribed[uri] = slices.DeleteFunc(who, is); len(c.subscribed[uri]) == 0 {
-			delete(c.subscribed, uri)
+		if c.unsubscribe(g, uri); len(c.subscribed[uri]) == 0 {
 			c.pass(nil, message{}, notice("resources/unsubscribe", map[string]string{"uri": uri}))
 		}
 	}

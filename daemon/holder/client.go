@@ -29,7 +29,19 @@ type Client struct {
 	// Command returns what starts a holder. It has to print a line when guests
 	// can come, or to end.
 	Command func() (*exec.Cmd, error)
-	// Idle is for how long a child stays without guests.
+}
+
+// Wanted is what [Client.Open] is to visit.
+type Wanted struct {
+	Spec Spec
+	// Client says who visits, for people.
+	Client string
+	// Not is the number of the child that was visited before; see [Child.ID]. With
+	// Fresh it is ended for all its guests, and another one started; without it only
+	// where it has stopped answering.
+	Not   uint64
+	Fresh bool
+	// Idle is for how long the child stays without guests.
 	Idle time.Duration
 }
 
@@ -49,10 +61,10 @@ type Child struct {
 	once  sync.Once
 }
 
-// Open visits the child with that spec, which is started if it does not run. not
-// is the number of one that was lost. log receives what the child prints.
-func (c *Client) Open(ctx context.Context, spec Spec, not uint64, log io.Writer) (*Child, error) {
-	asked := hello{Revision: revision, Do: doOpen, Spec: spec, Not: not, IdleMs: c.Idle.Milliseconds()}
+// Open visits the child that is wanted, which is started if it does not run. log
+// receives what the child prints.
+func (c *Client) Open(ctx context.Context, w *Wanted, log io.Writer) (*Child, error) {
+	asked := hello{Revision: revision, Do: doOpen, Spec: w.Spec, Client: w.Client, Not: w.Not, Fresh: w.Fresh, IdleMs: w.Idle.Milliseconds()}
 	var err error
 	for range attempts {
 		var conn net.Conn
@@ -188,6 +200,21 @@ func (c *Child) Leave(end bool) {
 		_ = c.Stdout.Close()
 	})
 	<-c.Exited
+}
+
+// List returns the children of the holder, the oldest first; none where none
+// runs.
+func List(ctx context.Context, place socket.Place) ([]Process, error) {
+	conn, err := socket.Dial(place, "")
+	if errors.Is(err, socket.ErrNoDaemon) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = conn.Close() }()
+	answer, err := greet(ctx, conn, bufio.NewReader(conn), hello{Revision: revision, Do: doList})
+	return answer.Processes, err
 }
 
 // Stop ends the holder with all it runs, and returns when that is done. It

@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"net"
 	"os/exec"
+	"slices"
 	"sync"
 	"time"
 
@@ -86,21 +87,23 @@ func (h *Holder) serve(listener *socket.Listener, conn net.Conn) {
 	if err != nil || json.Unmarshal(line, &asked) != nil {
 		return
 	}
-	answer := welcome{}
+	answer, said := welcome{}, true
 	switch {
 	case asked.Do == doStop:
 		h.end()
 		_, _ = readLine(in) // until this side is closed, when all is over
 		return
+	case asked.Do == doList:
+		answer.Processes = h.list()
 	case asked.Revision > revision:
 		answer.Leaving = true
 		h.retire(listener)
 	case asked.Revision < revision:
 		answer.Older = true
 	default:
-		answer = h.visit(conn, in, asked)
+		answer, said = h.visit(conn, in, asked)
 	}
-	if answer != (welcome{}) {
+	if said {
 		_, _ = conn.Write(append(encode(answer), '\n'))
 	}
 }
@@ -149,17 +152,17 @@ func (h *Holder) retire(listener *socket.Listener) {
 
 // visit passes lines between a guest and the child that it wants, until one of
 // them is gone. It returns what to say where there was none.
-func (h *Holder) visit(conn net.Conn, in *bufio.Reader, asked hello) welcome {
+func (h *Holder) visit(conn net.Conn, in *bufio.Reader, asked hello) (answer welcome, said bool) {
 	closed := make(chan struct{})
-	g := &guest{}
+	g := &guest{client: asked.Client}
 	var c *child
 	for {
 		var err error
 		if c, err = h.child(asked); err != nil {
-			return welcome{Error: err.Error()}
+			return welcome{Error: err.Error()}, true
 		}
 		if c == nil {
-			return welcome{Leaving: true}
+			return welcome{Leaving: true}, true
 		}
 		if c.enter(g, conn, func() { close(closed) }) {
 			break
@@ -176,19 +179,37 @@ func (h *Holder) visit(conn net.Conn, in *bufio.Reader, asked hello) welcome {
 			end = true
 			break
 		}
-		c.fromGuest(g, line)
+		each(line, func(line []byte) { c.fromGuest(g, line) })
 	}
 	c.leave(g, end)
 	g.out.close()
 	<-closed
-	return welcome{}
+	return welcome{}, false
+}
+
+// list returns all children, the oldest first.
+func (h *Holder) list() []Process {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	list := []Process{}
+	for _, c := range h.children {
+		c.mu.Lock()
+		p := Process{Server: c.spec.Name, PID: c.p.PID(), Since: c.since, Folders: c.spec.Scope, Clients: []string{}}
+		for _, g := range c.guests {
+			p.Clients = append(p.Clients, g.client)
+		}
+		c.mu.Unlock()
+		list = append(list, p)
+	}
+	slices.SortFunc(list, func(a, b Process) int { return a.Since.Compare(b.Since) })
+	return list
 }
 
 // child returns the child that a guest wants, started if it does not run; nil
 // when the holder takes nobody in any more.
 func (h *Holder) child(asked hello) (*child, error) {
 	mac := hmac.New(sha256.New, h.key)
-	_, _ = mac.Write(encode(asked.Spec)) // a hash never fails
+	_, _ = mac.Write(asked.Spec.same()) // a hash never fails
 	key := string(mac.Sum(nil))
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -196,22 +217,25 @@ func (h *Holder) child(asked hello) (*child, error) {
 		return nil, nil
 	}
 	if c := h.children[key]; c != nil {
-		if c.id == asked.Not {
-			c.mu.Lock()
-			c.stopping = true
-			c.mu.Unlock()
+		c.mu.Lock()
+		ends := c.id == asked.Not && (asked.Fresh || c.hung)
+		c.stopping = c.stopping || ends
+		c.mu.Unlock()
+		if ends {
 			go c.stop(process.PromptGrace())
 		}
 		return c, nil
 	}
 	h.started++
 	c := &child{
-		id: h.started, key: key, idle: time.Duration(asked.IdleMs) * time.Millisecond,
+		id: h.started, key: key, spec: asked.Spec, since: time.Now(), heard: time.Now(), idle: time.Duration(asked.IdleMs) * time.Millisecond,
 		debts: map[string]*debt{}, asked: map[string]*guest{}, subscribed: map[string][]*guest{},
 		removed: make(chan struct{}),
 	}
 	spec := asked.Spec
-	p, err := process.Start(&exec.Cmd{Path: spec.Path, Args: spec.Args, Env: spec.Env, Dir: spec.Dir}, c)
+	cmd := &exec.Cmd{Path: spec.Path, Args: spec.Args, Env: slices.Concat(spec.Env, spec.Ambient), Dir: spec.Dir}
+	process.SetCommandLine(cmd, spec.CommandLine)
+	p, err := process.Start(cmd, c)
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ package holder
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,6 +12,7 @@ import (
 	"log/slog"
 	"os"
 	"os/exec"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -35,27 +37,70 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// serve answers each request with its process id and its progress token.
+// serve answers each request with its process id, and reports its progress. What a
+// call names says what else happens.
 func serve() {
+	var mu sync.Mutex
+	say := func(line []byte) {
+		mu.Lock()
+		defer mu.Unlock()
+		fmt.Printf("%s\n", line)
+	}
+	var cancelled []string
+	running := 0
+	answers := make(chan string)
 	in := bufio.NewScanner(os.Stdin)
 	for in.Scan() {
-		if m, ok := parse(in.Bytes()); ok && m.ID != nil {
-			if token := m.read().Meta.ProgressToken; token != nil {
-				fmt.Printf("%s\n", notice("notifications/progress", map[string]any{"progressToken": token, "progress": 1}))
-			}
-			switch m.Method {
-			case "broken":
-				fmt.Printf("{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":{\n", m.ID)
-			case "escape":
-				// It keeps this process's output, and nothing tells whose child it is.
-				sleeper := exec.Command("setsid", "sleep", "60")
-				sleeper.Env, sleeper.Stdout = []string{}, os.Stdout
-				_ = sleeper.Start()
-				fmt.Printf("%s\n", result(m.ID, map[string]any{"pid": sleeper.Process.Pid}))
-				os.Exit(1)
-			default:
-				fmt.Printf("%s\n", result(m.ID, map[string]any{"pid": os.Getpid(), "method": m.Method}))
-			}
+		m, ok := parse(in.Bytes())
+		if ok && m.Method == "notifications/cancelled" {
+			cancelled = append(cancelled, string(m.read().RequestID))
+		}
+		if ok && m.Method == "" {
+			answers <- in.Text()
+		}
+		if !ok || m.ID == nil || m.Method == "" {
+			continue
+		}
+		if token := m.read().Meta.ProgressToken; token != nil {
+			say(notice("notifications/progress", map[string]any{"progressToken": token, "progress": 1}))
+		}
+		var call struct{ Name string }
+		_ = json.Unmarshal(m.Params, &call)
+		switch does := cmp.Or(call.Name, m.Method); {
+		case does == "broken":
+			fmt.Printf("{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":{\n", m.ID)
+		case does == "batch":
+			say([]byte("[" + string(result(m.ID, map[string]any{"batch": true})) + "]"))
+		case does == "escape":
+			// It keeps this process's output, and nothing tells whose child it is.
+			sleeper := exec.Command("setsid", "sleep", "60")
+			sleeper.Env, sleeper.Stdout = []string{}, os.Stdout
+			_ = sleeper.Start()
+			say(result(m.ID, map[string]any{"pid": sleeper.Process.Pid}))
+			os.Exit(1)
+		case does == "ask": // answers with what it was answered, and with the calls under way
+			mu.Lock()
+			running++
+			now := running
+			mu.Unlock()
+			go func() {
+				say(encode(map[string]any{"jsonrpc": "2.0", "id": "question", "method": "elicitation/create", "params": map[string]any{}}))
+				answer := <-answers
+				mu.Lock()
+				running--
+				mu.Unlock()
+				say(result(m.ID, map[string]any{"answer": answer, "running": now}))
+			}()
+		case does == "hang":
+		case does == "cancelled":
+			say(result(m.ID, map[string]any{"cancelled": cancelled}))
+		case does == "touch":
+			say(notice("notifications/resources/updated", map[string]string{"uri": "it"}))
+			say(result(m.ID, struct{}{}))
+		case m.Method == methodSubscribe && m.read().URI == "refused":
+			say(refusal(m.ID, "no"))
+		default:
+			say(result(m.ID, map[string]any{"pid": os.Getpid(), "method": m.Method}))
 		}
 	}
 }
@@ -77,7 +122,7 @@ func client(t *testing.T) (*Client, Spec) {
 		}
 		_ = os.RemoveAll(dir)
 	})
-	c := &Client{Place: place, Idle: time.Minute, Command: func() (*exec.Cmd, error) {
+	c := &Client{Place: place, Command: func() (*exec.Cmd, error) {
 		cmd := exec.Command(self)
 		cmd.Env = append(os.Environ(), "XDG_RUNTIME_DIR="+dir, roleVariable+"=holder")
 		return cmd, nil
@@ -93,7 +138,7 @@ type visitor struct {
 
 func open(t *testing.T, c *Client, spec Spec, not uint64) *visitor {
 	t.Helper()
-	child, err := c.Open(t.Context(), spec, not, t.Output())
+	child, err := c.Open(t.Context(), &Wanted{Spec: spec, Client: t.Name(), Not: not, Idle: time.Minute}, t.Output())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,12 +155,34 @@ func (v *visitor) ask(t *testing.T, line string) (lines []string) {
 	}
 	for v.in.Scan() {
 		lines = append(lines, v.in.Text())
-		if m, ok := parse(v.in.Bytes()); ok && m.Method == "" {
+		if m, ok := parse(v.in.Bytes()); ok && (m.Method == "" || m.ID != nil) {
 			return lines
 		}
 	}
 	t.Fatalf("no answer to %s: %q", line, lines)
 	return nil
+}
+
+// say writes a line to which no answer is waited for.
+func (v *visitor) say(t *testing.T, line string) {
+	t.Helper()
+	if _, err := v.Write([]byte(line + "\n")); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// next returns the next line.
+func (v *visitor) next(t *testing.T) string {
+	t.Helper()
+	if !v.in.Scan() {
+		t.Fatal("no further line")
+	}
+	return v.in.Text()
+}
+
+// call is a call of a tool.
+func call(id, name string) string {
+	return `{"jsonrpc":"2.0","id":"` + id + `","method":"tools/call","params":{"name":"` + name + `"}}`
 }
 
 // Guests that come in the same moment share one holder and one child; each gets
@@ -211,15 +278,7 @@ func TestHolder_killed(t *testing.T) {
 	if a.PID() != b.PID() {
 		t.Error("two children after the first was killed")
 	}
-	var holder struct{ Parent int }
-	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", a.PID()))
-	if err != nil {
-		t.Skip("NOT TESTED: there is no /proc")
-	}
-	if _, err := fmt.Sscan(strings.Fields(string(stat[strings.LastIndex(string(stat), ")")+1:]))[1], &holder.Parent); err != nil {
-		t.Fatal(err)
-	}
-	if err := syscall.Kill(holder.Parent, syscall.SIGKILL); err != nil {
+	if err := syscall.Kill(parentOf(t, a.PID()), syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
 	<-a.Exited
@@ -229,4 +288,241 @@ func TestHolder_killed(t *testing.T) {
 		t.Error("the child outlived its holder")
 	}
 	next.Leave(false)
+}
+
+// A question in the middle of a call goes to whose call it is. From then on calls of
+// different guests go to the child one after another, so that it stays clear; when a
+// guest goes, its question ends and the next call is let through.
+func TestHolder_questions(t *testing.T) {
+	c, spec := client(t)
+	a, b := open(t, c, spec, 0), open(t, c, spec, 0)
+	if said := a.ask(t, call("1", "ask")); !strings.Contains(said[0], "elicitation/create") {
+		t.Fatalf("guest a got %q, want the question", said)
+	}
+	b.say(t, call("2", "ask"))
+	b.say(t, `{"jsonrpc":"2.0","id":"ping","method":"ping"}`)
+	if got := b.next(t); !strings.Contains(got, `"ping"`) {
+		t.Errorf("guest b got %s, want the answer of what is no call, and no question", got)
+	}
+	b.say(t, `{"jsonrpc":"2.0","id":"question","result":{"by":"b"}}`) // b was asked nothing
+	said := a.ask(t, `{"jsonrpc":"2.0","id":"question","result":{"by":"a"}}`)
+	if !strings.Contains(said[0], `\"by\":\"a\"`) || !strings.Contains(said[0], `"running":1`) {
+		t.Errorf("guest a got %q, want what it has answered, and its call alone", said)
+	}
+	if got := b.next(t); !strings.Contains(got, "elicitation/create") {
+		t.Fatalf("guest b got %s, want its own question", got)
+	}
+	a.say(t, call("3", "echo"))
+	a.say(t, call("4", "echo"))
+	a.say(t, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"3"}}`)
+	b.Leave(false)
+	if got := a.next(t); !strings.Contains(got, `"id":"4"`) {
+		t.Errorf("guest a got %s, want the answer of the call that it has not cancelled", got)
+	}
+	a.Leave(false)
+}
+
+// A cancellation names the request as the child knows it; that of a guest that goes
+// is cancelled for it, and no other guest's.
+func TestHolder_cancels(t *testing.T) {
+	c, spec := client(t)
+	a, b := open(t, c, spec, 0), open(t, c, spec, 0)
+	a.say(t, call("7", "hang"))
+	b.say(t, call("7", "hang"))
+	a.say(t, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"7"}}`)
+	one := a.ask(t, call("8", "cancelled"))
+	if strings.Count(one[0], `\"`) != 0 || strings.Count(one[0], ",") != 2 {
+		t.Errorf("guest a got %q, want one cancelled request", one)
+	}
+	b.Leave(false)
+	for range 100 {
+		if two := a.ask(t, call("9", "cancelled")); strings.Count(two[0], ",") == 3 {
+			a.Leave(false)
+			return
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	t.Error("the call of a guest that has gone was not cancelled")
+}
+
+// A subscription is its guest's: the other hears nothing, a refusal is told to each,
+// and the child is told of the end by the last alone.
+func TestHolder_subscriptions(t *testing.T) {
+	c, spec := client(t)
+	a, b := open(t, c, spec, 0), open(t, c, spec, 0)
+	about := func(method, uri string) string {
+		return `{"jsonrpc":"2.0","id":"` + method + `","method":"resources/` + method + `","params":{"uri":"` + uri + `"}}`
+	}
+	for _, v := range []*visitor{a, b} {
+		if said := v.ask(t, about("subscribe", "refused")); !strings.Contains(said[0], `"error"`) {
+			t.Errorf("got %q, want the refusal", said)
+		}
+	}
+	a.ask(t, about("subscribe", "it"))
+	if said := b.ask(t, call("1", "touch")); len(said) != 1 {
+		t.Errorf("guest b got %q, and has not subscribed", said)
+	}
+	if got := a.next(t); !strings.Contains(got, "updated") {
+		t.Errorf("guest a got %s", got)
+	}
+	b.ask(t, about("subscribe", "it"))
+	if said := a.ask(t, about("unsubscribe", "it")); strings.Contains(said[0], "method") {
+		t.Errorf("the child was told %q while another guest is subscribed", said)
+	}
+	if said := b.ask(t, about("unsubscribe", "it")); !strings.Contains(said[0], "resources/unsubscribe") {
+		t.Errorf("got %q, want the child's own answer", said)
+	}
+	a.Leave(false)
+	b.Leave(false)
+}
+
+// Messages that come together are those that come one by one.
+func TestHolder_batches(t *testing.T) {
+	c, spec := client(t)
+	a, b := open(t, c, spec, 0), open(t, c, spec, 0)
+	a.say(t, `[`+call("1", "batch")+`,`+call("2", "echo")+`]`)
+	if one, two := a.next(t), a.next(t); !strings.Contains(one+two, `"id":"1"`) || !strings.Contains(one+two, `"id":"2"`) {
+		t.Errorf("got %s and %s", one, two)
+	}
+	if said := b.ask(t, call("1", "batch")); !strings.Contains(said[0], `"batch":true`) {
+		t.Errorf("got %q", said)
+	}
+	a.Leave(false)
+	b.Leave(false)
+}
+
+// A guest that comes back to a child that works gets the same one; the user's restart
+// ends it for all.
+func TestHolder_again(t *testing.T) {
+	c, spec := client(t)
+	a, b := open(t, c, spec, 0), open(t, c, spec, 0)
+	_ = a.conn.Close()
+	<-a.Exited
+	if again := open(t, c, spec, a.ID); again.PID() != b.PID() {
+		t.Error("a guest that has lost its connection got another child")
+	}
+	fresh, err := c.Open(t.Context(), &Wanted{Spec: spec, Not: b.ID, Fresh: true, Idle: time.Minute}, t.Output())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if fresh.PID() == b.PID() {
+		t.Error("the child was not started anew")
+	}
+	<-b.Exited
+}
+
+// A newer holder takes the place over: calls under way are answered by the earlier
+// one, which ends after its last guest.
+func TestHolder_newer(t *testing.T) {
+	c, spec := client(t)
+	a := open(t, c, spec, 0)
+	a.ask(t, call("1", "ask"))
+	conn, err := socket.Dial(c.Place, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := greet(t.Context(), conn, bufio.NewReader(conn), hello{Revision: revision + 1, Do: doOpen, Spec: spec})
+	if err != nil || !answer.Leaving {
+		t.Fatalf("%+v, %v; want that it leaves", answer, err)
+	}
+	_ = conn.Close()
+	b := open(t, c, spec, 0)
+	if b.PID() == a.PID() {
+		t.Error("the holder that leaves has taken a guest in")
+	}
+	if said := a.ask(t, `{"jsonrpc":"2.0","id":"question","result":{}}`); !strings.Contains(said[0], `"id":"1"`) {
+		t.Errorf("got %q, want the answer of the call that was under way", said)
+	}
+	b.Leave(false)
+	a.Leave(false)
+	untilGone(t, a.PID())
+}
+
+// untilGone waits until a process has ended.
+func untilGone(t *testing.T, pid int) {
+	t.Helper()
+	for range 250 {
+		if syscall.Kill(pid, 0) != nil {
+			return
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	t.Errorf("process %d stays", pid)
+}
+
+// A socket that a killed holder has left, a place that cannot be made and a program
+// that does not start are no reason to hang.
+func TestHolder_places(t *testing.T) {
+	c, spec := client(t)
+	a := open(t, c, spec, 0)
+	processes, err := List(t.Context(), c.Place)
+	if err != nil || len(processes) != 1 || processes[0].PID != a.PID() || len(processes[0].Clients) != 1 {
+		t.Errorf("%+v, %v", processes, err)
+	}
+	for _, pid := range []int{parentOf(t, a.PID())} {
+		_ = syscall.Kill(pid, syscall.SIGKILL)
+	}
+	<-a.Exited
+	b := open(t, c, spec, a.ID) // in the place of the stale socket
+	b.Leave(true)
+	file := t.TempDir() + "/file"
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	bad := Client{Place: socket.Place{Environ: func(string) (string, bool) { return file, true }}, Command: func() (*exec.Cmd, error) {
+		return exec.Command("false"), nil
+	}}
+	if _, err := bad.Open(t.Context(), &Wanted{Spec: spec, Idle: time.Minute}, t.Output()); err == nil {
+		t.Error("a holder without a place has let a guest in")
+	}
+	none := spec
+	none.Path = "/nowhere"
+	if _, err := c.Open(t.Context(), &Wanted{Spec: none, Idle: time.Minute}, t.Output()); err == nil || !strings.Contains(err.Error(), "/nowhere") {
+		t.Errorf("%v; want why the program does not start", err)
+	}
+	moved := spec
+	moved.Dir = t.TempDir() + "/gone"
+	if _, err := c.Open(t.Context(), &Wanted{Spec: moved, Idle: time.Minute}, t.Output()); err == nil {
+		t.Error("a child runs in a folder that is not there")
+	}
+}
+
+// A guest that leaves while the child starts leaves nothing behind, and one that
+// comes then is served. A holder that has slept goes on.
+func TestHolder_sleeps(t *testing.T) {
+	c, spec := client(t)
+	child, err := c.Open(t.Context(), &Wanted{Spec: spec, Idle: time.Minute}, t.Output())
+	if err != nil {
+		t.Fatal(err)
+	}
+	child.Leave(false) // before it has said hello
+	untilGone(t, child.PID())
+	a := open(t, c, spec, child.ID)
+	holder := parentOf(t, a.PID())
+	for _, signal := range []syscall.Signal{syscall.SIGSTOP, syscall.SIGCONT} {
+		for _, pid := range []int{holder, a.PID()} {
+			if err := syscall.Kill(pid, signal); err != nil {
+				t.Fatal(err)
+			}
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	if said := a.ask(t, call("1", "echo")); !strings.Contains(said[0], `"pid"`) {
+		t.Errorf("got %q after the sleep", said)
+	}
+	a.Leave(false)
+}
+
+// parentOf returns the process that has started another.
+func parentOf(t *testing.T, pid int) int {
+	t.Helper()
+	out, err := exec.Command("ps", "-o", "ppid=", "-p", strconv.Itoa(pid)).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	parent, err := strconv.Atoi(strings.TrimSpace(string(out)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return parent
 }

@@ -3,6 +3,7 @@ package holder
 import (
 	"bytes"
 	"encoding/json"
+	"time"
 )
 
 // revision numbers the protocol between a holder and its guests. A holder that
@@ -13,6 +14,7 @@ const revision = 1
 const (
 	doOpen = "open"
 	doStop = "stop"
+	doList = "list"
 )
 
 // hello is a guest's first line.
@@ -20,22 +22,54 @@ type hello struct {
 	Revision int    `json:"revision"`
 	Do       string `json:"do"`
 	Spec     Spec   `json:"spec,omitzero"`
-	// Not is the number of a child that the guest has lost, and does not want
-	// back.
-	Not uint64 `json:"not,omitzero"`
-	// Idle is for how long the child stays without guests, in milliseconds.
+	// Client says who the guest is, for people.
+	Client string `json:"client,omitzero"`
+	// Not is the number of the child that the guest has visited before. With Fresh
+	// it is ended for all its guests and another one started; without it only where
+	// it has stopped answering.
+	Not   uint64 `json:"not,omitzero"`
+	Fresh bool   `json:"fresh,omitzero"`
+	// IdleMs is for how long the child stays without guests, in milliseconds.
 	IdleMs int64 `json:"idleMs,omitzero"`
 }
 
-// Spec is what a child is started with.
+// Spec is what a child is started with. Those that want the same but for Name and
+// Ambient share it.
 type Spec struct {
+	// Name is that of the server, for people.
+	Name string   `json:"name,omitzero"`
 	Path string   `json:"path"`
 	Args []string `json:"args"`
-	Env  []string `json:"env"`
-	Dir  string   `json:"dir"`
+	// CommandLine replaces Args on Windows, where it is set.
+	CommandLine string   `json:"commandLine,omitzero"`
+	Env         []string `json:"env"`
+	// Ambient are variables that the child gets besides and that say nothing of
+	// it, such as PATH: they are those of the first guest.
+	Ambient []string `json:"ambient,omitzero"`
+	Dir     string   `json:"dir"`
+	// Scope are the folders whose clients share the child; nil for any.
+	Scope []string `json:"scope,omitzero"`
 	// Modern is set where the child is not spoken to by a handshake: those that
 	// are have another one.
 	Modern bool `json:"modern,omitzero"`
+}
+
+// same returns what is equal for guests that share a child.
+func (s Spec) same() []byte {
+	s.Name, s.Ambient = "", nil
+	return encode(s)
+}
+
+// Process is a child as [Client.List] shows it.
+type Process struct {
+	Server string `json:"server"`
+	PID    int    `json:"pid"`
+	// Since is when it was started.
+	Since time.Time `json:"since"`
+	// Clients are those that use it now.
+	Clients []string `json:"clients"`
+	// Folders are those whose clients share it; none for all of the user's.
+	Folders []string `json:"folders,omitzero"`
 }
 
 // welcome is the holder's first line.
@@ -48,6 +82,8 @@ type welcome struct {
 	Leaving bool `json:"leaving,omitzero"`
 	// Older: the holder is newer than the guest.
 	Older bool `json:"older,omitzero"`
+	// Processes are all children, where they were asked for.
+	Processes []Process `json:"processes,omitzero"`
 }
 
 // Methods between holder and guest, beside those of MCP.
@@ -73,6 +109,18 @@ type params struct {
 	Meta          struct {
 		ProgressToken json.RawMessage `json:"progressToken"`
 	} `json:"_meta"`
+}
+
+// each calls f for a line, or for each message of one that is a batch.
+func each(line []byte, f func(line []byte)) {
+	var batch []json.RawMessage
+	if len(line) == 0 || line[0] != '[' || json.Unmarshal(line, &batch) != nil {
+		f(line)
+		return
+	}
+	for _, one := range batch {
+		f(one)
+	}
 }
 
 // parse reads a line; ok is false for what is no message.

@@ -45,7 +45,7 @@ func NewManager(opts Options) *Manager {
 	m.life, m.cancel = context.WithCancel(context.Background())
 	m.dialer = &wire.Dialer{
 		Log: opts.Logger, ClientVersion: opts.ClientVersion, HostEnv: opts.HostEnv, Network: opts.Network, Hooks: opts.Hooks,
-		Announced: m.announced, Holder: opts.Holder,
+		Announced: m.announced, Holder: opts.Holder, Client: opts.Client,
 	}
 	m.shared = &shared{
 		dial:      opts.dial,

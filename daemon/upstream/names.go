@@ -6,6 +6,8 @@ import "github.com/winnow-mcp/winnow/daemon/upstream/wire"
 type (
 	// Config says how one server is reached and run.
 	Config = wire.Config
+	// Sharing says who uses the same process of a server.
+	Sharing = wire.Sharing
 	// Hold is what keeps a server from starting.
 	Hold = wire.Hold
 	// Transport is how a server is reached.

@@ -29,6 +29,8 @@ type Options struct {
 	Network Network
 	// Holder, which may be nil, runs the processes of servers for all daemons.
 	Holder *holder.Client
+	// Client says to people who uses these processes.
+	Client string
 	// Hooks reach out to the user. A nil hook means that it cannot be done.
 	Hooks Hooks
 

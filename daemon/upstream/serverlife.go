@@ -22,9 +22,10 @@ func (s *server) startDial(ctx context.Context, w wants, earlier *manifest) {
 		s.silences = 0
 	}
 	s.generation++
+	again := s.generation > 1 && s.at.restarts != w.restarts
 	s.at.dialing, s.at.abandoned, s.at.parked, s.at.waiting = true, false, false, false
 	s.at.hash, s.at.restarts = w.hash, w.restarts
-	a := wire.Attempt{Config: w.cfg, Generation: s.generation, Silences: s.silences, Redirect: s.redirect, Log: s.log, Redact: s.redact}
+	a := wire.Attempt{Config: w.cfg, Generation: s.generation, Silences: s.silences, Redirect: s.redirect, Fresh: again, Log: s.log, Redact: s.redact}
 	s.redirect = nil
 	if earlier != nil {
 		a.Known, a.OAuth = earlier.Era, earlier.OAuth

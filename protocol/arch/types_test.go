@@ -24,8 +24,6 @@ func largeTypes() map[string]typeSize {
 		"daemon/faces/gateway/mcpserver.Server": {methods: 37, files: 9},
 		"daemon/upstream.server":                {methods: 40, files: 6},
 		"protocol/generate.Package":             {methods: 17, files: 7},
-		"ranker.index":                          {methods: 14, files: 7},
-		"ranker.work":                           {methods: 22, files: 12},
 	}
 }
 

@@ -7,25 +7,29 @@ import (
 	"log/slog"
 	"os"
 	"os/exec"
-	"time"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
+	"github.com/winnow-mcp/winnow/daemon"
 	"github.com/winnow-mcp/winnow/daemon/holder"
 	"github.com/winnow-mcp/winnow/daemon/socket"
 )
 
-// idleTime is for how long the process of a server stays that nobody uses.
-const idleTime = 10 * time.Minute
-
-// holderOf returns the way to the holder of servers' processes.
+// holderOf returns the way to the holder of servers' processes; nil where the
+// environment says that this process shares none.
 func holderOf() *holder.Client {
-	return &holder.Client{Idle: idleTime, Command: func() (*exec.Cmd, error) {
+	if os.Getenv(daemon.ShareVariable) == daemon.ShareOff {
+		return nil
+	}
+	return &holder.Client{Command: func() (*exec.Cmd, error) {
 		self, err := os.Executable()
 		if err != nil {
 			return nil, err
 		}
-		return exec.Command(self, "holder"), nil //nolint:noctx // it outlives this process
+		c := exec.Command(self, "holder") //nolint:noctx // it outlives this process
+		c.Dir = filepath.Dir(self)        // and keeps no folder of the user's in use
+		return c, nil
 	}}
 }
 

@@ -118,5 +118,5 @@ func tidy() {
 
 // serveEditor serves the host that has started the process.
 func serveEditor(ctx context.Context, level *slog.LevelVar, log *slog.Logger) error {
-	return logged(log, daemon.New(daemon.Options{Version: version, Log: log, LogLevel: level, Quiet: tidy}).Run(ctx, os.Stdin, os.Stdout))
+	return logged(log, daemon.New(daemon.Options{Version: version, Log: log, LogLevel: level, Quiet: tidy, Holder: holderOf()}).Run(ctx, os.Stdin, os.Stdout))
 }

@@ -43,7 +43,7 @@ func program(t *testing.T) string {
 
 // environment is that of the test with variables for winnowd.
 func environment(more ...string) []string {
-	return append(append(slices.Clone(os.Environ()), programVariable+"=1"), more...)
+	return append(append(slices.Clone(os.Environ()), programVariable+"=1", daemon.ShareVariable+"="+daemon.ShareOff), more...)
 }
 
 // winnowd is a command line of winnowd with a home of its own.

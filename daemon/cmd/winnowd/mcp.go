@@ -17,7 +17,7 @@ import (
 type mcpFlags struct {
 	sessionFlags
 
-	alone, shared bool
+	alone bool
 }
 
 func mcpCommand(level *slog.LevelVar) *cobra.Command {
@@ -34,7 +34,6 @@ runs servers of its own.`,
 	f.register(c, "the `folder` whose servers are served", "; for servers of its own", "start the servers that the workspace's own files define")
 	f.registerConsents(c)
 	c.Flags().BoolVar(&f.alone, "alone", false, "do not join a running daemon")
-	c.Flags().BoolVar(&f.shared, "shared", false, "on trial: share the processes of servers with other winnowd mcp -shared")
 	return c
 }
 
@@ -78,11 +77,7 @@ func serveAlone(ctx context.Context, f *mcpFlags, workspace string, log *slog.Lo
 	if err != nil {
 		return err
 	}
-	o := daemon.Options{Version: version, Log: log, Quiet: tidy}
-	if f.shared {
-		o.Holder = holderOf()
-	}
-	return daemon.New(o).RunAlone(ctx, daemon.Alone{
+	return daemon.New(daemon.Options{Version: version, Log: log, Quiet: tidy, Holder: holderOf()}).RunAlone(ctx, daemon.Alone{
 		Initialize: initialize, Consents: consents, In: in, Out: out,
 	})
 }

@@ -37,7 +37,7 @@ func (f *peopleFlags) command(c *cobra.Command, level *slog.LevelVar, do func(ct
 		if err != nil {
 			return err
 		}
-		return do(ctx, daemon.New(daemon.Options{Version: version, Log: log}), t, c.Flags().Args())
+		return do(ctx, daemon.New(daemon.Options{Version: version, Log: log, Holder: holderOf()}), t, c.Flags().Args())
 	})
 	f.register(run, "the `folder` whose servers are meant", "", "start the servers that the workspace's own files define")
 	f.registerConsents(run)

@@ -56,7 +56,7 @@ func serveProxy(ctx context.Context, f *proxyFlags, log *slog.Logger) error {
 		return fmt.Errorf("-listen: %w", err)
 	}
 	log.Info("serving", "address", "http://"+listener.Addr().String(), "workspace", workspace)
-	return daemon.New(daemon.Options{Version: version, Log: log, Quiet: tidy}).RunProxy(ctx, daemon.Proxy{
+	return daemon.New(daemon.Options{Version: version, Log: log, Quiet: tidy, Holder: holderOf()}).RunProxy(ctx, daemon.Proxy{
 		Initialize: initialize, Listener: listener, Token: f.token, Consented: f.consented,
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/url"
 	"os"
+	"time"
 
 	"github.com/winnow-mcp/winnow/daemon/config"
 	"github.com/winnow-mcp/winnow/daemon/upstream"
@@ -36,11 +37,33 @@ func (w *Workspace) definition(s config.Server, lookup config.Lookup) (upstream.
 		Headers:   d.Headers,
 		OAuth:     d.OAuth,
 		Sandbox:   d.Sandbox,
+		Sharing:   sharing(s.Definition, d, w.options.Settings.Load().Servers.IdleMinutes, w.Folders(), w.places.home),
 		Disabled:  s.Disabled(),
 		Hold:      upstream.Hold{Kind: string(hold.Kind), Text: reasons.Text(hold)},
 		Lazy:      w.options.Settings.Load().Servers.Start == protocol.StartLazy,
 		Timeout:   s.Policy.Timeout,
 	}, hold, expanded.Problems
+}
+
+// sharing says who uses the same process of a server.
+func sharing(written, found config.Definition, minutes int, folders []Folder, home string) upstream.Sharing {
+	switch {
+	case found.Transport != config.Stdio:
+		return upstream.Sharing{}
+	case minutes == 0:
+		return upstream.Sharing{With: protocol.ShareClient, Why: "winnow.servers.idleMinutes is 0"}
+	}
+	s := upstream.Sharing{Idle: time.Duration(minutes) * time.Minute}
+	switch s.With, s.Why = config.ShareOf(written, found); {
+	case s.With == protocol.ShareFolder:
+		for _, f := range folders {
+			s.Folders = append(s.Folders, f.Path)
+		}
+	case s.With == protocol.ShareUser && written.Cwd == "" && found.Sandbox == nil:
+		// A sandbox would show it the whole home folder.
+		s.Dir = home
+	}
+	return s
 }
 
 // hold says what a server waits for; the zero cause lets it start.

@@ -50,6 +50,25 @@ func mergeEnv(goos string, lookup func(string) (string, bool), layers ...map[str
 	return env
 }
 
+// Ambient separates from an environment the variables that say nothing of a
+// program: its own copy of PATH, SHELL and TERM, unless one of the layers sets them.
+func Ambient(env []string, layers ...map[string]string) (own, ambient []string) {
+	for _, pair := range env {
+		name, _, _ := strings.Cut(pair, "=")
+		is := slices.ContainsFunc([]string{"PATH", "SHELL", "TERM"}, func(n string) bool { return strings.EqualFold(n, name) })
+		for _, layer := range layers {
+			_, set := layer[name]
+			is = is && !set
+		}
+		if is {
+			ambient = append(ambient, pair)
+		} else {
+			own = append(own, pair)
+		}
+	}
+	return own, ambient
+}
+
 // deleteFold removes name in any case: Windows sees Path and PATH as one.
 func deleteFold(env map[string]string, name string) {
 	for existing := range env {

@@ -160,3 +160,10 @@ func FindProgram(command, dir string, env map[string]string) (string, error) {
 	}
 	return findProgram(command, dir, path)
 }
+
+// CommandLine returns the command line that replaces a command's arguments: none
+// but on Windows.
+func CommandLine(*exec.Cmd) string { return "" }
+
+// SetCommandLine makes a command have what [CommandLine] has returned.
+func SetCommandLine(*exec.Cmd, string) {}

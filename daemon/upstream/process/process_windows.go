@@ -140,3 +140,19 @@ func FindProgram(command, dir string, _ map[string]string) (string, error) {
 
 // SweepOrphans does nothing: a job ends with the daemon.
 func SweepOrphans() int { return 0 }
+
+// CommandLine returns the command line that replaces a command's arguments; empty
+// for none.
+func CommandLine(cmd *exec.Cmd) string {
+	if cmd.SysProcAttr == nil {
+		return ""
+	}
+	return cmd.SysProcAttr.CmdLine
+}
+
+// SetCommandLine makes a command have what [CommandLine] has returned.
+func SetCommandLine(cmd *exec.Cmd, line string) {
+	if line != "" {
+		cmd.SysProcAttr = &syscall.SysProcAttr{CmdLine: line}
+	}
+}

@@ -57,6 +57,9 @@ type Config struct {
 	// the user has. Where there can be no sandbox the server does not start.
 	Sandbox *protocol.SandboxEntry
 
+	// Sharing says who uses the child's process.
+	Sharing Sharing
+
 	// URL is the endpoint of an HTTP or SSE server.
 	URL string
 	// Headers are sent with every request to URL's origin.
@@ -81,6 +84,21 @@ type Config struct {
 	// MaxMessageBytes bounds one message from the server; a longer one fails
 	// the call it answers. 0 means DefaultMaxMessageBytes.
 	MaxMessageBytes int
+}
+
+// Sharing says who uses the same process of a server. The zero value is the client
+// alone.
+type Sharing struct {
+	With protocol.ServerShare
+	// Why says why, to the user.
+	Why string
+	// Folders are those whose clients share it, with [protocol.ShareFolder].
+	Folders []string
+	// Dir, where it is not empty, is the child's directory in the place of
+	// [Config.Cwd], from which its program is found all the same.
+	Dir string
+	// Idle is for how long the process stays that no client uses.
+	Idle time.Duration
 }
 
 // Hash identifies what the server is: the fields that decide which process or

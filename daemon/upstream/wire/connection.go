@@ -68,6 +68,8 @@ type Attempt struct {
 	// Redirect is what ended the connection before, and the user is asked about
 	// first; nil for another end.
 	Redirect *RedirectError
+	// Fresh: the user wants another process than the last one.
+	Fresh bool
 	// Log receives the server's output, Redact learns its secrets.
 	Log    *clean.Ring
 	Redact *clean.Redactor

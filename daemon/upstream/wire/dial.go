@@ -27,8 +27,9 @@ type Dialer struct {
 	Announced func(Announcement)
 	// Holder, which may be nil, runs the processes of servers for all daemons.
 	Holder *holder.Client
-	// lost are those of its children that were lost.
-	lost lostChildren
+	// Client says to people who uses them.
+	Client string
+	visits visits
 	// running are the children of stdio servers.
 	running   process.Running
 	sandboxes process.Sandboxes

@@ -9,47 +9,55 @@ import (
 
 	"github.com/winnow-mcp/winnow/daemon/holder"
 	"github.com/winnow-mcp/winnow/daemon/upstream/process"
+	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// lostChildren are the numbers of the held children that connections have lost,
-// by server: a next attempt does not want the same.
-type lostChildren struct {
+// visits are the numbers of the held children that were visited last, by server.
+type visits struct {
 	mu sync.Mutex
 	of map[string]uint64
 }
 
-func (l *lostChildren) note(server string, child uint64) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.of == nil {
-		l.of = map[string]uint64{}
+func (v *visits) note(server string, child uint64) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.of == nil {
+		v.of = map[string]uint64{}
 	}
-	l.of[server] = child
+	v.of[server] = child
 }
 
-func (l *lostChildren) last(server string) uint64 {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.of[server]
+func (v *visits) last(server string) uint64 {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.of[server]
+}
+
+// shares reports whether a server's process is the holder's.
+func (d *Dialer) shares(s Sharing) bool {
+	return d.Holder != nil && s.Idle > 0 && (s.With == protocol.ShareUser || s.With == protocol.ShareFolder)
 }
 
 // visit opens a connection to a child that the holder runs.
 func (d *Dialer) visit(ctx context.Context, cmd *exec.Cmd, a Attempt, era Era) (*mcpConn, int, error) {
-	spec := holder.Spec{Path: cmd.Path, Args: cmd.Args, Env: cmd.Env, Dir: cmd.Dir, Modern: era == EraModern}
-	child, err := d.Holder.Open(ctx, spec, d.lost.last(a.Config.Name), a.Log)
+	sharing := a.Config.Sharing
+	spec := holder.Spec{
+		Name: a.Config.Name, Path: cmd.Path, Args: cmd.Args, CommandLine: process.CommandLine(cmd), Dir: cmd.Dir,
+		Scope: sharing.Folders, Modern: era == EraModern,
+	}
+	spec.Env, spec.Ambient = process.Ambient(cmd.Env, d.HostEnv, a.Config.Env)
+	child, err := d.Holder.Open(ctx, &holder.Wanted{
+		Spec: spec, Client: d.Client, Not: d.visits.last(a.Config.Name), Fresh: a.Fresh, Idle: sharing.Idle,
+	}, a.Log)
 	if err != nil {
 		return nil, 0, err
 	}
+	d.visits.note(a.Config.Name, child.ID)
 	c := newMCPConn(a.Config.Name, a.Log, a.Redact)
 	in := newFrames(child.Stdout, a.Config.MaxMessageBytes, a.Log)
 	t := transport.NewIO(in, childInput{child, func() {}, in.pending}, nil)
 	c.use(t, era, d.ClientVersion)
 	c.shut = func(g process.Grace, _ <-chan struct{}) {
-		select {
-		case <-c.gone:
-			d.lost.note(a.Config.Name, child.ID)
-		default:
-		}
 		// A gentle end is one that the user wants; at the end of the daemon the
 		// child stays for others.
 		child.Leave(g == process.GentleGrace())

@@ -33,12 +33,15 @@ func (d *Dialer) openStdio(ctx context.Context, a Attempt, era Era) (*mcpConn, i
 	if err != nil {
 		return nil, 0, startHint(err, a.Config.Command)
 	}
+	if a.Config.Sharing.Dir != "" {
+		cmd.Dir = a.Config.Sharing.Dir
+	}
 	if a.Config.Sandbox != nil {
 		if cmd, err = d.sandboxes.Command(ctx, cmd, a.Config.Sandbox); err != nil {
 			return nil, 0, err
 		}
 	}
-	if d.Holder != nil {
+	if d.shares(a.Config.Sharing) {
 		c, pid, err := d.visit(ctx, cmd, a, era)
 		if err == nil {
 			return c, pid, nil

@@ -36,6 +36,9 @@ export const PROTOCOL_META_READ = "mcp_read";
 /** MetaResult reads parts of a result that was cut. */
 export const PROTOCOL_META_RESULT = "mcp_result";
 
+/** MetaRun runs a program of calls. */
+export const PROTOCOL_META_RUN = "mcp_run";
+
 /**
  * ProxyTool stands, in a host or a library that has to know each tool, for
  * those that it does not list.
@@ -1274,13 +1277,19 @@ export interface Claim {
 
 /**
  * ClaimConfirmParams asks the user whether a server's tool may answer a
- * message in the model's place: claim/confirm.
+ * message in the model's place, or run in a program: claim/confirm.
  */
 export interface ClaimConfirmParams {
   task: string;
   server: string;
   tool: string;
   arguments: unknown;
+  /**
+   * Program: a program of mcp_run calls the tool, and Why says what of it the
+   * user should know. No server claims the message then.
+   */
+  program?: boolean;
+  why?: string;
   /** Question asks it; from faces that show it. */
   question?: CallQuestion;
 }
@@ -2525,6 +2534,20 @@ export interface ResultsSettings {
    * is named as a key, token, secret or password, from eight characters on.
    */
   maskSecrets: boolean;
+  /**
+   * Let a model pass a result on without reading it: an argument may be
+   * `{"$from": "<handle>"}`, a part of it by `path`, `lines` or `match`. What one
+   * server answered goes to another only when you were asked. false refuses
+   * every reference.
+   */
+  references: boolean;
+  /**
+   * Let a model run a program of calls by `mcp_run`, in Starlark: several calls
+   * in one, of tools of servers that Winnow runs, of which it reads what the
+   * program returns. Each call is checked, asked about and recorded as any
+   * other; one that you could not be asked about is not made.
+   */
+  programs: boolean;
 }
 
 /** SearchSettings are the settings under `winnow.search.`. */
@@ -2624,6 +2647,13 @@ export interface DaemonSettings {
 export interface ServersSettings {
   /** When servers start. */
   start: ServerStart;
+  /**
+   * Minutes for which the process of a server stays that no client uses any
+   * more. Clients that start the same server share its process, as `share` of
+   * the server's entry says. 0 shares none: each client runs processes of its
+   * own, which end with it.
+   */
+  idleMinutes: number;
   /**
    * Also run the servers of `.vscode/mcp.json`. VS Code runs them itself, so
    * switch this on only where Winnow stands in front of them.
