@@ -158,6 +158,7 @@ func (e *Engine) openFiles(p *protocol.InitializeParams) {
 		Log: e.options.Log, Host: e.host, Settings: e.Settings, Environ: e.options.Environ,
 		HostServers: func() []string { return e.HostTools.ServerNames() },
 		HostTools:   func(server string) map[string]string { return e.HostTools.ToolNames(server) },
+		Followed:    approvals.Followed(p.StoragePath),
 	}, p)
 	e.warn(err)
 	e.Modes = workspace.NewModes(e.Workspace.Configuration, p.Mode, func() { e.Changes.ModeChanged() })

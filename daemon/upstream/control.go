@@ -3,6 +3,7 @@ package upstream
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"github.com/winnow-mcp/winnow/daemon/upstream/wire"
 )
@@ -39,7 +40,7 @@ func (m *Manager) Log(name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return s.logText(), nil
+	return s.redact.Log(strings.ToValidUTF8(s.log.String(), "\uFFFD")), nil
 }
 
 // Silent reports whether the server has printed nothing since its last start.

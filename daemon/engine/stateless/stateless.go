@@ -50,7 +50,7 @@ func (r *Requests) Route(ctx context.Context, p *protocol.ConversationRouteParam
 	if len(p.Messages) == 0 {
 		return nil, failure.Invalid("it needs the request's messages")
 	}
-	chats.ReadVSCode(p)
+	chats.ReadVSCode(p, nil)
 	if p.Mode == "" {
 		p.Mode = r.options.Modes.OfAgent(p.Agent)
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/winnow-mcp/winnow/daemon/engine/chats"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router"
 )
@@ -38,7 +39,7 @@ func namedIn(messages []protocol.MessageDigest) map[string]bool {
 	words := map[string]bool{}
 	for i := range messages {
 		if messages[i].Role == "system" {
-			for _, w := range word.FindAllString(textOf(messages[i].Parts), -1) {
+			for _, w := range word.FindAllString(chats.TextOf(messages[i].Parts), -1) {
 				words[w] = true
 			}
 		}

@@ -59,7 +59,7 @@ func (r *Requests) ended(task string, messages []protocol.MessageDigest) {
 		for i := len(messages) - 1; i >= 0; i-- {
 			for k := range messages[i].Parts {
 				if p := &messages[i].Parts[k]; p.Kind == protocol.PartResult && chats.PlainID(p.CallID) == id {
-					return outcome(textOf(p.Content))
+					return outcome(chats.TextOf(p.Content))
 				}
 			}
 		}

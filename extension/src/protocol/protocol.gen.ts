@@ -69,6 +69,8 @@ export type ApprovalKind =
   | "reviewed"
   /** What an entry of File starts may start. */
   | "consent"
+  /** The server may redirect to the address To. */
+  | "redirect"
   /** What the server answers may go to the server To, in Folder. */
   | "pair"
   /** A server may see messages, by `winnow.gating.servers`. */
@@ -82,7 +84,7 @@ export interface Approval {
   /** Server is the server's name, and Tool the tool's own. */
   server: string;
   tool?: string;
-  /** To is the other server of a pair. */
+  /** To is the other server of a pair, or the address of a redirect. */
   to?: string;
   /**
    * File is where the yes stands, or the entry that it is about; Folder the
@@ -771,10 +773,15 @@ export interface ConversationRouteParams {
   /**
    * Tools are those that the host offers with the request, where it is VS Code:
    * Source names a {@link Listing}, and the answer holds all that is to be done with
-   * the request. Absent for other hosts, who do that themselves. They are mostly
-   * those of the request before, so that their JSON is read once a list.
+   * the request. Absent for other hosts, who do that themselves.
    */
   tools?: RequestTool[];
+  /**
+   * ToolsID names Tools by what they are, as a hash does. With it alone they are
+   * those of an earlier request; the daemon keeps the eight lists that were used
+   * last, and refuses one that it does not know with [KindUnknownSource].
+   */
+  toolsId?: string;
   /**
    * AllListed: Tools are the host's own only, and all of MCP's tools in the
    * listing may be attached.
