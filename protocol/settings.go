@@ -44,7 +44,9 @@ type Settings struct {
 	BudgetTokens int `json:"budgetTokens" limits:"0,100000000" title:"Most tokens of tools" basic:"5"`
 	// How tools are chosen for each message of a task.
 	Strategy Strategy `json:"strategy" title:"How tools are chosen"`
-	// Tools a turn, with strategy `topK`.
+	// Tools a turn, with strategy `topK`. As with every strategy, at or below
+	// `winnow.threshold` tools all are attached: lower that too where fewer are to be
+	// cut.
 	TopK int `json:"topK" limits:"1,1000" title:"Tools a turn, chosen afresh"`
 	// Which of VS Code's own tools go along with a routed model's requests. What is
 	// left out is named, and the model gets it by `mcp_load` or by calling it. Not

@@ -2453,7 +2453,11 @@ export interface Settings {
   budgetTokens: number;
   /** How tools are chosen for each message of a task. */
   strategy: Strategy;
-  /** Tools a turn, with strategy `topK`. */
+  /**
+   * Tools a turn, with strategy `topK`. As with every strategy, at or below
+   * `winnow.threshold` tools all are attached: lower that too where fewer are to be
+   * cut.
+   */
   topK: number;
   /**
    * Which of VS Code's own tools go along with a routed model's requests. What is
