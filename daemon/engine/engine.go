@@ -285,6 +285,8 @@ func (e *Engine) openTasks(p *protocol.InitializeParams) {
 	e.VSCode = vscode.New(vscode.Options{
 		Requests: e.Requests, HostTools: e.HostTools, Settings: e.Settings,
 		Servers: func() []string { return e.Workspace.Configuration().ServerNames() },
+		Uses:    e.Learned.Uses.Usage, Once: e.Learned.Told.Once, Tell: e.host.ShowMessage,
+		Handed: calls.NewHanded(e.Record.journal, e.Settings, p.Client.Name, vscode.RareUses(e.Learned.Uses.Record)),
 	})
 	e.Inspector = turns.NewInspector(e.Tasks, e.Modes.Name, e.Learned.Savings.Week, e.embeddings.WithVector)
 	parts := approvalParts{workspace: e.Workspace, edits: e.Edits, tasks: e.Tasks, locks: e.Locks, settings: e.Settings, passes: passes, settle: e.Settle}
