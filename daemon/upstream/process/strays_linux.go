@@ -63,6 +63,8 @@ func descendantsIn(pid int, match func(procStat) bool) []stray {
 type procStat struct {
 	pid, parent, group int
 	start              string
+	// pages are those that it holds in memory.
+	pages int64
 }
 
 func readStat(pid int) (procStat, bool) {
@@ -81,11 +83,24 @@ func parseStat(pid int, data []byte) (procStat, bool) {
 		return procStat{}, false
 	}
 	fields := strings.Fields(string(data[end+1:]))
-	const parent, group, start = 1, 2, 19
-	if len(fields) <= start {
+	const parent, group, start, rss = 1, 2, 19, 21
+	if len(fields) <= rss {
 		return procStat{}, false
 	}
 	parentPID, err1 := strconv.Atoi(fields[parent])
 	groupID, err2 := strconv.Atoi(fields[group])
-	return procStat{pid: pid, parent: parentPID, group: groupID, start: fields[start]}, err1 == nil && err2 == nil
+	pages, _ := strconv.ParseInt(fields[rss], 10, 64) // only shown
+	return procStat{pid: pid, parent: parentPID, group: groupID, start: fields[start], pages: pages}, err1 == nil && err2 == nil
+}
+
+// Memory returns how many bytes of memory a process and its descendants hold, what
+// they share counted for each; 0 where that is not known.
+func Memory(pid int) int64 {
+	self, _ := readStat(pid)
+	pages := self.pages
+	descendantsIn(pid, func(p procStat) bool {
+		pages += p.pages
+		return false
+	})
+	return pages * int64(os.Getpagesize())
 }
