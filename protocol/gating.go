@@ -33,12 +33,16 @@ type Claim struct {
 }
 
 // ClaimConfirmParams asks the user whether a server's tool may answer a
-// message in the model's place: claim/confirm.
+// message in the model's place, or run in a program: claim/confirm.
 type ClaimConfirmParams struct {
 	Task      string          `json:"task"`
 	Server    string          `json:"server"`
 	Tool      string          `json:"tool"`
 	Arguments json.RawMessage `json:"arguments"`
+	// Program: a program of mcp_run calls the tool, and Why says what of it the
+	// user should know. No server claims the message then.
+	Program bool   `json:"program,omitzero"`
+	Why     string `json:"why,omitzero"`
 	// Question asks it; from faces that show it.
 	Question *CallQuestion `json:"question,omitempty"`
 }

@@ -15,6 +15,8 @@ const (
 	MetaRead = "mcp_read"
 	// MetaResult reads parts of a result that was cut.
 	MetaResult = "mcp_result"
+	// MetaRun runs a program of calls.
+	MetaRun = "mcp_run"
 	// ProxyTool stands, in a host or a library that has to know each tool, for
 	// those that it does not list.
 	ProxyTool = "winnow_call"

@@ -112,6 +112,16 @@ type ResultsSettings struct {
 	// values of inputs that are passwords, of authorization headers, and of what
 	// is named as a key, token, secret or password, from eight characters on.
 	MaskSecrets bool `json:"maskSecrets" restricted:"true" title:"Hide secrets in results"`
+	// Let a model pass a result on without reading it: an argument may be
+	// `{"$from": "<handle>"}`, a part of it by `path`, `lines` or `match`. What one
+	// server answered goes to another only when you were asked. false refuses
+	// every reference.
+	References bool `json:"references" restricted:"false" title:"Pass results on unread"`
+	// Let a model run a program of calls by `mcp_run`, in Starlark: several calls
+	// in one, of tools of servers that Winnow runs, of which it reads what the
+	// program returns. Each call is checked, asked about and recorded as any
+	// other; one that you could not be asked about is not made.
+	Programs bool `json:"programs" restricted:"false" title:"Programs of calls"`
 }
 
 // SearchSettings are the settings under `winnow.search.`.
@@ -353,7 +363,7 @@ func DefaultSettings() Settings {
 		Gateway:     GatewaySettings{Mode: GatewayAuto, ConfirmWrites: ConfirmDispatched},
 		Proxy:       ProxySettings{AppendAfterMinutes: 60},
 		Participant: ParticipantSettings{MaxRounds: 25},
-		Results:     ResultsSettings{MaxChars: 12000, MaskSecrets: true},
+		Results:     ResultsSettings{MaxChars: 12000, MaskSecrets: true, References: true},
 		Search:      SearchSettings{Results: 5},
 		Servers:     ServersSettings{Start: StartEager, IdleMinutes: 10},
 		Lock:        LockWarn,

@@ -40,9 +40,9 @@ func TestAction_Score(t *testing.T) {
 			before, gained := 0.0, 0.0
 			for _, p := range m.Parts {
 				switch p.Name {
-				case actionSignal.name:
+				case "kind of action":
 					gained = p.Value
-				case siblingSignal.name, "copy of a tool above":
+				case "server's other tools", "copy of a tool above":
 				default:
 					before += p.Value
 				}

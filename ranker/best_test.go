@@ -67,14 +67,3 @@ func TestScores_ForgetBetweenQueries(t *testing.T) {
 		t.Error("a sum outlives a reset")
 	}
 }
-
-func TestRound(t *testing.T) {
-	t.Parallel()
-	for _, test := range []struct{ in, want float64 }{
-		{0, 0}, {1, 1}, {grid * 0.4, 0}, {grid * 0.6, grid}, {-grid * 0.6, -grid}, {0.1, 6554 * grid},
-	} {
-		if got := round(test.in); got != test.want {
-			t.Errorf("round(%v) = %v, want %v", test.in, got, test.want)
-		}
-	}
-}

@@ -1,6 +1,10 @@
 package ranker
 
-import "sync"
+import (
+	"sync"
+
+	"github.com/winnow-mcp/winnow/ranker/signals"
+)
 
 // usesWeight is what one recent use of a tool adds to its score, after
 // Wayland Core's current curator.
@@ -65,5 +69,5 @@ func (q *Query) usesBonus(doc int) float64 {
 	if q.Uses == nil {
 		return 0
 	}
-	return round(usesWeight * max(0, q.Uses(doc)))
+	return signals.Round(usesWeight * max(0, q.Uses(doc)))
 }

@@ -3,6 +3,8 @@ package ranker
 import (
 	"strings"
 	"testing"
+
+	"github.com/winnow-mcp/winnow/ranker/signals"
 )
 
 // kitOf makes tools from "server.name(required, required): description".
@@ -93,7 +95,7 @@ func TestRank_BringsWhatIsNeeded(t *testing.T) {
 		t.Errorf("needed for %q, want %q", got, want)
 	}
 	// Three quarters of the score of the one that needs it.
-	if got, want := found[1].Score, round(DefaultWeights().Needed*found[0].Score); got != want || sum(found[1].Parts) != got {
+	if got, want := found[1].Score, signals.Round(DefaultWeights().Needed*found[0].Score); got != want || sum(found[1].Parts) != got {
 		t.Errorf("score %v of parts %v, want %v", got, found[1].Parts, want)
 	}
 	q.Eligible = func(doc int) bool { return c.Document(doc).Name != "list_spaces" }

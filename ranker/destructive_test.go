@@ -22,8 +22,8 @@ func TestOnlyAsks(t *testing.T) {
 		{"branches", false}, // says neither
 		{"", false},
 	} {
-		if got := onlyAsks(test.message, &tokenizer); got != test.want {
-			t.Errorf("onlyAsks(%q) = %v, want %v", test.message, got, test.want)
+		if got := actionsIn(test.message, plainly, &tokenizer) == looksUp; got != test.want {
+			t.Errorf("only asks %q = %v, want %v", test.message, got, test.want)
 		}
 	}
 }

@@ -33,24 +33,22 @@
 //   - feedback: words that the names of the best tools share count as said, so
 //     that a message in other words finds those that are called alike
 //     (feedback.go)
-//   - steps: the same for every sentence and clause of the message, so that
-//     each thing it asks for finds its tools (steps.go)
-//   - servers: the one the message names, and tools whose siblings fit
-//     (named.go, sibling.go); copies of one tool do not fill the answer (duplicates.go)
-//   - the task: earlier messages, the servers in use, recent use, and what the
-//     model had to fetch by itself before (earlier.go, called.go,
-//     uses.go, memory.go)
-//   - the folder: tools of the servers that it speaks for gain a share of what
-//     they have (folder.go)
+//   - steps: the same for every clause of the message, or every sentence of a long
+//     one, so that each thing it asks for finds its tools (steps.go)
+//   - servers: the one the message names, tools whose siblings fit, and those that
+//     the task or the folder speaks for (servers.go); copies of one tool do not fill
+//     the answer (duplicates.go)
+//   - the task: earlier messages and calls, recent use, and what the model had to
+//     fetch by itself before (earlier.go, memory.go)
 //   - companions: what the best tools need first, such as the list that gives the
-//     identifier they require (companions.go, needed.go)
-//   - destructive tools: a message that only asks does not rank deleting first (destructive.go)
+//     identifier they require, and the generic tools of the servers that lead
+//     (companions.go, generic.go, late.go)
 //
 // Words and meaning are normalised by what this message can reach at best and
-// on average, never by fixed thresholds (view.go). The weights are in one
-// place (weights.go), and a score is the exact sum of its named parts
-// (signal.go, which says how to add one; each has a file). What was tried and
-// did not help is in eval/README.md.
+// on average, never by fixed thresholds (view.go). What is so known of a tool are
+// facts (facts.go), from which package signals makes the named parts of its score: a
+// file each, with its weight, its sentence and its worth. [fusion.Rank] is the whole
+// of it. What was tried and did not help is in eval/README.md.
 //
 // The package is pure: values in, values out. It does no I/O, starts no
 // goroutine that outlives a call, reads no clock, and knows nothing of MCP,

@@ -3,6 +3,8 @@ package ranker
 import (
 	"math"
 	"slices"
+
+	"github.com/winnow-mcp/winnow/ranker/signals"
 )
 
 const (
@@ -17,48 +19,9 @@ const (
 	maxNamesakes = 8
 )
 
-// holdBackCopies lowers, of tools that several servers offer alike, all but
-// the best ranked, each copy more than the one before, so that they do not
-// fill an answer that other tools belong in. It returns the matches in their
-// new order.
-func (w *work) holdBackCopies(found []Match) []Match {
-	x := w.x
-	if x.servers.count < 2 || x.weights.Duplicate >= 1 {
-		return found
-	}
-	moved := false
-	w.namesakes.reset(len(found))
-	for i := range found {
-		group := x.namesakes[found[i].Doc]
-		if group == 0 {
-			continue
-		}
-		if n := w.countCopies(found, group, found[i].Doc); n > 0 {
-			found[i].Score = round(found[i].Score * math.Pow(x.weights.Duplicate, float64(n)))
-			moved = true
-		}
-		w.namesakes.add(group, int32(i))
-	}
-	if moved {
-		sortMatches(x.analysed.docs, found)
-	}
-	return found
-}
-
-// countCopies counts the matches noted under a name that a document is a copy of.
-func (w *work) countCopies(found []Match, group int32, doc int) int {
-	n := 0
-	for place := w.namesakes.last[group].place; place > 0; place = w.namesakes.before[place-1] {
-		if w.x.copies(found[place-1].Doc, doc) {
-			n++
-		}
-	}
-	return n
-}
-
-// namesakes notes the places of matches by their names, maxNamesakes of each.
+// copyFinder notes the places of matches by their names, maxNamesakes of each.
 // Places count from 1, so that 0 is none.
-type namesakes struct {
+type copyFinder struct {
 	last   map[int32]chain
 	before []int32 // by place - 1: the place noted before of the same name
 }
@@ -66,23 +29,61 @@ type namesakes struct {
 // chain is the place noted last of a name, and how many are noted.
 type chain struct{ place, length int32 }
 
-// reset forgets all, and makes room for n matches.
-func (s *namesakes) reset(n int) {
-	if s.last == nil {
-		s.last = map[int32]chain{}
+// holdBack lowers, of tools that several servers offer alike, all but
+// the best ranked, each copy more than the one before, so that they do not
+// fill an answer that other tools belong in. It returns the matches in their
+// new order.
+func (c *copyFinder) holdBack(x *fusionIndex, found []Match) []Match {
+	if x.servers.count < 2 || x.weights.Duplicate >= 1 {
+		return found
 	}
-	clear(s.last)
-	s.before = slices.Grow(s.before[:0], n)[:n]
+	moved := false
+	c.reset(len(found))
+	for i := range found {
+		group := x.namesakes[found[i].Doc]
+		if group == 0 {
+			continue
+		}
+		if n := c.count(x, found, group, found[i].Doc); n > 0 {
+			found[i].Score = signals.Round(found[i].Score * math.Pow(x.weights.Duplicate, float64(n)))
+			moved = true
+		}
+		c.add(group, int32(i))
+	}
+	if moved {
+		sortMatches(x.analysed.docs, found)
+	}
+	return found
+}
+
+// reset forgets all, and makes room for n matches.
+func (c *copyFinder) reset(n int) {
+	if c.last == nil {
+		c.last = map[int32]chain{}
+	}
+	clear(c.last)
+	c.before = slices.Grow(c.before[:0], n)[:n]
+}
+
+// count counts the matches noted under a name that a document is a copy of.
+func (c *copyFinder) count(x *fusionIndex, found []Match, group int32, doc int) int {
+	n := 0
+	for place := c.last[group].place; place > 0; place = c.before[place-1] {
+		if x.copies(found[place-1].Doc, doc) {
+			n++
+		}
+	}
+	return n
 }
 
 // add notes match i, which counts from 0, under a name.
-func (s *namesakes) add(group, i int32) {
-	c := s.last[group]
-	if c.length == maxNamesakes {
+func (c *copyFinder) add(group, i int32) {
+	noted := c.last[group]
+	if noted.length == maxNamesakes {
 		return
 	}
-	s.before[i] = c.place
-	s.last[group] = chain{i + 1, c.length + 1}
+	c.before[i] = noted.place
+	c.last[group] = chain{i + 1, noted.length + 1}
 }
 
 // copyGroups numbers the names, folded, that several documents have; a

@@ -5,6 +5,7 @@ import (
 
 	"github.com/winnow-mcp/winnow/ranker/bank"
 	"github.com/winnow-mcp/winnow/ranker/internal/text"
+	"github.com/winnow-mcp/winnow/ranker/signals"
 )
 
 // source says why a document may use what people say of a tool.
@@ -126,7 +127,7 @@ func (b *documentExpander) fromNamesakes(d *Document, server []string, parameter
 			agreement *= oneWord
 		}
 		if agreement >= minNamesake {
-			best.offer(round(min(1, agreement)), int32(i))
+			best.offer(signals.Round(min(1, agreement)), int32(i))
 		}
 	}
 	return best.expansion(namesake)
@@ -138,7 +139,7 @@ func (b *documentExpander) fromNeighbours(vector bank.Vector) *expansion {
 	best.reset(maxNeighbourEntries)
 	for _, n := range b.bank.Near(vector, maxNeighbourEntries) {
 		if n.Similarity > minNear {
-			best.offer(round((n.Similarity-chanceNear)/(1-chanceNear)), int32(n.Entry))
+			best.offer(signals.Round((n.Similarity-chanceNear)/(1-chanceNear)), int32(n.Entry))
 		}
 	}
 	return best.expansion(neighbour)
@@ -164,7 +165,7 @@ func (l *expansion) weight(w *Weights) float64 {
 	if l == nil {
 		return 0
 	}
-	return round(l.agreement * [sourceCount]float64{1, w.Namesake, w.Neighbour}[l.source])
+	return signals.Round(l.agreement * [sourceCount]float64{1, w.Namesake, w.Neighbour}[l.source])
 }
 
 // eachPhrasing calls yield for the phrasings of each of a expansion's entries, one a line.

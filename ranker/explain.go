@@ -1,8 +1,9 @@
 package ranker
 
 import (
-	"slices"
 	"strings"
+
+	"github.com/winnow-mcp/winnow/ranker/signals"
 )
 
 // fieldShares shares the words' part of a document's score out to its fields.
@@ -20,7 +21,7 @@ func (x *index) fieldShares(terms []queryTerm, doc int, total, scale float64, sp
 				continue
 			}
 			share := weights[f] * float64(c) / weights.count(&counts)
-			values[f] += round(impact * t.weight * scale * share)
+			values[f] += signals.Round(impact * t.weight * scale * share)
 			words[f] = append(words[f], spelling.word(t, doc))
 		}
 	}
@@ -52,19 +53,6 @@ func written(words []Word) string {
 		}
 	}
 	return strings.Join(list, " ")
-}
-
-// posting returns the counts and the impact of a term in a document, zero
-// when it does not occur there.
-func (x *index) posting(term termID, doc int) (termCount, float64) {
-	docs, impacts := x.postings(term)
-	at, found := slices.BinarySearch(docs, uint32(doc))
-	if !found {
-		return termCount{}, 0
-	}
-	terms := x.analyses[doc].terms
-	i, _ := slices.BinarySearchFunc(terms, term, func(t termCount, id termID) int { return int(t.term) - int(id) })
-	return terms[i], float64(impacts[at])
 }
 
 // explain returns the parts of a plain BM25 score: one for each field that

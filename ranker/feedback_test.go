@@ -17,7 +17,7 @@ func TestFeedback_NamesOfTheBestCount(t *testing.T) {
 		nil, WithEmbedder(testConcepts))
 	x, q := c.fusion(), Query{Text: "camera image"}
 	w := newWork(x)
-	w.open(&q)
+	w.reset(&q)
 	w.whole.read(q.Text, w, poolSize, nil, nil)
 	if w.whole.score(3) != w.whole.score(4) {
 		t.Fatalf("d scores %v before, e %v", w.whole.score(3), w.whole.score(4))
@@ -64,7 +64,7 @@ func TestFeedback_OneToolIsNoAgreement(t *testing.T) {
 	c := NewCorpus(tools(t, "a.snap_snap: Camera", "b.hold: Photo", "f.pay: Invoice", "g.forecast: Rain"),
 		nil, WithEmbedder(testConcepts))
 	w, q := newWork(c.fusion()), Query{Text: "camera image"}
-	w.open(&q)
+	w.reset(&q)
 	w.whole.read(q.Text, w, poolSize, nil, nil)
 	own := len(w.whole.terms)
 	w.whole.feedBack()
@@ -86,7 +86,7 @@ func TestFeedback_LendsNoMoreThanAMessageHas(t *testing.T) {
 	docs := []Document{{ID: "long", Server: "s", Name: name}, {ID: "twin", Server: "t", Name: name}, {ID: "pay", Server: "u", Name: "invoice"}}
 	c := NewCorpus(docs, nil, WithEmbedder(testConcepts))
 	w, q := newWork(c.fusion()), Query{Text: "photo camera"}
-	w.open(&q)
+	w.reset(&q)
 	w.whole.read(q.Text, w, poolSize, nil, nil)
 	own := len(w.whole.terms)
 	w.whole.feedBack()

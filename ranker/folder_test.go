@@ -3,6 +3,8 @@ package ranker
 import (
 	"strings"
 	"testing"
+
+	"github.com/winnow-mcp/winnow/ranker/signals"
 )
 
 func TestFolder_liftsTheFamilyByAShareOfWhatItHas(t *testing.T) {
@@ -28,17 +30,17 @@ func TestFolder_liftsTheFamilyByAShareOfWhatItHas(t *testing.T) {
 	before, share := 0.0, 0.0
 	for _, p := range found[0].Parts {
 		switch p.Name {
-		case folderSignal.name:
+		case "folder":
 			share = p.Value
 			if p.Detail != helm.Evidence || clause(p) != helm.Evidence {
 				t.Errorf("the part says %q", p.Detail)
 			}
-		case siblingSignal.name, namedSignal.name, "copy of a tool above":
+		case "server's other tools", "server named", "copy of a tool above":
 		default:
 			before += p.Value
 		}
 	}
-	if want := round(0.25 * before); share != want || share == 0 {
+	if want := signals.Round(0.25 * before); share != want || share == 0 {
 		t.Errorf("the folder adds %v, want %v", share, want)
 	}
 	// The first three count.

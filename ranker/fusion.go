@@ -1,6 +1,7 @@
 package ranker
 
 import (
+	"cmp"
 	"slices"
 	"sync"
 
@@ -10,16 +11,14 @@ import (
 // fusionIndex is everything about one version that fused ranking needs.
 type fusionIndex struct {
 	*index
-	options options
-	weights Weights
-	// signalWeights holds the weights by signal.
-	signalWeights signalWeights
-	embedded      *embedded
+	options  options
+	weights  Weights
+	embedded *embedded
 	// synonyms holds the terms that may stand for a stem.
 	synonyms map[string][]termID
 	// namesakes groups documents by name, for finding copies; see copyGroups.
 	namesakes []int32
-	// nameRarities holds how rare each document's name is; see coverage.
+	// nameRarities holds how rare each document's name is; see view.coverage.
 	nameRarities []float64
 	servers      *serverIndex
 	companions   *companions
@@ -28,14 +27,13 @@ type fusionIndex struct {
 
 func newFusionIndex(v *version) *fusionIndex {
 	x := &fusionIndex{options: v.options, weights: v.options.weights}
-	x.signalWeights = newSignalWeights(&x.weights)
 	var vectors sync.WaitGroup
 	vectors.Go(func() { x.embedded = v.embed() })
 	x.index = newIndex(v.analyse(), v.options.weights.bm25f())
 	x.synonyms = synonymTerms(x.lexicon)
 	x.servers = newServerIndex(x.index)
 	x.companions = newCompanions(x)
-	x.nameRarities = nameRarities(x.index)
+	x.nameRarities = x.index.nameRarities()
 	x.namesakes = copyGroups(x.analyses)
 	vectors.Wait()
 	x.work.New = func() any { return newWork(x) }
@@ -62,7 +60,7 @@ func (x *fusionIndex) vectors() *matrix {
 }
 
 // fusion ranks by words and meaning together, and by what else is known of
-// the message, the tools and the task. See signals for what counts.
+// the message, the tools and the task. Package signals says what counts.
 type fusion struct {
 	corpus *Corpus
 	kind   Kind
@@ -85,93 +83,75 @@ func (r fusion) Name() string {
 // the message or of one of its steps are scored, which an answer that short
 // does not notice; otherwise all are.
 func (r fusion) Rank(q Query) []Match {
-	x := r.corpus.fusion()
-	w := x.work.Get().(*work)
-	defer x.work.Put(w)
-	w.open(&q)
-	request, context := splitPasted(q.Text)
-	if x.weights.Pasted >= 1 {
-		request, context = q.Text, ""
-	}
-	message := writeOut(w.translation.translate(request, x, &w.tokenizer))
-	w.whole.meaningOnly, w.step.meaningOnly = r.kind == Embeddings, r.kind == Embeddings
-	w.whole.read(message, w, poolSize, r.corpus.providerMatrix(), q.Vector)
-	w.whole.readContext(context)
-	if !w.whole.says() {
+	w := r.corpus.fusion().work.Get().(*work)
+	defer w.x.work.Put(w)
+	if w.open(&q, r); !w.whole.says() {
 		return nil
 	}
-	w.whole.feedBack()
-	for _, doc := range w.whole.pool {
-		w.consider(doc)
+
+	// Who may be in the answer: what fits the message, one of its steps or what was
+	// said before it, and what was fetched for one like it.
+	w.consider(w.whole.pool)
+	w.consider(w.steps.rank(w))
+	w.consider(w.earlier.pool)
+	w.remembered = q.Memory.recall(q.Text, w.x.analysed.ordinals, &w.tokenizer)
+	for doc := range w.remembered {
+		w.consider([]int32{doc})
 	}
-	w.readSignals(&q)
-	w.scoreCandidates(&q)
-	w.bringNeeded(&q)
-	found := w.answer(x, &q)
-	if q.Explain {
-		spelling := newSpelling(x.index, message)
-		for i := range found {
-			found[i].Parts = w.explain(&q, found[i], spelling)
-		}
+
+	// What each is worth: by all that is known but the memory, which earns a share of
+	// the best score; and what the best need comes behind them.
+	w.servers.read(w, &q)
+	best := w.score(&q, nil)
+	if len(w.remembered) > 0 {
+		w.recallScale = cmp.Or(best, 1)
+		w.score(&q, func(doc int32) bool { return w.remembered[doc] > 0 })
 	}
-	return found
+	if w.x.weights.Needed > 0 {
+		(&late{w: w}).bring()
+		w.score(&q, func(doc int32) bool { return w.needed[doc].score > 0 })
+	}
+	return w.answer(&q)
 }
 
-// scoreCandidates scores every candidate: first by all that is known but the
-// memory, whose share depends on the best of these scores.
-func (w *work) scoreCandidates(q *Query) {
-	w.recallScale = 0
-	top := 0.0
+// score scores the candidates of which which holds, nil being all, and returns the
+// best of these scores, at least 0.
+func (w *work) score(q *Query, which func(doc int32) bool) float64 {
+	best := 0.0
 	for i := range w.candidates {
 		c := &w.candidates[i]
-		b := w.breakdown(q, c.doc)
-		c.score = b.total()
-		top = max(top, c.score)
-	}
-	if len(w.remembered) == 0 {
-		return
-	}
-	w.recallScale = 1
-	if top > 0 {
-		w.recallScale = top
-	}
-	for i := range w.candidates {
-		if c := &w.candidates[i]; w.remembered[c.doc] > 0 {
-			b := w.breakdown(q, c.doc)
-			c.score = b.total()
+		if which != nil && !which(c.doc) {
+			continue
 		}
+		facts := w.facts(q, c.doc)
+		c.score, _ = w.x.weights.Signals.Score(&facts)
+		best = max(best, c.score)
 	}
-}
-
-// candidate is a document that may be in the answer.
-type candidate struct {
-	doc   int32
-	score float64
-}
-
-// consider makes a document a candidate, once.
-func (w *work) consider(doc int32) {
-	if w.candidateOf.mark(doc) {
-		w.candidates = append(w.candidates, candidate{doc: doc})
-	}
+	return best
 }
 
 // answer returns the best candidates with a positive score, copies of a tool
 // held back.
-func (w *work) answer(x *fusionIndex, q *Query) []Match {
+func (w *work) answer(q *Query) []Match {
 	limit := q.Limit
 	if limit > 0 {
 		limit += duplicateMargin
 	}
-	ranked := newTop(x.analysed.docs, limit, len(w.candidates))
+	ranked := newTop(w.x.analysed.docs, limit, len(w.candidates))
 	for _, c := range w.candidates {
 		if c.score > 0 {
 			ranked.offer(Match{Doc: int(c.doc), Score: c.score})
 		}
 	}
-	found := w.holdBackCopies(ranked.take())
+	found := w.copies.holdBack(w.x, ranked.take())
 	if q.Limit > 0 && len(found) > q.Limit {
 		found = found[:q.Limit:q.Limit]
+	}
+	if q.Explain {
+		e := newExplainer(w, q)
+		for i := range found {
+			found[i].Parts = e.parts(found[i])
+		}
 	}
 	return slices.Clip(found)
 }

@@ -81,7 +81,7 @@ func TestFusion_EveryStepGetsItsTools(t *testing.T) {
 	rank := func(weights Weights) string {
 		c := NewCorpus(docs, nil, WithEmbedder(testConcepts), WithWeights(weights))
 		return ids(c, c.Ranker(Auto).Rank(Query{Limit: 9, Text: "Take the large photo from my new camera and resize" +
-			" the photo to a small picture. Pay the open invoice. Get the forecast for tomorrow."}))
+			" the photo to a small picture. Pay the open invoice. Get the weather forecast for tomorrow."}))
 	}
 	got := rank(DefaultWeights())
 	for _, want := range []string{"img.resize_photo", "bank.pay_invoice", "sky.forecast"} {
@@ -90,7 +90,7 @@ func TestFusion_EveryStepGetsItsTools(t *testing.T) {
 		}
 	}
 	without := DefaultWeights()
-	without.Sentence, without.Clause = 0, 0
+	*without.Signals.Of("step") = 0
 	if got := rank(without); strings.Contains(got, "bank") && strings.Contains(got, "sky") {
 		t.Errorf("without steps the first nine are %s: the test shows nothing", got)
 	}
@@ -129,7 +129,7 @@ func TestFusion_EveryPartHasANameAndADetail(t *testing.T) {
 			}
 		}
 	}
-	for _, want := range []string{"name", "description", "meaning", "sentence", "server's other tools",
+	for _, want := range []string{"name", "description", "meaning", "step", "server's other tools",
 		"server named", "earlier messages", "server in use", "recent use", "remembered", "only asks to see"} {
 		if !seen[want] {
 			t.Errorf("no part is named %q; there are %v", want, seen)

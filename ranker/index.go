@@ -3,6 +3,9 @@ package ranker
 import (
 	"math"
 	"slices"
+
+	"github.com/winnow-mcp/winnow/ranker/internal/text"
+	"github.com/winnow-mcp/winnow/ranker/signals"
 )
 
 // bm25f holds the parameters of BM25 over weighted fields: a word counts as
@@ -110,13 +113,13 @@ func (x *index) lengthNorm(doc int) float64 {
 func (x *index) impact(t *termCount, norm float64, weights *fieldWeights) float32 {
 	tf, k1 := weights.count(t), x.parameters.k1
 	saturated := tf * (k1 + 1) / (tf + float64(k1*norm))
-	return float32(round(float64(x.idf[t.term]) * saturated))
+	return float32(signals.Round(float64(x.idf[t.term]) * saturated))
 }
 
 // idf is BM25's weight of a term that df of n documents have, in the variant
 // that is never negative: ln(1 + (n−df+½)/(df+½)).
 func idf(n, df int) float32 {
-	return float32(round(math.Log(1 + (float64(n-df)+0.5)/(float64(df)+0.5))))
+	return float32(signals.Round(math.Log(1 + (float64(n-df)+0.5)/(float64(df)+0.5))))
 }
 
 // length is a document's weighted number of words, its phrasings counting expansionWeight.
@@ -157,4 +160,44 @@ func (x *index) occurs(t termID) bool { return x.starts[t] < x.starts[t+1] }
 func (x *index) postings(t termID) (docs []uint32, impacts []float32) {
 	from, to := x.starts[t], x.starts[t+1]
 	return x.docs[from:to], x.impacts[from:to]
+}
+
+// posting returns the counts and the impact of a term in a document, zero
+// when it does not occur there.
+func (x *index) posting(term termID, doc int) (termCount, float64) {
+	docs, impacts := x.postings(term)
+	at, found := slices.BinarySearch(docs, uint32(doc))
+	if !found {
+		return termCount{}, 0
+	}
+	terms := x.analyses[doc].terms
+	i, _ := slices.BinarySearchFunc(terms, term, func(t termCount, id termID) int { return int(t.term) - int(id) })
+	return terms[i], float64(impacts[at])
+}
+
+// has reports whether some document has a folded word.
+func (x *index) has(word string) bool {
+	id, ok := x.lexicon.find([]byte(word))
+	return ok && id != noTerm && x.occurs(id)
+}
+
+// eachTerm calls yield for every term of a text that is in the lexicon.
+func (x *index) eachTerm(s string, tokenizer *text.Tokenizer, yield func(termID)) {
+	tokenizer.Each(s, func(word []byte, _ text.Form) {
+		if id, ok := x.lexicon.find(word); ok && id != noTerm {
+			yield(id)
+		}
+	})
+}
+
+// nameRarities returns, for each document, the sum of the idf of the words of
+// its name.
+func (x *index) nameRarities() []float64 {
+	sums := make([]float64, len(x.analyses))
+	for i, a := range x.analyses {
+		for _, id := range a.nameTerms {
+			sums[i] += float64(x.idf[id])
+		}
+	}
+	return sums
 }

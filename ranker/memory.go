@@ -95,34 +95,23 @@ func alikeSquared(a, b []uint32) float64 {
 	return float64(shared*shared) / float64(max(1, len(a)*len(b)))
 }
 
-// rememberedSignal is what was fetched for messages like this one. Its scale
-// depends on the best score without it; see scoreCandidates.
-var rememberedSignal = signal{
-	name:   "remembered",
-	weight: func(w *Weights) float64 { return w.Remembered },
-	find:   (*work).recall,
-	score: func(w *work, _ *Query, doc int32, _ float64) float64 {
-		return w.recallScale * w.remembered[doc]
-	},
-	detail: func(_ *work, _ int32, p *Part) { p.Detail = "fetched by hand for a similar message before" },
-}
-
-// recall writes to remembered, by document, how alike the message is to the
-// most alike one that the document was fetched for, and makes those documents
-// candidates.
-func (w *work) recall(q *Query) {
-	if q.Memory == nil || len(q.Memory.misses) == 0 {
-		return
+// recall returns, by document, how alike a message is to the most alike one that
+// the document was fetched for; nil without any. ordinals finds documents by their
+// IDs. It may be called on nil.
+func (m *Memory) recall(message string, ordinals map[string]int, tokenizer *text.Tokenizer) map[int32]float64 {
+	if m == nil || len(m.misses) == 0 {
+		return nil
 	}
-	prints := printsOf(q.Memory.key, q.Text, &w.tokenizer)
-	for _, miss := range q.Memory.misses {
-		doc, ok := w.x.analysed.ordinals[miss.ID]
-		if !ok || !w.admits(int32(doc)) {
+	remembered := map[int32]float64{}
+	prints := printsOf(m.key, message, tokenizer)
+	for _, miss := range m.misses {
+		doc, ok := ordinals[miss.ID]
+		if !ok {
 			continue
 		}
 		if alike := alikeSquared(prints, miss.Words); alike >= minAlike*minAlike {
-			w.remembered[int32(doc)] = max(w.remembered[int32(doc)], alike)
-			w.consider(int32(doc))
+			remembered[int32(doc)] = max(remembered[int32(doc)], alike)
 		}
 	}
+	return remembered
 }

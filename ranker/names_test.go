@@ -1,6 +1,10 @@
 package ranker
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/winnow-mcp/winnow/ranker/signals"
+)
 
 // Of the two tools that have the message's words in equal number, the one whose
 // name says no more than was asked comes first. The words merge and pdf occur
@@ -12,7 +16,7 @@ func TestNames_Coverage(t *testing.T) {
 	c := NewCorpus(tools(t, "a.merge_pdf_page: Work", "b.mergePdf: Work", "c.other: Work"), nil)
 	x := c.fusion()
 	w := newWork(x)
-	w.open(&Query{Text: "merge a pdf"})
+	w.reset(&Query{Text: "merge a pdf"})
 	w.whole.read("merge a pdf", w, poolSize, nil, nil)
 	for doc, want := range []float64{0.489, 1, 0} {
 		if got := w.whole.coverage(int32(doc)); got < want-0.001 || got > want+0.001 {
@@ -31,7 +35,7 @@ func TestNames_WithoutWords(t *testing.T) {
 	docs := []Document{{ID: "a", Description: "Merge files"}, {ID: "b", Name: "do_it", Description: "Merge files"}, {ID: "c", Name: "猫"}}
 	for _, m := range NewCorpus(docs, nil).Ranker(Auto).Rank(Query{Text: "do it: merge the files", Explain: true}) {
 		for _, p := range m.Parts {
-			if p.Name == nameSignal.name {
+			if p.Name == signals.Name.Name {
 				t.Errorf("%s has the part %+v", docs[m.Doc].ID, p)
 			}
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/winnow-mcp/winnow/ranker/internal/dictionary"
 	"github.com/winnow-mcp/winnow/ranker/internal/text"
+	"github.com/winnow-mcp/winnow/ranker/signals"
 )
 
 // translation is what a message in other languages than English was taken for.
@@ -65,21 +66,6 @@ func (t *translation) translate(message string, x *fusionIndex, tokenizer *text.
 	return english
 }
 
-// has reports whether some document has a folded word.
-func (x *index) has(word string) bool {
-	id, ok := x.lexicon.find([]byte(word))
-	return ok && id != noTerm && x.occurs(id)
-}
-
-// eachTerm calls yield for every term of a text that is in the lexicon.
-func (x *index) eachTerm(s string, tokenizer *text.Tokenizer, yield func(termID)) {
-	tokenizer.Each(s, func(word []byte, _ text.Form) {
-		if id, ok := x.lexicon.find(word); ok && id != noTerm {
-			yield(id)
-		}
-	})
-}
-
 // wordParts shares the words' part of a document's score out: to the fields that
 // have the message's words, and to what words of other languages mean. total,
 // scale: see fieldShares.
@@ -94,7 +80,7 @@ func (v *view) wordParts(doc int, total, scale float64, spelling *spelling) []Pa
 			continue
 		}
 		if _, impact := v.x.posting(t.term, doc); impact != 0 {
-			translated += round(impact * t.weight * scale)
+			translated += signals.Round(impact * t.weight * scale)
 			word := Word{Text: t.form.written, Means: spelling.said[t.term]}
 			words, meanings = append(words, word), append(meanings, word.Text+" means "+word.Means)
 		}

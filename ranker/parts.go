@@ -1,34 +1,148 @@
 package ranker
 
-import "unicode/utf8"
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/winnow-mcp/winnow/ranker/signals"
+)
 
 // copyPart names what a tool's score lacks since a copy of it ranks higher.
 const copyPart = "copy of a tool above"
 
-// explain returns the named parts of a match. What they lack of its score was
+// explainer says what the scores of a query are made of.
+type explainer struct {
+	w        *work
+	q        *Query
+	spelling *spelling
+}
+
+// newExplainer explains the query that w has answered.
+func newExplainer(w *work, q *Query) *explainer {
+	return &explainer{w, q, newSpelling(w.x.index, w.whole.text)}
+}
+
+// parts returns the named parts of a match. What they lack of its score was
 // taken from a copy of a tool that ranks higher.
-func (w *work) explain(q *Query, m Match, spelling *spelling) []Part {
-	doc := int32(m.Doc)
-	b := w.breakdown(q, doc)
-	scale := (1 - w.whole.meaningShare()) * w.whole.wordScale
-	var parts []Part
-	for i, s := range signals {
-		switch {
-		case s == &wordsSignal:
-			parts = w.whole.wordParts(m.Doc, b[i], scale, spelling)
-		case b[i] != 0:
-			p := Part{Name: s.name, Value: b[i]}
-			if s.detail != nil {
-				s.detail(w, doc, &p)
-			}
-			parts = append(parts, p)
+func (e *explainer) parts(m Match) []Part {
+	doc, whole := int32(m.Doc), &e.w.whole
+	facts := e.w.facts(e.q, doc)
+	facts.Evidence = e.w.evidence(doc)
+	score, values := e.w.x.weights.Signals.Score(&facts)
+	parts := whole.wordParts(m.Doc, values[0], (1-whole.meaningShare())*whole.wordScale, e.spelling)
+	for i, s := range signals.All[1:] {
+		if value := values[i+1]; value != 0 {
+			parts = append(parts, s.Part(&facts, value))
 		}
 	}
-	parts = w.movePhrasings(parts, doc)
-	if rest := m.Score - b.total(); rest != 0 {
+	parts = e.movePhrasings(parts, doc)
+	if rest := m.Score - score; rest != 0 {
 		parts = append(parts, Part{Name: copyPart, Value: rest, Detail: "another server has it too"})
 	}
 	return parts
+}
+
+// movePhrasings makes one part of what a document has from its phrasings, in words
+// and in meaning, and puts it last.
+func (e *explainer) movePhrasings(parts []Part, doc int32) []Part {
+	if e.w.x.expansions[doc] == nil {
+		return parts
+	}
+	said := Part{Name: fieldPhrasing.String()}
+	parts = slices.DeleteFunc(parts, func(p Part) bool {
+		if p.Name == said.Name {
+			said.Value += p.Value
+		}
+		return p.Name == said.Name
+	})
+	if i := slices.IndexFunc(parts, func(p Part) bool { return p.Name == signals.Meaning.Name }); i >= 0 {
+		moved := signals.Round(parts[i].Value * e.phrasingShare(doc))
+		parts[i].Value -= moved
+		said.Value += moved
+	}
+	if said.Value == 0 {
+		return parts
+	}
+	e.quote(doc, &said)
+	return append(parts, said)
+}
+
+// phrasingShare is the share of a document's similarity with the message that comes
+// from its phrasings: of the sum of its texts' vectors, theirs.
+func (e *explainer) phrasingShare(doc int32) float64 {
+	sim := &e.w.whole.meaning
+	if !sim.active || e.w.whole.provider.active {
+		return 0
+	}
+	built := e.w.x.embedded
+	worker := documentEmbedder{options: built.options, commonness: built.commonness, part: make([]float32, built.dim)}
+	t := *built.texts[doc]
+	all := worker.sum(&t)
+	t.expansionWeight = 0
+	own := worker.sum(&t)
+	whole := dot(sim.vector, all)
+	if whole <= 0 {
+		return 0
+	}
+	return min(1, max(0, 1-dot(sim.vector, own)/whole))
+}
+
+// nearPhrasing is how near a phrasing is to the message at least to be quoted to a
+// person; see explainer.fits.
+const nearPhrasing = 0.8
+
+// quote fills in the phrasing that the message is nearest to, and of which tools
+// it is said when it is not of this one. One that is not near is told with the
+// parts of the score only.
+func (e *explainer) quote(doc int32, p *Part) {
+	nearest, best := "", -1.0
+	added := e.w.x.expansions[doc]
+	e.w.x.expander.eachPhrasing(added, func(phrasings string) {
+		for phrasing := range strings.SplitSeq(phrasings, "\n") {
+			if fit := e.fits(phrasing); fit > best {
+				nearest, best = phrasing, fit
+			}
+		}
+	})
+	p.Said, p.Tool = clipDetail(nearest), added.source.String()
+	p.Detail = strconv.Quote(p.Said)
+	if p.Tool != "" {
+		p.Detail += ", of " + p.Tool
+	}
+	if best < nearPhrasing {
+		p.Said = ""
+	}
+}
+
+// fits says how near a phrasing is to the message: by its vector, and by how much
+// of the message's rarity it has.
+func (e *explainer) fits(phrasing string) float64 {
+	var shared, all float64
+	var reader queryTerms
+	reader.seen = newMarks(len(e.w.x.lexicon.texts))
+	reader.read(phrasing, e.w.x.index, true)
+	for _, t := range e.w.whole.terms {
+		rarity := t.weight * float64(e.w.x.idf[t.term])
+		all += rarity
+		if reader.seen.has(int32(t.term)) {
+			shared += rarity
+		}
+	}
+	fit := 0.0
+	if all > 0 {
+		fit = shared / all
+	}
+	if sim := &e.w.whole.meaning; sim.active {
+		var vector similarity
+		vector.open(e.w.x.vectors())
+		vector.read(e.w.x.embedded, phrasing)
+		if vector.active {
+			fit += dot(sim.vector, vector.vector)
+		}
+	}
+	return fit
 }
 
 // maxDetail is the most bytes of a message that an explanation repeats.

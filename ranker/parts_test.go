@@ -4,40 +4,24 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/winnow-mcp/winnow/ranker/signals"
 )
 
-func TestBreakdown_TotalIsExact(t *testing.T) {
+// No two kinds of part have one name.
+func TestParts_haveDistinctNames(t *testing.T) {
 	t.Parallel()
-	var b breakdown
-	want := 0.0
-	for s := range b {
-		b[s] = round(0.1 * float64(s+1))
-		want += b[s]
-	}
-	for s := len(b) - 1; s >= 0; s-- { // the other way round
-		want -= b[s]
-	}
-	if want != 0 || b.total() == 0 {
-		t.Errorf("sums of multiples of the grid are off by %v", want)
-	}
-}
-
-func TestSignals_HaveDistinctNames(t *testing.T) {
-	t.Parallel()
-	seen := map[string]bool{}
-	for i, s := range signals {
-		if s.name == "" || seen[s.name] {
-			t.Errorf("signal %d is named %q", i, s.name)
+	seen := map[string]bool{copyPart: true, otherLanguagePart: true}
+	for i, s := range signals.All {
+		if s.Name == "" || seen[s.Name] {
+			t.Errorf("signal %d is named %q", i, s.Name)
 		}
-		seen[s.name] = true
+		seen[s.Name] = true
 	}
 	for f := range fieldCount {
 		if f.String() == "" || seen[f.String()] {
 			t.Errorf("field %d is named %q", f, f)
 		}
-	}
-	if signals[len(signals)-1] != &harmSignal {
-		t.Error("the signal that is a share of the others is not the last")
 	}
 }
 
@@ -62,7 +46,7 @@ func TestFieldShares(t *testing.T) {
 	c := NewCorpus([]Document{d, {ID: "b", Name: "other"}}, nil)
 	x := c.fusion().index
 	v := open(t, c, "file", nil)
-	words := round(v.wordsPart(0))
+	words := signals.Round(v.wordsPart(0))
 	parts := x.fieldShares(v.terms, 0, words, v.wordScale, newSpelling(x, "file"))
 	if len(parts) != 3 || sum(parts) != words {
 		t.Fatalf("parts %+v, want three that add up to %v", parts, words)

@@ -1,5 +1,7 @@
 package ranker
 
+import "github.com/winnow-mcp/winnow/ranker/signals"
+
 // Document is one tool as the rankers see it.
 type Document struct {
 	// ID is the tool's identity, unique in a corpus.
@@ -78,33 +80,11 @@ type Match struct {
 	Parts []Part
 }
 
-// Part is one named summand of a score.
-type Part struct {
-	// Name says which signal it is, such as "name" or "recent use".
-	Name  string
-	Value float64
-	// Detail names what matched, for a person to read.
-	Detail string
-	// Words are those that matched, of a part that rests on words.
-	Words []Word
-	// Said is the phrasing, or the part of the message, that fits best.
-	Said string
-	// Tool is the better tool that needs this one, for Purpose; or, of a
-	// phrasing that is another tool's, which tools it is said of.
-	Tool, Purpose string
-}
-
-// Word is a word that a document and a message have in common.
-type Word struct {
-	// Text is the word as the message has it or, where the message only implies
-	// it, as the document does.
-	Text string
-	// Implied says what implies a word that the message does not have, such as
-	// "synonym"; empty for one that it has.
-	Implied string
-	// Means is the word in English, where Text is of another language.
-	Means string
-}
+// Part is one named summand of a score, and Word a word that a part rests on.
+type (
+	Part = signals.Part
+	Word = signals.Word
+)
 
 // Ranker orders the documents of one corpus by how well they fit a query. It
 // is immutable and safe for concurrent use, and the same query always gets the

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/winnow-mcp/winnow/ranker/signals"
 )
 
 // tool makes a document out of "server.name: description".
@@ -98,7 +100,7 @@ func TestBM25_Arithmetic(t *testing.T) {
 	t.Parallel()
 	c := NewCorpus([]Document{{ID: "b", Name: "alpha"}, {ID: "a", Name: "alpha"}}, nil)
 	got := c.Ranker(BM25).Rank(Query{Text: "alpha"})
-	if ids(c, got) != "a b" || got[0].Score != round(0.1823215567939546) || got[1].Score != got[0].Score {
+	if ids(c, got) != "a b" || got[0].Score != signals.Round(0.1823215567939546) || got[1].Score != got[0].Score {
 		t.Errorf("got %+v, want a and b at 0.18232", got)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"github.com/winnow-mcp/winnow/ranker/signals"
 )
 
 const (
@@ -43,7 +45,7 @@ func Sentence(parts []Part) string {
 	switch {
 	case len(clauses) == 0 && !unsaid:
 		return ""
-	case len(clauses) == 0, len(clauses) == 1 && clauses[0] == closeMeaning:
+	case len(clauses) == 0, len(clauses) == 1 && clauses[0] == signals.CloseMeaning:
 		return "None of its words is in your message; it was the nearest of what was left."
 	}
 	text := strings.Join(clauses, "; ")
@@ -69,9 +71,6 @@ func matched(r reason) int {
 	return 0
 }
 
-// closeMeaning is said of a tool that is compared by meaning alone.
-const closeMeaning = "its description says something close"
-
 // reasonsOf words the parts. What the fields have in words is one reason.
 func reasonsOf(parts []Part) []reason {
 	var reasons []reason
@@ -81,7 +80,7 @@ func reasonsOf(parts []Part) []reason {
 		case fieldServer.String(), fieldName.String(), fieldTitle.String(), fieldDescription.String(),
 			fieldParameter.String(), fieldParameterText.String():
 			words.add(p)
-		case nameSignal.name:
+		case signals.Name.Name:
 			words.value += p.Value
 		default:
 			reasons = append(reasons, reason{value: p.Value, text: clause(p)})
@@ -101,41 +100,16 @@ func clause(p Part) string {
 			return "" // none is near
 		}
 		return "often asked as “" + p.Said + "”" + ofTool(p.Tool)
-	case meaningSignal.name:
-		return closeMeaning
 	case otherLanguagePart:
 		meanings := make([]string, 0, maxSaidWords)
 		for _, word := range p.Words[:min(len(p.Words), maxSaidWords)] {
 			meanings = append(meanings, word.Text+" means "+word.Means)
 		}
 		return "of your words, " + listed(meanings)
-	case neededSignal.name:
-		if p.Tool == "" {
-			return p.Purpose
-		}
-		return p.Tool + " needs it " + p.Purpose
-	case actionSignal.name, folderSignal.name:
-		return p.Detail
-	case namedSignal.name:
-		return "you name its server"
-	case siblingSignal.name:
-		return "other tools of its server fit too"
-	case calledSignal.name:
-		return "the task uses its server"
-	case earlierSignal.name:
-		return "it is like what this chat asked for or called before"
-	case usesSignal.name:
-		return "you have used it lately"
-	case rememberedSignal.name:
-		return "the model had to fetch it for a message like this"
-	case sentenceSignal.name, clauseSignal.name:
-		return "it fits “" + p.Said + "”"
-	case harmSignal.name:
-		return "it counts less because it destroys something and you only ask to see"
 	case copyPart:
 		return "it counts less because another server has it too"
 	}
-	return ""
+	return signals.Sentence(&p)
 }
 
 // ofTool says of which tool a phrasing is, where it is another one.

@@ -43,7 +43,7 @@ func TestSentence(t *testing.T) {
 		{[]ranker.Part{{Name: "parameter", Value: 1, Words: []ranker.Word{implied("dir", "synonym"), implied("dir", "synonym")}}}, "Its parameters have “dir”, in other words what you say."},
 		{[]ranker.Part{{Name: "description", Value: 1, Words: []ranker.Word{implied("timeout", "pasted")}}}, "Its description has “timeout”."},
 		{[]ranker.Part{{Name: "name", Value: 1, Words: []ranker.Word{implied("browser", "best tools")}}}, ""},
-		{[]ranker.Part{{Name: "clause", Value: 1, Said: "close (the) tab"}}, "It fits “close (the) tab”."},
+		{[]ranker.Part{{Name: "step", Value: 1, Said: "close (the) tab"}}, "It fits “close (the) tab”."},
 		{[]ranker.Part{{Name: "name", Value: 2, Words: said("branch")}, {Name: "only asks to see", Value: -1}},
 			"Its name has “branch”; it counts less because it destroys something and you only ask to see."},
 		{[]ranker.Part{{Name: "other language", Value: 1, Words: []ranker.Word{{Text: "Zweig", Means: "branch"}, {Text: "neu", Means: "new"}}}},

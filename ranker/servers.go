@@ -134,48 +134,114 @@ func (s *serverIndex) findTelling(x *index) {
 	}
 }
 
-// serverScores is what a message says of the servers.
+// maxFamilies is how many families of servers a folder speaks for.
+const maxFamilies = 3
+
+// Family is a family of servers that something beside the message speaks for.
+type Family struct {
+	// Name is what its servers are called, such as "kubernetes".
+	Name string
+	// Evidence says what speaks for it, such as "this folder has a Chart.yaml".
+	Evidence string
+}
+
+// serverScores is what is known of the servers for a message.
 type serverScores struct {
-	// first and second are the two best scores among each server's tools, and
-	// leader which tool has the first.
-	first, second []float64
-	leader        []int32
+	seen   marks
+	scores []serverScore
+}
+
+// serverScore is what is known of one server.
+type serverScore struct {
+	// first and second are the two best scores among its tools, and leader which
+	// tool has the first.
+	first, second float64
+	leader        int32
 	// isNamed and isCalled say that the message names the server, and that
 	// the task called one of its tools.
-	isNamed, isCalled []bool
-	seen              marks
-	// evidence says, by server, what beside the message speaks for its family.
-	evidence map[int32]string
+	isNamed, isCalled bool
+	// evidence says what beside the message speaks for its family.
+	evidence string
 }
 
 // reset makes room for n servers and forgets what was known of them.
 func (s *serverScores) reset(n int) {
-	if len(s.first) != n {
-		*s = serverScores{
-			first: make([]float64, n), second: make([]float64, n), leader: make([]int32, n),
-			isNamed: make([]bool, n), isCalled: make([]bool, n), seen: newMarks(n), evidence: map[int32]string{},
-		}
+	if len(s.scores) != n {
+		*s = serverScores{scores: make([]serverScore, n), seen: newMarks(n)}
 	}
 	s.seen.reset()
 }
 
 // open returns a server's slot, emptied when it is the first use.
-func (s *serverScores) open(server int32) int32 {
+func (s *serverScores) open(server int32) *serverScore {
 	if s.seen.mark(server) {
-		s.first[server], s.second[server], s.leader[server] = 0, 0, -1
-		s.isNamed[server], s.isCalled[server] = false, false
+		s.scores[server] = serverScore{leader: -1}
 	}
-	return server
+	return &s.scores[server]
 }
 
-// flag is 1 when flags has a document's server, else 0.
-func (s *serverScores) flag(x *fusionIndex, doc int32, flags []bool) float64 {
-	server := x.servers.of[doc]
-	if s.seen.has(server) && flags[server] {
-		return 1
+// of returns the slot of a document's server.
+func (s *serverScores) of(x *fusionIndex, doc int32) *serverScore { return s.open(x.servers.of[doc]) }
+
+// read finds what the message, the task and the folder say of each server, and its
+// best candidates. With one server there is nothing to tell apart.
+func (s *serverScores) read(w *work, q *Query) {
+	if w.x.servers.count < 2 {
+		return
 	}
-	return 0
+	s.readNames(w)
+	for _, doc := range q.Called {
+		if doc >= 0 && doc < len(w.x.servers.of) {
+			s.of(w.x, int32(doc)).isCalled = true
+		}
+	}
+	s.readFamilies(w, q.Families)
+	for _, c := range w.candidates {
+		server := s.of(w.x, c.doc)
+		switch score := w.whole.score(c.doc); {
+		case score > server.first:
+			server.first, server.second, server.leader = score, server.first, c.doc
+		case score > server.second:
+			server.second = score
+		}
+	}
 }
 
-// serverDetail names a document's server.
-func serverDetail(w *work, doc int32, p *Part) { p.Detail = w.x.analysed.docs[doc].Server }
+// readNames finds the servers of which the message has every word of the
+// name, one of them a telling one.
+func (s *serverScores) readNames(w *work) {
+	for _, t := range w.whole.terms {
+		if !t.written() {
+			continue
+		}
+		for _, number := range w.x.servers.telling[t.term] {
+			server := s.open(number)
+			if !server.isNamed && w.whole.hasAll(w.x.servers.names[number]) {
+				server.isNamed = w.whole.mentions(w.x.servers.words[number], &w.tokenizer)
+			}
+		}
+	}
+}
+
+// readFamilies notes the evidence for each server of the first families: one
+// whose name has every word of a family's. Of several families of a server the
+// first counts.
+func (s *serverScores) readFamilies(w *work, families []Family) {
+	for _, f := range families[:min(len(families), maxFamilies)] {
+		words := serverWords(f.Name, &w.tokenizer)
+		for number, name := range w.x.servers.words {
+			missing := slices.ContainsFunc(words, func(word string) bool { return !slices.Contains(name, word) })
+			if server := s.open(int32(number)); !missing && len(words) > 0 && server.evidence == "" {
+				server.evidence = f.Evidence
+			}
+		}
+	}
+}
+
+// sibling is the best score among the other tools of a document's server.
+func (s *serverScore) sibling(doc int32) float64 {
+	if s.leader == doc {
+		return s.second
+	}
+	return s.first
+}

@@ -19,49 +19,14 @@ const (
 	perSentence = 8
 )
 
-// sentenceSignal and clauseSignal are the best match with one step of the
-// message.
-var (
-	sentenceSignal = stepSignal(sentences, "sentence", func(w *Weights) float64 { return w.Sentence })
-	clauseSignal   = stepSignal(clauses, "clause", func(w *Weights) float64 { return w.Clause })
-)
-
-// stepSignal returns the signal of a granularity.
-func stepSignal(g granularity, name string, weight func(*Weights) float64) signal {
-	return signal{
-		name: name, weight: weight,
-		find: func(w *work, _ *Query) { w.readSteps(g) },
-		score: func(w *work, _ *Query, doc int32, _ float64) float64 {
-			score, _ := w.steps.best(g, doc)
-			return score
-		},
-		detail: func(w *work, doc int32, p *Part) {
-			_, step := w.steps.best(g, doc)
-			p.Said = clipDetail(step)
-			p.Detail = p.Said
-		},
-	}
-}
-
-// granularity is how finely a message is split into steps.
-type granularity int8
-
-const (
-	sentences granularity = iota
-	clauses
-	granularities
-)
-
-// split returns the message's steps; none when it is a single one.
-func (g granularity) split(message string) []string {
+// splitSteps returns a message's steps: its clauses or, of a message of many
+// sentences, those, as that many clauses would take too long to rank; none when it
+// is a single one.
+func splitSteps(message string) []string {
 	head := clipLong(message)
-	least := minSentenceWords
-	if g == clauses {
-		least = minClauseWords
-	}
-	steps := text.Steps(head, g == clauses, least, maxSteps)
-	if g == clauses {
-		steps = joinStatements(steps)
+	steps := text.Steps(head, false, minSentenceWords, maxSteps)
+	if len(steps) < longMessage {
+		steps = joinStatements(text.Steps(head, true, minClauseWords, maxSteps))
 	}
 	if len(steps) < 2 {
 		return nil
@@ -104,90 +69,86 @@ func states(clause string, tokenizer *text.Tokenizer) bool {
 	return is && !asks
 }
 
-// stepScores holds, for each document, its best score with a step of each
-// granularity. It is emptied in no time, as scores is.
+// stepScores holds, for each document, its best score with one step of the
+// message. It is emptied in no time, as scores is.
 type stepScores struct {
-	seen   [granularities]marks
-	scores [granularities][]float64
+	seen   marks
+	scores []float64
 	// steps holds which step that was, for the explanation.
-	steps [granularities][]uint8
-	texts [granularities][]string
+	steps []uint8
+	texts []string
+	// found holds the documents that have a score.
+	found []int32
 	// ranked holds, for a long message, the best documents of each sentence by
 	// itself, the best first.
 	ranked [][]int32
 }
 
 func newStepScores(n int) stepScores {
-	var s stepScores
-	for g := range granularities {
-		s.seen[g] = newMarks(n)
-		s.scores[g] = make([]float64, n)
-		s.steps[g] = make([]uint8, n)
-	}
-	return s
+	return stepScores{seen: newMarks(n), scores: make([]float64, n), steps: make([]uint8, n)}
 }
 
 // reset forgets all scores.
 func (s *stepScores) reset() {
-	for g := range granularities {
-		s.seen[g].reset()
-		s.texts[g] = nil
-	}
-	s.ranked = s.ranked[:0]
+	s.seen.reset()
+	s.texts, s.found, s.ranked = nil, s.found[:0], s.ranked[:0]
 }
 
 // long reports whether a message has so many sentences that no ranking of the
 // whole has room for what each of them needs.
-func (s *stepScores) long() bool { return len(s.texts[sentences]) >= longMessage }
+func (s *stepScores) long() bool { return len(s.texts) >= longMessage && len(s.ranked) > 0 }
 
-// offer notes a document's score with a step.
-func (s *stepScores) offer(g granularity, step int, doc int32, score float64) {
-	if s.seen[g].mark(doc) || score > s.scores[g][doc] {
-		s.scores[g][doc] = score
-		s.steps[g][doc] = uint8(step)
+// get returns a document's best score with a step, 0 when it is among the best of
+// none.
+func (s *stepScores) get(doc int32) float64 {
+	if !s.seen.has(doc) {
+		return 0
 	}
+	return s.scores[doc]
 }
 
-// best returns a document's best score with a step and that step's text.
-func (s *stepScores) best(g granularity, doc int32) (score float64, step string) {
-	if !s.seen[g].has(doc) {
-		return 0, ""
+// text returns the step that a document fits best; empty without one.
+func (s *stepScores) text(doc int32) string {
+	if !s.seen.has(doc) {
+		return ""
 	}
-	return s.scores[g][doc], s.texts[g][s.steps[g][doc]]
+	return s.texts[s.steps[doc]]
 }
 
-// readSteps ranks every step of the message by itself and makes the best
-// documents of each candidates. A document's score with a step it is not
-// among the best of counts as none.
-func (w *work) readSteps(g granularity) {
-	if g == clauses && w.steps.long() {
-		return // its sentences are as many as time allows for
-	}
-	w.steps.texts[g] = g.split(w.whole.text)
-	for i, step := range w.steps.texts[g] {
+// rank ranks every step of the message by itself and returns the best documents
+// of each.
+func (s *stepScores) rank(w *work) []int32 {
+	s.texts = splitSteps(w.whole.text)
+	for i, step := range s.texts {
 		w.step.read(step, w, stepPool, nil, nil)
-		w.offerStep(g, i, w.x.weights.StepDecay)
+		s.offer(w, i)
 	}
+	return s.found
 }
 
-// offerStep notes the scores of a step's pool, each further one lowered.
-func (w *work) offerStep(g granularity, step int, decay float64) {
+// offer notes the scores of a step's pool, each further one lowered.
+func (s *stepScores) offer(w *work, step int) {
 	w.best.reset(len(w.step.pool))
 	for _, doc := range w.step.pool {
 		w.best.offer(w.step.score(doc), doc)
 	}
 	slices.SortFunc(w.best.kept, scored.order)
-	if w.steps.long() {
-		var first []int32
-		for _, s := range w.best.kept[:min(perSentence, len(w.best.kept))] {
-			first = append(first, s.doc)
-		}
-		w.steps.ranked = append(w.steps.ranked, first)
-	}
 	keep := 1.0
-	for _, s := range w.best.kept {
-		w.consider(s.doc)
-		w.steps.offer(g, step, s.doc, s.score*keep)
-		keep *= decay
+	for _, b := range w.best.kept {
+		first := s.seen.mark(b.doc)
+		if first {
+			s.found = append(s.found, b.doc)
+		}
+		if score := b.score * keep; first || score > s.scores[b.doc] {
+			s.scores[b.doc], s.steps[b.doc] = score, uint8(step)
+		}
+		keep *= w.x.weights.StepDecay
+	}
+	if len(s.texts) >= longMessage {
+		var first []int32
+		for _, b := range w.best.kept[:min(perSentence, len(w.best.kept))] {
+			first = append(first, b.doc)
+		}
+		s.ranked = append(s.ranked, first)
 	}
 }

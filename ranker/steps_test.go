@@ -6,34 +6,30 @@ import (
 	"testing"
 )
 
-func TestGranularity_Split(t *testing.T) {
+func TestSplitSteps(t *testing.T) {
 	t.Parallel()
+	long := strings.Repeat("Read the notes folder today and send it. ", longMessage)
 	for _, test := range []struct {
-		message   string
-		sentences []string
-		clauses   []string
+		message string
+		want    []string
 	}{
-		{"", nil, nil},
-		{"send a message", nil, nil},
-		{"Read the notes folder today. Merge three pdf files.",
-			[]string{"Read the notes folder today", "Merge three pdf files"},
-			[]string{"Read the notes folder today", "Merge three pdf files"}},
-		{"read the notes folder and merge pdf files", nil, []string{"read the notes folder", "merge pdf files"}},
-		{"repair my washing machine, the broken model is Samsung X20, and call the repair service", nil,
+		{"", nil},
+		{"send a message", nil},
+		{"Read the notes folder today. Merge three pdf files.", []string{"Read the notes folder today", "Merge three pdf files"}},
+		{"read the notes folder and merge pdf files", []string{"read the notes folder", "merge pdf files"}},
+		{"repair my washing machine, the broken model is Samsung X20, and call the repair service",
 			[]string{"repair my washing machine, the broken model is Samsung X20", "call the repair service"}},
-		{"repair my washing machine, the broken model is Samsung X20", nil, nil},
-		{"repair my washing machine and find what model is broken", nil,
+		{"repair my washing machine, the broken model is Samsung X20", nil},
+		{"repair my washing machine and find what model is broken",
 			[]string{"repair my washing machine", "find what model is broken"}},
-		{"repair my washing machine, is the Samsung model broken", nil,
+		{"repair my washing machine, is the Samsung model broken",
 			[]string{"repair my washing machine", "is the Samsung model broken"}},
-		{"the broken model is Samsung X20, repair my washing machine", nil,
+		{"the broken model is Samsung X20, repair my washing machine",
 			[]string{"the broken model is Samsung X20", "repair my washing machine"}},
+		{long, slices.Repeat([]string{"Read the notes folder today and send it"}, longMessage)},
 	} {
-		if got := sentences.split(test.message); !slices.Equal(got, test.sentences) {
-			t.Errorf("sentences of %q: %q, want %q", test.message, got, test.sentences)
-		}
-		if got := clauses.split(test.message); !slices.Equal(got, test.clauses) {
-			t.Errorf("clauses of %q: %q, want %q", test.message, got, test.clauses)
+		if got := splitSteps(test.message); !slices.Equal(got, test.want) {
+			t.Errorf("steps of %q: %q, want %q", test.message, got, test.want)
 		}
 	}
 }
@@ -50,22 +46,20 @@ func TestJoinStatements_LoseNothing(t *testing.T) {
 	}
 }
 
+// Of two steps the better one counts for a tool, and is what is told of it.
 func TestStepScores_KeepTheBestStep(t *testing.T) {
 	t.Parallel()
-	s := newStepScores(3)
-	s.reset()
-	s.texts[clauses] = []string{"first", "second", "third"}
-	s.offer(clauses, 0, 1, 0.3)
-	s.offer(clauses, 1, 1, 0.7)
-	s.offer(clauses, 2, 1, 0.5)
-	if score, step := s.best(clauses, 1); score != 0.7 || step != "second" {
-		t.Errorf("best is %v with %q, want 0.7 with the second", score, step)
+	c := NewCorpus(tools(t, "a.merge_pdf: Merge", "b.send_mail: Send mail to people"), nil)
+	w := newWork(c.fusion())
+	w.open(&Query{Text: "merge the pdf files, send mail to people"}, fusion{c, Auto})
+	if found := w.steps.rank(w); len(found) != 2 {
+		t.Fatalf("the steps find %v", found)
 	}
-	if score, step := s.best(sentences, 1); score != 0 || step != "" {
-		t.Errorf("another granularity knows %v, %q", score, step)
+	if score, step := w.steps.get(1), w.steps.text(1); score <= 0 || step != "send mail to people" {
+		t.Errorf("best is %v with %q", score, step)
 	}
-	s.reset()
-	if score, _ := s.best(clauses, 1); score != 0 {
-		t.Errorf("a score of %v outlives a reset", score)
+	w.steps.reset()
+	if w.steps.get(1) != 0 || w.steps.text(1) != "" {
+		t.Error("a score outlives a reset")
 	}
 }

@@ -145,3 +145,26 @@ func isBeing(word string) bool {
 	}
 	return false
 }
+
+// String says what a tool of one kind does; empty for none.
+func (a action) String() string {
+	switch a {
+	case looksUp:
+		return "it looks something up, as you ask"
+	case makes:
+		return "it makes something, as you ask"
+	case alters:
+		return "it changes something, as you ask"
+	case takesAway:
+		return "it takes something away, as you ask"
+	}
+	return ""
+}
+
+// destroys reports whether calling a tool makes something disappear, as far
+// as can be told: a verb of its name says so and its annotations do not deny
+// it. The destructive hint alone does not tell: it also marks tools that
+// overwrite, and is the default for tools that say nothing.
+func destroys(d *Document, a *analysis) bool {
+	return a.removes && d.ReadOnly != Yes && d.Destructive != No
+}

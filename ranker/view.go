@@ -3,6 +3,9 @@ package ranker
 import (
 	"math"
 	"slices"
+
+	"github.com/winnow-mcp/winnow/ranker/internal/text"
+	"github.com/winnow-mcp/winnow/ranker/signals"
 )
 
 const (
@@ -73,6 +76,11 @@ func (v *view) read(s string, w *work, pool int, provider *matrix, vector []floa
 	}
 }
 
+// forget makes the view one of nothing.
+func (v *view) forget() {
+	v.text, v.terms, v.query.said, v.pool = "", nil, 0, v.pool[:0]
+}
+
 // says reports whether the text has a word that is neither filler nor a stop
 // word. What has none asks for nothing, and its vector means nothing.
 func (v *view) says() bool { return len(v.terms) > 0 || v.query.said > 0 }
@@ -130,7 +138,9 @@ func (v *view) meaningPart(doc int32) float64 { return v.meaningShare() * v.simi
 
 // score is how well a document fits: its words' and its meaning's part, each
 // brought to a multiple of grid.
-func (v *view) score(doc int32) float64 { return round(v.wordsPart(doc)) + round(v.meaningPart(doc)) }
+func (v *view) score(doc int32) float64 {
+	return signals.Round(v.wordsPart(doc)) + signals.Round(v.meaningPart(doc))
+}
 
 // meaningShare is the share of the meaning in the score: all or nothing where
 // only one of the two is there.
@@ -155,4 +165,46 @@ func (v *view) similarity(doc int32) float64 {
 	}
 	p := v.x.weights.Provider
 	return float64(p*v.provider.of(doc)) + float64((1-p)*v.meaning.of(doc))
+}
+
+// fit is the score of a document, 0 when the text says nothing.
+func (v *view) fit(doc int32) float64 {
+	if !v.says() {
+		return 0
+	}
+	return v.score(doc)
+}
+
+// coverage is the share of a document's name that the message has or implies,
+// by idf: 1 when it has every word, 0 when it has none or when meaning alone
+// ranks.
+func (v *view) coverage(doc int32) float64 {
+	rarity := v.x.nameRarities[doc]
+	if rarity == 0 || v.meaningShare() == 1 {
+		return 0
+	}
+	had := 0.0
+	for _, id := range v.x.analyses[doc].nameTerms {
+		if v.query.seen.has(int32(id)) {
+			had += float64(v.x.idf[id])
+		}
+	}
+	return had / rarity
+}
+
+// mentions reports whether the message has all of the words as they are
+// written.
+func (v *view) mentions(words []string, tokenizer *text.Tokenizer) bool {
+	missing := len(words)
+	found := make([]bool, len(words))
+	head, tail := clipQuery(v.text)
+	for _, s := range []string{head, tail, v.context} {
+		tokenizer.Each(s, func(word []byte, _ text.Form) {
+			if i := slices.Index(words, string(word)); i >= 0 && !found[i] {
+				found[i] = true
+				missing--
+			}
+		})
+	}
+	return missing == 0
 }

@@ -11,7 +11,7 @@ import (
 func open(t *testing.T, c *Corpus, message string, eligible func(int) bool) *view {
 	t.Helper()
 	w := newWork(c.fusion())
-	w.open(&Query{Text: message, Eligible: eligible})
+	w.reset(&Query{Text: message, Eligible: eligible})
 	w.whole.read(message, w, poolSize, c.providerMatrix(), nil)
 	return &w.whole
 }
@@ -24,7 +24,7 @@ func TestView_Parts(t *testing.T) {
 	v := open(t, c, "camera", nil)
 	best := v.words.get(0)
 	words, meaning := v.wordsPart(0), v.meaningPart(0)
-	if want := 0.5 * best / math.Sqrt(best*typicalWords); math.Abs(words-want) > grid {
+	if want := 0.5 * best / math.Sqrt(best*typicalWords); math.Abs(words-want) > 1.0/65536 {
 		t.Errorf("words %v, want ½·%v/√(%v·15) = %v", words, best, best, want)
 	}
 	if meaning != 0.5 {
@@ -66,7 +66,7 @@ func TestView_IneligibleDocumentsDoNotCount(t *testing.T) {
 		t.Errorf("pool %v has an ineligible document", v.pool)
 	}
 	words, meaning := v.wordsPart(1), v.meaningPart(1)
-	if want := 0.5 * math.Sqrt(v.words.get(1)/typicalWords); math.Abs(words-want) > grid || meaning != 0.5 {
+	if want := 0.5 * math.Sqrt(v.words.get(1)/typicalWords); math.Abs(words-want) > 1.0/65536 || meaning != 0.5 {
 		t.Errorf("the best eligible document has %v and %v, want %v and 0.5", words, meaning, want)
 	}
 }

@@ -1,12 +1,16 @@
 package ranker
 
-// Weights says how much each signal counts. [DefaultWeights] holds the ones
-// that were measured; others are for the evaluation, which switches signals
+import "github.com/winnow-mcp/winnow/ranker/signals"
+
+// Weights says how much each thing counts. [DefaultWeights] holds the ones
+// that were measured; others are for the evaluation, which switches them
 // off one by one to see what each is worth.
 //
 // A score starts from two normalised parts that each lie about between 0 and
 // 1, words and meaning; everything else is on their scale.
 type Weights struct {
+	// Signals are those of the summands of a score.
+	Signals signals.Weights
 	// Server to Phrasing say how many plain occurrences of a word one in
 	// that field stands for (BM25F, Robertson and others 2004).
 	Server, Name, Title, Description, Parameter, ParameterText, Phrasing float64
@@ -45,45 +49,16 @@ type Weights struct {
 	// vectors where there are some; the built-in ones have the rest.
 	Provider float64
 
-	// NameCovered is what a name adds of which the message has every word; one
-	// that it has in part adds its share. BM25 counts the words that are there,
-	// and cannot tell a name that is met from one that says more than was asked.
-	NameCovered float64
+	// StepDecay is what each further document of a step keeps of its score, so that
+	// every step has its best tools in the answer before any has its tenth.
+	StepDecay float64
 
-	// Sentence and Clause are the weights of the best match with one of the
-	// message's sentences and with one of its clauses. StepDecay is what each
-	// further document of a step keeps of that, so that every step has its
-	// best tools in the answer before any has its tenth.
-	Sentence, Clause, StepDecay float64
-
-	// Sibling is the weight of the best match among the server's other tools.
-	Sibling float64
-	// Action is what a tool gains whose verb is of a kind that the message asks
-	// for, as a share of what the signals before it come to.
-	Action float64
-	// Folder is the same for the tools of servers that [Query].Families names.
-	Folder float64
-	// NamedServer is added to the tools of a server that the message names.
-	NamedServer float64
 	// Duplicate is what each copy of a tool that already ranks higher keeps
 	// of its score.
 	Duplicate float64
 
-	// Earlier is the weight of the match with the earlier messages and the
-	// names of the tools called, CalledServer is added to the tools of a
-	// server whose tools were called.
-	Earlier, CalledServer float64
-	// Uses is the most that recent use can add.
-	Uses float64
-	// Remembered is the most that a remembered miss can add, as a share of the
-	// best score: enough to be among the first, not enough to come before what
-	// fits best.
-	Remembered float64
 	// Needed is what a tool has of the score of a better one that needs it.
 	Needed float64
-	// Harm is the share of its score that a tool that destroys keeps when the
-	// message only asks to see something.
-	Harm float64
 }
 
 // DefaultWeights returns the weights that the product ranks with. They were
@@ -92,16 +67,13 @@ type Weights struct {
 // little less on other sets. What each was worth is in eval/README.md.
 func DefaultWeights() Weights {
 	return Weights{
-		Server: 1, Name: 2, Title: 2, Description: 1, Parameter: 1, ParameterText: 1, Phrasing: 1.5, Namesake: 0.67, Neighbour: 0.33,
+		Signals: signals.DefaultWeights(),
+		Server:  1, Name: 2, Title: 2, Description: 1, Parameter: 1, ParameterText: 1, Phrasing: 1.5, Namesake: 0.67, Neighbour: 0.33,
 		K1: 0.7, B: 0.75,
 		Synonym: 0.2, SynonymOfUnknown: 0.5, Signal: 0.5, Pasted: 0.3, Translated: 0.7, Feedback: 0.3,
 		VectorName: 0.3, VectorParameters: 0.15, VectorParameterText: 0.3, VectorServer: 0.3, VectorPhrasing: 2.5,
 		VectorCommon: 0.03, VectorUnseen: 0.7,
-		Meaning: 0.5, Provider: 0.6,
-		NameCovered: 0.2,
-		Sentence:    0.4, Clause: 0.4, StepDecay: 0.85,
-		Sibling: 0.05, Action: 0.12, Folder: 0.25, NamedServer: 0.25, Duplicate: 0.85,
-		Earlier: 0.25, CalledServer: 0.05, Uses: 0.1, Remembered: 0.9, Needed: 0.75, Harm: 0.5,
+		Meaning: 0.5, Provider: 0.6, StepDecay: 0.85, Duplicate: 0.85, Needed: 0.75,
 	}
 }
 

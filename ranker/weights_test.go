@@ -4,6 +4,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/winnow-mcp/winnow/ranker/signals"
 )
 
 // Every weight does something: without it some answer changes. A weight that
@@ -45,7 +47,14 @@ func TestWeights_EachChangesSomeAnswer(t *testing.T) {
 		return out
 	}
 	standard := answers(DefaultWeights())
-	for i := range reflect.TypeFor[Weights]().NumField() {
+	for _, s := range signals.All {
+		w := DefaultWeights()
+		*w.Signals.Of(s.Name) = s.Weight*0.5 + 0.01
+		if answers(w) == standard {
+			t.Errorf("nothing depends on %s", s.Name)
+		}
+	}
+	for i := 1; i < reflect.TypeFor[Weights]().NumField(); i++ {
 		w := DefaultWeights()
 		f := reflect.ValueOf(&w).Elem().Field(i)
 		f.SetFloat(f.Float()*0.5 + 0.01)

@@ -23,29 +23,33 @@ type work struct {
 	candidates           []candidate
 	candidateOf          marks
 	servers              serverScores
-	// harmless says that the message only asks to see something, hasEarlier
-	// that there are earlier messages or calls.
-	harmless, hasEarlier bool
-	// asked holds the kinds of action that the message asks for.
-	asked action
+	// asked holds the kinds of action that the message asks for; harmless says that
+	// it only asks to see something.
+	asked    action
+	harmless bool
 	// translation says what the message has in other languages.
 	translation translation
 	// remembered holds how alike the message is to one that a document was
 	// fetched for, recallScale what the same message is worth.
 	remembered  map[int32]float64
 	recallScale float64
-	namesakes   namesakes
+	copies      copyFinder
 	// needed holds, by document, the best claim on it.
 	needed    map[int32]need
 	tokenizer text.Tokenizer
+}
+
+// candidate is a document that may be in the answer.
+type candidate struct {
+	doc   int32
+	score float64
 }
 
 func newWork(x *fusionIndex) *work {
 	n := len(x.analyses)
 	w := &work{
 		x: x, allowed: make([]bool, n), distances: make([]uint16, n),
-		seen: newMarks(n), candidateOf: newMarks(n), steps: newStepScores(n),
-		remembered: map[int32]float64{}, needed: map[int32]need{},
+		seen: newMarks(n), candidateOf: newMarks(n), steps: newStepScores(n), needed: map[int32]need{},
 	}
 	for _, v := range []*view{&w.whole, &w.step, &w.earlier} {
 		v.x = x
@@ -56,8 +60,29 @@ func newWork(x *fusionIndex) *work {
 	return w
 }
 
-// open prepares for a query.
-func (w *work) open(q *Query) {
+// open forgets the query before and reads the message of this one, and those
+// before it.
+func (w *work) open(q *Query, r fusion) {
+	w.reset(q)
+	request, context := splitPasted(q.Text)
+	if w.x.weights.Pasted >= 1 {
+		request, context = q.Text, ""
+	}
+	message := writeOut(w.translation.translate(request, w.x, &w.tokenizer))
+	w.whole.meaningOnly, w.step.meaningOnly = r.kind == Embeddings, r.kind == Embeddings
+	w.whole.read(message, w, poolSize, r.corpus.providerMatrix(), q.Vector)
+	w.whole.readContext(context)
+	w.whole.feedBack()
+	w.asked = actionsIn(clipLong(message), inRequest, &w.tokenizer)
+	w.harmless = actionsIn(clipLong(message), plainly, &w.tokenizer) == looksUp
+	if before := q.before(w.x.analysed.docs); before != "" {
+		var translation translation
+		w.earlier.read(writeOut(translation.translate(before, w.x, &w.tokenizer)), w, stepPool, nil, nil)
+	}
+}
+
+// reset forgets a query.
+func (w *work) reset(q *Query) {
 	w.filtered = q.Eligible != nil
 	if w.filtered {
 		for doc := range w.allowed {
@@ -65,10 +90,10 @@ func (w *work) open(q *Query) {
 		}
 	}
 	w.exhaustive = q.Limit <= 0 || q.Limit > poolSize*3/4
-	w.harmless, w.hasEarlier = false, false
 	w.steps.reset()
+	w.earlier.forget()
 	w.servers.reset(w.x.servers.count)
-	clear(w.remembered)
+	w.recallScale = 0
 	clear(w.needed)
 	w.candidates = w.candidates[:0]
 	w.candidateOf.reset()
@@ -76,3 +101,12 @@ func (w *work) open(q *Query) {
 
 // admits reports whether a document may be returned.
 func (w *work) admits(doc int32) bool { return !w.filtered || w.allowed[doc] }
+
+// consider makes documents that may be returned candidates, each once.
+func (w *work) consider(docs []int32) {
+	for _, doc := range docs {
+		if w.admits(doc) && w.candidateOf.mark(doc) {
+			w.candidates = append(w.candidates, candidate{doc: doc})
+		}
+	}
+}

@@ -63,12 +63,19 @@ func (v *attaching) present(t *Task, p pick, h held) Attached {
 func (v *attaching) attachPinned(t Task) Task { return v.attachChosen(v.attachCalled(t)) }
 
 // CatchUp returns the task of a request within a turn, for a host that makes its
-// calls without asking: what its model has called meanwhile is attached.
+// calls without asking: what its model has called meanwhile is attached, and where
+// all tools are, also those that the host lists since.
 func (v *attaching) CatchUp(t Task) Task {
-	if t.Routing != protocol.AttachDynamic {
-		return t
+	switch t.Routing {
+	case protocol.AttachDynamic:
+		return v.attachCalled(t)
+	case protocol.AttachAll:
+		warnings := t.Warnings
+		t = v.attachAll(t)
+		t.Warnings = warnings
+	case protocol.AttachDispatch:
 	}
-	return v.attachCalled(t)
+	return t
 }
 
 // attachCalled attaches the tools already called: some providers refuse a

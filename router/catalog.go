@@ -281,6 +281,12 @@ func (c *Catalog) tool(id ToolID) *Tool {
 // IsOwn reports whether the daemon runs a tool of a host's list.
 func (c *Catalog) IsOwn(tool int) bool { return c.Servers[c.Tools[tool].Server].Own }
 
+// HasOwn reports whether there may be a tool that the daemon runs: in its own list,
+// and in a host's that has one of its servers besides.
+func (c *Catalog) HasOwn() bool {
+	return !c.verbatim || slices.ContainsFunc(c.Servers, func(s Server) bool { return s.Own })
+}
+
 // ProviderTexts returns the text of each tool for an embedding provider, by
 // ordinal.
 func (c *Catalog) ProviderTexts() []string {

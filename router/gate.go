@@ -31,7 +31,7 @@ func (v *capacity) many(count, tokens int) bool {
 // scoped in number, were attached: with the host's own, and with mcp_load where
 // it was offered, and with those that stay although they left the scope.
 func (v *capacity) whole(t *Task, scoped int) int {
-	n := scoped + t.Model.NativeTools + t.extraMetaTools()
+	n := scoped + t.Model.NativeTools + v.extraMetaTools(t)
 	if t.LoadOffered {
 		n += metaToolCount
 	}
@@ -98,7 +98,7 @@ func (v *capacity) room(t *Task) int {
 	if t.LoadOffered || t.Routing == protocol.AttachDynamic && v.loads(t) {
 		taken += metaToolCount
 	}
-	return max(0, v.requestLimit(t)-taken-t.extraMetaTools())
+	return max(0, v.requestLimit(t)-taken-v.extraMetaTools(t))
 }
 
 // awaits reports whether tools may come during the turn, for which a request has
@@ -137,3 +137,18 @@ func (v *capacity) OfferResult(t Task) Task {
 
 // Shapes reports whether results may be cut.
 func (v *capacity) Shapes() bool { return v.Settings.Results.MaxChars > 0 }
+
+// Programs reports whether models may run programs of calls: the user wants it, and
+// there is a tool that Winnow runs.
+func (v *capacity) Programs() bool {
+	return v.Settings.Results.Programs && v.Catalog.HasOwn()
+}
+
+// extraMetaTools is how many tools of Winnow's own, besides mcp_load, the task's
+// requests carry.
+func (v *capacity) extraMetaTools(t *Task) int {
+	if v.Programs() {
+		return t.extraMetaTools() + 1
+	}
+	return t.extraMetaTools()
+}

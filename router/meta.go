@@ -98,6 +98,22 @@ func readTool() protocol.MetaTool {
 	return protocol.MetaTool{Name: ReadName, Description: readDescription, InputSchema: json.RawMessage(callSchema)}
 }
 
+// What a model is told of mcp_run. The example says more than a grammar.
+const (
+	runDescription = "Run a program in Starlark (Python without import, while, try and classes) that calls tools, and read only what " +
+		"it puts into `result`. call(\"name\", {\"argument\": value}) runs a tool by its exact name and returns its JSON as " +
+		"values, or its text; parallel([(\"name\", {…}), …]) runs several at once and returns a list. Example: " +
+		"rows = call(\"list_items\", {\"open\": True})[\"items\"]; result = [r[\"name\"] for r in rows if r[\"size\"] > 10]. " +
+		"Use it where an answer is long and you need a part, or where the arguments of calls stand in earlier answers."
+	runSchema = `{"type":"object","properties":{` +
+		`"program":{"type":"string"}},"required":["program"]}`
+)
+
+// runTool runs a program of calls.
+func runTool() protocol.MetaTool {
+	return protocol.MetaTool{Name: RunName, Description: runDescription, InputSchema: json.RawMessage(runSchema)}
+}
+
 // resultTool reads more of a result that was cut.
 func resultTool() protocol.MetaTool {
 	return protocol.MetaTool{Name: ResultName, Description: resultDescription, InputSchema: json.RawMessage(resultSchema)}

@@ -22,13 +22,14 @@ const (
 	CallName   = protocol.MetaCall
 	ReadName   = protocol.MetaRead
 	ResultName = protocol.MetaResult
+	RunName    = protocol.MetaRun
 	ProxyName  = protocol.ProxyTool
 )
 
 // IsMetaTool reports whether name is one of Winnow's own tools.
 func IsMetaTool(name string) bool {
 	switch name {
-	case LoadName, SearchName, CallName, ReadName, ResultName, ProxyName:
+	case LoadName, SearchName, CallName, ReadName, ResultName, RunName, ProxyName:
 		return true
 	}
 	return false

@@ -80,7 +80,11 @@ func wireTools(attached []Attached) []protocol.AttachedTool {
 func (v *reporting) MetaTools(t *Task) []protocol.MetaTool {
 	meta := []protocol.MetaTool{}
 	if t.Gateway != "" {
-		return append(meta, t.gatewayTools()...)
+		meta = append(meta, t.gatewayTools()...)
+		if v.Programs() {
+			meta = append(meta, runTool())
+		}
+		return meta
 	}
 	if t.LoadOffered && v.Settings.SearchTurns > 0 {
 		meta = append(meta, t.metaTools()...)
@@ -90,6 +94,9 @@ func (v *reporting) MetaTools(t *Task) []protocol.MetaTool {
 	}
 	if t.ResultOffered {
 		meta = append(meta, resultTool())
+	}
+	if v.Programs() {
+		meta = append(meta, runTool())
 	}
 	return meta
 }

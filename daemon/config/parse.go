@@ -85,8 +85,11 @@ func (d *decoder) file(data []byte) (File, *syntaxError) {
 	if d.source.Dialect == RooModes {
 		return d.modesFile(data)
 	}
-	if d.source.Dialect == Lock {
+	switch d.source.Dialect {
+	case Lock:
 		return File{Text: data}, nil
+	case Followed:
+		return File{}, nil
 	}
 	doc, failure := jsonc.Parse(data)
 	if failure != nil {

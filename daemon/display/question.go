@@ -36,8 +36,13 @@ func Question(r *protocol.TaskDescribeCallResult) *protocol.CallQuestion {
 	return callQuestion("Run %s of the MCP server %s?", r.Tool, r.Server, why, r.Arguments)
 }
 
-// ClaimQuestion asks the user whether a server's tool may answer a message.
+// ClaimQuestion asks the user whether a server's tool may answer a message, or
+// run in a program.
 func ClaimQuestion(p *protocol.ClaimConfirmParams) *protocol.CallQuestion {
+	if p.Program {
+		why := strings.TrimSpace("A program that the model wrote calls it. " + hiddentext.PrintableLine(p.Why))
+		return callQuestion("Run %s of the MCP server %s?", p.Tool, p.Server, why, p.Arguments)
+	}
 	return callQuestion("Let %s of the MCP server %s answer this message?", p.Tool, p.Server, "Its server asks for it; otherwise the model answers.", p.Arguments)
 }
 

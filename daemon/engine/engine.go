@@ -160,6 +160,7 @@ func (e *Engine) openFiles(p *protocol.InitializeParams) {
 		Log: e.options.Log, Host: e.host, Settings: e.Settings, Asleep: e.options.Asleep, Environ: e.options.Environ,
 		HostServers: func() []string { return e.HostTools.ServerNames() },
 		HostTools:   func(server string) map[string]string { return e.HostTools.ToolNames(server) },
+		Followed:    approvals.Followed(p.StoragePath),
 	}, p)
 	e.warn(err)
 	e.Modes = workspace.NewModes(e.Workspace.Configuration, p.Mode, func() { e.Changes.ModeChanged() })
@@ -214,6 +215,15 @@ func (e *Engine) openCatalogs(p *protocol.InitializeParams, network upstream.Net
 	}
 }
 
+// asker returns what asks the user about a call of a program; nil where there is
+// nobody to ask.
+func asker(user host.Host) func(context.Context, protocol.ClaimConfirmParams) (bool, error) {
+	if !user.Capabilities().ClaimConfirm {
+		return nil
+	}
+	return user.ConfirmClaim
+}
+
 // pathsOf names folders by their paths.
 func pathsOf(folders []workspace.Folder) string {
 	var paths []string
@@ -242,7 +252,7 @@ func (e *Engine) openTasks(p *protocol.InitializeParams) {
 				e.warn(fmt.Errorf("tool %q of server %q is allowed in this chat only: it could not be saved that it always is: %w", id.Tool, id.Server, err))
 			}
 		},
-		Journal: e.Record.journal, Client: p.Client.Name, Confirmed: e.Locks.Confirmed, Passes: passes,
+		Journal: e.Record.journal, Client: p.Client.Name, Confirmed: e.Locks.Confirmed, Passes: passes, Ask: asker(e.host),
 		Now: e.options.Now, Log: log,
 	})
 	e.conversations = openConversations(e.Tasks, log, e.options.Now, p.StoragePath)

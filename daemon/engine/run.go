@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/winnow-mcp/winnow/daemon/engine/failure"
+	"github.com/winnow-mcp/winnow/daemon/engine/toollock"
 )
 
 // saveEvery is how often what is learned is written while it changes.
@@ -62,7 +63,10 @@ func (e *Engine) run() {
 		case <-e.Upstream.Updates():
 		case <-save.C:
 			e.save()
-			continue
+			if !e.Workspace.Configuration().MissesProgram() {
+				continue
+			}
+			e.reconfigure()
 		case <-e.passes.active:
 			quiet.Reset(quietTime)
 			continue
@@ -88,6 +92,9 @@ func (e *Engine) run() {
 func (e *Engine) reconfigure() {
 	if err := e.Upstream.Apply(e.life, e.Workspace.Reconfigure()); err != nil && e.life.Err() == nil {
 		e.options.Log.Error("servers not changed", "error", err)
+	}
+	if e.Approvals.RevokedElsewhere() {
+		toollock.Approvals{Keeper: e.Locks}.Refresh()
 	}
 	e.Approvals.List() // notes those that are new
 }

@@ -59,7 +59,7 @@ type Store struct {
 // too old.
 func OpenStore(o StoreOptions) (*Store, error) {
 	s := &Store{folder: storage.Folder{
-		Dir: o.Dir, Suffix: ".result", Format: "result 2",
+		Dir: o.Dir, Suffix: ".result", Format: "result 3",
 		Bounds: storage.Bounds{
 			MaxCount: maxCount, MaxBytes: cmp.Or(o.MaxBytes, DefaultMaxBytes), MaxAge: cmp.Or(o.MaxAge, DefaultMaxAge),
 		},
@@ -80,16 +80,21 @@ func OpenStore(o StoreOptions) (*Store, error) {
 // Kept is a whole result as it is kept.
 type Kept struct {
 	shaping.Document
-	// Server and Tool are whose result it is.
-	Server, Tool string
+	// Of are the tools whose results it is made of: several for that of a program.
+	Of []Source
+}
+
+// Source is a tool of a server.
+type Source struct {
+	Server string `json:"server"`
+	Tool   string `json:"tool"`
 }
 
 // header stands before the text of a kept result, in a line of its own.
 type header struct {
-	From   int    `json:"from"`
-	To     int    `json:"to"`
-	Server string `json:"server"`
-	Tool   string `json:"tool"`
+	From int      `json:"from"`
+	To   int      `json:"to"`
+	Of   []Source `json:"of"`
 }
 
 // Owner is whose result it is: a task of a principal.
@@ -100,7 +105,7 @@ type Owner struct {
 
 // Put keeps a result for an owner, and returns its handle.
 func (s *Store) Put(owner Owner, k Kept) (handle string, err error) {
-	line, err := json.Marshal(header{k.From, k.To, k.Server, k.Tool})
+	line, err := json.Marshal(header{k.From, k.To, k.Of})
 	if err == nil {
 		handle = "r_" + strings.ToLower(rand.Text()[:20])
 		err = s.folder.Write(blobName(owner, handle), slices.Concat(line, []byte("\n"), []byte(k.Text)))
@@ -126,7 +131,7 @@ func (s *Store) Get(owner Owner, handle string) (Kept, error) {
 	if err != nil || !found || json.Unmarshal(line, &h) != nil || h.From < 0 || h.To < h.From || h.To > len(text) {
 		return Kept{}, errors.Join(ErrUnknown, err)
 	}
-	return Kept{shaping.Document{Text: string(text), From: h.From, To: h.To}, h.Server, h.Tool}, nil
+	return Kept{shaping.Document{Text: string(text), From: h.From, To: h.To}, h.Of}, nil
 }
 
 // Forget deletes all that is kept for an owner.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"strings"
 	"sync"
@@ -35,7 +36,7 @@ func openStore(t *testing.T, o results.StoreOptions) *results.Store {
 
 // kept is a result of a server with a text.
 func kept(text string) results.Kept {
-	return results.Kept{Document: shaping.Document{Text: text}, Server: "s", Tool: "t"}
+	return results.Kept{Document: shaping.Document{Text: text}, Of: []results.Source{{Server: "s", Tool: "t"}}}
 }
 
 // task is a task of the user of the machine.
@@ -55,7 +56,7 @@ func TestStore_keepsForItsOwnerOnly(t *testing.T) {
 	s := openStore(t, results.StoreOptions{Dir: filepath.Join(t.TempDir(), "r")})
 	document := strings.Repeat("é", 10000)
 	handle := put(t, s, "task-1", document)
-	if got, err := s.Get(task("task-1"), handle); err != nil || got != kept(document) {
+	if got, err := s.Get(task("task-1"), handle); err != nil || !reflect.DeepEqual(got, kept(document)) {
 		t.Errorf("%d bytes, %v", len(got.Text), err)
 	}
 	other := results.Owner{Principal: principal.Principal{Issuer: "https://a.example", Subject: "local"}, Task: "task-1"}
@@ -79,7 +80,7 @@ func TestStore_keepsForItsOwnerOnly(t *testing.T) {
 		"a Windows path":     {"task-1", `..\..\` + handle},
 		"empty":              {"task-1", ""},
 	} {
-		if got, err := s.Get(task(ask[0]), ask[1]); !errors.Is(err, results.ErrUnknown) || got != (results.Kept{}) {
+		if got, err := s.Get(task(ask[0]), ask[1]); !errors.Is(err, results.ErrUnknown) || got.Text != "" || got.Of != nil {
 			t.Errorf("%s: %v, %v", name, got, err)
 		}
 	}
@@ -92,7 +93,7 @@ func TestStore_ownersAreNoPaths(t *testing.T) {
 	s := openStore(t, results.StoreOptions{Dir: filepath.Join(root, "a", "b")})
 	for _, owner := range []string{"../../evil", "/tmp/evil", "..", "", strings.Repeat("x", 5000), "a\x00b"} {
 		handle := put(t, s, owner, "x")
-		if got, err := s.Get(task(owner), handle); err != nil || got != kept("x") {
+		if got, err := s.Get(task(owner), handle); err != nil || !reflect.DeepEqual(got, kept("x")) {
 			t.Errorf("owner %.20q: %v, %v", owner, got, err)
 		}
 	}
@@ -188,7 +189,7 @@ func TestStore_damage(t *testing.T) {
 	if err := os.Truncate(files[0], 20); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := s.Get(task("task"), handle); !errors.Is(err, results.ErrUnknown) || got != (results.Kept{}) {
+	if got, err := s.Get(task("task"), handle); !errors.Is(err, results.ErrUnknown) || got.Text != "" || got.Of != nil {
 		t.Errorf("got %v, %v, want ErrUnknown", got, err)
 	}
 }

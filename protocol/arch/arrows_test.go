@@ -105,7 +105,7 @@ func daemonArrows() map[string][]string {
 			"daemon/principal",
 			"daemon/arguments", "daemon/codec", "daemon/engine/catalog", "daemon/engine/failure",
 			"daemon/engine/learned", "daemon/engine/settings", "daemon/engine/tasks", "daemon/engine/telemetry",
-			"daemon/ijson", "daemon/journal", "daemon/results", "daemon/results/shaping", "daemon/storage", "daemon/upstream", "protocol", "ranker", "router",
+			"daemon/ijson", "daemon/journal", "daemon/program", "daemon/results", "daemon/results/shaping", "daemon/storage", "daemon/upstream", "protocol", "ranker", "router",
 		},
 		"daemon/engine/approvals": {"daemon/engine/failure", "daemon/storage", "protocol"},
 		"daemon/engine/gating": {
@@ -192,6 +192,7 @@ func daemonArrows() map[string][]string {
 			"daemon/ijson", "daemon/results/shaping", "daemon/storage",
 		},
 		"daemon/principal":       {},
+		"daemon/program":         {},
 		"daemon/results/shaping": {},
 		"daemon/storage":         {"daemon/atomicfile"},
 		"daemon/journal":         {"daemon/principal", "daemon/hiddentext"},

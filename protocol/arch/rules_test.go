@@ -100,6 +100,7 @@ func homes() []home {
 		{library: "github.com/tmaxmax/go-sse", dirs: []string{"daemon/faces/proxy"}, files: 1},
 		{library: "github.com/klauspost/compress", dirs: []string{"daemon/faces/proxy"}, files: 1},
 		{library: "github.com/ohler55/ojg", dirs: []string{"daemon/results"}},
+		{library: "go.starlark.net", dirs: []string{"daemon/program"}},
 		{library: "github.com/santhosh-tekuri/jsonschema", dirs: []string{"daemon/arguments"}},
 		{library: "go.opentelemetry.io", dirs: []string{"daemon/journal/otlp"}},
 	}

@@ -44,6 +44,8 @@ type Options struct {
 	Approve  func(ctx context.Context, id router.ToolID)
 	// Confirmed is told that the user has let a tool run as it is.
 	Confirmed func(id router.ToolID)
+	// Ask asks the user about a call of a program; nil where no user can be asked.
+	Ask func(ctx context.Context, p protocol.ClaimConfirmParams) (bool, error)
 	// Passes are the servers between which the user lets results pass.
 	Passes *Passes
 	// Journal keeps a record of the calls; nil keeps none.
@@ -98,6 +100,9 @@ type Call struct {
 	Confirm func(ctx context.Context, d Decision) (asked bool, err error)
 	// Consent is the user's yes, where the user was asked already.
 	Consent protocol.CallConsent
+	// program: a program makes the call, so that it is not made where the user would
+	// be asked and cannot be.
+	program bool
 	// Progress receives what the tool reports; it may be nil.
 	Progress func(upstream.Progress)
 	// WantState asks for the task's state where the call changes what is
@@ -159,6 +164,10 @@ type Decision struct {
 	// results, and origins what they refer to.
 	given   json.RawMessage
 	origins []origin
+	// once: a yes to it is for this call alone.
+	once bool
+	// made are the tools of which the result of a program is made.
+	made []results.Source
 	// Dispatched: the call came by mcp_call.
 	Dispatched bool
 	// host: the host makes the call itself; own: the tool is one that Winnow runs.
@@ -177,6 +186,9 @@ func (c *Caller) decide(ctx context.Context, e *tasks.Entry, call Call) (Decisio
 	}
 	if call.Name == router.ResultName {
 		return Decision{read: c.shaper.reader(e, v, call.Arguments)}, nil
+	}
+	if call.Name == router.RunName {
+		return Decision{read: (&programRun{caller: c, task: e, outer: call}).answer(v)}, nil
 	}
 	if answer := c.meta.call(ctx, e, v, t, call.Name, call.Arguments); answer != nil {
 		return Decision{answer: answer}, nil
@@ -219,6 +231,10 @@ func (c *Caller) callByName(ctx context.Context, e *tasks.Entry, v *router.View,
 	}
 	if r.Name == router.ResultName {
 		return Decision{read: c.shaper.reader(e, v, r.Arguments)}, nil
+	}
+	if r.Name == router.RunName && call.Name == router.CallName {
+		call.Arguments = r.Arguments
+		return Decision{read: (&programRun{caller: c, task: e, outer: call}).answer(v)}, nil
 	}
 	if answer := c.meta.call(ctx, e, v, t, r.Name, r.Arguments); answer != nil {
 		return Decision{answer: answer}, nil

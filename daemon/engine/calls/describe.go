@@ -45,7 +45,7 @@ func (c *Caller) Describe(e *tasks.Entry, p *protocol.TaskDescribeCallParams) (p
 
 // isMeta tells whether a name is that of a tool which [metaTools] answers.
 func isMeta(name string) bool {
-	return slices.Contains([]string{router.LoadName, router.SearchName, router.ResultName}, name)
+	return slices.Contains([]string{router.LoadName, router.SearchName, router.ResultName, router.RunName}, name)
 }
 
 func (c *Caller) describe(e *tasks.Entry, v *router.View, t router.Task, d Decision) protocol.TaskDescribeCallResult {

@@ -99,7 +99,7 @@ func Answerable(v *router.View, t *router.Task, name string, arguments json.RawM
 			return true, false
 		}
 		return Answerable(v, t, inner.Name, inner.Arguments)
-	case router.ResultName:
+	case router.ResultName, router.RunName:
 		return true, false
 	case router.SearchName, router.LoadName:
 		w, err := readWanted(arguments)

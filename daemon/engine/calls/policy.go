@@ -53,8 +53,12 @@ func (c *Caller) confirm(ctx context.Context, e *tasks.Entry, d Decision, call C
 	if !asked && call.Confirm != nil && c.spares(e, d) == "" {
 		asked, err = call.Confirm(ctx, d)
 	}
-	if err == nil && !asked && !c.mayPass(e, d) {
+	switch {
+	case err != nil || asked:
+	case !c.mayPass(e, d):
 		return false, errUnasked
+	case call.program && c.spares(e, d) == "":
+		return false, errUnaskedProgram
 	}
 	if !asked || err != nil || d.Tool == nil {
 		return asked, err

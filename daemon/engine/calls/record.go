@@ -45,7 +45,7 @@ func (c *Caller) record(e *tasks.Entry, d Decision, call Call) *record {
 		r.entry.Arguments = []byte(results.Canonical(d.Shown()))
 	}
 	for _, o := range d.origins {
-		r.entry.From = append(r.entry.From, o.server+"/"+o.tool)
+		r.entry.From = append(r.entry.From, o.Server+"/"+o.Tool)
 	}
 	return r
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/results"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/ranker"
+	"github.com/winnow-mcp/winnow/router"
 )
 
 // maxArguments is the most bytes of arguments with what references put in, and
@@ -24,8 +25,9 @@ const (
 
 // origin is a result of which a part is passed on in arguments.
 type origin struct {
-	server, tool string
-	reference    results.Reference
+	results.Source
+	// part says which part of it, in a few words.
+	part string
 }
 
 // mayRefer reports whether arguments may hold a reference.
@@ -43,6 +45,9 @@ func (s *shaper) resolve(ctx context.Context, e *tasks.Entry, d Decision, look b
 	var value any
 	if dec.Decode(&value) != nil {
 		return d, nil // what is no JSON is refused where the tool is run
+	}
+	if v, _, err := s.tasks.Current(e); err != nil || !v.Settings.Results.References {
+		return d, s.forbidden(value, err)
 	}
 	r := resolver{ctx: ctx, shaper: s, owner: results.Owner{Principal: e.Principal, Task: e.ID}, look: look}
 	value, err := r.value(value, "")
@@ -65,6 +70,36 @@ func (s *shaper) resolve(ctx context.Context, e *tasks.Entry, d Decision, look b
 	return d, nil
 }
 
+// errForbidden is told to the model where the user wants no references.
+var errForbidden = errors.New("the user lets no result be passed on unread (winnow.results.references is false): read the part that is needed by " +
+	router.ResultName + ", and write it")
+
+// forbidden returns the error for arguments that hold a reference where none may
+// stand; nil for arguments without one. err is another error that goes before.
+func (s *shaper) forbidden(value any, err error) error {
+	if err != nil {
+		return err
+	}
+	if _, is, _ := results.AsReference(value); is {
+		return errForbidden
+	}
+	switch value := value.(type) {
+	case map[string]any:
+		for _, member := range value {
+			if err := s.forbidden(member, nil); err != nil {
+				return err
+			}
+		}
+	case []any:
+		for _, item := range value {
+			if err := s.forbidden(item, nil); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // refers reports whether the arguments of a decision hold a reference.
 func (s *shaper) refers(ctx context.Context, e *tasks.Entry, d Decision) bool {
 	looked, err := s.resolve(ctx, e, d, true)
@@ -78,7 +113,8 @@ type resolver struct {
 	owner   results.Owner
 	look    bool
 	origins []origin
-	size    int
+	// references and size are how many there are, and the bytes that they put in.
+	references, size int
 }
 
 // value returns a value of the arguments, at path, with what it refers to.
@@ -113,7 +149,7 @@ func (r *resolver) value(value any, path string) (any, error) {
 
 // part returns what a reference stands for.
 func (r *resolver) part(reference results.Reference) (any, error) {
-	if len(r.origins) == maxReferences {
+	if r.references++; r.references > maxReferences {
 		return nil, fmt.Errorf("a call has at most %d references", maxReferences)
 	}
 	if r.shaper.kept == nil {
@@ -123,7 +159,9 @@ func (r *resolver) part(reference results.Reference) (any, error) {
 	if err != nil {
 		return nil, results.ErrUnknown
 	}
-	r.origins = append(r.origins, origin{kept.Server, kept.Tool, reference})
+	for _, of := range kept.Of {
+		r.origins = append(r.origins, origin{of, reference.String()})
+	}
 	if r.look {
 		return nil, nil
 	}
@@ -140,7 +178,7 @@ func (r *resolver) part(reference results.Reference) (any, error) {
 // crosses reports whether a decision passes what one server answered on to
 // another.
 func (d *Decision) crosses() bool {
-	return slices.ContainsFunc(d.origins, func(o origin) bool { return o.server != d.ID.Server })
+	return slices.ContainsFunc(d.origins, func(o origin) bool { return o.Server != d.ID.Server })
 }
 
 // Passed says what a call passes on unread, for the user; empty where it passes
@@ -153,7 +191,7 @@ func (d *Decision) Passed() string {
 		} else {
 			b.WriteString("; ")
 		}
-		fmt.Fprintf(&b, "what %s of %s answered (%s)", o.tool, o.server, o.reference)
+		fmt.Fprintf(&b, "what %s of %s answered (%s)", o.Tool, o.Server, o.part)
 	}
 	if b.Len() > 0 {
 		b.WriteByte('.')
@@ -193,14 +231,14 @@ func (c *Caller) mayPass(e *tasks.Entry, d Decision) bool {
 		return false
 	}
 	return !slices.ContainsFunc(d.origins, func(o origin) bool {
-		return o.server != d.ID.Server && !c.options.Passes.Allowed(o.server, d.ID.Server, e.ID)
+		return o.Server != d.ID.Server && !c.options.Passes.Allowed(o.Server, d.ID.Server, e.ID)
 	})
 }
 
 // remembers reports whether a yes to a decision is also one to what the same
-// servers pass on later: not where its tool may write.
+// servers pass on later: not where its tool may write, and not in a program.
 func (d *Decision) remembers() bool {
-	return d.crosses() && d.Tool != nil && d.Tool.ReadOnly == ranker.Yes
+	return !d.once && d.crosses() && d.Tool != nil && d.Tool.ReadOnly == ranker.Yes
 }
 
 // letPass remembers that the user let pass what a decision passes on, in a task,
@@ -210,8 +248,8 @@ func (c *Caller) letPass(d Decision, task string) {
 		return
 	}
 	for _, o := range d.origins {
-		if o.server != d.ID.Server {
-			if err := c.options.Passes.Allow(o.server, d.ID.Server, task, c.options.Now()); err != nil {
+		if o.Server != d.ID.Server {
+			if err := c.options.Passes.Allow(o.Server, d.ID.Server, task, c.options.Now()); err != nil {
 				c.options.Log.Warn("it is not kept which server's results may go to which", "error", err)
 			}
 		}

@@ -65,7 +65,7 @@ func (s *shaper) shape(ctx context.Context, e *tasks.Entry, d Decision, answer *
 		}
 		return nil
 	}
-	kept := results.Kept{Document: shaping.DocumentOf(whole), Server: d.ID.Server, Tool: d.ID.Tool}
+	kept := results.Kept{Document: shaping.DocumentOf(whole), Of: d.sources()}
 	handle, err := s.keep(e, kept)
 	if err != nil {
 		s.log.Warn("result not kept; what is cut of it is lost", "error", err)
@@ -76,7 +76,9 @@ func (s *shaper) shape(ctx context.Context, e *tasks.Entry, d Decision, answer *
 		t, _, _ := e.Snapshot() // it may have been offered just now
 		o.Read = tried(ctx, kept.Document, t.ReadResult(handle), pageSize(v))
 	}
-	o.Pass = fmt.Sprintf(`Pass it on unread: {"$from":%q} as an argument, a part by "path", "lines" or "match".`, handle)
+	if v.Settings.Results.References {
+		o.Pass = fmt.Sprintf(`Pass it on unread: {"$from":%q} as an argument, a part by "path", "lines" or "match".`, handle)
+	}
 	shaped := shaping.Shape(whole, o)
 	if shaped.Kind == "" {
 		return nil
@@ -89,6 +91,14 @@ func (s *shaper) shape(ctx context.Context, e *tasks.Entry, d Decision, answer *
 		Kind: protocol.ShapedKind(shaped.Kind), OmittedChars: shaped.Omitted, Handle: handle,
 	}
 	return nil
+}
+
+// sources are the tools of which the result of a decision is made.
+func (d *Decision) sources() []results.Source {
+	if d.made != nil {
+		return d.made
+	}
+	return []results.Source{{Server: d.ID.Server, Tool: d.ID.Tool}}
 }
 
 // fileName is a path, or a name with an extension.

@@ -40,6 +40,7 @@ type Requests struct {
 	*stateless.Requests
 	options Options
 	offers  offers
+	digests chats.Digests
 
 	// mu guards what follows.
 	mu sync.Mutex
@@ -73,7 +74,7 @@ const (
 // New returns what decides about requests.
 func New(o Options) *Requests {
 	return &Requests{
-		Requests: o.Requests, options: o, offers: offers{seed: maphash.MakeSeed(), known: map[offerKey]*offer{}},
+		Requests: o.Requests, options: o, offers: offers{seed: maphash.MakeSeed(), known: map[string]*offer{}},
 	}
 }
 
@@ -93,7 +94,7 @@ func (r *Requests) Set(p *protocol.SetHostToolsParams) (protocol.SetHostToolsRes
 func (r *Requests) index(servers []string) (protocol.SetHostToolsResult, error) {
 	r.servers = servers
 	r.list = newListing(r.given.Tools, slices.Concat(servers, r.given.Listing.Servers))
-	tools := r.list.mcp()
+	tools := r.list.all
 	r.name = nameOf(tools, r.given.WithOwn)
 	return r.options.HostTools.Set(&protocol.SetHostToolsParams{Source: r.given.Source, Tools: tools, WithOwn: r.given.WithOwn})
 }
@@ -130,7 +131,7 @@ type request struct {
 // Route decides about a request. Like [stateless.Requests.Route] it finds the task
 // before it returns.
 func (r *Requests) Route(ctx context.Context, p *protocol.ConversationRouteParams) (tasks.Work[protocol.ConversationRouteResult], error) {
-	if p.Tools == nil {
+	if p.Tools == nil && p.ToolsID == "" {
 		return r.Requests.Route(ctx, p)
 	}
 	list, err := r.listingOf(p.Source)
@@ -149,7 +150,7 @@ func (r *Requests) Route(ctx context.Context, p *protocol.ConversationRouteParam
 	if s.Enabled && s.SearchTurns > 0 {
 		q.shadow, q.opens = s.Shadow, q.offer.proxy && !s.Shadow
 	}
-	chats.ReadVSCode(p)
+	chats.ReadVSCode(p, &r.digests)
 	if !q.isTask(r.options.HostTools.HasOwn()) {
 		return answer(protocol.ConversationRouteResult{Pass: true, Keep: slices.Concat(q.offer.native, q.offer.groups, q.offer.mcp)}), nil
 	}
@@ -325,7 +326,7 @@ func (r *Requests) see(q *request) {
 		if at >= 0 {
 			r.clients = slices.Delete(r.clients, at, at+1)
 		}
-		r.clients = append(r.clients, client{chat, q.shown()})
+		r.clients = append(r.clients, client{chat, q.offer.shown})
 		r.clients = r.clients[max(0, len(r.clients)-maxClients):]
 		at = len(r.clients) - 1
 	}
@@ -341,19 +342,6 @@ func (r *Requests) see(q *request) {
 	}
 	r.clients[at].tools = tools
 	p.Client = &tools
-}
-
-// shown returns what a request offers of MCP's tools.
-func (q *request) shown() protocol.ClientTools {
-	c := protocol.ClientTools{Visible: []string{}}
-	for _, i := range q.offer.mcp {
-		c.Visible = append(c.Visible, q.offer.tools[i].Name)
-	}
-	for _, i := range q.offer.groups {
-		t := &q.offer.tools[i]
-		c.Groups = append(c.Groups, protocol.ClientGroup{Name: t.Name, Description: t.Description, InputSchema: t.InputSchema})
-	}
-	return c
 }
 
 // edits returns what is to be changed in the messages of a request that was routed.

@@ -30,6 +30,12 @@ type Configuration struct {
 	locked map[string]Locked
 }
 
+// MissesProgram reports whether a program that the user has agreed to is not there.
+// No file tells when it appears.
+func (c *Configuration) MissesProgram() bool {
+	return slices.ContainsFunc(c.run, func(s upstream.Config) bool { return s.Absent && s.Hold.Kind == "" && !s.Disabled })
+}
+
 // Faults lists what the files say and is not in effect.
 func (c *Configuration) Faults() []protocol.FileFault { return c.faults }
 

@@ -20,8 +20,9 @@ func (w *Workspace) definition(s config.Server, lookup config.Lookup) (upstream.
 	expanded := config.Expand(s, lookup)
 	d := expanded.Definition
 	hold := w.hold(s)
+	found := true
 	if s.Origin.Source.NeedsConsent() {
-		d.Command = config.Program(d, lookup) // the one that was agreed to
+		d.Command, found = config.Program(d, lookup) // the one that was agreed to
 	}
 	if isItself(d) {
 		hold = protocol.Cause{Kind: protocol.CauseItself}
@@ -30,6 +31,7 @@ func (w *Workspace) definition(s config.Server, lookup config.Lookup) (upstream.
 		Name:      s.Name,
 		Transport: d.Transport,
 		Command:   d.Command,
+		Absent:    !found,
 		Args:      d.Args,
 		Env:       d.Env,
 		Cwd:       d.Cwd,
@@ -156,23 +158,32 @@ func (w *Workspace) Input(ctx context.Context, server, id string) (string, error
 }
 
 // Redirect asks the user whether a server's redirect to another server is
-// followed, and fails when it is not. A host keeps a yes as it keeps inputs, for
-// all redirects between the two origins.
+// followed, and fails when it is not. A yes is kept for all redirects between the
+// two origins.
 func (w *Workspace) Redirect(ctx context.Context, server, from, to string) error {
 	const follow = "Follow it"
 	s, _ := w.Configuration().Server(server)
+	e := config.Entry{Name: s.Name, Origin: s.Origin}
+	if w.consents.Redirects(e, origin(from), origin(to)) {
+		return nil
+	}
 	if !w.options.Host.Capabilities().Prompt {
 		return errors.New("this host cannot ask you")
 	}
+	// Without a file the host keeps no answer.
 	answer, err := w.options.Host.Input(ctx, protocol.InputRequestParams{
-		ID: "redirect from " + origin(from) + " to " + origin(to), Server: s.Name, File: s.Origin.Source.Path, Workspace: s.Origin.Source.Scope == config.Workspace,
+		ID: "redirect from " + origin(from) + " to " + origin(to), Server: s.Name,
 		Kind: protocol.InputPickString, Options: []string{follow},
 		Description: "It redirects from " + from + " to " + to + ", another server, which would get what is sent to this one",
 	})
-	if err == nil && answer != follow {
-		err = errors.New("you have not agreed")
+	switch {
+	case err != nil:
+		return err
+	case answer != follow:
+		return errors.New("you have not agreed")
 	}
-	return err
+	w.asking().kept(w.consents.AllowRedirect(e, origin(from), origin(to)))
+	return nil
 }
 
 // origin returns an address without its path.

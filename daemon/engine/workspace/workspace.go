@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -29,6 +30,8 @@ type Options struct {
 	// which the hosts know them.
 	HostServers func() []string
 	HostTools   func(server string) map[string]string
+	// Followed is one more file of which [Workspace.Changed] tells; empty for none.
+	Followed string
 }
 
 // Workspace reads the files of a user and a workspace, and knows what they and
@@ -48,6 +51,8 @@ type Workspace struct {
 	// followed are the folders whose files are read; it belongs to the goroutine
 	// that calls Follow and Reconfigure.
 	followed []Folder
+	// followedToo are files that say nothing of servers.
+	followedToo []config.Source
 	// reported are the problems that the user knows; it belongs to the
 	// goroutine that calls Reconfigure.
 	reported map[config.Problem]bool
@@ -62,8 +67,20 @@ func Open(o Options, p *protocol.InitializeParams) (*Workspace, error) {
 	folders, problems := localFolders(p.WorkspaceFolders)
 	w.folders.Store(&folders)
 	w.followed = folders
-	consents, err := config.OpenConsents(p.StoragePath)
+	kept := cmp.Or(w.places.userDir, p.StoragePath)
+	if p.StoragePath == "" {
+		kept = "" // nothing is kept
+	}
+	consents, err := config.OpenConsents(kept)
 	w.consents = consents
+	if err == nil {
+		err = consents.TakeOver(p.StoragePath)
+	}
+	for _, path := range []string{consents.Path(), o.Followed} {
+		if path != "" {
+			w.followedToo = append(w.followedToo, config.Source{Path: path, Dialect: config.Followed, Scope: config.User})
+		}
+	}
 	w.files = config.NewWatcher(w.sourcesIn(folders), config.WatchOptions{Log: o.Log})
 	return w, errors.Join(append(problems, err)...)
 }
@@ -156,6 +173,7 @@ func (w *Workspace) Close() error { return w.files.Close() }
 // Reconfigure puts into force what the files say now, and returns the servers
 // to run. New problems are told to the user.
 func (w *Workspace) Reconfigure() []upstream.Config {
+	w.consents.Refresh()
 	files, asking := w.files.Files(), w.asking()
 	asking.settle(files)
 	merged := config.Merge(files, config.MergeOptions{
@@ -213,7 +231,7 @@ func (w *Workspace) report(problems []config.Problem) {
 func (w *Workspace) sourcesIn(folders []Folder) []config.Source {
 	o := w.fileOptions(folders)
 	o.FromVSCode = w.options.Settings.Load().Servers.FromVSCode
-	return config.Sources(o)
+	return append(config.Sources(o), w.followedToo...)
 }
 
 // fileOptions say where files are looked for.

@@ -211,6 +211,8 @@ func ownTool(m protocol.MetaTool, maxChars int) mcpserver.Tool {
 		tool.Title = "Read on in a result"
 	case router.ReadName:
 		tool.Title, tool.Annotations = "Read by a tool", json.RawMessage(`{"readOnlyHint":true,"openWorldHint":true}`)
+	case router.RunName:
+		tool.Title, tool.Annotations = "Run a program of calls", json.RawMessage(`{"readOnlyHint":false,"openWorldHint":true}`)
 	case router.CallName:
 		tool.Title, tool.Annotations = "Run a tool", json.RawMessage(`{"readOnlyHint":false,"openWorldHint":true}`)
 	}

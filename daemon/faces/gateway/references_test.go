@@ -67,3 +67,36 @@ func TestReferences(t *testing.T) {
 		}
 	}
 }
+
+// TestPrograms: a program's calls are put to the client's user one by one, and none
+// that may write is made for a client that cannot ask.
+func TestPrograms(t *testing.T) {
+	t.Parallel()
+	s := servers{
+		"pages": scripted(t, upstreamtest.Script{
+			Tools:   []string{tool("fetch", "Fetch a page.")},
+			Replies: map[string][]byte{"tools/call fetch": fmt.Appendf(nil, `"result":{"content":[{"type":"text","text":%q}]}`, strings.Repeat("line of a page\n", 500))},
+		}),
+		"notes": scripted(t, upstreamtest.Script{Tools: []string{tool("echo", "Writes.")}}),
+	}
+	const program = "p = call(\"fetch\")\nresult = call(\"echo\", body = p.splitlines()[0])"
+	for _, mode := range []string{"dispatch", "dynamic", "all"} {
+		h := begin(t, map[string]any{"gateway": map[string]any{"mode": mode}, "results": map[string]any{"programs": true}}, s, nil)
+		h.UntilReady(s)
+		p, plain := meet(t, h, ways()["http"], false), meet(t, h, ways()["http"], true)
+		text, r := callClient(t, p.Client, "mcp_run", map[string]any{"program": program})
+		if want := `{"body":"line of a page"}`; r.IsError || text != want {
+			t.Errorf("%s: got %s, want %s", mode, text, want)
+		}
+		if asked := p.Questions(); len(asked) != 2 || !strings.Contains(asked[1], "fetch of pages answered (in a program)") || !strings.Contains(asked[1], "line of a page") {
+			t.Errorf("%s: the user was asked %q", mode, asked)
+		}
+		p.Action = mcp.ElicitationResponseActionDecline
+		if text, r := callClient(t, p.Client, "mcp_run", map[string]any{"program": program}); !r.IsError || !strings.Contains(text, "line 1: fetch: the user declined") {
+			t.Errorf("%s: declined, and %s", mode, text)
+		}
+		if text, r := callClient(t, plain.Client, "mcp_run", map[string]any{"program": program}); !r.IsError || !strings.Contains(text, "call it by itself") {
+			t.Errorf("%s: nobody can be asked, and %s", mode, text)
+		}
+	}
+}

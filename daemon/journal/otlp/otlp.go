@@ -119,6 +119,9 @@ func attributes(e *journal.Entry) []attribute.KeyValue {
 			list = append(list, attribute.String(part.name, part.text))
 		}
 	}
+	if len(e.From) > 0 {
+		list = append(list, attribute.StringSlice("winnow.from", e.From))
+	}
 	return list
 }
 

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -107,7 +108,7 @@ func TestExporter(t *testing.T) {
 	j := journal.Open(journal.Options{Dir: t.TempDir(), Export: x.Export})
 	j.Record(journal.Entry{
 		Time: start, Kind: journal.Call, Client: "editor", Task: "t1", Server: "github", Tool: "create_issue",
-		ArgumentsHash: "0123", Outcome: "failed", DurationMs: 1500, By: "user", Detail: "a detail of the user",
+		From: []string{"pages/read"}, ArgumentsHash: "0123", Outcome: "failed", DurationMs: 1500, By: "user", Detail: "a detail of the user",
 	})
 	j.Record(journal.Entry{Time: start, Kind: journal.Call, Tool: "echo", Outcome: "ok", Arguments: json.RawMessage(`{"text":"of the user"}`)})
 	j.Record(journal.Entry{Time: start, Kind: journal.Consent, Server: "s", Outcome: "allowed", By: "user", Detail: "/home/me/file"})
@@ -136,13 +137,17 @@ func TestExporter(t *testing.T) {
 	}
 	want := map[string]string{
 		"mcp.method.name": "tools/call", "gen_ai.tool.name": "create_issue", "error.type": "failed", "winnow.kind": "call", "winnow.outcome": "failed",
-		"winnow.server": "github", "winnow.client": "editor", "winnow.task": "t1", "winnow.arguments.hash": "0123", "winnow.confirmed_by": "user",
+		"winnow.server": "github", "winnow.client": "editor", "winnow.task": "t1", "winnow.arguments.hash": "0123", "winnow.from": "", "winnow.confirmed_by": "user",
 	}
 	if got := texts(call.GetAttributes()); !maps.Equal(got, want) {
 		t.Errorf("its attributes are %v, want %v", got, want)
 	}
 	if got := texts(spans[1].GetAttributes())["gen_ai.tool.call.arguments"]; got != `{"text":"of the user"}` {
 		t.Errorf("arguments that are recorded arrive as %q", got)
+	}
+	if i := slices.IndexFunc(call.GetAttributes(), func(a *commonpb.KeyValue) bool { return a.GetKey() == "winnow.from" }); i < 0 ||
+		call.GetAttributes()[i].GetValue().GetArrayValue().GetValues()[0].GetStringValue() != "pages/read" {
+		t.Errorf("where what was passed on came from is lost: %v", call.GetAttributes())
 	}
 	if spans[2].GetName() != "winnow/consent" || texts(spans[2].GetAttributes())["winnow.outcome"] != "allowed" {
 		t.Errorf("a consent arrives as %v", spans[2])

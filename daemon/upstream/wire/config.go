@@ -48,7 +48,10 @@ type Config struct {
 	// Command is the program of a Stdio server, looked up in the PATH the
 	// child will see.
 	Command string
-	Args    []string
+	// Absent: Command was not found when the user agreed to it. It is not looked
+	// for, as another program than was agreed to may be there by now.
+	Absent bool
+	Args   []string
 	// Env is added to the minimal environment described at [Dialer.HostEnv].
 	Env map[string]string
 	// Cwd is the child's directory; empty means the daemon's own.

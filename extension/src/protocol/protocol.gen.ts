@@ -36,6 +36,9 @@ export const PROTOCOL_META_READ = "mcp_read";
 /** MetaResult reads parts of a result that was cut. */
 export const PROTOCOL_META_RESULT = "mcp_result";
 
+/** MetaRun runs a program of calls. */
+export const PROTOCOL_META_RUN = "mcp_run";
+
 /**
  * ProxyTool stands, in a host or a library that has to know each tool, for
  * those that it does not list.
@@ -66,6 +69,8 @@ export type ApprovalKind =
   | "reviewed"
   /** What an entry of File starts may start. */
   | "consent"
+  /** The server may redirect to the address To. */
+  | "redirect"
   /** What the server answers may go to the server To, in Folder. */
   | "pair"
   /** A server may see messages, by `winnow.gating.servers`. */
@@ -79,7 +84,7 @@ export interface Approval {
   /** Server is the server's name, and Tool the tool's own. */
   server: string;
   tool?: string;
-  /** To is the other server of a pair. */
+  /** To is the other server of a pair, or the address of a redirect. */
   to?: string;
   /**
    * File is where the yes stands, or the entry that it is about; Folder the
@@ -763,10 +768,15 @@ export interface ConversationRouteParams {
   /**
    * Tools are those that the host offers with the request, where it is VS Code:
    * Source names a {@link Listing}, and the answer holds all that is to be done with
-   * the request. Absent for other hosts, who do that themselves. They are mostly
-   * those of the request before, so that their JSON is read once a list.
+   * the request. Absent for other hosts, who do that themselves.
    */
   tools?: RequestTool[];
+  /**
+   * ToolsID names Tools by what they are, as a hash does. With it alone they are
+   * those of an earlier request; the daemon keeps the eight lists that were used
+   * last, and refuses one that it does not know with [KindUnknownSource].
+   */
+  toolsId?: string;
   /**
    * AllListed: Tools are the host's own only, and all of MCP's tools in the
    * listing may be attached.
@@ -1269,13 +1279,19 @@ export interface Claim {
 
 /**
  * ClaimConfirmParams asks the user whether a server's tool may answer a
- * message in the model's place: claim/confirm.
+ * message in the model's place, or run in a program: claim/confirm.
  */
 export interface ClaimConfirmParams {
   task: string;
   server: string;
   tool: string;
   arguments: unknown;
+  /**
+   * Program: a program of mcp_run calls the tool, and Why says what of it the
+   * user should know. No server claims the message then.
+   */
+  program?: boolean;
+  why?: string;
   /** Question asks it; from faces that show it. */
   question?: CallQuestion;
 }
@@ -2514,6 +2530,20 @@ export interface ResultsSettings {
    * is named as a key, token, secret or password, from eight characters on.
    */
   maskSecrets: boolean;
+  /**
+   * Let a model pass a result on without reading it: an argument may be
+   * `{"$from": "<handle>"}`, a part of it by `path`, `lines` or `match`. What one
+   * server answered goes to another only when you were asked. false refuses
+   * every reference.
+   */
+  references: boolean;
+  /**
+   * Let a model run a program of calls by `mcp_run`, in Starlark: several calls
+   * in one, of tools of servers that Winnow runs, of which it reads what the
+   * program returns. Each call is checked, asked about and recorded as any
+   * other; one that you could not be asked about is not made.
+   */
+  programs: boolean;
 }
 
 /** SearchSettings are the settings under `winnow.search.`. */

@@ -179,18 +179,21 @@ var parts = []part{
 	{"signals", func(w *ranker.Weights) { w.Signal = 0 }, false},
 	{"vector-fields", func(w *ranker.Weights) { w.VectorName, w.VectorParameters, w.VectorServer = 0, 0, 0 }, false},
 	{"common-tokens", func(w *ranker.Weights) { w.VectorCommon, w.VectorUnseen = 1e9, 1 }, false},
-	{"name-covered", func(w *ranker.Weights) { w.NameCovered = 0 }, false},
-	{"sentences", func(w *ranker.Weights) { w.Sentence = 0 }, false},
-	{"clauses", func(w *ranker.Weights) { w.Clause = 0 }, false},
-	{"steps", func(w *ranker.Weights) { w.Sentence, w.Clause = 0, 0 }, false},
-	{"actions", func(w *ranker.Weights) { w.Action = 0 }, false},
-	{"siblings", func(w *ranker.Weights) { w.Sibling = 0 }, false},
+	{"name-covered", signal("name covered"), false},
+	{"steps", signal("step"), false},
+	{"actions", signal("kind of action"), false},
+	{"siblings", signal("server's other tools"), false},
 	{"phrasings-as-words", func(w *ranker.Weights) { w.Phrasing = 0 }, false},
 	{"phrasings-in-vectors", func(w *ranker.Weights) { w.VectorPhrasing = 0 }, false},
 	{"phrasings-by-name", func(w *ranker.Weights) { w.Namesake = 0 }, false},
 	{"phrasings-by-meaning", func(w *ranker.Weights) { w.Neighbour = 0 }, false},
-	{"named-server", func(w *ranker.Weights) { w.NamedServer = 0 }, false},
+	{"named-server", signal("server named"), false},
 	{"duplicates", func(w *ranker.Weights) { w.Duplicate = 1 }, false},
 	{"companions", func(w *ranker.Weights) { w.Needed = 0 }, false},
-	{"read-only", func(w *ranker.Weights) { w.Harm = 1 }, false},
+	{"read-only", signal("only asks to see"), false},
+}
+
+// signal switches off the signal of a name.
+func signal(name string) func(*ranker.Weights) {
+	return func(w *ranker.Weights) { *w.Signals.Of(name) = 0 }
 }

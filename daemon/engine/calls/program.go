@@ -1,0 +1,206 @@
+package calls
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/winnow-mcp/winnow/daemon/codec"
+	"github.com/winnow-mcp/winnow/daemon/engine/tasks"
+	"github.com/winnow-mcp/winnow/daemon/program"
+	"github.com/winnow-mcp/winnow/daemon/results"
+	"github.com/winnow-mcp/winnow/daemon/results/shaping"
+	"github.com/winnow-mcp/winnow/protocol"
+	"github.com/winnow-mcp/winnow/router"
+)
+
+// programTime bounds a program, with all that it waits for: calls, and the user.
+const programTime = 5 * time.Minute
+
+// Errors that the model is told of a program.
+var (
+	errNoPrograms     = errors.New("programs are off here (winnow.results.programs); call the tools one by one")
+	errProgramTime    = fmt.Errorf("the program took longer than %s, and was ended", programTime)
+	errUnaskedProgram = errors.New("not called: the user has to be asked about this tool, and cannot be while a program runs here; call it by itself")
+	errProgramHosts   = errors.New("not called: this tool is run by the host, which a program does not reach; call it by itself")
+	errProgramOwn     = errors.New("not called: a program calls tools of servers, and none of Winnow's own")
+)
+
+// programRun is a program while it runs for a task.
+type programRun struct {
+	caller *Caller
+	task   *tasks.Entry
+	outer  Call
+	parsed *program.Program
+
+	mu sync.Mutex
+	// answered are the tools that have answered, and calls what became of each call,
+	// in the order in which they ended.
+	answered []results.Source
+	calls    []string
+}
+
+// answer returns what answers the call of mcp_run. It runs beside other requests of
+// the task; each of its calls takes its place among them.
+func (r *programRun) answer(v *router.View) func(ctx context.Context) *protocol.TaskCallResult {
+	return func(ctx context.Context) *protocol.TaskCallResult {
+		if !v.Programs() {
+			return TextResult(errNoPrograms.Error(), true)
+		}
+		var source string
+		if err := ownArguments(r.outer.Arguments, map[string]any{"program": &source}); err != nil {
+			return misfit(err)
+		}
+		var err error
+		if r.parsed, err = program.Parse(source); err != nil {
+			return TextResult(err.Error(), true)
+		}
+		timed, cancel := context.WithTimeoutCause(ctx, programTime, errProgramTime)
+		defer cancel()
+		text, err := r.parsed.Run(timed, program.DefaultLimits(), r.call)
+		if err != nil {
+			return TextResult(r.failed(err), true)
+		}
+		answer, shaper := TextResult(text, false), r.caller.shaper
+		err = shaper.shape(ctx, r.task, Decision{made: slices.Clip(r.answered)}, answer, func() error {
+			_, err := tasks.InOrder(ctx, r.task, func() (any, error) {
+				err := shaper.offer(r.task, answer)
+				r.task.AddState(answer.Attachment, r.outer.WantState)
+				return nil, err
+			})()
+			return err
+		})
+		if err != nil {
+			return TextResult(err.Error(), true)
+		}
+		return answer
+	}
+}
+
+// failed says why a program ended, and what it has done before.
+func (r *programRun) failed(err error) string {
+	text := "The program ended. " + err.Error()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.calls) > 0 {
+		text += "\nCalls that it made: " + strings.Join(r.calls, ", ") + "."
+	}
+	return text
+}
+
+// call makes a call of a program, by the rules for one that the model makes by
+// mcp_call: scope, lock, schema, question and record. Its whole result goes to the
+// program.
+func (r *programRun) call(ctx context.Context, name string, arguments json.RawMessage) (program.Answer, error) {
+	if router.IsMetaTool(name) {
+		return program.Answer{}, errProgramOwn
+	}
+	c, e := r.caller, r.task
+	call := Call{
+		Name: router.CallName, Arguments: codec.Marshal(map[string]any{"name": name, "arguments": arguments}),
+		Meta: r.outer.Meta, Caller: r.outer.Caller, Client: r.outer.Client, Confirm: r.confirmer(), program: true,
+	}
+	d, err := tasks.InOrder(ctx, e, func() (Decision, error) { return c.decide(ctx, e, call) })()
+	if err == nil {
+		d, err = r.prepared(ctx, d, arguments)
+	}
+	if err != nil {
+		return program.Answer{}, err
+	}
+	answer, err := c.run(ctx, e, d, call)
+	outcome := "answered"
+	if err != nil || answer.IsError {
+		outcome = "failed"
+	}
+	r.note(d, outcome)
+	switch {
+	case err != nil:
+		return program.Answer{}, err
+	case answer.IsError:
+		return program.Answer{}, errors.New(textOf(answer))
+	}
+	return valueOf(answer), nil
+}
+
+// prepared returns a decision with what its arguments refer to, and with what they
+// may hold of earlier answers. The error is why the call is not made.
+func (r *programRun) prepared(ctx context.Context, d Decision, arguments json.RawMessage) (Decision, error) {
+	switch {
+	case d.answer != nil:
+		return d, errors.New(textOf(d.answer))
+	case d.host || d.Tool == nil:
+		return d, errProgramHosts
+	}
+	d, err := r.caller.shaper.resolve(ctx, r.task, d, false)
+	if err != nil {
+		return d, err
+	}
+	d.once = true
+	if !r.parsed.Wrote(arguments) {
+		r.mu.Lock()
+		for _, of := range r.answered {
+			d.origins = append(d.origins, origin{of, "in a program"})
+		}
+		r.mu.Unlock()
+	}
+	answer, err := r.caller.misfits(ctx, r.task, d)
+	if err == nil && answer != nil {
+		err = errors.New(textOf(answer))
+	}
+	return d, err
+}
+
+// confirmer returns what asks the user about a call: as the face of the outer call
+// does, or the host.
+func (r *programRun) confirmer() func(ctx context.Context, d Decision) (bool, error) {
+	ask := r.caller.options.Ask
+	if r.outer.Confirm != nil || ask == nil {
+		return r.outer.Confirm
+	}
+	return func(ctx context.Context, d Decision) (bool, error) {
+		allowed, err := ask(ctx, protocol.ClaimConfirmParams{
+			Task: r.task.ID, Server: d.ID.Server, Tool: d.ID.Tool, Arguments: d.Shown(), Program: true, Why: d.Passed(),
+		})
+		if err != nil {
+			return false, fmt.Errorf("not called: the user could not be asked: %w", err)
+		}
+		if !allowed {
+			return true, errors.New("not called: the user did not want it")
+		}
+		return true, nil
+	}
+}
+
+// note keeps what became of a call.
+func (r *programRun) note(d Decision, outcome string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.calls = append(r.calls, d.ID.Tool+" ("+outcome+")")
+	of := results.Source{Server: d.ID.Server, Tool: d.ID.Tool}
+	if outcome == "answered" && !slices.Contains(r.answered, of) {
+		r.answered = append(r.answered, of)
+	}
+}
+
+// valueOf returns what a program gets of a result: its structured content, or the
+// text that is JSON, or else the text.
+func valueOf(answer *protocol.TaskCallResult) program.Answer {
+	if s := answer.StructuredContent; len(s) > 0 && string(s) != "null" {
+		return program.Answer{JSON: s}
+	}
+	text := shaping.DocumentOf(shaping.Result{Content: answer.Content}).Text
+	if json.Valid([]byte(text)) {
+		return program.Answer{JSON: json.RawMessage(text)}
+	}
+	return program.Answer{Text: text}
+}
+
+// textOf returns the texts of a result.
+func textOf(answer *protocol.TaskCallResult) string {
+	return shaping.DocumentOf(shaping.Result{Content: answer.Content}).Text
+}

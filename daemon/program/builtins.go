@@ -1,0 +1,252 @@
+package program
+
+import (
+	"fmt"
+	"strings"
+
+	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
+)
+
+// isBuiltin reports whether a name is one that programs may use besides those of
+// the language.
+func isBuiltin(name string) bool { return (&run{}).builtins().Has(name) }
+
+// builtins returns what a program may use, and what it is rewritten into.
+func (r *run) builtins() starlark.StringDict {
+	all := starlark.StringDict{}
+	for name, f := range map[string]func(*starlark.Thread, *starlark.Builtin, starlark.Tuple, []starlark.Tuple) (starlark.Value, error){
+		"call": r.call, "parallel": r.parallel, "json_decode": r.jsonDecode, "json_encode": r.jsonEncode,
+		callName: r.invoke, binaryName: r.binary, moreName: r.more, keyName: r.key, madeName: r.made,
+	} {
+		all[name] = starlark.NewBuiltin(name, f)
+	}
+	return all
+}
+
+// invoke calls a function that the first argument is.
+func (r *run) invoke(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	f, args := args[0], args[1:]
+	builtin, ok := f.(*starlark.Builtin)
+	if !ok {
+		return starlark.Call(thread, f, args, kwargs)
+	}
+	for i := range kwargs {
+		// A function of the library that calls another one would pass the meter.
+		if key, ok := kwargs[i][1].(*starlark.Builtin); ok {
+			kwargs[i][1] = starlark.NewBuiltin(key.Name(), func(thread *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+				return r.invoke(thread, b, append(starlark.Tuple{key}, args...), kwargs)
+			})
+		}
+	}
+	if err := r.price(builtin, args, kwargs); err != nil {
+		return nil, err
+	}
+	return starlark.Call(thread, f, args, kwargs)
+}
+
+// binary applies an operator.
+func (r *run) binary(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+	op, x, y, err := r.operands(args)
+	if err != nil {
+		return nil, err
+	}
+	switch op {
+	case syntax.EQL, syntax.NEQ, syntax.LT, syntax.GT, syntax.LE, syntax.GE:
+		is, err := starlark.Compare(op, x, y)
+		return starlark.Bool(is), err
+	}
+	return starlark.Binary(op, x, y)
+}
+
+// more returns what is added to a variable.
+func (r *run) more(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+	_, _, y, err := r.operands(args)
+	return y, err
+}
+
+// operands returns those of an operator, after what it makes was measured.
+func (r *run) operands(args starlark.Tuple) (op syntax.Token, x, y starlark.Value, err error) {
+	n, err := starlark.AsInt32(args[0])
+	if err != nil {
+		return 0, nil, nil, err
+	}
+	op, x, y = syntax.Token(n), args[1], args[2]
+	for _, v := range args[1:] {
+		if i, ok := v.(starlark.Int); ok && i.BigInt().BitLen() > maxBits {
+			return 0, nil, nil, errBits
+		}
+	}
+	size := int64(0)
+	switch op {
+	case syntax.PLUS, syntax.PIPE, syntax.AMP, syntax.CIRCUMFLEX, syntax.MINUS:
+		size = shallow(x) + shallow(y)
+	case syntax.STAR:
+		size = max(times(x, y), times(y, x))
+	case syntax.PERCENT:
+		if _, ok := x.(starlark.String); ok {
+			size, err = r.meter.weigh(x, y)
+			size *= 4
+		}
+	case syntax.SLASH, syntax.SLASHSLASH, syntax.LTLT, syntax.GTGT:
+		size = maxBits / 4
+	default: // compares
+		_, err = r.meter.weigh(x, y)
+	}
+	if err == nil {
+		err = r.meter.make(size)
+	}
+	return op, x, y, err
+}
+
+// times returns the size of a value that is repeated; 0 where n is no number.
+func times(v, n starlark.Value) int64 {
+	count, ok := n.(starlark.Int)
+	if !ok {
+		return 0
+	}
+	if _, ok := v.(starlark.Int); ok {
+		return maxBits / 4
+	}
+	many, ok := count.Int64()
+	if !ok || many > 1<<31 {
+		return 1 << 62
+	}
+	return shallow(v) * max(many, 0)
+}
+
+// key passes on what a dict or a list is asked for, which may be hashed.
+func (r *run) key(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+	if _, err := r.meter.weigh(args[0]); err != nil {
+		return nil, err
+	}
+	return args[0], r.meter.make(entryBytes)
+}
+
+// made passes on what was made just now.
+func (r *run) made(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+	return args[0], r.meter.make(shallow(args[0]))
+}
+
+// cost says how a function of the library is measured before it runs.
+type cost int
+
+const (
+	// free: it takes no longer and makes no more for a longer value.
+	free cost = iota + 1
+	// hashes: it reads its arguments, not what it is a method of.
+	hashes
+	// reads: it reads what it is given.
+	reads
+	// copies: it makes about as much as it is given.
+	copies
+	// lists: it makes a list of what it is given.
+	lists
+	// special: it can make far more than it is given.
+	special
+)
+
+// costs are the functions that programs may call, methods among them.
+var costs = map[string]cost{
+	"append": free, "insert": free, "pop": free, "popitem": free, "clear": free, "len": free, "type": free, "range": free,
+	"call": free, "parallel": free, "json_encode": free, "elems": free,
+
+	"add": hashes, "get": hashes, "setdefault": hashes, "discard": hashes,
+
+	"remove": reads, "index": reads, "count": reads,
+	"abs": reads, "any": reads, "all": reads, "bool": reads, "float": reads, "int": special, "min": reads, "max": reads,
+	"find": reads, "rfind": reads, "rindex": reads, "startswith": reads, "endswith": reads, "isalnum": reads, "isalpha": reads,
+	"isdigit": reads, "islower": reads, "isspace": reads, "istitle": reads, "isupper": reads, "issubset": reads, "issuperset": reads,
+
+	"capitalize": copies, "lower": copies, "upper": copies, "title": copies, "strip": copies, "lstrip": copies, "rstrip": copies,
+	"removeprefix": copies, "removesuffix": copies, "partition": copies, "rpartition": copies, "str": copies, "repr": copies,
+	"print": copies, "fail": copies, "json_decode": reads,
+
+	"dict": lists, "enumerate": lists, "list": lists, "reversed": lists, "set": lists, "sorted": lists, "tuple": lists, "zip": lists,
+	"extend": lists, "update": lists, "keys": lists, "values": lists, "items": lists, "union": lists, "intersection": lists,
+	"difference": lists, "symmetric_difference": lists,
+
+	"join": special, "replace": special, "format": special, "split": special, "rsplit": special, "splitlines": special,
+}
+
+// price measures what a function of the library makes, before it is called.
+func (r *run) price(f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) error {
+	how := costs[f.Name()]
+	if how == 0 {
+		return fmt.Errorf("%s is not available in a program", f.Name())
+	}
+	given := append(starlark.Tuple{}, args...)
+	for _, pair := range kwargs {
+		given = append(given, pair[1])
+	}
+	switch {
+	case how == free:
+		return r.meter.make(entryBytes)
+	case how == hashes:
+		_, err := r.meter.weigh(given...)
+		return errorsOr(err, r.meter.make(entryBytes))
+	case f.Receiver() != nil:
+		given = append(given, f.Receiver())
+	}
+	size, err := r.meter.weigh(given...)
+	if err != nil {
+		return err
+	}
+	switch how {
+	case copies:
+		return r.meter.make(size * 4) // a text may be escaped
+	case lists:
+		n := int64(dictBytes)
+		for _, v := range given {
+			n += int64(max(0, starlark.Len(v))) * entryBytes
+		}
+		return r.meter.make(n)
+	case special:
+		return r.priceText(f, args, size)
+	case free, hashes, reads:
+	}
+	return nil
+}
+
+func errorsOr(first, second error) error {
+	if first != nil {
+		return first
+	}
+	return second
+}
+
+// priceText measures what can make far more of texts than it is given. size is
+// that of all that it is given.
+func (r *run) priceText(f *starlark.Builtin, args starlark.Tuple, size int64) error {
+	text, _ := f.Receiver().(starlark.String)
+	arg := func(i int) string {
+		if i < len(args) {
+			s, _ := starlark.AsString(args[i])
+			return s
+		}
+		return ""
+	}
+	switch f.Name() {
+	case "int":
+		if len(arg(0)) > maxDigits {
+			return errBits
+		}
+	case "join":
+		if len(args) > 0 {
+			size += int64(len(text)) * int64(max(0, starlark.Len(args[0])))
+		}
+	case "replace":
+		size += int64(strings.Count(string(text), arg(0))) * int64(len(arg(1)))
+	case "format":
+		size += int64(strings.Count(string(text), "{")) * size * 4
+	case "split", "rsplit":
+		parts := len(text)
+		if sep := arg(0); sep != "" {
+			parts = strings.Count(string(text), sep)
+		}
+		size += int64(parts+1) * itemBytes
+	case "splitlines":
+		size += int64(strings.Count(string(text), "\n")+strings.Count(string(text), "\r")+1) * itemBytes
+	}
+	return r.meter.make(size)
+}

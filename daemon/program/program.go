@@ -1,0 +1,336 @@
+package program
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"go.starlark.net/resolve"
+	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
+)
+
+// Limits bound a program. Each of them is above 0.
+type Limits struct {
+	// Steps of the interpreter.
+	Steps uint64
+	// Bytes that the program makes, results of tools among them. What it no longer
+	// holds counts too.
+	Bytes int64
+	// Work is how many bytes the program looks at, with 256 for each value.
+	Work int64
+	// Calls of tools, and how many of them run at once.
+	Calls, AtOnce int
+	// Output is the most bytes of what the program returns and prints.
+	Output int
+}
+
+// DefaultLimits are those of mcp_run: far above what the recorded runs need.
+func DefaultLimits() Limits {
+	return Limits{Steps: 1_000_000, Bytes: 64 << 20, Work: 512 << 20, Calls: 50, AtOnce: 8, Output: 1 << 20}
+}
+
+// maxSource is the most bytes of a program. The parser goes as deep as the
+// source does, so it bounds the stack too.
+const maxSource = 16 << 10
+
+// resultName is the variable whose value a program returns.
+const resultName = "result"
+
+// Answer is what a tool answered: a JSON value, or a text.
+type Answer struct {
+	JSON json.RawMessage
+	// Text counts where there is no JSON.
+	Text string
+}
+
+// Tool calls a tool by its name with a JSON object of arguments. Calls of
+// `parallel` come at the same time.
+type Tool func(ctx context.Context, name string, arguments json.RawMessage) (Answer, error)
+
+// Program is a parsed program.
+type Program struct {
+	compiled *starlark.Program
+	literals map[string]bool
+}
+
+// fileName stands for the source in positions.
+const fileName = "program"
+
+// Parse reads a program. The error names the line.
+func Parse(source string) (*Program, error) {
+	if len(source) > maxSource {
+		return nil, fmt.Errorf("the program has %d bytes, and the limit is %d", len(source), maxSource)
+	}
+	options := &syntax.FileOptions{Set: true, TopLevelControl: true, GlobalReassign: true}
+	file, err := options.Parse(fileName, source, 0)
+	if err != nil {
+		return nil, located(err)
+	}
+	p := &Program{literals: map[string]bool{}}
+	w := rewriter{literals: p.literals}
+	if w.statements(file.Stmts); w.err != nil {
+		return nil, w.err
+	}
+	if p.compiled, err = starlark.FileProgram(file, isBuiltin); err != nil {
+		return nil, located(err)
+	}
+	return p, nil
+}
+
+// Wrote reports whether all texts and numbers of arguments stand in the program
+// as they are: none of them can come from what a tool answered.
+func (p *Program) Wrote(arguments json.RawMessage) bool {
+	dec := json.NewDecoder(strings.NewReader(string(arguments)))
+	dec.UseNumber()
+	for {
+		token, err := dec.Token()
+		if err != nil {
+			return true
+		}
+		switch token := token.(type) {
+		case string:
+			if !p.literals[token] {
+				return false
+			}
+		case json.Number:
+			if !p.literals[token.String()] {
+				return false
+			}
+		}
+	}
+}
+
+// Run runs the program, and returns what it printed and chose: a text, or a value
+// as JSON. The error names the line at which the program ended. Run ends with ctx,
+// and calls no tool after it has returned.
+func (p *Program) Run(ctx context.Context, l Limits, tool Tool) (string, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	r := &run{ctx: ctx, limits: l, tool: tool, meter: meter{ctx: ctx, bytes: l.Bytes, work: l.Work}}
+	thread := &starlark.Thread{Name: fileName, Print: r.print}
+	thread.SetMaxExecutionSteps(l.Steps)
+	thread.OnMaxSteps = func(thread *starlark.Thread) {
+		thread.Cancel(fmt.Sprintf("the program took more than %d steps", l.Steps))
+	}
+	stop := context.AfterFunc(ctx, func() { thread.Cancel(context.Cause(ctx).Error()) })
+	defer stop()
+	globals, err := p.compiled.Init(thread, r.builtins())
+	if err != nil {
+		return "", located(err)
+	}
+	value := globals[resultName]
+	if value == nil {
+		if r.printed.Len() == 0 {
+			return "", fmt.Errorf("the program returns nothing: assign to %q what you want to see", resultName)
+		}
+		return r.printed.String(), nil
+	}
+	if text, ok := starlark.AsString(value); ok {
+		return r.output(text)
+	}
+	text, err := r.encode(value)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", resultName, err)
+	}
+	return r.output(text)
+}
+
+// run is one run of a program.
+type run struct {
+	ctx     context.Context //nolint:containedctx // that of the run
+	limits  Limits
+	tool    Tool
+	meter   meter
+	calls   int
+	printed strings.Builder
+}
+
+var errOutput = errors.New("the program returns more than it may; choose less of it")
+
+func (r *run) output(text string) (string, error) {
+	if r.printed.Len()+len(text) > r.limits.Output {
+		return "", errOutput
+	}
+	return r.printed.String() + text, nil
+}
+
+func (r *run) print(_ *starlark.Thread, text string) {
+	if r.printed.Len()+len(text) < r.limits.Output {
+		r.printed.WriteString(text + "\n")
+	}
+}
+
+// call is the builtin by which a program calls a tool: call("name", {…}), or
+// call("name", member=…).
+func (r *run) call(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	one, err := r.wanted(args, kwargs)
+	if err != nil {
+		return nil, err
+	}
+	answers, err := r.ask([]wanted{one})
+	if err != nil {
+		return nil, err
+	}
+	return answers[0], nil
+}
+
+// parallel calls several tools at once: parallel([("name", {…}), …]). It returns
+// their answers in the same order.
+func (r *run) parallel(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	var list starlark.Iterable
+	if err := starlark.UnpackPositionalArgs(b.Name(), args, kwargs, 1, &list); err != nil {
+		return nil, err
+	}
+	var all []wanted
+	for item := range starlark.Elements(list) {
+		pair, ok := item.(starlark.Sequence)
+		if !ok || pair.Len() > 2 {
+			return nil, fmt.Errorf("parallel: each call is a list of a tool's name and its arguments, as in %s", `parallel([("name", {"a": 1})])`)
+		}
+		var parts starlark.Tuple
+		for part := range starlark.Elements(pair) {
+			parts = append(parts, part)
+		}
+		one, err := r.wanted(parts, nil)
+		if err != nil {
+			return nil, err
+		}
+		if all = append(all, one); len(all) > r.limits.Calls {
+			break
+		}
+	}
+	answers, err := r.ask(all)
+	if err != nil {
+		return nil, err
+	}
+	return starlark.NewList(answers), nil
+}
+
+// wanted is a call that a program wants made.
+type wanted struct {
+	name      string
+	arguments json.RawMessage
+}
+
+func (r *run) wanted(args starlark.Tuple, kwargs []starlark.Tuple) (wanted, error) {
+	if len(args) == 0 || len(args) > 2 {
+		return wanted{}, errors.New(`a call is call("name", {"argument": value})`)
+	}
+	name, ok := starlark.AsString(args[0])
+	if !ok {
+		return wanted{}, fmt.Errorf("the name of a tool is a text, not %s", args[0].Type())
+	}
+	arguments := starlark.NewDict(len(kwargs))
+	if len(args) == 2 {
+		given, ok := args[1].(*starlark.Dict)
+		if !ok {
+			return wanted{}, fmt.Errorf("the arguments of %s are a dict, not %s", name, args[1].Type())
+		}
+		arguments = given
+	}
+	if len(kwargs) > 0 && len(args) == 2 {
+		return wanted{}, fmt.Errorf("give the arguments of %s as a dict or by name, not both", name)
+	}
+	for _, pair := range kwargs {
+		if err := arguments.SetKey(pair[0], pair[1]); err != nil {
+			return wanted{}, err
+		}
+	}
+	raw, err := r.encode(arguments)
+	if err != nil {
+		return wanted{}, fmt.Errorf("the arguments of %s: %w", name, err)
+	}
+	return wanted{name, json.RawMessage(raw)}, nil
+}
+
+// ask makes calls, several at once, and returns their answers in order. The first
+// that fails ends the others.
+func (r *run) ask(all []wanted) ([]starlark.Value, error) {
+	if r.calls += len(all); r.calls > r.limits.Calls {
+		return nil, fmt.Errorf("a program makes at most %d calls", r.limits.Calls)
+	}
+	ctx, cancel := context.WithCancelCause(r.ctx)
+	defer cancel(nil)
+	answers, errs := make([]Answer, len(all)), make([]error, len(all))
+	var running sync.WaitGroup
+	free := make(chan struct{}, r.limits.AtOnce)
+	for i := range all {
+		free <- struct{}{}
+		running.Go(func() {
+			defer func() { <-free }()
+			if errs[i] = ctx.Err(); errs[i] != nil {
+				return
+			}
+			if answers[i], errs[i] = r.tool(ctx, all[i].name, all[i].arguments); errs[i] != nil {
+				errs[i] = fmt.Errorf("%s: %w", all[i].name, errs[i])
+				cancel(errs[i])
+			}
+		})
+	}
+	running.Wait()
+	if err := context.Cause(ctx); err != nil {
+		return nil, err
+	}
+	values := make([]starlark.Value, len(all))
+	for i, a := range answers {
+		var err error
+		if len(a.JSON) == 0 {
+			values[i], err = starlark.String(a.Text), r.meter.make(int64(len(a.Text)))
+		} else {
+			values[i], err = r.decode(a.JSON)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("what %s answered: %w", all[i].name, err)
+		}
+	}
+	return values, nil
+}
+
+// maxMessage is the most bytes of an error.
+const maxMessage = 4000
+
+// located returns an error with the line of the program at which it came up.
+func located(err error) error {
+	var syntactic syntax.Error
+	var evaluated *starlark.EvalError
+	var unresolved resolve.ErrorList
+	message, line := err.Error(), int32(0)
+	switch {
+	case errors.As(err, &syntactic):
+		message, line = syntactic.Msg, syntactic.Pos.Line
+	case errors.As(err, &evaluated):
+		message = strings.TrimPrefix(evaluated.Msg, "Starlark computation cancelled: ")
+		for i := range evaluated.CallStack {
+			if at := evaluated.CallStack.At(i).Pos; at.Filename() == fileName {
+				line = at.Line
+				break
+			}
+		}
+	case errors.As(err, &unresolved):
+		message, line = unresolved[0].Msg, unresolved[0].Pos.Line
+	default:
+		return err
+	}
+	if len(message) > maxMessage {
+		message = strings.ToValidUTF8(message[:maxMessage], "") + "…"
+	}
+	return &Error{Line: int(line), Message: message, cause: err}
+}
+
+// Error is why a program ended, and where.
+type Error struct {
+	// Line counts from 1.
+	Line    int
+	Message string
+	cause   error
+}
+
+// Error implements the interface.
+func (e *Error) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Message) }
+
+// Unwrap returns the error of the library or of the tool.
+func (e *Error) Unwrap() error { return e.cause }

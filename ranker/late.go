@@ -1,0 +1,184 @@
+package ranker
+
+import "slices"
+
+const (
+	// neededTools is how many of the best tools bring along what they need.
+	neededTools = 10
+	// leaders of the best tools are looked at: a server that has minLeading of them
+	// is what the message is about, and its generic tools come along.
+	leaders    = 8
+	minLeading = 3
+	// Generic tools take at most lateInFirst places at the end of the first fifteen,
+	// and further ones lateInAll at the end of the first thirty: a request has that
+	// many tools in full, with a small model and by default.
+	firstPlaces, lateInFirst = 15, 2
+	allPlaces, lateInAll     = 30, 2
+	// forAnyKind and forStep say why a late tool is there.
+	forAnyKind = "it serves anything of a kind, on the server that fits best"
+	forStep    = "it is among the best for one sentence of a long message"
+)
+
+// wanted is a document that is to have a late place, and on whose behalf.
+type wanted struct {
+	scored
+	by  int32
+	why string
+}
+
+// late gives places at the end of an answer to tools that score too little for
+// them. ranked holds the best documents, the best first.
+type late struct {
+	w      *work
+	ranked []scored
+}
+
+// bring claims places for what the best tools need, behind them, and late ones for
+// the generic tools of the servers that lead and for what tools in the middle need
+// first.
+func (l *late) bring() {
+	w := l.w
+	w.best.reset(neededTools)
+	for _, c := range w.candidates {
+		if c.score > 0 {
+			w.best.offer(c.score, c.doc)
+		}
+	}
+	for _, b := range w.best.kept {
+		l.claim(b.doc, b.score*w.x.weights.Needed)
+	}
+	w.best.reset(allPlaces)
+	for _, c := range w.candidates {
+		if score := max(c.score, w.needed[c.doc].score); score > 0 {
+			w.best.offer(score, c.doc)
+		}
+	}
+	if len(w.best.kept) < allPlaces {
+		return // they are there
+	}
+	l.ranked = slices.Clone(w.best.kept)
+	slices.SortFunc(l.ranked, scored.order)
+	generic := l.lift(l.generic(), firstPlaces, lateInFirst)
+	if w.steps.long() {
+		l.place(l.turns(), firstPlaces)
+		return
+	}
+	l.lift(append(l.lookups(), generic...), allPlaces, lateInAll)
+}
+
+// need is a claim on a tool by a better one.
+type need struct {
+	score float64
+	by    int32
+	why   string
+}
+
+// claim notes that a tool needs its companions, which so earn a score. Of two
+// claims the higher one counts, of equal ones that of the first document.
+func (l *late) claim(doc int32, score float64) {
+	for _, c := range l.w.x.companionsOf(doc) {
+		score := score
+		if c.reads {
+			score *= readerShare
+		}
+		other := l.w.needed[c.doc]
+		if l.w.admits(c.doc) && (other.score < score || other.score == score && other.by >= doc) {
+			l.w.needed[c.doc] = need{score, doc, c.why}
+			l.w.consider([]int32{c.doc})
+		}
+	}
+}
+
+// turns returns the best documents of a long message's sentences by turns: the
+// best of each, then the second of each.
+func (l *late) turns() []wanted {
+	var found []wanted
+	for turn := range perSentence {
+		for _, ranked := range l.w.steps.ranked {
+			if turn >= len(ranked) || slices.ContainsFunc(found, func(d wanted) bool { return d.doc == ranked[turn] }) ||
+				slices.ContainsFunc(l.ranked[:firstPlaces], func(r scored) bool { return r.doc == ranked[turn] }) {
+				continue
+			}
+			if found = append(found, wanted{scored{0, ranked[turn]}, l.ranked[0].doc, forStep}); len(found) == allPlaces-firstPlaces {
+				return found
+			}
+		}
+	}
+	return found
+}
+
+// lookups returns what tools in the middle need.
+func (l *late) lookups() []wanted {
+	var found []wanted
+	for _, s := range l.ranked[neededTools:firstPlaces] {
+		for _, c := range l.w.x.companionsOf(s.doc) {
+			if l.w.admits(c.doc) {
+				found = append(found, wanted{scored{s.score, c.doc}, s.doc, c.why})
+			}
+		}
+	}
+	return found
+}
+
+// leading returns the servers that have enough of the best tools.
+func (l *late) leading() []int32 {
+	var servers []int32
+	count := map[int32]int{}
+	for _, s := range l.ranked[:leaders] {
+		server := l.w.x.servers.of[s.doc]
+		if count[server]++; count[server] == minLeading {
+			servers = append(servers, server)
+		}
+	}
+	return servers
+}
+
+// generic returns the generic tools of the servers that lead, those that fit best
+// first.
+func (l *late) generic() []wanted {
+	var generic []wanted
+	for _, server := range l.leading() {
+		for _, doc := range l.w.x.kitOf(server).generic {
+			if l.w.admits(doc) {
+				generic = append(generic, wanted{scored{l.w.whole.score(doc), doc}, l.ranked[0].doc, forAnyKind})
+			}
+		}
+	}
+	slices.SortFunc(generic, func(a, b wanted) int { return a.order(b.scored) })
+	return generic
+}
+
+// lift claims up to n of the first places, the last ones, for the first of the
+// documents that are not among these. It returns the others of those.
+func (l *late) lift(docs []wanted, places, n int) []wanted {
+	var missing []wanted
+	for _, d := range docs {
+		among := slices.ContainsFunc(l.ranked[:places], func(r scored) bool { return r.doc == d.doc })
+		if !among && !slices.ContainsFunc(missing, func(m wanted) bool { return m.doc == d.doc }) {
+			missing = append(missing, d)
+		}
+	}
+	n = min(n, len(missing))
+	l.place(missing[:n], places-n)
+	return missing[n:]
+}
+
+// place puts documents, in their order, between two of the ranked ones: before the
+// one at a place, and behind the one before it unless both score the same.
+func (l *late) place(docs []wanted, at int) {
+	if len(docs) == 0 {
+		return
+	}
+	// Scores are sums, and exact to less than a billionth.
+	above, below := l.ranked[at-1].score, l.ranked[at].score
+	step := max(above-below, below*1e-9) / float64(len(docs)+1)
+	ranked, rest := slices.Clone(l.ranked[:at]), l.ranked[at:]
+	for i, d := range docs {
+		d.score = below + step*float64(len(docs)-i)
+		l.w.needed[d.doc] = need{d.score, d.by, d.why}
+		l.w.consider([]int32{d.doc})
+		ranked = append(ranked, d.scored)
+		rest = slices.DeleteFunc(rest, func(r scored) bool { return r.doc == d.doc })
+	}
+	l.ranked = append(ranked, rest...)[:allPlaces]
+}

@@ -1,0 +1,12 @@
+package signals
+
+// step is the best match with one of the things that the message asks for.
+var step = Signal{
+	Name: "step", Weight: 0.4,
+	Value: func(f *Facts, _ float64) float64 { return f.Step },
+	Detail: func(e *Evidence, _ *Facts, p *Part) {
+		p.Said = e.Step
+		p.Detail = e.Step
+	},
+	Sentence: func(p *Part) string { return "it fits “" + p.Said + "”" },
+}
