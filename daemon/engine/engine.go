@@ -120,6 +120,10 @@ type Engine struct {
 	// conversations are those of stateless hosts.
 	conversations *conversations.Conversations
 
+	// settingsFile is the file of the host's settings, if they are of one; it belongs
+	// to the goroutine that reconfigures.
+	settingsFile settings.Text
+
 	passes  passes
 	life    context.Context //nolint:containedctx // the engine's own lifetime, ended by Close
 	end     context.CancelFunc
@@ -134,9 +138,9 @@ func Open(o Options, h host.Host, p *protocol.InitializeParams) *Engine {
 	life, end := context.WithCancel(context.Background())
 	e := &Engine{
 		Settings: settings.NewStore(), Announcements: &Announcements{},
-		options: o, host: h, life: life, end: end, passes: newPasses(),
+		options: o, host: h, life: life, end: end, passes: newPasses(), settingsFile: settings.Text{File: p.SettingsFile, Raw: p.Settings},
 	}
-	e.applySettings(p.Settings, p.WorkspaceSettings, p.SettingsFile)
+	e.tellSettings(e.settingsFile.Place(e.Settings.Apply(p.Settings, p.WorkspaceSettings)))
 	network, err := networkOf(p.Network)
 	e.warn(err)
 	client := e.httpClient(network)
@@ -160,7 +164,7 @@ func (e *Engine) openFiles(p *protocol.InitializeParams) {
 		Log: e.options.Log, Host: e.host, Settings: e.Settings, Asleep: e.options.Asleep, Environ: e.options.Environ,
 		HostServers: func() []string { return e.HostTools.ServerNames() },
 		HostTools:   func(server string) map[string]string { return e.HostTools.ToolNames(server) },
-		Followed:    approvals.Followed(p.StoragePath),
+		Followed:    []string{approvals.Followed(p.StoragePath), p.SettingsFile},
 	}, p)
 	e.warn(err)
 	e.Modes = workspace.NewModes(e.Workspace.Configuration, p.Mode, func() { e.Changes.ModeChanged() })
@@ -269,6 +273,8 @@ func (e *Engine) openTasks(p *protocol.InitializeParams) {
 	e.VSCode = vscode.New(vscode.Options{
 		Requests: e.Requests, HostTools: e.HostTools, Settings: e.Settings,
 		Servers: func() []string { return e.Workspace.Configuration().ServerNames() },
+		Uses:    e.Learned.Uses.Usage, Once: e.Learned.Told.Once, Tell: e.host.ShowMessage,
+		Handed: calls.NewHanded(e.Record.journal, e.Settings, p.Client.Name, vscode.RareUses(e.Learned.Uses.Record)),
 	})
 	e.Inspector = turns.NewInspector(e.Tasks, e.Modes.Name, e.Learned.Savings.Week, e.embeddings.WithVector)
 	parts := approvalParts{workspace: e.Workspace, edits: e.Edits, tasks: e.Tasks, locks: e.Locks, settings: e.Settings, passes: passes, settle: e.Settle}
@@ -335,7 +341,7 @@ func (e *Engine) Start() {
 // ChangeSettings takes what the host says about settings. It counts at once;
 // servers and files follow.
 func (e *Engine) ChangeSettings(p *protocol.DidChangeSettingsParams) {
-	e.applySettings(p.Settings, p.WorkspaceSettings, "")
+	e.tellSettings(e.Settings.Apply(p.Settings, p.WorkspaceSettings))
 	e.passes.request()
 }
 
@@ -390,16 +396,13 @@ func (e *Engine) ClearLearned() error {
 	return errors.Join(errs...)
 }
 
-// applySettings takes what the host says about settings and reports what
-// cannot be used, with its place in the file where they come from one.
-func (e *Engine) applySettings(raw, workspace []byte, file string) {
-	for _, p := range e.Settings.Apply(raw, workspace) {
-		told := protocol.ShowMessageParams{Type: protocol.MessageWarning, Message: p.Message, Setting: p.Setting, Next: p.Next}
-		if file != "" {
-			at := p.In(raw)
-			told.File, told.Line, told.Column = file, at.Line, at.Column
-		}
-		e.host.ShowMessage(told)
+// tellSettings tells the user of settings that cannot be used.
+func (e *Engine) tellSettings(problems []settings.Problem) {
+	for _, p := range problems {
+		e.host.ShowMessage(protocol.ShowMessageParams{
+			Type: protocol.MessageWarning, Message: p.Message, Setting: p.Setting, Next: p.Next,
+			File: p.File, Line: p.At.Line, Column: p.At.Column,
+		})
 	}
 }
 

@@ -86,8 +86,8 @@ func daemonArrows() map[string][]string {
 			"daemon/codec", "daemon/engine/toollock", "daemon/engine/turns", "daemon/engine/vscode", "daemon/engine/workspace", "daemon/journal", "daemon/journal/otlp", "daemon/results", "daemon/upstream", "protocol", "router", "router/reasons",
 		},
 		"daemon/engine/vscode": {
-			"daemon/codec", "daemon/engine/catalog", "daemon/engine/chats", "daemon/engine/failure", "daemon/engine/settings",
-			"daemon/engine/stateless", "daemon/engine/tasks", "daemon/ijson", "protocol", "router",
+			"daemon/codec", "daemon/engine/calls", "daemon/engine/catalog", "daemon/engine/chats", "daemon/engine/failure", "daemon/engine/settings",
+			"daemon/engine/stateless", "daemon/engine/tasks", "daemon/ijson", "daemon/journal", "protocol", "router",
 		},
 		"daemon/engine/stateless": {
 			"daemon/principal",

@@ -30,8 +30,9 @@ type Options struct {
 	// which the hosts know them.
 	HostServers func() []string
 	HostTools   func(server string) map[string]string
-	// Followed is one more file of which [Workspace.Changed] tells; empty for none.
-	Followed string
+	// Followed are more files of which [Workspace.Changed] tells; an empty path is
+	// none.
+	Followed []string
 }
 
 // Workspace reads the files of a user and a workspace, and knows what they and
@@ -76,7 +77,7 @@ func Open(o Options, p *protocol.InitializeParams) (*Workspace, error) {
 	if err == nil {
 		err = consents.TakeOver(p.StoragePath)
 	}
-	for _, path := range []string{consents.Path(), o.Followed} {
+	for _, path := range append(o.Followed, consents.Path()) {
 		if path != "" {
 			w.followedToo = append(w.followedToo, config.Source{Path: path, Dialect: config.Followed, Scope: config.User})
 		}
@@ -97,6 +98,22 @@ func (w *Workspace) Home() string { return w.places.home }
 // Files returns what was read, in order of precedence. A file that is not there
 // holds nothing.
 func (w *Workspace) Files() []config.File { return w.files.Files() }
+
+// SettingsOf returns what Winnow's own files say about settings: the user's, and
+// those of a trusted workspace, the strongest first.
+func SettingsOf(w *Workspace) (user, workspace []settings.Text) {
+	for _, f := range w.files.Files() {
+		said := settings.Text{File: f.Source.Path, Raw: f.Settings}
+		switch {
+		case f.Settings == nil:
+		case f.Source.Scope == config.User:
+			user = append(user, said)
+		case w.trusted.Load():
+			workspace = append(workspace, said)
+		}
+	}
+	return user, workspace
+}
 
 // LeftToVSCode reads the files whose servers VS Code runs itself. They are not
 // among [Workspace.Files], and nothing of them is in effect.
