@@ -65,7 +65,7 @@ func daemonArrows() map[string][]string {
 		},
 		"daemon/faces/terminal": {
 			"daemon/principal",
-			"daemon/codec", "daemon/display", "daemon/engine", "daemon/engine/calls", "daemon/engine/host", "daemon/hiddentext", "protocol", "router/reasons",
+			"daemon/codec", "daemon/display", "daemon/engine", "daemon/engine/calls", "daemon/engine/host", "daemon/hiddentext", "daemon/holder", "protocol", "router/reasons",
 		},
 		"daemon/display":             {"daemon/hiddentext", "protocol", "router/reasons"},
 		"daemon/faces/proxy/wire":    {"daemon/engine/chats"},
