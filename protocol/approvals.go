@@ -18,6 +18,8 @@ const (
 	ApprovalReviewed ApprovalKind = "reviewed"
 	// ApprovalConsent: what an entry of File starts may start.
 	ApprovalConsent ApprovalKind = "consent"
+	// ApprovalRedirect: the server may redirect to the address To.
+	ApprovalRedirect ApprovalKind = "redirect"
 	// ApprovalPair: what the server answers may go to the server To, in Folder.
 	ApprovalPair ApprovalKind = "pair"
 	// ApprovalGating: a server may see messages, by `winnow.gating.servers`.
@@ -32,7 +34,7 @@ type Approval struct {
 	// Server is the server's name, and Tool the tool's own.
 	Server string `json:"server"`
 	Tool   string `json:"tool,omitzero"`
-	// To is the other server of a pair.
+	// To is the other server of a pair, or the address of a redirect.
 	To string `json:"to,omitzero"`
 	// File is where the yes stands, or the entry that it is about; Folder the
 	// workspace folder that it counts in, or whose files define the server. Both are empty where there is

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/winnow-mcp/winnow/daemon/atomicfile"
 )
@@ -45,6 +46,9 @@ type Consents struct {
 	// unsaved are the changes that could not be written. Guarded by writing.
 	unsaved []func(f *consentFile)
 
+	// read is what the file was when it was read or written last. Guarded by writing.
+	read stamp
+
 	mu sync.RWMutex
 	// kept holds the answers. Guarded by mu, which is never held across I/O.
 	kept consentFile
@@ -54,8 +58,7 @@ type Consents struct {
 // whatever the file would say later: its yes counts no more and its no does.
 const consentVersion = 2
 
-// consentFile is the form on disk. Keys are hashed: a folder that storage is
-// shared from need not tell what projects there are.
+// consentFile is the form on disk.
 type consentFile struct {
 	Version int `json:"version"`
 	// Servers is by serverKey.
@@ -80,6 +83,28 @@ type answer struct {
 	Rules     []string `json:"rules,omitempty"`
 	RuleParts []Part   `json:"ruleParts,omitempty"`
 	Refused   string   `json:"refused,omitempty"`
+	// Redirects are the addresses to which the server may redirect.
+	Redirects []Redirect `json:"redirects,omitempty"`
+	// Server, File and Project say which entry it is about; they are empty in the
+	// answers of earlier versions. Since is when the last yes was given, in
+	// milliseconds of Unix time.
+	Server  string `json:"server,omitempty"`
+	File    string `json:"file,omitempty"`
+	Project string `json:"project,omitempty"`
+	Since   int64  `json:"since,omitempty"`
+}
+
+// Redirect is a redirect of a server to another origin that the user agreed to.
+type Redirect struct {
+	From  string `json:"from"`
+	To    string `json:"to"`
+	Since int64  `json:"since"`
+}
+
+// about returns a with the entry that it is about.
+func (a answer) about(e Entry) answer {
+	a.Server, a.File, a.Project = e.Name, e.Origin.Source.Path, e.Origin.Source.Project
+	return a
 }
 
 func newConsentFile() consentFile {
@@ -96,12 +121,61 @@ func OpenConsents(dir string) (*Consents, error) {
 	if dir == "" {
 		return c, nil
 	}
-	c.path = filepath.Join(dir, "consents.json")
+	c.path = filepath.Join(dir, consentsName)
+	c.read = stampOf(c.path)
 	kept, err := readConsents(c.path)
 	if err == nil {
 		c.kept = kept
 	}
 	return c, err
+}
+
+const consentsName = "consents.json"
+
+// TakeOver adds the answers that an earlier version kept in a folder of its own,
+// where there is none yet, and deletes that file.
+func (c *Consents) TakeOver(dir string) error {
+	path := filepath.Join(dir, consentsName)
+	if dir == "" || path == c.path || !stampOf(path).exists {
+		return nil
+	}
+	earlier, err := readConsents(path)
+	if err != nil {
+		return err
+	}
+	err = c.change(func(f *consentFile) {
+		f.Servers, f.Files, f.Folders = union(f.Servers, earlier.Servers), union(f.Files, earlier.Files), union(f.Folders, earlier.Folders)
+	})
+	if err == nil {
+		err = os.Remove(path)
+	}
+	return err
+}
+
+// Path is the file of the answers, which other processes change too; empty where
+// they are kept in memory.
+func (c *Consents) Path() string { return c.path }
+
+// Refresh reads the file again where it has changed. One that cannot be read
+// changes nothing.
+func (c *Consents) Refresh() {
+	c.writing.Lock()
+	defer c.writing.Unlock()
+	now := stampOf(c.path)
+	if c.path == "" || now == c.read {
+		return
+	}
+	c.read = now
+	kept, err := readConsents(c.path)
+	if err != nil {
+		return
+	}
+	for _, apply := range c.unsaved {
+		apply(&kept)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.kept = kept
 }
 
 func readConsents(path string) (consentFile, error) {
@@ -143,7 +217,7 @@ func (c *Consents) Get(e Entry, start Start) Consent {
 	defer c.mu.RUnlock()
 	a := c.kept.Servers[serverKey(e)]
 	switch {
-	case a.Answer == Allowed && slices.Contains(a.Hashes, start.Hash):
+	case a.Answer == Allowed && (slices.Contains(a.Hashes, start.Hash) || start.Earlier != "" && slices.Contains(a.Hashes, start.Earlier)):
 		return Allowed
 	case a.Answer == Denied, a.Answer == Unasked && c.kept.Files[fileKey(e.Origin.Source.Path)] == Denied:
 		return Denied
@@ -210,8 +284,10 @@ func (f *consentFile) allow(approved []Approval) {
 		e := one.Entry
 		a := f.Servers[serverKey(e)]
 		if a.Answer != Allowed {
-			a = answer{Answer: Allowed}
+			a = answer{Answer: Allowed, Redirects: a.Redirects}
 		}
+		a = a.about(e)
+		a.Since = time.Now().UnixMilli()
 		if one.Start.Hash != "" {
 			a.Hashes, a.Parts = withHash(a.Hashes, one.Start.Hash), one.Start.Parts
 		}
@@ -243,18 +319,99 @@ func (c *Consents) Refuse(e Entry) error {
 	})
 }
 
+// Upgrade writes the answers about entries as this version does, where an
+// earlier one wrote them: without names, and of a user's file for one folder.
+func (c *Consents) Upgrade(entries []Approval) error {
+	c.mu.RLock()
+	old := slices.DeleteFunc(entries, func(one Approval) bool {
+		a := c.kept.Servers[serverKey(one.Entry)]
+		return a.Answer != Allowed || a.Server != "" && (one.Start.Earlier == "" || slices.Contains(a.Hashes, one.Start.Hash) || !slices.Contains(a.Hashes, one.Start.Earlier))
+	})
+	c.mu.RUnlock()
+	if len(old) == 0 {
+		return nil
+	}
+	return c.change(func(f *consentFile) {
+		for _, one := range old {
+			a := f.Servers[serverKey(one.Entry)].about(one.Entry)
+			if one.Start.Earlier != "" && slices.Contains(a.Hashes, one.Start.Earlier) {
+				a.Hashes = withHash(a.Hashes, one.Start.Hash)
+			}
+			f.Servers[serverKey(one.Entry)] = a
+		}
+	})
+}
+
+// Redirects reports whether the user has agreed that a server redirects from one
+// origin to another.
+func (c *Consents) Redirects(e Entry, from, to string) bool {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	return slices.ContainsFunc(c.kept.Servers[serverKey(e)].Redirects, func(r Redirect) bool { return r.From == from && r.To == to })
+}
+
+// AllowRedirect keeps that the user has.
+func (c *Consents) AllowRedirect(e Entry, from, to string) error {
+	return c.change(func(f *consentFile) {
+		a := f.Servers[serverKey(e)].about(e)
+		a.Redirects = append(slices.Clip(a.Redirects), Redirect{From: from, To: to, Since: time.Now().UnixMilli()})
+		f.Servers[serverKey(e)] = a
+	})
+}
+
+// Agreement is what the user has agreed to about one entry, of whatever folder.
+type Agreement struct {
+	Server, File, Project string
+	// Agreed: to what it starts, or to its rules; Since is when, in milliseconds of
+	// Unix time, and 0 where an earlier version kept it.
+	Agreed    bool
+	Since     int64
+	Redirects []Redirect
+}
+
+// Agreements lists them, but for those of earlier versions whose entry is not
+// known; see [Consents.Upgrade].
+func (c *Consents) Agreements() []Agreement {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	var all []Agreement
+	for _, a := range c.kept.Servers {
+		if agreed := a.Answer == Allowed && len(a.Hashes)+len(a.Rules) > 0; a.Server != "" && (agreed || len(a.Redirects) > 0) {
+			all = append(all, Agreement{a.Server, a.File, a.Project, agreed, a.Since, a.Redirects})
+		}
+	}
+	return all
+}
+
+// Withdraw drops what was agreed to about an entry, which need not be there any
+// more, and reports whether there was anything: with an address only the
+// redirects to it, without one all else.
+func (c *Consents) Withdraw(file, project, server, redirect string) (bool, error) {
+	key := serverKey(Entry{Name: server, Origin: Origin{Source: Source{Path: file, Project: project}}})
+	c.mu.RLock()
+	_, found := c.kept.Servers[key]
+	c.mu.RUnlock()
+	if !found {
+		return false, nil
+	}
+	return true, c.change(func(f *consentFile) {
+		a := f.Servers[key]
+		kept := answer{Redirects: a.Redirects, Server: a.Server, File: a.File, Project: a.Project}
+		if redirect != "" {
+			kept = a
+			kept.Redirects = slices.DeleteFunc(slices.Clone(a.Redirects), func(r Redirect) bool { return r.To == redirect })
+		}
+		if kept.Answer == Unasked && len(kept.Redirects) == 0 {
+			delete(f.Servers, key)
+			return
+		}
+		f.Servers[key] = kept
+	})
+}
+
 // Deny keeps an entry's server from starting, whatever it becomes.
 func (c *Consents) Deny(e Entry) error {
 	return c.change(func(f *consentFile) { f.Servers[serverKey(e)] = answer{Answer: Denied} })
-}
-
-// Forget drops what was said of entries: the user is asked again.
-func (c *Consents) Forget(entries ...Entry) error {
-	return c.change(func(f *consentFile) {
-		for _, e := range entries {
-			delete(f.Servers, serverKey(e))
-		}
-	})
 }
 
 // DenyFile keeps the servers of a file from starting, those that it has, which
@@ -321,7 +478,7 @@ func (c *Consents) change(apply func(f *consentFile)) error {
 	if err := writeConsents(c.path, now); err != nil {
 		return fmt.Errorf("remember the answer: %w", err)
 	}
-	c.unsaved = nil
+	c.unsaved, c.read = nil, stampOf(c.path)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.kept = now

@@ -67,9 +67,46 @@ func TestConsents(t *testing.T) {
 			}
 		}
 	}
-	data, err := os.ReadFile(filepath.Join(dir, "consents.json"))
-	if err != nil || strings.Contains(string(data), `"/a"`) {
-		t.Errorf("the file names paths, or is not there: %s %v", data, err)
+}
+
+// TestConsents_TakeOver: the answers that an earlier version kept for one folder
+// count for all, also where they are about a file of the user's in its folder.
+func TestConsents_TakeOver(t *testing.T) {
+	t.Parallel()
+	storage, kept := t.TempDir(), t.TempDir()
+	e, _ := consentEntry("/home/.cursor/mcp.json", "s", "x")
+	start := func(scope Scope, folder string) Start {
+		e.Origin.Source.Scope = scope
+		return StartOf(e, Lookup{Folders: []Folder{{Path: folder}}})
+	}
+	old, err := json.Marshal(map[string]any{"version": 2, "servers": map[string]any{
+		serverKey(e): map[string]any{"answer": "allowed", "hashes": []string{start(Workspace, "/a").Hash}},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(storage, consentsName), old, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c, err := OpenConsents(kept)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.TakeOver(storage); err != nil {
+		t.Fatal(err)
+	}
+	in := start(User, "/a")
+	if c.Get(e, in) != Allowed || c.Get(e, start(User, "/b")) != Changed || len(c.Agreements()) != 0 {
+		t.Errorf("before: %q in its folder, %q in another", c.Get(e, in), c.Get(e, start(User, "/b")))
+	}
+	for range 2 {
+		if err := c.Upgrade([]Approval{{Entry: e, Start: in}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	again, err := OpenConsents(kept)
+	if err != nil || again.Get(e, start(User, "/b")) != Allowed || len(again.Agreements()) != 1 {
+		t.Errorf("after: %q, %+v, %v", again.Get(e, start(User, "/b")), again.Agreements(), err)
 	}
 }
 

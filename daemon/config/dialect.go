@@ -35,6 +35,8 @@ const (
 	Lock Dialect = "lock"
 	// RooModes is the .roomodes and custom_modes.yaml of Roo Code and Zoo Code.
 	RooModes Dialect = "roomodes"
+	// Followed is a file of which only the changes matter.
+	Followed Dialect = "followed"
 )
 
 // traits are what tells one dialect from another.

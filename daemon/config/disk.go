@@ -128,7 +128,7 @@ func lastGood(old, now File) File {
 func (d *disk) snapshot() []File {
 	files := make([]File, 0, len(d.files))
 	for _, s := range d.sources {
-		if f, ok := d.files[s]; ok {
+		if f, ok := d.files[s]; ok && s.Dialect != Followed {
 			files = append(files, f)
 		}
 	}

@@ -400,7 +400,7 @@ func (p Policy) over(q Policy) Policy {
 }
 
 // union returns the entries of both, those of strong where both have one.
-func union(strong, weak map[string]string) map[string]string {
+func union[V any](strong, weak map[string]V) map[string]V {
 	if len(weak) == 0 {
 		return strong
 	}

@@ -48,7 +48,7 @@ func Whole(start Start, rules Rules) Start {
 	case rules.Hash == "":
 		return start
 	case start.Hash == "":
-		return Start(rules)
+		return Start{Hash: rules.Hash, Parts: rules.Parts}
 	}
 	return Start{Hash: sum(start.Hash + rules.Hash), Parts: slices.Concat(start.Parts, rules.Parts)}
 }

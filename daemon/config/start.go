@@ -15,14 +15,17 @@ import (
 )
 
 // Start is what starts, or is connected to, when a server does: what a person
-// consents to. The program, the working directory and the content of an envFile
-// are as they are found now; all else is as it is written, so that an input or a
-// secret of the environment counts by its name.
+// consents to. The program and the content of an envFile are as they are found
+// now, and so is the working directory of a workspace's entry; all else is as it
+// is written, so that an input or a secret of the environment counts by its name.
 type Start struct {
 	// Hash identifies it, in hexadecimal.
 	Hash string
 	// Parts make it up, in a fixed order.
 	Parts []Part
+	// Earlier is the hash that earlier versions had for it in this folder; empty
+	// where it is the same.
+	Earlier string
 }
 
 // Part is one thing about a [Start], as it is shown and compared.
@@ -46,20 +49,38 @@ type PartChange struct {
 func StartOf(e Entry, lookup Lookup) Start {
 	written := e.Definition
 	found := Expand(Server{Name: e.Name, Origin: e.Origin, Definition: written}, lookup).Definition
+	start := startIn(e, lookup, found, found.Cwd, found.Sandbox)
+	if e.Origin.Source.Scope != User {
+		return start
+	}
+	// What a file of the user's runs in the workspace folder is agreed to once, for
+	// all folders.
+	everywhere := startIn(e, lookup, found, written.Cwd, written.Sandbox)
+	if everywhere.Hash != start.Hash {
+		everywhere.Earlier = start.Hash
+	}
+	return everywhere
+}
+
+// startIn is StartOf in a working directory, and with a sandbox, as they are to
+// be shown and compared.
+func startIn(e Entry, lookup Lookup, found Definition, cwd string, sandbox *protocol.SandboxEntry) Start {
+	written := e.Definition
 	b := startBuilder{}
 	b.add("type", string(written.Transport), string(written.Transport))
 	if written.Transport == Stdio {
-		b.add("command", Program(found, lookup), "")
+		program, _ := Program(found, lookup)
+		b.add("command", program, "")
 		if len(written.Args) > 0 {
 			b.add("args", words(secrets.ShowArguments(written.Args)), encoded(written.Args))
 		}
-		b.add("cwd", found.Cwd, "")
+		b.add("cwd", cwd, "")
 		b.values("env", written.Env, secrets.IsName)
 		for _, name := range written.UnsetEnv {
 			b.add("env."+name, "(taken away)", "")
 		}
 		b.envFile(e, lookup)
-		b.sandbox(written.Sandbox, found.Sandbox)
+		b.sandbox(sandbox)
 	} else {
 		b.add("url", secrets.ShowURL(written.URL), written.URL)
 		b.values("headers", written.Headers, func(name string) bool { return !secrets.HarmlessHeader(name) })
@@ -71,15 +92,15 @@ func StartOf(e Entry, lookup Lookup) Start {
 
 // Program returns the program that an expanded definition starts: the path at
 // which it is found now, or the command itself where it is not.
-func Program(expanded Definition, lookup Lookup) string {
+func Program(expanded Definition, lookup Lookup) (command string, found bool) {
 	if lookup.Program == nil || expanded.Command == "" {
-		return expanded.Command
+		return expanded.Command, true
 	}
 	path, err := lookup.Program(expanded.Command, expanded.Cwd, expanded.Env)
 	if err != nil {
-		return expanded.Command
+		return expanded.Command, false
 	}
-	return path
+	return path, true
 }
 
 // startBuilder collects the parts of a start.
@@ -128,11 +149,10 @@ func (b *startBuilder) envFile(e Entry, lookup Lookup) {
 	b.add("content of envFile", fmt.Sprintf("%d bytes", len(data)), "content "+string(data))
 }
 
-// sandbox adds what a program in a sandbox may have: its paths as they are found
-// now, as that of the working directory is.
-func (b *startBuilder) sandbox(written, found *protocol.SandboxEntry) {
-	if written != nil {
-		b.add("sandbox", encoded(found), "")
+// sandbox adds what a program in a sandbox may have.
+func (b *startBuilder) sandbox(may *protocol.SandboxEntry) {
+	if may != nil {
+		b.add("sandbox", encoded(may), "")
 	}
 }
 

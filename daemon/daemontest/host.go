@@ -43,6 +43,9 @@ type Options struct {
 }
 
 func (o Options) withDefaults(t testing.TB) Options {
+	if o.Home == "" && o.Storage != "" {
+		o.Home = o.Storage + "-home" // the same user in the next session
+	}
 	for _, dir := range []*string{&o.Workspace, &o.Storage, &o.Home} {
 		if *dir == "" {
 			*dir = t.TempDir()

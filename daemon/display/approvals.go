@@ -34,7 +34,9 @@ func ApprovalWords(a *protocol.Approval) string {
 	case protocol.ApprovalReviewed:
 		return fmt.Sprintf("what it says of %s was approved; those that only read run without asking", Count(a.Count, "thing"))
 	case protocol.ApprovalConsent:
-		return "may start as its entry is"
+		return "may start as its entry was when you agreed"
+	case protocol.ApprovalRedirect:
+		return "may redirect to " + hiddentext.PrintableLine(a.To) + ", which then gets what is sent to it; taken back, it counts from the next start"
 	case protocol.ApprovalPair:
 		words := fmt.Sprintf("what it answers may go to the server %s", hiddentext.PrintableLine(a.To))
 		if a.Task != "" {

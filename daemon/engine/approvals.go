@@ -31,6 +31,12 @@ type approvalParts struct {
 // keepers returns how each kind is listed and taken back.
 func (p approvalParts) keepers() map[protocol.ApprovalKind]approvals.Keeper {
 	locked, consented := toollock.Approvals{Keeper: p.locks}, workspace.Consented{Workspace: p.workspace}
+	withdraw := func(ctx context.Context, a protocol.Approval) error {
+		if err := consented.Withdraw(a); err != nil {
+			return err
+		}
+		return p.settle(ctx)
+	}
 	unlock := func(ctx context.Context, a protocol.Approval) error {
 		locked.Withdraw(a)
 		return p.settle(ctx)
@@ -50,15 +56,8 @@ func (p approvalParts) keepers() map[protocol.ApprovalKind]approvals.Keeper {
 				return err
 			},
 		},
-		protocol.ApprovalConsent: {
-			List: consented.List,
-			Revoke: func(ctx context.Context, a protocol.Approval) error {
-				if err := consented.Withdraw(a.File, a.Server); err != nil {
-					return err
-				}
-				return p.settle(ctx)
-			},
-		},
+		protocol.ApprovalConsent:  {List: consented.List, Revoke: withdraw},
+		protocol.ApprovalRedirect: {List: consented.Redirects, Revoke: withdraw},
 		protocol.ApprovalChat: {
 			List: p.tasks.Allowed,
 			Revoke: func(_ context.Context, a protocol.Approval) error {

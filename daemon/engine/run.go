@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/winnow-mcp/winnow/daemon/engine/failure"
+	"github.com/winnow-mcp/winnow/daemon/engine/toollock"
+	"github.com/winnow-mcp/winnow/daemon/engine/workspace"
 )
 
 // saveEvery is how often what is learned is written while it changes.
@@ -62,7 +64,10 @@ func (e *Engine) run() {
 		case <-e.Upstream.Updates():
 		case <-save.C:
 			e.save()
-			continue
+			if !e.Workspace.Configuration().MissesProgram() {
+				continue
+			}
+			e.reconfigure()
 		case <-e.passes.active:
 			quiet.Reset(quietTime)
 			continue
@@ -86,8 +91,17 @@ func (e *Engine) run() {
 // reconfigure puts into force what the files say, and makes the servers follow
 // it. Servers whose definition is unchanged are not touched.
 func (e *Engine) reconfigure() {
+	before := e.Settings.Load()
+	e.tellSettings(e.Settings.ApplyFiles(workspace.SettingsOf(e.Workspace)))
+	e.tellSettings(e.settingsFile.Reload(e.Settings))
+	if e.Settings.Load() != before {
+		e.passes.request() // other files may have to be followed
+	}
 	if err := e.Upstream.Apply(e.life, e.Workspace.Reconfigure()); err != nil && e.life.Err() == nil {
 		e.options.Log.Error("servers not changed", "error", err)
+	}
+	if e.Approvals.RevokedElsewhere() {
+		toollock.Approvals{Keeper: e.Locks}.Refresh()
 	}
 	e.Approvals.List() // notes those that are new
 }

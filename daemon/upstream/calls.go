@@ -82,34 +82,6 @@ func (m *Manager) lookup(name string) (*server, error) {
 	return nil, &UnknownServerError{Server: name}
 }
 
-// await returns a view of the server with a live connection, starting the
-// server if that is all it takes.
-func (s *server) await(ctx context.Context) (*view, error) {
-	for {
-		v := s.seen.Load()
-		w, _ := s.wanted()
-		switch {
-		case v.conn != nil && !over(v.conn.Lost()):
-			return v, nil
-		case v.conn != nil, v.Status.State == Starting:
-		case w.mayRun() && !v.mayRun():
-			// It was let go a moment ago, and its goroutine has yet to show that.
-			s.demand()
-		case v.Available():
-			s.demand()
-		default:
-			return nil, s.unavailable(v, errText(v.Status.Error))
-		}
-		select {
-		case <-v.next:
-		case <-s.done:
-			return nil, s.unavailable(v, wire.ErrClosing)
-		case <-ctx.Done():
-			return nil, fmt.Errorf("MCP server %q: waiting for its start: %w", s.name, context.Cause(ctx))
-		}
-	}
-}
-
 func over(c <-chan struct{}) bool {
 	select {
 	case <-c:
@@ -124,41 +96,4 @@ func errText(text string) error {
 		return nil
 	}
 	return errors.New(text)
-}
-
-func (s *server) unavailable(v *view, cause error) error {
-	return &UnavailableError{
-		Server: s.name, State: v.Status.State, Cause: cause,
-		Next: v.Status.Next, RetryAt: v.Status.RetryAt,
-	}
-}
-
-// callError names the server in an error of its connection.
-func (s *server) callError(v *view, what string, err error) error {
-	var refusal *wire.SignInWanted
-	switch {
-	case errors.As(err, new(*TimeoutError)), errors.As(err, new(*RPCError)):
-		return err
-	case over(v.conn.Lost()):
-		return s.lostError(v.conn.Cause())
-	case errors.As(err, &refusal):
-		s.noteChallenge(refusal)
-		return &UnavailableError{Server: s.name, State: SignedOut, Cause: err, Next: signInNext}
-	default:
-		return &CallError{Server: s.name, What: what, Cause: err}
-	}
-}
-
-// lostError is for a call that was under way when the connection ended.
-func (s *server) lostError(cause error) error {
-	now := s.seen.Load().Status
-	e := &UnavailableError{Server: s.name, State: now.State, Cause: cause, Next: now.Next, RetryAt: now.RetryAt}
-	if now.State == Ready {
-		// The server's own goroutine has not noticed yet.
-		e.State = Failed
-	}
-	if e.Next == "" {
-		e.Next = "It is started again."
-	}
-	return e
 }

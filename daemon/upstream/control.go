@@ -3,7 +3,9 @@ package upstream
 import (
 	"context"
 	"errors"
+	"strings"
 
+	"github.com/winnow-mcp/winnow/daemon/upstream/process"
 	"github.com/winnow-mcp/winnow/daemon/upstream/wire"
 )
 
@@ -39,13 +41,24 @@ func (m *Manager) Log(name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return s.logText(), nil
+	return s.redact.Log(strings.ToValidUTF8(s.log.String(), "\uFFFD")), nil
 }
 
 // Silent reports whether the server has printed nothing since its last start.
 func (m *Manager) Silent(name string) bool {
 	s := m.find(name)
 	return s != nil && s.log.LastLine() == ""
+}
+
+// ProcessorTime returns what the processes of a server that starts use of the
+// processor, in ticks of the system: it grows while they work, also where they print
+// nothing, as a download does. It is 0 where that cannot be seen.
+func (m *Manager) ProcessorTime(name string) uint64 {
+	s := m.find(name)
+	if s == nil || s.seen.Load().Status.State != Starting {
+		return 0
+	}
+	return process.ProcessorTime(int(s.child.Load()))
 }
 
 // SignIn lets the user sign in to an HTTP server in the browser, and restarts

@@ -2,6 +2,8 @@ package upstream
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"log/slog"
 	"sync"
 	"sync/atomic"
@@ -10,6 +12,7 @@ import (
 	"github.com/cenkalti/backoff/v5"
 
 	"github.com/winnow-mcp/winnow/daemon/upstream/clean"
+	"github.com/winnow-mcp/winnow/daemon/upstream/fault"
 	"github.com/winnow-mcp/winnow/daemon/upstream/process"
 	"github.com/winnow-mcp/winnow/daemon/upstream/wire"
 )
@@ -40,6 +43,12 @@ type shared struct {
 	retire func(*server) bool
 }
 
+// connect makes one attempt to connect.
+func (h *shared) connect(ctx context.Context, a wire.Attempt) (shake *wire.Handshake, err error) {
+	defer fault.Recovered(func(p error) { err = p })
+	return h.dial(ctx, a)
+}
+
 // view is what a server shows of itself: an immutable value.
 type view struct {
 	ServerSnapshot
@@ -61,6 +70,8 @@ type server struct {
 	log    *clean.Ring
 	redact *clean.Redactor
 	seen   atomic.Pointer[view]
+	// child is the process started last.
+	child atomic.Int64
 	// subscriptions are those of the gateway's clients.
 	subscriptions resourceSubscriptions
 	// signing is held by a sign-in under way.
@@ -253,4 +264,48 @@ func closedChannel() <-chan struct{} {
 	c := make(chan struct{})
 	close(c)
 	return c
+}
+
+// await returns a view of the server with a live connection, starting the
+// server if that is all it takes.
+func (s *server) await(ctx context.Context) (*view, error) {
+	for {
+		v := s.seen.Load()
+		w, _ := s.wanted()
+		switch {
+		case v.conn != nil && !over(v.conn.Lost()):
+			return v, nil
+		case v.conn != nil, v.Status.State == Starting:
+		case w.mayRun() && !v.mayRun():
+			// It was let go a moment ago, and its goroutine has yet to show that.
+			s.demand()
+		case v.Available():
+			s.demand()
+		default:
+			return nil, v.unavailable(errText(v.Status.Error))
+		}
+		select {
+		case <-v.next:
+		case <-s.done:
+			return nil, v.unavailable(wire.ErrClosing)
+		case <-ctx.Done():
+			return nil, fmt.Errorf("MCP server %q: waiting for its start: %w", s.name, context.Cause(ctx))
+		}
+	}
+}
+
+// callError names the server in an error of its connection.
+func (s *server) callError(v *view, what string, err error) error {
+	var refusal *wire.SignInWanted
+	switch {
+	case errors.As(err, new(*TimeoutError)), errors.As(err, new(*RPCError)):
+		return err
+	case over(v.conn.Lost()):
+		return s.seen.Load().lost(v.conn.Cause())
+	case errors.As(err, &refusal):
+		s.noteChallenge(refusal)
+		return &UnavailableError{Server: s.name, State: SignedOut, Cause: err, Next: signInNext}
+	default:
+		return &CallError{Server: s.name, What: what, Cause: err}
+	}
 }

@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 	"unicode/utf8"
 
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/winnow-mcp/winnow/daemon/codec"
 	"github.com/winnow-mcp/winnow/daemon/upstream/clean"
 	"github.com/winnow-mcp/winnow/daemon/upstream/fault"
 	"github.com/winnow-mcp/winnow/daemon/upstream/process"
@@ -25,21 +27,22 @@ func (s *server) startDial(ctx context.Context, w wants, earlier *manifest) {
 	again := s.generation > 1 && s.at.restarts != w.restarts
 	s.at.dialing, s.at.abandoned, s.at.parked, s.at.waiting = true, false, false, false
 	s.at.hash, s.at.restarts = w.hash, w.restarts
-	a := wire.Attempt{Config: w.cfg, Generation: s.generation, Silences: s.silences, Redirect: s.redirect, Fresh: again, Log: s.log, Redact: s.redact}
+	a := wire.Attempt{Config: w.cfg, Generation: s.generation, Silences: s.silences, Redirect: s.redirect, Fresh: again, Log: s.log, Redact: s.redact,
+		Started: func(pid int) { s.child.Store(int64(pid)) }}
 	s.redirect = nil
 	if earlier != nil {
 		a.Known, a.OAuth = earlier.Era, earlier.OAuth
 	}
-	s.enter(Starting)
+	s.show.enter(s.shared.log, Starting)
 	s.show.Status.Generation = s.generation
-	s.describe(w)
+	s.show.describe(w)
 	s.publish()
 	s.log.WriteLine(clean.OurPrefix, fmt.Appendf(nil, clean.StartLine+" (attempt %d)", s.generation))
 
 	ctx, s.cancelDial = context.WithCancel(ctx)
 	s.work.Go(func() {
 		began := time.Now()
-		h, err := s.dial(ctx, a)
+		h, err := s.shared.connect(ctx, a)
 		result := dialResult{generation: a.Generation, handshake: h, took: time.Since(began), err: err}
 		select {
 		case s.dialed <- result:
@@ -47,12 +50,6 @@ func (s *server) startDial(ctx context.Context, w wants, earlier *manifest) {
 			discard(result)
 		}
 	})
-}
-
-// dial makes one attempt to connect.
-func (s *server) dial(ctx context.Context, a wire.Attempt) (h *wire.Handshake, err error) {
-	defer fault.Recovered(func(p error) { err = p })
-	return s.shared.dial(ctx, a)
 }
 
 // discard closes a connection that nobody waits for any more.
@@ -82,27 +79,23 @@ func (s *server) onConnected(ctx context.Context, r dialResult) {
 	if h.Conn.NeedsPing() {
 		s.pingTimer = time.NewTimer(pingEvery)
 	}
-	s.enter(Ready)
+	s.show.enter(s.shared.log, Ready)
 	s.show.Info, s.show.Instructions, s.show.Capabilities = h.Info, h.Instructions, h.Capabilities
 	status := &s.show.Status
 	status.Era, status.ProtocolVersion, status.PID = h.Era, h.Version, h.PID
 	status.StartedAt, status.StartTook = s.readyAt, r.took
-	s.noteFirstUse()
+	if at := s.demandedAt(); !at.IsZero() {
+		s.show.Status.FirstUse = time.Since(at)
+		s.shared.log.Info("first use of an MCP server", "server", s.name, "waitedMs", s.show.Status.FirstUse.Milliseconds())
+	}
 	s.takeTools(h.Listing)
-	s.save(h.OAuth)
+	s.oauth = h.OAuth
+	s.writeManifest()
 	s.shared.log.Info("MCP server is ready", "server", s.name, "tools", len(s.show.Tools),
 		"ms", r.took.Milliseconds(), "era", h.Era, "generation", s.generation)
 	s.publish()
 	timeout := s.show.timeout
 	s.work.Go(func() { s.resubscribe(ctx, h.Conn, timeout) })
-}
-
-// noteFirstUse reports how long the first call of a lazy server has waited.
-func (s *server) noteFirstUse() {
-	if at := s.demandedAt(); !at.IsZero() {
-		s.show.Status.FirstUse = time.Since(at)
-		s.shared.log.Info("first use of an MCP server", "server", s.name, "waitedMs", s.show.Status.FirstUse.Milliseconds())
-	}
 }
 
 // takeTools shows a listing and remembers that the tools are known. Where the
@@ -136,7 +129,7 @@ func (s *server) onDialFailed(ctx context.Context, err error) {
 	var refusal *wire.SignInWanted
 	if errors.As(err, &refusal) {
 		s.at.parked = true
-		s.enter(SignedOut)
+		s.show.enter(s.shared.log, SignedOut)
 		s.noteChallenge(refusal)
 		s.show.Status.Error, s.show.Status.Next = refusal.Reason, signInNext
 		s.publish()
@@ -147,7 +140,7 @@ func (s *server) onDialFailed(ctx context.Context, err error) {
 
 // fail shows a failure. Unless it is permanent the server is tried again.
 func (s *server) fail(err error) {
-	s.enter(Failed)
+	s.show.enter(s.shared.log, Failed)
 	status := &s.show.Status
 	status.Error = brief(clean.Shown(s.redact, err.Error()))
 	var permanent *fault.Permanent
@@ -210,10 +203,10 @@ func (s *server) disconnect(ctx context.Context, w wants) {
 	s.conn.Fail(wire.ErrClosing)
 	// Calls see the end before the process does.
 	if w.mayRun() {
-		s.enter(Starting)
-		s.describe(w)
+		s.show.enter(s.shared.log, Starting)
+		s.show.describe(w)
 	} else {
-		s.showRest(w)
+		s.show.showRest(s.shared.log, w, s.at.known)
 	}
 	s.publish()
 	s.drop(process.GentleGrace(), ctx.Done())
@@ -234,7 +227,20 @@ func (s *server) drop(g process.Grace, hurry <-chan struct{}) {
 	}
 }
 
-// logText returns the server's log without secrets.
-func (s *server) logText() string {
-	return s.redact.Log(strings.ToValidUTF8(s.log.String(), "\uFFFD"))
+// resubscribe repeats the subscriptions on a connection that was just made, and
+// tells the subscribers of the updates that they may have missed.
+func (s *server) resubscribe(ctx context.Context, conn wire.Connection, timeout time.Duration) {
+	for _, uri := range s.subscriptions.uris() {
+		asked, err := s.subscriptions.renew(ctx, conn, timeout, uri)
+		if err != nil {
+			s.log.WriteLine(clean.OurPrefix, []byte(clean.Shown(s.redact, "a subscription could not be renewed: "+err.Error())))
+		}
+		if !asked || err != nil {
+			continue
+		}
+		s.shared.announced(Announcement{
+			Server: s.name, Method: mcp.MethodNotificationResourceUpdated,
+			Params: codec.Marshal(map[string]string{"uri": uri}),
+		})
+	}
 }

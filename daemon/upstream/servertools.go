@@ -71,13 +71,6 @@ func (s *server) onListed(r listResult) {
 	}
 }
 
-// save remembers the connection that was just made. oauth tells whether it
-// needed a token.
-func (s *server) save(oauth bool) {
-	s.oauth = oauth
-	s.writeManifest()
-}
-
 // writeManifest writes what is known of the server to the manifest cache, and
 // hands it to the next attempt.
 func (s *server) writeManifest() {

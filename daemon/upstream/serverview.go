@@ -1,6 +1,7 @@
 package upstream
 
 import (
+	"log/slog"
 	"reflect"
 	"time"
 )
@@ -31,17 +32,17 @@ func (s *server) expose() {
 func (s *server) introduce() {
 	w, earlier := s.wanted()
 	s.remember(w, earlier)
-	s.showRest(w)
+	s.show.showRest(s.shared.log, w, s.at.known)
 	s.expose()
 }
 
 // enter changes the state, and what belongs to the old one is forgotten.
-func (s *server) enter(state State) {
-	if !canFollow(s.show.Status.State, state) {
-		s.shared.log.Error("a server took a transition that does not exist; please report this",
-			"server", s.name, "from", s.show.Status.State, "to", state)
+func (v *view) enter(log *slog.Logger, state State) {
+	if !canFollow(v.Status.State, state) {
+		log.Error("a server took a transition that does not exist; please report this",
+			"server", v.Name, "from", v.Status.State, "to", state)
 	}
-	status := &s.show.Status
+	status := &v.Status
 	status.State, status.Error, status.Next, status.RetryAt = state, "", "", time.Time{}
 	if state != Ready {
 		status.PID, status.ProtocolVersion, status.StartedAt = 0, "", time.Time{}
@@ -53,22 +54,22 @@ func (s *server) rest(w wants) {
 	stop(&s.retryTimer)
 	s.at.waiting, s.at.parked = false, false
 	before := s.show
-	s.showRest(w)
+	s.show.showRest(s.shared.log, w, s.at.known)
 	if !sameView(before, s.show) {
 		s.publish()
 	}
 }
 
-func (s *server) showRest(w wants) {
-	s.enter(restState(w, s.at.known))
-	s.describe(w)
-	next := &s.show.Status.Next
+func (v *view) showRest(log *slog.Logger, w wants, known bool) {
+	v.enter(log, restState(w, known))
+	v.describe(w)
+	next := &v.Status.Next
 	switch {
-	case s.show.Hold.Kind != "":
-		*next = s.show.Hold.Text
-	case s.show.Status.State == Stopped:
+	case v.Hold.Kind != "":
+		*next = v.Hold.Text
+	case v.Status.State == Stopped:
 		*next = "Restart the server to use its tools."
-	case s.show.Status.State == Disabled:
+	case v.Status.State == Disabled:
 		*next = `Remove "disabled" from its entry to use its tools.`
 	}
 }
@@ -76,15 +77,15 @@ func (s *server) showRest(w wants) {
 // refresh shows changes of the configuration that need no new connection.
 func (s *server) refresh(w wants) {
 	before := s.show
-	s.describe(w)
+	s.show.describe(w)
 	if !sameView(before, s.show) {
 		s.publish()
 	}
 }
 
 // describe copies what a view repeats from the configuration.
-func (s *server) describe(w wants) {
-	s.show.Transport, s.show.Hold, s.show.timeout = w.cfg.Transport, w.cfg.Hold, w.cfg.Timeout
+func (v *view) describe(w wants) {
+	v.Transport, v.Hold, v.timeout = w.cfg.Transport, w.cfg.Hold, w.cfg.Timeout
 }
 
 // sameView compares two views but for their tools, whose change is published
@@ -109,4 +110,25 @@ func (s *server) remember(w wants, earlier *manifest) {
 	s.show.Tools, s.show.Info = earlier.Tools, earlier.Info
 	s.show.Instructions, s.show.Capabilities = earlier.Instructions, earlier.Capabilities
 	s.show.Status.Era, s.show.Status.Warnings = earlier.Era, nil
+}
+
+func (v *view) unavailable(cause error) error {
+	return &UnavailableError{
+		Server: v.Name, State: v.Status.State, Cause: cause,
+		Next: v.Status.Next, RetryAt: v.Status.RetryAt,
+	}
+}
+
+// lostError is for a call that was under way when the connection ended.
+func (v *view) lost(cause error) error {
+	now := v.Status
+	e := &UnavailableError{Server: v.Name, State: now.State, Cause: cause, Next: now.Next, RetryAt: now.RetryAt}
+	if now.State == Ready {
+		// The server's own goroutine has not noticed yet.
+		e.State = Failed
+	}
+	if e.Next == "" {
+		e.Next = "It is started again."
+	}
+	return e
 }

@@ -11,8 +11,6 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
-	"github.com/winnow-mcp/winnow/daemon/codec"
-	"github.com/winnow-mcp/winnow/daemon/upstream/clean"
 	"github.com/winnow-mcp/winnow/daemon/upstream/wire"
 )
 
@@ -198,32 +196,14 @@ func (m *Manager) announced(a Announcement) {
 	m.opts.Hooks.Announced(a)
 }
 
-// resubscribe repeats the subscriptions on a connection that was just made, and
-// tells the subscribers of the updates that they may have missed.
-func (s *server) resubscribe(ctx context.Context, conn wire.Connection, timeout time.Duration) {
-	for _, uri := range s.subscriptions.uris() {
-		asked, err := s.renew(ctx, conn, timeout, uri)
-		if err != nil {
-			s.log.WriteLine(clean.OurPrefix, []byte(clean.Shown(s.redact, "a subscription could not be renewed: "+err.Error())))
-		}
-		if !asked || err != nil {
-			continue
-		}
-		s.shared.announced(Announcement{
-			Server: s.name, Method: mcp.MethodNotificationResourceUpdated,
-			Params: codec.Marshal(map[string]string{"uri": uri}),
-		})
-	}
-}
-
 // renew repeats one subscription, unless it has ended meanwhile.
-func (s *server) renew(ctx context.Context, conn wire.Connection, timeout time.Duration, uri string) (asked bool, err error) {
-	release, err := s.subscriptions.take(ctx, uri)
+func (r *resourceSubscriptions) renew(ctx context.Context, conn wire.Connection, timeout time.Duration, uri string) (asked bool, err error) {
+	release, err := r.take(ctx, uri)
 	if err != nil {
 		return false, err
 	}
 	defer release()
-	if !s.subscriptions.wanted(uri) {
+	if !r.wanted(uri) {
 		return false, nil
 	}
 	return true, conn.Subscribe(ctx, timeout, uri)

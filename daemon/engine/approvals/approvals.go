@@ -11,6 +11,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"log/slog"
 	"slices"
 	"strings"
@@ -46,7 +47,11 @@ type Options struct {
 // those that came first give way.
 const maxSince = 4096
 
-const fileName = "since"
+// The blobs: since when approvals are there, and which was taken back last.
+const (
+	fileName    = "since"
+	revokedName = "revoked"
+)
 
 // Book lists approvals. It is safe for concurrent use.
 type Book struct {
@@ -61,6 +66,8 @@ type Book struct {
 	since map[string]int64
 	// there are those that this session has seen.
 	there map[string]bool
+	// revoked is what the file of that name held when it was read or written last.
+	revoked string
 }
 
 // Open returns the book of some keepers. A file that cannot be used is begun
@@ -68,13 +75,51 @@ type Book struct {
 func Open(o Options, keepers map[protocol.ApprovalKind]Keeper) (*Book, error) {
 	b := &Book{options: o, keepers: keepers, since: map[string]int64{}, there: map[string]bool{}}
 	if o.Storage != "" {
-		b.folder = storage.Folder{Dir: o.Storage, Suffix: ".approvals", Format: "approvals 1"}
+		b.folder = folderIn(o.Storage)
 	}
 	data, err := b.folder.Read(fileName)
 	if err == nil && data != nil {
 		err = json.Unmarshal(data, &b.since)
 	}
+	b.RevokedElsewhere()
 	return b, err
+}
+
+// Followed is a file that changes when a process takes an approval back; empty
+// where nothing is kept.
+func Followed(storagePath string) string {
+	if storagePath == "" {
+		return ""
+	}
+	return folderIn(storagePath).Path(revokedName)
+}
+
+func folderIn(storagePath string) storage.Folder {
+	return storage.Folder{Dir: storagePath, Suffix: ".approvals", Format: "approvals 1"}
+}
+
+// RevokedElsewhere reports whether another process has taken an approval back
+// since this was called last.
+func (b *Book) RevokedElsewhere() bool {
+	data, err := b.folder.Read(revokedName)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if err != nil || string(data) == b.revoked {
+		return false
+	}
+	b.revoked = string(data)
+	return true
+}
+
+// noteRevoked tells other processes on the storage path of an approval.
+func (b *Book) noteRevoked(id string) {
+	b.mu.Lock()
+	b.revoked = fmt.Sprintf("%s %d", id, b.options.Now().UnixNano())
+	data := []byte(b.revoked)
+	b.mu.Unlock()
+	if err := b.folder.Write(revokedName, data); err != nil {
+		b.options.Log.Warn("sessions that run are not told what was taken back", "error", err)
+	}
 }
 
 // List returns the approvals by kind, server and tool, and notes those that are
@@ -148,6 +193,7 @@ func (b *Book) Revoke(ctx context.Context, p *protocol.ApprovalRevokeParams) (pr
 	if err := b.keepers[all[i].Kind].Revoke(ctx, all[i]); err != nil {
 		return all[i], err
 	}
+	b.noteRevoked(p.ID)
 	b.options.Revoked(all[i])
 	b.List() // notes that it has gone
 	return all[i], nil

@@ -84,6 +84,9 @@ type Host struct {
 // lets its servers start.
 func Start(t testing.TB, o Options, settings map[string]any) *Host {
 	t.Helper()
+	if o.Home == "" && o.Storage != "" {
+		o.Home = o.Storage + "-home" // the same user in the next session
+	}
 	for _, dir := range []*string{&o.Workspace, &o.Storage, &o.Home} {
 		if *dir == "" {
 			*dir = t.TempDir()

@@ -190,9 +190,9 @@ func TestLearned_clearLeavesNothingOnTheDisk(t *testing.T) {
 		return slices.Compact(files)
 	}
 	// What the user decided, and the record, stay.
-	stay := []string{"consents.json", "consents.json.lock", "journal", "lock", "since.approvals"}
-	all := []string{"consents.json", "consents.json.lock", "journal", "loads.learned", "lock", "manifests", "results", "savings.learned", "since.approvals", "tokens.learned", "usage.learned", "vectors"}
-	configtest.Write(t, filepath.Join(storage, "consents.json"), "{}")
+	stay := []string{"consents.json", "journal", "lock", "since.approvals"}
+	all := []string{"consents.json", "journal", "loads.learned", "lock", "manifests", "results", "savings.learned", "since.approvals", "tokens.learned", "usage.learned", "vectors"}
+	configtest.Write(t, filepath.Join(storage, "consents.json"), "{}") // of no version, and so not taken over
 
 	h := begin()
 	h.CallTool(h.Open("big").Task, "big", map[string]any{"bytes": 4321})

@@ -70,9 +70,26 @@ func (a Approvals) Withdraw(taken protocol.Approval) {
 	}
 	k.mu.Unlock()
 	if len(names) > 0 {
+		k.flush() // other processes read it next
 		k.options.Record(Event{Action: Withdrawn, Server: taken.Server, Names: names})
 		k.options.Changed()
 	}
+}
+
+// Refresh takes in what another process has written.
+func (a Approvals) Refresh() {
+	k := a.Keeper
+	records, err := filesIn(k.options.Storage).readAll()
+	if err != nil {
+		k.options.Log.Debug("the lock on tools is not read again", "error", err)
+	}
+	k.mu.Lock()
+	for _, record := range records {
+		s := k.server(identity{record.Folder, record.Server})
+		s.record = s.record.Merge(record)
+	}
+	k.mu.Unlock()
+	k.options.Changed()
 }
 
 // each calls f for each item of each server.

@@ -25,45 +25,39 @@ func (c *Configuration) AlwaysAllowed() []protocol.Approval {
 	return all
 }
 
-// Consented are the entries that may start, or whose rules count, because the user
-// has said so.
+// Consented are the entries, of all folders, that may start, or whose rules count,
+// because the user has said so, and the redirects that they may follow.
 type Consented struct{ Workspace *Workspace }
 
-// List lists them.
+// List lists the entries.
 func (c Consented) List() []protocol.Approval {
 	var all []protocol.Approval
-	c.each(func(e config.Entry) {
-		all = append(all, protocol.Approval{Server: e.Name, File: e.Origin.Source.Path})
-	})
+	for _, one := range c.Workspace.consents.Agreements() {
+		if one.Agreed {
+			all = append(all, protocol.Approval{Server: one.Server, File: one.File, Folder: one.Project, Since: one.Since})
+		}
+	}
 	return all
 }
 
-// Withdraw takes back what the user has said of the entries of a name in a file:
-// the user is asked again. It counts with the next Reconfigure.
-func (c Consented) Withdraw(file, server string) error {
-	var found []config.Entry
-	c.each(func(e config.Entry) {
-		if e.Name == server && e.Origin.Source.Path == file {
-			found = append(found, e)
+// Redirects lists the redirects.
+func (c Consented) Redirects() []protocol.Approval {
+	var all []protocol.Approval
+	for _, one := range c.Workspace.consents.Agreements() {
+		for _, r := range one.Redirects {
+			all = append(all, protocol.Approval{Server: one.Server, To: r.To, File: one.File, Folder: one.Project, Since: r.Since})
 		}
-	})
-	if len(found) == 0 {
-		return failure.New(protocol.KindUnknownServer, "Look at the list: it may have been taken back already.",
-			"there is no entry %q in %s that you have agreed to", server, file).OfServer(server).InFile(file)
 	}
-	return c.Workspace.consents.Forget(found...)
+	return all
 }
 
-// each calls f for each of them.
-func (c Consented) each(f func(e config.Entry)) {
-	a := c.Workspace.asking()
-	for _, file := range c.Workspace.files.Files() {
-		for _, e := range file.Entries {
-			starts := e.DefinesServer() && a.consent(e) == config.Allowed
-			ruled := config.RulesOf(e).Hash != "" && c.Workspace.consents.Rules(e) == config.Allowed
-			if e.Invalid == nil && (starts || ruled) {
-				f(e)
-			}
-		}
+// Withdraw takes back what the user has said of an entry, or of its redirects to
+// one address: the user is asked again. It counts with the next Reconfigure.
+func (c Consented) Withdraw(a protocol.Approval) error {
+	found, err := c.Workspace.consents.Withdraw(a.File, a.Folder, a.Server, a.To)
+	if err == nil && !found {
+		return failure.New(protocol.KindUnknownServer, "Look at the list: it may have been taken back already.",
+			"there is no entry %q in %s that you have agreed to", a.Server, a.File).OfServer(a.Server).InFile(a.File)
 	}
+	return err
 }

@@ -13,6 +13,8 @@ import (
 // Configuration is what the files say, as the router and the servers need it.
 // It is immutable.
 type Configuration struct {
+	// Trusted are the paths of the workspace's folders once the user trusts it.
+	Trusted []string
 	config.Config
 	// places are the indices of Servers by name.
 	places map[string]int
@@ -28,6 +30,12 @@ type Configuration struct {
 	faults []protocol.FileFault
 	// locked is what the files say of each server for the lock on tools.
 	locked map[string]Locked
+}
+
+// MissesProgram reports whether a program that the user has agreed to is not there.
+// No file tells when it appears.
+func (c *Configuration) MissesProgram() bool {
+	return slices.ContainsFunc(c.run, func(s upstream.Config) bool { return s.Absent && s.Hold.Kind == "" && !s.Disabled })
 }
 
 // Faults lists what the files say and is not in effect.

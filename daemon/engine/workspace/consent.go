@@ -65,6 +65,16 @@ func (a *asking) approval(e config.Entry) config.Approval {
 // as they are: that is what the user trusts.
 func (a *asking) settle(files []config.File) {
 	w := a.workspace
+	var answered []config.Approval
+	for _, f := range files {
+		for _, e := range f.Entries {
+			source := e.Origin.Source
+			if e.Invalid == nil && source.NeedsConsent() && (source.Scope == config.User || w.trusted.Load()) {
+				answered = append(answered, a.approval(e))
+			}
+		}
+	}
+	a.kept(w.consents.Upgrade(answered))
 	if !w.trusted.Load() {
 		return
 	}

@@ -2,6 +2,9 @@ package workspace_test
 
 import (
 	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -170,11 +173,15 @@ func TestConsent_ofTheOldVersion(t *testing.T) {
 	enginetest.Call(h, h.ServerConsent, protocol.ServerConsentParams{File: file, Allow: false})
 	h.UntilState("theirs", protocol.ServerDeclined)
 	h.Close()
-	path := filepath.Join(o.Storage, "consents.json")
+	path := filepath.Join(h.Options.Home, ".config", "winnow", "consents.json")
 	var kept struct{ Files map[string]string }
 	if err := json.Unmarshal([]byte(configtest.Read(t, path)), &kept); err != nil || len(kept.Files) != 1 {
 		t.Fatalf("kept are %+v, %v", kept, err)
 	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	path = filepath.Join(o.Storage, "consents.json") // where it was before
 	for key := range kept.Files {
 		configtest.Write(t, path, `{"version":1,"files":{"`+key+`":"allowed"}}`)
 	}
@@ -185,4 +192,92 @@ func TestConsent_ofTheOldVersion(t *testing.T) {
 	}
 	next.Allow("theirs")
 	next.UntilState("theirs", protocol.ServerReady)
+	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the earlier file is still there: %v", err)
+	}
+}
+
+// TestConsent_missingProgram: a program that was missing when the user agreed is
+// not started when it appears, whoever put it there: the user is asked.
+func TestConsent_missingProgram(t *testing.T) {
+	t.Parallel()
+	o := enginetest.Options{Workspace: t.TempDir(), Storage: t.TempDir()}
+	e := configtest.Scripted(t, upstreamtest.Script{})
+	program := e.Command
+	e.Command = filepath.Join(t.TempDir(), "later")
+	configtest.ClaudeFile(t, o.Workspace, configtest.Servers{"s": e})
+	h := enginetest.Start(t, o, nil)
+	h.UntilState("s", protocol.ServerWaitingForConsent)
+	h.Allow("s")
+	h.UntilState("s", protocol.ServerFailed)
+	e.Command = "later"
+	bin := t.TempDir()
+	e.Env["PATH"] = bin
+	configtest.ClaudeFile(t, o.Workspace, configtest.Servers{"s": e})
+	h.UntilState("s", protocol.ServerWaitingForConsent)
+	h.Allow("s")
+	if s := h.UntilState("s", protocol.ServerFailed); !strings.Contains(s.Error, "later") {
+		t.Errorf("it says %q", s.Error)
+	}
+	if err := os.Symlink(program, filepath.Join(bin, "later")); err != nil {
+		t.Skipf("no links here: %v", err)
+	}
+	if err := h.Engine.Upstream.Restart("s"); err != nil {
+		t.Fatal(err)
+	}
+	h.UntilState("s", protocol.ServerFailed)
+	if err := h.Engine.Settle(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	h.UntilState("s", protocol.ServerWaitingForConsent)
+	if q := h.Question("s"); len(q.Changes) != 1 || q.Changes[0].Key != "command" {
+		t.Errorf("the question is %+v", q)
+	}
+	h.Allow("s")
+	h.UntilState("s", protocol.ServerReady)
+}
+
+// TestConsent_everywhere: a file of the user's is agreed to once, for all folders,
+// also where the yes is one of an earlier version for one folder; the list has
+// what was agreed to in other folders; and taking it back in one process stops
+// the server in another.
+func TestConsent_everywhere(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	server := configtest.Scripted(t, upstreamtest.Script{})
+	text, err := json.Marshal(map[string]any{"mcpServers": configtest.Servers{"mine": server}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	configtest.Write(t, filepath.Join(home, ".cursor", "mcp.json"), string(text))
+	in := func() enginetest.Options {
+		return enginetest.Options{Workspace: t.TempDir(), Storage: t.TempDir(), Home: home}
+	}
+	first, other := in(), in()
+	repository := configtest.ClaudeFile(t, first.Workspace, configtest.Servers{"theirs": configtest.Scripted(t, upstreamtest.Script{})})
+	h := enginetest.Start(t, first, nil)
+	h.UntilState("mine", protocol.ServerWaitingForConsent)
+	h.Allow("mine")
+	h.Allow("theirs")
+	h.UntilState("mine", protocol.ServerReady)
+
+	next := enginetest.Start(t, other, nil)
+	next.UntilState("mine", protocol.ServerReady)
+	consents := map[string]protocol.Approval{}
+	for _, a := range next.Engine.Approvals.List() {
+		if a.Kind == protocol.ApprovalConsent {
+			consents[a.Server] = a
+		}
+	}
+	if theirs := consents["theirs"]; theirs.File != repository || theirs.Since == 0 || len(consents) != 2 {
+		t.Errorf("agreed to are %+v", consents)
+	}
+	for _, a := range consents {
+		if _, err := next.Engine.Approvals.Revoke(t.Context(), &protocol.ApprovalRevokeParams{ID: a.ID}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	next.UntilState("mine", protocol.ServerWaitingForConsent)
+	h.UntilState("mine", protocol.ServerWaitingForConsent)
+	h.UntilState("theirs", protocol.ServerWaitingForConsent)
 }

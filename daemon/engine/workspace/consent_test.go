@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -153,8 +154,8 @@ func TestInputs(t *testing.T) {
 	}
 }
 
-// TestRedirect: the user reads both addresses, and a yes is one that the host
-// keeps for this server of this file; without a yes nothing is followed.
+// TestRedirect: the user reads both addresses, and a yes is kept, listed and taken
+// back as others are; without a yes nothing is followed.
 func TestRedirect(t *testing.T) {
 	t.Parallel()
 	to := httptest.NewServer(http.NotFoundHandler())
@@ -166,7 +167,7 @@ func TestRedirect(t *testing.T) {
 		says string
 	}{{true, "404"}, {false, "cannot ask"}} {
 		asked := make(chan protocol.InputRequestParams, 10)
-		o := enginetest.Options{Workspace: t.TempDir(), User: &enginetest.User{
+		o := enginetest.Options{Workspace: t.TempDir(), Storage: t.TempDir(), User: &enginetest.User{
 			Can:     protocol.ClientCapabilities{Prompt: test.can},
 			OnInput: func(p protocol.InputRequestParams) (string, error) { asked <- p; return p.Options[0], nil },
 		}}
@@ -175,11 +176,36 @@ func TestRedirect(t *testing.T) {
 		if s := h.UntilState("s", protocol.ServerFailed); !strings.Contains(s.Error, test.says) {
 			t.Errorf("it says %q, want %q", s.Error, test.says)
 		}
-		if test.can {
-			p := <-asked
-			if p.ID != "redirect from "+from.URL+" to "+to.URL || p.Server != "s" || p.File != configtest.WinnowFile(o.Workspace) || !strings.Contains(p.Description, from.URL+"/mcp to "+to.URL+"/mcp") {
-				t.Errorf("the host was asked %+v", p)
-			}
+		if !test.can {
+			continue
 		}
+		p := <-asked
+		if p.ID != "redirect from "+from.URL+" to "+to.URL || p.Server != "s" || p.File != "" || !strings.Contains(p.Description, from.URL+"/mcp to "+to.URL+"/mcp") {
+			t.Errorf("the host was asked %+v", p)
+		}
+		h.Close()
+		for len(asked) > 0 { // further tries of the first session, before the answer
+			<-asked
+		}
+		next := enginetest.Start(t, o, nil)
+		next.UntilState("s", protocol.ServerFailed)
+		if len(asked) > 0 {
+			t.Error("the user is asked again")
+		}
+		i := slices.IndexFunc(next.Engine.Approvals.List(), func(a protocol.Approval) bool { return a.Kind == protocol.ApprovalRedirect })
+		if i < 0 {
+			t.Fatal("the yes is not in the list")
+		}
+		a := next.Engine.Approvals.List()[i]
+		if a.Server != "s" || a.To != to.URL || a.Since == 0 {
+			t.Errorf("the list has %+v", a)
+		}
+		if _, err := next.Engine.Approvals.Revoke(t.Context(), &protocol.ApprovalRevokeParams{ID: a.ID}); err != nil {
+			t.Fatal(err)
+		}
+		if err := next.Engine.Upstream.Restart("s"); err != nil {
+			t.Fatal(err)
+		}
+		<-asked
 	}
 }

@@ -19,9 +19,10 @@ import (
 func (w *Workspace) definition(s config.Server, lookup config.Lookup) (upstream.Config, protocol.Cause, []config.Problem) {
 	expanded := config.Expand(s, lookup)
 	d := expanded.Definition
-	hold := w.hold(s)
+	hold := holdOf(s, w.started.Load())
+	found := true
 	if s.Origin.Source.NeedsConsent() {
-		d.Command = config.Program(d, lookup) // the one that was agreed to
+		d.Command, found = config.Program(d, lookup) // the one that was agreed to
 	}
 	if isItself(d) {
 		hold = protocol.Cause{Kind: protocol.CauseItself}
@@ -30,6 +31,7 @@ func (w *Workspace) definition(s config.Server, lookup config.Lookup) (upstream.
 		Name:      s.Name,
 		Transport: d.Transport,
 		Command:   d.Command,
+		Absent:    !found,
 		Args:      d.Args,
 		Env:       d.Env,
 		Cwd:       d.Cwd,
@@ -41,6 +43,7 @@ func (w *Workspace) definition(s config.Server, lookup config.Lookup) (upstream.
 		Disabled:  s.Disabled(),
 		Hold:      upstream.Hold{Kind: string(hold.Kind), Text: reasons.Text(hold)},
 		Lazy:      w.options.Settings.Load().Servers.Start == protocol.StartLazy,
+		Asleep:    w.options.Asleep,
 		Timeout:   s.Policy.Timeout,
 	}, hold, expanded.Problems
 }
@@ -66,8 +69,8 @@ func sharing(written, found config.Definition, minutes int, folders []Folder, ho
 	return s
 }
 
-// hold says what a server waits for; the zero cause lets it start.
-func (w *Workspace) hold(s config.Server) protocol.Cause {
+// holdOf says what a server waits for; the zero cause lets it start.
+func holdOf(s config.Server, started bool) protocol.Cause {
 	file := s.Origin.Source.Path
 	switch {
 	case s.Invalid != nil:
@@ -80,7 +83,7 @@ func (w *Workspace) hold(s config.Server) protocol.Cause {
 		return protocol.Cause{Kind: protocol.CauseRedefined, Owner: file}
 	case s.Hold == config.HoldDeclined:
 		return protocol.Cause{Kind: protocol.CauseDeclined, Owner: file}
-	case !w.started.Load():
+	case !started:
 		return protocol.Cause{Kind: protocol.CauseStart}
 	}
 	return protocol.Cause{}
@@ -155,23 +158,32 @@ func (w *Workspace) Input(ctx context.Context, server, id string) (string, error
 }
 
 // Redirect asks the user whether a server's redirect to another server is
-// followed, and fails when it is not. A host keeps a yes as it keeps inputs, for
-// all redirects between the two origins.
+// followed, and fails when it is not. A yes is kept for all redirects between the
+// two origins.
 func (w *Workspace) Redirect(ctx context.Context, server, from, to string) error {
 	const follow = "Follow it"
 	s, _ := w.Configuration().Server(server)
+	e := config.Entry{Name: s.Name, Origin: s.Origin}
+	if w.consents.Redirects(e, origin(from), origin(to)) {
+		return nil
+	}
 	if !w.options.Host.Capabilities().Prompt {
 		return errors.New("this host cannot ask you")
 	}
+	// Without a file the host keeps no answer.
 	answer, err := w.options.Host.Input(ctx, protocol.InputRequestParams{
-		ID: "redirect from " + origin(from) + " to " + origin(to), Server: s.Name, File: s.Origin.Source.Path, Workspace: s.Origin.Source.Scope == config.Workspace,
+		ID: "redirect from " + origin(from) + " to " + origin(to), Server: s.Name,
 		Kind: protocol.InputPickString, Options: []string{follow},
 		Description: "It redirects from " + from + " to " + to + ", another server, which would get what is sent to this one",
 	})
-	if err == nil && answer != follow {
-		err = errors.New("you have not agreed")
+	switch {
+	case err != nil:
+		return err
+	case answer != follow:
+		return errors.New("you have not agreed")
 	}
-	return err
+	w.asking().kept(w.consents.AllowRedirect(e, origin(from), origin(to)))
+	return nil
 }
 
 // origin returns an address without its path.

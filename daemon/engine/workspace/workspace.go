@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -20,6 +21,8 @@ type Options struct {
 	Log      *slog.Logger
 	Host     host.Host
 	Settings *settings.Store
+	// Asleep starts no server before its first call, or before it is restarted.
+	Asleep bool
 	// Environ looks up the daemon's own environment.
 	Environ func(name string) (string, bool)
 	// HostServers returns the names of the servers whose tools hosts have
@@ -27,6 +30,9 @@ type Options struct {
 	// which the hosts know them.
 	HostServers func() []string
 	HostTools   func(server string) map[string]string
+	// Followed are more files of which [Workspace.Changed] tells; an empty path is
+	// none.
+	Followed []string
 }
 
 // Workspace reads the files of a user and a workspace, and knows what they and
@@ -46,6 +52,8 @@ type Workspace struct {
 	// followed are the folders whose files are read; it belongs to the goroutine
 	// that calls Follow and Reconfigure.
 	followed []Folder
+	// followedToo are files that say nothing of servers.
+	followedToo []config.Source
 	// reported are the problems that the user knows; it belongs to the
 	// goroutine that calls Reconfigure.
 	reported map[config.Problem]bool
@@ -60,8 +68,20 @@ func Open(o Options, p *protocol.InitializeParams) (*Workspace, error) {
 	folders, problems := localFolders(p.WorkspaceFolders)
 	w.folders.Store(&folders)
 	w.followed = folders
-	consents, err := config.OpenConsents(p.StoragePath)
+	kept := cmp.Or(w.places.userDir, p.StoragePath)
+	if p.StoragePath == "" {
+		kept = "" // nothing is kept
+	}
+	consents, err := config.OpenConsents(kept)
 	w.consents = consents
+	if err == nil {
+		err = consents.TakeOver(p.StoragePath)
+	}
+	for _, path := range append(o.Followed, consents.Path()) {
+		if path != "" {
+			w.followedToo = append(w.followedToo, config.Source{Path: path, Dialect: config.Followed, Scope: config.User})
+		}
+	}
 	w.files = config.NewWatcher(w.sourcesIn(folders), config.WatchOptions{Log: o.Log})
 	return w, errors.Join(append(problems, err)...)
 }
@@ -78,6 +98,22 @@ func (w *Workspace) Home() string { return w.places.home }
 // Files returns what was read, in order of precedence. A file that is not there
 // holds nothing.
 func (w *Workspace) Files() []config.File { return w.files.Files() }
+
+// SettingsOf returns what Winnow's own files say about settings: the user's, and
+// those of a trusted workspace, the strongest first.
+func SettingsOf(w *Workspace) (user, workspace []settings.Text) {
+	for _, f := range w.files.Files() {
+		said := settings.Text{File: f.Source.Path, Raw: f.Settings}
+		switch {
+		case f.Settings == nil:
+		case f.Source.Scope == config.User:
+			user = append(user, said)
+		case w.trusted.Load():
+			workspace = append(workspace, said)
+		}
+	}
+	return user, workspace
+}
 
 // LeftToVSCode reads the files whose servers VS Code runs itself. They are not
 // among [Workspace.Files], and nothing of them is in effect.
@@ -154,6 +190,7 @@ func (w *Workspace) Close() error { return w.files.Close() }
 // Reconfigure puts into force what the files say now, and returns the servers
 // to run. New problems are told to the user.
 func (w *Workspace) Reconfigure() []upstream.Config {
+	w.consents.Refresh()
 	files, asking := w.files.Files(), w.asking()
 	asking.settle(files)
 	merged := config.Merge(files, config.MergeOptions{
@@ -162,6 +199,11 @@ func (w *Workspace) Reconfigure() []upstream.Config {
 	next := &Configuration{
 		Config: merged, policies: policies(merged, w.Configuration()), holds: map[string]protocol.Cause{},
 		questions: asking.questions(merged), locked: map[string]Locked{}, places: map[string]int{},
+	}
+	if w.trusted.Load() {
+		for _, f := range w.Folders() {
+			next.Trusted = append(next.Trusted, f.Path)
+		}
 	}
 	locks, unread := locksOf(files, w.trusted.Load())
 	problems := append(slices.Clone(merged.Problems), unread...)
@@ -211,7 +253,7 @@ func (w *Workspace) report(problems []config.Problem) {
 func (w *Workspace) sourcesIn(folders []Folder) []config.Source {
 	o := w.fileOptions(folders)
 	o.FromVSCode = w.options.Settings.Load().Servers.FromVSCode
-	return config.Sources(o)
+	return append(config.Sources(o), w.followedToo...)
 }
 
 // fileOptions say where files are looked for.

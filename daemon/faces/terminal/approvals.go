@@ -23,7 +23,7 @@ func Approvals(ctx context.Context, eo engine.Options, o *Options, revoke []stri
 			}
 			if !o.JSON {
 				p := printer{w: o.Out}
-				p.line("Taken back: %s %s. A session that runs may go on with it until it is started anew.", display.ApprovalTitle(&a), display.ApprovalWords(&a))
+				p.line("Taken back: %s %s. Sessions that run on this storage follow.", display.ApprovalTitle(&a), display.ApprovalWords(&a))
 				if p.err != nil {
 					return p.err
 				}

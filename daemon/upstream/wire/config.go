@@ -48,7 +48,10 @@ type Config struct {
 	// Command is the program of a Stdio server, looked up in the PATH the
 	// child will see.
 	Command string
-	Args    []string
+	// Absent: Command was not found when the user agreed to it. It is not looked
+	// for, as another program than was agreed to may be there by now.
+	Absent bool
+	Args   []string
 	// Env is added to the minimal environment described at [Dialer.HostEnv].
 	Env map[string]string
 	// Cwd is the child's directory; empty means the daemon's own.
@@ -76,6 +79,9 @@ type Config struct {
 	// Lazy delays the start of a server whose tools are known from an earlier
 	// run until its first call.
 	Lazy bool
+	// Asleep delays the start of any server until its first call, or until it is
+	// restarted.
+	Asleep bool
 	// Timeout bounds one tool call. 0 means DefaultTimeout.
 	Timeout time.Duration
 	// StartTimeout bounds one attempt to start the server and list its tools.

@@ -56,6 +56,7 @@ func (d *Dialer) Dial(ctx context.Context, a Attempt) (*Handshake, error) {
 	}
 	a.Config = cfg
 	redirect := a.Redirect
+	d.redirects.forget(cfg.Name) // the user may have taken a yes back
 	for range maxRedirects {
 		if redirect != nil {
 			if err := d.redirects.ask(ctx, d.Hooks, cfg.Name, redirect); err != nil {

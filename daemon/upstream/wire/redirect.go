@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"net/http"
 	"net/netip"
@@ -216,7 +217,8 @@ func (r *redirects) reach(ctx context.Context, reached string, origin bool) erro
 	return nil
 }
 
-// agreements are the redirects that the user has agreed to.
+// agreements are the redirects that the user has agreed to, of the connection that
+// a server has now. What is kept for later ones is the hook's.
 type agreements struct {
 	mu sync.Mutex
 	to map[[3]string]bool // by server and origins; guarded by mu
@@ -229,6 +231,13 @@ func (a *agreements) of(server string) func(from, to string) bool {
 		defer a.mu.Unlock()
 		return a.to[[3]string{server, from, to}]
 	}
+}
+
+// forget drops what was agreed for a server.
+func (a *agreements) forget(server string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	maps.DeleteFunc(a.to, func(key [3]string, _ bool) bool { return key[0] == server })
 }
 
 // ask asks the user whether a redirect is to be followed, and keeps a yes. A no

@@ -69,6 +69,8 @@ export type ApprovalKind =
   | "reviewed"
   /** What an entry of File starts may start. */
   | "consent"
+  /** The server may redirect to the address To. */
+  | "redirect"
   /** What the server answers may go to the server To, in Folder. */
   | "pair"
   /** A server may see messages, by `winnow.gating.servers`. */
@@ -82,7 +84,7 @@ export interface Approval {
   /** Server is the server's name, and Tool the tool's own. */
   server: string;
   tool?: string;
-  /** To is the other server of a pair. */
+  /** To is the other server of a pair, or the address of a redirect. */
   to?: string;
   /**
    * File is where the yes stands, or the entry that it is about; Folder the
@@ -329,6 +331,11 @@ export interface HostTool {
   /** Tags and FullReferenceName are VS Code's, in a {@link Listing}. */
   tags?: string[];
   fullReferenceName?: string;
+  /**
+   * BuiltIn: the tool is the host's own, and no server's: rules and the lock are
+   * about servers. Not in a {@link Listing}.
+   */
+  builtIn?: boolean;
 }
 
 /** SetHostToolsResult answers catalog/setHostTools. */
@@ -766,10 +773,15 @@ export interface ConversationRouteParams {
   /**
    * Tools are those that the host offers with the request, where it is VS Code:
    * Source names a {@link Listing}, and the answer holds all that is to be done with
-   * the request. Absent for other hosts, who do that themselves. They are mostly
-   * those of the request before, so that their JSON is read once a list.
+   * the request. Absent for other hosts, who do that themselves.
    */
   tools?: RequestTool[];
+  /**
+   * ToolsID names Tools by what they are, as a hash does. With it alone they are
+   * those of an earlier request; the daemon keeps the eight lists that were used
+   * last, and refuses one that it does not know with [KindUnknownSource].
+   */
+  toolsId?: string;
   /**
    * AllListed: Tools are the host's own only, and all of MCP's tools in the
    * listing may be attached.
@@ -2441,8 +2453,18 @@ export interface Settings {
   budgetTokens: number;
   /** How tools are chosen for each message of a task. */
   strategy: Strategy;
-  /** Tools a turn, with strategy `topK`. */
+  /**
+   * Tools a turn, with strategy `topK`. As with every strategy, at or below
+   * `winnow.threshold` tools all are attached: lower that too where fewer are to be
+   * cut.
+   */
   topK: number;
+  /**
+   * Which of VS Code's own tools go along with a routed model's requests. What is
+   * left out is named, and the model gets it by `mcp_load` or by calling it. Not
+   * with `winnow.shadow` or strategy `dispatch`.
+   */
+  builtInTools: BuiltInTools;
   /** What ranks the tools. */
   ranker: RankerKind;
   /** Ranking by meaning. */
@@ -2502,6 +2524,14 @@ export interface LearnSettings {
    * forgets it.
    */
   loads: boolean;
+  /**
+   * Rank tools better whose servers the folder speaks for: a `Chart.yaml` for
+   * Kubernetes, `mongodb` in a `package.json` for MongoDB, the host of a git remote.
+   * Only names of files and dependencies are read, on this machine, and only in a
+   * folder that you trust; a provider of embeddings is sent nothing of it. What was
+   * called lately counts too.
+   */
+  folder: boolean;
 }
 
 /** ResultsSettings are the settings under `winnow.results.`. */
@@ -2744,6 +2774,22 @@ export type RankerKind =
   | "bm25"
   /** The number of shared words of four letters and more. */
   | "keyword";
+
+/** BuiltInTools says which of VS Code's own tools go along. */
+export type BuiltInTools =
+  /** All of them. */
+  | "keep"
+  /**
+   * Those that the prompt of the request names, those to read, search, edit, run
+   * and plan, those that your chats have called lately, and what the message asks
+   * for.
+   */
+  | "rare"
+  /**
+   * Those to read, search, edit, run and plan, and what the message asks for. The
+   * prompt then names tools that the model has to load.
+   */
+  | "all";
 
 /** EarlyCall is what happens to a call of a tool that is not attached. */
 export type EarlyCall =

@@ -65,7 +65,7 @@ func (s *Server) begun(name string) server.OnRequestInitializationFunc {
 			return errItself
 		}
 		if r.Method == mcp.MethodResourcesSubscribe && r.Params.URI != "" && !mcp.IsModernProtocol(r.Params.Meta.ProtocolVersion()) {
-			return s.subscribe(ctx, r.Params.URI)
+			return s.sessions.subscribe(ctx, r.Params.URI)
 		}
 		return nil
 	}
@@ -183,7 +183,7 @@ func (s *Server) called(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallTo
 		return mcp.NewToolResultError("This session has ended; connect again."), nil
 	}
 	if server.IsModernRequest(ctx) {
-		return s.callInRounds(ctx, session, call, &r)
+		return s.rounds.call(ctx, session, call, &r.Params, s.progress(ctx, r.Params.Meta))
 	}
 	answer, err := session.Call(ctx, Call{
 		From: s.sessions.person(server.ClientSessionFromContext(ctx).SessionID()),
@@ -237,8 +237,12 @@ func passedMeta(meta *mcp.Meta) json.RawMessage {
 	return encode(meta.AdditionalFields)
 }
 
-// progress returns what passes progress on to the client of a request.
-func (s *Server) progress(ctx context.Context, meta *mcp.Meta) func(progress, total float64, message string) {
+// reporter passes progress on to a client.
+type reporter = func(progress, total float64, message string)
+
+// progress returns what passes progress on to the client of a request; nil
+// where the client did not ask for it.
+func (s *Server) progress(ctx context.Context, meta *mcp.Meta) reporter {
 	if meta == nil || meta.ProgressToken == nil {
 		return nil
 	}

@@ -34,7 +34,7 @@ type listener struct {
 
 // listen answers subscriptions/listen of a client over streams. It ends with the
 // request, and when the client has said all.
-func (s *Server) listen(ctx context.Context, p *pipe, line []byte, id json.RawMessage) {
+func (p *pipe) listen(ctx context.Context, line []byte, id json.RawMessage) {
 	ctx, end := context.WithCancel(ctx)
 	defer end()
 	go func() {
@@ -45,15 +45,15 @@ func (s *Server) listen(ctx context.Context, p *pipe, line []byte, id json.RawMe
 		}
 	}()
 	l := &listener{pipe: p, notes: make(chan mcp.JSONRPCNotification, queued)}
-	s.listeners.add(l)
+	p.server.listeners.add(l)
 	var telling sync.WaitGroup
 	over := make(chan struct{})
 	telling.Go(func() { l.tell(id, over) })
-	answer := s.respond(s.face.WithContext(ctx, l), line)
-	s.listeners.remove(l)
+	answer := p.respond(p.server.face.WithContext(ctx, l), line)
+	p.server.listeners.remove(l)
 	close(over)
 	telling.Wait()
-	s.deliver(p, answer)
+	p.deliver(answer)
 }
 
 // tell passes on what is queued, with the id of the request that asked for it,

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"runtime/debug"
@@ -12,8 +11,6 @@ import (
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
-
-	"github.com/winnow-mcp/winnow/daemon/principal"
 )
 
 const (
@@ -23,38 +20,6 @@ const (
 	// queued is how many messages wait for a client that reads slowly.
 	queued = 64
 )
-
-// ServePipe serves one client of [principal.Local] over two streams until the client closes its
-// side, ctx ends or out fails. It does not close them; a read that is under way
-// then ends with in.
-func (s *Server) ServePipe(ctx context.Context, in io.Reader, out io.Writer) error {
-	life, end := context.WithCancelCause(ctx)
-	defer end(nil)
-	p := &pipe{
-		id: s.sessions.generate(principal.Local), out: make(chan []byte, queued), notes: make(chan mcp.JSONRPCNotification, queued),
-		gone: life.Done(), silent: make(chan struct{}), waiting: map[string]chan pipeMessage{},
-	}
-	defer s.sessions.terminate(p.id)
-	var writing, requests sync.WaitGroup
-	answered := make(chan struct{}) // closed when nothing is queued any more
-	writing.Go(func() {
-		if err := p.write(out, answered); err != nil {
-			end(fmt.Errorf("gateway: write to the client: %w", err))
-		}
-	})
-	work := withConnection(s.face.WithContext(as(life, principal.Local), p))
-	err := p.read(life, in, func(line []byte) { s.received(work, p, line, &requests) })
-	close(p.silent)
-	drain(life, &requests)
-	end(err)
-	requests.Wait()
-	close(answered)
-	writing.Wait()
-	if cause := context.Cause(life); cause != nil && !errors.Is(cause, context.Canceled) {
-		return cause
-	}
-	return nil
-}
 
 // drain waits for requests under way, for a while.
 func drain(ctx context.Context, requests *sync.WaitGroup) {
@@ -134,7 +99,7 @@ func encode(message any) []byte {
 }
 
 // received deals with one line of a client. Requests run side by side.
-func (s *Server) received(ctx context.Context, p *pipe, line []byte, requests *sync.WaitGroup) {
+func (p *pipe) received(ctx context.Context, line []byte, requests *sync.WaitGroup) {
 	if len(line) == 0 {
 		return
 	}
@@ -144,36 +109,36 @@ func (s *Server) received(ctx context.Context, p *pipe, line []byte, requests *s
 	case known && m.Method == "" && len(m.ID) > 0 && (m.Result != nil || m.Error != nil):
 		p.answered(m)
 	case known && m.Method == string(mcp.MethodSubscriptionsListen) && len(m.ID) > 0:
-		requests.Go(func() { s.listen(ctx, p, line, m.ID) })
+		requests.Go(func() { p.listen(ctx, line, m.ID) })
 	case known && m.Method != "" && len(m.ID) > 0 && m.Method != string(mcp.MethodInitialize):
-		requests.Go(func() { s.handle(ctx, p, line) })
+		requests.Go(func() { p.handle(ctx, line) })
 	default:
 		// Notifications take effect in order, and nothing overtakes initialize.
-		s.handle(ctx, p, line)
+		p.handle(ctx, line)
 	}
 }
 
 // handle answers one message.
-func (s *Server) handle(ctx context.Context, p *pipe, line []byte) {
-	s.deliver(p, s.respond(ctx, line))
+func (p *pipe) handle(ctx context.Context, line []byte) {
+	p.deliver(p.respond(ctx, line))
 }
 
 // deliver queues an answer; nil is none.
-func (s *Server) deliver(p *pipe, answer any) {
+func (p *pipe) deliver(answer any) {
 	if answer == nil {
 		return
 	}
 	if err := p.send(answer); err != nil {
-		s.log.Debug("answer not sent", "error", err)
+		p.server.log.Debug("answer not sent", "error", err)
 	}
 }
 
 // respond returns the answer to one message; nil where it needs none. A panic
 // costs this one only.
-func (s *Server) respond(ctx context.Context, line []byte) (answer any) {
+func (p *pipe) respond(ctx context.Context, line []byte) (answer any) {
 	defer func() {
 		if trouble := recover(); trouble != nil {
-			s.log.Error("panic", "panic", fmt.Sprint(trouble), "stack", string(debug.Stack()))
+			p.server.log.Error("panic", "panic", fmt.Sprint(trouble), "stack", string(debug.Stack()))
 			answer = nil
 			var m pipeMessage
 			if json.Unmarshal(line, &m) == nil && len(m.ID) > 0 {
@@ -182,7 +147,7 @@ func (s *Server) respond(ctx context.Context, line []byte) (answer any) {
 			}
 		}
 	}()
-	if response := s.face.HandleMessage(ctx, line); response != nil {
+	if response := p.server.face.HandleMessage(ctx, line); response != nil {
 		return response
 	}
 	return nil

@@ -15,6 +15,7 @@ import (
 // line: MCP's stdio transport. The library's own serves one client a process.
 // It implements server.SessionWithLogging.
 type pipe struct {
+	server      *Server
 	id          string
 	out         chan []byte
 	notes       chan mcp.JSONRPCNotification // what the library itself tells

@@ -71,7 +71,7 @@ type round struct {
 
 	// mu guards report, which passes progress on to the request of this moment.
 	mu     sync.Mutex
-	report func(progress, total float64, message string)
+	report reporter
 }
 
 // question is one that a call puts to its client.
@@ -80,16 +80,15 @@ type question struct {
 	answer  chan json.RawMessage
 }
 
-// callInRounds answers a tools/call of a client without a session.
-func (s *Server) callInRounds(ctx context.Context, session Session, call named, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-	progress := s.progress(ctx, r.Params.Meta)
-	one, err := s.round(ctx, session, call, r, progress)
+// call answers a tools/call of a client without a session.
+func (r *rounds) call(ctx context.Context, session Session, call named, p *mcp.CallToolParams, report reporter) (*mcp.CallToolResult, error) {
+	one, err := r.next(ctx, session, call, p, report)
 	if err != nil {
 		return mcp.NewToolResultError(err.Error()), nil
 	}
 	select {
 	case q := <-one.asked:
-		return s.rounds.park(one, q)
+		return r.park(one, q)
 	case <-one.done:
 		one.stop()
 		return one.result()
@@ -101,12 +100,12 @@ func (s *Server) callInRounds(ctx context.Context, session Session, call named, 
 	}
 }
 
-// round returns the call that a request begins, or goes on with.
-func (s *Server) round(ctx context.Context, session Session, call named, r *mcp.CallToolRequest, report func(progress, total float64, message string)) (*round, error) {
-	if r.Params.RequestState == "" {
-		return s.begin(ctx, session, call, r.Params.Meta, report)
+// next returns the call that a request begins, or goes on with.
+func (r *rounds) next(ctx context.Context, session Session, call named, p *mcp.CallToolParams, report reporter) (*round, error) {
+	if p.RequestState == "" {
+		return r.begin(ctx, session, call, p.Meta, report)
 	}
-	one := s.rounds.take(who(ctx), r.Params.RequestState, call)
+	one := r.take(who(ctx), p.RequestState, call)
 	if one == nil {
 		return nil, errors.New("the state of this request is unknown: its question was answered already, or was put too long ago, " +
 			"or the daemon that put it is gone. The call was not made again; look whether it took effect before you repeat it")
@@ -114,7 +113,7 @@ func (s *Server) round(ctx context.Context, session Session, call named, r *mcp.
 	one.pass(report)
 	q := one.pending
 	one.pending = nil
-	answer, ok := r.Params.InputResponses[roundQuestion]
+	answer, ok := p.InputResponses[roundQuestion]
 	if !ok {
 		// It is put again.
 		go func() {
@@ -130,7 +129,7 @@ func (s *Server) round(ctx context.Context, session Session, call named, r *mcp.
 }
 
 // begin starts a call, which ends with its client's connection or the server.
-func (s *Server) begin(ctx context.Context, session Session, call named, meta *mcp.Meta, report func(progress, total float64, message string)) (*round, error) {
+func (r *rounds) begin(ctx context.Context, session Session, call named, meta *mcp.Meta, report reporter) (*round, error) {
 	life, end := context.WithCancelCause(context.WithoutCancel(ctx))
 	one := &round{
 		owner: who(ctx), name: call.name, arguments: call.arguments, end: end,
@@ -144,9 +143,9 @@ func (s *Server) begin(ctx context.Context, session Session, call named, meta *m
 	}
 	one.stop = context.AfterFunc(connection(ctx), func() {
 		end(errGone)
-		s.rounds.abandon(one)
+		r.abandon(one)
 	})
-	started := s.rounds.run(func() {
+	started := r.run(func() {
 		defer close(one.done)
 		defer end(nil)
 		defer func() {
@@ -226,7 +225,7 @@ func (o *round) ask(ctx context.Context, method string, params json.RawMessage) 
 }
 
 // pass lets progress go to another request.
-func (o *round) pass(report func(progress, total float64, message string)) {
+func (o *round) pass(report reporter) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.report = report

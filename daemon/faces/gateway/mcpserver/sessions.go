@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/winnow-mcp/winnow/daemon/principal"
@@ -384,4 +385,40 @@ func (s *sessions) close() {
 		s.ending.Go(place.end)
 	}
 	s.ending.Wait()
+}
+
+// subscribe begins a subscription of a client with a session. It ends with the
+// session at the latest.
+func (s *sessions) subscribe(ctx context.Context, uri string) error {
+	client := server.ClientSessionFromContext(ctx)
+	if client == nil {
+		return errEnded
+	}
+	id := client.SessionID()
+	session := s.get(who(ctx), id)
+	if session == nil {
+		return errEnded
+	}
+	notify := s.notifier(id)
+	if err := s.admits(id, uri); err != nil {
+		return err
+	}
+	end, err := session.Subscribe(ctx, uri, func(uri string) {
+		notify(mcp.MethodNotificationResourceUpdated, map[string]any{"uri": uri})
+	})
+	if err != nil {
+		return err
+	}
+	noted, err := s.subscribed(id, uri, end)
+	if !noted {
+		ended(ctx, end)
+	}
+	return err
+}
+
+// ended ends a subscription, also for a client that is gone.
+func ended(ctx context.Context, end func(context.Context)) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTime)
+	defer cancel()
+	end(ctx)
 }

@@ -21,42 +21,6 @@ func (s *Server) hookSubscriptions(hooks *server.Hooks) {
 	hooks.AddBeforeSubscriptionsListen(s.subscribeWhileListening)
 }
 
-// subscribe begins a subscription of a client with a session. It ends with the
-// session at the latest.
-func (s *Server) subscribe(ctx context.Context, uri string) error {
-	client := server.ClientSessionFromContext(ctx)
-	if client == nil {
-		return errEnded
-	}
-	id := client.SessionID()
-	session := s.sessions.get(who(ctx), id)
-	if session == nil {
-		return errEnded
-	}
-	notify := s.sessions.notifier(id)
-	if err := s.sessions.admits(id, uri); err != nil {
-		return err
-	}
-	end, err := session.Subscribe(ctx, uri, func(uri string) {
-		notify(mcp.MethodNotificationResourceUpdated, map[string]any{"uri": uri})
-	})
-	if err != nil {
-		return err
-	}
-	noted, err := s.sessions.subscribed(id, uri, end)
-	if !noted {
-		ended(ctx, end)
-	}
-	return err
-}
-
-// ended ends a subscription, also for a client that is gone.
-func ended(ctx context.Context, end func(context.Context)) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTime)
-	defer cancel()
-	end(ctx)
-}
-
 // subscribeWhileListening subscribes a client without a session for as long as
 // its request takes. What cannot be subscribed to is not acknowledged.
 func (s *Server) subscribeWhileListening(ctx context.Context, _ any, r *mcp.SubscriptionsListenRequest) {

@@ -38,6 +38,8 @@ const (
 
 // web is the gateway on a port of 127.0.0.1.
 type web struct {
+	sessions *sessions
+	log      *slog.Logger
 	// listeners holds the streams on which clients listen between requests: where
 	// the library knows such a stream, it sends a request's own progress there
 	// too, and it comes after the answer.
@@ -63,7 +65,7 @@ func (s *Server) Listen() error {
 
 // listenOn starts the HTTP side on a listener.
 func (s *Server) listenOn(listener net.Listener) {
-	w := &web{address: listener.Addr().String(), token: rand.Text() + rand.Text()}
+	w := &web{sessions: s.sessions, log: s.log, address: listener.Addr().String(), token: rand.Text() + rand.Text()}
 	hooks := &server.Hooks{}
 	hooks.AddOnRegisterSession(func(ctx context.Context, listener server.ClientSession) {
 		if l := s.sessions.backchannel(who(ctx), listener.SessionID()); l != nil {
@@ -72,9 +74,9 @@ func (s *Server) listenOn(listener net.Listener) {
 	})
 	w.listeners = server.NewMCPServer("", "", server.WithHooks(hooks))
 	store := newEvents()
-	w.requests, w.streams = s.transport(s.face, store), s.transport(w.listeners, store)
+	w.requests, w.streams = w.transport(s.face, store), w.transport(w.listeners, store)
 	w.http = &http.Server{
-		Handler:           &guard{host: w.address, admit: w.admit, next: http.HandlerFunc(s.serveWeb)},
+		Handler:           &guard{host: w.address, admit: w.admit, next: http.HandlerFunc(w.serve)},
 		ReadHeaderTimeout: headerTime,
 		IdleTimeout:       waitTime,
 		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
@@ -99,25 +101,25 @@ func (w *web) admit(h http.Header) (principal.Principal, bool) {
 }
 
 // transport returns one half of the HTTP side.
-func (s *Server) transport(face *server.MCPServer, store *events) *server.StreamableHTTPServer {
+func (w *web) transport(face *server.MCPServer, store *events) *server.StreamableHTTPServer {
 	return server.NewStreamableHTTPServer(face,
 		server.WithEndpointPath(endpoint),
-		server.WithSessionIdManagerResolver(s.sessions),
+		server.WithSessionIdManagerResolver(w.sessions),
 		server.WithSessionIdleTTL(idleTime),
 		// Without a store, the library drops a notification that is on its way
 		// when its request is answered.
 		server.WithEventStore(store),
-		server.WithStreamableHTTPLogger(debuglog.New(s.log, nil)))
+		server.WithStreamableHTTPLogger(debuglog.New(w.log, nil)))
 }
 
-// serveWeb leads a request to the half that answers it: what a client asks to
+// serve leads a request to the half that answers it: what a client asks to
 // the one, its streams and the answers to what it was asked on them to the
 // other. A DELETE ends a session, and the stream with it. The revisions without
 // sessions have requests only.
-func (s *Server) serveWeb(rw http.ResponseWriter, r *http.Request) {
+func (w *web) serve(rw http.ResponseWriter, r *http.Request) {
 	id := r.Header.Get(server.HeaderKeySessionID)
-	defer s.sessions.enter(who(r.Context()), id)()
-	l := s.sessions.backchannel(who(r.Context()), id)
+	defer w.sessions.enter(who(r.Context()), id)()
+	l := w.sessions.backchannel(who(r.Context()), id)
 	rw, r, done := bounded(rw, r)
 	defer done()
 	said, err := readBody(rw, r)
@@ -134,16 +136,16 @@ func (s *Server) serveWeb(rw http.ResponseWriter, r *http.Request) {
 			rw.WriteHeader(http.StatusAccepted)
 			return
 		}
-		s.web.requests.ServeHTTP(rw, r)
+		w.requests.ServeHTTP(rw, r)
 	case r.Method == http.MethodPost && (l == nil || !l.asksOnStream() || said.Method != "" || len(said.ID) == 0):
-		s.web.requests.ServeHTTP(rw, r)
+		w.requests.ServeHTTP(rw, r)
 	case r.Method == http.MethodGet && id == "":
 		// The library would open a session for it, which nobody can use.
 		http.Error(rw, server.HeaderKeySessionID+" is needed: begin with initialize", http.StatusBadRequest)
 	case r.Method == http.MethodGet && l == nil:
 		http.Error(rw, "Invalid session ID", http.StatusNotFound)
 	default:
-		s.web.streams.ServeHTTP(rw, r)
+		w.streams.ServeHTTP(rw, r)
 	}
 }
 

@@ -16,7 +16,7 @@ const maxLine = 32 << 20
 // DefaultPatience is the default of [Relay.Patience].
 const DefaultPatience = 2 * time.Second
 
-// Why a gateway was left.
+// Why a gateway is replaced by the next one.
 var (
 	// ErrLost: it ended before the client did.
 	ErrLost = errors.New("the daemon has ended")
@@ -51,25 +51,25 @@ type Relay struct {
 	Log *slog.Logger
 
 	out   clientWriter
-	lines <-chan []byte // what the client says; closed when it has said all
-	over  bool          // the client has said all
+	lines <-chan []byte // from the client; closed when it closes its side
+	over  bool          // the client has closed its side
 
-	// hello and level are what the client said that a next gateway has to know.
-	hello, level []byte
-	shaken       bool // the client's initialize was answered
-	initialized  bool // the client has said so
-	// owed are the client's requests without an answer, in their order.
-	owed []debt
+	// initialize and level are the client's requests that each gateway gets.
+	initialize, level  []byte
+	answeredInitialize bool // a gateway has answered initialize
+	initialized        bool // the client has sent notifications/initialized
+	// unanswered are the client's requests without an answer, in their order.
+	unanswered []clientRequest
 	// asked holds the gateway's own ids of its questions to the client, by the
 	// ids that the client knows. Those of two gateways may be the same.
 	asked map[string]json.RawMessage
-	// questions, requests and visits count the gateways' questions, the relay's
+	// questions, requests and links count the gateways' questions, the relay's
 	// own requests and the gateways.
-	questions, requests, visits int
+	questions, requests, links int
 }
 
-// debt is a request without an answer.
-type debt struct {
+// clientRequest is a request of the client's without an answer.
+type clientRequest struct {
 	id     json.RawMessage
 	method string
 	line   []byte
@@ -108,42 +108,43 @@ func (r *Relay) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 			return why
 		}
 		r.Log.Warn("the gateway is left", "error", why)
-		r.settle()
+		r.endUnanswered()
 	}
 }
 
-// serve passes messages until the gateway is done (nil), or has to be left.
+// serve passes messages between the client and one gateway: see [link.run].
 func (r *Relay) serve(ctx context.Context, g Gateway) error {
 	life, end := context.WithCancel(ctx)
 	defer end()
 	defer func() { _ = g.Conn.Close() }()
 	defer context.AfterFunc(ctx, func() { _ = g.Conn.Close() })()
-	v := &visit{Relay: r, gateway: g, said: readLines(life, g.Conn)}
-	v.timer = time.NewTimer(r.Patience)
-	v.timer.Stop()
-	defer v.timer.Stop()
-	r.visits++
-	err := v.run(ctx)
+	l := &link{Relay: r, gateway: g, incoming: readLines(life, g.Conn)}
+	l.timer = time.NewTimer(r.Patience)
+	l.timer.Stop()
+	defer l.timer.Stop()
+	r.links++
+	err := l.run(ctx)
 	if ctx.Err() != nil {
 		return nil
 	}
 	return err
 }
 
-// settle tells the client what became of what it waited for, and forgets what
-// the gateway asked.
-func (r *Relay) settle() {
-	kept := r.owed[:0]
-	for _, d := range r.owed {
+// endUnanswered answers the calls of tools that were under way, which are never
+// repeated, and cancels the questions of the gateway that is gone. The other
+// requests are sent to the next gateway.
+func (r *Relay) endUnanswered() {
+	kept := r.unanswered[:0]
+	for _, d := range r.unanswered {
 		if d.method == methodCall {
-			r.out.tell(mayHaveRun(d.id))
+			r.out.write(mayHaveRun(d.id))
 		} else {
 			kept = append(kept, d)
 		}
 	}
-	r.owed = kept
+	r.unanswered = kept
 	for id := range r.asked {
-		r.out.tell(cancellation(json.RawMessage(id)))
+		r.out.write(cancellation(json.RawMessage(id)))
 	}
 	clear(r.asked)
 }
@@ -155,7 +156,7 @@ type clientWriter struct {
 	err error
 }
 
-func (c *clientWriter) tell(line []byte) {
+func (c *clientWriter) write(line []byte) {
 	if c.err == nil {
 		_, c.err = c.out.Write(append(line, '\n'))
 	}
