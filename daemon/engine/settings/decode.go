@@ -67,6 +67,7 @@ func enums() map[reflect.Type][]string {
 	return map[reflect.Type][]string{
 		reflect.TypeFor[protocol.Profile]():            enumWords(protocol.Profiles()),
 		reflect.TypeFor[protocol.Strategy]():           enumWords(protocol.Strategies()),
+		reflect.TypeFor[protocol.BuiltInTools]():       enumWords(protocol.BuiltInToolsValues()),
 		reflect.TypeFor[protocol.RankerKind]():         enumWords(protocol.Rankers()),
 		reflect.TypeFor[protocol.EarlyCall]():          enumWords(protocol.EarlyCalls()),
 		reflect.TypeFor[protocol.EmbeddingsProvider](): enumWords(protocol.EmbeddingsProviders()),
