@@ -17,6 +17,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/engine/conversations"
 	"github.com/winnow-mcp/winnow/daemon/engine/embeddings"
 	"github.com/winnow-mcp/winnow/daemon/engine/failure"
+	"github.com/winnow-mcp/winnow/daemon/engine/folder"
 	"github.com/winnow-mcp/winnow/daemon/engine/gating"
 	"github.com/winnow-mcp/winnow/daemon/engine/host"
 	"github.com/winnow-mcp/winnow/daemon/engine/learned"
@@ -191,7 +192,11 @@ func (e *Engine) openCatalogs(p *protocol.InitializeParams, network upstream.Net
 		HostEnv: serverEnv(p.Network, e.options.Environ), Network: network, Hooks: e.hooks(), Holder: e.options.Holder, Client: clientOf(p),
 		Unmasked: func() bool { return !e.Settings.Load().Results.MaskSecrets },
 	})
-	e.catalogs = catalog.NewStore(catalog.StoreOptions{Log: e.options.Log, Settings: e.Settings, Learned: e.Learned})
+	seen := folder.New(folder.Options{
+		Roots: func() []string { return trustedFolders(e.Workspace.Configuration()) }, On: func() bool { return e.Settings.Load().Learn.Folder }, Now: e.options.Now,
+	})
+	e.running.Go(func() { seen.Run(e.life) })
+	e.catalogs = catalog.NewStore(catalog.StoreOptions{Log: e.options.Log, Settings: e.Settings, Learned: e.Learned, Families: seen.Families})
 	var err error
 	e.Locks, err = toollock.Open(toollock.Options{
 		Storage: p.StoragePath, Mode: func() protocol.LockMode { return e.Settings.Load().Lock },
@@ -217,6 +222,15 @@ func (e *Engine) openCatalogs(p *protocol.InitializeParams, network upstream.Net
 		Store: e.catalogs, Known: e.publisher.Known, Configuration: e.Workspace.Configuration,
 		Mode: e.Modes.Policy, Vectors: e.embeddings.WithVector,
 	}
+}
+
+// trustedFolders returns the paths of the workspace's folders once the user trusts it;
+// none before the files are read.
+func trustedFolders(c *workspace.Configuration) []string {
+	if c == nil {
+		return nil
+	}
+	return c.Trusted
 }
 
 // asker returns what asks the user about a call of a program; nil where there is

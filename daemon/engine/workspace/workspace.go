@@ -200,6 +200,11 @@ func (w *Workspace) Reconfigure() []upstream.Config {
 		Config: merged, policies: policies(merged, w.Configuration()), holds: map[string]protocol.Cause{},
 		questions: asking.questions(merged), locked: map[string]Locked{}, places: map[string]int{},
 	}
+	if w.trusted.Load() {
+		for _, f := range w.Folders() {
+			next.Trusted = append(next.Trusted, f.Path)
+		}
+	}
 	locks, unread := locksOf(files, w.trusted.Load())
 	problems := append(slices.Clone(merged.Problems), unread...)
 	for i, s := range merged.Servers {

@@ -2524,6 +2524,14 @@ export interface LearnSettings {
    * forgets it.
    */
   loads: boolean;
+  /**
+   * Rank tools better whose servers the folder speaks for: a `Chart.yaml` for
+   * Kubernetes, `mongodb` in a `package.json` for MongoDB, the host of a git remote.
+   * Only names of files and dependencies are read, on this machine, and only in a
+   * folder that you trust; a provider of embeddings is sent nothing of it. What was
+   * called lately counts too.
+   */
+  folder: boolean;
 }
 
 /** ResultsSettings are the settings under `winnow.results.`. */
