@@ -66,7 +66,7 @@ func (e *editor) edits() []protocol.MessageEdit {
 				pieces[k], changed = dispatched(&p.part), true
 			}
 			if p := &pieces[k].part; e.repeats && p.Kind == protocol.PartResult && onlyText(p.Content) {
-				if note := repeats.Note(textOf(p.Content)); note != "" {
+				if note := repeats.Note(chats.TextOf(p.Content)); note != "" {
 					named := *p
 					named.Content = []protocol.MessagePart{{Kind: protocol.PartText, Text: note}}
 					pieces[k], changed = added(&named), true
