@@ -38,12 +38,12 @@ func (e *editor) edits() []protocol.MessageEdit {
 		lacking[e.internal[i].Message] = &e.internal[i]
 	}
 	groups := e.groupCalls()
-	var repeats chats.Repeats
+	notes := e.notes(groups)
 	var all []protocol.MessageEdit
 	for i := range e.messages {
 		m := &e.messages[i]
 		if lacking[i] == nil && !slices.ContainsFunc(m.Parts, func(p protocol.MessagePart) bool {
-			return groups[p.CallID] || e.byCall != nil && p.Kind == protocol.PartCall && e.byCall(p.Name)
+			return groups[p.CallID] || p.Kind == protocol.PartResult && notes[p.CallID] != "" || e.byCall != nil && p.Kind == protocol.PartCall && e.byCall(p.Name)
 		}) {
 			continue // as most are
 		}
@@ -65,12 +65,10 @@ func (e *editor) edits() []protocol.MessageEdit {
 			if p := &pieces[k]; e.byCall != nil && p.part.Kind == protocol.PartCall && e.byCall(p.part.Name) {
 				pieces[k], changed = dispatched(&p.part), true
 			}
-			if p := &pieces[k].part; e.repeats && p.Kind == protocol.PartResult && onlyText(p.Content) {
-				if note := repeats.Note(chats.TextOf(p.Content)); note != "" {
-					named := *p
-					named.Content = []protocol.MessagePart{{Kind: protocol.PartText, Text: note}}
-					pieces[k], changed = added(&named), true
-				}
+			if p := &pieces[k].part; p.Kind == protocol.PartResult && notes[p.CallID] != "" {
+				named := *p
+				named.Content = []protocol.MessagePart{{Kind: protocol.PartText, Text: notes[p.CallID]}}
+				pieces[k], changed = added(&named), true
 			}
 		}
 		if changed {
@@ -81,6 +79,22 @@ func (e *editor) edits() []protocol.MessageEdit {
 		}
 	}
 	return all
+}
+
+// notes returns what stands for results that the request has already, by their
+// calls; those of groups are left out.
+func (e *editor) notes(groups map[string]bool) map[string]string {
+	notes := map[string]string{}
+	var repeats chats.Repeats
+	for i := range e.messages {
+		for k := range e.messages[i].Parts {
+			p := &e.messages[i].Parts[k]
+			if _, known := notes[p.CallID]; e.repeats && !known && p.Kind == protocol.PartResult && !groups[p.CallID] && onlyText(p.Content) {
+				notes[p.CallID] = repeats.Note(chats.TextOf(p.Content))
+			}
+		}
+	}
+	return notes
 }
 
 // onlyText reports whether all parts are texts.
