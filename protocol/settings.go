@@ -101,6 +101,12 @@ type LearnSettings struct {
 	// the message cannot be read. The command *Clear Caches and Learned Data*
 	// forgets it.
 	Loads bool `json:"loads" restricted:"false" title:"Learn from what models load"`
+	// Rank tools better whose servers the folder speaks for: a `Chart.yaml` for
+	// Kubernetes, `mongodb` in a `package.json` for MongoDB, the host of a git remote.
+	// Only names of files and dependencies are read, on this machine, and only in a
+	// folder that you trust; a provider of embeddings is sent nothing of it. What was
+	// called lately counts too.
+	Folder bool `json:"folder" title:"Look at the folder"`
 }
 
 // ResultsSettings are the settings under `winnow.results.`.
@@ -380,7 +386,7 @@ func DefaultSettings() Settings {
 		BuiltInTools: BuiltInKeep,
 		Ranker:       RankerAuto,
 		Embeddings:   EmbeddingsSettings{Provider: EmbeddingsBuiltin, TimeoutMs: 150},
-		Learn:        LearnSettings{Loads: true},
+		Learn:        LearnSettings{Loads: true, Folder: true},
 		EarlyCall:    EarlyCallAttach,
 		Gating:       GatingSettings{Servers: []string{}, TimeoutMs: 300, Claims: ClaimsAsk},
 		Gateway:      GatewaySettings{Mode: GatewayAuto, ConfirmWrites: ConfirmDispatched},

@@ -17,6 +17,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/engine/conversations"
 	"github.com/winnow-mcp/winnow/daemon/engine/embeddings"
 	"github.com/winnow-mcp/winnow/daemon/engine/failure"
+	"github.com/winnow-mcp/winnow/daemon/engine/folder"
 	"github.com/winnow-mcp/winnow/daemon/engine/gating"
 	"github.com/winnow-mcp/winnow/daemon/engine/host"
 	"github.com/winnow-mcp/winnow/daemon/engine/learned"
@@ -45,6 +46,8 @@ type Options struct {
 	Log *slog.Logger
 	// Holder, which may be nil, runs the processes of servers for all daemons.
 	Holder *holder.Client
+	// Asleep starts no server before its first call, or before it is restarted.
+	Asleep bool
 	// Environ looks up the daemon's own environment; nil finds nothing.
 	Environ func(name string) (string, bool)
 	// Now is the clock; nil is time.Now.
@@ -159,7 +162,7 @@ func Open(o Options, h host.Host, p *protocol.InitializeParams) *Engine {
 func (e *Engine) openFiles(p *protocol.InitializeParams) {
 	var err error
 	e.Workspace, err = workspace.Open(workspace.Options{
-		Log: e.options.Log, Host: e.host, Settings: e.Settings, Environ: e.options.Environ,
+		Log: e.options.Log, Host: e.host, Settings: e.Settings, Asleep: e.options.Asleep, Environ: e.options.Environ,
 		HostServers: func() []string { return e.HostTools.ServerNames() },
 		HostTools:   func(server string) map[string]string { return e.HostTools.ToolNames(server) },
 		Followed:    []string{approvals.Followed(p.StoragePath), p.SettingsFile},
@@ -189,7 +192,11 @@ func (e *Engine) openCatalogs(p *protocol.InitializeParams, network upstream.Net
 		HostEnv: serverEnv(p.Network, e.options.Environ), Network: network, Hooks: e.hooks(), Holder: e.options.Holder, Client: clientOf(p),
 		Unmasked: func() bool { return !e.Settings.Load().Results.MaskSecrets },
 	})
-	e.catalogs = catalog.NewStore(catalog.StoreOptions{Log: e.options.Log, Settings: e.Settings, Learned: e.Learned})
+	seen := folder.New(folder.Options{
+		Roots: func() []string { return trustedFolders(e.Workspace.Configuration()) }, On: func() bool { return e.Settings.Load().Learn.Folder }, Now: e.options.Now,
+	})
+	e.running.Go(func() { seen.Run(e.life) })
+	e.catalogs = catalog.NewStore(catalog.StoreOptions{Log: e.options.Log, Settings: e.Settings, Learned: e.Learned, Families: seen.Families})
 	var err error
 	e.Locks, err = toollock.Open(toollock.Options{
 		Storage: p.StoragePath, Mode: func() protocol.LockMode { return e.Settings.Load().Lock },
@@ -215,6 +222,15 @@ func (e *Engine) openCatalogs(p *protocol.InitializeParams, network upstream.Net
 		Store: e.catalogs, Known: e.publisher.Known, Configuration: e.Workspace.Configuration,
 		Mode: e.Modes.Policy, Vectors: e.embeddings.WithVector,
 	}
+}
+
+// trustedFolders returns the paths of the workspace's folders once the user trusts it;
+// none before the files are read.
+func trustedFolders(c *workspace.Configuration) []string {
+	if c == nil {
+		return nil
+	}
+	return c.Trusted
 }
 
 // asker returns what asks the user about a call of a program; nil where there is

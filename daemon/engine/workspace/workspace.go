@@ -21,6 +21,8 @@ type Options struct {
 	Log      *slog.Logger
 	Host     host.Host
 	Settings *settings.Store
+	// Asleep starts no server before its first call, or before it is restarted.
+	Asleep bool
 	// Environ looks up the daemon's own environment.
 	Environ func(name string) (string, bool)
 	// HostServers returns the names of the servers whose tools hosts have
@@ -197,6 +199,11 @@ func (w *Workspace) Reconfigure() []upstream.Config {
 	next := &Configuration{
 		Config: merged, policies: policies(merged, w.Configuration()), holds: map[string]protocol.Cause{},
 		questions: asking.questions(merged), locked: map[string]Locked{}, places: map[string]int{},
+	}
+	if w.trusted.Load() {
+		for _, f := range w.Folders() {
+			next.Trusted = append(next.Trusted, f.Path)
+		}
 	}
 	locks, unread := locksOf(files, w.trusted.Load())
 	problems := append(slices.Clone(merged.Problems), unread...)

@@ -203,6 +203,8 @@ export interface ServerInfo {
   warnings?: string[];
   /** Changes counts what the server changed and the user has not answered. */
   changes?: number;
+  /** Held counts the tools that models do not get until the user approves of them. */
+  held?: number;
   /**
    * Content names all that the server says, for an answer about it by
    * lock/approve or lock/keep; absent while the lock is off.
@@ -2524,6 +2526,14 @@ export interface LearnSettings {
    * forgets it.
    */
   loads: boolean;
+  /**
+   * Rank tools better whose servers the folder speaks for: a `Chart.yaml` for
+   * Kubernetes, `mongodb` in a `package.json` for MongoDB, the host of a git remote.
+   * Only names of files and dependencies are read, on this machine, and only in a
+   * folder that you trust; a provider of embeddings is sent nothing of it. What was
+   * called lately counts too.
+   */
+  folder: boolean;
 }
 
 /** ResultsSettings are the settings under `winnow.results.`. */
