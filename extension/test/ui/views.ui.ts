@@ -188,7 +188,9 @@ describe("views", () => {
     const { workbench } = ui();
     const panel = await openPanel(workbench);
     await panel
-      .getByText(/^Attached 4 of \d+ tools, (?:about )?\d+% of the request less than VS Code by itself, [\d.]+k? tokens\.$/)
+      .getByText(
+        /^Attached 4 of \d+ tools, (?:about )?\d+% of the request less than VS Code by itself, [\d.]+k? tokens\.$/,
+      )
       .waitFor();
     await panel.locator("button.twisty").first().press("Enter");
     const table = panel.locator("table").first();
