@@ -65,7 +65,7 @@ func daemonArrows() map[string][]string {
 		},
 		"daemon/faces/terminal": {
 			"daemon/principal",
-			"daemon/codec", "daemon/display", "daemon/engine", "daemon/engine/calls", "daemon/engine/host", "daemon/hiddentext", "protocol", "router/reasons",
+			"daemon/codec", "daemon/display", "daemon/engine", "daemon/engine/calls", "daemon/engine/host", "daemon/hiddentext", "daemon/holder", "protocol", "router/reasons",
 		},
 		"daemon/display":             {"daemon/hiddentext", "protocol", "router/reasons"},
 		"daemon/faces/proxy/wire":    {"daemon/engine/chats"},
@@ -81,13 +81,13 @@ func daemonArrows() map[string][]string {
 		"daemon/engine": {
 			"daemon/principal",
 			"daemon/holder", "daemon/engine/approvals", "daemon/engine/calls", "daemon/engine/catalog", "daemon/engine/conversations", "daemon/engine/embeddings",
-			"daemon/engine/failure", "daemon/engine/gating", "daemon/engine/host", "daemon/engine/learned",
+			"daemon/engine/failure", "daemon/engine/folder", "daemon/engine/gating", "daemon/engine/host", "daemon/engine/learned",
 			"daemon/engine/settings", "daemon/engine/stateless", "daemon/engine/tasks", "daemon/engine/telemetry",
 			"daemon/codec", "daemon/engine/toollock", "daemon/engine/turns", "daemon/engine/vscode", "daemon/engine/workspace", "daemon/journal", "daemon/journal/otlp", "daemon/results", "daemon/upstream", "protocol", "router", "router/reasons",
 		},
 		"daemon/engine/vscode": {
-			"daemon/codec", "daemon/engine/catalog", "daemon/engine/chats", "daemon/engine/failure", "daemon/engine/settings",
-			"daemon/engine/stateless", "daemon/engine/tasks", "daemon/ijson", "protocol", "router",
+			"daemon/codec", "daemon/engine/calls", "daemon/engine/catalog", "daemon/engine/chats", "daemon/engine/failure", "daemon/engine/settings",
+			"daemon/engine/stateless", "daemon/engine/tasks", "daemon/ijson", "daemon/journal", "protocol", "router",
 		},
 		"daemon/engine/stateless": {
 			"daemon/principal",
@@ -107,7 +107,7 @@ func daemonArrows() map[string][]string {
 			"daemon/engine/learned", "daemon/engine/settings", "daemon/engine/tasks", "daemon/engine/telemetry",
 			"daemon/ijson", "daemon/journal", "daemon/program", "daemon/results", "daemon/results/shaping", "daemon/storage", "daemon/upstream", "protocol", "ranker", "router",
 		},
-		"daemon/engine/approvals": {"daemon/engine/failure", "daemon/storage", "protocol"},
+		"daemon/engine/approvals": {"daemon/engine/failure", "daemon/ijson", "daemon/storage", "protocol"},
 		"daemon/engine/gating": {
 			"daemon/codec", "daemon/engine/failure", "daemon/ijson", "daemon/upstream", "protocol", "router",
 		},
@@ -126,7 +126,7 @@ func daemonArrows() map[string][]string {
 			"daemon/embed", "daemon/engine/catalog", "daemon/engine/host", "protocol", "router",
 		},
 		"daemon/engine/toollock": {
-			"daemon/engine/failure", "daemon/engine/workspace", "daemon/storage", "protocol", "router", "daemon/trust/lock", "daemon/trust/scan",
+			"daemon/engine/failure", "daemon/engine/workspace", "daemon/ijson", "daemon/storage", "protocol", "router", "daemon/trust/lock", "daemon/trust/scan",
 		},
 		"daemon/engine/catalog": {
 			"daemon/broadcast", "daemon/codec", "daemon/config", "daemon/engine/failure", "daemon/engine/host", "daemon/engine/learned",
@@ -137,8 +137,11 @@ func daemonArrows() map[string][]string {
 			"daemon/config", "daemon/config/imports", "daemon/config/imports/history", "daemon/engine/failure",
 			"daemon/engine/host", "daemon/engine/settings", "daemon/upstream", "daemon/upstream/process", "protocol", "router", "daemon/trust/lock", "router/reasons",
 		},
+		"daemon/engine/folder": {
+			"ranker", "ranker/bank",
+		},
 		"daemon/engine/learned": {
-			"daemon/storage", "protocol", "ranker", "router", "router/tokens",
+			"daemon/ijson", "daemon/storage", "protocol", "ranker", "router", "router/tokens",
 		},
 		"daemon/engine/telemetry": {
 			"protocol", "router",
@@ -155,7 +158,7 @@ func daemonArrows() map[string][]string {
 
 		// One piece of the world each.
 		"daemon/config": {
-			"daemon/atomicfile", "daemon/config/jsonc", "daemon/secrets", "protocol", "router/spelling",
+			"daemon/atomicfile", "daemon/config/jsonc", "daemon/ijson", "daemon/secrets", "protocol", "router/spelling",
 		},
 		"daemon/config/imports": {
 			"daemon/config", "daemon/config/jsonc", "protocol",

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/winnow-mcp/winnow/daemon/engine/failure"
+	"github.com/winnow-mcp/winnow/daemon/ijson"
 	"github.com/winnow-mcp/winnow/daemon/storage"
 	"github.com/winnow-mcp/winnow/protocol"
 )
@@ -82,7 +83,7 @@ func Open(o Options, keepers map[protocol.ApprovalKind]Keeper) (*Book, error) {
 		err = json.Unmarshal(data, &b.since)
 	}
 	b.RevokedElsewhere()
-	return b, err
+	return b, ijson.Words(err)
 }
 
 // Followed is a file that changes when a process takes an approval back; empty

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/winnow-mcp/winnow/daemon/ijson"
 	"github.com/winnow-mcp/winnow/daemon/storage"
 )
 
@@ -35,7 +36,7 @@ func (f file) read(v any) (found bool, err error) {
 		err = json.Unmarshal(data, v)
 	}
 	if err != nil {
-		return false, f.unreadable(err)
+		return false, f.unreadable(ijson.Words(err))
 	}
 	return true, nil
 }
