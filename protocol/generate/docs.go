@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -17,7 +18,7 @@ var docLink = regexp.MustCompile(`\[([A-Z][A-Za-z0-9]*)(\.[A-Z][A-Za-z0-9]*)?\]`
 func (p *Package) tsDoc(doc string) string {
 	return docLink.ReplaceAllStringFunc(doc, func(text string) string {
 		name := docLink.FindStringSubmatch(text)[1]
-		if p.Type(name) == nil {
+		if !slices.Contains(p.Types, name) {
 			return text
 		}
 		return "{@link " + name + "}"
@@ -25,11 +26,11 @@ func (p *Package) tsDoc(doc string) string {
 }
 
 // tsComment writes a doc comment; nothing when there is no text.
-func tsComment(out *bytes.Buffer, indent, doc string) {
+func (p *Package) tsComment(out *bytes.Buffer, indent, doc string) {
 	if doc == "" {
 		return
 	}
-	doc = strings.ReplaceAll(doc, "*/", "*\\/")
+	doc = strings.ReplaceAll(p.tsDoc(doc), "*/", "*\\/")
 	lines := strings.Split(doc, "\n")
 	if len(lines) == 1 {
 		fmt.Fprintf(out, "%s/** %s */\n", indent, doc)
