@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -163,4 +164,37 @@ func tsDirection(d protocol.Direction) string {
 	default:
 		return "Either way."
 	}
+}
+
+// docLink is a Go doc link, such as [Settings] or [ServerInfo.File].
+var docLink = regexp.MustCompile(`\[([A-Z][A-Za-z0-9]*)(\.[A-Z][A-Za-z0-9]*)?\]`)
+
+// tsDoc turns Go's doc links into TSDoc's. What is no link to a wire type
+// stays as it is, such as Markdown's own brackets.
+func (p *Package) tsDoc(doc string) string {
+	return docLink.ReplaceAllStringFunc(doc, func(text string) string {
+		name := docLink.FindStringSubmatch(text)[1]
+		if !slices.Contains(p.Types, name) {
+			return text
+		}
+		return "{@link " + name + "}"
+	})
+}
+
+// tsComment writes a doc comment; nothing when there is no text.
+func (p *Package) tsComment(out *bytes.Buffer, indent, doc string) {
+	if doc == "" {
+		return
+	}
+	doc = strings.ReplaceAll(p.tsDoc(doc), "*/", "*\\/")
+	lines := strings.Split(doc, "\n")
+	if len(lines) == 1 {
+		fmt.Fprintf(out, "%s/** %s */\n", indent, doc)
+		return
+	}
+	fmt.Fprintf(out, "%s/**\n", indent)
+	for _, line := range lines {
+		fmt.Fprintf(out, "%s\n", strings.TrimRight(indent+" * "+line, " "))
+	}
+	fmt.Fprintf(out, "%s */\n", indent)
 }

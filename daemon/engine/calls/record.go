@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"github.com/winnow-mcp/winnow/daemon/engine/tasks"
-	"github.com/winnow-mcp/winnow/daemon/ijson"
 	"github.com/winnow-mcp/winnow/daemon/journal"
 	"github.com/winnow-mcp/winnow/daemon/upstream"
+	"github.com/winnow-mcp/winnow/internal/ijson"
 )
 
 // Who confirmed a call, as [journal.Entry] has it.

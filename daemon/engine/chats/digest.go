@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/winnow-mcp/winnow/daemon/ijson"
+	"github.com/winnow-mcp/winnow/internal/ijson"
 )
 
 // Kind says what a [Part] of a message is.
