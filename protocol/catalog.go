@@ -185,6 +185,9 @@ type HostTool struct {
 	// Tags and FullReferenceName are VS Code's, in a [Listing].
 	Tags              []string `json:"tags,omitzero"`
 	FullReferenceName string   `json:"fullReferenceName,omitzero"`
+	// BuiltIn: the tool is the host's own, and no server's: rules and the lock are
+	// about servers. Not in a [Listing].
+	BuiltIn bool `json:"builtIn,omitzero"`
 }
 
 // SetHostToolsResult answers catalog/setHostTools.

@@ -18,9 +18,12 @@ type ConversationRouteParams struct {
 	Message string `json:"message,omitzero"`
 	// Tools are those that the host offers with the request, where it is VS Code:
 	// Source names a [Listing], and the answer holds all that is to be done with
-	// the request. Absent for other hosts, who do that themselves. They are mostly
-	// those of the request before, so that their JSON is read once a list.
+	// the request. Absent for other hosts, who do that themselves.
 	Tools json.RawMessage `json:"tools,omitzero" types:"RequestTool[]"`
+	// ToolsID names Tools by what they are, as a hash does. With it alone they are
+	// those of an earlier request; the daemon keeps the eight lists that were used
+	// last, and refuses one that it does not know with [KindUnknownSource].
+	ToolsID string `json:"toolsId,omitzero"`
 	// AllListed: Tools are the host's own only, and all of MCP's tools in the
 	// listing may be attached.
 	AllListed bool `json:"allListed,omitzero"`

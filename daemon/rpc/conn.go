@@ -1,6 +1,7 @@
 package rpc
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -8,10 +9,10 @@ import (
 	"io"
 	"log/slog"
 	"runtime/debug"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
+	"unicode/utf8"
 
 	"go.lsp.dev/jsonrpc2"
 
@@ -23,6 +24,7 @@ import (
 // Request is a request or notification of the other side.
 type Request struct {
 	Method string
+	// Params are as they came: [Read] decodes them, also where they are no I-JSON.
 	Params json.RawMessage
 	// Call is false for a notification.
 	Call bool
@@ -69,13 +71,11 @@ type Conn struct {
 func NewConn(life context.Context, in io.Reader, out io.Writer, o Options) *Conn {
 	c := &Conn{options: o, life: life, cancels: map[jsonrpc2.ID]context.CancelFunc{}}
 	writer := &lockedWriter{w: out}
-	frames := &frameFilter{
-		in: in, check: checkMessage,
+	c.rpc = jsonrpc2.NewConn(&stream{jsonrpc2.NewStream(&pipes{Reader: in, Writer: writer}), frames{
+		in:     bufio.NewReader(in),
 		reject: func(code protocol.Code, message string) { c.reject(writer, code, message) },
 		broken: func(err error) { c.broken.Store(&err) },
-	}
-	stream := jsonrpc2.NewStream(&pipes{Reader: frames, Writer: writer})
-	c.rpc = jsonrpc2.NewConn(stream, jsonrpc2.WithPreempter(c))
+	}}, jsonrpc2.WithPreempter(c))
 	return c
 }
 
@@ -95,8 +95,8 @@ func (c *Conn) Preempt(_ context.Context, req *jsonrpc2.Request) (any, error) {
 	if req.Method() != protocol.MethodCancelRequest {
 		return nil, jsonrpc2.ErrNotHandled
 	}
-	var p protocol.CancelParams
-	if err := codec.Unmarshal(json.RawMessage(req.Params()), &p); err != nil {
+	p, err := Read[protocol.CancelParams](json.RawMessage(req.Params()))
+	if err != nil {
 		c.options.Log.Warn("cancel request not understood", "error", err)
 		return true, nil
 	}
@@ -140,12 +140,7 @@ func (c *Conn) handle(rctx context.Context, req *jsonrpc2.Request) (result any, 
 		c.setCancel(id, cancel)
 		defer c.setCancel(id, nil)
 	}
-	// Method and params are borrowed from the frame, and work outlives it.
-	r := Request{
-		Method: strings.Clone(req.Method()),
-		Params: slices.Clone(json.RawMessage(req.Params())),
-		Call:   req.IsCall(),
-	}
+	r := Request{Method: req.Method(), Params: json.RawMessage(req.Params()), Call: req.IsCall()}
 	result, err = c.guard(r.Method, func() (any, error) { return c.options.Handler(ctx, r) })
 	if work, ok := result.(Deferred); ok && err == nil {
 		jsonrpc2.Async(rctx)
@@ -247,17 +242,45 @@ func (c *Conn) reject(w io.Writer, code protocol.Code, message string) {
 	}
 }
 
-// checkMessage returns the body of a frame as I-JSON, or what is wrong with it:
-// what is no message that the library reads ends the connection.
-func checkMessage(body []byte) ([]byte, error) {
-	body, err := ijson.Normalize(body)
-	if err != nil {
-		return nil, &frameError{protocol.CodeParseError, "the frame does not hold JSON: " + err.Error()}
+// stream reads the messages of a connection itself, and leaves writing to the
+// library, which would end the connection over a frame that holds no message. Such
+// a frame is rejected and skipped.
+type stream struct {
+	jsonrpc2.Stream
+	frames frames
+}
+
+// Read implements jsonrpc2.Stream. A message keeps its bytes: no later one is read
+// into them.
+func (s *stream) Read(context.Context) (jsonrpc2.Message, int64, error) {
+	for {
+		body, err := s.frames.next()
+		if err != nil {
+			return nil, 0, err
+		}
+		m, _, bad := decode(body)
+		if bad == nil {
+			return m, int64(len(body)), nil
+		}
+		s.frames.reject(bad.code, bad.message)
 	}
-	if _, err := jsonrpc2.DecodeMessage(body); err != nil {
-		return nil, &frameError{protocol.CodeInvalidRequest, "the frame does not hold a JSON-RPC 2.0 message"}
+}
+
+// decode returns the message of a frame and the bytes that it was read from, or
+// what is wrong with it. A long request is looked through once: what of its params
+// is no I-JSON is found, and mended, where they are decoded ([Read]).
+func decode(body []byte) (jsonrpc2.Message, []byte, *frameError) {
+	m, err := jsonrpc2.DecodeMessage(body)
+	if _, isResponse := m.(*jsonrpc2.Response); err == nil && !isResponse && utf8.Valid(body) && !ijson.TooDeep(body) {
+		return m, body, nil
 	}
-	return body, nil
+	if body, err = ijson.Normalize(body); err != nil {
+		return nil, nil, &frameError{protocol.CodeParseError, "the frame does not hold JSON: " + err.Error()}
+	}
+	if m, err = jsonrpc2.DecodeMessage(body); err != nil {
+		return nil, nil, &frameError{protocol.CodeInvalidRequest, "the frame does not hold a JSON-RPC 2.0 message"}
+	}
+	return m, body, nil
 }
 
 // wireError gives an error its code. ctx is the request's.

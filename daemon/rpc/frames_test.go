@@ -1,6 +1,7 @@
 package rpc
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -14,16 +15,27 @@ func frame(body string) string { return fmt.Sprintf("Content-Length: %d\r\n\r\n%
 
 const call = `{"jsonrpc":"2.0","id":1,"method":"shutdown"}`
 
-// filtered reads all that a filter passes on.
+// filtered reads all messages, and returns the frames that they are of.
 func filtered(in io.Reader) (passed string, rejected []protocol.Code, err error) {
-	f := &frameFilter{in: in, check: checkMessage, broken: func(error) {}, reject: func(code protocol.Code, _ string) {
+	f := &frames{in: bufio.NewReader(in), broken: func(error) {}, reject: func(code protocol.Code, _ string) {
 		rejected = append(rejected, code)
 	}}
-	out, err := io.ReadAll(f)
-	return string(out), rejected, err
+	for {
+		body, err := f.next()
+		if errors.Is(err, io.EOF) {
+			return passed, rejected, nil
+		} else if err != nil {
+			return passed, rejected, err
+		}
+		if _, body, bad := decode(body); bad != nil {
+			rejected = append(rejected, bad.code)
+		} else {
+			passed += frame(string(body))
+		}
+	}
 }
 
-func TestFrameFilter(t *testing.T) {
+func TestFrames(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name     string
@@ -65,7 +77,7 @@ func TestFrameFilter(t *testing.T) {
 	}
 }
 
-func TestFrameFilter_oversizedFrameIsSkipped(t *testing.T) {
+func TestFrames_oversizedFrameIsSkipped(t *testing.T) {
 	t.Parallel()
 	head := fmt.Sprintf("Content-Length: %d\r\n\r\n", maxFrameBytes+1)
 	in := io.MultiReader(strings.NewReader(head), io.LimitReader(zeros{}, maxFrameBytes+1), strings.NewReader(frame(call)))

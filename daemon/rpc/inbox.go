@@ -1,8 +1,8 @@
 package rpc
 
 import (
-	"bytes"
 	"io"
+	"slices"
 	"sync"
 	"time"
 )
@@ -24,9 +24,12 @@ type Inbox struct {
 	// mu guards what follows; changed is signalled at each change.
 	mu       sync.Mutex
 	changed  sync.Cond
-	waiting  bytes.Buffer
-	ended    bool // the host sends no more
-	closed   bool // nobody reads any more
+	waiting  [][]byte // chunks as they came
+	taken    int      // bytes of the first that are read
+	size     int      // bytes that are not
+	spare    []byte   // a chunk that is read
+	ended    bool     // the host sends no more
+	closed   bool     // nobody reads any more
 	emptied  chan struct{}
 	emptyOne sync.Once
 }
@@ -52,57 +55,78 @@ func (b *Inbox) Pump(in io.Reader, gone func()) {
 	gone()
 }
 
+// chunkBytes is how much is taken from the pipe at once.
+const chunkBytes = 64 << 10
+
 // fill takes what comes. An error is an end like any other.
 func (b *Inbox) fill(in io.Reader) {
-	chunk := make([]byte, 32<<10)
+	chunk := make([]byte, chunkBytes)
 	for {
 		n, err := in.Read(chunk)
-		if !b.put(chunk[:n]) || err != nil {
+		kept, open := b.put(chunk[:n])
+		if !open || err != nil {
 			return
+		}
+		if kept {
+			chunk = b.chunk()
 		}
 	}
 }
 
-// put keeps a chunk, when there is room; false means that nobody wants it.
-func (b *Inbox) put(chunk []byte) bool {
+// chunk returns one to read into.
+func (b *Inbox) chunk() []byte {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for b.waiting.Len() > maxInbox && !b.closed {
+	if chunk := b.spare; chunk != nil {
+		b.spare = nil
+		return chunk
+	}
+	return make([]byte, chunkBytes)
+}
+
+// put takes a chunk, when there is room, and keeps it unless it fits behind the one
+// before. open is false when nothing is read any more.
+func (b *Inbox) put(chunk []byte) (kept, open bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for b.size > maxInbox && !b.closed {
 		b.changed.Wait()
 	}
 	if b.closed {
-		return false
+		return false, false
 	}
-	_, _ = b.waiting.Write(chunk) // it never fails
+	b.size += len(chunk)
 	b.changed.Broadcast()
-	return true
+	if last := len(b.waiting) - 1; len(chunk) == 0 || last >= 0 && cap(b.waiting[last])-len(b.waiting[last]) >= len(chunk) {
+		if len(chunk) > 0 {
+			b.waiting[last] = append(b.waiting[last], chunk...)
+		}
+		return false, true
+	}
+	b.waiting = append(b.waiting, chunk)
+	return true, true
 }
 
 // Read implements io.Reader for the connection.
 func (b *Inbox) Read(p []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for b.waiting.Len() == 0 && !b.ended && !b.closed {
+	for b.size == 0 && !b.ended && !b.closed {
 		b.changed.Wait()
 	}
-	if b.closed || b.waiting.Len() == 0 {
+	if b.closed || b.size == 0 {
 		b.noteEmpty()
 		return 0, io.EOF
 	}
-	n, err := b.waiting.Read(p)
-	if b.waiting.Len() == 0 {
-		b.release()
+	first := b.waiting[0]
+	n := copy(p, first[b.taken:])
+	b.size -= n
+	if b.taken += n; b.taken == len(first) {
+		b.waiting, b.taken = slices.Delete(b.waiting, 0, 1), 0
+		b.spare = first[:cap(first)]
 	}
 	b.changed.Broadcast()
-	return n, err
-}
-
-// release gives back the room of a large frame. The caller holds mu.
-func (b *Inbox) release() {
-	const keep = 1 << 20
-	if b.waiting.Cap() > keep {
-		b.waiting = bytes.Buffer{}
-	}
+	return n, nil
 }
 
 // noteEmpty says that everything was read. The caller holds mu.
@@ -121,6 +145,6 @@ func (b *Inbox) Close() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.closed = true
-	b.waiting = bytes.Buffer{}
+	b.waiting, b.size, b.taken = nil, 0, 0
 	b.changed.Broadcast()
 }

@@ -57,11 +57,12 @@ func TestInbox_holdsTheHostUp(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		b := NewInbox()
-		if !b.put(make([]byte, maxInbox+1)) {
+		if _, open := b.put(make([]byte, maxInbox+1)); !open {
 			t.Fatal("an open inbox takes nothing")
 		}
 		took := make(chan bool)
-		go func() { took <- b.put([]byte("more")) }()
+		more := func() { _, open := b.put([]byte("more")); took <- open }
+		go more()
 		synctest.Wait()
 		select {
 		case <-took:
@@ -74,10 +75,10 @@ func TestInbox_holdsTheHostUp(t *testing.T) {
 		if !<-took {
 			t.Error("an inbox with room refused")
 		}
-		if !b.put(make([]byte, 100)) {
+		if _, open := b.put(make([]byte, 100)); !open {
 			t.Fatal("an inbox with room refused")
 		}
-		go func() { took <- b.put(make([]byte, 1)) }()
+		go more()
 		synctest.Wait()
 		b.Close()
 		if <-took {

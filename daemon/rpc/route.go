@@ -1,11 +1,13 @@
 package rpc
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 
 	"github.com/winnow-mcp/winnow/daemon/codec"
+	"github.com/winnow-mcp/winnow/internal/ijson"
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
@@ -47,10 +49,20 @@ func Notification[P any](f func(ctx context.Context, p *P) error) Route {
 	return Sync(func(ctx context.Context, p *P) (protocol.Empty, error) { return protocol.Empty{}, f(ctx, p) })
 }
 
-// Read decodes the params of a method. The error is a [*ParamsError].
+// Read decodes the params of a method. What is no I-JSON, such as a lone surrogate,
+// is mended first, as [ijson.Normalize] says. The error is a [*ParamsError].
 func Read[P any](params json.RawMessage) (*P, error) {
 	p := new(P)
-	if err := codec.Unmarshal(params, p); err != nil {
+	err := codec.Unmarshal(params, p)
+	if err == nil {
+		return p, nil
+	}
+	mended, syntax := ijson.Normalize(params)
+	if syntax != nil {
+		return nil, &ParamsError{syntax}
+	}
+	p = new(P)
+	if bytes.Equal(mended, params) || codec.Unmarshal(mended, p) != nil {
 		return nil, &ParamsError{err}
 	}
 	return p, nil

@@ -27,7 +27,8 @@ func (s *server) startDial(ctx context.Context, w wants, earlier *manifest) {
 	again := s.generation > 1 && s.at.restarts != w.restarts
 	s.at.dialing, s.at.abandoned, s.at.parked, s.at.waiting = true, false, false, false
 	s.at.hash, s.at.restarts = w.hash, w.restarts
-	a := wire.Attempt{Config: w.cfg, Generation: s.generation, Silences: s.silences, Redirect: s.redirect, Fresh: again, Log: s.log, Redact: s.redact}
+	a := wire.Attempt{Config: w.cfg, Generation: s.generation, Silences: s.silences, Redirect: s.redirect, Fresh: again, Log: s.log, Redact: s.redact,
+		Started: func(pid int) { s.child.Store(int64(pid)) }}
 	s.redirect = nil
 	if earlier != nil {
 		a.Known, a.OAuth = earlier.Era, earlier.OAuth

@@ -38,7 +38,7 @@ func (e *SyntaxError) Error() string { return fmt.Sprintf("%v at byte %d", e.cau
 // is a [SyntaxError], or [ErrDepth].
 func Normalize(text []byte) ([]byte, error) {
 	if jsontext.Value(text).IsValid() {
-		if tooDeep(text) {
+		if TooDeep(text) {
 			return nil, ErrDepth
 		}
 		return text, nil
@@ -51,9 +51,9 @@ func Normalize(text []byte) ([]byte, error) {
 	return n.apply(text), nil
 }
 
-// tooDeep reports whether valid JSON is nested deeper than [MaxDepth]. It
+// TooDeep reports whether valid JSON is nested deeper than [MaxDepth]. It
 // counts brackets first, which is much faster than to follow them.
-func tooDeep(text []byte) bool {
+func TooDeep(text []byte) bool {
 	if bytes.Count(text, []byte{'{'})+bytes.Count(text, []byte{'['}) <= MaxDepth {
 		return false
 	}
@@ -81,15 +81,21 @@ func Depth(text []byte) int {
 // stringEnd returns the index behind the string that begins at i, or that of
 // the end of the text.
 func stringEnd(text []byte, i int) int {
-	for i++; i < len(text); i++ {
-		switch text[i] {
-		case '\\':
-			i++
-		case '"':
-			return i + 1
+	for at := i + 1; ; at++ {
+		next := bytes.IndexByte(text[at:], '"')
+		if next < 0 {
+			return len(text)
+		}
+		begin := at
+		at += next
+		slashes := 0
+		for at-slashes > begin && text[at-slashes-1] == '\\' {
+			slashes++
+		}
+		if slashes%2 == 0 {
+			return at + 1
 		}
 	}
-	return len(text)
 }
 
 // edit replaces the bytes from start to end.

@@ -65,7 +65,7 @@ func daemonArrows() map[string][]string {
 		},
 		"daemon/faces/terminal": {
 			"daemon/principal",
-			"daemon/codec", "daemon/display", "daemon/engine", "daemon/engine/calls", "daemon/engine/host", "daemon/hiddentext", "protocol", "router/reasons",
+			"daemon/codec", "daemon/display", "daemon/engine", "daemon/engine/calls", "daemon/engine/host", "daemon/hiddentext", "daemon/holder", "protocol", "router/reasons",
 		},
 		"daemon/display":             {"daemon/hiddentext", "protocol", "router/reasons"},
 		"daemon/faces/proxy/wire":    {"daemon/engine/chats"},
@@ -81,13 +81,13 @@ func daemonArrows() map[string][]string {
 		"daemon/engine": {
 			"daemon/principal",
 			"daemon/holder", "daemon/engine/approvals", "daemon/engine/calls", "daemon/engine/catalog", "daemon/engine/conversations", "daemon/engine/embeddings",
-			"daemon/engine/failure", "daemon/engine/gating", "daemon/engine/host", "daemon/engine/learned",
+			"daemon/engine/failure", "daemon/engine/folder", "daemon/engine/gating", "daemon/engine/host", "daemon/engine/learned",
 			"daemon/engine/settings", "daemon/engine/stateless", "daemon/engine/tasks", "daemon/engine/telemetry",
 			"daemon/codec", "daemon/engine/toollock", "daemon/engine/turns", "daemon/engine/vscode", "daemon/engine/workspace", "daemon/journal", "daemon/journal/otlp", "daemon/results", "daemon/upstream", "protocol", "router", "router/reasons",
 		},
 		"daemon/engine/vscode": {
-			"daemon/codec", "daemon/engine/catalog", "daemon/engine/chats", "daemon/engine/failure", "daemon/engine/settings",
-			"daemon/engine/stateless", "daemon/engine/tasks", "internal/ijson", "protocol", "router",
+			"daemon/codec", "daemon/engine/calls", "daemon/engine/catalog", "daemon/engine/chats", "daemon/engine/failure", "daemon/engine/settings",
+			"daemon/engine/stateless", "daemon/engine/tasks", "internal/ijson", "daemon/journal", "protocol", "router",
 		},
 		"daemon/engine/stateless": {
 			"daemon/principal",
@@ -137,6 +137,9 @@ func daemonArrows() map[string][]string {
 		"daemon/engine/workspace": {
 			"daemon/config", "daemon/config/imports", "daemon/config/imports/history", "daemon/engine/failure",
 			"daemon/engine/host", "daemon/engine/settings", "daemon/upstream", "daemon/upstream/process", "protocol", "router", "daemon/trust/lock", "router/reasons",
+		},
+		"daemon/engine/folder": {
+			"ranker", "ranker/bank",
 		},
 		"daemon/engine/learned": {
 			"daemon/storage", "protocol", "ranker", "router", "router/tokens",

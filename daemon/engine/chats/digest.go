@@ -1,11 +1,14 @@
 package chats
 
 import (
+	"bufio"
 	"crypto/sha256"
 	"encoding/base64"
-	"hash"
+	"fmt"
+	"hash/maphash"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/winnow-mcp/winnow/internal/ijson"
 )
@@ -40,10 +43,11 @@ const digestBytes = 18
 // has added of its own; in whatever order the keys of an object are written; and
 // under whichever ids.
 func Digest(parts []Part) string {
-	h := sha256.New()
+	sum := sha256.New()
+	h := bufio.NewWriter(sum) // copies no text as a whole
 	var text []string
 	write := func(kind Kind, fields ...string) {
-		h.Write([]byte{byte(kind)})
+		_ = h.WriteByte(byte(kind))
 		for _, f := range fields {
 			writeField(h, f)
 		}
@@ -75,13 +79,57 @@ func Digest(parts []Part) string {
 		}
 	}
 	flush()
-	return base64.RawURLEncoding.EncodeToString(h.Sum(nil)[:digestBytes])
+	_ = h.Flush()
+	return base64.RawURLEncoding.EncodeToString(sum.Sum(nil)[:digestBytes])
+}
+
+// Digests remembers the digests of the messages of requests, most of which were in
+// the request before. The zero value is ready.
+type Digests struct {
+	mu    sync.Mutex
+	known map[[2]uint64]string
+}
+
+// digestSeeds are those of the keys, while this process runs.
+var digestSeeds = [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
+
+// maxDigests is how many messages are remembered; with one more all are forgotten.
+const maxDigests = 4096
+
+// of is [Digest]; without a memory it remembers nothing.
+func (d *Digests) of(parts []Part) string {
+	if d == nil {
+		return Digest(parts)
+	}
+	var key [2]uint64
+	for i, seed := range digestSeeds {
+		var h maphash.Hash
+		h.SetSeed(seed)
+		for k := range parts {
+			p := &parts[k]
+			_, _ = fmt.Fprintf(&h, "%c%d %d ", p.Kind, len(p.Name), len(p.Text))
+			_, _ = h.WriteString(p.Name)
+			_, _ = h.WriteString(p.Text)
+		}
+		key[i] = h.Sum64()
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	digest, ok := d.known[key]
+	if !ok {
+		if d.known == nil || len(d.known) == maxDigests {
+			d.known = map[[2]uint64]string{}
+		}
+		digest = Digest(parts)
+		d.known[key] = digest
+	}
+	return digest
 }
 
 // writeField writes a text so that two fields cannot be taken for one.
-func writeField(h hash.Hash, text string) {
-	h.Write([]byte(strconv.Itoa(len(text)) + " "))
-	h.Write([]byte(text))
+func writeField(h *bufio.Writer, text string) {
+	_, _ = h.WriteString(strconv.Itoa(len(text)) + " ")
+	_, _ = h.WriteString(text)
 }
 
 // maxCanonical bounds the JSON that is put in order, in bytes: what is larger

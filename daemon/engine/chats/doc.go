@@ -5,6 +5,6 @@
 // for that clients give them ([Namer]).
 //
 // A format's reader gives it the [Part]s of a message; that of VS Code's own
-// messages is [ReadVSCode]. It keeps nothing, and knows no conversation: package
+// messages is [ReadVSCode]. It keeps nothing but the digests of messages, and knows no conversation: package
 // conversations follows those.
 package chats

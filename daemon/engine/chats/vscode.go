@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/winnow-mcp/winnow/protocol"
@@ -16,7 +17,8 @@ const vscodeAgent = "github.copilot-chat"
 // ReadVSCode finds in the messages of a request, where they have parts, what its
 // host does not say of them: their digests, the user's words, the agent that the
 // user works with, and which of the agents that share a chat's id this one is.
-func ReadVSCode(p *protocol.ConversationRouteParams) {
+// digests may be nil.
+func ReadVSCode(p *protocol.ConversationRouteParams, digests *Digests) {
 	agent := customAgent(p.Messages)
 	if p.Message == "" {
 		p.Message = Words(NewestText(p.Messages))
@@ -30,7 +32,7 @@ func ReadVSCode(p *protocol.ConversationRouteParams) {
 	p.Initiator = "" // it has said what it can
 	for i := range p.Messages {
 		if m := &p.Messages[i]; m.Parts != nil {
-			*m = digestVSCode(m)
+			*m = digestVSCode(m, digests)
 		}
 	}
 }
@@ -39,8 +41,8 @@ func ReadVSCode(p *protocol.ConversationRouteParams) {
 func IsVSCodeAgent(initiator string) bool { return strings.EqualFold(initiator, vscodeAgent) }
 
 // digestVSCode returns what stands for a message that has parts.
-func digestVSCode(m *protocol.MessageDigest) protocol.MessageDigest {
-	text := textOf(m.Parts)
+func digestVSCode(m *protocol.MessageDigest, digests *Digests) protocol.MessageDigest {
+	text := TextOf(m.Parts)
 	d := protocol.MessageDigest{Role: m.Role, Digest: m.Digest, Summary: m.Role == roleUser && IsSummary(text)}
 	said := make([]Part, 0, len(m.Parts))
 	for i := range m.Parts {
@@ -55,7 +57,7 @@ func digestVSCode(m *protocol.MessageDigest) protocol.MessageDigest {
 			if m.Role == roleUser {
 				d.Role = roleTool
 			}
-			said = append(said, Part{Kind: Result, Text: withoutImages(textOf(p.Content))})
+			said = append(said, Part{Kind: Result, Text: withoutImages(TextOf(p.Content))})
 		case protocol.PartData:
 			said = append(said, Part{Kind: Data, Name: p.MimeType, Text: p.Sha256})
 		case protocol.PartOther: // thinking comes and goes
@@ -65,7 +67,7 @@ func digestVSCode(m *protocol.MessageDigest) protocol.MessageDigest {
 		said = []Part{{Kind: Text, Text: steadyPart(text)}}
 	}
 	if d.Digest == "" {
-		d.Digest = Digest(said)
+		d.Digest = digests.of(said)
 	}
 	return d
 }
@@ -108,8 +110,11 @@ func PlainID(id string) string {
 // VSCodeSuffix begins what VS Code's agent puts behind the ids of calls.
 const VSCodeSuffix = "__vscode-"
 
-// textOf returns the text of parts, without that of results.
-func textOf(parts []protocol.MessagePart) string {
+// TextOf returns the text of parts, without that of results.
+func TextOf(parts []protocol.MessagePart) string {
+	if len(parts) == 1 && parts[0].Kind == protocol.PartText {
+		return parts[0].Text // most messages, and the longest
+	}
 	var text strings.Builder
 	for i := range parts {
 		if parts[i].Kind == protocol.PartText {
@@ -124,7 +129,7 @@ func textOf(parts []protocol.MessagePart) string {
 func NewestText(messages []protocol.MessageDigest) string {
 	for i := len(messages) - 1; i >= 0; i-- {
 		if m := &messages[i]; m.Role == roleUser && !hasResult(m.Parts) {
-			return textOf(m.Parts)
+			return TextOf(m.Parts)
 		}
 	}
 	return ""
@@ -148,7 +153,7 @@ var modeInstructions = regexp.MustCompile(`<modeInstructions>\s*You are currentl
 func customAgent(messages []protocol.MessageDigest) string {
 	for i := range messages {
 		if m := &messages[i]; m.Role == roleSystem {
-			if found := modeInstructions.FindStringSubmatch(textOf(m.Parts)); found != nil {
+			if found := modeInstructions.FindStringSubmatch(TextOf(m.Parts)); found != nil {
 				return found[1]
 			}
 		}
@@ -156,12 +161,28 @@ func customAgent(messages []protocol.MessageDigest) string {
 	return ""
 }
 
-var (
-	spaces = regexp.MustCompile(`\s+`)
-	// variable is what of the system prompt differs between models, and between
-	// windows, that run the same agent.
-	variable = regexp.MustCompile(`(?m)^.*(?:VSCODE_|you are using).*$`)
-)
+// variable is what the lines of the system prompt hold that differ between models,
+// and between windows, which run the same agent.
+var variable = []string{"VSCODE_", "you are using"}
+
+// withoutVariable returns a system prompt with the lines emptied that hold one of
+// [variable].
+func withoutVariable(prompt string) string {
+	holds := func(text string) bool {
+		return slices.ContainsFunc(variable, func(mark string) bool { return strings.Contains(text, mark) })
+	}
+	if !holds(prompt) {
+		return prompt
+	}
+	var kept strings.Builder
+	for line := range strings.Lines(prompt) {
+		if holds(line) {
+			line = line[len(strings.TrimSuffix(line, "\n")):]
+		}
+		kept.WriteString(line)
+	}
+	return kept.String()
+}
 
 // steadyPart returns the part of a system prompt that stays the same in a chat: the
 // agent's own words up to its first section. VS Code's agent says in the sections
@@ -172,8 +193,20 @@ func steadyPart(prompt string) string {
 	if strings.TrimSpace(begin) == "" {
 		begin = prompt
 	}
-	return spaces.ReplaceAllString(begin, " ")
+	var one strings.Builder // with one space for several
+	one.Grow(len(begin))
+	for i := range len(begin) {
+		switch {
+		case !isSpace(begin[i]):
+			one.WriteByte(begin[i])
+		case i == 0 || !isSpace(begin[i-1]):
+			one.WriteByte(' ')
+		}
+	}
+	return one.String()
 }
+
+func isSpace(b byte) bool { return strings.IndexByte(" \t\n\f\r", b) >= 0 }
 
 // agentDigest tells the agents apart that share the id of a chat. The subagent that
 // has no name of its own is the same agent: it is told from its chat by what it is
@@ -182,7 +215,7 @@ func agentDigest(messages []protocol.MessageDigest, agent string) string {
 	h := sha256.New()
 	for i := range messages {
 		if m := &messages[i]; m.Role == roleSystem {
-			h.Write([]byte(steadyPart(variable.ReplaceAllString(textOf(m.Parts), ""))))
+			h.Write([]byte(steadyPart(withoutVariable(TextOf(m.Parts)))))
 		}
 	}
 	h.Write([]byte(agent))

@@ -27,7 +27,7 @@ func message(role string, parts ...protocol.MessagePart) protocol.MessageDigest 
 // read returns what is read of the messages of VS Code's agent in a chat.
 func read(messages ...protocol.MessageDigest) *protocol.ConversationRouteParams {
 	p := &protocol.ConversationRouteParams{Conversation: "chat", Initiator: "GitHub.copilot-chat", Messages: messages}
-	ReadVSCode(p)
+	ReadVSCode(p, nil)
 	return p
 }
 
@@ -125,7 +125,7 @@ func TestReadVSCode_conversation(t *testing.T) {
 		t.Errorf("got the agent %q, want Cook", got.Agent)
 	}
 	p := &protocol.ConversationRouteParams{Conversation: "winnow:1", Messages: []protocol.MessageDigest{message("system", text(cook))}}
-	if ReadVSCode(p); p.Conversation != "winnow:1" || p.Agent != "" {
+	if ReadVSCode(p, nil); p.Conversation != "winnow:1" || p.Agent != "" {
 		t.Errorf("got %q and %q of a client that is no extension, want its own id, and no agent", p.Conversation, p.Agent)
 	}
 }
@@ -140,6 +140,37 @@ func BenchmarkReadVSCode(b *testing.B) {
 		for range 256 {
 			p.Messages = append(p.Messages, message("user", result("c", text(said))))
 		}
-		ReadVSCode(p)
+		ReadVSCode(p, nil)
+	}
+}
+
+// TestReadVSCode_kept: chats are kept by these names, which an earlier version gave
+// them. Others would lose the tools and the hidden rounds of all saved chats.
+func TestReadVSCode_kept(t *testing.T) {
+	t.Parallel()
+	const prompt = "You are an agent.\n\tWhen asked for your name, you are using GPT. <b>\n\n In %VSCODE_TARGET% <instructions>\nbe short\n</instructions>" +
+		"\n<modeInstructions>\nYou are currently running in \"Review\" mode.\n</modeInstructions>"
+	for name, tt := range map[string]struct {
+		prompt, id, system string
+	}{
+		"sections":                  {prompt, "chat#-Bjb8nn75htcC_7UNjGFag", "sIoTDaRm8JKhLmErWhfrGHys"},
+		"no words before a section": {"<x>\n a  b\n</x>", "chat#PRcVSpoIurV3PRITyWslPP", "jHSqyciX2wcOhm5hi55361_y"},
+		"nothing that varies":       {"You  are\f\r\n an agent. ", "chat#NHZsWbE8ArB-6d-OZ530YB", "Nqb81rGBqyvbui_3YA_LMcqa"},
+	} {
+		got := read(
+			message("system", text(tt.prompt)),
+			message("user", text("<context>\nlate\n</context>\n<userRequest>\nread  it\n</userRequest>")),
+			message("assistant", text("So. "), text("On."), call("c1__vscode-1", "read_file", `{"b": 1, "a": "é"}`)),
+			message("user", result("c1__vscode-1", text("line\n[Image was previously shown]"), text(" two"))),
+			message("user", protocol.MessagePart{Kind: protocol.PartData, MimeType: "image/png", Sha256: "ab", Length: 3}),
+		)
+		var digests []string
+		for _, m := range got.Messages {
+			digests = append(digests, m.Digest)
+		}
+		want := []string{tt.system, "DokxL73lVW8i3udy3W0lTN_s", "qYvYtIQ6A0sVGa69G_jxJ5mD", "lxesYyTdiXWO3owyjhFVksLd", "hVnGaf8d2Q-yZ6232y_wWHl8"}
+		if got.Conversation != tt.id || !reflect.DeepEqual(digests, want) {
+			t.Errorf("%s: got %q, %q, want %q, %q", name, got.Conversation, digests, tt.id, want)
+		}
 	}
 }

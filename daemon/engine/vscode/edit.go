@@ -38,6 +38,11 @@ func (e *editor) edits() []protocol.MessageEdit {
 	var all []protocol.MessageEdit
 	for i := range e.messages {
 		m := &e.messages[i]
+		if lacking[i] == nil && !slices.ContainsFunc(m.Parts, func(p protocol.MessagePart) bool {
+			return groups[p.CallID] || e.byCall != nil && p.Kind == protocol.PartCall && e.byCall(p.Name)
+		}) {
+			continue // as most are
+		}
 		edit := protocol.MessageEdit{Message: i}
 		pieces := make([]piece, len(m.Parts))
 		for k := range m.Parts {
@@ -191,17 +196,6 @@ func textIn(pieces []piece) string {
 	for i := range pieces {
 		if pieces[i].part.Kind == protocol.PartText {
 			text.WriteString(pieces[i].part.Text)
-		}
-	}
-	return text.String()
-}
-
-// textOf returns the text of parts, without that of results.
-func textOf(parts []protocol.MessagePart) string {
-	var text strings.Builder
-	for i := range parts {
-		if parts[i].Kind == protocol.PartText {
-			text.WriteString(parts[i].Text)
 		}
 	}
 	return text.String()

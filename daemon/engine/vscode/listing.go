@@ -23,6 +23,8 @@ type listing struct {
 	// by what VS Code makes of them where a person refers to one.
 	labels map[string]string
 	namer  *chats.Namer
+	// all are MCP's tools, by name.
+	all []protocol.HostTool
 }
 
 // newListing returns a list of tools, of which MCP's get the names of their
@@ -40,6 +42,12 @@ func newListing(tools []protocol.HostTool, servers []string) *listing {
 		t.Server, t.Tool = l.origin(t.Name, t.FullReferenceName)
 		l.tools[t.Name] = &t
 	}
+	for name, t := range l.tools {
+		if l.isMCP(name) {
+			l.all = append(l.all, *t)
+		}
+	}
+	l.all = sorted(l.all)
 	return l
 }
 
@@ -77,17 +85,6 @@ func (l *listing) isGateway(name string) bool {
 	return ok && t.FullReferenceName != "" && t.Server == protocol.GatewayLabel
 }
 
-// mcp returns all of MCP's tools, by name.
-func (l *listing) mcp() []protocol.HostTool {
-	var all []protocol.HostTool
-	for name, t := range l.tools {
-		if l.isMCP(name) {
-			all = append(all, *t)
-		}
-	}
-	return sorted(all)
-}
-
 // offered returns a tool of a request as the list has it: VS Code's agent mends the
 // schemas of what it offers, and the lock would take that for a change of the
 // server's.
@@ -103,15 +100,12 @@ func (l *listing) offered(t *protocol.RequestTool) protocol.HostTool {
 // where nothing else has changed those of the list.
 func (l *listing) asOffered(attached []protocol.AttachedTool, o *offer) []protocol.AttachedTool {
 	attached = slices.Clone(attached)
-	for _, place := range o.mcp {
-		given := &o.tools[place]
-		listed, ok := l.tools[given.Name]
-		i := slices.IndexFunc(attached, func(t protocol.AttachedTool) bool { return t.Name == given.Name })
-		if !ok || i < 0 {
-			continue
-		}
-		if t := &attached[i]; t.Description == listed.Description && bytes.Equal(t.InputSchema, listed.InputSchema) {
-			t.Description, t.InputSchema = given.Description, given.InputSchema
+	for i := range attached {
+		t := &attached[i]
+		place, offered := o.places[t.Name]
+		listed, known := l.tools[t.Name]
+		if offered && known && t.Description == listed.Description && bytes.Equal(t.InputSchema, listed.InputSchema) {
+			t.Description, t.InputSchema = o.tools[place].Description, o.tools[place].InputSchema
 		}
 	}
 	return attached

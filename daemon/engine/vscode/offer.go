@@ -3,10 +3,12 @@ package vscode
 import (
 	"hash/maphash"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
 	"github.com/winnow-mcp/winnow/daemon/codec"
+	"github.com/winnow-mcp/winnow/daemon/engine/chats"
 	"github.com/winnow-mcp/winnow/daemon/engine/failure"
 	"github.com/winnow-mcp/winnow/protocol"
 )
@@ -30,10 +32,16 @@ func isGroup(name string) bool { return strings.HasPrefix(name, groupPrefix) }
 // offer is what a request offers: its tools, and the places of each kind. Nothing
 // of it changes but names.
 type offer struct {
-	tools []protocol.RequestTool
+	tools     []protocol.RequestTool
+	allListed bool
+	list      *listing
 	// native are the host's own, which pass as they are; groups stand for tools
 	// that are hidden.
 	native, mcp, groups []int
+	// places are those of mcp, by name.
+	places map[string]int
+	// shown is what the host shows of MCP's tools.
+	shown protocol.ClientTools
 	// proxy: the host offers winnow_call, by which it reaches what it does not list.
 	proxy bool
 	// names are the names of MCP's tools of the request, by what its groups hide.
@@ -43,59 +51,84 @@ type offer struct {
 
 // offers are what requests offer, each list of tools read once.
 type offers struct {
-	// seed is that of the keys' hashes.
+	// seed is that of the hashes which name lists that have no name.
 	seed maphash.Seed
 
 	mu    sync.Mutex
-	known map[offerKey]*offer
-	order []offerKey // the one used last at the end
-}
-
-// offerKey tells apart what requests offer while this process runs.
-type offerKey struct {
-	tools     uint64 // a hash of their JSON
-	allListed bool
-	list      *listing
+	known map[string]*offer // by the names of the lists
+	order []string          // the one used last at the end
 }
 
 // of returns what a request offers.
 func (o *offers) of(p *protocol.ConversationRouteParams, l *listing) (*offer, error) {
-	key := offerKey{maphash.Bytes(o.seed, p.Tools), p.AllListed, l}
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if found, ok := o.known[key]; ok {
-		o.order = append(slices.DeleteFunc(o.order, func(k offerKey) bool { return k == key }), key)
-		return found, nil
+	id := p.ToolsID
+	if id == "" {
+		id = strconv.FormatUint(maphash.Bytes(o.seed, p.Tools), 36)
 	}
+	found := o.find(id)
 	var tools []protocol.RequestTool
-	if err := codec.Unmarshal(p.Tools, &tools); err != nil {
-		return nil, failure.Invalid("the tools of the request cannot be read: %v", err)
+	switch {
+	case found != nil && found.allListed == p.AllListed && found.list == l:
+		return found, nil
+	case found != nil:
+		tools = found.tools
+	case p.Tools == nil:
+		return nil, failure.New(protocol.KindUnknownSource, "Send them with the request.", "nothing is known of the tools %q", id)
+	default:
+		if err := codec.Unmarshal(p.Tools, &tools); err != nil {
+			return nil, failure.Invalid("the tools of the request cannot be read: %v", err)
+		}
 	}
 	read := offerOf(tools, p.AllListed, l)
-	o.known[key] = read
-	o.order = append(o.order, key)
+	o.keep(id, read)
+	return read, nil
+}
+
+// find returns the offer of a list, which is the one used last from then on; nil
+// where it is not known.
+func (o *offers) find(id string) *offer {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if i := slices.Index(o.order, id); i >= 0 {
+		o.order = append(slices.Delete(o.order, i, i+1), id)
+	}
+	return o.known[id]
+}
+
+func (o *offers) keep(id string, read *offer) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if _, ok := o.known[id]; !ok {
+		o.order = append(o.order, id)
+	}
+	o.known[id] = read
 	if len(o.order) > maxOffers {
 		delete(o.known, o.order[0])
 		o.order = o.order[1:]
 	}
-	return read, nil
 }
 
 // offerOf sorts the tools that a request offers.
 func offerOf(tools []protocol.RequestTool, allListed bool, l *listing) *offer {
-	o := &offer{tools: tools, names: map[string]string{}}
+	o := &offer{
+		tools: tools, allListed: allListed, list: l, places: map[string]int{}, names: map[string]string{},
+		shown: protocol.ClientTools{Visible: []string{}},
+	}
 	o.proxy = slices.ContainsFunc(tools, func(t protocol.RequestTool) bool { return t.Name == protocol.ProxyTool })
 	for i := range tools {
-		name := tools[i].Name
+		t := &tools[i]
 		switch {
-		case name == protocol.ProxyTool:
+		case t.Name == protocol.ProxyTool:
 		case allListed:
 			o.native = append(o.native, i)
-		case o.proxy && l.isGateway(name): // what it offers is there without it
-		case isGroup(name):
+		case o.proxy && l.isGateway(t.Name): // what it offers is there without it
+		case isGroup(t.Name):
 			o.groups = append(o.groups, i)
-		case l.isMCP(name):
+			o.shown.Groups = append(o.shown.Groups, protocol.ClientGroup{Name: t.Name, Description: t.Description, InputSchema: t.InputSchema})
+		case l.isMCP(t.Name):
 			o.mcp = append(o.mcp, i)
+			o.places[t.Name] = i
+			o.shown.Visible = append(o.shown.Visible, t.Name)
 		default:
 			o.native = append(o.native, i)
 		}
@@ -129,7 +162,7 @@ func openedIn(messages []protocol.MessageDigest) opened {
 				}
 			case protocol.PartResult:
 				if group, ok := calls[p.CallID]; ok {
-					o.hides[group] = namesIn(textOf(p.Content))
+					o.hides[group] = namesIn(chats.TextOf(p.Content))
 				}
 			case protocol.PartText, protocol.PartData, protocol.PartOther:
 			}
@@ -146,7 +179,7 @@ func openedIn(messages []protocol.MessageDigest) opened {
 func lastWords(messages []protocol.MessageDigest) int {
 	for i := len(messages) - 1; i >= 0; i-- {
 		m := &messages[i]
-		if m.Role == "user" && !slices.ContainsFunc(m.Parts, isResult) && textOf(m.Parts) != "" {
+		if m.Role == "user" && !slices.ContainsFunc(m.Parts, isResult) && chats.TextOf(m.Parts) != "" {
 			return i
 		}
 	}
@@ -178,9 +211,12 @@ func namesIn(text string) []string {
 // them. A group that is not offered any more hides nothing: it is open, or the
 // user has switched its tools off.
 func hidden(o *offer, open *opened, l *listing) []protocol.HostTool {
-	seen := map[string]bool{}
-	for _, i := range o.mcp {
-		seen[o.tools[i].Name] = true
+	if len(o.groups) == 0 {
+		return nil
+	}
+	seen := make(map[string]bool, len(o.places))
+	for name := range o.places {
+		seen[name] = true
 	}
 	var all []protocol.HostTool
 	var visit func(group string)
@@ -212,8 +248,8 @@ func behind(o *offer, l *listing) []protocol.HostTool {
 	if len(o.groups) == 0 {
 		return nil
 	}
-	shown := func(t protocol.HostTool) bool {
-		return slices.ContainsFunc(o.mcp, func(i int) bool { return o.tools[i].Name == t.Name })
-	}
-	return slices.DeleteFunc(l.mcp(), shown)
+	return slices.DeleteFunc(slices.Clone(l.all), func(t protocol.HostTool) bool {
+		_, ok := o.places[t.Name]
+		return ok
+	})
 }

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/winnow-mcp/winnow/daemon/engine/calls"
 	"github.com/winnow-mcp/winnow/daemon/engine/catalog"
 	"github.com/winnow-mcp/winnow/daemon/engine/chats"
 	"github.com/winnow-mcp/winnow/daemon/engine/failure"
@@ -32,6 +33,14 @@ type Options struct {
 	Settings  *settings.Store
 	// Servers names the servers of the configuration.
 	Servers func() []string
+	// Uses counts which tools were called lately.
+	Uses func() router.Usage
+	// Once reports whether the user has not been told of something yet, and Tell
+	// tells it.
+	Once func(what string) bool
+	Tell func(protocol.ShowMessageParams)
+	// Handed records the calls that VS Code runs.
+	Handed *calls.Handed
 }
 
 // Requests decides about requests. It takes those of other hosts too, and leaves
@@ -40,6 +49,7 @@ type Requests struct {
 	*stateless.Requests
 	options Options
 	offers  offers
+	digests chats.Digests
 
 	// mu guards what follows.
 	mu sync.Mutex
@@ -54,6 +64,7 @@ type Requests struct {
 	// clients are what VS Code would send by itself, by chat; the chat used last at
 	// the end.
 	clients []client
+	choices choices
 }
 
 // client is what VS Code would send in a chat.
@@ -73,7 +84,7 @@ const (
 // New returns what decides about requests.
 func New(o Options) *Requests {
 	return &Requests{
-		Requests: o.Requests, options: o, offers: offers{seed: maphash.MakeSeed(), known: map[offerKey]*offer{}},
+		Requests: o.Requests, options: o, offers: offers{seed: maphash.MakeSeed(), known: map[string]*offer{}},
 	}
 }
 
@@ -93,7 +104,7 @@ func (r *Requests) Set(p *protocol.SetHostToolsParams) (protocol.SetHostToolsRes
 func (r *Requests) index(servers []string) (protocol.SetHostToolsResult, error) {
 	r.servers = servers
 	r.list = newListing(r.given.Tools, slices.Concat(servers, r.given.Listing.Servers))
-	tools := r.list.mcp()
+	tools := r.list.all
 	r.name = nameOf(tools, r.given.WithOwn)
 	return r.options.HostTools.Set(&protocol.SetHostToolsParams{Source: r.given.Source, Tools: tools, WithOwn: r.given.WithOwn})
 }
@@ -125,12 +136,15 @@ type request struct {
 	// opens: what is hidden is found out, and offered in place of the groups.
 	opens  bool
 	shadow bool
+	// chosen are the places of VS Code's own tools that are chosen among those of
+	// servers.
+	chosen []int
 }
 
 // Route decides about a request. Like [stateless.Requests.Route] it finds the task
 // before it returns.
 func (r *Requests) Route(ctx context.Context, p *protocol.ConversationRouteParams) (tasks.Work[protocol.ConversationRouteResult], error) {
-	if p.Tools == nil {
+	if p.Tools == nil && p.ToolsID == "" {
 		return r.Requests.Route(ctx, p)
 	}
 	list, err := r.listingOf(p.Source)
@@ -149,7 +163,8 @@ func (r *Requests) Route(ctx context.Context, p *protocol.ConversationRouteParam
 	if s.Enabled && s.SearchTurns > 0 {
 		q.shadow, q.opens = s.Shadow, q.offer.proxy && !s.Shadow
 	}
-	chats.ReadVSCode(p)
+	chats.ReadVSCode(p, &r.digests)
+	q.chosen = r.chooses(q, s)
 	if !q.isTask(r.options.HostTools.HasOwn()) {
 		return answer(protocol.ConversationRouteResult{Pass: true, Keep: slices.Concat(q.offer.native, q.offer.groups, q.offer.mcp)}), nil
 	}
@@ -168,9 +183,14 @@ func (r *Requests) Route(ctx context.Context, p *protocol.ConversationRouteParam
 	}
 	return func() (protocol.ConversationRouteResult, error) {
 		result, err := work()
+		r.ended(result.Task, q.messages)
 		result.Keep, result.Sections = keep, sections(q.messages, offer.tools, keep)
+		if err == nil {
+			r.offerRare(q, s, result.Sections, result.Attachment.Tokens.Attached)
+		}
 		result.Edits, result.Internal = q.edits(&result, keep), nil
 		result.Attachment.Tools = list.asOffered(result.Attachment.Tools, offer)
+		result.Attachment.Warnings = append(slices.Clip(result.Attachment.Warnings), q.withheld(result.Attachment.Tools)...)
 		return result, err
 	}, nil
 }
@@ -190,7 +210,7 @@ func (q *request) isTask(hasOwn bool) bool {
 	switch {
 	case q.params.AllListed:
 		return true
-	case len(q.offer.mcp)+len(q.offer.groups) == 0 && !(q.offer.proxy && hasOwn):
+	case len(q.offer.mcp)+len(q.offer.groups)+len(q.chosen) == 0 && !(q.offer.proxy && hasOwn):
 		return false
 	case q.params.Conversation != "":
 		return true
@@ -215,10 +235,11 @@ func (q *request) unopened() []string {
 
 // keep returns the places of the tools that pass as they are.
 func (q *request) keep() []int {
+	native := slices.DeleteFunc(slices.Clone(q.offer.native), func(i int) bool { return slices.Contains(q.chosen, i) })
 	if q.opens {
-		return slices.Clip(q.offer.native)
+		return slices.Clip(native)
 	}
-	return slices.Concat(q.offer.native, q.offer.groups)
+	return slices.Concat(native, q.offer.groups)
 }
 
 // provide makes MCP's tools of a request known, and names their list by what it
@@ -240,12 +261,15 @@ func (r *Requests) provide(q *request) (source string, err error) {
 	for i := range unseen {
 		key.WriteString(unseen[i].Name + "\n")
 	}
+	for _, i := range q.chosen {
+		key.WriteString("\n" + o.tools[i].Name)
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if source, ok := r.known(p.Source, o.names[key.String()]); ok {
 		return source, nil
 	}
-	tools := unseen
+	tools := append(unseen, o.chosenTools(q.chosen)...)
 	for _, i := range o.mcp {
 		// One that is nested too deep was left out of the listing, which has said so.
 		if t := &o.tools[i]; ijson.Depth(t.InputSchema) < ijson.MaxToolDepth {
@@ -311,13 +335,7 @@ func (r *Requests) see(q *request) {
 	if p.AllListed {
 		return // it would send none
 	}
-	chat := p.Conversation
-	if chat == "" {
-		chat = "#" // all that was said until the user's last words
-		for _, m := range p.Messages[:lastWords(q.messages)+1] {
-			chat += m.Digest
-		}
-	}
+	chat := chatOf(q)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	at := slices.IndexFunc(r.clients, func(c client) bool { return c.chat == chat })
@@ -325,7 +343,11 @@ func (r *Requests) see(q *request) {
 		if at >= 0 {
 			r.clients = slices.Delete(r.clients, at, at+1)
 		}
-		r.clients = append(r.clients, client{chat, q.shown()})
+		shown := q.offer.shown
+		for _, i := range q.chosen {
+			shown.Visible = append(slices.Clip(shown.Visible), q.offer.tools[i].Name)
+		}
+		r.clients = append(r.clients, client{chat, shown})
 		r.clients = r.clients[max(0, len(r.clients)-maxClients):]
 		at = len(r.clients) - 1
 	}
@@ -341,19 +363,6 @@ func (r *Requests) see(q *request) {
 	}
 	r.clients[at].tools = tools
 	p.Client = &tools
-}
-
-// shown returns what a request offers of MCP's tools.
-func (q *request) shown() protocol.ClientTools {
-	c := protocol.ClientTools{Visible: []string{}}
-	for _, i := range q.offer.mcp {
-		c.Visible = append(c.Visible, q.offer.tools[i].Name)
-	}
-	for _, i := range q.offer.groups {
-		t := &q.offer.tools[i]
-		c.Groups = append(c.Groups, protocol.ClientGroup{Name: t.Name, Description: t.Description, InputSchema: t.InputSchema})
-	}
-	return c
 }
 
 // edits returns what is to be changed in the messages of a request that was routed.

@@ -77,6 +77,38 @@ func TestRoute_sources(t *testing.T) {
 	}
 }
 
+// TestRoute_toolsID: a list of tools is sent once, and named from then on; one that
+// is not known is refused, and its tools are to be sent.
+func TestRoute_toolsID(t *testing.T) {
+	t.Parallel()
+	h := enginetest.Start(t, enginetest.Options{}, map[string]any{"threshold": 1, "initialK": 2})
+	tools := codec.Marshal(handOver(h, 10))
+	route := func(id string, tools json.RawMessage) protocol.ConversationRouteParams {
+		return protocol.ConversationRouteParams{
+			Conversation: "chat", Initiator: "github.copilot-chat", Source: listing, Messages: asked("read note 3"), ToolsID: id, Tools: tools,
+		}
+	}
+	e := enginetest.Refused(h, h.ConversationRoute, route("0", nil))
+	if e.Data.Kind != protocol.KindUnknownSource || e.Data.Next != "Send them with the request." {
+		t.Errorf("got %+v, want kind %s and what to send", e.Data, protocol.KindUnknownSource)
+	}
+	for i := range 9 {
+		enginetest.Call(h, h.ConversationRoute, route(fmt.Sprint(i), tools))
+		got := enginetest.Call(h, h.ConversationRoute, route(fmt.Sprint(i), nil))
+		if !slices.Equal(got.Keep, []int{0}) || len(got.Attachment.Tools) != 2 {
+			t.Errorf("got %+v, want the host's own tool and two of Notes", got)
+		}
+	}
+	enginetest.Call(h, h.ConversationRoute, route("1", nil))
+	if e := enginetest.Refused(h, h.ConversationRoute, route("0", nil)); e.Data.Kind != protocol.KindUnknownSource {
+		t.Errorf("got %v for the ninth list, want kind %s", e, protocol.KindUnknownSource)
+	}
+	handOver(h, 5) // what is listed decides anew about the tools of a list that is known
+	if got := enginetest.Call(h, h.ConversationRoute, route("1", nil)); got.Attachment.Counts.Scoped != 10 {
+		t.Errorf("got %d tools in scope, want the ten that are offered", got.Attachment.Counts.Scoped)
+	}
+}
+
 // TestRoute_mended: a schema that VS Code's agent mends where it offers a tool is no
 // change of its server's, and the model gets it mended.
 func TestRoute_mended(t *testing.T) {
@@ -136,9 +168,15 @@ func TestRoute_week(t *testing.T) {
 		protocol.MessageDigest{Role: "user", Parts: []protocol.MessagePart{{Kind: protocol.PartResult, CallID: "w1"}}},
 	)
 	offered := append(slices.Clone(tools), protocol.RequestTool{Name: "activate_rest"}, protocol.RequestTool{Name: protocol.ProxyTool})
-	enginetest.Call(h, h.ConversationRoute, protocol.ConversationRouteParams{
+	routed := enginetest.Call(h, h.ConversationRoute, protocol.ConversationRouteParams{
 		Conversation: "chat", Initiator: "github.copilot-chat", Source: listing, Messages: after, Tools: codec.Marshal(offered),
 	})
+	if got := requests(); got != 0 {
+		t.Errorf("got %d requests before the model has answered any, and want none: it may fail", got)
+	}
+	for range 2 { // rounds of one request
+		enginetest.Call(h, h.ConversationAnswer, protocol.ConversationAnswerParams{Task: routed.Task, Request: routed.Request})
+	}
 	if got := requests(); got != 1 {
 		t.Errorf("got %d requests after one of a chat whose groups were open before the daemon started, want 1", got)
 	}

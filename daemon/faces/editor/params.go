@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/winnow-mcp/winnow/internal/ijson"
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
@@ -45,16 +46,12 @@ func unknownMembers(method string, params json.RawMessage) []string {
 	if !declared || len(params) > maxChecked {
 		return nil
 	}
-	var given map[string]json.RawMessage
-	if json.Unmarshal(params, &given) != nil {
-		return nil // told when it is decoded
-	}
 	var unknown []string
-	for name := range given {
+	for name := range ijson.Members(params) {
 		if !slices.Contains(known, name) {
 			unknown = append(unknown, name)
 		}
 	}
 	slices.Sort(unknown)
-	return unknown
+	return slices.Compact(unknown)
 }

@@ -114,6 +114,7 @@ func callRows() []row {
 
 func conversationRows() []row {
 	route := protocol.ConversationRouteParams{
+		ToolsID:      "0f",
 		Conversation: "chat-1", Initiator: "github.copilot-chat",
 		Messages: []protocol.MessageDigest{
 			{Role: "assistant", Digest: "d1", Calls: []protocol.MessageCall{{ID: "call-1", Name: "notes_read"}}},

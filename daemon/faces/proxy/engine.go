@@ -37,6 +37,9 @@ func (r engineRouter) Call(ctx context.Context, p *protocol.ConversationCallPara
 	return work()
 }
 
+// Answered implements [Router].
+func (r engineRouter) Answered(task string, request int64) { r.engine.Requests.Answered(task, request) }
+
 // Answer implements [Router].
 func (r engineRouter) Answer(p *protocol.ConversationAnswerParams) (protocol.ConversationAnswerResult, error) {
 	return r.engine.Requests.Answer(p)

@@ -80,6 +80,8 @@ func (f *fakeRouter) Call(_ context.Context, p *protocol.ConversationCallParams)
 	return result, nil
 }
 
+func (f *fakeRouter) Answered(string, int64) {}
+
 func (f *fakeRouter) Answer(p *protocol.ConversationAnswerParams) (protocol.ConversationAnswerResult, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

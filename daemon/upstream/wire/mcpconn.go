@@ -66,7 +66,7 @@ type mcpConn struct {
 func newMCPConn(server string, log *clean.Ring, redact *clean.Redactor) *mcpConn {
 	c := &mcpConn{lifetime: newLifetime(redact), server: server, log: log, clean: clean.NewCleaner(log, redact)}
 	c.callers = &callers{server: server, clean: c.clean, life: c.life}
-	c.notices = newNotices(server, c.clean, c.callers, c.Fail)
+	c.notices = newNotices(server, log, c.clean, c.callers, c.Fail)
 	return c
 }
 

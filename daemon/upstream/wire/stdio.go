@@ -59,6 +59,9 @@ func (d *Dialer) openStdio(ctx context.Context, a Attempt, era Era) (*mcpConn, i
 		return nil, 0, startHint(a.Redact.Err(err), a.Config.Command)
 	}
 	d.running.Add(p)
+	if a.Started != nil {
+		a.Started(p.PID())
+	}
 	c := newMCPConn(a.Config.Name, a.Log, a.Redact)
 	in := newFrames(p.Stdout, a.Config.MaxMessageBytes, a.Log)
 	t := transport.NewIO(in, childInput{p.Stdin, p.CloseStdin, in.pending}, nil)

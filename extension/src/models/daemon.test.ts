@@ -44,16 +44,38 @@ test("a list is sent once, also to two chats at a time, and again when it failed
   });
 });
 
-test("a list that the daemon has lost is handed over once more, and no third time", async () => {
-  const lost = new DaemonError('there is no source "vscode:listing"', {
-    data: { kind: "unknownSource" },
-  });
+const unknown = new DaemonError("nothing is known of it", { data: { kind: "unknownSource" } });
+const request = { messages: [], tools: [{ name: "a" }] };
+const { None } = CancellationToken;
+
+test("what the daemon has lost is handed over once more, and no third time", async () => {
   const { asked, routing } = daemon((method) => {
-    if (method === "conversation/route") throw lost;
+    if (method === "conversation/route") throw unknown;
   });
-  await assert.rejects(routing.route(list(1), { messages: [] }, CancellationToken.None), lost);
+  await assert.rejects(routing.route(list(1), request, None), unknown);
   assert.deepEqual(
-    asked.map(([method]) => method),
-    ["catalog/setHostTools", "conversation/route", "catalog/setHostTools", "conversation/route"],
+    asked.map(([method, params]) => (method === "conversation/route" ? "tools" in (params as object) : method)),
+    ["catalog/setHostTools", true, "catalog/setHostTools", true],
   );
+});
+
+test("the tools of a request are sent once, and again when the daemon does not know them", async () => {
+  let lost = false;
+  const { asked, routing } = daemon((method, params) => {
+    if (method === "conversation/route" && lost && !("tools" in (params as object))) throw unknown;
+  });
+  const [same, other] = [
+    { ...request, tools: [{ name: "a" }] },
+    { ...request, tools: [{ name: "b" }] },
+  ];
+  const listing = list(1);
+  for (const each of [request, same, other]) await routing.route(listing, each, None);
+  lost = true;
+  await routing.route(listing, same, None);
+  const sent = asked.slice(1).map(([, params]) => params as { tools?: unknown; toolsId: string });
+  assert.deepEqual(
+    sent.map(({ tools }) => tools !== undefined),
+    [true, false, true, false, true], // the fourth was refused
+  );
+  assert.equal(new Set(sent.map(({ toolsId }) => toolsId)).size, 2);
 });

@@ -1,9 +1,15 @@
 // The daemon, as the routed models ask it.
 
+import { createHash } from "node:crypto";
 import type { CancellationToken } from "vscode-jsonrpc";
 import type { Requester } from "../daemon/client";
 import { DaemonError } from "../daemon/errors";
-import { type ConversationRouteParams, SetHostTools } from "../protocol/protocol.gen";
+import {
+  ConversationRoute,
+  type ConversationRouteParams,
+  type ConversationRouteResult,
+  SetHostTools,
+} from "../protocol/protocol.gen";
 import type { Tool } from "./message";
 import { RoutedRequest } from "./routedrequest";
 
@@ -26,11 +32,17 @@ export const mcpTag = "mcp";
 /** Names the list of the host's tools. */
 const source = "vscode:listing";
 
+/** What is asked about a request: all but the list that VS Code has. */
+export type RouteParams = Omit<ConversationRouteParams, "source" | "toolsId">;
+
 /** The daemon, as the routed models ask it. */
 export class RoutingDaemon {
   readonly #daemon: Requester;
   /** What the daemon has, or is about to have. */
   #sent: { listing: Listing; sending: Promise<unknown> } | undefined;
+
+  /** The names of the lists of tools that requests have handed over. */
+  readonly #lists = new Set<string>();
 
   constructor(daemon: Requester) {
     this.#daemon = daemon;
@@ -66,20 +78,23 @@ export class RoutingDaemon {
     });
   }
 
-  /** Finds out what becomes of a request. A list that the daemon has lost is handed over once more. */
-  async route(
-    listing: Listing,
-    params: Omit<ConversationRouteParams, "source">,
-    token: CancellationToken,
-  ): Promise<RoutedRequest> {
-    await this.everyServer(listing);
-    try {
-      return await RoutedRequest.route(this.#daemon, { ...params, source }, token);
-    } catch (err) {
-      if (!(err instanceof DaemonError) || err.data?.kind !== "unknownSource") throw err;
-    }
-    this.#sent = undefined;
-    await this.everyServer(listing);
-    return RoutedRequest.route(this.#daemon, { ...params, source }, token);
+  /** Finds out what becomes of a request. Lists that the daemon does not know, or has lost, are handed over. */
+  route(listing: Listing, { tools, ...params }: RouteParams, token: CancellationToken): Promise<RoutedRequest> {
+    const toolsId = createHash("sha256").update(JSON.stringify(tools)).digest("base64");
+    // First what the daemon may not know any more, then with the tools, then with the listing too.
+    const send = async (whole = !this.#lists.has(toolsId), last = false): Promise<ConversationRouteResult> => {
+      await this.everyServer(listing);
+      try {
+        const request = { ...params, source, toolsId, ...(whole && { tools }) };
+        const routed = await this.#daemon.request(ConversationRoute, request, token);
+        this.#lists.add(toolsId);
+        return routed;
+      } catch (err) {
+        if (last || !(err instanceof DaemonError) || err.data?.kind !== "unknownSource") throw err;
+        if (whole) this.#sent = undefined;
+        return send(true, whole);
+      }
+    };
+    return RoutedRequest.route(this.#daemon, send, token);
   }
 }

@@ -4,13 +4,14 @@ import { CancellationTokenSource, type RequestType } from "vscode-jsonrpc/node";
 import { call, text } from "../../test/support/parts";
 import type { Requester } from "../daemon/client";
 import { DaemonError, DaemonGoneError } from "../daemon/errors";
-import type {
-  AttachedTool,
-  ConversationRouteParams,
-  ConversationRouteResult,
-  ErrorData,
-  ErrorKind,
-  TaskCallResult,
+import {
+  type AttachedTool,
+  ConversationRoute,
+  type ConversationRouteParams,
+  type ConversationRouteResult,
+  type ErrorData,
+  type ErrorKind,
+  type TaskCallResult,
 } from "../protocol/protocol.gen";
 import { type ModelAnswer, RoutedRequest } from "./routedrequest";
 
@@ -60,7 +61,10 @@ async function request(answer: (method: string, params: unknown) => unknown) {
   const { asked, requester } = daemon((method, given) =>
     method === "conversation/route" ? routed(1) : answer(method, given),
   );
-  return { asked, request: await RoutedRequest.route(requester, params, token) };
+  return {
+    asked,
+    request: await RoutedRequest.route(requester, () => requester.request(ConversationRoute, params), token),
+  };
 }
 
 const said = (more: Partial<TaskCallResult>): TaskCallResult => {

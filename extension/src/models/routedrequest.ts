@@ -10,8 +10,6 @@ import {
   ConversationAnswer,
   ConversationCall,
   type ConversationNext,
-  ConversationRoute,
-  type ConversationRouteParams,
   type ConversationRouteResult,
   type MessageEdit,
   type TaskCallResult,
@@ -39,23 +37,27 @@ export interface ModelAnswer {
 /** One routed request. */
 export class RoutedRequest {
   readonly #daemon: Requester;
-  readonly #params: ConversationRouteParams;
+  readonly #send: () => Promise<ConversationRouteResult>;
   readonly #token: CancellationToken;
   #routed!: ConversationRouteResult;
 
-  private constructor(daemon: Requester, params: ConversationRouteParams, token: CancellationToken) {
+  private constructor(daemon: Requester, send: () => Promise<ConversationRouteResult>, token: CancellationToken) {
     this.#daemon = daemon;
-    this.#params = params;
+    this.#send = send;
     this.#token = token;
   }
 
-  /** Routes a request. */
+  /**
+   * Routes a request.
+   *
+   * @param send sends it, and sends it again to a daemon that was started since
+   */
   static async route(
     daemon: Requester,
-    params: ConversationRouteParams,
+    send: () => Promise<ConversationRouteResult>,
     token: CancellationToken,
   ): Promise<RoutedRequest> {
-    const request = new RoutedRequest(daemon, params, token);
+    const request = new RoutedRequest(daemon, send, token);
     await request.#route();
     return request;
   }
@@ -166,7 +168,7 @@ export class RoutedRequest {
   }
 
   async #route(): Promise<void> {
-    this.#routed = await this.#daemon.request(ConversationRoute, this.#params, this.#token);
+    this.#routed = await this.#send();
   }
 }
 

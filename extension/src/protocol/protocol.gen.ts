@@ -331,6 +331,11 @@ export interface HostTool {
   /** Tags and FullReferenceName are VS Code's, in a {@link Listing}. */
   tags?: string[];
   fullReferenceName?: string;
+  /**
+   * BuiltIn: the tool is the host's own, and no server's: rules and the lock are
+   * about servers. Not in a {@link Listing}.
+   */
+  builtIn?: boolean;
 }
 
 /** SetHostToolsResult answers catalog/setHostTools. */
@@ -768,10 +773,15 @@ export interface ConversationRouteParams {
   /**
    * Tools are those that the host offers with the request, where it is VS Code:
    * Source names a {@link Listing}, and the answer holds all that is to be done with
-   * the request. Absent for other hosts, who do that themselves. They are mostly
-   * those of the request before, so that their JSON is read once a list.
+   * the request. Absent for other hosts, who do that themselves.
    */
   tools?: RequestTool[];
+  /**
+   * ToolsID names Tools by what they are, as a hash does. With it alone they are
+   * those of an earlier request; the daemon keeps the eight lists that were used
+   * last, and refuses one that it does not know with [KindUnknownSource].
+   */
+  toolsId?: string;
   /**
    * AllListed: Tools are the host's own only, and all of MCP's tools in the
    * listing may be attached.
@@ -2443,8 +2453,18 @@ export interface Settings {
   budgetTokens: number;
   /** How tools are chosen for each message of a task. */
   strategy: Strategy;
-  /** Tools a turn, with strategy `topK`. */
+  /**
+   * Tools a turn, with strategy `topK`. As with every strategy, at or below
+   * `winnow.threshold` tools all are attached: lower that too where fewer are to be
+   * cut.
+   */
   topK: number;
+  /**
+   * Which of VS Code's own tools go along with a routed model's requests. What is
+   * left out is named, and the model gets it by `mcp_load` or by calling it. Not
+   * with `winnow.shadow` or strategy `dispatch`.
+   */
+  builtInTools: BuiltInTools;
   /** What ranks the tools. */
   ranker: RankerKind;
   /** Ranking by meaning. */
@@ -2504,6 +2524,14 @@ export interface LearnSettings {
    * forgets it.
    */
   loads: boolean;
+  /**
+   * Rank tools better whose servers the folder speaks for: a `Chart.yaml` for
+   * Kubernetes, `mongodb` in a `package.json` for MongoDB, the host of a git remote.
+   * Only names of files and dependencies are read, on this machine, and only in a
+   * folder that you trust; a provider of embeddings is sent nothing of it. What was
+   * called lately counts too.
+   */
+  folder: boolean;
 }
 
 /** ResultsSettings are the settings under `winnow.results.`. */
@@ -2745,6 +2773,22 @@ export type RankerKind =
   | "bm25"
   /** The number of shared words of four letters and more. */
   | "keyword";
+
+/** BuiltInTools says which of VS Code's own tools go along. */
+export type BuiltInTools =
+  /** All of them. */
+  | "keep"
+  /**
+   * Those that the prompt of the request names, those to read, search, edit, run
+   * and plan, those that your chats have called lately, and what the message asks
+   * for.
+   */
+  | "rare"
+  /**
+   * Those to read, search, edit, run and plan, and what the message asks for. The
+   * prompt then names tools that the model has to load.
+   */
+  | "all";
 
 /** EarlyCall is what happens to a call of a tool that is not attached. */
 export type EarlyCall =
