@@ -41,7 +41,7 @@ func Status(s *State) protocol.StatusResult {
 	if mode != "" {
 		spoken = "mode " + mode
 	}
-	said := []string{fmt.Sprintf("Winnow: %s.", joined(", ", strings.TrimPrefix(state, "Winnow: "), spoken, attention))}
+	said := []string{fmt.Sprintf("Winnow: %s.", joined(", ", strings.TrimPrefix(state, "Winnow: "), spoken, attention, s.held()))}
 	if t := s.task(); t != nil {
 		said = append(said, taskNotes(t, nil)...)
 	}
@@ -96,6 +96,21 @@ func (s *State) attention(waiting []*protocol.ServerInfo) string {
 		return Count(len(waiting), "server") + " need attention"
 	}
 	return ""
+}
+
+// held says how many tools wait for the user's approval; empty for none.
+func (s *State) held() string {
+	held := 0
+	for i := range s.Catalog.Servers {
+		held += s.Catalog.Servers[i].Held
+	}
+	switch held {
+	case 0:
+		return ""
+	case 1:
+		return "1 tool waits for your approval"
+	}
+	return fmt.Sprintf("%d tools wait for your approval", held)
 }
 
 // placeOf names the file of a fault, with the line.
@@ -160,6 +175,9 @@ func (s *State) tooltip(waiting []*protocol.ServerInfo) []string {
 			why = ": " + Markdown(server.Error)
 		}
 		lines = append(lines, "$(warning) "+Markdown(server.Name)+why)
+	}
+	if held := s.held(); held != "" {
+		lines = append(lines, fmt.Sprintf("$(lock) %s. [Review](command:winnow.showServers)", held))
 	}
 	if sums := week(&s.Tasks.Week); sums != "" {
 		lines = append(lines, sums)

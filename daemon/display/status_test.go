@@ -248,3 +248,21 @@ func TestStatus_menuCommands(t *testing.T) {
 		}
 	}
 }
+
+// TestStatus_held: tools that wait for the user's approval are counted, for eyes
+// and ears.
+func TestStatus_held(t *testing.T) {
+	t.Parallel()
+	for want, servers := range map[string][]protocol.ServerInfo{
+		"1 tool waits for your approval": {{Name: "a", Held: 1}},
+		"5 tools wait for your approval": {{Name: "a", Held: 2}, {Name: "b", Held: 3}},
+	} {
+		r := Status(state(withServers(servers...)))
+		if !strings.Contains(r.Tooltip, want) || !strings.Contains(r.Accessibility, want) {
+			t.Errorf("want %q in %q and %q", want, r.Tooltip, r.Accessibility)
+		}
+	}
+	if r := Status(state(withServers(protocol.ServerInfo{Name: "a"}))); strings.Contains(r.Tooltip, "approval") {
+		t.Errorf("nothing is held, and %q", r.Tooltip)
+	}
+}

@@ -107,7 +107,7 @@ func daemonArrows() map[string][]string {
 			"daemon/engine/learned", "daemon/engine/settings", "daemon/engine/tasks", "daemon/engine/telemetry",
 			"internal/ijson", "daemon/journal", "daemon/program", "daemon/results", "daemon/results/shaping", "daemon/storage", "daemon/upstream", "protocol", "ranker", "router",
 		},
-		"daemon/engine/approvals": {"daemon/engine/failure", "daemon/storage", "protocol"},
+		"daemon/engine/approvals": {"daemon/engine/failure", "internal/ijson", "daemon/storage", "protocol"},
 		"daemon/engine/gating": {
 			"daemon/codec", "daemon/engine/failure", "internal/ijson", "daemon/upstream", "protocol", "router",
 		},
@@ -127,7 +127,7 @@ func daemonArrows() map[string][]string {
 			"daemon/embed", "daemon/engine/catalog", "daemon/engine/host", "protocol", "router",
 		},
 		"daemon/engine/toollock": {
-			"daemon/engine/failure", "daemon/engine/workspace", "daemon/storage", "protocol", "router", "daemon/trust/lock", "daemon/trust/scan",
+			"daemon/engine/failure", "daemon/engine/workspace", "internal/ijson", "daemon/storage", "protocol", "router", "daemon/trust/lock", "daemon/trust/scan",
 		},
 		"daemon/engine/catalog": {
 			"daemon/broadcast", "daemon/codec", "daemon/config", "daemon/engine/failure", "daemon/engine/host", "daemon/engine/learned",
@@ -142,7 +142,7 @@ func daemonArrows() map[string][]string {
 			"ranker", "ranker/bank",
 		},
 		"daemon/engine/learned": {
-			"daemon/storage", "protocol", "ranker", "router", "router/tokens",
+			"internal/ijson", "daemon/storage", "protocol", "ranker", "router", "router/tokens",
 		},
 		"daemon/engine/telemetry": {
 			"protocol", "router",
@@ -159,7 +159,7 @@ func daemonArrows() map[string][]string {
 
 		// One piece of the world each.
 		"daemon/config": {
-			"daemon/atomicfile", "daemon/config/jsonc", "daemon/secrets", "protocol", "internal/spelling",
+			"daemon/atomicfile", "daemon/config/jsonc", "internal/ijson", "daemon/secrets", "protocol", "internal/spelling",
 		},
 		"daemon/config/imports": {
 			"daemon/config", "daemon/config/jsonc", "protocol",

@@ -155,7 +155,7 @@ func gatingText(r *upstream.Result) (string, error) {
 		} `json:"content"`
 	}
 	if err := json.Unmarshal(r.Raw, &wire); err != nil {
-		return "", fmt.Errorf("%s answered something that is no result: %w", router.GatingName, err)
+		return "", fmt.Errorf("%s answered something that is no result: %w", router.GatingName, ijson.Words(err))
 	}
 	if r.IsError || len(wire.Content) == 0 {
 		return "", fmt.Errorf("%s answered no verdicts", router.GatingName)

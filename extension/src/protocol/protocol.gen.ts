@@ -203,6 +203,8 @@ export interface ServerInfo {
   warnings?: string[];
   /** Changes counts what the server changed and the user has not answered. */
   changes?: number;
+  /** Held counts the tools that models do not get until the user approves of them. */
+  held?: number;
   /**
    * Content names all that the server says, for an answer about it by
    * lock/approve or lock/keep; absent while the lock is off.
