@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/winnow-mcp/winnow/daemon/ijson"
 	"github.com/winnow-mcp/winnow/daemon/secrets"
+	"github.com/winnow-mcp/winnow/internal/ijson"
 )
 
 // minCredential is the length from which a credential is looked for in what a
