@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/winnow-mcp/winnow/daemon/atomicfile"
-	"github.com/winnow-mcp/winnow/daemon/ijson"
+	"github.com/winnow-mcp/winnow/internal/ijson"
 )
 
 // Consent is the user's answer about what starts for one entry.

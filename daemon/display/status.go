@@ -23,6 +23,8 @@ type State struct {
 	Models []string
 	// Rest estimates the tokens of the latest task's request besides MCP's tools.
 	Rest int
+	// Restricted: the user does not trust the folder.
+	Restricted bool
 }
 
 // Status words the item of a status bar, and the menu behind it. There always is
@@ -130,6 +132,8 @@ func (s *State) words() string {
 		return "Winnow: off"
 	case t == nil && s.Shadow:
 		return "Winnow: only watching"
+	case t == nil && s.Restricted:
+		return "Winnow: restricted"
 	case t == nil:
 		return "Winnow: ready"
 	case t.Counts.Scoped == 0:
@@ -188,6 +192,9 @@ func (s *State) tooltip(waiting []*protocol.ServerInfo) []string {
 // routed says what routing does.
 func (s *State) routed() []string {
 	var lines []string
+	if s.Restricted {
+		lines = append(lines, "$(workspace-untrusted) Restricted Mode: no server that this folder defines starts. [Manage trust](command:winnow.manageTrust)")
+	}
 	if s.Shadow {
 		lines = append(lines, "$(eye) Shadow mode: nothing is changed; this is what routing would do.")
 	}

@@ -78,6 +78,8 @@ func TestStatus_text(t *testing.T) {
 		"a mode":             {reviewMode, "$(filter) 12 of 403 tools, saves 4.1k · Review", false},
 		"no task":            {noTask, "$(filter) Winnow: ready", false},
 		"no task, a mode":    {all(noTask, reviewMode), "$(filter) Winnow: ready · Review", false},
+		"restricted":         {all(noTask, func(s *State) { s.Restricted = true }), "$(filter) Winnow: restricted", false},
+		"computed":           {task(func(t *protocol.TaskSummary) { t.ClientComputed = true }), "$(filter) 12 of 403 tools, saves about 4.1k", false},
 		"watching":           {all(noTask, func(s *State) { s.Shadow = true }), "$(eye) Winnow: only watching", false},
 		"off":                {func(s *State) { s.Off = true }, "$(circle-slash) Winnow: off", false},
 		"few tools":          {task(fewTools), "$(filter) all of 403 tools", false},
@@ -112,6 +114,7 @@ func TestStatus_tooltip(t *testing.T) {
 	if ready := Status(state(noTask)).Tooltip; strings.Contains(ready, "winnow.why") {
 		t.Errorf("got %q, which offers to explain a task that there is not", ready)
 	}
+	has(t, Status(state(func(s *State) { s.Restricted = true })).Tooltip, "Restricted Mode: no server that this folder defines starts.")
 	has(t, Status(state(noTask)).Tooltip, "No task yet. [Use Winnow with Scripted One](command:winnow.useModel), or ask @winnow.")
 	has(t, Status(state(all(noTask, func(s *State) { s.Models = []string{"A", "B"} }))).Tooltip, "[Use Winnow with My Model…]")
 	none := Status(state(task(fewTools, func(t *protocol.TaskSummary) { t.Counts = protocol.AttachedCounts{} }))).Tooltip

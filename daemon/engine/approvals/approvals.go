@@ -19,8 +19,8 @@ import (
 	"time"
 
 	"github.com/winnow-mcp/winnow/daemon/engine/failure"
-	"github.com/winnow-mcp/winnow/daemon/ijson"
 	"github.com/winnow-mcp/winnow/daemon/storage"
+	"github.com/winnow-mcp/winnow/internal/ijson"
 	"github.com/winnow-mcp/winnow/protocol"
 )
 

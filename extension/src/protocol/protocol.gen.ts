@@ -2824,6 +2824,11 @@ export interface StatusParams {
    * of MCP's tools; 0 where it is not known.
    */
   rest?: number;
+  /**
+   * Restricted: the user does not trust the folder, so that what it defines does
+   * not start.
+   */
+  restricted?: boolean;
 }
 
 /** StatusResult is the item of the status bar, and the menu behind it. */
